@@ -1,0 +1,56 @@
+# Parley. `make run` and `make test` are all a newcomer needs; both install what
+# is missing, ask nothing and can be run again. `make help` lists the rest.
+
+# What the checks need from Debian. `make run` needs none of it.
+DEBIAN := chromium xvfb libgl1-mesa-dri libx11-6 xauth glpk-utils g++ libsimgrid-dev
+
+# Version stamps of the checkout would make two builds of one source differ,
+# and git refuses to tell them to another user than the checkout's owner.
+export GOFLAGS := $(strip $(GOFLAGS) -buildvcs=false)
+
+# PORT=8123 make run; without it 8080, or a free port when 8080 is taken.
+PORT ?=
+
+NODE_MODULES := site/node_modules/.installed
+
+.PHONY: help run test dist desktop bench fmt clean programs debian
+
+help: ## list these targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+
+run: programs $(NODE_MODULES) ## build the page, serve it here, print its address (PORT=8123)
+	@go run ./tools/build --out dist
+	@go build -o bin/serve ./tools/serve
+	@exec bin/serve --dir dist $(if $(PORT),--port $(PORT))
+
+test: programs debian $(NODE_MODULES) ## run every check
+	@go build -o bin/check ./tools/check
+	@exec bin/check
+
+dist: programs $(NODE_MODULES) ## the static site in dist/, precompressed, ready to upload
+	@go run ./tools/build --out dist --compress --check-budgets
+
+desktop: programs ## the native window: bin/parley-desktop
+	@CGO_ENABLED=0 go build -trimpath -o bin/parley-desktop ./tools/desktop
+	@echo "Start it with bin/parley-desktop."
+
+bench: programs ## measure the speed figures of the README here
+	@go build -trimpath -o bin/parley ./tools/parley
+	@bin/parley bench
+
+fmt: programs ## rewrite the Go files in the one format
+	@go build -o bin/check ./tools/check
+	@bin/check --fix
+
+clean: ## remove what was built
+	@rm -rf bin dist $(NODE_MODULES)
+
+programs:
+	@sh tools/install/programs.sh go node npm
+
+debian:
+	@sh tools/install/debian.sh $(DEBIAN)
+
+$(NODE_MODULES): site/package.json site/package-lock.json
+	npm --prefix site ci --no-audit --no-fund
+	@touch $@

@@ -1,0 +1,132 @@
+package cluster
+
+import (
+	"errors"
+
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// Acts is what a system may do. Every act is checked against the truth and
+// either happens whole or returns one of the errors below and changes nothing.
+type Acts interface {
+	// Place puts a waiting task onto a node, if it fits by the given check.
+	Place(task unit.TaskID, n unit.NodeID, by Check) error
+	// Migrate starts to move a running task to another node. The task's
+	// resources are held on both nodes until the migration ends.
+	Migrate(task unit.TaskID, to unit.NodeID, by Check) error
+	// Preempt takes a running task off its node; it waits again.
+	Preempt(task unit.TaskID) error
+	// Send puts a chunk of the load that lies with the master onto its port,
+	// towards a worker. The port is busy until ChunkReceived or ChunkLost.
+	Send(to unit.NodeID, amount unit.Work) error
+}
+
+// The answers that an act may get. A system that loses a race sees ErrFull.
+var (
+	ErrFull       = errors.New("the node has not enough left")
+	ErrDown       = errors.New("the node is down")
+	ErrConstraint = errors.New("the node does not satisfy the task's constraints")
+	ErrGone       = errors.New("the task has ended")
+	ErrState      = errors.New("the task is not in a state for that")
+	ErrNoWorker   = errors.New("the node computes no chunks")
+	ErrBusy       = errors.New("the master's port is sending")
+	ErrLoad       = errors.New("the master has not that much to send")
+)
+
+// Check says by which figures a task must fit a node.
+type Check uint8
+
+// The checks. A waiting task needs its request, a running one its usage.
+const (
+	ByUse     Check = iota // need + what is used there ≤ capacity
+	ByRequest              // request + what is requested there ≤ capacity
+	ByTotal                // need ≤ capacity: a forced placement, whatever runs there
+	Unchecked              // a recorded placement: the original scheduler did it
+)
+
+// Fits reports whether a task fits a node by a check: nil, or why it does not.
+func (c *Cluster) Fits(id unit.TaskID, n unit.NodeID, by Check) error {
+	slot, ok := c.lookup(id)
+	switch {
+	case !ok:
+		return ErrGone
+	case !c.known(n) || !c.nodes.up[n]:
+		return ErrDown
+	case by != Unchecked && !c.suits(slot, n):
+		return ErrConstraint
+	}
+	t := &c.tasks[slot]
+	need := t.usage
+	if t.state == Waiting || by == ByRequest {
+		need = t.request
+	}
+	limit := c.nodes.capacity[n]
+	switch by {
+	case ByUse:
+		limit = limit.Sub(c.nodes.used[n])
+	case ByRequest:
+		limit = limit.Sub(c.nodes.requested[n])
+	}
+	if by != Unchecked && !need.Within(limit) || !c.bearable(t, n) {
+		return ErrFull
+	}
+	return nil
+}
+
+// bearable reports whether the sums of a node can take in a task.
+func (c *Cluster) bearable(t *task, n unit.NodeID) bool {
+	requested, used := &c.nodes.requested[n], &c.nodes.used[n]
+	for r := range t.request {
+		if t.request[r] > mostRequested-requested[r] || t.usage[r] > mostUsed-used[r] {
+			return false
+		}
+	}
+	return true
+}
+
+// Place implements Acts.
+func (c *Cluster) Place(id unit.TaskID, n unit.NodeID, by Check) error {
+	if err := c.Fits(id, n, by); err != nil {
+		return err
+	}
+	slot := id.Slot()
+	t, d := &c.tasks[slot], &c.details[slot]
+	if t.state != Waiting {
+		return ErrState
+	}
+	if !t.model.Measured {
+		t.usage = t.model.In(t.request, c.window(slot))
+	}
+	t.state = Running
+	c.attach(slot, n)
+	c.totals.Waiting--
+	c.totals.Running++
+	c.totals.Placements++
+	if d.lifetime > 0 {
+		d.ending = c.clock.At(c.clock.Now()+d.lifetime, (*finisher)(c), uint64(id))
+	}
+	c.emit(Event{Kind: TaskPlaced, Task: id, Node: n})
+	return nil
+}
+
+// Preempt implements Acts.
+func (c *Cluster) Preempt(id unit.TaskID) error {
+	slot, ok := c.lookup(id)
+	if !ok {
+		return ErrGone
+	}
+	if c.tasks[slot].state == Waiting {
+		return ErrState
+	}
+	c.displace(slot)
+	return nil
+}
+
+// finisher ends tasks whose lifetime is over.
+type finisher Cluster
+
+// Fire ends the task whose id is arg.
+func (f *finisher) Fire(_ unit.Time, arg uint64) {
+	(*Cluster)(f).End(unit.TaskID(arg), workload.Finished)
+}

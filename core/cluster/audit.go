@@ -1,0 +1,128 @@
+package cluster
+
+import (
+	"fmt"
+
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// Check verifies in constant time that no task and no part of a load was lost
+// or counted twice.
+func (c *Cluster) Check() error {
+	t := &c.totals
+	ended := int64(0)
+	for _, n := range t.Ended {
+		ended += n
+	}
+	if alive := int64(t.Alive()); t.Submitted != alive+ended || t.Waiting < 0 || t.Running < 0 || t.Migrating < 0 {
+		return fmt.Errorf("cluster: %d tasks submitted, but %d waiting + %d running + %d migrating + %d ended", t.Submitted, t.Waiting, t.Running, t.Migrating, ended)
+	}
+	if live := int64(len(c.tasks) - len(c.free)); live != int64(t.Alive()) {
+		return fmt.Errorf("cluster: %d slots hold tasks, but %d tasks are alive", live, t.Alive())
+	}
+	if w := &t.Work; w.Arrived != w.sum() || min(w.Unsent, w.Sending, w.Queued, w.Computing, w.Done) < 0 {
+		return fmt.Errorf("cluster: work %+v does not sum to what arrived", *w)
+	}
+	return nil
+}
+
+// Audit recomputes every sum from the tasks themselves and compares it with
+// the sums kept. It takes time in proportion to tasks and nodes.
+func (c *Cluster) Audit() error {
+	if err := c.Check(); err != nil {
+		return err
+	}
+	n := len(c.nodes.machine)
+	used, requested, promised := make([]unit.Vec, n), make([]unit.Vec, n), make([]unit.Vec, n)
+	count, incoming := make([]int32, n), make([]int32, n)
+	var states [4]int
+	for slot := range c.tasks {
+		t := &c.tasks[slot]
+		states[t.state]++
+		if (t.state == Running || t.state == Migrating) != (t.node >= 0) && t.state != Free {
+			return fmt.Errorf("cluster: task %v is %v on node %d", c.details[slot].key, t.state, t.node)
+		}
+		if (t.state == Migrating) != (t.target >= 0) && t.state != Free {
+			return fmt.Errorf("cluster: task %v is %v towards node %d", c.details[slot].key, t.state, t.target)
+		}
+		for _, at := range [2]unit.NodeID{t.node, t.target} {
+			if t.state == Free || at < 0 {
+				continue
+			}
+			if !c.nodes.up[at] {
+				return fmt.Errorf("cluster: task %v is %v on node %d, which is down", c.details[slot].key, t.state, at)
+			}
+			used[at] = used[at].Add(t.usage)
+			requested[at] = requested[at].Add(t.request)
+			if t.class == workload.Production {
+				promised[at] = promised[at].Add(t.request)
+			}
+		}
+		if t.state != Free && t.node >= 0 {
+			count[t.node]++
+		}
+		if t.state == Migrating {
+			incoming[t.target]++
+		}
+	}
+	if err := c.auditWork(used); err != nil {
+		return err
+	}
+	if t := &c.totals; states[Waiting] != t.Waiting || states[Running] != t.Running || states[Migrating] != t.Migrating {
+		return fmt.Errorf("cluster: states %v, but counted %d waiting, %d running, %d migrating", states, t.Waiting, t.Running, t.Migrating)
+	}
+	for i := range n {
+		if used[i] != c.nodes.used[i] || requested[i] != c.nodes.requested[i] || promised[i] != c.nodes.promised[i] ||
+			count[i] != c.nodes.count[i] || incoming[i] != c.nodes.incoming[i] {
+			return fmt.Errorf("cluster: node %d holds used %v requested %v promised %v tasks %d incoming %d, its tasks sum to %v %v %v %d %d",
+				i, c.nodes.used[i], c.nodes.requested[i], c.nodes.promised[i], c.nodes.count[i], c.nodes.incoming[i],
+				used[i], requested[i], promised[i], count[i], incoming[i])
+		}
+	}
+	return c.auditTotals()
+}
+
+// auditWork recomputes the sums of the load from the workers, and adds to used
+// the CPU that they compute with.
+func (c *Cluster) auditWork(used []unit.Vec) error {
+	var queued, computing, done unit.Work
+	for n := range c.workers {
+		w := &c.workers[n]
+		used[n][unit.CPU] += w.cpu
+		done += w.done
+		for i, amount := range w.queue {
+			if i == 0 {
+				computing += amount
+			} else {
+				queued += amount
+			}
+		}
+		if !c.nodes.up[n] && len(w.queue) > 0 || len(w.queue) == 0 && w.cpu > 0 {
+			return fmt.Errorf("cluster: node %d, up %v, holds %d chunks and computes with %d", n, c.nodes.up[n], len(w.queue), w.cpu)
+		}
+	}
+	if t := &c.totals.Work; queued != t.Queued || computing != t.Computing || done != t.Done || c.port.amount != t.Sending {
+		return fmt.Errorf("cluster: work %+v, but the workers hold %d queued, %d computing, %d done and the port sends %d", *t, queued, computing, done, c.port.amount)
+	}
+	return nil
+}
+
+func (c *Cluster) auditTotals() error {
+	var capacity, used, requested, promised [unit.Resources]int64
+	up := 0
+	for n := range c.nodes.machine {
+		if !c.nodes.up[n] {
+			continue
+		}
+		up++
+		add(&capacity, c.nodes.capacity[n])
+		add(&used, c.nodes.used[n])
+		add(&requested, c.nodes.requested[n])
+		add(&promised, c.nodes.promised[n])
+	}
+	if t := &c.totals; up != t.NodesUp || capacity != t.Capacity || used != t.Used || requested != t.Requested || promised != t.Promised {
+		return fmt.Errorf("cluster: totals kept %+v, nodes sum to up %d capacity %v used %v requested %v promised %v", *t, up, capacity, used, requested, promised)
+	}
+	return nil
+}

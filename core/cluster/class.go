@@ -1,0 +1,58 @@
+package cluster
+
+import "parley/core/unit"
+
+// Class says how well a node's load fits it: the allocation score classes of
+// the negotiation paper (section 6), by what is used there.
+type Class uint8
+
+// The classes, tested in this order. Boundaries: tight is closed on both
+// sides, so proportional means strictly below 70 %.
+const (
+	Down             Class = iota // the node is not up
+	Overloaded                    // some resource above 100 %
+	Idle                          // no task and no chunk
+	SuperTight                    // STA: some resource in (90, 100] %
+	Tight                         // TA: every resource in [70, 90] %
+	Proportional                  // PA: every resource in [0, 70) %
+	Disproportionate              // DA: the rest, one resource tight and another not
+	Classes                       // how many there are
+)
+
+// ClassNames are the classes as reports and the legend spell them.
+var ClassNames = [Classes]string{"down", "overloaded", "idle", "super tight (STA)", "tight (TA)", "proportional (PA)", "disproportionate (DA)"}
+
+// Class returns the class of a node.
+func (v View) Class(n unit.NodeID) Class {
+	s := &v.c.nodes
+	if !s.up[n] {
+		return Down
+	}
+	if s.count[n] == 0 && s.incoming[n] == 0 && v.Chunks(n).Queued == 0 {
+		return Idle
+	}
+	return Classify(s.used[n], s.capacity[n])
+}
+
+// Classify returns the class of a node that has tasks.
+func Classify(used, capacity unit.Vec) Class {
+	over, super, tight, loose := false, false, true, true
+	for r := range used {
+		u, c := int64(used[r])*10, int64(capacity[r])
+		over = over || u > c*10
+		super = super || u > c*9
+		tight = tight && u >= c*7 && u <= c*9
+		loose = loose && u < c*7
+	}
+	switch {
+	case over:
+		return Overloaded
+	case super:
+		return SuperTight
+	case tight:
+		return Tight
+	case loose:
+		return Proportional
+	}
+	return Disproportionate
+}

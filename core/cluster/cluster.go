@@ -1,0 +1,165 @@
+// Package cluster is the truth of a run: nodes, what is placed on them, what
+// it uses, the migrations under way, and the chunks of a divisible load. It is
+// the only writer of all that.
+//
+// Schedulers act through Acts, which checks every act against the truth and
+// answers with a typed error: losing a race for a node (ErrFull) is a normal
+// answer. Everything that happens is one Event in one stream, in the order it
+// happened; systems, metrics, frames and the digest all read that stream.
+//
+// A task is always in exactly one state: waiting, running, migrating (and then
+// it holds its resources on both nodes), or ended; and every unit of a load is
+// unsent, being sent, queued, being computed, or done. The counts are checked
+// after every event and the sums of each node by Audit.
+//
+// Fields are laid out for scans: a node's figures stand in parallel slices, a
+// task's hot fields in one cache line.
+//
+//	c := cluster.New(cluster.Default(), kernel)
+//	n := c.Join(4711, node)
+//	id := c.Submit(key, task)
+//	err := c.Place(id, n, cluster.ByUse)
+package cluster
+
+import (
+	"parley/core/des"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// Cluster holds the world of one run. Use New.
+type Cluster struct {
+	settings Settings
+	clock    des.Clock
+	nodes    nodes
+	tasks    []task // by slot
+	details  []detail
+	free     []uint32 // slots to use again
+	moves    []move
+	freeMove []uint32
+	workers  []worker // by node; nodes beyond its end are none
+	port     port     // the master's, for the workers
+	totals   Totals
+	events   []Event
+}
+
+// Settings are the physical constants of a cluster.
+type Settings struct {
+	RackSize  int        `json:"rack_size"`     // nodes a rack where the workload names no racks
+	SiteRacks int        `json:"site_racks"`    // racks a site likewise
+	LinkSpeed unit.Bytes `json:"link_speed"`    // bytes a second that one migration gets
+	DirtyRate unit.Bytes `json:"dirty_rate"`    // bytes a second that a running task rewrites
+	RackDelay unit.Time  `json:"rack_delay_us"` // extra time a migration between racks takes
+}
+
+// Default returns the settings that a scenario leaves out: 1 Gbit/s a
+// migration and pages dirtied at a fifth of that, racks of 48.
+func Default() Settings {
+	return Settings{RackSize: 48, SiteRacks: 64, LinkSpeed: 125 * unit.MB, DirtyRate: 25 * unit.MB, RackDelay: 0}
+}
+
+// The most that may pile up on one node, whatever the check: without a bound a
+// workload could overflow the sums, which hold 2,147 reference machines. Models
+// make a task use less than twice what it requests, so that requests and
+// measured use within these limits stay below 2,000.
+const (
+	mostRequested = 500 * unit.Whole
+	mostUsed      = 1000 * unit.Whole
+)
+
+// New returns an empty cluster whose usage windows and task lifetimes run on
+// clock.
+func New(s Settings, clock des.Clock) *Cluster {
+	c := &Cluster{settings: s, clock: clock}
+	c.nodes.index = map[uint64]unit.NodeID{}
+	clock.At(clock.Now()+usageStep, (*sweeper)(c), 0)
+	return c
+}
+
+// Totals are the sums over the whole cluster, kept after every event.
+type Totals struct {
+	NodesUp                     int
+	Capacity                    [unit.Resources]int64 // of nodes that are up
+	Used, Requested, Promised   [unit.Resources]int64 // migrating tasks count on both nodes
+	Waiting, Running, Migrating int
+	Submitted                   int64
+	Ended                       [5]int64 // by workload.End
+	Placements, Displaced       int64    // waiting tasks that were placed; running ones that wait again
+	Migrations, Forced, Aborted int64    // finished; of these forced; broken off
+	Moved                       unit.Bytes
+	Work                        Worked
+}
+
+// Alive returns how many submitted tasks have not ended.
+func (t *Totals) Alive() int { return t.Waiting + t.Running + t.Migrating }
+
+// State is where a task stands.
+type State uint8
+
+// The states of a task.
+const (
+	Free State = iota // the slot holds no task
+	Waiting
+	Running
+	Migrating
+)
+
+// String returns the state as reports spell it.
+func (s State) String() string {
+	return [...]string{"free", "waiting", "running", "migrating"}[s]
+}
+
+// task holds the fields that sweeps and scans touch: one cache line.
+type task struct {
+	node, target unit.NodeID // target: of the migration under way
+	next, prev   int32       // neighbours in the node's list, by slot; -1: none
+	use          uint32
+	state        State
+	class        workload.Class
+	priority     uint8
+	request      unit.Vec
+	usage        unit.Vec
+	model        workload.UsageModel
+}
+
+// detail holds what is seldom needed.
+type detail struct {
+	key         workload.Key
+	user        uint32
+	move        int32 // index into moves while migrating
+	image       unit.Bytes
+	lifetime    unit.Time
+	submitted   unit.Time
+	ending      des.Ticket
+	constraints []workload.Constraint
+	spread      bool
+}
+
+func (c *Cluster) id(slot uint32) unit.TaskID { return unit.NewTaskID(slot, c.tasks[slot].use) }
+
+// lookup returns the slot of a task that has not ended.
+func (c *Cluster) lookup(id unit.TaskID) (uint32, bool) {
+	s := id.Slot()
+	if id == unit.NoTask || int(s) >= len(c.tasks) || c.tasks[s].use != id.Use() || c.tasks[s].state == Free {
+		return 0, false
+	}
+	return s, true
+}
+
+func (c *Cluster) emit(e Event) {
+	e.At = c.clock.Now()
+	c.events = append(c.events, e)
+}
+
+// Deliver hands every event since the last call to observe, in order, those
+// included that observe itself causes. It stops at the first error.
+func (c *Cluster) Deliver(observe func(Event) error) error {
+	for i := 0; i < len(c.events); i++ {
+		if err := observe(c.events[i]); err != nil {
+			c.events = c.events[:0]
+			return err
+		}
+	}
+	c.events = c.events[:0]
+	return nil
+}

@@ -1,0 +1,183 @@
+package cluster
+
+import (
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// nodes holds the nodes' figures as parallel slices indexed by unit.NodeID.
+type nodes struct {
+	index      map[uint64]unit.NodeID
+	machine    []uint64
+	up         []bool
+	capacity   []unit.Vec
+	used       []unit.Vec // of its tasks and of those on their way to it
+	requested  []unit.Vec // likewise
+	promised   []unit.Vec // likewise, production tasks only
+	count      []int32    // tasks it owns
+	incoming   []int32    // migrations towards it
+	first      []int32    // its tasks' list, by slot; -1: none
+	rack, site []int32
+	attributes [][]int64 // [name][node], workload.Unset where absent; rows grow as needed
+}
+
+// Join brings a machine up, for the first time or again, and returns its node.
+// A machine that is up already takes the new description.
+func (c *Cluster) Join(machine uint64, d workload.Node) unit.NodeID {
+	n, known := c.nodes.index[machine]
+	if !known {
+		n = c.addNode(machine, d)
+	}
+	changed := c.nodes.up[n] && c.nodes.capacity[n] != d.Capacity
+	if changed {
+		c.setCapacity(n, d.Capacity)
+	}
+	for _, a := range d.Attributes {
+		changed = c.setAttribute(n, a) || changed
+	}
+	changed = c.setWorker(n, d.Worker) || changed
+	if !c.nodes.up[n] {
+		c.nodes.up[n] = true
+		c.nodes.capacity[n] = d.Capacity
+		c.totals.NodesUp++
+		add(&c.totals.Capacity, d.Capacity)
+		c.emit(Event{Kind: NodeUp, Node: n})
+	} else if changed {
+		c.emit(Event{Kind: NodeChanged, Node: n})
+	}
+	return n
+}
+
+func (c *Cluster) addNode(machine uint64, d workload.Node) unit.NodeID {
+	s := &c.nodes
+	n := unit.NodeID(len(s.machine))
+	s.index[machine] = n
+	s.machine = append(s.machine, machine)
+	s.up = append(s.up, false)
+	s.capacity = append(s.capacity, unit.Vec{})
+	s.used = append(s.used, unit.Vec{})
+	s.requested = append(s.requested, unit.Vec{})
+	s.promised = append(s.promised, unit.Vec{})
+	s.count = append(s.count, 0)
+	s.incoming = append(s.incoming, 0)
+	s.first = append(s.first, -1)
+	rack, site := d.Rack, d.Site
+	if rack < 0 {
+		rack = int32(int(n) / c.settings.RackSize)
+	}
+	if site < 0 {
+		site = rack / int32(c.settings.SiteRacks)
+	}
+	s.rack = append(s.rack, rack)
+	s.site = append(s.site, site)
+	return n
+}
+
+// Node returns the node of a machine that has joined at least once.
+func (c *Cluster) Node(machine uint64) (unit.NodeID, bool) {
+	n, ok := c.nodes.index[machine]
+	return n, ok
+}
+
+// Leave takes a node down: migrations that touch it break off, the tasks it
+// owns wait again and its chunks are lost. A node that is down stays so.
+func (c *Cluster) Leave(n unit.NodeID) {
+	if !c.known(n) || !c.nodes.up[n] {
+		return
+	}
+	for i := range c.moves {
+		if m := &c.moves[i]; m.active && m.to == n {
+			c.breakMove(uint32(i))
+		}
+	}
+	for s := c.nodes.first[n]; s >= 0; s = c.nodes.first[n] {
+		c.displace(uint32(s))
+	}
+	c.dropChunks(n)
+	c.nodes.up[n] = false
+	c.totals.NodesUp--
+	sub(&c.totals.Capacity, c.nodes.capacity[n])
+	c.emit(Event{Kind: NodeDown, Node: n})
+}
+
+// Restore brings a node up again with the capacity it had.
+func (c *Cluster) Restore(n unit.NodeID) {
+	if c.known(n) && !c.nodes.up[n] {
+		c.Join(c.nodes.machine[n], workload.Node{Capacity: c.nodes.capacity[n]})
+	}
+}
+
+// Resize gives a node another capacity. What runs there stays, even if it no
+// longer fits: that is the scheduler's affair.
+func (c *Cluster) Resize(n unit.NodeID, capacity unit.Vec) {
+	if c.known(n) && c.nodes.capacity[n] != capacity {
+		c.setCapacity(n, capacity)
+		c.emit(Event{Kind: NodeChanged, Node: n})
+	}
+}
+
+func (c *Cluster) setCapacity(n unit.NodeID, capacity unit.Vec) {
+	if c.nodes.up[n] {
+		sub(&c.totals.Capacity, c.nodes.capacity[n])
+		add(&c.totals.Capacity, capacity)
+	}
+	c.nodes.capacity[n] = capacity
+}
+
+// SetAttribute gives a node an attribute or takes it away.
+func (c *Cluster) SetAttribute(n unit.NodeID, a workload.Attribute) {
+	if c.known(n) && c.setAttribute(n, a) {
+		c.emit(Event{Kind: NodeChanged, Node: n})
+	}
+}
+
+func (c *Cluster) setAttribute(n unit.NodeID, a workload.Attribute) (changed bool) {
+	if a.Absent {
+		a.Value = workload.Unset
+	}
+	for int(a.Name) >= len(c.nodes.attributes) {
+		c.nodes.attributes = append(c.nodes.attributes, nil)
+	}
+	row := c.nodes.attributes[a.Name]
+	for int(n) >= len(row) {
+		row = append(row, workload.Unset)
+	}
+	changed = row[n] != a.Value
+	row[n] = a.Value
+	c.nodes.attributes[a.Name] = row
+	return changed
+}
+
+// attribute returns the value of an attribute of n, or workload.Unset.
+func (c *Cluster) attribute(n unit.NodeID, name workload.AttributeName) int64 {
+	if int(name) < len(c.nodes.attributes) {
+		if row := c.nodes.attributes[name]; int(n) < len(row) {
+			return row[n]
+		}
+	}
+	return workload.Unset
+}
+
+func (c *Cluster) known(n unit.NodeID) bool { return n >= 0 && int(n) < len(c.nodes.machine) }
+
+// suits reports whether n satisfies every constraint of the task in slot s.
+func (c *Cluster) suits(s uint32, n unit.NodeID) bool {
+	for _, want := range c.details[s].constraints {
+		if !want.Holds(c.attribute(n, want.Name)) {
+			return false
+		}
+	}
+	return true
+}
+
+func add(sum *[unit.Resources]int64, v unit.Vec) {
+	for r := range v {
+		sum[r] += int64(v[r])
+	}
+}
+
+func sub(sum *[unit.Resources]int64, v unit.Vec) {
+	for r := range v {
+		sum[r] -= int64(v[r])
+	}
+}

@@ -1,0 +1,192 @@
+package cluster
+
+import (
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// Submit takes a task in: it waits from now on.
+func (c *Cluster) Submit(key workload.Key, w *workload.Task) unit.TaskID {
+	var slot uint32
+	if n := len(c.free); n > 0 {
+		slot = c.free[n-1]
+		c.free = c.free[:n-1]
+	} else {
+		slot = uint32(len(c.tasks))
+		c.tasks = append(c.tasks, task{})
+		c.details = append(c.details, detail{})
+	}
+	t := &c.tasks[slot]
+	*t = task{
+		node: unit.NoNode, target: unit.NoNode, next: -1, prev: -1,
+		use: t.use + 1, state: Waiting, class: w.Class, priority: w.Priority, request: w.Request, model: w.Usage,
+	}
+	t.usage = t.model.Average(t.request)
+	d := &c.details[slot]
+	*d = detail{
+		key: key, user: w.User, move: -1, image: w.Image, lifetime: w.Lifetime, submitted: c.clock.Now(),
+		constraints: append(d.constraints[:0], w.Constraints...), spread: w.Spread,
+	}
+	c.totals.Submitted++
+	c.totals.Waiting++
+	id := c.id(slot)
+	c.emit(Event{Kind: TaskSubmitted, Task: id, Node: unit.NoNode})
+	return id
+}
+
+// End ends a task wherever it stands. A task that has ended stays ended.
+func (c *Cluster) End(id unit.TaskID, how workload.End) {
+	slot, ok := c.lookup(id)
+	if !ok {
+		return
+	}
+	node := c.tasks[slot].node
+	switch c.tasks[slot].state {
+	case Waiting:
+		c.totals.Waiting--
+	case Migrating:
+		c.breakMove(uint32(c.details[slot].move))
+		fallthrough
+	default:
+		c.detach(slot)
+		c.totals.Running--
+	}
+	c.clock.Cancel(c.details[slot].ending)
+	c.tasks[slot].state = Free
+	c.free = append(c.free, slot)
+	c.totals.Ended[how]++
+	c.emit(Event{Kind: TaskEnded, Task: id, Node: node, Detail: uint8(how)})
+}
+
+// Change replaces what a task asks for: request, class, priority and
+// constraints. Where it runs does not change, unless the node's sums could not
+// take the new figures: then it waits again.
+func (c *Cluster) Change(id unit.TaskID, w *workload.Task) {
+	slot, ok := c.lookup(id)
+	if !ok {
+		return
+	}
+	t := &c.tasks[slot]
+	c.unload(slot, t.node)
+	c.unload(slot, t.target)
+	t.request, t.class, t.priority = w.Request, w.Class, w.Priority
+	switch {
+	case t.model.Measured:
+	case t.state == Waiting:
+		t.usage = t.model.Average(t.request)
+	default:
+		t.usage = t.model.In(t.request, c.window(slot))
+	}
+	bearable := (t.node < 0 || c.bearable(t, t.node)) && (t.target < 0 || c.bearable(t, t.target))
+	c.details[slot].constraints = append(c.details[slot].constraints[:0], w.Constraints...)
+	if w.Image > 0 {
+		c.details[slot].image = w.Image
+	}
+	c.load(slot, t.node)
+	c.load(slot, t.target)
+	c.emit(Event{Kind: TaskChanged, Task: id, Node: t.node})
+	if !bearable {
+		c.displace(slot)
+	}
+}
+
+// Measure sets what a task uses from now on, at most what the sums of its node
+// can hold; its model no longer counts.
+func (c *Cluster) Measure(id unit.TaskID, use unit.Vec) {
+	slot, ok := c.lookup(id)
+	if !ok {
+		return
+	}
+	c.tasks[slot].model.Measured = true
+	c.setUsage(slot, use)
+	c.emit(Event{Kind: UsageMeasured, Task: id, Node: c.tasks[slot].node})
+}
+
+// Record passes on where the workload's own scheduler put a task; n is NoNode
+// when it took the task off. The cluster itself does nothing about it.
+func (c *Cluster) Record(id unit.TaskID, n unit.NodeID) {
+	if _, ok := c.lookup(id); !ok {
+		return
+	}
+	kind := TaskRecorded
+	if n == unit.NoNode {
+		kind = TaskReleased
+	}
+	c.emit(Event{Kind: kind, Task: id, Node: n})
+}
+
+// attach puts a waiting task onto a node and lets it run.
+func (c *Cluster) attach(slot uint32, n unit.NodeID) {
+	t := &c.tasks[slot]
+	t.node, t.prev, t.next = n, -1, c.nodes.first[n]
+	if t.next >= 0 {
+		c.tasks[t.next].prev = int32(slot)
+	}
+	c.nodes.first[n] = int32(slot)
+	c.nodes.count[n]++
+	c.load(slot, n)
+}
+
+// detach takes a task off its node.
+func (c *Cluster) detach(slot uint32) {
+	t := &c.tasks[slot]
+	c.unload(slot, t.node)
+	c.nodes.count[t.node]--
+	if t.prev >= 0 {
+		c.tasks[t.prev].next = t.next
+	} else {
+		c.nodes.first[t.node] = t.next
+	}
+	if t.next >= 0 {
+		c.tasks[t.next].prev = t.prev
+	}
+	t.node, t.next, t.prev = unit.NoNode, -1, -1
+}
+
+// displace sends a task of a lost node back to waiting.
+func (c *Cluster) displace(slot uint32) {
+	if c.tasks[slot].state == Migrating {
+		c.breakMove(uint32(c.details[slot].move))
+	}
+	n := c.tasks[slot].node
+	c.detach(slot)
+	c.clock.Cancel(c.details[slot].ending)
+	c.details[slot].ending = 0
+	c.tasks[slot].state = Waiting
+	c.totals.Running--
+	c.totals.Waiting++
+	c.totals.Displaced++
+	c.emit(Event{Kind: TaskDisplaced, Task: c.id(slot), Node: n})
+}
+
+// load adds the figures of a task to a node's sums, unload takes them off; on
+// NoNode both do nothing.
+func (c *Cluster) load(slot uint32, n unit.NodeID) {
+	if n == unit.NoNode {
+		return
+	}
+	t := &c.tasks[slot]
+	c.nodes.used[n] = c.nodes.used[n].Add(t.usage)
+	c.nodes.requested[n] = c.nodes.requested[n].Add(t.request)
+	add(&c.totals.Used, t.usage)
+	add(&c.totals.Requested, t.request)
+	if t.class == workload.Production {
+		c.nodes.promised[n] = c.nodes.promised[n].Add(t.request)
+		add(&c.totals.Promised, t.request)
+	}
+}
+
+func (c *Cluster) unload(slot uint32, n unit.NodeID) {
+	if n == unit.NoNode {
+		return
+	}
+	t := &c.tasks[slot]
+	c.nodes.used[n] = c.nodes.used[n].Sub(t.usage)
+	c.nodes.requested[n] = c.nodes.requested[n].Sub(t.request)
+	sub(&c.totals.Used, t.usage)
+	sub(&c.totals.Requested, t.request)
+	if t.class == workload.Production {
+		c.nodes.promised[n] = c.nodes.promised[n].Sub(t.request)
+		sub(&c.totals.Promised, t.request)
+	}
+}

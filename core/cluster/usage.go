@@ -1,0 +1,78 @@
+package cluster
+
+import (
+	"parley/core/rng"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// Usage windows are staggered: tasks fall into sweepParts groups by slot, and
+// every usageStep one group enters its next window. So the load of the cluster
+// moves every step, each task keeps its usage for a whole window, and a window
+// costs one event instead of one a task.
+const (
+	sweepParts = 5
+	sweepBlock = 1024 // neighbouring slots share a group: a sweep reads memory in order
+	usageStep  = workload.UsageWindow / sweepParts
+)
+
+// window returns the number of the usage window that a slot is in.
+func (c *Cluster) window(slot uint32) int64 {
+	step := int64(c.clock.Now() / usageStep)
+	return (step + sweepParts - int64(slot/sweepBlock%sweepParts)) / sweepParts
+}
+
+type sweeper Cluster
+
+// Fire moves one group of tasks into its next usage window.
+func (s *sweeper) Fire(now unit.Time, _ uint64) {
+	c := (*Cluster)(s)
+	part := int(now / usageStep % sweepParts)
+	for from := part * sweepBlock; from < len(c.tasks); from += sweepParts * sweepBlock {
+		window := c.window(uint32(from))
+		for slot := from; slot < min(from+sweepBlock, len(c.tasks)); slot++ {
+			if t := &c.tasks[slot]; t.node >= 0 && !t.model.Measured {
+				c.applyUsage(t, t.model.In(t.request, window))
+			}
+		}
+	}
+	sum := uint64(0)
+	for r := range c.totals.Used {
+		sum = rng.Hash(sum, uint64(c.totals.Used[r]), uint64(r))
+	}
+	c.emit(Event{Kind: UsageSwept, Amount: int64(sum), Node: unit.NoNode})
+	c.clock.At(now+usageStep, s, 0)
+}
+
+func (c *Cluster) setUsage(slot uint32, use unit.Vec) {
+	t := &c.tasks[slot]
+	for r := range use {
+		most := mostUsed
+		for _, n := range [2]unit.NodeID{t.node, t.target} {
+			if n >= 0 {
+				most = min(most, mostUsed-(c.nodes.used[n][r]-t.usage[r]))
+			}
+		}
+		use[r] = max(0, min(use[r], most))
+	}
+	if t.node < 0 {
+		t.usage = use
+		return
+	}
+	c.applyUsage(t, use)
+}
+
+// applyUsage gives a placed task another usage. This is the sweep's inner loop.
+func (c *Cluster) applyUsage(t *task, use unit.Vec) {
+	used := &c.nodes.used[t.node]
+	for r := range use {
+		delta := use[r] - t.usage[r]
+		used[r] += delta
+		c.totals.Used[r] += int64(delta)
+		if t.target >= 0 {
+			c.nodes.used[t.target][r] += delta
+			c.totals.Used[r] += int64(delta)
+		}
+	}
+	t.usage = use
+}

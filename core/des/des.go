@@ -1,0 +1,127 @@
+// Package des is the discrete-event kernel: a clock, a queue ordered by
+// (time, sequence) and nothing else. It knows no node and no task.
+//
+// The queue is a 4-ary heap of 24-byte entries over a table of slots, so that
+// an event costs no allocation and Cancel costs one memory access.
+//
+//	k := des.New()
+//	k.At(5*unit.Second, handler, 42)
+//	for k.Step(unit.Minute) {
+//	}
+package des
+
+import "parley/core/unit"
+
+// Handler is told when an event it asked for is due.
+type Handler interface {
+	// Fire runs at simulated time now with the argument given to At.
+	Fire(now unit.Time, arg uint64)
+}
+
+// Ticket names a scheduled event, for Cancel. The zero Ticket names none.
+type Ticket uint64
+
+// Clock is what a model sees of the kernel.
+type Clock interface {
+	// Now returns the present simulated time.
+	Now() unit.Time
+	// At schedules h.Fire(t, arg). Events of one time fire in call order; a
+	// time in the past counts as now.
+	At(t unit.Time, h Handler, arg uint64) Ticket
+	// Cancel forgets an event that has not fired; other tickets are ignored.
+	Cancel(Ticket)
+}
+
+// Kernel is the clock and its queue. It implements Clock.
+type Kernel struct {
+	now   unit.Time
+	seq   uint64
+	fired uint64
+	heap  []entry
+	slots []slot
+	free  []uint32
+}
+
+type entry struct {
+	at   unit.Time
+	seq  uint64
+	slot uint32
+}
+
+type slot struct {
+	handler Handler // nil: cancelled
+	arg     uint64
+	use     uint32
+}
+
+// New returns a kernel at time 0 with an empty queue.
+func New() *Kernel { return &Kernel{} }
+
+// Now implements Clock.
+func (k *Kernel) Now() unit.Time { return k.now }
+
+// Fired returns how many events have fired.
+func (k *Kernel) Fired() uint64 { return k.fired }
+
+// Pending returns how many events wait, cancelled ones included.
+func (k *Kernel) Pending() int { return len(k.heap) }
+
+// At implements Clock.
+func (k *Kernel) At(t unit.Time, h Handler, arg uint64) Ticket {
+	if t < k.now {
+		t = k.now
+	}
+	var s uint32
+	if n := len(k.free); n > 0 {
+		s = k.free[n-1]
+		k.free = k.free[:n-1]
+	} else {
+		s = uint32(len(k.slots))
+		k.slots = append(k.slots, slot{})
+	}
+	p := &k.slots[s]
+	p.handler, p.arg = h, arg
+	p.use++
+	k.seq++
+	k.push(entry{t, k.seq, s})
+	return Ticket(p.use)<<32 | Ticket(s)
+}
+
+// Cancel implements Clock.
+func (k *Kernel) Cancel(t Ticket) {
+	if s := uint32(t); int(s) < len(k.slots) && k.slots[s].use == uint32(t>>32) {
+		k.slots[s].handler = nil
+	}
+}
+
+// Step fires the next event that is due before limit and reports whether
+// there was one. When there is none the clock moves to limit.
+func (k *Kernel) Step(limit unit.Time) bool {
+	for len(k.heap) > 0 && k.heap[0].at < limit {
+		e := k.pop()
+		p := &k.slots[e.slot]
+		h, arg := p.handler, p.arg
+		p.handler = nil
+		p.use++ // the ticket is spent
+		k.free = append(k.free, e.slot)
+		if h == nil {
+			continue
+		}
+		k.now = e.at
+		k.fired++
+		h.Fire(e.at, arg)
+		return true
+	}
+	if limit > k.now {
+		k.now = limit
+	}
+	return false
+}
+
+// Next returns the time of the next event, or unit.Forever.
+func (k *Kernel) Next() unit.Time {
+	if len(k.heap) == 0 {
+		return unit.Forever
+	}
+	return k.heap[0].at
+}

@@ -1,0 +1,234 @@
+// Package core_test holds the house to its plan: who may import whom, what may
+// be reached from where, and what code that decides may never contain. It reads
+// the checkout with the go command, so it runs natively only.
+package core_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// floors is the plan. A package imports packages of lower floors only; those of
+// one floor are strangers. A name that ends in /... is a family: the package and
+// all below it, which may import one another. A new package gets its place here.
+const floors = `
+0 core/unit core/rng assets
+1 core/des core/workload
+2 core/cluster core/mail
+3 core/scenario core/frame
+4 core/trace/... core/system core/metric core/record
+5 core/system/systemtest core/system/negotiation/... core/system/board/... core/system/market/...
+5 core/system/yield/... core/system/rounds/... core/system/central/...
+6 core/run core/heatmap/raster/...
+7 core/paper/... core/heatmap tools/csp
+8 wasm/bridge
+9 wasm/worker wasm/lab wasm/view wasm/edge
+9 tools/parley/... tools/desktop/... tools/build/... tools/serve/... tools/check/... tools/install/...
+`
+
+// home says which packages alone may import something, and why.
+var home = []struct {
+	imported string // and what is below it
+	by       string // entries as in floors
+	why      string
+}{
+	{"syscall/js", "wasm/...", "the core runs without a browser, and its tests do too"},
+	{"github.com/hajimehoshi/ebiten/v2", "core/heatmap wasm/view tools/desktop/...", "it takes over its document and needs a display; raster draws without it"},
+	{"github.com/tidwall/gjson", "core/trace/... core/scenario", "its lenient reading is for other people's files; ours are decoded strictly"},
+	{"github.com/syumai/workers", "wasm/edge", "it is the adapter of one host"},
+	{"github.com/evanw/esbuild", "tools/build/...", "it bundles the page and is no part of it"},
+	{"github.com/spf13/cobra", "tools/parley/...", "the page has no command line, and pays for its bytes"},
+	{"net/http", "tools/serve/... wasm/edge", "nothing else talks to anyone: a user's file stays where it is"},
+	{"os/exec", "tools/...", "the core and the page start no programs"},
+	{"testing", "core/system/systemtest", "a conformance kit is a test; nothing else ships one"},
+	{"pgregory.net/rapid", "core/system/systemtest", "a conformance kit is a test; nothing else ships one"},
+}
+
+// unreachable says what may not be linked into a package, even through others.
+var unreachable = []struct {
+	from, target string
+	banned       []string
+	why          string
+}{
+	{"wasm/worker", "js", []string{"github.com/hajimehoshi/ebiten/v2", "net/http", "os/exec"}, "the core worker is loaded first and has 1.5 MB"},
+	{"wasm/lab", "js", []string{"github.com/hajimehoshi/ebiten/v2", "net/http", "os/exec"}, "it is loaded when somebody opens the lab"},
+	{"wasm/view", "js", []string{"parley/core/system", "parley/core/run", "parley/core/trace", "net/http"}, "the view draws frames and knows no system"},
+	{"core/run", runtime.GOOS, []string{"github.com/hajimehoshi/ebiten/v2", "net/http", "os/exec"}, "a simulation needs no display and no network"},
+}
+
+// pkg is what go list tells of a package.
+type pkg struct {
+	ImportPath string
+	Dir        string
+	Imports    []string
+	Deps       []string
+}
+
+// list asks go for the packages of this module on a target system.
+func list(t *testing.T, goos, goarch string) []pkg {
+	t.Helper()
+	if runtime.GOOS == "js" {
+		t.Skip("the go command does not run under js; the native tests check the plan")
+	}
+	cmd := exec.Command("go", "list", "-e", "-json=ImportPath,Dir,Imports,Deps", "parley/...")
+	cmd.Env = append(os.Environ(), "GOOS="+goos, "GOARCH="+goarch, "CGO_ENABLED=0")
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list for %s/%s: %v", goos, goarch, err)
+	}
+	var all []pkg
+	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p pkg
+		if err := d.Decode(&p); err == io.EOF {
+			return all
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+}
+
+// imports returns who imports what directly on any target, tests apart: a test may
+// look at its package from above.
+func imports(t *testing.T) map[string][]string {
+	t.Helper()
+	graph := map[string][]string{}
+	for _, p := range append(list(t, runtime.GOOS, runtime.GOARCH), list(t, "js", "wasm")...) {
+		name := strings.TrimPrefix(p.ImportPath, "parley/")
+		graph[name] = append(graph[name], p.Imports...)
+	}
+	return graph
+}
+
+// place is where the plan puts a package.
+type place struct {
+	floor int
+	entry string
+}
+
+// find returns the place of a package by the longest entry that covers it.
+func find(plan, name string) (best place, found bool) {
+	for line := range strings.Lines(plan) {
+		words := strings.Fields(line)
+		if len(words) == 0 {
+			continue
+		}
+		floor, err := strconv.Atoi(words[0])
+		if err != nil {
+			panic(fmt.Sprintf("a line of the plan starts with %q, not with a floor", words[0]))
+		}
+		for _, entry := range words[1:] {
+			if covers(entry, name) && len(entry) > len(best.entry) {
+				best, found = place{floor, entry}, true
+			}
+		}
+	}
+	return best, found
+}
+
+func covers(entry, name string) bool {
+	if family, ok := strings.CutSuffix(entry, "/..."); ok {
+		return below(name, family)
+	}
+	return entry == name
+}
+
+// below tells whether a path is root or lies below it.
+func below(path, root string) bool { return path == root || strings.HasPrefix(path, root+"/") }
+
+// climbs returns a sentence for each import that the plan does not allow.
+func climbs(plan string, graph map[string][]string) []string {
+	var wrong []string
+	for name, imported := range graph {
+		here, known := find(plan, name)
+		if !known && name != "core" {
+			wrong = append(wrong, fmt.Sprintf("%s has no floor; give it one in the plan of core/floors_test.go", name))
+			continue
+		}
+		for _, i := range imported {
+			other, ours := strings.CutPrefix(i, "parley/")
+			if !ours {
+				continue
+			}
+			there, known := find(plan, other)
+			if known && here.entry != there.entry && there.floor >= here.floor {
+				wrong = append(wrong, fmt.Sprintf("%s (floor %d) imports %s (floor %d); a package imports lower floors only",
+					name, here.floor, other, there.floor))
+			}
+		}
+	}
+	slices.Sort(wrong)
+	return slices.Compact(wrong)
+}
+
+func TestNoImportClimbs(t *testing.T) {
+	for _, sentence := range climbs(floors, imports(t)) {
+		t.Error(sentence)
+	}
+}
+
+func TestClimbsSeesWhatThePlanForbids(t *testing.T) {
+	const plan = `
+0 core/unit
+1 core/system core/frame
+2 core/system/market/... core/system/board/...
+`
+	got := climbs(plan, map[string][]string{
+		"core/unit":                 {"fmt", "parley/core/frame"},
+		"core/frame":                {"parley/core/unit", "parley/core/system"},
+		"core/system/market":        {"parley/core/system/market/auction", "parley/core/system/board/post"},
+		"core/system/market/prices": {"parley/core/system", "parley/core/system/market"},
+		"core/tariff":               nil,
+	})
+	want := []string{
+		"core/frame (floor 1) imports core/system (floor 1); a package imports lower floors only",
+		"core/system/market (floor 2) imports core/system/board/post (floor 2); a package imports lower floors only",
+		"core/tariff has no floor; give it one in the plan of core/floors_test.go",
+		"core/unit (floor 0) imports core/frame (floor 1); a package imports lower floors only",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func TestLibrariesStayAtHome(t *testing.T) {
+	for name, imported := range imports(t) {
+		for _, h := range home {
+			allowed := slices.ContainsFunc(strings.Fields(h.by), func(entry string) bool { return covers(entry, name) })
+			if !allowed && slices.ContainsFunc(imported, func(i string) bool { return below(i, h.imported) }) {
+				t.Errorf("%s imports %s, which only %s may: %s", name, h.imported, h.by, h.why)
+			}
+		}
+	}
+}
+
+func TestNothingReachesTooFar(t *testing.T) {
+	here, page := list(t, runtime.GOOS, runtime.GOARCH), list(t, "js", "wasm")
+	for _, u := range unreachable {
+		packages := here
+		if u.target == "js" {
+			packages = page
+		}
+		at := slices.IndexFunc(packages, func(p pkg) bool { return p.ImportPath == "parley/"+u.from })
+		if at < 0 {
+			t.Errorf("the table names %s, which does not exist for %s", u.from, u.target)
+			continue
+		}
+		for _, dep := range packages[at].Deps {
+			for _, banned := range u.banned {
+				if below(dep, banned) {
+					t.Errorf("%s reaches %s: %s; \"go list -deps ./%s\" shows the way", u.from, dep, u.why, u.from)
+				}
+			}
+		}
+	}
+}

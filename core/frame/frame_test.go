@@ -1,0 +1,159 @@
+package frame_test
+
+import (
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"parley/core/frame"
+	"parley/core/unit"
+)
+
+// TestFormat pins the bytes of the format, which the page's TypeScript reads
+// too, and the sentences for damaged ones.
+func TestFormat(t *testing.T) {
+	datadriven.RunTest(t, "testdata/format.txt", func(t *testing.T, d *datadriven.TestData) string {
+		switch d.Cmd {
+		case "append":
+			return dump(frame.Append(nil, scripted(t, d.Input)))
+		case "decode":
+			buf, err := hex.DecodeString(strings.Join(strings.Fields(d.Input), ""))
+			if err != nil {
+				d.Fatalf(t, "%v", err)
+			}
+			var f frame.Frame
+			if err := frame.Decode(buf, &f); err != nil {
+				return err.Error()
+			}
+			return fmt.Sprintf("at %v seq %d cells %d layers %v arcs %v", f.At, f.Seq, f.Cells, f.Layers, f.Arcs)
+		}
+		d.Fatalf(t, "no command %q", d.Cmd)
+		return ""
+	})
+}
+
+// scripted reads "at 5", "seq 6", "layer 1 2 3" and "arc from to progress forced" lines.
+func scripted(t *testing.T, script string) *frame.Frame {
+	f := &frame.Frame{}
+	for _, line := range strings.Split(script, "\n") {
+		words := strings.Fields(line)
+		numbers := make([]int, len(words)-1)
+		for i, w := range words[1:] {
+			if _, err := fmt.Sscan(w, &numbers[i]); err != nil {
+				t.Fatalf("%q: %v", line, err)
+			}
+		}
+		switch words[0] {
+		case "at":
+			f.At = unit.Time(numbers[0])
+		case "seq":
+			f.Seq = uint32(numbers[0])
+		case "layer":
+			layer := make([]byte, len(numbers))
+			for i, n := range numbers {
+				layer[i] = byte(n)
+			}
+			f.Layers, f.Cells = append(f.Layers, layer), len(layer)
+		case "arc":
+			f.Arcs = append(f.Arcs, frame.Arc{From: unit.NodeID(numbers[0]), To: unit.NodeID(numbers[1]), Progress: uint8(numbers[2]), Forced: numbers[3] == 1})
+		default:
+			t.Fatalf("no word %q", words[0])
+		}
+	}
+	return f
+}
+
+// dump writes four bytes a group, four groups a line.
+func dump(buf []byte) string {
+	var b strings.Builder
+	for i, c := range buf {
+		switch {
+		case i > 0 && i%16 == 0:
+			b.WriteByte('\n')
+		case i > 0 && i%4 == 0:
+			b.WriteByte(' ')
+		}
+		fmt.Fprintf(&b, "%02x", c)
+	}
+	return b.String()
+}
+
+func frames() *rapid.Generator[*frame.Frame] {
+	return rapid.Custom(func(t *rapid.T) *frame.Frame {
+		f := &frame.Frame{
+			At:    unit.Time(rapid.Int64Min(0).Draw(t, "at")),
+			Seq:   rapid.Uint32().Draw(t, "seq"),
+			Cells: rapid.IntRange(1, 40).Draw(t, "cells"),
+		}
+		for range rapid.IntRange(1, 5).Draw(t, "layers") {
+			f.Layers = append(f.Layers, rapid.SliceOfN(rapid.Byte(), f.Cells, f.Cells).Draw(t, "layer"))
+		}
+		for range rapid.IntRange(0, 6).Draw(t, "arcs") {
+			cell := rapid.IntRange(0, f.Cells-1)
+			f.Arcs = append(f.Arcs, frame.Arc{
+				From:     unit.NodeID(cell.Draw(t, "from")),
+				To:       unit.NodeID(cell.Draw(t, "to")),
+				Progress: rapid.Byte().Draw(t, "progress"),
+				Forced:   rapid.Bool().Draw(t, "forced"),
+			})
+		}
+		return f
+	})
+}
+
+// What was appended is decoded again, whatever the decoder held before, and
+// after any bytes that were in the buffer already.
+func TestDecodeUndoesAppend(t *testing.T) {
+	var got frame.Frame
+	rapid.Check(t, func(t *rapid.T) {
+		want := frames().Draw(t, "frame")
+		before := rapid.SliceOfN(rapid.Byte(), 0, 7).Draw(t, "before")
+		buf := frame.Append(append([]byte{}, before...), want)
+		if err := frame.Decode(buf[len(before):], &got); err != nil {
+			t.Fatal(err)
+		}
+		got.Arcs = append([]frame.Arc(nil), got.Arcs...) // none: nil on both sides
+		if diff := cmp.Diff(want, &got); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+// A frame that lost its tail is an error, never a picture of something else.
+func TestDecodeRefusesEveryPrefix(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		f := frames().Filter(func(f *frame.Frame) bool { return len(f.Arcs) > 0 }).Draw(t, "frame")
+		buf := frame.Append(nil, f)
+		cut := rapid.IntRange(0, len(buf)-1).Draw(t, "cut")
+		if err := frame.Decode(buf[:cut], new(frame.Frame)); err == nil {
+			t.Fatalf("%d of %d bytes decode without an error", cut, len(buf))
+		}
+	})
+}
+
+// FuzzDecode: any bytes end in an error or in a frame that encodes to the same
+// meaning, in memory bounded by the input.
+func FuzzDecode(f *testing.F) {
+	f.Add(frame.Append(nil, &frame.Frame{At: 5, Seq: 1, Cells: 3, Layers: [][]byte{{1, 2, 3}}, Arcs: []frame.Arc{{From: 0, To: 2, Progress: 9, Forced: true}}}))
+	f.Add([]byte("PFR1"))
+	f.Fuzz(func(t *testing.T, buf []byte) {
+		var got, again frame.Frame
+		if frame.Decode(buf, &got) != nil {
+			return
+		}
+		if got.Cells > len(buf) || len(got.Arcs)*frame.ArcSize > len(buf) {
+			t.Fatalf("%d bytes give %d cells and %d arcs", len(buf), got.Cells, len(got.Arcs))
+		}
+		if err := frame.Decode(frame.Append(nil, &got), &again); err != nil && len(got.Layers) > 0 {
+			t.Fatal(err)
+		}
+		if len(got.Layers) > 0 && !cmp.Equal(got, again) {
+			t.Fatal(cmp.Diff(got, again))
+		}
+	})
+}

@@ -1,0 +1,97 @@
+package frame
+
+import (
+	"parley/core/cluster"
+	"parley/core/unit"
+)
+
+// States are the values of the "state" layer; where several hold, the first
+// one wins.
+const (
+	StateUp uint8 = iota
+	StateDown
+	StateOverloaded
+	StateMigrating // a migration leaves it or comes to it
+)
+
+// Physical lists the layers that every cluster has, in the order Paint writes
+// them.
+func Physical() []Layer {
+	return []Layer{
+		{ID: "cpu", Name: "CPU used", Unit: "share of the node"},
+		{ID: "memory", Name: "Memory used", Unit: "share of the node"},
+		{ID: "cpu_reserved", Name: "CPU reserved", Unit: "requested, share of the node"},
+		{ID: "memory_reserved", Name: "Memory reserved", Unit: "requested, share of the node"},
+		{ID: "class", Name: "Allocation class", Unit: "by use", Names: cluster.ClassNames[:]},
+		{ID: "tasks", Name: "Tasks", Unit: "tasks a node", Top: 40},
+		{ID: "state", Name: "State", Unit: "", Names: []string{"up", "down", "overloaded", "migrating"}},
+	}
+}
+
+const physicalLayers = 7
+
+// maxArcs bounds the arcs of one frame: more would hide the picture.
+const maxArcs = 400
+
+// Paint fills f with the physical layers of a cluster, growing its slices as
+// needed, and with room for extra more layers that the caller fills.
+func Paint(v cluster.View, now unit.Time, extra int, f *Frame) {
+	n := v.Nodes()
+	f.At, f.Cells = now, n
+	for len(f.Layers) < physicalLayers+extra {
+		f.Layers = append(f.Layers, nil)
+	}
+	f.Layers = f.Layers[:physicalLayers+extra]
+	for i := range f.Layers {
+		if cap(f.Layers[i]) < n {
+			f.Layers[i] = make([]byte, n, n+n/8)
+		}
+		f.Layers[i] = f.Layers[i][:n]
+	}
+	for i := range n {
+		id := unit.NodeID(i)
+		used, requested, capacity := v.Used(id), v.Requested(id), v.Capacity(id)
+		f.Layers[0][i] = ramp(used[unit.CPU], capacity[unit.CPU])
+		f.Layers[1][i] = ramp(used[unit.Memory], capacity[unit.Memory])
+		f.Layers[2][i] = ramp(requested[unit.CPU], capacity[unit.CPU])
+		f.Layers[3][i] = ramp(requested[unit.Memory], capacity[unit.Memory])
+		class := v.Class(id)
+		f.Layers[4][i] = byte(class)
+		f.Layers[5][i] = byte(min(v.Count(id)*FullScale/40, 255))
+		state := StateUp
+		switch {
+		case class == cluster.Down:
+			state = StateDown
+		case class == cluster.Overloaded:
+			state = StateOverloaded
+		case v.Incoming(id) > 0:
+			state = StateMigrating
+		}
+		f.Layers[6][i] = state
+	}
+	f.Arcs = f.Arcs[:0]
+	for m := range v.Migrations {
+		if f.Layers[6][m.From] == StateUp {
+			f.Layers[6][m.From] = StateMigrating
+		}
+		if len(f.Arcs) < maxArcs {
+			progress := uint8(255)
+			if m.Ends > m.Began {
+				progress = uint8(min((now-m.Began)*255/(m.Ends-m.Began), 255))
+			}
+			f.Arcs = append(f.Arcs, Arc{From: m.From, To: m.To, Progress: progress, Forced: m.Forced})
+		}
+	}
+	f.Seq++
+}
+
+// ramp scales part / whole to a byte where FullScale is 1.
+func ramp(part, whole unit.Share) byte {
+	if whole <= 0 {
+		if part > 0 {
+			return 255
+		}
+		return 0
+	}
+	return byte(min(int64(part)*FullScale/int64(whole), 255))
+}

@@ -1,0 +1,208 @@
+package heatmap_test
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"testing"
+
+	"github.com/hajimehoshi/ebiten/v2"
+
+	"parley/core/frame"
+	"parley/core/heatmap"
+	"parley/core/heatmap/raster"
+	"parley/core/heatmap/raster/rastertest"
+	"parley/core/unit"
+)
+
+// show gives a scene to a new game through its setters.
+func show(t *testing.T, s *raster.Scene) *heatmap.Game {
+	t.Helper()
+	g, err := heatmap.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.SetLayers(s.Layers)
+	if err := g.SetLayout(s.Layout); err != nil {
+		t.Fatal(err)
+	}
+	if err := g.SetFrame(frame.Append(nil, &s.Frame)); err != nil {
+		t.Fatal(err)
+	}
+	g.SetLook(s.Look)
+	g.SetCamera(s.Camera)
+	g.SetCursor(s.Cursor, s.Selected)
+	return g
+}
+
+// pixels draws the game on a screen of its own and reads it back.
+func pixels(g *heatmap.Game, width, height int) *image.RGBA {
+	screen := ebiten.NewImage(width, height)
+	defer screen.Deallocate()
+	g.Draw(screen)
+	picture := image.NewRGBA(image.Rect(0, 0, width, height))
+	screen.ReadPixels(picture.Pix)
+	return picture
+}
+
+// worst returns the largest difference of a channel, and where it is.
+func worst(a, b *image.RGBA) (difference int, at string) {
+	for i := range a.Pix {
+		d := int(a.Pix[i]) - int(b.Pix[i])
+		if d = max(d, -d); d > difference {
+			difference = d
+			at = fmt.Sprintf("pixel %d, %d: %v and %v", i%a.Stride/4, i/a.Stride, a.RGBAAt(i%a.Stride/4, i/a.Stride), b.RGBAAt(i%a.Stride/4, i/a.Stride))
+		}
+	}
+	return difference, at
+}
+
+// TestShaderEqualsRaster: at whole zooms the shader's squares, hatches, marks
+// and patterns are the raster's, within the rounding of the graphics card.
+func TestShaderEqualsRaster(t *testing.T) {
+	for _, zoom := range []float64{1, 2, 3, 4, 5, 6, 8, 9, 12, 16, 24, 40} {
+		for fill := range 3 {
+			s := rastertest.RackLoss()
+			s.Frame.Arcs = nil
+			s.Cursor, s.Selected = unit.NoNode, unit.NoNode
+			s.Look.Fill = fill
+			s.Camera = raster.Camera{X: -1, Y: -2, Zoom: zoom}
+			got, want := pixels(show(t, s), 320, 200), raster.Draw(s, 320, 200, 1)
+			if d, at := worst(got, want); d > 2 {
+				t.Errorf("zoom %v, layer %d: shader and raster differ by %d at %s", zoom, fill, d, at)
+			}
+		}
+	}
+}
+
+// Between whole zooms edges fall inside pixels; the two still agree but for
+// the few pixels where float32 puts an edge on the other side.
+func TestShaderFollowsRasterBetweenZooms(t *testing.T) {
+	for _, zoom := range []float64{1.3, 2.5, 3.7, 4.25, 7.9, 13.1} {
+		s := rastertest.RackLoss()
+		s.Frame.Arcs = nil
+		s.Camera = raster.Camera{X: -0.37, Y: 0.81, Zoom: zoom}
+		got, want := pixels(show(t, s), 160, 100), raster.Draw(s, 160, 100, 1)
+		far := 0
+		for i := range got.Pix {
+			if d := int(got.Pix[i]) - int(want.Pix[i]); d > 6 || d < -6 {
+				far++
+			}
+		}
+		if far > len(got.Pix)/500 {
+			t.Errorf("zoom %v: %d of %d channels differ by more than 6", zoom, far, len(got.Pix))
+		}
+	}
+}
+
+// Rings stand on whole pixels, so they are equal too.
+func TestRingsEqualRaster(t *testing.T) {
+	s := rastertest.RackLoss()
+	s.Frame.Arcs = nil
+	s.Camera.Zoom = 10
+	if d, at := worst(pixels(show(t, s), 200, 130), raster.Draw(s, 200, 130, 1)); d > 2 {
+		t.Errorf("differ by %d at %s", d, at)
+	}
+}
+
+// Arcs are triangles here and distances in the raster: both paint the same
+// curve, smoothed a little differently.
+func TestArcsFollowRaster(t *testing.T) {
+	s := rastertest.RackLoss()
+	bare := rastertest.RackLoss()
+	bare.Frame.Arcs = nil
+	s.Camera.Zoom, bare.Camera.Zoom = 16, 16
+	const width, height = 320, 200
+	got, want, without := pixels(show(t, s), width, height), raster.Draw(s, width, height, 1), raster.Draw(bare, width, height, 1)
+	painted, missed, strange := 0, 0, 0
+	for i := range got.Pix {
+		inRaster := int(want.Pix[i]) - int(without.Pix[i])
+		inGame := int(got.Pix[i]) - int(without.Pix[i])
+		inRaster, inGame = max(inRaster, -inRaster), max(inGame, -inGame)
+		switch {
+		case inRaster > 60:
+			painted++
+			if inGame < inRaster/3 {
+				missed++
+			}
+		case inRaster == 0 && inGame > 60:
+			strange++
+		}
+	}
+	if painted < 1000 || missed > painted/25 || strange > painted/25 {
+		t.Errorf("%d channels painted by the raster, of them %d not by the game, which painted %d others", painted, missed, strange)
+	}
+}
+
+// A picture is drawn when something changed and only then.
+func TestDrawsOnlyChanges(t *testing.T) {
+	s := rastertest.RackLoss()
+	g := show(t, s)
+	screen := ebiten.NewImage(100, 60)
+	other := ebiten.NewImage(80, 60)
+	buf := frame.Append(nil, &s.Frame)
+	for _, step := range []struct {
+		name   string
+		do     func()
+		screen *ebiten.Image
+		draws  bool
+	}{
+		{"first", func() {}, screen, true},
+		{"nothing", func() {}, screen, false},
+		{"the same camera", func() { g.SetCamera(s.Camera) }, screen, false},
+		{"another camera", func() { g.SetCamera(raster.Camera{Zoom: 3}) }, screen, true},
+		{"the same look", func() { g.SetLook(s.Look) }, screen, false},
+		{"another look", func() { g.SetLook(raster.Look{Fill: 1, Palette: raster.Grey()}) }, screen, true},
+		{"the same cursor", func() { g.SetCursor(s.Cursor, s.Selected) }, screen, false},
+		{"another cursor", func() { g.SetCursor(1, unit.NoNode) }, screen, true},
+		{"a frame", func() { _ = g.SetFrame(buf) }, screen, true},
+		{"another screen", func() {}, other, true},
+		{"nothing again", func() {}, other, false},
+	} {
+		step.do()
+		before := g.Pictures()
+		g.Draw(step.screen)
+		if drew := g.Pictures() > before; drew != step.draws {
+			t.Errorf("%s: drew %v, want %v", step.name, drew, step.draws)
+		}
+	}
+}
+
+// Bad buffers and layouts are refused with a sentence and end nothing.
+func TestRefusals(t *testing.T) {
+	s := rastertest.RackLoss()
+	g := show(t, s)
+	if err := g.SetFrame([]byte("PFR1 but short")); err == nil {
+		t.Error("a short frame is shown")
+	}
+	pixels(g, 40, 30)
+	if err := g.SetLayout(frame.Layout{Columns: 1 << 20, Rows: 1}); err == nil {
+		t.Error("a layout larger than any texture is taken")
+	}
+	if err := g.SetFrame(frame.Append(nil, &s.Frame)); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := pixels(g, 160, 100), raster.Draw(s, 160, 100, 1); got.RGBAAt(30, 20) != want.RGBAAt(30, 20) {
+		t.Error("the picture does not come back after a refusal")
+	}
+}
+
+type steering struct{ times int }
+
+func (s *steering) Steer(g *heatmap.Game) error {
+	s.times++
+	return errSteer
+}
+
+var errSteer = errors.New("enough")
+
+func TestControlEndsTheGame(t *testing.T) {
+	control := &steering{}
+	g, err := heatmap.New(control)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := g.Update(); !errors.Is(err, errSteer) || control.times != 1 {
+		t.Errorf("got %v after %d calls", err, control.times)
+	}
+}

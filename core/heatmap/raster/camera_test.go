@@ -1,0 +1,73 @@
+package raster_test
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"parley/core/frame"
+	"parley/core/heatmap/raster"
+	"parley/core/unit"
+)
+
+// The whole layout is seen, whatever the stage.
+func TestFitShowsEverything(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rack := make([]int32, rapid.IntRange(1, 3000).Draw(t, "cells"))
+		for i := range rack {
+			rack[i] = int32(i / 40)
+		}
+		l := frame.Racks(rack, 1.5)
+		width, height := rapid.Float64Range(50, 4000).Draw(t, "width"), rapid.Float64Range(50, 4000).Draw(t, "height")
+		c := raster.Fit(&l, width, height)
+		left, top := -c.X*c.Zoom, -c.Y*c.Zoom
+		right, bottom := (float64(l.Columns)-c.X)*c.Zoom, (float64(l.Rows)-c.Y)*c.Zoom
+		if left < 0 || top < 0 || right > width || bottom > height {
+			t.Fatalf("%d × %d squares from %.1f, %.1f to %.1f, %.1f of %.1f × %.1f pixels", l.Columns, l.Rows, left, top, right, bottom, width, height)
+		}
+		if math.Abs(left-(width-right)) > 0.01 || math.Abs(top-(height-bottom)) > 0.01 {
+			t.Fatalf("margins %.2f, %.2f, %.2f, %.2f", left, width-right, top, height-bottom)
+		}
+	})
+}
+
+// Zooming keeps the square under the pointer there.
+func TestZoomedKeepsThePointer(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		number := rapid.Float64Range(0, 400)
+		c := raster.Camera{X: number.Draw(t, "x"), Y: number.Draw(t, "y"), Zoom: rapid.Float64Range(1, 96).Draw(t, "zoom")}
+		px, py := number.Draw(t, "pointer x"), number.Draw(t, "pointer y")
+		z := c.Zoomed(rapid.Float64Range(0.1, 10).Draw(t, "factor"), px, py)
+		if math.Abs(c.X+px/c.Zoom-z.X-px/z.Zoom) > 1e-9 || math.Abs(c.Y+py/c.Zoom-z.Y-py/z.Zoom) > 1e-9 {
+			t.Fatalf("%+v became %+v", c, z)
+		}
+		if z.Zoom < 1 || z.Zoom > 96 {
+			t.Fatalf("zoom %v", z.Zoom)
+		}
+	})
+}
+
+func TestCentred(t *testing.T) {
+	l := frame.Racks(make([]int32, 100), 1)
+	c := raster.Camera{Zoom: 10}.Centred(&l, 37, 300, 200)
+	x, y := (float64(l.X[37])+0.5-c.X)*c.Zoom, (float64(l.Y[37])+0.5-c.Y)*c.Zoom
+	if x != 150 || y != 100 {
+		t.Errorf("the cell's middle is at %v, %v of 300 × 200", x, y)
+	}
+}
+
+// A camera that is no place draws the stage or the origin, and ends.
+func TestCamerasOutOfThisWorld(t *testing.T) {
+	l := frame.Racks(make([]int32, 100), 1)
+	for _, c := range []raster.Camera{{X: math.NaN(), Y: math.Inf(1), Zoom: 4}, {Zoom: math.NaN()}, {Zoom: math.Inf(1)}, {X: -1e300, Zoom: 1e300}} {
+		s := &raster.Scene{
+			Layout: l, Camera: c, Cursor: 5, Selected: 6,
+			Frame: frame.Frame{Cells: 100, Layers: [][]byte{make([]byte, 100)}, Arcs: []frame.Arc{{From: 1, To: unit.NodeID(99), Progress: 77, Forced: true}}},
+		}
+		if n := len(s.Overlay(300, 200, 2)); n > 3000 {
+			t.Errorf("%+v: %d strokes for one arc", c, n)
+		}
+		raster.Draw(s, 30, 20, 2)
+	}
+}

@@ -1,0 +1,121 @@
+// Package raster draws a frame as pixels, in plain Go: the picture that tests
+// compare, that a PNG holds, and that the shader of core/heatmap must equal.
+//
+// The model is a map of the cluster: each node is a square of the frame's
+// Layout, filled with the colour of one layer's byte. Colour never speaks
+// alone: nodes that are down are hatched, overloaded ones carry a diamond, and
+// every value of a category has a pattern of its own once squares are large
+// enough to hold one. Above the squares run the arcs of migrations, the ring
+// of the cursor and that of the selection.
+//
+//	scene := raster.Scene{Layers: layers, Layout: layout, Frame: f,
+//		Look: raster.Look{Fill: 0, Palette: raster.Cividis()},
+//		Camera: raster.Camera{Zoom: 4}, Cursor: unit.NoNode, Selected: unit.NoNode}
+//	picture := raster.Draw(&scene, 640, 400, 1)
+//
+// Products that are added are rounded first (float64(a*b)+c), so that the
+// pixels are the same on every platform.
+package raster
+
+import (
+	"encoding/binary"
+	"image/color"
+
+	"parley/core/frame"
+	"parley/core/unit"
+)
+
+// Scene is everything a picture shows.
+type Scene struct {
+	Layers           []frame.Layer // what the frame's layers mean, in the frame's order
+	Layout           frame.Layout
+	Frame            frame.Frame
+	Look             Look
+	Camera           Camera
+	Cursor, Selected unit.NodeID // ringed cells, or unit.NoNode
+}
+
+// Look says how cells are coloured.
+type Look struct {
+	Fill    int     // the layer's index
+	Palette Palette // of ramp layers
+}
+
+// Stage is the ground of the picture, in the light and the dark theme alike.
+var Stage = color.RGBA{0x07, 0x09, 0x0d, 0xff}
+
+// drawn reports whether cell has a square.
+func (s *Scene) drawn(cell unit.NodeID) bool {
+	return cell >= 0 && int(cell) < len(s.Layout.X) && int(cell) < len(s.Layout.Y)
+}
+
+// Mark is what a square shows beside its colour.
+type Mark uint8
+
+// The marks. A node that is down shows no load, so it shows nothing else.
+const (
+	Plain Mark = iota
+	Down
+	Overloaded
+)
+
+// Texels describes every square of the grid in four bytes, row by row: the
+// layer's byte, the Mark, 0, and 255 where a cell is or 0 in a gap. It reuses
+// dst. This is the picture as the shader takes it: copied bytes, no colours.
+func (s *Scene) Texels(dst []byte) []byte {
+	size := 4 * s.Layout.Columns * s.Layout.Rows
+	if cap(dst) < size {
+		dst = make([]byte, size)
+	}
+	dst = dst[:size]
+	clear(dst)
+	values := s.layer(s.Look.Fill)
+	if values == nil {
+		return dst
+	}
+	var states []byte
+	var marks [256]Mark
+	for i, layer := range s.Layers {
+		if layer.ID == "state" {
+			states, marks = s.layer(i), stateMarks(layer.Names)
+		}
+	}
+	overload := byte(255) // above it the layer's own byte tells overload; 255: never
+	if s.Look.Fill < len(s.Layers) && s.Layers[s.Look.Fill].Names == nil && s.Layers[s.Look.Fill].Top == 0 {
+		overload = frame.FullScale
+	}
+	cells := min(len(values), len(s.Layout.X), len(s.Layout.Y))
+	if states == nil {
+		states = make([]byte, cells)
+	}
+	values, states = values[:cells], states[:cells]
+	x, y, columns := s.Layout.X[:cells], s.Layout.Y[:cells], uint32(s.Layout.Columns)
+	for cell, value := range values {
+		mark := marks[states[cell]]
+		if value > overload && mark == Plain {
+			mark = Overloaded
+		}
+		at := 4 * (uint32(y[cell])*columns + uint32(x[cell]))
+		binary.LittleEndian.PutUint32(dst[at:], uint32(value)|uint32(mark)<<8|255<<24)
+	}
+	return dst
+}
+
+func (s *Scene) layer(i int) []byte {
+	if i < 0 || i >= len(s.Frame.Layers) {
+		return nil
+	}
+	return s.Frame.Layers[i]
+}
+
+func stateMarks(names []string) (marks [256]Mark) {
+	for value, name := range names {
+		switch name {
+		case "down":
+			marks[value&255] = Down
+		case "overloaded":
+			marks[value&255] = Overloaded
+		}
+	}
+	return marks
+}

@@ -1,0 +1,74 @@
+// Package rastertest makes scenes to test pictures with: whoever draws a
+// raster.Scene (the raster itself, the shader, the native window) is checked
+// against the same small cluster, which shows everything a scene can show.
+//
+//	scene := rastertest.RackLoss()
+//	scene.Camera.Zoom = 12
+package rastertest
+
+import (
+	"parley/core/frame"
+	"parley/core/heatmap/raster"
+	"parley/core/rng"
+	"parley/core/unit"
+)
+
+// Names of the values of RackLoss's category layers.
+var (
+	classes = []string{"down", "overloaded", "idle", "super tight (STA)", "tight (TA)", "proportional (PA)", "disproportionate (DA)"}
+	states  = []string{"up", "down", "overloaded", "migrating"}
+)
+
+// The layers of RackLoss.
+const (
+	CPU = iota
+	Class
+	State
+)
+
+// RackLoss returns 120 nodes in ten racks; the fifth rack is down and its
+// tasks are moving away, some of them by force. Its camera shows it whole in
+// 160 × 100 pixels.
+func RackLoss() *raster.Scene {
+	const nodes, perRack, lost = 120, 12, 4
+	r := rng.New(7, "rastertest")
+	rack := make([]int32, nodes)
+	cpu, class, state := make([]byte, nodes), make([]byte, nodes), make([]byte, nodes)
+	base := 0
+	for i := range nodes {
+		rack[i] = int32(i / perRack)
+		if i%perRack == 0 {
+			base = 30 + r.Intn(130)
+		}
+		cpu[i] = byte(base + r.Intn(60))
+		class[i] = byte(2 + r.Intn(len(classes)-2))
+		switch {
+		case rack[i] == lost:
+			cpu[i], class[i], state[i] = 0, 0, 1
+		case cpu[i] > frame.FullScale:
+			class[i], state[i] = 1, 2
+		}
+	}
+	s := &raster.Scene{
+		Layers: []frame.Layer{
+			{ID: "cpu", Name: "CPU used"},
+			{ID: "class", Name: "Allocation class", Names: classes},
+			{ID: "state", Name: "State", Names: states},
+		},
+		Layout:   frame.Racks(rack, 1.6),
+		Frame:    frame.Frame{At: 5 * unit.Second, Seq: 1, Cells: nodes, Layers: [][]byte{cpu, class, state}},
+		Look:     raster.Look{Fill: CPU, Palette: raster.Cividis()},
+		Camera:   raster.Camera{X: -0.5, Y: -0.5, Zoom: 8},
+		Cursor:   70,
+		Selected: 3,
+	}
+	for i := range 9 {
+		to := r.Intn(nodes - perRack)
+		if to >= lost*perRack {
+			to += perRack
+		}
+		s.Frame.Arcs = append(s.Frame.Arcs, frame.Arc{From: unit.NodeID(lost*perRack + i), To: unit.NodeID(to), Progress: uint8(32 * i), Forced: i%4 == 3})
+		state[to] = max(state[to], 3)
+	}
+	return s
+}

@@ -1,0 +1,107 @@
+package raster
+
+import (
+	"image/color"
+
+	"parley/core/frame"
+)
+
+// Pattern tells categories apart where colour does not.
+type Pattern uint8
+
+// The patterns, as the shader numbers them.
+const (
+	Solid  Pattern = iota
+	Slash          // lines rising to the right
+	Back           // lines falling to the right
+	Level          // level lines
+	Dot            // a dot in the middle
+	Cross          // Slash and Back
+	Bullet         // a square in the middle
+)
+
+// String returns the pattern's name as assets/palettes spells it.
+func (p Pattern) String() string {
+	return [...]string{"solid", "slash", "back", "level", "dot", "cross", "bullet"}[p]
+}
+
+// Swatch is the look of one value of a category.
+type Swatch struct {
+	Colour  color.RGBA
+	Pattern Pattern
+}
+
+// NamedSwatches are the looks of values that mean the same in every category.
+// Quiet ones are slate, so that what needs attention stands out.
+func NamedSwatches() map[string]Swatch {
+	return map[string]Swatch{
+		"up":         {rgb("344050"), Solid},
+		"idle":       {rgb("2a3340"), Solid},
+		"down":       {downGround, Slash},
+		"overloaded": {rgb("f0e442"), Solid}, // the diamond tells it
+		"migrating":  {rgb("56b4e9"), Bullet},
+	}
+}
+
+// OtherSwatches are the looks of all other values, in their order; more than
+// six begin again.
+//
+// Source of the hues: Okabe and Ito, "Color Universal Design", 2002, chosen to
+// be told apart with any colour vision deficiency. The two blues stand
+// third and fourth, where the classes of most nodes fall.
+func OtherSwatches() []Swatch {
+	return []Swatch{
+		{rgb("e69f00"), Slash},
+		{rgb("009e73"), Level},
+		{rgb("0072b2"), Solid},
+		{rgb("56b4e9"), Dot},
+		{rgb("cc79a7"), Back},
+		{rgb("d55e00"), Cross},
+	}
+}
+
+// Swatches returns the look of each value of a category with these names.
+func Swatches(names []string) []Swatch {
+	named, others := NamedSwatches(), OtherSwatches()
+	swatches := make([]Swatch, len(names))
+	next := 0
+	for i, name := range names {
+		swatch, ok := named[name]
+		if !ok {
+			swatch = others[next%len(others)]
+			next++
+		}
+		swatches[i] = swatch
+	}
+	return swatches
+}
+
+// Table is what each byte of one layer looks like.
+type Table struct {
+	Colour  [256]color.RGBA
+	Pattern [256]Pattern
+	Light   [256]bool // marks upon this colour are white; else they have the stage's colour
+}
+
+// Table returns the looks of the layer that fills the squares.
+func (s *Scene) Table() *Table {
+	t := &Table{}
+	var layer frame.Layer
+	if s.Look.Fill >= 0 && s.Look.Fill < len(s.Layers) {
+		layer = s.Layers[s.Look.Fill]
+	}
+	swatches := Swatches(layer.Names)
+	for v := range t.Colour {
+		switch {
+		case layer.Names == nil:
+			t.Colour[v] = s.Look.Palette[(min(v, frame.FullScale)*255+frame.FullScale/2)/frame.FullScale]
+		case v < len(swatches):
+			t.Colour[v], t.Pattern[v] = swatches[v].Colour, swatches[v].Pattern
+		default: // a value without a name
+			t.Colour[v], t.Pattern[v] = rgb("808080"), Cross
+		}
+		c := t.Colour[v]
+		t.Light[v] = 299*int(c.R)+587*int(c.G)+114*int(c.B) < 128_000 // luma of ITU-R BT.601
+	}
+	return t
+}

@@ -1,0 +1,211 @@
+// Package metric folds a run into columns of numbers: one row a sample, one
+// column a figure, from physical facts only, so that any two systems compare.
+//
+// Samples are taken between events, outside the queue, so that how often one
+// looks never changes a run. Rows stay bounded: when the table is full, pairs
+// of rows merge and the step doubles.
+//
+//	t := metric.New(unit.Minute)
+//	t.Sample(now, view)
+package metric
+
+import (
+	"parley/core/cluster"
+	"parley/core/unit"
+)
+
+// Column describes one figure.
+type Column struct {
+	ID   string // as reports spell it
+	Name string // as charts spell it
+	Unit string
+}
+
+// The columns, by the index of a row's values. The four classes are percent of
+// the nodes that have one of them: idle and overloaded nodes stand apart, as in
+// the negotiation paper's section 7.6.
+const (
+	Idle = iota
+	Overloaded
+	SuperTight
+	Tight
+	Proportional
+	Disproportionate
+	CPUUsed
+	MemoryUsed
+	CPURequested
+	MemoryRequested
+	Running
+	Waiting
+	Migrations
+	MigratedMB
+	Breaches
+	NodesDown
+	Width // how many columns there are
+)
+
+// Columns describes them in order.
+var Columns = [Width]Column{
+	{"idle_pct", "Idle nodes", "%"},
+	{"overloaded_pct", "Overloaded nodes", "%"},
+	{"sta_pct", "Super tight", "%"},
+	{"ta_pct", "Tight", "%"},
+	{"pa_pct", "Proportional", "%"},
+	{"da_pct", "Disproportionate", "%"},
+	{"cpu_used_pct", "CPU used", "%"},
+	{"memory_used_pct", "Memory used", "%"},
+	{"cpu_requested_pct", "CPU requested", "%"},
+	{"memory_requested_pct", "Memory requested", "%"},
+	{"running", "Running tasks", ""},
+	{"waiting", "Waiting tasks", ""},
+	{"migrations", "Migrations a minute", ""},
+	{"migration_mb", "Migrated", "MB/min"},
+	{"rus_breaches_per_min", "Usage spikes a minute", ""},
+	{"nodes_down", "Nodes down", ""},
+}
+
+// Row is one sample.
+type Row [Width]float64
+
+// maxRows bounds a table: 45 days of minutes.
+const maxRows = 1 << 16
+
+// Table holds the samples of one run.
+type Table struct {
+	Step unit.Time // between rows
+	At   []unit.Time
+	Rows []Row
+
+	sum    Row // over all samples, for means
+	count  float64
+	before []unit.Vec // usage at the sample before, for spikes
+	last   cluster.Totals
+	seen   bool
+	merged int // samples a row stands for
+	part   Row // samples of the row under way
+	parts  int
+}
+
+// New returns an empty table for samples every step.
+func New(step unit.Time) *Table { return &Table{Step: step, merged: 1} }
+
+// Sample adds one row from the present state. Call it every Step of simulated
+// time as it was at New.
+func (t *Table) Sample(now unit.Time, v cluster.View) {
+	row := t.measure(v)
+	for i, x := range row {
+		t.sum[i] += x
+		t.part[i] += x
+	}
+	t.count++
+	t.parts++
+	if t.parts < t.merged {
+		return
+	}
+	for i := range t.part {
+		t.part[i] /= float64(t.parts)
+	}
+	t.At = append(t.At, now)
+	t.Rows = append(t.Rows, t.part)
+	t.part, t.parts = Row{}, 0
+	if len(t.Rows) == maxRows {
+		t.halve()
+	}
+}
+
+// halve merges pairs of rows into their mean.
+func (t *Table) halve() {
+	for i := range len(t.Rows) / 2 {
+		for c := range t.Rows[i] {
+			t.Rows[i][c] = (t.Rows[2*i][c] + t.Rows[2*i+1][c]) / 2
+		}
+		t.At[i] = t.At[2*i+1]
+	}
+	t.Rows, t.At = t.Rows[:len(t.Rows)/2], t.At[:len(t.At)/2]
+	t.merged *= 2
+	t.Step *= 2
+}
+
+// Mean returns the mean of every column over all samples.
+func (t *Table) Mean() Row {
+	mean := t.sum
+	for i := range mean {
+		mean[i] /= max(t.count, 1)
+	}
+	return mean
+}
+
+// MeanFrom returns the mean of every column over the kept rows that were taken
+// after a time, to leave out how a run begins.
+func (t *Table) MeanFrom(from unit.Time) Row {
+	var mean Row
+	n := 0
+	for i, row := range t.Rows {
+		if t.At[i] <= from {
+			continue
+		}
+		n++
+		for c, x := range row {
+			mean[c] += x
+		}
+	}
+	for c := range mean {
+		mean[c] /= float64(max(n, 1))
+	}
+	return mean
+}
+
+func (t *Table) measure(v cluster.View) Row {
+	var classes [cluster.Classes]int
+	n := v.Nodes()
+	for len(t.before) < n {
+		t.before = append(t.before, unit.Vec{})
+	}
+	breaches := 0
+	for i := range n {
+		id := unit.NodeID(i)
+		class := v.Class(id)
+		classes[class]++
+		used := v.Used(id)
+		if class != cluster.Down && t.seen && spiked(t.before[i], used, v.Capacity(id)) {
+			breaches++
+		}
+		t.before[i] = used
+	}
+	totals := v.Totals()
+	var r Row
+	up := float64(max(totals.NodesUp, 1))
+	r[Idle] = 100 * float64(classes[cluster.Idle]) / up
+	r[Overloaded] = 100 * float64(classes[cluster.Overloaded]) / up
+	four := float64(max(1, classes[cluster.SuperTight]+classes[cluster.Tight]+classes[cluster.Proportional]+classes[cluster.Disproportionate]))
+	r[SuperTight] = 100 * float64(classes[cluster.SuperTight]) / four
+	r[Tight] = 100 * float64(classes[cluster.Tight]) / four
+	r[Proportional] = 100 * float64(classes[cluster.Proportional]) / four
+	r[Disproportionate] = 100 * float64(classes[cluster.Disproportionate]) / four
+	share := func(part, whole int64) float64 { return 100 * float64(part) / float64(max(whole, 1)) }
+	r[CPUUsed] = share(totals.Used[unit.CPU], totals.Capacity[unit.CPU])
+	r[MemoryUsed] = share(totals.Used[unit.Memory], totals.Capacity[unit.Memory])
+	r[CPURequested] = share(totals.Requested[unit.CPU], totals.Capacity[unit.CPU])
+	r[MemoryRequested] = share(totals.Requested[unit.Memory], totals.Capacity[unit.Memory])
+	r[Running] = float64(totals.Running + totals.Migrating)
+	r[Waiting] = float64(totals.Waiting)
+	minutes := float64(t.Step) / float64(t.merged) / float64(unit.Minute)
+	r[Migrations] = float64(totals.Migrations-t.last.Migrations) / minutes
+	r[MigratedMB] = float64(totals.Moved-t.last.Moved) / float64(unit.MB) / minutes
+	r[Breaches] = float64(breaches) / minutes
+	r[NodesDown] = float64(n - totals.NodesUp)
+	t.last, t.seen = totals, true
+	return r
+}
+
+// spiked reports a resource usage spike: some resource rose by more than a
+// tenth of the node's capacity since the sample before (the negotiation
+// paper's section 6.4).
+func spiked(before, now, capacity unit.Vec) bool {
+	for r := range now {
+		if int64(now[r]-before[r])*10 > int64(capacity[r]) {
+			return true
+		}
+	}
+	return false
+}

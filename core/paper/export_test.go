@@ -1,0 +1,4 @@
+package paper
+
+// Search is search, which finds the largest load that fits.
+var Search = search

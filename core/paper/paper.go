@@ -1,0 +1,106 @@
+// Package paper runs the experiments of the published papers and puts what they
+// say beside what is measured here. No cell is written by hand: a value that
+// the paper lost stays empty, a claim that does not hold says so and why.
+//
+//	e, err := paper.Find("negotiation/benchmark")
+//	result, err := e.Run(paper.Options{Seeds: 5})
+package paper
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"parley/core/scenario"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// Experiment is one table or figure of a paper.
+type Experiment struct {
+	ID      string // "system/name"
+	Title   string
+	Source  string // where in the paper
+	Seconds int    // about how long it takes with the default options, native
+	Run     func(Options) (Result, error)
+}
+
+// Options say how to run an experiment. The zero value takes every default.
+type Options struct {
+	Seeds int // runs with different seeds; 0: the experiment's own number
+	Nodes int // of generated clusters; 0: the experiment's own number
+	// Until ends runs earlier than the experiment would, for tests and for a
+	// first look; runs take 20 minutes to settle. 0: the experiment's own time.
+	Until unit.Time
+	// Trace opens a recorded workload for a scenario, as often as it is asked;
+	// nil: the generated cell.
+	Trace func(*scenario.Scenario) (workload.Source, error)
+	// Progress is told what runs now and may end the experiment with an error.
+	Progress func(doing string) error
+}
+
+// tell reports progress, if anybody wants to know.
+func (o Options) tell(format string, args ...any) error {
+	if o.Progress == nil {
+		return nil
+	}
+	return o.Progress(fmt.Sprintf(format, args...))
+}
+
+// or returns n, or the experiment's own number where n is not given.
+func or(n, own int) int {
+	if n <= 0 {
+		return own
+	}
+	return n
+}
+
+// Result is what an experiment showed.
+type Result struct {
+	ID     string `json:"id"`
+	Source string `json:"source"`
+	Seeds  int    `json:"seeds"`
+	Rows   []Row  `json:"rows"`
+}
+
+// Row is one figure of the paper beside ours.
+type Row struct {
+	Name     string   `json:"name"`
+	Paper    *float64 `json:"paper"` // nil: lost, or the paper gives no number
+	Measured float64  `json:"measured"`
+	Spread   float64  `json:"spread"` // half the range over the seeds
+	Unit     string   `json:"unit"`
+	Holds    *bool    `json:"holds"` // nil: the paper claims nothing that can be judged
+	Note     string   `json:"note"`
+}
+
+// said is a number that the paper gives.
+func said(x float64) *float64 { return &x }
+
+// judged is whether a claim of the paper holds.
+func judged(holds bool) *bool { return &holds }
+
+// spread returns mean and half the range of values.
+func spread(values []float64) (mean, half float64) {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, v := range values {
+		mean += v / float64(len(values))
+		low, high = min(low, v), max(high, v)
+	}
+	return mean, (high - low) / 2
+}
+
+// Experiments lists all of them, by system.
+func Experiments() []Experiment {
+	return slices.Concat(negotiationExperiments, yieldExperiments, roundsExperiments())
+}
+
+// Find returns an experiment by its id.
+func Find(id string) (Experiment, error) {
+	for _, e := range Experiments() {
+		if e.ID == id {
+			return e, nil
+		}
+	}
+	return Experiment{}, fmt.Errorf("there is no experiment %q: `parley paper` lists them", id)
+}

@@ -1,0 +1,227 @@
+package paper_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parley/core/paper"
+	"parley/core/run"
+	"parley/core/scenario"
+	"parley/core/trace"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// TestEveryExperiment runs each of them in a tiny form and looks at the shape of
+// what it shows; what the figures are is not judged at this size.
+func TestEveryExperiment(t *testing.T) {
+	var ids []string
+	for _, e := range paper.Experiments() {
+		ids = append(ids, e.ID)
+		t.Run(e.ID, func(t *testing.T) {
+			if e.Title == "" || e.Source == "" || e.Seconds < 1 {
+				t.Errorf("it is listed as %+v", e)
+			}
+			told := 0
+			result, err := e.Run(paper.Options{Seeds: 1, Nodes: 150, Until: 40 * unit.Minute, Progress: func(doing string) error {
+				if doing == "" {
+					t.Error("it tells that it does nothing")
+				}
+				told++
+				return nil
+			}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if result.ID != e.ID || result.Source != e.Source || result.Seeds != 1 || told == 0 {
+				t.Errorf("the result is of %s, %s, %d seeds, and progress was told %d times", result.ID, result.Source, result.Seeds, told)
+			}
+			checkRows(t, result)
+			checkJSON(t, result)
+		})
+	}
+	slices.Sort(ids)
+	if len(slices.Compact(ids)) != len(paper.Experiments()) {
+		t.Errorf("two experiments have one id: %v", ids)
+	}
+}
+
+func checkRows(t *testing.T, result paper.Result) {
+	t.Helper()
+	names := map[string]bool{}
+	for _, row := range result.Rows {
+		switch {
+		case row.Name == "" || names[row.Name]:
+			t.Errorf("two rows are called %q", row.Name)
+		case math.IsNaN(row.Measured) || math.IsInf(row.Measured, 0) || !(row.Spread >= 0) || math.IsInf(row.Spread, 0):
+			t.Errorf("%s: measured %v ± %v", row.Name, row.Measured, row.Spread)
+		case row.Unit != strings.TrimSpace(row.Unit) || strings.HasSuffix(row.Note, ";"):
+			t.Errorf("%s: unit %q, note %q", row.Name, row.Unit, row.Note)
+		case row.Holds != nil && !*row.Holds && row.Note == "":
+			t.Errorf("%s: a claim does not hold, and nothing says why", row.Name)
+		}
+		names[row.Name] = true
+	}
+	if len(result.Rows) == 0 {
+		t.Error("there are no rows")
+	}
+}
+
+// checkJSON holds a result to the document of the command line: these fields, in
+// this order, and nothing lost on the way.
+func checkJSON(t *testing.T, result paper.Result) {
+	t.Helper()
+	raw, err := json.Marshal(result)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back paper.Result
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&back); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(result, back); diff != "" {
+		t.Errorf("read back it differs: %s", diff)
+	}
+	for _, want := range []string{`{"id":`, `,"source":`, `,"seeds":`, `,"rows":[{"name":`, `,"paper":`, `,"measured":`, `,"spread":`, `,"unit":`, `,"holds":`, `,"note":`} {
+		i := bytes.Index(raw, []byte(want))
+		if i < 0 {
+			t.Fatalf("%s is missing, or not in order, before %.200s", want, raw)
+		}
+		raw = raw[i+len(want)-1:]
+	}
+}
+
+func TestFind(t *testing.T) {
+	if e, err := paper.Find("negotiation/rus"); err != nil || e.ID != "negotiation/rus" {
+		t.Errorf("negotiation/rus is %q, %v", e.ID, err)
+	}
+	if _, err := paper.Find("negotiation/none"); err == nil || !strings.Contains(err.Error(), `"negotiation/none"`) {
+		t.Errorf("an unknown experiment is %v", err)
+	}
+}
+
+// Progress can end an experiment, whatever it is doing.
+func TestProgressStops(t *testing.T) {
+	stop := errors.New("stop")
+	for _, e := range paper.Experiments() {
+		if _, err := e.Run(paper.Options{Seeds: 1, Nodes: 150, Progress: func(string) error { return stop }}); !errors.Is(err, stop) {
+			t.Errorf("%s ends with %v", e.ID, err)
+		}
+	}
+}
+
+// What cannot be run says so in a sentence.
+func TestBadOptions(t *testing.T) {
+	e, err := paper.Find("negotiation/benchmark")
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken := errors.New("the file is gone")
+	for _, c := range []struct {
+		options paper.Options
+		want    string
+	}{
+		{paper.Options{Until: 10 * unit.Minute}, "they take 20m0s to settle"},
+		{paper.Options{Nodes: 3}, "cluster.nodes is 3"},
+		{paper.Options{Trace: func(*scenario.Scenario) (workload.Source, error) { return nil, broken }}, broken.Error()},
+	} {
+		if _, err := e.Run(c.options); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v gives %v, not %q", c.options, err, c.want)
+		}
+	}
+}
+
+// google opens the first 93 minutes of the public Google trace, or skips the test.
+func google(t *testing.T) func(*scenario.Scenario) (workload.Source, error) {
+	t.Helper()
+	root := os.Getenv("PARLEY_TRACES")
+	if root == "" {
+		root = filepath.Join("..", "..", "..", "shared", "traces")
+	}
+	var files []trace.File
+	for _, part := range []string{"task_events/part-00000-of-00500.csv.gz", "machine_events/part-00000-of-00001.csv.gz"} {
+		name := filepath.Join(root, "google2011", filepath.FromSlash(part))
+		info, err := os.Stat(name)
+		if err != nil {
+			t.Log("the Google trace is not there: set PARLEY_TRACES to where google2011/ lies")
+			t.SkipNow()
+		}
+		files = append(files, trace.File{Name: part, Size: info.Size(), Open: func() (io.ReadCloser, error) { return os.Open(name) }})
+	}
+	return func(s *scenario.Scenario) (workload.Source, error) { return run.OpenTrace(s, files, trace.Options{}) }
+}
+
+// TestBenchmarkOnGoogle plays the recorded tasks: negotiation keeps at most 0.5 % of
+// the nodes overloaded and at least three proportional for each disproportionate
+// one, and what Borg did stands beside it, roughly 3:2 (section 7.7). The first 40
+// minutes; PARLEY_FULL=1 plays all 93.
+func TestBenchmarkOnGoogle(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reading the trace takes seconds")
+	}
+	options := paper.Options{Seeds: 1, Until: 40 * unit.Minute, Trace: google(t)}
+	if os.Getenv("PARLEY_FULL") != "" {
+		options.Until = 0
+	}
+	e, err := paper.Find("negotiation/benchmark")
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := e.Run(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	figures := map[string]paper.Row{}
+	for _, row := range result.Rows {
+		figures[row.Name] = row
+		t.Logf("%-40s %8.3f %s", row.Name, row.Measured, row.Unit)
+	}
+	for _, claim := range []struct {
+		name       string
+		least, top float64
+	}{
+		{"negotiation, overloaded nodes", 0, 0.5},
+		{"negotiation, PA:DA", 3, math.Inf(1)},
+		{"Borg, replayed, PA:DA", 1, 2},
+		{"negotiation, CPU used", 40, 50},
+		{"negotiation, memory used", 60, 70},
+	} {
+		row, there := figures[claim.name]
+		if !there || row.Measured < claim.least || row.Measured > claim.top {
+			t.Errorf("%s is %v, there %v: %v to %v was expected", claim.name, row.Measured, there, claim.least, claim.top)
+		}
+	}
+}
+
+// TestSearch: wherever the limit lies, it is found, and asked for no number twice.
+func TestSearch(t *testing.T) {
+	for limit := 99.0; limit <= 120; limit++ {
+		asked := map[float64]bool{}
+		got, err := paper.Search(100, 120, func(x float64) (bool, error) {
+			if asked[x] || x < 100 || x > 120 {
+				t.Errorf("limit %v: asked for %v, before %v", limit, x, asked[x])
+			}
+			asked[x] = true
+			return x <= limit, nil
+		})
+		if err != nil || got != limit {
+			t.Errorf("the limit %v is found to be %v (%v)", limit, got, err)
+		}
+	}
+	stop := errors.New("stop")
+	if _, err := paper.Search(0, 50, func(float64) (bool, error) { return false, stop }); !errors.Is(err, stop) {
+		t.Errorf("an error of a run became %v", err)
+	}
+}

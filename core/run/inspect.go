@@ -1,0 +1,159 @@
+package run
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"parley/core/cluster"
+	"parley/core/system"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// NodeReport is what there is to know about one node. Resources are fractions
+// of the reference machine.
+type NodeReport struct {
+	Node       unit.NodeID  `json:"node"`
+	Name       string       `json:"name"` // the workload's own number of the machine
+	Rack       int32        `json:"rack"`
+	Up         bool         `json:"up"`
+	Class      string       `json:"class"`
+	Capacity   []float64    `json:"capacity"`
+	Used       []float64    `json:"used"`
+	Requested  []float64    `json:"requested"`
+	Production []float64    `json:"production"` // requested by production tasks
+	Tasks      []TaskReport `json:"tasks"`      // those that use most CPU first
+	More       int          `json:"more"`       // tasks not listed
+	Lines      []Line       `json:"lines"`      // the latest notes about the node, newest first
+}
+
+// TaskReport is one task of a node.
+type TaskReport struct {
+	ID         string    `json:"id"` // of the run, for Explain
+	Name       string    `json:"name"`
+	Production bool      `json:"production"`
+	Priority   uint8     `json:"priority"`
+	State      string    `json:"state"`
+	Used       []float64 `json:"used"`
+	Requested  []float64 `json:"requested"`
+	ImageMB    float64   `json:"image_mb"`
+}
+
+// Line is one note in words.
+type Line struct {
+	At          unit.Time     `json:"at"`
+	Text        string        `json:"text"`
+	Nodes       []unit.NodeID `json:"nodes,omitempty"`
+	Negotiation *uint32       `json:"negotiation,omitempty"`
+}
+
+// How much a report lists.
+const (
+	maxListedTasks = 200
+	maxListedLines = 40
+)
+
+// Inspect reports on a node, or says that there is no such node.
+func (r *Run) Inspect(n unit.NodeID) (NodeReport, error) {
+	v := r.cluster.View()
+	if n < 0 || int(n) >= v.Nodes() {
+		return NodeReport{}, fmt.Errorf("node %d does not exist: the cluster has nodes 0 to %d", n, v.Nodes()-1)
+	}
+	out := NodeReport{
+		Node: n, Name: fmt.Sprint(v.Machine(n)), Rack: v.Rack(n), Up: v.Up(n), Class: cluster.ClassNames[v.Class(n)],
+		Capacity: fractions(v.Capacity(n)), Used: fractions(v.Used(n)), Requested: fractions(v.Requested(n)), Production: fractions(v.Promised(n)),
+		Tasks: []TaskReport{}, Lines: r.Lines(n, maxListedLines),
+	}
+	for id := range v.Tasks(n) {
+		t, _ := v.Task(id)
+		out.Tasks = append(out.Tasks, TaskReport{
+			ID: strconv.FormatUint(uint64(id), 10), Name: TaskName(t.Key), Production: t.Class == workload.Production, Priority: t.Priority, State: t.State.String(),
+			Used: fractions(t.Usage), Requested: fractions(t.Request), ImageMB: float64(v.MigrationCost(id)) / float64(unit.MB),
+		})
+	}
+	slices.SortStableFunc(out.Tasks, func(a, b TaskReport) int { return cmp.Compare(b.Used[unit.CPU], a.Used[unit.CPU]) })
+	if len(out.Tasks) > maxListedTasks {
+		out.More = len(out.Tasks) - maxListedTasks
+		out.Tasks = out.Tasks[:maxListedTasks]
+	}
+	return out, nil
+}
+
+// Decision is why a task is where it is: every candidate and what became of it.
+type Decision struct {
+	ID         string              `json:"id"`
+	Task       string              `json:"task"`
+	At         unit.Time           `json:"at"`
+	From       unit.NodeID         `json:"from"` // -1: it was new or waited
+	To         unit.NodeID         `json:"to"`   // -1: nobody took it
+	Forced     bool                `json:"forced"`
+	Candidates []DecisionCandidate `json:"candidates"`
+}
+
+// DecisionCandidate is one node that was considered.
+type DecisionCandidate struct {
+	Node   unit.NodeID `json:"node"`
+	Score  float64     `json:"score"`
+	Answer string      `json:"answer"` // chosen, accepted, rejected, silent, refused, forced
+}
+
+// Explain returns the latest decision about a task. Systems remember some
+// thousand; what is not remembered is an error that says so.
+func (r *Run) Explain(id unit.TaskID) (Decision, error) {
+	e, ok := r.system.(system.Explainer)
+	if !ok {
+		return Decision{}, errors.New("this system does not remember its decisions")
+	}
+	d, ok := e.Explain(id)
+	if !ok {
+		return Decision{}, errors.New("the decision about this task is too long ago: only the latest are remembered")
+	}
+	out := Decision{ID: strconv.FormatUint(uint64(id), 10), At: d.At, From: d.From, To: d.To, Forced: d.Forced, Candidates: []DecisionCandidate{}}
+	if t, alive := r.cluster.View().Task(id); alive {
+		out.Task = TaskName(t.Key)
+	}
+	for _, c := range d.Candidates {
+		out.Candidates = append(out.Candidates, DecisionCandidate{Node: c.Node, Score: c.Score, Answer: c.Answer})
+	}
+	return out, nil
+}
+
+// TaskName writes a task's key as the Google trace's readers do: job-index.
+func TaskName(k workload.Key) string { return fmt.Sprintf("%d-%d", k.Job, k.Index) }
+
+// Lines returns the latest notes that concern node n, or all of them for
+// unit.NoNode, newest first, at most so many. There are none unless the run
+// keeps notes.
+func (r *Run) Lines(n unit.NodeID, most int) []Line {
+	lines := []Line{}
+	teller, ok := r.system.(system.Teller)
+	if !ok || r.notes == nil {
+		return lines
+	}
+	for note := range r.notes.Latest {
+		if n != unit.NoNode && note.Node != n && note.Other != n {
+			continue
+		}
+		line := Line{At: note.At, Text: teller.Tell(note), Negotiation: &note.Ref}
+		for _, at := range [2]unit.NodeID{note.Node, note.Other} {
+			if at != unit.NoNode {
+				line.Nodes = append(line.Nodes, at)
+			}
+		}
+		if lines = append(lines, line); len(lines) == most {
+			break
+		}
+	}
+	return lines
+}
+
+func fractions(v unit.Vec) []float64 {
+	out := make([]float64, len(v))
+	for r := range v {
+		out[r] = v[r].Float()
+	}
+	return out
+}

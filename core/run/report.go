@@ -1,0 +1,62 @@
+package run
+
+import (
+	"parley/core/metric"
+	"parley/core/scenario"
+	"parley/core/system"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// Report is what a run amounts to, in the JSON of the command line.
+type Report struct {
+	Engine     string             `json:"engine"`
+	Scenario   *scenario.Scenario `json:"scenario"`
+	Digest     string             `json:"digest"`
+	SimulatedS float64            `json:"simulated_s"`
+	WallS      float64            `json:"wall_s"`  // filled by whoever has a clock
+	Speedup    float64            `json:"speedup"` // simulated_s / wall_s, likewise
+	Events     uint64             `json:"events"`
+	Metrics    map[string]float64 `json:"metrics"` // time means of the columns of package metric
+	System     map[string]any     `json:"system"`
+	Warnings   []string           `json:"warnings"`
+}
+
+// Report sums the run up to now.
+func (r *Run) Report() Report {
+	totals, now := r.cluster.View().Totals(), r.kernel.Now()
+	mean := r.table.Mean()
+	out := Report{
+		Engine: Engine, Scenario: r.scenario, Digest: r.digest.String(), SimulatedS: now.Seconds(), Events: r.kernel.Fired(),
+		Metrics: map[string]float64{}, System: map[string]any{}, Warnings: []string{},
+	}
+	for i, c := range metric.Columns {
+		out.Metrics[c.ID] = mean[i]
+	}
+	for _, i := range []int{metric.Idle, metric.Overloaded, metric.SuperTight, metric.Tight, metric.Proportional, metric.Disproportionate, metric.Breaches} {
+		out.System[metric.Columns[i].ID] = mean[i]
+	}
+	for how := range totals.Ended {
+		out.System["tasks_"+workload.End(how).String()] = totals.Ended[how]
+	}
+	for name, value := range map[string]any{
+		"tasks_submitted": totals.Submitted, "tasks_placed": totals.Placements, "tasks_waiting": totals.Waiting,
+		"tasks_running": totals.Running, "tasks_migrating": totals.Migrating, "tasks_displaced": totals.Displaced,
+		"migrations": totals.Migrations, "migration_mb": float64(totals.Moved) / float64(unit.MB),
+		"migrations_forced": totals.Forced, "migrations_broken": totals.Aborted,
+	} {
+		out.System[name] = value
+	}
+	if m, ok := r.system.(system.Messenger); ok {
+		out.System["messages"], out.System["messages_lost"] = m.Messages()
+	}
+	if s, ok := r.system.(system.Reporter); ok {
+		for name, value := range s.Report() {
+			out.System[name] = value
+		}
+	}
+	if w, ok := r.system.(system.Warner); ok {
+		out.Warnings = append(out.Warnings, w.Warnings()...)
+	}
+	return out
+}

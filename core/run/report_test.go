@@ -1,0 +1,139 @@
+package run_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+
+	"parley/core/frame"
+	"parley/core/run"
+	"parley/core/system"
+	"parley/core/unit"
+)
+
+// TestReport: the fields that scripts rely on are there, and agree with the
+// cluster.
+func TestReport(t *testing.T) {
+	for _, id := range systems {
+		r := open(t, fmt.Sprintf(`{"v":1,"system":%q,"cluster":{"nodes":50},"until":"20m"}`, id))
+		advance(t, r, unit.Forever)
+		raw, err := json.Marshal(r.Report())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var told struct {
+			Engine, Digest string
+			SimulatedS     float64 `json:"simulated_s"`
+			Events         uint64
+			Metrics        map[string]float64
+			System         map[string]any
+			Warnings       []string
+		}
+		if err := json.Unmarshal(raw, &told); err != nil {
+			t.Fatal(err)
+		}
+		totals := r.View().Totals()
+		if told.Engine != run.Engine || told.Digest != r.Digest().String() || told.SimulatedS != 1200 || told.Events != r.Events() || told.Warnings == nil {
+			t.Errorf("%s reports %s", id, raw)
+		}
+		classes := 0.0
+		for _, name := range []string{"sta_pct", "ta_pct", "pa_pct", "da_pct"} {
+			classes += told.System[name].(float64)
+		}
+		if classes < 99.99 || classes > 100.01 {
+			t.Errorf("%s: the four classes add up to %v %%", id, classes)
+		}
+		want := map[string]float64{
+			"tasks_submitted": float64(totals.Submitted), "tasks_waiting": float64(totals.Waiting), "tasks_placed": float64(totals.Placements),
+			"migrations": float64(totals.Migrations), "migrations_forced": float64(totals.Forced),
+		}
+		names := []string{"idle_pct", "overloaded_pct", "migration_mb", "rus_breaches_per_min"}
+		if id == "negotiation" {
+			names = append(names, "migration_attempts", "migration_rejected", "messages")
+		}
+		for name, value := range want {
+			if told.System[name] != value {
+				t.Errorf("%s: %s is %v, want %v", id, name, told.System[name], value)
+			}
+		}
+		for _, name := range names {
+			if _, ok := told.System[name].(float64); !ok {
+				t.Errorf("%s: %s is %v", id, name, told.System[name])
+			}
+		}
+	}
+}
+
+// TestPictures: a frame has as many layers as are described and as many cells as
+// there are nodes.
+func TestPictures(t *testing.T) {
+	r := open(t, fmt.Sprintf(restless, "negotiation"))
+	advance(t, r, 6*unit.Minute)
+	var f frame.Frame
+	if err := frame.Decode(r.Frame(nil), &f); err != nil {
+		t.Fatal(err)
+	}
+	if len(f.Layers) != len(r.Layers()) || f.Cells != r.View().Nodes() || f.At != r.Now() || len(r.Layout().X) != f.Cells {
+		t.Errorf("a frame at %v of %d layers and %d cells; there are %d layers and %d nodes", f.At, len(f.Layers), f.Cells, len(r.Layers()), r.View().Nodes())
+	}
+}
+
+// TestNotes keeps the latest notes, newest first.
+func TestNotes(t *testing.T) {
+	n := run.NewNotes(3)
+	for i := range 5 {
+		var got []uint32
+		for note := range n.Latest {
+			got = append(got, note.Ref)
+		}
+		want := []uint32{}
+		for j := i - 1; j >= max(0, i-3); j-- {
+			want = append(want, uint32(j))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("after %d notes the latest are %v, want %v", i, got, want)
+		}
+		n.Add(system.Note{Ref: uint32(i)})
+	}
+	if n.Seen() != 5 {
+		t.Errorf("%d notes were seen", n.Seen())
+	}
+}
+
+// TestInspect tells of a node what the cluster knows, and the notes about it.
+func TestInspect(t *testing.T) {
+	r := open(t, `{"v":1,"system":"negotiation","cluster":{"nodes":20},"until":"20m"}`, run.KeepNotes(1000))
+	advance(t, r, 10*unit.Minute)
+	v := r.View()
+	lines := 0
+	for n := range unit.NodeID(v.Nodes()) {
+		report, err := r.Inspect(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(report.Tasks)+report.More != v.Count(n) || report.Up != v.Up(n) || report.Rack != v.Rack(n) {
+			t.Errorf("node %d: %d tasks and %d more, it has %d", n, len(report.Tasks), report.More, v.Count(n))
+		}
+		if !slices.IsSortedFunc(report.Tasks, func(a, b run.TaskReport) int { return int(1e9 * (b.Used[unit.CPU] - a.Used[unit.CPU])) }) {
+			t.Errorf("node %d: tasks are not in the order of use", n)
+		}
+		for r, x := range report.Used {
+			if x != v.Used(n)[r].Float() {
+				t.Errorf("node %d uses %v", n, report.Used)
+			}
+		}
+		for _, line := range report.Lines {
+			lines++
+			if !slices.Contains(line.Nodes, n) || line.Text == "" {
+				t.Errorf("node %d is told %+v", n, line)
+			}
+		}
+	}
+	if lines == 0 {
+		t.Error("no node has anything to tell")
+	}
+	if got := len(r.Lines(unit.NoNode, 7)); got != 7 {
+		t.Errorf("%d of 7 lines", got)
+	}
+}

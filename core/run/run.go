@@ -1,0 +1,302 @@
+// Package run puts the parts together: scenario, kernel, cluster, system and
+// observers. It is the one place that knows them all; its registry is the one
+// list of systems.
+//
+// A run advances in slices, so that its caller can draw, answer and cancel in
+// between. Slicing, sampling and watching never change what happens.
+//
+//	r, err := run.Open(scenario, nil)
+//	err = r.Advance(2 * unit.Hour)
+//	fmt.Println(r.Digest(), r.Report())
+package run
+
+import (
+	"fmt"
+	"slices"
+
+	"parley/core/cluster"
+	"parley/core/des"
+	"parley/core/frame"
+	"parley/core/metric"
+	"parley/core/record"
+	"parley/core/rng"
+	"parley/core/scenario"
+	"parley/core/system"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// Engine is the version that reports and links carry. Runs of one version and
+// scenario have one digest.
+const Engine = "0.1.0"
+
+// SampleStep is the simulated time between two samples of the metrics.
+const SampleStep = unit.Minute
+
+// auditStep is the simulated time between two full audits of the cluster.
+const auditStep = unit.Hour
+
+// Observer watches a run. It cannot act.
+type Observer interface{ Observe(cluster.Event) }
+
+// Run is one simulation under way. It is not safe for concurrent use.
+type Run struct {
+	scenario  *scenario.Scenario
+	kernel    *des.Kernel
+	cluster   *cluster.Cluster
+	system    system.System
+	feed      *feeder
+	faults    faults
+	table     *metric.Table
+	digest    record.Digest
+	notes     *Notes
+	observers []Observer
+	until     unit.Time
+	sampleAt  unit.Time
+	auditAt   unit.Time
+	frame     frame.Frame
+	err       error
+}
+
+// Option changes how a run is watched, never what happens in it.
+type Option func(*Run)
+
+// Watch adds an observer.
+func Watch(o Observer) Option { return func(r *Run) { r.observers = append(r.observers, o) } }
+
+// KeepNotes keeps the latest n notes of the system for people to read.
+func KeepNotes(n int) Option { return func(r *Run) { r.notes = NewNotes(n) } }
+
+// Open makes a run at time 0. source is the recorded workload where the
+// scenario names a trace, else nil: the scenario's generator makes one. The run
+// keeps a copy of s, which Inject changes.
+func Open(s *scenario.Scenario, source workload.Source, options ...Option) (*Run, error) {
+	entry, err := find(s.System)
+	if err != nil {
+		return nil, err
+	}
+	source, err = assemble(s, entry, source)
+	if err != nil {
+		return nil, err
+	}
+	physical := cluster.Default()
+	if s.Cluster.Physical != nil {
+		physical = *s.Cluster.Physical
+	}
+	own := *s
+	own.Faults = slices.Clone(s.Faults)
+	r := &Run{
+		scenario: &own, kernel: des.New(), table: metric.New(SampleStep), until: unit.Time(s.Until),
+		sampleAt: SampleStep, auditAt: auditStep,
+	}
+	for _, option := range options {
+		option(r)
+	}
+	r.cluster = cluster.New(physical, r.kernel)
+	env := system.Env{
+		Clock: r.kernel, View: r.cluster.View(), Acts: r.cluster,
+		Rand: func(name string) *rng.Stream { return rng.New(s.Seed, s.System+"/"+name) },
+	}
+	if r.notes != nil {
+		env.Note = r.notes.Add
+	}
+	if r.system, err = entry.New(env, s.Settings); err != nil {
+		return nil, err
+	}
+	r.feed = &feeder{kernel: r.kernel, cluster: r.cluster, source: source, keys: map[workload.Key]unit.TaskID{}}
+	if err := r.feed.start(); err != nil {
+		return nil, err
+	}
+	r.faults = newFaults(s)
+	return r, nil
+}
+
+// assemble chains machines and workload as the scenario says.
+func assemble(s *scenario.Scenario, entry Entry, recorded workload.Source) (workload.Source, error) {
+	g := workload.DefaultGenerated()
+	g.Nodes = s.Cluster.Nodes
+	if s.Workload.Usage != nil {
+		g.Synthesis = *s.Workload.Usage
+	}
+	if s.Workload.Day != nil {
+		g.Day = *s.Workload.Day
+	}
+	if recorded != nil && s.Workload.Arrive == "scheduled" {
+		recorded = workload.WhenScheduled(recorded)
+	}
+	if recorded == nil && len(s.Workload.Trace) > 0 {
+		return nil, fmt.Errorf("the scenario plays the trace %q: give its files", s.Workload.Trace[0].Name)
+	}
+	source, err := entry.bring(s, recorded)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case source != nil:
+		if m, ok := source.(interface{ BringsMachines() bool }); ok && !m.BringsMachines() {
+			machines, err := g.Machines(s.Seed)
+			if err != nil {
+				return nil, err
+			}
+			source = workload.Then(machines, source)
+		}
+	case s.Workload.Preset == "none":
+		source, err = g.Machines(s.Seed)
+	default:
+		source, err = g.New(s.Seed)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the cluster cannot be made: %w", err)
+	}
+	return workload.Scale(workload.Keep(source, s.Cluster.Keep, s.Seed), s.Workload.Scale, s.Seed), nil
+}
+
+// bring returns the workload that is not the preset's: the recorded one, or the
+// system's own; nil if there is neither.
+func (e Entry) bring(s *scenario.Scenario, recorded workload.Source) (workload.Source, error) {
+	raw := s.Workload.Raw
+	switch {
+	case len(raw) > 0 && recorded != nil:
+		return nil, fmt.Errorf("workload has both a trace and system: leave one of them out")
+	case len(raw) > 0 && e.Workload == nil:
+		return nil, fmt.Errorf("workload.system is given, but the system %s has no workload of its own: leave it out", e.ID)
+	case recorded != nil || e.Workload == nil:
+		return recorded, nil
+	}
+	source, err := e.Workload(raw, s.Seed)
+	if err != nil {
+		return nil, fmt.Errorf("workload.system: %w", err)
+	}
+	return source, nil
+}
+
+// Advance runs until the given time, or to the end if that is earlier. After
+// an error the run stays where it is and returns the error again.
+func (r *Run) Advance(until unit.Time) error {
+	until = min(until, r.until)
+	for r.err == nil && r.kernel.Now() < until {
+		limit := min(until, r.sampleAt, r.faults.next())
+		for r.err == nil && r.kernel.Step(limit) {
+			r.settle()
+		}
+		if r.err == nil {
+			r.boundary()
+		}
+	}
+	return r.err
+}
+
+// settle hands the events of one step to everybody and checks the sums.
+func (r *Run) settle() {
+	if r.feed.err != nil {
+		r.err = r.feed.err
+		return
+	}
+	if r.err = r.cluster.Deliver(r.deliver); r.err == nil {
+		r.err = r.cluster.Check()
+	}
+}
+
+func (r *Run) deliver(e cluster.Event) error {
+	r.digest.Observe(e)
+	for _, o := range r.observers {
+		o.Observe(e)
+	}
+	if err := r.system.On(e); err != nil {
+		return fmt.Errorf("%s at %v, event %v of task %d: %w", r.scenario.System, e.At, e.Kind, e.Task, err)
+	}
+	return nil
+}
+
+// boundary does what happens between events: faults, samples and audits.
+func (r *Run) boundary() {
+	now := r.kernel.Now()
+	r.breakDue()
+	if r.err == nil && now >= r.sampleAt {
+		r.table.Sample(now, r.cluster.View())
+		r.sampleAt += SampleStep
+	}
+	if r.err == nil && now >= r.auditAt {
+		r.err = r.cluster.Audit()
+		r.auditAt += auditStep
+	}
+}
+
+// breakDue makes the faults happen that are due. Everybody hears of one before
+// the next happens, so that it makes no difference whether two faults of one
+// moment stood in the scenario or were injected one by one.
+func (r *Run) breakDue() {
+	for r.err == nil && r.faults.apply(r.kernel.Now(), r.cluster, r.system) {
+		r.settle()
+	}
+}
+
+// Inject makes a fault happen now, whatever its At says (at time 0: once the
+// nodes are there). It becomes part of the run's scenario, so that this still
+// reproduces the run.
+func (r *Run) Inject(f scenario.Fault) error {
+	f.At = scenario.Duration(r.kernel.Now())
+	if _, _, err := f.Parse(); err != nil {
+		return fmt.Errorf("the fault cannot happen: %w", err)
+	}
+	if len(r.scenario.Faults) >= scenario.MaxFaults {
+		return fmt.Errorf("the fault cannot happen: a scenario has at most %d faults", scenario.MaxFaults)
+	}
+	r.scenario.Faults = append(r.scenario.Faults, f)
+	r.faults.add(f)
+	r.breakDue()
+	return r.err
+}
+
+// Now returns the simulated time the run has reached.
+func (r *Run) Now() unit.Time { return r.kernel.Now() }
+
+// Until returns the simulated time at which the run ends.
+func (r *Run) Until() unit.Time { return r.until }
+
+// Done reports whether the run has reached its end or cannot go on.
+func (r *Run) Done() bool { return r.err != nil || r.kernel.Now() >= r.until }
+
+// Digest returns the digest of the run so far.
+func (r *Run) Digest() record.Digest { return r.digest }
+
+// Events returns how many kernel events have fired.
+func (r *Run) Events() uint64 { return r.kernel.Fired() }
+
+// Scenario returns the scenario with the faults injected so far.
+func (r *Run) Scenario() *scenario.Scenario { return r.scenario }
+
+// View returns the cluster to look at.
+func (r *Run) View() cluster.View { return r.cluster.View() }
+
+// Table returns the samples so far; it belongs to the run.
+func (r *Run) Table() *metric.Table { return r.table }
+
+// Audit recomputes all sums of the cluster and compares them.
+func (r *Run) Audit() error { return r.cluster.Audit() }
+
+// Layers describes the layers of Frame.
+func (r *Run) Layers() []frame.Layer {
+	layers := frame.Physical()
+	if l, ok := r.system.(system.Layerer); ok {
+		layers = append(layers, l.Layers()...)
+	}
+	return layers
+}
+
+// Frame appends the picture of the present state to buf.
+func (r *Run) Frame(buf []byte) []byte {
+	l, _ := r.system.(system.Layerer)
+	extra := 0
+	if l != nil {
+		extra = len(l.Layers())
+	}
+	frame.Paint(r.cluster.View(), r.kernel.Now(), extra, &r.frame)
+	for i := range extra {
+		l.FillLayer(i, r.frame.Layers[len(r.frame.Layers)-extra+i])
+	}
+	return frame.Append(buf, &r.frame)
+}
+
+// Layout says where the cells of Frame are drawn.
+func (r *Run) Layout() frame.Layout { return frame.Racks(r.cluster.View().Racks(), 16.0/10) }

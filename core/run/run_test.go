@@ -1,0 +1,304 @@
+package run_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"parley/core/cluster"
+	"parley/core/run"
+	"parley/core/scenario"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// parse reads a scenario that a test writes.
+func parse(t testing.TB, document string) *scenario.Scenario {
+	t.Helper()
+	s, err := scenario.Parse([]byte(document))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func open(t testing.TB, document string, options ...run.Option) *run.Run {
+	t.Helper()
+	r, err := run.Open(parse(t, document), nil, options...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func advance(t testing.TB, r *run.Run, until unit.Time) {
+	t.Helper()
+	if err := r.Advance(until); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// restless is a small cell in which much happens: faults, random failures,
+// lossy mail.
+const restless = `{"v":1,"system":%q,"seed":3,"cluster":{"nodes":120,"physical":{"rack_size":12}},"workload":{"scale":1.05},
+ "faults":[{"at":"0s","kind":"node_down","target":"node.5"},{"at":"3m","kind":"rack_down","target":"rack.2"},{"at":"3m","kind":"node_down","target":"node.7"},
+  {"at":"4m","kind":"mail_loss","target":"mail","value":0.2},{"at":"5m30s","kind":"broker_down","target":"broker.0"},{"at":"7m","kind":"broker_up","target":"broker.0"},
+  {"at":"8m","kind":"rack_cut","target":"rack.1"},{"at":"11m","kind":"rack_up","target":"rack.2"},{"at":"12m","kind":"rack_healed","target":"rack.1"}],
+ "chaos":{"node_mtbf":"10h","rack_mtbf":"8h","mttr":"4m"},"until":"30m"}`
+
+var systems = []string{"negotiation", "central"}
+
+// counter is an Observer.
+type counter struct{ events int }
+
+func (c *counter) Observe(cluster.Event) { c.events++ }
+
+// TestWatchingChangesNothing: a run nobody watches and runs with every observer,
+// in slices of any length, with pictures, reports and questions in between, end
+// in one digest.
+func TestWatchingChangesNothing(t *testing.T) {
+	for _, id := range systems {
+		t.Run(id, func(t *testing.T) {
+			document := fmt.Sprintf(restless, id)
+			plain := open(t, document)
+			advance(t, plain, unit.Forever)
+			same := func(how string, r *run.Run) {
+				t.Helper()
+				if r.Digest() != plain.Digest() || r.Events() != plain.Events() {
+					t.Errorf("%s: %v after %d events, unwatched %v after %d", how, r.Digest(), r.Events(), plain.Digest(), plain.Events())
+				}
+				if got, want := r.Table().Mean(), plain.Table().Mean(); got != want {
+					t.Errorf("%s: means %v, unwatched %v", how, got, want)
+				}
+			}
+			again := open(t, document)
+			advance(t, again, unit.Forever)
+			same("a second time", again)
+
+			watched, c := (*run.Run)(nil), &counter{}
+			watched = open(t, document, run.Watch(c), run.KeepNotes(500))
+			var picture []byte
+			for at := unit.Time(0); !watched.Done(); at += 7*unit.Second + 13 {
+				advance(t, watched, at)
+				picture = watched.Frame(picture[:0])
+				look(t, watched)
+			}
+			same("watched in slices of 7 s", watched)
+			if c.events == 0 {
+				t.Error("the observer saw nothing")
+			}
+
+			sliced := open(t, document)
+			for at := unit.Time(0); at < 2*unit.Minute; at += unit.Millisecond {
+				advance(t, sliced, at)
+			}
+			advance(t, sliced, unit.Forever)
+			same("in slices of 1 ms", sliced)
+
+			if other := open(t, strings.Replace(document, `"seed":3`, `"seed":4`, 1)); true {
+				advance(t, other, unit.Forever)
+				if other.Digest() == plain.Digest() {
+					t.Error("another seed gives the same digest")
+				}
+			}
+		})
+	}
+}
+
+// look asks a run everything there is to ask.
+func look(t *testing.T, r *run.Run) {
+	t.Helper()
+	if _, err := json.Marshal(r.Report()); err != nil {
+		t.Fatal(err)
+	}
+	r.Layout()
+	r.Layers()
+	r.Lines(unit.NoNode, 50)
+	if r.View().Nodes() == 0 {
+		return
+	}
+	report, err := r.Inspect(unit.NodeID(int(r.Now()/unit.Second) % r.View().Nodes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := json.Marshal(report); err != nil {
+		t.Fatal(err)
+	}
+	for id := range r.View().Tasks(0) {
+		if d, err := r.Explain(id); err == nil && d.ID != fmt.Sprint(uint64(id)) {
+			t.Fatalf("asked about task %d it explains %s", id, d.ID)
+		}
+	}
+}
+
+// broken is a workload that ends in an error.
+type broken struct{ left int }
+
+func (b *broken) Next(r *workload.Record) error {
+	if b.left--; b.left < 0 {
+		return errors.New("line 7: the time is negative")
+	}
+	*r = workload.Record{At: unit.Time(10-b.left) * unit.Second, Kind: workload.NodeJoins, Machine: uint64(b.left), Node: workload.Node{Capacity: unit.Vec{1, 1}, Rack: -1, Site: -1}}
+	return nil
+}
+
+// TestBrokenWorkload: the run stops where the workload breaks, says so, and says
+// it again.
+func TestBrokenWorkload(t *testing.T) {
+	r, err := run.Open(parse(t, `{"v":1,"system":"central"}`), &broken{left: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		err := r.Advance(unit.Hour)
+		if err == nil || !strings.Contains(err.Error(), "line 7") || !strings.Contains(err.Error(), "after 10s") {
+			t.Fatalf("a broken workload gives %v", err)
+		}
+		if !r.Done() || r.Now() > unit.Minute {
+			t.Errorf("the run stands at %v", r.Now())
+		}
+	}
+	if _, err := run.Open(parse(t, `{"v":1,"system":"central"}`), &broken{}); err == nil {
+		t.Error("a workload that breaks at once was opened")
+	}
+}
+
+// records is a workload from a slice.
+type records []workload.Record
+
+func (s *records) Next(r *workload.Record) error {
+	if len(*s) == 0 {
+		return io.EOF
+	}
+	*r, *s = (*s)[0], (*s)[1:]
+	return nil
+}
+
+// TestRecordedStory feeds every kind of record of a task's life.
+func TestRecordedStory(t *testing.T) {
+	key := workload.Key{Job: 7, Index: 1}
+	at := func(s int, r workload.Record) workload.Record {
+		r.At = unit.Time(s) * unit.Second
+		return r
+	}
+	node := workload.Node{Capacity: unit.Vec{unit.Whole, unit.Whole}, Rack: -1, Site: -1}
+	task := workload.Task{Request: unit.Vec{100_000, 100_000}}
+	story := records{
+		at(0, workload.Record{Kind: workload.NodeJoins, Machine: 5, Node: node}),
+		at(0, workload.Record{Kind: workload.NodeJoins, Machine: 6, Node: node}),
+		at(1, workload.Record{Kind: workload.TaskArrives, Key: key, Task: task}),
+		{At: unit.Second + 3, Kind: workload.NodeChanges, Machine: 6, Node: workload.Node{Capacity: unit.Vec{500_000, unit.Whole}}},
+		at(2, workload.Record{Kind: workload.TaskRecorded, Key: key, Machine: 6}),
+		at(3, workload.Record{Kind: workload.TaskUses, Key: key, Use: unit.Vec{200_000, 1}}),
+		at(4, workload.Record{Kind: workload.NodeChanges, Machine: 5, Node: workload.Node{Capacity: unit.Vec{1, 1}}}),
+		at(5, workload.Record{Kind: workload.TaskChanges, Key: key, Task: workload.Task{Request: unit.Vec{300_000, 300_000}}}),
+		at(6, workload.Record{Kind: workload.TaskReleased, Key: key}),
+		at(7, workload.Record{Kind: workload.NodeLeaves, Machine: 5}),
+		at(8, workload.Record{Kind: workload.TaskRecorded, Key: key, Machine: 6}),
+		at(9, workload.Record{Kind: workload.TaskEnds, Key: key, End: workload.Killed}),
+		at(10, workload.Record{Kind: workload.TaskUses, Key: key, Use: unit.Vec{1, 1}}), // nobody knows it any more
+		at(10, workload.Record{Kind: workload.NodeLeaves, Machine: 4711}),
+	}
+	var told []string
+	w := teller(func(e cluster.Event) {
+		if e.Kind != cluster.UsageSwept {
+			told = append(told, fmt.Sprintf("%v %v %d", e.At, e.Kind, e.Node))
+		}
+	})
+	r, err := run.Open(parse(t, `{"v":1,"system":"central","settings":{"policy":"replay"}}`), &story, run.Watch(w))
+	if err != nil {
+		t.Fatal(err)
+	}
+	advance(t, r, unit.Minute)
+	want := []string{
+		"0s node_up 0", "0s node_up 1", "1s submitted -1", "1.000003s node_changed 1", "2s recorded 1", "2s placed 1", "3s usage_measured 1", "4s node_changed 0", "5s changed 1",
+		"6s released -1", "6s displaced 1", "7s node_down 0", "8s recorded 1", "8s placed 1", "9s ended 1",
+	}
+	if !slices.Equal(told, want) {
+		t.Errorf("told\n%s\nwant\n%s", strings.Join(told, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestTraceEnd: a trace ends with what its tasks do, not with its machines.
+func TestTraceEnd(t *testing.T) {
+	machine := workload.Record{At: unit.Day, Kind: workload.NodeJoins}
+	task := workload.Record{At: unit.Hour, Kind: workload.TaskArrives}
+	for _, c := range []struct {
+		story records
+		want  unit.Time
+	}{{records{task, machine}, unit.Hour}, {records{machine}, unit.Day}, {nil, 0}} {
+		if end, err := run.TraceEnd(&c.story); err != nil || end != c.want {
+			t.Errorf("a trace ends at %v (%v), want %v", end, err, c.want)
+		}
+	}
+	if _, err := run.TraceEnd(&broken{left: 3}); err == nil {
+		t.Error("a broken trace has an end")
+	}
+}
+
+type teller func(cluster.Event)
+
+func (f teller) Observe(e cluster.Event) { f(e) }
+
+func TestOpenRefuses(t *testing.T) {
+	for document, want := range map[string]string{
+		`{"v":1,"system":"tetris"}`:                                          `system is "tetris": choose one of `,
+		`{"v":1,"system":"central","settings":{"policy":"tetris"}}`:          `settings: policy is "tetris"`,
+		`{"v":1,"system":"negotiation","settings":{"brokers":0}}`:            `settings: brokers is 0`,
+		`{"v":1,"system":"negotiation","settings":{"broker":1}}`:             `unknown field "broker"`,
+		`{"v":1,"system":"central","workload":{"trace":[{"name":"a.csv"}]}}`: `the scenario plays the trace "a.csv": give its files`,
+		`{"v":1,"system":"central","workload":{"day_swing":1}}`:              `day_swing is 1`,
+		`{"v":1,"system":"central","workload":{"system":{"graph":"a → b"}}}`: `workload.system is given`,
+	} {
+		_, err := run.Open(parse(t, document), nil)
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s gives %v, want %s", document, err, want)
+		}
+	}
+	r := open(t, `{"v":1,"system":"central","cluster":{"nodes":10}}`)
+	if err := r.Inject(scenario.Fault{Kind: "node_down", Target: "rack.1"}); err == nil || r.Done() || len(r.Scenario().Faults) > 0 {
+		t.Errorf("a fault without sense gives %v", err)
+	}
+	if _, err := r.Inspect(0); err == nil {
+		t.Error("a node was inspected before it joined")
+	}
+	advance(t, r, unit.Minute)
+	for _, n := range []unit.NodeID{-1, 10} {
+		if _, err := r.Inspect(n); err == nil {
+			t.Errorf("node %d was inspected", n)
+		}
+	}
+}
+
+// TestEverySystem: the defaults of every registered system run, and its
+// settings document says what they are.
+func TestEverySystem(t *testing.T) {
+	for _, entry := range run.Systems {
+		raw, err := json.Marshal(entry.Settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := parse(t, fmt.Sprintf(`{"v":1,"system":%q,"seed":2,"cluster":{"nodes":20},"until":"10m"}`, entry.ID))
+		plain, err := run.Open(s, nil)
+		if err != nil {
+			t.Fatalf("%s: %v", entry.ID, err)
+		}
+		advance(t, plain, unit.Forever)
+		s.Settings = raw
+		told, err := run.Open(s, nil)
+		if err != nil {
+			t.Fatalf("%s with the settings %s: %v", entry.ID, raw, err)
+		}
+		advance(t, told, unit.Forever)
+		if plain.Digest() != told.Digest() {
+			t.Errorf("%s without settings gives %v, with its defaults %v", entry.ID, plain.Digest(), told.Digest())
+		}
+		if entry.Name == "" {
+			t.Errorf("%s has no name", entry.ID)
+		}
+	}
+}

@@ -1,0 +1,297 @@
+package scenario
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A link is what stands after # in the page's address: the scenario and the
+// place in it, so that a link reopens what its sender saw. Most scenarios are
+// one of the gallery with a few things changed, which a link says in keys:
+//
+//	v=1&s=rack-loss&n=2000&seed=9&x.candidates=20
+//
+// What keys cannot say stands packed in the key z. The page reads and writes
+// the same (site/src/model/address.ts); testdata/links.txt holds both to it.
+
+// DefaultBase is the gallery's scenario that a link without s is about.
+const DefaultBase = "google-cell"
+
+// Lengths of a link in characters, from # on: longer than PlainLink is worth a
+// note, because some programs cut such links; longer than MostLink is no link
+// any more but a file.
+const (
+	PlainLink = 2000
+	MostLink  = 8000
+)
+
+// Address is a link in parts. What is zero or nil is the default. Its JSON is
+// that of the page's Address.
+type Address struct {
+	Base     string          `json:"base,omitempty"`     // s: a scenario of the gallery
+	Name     string          `json:"name,omitempty"`     // name
+	System   string          `json:"system,omitempty"`   // sys
+	Nodes    *int            `json:"nodes,omitempty"`    // n
+	Seed     *uint64         `json:"seed,omitempty"`     // seed
+	Settings map[string]any  `json:"settings"`           // x.<setting>: a string, float64 or bool each
+	Packed   json.RawMessage `json:"packed,omitempty"`   // z: a whole scenario document, where keys cannot say it
+	Need     string          `json:"need,omitempty"`     // names of private trace files, "|" between them
+	At       Duration        `json:"-"`                  // at: the simulated time that its sender saw
+	Digest   string          `json:"digest,omitempty"`   // d: the first 32 bits at that time, 8 hex digits
+	Fill     string          `json:"fill,omitempty"`     // the layer of the heatmap, by its id
+	Selected *int            `json:"selected,omitempty"` // sel=node.4711
+	Drawing  string          `json:"drawing,omitempty"`  // draw: "2d" keeps the page's own drawing
+}
+
+// Gallery holds the scenarios that a link may start from, by id.
+type Gallery map[string]*Scenario
+
+// LinkTo returns the shortest address that leads to s: differences from the
+// gallery's nearest scenario, or s as a whole where no differences can say it.
+func LinkTo(s *Scenario, g Gallery) Address {
+	best, length := Address{}, -1
+	for _, id := range slices.Sorted(maps.Keys(g)) {
+		if a, ok := difference(id, g, s); ok {
+			if n := len(a.Encode()); length < 0 || n < length || n == length && id == DefaultBase {
+				best, length = a, n
+			}
+		}
+	}
+	if length >= 0 {
+		return best
+	}
+	bare := *s
+	a := Address{Settings: map[string]any{}}
+	if a.Fill = plainFill(s.View); a.Fill != "" || len(s.View) == 0 {
+		bare.View = nil
+	}
+	if a.Fill == usualFill {
+		a.Fill = ""
+	}
+	a.Packed = compact(bare.Brief())
+	return a
+}
+
+// difference returns the keys that turn a scenario of the gallery into s, and
+// whether reading them gives s again.
+func difference(id string, g Gallery, s *Scenario) (Address, bool) {
+	base := g[id]
+	a := Address{Base: id, Settings: map[string]any{}}
+	if s.Name != base.Name {
+		a.Name = s.Name
+	}
+	before := base.Settings
+	if s.System != base.System {
+		a.System, before = s.System, nil
+	}
+	if s.Cluster.Nodes != base.Cluster.Nodes {
+		a.Nodes = &s.Cluster.Nodes
+	}
+	if s.Seed != base.Seed {
+		a.Seed = &s.Seed
+	}
+	was, now := fields(before), fields(s.Settings)
+	for name, raw := range now {
+		if !bytes.Equal(canonical(was[name]), canonical(raw)) {
+			var value any
+			if json.Unmarshal(raw, &value) != nil {
+				return a, false
+			}
+			a.Settings[name] = value
+		}
+	}
+	if fill := plainFill(s.View); fill != plainFill(base.View) {
+		a.Fill = fill
+	}
+	read, problems := DecodeAddress(a.Encode())
+	rebuilt, err := read.Scenario(g)
+	return a, len(problems) == 0 && err == nil && rebuilt.same(s)
+}
+
+// Scenario returns the scenario that a leads to. Its error says in one
+// sentence what the link names that does not exist or cannot be.
+func (a Address) Scenario(g Gallery) (*Scenario, error) {
+	var s *Scenario
+	var err error
+	if a.Packed != nil {
+		if s, err = Parse(a.Packed); err != nil {
+			return nil, fmt.Errorf("the link's z: %w", err)
+		}
+	} else if s, err = a.apply(g); err != nil {
+		return nil, err
+	}
+	if a.Fill != "" {
+		view := fields(s.View)
+		if view == nil {
+			view = map[string]json.RawMessage{}
+		}
+		view["fill"] = encoded(a.Fill)
+		s.View = encoded(view)
+	}
+	return s, s.Validate()
+}
+
+// apply puts the keys into a copy of the gallery's scenario.
+func (a Address) apply(g Gallery) (*Scenario, error) {
+	id := a.Base
+	if id == "" {
+		id = DefaultBase
+	}
+	base, ok := g[id]
+	if !ok {
+		return nil, fmt.Errorf("the link starts from %q, which is not in the gallery: it has %s", id, strings.Join(slices.Sorted(maps.Keys(g)), ", "))
+	}
+	s := base.clone()
+	if a.System != "" && a.System != s.System {
+		s.System, s.Settings = a.System, nil // they belonged to the other system
+	}
+	if a.Name != "" {
+		s.Name = a.Name
+	}
+	if a.Seed != nil {
+		s.Seed = *a.Seed
+	}
+	if a.Nodes != nil {
+		s.Cluster.Nodes = *a.Nodes
+	}
+	if len(a.Settings) > 0 {
+		all := fields(s.Settings)
+		if all == nil {
+			all = map[string]json.RawMessage{}
+		}
+		for name, value := range a.Settings {
+			all[name] = encoded(value)
+		}
+		s.Settings = encoded(all)
+	}
+	return s, nil
+}
+
+// usualFill is what fills the cells when nobody chose it.
+const usualFill = "cpu"
+
+// plainFill returns the layer that a view is about, or "" where the view says
+// something else or more.
+func plainFill(view json.RawMessage) string {
+	parts := fields(view)
+	if len(view) == 0 || parts != nil && len(parts) == 0 {
+		return usualFill
+	}
+	var fill string
+	if raw, ok := parts["fill"]; !ok || len(parts) > 1 || json.Unmarshal(raw, &fill) != nil || !isLayer(fill) {
+		return ""
+	}
+	return fill
+}
+
+// Brief returns the shortest document that Parse reads as s: what is as it
+// would be by default is left out.
+func (s *Scenario) Brief() []byte {
+	usual := Scenario{}
+	usual.fill()
+	told := without(fields(encoded(s)), fields(encoded(usual)))
+	told["v"], told["system"] = encoded(s.V), encoded(s.System)
+	var brief Scenario // gives the fields their order
+	if err := json.Unmarshal(encoded(told), &brief); err != nil {
+		panic("scenario: " + err.Error())
+	}
+	return brief.Encode()
+}
+
+// without returns the fields of an object that differ from those of another.
+func without(object, other map[string]json.RawMessage) map[string]json.RawMessage {
+	rest := map[string]json.RawMessage{}
+	for name, raw := range object {
+		if bytes.Equal(raw, other[name]) {
+			continue
+		}
+		if inner, theirs := fields(raw), fields(other[name]); inner != nil && theirs != nil {
+			raw = encoded(without(inner, theirs))
+		}
+		rest[name] = raw
+	}
+	return rest
+}
+
+// same reports whether two scenarios make the same run and look.
+func (s *Scenario) same(t *Scenario) bool {
+	normal := func(s *Scenario) []byte {
+		copy := *s
+		if plainFill(s.View) == usualFill {
+			copy.View = nil
+		}
+		return canonical(encoded(&copy))
+	}
+	return bytes.Equal(normal(s), normal(t))
+}
+
+// clone returns a copy that shares nothing which apply or a run changes.
+func (s *Scenario) clone() *Scenario {
+	copy := *s
+	copy.Faults = slices.Clone(s.Faults)
+	return &copy
+}
+
+// fields returns the members of a JSON object, nil where raw is none.
+func fields(raw json.RawMessage) map[string]json.RawMessage {
+	var members map[string]json.RawMessage
+	if len(raw) == 0 || json.Unmarshal(raw, &members) != nil {
+		return nil
+	}
+	return members
+}
+
+// encoded returns a value as JSON. Values here are ones that JSON has.
+func encoded(value any) json.RawMessage {
+	raw, err := json.Marshal(value)
+	if err != nil {
+		panic("scenario: " + err.Error()) // only raw fields could fail, and Parse checked them
+	}
+	return raw
+}
+
+func compact(doc []byte) json.RawMessage {
+	var out bytes.Buffer
+	if err := json.Compact(&out, doc); err != nil {
+		panic("scenario: " + err.Error())
+	}
+	return out.Bytes()
+}
+
+// canonical returns JSON with sorted members and each number in one spelling,
+// so that equal values are equal texts.
+func canonical(raw json.RawMessage) []byte {
+	var value any
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	if err := d.Decode(&value); err != nil {
+		return nil
+	}
+	return encoded(spelled(value))
+}
+
+func spelled(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		for name := range v {
+			v[name] = spelled(v[name])
+		}
+	case []any:
+		for i := range v {
+			v[i] = spelled(v[i])
+		}
+	case json.Number:
+		if _, err := strconv.ParseInt(v.String(), 10, 64); err == nil {
+			return v // exact as it stands
+		}
+		if f, err := v.Float64(); err == nil {
+			return f
+		}
+	}
+	return value
+}

@@ -1,0 +1,284 @@
+// Package scenario is the document that makes a run: cluster, workload, system,
+// seed, faults. The same document and seed give the same run to the last bit.
+//
+// The schema is versioned; documents of every published version stay readable
+// (Parse upgrades them). A system's own settings stay raw JSON here: only that
+// system reads them, strictly.
+//
+//	s, err := scenario.Parse([]byte(`{"v":1,"system":"negotiation","seed":7}`))
+package scenario
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"parley/core/cluster"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// Version is the schema that Parse returns and Encode writes.
+const Version = 1
+
+// Scenario is one run's description. All fields but V and System may be left
+// out and take the documented defaults.
+type Scenario struct {
+	V        int             `json:"v"`
+	Name     string          `json:"name,omitempty"`
+	About    string          `json:"about,omitempty"`
+	System   string          `json:"system"`
+	Seed     uint64          `json:"seed,omitempty"`
+	Cluster  Cluster         `json:"cluster,omitzero"`
+	Workload Workload        `json:"workload,omitzero"`
+	Settings json.RawMessage `json:"settings,omitempty"`
+	Faults   []Fault         `json:"faults,omitempty"`
+	Chaos    Chaos           `json:"chaos,omitzero"`
+	Until    Duration        `json:"until,omitzero"`
+	View     json.RawMessage `json:"view,omitempty"` // the page's own, kept as it is
+}
+
+// Cluster says what the nodes are.
+type Cluster struct {
+	Preset   string            `json:"preset,omitempty"` // "google2011", the default: the published machine mix
+	Nodes    int               `json:"nodes,omitempty"`  // default 12,583
+	Physical *cluster.Settings `json:"physical,omitempty"`
+	Keep     float64           `json:"keep,omitempty"` // of the nodes, drawn at random: 0.98 removes 2 %; default 1
+}
+
+// Workload says what arrives.
+type Workload struct {
+	Preset      string              `json:"preset,omitempty"`        // "google2011", the default, or "none"
+	Scale       float64             `json:"scale,omitempty"`         // of the tasks: above 1 duplicates a random part, default 1
+	Trace       []TraceFile         `json:"trace,omitempty"`         // recorded files instead of a preset
+	SkipBadRows bool                `json:"skip_bad_rows,omitempty"` // of the trace: pass over rows that break the format
+	Usage       *workload.Synthesis `json:"usage,omitempty"`         // how usage follows from requests where nobody measured it
+	Day         *float64            `json:"day_swing,omitempty"`
+	Arrive      string              `json:"arrive,omitempty"` // of a trace: tasks arrive when they were "submitted", the default, or "scheduled"
+	Raw         json.RawMessage     `json:"system,omitempty"` // what only the system understands: a task graph, a load
+}
+
+// TraceFile names a recorded file by its content.
+type TraceFile struct {
+	Name   string `json:"name"`
+	Format string `json:"format,omitempty"`
+	SHA256 string `json:"sha256,omitempty"`
+}
+
+// Fault is something that breaks or is mended at a moment.
+type Fault struct {
+	At     Duration `json:"at"`
+	Kind   string   `json:"kind"`            // see FaultKinds
+	Target string   `json:"target"`          // "node.4711", "rack.14", "broker.0" or "mail"
+	Value  float64  `json:"value,omitempty"` // mail_loss: probability; mail_delay: seconds
+}
+
+// Chaos makes nodes and racks fail at random: exponential times between
+// failures and until repair. Zero means never.
+type Chaos struct {
+	NodeMTBF Duration `json:"node_mtbf,omitzero"` // mean time between failures of one node
+	RackMTBF Duration `json:"rack_mtbf,omitzero"` // likewise of one rack
+	MTTR     Duration `json:"mttr,omitzero"`      // mean time to repair; default 30m
+}
+
+// FaultKinds are the kinds of Fault.
+var FaultKinds = []string{
+	"node_down", "node_up", "rack_down", "rack_up", // the hardware fails or returns
+	"broker_down", "broker_up", // a broker agent crashes, and starts again with an empty cache
+	"rack_cut", "rack_healed", // no message passes between a rack's agents and the others
+	"mail_loss", "mail_delay", // of every message, by Value
+}
+
+// Limits that keep a scenario from asking for more than a tab can hold.
+const (
+	MinNodes  = 10
+	MaxNodes  = 100_000
+	MaxFaults = 10_000
+	maxBytes  = 1 << 20
+	maxText   = 64 // bytes of the system's name
+)
+
+// Parse reads a scenario document of any published version and fills in the
+// defaults. Its errors are one sentence that names the field.
+func Parse(doc []byte) (*Scenario, error) {
+	if len(doc) > maxBytes {
+		return nil, fmt.Errorf("the scenario has %d bytes: at most %d are read", len(doc), maxBytes)
+	}
+	var head struct {
+		V *int `json:"v"`
+	}
+	if err := json.Unmarshal(doc, &head); err != nil {
+		return nil, fmt.Errorf("the scenario cannot be read: %w", position(doc, err))
+	}
+	switch {
+	case head.V == nil:
+		return nil, errors.New(`the scenario has no "v": write "v":1`)
+	case *head.V != Version:
+		return nil, fmt.Errorf("the scenario has v %d: this program reads version %d", *head.V, Version)
+	}
+	physical, usage := cluster.Default(), workload.DefaultSynthesis()
+	s := &Scenario{Cluster: Cluster{Physical: &physical}, Workload: Workload{Usage: &usage}}
+	d := json.NewDecoder(bytes.NewReader(doc))
+	d.DisallowUnknownFields()
+	if err := d.Decode(s); err != nil {
+		return nil, fmt.Errorf("the scenario cannot be read: %w", position(doc, err))
+	}
+	s.fill()
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// position says where in doc a JSON error is, by line or field.
+func position(doc []byte, err error) error {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		before := doc[:min(syntax.Offset, int64(len(doc)))]
+		return fmt.Errorf("%s (line %d, column %d)", brief(err), 1+bytes.Count(before, []byte("\n")), len(before)-bytes.LastIndexByte(before, '\n')-1)
+	case !errors.As(err, &kind):
+		return errors.New(brief(err))
+	case kind.Type == reflect.TypeFor[Duration]():
+		return fmt.Errorf("%s is %s, which is not a duration: write one such as \"90s\", \"6h12m40s\" or \"29d\"", kind.Field, kind.Value)
+	case kind.Field == "":
+		return fmt.Errorf("it is %s, not an object", article(kind.Value))
+	}
+	line := 1 + bytes.Count(doc[:min(kind.Offset, int64(len(doc)))], []byte("\n"))
+	return fmt.Errorf("%s cannot be %s (line %d)", kind.Field, article(kind.Value), line)
+}
+
+// brief returns an error of package json in words for people, however long the
+// text it quotes.
+func brief(err error) string {
+	text := strings.TrimPrefix(err.Error(), "json: ")
+	if short := cut(text, 160); short != text {
+		return short + "…"
+	}
+	return text
+}
+
+func article(noun string) string {
+	if strings.IndexByte("aeiou", noun[0]) >= 0 {
+		return "an " + cut(noun, 60)
+	}
+	return "a " + cut(noun, 60)
+}
+
+// fill puts the defaults where nothing was said.
+func (s *Scenario) fill() {
+	if s.Cluster.Preset == "" {
+		s.Cluster.Preset = "google2011"
+	}
+	if s.Cluster.Nodes == 0 {
+		s.Cluster.Nodes = workload.DefaultGenerated().Nodes
+	}
+	if s.Cluster.Keep == 0 {
+		s.Cluster.Keep = 1
+	}
+	if p := s.Cluster.Physical; p != nil && *p == cluster.Default() {
+		s.Cluster.Physical = nil
+	}
+	if u := s.Workload.Usage; u != nil && *u == workload.DefaultSynthesis() {
+		s.Workload.Usage = nil
+	}
+	if s.Workload.Preset == "" {
+		s.Workload.Preset = "google2011"
+	}
+	if s.Workload.Scale == 0 {
+		s.Workload.Scale = 1
+	}
+	if s.Chaos.MTTR == 0 && s.Chaos != (Chaos{}) {
+		s.Chaos.MTTR = Duration(30 * unit.Minute)
+	}
+	if s.Until == 0 {
+		s.Until = Duration(29 * unit.Day)
+	}
+}
+
+// Validate says what is wrong with s, if anything.
+func (s *Scenario) Validate() error {
+	switch {
+	case s.System == "":
+		return errors.New(`the scenario names no "system"`)
+	case len(s.System) > maxText:
+		return fmt.Errorf("system is %q: the name of a system has at most %d bytes", shorten(s.System), maxText)
+	case s.Cluster.Preset != "google2011":
+		return fmt.Errorf("cluster.preset is %q: the only preset is google2011", shorten(s.Cluster.Preset))
+	case s.Cluster.Nodes < MinNodes || s.Cluster.Nodes > MaxNodes:
+		return fmt.Errorf("cluster.nodes is %d: choose %d to %d", s.Cluster.Nodes, MinNodes, MaxNodes)
+	case !(s.Cluster.Keep > 0 && s.Cluster.Keep <= 1):
+		return fmt.Errorf("cluster.keep is %v: choose a number above 0, up to 1", s.Cluster.Keep)
+	case s.Workload.Preset != "google2011" && s.Workload.Preset != "none":
+		return fmt.Errorf("workload.preset is %q: choose google2011 or none", shorten(s.Workload.Preset))
+	case s.Workload.Arrive != "" && s.Workload.Arrive != "submitted" && s.Workload.Arrive != "scheduled":
+		return fmt.Errorf("workload.arrive is %q: choose submitted or scheduled", shorten(s.Workload.Arrive))
+	case !(s.Workload.Scale > 0 && s.Workload.Scale <= 10):
+		return fmt.Errorf("workload.scale is %v: choose a number above 0, up to 10", s.Workload.Scale)
+	case s.Until < 0 || s.Until > Duration(3650*unit.Day):
+		return fmt.Errorf("until is %v: choose up to 3650d", unit.Time(s.Until))
+	case len(s.Faults) > MaxFaults:
+		return fmt.Errorf("faults has %d entries: at most %d", len(s.Faults), MaxFaults)
+	}
+	for i, f := range s.Faults {
+		if _, _, err := f.Parse(); err != nil {
+			return fmt.Errorf("faults[%d]: %w", i, err)
+		}
+	}
+	if s.Workload.Usage != nil {
+		if err := s.Workload.Usage.Validate(); err != nil {
+			return fmt.Errorf("workload.%w", err)
+		}
+	}
+	if err := s.Chaos.validate(); err != nil {
+		return err
+	}
+	return s.Cluster.validatePhysical()
+}
+
+func (c Chaos) validate() error {
+	for _, mean := range []struct {
+		name  string
+		value Duration
+	}{{"node_mtbf", c.NodeMTBF}, {"rack_mtbf", c.RackMTBF}} {
+		if mean.value != 0 && mean.value < Duration(unit.Minute) {
+			return fmt.Errorf("chaos.%s is %v: choose at least 1m", mean.name, mean.value)
+		}
+	}
+	return nil
+}
+
+func (c Cluster) validatePhysical() error {
+	p := c.Physical
+	if p == nil {
+		return nil
+	}
+	for _, n := range []struct {
+		name              string
+		value, least, top int64
+	}{
+		{"rack_size", int64(p.RackSize), 1, MaxNodes},
+		{"site_racks", int64(p.SiteRacks), 1, MaxNodes},
+		{"link_speed", int64(p.LinkSpeed), int64(unit.KB), int64(1000 * unit.GB)},
+		{"dirty_rate", int64(p.DirtyRate), 0, int64(p.LinkSpeed) - 1},
+		{"rack_delay_us", int64(p.RackDelay), 0, int64(unit.Hour)},
+	} {
+		if n.value < n.least || n.value > n.top {
+			return fmt.Errorf("cluster.physical.%s is %d: choose %d to %d", n.name, n.value, n.least, n.top)
+		}
+	}
+	return nil
+}
+
+// Encode writes s as an indented document that Parse reads back.
+func (s *Scenario) Encode() []byte {
+	out, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		panic("scenario: " + err.Error()) // only raw fields could fail, and Parse checked them
+	}
+	return append(out, '\n')
+}

@@ -1,0 +1,152 @@
+package negotiation
+
+import (
+	"parley/core/cluster"
+	"parley/core/unit"
+)
+
+// Quotas and replicas that are kept apart (section 8.2) need accounts of what
+// runs where. Brokers ask them when they recommend, nodes once more before they
+// take a task: between the two another task may have come.
+
+// account is what is kept about a placed task: it may be gone when it leaves.
+type account struct {
+	user    uint32
+	request unit.Vec
+	job     uint64
+	spread  bool
+}
+
+// users holds what each user's placed tasks request.
+type users map[uint32]unit.Vec
+
+// replicas counts the tasks of each job that asks for different machines, by
+// node or rack. A migrating task counts on both sides.
+type replicas map[replica]int32
+
+type replica struct {
+	job   uint64
+	place int32 // a node, or a rack
+}
+
+func (r replicas) add(at replica, n int32) {
+	if r[at] += n; r[at] == 0 {
+		delete(r, at)
+	}
+}
+
+// keeps reports whether accounts of placed tasks are kept.
+func (a *agency) keeps() bool {
+	return a.settings.Later.Quota > 0 || a.settings.Later.Spread != "off"
+}
+
+// arrived books a task that a node owns from now on.
+func (a *agency) arrived(id unit.TaskID, n unit.NodeID) {
+	t, alive := a.env.View.Task(id)
+	if !a.keeps() || !alive {
+		return
+	}
+	one := account{user: t.User, request: t.Request, job: t.Key.Job, spread: t.Spread}
+	a.accounts[id] = one
+	a.users[one.user] = a.users[one.user].Add(one.request)
+	a.count(&one, n, 1)
+}
+
+// left takes a task that waits again or has ended off its node's account.
+func (a *agency) left(id unit.TaskID, n unit.NodeID) {
+	one, booked := a.accounts[id]
+	if !booked {
+		return
+	}
+	delete(a.accounts, id)
+	a.users[one.user] = a.users[one.user].Sub(one.request)
+	a.count(&one, n, -1)
+}
+
+// coming books a task on the node that it migrates to, stayed takes it off
+// that node's account when the migration broke off, moved off the node that it
+// left.
+func (a *agency) coming(id unit.TaskID, to unit.NodeID)  { a.countTask(id, to, 1) }
+func (a *agency) stayed(id unit.TaskID, to unit.NodeID)  { a.countTask(id, to, -1) }
+func (a *agency) moved(id unit.TaskID, from unit.NodeID) { a.countTask(id, from, -1) }
+
+func (a *agency) countTask(id unit.TaskID, n unit.NodeID, by int32) {
+	if one, booked := a.accounts[id]; booked {
+		a.count(&one, n, by)
+	}
+}
+
+func (a *agency) count(one *account, n unit.NodeID, by int32) {
+	if one.spread && a.settings.Later.Spread != "off" {
+		a.replicas.add(a.place(one.job, n), by)
+	}
+}
+
+// revise books what a task requests now.
+func (a *agency) revise(id unit.TaskID) {
+	one, booked := a.accounts[id]
+	t, alive := a.env.View.Task(id)
+	if !booked || !alive {
+		return
+	}
+	a.users[one.user] = a.users[one.user].Sub(one.request).Add(t.Request)
+	one.request = t.Request
+	a.accounts[id] = one
+}
+
+// overQuota reports whether a task that waits would take its user over the
+// quota.
+func (a *agency) overQuota(t *cluster.Task) bool {
+	if a.settings.Later.Quota == 0 {
+		return false
+	}
+	has, capacity := a.users[t.User].Add(t.Request), a.env.View.Totals().Capacity
+	for r := range has {
+		if float64(has[r]) > float64(a.settings.Later.Quota*float64(capacity[r])) {
+			return true
+		}
+	}
+	return false
+}
+
+// place returns where a job's replicas must not meet: a node, or its rack.
+func (a *agency) place(job uint64, n unit.NodeID) replica {
+	if a.settings.Later.Spread == "rack" {
+		return replica{job, a.env.View.Rack(n)}
+	}
+	return replica{job, int32(n)}
+}
+
+// crowds reports whether a task would meet another replica of its job on a
+// node, or in its rack.
+func (a *agency) crowds(id unit.TaskID, n unit.NodeID) bool {
+	if a.settings.Later.Spread == "off" {
+		return false
+	}
+	t, alive := a.env.View.Task(id)
+	if !alive || !t.Spread {
+		return false
+	}
+	at := a.place(t.Key.Job, n)
+	others := a.replicas[at]
+	if t.Node != unit.NoNode && a.place(t.Key.Job, t.Node) == at {
+		others-- // that is the task itself
+	}
+	return others > 0
+}
+
+// suitability returns what a node must satisfy beside having room, or nil: the
+// task's constraints, and that it is another node than the task's own.
+func (a *agency) suitability(id unit.TaskID) func(unit.NodeID) bool {
+	v := a.env.View
+	t, alive := v.Task(id)
+	switch {
+	case !alive:
+		return nil
+	case t.Spread && a.settings.Later.Spread != "off":
+		return func(n unit.NodeID) bool { return n != t.Node && v.Suits(id, n) && !a.crowds(id, n) }
+	case t.Node != unit.NoNode || v.Constrained(id):
+		return func(n unit.NodeID) bool { return n != t.Node && v.Suits(id, n) }
+	}
+	return nil
+}

@@ -1,0 +1,36 @@
+package negotiation
+
+import "parley/core/unit"
+
+// Agents are not in step: in the course of each report period one group of
+// nodes after the other looks at its load, reports it, and starts to negotiate
+// where it is overloaded. The reports of a group travel in bulk.
+const groups = 60
+
+// heart drives the groups.
+type heart agency
+
+// Fire implements des.Handler: group arg is due.
+func (h *heart) Fire(now unit.Time, arg uint64) {
+	a := (*agency)(h)
+	from, to := a.group(arg)
+	v := a.env.View
+	for n := from; n < to; n++ {
+		if (a.strained(n) || a.nodes[n].changed) && v.Up(n) {
+			a.relieve(n)
+		}
+	}
+	if from < to {
+		a.sendReports(now, arg)
+	}
+	if arg == 0 {
+		a.retryParked()
+	}
+	a.env.Clock.At(now+a.settings.Report/groups, h, (arg+1)%groups)
+}
+
+// group returns the nodes of a group, [from, to).
+func (a *agency) group(g uint64) (from, to unit.NodeID) {
+	n := uint64(len(a.nodes))
+	return unit.NodeID(g * n / groups), unit.NodeID((g + 1) * n / groups)
+}

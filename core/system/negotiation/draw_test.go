@@ -1,0 +1,110 @@
+package negotiation_test
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"parley/core/rng"
+	"parley/core/system/negotiation"
+)
+
+// chiSquare compares counts with expected shares of n draws.
+func chiSquare(counts, shares []float64, n float64) (sum float64) {
+	for i, share := range shares {
+		expected := n * share
+		sum += (counts[i] - expected) * (counts[i] - expected) / expected
+	}
+	return sum
+}
+
+var scores = []float64{1, 2, 3, 4, 10}
+
+// TestPick: an index comes up in proportion to its score. 18.47 is the 99.9 %
+// quantile of chi-square at 4 degrees of freedom.
+func TestPick(t *testing.T) {
+	random := rng.New(1, "pick")
+	counts, shares := make([]float64, len(scores)), []float64{0.05, 0.10, 0.15, 0.20, 0.50}
+	const n = 50_000
+	for range n {
+		counts[negotiation.Pick(scores, random)]++
+	}
+	if chi := chiSquare(counts, shares, n); chi > 18.47 {
+		t.Errorf("scores %v come up %v times: chi-square %.1f", scores, counts, chi)
+	}
+}
+
+// TestDraw: the first two drawn without replacement come up as often as by
+// hand: P(i, then j) = sᵢ/Σ · sⱼ/(Σ − sᵢ). 43.82 is the 99.9 % quantile at
+// 19 degrees of freedom.
+func TestDraw(t *testing.T) {
+	random := rng.New(1, "draw")
+	counts := map[[2]int]float64{}
+	const n = 100_000
+	for range n {
+		drawn := negotiation.Draw(scores, 2, random)
+		counts[[2]int(drawn)]++
+	}
+	var seen, shares []float64
+	for i := range scores {
+		for j := range scores {
+			if i != j {
+				seen = append(seen, counts[[2]int{i, j}])
+				shares = append(shares, scores[i]/20*scores[j]/(20-scores[i]))
+			}
+		}
+	}
+	if counts[[2]int{0, 0}] > 0 {
+		t.Error("one candidate was drawn twice")
+	}
+	if chi := chiSquare(seen, shares, n); chi > 43.82 {
+		t.Errorf("pairs of %v come up %v times: chi-square %.1f", scores, counts, chi)
+	}
+}
+
+// TestDrawTakesEachOnce: whatever the scores, k different candidates are drawn,
+// or all where there are no more.
+func TestDrawTakesEachOnce(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		scores := rapid.SliceOfN(rapid.OneOf(rapid.Float64Range(1e-9, 10), rapid.Just(1e-300)), 0, 40).Draw(t, "scores")
+		k := rapid.IntRange(0, 32).Draw(t, "k")
+		drawn := negotiation.Draw(scores, k, rng.New(rapid.Uint64().Draw(t, "seed"), "draw"))
+		if len(drawn) != min(k, len(scores)) {
+			t.Fatalf("%d of %d candidates drawn, want %d", len(drawn), len(scores), k)
+		}
+		slices.Sort(drawn)
+		if len(slices.Compact(drawn)) != min(k, len(scores)) {
+			t.Fatalf("drawn twice: %v", drawn)
+		}
+	})
+}
+
+// TestBestAndKeep: both give the k highest scores, the highest first and among
+// equals the first, as sorting all of them does.
+func TestBestAndKeep(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		scores := rapid.SliceOfN(rapid.Map(rapid.IntRange(1, 20), func(i int) float64 { return float64(i) / 2 }), 0, 60).Draw(t, "scores")
+		k := rapid.IntRange(1, 32).Draw(t, "k")
+		want := make([]int, len(scores))
+		for i := range want {
+			want[i] = i
+		}
+		slices.SortStableFunc(want, func(a, b int) int {
+			switch {
+			case scores[a] > scores[b]:
+				return -1
+			case scores[a] < scores[b]:
+				return 1
+			}
+			return 0
+		})
+		want = want[:min(k, len(want))]
+		if got := negotiation.Best(scores, k); !slices.Equal(got, want) {
+			t.Fatalf("best of %v are %v, want %v", scores, got, want)
+		}
+		if got := negotiation.Keep(scores, k); !slices.Equal(got, want) {
+			t.Fatalf("kept of %v are %v, want %v", scores, got, want)
+		}
+	})
+}

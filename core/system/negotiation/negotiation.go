@@ -1,0 +1,227 @@
+// Package negotiation is the Multi-Agent System Balancer (MASB) of L. Sliwko:
+// every node has an agent that watches its load and, when the node is
+// overloaded, negotiates with the agents of other nodes to take some of its
+// tasks by live migration. Broker agents cache what nodes report and recommend
+// candidates; nobody sees the whole cluster.
+//
+// A service allocation negotiation has five steps (section 5), all of them
+// messages: 1 the agent selects candidate tasks by tabu search, 2 a broker
+// recommends candidate nodes, 3 the agent asks each of them, 4 it draws a target
+// among those that accept, 5 the target takes the task or refuses at the last
+// moment, and then step 4 repeats. New tasks are placed by a random broker.
+//
+// See README.md for what the paper leaves open and how it is read here.
+package negotiation
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"parley/core/cluster"
+	"parley/core/mail"
+	"parley/core/rng"
+	"parley/core/system"
+	"parley/core/unit"
+)
+
+// agency holds all agents of the system.
+type agency struct {
+	env      system.Env
+	settings Settings
+	post     *mail.Post
+	reports  reports
+	initial  scorer
+	move     scorer
+	brokers  []broker
+	random   *rng.Stream
+
+	nodes     []nodeAgent
+	talks     []talk // negotiations by Ref
+	freeTalks []uint32
+	talkOf    []uint32 // by task slot: its talk + 1
+	talkLimit deadlines
+	forced    []bool // by task slot: it came to its node by force
+
+	orders     []order // placements of new tasks by Ref
+	freeOrders []uint32
+	orderLimit deadlines
+	waiting    []unit.TaskID // tasks that no broker has worked on yet, from head on
+	head       int
+	working    bool
+	parked     []unit.TaskID // tasks that fit nowhere at the moment, the longest waiting first
+	retried    []unit.TaskID // scratch of retryParked
+
+	cut       map[int32]bool // racks whose agents are cut off
+	replicas  replicas
+	users     users
+	accounts  map[unit.TaskID]account // kept only where a quota or a spread is set
+	decisions decisions
+
+	choice Choice // scratch of step 1
+	offers []offer
+
+	counts counts
+}
+
+// counts are the figures of Report.
+type counts struct {
+	talks, attempts, rejected, failed, expired  int64
+	allocations, allocationsRejected, preempted int64
+}
+
+// nodeAgent is what a node's agent remembers.
+type nodeAgent struct {
+	changed bool // capacity, attributes or a task's wishes changed: look for compulsory tasks
+}
+
+// New makes the system; it implements system.Factory.
+func New(env system.Env, raw json.RawMessage) (system.System, error) {
+	s := Default()
+	if err := system.Decode(raw, &s); err != nil {
+		return nil, err
+	}
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	a := &agency{
+		env: env, settings: s, random: env.Rand("agents"),
+		initial: s.newScorer(s.InitialScore), move: s.newScorer(s.MoveScore),
+		brokers: make([]broker, s.Brokers),
+	}
+	for i := range a.brokers {
+		b := &a.brokers[i]
+		b.random, b.length = env.Rand("broker/"+strconv.Itoa(i)), s.Later.IdleList
+		if s.Later.Blacklist > 0 {
+			b.banned = []unit.Time{}
+		}
+	}
+	if a.keeps() {
+		a.users, a.replicas, a.accounts = users{}, replicas{}, map[unit.TaskID]account{}
+	}
+	a.initial.idleFirst = s.InitialScore == "sias" || s.InitialScore == "sias_gain"
+	if s.Later.Offload > 0 {
+		a.move.limit = min(a.move.limit, 100*s.Later.Offload) // else a target would pass on what it took
+	}
+	a.post = mail.New(env.Clock, s.Mail, env.Rand("mail"))
+	a.post.Deliver, a.post.Connected = a, a.connected
+	a.reports = reports{random: env.Rand("reports"), loss: s.Mail.Loss}
+	a.talkLimit = deadlines{clock: env.Clock, after: s.patience(), expire: a.talkTimeout}
+	a.orderLimit = deadlines{clock: env.Clock, after: s.patience(), expire: a.orderTimeout}
+	env.Clock.At(env.Clock.Now(), (*heart)(a), 0)
+	return a, nil
+}
+
+// On implements system.System.
+func (a *agency) On(e cluster.Event) error {
+	switch e.Kind {
+	case cluster.TaskSubmitted:
+		a.submit(e.Task)
+	case cluster.TaskDisplaced:
+		a.settled(e.Task)
+		a.left(e.Task, e.Node)
+		a.submit(e.Task)
+	case cluster.TaskPlaced:
+		a.arrived(e.Task, e.Node)
+	case cluster.NodeUp:
+		a.join(e.Node)
+	case cluster.NodeDown:
+		a.nodes[e.Node].changed = false
+	case cluster.NodeChanged:
+		a.nodes[e.Node].changed = true
+	case cluster.TaskChanged:
+		if e.Node >= 0 {
+			a.nodes[e.Node].changed = true
+			a.revise(e.Task)
+		}
+	case cluster.TaskEnded:
+		a.settled(e.Task)
+		a.left(e.Task, e.Node)
+	case cluster.MigrationBegan:
+		a.coming(e.Task, e.Other)
+	case cluster.MigrationBroken:
+		a.broken(e.Task)
+		a.stayed(e.Task, e.Other)
+	case cluster.MigrationEnded:
+		a.forcedUpon(e.Task, e.Detail == 1)
+		a.settled(e.Task)
+		a.moved(e.Task, e.Node)
+	}
+	return nil
+}
+
+// patience returns how long an agent waits for answers: in the paper's rounds
+// at least two of them, one for the question and one for the answer.
+func (s *Settings) patience() unit.Time {
+	if s.Mail.Rounds == 0 {
+		return s.ReplyTimeout
+	}
+	return max(s.ReplyTimeout, 2*unit.Minute/unit.Time(s.Mail.Rounds)+1)
+}
+
+// join makes room for a node's agent, which introduces itself to all brokers.
+func (a *agency) join(n unit.NodeID) {
+	for len(a.nodes) <= int(n) {
+		a.nodes = append(a.nodes, nodeAgent{})
+	}
+	for i := range a.brokers {
+		b := &a.brokers[i]
+		b.grow(len(a.nodes))
+		if a.connected(mail.Agent(n), mail.Broker(i)) {
+			b.learn(n, a.env.View, a.env.Clock.Now())
+		}
+	}
+}
+
+// home returns which broker a node reports to: its own, or the next one that
+// is up; -1 if none is.
+func (a *agency) home(n unit.NodeID) int {
+	own := int(n) % len(a.brokers)
+	for i := range a.brokers {
+		if k := (own + i) % len(a.brokers); !a.brokers[k].down {
+			return k
+		}
+	}
+	return -1
+}
+
+// demandOf returns what a task would add to a node.
+func demandOf(t *cluster.Task) demand {
+	d := demand{need: t.Usage}
+	if t.State == cluster.Waiting {
+		d.need = t.Request
+	}
+	if t.Class == production {
+		d.promise = t.Request
+	}
+	return d
+}
+
+// recommend lets a broker search and returns up to k candidates, forced ones
+// last. The slice is good until the broker's next search.
+func (a *agency) recommend(b *broker, id unit.TaskID, d *demand, s *scorer, limit, k int) (fits []scored, forced []unit.NodeID) {
+	suits := a.suitability(id)
+	oldest, headroom := max(0, a.env.Clock.Now()-a.settings.Silence), a.settings.Headroom > 0
+	near := a.nearness(id)
+	most := k
+	if a.settings.Draw == "weighted" || near != nil {
+		most = 0
+	}
+	b.search(d, s, oldest, limit, most, headroom, suits)
+	if s.gain && len(b.scan.fits) == 0 {
+		plain := *s
+		plain.gain = false
+		b.search(d, &plain, oldest, limit, most, headroom, suits)
+	}
+	fits = b.scan.fits
+	if near != nil {
+		near(fits)
+	}
+	switch {
+	case a.settings.Draw == "weighted":
+		fits = draw(fits, k, b.random)
+	case near != nil:
+		fits = best(fits, k)
+	}
+	b.scan.roomy = b.roomFirst(d)
+	return fits, b.scan.forced[:min(len(b.scan.forced), k-len(fits))]
+}

@@ -1,0 +1,111 @@
+package negotiation
+
+import (
+	"parley/core/mail"
+	"parley/core/rng"
+	"parley/core/unit"
+)
+
+// reports are the nodes' state updates (NodeStateUpdate) and what brokers pass
+// on to each other. They travel in bulk, a group of nodes at a time, and what
+// disturbs messages disturbs them alike.
+type reports struct {
+	random *rng.Stream
+	loss   float64   // probability that a node's report is lost
+	delay  unit.Time // a fault: reports take so much longer
+}
+
+// sendReports lets a group of nodes tell their brokers how they stand, and the
+// brokers each other some time later.
+func (a *agency) sendReports(now unit.Time, group uint64) {
+	at := now + a.settings.Mail.Latency
+	if rounds := unit.Time(a.settings.Mail.Rounds); rounds > 0 || a.reports.delay > 0 {
+		at += a.reports.delay
+		if rounds > 0 {
+			at = ((now+a.reports.delay)/(unit.Minute/rounds) + 1) * (unit.Minute / rounds)
+		}
+		a.env.Clock.At(at, a.keepReports(group, now), 0)
+	} else {
+		a.env.Clock.At(at, (*reporter)(a), group)
+	}
+	if len(a.brokers) > 1 {
+		a.env.Clock.At(at+a.settings.Exchange, (*exchanger)(a), group)
+	}
+}
+
+// reporter delivers the reports of a group that were sent a moment ago, each to
+// the node's broker: it looks at the nodes themselves.
+type reporter agency
+
+// Fire implements des.Handler.
+func (r *reporter) Fire(now unit.Time, group uint64) {
+	a := (*agency)(r)
+	for n, to := a.group(group); n < to; n++ {
+		if b := a.reach(n); b != nil {
+			b.shuffle(n)
+			b.learn(n, a.env.View, now)
+		}
+	}
+}
+
+// reach returns the broker that a node's report arrives at, or nil.
+func (a *agency) reach(n unit.NodeID) *broker {
+	k := a.home(n)
+	if k < 0 || !a.connected(mail.Agent(n), mail.Broker(k)) ||
+		a.reports.loss > 0 && a.reports.random.Float64() < a.reports.loss {
+		return nil
+	}
+	return &a.brokers[k]
+}
+
+// keepReports writes the reports of a group down, for when they take long
+// enough that the nodes will have changed.
+func (a *agency) keepReports(group uint64, now unit.Time) *oldReports {
+	old := &oldReports{agency: a}
+	for n, to := a.group(group); n < to; n++ {
+		if a.env.View.Up(n) {
+			var e entry
+			e.read(n, a.env.View, now)
+			old.entries = append(old.entries, e)
+		}
+	}
+	return old
+}
+
+// oldReports delivers reports as they were written down.
+type oldReports struct {
+	agency  *agency
+	entries []entry
+}
+
+// Fire implements des.Handler.
+func (o *oldReports) Fire(now unit.Time, _ uint64) {
+	for i := range o.entries {
+		n := o.entries[i].node
+		if b := o.agency.reach(n); b != nil {
+			b.shuffle(n)
+			b.accept(&o.entries[i], now)
+		}
+	}
+}
+
+// exchanger passes what the brokers know of a group on to each other.
+type exchanger agency
+
+// Fire implements des.Handler.
+func (x *exchanger) Fire(now unit.Time, group uint64) {
+	a := (*agency)(x)
+	for n, to := a.group(group); n < to; n++ {
+		home := a.home(n)
+		if home < 0 {
+			return
+		}
+		known := *a.brokers[home].entry(n)
+		for i := range a.brokers {
+			if b := &a.brokers[i]; i != home && b.hears(n, now) && b.entry(n).seen < known.seen {
+				b.shuffle(n)
+				b.accept(&known, now)
+			}
+		}
+	}
+}

@@ -1,0 +1,164 @@
+package negotiation
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"parley/core/mail"
+	"parley/core/unit"
+)
+
+// Settings of the system. The defaults are the paper's values where it gives
+// one (section and reading in the README).
+type Settings struct {
+	Brokers          int           `json:"brokers"`           // broker agents; one suffices for 12,500 nodes
+	Candidates       int           `json:"candidates"`        // nodes a broker recommends
+	ScanInitial      int           `json:"scan_initial"`      // matching nodes scored for a new task
+	ScanReallocation int           `json:"scan_reallocation"` // matching nodes scored for a running task
+	Draw             string        `json:"draw"`              // "best": the highest scores are recommended; "weighted": drawn by score
+	InitialScore     string        `json:"initial_score"`     // see Scores
+	MoveScore        string        `json:"move_score"`        // see Scores
+	Initial          Form          `json:"sias"`              // parameters of the initial score
+	Move             Form          `json:"sras"`              // parameters of the re-allocation score
+	Selection        string        `json:"selection"`         // "tabu", "greedy" or "exact"
+	Restarts         int           `json:"tabu_restarts"`
+	Depth            int           `json:"tabu_depth"`
+	Patience         int           `json:"tabu_patience"` // steps without a better selection before the search stops
+	Headroom         float64       `json:"headroom"`      // share of each resource kept free for usage spikes
+	ReplyTimeout     unit.Time     `json:"reply_us"`      // how long a node waits for answers
+	Expiry           unit.Time     `json:"expiry_us"`     // how long a recommendation is good
+	Silence          unit.Time     `json:"silence_us"`    // how long a broker believes in a silent node
+	Report           unit.Time     `json:"report_us"`     // how often a node looks at its load and reports it
+	Service          unit.Time     `json:"service_us"`    // how long a broker works on the placement of one new task
+	Exchange         unit.Time     `json:"exchange_us"`   // how long after a report brokers pass it on to each other
+	Mail             mail.Settings `json:"mail"`
+	Later            Later         `json:"later"`
+}
+
+// Later holds what the paper leaves for later (section 8.2). All of it is off
+// by default.
+type Later struct {
+	IdleList  int       `json:"idle_list"`    // up to so many idle nodes are scored at every search
+	Offload   float64   `json:"offload"`      // an agent negotiates above this share of a resource already; 0: when overloaded
+	Blacklist unit.Time `json:"blacklist_us"` // for so long a node that did not answer is not recommended; 0: no blacklist
+	Preempt   bool      `json:"preempt"`      // tasks of the lowest priority are shut down where nobody takes the load
+	Spread    string    `json:"spread"`       // replicas of a job that asks for it: "off", "node" or "rack" apart
+	Quota     float64   `json:"quota"`        // share of the cluster that one user's running tasks may request; 0: any
+	RackCost  float64   `json:"rack_cost"`    // a target's score is divided by 1 + rack_cost × distance (1 in the site, 2 beyond)
+}
+
+// Form holds the parameters of a score function, in percent of a node:
+// S = K·(1 − Level·|Peak − mean|/90) − (max − min)²/Width.
+type Form struct {
+	Peak  float64 `json:"peak"`
+	Width float64 `json:"width"`
+	Level float64 `json:"level"`
+}
+
+// Scores are the names that InitialScore and MoveScore may have. "sas" is the
+// single function of the paper's first version: the re-allocation score for
+// everything.
+var Scores = []string{"sias", "sias_gain", "sras", "sras_gain", "sas"}
+
+// Selections are the names that Settings.Selection may have.
+var Selections = []string{"tabu", "greedy", "exact"}
+
+// Choices are the settings that are one of a few words.
+var Choices = map[string][]string{
+	"draw": {"best", "weighted"}, "initial_score": Scores, "move_score": Scores, "selection": Selections,
+}
+
+// maxBrokers bounds Settings.Brokers: each holds a cache line of every node, and
+// 100,000 nodes should still fit a browser's tab.
+const maxBrokers = 64
+
+// Default returns the settings that a scenario leaves out.
+func Default() Settings {
+	return Settings{
+		Brokers: 1, Candidates: 15, ScanInitial: 200, ScanReallocation: 2000, Draw: "best",
+		InitialScore: "sias", MoveScore: "sras",
+		Initial: Form{Peak: 0, Width: 1000, Level: 0.5}, Move: Form{Peak: 90, Width: 500, Level: 0.6},
+		Selection: "tabu", Restarts: 25, Depth: 5, Patience: 6, Headroom: 0.1,
+		ReplyTimeout: 30 * unit.Second, Expiry: 3 * unit.Minute, Silence: 5 * unit.Minute, Exchange: 30 * unit.Second,
+		Report: unit.Minute, Service: 20 * unit.Microsecond,
+		Mail: mail.Default(), Later: Later{Spread: "off"},
+	}
+}
+
+// Validate says what is wrong with s, if anything.
+func (s Settings) Validate() error {
+	for _, n := range []struct {
+		name       string
+		value      int
+		least, top int
+	}{
+		{"brokers", s.Brokers, 1, maxBrokers},
+		{"candidates", s.Candidates, 1, maxCandidates},
+		{"scan_initial", s.ScanInitial, 1, 100_000},
+		{"scan_reallocation", s.ScanReallocation, 1, 100_000},
+		{"tabu_restarts", s.Restarts, 0, 1000},
+		{"tabu_depth", s.Depth, 1, 1000},
+		{"tabu_patience", s.Patience, 1, 100_000},
+		{"mail.rounds_a_minute", s.Mail.Rounds, 0, 6000},
+		{"later.idle_list", s.Later.IdleList, 0, 10_000},
+	} {
+		if n.value < n.least || n.value > n.top {
+			return fmt.Errorf("settings: %s is %d: choose %d to %d", n.name, n.value, n.least, n.top)
+		}
+	}
+	for _, w := range []struct {
+		name, value string
+		choices     []string
+	}{
+		{"draw", s.Draw, Choices["draw"]},
+		{"initial_score", s.InitialScore, Scores},
+		{"move_score", s.MoveScore, Scores},
+		{"selection", s.Selection, Selections},
+		{"later.spread", s.Later.Spread, []string{"off", "node", "rack"}},
+	} {
+		if !slices.Contains(w.choices, w.value) {
+			return fmt.Errorf("settings: %s is %q: choose one of %s", w.name, w.value, strings.Join(w.choices, ", "))
+		}
+	}
+	for _, t := range []struct {
+		name  string
+		value unit.Time
+		least unit.Time
+	}{
+		{"reply_us", s.ReplyTimeout, 1},
+		{"expiry_us", s.Expiry, 1},
+		{"silence_us", s.Silence, 1},
+		{"exchange_us", s.Exchange, 1},
+		{"report_us", s.Report, unit.Second},
+		{"service_us", s.Service, 1},
+		{"mail.latency_us", s.Mail.Latency, 1},
+	} {
+		if t.value < t.least || t.value > unit.Hour {
+			return fmt.Errorf("settings: %s is %d: choose %d to %d, one hour", t.name, t.value, t.least, unit.Hour)
+		}
+	}
+	switch {
+	case !(s.Later.Offload >= 0 && s.Later.Offload <= 1):
+		return fmt.Errorf("settings: later.offload is %v: choose 0 to 1", s.Later.Offload)
+	case !(s.Later.Quota >= 0 && s.Later.Quota <= 10):
+		return fmt.Errorf("settings: later.quota is %v: choose 0 to 10", s.Later.Quota)
+	case !(s.Later.RackCost >= 0 && s.Later.RackCost <= 1000):
+		return fmt.Errorf("settings: later.rack_cost is %v: choose 0 to 1000", s.Later.RackCost)
+	case s.Later.Blacklist < 0 || s.Later.Blacklist > unit.Day:
+		return fmt.Errorf("settings: later.blacklist_us is %d: choose 0 to one day", s.Later.Blacklist)
+	case !(s.Headroom >= 0 && s.Headroom < 1):
+		return fmt.Errorf("settings: headroom is %v: choose a number from 0 up to 1", s.Headroom)
+	case s.Mail.Jitter < 0 || s.Mail.Jitter > unit.Hour:
+		return fmt.Errorf("settings: mail.jitter_us is %d: choose 0 to one hour", s.Mail.Jitter)
+	case !(s.Mail.Loss >= 0 && s.Mail.Loss < 1):
+		return fmt.Errorf("settings: mail.loss is %v: choose a number from 0 up to 1", s.Mail.Loss)
+	}
+	for i, f := range [...]Form{s.Initial, s.Move} {
+		name := [...]string{"sias", "sras"}[i]
+		if !(f.Peak >= 0 && f.Peak <= 90 && f.Width > 0 && f.Level >= 0 && f.Level <= 1) {
+			return fmt.Errorf("settings: %s is %+v: peak lies in 0…90, width above 0, level in 0…1", name, f)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,176 @@
+package negotiation
+
+import (
+	"parley/core/cluster"
+	"parley/core/mail"
+	"parley/core/unit"
+)
+
+// maxCandidates bounds Settings.Candidates.
+const maxCandidates = 32
+
+// talk is one service allocation negotiation: one task that its node's agent
+// wants to move out.
+type talk struct {
+	task       unit.TaskID
+	node       unit.NodeID
+	gen        uint32 // counts the uses of the entry and, within one, the waits
+	stage      stage
+	replies    uint8
+	count      uint8
+	target     uint8     // step 5: which candidate was told to take the task
+	at         unit.Time // when the recommendations came
+	candidates [maxCandidates]candidate
+}
+
+type stage uint8
+
+const (
+	over   stage = iota // the entry is free
+	asking              // step 2: a broker was asked for candidates
+	polled              // step 3: the candidates were asked
+	moving              // step 5: the target was told to take the task, or takes it
+)
+
+// candidate is a node that a broker recommended.
+type candidate struct {
+	node     unit.NodeID
+	forced   bool
+	answer   answer
+	used     unit.Vec // as the node itself told
+	promised unit.Vec
+	score    float64 // the broker's, then the agent's own of step 4
+}
+
+type answer uint8
+
+const (
+	silent answer = iota
+	accepted
+	rejected
+	failed // it accepted and then refused at step 5
+)
+
+// open begins the negotiation of a task: step 2, the broker is asked.
+func (a *agency) open(id unit.TaskID, n unit.NodeID) {
+	var ref uint32
+	if k := len(a.freeTalks); k > 0 {
+		ref = a.freeTalks[k-1]
+		a.freeTalks = a.freeTalks[:k-1]
+	} else {
+		ref = uint32(len(a.talks))
+		a.talks = append(a.talks, talk{})
+	}
+	for len(a.talkOf) <= int(id.Slot()) {
+		a.talkOf = append(a.talkOf, 0)
+	}
+	a.talkOf[id.Slot()] = ref + 1
+	t := &a.talks[ref]
+	t.task, t.node, t.stage, t.count = id, n, asking, 0
+	a.counts.talks++
+	b := a.random.Intn(len(a.brokers))
+	a.note(noteAsk, n, unit.NoNode, id, ref, float64(b))
+	a.wait(ref)
+	a.post.Send(mail.Message{From: mail.Agent(n), To: mail.Broker(b), Kind: candidatesRequest, Ref: ref, Gen: t.gen, Task: id})
+}
+
+// wait starts the reply timeout for the present stage of a negotiation.
+func (a *agency) wait(ref uint32) {
+	a.talks[ref].gen++
+	a.talkLimit.watch(ref, a.talks[ref].gen)
+}
+
+// talking reports whether a task is being negotiated.
+func (a *agency) talking(id unit.TaskID) bool {
+	s := int(id.Slot())
+	return s < len(a.talkOf) && a.talkOf[s] != 0 && a.talks[a.talkOf[s]-1].task == id
+}
+
+// live returns the negotiation a message belongs to while it waits for it.
+func (a *agency) live(m *mail.Message, in stage) *talk {
+	if t := &a.talks[m.Ref]; t.gen == m.Gen && t.stage == in && t.task == m.Task {
+		return t
+	}
+	return nil
+}
+
+// onCandidatesRequest is the broker's side of step 2.
+func (a *agency) onCandidatesRequest(m *mail.Message) {
+	t := a.live(m, asking)
+	task, alive := a.env.View.Task(m.Task)
+	if t == nil || !alive {
+		return
+	}
+	d := demandOf(&task)
+	b := &a.brokers[m.To.Broker()]
+	fits, forced := a.recommend(b, m.Task, &d, &a.move, a.settings.ScanReallocation, a.settings.Candidates)
+	t.count = 0
+	for _, f := range fits {
+		t.add(candidate{node: f.node, score: f.score})
+	}
+	for _, n := range forced {
+		t.add(candidate{node: n, forced: true})
+	}
+	a.post.Send(mail.Message{From: m.To, To: m.From, Kind: candidatesResponse, Ref: m.Ref, Gen: m.Gen, Task: m.Task})
+}
+
+func (t *talk) add(c candidate) {
+	t.candidates[t.count] = c
+	t.count++
+}
+
+// onCandidatesResponse is step 3: every recommended node is asked.
+func (a *agency) onCandidatesResponse(m *mail.Message) {
+	t := a.live(m, asking)
+	if t == nil {
+		return
+	}
+	a.note(noteCandidates, t.node, unit.NoNode, t.task, m.Ref, float64(t.count))
+	if t.count == 0 {
+		a.fail(m.Ref)
+		return
+	}
+	t.stage, t.replies, t.at = polled, 0, a.env.Clock.Now()
+	a.wait(m.Ref)
+	for i := range t.count {
+		a.post.Send(mail.Message{
+			From: mail.Agent(t.node), To: mail.Agent(t.candidates[i].node), Kind: migrationRequest, Flag: i, Ref: m.Ref, Gen: t.gen, Task: t.task,
+		})
+	}
+}
+
+// onMigrationRequest is the candidate's side of step 3: would it take the
+// task? It promises nothing.
+func (a *agency) onMigrationRequest(m *mail.Message) {
+	t := a.live(m, polled)
+	if t == nil {
+		return
+	}
+	n := m.To.Node()
+	reply := mail.Message{From: m.To, To: m.From, Kind: acceptanceResponse, Flag: m.Flag, Ref: m.Ref, Gen: m.Gen, Task: m.Task}
+	by := cluster.ByUse
+	if t.candidates[m.Flag].forced {
+		by = cluster.ByTotal
+	}
+	if a.crowds(m.Task, n) || a.env.View.Fits(m.Task, n, by) != nil {
+		reply.Kind = rejectionResponse
+	}
+	reply.A, reply.B = a.env.View.Used(n), a.env.View.Promised(n)
+	a.post.Send(reply)
+}
+
+// onReply counts the answers of step 3; when all are there, step 4 begins.
+func (a *agency) onReply(m *mail.Message) {
+	t := a.live(m, polled)
+	if t == nil {
+		return
+	}
+	c := &t.candidates[m.Flag]
+	c.answer, c.used, c.promised = rejected, m.A, m.B
+	if m.Kind == acceptanceResponse {
+		c.answer = accepted
+	}
+	if t.replies++; t.replies == t.count {
+		a.target(m.Ref)
+	}
+}

@@ -1,0 +1,195 @@
+package plan
+
+import (
+	"container/heap"
+	"fmt"
+
+	"parley/core/workload"
+)
+
+// Played is how a method fared.
+type Played struct {
+	Makespan float64   // seconds until all load is computed
+	Chunks   int       // messages sent, repeated ones included
+	Resent   float64   // work units that were lost and sent again
+	Done     []float64 // work units computed by each worker of the platform
+}
+
+// Play runs the load through the platform as it really is. Everything is
+// computed exactly once: what a failure loses goes out again. It fails if the
+// last workers are gone for good before the load is done.
+//
+// Without errors and failures a Fixed plan takes exactly what Simulate says.
+func Play(p Platform, load float64, m Method, reality Reality) (Played, error) {
+	dealer, err := Deal(p, load, m)
+	if err != nil {
+		return Played{}, err
+	}
+	if err := reality.validate(len(p.Workers)); err != nil {
+		return Played{}, err
+	}
+	r := &run{
+		p: p, strays: reality.strays(), dealer: dealer, failures: reality.Failures,
+		workers: make([]machine, len(p.Workers)), standing: make([]Standing, len(p.Workers)), receiver: -1,
+		played: Played{Done: make([]float64, len(p.Workers))},
+	}
+	for i := range r.standing {
+		r.standing[i].Up = true
+	}
+	for n, f := range reality.Failures {
+		r.at(f.At, event{kind: failed, worker: f.Worker, failure: n})
+	}
+	return r.play()
+}
+
+// machine is the state of one worker, beside its Standing.
+type machine struct {
+	life  int       // failures so far; events of an earlier life are void
+	queue []float64 // arrived chunks, the first is being computed
+	sent  int       // chunks ever sent to it: numbers the draws
+}
+
+type run struct {
+	p        Platform
+	strays   workload.Strays
+	failures []Failure
+	dealer   *Dealer
+	workers  []machine
+	standing []Standing
+	receiver int     // the worker the port sends to, -1 if the port is free
+	amount   float64 // what it sends
+	events   events
+	serial   int
+	now      float64
+	played   Played
+}
+
+func (r *run) play() (Played, error) {
+	r.send()
+	for len(r.events) > 0 {
+		e := heap.Pop(&r.events).(event)
+		if (e.kind == arrived || e.kind == computed) && e.life != r.workers[e.worker].life {
+			continue
+		}
+		r.now = e.time
+		w := &r.workers[e.worker]
+		switch e.kind {
+		case arrived:
+			w.queue = append(w.queue, r.amount)
+			r.receiver = -1
+			if len(w.queue) == 1 {
+				r.compute(e.worker)
+			}
+		case computed:
+			r.finish(e.worker)
+		case failed:
+			r.fail(e)
+		case returned:
+			s := &r.standing[e.worker]
+			s.Up, s.Since = true, r.now
+		}
+		if r.receiver < 0 {
+			r.send()
+		}
+	}
+	if left := r.dealer.Left(); left > 0 {
+		return r.played, fmt.Errorf("no worker is left after %v s to compute the last %v work units", r.now, left)
+	}
+	return r.played, nil
+}
+
+// send puts the next chunk on the free port, if there is one to send.
+func (r *run) send() {
+	worker, amount, _, ok := r.dealer.Next(r.standing)
+	if !ok {
+		return
+	}
+	w, s := &r.workers[worker], &r.standing[worker]
+	r.receiver, r.amount = worker, amount
+	rate := r.p.Workers[worker].Bandwidth * r.strays.BandwidthFactor(worker, w.sent)
+	w.sent++
+	s.Chunks++
+	s.Since = r.now
+	r.played.Chunks++
+	r.at(r.now+(r.p.Workers[worker].CommLatency+amount/rate), event{kind: arrived, worker: worker, life: w.life})
+}
+
+// compute starts the first chunk of a worker's queue.
+func (r *run) compute(worker int) {
+	w := &r.workers[worker]
+	rate := r.p.Workers[worker].Speed * r.strays.SpeedFactor(worker, w.sent-r.standing[worker].Chunks)
+	r.at(r.now+(r.p.Workers[worker].CompLatency+w.queue[0]/rate), event{kind: computed, worker: worker, life: w.life})
+}
+
+func (r *run) finish(worker int) {
+	w := &r.workers[worker]
+	r.played.Done[worker] += w.queue[0]
+	r.played.Makespan = max(r.played.Makespan, r.now)
+	w.queue = w.queue[1:]
+	s := &r.standing[worker]
+	s.Chunks--
+	s.Since = r.now
+	if len(w.queue) > 0 {
+		r.compute(worker)
+	}
+}
+
+// fail gives back what the worker had and, if the port was sending to it,
+// frees the port.
+func (r *run) fail(e event) {
+	w := &r.workers[e.worker]
+	lost := 0.0
+	for _, amount := range w.queue {
+		lost += amount
+	}
+	if r.receiver == e.worker {
+		lost += r.amount
+		r.receiver = -1
+	}
+	r.dealer.Return(lost)
+	r.played.Resent += lost
+	s := &r.standing[e.worker]
+	s.Up, s.Chunks = false, 0
+	w.queue = nil
+	w.life++
+	if back := r.failures[e.failure].Return; back > 0 {
+		r.at(back, event{kind: returned, worker: e.worker})
+	}
+}
+
+const (
+	arrived = iota
+	computed
+	failed
+	returned
+)
+
+type event struct {
+	time    float64
+	serial  int // events of the same time keep the order in which they were set
+	kind    int
+	worker  int
+	life    int
+	failure int
+}
+
+func (r *run) at(time float64, e event) {
+	e.time, e.serial = time, r.serial
+	r.serial++
+	heap.Push(&r.events, e)
+}
+
+type events []event
+
+func (q events) Len() int      { return len(q) }
+func (q events) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+func (q events) Less(i, j int) bool {
+	return q[i].time < q[j].time || q[i].time == q[j].time && q[i].serial < q[j].serial
+}
+func (q *events) Push(e any) { *q = append(*q, e.(event)) }
+func (q *events) Pop() any {
+	old := *q
+	e := old[len(old)-1]
+	*q = old[:len(old)-1]
+	return e
+}

@@ -1,0 +1,135 @@
+package rounds
+
+import (
+	"fmt"
+
+	"parley/core/frame"
+	"parley/core/system"
+	"parley/core/unit"
+)
+
+// The kinds of Note, and what Value and Ref mean.
+const (
+	notePlanned  uint8 = iota // Value: the load
+	noteSent                  // Value: work units; Ref: the round, counted from 1, or 0 for what was not planned
+	noteLost                  // Value: work units
+	noteFinished              // Value: the makespan in seconds
+)
+
+func (m *master) note(kind uint8, n unit.NodeID, ref uint32, value float64) {
+	if m.env.Note != nil {
+		m.env.Note(system.Note{At: m.env.Clock.Now(), Kind: kind, Node: n, Other: unit.NoNode, Ref: ref, Value: value})
+	}
+}
+
+// Tell implements system.Teller.
+func (m *master) Tell(n system.Note) string {
+	switch {
+	case n.Kind == notePlanned && m.what.rounds > 0:
+		return fmt.Sprintf("%s plans %.6g work units in %d rounds for %d workers: %.6g s", m.what.algorithm, n.Value, m.what.rounds, len(m.nodes), m.what.planned)
+	case n.Kind == notePlanned:
+		return fmt.Sprintf("%s shares %.6g work units among %d workers on demand: %.6g s if all is as stated", m.what.algorithm, n.Value, len(m.nodes), m.what.planned)
+	case n.Kind == noteSent && n.Ref > 0:
+		return fmt.Sprintf("round %d: node %d is sent %.6g work units", n.Ref, n.Node, n.Value)
+	case n.Kind == noteSent:
+		return fmt.Sprintf("node %d is sent %.6g work units on demand", n.Node, n.Value)
+	case n.Kind == noteLost:
+		return fmt.Sprintf("node %d went down with %.6g work units, which are sent again", n.Node, n.Value)
+	}
+	return fmt.Sprintf("all work is done after %.6g s; %.6g s were planned", n.Value, m.what.planned)
+}
+
+// Report implements system.Reporter.
+func (m *master) Report() map[string]any {
+	work := m.env.View.Totals().Work
+	out := map[string]any{
+		"algorithm": m.what.algorithm, "policy": m.what.policy, "rounds": m.what.rounds,
+		"makespan_s": nil, "makespan_predicted_s": m.what.predicted, "makespan_planned_s": m.what.planned,
+		"load": work.Arrived.Float(), "load_done": work.Done.Float(), "load_lost": work.Lost.Float(), "chunks": work.Chunks,
+	}
+	now, workers, busy := m.env.Clock.Now(), 0, unit.Time(0)
+	span := now - m.began
+	if m.finished {
+		span = m.last - m.began
+		out["makespan_s"] = span.Seconds()
+	}
+	for i, a := range m.account {
+		if c := m.env.View.Chunks(m.nodes[i]); c.Queued > 0 {
+			a.busy += now - a.started
+		}
+		if a.busy > 0 {
+			workers++
+			busy += a.busy
+		}
+	}
+	out["workers"], out["idle_pct"] = workers, 0.0
+	if workers > 0 && span > 0 {
+		out["idle_pct"] = 100 * (1 - busy.Seconds()/(span.Seconds()*float64(workers)))
+	}
+	return out
+}
+
+// Warnings implements system.Warner.
+func (m *master) Warnings() []string {
+	if m.dealer != nil {
+		return nil
+	}
+	return []string{"no divisible load arrived, so there was nothing to send: leave the trace out, or give a load in workload.system"}
+}
+
+// The values of the layer "work".
+const (
+	idle byte = iota
+	receiving
+	computing
+	both
+	done
+	down
+)
+
+// Layers implements system.Layerer.
+func (m *master) Layers() []frame.Layer {
+	return []frame.Layer{
+		{ID: "work", Name: "Work", Names: []string{"idle", "receiving", "computing", "computing and receiving", "done", "down"}},
+		{ID: "received", Name: "Load received", Unit: "of what was planned for the node"},
+	}
+}
+
+// FillLayer implements system.Layerer.
+func (m *master) FillLayer(i int, cells []byte) {
+	for n := range cells {
+		if id := unit.NodeID(n); i == 0 {
+			cells[n] = m.state(id)
+		} else {
+			cells[n] = m.share(id)
+		}
+	}
+}
+
+func (m *master) state(n unit.NodeID) byte {
+	v := m.env.View
+	c := v.Chunks(n)
+	switch {
+	case !v.Up(n):
+		return down
+	case c.Queued > 0 && c.Receiving:
+		return both
+	case c.Queued > 0:
+		return computing
+	case c.Receiving:
+		return receiving
+	case m.dealer != nil && m.unsent == 0:
+		return done
+	}
+	return idle
+}
+
+// share is how much of what was planned for a node it has received.
+func (m *master) share(n unit.NodeID) byte {
+	i := m.worker(n)
+	if i < 0 || m.account[i].received <= 0 {
+		return 0
+	}
+	a := &m.account[i]
+	return byte(min(255, frame.FullScale*a.received.Float()/max(a.expected, 1).Float()))
+}

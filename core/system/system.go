@@ -1,0 +1,166 @@
+// Package system is the contract between the laboratory and the schedulers in
+// it: facts in, acts out, and "wake me later".
+//
+// Unlike schedulers share no step, so the contract holds no bid, no pack and no
+// round. A system hears every physical fact (On), acts on the cluster through
+// Env.Acts, and asks Env.Clock to be woken. What only it knows it may tell as a
+// Note; a note is for people and never decides anything.
+//
+// A system is made of a settings document that only it can read:
+//
+//	func New(env system.Env, settings json.RawMessage) (system.System, error)
+package system
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"parley/core/cluster"
+	"parley/core/des"
+	"parley/core/frame"
+	"parley/core/rng"
+	"parley/core/unit"
+)
+
+// System is a scheduler under study.
+type System interface {
+	// On tells one physical fact, in the order they happened. It is never
+	// called again before it returned; acts within it are told afterwards.
+	// An error stops the run: a lost race is not one.
+	On(cluster.Event) error
+}
+
+// Factory makes a system from its settings, which may be empty.
+type Factory func(Env, json.RawMessage) (System, error)
+
+// Env is all that a system sees of the world.
+type Env struct {
+	Clock des.Clock
+	View  cluster.View
+	Acts  cluster.Acts
+	Rand  func(name string) *rng.Stream // the same name gives the same fresh stream
+	Note  func(Note)                    // nil when nobody listens
+}
+
+// Note is a fact only the system knows: a message, a price, a score. What the
+// fields mean for each Kind the system's legend tells.
+type Note struct {
+	At          unit.Time
+	Kind        uint8
+	Node, Other unit.NodeID
+	Task        unit.TaskID
+	Ref         uint32 // groups the notes of one negotiation, auction …
+	Value       float64
+}
+
+// Layerer is a System with heatmap layers of its own.
+type Layerer interface {
+	Layers() []frame.Layer
+	// FillLayer writes one byte a node into cells for the i-th of Layers.
+	FillLayer(i int, cells []byte)
+}
+
+// Reporter is a System with figures of its own.
+type Reporter interface {
+	// Report returns the figures by the names that docs give, for JSON.
+	Report() map[string]any
+}
+
+// Teller is a System that puts its notes into words.
+type Teller interface {
+	// Tell returns one English sentence.
+	Tell(Note) string
+}
+
+// Disturbance is a fault of what only a system has: its brokers and its mail.
+// The physical faults of nodes and racks reach a system as events.
+type Disturbance struct {
+	Kind   string // see scenario.FaultKinds
+	Target int    // which broker or rack
+	Value  float64
+}
+
+// Disturbed is a System whose agents and messages can fail.
+type Disturbed interface {
+	// Disturb makes the fault happen now. Faults that mean nothing to the
+	// system are ignored.
+	Disturb(Disturbance)
+}
+
+// Decision says how a task came to where it is: every candidate and why it was
+// taken or not.
+type Decision struct {
+	At         unit.Time
+	Task       unit.TaskID
+	From, To   unit.NodeID // NoNode: from waiting; to nowhere
+	Forced     bool
+	Candidates []Candidate
+}
+
+// Candidate is one node that was considered in a Decision.
+type Candidate struct {
+	Node   unit.NodeID
+	Score  float64
+	Answer string // one word: "chosen", "accepted", "rejected", "silent", "refused", "forced"
+}
+
+// Explainer is a System that remembers its latest decisions.
+type Explainer interface {
+	// Explain returns the latest decision about a task, if it is remembered.
+	Explain(unit.TaskID) (Decision, bool)
+}
+
+// Warner is a System that can tell why its run means little.
+type Warner interface {
+	// Warnings returns one sentence a warning.
+	Warnings() []string
+}
+
+// Messenger is a System of agents whose post faults can disturb.
+type Messenger interface {
+	// Messages returns how many messages were sent and how many got lost.
+	Messages() (sent, lost int64)
+}
+
+// Decode reads a settings document strictly into settings, which holds the
+// defaults: an unknown field or a wrong type is an error that names it.
+func Decode(raw json.RawMessage, settings any) error {
+	if err := DecodeStrictly(raw, settings); err != nil {
+		return fmt.Errorf("settings: %w", err)
+	}
+	return nil
+}
+
+// DecodeStrictly is Decode for any other document of a system.
+func DecodeStrictly(raw json.RawMessage, into any) error {
+	if len(bytes.TrimSpace(raw)) == 0 {
+		return nil
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return inWords(err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("more than one JSON value")
+	}
+	return nil
+}
+
+// inWords says what package json found without the names of Go's types.
+func inWords(err error) error {
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &kind) && kind.Field == "":
+		return fmt.Errorf("it is of the JSON type %s, not an object", kind.Value)
+	case errors.As(err, &kind):
+		return fmt.Errorf("%s cannot be of the JSON type %s", kind.Field, kind.Value)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("the document ends in the middle")
+	}
+	return errors.New(strings.TrimPrefix(err.Error(), "json: "))
+}

@@ -1,0 +1,18 @@
+package systemtest
+
+import (
+	"encoding/json"
+
+	"parley/core/system"
+)
+
+// FirstFault plays up to n stories and returns the first thing that a system
+// does wrong.
+func FirstFault(factory system.Factory, settings string, n int) error {
+	for seed := range n {
+		if err := tell(stories.Example(seed), factory, json.RawMessage(settings), promises{}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,68 @@
+package systemtest
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"parley/core/system"
+)
+
+// ask puts the questions of the optional interfaces. Answers are words and
+// figures; to ask never changes anything, which the digests prove.
+func (w *world) ask(notes []system.Note) error {
+	if l, ok := w.system.(system.Layerer); ok {
+		if err := w.askLayers(l); err != nil {
+			return err
+		}
+	}
+	if r, ok := w.system.(system.Reporter); ok {
+		if _, err := json.Marshal(r.Report()); err != nil {
+			return fmt.Errorf("its report is no JSON: %w", err)
+		}
+	}
+	if m, ok := w.system.(system.Messenger); ok {
+		if sent, lost := m.Messages(); lost < 0 || sent < lost {
+			return fmt.Errorf("of %d messages %d were lost", sent, lost)
+		}
+	}
+	if r, ok := w.system.(system.Warner); ok {
+		for _, warning := range r.Warnings() {
+			if len(warning) < 10 {
+				return fmt.Errorf("the warning %q says nothing", warning)
+			}
+		}
+	}
+	if e, ok := w.system.(system.Explainer); ok {
+		for _, id := range w.ids {
+			if d, known := e.Explain(id); known && d.Task != id {
+				return fmt.Errorf("asked about task %x it explains %x", id, d.Task)
+			}
+		}
+	}
+	if teller, ok := w.system.(system.Teller); ok {
+		for _, n := range notes {
+			if teller.Tell(n) == "" {
+				return fmt.Errorf("it has no words for its own note %+v", n)
+			}
+		}
+		teller.Tell(system.Note{Kind: 255}) // somebody else's
+	}
+	return w.stray
+}
+
+// askLayers fills every layer: as many cells as there are nodes, none beyond.
+func (w *world) askLayers(l system.Layerer) error {
+	n := w.cluster.View().Nodes()
+	for i, layer := range l.Layers() {
+		if layer.ID == "" || layer.Name == "" {
+			return fmt.Errorf("layer %d is called %q, %q", i, layer.ID, layer.Name)
+		}
+		cells := make([]byte, n+1)
+		cells[n] = 0xa5
+		l.FillLayer(i, cells[:n:n])
+		if cells[n] != 0xa5 {
+			return fmt.Errorf("layer %s writes beyond its cells", layer.ID)
+		}
+	}
+	return nil
+}

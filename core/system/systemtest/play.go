@@ -1,0 +1,223 @@
+package systemtest
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"parley/core/cluster"
+	"parley/core/record"
+	"parley/core/rng"
+	"parley/core/system"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// outcome is what two plays of a story are compared by.
+type outcome struct {
+	digest record.Digest
+	notes  uint64
+}
+
+// play plays a story once and returns what the system did wrong.
+func play(s story, factory system.Factory, settings json.RawMessage, p promises, listen bool) (outcome, error) {
+	w := newWorld(s)
+	var out outcome
+	var notes []system.Note
+	var note func(system.Note)
+	if listen {
+		note = func(n system.Note) {
+			out.notes = rng.Hash(out.notes, rng.Hash(uint64(n.At), uint64(n.Kind), uint64(n.Task)), rng.Hash(uint64(n.Node), uint64(n.Other), uint64(n.Ref)))
+			notes = append(notes, n)
+		}
+	}
+	var err error
+	w.turn = true
+	w.system, err = factory(w.env(note), settings)
+	w.turn = false
+	if err != nil {
+		return out, fmt.Errorf("the system cannot be made: %w", err)
+	}
+	if err := w.live(p); err != nil {
+		return out, err
+	}
+	if err := w.ask(notes); err != nil {
+		return out, fmt.Errorf("asked for figures: %w", err)
+	}
+	out.digest = w.digest
+	return out, nil
+}
+
+// live lets the story happen, and then time to mend.
+func (w *world) live(p promises) error {
+	for i, capacity := range w.story.nodes {
+		w.join(capacity, i)
+	}
+	if err := w.settle(); err != nil {
+		return fmt.Errorf("when the nodes join: %w", err)
+	}
+	for i := range w.story.steps {
+		s := &w.story.steps[i]
+		if err := w.pass(w.kernel.Now() + s.After); err != nil {
+			return fmt.Errorf("before step %d: %w", i, err)
+		}
+		w.do(s, i)
+		if err := w.settle(); err != nil {
+			return fmt.Errorf("in step %d: %w", i, err)
+		}
+	}
+	if err := w.agree(); err != nil {
+		return fmt.Errorf("after the last step: %w", err)
+	}
+	w.mend()
+	if err := w.settle(); err != nil {
+		return fmt.Errorf("when all is mended: %w", err)
+	}
+	if err := w.pass(w.kernel.Now() + aftermath); err != nil {
+		return fmt.Errorf("when all was mended: %w", err)
+	}
+	if n := w.cluster.View().Totals().Waiting; n > 0 && !p.mayWait {
+		return fmt.Errorf("%d tasks wait %v after all was mended, though there is room: %s", n, aftermath, w.waiting())
+	}
+	return w.agree()
+}
+
+// aftermath is how long a system has to place what waits.
+const aftermath = 30 * unit.Minute
+
+// do makes one step of the story happen.
+func (w *world) do(s *step, i int) {
+	c, n := w.cluster, w.node(s.Which)
+	switch s.Do {
+	case submit:
+		id := c.Submit(workload.Key{Job: uint64(s.Which % 5), Index: uint32(i)}, s.task(w.story.seed, i))
+		w.ids = append(w.ids, id)
+		c.Record(id, n)
+	case end:
+		c.End(w.some(s.Which), workload.End(s.Amount%5))
+	case change:
+		c.Change(w.some(s.Which), s.task(w.story.seed, i))
+	case measure:
+		c.Measure(w.some(s.Which), s.Request)
+	case surge:
+		w.surge(n, unit.Share(s.Amount))
+	case recordPlace:
+		c.Record(w.some(s.Which), w.node(s.Amount))
+	case release:
+		c.Record(w.some(s.Which), unit.NoNode)
+	case leave:
+		c.Leave(n)
+		if s.Amount < 30 {
+			w.rack(n, c.Leave)
+		}
+	case restore:
+		c.Restore(n)
+		if s.Amount < 30 {
+			w.rack(n, c.Restore)
+		}
+	case join:
+		w.join(s.Request, s.Amount)
+	case resize:
+		c.Resize(n, s.Request)
+	case attribute:
+		c.SetAttribute(n, workload.Attribute{Name: disk, Value: int64(s.Amount % 3), Absent: s.Amount > 90})
+	case disturb:
+		w.disturb(s)
+	case lookAround:
+		if err := w.ask(nil); err != nil && w.stray == nil {
+			w.stray = err
+		}
+	}
+}
+
+// surge makes all tasks of a node use so many percent more.
+func (w *world) surge(n unit.NodeID, percent unit.Share) {
+	for id := range w.cluster.View().Tasks(n) {
+		t, _ := w.cluster.View().Task(id)
+		for r := range t.Usage {
+			t.Usage[r] += min(t.Usage[r], unit.Whole) / 100 * percent
+		}
+		w.cluster.Measure(id, t.Usage)
+	}
+}
+
+// rack does something to every node of n's rack.
+func (w *world) rack(n unit.NodeID, do func(unit.NodeID)) {
+	v := w.cluster.View()
+	for other := range unit.NodeID(v.Nodes()) {
+		if v.Rack(other) == v.Rack(n) {
+			do(other)
+		}
+	}
+}
+
+// disturb breaks or mends something only some systems have; also things that
+// no system has.
+func (w *world) disturb(s *step) {
+	d, ok := w.system.(system.Disturbed)
+	if !ok {
+		return
+	}
+	kinds := []string{"broker_down", "broker_up", "rack_cut", "rack_healed", "mail_loss", "mail_delay", "sun_flare"}
+	one := system.Disturbance{Kind: kinds[s.Which%len(kinds)], Target: s.Amount % 4}
+	switch one.Kind {
+	case "mail_loss":
+		one.Value = float64(s.Amount) / 100
+	case "mail_delay":
+		one.Value = float64(s.Amount) / 2
+	}
+	w.turn = true
+	d.Disturb(one)
+	w.turn = false
+}
+
+// mend brings everything back, and room for every task that waits.
+func (w *world) mend() {
+	for n := range unit.NodeID(w.cluster.View().Nodes()) {
+		w.cluster.Restore(n)
+	}
+	if d, ok := w.system.(system.Disturbed); ok {
+		w.turn = true
+		for i := range 4 {
+			d.Disturb(system.Disturbance{Kind: "broker_up", Target: i})
+			d.Disturb(system.Disturbance{Kind: "rack_healed", Target: i})
+		}
+		d.Disturb(system.Disturbance{Kind: "mail_loss"})
+		d.Disturb(system.Disturbance{Kind: "mail_delay"})
+		w.turn = false
+	}
+	first := w.cluster.View().Nodes()
+	for i := range 9 { // three of each value of the attribute
+		w.join(unit.Vec{20 * unit.Whole, 20 * unit.Whole}, i)
+	}
+	for _, id := range w.ids {
+		if t, alive := w.cluster.View().Task(id); alive && t.State == cluster.Waiting {
+			w.loosen(id, &t)
+			for i := range 3 {
+				if n := unit.NodeID(first + i); w.cluster.View().Suits(id, n) {
+					w.cluster.Record(id, n)
+					break
+				}
+			}
+		}
+	}
+}
+
+// loosen takes away a constraint that no machine at all satisfies.
+func (w *world) loosen(id unit.TaskID, t *cluster.Task) {
+	for value := range int64(3) {
+		if len(t.Constraints) == 0 || t.Constraints[0].Holds(value) {
+			return
+		}
+	}
+	w.cluster.Change(id, &workload.Task{Request: t.Request, Class: t.Class, Priority: t.Priority})
+}
+
+// waiting describes the first task that waits.
+func (w *world) waiting() string {
+	for _, id := range w.ids {
+		if t, alive := w.cluster.View().Task(id); alive && t.State == cluster.Waiting {
+			return fmt.Sprintf("task %x requests %v with constraints %v", id, t.Request, t.Constraints)
+		}
+	}
+	return "none"
+}

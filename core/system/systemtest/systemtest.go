@@ -1,0 +1,135 @@
+// Package systemtest is the conformance kit of package system: it holds any
+// System to what the laboratory relies on, in the spirit of testing/fstest.
+//
+// It plays random stories on small clusters: tasks come, change and end, nodes
+// join, leave, fail and shrink, agents and messages fail, and the workload's own
+// scheduler records where it would have put tasks. Meanwhile and afterwards
+//
+//   - the system returns no error, acts only when it is asked to, and lets time
+//     go on;
+//   - no task is lost or runs twice: the events tell where every task stands, and
+//     the cluster's sums agree after every event;
+//   - the system forgets tasks that ended;
+//   - once everything is mended and there is room, every waiting task is placed;
+//   - the same story gives the same digest, whether somebody listens or not.
+//
+// A system's own test is one line a setting:
+//
+//	func TestConformance(t *testing.T) {
+//		systemtest.Run(t, central.New, json.RawMessage(`{"policy":"best-fit"}`))
+//	}
+//
+// -rapid.checks asks for another number of stories, -short tells a tenth of them.
+package systemtest
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"parley/core/system"
+)
+
+// Option changes what Run asks of a system.
+type Option func(*promises)
+
+// promises are what a system is held to.
+type promises struct {
+	mayWait bool
+	stories int
+}
+
+// MayWait says that a task may wait although there is room, because the
+// settings under test want it so: a quota, say.
+func MayWait() Option { return func(p *promises) { p.mayWait = true } }
+
+// Stories says how many stories are played; without a word they are 100.
+func Stories(n int) Option { return func(p *promises) { p.stories = n } }
+
+// Run holds the systems that factory makes from settings to the contract.
+func Run(t *testing.T, factory system.Factory, settings json.RawMessage, options ...Option) {
+	t.Helper()
+	p := promises{stories: 100}
+	for _, option := range options {
+		option(&p)
+	}
+	t.Run("settings", func(t *testing.T) { refusesNonsense(t, factory, settings) })
+	t.Run("stories", func(t *testing.T) {
+		Cases(t, p.stories)
+		rapid.Check(t, func(t *rapid.T) {
+			if err := tell(stories.Draw(t, "story"), factory, settings, p); err != nil {
+				t.Fatal(err)
+			}
+		})
+	})
+}
+
+// Cases lets a test check n random cases with rapid, a tenth of them with
+// -short, unless -rapid.checks says how many.
+func Cases(t *testing.T, n int) {
+	t.Helper()
+	const name = "rapid.checks"
+	asked := false
+	flag.Visit(func(f *flag.Flag) { asked = asked || f.Name == name })
+	if asked {
+		return
+	}
+	if testing.Short() {
+		n = max(1, n/10)
+	}
+	checks := flag.Lookup(name).Value
+	before := checks.String()
+	if err := checks.Set(strconv.Itoa(n)); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := checks.Set(before); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// tell plays a story three times, unheard, heard, and heard again, and returns
+// what the system did wrong.
+func tell(s story, factory system.Factory, settings json.RawMessage, p promises) error {
+	var out [3]outcome
+	for i := range out {
+		var err error
+		if out[i], err = play(s, factory, settings, p, i > 0); err != nil {
+			return err
+		}
+	}
+	unheard, heard, again := out[0], out[1], out[2]
+	switch {
+	case heard.digest != again.digest:
+		return fmt.Errorf("the same story gave %v and %v", heard.digest, again.digest)
+	case heard.digest != unheard.digest:
+		return fmt.Errorf("the story gave %v when somebody listened to the notes, %v when nobody did", heard.digest, unheard.digest)
+	case heard.notes != again.notes:
+		return fmt.Errorf("the same story gave other notes: %016x and %016x", heard.notes, again.notes)
+	}
+	return nil
+}
+
+// refusesNonsense: settings are read strictly, with one sentence for an error.
+func refusesNonsense(t *testing.T, factory system.Factory, settings json.RawMessage) {
+	for _, raw := range []string{`{"no_such_setting":1}`, `[]`, `5`, `"policy"`, `{`, `{} {}`, `{"`} {
+		w := newWorld(story{})
+		if _, err := factory(w.env(nil), json.RawMessage(raw)); err == nil {
+			t.Errorf("the settings %s were taken", raw)
+		} else if text := err.Error(); text == "" || len(text) > 500 || strings.ContainsRune(text, '\n') {
+			t.Errorf("the settings %s give %q, which is no sentence", raw, text)
+		}
+	}
+	for _, raw := range []json.RawMessage{nil, json.RawMessage(` `), json.RawMessage(`{}`), settings} {
+		w := newWorld(story{})
+		if s, err := factory(w.env(nil), raw); err != nil || s == nil {
+			t.Errorf("the settings %q give the system %v (%v)", raw, s, err)
+		}
+	}
+}

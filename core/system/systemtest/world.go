@@ -1,0 +1,221 @@
+package systemtest
+
+import (
+	"errors"
+	"fmt"
+
+	"parley/core/cluster"
+	"parley/core/des"
+	"parley/core/record"
+	"parley/core/rng"
+	"parley/core/system"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// world is a cluster with the ledger that the events write.
+type world struct {
+	story   story
+	kernel  *des.Kernel
+	cluster *cluster.Cluster
+	system  system.System
+	turn    bool // the system may act now
+	inside  bool // the system is in On
+	ids     []unit.TaskID
+	states  map[unit.TaskID]cluster.State // by the events, of tasks that have not ended
+	ended   map[unit.TaskID]unit.Time
+	digest  record.Digest
+	stray   error // an act that should not have been
+	events  int
+	stuck   int // kernel events at one moment
+	at      unit.Time
+}
+
+func newWorld(s story) *world {
+	physical := cluster.Default()
+	physical.RackSize, physical.SiteRacks = rackSize, siteRacks
+	k := des.New()
+	return &world{story: s, kernel: k, cluster: cluster.New(physical, k), states: map[unit.TaskID]cluster.State{}, ended: map[unit.TaskID]unit.Time{}}
+}
+
+func (w *world) env(note func(system.Note)) system.Env {
+	return system.Env{
+		Clock: w.kernel, View: w.cluster.View(), Acts: acts{w.cluster, w}, Note: note,
+		Rand: func(name string) *rng.Stream { return rng.New(w.story.seed, "systemtest/"+name) },
+	}
+}
+
+// acts checks who acts on tasks when, and hands the act on.
+type acts struct {
+	cluster.Acts
+	w *world
+}
+
+func (a acts) Place(id unit.TaskID, n unit.NodeID, by cluster.Check) error {
+	a.w.watch("places", id)
+	return a.w.outcome(id, a.w.cluster.Place(id, n, by))
+}
+
+func (a acts) Migrate(id unit.TaskID, n unit.NodeID, by cluster.Check) error {
+	a.w.watch("migrates", id)
+	return a.w.outcome(id, a.w.cluster.Migrate(id, n, by))
+}
+
+func (a acts) Preempt(id unit.TaskID) error {
+	a.w.watch("preempts", id)
+	return a.w.outcome(id, a.w.cluster.Preempt(id))
+}
+
+// memory is how long after a task's end an act on it may still be under way.
+const memory = 10 * unit.Minute
+
+// watch notes an act out of turn, or on a task that is long gone or never was.
+func (w *world) watch(does string, id unit.TaskID) {
+	switch at, gone := w.ended[id]; {
+	case w.stray != nil:
+	case !w.turn:
+		w.stray = fmt.Errorf("it %s task %x while it was only asked something", does, id)
+	case gone && w.kernel.Now() > at+memory:
+		w.stray = fmt.Errorf("at %v it %s task %x, which ended at %v", w.kernel.Now(), does, id, at)
+	case !gone && !w.known(id):
+		w.stray = fmt.Errorf("it %s task %x, which never was", does, id)
+	}
+}
+
+// outcome notes an act on a task that ended which the cluster lets through.
+func (w *world) outcome(id unit.TaskID, err error) error {
+	if _, alive := w.cluster.View().Task(id); !alive && err == nil && w.stray == nil {
+		w.stray = fmt.Errorf("an act on task %x, which has ended, was accepted", id)
+	}
+	return err
+}
+
+func (w *world) known(id unit.TaskID) bool {
+	_, alive := w.cluster.View().Task(id)
+	return alive
+}
+
+// mostAtOnce bounds the kernel events of one moment: a system that needs more
+// does not let time go on.
+const mostAtOnce = 100_000
+
+// pass lets the system live until a moment.
+func (w *world) pass(until unit.Time) error {
+	for {
+		w.turn = true
+		more := w.kernel.Step(until)
+		w.turn = false
+		if err := w.settle(); err != nil || !more {
+			return err
+		}
+		if w.stuck++; w.kernel.Now() != w.at {
+			w.at, w.stuck = w.kernel.Now(), 0
+		}
+		if w.stuck > mostAtOnce {
+			return fmt.Errorf("%d kernel events at %v: time does not go on", w.stuck, w.kernel.Now())
+		}
+	}
+}
+
+// settle hands out the events and checks the sums after each.
+func (w *world) settle() error {
+	err := w.cluster.Deliver(func(e cluster.Event) error {
+		w.digest.Observe(e)
+		if err := w.fold(e); err != nil {
+			return err
+		}
+		if w.inside {
+			return errors.New("a call of On was made inside another")
+		}
+		w.turn, w.inside = true, true
+		err := w.system.On(e)
+		w.turn, w.inside = false, false
+		if err != nil {
+			return fmt.Errorf("On(%v of task %x at %v): %w", e.Kind, e.Task, e.At, err)
+		}
+		return w.cluster.Check()
+	})
+	if err == nil {
+		err = w.stray
+	}
+	if err == nil && w.events%17 == 0 {
+		err = w.cluster.Audit()
+	}
+	w.events++
+	return err
+}
+
+// moves is what each event does to a task's state.
+var moves = map[cluster.Kind][2]cluster.State{
+	cluster.TaskSubmitted:   {cluster.Free, cluster.Waiting},
+	cluster.TaskPlaced:      {cluster.Waiting, cluster.Running},
+	cluster.TaskDisplaced:   {cluster.Running, cluster.Waiting},
+	cluster.MigrationBegan:  {cluster.Running, cluster.Migrating},
+	cluster.MigrationEnded:  {cluster.Migrating, cluster.Running},
+	cluster.MigrationBroken: {cluster.Migrating, cluster.Running},
+}
+
+// fold writes an event into the ledger: every task goes from waiting to running
+// and on to one end, by steps that exist.
+func (w *world) fold(e cluster.Event) error {
+	state := w.states[e.Task]
+	switch step, moving := moves[e.Kind]; {
+	case moving && (state != step[0] || w.over(e.Task)):
+		return fmt.Errorf("%v of task %x at %v, which is %v", e.Kind, e.Task, e.At, state)
+	case moving:
+		w.states[e.Task] = step[1]
+	case e.Kind == cluster.TaskEnded && (w.over(e.Task) || state != cluster.Waiting && state != cluster.Running):
+		return fmt.Errorf("task %x ends at %v, though it is %v", e.Task, e.At, state)
+	case e.Kind == cluster.TaskEnded:
+		delete(w.states, e.Task)
+		w.ended[e.Task] = e.At
+	}
+	return nil
+}
+
+func (w *world) over(id unit.TaskID) bool {
+	_, over := w.ended[id]
+	return over
+}
+
+// agree compares the ledger with the cluster: every submitted task is in
+// exactly one state or has ended once.
+func (w *world) agree() error {
+	counts := map[cluster.State]int{}
+	for _, id := range w.ids {
+		state, alive := w.states[id]
+		if alive == w.over(id) {
+			return fmt.Errorf("task %x is alive: %v, and over: %v", id, alive, w.over(id))
+		}
+		t, real := w.cluster.View().Task(id)
+		if real != alive || alive && t.State != state {
+			return fmt.Errorf("task %x is %v by the events, but %v", id, state, t.State)
+		}
+		if alive {
+			counts[state]++
+		}
+	}
+	v := w.cluster.View().Totals()
+	ended := int64(0)
+	for _, n := range v.Ended {
+		ended += n
+	}
+	if v.Waiting != counts[cluster.Waiting] || v.Running != counts[cluster.Running] || v.Migrating != counts[cluster.Migrating] || ended != int64(len(w.ended)) {
+		return fmt.Errorf("the events leave %v and %d ended, the cluster counts %+v", counts, len(w.ended), v)
+	}
+	return w.cluster.Audit()
+}
+
+// some returns the n-th task that was ever submitted, ended ones included.
+func (w *world) some(n int) unit.TaskID {
+	if len(w.ids) == 0 {
+		return unit.NoTask
+	}
+	return w.ids[n%len(w.ids)]
+}
+
+func (w *world) node(n int) unit.NodeID { return unit.NodeID(n % w.cluster.View().Nodes()) }
+
+func (w *world) join(capacity unit.Vec, value int) {
+	w.cluster.Join(uint64(1000+w.cluster.View().Nodes()), workload.Node{Capacity: capacity, Rack: -1, Site: -1, Attributes: []workload.Attribute{{Name: disk, Value: int64(value % 3)}}})
+}

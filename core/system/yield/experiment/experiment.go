@@ -1,0 +1,169 @@
+// Package experiment repeats the experiments of the virtual-cluster paper on
+// drawn instances and sets what comes out beside what the paper says.
+//
+// Source: arXiv 1006.5376, sections 4.2 (tables 1 and 7, figures 11 to 18), 5.2
+// (figures 19 to 22), 2.3 and 6.1 (migration). The figures themselves are lost
+// in the text we have; what the text reads out of them is compared.
+//
+// Averages of yields are over the instances an algorithm solved, as the paper
+// has them. The yield of a bin packing algorithm is the one its search settled
+// on. An instance in which a scaled memory need exceeds one host counts as
+// infeasible.
+//
+//	rows := experiment.Table7(experiment.Effort{Seeds: 5, PerFamily: 20}) // 10,800 instances
+package experiment
+
+import (
+	"math"
+	"time"
+
+	"parley/core/rng"
+	"parley/core/system/yield/instance"
+	"parley/core/system/yield/solve"
+)
+
+// Row is one compared quantity.
+type Row struct {
+	Name     string   `json:"name"`
+	Paper    *float64 `json:"paper"` // nil where the value is lost or was never stated
+	Measured float64  `json:"measured"`
+	Spread   float64  `json:"spread"` // sample standard deviation between seeds
+	Unit     string   `json:"unit"`
+	Holds    *bool    `json:"holds"` // nil where the paper claims nothing that can be judged
+	Note     string   `json:"note"`
+}
+
+// Effort says how much to compute.
+type Effort struct {
+	Seeds     int // independent repetitions, at least 1; seed numbers count from 1
+	PerFamily int // instances of each family and repetition; the paper has 10 small, 100 large ones
+	// Clock measures run times; nil leaves them out, for core code knows no clock.
+	Clock func() time.Duration
+}
+
+// measure computes the quantities of an experiment for one seed, by name.
+type measure func(seed uint64, e Effort) map[string]float64
+
+// repeat fills Measured and Spread of the rows that at least one seed gives a
+// value for, drops the others, and judges each.
+func (e Effort) repeat(m measure, claims []claim) []Row {
+	values := make([]map[string]float64, max(1, e.Seeds))
+	for s := range values {
+		values[s] = m(uint64(s+1), e)
+	}
+	var rows []Row
+	for _, c := range claims {
+		var xs []float64
+		for _, v := range values {
+			if x, ok := v[c.name]; ok && !math.IsNaN(x) {
+				xs = append(xs, x)
+			}
+		}
+		if len(xs) == 0 {
+			continue
+		}
+		row := Row{Name: c.name, Paper: c.paper, Unit: c.unit, Note: c.note}
+		row.Measured, row.Spread = meanAndDeviation(xs)
+		if c.holds != nil {
+			holds := c.holds(row.Measured)
+			row.Holds = &holds
+			if holds {
+				row.Note = ""
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// claim is a row before it is measured. The note explains a claim that does not
+// hold, or a row that cannot be judged.
+type claim struct {
+	name  string
+	unit  string
+	paper *float64
+	holds func(measured float64) bool
+	note  string
+}
+
+func said(x float64) *float64 { return &x }
+
+// within judges by distance from what the paper says.
+func within(paper, distance float64) func(float64) bool {
+	return func(x float64) bool { return math.Abs(x-paper) <= distance }
+}
+
+func atLeast(least float64) func(float64) bool { return func(x float64) bool { return x >= least } }
+
+func atMost(most float64) func(float64) bool { return func(x float64) bool { return x <= most } }
+
+func meanAndDeviation(xs []float64) (mean, deviation float64) {
+	for _, x := range xs {
+		mean += x / float64(len(xs))
+	}
+	for _, x := range xs {
+		deviation += float64((x - mean) * (x - mean))
+	}
+	if len(xs) > 1 {
+		deviation = math.Sqrt(deviation / float64(len(xs)-1))
+	}
+	return mean, deviation
+}
+
+// solution is what an algorithm made of one instance.
+type solution struct {
+	solved   bool
+	minYield float64
+	avgYield float64
+	time     time.Duration
+}
+
+// run solves one instance; an invalid one, see the package comment, is unsolved.
+func (e Effort) run(d drawn, algorithm string) solution {
+	opt := solve.Default()
+	opt.Seed = d.seed
+	start := e.now()
+	r, err := solve.Solve(d.instance, algorithm, opt)
+	took := e.now() - start
+	if err != nil {
+		return solution{time: took}
+	}
+	return solution{solved: r.Feasible, minYield: r.Searched, avgYield: r.AvgYield, time: took}
+}
+
+func (e Effort) now() time.Duration {
+	if e.Clock == nil {
+		return 0
+	}
+	return e.Clock()
+}
+
+// each draws the instances of a set of families, the same for every algorithm.
+func (e Effort) each(set []instance.Spec, stream string, seed uint64, visit func(d drawn)) {
+	random := rng.New(seed, stream)
+	for _, spec := range set {
+		for range e.PerFamily {
+			d := drawn{spec: spec, instance: spec.Draw(random)}
+			d.seed = random.Uint64()
+			visit(d)
+		}
+	}
+}
+
+// drawn is one instance with the seed of the algorithms that need one.
+type drawn struct {
+	spec     instance.Spec
+	instance solve.Instance
+	seed     uint64
+}
+
+// mean collects values of which only the mean is wanted.
+type mean struct {
+	sum float64
+	n   int
+}
+
+func (m *mean) add(x float64) { m.sum += float64(x); m.n++ } // rounded: x may be a product
+
+// value is NaN when nothing was added.
+func (m mean) value() float64 { return m.sum / float64(m.n) }

@@ -1,0 +1,141 @@
+package experiment_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"parley/core/system/yield/experiment"
+)
+
+// full asks for the whole sets of the paper: minutes.
+var full = os.Getenv("PARLEY_YIELD_FULL") != ""
+
+// long leaves a test of some seconds out of -short runs.
+func long(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: experiments on large instances are left out")
+	}
+}
+
+// refuted lists claims of the paper that do not hold here, with the reason in
+// the row's note; see the README of core/system/yield.
+var refuted = map[string]bool{
+	"rrnd failures over mcb8's":    true,
+	"rrnd solves, slack below 0.4": true,
+}
+
+// hold checks that each judged row holds, the refuted ones apart, and that at
+// least so many were judged.
+func hold(t *testing.T, rows []experiment.Row, judged int) {
+	t.Helper()
+	for _, r := range rows {
+		if r.Holds == nil {
+			continue
+		}
+		judged--
+		if *r.Holds == refuted[r.Name] {
+			t.Errorf("%s: paper %v, measured %.3f ± %.3f %s, holds %v: %s", r.Name, paper(r), r.Measured, r.Spread, r.Unit, *r.Holds, r.Note)
+		}
+		if !*r.Holds && r.Note == "" {
+			t.Errorf("%s does not hold and says not why", r.Name)
+		}
+	}
+	if judged > 0 {
+		t.Errorf("%d rows fewer were judged than there are claims", judged)
+	}
+}
+
+func paper(r experiment.Row) any {
+	if r.Paper == nil {
+		return "-"
+	}
+	return *r.Paper
+}
+
+// 28,800 instances: averages within 1 percentage point, in the paper's order.
+func TestTable1(t *testing.T) {
+	hold(t, experiment.Table1(experiment.Effort{Seeds: 20, PerFamily: 10}), 11)
+}
+
+// The whole set of 10,800 comes within 0.3 points everywhere. A tenth of it does
+// so only for the four descending variants, whose averages scatter less; the
+// order shows there too.
+func TestTable7(t *testing.T) {
+	long(t)
+	if full {
+		hold(t, experiment.Table7(experiment.Effort{Seeds: 5, PerFamily: 20}), 9)
+		return
+	}
+	rows := experiment.Table7(experiment.Effort{Seeds: 2, PerFamily: 5})
+	hold(t, append(rows[:4:4], rows[len(rows)-1]), 5)
+}
+
+func TestSmall(t *testing.T) {
+	hold(t, experiment.Small(experiment.Effort{Seeds: 2, PerFamily: 10}), 15)
+}
+
+func TestLarge(t *testing.T) {
+	long(t)
+	effort := experiment.Effort{Seeds: 1, PerFamily: 4}
+	if full {
+		effort = experiment.Effort{Seeds: 5, PerFamily: 20}
+	}
+	hold(t, experiment.Large(effort), 10)
+}
+
+func TestParallel(t *testing.T) {
+	effort := experiment.Effort{Seeds: 1, PerFamily: 4}
+	if full {
+		effort = experiment.Effort{Seeds: 5, PerFamily: 20}
+	}
+	hold(t, experiment.Parallel(effort), 4)
+	hold(t, experiment.ParallelSlip(effort), 4)
+}
+
+// The example of section 2.3, and curves that rise with the budget, the local
+// search never above the optimum.
+func TestMigration(t *testing.T) {
+	long(t)
+	rows := experiment.Migration(experiment.Effort{Seeds: 1, PerFamily: 1})
+	hold(t, rows, 3)
+	last := map[string]float64{}
+	curves := 0
+	for _, r := range rows {
+		curve, budget, found := strings.Cut(r.Name, ", budget ")
+		if !found {
+			continue
+		}
+		if strings.Contains(curve, "over exact") {
+			if r.Measured > 100+1e-9 || r.Measured < 99 {
+				t.Errorf("%s: %v %%", r.Name, r.Measured)
+			}
+			continue
+		}
+		if r.Measured < last[curve]-1e-3 {
+			t.Errorf("%s falls to %v at budget %s", curve, r.Measured, budget)
+		}
+		last[curve] = r.Measured
+		curves++
+	}
+	if curves != 3*8 {
+		t.Errorf("%d points of curves, want three curves of eight", curves)
+	}
+}
+
+// Run times appear only where a clock is given.
+func TestClock(t *testing.T) {
+	timed := func(clock func() time.Duration) bool {
+		for _, r := range experiment.Parallel(experiment.Effort{Seeds: 1, PerFamily: 1, Clock: clock}) {
+			if strings.Contains(r.Name, "run time") {
+				return true
+			}
+		}
+		return false
+	}
+	var ticks time.Duration
+	if timed(nil) || !timed(func() time.Duration { ticks += time.Millisecond; return ticks }) {
+		t.Error("run times without a clock, or none with one")
+	}
+}

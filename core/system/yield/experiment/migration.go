@@ -1,0 +1,142 @@
+package experiment
+
+import (
+	"fmt"
+
+	"parley/core/rng"
+	"parley/core/system/yield/instance"
+	"parley/core/system/yield/solve"
+)
+
+// budgets are the migration limits tried, in per cent of the memory in use.
+var budgets = []float64{0, 1, 2, 5, 10, 20, 50, 100}
+
+// Migration repeats the example of section 2.3 and answers what section 6.1
+// leaves open: the smallest yield reached after a change of the workload as a
+// function of the memory that may migrate, exactly and by the local search on
+// small instances, by the local search on large ones. Each job leaves for a new
+// one with probability 1/4, and else changes its CPU need with probability 1/4.
+// Means are over the instances that can be adapted without any migration.
+func Migration(e Effort) []Row {
+	claims := []claim{
+		{name: "example without migration", unit: "%", paper: said(83.3), holds: within(83.3, .05)},
+		{name: "example time-shared, least yield", unit: "%", paper: said(87.5), holds: within(87.5, .05)},
+		{name: "example time-shared, yield of the middle task", unit: "%", paper: said(91.7), holds: within(91.7, .05)},
+		{name: "example time-shared at its best", unit: "%", note: "the same two allocations with shares 7/15 and 8/15 instead of 45 and 55 %; no time-sharing gives more"},
+	}
+	for _, b := range budgets {
+		claims = append(claims,
+			claim{name: budget("small, exact", b), note: "not in the paper"},
+			claim{name: budget("small, local search", b), note: "not in the paper"},
+			claim{name: budget("small, local search over exact", b), unit: "%", note: "not in the paper"},
+			claim{name: budget("large, local search", b), note: "not in the paper"})
+	}
+	claims = append(claims, claim{name: "large, bound", note: "not in the paper"},
+		claim{name: "small, gain of the first 10 % over all", unit: "%", note: "not in the paper: share of what unlimited migration gains that 10 % of the memory brings"})
+	return e.repeat(func(seed uint64, e Effort) map[string]float64 {
+		values := example()
+		e.budgetCurve(values, instance.Small(), small, seed, true)
+		e.budgetCurve(values, instance.Large(), large, seed, false)
+		none, some, all := values[budget("small, exact", 0)], values[budget("small, exact", 10)], values[budget("small, exact", 100)]
+		values["small, gain of the first 10 % over all"] = 100 * (some - none) / (all - none)
+		return values
+	}, claims)
+}
+
+func budget(what string, percent float64) string {
+	return fmt.Sprintf("%s, budget %g %%", what, percent)
+}
+
+// example computes section 2.3's two hosts and three tasks of need 0.6. The
+// schedule alternates between two allocations: tasks 0 and 1 share a host and
+// task 2 is alone, then task 0 is alone and tasks 1 and 2 share.
+func example() map[string]float64 {
+	const need = .6
+	job := solve.Job{CPU: need, Mem: .1, Tasks: 1}
+	r, err := solve.Solve(solve.Instance{Hosts: 2, Jobs: []solve.Job{job, job, job}}, "exact", solve.Default())
+	if err != nil {
+		return map[string]float64{} // cannot be: the instance is valid
+	}
+	timeShared := func(outer float64) (outside, middle float64) {
+		return (outer + need) / 2 / need, (1 - outer) / need
+	}
+	outside, middle := timeShared(.45)
+	best, _ := timeShared(7. / 15)
+	return map[string]float64{
+		"example without migration":                     100 * r.MinYield,
+		"example time-shared, least yield":              100 * min(outside, middle),
+		"example time-shared, yield of the middle task": 100 * middle,
+		"example time-shared at its best":               100 * best,
+	}
+}
+
+// budgetCurve adapts each instance of a set after a change, at every budget.
+func (e Effort) budgetCurve(values map[string]float64, set []instance.Spec, stream string, seed uint64, exactly bool) {
+	exact, local, bound := make([]mean, len(budgets)), make([]mean, len(budgets)), mean{}
+	e.each(set, stream, seed, func(d drawn) {
+		a, ok := changed(d)
+		if !ok {
+			return
+		}
+		used := a.Budget
+		for k, percent := range budgets {
+			a.Budget = used * percent / 100
+			a.ExactTasks = 0
+			byLocal := e.adapt(a)
+			if !byLocal.Feasible {
+				return
+			}
+			local[k].add(byLocal.MinYield)
+			if exactly {
+				a.ExactTasks = d.spec.Tasks
+				exact[k].add(e.adapt(a).MinYield)
+			}
+		}
+		bound.add(solve.Bound(a.Instance))
+	})
+	for k, percent := range budgets {
+		if exactly {
+			values[budget("small, exact", percent)] = exact[k].value()
+			values[budget("small, local search", percent)] = local[k].value()
+			values[budget("small, local search over exact", percent)] = 100 * local[k].value() / exact[k].value()
+		} else {
+			values[budget("large, local search", percent)] = local[k].value()
+		}
+	}
+	if !exactly {
+		values["large, bound"] = bound.value()
+	}
+}
+
+func (e Effort) adapt(a solve.Adaptation) solve.Adapted {
+	adapted, err := solve.Adapt(a, solve.Default())
+	if err != nil {
+		return solve.Adapted{} // counts as infeasible
+	}
+	return adapted
+}
+
+// changed runs MCB8 on the instance and then changes the workload. The budget it
+// returns is all memory in use.
+func changed(d drawn) (solve.Adaptation, bool) {
+	r, err := solve.Solve(d.instance, "mcb8", solve.Default())
+	if err != nil || !r.Feasible {
+		return solve.Adaptation{}, false
+	}
+	random := rng.New(d.seed, "yield/change")
+	a := solve.Adaptation{Instance: d.instance, Current: r.Place}
+	for i := range a.Instance.Jobs {
+		job := &a.Instance.Jobs[i]
+		leaves := random.Intn(4) == 0
+		if leaves || random.Intn(4) == 0 {
+			job.CPU = instance.Need(random, d.spec.CPUSpread)
+		}
+		for k := range a.Current[i] {
+			if leaves {
+				a.Current[i][k] = solve.New
+			}
+		}
+		a.Budget += float64(job.Mem * float64(job.Tasks))
+	}
+	return a, true
+}

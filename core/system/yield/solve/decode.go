@@ -1,0 +1,126 @@
+package solve
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+)
+
+// maxInput bounds what Decode reads: the largest valid instance written out, one
+// job a task, is about half of it.
+const maxInput = 64 << 20
+
+// Decode reads one instance such as
+//
+//	{"hosts":4,"jobs":[{"cpu":0.5,"mem":0.25,"tasks":2},{"cpu":1,"mem":0.1}]}
+//
+// strictly: unknown fields, trailing text and needs out of range are errors of
+// one sentence that names the job, the field and the value. tasks defaults to 1.
+func Decode(r io.Reader) (Instance, error) {
+	text, err := io.ReadAll(io.LimitReader(r, maxInput+1))
+	if err != nil {
+		return Instance{}, fmt.Errorf("reading the instance: %w", err)
+	}
+	if len(text) > maxInput {
+		return Instance{}, fmt.Errorf("the instance is longer than %d MiB; split it", maxInput>>20)
+	}
+	var raw struct {
+		Hosts *int              `json:"hosts"`
+		Jobs  []json.RawMessage `json:"jobs"`
+	}
+	if err := strict(text, &raw); err != nil {
+		return Instance{}, fmt.Errorf("instance: %w", err)
+	}
+	if raw.Hosts == nil {
+		return Instance{}, errors.New("instance: hosts is missing; give the number of hosts")
+	}
+	if raw.Jobs == nil {
+		return Instance{}, errors.New("instance: jobs is missing; give a list of jobs")
+	}
+	if len(raw.Jobs) > MaxTasks {
+		return Instance{}, fmt.Errorf("instance: %d jobs are more than the %d tasks a plan holds; split it", len(raw.Jobs), MaxTasks)
+	}
+	in := Instance{Hosts: *raw.Hosts, Jobs: make([]Job, len(raw.Jobs))}
+	for i, text := range raw.Jobs {
+		if in.Jobs[i], err = decodeJob(text); err != nil {
+			return Instance{}, fmt.Errorf("job %d: %w", i, err)
+		}
+	}
+	if err := in.Validate(); err != nil {
+		return Instance{}, err
+	}
+	return in, nil
+}
+
+func decodeJob(text []byte) (Job, error) {
+	var raw struct {
+		CPU   *float64 `json:"cpu"`
+		Mem   *float64 `json:"mem"`
+		Tasks *int     `json:"tasks"`
+	}
+	if err := strict(text, &raw); err != nil {
+		return Job{}, err
+	}
+	if raw.CPU == nil {
+		return Job{}, errors.New("cpu is missing; give a fraction of one host above 0 and at most 1")
+	}
+	if raw.Mem == nil {
+		return Job{}, errors.New("mem is missing; give a fraction of one host above 0 and at most 1")
+	}
+	j := Job{CPU: *raw.CPU, Mem: *raw.Mem, Tasks: 1}
+	if raw.Tasks != nil {
+		j.Tasks = *raw.Tasks
+	}
+	return j, nil
+}
+
+// strict decodes exactly one JSON value without unknown fields.
+func strict(text []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	err := d.Decode(into)
+	if err == nil {
+		if _, err := d.Token(); err != io.EOF {
+			return fmt.Errorf("text after the closing brace at byte %d; remove it", d.InputOffset())
+		}
+		return nil
+	}
+	var syntax *json.SyntaxError
+	var mistyped *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		return fmt.Errorf("not JSON at byte %d: %s", syntax.Offset, syntax.Error())
+	case errors.As(err, &mistyped) && mistyped.Field == "":
+		return fmt.Errorf("here stands %s; give an object in braces", found(mistyped))
+	case errors.As(err, &mistyped):
+		return fmt.Errorf("%s is %s; give %s", mistyped.Field, found(mistyped), wanted(mistyped))
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("the text ends too early; is the file cut off?")
+	}
+	return errors.New(err.Error()[len("json: "):] + "; remove it or correct its name")
+}
+
+// found names the JSON value that did not fit: a literal number, or its kind.
+func found(e *json.UnmarshalTypeError) string {
+	if literal, isNumber := strings.CutPrefix(e.Value, "number "); isNumber {
+		return literal
+	}
+	if e.Value == "array" || e.Value == "object" {
+		return "an " + e.Value
+	}
+	return "a " + e.Value
+}
+
+func wanted(e *json.UnmarshalTypeError) string {
+	switch e.Type.Kind() {
+	case reflect.Int:
+		return "a whole number"
+	case reflect.Slice:
+		return "a list in brackets"
+	}
+	return "a fraction of one host above 0 and at most 1"
+}

@@ -1,0 +1,83 @@
+package trace
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Class is a kind of trouble with a file; the page has one dialog for each.
+type Class string
+
+// The classes of Error.
+const (
+	Unknown    Class = "unknown"     // not a file that anything here reads
+	WrongTable Class = "wrong-table" // data, but not of a trace that anything here reads, or of two traces
+	Empty      Class = "empty"       // no rows
+	BadLine    Class = "bad-line"    // one row breaks the format; the others may be good
+	Damaged    Class = "damaged"     // cut off, or its compression is broken
+	TooLarge   Class = "too-large"   // more than this reader holds in memory
+)
+
+// Error says what is wrong with a file, where, and what to do.
+type Error struct {
+	Class  Class  `json:"class"`
+	File   string `json:"file"`
+	Line   int64  `json:"line,omitempty"`   // counted from 1; 0: the file as a whole
+	Column string `json:"column,omitempty"` // the column's name in the format; "": the row as a whole
+	Value  string `json:"value,omitempty"`  // what stands there, shortened; the row, where Column is ""
+	Why    string `json:"why"`              // continues the sentence after the place and the value
+	Hint   string `json:"hint"`             // what to do
+}
+
+// Error returns one sentence.
+func (e *Error) Error() string {
+	var s strings.Builder
+	s.WriteString(e.File)
+	if e.Line > 0 {
+		s.WriteString(", line " + strconv.FormatInt(e.Line, 10))
+	}
+	if e.Column != "" {
+		s.WriteString(", column " + strconv.Quote(e.Column))
+	}
+	switch e.Class {
+	case Unknown, WrongTable, Empty: // the file is the sentence's subject
+	default:
+		s.WriteString(":")
+	}
+	switch {
+	case e.Column != "":
+		s.WriteString(" " + strconv.Quote(e.Value))
+	case e.Value != "":
+		s.WriteString(" the row " + strconv.Quote(e.Value))
+	}
+	s.WriteString(" " + e.Why)
+	if e.Hint != "" {
+		s.WriteString("; " + e.Hint)
+	}
+	return s.String()
+}
+
+// What to do about the usual troubles.
+const (
+	hintBadLine = "correct the row or let bad rows be skipped"
+	hintDamaged = "fetch the file again"
+)
+
+// shown shortens a value for a message and replaces what is not text.
+func shown(value []byte) string {
+	const most = 40
+	cut := len(value) > most
+	if cut {
+		value = value[:most]
+	}
+	s := strings.Map(func(r rune) rune {
+		if !strconv.IsPrint(r) {
+			return '�'
+		}
+		return r
+	}, strings.ToValidUTF8(string(value), "�"))
+	if cut {
+		s += "…"
+	}
+	return s
+}

@@ -1,0 +1,112 @@
+package google2011
+
+import (
+	"encoding/binary"
+
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// Columns of task_constraints.
+const (
+	constraintJob      = 1
+	constraintIndex    = 2
+	constraintOperator = 3
+	constraintName     = 4
+	constraintValue    = 5
+)
+
+// constraintGroup collects the rows of one task at one moment, which follow one
+// another and are together what the task demands from then on.
+type constraintGroup struct {
+	active bool
+	at     unit.Time
+	key    workload.Key
+	set    []workload.Constraint
+}
+
+// takes reports whether a part's present row belongs to the group.
+func (g *constraintGroup) takes(p *part) bool {
+	return p.table == taskConstraints && p.now == g.at && constraintKey(&p.row) == g.key
+}
+
+func constraintKey(r *row) workload.Key {
+	return workload.Key{Job: r.values[constraintJob], Index: r.index(constraintIndex)}
+}
+
+func (s *Source) takeConstraint(p *part) error {
+	g := &s.forming
+	if !g.active {
+		*g = constraintGroup{active: true, at: p.now, key: constraintKey(&p.row), set: g.set[:0]}
+	}
+	if len(g.set) >= mostPerOwner {
+		return s.tooLarge(p, "with this row a task has more than %d constraints", mostPerOwner)
+	}
+	fields := p.rows.Fields()
+	g.set = append(g.set, workload.Constraint{
+		Name:  s.names.Attribute(fields.At(constraintName)),
+		Op:    workload.Operator(p.row.code(constraintOperator)),
+		Value: s.names.Value(fields.At(constraintValue)),
+	})
+	return nil
+}
+
+// endGroup gives the collected constraints to their task: to one that is
+// alive, as a change; to one that is about to be submitted, by waiting for it.
+func (s *Source) endGroup() {
+	g := &s.forming
+	g.active = false
+	t := s.tasks.alive.get(g.key)
+	if t == nil {
+		t = &task{state: announced}
+		s.tasks.wait(g.key, t, g.at)
+		s.constrain(g, t)
+		s.tasks.alive.insert(g.key, *t)
+		return
+	}
+	if s.constrain(g, t) && t.state.lives() {
+		s.emitChange(g.at, g.key, t)
+	}
+}
+
+// constrain gives a group to its task and reports whether that is news.
+func (s *Source) constrain(g *constraintGroup, t *task) bool {
+	if t.constrainedAt == g.at && t.set > 0 { // rows that did not follow one another
+		g.set = append(g.set, s.sets.sets[t.set]...)
+	}
+	before := t.set
+	t.set, t.constrainedAt = s.sets.number(g.set), g.at
+	return t.set != before
+}
+
+// constraintSets numbers the different sets of constraints, which thousands of
+// tasks share. Number 0 is the empty set.
+type constraintSets struct {
+	numbers map[string]int32
+	sets    [][]workload.Constraint
+	size    int // constraints in all sets
+	key     []byte
+}
+
+func (c *constraintSets) init() {
+	c.numbers = map[string]int32{"": 0}
+	c.sets = [][]workload.Constraint{nil}
+}
+
+// number returns the set's number. It does not keep set.
+func (c *constraintSets) number(set []workload.Constraint) int32 {
+	c.key = c.key[:0]
+	for _, w := range set {
+		c.key = append(c.key, byte(w.Op))
+		c.key = binary.LittleEndian.AppendUint32(c.key, uint32(w.Name))
+		c.key = binary.LittleEndian.AppendUint64(c.key, uint64(w.Value))
+	}
+	if n, ok := c.numbers[string(c.key)]; ok {
+		return n
+	}
+	n := int32(len(c.sets))
+	c.numbers[string(c.key)] = n
+	c.sets = append(c.sets, append([]workload.Constraint(nil), set...))
+	c.size += len(set)
+	return n
+}

@@ -1,0 +1,204 @@
+package google2011
+
+import (
+	"fmt"
+	"io"
+
+	"parley/core/rng"
+	"parley/core/trace"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// Source is the trace as a workload. Its state is what is alive: the machines,
+// the tasks between submission and end, and the names they use.
+type Source struct {
+	options  trace.Options
+	settings Settings
+	given    []*part
+	merge    *merge
+	repairs  Repairs
+	names    workload.Names
+
+	bringsMachines bool
+	machines       machines
+	tasks          tasks
+	sets           constraintSets
+	forming        constraintGroup
+	users          map[string]uint32
+
+	out  []workload.Record // out[sent:] is due
+	sent int
+	err  error
+}
+
+// Open looks into the files and returns the workload they hold. Nothing is
+// read before the first Next but their beginnings.
+func Open(files []trace.File, o trace.Options) (*Source, error) {
+	settings, err := decodeSettings(o.Settings)
+	if err != nil {
+		return nil, err
+	}
+	o = o.WithDefaults()
+	given, parts, err := partsOf(files, o)
+	if err != nil {
+		return nil, err
+	}
+	s := &Source{options: o, settings: settings, given: given, users: map[string]uint32{}}
+	s.machines.init()
+	s.sets.init()
+	var read []*part
+	var toCount []trace.File
+	for _, p := range parts {
+		switch p.table {
+		case jobEvents:
+			p.report.Notes = append(p.report.Notes, "not read: a run needs nothing of it")
+			continue
+		case machineEvents:
+			s.bringsMachines = true
+		case taskUsage:
+			s.tasks.measured = true
+		}
+		read = append(read, p)
+		toCount = append(toCount, p.file)
+	}
+	s.merge = newMerge(read, trace.NewMeter(toCount, o.Progress))
+	return s, nil
+}
+
+// BringsMachines reports whether machine events are among the files. Without
+// them no record is about a node, and TaskRecorded names machines that only
+// the original scheduler knew.
+func (s *Source) BringsMachines() bool { return s.bringsMachines }
+
+// Names translates the numbers of attribute names and values.
+func (s *Source) Names() *workload.Names { return &s.names }
+
+// Report says what was read so far; its Summary is a Repairs.
+func (s *Source) Report() trace.Report {
+	return trace.Report{Files: reportsOf(s.given), Summary: s.repairs}
+}
+
+func reportsOf(parts []*part) []trace.FileReport {
+	reports := make([]trace.FileReport, 0, len(parts))
+	for _, p := range parts {
+		r := p.report
+		if p.dated {
+			r.FirstS, r.LastS = p.first.Seconds(), p.last.Seconds()
+		}
+		reports = append(reports, r)
+	}
+	return reports
+}
+
+// Close ends the reading early.
+func (s *Source) Close() error {
+	s.merge.close()
+	if s.err == nil {
+		s.err = io.EOF
+	}
+	return nil
+}
+
+// Next fills r with the next record, see workload.Source. Errors are io.EOF, a
+// *trace.Error, or what the listener to progress answered.
+func (s *Source) Next(r *workload.Record) error {
+	for s.sent == len(s.out) {
+		if s.err != nil {
+			return s.err
+		}
+		s.out, s.sent = s.out[:0], 0
+		if s.err = s.step(); s.err != nil {
+			s.merge.close()
+		}
+	}
+	*r = s.out[s.sent]
+	s.sent++
+	return nil
+}
+
+// step does the one thing that is next: it ends a group of constraints, lets a
+// waiting period run out, or takes a row.
+func (s *Source) step() error {
+	p, err := s.merge.peek()
+	if err != nil && err != io.EOF {
+		return err
+	}
+	if s.forming.active && (err == io.EOF || !s.forming.takes(p)) {
+		s.endGroup()
+		return nil
+	}
+	if err == io.EOF {
+		return err
+	}
+	if key, ok := s.tasks.overdue(p.now); ok {
+		s.expire(key)
+		return nil
+	}
+	if err := s.take(p); err != nil {
+		return err
+	}
+	return s.merge.advance()
+}
+
+// take turns a part's present row into records.
+func (s *Source) take(p *part) error {
+	if p.row.afterTheEnd() {
+		s.repairs.AfterTheEnd++
+		return nil
+	}
+	if job := jobColumn[p.table]; job > 0 && s.options.EveryJob > 1 && rng.Mix(p.row.values[job])%s.options.EveryJob != 0 {
+		s.repairs.RowsLeftOut++
+		return nil
+	}
+	var err error
+	switch p.table {
+	case machineEvents:
+		s.takeMachineEvent(p)
+	case machineAttributes:
+		err = s.takeAttribute(p)
+	case taskConstraints:
+		err = s.takeConstraint(p)
+	case taskEvents:
+		s.takeTaskEvent(p)
+	case taskUsage:
+		s.takeUsage(p)
+	}
+	if err != nil {
+		return err
+	}
+	return s.checkSize(p)
+}
+
+// jobColumn is where each table has its job, 0 where it has none.
+var jobColumn = [tables]int{taskConstraints: 1, taskEvents: 2, taskUsage: 2, jobEvents: 2}
+
+// checkSize refuses a trace that would not fit into memory.
+func (s *Source) checkSize(p *part) error {
+	switch most := s.options.MaxTasks; {
+	case s.tasks.alive.size > most:
+		return s.tooLarge(p, "with this row more than %d tasks are alive at once", most)
+	case len(s.machines.known) > most:
+		return s.tooLarge(p, "with this row there are more than %d machines", most)
+	case s.names.Len()+len(s.users)+s.sets.size > most:
+		return s.tooLarge(p, "with this row there are more than %d names, values and constraints", most)
+	}
+	return nil
+}
+
+// mostPerOwner bounds the attributes of a machine and the constraints of a
+// task: the trace has some twenty attributes and at most a few constraints.
+const mostPerOwner = 1000
+
+func (s *Source) tooLarge(p *part, why string, most int) error {
+	return &trace.Error{
+		Class: trace.TooLarge, File: p.file.Name, Line: p.rows.Line(), Why: fmt.Sprintf(why, most),
+		Hint: "take one of every few jobs, or raise the limit on the command line",
+	}
+}
+
+// emit appends a record for the caller to fill.
+func (s *Source) emit(at unit.Time, kind workload.Kind) *workload.Record {
+	s.out = append(s.out, workload.Record{At: at, Kind: kind})
+	return &s.out[len(s.out)-1]
+}

@@ -1,0 +1,131 @@
+package trace_test
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"parley/core/trace"
+	"parley/core/trace/google2011"
+)
+
+var formats = []trace.Format{google2011.Format()}
+
+// Every kind of file that is not a Google trace is named, in one sentence.
+func TestIdentifyStrangers(t *testing.T) {
+	for _, c := range []struct {
+		content string
+		class   trace.Class
+		looks   string
+	}{
+		{"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", trace.Unknown, "a PNG image"},
+		{"\xff\xd8\xff\xe0\x00\x10JFIF", trace.Unknown, "a JPEG image"},
+		{"%PDF-1.7\n", trace.Unknown, "a PDF document"},
+		{"PK\x03\x04\x14\x00", trace.Unknown, "a ZIP archive or a spreadsheet"},
+		{"PAR1\x15\x04", trace.Unknown, "a Parquet file"},
+		{"\x28\xb5\x2f\xfd\x24", trace.Unknown, "zstd data, which is not unpacked here"},
+		{"\xff\xfe0\x00,\x005\x00", trace.Unknown, "text in UTF-16"},
+		{strings.Repeat("\x00", 257) + "ustar" + strings.Repeat("\x00", 300), trace.Unknown, "a tar archive: unpack it first"},
+		{"<!DOCTYPE html><html><body>Sign in</body></html>", trace.Unknown, "a web page"},
+		{"\x00\x01\x02\x03", trace.Unknown, "binary data"},
+		{"Dear reader\n", trace.Unknown, "text"},
+		{"0\n1\n2\n", trace.Unknown, "text"},
+		{`{"v":1}`, trace.WrongTable, "JSON"},
+		{"a;b;c\n1;2;3\n", trace.WrongTable, "a table with semicolons"},
+		{"1\t2\t3\n", trace.WrongTable, "a table with tabs"},
+		{"1,2\n3,4\n", trace.WrongTable, "a table with other columns"},
+		{
+			"Time ParentID TaskID JobType NrmlTaskCores NrmlTaskMem\n90000 757745334 1488529826 0 0.0625 0.06446\n",
+			trace.WrongTable, "version 1 of the Google trace, of 2010",
+		},
+		{"1 0 10 20 1 -1 -1 1 20 -1 1 1 1 1 1 -1 -1 -1\n", trace.WrongTable, "a Standard Workload Format log"},
+	} {
+		for kind, stored := range map[string][]byte{"plain": []byte(c.content), "gzip": zipped(c.content)} {
+			checkStranger(t, kind, memory("table.csv", stored, 0), c.class, c.looks)
+		}
+	}
+}
+
+func checkStranger(t *testing.T, kind string, f trace.File, class trace.Class, looks string) {
+	t.Helper()
+	_, err := trace.Open([]trace.File{f}, formats, trace.Options{})
+	var e *trace.Error
+	if !errors.As(err, &e) || e.Class != class || !strings.HasSuffix(e.Why, "it looks like "+looks) {
+		t.Errorf("%s of %s: %v (class %v)", kind, looks, err, e)
+	}
+	if _, err := trace.Summarise([]trace.File{f}, formats, trace.Options{}); err == nil || err.Error() != e.Error() {
+		t.Errorf("%s of %s: Summarise says %v", kind, looks, err)
+	}
+}
+
+func TestIdentifyEmpty(t *testing.T) {
+	for name, stored := range map[string][]byte{
+		"nothing": nil, "blank lines": []byte("\n \r\n\n"), "an empty member": zipped(""), "a mark": []byte("\xef\xbb\xbf"),
+	} {
+		_, err := trace.Open([]trace.File{memory("task_events.csv", stored, 0)}, formats, trace.Options{})
+		var e *trace.Error
+		if !errors.As(err, &e) || e.Class != trace.Empty {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := trace.Open(nil, formats, trace.Options{}); err == nil {
+		t.Error("no file at all is no error")
+	}
+}
+
+func TestIdentifyTwoFormats(t *testing.T) {
+	other := trace.Format{Name: "other", Title: "another trace", Detect: func(h *trace.Head) trace.Match {
+		if strings.HasPrefix(string(h.Bytes), "other") {
+			return trace.Match{Table: "table"}
+		}
+		return trace.Match{}
+	}}
+	files := []trace.File{memory("a.csv", []byte("0,5,0,p,0.5,0.25\n"), 0), memory("b.csv", []byte("other\n"), 0)}
+	_, err := trace.Open(files, append([]trace.Format{other}, formats...), trace.Options{})
+	want := "b.csv is a file of another trace, while a.csv is of the Google trace of 2011; open the files of one trace at a time"
+	if err == nil || err.Error() != want {
+		t.Errorf("%v\nwant: %s", err, want)
+	}
+}
+
+// The files of the other public traces are recognised as not Google's.
+func TestIdentifyRealStrangers(t *testing.T) {
+	root := os.Getenv("PARLEY_TRACES")
+	if root == "" {
+		root = "../../../shared/traces"
+	}
+	seen := 0
+	for pattern, looks := range map[string]string{
+		"alibaba2017/batch_task.csv.gz":        "the Alibaba trace of 2017",
+		"alibaba2018/*.csv.gz":                 "the Alibaba trace of 2018",
+		"azure2017/*.csv.gz":                   "a table with other columns",
+		"bitbrains/*.csv.gz":                   "a Bitbrains trace",
+		"borg2019/*.csv":                       "a table of the Google trace of 2019",
+		"dax/*.xml":                            "a Pegasus DAX workflow",
+		"openb2023/*.csv":                      "an Alibaba GPU trace",
+		"simgrid/*.xml":                        "a SimGrid platform",
+		"stg/*/*.stg":                          "text",
+		"swf/*":                                "a Standard Workload Format log",
+		"wfcommons/[!t]*.json":                 "a WfCommons workflow",
+		"wfcommons/trace_wfformat_legacy.json": "a WfCommons workflow",
+	} {
+		paths, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range paths {
+			seen++
+			class := trace.WrongTable
+			if looks == "text" {
+				class = trace.Unknown
+			}
+			checkStranger(t, path, trace.File{Name: path, Open: func() (io.ReadCloser, error) { return os.Open(path) }}, class, looks)
+		}
+	}
+	if seen == 0 {
+		t.Skipf("no traces at %s, see PARLEY_TRACES", root)
+	}
+}

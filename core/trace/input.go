@@ -1,0 +1,206 @@
+package trace
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/klauspost/compress/flate"
+	"github.com/klauspost/compress/gzip"
+)
+
+// File is one file of a trace, on a disk or behind a browser's file picker.
+type File struct {
+	Name string // as the user knows it; a path or a bare name
+	Size int64  // in bytes, as stored; -1 where nobody knows
+	// Open returns the content from its beginning, as often as it is asked.
+	Open func() (io.ReadCloser, error)
+}
+
+// Progress says how far the reading of a set of files is.
+type Progress struct {
+	File       string // the one being read
+	Read, Size int64  // stored bytes of that file
+	Total, Sum int64  // stored bytes of all files: read, and their sizes
+	Text       int64  // bytes of all files after unpacking
+	Rows       int64
+	FilesRead  int // to their end
+}
+
+// Meter counts what is read from a set of files and tells a caller now and
+// then. Its zero value counts for nobody.
+type Meter struct {
+	tell     func(Progress) error
+	now      Progress
+	lastRead int64 // Total and Text when tell was last called
+	lastText int64
+	err      error // what tell answered
+}
+
+// How much may be read between two calls, stored and unpacked: well below a
+// tenth of a second of work.
+const (
+	tellEveryStored = 256 << 10
+	tellEveryText   = 1 << 20
+)
+
+// NewMeter returns a meter for files that calls tell after every 256 KiB read
+// (or 1 MiB of text, where that comes first) and after every file. An error
+// from tell ends the reading, which returns that error. tell may be nil.
+func NewMeter(files []File, tell func(Progress) error) *Meter {
+	m := &Meter{tell: tell}
+	for _, f := range files {
+		m.now.Sum += max(f.Size, 0)
+	}
+	return m
+}
+
+// report calls tell where enough was read since the last call, or if asked to.
+func (m *Meter) report(always bool) error {
+	if m.err != nil || m.tell == nil {
+		return m.err
+	}
+	if always || m.now.Total-m.lastRead >= tellEveryStored || m.now.Text-m.lastText >= tellEveryText {
+		m.lastRead, m.lastText = m.now.Total, m.now.Text
+		m.err = m.tell(m.now)
+	}
+	return m.err
+}
+
+// fileRead counts a file that was read to its end.
+func (m *Meter) fileRead() error {
+	m.now.FilesRead++
+	return m.report(true)
+}
+
+// content is a file's bytes, unpacked where they are gzip.
+type content struct {
+	file  File
+	meter *Meter
+	raw   io.ReadCloser
+	read  int64 // of raw
+	in    io.Reader
+	gzip  bool
+}
+
+// open opens f and unpacks it where its first two bytes are gzip's.
+func open(f File, m *Meter) (*content, error) {
+	raw, err := f.Open()
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be opened: %w", f.Name, err)
+	}
+	c := &content{file: f, meter: m, raw: raw}
+	stored := bufio.NewReaderSize((*counted)(c), 64<<10)
+	c.in = stored
+	if magic, _ := stored.Peek(2); string(magic) == gzipMagic {
+		c.gzip = true
+		c.in = &members{in: stored}
+	}
+	return c, nil
+}
+
+// Read reads unpacked bytes. Its errors are io.EOF, an *Error of class Damaged
+// or what the meter's listener answered.
+func (c *content) Read(p []byte) (int, error) {
+	n, err := c.in.Read(p)
+	c.meter.now.Text += int64(n)
+	if stop := c.meter.report(false); stop != nil {
+		return n, stop
+	}
+	if err != nil && err != io.EOF {
+		err = &Error{Class: Damaged, File: c.file.Name, Why: whyDamaged(err), Hint: hintDamaged}
+	}
+	return n, err
+}
+
+func (c *content) Close() error { return c.raw.Close() }
+
+func whyDamaged(err error) string {
+	var corrupt flate.CorruptInputError
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return "the gzip data ends too early: the file was cut off"
+	case errors.Is(err, gzip.ErrChecksum):
+		return "the gzip data does not match its checksum"
+	case errors.Is(err, errTrailing):
+		return "something that is not gzip follows the gzip data"
+	case errors.Is(err, gzip.ErrHeader), errors.As(err, &corrupt):
+		return "the gzip data is broken"
+	}
+	return "it could not be read (" + err.Error() + ")"
+}
+
+// counted is the content's stored bytes on their way through the meter.
+type counted content
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.raw.Read(p)
+	c.read += int64(n)
+	m := c.meter
+	m.now.File, m.now.Size = c.file.Name, c.file.Size
+	m.now.Read = c.read
+	m.now.Total += int64(n)
+	return n, err
+}
+
+// members reads gzip members one after another: files of this size are often
+// written by many hands and joined. Zeros after the last one are padding.
+type members struct {
+	in *bufio.Reader
+	z  *gzip.Reader
+}
+
+const gzipMagic = "\x1f\x8b"
+
+var errTrailing = errors.New("data after the last gzip member")
+
+func (m *members) Read(p []byte) (int, error) {
+	if m.z == nil {
+		z, err := gzip.NewReader(m.in)
+		if err != nil {
+			return 0, cutOff(err)
+		}
+		z.Multistream(false)
+		m.z = z
+	}
+	for {
+		n, err := m.z.Read(p)
+		if err == io.EOF {
+			err = m.following()
+		}
+		if n > 0 || err != nil {
+			return n, err
+		}
+	}
+}
+
+// following moves on to the next member, or returns io.EOF where none is left.
+func (m *members) following() error {
+	next := byte(0)
+	for next == 0 {
+		var err error
+		if next, err = m.in.ReadByte(); err != nil {
+			return err
+		}
+	}
+	if err := m.in.UnreadByte(); err != nil {
+		return err
+	}
+	if magic, _ := m.in.Peek(2); len(magic) == 2 && string(magic) != gzipMagic || magic[0] != gzipMagic[0] {
+		return errTrailing
+	}
+	if err := m.z.Reset(m.in); err != nil {
+		return cutOff(err)
+	}
+	m.z.Multistream(false)
+	return nil
+}
+
+// cutOff turns the end of a file within a gzip header into an error.
+func cutOff(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}

@@ -1,0 +1,184 @@
+// Package trace reads what others recorded: one subpackage per public format,
+// each of which turns files into a workload.Source and into a Report.
+//
+// Here stands what the formats share. A File is opened by whoever holds it, a
+// command line or a browser, and read as a stream, plain or gzip, in memory
+// that does not grow with it. What a file is, is told by its content; names
+// only break ties. Trouble is an *Error that names file, line, column and
+// value.
+//
+//	source, err := trace.Open(files, []trace.Format{google2011.Format()}, trace.Options{})
+//	var r workload.Record
+//	for err == nil {
+//		err = source.Next(&r)
+//	}
+package trace
+
+import (
+	"encoding/json"
+	"strings"
+
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// Format is one public trace format.
+type Format struct {
+	Name      string // as reports and scenarios spell it
+	Title     string // as people call it
+	Detect    func(*Head) Match
+	Open      func([]File, Options) (Source, error)
+	Summarise func([]File, Options) (Report, error)
+}
+
+// Match is what a format makes of a file's beginning.
+type Match struct {
+	Table string // which of the format's tables it is; "": none
+	Near  string // where Table is "": what it resembles and what is different
+}
+
+// Source is a workload that stands in files.
+type Source interface {
+	workload.Source
+	// BringsMachines reports whether the files describe the cluster; if not,
+	// no record is about a node and the scenario's own cluster stays.
+	BringsMachines() bool
+	// Report says what was read so far, and what was repaired.
+	Report() Report
+	// Names translates the numbers of attribute names and values.
+	Names() *workload.Names
+	// Close ends the reading early; after io.EOF or an error there is no need.
+	Close() error
+}
+
+// Options are what every format's reader takes. Its zero value is usable.
+type Options struct {
+	// Progress is told how far the reading is, see NewMeter; an error from it
+	// ends the reading.
+	Progress func(Progress) error
+	// SkipBadRows passes over rows that break the format and reports them,
+	// instead of ending with the first one.
+	SkipBadRows bool
+	// ListBad is how many bad rows a file's report lists; 0 means 20.
+	ListBad int
+	// EveryJob lets Open keep one of so many jobs, chosen by a hash of the job;
+	// 0 and 1 keep all. Summarise counts all of them.
+	EveryJob uint64
+	// MaxTasks is how many tasks may be alive at once, and how many different
+	// names may be met, before the reading ends with class TooLarge; 0 means
+	// four million, about half a gigabyte.
+	MaxTasks int
+	// Usage says what a task uses while nobody measured it; nil: exactly what
+	// it requests.
+	Usage func(key workload.Key, class workload.Class, request unit.Vec) workload.UsageModel
+	// Image says how large a task's memory image is; nil: workload.ImageOf.
+	Image func(request unit.Vec) unit.Bytes
+	// Settings are the format's own settings, such as its repair rules; nil:
+	// its defaults. Unknown fields are errors.
+	Settings json.RawMessage
+}
+
+// WithDefaults returns o with a value in every field but Settings.
+func (o Options) WithDefaults() Options {
+	if o.ListBad == 0 {
+		o.ListBad = 20
+	}
+	if o.EveryJob == 0 {
+		o.EveryJob = 1
+	}
+	if o.MaxTasks == 0 {
+		o.MaxTasks = 4_000_000
+	}
+	if o.Usage == nil {
+		o.Usage = usesItsRequest
+	}
+	if o.Image == nil {
+		o.Image = workload.ImageOf
+	}
+	return o
+}
+
+func usesItsRequest(workload.Key, workload.Class, unit.Vec) workload.UsageModel {
+	var m workload.UsageModel
+	for r := range m.Mean {
+		m.Mean[r] = workload.Ratio(1)
+	}
+	return m
+}
+
+// Open returns the workload that files of one of the formats hold.
+func Open(files []File, formats []Format, o Options) (Source, error) {
+	f, err := detect(files, formats)
+	if err != nil {
+		return nil, err
+	}
+	return f.Open(files, o)
+}
+
+// Summarise reads all rows of files of one of the formats and says what they
+// hold. With an error it returns what it learned before.
+func Summarise(files []File, formats []Format, o Options) (Report, error) {
+	f, err := detect(files, formats)
+	if err != nil {
+		return Report{}, err
+	}
+	return f.Summarise(files, o)
+}
+
+// detect returns the format that all files are of. Errors are those of
+// Identify; files of two formats are one of class WrongTable.
+func detect(files []File, formats []Format) (Format, error) {
+	var found Format
+	for i, f := range files {
+		h, err := ReadHead(f)
+		if err != nil {
+			return found, err
+		}
+		format, _, err := Identify(h, formats)
+		if err != nil {
+			return found, err
+		}
+		if i > 0 && format.Name != found.Name {
+			return found, &Error{
+				Class: WrongTable, File: f.Name,
+				Why:  "is a file of " + format.Title + ", while " + files[0].Name + " is of " + found.Title,
+				Hint: "open the files of one trace at a time",
+			}
+		}
+		found = format
+	}
+	if len(files) == 0 {
+		return found, &Error{Class: Empty, File: "no file", Why: "was given", Hint: "choose the files of one trace"}
+	}
+	return found, nil
+}
+
+// Identify says which format a file is of, and which of its tables. A file of
+// none of them is an *Error of class Unknown, or WrongTable where it seems to
+// be data of another kind.
+func Identify(h *Head, formats []Format) (Format, string, error) {
+	var titles, near []string
+	for _, f := range formats {
+		m := f.Detect(h)
+		if m.Table != "" {
+			return f, m.Table, nil
+		}
+		titles = append(titles, f.Title)
+		if m.Near != "" {
+			near = append(near, m.Near)
+		}
+	}
+	l := looksLike(h)
+	e := &Error{
+		Class: Unknown, File: h.File.Name,
+		Why:  "is not a table of " + strings.Join(titles, " or of ") + ": it looks like " + l.name,
+		Hint: "choose other files",
+	}
+	if l.data {
+		e.Class = WrongTable
+	}
+	if len(near) > 0 {
+		e.Hint = "nearest is " + strings.Join(near, ", or ")
+	}
+	return Format{}, "", e
+}

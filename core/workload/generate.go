@@ -1,0 +1,264 @@
+package workload
+
+import (
+	"fmt"
+	"io"
+
+	"parley/core/rng"
+	"parley/core/unit"
+)
+
+// Generated describes a generated cell: machines, a running population at time
+// 0 and an endless stream of arrivals, calibrated to the Google cell of 2011.
+type Generated struct {
+	Nodes     int       // machines, 10 … 100,000
+	Synthesis Synthesis // how usage follows from requests
+	Day       float64   // by which part arrivals rise and fall over a day
+}
+
+// DefaultGenerated returns the published cell.
+func DefaultGenerated() Generated {
+	return Generated{Nodes: cellMachines, Synthesis: DefaultSynthesis(), Day: 0.25}
+}
+
+// Validate says what is wrong with g, if anything.
+func (g Generated) Validate() error {
+	switch {
+	case g.Nodes < 10 || g.Nodes > 100_000:
+		return fmt.Errorf("nodes is %d: choose 10 to 100,000", g.Nodes)
+	case !(g.Day >= 0 && g.Day < 1):
+		return fmt.Errorf("day_swing is %v: choose a number from 0 up to 1", g.Day)
+	}
+	return g.Synthesis.Validate()
+}
+
+// Names of the attributes that generated machines carry.
+const (
+	PlatformAttribute AttributeName = iota // 0, 1 or 2
+	KernelAttribute                        // 1 … 5
+	SpecialAttribute                       // 1 on one machine of 400 and on the first, else absent
+)
+
+// generator is a Source in constant memory: it holds the present job only.
+type generator struct {
+	g       Generated
+	seed    uint64
+	random  *rng.Stream
+	node    int       // next machine to join
+	running int       // tasks of the population still to come
+	at      unit.Time // of the next task
+	due     unit.Time // of the present job: jobs come when they come, however long the one before takes to submit
+	perSec  float64   // mean job arrivals a second
+	most    int       // tasks that a job has at most
+	large   int       // tasks that make a job large
+	job     Key       // of the next task
+	left    int       // tasks of this job still to come
+	task    Task
+	kind    int // its life, an index into lives
+	attrs   [3]Attribute
+	want    [1]Constraint
+	even    evenly
+}
+
+// In the published cell a job of 50 tasks is large, and no job is more than one
+// in 200 of all tasks. In a small cell this bounds its jobs: otherwise one of
+// them could be half the load.
+const (
+	large      = 50
+	jobsAtOnce = 200
+)
+
+// Jobs with a constraint that few machines satisfy: how many there are, and how
+// many tasks they have at most.
+const (
+	tight     = 0.0066
+	tightSize = 20
+)
+
+// New returns the endless source of the cell that g describes under seed.
+func (g Generated) New(seed uint64) (Source, error) {
+	if err := g.Validate(); err != nil {
+		return nil, err
+	}
+	share := float64(g.Nodes) / cellMachines
+	running := int(float64(share*cellRunning) + 0.5)
+	most := max(1, running/jobsAtOnce)
+	mean := float64(meanJob(most)*(1-tight)) + float64(meanJob(min(most, tightSize))*tight)
+	return &generator{
+		g: g, seed: seed, random: rng.New(seed, "workload/arrivals"),
+		even:    newEvenly(seed, most),
+		running: running, most: most, large: min(large, (most+1)/2), perSec: arrivalsPerMinute / 60 * share / mean,
+	}, nil
+}
+
+// meanJob returns the mean size of jobs of at most so many tasks.
+func meanJob(most int) float64 {
+	sum := 0.0
+	for i, from := range jobSizes[:len(jobSizes)-1] {
+		sizes, inStep := max(1, jobSizes[i+1]-from), 0
+		for k := range sizes {
+			inStep += min(int(from+k), most)
+		}
+		sum += float64(inStep) / float64(sizes)
+	}
+	return sum / float64(len(jobSizes)-1)
+}
+
+// Machines returns the machines of the cell alone, all joining at time 0.
+func (g Generated) Machines(seed uint64) (Source, error) {
+	if err := g.Validate(); err != nil {
+		return nil, err
+	}
+	return &machines{generator{g: g, seed: seed}}, nil
+}
+
+type machines struct{ generator }
+
+// Next implements Source.
+func (m *machines) Next(r *Record) error {
+	if m.node == m.g.Nodes {
+		return io.EOF
+	}
+	m.machine(r)
+	return nil
+}
+
+// Next implements Source. It never returns io.EOF.
+func (s *generator) Next(r *Record) error {
+	switch {
+	case s.node < s.g.Nodes:
+		s.machine(r)
+	case s.running > 0:
+		if s.left == 0 {
+			s.newJob(true)
+			s.left = min(s.left, s.running)
+		}
+		s.running--
+		s.next(r)
+		if s.running == 0 {
+			s.left = 0
+		}
+	default:
+		if s.left == 0 {
+			s.due += s.gap()
+			s.at = max(s.at, s.due)
+			s.newJob(false)
+		}
+		s.next(r)
+		s.at += taskGap
+	}
+	return nil
+}
+
+// taskGap is the time between two tasks of one job.
+const taskGap = unit.Millisecond
+
+// gap returns the time to the next job: exponential, with a rate that rises
+// and falls linearly over each day.
+func (s *generator) gap() unit.Time {
+	day := float64(s.due%unit.Day) / float64(unit.Day)
+	wave := float64(4*day) - 1 // -1 … 1 over the first half of the day
+	if day >= 0.5 {
+		wave = 3 - float64(4*day)
+	}
+	rate := s.perSec * (1 + float64(s.g.Day*wave))
+	return unit.Time(s.random.Exponential() / rate * float64(unit.Second))
+}
+
+func (s *generator) machine(r *Record) {
+	h := rng.Hash(s.seed, uint64(s.node), 0x6d616368)
+	pick := int(h >> 32 % cellMachines)
+	kind := 0
+	for pick >= machineMix[kind].machines {
+		pick -= machineMix[kind].machines
+		kind++
+	}
+	s.attrs[0] = Attribute{Name: PlatformAttribute, Value: int64(h & 3 % 3)}
+	s.attrs[1] = Attribute{Name: KernelAttribute, Value: 1 + int64(h>>2&0xff%5)}
+	attrs := s.attrs[:2]
+	if h>>10&0xffff < 65536/400 || s.node == 0 {
+		s.attrs[2] = Attribute{Name: SpecialAttribute, Value: 1}
+		attrs = s.attrs[:3]
+	}
+	*r = Record{Kind: NodeJoins, Machine: uint64(s.node), Node: Node{
+		Capacity: unit.Vec{unit.CPU: unit.Share(machineMix[kind].cpu), unit.Memory: unit.Share(machineMix[kind].memory)},
+		Rack:     -1, Site: -1, Attributes: attrs,
+	}}
+	s.node++
+}
+
+// newJob draws the job that the next tasks belong to. A job of the running
+// population is of a kind in proportion to how many run, one that arrives in
+// proportion to how many arrive.
+func (s *generator) newJob(population bool) {
+	s.job = Key{Job: s.job.Job + 1}
+	s.left = min(int(jobSizes.at(s.even.size.next(stepSize))), s.most)
+	s.task = Task{User: uint32(s.random.Intn(600))}
+	if s.left < s.large {
+		s.kind = pickLife(s.random.Float64(), population)
+		s.task.Class = classBy(s.random.Float64() < lives[s.kind].production)
+	} else {
+		s.kind, s.task.Class = s.even.pick(s.left, population)
+	}
+	if s.task.Class == Production {
+		s.task.Priority = 9
+		s.task.Spread = s.random.Float64() < 0.45
+	} else {
+		s.task.Priority = uint8(s.random.Intn(3))
+		s.task.Spread = s.random.Float64() < 0.1
+	}
+	s.drawRequest()
+	s.drawConstraint()
+}
+
+// chance draws a number in [0, 1): at random, or for a large job the next of an
+// even sequence.
+func (s *generator) chance(even *sequence, step sequence) float64 {
+	if s.left < s.large {
+		return s.random.Float64()
+	}
+	return even.next(step)
+}
+
+// drawRequest draws CPU and memory that go together half the time.
+func (s *generator) drawRequest() {
+	q := &requests[s.task.Class]
+	u := s.chance(&s.even.cpu[s.kind][s.task.Class], stepCPU)
+	v := u
+	if s.random.Float64() < 0.5 {
+		v = s.chance(&s.even.memory[s.kind][s.task.Class], stepMemory)
+	}
+	s.task.Request = unit.Vec{
+		unit.CPU:    max(1, unit.Share(float64(q.cpu.at(u))*lives[s.kind].size)),
+		unit.Memory: max(1, unit.Share(float64(q.memory.at(v))*lives[s.kind].size)),
+	}
+	s.task.Image = ImageOf(s.task.Request)
+}
+
+// drawConstraint gives 7 % of the jobs a constraint; 10–15 tasks in 10,000 get
+// one that few machines satisfy, as in the negotiation paper's section 5.6.
+func (s *generator) drawConstraint() {
+	s.task.Constraints = s.want[:]
+	switch u := s.random.Float64(); {
+	case u < tight:
+		s.want[0] = Constraint{SpecialAttribute, Equal, 1}
+		s.left = min(s.left, tightSize)
+	case u < 0.032:
+		s.want[0] = Constraint{PlatformAttribute, NotEqual, int64(s.random.Intn(3))}
+	case u < 0.052:
+		s.want[0] = Constraint{PlatformAttribute, Equal, int64(s.random.Intn(3))}
+	case u < 0.067:
+		s.want[0] = Constraint{KernelAttribute, Greater, int64(1 + s.random.Intn(3))}
+	default:
+		s.task.Constraints = nil
+	}
+}
+
+// next fills r with the next task of the present job.
+func (s *generator) next(r *Record) {
+	s.left--
+	*r = Record{At: s.at, Kind: TaskArrives, Key: s.job, Task: s.task}
+	r.Task.Lifetime = max(unit.Second, unit.Time(s.random.Exponential()*lives[s.kind].minutes*float64(unit.Minute)))
+	r.Task.Usage = s.g.Synthesis.Model(s.job, s.task.Class)
+	s.job.Index++
+}

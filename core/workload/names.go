@@ -1,0 +1,92 @@
+package workload
+
+import "strconv"
+
+// Names numbers the attribute names and the values of one workload, in the
+// order of their first appearance, so that equal input gives equal numbers.
+//
+//	var names workload.Names
+//	c := workload.Constraint{Name: names.Attribute([]byte("kernel")), Value: names.Value([]byte("3.2"))}
+//
+// Its zero value is ready to use. The numbers of two Names do not compare.
+type Names struct {
+	attributes interned
+	texts      interned
+}
+
+// Attribute returns the number of an attribute's name. It does not keep name.
+func (n *Names) Attribute(name []byte) AttributeName {
+	return AttributeName(n.attributes.number(name))
+}
+
+// AttributeText returns the name that a number stands for.
+func (n *Names) AttributeText(a AttributeName) string { return n.attributes.texts[a] }
+
+// Value returns what stands for an attribute's value: a whole number for
+// itself, every other text for a number of its own that IsText tells from all
+// whole numbers, and Unset for the empty text. It does not keep text.
+func (n *Names) Value(text []byte) int64 {
+	if len(text) == 0 {
+		return Unset
+	}
+	if v, ok := wholeNumber(text); ok {
+		return v
+	}
+	return firstText + int64(n.texts.number(text))
+}
+
+// ValueText returns the text that Value was given, "" for Unset.
+func (n *Names) ValueText(v int64) string {
+	switch {
+	case v == Unset:
+		return ""
+	case IsText(v):
+		return n.texts.texts[v-firstText]
+	}
+	return strconv.FormatInt(v, 10)
+}
+
+// Len returns how many names and texts are numbered, for a reader that bounds
+// its memory.
+func (n *Names) Len() int { return len(n.attributes.texts) + len(n.texts.texts) }
+
+// Texts take the lowest quarter of the int64s, above Unset: no attribute of a
+// machine is a number down there.
+const (
+	firstText = Unset + 1
+	pastTexts = -1 << 62
+)
+
+// IsText reports whether an attribute's value stands for a text, which can be
+// equal to another but is neither smaller nor larger than anything.
+func IsText(v int64) bool { return v != Unset && v < pastTexts }
+
+// wholeNumber parses decimal digits with an optional minus sign. Other
+// spellings of a number ("+1", "1.0", 30 digits) are texts.
+func wholeNumber(text []byte) (int64, bool) {
+	if len(text) > len("-9223372036854775808") || text[0] == '+' {
+		return 0, false
+	}
+	v, err := strconv.ParseInt(string(text), 10, 64)
+	return v, err == nil && v >= pastTexts
+}
+
+// interned numbers texts from 0 in the order of their first appearance.
+type interned struct {
+	numbers map[string]int32
+	texts   []string
+}
+
+func (in *interned) number(text []byte) int32 {
+	if i, ok := in.numbers[string(text)]; ok { // this conversion does not allocate
+		return i
+	}
+	if in.numbers == nil {
+		in.numbers = map[string]int32{}
+	}
+	i := int32(len(in.texts))
+	s := string(text)
+	in.numbers[s] = i
+	in.texts = append(in.texts, s)
+	return i
+}

@@ -1,0 +1,104 @@
+package workload
+
+import (
+	"io"
+
+	"parley/core/rng"
+)
+
+// Scale returns source with a random part of its tasks doubled (or tripled …),
+// so that factor times as many tasks arrive; every copy does what its original
+// does. Below 1 it leaves that part of the tasks out. Which tasks are copied
+// depends on their keys alone, as in the negotiation paper's section 7.5.
+func Scale(source Source, factor float64, seed uint64) Source {
+	if factor == 1 {
+		return source
+	}
+	return &scaled{source: source, factor: factor, seed: seed}
+}
+
+type scaled struct {
+	source Source
+	factor float64
+	seed   uint64
+	copies int
+	held   Record
+}
+
+// copyBit marks the keys of copies: the n-th copy of a job has its number
+// with n above this bit.
+const copyBit = 56
+
+// Next implements Source.
+func (s *scaled) Next(r *Record) error {
+	for s.copies == 0 {
+		if err := s.source.Next(&s.held); err != nil {
+			return err
+		}
+		s.copies = 1
+		if s.held.Kind.ofTask() {
+			chance := rng.Unit(rng.Hash(s.seed, s.held.Key.Job, uint64(s.held.Key.Index)))
+			s.copies = int(s.factor + 1 - chance)
+		}
+	}
+	s.copies--
+	*r = s.held
+	if r.Kind.ofTask() {
+		r.Key.Job += uint64(s.copies) << copyBit
+		if s.copies > 0 {
+			r.Task.Usage.Key = rng.Mix(r.Task.Usage.Key + uint64(s.copies))
+		}
+	}
+	return nil
+}
+
+// Keep returns source without a random part of its machines: each stays with
+// probability share, depending on its number alone (cell compaction, Verma et
+// al. 2015).
+func Keep(source Source, share float64, seed uint64) Source {
+	if share == 1 {
+		return source
+	}
+	return &kept{source, share, seed}
+}
+
+type kept struct {
+	source Source
+	share  float64
+	seed   uint64
+}
+
+// Next implements Source.
+func (k *kept) Next(r *Record) error {
+	for {
+		if err := k.source.Next(r); err != nil {
+			return err
+		}
+		if r.Kind < TaskArrives && rng.Unit(rng.Hash(k.seed, r.Machine, 0x6b656570)) >= k.share {
+			continue
+		}
+		return nil
+	}
+}
+
+// Then returns the records of a and after them those of b; b must not begin
+// before a ends.
+func Then(a, b Source) Source { return &chain{a, b} }
+
+type chain struct{ now, later Source }
+
+// Next implements Source.
+func (c *chain) Next(r *Record) error {
+	err := c.now.Next(r)
+	if err == io.EOF && c.later != nil {
+		c.now, c.later = c.later, nil
+		return c.now.Next(r)
+	}
+	return err
+}
+
+// Nothing is the Source of a workload without records.
+type Nothing struct{}
+
+// Next implements Source.
+func (Nothing) Next(*Record) error { return io.EOF }

@@ -1,0 +1,100 @@
+package workload
+
+import "slices"
+
+// WhenScheduled returns source with every task arriving at the moment at which
+// the original scheduler placed it, and leaving when it took the task off. Tasks
+// that the original kept waiting do not arrive before their time: so another
+// scheduler is judged by the tasks that really ran, as the negotiation paper's
+// benchmark does.
+func WhenScheduled(source Source) Source {
+	return &scheduled{source: source, held: map[Key]Task{}, placed: map[Key]Task{}}
+}
+
+type scheduled struct {
+	source       Source
+	held, placed map[Key]Task
+	later        Record // to be returned next
+	pending      bool
+}
+
+// BringsMachines passes on what the source says of itself: without a word it
+// brings them.
+func (s *scheduled) BringsMachines() bool {
+	b, ok := s.source.(interface{ BringsMachines() bool })
+	return !ok || b.BringsMachines()
+}
+
+// Next implements Source.
+func (s *scheduled) Next(r *Record) error {
+	if s.pending {
+		s.pending = false
+		*r = s.later
+		return nil
+	}
+	for {
+		if err := s.source.Next(r); err != nil {
+			return err
+		}
+		if !r.Kind.ofTask() || s.tell(r) {
+			return nil
+		}
+	}
+}
+
+// tell turns a record about a task into what happens now, if anything does.
+func (s *scheduled) tell(r *Record) bool {
+	task, runs := s.placed[r.Key]
+	switch r.Kind {
+	case TaskArrives:
+		s.held[r.Key] = own(r.Task)
+		return false
+	case TaskRecorded:
+		if runs {
+			return true
+		}
+		task, held := s.held[r.Key]
+		if !held {
+			return false
+		}
+		delete(s.held, r.Key)
+		s.placed[r.Key] = task
+		s.later, s.pending = *r, true
+		*r = Record{At: r.At, Kind: TaskArrives, Key: r.Key, Task: task}
+	case TaskReleased:
+		if !runs {
+			return false
+		}
+		delete(s.placed, r.Key)
+		s.held[r.Key] = task
+		*r = Record{At: r.At, Kind: TaskEnds, Key: r.Key, End: Evicted}
+	case TaskEnds:
+		delete(s.held, r.Key)
+		delete(s.placed, r.Key)
+		return runs
+	case TaskChanges:
+		if !runs {
+			var held bool
+			if task, held = s.held[r.Key]; !held {
+				return false
+			}
+		}
+		task.Request, task.Class, task.Priority, task.Image = r.Task.Request, r.Task.Class, r.Task.Priority, r.Task.Image
+		task.Constraints = slices.Clone(r.Task.Constraints)
+		if runs {
+			s.placed[r.Key] = task
+		} else {
+			s.held[r.Key] = task
+		}
+		return runs
+	default:
+		return runs
+	}
+	return true
+}
+
+// own returns t with slices that belong to it.
+func own(t Task) Task {
+	t.Constraints = slices.Clone(t.Constraints)
+	return t
+}

@@ -1,0 +1,57 @@
+package workload
+
+import (
+	"parley/core/rng"
+	"parley/core/unit"
+)
+
+// Worker says how a machine computes chunks of a divisible load: a chunk of x
+// work units takes CommLatency + x/Bandwidth of the master's port and then
+// CompLatency + x/Speed of the machine.
+type Worker struct {
+	Speed, Bandwidth         unit.Work // a second, as stated; at least 1
+	CompLatency, CommLatency unit.Time
+	Strays                   Strays // how the truth differs from what is stated
+}
+
+// Strays say how far the true rates of workers lie from those stated. The zero
+// value is no difference.
+type Strays struct {
+	Seed             uint64
+	Speed, Bandwidth Stray
+}
+
+// Stray is how far one rate strays: the true rate is the stated one times
+// (1 + Worker·u)·(1 + Chunk·v) with u, v uniform in [-1, 1), u drawn once for
+// each worker (a wrong estimate) and v for each chunk (a noisy machine). Both
+// are at least 0 and below 1.
+type Stray struct {
+	Worker float64 `json:"worker"`
+	Chunk  float64 `json:"chunk"`
+}
+
+// Valid reports whether s keeps rates above zero.
+func (s Stray) Valid() bool { return s.Worker >= 0 && s.Worker < 1 && s.Chunk >= 0 && s.Chunk < 1 }
+
+// SpeedFactor is what multiplies a worker's speed while it computes a chunk.
+// Draws depend on the worker and on how many chunks it had before, not on who
+// sends them.
+func (s *Strays) SpeedFactor(worker, chunk int) float64 {
+	return s.Speed.factor(rng.Mix(s.Seed), worker, chunk)
+}
+
+// BandwidthFactor is what multiplies a worker's bandwidth while a chunk is sent.
+func (s *Strays) BandwidthFactor(worker, chunk int) float64 {
+	return s.Bandwidth.factor(rng.Mix(s.Seed+1), worker, chunk)
+}
+
+func (s Stray) factor(key uint64, worker, chunk int) float64 {
+	if s == (Stray{}) {
+		return 1
+	}
+	draw := func(size float64, counter uint64) float64 {
+		u := float64(rng.Unit(rng.Hash(key, uint64(worker), counter)))
+		return 1 + float64(size*(u+u-1))
+	}
+	return draw(s.Worker, 0) * draw(s.Chunk, uint64(chunk)+1)
+}

@@ -1,0 +1,78 @@
+// Building and changing elements. Text is always set as text: nothing that
+// comes from a link or a file is ever parsed as HTML.
+
+type Child = Node | string | number | undefined | false;
+type Value = string | number | boolean | undefined | ((event: never) => void);
+
+/**
+ * Makes an element: h("button.quiet", { type: "button", onclick: … }, "Play").
+ * Attributes beginning with "on" are listeners; true sets an empty attribute,
+ * false and undefined set none.
+ */
+export function h<K extends keyof HTMLElementTagNameMap>(
+  name: K | `${K}.${string}`,
+  attributes: Record<string, Value> = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
+  const [tag, ...classes] = name.split(".");
+  const element = document.createElement(tag as K);
+  if (classes.length > 0) element.className = classes.join(" ");
+  for (const [key, value] of Object.entries(attributes)) {
+    if (typeof value === "function") element.addEventListener(key.slice(2), value as EventListener);
+    else if (value !== undefined && value !== false) element.setAttribute(key, value === true ? "" : String(value));
+  }
+  append(element, children);
+  return element;
+}
+
+/** Replaces what is in an element. The focus stays on the part with the same id. */
+export function fill(element: Element, ...children: Child[]): void {
+  const focused = document.activeElement;
+  const id = focused && element.contains(focused) ? focused.id : "";
+  element.replaceChildren();
+  append(element, children);
+  if (id) document.getElementById(id)?.focus();
+}
+
+function append(element: Element, children: Child[]): void {
+  for (const child of children) {
+    if (child !== undefined && child !== false) element.append(child instanceof Node ? child : String(child));
+  }
+}
+
+/** Sets an element's text only when it changed, so that nothing is laid out for nothing. */
+export function say(element: Element, text: string): void {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** The one element that must exist in the page. */
+export function find<T extends Element = HTMLElement>(selector: string, within: ParentNode = document): T {
+  const element = within.querySelector<T>(selector);
+  if (!element) throw new Error(`the page has no ${selector}`);
+  return element;
+}
+
+/** Calls work at most once in every span of milliseconds, and once more after the last call. */
+export function atMostEvery(milliseconds: number, work: () => void): () => void {
+  let last = -Infinity;
+  let timer = 0;
+  return () => {
+    if (timer) return;
+    const wait = last + milliseconds - performance.now();
+    const run = () => {
+      timer = 0;
+      last = performance.now();
+      work();
+    };
+    if (wait <= 0) run();
+    else timer = window.setTimeout(run, wait);
+  };
+}
+
+/** Offers text or bytes as a download. */
+export function download(name: string, type: string, content: string): void {
+  const url = URL.createObjectURL(new Blob([content], { type }));
+  const link = h("a", { href: url, download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}

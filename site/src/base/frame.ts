@@ -1,0 +1,56 @@
+// Reads the frames of core/frame: a header, layers × cells bytes, and the arcs
+// of running migrations. All of it is little-endian.
+
+/** A decoded frame. Its layers alias the buffer it was read from. */
+export interface Frame {
+  at: number; // simulated microseconds
+  sequence: number;
+  cells: number;
+  layers: Uint8Array[];
+  arcs: Arc[];
+}
+
+/** A running migration; progress goes from 0 to 1. */
+export interface Arc {
+  from: number;
+  to: number;
+  progress: number;
+  forced: boolean;
+}
+
+const HEADER = 32;
+const ARC = 12;
+const MAGIC = 0x31524650; // "PFR1"
+
+/** The byte that stands for 100 % of a ramp layer. */
+export const FULL_SCALE = 200;
+
+/** Decodes a frame, or tells what is wrong with the buffer. */
+export function decodeFrame(buffer: ArrayBuffer): Frame {
+  const view = new DataView(buffer);
+  if (buffer.byteLength < HEADER || view.getUint32(0, true) !== MAGIC) {
+    throw new Error(`frame: ${buffer.byteLength} bytes that do not start with "PFR1"`);
+  }
+  const layers = view.getUint16(4, true);
+  const cells = view.getUint32(8, true);
+  const arcs = view.getUint32(12, true);
+  const body = HEADER + layers * cells;
+  const start = (body + 3) & ~3;
+  if (body > buffer.byteLength || (arcs > 0 && start + arcs * ARC > buffer.byteLength)) {
+    throw new Error(`frame: ${buffer.byteLength} bytes are shorter than the header says`);
+  }
+  const frame: Frame = {
+    at: Number(view.getBigUint64(16, true)),
+    sequence: view.getUint32(24, true),
+    cells,
+    layers: Array.from({ length: layers }, (_, i) => new Uint8Array(buffer, HEADER + i * cells, cells)),
+    arcs: [],
+  };
+  for (let i = 0, at = start; i < arcs; i++, at += ARC) {
+    const from = view.getUint32(at, true);
+    const to = view.getUint32(at + 4, true);
+    if (from >= cells || to >= cells) throw new Error(`frame: an arc from cell ${from} to ${to} of ${cells}`);
+    frame.arcs.push({ from, to, progress: view.getUint8(at + 8) / 255, forced: view.getUint8(at + 9) === 1 });
+  }
+  return frame;
+}

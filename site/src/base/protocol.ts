@@ -1,0 +1,228 @@
+// Every message between the page, the simulation worker and the view stands
+// here, and nowhere else. Times are simulated microseconds (numbers: exact up
+// to 285 years), buffers travel as transferred ArrayBuffers.
+
+/** A layer of the frame, as core/frame describes it. */
+export interface Layer {
+  id: string;
+  name: string;
+  unit: string;
+  names?: string[]; // a category: the name of each value; without: a ramp, 200 = 100 %
+  top?: number; // of a ramp: what 200 stands for; absent: 100 %
+}
+
+/** Where cells are drawn: a grid of squares in which racks are blocks. */
+export interface Layout {
+  columns: number;
+  rows: number;
+  x: Uint16Array; // of each cell
+  y: Uint16Array;
+  rack: Int32Array; // of each cell
+  blocks: { rack: number; x: number; y: number; width: number; height: number }[];
+}
+
+/** A column of numbers that a chart draws against the sample times. */
+export interface Column {
+  id: string; // "overloaded_pct"
+  name: string; // "Overloaded nodes"
+  unit: string; // "%", "MB", ""
+  values: number[];
+}
+
+/** What went wrong with a file, link or setting: one sentence and where. */
+export interface Trouble {
+  class: "unknown" | "bad-line" | "damaged" | "too-large" | "empty" | "wrong-table" | "setting" | "engine";
+  sentence: string;
+  file?: string;
+  line?: number;
+  column?: string;
+  value?: string;
+}
+
+/** One fact of the simulation in words, for logs. */
+export interface Line {
+  at: number;
+  text: string;
+  nodes?: number[];
+  negotiation?: number;
+}
+
+export interface NodeReport {
+  node: number;
+  name: string; // the workload's own number of the machine
+  rack: number;
+  up: boolean;
+  class: string;
+  capacity: number[]; // CPU, memory, as fractions of the reference machine
+  used: number[];
+  requested: number[];
+  production: number[]; // requested by production tasks
+  tasks: {
+    id: string; // for "explain"
+    name: string;
+    production: boolean;
+    priority: number;
+    state: string;
+    used: number[];
+    requested: number[];
+    image_mb: number;
+  }[]; // the largest first, at most 200
+  more: number; // tasks not listed
+  lines: Line[]; // the latest messages of this node's agent, newest first
+}
+
+export interface Status {
+  at: number; // simulated time
+  until: number; // where the run ends
+  playing: boolean;
+  ended: boolean;
+  speed: number; // wanted, simulated seconds a second; 0: as fast as it goes
+  reached: number; // the same, measured over the last second
+  possible: number; // simulated seconds a second of pure computing
+  events: number; // kernel events so far
+  eventsPerSecond: number;
+  memory: number; // bytes of the engine's heap
+  digest: string; // 16 hex digits, of the run so far
+  counts: Record<string, number>; // running, waiting, submitted, migrating, overloaded, idle, down …
+}
+
+export interface FileProgress {
+  file: string;
+  format: string; // "" until detected
+  bytes: number;
+  total: number;
+  rate: number; // bytes a second
+  rows: number;
+}
+
+/** The scenario as cli.md writes it; the engine checks it strictly. */
+export interface Scenario {
+  v: number;
+  name?: string;
+  system: string;
+  seed?: number;
+  cluster?: Record<string, unknown>;
+  workload?: Record<string, unknown>;
+  settings?: Record<string, unknown>;
+  faults?: Record<string, unknown>[];
+  until?: string;
+  view?: Record<string, unknown>;
+}
+
+/** What can break; the targets are "node.4711", "rack.14", "broker.0" and "mail". */
+export type FaultKind =
+  | "node_down" | "node_up" | "rack_down" | "rack_up"
+  | "broker_down" | "broker_up" | "rack_cut" | "rack_healed"
+  | "mail_loss" | "mail_delay"; // by value: a probability, seconds
+
+/** Why a task is where it is: every candidate and what became of it. */
+export interface Decision {
+  id: string;
+  task: string; // its name, "" once it has ended
+  at: number;
+  from: number; // -1: it was new or waited
+  to: number; // -1: nobody took it
+  forced: boolean;
+  candidates: { node: number; score: number; answer: string }[]; // answer: chosen, accepted, rejected, silent, refused, forced
+}
+
+export interface Experiment {
+  id: string;
+  title: string;
+  source: string;
+  seconds: number; // about, natively
+}
+
+/** What a paper says beside what is measured, as core/paper describes it. */
+export interface PaperResult {
+  id: string;
+  source: string;
+  seeds: number;
+  rows: { name: string; paper: number | null; measured: number; spread: number; unit: string; holds: boolean | null; note: string }[];
+}
+
+export type ToWorker =
+  | { type: "open"; scenario: Scenario; files?: File[]; at?: number; play: boolean } // replaces the run; files replace the workload
+  | { type: "play" }
+  | { type: "pause" }
+  | { type: "step" } // one sample step further, paused
+  | { type: "speed"; speed: number }
+  | { type: "seek"; at: number } // back: run again from the start
+  | { type: "inspect"; node: number } // -1: stop; repeated with every sample until then
+  | { type: "explain"; task: string } // why the task with this id is where it is
+  | { type: "fault"; kind: FaultKind; target: string; value?: number } // "node.4711", "rack.14"; becomes part of the scenario
+  | { type: "cancel" } // of reading files or seeking
+  | { type: "frame"; buffer: ArrayBuffer }; // a spent frame comes back for reuse
+
+/**
+ * The lab (lab.wasm) runs in a worker of its own, with the script of the
+ * simulation's worker: an experiment keeps its thread for seconds, and ending
+ * that worker is how to cancel.
+ */
+export type ToLab =
+  | { type: "experiment"; id: string; seeds?: number; nodes?: number }
+  | { type: "plan"; kind: "yield" | "rounds"; algorithm: string; document: string }; // the document of `parley plan`
+
+export type FromLab =
+  | { type: "experiments"; experiments: Experiment[] } // it is ready
+  | { type: "lab"; id: string; doing: string; runs: number; seconds: number } // an experiment is under way
+  | { type: "paper"; result: PaperResult; seconds: number }
+  | { type: "plan"; kind: "yield" | "rounds"; algorithm: string; result?: unknown; timeline?: Timeline; wall_us: number; why?: string }
+  | { type: "trouble"; trouble: Trouble };
+
+/** The course of a plan of rounds, one entry a chunk in sending order; seconds. */
+export interface Timeline {
+  Worker: number[]; // index in the platform
+  Round: number[];
+  SendStart: number[];
+  SendEnd: number[];
+  ComputeStart: number[];
+  ComputeEnd: number[];
+}
+
+export type FromWorker =
+  | { type: "ready"; engine: string; systems: SystemInfo[] }
+  | { type: "opened"; scenario: Scenario; layers: Layer[]; layout: Layout; files: FileSummary[] }
+  | { type: "layout"; layout: Layout } // nodes joined
+  | { type: "scenario"; scenario: Scenario } // as it stands now: a fault was added
+  | { type: "frame"; buffer: ArrayBuffer } // core/frame's encoding, transferred
+  | { type: "columns"; reset: boolean; at: number[]; columns: Column[] } // new samples only, reset: the first ones of a run
+  | { type: "status"; status: Status }
+  | { type: "node"; report: NodeReport }
+  | { type: "lines"; lines: Line[] } // the newest messages of the whole cluster, newest first
+  | { type: "progress"; files: FileProgress[]; phase: "reading" | "seeking"; done: number; total: number }
+  | { type: "decision"; task: string; decision?: Decision; why?: string } // why: nothing is remembered
+  | { type: "trouble"; trouble: Trouble } // the running scenario is untouched
+  | { type: "cancelled" }
+  | { type: "ended"; digest: string; report: Record<string, unknown> };
+
+/** A system that the engine has. */
+export interface SystemInfo {
+  id: string;
+  name: string;
+  settings: Record<string, unknown>; // all of them with their defaults
+  choices?: Record<string, string[]>; // of settings that are one of a few words
+}
+
+export interface FileSummary {
+  file: string;
+  format: string;
+  rows: number;
+  bad: number;
+  bytes: number;
+}
+
+/** The page and the heatmap's frame talk through the same message events. */
+export type ToView =
+  | { type: "layers"; layers: Layer[] } // what the layers of the frames to come mean
+  | { type: "layout"; layout: Layout }
+  | { type: "frame"; buffer: ArrayBuffer } // comes back as "frame" when drawn
+  | { type: "look"; fill: number; palette: "cividis" | "viridis" | "grey"; dark: boolean } // fill: the layer's index
+  | { type: "camera"; x: number; y: number; zoom: number } // the grid square at the top left, CSS pixels a square
+  | { type: "cursor"; cell: number; selected: number }; // -1: none
+
+export type FromView =
+  | { type: "ready" } // it listens, and wants everything told; again after the browser took the graphics card away
+  | { type: "live" } // the first frame is on the screen
+  | { type: "failed"; reason: string } // no WebGL: the page keeps its own drawing
+  | { type: "frame"; buffer: ArrayBuffer };

@@ -1,0 +1,130 @@
+// What stands after # in the address: the scenario and the place in it, so
+// that a link reopens what its sender saw. URLSearchParams syntax, sorted keys,
+// defaults left out. Everything read from a link is checked and clamped.
+import { pack, unpack } from "../base/pack.ts";
+import { duration, parseDuration } from "../base/format.ts";
+import type { Scenario } from "../base/protocol.ts";
+
+/** A setting that a key of its own can hold. */
+export type Scalar = string | number | boolean;
+
+/** The address in parts. What is undefined is the default. */
+export interface Address {
+  base?: string; // s: a scenario of the gallery
+  name?: string; // name
+  system?: string; // sys
+  nodes?: number; // n
+  seed?: number; // seed
+  settings: Record<string, Scalar>; // x.<setting>
+  packed?: Scenario; // z: the whole scenario, where keys cannot say it
+  need?: string; // the names of private trace files, "|" between them
+  at?: number; // simulated µs
+  digest?: string; // d: the first 32 bits at that time, 8 hex digits
+  fill?: string; // the layer's id
+  selected?: number; // sel=node.4711
+  drawing?: "2d"; // draw: keep the page's own drawing, even where WebGL is there
+}
+
+export const DEFAULT_BASE = "google-cell";
+export const VERSION = 1;
+export const MIN_NODES = 10;
+export const MAX_NODES = 100_000;
+const LONGEST_TIME = 3650 * 24 * 3600 * 1_000_000;
+
+/** Lengths of an address: longer than plain is worth a note, longer than most is no link any more. */
+export const PLAIN_LENGTH = 2000;
+export const MOST_LENGTH = 8000;
+
+/** Writes an address without its #. */
+export async function encodeAddress(address: Address): Promise<string> {
+  const keys = new URLSearchParams();
+  const put = (key: string, value: Scalar | undefined) => {
+    if (value !== undefined && value !== "") keys.set(key, String(value));
+  };
+  put("v", VERSION);
+  if (address.base !== DEFAULT_BASE) put("s", address.base);
+  put("name", address.name);
+  put("sys", address.system);
+  put("n", address.nodes);
+  put("seed", address.seed);
+  for (const [name, value] of Object.entries(address.settings)) put(`x.${name}`, value);
+  if (address.packed) put("z", await pack(address.packed));
+  put("need", address.need);
+  if (address.at !== undefined && address.at > 0) put("at", duration(address.at));
+  put("d", address.digest?.slice(0, 8));
+  put("fill", address.fill);
+  if (address.selected !== undefined && address.selected >= 0) put("sel", `node.${address.selected}`);
+  put("draw", address.drawing);
+  keys.sort();
+  return keys.toString();
+}
+
+/** Reads an address, with or without its # and what stands before it. What cannot be read is left out and told in a sentence. */
+export async function decodeAddress(link: string): Promise<{ address: Address; problems: string[] }> {
+  const keys = new URLSearchParams(link.slice(link.indexOf("#") + 1));
+  const address: Address = { settings: {} };
+  const problems: string[] = [];
+  const bad = (key: string, wanted: string) =>
+    problems.push(`The link's ${key} is “${shorten(keys.get(key) ?? "")}”, which is not ${wanted}; the default is used.`);
+  const version = keys.get("v");
+  if (version !== null && version !== String(VERSION)) {
+    problems.push(`The link is of version “${shorten(version)}”; this page reads version ${VERSION} and took from it what it knows.`);
+  }
+  const word = (key: string, pattern: RegExp, wanted: string): string | undefined => {
+    const value = keys.get(key);
+    if (value === null || value === "") return undefined;
+    if (pattern.test(value)) return value;
+    bad(key, wanted);
+    return undefined;
+  };
+  const whole = (key: string, least: number, most: number): number | undefined => {
+    const text = word(key, /^\d{1,16}$/, "a whole number");
+    return text === undefined ? undefined : Math.min(most, Math.max(least, Number(text)));
+  };
+  address.base = word("s", /^[a-z0-9-]{1,64}$/, "a scenario's name");
+  address.name = keys.get("name")?.slice(0, 120) || undefined;
+  address.system = word("sys", /^[a-z]{1,32}$/, "a system");
+  address.nodes = whole("n", MIN_NODES, MAX_NODES);
+  address.seed = whole("seed", 0, Number.MAX_SAFE_INTEGER);
+  address.fill = word("fill", /^[a-z0-9_.-]{1,64}$/i, "a layer");
+  address.digest = word("d", /^[0-9a-f]{8,16}$/, "a digest")?.slice(0, 8);
+  address.need = keys.get("need")?.slice(0, 1000) || undefined;
+  if (keys.get("draw") === "2d") address.drawing = "2d";
+  const selected = word("sel", /^node\.\d{1,6}$/, "a node such as node.4711");
+  if (selected) address.selected = Number(selected.slice(5));
+  const at = keys.get("at");
+  if (at) {
+    address.at = parseDuration(at);
+    if (address.at === undefined) bad("at", "a time such as 6h12m40s");
+    else address.at = Math.min(LONGEST_TIME, address.at);
+  }
+  for (const [key, value] of keys) {
+    if (value !== "" && /^x\.[a-z0-9_]{1,64}$/i.test(key)) address.settings[key.slice(2)] = scalar(value.slice(0, 200));
+  }
+  const packed = keys.get("z");
+  if (packed) {
+    try {
+      const value = await unpack(packed);
+      if (!isScenario(value)) throw new Error("it holds no scenario");
+      address.packed = value;
+    } catch (error) {
+      problems.push(`The link's z cannot be read: ${error instanceof Error ? error.message : String(error)}; the default scenario runs instead.`);
+    }
+  }
+  return { address, problems };
+}
+
+/** Whether a value looks like a scenario; the engine checks it strictly. */
+export function isScenario(value: unknown): value is Scenario {
+  return typeof value === "object" && value !== null && "v" in value && "system" in value && typeof value.system === "string";
+}
+
+/** A key's text as the value it stands for. */
+export function scalar(text: string): Scalar {
+  if (text === "true" || text === "false") return text === "true";
+  return /^-?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : text;
+}
+
+function shorten(text: string): string {
+  return text.length > 40 ? text.slice(0, 39) + "…" : text;
+}

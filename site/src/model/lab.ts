@@ -1,0 +1,99 @@
+// The papers' experiments: what the lab's worker says of them, and what is
+// asked of it. It starts when it is first needed; ending it is how to cancel.
+import type { Experiment, FromLab, PaperResult, ToLab } from "../base/protocol.ts";
+import type { Store } from "./store.ts";
+
+/** What the page knows of the lab. */
+export interface LabState {
+  experiments: Experiment[]; // none until it is ready
+  shown: string; // the id of the experiment that is looked at, or ""
+  running: { id: string; doing: string; runs: number; seconds: number; began: number } | undefined; // began: of performance.now()
+  results: Record<string, { result: PaperResult; seconds: number }>;
+  why: string; // why there is no lab or no result: one sentence, or ""
+}
+
+export function emptyLab(): LabState {
+  return { experiments: [], shown: "", running: undefined, results: {}, why: "" };
+}
+
+/** A worker that runs experiments. */
+export interface LabWorker {
+  send(message: ToLab): void;
+  listen(listener: (message: FromLab) => void): void;
+  end(): void;
+}
+
+export const MOST_SEEDS = 100;
+
+/** Runs experiments, one at a time, and keeps the state's lab. */
+export class Lab {
+  #worker: LabWorker | undefined;
+
+  constructor(
+    readonly store: Store,
+    readonly begin: () => LabWorker,
+  ) {}
+
+  /** Starts the worker unless it is there; it tells which experiments there are. */
+  start(): LabWorker {
+    if (this.#worker) return this.#worker;
+    const worker = this.begin();
+    worker.listen((message) => worker === this.#worker && this.#receive(message));
+    return (this.#worker = worker);
+  }
+
+  /** Runs an experiment, with its usual number of seeds when seeds is 0. */
+  run(id: string, seeds: number): void {
+    if (this.store.state.lab.running) return;
+    this.#set({ shown: id, why: "", running: { id, doing: "starting", runs: 0, seconds: 0, began: performance.now() } });
+    this.start().send({ type: "experiment", id, ...(seeds > 0 ? { seeds: Math.min(MOST_SEEDS, Math.round(seeds)) } : {}) });
+  }
+
+  /** Ends the experiment that runs, and the worker with it. */
+  cancel(): void {
+    this.#end();
+    this.#set({ running: undefined, why: "Cancelled." });
+  }
+
+  /** Looks at another experiment. */
+  show(id: string): void {
+    this.#set({ shown: id });
+  }
+
+  #end(): void {
+    this.#worker?.end();
+    this.#worker = undefined;
+  }
+
+  #set(change: Partial<LabState>): void {
+    this.store.set({ lab: { ...this.store.state.lab, ...change } });
+  }
+
+  #receive(message: FromLab): void {
+    const { running, results, shown } = this.store.state.lab;
+    switch (message.type) {
+      case "experiments":
+        return this.#set({ experiments: message.experiments, shown: shown || (message.experiments[0]?.id ?? ""), why: "" });
+      case "lab":
+        return running ? this.#set({ running: { ...running, doing: message.doing, runs: message.runs, seconds: message.seconds } }) : undefined;
+      case "paper":
+        return this.#set({ running: undefined, results: { ...results, [message.result.id]: { result: message.result, seconds: message.seconds } } });
+      case "trouble":
+        if (message.trouble.class === "engine") this.#end(); // what is left of it does nothing more
+        return this.#set({ running: undefined, why: message.trouble.sentence });
+    }
+  }
+}
+
+/** A result with three digits that matter, however small: "584", "9.23", "3.2e-14". */
+export function figure(value: number): string {
+  const size = Math.abs(value);
+  if (size > 0 && (size < 0.001 || size >= 1e7)) return value.toExponential(1);
+  return (size >= 100 ? Math.round(value) : Number(value.toPrecision(3))).toLocaleString("en", { maximumFractionDigits: 6 });
+}
+
+/** Whether a paper's claim holds, with a sign. */
+export function claim(holds: boolean | null): string {
+  if (holds === null) return "—";
+  return holds ? "✓ holds" : "✗ does not hold";
+}

@@ -1,0 +1,73 @@
+// Looking around: the camera, the cursor and the selection.
+import { centre, fit, hold, pan, squareAt, zoomAt, type Insets } from "./camera.ts";
+import { cellOn, neighbour } from "./grid.ts";
+import type { Store } from "./store.ts";
+
+/** What the stage's menus and its legend cover. */
+const INSETS: Insets = { top: 52, right: 16, bottom: 56, left: 16 };
+
+/** Shows the whole cluster, now and when the stage changes its size. */
+export function fitAll(store: Store): void {
+  const { grid, stage } = store.state;
+  if (!grid || stage.width === 0) return;
+  store.set({ camera: fit(grid.layout.columns, grid.layout.rows, stage, INSETS), fitted: true });
+}
+
+/** Zooms around a point of the stage, or around the selection, or around the middle. */
+export function zoomBy(store: Store, factor: number, px?: number, py?: number): void {
+  const { grid, stage, camera, selected } = store.state;
+  if (!grid) return;
+  const { columns, rows, x, y } = grid.layout;
+  const least = fit(columns, rows, stage, INSETS).zoom / 2;
+  let [ax, ay] = [px ?? stage.width / 2, py ?? stage.height / 2];
+  if (px === undefined && selected >= 0) {
+    const [sx, sy] = [(x[selected] + 0.5 - camera.x) * camera.zoom, (y[selected] + 0.5 - camera.y) * camera.zoom];
+    if (sx > 0 && sy > 0 && sx < stage.width && sy < stage.height) [ax, ay] = [sx, sy];
+  }
+  store.set({ camera: hold(zoomAt(camera, factor, ax, ay, least), columns, rows, stage), fitted: false });
+}
+
+/** Moves the picture by CSS pixels. */
+export function panBy(store: Store, dx: number, dy: number): void {
+  const { grid, stage, camera } = store.state;
+  if (grid) store.set({ camera: hold(pan(camera, dx, dy), grid.layout.columns, grid.layout.rows, stage), fitted: false });
+}
+
+/** Centres the selection or the cursor; when it is centred already, shows everything. */
+export function focus(store: Store): void {
+  const { grid, stage, camera, selected, cursor } = store.state;
+  const cell = selected >= 0 ? selected : cursor;
+  if (!grid || cell < 0) return fitAll(store);
+  const target = centre(grid.layout.x[cell], grid.layout.y[cell], Math.max(16, camera.zoom), stage);
+  if (target.zoom === camera.zoom && Math.hypot(target.x - camera.x, target.y - camera.y) < 0.01) return fitAll(store);
+  store.set({ camera: target, fitted: false });
+}
+
+/** The cell under a point of the stage, -1 for none. */
+export function cellAt(store: Store, px: number, py: number): number {
+  const { grid, camera } = store.state;
+  return grid ? cellOn(grid, ...squareAt(camera, px, py)) : -1;
+}
+
+/** Moves the keyboard's cursor by one cell and keeps it on the stage. */
+export function moveCursor(store: Store, right: number, down: number): void {
+  const { grid, cursor, selected, camera, stage } = store.state;
+  if (!grid) return;
+  const next = neighbour(grid, cursor >= 0 ? cursor : selected, right, down);
+  store.set({ cursor: next });
+  if (next < 0) return;
+  const px = (grid.layout.x[next] + 0.5 - camera.x) * camera.zoom;
+  const py = (grid.layout.y[next] + 0.5 - camera.y) * camera.zoom;
+  const margin = Math.max(INSETS.top, camera.zoom);
+  const off = (place: number, length: number) => Math.max(0, margin - place) - Math.max(0, place - (length - margin));
+  const [dx, dy] = [off(px, stage.width), off(py, stage.height)];
+  if (dx !== 0 || dy !== 0) panBy(store, dx, dy);
+}
+
+/** Selects a cell and asks for its report with every sample; -1 selects none. */
+export function select(store: Store, cell: number): void {
+  const node = store.state.grid && cell < store.state.grid.cells ? cell : -1;
+  if (node === store.state.selected) return;
+  store.set({ selected: node, report: undefined });
+  store.send({ type: "inspect", node });
+}

@@ -1,0 +1,63 @@
+// The map as rows: every node, or every rack, with its values in words. What
+// the Table tab shows is the twin of what the map shows.
+import type { Frame } from "../base/frame.ts";
+import type { Layer } from "../base/protocol.ts";
+import type { Grid } from "./grid.ts";
+
+/** The nodes that a filter names: "", a node's number, "rack 14", or a word of a category such as "down". */
+export function matchingNodes(grid: Grid, frame: Frame, layers: Layer[], filter: string): number[] {
+  const text = filter.trim().toLowerCase();
+  const { rack } = grid.layout;
+  const cells = Math.min(grid.cells, frame.cells);
+  let keep: (cell: number) => boolean = () => true;
+  const wanted = /^rack\s*\.?(\d+)$/.exec(text);
+  const one = /^(?:node\s*\.?)?(\d+)$/.exec(text);
+  if (wanted) keep = (cell) => rack[cell] === Number(wanted[1]);
+  else if (one) keep = (cell) => cell === Number(one[1]);
+  else if (text !== "") {
+    const hits = layers.flatMap((layer, i) => (layer.names ?? []).flatMap((name, value) => (name.includes(text) ? [[i, value] as const] : [])));
+    keep = (cell) => hits.some(([layer, value]) => frame.layers[layer][cell] === value);
+  }
+  const nodes: number[] = [];
+  for (let cell = 0; cell < cells; cell++) if (keep(cell)) nodes.push(cell);
+  return nodes;
+}
+
+export interface RackRow {
+  rack: number;
+  nodes: number;
+  down: number;
+  overloaded: number;
+  means: number[]; // of each ramp layer, as a byte; 0 for categories
+}
+
+/** The racks with the means of their nodes that are up. */
+export function rackRows(grid: Grid, frame: Frame, layers: Layer[]): RackRow[] {
+  const rows = new Map<number, RackRow>();
+  const place = layers.findIndex(({ id }) => id === "state");
+  const names = layers[place]?.names ?? [];
+  const states = frame.layers[place];
+  for (let cell = 0; cell < Math.min(grid.cells, frame.cells); cell++) {
+    const rack = grid.layout.rack[cell];
+    let row = rows.get(rack);
+    if (!row) rows.set(rack, (row = { rack, nodes: 0, down: 0, overloaded: 0, means: layers.map(() => 0) }));
+    row.nodes++;
+    const state = names[states?.[cell] ?? 0];
+    if (state === "down") row.down++;
+    if (state === "overloaded") row.overloaded++;
+    for (let i = 0; i < layers.length; i++) if (!layers[i].names) row.means[i] += frame.layers[i][cell];
+  }
+  for (const row of rows.values()) {
+    const up = Math.max(1, row.nodes - row.down);
+    row.means = row.means.map((sum) => Math.min(255, sum / up));
+  }
+  return [...rows.values()].sort((a, b) => a.rack - b.rack);
+}
+
+/** Orders nodes by a layer, the largest first, or by number for layer -1. */
+export function orderNodes(nodes: number[], frame: Frame, layer: number): number[] {
+  if (layer < 0) return nodes;
+  const values = frame.layers[layer];
+  return [...nodes].sort((a, b) => values[b] - values[a] || a - b);
+}
+

@@ -1,0 +1,132 @@
+// What the page asks of the simulation: open this, change that, break a rack.
+import { DAY, HOUR, MINUTE } from "../base/format.ts";
+import type { Scenario } from "../base/protocol.ts";
+import { DEFAULT_BASE, MAX_NODES, MIN_NODES, type Address, type Scalar } from "./address.ts";
+import { applyKeys, usualFill } from "./scenario.ts";
+import type { Entry, Request, State, Store } from "./store.ts";
+
+/** The speeds of the ladder in simulated seconds a second; 0 is as fast as it goes. */
+export const SPEEDS = [1, 10, 60, 300, 600, 1800, 3600, 7200, 21_600, 86_400, 0];
+
+/** The speed that a run begins with: the default scenario's rack fails after six seconds of it. */
+export const FIRST_SPEED = 60;
+
+/** Fetches the list of the gallery. */
+export async function loadGallery(store: Store): Promise<void> {
+  const response = await fetch("scenarios/index.json");
+  if (!response.ok) throw new Error(`the gallery's list cannot be read: the server answers ${response.status}`);
+  store.set({ gallery: (await response.json()) as Entry[] });
+}
+
+/** Fetches a scenario of the gallery, once. */
+export async function loadBase(store: Store, id: string): Promise<Scenario> {
+  const known = store.state.bases[id];
+  if (known) return known;
+  const response = await fetch(`scenarios/${id}.json`);
+  if (!response.ok) throw new Error(`The gallery has no scenario “${id}”.`);
+  const scenario = (await response.json()) as Scenario;
+  store.set({ bases: { ...store.state.bases, [id]: scenario } });
+  return scenario;
+}
+
+/** Sends a request to the engine. The present run goes on until the engine has opened the new one. */
+export function open(store: Store, scenario: Scenario, options: Partial<Omit<Request, "scenario">> = {}): void {
+  const request: Request = {
+    base: "", files: [], push: true, at: 0, digest: "", play: store.state.status?.playing ?? !store.state.calm, selected: -1,
+    ...options,
+    scenario,
+  };
+  store.set({ request });
+  store.send({
+    type: "open",
+    scenario,
+    ...(request.files.length > 0 ? { files: request.files } : {}),
+    ...(request.at > 0 ? { at: request.at } : {}),
+    play: request.play && !request.digest, // a digest is compared while the run stands still
+  });
+}
+
+/** Opens a scenario of the gallery. */
+export async function openEntry(store: Store, id: string): Promise<void> {
+  const scenario = await loadBase(store, id);
+  store.set({ fill: usualFill(scenario) });
+  open(store, scenario, { base: id });
+}
+
+/** Opens what an address says. */
+export async function openAddress(store: Store, address: Address, push: boolean): Promise<void> {
+  const options = {
+    push,
+    at: address.at ?? 0,
+    digest: address.at ? (address.digest ?? "") : "",
+    play: !store.state.calm,
+    selected: address.selected ?? -1,
+  };
+  const base = address.packed ? "" : (address.base ?? DEFAULT_BASE);
+  const scenario = address.packed ?? applyKeys(await loadBase(store, base), address);
+  store.set({ fill: address.fill ?? usualFill(scenario), plain: address.drawing === "2d" });
+  open(store, scenario, { ...options, base });
+}
+
+/** Opens the present scenario with something changed. */
+export function change(store: Store, what: { system?: string; nodes?: number; seed?: number; settings?: Record<string, Scalar> }): void {
+  const { scenario, base, dropped } = store.state;
+  if (!scenario) return;
+  const nodes = what.nodes === undefined ? undefined : Math.min(MAX_NODES, Math.max(MIN_NODES, Math.round(what.nodes)));
+  const changed = applyKeys(scenario, { ...what, nodes, settings: what.settings ?? {} });
+  open(store, changed, { base, files: dropped });
+}
+
+/** Runs the present scenario again from its start. */
+export function restart(store: Store): void {
+  if (store.state.scenario) open(store, store.state.scenario, { base: store.state.base, files: store.state.dropped, push: false });
+}
+
+/** Opens trace files in place of the workload, under the system that runs now; with skip, rows that break the format are left out. */
+export function openFiles(store: Store, files: File[], skip = false): void {
+  const { scenario, expected, calm } = store.state;
+  if (files.length === 0) return;
+  if (expected) {
+    store.set({ expected: undefined });
+    return open(store, expected.scenario, { files, at: expected.at, digest: expected.digest, play: !calm });
+  }
+  const played: Scenario = {
+    v: 1,
+    name: files.length === 1 ? files[0].name : `${files[0].name} and ${files.length - 1} more`,
+    system: scenario?.system ?? "negotiation",
+  };
+  if (scenario?.seed !== undefined) played.seed = scenario.seed;
+  if (scenario?.settings) played.settings = scenario.settings;
+  if (skip) played.workload = { skip_bad_rows: true };
+  open(store, played, { files, play: true });
+}
+
+/** The ends that the timeline may have. */
+const HORIZONS = [10 * MINUTE, 30 * MINUTE, HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 3 * DAY, 7 * DAY, 14 * DAY];
+
+/** Where the timeline ends: a little beyond what was played, at most where the run ends. */
+export function horizon(state: State): number {
+  const until = state.status?.until ?? 0;
+  return Math.min(until, HORIZONS.find((end) => end >= state.head * 1.2) ?? until);
+}
+
+/** Goes to a simulated time of this run. */
+export function seek(store: Store, at: number): void {
+  const until = store.state.status?.until ?? at;
+  store.send({ type: "seek", at: Math.min(until, Math.max(0, Math.round(at))) });
+}
+
+/** Sets the speed, at once on the screen as well: while the run is paused the engine says nothing. */
+export function setSpeed(store: Store, speed: number): void {
+  store.send({ type: "speed", speed });
+  if (store.state.status) store.set({ status: { ...store.state.status, speed } });
+}
+
+/** One step along the ladder of speeds. */
+export function faster(store: Store, steps: number): void {
+  const speed = store.state.status?.speed ?? 60;
+  const rank = (s: number) => (s === 0 ? Infinity : s);
+  let i = SPEEDS.findIndex((s) => rank(s) >= rank(speed));
+  if (i < 0) i = SPEEDS.length - 1;
+  setSpeed(store, SPEEDS[Math.min(SPEEDS.length - 1, Math.max(0, i + steps))]);
+}

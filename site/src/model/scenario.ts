@@ -1,0 +1,92 @@
+// Scenarios as differences from a scenario of the gallery: what a link's keys
+// say, applied to it and read back from it. core/scenario does the same in Go,
+// and core/scenario/testdata/links.txt holds both to it.
+import type { Scenario } from "../base/protocol.ts";
+import { MAX_NODES, MIN_NODES, scalar, type Address, type Scalar } from "./address.ts";
+
+/** The parts of an address that a scenario decides. */
+export type Difference = Pick<Address, "base" | "name" | "system" | "nodes" | "seed" | "settings" | "packed" | "fill">;
+
+/** What fills the cells when nobody chose it. */
+export const USUAL_FILL = "cpu";
+
+/** The fill that a scenario begins with. */
+export function usualFill(scenario: Scenario | undefined): string {
+  const fill = scenario?.view?.fill;
+  return typeof fill === "string" ? fill : USUAL_FILL;
+}
+
+/** A gallery's scenario with an address's keys in it. */
+export function applyKeys(base: Scenario, keys: Omit<Difference, "base" | "packed" | "fill">): Scenario {
+  const scenario = structuredClone(base);
+  if (keys.system !== undefined && keys.system !== scenario.system) {
+    scenario.system = keys.system;
+    delete scenario.settings; // they belonged to the other system
+  }
+  if (keys.name !== undefined) scenario.name = keys.name;
+  if (keys.seed !== undefined) scenario.seed = keys.seed;
+  if (keys.nodes !== undefined) scenario.cluster = { ...scenario.cluster, nodes: keys.nodes };
+  if (Object.keys(keys.settings).length > 0) scenario.settings = { ...scenario.settings, ...keys.settings };
+  return scenario;
+}
+
+/** A scenario that is looked at by a fill, as an address: keys where they can say it, else the whole. */
+export function linkTo(scenario: Scenario, fill: string, id: string, base: Scenario | undefined): Difference {
+  const keys = base && differences(base, scenario);
+  if (keys) return { ...keys, base: id, fill: fill === usualFill(base) ? undefined : fill };
+  return { settings: {}, packed: plain(scenario), fill: fill === USUAL_FILL ? undefined : fill };
+}
+
+/** The keys that turn a scenario of the gallery into another; undefined where keys cannot. */
+function differences(base: Scenario, scenario: Scenario): Omit<Difference, "base" | "packed" | "fill"> | undefined {
+  const keys: Difference = { settings: {} };
+  if (scenario.name !== base.name) keys.name = scenario.name;
+  if (scenario.system !== base.system) keys.system = scenario.system;
+  if (scenario.seed !== base.seed) keys.seed = scenario.seed;
+  const nodes = numberIn(scenario.cluster, "nodes");
+  if (nodes !== base.cluster?.nodes) {
+    if (nodes === undefined || nodes < MIN_NODES || nodes > MAX_NODES) return undefined;
+    keys.nodes = nodes;
+  }
+  const before = scenario.system === base.system ? base.settings : undefined;
+  for (const [name, value] of Object.entries(scenario.settings ?? {})) {
+    if (same(value, before?.[name])) continue;
+    if (!isScalar(value) || scalar(String(value)) !== value || !/^[a-z0-9_]{1,64}$/i.test(name)) return undefined;
+    keys.settings[name] = value;
+  }
+  return same(plain(applyKeys(base, keys)), plain(scenario)) ? keys : undefined;
+}
+
+/** Whether two values are the same JSON, whatever the order of their keys. */
+export function same(a: unknown, b: unknown): boolean {
+  return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
+}
+
+/** A number that a scenario's section holds, such as cluster.nodes. */
+export function numberIn(section: Record<string, unknown> | undefined, name: string): number | undefined {
+  const value = section?.[name];
+  return typeof value === "number" ? value : undefined;
+}
+
+export function isScalar(value: unknown): value is Scalar {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+}
+
+/** A scenario without its view and without settings that say nothing. */
+function plain(scenario: Scenario): Scenario {
+  const copy = structuredClone(scenario);
+  delete copy.view;
+  if (copy.settings && Object.keys(copy.settings).length === 0) delete copy.settings;
+  return copy;
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, part]) => part !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, part]) => [key, sorted(part)]),
+  );
+}

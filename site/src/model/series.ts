@@ -1,0 +1,61 @@
+// The columns of the run so far, for charts and reports. A run of months must
+// not grow without end: when there are too many samples, neighbours are merged
+// into their mean, so that what is kept always covers the whole run evenly.
+import type { Column } from "../base/protocol.ts";
+
+const MOST = 8192; // samples kept
+
+export interface Track {
+  id: string;
+  name: string;
+  unit: string;
+  values: number[];
+}
+
+export class Series {
+  at: number[] = []; // simulated microseconds
+  tracks = new Map<string, Track>();
+  version = 0;
+  #merged = 1; // samples that one kept sample stands for
+  #waiting: { at: number; values: Map<string, number>; count: number } | undefined;
+
+  /** Takes new samples; with reset, they are the first ones of a run. */
+  append(reset: boolean, at: number[], columns: Column[]): void {
+    if (reset) {
+      this.at = [];
+      this.tracks.clear();
+      this.#merged = 1;
+      this.#waiting = undefined;
+    }
+    for (const { id, name, unit } of columns) {
+      if (!this.tracks.has(id)) this.tracks.set(id, { id, name, unit, values: this.at.map(() => 0) });
+    }
+    for (let i = 0; i < at.length; i++) this.#add(at[i], columns, i);
+    this.version++;
+  }
+
+  /** The newest value of a column. */
+  last(id: string): number | undefined {
+    return this.tracks.get(id)?.values.at(-1);
+  }
+
+  #add(at: number, columns: Column[], i: number): void {
+    const sums = (this.#waiting ??= { at, values: new Map(), count: 0 });
+    sums.at = at;
+    sums.count++;
+    for (const { id, values } of columns) sums.values.set(id, (sums.values.get(id) ?? 0) + values[i]);
+    if (sums.count < this.#merged) return;
+    this.at.push(sums.at);
+    for (const [id, track] of this.tracks) track.values.push((sums.values.get(id) ?? 0) / sums.count);
+    this.#waiting = undefined;
+    if (this.at.length >= MOST) this.#halve();
+  }
+
+  #halve(): void {
+    this.#merged *= 2;
+    this.at = this.at.filter((_, i) => i % 2 === 1);
+    for (const track of this.tracks.values()) {
+      track.values = this.at.map((_, i) => (track.values[2 * i] + track.values[2 * i + 1]) / 2);
+    }
+  }
+}

@@ -1,0 +1,104 @@
+// Why a task is where it is, in words: the decision, what became of each
+// candidate, and the messages that led there.
+import { clock } from "../base/format.ts";
+import type { Decision, Line } from "../base/protocol.ts";
+
+export type Candidate = Decision["candidates"][number];
+
+/** One sentence on a decision about a task that is on the node here. */
+export function sentence(decision: Decision, name: string, here: number): string {
+  const { from, to } = decision;
+  const when = clock(decision.at);
+  const forced = decision.forced ? " (forced)" : "";
+  if (to < 0) return from < 0 ? `No node took task ${name} at ${when}.` : `Node ${from} looked for another node for task ${name} at ${when} and found nobody to take it.`;
+  if (from < 0) return `Task ${name} was placed on node ${to} by a broker at ${when}${forced}.`;
+  if (to === here) return `Task ${name} was moved from node ${from} to node ${to} at ${when}${forced}.`;
+  return `Node ${from} told node ${to} to take task ${name} at ${when}${forced}; it is still on node ${here}.`;
+}
+
+/** The candidates, the best score first. */
+export function ranked({ candidates }: Decision): Candidate[] {
+  const first = (candidate: Candidate) => Number(candidate.answer === "chosen");
+  return [...candidates].sort((a, b) => b.score - a.score || first(b) - first(a) || a.node - b.node);
+}
+
+/** What became of a candidate: a sign and words that say why it is not the one. */
+export function answer({ answer: given, score }: Candidate, decision: Decision): { sign: string; words: string } {
+  switch (given) {
+    case "chosen":
+      return { sign: "★", words: decision.forced ? "chosen, by force" : "chosen" };
+    case "accepted":
+      if (score <= 0) return { sign: "✓", words: "accepted, but scores nothing" };
+      return { sign: "✓", words: decision.from < 0 ? "has room; another was chosen" : "accepted; another was chosen" };
+    case "rejected":
+      return { sign: "✗", words: "rejected: cannot take it" };
+    case "refused":
+      return { sign: "✗", words: "refused at the last moment" };
+    case "silent":
+      return { sign: "?", words: "did not answer" };
+    case "forced":
+      return { sign: "!", words: "takes it only by force" };
+  }
+  return { sign: "·", words: given };
+}
+
+/** One message of a negotiation; a party is a node's number, or the broker. */
+export interface Step {
+  from: number | "broker";
+  to: number | "broker";
+  text: string;
+}
+
+const DRAWN = 8; // candidates; the chosen one is always among them
+
+/** The messages behind a decision, in order, with at most DRAWN of its candidates. */
+export function steps(decision: Decision): { parties: Step["from"][]; steps: Step[]; left: number } {
+  const { from, to, forced } = decision;
+  if (from < 0) return { parties: ["broker", to], steps: to < 0 ? [] : [{ from: "broker", to, text: forced ? "take this task, by force" : "take this task" }], left: 0 };
+  const order = ranked(decision).sort((a, b) => Number(b.answer === "chosen") - Number(a.answer === "chosen"));
+  const shown = order.slice(0, DRAWN);
+  const list: Step[] = [
+    { from, to: "broker", text: "where could it go?" },
+    { from: "broker", to: from, text: `${order.length} ${order.length === 1 ? "candidate" : "candidates"}` },
+  ];
+  for (const { node } of shown) list.push({ from, to: node, text: "would you take it?" });
+  for (const { node, answer: given } of shown) {
+    if (given === "rejected") list.push({ from: node, to: from, text: "no" });
+    else if (given === "accepted" || given === "refused" || (given === "chosen" && !forced)) list.push({ from: node, to: from, text: "yes" });
+  }
+  for (const { node, answer: given } of shown) {
+    if (given === "refused") list.push({ from, to: node, text: "take it" }, { from: node, to: from, text: "no, not any more" });
+  }
+  if (to >= 0) list.push({ from, to, text: forced ? "take it, by force" : "take it" });
+  return { parties: [from, "broker", ...shown.map(({ node }) => node)], steps: list, left: order.length - shown.length };
+}
+
+/** A party in words. */
+export function party(who: Step["from"]): string {
+  return who === "broker" ? "the broker" : `node ${who}`;
+}
+
+const LONGEST = 300e6; // µs: no negotiation lasts longer
+
+/**
+ * Those of the remembered sentences, newest first, that led to a decision; the
+ * oldest first. A negotiation's number is used again as soon as it is over, so
+ * they end where it began.
+ */
+export function led(decision: Decision, lines: Line[]): Line[] {
+  const source = decision.from < 0 ? decision.to : decision.from;
+  const target = decision.from < 0 || decision.to < 0 ? undefined : decision.to;
+  const score = decision.candidates.find((one) => one.answer === "chosen")?.score.toFixed(2);
+  const told = (text: string) => target === undefined || text.includes(`score ${score}`); // one node may tell another to take several tasks at once
+  const last = lines.findIndex(({ at, nodes, text }) => at === decision.at && nodes?.[0] === source && nodes[1] === target && told(text));
+  const found: Line[] = [];
+  if (last < 0) return found;
+  const { negotiation } = lines[last];
+  for (const line of lines.slice(last)) {
+    if (line.negotiation !== negotiation || line.nodes?.[0] !== source || line.at < decision.at - LONGEST) continue;
+    found.unshift(line);
+    if (decision.from < 0 || line.text.includes("asks broker")) break;
+  }
+  return found;
+}
+

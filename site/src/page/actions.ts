@@ -1,0 +1,88 @@
+// Everything a viewer can do, in one list.
+import { download } from "../base/dom.ts";
+import { MINUTE } from "../base/format.ts";
+import { Commands, type Chord, type Command } from "../model/commands.ts";
+import { columnsCSV } from "../model/export.ts";
+import { fitAll, focus, panBy, select, zoomBy } from "../model/look.ts";
+import { change, faster, restart, seek } from "../model/run.ts";
+import type { Store } from "../model/store.ts";
+import { showFinder } from "../panel/finder.ts";
+import { showGoTo } from "../panel/goto.ts";
+import { showHelp } from "../panel/help.ts";
+import { cycleTheme } from "./theme.ts";
+
+const PAN = 80; // CSS pixels a key press
+
+/** What only the page can do. */
+export interface Page {
+  choose: () => void; // files
+  share: () => void;
+}
+
+export function makeCommands(store: Store, page: Page): Commands {
+  const commands = new Commands();
+  const { state } = store;
+  const key = (code: string, label = code.replace(/^Key|^Digit/, "")): Chord => ({ code, label });
+  const control = (letter: string, shift = false): Chord => ({ code: `Key${letter}`, label: `Ctrl+${shift ? "Shift+" : ""}${letter}`, ctrl: true, shift });
+  const running = () => (state.status ? "" : "nothing runs yet");
+  const chosen = () => (state.selected >= 0 ? "" : "select a node first");
+  const fault = (kind: "node_down" | "node_up" | "rack_down" | "rack_up") => () => {
+    const rack = state.grid?.layout.rack[state.selected];
+    store.send({ type: "fault", kind, target: kind.startsWith("node") ? `node.${state.selected}` : `rack.${rack}` });
+  };
+  const nextFill = () => {
+    const i = state.layers.findIndex(({ id }) => id === state.fill);
+    if (state.layers.length > 0) store.set({ fill: state.layers[(i + 1) % state.layers.length].id });
+  };
+  const find = () => {
+    store.set({ tab: "table" });
+    queueMicrotask(() => document.querySelector<HTMLInputElement>("#table-filter")?.focus()); // after the tab opened, before the next key
+  };
+  const name = () => (state.scenario?.name ?? "parley").replaceAll(/[^\w-]+/g, "-").toLowerCase();
+
+  const list: Command[] = [
+    { id: "play", title: "Play or pause", group: "Run", keys: [key("Space")], unavailable: running, run: () => store.send({ type: state.status?.playing ? "pause" : "play" }) },
+    { id: "slower", title: "Slower", group: "Run", keys: [key("BracketLeft", "[")], unavailable: running, run: () => faster(store, -1) },
+    { id: "faster", title: "Faster", group: "Run", keys: [key("BracketRight", "]")], unavailable: running, run: () => faster(store, 1) },
+    { id: "step", title: "One step further", group: "Run", keys: [key("Period", ".")], unavailable: running, run: () => store.send({ type: "step" }) },
+    { id: "step-back", title: "One minute back", group: "Run", keys: [key("Comma", ",")], unavailable: running, run: () => seek(store, (state.status?.at ?? 0) - MINUTE) },
+    { id: "go-to", title: "Go to a time", group: "Run", keys: [key("KeyT")], unavailable: running, run: () => showGoTo(store) },
+    { id: "live", title: "Play on from the furthest point", group: "Run", keys: [key("KeyL")], unavailable: running, run: () => {
+      store.send({ type: "play" }); // before the seek, which plays on when it was playing
+      if (state.status && state.status.at < state.head) seek(store, state.head);
+    } },
+    { id: "restart", title: "Restart", group: "Run", unavailable: running, run: () => restart(store) },
+    { id: "zoom-in", title: "Zoom in", group: "Look", keys: [key("KeyW"), { code: "+", label: "+" }], run: () => zoomBy(store, 1.4) },
+    { id: "zoom-out", title: "Zoom out", group: "Look", keys: [key("KeyS"), { code: "-", label: "-" }], run: () => zoomBy(store, 1 / 1.4) },
+    { id: "left", title: "Move left", group: "Look", keys: [key("KeyA")], run: () => panBy(store, PAN, 0) },
+    { id: "right", title: "Move right", group: "Look", keys: [key("KeyD")], run: () => panBy(store, -PAN, 0) },
+    { id: "fit", title: "Show everything", group: "Look", keys: [{ code: "0", label: "0" }], run: () => fitAll(store) },
+    { id: "focus", title: "Centre the selection, again: show everything", group: "Look", keys: [key("KeyF")], run: () => focus(store) },
+    { id: "fill", title: "Next fill of the cells", group: "Look", keys: [key("KeyV")], run: nextFill },
+    { id: "setup", title: "Show or hide scenario and settings", group: "Look", run: () => document.body.classList.toggle("show-setup") },
+    { id: "theme", title: "Light, dark, or as the system", group: "Look", run: cycleTheme },
+    ...["charts", "messages", "tasks", "table", "report", "lab"].map((tab): Command => ({ id: `tab-${tab}`, title: `Open ${tab}`, group: "Look", run: () => store.set({ tab }) })),
+    { id: "find", title: "Find nodes", group: "Look", keys: [{ code: "/", label: "/" }], run: find },
+    { id: "fail-node", title: "Fail the selected node", group: "Cluster", keys: [key("KeyK")], unavailable: chosen, run: fault("node_down") },
+    { id: "restore-node", title: "Restore the selected node", group: "Cluster", keys: [key("KeyR")], unavailable: chosen, run: fault("node_up") },
+    { id: "fail-rack", title: "Fail the rack of the selected node", group: "Cluster", unavailable: chosen, run: fault("rack_down") },
+    { id: "restore-rack", title: "Restore the rack of the selected node", group: "Cluster", unavailable: chosen, run: fault("rack_up") },
+    { id: "deselect", title: "Deselect", group: "Cluster", unavailable: chosen, run: () => select(store, -1) },
+    ...[1, 2, 3, 4, 5, 6].map((n): Command => ({
+      id: `system-${n}`, group: "Cluster", keys: [key(`Digit${n}`)],
+      get title() {
+        return `Schedule by: ${state.systems[n - 1]?.name.toLowerCase() ?? "nothing"}`;
+      },
+      absent: () => !state.systems[n - 1],
+      run: () => change(store, { system: state.systems[n - 1].id }),
+    })),
+    { id: "open-trace", title: "Open trace files", group: "Files and links", keys: [control("O")], run: page.choose },
+    { id: "share", title: "Copy the link", group: "Files and links", keys: [key("KeyY")], unavailable: running, run: page.share },
+    { id: "save-scenario", title: "Save the scenario", group: "Files and links", keys: [control("S")], unavailable: running, run: () => download(`${name()}.json`, "application/json", JSON.stringify(state.scenario, null, 2) + "\n") },
+    { id: "export", title: "Export the columns as CSV", group: "Files and links", keys: [control("E")], unavailable: running, run: () => download(`${name()}-columns.csv`, "text/csv", columnsCSV(state)) },
+    { id: "palette", title: "All commands", group: "Help", keys: [{ code: ">", label: ">" }, control("P", true)], run: () => showFinder(commands) },
+    { id: "help", title: "Keys and help", group: "Help", keys: [{ code: "?", label: "?" }], run: () => showHelp(commands, store) },
+  ];
+  commands.add(...list);
+  return commands;
+}

@@ -1,0 +1,76 @@
+// Trace files: chosen, dropped anywhere, or pasted. A scenario file opens as a
+// scenario.
+import { h } from "../base/dom.ts";
+import { isScenario } from "../model/address.ts";
+import { open, openFiles } from "../model/run.ts";
+import type { Store } from "../model/store.ts";
+import { dialogOpen } from "../panel/dialog.ts";
+
+const SCENARIO_LIMIT = 1 << 20; // bytes
+
+/** Listens for files; returns the way to ask for them. */
+export function listenForFiles(store: Store): () => void {
+  const input = h("input", { type: "file", multiple: true, hidden: true, id: "files", tabindex: -1, "aria-hidden": "true" });
+  input.addEventListener("change", () => {
+    void take(store, [...(input.files ?? [])]);
+    input.value = "";
+  });
+  const veil = h("div.veil", { hidden: true }, h("p", {}, "Drop trace files to play them"), h("small", {}, "They stay in this tab."));
+  document.body.append(input, veil);
+
+  let depth = 0; // dragenter and dragleave come once for every element crossed
+  const carries = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
+  addEventListener("dragenter", (event) => {
+    if (!carries(event)) return;
+    event.preventDefault();
+    depth++;
+    veil.hidden = false;
+  });
+  addEventListener("dragover", (event) => carries(event) && event.preventDefault());
+  addEventListener("dragleave", (event) => {
+    if (carries(event) && --depth <= 0) veil.hidden = true;
+  });
+  addEventListener("drop", (event) => {
+    depth = 0;
+    veil.hidden = true;
+    if (!carries(event)) return;
+    event.preventDefault();
+    const entries = [...(event.dataTransfer?.items ?? [])].map((item) => item.webkitGetAsEntry());
+    const loose = [...(event.dataTransfer?.files ?? [])];
+    void unfold(entries).then((files) => take(store, files.length > 0 ? files : loose));
+  });
+  addEventListener("paste", (event) => {
+    const target = event.target instanceof Element ? event.target : null;
+    if (dialogOpen() || target?.closest("input, textarea")) return;
+    const files = [...(event.clipboardData?.files ?? [])];
+    const text = event.clipboardData?.getData("text/plain") ?? "";
+    if (files.length === 0 && text.includes("\n")) files.push(new File([text], "pasted.csv"));
+    if (files.length > 0) void take(store, files);
+  });
+  return () => input.click();
+}
+
+async function take(store: Store, files: File[]): Promise<void> {
+  if (files.length === 1 && files[0].name.endsWith(".json") && files[0].size <= SCENARIO_LIMIT) {
+    const value = await files[0].text().then(JSON.parse).catch(() => undefined) as unknown;
+    if (isScenario(value)) return open(store, value);
+  }
+  openFiles(store, files);
+}
+
+/** The files of dropped entries, with those in folders. */
+async function unfold(entries: (FileSystemEntry | null)[]): Promise<File[]> {
+  const files: File[] = [];
+  const visit = async (entry: FileSystemEntry): Promise<void> => {
+    if (entry.isFile) files.push(await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject)));
+    if (!entry.isDirectory) return;
+    const reader = (entry as FileSystemDirectoryEntry).createReader();
+    for (;;) {
+      const part = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject)); // a hundred at a time
+      if (part.length === 0) return;
+      for (const inner of part) await visit(inner);
+    }
+  };
+  for (const entry of entries) if (entry) await visit(entry);
+  return files;
+}

@@ -1,0 +1,32 @@
+// Keys and buttons run commands.
+import { dialogOpen } from "../panel/dialog.ts";
+import { select } from "../model/look.ts";
+import type { Commands } from "../model/commands.ts";
+import type { Store } from "../model/store.ts";
+
+/** Runs the command of any element that names one, and of any key where nobody types. */
+export function bind(commands: Commands, store: Store): void {
+  document.addEventListener("click", (event) => {
+    const button = event.target instanceof Element ? event.target.closest("[data-command]") : null;
+    const id = button?.getAttribute("data-command");
+    if (id) commands.run(id);
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || dialogOpen()) return;
+    const target = event.target instanceof Element ? event.target : document.body;
+    if (event.key === "Escape" && !target.closest("input, select, textarea")) return select(store, -1);
+    if (takes(target, event)) return;
+    const command = commands.find(event, store.state.keys);
+    if (!command) return;
+    event.preventDefault();
+    commands.run(command.id);
+  });
+}
+
+/** Whether the focused element needs the key itself. */
+function takes(target: Element, event: KeyboardEvent): boolean {
+  if (event.ctrlKey || event.metaKey) return false;
+  if (target.closest("input:not([type=checkbox], [type=radio], [type=range]), textarea, select, [contenteditable]")) return true;
+  if (event.code === "Space") return target.closest("button, a, summary, input") !== null;
+  return false;
+}

@@ -1,0 +1,78 @@
+// The address bar: read at the start and when the viewer goes back, written
+// whenever something changes that a link carries.
+import { atMostEvery } from "../base/dom.ts";
+import { decodeAddress, encodeAddress, MOST_LENGTH, type Address } from "../model/address.ts";
+import { open, openAddress } from "../model/run.ts";
+import { linkTo } from "../model/scenario.ts";
+import { all, type State, type Store } from "../model/store.ts";
+
+/** The present state as an address. */
+export function addressOf(state: State): Address {
+  const { scenario, status, base, fill } = state;
+  return {
+    ...(scenario ? linkTo(scenario, fill, base, state.bases[base]) : { settings: {} }),
+    need: state.dropped.length > 0 ? state.dropped.map(({ name }) => name).join("|") : undefined,
+    at: status?.at,
+    digest: status && status.at > 0 ? status.digest : undefined,
+    selected: state.selected,
+    drawing: state.plain ? "2d" : undefined,
+  };
+}
+
+/** Opens what the address says and keeps it true from then on. */
+export function startLocation(store: Store): () => void {
+  let writing = Promise.resolve();
+  const known = new Map<string, File>(); // files that were opened before, for the way back
+  const write = (push: boolean) => {
+    writing = writing.then(async () => {
+      const { request, scenario } = store.state;
+      if (request || !scenario || store.state.arrival) return; // the address still says where to go
+      const text = await encodeAddress(addressOf(store.state));
+      if (text.length > MOST_LENGTH || `#${text}` === location.hash) return;
+      if (push) history.pushState(null, "", `#${text}`);
+      else history.replaceState(null, "", `#${text}`);
+    });
+  };
+  const read = async () => {
+    const { address, problems } = await decodeAddress(location.hash);
+    const { need, packed, at = 0, digest = "" } = address;
+    const files = (need?.split("|") ?? []).flatMap((name) => known.get(name) ?? []);
+    if (need && packed && files.length === need.split("|").length) {
+      return open(store, packed, { files, at, digest, push: false, selected: address.selected ?? -1 });
+    }
+    if (need) {
+      problems.push(`The link plays files of its sender (${need.replaceAll("|", ", ")}). Open them here to see what it shows.`);
+      store.set({ expected: packed && { scenario: packed, at, digest } });
+    }
+    if (problems.length > 0) store.set({ notice: problems.join(" ") });
+    await openAddress(store, need ? { settings: {} } : address, false);
+  };
+  const follow = () => read().catch((error: Error) => fallBack(store, error));
+  addEventListener("popstate", follow);
+  follow();
+  let opened = false;
+  const note = atMostEvery(500, () => write(false));
+  return all(
+    () => removeEventListener("popstate", follow),
+    store.watch(["dropped"], () => store.state.dropped.forEach((file) => known.set(file.name, file))),
+    store.watch(["scenario"], () => {
+      if (!store.state.scenario) return;
+      write(opened && store.state.push);
+      opened = true;
+    }),
+    store.watch(["trouble"], () => {
+      if (store.state.trouble && !store.state.scenario && !store.state.request) openDefault(store);
+    }),
+    store.watch(["status", "fill", "selected", "arrival"], note),
+  );
+}
+
+/** A link that cannot be followed still ends in the default scenario. */
+function fallBack(store: Store, error: Error): void {
+  store.set({ notice: `${error.message} The default scenario runs instead.` });
+  if (!store.state.scenario) openDefault(store);
+}
+
+function openDefault(store: Store): void {
+  openAddress(store, { settings: {} }, false).catch((error: Error) => store.set({ notice: error.message }));
+}

@@ -1,0 +1,94 @@
+// The renderer's frame: a document of the same origin in which Ebitengine
+// draws. It starts after the page's own first picture and takes over when its
+// own is on the screen; where it cannot, the page goes on drawing itself.
+import { find, h } from "../base/dom.ts";
+import type { FromView, ToView } from "../base/protocol.ts";
+import { all, type Store } from "../model/store.ts";
+
+export class Renderer {
+  #frame: HTMLIFrameElement | undefined;
+  #ready = false;
+  #busy = false; // it has a frame of the worker that it did not give back yet
+  #stop = () => {};
+
+  constructor(
+    readonly stage: HTMLElement,
+    readonly store: Store,
+  ) {}
+
+  start(): void {
+    if (this.#frame) return;
+    this.#frame = h("iframe", { src: "view.html", title: "Cells of the cluster", tabindex: -1, "aria-hidden": "true", class: "starting" });
+    addEventListener("message", this.#receive);
+    find(".layers", this.stage).append(this.#frame);
+    const { store } = this;
+    this.#stop = all(
+      store.watch(["layers"], this.#layers),
+      store.watch(["grid"], this.#layout),
+      store.watch(["fill", "palette", "layers"], this.#look),
+      store.watch(["camera"], this.#camera),
+      store.watch(["cursor", "selected"], this.#cursor),
+    );
+  }
+
+  /** Hands a frame of the worker on; false when the renderer cannot take it now. */
+  draw(buffer: ArrayBuffer): boolean {
+    if (!this.#ready || this.#busy) return false;
+    this.#busy = true;
+    this.#send({ type: "frame", buffer }, [buffer]);
+    return true;
+  }
+
+  #layers = () => this.#send({ type: "layers", layers: this.store.state.layers });
+  #layout = () => this.store.state.grid && this.#send({ type: "layout", layout: this.store.state.grid.layout });
+  #look = () => {
+    const { layers, fill, palette } = this.store.state;
+    this.#send({ type: "look", fill: Math.max(0, layers.findIndex(({ id }) => id === fill)), palette, dark: true });
+  };
+  #camera = () => this.#send({ type: "camera", ...this.store.state.camera });
+  #cursor = () => this.#send({ type: "cursor", cell: this.store.state.cursor, selected: this.store.state.selected });
+
+  #send(message: ToView, transfer: Transferable[] = []): void {
+    if (this.#ready) this.#frame?.contentWindow?.postMessage(message, location.origin, transfer);
+  }
+
+  #receive = (event: MessageEvent<FromView>): void => {
+    if (event.source !== this.#frame?.contentWindow || event.origin !== location.origin) return;
+    const message = event.data;
+    switch (message.type) {
+      case "ready":
+        return this.#tellAll();
+      case "live":
+        this.#frame?.classList.remove("starting");
+        this.stage.dataset.drawn = "view";
+        performance.mark("parley-view");
+        return this.store.set({ drawing: "view" });
+      case "frame":
+        if (this.#busy) this.store.send({ type: "frame", buffer: message.buffer });
+        this.#busy = false;
+        return;
+      case "failed":
+        return this.#end();
+    }
+  };
+
+  #tellAll(): void {
+    this.#ready = true;
+    this.#busy = false;
+    for (const tell of [this.#layers, this.#layout, this.#look, this.#camera, this.#cursor]) tell();
+    const kept = this.store.state.frame?.layers[0]?.buffer;
+    if (!(kept instanceof ArrayBuffer)) return;
+    const copy = kept.slice(0);
+    this.#send({ type: "frame", buffer: copy }, [copy]);
+  }
+
+  #end(): void {
+    removeEventListener("message", this.#receive);
+    this.#stop();
+    this.#frame?.remove();
+    this.#frame = undefined;
+    this.#ready = false;
+    this.stage.dataset.drawn = "canvas";
+    this.store.set({ drawing: "canvas" });
+  }
+}

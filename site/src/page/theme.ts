@@ -1,0 +1,33 @@
+// Light, dark, or as the system says.
+import { fill } from "../base/dom.ts";
+import { icon } from "../base/icon.ts";
+import { recall, remember } from "../base/memory.ts";
+
+type Theme = "light" | "dark" | "system";
+
+const dark = matchMedia("(prefers-color-scheme: dark)");
+
+export function startTheme(): void {
+  const kept = recall("theme");
+  apply(kept === "light" || kept === "dark" ? kept : "system");
+}
+
+/** The next theme. From the system's, the first step is the one that changes something. */
+export function cycleTheme(): void {
+  const order: Theme[] = dark.matches ? ["system", "light", "dark"] : ["system", "dark", "light"];
+  const now = (document.documentElement.dataset.theme ?? "system") as Theme;
+  const next = order[(order.indexOf(now) + 1) % order.length];
+  remember("theme", next);
+  apply(next);
+}
+
+function apply(theme: Theme): void {
+  if (theme === "system") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+  const button = document.querySelector("header [data-command=theme]");
+  if (!button) return;
+  const name = { light: "Light theme", dark: "Dark theme", system: "Theme of the system" }[theme];
+  button.setAttribute("aria-label", name);
+  button.setAttribute("title", name);
+  fill(button, icon(({ light: "sun", dark: "moon", system: "system" } as const)[theme]));
+}

@@ -1,0 +1,53 @@
+// The band under the time slider: how much CPU was used over the run so far,
+// when nodes were overloaded, and when something broke.
+import { parseDuration } from "../base/format.ts";
+import { horizon } from "../model/run.ts";
+import type { State } from "../model/store.ts";
+
+const OVERLOAD = 0.5; // percent of the nodes: what the negotiation paper tolerates
+
+export function paintBand(canvas: HTMLCanvasElement, state: State): void {
+  const { clientWidth: width, clientHeight: height } = canvas;
+  const until = horizon(state);
+  const pen = canvas.getContext("2d");
+  if (!pen || width === 0 || until === 0) return;
+  canvas.width = Math.round(width * devicePixelRatio);
+  canvas.height = Math.round(height * devicePixelRatio);
+  pen.scale(devicePixelRatio, devicePixelRatio);
+  const style = getComputedStyle(canvas);
+  const colour = (name: string) => style.getPropertyValue(name);
+  const x = (at: number) => (at / until) * width;
+
+  const { at } = state.series;
+  const used = state.series.tracks.get("cpu_used_pct")?.values ?? [];
+  const over = state.series.tracks.get("overloaded_pct")?.values ?? [];
+  const top = new Float32Array(Math.ceil(width)).fill(-1);
+  const hot = new Float32Array(Math.ceil(width));
+  let before = 0;
+  for (let i = 0; i < at.length; i++) {
+    const place = Math.min(top.length - 1, Math.floor(x(at[i])));
+    for (let column = before; column <= place; column++) top[column] = Math.max(top[column], used[i] ?? 0);
+    hot[place] = Math.max(hot[place], over[i] ?? 0);
+    before = place;
+  }
+  pen.fillStyle = colour("--accent");
+  for (let column = 0; column < top.length; column++) {
+    if (top[column] < 0) continue;
+    const share = Math.min(1, top[column] / 100);
+    pen.globalAlpha = 0.4;
+    pen.fillRect(column, height * (1 - share), 1, height * share);
+    pen.globalAlpha = 0.9;
+    pen.fillRect(column, height * (1 - share), 1, 1.5);
+  }
+  pen.globalAlpha = 1;
+  pen.fillStyle = colour("--warn");
+  for (let column = 0; column < hot.length; column++) if (hot[column] > OVERLOAD) pen.fillRect(column, height - 3, 1, 3);
+  pen.fillStyle = colour("--bad");
+  for (const fault of state.scenario?.faults ?? []) {
+    const place = parseDuration(String(fault.at));
+    if (place !== undefined && String(fault.kind).endsWith("_down")) {
+      pen.fillRect(x(place) - 0.75, 0, 1.5, height);
+      pen.fillRect(x(place) - 3, 0, 6, 3);
+    }
+  }
+}

@@ -1,0 +1,129 @@
+// The charts of the run: what uPlot draws, with the newest values, or those
+// under the pointer, as text above each.
+import uPlot from "uplot";
+import { fill, h, say } from "../base/dom.ts";
+import { duration, quantity, SECOND, short } from "../base/format.ts";
+import type { Series } from "../model/series.ts";
+import { all, type Store } from "../model/store.ts";
+import { CHARTS, type Chart } from "./chartlist.ts";
+
+const STEPS = [1, 5, 10, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14_400, 21_600, 43_200, 86_400, 172_800, 432_000, 864_000]; // s between ticks
+const SPAN = 300; // ms between two redraws of one chart
+
+export function mountCharts(element: HTMLElement, store: Store): () => void {
+  const views = CHARTS.map((chart) => new View(chart));
+  fill(element, ...views.map(({ element: one }) => one));
+  let turn = 0;
+  // One chart after another, so that no single task of the page gets long.
+  const timer = setInterval(() => {
+    if (!document.hidden) views[turn++ % views.length].update(store.state.series);
+  }, SPAN / views.length);
+  const refresh = () => views.forEach((view) => view.rebuild(store.state.series));
+  const resize = new ResizeObserver(() => views.forEach((view) => view.resize()));
+  views.forEach((view) => resize.observe(view.box));
+  const themes = new MutationObserver(refresh);
+  themes.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  dark.addEventListener("change", refresh);
+  refresh();
+  return all(
+    () => clearInterval(timer),
+    () => resize.disconnect(),
+    () => themes.disconnect(),
+    () => dark.removeEventListener("change", refresh),
+    () => views.forEach((view) => view.destroy()),
+  );
+}
+
+class View {
+  readonly element = h("figure.chart");
+  #plot: uPlot | undefined;
+  readonly box = h("div.plot");
+  #values: HTMLElement[];
+  #shown = -1; // the version of the series that is drawn
+
+  constructor(readonly chart: Chart) {
+    this.#values = chart.lines.map(() => h("b.num"));
+    const keys = chart.lines.map(({ name, colour }, i) => {
+      const dot = h("i");
+      dot.style.background = colour.startsWith("--") ? `var(${colour})` : colour;
+      return h("span", {}, dot, `${name} `, this.#values[i]);
+    });
+    fill(this.element, h("figcaption", {}, h("h2", {}, chart.title), h("div.keys", {}, ...keys)), this.box);
+  }
+
+  update(series: Series): void {
+    if (!this.#plot || series.version === this.#shown) return;
+    this.#shown = series.version;
+    this.#plot.setData(dataOf(this.chart, series));
+    if (this.#plot.cursor.idx === null || this.#plot.cursor.idx === undefined) this.#tell(series, series.at.length - 1);
+  }
+
+  rebuild(series: Series): void {
+    this.#plot?.destroy();
+    const { clientWidth: width, clientHeight: height } = this.box;
+    const options = optionsOf(this.chart, getComputedStyle(this.element), (i) => this.#tell(series, i ?? series.at.length - 1));
+    this.#plot = new uPlot({ ...options, width: Math.max(80, width), height: Math.max(40, height) }, dataOf(this.chart, series), this.box);
+    this.#plot.root.querySelector("canvas")?.setAttribute("aria-hidden", "true");
+    this.#shown = -1;
+    this.update(series);
+  }
+
+  resize(): void {
+    const { clientWidth: width, clientHeight: height } = this.box;
+    if (width > 0 && height > 0) this.#plot?.setSize({ width, height });
+  }
+
+  destroy(): void {
+    this.#plot?.destroy();
+  }
+
+  #tell(series: Series, i: number): void {
+    this.chart.lines.forEach(({ id }, k) => {
+      const track = series.tracks.get(id);
+      const value = track?.values[i];
+      say(this.#values[k], value === undefined ? "–" : this.chart.stacked ? String(Math.round(value)) : quantity(value, track?.unit ?? ""));
+    });
+  }
+}
+
+/** Times in seconds, then the lines; stacked ones lie upon each other, the topmost first. */
+function dataOf(chart: Chart, series: Series): uPlot.AlignedData {
+  const times = series.at.map((at) => at / SECOND);
+  const lines = chart.lines.map(({ id }) => series.tracks.get(id)?.values ?? times.map(() => 0));
+  if (!chart.stacked) return [times, ...lines];
+  const sums = times.map(() => 0);
+  const stacked = lines.map((values) => values.map((value, i) => (sums[i] += value)));
+  return [times, ...stacked.reverse()];
+}
+
+function optionsOf(chart: Chart, style: CSSStyleDeclaration, tell: (i: number | null) => void): Omit<uPlot.Options, "width" | "height"> {
+  const colour = (name: string) => (name.startsWith("--") ? style.getPropertyValue(name) : name);
+  const lines = chart.stacked ? [...chart.lines].reverse() : chart.lines;
+  const font = `10px ${style.getPropertyValue("--font")}`;
+  const axis: uPlot.Axis = {
+    stroke: colour("--ink-3"), font, grid: { stroke: colour("--line"), width: 1 }, ticks: { show: false }, gap: 3,
+  };
+  const scales: uPlot.Scales = { x: { time: false } };
+  for (const { scale } of lines) scales[scale ?? "y"] = { range: (_plot, _least, most) => [0, chart.top ?? Math.max(1e-9, (most > 0 ? most : 1) * 1.08)] };
+  return {
+    padding: [6, 14, 0, 0],
+    legend: { show: false },
+    cursor: { y: false, drag: { x: false, y: false }, points: { size: 5 }, sync: { key: "run" } },
+    hooks: { setCursor: [(plot) => tell(plot.cursor.idx ?? null)] },
+    scales,
+    series: [
+      {},
+      ...lines.map(
+        ({ colour: name, scale }): uPlot.Series => ({
+          stroke: colour(name), width: chart.stacked ? 0 : 1.5, scale: scale ?? "y", points: { show: false },
+          ...(chart.stacked ? { fill: colour(name) } : {}),
+        }),
+      ),
+    ],
+    axes: [
+      { ...axis, size: 20, space: 60, incrs: STEPS, grid: { show: false }, values: (_, at) => at.map((seconds) => duration(seconds * SECOND)) },
+      { ...axis, size: 34, space: 26, values: (_, at) => at.map((value) => short(value)) },
+    ],
+  };
+}

@@ -1,0 +1,49 @@
+// The menus upon the map: what fills the cells, in which colours, and zoom.
+import { fill, h } from "../base/dom.ts";
+import { icon } from "../base/icon.ts";
+import { recall, remember } from "../base/memory.ts";
+import { words } from "../base/format.ts";
+import { PALETTES, type PaletteName } from "../base/palette.ts";
+import { all, type Store } from "../model/store.ts";
+
+/** One line of what to try, until it is dismissed. */
+function hint(): HTMLElement | undefined {
+  if (recall("hint") === "read") return undefined;
+  const close = () => {
+    remember("hint", "read");
+    line.remove();
+  };
+  const line = h(
+    "span.chip.hint",
+    {},
+    h("span", {}, "Click a node · ", h("kbd", {}, "K"), " breaks it · drop a trace · ", h("kbd", {}, "?"), " keys"),
+    h("button", { type: "button", "aria-label": "Dismiss the hint", onclick: close }, icon("close")),
+  );
+  return line;
+}
+
+export function mountFill(element: HTMLElement, store: Store): () => void {
+  const layers = h("select", { id: "fill", "aria-label": "Fill cells by", onchange: () => store.set({ fill: layers.value }) });
+  const palettes = h("select", { "aria-label": "Colours", onchange: () => store.set({ palette: palettes.value as PaletteName }) });
+  for (const name of PALETTES) palettes.append(h("option", { value: name }, words(name)));
+  const button = (command: string, label: string, name: "plus" | "minus" | "fit") =>
+    h("button.chip.square", { type: "button", "data-command": command, "aria-label": label, title: label }, icon(name));
+  fill(
+    element,
+    h("label.chip", {}, h("span", {}, "fill"), layers),
+    h("label.chip.wide", {}, h("span", {}, "colours"), palettes),
+    h("span.grow"),
+    hint(),
+    h("span.chips", {}, button("zoom-in", "Zoom in", "plus"), button("zoom-out", "Zoom out", "minus"), button("fit", "Show everything", "fit")),
+  );
+  return all(
+    store.watch(["layers"], () => {
+      fill(layers, ...store.state.layers.map(({ id, name }) => h("option", { value: id }, name)));
+      layers.value = store.state.fill;
+    }),
+    store.watch(["fill", "palette"], () => {
+      layers.value = store.state.fill;
+      palettes.value = store.state.palette;
+    }),
+  );
+}

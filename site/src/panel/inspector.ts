@@ -1,0 +1,115 @@
+// The right side: one node with its load, its tasks and its latest messages;
+// without a selection, the cluster as a whole.
+import { atMostEvery, fill, h } from "../base/dom.ts";
+import { bytes, clock, count, fraction } from "../base/format.ts";
+import { icon } from "../base/icon.ts";
+import type { NodeReport } from "../base/protocol.ts";
+import { select } from "../model/look.ts";
+import { all, type Store } from "../model/store.ts";
+import { mountOverview } from "./overview.ts";
+import { showWhy } from "./why.ts";
+
+const RESOURCES = ["CPU", "Memory"];
+const TASKS = 40; // listed here; the Tasks tab lists all that are told
+
+export function mountInspector(element: HTMLElement, store: Store): () => void {
+  const overview = h("div");
+  const node = h("div", { hidden: true });
+  const title = h("h2");
+  const close = h("button.btn.quiet.square", { type: "button", "aria-label": "Close", title: "Close (Esc)", onclick: () => select(store, -1) }, icon("close"));
+  const facts = h("div");
+  const actions = h("div.buttons");
+  const tasks = h("section", { "aria-label": "Tasks of the node" });
+  const messages = h("section", { "aria-label": "Messages of the node" });
+  fill(node, h("section", { "aria-label": "Node" }, h("div.heading", {}, title, close), facts, actions), tasks, messages);
+  fill(element, overview, node);
+
+  let offered = ""; // which actions stand there
+  const update = atMostEvery(250, () => {
+    const { report } = store.state;
+    if (!report) return;
+    fill(facts, ...describe(report));
+    if (tasks.childElementCount === 0 || !tasks.matches(":hover, :focus-within")) fill(tasks, ...listTasks(report, store));
+    fill(messages, ...listMessages(report));
+    const offer = `${report.up} ${report.rack}`;
+    if (offer !== offered) fill(actions, ...offerActions(report));
+    offered = offer;
+  });
+  return all(
+    mountOverview(overview, store),
+    store.watch(["selected"], () => {
+      const { selected } = store.state;
+      overview.hidden = selected >= 0;
+      node.hidden = selected < 0;
+      element.classList.toggle("selected", selected >= 0);
+      title.textContent = `Node ${selected}`;
+      offered = "";
+      for (const part of [actions, tasks, messages]) fill(part);
+      fill(facts, h("p.quiet", {}, "Asking the simulation …"));
+      element.scrollTop = 0;
+    }),
+    store.watch(["report"], update),
+  );
+}
+
+function describe(report: NodeReport): HTMLElement[] {
+  const parts: HTMLElement[] = [
+    h("p.quiet", {}, `rack ${report.rack} · machine ${report.name}`),
+    h("div.row", {}, h("span", {}, "Class"), h("b", { class: report.up ? "" : "bad" }, report.up ? report.class : "down")),
+  ];
+  RESOURCES.forEach((resource, i) => {
+    const capacity = report.capacity[i] ?? 0;
+    if (capacity > 0) parts.push(...bars(resource, capacity, report.used[i] ?? 0, report.requested[i] ?? 0, report.production[i] ?? 0));
+  });
+  return parts;
+}
+
+/** One resource: what is used, requested, and promised to production, against the capacity. */
+function bars(resource: string, capacity: number, used: number, requested: number, production: number): HTMLElement[] {
+  const line = (name: string, value: number, kind: string) => {
+    const part = h("i", { class: kind });
+    part.style.width = `${Math.min(100, (100 * value) / capacity)}%`;
+    return h("div.meter", {}, h("span", {}, name), h("span.bar", {}, part), h("b.num", {}, `${Math.round((100 * value) / capacity)} %`));
+  };
+  const over = used > capacity;
+  return [
+    h("div.row.resource", {}, h("span", {}, resource), h("b.num", { class: over ? "bad" : "" }, `${fraction(used)} / ${fraction(capacity)}`)),
+    line("used", used, over ? "over" : "used"),
+    line("requested", requested, "requested"),
+    line("production", production, "production"),
+  ];
+}
+
+function offerActions({ up, rack }: NodeReport): HTMLElement[] {
+  const action = (id: string, label: string, key?: string) => h("button.btn", { type: "button", id: `do-${id}`, "data-command": id }, label, key && h("kbd", {}, key));
+  return up
+    ? [action("fail-node", "Fail node", "K"), action("fail-rack", `Fail rack ${rack}`)]
+    : [action("restore-node", "Restore node", "R"), action("restore-rack", `Restore rack ${rack}`)];
+}
+
+function listTasks({ tasks, more, node }: NodeReport, store: Store): HTMLElement[] {
+  const rest = more + Math.max(0, tasks.length - TASKS);
+  const parts: HTMLElement[] = [h("h2", {}, `${count(tasks.length + more)} tasks`)];
+  if (tasks.length > 0) {
+    const head = h("tr", {}, ...["task", "CPU", "mem", "move"].map((name, i) => h("th", { scope: "col", class: i > 0 ? "n" : "" }, name)), h("th", { scope: "col" }, h("span.hidden", {}, "why here")));
+    const rows = tasks.slice(0, TASKS).map((task) =>
+      h(
+        "tr",
+        { title: `${task.state}, priority ${task.priority}` },
+        h("td", {}, task.name, task.production && h("span.good", {}, " prod"), task.state !== "running" && h("span.quiet", {}, ` ${task.state}`)),
+        h("td.n", {}, fraction(task.used[0] ?? 0)),
+        h("td.n", {}, fraction(task.used[1] ?? 0)),
+        h("td.n", {}, bytes(task.image_mb * 1e6)),
+        h("td.n", {}, h("button.link.why-here", { type: "button", id: `why-${task.id}`, title: "Why here?", "aria-label": `Why is task ${task.name} here?`, onclick: () => showWhy(store, task.id, node) }, "?")),
+      ),
+    );
+    parts.push(h("table", {}, h("thead", {}, head), h("tbody", {}, ...rows)));
+  }
+  if (rest > 0) parts.push(h("p.quiet", {}, `and ${count(rest)} more`));
+  return parts;
+}
+
+function listMessages({ lines }: NodeReport): HTMLElement[] {
+  const said = lines.map(({ at, text }) => h("li", {}, h("time", {}, clock(at)), h("span", {}, text)));
+  return [h("h2", {}, "Latest messages"), said.length > 0 ? h("ol.feed", {}, ...said) : h("p.quiet", {}, "None yet.")];
+}

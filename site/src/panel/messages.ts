@@ -1,0 +1,39 @@
+// The newest messages of the whole cluster as sentences. The list stands still
+// while it is read: while the pointer or the focus is in it.
+import { atMostEvery, fill, h } from "../base/dom.ts";
+import { clock } from "../base/format.ts";
+import { focus, select } from "../model/look.ts";
+import type { Store } from "../model/store.ts";
+
+export function mountMessages(element: HTMLElement, store: Store): () => void {
+  const list = h("ol.feed.wide");
+  const note = h("p.quiet");
+  fill(element, note, list);
+  const held = () => list.matches(":hover") || list.contains(document.activeElement);
+  const update = atMostEvery(500, () => {
+    if (held()) return;
+    const { lines } = store.state;
+    note.textContent = lines.length === 0 ? "No messages yet. The agents talk when nodes are overloaded or tasks wait." : "";
+    note.hidden = lines.length > 0;
+    fill(
+      list,
+      ...lines.map(({ at, text, nodes }) =>
+        h("li", {}, h("time", {}, clock(at)), h("span", {}, ...linked(text, nodes ?? [], store))),
+      ),
+    );
+  });
+  return store.watch(["lines"], update);
+}
+
+/** A sentence whose node numbers are links. */
+function linked(text: string, nodes: number[], store: Store): (string | HTMLElement)[] {
+  return text.split(/\b(\d+)\b/).map((part) => (nodes.includes(Number(part)) && part !== "" ? link(Number(part), store) : part));
+}
+
+function link(node: number, store: Store): HTMLElement {
+  const show = () => {
+    select(store, node);
+    focus(store);
+  };
+  return h("button.link.num", { type: "button", "aria-label": `Show node ${node}`, onclick: show }, node);
+}

@@ -1,0 +1,61 @@
+// The cluster as a whole, beside the map while no node is selected: how much of
+// it is used, and how well its nodes are loaded.
+import { atMostEvery, fill, h, say } from "../base/dom.ts";
+import { clock, count, digits } from "../base/format.ts";
+import { swatches } from "../base/palette.ts";
+import { all, type Store } from "../model/store.ts";
+
+const LINES = 8; // messages listed
+
+export function mountOverview(element: HTMLElement, store: Store): () => void {
+  const up = h("b.num", {}, "–");
+  const classes = h("div.classes");
+  const load = ["cpu_used_pct", "memory_used_pct", "cpu_requested_pct", "memory_requested_pct"].map((id) => {
+    const part = h("i", { class: id.includes("used") ? "used" : "requested" });
+    const value = h("b.num", {}, "–");
+    return { id, part, value };
+  });
+  const feed = h("ol.feed");
+  const names = ["CPU used", "Memory used", "CPU requested", "Memory requested"];
+  fill(
+    element,
+    h(
+      "section",
+      { "aria-label": "Cluster as a whole" },
+      h("h2", {}, "The cluster"),
+      h("div.row", {}, h("span", {}, "Nodes up"), up),
+      ...load.map(({ part, value }, i) => h("div.meter.long", {}, h("span", {}, names[i]), h("span.bar", {}, part), value)),
+    ),
+    h("section", { "aria-label": "Nodes by class" }, h("h2", {}, "Nodes by class"), classes),
+    h("section", { "aria-label": "Latest messages" }, h("h2", {}, "Latest messages"), feed),
+  );
+  const update = atMostEvery(500, () => {
+    const { frame, layers, series } = store.state;
+    for (const { id, part, value } of load) {
+      const percent = series.last(id);
+      if (percent === undefined) continue;
+      part.style.width = `${Math.min(100, percent)}%`;
+      say(value, `${Math.round(percent)} %`);
+    }
+    const i = layers.findIndex(({ id }) => id === "class");
+    const values = frame?.layers[i];
+    const named = layers[i]?.names;
+    if (!values || !named) return;
+    const tally = new Uint32Array(256);
+    for (const value of values) tally[value]++;
+    say(up, `${count(values.length - tally[Math.max(0, named.indexOf("down"))])} of ${count(values.length)}`);
+    const looks = swatches(named);
+    fill(
+      classes,
+      ...named.map((name, value) => {
+        const chip = h("i", { class: `swatch ${name === "down" ? "down" : looks[value].pattern}` });
+        chip.style.setProperty("--colour", "#" + looks[value].colour);
+        return h("div.row", {}, h("span", {}, chip, name), h("b.num", {}, count(tally[value]), h("small", {}, ` ${digits((100 * tally[value]) / Math.max(1, values.length))} %`)));
+      }),
+    );
+  });
+  const follow = atMostEvery(1000, () => {
+    fill(feed, ...store.state.lines.slice(0, LINES).map(({ at, text }) => h("li", {}, h("time", {}, clock(at)), h("span", {}, text))));
+  });
+  return all(store.watch(["frame", "layers", "series"], update), store.watch(["lines"], follow));
+}

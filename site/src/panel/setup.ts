@@ -1,0 +1,110 @@
+// The left side: the gallery, and what the running scenario is made of.
+import { fill, h } from "../base/dom.ts";
+import { bytes, count, words } from "../base/format.ts";
+import { icon } from "../base/icon.ts";
+import type { Scenario } from "../base/protocol.ts";
+import { MAX_NODES, MIN_NODES } from "../model/address.ts";
+import { change, openEntry } from "../model/run.ts";
+import { numberIn } from "../model/scenario.ts";
+import { all, type Store } from "../model/store.ts";
+import { mountPolicy } from "./policy.ts";
+
+export function mountSetup(element: HTMLElement, store: Store): () => void {
+  const gallery = h("section", { "aria-label": "Scenarios" });
+  const systems = h("section", { "aria-label": "System" });
+  const workload = h("section", { "aria-label": "Workload" });
+  const cluster = h("section", { "aria-label": "Cluster" });
+  const policy = h("section", { "aria-label": "Policy" });
+  fill(element, gallery, systems, workload, cluster, policy);
+  return all(mountGallery(gallery, store), mountSystems(systems, store), mountWorkload(workload, store), mountCluster(cluster, store), mountPolicy(policy, store));
+}
+
+function mountGallery(element: HTMLElement, store: Store): () => void {
+  return store.watch(["gallery", "base"], () => {
+    const { gallery, base } = store.state;
+    if (gallery.length === 0) return;
+    fill(
+      element,
+      h("h2", {}, "Scenarios"),
+      ...gallery.map((entry) =>
+        h(
+          "button.card",
+          { type: "button", id: `entry-${entry.id}`, "aria-current": entry.id === base ? "true" : undefined, title: entry.about, onclick: () => void openEntry(store, entry.id) },
+          h("span", {}, entry.name),
+          h("small", {}, entry.system + (entry.nodes === undefined ? "" : ` · ${count(entry.nodes)} nodes`)),
+        ),
+      ),
+    );
+  });
+}
+
+function mountSystems(element: HTMLElement, store: Store): () => void {
+  return store.watch(["systems", "scenario"], () => {
+    const { systems, scenario } = store.state;
+    if (systems.length === 0) return;
+    fill(
+      element,
+      h("h2", {}, "System"),
+      h(
+        "div.segments",
+        { role: "radiogroup", "aria-label": "System" },
+        ...systems.map(({ id, name }) => {
+          const input = h("input", { type: "radio", id: `system-${id}`, name: "system", value: id, onchange: () => change(store, { system: id }) });
+          input.checked = id === scenario?.system;
+          return h("label", { title: name }, input, h("span", {}, words(id)));
+        }),
+      ),
+    );
+  });
+}
+
+function mountWorkload(element: HTMLElement, store: Store): () => void {
+  const facts = h("dl.facts");
+  fill(element, h("h2", {}, "Workload"), facts, h("button.btn.wide", { type: "button", "data-command": "open-trace" }, "Open trace files"));
+  const numbers = ["running", "waiting", "submitted"].map((name) => [name, h("dd.num", {}, "–")] as const);
+  return all(
+    store.watch(["files", "echo"], () => {
+      const { files, echo } = store.state;
+      const rows: HTMLElement[] = [];
+      const fact = (name: string, value: string, title = "") => rows.push(h("div", { title }, h("dt", {}, name), h("dd", {}, value)));
+      if (files.length === 0) fact("Source", sourceOf(echo));
+      for (const { file, format, rows: read, bad, bytes: size } of files) {
+        fact(file, `${count(read)} rows`, `${file}: ${format}, ${bytes(size)}`);
+        if (bad > 0) fact("Rows skipped", count(bad));
+      }
+      fill(facts, ...rows, ...numbers.map(([name, value]) => h("div", {}, h("dt", {}, words(name)), value)));
+    }),
+    store.watch(["status"], () => {
+      for (const [name, value] of numbers) {
+        const n = store.state.status?.counts[name];
+        if (n !== undefined) value.textContent = count(n);
+      }
+    }),
+  );
+}
+
+/** Where a scenario's workload comes from when it plays no files. */
+function sourceOf(scenario: Scenario | undefined): string {
+  if (scenario?.workload?.system !== undefined) return "the system's own";
+  const preset = String(scenario?.workload?.preset ?? "");
+  return preset === "google2011" ? "generated, Google 2011" : words(preset);
+}
+
+function mountCluster(element: HTMLElement, store: Store): () => void {
+  const nodes = h("input.num", { type: "number", id: "nodes", min: MIN_NODES, max: MAX_NODES, step: 1, inputmode: "numeric", list: "sizes", onchange: () => nodes.reportValidity() && change(store, { nodes: Number(nodes.value) }) });
+  const sizes = h("datalist", { id: "sizes" }, ...[100, 1250, 12_583, 25_000, 50_000, 100_000].map((n) => h("option", { value: n })));
+  const seed = h("input.num", { type: "number", id: "seed", min: 0, max: Number.MAX_SAFE_INTEGER, step: 1, inputmode: "numeric", onchange: () => seed.reportValidity() && change(store, { seed: Number(seed.value) }) });
+  const another = h("button.btn.square", { type: "button", title: "Another seed", "aria-label": "Another seed", onclick: () => change(store, { seed: crypto.getRandomValues(new Uint16Array(1))[0] }) }, icon("dice"));
+  fill(
+    element,
+    h("h2", {}, "Cluster"),
+    h("div.field", {}, h("label", { for: "nodes" }, "Nodes"), nodes, sizes),
+    h("div.field", {}, h("label", { for: "seed" }, "Seed"), h("span.joined", {}, seed, another)),
+  );
+  return store.watch(["echo", "grid", "files"], () => {
+    const { echo, grid, files } = store.state;
+    nodes.value = String(files.length > 0 ? (grid?.cells ?? "") : (numberIn(echo?.cluster, "nodes") ?? grid?.cells ?? ""));
+    nodes.disabled = files.length > 0; // the files say which machines there are
+    seed.value = String(echo?.seed ?? 0);
+  });
+}

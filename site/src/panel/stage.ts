@@ -1,0 +1,67 @@
+// The stage: the cells, drawn here until the renderer takes over, the overlay
+// that owns pointer and keys, and the menus upon it.
+import { find, h } from "../base/dom.ts";
+import { all, type Store } from "../model/store.ts";
+import { fitAll } from "../model/look.ts";
+import { cellValue } from "../model/cell.ts";
+import { Drawing } from "./drawing.ts";
+import { listen } from "./pointer.ts";
+import { mountLegend } from "./legend.ts";
+import { mountTip } from "./tip.ts";
+import { mountFill } from "./fill.ts";
+
+export function mountStage(element: HTMLElement, store: Store): () => void {
+  const canvas = h("canvas", { "aria-hidden": "true", class: "cells" });
+  const map = h("div", {
+    class: "map", tabindex: 0, role: "application", "aria-roledescription": "map", "aria-label": "Map of the cluster",
+    "aria-describedby": "map-keys",
+  });
+  const tools = h("div.tools");
+  const legend = h("div.legend");
+  const tip = h("div.tip", { hidden: true, "aria-hidden": "true" });
+  const spoken = h("p.hidden", { "aria-live": "polite" });
+  const keys = h("p.hidden", { id: "map-keys" }, "Arrow keys move the cursor from node to node, Enter selects, Escape leaves. The Table tab shows the same as text.");
+  find(".layers", element).replaceChildren(canvas);
+  element.append(map, tools, legend, tip, keys, spoken);
+
+  const drawing = new Drawing(canvas);
+  let asked = 0;
+  const paint = () => {
+    asked = 0;
+    const { grid, frame, layers, fill, palette, camera, cursor, selected } = store.state;
+    if (!grid || !frame) return;
+    drawing.draw({ grid, frame, layers, fill: layers.findIndex(({ id }) => id === fill), palette, camera, cursor, selected });
+    if (!element.dataset.drawn) {
+      element.dataset.drawn = "canvas";
+      performance.mark("parley-drawn");
+    }
+  };
+  const repaint = () => {
+    if (store.state.drawing === "canvas" && !asked) asked = requestAnimationFrame(paint);
+  };
+  const resize = new ResizeObserver(() => {
+    const { width, height } = element.getBoundingClientRect();
+    canvas.width = Math.max(1, Math.round(width * devicePixelRatio));
+    canvas.height = Math.max(1, Math.round(height * devicePixelRatio));
+    store.set({ stage: { width, height } });
+    if (store.state.fitted) fitAll(store);
+    paint();
+  });
+  resize.observe(element);
+  const speak = () => {
+    const { cursor, grid, frame, layers } = store.state;
+    if (document.activeElement !== map || cursor < 0 || !grid) return;
+    const told = (id: string) => cellValue(frame, layers, id, cursor);
+    spoken.textContent = `Node ${cursor}, rack ${grid.layout.rack[cursor]}: CPU ${told("cpu")}, memory ${told("memory")}, ${told("class")}`;
+  };
+  return all(
+    () => resize.disconnect(),
+    listen(map, store),
+    mountFill(tools, store),
+    mountLegend(legend, store),
+    mountTip(tip, store),
+    store.watch(["grid"], () => store.state.fitted && fitAll(store)),
+    store.watch(["frame", "grid", "fill", "palette", "camera", "cursor", "selected", "drawing"], repaint),
+    store.watch(["cursor"], speak),
+  );
+}

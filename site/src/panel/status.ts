@@ -1,0 +1,57 @@
+// The line at the bottom: whether it runs, how fast, and what it costs.
+import { fill, h, say } from "../base/dom.ts";
+import { bytes, clock, count, short } from "../base/format.ts";
+import { all, type Store } from "../model/store.ts";
+
+export function mountStatus(element: HTMLElement, store: Store): () => void {
+  const light = h("i.light");
+  const mode = h("b", {}, "starting");
+  const value = (name: string, after = "", kind = "") => {
+    const number = h("b.num", {}, "–");
+    return { number, item: h("span", { class: kind }, name && `${name} `, number, after) };
+  };
+  const reached = value("", " real time");
+  const possible = value("", " possible", "wide");
+  const events = value("", " events/s", "wide");
+  const memory = value("memory", "", "wide");
+  const seed = value("seed", "", "wide");
+  const digest = value("digest", "", "wide");
+  const engine = value("", "", "wide");
+  const verdict = h("span.verdict");
+  const privacy = h("span", { title: "The browser blocks this page from contacting any other site." }, "your files stay in this tab · ", h("b", {}, "0 bytes sent"));
+  const spoken = h("span.hidden", { "aria-live": "polite" });
+  fill(element, h("span", {}, light, " ", mode), reached.item, possible.item, events.item, memory.item, privacy, h("span.grow"), verdict, seed.item, digest.item, engine.item, spoken);
+
+  const report = () => {
+    const { status, series, frame } = store.state;
+    if (!status || !frame) return;
+    const busy = series.last("cpu_used_pct");
+    spoken.textContent = [clock(status.at), busy === undefined ? "" : `${Math.round(busy)} % busy`, `${count(status.counts.overloaded ?? 0)} overloaded`, `${count(status.counts.down ?? 0)} down`].filter(Boolean).join(", ");
+  };
+  const timer = setInterval(() => store.state.status?.playing && report(), 10_000);
+  return all(
+    () => clearInterval(timer),
+    store.watch(["status", "loading", "frame"], () => {
+      const { status, loading, frame } = store.state;
+      const name = loading?.phase ?? (!status || !frame ? "starting" : status.ended ? "ended" : status.playing ? "live" : "paused");
+      if (element.dataset.mode !== name) element.dataset.mode = name;
+      say(mode, name);
+      if (!status) return;
+      say(reached.number, `${count(status.reached)}×`);
+      say(possible.number, `${count(status.possible)}×`);
+      say(events.number, short(status.eventsPerSecond));
+      say(memory.number, bytes(status.memory));
+      say(digest.number, status.digest.slice(0, 8));
+    }),
+    store.watch(["echo", "engine"], () => {
+      say(seed.number, String(store.state.echo?.seed ?? 0));
+      say(engine.number, store.state.engine);
+    }),
+    store.watch(["verdict"], () => {
+      const { verdict: now } = store.state;
+      const text = { "": "", checking: "checking the link …", reproduced: "✓ reproduced", differs: "✗ differs from the link" };
+      verdict.dataset.verdict = now;
+      say(verdict, text[now]);
+    }),
+  );
+}

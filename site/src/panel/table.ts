@@ -1,0 +1,91 @@
+// The twin of the map: racks and nodes with all their values, as a table that
+// is read page by page. It stands still while the focus is in it.
+import { atMostEvery, fill, h } from "../base/dom.ts";
+import { count } from "../base/format.ts";
+import { valueText } from "../model/cell.ts";
+import { focus, select } from "../model/look.ts";
+import { matchingNodes, orderNodes, rackRows } from "../model/nodes.ts";
+import type { Store } from "../model/store.ts";
+
+const PAGE = 50;
+
+export function mountTable(element: HTMLElement, store: Store): () => void {
+  let page = 0;
+  let by = -1; // the layer that nodes are ordered by
+  const view = h("select", { "aria-label": "Rows", onchange: () => turn(0) }, h("option", { value: "nodes" }, "Nodes"), h("option", { value: "racks" }, "Racks"));
+  const filter = h("input", { id: "table-filter", type: "search", placeholder: "4711, rack 14, down …", "aria-label": "Filter nodes", oninput: () => {
+    store.set({ filter: filter.value });
+    turn(0);
+  } });
+  filter.value = store.state.filter;
+  const back = h("button.btn", { type: "button", onclick: () => turn(page - 1) }, "Previous");
+  const next = h("button.btn", { type: "button", onclick: () => turn(page + 1) }, "Next");
+  const place = h("span.quiet.num", { role: "status" });
+  const table = h("table.full");
+  fill(element, h("div.toolbar", {}, view, filter, h("span.grow"), place, back, next), table);
+
+  const draw = () => {
+    const { grid, frame, layers } = store.state;
+    if (!grid || !frame) return;
+    const racks = view.value === "racks";
+    filter.hidden = racks;
+    const rows = racks ? rackRows(grid, frame, layers) : orderNodes(matchingNodes(grid, frame, layers, filter.value), frame, by);
+    const last = Math.max(0, Math.ceil(rows.length / PAGE) - 1);
+    page = Math.min(page, last);
+    back.disabled = page === 0;
+    next.disabled = page >= last;
+    const from = page * PAGE;
+    place.textContent = rows.length === 0 ? "nothing matches" : `${count(from + 1)}–${count(Math.min(rows.length, from + PAGE))} of ${count(rows.length)}`;
+    const part = rows.slice(from, from + PAGE);
+    const bodies = part.map((row) => (typeof row === "number" ? nodeRow(row) : rackRow(row)));
+    fill(table, h("caption.hidden", {}, racks ? "Racks of the cluster" : "Nodes of the cluster"), h("thead", {}, h("tr", {}, ...heads(racks))), h("tbody", {}, ...bodies));
+  };
+  const heads = (racks: boolean) => {
+    const { layers } = store.state;
+    const head = (name: string, layer: number | undefined, number: boolean) => {
+      const sortable = !racks && layer !== undefined;
+      const label = sortable ? h("button.sort", { type: "button", id: `sort-${layer}`, onclick: () => ((by = layer), turn(0)) }, name) : name;
+      return h("th", { scope: "col", class: number ? "n" : "", "aria-sort": sortable ? (layer === by ? (by < 0 ? "ascending" : "descending") : "none") : undefined }, label);
+    };
+    if (racks) return [head("rack", undefined, false), head("nodes", undefined, true), head("down", undefined, true), head("overloaded", undefined, true), ...layers.flatMap((layer) => (layer.names ? [] : [head(layer.name, undefined, true)]))];
+    return [head("node", -1, false), head("rack", undefined, true), ...layers.map((layer, i) => head(layer.name, i, !layer.names))];
+  };
+  const nodeRow = (node: number) => {
+    const { grid, frame, layers, selected } = store.state;
+    const show = () => {
+      select(store, node);
+      focus(store);
+    };
+    return h(
+      "tr",
+      { "aria-selected": node === selected ? "true" : undefined },
+      h("th", { scope: "row" }, h("button.link.num", { type: "button", id: `row-${node}`, onclick: show }, `node ${node}`)),
+      h("td.n", {}, grid?.layout.rack[node]),
+      ...layers.map((layer, i) => h("td", { class: layer.names ? "" : "n" }, valueText(layer, frame?.layers[i]?.[node] ?? 0))),
+    );
+  };
+  const rackRow = (row: ReturnType<typeof rackRows>[number]) => {
+    const show = () => {
+      view.value = "nodes";
+      filter.value = `rack ${row.rack}`;
+      store.set({ filter: filter.value });
+      turn(0);
+      filter.focus();
+    };
+    return h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, h("button.link.num", { type: "button", id: `row-rack-${row.rack}`, onclick: show }, `rack ${row.rack}`)),
+      h("td.n", {}, row.nodes),
+      h("td.n", {}, row.down),
+      h("td.n", {}, row.overloaded),
+      ...store.state.layers.flatMap((layer, i) => (layer.names ? [] : [h("td.n", {}, valueText(layer, Math.round(row.means[i])))])),
+    );
+  };
+  const turn = (to: number) => {
+    page = Math.max(0, to);
+    draw();
+  };
+  const follow = atMostEvery(1000, () => table.contains(document.activeElement) || table.matches(":hover") || draw());
+  return store.watch(["frame", "selected"], follow);
+}

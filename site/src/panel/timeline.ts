@@ -1,0 +1,66 @@
+// The timeline: a range input over a painted band of load and overload, and
+// the controls of the run.
+import { atMostEvery, fill, h, say } from "../base/dom.ts";
+import { clock, duration, SECOND, speed } from "../base/format.ts";
+import { icon } from "../base/icon.ts";
+import { horizon, seek, setSpeed, SPEEDS } from "../model/run.ts";
+import { all, type Store } from "../model/store.ts";
+import { paintBand } from "./band.ts";
+
+export function mountTimeline(element: HTMLElement, store: Store): () => void {
+  const button = (command: string, label: string, picture: Parameters<typeof icon>[0]) =>
+    h("button.btn.square", { type: "button", "data-command": command, "aria-label": label, title: label }, icon(picture));
+  const play = button("play", "Play", "play");
+  const pace = h("select", { "aria-label": "Speed", class: "num", title: "Simulated seconds a second", onchange: () => setSpeed(store, Number(pace.value)) });
+  for (const step of SPEEDS) pace.append(h("option", { value: step }, speed(step)));
+  const canvas = h("canvas", { "aria-hidden": "true" });
+  const range = h("input", {
+    type: "range", min: 0, step: "any", value: 0, "aria-label": "Simulated time",
+    oninput: () => (dragging = true),
+    onchange: () => {
+      dragging = false;
+      seek(store, Number(range.value) * SECOND);
+    },
+  });
+  const time = h("button.btn.quiet.time", { type: "button", "data-command": "go-to", title: "Go to a time (T)" }, "00:00:00");
+  const live = h("button.btn.live", { type: "button", "data-command": "live", title: "Play on from the furthest point" }, "Live", h("kbd", {}, "L"));
+  const label = h("small.num");
+  let dragging = false;
+  fill(
+    element,
+    h("span.controls", {}, play, button("step", "One step further", "step"), button("restart", "Restart", "restart")),
+    h("span.controls.pace", {}, button("slower", "Slower", "slower"), pace, button("faster", "Faster", "faster")),
+    h("div.band", {}, canvas, label, range),
+    time,
+    live,
+  );
+  const repaint = atMostEvery(250, () => paintBand(canvas, store.state));
+  const resize = new ResizeObserver(repaint);
+  resize.observe(canvas);
+  const themes = new MutationObserver(repaint);
+  themes.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+  let playing: boolean | undefined;
+  return all(
+    () => resize.disconnect(),
+    () => themes.disconnect(),
+    store.watch(["series", "scenario", "status", "head"], repaint),
+    store.watch(["status"], () => {
+      const { status, head } = store.state;
+      if (!status) return;
+      if (playing !== status.playing) {
+        playing = status.playing;
+        play.setAttribute("aria-label", playing ? "Pause" : "Play");
+        play.title = `${playing ? "Pause" : "Play"} (Space)`;
+        fill(play, icon(playing ? "pause" : "play"));
+      }
+      const end = horizon(store.state);
+      range.max = String(end / SECOND);
+      say(label, duration(end));
+      if (!dragging) range.value = String(status.at / SECOND);
+      range.setAttribute("aria-valuetext", `${clock(status.at)} of ${duration(status.until)}`);
+      say(time, clock(status.at));
+      live.setAttribute("aria-pressed", String(status.playing && status.at >= head));
+      if (document.activeElement !== pace) pace.value = String(SPEEDS.includes(status.speed) ? status.speed : SPEEDS.at(-1));
+    }),
+  );
+}

@@ -1,0 +1,30 @@
+// The tooltip beside the cell under the pointer or the keyboard's cursor.
+import { fill, h } from "../base/dom.ts";
+import { cellValue } from "../model/cell.ts";
+import type { Store } from "../model/store.ts";
+
+export function mountTip(element: HTMLElement, store: Store): () => void {
+  const title = h("b");
+  const rack = h("span.quiet");
+  const load = h("div.num");
+  const state = h("div.quiet");
+  fill(element, h("div", {}, title, rack), load, state);
+  return store.watch(["cursor", "camera", "frame", "grid"], () => {
+    const { cursor, grid, camera, stage, frame, layers } = store.state;
+    element.hidden = cursor < 0 || !grid || cursor >= grid.cells;
+    if (element.hidden || !grid) return;
+    const told = (id: string) => cellValue(frame, layers, id, cursor);
+    title.textContent = `node ${cursor}`;
+    rack.textContent = ` · rack ${grid.layout.rack[cursor]}`;
+    load.textContent = [`CPU ${told("cpu")}`, `memory ${told("memory")}`, `${told("tasks")} tasks`].join(" · ");
+    const up = told("state");
+    state.textContent = [told("class"), up === "migrating" ? "migrating" : ""].filter(Boolean).join(" · ");
+    const x = (grid.layout.x[cursor] + 0.5 - camera.x) * camera.zoom;
+    const y = (grid.layout.y[cursor] + 0.5 - camera.y) * camera.zoom;
+    const away = camera.zoom / 2 + 10;
+    const { offsetWidth: width, offsetHeight: height } = element;
+    const left = x + away + width < stage.width ? x + away : x - away - width;
+    const top = Math.min(stage.height - height - 8, Math.max(8, y - height / 2));
+    element.style.transform = `translate(${Math.round(Math.max(8, left))}px, ${Math.round(top)}px)`;
+  });
+}

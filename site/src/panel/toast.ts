@@ -1,0 +1,21 @@
+// Notices, told to screen readers as well. Short confirmations go by themselves;
+// what has more to say stays until it is dismissed.
+import { fill, h } from "../base/dom.ts";
+import { icon } from "../base/icon.ts";
+import type { Store } from "../model/store.ts";
+
+const SHORT = 60; // letters
+const SHOWN = 5000; // ms
+
+export function mountToast(element: HTMLElement, store: Store): () => void {
+  let timer = 0;
+  return store.watch(["notice"], () => {
+    const { notice } = store.state;
+    clearTimeout(timer);
+    element.hidden = notice === "";
+    if (notice === "") return fill(element);
+    const close = () => store.set({ notice: "" });
+    fill(element, h("span", {}, notice), h("button.btn.quiet.square", { type: "button", "aria-label": "Dismiss", onclick: close }, icon("close")));
+    if (notice.length <= SHORT) timer = window.setTimeout(close, SHOWN);
+  });
+}

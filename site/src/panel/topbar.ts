@@ -1,0 +1,28 @@
+// The bar at the top: which scenario and which system run, and the theme. Its
+// buttons stand in index.html and run commands.
+import { fill, find, h } from "../base/dom.ts";
+import { change, openEntry } from "../model/run.ts";
+import { all, type Store } from "../model/store.ts";
+
+export function mountTopbar(element: HTMLElement, store: Store): () => void {
+  const scenarios = find<HTMLSelectElement>("#scenario", element);
+  const systems = find<HTMLSelectElement>("#system", element);
+  scenarios.onchange = () => {
+    if (scenarios.value) openEntry(store, scenarios.value).catch((error: Error) => store.set({ notice: error.message }));
+  };
+  systems.onchange = () => change(store, { system: systems.value });
+  return all(
+    store.watch(["gallery", "base", "scenario"], () => {
+      const { gallery, base, scenario } = store.state;
+      if (!scenario || gallery.length === 0) return;
+      const own = gallery.some(({ id }) => id === base) ? undefined : h("option", { value: "" }, scenario.name ?? "Own scenario");
+      fill(scenarios, own, ...gallery.map(({ id, name }) => h("option", { value: id }, name)));
+      scenarios.value = own ? "" : base;
+    }),
+    store.watch(["systems", "scenario"], () => {
+      if (store.state.systems.length === 0) return;
+      fill(systems, ...store.state.systems.map(({ id, name }) => h("option", { value: id }, name)));
+      systems.value = store.state.scenario?.system ?? "";
+    }),
+  );
+}

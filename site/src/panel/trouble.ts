@@ -1,0 +1,53 @@
+// One clear dialog for each class of trouble with a file, a link or a setting:
+// what is wrong, where, and what to do. The cluster goes on behind it.
+import { h } from "../base/dom.ts";
+import { count } from "../base/format.ts";
+import type { Trouble } from "../base/protocol.ts";
+import { openFiles } from "../model/run.ts";
+import type { Store } from "../model/store.ts";
+import { showDialog } from "./dialog.ts";
+
+/** The title of each class, and what to do beside what the sentence says. */
+const CLASSES: Record<Trouble["class"], [title: string, advice: string]> = {
+  unknown: ["This file is not recognised", "Parley reads the Google cluster trace of 2011: machine_events, task_events, machine_attributes, task_constraints and task_usage, plain or gzip, in any number of parts."],
+  "bad-line": ["A row cannot be read", "Correct the row and open the file again, or leave such rows out."],
+  damaged: ["The file is damaged", "It ends too early or its compression is broken. Download it again and compare its size with the source's."],
+  "too-large": ["The file is too large for this tab", "Open fewer parts, or use the command line: parley run SCENARIO --trace FILE…"],
+  empty: ["The file is empty", "Choose a file that has rows."],
+  "wrong-table": ["This file is of another trace", "A Google cell is played from task_events, with machine_events where you have them. Files that are opened together must be of one trace."],
+  setting: ["A setting cannot be used", "What runs behind this goes on as it is."],
+  engine: ["The simulation stopped", "Restart the scenario. If it happens again, its link reproduces it: copy the link and report it."],
+};
+
+export function mountTrouble(_element: HTMLElement, store: Store, choose: () => void): () => void {
+  return store.watch(["trouble"], () => {
+    const { trouble } = store.state;
+    if (!trouble) return;
+    document.querySelector<HTMLDialogElement>("dialog.progress")?.close();
+    const [title, advice] = CLASSES[trouble.class];
+    const files = store.state.rejected;
+    const place = ([["File", trouble.file], ["Line", trouble.line === undefined ? undefined : count(trouble.line)], ["Column", trouble.column], ["Value", trouble.value]] as const).filter(
+      (entry): entry is readonly [(typeof entry)[0], string] => entry[1] !== undefined && entry[1] !== "",
+    );
+    const aboutFile = trouble.class !== "setting" && trouble.class !== "engine";
+    const { element, close } = showDialog(
+      "trouble",
+      title,
+      [
+        h("p.sentence", {}, trouble.sentence),
+        place.length > 0 && h("dl.facts", {}, ...place.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd.num", {}, value)))),
+        h("p.quiet", {}, advice),
+        h(
+          "div.buttons.end",
+          {},
+          trouble.class === "bad-line" && files.length > 0 && h("button.btn", { type: "button", onclick: () => (close(), openFiles(store, files, true)) }, "Leave out such rows"),
+          aboutFile && h("button.btn", { type: "button", onclick: () => (close(), choose()) }, "Choose other files"),
+          h("button.btn.primary", { type: "button", autofocus: true, onclick: () => close() }, aboutFile ? "Back to the running cluster" : "Close"),
+        ),
+      ],
+      () => store.set({ trouble: undefined }),
+    );
+    element.dataset.class = trouble.class;
+  });
+}
+

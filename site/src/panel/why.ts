@@ -1,0 +1,59 @@
+// "Why here?": the decision behind a task's place, its candidates and the
+// messages that led there.
+import { fill, h } from "../base/dom.ts";
+import { clock, digits } from "../base/format.ts";
+import type { Decision } from "../base/protocol.ts";
+import { focus, select } from "../model/look.ts";
+import type { Store } from "../model/store.ts";
+import { answer, led, ranked, sentence } from "../model/why.ts";
+import { showDialog } from "./dialog.ts";
+import { sequence } from "./sequence.ts";
+
+/** Asks why the task with this id is on a node, and shows the answer. */
+export function showWhy(store: Store, task: string, node: number): void {
+  const name = store.state.report?.tasks.find(({ id }) => id === task)?.name ?? "";
+  const body = h("div", { "aria-live": "polite" }, h("p.quiet", {}, "Asking the simulation …"));
+  store.set({ why: undefined });
+  const { close } = showDialog("why", "Why here?", [body], () => {
+    stop();
+    document.getElementById(`why-${task}`)?.focus(); // the list may have been drawn anew meanwhile
+  });
+  const stop = store.watch(["why"], () => {
+    const { why } = store.state;
+    if (why?.task !== task) return;
+    if (!why.decision) return fill(body, h("p", {}, `Task ${name}: ${why.why ?? "nothing is remembered"}.`));
+    fill(body, ...explain(store, why.decision, name, node, close));
+  });
+  store.send({ type: "explain", task });
+}
+
+function explain(store: Store, decision: Decision, name: string, node: number, close: () => void): HTMLElement[] {
+  const go = (to: number) => () => {
+    close();
+    select(store, to);
+    focus(store);
+  };
+  const rows = ranked(decision).map((candidate) => {
+    const { sign, words } = answer(candidate, decision);
+    const chosen = candidate.answer === "chosen";
+    return h(
+      "tr",
+      { class: chosen ? "chosen" : "" },
+      h("th", { scope: "row" }, h("button.link.num", { type: "button", "aria-label": `Show node ${candidate.node}`, onclick: go(candidate.node) }, `node ${candidate.node}`)),
+      h("td.n", {}, candidate.score > 0 ? digits(candidate.score) : "—"),
+      h("td", {}, h("span.sign", { "aria-hidden": "true" }, sign), chosen ? h("b", {}, words) : words),
+    );
+  });
+  const heads = [h("th", { scope: "col" }, "candidate"), h("th.n", { scope: "col" }, "score"), h("th", { scope: "col" }, "what became of it")];
+  const [ofNode, ofAll] = [led(decision, store.state.report?.lines ?? []), led(decision, store.state.lines)];
+  const lines = ofAll.length > ofNode.length ? ofAll : ofNode;
+  const said = lines.map(({ at, text }) => h("li", {}, h("time", {}, clock(at)), h("span", {}, text)));
+  const table = h("table", {}, h("thead", {}, h("tr", {}, ...heads)), h("tbody", {}, ...rows));
+  return [
+    h("p.sentence", {}, sentence(decision, name, node)),
+    h("div.candidates", { tabindex: 0, role: "region", "aria-label": "Candidates" }, table),
+    h("h3", {}, "Messages"),
+    ...sequence(decision),
+    ...(said.length > 0 ? [h("h3", {}, "As the agents told it"), h("ol.feed", {}, ...said)] : []),
+  ];
+}

@@ -1,0 +1,64 @@
+// Without WebGL the page's own drawing stays, and everything works.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { beyond, clock, middle, visit } from "./harness.ts";
+
+test("without WebGL the page draws by itself", async (t) => {
+  const { page, errors } = await visit(t, "#n=200&v=1", { flags: ["--disable-3d-apis"] });
+  await beyond(page, (await clock(page)) + 60);
+  await page.waitForFunction(() => document.querySelector("#stage iframe") === null);
+  assert.equal(await page.locator("#stage").getAttribute("data-drawn"), "canvas");
+  await middle(page);
+  assert.match(await page.locator(".tip").innerText(), /CPU \d+ %/);
+  const lit = await page.locator("canvas.cells").evaluate((canvas: HTMLCanvasElement) => {
+    const pixels = canvas.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height).data ?? [];
+    let count = 0;
+    for (let i = 0; i < pixels.length; i += 4) if (pixels[i] + pixels[i + 1] + pixels[i + 2] > 60) count++;
+    return count;
+  });
+  assert.ok(lit > 10_000, `${lit} pixels show cells`);
+  assert.deepEqual(errors, []);
+});
+
+test("draw=2d keeps the page's own drawing", async (t) => {
+  const { page } = await visit(t, "#draw=2d&n=200&v=1");
+  await beyond(page, (await clock(page)) + 60);
+  assert.equal(await page.locator("#stage iframe").count(), 0);
+  assert.match(await page.evaluate(() => location.hash), /draw=2d/);
+});
+
+test("both drawings show the same picture", async (t) => {
+  const shot = async (link: string, drawn: string) => {
+    const { page } = await visit(t, link, { live: false, reducedMotion: "reduce" });
+    await page.waitForSelector(`#stage[data-drawn="${drawn}"]`);
+    await page.waitForSelector('#status[data-mode="paused"]');
+    await page.waitForTimeout(1500);
+    const png = await page.locator("#stage").screenshot();
+    return { page, png };
+  };
+  const own = await shot("#draw=2d&n=200&v=1", "canvas");
+  const other = await shot("#n=200&v=1", "view");
+  const share = await own.page.evaluate(
+    async ([a, b]) => {
+      const pixels = async (url: string) => {
+        const image = new Image();
+        image.src = url;
+        await image.decode();
+        const canvas = new OffscreenCanvas(image.width, image.height);
+        const pen = canvas.getContext("2d");
+        pen?.drawImage(image, 0, 0);
+        return pen?.getImageData(0, 0, image.width, image.height).data ?? new Uint8ClampedArray();
+      };
+      const [one, two] = [await pixels(a), await pixels(b)];
+      let differing = 0;
+      for (let i = 0; i < one.length; i += 4) {
+        const most = Math.max(Math.abs(one[i] - two[i]), Math.abs(one[i + 1] - two[i + 1]), Math.abs(one[i + 2] - two[i + 2]));
+        if (most > 24) differing++;
+      }
+      return differing / (one.length / 4);
+    },
+    [own.png, other.png].map((png) => `data:image/png;base64,${png.toString("base64")}`),
+  );
+  t.diagnostic(`${(100 * share).toFixed(2)} % of the stage's pixels differ by more than 24 of 255`);
+  assert.ok(share < 0.03, `${share}`);
+});

@@ -1,0 +1,143 @@
+// Trace files: Google's own are played, bad ones end in a dialog and leave the
+// running cluster alone.
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { test } from "node:test";
+import { gzipSync } from "node:zlib";
+import type { Page } from "playwright-core";
+import { beyond, clock, visit } from "./harness.ts";
+
+const TRACES = `${process.env.PARLEY_TRACES ?? "../../shared/traces"}/google2011`;
+const MACHINES = `${TRACES}/machine_events/part-00000-of-00001.csv.gz`;
+const TASKS = `${TRACES}/task_events/part-00000-of-00500.csv.gz`;
+
+// Rows as the format's schema.csv names them: a machine joins, a task is submitted and placed.
+const machine = "0,5,0,platform,0.5,0.2493";
+const submit = "0,,3418309,0,,0,user,3,9,0.125,0.07446,0.0004244,0";
+const place = "0,,3418309,0,5,1,user,3,9,0.125,0.07446,0.0004244,0";
+const rows = (...lines: string[]) => Buffer.from(lines.join("\n") + "\n");
+
+interface Given {
+  name: string;
+  content: Buffer;
+}
+
+const choose = (page: Page, ...files: Given[]) => page.setInputFiles("#files", files.map(({ name, content }) => ({ name, mimeType: "text/csv", buffer: content })));
+
+test("a small trace is played in place of the workload", async (t) => {
+  const { page, errors } = await visit(t);
+  await choose(page, { name: "machine_events.csv", content: rows(machine) }, { name: "task_events.csv.gz", content: gzipSync(rows(submit, place)) });
+  await page.waitForSelector('#setup dt:text-is("task_events.csv.gz")');
+  assert.match(await page.locator("#setup .facts").innerText(), /task_events\.csv\.gz\s+2 rows/);
+  await page.waitForFunction(() => document.querySelector("#inspector")?.textContent?.includes("1 of 1"));
+  await page.waitForFunction(() => new URLSearchParams(location.hash.slice(1)).get("need") === "machine_events.csv|task_events.csv.gz");
+  await page.click("#tab-report");
+  await page.waitForSelector('#drawer dd:text-is("2 rows, 0 skipped")');
+  assert.deepEqual(errors, []);
+});
+
+test("a link to a private trace plays it where its files are opened", async (t) => {
+  const files = [
+    { name: "machine_events.csv", content: rows(machine) },
+    { name: "task_events.csv", content: rows(submit, place) },
+  ];
+  const sender = await visit(t);
+  await choose(sender.page, ...files);
+  await sender.page.waitForSelector('#setup dt:text-is("task_events.csv")');
+  await beyond(sender.page, 30);
+  await sender.page.keyboard.press("Space");
+  await sender.page.waitForSelector('#status[data-mode="paused"]');
+  await sender.page.waitForTimeout(1200); // the address is written twice a second at most
+  const link = await sender.page.evaluate(() => location.hash);
+  await sender.context.close();
+
+  const { page, errors } = await visit(t, link);
+  await page.waitForSelector('#toast:has-text("machine_events.csv, task_events.csv")');
+  await choose(page, ...files);
+  await page.waitForSelector('.verdict[data-verdict="reproduced"]');
+  assert.deepEqual(errors, []);
+});
+
+test("dropping works anywhere on the page", async (t) => {
+  const { page } = await visit(t);
+  const transfer = await page.evaluateHandle(
+    ([first, second]) => {
+      const data = new DataTransfer();
+      data.items.add(new File([first], "machine_events.csv"));
+      data.items.add(new File([second], "task_events.csv"));
+      return data;
+    },
+    [machine + "\n", `${submit}\n${place}\n`],
+  );
+  await page.dispatchEvent("#inspector", "dragenter", { dataTransfer: transfer });
+  await page.waitForSelector(".veil:not([hidden])");
+  await page.dispatchEvent("#inspector", "drop", { dataTransfer: transfer });
+  await page.waitForSelector('#setup dt:text-is("task_events.csv")');
+  assert.ok(await page.locator(".veil").isHidden());
+});
+
+const good = rows(machine);
+const bad: [what: string, file: Given, kind: string, says: RegExp][] = [
+  ["a truncated gzip", { name: "cut.csv.gz", content: gzipSync(rows(...Array.from({ length: 500 }, (_, i) => `0,${i},0,p${i},0.5,0.2493`))).subarray(0, -40) }, "damaged", /cut\.csv\.gz/],
+  ["a row with a missing column", { name: "short.csv", content: rows(submit, "0,,3418309,0,,0,user,3,9,0.125,0.07446,0.0004244") }, "bad-line", /short\.csv.*line 2/],
+  ["a negative time", { name: "early.csv", content: rows(submit, submit.replace(/^0/, "-5")) }, "bad-line", /early\.csv.*line 2.*-5/],
+  ["text in a number", { name: "word.csv", content: rows(submit, submit.replace("0.125", "much")) }, "bad-line", /word\.csv.*line 2.*much/],
+  ["an empty file", { name: "nothing.csv", content: Buffer.alloc(0) }, "empty", /nothing\.csv/],
+  ["a picture with the wrong name", { name: "picture.csv", content: Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64") }, "unknown", /picture\.csv/],
+  ["a file of the wrong table", { name: "jobs.csv", content: rows("10718,10801,3,1,5,Terminated,50,0.016", "10718,10805,3,2,7,Terminated,50,0.016") }, "wrong-table", /jobs\.csv/],
+];
+
+test("a bad file ends in one dialog and leaves the running cluster alone", async (t) => {
+  const { page, errors } = await visit(t);
+  const hash = () => page.evaluate(() => new URLSearchParams(location.hash.slice(1)).get("n"));
+  for (const [what, file, kind, says] of bad) {
+    await t.test(what, async () => {
+      const before = await clock(page);
+      await choose(page, file, { name: "machine_events.csv", content: good });
+      const dialog = page.locator("dialog.trouble");
+      await dialog.waitFor();
+      assert.equal(await dialog.getAttribute("data-class"), kind, await dialog.innerText());
+      assert.match((await dialog.locator(".sentence").innerText()).replaceAll("\n", " "), says);
+      await beyond(page, before); // it runs on behind the dialog
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+      await beyond(page, await clock(page));
+      assert.equal(await hash(), "200");
+      assert.equal(await page.locator("#scenario").inputValue(), "google-cell");
+    });
+  }
+  assert.deepEqual(errors, []);
+});
+
+test("bad rows can be left out", async (t) => {
+  const { page } = await visit(t);
+  await choose(page, { name: "machine_events.csv", content: good }, { name: "task_events.csv", content: rows(submit, "soon,", place) });
+  await page.click('dialog.trouble button:has-text("Leave out such rows")');
+  await page.waitForSelector('#setup dt:text-is("Rows skipped")');
+  assert.match(await page.locator("#setup .facts").innerText(), /Rows skipped\s+1/);
+});
+
+test("Google's own files are played", { skip: existsSync(TASKS) ? false : `the traces are not at ${TRACES}` }, async (t) => {
+  const { page, errors, foreign } = await visit(t);
+  await page.evaluate(() => {
+    const shares: string[] = [];
+    new MutationObserver(() => {
+      const text = document.querySelector("dialog.progress p")?.textContent;
+      if (text) shares.push(text);
+    }).observe(document.body, { subtree: true, childList: true, characterData: true });
+    Object.assign(window, { shares });
+  });
+  const began = Date.now();
+  await page.setInputFiles("#files", [TASKS, MACHINES]);
+  await page.waitForSelector('#setup dt:text-is("part-00000-of-00500.csv.gz")');
+  t.diagnostic(`read and opened after ${Date.now() - began} ms`);
+  const facts = await page.locator("#setup .facts").innerText();
+  assert.match(facts, /part-00000-of-00500\.csv\.gz\s+450,146 rows/);
+  assert.match(facts, /part-00000-of-00001\.csv\.gz\s+37,780 rows/);
+  const shares = await page.evaluate(() => (window as unknown as { shares: string[] }).shares);
+  t.diagnostic(`progress said ${shares.length} times, last: ${shares.at(-1) ?? "nothing"}`);
+  assert.ok(shares.every((text) => !text.includes("100 %")), "never 100 % while working");
+  await beyond(page, 60);
+  assert.deepEqual(errors, []);
+  assert.deepEqual(foreign, []);
+});

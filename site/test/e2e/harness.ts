@@ -1,0 +1,123 @@
+// What the end-to-end tests share: the built page behind the project's own
+// server, and Chromium with a new profile.
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { existsSync, mkdirSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { after, type TestContext } from "node:test";
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from "playwright-core";
+
+const FLAGS =
+  "--headless=new --no-sandbox --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync " +
+  "--use-angle=swiftshader --enable-unsafe-swiftshader --ignore-gpu-blocklist";
+
+/** Where pictures go. */
+export const RESULTS = "test-results";
+
+/** How long anything may take here; machines that test are slow and shared. */
+export const PATIENCE = 60_000;
+
+/** A cell that is there at once. */
+export const SMALL = "#n=200&v=1";
+
+const stops: (() => Promise<unknown> | void)[] = [];
+after(async () => {
+  for (const stop of stops.reverse()) await stop();
+});
+
+let address: Promise<string> | undefined;
+
+/** Serves the built page; returns its address. */
+export function serve(): Promise<string> {
+  return (address ??= start());
+}
+
+async function start(): Promise<string> {
+  const dist = process.env.PARLEY_DIST ?? "../dist";
+  if (!existsSync(`${dist}/index.html`)) throw new Error(`there is no built page in ${dist}: run "go run ./tools/build --out dist" at the checkout's root`);
+  mkdirSync(RESULTS, { recursive: true });
+  const server = `${RESULTS}/serve`;
+  execFileSync("go", ["build", "-buildvcs=false", "-o", `site/${server}`, "./tools/serve"], { cwd: "..", stdio: "inherit" });
+  const child: ChildProcess = spawn(server, ["--dir", dist, "--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });
+  stops.push(() => void child.kill());
+  if (!child.stdout) throw new Error("the server says nothing");
+  for await (const line of createInterface(child.stdout)) {
+    const found = /http:\/\/\S+/.exec(line);
+    if (found) return found[0];
+  }
+  throw new Error("the server ended without an address");
+}
+
+const browsers = new Map<string, Promise<Browser>>();
+
+/** Chromium, with more flags where a test is about them; one for all tests of a file. */
+function launch(...more: string[]): Promise<Browser> {
+  const key = more.join(" ");
+  let browser = browsers.get(key);
+  if (!browser) {
+    browser = chromium.launch({ executablePath: "/usr/bin/chromium", args: [...FLAGS.split(" "), ...more] });
+    browsers.set(key, browser);
+    stops.push(async () => (await browser)?.close());
+  }
+  return browser;
+}
+
+/** A page that remembers what went wrong in it and whom it called. */
+export interface Visit {
+  page: Page;
+  context: BrowserContext;
+  home: string;
+  errors: string[]; // of the console and of scripts
+  foreign: string[]; // requests to other origins
+}
+
+/** How a page is opened: waiting until it is live unless told otherwise, in a browser with more flags. */
+type Options = BrowserContextOptions & { live?: boolean; flags?: string[] };
+
+/** Opens the page at a link; it closes with the test. */
+export async function visit(t: TestContext, link = SMALL, options: Options = {}): Promise<Visit> {
+  const home = await serve();
+  const browser = await launch(...(options.flags ?? []));
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  t.after(() => context.close());
+  const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE);
+  const errors: string[] = [];
+  const foreign: string[] = [];
+  page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+  page.on("pageerror", (error) => errors.push(String(error)));
+  page.on("request", (request) => {
+    if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(home)) foreign.push(request.url());
+  });
+  await page.goto(home + link);
+  if (options.live ?? true) await live(page);
+  return { page, context, home, errors, foreign };
+}
+
+/** Waits until the run is on the screen and goes on. */
+export async function live(page: Page): Promise<void> {
+  await page.waitForSelector("#stage[data-drawn]");
+  await page.waitForSelector('#status[data-mode="live"]');
+}
+
+/** The simulated time on the screen, in seconds. */
+export async function clock(page: Page): Promise<number> {
+  const value = await page.locator("#timeline input[type=range]").inputValue();
+  return Number(value);
+}
+
+/** Waits until the simulated time is beyond a number of seconds. */
+export async function beyond(page: Page, seconds: number): Promise<void> {
+  await page.waitForFunction((least) => Number(document.querySelector<HTMLInputElement>("#timeline input[type=range]")?.value) > least, seconds);
+}
+
+/** The point of the stage where a cell is drawn, by hovering until the tooltip names it. */
+export async function middle(page: Page): Promise<{ x: number; y: number }> {
+  const box = await page.locator(".map").boundingBox();
+  if (!box) throw new Error("the map has no place");
+  for (let dy = 0; dy < box.height / 3; dy += 7) {
+    const point = { x: box.x + box.width / 2, y: box.y + box.height / 2 + dy };
+    await page.mouse.move(point.x, point.y);
+    if (await page.locator(".tip").isVisible()) return point;
+  }
+  throw new Error("no cell is under the middle of the map");
+}

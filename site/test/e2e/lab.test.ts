@@ -1,0 +1,90 @@
+// Why a task is where it is, and the papers' experiments beside the simulation.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { AxeBuilder } from "@axe-core/playwright";
+import { beyond, clock, middle, RESULTS, visit } from "./harness.ts";
+
+test("a task says why it is where it is", async (t) => {
+  const { page, errors } = await visit(t);
+  const point = await middle(page);
+  await page.mouse.click(point.x, point.y);
+  await page.waitForSelector("#inspector tbody tr");
+  await page.keyboard.press("Space");
+  await page.waitForSelector('#status[data-mode="paused"]');
+  const button = page.locator("#inspector .why-here").first();
+  await button.focus();
+  const id = await button.getAttribute("id");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("dialog.why .chosen");
+  const told = await page.locator("dialog.why").innerText();
+  assert.match(told, /Task \S+ was (placed|moved)/);
+  assert.match(await page.locator("dialog.why .chosen").innerText(), /node \d+\s+\S+\s+★?\s*chosen/);
+  assert.ok((await page.locator("dialog.why svg .head").count()) > 0, "arrows are drawn");
+  const { violations } = await new AxeBuilder({ page }).include("dialog.why").analyze();
+  assert.deepEqual(violations.map(({ id: rule }) => rule), []);
+  await page.screenshot({ path: `${RESULTS}/why.png` });
+  await page.keyboard.press("Escape");
+  await page.waitForSelector("dialog", { state: "detached" });
+  assert.equal(await page.evaluate(() => document.activeElement?.id), id, "the focus returns");
+
+  await button.click();
+  const chosen = page.locator("dialog.why .chosen button");
+  const node = /\d+/.exec(await chosen.innerText())?.[0];
+  await chosen.click();
+  await page.waitForSelector("dialog", { state: "detached" });
+  await page.waitForSelector(`#inspector h2:text-is("Node ${node}")`);
+  assert.deepEqual(errors, []);
+});
+
+test("a system that remembers nothing says so", async (t) => {
+  const { page, errors } = await visit(t, "#n=200&sys=central&v=1");
+  await page.keyboard.press("Space"); // the table is drawn anew while it runs
+  await page.waitForSelector('#status[data-mode="paused"]');
+  await page.locator("#tab-table").click();
+  await page.locator("#sort-0").click(); // the busiest node has tasks
+  await page.locator("#drawer-panel tbody button").first().click();
+  await page.locator("#inspector .why-here").first().click();
+  await page.waitForSelector("dialog.why");
+  await page.waitForFunction(() => /Task \S+: .+/.test(document.querySelector("dialog.why")?.textContent ?? ""));
+  assert.deepEqual(errors, []);
+});
+
+test("an experiment runs beside the simulation", async (t) => {
+  const { page, errors, foreign } = await visit(t);
+  await page.locator("#tab-lab").click();
+  await page.waitForSelector(".experiments li");
+  assert.ok((await page.locator(".experiments li").count()) > 10);
+  await page.fill("#lab-seeds", "1");
+  const from = await clock(page);
+  await page.locator('[id="lab-run-rounds/table2"]').click();
+  await page.waitForSelector(".outcome tbody tr");
+  assert.ok((await page.locator(".outcome tbody tr").count()) > 10);
+  const table = await page.locator(".outcome table").innerText();
+  assert.match(table, /✗ does not hold/);
+  assert.match(table, /3\.15\s/, "the paper's number");
+  await beyond(page, from);
+  const { violations } = await new AxeBuilder({ page }).include("#drawer").analyze();
+  assert.deepEqual(violations.map(({ id }) => id), []);
+  await page.screenshot({ path: `${RESULTS}/lab.png` });
+  const [saved] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download JSON" }).click()]);
+  assert.equal(saved.suggestedFilename(), "parley-rounds-table2.json");
+  const document = JSON.parse(readFileSync(await saved.path(), "utf8")) as { id: string; seeds: number };
+  assert.deepEqual([document.id, document.seeds], ["rounds/table2", 1]);
+  assert.deepEqual(errors, []);
+  assert.deepEqual(foreign, []);
+});
+
+test("an experiment can be cancelled, and the next one runs", async (t) => {
+  const { page, errors } = await visit(t, "#n=200&v=1", { viewport: { width: 390, height: 800 }, colorScheme: "dark" });
+  await page.locator("#tab-lab").click();
+  await page.locator('[id="lab-run-negotiation/scores"]').click();
+  await page.waitForFunction(() => /negotiation\/scores: .+ · [1-9]\d* runs? ·/.test(document.querySelector(".doing")?.textContent ?? ""));
+  await page.locator("#lab-cancel").click();
+  await page.waitForFunction(() => document.querySelector(".doing")?.textContent === "Cancelled.");
+  await page.locator('[id="lab-run-rounds/table2"]').click();
+  await page.waitForSelector(".outcome tbody tr");
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "the page itself does not scroll sideways");
+  await page.screenshot({ path: `${RESULTS}/lab-phone.png` });
+  assert.deepEqual(errors, []);
+});

@@ -1,0 +1,72 @@
+// Links: what a reader sees is what the sender saw, and the page says so.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { beyond, clock, live, visit } from "./harness.ts";
+
+test("reloading from the address finds the same run", async (t) => {
+  const { page, errors } = await visit(t);
+  await beyond(page, 90);
+  await page.keyboard.press("Space");
+  await page.waitForSelector('#status[data-mode="paused"]');
+  await page.waitForTimeout(1200); // the address is written twice a second at most
+  const hash = await page.evaluate(() => location.hash);
+  const seconds = await clock(page);
+  const digest = new URLSearchParams(hash.slice(1)).get("d") ?? "";
+  assert.match(digest, /^[0-9a-f]{8}$/);
+
+  const second = await visit(t, hash);
+  await second.page.waitForSelector('.verdict[data-verdict="reproduced"]');
+  assert.ok((await clock(second.page)) >= Math.floor(seconds));
+
+  const wrong = hash.replace(digest, digest === "00000000" ? "00000001" : "00000000");
+  const third = await visit(t, wrong);
+  await third.page.waitForSelector('.verdict[data-verdict="differs"]');
+  assert.deepEqual([...errors, ...second.errors, ...third.errors], []);
+});
+
+test("a fault that was clicked is in the link", async (t) => {
+  const { page, context } = await visit(t);
+  await page.focus(".map");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("#inspector #do-fail-node");
+  await page.keyboard.press("k");
+  await page.waitForFunction(() => location.hash.includes("z=1."));
+  await beyond(page, (await clock(page)) + 60);
+  await page.keyboard.press("Space");
+  await page.waitForSelector('#status[data-mode="paused"]');
+  await page.waitForTimeout(1200);
+  const hash = await page.evaluate(() => location.hash);
+  await context.close();
+  const second = await visit(t, hash);
+  await second.page.waitForSelector('.verdict[data-verdict="reproduced"]');
+  await second.page.waitForSelector("#inspector #do-restore-node");
+});
+
+test("sharing copies the address", async (t) => {
+  const { page, context } = await visit(t);
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.click("[data-command=share]");
+  await page.waitForSelector("#toast:not([hidden])");
+  assert.match(await page.locator("#toast").innerText(), /Link copied/);
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  assert.match(link, /#at=.*n=200/);
+});
+
+test("a setting that the engine refuses ends in a dialog and the default scenario", async (t) => {
+  const { page } = await visit(t, "#n=200&v=1&x.nonsense=1", { live: false });
+  await page.waitForSelector('dialog.trouble[data-class="setting"]');
+  assert.match(await page.locator("dialog .sentence").innerText(), /nonsense/);
+  await page.keyboard.press("Escape");
+  await live(page);
+});
+
+test("a broken link ends in a sentence and the default scenario", async (t) => {
+  for (const link of ["#n=200&v=1&z=1.q1YqU7Iy1FEqriwuSc1VslJKTs0rKUrMUQIKpaamKFmZm5nWAgAAAAA", "#v=1&s=nowhere", "#n=many&v=1"]) {
+    const { page, context } = await visit(t, link, { live: false });
+    await page.waitForSelector("#toast:not([hidden])");
+    assert.match(await page.locator("#toast").innerText(), /default|cannot be read/, link);
+    await live(page);
+    await context.close();
+  }
+});

@@ -1,0 +1,118 @@
+// Looking at the cluster, with the pointer and with the keyboard alone.
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { test } from "node:test";
+import { beyond, clock, middle, visit } from "./harness.ts";
+
+test("hovering tells a node, clicking inspects it", async (t) => {
+  const { page, errors } = await visit(t);
+  await middle(page);
+  const told = await page.locator(".tip").innerText();
+  assert.match(told, /^node \d+ · rack \d+\nCPU \d+ % · memory \d+ % · \d+ tasks/);
+  const node = /node (\d+)/.exec(told)?.[1];
+  await page.mouse.down();
+  await page.mouse.up();
+  await page.waitForSelector(`#inspector h2:text-is("Node ${node}")`);
+  await page.waitForSelector("#inspector tbody tr");
+  const tasks = await page.locator("#inspector tbody tr").count();
+  assert.ok(tasks > 0);
+  assert.match(await page.locator("#inspector").innerText(), /used\s+\d+ %/);
+  await page.waitForFunction((wanted) => location.hash.includes(`sel=node.${wanted}`), node);
+  assert.deepEqual(errors, []);
+});
+
+test("dragging and the wheel move the picture, 0 shows everything again", async (t) => {
+  const { page } = await visit(t, "#draw=2d&n=200&v=1");
+  await page.keyboard.press("Space");
+  await page.waitForSelector('#status[data-mode="paused"]');
+  await page.mouse.move(5, 5);
+  const settle = () => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  const picture = async () => {
+    await settle();
+    return page.locator("canvas.cells").evaluate((canvas: HTMLCanvasElement) => canvas.toDataURL()).then((url) => createHash("sha256").update(url).digest("hex"));
+  };
+  const whole = await picture();
+  const point = { x: 640, y: 250 };
+  await page.mouse.move(point.x, point.y);
+  await page.mouse.wheel(0, -300);
+  await page.mouse.move(5, 5);
+  const near = await picture();
+  assert.notEqual(near, whole);
+  await page.mouse.move(point.x, point.y);
+  await page.mouse.down();
+  await page.mouse.move(point.x + 90, point.y + 40, { steps: 4 });
+  await page.mouse.up();
+  await page.mouse.move(5, 5);
+  assert.notEqual(await picture(), near);
+  assert.equal(await page.locator("#inspector.selected").count(), 0, "a drag selects nothing");
+  await page.keyboard.press("0");
+  assert.equal(await picture(), whole);
+});
+
+test("everything with the keyboard alone", async (t) => {
+  const { page, errors } = await visit(t);
+  const focused = () => page.evaluate(() => document.activeElement?.className ?? "");
+  for (let i = 0; i < 60 && (await focused()) !== "map"; i++) await page.keyboard.press("Tab");
+  assert.equal(await focused(), "map", "Tab reaches the map");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowDown");
+  const told = await page.locator(".tip").innerText();
+  const node = /node (\d+)/.exec(told)?.[1];
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(`#inspector h2:text-is("Node ${node}")`);
+  await page.waitForSelector("#inspector #do-fail-node");
+  await page.keyboard.press("k");
+  await page.waitForSelector("#inspector #do-restore-node");
+  assert.match(await page.locator("#inspector").innerText(), /Class\s+down/);
+  await page.keyboard.press("r");
+  await page.waitForSelector("#inspector #do-fail-node");
+  await page.keyboard.press("Tab");
+  assert.notEqual(await focused(), "map", "Tab leaves the map");
+  await page.keyboard.press("Shift+Tab");
+
+  await page.keyboard.press("Space");
+  await page.waitForSelector('#status[data-mode="paused"]');
+  const paused = await clock(page);
+  await page.keyboard.press(".");
+  await beyond(page, paused);
+  assert.equal(Math.round((await clock(page)) / 60) * 60, Math.round(await clock(page)), "a step ends on a whole minute");
+  await page.keyboard.press("]");
+  await page.waitForFunction(() => document.querySelector<HTMLSelectElement>(".pace select")?.value === "300");
+
+  await page.keyboard.press("?");
+  await page.waitForSelector("dialog.help");
+  await page.keyboard.press("Escape");
+  await page.waitForSelector("dialog", { state: "detached" });
+  await page.keyboard.press("Shift+>");
+  await page.waitForSelector("dialog.finder");
+  await page.keyboard.type("open table");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("#drawer-panel table caption", { state: "attached" });
+  await page.keyboard.press("/");
+  await page.keyboard.type("rack 1");
+  await page.waitForFunction(() => /of 48$/.test(document.querySelector("#drawer-panel [role=status]")?.textContent ?? ""));
+  assert.deepEqual(errors, []);
+});
+
+test("another system, size and seed start another run, and Back returns", async (t) => {
+  const { page, errors } = await visit(t);
+  await page.locator(".segments label", { hasText: "Central" }).click();
+  await page.waitForFunction(() => location.hash.includes("sys=central"));
+  await page.selectOption("#setting-policy", "worst-fit");
+  await page.waitForFunction(() => location.hash.includes("x.policy=worst-fit"));
+  await page.fill("#seed", "11");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => location.hash.includes("seed=11"));
+  await page.fill("#nodes", "100");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => location.hash.includes("n=100&"));
+  await page.waitForFunction(() => document.querySelector("#inspector")?.textContent?.includes("of 100"));
+  await page.goBack();
+  await page.waitForFunction(() => document.querySelector<HTMLInputElement>("#nodes")?.value === "200");
+  await page.goBack();
+  await page.waitForFunction(() => document.querySelector<HTMLInputElement>("#seed")?.value === "7");
+  assert.equal(await page.locator("#setting-policy").inputValue(), "worst-fit");
+  assert.equal(await page.locator("#system").inputValue(), "central");
+  assert.deepEqual(errors, []);
+});

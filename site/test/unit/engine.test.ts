@@ -1,0 +1,98 @@
+// What the simulation's messages do to the page's state.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Layout, Status, ToWorker } from "../../src/base/protocol.ts";
+import { FrameKeeper, receive } from "../../src/model/engine.ts";
+import { change, horizon, open, openFiles } from "../../src/model/run.ts";
+import { emptyState, Store } from "../../src/model/store.ts";
+import { percent } from "../../src/base/format.ts";
+
+const layout: Layout = { columns: 1, rows: 1, blocks: [], x: Uint16Array.of(0), y: Uint16Array.of(0), rack: Int32Array.of(0) };
+const still: Status = { at: 0, until: 3600e6, playing: false, ended: false, speed: 60, reached: 0, possible: 0, events: 0, eventsPerSecond: 0, memory: 0, digest: "0123456789abcdef", counts: {} };
+
+/** A store whose messages to the worker are kept. */
+function start() {
+  const sent: ToWorker[] = [];
+  const store = new Store(emptyState(), (message) => sent.push(message));
+  const tell = (message: Parameters<typeof receive>[1]) => receive(store, message, new FrameKeeper(), () => {});
+  const opened = () => {
+    const scenario = store.state.request?.scenario ?? { v: 1, system: "negotiation" };
+    tell({ type: "opened", scenario: { ...scenario, until: "29d" }, layers: [{ id: "cpu", name: "CPU", unit: "" }], layout, files: [] });
+  };
+  return { store, sent, tell, opened };
+}
+
+test("a link's digest is compared at its own time, standing still, and then play goes on", () => {
+  for (const [digest, verdict] of [["01234567", "reproduced"], ["76543210", "differs"]] as const) {
+    const { store, sent, tell, opened } = start();
+    open(store, { v: 1, system: "negotiation" }, { base: "google-cell", at: 60e6, digest, play: true, push: false });
+    assert.deepEqual(sent.at(-1), { type: "open", scenario: { v: 1, system: "negotiation" }, at: 60e6, play: false });
+    opened();
+    assert.equal(store.state.verdict, "checking");
+    tell({ type: "status", status: { ...still, at: 30e6 } });
+    assert.equal(store.state.verdict, "checking");
+    tell({ type: "status", status: { ...still, at: 60e6 } });
+    assert.equal(store.state.verdict, verdict);
+    assert.deepEqual(sent.at(-1), { type: "play" });
+  }
+});
+
+test("trouble leaves the running scenario as it is", () => {
+  const { store, tell, opened } = start();
+  open(store, { v: 1, system: "negotiation", seed: 7 }, { base: "google-cell", play: true });
+  opened();
+  const before = store.state.scenario;
+  openFiles(store, [new File(["x"], "bad.csv")]);
+  tell({ type: "trouble", trouble: { class: "unknown", sentence: "bad.csv is nothing" } });
+  assert.equal(store.state.scenario, before);
+  assert.equal(store.state.base, "google-cell");
+  assert.deepEqual(store.state.rejected.map(({ name }) => name), ["bad.csv"]);
+  assert.equal(store.state.request, undefined);
+});
+
+test("the same run from its start keeps scenario, base and selection", () => {
+  const { store, sent, tell, opened } = start();
+  open(store, { v: 1, system: "negotiation", seed: 7 }, { base: "google-cell", selected: 0, play: true });
+  opened();
+  tell({ type: "status", status: { ...still, at: 50e6, playing: true } });
+  const before = store.state.scenario;
+  opened();
+  assert.equal(store.state.scenario, before);
+  assert.equal(store.state.base, "google-cell");
+  assert.equal(store.state.selected, 0);
+  assert.equal(store.state.head, 50e6);
+  assert.deepEqual(sent.at(-1), { type: "inspect", node: 0 });
+});
+
+test("a change is asked for, and true only when the engine has opened it", () => {
+  const { store, sent, opened } = start();
+  open(store, { v: 1, system: "central", settings: { policy: "best-fit" }, seed: 7 }, { base: "b", play: true });
+  opened();
+  change(store, { nodes: 5 });
+  const asked = sent.at(-1);
+  assert.deepEqual(asked?.type === "open" && asked.scenario, { v: 1, system: "central", settings: { policy: "best-fit" }, seed: 7, cluster: { nodes: 10 } });
+  assert.equal(store.state.scenario?.cluster, undefined);
+  opened();
+  assert.deepEqual(store.state.scenario?.cluster, { nodes: 10 });
+});
+
+test("a fault becomes part of the scenario that links carry", () => {
+  const { store, tell, opened } = start();
+  open(store, { v: 1, system: "negotiation" }, { base: "google-cell", play: true });
+  opened();
+  const faults = [{ at: "6s", kind: "rack_down", target: "rack.14" }];
+  tell({ type: "scenario", scenario: { v: 1, system: "negotiation", until: "29d", faults } });
+  assert.deepEqual(store.state.scenario, { v: 1, system: "negotiation", faults });
+  assert.equal(store.state.push, true);
+});
+
+test("the timeline grows with the run and ends with it", () => {
+  const at = (head: number) => horizon({ ...emptyState(), status: { ...still, until: 86_400e6 }, head });
+  assert.equal(at(0), 600e6);
+  assert.equal(at(590e6), 1800e6);
+  assert.equal(at(86_000e6), 86_400e6);
+});
+
+test("percent is whole and never 100 while there is work", () => {
+  assert.deepEqual([percent(0, 0), percent(1, 3), percent(999, 1000), percent(1000, 1000), percent(5, 4)], [0, 33, 99, 99, 99]);
+});

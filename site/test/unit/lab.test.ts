@@ -1,0 +1,126 @@
+// What the lab's worker does to the page's state, and decisions in words.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Decision, FromLab, Line, ToLab } from "../../src/base/protocol.ts";
+import { claim, figure, Lab } from "../../src/model/lab.ts";
+import { emptyState, Store } from "../../src/model/store.ts";
+import { answer, led, ranked, sentence, steps } from "../../src/model/why.ts";
+
+const experiment = { id: "rounds/table2", title: "Closed forms", source: "table 2", seconds: 10 };
+const result = { id: "rounds/table2", source: "table 2", seeds: 2, rows: [] };
+
+/** A lab whose workers are kept with what was sent to them. */
+function start() {
+  const store = new Store(emptyState(), () => {});
+  const workers: { sent: ToLab[]; tell: (message: FromLab) => void; ended: boolean }[] = [];
+  const lab = new Lab(store, () => {
+    const worker = { sent: [] as ToLab[], tell: (_: FromLab) => {}, ended: false };
+    workers.push(worker);
+    return { send: (message) => void worker.sent.push(message), listen: (listener) => void (worker.tell = listener), end: () => void (worker.ended = true) };
+  });
+  return { store, lab, workers };
+}
+
+test("an experiment runs in a worker that starts once, and its result stays", () => {
+  const { store, lab, workers } = start();
+  lab.start();
+  lab.start();
+  assert.equal(workers.length, 1);
+  workers[0].tell({ type: "experiments", experiments: [experiment] });
+  lab.run(experiment.id, 2);
+  lab.run(experiment.id, 3); // one at a time
+  assert.deepEqual(workers[0].sent, [{ type: "experiment", id: "rounds/table2", seeds: 2 }]);
+  workers[0].tell({ type: "lab", id: experiment.id, doing: "latency 1", runs: 4, seconds: 1.5 });
+  assert.equal(store.state.lab.running?.doing, "latency 1");
+  workers[0].tell({ type: "paper", result, seconds: 3 });
+  assert.equal(store.state.lab.running, undefined);
+  assert.deepEqual(store.state.lab.results, { "rounds/table2": { result, seconds: 3 } });
+  lab.run(experiment.id, 0);
+  assert.deepEqual(workers[0].sent.at(-1), { type: "experiment", id: "rounds/table2" });
+});
+
+test("cancelling ends the worker, what it still says is nothing, and the next run starts another", () => {
+  const { store, lab, workers } = start();
+  lab.start();
+  workers[0].tell({ type: "experiments", experiments: [experiment] });
+  lab.run(experiment.id, 0);
+  lab.cancel();
+  assert.equal(workers[0].ended, true);
+  assert.equal(store.state.lab.running, undefined);
+  workers[0].tell({ type: "paper", result, seconds: 3 });
+  assert.deepEqual(store.state.lab.results, {});
+  lab.run(experiment.id, 0);
+  assert.equal(workers.length, 2);
+  assert.equal(workers[1].sent.length, 1);
+});
+
+test("a lab that breaks says why and is started anew; a wrong setting leaves it as it is", () => {
+  const { store, lab, workers } = start();
+  lab.run(experiment.id, 0);
+  workers[0].tell({ type: "trouble", trouble: { class: "setting", sentence: "no such experiment" } });
+  assert.equal(store.state.lab.why, "no such experiment");
+  assert.equal(workers[0].ended, false);
+  lab.run(experiment.id, 0);
+  workers[0].tell({ type: "trouble", trouble: { class: "engine", sentence: "it ended" } });
+  assert.equal(workers[0].ended, true);
+  lab.run(experiment.id, 0);
+  assert.equal(workers.length, 2);
+});
+
+test("figures keep three digits that matter, claims have a sign", () => {
+  assert.deepEqual([0, 3.2e-14, 0.0407, 9.2345, 584.2, 12500, -0.5].map(figure), ["0", "3.2e-14", "0.0407", "9.23", "584", "12,500", "-0.5"]);
+  assert.deepEqual([true, false, null].map(claim), ["✓ holds", "✗ does not hold", "—"]);
+});
+
+const moved: Decision = {
+  id: "9", task: "1-2", at: 60e6, from: 3, to: 7, forced: false,
+  candidates: [
+    { node: 5, score: 0, answer: "rejected" },
+    { node: 7, score: 1.5, answer: "chosen" },
+    { node: 6, score: 2.5, answer: "refused" },
+    { node: 8, score: 0, answer: "silent" },
+  ],
+};
+
+test("a decision in one sentence, as it was and as it turned out", () => {
+  assert.equal(sentence(moved, "1-2", 7), "Task 1-2 was moved from node 3 to node 7 at 00:01:00.");
+  assert.equal(sentence({ ...moved, forced: true }, "1-2", 3), "Node 3 told node 7 to take task 1-2 at 00:01:00 (forced); it is still on node 3.");
+  assert.equal(sentence({ ...moved, from: -1, forced: true }, "1-2", 7), "Task 1-2 was placed on node 7 by a broker at 00:01:00 (forced).");
+  assert.match(sentence({ ...moved, to: -1 }, "1-2", 3), /found nobody/);
+});
+
+test("candidates stand best first, and each says why it is not the one", () => {
+  assert.deepEqual(ranked(moved).map(({ node }) => node), [6, 7, 5, 8]);
+  assert.deepEqual(ranked(moved).map((one) => answer(one, moved).sign), ["✗", "★", "✗", "?"]);
+  assert.match(answer({ node: 1, score: 2, answer: "accepted" }, moved).words, /another was chosen/);
+});
+
+test("the messages of a negotiation come in order; silence sends none", () => {
+  const { parties, steps: list, left } = steps(moved);
+  assert.deepEqual(parties, [3, "broker", 7, 6, 5, 8]);
+  assert.equal(left, 0);
+  assert.deepEqual(list.map(({ from, to, text }) => `${from}>${to} ${text}`), [
+    "3>broker where could it go?", "broker>3 4 candidates",
+    "3>7 would you take it?", "3>6 would you take it?", "3>5 would you take it?", "3>8 would you take it?",
+    "7>3 yes", "6>3 yes", "5>3 no",
+    "3>6 take it", "6>3 no, not any more", "3>7 take it",
+  ]);
+  const many = { ...moved, candidates: Array.from({ length: 15 }, (_, i) => ({ node: 10 + i, score: 15 - i, answer: i === 14 ? "chosen" : "accepted" })) };
+  assert.equal(steps({ ...many, to: 24 }).parties.includes(24), true, "the chosen one is drawn");
+  assert.equal(steps({ ...many, to: 24 }).left, 7);
+});
+
+test("the sentences that led to a decision end where the negotiation began", () => {
+  const line = (at: number, text: string, nodes: number[], negotiation: number): Line => ({ at: at * 1e6, text, nodes, negotiation });
+  const lines = [
+    line(61, "9 asks broker 0 where a task could go", [9], 4),
+    line(60, "3 tells 7 to take the task (score 1.70)", [3, 7], 6),
+    line(60, "3 tells 7 to take the task (score 1.50)", [3, 7], 4),
+    line(60, "2 tells 7 to take the task (score 1.50)", [2, 7], 5),
+    line(59, "3 hears of 4 candidates and asks them all", [3], 4),
+    line(58, "3 asks broker 0 where a task could go", [3], 4),
+    line(50, "3 tells 1 to take the task (score 1.00)", [3, 1], 4),
+  ];
+  assert.deepEqual(led(moved, lines).map(({ at }) => at / 1e6), [58, 59, 60]);
+  assert.deepEqual(led({ ...moved, at: 70e6 }, lines), []);
+});

@@ -1,0 +1,101 @@
+// Package budget holds the page to its sizes: what a visitor waits for is bounded
+// here, and a change that goes over is seen before it is merged.
+//
+//	table, err := budget.Check(files, budget.Limits)
+//	fmt.Print(table)
+//
+// Sizes are those of gzip at its best, the least that every host can send; KB is
+// 1,000 bytes.
+package budget
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+	"text/tabwriter"
+)
+
+// Limit bounds the sum of the sizes of some files.
+type Limit struct {
+	Name  string
+	Bytes int
+	// Holds tells whether a file, by its slash-separated name, counts.
+	Holds func(name string) bool
+}
+
+// Limits are the page's budgets.
+var Limits = []Limit{
+	{"before the core", 250_000, func(name string) bool {
+		return name != "worker.wasm" && !renderer(name) && !later(name)
+	}},
+	{"page JavaScript", 90_000, func(name string) bool {
+		return path.Ext(name) == ".js" && !renderer(name) && !core(name) && !glue(name)
+	}},
+	{"core worker", 1_500_000, func(name string) bool { return core(name) || glue(name) }},
+	{"lab", 1_600_000, lab},
+	{"renderer", 3_100_000, func(name string) bool { return renderer(name) || glue(name) }},
+}
+
+// The glue runs core and renderer alike, so it counts in each.
+func glue(name string) bool     { return name == "wasm_exec.js" }
+func core(name string) bool     { return strings.HasPrefix(name, "worker.") }
+func lab(name string) bool      { return name == "lab.wasm" }
+func renderer(name string) bool { return strings.HasPrefix(name, "view.") }
+
+// later tells what is loaded on demand, or not by the page at all.
+func later(name string) bool {
+	return lab(name) || strings.HasPrefix(name, "scenarios/") && name != "scenarios/index.json" || strings.HasPrefix(name, "_")
+}
+
+// Check returns a table of all limits with what files need of them, and an error
+// that names those that are exceeded. A limit that no file counts for is an error
+// too: it would hold nothing.
+func Check(files map[string][]byte, limits []Limit) (table string, err error) {
+	sizes := map[string]int{}
+	for name, content := range files {
+		if sizes[name], err = packedSize(content); err != nil {
+			return "", err
+		}
+	}
+	var text strings.Builder
+	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "budget (gzip)\tKB\tlimit\tused\t")
+	var over []error
+	for _, limit := range limits {
+		sum, counted := 0, 0
+		for name, size := range sizes {
+			if limit.Holds(name) {
+				sum += size
+				counted++
+			}
+		}
+		fmt.Fprintf(w, "%s\t%.1f\t%.1f\t%.0f %%\t\n", limit.Name, kb(sum), kb(limit.Bytes), 100*float64(sum)/float64(limit.Bytes))
+		switch {
+		case counted == 0:
+			over = append(over, fmt.Errorf("the budget %q counts no file of the page; name its files in tools/build/budget", limit.Name))
+		case sum > limit.Bytes:
+			over = append(over, fmt.Errorf("%s needs %.1f KB with gzip, %.1f KB over its budget of %.1f KB",
+				limit.Name, kb(sum), kb(sum-limit.Bytes), kb(limit.Bytes)))
+		}
+	}
+	w.Flush()
+	return text.String(), errors.Join(over...)
+}
+
+func kb(bytes int) float64 { return float64(bytes) / 1000 }
+
+func packedSize(content []byte) (int, error) {
+	var out bytes.Buffer
+	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
+	if err != nil {
+		return 0, err
+	}
+	if _, err := w.Write(content); err != nil {
+		return 0, err
+	}
+	err = w.Close()
+	return out.Len(), err
+}

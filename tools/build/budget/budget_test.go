@@ -1,0 +1,72 @@
+package budget_test
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"parley/tools/build/budget"
+)
+
+// noise returns bytes that do not compress.
+func noise(n int) []byte {
+	r := rand.New(rand.NewPCG(1, 2))
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(r.Uint32())
+	}
+	return b
+}
+
+// page is a page within every budget.
+func page() map[string][]byte {
+	return map[string][]byte{
+		"index.html": noise(10_000), "page.js": noise(60_000), "page.css": noise(10_000),
+		"worker.js": noise(4_000), "worker.wasm": noise(1_000_000), "wasm_exec.js": noise(5_000),
+		"lab.wasm": noise(1_400_000), "view.html": noise(1_000), "view.js": noise(3_000), "view.wasm": noise(3_000_000),
+		"scenarios/index.json": noise(2_000), "scenarios/large.json": noise(400_000), "_headers": noise(300_000),
+	}
+}
+
+func TestEachLimitSeesItsFiles(t *testing.T) {
+	if table, err := budget.Check(page(), budget.Limits); err != nil {
+		t.Fatalf("a page within its budgets: %v\n%s", err, table)
+	}
+	for _, c := range []struct {
+		file string
+		size int
+		want string
+	}{
+		{"page.css", 200_000, "before the core"},
+		{"scenarios/index.json", 200_000, "before the core"},
+		{"page.js", 95_000, "page JavaScript"},
+		{"worker.wasm", 1_500_000, "core worker"},
+		{"worker.js", 500_000, "core worker"},
+		{"lab.wasm", 1_700_000, "lab"},
+		{"view.wasm", 3_100_000, "renderer"},
+	} {
+		files := page()
+		files[c.file] = noise(c.size)
+		_, err := budget.Check(files, budget.Limits)
+		if err == nil || !strings.Contains(err.Error(), c.want+" needs") {
+			t.Errorf("%s of %d bytes: %v; want the budget %q exceeded", c.file, c.size, err, c.want)
+		}
+	}
+}
+
+func TestSizesAreCompressed(t *testing.T) {
+	files := page()
+	files["page.js"] = make([]byte, 10_000_000)
+	table, err := budget.Check(files, budget.Limits)
+	if err != nil {
+		t.Errorf("ten megabytes of zeros need 10 KB: %v\n%s", err, table)
+	}
+}
+
+func TestLimitWithoutFilesFails(t *testing.T) {
+	files := page()
+	delete(files, "page.js")
+	if _, err := budget.Check(files, budget.Limits); err == nil || !strings.Contains(err.Error(), "counts no file") {
+		t.Errorf("a page without its script: %v; want an error", err)
+	}
+}

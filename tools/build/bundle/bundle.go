@@ -1,0 +1,118 @@
+// Package bundle makes every file of the page from the sources of a checkout:
+//
+//	index.html view.html       site's documents, their policy inserted, inline styles minified
+//	page.js page.css           site/src/page/main.ts and what it imports
+//	worker.js view.js          site/src/worker/main.ts, site/src/view/main.ts
+//	{worker,lab,view}.wasm     ./wasm/worker, ./wasm/lab, ./wasm/view, for js/wasm
+//	wasm_exec.js               the Go toolchain's own glue, minified
+//	scenarios/                 assets/scenarios, with an index.json for the gallery
+//	palettes/                  assets/palettes
+//	_headers                   the policy for static hosts that read such a file
+//
+// Names are plain: a link to the page stays good, and the ETag of the content
+// tells a browser what changed. The same sources give the same bytes, on every
+// machine and in every directory.
+//
+//	files, err := bundle.Make(".")
+package bundle
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+
+	"parley/tools/csp"
+)
+
+// Files are contents by slash-separated name, relative to the page's root.
+type Files map[string][]byte
+
+// Make builds all files from the checkout at root. Go's intermediate output goes
+// to root/bin/wasm, so that unchanged parts cost nothing the next time.
+func Make(root string) (Files, error) {
+	parts := []func(string) (Files, error){
+		func(root string) (Files, error) { return module(root, "worker") },
+		func(root string) (Files, error) { return module(root, "lab") },
+		func(root string) (Files, error) { return module(root, "view") },
+		glue,
+		scripts,
+		documents,
+		scenarios,
+		palettes,
+		headers,
+	}
+	made := make([]Files, len(parts))
+	failed := make([]error, len(parts))
+	var wait sync.WaitGroup
+	for i, part := range parts {
+		wait.Go(func() { made[i], failed[i] = part(root) })
+	}
+	wait.Wait()
+	if err := errors.Join(failed...); err != nil {
+		return nil, err
+	}
+	all := Files{}
+	for _, files := range made {
+		for name, content := range files {
+			if _, twice := all[name]; twice {
+				return nil, fmt.Errorf("two parts of the build make %s", name)
+			}
+			all[name] = content
+		}
+	}
+	return all, all.resolve()
+}
+
+// module compiles ./wasm/name to name.wasm.
+func module(root, name string) (Files, error) {
+	out := filepath.Join("bin", "wasm", name+".wasm")
+	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", out, "./wasm/"+name)
+	cmd.Dir = root
+	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
+	if said, err := cmd.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("compiling ./wasm/%s to WebAssembly: %w\n%s", name, err, said)
+	}
+	content, err := os.ReadFile(filepath.Join(root, out))
+	if err != nil {
+		return nil, err
+	}
+	return Files{name + ".wasm": content}, nil
+}
+
+// headers writes the file from which Netlify, Cloudflare Pages and their like take
+// the headers of a site. Documents carry their policy themselves; a worker takes
+// its policy from the headers of its script, so it gets one here.
+func headers(string) (Files, error) {
+	return Files{"_headers": []byte("/*.js\n  Content-Security-Policy: " + csp.Header(nil) + `
+/*
+  X-Content-Type-Options: nosniff
+  Referrer-Policy: no-referrer
+  Cross-Origin-Opener-Policy: same-origin
+`)}, nil
+}
+
+var reference = regexp.MustCompile(`(?i)<(?:script|link|img|iframe)[^>]*\s(?:src|href)=["']?([^"'\s>#?]+)`)
+
+// resolve checks that what the documents load is there.
+func (f Files) resolve() error {
+	for name, content := range f {
+		if !strings.HasSuffix(name, ".html") {
+			continue
+		}
+		for _, found := range reference.FindAllSubmatch(content, -1) {
+			target := string(found[1])
+			if strings.HasPrefix(target, "data:") {
+				continue
+			}
+			if _, there := f[strings.TrimPrefix(target, "./")]; !there {
+				return fmt.Errorf("%s loads %q, which the build does not make; name one of its files", name, target)
+			}
+		}
+	}
+	return nil
+}

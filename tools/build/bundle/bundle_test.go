@@ -1,0 +1,100 @@
+package bundle_test
+
+import (
+	"bytes"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parley/tools/build/bundle"
+)
+
+// house copies testdata/house, a checkout in small, to a directory of its own.
+func house(t *testing.T) string {
+	t.Helper()
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("there is no go here to compile with")
+	}
+	dir := filepath.Join(t.TempDir(), "house")
+	if err := os.CopyFS(dir, os.DirFS("testdata/house")); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func change(t *testing.T, dir, name, content string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestMakesThePage(t *testing.T) {
+	files, err := bundle.Make(house(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"_headers", "index.html", "lab.wasm", "page.css", "page.js", "palettes/grey.json",
+		"scenarios/best-fit.json", "scenarios/index.json", "scenarios/rack-loss.json",
+		"view.html", "view.js", "view.wasm", "wasm_exec.js", "worker.js", "worker.wasm",
+	}
+	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(files))); diff != "" {
+		t.Errorf("files (-want +got):\n%s", diff)
+	}
+	for name, part := range map[string]string{
+		// printf 'body{color:red}' | openssl dgst -sha256 -binary | base64
+		"index.html":           "style-src 'self' 'sha256-FcQqt3aNlV7AZnGV4zkQRVeCeJOxbMPnQSx258L803E='",
+		"view.html":            "style-src 'self';",
+		"page.css":             "main{margin:0}",
+		"page.js":              "hello from ",
+		"worker.wasm":          "\x00asm",
+		"wasm_exec.js":         "globalThis.Go=class",
+		"scenarios/index.json": `[{"id":"best-fit","name":"Best fit","system":"central","nodes":12583,"about":"The baseline."},{"id":"rack-loss","name":"Rack loss","system":"negotiation","nodes":12500,"about":"A rack fails."}]`,
+		"_headers":             "connect-src 'self'",
+	} {
+		if !bytes.Contains(files[name], []byte(part)) {
+			t.Errorf("%s lacks %q:\n%.600s", name, part, files[name])
+		}
+	}
+}
+
+func TestSameSourcesSameBytes(t *testing.T) {
+	one, err := bundle.Make(house(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	two, err := bundle.Make(house(t)) // in another directory
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range one {
+		if !bytes.Equal(content, two[name]) {
+			t.Errorf("%s differs between two builds", name)
+		}
+	}
+}
+
+func TestWhatIsWrongIsNamed(t *testing.T) {
+	for _, c := range []struct{ file, content, want string }{
+		{"wasm/worker/main.go", "package main\n\nfunc main() { nothing() }\n", "undefined: nothing"},
+		{"site/src/page/main.ts", `import "./missing.ts";`, `Could not resolve "./missing.ts"`},
+		{"site/view.html", "<!doctype html><meta charset=\"utf-8\"><script src=\"engine.js\"></script>", `view.html loads "engine.js"`},
+		{"site/view.html", "<!doctype html><meta charset=\"utf-8\"><script>go()</script>", "site/view.html: near \"<script>go()</script>\": the document has an inline script"},
+		{"assets/scenarios/rack-loss.json", `{"v":1,"nam":7}`, `rack-loss.json: the scenario cannot be read`},
+		{"assets/scenarios/rack-loss.json", `{"v":1,"system":"central"}`, "needs a name and a line about it"},
+		{"assets/scenarios/index.json", `{"v":1,"name":"x","about":"y","system":"central"}`, "other than index.json"},
+	} {
+		dir := house(t)
+		change(t, dir, c.file, c.content)
+		if _, err := bundle.Make(dir); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s of %q: %v; want an error with %q", c.file, c.content, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package bundle
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/evanw/esbuild/pkg/api"
+
+	"parley/tools/csp"
+)
+
+// scripts bundles the three programs of the page, each with the styles that it
+// imports. The page is an ES module; worker and view are wrapped in a function,
+// so that they run as classic scripts beside Go's glue, which is one.
+func scripts(root string) (Files, error) {
+	files := Files{}
+	for _, s := range []struct {
+		name   string
+		format api.Format
+	}{{"page", api.FormatESModule}, {"worker", api.FormatIIFE}, {"view", api.FormatIIFE}} {
+		result := api.Build(api.BuildOptions{
+			AbsWorkingDir: absolute(root),
+			EntryPointsAdvanced: []api.EntryPoint{{
+				InputPath:  "./site/src/" + s.name + "/main.ts",
+				OutputPath: s.name,
+			}},
+			Outdir:            "dist", // names only: nothing is written
+			Bundle:            true,
+			Format:            s.format,
+			Target:            api.ES2022,
+			MinifyWhitespace:  true,
+			MinifyIdentifiers: true,
+			MinifySyntax:      true,
+			Charset:           api.CharsetUTF8,
+			LegalComments:     api.LegalCommentsEndOfFile,
+		})
+		if err := complain("bundling site/src/"+s.name, result.Errors); err != nil {
+			return nil, err
+		}
+		for _, out := range result.OutputFiles {
+			files[filepath.Base(out.Path)] = out.Contents
+		}
+	}
+	return files, nil
+}
+
+// glue returns the script that Go's toolchain brings for running its modules.
+func glue(string) (Files, error) {
+	goroot, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return nil, fmt.Errorf("asking go for its root: %w", err)
+	}
+	source, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(goroot)), "lib", "wasm", "wasm_exec.js"))
+	if err != nil {
+		return nil, fmt.Errorf("reading the toolchain's glue for WebAssembly: %w", err)
+	}
+	result := api.Transform(string(source), api.TransformOptions{
+		Sourcefile: "wasm_exec.js", Target: api.ES2022, LegalComments: api.LegalCommentsNone,
+		MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true,
+	})
+	return Files{"wasm_exec.js": result.Code}, complain("minifying wasm_exec.js", result.Errors)
+}
+
+var inlineStyle = regexp.MustCompile(`(?is)(<style[^>]*>)(.*?)(</style>)`)
+
+// documents reads the two HTML documents, minifies their inline styles and gives
+// each its content-security policy.
+func documents(root string) (Files, error) {
+	files := Files{}
+	for name, source := range map[string]string{"index.html": "index.html", "view.html": "site/view.html"} {
+		document, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(source)))
+		if err != nil {
+			return nil, err
+		}
+		var failed error
+		document = inlineStyle.ReplaceAllFunc(document, func(element []byte) []byte {
+			part := inlineStyle.FindSubmatch(element)
+			result := api.Transform(string(part[2]), api.TransformOptions{
+				Loader: api.LoaderCSS, Sourcefile: source, Target: api.ES2022, Charset: api.CharsetUTF8,
+				MinifyWhitespace: true, MinifySyntax: true,
+			})
+			if err := complain("minifying the inline style of "+source, result.Errors); err != nil {
+				failed = err
+			}
+			return []byte(string(part[1]) + strings.TrimSpace(string(result.Code)) + string(part[3]))
+		})
+		if failed != nil {
+			return nil, failed
+		}
+		if files[name], err = csp.Insert(document); err != nil {
+			return nil, fmt.Errorf("%s: %w", source, err)
+		}
+	}
+	return files, nil
+}
+
+// complain turns esbuild's messages into one error, or nil.
+func complain(doing string, messages []api.Message) error {
+	if len(messages) == 0 {
+		return nil
+	}
+	lines := api.FormatMessages(messages, api.FormatMessagesOptions{Kind: api.ErrorMessage})
+	return fmt.Errorf("%s:\n%s", doing, strings.TrimSpace(strings.Join(lines, "")))
+}
+
+func absolute(dir string) string {
+	abs, err := filepath.Abs(dir)
+	if err != nil { // only without a working directory
+		return dir
+	}
+	return abs
+}

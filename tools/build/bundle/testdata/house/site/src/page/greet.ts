@@ -1,0 +1,3 @@
+export function greet(name: string): void {
+  console.log(`hello from ${name}`);
+}

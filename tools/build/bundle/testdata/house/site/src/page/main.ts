@@ -1,0 +1,4 @@
+import "./page.css";
+import { greet } from "./greet.ts";
+
+greet(document.title);

@@ -1,0 +1,1 @@
+importScripts("wasm_exec.js");

@@ -1,0 +1,138 @@
+package deploy
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/andybalholm/brotli"
+)
+
+// packer is one way to compress, as the ending of its files names it.
+type packer struct {
+	ending string
+	open   func(io.Writer) (io.WriteCloser, error)
+}
+
+var packers = []packer{
+	{".br", func(w io.Writer) (io.WriteCloser, error) {
+		return brotli.NewWriterOptions(w, brotli.WriterOptions{Quality: brotli.BestCompression, LGWin: 24}), nil
+	}},
+	{".gz", func(w io.Writer) (io.WriteCloser, error) {
+		return gzip.NewWriterLevel(w, gzip.BestCompression) // without a time: the same bytes each time
+	}},
+}
+
+// compressible are the endings worth compressing; images are compressed already.
+var compressible = []string{".css", ".csv", ".html", ".js", ".json", ".svg", ".txt", ".wasm"}
+
+// Pack returns the .br and .gz neighbours of files, where they are smaller than
+// the file. The best compression of the renderer takes half a minute, so results
+// are kept in the directory cache, which holds those of the last call.
+func Pack(files map[string][]byte, cache string) (map[string][]byte, error) {
+	if err := os.MkdirAll(cache, 0o755); err != nil {
+		return nil, err
+	}
+	type job struct {
+		name    string
+		content []byte
+		packer  packer
+	}
+	var jobs []job
+	for name, content := range files {
+		if slices.Contains(compressible, filepath.Ext(name)) {
+			for _, p := range packers {
+				jobs = append(jobs, job{name, content, p})
+			}
+		}
+	}
+	// The longest first, so that no core waits for it in the end.
+	slices.SortFunc(jobs, func(a, b job) int {
+		if len(a.content) != len(b.content) {
+			return len(b.content) - len(a.content)
+		}
+		return strings.Compare(a.name+a.packer.ending, b.name+b.packer.ending)
+	})
+
+	packed := map[string][]byte{}
+	kept := map[string]bool{}
+	var failed error
+	var mu sync.Mutex
+	var wait sync.WaitGroup
+	next := make(chan job)
+	for range runtime.GOMAXPROCS(0) {
+		wait.Go(func() {
+			for j := range next {
+				entry, content, err := pack(j.content, j.packer, cache)
+				mu.Lock()
+				failed = errors.Join(failed, err)
+				kept[entry] = true
+				if len(content) < len(j.content) {
+					packed[j.name+j.packer.ending] = content
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	for _, j := range jobs {
+		next <- j
+	}
+	close(next)
+	wait.Wait()
+	if failed != nil {
+		return nil, failed
+	}
+	return packed, forget(cache, kept)
+}
+
+// pack compresses content, or takes the result from the cache; entry is its file
+// name there.
+func pack(content []byte, p packer, cache string) (entry string, packed []byte, err error) {
+	hash := sha256.Sum256(content)
+	entry = hex.EncodeToString(hash[:]) + p.ending
+	file := filepath.Join(cache, entry)
+	if packed, err = os.ReadFile(file); err == nil {
+		return entry, packed, nil
+	}
+	var out bytes.Buffer
+	w, err := p.open(&out)
+	if err != nil {
+		return entry, nil, err
+	}
+	if _, err = w.Write(content); err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		return entry, nil, err
+	}
+	// Under another name first: an interrupted build must leave no half a file.
+	if err = os.WriteFile(file+".part", out.Bytes(), 0o644); err == nil {
+		err = os.Rename(file+".part", file)
+	}
+	return entry, out.Bytes(), err
+}
+
+// forget removes what the cache holds besides kept.
+func forget(cache string, kept map[string]bool) error {
+	entries, err := os.ReadDir(cache)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !kept[e.Name()] && e.Type().IsRegular() {
+			if err := os.Remove(filepath.Join(cache, e.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"parley/tools/check/tally"
+)
+
+// step is one check: commands that run one after the other until one fails.
+type step struct {
+	name  string
+	about string
+	// needs are programs without which the step is skipped.
+	needs []string
+	// unable says why this machine cannot run the step; empty when it can.
+	unable string
+	// after is a step that has to have passed before.
+	after string
+	// alone keeps other steps from running at the same time: the step measures.
+	alone    bool
+	commands []command
+}
+
+// command is one program with its arguments.
+type command struct {
+	dir  string // relative to the checkout; empty for its root
+	env  []string
+	args []string
+	read reading
+}
+
+// reading is how the outcome of a command is told.
+type reading int
+
+const (
+	status    reading = iota // by its exit status
+	silence                  // by its exit status, and it must print nothing
+	goTests                  // by the events of go test -json
+	nodeTests                // by the closing lines of node --test
+)
+
+// outcome is what a step came to.
+type outcome struct {
+	step    step
+	counts  tally.Counts
+	skips   []string // tests that were skipped, with reasons
+	skipped string   // why the whole step was skipped
+	output  string   // what explains a failure, or the report of a passed check
+	took    time.Duration
+	cpu     time.Duration // of its processes: what it costs on a machine that is busy with other things too
+}
+
+// limit bounds a step: nothing here may hang a whole run.
+const limit = 12 * time.Minute
+
+// run runs the step in the checkout at root. A step without tests counts as one.
+func (s step) run(ctx context.Context, root string) outcome {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	started := time.Now()
+	o := outcome{step: s}
+	for _, c := range s.commands {
+		before := o.counts.Failed
+		c.run(ctx, root, &o)
+		if o.counts.Failed > before {
+			break
+		}
+	}
+	if o.counts == (tally.Counts{}) {
+		o.counts.Passed = 1
+	}
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		o.output += fmt.Sprintf("stopped after %v\n", limit)
+	}
+	o.took = time.Since(started)
+	return o
+}
+
+// run runs the command and adds what it came to.
+func (c command) run(ctx context.Context, root string, o *outcome) {
+	program := exec.CommandContext(ctx, c.args[0], c.args[1:]...)
+	program.Dir = filepath.Join(root, c.dir)
+	program.Env = append(os.Environ(), c.env...)
+	program.WaitDelay = 10 * time.Second
+	group(program)
+	defer func() {
+		end(program)
+		if program.ProcessState != nil {
+			o.cpu += program.ProcessState.UserTime() + program.ProcessState.SystemTime()
+		}
+	}()
+	var output bytes.Buffer
+	program.Stderr = &output
+	if c.read != goTests {
+		program.Stdout = &output
+		err := program.Run()
+		c.count(o, output.String(), err)
+		return
+	}
+
+	// Events are read as they come: of a passed test nothing is kept.
+	reader, writer := io.Pipe()
+	program.Stdout = writer
+	ended := make(chan error, 1)
+	go func() {
+		err := program.Run()
+		writer.Close()
+		ended <- err
+	}()
+	result, readErr := tally.Go(reader)
+	err := errors.Join(<-ended, readErr)
+	o.skips = append(o.skips, result.Skips...)
+	o.counts = o.counts.Add(result.Counts)
+	if err != nil && result.Failed == 0 {
+		o.counts.Failed++
+	}
+	if err != nil {
+		o.output += c.line() + "\n" + result.Failures + output.String()
+	}
+}
+
+// count adds the outcome of a command that prints plain text.
+func (c command) count(o *outcome, output string, err error) {
+	var counts tally.Counts
+	switch c.read {
+	case nodeTests:
+		result, found := tally.Node(output)
+		if !found && err == nil {
+			err = errors.New("it ran no test")
+		}
+		counts = result.Counts
+		o.skips = append(o.skips, result.Skips...)
+	case silence:
+		if err == nil && strings.TrimSpace(output) != "" {
+			err = errors.New("it should print nothing")
+		}
+	case status:
+		if err == nil {
+			o.output += output
+		}
+	}
+	if err != nil {
+		counts.Failed = max(counts.Failed, 1)
+		o.output += fmt.Sprintf("%s\n%s(%v)\n", c.line(), output, err)
+	}
+	o.counts = o.counts.Add(counts)
+}
+
+// line shows the command so that it can be repeated by hand; a list of packages is
+// cut, the failures name theirs.
+func (c command) line() string {
+	words := append([]string{"$"}, c.env...)
+	for i, arg := range c.args {
+		if i == 12 {
+			words = append(words, "…")
+			break
+		}
+		if strings.ContainsAny(arg, " $'") {
+			arg = "'" + arg + "'"
+		}
+		words = append(words, arg)
+	}
+	line := strings.Join(words, " ")
+	if c.dir != "" {
+		line = "$ cd " + c.dir + " &&" + line[1:]
+	}
+	return line
+}
+
+// missing returns the first program of needs that is not installed.
+func (s step) missing() string {
+	for _, program := range s.needs {
+		if _, err := exec.LookPath(program); err != nil {
+			return program
+		}
+	}
+	return ""
+}

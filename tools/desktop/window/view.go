@@ -1,0 +1,187 @@
+package window
+
+import (
+	"fmt"
+
+	"parley/core/frame"
+	"parley/core/heatmap/raster"
+	"parley/core/unit"
+)
+
+// View is where a viewer looks and what is pointed at: plain values, changed
+// by plain methods.
+type View struct {
+	Camera           raster.Camera
+	Width, Height    float64 // of the window, CSS pixels
+	Fitted           bool    // the camera shows everything, whatever the window's size
+	Cursor, Selected unit.NodeID
+	Fill             int // the layer's index
+
+	layers []frame.Layer
+	layout *frame.Layout
+	cells  []unit.NodeID // on each square of the grid, row by row
+}
+
+// NewView returns a view of nothing that will show everything.
+func NewView() *View {
+	return &View{Fitted: true, Cursor: unit.NoNode, Selected: unit.NoNode, layout: &frame.Layout{Columns: 1, Rows: 1}, Camera: raster.Camera{Zoom: 1}}
+}
+
+// Show gives the view other layers and another layout. What is selected, and
+// the layer that fills the cells, stay where they still are.
+func (v *View) Show(layers []frame.Layer, layout *frame.Layout) {
+	v.layers = layers
+	if v.Fill >= len(layers) {
+		v.Fill = 0
+	}
+	if layout == v.layout {
+		return
+	}
+	v.layout = layout
+	v.cells = make([]unit.NodeID, layout.Columns*layout.Rows)
+	for i := range v.cells {
+		v.cells[i] = unit.NoNode
+	}
+	for cell := range layout.X {
+		v.cells[int(layout.Y[cell])*layout.Columns+int(layout.X[cell])] = unit.NodeID(cell)
+	}
+	for _, at := range []*unit.NodeID{&v.Cursor, &v.Selected} {
+		if int(*at) >= len(layout.X) {
+			*at = unit.NoNode
+		}
+	}
+	v.refit()
+}
+
+// Resize tells the window's size.
+func (v *View) Resize(width, height float64) {
+	if width != v.Width || height != v.Height {
+		v.Width, v.Height = width, height
+		v.refit()
+	}
+}
+
+func (v *View) refit() {
+	if v.Fitted && v.Width > 0 && v.Height > 0 {
+		v.Camera = raster.Fit(v.layout, v.Width, v.Height)
+	}
+}
+
+// Fit shows everything.
+func (v *View) Fit() {
+	v.Fitted = true
+	v.refit()
+}
+
+// Zoom makes squares factor times as large around a point of the window.
+func (v *View) Zoom(factor, x, y float64) {
+	v.Fitted = false
+	v.Camera = v.Camera.Zoomed(factor, x, y)
+}
+
+// Pan moves the picture by CSS pixels, as far as some of it stays in the
+// middle.
+func (v *View) Pan(dx, dy float64) {
+	v.Fitted = false
+	middleX, middleY := v.Width/2/v.Camera.Zoom, v.Height/2/v.Camera.Zoom
+	v.Camera.X = min(max(v.Camera.X-dx/v.Camera.Zoom, -middleX), float64(v.layout.Columns)-middleX)
+	v.Camera.Y = min(max(v.Camera.Y-dy/v.Camera.Zoom, -middleY), float64(v.layout.Rows)-middleY)
+}
+
+// Focus brings the selection, or the cursor, into the middle and near; where
+// it is there already, or nothing is selected, it shows everything.
+func (v *View) Focus() {
+	cell := v.Selected
+	if cell == unit.NoNode {
+		cell = v.Cursor
+	}
+	if cell == unit.NoNode {
+		v.Fit()
+		return
+	}
+	near := v.Camera
+	near.Zoom = max(near.Zoom, 24)
+	near = near.Centred(v.layout, cell, v.Width, v.Height)
+	if near == v.Camera {
+		v.Fit()
+		return
+	}
+	v.Camera, v.Fitted = near, false
+}
+
+// Cell returns the cell under a point of the window, or unit.NoNode.
+func (v *View) Cell(x, y float64) unit.NodeID {
+	return v.on(floor(v.Camera.X+x/v.Camera.Zoom), floor(v.Camera.Y+y/v.Camera.Zoom))
+}
+
+func floor(x float64) int {
+	if i := int(x); float64(i) <= x {
+		return i
+	}
+	return int(x) - 1
+}
+
+func (v *View) on(column, row int) unit.NodeID {
+	if column < 0 || row < 0 || column >= v.layout.Columns || row >= v.layout.Rows || v.cells == nil {
+		return unit.NoNode
+	}
+	return v.cells[row*v.layout.Columns+column]
+}
+
+// Move takes the cursor to the next cell in a direction, over gaps, and the
+// camera after it where it left the window.
+func (v *View) Move(right, down int) {
+	if len(v.layout.X) == 0 {
+		return
+	}
+	if v.Cursor == unit.NoNode {
+		v.Cursor = max(v.Selected, 0)
+		return
+	}
+	column, row := int(v.layout.X[v.Cursor])+right, int(v.layout.Y[v.Cursor])+down
+	for column >= 0 && row >= 0 && column < v.layout.Columns && row < v.layout.Rows {
+		if cell := v.on(column, row); cell != unit.NoNode {
+			v.Cursor = cell
+			break
+		}
+		column, row = column+right, row+down
+	}
+	x := (float64(v.layout.X[v.Cursor]) + 0.5 - v.Camera.X) * v.Camera.Zoom
+	y := (float64(v.layout.Y[v.Cursor]) + 0.5 - v.Camera.Y) * v.Camera.Zoom
+	if x < 0 || y < 0 || x > v.Width || y > v.Height {
+		v.Camera, v.Fitted = v.Camera.Centred(v.layout, v.Cursor, v.Width, v.Height), false
+	}
+}
+
+// NextFill fills the cells by the next layer.
+func (v *View) NextFill() {
+	if len(v.layers) > 0 {
+		v.Fill = (v.Fill + 1) % len(v.layers)
+	}
+}
+
+// Tell says in words what a frame shows of the cell that is pointed at, or
+// selected; "" for none.
+func (v *View) Tell(f *frame.Frame) string {
+	cell := v.Cursor
+	if cell == unit.NoNode {
+		cell = v.Selected
+	}
+	if cell == unit.NoNode || v.Fill >= len(v.layers) || v.Fill >= len(f.Layers) || int(cell) >= f.Cells {
+		return ""
+	}
+	layer, value := v.layers[v.Fill], f.Layers[v.Fill][cell]
+	var words string
+	switch share := float64(value) / frame.FullScale; {
+	case int(value) < len(layer.Names):
+		words = layer.Names[value]
+	case layer.Top > 0:
+		words = fmt.Sprintf("%.0f", share*layer.Top)
+	default:
+		words = fmt.Sprintf("%.0f %%", share*100)
+	}
+	if layer.Names == nil && value == 255 {
+		words += " or more"
+	}
+	return fmt.Sprintf("node %d: %s %s", cell, layer.Name, words)
+}

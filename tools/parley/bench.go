@@ -1,0 +1,232 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"parley/tools/parley/measure"
+)
+
+// benchmark is one speed figure of the README, or a few that belong together.
+type benchmark struct {
+	name    string
+	about   string
+	of      []string // names of package measure
+	wasm    bool     // also under Node and in Chromium
+	memory  bool     // tell the peak too
+	perNode bool     // tell the cost of one node and minute, from "n nodes"
+}
+
+// benchmarks lists them in the order in which they run. A further one is one
+// line here, of measurements that package measure lists.
+var benchmarks = []benchmark{
+	{name: "negotiation", about: "a Google cell of 12,500 nodes and 140,000 running tasks", of: []string{"12500 nodes"}, wasm: true, memory: true},
+	{name: "scale", about: "cost of a node by the size of the cell", of: []string{"1250 nodes", "12500 nodes", "50000 nodes", "100000 nodes"}, memory: true, perNode: true},
+	{name: "kernel", about: "the event queue", of: []string{"1,000 events waiting", "140,000 events waiting"}, wasm: true},
+	{name: "trace", about: "reading task events of the Google trace", of: []string{"google2011 summary", "google2011 gzip summary", "google2011 as a workload"}, wasm: true},
+	{name: "yield", about: "planning virtual clusters", of: []string{"mcb8, 500 tasks on 64 hosts", "mcb8, 10000 tasks on 1000 hosts", "mcb8, 100000 tasks on 10000 hosts"}},
+	{name: "rounds", about: "planning divisible loads, and playing them", of: []string{"umr2, 50 workers", "umr2, 1000 workers", "best, 50 workers", "best, 1000 workers", "simulated plan, 50 workers", "live rounds, 2000 workers"}},
+}
+
+// benched is the document of bench --json.
+type benched struct {
+	Name    string     `json:"name"`
+	Machine string     `json:"machine"`
+	Rows    []benchRow `json:"rows"`
+	Notes   []string   `json:"notes"` // what could not be measured here, and why
+}
+
+// benchRow is a figure: the median of so many runs, and how far they lie apart.
+type benchRow struct {
+	Name  string  `json:"name"`
+	Value float64 `json:"value"`
+	Unit  string  `json:"unit"`
+	Runs  int     `json:"runs"`
+	Min   float64 `json:"min"`
+	Max   float64 `json:"max"`
+}
+
+func benchCommand(c *Console) *cobra.Command {
+	runs, native, asJSON := 5, false, false
+	names := make([]string, len(benchmarks))
+	for i, b := range benchmarks {
+		names[i] = b.name
+	}
+	cmd := &cobra.Command{
+		Use:     "bench [NAME]",
+		Short:   "Measure the speed figures of the README on this machine",
+		Long:    "Measures one of the figures, or all of them: " + strings.Join(names, ", ") + ".\n\nEach value is the median of several runs on one core. What runs as WebAssembly is built from the checkout and needs the go command, Node and Chromium; without them those rows are left out with a note.",
+		Example: "  parley bench kernel --native --runs 1",
+		Args:    takes(0, 1, "one NAME at most"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if runs < 1 {
+				return wrongUse{fmt.Errorf("--runs is %d: choose at least 1", runs)}
+			}
+			chosen := benchmarks
+			if len(args) == 1 {
+				i := slices.Index(names, args[0])
+				if i < 0 {
+					return wrongUse{fmt.Errorf("there is no benchmark %q: choose one of %s", args[0], strings.Join(names, ", "))}
+				}
+				chosen = benchmarks[i : i+1]
+			}
+			m := &measurer{console: c, runs: runs, native: native}
+			defer m.close()
+			return m.all(chosen, len(args) == 1, asJSON)
+		},
+	}
+	flags := cmd.Flags()
+	flags.IntVar(&runs, "runs", runs, "how often each figure is measured")
+	flags.BoolVar(&native, "native", false, "leave out what runs as WebAssembly")
+	flags.BoolVar(&asJSON, "json", false, "print the figures as JSON")
+	return cmd
+}
+
+// measurer runs benchmarks. What it needs for WebAssembly it builds once.
+type measurer struct {
+	console *Console
+	runs    int
+	native  bool
+	dir     string // of the WebAssembly build; "" before it
+	failed  error  // why there is none
+}
+
+func (m *measurer) all(chosen []benchmark, one, asJSON bool) error {
+	documents := []benched{}
+	for _, b := range chosen {
+		d, err := m.measure(b)
+		if err != nil {
+			return fmt.Errorf("%s: %w", b.name, err)
+		}
+		documents = append(documents, d)
+		if !asJSON {
+			printBenched(m.console.Out, b, d)
+		}
+	}
+	if !asJSON {
+		return nil
+	}
+	if one {
+		return printJSON(m.console.Out, documents[0])
+	}
+	return printJSON(m.console.Out, documents)
+}
+
+func (m *measurer) measure(b benchmark) (benched, error) {
+	d := benched{Name: b.name, Machine: machine(), Rows: []benchRow{}, Notes: []string{}}
+	hosts := []host{{"native", m.here}}
+	if b.wasm && !m.native {
+		hosts = append(hosts, host{"Node", m.node}, host{"Chromium", m.chromium})
+	}
+	line := newBar(m.console)
+	defer line.clear()
+	for _, name := range b.of {
+		for _, h := range hosts {
+			line.show("%s: %s %s", b.name, name, h.name)
+			all, err := h.measure(name, m.runs)
+			if err != nil {
+				if h.name == "native" {
+					return d, err
+				}
+				d.Notes = append(d.Notes, fmt.Sprintf("%s %s was not measured: %v", name, h.name, err))
+				continue
+			}
+			d.Rows = append(d.Rows, b.rows(name, h.name, all)...)
+		}
+	}
+	return d, nil
+}
+
+// sample is what one run of a measurement came to.
+type sample struct {
+	Value  float64 `json:"value"`
+	Memory float64 `json:"memory_mb"`
+}
+
+// host is a place that can take measurements.
+type host struct {
+	name    string
+	measure func(name string, runs int) ([]sample, error)
+}
+
+// here measures in this process.
+func (m *measurer) here(name string, runs int) ([]sample, error) {
+	what, ok := measure.Find(name)
+	if !ok {
+		return nil, fmt.Errorf("there is no measurement %q", name)
+	}
+	all := make([]sample, runs)
+	for i := range all {
+		measure.ForgetPeak()
+		value, err := what.Once(m.console.Now)
+		if err != nil {
+			return nil, err
+		}
+		all[i] = sample{value, measure.PeakMB()}
+	}
+	return all, nil
+}
+
+// rows sums up the runs of one measurement.
+func (b benchmark) rows(name, host string, all []sample) []benchRow {
+	what, _ := measure.Find(name)
+	value := func(of func(sample) float64, suffix, unit string) benchRow {
+		values := make([]float64, len(all))
+		for i, s := range all {
+			values[i] = of(s)
+		}
+		slices.Sort(values)
+		return benchRow{
+			Name: name + " " + host + suffix, Value: values[len(values)/2], Unit: unit,
+			Runs: len(values), Min: values[0], Max: values[len(values)-1],
+		}
+	}
+	rows := []benchRow{value(func(s sample) float64 { return s.Value }, "", what.Unit)}
+	var nodes float64
+	if _, err := fmt.Sscanf(name, "%f nodes", &nodes); b.perNode && err == nil {
+		rows = append(rows, value(func(s sample) float64 { return 60 / s.Value / nodes * 1e9 }, ", a node and minute", "ns"))
+	}
+	if b.memory {
+		rows = append(rows, value(func(s sample) float64 { return s.Memory }, ", memory", "MB"))
+	}
+	return rows
+}
+
+func printBenched(w io.Writer, b benchmark, d benched) {
+	fmt.Fprintf(w, "%s: %s (%s)\n", d.Name, b.about, d.Machine)
+	var t table
+	for _, r := range d.Rows {
+		spread := fmt.Sprintf("%s … %s in %d runs", number(r.Min), number(r.Max), r.Runs)
+		t.add("  "+r.Name, number(r.Value), r.Unit, spread)
+	}
+	t.left(2)
+	t.left(3)
+	t.print(w)
+	for _, note := range d.Notes {
+		fmt.Fprintf(w, "  %s\n", note)
+	}
+	fmt.Fprintln(w)
+}
+
+// machine names the processor and what runs on it.
+func machine() string {
+	model := "unknown processor"
+	if info, err := os.ReadFile("/proc/cpuinfo"); err == nil {
+		lines := bufio.NewScanner(bytes.NewReader(info))
+		for lines.Scan() {
+			if name, value, ok := strings.Cut(lines.Text(), ":"); ok && strings.TrimSpace(name) == "model name" {
+				model = strings.TrimSpace(value)
+				break
+			}
+		}
+	}
+	return fmt.Sprintf("%s, %d cores, %s/%s, %s", model, runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version())
+}

@@ -1,0 +1,275 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"parley/core/metric"
+	"parley/core/run"
+	"parley/core/scenario"
+)
+
+// comparison is the document of compare --json. Values stand in the order of
+// the scenarios, deltas are those against the first one, seed by seed.
+type comparison struct {
+	Engine     string         `json:"engine"`
+	Seeds      []uint64       `json:"seeds"`
+	SimulatedS float64        `json:"simulated_s"`
+	Scenarios  []compared     `json:"scenarios"`
+	Metrics    []comparedRow  `json:"metrics"`
+	values     [][]run.Report // by scenario and seed
+}
+
+type compared struct {
+	Label    string             `json:"label"`
+	Scenario *scenario.Scenario `json:"scenario"`
+	Digests  []string           `json:"digests"` // by seed
+	WallS    float64            `json:"wall_s"`
+}
+
+type comparedRow struct {
+	ID     string  `json:"id"`
+	Name   string  `json:"name"`
+	Unit   string  `json:"unit"`
+	Values []*mean `json:"values"` // null where a scenario's system has no such figure
+	Deltas []*mean `json:"deltas"` // of the second scenario and those after it
+}
+
+// mean is a mean over the seeds and its spread, half the range.
+type mean struct {
+	Mean   float64 `json:"mean"`
+	Spread float64 `json:"spread"`
+}
+
+func meanOf(values []float64) *mean {
+	m := mean{Spread: (slices.Max(values) - slices.Min(values)) / 2}
+	for _, v := range values {
+		m.Mean += v / float64(len(values))
+	}
+	return &m
+}
+
+type compareFlags struct {
+	tracing
+	until span
+	seeds int
+	json  bool
+}
+
+func compareCommand(c *Console) *cobra.Command {
+	var f compareFlags
+	cmd := &cobra.Command{
+		Use:   "compare SCENARIO SCENARIO…",
+		Short: "Play scenarios on the same workload, seeds and clock, side by side",
+		Long: `Plays every scenario with the same seeds, the first one's and those after it, for the same simulated time, the shortest of theirs. They must have the same workload and number of nodes; system, settings, faults and what is kept of the nodes may differ.
+
+Figures are means over the seeds ± half their range. A delta is the mean of the differences to the first scenario, seed by seed.`,
+		Example: `  parley compare '#n=300&sys=central&x.policy=best-fit' '#n=300&sys=central&x.policy=worst-fit' --until 30m --seeds 3`,
+		Args:    takes(2, -1, "two SCENARIOs or more"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if f.seeds < 1 {
+				return wrongUse{fmt.Errorf("--seeds is %d: choose at least 1", f.seeds)}
+			}
+			all, err := f.play(c, args)
+			if err != nil {
+				return err
+			}
+			if f.json {
+				return printJSON(c.Out, all)
+			}
+			all.print(c.Out)
+			return nil
+		},
+	}
+	f.addFiles(cmd)
+	f.addReading(cmd)
+	flags := cmd.Flags()
+	flags.Var(&f.until, "until", "how much simulated time to play")
+	flags.IntVar(&f.seeds, "seeds", 5, "with how many seeds each is played")
+	flags.BoolVar(&f.json, "json", false, "print the comparison as JSON")
+	return cmd
+}
+
+func (f *compareFlags) play(c *Console, args []string) (*comparison, error) {
+	ready := make([]*playable, len(args))
+	for i, arg := range args {
+		d, err := readScenario(c, arg)
+		if err != nil {
+			return nil, err
+		}
+		if f.until > 0 {
+			d.scenario.Until, d.endless = scenario.Duration(f.until), false
+		}
+		if ready[i], err = f.prepare(c, d); err != nil {
+			return nil, err
+		}
+	}
+	first := ready[0].scenario
+	until := ready[0].end()
+	for _, p := range ready[1:] {
+		if what := differs(first, p.scenario); what != "" {
+			return nil, fmt.Errorf("%s has another %s than %s: compare scenarios that share it", p.label, what, ready[0].label)
+		}
+		until = min(until, p.end())
+	}
+	out := &comparison{Engine: run.Engine, SimulatedS: until.Seconds(), values: make([][]run.Report, len(ready))}
+	for k := range uint64(f.seeds) {
+		out.Seeds = append(out.Seeds, first.Seed+k)
+	}
+	for i, p := range ready {
+		one := compared{Label: p.label, Scenario: p.scenario}
+		p.scenario.Until = scenario.Duration(until)
+		for _, seed := range out.Seeds {
+			p.scenario.Seed = seed
+			r, took, err := play(c, p, until, fmt.Sprintf("%s, seed %d", p.label, seed))
+			if err != nil {
+				return nil, fmt.Errorf("%s, seed %d: %w", p.label, seed, err)
+			}
+			report := r.Report()
+			one.Digests = append(one.Digests, report.Digest)
+			one.WallS += took.Seconds()
+			out.values[i] = append(out.values[i], report)
+		}
+		p.scenario.Seed = out.Seeds[0]
+		out.Scenarios = append(out.Scenarios, one)
+	}
+	out.tabulate()
+	return out, nil
+}
+
+// differs names what keeps two scenarios from being compared.
+func differs(a, b *scenario.Scenario) string {
+	workloads := [2][]byte{}
+	for i, s := range []*scenario.Scenario{a, b} {
+		text, err := json.Marshal(s.Workload)
+		if err != nil {
+			return "workload"
+		}
+		workloads[i] = text
+	}
+	switch {
+	case !bytes.Equal(workloads[0], workloads[1]):
+		return "workload"
+	case a.Cluster.Preset != b.Cluster.Preset || a.Cluster.Nodes != b.Cluster.Nodes:
+		return "number of nodes"
+	}
+	return ""
+}
+
+// tabulate turns the reports into rows.
+func (c *comparison) tabulate() {
+	figures := map[string]bool{}
+	for _, reports := range c.values {
+		for name := range reports[0].System {
+			figures[name] = true
+		}
+	}
+	for i, m := range metric.Columns {
+		delete(figures, m.ID)
+		c.row(m.ID, m.Name, m.Unit, func(r run.Report) (float64, bool) {
+			value, ok := r.Metrics[metric.Columns[i].ID]
+			return value, ok
+		})
+	}
+	for _, name := range slices.Sorted(maps.Keys(figures)) {
+		c.row(name, words(name), "", func(r run.Report) (float64, bool) { return numeric(r.System[name]) })
+	}
+}
+
+// row adds one figure, if any scenario has it as a number.
+func (c *comparison) row(id, name, unit string, of func(run.Report) (float64, bool)) {
+	row := comparedRow{ID: id, Name: name, Unit: unit}
+	var base []float64
+	any := false
+	for i, reports := range c.values {
+		var values []float64
+		for _, r := range reports {
+			if x, ok := of(r); ok {
+				values = append(values, x)
+			}
+		}
+		var value, delta *mean
+		if len(values) == len(reports) {
+			any = true
+			value = meanOf(values)
+			if i > 0 && base != nil {
+				delta = meanOf(minus(values, base))
+			}
+		} else {
+			values = nil
+		}
+		row.Values = append(row.Values, value)
+		if i > 0 {
+			row.Deltas = append(row.Deltas, delta)
+		} else {
+			base = values
+		}
+	}
+	if any {
+		c.Metrics = append(c.Metrics, row)
+	}
+}
+
+func minus(a, b []float64) []float64 {
+	out := make([]float64, len(a))
+	for i := range a {
+		out[i] = a[i] - b[i]
+	}
+	return out
+}
+
+// print writes the comparison for people.
+func (c *comparison) print(w io.Writer) {
+	fmt.Fprintf(w, "%v simulated with %d seeds from %d; ± is half the range over the seeds.\n\n",
+		scenario.Duration(c.SimulatedS*1e6), len(c.Seeds), c.Seeds[0])
+	var t table
+	head := []string{""}
+	for i, s := range c.Scenarios {
+		if head = append(head, s.Label); i > 0 {
+			head = append(head, "difference")
+		}
+	}
+	t.add(head...)
+	for _, row := range c.Metrics {
+		name := row.Name
+		if row.Unit != "" {
+			name += " [" + row.Unit + "]"
+		}
+		cells := []string{name}
+		for i, v := range row.Values {
+			if cells = append(cells, v.text("")); i > 0 {
+				cells = append(cells, row.Deltas[i-1].text("+"))
+			}
+		}
+		t.add(cells...)
+	}
+	digests := []string{"digest with the first seed"}
+	for i, s := range c.Scenarios {
+		if digests = append(digests, s.Digests[0]); i > 0 {
+			digests = append(digests, "")
+		}
+	}
+	t.add(digests...)
+	t.print(w)
+}
+
+// text writes a mean; plus stands before one above 0.
+func (m *mean) text(plus string) string {
+	if m == nil {
+		return "–"
+	}
+	text := number(m.Mean)
+	if m.Mean > 0 {
+		text = plus + text
+	}
+	if m.Spread > 0 {
+		text += " ± " + number(m.Spread)
+	}
+	return text
+}

@@ -1,0 +1,197 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"parley/core/run"
+	"parley/core/scenario"
+	"parley/core/trace"
+	"parley/core/unit"
+)
+
+// tracing is how recorded files are read.
+type tracing struct {
+	names    []string
+	skipBad  bool
+	everyJob uint64
+	maxTasks int
+}
+
+// addFiles gives a command the files of a trace as a flag.
+func (t *tracing) addFiles(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVar(&t.names, "trace", nil, "files of a recorded trace, up to the next flag: they replace the workload and, where they describe machines, the cluster")
+}
+
+// addReading gives a command the flags that say how files are read.
+func (t *tracing) addReading(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&t.skipBad, "skip-bad", false, "pass over rows that break the format")
+	cmd.Flags().Uint64Var(&t.everyJob, "every-job", 1, "keep one of so many jobs of a trace")
+	cmd.Flags().IntVar(&t.maxTasks, "max-tasks", 0, "refuse a trace with more tasks alive at once (default four million)")
+}
+
+func (t *tracing) options() trace.Options {
+	return trace.Options{SkipBadRows: t.skipBad, EveryJob: t.everyJob, MaxTasks: t.maxTasks}
+}
+
+// files returns the named files.
+func (t *tracing) files() ([]trace.File, error) {
+	files := make([]trace.File, len(t.names))
+	for i, name := range t.names {
+		info, err := os.Stat(name)
+		if err != nil {
+			return nil, unreadable(name, err)
+		}
+		if info.IsDir() {
+			return nil, fmt.Errorf("%s is a folder: name the files in it, as in %s", name, filepath.Join(name, "*"))
+		}
+		files[i] = trace.File{Name: name, Size: info.Size(), Open: func() (io.ReadCloser, error) { return os.Open(name) }}
+	}
+	return files, nil
+}
+
+// playable is a scenario with the trace that it plays, if any.
+type playable struct {
+	document
+	files   []trace.File
+	options trace.Options
+	source  trace.Source // of the latest open
+}
+
+// prepare joins a scenario with its trace: the scenario's list of files must
+// fit, and where nobody says when the run ends it ends with the trace.
+func (t *tracing) prepare(c *Console, d document) (*playable, error) {
+	s := d.scenario
+	p := &playable{document: d}
+	t.skipBad = t.skipBad || s.Workload.SkipBadRows
+	p.options = t.options()
+	if len(t.names) == 0 {
+		if len(s.Workload.Trace) > 0 {
+			return nil, fmt.Errorf("%s plays the trace %s: give its files with --trace", d.label, s.Workload.Trace[0].Name)
+		}
+		return p, nil
+	}
+	s.Workload.SkipBadRows = t.skipBad
+	var err error
+	if p.files, err = t.files(); err != nil {
+		return nil, err
+	}
+	given, err := identify(p.files)
+	if err != nil {
+		return nil, err
+	}
+	if err := fits(s.Workload.Trace, given); err != nil {
+		return nil, err
+	}
+	s.Workload.Trace = given
+	if d.endless {
+		if err := p.endWithTrace(c); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// identify names files by their content.
+func identify(files []trace.File) ([]scenario.TraceFile, error) {
+	list := make([]scenario.TraceFile, len(files))
+	for i, f := range files {
+		head, err := trace.ReadHead(f)
+		if err != nil {
+			return nil, err
+		}
+		format, table, err := trace.Identify(head, run.Formats)
+		if err != nil {
+			return nil, err
+		}
+		content, err := f.Open()
+		if err != nil {
+			return nil, unreadable(f.Name, err)
+		}
+		sum := sha256.New()
+		_, err = io.Copy(sum, content)
+		content.Close()
+		if err != nil {
+			return nil, unreadable(f.Name, err)
+		}
+		list[i] = scenario.TraceFile{Name: filepath.Base(f.Name), Format: format.Name + "/" + table, SHA256: hex.EncodeToString(sum.Sum(nil))}
+	}
+	return list, nil
+}
+
+// fits checks that every file that a scenario names by its content was given.
+func fits(wanted, given []scenario.TraceFile) error {
+	for _, w := range wanted {
+		found := w.SHA256 == ""
+		for _, g := range given {
+			found = found || g.SHA256 == w.SHA256
+		}
+		if !found {
+			return fmt.Errorf("the scenario plays a file %s with the SHA-256 %s, which none of the given files has", w.Name, w.SHA256)
+		}
+	}
+	return nil
+}
+
+// endWithTrace reads the trace once to find its end: the last record about a
+// task, rounded up to a sample of the metrics.
+func (p *playable) endWithTrace(c *Console) error {
+	bar := newBar(c)
+	defer bar.clear()
+	o := p.options
+	o.Progress = func(at trace.Progress) error {
+		bar.show("looking for the end of the trace: %.0f of %.0f MB", float64(at.Total)/1e6, float64(at.Sum)/1e6)
+		return nil
+	}
+	source, err := run.OpenTrace(p.scenario, p.files, o)
+	if err != nil {
+		return err
+	}
+	end, err := run.TraceEnd(source)
+	if err != nil {
+		return err
+	}
+	end = (end + run.SampleStep - 1) / run.SampleStep * run.SampleStep
+	p.scenario.Until = scenario.Duration(max(end, run.SampleStep))
+	return nil
+}
+
+// open makes a run of the scenario at time 0.
+func (p *playable) open() (*run.Run, error) {
+	if len(p.files) == 0 {
+		return run.Open(p.scenario, nil)
+	}
+	source, err := run.OpenTrace(p.scenario, p.files, p.options)
+	if err != nil {
+		return nil, err
+	}
+	p.source = source
+	return run.Open(p.scenario, source)
+}
+
+// warnings says in what the run differs from its scenario, and what of the
+// trace was passed over.
+func (p *playable) warnings() []string {
+	list := []string{}
+	if p.source == nil {
+		return list
+	}
+	if p.options.EveryJob > 1 {
+		list = append(list, fmt.Sprintf("only one of %d jobs of the trace was played", p.options.EveryJob))
+	}
+	report := p.source.Report()
+	if n, first := report.Bad(); n > 0 {
+		first.Hint = "" // it was followed
+		list = append(list, fmt.Sprintf("bad rows of the trace that were passed over: %d, the first of them %v", n, first))
+	}
+	return list
+}
+
+// end returns where the run ends.
+func (p *playable) end() unit.Time { return unit.Time(p.scenario.Until) }

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"parley/core/scenario"
+)
+
+func linkCommand(c *Console) *cobra.Command {
+	page := ""
+	cmd := &cobra.Command{
+		Use:   "link SCENARIO | link URL",
+		Short: "Turn a scenario into a link, or a link into a scenario",
+		Long:  `Prints a scenario as the link that opens it on the page, or the scenario file that a link stands for. A link is what stands after the page's own address, from # on.`,
+		Example: `  parley link google-cell
+  parley link 'https://example.org/parley/#v=1&n=2000&seed=9&x.candidates=20'`,
+		Args: takes(1, 1, "one SCENARIO or URL"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if isLink(args[0]) {
+				return printScenario(c, args[0])
+			}
+			return printLink(c, args[0], page)
+		},
+	}
+	cmd.Flags().StringVar(&page, "page", "", "the page's address, to stand before #")
+	return cmd
+}
+
+func printLink(c *Console, arg, page string) error {
+	d, err := readScenario(c, arg)
+	if err != nil {
+		return err
+	}
+	g, err := gallery()
+	if err != nil {
+		return err
+	}
+	link := "#" + scenario.LinkTo(d.scenario, g).Encode()
+	switch {
+	case len(link) > scenario.MostLink:
+		return fmt.Errorf("%s makes a link of %d characters, more than the %d that a link may have: send the file", d.label, len(link), scenario.MostLink)
+	case len(link) > scenario.PlainLink:
+		fmt.Fprintf(c.Err, "parley: the link has %d characters; some programs cut such links\n", len(link))
+	}
+	_, err = fmt.Fprintln(c.Out, page+link)
+	return err
+}
+
+func printScenario(c *Console, link string) error {
+	d, err := openLink(link)
+	if err != nil {
+		return err
+	}
+	if a := d.address; a.At > 0 || a.Selected != nil || a.Need != "" {
+		fmt.Fprintln(c.Err, "parley: the link also names a place in the run, a node or files, for which a scenario has no room")
+	}
+	_, err = c.Out.Write(d.scenario.Brief())
+	return err
+}

@@ -1,0 +1,110 @@
+package main_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/datadriven"
+
+	parley "parley/tools/parley"
+)
+
+// Scripts call the command line as a program. It is this test, started again
+// with asProgram in its environment, with a clock that ticks when it is looked
+// at.
+const asProgram = "PARLEY_TEST_AS_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) == "" {
+		os.Exit(m.Run())
+	}
+	os.Exit(parley.Main(os.Args[1:], &parley.Console{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Now: ticking()}))
+}
+
+// ticking returns a clock that is a millisecond later each time.
+func ticking() func() time.Time {
+	now := time.Unix(0, 0)
+	return func() time.Time {
+		now = now.Add(time.Millisecond)
+		return now
+	}
+}
+
+// shell returns what runs a script in dir, where parley is a command.
+func shell(t *testing.T, dir string) func(script string) (stdout, stderr string, code int) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the scripts are for a POSIX shell")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := t.TempDir()
+	program := fmt.Sprintf("#!/bin/sh\n%s=1 exec %q \"$@\"\n", asProgram, self)
+	if err := os.WriteFile(filepath.Join(bin, "parley"), []byte(program), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return func(script string) (string, string, int) {
+		cmd := exec.Command("sh", "-c", script)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+		var out, complaints bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &complaints
+		err := cmd.Run()
+		var failed *exec.ExitError
+		if err != nil && !errors.As(err, &failed) {
+			t.Fatal(err)
+		}
+		return out.String(), complaints.String(), cmd.ProcessState.ExitCode()
+	}
+}
+
+// TestScripts plays the transcripts in testdata: "file name=x" writes a file,
+// "sh" runs a script; lines of standard error begin with "! ".
+func TestScripts(t *testing.T) {
+	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
+		dir := t.TempDir()
+		run := shell(t, dir)
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			switch d.Cmd {
+			case "file":
+				var name string
+				d.ScanArgs(t, "name", &name)
+				write(t, filepath.Join(dir, name), d.Input+"\n")
+				return "ok\n"
+			case "sh":
+				out, complaints, code := run(d.Input)
+				var b strings.Builder
+				b.WriteString(out)
+				for line := range strings.Lines(complaints) {
+					b.WriteString("! " + line)
+				}
+				if code != 0 {
+					fmt.Fprintf(&b, "exit %d\n", code)
+				}
+				return b.String()
+			}
+			d.Fatalf(t, "unknown command %q", d.Cmd)
+			return ""
+		})
+	})
+}
+
+func write(t *testing.T, path, content string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,45 @@
+// Package measure times what the project promises to be fast. A measurement
+// runs once and returns one figure; how often, where (native, under Node, in a
+// browser) and what becomes of the figures is up to the caller, who also brings
+// the clock.
+//
+//	m, ok := measure.Find("12500 nodes")
+//	speed, err := m.Once(time.Now)
+package measure
+
+import "time"
+
+// Measurement is one speed figure.
+type Measurement struct {
+	Name string // as the rows of parley bench begin
+	Unit string // of what Once returns
+	Once func(now func() time.Time) (float64, error)
+}
+
+// All lists the measurements. A further one is one line here and a place in
+// the table of benchmarks.
+var All = []Measurement{
+	Cell(1_250), Cell(12_500), Cell(50_000), Cell(100_000),
+	Kernel("1,000 events waiting", 1_000), Kernel("140,000 events waiting", 140_000),
+	Trace("google2011 summary", false, summarise), Trace("google2011 as a workload", false, replay),
+	Trace("google2011 gzip summary", true, summarise),
+	Yield(500, 64), Yield(10_000, 1_000), Yield(100_000, 10_000),
+	Rounds("umr2", 50), Rounds("umr2", 1_000), Rounds("best", 50), Rounds("best", 1_000), Chunks(), LiveChunks(),
+}
+
+// Find returns the measurement of a name.
+func Find(name string) (Measurement, bool) {
+	for _, m := range All {
+		if m.Name == name {
+			return m, true
+		}
+	}
+	return Measurement{}, false
+}
+
+// timed returns how many seconds f takes.
+func timed(now func() time.Time, f func() error) (float64, error) {
+	began := now()
+	err := f()
+	return max(now().Sub(began).Seconds(), 1e-9), err
+}

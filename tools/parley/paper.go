@@ -1,0 +1,145 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"parley/core/paper"
+	"parley/core/run"
+	"parley/core/scenario"
+	"parley/core/workload"
+)
+
+type paperFlags struct {
+	tracing
+	seeds, nodes int
+	json         bool
+}
+
+func paperCommand(c *Console) *cobra.Command {
+	var f paperFlags
+	cmd := &cobra.Command{
+		Use:   "paper [ID]",
+		Short: "Run an experiment of a paper: what it says beside what is measured here",
+		Long:  `Without an ID lists the experiments. With one runs it and prints, row by row, the paper's value where it survives, ours with half the range over the seeds, and whether the paper's claim holds.`,
+		Example: `  parley paper
+  parley paper negotiation/rus --nodes 300 --seeds 1`,
+		Args: takes(0, 1, "one ID at most"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if f.seeds < 0 || f.nodes < 0 {
+				return wrongUse{errors.New("--seeds and --nodes take numbers above 0")}
+			}
+			if len(args) == 0 {
+				return listPapers(c, f.json)
+			}
+			return f.run(c, args[0])
+		},
+	}
+	f.addFiles(cmd)
+	f.addReading(cmd)
+	flags := cmd.Flags()
+	flags.IntVar(&f.seeds, "seeds", 0, "with how many seeds it runs (default: the experiment's own number)")
+	flags.IntVar(&f.nodes, "nodes", 0, "how many nodes generated clusters have (default: the experiment's own number)")
+	flags.BoolVar(&f.json, "json", false, "print the list or the result as JSON")
+	return cmd
+}
+
+// listed is an experiment in the list of paper --json.
+type listed struct {
+	ID      string `json:"id"`
+	Title   string `json:"title"`
+	Source  string `json:"source"`
+	Seconds int    `json:"seconds"`
+}
+
+func listPapers(c *Console, asJSON bool) error {
+	list := []listed{}
+	var t table
+	t.add("experiment", "about", "")
+	t.left(2)
+	for _, e := range paper.Experiments() {
+		list = append(list, listed{e.ID, e.Title, e.Source, e.Seconds})
+		t.add(e.ID, grouped(int64(e.Seconds))+" s", e.Title+" ("+e.Source+")")
+	}
+	if asJSON {
+		return printJSON(c.Out, list)
+	}
+	t.print(c.Out)
+	return nil
+}
+
+func (f *paperFlags) run(c *Console, id string) error {
+	e, err := paper.Find(id)
+	if err != nil {
+		return err
+	}
+	b := newBar(c)
+	defer b.clear()
+	o := paper.Options{Seeds: f.seeds, Nodes: f.nodes, Progress: func(doing string) error {
+		b.show("%s: %s", id, doing)
+		return nil
+	}}
+	if len(f.names) > 0 {
+		files, err := f.files()
+		if err != nil {
+			return err
+		}
+		o.Trace = func(s *scenario.Scenario) (workload.Source, error) {
+			return run.OpenTrace(s, files, f.options())
+		}
+	}
+	result, err := e.Run(o)
+	if err != nil {
+		return err
+	}
+	b.clear()
+	if f.json {
+		return printJSON(c.Out, result)
+	}
+	printResult(c.Out, e, result)
+	return nil
+}
+
+// printResult writes an experiment's rows for people.
+func printResult(w io.Writer, e paper.Experiment, r paper.Result) {
+	fmt.Fprintf(w, "%s (%s, %d seeds)\n\n", e.Title, r.Source, r.Seeds)
+	var t table
+	t.add("", "paper", "here", "", "claim")
+	for _, row := range r.Rows {
+		said, holds := "–", "–"
+		if row.Paper != nil {
+			said = number(*row.Paper)
+		}
+		if row.Holds != nil {
+			holds = map[bool]string{true: "holds", false: "does not hold"}[*row.Holds]
+		}
+		m := mean{row.Measured, row.Spread}
+		t.add(row.Name, said, m.text(""), row.Unit, holds)
+	}
+	t.left(3)
+	t.left(4)
+	t.print(w)
+	printNotes(w, r.Rows)
+}
+
+// printNotes writes each note once, after the names of the rows it is about.
+func printNotes(w io.Writer, rows []paper.Row) {
+	about := map[string][]string{}
+	var notes []string
+	for _, row := range rows {
+		if row.Note == "" {
+			continue
+		}
+		if about[row.Note] == nil {
+			notes = append(notes, row.Note)
+		}
+		about[row.Note] = append(about[row.Note], row.Name)
+	}
+	for _, note := range notes {
+		fmt.Fprintf(w, "\n%s: %s.\n", strings.Join(about[note], "; "), strings.TrimSuffix(note, "."))
+	}
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"parley/core/system/yield/solve"
+	"parley/core/trace"
+)
+
+func planCommand(c *Console) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "plan yield|rounds FILE",
+		Short:   "Plan one instance: virtual clusters on hosts, or a divisible load on workers",
+		Example: `  echo '{"hosts":2,"jobs":[{"cpu":0.6,"mem":0.1,"tasks":3}]}' | parley plan yield -`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return wrongUse{errors.New("plan needs what to plan, yield or rounds; see parley plan --help")}
+			}
+			return wrongUse{fmt.Errorf("there is no planner %q: choose yield or rounds; see parley plan --help", args[0])}
+		},
+		RunE: func(*cobra.Command, []string) error { return nil },
+	}
+	cmd.AddCommand(planYield(c), planRounds(c))
+	return cmd
+}
+
+func planYield(c *Console) *cobra.Command {
+	algorithm, asJSON := "", false
+	cmd := &cobra.Command{
+		Use:     "yield INSTANCE.json",
+		Short:   "Place jobs on hosts so that the smallest yield is largest",
+		Long:    "Reads hosts and jobs and places the jobs. cpu and mem are fractions of one host; tasks repeats the same need.\n\nAlgorithms: " + strings.Join(solve.Algorithms(), ", ") + ".",
+		Example: `  echo '{"hosts":2,"jobs":[{"cpu":0.6,"mem":0.1,"tasks":3}]}' | parley plan yield - --algorithm exact`,
+		Args:    takes(1, 1, "one INSTANCE.json"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			var in solve.Instance
+			err := readInstance(c, args[0], func(r io.Reader) (err error) {
+				in, err = solve.Decode(r)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			began := c.Now()
+			result, err := solve.Solve(in, algorithm, solve.Default())
+			took := micros(c.Now().Sub(began))
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(c.Out, struct {
+					solve.Result
+					WallUS float64 `json:"wall_us"`
+				}{result, took})
+			}
+			printYield(c.Out, result, took)
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&algorithm, "algorithm", "mcb8", "how to place")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the plan as JSON")
+	return cmd
+}
+
+// mostListed is how many jobs or workers a plan for people shows.
+const mostListed = 50
+
+func printYield(w io.Writer, r solve.Result, took float64) {
+	var t table
+	t.add("algorithm", r.Algorithm)
+	t.add("feasible", map[bool]string{true: "yes", false: "no placement found"}[r.Feasible])
+	t.add("smallest yield", number(r.MinYield))
+	t.add("average yield", number(r.AvgYield))
+	t.add("upper bound", number(r.Bound))
+	t.add("time", number(took)+" µs")
+	t.print(w)
+	if len(r.Place) == 0 {
+		return
+	}
+	fmt.Fprintln(w)
+	var jobs table
+	jobs.add("job", "CPU a task", "hosts of its tasks")
+	for j, hosts := range r.Place[:min(len(r.Place), mostListed)] {
+		jobs.add(fmt.Sprint(j), number(r.CPU[j][0]), strings.Trim(fmt.Sprint(hosts), "[]"))
+	}
+	jobs.left(2)
+	jobs.print(w)
+	more(w, len(r.Place), "jobs")
+}
+
+// more says how much a shortened list leaves out.
+func more(w io.Writer, all int, what string) {
+	if all > mostListed {
+		fmt.Fprintf(w, "… and %s more %s in --json\n", grouped(int64(all-mostListed)), what)
+	}
+}
+
+// readInstance opens a file, or standard input for -, and lets decode read it.
+func readInstance(c *Console, name string, decode func(io.Reader) error) error {
+	in := c.In
+	if name == "-" {
+		name = standardInput
+	} else {
+		f, err := os.Open(name)
+		if err != nil {
+			return unreadable(name, err)
+		}
+		defer f.Close()
+		in = f
+	}
+	err := decode(in)
+	if err != nil && !errors.As(err, new(*trace.Error)) { // which names the file itself
+		err = fmt.Errorf("%s: %w", name, err)
+	}
+	return err
+}
+
+func micros(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 }

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"parley/core/run"
+	"parley/core/scenario"
+	"parley/core/unit"
+)
+
+// runFlags are what a run can be asked for beside its scenario.
+type runFlags struct {
+	tracing
+	until span
+	seed  uint64
+	out   string
+	check string
+	json  bool
+}
+
+func runCommand(c *Console) *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "run SCENARIO [--trace FILE…]",
+		Short: "Play a scenario to its end and report",
+		Long: `Plays a scenario to its end and reports time means, counts and the digest. The same scenario, seed and files give the same digest here and on the page.
+
+A trace without an end in the scenario or --until ends one sample after its last record about a task. A link that names a time is played to that time, and the digest in it is checked.`,
+		Example: `  parley run google-cell --until 10m
+  parley run '#n=300&sys=central&x.policy=worst-fit' --until 1h --json
+  echo '{"v":1,"system":"central","settings":{"policy":"replay"}}' | parley run - --trace task_events/*.csv machine_events/*.csv`,
+		Args: takes(1, 1, "one SCENARIO"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.run(c, args[0], cmd.Flags().Changed("seed"))
+		},
+	}
+	f.addFiles(cmd)
+	f.addReading(cmd)
+	flags := cmd.Flags()
+	flags.Var(&f.until, "until", "how much simulated time to play, such as 2h or 29d")
+	flags.Uint64Var(&f.seed, "seed", 0, "the seed in place of the scenario's")
+	flags.StringVar(&f.out, "out", "", "a folder for report.json, samples.csv and scenario.json")
+	flags.StringVar(&f.check, "check", "", "fail unless the run ends with this digest, or begins with these 8 digits or more of it")
+	flags.BoolVar(&f.json, "json", false, "print the report as JSON")
+	return cmd
+}
+
+func (f *runFlags) run(c *Console, arg string, seeded bool) error {
+	wanted := f.check
+	if wanted != "" && !isDigest(wanted) {
+		return wrongUse{fmt.Errorf("--check is %q: a digest has 16 hex digits, of which the first 8 suffice", wanted)}
+	}
+	d, err := readScenario(c, arg)
+	if err != nil {
+		return err
+	}
+	if seeded {
+		d.scenario.Seed = f.seed
+	}
+	if f.until > 0 {
+		d.scenario.Until, d.endless = scenario.Duration(f.until), false
+	}
+	p, err := f.prepare(c, d)
+	if err != nil {
+		return err
+	}
+	if err := p.scenario.Validate(); err != nil {
+		return err
+	}
+	until := p.end()
+	if at := unit.Time(d.address.At); at > 0 && at < until && f.until == 0 {
+		until = at
+		if wanted == "" && !seeded {
+			wanted = d.address.Digest
+		}
+	}
+	r, took, err := play(c, p, until, d.label)
+	if err != nil {
+		return err
+	}
+	report := reported(p, r, took)
+	if f.out != "" {
+		if err := writeOut(f.out, r, report); err != nil {
+			return err
+		}
+	}
+	if f.json {
+		err = printJSON(c.Out, report)
+	} else {
+		printReport(c.Out, report)
+	}
+	if err == nil && !strings.HasPrefix(report.Digest, wanted) {
+		err = fmt.Errorf("the run ends with the digest %s and not with %s: scenario, files or engine (%s here) differ", report.Digest, wanted, report.Engine)
+	}
+	return err
+}
+
+func isDigest(s string) bool {
+	return len(s) >= 8 && len(s) <= 16 && strings.Trim(s, "0123456789abcdef") == ""
+}
+
+// writeOut writes what a run leaves behind into a folder.
+func writeOut(dir string, r *run.Run, report run.Report) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	var document, samples strings.Builder
+	if err := printJSON(&document, report); err != nil {
+		return err
+	}
+	printSamples(&samples, r.Table())
+	for name, content := range map[string]string{
+		"report.json": document.String(), "samples.csv": samples.String(), "scenario.json": string(r.Scenario().Encode()),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+	}
+	return nil
+}
+
+// span is a flag that holds a duration above 0.
+type span scenario.Duration
+
+// String implements pflag.Value.
+func (s *span) String() string {
+	if *s == 0 {
+		return ""
+	}
+	return scenario.Duration(*s).String()
+}
+
+// Set implements pflag.Value.
+func (s *span) Set(text string) error {
+	d, err := scenario.ParseDuration(text)
+	if err == nil && d == 0 {
+		err = errors.New("choose a time above 0")
+	}
+	*s = span(d)
+	return err
+}
+
+// Type implements pflag.Value.
+func (s *span) Type() string { return "duration" }

@@ -1,0 +1,114 @@
+package main_test
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	parley "parley/tools/parley"
+)
+
+// The documents have the fields that the reference of the command line lists.
+func TestReportsHaveTheirFields(t *testing.T) {
+	fields := func(document map[string]any) string { return strings.Join(slices.Sorted(maps.Keys(document)), " ") }
+	check := func(what, got, want string) {
+		t.Helper()
+		if got != want {
+			t.Errorf("%s has the fields\n%s\nwant\n%s", what, got, want)
+		}
+	}
+	var report map[string]any
+	call(t, "", &report, "run", "#n=100&sys=negotiation", "--until", "3m", "--json")
+	check("run", fields(report), "digest engine events metrics scenario simulated_s speedup system wall_s warnings")
+	system := report["system"].(map[string]any)
+	for _, name := range strings.Fields(`idle_pct overloaded_pct sta_pct ta_pct pa_pct da_pct tasks_submitted tasks_placed tasks_waiting
+		migrations migration_mb migrations_forced migration_attempts migration_rejected rus_breaches_per_min messages`) {
+		if _, ok := system[name].(float64); !ok {
+			t.Errorf("the system's report has no number %s", name)
+		}
+	}
+	four := system["sta_pct"].(float64) + system["ta_pct"].(float64) + system["pa_pct"].(float64) + system["da_pct"].(float64)
+	if four < 100-1e-6 || four > 100+1e-6 {
+		t.Errorf("the four classes sum to %v %%", four)
+	}
+	if wall, speed := report["wall_s"].(float64), report["speedup"].(float64); wall <= 0 || speed != 180/wall {
+		t.Errorf("180 s took %v s, %v times real time", wall, speed)
+	}
+
+	var list []map[string]any
+	call(t, "", &list, "paper", "--json")
+	if len(list) == 0 {
+		t.Fatal("no experiments are listed")
+	}
+	check("paper", fields(list[0]), "id seconds source title")
+
+	var bench map[string]any
+	call(t, "", &bench, "bench", "rounds", "--native", "--runs", "1", "--json")
+	check("bench", fields(bench), "machine name notes rows")
+	row := bench["rows"].([]any)[0].(map[string]any)
+	check("a row of bench", fields(row), "max min name runs unit value")
+
+	var compared map[string]any
+	call(t, "", &compared, "compare", "#n=100&sys=central", "#n=100&sys=central&x.policy=random", "--until", "2m", "--seeds", "2", "--json")
+	check("compare", fields(compared), "engine metrics scenarios seeds simulated_s")
+}
+
+// What a comparison says of one scenario is what a run of it says, seed by
+// seed, and its deltas are the differences.
+func TestCompareIsRunsSideBySide(t *testing.T) {
+	links := []string{"#n=100&sys=central&x.policy=best-fit", "#n=100&sys=central&x.policy=worst-fit"}
+	var all struct {
+		Seeds     []uint64
+		Scenarios []struct{ Digests []string }
+		Metrics   []struct {
+			ID             string
+			Values, Deltas []struct{ Mean, Spread float64 }
+		}
+	}
+	call(t, "", &all, append([]string{"compare", "--until", "10m", "--seeds", "2", "--json"}, links...)...)
+	for i, link := range links {
+		for k, seed := range []string{"7", "8"} {
+			var p played
+			call(t, "", &p, "run", link, "--until", "10m", "--seed", seed, "--json")
+			if got := all.Scenarios[i].Digests[k]; got != p.Digest {
+				t.Errorf("%s with seed %s: compared %s, run %s", link, seed, got, p.Digest)
+			}
+		}
+	}
+	moved := false
+	for _, m := range all.Metrics {
+		delta := m.Values[1].Mean - m.Values[0].Mean
+		if got := m.Deltas[0].Mean; got < delta-1e-9 || got > delta+1e-9 {
+			t.Errorf("%s: %v and %v differ by %v", m.ID, m.Values[0].Mean, m.Values[1].Mean, got)
+		}
+		moved = moved || m.Deltas[0].Mean != 0
+	}
+	if !moved {
+		t.Error("two policies that differ in nothing are one policy")
+	}
+}
+
+// A terminal sees how far a run is, on a line that is gone at the end; a file
+// sees nothing of it.
+func TestProgress(t *testing.T) {
+	for _, terminal := range []bool{true, false} {
+		now := time.Unix(0, 0)
+		var out, line bytes.Buffer
+		code := parley.Main([]string{"run", "#n=100&sys=central", "--until", "9m"}, &parley.Console{
+			In: strings.NewReader(""), Out: &out, Err: &line, Terminal: terminal,
+			Now: func() time.Time { now = now.Add(time.Second); return now },
+		})
+		if code != 0 || strings.Contains(out.String(), "\r") {
+			t.Errorf("exits with %d and prints %q", code, out.String())
+		}
+		if terminal && (!strings.Contains(line.String(), " of 9m, ") || !strings.HasSuffix(line.String(), "\r\x1b[K")) {
+			t.Errorf("a terminal sees %q", line.String())
+		}
+		if !terminal && line.Len() > 0 {
+			t.Errorf("a file sees %q", line.String())
+		}
+	}
+}

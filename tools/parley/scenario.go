@@ -1,0 +1,151 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"parley/assets"
+	"parley/core/scenario"
+)
+
+// document is a scenario as it was asked for.
+type document struct {
+	label    string // for people: a file's name, an id
+	scenario *scenario.Scenario
+	endless  bool             // it says nothing about its end
+	address  scenario.Address // of a link: the place in the run that it names
+}
+
+// standardInput is what - stands for, in sentences.
+const standardInput = "standard input"
+
+// readScenario reads what a SCENARIO argument stands for.
+func readScenario(c *Console, arg string) (document, error) {
+	if isLink(arg) {
+		return openLink(arg)
+	}
+	var text []byte
+	var err error
+	label := arg
+	if arg == "-" {
+		arg, label = standardInput, standardInput
+		text, err = readAll(c.In)
+	} else {
+		text, err = readScenarioFile(arg)
+		label = strings.TrimSuffix(filepath.Base(arg), ".json")
+	}
+	if err != nil {
+		return document{}, err
+	}
+	s, err := scenario.Parse(text)
+	if err != nil {
+		return document{}, fmt.Errorf("%s: %w", arg, err)
+	}
+	return document{label: label, scenario: s, endless: !says(text, "until")}, nil
+}
+
+// mostText bounds what is read of a document: more than any scenario may have,
+// so that it is refused for its size and not for where it was cut.
+const mostText = 4 << 20
+
+func readAll(r io.Reader) ([]byte, error) { return io.ReadAll(io.LimitReader(r, mostText)) }
+
+// readScenarioFile reads a file or, where there is none, a scenario of the
+// gallery.
+func readScenarioFile(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		if text, ok := assets.Scenario(name); ok {
+			return text, nil
+		}
+		return nil, fmt.Errorf("%q is no file, no link and not in the gallery, which has %s", name, strings.Join(assets.Scenarios(), ", "))
+	}
+	if err != nil {
+		return nil, unreadable(name, err)
+	}
+	defer f.Close()
+	text, err := readAll(f)
+	if err != nil {
+		return nil, unreadable(name, err)
+	}
+	return text, nil
+}
+
+// unreadable puts a file's error into a sentence.
+func unreadable(name string, err error) error {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		err = at.Err // the path is told already
+	}
+	return fmt.Errorf("%s cannot be read: %w", name, err)
+}
+
+// isLink reports whether an argument is a link and not a file's name.
+func isLink(arg string) bool {
+	_, keys, found := strings.Cut(arg, "#")
+	if !found {
+		keys = arg
+	}
+	name, _, valued := strings.Cut(keys, "=")
+	if !(valued && !strings.ContainsAny(name, "/ ") || found && keys == "") {
+		return false
+	}
+	_, err := os.Stat(arg)
+	return err != nil
+}
+
+// openLink returns the scenario that a link leads to.
+func openLink(link string) (document, error) {
+	g, err := gallery()
+	if err != nil {
+		return document{}, err
+	}
+	a, problems := scenario.DecodeAddress(link)
+	if len(problems) > 0 {
+		return document{}, errors.New(problems[0])
+	}
+	s, err := a.Scenario(g)
+	if err != nil {
+		return document{}, err
+	}
+	_, keys, found := strings.Cut(link, "#")
+	if !found {
+		keys = link
+	}
+	if len(keys) > 60 {
+		keys = keys[:60] + "…"
+	}
+	d := document{label: keys, scenario: s, address: a}
+	if base, ok := assets.Scenario(a.Base); a.Packed != nil {
+		d.endless = !says(a.Packed, "until")
+	} else if ok {
+		d.endless = !says(base, "until")
+	}
+	return d, nil
+}
+
+// gallery returns the scenarios that links may start from.
+func gallery() (scenario.Gallery, error) {
+	g := scenario.Gallery{}
+	for _, id := range assets.Scenarios() {
+		text, _ := assets.Scenario(id)
+		s, err := scenario.Parse(text)
+		if err != nil {
+			return nil, fmt.Errorf("the gallery's %s: %w", id, err)
+		}
+		g[id] = s
+	}
+	return g, nil
+}
+
+// says reports whether a document has a member of this name.
+func says(doc []byte, name string) bool {
+	var members map[string]json.RawMessage
+	return json.Unmarshal(doc, &members) == nil && members[name] != nil
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"parley/core/run"
+	"parley/core/trace"
+)
+
+func traceCommand(c *Console) *cobra.Command {
+	var t tracing
+	asJSON := false
+	cmd := &cobra.Command{
+		Use:   "trace FILE…",
+		Short: "Read recorded files from end to end and say what they hold",
+		Long: `Detects the format of the files by their content, reads every row and sums them up. The files are of one trace, plain or gzip, in any order.
+
+A row that breaks the format ends the reading with its file, line, column and value; with --skip-bad such rows are counted and the first ones listed.`,
+		Example: `  parley trace task_events/*.csv machine_events/*.csv
+  parley trace --skip-bad --json task_events/part-00000-of-00500.csv`,
+		Args: takes(1, -1, "one FILE or more"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			t.names = args
+			return t.summarise(c, asJSON)
+		},
+	}
+	t.addReading(cmd)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON")
+	return cmd
+}
+
+func (t *tracing) summarise(c *Console, asJSON bool) error {
+	files, err := t.files()
+	if err != nil {
+		return err
+	}
+	b := newBar(c)
+	o := t.options()
+	began := c.Now()
+	o.Progress = func(p trace.Progress) error {
+		seconds := max(c.Now().Sub(began).Seconds(), 1e-9)
+		b.show("%.1f of %.1f MB, %.0f MB/s unpacked, %s", float64(p.Total)/1e6, float64(p.Sum)/1e6, float64(p.Text)/1e6/seconds, filepath.Base(p.File))
+		return nil
+	}
+	report, err := trace.Summarise(files, run.Formats, o)
+	b.clear()
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return printJSON(c.Out, report)
+	}
+	return printTrace(c.Out, report)
+}
+
+// printTrace writes a report on files for people.
+func printTrace(w io.Writer, r trace.Report) error {
+	var t table
+	t.add("file", "format", "rows", "from", "to", "bad rows")
+	for _, f := range r.Files {
+		t.add(f.File, f.Format, grouped(f.Rows), number(f.FirstS)+" s", number(f.LastS)+" s", grouped(f.BadRows))
+	}
+	t.print(w)
+	fmt.Fprintln(w)
+	for _, f := range r.Files {
+		for _, note := range f.Notes {
+			fmt.Fprintf(w, "%s: %s\n", f.File, note)
+		}
+		for _, b := range f.Bad {
+			where := fmt.Sprintf("%s, line %d", f.File, b.Line)
+			if b.Column != "" {
+				where += fmt.Sprintf(", column %q: %q", b.Column, b.Value)
+			}
+			fmt.Fprintf(w, "%s %s\n", where, b.Why)
+		}
+	}
+	raw, err := json.Marshal(r.Summary)
+	if err != nil {
+		return err
+	}
+	var summary table
+	if err := flatten(&summary, json.NewDecoder(strings.NewReader(string(raw))), ""); err != nil {
+		return err
+	}
+	summary.print(w)
+	return nil
+}
+
+// flatten adds a row for every member of a JSON object that is not 0, in its
+// order; those of an object within it carry its name before their own.
+func flatten(t *table, d *json.Decoder, name string) error {
+	d.UseNumber()
+	token, err := d.Token()
+	if err != nil {
+		return err
+	}
+	switch v := token.(type) {
+	case json.Delim:
+		for d.More() {
+			inner := name
+			if v == '{' {
+				key, err := d.Token()
+				if err != nil {
+					return err
+				}
+				inner = strings.TrimSpace(name + " " + words(fmt.Sprint(key)))
+			}
+			if err := flatten(t, d, inner); err != nil {
+				return err
+			}
+		}
+		_, err = d.Token() // its end
+		return err
+	case json.Number:
+		x, err := strconv.ParseFloat(v.String(), 64)
+		if x != 0 {
+			t.add(name, number(x))
+		}
+		return err
+	default:
+		t.add(name, fmt.Sprint(v))
+	}
+	return nil
+}

@@ -1,0 +1,161 @@
+// Package static serves the built page: its files with their right types, the
+// precompressed neighbour where the browser takes it, an ETag of the content so
+// that a reload asks and is told 304, and the headers that keep a user's files in
+// the tab. Names are plain, not hashed: every answer says no-cache, which means
+// "ask before you reuse", so page, worker and view are always of one build.
+//
+//	root, err := os.OpenRoot("dist")
+//	http.Serve(listener, static.New(root.FS()))
+//
+// An os.Root cannot be left by a path or a symbolic link. Directories are never
+// listed, and names that start with a dot or an underscore are not served.
+package static
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"parley/tools/csp"
+)
+
+// types are the media types the page is made of. Go's own table depends on the
+// machine's files, and a wrong type for wasm or a script stops the page.
+var types = map[string]string{
+	".css":  "text/css; charset=utf-8",
+	".csv":  "text/csv; charset=utf-8",
+	".html": "text/html; charset=utf-8",
+	".ico":  "image/x-icon",
+	".js":   "text/javascript; charset=utf-8",
+	".json": "application/json",
+	".png":  "image/png",
+	".svg":  "image/svg+xml",
+	".txt":  "text/plain; charset=utf-8",
+	".wasm": "application/wasm",
+}
+
+// encodings in the order in which they are preferred, with the ending that the
+// build gives to the compressed neighbour of a file.
+var encodings = []struct{ name, ending string }{{"br", ".br"}, {"gzip", ".gz"}}
+
+// New returns a handler for the files of site. They may change while it serves.
+func New(site fs.FS) http.Handler { return handler{site} }
+
+type handler struct{ site fs.FS }
+
+// file is a regular, public file of the site, read as a whole: the largest one,
+// the renderer, has 12 MB, and its hash takes 10 ms.
+type file struct {
+	content  []byte
+	modified time.Time
+}
+
+func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	header := w.Header()
+	secure(header)
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		header.Set("Allow", "GET, HEAD")
+		http.Error(w, fmt.Sprintf("This server only hands out files; %s is not possible.", r.Method), http.StatusMethodNotAllowed)
+		return
+	}
+	name := strings.TrimPrefix(r.URL.Path, "/")
+	if name == "" {
+		name = "index.html"
+	}
+	plain, err := h.read(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		http.Error(w, fmt.Sprintf("There is no %q here; the page is at \"/\".", r.URL.Path), http.StatusNotFound)
+		return
+	}
+	if err != nil {
+		http.Error(w, fmt.Sprintf("%q cannot be read: %v.", r.URL.Path, err), http.StatusInternalServerError)
+		return
+	}
+	header.Set("Content-Type", mediaType(name))
+	header.Set("Cache-Control", "no-cache")
+	header.Set("Vary", "Accept-Encoding")
+	if path.Ext(name) == ".html" {
+		header.Set("Content-Security-Policy", csp.Header(plain.content))
+	}
+	body := plain
+	for _, e := range encodings {
+		if !accepts(r.Header.Values("Accept-Encoding"), e.name) {
+			continue
+		}
+		if packed, err := h.read(name + e.ending); err == nil {
+			body = packed
+			header.Set("Content-Encoding", e.name)
+			// ServeContent leaves the length of an encoded answer open.
+			header.Set("Content-Length", strconv.Itoa(len(packed.content)))
+			break
+		}
+	}
+	hash := sha256.Sum256(body.content)
+	header.Set("ETag", `"`+hex.EncodeToString(hash[:16])+`"`)
+	http.ServeContent(w, r, "", body.modified, bytes.NewReader(body.content))
+}
+
+// read returns the file of a name; what is no regular, public file of the site is
+// fs.ErrNotExist.
+func (h handler) read(name string) (file, error) {
+	if !fs.ValidPath(name) || hidden(name) {
+		return file{}, fs.ErrNotExist
+	}
+	info, err := fs.Stat(h.site, name)
+	if err != nil || !info.Mode().IsRegular() {
+		return file{}, fs.ErrNotExist // also for a link that leads out of the site
+	}
+	content, err := fs.ReadFile(h.site, name)
+	return file{content, info.ModTime()}, err
+}
+
+// hidden tells names that are part of a deployment, not of the page.
+func hidden(name string) bool {
+	for part := range strings.SplitSeq(name, "/") {
+		if strings.HasPrefix(part, ".") || strings.HasPrefix(part, "_") {
+			return true
+		}
+	}
+	return false
+}
+
+func mediaType(name string) string {
+	if t, known := types[path.Ext(name)]; known {
+		return t
+	}
+	return "application/octet-stream"
+}
+
+// secure sets what every answer carries, errors too.
+func secure(header http.Header) {
+	header.Set("Content-Security-Policy", csp.Header(nil))
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Referrer-Policy", "no-referrer")
+	header.Set("Cross-Origin-Opener-Policy", "same-origin")
+	header.Set("Cross-Origin-Resource-Policy", "same-origin")
+}
+
+// accepts tells whether the Accept-Encoding lines take the encoding: named there,
+// and not with the weight 0. The star is not read as a wish for compression.
+func accepts(lines []string, encoding string) bool {
+	for _, line := range lines {
+		for part := range strings.SplitSeq(line, ",") {
+			name, weight, _ := strings.Cut(strings.TrimSpace(part), ";")
+			if !strings.EqualFold(strings.TrimSpace(name), encoding) {
+				continue
+			}
+			q, isWeight := strings.CutPrefix(strings.ReplaceAll(weight, " ", ""), "q=")
+			value, err := strconv.ParseFloat(q, 64)
+			return !isWeight || err != nil || value > 0
+		}
+	}
+	return false
+}

@@ -1,0 +1,96 @@
+//go:build js
+
+// Program view draws the heatmap in a document of its own, a same-origin frame
+// of the page: Ebitengine takes over the body it runs in, its keys and its Tab
+// stop. It knows no system and computes nothing: buffers come in, pixels go
+// out.
+//
+// It speaks in message events with the window that embeds it, and listens to
+// no other. What it takes, in the words of site/src/base/protocol.ts (ToView):
+//
+//	{ type: "layers"; layers: Layer[] }   // as the worker's "opened" gives them: which one is a category, which one the state
+//	{ type: "layout"; layout: Layout }
+//	{ type: "frame"; buffer: ArrayBuffer }  // transferred; comes back when read
+//	{ type: "look"; fill: number; palette: string }
+//	{ type: "camera"; x: number; y: number; zoom: number }
+//	{ type: "cursor"; cell: number; selected: number }
+//
+// What it says (FromView):
+//
+//	{ type: "ready" }                     // it listens: layers, layout, look, camera, cursor and a frame are wanted. Again after the browser took the graphics card away and the document loaded anew
+//	{ type: "live" }                      // the first frame is on the screen
+//	{ type: "failed"; reason: string }    // no WebGL 2, or the game ended: nothing will be drawn
+//	{ type: "frame"; buffer: ArrayBuffer }
+//
+// A message that is wrong is named in the console and changes nothing.
+package main
+
+import (
+	"syscall/js"
+
+	"github.com/hajimehoshi/ebiten/v2"
+
+	"parley/core/heatmap"
+)
+
+func main() {
+	page := connect()
+	if reason := missing(); reason != "" {
+		page.fail(reason)
+		select {} // wasm_exec.js throws when timers find the program gone
+	}
+	game, err := heatmap.New(page)
+	if err != nil {
+		page.fail(err.Error())
+		select {}
+	}
+	retreat()
+	ebiten.SetScreenClearedEveryFrame(false)
+	tickOnDemand()
+	page.say(map[string]any{"type": "ready"})
+	if err := ebiten.RunGameWithOptions(game, &ebiten.RunGameOptions{InitUnfocused: true}); err != nil {
+		page.fail(err.Error())
+	}
+	select {}
+}
+
+// tickOnDemand lets the game sleep until tick is called. Without it Ebitengine
+// takes 37 ms of every second from the page's thread while nothing changes,
+// with it 15 (script time in Chromium, a paused run).
+//
+// The mode is deprecated in favour of what main asks for as well, which saves
+// the drawing but not the ticks.
+func tickOnDemand() {
+	//lint:ignore SA1019 see above
+	ebiten.SetFPSMode(ebiten.FPSModeVsyncOffMinimum)
+}
+
+// tick wakes the game for the browser's next picture.
+func tick() {
+	//lint:ignore SA1019 as tickOnDemand
+	ebiten.ScheduleFrame()
+}
+
+// missing says what the browser lacks for the heatmap, or nothing. It asks on
+// a canvas of its own: Ebitengine ends the program where WebGL is missing.
+func missing() string {
+	canvas := js.Global().Get("document").Call("createElement", "canvas")
+	context := canvas.Call("getContext", "webgl2")
+	if !context.Truthy() {
+		return "this browser offers no WebGL 2, or it is switched off"
+	}
+	if lose := context.Call("getExtension", "WEBGL_lose_context"); lose.Truthy() {
+		lose.Call("loseContext")
+	}
+	return ""
+}
+
+// retreat takes Ebitengine's canvas out of the Tab order and of what screen
+// readers see: the page's overlay has keys, pointer and words.
+func retreat() {
+	canvas := js.Global().Get("document").Call("querySelector", "canvas")
+	if canvas.Truthy() {
+		canvas.Call("removeAttribute", "tabindex")
+		canvas.Call("setAttribute", "aria-hidden", "true")
+	}
+}

@@ -1,0 +1,144 @@
+//go:build js
+
+package main
+
+import (
+	"syscall/js"
+
+	"parley/core/frame"
+	"parley/core/heatmap"
+	"parley/core/heatmap/raster"
+	"parley/core/unit"
+)
+
+// page is the window that embeds the view. It keeps the newest message of each
+// kind until the game's next tick, so what waits stays bounded when the
+// browser stops drawing a hidden tab. There is one thread, and neither side
+// yields it while it holds a message.
+type page struct {
+	window, origin js.Value
+
+	layers  []frame.Layer
+	layout  *frame.Layout
+	look    *raster.Look
+	camera  *raster.Camera
+	cursor  *[2]unit.NodeID
+	waiting js.Value // the newest frame's ArrayBuffer
+
+	buffer []byte // the frame that is shown
+	ground bool   // the body has the stage's colour
+	live   bool
+}
+
+// connect starts to listen.
+func connect() *page {
+	global := js.Global()
+	p := &page{window: global.Get("parent"), origin: global.Get("location").Get("origin")}
+	global.Call("addEventListener", "message", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		event := args[0]
+		if !event.Get("origin").Equal(p.origin) || !event.Get("source").Equal(p.window) {
+			return nil
+		}
+		if err := p.receive(event.Get("data")); err != nil {
+			complain(err)
+		}
+		tick()
+		return nil
+	}))
+	return p
+}
+
+// say posts a message to the page.
+func (p *page) say(message map[string]any, transfer ...any) {
+	p.window.Call("postMessage", message, p.origin, transfer)
+}
+
+// fail says that nothing will be drawn.
+func (p *page) fail(reason string) {
+	p.say(map[string]any{"type": "failed", "reason": reason})
+}
+
+// receive keeps a message for the next tick. A wrong one is an error that
+// names what is wrong; what was shown before stays.
+func (p *page) receive(data js.Value) error {
+	m, err := readMessage(data)
+	if err != nil {
+		return err
+	}
+	switch {
+	case m.layers != nil:
+		p.layers = m.layers
+	case m.layout != nil:
+		p.layout = m.layout
+	case m.look != nil:
+		p.look = m.look
+	case m.camera != nil:
+		p.camera = m.camera
+	case m.cursor != nil:
+		p.cursor = m.cursor
+	case m.buffer.Truthy():
+		p.giveBack() // one that the game never came to
+		p.waiting = m.buffer
+	}
+	return nil
+}
+
+// Steer implements heatmap.Control.
+func (p *page) Steer(g *heatmap.Game) error {
+	if !p.ground { // Ebitengine makes the body black when it starts
+		p.ground = true
+		js.Global().Get("document").Get("body").Get("style").Set("backgroundColor", "rgb(7, 9, 13)")
+	}
+	if p.layers != nil {
+		g.SetLayers(p.layers)
+		p.layers = nil
+	}
+	if p.layout != nil {
+		if err := g.SetLayout(*p.layout); err != nil {
+			complain(err)
+		}
+		p.layout = nil
+	}
+	if p.look != nil {
+		g.SetLook(*p.look)
+		p.look = nil
+	}
+	if p.camera != nil {
+		g.SetCamera(*p.camera)
+		p.camera = nil
+	}
+	if p.cursor != nil {
+		g.SetCursor(p.cursor[0], p.cursor[1])
+		p.cursor = nil
+	}
+	if p.waiting.Truthy() {
+		p.buffer = appendBytes(p.buffer[:0], js.Global().Get("Uint8Array").New(p.waiting))
+		p.giveBack()
+		if err := g.SetFrame(p.buffer); err != nil {
+			complain(err)
+		}
+	}
+	switch {
+	case p.live:
+	case g.Pictures() > 0:
+		p.live = true
+		p.say(map[string]any{"type": "live"})
+	default:
+		tick() // to see whether the first picture has been drawn
+	}
+	return nil
+}
+
+// complain tells whoever writes the page.
+func complain(err error) {
+	js.Global().Get("console").Call("error", "view: "+err.Error())
+}
+
+// giveBack returns the waiting frame's buffer to the page for reuse.
+func (p *page) giveBack() {
+	if !p.waiting.Truthy() {
+		return
+	}
+	p.say(map[string]any{"type": "frame", "buffer": p.waiting}, p.waiting)
+	p.waiting = js.Value{}
+}
