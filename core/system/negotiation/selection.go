@@ -141,17 +141,18 @@ func (c *Choice) Greedy(s *scorer) uint64 {
 	}
 }
 
-// shed returns how much overload task i takes away, by byte moved.
+// shed returns how much overload task i takes away, of use and of promises, by
+// byte moved.
 func (c *Choice) shed(set uint64, i int) float64 {
 	sum := 0.0
 	for r := range c.Load {
-		over := c.Load[r] - c.Top
+		over, pledged := c.Load[r]-c.Top, c.Promised[r]-100
 		for rest := set; rest != 0; rest &= rest - 1 {
-			over -= c.Use[bits.TrailingZeros64(rest)][r]
+			j := bits.TrailingZeros64(rest)
+			over -= c.Use[j][r]
+			pledged -= c.Promise[j][r]
 		}
-		if over > 0 {
-			sum += min(over, c.Use[i][r])
-		}
+		sum += min(max(over, 0), c.Use[i][r]) + min(max(pledged, 0), c.Promise[i][r])
 	}
 	return sum / max(c.Cost[i], 1)
 }
