@@ -30,6 +30,7 @@ export function showHelp(commands: Commands, store: Store): void {
       map,
     ),
     h("label.check", {}, letters, " Single letters are shortcuts"),
+    h("p.quiet", {}, h("a", { href: "licences.txt", target: "_blank", rel: "noopener" }, "Licences")),
   ]);
 }
 

@@ -8,6 +8,7 @@
 //	scenarios/                 assets/scenarios, with an index.json for the gallery
 //	palettes/                  assets/palettes
 //	_headers                   the policy for static hosts that read such a file
+//	licences.txt               the licences of all that the page carries
 //
 // Names are plain: a link to the page stays good, and the ETag of the content
 // tells a browser what changed. The same sources give the same bytes, on every
@@ -45,6 +46,7 @@ func Make(root string) (Files, error) {
 		scenarios,
 		palettes,
 		headers,
+		licences,
 	}
 	made := make([]Files, len(parts))
 	failed := make([]error, len(parts))

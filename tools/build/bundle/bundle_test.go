@@ -41,7 +41,7 @@ func TestMakesThePage(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"_headers", "index.html", "lab.wasm", "page.css", "page.js", "palettes/grey.json",
+		"_headers", "index.html", "lab.wasm", "licences.txt", "page.css", "page.js", "palettes/grey.json",
 		"scenarios/best-fit.json", "scenarios/index.json", "scenarios/rack-loss.json",
 		"view.html", "view.js", "view.wasm", "wasm_exec.js", "worker.js", "worker.wasm",
 	}
@@ -58,6 +58,7 @@ func TestMakesThePage(t *testing.T) {
 		"wasm_exec.js":         "globalThis.Go=class",
 		"scenarios/index.json": `[{"id":"best-fit","name":"Best fit","system":"central","nodes":12583,"about":"The baseline."},{"id":"rack-loss","name":"Rack loss","system":"negotiation","nodes":12500,"about":"A rack fails."}]`,
 		"_headers":             "connect-src 'self'",
+		"licences.txt":         "A licence in small.\n\n\nThe Go runtime and standard library\n",
 	} {
 		if !bytes.Contains(files[name], []byte(part)) {
 			t.Errorf("%s lacks %q:\n%.600s", name, part, files[name])

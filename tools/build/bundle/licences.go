@@ -1,0 +1,115 @@
+package bundle
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// toolchain is what every WebAssembly program of Go contains.
+const toolchain = "The Go runtime and standard library"
+
+var errNoLicence = errors.New("there is no LICENSE")
+
+// part is something that the page carries and others wrote, or the page itself.
+type part struct {
+	name, dir string
+}
+
+// licences gathers the licence of the page and of everything that is compiled
+// or bundled into it, each in its own words: most ask to go with every copy.
+func licences(root string) (Files, error) {
+	parts := []part{{"Parley", root}}
+	modules, err := linked(root)
+	if err != nil {
+		return nil, err
+	}
+	packages, err := bundled(root)
+	if err != nil {
+		return nil, err
+	}
+	var text bytes.Buffer
+	for _, p := range slices.Concat(parts, modules, packages) {
+		words, err := licenceIn(p.dir)
+		if errors.Is(err, errNoLicence) && p.name == toolchain {
+			words, err = "https://go.dev/LICENSE", nil // some distributions keep it elsewhere
+		}
+		if err != nil {
+			return nil, fmt.Errorf("the licence of %s, which the page carries: %w", p.name, err)
+		}
+		fmt.Fprintf(&text, "%s\n%s\n\n%s\n\n\n", p.name, strings.Repeat("=", len(p.name)), strings.TrimSpace(words))
+	}
+	return Files{"licences.txt": append(bytes.TrimRight(text.Bytes(), "\n"), '\n')}, nil
+}
+
+// linked lists Go itself and the modules that the WebAssembly programs contain.
+func linked(root string) ([]part, error) {
+	cmd := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}{{end}}",
+		"./wasm/worker", "./wasm/lab", "./wasm/view")
+	cmd.Dir = root
+	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("asking go for the modules of the page: %w", err)
+	}
+	goroot, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return nil, fmt.Errorf("asking go for its root: %w", err)
+	}
+	parts := []part{{toolchain, strings.TrimSpace(string(goroot))}}
+	lines := slices.Sorted(strings.Lines(string(out)))
+	for _, line := range slices.Compact(lines) {
+		if name, dir, found := strings.Cut(strings.TrimSpace(line), "\t"); found {
+			parts = append(parts, part{name, dir})
+		}
+	}
+	return parts, nil
+}
+
+// bundled lists the npm packages that the scripts contain.
+func bundled(root string) ([]part, error) {
+	file := filepath.Join(root, "site", "package.json")
+	content, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	var manifest struct {
+		Dependencies map[string]string
+	}
+	if err := json.Unmarshal(content, &manifest); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	var parts []part
+	for name, version := range manifest.Dependencies {
+		parts = append(parts, part{name + " " + version, filepath.Join(root, "site", "node_modules", filepath.FromSlash(name))})
+	}
+	slices.SortFunc(parts, func(x, y part) int { return strings.Compare(x.name, y.name) })
+	return parts, nil
+}
+
+// licenceIn reads the licence file of a directory; if that has a NOTICE, both.
+func licenceIn(dir string) (string, error) {
+	for _, name := range []string{"LICENSE", "LICENSE.txt", "LICENSE.md", "LICENCE", "COPYING"} {
+		words, err := os.ReadFile(filepath.Join(dir, name))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		} else if err != nil {
+			return "", err
+		}
+		notice, err := os.ReadFile(filepath.Join(dir, "NOTICE"))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", err
+		}
+		return string(words) + string(notice), nil
+	}
+	return "", fmt.Errorf("%w in %s", errNoLicence, dir)
+}
