@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
-import { beyond, clock, visit } from "./harness.ts";
+import { beyond, clock, pause, visit } from "./harness.ts";
 
 const TRACES = `${process.env.PARLEY_TRACES ?? "../../shared/traces"}/google2011`;
 const MACHINES = `${TRACES}/machine_events/part-00000-of-00001.csv.gz`;
@@ -15,6 +15,7 @@ const TASKS = `${TRACES}/task_events/part-00000-of-00500.csv.gz`;
 const machine = "0,5,0,platform,0.5,0.2493";
 const submit = "0,,3418309,0,,0,user,3,9,0.125,0.07446,0.0004244,0";
 const place = "0,,3418309,0,5,1,user,3,9,0.125,0.07446,0.0004244,0";
+const finish = "86400000000,,3418309,0,5,4,user,3,9,0.125,0.07446,0.0004244,0"; // a day later: the trace is long enough to be paused in
 const rows = (...lines: string[]) => Buffer.from(lines.join("\n") + "\n");
 
 interface Given {
@@ -39,16 +40,13 @@ test("a small trace is played in place of the workload", async (t) => {
 test("a link to a private trace plays it where its files are opened", async (t) => {
   const files = [
     { name: "machine_events.csv", content: rows(machine) },
-    { name: "task_events.csv", content: rows(submit, place) },
+    { name: "task_events.csv", content: rows(submit, place, finish) },
   ];
   const sender = await visit(t);
   await choose(sender.page, ...files);
   await sender.page.waitForSelector('#setup dt:text-is("task_events.csv")');
   await beyond(sender.page, 30);
-  await sender.page.keyboard.press("Space");
-  await sender.page.waitForSelector('#status[data-mode="paused"]');
-  await sender.page.waitForTimeout(1200); // the address is written twice a second at most
-  const link = await sender.page.evaluate(() => location.hash);
+  const link = await pause(sender.page);
   await sender.context.close();
 
   const { page, errors } = await visit(t, link);

@@ -110,6 +110,17 @@ export async function beyond(page: Page, seconds: number): Promise<void> {
   await page.waitForFunction((least) => Number(document.querySelector<HTMLInputElement>("#timeline input[type=range]")?.value) > least, seconds);
 }
 
+/** Pauses, and returns the address of that moment. */
+export async function pause(page: Page): Promise<string> {
+  await page.keyboard.press("Space");
+  await page.waitForSelector('#status[data-mode="paused"]');
+  await page.waitForFunction(() => { // the address is written a few times a second
+    const told = new URLSearchParams(location.hash.slice(1)).get("d");
+    return told && [...document.querySelectorAll("#status span b")].some((shown) => shown.textContent?.startsWith(told));
+  });
+  return page.evaluate(() => location.hash);
+}
+
 /** The point of the stage where a cell is drawn, by hovering until the tooltip names it. */
 export async function middle(page: Page): Promise<{ x: number; y: number }> {
   const box = await page.locator(".map").boundingBox();
