@@ -2,6 +2,7 @@ package run
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -43,7 +44,8 @@ var Systems = []Entry{
 var Formats = []trace.Format{google2011.Format()}
 
 // OpenTrace returns the workload that files hold, with usage synthesised as the
-// scenario says where nobody measured it.
+// scenario says where nobody measured it. Files that hold no tasks are an error
+// of class trace.NoTasks.
 func OpenTrace(s *scenario.Scenario, files []trace.File, o trace.Options) (trace.Source, error) {
 	synthesis := workload.DefaultSynthesis()
 	if s.Workload.Usage != nil {
@@ -55,7 +57,24 @@ func OpenTrace(s *scenario.Scenario, files []trace.File, o trace.Options) (trace
 	o.Usage = func(key workload.Key, class workload.Class, _ unit.Vec) workload.UsageModel {
 		return synthesis.Model(key, class)
 	}
-	return trace.Open(files, Formats, o)
+	source, err := trace.Open(files, Formats, o)
+	if err != nil {
+		return nil, err
+	}
+	if !source.HoldsTasks() {
+		names, hold := make([]string, len(files)), "hold"
+		if len(files) == 1 {
+			hold = "holds"
+		}
+		for i, f := range files {
+			names[i] = f.Name
+		}
+		return nil, errors.Join(&trace.Error{
+			Class: trace.NoTasks, File: strings.Join(names, ", "), Why: hold + " no tasks, so there is nothing to run",
+			Hint: "open some parts of task_events as well",
+		}, source.Close())
+	}
+	return source, nil
 }
 
 func find(id string) (Entry, error) {

@@ -16,6 +16,7 @@ const (
 	BadLine    Class = "bad-line"    // one row breaks the format; the others may be good
 	Damaged    Class = "damaged"     // cut off, or its compression is broken
 	TooLarge   Class = "too-large"   // more than this reader holds in memory
+	NoTasks    Class = "no-tasks"    // good files that leave nothing to run
 )
 
 // Error says what is wrong with a file, where, and what to do.
@@ -40,7 +41,7 @@ func (e *Error) Error() string {
 		s.WriteString(", column " + strconv.Quote(e.Column))
 	}
 	switch e.Class {
-	case Unknown, WrongTable, Empty: // the file is the sentence's subject
+	case Unknown, WrongTable, Empty, NoTasks: // the file is the sentence's subject
 	default:
 		s.WriteString(":")
 	}

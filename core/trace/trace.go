@@ -43,6 +43,9 @@ type Source interface {
 	// BringsMachines reports whether the files describe the cluster; if not,
 	// no record is about a node and the scenario's own cluster stays.
 	BringsMachines() bool
+	// HoldsTasks reports whether the files tell of any task; without one there
+	// is nothing to run.
+	HoldsTasks() bool
 	// Report says what was read so far, and what was repaired.
 	Report() Report
 	// Names translates the numbers of attribute names and values.

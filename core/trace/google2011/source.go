@@ -21,6 +21,7 @@ type Source struct {
 	names    workload.Names
 
 	bringsMachines bool
+	holdsTasks     bool
 	machines       machines
 	tasks          tasks
 	sets           constraintSets
@@ -56,6 +57,8 @@ func Open(files []trace.File, o trace.Options) (*Source, error) {
 			continue
 		case machineEvents:
 			s.bringsMachines = true
+		case taskEvents:
+			s.holdsTasks = true
 		case taskUsage:
 			s.tasks.measured = true
 		}
@@ -70,6 +73,10 @@ func Open(files []trace.File, o trace.Options) (*Source, error) {
 // them no record is about a node, and TaskRecorded names machines that only
 // the original scheduler knew.
 func (s *Source) BringsMachines() bool { return s.bringsMachines }
+
+// HoldsTasks reports whether task events are among the files. Without them no
+// record is about a task.
+func (s *Source) HoldsTasks() bool { return s.holdsTasks }
 
 // Names translates the numbers of attribute names and values.
 func (s *Source) Names() *workload.Names { return &s.names }

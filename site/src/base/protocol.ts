@@ -31,7 +31,7 @@ export interface Column {
 
 /** What went wrong with a file, link or setting: one sentence and where. */
 export interface Trouble {
-  class: "unknown" | "bad-line" | "damaged" | "too-large" | "empty" | "wrong-table" | "setting" | "engine";
+  class: "unknown" | "bad-line" | "damaged" | "too-large" | "empty" | "wrong-table" | "no-tasks" | "setting" | "engine";
   sentence: string;
   file?: string;
   line?: number;

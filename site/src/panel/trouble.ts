@@ -15,6 +15,7 @@ const CLASSES: Record<Trouble["class"], [title: string, advice: string]> = {
   "too-large": ["The file is too large for this tab", "Open fewer parts, or use the command line: parley run SCENARIO --trace FILE…"],
   empty: ["The file is empty", "Choose a file that has rows."],
   "wrong-table": ["This file is of another trace", "A Google cell is played from task_events, with machine_events where you have them. Files that are opened together must be of one trace."],
+  "no-tasks": ["These files hold no tasks", "What runs is in task_events; the other tables say where and how. Open some of its parts with these files."],
   setting: ["A setting cannot be used", "What runs behind this goes on as it is."],
   engine: ["The simulation stopped", "Restart the scenario. If it happens again, its link reproduces it: copy the link and report it."],
 };

@@ -83,6 +83,7 @@ const bad: [what: string, file: Given, kind: string, says: RegExp][] = [
   ["an empty file", { name: "nothing.csv", content: Buffer.alloc(0) }, "empty", /nothing\.csv/],
   ["a picture with the wrong name", { name: "picture.csv", content: Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64") }, "unknown", /picture\.csv/],
   ["a file of the wrong table", { name: "jobs.csv", content: rows("10718,10801,3,1,5,Terminated,50,0.016", "10718,10805,3,2,7,Terminated,50,0.016") }, "wrong-table", /jobs\.csv/],
+  ["files without tasks", { name: "machines.csv", content: rows(machine.replace(",5,", ",6,")) }, "no-tasks", /machines\.csv.*hold no tasks/],
 ];
 
 test("a bad file ends in one dialog and leaves the running cluster alone", async (t) => {
