@@ -275,6 +275,15 @@ func (r *Run) Table() *metric.Table { return r.table }
 // Audit recomputes all sums of the cluster and compares them.
 func (r *Run) Audit() error { return r.cluster.Audit() }
 
+// Course returns the course of a divisible load, of a system that tells one; see
+// system.Courser.
+func (r *Run) Course() (marks []system.Mark, whole bool) {
+	if c, ok := r.system.(system.Courser); ok {
+		return c.Course()
+	}
+	return nil, true
+}
+
 // Layers describes the layers of Frame.
 func (r *Run) Layers() []frame.Layer {
 	layers := frame.Physical()

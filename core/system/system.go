@@ -114,6 +114,24 @@ type Explainer interface {
 	Explain(unit.TaskID) (Decision, bool)
 }
 
+// Mark is one moment in the course of a divisible load: what happened to which
+// worker, and to which group of pieces the piece belongs.
+type Mark struct {
+	At    unit.Time
+	Kind  cluster.Kind // LoadArrived, ChunkSent … ChunkLost, NodeDown, NodeUp
+	Node  unit.NodeID
+	Group uint32  // of ChunkSent, counted from 1; 0: of none
+	Value float64 // work units of loads and chunks
+}
+
+// Courser is a System whose course a Gantt chart can show.
+type Courser interface {
+	// Course returns the marks since the beginning, in their order. It grows at
+	// its end only, belongs to the system, and is empty unless somebody listens
+	// to notes; whole is false when there were more than are kept.
+	Course() (marks []Mark, whole bool)
+}
+
 // Warner is a System that can tell why its run means little.
 type Warner interface {
 	// Warnings returns one sentence a warning.

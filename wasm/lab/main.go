@@ -10,6 +10,7 @@ import (
 	"syscall/js"
 
 	"parley/core/paper"
+	"parley/core/system/rounds/grid"
 	"parley/wasm/bridge"
 )
 
@@ -38,6 +39,8 @@ func receive(m js.Value) {
 		go experiment(m.Get("id").String(), whole(m.Get("seeds")), whole(m.Get("nodes")))
 	case "plan":
 		makePlan(m.Get("kind").String(), m.Get("algorithm").String(), m.Get("document").String())
+	case "platform":
+		readPlatform(m.Get("name").String(), m.Get("text").String(), m.Get("master").String(), grid.Unit{Flops: m.Get("flops").Float(), Bytes: m.Get("bytes").Float()})
 	}
 }
 

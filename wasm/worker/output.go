@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"syscall/js"
 
+	"parley/core/cluster"
 	"parley/core/metric"
 	"parley/core/unit"
 	"parley/wasm/bridge"
@@ -21,6 +22,7 @@ type output struct {
 	frameAt  float64
 	statusAt float64
 	rows     int       // samples told
+	marks    int       // of the course, told
 	lastRow  unit.Time // when the last of them was taken
 	nodes    int       // cells of the layout that was told
 	seen     int64
@@ -34,7 +36,7 @@ const (
 )
 
 func (o *output) reset() {
-	o.rows, o.nodes, o.frameAt, o.statusAt, o.seen, o.lastRow = 0, 0, 0, 0, 0, 0
+	o.rows, o.marks, o.nodes, o.frameAt, o.statusAt, o.seen, o.lastRow = 0, 0, 0, 0, 0, 0, 0
 }
 
 func (o *output) giveBack(buffer js.Value) {
@@ -62,6 +64,7 @@ func (p *player) tell(always bool) {
 		p.out.statusAt = t
 		p.tellColumns()
 		p.tellStatus()
+		p.tellCourse()
 		p.tellNode()
 		p.tellLines()
 	}
@@ -166,6 +169,30 @@ func (p *player) tellStatus() {
 			"migrations": float64(totals.Migrations), "migrated_mb": float64(totals.Moved) / float64(unit.MB),
 		},
 	}})
+}
+
+// tellCourse posts the marks of a divisible load since the last time, five
+// numbers a mark, with the system's own figures.
+func (p *player) tellCourse() {
+	marks, whole := p.run.Course()
+	from := p.out.marks
+	if p.out.marks = len(marks); from == len(marks) {
+		return
+	}
+	kinds := []any{}
+	for k := cluster.Kind(0); k <= cluster.ChunkLost; k++ {
+		kinds = append(kinds, k.String())
+	}
+	numbers := make([]byte, 0, 40*(len(marks)-from))
+	for _, m := range marks[from:] {
+		for _, x := range [...]float64{float64(m.At), float64(m.Kind), float64(m.Node), float64(m.Group), m.Value} {
+			numbers = binary.LittleEndian.AppendUint64(numbers, math.Float64bits(x))
+		}
+	}
+	bridge.Post(map[string]any{
+		"type": "course", "reset": from == 0, "whole": whole, "kinds": kinds, "marks": bridge.Typed("Float64Array", numbers, len(numbers)/8),
+		"figures": bridge.Value(p.run.Report().System),
+	})
 }
 
 func (p *player) tellNode() {

@@ -32,6 +32,14 @@ func (w *world) ask(notes []system.Note) error {
 			}
 		}
 	}
+	if c, ok := w.system.(system.Courser); ok {
+		marks, _ := c.Course()
+		for i, m := range marks {
+			if i > 0 && m.At < marks[i-1].At || m.Value < 0 {
+				return fmt.Errorf("mark %d of its course is %+v after %+v", i, m, marks[max(0, i-1)])
+			}
+		}
+	}
 	if e, ok := w.system.(system.Explainer); ok {
 		for _, id := range w.ids {
 			if d, known := e.Explain(id); known && d.Task != id {

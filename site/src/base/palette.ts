@@ -43,6 +43,9 @@ const others: Swatch[] = [
   { colour: "d55e00", pattern: "cross" },
 ];
 
+/** Colours of things in a row, such as rounds: neighbours differ for everybody. */
+export const CYCLE = others.map(({ colour }) => "#" + colour);
+
 /** Colours of the stage and of what is drawn upon cells. */
 export const STAGE = "#07090d";
 export const DOWN_GROUND = "#3a1214";

@@ -161,12 +161,24 @@ export type ToWorker =
  */
 export type ToLab =
   | { type: "experiment"; id: string; seeds?: number; nodes?: number }
-  | { type: "plan"; kind: "yield" | "rounds"; algorithm: string; document: string }; // the document of `parley plan`
+  | { type: "plan"; kind: "yield" | "rounds"; algorithm: string; document: string } // the document of `parley plan`
+  | { type: "platform"; name: string; text: string; master: string; flops: number; bytes: number }; // a file of workers; the last three are for SimGrid's
 
 export type FromLab =
   | { type: "experiments"; experiments: Experiment[] } // it is ready
   | { type: "lab"; id: string; doing: string; runs: number; seconds: number } // an experiment is under way
   | { type: "paper"; result: PaperResult; seconds: number }
+  | {
+      type: "platform"; // as it can be planned for, or why it cannot
+      name: string;
+      load?: number;
+      workers?: Record<"speed" | "bandwidth" | "comp_latency" | "comm_latency", number>[];
+      names?: string[]; // of SimGrid's workers
+      hosts?: string[]; // of a SimGrid platform
+      master?: string;
+      notes?: string[];
+      why?: string;
+    }
   | { type: "plan"; kind: "yield" | "rounds"; algorithm: string; result?: unknown; timeline?: Timeline; wall_us: number; why?: string }
   | { type: "trouble"; trouble: Trouble };
 
@@ -180,7 +192,21 @@ export interface Timeline {
   ComputeEnd: number[];
 }
 
+/** The moments of a divisible load that Course.marks tells, named as core/cluster names them. */
+export type MarkKind = "load_arrived" | "chunk_sent" | "chunk_received" | "chunk_started" | "chunk_done" | "chunk_lost" | "node_down" | "node_up";
+
+/** What happened to a divisible load since the last time. */
+export interface CourseMessage {
+  type: "course";
+  reset: boolean; // the first marks of a run
+  whole: boolean; // false: there were more than are kept
+  kinds: string[]; // MarkKind by number, among others
+  marks: Float64Array; // five a mark: µs, kind, node, round from 1 (0: none), work units
+  figures: Record<string, unknown>; // the system's own, as the report has them
+}
+
 export type FromWorker =
+  | CourseMessage
   | { type: "ready"; engine: string; systems: SystemInfo[] }
   | { type: "opened"; scenario: Scenario; layers: Layer[]; layout: Layout; files: FileSummary[] }
   | { type: "layout"; layout: Layout } // nodes joined

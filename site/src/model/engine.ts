@@ -1,6 +1,7 @@
 // What the simulation's messages mean for the page's state.
 import { decodeFrame, type Frame } from "../base/frame.ts";
 import type { FromWorker, Scenario, Status } from "../base/protocol.ts";
+import { Course } from "./course.ts";
 import { makeGrid } from "./grid.ts";
 import type { Request, Store } from "./store.ts";
 
@@ -41,6 +42,11 @@ export function receive(store: Store, message: FromWorker, keeper: FrameKeeper, 
       return store.set({ why: message });
     case "lines":
       return store.set({ lines: message.lines });
+    case "course": {
+      const course = message.reset || !state.course ? new Course() : state.course;
+      course.take(message);
+      return store.set({ course });
+    }
     case "progress":
       return store.set({ loading: { files: message.files, phase: message.phase, done: message.done, total: message.total } });
     case "trouble":
@@ -69,6 +75,7 @@ function opened(store: Store, message: Extract<FromWorker, { type: "opened" }>):
     frame: undefined,
     head: 0,
     lines: [],
+    course: undefined,
     ended: undefined,
     trouble: undefined,
     loading: undefined,

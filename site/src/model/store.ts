@@ -6,7 +6,9 @@ import type { Frame } from "../base/frame.ts";
 import type { PaletteName } from "../base/palette.ts";
 import type { Camera, Size } from "./camera.ts";
 import type { Grid } from "./grid.ts";
+import type { Course } from "./course.ts";
 import { emptyLab, type LabState } from "./lab.ts";
+import { emptyPlanner, type PlannerState } from "./planner.ts";
 import { Series } from "./series.ts";
 
 /** A scenario of the gallery. */
@@ -54,6 +56,7 @@ export interface State {
   status: Status | undefined;
   head: number; // the furthest simulated time reached
   lines: Line[];
+  course: Course | undefined; // of a divisible load
   ended: Record<string, unknown> | undefined;
   // what is looked at
   fill: string; // the layer's id
@@ -77,6 +80,7 @@ export interface State {
   verdict: "" | "checking" | "reproduced" | "differs"; // of the link's digest
   notice: string; // a short confirmation: "Link copied"
   lab: LabState;
+  planner: PlannerState;
 }
 
 export type Key = keyof State;
@@ -86,10 +90,10 @@ export function emptyState(): State {
   return {
     engine: "", systems: [], gallery: [], bases: {},
     request: undefined, arrival: undefined, base: "", scenario: undefined, echo: undefined, push: false, dropped: [], rejected: [], expected: undefined, files: [],
-    layers: [], grid: undefined, frame: undefined, series: new Series(), status: undefined, head: 0, lines: [], ended: undefined,
+    layers: [], grid: undefined, frame: undefined, series: new Series(), status: undefined, head: 0, lines: [], course: undefined, ended: undefined,
     fill: "cpu", palette: "cividis", stage: { width: 0, height: 0 }, camera: { x: 0, y: 0, zoom: 4 }, fitted: true,
     cursor: -1, selected: -1, report: undefined, why: undefined, tab: "charts", filter: "", drawing: "canvas", plain: false, keys: true, calm: false,
-    loading: undefined, trouble: undefined, verdict: "", notice: "", lab: emptyLab(),
+    loading: undefined, trouble: undefined, verdict: "", notice: "", lab: emptyLab(), planner: emptyPlanner(),
   };
 }
 

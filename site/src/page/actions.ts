@@ -61,7 +61,7 @@ export function makeCommands(store: Store, page: Page): Commands {
     { id: "fill", title: "Next fill of the cells", group: "Look", keys: [key("KeyV")], run: nextFill },
     { id: "setup", title: "Show or hide scenario and settings", group: "Look", run: () => document.body.classList.toggle("show-setup") },
     { id: "theme", title: "Light, dark, or as the system", group: "Look", run: cycleTheme },
-    ...["charts", "messages", "tasks", "table", "report", "lab"].map((tab): Command => ({ id: `tab-${tab}`, title: `Open ${tab}`, group: "Look", run: () => store.set({ tab }) })),
+    ...[["charts", "charts"], ["messages", "messages"], ["tasks", "tasks"], ["table", "table"], ["rounds", "the Gantt chart"], ["report", "report"], ["planner", "the planner of loads"], ["lab", "lab"]].map(([tab, title]): Command => ({ id: `tab-${tab}`, title: `Open ${title}`, group: "Look", run: () => store.set({ tab }) })),
     { id: "find", title: "Find nodes", group: "Look", keys: [{ code: "/", label: "/" }], run: find },
     { id: "fail-node", title: "Fail the selected node", group: "Cluster", keys: [key("KeyK")], unavailable: chosen, run: fault("node_down") },
     { id: "restore-node", title: "Restore the selected node", group: "Cluster", keys: [key("KeyR")], unavailable: chosen, run: fault("node_up") },

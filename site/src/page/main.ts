@@ -5,6 +5,7 @@ import { recall } from "../base/memory.ts";
 import type { FromWorker, ToWorker } from "../base/protocol.ts";
 import { FrameKeeper, receive } from "../model/engine.ts";
 import { Lab } from "../model/lab.ts";
+import { Planner } from "../model/planner.ts";
 import { emptyState, Store } from "../model/store.ts";
 import { FIRST_SPEED, loadGallery } from "../model/run.ts";
 import { mountDrawer } from "../panel/drawer.ts";
@@ -29,6 +30,7 @@ import { startTheme } from "./theme.ts";
 const engine = startSimulation();
 const store = new Store(emptyState(), (message: ToWorker) => engine.send(message));
 const lab = new Lab(store, startLab);
+const planner = new Planner(store, startLab);
 const stage = find("#stage");
 const renderer = new Renderer(stage, store);
 const keeper = new FrameKeeper();
@@ -63,7 +65,7 @@ const stop = store.watch(["frame"], () => {
   stop();
   requestAnimationFrame(() =>
     setTimeout(() => {
-      mountDrawer(find("#drawer"), store, lab);
+      mountDrawer(find("#drawer"), store, lab, planner);
       if (!store.state.plain) whenIdle(() => renderer.start());
     }),
   );

@@ -1,24 +1,29 @@
 // The drawer under the map: its tabs, of which one is open and kept up to date.
 import { fill, h } from "../base/dom.ts";
 import type { Lab } from "../model/lab.ts";
+import type { Planner } from "../model/planner.ts";
 import { all, type Store } from "../model/store.ts";
 import { mountCharts } from "./charts.ts";
 import { mountLab } from "./lab.ts";
 import { mountMessages } from "./messages.ts";
+import { mountPlanner } from "./planner.ts";
 import { mountReport } from "./report.ts";
+import { mountRounds } from "./rounds.ts";
 import { mountTable } from "./table.ts";
 import { mountTasks } from "./tasks.ts";
 
-const TABS: [id: string, name: string, mount: (element: HTMLElement, store: Store, lab: Lab) => () => void][] = [
+const TABS: [id: string, name: string, mount: (element: HTMLElement, store: Store, lab: Lab, planner: Planner) => () => void][] = [
   ["charts", "Charts", mountCharts],
   ["messages", "Messages", mountMessages],
   ["tasks", "Tasks", mountTasks],
   ["table", "Table", mountTable],
+  ["rounds", "Gantt", mountRounds],
   ["report", "Report", mountReport],
+  ["planner", "Planner", (element, store, _, planner) => mountPlanner(element, store, planner)],
   ["lab", "Paper lab", mountLab],
 ];
 
-export function mountDrawer(element: HTMLElement, store: Store, lab: Lab): () => void {
+export function mountDrawer(element: HTMLElement, store: Store, lab: Lab, planner: Planner): () => void {
   const tabs = TABS.map(([id, name]) =>
     h("button", { type: "button", role: "tab", id: `tab-${id}`, "aria-controls": "drawer-panel", onclick: () => store.set({ tab: id }) }, name),
   );
@@ -48,7 +53,7 @@ export function mountDrawer(element: HTMLElement, store: Store, lab: Lab): () =>
         if (id !== tab) return;
         panel.className = `panel ${id}`;
         panel.setAttribute("aria-labelledby", tabs[i].id);
-        unmount = mount(panel, store, lab);
+        unmount = mount(panel, store, lab, planner);
       });
     }),
   );

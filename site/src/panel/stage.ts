@@ -30,7 +30,8 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
     asked = 0;
     const { grid, frame, layers, fill, palette, camera, cursor, selected } = store.state;
     if (!grid || !frame) return;
-    drawing.draw({ grid, frame, layers, fill: layers.findIndex(({ id }) => id === fill), palette, camera, cursor, selected });
+    const shown = Math.max(0, layers.findIndex(({ id }) => id === fill)); // while another run opens, its fill may not be there yet
+    drawing.draw({ grid, frame, layers, fill: shown, palette, camera, cursor, selected });
     if (!element.dataset.drawn) {
       element.dataset.drawn = "canvas";
       performance.mark("parley-drawn");

@@ -18,7 +18,7 @@ type Entry struct {
 	ID     string `json:"id"` // the file's name without its ending
 	Name   string `json:"name"`
 	System string `json:"system"`
-	Nodes  int    `json:"nodes"`
+	Nodes  int    `json:"nodes,omitempty"` // none where the workload brings the machines
 	About  string `json:"about"`
 }
 
@@ -45,7 +45,11 @@ func scenarios(root string) (Files, error) {
 			return nil, fmt.Errorf("%s: a scenario of the gallery needs a name and a line about it, and a file name other than index.json", source)
 		}
 		files["scenarios/"+id+".json"] = content
-		index = append(index, Entry{id, s.Name, s.System, s.Cluster.Nodes, s.About})
+		nodes := s.Cluster.Nodes
+		if len(s.Workload.Raw) > 0 || len(s.Workload.Trace) > 0 {
+			nodes = 0
+		}
+		index = append(index, Entry{id, s.Name, s.System, nodes, s.About})
 	}
 	files["scenarios/index.json"], err = json.Marshal(index)
 	return files, err

@@ -1,0 +1,191 @@
+// The course of a divisible load: which piece was sent to whom, when it came,
+// and when it was computed. Of a run it is folded from the engine's marks, of a
+// plan it is read from the planner's timeline. Times are seconds.
+import type { CourseMessage, Timeline } from "../base/protocol.ts";
+
+const SECOND = 1e6; // µs
+
+/** One piece on its way. A time is NaN until it comes. */
+export interface Piece {
+  worker: number;
+  round: number; // from 1; 0: it was not planned
+  amount: number; // work units
+  send: number;
+  arrive: number;
+  begin: number;
+  end: number;
+  lost: number; // when the worker went down with it
+}
+
+/** A time in which a worker was down; to is NaN while it is. */
+export interface Outage {
+  worker: number;
+  from: number;
+  to: number;
+}
+
+export class Course {
+  pieces: Piece[] = []; // in the order in which they were sent
+  lanes: Piece[][] = []; // the same of each worker
+  outages: Outage[] = [];
+  workers = 0;
+  rounds = 0;
+  load = 0;
+  done = 0;
+  lost = 0;
+  latest = 0; // the last moment that is told of
+  whole = true;
+  figures: Record<string, unknown> = {};
+  version = 0;
+  #waiting: Piece[][] = []; // of each worker: not computed yet, the first is the next
+
+  /** The time at which everything was computed; NaN before. */
+  get finished(): number {
+    return this.load > 0 && this.done >= this.load * (1 - 1e-9) ? this.pieces.reduce((last, { end }) => (end > last ? end : last), 0) : NaN;
+  }
+
+  lane(worker: number): Piece[] {
+    while (this.lanes.length <= worker) {
+      this.lanes.push([]);
+      this.#waiting.push([]);
+    }
+    this.workers = this.lanes.length;
+    return this.lanes[worker];
+  }
+
+  add(piece: Piece): void {
+    this.lane(piece.worker).push(piece);
+    this.pieces.push(piece);
+    this.rounds = Math.max(this.rounds, piece.round);
+  }
+
+  /** Takes the marks of one message. */
+  take({ marks, kinds, figures, whole }: CourseMessage): void {
+    for (let i = 0; i + 4 < marks.length; i += 5) this.#mark(marks[i] / SECOND, kinds[marks[i + 1]], marks[i + 2], marks[i + 3], marks[i + 4]);
+    this.figures = figures;
+    this.whole = whole;
+    this.version++;
+  }
+
+  #mark(at: number, kind: string | undefined, worker: number, round: number, amount: number): void {
+    this.latest = at;
+    if (kind === "load_arrived") {
+      this.load += amount;
+      return;
+    }
+    this.lane(worker);
+    const waiting = this.#waiting[worker];
+    switch (kind) {
+      case "chunk_sent": {
+        const piece = { worker, round, amount, send: at, arrive: NaN, begin: NaN, end: NaN, lost: NaN };
+        this.add(piece);
+        waiting.push(piece);
+        return;
+      }
+      case "chunk_received": {
+        const piece = waiting.find(({ arrive }) => Number.isNaN(arrive));
+        if (piece) piece.arrive = at;
+        return;
+      }
+      case "chunk_started":
+        if (waiting[0]) waiting[0].begin = at;
+        return;
+      case "chunk_done": {
+        const piece = waiting.shift();
+        if (piece) piece.end = at;
+        this.done += amount;
+        return;
+      }
+      case "chunk_lost": {
+        const piece = waiting.shift();
+        if (piece) piece.lost = at;
+        this.lost += amount;
+        return;
+      }
+      case "node_down":
+        this.outages.push({ worker, from: at, to: NaN });
+        return;
+      case "node_up": {
+        const outage = this.outages.findLast((one) => one.worker === worker);
+        if (outage && Number.isNaN(outage.to)) outage.to = at;
+      }
+    }
+  }
+}
+
+/** The course of a plan for so many workers. */
+export function planned(timeline: Timeline, workers: number, amount: (worker: number, round: number) => number): Course {
+  const course = new Course();
+  if (workers > 0) course.lane(workers - 1);
+  timeline.Worker.forEach((worker, i) => {
+    const round = timeline.Round[i] + 1;
+    const end = timeline.ComputeEnd[i];
+    const size = amount(worker, round - 1);
+    course.add({ worker, round, amount: size, send: timeline.SendStart[i], arrive: timeline.SendEnd[i], begin: timeline.ComputeStart[i], end, lost: NaN });
+    course.latest = Math.max(course.latest, end);
+    course.load += size;
+    course.done += size;
+  });
+  return course;
+}
+
+/** When a worker is through with a piece, or now while it is not. */
+export function until(piece: Piece, now: number): number {
+  return !Number.isNaN(piece.end) ? piece.end : !Number.isNaN(piece.lost) ? piece.lost : now;
+}
+
+/** What one worker did. */
+export interface WorkerRow {
+  worker: number;
+  pieces: number; // that it computed
+  amount: number; // work units, likewise
+  busy: number; // seconds
+  first: number; // seconds at which it began; NaN: it never did
+  last: number;
+  lost: number; // work units
+}
+
+/** The workers of a course up to now, as a table tells them. */
+export function workerRows(course: Course, now: number): WorkerRow[] {
+  return course.lanes.map((lane, worker) => {
+    const row: WorkerRow = { worker, pieces: 0, amount: 0, busy: 0, first: NaN, last: NaN, lost: 0 };
+    for (const piece of lane) {
+      if (!Number.isNaN(piece.end)) {
+        row.pieces++;
+        row.amount += piece.amount;
+      }
+      if (!Number.isNaN(piece.lost)) row.lost += piece.amount;
+      if (Number.isNaN(piece.begin)) continue;
+      if (Number.isNaN(row.first)) row.first = piece.begin;
+      row.last = until(piece, now);
+      row.busy += row.last - piece.begin;
+    }
+    return row;
+  });
+}
+
+/** One round of a course. */
+export interface RoundRow {
+  round: number;
+  pieces: number;
+  amount: number;
+  least: number; // the smallest and largest piece
+  most: number;
+  from: number; // when the first was sent, seconds
+  to: number; // when the last was computed; NaN: not yet
+}
+
+/** The rounds of a course; what was not planned is round 0. */
+export function roundRows(course: Course): RoundRow[] {
+  const rows = new Map<number, RoundRow>();
+  for (const { round, amount, send, end } of course.pieces) {
+    let row = rows.get(round);
+    if (!row) rows.set(round, (row = { round, pieces: 0, amount: 0, least: Infinity, most: 0, from: send, to: 0 }));
+    row.pieces++;
+    row.amount += amount;
+    row.least = Math.min(row.least, amount);
+    row.most = Math.max(row.most, amount);
+    row.to = end > row.to || Number.isNaN(end) ? end : row.to;
+  }
+  return [...rows.values()].sort((a, b) => a.round - b.round);
+}

@@ -1,0 +1,290 @@
+// Draws a Gantt chart on a 2D canvas: the master's port, then a row for each
+// worker with what it receives as a thin line under what it computes. Pieces
+// are coloured and numbered by round; what was lost is hatched and crossed.
+import { short } from "../base/format.ts";
+import { CYCLE } from "../base/palette.ts";
+import { until, type Course, type Piece } from "../model/course.ts";
+import { extent, ticks, type Spot, type Window } from "../model/gantt.ts";
+
+export const GUTTER = 62; // left of the plot: names
+export const MARGIN = 8; // right of it
+const AXIS = 34; // above everything: marks and times
+const PORT = 20; // the port's row
+export const HEAD = AXIS + PORT + 4; // above the workers' rows
+
+/** A moment that the chart marks from top to bottom. */
+export interface Moment {
+  at: number; // seconds
+  name: string;
+  kind: "planned" | "formula" | "real" | "now";
+}
+
+export interface Picture {
+  course: Course;
+  view: Window;
+  moments: Moment[];
+  names: (worker: number) => string;
+  now: number;
+  focus: Spot | undefined;
+  hover: Spot | undefined;
+}
+
+const DASHES = { planned: [6, 4], formula: [2, 3], real: [], now: [1, 2] };
+
+export function drawGantt(canvas: HTMLCanvasElement, picture: Picture): void {
+  const { clientWidth: width, clientHeight: height } = canvas;
+  const pen = canvas.getContext("2d");
+  if (!pen || width < GUTTER + 20 || height < HEAD + 10) return;
+  canvas.width = Math.round(width * devicePixelRatio);
+  canvas.height = Math.round(height * devicePixelRatio);
+  pen.scale(devicePixelRatio, devicePixelRatio);
+  const style = getComputedStyle(canvas);
+  const ink = (name: string) => style.getPropertyValue(name);
+  const painter = new Painter(pen, picture, { width: width - GUTTER - MARGIN, height: height - HEAD }, ink);
+  pen.font = `11px ${ink("--font")}`;
+  pen.textBaseline = "middle";
+  painter.rows();
+  painter.axis();
+  painter.moments();
+}
+
+class Painter {
+  #scale: number;
+
+  constructor(
+    readonly pen: CanvasRenderingContext2D,
+    readonly picture: Picture,
+    readonly plot: { width: number; height: number },
+    readonly ink: (name: string) => string,
+  ) {
+    this.#scale = plot.width / (picture.view.to - picture.view.from);
+  }
+
+  x(at: number): number {
+    return GUTTER + (at - this.picture.view.from) * this.#scale;
+  }
+
+  /** Where a row is. */
+  #row(row: number): { top: number; height: number } {
+    const { view } = this.picture;
+    return row === 0 ? { top: AXIS + 2, height: PORT } : { top: HEAD + (row - 1) * view.row - view.top, height: view.row };
+  }
+
+  rows(): void {
+    const { pen, plot, picture, ink } = this;
+    const { course, view } = picture;
+    this.#name("port", 0, "--ink");
+    this.#within(AXIS, () => this.#bars(course.pieces, 0));
+    pen.strokeStyle = ink("--line-strong");
+    pen.strokeRect(-1, HEAD - 1.5, GUTTER + plot.width + MARGIN + 2, 0);
+    const first = Math.max(1, 1 + Math.floor(view.top / view.row));
+    const last = Math.min(course.workers, 1 + Math.ceil((view.top + plot.height) / view.row));
+    const every = Math.ceil(13 / view.row); // rows between two names
+    this.#within(HEAD, () => {
+      for (let row = first; row <= last; row++) {
+        if (row % 2 === 0) {
+          const { top, height } = this.#row(row);
+          pen.fillStyle = ink("--hover");
+          pen.fillRect(GUTTER, top, plot.width, height);
+        }
+        this.#worker(row);
+      }
+    });
+    for (let row = first; row <= last; row++) if ((row - 1) % every === 0) this.#name(picture.names(row - 1), row, "--ink-2");
+    for (const [spot, colour] of [[picture.hover, "--ink-2"], [picture.focus, "--accent"]] as const) {
+      if (spot) this.#within(spot.row === 0 ? AXIS : HEAD, () => this.#outline(spot, colour));
+    }
+  }
+
+  /** Draws upon the plot only, from a height on. */
+  #within(top: number, work: () => void): void {
+    const { pen, plot } = this;
+    pen.save();
+    pen.beginPath();
+    pen.rect(GUTTER, top, plot.width, HEAD + plot.height - top);
+    pen.clip();
+    work();
+    pen.restore();
+  }
+
+  #name(text: string, row: number, colour: string): void {
+    const { top, height } = this.#row(row);
+    const y = top + height / 2;
+    if (row > 0 && (y < HEAD + 5 || y > HEAD + this.plot.height - 5)) return;
+    this.pen.fillStyle = this.ink(colour);
+    this.pen.textAlign = "right";
+    let shown = text;
+    while (shown.length > 2 && this.pen.measureText(shown).width > GUTTER - 12) shown = `${shown.replace(/…$/, "").slice(0, -1)}…`;
+    this.pen.fillText(shown, GUTTER - 8, y);
+  }
+
+  #worker(row: number): void {
+    const { pen, picture, ink } = this;
+    const { course, now } = picture;
+    const { top, height } = this.#row(row);
+    const lane = course.lanes[row - 1] ?? [];
+    for (const outage of course.outages) {
+      if (outage.worker !== row - 1) continue;
+      const end = Number.isNaN(outage.to) ? now : outage.to;
+      this.#hatch(outage.from, end, top + 1, height - 2);
+    }
+    const thin = this.#thin(row);
+    if (thin > 0) this.#received(lane, top + height - thin - 1, thin);
+    this.#bars(lane, row);
+    pen.strokeStyle = ink("--bad");
+    pen.lineWidth = 1.5;
+    for (const { lost } of lane) if (!Number.isNaN(lost)) this.#cross(this.x(lost), top + (height - thin) / 2, Math.max(2, Math.min(4, height / 2 - 1)));
+    pen.lineWidth = 1;
+  }
+
+  /** The height of the line for what a worker receives. */
+  #thin(row: number): number {
+    const { height } = this.#row(row);
+    return row > 0 && height >= 10 ? Math.max(2, Math.round(height / 6)) : 0;
+  }
+
+  /** What is sent, or computed, as bars; those that lie within one pixel are drawn once. */
+  #bars(pieces: Piece[], row: number): void {
+    const { pen, picture } = this;
+    const place = this.#row(row);
+    const air = place.height < 8 ? 0.5 : 1;
+    const [top, height] = [place.top + air, place.height - this.#thin(row) - 2 * air];
+    let drawn = -Infinity;
+    for (const piece of pieces) {
+      if (row > 0 && Number.isNaN(piece.begin)) continue;
+      const [from, to] = extent({ row, piece }, picture.now);
+      const a = this.x(from);
+      const b = this.x(to);
+      if (b < GUTTER || a > GUTTER + this.plot.width || (b <= drawn + 0.5 && b - a < 1)) continue;
+      drawn = b;
+      const colour = this.#colour(piece.round);
+      const gap = b - a > 4 ? 1 : 0; // between neighbours
+      pen.fillStyle = colour;
+      const broken = !Number.isNaN(piece.lost) && (row > 0 || Number.isNaN(piece.arrive));
+      if (broken) pen.globalAlpha = 0.35;
+      pen.fillRect(a, top, Math.max(1, b - a - gap), height);
+      pen.globalAlpha = 1;
+      if (broken) this.#hatch(from, to, top, height);
+      if (height >= 10 && b - a > 8 + 6 * String(piece.round).length && piece.round > 0) {
+        const middle = (Math.max(a, GUTTER) + Math.min(b, GUTTER + this.plot.width)) / 2;
+        pen.fillStyle = dark(colour) ? "#fff" : "#07090d";
+        pen.textAlign = "center";
+        pen.fillText(String(piece.round), middle, top + height / 2 + 0.5);
+      }
+    }
+  }
+
+  #received(lane: Piece[], top: number, height: number): void {
+    let drawn = -Infinity;
+    for (const piece of lane) {
+      const a = this.x(piece.send);
+      const b = this.x(Number.isNaN(piece.arrive) ? until(piece, this.picture.now) : piece.arrive);
+      if (b < GUTTER || a > GUTTER + this.plot.width || (b <= drawn + 0.5 && b - a < 1)) continue;
+      drawn = b;
+      this.pen.fillStyle = this.#colour(piece.round);
+      this.pen.fillRect(a, top, Math.max(1, b - a), height);
+    }
+  }
+
+  #colour(round: number): string {
+    return round > 0 ? CYCLE[(round - 1) % CYCLE.length] : this.ink("--ink-3");
+  }
+
+  #hatch(from: number, to: number, top: number, height: number): void {
+    const { pen, plot } = this;
+    const a = Math.max(GUTTER, this.x(from));
+    const b = Math.min(GUTTER + plot.width, this.x(to));
+    if (b <= a) return;
+    pen.save();
+    pen.beginPath();
+    pen.rect(a, top, b - a, height);
+    pen.clip();
+    pen.strokeStyle = this.ink("--bad");
+    pen.globalAlpha = 0.55;
+    pen.beginPath();
+    for (let x = a - height - ((a - height) % 6); x < b + height; x += 6) {
+      pen.moveTo(x, top + height);
+      pen.lineTo(x + height, top);
+    }
+    pen.stroke();
+    pen.restore();
+  }
+
+  #cross(x: number, y: number, size: number): void {
+    const { pen } = this;
+    pen.beginPath();
+    pen.moveTo(x - size, y - size);
+    pen.lineTo(x + size, y + size);
+    pen.moveTo(x - size, y + size);
+    pen.lineTo(x + size, y - size);
+    pen.stroke();
+  }
+
+  #outline(spot: Spot, colour: string): void {
+    const { pen, picture } = this;
+    const [from, to] = extent(spot, picture.now);
+    const { top, height } = this.#row(spot.row);
+    pen.strokeStyle = this.ink(colour);
+    pen.lineWidth = 2;
+    pen.strokeRect(this.x(from) - 1, top, Math.max(3, this.x(to) - this.x(from) + 1), height);
+    pen.lineWidth = 1;
+  }
+
+  axis(): void {
+    const { pen, plot, picture, ink } = this;
+    pen.strokeStyle = ink("--line");
+    pen.fillStyle = ink("--ink-3");
+    pen.textAlign = "center";
+    const y = AXIS - 8;
+    pen.beginPath();
+    for (const at of ticks(picture.view, plot)) {
+      const x = Math.round(this.x(at)) + 0.5;
+      pen.moveTo(x, AXIS - 3);
+      pen.lineTo(x, AXIS);
+      if (x > GUTTER + 12 && x < GUTTER + plot.width - 12) pen.fillText(time(at, picture.view.to - picture.view.from), x, y);
+    }
+    pen.moveTo(GUTTER, AXIS + 0.5);
+    pen.lineTo(GUTTER + plot.width, AXIS + 0.5);
+    pen.stroke();
+    pen.textAlign = "right";
+    pen.fillText("s", GUTTER - 8, y);
+  }
+
+  /** Lines from top to bottom, with names that make room for one another. */
+  moments(): void {
+    const { pen, plot, picture, ink } = this;
+    const right = GUTTER + plot.width;
+    let taken = GUTTER;
+    for (const { at, name, kind } of [...picture.moments].sort((a, b) => a.at - b.at)) {
+      const x = Math.round(this.x(at)) + 0.5;
+      if (x < GUTTER || x > right) continue;
+      pen.strokeStyle = pen.fillStyle = ink(kind === "real" ? "--ink" : kind === "now" ? "--ink-3" : "--accent");
+      pen.lineWidth = kind === "real" ? 2 : 1.5;
+      pen.setLineDash(DASHES[kind]);
+      pen.beginPath();
+      pen.moveTo(x, 14);
+      pen.lineTo(x, HEAD + plot.height);
+      pen.stroke();
+      pen.setLineDash([]);
+      const length = pen.measureText(name).width;
+      const left = Math.max(taken, Math.min(x - length / 2, right - length));
+      if (left + length > right + 1) continue;
+      pen.textAlign = "left";
+      pen.fillText(name, left, 8);
+      taken = left + length + 10;
+    }
+    pen.lineWidth = 1;
+  }
+}
+
+/** A time of the axis with the digits that its steps need. */
+export function time(at: number, span: number): string {
+  if (at >= 1e5) return short(at);
+  const places = Math.min(6, Math.max(0, Math.ceil(-Math.log10(Math.max(span, 1e-9) / 10))));
+  return at.toFixed(places);
+}
+
+function dark(hex: string): boolean {
+  const n = parseInt(hex.slice(1), 16);
+  return 299 * (n >> 16) + 587 * ((n >> 8) & 255) + 114 * (n & 255) < 118_000;
+}

@@ -1,0 +1,164 @@
+// Divisible loads: the Gantt chart of the running one, and the planner.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Page } from "playwright-core";
+import { RESULTS, visit } from "./harness.ts";
+
+const ROUNDS = "#draw=2d&s=rounds-failures&v=1";
+
+/** A picture of the chart as text. */
+async function picture(page: Page): Promise<string> {
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  return page.locator(".chartarea canvas").evaluate((canvas: HTMLCanvasElement) => canvas.toDataURL());
+}
+
+async function axe(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).include("#drawer").analyze();
+  assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`), []);
+}
+
+const told = (page: Page) => page.locator(".piece").innerText();
+
+test("the running load as a Gantt chart, with keys, wheel, drag and tables", async (t) => {
+  const { page, errors } = await visit(t, ROUNDS, { live: false });
+  await page.click("#tab-rounds");
+  await page.selectOption(".pace select", "0");
+  await page.waitForSelector('#status[data-mode="ended"]');
+  await page.waitForFunction(() => /done after \d+ s/.test(document.querySelector(".course p")?.textContent ?? ""));
+  assert.match(await page.locator(".course p").first().innerText(), /\d rounds · planned \d+ s · .*✕ [\d,]+ work units were lost and sent again/);
+  await axe(page);
+
+  await page.mouse.move(5, 5);
+  await page.waitForFunction(() => /50 workers, \d+ pieces/.test(document.querySelector(".piece")?.textContent ?? ""));
+  const whole = await picture(page);
+  const box = await page.locator(".chartarea").boundingBox();
+  assert.ok(box);
+  const [x, y] = [box.x + box.width / 3, box.y + box.height / 2];
+  await page.mouse.move(x, y);
+  await page.mouse.wheel(0, -400);
+  await page.mouse.move(5, 5);
+  const near = await picture(page);
+  assert.notEqual(near, whole, "the wheel zooms");
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x - 120, y - 30, { steps: 3 });
+  await page.mouse.up();
+  await page.mouse.move(5, 5);
+  assert.notEqual(await picture(page), near, "dragging pans");
+  await page.getByRole("button", { name: "Show everything" }).last().click();
+  await page.mouse.move(5, 5);
+  assert.equal(await picture(page), whole);
+
+  await page.locator(".chartarea").focus();
+  await page.keyboard.press("ArrowRight");
+  await page.waitForFunction(() => /^node \d+, round 1: [\d.,]+ work units · sent 0\.000 – /.test(document.querySelector(".piece")?.textContent ?? ""));
+  const first = await told(page);
+  await page.keyboard.press("ArrowRight");
+  await page.waitForFunction((before) => document.querySelector(".piece")?.textContent !== before, first);
+  await page.keyboard.press("ArrowDown");
+  await page.waitForFunction(() => /computed/.test(document.querySelector(".piece")?.textContent ?? ""));
+  const zoomed = await picture(page);
+  await page.keyboard.press("+");
+  assert.notEqual(await picture(page), zoomed, "plus zooms");
+  const node = /node (\d+)/.exec(await told(page))?.[1];
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(`#inspector h2:text-is("Node ${node}")`);
+  await page.keyboard.press("0");
+
+  await page.locator(".course summary").click();
+  await page.waitForSelector(".figures tbody tr");
+  const tables = await page.locator(".tables").innerText();
+  assert.match(tables, /Rounds\s+round\s+pieces/);
+  assert.match(tables, /unplanned/, "what was lost is sent again without a round");
+  assert.match(tables, /node 49/);
+  await axe(page);
+  await page.screenshot({ path: `${RESULTS}/gantt.png` });
+  assert.deepEqual(errors, []);
+});
+
+test("a system without a divisible load says so, and the Gantt tab starts one", async (t) => {
+  const { page, errors } = await visit(t);
+  await page.click("#tab-rounds");
+  await page.getByRole("button", { name: "Run divisible-load rounds" }).click();
+  await page.waitForFunction(() => location.hash.includes("sys=rounds"));
+  await page.waitForSelector(".course:visible");
+  await page.waitForFunction(() => /% computed|done after/.test(document.querySelector(".course p")?.textContent ?? ""));
+  assert.deepEqual(errors, []);
+});
+
+test("changing a latency changes the plan at once, and the plan can be run", async (t) => {
+  const { page, errors, foreign } = await visit(t);
+  await page.click("#tab-planner");
+  await page.waitForSelector("#plan-makespan");
+  await page.fill("#plan-workers", "50");
+  await page.keyboard.press("Tab");
+  await page.waitForFunction(() => /of 50 workers/.test(document.querySelector(".summary")?.textContent ?? ""));
+  const answers = await page.evaluate(async () => {
+    const note = document.querySelector(".summary");
+    if (!note) throw new Error("no summary");
+    const took: number[] = [];
+    for (const latency of ["0.2", "0.4", "0.05", "0.3", "0.1"]) {
+      const field = document.querySelector<HTMLInputElement>("#plan-0-comm_latency");
+      if (!field) throw new Error("no field");
+      const began = performance.now();
+      const changed = new Promise<void>((resolve) => {
+        const watcher = new MutationObserver(() => (watcher.disconnect(), resolve()));
+        watcher.observe(note, { childList: true, subtree: true, characterData: true });
+      });
+      field.value = latency;
+      field.dispatchEvent(new Event("input"));
+      await changed;
+      took.push(performance.now() - began);
+    }
+    return took.sort((a, b) => a - b);
+  });
+  t.diagnostic(`best for 50 workers: an answer ${Math.round(answers[2])} ms after a letter, at most ${Math.round(answers[4])} (aim: below 100)`);
+  const before = await page.locator("#plan-makespan").innerText();
+  await page.fill("#plan-all-comm_latency", "3");
+  await page.waitForFunction((old) => document.querySelector("#plan-makespan")?.textContent !== old, before);
+  await page.selectOption("#plan-algorithm", "umr");
+  await page.waitForFunction(() => /· umr ·/.test(document.querySelector(".summary")?.textContent ?? ""));
+  await axe(page);
+
+  await page.fill("#plan-1-comm_latency", "endless");
+  await page.waitForFunction(() => /^worker 1: comm_latency is string: it must be a number/.test(document.querySelector(".summary")?.textContent ?? ""));
+  await page.getByRole("button", { name: "Remove worker 1", exact: true }).click();
+  await page.waitForFunction(() => /of 49 workers/.test(document.querySelector(".summary")?.textContent ?? ""));
+  await page.screenshot({ path: `${RESULTS}/planner.png` });
+  await page.click("#plan-live");
+  await page.waitForFunction(() => /^umr, \d+ rounds? · planned/.test(document.querySelector(".course p")?.textContent ?? ""));
+  await page.waitForFunction(() => location.hash.includes("z=1."));
+  assert.deepEqual(errors, []);
+  assert.deepEqual(foreign, []);
+});
+
+test("files of workers: JSON, SimGrid's XML, and what is neither", async (t) => {
+  const { page, errors } = await visit(t, undefined, { viewport: { width: 390, height: 844 }, colorScheme: "dark" });
+  const open = (name: string, text: string) => page.setInputFiles("#plan-file", { name, mimeType: "text/plain", buffer: Buffer.from(text) });
+  const says = (text: RegExp) => page.waitForFunction((pattern) => new RegExp(pattern).test(document.querySelector(".summary")?.textContent ?? ""), text.source);
+  await page.click("#tab-planner");
+  await page.waitForSelector("#plan-makespan");
+  await open("two.json", '{"load":1000,"workers":[{"speed":50,"bandwidth":1500,"comp_latency":0.1},{"speed":30,"bandwidth":900}]}');
+  await says(/of 2 workers/);
+  assert.equal(await page.locator("#plan-load").inputValue(), "1000");
+  await open("none.json", '{"load":1000,"workers":[]}');
+  await says(/none\.json: the platform has no workers/);
+  await open(
+    "star.xml",
+    `<!DOCTYPE platform SYSTEM "https://example.org/simgrid.dtd"><platform version="4.1"><zone id="z" routing="Full"><host id="m" speed="1Gf"/><host id="a" speed="100Mf"/><host id="b" speed="50Mf"/>
+     <link id="l" bandwidth="40MBps" latency="50us"/><route src="m" dst="a"><link_ctn id="l"/></route><route src="m" dst="b"><link_ctn id="l"/></route></zone></platform>`,
+  );
+  await says(/of 2 workers/);
+  assert.equal(await page.locator("#grid-master").inputValue(), "m");
+  assert.equal(await page.locator("#plan-1-speed").inputValue(), "0.05");
+  await page.fill("#grid-flops", "1e6");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.querySelector<HTMLInputElement>("#plan-1-speed")?.value === "50");
+  await page.fill("#grid-master", "nobody");
+  await page.keyboard.press("Enter");
+  await says(/star\.xml: .*nobody/);
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "the page itself does not scroll sideways");
+  await page.screenshot({ path: `${RESULTS}/planner-phone.png` });
+  assert.deepEqual(errors, []);
+});

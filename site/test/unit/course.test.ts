@@ -1,0 +1,149 @@
+// The course of a divisible load, where a Gantt chart looks, and the planner.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { CourseMessage, FromLab, ToLab } from "../../src/base/protocol.ts";
+import { Course, planned, roundRows, workerRows } from "../../src/model/course.ts";
+import { fitWindow, holdWindow, panWindow, pieceAt, step, ticks, zoomTime } from "../../src/model/gantt.ts";
+import { documentOf, exampleWorkers, Planner } from "../../src/model/planner.ts";
+import { emptyState, Store } from "../../src/model/store.ts";
+
+const KINDS = ["node_up", "node_down", "load_arrived", "chunk_sent", "chunk_received", "chunk_started", "chunk_done", "chunk_lost"];
+
+/** A message of marks: seconds, kind, node, round, work units. */
+function message(...marks: [number, string, number, number, number][]): CourseMessage {
+  const numbers = marks.flatMap(([at, kind, node, round, amount]) => [at * 1e6, KINDS.indexOf(kind), node, round, amount]);
+  return { type: "course", reset: false, whole: true, kinds: KINDS, marks: new Float64Array(numbers), figures: { rounds: 2 } };
+}
+
+/** Two workers; the second goes down with two chunks and the one on the port. */
+function story(): Course {
+  const course = new Course();
+  course.take(message([0, "load_arrived", -1, 0, 100], [0, "chunk_sent", 0, 1, 30], [1, "chunk_received", 0, 0, 30], [1, "chunk_started", 0, 0, 30], [1, "chunk_sent", 1, 1, 20]));
+  course.take(message([2, "chunk_received", 1, 0, 20], [2, "chunk_started", 1, 0, 20], [2, "chunk_sent", 1, 2, 10], [3, "chunk_received", 1, 0, 10], [3, "chunk_sent", 1, 2, 40]));
+  course.take(message([4, "chunk_lost", 1, 0, 20], [4, "chunk_lost", 1, 0, 10], [4, "chunk_lost", 1, 0, 40], [4, "node_down", 1, 0, 0], [4, "chunk_sent", 0, 0, 70]));
+  course.take(message([5, "chunk_received", 0, 0, 70], [6, "chunk_done", 0, 0, 30], [6, "chunk_started", 0, 0, 70], [7, "node_up", 1, 0, 0], [20, "chunk_done", 0, 0, 70]));
+  return course;
+}
+
+test("marks become pieces that were computed once or lost", () => {
+  const course = story();
+  assert.deepEqual([course.load, course.done, course.lost, course.workers, course.rounds, course.latest], [100, 100, 70, 2, 2, 20]);
+  assert.equal(course.finished, 20);
+  assert.deepEqual(course.pieces.map(({ worker, round, amount, send, arrive, begin, end, lost }) => [worker, round, amount, send, arrive, begin, end, lost]), [
+    [0, 1, 30, 0, 1, 1, 6, NaN],
+    [1, 1, 20, 1, 2, 2, NaN, 4], // was being computed
+    [1, 2, 10, 2, 3, NaN, NaN, 4], // waited
+    [1, 2, 40, 3, NaN, NaN, NaN, 4], // was on the port
+    [0, 0, 70, 4, 5, 6, 20, NaN],
+  ]);
+  assert.deepEqual(course.outages, [{ worker: 1, from: 4, to: 7 }]);
+  assert.deepEqual(workerRows(course, 20).map(({ pieces, amount, busy, lost }) => [pieces, amount, busy, lost]), [[2, 100, 19, 0], [0, 0, 2, 70]]);
+  assert.deepEqual(roundRows(course).map(({ round, pieces, amount }) => [round, pieces, amount]), [[0, 1, 70], [1, 2, 50], [2, 2, 50]]);
+});
+
+test("a course that is under way has no end", () => {
+  const course = new Course();
+  course.take(message([0, "load_arrived", -1, 0, 100], [0, "chunk_sent", 3, 1, 100]));
+  assert.ok(Number.isNaN(course.finished));
+  assert.equal(course.workers, 4);
+});
+
+test("the pointer finds what is computed before what is received, and near misses", () => {
+  const course = story();
+  assert.equal(pieceAt(course, 0, 0.5, 0, 20)?.piece.amount, 30);
+  assert.equal(pieceAt(course, 1, 4.5, 0, 20)?.piece.amount, 30);
+  assert.equal(pieceAt(course, 2, 1.5, 0, 20)?.piece.amount, 20, "nothing is computed there, the first is received");
+  assert.equal(pieceAt(course, 1, 20.5, 0.4, 20), undefined);
+  assert.equal(pieceAt(course, 1, 20.5, 0.6, 20)?.piece.amount, 70);
+  assert.equal(pieceAt(course, 9, 1, 1, 20), undefined);
+});
+
+test("arrows go along a row and to the nearest piece of the next row", () => {
+  const course = story();
+  let spot = step(course, undefined, 1, 0, 20);
+  assert.deepEqual([spot?.row, spot?.piece.amount], [0, 30]);
+  spot = step(course, spot, 1, 0, 20);
+  assert.deepEqual([spot?.row, spot?.piece.amount], [0, 20]);
+  spot = step(course, spot, 0, 1, 20);
+  assert.deepEqual([spot?.row, spot?.piece.amount], [1, 30]);
+  spot = step(course, spot, 0, 1, 20);
+  assert.equal(spot?.row, 2);
+  assert.equal(step(course, spot, 0, 1, 20), spot, "below the last row is nothing");
+  assert.equal(step(course, spot, Infinity, 0, 20)?.piece.amount, 40);
+  assert.equal(step(new Course(), undefined, 1, 0, 0), undefined);
+});
+
+test("zooming keeps the time under the pointer, panning moves it, and the chart is not lost", () => {
+  const plot = { width: 500, height: 200 };
+  const whole = fitWindow(100, 10, plot);
+  assert.deepEqual([whole.from, whole.to, whole.row], [0, 102, 20]);
+  const near = zoomTime(whole, 4, 125, plot);
+  assert.ok(Math.abs(near.from + (near.to - near.from) / 4 - 102 / 4) < 1e-9);
+  assert.ok(Math.abs(near.to - near.from - 102 / 4) < 1e-9);
+  assert.ok(Math.abs(panWindow(near, -50, 0, plot).from - near.from - 2.55) < 1e-9);
+  for (const far of [panWindow(near, -1e6, -1e6, plot), panWindow(near, 1e6, 1e6, plot), zoomTime(near, 1e-9, 0, plot), zoomTime(near, 1e12, 0, plot)]) {
+    const held = holdWindow(far, 100, 10, plot);
+    assert.ok(held.from < 100 && held.to > 0 && held.to > held.from && held.top === 0, JSON.stringify(held));
+  }
+  assert.equal(holdWindow({ ...whole, row: 40, top: 1e6 }, 100, 10, plot).top, 200);
+  assert.deepEqual(ticks(whole, plot), [0, 20, 40, 60, 80, 100]);
+});
+
+/** A planner whose worker is kept with what was sent to it. */
+function start() {
+  const store = new Store(emptyState(), () => {});
+  const sent: ToLab[] = [];
+  let tell: (message: FromLab) => void = () => {};
+  let ended = 0;
+  const planner = new Planner(store, () => ({ send: (one) => void sent.push(one), listen: (listener) => void (tell = listener), end: () => void ended++ }));
+  return { planner, sent, tell: (one: FromLab) => tell(one), ended: () => ended };
+}
+
+const result = { algorithm: "umr", policy: "", order: [1, 0], rounds: 2, chunks: [[5, 3], [1, 1]], makespan_predicted_s: 4, makespan_s: 4, idle_pct: 1 };
+const timeline = { Worker: [1, 0, 1, 0], Round: [0, 0, 1, 1], SendStart: [0, 1, 2, 3], SendEnd: [1, 2, 3, 4], ComputeStart: [1, 2, 3, 4], ComputeEnd: [2, 3, 4, 5] };
+
+test("what is typed while a plan is made is planned next, once", () => {
+  const { planner, sent, tell } = start();
+  planner.resize(2);
+  for (const text of ["0.2", "0.25", "x"]) planner.type(1, "comm_latency", text);
+  assert.equal(sent.length, 1);
+  tell({ type: "plan", kind: "rounds", algorithm: "best", result, timeline, wall_us: 50 });
+  assert.equal(sent.length, 2);
+  assert.equal(planner.state.plan?.result.makespan_s, 4);
+  assert.deepEqual(planner.state.plan?.course?.pieces.map(({ worker, round, amount }) => [worker, round, amount]), [[1, 1, 5], [0, 1, 3], [1, 2, 1], [0, 2, 1]]);
+  const asked = sent[1];
+  assert.ok(asked.type === "plan" && asked.document.includes('"comm_latency":"x"'), "what is no number is told as it was typed");
+  tell({ type: "plan", kind: "rounds", algorithm: "best", wall_us: 5, why: "worker 1: comm_latency is string" });
+  assert.deepEqual([planner.state.plan, planner.state.why, sent.length], [undefined, "worker 1: comm_latency is string", 2]);
+});
+
+test("a platform of SimGrid keeps its names until they are removed, and a bad file says why", () => {
+  const { planner, sent, tell } = start();
+  planner.read("g.xml", "<platform/>");
+  const figures = { speed: 1 / 3, bandwidth: 2, comp_latency: 0, comm_latency: 5e-5 };
+  tell({ type: "platform", name: "g.xml", workers: [figures, figures], names: ["a", "b"], hosts: ["m", "a", "b"], master: "m" });
+  assert.deepEqual([planner.state.names, planner.state.grid?.master, planner.state.workers[0].speed], [["a", "b"], "m", "0.333333"]);
+  assert.equal(sent.at(-1)?.type, "plan");
+  tell({ type: "plan", kind: "rounds", algorithm: "best", result, wall_us: 5 });
+  planner.remove(0);
+  assert.deepEqual(planner.state.names, ["b"]);
+  planner.read("bad.xml", "<platform>");
+  tell({ type: "platform", name: "bad.xml", why: "line 1: it ends early" });
+  assert.equal(planner.state.why, "bad.xml: line 1: it ends early");
+});
+
+test("cancelling ends the worker; the next edit starts another", () => {
+  const { planner, sent, ended } = start();
+  planner.plan();
+  planner.cancel();
+  assert.deepEqual([ended(), planner.state.asked], [1, 0]);
+  planner.edit({ load: "5" });
+  assert.equal(sent.length, 2);
+});
+
+test("the example is what parley plan rounds reads", () => {
+  const document = JSON.parse(documentOf({ load: "1e4", workers: exampleWorkers(3) })) as { load: number; workers: Record<string, number>[] };
+  assert.equal(document.load, 1e4);
+  assert.ok(document.workers.every(({ speed, bandwidth, comp_latency, comm_latency }) => speed >= 50 && speed <= 75 && bandwidth > 0 && comp_latency === 0.1 && comm_latency === 0.1));
+  assert.equal(planned(timeline, 3, () => 1).workers, 3);
+});
