@@ -52,6 +52,11 @@ export function count(n: number): string {
   return grouped.format(n);
 }
 
+/** "1 piece", "12 pieces" */
+export function number(n: number, what: string): string {
+  return `${count(n)} ${what}${n === 1 ? "" : "s"}`;
+}
+
 /** Three digits and a prefix: "2.1 M", "870", "0.25". */
 export function short(n: number): string {
   const size = Math.abs(n);

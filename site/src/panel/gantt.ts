@@ -2,7 +2,7 @@
 // time, dragging pans, arrows go from piece to piece, and a line of text tells
 // what is under the pointer or the focus.
 import { fill, h, say } from "../base/dom.ts";
-import { digits } from "../base/format.ts";
+import { digits, number } from "../base/format.ts";
 import { icon, type IconName } from "../base/icon.ts";
 import { Course, type Piece } from "../model/course.ts";
 import { extent, fitWindow, holdWindow, panWindow, pieceAt, step, zoomRows, zoomTime, type Plot, type Spot, type Window } from "../model/gantt.ts";
@@ -108,7 +108,7 @@ export class Gantt {
     const spot = this.#hover ?? this.#focus;
     const { course, now, names } = this.#data;
     if (spot) say(this.spoken, describe(spot.piece, names));
-    else say(this.spoken, course.pieces.length === 0 ? "Nothing was sent yet." : `${course.workers} workers, ${course.pieces.length} pieces up to ${time(now, now)} s. Point at one, or use the arrow keys.`);
+    else say(this.spoken, course.pieces.length === 0 ? "Nothing was sent yet." : `${number(course.workers, "worker")}, ${number(course.pieces.length, "piece")} up to ${time(now, now)} s. Point at one, or use the arrow keys.`);
   }
 
   #spotAt(event: MouseEvent): Spot | undefined {

@@ -254,7 +254,7 @@ class Painter {
   moments(): void {
     const { pen, plot, picture, ink } = this;
     const right = GUTTER + plot.width;
-    let taken = GUTTER;
+    const names: { x: number; name: string; colour: typeof pen.fillStyle }[] = [];
     for (const { at, name, kind } of [...picture.moments].sort((a, b) => a.at - b.at)) {
       const x = Math.round(this.x(at)) + 0.5;
       if (x < GUTTER || x > right) continue;
@@ -266,12 +266,18 @@ class Painter {
       pen.lineTo(x, HEAD + plot.height);
       pen.stroke();
       pen.setLineDash([]);
+      names.push({ x, name, colour: pen.fillStyle });
+    }
+    // From the right, each name left of the one before it where both do not fit over their lines.
+    let free = right;
+    pen.textAlign = "left";
+    for (const { x, name, colour } of names.reverse()) {
       const length = pen.measureText(name).width;
-      const left = Math.max(taken, Math.min(x - length / 2, right - length));
-      if (left + length > right + 1) continue;
-      pen.textAlign = "left";
+      const left = Math.min(x - length / 2, free - length);
+      if (left < 0) continue;
+      pen.fillStyle = colour;
       pen.fillText(name, left, 8);
-      taken = left + length + 10;
+      free = left - 10;
     }
     pen.lineWidth = 1;
   }

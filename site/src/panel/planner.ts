@@ -1,7 +1,7 @@
 // The planner: a load and workers to edit, how they are shared out in rounds,
 // and what that costs, at once after every letter.
 import { download, fill, h, say } from "../base/dom.ts";
-import { count, digits, MINUTE, SECOND, duration } from "../base/format.ts";
+import { count, digits, number, MINUTE, SECOND, duration } from "../base/format.ts";
 import { icon } from "../base/icon.ts";
 import { documentOf, FIELDS, MOST_WORKERS, nameOf, type Field, type Planner, type PlannerState } from "../model/planner.ts";
 import { open } from "../model/run.ts";
@@ -180,7 +180,7 @@ function outcomeOf(planner: Planner): { element: HTMLElement; draw: () => void; 
     fill(
       note,
       h("b.num", { id: "plan-makespan" }, `${seconds(result.makespan_s)} s`),
-      ` simulated · ${Math.abs(off) < 0.005 ? "the same" : `${seconds(result.makespan_predicted_s)} s (${off >= 0 ? "+" : "−"}${digits(Math.abs(off))} %)`} by the formula · ${result.rounds} ${result.rounds === 1 ? "round" : "rounds"}, ${result.order.length} of ${planner.state.workers.length} workers, idle ${digits(result.idle_pct)} % · ${[result.algorithm, result.policy].filter(Boolean).join(" ")} · planned in ${digits(wall / 1000)} ms`,
+      ` simulated · ${Math.abs(off) < 0.005 ? "the same" : `${seconds(result.makespan_predicted_s)} s (${off >= 0 ? "+" : "−"}${digits(Math.abs(off))} %)`} by the formula · ${number(result.rounds, "round")}, ${result.order.length} of ${planner.state.workers.length} workers, idle ${digits(result.idle_pct)} % · ${[result.algorithm, result.policy].filter(Boolean).join(" ")} · planned in ${digits(wall / 1000)} ms`,
     );
     if (!course) return fill(tables, h("p.quiet", {}, "The plan has too many pieces to draw."));
     const moments = [{ at: result.makespan_s, name: "simulated end", kind: "real" as const }, { at: result.makespan_predicted_s, name: "by the formula", kind: "formula" as const }];

@@ -1,7 +1,7 @@
 // The Gantt tab: the course of the running load beside what was planned, with
 // the same as tables. It belongs to systems that hand out a divisible load.
 import { atMostEvery, fill, h, say } from "../base/dom.ts";
-import { digits, SECOND } from "../base/format.ts";
+import { digits, number, SECOND } from "../base/format.ts";
 import { Course, roundRows, workerRows } from "../model/course.ts";
 import { focus, select } from "../model/look.ts";
 import { change } from "../model/run.ts";
@@ -90,7 +90,7 @@ function summary(course: Course): string {
   const rounds = numberOf(told.rounds);
   if (pieces.length === 0) return "The master waits for its load.";
   const planned = numberOf(told.makespan_planned_s);
-  const parts = [`${String(told.algorithm)}${rounds > 0 ? `, ${rounds} rounds` : ", on demand"}`, `planned ${time(planned, 10)} s`];
+  const parts = [`${String(told.algorithm)}${rounds > 0 ? `, ${number(rounds, "round")}` : ", on demand"}`, `planned ${time(planned, 10)} s`];
   if (Number.isNaN(finished)) parts.push(`${Math.floor((100 * course.done) / course.load)} % computed`);
   else parts.push(`done after ${time(finished, 10)} s (${finished >= planned ? "+" : "−"}${digits(Math.abs(100 * (finished / planned - 1)))} %)`, `idle ${digits(numberOf(told.idle_pct))} %`);
   if (lost > 0) parts.push(`✕ ${digits(lost)} work units were lost and sent again`);
