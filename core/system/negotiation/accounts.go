@@ -135,18 +135,18 @@ func (a *agency) crowds(id unit.TaskID, n unit.NodeID) bool {
 	return others > 0
 }
 
-// suitability returns what a node must satisfy beside having room, or nil: the
-// task's constraints, and that it is another node than the task's own.
-func (a *agency) suitability(id unit.TaskID) func(unit.NodeID) bool {
+// wish fills in what a node must satisfy beside having room: the task's
+// constraints, and that it is another node than the task's own.
+func (a *agency) wish(id unit.TaskID, q *query) {
 	v := a.env.View
+	q.not, q.apart = unit.NoNode, nil
+	v.Wishes(id, &q.wishes)
 	t, alive := v.Task(id)
-	switch {
-	case !alive:
-		return nil
-	case t.Spread && a.settings.Later.Spread != "off":
-		return func(n unit.NodeID) bool { return n != t.Node && v.Suits(id, n) && !a.crowds(id, n) }
-	case t.Node != unit.NoNode || v.Constrained(id):
-		return func(n unit.NodeID) bool { return n != t.Node && v.Suits(id, n) }
+	if !alive {
+		return
 	}
-	return nil
+	q.not = t.Node
+	if t.Spread && a.settings.Later.Spread != "off" {
+		q.apart = func(n unit.NodeID) bool { return !a.crowds(id, n) }
+	}
 }

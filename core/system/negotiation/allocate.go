@@ -91,9 +91,10 @@ func (a *agency) attempt(ref uint32) {
 		a.wonder(ref)
 		return
 	}
-	fits, _ := a.recommend(b, o.task, &d, &a.initial, a.settings.ScanInitial, a.settings.Candidates)
+	refused := int(o.tries) >= a.settings.Candidates
+	fits, _ := a.recommend(b, o.task, &d, &a.initial, a.settings.ScanInitial, a.settings.Candidates, refused)
 	var n unit.NodeID
-	o.forced = len(fits) == 0 || int(o.tries) >= a.settings.Candidates
+	o.forced = len(fits) == 0 || refused
 	switch {
 	case !o.forced:
 		likely, total := a.preferIdle(fits), 0.0

@@ -47,15 +47,15 @@ func Best(scores []float64, k int) []int {
 }
 
 func Keep(scores []float64, most int) []int {
-	var c scan
-	c.clear(most)
+	var l shortlist
+	l.clear(most)
 	fits, _ := candidatesOf(scores)
-	for _, f := range fits {
-		if f.score > c.least {
-			c.keep(f)
-		}
+	for len(fits) > 0 {
+		n := copy(l.batch[:], fits)
+		l.settle(n)
+		fits = fits[n:]
 	}
-	return numbers(c.fits)
+	return numbers(l.fits)
 }
 
 func candidatesOf(scores []float64) (fits []scored, total float64) {

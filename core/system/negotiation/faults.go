@@ -61,8 +61,8 @@ func (a *agency) Disturb(d system.Disturbance) {
 // fill it.
 func (b *broker) restart() {
 	b.down = false
-	for i := range b.pool {
-		b.pool[i].seen = -1
+	for n := range b.cache {
+		b.forget(unit.NodeID(n))
 	}
 	for len(b.idle) > 0 {
 		b.unlist(b.idle[0])

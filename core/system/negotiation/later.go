@@ -7,7 +7,7 @@ import "parley/core/unit"
 
 // listIdle keeps the list of idle nodes after news of a node.
 func (b *broker) listIdle(n unit.NodeID) {
-	switch idle := b.entry(n).tasks == 0; {
+	switch idle := b.cache[n].tasks == 0; {
 	case b.listed[n] > 0 && !idle:
 		b.unlist(n)
 	case b.listed[n] == 0 && idle && len(b.idle) < b.length:
@@ -28,30 +28,30 @@ func (b *broker) unlist(n unit.NodeID) {
 
 // scoreIdle scores the listed idle nodes, which a search of limited length may
 // never meet.
-func (b *broker) scoreIdle(need, promise *Percent, s *scorer, oldest unit.Time, promised bool, suits func(unit.NodeID) bool) {
+func (b *broker) scoreIdle(q *query) {
 	if b.length == 0 {
 		return
 	}
 	for i := len(b.idle) - 1; i >= 0; i-- { // unlist moves only nodes that were scored
 		n := b.idle[i]
-		e := b.entry(n)
-		if e.seen < oldest {
+		if b.cache[n].seen < q.oldest {
 			b.unlist(n)
 			continue
 		}
-		if promised && e.breaks(promise, s.limit) || suits != nil && !suits(n) {
+		per := b.kinds.per(b.card(n))
+		if q.promised() && b.cache[n].breaks(&b.scan.promise, per, q.scorer.limit) || !q.suits(n) {
 			continue
 		}
 		var load Percent
 		for r := range load {
-			load[r] = float64(need[r] * e.per[r])
+			load[r] = float64(b.scan.need[r] * per[r])
 		}
-		score := s.score(load)
-		if s.idleFirst && score > 0 {
+		score := q.scorer.score(load)
+		if q.scorer.idleFirst && score > 0 {
 			score = scale
 		}
-		if score > b.scan.least {
-			b.scan.keep(scored{n, score})
+		if score > 0 {
+			b.scan.add(scored{n, score})
 		}
 	}
 }
@@ -95,7 +95,7 @@ func (a *agency) blacklist(n unit.NodeID) {
 	until := a.env.Clock.Now() + a.settings.Later.Blacklist
 	for i := range a.brokers {
 		a.brokers[i].banned[n] = until
-		a.brokers[i].entry(n).seen = -1
+		a.brokers[i].forget(n)
 	}
 }
 

@@ -33,6 +33,8 @@ type agency struct {
 	initial  scorer
 	move     scorer
 	brokers  []broker
+	kinds    kinds
+	query    query // scratch of recommend
 	random   *rng.Stream
 
 	nodes     []nodeAgent
@@ -86,11 +88,11 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 	a := &agency{
 		env: env, settings: s, random: env.Rand("agents"),
 		initial: s.newScorer(s.InitialScore), move: s.newScorer(s.MoveScore),
-		brokers: make([]broker, s.Brokers),
+		brokers: make([]broker, s.Brokers), kinds: newKinds(),
 	}
 	for i := range a.brokers {
 		b := &a.brokers[i]
-		b.random, b.length = env.Rand("broker/"+strconv.Itoa(i)), s.Later.IdleList
+		b.random, b.length, b.kinds, b.fresh = env.Rand("broker/"+strconv.Itoa(i)), s.Later.IdleList, &a.kinds, unit.Forever
 		if s.Later.Blacklist > 0 {
 			b.banned = []unit.Time{}
 		}
@@ -197,20 +199,23 @@ func demandOf(t *cluster.Task) demand {
 }
 
 // recommend lets a broker search and returns up to k candidates, forced ones
-// last. The slice is good until the broker's next search.
-func (a *agency) recommend(b *broker, id unit.TaskID, d *demand, s *scorer, limit, k int) (fits []scored, forced []unit.NodeID) {
-	suits := a.suitability(id)
-	oldest, headroom := max(0, a.env.Clock.Now()-a.settings.Silence), a.settings.Headroom > 0
+// last; those are all in b.scan.forced if there are too few others, or force
+// asks for them. The slices are good until the broker's next search.
+func (a *agency) recommend(b *broker, id unit.TaskID, d *demand, s *scorer, limit, k int, force bool) (fits []scored, forced []unit.NodeID) {
+	q := &a.query
+	a.wish(id, q)
+	q.demand, q.scorer, q.limit, q.most = d, s, limit, k
+	q.oldest, q.headroom = max(0, a.env.Clock.Now()-a.settings.Silence), a.settings.Headroom > 0
 	near := a.nearness(id)
-	most := k
 	if a.settings.Draw == "weighted" || near != nil {
-		most = 0
+		q.most = 0
 	}
-	b.search(d, s, oldest, limit, most, headroom, suits)
+	b.search(q)
 	if s.gain && len(b.scan.fits) == 0 {
 		plain := *s
 		plain.gain = false
-		b.search(d, &plain, oldest, limit, most, headroom, suits)
+		q.scorer = &plain
+		b.search(q)
 	}
 	fits = b.scan.fits
 	if near != nil {
@@ -222,6 +227,8 @@ func (a *agency) recommend(b *broker, id unit.TaskID, d *demand, s *scorer, limi
 	case near != nil:
 		fits = best(fits, k)
 	}
-	b.scan.roomy = b.roomFirst(d)
+	if force || len(fits) < k {
+		b.force(q)
+	}
 	return fits, b.scan.forced[:min(len(b.scan.forced), k-len(fits))]
 }

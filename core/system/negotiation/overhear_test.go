@@ -36,6 +36,6 @@ func (w wire) Receive(now unit.Time, m *mail.Message) {
 // Believes tells what a broker knows of a node: when it heard of it last (-1:
 // never) and how many tasks it believes to be there.
 func Believes(s system.System, broker int, n unit.NodeID) (seen unit.Time, tasks int) {
-	e := s.(*agency).brokers[broker].entry(n)
+	e := &s.(*agency).brokers[broker].cache[n]
 	return e.seen, int(e.tasks)
 }

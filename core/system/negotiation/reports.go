@@ -64,9 +64,9 @@ func (a *agency) keepReports(group uint64, now unit.Time) *oldReports {
 	old := &oldReports{agency: a}
 	for n, to := a.group(group); n < to; n++ {
 		if a.env.View.Up(n) {
-			var e entry
-			e.read(n, a.env.View, now)
-			old.entries = append(old.entries, e)
+			var one belief
+			a.kinds.read(&one.card, &one.entry, n, a.env.View, now)
+			old.beliefs = append(old.beliefs, one)
 		}
 	}
 	return old
@@ -75,16 +75,16 @@ func (a *agency) keepReports(group uint64, now unit.Time) *oldReports {
 // oldReports delivers reports as they were written down.
 type oldReports struct {
 	agency  *agency
-	entries []entry
+	beliefs []belief
 }
 
 // Fire implements des.Handler.
 func (o *oldReports) Fire(now unit.Time, _ uint64) {
-	for i := range o.entries {
-		n := o.entries[i].node
+	for i := range o.beliefs {
+		n := o.beliefs[i].node
 		if b := o.agency.reach(n); b != nil {
 			b.shuffle(n)
-			b.accept(&o.entries[i], now)
+			b.accept(&o.beliefs[i], now)
 		}
 	}
 }
@@ -100,9 +100,9 @@ func (x *exchanger) Fire(now unit.Time, group uint64) {
 		if home < 0 {
 			return
 		}
-		known := *a.brokers[home].entry(n)
+		known := belief{*a.brokers[home].card(n), a.brokers[home].cache[n]}
 		for i := range a.brokers {
-			if b := &a.brokers[i]; i != home && b.hears(n, now) && b.entry(n).seen < known.seen {
+			if b := &a.brokers[i]; i != home && b.hears(n, now) && b.cache[n].seen < known.seen {
 				b.shuffle(n)
 				b.accept(&known, now)
 			}

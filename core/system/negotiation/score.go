@@ -47,6 +47,26 @@ func (s *scorer) score(load Percent) float64 {
 	return max(0, s.shape(load.mean(), load.most()-load.least()))
 }
 
+// with returns the score of a node with a task that needs so much, in units of
+// which per are a percent of the node; it is not above 0 where there is none.
+func (s *scorer) with(used, need, per *Percent) float64 {
+	load := *used
+	for r := range load {
+		load[r] += float64(need[r] * per[r])
+	}
+	return s.score(load)
+}
+
+// two is with for two resources, which are kept in registers. It is inlined in
+// the hottest loops.
+func (s *scorer) two(used, need, per *Percent) float64 {
+	u, v := used[0]+float64(need[0]*per[0]), used[1]+float64(need[1]*per[1])
+	if u > s.limit || v > s.limit {
+		return 0
+	}
+	return s.shape(float64((u+v)*0.5), u-v)
+}
+
 // shape returns the score of a load below the limit by its mean and by how far
 // its resources are apart; a negative one counts as 0. Like the functions
 // below it is part of the hottest loop: it is inlined and has no branch that

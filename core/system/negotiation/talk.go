@@ -103,7 +103,7 @@ func (a *agency) onCandidatesRequest(m *mail.Message) {
 	}
 	d := demandOf(&task)
 	b := &a.brokers[m.To.Broker()]
-	fits, forced := a.recommend(b, m.Task, &d, &a.move, a.settings.ScanReallocation, a.settings.Candidates)
+	fits, forced := a.recommend(b, m.Task, &d, &a.move, a.settings.ScanReallocation, a.settings.Candidates, false)
 	t.count = 0
 	for _, f := range fits {
 		t.add(candidate{node: f.node, score: f.score})

@@ -1,0 +1,51 @@
+package cluster_test
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"parley/core/cluster"
+	"parley/core/des"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// TestWishes: they hold where Suits says so, whatever the task asks for, used
+// again for one task after the other.
+func TestWishes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := cluster.New(cluster.Default(), des.New())
+		draw := func(most int, name string) int { return rapid.IntRange(0, most).Draw(t, name) }
+		nodes := 1 + draw(20, "nodes")
+		for n := range nodes {
+			d := workload.Node{Capacity: unit.Vec{1, 1}, Rack: -1, Site: -1}
+			for range draw(2, "attributes") {
+				d.Attributes = append(d.Attributes, workload.Attribute{Name: workload.AttributeName(draw(3, "name")), Value: int64(draw(2, "value"))})
+			}
+			c.Join(uint64(n), d)
+		}
+		var w cluster.Wishes
+		for range 1 + draw(5, "tasks") {
+			var task workload.Task
+			for range draw(3, "constraints") {
+				task.Constraints = append(task.Constraints, workload.Constraint{
+					Name: workload.AttributeName(draw(4, "name")), Op: workload.Operator(draw(3, "operator")), Value: int64(draw(2, "value")),
+				})
+			}
+			id := c.Submit(workload.Key{}, &task)
+			c.View().Wishes(id, &w)
+			if w.Any() != (len(task.Constraints) > 0) {
+				t.Fatalf("%+v asks for something: %v", task.Constraints, w.Any())
+			}
+			for n := range unit.NodeID(nodes) {
+				if got, want := w.Hold(n), c.View().Suits(id, n); got != want {
+					t.Fatalf("%+v on node %d: %v, want %v", task.Constraints, n, got, want)
+				}
+			}
+		}
+		if c.View().Wishes(unit.NoTask, &w); w.Any() || !w.Hold(0) {
+			t.Fatal("no task asks for something")
+		}
+	})
+}

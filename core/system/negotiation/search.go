@@ -1,0 +1,231 @@
+package negotiation
+
+import (
+	"parley/core/cluster"
+	"parley/core/unit"
+)
+
+// query is what a search looks for.
+type query struct {
+	demand   *demand
+	scorer   *scorer
+	oldest   unit.Time              // what a broker heard before no longer counts
+	limit    int                    // how many nodes that fit are scored
+	most     int                    // how many of these are kept, the highest scores; 0: all
+	headroom bool                   // promises must fit too
+	not      unit.NodeID            // a node that will not do; NoNode: none
+	wishes   cluster.Wishes         // what a node must satisfy
+	apart    func(unit.NodeID) bool // what else it must satisfy; nil: nothing
+}
+
+// scan is a search under way and what it found; its slices are used again.
+type scan struct {
+	shortlist
+	forced []unit.NodeID
+	roomy  int // how many of forced, its first, have room and only no score
+
+	need, promise Percent // the demand as floats, to be multiplied by kind.per
+	from, read    int     // which cards were read: where in the pool, how many
+	left          int     // fits to find yet
+}
+
+// search reads the pool from a random place on until enough nodes fit, and keeps
+// those with the highest scores in b.scan.fits, the highest first (all of them,
+// in the order of the pool, if q.most is 0).
+func (b *broker) search(q *query) {
+	c := &b.scan
+	c.clear(q.most)
+	c.forced, c.roomy, c.read, c.left = c.forced[:0], 0, 0, q.limit
+	if len(b.pool) == 0 {
+		return
+	}
+	c.need, c.promise = floats(q.demand.need), floats(q.demand.promise)
+	b.expire(q.oldest)
+	b.scoreIdle(q)
+	c.from = b.random.Intn(len(b.pool))
+	b.walk(q, b.pool[c.from:])
+	b.walk(q, b.pool[:c.from])
+}
+
+// walk reads cards until enough nodes fit.
+func (b *broker) walk(q *query, cards []card) {
+	if q.scorer.gain || q.promised() || q.not != unit.NoNode || q.wishes.Any() || q.apart != nil {
+		b.pick(q, cards)
+	} else {
+		b.skim(q, cards)
+	}
+}
+
+// skim is walk where only the load of a node counts. It is the hottest loop of
+// the system: a search for a new task reads some 200 cards, and nearly every one
+// of them fits.
+func (b *broker) skim(q *query, cards []card) {
+	c, s, kinds := &b.scan, q.scorer, b.kinds.all
+	need0, need1, limit := c.need[0], c.need[1], s.limit
+	least, left, n := c.least, c.left, 0
+	for i := range cards {
+		if left == 0 {
+			cards = cards[:i]
+			break
+		}
+		card := &cards[i]
+		per := &kinds[card.kind>>1].per
+		// Two resources in registers; more of them by the loops of Percent.
+		u, v := card.used[0]+float64(need0*per[0]), card.used[1]+float64(need1*per[1])
+		if u > limit || v > limit {
+			continue
+		}
+		score := s.shape(float64((u+v)*0.5), u-v)
+		if unit.Resources > 2 {
+			score = s.with(&card.used, &c.need, per)
+		}
+		if !(score > 0) {
+			continue
+		}
+		if card.idle() {
+			if b.listed[card.node] > 0 {
+				continue // it was scored already
+			}
+			if s.idleFirst {
+				score = scale
+			}
+		}
+		left--
+		c.batch[n] = scored{card.node, score}
+		n += int(flag(score > least)) // no branch: it would be a guess
+		if n == len(c.batch) {
+			c.settle(n)
+			least, n = c.least, 0
+		}
+	}
+	c.settle(n)
+	c.read, c.left = c.read+len(cards), left
+}
+
+// pick is walk for a task that asks for more.
+func (b *broker) pick(q *query, cards []card) {
+	c, s, kinds := &b.scan, q.scorer, b.kinds.all
+	need, wishes, promised := c.need, q.wishes.Any(), q.promised()
+	for i := range cards {
+		if c.left == 0 {
+			return
+		}
+		c.read++
+		card := &cards[i]
+		if card.node == q.not || wishes && !q.wishes.Hold(card.node) {
+			continue
+		}
+		per := &kinds[card.kind>>1].per
+		score := 0.0
+		if unit.Resources == 2 {
+			score = s.two(&card.used, &need, per)
+		} else {
+			score = s.with(&card.used, &need, per)
+		}
+		if !(score > 0) || promised && b.cache[card.node].breaks(&c.promise, per, s.limit) {
+			continue
+		}
+		if s.gain {
+			if score = s.gained(score, card); score == 0 {
+				continue
+			}
+		}
+		if q.apart != nil && !q.apart(card.node) || card.idle() && b.listed[card.node] > 0 {
+			continue
+		}
+		if s.idleFirst && card.idle() {
+			score = scale
+		}
+		c.add(scored{card.node, score})
+		c.left--
+	}
+}
+
+// promised reports whether a node must have headroom for a promise.
+func (q *query) promised() bool { return q.headroom && q.demand.promise != unit.Vec{} }
+
+// suits reports whether a node will do, as far as its load does not matter.
+func (q *query) suits(n unit.NodeID) bool {
+	return n != q.not && q.wishes.Hold(n) && (q.apart == nil || q.apart(n))
+}
+
+// rate returns the score of a node for the task, 0 where it does not fit.
+func (b *broker) rate(q *query, c *card) float64 {
+	per := b.kinds.per(c)
+	score := q.scorer.with(&c.used, &b.scan.need, per)
+	if score == 0 || q.promised() && b.cache[c.node].breaks(&b.scan.promise, per, q.scorer.limit) {
+		return 0
+	}
+	return q.scorer.gained(score, c)
+}
+
+// gained returns what counts of the score after a placement: with gains, what it
+// adds to the node's score before. An idle node's score before is 0.
+func (s *scorer) gained(after float64, c *card) float64 {
+	if !s.gain || c.idle() {
+		return after
+	}
+	return max(0, after-s.score(c.used))
+}
+
+// force lists in b.scan.forced those of the nodes that the search read, at most
+// as many as may be recommended, that have capacity for the task but no score:
+// first those that have room too, where the placement would only be too
+// disproportionate, or leave production no headroom.
+func (b *broker) force(q *query) {
+	c := &b.scan
+	for i := range c.read {
+		if len(c.forced) == maxCandidates {
+			break
+		}
+		at := &b.pool[(c.from+i)%len(b.pool)]
+		if !at.blank() && b.rate(q, at) == 0 && holds(&c.need, b.kinds.per(at)) && q.suits(at.node) {
+			c.forced = append(c.forced, at.node)
+		}
+	}
+	for i, n := range c.forced {
+		if at := b.card(n); at.takes(&c.need, b.kinds.per(at)) {
+			c.forced[i], c.forced[c.roomy] = c.forced[c.roomy], n
+			c.roomy++
+		}
+	}
+}
+
+// takes reports whether need fits beside what is used.
+func (c *card) takes(need, per *Percent) bool {
+	for r := range need {
+		if c.used[r]+float64(need[r]*per[r]) > 100 {
+			return false
+		}
+	}
+	return true
+}
+
+// holds reports whether an empty node would have room for need.
+func holds(need, per *Percent) bool {
+	for r := range need {
+		if float64(need[r]*per[r]) > 100 {
+			return false
+		}
+	}
+	return true
+}
+
+// breaks reports whether a promise would leave a node's production tasks
+// without headroom (RUS, section 6.4).
+func (e *entry) breaks(promise, per *Percent, limit float64) bool {
+	for r := range promise {
+		if e.promised[r]+float64(promise[r]*per[r]) > limit {
+			return true
+		}
+	}
+	return false
+}
+
+// floats returns v, to be multiplied by kind.per.
+func floats(v unit.Vec) (p Percent) {
+	for r := range v {
+		p[r] = float64(v[r])
+	}
+	return p
+}

@@ -1,0 +1,171 @@
+package negotiation_test
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"parley/core/cluster"
+	"parley/core/des"
+	"parley/core/system/negotiation"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// TestSearch holds a search to a naive one: read node after node, rate each by
+// the settings' own function, sort what fits.
+func TestSearch(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		beliefs, view, task := drawBeliefs(t)
+		q := drawSought(t, len(beliefs))
+		if rapid.Bool().Draw(t, "constrained") {
+			q.Task = task
+		}
+		got := negotiation.Search(beliefs, q, view, rapid.Uint64().Draw(t, "seed"))
+		if order := slices.Sorted(slices.Values(got.Order)); len(slices.Compact(order)) != len(beliefs) {
+			t.Fatalf("the pool of %d nodes is %v", len(beliefs), got.Order)
+		}
+		want := naive(beliefs, q, view, got.Order)
+		if !slices.Equal(got.Nodes, want.Nodes) || !slices.Equal(got.Scores, want.Scores) {
+			t.Fatalf("found %v %v, want %v %v", got.Nodes, got.Scores, want.Nodes, want.Scores)
+		}
+		if got.Roomy != want.Roomy || !slices.Equal(slices.Sorted(slices.Values(got.Forced)), slices.Sorted(slices.Values(want.Forced))) {
+			t.Fatalf("forced %v with room on %d, want %v, %d", got.Forced, got.Roomy, want.Forced, want.Roomy)
+		}
+		for i, n := range got.Forced {
+			if room := fitsIn(percents(beliefs[n], beliefs[n].Used, q.Need), 100); room != (i < got.Roomy) {
+				t.Fatalf("node %d has room: %v, but is number %d of %v, of which %d have", n, room, i, got.Forced, got.Roomy)
+			}
+		}
+	})
+}
+
+// drawBeliefs draws nodes of a few kinds with attribute 0, and a task that
+// constrains it.
+func drawBeliefs(t *rapid.T) ([]negotiation.Belief, cluster.View, unit.TaskID) {
+	c := cluster.New(cluster.Default(), des.New())
+	share := func(most int, name string) unit.Share { return unit.Share(rapid.IntRange(0, most).Draw(t, name)) }
+	kinds := []unit.Vec{{500_000, 500_000}, {1_000_000, 250_000}, {333_333, 700_001}, {0, 500_000}}
+	beliefs := make([]negotiation.Belief, rapid.IntRange(1, 600).Draw(t, "nodes"))
+	alike := rapid.IntRange(0, 5).Draw(t, "alike") == 0 // scores that are equal, or nearly so
+	for n := range beliefs {
+		one := &beliefs[n]
+		if alike && n > 0 {
+			*one = beliefs[0]
+			one.Used[0] += share(2, "more")
+		} else {
+			one.Capacity = kinds[rapid.IntRange(0, len(kinds)-1).Draw(t, "kind")]
+			one.Used = unit.Vec{share(600_000, "cpu"), share(600_000, "memory")}
+			one.Promised = unit.Vec{share(600_000, "cpu promised"), share(600_000, "memory promised")}
+			one.Tasks = rapid.IntRange(0, 3).Draw(t, "tasks")
+			one.Seen = unit.Time(rapid.IntRange(-1, 20).Draw(t, "seen"))
+		}
+		node := workload.Node{Capacity: one.Capacity, Rack: -1, Site: -1}
+		if a := rapid.IntRange(0, 3).Draw(t, "attribute"); a > 0 {
+			node.Attributes = []workload.Attribute{{Name: 0, Value: int64(a)}}
+		}
+		c.Join(uint64(n), node)
+	}
+	id := c.Submit(workload.Key{Job: 1}, &workload.Task{Constraints: []workload.Constraint{{
+		Name: 0, Op: workload.Operator(rapid.IntRange(0, 3).Draw(t, "operator")), Value: 2,
+	}}})
+	return beliefs, c.View(), id
+}
+
+func drawSought(t *rapid.T, nodes int) negotiation.Sought {
+	q := negotiation.Sought{
+		Score: rapid.SampledFrom(negotiation.Scores).Draw(t, "score"), IdleFirst: rapid.Bool().Draw(t, "idle first"),
+		Oldest: unit.Time(rapid.IntRange(0, 10).Draw(t, "oldest")), Limit: rapid.IntRange(1, 700).Draw(t, "limit"),
+		Most: rapid.SampledFrom([]int{0, 1, 2, 15, 32}).Draw(t, "most"), Headroom: rapid.Bool().Draw(t, "headroom"), Not: unit.NoNode, Task: unit.NoTask,
+	}
+	most := rapid.SampledFrom([]int{1000, 50_000, 600_000}).Draw(t, "size")
+	for r := range q.Need {
+		q.Need[r] = unit.Share(rapid.IntRange(0, most).Draw(t, "need"))
+		if rapid.Bool().Draw(t, "production") {
+			q.Promise[r] = q.Need[r] * 2
+		}
+	}
+	if rapid.Bool().Draw(t, "running") {
+		q.Not = unit.NodeID(rapid.IntRange(0, nodes-1).Draw(t, "not"))
+	}
+	if rapid.IntRange(0, 3).Draw(t, "spread") == 0 {
+		q.Apart = func(n unit.NodeID) bool { return n%3 != 1 }
+	}
+	return q
+}
+
+func naive(beliefs []negotiation.Belief, q negotiation.Sought, view cluster.View, order []unit.NodeID) (f negotiation.Found) {
+	type fit struct {
+		node  unit.NodeID
+		score float64
+	}
+	var fits []fit
+	for _, n := range order {
+		b := beliefs[n]
+		if b.Seen < q.Oldest {
+			continue
+		}
+		suits := n != q.Not && (q.Task == unit.NoTask || view.Suits(q.Task, n)) && (q.Apart == nil || q.Apart(n))
+		after := percents(b, b.Used, q.Need)
+		score := negotiation.Default().Rate(q.Score, percents(b, b.Used), after, b.Tasks == 0)
+		if q.Headroom && q.Promise != (unit.Vec{}) && !fitsIn(percents(b, b.Promised, q.Promise), limit) {
+			score = 0
+		}
+		switch {
+		case score > 0 && suits:
+			if b.Tasks == 0 && q.IdleFirst {
+				score = 10
+			}
+			fits = append(fits, fit{n, score})
+		case score == 0 && suits && fitsIn(percents(b, q.Need), 100) && len(f.Forced) < 32:
+			f.Forced = append(f.Forced, n)
+			if fitsIn(after, 100) {
+				f.Roomy++
+			}
+		}
+		if len(fits) == q.Limit {
+			break
+		}
+	}
+	if q.Most > 0 {
+		slices.SortStableFunc(fits, func(x, y fit) int {
+			switch {
+			case x.score > y.score:
+				return -1
+			case x.score < y.score:
+				return 1
+			}
+			return 0
+		})
+		fits = fits[:min(q.Most, len(fits))]
+	}
+	for _, one := range fits {
+		f.Nodes, f.Scores = append(f.Nodes, one.node), append(f.Scores, one.score)
+	}
+	return f
+}
+
+// percents adds up what parts come to in percent of a node, each rounded alone as
+// brokers do.
+func percents(b negotiation.Belief, parts ...unit.Vec) (p negotiation.Percent) {
+	for r, whole := range b.Capacity {
+		per := 0.0
+		if whole > 0 {
+			per = 100 / float64(whole)
+		}
+		for _, part := range parts {
+			p[r] += float64(float64(part[r]) * per)
+		}
+	}
+	return p
+}
+
+func fitsIn(p negotiation.Percent, limit float64) bool {
+	for _, x := range p {
+		if x > limit {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,73 @@
+package negotiation
+
+import (
+	"parley/core/cluster"
+	"parley/core/rng"
+	"parley/core/unit"
+)
+
+// Belief is what a broker is told of a node, Sought what it searches for.
+type (
+	Belief struct {
+		Capacity, Used, Promised unit.Vec
+		Tasks                    int
+		Seen                     unit.Time // -1: never
+	}
+	Sought struct {
+		Need, Promise unit.Vec
+		Score         string // of Scores
+		IdleFirst     bool
+		Oldest        unit.Time
+		Limit, Most   int
+		Headroom      bool
+		Not           unit.NodeID
+		Apart         func(unit.NodeID) bool
+		Task          unit.TaskID // whose constraints count
+	}
+	Found struct {
+		Order  []unit.NodeID // the pool, from where the search began
+		Nodes  []unit.NodeID
+		Scores []float64
+		Forced []unit.NodeID
+		Roomy  int
+	}
+)
+
+// Search lets a broker that heard these beliefs one after the other search.
+func Search(beliefs []Belief, sought Sought, view cluster.View, seed uint64) Found {
+	s := Default()
+	scorer := s.newScorer(sought.Score)
+	scorer.idleFirst = sought.IdleFirst
+	k := newKinds()
+	b := &broker{random: rng.New(seed, "search"), kinds: &k, fresh: unit.Forever}
+	b.grow(len(beliefs))
+	for n, told := range beliefs {
+		n := unit.NodeID(n)
+		one := belief{card{node: n, kind: k.of(told.Capacity) << 1}, entry{seen: told.Seen, tasks: int32(told.Tasks)}}
+		if told.Tasks == 0 {
+			one.kind++
+		}
+		b.shuffle(n)
+		b.accept(&one, 0)
+		b.correct(n, told.Used, told.Promised)
+		if n%7 == 0 { // searches go on meanwhile
+			b.expire(min(sought.Oldest, told.Seen))
+		}
+	}
+	demand := demand{sought.Need, sought.Promise}
+	q := query{
+		demand: &demand, scorer: &scorer, oldest: sought.Oldest, limit: sought.Limit, most: sought.Most,
+		headroom: sought.Headroom, not: sought.Not, apart: sought.Apart,
+	}
+	view.Wishes(sought.Task, &q.wishes)
+	b.search(&q)
+	b.force(&q)
+	f := Found{Forced: b.scan.forced, Roomy: b.scan.roomy}
+	for i := range b.pool {
+		f.Order = append(f.Order, b.pool[(b.scan.from+i)%len(b.pool)].node)
+	}
+	for _, fit := range b.scan.fits {
+		f.Nodes, f.Scores = append(f.Nodes, fit.node), append(f.Scores, fit.score)
+	}
+	return f
+}
