@@ -57,8 +57,9 @@ func (f *faults) next() unit.Time {
 }
 
 // apply makes the next fault happen if it is due, and reports whether there
-// was any. A target that does not exist is no fault.
-func (f *faults) apply(now unit.Time, c *cluster.Cluster, s system.System) bool {
+// was any. A target that does not exist is no fault, and a machine that the
+// workload took away (gone) is not there to be restored.
+func (f *faults) apply(now unit.Time, c *cluster.Cluster, s system.System, gone map[unit.NodeID]bool) bool {
 	if f.next() > now {
 		return false
 	}
@@ -66,7 +67,7 @@ func (f *faults) apply(now unit.Time, c *cluster.Cluster, s system.System) bool 
 	if len(f.due) > 0 && unit.Time(f.due[0].At) <= now {
 		one := f.due[0]
 		f.due = f.due[1:]
-		happen(one, c, s)
+		happen(one, c, s, gone)
 	}
 	return true
 }
@@ -105,7 +106,7 @@ func (f *faults) after(mean unit.Time) unit.Time {
 }
 
 // happen makes one fault true.
-func happen(one scenario.Fault, c *cluster.Cluster, s system.System) {
+func happen(one scenario.Fault, c *cluster.Cluster, s system.System, gone map[unit.NodeID]bool) {
 	what, number, err := one.Parse()
 	if err != nil {
 		return // Validate refused it before
@@ -118,9 +119,10 @@ func happen(one scenario.Fault, c *cluster.Cluster, s system.System) {
 			if what == "node" && int(n) != number || what == "rack" && int(v.Rack(n)) != number {
 				continue
 			}
-			if down {
+			switch {
+			case down:
 				c.Leave(n)
-			} else {
+			case !gone[n]:
 				c.Restore(n)
 			}
 		}

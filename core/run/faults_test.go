@@ -2,6 +2,7 @@ package run_test
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 	"parley/core/run"
 	"parley/core/scenario"
 	"parley/core/unit"
+	"parley/core/workload"
 )
 
 // TestInjectedFaults: a fault that is injected is a fault of the scenario from
@@ -93,6 +95,53 @@ func TestFaultsHappen(t *testing.T) {
 		}
 		if !slices.Equal(down, step.down) {
 			t.Errorf("at %v the nodes %v are down, want %v", r.Now(), down, step.down)
+		}
+	}
+}
+
+// machines plays the comings and goings of machines.
+type machines []workload.Record
+
+// Next implements workload.Source.
+func (m *machines) Next(r *workload.Record) error {
+	if len(*m) == 0 {
+		return io.EOF
+	}
+	*r, *m = (*m)[0], (*m)[1:]
+	return nil
+}
+
+// TestRestoreLeavesTheWorkloadAlone: faults restore what faults broke, not what
+// the workload took away, whichever of the two came first; what the workload
+// brings is there.
+func TestRestoreLeavesTheWorkloadAlone(t *testing.T) {
+	source := machines{}
+	add := func(at unit.Time, kind workload.Kind, machine uint64) {
+		source = append(source, workload.Record{At: at, Kind: kind, Machine: machine, Node: workload.Node{Capacity: unit.Vec{unit.CPU: unit.Whole, unit.Memory: unit.Whole}, Rack: 0}})
+	}
+	for n := range uint64(5) {
+		add(0, workload.NodeJoins, n)
+	}
+	add(1*unit.Minute, workload.NodeLeaves, 1) // and is never heard of again
+	add(3*unit.Minute, workload.NodeLeaves, 2) // while it is broken
+	add(3*unit.Minute, workload.NodeLeaves, 3)
+	add(6*unit.Minute, workload.NodeJoins, 3)
+	r, err := run.Open(parse(t, `{"v":1,"system":"central","until":"20m","faults":[{"at":"2m","kind":"rack_down","target":"rack.0"},
+		{"at":"5m","kind":"rack_up","target":"rack.0"},{"at":"5m","kind":"node_up","target":"node.1"},{"at":"8m","kind":"node_down","target":"node.3"},{"at":"9m","kind":"node_up","target":"node.3"}]}`), &source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct {
+		until unit.Time
+		up    string
+	}{{2*unit.Minute - 1, "10111"}, {4 * unit.Minute, "00000"}, {5*unit.Minute + 1, "10001"}, {7 * unit.Minute, "10011"}, {8*unit.Minute + 1, "10001"}, {10 * unit.Minute, "10011"}} {
+		advance(t, r, step.until)
+		up := ""
+		for n := range unit.NodeID(r.View().Nodes()) {
+			up += map[bool]string{true: "1", false: "0"}[r.View().Up(n)]
+		}
+		if up != step.up {
+			t.Errorf("at %v up are %s, want %s", step.until, up, step.up)
 		}
 	}
 }

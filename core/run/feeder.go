@@ -18,6 +18,7 @@ type feeder struct {
 	source  workload.Source
 	record  workload.Record
 	keys    map[workload.Key]unit.TaskID // tasks that later records may name
+	gone    map[unit.NodeID]bool         // machines that the workload took away and has not brought back
 	ended   bool
 	err     error
 }
@@ -65,9 +66,10 @@ func (f *feeder) apply(r *workload.Record) {
 	c := f.cluster
 	switch r.Kind {
 	case workload.NodeJoins:
-		c.Join(r.Machine, r.Node)
+		delete(f.gone, c.Join(r.Machine, r.Node))
 	case workload.NodeLeaves:
 		if n, ok := c.Node(r.Machine); ok {
+			f.gone[n] = true
 			c.Leave(n)
 		}
 	case workload.NodeChanges:

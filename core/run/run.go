@@ -103,7 +103,7 @@ func Open(s *scenario.Scenario, source workload.Source, options ...Option) (*Run
 	if r.system, err = entry.New(env, s.Settings); err != nil {
 		return nil, err
 	}
-	r.feed = &feeder{kernel: r.kernel, cluster: r.cluster, source: source, keys: map[workload.Key]unit.TaskID{}}
+	r.feed = &feeder{kernel: r.kernel, cluster: r.cluster, source: source, keys: map[workload.Key]unit.TaskID{}, gone: map[unit.NodeID]bool{}}
 	if err := r.feed.start(); err != nil {
 		return nil, err
 	}
@@ -226,7 +226,7 @@ func (r *Run) boundary() {
 // the next happens, so that it makes no difference whether two faults of one
 // moment stood in the scenario or were injected one by one.
 func (r *Run) breakDue() {
-	for r.err == nil && r.faults.apply(r.kernel.Now(), r.cluster, r.system) {
+	for r.err == nil && r.faults.apply(r.kernel.Now(), r.cluster, r.system, r.feed.gone) {
 		r.settle()
 	}
 }
