@@ -105,6 +105,7 @@ export interface Scenario {
   workload?: Record<string, unknown>;
   settings?: Record<string, unknown>;
   faults?: Record<string, unknown>[];
+  chaos?: Record<string, unknown>;
   until?: string;
   view?: Record<string, unknown>;
 }

@@ -6,6 +6,7 @@ import { columnsCSV } from "../model/export.ts";
 import { fitAll, focus, panBy, select, zoomBy } from "../model/look.ts";
 import { change, faster, restart, seek } from "../model/run.ts";
 import type { Store } from "../model/store.ts";
+import { toggleBreaker } from "../panel/breaker.ts";
 import { showFinder } from "../panel/finder.ts";
 import { showGoTo } from "../panel/goto.ts";
 import { showHelp } from "../panel/help.ts";
@@ -67,6 +68,7 @@ export function makeCommands(store: Store, page: Page): Commands {
     { id: "restore-node", title: "Restore the selected node", group: "Cluster", keys: [key("KeyR")], unavailable: chosen, run: fault("node_up") },
     { id: "fail-rack", title: "Fail the rack of the selected node", group: "Cluster", unavailable: chosen, run: fault("rack_down") },
     { id: "restore-rack", title: "Restore the rack of the selected node", group: "Cluster", unavailable: chosen, run: fault("rack_up") },
+    { id: "break", title: "Break something, and heal it", group: "Cluster", keys: [key("KeyX")], unavailable: running, run: toggleBreaker },
     { id: "deselect", title: "Deselect", group: "Cluster", unavailable: chosen, run: () => select(store, -1) },
     ...[1, 2, 3, 4, 5, 6].map((n): Command => ({
       id: `system-${n}`, group: "Cluster", keys: [key(`Digit${n}`)],

@@ -1,6 +1,7 @@
 // The band under the time slider: how much CPU was used over the run so far,
 // when nodes were overloaded, and when something broke.
 import { parseDuration } from "../base/format.ts";
+import { breaks } from "../model/faults.ts";
 import { horizon } from "../model/run.ts";
 import type { State } from "../model/store.ts";
 
@@ -45,7 +46,7 @@ export function paintBand(canvas: HTMLCanvasElement, state: State): void {
   pen.fillStyle = colour("--bad");
   for (const fault of state.scenario?.faults ?? []) {
     const place = parseDuration(String(fault.at));
-    if (place !== undefined && String(fault.kind).endsWith("_down")) {
+    if (place !== undefined && breaks(fault)) {
       pen.fillRect(x(place) - 0.75, 0, 1.5, height);
       pen.fillRect(x(place) - 3, 0, 6, 3);
     }

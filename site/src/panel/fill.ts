@@ -34,6 +34,7 @@ export function mountFill(element: HTMLElement, store: Store): () => void {
     h("label.chip.wide", {}, h("span", {}, "colours"), palettes),
     h("span.grow"),
     hint(),
+    h("button.chip.break", { type: "button", id: "break", "data-command": "break", "aria-expanded": "false", "aria-controls": "breaker", title: "Break something, and heal it" }, icon("bolt"), h("span", {}, "Break")),
     h("span.chips", {}, button("zoom-in", "Zoom in", "plus"), button("zoom-out", "Zoom out", "minus"), button("fit", "Show everything", "fit")),
   );
   return all(

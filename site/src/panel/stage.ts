@@ -6,6 +6,7 @@ import { fitAll } from "../model/look.ts";
 import { cellValue } from "../model/cell.ts";
 import { Drawing } from "./drawing.ts";
 import { listen } from "./pointer.ts";
+import { mountBreaker } from "./breaker.ts";
 import { mountLegend } from "./legend.ts";
 import { mountTip } from "./tip.ts";
 import { mountFill } from "./fill.ts";
@@ -21,8 +22,9 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
   const tip = h("div.tip", { hidden: true, "aria-hidden": "true" });
   const spoken = h("p.hidden", { "aria-live": "polite" });
   const keys = h("p.hidden", { id: "map-keys" }, "Arrow keys move the cursor from node to node, Enter selects, Escape leaves. The Table tab shows the same as text.");
+  const breaker = h("section.breaker", { id: "breaker", hidden: true, "aria-label": "Break something" });
   find(".layers", element).replaceChildren(canvas);
-  element.append(map, tools, legend, tip, keys, spoken);
+  element.append(map, tools, legend, tip, breaker, keys, spoken);
 
   const drawing = new Drawing(canvas);
   let asked = 0;
@@ -59,6 +61,7 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
     () => resize.disconnect(),
     listen(map, store),
     mountFill(tools, store),
+    mountBreaker(breaker, store),
     mountLegend(legend, store),
     mountTip(tip, store),
     store.watch(["grid"], () => store.state.fitted && fitAll(store)),

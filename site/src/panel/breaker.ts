@@ -1,0 +1,152 @@
+// "Break something": nodes, racks, brokers, messages, or by chance; and what is
+// broken at present, each with a button that mends it. It lies beside the map,
+// which stays usable: what is selected there is what is broken here.
+import { atMostEvery, fill, h, say } from "../base/dom.ts";
+import { clock, number, parseDuration, words } from "../base/format.ts";
+import { icon } from "../base/icon.ts";
+import type { FaultKind } from "../base/protocol.ts";
+import { brokenNow, brokersOf } from "../model/faults.ts";
+import { open } from "../model/run.ts";
+import { all, type Store } from "../model/store.ts";
+
+const LISTED = 12; // broken things
+const BROKERS = 16; // listed with buttons of their own
+
+/** Opens the panel, or closes it. */
+export function toggleBreaker(): void {
+  const panel = document.getElementById("breaker");
+  if (!panel) return;
+  panel.hidden = !panel.hidden;
+  const button = document.getElementById("break");
+  button?.setAttribute("aria-expanded", String(!panel.hidden));
+  if (panel.hidden) button?.focus();
+  else panel.querySelector("input")?.focus();
+}
+
+export function mountBreaker(element: HTMLElement, store: Store): () => void {
+  const inject = (kind: FaultKind, target: string, value?: number) => store.send({ type: "fault", kind, target, ...(value === undefined ? {} : { value }) });
+  const button = (id: string, label: string, work: () => void, name?: string) => h("button.btn", { type: "button", id: `break-${id}`, "aria-label": name, onclick: work }, label);
+
+  const node = numeric("break-node");
+  const rack = numeric("break-rack");
+  const whole = (field: HTMLInputElement) => field.value !== "" && field.reportValidity();
+  const at = (field: HTMLInputElement, what: string, kind: FaultKind) => () => void (whole(field) && inject(kind, `${what}.${field.valueAsNumber}`));
+  const places = h(
+    "div",
+    {},
+    line("break-node", "Node", node, button("node-down", "Fail", at(node, "node", "node_down"), "Fail the node"), button("node-up", "Restore", at(node, "node", "node_up"), "Restore the node")),
+    line("break-rack", "Rack", rack, button("rack-down", "Fail", at(rack, "rack", "rack_down"), "Fail the rack"), button("rack-up", "Restore", at(rack, "rack", "rack_up"), "Restore the rack")),
+  );
+  const cut = line("", "", undefined, button("rack-cut", "Cut the rack off", at(rack, "rack", "rack_cut")), button("rack-healed", "Connect it", at(rack, "rack", "rack_healed")));
+
+  const brokers = h("div.brokers");
+  const loss = numeric("break-loss", 99, "any", "0");
+  const delay = numeric("break-delay", 3600, "any", "0");
+  const mail = h(
+    "div",
+    {},
+    line("break-loss", "Messages lost, %", loss, button("loss-set", "Set", () => whole(loss) && inject("mail_loss", "mail", loss.valueAsNumber / 100), "Set the share of messages that get lost")),
+    line("break-delay", "Messages late, s", delay, button("delay-set", "Set", () => whole(delay) && inject("mail_delay", "mail", delay.valueAsNumber), "Set how late messages are")),
+  );
+  const agents = h("div", {}, cut, brokers, mail);
+  const none = h("p.quiet", {}, "The running system has no brokers and sends no messages, so there is nothing more to break.");
+
+  const chaos = chaosOf(store);
+  const list = h("ul.broken");
+  const sum = h("p", { role: "status" });
+  const close = h("button.btn.quiet.square", { type: "button", "aria-label": "Close", title: "Close (Esc)", onclick: toggleBreaker }, icon("close"));
+  fill(element, h("div.heading", {}, h("h2", {}, "Break something"), close), places, agents, none, chaos.element, h("h3", {}, "Broken now"), sum, list);
+  element.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    event.stopPropagation();
+    toggleBreaker();
+  });
+
+  let listed = "";
+  const update = atMostEvery(300, () => {
+    if (element.hidden && listed !== "") return;
+    const { list: broken, others } = brokenNow(store.state);
+    const rest = others > 0 ? `${number(others, "node")} ${others === 1 ? "is" : "are"} down by chance or because the workload says so.` : "";
+    say(sum, broken.length === 0 && rest === "" ? "Nothing." : rest);
+    sum.hidden = broken.length > 0 && rest === "";
+    const now = broken.map(({ id, what }) => `${id} ${what}`).join();
+    if (now === listed) return;
+    listed = now;
+    const focused = list.contains(document.activeElement);
+    fill(
+      list,
+      ...broken.slice(0, LISTED).map(({ id, what, since, heal }) =>
+        h("li", {}, h("span", {}, words(what), " ", h("small", {}, `since ${clock(since)}`)), button(`heal-${id}`, "Heal", () => inject(heal.kind, heal.target, heal.value), `Heal: ${what}`)),
+      ),
+      broken.length > LISTED && h("li.quiet", {}, `and ${broken.length - LISTED} more`),
+      broken.length > 1 && h("li", {}, button("heal-all", "Heal everything", () => broken.forEach(({ heal }) => inject(heal.kind, heal.target, heal.value)))),
+    );
+    if (focused && !list.contains(document.activeElement)) close.focus(); // its button went with what it healed
+  });
+  const follow = () => {
+    const { selected, grid } = store.state;
+    if (!grid) return;
+    node.max = String(grid.cells - 1);
+    rack.max = String(Math.max(0, ...grid.layout.blocks.map((block) => block.rack)));
+    if (selected < 0) return;
+    node.value = String(selected);
+    rack.value = String(grid.layout.rack[selected]);
+  };
+  let known = -1;
+  return all(
+    store.watch(["selected", "grid"], follow),
+    store.watch(["systems", "scenario"], () => {
+      const count = brokersOf(store.state);
+      agents.hidden = count === 0;
+      none.hidden = count > 0;
+      if (count === known) return;
+      known = count;
+      fill(
+        brokers,
+        ...Array.from({ length: Math.min(count, BROKERS) }, (_, i) =>
+          line("", `Broker ${i}`, undefined, button(`broker-${i}-down`, "Fail", () => inject("broker_down", `broker.${i}`), `Fail broker ${i}`), button(`broker-${i}-up`, "Restart", () => inject("broker_up", `broker.${i}`), `Restart broker ${i}`)),
+        ),
+      );
+    }),
+    store.watch(["scenario"], chaos.follow),
+    store.watch(["frame", "scenario", "status"], update),
+  );
+}
+
+/** Failures by chance. They belong to the scenario from its start, so setting them starts it again. */
+function chaosOf(store: Store): { element: HTMLElement; follow: () => void } {
+  const fields = [["node_mtbf", "A node fails every, h"], ["rack_mtbf", "A rack fails every, h"], ["mttr", "Repair takes, min"]] as const;
+  const scale = (name: string) => (name === "mttr" ? 60e6 : 3600e6); // µs
+  const inputs = fields.map(([name]) => numeric(`chaos-${name}`, 1e6, "any", "never"));
+  inputs[2].placeholder = "30";
+  const apply = () => {
+    const { scenario, base, dropped } = store.state;
+    if (!scenario || inputs.some((input) => !input.reportValidity())) return;
+    const chaos = Object.fromEntries(fields.flatMap(([name], i) => (inputs[i].valueAsNumber > 0 ? [[name, `${Math.round((inputs[i].valueAsNumber * scale(name)) / 1e6)}s`] as const] : [])));
+    const { chaos: _, ...rest } = scenario;
+    open(store, Object.keys(chaos).length > 0 ? { ...rest, chaos } : rest, { base, files: dropped });
+  };
+  const element = h(
+    "details",
+    {},
+    h("summary", {}, "Failures by chance"),
+    ...fields.map(([name, label], i) => line(`chaos-${name}`, label, inputs[i])),
+    h("div.buttons", {}, h("button.btn", { type: "button", id: "chaos-set", onclick: apply }, "Set, and start again")),
+  );
+  const follow = () => {
+    const chaos = store.state.scenario?.chaos;
+    fields.forEach(([name], i) => {
+      const set = parseDuration(String(chaos?.[name] ?? ""));
+      if (document.activeElement !== inputs[i]) inputs[i].value = set ? String(Number((set / scale(name)).toPrecision(6))) : "";
+    });
+  };
+  return { element, follow };
+}
+
+function numeric(id: string, max?: number, step: number | "any" = 1, placeholder?: string): HTMLInputElement {
+  return h("input.num", { id, type: "number", min: 0, max, step, placeholder, inputmode: "decimal" });
+}
+
+function line(id: string, label: string, field: HTMLElement | undefined, ...buttons: HTMLElement[]): HTMLElement {
+  return h("div.line", {}, id ? h("label", { for: id }, label) : h("span", {}, label), field, ...buttons);
+}
