@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
@@ -47,7 +48,7 @@ type Line struct {
 	At          unit.Time     `json:"at"`
 	Text        string        `json:"text"`
 	Nodes       []unit.NodeID `json:"nodes,omitempty"`
-	Negotiation *uint32       `json:"negotiation,omitempty"`
+	Negotiation uint32        `json:"negotiation,omitempty"` // for Story; 0: of none
 }
 
 // How much a report lists.
@@ -90,6 +91,7 @@ type Decision struct {
 	From       unit.NodeID         `json:"from"` // -1: it was new or waited
 	To         unit.NodeID         `json:"to"`   // -1: nobody took it
 	Forced     bool                `json:"forced"`
+	Ref        uint32              `json:"ref,omitempty"` // of the negotiation behind it, for Story
 	Candidates []DecisionCandidate `json:"candidates"`
 }
 
@@ -111,7 +113,7 @@ func (r *Run) Explain(id unit.TaskID) (Decision, error) {
 	if !ok {
 		return Decision{}, errors.New("the decision about this task is too long ago: only the latest are remembered")
 	}
-	out := Decision{ID: strconv.FormatUint(uint64(id), 10), At: d.At, From: d.From, To: d.To, Forced: d.Forced, Candidates: []DecisionCandidate{}}
+	out := Decision{ID: strconv.FormatUint(uint64(id), 10), At: d.At, From: d.From, To: d.To, Forced: d.Forced, Ref: d.Ref, Candidates: []DecisionCandidate{}}
 	if t, alive := r.cluster.View().Task(id); alive {
 		out.Task = TaskName(t.Key)
 	}
@@ -125,19 +127,55 @@ func (r *Run) Explain(id unit.TaskID) (Decision, error) {
 func TaskName(k workload.Key) string { return fmt.Sprintf("%d-%d", k.Job, k.Index) }
 
 // Lines returns the latest notes that concern node n, or all of them for
-// unit.NoNode, newest first, at most so many. There are none unless the run
-// keeps notes.
+// unit.NoNode, newest first, at most so many. The single steps of negotiations
+// are left to Story, and those of tasks that come to nodes to the nodes. There
+// are no lines unless the run keeps notes.
 func (r *Run) Lines(n unit.NodeID, most int) []Line {
+	return r.lines(most, func(note system.Note) bool {
+		return !(note.Minor && (note.Ref != 0 || n == unit.NoNode)) && (n == unit.NoNode || note.Node == n || note.Other == n)
+	})
+}
+
+// Story is the log of one negotiation.
+type Story struct {
+	Ref      uint32    `json:"ref"`
+	Task     string    `json:"task"`  // its id, for Explain
+	Lines    []Line    `json:"lines"` // all of it that is remembered, the oldest first
+	Decision *Decision `json:"decision,omitempty"`
+}
+
+// Story returns all notes of a negotiation, and the decision it came to where
+// that is still remembered.
+func (r *Run) Story(ref uint32) Story {
+	s := Story{Ref: ref}
+	var task unit.TaskID
+	s.Lines = r.lines(math.MaxInt, func(note system.Note) bool {
+		if note.Ref == ref && ref != 0 {
+			task = note.Task
+			return true
+		}
+		return false
+	})
+	slices.Reverse(s.Lines)
+	s.Task = strconv.FormatUint(uint64(task), 10)
+	if d, err := r.Explain(task); err == nil && d.Ref == ref && len(s.Lines) > 0 {
+		s.Decision = &d
+	}
+	return s
+}
+
+// lines puts the notes that are wanted into words, newest first.
+func (r *Run) lines(most int, wanted func(system.Note) bool) []Line {
 	lines := []Line{}
 	teller, ok := r.system.(system.Teller)
 	if !ok || r.notes == nil {
 		return lines
 	}
 	for note := range r.notes.Latest {
-		if n != unit.NoNode && note.Node != n && note.Other != n {
+		if !wanted(note) {
 			continue
 		}
-		line := Line{At: note.At, Text: teller.Tell(note), Negotiation: &note.Ref}
+		line := Line{At: note.At, Text: teller.Tell(note), Negotiation: note.Ref}
 		for _, at := range [2]unit.NodeID{note.Node, note.Other} {
 			if at != unit.NoNode {
 				line.Nodes = append(line.Nodes, at)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"parley/core/frame"
@@ -101,10 +102,56 @@ func TestNotes(t *testing.T) {
 	}
 }
 
+// troubled is a cell that loses a rack, so that much is negotiated.
+const troubled = `{"v":1,"system":"negotiation","seed":3,"cluster":{"nodes":120,"physical":{"rack_size":12}},"workload":{"scale":1.05},"faults":[{"at":"2m","kind":"rack_down","target":"rack.1"},{"at":"2m","kind":"rack_down","target":"rack.2"}],"until":"40m"}`
+
+// TestStory: every negotiation that a line names has a log of its own, which
+// begins with a question to a broker, is in the order of time, tells the steps
+// that the lines leave out, and comes to the decision that is remembered.
+func TestStory(t *testing.T) {
+	r := open(t, troubled, run.KeepNotes(100_000))
+	advance(t, r, 30*unit.Minute)
+	stories, moved, decided, steps := map[uint32]bool{}, 0, 0, 0
+	for _, line := range r.Lines(unit.NoNode, 1000) {
+		if strings.Contains(line.Text, "answers") || strings.Contains(line.Text, "sends a new task") {
+			t.Errorf("a single step is told to everybody: %+v", line)
+		}
+		if line.Negotiation == 0 || stories[line.Negotiation] {
+			continue
+		}
+		stories[line.Negotiation] = true
+		story := r.Story(line.Negotiation)
+		if len(story.Lines) < 2 || !strings.Contains(story.Lines[0].Text, "asks broker") || !slices.IsSortedFunc(story.Lines, func(a, b run.Line) int { return int(a.At - b.At) }) {
+			t.Fatalf("negotiation %d: %+v", line.Negotiation, story.Lines)
+		}
+		for _, other := range story.Lines[1:] {
+			if strings.Contains(other.Text, "asks broker") || !slices.Contains(other.Nodes, story.Lines[0].Nodes[0]) {
+				t.Errorf("another negotiation in the log of %d: %+v", line.Negotiation, other)
+			}
+		}
+		steps += len(story.Lines)
+		if strings.Contains(story.Lines[len(story.Lines)-1].Text, "has moved from") {
+			moved++
+		}
+		if d := story.Decision; d != nil {
+			decided++
+			if d.Ref != line.Negotiation || d.From != story.Lines[0].Nodes[0] {
+				t.Errorf("the decision of negotiation %d is %+v", line.Negotiation, d)
+			}
+		}
+	}
+	if len(stories) < 10 || moved == 0 || decided == 0 || steps < 5*len(stories) {
+		t.Errorf("%d negotiations, %d moved, %d decided, %d steps", len(stories), moved, decided, steps)
+	}
+	if none := r.Story(0); len(none.Lines) > 0 || none.Decision != nil {
+		t.Errorf("no negotiation is told as %+v", none)
+	}
+}
+
 // TestInspect tells of a node what the cluster knows, and the notes about it.
 func TestInspect(t *testing.T) {
-	r := open(t, `{"v":1,"system":"negotiation","cluster":{"nodes":20},"until":"20m"}`, run.KeepNotes(1000))
-	advance(t, r, 10*unit.Minute)
+	r := open(t, troubled, run.KeepNotes(20_000))
+	advance(t, r, 30*unit.Minute)
 	v := r.View()
 	lines := 0
 	for n := range unit.NodeID(v.Nodes()) {

@@ -51,9 +51,10 @@ type Env struct {
 type Note struct {
 	At          unit.Time
 	Kind        uint8
+	Minor       bool // a step among many: the log of its Ref tells it, that of the whole cluster does not
 	Node, Other unit.NodeID
 	Task        unit.TaskID
-	Ref         uint32 // groups the notes of one negotiation, auction …
+	Ref         uint32 // groups the notes of one negotiation, auction …; 0: of none
 	Value       float64
 }
 
@@ -89,29 +90,6 @@ type Disturbed interface {
 	// Disturb makes the fault happen now. Faults that mean nothing to the
 	// system are ignored.
 	Disturb(Disturbance)
-}
-
-// Decision says how a task came to where it is: every candidate and why it was
-// taken or not.
-type Decision struct {
-	At         unit.Time
-	Task       unit.TaskID
-	From, To   unit.NodeID // NoNode: from waiting; to nowhere
-	Forced     bool
-	Candidates []Candidate
-}
-
-// Candidate is one node that was considered in a Decision.
-type Candidate struct {
-	Node   unit.NodeID
-	Score  float64
-	Answer string // one word: "chosen", "accepted", "rejected", "silent", "refused", "forced"
-}
-
-// Explainer is a System that remembers its latest decisions.
-type Explainer interface {
-	// Explain returns the latest decision about a task, if it is remembered.
-	Explain(unit.TaskID) (Decision, bool)
 }
 
 // Mark is one moment in the course of a divisible load: what happened to which

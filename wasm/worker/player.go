@@ -64,6 +64,10 @@ func (p *player) receive(m js.Value) {
 		p.tellNode()
 	case "explain":
 		p.explain(m.Get("task").String())
+	case "negotiation":
+		if p.run != nil {
+			bridge.Post(map[string]any{"type": "story", "story": bridge.Value(p.run.Story(uint32(m.Get("ref").Int())))})
+		}
 	case "fault":
 		if p.run != nil {
 			if err := p.run.Inject(fault(m)); err != nil {

@@ -54,6 +54,8 @@ type scheduler struct {
 	by      cluster.Check
 	ranking ranking
 	waiting []unit.TaskID
+
+	system.Decisions // what Explain tells; empty unless somebody listens to notes
 }
 
 // New makes the system; it implements system.Factory.
@@ -82,6 +84,7 @@ func (s *scheduler) On(e cluster.Event) error {
 	switch e.Kind {
 	case cluster.TaskSubmitted, cluster.TaskDisplaced:
 		if !s.place(e.Task) {
+			s.remember(e.Task, unit.NoNode, nil)
 			s.waiting = append(s.waiting, e.Task)
 		}
 	case cluster.UsageSwept:
@@ -105,11 +108,41 @@ func (s *scheduler) place(id unit.TaskID) bool {
 	if n == unit.NoNode {
 		return false
 	}
+	considered := s.consider(id)
 	if err := s.env.Acts.Place(id, n, s.by); err != nil {
 		return false
 	}
+	s.remember(id, n, considered)
 	s.ranking.moved(n)
 	return true
+}
+
+// shown is how many candidates a decision tells of; others fit too.
+const shown = 12
+
+// consider returns the best nodes for a task that waits, if somebody may ask.
+func (s *scheduler) consider(id unit.TaskID) (candidates []system.Candidate) {
+	if s.env.Note == nil {
+		return nil
+	}
+	for _, c := range s.ranking.first(4 * shown) {
+		if len(candidates) < shown && s.env.View.Fits(id, c.node, s.by) == nil {
+			candidates = append(candidates, system.Candidate{Node: c.node, Score: c.score, Answer: "accepted"})
+		}
+	}
+	return candidates
+}
+
+// remember keeps why a task went to n, the first of those considered, or that
+// it fits nowhere (unit.NoNode).
+func (s *scheduler) remember(id unit.TaskID, n unit.NodeID, considered []system.Candidate) {
+	if s.env.Note == nil {
+		return
+	}
+	if len(considered) > 0 {
+		considered[0].Answer = "chosen"
+	}
+	s.Remember(system.Decision{At: s.env.Clock.Now(), Task: id, From: unit.NoNode, To: n, Candidates: considered})
 }
 
 // retry tries the waiting tasks again, highest priority first. A request that
@@ -162,8 +195,8 @@ var scores = map[string]score{
 	},
 }
 
-// left returns what stays free on a node, summed over the resources as shares
-// of the reference machine.
+// left returns what stays free on a node, summed over the resources, in
+// millionths of the reference machine.
 func left(v cluster.View, n unit.NodeID, need unit.Vec) float64 {
 	used, capacity, sum := v.Used(n), v.Capacity(n), int64(0)
 	for r := range need {

@@ -56,6 +56,28 @@ func (r *ranking) moved(n unit.NodeID) {
 	r.down(0)
 }
 
+// first returns the best k nodes, the best first, by the scores they were
+// ranked with; some of those behind the first may no longer fit.
+func (r *ranking) first(k int) (best []ranked) {
+	open := []int{0} // places of the heap whose parents are all in best
+	for len(best) < k && len(open) > 0 {
+		top := 0
+		for i, place := range open {
+			if place < len(r.heap) && (open[top] >= len(r.heap) || r.heap[place].above(r.heap[open[top]])) {
+				top = i
+			}
+		}
+		place := open[top]
+		if place >= len(r.heap) {
+			return best
+		}
+		best = append(best, r.heap[place])
+		open[top] = 2*place + 1
+		open = append(open, 2*place+2)
+	}
+	return best
+}
+
 func (r *ranking) scan(id unit.TaskID, t *cluster.Task) {
 	r.valid, r.request = true, t.Request
 	r.constraints = append(r.constraints[:0], t.Constraints...)

@@ -165,3 +165,44 @@ func TestReplayWarns(t *testing.T) {
 		t.Errorf("replay with a recorded placement warns %q", w)
 	}
 }
+
+// TestExplain: what is remembered of a placement is the node it went to, before
+// others that fit, by falling scores; and that a task fits nowhere.
+func TestExplain(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		k := des.New()
+		c := cluster.New(cluster.Default(), k)
+		s, err := central.New(system.Env{Clock: k, View: c.View(), Acts: c, Rand: func(name string) *rng.Stream { return rng.New(1, name) }, Note: func(system.Note) {}},
+			json.RawMessage(fmt.Sprintf(`{"policy":%q}`, rapid.SampledFrom([]string{"best-fit", "worst-fit", "first-fit", "least-allocated", "random"}).Draw(t, "policy"))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		size := rapid.Map(rapid.IntRange(1, 20), func(i int) unit.Share { return unit.Share(i) * 50_000 })
+		for i := range rapid.IntRange(1, 40).Draw(t, "nodes") {
+			c.Join(uint64(i), workload.Node{Capacity: unit.Vec{size.Draw(t, "cpu"), size.Draw(t, "memory")}, Rack: -1, Site: -1})
+		}
+		for i := range 60 {
+			request := unit.Vec{size.Draw(t, "cpu"), size.Draw(t, "memory")}
+			id := c.Submit(workload.Key{Job: uint64(i)}, &workload.Task{Request: request})
+			fits := 0
+			for n := range unit.NodeID(c.View().Nodes()) {
+				if c.View().Fits(id, n, cluster.ByUse) == nil {
+					fits++
+				}
+			}
+			if err := c.Deliver(s.On); err != nil {
+				t.Fatal(err)
+			}
+			d, known := s.(system.Explainer).Explain(id)
+			task, _ := c.View().Task(id)
+			if !known || d.To != task.Node || len(d.Candidates) != min(fits, 12) {
+				t.Fatalf("task on node %d, %d nodes fit: %+v", task.Node, fits, d)
+			}
+			for i, one := range d.Candidates {
+				if want := map[bool]string{true: "chosen", false: "accepted"}[i == 0]; one.Answer != want || i == 0 && one.Node != d.To || i > 0 && one.Score > d.Candidates[i-1].Score {
+					t.Fatalf("candidate %d of %+v", i, d.Candidates)
+				}
+			}
+		}
+	})
+}

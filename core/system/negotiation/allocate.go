@@ -5,7 +5,6 @@ import (
 
 	"parley/core/cluster"
 	"parley/core/mail"
-	"parley/core/system"
 	"parley/core/unit"
 	"parley/core/workload"
 )
@@ -125,7 +124,7 @@ func (a *agency) attempt(ref uint32) {
 		From: mail.Broker(int(o.broker)), To: mail.Agent(n), Kind: allocateTask, Flag: flag(o.forced), Ref: ref, Gen: o.gen, Task: o.task,
 	})
 	a.orderLimit.watch(ref, o.gen)
-	a.note(noteAllocate, n, unit.NoNode, o.task, ref, flagValue(o.forced))
+	a.note(noteAllocate+flag(o.forced), n, unit.NoNode, o.task, 0, 0)
 }
 
 // wonder waits as if for an answer, with an order whose broker is down or does
@@ -251,13 +250,6 @@ func (a *agency) retryParked() {
 	a.parked = kept
 	for _, id := range a.retried {
 		a.allocate(id)
-	}
-}
-
-// note tells a Note if somebody listens.
-func (a *agency) note(kind uint8, node, other unit.NodeID, task unit.TaskID, ref uint32, value float64) {
-	if a.env.Note != nil {
-		a.env.Note(system.Note{At: a.env.Clock.Now(), Kind: kind, Node: node, Other: other, Task: task, Ref: ref, Value: value})
 	}
 }
 

@@ -5,42 +5,12 @@ import (
 	"parley/core/unit"
 )
 
-// keptDecisions is how many decisions are remembered for people to ask about.
-const keptDecisions = 2048
-
-// decisions is a ring of the latest ones; it stays empty unless somebody
-// listens to notes.
-type decisions struct {
-	ring []system.Decision
-	next int
-}
-
-func (d *decisions) add(one system.Decision) {
-	if len(d.ring) < keptDecisions {
-		d.ring = append(d.ring, one)
-		return
-	}
-	d.ring[d.next] = one
-	d.next = (d.next + 1) % keptDecisions
-}
-
-// Explain implements system.Explainer.
-func (a *agency) Explain(id unit.TaskID) (system.Decision, bool) {
-	for i := range a.decisions.ring {
-		n := len(a.decisions.ring)
-		if d := &a.decisions.ring[(a.decisions.next-1-i+2*n)%n]; d.Task == id {
-			return *d, true
-		}
-	}
-	return system.Decision{}, false
-}
-
 // remember keeps step 4 of a negotiation; chosen is an index or -1.
 func (a *agency) remember(t *talk, chosen int) {
 	if a.env.Note == nil {
 		return
 	}
-	d := system.Decision{At: a.env.Clock.Now(), Task: t.task, From: t.node, To: unit.NoNode}
+	d := system.Decision{At: a.env.Clock.Now(), Task: t.task, From: t.node, To: unit.NoNode, Ref: t.serial}
 	for i, c := range t.candidates[:t.count] {
 		answer := [...]string{"silent", "accepted", "rejected", "refused"}[c.answer]
 		if i == chosen {
@@ -50,7 +20,7 @@ func (a *agency) remember(t *talk, chosen int) {
 		}
 		d.Candidates = append(d.Candidates, system.Candidate{Node: c.node, Score: c.score, Answer: answer})
 	}
-	a.decisions.add(d)
+	a.Remember(d)
 }
 
 // rememberPlacement keeps how a broker placed a new task.
@@ -70,5 +40,5 @@ func (a *agency) rememberPlacement(id unit.TaskID, fits []scored, n unit.NodeID,
 	if !found {
 		d.Candidates = append(d.Candidates, system.Candidate{Node: n, Answer: "chosen"})
 	}
-	a.decisions.add(d)
+	a.Remember(d)
 }

@@ -53,11 +53,11 @@ type agency struct {
 	parked     []unit.TaskID // tasks that fit nowhere at the moment, the longest waiting first
 	retried    []unit.TaskID // scratch of retryParked
 
-	cut       map[int32]bool // racks whose agents are cut off
-	replicas  replicas
-	users     users
-	accounts  map[unit.TaskID]account // kept only where a quota or a spread is set
-	decisions decisions
+	cut              map[int32]bool // racks whose agents are cut off
+	replicas         replicas
+	users            users
+	accounts         map[unit.TaskID]account // kept only where a quota or a spread is set
+	system.Decisions                         // what Explain tells; empty unless somebody listens to notes
 
 	choice Choice // scratch of step 1
 	offers []offer
@@ -119,6 +119,7 @@ func (a *agency) On(e cluster.Event) error {
 	case cluster.TaskSubmitted:
 		a.submit(e.Task)
 	case cluster.TaskDisplaced:
+		a.tell(noteGone, e.Task, unit.NoNode)
 		a.settled(e.Task)
 		a.left(e.Task, e.Node)
 		a.submit(e.Task)
@@ -136,15 +137,18 @@ func (a *agency) On(e cluster.Event) error {
 			a.revise(e.Task)
 		}
 	case cluster.TaskEnded:
+		a.tell(noteGone, e.Task, unit.NoNode)
 		a.settled(e.Task)
 		a.left(e.Task, e.Node)
 	case cluster.MigrationBegan:
 		a.coming(e.Task, e.Other)
 	case cluster.MigrationBroken:
+		a.tell(noteBreak, e.Task, e.Other)
 		a.broken(e.Task)
 		a.stayed(e.Task, e.Other)
 	case cluster.MigrationEnded:
 		a.forcedUpon(e.Task, e.Detail == 1)
+		a.tell(noteArrive, e.Task, e.Other)
 		a.settled(e.Task)
 		a.moved(e.Task, e.Node)
 	}

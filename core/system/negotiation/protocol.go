@@ -1,10 +1,7 @@
 package negotiation
 
 import (
-	"fmt"
-
 	"parley/core/mail"
-	"parley/core/system"
 	"parley/core/unit"
 )
 
@@ -57,39 +54,4 @@ func (a *agency) Report() map[string]any {
 		"migration_attempts": c.attempts, "migration_rejected": c.rejected,
 		"allocations": c.allocations, "allocations_rejected": c.allocationsRejected, "tasks_parked": len(a.parked), "tasks_preempted": c.preempted,
 	}
-}
-
-// The kinds of note, and what their fields mean beside At, Task and Ref.
-const (
-	noteSelect     uint8 = iota + 1 // Node is overloaded; Value: tasks it chose from
-	noteAsk                         // Node asks broker Value for candidates
-	noteCandidates                  // Node got Value candidates
-	noteTarget                      // Node tells Other to take the task; Value: score
-	noteRefuse                      // Other refused Node at the last moment
-	noteFail                        // Node found no target
-	noteAllocate                    // a broker sends a new task to Node; Value: 1 if forced
-)
-
-// Tell implements system.Teller.
-func (a *agency) Tell(n system.Note) string {
-	switch n.Kind {
-	case noteSelect:
-		return fmt.Sprintf("%d is overloaded and chooses among %.0f tasks", n.Node, n.Value)
-	case noteAsk:
-		return fmt.Sprintf("%d asks broker %.0f where a task could go", n.Node, n.Value)
-	case noteCandidates:
-		return fmt.Sprintf("%d hears of %.0f candidates and asks them all", n.Node, n.Value)
-	case noteTarget:
-		return fmt.Sprintf("%d tells %d to take the task (score %.2f)", n.Node, n.Other, n.Value)
-	case noteRefuse:
-		return fmt.Sprintf("%d refuses %d at the last moment", n.Other, n.Node)
-	case noteFail:
-		return fmt.Sprintf("%d finds nobody to take the task", n.Node)
-	case noteAllocate:
-		if n.Value == 1 {
-			return fmt.Sprintf("a broker forces a new task upon %d", n.Node)
-		}
-		return fmt.Sprintf("a broker sends a new task to %d", n.Node)
-	}
-	return ""
 }

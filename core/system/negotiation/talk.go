@@ -14,6 +14,7 @@ const maxCandidates = 32
 type talk struct {
 	task       unit.TaskID
 	node       unit.NodeID
+	serial     uint32 // of the negotiation, from 1
 	gen        uint32 // counts the uses of the entry and, within one, the waits
 	stage      stage
 	replies    uint8
@@ -68,8 +69,9 @@ func (a *agency) open(id unit.TaskID, n unit.NodeID) {
 	t := &a.talks[ref]
 	t.task, t.node, t.stage, t.count = id, n, asking, 0
 	a.counts.talks++
+	t.serial = uint32(a.counts.talks)
 	b := a.random.Intn(len(a.brokers))
-	a.note(noteAsk, n, unit.NoNode, id, ref, float64(b))
+	a.note(noteAsk, n, unit.NoNode, id, t.serial, float64(b))
 	a.wait(ref)
 	a.post.Send(mail.Message{From: mail.Agent(n), To: mail.Broker(b), Kind: candidatesRequest, Ref: ref, Gen: t.gen, Task: id})
 }
@@ -125,7 +127,7 @@ func (a *agency) onCandidatesResponse(m *mail.Message) {
 	if t == nil {
 		return
 	}
-	a.note(noteCandidates, t.node, unit.NoNode, t.task, m.Ref, float64(t.count))
+	a.note(noteCandidates, t.node, unit.NoNode, t.task, t.serial, float64(t.count))
 	if t.count == 0 {
 		a.fail(m.Ref)
 		return
@@ -170,6 +172,7 @@ func (a *agency) onReply(m *mail.Message) {
 	if m.Kind == acceptanceResponse {
 		c.answer = accepted
 	}
+	a.note(noteAnswer, t.node, c.node, t.task, t.serial, flagValue(c.answer == accepted))
 	if t.replies++; t.replies == t.count {
 		a.target(m.Ref)
 	}

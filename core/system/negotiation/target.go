@@ -19,6 +19,7 @@ func (a *agency) target(ref uint32) {
 	}
 	if a.env.Clock.Now()-t.at > a.settings.Expiry {
 		a.counts.expired++
+		a.note(noteExpire, t.node, unit.NoNode, t.task, t.serial, 0)
 		a.close(ref)
 		return
 	}
@@ -33,7 +34,7 @@ func (a *agency) target(ref uint32) {
 	t.stage, t.target = moving, uint8(i)
 	a.remember(t, i)
 	a.wait(ref)
-	a.note(noteTarget, t.node, c.node, t.task, ref, c.score)
+	a.note(noteTarget, t.node, c.node, t.task, t.serial, c.score)
 	a.post.Send(mail.Message{
 		From: mail.Agent(t.node), To: mail.Agent(c.node), Kind: processRequest, Flag: uint8(i), Ref: ref, Gen: t.gen, Task: t.task,
 	})
@@ -123,6 +124,8 @@ func (a *agency) onProcessRequest(m *mail.Message) {
 	reply := mail.Message{From: m.To, To: m.From, Kind: processResponse, Flag: m.Flag, Ref: m.Ref, Gen: m.Gen, Task: m.Task}
 	if !takes || a.env.Acts.Migrate(m.Task, n, by) != nil {
 		reply.Kind = processError
+	} else {
+		a.note(noteStart, t.node, n, t.task, t.serial, 0)
 	}
 	a.post.Send(reply)
 }
@@ -134,7 +137,7 @@ func (a *agency) onProcessError(m *mail.Message) {
 		return
 	}
 	a.counts.rejected++
-	a.note(noteRefuse, t.node, m.From.Node(), t.task, m.Ref, 0)
+	a.note(noteRefuse, t.node, m.From.Node(), t.task, t.serial, 0)
 	a.again(m.Ref)
 }
 
@@ -149,7 +152,7 @@ func (a *agency) again(ref uint32) {
 func (a *agency) fail(ref uint32) {
 	t := &a.talks[ref]
 	n := t.node
-	a.note(noteFail, n, unit.NoNode, t.task, ref, 0)
+	a.note(noteFail, n, unit.NoNode, t.task, t.serial, 0)
 	a.counts.failed++
 	a.close(ref)
 	if a.settings.Later.Preempt {
@@ -167,16 +170,19 @@ func (a *agency) talkTimeout(ref, gen uint32) {
 	case polled:
 		for _, c := range t.candidates[:t.count] {
 			if c.answer == silent {
+				a.note(noteSilent, t.node, c.node, t.task, t.serial, 0)
 				a.blacklist(c.node)
 			}
 		}
 		a.target(ref)
 	case moving:
 		if task, alive := a.env.View.Task(t.task); !alive || task.State != cluster.Migrating {
+			a.note(noteSilent, t.node, t.candidates[t.target].node, t.task, t.serial, 0)
 			a.blacklist(t.candidates[t.target].node)
 			a.again(ref)
 		}
 	case asking:
+		a.note(noteUnheard, t.node, unit.NoNode, t.task, t.serial, 0)
 		a.close(ref)
 	}
 }

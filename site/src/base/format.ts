@@ -15,6 +15,11 @@ export function clock(us: number): string {
   return days > 0 ? `${days} d ${time}` : time;
 }
 
+/** The same to the millisecond: "06:12:40.004". */
+export function fineClock(us: number): string {
+  return `${clock(us)}.${String(Math.floor((us % SECOND) / 1000)).padStart(3, "0")}`;
+}
+
 /** A duration as scenarios and links write it: "6h12m40s", "29d", "0.5s". */
 export function duration(us: number): string {
   let text = "";

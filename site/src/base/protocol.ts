@@ -44,7 +44,15 @@ export interface Line {
   at: number;
   text: string;
   nodes?: number[];
-  negotiation?: number;
+  negotiation?: number; // for "negotiation"; absent: of none
+}
+
+/** The log of one negotiation. */
+export interface Story {
+  ref: number;
+  task: string; // its id
+  lines: Line[]; // all of it that is remembered, the oldest first
+  decision?: Decision;
 }
 
 export interface NodeReport {
@@ -124,6 +132,7 @@ export interface Decision {
   from: number; // -1: it was new or waited
   to: number; // -1: nobody took it
   forced: boolean;
+  ref?: number; // of the negotiation behind it; absent: none was
   candidates: { node: number; score: number; answer: string }[]; // answer: chosen, accepted, rejected, silent, refused, forced
 }
 
@@ -151,6 +160,7 @@ export type ToWorker =
   | { type: "seek"; at: number } // back: run again from the start
   | { type: "inspect"; node: number } // -1: stop; repeated with every sample until then
   | { type: "explain"; task: string } // why the task with this id is where it is
+  | { type: "negotiation"; ref: number } // the log of the negotiation that a line names
   | { type: "fault"; kind: FaultKind; target: string; value?: number } // "node.4711", "rack.14"; becomes part of the scenario
   | { type: "cancel" } // of reading files or seeking
   | { type: "frame"; buffer: ArrayBuffer }; // a spent frame comes back for reuse
@@ -219,6 +229,7 @@ export type FromWorker =
   | { type: "lines"; lines: Line[] } // the newest messages of the whole cluster, newest first
   | { type: "progress"; files: FileProgress[]; phase: "reading" | "seeking"; done: number; total: number }
   | { type: "decision"; task: string; decision?: Decision; why?: string } // why: nothing is remembered
+  | { type: "story"; story: Story }
   | { type: "trouble"; trouble: Trouble } // the running scenario is untouched
   | { type: "cancelled" }
   | { type: "ended"; digest: string; report: Record<string, unknown> };

@@ -40,6 +40,8 @@ export function receive(store: Store, message: FromWorker, keeper: FrameKeeper, 
       return message.report.node === state.selected ? store.set({ report: message.report }) : undefined;
     case "decision":
       return store.set({ why: message });
+    case "story":
+      return store.set({ story: message.story });
     case "lines":
       return store.set({ lines: message.lines });
     case "course": {

@@ -1,7 +1,7 @@
 // The page's state: one plain object, changed by set and watched by key. What
 // the simulation says and what the viewer chose stand side by side; nothing
 // else on the page holds state that another part needs.
-import type { Decision, FileProgress, FileSummary, Layer, Line, NodeReport, Scenario, Status, SystemInfo, ToWorker, Trouble } from "../base/protocol.ts";
+import type { Decision, FileProgress, FileSummary, Layer, Line, NodeReport, Scenario, Status, Story, SystemInfo, ToWorker, Trouble } from "../base/protocol.ts";
 import type { Frame } from "../base/frame.ts";
 import type { PaletteName } from "../base/palette.ts";
 import type { Camera, Size } from "./camera.ts";
@@ -68,6 +68,7 @@ export interface State {
   selected: number; // -1: none
   report: NodeReport | undefined; // of the selected node
   why: { task: string; decision?: Decision; why?: string } | undefined; // the latest answer to why a task is where it is
+  story: Story | undefined; // the negotiation that was asked for last
   tab: string; // of the drawer
   filter: string; // of the table of nodes
   drawing: "canvas" | "view"; // who draws the cells
@@ -92,7 +93,7 @@ export function emptyState(): State {
     request: undefined, arrival: undefined, base: "", scenario: undefined, echo: undefined, push: false, dropped: [], rejected: [], expected: undefined, files: [],
     layers: [], grid: undefined, frame: undefined, series: new Series(), status: undefined, head: 0, lines: [], course: undefined, ended: undefined,
     fill: "cpu", palette: "cividis", stage: { width: 0, height: 0 }, camera: { x: 0, y: 0, zoom: 4 }, fitted: true,
-    cursor: -1, selected: -1, report: undefined, why: undefined, tab: "charts", filter: "", drawing: "canvas", plain: false, keys: true, calm: false,
+    cursor: -1, selected: -1, report: undefined, why: undefined, story: undefined, tab: "charts", filter: "", drawing: "canvas", plain: false, keys: true, calm: false,
     loading: undefined, trouble: undefined, verdict: "", notice: "", lab: emptyLab(), planner: emptyPlanner(),
   };
 }

@@ -1,17 +1,17 @@
 // Why a task is where it is, in words: the decision, what became of each
 // candidate, and the messages that led there.
 import { clock } from "../base/format.ts";
-import type { Decision, Line } from "../base/protocol.ts";
+import type { Decision } from "../base/protocol.ts";
 
 export type Candidate = Decision["candidates"][number];
 
-/** One sentence on a decision about a task that is on the node here. */
-export function sentence(decision: Decision, name: string, here: number): string {
+/** One sentence on a decision about a task that is on the node here; placer is who places new tasks. */
+export function sentence(decision: Decision, name: string, here: number, placer: string): string {
   const { from, to } = decision;
   const when = clock(decision.at);
   const forced = decision.forced ? " (forced)" : "";
   if (to < 0) return from < 0 ? `No node took task ${name} at ${when}.` : `Node ${from} looked for another node for task ${name} at ${when} and found nobody to take it.`;
-  if (from < 0) return `Task ${name} was placed on node ${to} by a broker at ${when}${forced}.`;
+  if (from < 0) return `Task ${name} was placed on node ${to} by ${placer} at ${when}${forced}.`;
   if (to === here) return `Task ${name} was moved from node ${from} to node ${to} at ${when}${forced}.`;
   return `Node ${from} told node ${to} to take task ${name} at ${when}${forced}; it is still on node ${here}.`;
 }
@@ -28,7 +28,7 @@ export function answer({ answer: given, score }: Candidate, decision: Decision):
     case "chosen":
       return { sign: "★", words: decision.forced ? "chosen, by force" : "chosen" };
     case "accepted":
-      if (score <= 0) return { sign: "✓", words: "accepted, but scores nothing" };
+      if (score === 0) return { sign: "✓", words: "accepted, but scores nothing" };
       return { sign: "✓", words: decision.from < 0 ? "has room; another was chosen" : "accepted; another was chosen" };
     case "rejected":
       return { sign: "✗", words: "rejected: cannot take it" };
@@ -51,9 +51,10 @@ export interface Step {
 
 const DRAWN = 8; // candidates; the chosen one is always among them
 
-/** The messages behind a decision, in order, with at most DRAWN of its candidates. */
-export function steps(decision: Decision): { parties: Step["from"][]; steps: Step[]; left: number } {
+/** The messages behind a decision, in order, with at most DRAWN of its candidates; none where no broker sent any. */
+export function steps(decision: Decision, brokered = true): { parties: Step["from"][]; steps: Step[]; left: number } {
   const { from, to, forced } = decision;
+  if (!brokered) return { parties: [], steps: [], left: 0 };
   if (from < 0) return { parties: ["broker", to], steps: to < 0 ? [] : [{ from: "broker", to, text: forced ? "take this task, by force" : "take this task" }], left: 0 };
   const order = ranked(decision).sort((a, b) => Number(b.answer === "chosen") - Number(a.answer === "chosen"));
   const shown = order.slice(0, DRAWN);
@@ -77,28 +78,3 @@ export function steps(decision: Decision): { parties: Step["from"][]; steps: Ste
 export function party(who: Step["from"]): string {
   return who === "broker" ? "the broker" : `node ${who}`;
 }
-
-const LONGEST = 300e6; // µs: no negotiation lasts longer
-
-/**
- * Those of the remembered sentences, newest first, that led to a decision; the
- * oldest first. A negotiation's number is used again as soon as it is over, so
- * they end where it began.
- */
-export function led(decision: Decision, lines: Line[]): Line[] {
-  const source = decision.from < 0 ? decision.to : decision.from;
-  const target = decision.from < 0 || decision.to < 0 ? undefined : decision.to;
-  const score = decision.candidates.find((one) => one.answer === "chosen")?.score.toFixed(2);
-  const told = (text: string) => target === undefined || text.includes(`score ${score}`); // one node may tell another to take several tasks at once
-  const last = lines.findIndex(({ at, nodes, text }) => at === decision.at && nodes?.[0] === source && nodes[1] === target && told(text));
-  const found: Line[] = [];
-  if (last < 0) return found;
-  const { negotiation } = lines[last];
-  for (const line of lines.slice(last)) {
-    if (line.negotiation !== negotiation || line.nodes?.[0] !== source || line.at < decision.at - LONGEST) continue;
-    found.unshift(line);
-    if (decision.from < 0 || line.text.includes("asks broker")) break;
-  }
-  return found;
-}
-

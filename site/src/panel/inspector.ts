@@ -1,12 +1,13 @@
 // The right side: one node with its load, its tasks and its latest messages;
 // without a selection, the cluster as a whole.
 import { atMostEvery, fill, h } from "../base/dom.ts";
-import { bytes, clock, count, fraction } from "../base/format.ts";
+import { bytes, count, fraction } from "../base/format.ts";
 import { icon } from "../base/icon.ts";
 import type { NodeReport } from "../base/protocol.ts";
 import { select } from "../model/look.ts";
 import { all, type Store } from "../model/store.ts";
 import { mountOverview } from "./overview.ts";
+import { feedItem } from "./story.ts";
 import { showWhy } from "./why.ts";
 
 const RESOURCES = ["CPU", "Memory"];
@@ -30,7 +31,7 @@ export function mountInspector(element: HTMLElement, store: Store): () => void {
     if (!report) return;
     fill(facts, ...describe(report));
     if (tasks.childElementCount === 0 || !tasks.matches(":hover, :focus-within")) fill(tasks, ...listTasks(report, store));
-    fill(messages, ...listMessages(report));
+    if (messages.childElementCount === 0 || !messages.matches(":hover, :focus-within")) fill(messages, ...listMessages(report, store));
     const offer = `${report.up} ${report.rack}`;
     if (offer !== offered) fill(actions, ...offerActions(report));
     offered = offer;
@@ -109,7 +110,7 @@ function listTasks({ tasks, more, node }: NodeReport, store: Store): HTMLElement
   return parts;
 }
 
-function listMessages({ lines }: NodeReport): HTMLElement[] {
-  const said = lines.map(({ at, text }) => h("li", {}, h("time", {}, clock(at)), h("span", {}, text)));
+function listMessages({ lines }: NodeReport, store: Store): HTMLElement[] {
+  const said = lines.map((line) => feedItem(line, store, "node"));
   return [h("h2", {}, "Latest messages"), said.length > 0 ? h("ol.feed", {}, ...said) : h("p.quiet", {}, "None yet.")];
 }

@@ -1,9 +1,9 @@
 // The newest messages of the whole cluster as sentences. The list stands still
 // while it is read: while the pointer or the focus is in it.
 import { atMostEvery, fill, h } from "../base/dom.ts";
-import { clock } from "../base/format.ts";
 import { focus, select } from "../model/look.ts";
 import type { Store } from "../model/store.ts";
+import { feedItem } from "./story.ts";
 
 export function mountMessages(element: HTMLElement, store: Store): () => void {
   const list = h("ol.feed.wide");
@@ -17,9 +17,7 @@ export function mountMessages(element: HTMLElement, store: Store): () => void {
     note.hidden = lines.length > 0;
     fill(
       list,
-      ...lines.map(({ at, text, nodes }) =>
-        h("li", {}, h("time", {}, clock(at)), h("span", {}, ...linked(text, nodes ?? [], store))),
-      ),
+      ...lines.map((line) => feedItem(line, store, "all", linked(line.text, line.nodes ?? [], store))),
     );
   });
   return store.watch(["lines"], update);

@@ -1,9 +1,10 @@
 // The cluster as a whole, beside the map while no node is selected: how much of
 // it is used, and how well its nodes are loaded.
 import { atMostEvery, fill, h, say } from "../base/dom.ts";
-import { clock, count, digits } from "../base/format.ts";
+import { count, digits } from "../base/format.ts";
 import { swatches } from "../base/palette.ts";
 import { all, type Store } from "../model/store.ts";
+import { feedItem } from "./story.ts";
 
 const LINES = 8; // messages listed
 
@@ -55,7 +56,7 @@ export function mountOverview(element: HTMLElement, store: Store): () => void {
     );
   });
   const follow = atMostEvery(1000, () => {
-    fill(feed, ...store.state.lines.slice(0, LINES).map(({ at, text }) => h("li", {}, h("time", {}, clock(at)), h("span", {}, text))));
+    if (!feed.matches(":hover, :focus-within")) fill(feed, ...store.state.lines.slice(0, LINES).map((line) => feedItem(line, store, "latest")));
   });
   return all(store.watch(["frame", "layers", "series"], update), store.watch(["lines"], follow));
 }

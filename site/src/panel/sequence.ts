@@ -11,8 +11,8 @@ const MARGIN = 32;
 const WORDS = 148; // beside the last party
 
 /** The diagram and the list of a decision's messages; nothing when there were none. */
-export function sequence(decision: Decision): HTMLElement[] {
-  const { parties, steps: list, left } = steps(decision);
+export function sequence(decision: Decision, brokered = true): HTMLElement[] {
+  const { parties, steps: list, left } = steps(decision, brokered);
   if (list.length === 0) return [];
   const words = list.map(({ from, to, text }) => h("li", {}, `${capital(party(from))} → ${party(to)}: ${text}`));
   return [

@@ -1,13 +1,15 @@
 // "Why here?": the decision behind a task's place, its candidates and the
 // messages that led there.
 import { fill, h } from "../base/dom.ts";
-import { clock, digits } from "../base/format.ts";
+import { digits } from "../base/format.ts";
 import type { Decision } from "../base/protocol.ts";
+import { brokersOf } from "../model/faults.ts";
 import { focus, select } from "../model/look.ts";
 import type { Store } from "../model/store.ts";
-import { answer, led, ranked, sentence } from "../model/why.ts";
+import { answer, ranked, sentence } from "../model/why.ts";
 import { showDialog } from "./dialog.ts";
 import { sequence } from "./sequence.ts";
+import { logOf } from "./story.ts";
 
 /** Asks why the task with this id is on a node, and shows the answer. */
 export function showWhy(store: Store, task: string, node: number): void {
@@ -40,20 +42,19 @@ function explain(store: Store, decision: Decision, name: string, node: number, c
       "tr",
       { class: chosen ? "chosen" : "" },
       h("th", { scope: "row" }, h("button.link.num", { type: "button", "aria-label": `Show node ${candidate.node}`, onclick: go(candidate.node) }, `node ${candidate.node}`)),
-      h("td.n", {}, candidate.score > 0 ? digits(candidate.score) : "—"),
+      h("td.n", {}, candidate.score !== 0 ? digits(candidate.score) : "—"),
       h("td", {}, h("span.sign", { "aria-hidden": "true" }, sign), chosen ? h("b", {}, words) : words),
     );
   });
   const heads = [h("th", { scope: "col" }, "candidate"), h("th.n", { scope: "col" }, "score"), h("th", { scope: "col" }, "what became of it")];
-  const [ofNode, ofAll] = [led(decision, store.state.report?.lines ?? []), led(decision, store.state.lines)];
-  const lines = ofAll.length > ofNode.length ? ofAll : ofNode;
-  const said = lines.map(({ at, text }) => h("li", {}, h("time", {}, clock(at)), h("span", {}, text)));
+  const brokered = brokersOf(store.state) > 0;
+  const said = logOf(store, decision.ref ?? 0);
+  const drawn = sequence(decision, brokered);
   const table = h("table", {}, h("thead", {}, h("tr", {}, ...heads)), h("tbody", {}, ...rows));
   return [
-    h("p.sentence", {}, sentence(decision, name, node)),
+    h("p.sentence", {}, sentence(decision, name, node, brokered ? "a broker" : "the scheduler")),
     h("div.candidates", { tabindex: 0, role: "region", "aria-label": "Candidates" }, table),
-    h("h3", {}, "Messages"),
-    ...sequence(decision),
-    ...(said.length > 0 ? [h("h3", {}, "As the agents told it"), h("ol.feed", {}, ...said)] : []),
+    ...(drawn.length > 0 ? [h("h3", {}, "Messages"), ...drawn] : []),
+    ...(said ? [h("h3", {}, "As the agents told it"), said] : []),
   ];
 }

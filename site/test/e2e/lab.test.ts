@@ -37,7 +37,7 @@ test("a task says why it is where it is", async (t) => {
   assert.deepEqual(errors, []);
 });
 
-test("a system that remembers nothing says so", async (t) => {
+test("a central scheduler says which nodes it considered", async (t) => {
   const { page, errors } = await visit(t, "#n=200&sys=central&v=1");
   await page.keyboard.press("Space"); // the table is drawn anew while it runs
   await page.waitForSelector('#status[data-mode="paused"]');
@@ -45,8 +45,39 @@ test("a system that remembers nothing says so", async (t) => {
   await page.locator("#sort-0").click(); // the busiest node has tasks
   await page.locator("#drawer-panel tbody button").first().click();
   await page.locator("#inspector .why-here").first().click();
-  await page.waitForSelector("dialog.why");
-  await page.waitForFunction(() => /Task \S+: .+/.test(document.querySelector("dialog.why")?.textContent ?? ""));
+  await page.waitForSelector("dialog.why .chosen, dialog.why p:text-matches('too long ago')");
+  if ((await page.locator("dialog.why .chosen").count()) > 0) {
+    assert.match(await page.locator("dialog.why .sentence").innerText(), /placed on node \d+ by the scheduler/);
+    assert.equal(await page.locator("dialog.why .sequence").count(), 0, "nobody sent a message");
+  }
+  assert.deepEqual(errors, []);
+});
+
+test("one negotiation is read in its order from a feed, and from why a task is where it is", async (t) => {
+  const { page, errors } = await visit(t, "#draw=2d&n=400&v=1");
+  await page.selectOption(".pace select", "3600"); // long enough for a node to be overloaded and relieved
+  await page.click("#tab-messages");
+  const moved = page.locator("#drawer-panel li", { hasText: /tells \d+ to take/ }).locator(".log").first();
+  await moved.waitFor();
+  await page.keyboard.press("Escape");
+  await page.locator("#timeline [data-command=play]").click();
+  await page.waitForSelector('#status[data-mode="paused"]');
+  assert.equal(await page.locator("#drawer-panel li", { hasText: "sends a new task" }).count(), 0, "new tasks do not crowd the feed");
+  await moved.focus();
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("dialog.story .feed li");
+  const lines = await page.locator("dialog.story .feed li").allInnerTexts();
+  assert.match(lines[0], /^[\d: d]+\.\d{3}\s+\d+ asks broker 0 where a task could go/);
+  assert.match(lines[1], /hears of \d+ candidates/);
+  assert.ok(lines.some((line) => /answers \d+: it (would|cannot) take the task/.test(line)));
+  assert.ok(lines.some((line) => /tells \d+ to take the task/.test(line)));
+  const times = lines.map((line) => line.slice(0, line.indexOf(".") + 4));
+  assert.deepEqual(times, [...times].sort(), "in the order of time");
+  const { violations } = await new AxeBuilder({ page }).include("dialog.story").analyze();
+  assert.deepEqual(violations.map(({ id: rule }) => rule), []);
+  await page.screenshot({ path: `${RESULTS}/story.png` });
+  await page.keyboard.press("Escape");
+  await page.waitForSelector("dialog", { state: "detached" });
   assert.deepEqual(errors, []);
 });
 

@@ -1,10 +1,10 @@
 // What the lab's worker does to the page's state, and decisions in words.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Decision, FromLab, Line, ToLab } from "../../src/base/protocol.ts";
+import type { Decision, FromLab, ToLab } from "../../src/base/protocol.ts";
 import { claim, figure, Lab } from "../../src/model/lab.ts";
 import { emptyState, Store } from "../../src/model/store.ts";
-import { answer, led, ranked, sentence, steps } from "../../src/model/why.ts";
+import { answer, ranked, sentence, steps } from "../../src/model/why.ts";
 
 const experiment = { id: "rounds/table2", title: "Closed forms", source: "table 2", seconds: 10 };
 const result = { id: "rounds/table2", source: "table 2", seeds: 2, rows: [] };
@@ -83,10 +83,10 @@ const moved: Decision = {
 };
 
 test("a decision in one sentence, as it was and as it turned out", () => {
-  assert.equal(sentence(moved, "1-2", 7), "Task 1-2 was moved from node 3 to node 7 at 00:01:00.");
-  assert.equal(sentence({ ...moved, forced: true }, "1-2", 3), "Node 3 told node 7 to take task 1-2 at 00:01:00 (forced); it is still on node 3.");
-  assert.equal(sentence({ ...moved, from: -1, forced: true }, "1-2", 7), "Task 1-2 was placed on node 7 by a broker at 00:01:00 (forced).");
-  assert.match(sentence({ ...moved, to: -1 }, "1-2", 3), /found nobody/);
+  assert.equal(sentence(moved, "1-2", 7, "a broker"), "Task 1-2 was moved from node 3 to node 7 at 00:01:00.");
+  assert.equal(sentence({ ...moved, forced: true }, "1-2", 3, "a broker"), "Node 3 told node 7 to take task 1-2 at 00:01:00 (forced); it is still on node 3.");
+  assert.equal(sentence({ ...moved, from: -1, forced: true }, "1-2", 7, "a broker"), "Task 1-2 was placed on node 7 by a broker at 00:01:00 (forced).");
+  assert.match(sentence({ ...moved, to: -1 }, "1-2", 3, "a broker"), /found nobody/);
 });
 
 test("candidates stand best first, and each says why it is not the one", () => {
@@ -110,17 +110,10 @@ test("the messages of a negotiation come in order; silence sends none", () => {
   assert.equal(steps({ ...many, to: 24 }).left, 7);
 });
 
-test("the sentences that led to a decision end where the negotiation began", () => {
-  const line = (at: number, text: string, nodes: number[], negotiation: number): Line => ({ at: at * 1e6, text, nodes, negotiation });
-  const lines = [
-    line(61, "9 asks broker 0 where a task could go", [9], 4),
-    line(60, "3 tells 7 to take the task (score 1.70)", [3, 7], 6),
-    line(60, "3 tells 7 to take the task (score 1.50)", [3, 7], 4),
-    line(60, "2 tells 7 to take the task (score 1.50)", [2, 7], 5),
-    line(59, "3 hears of 4 candidates and asks them all", [3], 4),
-    line(58, "3 asks broker 0 where a task could go", [3], 4),
-    line(50, "3 tells 1 to take the task (score 1.00)", [3, 1], 4),
-  ];
-  assert.deepEqual(led(moved, lines).map(({ at }) => at / 1e6), [58, 59, 60]);
-  assert.deepEqual(led({ ...moved, at: 70e6 }, lines), []);
+test("a scheduler without brokers sends no messages, and its scores may be negative", () => {
+  const placed: Decision = { id: "1", task: "1-2", at: 60e6, from: -1, to: 4, forced: false, candidates: [{ node: 9, score: -30, answer: "accepted" }, { node: 4, score: -10, answer: "chosen" }] };
+  assert.match(sentence(placed, "1-2", 4, "the scheduler"), /placed on node 4 by the scheduler/);
+  assert.deepEqual(ranked(placed).map(({ node }) => node), [4, 9]);
+  assert.equal(answer(placed.candidates[0], placed).words, "has room; another was chosen");
+  assert.deepEqual(steps(placed, false), { parties: [], steps: [], left: 0 });
 });
