@@ -2,8 +2,6 @@ package negotiation
 
 import (
 	"math/bits"
-
-	"parley/core/rng"
 )
 
 // Choice is the problem that a node agent solves in step 1 (select candidate
@@ -15,6 +13,8 @@ type Choice struct {
 	Use      []Percent // of each task
 	Promise  []Percent // of each task; zero unless production
 	Cost     []float64 // bytes that moving each task transfers
+
+	visited sets // scratch of Tabu
 }
 
 // maxTasks bounds the tasks a selection considers: one bit each. Of a node
@@ -49,53 +49,6 @@ func (c *Choice) fitness(set uint64, s *scorer) float64 {
 // leastScore ranks a selection that ends the overload but misses the headroom
 // below every selection that keeps it, and above none at all.
 const leastScore = 1e-6
-
-// Tabu searches for the fittest set of tasks: restarts from random sets, each
-// of at most depth steps; a step moves to the best neighbour (one task more or
-// less) never visited before; the search stops when the best set has not
-// improved for patience steps (section 5.1: 25, 5 and 6). It returns 0 when no
-// visited set relieves the node.
-func (c *Choice) Tabu(s *scorer, restarts, depth, patience int, random *rng.Stream) uint64 {
-	n := len(c.Use)
-	visited := make(map[uint64]struct{}, restarts*depth*n+1)
-	best, bestFitness, idle := uint64(0), 0.0, 0
-	visit := func(set uint64) float64 {
-		visited[set] = struct{}{}
-		return c.fitness(set, s)
-	}
-	for range restarts {
-		at := random.Uint64() >> (64 - n)
-		if _, seen := visited[at]; !seen {
-			if f := visit(at); f > bestFitness {
-				best, bestFitness, idle = at, f, 0
-			}
-		}
-		for range depth {
-			next, nextFitness := at, -1.0
-			for i := range n {
-				set := at ^ 1<<i
-				if _, seen := visited[set]; seen {
-					continue
-				}
-				if f := visit(set); f > nextFitness {
-					next, nextFitness = set, f
-				}
-			}
-			if nextFitness < 0 {
-				break // every neighbour was visited
-			}
-			at = next
-			idle++
-			if nextFitness > bestFitness {
-				best, bestFitness, idle = at, nextFitness, 0
-			}
-			if idle >= patience && best != 0 {
-				return best
-			}
-		}
-	}
-	return best
-}
 
 // maxExact bounds the tasks that Exact considers: it tries a million sets.
 const maxExact = 20

@@ -208,3 +208,33 @@ func TestSelections(t *testing.T) {
 		}
 	})
 }
+
+// TestTabuByTheText: whatever the node, tabu search selects what the paper's text
+// selects, which knows no bounds.
+func TestTabuByTheText(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		draw := func(most int, name string) int { return rapid.IntRange(0, most).Draw(t, name) }
+		c := crowded(1+draw(39, "tasks"), rng.New(rapid.Uint64().Draw(t, "seed"), "crowded"))
+		for range draw(30, "equal") {
+			i, j := draw(len(c.Use)-1, "i"), draw(len(c.Use)-1, "j")
+			c.Use[i], c.Promise[i], c.Cost[i] = c.Use[j], c.Promise[j], c.Cost[j]
+		}
+		c.Top = []float64{100, 70, 10}[draw(2, "top")]
+		if bulk := []float64{0, 100, 1e11}[draw(2, "bulk")]; bulk > 0 { // of one task
+			c.Use[0][0], c.Load[0] = c.Use[0][0]+bulk, c.Load[0]+bulk
+		}
+		s := negotiation.Default()
+		s.Restarts, s.Depth, s.Patience = draw(8, "restarts"), 1+draw(8, "depth"), 1+draw(20, "patience")
+		s.Move.Width = []float64{500, 1, 1e-9}[draw(2, "width")]
+		if flat := draw(1, "flat") == 1; flat {
+			s.Move.Level = 0
+		}
+		seed := rapid.Uint64().Draw(t, "search")
+		want, _ := tabu(c, s, rng.New(seed, "tabu"))
+		for range 2 { // with memory that is used again
+			if got := c.Select("tabu", s, rng.New(seed, "tabu")); got != want {
+				t.Fatalf("selected %b, by the text %b", got, want)
+			}
+		}
+	})
+}

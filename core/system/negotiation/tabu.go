@@ -1,0 +1,144 @@
+package negotiation
+
+import (
+	"math/bits"
+
+	"parley/core/rng"
+)
+
+// Tabu searches for the fittest set of tasks: restarts from random sets, each
+// of at most depth steps; a step moves to the best neighbour (one task more or
+// less) never visited before; the search stops when the best set has not
+// improved for patience steps (section 5.1: 25, 5 and 6). It returns 0 when no
+// visited set relieves the node.
+func (c *Choice) Tabu(s *scorer, restarts, depth, patience int, random *rng.Stream) uint64 {
+	n := len(c.Use)
+	c.visited.clear()
+	best, bestFitness, idle := uint64(0), 0.0, 0
+	for range restarts {
+		at := random.Uint64() >> (64 - n)
+		if c.visited.add(at) {
+			if f := c.fitness(at, s); f > bestFitness {
+				best, bestFitness, idle = at, f, 0
+			}
+		}
+		for range depth {
+			next, nextFitness := at, -1.0
+			here := c.without(at)
+			for i := range n {
+				set := at ^ 1<<i
+				if !c.visited.add(set) || here.atMost(c, i, at&^set != 0, s) <= nextFitness {
+					continue
+				}
+				if f := c.fitness(set, s); f > nextFitness {
+					next, nextFitness = set, f
+				}
+			}
+			if nextFitness < 0 {
+				break // every neighbour was visited
+			}
+			at = next
+			idle++
+			if nextFitness > bestFitness {
+				best, bestFitness, idle = at, nextFitness, 0
+			}
+			if idle >= patience && best != 0 {
+				return best
+			}
+		}
+	}
+	return best
+}
+
+// rest is what stays on a node without a set of its tasks.
+type rest struct {
+	load, promised Percent
+	cost           float64
+	slack          float64 // far above what rounding adds up to, far below what matters
+}
+
+// without returns what stays without a set, and what that costs.
+func (c *Choice) without(set uint64) rest {
+	r := rest{load: c.Load, promised: c.Promised, slack: 1e-9 * (1 + c.Load.most() + c.Promised.most())}
+	for ; set != 0; set &= set - 1 {
+		r.move(c, bits.TrailingZeros64(set), -1)
+	}
+	return r
+}
+
+// move takes task i off the node (-1) or puts it back (1).
+func (r *rest) move(c *Choice, i int, by float64) {
+	for k := range r.load {
+		r.load[k] += float64(by * c.Use[i][k])
+		r.promised[k] += float64(by * c.Promise[i][k])
+	}
+	r.cost -= float64(by * c.Cost[i])
+}
+
+// atMost returns a bound of the fitness of the set without task i, if back, or
+// with it. Most neighbours are worse than one that was seen, and this tells it
+// without the sums over the set that fitness needs, whose order counts.
+func (r rest) atMost(c *Choice, i int, back bool, s *scorer) float64 {
+	by := -1.0
+	if back {
+		by = 1
+	}
+	r.move(c, i, by)
+	for k := range r.load {
+		if r.load[k] > c.Top+r.slack || r.promised[k] > 100+r.slack {
+			return 0
+		}
+	}
+	score := leastScore
+	if r.load.most() <= s.limit+r.slack {
+		apart := r.load.most() - r.load.least()
+		score = max(score, s.shape(r.load.mean(), max(0, apart-2*r.slack))+r.slack)
+	}
+	return score / max(r.cost, 1) * (1 + 1e-9)
+}
+
+// sets is a set of sets of tasks; its zero value is empty. It is a hash table
+// with linear probing, in which the empty set has a place of its own.
+type sets struct {
+	table []uint64 // a power of two; 0: free
+	count int
+	empty bool // the empty set is in
+}
+
+func (v *sets) clear() {
+	clear(v.table)
+	v.count, v.empty = 0, false
+}
+
+// add puts a set in and reports whether it was not there before.
+func (v *sets) add(set uint64) bool {
+	if set == 0 {
+		is := v.empty
+		v.empty = true
+		return !is
+	}
+	if 2*v.count >= len(v.table) {
+		v.grow()
+	}
+	mask := len(v.table) - 1
+	for i := int(rng.Mix(set)) & mask; ; i = (i + 1) & mask {
+		switch v.table[i] {
+		case set:
+			return false
+		case 0:
+			v.table[i] = set
+			v.count++
+			return true
+		}
+	}
+}
+
+func (v *sets) grow() {
+	old := v.table
+	v.table, v.count = make([]uint64, max(1024, 2*len(old))), 0
+	for _, set := range old {
+		if set != 0 {
+			v.add(set)
+		}
+	}
+}
