@@ -50,21 +50,23 @@ func (s *scorer) score(load Percent) float64 {
 // with returns the score of a node with a task that needs so much, in units of
 // which per are a percent of the node; it is not above 0 where there is none.
 func (s *scorer) with(used, need, per *Percent) float64 {
-	load := *used
-	for r := range load {
-		load[r] += float64(need[r] * per[r])
+	if unit.Resources > 2 {
+		return s.withAny(used, need, per)
 	}
-	return s.score(load)
-}
-
-// two is with for two resources, which are kept in registers. It is inlined in
-// the hottest loops.
-func (s *scorer) two(used, need, per *Percent) float64 {
 	u, v := used[0]+float64(need[0]*per[0]), used[1]+float64(need[1]*per[1])
 	if u > s.limit || v > s.limit {
 		return 0
 	}
 	return s.shape(float64((u+v)*0.5), u-v)
+}
+
+// withAny is with for any number of resources.
+func (s *scorer) withAny(used, need, per *Percent) float64 {
+	load := *used
+	for r := range load {
+		load[r] += float64(need[r] * per[r])
+	}
+	return s.score(load)
 }
 
 // shape returns the score of a load below the limit by its mean and by how far

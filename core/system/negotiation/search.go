@@ -77,7 +77,7 @@ func (b *broker) skim(q *query, cards []card) {
 		}
 		score := s.shape(float64((u+v)*0.5), u-v)
 		if unit.Resources > 2 {
-			score = s.with(&card.used, &c.need, per)
+			score = s.withAny(&card.used, &c.need, per)
 		}
 		if !(score > 0) {
 			continue
@@ -116,12 +116,7 @@ func (b *broker) pick(q *query, cards []card) {
 			continue
 		}
 		per := &kinds[card.kind>>1].per
-		score := 0.0
-		if unit.Resources == 2 {
-			score = s.two(&card.used, &need, per)
-		} else {
-			score = s.with(&card.used, &need, per)
-		}
+		score := s.with(&card.used, &need, per)
 		if !(score > 0) || promised && b.cache[card.node].breaks(&c.promise, per, s.limit) {
 			continue
 		}
@@ -152,7 +147,7 @@ func (q *query) suits(n unit.NodeID) bool {
 // rate returns the score of a node for the task, 0 where it does not fit.
 func (b *broker) rate(q *query, c *card) float64 {
 	per := b.kinds.per(c)
-	score := q.scorer.with(&c.used, &b.scan.need, per)
+	score := max(0, q.scorer.with(&c.used, &b.scan.need, per))
 	if score == 0 || q.promised() && b.cache[c.node].breaks(&b.scan.promise, per, q.scorer.limit) {
 		return 0
 	}
@@ -174,12 +169,16 @@ func (s *scorer) gained(after float64, c *card) float64 {
 // disproportionate, or leave production no headroom.
 func (b *broker) force(q *query) {
 	c := &b.scan
+	wishes := q.wishes.Any()
 	for i := range c.read {
 		if len(c.forced) == maxCandidates {
 			break
 		}
 		at := &b.pool[(c.from+i)%len(b.pool)]
-		if !at.blank() && b.rate(q, at) == 0 && holds(&c.need, b.kinds.per(at)) && q.suits(at.node) {
+		if at.blank() || at.node == q.not || wishes && !q.wishes.Hold(at.node) || !holds(&c.need, b.kinds.per(at)) {
+			continue
+		}
+		if b.rate(q, at) == 0 && (q.apart == nil || q.apart(at.node)) {
 			c.forced = append(c.forced, at.node)
 		}
 	}
