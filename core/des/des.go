@@ -2,7 +2,8 @@
 // (time, sequence) and nothing else. It knows no node and no task.
 //
 // The queue is a 4-ary heap of 24-byte entries over a table of slots, so that
-// an event costs no allocation and Cancel costs one memory access.
+// an event costs no allocation and Cancel costs one memory access. What lies far
+// ahead waits outside the heap, in buckets.
 //
 //	k := des.New()
 //	k.At(5*unit.Second, handler, 42)
@@ -37,7 +38,8 @@ type Kernel struct {
 	now   unit.Time
 	seq   uint64
 	fired uint64
-	heap  []entry
+	heap  []entry // the events before far.horizon
+	far   far
 	slots []slot
 	free  []uint32
 }
@@ -55,7 +57,7 @@ type slot struct {
 }
 
 // New returns a kernel at time 0 with an empty queue.
-func New() *Kernel { return &Kernel{} }
+func New() *Kernel { return &Kernel{far: far{horizon: bucketSpan, end: bucketSpan}} }
 
 // Now implements Clock.
 func (k *Kernel) Now() unit.Time { return k.now }
@@ -64,7 +66,7 @@ func (k *Kernel) Now() unit.Time { return k.now }
 func (k *Kernel) Fired() uint64 { return k.fired }
 
 // Pending returns how many events wait, cancelled ones included.
-func (k *Kernel) Pending() int { return len(k.heap) }
+func (k *Kernel) Pending() int { return len(k.heap) + k.far.inRing + len(k.far.beyond) }
 
 // At implements Clock.
 func (k *Kernel) At(t unit.Time, h Handler, arg uint64) Ticket {
@@ -83,7 +85,11 @@ func (k *Kernel) At(t unit.Time, h Handler, arg uint64) Ticket {
 	p.handler, p.arg = h, arg
 	p.use++
 	k.seq++
-	k.push(entry{t, k.seq, s})
+	if e := (entry{t, k.seq, s}); t < k.far.horizon {
+		k.push(e)
+	} else {
+		k.far.keep(e)
+	}
 	return Ticket(p.use)<<32 | Ticket(s)
 }
 
@@ -97,7 +103,7 @@ func (k *Kernel) Cancel(t Ticket) {
 // Step fires the next event that is due before limit and reports whether
 // there was one. When there is none the clock moves to limit.
 func (k *Kernel) Step(limit unit.Time) bool {
-	for len(k.heap) > 0 && k.heap[0].at < limit {
+	for k.due(limit) {
 		e := k.pop()
 		p := &k.slots[e.slot]
 		h, arg := p.handler, p.arg
@@ -118,9 +124,17 @@ func (k *Kernel) Step(limit unit.Time) bool {
 	return false
 }
 
+// due reports whether the next event, which is in the heap then, is before limit.
+func (k *Kernel) due(limit unit.Time) bool {
+	if len(k.heap) == 0 {
+		k.advance(limit)
+	}
+	return len(k.heap) > 0 && k.heap[0].at < limit
+}
+
 // Next returns the time of the next event, or unit.Forever.
 func (k *Kernel) Next() unit.Time {
-	if len(k.heap) == 0 {
+	if k.advance(unit.Forever); len(k.heap) == 0 {
 		return unit.Forever
 	}
 	return k.heap[0].at

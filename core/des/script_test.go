@@ -116,7 +116,10 @@ func TestInterleavedAgainstSlice(t *testing.T) {
 		fired := 0
 		t.Repeat(map[string]func(*rapid.T){
 			"at": func(t *rapid.T) {
-				at := unit.Time(rapid.IntRange(0, 40).Draw(t, "at"))
+				at := k.Now() + drawSpan(t)
+				if at -= 10; at < k.Now()-10 { // beyond all times
+					at = unit.Forever
+				}
 				seq := len(tickets)
 				ticket := k.At(at, r, uint64(seq))
 				if slices.Contains(tickets, ticket) || ticket == 0 {
@@ -136,7 +139,10 @@ func TestInterleavedAgainstSlice(t *testing.T) {
 				}
 			},
 			"step": func(t *rapid.T) {
-				limit := k.Now() + unit.Time(rapid.IntRange(0, 10).Draw(t, "for"))
+				limit := k.Now() + drawSpan(t)
+				if limit < 0 {
+					limit = unit.Forever
+				}
 				best := -1
 				for i, p := range plan {
 					if !p.dead && p.at < limit && (best < 0 || p.at < plan[best].at || p.at == plan[best].at && p.seq < plan[best].seq) {
@@ -163,4 +169,11 @@ func TestInterleavedAgainstSlice(t *testing.T) {
 			},
 		})
 	})
+}
+
+// drawSpan draws a few microseconds, or about as long as one of the spans that
+// the queue itself is laid out by, or longer than any run.
+func drawSpan(t *rapid.T) unit.Time {
+	scale := rapid.SampledFrom([]unit.Time{0, 0, 17 * unit.Second, unit.Minute, 5 * unit.Hour, 40 * unit.Day, 1 << 62}).Draw(t, "scale")
+	return unit.Time(rapid.IntRange(0, 3).Draw(t, "times"))*(scale/2) + unit.Time(rapid.IntRange(0, 20).Draw(t, "span"))
 }
