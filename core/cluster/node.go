@@ -19,6 +19,8 @@ type nodes struct {
 	first      []int32    // its tasks' list, by slot; -1: none
 	rack, site []int32
 	attributes [][]int64 // [name][node], workload.Unset where absent; rows grow as needed
+	version    uint64    // counts changes of attributes, and nodes that joined
+	holders    map[workload.Constraint]*nodeSet
 }
 
 // Join brings a machine up, for the first time or again, and returns its node.
@@ -52,6 +54,7 @@ func (c *Cluster) addNode(machine uint64, d workload.Node) unit.NodeID {
 	s := &c.nodes
 	n := unit.NodeID(len(s.machine))
 	s.index[machine] = n
+	s.version++
 	s.machine = append(s.machine, machine)
 	s.up = append(s.up, false)
 	s.capacity = append(s.capacity, unit.Vec{})
@@ -144,6 +147,9 @@ func (c *Cluster) setAttribute(n unit.NodeID, a workload.Attribute) (changed boo
 	}
 	changed = row[n] != a.Value
 	row[n] = a.Value
+	if changed {
+		c.nodes.version++
+	}
 	c.nodes.attributes[a.Name] = row
 	return changed
 }

@@ -1,6 +1,8 @@
 package cluster
 
 import (
+	"math/bits"
+
 	"parley/core/unit"
 	"parley/core/workload"
 )
@@ -9,41 +11,93 @@ import (
 // need not look the task up for each of them. They are good until the task or a
 // node changes.
 type Wishes struct {
-	wants []workload.Constraint // belongs to the cluster
-	rows  [][]int64             // of each constraint's attribute, by node; short rows end in Unset
+	sets []*nodeSet // of each constraint
 }
+
+// nodeSet is the set of nodes that satisfy a constraint. The cluster keeps those
+// that were asked for, since many tasks ask for the same, and brings them up to
+// date when they are asked for again.
+type nodeSet struct {
+	bits    []uint64
+	count   int
+	version uint64 // of the attributes; see nodes.version
+}
+
+// mostSets bounds the kept sets. A trace that has more constraints builds some of
+// its sets again and again.
+const mostSets = 1024
 
 // Wishes fills w, whose memory is used again, with what a task asks of a node:
 // nothing where the task has ended.
 func (v View) Wishes(id unit.TaskID, w *Wishes) {
-	w.wants, w.rows = nil, w.rows[:0]
+	w.sets = w.sets[:0]
 	slot, ok := v.c.lookup(id)
 	if !ok {
 		return
 	}
-	w.wants = v.c.details[slot].constraints
-	for _, want := range w.wants {
-		var row []int64
-		if int(want.Name) < len(v.c.nodes.attributes) {
-			row = v.c.nodes.attributes[want.Name]
-		}
-		w.rows = append(w.rows, row)
+	for _, want := range v.c.details[slot].constraints {
+		w.sets = append(w.sets, v.c.holders(want))
 	}
 }
 
+// holders returns the nodes that satisfy a constraint.
+func (c *Cluster) holders(want workload.Constraint) *nodeSet {
+	s := c.nodes.holders[want]
+	if s == nil {
+		if c.nodes.holders == nil || len(c.nodes.holders) >= mostSets {
+			c.nodes.holders = map[workload.Constraint]*nodeSet{}
+		}
+		s = &nodeSet{}
+		c.nodes.holders[want] = s
+	} else if s.version == c.nodes.version {
+		return s
+	}
+	n := len(c.nodes.machine)
+	if words := (n + 63) / 64; len(s.bits) < words {
+		s.bits = make([]uint64, words)
+	}
+	clear(s.bits)
+	s.count, s.version = 0, c.nodes.version
+	for i := range n {
+		if want.Holds(c.attribute(unit.NodeID(i), want.Name)) {
+			s.bits[i/64] |= 1 << (i % 64)
+			s.count++
+		}
+	}
+	return s
+}
+
+func (s *nodeSet) has(n unit.NodeID) bool { return s.bits[n/64]>>(n%64)&1 != 0 }
+
 // Any reports whether anything is asked at all.
-func (w *Wishes) Any() bool { return len(w.wants) > 0 }
+func (w *Wishes) Any() bool { return len(w.sets) > 0 }
 
 // Hold reports whether a node satisfies every constraint, as View.Suits does.
 func (w *Wishes) Hold(n unit.NodeID) bool {
-	for i, row := range w.rows {
-		value := workload.Unset
-		if int(n) < len(row) {
-			value = row[n]
-		}
-		if !w.wants[i].Holds(value) {
+	for _, s := range w.sets {
+		if !s.has(n) {
 			return false
 		}
 	}
 	return true
+}
+
+// Few appends the nodes that satisfy every constraint to list, by number, if
+// some constraint is so tight that only few nodes satisfy it; else it returns
+// false.
+func (w *Wishes) Few(few int, list []unit.NodeID) ([]unit.NodeID, bool) {
+	for _, s := range w.sets {
+		if s.count > few {
+			continue
+		}
+		for i, word := range s.bits {
+			for ; word != 0; word &= word - 1 {
+				if n := unit.NodeID(i*64 + bits.TrailingZeros64(word)); w.Hold(n) {
+					list = append(list, n)
+				}
+			}
+		}
+		return list, true
+	}
+	return list, false
 }

@@ -1,6 +1,7 @@
 package cluster_test
 
 import (
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -38,10 +39,25 @@ func TestWishes(t *testing.T) {
 			if w.Any() != (len(task.Constraints) > 0) {
 				t.Fatalf("%+v asks for something: %v", task.Constraints, w.Any())
 			}
+			var all []unit.NodeID
 			for n := range unit.NodeID(nodes) {
 				if got, want := w.Hold(n), c.View().Suits(id, n); got != want {
 					t.Fatalf("%+v on node %d: %v, want %v", task.Constraints, n, got, want)
 				}
+				if w.Hold(n) {
+					all = append(all, n)
+				}
+			}
+			most := draw(nodes, "few")
+			list, few := w.Few(most, nil)
+			if few && !slices.Equal(list, all) || !few && w.Any() && len(task.Constraints) == 1 && len(all) <= most {
+				t.Fatalf("of %d nodes %v satisfy %+v: at most %d, %v: %v", nodes, all, task.Constraints, most, few, list)
+			}
+			if draw(1, "another") == 1 { // a node joins, or changes
+				name, value := workload.AttributeName(draw(4, "name")), int64(draw(2, "value"))
+				c.SetAttribute(c.Join(uint64(draw(nodes, "machine")), workload.Node{Capacity: unit.Vec{1, 1}, Rack: -1, Site: -1}),
+					workload.Attribute{Name: name, Value: value, Absent: draw(3, "absent") == 0})
+				nodes = c.View().Nodes()
 			}
 		}
 		if c.View().Wishes(unit.NoTask, &w); w.Any() || !w.Hold(0) {

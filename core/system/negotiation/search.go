@@ -1,6 +1,8 @@
 package negotiation
 
 import (
+	"slices"
+
 	"parley/core/cluster"
 	"parley/core/unit"
 )
@@ -25,8 +27,14 @@ type scan struct {
 	roomy  int // how many of forced, its first, have room and only no score
 
 	need, promise Percent // the demand as floats, to be multiplied by kind.per
-	from, read    int     // which cards were read: where in the pool, how many
+	from          int     // the place in the pool where it began
+	read          int     // cards
 	left          int     // fits to find yet
+
+	few    bool    // it only reads the cards at places
+	places []int32 // in the pool, in order
+	first  int     // of places, the first that it reads
+	nodes  []unit.NodeID
 }
 
 // search reads the pool from a random place on until enough nodes fit, and keeps
@@ -35,7 +43,7 @@ type scan struct {
 func (b *broker) search(q *query) {
 	c := &b.scan
 	c.clear(q.most)
-	c.forced, c.roomy, c.read, c.left = c.forced[:0], 0, 0, q.limit
+	c.forced, c.roomy, c.read, c.left, c.few = c.forced[:0], 0, 0, q.limit, false
 	if len(b.pool) == 0 {
 		return
 	}
@@ -43,22 +51,53 @@ func (b *broker) search(q *query) {
 	b.expire(q.oldest)
 	b.scoreIdle(q)
 	c.from = b.random.Intn(len(b.pool))
-	b.walk(q, b.pool[c.from:])
-	b.walk(q, b.pool[:c.from])
-}
-
-// walk reads cards until enough nodes fit.
-func (b *broker) walk(q *query, cards []card) {
 	if q.scorer.gain || q.promised() || q.not != unit.NoNode || q.wishes.Any() || q.apart != nil {
-		b.pick(q, cards)
+		b.choose(q)
+		b.pick(q)
 	} else {
-		b.skim(q, cards)
+		b.skim(q, b.pool[c.from:])
+		b.skim(q, b.pool[:c.from])
 	}
 }
 
-// skim is walk where only the load of a node counts. It is the hottest loop of
-// the system: a search for a new task reads some 200 cards, and nearly every one
-// of them fits.
+// choose finds out whether constraints leave so few nodes that a search had
+// better go from one of them to the next, in the order of the pool.
+func (b *broker) choose(q *query) {
+	c := &b.scan
+	c.nodes, c.few = q.wishes.Few(len(b.pool)/16, c.nodes[:0])
+	c.places = c.places[:0]
+	for _, n := range c.nodes {
+		c.places = append(c.places, b.place[n])
+	}
+	slices.Sort(c.places)
+	c.first, _ = slices.BinarySearch(c.places, int32(c.from))
+}
+
+// readable returns how many cards the search may read.
+func (b *broker) readable() int {
+	if b.scan.few {
+		return len(b.scan.places)
+	}
+	return len(b.pool)
+}
+
+// nth returns the card that the search reads after i others.
+func (b *broker) nth(i int) *card {
+	if b.scan.few {
+		if i += b.scan.first; i >= len(b.scan.places) {
+			i -= len(b.scan.places)
+		}
+		return &b.pool[b.scan.places[i]]
+	}
+	if i += b.scan.from; i >= len(b.pool) {
+		i -= len(b.pool)
+	}
+	return &b.pool[i]
+}
+
+// skim reads cards until enough nodes fit, where only their load counts. It is
+// the hottest loop of the system: a search for a new task reads some 200 cards,
+// and nearly every one of them fits.
 func (b *broker) skim(q *query, cards []card) {
 	c, s, kinds := &b.scan, q.scorer, b.kinds.all
 	need0, need1, limit := c.need[0], c.need[1], s.limit
@@ -102,16 +141,13 @@ func (b *broker) skim(q *query, cards []card) {
 	c.read, c.left = c.read+len(cards), left
 }
 
-// pick is walk for a task that asks for more.
-func (b *broker) pick(q *query, cards []card) {
+// pick is skim for a task that asks for more.
+func (b *broker) pick(q *query) {
 	c, s, kinds := &b.scan, q.scorer, b.kinds.all
 	need, wishes, promised := c.need, q.wishes.Any(), q.promised()
-	for i := range cards {
-		if c.left == 0 {
-			return
-		}
+	for n := b.readable(); c.read < n && c.left > 0; {
+		card := b.nth(c.read)
 		c.read++
-		card := &cards[i]
 		if card.node == q.not || wishes && !q.wishes.Hold(card.node) {
 			continue
 		}
@@ -174,7 +210,7 @@ func (b *broker) force(q *query) {
 		if len(c.forced) == maxCandidates {
 			break
 		}
-		at := &b.pool[(c.from+i)%len(b.pool)]
+		at := b.nth(i)
 		if at.blank() || at.node == q.not || wishes && !q.wishes.Hold(at.node) || !holds(&c.need, b.kinds.per(at)) {
 			continue
 		}

@@ -48,6 +48,7 @@ func drawBeliefs(t *rapid.T) ([]negotiation.Belief, cluster.View, unit.TaskID) {
 	share := func(most int, name string) unit.Share { return unit.Share(rapid.IntRange(0, most).Draw(t, name)) }
 	kinds := []unit.Vec{{500_000, 500_000}, {1_000_000, 250_000}, {333_333, 700_001}, {0, 500_000}}
 	beliefs := make([]negotiation.Belief, rapid.IntRange(1, 600).Draw(t, "nodes"))
+	values := rapid.SampledFrom([]int{3, 50}).Draw(t, "values")
 	alike := rapid.IntRange(0, 5).Draw(t, "alike") == 0 // scores that are equal, or nearly so
 	for n := range beliefs {
 		one := &beliefs[n]
@@ -62,7 +63,7 @@ func drawBeliefs(t *rapid.T) ([]negotiation.Belief, cluster.View, unit.TaskID) {
 			one.Seen = unit.Time(rapid.IntRange(-1, 20).Draw(t, "seen"))
 		}
 		node := workload.Node{Capacity: one.Capacity, Rack: -1, Site: -1}
-		if a := rapid.IntRange(0, 3).Draw(t, "attribute"); a > 0 {
+		if a := rapid.IntRange(0, values).Draw(t, "attribute"); a > 0 {
 			node.Attributes = []workload.Attribute{{Name: 0, Value: int64(a)}}
 		}
 		c.Join(uint64(n), node)
