@@ -50,11 +50,10 @@ func Keep(scores []float64, most int) []int {
 	var l shortlist
 	l.clear(most)
 	fits, _ := candidatesOf(scores)
-	for len(fits) > 0 {
-		n := copy(l.batch[:], fits)
-		l.settle(n)
-		fits = fits[n:]
+	for _, f := range fits {
+		l.offer(f.node, f.score)
 	}
+	l.settle(l.length)
 	return numbers(l.fits)
 }
 

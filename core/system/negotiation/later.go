@@ -51,7 +51,7 @@ func (b *broker) scoreIdle(q *query) {
 			score = scale
 		}
 		if score > 0 {
-			b.scan.add(scored{n, score})
+			b.scan.offer(n, score)
 		}
 	}
 }

@@ -208,7 +208,7 @@ func demandOf(t *cluster.Task) demand {
 func (a *agency) recommend(b *broker, id unit.TaskID, d *demand, s *scorer, limit, k int, force bool) (fits []scored, forced []unit.NodeID) {
 	q := &a.query
 	a.wish(id, q)
-	q.demand, q.scorer, q.limit, q.most = d, s, limit, k
+	q.demand, q.scorer, q.limit, q.most = *d, s, limit, k
 	q.oldest, q.headroom = max(0, a.env.Clock.Now()-a.settings.Silence), a.settings.Headroom > 0
 	near := a.nearness(id)
 	if a.settings.Draw == "weighted" || near != nil {

@@ -9,7 +9,7 @@ import (
 
 // query is what a search looks for.
 type query struct {
-	demand   *demand
+	demand   demand
 	scorer   *scorer
 	oldest   unit.Time              // what a broker heard before no longer counts
 	limit    int                    // how many nodes that fit are scored
@@ -58,6 +58,7 @@ func (b *broker) search(q *query) {
 		b.skim(q, b.pool[c.from:])
 		b.skim(q, b.pool[:c.from])
 	}
+	c.settle(c.length)
 }
 
 // choose finds out whether constraints leave so few nodes that a search had
@@ -101,7 +102,7 @@ func (b *broker) nth(i int) *card {
 func (b *broker) skim(q *query, cards []card) {
 	c, s, kinds := &b.scan, q.scorer, b.kinds.all
 	need0, need1, limit := c.need[0], c.need[1], s.limit
-	least, left, n := c.least, c.left, 0
+	least, left, n := c.least, c.left, c.length
 	for i := range cards {
 		if left == 0 {
 			cards = cards[:i]
@@ -130,14 +131,14 @@ func (b *broker) skim(q *query, cards []card) {
 			}
 		}
 		left--
-		c.batch[n] = scored{card.node, score}
-		n += int(flag(score > least)) // no branch: it would be a guess
-		if n == len(c.batch) {
+		if n == batchSize {
 			c.settle(n)
 			least, n = c.least, 0
 		}
+		c.batch[n], c.levels[n] = scored{card.node, score}, level(score)
+		n += int(flag(score > least)) // no branch: it would be a guess
 	}
-	c.settle(n)
+	c.length = n
 	c.read, c.left = c.read+len(cards), left
 }
 
@@ -167,7 +168,7 @@ func (b *broker) pick(q *query) {
 		if s.idleFirst && card.idle() {
 			score = scale
 		}
-		c.add(scored{card.node, score})
+		c.offer(card.node, score)
 		c.left--
 	}
 }

@@ -54,9 +54,8 @@ func Search(beliefs []Belief, sought Sought, view cluster.View, seed uint64) Fou
 			b.expire(min(sought.Oldest, told.Seen))
 		}
 	}
-	demand := demand{sought.Need, sought.Promise}
 	q := query{
-		demand: &demand, scorer: &scorer, oldest: sought.Oldest, limit: sought.Limit, most: sought.Most,
+		demand: demand{sought.Need, sought.Promise}, scorer: &scorer, oldest: sought.Oldest, limit: sought.Limit, most: sought.Most,
 		headroom: sought.Headroom, not: sought.Not, apart: sought.Apart,
 	}
 	view.Wishes(sought.Task, &q.wishes)

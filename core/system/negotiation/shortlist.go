@@ -9,63 +9,82 @@ type scored struct {
 }
 
 // shortlist keeps the highest of the scores that it is given, or all of them.
-// They come in batches, since where one belongs can hardly be foretold: a branch
+// They come in batches: where one belongs can hardly be foretold, and a branch
 // for each would cost more than its score.
 type shortlist struct {
 	fits  []scored // kept, the highest first and among equals the first; all of them in order if most is 0
 	most  int      // to keep; 0: all
 	least float64  // only a higher score is kept
-	batch [240]scored
-	top   [240]scored // scratch of settle
+
+	batch  [batchSize]scored
+	levels [batchSize]uint8 // of the batch's scores
+	length int              // of the batch
+	top    [batchSize]uint8 // scratch of sort: indices of the batch
 }
 
-// levels are the steps of score by which settle sorts, below 256.
-const levels = 255
+const (
+	batchSize = 240 // a search for a new task needs no second one
+	levels    = 127 // the steps of score by which a batch is sorted
+)
 
 // clear empties the list; it will keep the most highest scores, or all if most
 // is 0.
-func (l *shortlist) clear(most int) { l.fits, l.most, l.least = l.fits[:0], most, 0 }
+func (l *shortlist) clear(most int) { l.fits, l.most, l.least, l.length = l.fits[:0], most, 0, 0 }
 
-// settle takes in the first n of l.batch.
-func (l *shortlist) settle(n int) {
-	batch := l.batch[:n]
-	if l.most > 0 && n > 2*l.most {
-		batch = l.sort(batch)
+// level returns where a score lies between 0 and scale.
+func level(score float64) uint8 { return uint8(int32(score * (levels / scale))) }
+
+// offer puts a score above 0 into the batch.
+func (l *shortlist) offer(n unit.NodeID, score float64) {
+	if l.length == batchSize {
+		l.settle(l.length)
 	}
-	for i := range batch {
-		l.add(batch[i])
+	l.batch[l.length], l.levels[l.length] = scored{n, score}, level(score)
+	l.length++
+}
+
+// settle takes in a batch of so many scores.
+func (l *shortlist) settle(n int) {
+	l.length = 0
+	if l.most == 0 || n <= 2*l.most {
+		for i := range l.batch[:n] {
+			l.add(l.batch[i])
+		}
+		return
+	}
+	for _, i := range l.sort(n) {
+		l.add(l.batch[i])
 	}
 }
 
-// sort returns the highest of a batch, as many as are kept and a few more, sorted
-// by level, and those of one level in their order.
-func (l *shortlist) sort(batch []scored) []scored {
+// sort returns the indices of the highest scores of a batch, as many as are kept
+// and a few more, sorted by level, and those of one level in their order.
+func (l *shortlist) sort(n int) []uint8 {
 	var place [levels + 1]uint8
-	for i := range batch {
-		place[level(&batch[i])]++
+	for _, at := range l.levels[:n] {
+		place[at&levels]++
 	}
-	lowest, n := uint8(levels), 0
+	lowest, high := levels, 0
 	for ; ; lowest-- {
-		here := place[lowest]
-		place[lowest] = uint8(n)
-		if n += int(here); n >= l.most {
+		here := int(place[lowest])
+		place[lowest] = uint8(high)
+		if high += here; high >= l.most || lowest == 0 {
 			break
 		}
 	}
-	n = 0
-	for i := range batch {
-		batch[n] = batch[i]
-		n += int(flag(level(&batch[i]) >= lowest))
+	var chosen [batchSize + 1]uint8
+	k := 0
+	for i, at := range l.levels[:n] {
+		chosen[k] = uint8(i)
+		k += int(flag(int(at) >= lowest))
 	}
-	for i := range batch[:n] {
-		at := level(&batch[i])
-		l.top[place[at]] = batch[i]
+	for _, i := range chosen[:k] {
+		at := l.levels[i] & levels
+		l.top[place[at]] = i
 		place[at]++
 	}
-	return l.top[:n]
+	return l.top[:k]
 }
-
-func level(x *scored) uint8 { return uint8(int32(x.score * (levels / scale))) }
 
 // add takes in one more fit.
 func (l *shortlist) add(x scored) {
@@ -79,13 +98,14 @@ func (l *shortlist) add(x scored) {
 	if len(l.fits) < l.most {
 		l.fits = append(l.fits, x)
 	}
-	i := len(l.fits) - 1
-	for i > 0 && l.fits[i-1].score < x.score {
-		l.fits[i] = l.fits[i-1]
+	fits := l.fits
+	i := len(fits) - 1
+	for i > 0 && fits[i-1].score < x.score {
+		fits[i] = fits[i-1]
 		i--
 	}
-	l.fits[i] = x
-	if len(l.fits) == l.most {
-		l.least = l.fits[l.most-1].score
+	fits[i] = x
+	if len(fits) == l.most {
+		l.least = fits[len(fits)-1].score
 	}
 }
