@@ -14,9 +14,13 @@ type heart agency
 func (h *heart) Fire(now unit.Time, arg uint64) {
 	a := (*agency)(h)
 	from, to := a.group(arg)
-	v := a.env.View
+	v, offload := a.env.View, a.settings.Later.Offload > 0
 	for n := from; n < to; n++ {
-		if (a.strained(n) || a.nodes[n].changed) && v.Up(n) {
+		strained := v.Overloaded(n)
+		if offload {
+			strained = a.strained(n)
+		}
+		if (strained || a.nodes[n].changed) && v.Up(n) {
 			a.relieve(n)
 		}
 	}

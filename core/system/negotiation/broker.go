@@ -109,7 +109,9 @@ func (b *broker) learn(n unit.NodeID, v cluster.View, now unit.Time) {
 	if b.hears(n, now) {
 		b.kinds.read(b.card(n), &b.cache[n], n, v, now)
 		b.fresh = min(b.fresh, now)
-		b.listIdle(n)
+		if b.length > 0 {
+			b.listIdle(n)
+		}
 	}
 }
 
@@ -192,10 +194,16 @@ func (b *broker) grow(nodes int) {
 }
 
 // shuffle swaps a node with a random one in the pool.
-func (b *broker) shuffle(n unit.NodeID) {
-	i, j := b.place[n], int32(b.random.Intn(len(b.pool)))
+func (b *broker) shuffle(n unit.NodeID) { b.swap(n, b.anywhere()) }
+
+// anywhere returns a random place in the pool.
+func (b *broker) anywhere() int32 { return int32(b.random.Intn(len(b.pool))) }
+
+// swap moves a node to a place in the pool, and the one from there to its place.
+func (b *broker) swap(n unit.NodeID, j int32) {
+	i := b.place[n]
 	b.pool[i], b.pool[j] = b.pool[j], b.pool[i]
-	b.place[b.pool[i].node], b.place[b.pool[j].node] = i, j
+	b.place[b.pool[i].node], b.place[n] = i, j
 }
 
 // forget makes the broker believe nothing of a node until it hears of it.

@@ -10,9 +10,19 @@ import (
 // on to each other. They travel in bulk, a group of nodes at a time, and what
 // disturbs messages disturbs them alike.
 type reports struct {
-	random *rng.Stream
-	loss   float64   // probability that a node's report is lost
-	delay  unit.Time // a fault: reports take so much longer
+	random   *rng.Stream
+	loss     float64   // probability that a node's report is lost
+	delay    unit.Time // a fault: reports take so much longer
+	arrivals []arrival // scratch of reporter
+	touched  int32     // so that its early reads have a use
+}
+
+// arrival is a report that a broker gets, and the place in its pool that the node
+// changes to.
+type arrival struct {
+	node  unit.NodeID
+	home  int32
+	place int32
 }
 
 // sendReports lets a group of nodes tell their brokers how they stand, and the
@@ -37,25 +47,41 @@ func (a *agency) sendReports(now unit.Time, group uint64) {
 // the node's broker: it looks at the nodes themselves.
 type reporter agency
 
-// Fire implements des.Handler.
+// Fire implements des.Handler. It first reads what it will write all over the
+// pools: the memory answers many such reads at once, but one node's shuffle only
+// after the other's.
 func (r *reporter) Fire(now unit.Time, group uint64) {
 	a := (*agency)(r)
+	w := &a.reports
+	w.arrivals = w.arrivals[:0]
 	for n, to := a.group(group); n < to; n++ {
-		if b := a.reach(n); b != nil {
-			b.shuffle(n)
-			b.learn(n, a.env.View, now)
+		k := a.reach(n)
+		if k < 0 {
+			continue
 		}
+		b := &a.brokers[k]
+		one := arrival{n, int32(k), b.anywhere()}
+		w.touched ^= int32(b.pool[one.place].node) ^ int32(b.card(n).node)
+		w.arrivals = append(w.arrivals, one)
+	}
+	for _, one := range w.arrivals {
+		b := &a.brokers[one.home]
+		b.swap(one.node, one.place)
+		b.learn(one.node, a.env.View, now)
 	}
 }
 
-// reach returns the broker that a node's report arrives at, or nil.
-func (a *agency) reach(n unit.NodeID) *broker {
-	k := a.home(n)
-	if k < 0 || !a.connected(mail.Agent(n), mail.Broker(k)) ||
-		a.reports.loss > 0 && a.reports.random.Float64() < a.reports.loss {
-		return nil
+// reach returns the number of the broker that a node's report arrives at, or -1.
+func (a *agency) reach(n unit.NodeID) int {
+	k := 0
+	if len(a.brokers) > 1 || a.brokers[0].down {
+		k = a.home(n)
 	}
-	return &a.brokers[k]
+	if k < 0 || !a.env.View.Up(n) || len(a.cut) > 0 && !a.connected(mail.Agent(n), mail.Broker(k)) ||
+		a.reports.loss > 0 && a.reports.random.Float64() < a.reports.loss {
+		return -1
+	}
+	return k
 }
 
 // keepReports writes the reports of a group down, for when they take long
@@ -82,7 +108,8 @@ type oldReports struct {
 func (o *oldReports) Fire(now unit.Time, _ uint64) {
 	for i := range o.beliefs {
 		n := o.beliefs[i].node
-		if b := o.agency.reach(n); b != nil {
+		if k := o.agency.reach(n); k >= 0 {
+			b := &o.agency.brokers[k]
 			b.shuffle(n)
 			b.accept(&o.beliefs[i], now)
 		}
