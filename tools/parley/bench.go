@@ -23,6 +23,7 @@ type benchmark struct {
 	wasm    bool     // also under Node and in Chromium
 	memory  bool     // tell the peak too
 	perNode bool     // tell the cost of one node and minute, from "n nodes"
+	simgrid bool     // tell the ratio to SimGrid, where it is installed
 }
 
 // benchmarks lists them in the order in which they run. A further one is one
@@ -33,7 +34,7 @@ var benchmarks = []benchmark{
 	{name: "kernel", about: "the event queue", of: []string{"1,000 events waiting", "140,000 events waiting"}, wasm: true},
 	{name: "trace", about: "reading task events of the Google trace", of: []string{"google2011 summary", "google2011 gzip summary", "google2011 as a workload"}, wasm: true},
 	{name: "yield", about: "planning virtual clusters", of: []string{"mcb8, 500 tasks on 64 hosts", "mcb8, 10000 tasks on 1000 hosts", "mcb8, 100000 tasks on 10000 hosts"}},
-	{name: "rounds", about: "planning divisible loads, and playing them", of: []string{"umr2, 50 workers", "umr2, 1000 workers", "best, 50 workers", "best, 1000 workers", "simulated plan, 50 workers", "live rounds, 2000 workers"}},
+	{name: "rounds", about: "planning divisible loads, and playing them", of: []string{"umr2, 50 workers", "umr2, 1000 workers", "best, 50 workers", "best, 1000 workers", simgridPlan, "live rounds, 2000 workers"}, simgrid: true},
 }
 
 // benched is the document of bench --json.
@@ -142,6 +143,14 @@ func (m *measurer) measure(b benchmark) (benched, error) {
 			d.Rows = append(d.Rows, b.rows(name, h.name, all)...)
 		}
 	}
+	if b.simgrid {
+		line.show("%s: the same plan in SimGrid", b.name)
+		rows, err := m.simgrid()
+		if err != nil {
+			d.Notes = append(d.Notes, fmt.Sprintf("the ratio to SimGrid was not measured: %v", err))
+		}
+		d.Rows = append(d.Rows, rows...)
+	}
 	return d, nil
 }
 
@@ -179,15 +188,11 @@ func (m *measurer) here(name string, runs int) ([]sample, error) {
 func (b benchmark) rows(name, host string, all []sample) []benchRow {
 	what, _ := measure.Find(name)
 	value := func(of func(sample) float64, suffix, unit string) benchRow {
-		values := make([]float64, len(all))
+		values := make([]sample, len(all))
 		for i, s := range all {
-			values[i] = of(s)
+			values[i].Value = of(s)
 		}
-		slices.Sort(values)
-		return benchRow{
-			Name: name + " " + host + suffix, Value: values[len(values)/2], Unit: unit,
-			Runs: len(values), Min: values[0], Max: values[len(values)-1],
-		}
+		return summed(name+" "+host+suffix, unit, values)
 	}
 	rows := []benchRow{value(func(s sample) float64 { return s.Value }, "", what.Unit)}
 	var nodes float64
@@ -198,6 +203,16 @@ func (b benchmark) rows(name, host string, all []sample) []benchRow {
 		rows = append(rows, value(func(s sample) float64 { return s.Memory }, ", memory", "MB"))
 	}
 	return rows
+}
+
+// summed is a row of the values of samples.
+func summed(name, unit string, all []sample) benchRow {
+	values := make([]float64, len(all))
+	for i, s := range all {
+		values[i] = s.Value
+	}
+	slices.Sort(values)
+	return benchRow{Name: name, Value: values[len(values)/2], Unit: unit, Runs: len(values), Min: values[0], Max: values[len(values)-1]}
 }
 
 func printBenched(w io.Writer, b benchmark, d benched) {

@@ -46,13 +46,19 @@ func Rounds(algorithm string, workers int) Measurement {
 	}
 }
 
+// PlayedPlan is the plan that Chunks plays, and its platform.
+func PlayedPlan() (plan.Platform, plan.Result, error) {
+	p := platform(50)
+	r, err := plan.Plan(p, 1e6, "umr", plan.Options{})
+	return p, r, err
+}
+
 // Chunks measures how many chunks a second the simulator of plans plays.
 func Chunks() Measurement {
 	return Measurement{
 		Name: "simulated plan, 50 workers", Unit: "chunks/s",
 		Once: func(now func() time.Time) (float64, error) {
-			p := platform(50)
-			r, err := plan.Plan(p, 1e6, "umr", plan.Options{})
+			p, r, err := PlayedPlan()
 			if err != nil {
 				return 0, err
 			}
