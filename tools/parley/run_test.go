@@ -46,7 +46,7 @@ func TestReportsHaveTheirFields(t *testing.T) {
 	check("paper", fields(list[0]), "id seconds source title")
 
 	var bench map[string]any
-	call(t, "", &bench, "bench", "rounds", "--native", "--runs", "1", "--json")
+	call(t, "", &bench, "bench", "kernel", "--native", "--runs", "1", "--json")
 	check("bench", fields(bench), "machine name notes rows")
 	row := bench["rows"].([]any)[0].(map[string]any)
 	check("a row of bench", fields(row), "max min name runs unit value")
@@ -110,5 +110,31 @@ func TestProgress(t *testing.T) {
 		if !terminal && line.Len() > 0 {
 			t.Errorf("a file sees %q", line.String())
 		}
+	}
+}
+
+// bench rounds plays one plan in SimGrid and here, and says so where SimGrid is
+// not installed.
+func TestBenchAgainstSimGrid(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program of SimGrid")
+	}
+	var bench struct {
+		Rows []struct {
+			Name  string
+			Value float64
+		}
+		Notes []string
+	}
+	call(t, "", &bench, "bench", "rounds", "--native", "--runs", "1", "--json")
+	rows := map[string]float64{}
+	for _, row := range bench.Rows {
+		rows[row.Name] = row.Value
+	}
+	if len(bench.Notes) == 1 && strings.Contains(bench.Notes[0], "SimGrid is not installed") {
+		t.Skip(bench.Notes[0])
+	}
+	if ratio := rows["the same plan, ratio to SimGrid"]; !(ratio > 1) || !(rows["the same plan in SimGrid"] > 0) || len(bench.Notes) > 0 {
+		t.Errorf("ratio %v in %v, notes %q", ratio, rows, bench.Notes)
 	}
 }
