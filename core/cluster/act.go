@@ -17,6 +17,9 @@ type Acts interface {
 	Migrate(task unit.TaskID, to unit.NodeID, by Check) error
 	// Preempt takes a running task off its node; it waits again.
 	Preempt(task unit.TaskID) error
+	// Allot gives a placed task a share of CPU at once, at most what it requests
+	// and what its node has left. It uses no more from now on, wherever it runs.
+	Allot(task unit.TaskID, cpu unit.Share) error
 	// Send puts a chunk of the load that lies with the master onto its port,
 	// towards a worker. The port is busy until ChunkReceived or ChunkLost.
 	Send(to unit.NodeID, amount unit.Work) error
@@ -29,6 +32,7 @@ var (
 	ErrConstraint = errors.New("the node does not satisfy the task's constraints")
 	ErrGone       = errors.New("the task has ended")
 	ErrState      = errors.New("the task is not in a state for that")
+	ErrShare      = errors.New("the share is not between nothing and what the task requests")
 	ErrNoWorker   = errors.New("the node computes no chunks")
 	ErrBusy       = errors.New("the master's port is sending")
 	ErrLoad       = errors.New("the master has not that much to send")
@@ -43,6 +47,7 @@ const (
 	ByRequest              // request + what is requested there ≤ capacity
 	ByTotal                // need ≤ capacity: a forced placement, whatever runs there
 	Unchecked              // a recorded placement: the original scheduler did it
+	ByMemory               // memory requested by it and there ≤ capacity: CPU is shared, see Allot
 )
 
 // Fits reports whether a task fits a node by a check: nil, or why it does not.
@@ -67,6 +72,9 @@ func (c *Cluster) Fits(id unit.TaskID, n unit.NodeID, by Check) error {
 		limit = limit.Sub(c.nodes.used[n])
 	case ByRequest:
 		limit = limit.Sub(c.nodes.requested[n])
+	}
+	if by == ByMemory {
+		need = unit.Vec{unit.Memory: t.request[unit.Memory] + c.nodes.requested[n][unit.Memory]}
 	}
 	if by != Unchecked && !need.Within(limit) || !c.bearable(t, n) {
 		return ErrFull

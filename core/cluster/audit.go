@@ -53,7 +53,7 @@ func (c *Cluster) Audit() error {
 			if !c.nodes.up[at] {
 				return fmt.Errorf("cluster: task %v is %v on node %d, which is down", c.details[slot].key, t.state, at)
 			}
-			used[at] = used[at].Add(t.usage)
+			used[at] = used[at].Add(t.held(at))
 			requested[at] = requested[at].Add(t.request)
 			if t.class == workload.Production {
 				promised[at] = promised[at].Add(t.request)
@@ -65,6 +65,9 @@ func (c *Cluster) Audit() error {
 		if t.state == Migrating {
 			incoming[t.target]++
 		}
+	}
+	if err := c.auditShares(); err != nil {
+		return err
 	}
 	if err := c.auditWork(used); err != nil {
 		return err
@@ -81,6 +84,29 @@ func (c *Cluster) Audit() error {
 		}
 	}
 	return c.auditTotals()
+}
+
+// auditShares recomputes the sums of the shares and holds them to what nodes have
+// and tasks request.
+func (c *Cluster) auditShares() error {
+	sum := make([]unit.Share, len(c.nodes.machine))
+	for slot := range c.tasks {
+		t := &c.tasks[slot]
+		if !t.allotted {
+			continue
+		}
+		share := c.allotments[slot].share
+		if t.node < 0 || share < 0 || share > t.request[unit.CPU] || t.usage[unit.CPU] > share {
+			return fmt.Errorf("cluster: task %v is %v with a share of %d, requests %d and uses %d", c.details[slot].key, t.state, share, t.request[unit.CPU], t.usage[unit.CPU])
+		}
+		sum[t.node] += share
+	}
+	for n, have := range sum {
+		if kept := c.View().Allotted(unit.NodeID(n)); have != kept || have > 0 && have > c.nodes.capacity[n][unit.CPU] {
+			return fmt.Errorf("cluster: node %d has %d and holds shares of %d, its tasks' shares sum to %d", n, c.nodes.capacity[n][unit.CPU], kept, have)
+		}
+	}
+	return nil
 }
 
 // auditWork recomputes the sums of the load from the workers, and adds to used

@@ -29,18 +29,19 @@ import (
 
 // Cluster holds the world of one run. Use New.
 type Cluster struct {
-	settings Settings
-	clock    des.Clock
-	nodes    nodes
-	tasks    []task // by slot
-	details  []detail
-	free     []uint32 // slots to use again
-	moves    []move
-	freeMove []uint32
-	workers  []worker // by node; nodes beyond its end are none
-	port     port     // the master's, for the workers
-	totals   Totals
-	events   []Event
+	settings   Settings
+	clock      des.Clock
+	nodes      nodes
+	tasks      []task // by slot
+	details    []detail
+	allotments []allotment // by slot, of tasks with a share of CPU; empty while nobody allots
+	free       []uint32    // slots to use again
+	moves      []move
+	freeMove   []uint32
+	workers    []worker // by node; nodes beyond its end are none
+	port       port     // the master's, for the workers
+	totals     Totals
+	events     []Event
 }
 
 // Settings are the physical constants of a cluster.
@@ -117,6 +118,7 @@ type task struct {
 	state        State
 	class        workload.Class
 	priority     uint8
+	allotted     bool // it has a share of CPU: see allotment
 	request      unit.Vec
 	usage        unit.Vec
 	model        workload.UsageModel

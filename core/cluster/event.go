@@ -11,7 +11,7 @@ type Event struct {
 	Node   unit.NodeID // where it happened; of a migration the source
 	Other  unit.NodeID // of a migration the target
 	Task   unit.TaskID
-	Amount int64 // migrations: bytes moved; UsageSwept: checksum of all usage; chunks and loads: unit.Work
+	Amount int64 // migrations: bytes moved; UsageSwept: checksum of all usage; chunks and loads: unit.Work; TaskAllotted: unit.Share
 }
 
 // Kind says what an Event tells.
@@ -40,6 +40,7 @@ const (
 	ChunkStarted                // Node computes the chunk; Amount
 	ChunkDone                   // Node has computed the chunk; Amount
 	ChunkLost                   // Node is down and the chunk unsent again; Amount, Detail: OnPort, InQueue, UnderWay
+	TaskAllotted                // Task has another share of Node's CPU now; Amount
 )
 
 // String returns the kind as logs and script files spell it.
@@ -48,5 +49,6 @@ func (k Kind) String() string {
 		"node_up", "node_down", "node_changed", "submitted", "placed", "ended", "displaced", "changed",
 		"recorded", "released", "migration_began", "migration_ended", "migration_broken", "usage_swept", "usage_measured",
 		"load_arrived", "chunk_sent", "chunk_received", "chunk_started", "chunk_done", "chunk_lost",
+		"allotted",
 	}[k]
 }

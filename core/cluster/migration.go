@@ -131,12 +131,16 @@ func (v *mover) Fire(_ unit.Time, arg uint64) {
 	}
 	m := c.release(i)
 	slot := m.task.Slot()
+	less := c.tasks[slot].allotted && c.carry(slot, m.to)
 	c.detach(slot)
 	c.attach(slot, m.to)
 	c.totals.Migrations++
 	c.totals.Moved += m.moved
 	c.totals.Forced += int64(flag(m.forced))
 	c.emit(Event{Kind: MigrationEnded, Task: m.task, Node: m.from, Other: m.to, Amount: int64(m.moved), Detail: flag(m.forced)})
+	if less {
+		c.emitShare(slot)
+	}
 }
 
 func flag(b bool) uint8 {

@@ -41,7 +41,7 @@ func TestAgainstDumbModel(t *testing.T) {
 			return rapid.SampledFrom(w.order).Draw(t, "task") // stale ones too
 		}
 		where := rapid.Map(rapid.IntRange(-1, machines), func(i int) unit.NodeID { return unit.NodeID(i) })
-		checks := rapid.SampledFrom([]cluster.Check{cluster.ByUse, cluster.ByRequest, cluster.ByTotal, cluster.Unchecked})
+		checks := rapid.SampledFrom([]cluster.Check{cluster.ByUse, cluster.ByRequest, cluster.ByTotal, cluster.Unchecked, cluster.ByMemory})
 		wish := rapid.Custom(func(t *rapid.T) workload.Task {
 			task := workload.Task{Request: vec.Draw(t, "request"), Class: workload.Class(rapid.IntRange(0, 1).Draw(t, "class"))}
 			task.Request = unit.Vec{task.Request[0] / 2, task.Request[1] / 2}
@@ -64,7 +64,8 @@ func TestAgainstDumbModel(t *testing.T) {
 				if n == len(w.nodes) {
 					w.nodes = append(w.nodes, machine{disk: workload.Unset})
 				}
-				w.nodes[n].up, w.nodes[n].capacity = true, capacity
+				w.shrink(n, capacity)
+				w.nodes[n].up = true
 			},
 			"leave": func(t *rapid.T) {
 				n := rapid.IntRange(0, machines).Draw(t, "node")
@@ -82,7 +83,7 @@ func TestAgainstDumbModel(t *testing.T) {
 				n, capacity := rapid.IntRange(0, machines).Draw(t, "node"), vec.Draw(t, "capacity")
 				w.c.Resize(unit.NodeID(n), capacity)
 				if n < len(w.nodes) {
-					w.nodes[n].capacity = capacity
+					w.shrink(n, capacity)
 				}
 			},
 			"attribute": func(t *rapid.T) {
@@ -125,6 +126,14 @@ func TestAgainstDumbModel(t *testing.T) {
 				want := w.preempt(id)
 				same("preempt", w.c.Preempt(id), want)
 			},
+			"allot": func(t *rapid.T) {
+				id, cpu := some(), unit.Share(rapid.IntRange(-1, 12).Draw(t, "tenths"))*100_000
+				if j, alive := w.tasks[id]; alive && rapid.Bool().Draw(t, "within its request") {
+					cpu = min(cpu, j.Request[unit.CPU])
+				}
+				want := w.allot(id, cpu)
+				same("allot", w.c.Allot(id, cpu), want)
+			},
 			"end": func(t *rapid.T) {
 				id, how := some(), workload.End(rapid.IntRange(0, 4).Draw(t, "how"))
 				w.c.End(id, how)
@@ -138,6 +147,7 @@ func TestAgainstDumbModel(t *testing.T) {
 					if !j.measured {
 						j.usage = j.Usage.Average(j.Request)
 					}
+					j.share = min(j.share, j.Request[unit.CPU])
 				}
 			},
 			"measure": func(t *rapid.T) {

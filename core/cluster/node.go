@@ -11,12 +11,13 @@ type nodes struct {
 	machine    []uint64
 	up         []bool
 	capacity   []unit.Vec
-	used       []unit.Vec // of its tasks and of those on their way to it
-	requested  []unit.Vec // likewise
-	promised   []unit.Vec // likewise, production tasks only
-	count      []int32    // tasks it owns
-	incoming   []int32    // migrations towards it
-	first      []int32    // its tasks' list, by slot; -1: none
+	used       []unit.Vec   // of its tasks and of those on their way to it
+	requested  []unit.Vec   // likewise
+	promised   []unit.Vec   // likewise, production tasks only
+	allotted   []unit.Share // of the tasks it owns; may end before the nodes do
+	count      []int32      // tasks it owns
+	incoming   []int32      // migrations towards it
+	first      []int32      // its tasks' list, by slot; -1: none
 	rack, site []int32
 	attributes [][]int64 // [name][node], workload.Unset where absent; rows grow as needed
 	version    uint64    // counts changes of attributes, and nodes that joined
@@ -46,6 +47,7 @@ func (c *Cluster) Join(machine uint64, d workload.Node) unit.NodeID {
 		c.emit(Event{Kind: NodeUp, Node: n})
 	} else if changed {
 		c.emit(Event{Kind: NodeChanged, Node: n})
+		c.refit(n)
 	}
 	return n
 }
@@ -116,6 +118,7 @@ func (c *Cluster) Resize(n unit.NodeID, capacity unit.Vec) {
 	if c.known(n) && c.nodes.capacity[n] != capacity {
 		c.setCapacity(n, capacity)
 		c.emit(Event{Kind: NodeChanged, Node: n})
+		c.refit(n)
 	}
 }
 

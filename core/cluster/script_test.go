@@ -128,6 +128,8 @@ func (s *stage) play(t *testing.T, words []string) string {
 		err = s.c.Place(s.tasks[words[1]], node(words[2]), check(words))
 	case "migrate":
 		err = s.c.Migrate(s.tasks[words[1]], node(words[2]), check(words))
+	case "allot":
+		err = s.c.Allot(s.tasks[words[1]], vec(args)[unit.CPU])
 	case "preempt":
 		err = s.c.Preempt(s.tasks[words[1]])
 	case "end":
@@ -194,6 +196,8 @@ func (s *stage) events() string {
 			fmt.Fprintf(&out, " %v", workload.End(e.Detail))
 		case cluster.LoadArrived, cluster.ChunkSent, cluster.ChunkReceived, cluster.ChunkStarted, cluster.ChunkDone:
 			fmt.Fprintf(&out, " %v", unit.Work(e.Amount).Float())
+		case cluster.TaskAllotted:
+			fmt.Fprintf(&out, " %v", unit.Share(e.Amount).Float())
 		case cluster.ChunkLost:
 			fmt.Fprintf(&out, " %v %s", unit.Work(e.Amount).Float(), [...]string{"on the port", "in the queue", "under way"}[e.Detail])
 		}
@@ -249,6 +253,9 @@ func (s *stage) tell(name string) string {
 	out := fmt.Sprintf("%s %v", name, t.State)
 	if t.Node != unit.NoNode {
 		out += fmt.Sprintf(" on n%d", t.Node)
+	}
+	if share, has := s.c.View().Share(s.tasks[name]); has {
+		out += fmt.Sprintf(" with a share of %v", share.Float())
 	}
 	return out + fmt.Sprintf(" requests %v uses %v costs %.1f MB\n", fractions(t.Request), fractions(t.Usage), float64(s.c.View().MigrationCost(s.tasks[name]))/1e6)
 }
@@ -351,7 +358,7 @@ func node(name string) unit.NodeID {
 
 func check(words []string) cluster.Check {
 	if len(words) > 3 {
-		return map[string]cluster.Check{"by_request": cluster.ByRequest, "forced": cluster.ByTotal, "unchecked": cluster.Unchecked}[words[3]]
+		return map[string]cluster.Check{"by_request": cluster.ByRequest, "forced": cluster.ByTotal, "unchecked": cluster.Unchecked, "by_memory": cluster.ByMemory}[words[3]]
 	}
 	return cluster.ByUse
 }

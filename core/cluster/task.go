@@ -52,7 +52,7 @@ func (c *Cluster) End(id unit.TaskID, how workload.End) {
 		c.totals.Running--
 	}
 	c.clock.Cancel(c.details[slot].ending)
-	c.tasks[slot].state = Free
+	c.tasks[slot].state, c.tasks[slot].allotted = Free, false
 	c.free = append(c.free, slot)
 	c.totals.Ended[how]++
 	c.emit(Event{Kind: TaskEnded, Task: id, Node: node, Detail: uint8(how)})
@@ -72,11 +72,15 @@ func (c *Cluster) Change(id unit.TaskID, w *workload.Task) {
 	t.request, t.class, t.priority = w.Request, w.Class, w.Priority
 	switch {
 	case t.model.Measured:
+		if t.allotted {
+			t.usage[unit.CPU] = c.allotments[slot].want
+		}
 	case t.state == Waiting:
 		t.usage = t.model.Average(t.request)
 	default:
 		t.usage = t.model.In(t.request, c.window(slot))
 	}
+	less := t.allotted && c.trim(slot)
 	bearable := (t.node < 0 || c.bearable(t, t.node)) && (t.target < 0 || c.bearable(t, t.target))
 	c.details[slot].constraints = append(c.details[slot].constraints[:0], w.Constraints...)
 	if w.Image > 0 {
@@ -85,6 +89,9 @@ func (c *Cluster) Change(id unit.TaskID, w *workload.Task) {
 	c.load(slot, t.node)
 	c.load(slot, t.target)
 	c.emit(Event{Kind: TaskChanged, Task: id, Node: t.node})
+	if less {
+		c.emitShare(slot)
+	}
 	if !bearable {
 		c.displace(slot)
 	}
@@ -124,6 +131,9 @@ func (c *Cluster) attach(slot uint32, n unit.NodeID) {
 	}
 	c.nodes.first[n] = int32(slot)
 	c.nodes.count[n]++
+	if t.allotted {
+		c.nodes.allotted[n] += c.allotments[slot].share
+	}
 	c.load(slot, n)
 }
 
@@ -132,6 +142,9 @@ func (c *Cluster) detach(slot uint32) {
 	t := &c.tasks[slot]
 	c.unload(slot, t.node)
 	c.nodes.count[t.node]--
+	if t.allotted {
+		c.nodes.allotted[t.node] -= c.allotments[slot].share
+	}
 	if t.prev >= 0 {
 		c.tasks[t.prev].next = t.next
 	} else {
@@ -150,6 +163,9 @@ func (c *Cluster) displace(slot uint32) {
 	}
 	n := c.tasks[slot].node
 	c.detach(slot)
+	if c.tasks[slot].allotted {
+		c.forfeit(slot)
+	}
 	c.clock.Cancel(c.details[slot].ending)
 	c.details[slot].ending = 0
 	c.tasks[slot].state = Waiting
@@ -166,9 +182,10 @@ func (c *Cluster) load(slot uint32, n unit.NodeID) {
 		return
 	}
 	t := &c.tasks[slot]
-	c.nodes.used[n] = c.nodes.used[n].Add(t.usage)
+	use := t.held(n)
+	c.nodes.used[n] = c.nodes.used[n].Add(use)
 	c.nodes.requested[n] = c.nodes.requested[n].Add(t.request)
-	add(&c.totals.Used, t.usage)
+	add(&c.totals.Used, use)
 	add(&c.totals.Requested, t.request)
 	if t.class == workload.Production {
 		c.nodes.promised[n] = c.nodes.promised[n].Add(t.request)
@@ -181,9 +198,10 @@ func (c *Cluster) unload(slot uint32, n unit.NodeID) {
 		return
 	}
 	t := &c.tasks[slot]
-	c.nodes.used[n] = c.nodes.used[n].Sub(t.usage)
+	use := t.held(n)
+	c.nodes.used[n] = c.nodes.used[n].Sub(use)
 	c.nodes.requested[n] = c.nodes.requested[n].Sub(t.request)
-	sub(&c.totals.Used, t.usage)
+	sub(&c.totals.Used, use)
 	sub(&c.totals.Requested, t.request)
 	if t.class == workload.Production {
 		c.nodes.promised[n] = c.nodes.promised[n].Sub(t.request)

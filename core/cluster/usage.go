@@ -32,7 +32,11 @@ func (s *sweeper) Fire(now unit.Time, _ uint64) {
 		window := c.window(uint32(from))
 		for slot := from; slot < min(from+sweepBlock, len(c.tasks)); slot++ {
 			if t := &c.tasks[slot]; t.node >= 0 && !t.model.Measured {
-				c.applyUsage(t, t.model.In(t.request, window))
+				use := t.model.In(t.request, window)
+				if t.allotted {
+					use = c.capped(uint32(slot), use)
+				}
+				c.applyUsage(t, use)
 			}
 		}
 	}
@@ -59,6 +63,9 @@ func (c *Cluster) setUsage(slot uint32, use unit.Vec) {
 		t.usage = use
 		return
 	}
+	if t.allotted {
+		use = c.capped(slot, use)
+	}
 	c.applyUsage(t, use)
 }
 
@@ -69,7 +76,7 @@ func (c *Cluster) applyUsage(t *task, use unit.Vec) {
 		delta := use[r] - t.usage[r]
 		used[r] += delta
 		c.totals.Used[r] += int64(delta)
-		if t.target >= 0 {
+		if t.target >= 0 && !(t.allotted && unit.Resource(r) == unit.CPU) {
 			c.nodes.used[t.target][r] += delta
 			c.totals.Used[r] += int64(delta)
 		}

@@ -21,6 +21,7 @@ type world struct {
 	order  []unit.TaskID // all that were ever submitted
 	told   map[unit.TaskID]cluster.State
 	totals cluster.Totals // only the counts of what happened
+	begun  int            // migrations
 }
 
 type machine struct {
@@ -33,10 +34,13 @@ type job struct {
 	workload.Task
 	state     cluster.State
 	node, to  unit.NodeID
-	usage     unit.Vec
+	usage     unit.Vec // without a share
 	measured  bool
-	ends      unit.Time // of its life, while placed; 0: no end
-	arrives   unit.Time // of its migration
+	allotted  bool
+	share     unit.Share // of its node's CPU
+	began     int        // which migration its own is, of all
+	ends      unit.Time  // of its life, while placed; 0: no end
+	arrives   unit.Time  // of its migration
 	forced    bool
 	cost      int64
 	submitted unit.Time
@@ -51,22 +55,76 @@ func newWorld() *world {
 
 // load returns what stands on a node by a figure of its tasks, those on their
 // way to it included.
-func (w *world) load(n unit.NodeID, figure func(*job) unit.Vec) (sum unit.Vec) {
+func (w *world) load(n unit.NodeID, figure func(*job, unit.NodeID) unit.Vec) (sum unit.Vec) {
 	for _, j := range w.tasks {
 		if j.state != cluster.Waiting && j.node == n || j.state == cluster.Migrating && j.to == n {
-			sum = sum.Add(figure(j))
+			sum = sum.Add(figure(j, n))
 		}
 	}
 	return sum
 }
 
-func used(j *job) unit.Vec      { return j.usage }
-func requested(j *job) unit.Vec { return j.Request }
-func promised(j *job) unit.Vec {
+func used(j *job, n unit.NodeID) unit.Vec {
+	use := j.uses()
+	if j.allotted && j.node != n {
+		use[unit.CPU] = 0
+	}
+	return use
+}
+func requested(j *job, _ unit.NodeID) unit.Vec { return j.Request }
+func promised(j *job, _ unit.NodeID) unit.Vec {
 	if j.Class == workload.Production {
 		return j.Request
 	}
 	return unit.Vec{}
+}
+
+// uses is what the task uses where it runs.
+func (j *job) uses() unit.Vec {
+	use := j.usage
+	if j.allotted {
+		use[unit.CPU] = min(use[unit.CPU], j.share)
+	}
+	return use
+}
+
+// allotted returns the sum of the shares on a node but one task's.
+func (w *world) allotted(n unit.NodeID, but *job) (sum unit.Share) {
+	for _, j := range w.tasks {
+		if j.allotted && j.node == n && j != but {
+			sum += j.share
+		}
+	}
+	return sum
+}
+
+// allot is the documentation of Allot, word by word.
+func (w *world) allot(id unit.TaskID, cpu unit.Share) error {
+	j, alive := w.tasks[id]
+	switch {
+	case !alive:
+		return cluster.ErrGone
+	case j.state == cluster.Waiting:
+		return cluster.ErrState
+	case cpu < 0 || cpu > j.Request[unit.CPU]:
+		return cluster.ErrShare
+	case w.allotted(j.node, j)+cpu > w.nodes[j.node].capacity[unit.CPU]:
+		return cluster.ErrFull
+	}
+	j.allotted, j.share = true, cpu
+	return nil
+}
+
+// shrink gives a node a capacity and cuts shares alike where they no longer fit.
+func (w *world) shrink(n int, capacity unit.Vec) {
+	w.nodes[n].capacity = capacity
+	if sum := w.allotted(unit.NodeID(n), nil); w.nodes[n].up && sum > capacity[unit.CPU] {
+		for _, j := range w.tasks {
+			if j.allotted && j.node == unit.NodeID(n) {
+				j.share = unit.Share(int64(j.share) * int64(capacity[unit.CPU]) / int64(sum))
+			}
+		}
+	}
 }
 
 // fits is the documentation of Check, word by word.
@@ -86,7 +144,7 @@ func (w *world) fits(id unit.TaskID, n unit.NodeID, by cluster.Check) error {
 			return cluster.ErrConstraint
 		}
 	}
-	need := j.usage
+	need := j.uses()
 	if j.state == cluster.Waiting {
 		need = j.Request
 	}
@@ -95,6 +153,8 @@ func (w *world) fits(id unit.TaskID, n unit.NodeID, by cluster.Check) error {
 		need = need.Add(w.load(n, used))
 	case cluster.ByRequest:
 		need = j.Request.Add(w.load(n, requested))
+	case cluster.ByMemory:
+		need = unit.Vec{unit.Memory: j.Request[unit.Memory] + w.load(n, requested)[unit.Memory]}
 	}
 	if !need.Within(w.nodes[n].capacity) {
 		return cluster.ErrFull
@@ -143,7 +203,8 @@ func (w *world) migrate(id unit.TaskID, n unit.NodeID, by cluster.Check) error {
 	if j.state != cluster.Running || j.node == n {
 		return cluster.ErrState
 	}
-	j.state, j.to, j.cost, j.forced = cluster.Migrating, n, cost(j), by == cluster.ByTotal
+	w.begun++
+	j.state, j.to, j.cost, j.forced, j.began = cluster.Migrating, n, cost(j), by == cluster.ByTotal, w.begun
 	j.arrives = w.kernel.Now() + unit.Time(j.cost*1_000_000/int64(cluster.Default().LinkSpeed))
 	return nil
 }
@@ -157,7 +218,7 @@ func (w *world) abort(j *job) {
 
 func (w *world) displace(j *job) {
 	w.abort(j)
-	j.state, j.node, j.ends = cluster.Waiting, unit.NoNode, 0
+	j.state, j.node, j.ends, j.allotted = cluster.Waiting, unit.NoNode, 0, false
 	w.totals.Displaced++
 }
 
@@ -208,7 +269,7 @@ func (w *world) pass(until unit.Time) {
 			if j.state != cluster.Waiting && j.ends > 0 && j.ends < at {
 				next, arrives, at = id, false, j.ends
 			}
-			if j.state == cluster.Migrating && j.arrives < at {
+			if j.state == cluster.Migrating && (j.arrives < at || j.arrives == at && arrives && j.began < w.tasks[next].began) {
 				next, arrives, at = id, true, j.arrives
 			}
 		}
@@ -219,6 +280,9 @@ func (w *world) pass(until unit.Time) {
 			w.end(next, workload.Finished)
 		default:
 			j := w.tasks[next]
+			if left := w.nodes[j.to].capacity[unit.CPU] - w.allotted(j.to, nil); j.allotted {
+				j.share = max(0, min(j.share, left))
+			}
 			j.state, j.node, j.to = cluster.Running, j.to, unit.NoNode
 			w.totals.Migrations++
 			w.totals.Moved += unit.Bytes(j.cost)
@@ -258,12 +322,18 @@ func (w *world) compare(t *rapid.T) {
 		if expect := fmt.Sprint(j.state, j.node, j.to, j.Request, j.Class, j.submitted); got != expect {
 			t.Fatalf("task %x stands at %s, want %s", id, got, expect)
 		}
-		if j.state != cluster.Waiting && real.Usage != j.usage {
-			t.Fatalf("task %x uses %v, want %v", id, real.Usage, j.usage)
+		if j.state != cluster.Waiting && real.Usage != j.uses() {
+			t.Fatalf("task %x uses %v, want %v", id, real.Usage, j.uses())
+		}
+		if share, has := v.Share(id); has != j.allotted || has && share != j.share {
+			t.Fatalf("task %x has a share: %v, of %d; want %v, %d", id, has, share, j.allotted, j.share)
 		}
 	}
 	for n := range w.nodes {
 		id := unit.NodeID(n)
+		if v.Allotted(id) != w.allotted(id, nil) {
+			t.Fatalf("node %d has allotted %d, want %d", n, v.Allotted(id), w.allotted(id, nil))
+		}
 		if v.Up(id) != w.nodes[n].up || v.Capacity(id) != w.nodes[n].capacity {
 			t.Fatalf("node %d: up %v with %v, want %v with %v", n, v.Up(id), v.Capacity(id), w.nodes[n].up, w.nodes[n].capacity)
 		}

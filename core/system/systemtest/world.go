@@ -66,6 +66,11 @@ func (a acts) Preempt(id unit.TaskID) error {
 	return a.w.outcome(id, a.w.cluster.Preempt(id))
 }
 
+func (a acts) Allot(id unit.TaskID, cpu unit.Share) error {
+	a.w.watch("allots CPU to", id)
+	return a.w.outcome(id, a.w.cluster.Allot(id, cpu))
+}
+
 // memory is how long after a task's end an act on it may still be under way.
 const memory = 10 * unit.Minute
 
