@@ -84,6 +84,7 @@ type Table struct {
 	merged int // samples a row stands for
 	part   Row // samples of the row under way
 	parts  int
+	own    own
 }
 
 // New returns an empty table for samples every step.
@@ -97,6 +98,7 @@ func (t *Table) Sample(now unit.Time, v cluster.View) {
 		t.sum[i] += x
 		t.part[i] += x
 	}
+	t.own.sample()
 	t.count++
 	t.parts++
 	if t.parts < t.merged {
@@ -107,6 +109,7 @@ func (t *Table) Sample(now unit.Time, v cluster.View) {
 	}
 	t.At = append(t.At, now)
 	t.Rows = append(t.Rows, t.part)
+	t.own.keep(t.parts)
 	t.part, t.parts = Row{}, 0
 	if len(t.Rows) == maxRows {
 		t.halve()
@@ -122,6 +125,7 @@ func (t *Table) halve() {
 		t.At[i] = t.At[2*i+1]
 	}
 	t.Rows, t.At = t.Rows[:len(t.Rows)/2], t.At[:len(t.At)/2]
+	t.own.halve()
 	t.merged *= 2
 	t.Step *= 2
 }

@@ -11,6 +11,7 @@ import (
 	"parley/core/system/central"
 	"parley/core/system/negotiation"
 	"parley/core/system/rounds"
+	"parley/core/system/yield"
 	"parley/core/trace"
 	"parley/core/trace/google2011"
 	"parley/core/unit"
@@ -37,6 +38,7 @@ type Workload func(raw json.RawMessage, seed uint64) (workload.Source, error)
 var Systems = []Entry{
 	{"negotiation", "Agent negotiation", negotiation.New, negotiation.Default(), negotiation.Choices, nil},
 	{"central", "Central scheduler", central.New, central.Default(), central.Choices, nil},
+	{"yield", "Virtual-cluster yield", yield.New, yield.Default(), yield.Choices, yield.Workload},
 	{"rounds", "Divisible-load rounds", rounds.New, rounds.Default(), rounds.Choices, rounds.Workload},
 }
 

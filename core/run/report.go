@@ -18,7 +18,7 @@ type Report struct {
 	Speedup    float64            `json:"speedup"` // simulated_s / wall_s, likewise
 	Events     uint64             `json:"events"`
 	Metrics    map[string]float64 `json:"metrics"` // time means of the columns of package metric
-	System     map[string]any     `json:"system"`
+	System     map[string]any     `json:"system"`  // counts, and time means of the system's own gauges
 	Warnings   []string           `json:"warnings"`
 }
 
@@ -54,6 +54,9 @@ func (r *Run) Report() Report {
 		for name, value := range s.Report() {
 			out.System[name] = value
 		}
+	}
+	for i, c := range r.table.Columns()[metric.Width:] {
+		out.System[c.ID] = r.table.MeanOwn(i)
 	}
 	if w, ok := r.system.(system.Warner); ok {
 		out.Warnings = append(out.Warnings, w.Warnings()...)

@@ -103,6 +103,13 @@ func Open(s *scenario.Scenario, source workload.Source, options ...Option) (*Run
 	if r.system, err = entry.New(env, s.Settings); err != nil {
 		return nil, err
 	}
+	if g, ok := r.system.(system.Gauger); ok {
+		var columns []metric.Column
+		for _, one := range g.Gauges() {
+			columns = append(columns, metric.Column(one))
+		}
+		r.table.Track(columns, g.Measure)
+	}
 	r.feed = &feeder{kernel: r.kernel, cluster: r.cluster, source: source, keys: map[workload.Key]unit.TaskID{}, gone: map[unit.NodeID]bool{}}
 	if err := r.feed.start(); err != nil {
 		return nil, err

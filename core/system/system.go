@@ -71,6 +71,21 @@ type Reporter interface {
 	Report() map[string]any
 }
 
+// Gauge describes a figure that changes over time.
+type Gauge struct {
+	ID   string // as reports and charts spell it
+	Name string
+	Unit string // empty: a plain number
+}
+
+// Gauger is a System with figures over time of its own. They are sampled with
+// the physical ones, between events, and reports hold their time means.
+type Gauger interface {
+	Gauges() []Gauge
+	// Measure writes the present value of the i-th of Gauges into values[i].
+	Measure(values []float64)
+}
+
 // Teller is a System that puts its notes into words.
 type Teller interface {
 	// Tell returns one English sentence.

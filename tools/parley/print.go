@@ -149,16 +149,17 @@ func numeric(value any) (float64, bool) {
 // printSamples writes a run's samples as the page exports them: one row a
 // sample, the time in minutes first.
 func printSamples(w io.Writer, t *metric.Table) {
-	names := make([]string, metric.Width)
-	for i, c := range metric.Columns {
+	columns := t.Columns()
+	names := make([]string, len(columns))
+	for i, c := range columns {
 		names[i] = c.ID
 	}
 	fmt.Fprintf(w, "minute,%s\n", strings.Join(names, ","))
-	for i, row := range t.Rows {
-		cells := make([]string, 0, 1+metric.Width)
+	for i := range t.Rows {
+		cells := make([]string, 0, 1+len(columns))
 		cells = append(cells, plain(t.At[i].Seconds()/60))
-		for _, x := range row {
-			cells = append(cells, plain(x))
+		for c := range columns {
+			cells = append(cells, plain(t.Value(i, c)))
 		}
 		fmt.Fprintln(w, strings.Join(cells, ","))
 	}

@@ -131,14 +131,15 @@ func (p *player) tellColumns() {
 	for _, x := range t.At[from:] {
 		at = append(at, float64(x))
 	}
-	columns := make([]any, metric.Width)
+	described := t.Columns()
+	columns := make([]any, len(described))
 	for c := range columns {
 		values := make([]byte, 8*(n-from))
-		for i, row := range t.Rows[from:] {
-			binary.LittleEndian.PutUint64(values[8*i:], math.Float64bits(row[c]))
+		for i := range n - from {
+			binary.LittleEndian.PutUint64(values[8*i:], math.Float64bits(t.Value(from+i, c)))
 		}
 		columns[c] = map[string]any{
-			"id": metric.Columns[c].ID, "name": metric.Columns[c].Name, "unit": metric.Columns[c].Unit,
+			"id": described[c].ID, "name": described[c].Name, "unit": described[c].Unit,
 			"values": js.Global().Get("Array").Call("from", bridge.Typed("Float64Array", values, n-from)),
 		}
 	}

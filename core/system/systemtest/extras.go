@@ -2,7 +2,9 @@ package systemtest
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"math"
 
 	"parley/core/system"
 )
@@ -18,6 +20,11 @@ func (w *world) ask(notes []system.Note) error {
 	if r, ok := w.system.(system.Reporter); ok {
 		if _, err := json.Marshal(r.Report()); err != nil {
 			return fmt.Errorf("its report is no JSON: %w", err)
+		}
+	}
+	if g, ok := w.system.(system.Gauger); ok {
+		if err := askGauges(g); err != nil {
+			return err
 		}
 	}
 	if m, ok := w.system.(system.Messenger); ok {
@@ -56,6 +63,23 @@ func (w *world) ask(notes []system.Note) error {
 		teller.Tell(system.Note{Kind: 255}) // somebody else's
 	}
 	return w.stray
+}
+
+// askGauges reads every gauge: a number each, none beyond.
+func askGauges(g system.Gauger) error {
+	gauges := g.Gauges()
+	values := make([]float64, len(gauges)+1)
+	values[len(gauges)] = -7
+	g.Measure(values[:len(gauges):len(gauges)])
+	for i, gauge := range gauges {
+		if gauge.ID == "" || gauge.Name == "" || math.IsNaN(values[i]) || math.IsInf(values[i], 0) {
+			return fmt.Errorf("gauge %d is called %q, %q and stands at %v", i, gauge.ID, gauge.Name, values[i])
+		}
+	}
+	if values[len(gauges)] != -7 {
+		return errors.New("it measures more gauges than it has")
+	}
+	return nil
 }
 
 // askLayers fills every layer: as many cells as there are nodes, none beyond.

@@ -25,7 +25,7 @@ type Spec struct {
 	MemSpread float64 // coefficients of variation
 	CPUSpread float64
 	Parallel  bool // group the tasks into jobs by the Lublin-Feitelson size model
-	Slip      bool // use the size model as the authors' program has it, see jobSize
+	Slip      bool // use the size model as the authors' program has it, see JobSize
 }
 
 // Draw returns one instance. A scaled memory need may exceed 1: such an instance
@@ -35,7 +35,7 @@ func (s Spec) Draw(random *rng.Stream) solve.Instance {
 	for left := s.Tasks; left > 0; {
 		size := 1
 		if s.Parallel {
-			size = jobSize(random, left, s.Slip)
+			size = JobSize(random, left, s.Slip)
 		}
 		in.Jobs = append(in.Jobs, solve.Job{Tasks: size})
 		left -= size

@@ -19,11 +19,11 @@ const (
 	largestTasks = 64
 )
 
-// jobSize draws the number of tasks of a job, at most left and 64. The program
+// JobSize draws the number of tasks of a parallel job, at most left and 64. The program
 // the paper used draws the low stage as U*(middle-low) where the model has
 // low+U*(middle-low), which lowers the mean from 6.9 to 5.6 tasks; slip asks for
 // that.
-func jobSize(random *rng.Stream, left int, slip bool) int {
+func JobSize(random *rng.Stream, left int, slip bool) int {
 	if random.Float64() < serialShare {
 		return 1
 	}

@@ -19,6 +19,9 @@ type Adaptation struct {
 	// CountMoves it is the number of tasks. 0 forbids migration.
 	Budget     float64
 	CountMoves bool
+	// Cost says what migrating each task takes of the budget instead, in any unit:
+	// bytes, say. It is shaped as Current and above 0; nil where memory counts.
+	Cost [][]float64
 	// ExactTasks is the size up to which branch and bound follows the heuristic.
 	ExactTasks int
 }
@@ -41,6 +44,9 @@ func (a Adaptation) Validate() error {
 	if len(a.Current) != len(a.Instance.Jobs) {
 		return fmt.Errorf("current has %d jobs, the instance %d; give one list of hosts a job", len(a.Current), len(a.Instance.Jobs))
 	}
+	if a.Cost != nil && len(a.Cost) != len(a.Current) {
+		return fmt.Errorf("cost has %d jobs, the instance %d; give one list of costs a job, or none at all", len(a.Cost), len(a.Current))
+	}
 	for i, hosts := range a.Current {
 		if len(hosts) != a.Instance.Jobs[i].Tasks {
 			return fmt.Errorf("job %d: current has %d tasks, the instance %d; give one host a task", i, len(hosts), a.Instance.Jobs[i].Tasks)
@@ -48,6 +54,9 @@ func (a Adaptation) Validate() error {
 		for k, h := range hosts {
 			if h < New || h >= a.Instance.Hosts {
 				return fmt.Errorf("job %d: task %d runs on host %d; give 0 to %d, or -1 for a new task", i, k, h, a.Instance.Hosts-1)
+			}
+			if a.Cost != nil && (len(a.Cost[i]) != len(hosts) || !(a.Cost[i][k] > 0 && a.Cost[i][k] < inf)) {
+				return fmt.Errorf("job %d: cost is %v; give a number above 0 for each of its %d tasks", i, a.Cost[i], len(hosts))
 			}
 		}
 	}
@@ -106,7 +115,10 @@ func (a Adaptation) origin() origin {
 		if a.CountMoves {
 			weight = 1
 		}
-		for _, h := range hosts {
+		for k, h := range hosts {
+			if a.Cost != nil {
+				weight = a.Cost[i][k]
+			}
 			from.home = append(from.home, int32(h))
 			from.weight = append(from.weight, weight)
 		}

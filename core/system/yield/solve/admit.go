@@ -79,10 +79,13 @@ func insertSorted(jobs []int, job int) []int {
 // adaptOnly adapts the named jobs as if there were no others.
 func adaptOnly(a Adaptation, jobs []int, opt Options) (Adapted, error) {
 	some := a
-	some.Instance.Jobs, some.Current = nil, nil
+	some.Instance.Jobs, some.Current, some.Cost = nil, nil, nil
 	for _, j := range jobs {
 		some.Instance.Jobs = append(some.Instance.Jobs, a.Instance.Jobs[j])
 		some.Current = append(some.Current, a.Current[j])
+		if a.Cost != nil {
+			some.Cost = append(some.Cost, a.Cost[j])
+		}
 	}
 	return Adapt(some, opt)
 }

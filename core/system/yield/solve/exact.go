@@ -114,13 +114,11 @@ const mostStacked = 200
 // gains.
 func (t tasks) loadFloor() float64 {
 	floor := max(1, 1/t.bound)
-	sorted := slices.Clone(t.cpu)
-	slices.Sort(sorted)
-	slices.Reverse(sorted)
-	for n := 1; n <= mostStacked && n*t.hosts < len(sorted); n++ {
+	largest := sorted(t.len(), func(i int32) float64 { return -t.cpu[i] })
+	for n := 1; n <= mostStacked && n*t.hosts < len(largest); n++ {
 		sum := 0.0
 		for k := 0; k <= n; k++ {
-			sum += sorted[n*t.hosts-k]
+			sum += t.cpu[largest[n*t.hosts-k]]
 		}
 		floor = max(floor, sum)
 	}

@@ -33,7 +33,7 @@ func newLayout(t tasks, from origin, host []int32) *layout {
 	for h := range l.on {
 		l.sum(int32(h))
 	}
-	slices.SortFunc(l.ranked, l.compare)
+	l.ranked = sorted(t.hosts, func(h int32) float64 { return l.load[h] })
 	return l
 }
 

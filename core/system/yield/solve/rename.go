@@ -21,18 +21,11 @@ func (from origin) rename(t tasks, host []int32) {
 			pairs[at[key]].common += from.weight[i]
 		}
 	}
-	slices.SortStableFunc(pairs, func(a, b pair) int {
-		switch {
-		case a.common > b.common:
-			return -1
-		case a.common < b.common:
-			return 1
-		}
-		return 0
-	})
+	order := sorted(len(pairs), func(k int32) float64 { return -pairs[k].common })
 	name := slices.Repeat([]int32{New}, t.hosts)
 	taken := make([]bool, t.hosts)
-	for _, p := range pairs {
+	for _, k := range order {
+		p := pairs[k]
 		if name[p.packed] == New && !taken[p.home] {
 			name[p.packed], taken[p.home] = p.home, true
 		}

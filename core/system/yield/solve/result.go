@@ -1,5 +1,7 @@
 package solve
 
+import "slices"
+
 // Result is a plan. Its JSON is the output of `parley plan yield`.
 type Result struct {
 	Algorithm string  `json:"algorithm"`
@@ -45,7 +47,10 @@ func assemble(in Instance, t tasks, algorithm string, found outcome, raise bool)
 	if raise {
 		r.Searched = own
 	}
-	yields := raiseAverage(in, t, found.host, r.Searched)
+	yields := slices.Repeat([]float64{r.Searched}, len(in.Jobs))
+	if !found.even {
+		yields = raiseAverage(in, t, found.host, r.Searched)
+	}
 	r.MinYield = 1
 	r.Place, r.CPU = make([][]int, len(in.Jobs)), make([][]float64, len(in.Jobs))
 	place, cpu := make([]int, t.len()), make([]float64, t.len())

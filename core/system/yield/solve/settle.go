@@ -1,7 +1,5 @@
 package solve
 
-import "slices"
-
 // settle starts from the tasks where they run, takes the cheapest tasks off every
 // host above the limit, and places them and the new ones, largest first. It
 // reports whether all found a place within the budget.
@@ -10,12 +8,14 @@ func (l *layout) settle(limit float64, choose preference) bool {
 	for h := range int32(len(l.load)) {
 		pool = l.relieve(h, limit, pool)
 	}
-	rank := make([]int, l.len())
-	for at, i := range l.bySize() {
-		rank[i] = at
-	}
-	slices.SortFunc(pool, func(a, b int32) int { return rank[a] - rank[b] })
+	homeless := make([]bool, l.len())
 	for _, i := range pool {
+		homeless[i] = true
+	}
+	for _, i := range l.bySize() {
+		if !homeless[i] {
+			continue
+		}
 		h := l.home[i]
 		if h == New || !l.fits(i, h, limit) {
 			h = choose(l, i, limit)

@@ -65,36 +65,40 @@ type outcome struct {
 	searched float64 // the yield the algorithm settled on, at most the placement's own
 	bound    float64 // proven upper bound on the smallest yield; only exact improves on the relaxation
 	proven   bool    // exact: the placement is optimal, or there is none
+	even     bool    // give every job the smallest yield and no more
 }
 
-var placers = []struct {
-	name  string
-	place placer
-}{
-	{"mcb1", mcb(1)},
-	{"mcb2", mcb(2)},
-	{"mcb3", mcb(3)},
-	{"mcb4", mcb(4)},
-	{"mcb5", mcb(5)},
-	{"mcb6", mcb(6)},
-	{"mcb7", mcb(7)},
-	{"mcb8", mcb(8)},
-	{"gr", greedy(inOrder)},
-	{"sg", greedy(byMemory)},
-	{"gb", backtracking(inOrder)},
-	{"sgb", backtracking(byMemory)},
-	{"rrnd", rounding(false)},
-	{"rrnz", rounding(true)},
-	{"exact", exact},
-}
+// algorithms are the names Solve knows, in the order of the paper.
+var algorithms = [...]string{"mcb1", "mcb2", "mcb3", "mcb4", "mcb5", "mcb6", "mcb7", "mcb8", "gr", "sg", "gb", "sgb", "rrnd", "rrnz", "exact", "lp"}
 
 // Algorithms lists the names Solve knows, in the order of the paper.
-func Algorithms() []string {
-	names := make([]string, 0, len(placers)+1)
-	for _, p := range placers {
-		names = append(names, p.name)
+func Algorithms() []string { return algorithms[:] }
+
+// placerOf returns the algorithm of a name, or nil. It is no table, so that a
+// program that only adapts does not hold them all.
+func placerOf(name string) placer {
+	switch name {
+	case "gr":
+		return greedy(inOrder)
+	case "sg":
+		return greedy(byMemory)
+	case "gb":
+		return backtracking(inOrder)
+	case "sgb":
+		return backtracking(byMemory)
+	case "rrnd":
+		return rounding(false)
+	case "rrnz":
+		return rounding(true)
+	case "exact":
+		return exact
 	}
-	return append(names, "lp")
+	for variant, known := range algorithms[:8] {
+		if name == known {
+			return mcb(variant + 1)
+		}
+	}
+	return nil
 }
 
 // Solve places the jobs of in with the named algorithm and then raises the
@@ -111,14 +115,12 @@ func Solve(in Instance, algorithm string, opt Options) (Result, error) {
 	if algorithm == "lp" {
 		return relaxed(in), nil
 	}
-	for _, p := range placers {
-		if p.name == algorithm {
-			t := flatten(in)
-			if !t.fitsInTotal() {
-				return infeasible(in, algorithm, algorithm == "exact"), nil
-			}
-			return assemble(in, t, algorithm, p.place(t, opt), opt.RaiseMinimum), nil
+	if place := placerOf(algorithm); place != nil {
+		t := flatten(in)
+		if !t.fitsInTotal() {
+			return infeasible(in, algorithm, algorithm == "exact"), nil
 		}
+		return assemble(in, t, algorithm, place(t, opt), opt.RaiseMinimum), nil
 	}
 	return Result{}, fmt.Errorf("algorithm %q is unknown; choose one of %s", algorithm, strings.Join(Algorithms(), ", "))
 }

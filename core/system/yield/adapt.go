@@ -1,0 +1,233 @@
+package yield
+
+import (
+	"slices"
+
+	"parley/core/cluster"
+	"parley/core/system/yield/solve"
+	"parley/core/unit"
+)
+
+// adapt plans a new allocation and begins to make it true. What an earlier plan
+// has not begun is forgotten.
+func (c *controller) adapt() {
+	c.intents = c.intents[:0]
+	c.repacks++
+	c.unload()
+	all := c.count(home)
+	hand, lost, fresh := c.sort(all)
+	if hand != nil {
+		c.placeByHand(hand)
+		all = c.count(home)
+		_, lost, fresh = c.sort(all)
+	}
+	if !c.greedy(all) {
+		plan := planner{controller: c, census: all, tries: c.settings.Tries}
+		plan.enter(lost, 0)
+		for _, w := range plan.enter(fresh, c.settings.FloorYield) {
+			c.turnAway(w)
+		}
+		plan.finish()
+	}
+	c.act()
+}
+
+// home is the node that a task is on, or will be.
+func home(t *cluster.Task) unit.NodeID {
+	if t.State == cluster.Migrating {
+		return t.Target
+	}
+	return t.Node
+}
+
+// greedy tells whether nothing is planned: it is not wanted, or there is too much.
+func (c *controller) greedy(all *census) bool {
+	totals := c.env.View.Totals()
+	return c.settings.Algorithm == Greedy || totals.Alive() > c.settings.SearchTasks || len(all.number) > solve.MaxHosts
+}
+
+// sort splits what waits into jobs that are placed by hand, those that lost a
+// host, and new ones.
+func (c *controller) sort(all *census) (hand, lost, fresh []candidate) {
+	greedy := c.greedy(all)
+	for _, w := range all.waiting {
+		w.tried = make([]bool, len(all.pools))
+		switch {
+		case greedy || slices.ContainsFunc(w.tasks, c.env.View.Constrained):
+			hand = append(hand, w)
+		case w.job.admitted:
+			lost = append(lost, w)
+		default:
+			fresh = append(fresh, w)
+		}
+	}
+	return hand, lost, fresh
+}
+
+// turnAway is what becomes of a new job that cannot start.
+func (c *controller) turnAway(w candidate) {
+	if c.settings.OnFloor == Queue || w.job.admitted {
+		return
+	}
+	w.job.refused = true
+	c.rejected++
+	c.note(noteRefused, w.tasks[0], unit.NoNode, unit.NoNode, float64(len(w.tasks)))
+}
+
+// unload takes tasks off hosts whose memory has become less than they hold, the
+// latest first: they are placed again.
+func (c *controller) unload() {
+	v := c.env.View
+	for n := range unit.NodeID(v.Nodes()) {
+		over := func() bool { return v.Up(n) && v.Requested(n)[unit.Memory] > v.Capacity(n)[unit.Memory] }
+		if !over() {
+			continue
+		}
+		var tasks []unit.TaskID
+		for id := range v.Tasks(n) {
+			tasks = append(tasks, id)
+		}
+		for m := range v.Migrations {
+			if m.To == n {
+				tasks = append(tasks, m.Task)
+			}
+		}
+		for _, id := range tasks {
+			if over() {
+				_ = c.env.Acts.Preempt(id) // it runs, or its migration was broken off: then it need not go
+			}
+		}
+	}
+}
+
+// planner plans the pools of one adaptation.
+type planner struct {
+	*controller
+	*census
+	tries int // plans that may still fail
+}
+
+// enter lets waiting jobs into the pools with which the smallest yield stays at
+// the floor, each into the emptiest pool that can take it. It returns those that
+// found none; what it had no more tries for just waits.
+func (p *planner) enter(waiting []candidate, floor float64) (turned []candidate) {
+	for len(waiting) > 0 {
+		lists := make([][]candidate, len(p.pools))
+		expected := make([]float64, len(p.pools))
+		for i := range p.pools {
+			expected[i] = p.pools[i].cpu
+		}
+		for _, w := range waiting {
+			best, least := -1, 0.0
+			for i := range p.pools {
+				need := p.pools[i].need(w.job)
+				load := (expected[i] + float64(need.CPU*float64(len(w.tasks)))) / float64(len(p.pools[i].nodes))
+				if !w.tried[i] && need.Mem <= 1 && (best < 0 || load < least) {
+					best, least = i, load
+				}
+			}
+			if best < 0 {
+				turned = append(turned, w)
+				continue
+			}
+			w.tried[best] = true
+			expected[best] = float64(least * float64(len(p.pools[best].nodes)))
+			lists[best] = append(lists[best], w)
+		}
+		waiting = nil
+		for i := range p.pools {
+			waiting = append(waiting, p.admit(&p.pools[i], lists[i], floor)...)
+		}
+	}
+	return turned
+}
+
+// admit tries the whole list, and where that is too much each half of it beside
+// what was accepted before: the jobs come in their order, and one that is too
+// much is found by halving. It returns those with which no plan was found.
+func (p *planner) admit(at *pool, list []candidate, floor float64) (turned []candidate) {
+	var possible []candidate
+	for _, w := range list {
+		need, n := at.need(w.job), float64(len(w.tasks))
+		hosts := float64(len(at.nodes))
+		if at.mem+float64(need.Mem*n) > hosts+solve.Slack || (at.cpu+float64(need.CPU*n))*floor > hosts+solve.Slack {
+			turned = append(turned, w)
+		} else {
+			possible = append(possible, w)
+		}
+	}
+	switch {
+	case len(possible) == 0 || p.tries <= 0 || at.failed:
+		return turned
+	case p.try(at, possible, floor):
+		return turned
+	}
+	p.tries--
+	if len(possible) == 1 {
+		return append(turned, possible[0])
+	}
+	half := len(possible) / 2
+	turned = append(turned, p.admit(at, possible[:half:half], floor)...)
+	return append(turned, p.admit(at, possible[half:], floor)...)
+}
+
+// try plans a pool with more jobs and keeps the plan where it reaches the floor.
+func (p *planner) try(at *pool, more []candidate, floor float64) bool {
+	opt := solve.Default()
+	opt.StepLimit = p.settings.StepLimit
+	budget := float64(p.settings.BudgetMB*float64(len(at.nodes))) / float64(p.up())
+	a, tasks := at.problem(budget, more)
+	a.ExactTasks = p.settings.ExactTasks
+	plan, err := solve.Adapt(a, opt)
+	if err != nil || !plan.Feasible || plan.MinYield < floor-solve.Slack {
+		at.failed = at.failed || err != nil
+		return false
+	}
+	at.plan, at.tasks, at.planned = plan, tasks, true
+	at.accepted = append(at.accepted, more...)
+	for _, w := range more {
+		need, n := at.need(w.job), float64(len(w.tasks))
+		at.cpu += float64(need.CPU * n)
+		at.mem += float64(need.Mem * n)
+	}
+	return true
+}
+
+// up returns how many hosts the pools have.
+func (all *census) up() (n int) {
+	for i := range all.pools {
+		n += len(all.pools[i].nodes)
+	}
+	return n
+}
+
+// finish plans the pools that got no new job and turns all plans into intents:
+// what is new first, then migrations, in the order of the jobs.
+func (p *planner) finish() {
+	var moves []intent
+	for i := range p.pools {
+		at := &p.pools[i]
+		if len(at.parts) > 0 && !at.planned {
+			p.try(at, nil, 0)
+		}
+		if !at.planned {
+			continue
+		}
+		for _, w := range at.accepted {
+			w.job.admitted = true
+		}
+		p.note(noteAdapted, unit.NoTask, unit.NoNode, unit.NoNode, at.plan.MinYield)
+		for row, ids := range at.tasks {
+			for k, id := range ids {
+				t, _ := p.env.View.Task(id)
+				switch n := at.nodes[at.plan.Place[row][k]]; {
+				case t.State == cluster.Waiting:
+					p.intents = append(p.intents, intent{task: id, node: n})
+				case t.State == cluster.Running && t.Node != n:
+					moves = append(moves, intent{task: id, node: n, from: t.Node, migrates: true})
+				}
+			}
+		}
+	}
+	p.intents = append(p.intents, moves...)
+}

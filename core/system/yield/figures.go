@@ -1,0 +1,120 @@
+package yield
+
+import (
+	"parley/core/cluster"
+	"parley/core/frame"
+	"parley/core/system"
+	"parley/core/unit"
+)
+
+// figures are the yields of the present moment, computed when they are asked for.
+type figures struct {
+	stale      bool
+	min, avg   float64 // over the jobs that run; 1 without one
+	bound      float64
+	least      []float64 // by node: the smallest yield of a task there; 1 without one
+	incomplete int64     // jobs that run but have a task that waits
+}
+
+// yieldOf is what a task gets of what it needs, or 1 where it needs nothing.
+func yieldOf(share, need unit.Share) float64 {
+	if need <= 0 {
+		return 1
+	}
+	return share.Float() / need.Float()
+}
+
+// look returns the present figures.
+func (c *controller) look() *figures {
+	f, v := &c.figures, c.env.View
+	if !f.stale && f.least != nil {
+		return f
+	}
+	f.stale, f.min, f.avg, f.bound, f.incomplete = false, 1, 1, 1, 0
+	f.least = f.least[:0]
+	for range v.Nodes() {
+		f.least = append(f.least, 1)
+	}
+	jobs, sum, needs := 0, 0.0, int64(0)
+	for j := range c.book.all {
+		worst, running := 1.0, 0
+		for _, id := range j.tasks {
+			t, alive := v.Task(id)
+			if !alive || t.State == cluster.Waiting {
+				continue
+			}
+			share, _ := v.Share(id)
+			y := yieldOf(share, j.key.need[unit.CPU])
+			worst = min(worst, y)
+			f.least[t.Node] = min(f.least[t.Node], y)
+			needs += int64(j.key.need[unit.CPU])
+			running++
+		}
+		if running == 0 {
+			continue
+		}
+		if running < len(j.tasks) {
+			f.incomplete++
+		}
+		jobs++
+		sum += worst
+		f.min = min(f.min, worst)
+	}
+	if jobs > 0 {
+		f.avg = sum / float64(jobs)
+	}
+	if capacity := v.Totals().Capacity[unit.CPU]; needs > capacity {
+		f.bound = float64(capacity) / float64(needs)
+	}
+	return f
+}
+
+// Gauges implements system.Gauger.
+func (c *controller) Gauges() []system.Gauge {
+	return []system.Gauge{
+		{ID: "min_yield", Name: "Smallest yield"},
+		{ID: "avg_yield", Name: "Average yield"},
+		{ID: "bound", Name: "Bound of the smallest yield"},
+	}
+}
+
+// Measure implements system.Gauger.
+func (c *controller) Measure(values []float64) {
+	f := c.look()
+	values[0], values[1], values[2] = f.min, f.avg, f.bound
+}
+
+// Report implements system.Reporter. The yields and the bound stand beside it as
+// time means of the gauges; incomplete_jobs is of the present moment.
+func (c *controller) Report() map[string]any {
+	t := c.env.View.Totals()
+	return map[string]any{
+		"repacks": c.repacks, "migrations": t.Migrations, "migrated_mb": float64(t.Moved) / float64(unit.MB), "rejected": c.rejected,
+		"incomplete_jobs": c.look().incomplete,
+	}
+}
+
+// Layers implements system.Layerer.
+func (c *controller) Layers() []frame.Layer {
+	return []frame.Layer{
+		{ID: "given", Name: "CPU given", Unit: "of the node"},
+		{ID: "least", Name: "Smallest yield", Unit: "of what the task needs"},
+	}
+}
+
+// FillLayer implements system.Layerer.
+func (c *controller) FillLayer(i int, cells []byte) {
+	v, f := c.env.View, c.look()
+	for n := range cells {
+		id := unit.NodeID(n)
+		fraction := 0.0
+		switch capacity := v.Capacity(id)[unit.CPU]; {
+		case !v.Up(id) || capacity <= 0:
+		case i == 0:
+			fraction = v.Allotted(id).Float() / capacity.Float()
+		case v.Count(id) > 0:
+			fraction = f.least[n]
+		}
+		cells[n] = byte(min(255, float64(frame.FullScale*fraction)+0.5))
+	}
+}

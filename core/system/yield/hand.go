@@ -1,0 +1,126 @@
+package yield
+
+import (
+	"container/heap"
+
+	"parley/core/cluster"
+	"parley/core/unit"
+)
+
+// spread places tasks as the paper's GR does: on the host with the least CPU
+// need, by its capacity, that has the memory and suits the task.
+type spread struct {
+	order []unit.NodeID // a heap, least load first
+	load  []float64     // by node: sum of CPU needs / capacity
+	free  []int64       // by node: memory that nobody requests
+	cpu   []float64     // by node: capacity
+}
+
+func newSpread(v cluster.View) *spread {
+	n := v.Nodes()
+	s := &spread{load: make([]float64, n), free: make([]int64, n), cpu: make([]float64, n)}
+	for i := range unit.NodeID(n) {
+		capacity, requested := v.Capacity(i), v.Requested(i)
+		if !v.Up(i) || capacity[unit.CPU] <= 0 {
+			continue
+		}
+		s.cpu[i] = capacity[unit.CPU].Float()
+		s.load[i] = requested[unit.CPU].Float() / s.cpu[i]
+		s.free[i] = int64(capacity[unit.Memory] - requested[unit.Memory])
+		s.order = append(s.order, i)
+	}
+	heap.Init(s)
+	return s
+}
+
+// Len, Less, Swap, Push and Pop implement heap.Interface.
+func (s *spread) Len() int { return len(s.order) }
+
+// Less orders by load, equal loads by number.
+func (s *spread) Less(a, b int) bool {
+	x, y := s.order[a], s.order[b]
+	if s.load[x] != s.load[y] {
+		return s.load[x] < s.load[y]
+	}
+	return x < y
+}
+
+// Swap implements heap.Interface.
+func (s *spread) Swap(a, b int) { s.order[a], s.order[b] = s.order[b], s.order[a] }
+
+// Push implements heap.Interface.
+func (s *spread) Push(x any) { s.order = append(s.order, x.(unit.NodeID)) }
+
+// Pop implements heap.Interface.
+func (s *spread) Pop() any {
+	last := s.order[len(s.order)-1]
+	s.order = s.order[:len(s.order)-1]
+	return last
+}
+
+// take reserves a host for a task, or returns NoNode. Where the least loaded host
+// that would do is loaded beyond most, none will do.
+func (s *spread) take(need unit.Vec, most float64, suits func(unit.NodeID) bool) unit.NodeID {
+	var passed []unit.NodeID
+	found := unit.NoNode
+	for len(s.order) > 0 && found == unit.NoNode {
+		n := heap.Pop(s).(unit.NodeID)
+		passed = append(passed, n)
+		load := s.load[n] + need[unit.CPU].Float()/s.cpu[n]
+		if int64(need[unit.Memory]) <= s.free[n] && load <= most && suits(n) {
+			found = n
+			s.load[n] = load
+			s.free[n] -= int64(need[unit.Memory])
+		}
+	}
+	for _, n := range passed {
+		heap.Push(s, n)
+	}
+	return found
+}
+
+// giveBack undoes a reservation.
+func (s *spread) giveBack(n unit.NodeID, need unit.Vec) {
+	s.load[n] -= need[unit.CPU].Float() / s.cpu[n]
+	s.free[n] += int64(need[unit.Memory])
+	heap.Init(s)
+}
+
+// placeByHand places jobs one by one without a plan: those with constraints,
+// which the solver does not know, and all where nothing is planned. A new job
+// starts with all of its tasks or not at all, and not where the yield of a host
+// would fall below the floor.
+func (c *controller) placeByHand(list []candidate) {
+	if len(list) == 0 {
+		return
+	}
+	s := newSpread(c.env.View)
+	for _, w := range list {
+		most := 1e18
+		if !w.job.admitted && c.settings.FloorYield > 0 {
+			most = 1 / c.settings.FloorYield
+		}
+		need := w.job.key.need
+		var hosts []unit.NodeID
+		for _, id := range w.tasks {
+			n := s.take(need, most, func(n unit.NodeID) bool { return c.env.View.Suits(id, n) })
+			if n == unit.NoNode && !w.job.admitted {
+				break
+			}
+			hosts = append(hosts, n)
+		}
+		if len(hosts) < len(w.tasks) {
+			for _, n := range hosts {
+				s.giveBack(n, need)
+			}
+			c.turnAway(w)
+			continue
+		}
+		w.job.admitted = true
+		for k, id := range w.tasks {
+			if hosts[k] != unit.NoNode {
+				c.begin(intent{task: id, node: hosts[k]})
+			}
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package yield
+
+import (
+	"parley/core/cluster"
+	"parley/core/system/yield/solve"
+	"parley/core/unit"
+)
+
+// sharing is what is to be divided again.
+type sharing struct {
+	due   bool          // Fire comes
+	all   bool          // everything
+	nodes []unit.NodeID // what is coupled with these, otherwise
+	base  float64       // yield that every job got when everything was divided
+}
+
+// touch makes sure that the CPU of a node is divided again soon.
+func (c *controller) touch(n unit.NodeID) {
+	if n == unit.NoNode {
+		return
+	}
+	c.sharing.nodes = append(c.sharing.nodes, n)
+	if !c.sharing.due {
+		c.sharing.due = true
+		c.env.Clock.At(c.env.Clock.Now()+reaction, c, timeToShare)
+	}
+}
+
+// allot divides the CPU of the hosts anew among the tasks that they have now: of
+// all after an adaptation, otherwise of those that changed and those that share
+// a job with them.
+func (c *controller) allot() {
+	s := &c.sharing
+	base, even := s.base, !c.settings.RaiseAverage
+	var all *census
+	if s.all {
+		all, base = c.count(whereItRuns), 1
+	} else {
+		all = c.coupled(s.nodes)
+	}
+	s.nodes, s.all = s.nodes[:0], false
+	for i := range all.pools {
+		for k := range all.pools[i].parts {
+			all.pools[i].parts[k].job.share = unit.Whole * 1000
+		}
+	}
+	least := 1.0
+	for i := range all.pools {
+		all.pools[i].divide(base, even)
+		least = min(least, all.pools[i].base)
+	}
+	if base == 1 {
+		s.base = least
+	}
+	c.grant(all)
+}
+
+func whereItRuns(t *cluster.Task) unit.NodeID { return t.Node }
+
+// grant gives the tasks their shares. Those that become less go first, so that no
+// host ever gives more than it has.
+func (c *controller) grant(all *census) {
+	for _, raising := range [2]bool{false, true} {
+		for i := range all.pools {
+			for _, part := range all.pools[i].parts {
+				for _, id := range part.tasks {
+					if have, has := c.env.View.Share(id); !has && raising || has && (part.job.share > have) == raising {
+						_ = c.env.Acts.Allot(id, part.job.share) // it runs and its host has the CPU: see divide
+					}
+				}
+			}
+		}
+	}
+}
+
+// coupled is the census of some nodes and of all that share a parallel job with
+// them, directly or not.
+func (c *controller) coupled(nodes []unit.NodeID) *census {
+	v, all := c.env.View, c.nothing()
+	var reached []unit.NodeID
+	reach := func(n unit.NodeID) {
+		if n != unit.NoNode && all.number[n] == 0 {
+			if all.host(n, v); all.number[n] > 0 {
+				reached = append(reached, n)
+			}
+		}
+	}
+	for _, n := range nodes {
+		reach(n)
+	}
+	var jobs []*job
+	seen := map[*job]bool{}
+	for i := 0; i < len(reached); i++ {
+		for id := range v.Tasks(reached[i]) {
+			j := c.book.job(id)
+			if j == nil || seen[j] {
+				continue
+			}
+			jobs, seen[j] = append(jobs, j), true
+			if len(j.tasks) == 1 {
+				continue
+			}
+			for _, other := range j.tasks {
+				if t, alive := v.Task(other); alive {
+					reach(t.Node)
+				}
+			}
+		}
+	}
+	for _, j := range jobs {
+		all.enter(j, c, whereItRuns)
+	}
+	return all
+}
+
+// divide sets what each task of the pool's jobs gets, in whole millionths. A job
+// that two pools have gets the smaller of what they grant: its tasks stay equal.
+func (p *pool) divide(base float64, even bool) {
+	in, place := solve.Instance{Hosts: len(p.nodes)}, make([][]int, len(p.parts))
+	for i, part := range p.parts {
+		need := p.need(part.job)
+		need.Mem, need.Tasks = min(1, need.Mem), len(part.tasks)
+		in.Jobs, place[i] = append(in.Jobs, need), part.home
+	}
+	plan, err := solve.Allot(in, place, base, even)
+	p.base = plan.Searched
+	for i, part := range p.parts {
+		share := unit.Share(0)
+		if err == nil {
+			share = whole(plan.CPU[i][0], p.capacity[unit.CPU])
+		}
+		part.job.share = min(part.job.share, share, part.job.key.need[unit.CPU])
+	}
+}
+
+// whole turns a fraction of a host's CPU into whole millionths. It rounds down,
+// so that the shares of a host sum to no more than it has, but for what a
+// fraction such as 0.6 lacks in binary.
+func whole(fraction float64, capacity unit.Share) unit.Share {
+	return unit.Share(float64(fraction*float64(capacity)) + 1e-6)
+}

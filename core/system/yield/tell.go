@@ -1,0 +1,120 @@
+package yield
+
+import (
+	"fmt"
+	"slices"
+
+	"parley/core/system"
+	"parley/core/unit"
+)
+
+// The kinds of Note, and what Value means. Ref counts the adaptations.
+const (
+	noteAdapted uint8 = iota // Value: the smallest yield planned
+	notePlaced               // Task runs on Node
+	noteMoves                // Task migrates from Node to Other
+	noteRefused              // Task and Value - 1 others of its job may not start
+	noteStuck                // Value: acts that no memory is left for
+)
+
+func (c *controller) note(kind uint8, task unit.TaskID, n, other unit.NodeID, value float64) {
+	if c.env.Note != nil {
+		c.env.Note(system.Note{At: c.env.Clock.Now(), Kind: kind, Node: n, Other: other, Task: task, Ref: uint32(c.repacks), Value: value})
+	}
+}
+
+// Tell implements system.Teller.
+func (c *controller) Tell(n system.Note) string {
+	switch n.Kind {
+	case noteAdapted:
+		return fmt.Sprintf("adaptation %d plans a smallest yield of %.1f %%", n.Ref, 100*n.Value)
+	case notePlaced:
+		return fmt.Sprintf("a task starts on node %d", n.Node)
+	case noteMoves:
+		return fmt.Sprintf("a task migrates from node %d to node %d", n.Node, n.Other)
+	case noteRefused:
+		return fmt.Sprintf("a job of %.0f tasks is refused: with it the smallest yield would fall below %.1f %%, or memory does not suffice", n.Value, 100*c.settings.FloorYield)
+	case noteStuck:
+		return fmt.Sprintf("%.0f acts of the plan are given up: each waits for memory that another holds", n.Value)
+	}
+	return "something else happened"
+}
+
+// memory keeps the latest decisions for people to ask about; it stays empty
+// unless somebody listens to notes.
+type memory struct {
+	ring []system.Decision
+	next int
+}
+
+const (
+	keptDecisions = 2048
+	keptHosts     = 6 // candidates of a decision beside the chosen one
+)
+
+// Explain implements system.Explainer.
+func (c *controller) Explain(id unit.TaskID) (system.Decision, bool) {
+	m := &c.memory
+	for i := range m.ring {
+		n := len(m.ring)
+		if d := &m.ring[(m.next-1-i+2*n)%n]; d.Task == id {
+			return *d, true
+		}
+	}
+	return system.Decision{}, false
+}
+
+// remember keeps where a task went and what the least loaded hosts would have
+// given it: the yield if all of the host's tasks were cut alike.
+func (c *controller) remember(i intent) {
+	if c.env.Note == nil {
+		return
+	}
+	d := system.Decision{At: c.env.Clock.Now(), Task: i.task, From: unit.NoNode, To: i.node}
+	if i.migrates {
+		d.From = i.from
+	}
+	t, _ := c.env.View.Task(i.task)
+	score := func(n unit.NodeID) float64 {
+		load := c.env.View.Requested(n)[unit.CPU]
+		if n != i.node && n != d.From {
+			load += t.Request[unit.CPU]
+		}
+		return min(1, c.env.View.Capacity(n)[unit.CPU].Float()/max(load, 1).Float())
+	}
+	d.Candidates = append(d.Candidates, system.Candidate{Node: i.node, Score: score(i.node), Answer: "chosen"})
+	for _, n := range c.emptiest(i) {
+		answer := "rejected" // the plan as a whole is better so
+		if c.env.View.Requested(n)[unit.Memory]+t.Request[unit.Memory] > c.env.View.Capacity(n)[unit.Memory] {
+			answer = "refused" // it has not the memory
+		}
+		d.Candidates = append(d.Candidates, system.Candidate{Node: n, Score: score(n), Answer: answer})
+	}
+	if m := &c.memory; len(m.ring) < keptDecisions {
+		m.ring = append(m.ring, d)
+	} else {
+		m.ring[m.next] = d
+		m.next = (m.next + 1) % keptDecisions
+	}
+}
+
+// emptiest returns where else the task might have gone: the host it leaves, and
+// those with the least CPU need of a sample of the others.
+func (c *controller) emptiest(i intent) []unit.NodeID {
+	v := c.env.View
+	var some []unit.NodeID
+	for k := range min(v.Nodes(), 64) {
+		n := unit.NodeID((int(i.task.Slot())*31 + k) % v.Nodes())
+		if v.Up(n) && n != i.node && n != i.from {
+			some = append(some, n)
+		}
+	}
+	slices.SortStableFunc(some, func(a, b unit.NodeID) int {
+		return int(v.Requested(a)[unit.CPU] - v.Requested(b)[unit.CPU])
+	})
+	some = some[:min(len(some), keptHosts)]
+	if i.migrates {
+		some = append([]unit.NodeID{i.from}, some...)
+	}
+	return some
+}
