@@ -17,7 +17,9 @@ func (c *controller) adapt() {
 	all := c.count(home)
 	hand, lost, fresh := c.sort(all)
 	if hand != nil {
-		c.placeByHand(hand)
+		for _, w := range c.placeByHand(hand) {
+			c.turnAway(w)
+		}
 		all = c.count(home)
 		_, lost, fresh = c.sort(all)
 	}
@@ -28,8 +30,9 @@ func (c *controller) adapt() {
 			c.turnAway(w)
 		}
 		plan.finish()
+		c.act()
+		c.placeByHand(plan.postponed)
 	}
-	c.act()
 }
 
 // home is the node that a task is on, or will be.
@@ -104,12 +107,13 @@ func (c *controller) unload() {
 type planner struct {
 	*controller
 	*census
-	tries int // plans that may still fail
+	tries     int         // plans that may still fail
+	postponed []candidate // by want of tries
 }
 
 // enter lets waiting jobs into the pools with which the smallest yield stays at
 // the floor, each into the emptiest pool that can take it. It returns those that
-// found none; what it had no more tries for just waits.
+// found none; what it had no more tries for is postponed.
 func (p *planner) enter(waiting []candidate, floor float64) (turned []candidate) {
 	for len(waiting) > 0 {
 		lists := make([][]candidate, len(p.pools))
@@ -157,7 +161,10 @@ func (p *planner) admit(at *pool, list []candidate, floor float64) (turned []can
 		}
 	}
 	switch {
-	case len(possible) == 0 || p.tries <= 0 || at.failed:
+	case len(possible) == 0:
+		return turned
+	case p.tries <= 0 || at.failed:
+		p.postponed = append(p.postponed, possible...)
 		return turned
 	case p.try(at, possible, floor):
 		return turned
@@ -177,7 +184,7 @@ func (p *planner) try(at *pool, more []candidate, floor float64) bool {
 	opt.StepLimit = p.settings.StepLimit
 	budget := float64(p.settings.BudgetMB*float64(len(at.nodes))) / float64(p.up())
 	a, tasks := at.problem(budget, more)
-	a.ExactTasks = p.settings.ExactTasks
+	a.ExactTasks, a.Even = p.settings.ExactTasks, true
 	plan, err := solve.Adapt(a, opt)
 	if err != nil || !plan.Feasible || plan.MinYield < floor-solve.Slack {
 		at.failed = at.failed || err != nil

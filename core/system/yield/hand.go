@@ -89,12 +89,18 @@ func (s *spread) giveBack(n unit.NodeID, need unit.Vec) {
 // placeByHand places jobs one by one without a plan: those with constraints,
 // which the solver does not know, and all where nothing is planned. A new job
 // starts with all of its tasks or not at all, and not where the yield of a host
-// would fall below the floor.
-func (c *controller) placeByHand(list []candidate) {
+// would fall below the floor. It returns the jobs that found no room beside what
+// is there and what the plan still has to place.
+func (c *controller) placeByHand(list []candidate) (turned []candidate) {
 	if len(list) == 0 {
-		return
+		return nil
 	}
 	s := newSpread(c.env.View)
+	for _, i := range c.intents {
+		if t, alive := c.env.View.Task(i.task); alive {
+			s.free[i.node] -= int64(t.Request[unit.Memory])
+		}
+	}
 	for _, w := range list {
 		most := 1e18
 		if !w.job.admitted && c.settings.FloorYield > 0 {
@@ -113,7 +119,7 @@ func (c *controller) placeByHand(list []candidate) {
 			for _, n := range hosts {
 				s.giveBack(n, need)
 			}
-			c.turnAway(w)
+			turned = append(turned, w)
 			continue
 		}
 		w.job.admitted = true
@@ -123,4 +129,5 @@ func (c *controller) placeByHand(list []candidate) {
 			}
 		}
 	}
+	return turned
 }

@@ -20,7 +20,7 @@ type Settings struct {
 	ExactTasks   int       `json:"exact_tasks"`   // on equal hosts with at most so many tasks, branch and bound
 	SearchTasks  int       `json:"search_tasks"`  // with more than so many, greedy
 	StepLimit    int       `json:"step_limit"`    // of branch and bound, in hosts looked at
-	Tries        int       `json:"tries"`         // plans of one adaptation that may fail before the other new jobs wait for the next
+	Tries        int       `json:"tries"`         // plans of one adaptation that may fail before the other new jobs are placed by hand
 }
 
 // The words of Algorithm and OnFloor.
@@ -37,7 +37,7 @@ var Choices = map[string][]string{"algorithm": {Adapt, Greedy}, "on_floor": {Que
 // Default returns the settings that a scenario leaves out.
 func Default() Settings {
 	return Settings{
-		Algorithm: Adapt, BudgetMB: 32_000, WindowUS: 5 * unit.Minute, OnFloor: Queue, RaiseAverage: true, Coupled: true,
+		Algorithm: Adapt, BudgetMB: 8_000, WindowUS: 5 * unit.Minute, OnFloor: Queue, RaiseAverage: true, Coupled: true,
 		ExactTasks: 12, SearchTasks: 20_000, StepLimit: 200_000, Tries: 8,
 	}
 }

@@ -26,6 +26,10 @@ func (c *controller) touch(n unit.NodeID) {
 	}
 }
 
+// largestProgram bounds the linear program of an adaptation to some hundredths of
+// a second. Between adaptations what is left is handed out greedily.
+const largestProgram = 50_000
+
 // allot divides the CPU of the hosts anew among the tasks that they have now: of
 // all after an adaptation, otherwise of those that changed and those that share
 // a job with them.
@@ -33,8 +37,9 @@ func (c *controller) allot() {
 	s := &c.sharing
 	base, even := s.base, !c.settings.RaiseAverage
 	var all *census
+	limit := 1
 	if s.all {
-		all, base = c.count(whereItRuns), 1
+		all, base, limit = c.count(whereItRuns), 1, largestProgram
 	} else {
 		all = c.coupled(s.nodes)
 	}
@@ -46,7 +51,7 @@ func (c *controller) allot() {
 	}
 	least := 1.0
 	for i := range all.pools {
-		all.pools[i].divide(base, even)
+		all.pools[i].divide(base, even, limit)
 		least = min(least, all.pools[i].base)
 	}
 	if base == 1 {
@@ -115,14 +120,14 @@ func (c *controller) coupled(nodes []unit.NodeID) *census {
 
 // divide sets what each task of the pool's jobs gets, in whole millionths. A job
 // that two pools have gets the smaller of what they grant: its tasks stay equal.
-func (p *pool) divide(base float64, even bool) {
+func (p *pool) divide(base float64, even bool, limit int) {
 	in, place := solve.Instance{Hosts: len(p.nodes)}, make([][]int, len(p.parts))
 	for i, part := range p.parts {
 		need := p.need(part.job)
 		need.Mem, need.Tasks = min(1, need.Mem), len(part.tasks)
 		in.Jobs, place[i] = append(in.Jobs, need), part.home
 	}
-	plan, err := solve.Allot(in, place, base, even)
+	plan, err := solve.Allot(in, place, base, even, limit)
 	p.base = plan.Searched
 	for i, part := range p.parts {
 		share := unit.Share(0)

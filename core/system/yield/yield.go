@@ -12,7 +12,7 @@
 // Source: M. Stillwell, D. Schanzenbach, F. Vivien, H. Casanova, "Resource
 // Allocation using Virtual Clusters", arXiv 1006.5376, sections 2, 3, 5, 6.
 //
-//	{"algorithm":"adapt","budget_mb":32000,"window_us":300000000}
+//	{"algorithm":"adapt","budget_mb":8000,"window_us":300000000}
 package yield
 
 import (

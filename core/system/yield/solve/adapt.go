@@ -24,6 +24,8 @@ type Adaptation struct {
 	Cost [][]float64
 	// ExactTasks is the size up to which branch and bound follows the heuristic.
 	ExactTasks int
+	// Even leaves every job at the smallest yield, for who calls Allot later.
+	Even bool
 }
 
 // Adapted is a plan with what it moves.
@@ -82,6 +84,7 @@ func Adapt(a Adaptation, opt Options) (Adapted, error) {
 	if t.len() <= a.ExactTasks {
 		found = newSearch(t, from, found.host, opt.StepLimit).run()
 	}
+	found.even = a.Even
 	if found.host != nil {
 		found.host = from.sendHome(t, found.host)
 		found.searched = t.yieldOf(found.host)

@@ -5,9 +5,10 @@ import "fmt"
 // Allot divides the CPU of the hosts among tasks that stay where they are: every
 // job gets the smallest yield that the placement allows, or base if that is less,
 // and what is left goes where it raises the mean yield most (sections 2.2 and
-// 3.5), unless even is set. place is the host of each task of each job. Memory is
+// 3.5), unless even is set. Where parallel jobs couple hosts that takes a linear
+// program of hosts × jobs entries; beyond limit it is greedy. place is the host of each task of each job. Memory is
 // not looked at: while a task migrates it is on its way to where there is room.
-func Allot(in Instance, place [][]int, base float64, even bool) (Result, error) {
+func Allot(in Instance, place [][]int, base float64, even bool, limit int) (Result, error) {
 	a := Adaptation{Instance: in, Current: place}
 	if err := a.Validate(); err != nil {
 		return Result{}, err
@@ -18,5 +19,5 @@ func Allot(in Instance, place [][]int, base float64, even bool) (Result, error) 
 			return Result{}, fmt.Errorf("job %d has a task without a host; give 0 to %d", t.job[i], in.Hosts-1)
 		}
 	}
-	return assemble(in, t, "allot", outcome{host: host, searched: base, even: even}, false), nil
+	return assemble(in, t, "allot", outcome{host: host, searched: base, even: even, limit: limit}, false), nil
 }

@@ -9,9 +9,9 @@ import "slices"
 //
 // With one task a job the optimum is greedy: on each host the smallest need
 // first. A job with tasks on several hosts couples them, so such hosts form a
-// group whose optimum is a small linear program: maximise the sum of the
+// group whose optimum is a linear program, of at most limit entries: maximise the sum of the
 // increases x of its jobs, 0 <= x <= 1-base, under the CPU left on each host.
-func raiseAverage(in Instance, t tasks, host []int32, base float64) []float64 {
+func raiseAverage(in Instance, t tasks, host []int32, base float64, limit int) []float64 {
 	yields := make([]float64, len(in.Jobs))
 	left := make([]float64, t.hosts)
 	for h := range left {
@@ -31,7 +31,7 @@ func raiseAverage(in Instance, t tasks, host []int32, base float64) []float64 {
 		if g.hosts == 1 {
 			raise = raiseOnOneHost(g, 1-base, max(0, left[g.firstHost]))
 		} else {
-			raise = raiseTogether(g, 1-base, left)
+			raise = raiseTogether(g, 1-base, left, limit)
 		}
 		for k, job := range g.jobs {
 			if raise[k] >= 1-base {

@@ -10,10 +10,10 @@ import (
 const maxTableau = 1_500_000
 
 // raiseTogether raises the jobs of a group of several hosts; left is the CPU
-// left on every host of the cluster. The result is optimal up to maxTableau.
-func raiseTogether(g group, most float64, left []float64) []float64 {
+// left on every host of the cluster. The result is optimal up to limit entries.
+func raiseTogether(g group, most float64, left []float64, limit int) []float64 {
 	var raise []float64
-	if g.hosts <= maxTableau/len(g.jobs) {
+	if g.hosts <= limit/len(g.jobs) {
 		raise = maximiseSum(g, most, left)
 	} else {
 		raise = make([]float64, len(g.jobs))

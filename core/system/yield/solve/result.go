@@ -1,6 +1,9 @@
 package solve
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Result is a plan. Its JSON is the output of `parley plan yield`.
 type Result struct {
@@ -49,7 +52,7 @@ func assemble(in Instance, t tasks, algorithm string, found outcome, raise bool)
 	}
 	yields := slices.Repeat([]float64{r.Searched}, len(in.Jobs))
 	if !found.even {
-		yields = raiseAverage(in, t, found.host, r.Searched)
+		yields = raiseAverage(in, t, found.host, r.Searched, cmp.Or(found.limit, maxTableau))
 	}
 	r.MinYield = 1
 	r.Place, r.CPU = make([][]int, len(in.Jobs)), make([][]float64, len(in.Jobs))

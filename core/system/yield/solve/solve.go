@@ -66,6 +66,7 @@ type outcome struct {
 	bound    float64 // proven upper bound on the smallest yield; only exact improves on the relaxation
 	proven   bool    // exact: the placement is optimal, or there is none
 	even     bool    // give every job the smallest yield and no more
+	limit    int     // entries of a linear program; 0: maxTableau
 }
 
 // algorithms are the names Solve knows, in the order of the paper.
