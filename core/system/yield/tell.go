@@ -2,7 +2,6 @@ package yield
 
 import (
 	"fmt"
-	"slices"
 
 	"parley/core/system"
 	"parley/core/unit"
@@ -109,9 +108,15 @@ func (c *controller) emptiest(i intent) []unit.NodeID {
 			some = append(some, n)
 		}
 	}
-	slices.SortStableFunc(some, func(a, b unit.NodeID) int {
-		return int(v.Requested(a)[unit.CPU] - v.Requested(b)[unit.CPU])
-	})
+	for at := range min(len(some), keptHosts) {
+		least := at
+		for k := at + 1; k < len(some); k++ {
+			if v.Requested(some[k])[unit.CPU] < v.Requested(some[least])[unit.CPU] {
+				least = k
+			}
+		}
+		some[at], some[least] = some[least], some[at]
+	}
 	some = some[:min(len(some), keptHosts)]
 	if i.migrates {
 		some = append([]unit.NodeID{i.from}, some...)

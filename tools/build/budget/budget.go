@@ -34,7 +34,7 @@ var Limits = []Limit{
 	{"page JavaScript", 90_000, func(name string) bool {
 		return path.Ext(name) == ".js" && !renderer(name) && !core(name) && !glue(name)
 	}},
-	{"core worker", 1_600_000, func(name string) bool { return core(name) || glue(name) }},
+	{"core worker", 1_650_000, func(name string) bool { return core(name) || glue(name) }},
 	{"lab", 1_600_000, lab},
 	{"renderer", 3_100_000, func(name string) bool { return renderer(name) || glue(name) }},
 }
