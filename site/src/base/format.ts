@@ -74,11 +74,12 @@ export function short(n: number): string {
   return digits(n);
 }
 
-/** At most three digits that matter: "0.25", "4.2", "87", "1,204". */
+/** At most three digits that matter: "0.005", "0.25", "4.2", "87", "1,204". */
 export function digits(n: number): string {
   const size = Math.abs(n);
   if (size >= 100) return grouped.format(n);
   if (size >= 10) return n.toFixed(1).replace(/\.0$/, "");
+  if (size < 0.1 && size >= 1e-6) return String(Number(n.toPrecision(2)));
   return n.toFixed(2).replace(/\.?0+$/, "");
 }
 

@@ -94,6 +94,11 @@ export function table(palette: PaletteName, names: string[] | undefined): Table 
   return { colours: new Uint32Array(bytes.buffer), patterns: looks.map(({ pattern }) => pattern), light };
 }
 
+/** "#07090d" as a pixel in memory order, as ImageData wants it. */
+export function pixel(hex: string): number {
+  return new Uint32Array(new Uint8Array([...parseColour(hex.slice(1)), 255]).buffer)[0];
+}
+
 function parseColour(hex: string): Colour {
   const n = parseInt(hex, 16);
   return [n >> 16, (n >> 8) & 255, n & 255];

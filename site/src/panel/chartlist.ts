@@ -12,7 +12,7 @@ export interface Chart {
   title: string;
   lines: Line[];
   stacked?: boolean;
-  top?: number; // of the scale; without: what the values need
+  top?: number; // of the scale, unless values are above it; without: what they need
 }
 
 // The four classes have the colours that they have on the map.

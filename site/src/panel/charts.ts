@@ -105,7 +105,7 @@ function optionsOf(chart: Chart, style: CSSStyleDeclaration, tell: (i: number | 
     stroke: colour("--ink-3"), font, grid: { stroke: colour("--line"), width: 1 }, ticks: { show: false }, gap: 3,
   };
   const scales: uPlot.Scales = { x: { time: false } };
-  for (const { scale } of lines) scales[scale ?? "y"] = { range: (_plot, _least, most) => [0, chart.top ?? Math.max(1e-9, (most > 0 ? most : 1) * 1.08)] };
+  for (const { scale } of lines) scales[scale ?? "y"] = { range: (_plot, _least, most) => [0, chart.top && (chart.stacked || most <= chart.top) ? chart.top : Math.max(1e-9, (most > 0 ? most : 1) * 1.08)] };
   return {
     padding: [6, 14, 0, 0],
     legend: { show: false },
@@ -123,7 +123,7 @@ function optionsOf(chart: Chart, style: CSSStyleDeclaration, tell: (i: number | 
     ],
     axes: [
       { ...axis, size: 20, space: 60, incrs: STEPS, grid: { show: false }, values: (_, at) => at.map((seconds) => duration(seconds * SECOND)) },
-      { ...axis, size: 34, space: 26, values: (_, at) => at.map((value) => short(value)) },
+      { ...axis, size: 42, space: 26, values: (_, at) => at.map((value) => short(value)) },
     ],
   };
 }

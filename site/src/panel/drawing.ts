@@ -3,7 +3,7 @@
 // renderer takes over without a jump.
 import type { Frame } from "../base/frame.ts";
 import { FULL_SCALE } from "../base/frame.ts";
-import { DOWN_FAR, DOWN_GROUND, DOWN_HATCH, SELECTION, STAGE, table, type PaletteName, type Table } from "../base/palette.ts";
+import { DOWN_FAR, DOWN_GROUND, DOWN_HATCH, SELECTION, STAGE, pixel, table, type PaletteName, type Table } from "../base/palette.ts";
 import type { Layer } from "../base/protocol.ts";
 import type { Camera } from "../model/camera.ts";
 import type { Grid } from "../model/grid.ts";
@@ -65,7 +65,7 @@ export class Drawing {
     if (this.#cells.width !== columns || this.#cells.height !== rows) Object.assign(this.#cells, { width: columns, height: rows });
     const image = pen.createImageData(columns, rows);
     const pixels = new Uint32Array(image.data.buffer);
-    const far = rgba(DOWN_FAR);
+    const far = pixel(DOWN_FAR);
     for (let cell = 0; cell < Math.min(frame.cells, grid.cells); cell++) {
       pixels[y[cell] * columns + x[cell]] = marks[cell] === Mark.Down ? far : looks.colours[values[cell]];
     }
@@ -167,9 +167,4 @@ function ring(context: CanvasRenderingContext2D, grid: Grid, cell: number, at: S
   context.strokeStyle = colour;
   context.lineWidth = thick;
   context.strokeRect(left + thick / 2, top + thick / 2, side - thick, side - thick);
-}
-
-function rgba(hex: string): number {
-  const n = parseInt(hex.slice(1), 16);
-  return new Uint32Array(new Uint8Array([n >> 16, (n >> 8) & 255, n & 255, 255]).buffer)[0];
 }

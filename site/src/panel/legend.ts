@@ -10,7 +10,8 @@ import { all, type Store } from "../model/store.ts";
 const MARKS = [
   ["down", "▨", "bad"],
   ["overloaded", "◆", "warn"],
-  ["migrating", "⌁", ""],
+  ["migrations", "⌁", ""],
+  ["forced", "╌", "bad"],
 ] as const;
 
 export function mountLegend(element: HTMLElement, store: Store): () => void {
@@ -19,7 +20,8 @@ export function mountLegend(element: HTMLElement, store: Store): () => void {
   const marks = h("div.marks", {}, ...MARKS.map(([name, mark, tone], i) => h("span", {}, h("span", { class: tone, "aria-hidden": "true" }, mark), ` ${name} `, numbers[i])));
   fill(element, key, marks);
   const recount = atMostEvery(500, () => {
-    const counts = countStates(store.state.frame, store.state.layers);
+    const arcs = store.state.frame?.arcs ?? []; // as the map draws them, forced ones dashed
+    const counts: Record<string, number> = { ...countStates(store.state.frame, store.state.layers), migrations: arcs.length, forced: arcs.filter(({ forced }) => forced).length };
     MARKS.forEach(([name], i) => say(numbers[i], count(counts[name] ?? 0)));
   });
   return all(

@@ -7,6 +7,8 @@ import { cellValue } from "../model/cell.ts";
 import { Drawing } from "./drawing.ts";
 import { listen } from "./pointer.ts";
 import { mountBreaker } from "./breaker.ts";
+import { mountCards } from "./cards.ts";
+import { mountMinimap } from "./minimap.ts";
 import { mountLegend } from "./legend.ts";
 import { mountTip } from "./tip.ts";
 import { mountFill } from "./fill.ts";
@@ -22,9 +24,11 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
   const tip = h("div.tip", { hidden: true, "aria-hidden": "true" });
   const spoken = h("p.hidden", { "aria-live": "polite" });
   const keys = h("p.hidden", { id: "map-keys" }, "Arrow keys move the cursor from node to node, Enter selects, Escape leaves. The Table tab shows the same as text.");
+  const cards = h("div.cards", { hidden: true, "aria-hidden": "true" });
+  const minimap = h("div.minimap", { hidden: true, "aria-hidden": "true" });
   const breaker = h("section.breaker", { id: "breaker", hidden: true, "aria-label": "Break something" });
   find(".layers", element).replaceChildren(canvas);
-  element.append(map, tools, legend, tip, breaker, keys, spoken);
+  element.append(cards, map, minimap, tools, legend, tip, breaker, keys, spoken);
 
   const drawing = new Drawing(canvas);
   let asked = 0;
@@ -62,6 +66,8 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
     listen(map, store),
     mountFill(tools, store),
     mountBreaker(breaker, store),
+    mountCards(cards, store),
+    mountMinimap(minimap, store),
     mountLegend(legend, store),
     mountTip(tip, store),
     store.watch(["grid"], () => store.state.fitted && fitAll(store)),

@@ -1,6 +1,6 @@
 // The twin of the map: racks and nodes with all their values, as a table that
 // is read page by page. It stands still while the focus is in it.
-import { atMostEvery, fill, h } from "../base/dom.ts";
+import { atMostEvery, fill, h, say } from "../base/dom.ts";
 import { count } from "../base/format.ts";
 import { valueText } from "../model/cell.ts";
 import { focus, select } from "../model/look.ts";
@@ -21,7 +21,11 @@ export function mountTable(element: HTMLElement, store: Store): () => void {
   const back = h("button.btn", { type: "button", onclick: () => turn(page - 1) }, "Previous");
   const next = h("button.btn", { type: "button", onclick: () => turn(page + 1) }, "Next");
   const place = h("span.quiet.num", { role: "status" });
-  const table = h("table.full");
+  const caption = h("caption.hidden");
+  const head = h("tr");
+  const body = h("tbody");
+  const table = h("table.full", {}, caption, h("thead", {}, head), body);
+  let headed = ""; // what the head says: it stays while that does
   fill(element, h("div.toolbar", {}, view, filter, h("span.grow"), place, back, next), table);
 
   const draw = () => {
@@ -38,17 +42,22 @@ export function mountTable(element: HTMLElement, store: Store): () => void {
     place.textContent = rows.length === 0 ? "nothing matches" : `${count(from + 1)}–${count(Math.min(rows.length, from + PAGE))} of ${count(rows.length)}`;
     const part = rows.slice(from, from + PAGE);
     const bodies = part.map((row) => (typeof row === "number" ? nodeRow(row) : rackRow(row)));
-    fill(table, h("caption.hidden", {}, racks ? "Racks of the cluster" : "Nodes of the cluster"), h("thead", {}, h("tr", {}, ...heads(racks))), h("tbody", {}, ...bodies));
+    fill(body, ...bodies);
+    const says = `${racks} ${by} ${layers.map(({ name }) => name).join()}`;
+    if (says === headed) return;
+    headed = says;
+    say(caption, racks ? "Racks of the cluster" : "Nodes of the cluster");
+    fill(head, ...heads(racks));
   };
   const heads = (racks: boolean) => {
     const { layers } = store.state;
-    const head = (name: string, layer: number | undefined, number: boolean) => {
+    const column = (name: string, layer: number | undefined, number: boolean) => {
       const sortable = !racks && layer !== undefined;
       const label = sortable ? h("button.sort", { type: "button", id: `sort-${layer}`, onclick: () => ((by = layer), turn(0)) }, name) : name;
       return h("th", { scope: "col", class: number ? "n" : "", "aria-sort": sortable ? (layer === by ? (by < 0 ? "ascending" : "descending") : "none") : undefined }, label);
     };
-    if (racks) return [head("rack", undefined, false), head("nodes", undefined, true), head("down", undefined, true), head("overloaded", undefined, true), ...layers.flatMap((layer) => (layer.names ? [] : [head(layer.name, undefined, true)]))];
-    return [head("node", -1, false), head("rack", undefined, true), ...layers.map((layer, i) => head(layer.name, i, !layer.names))];
+    if (racks) return [column("rack", undefined, false), column("nodes", undefined, true), column("down", undefined, true), column("overloaded", undefined, true), ...layers.flatMap((layer) => (layer.names ? [] : [column(layer.name, undefined, true)]))];
+    return [column("node", -1, false), column("rack", undefined, true), ...layers.map((layer, i) => column(layer.name, i, !layer.names))];
   };
   const nodeRow = (node: number) => {
     const { grid, frame, layers, selected } = store.state;
@@ -86,6 +95,6 @@ export function mountTable(element: HTMLElement, store: Store): () => void {
     page = Math.max(0, to);
     draw();
   };
-  const follow = atMostEvery(1000, () => table.contains(document.activeElement) || table.matches(":hover") || draw());
+  const follow = atMostEvery(1000, () => body.contains(document.activeElement) || body.matches(":hover") || draw());
   return store.watch(["frame", "selected"], follow);
 }

@@ -116,3 +116,43 @@ test("another system, size and seed start another run, and Back returns", async 
   assert.equal(await page.locator("#system").inputValue(), "central");
   assert.deepEqual(errors, []);
 });
+
+test("near enough, nodes are cards; a small map says where, and leads elsewhere", async (t) => {
+  const { page, errors } = await visit(t, "#draw=2d&n=200&v=1");
+  await page.keyboard.press("Space");
+  await page.waitForSelector('#status[data-mode="paused"]');
+  assert.ok(await page.locator(".minimap").isHidden(), "everything is in view");
+  const point = await middle(page);
+  for (let i = 0; i < 12; i++) await page.mouse.wheel(0, -120);
+  await page.waitForSelector(".cards:visible .card-node");
+  const told = await page.locator(".tip").innerText();
+  const node = /node (\d+)/.exec(told)?.[1] ?? "";
+  const card = page.locator(".card-node:visible").filter({ has: page.locator(`b:text-is("${node}")`) });
+  assert.match((await card.innerText()).replaceAll("\n", " "), new RegExp(`^${node} CPU \\d+ % mem \\d+ % \\d+ tasks \\w+`));
+  const cpu = /CPU (\d+) %/.exec(told)?.[1];
+  assert.ok((await card.innerText()).includes(`CPU ${cpu} %`), "the card and the tooltip agree");
+  await page.waitForSelector(".minimap:visible");
+  const before = await page.locator(".minimap i").getAttribute("style");
+  const box = await page.locator(".minimap").boundingBox();
+  assert.ok(box);
+  await page.mouse.click(box.x + 6, box.y + 6);
+  await page.waitForFunction((old) => document.querySelector(".minimap i")?.getAttribute("style") !== old, before);
+  await page.waitForSelector('.card-node:visible b:text-is("0")');
+  await page.mouse.move(point.x, point.y);
+  await page.keyboard.press("0");
+  await page.waitForSelector(".cards", { state: "hidden" });
+  await page.waitForSelector(".minimap", { state: "hidden" });
+  assert.deepEqual(errors, []);
+});
+
+test("the head of the table stays while its rows change", async (t) => {
+  const { page } = await visit(t);
+  await page.click("#tab-table");
+  const head = await page.waitForSelector("#sort-0");
+  await page.evaluate(() => {
+    const body = document.querySelector("#drawer-panel tbody");
+    if (body) new MutationObserver(() => Object.assign(window, { redrawn: true })).observe(body, { childList: true });
+  });
+  await page.waitForFunction(() => "redrawn" in window);
+  assert.ok(await head.evaluate((element) => element.isConnected));
+});
