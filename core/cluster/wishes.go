@@ -11,7 +11,8 @@ import (
 // need not look the task up for each of them. They are good until the task or a
 // node changes.
 type Wishes struct {
-	sets []*nodeSet // of each constraint
+	first *nodeSet   // of the first constraint; nil: there is none
+	more  []*nodeSet // of the others
 }
 
 // nodeSet is the set of nodes that satisfy a constraint. The cluster keeps those
@@ -30,13 +31,17 @@ const mostSets = 1024
 // Wishes fills w, whose memory is used again, with what a task asks of a node:
 // nothing where the task has ended.
 func (v View) Wishes(id unit.TaskID, w *Wishes) {
-	w.sets = w.sets[:0]
+	w.first, w.more = nil, w.more[:0]
 	slot, ok := v.c.lookup(id)
 	if !ok {
 		return
 	}
-	for _, want := range v.c.details[slot].constraints {
-		w.sets = append(w.sets, v.c.holders(want))
+	for i, want := range v.c.details[slot].constraints {
+		if set := v.c.holders(want); i == 0 {
+			w.first = set
+		} else {
+			w.more = append(w.more, set)
+		}
 	}
 }
 
@@ -67,14 +72,18 @@ func (c *Cluster) holders(want workload.Constraint) *nodeSet {
 	return s
 }
 
-func (s *nodeSet) has(n unit.NodeID) bool { return s.bits[n/64]>>(n%64)&1 != 0 }
+func (s *nodeSet) has(n unit.NodeID) bool { return s.bits[uint32(n)/64]>>(uint32(n)%64)&1 != 0 }
 
 // Any reports whether anything is asked at all.
-func (w *Wishes) Any() bool { return len(w.sets) > 0 }
+func (w *Wishes) Any() bool { return w.first != nil }
 
 // Hold reports whether a node satisfies every constraint, as View.Suits does.
 func (w *Wishes) Hold(n unit.NodeID) bool {
-	for _, s := range w.sets {
+	return w.first == nil || w.first.has(n) && (len(w.more) == 0 || w.holdMore(n))
+}
+
+func (w *Wishes) holdMore(n unit.NodeID) bool {
+	for _, s := range w.more {
 		if !s.has(n) {
 			return false
 		}
@@ -86,18 +95,21 @@ func (w *Wishes) Hold(n unit.NodeID) bool {
 // some constraint is so tight that only few nodes satisfy it; else it returns
 // false.
 func (w *Wishes) Few(few int, list []unit.NodeID) ([]unit.NodeID, bool) {
-	for _, s := range w.sets {
-		if s.count > few {
-			continue
+	tightest := w.first
+	for _, s := range w.more {
+		if s.count < tightest.count {
+			tightest = s
 		}
-		for i, word := range s.bits {
-			for ; word != 0; word &= word - 1 {
-				if n := unit.NodeID(i*64 + bits.TrailingZeros64(word)); w.Hold(n) {
-					list = append(list, n)
-				}
+	}
+	if tightest == nil || tightest.count > few {
+		return list, false
+	}
+	for i, word := range tightest.bits {
+		for ; word != 0; word &= word - 1 {
+			if n := unit.NodeID(i*64 + bits.TrailingZeros64(word)); w.Hold(n) {
+				list = append(list, n)
 			}
 		}
-		return list, true
 	}
-	return list, false
+	return list, true
 }

@@ -32,11 +32,13 @@ type broker struct {
 	banned []unit.Time   // until when each node is on the blacklist; nil: no blacklist
 }
 
-// card is what a broker believes about a node as far as every search reads it.
+// card is what a broker believes about a node as far as every search reads it:
+// half a cache line.
 type card struct {
-	used Percent // unknown where nothing is believed
-	node unit.NodeID
-	kind uint32 // an index of kinds, doubled, plus 1 if the node is idle
+	used  Percent // unknown where nothing is believed
+	node  unit.NodeID
+	kind  uint32                  // an index of kinds, doubled, plus 1 if the node is idle
+	least [unit.Resources]float32 // a bit less than is promised
 }
 
 // entry is the rest of what a broker believes about a node.
@@ -95,6 +97,9 @@ func (k *kinds) of(capacity unit.Vec) uint32 {
 // per returns the percent of a card's node that one Share is.
 func (k *kinds) per(c *card) *Percent { return &k.all[c.kind>>1].per }
 
+// below returns a number that is a bit less than x, whatever rounding does.
+func below(x float64) float32 { return float32(x * (1 - 1e-6)) }
+
 func (c *card) idle() bool { return c.kind&1 != 0 }
 
 // blank reports whether nothing is believed of the node.
@@ -142,6 +147,7 @@ func (k *kinds) read(c *card, e *entry, n unit.NodeID, v cluster.View, now unit.
 	for r := range capacity {
 		c.used[r] = float64(used[r]) * per[r]
 		e.promised[r] = float64(promised[r]) * per[r]
+		c.least[r] = below(e.promised[r])
 	}
 	e.tasks = int32(v.Count(n) + v.Incoming(n))
 	e.seen = now
@@ -161,6 +167,7 @@ func (b *broker) correct(n unit.NodeID, used, promised unit.Vec) {
 	for r := range used {
 		c.used[r] = float64(used[r]) * per[r]
 		e.promised[r] = float64(promised[r]) * per[r]
+		c.least[r] = below(e.promised[r])
 	}
 }
 
@@ -172,6 +179,7 @@ func (b *broker) book(n unit.NodeID, d *demand) {
 	for r := range c.used {
 		c.used[r] += float64(float64(d.need[r]) * per[r])
 		e.promised[r] += float64(float64(d.promise[r]) * per[r])
+		c.least[r] = below(e.promised[r])
 	}
 	e.tasks++
 	c.kind &^= 1

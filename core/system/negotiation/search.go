@@ -31,10 +31,10 @@ type scan struct {
 	read          int     // cards
 	left          int     // fits to find yet
 
-	few    bool    // it only reads the cards at places
-	places []int32 // in the pool, in order
-	first  int     // of places, the first that it reads
-	nodes  []unit.NodeID
+	few    bool          // it only reads cards
+	cards  []card        // of the few nodes that satisfy the constraints
+	places []int32       // theirs in the pool
+	nodes  []unit.NodeID // scratch of choose
 }
 
 // search reads the pool from a random place on until enough nodes fit, and keeps
@@ -51,44 +51,43 @@ func (b *broker) search(q *query) {
 	b.expire(q.oldest)
 	b.scoreIdle(q)
 	c.from = b.random.Intn(len(b.pool))
+	walk := b.skim
 	if q.scorer.gain || q.promised() || q.not != unit.NoNode || q.wishes.Any() || q.apart != nil {
-		b.choose(q)
-		b.pick(q)
+		walk = b.pick
+	}
+	if b.choose(q) {
+		walk(q, c.cards)
 	} else {
-		b.skim(q, b.pool[c.from:])
-		b.skim(q, b.pool[:c.from])
+		walk(q, b.pool[c.from:])
+		walk(q, b.pool[:c.from])
 	}
 	c.settle(c.length)
 }
 
-// choose finds out whether constraints leave so few nodes that a search had
-// better go from one of them to the next, in the order of the pool.
-func (b *broker) choose(q *query) {
+// choose reports whether constraints leave so few nodes that a search had better
+// read only theirs, and takes these out of the pool, in its order.
+func (b *broker) choose(q *query) bool {
 	c := &b.scan
-	c.nodes, c.few = q.wishes.Few(len(b.pool)/16, c.nodes[:0])
+	c.cards = c.cards[:0]
+	if c.nodes, c.few = q.wishes.Few(len(b.pool)/16, c.nodes[:0]); !c.few {
+		return false
+	}
 	c.places = c.places[:0]
 	for _, n := range c.nodes {
 		c.places = append(c.places, b.place[n])
 	}
 	slices.Sort(c.places)
-	c.first, _ = slices.BinarySearch(c.places, int32(c.from))
-}
-
-// readable returns how many cards the search may read.
-func (b *broker) readable() int {
-	if b.scan.few {
-		return len(b.scan.places)
+	first, _ := slices.BinarySearch(c.places, int32(c.from))
+	for i := range c.places {
+		c.cards = append(c.cards, b.pool[c.places[(first+i)%len(c.places)]])
 	}
-	return len(b.pool)
+	return true
 }
 
-// nth returns the card that the search reads after i others.
+// nth returns the card that the search read after i others.
 func (b *broker) nth(i int) *card {
 	if b.scan.few {
-		if i += b.scan.first; i >= len(b.scan.places) {
-			i -= len(b.scan.places)
-		}
-		return &b.pool[b.scan.places[i]]
+		return &b.scan.cards[i]
 	}
 	if i += b.scan.from; i >= len(b.pool) {
 		i -= len(b.pool)
@@ -143,18 +142,24 @@ func (b *broker) skim(q *query, cards []card) {
 }
 
 // pick is skim for a task that asks for more.
-func (b *broker) pick(q *query) {
+func (b *broker) pick(q *query, cards []card) {
 	c, s, kinds := &b.scan, q.scorer, b.kinds.all
-	need, wishes, promised := c.need, q.wishes.Any(), q.promised()
-	for n := b.readable(); c.read < n && c.left > 0; {
-		card := b.nth(c.read)
-		c.read++
-		if card.node == q.not || wishes && !q.wishes.Hold(card.node) {
+	need, promise, promised, left := c.need, c.promise, q.promised(), c.left
+	for i := range cards {
+		if left == 0 {
+			cards = cards[:i]
+			break
+		}
+		card := &cards[i]
+		if card.node == q.not || !q.wishes.Hold(card.node) {
 			continue
 		}
 		per := &kinds[card.kind>>1].per
+		if promised && card.breaks(&promise, per, s.limit) {
+			continue
+		}
 		score := s.with(&card.used, &need, per)
-		if !(score > 0) || promised && b.cache[card.node].breaks(&c.promise, per, s.limit) {
+		if !(score > 0) || promised && b.cache[card.node].breaks(&promise, per, s.limit) {
 			continue
 		}
 		if s.gain {
@@ -169,8 +174,9 @@ func (b *broker) pick(q *query) {
 			score = scale
 		}
 		c.offer(card.node, score)
-		c.left--
+		left--
 	}
+	c.read, c.left = c.read+len(cards), left
 }
 
 // promised reports whether a node must have headroom for a promise.
@@ -206,13 +212,12 @@ func (s *scorer) gained(after float64, c *card) float64 {
 // disproportionate, or leave production no headroom.
 func (b *broker) force(q *query) {
 	c := &b.scan
-	wishes := q.wishes.Any()
 	for i := range c.read {
 		if len(c.forced) == maxCandidates {
 			break
 		}
 		at := b.nth(i)
-		if at.blank() || at.node == q.not || wishes && !q.wishes.Hold(at.node) || !holds(&c.need, b.kinds.per(at)) {
+		if at.blank() || at.node == q.not || !q.wishes.Hold(at.node) || !holds(&c.need, b.kinds.per(at)) {
 			continue
 		}
 		if b.rate(q, at) == 0 && (q.apart == nil || q.apart(at.node)) {
@@ -252,6 +257,16 @@ func holds(need, per *Percent) bool {
 func (e *entry) breaks(promise, per *Percent, limit float64) bool {
 	for r := range promise {
 		if e.promised[r]+float64(promise[r]*per[r]) > limit {
+			return true
+		}
+	}
+	return false
+}
+
+// breaks reports whether that is certain by the card alone.
+func (c *card) breaks(promise, per *Percent, limit float64) bool {
+	for r := range promise {
+		if float64(c.least[r])+float64(promise[r]*per[r]) > limit {
 			return true
 		}
 	}
