@@ -80,7 +80,7 @@ func (c *Cluster) setShare(slot uint32, cpu unit.Share) {
 	a.share = cpu
 	use := t.usage
 	use[unit.CPU] = a.want
-	c.applyUsage(t, c.capped(slot, use))
+	c.applyUsage(t, c.capped(slot, use), &c.totals.Used)
 }
 
 // capped notes what a task with a share wants and returns what it uses.

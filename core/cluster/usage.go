@@ -28,6 +28,7 @@ type sweeper Cluster
 func (s *sweeper) Fire(now unit.Time, _ uint64) {
 	c := (*Cluster)(s)
 	part := int(now / usageStep % sweepParts)
+	var total [unit.Resources]int64
 	for from := part * sweepBlock; from < len(c.tasks); from += sweepParts * sweepBlock {
 		window := c.window(uint32(from))
 		for slot := from; slot < min(from+sweepBlock, len(c.tasks)); slot++ {
@@ -36,9 +37,12 @@ func (s *sweeper) Fire(now unit.Time, _ uint64) {
 				if t.allotted {
 					use = c.capped(uint32(slot), use)
 				}
-				c.applyUsage(t, use)
+				c.applyUsage(t, use, &total)
 			}
 		}
+	}
+	for r := range total {
+		c.totals.Used[r] += total[r]
 	}
 	sum := uint64(0)
 	for r := range c.totals.Used {
@@ -66,20 +70,27 @@ func (c *Cluster) setUsage(slot uint32, use unit.Vec) {
 	if t.allotted {
 		use = c.capped(slot, use)
 	}
-	c.applyUsage(t, use)
+	c.applyUsage(t, use, &c.totals.Used)
 }
 
-// applyUsage gives a placed task another usage. This is the sweep's inner loop.
-func (c *Cluster) applyUsage(t *task, use unit.Vec) {
-	used := &c.nodes.used[t.node]
-	for r := range use {
-		delta := use[r] - t.usage[r]
-		used[r] += delta
-		c.totals.Used[r] += int64(delta)
-		if t.target >= 0 && !(t.allotted && unit.Resource(r) == unit.CPU) {
-			c.nodes.used[t.target][r] += delta
-			c.totals.Used[r] += int64(delta)
+// applyUsage gives a placed task another usage, and adds by how much the sums of
+// its nodes change to total. This is the sweep's inner loop.
+func (c *Cluster) applyUsage(t *task, use unit.Vec, total *[unit.Resources]int64) {
+	shift(&c.nodes.used[t.node], &t.usage, &use, total)
+	if t.target >= 0 {
+		there := use
+		if t.allotted {
+			there[unit.CPU] = t.usage[unit.CPU]
 		}
+		shift(&c.nodes.used[t.target], &t.usage, &there, total)
 	}
 	t.usage = use
+}
+
+func shift(used, from, to *unit.Vec, total *[unit.Resources]int64) {
+	for r := range used {
+		delta := to[r] - from[r]
+		used[r] += delta
+		total[r] += int64(delta)
+	}
 }

@@ -11,8 +11,9 @@ import (
 // need not look the task up for each of them. They are good until the task or a
 // node changes.
 type Wishes struct {
-	first *nodeSet   // of the first constraint; nil: there is none
-	more  []*nodeSet // of the others
+	bits  []uint64 // a bit for each node that satisfies them; nil: nothing is asked
+	count int
+	own   []uint64 // memory for the bits of several constraints
 }
 
 // nodeSet is the set of nodes that satisfy a constraint. The cluster keeps those
@@ -31,17 +32,27 @@ const mostSets = 1024
 // Wishes fills w, whose memory is used again, with what a task asks of a node:
 // nothing where the task has ended.
 func (v View) Wishes(id unit.TaskID, w *Wishes) {
-	w.first, w.more = nil, w.more[:0]
+	w.bits, w.count = nil, 0
 	slot, ok := v.c.lookup(id)
 	if !ok {
 		return
 	}
 	for i, want := range v.c.details[slot].constraints {
 		if set := v.c.holders(want); i == 0 {
-			w.first = set
+			w.bits, w.count = set.bits, set.count
 		} else {
-			w.more = append(w.more, set)
+			w.both(set)
 		}
+	}
+}
+
+// both adds a constraint.
+func (w *Wishes) both(set *nodeSet) {
+	w.own = append(w.own[:0], w.bits...)
+	w.bits, w.count = w.own, 0
+	for i := range w.own {
+		w.own[i] &= set.bits[i]
+		w.count += bits.OnesCount64(w.own[i])
 	}
 }
 
@@ -72,43 +83,23 @@ func (c *Cluster) holders(want workload.Constraint) *nodeSet {
 	return s
 }
 
-func (s *nodeSet) has(n unit.NodeID) bool { return s.bits[uint32(n)/64]>>(uint32(n)%64)&1 != 0 }
-
 // Any reports whether anything is asked at all.
-func (w *Wishes) Any() bool { return w.first != nil }
+func (w *Wishes) Any() bool { return w.bits != nil }
 
 // Hold reports whether a node satisfies every constraint, as View.Suits does.
 func (w *Wishes) Hold(n unit.NodeID) bool {
-	return w.first == nil || w.first.has(n) && (len(w.more) == 0 || w.holdMore(n))
-}
-
-func (w *Wishes) holdMore(n unit.NodeID) bool {
-	for _, s := range w.more {
-		if !s.has(n) {
-			return false
-		}
-	}
-	return true
+	return w.bits == nil || w.bits[uint32(n)/64]>>(uint32(n)%64)&1 != 0
 }
 
 // Few appends the nodes that satisfy every constraint to list, by number, if
-// some constraint is so tight that only few nodes satisfy it; else it returns
-// false.
+// something is asked that at most few nodes satisfy; else it returns false.
 func (w *Wishes) Few(few int, list []unit.NodeID) ([]unit.NodeID, bool) {
-	tightest := w.first
-	for _, s := range w.more {
-		if s.count < tightest.count {
-			tightest = s
-		}
-	}
-	if tightest == nil || tightest.count > few {
+	if w.bits == nil || w.count > few {
 		return list, false
 	}
-	for i, word := range tightest.bits {
+	for i, word := range w.bits {
 		for ; word != 0; word &= word - 1 {
-			if n := unit.NodeID(i*64 + bits.TrailingZeros64(word)); w.Hold(n) {
-				list = append(list, n)
-			}
+			list = append(list, unit.NodeID(i*64+bits.TrailingZeros64(word)))
 		}
 	}
 	return list, true

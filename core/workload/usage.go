@@ -27,17 +27,22 @@ func Ratio(x float64) uint16 { return uint16(min(max(x, 0)*65536, 65535)) }
 // In returns what a task that requests request uses in the given window.
 func (m *UsageModel) In(request unit.Vec, window int64) unit.Vec {
 	var use unit.Vec
-	var bits uint64
-	for r := range use {
-		if r%2 == 0 { // one hash feeds two resources
-			bits = rng.Hash(m.Key, uint64(window), uint64(r))
+	for r := 0; r < len(use); r += 2 { // one hash feeds two resources
+		bits := rng.Hash(m.Key, uint64(window), uint64(r))
+		use[r] = noisy(request[r], m.Mean[r], m.Swing[r], bits)
+		if r+1 < len(use) {
+			use[r+1] = noisy(request[r+1], m.Mean[r+1], m.Swing[r+1], bits>>32)
 		}
-		mean := int64(request[r]) * int64(m.Mean[r]) >> 16
-		noise := int64(bits&0xffff) + int64(bits>>16&0xffff) - 0xffff // (-65536, 65536)
-		bits >>= 32
-		use[r] = unit.Share(mean + mean*(noise*int64(m.Swing[r])>>16)>>16)
 	}
 	return use
+}
+
+// noisy returns the use of one resource, with the noise that the lower 32 bits
+// make.
+func noisy(request unit.Share, mean, swing uint16, bits uint64) unit.Share {
+	average := int64(request) * int64(mean) >> 16
+	noise := int64(bits&0xffff) + int64(bits>>16&0xffff) - 0xffff // (-65536, 65536)
+	return unit.Share(average + average*(noise*int64(swing)>>16)>>16)
 }
 
 // Average returns the mean use of a task that requests request.

@@ -54,9 +54,13 @@ func (r *reporter) Fire(now unit.Time, group uint64) {
 	a := (*agency)(r)
 	w := &a.reports
 	w.arrivals = w.arrivals[:0]
+	calm := len(a.brokers) == 1 && !a.brokers[0].down && len(a.cut) == 0 && w.loss == 0
 	for n, to := a.group(group); n < to; n++ {
-		k := a.reach(n)
-		if k < 0 {
+		k := 0
+		if !calm {
+			k = a.reach(n)
+		}
+		if k < 0 || !a.env.View.Up(n) {
 			continue
 		}
 		b := &a.brokers[k]

@@ -151,7 +151,7 @@ func (b *broker) pick(q *query, cards []card) {
 			break
 		}
 		card := &cards[i]
-		if card.node == q.not || !q.wishes.Hold(card.node) {
+		if !q.wishes.Hold(card.node) || card.node == q.not {
 			continue
 		}
 		per := &kinds[card.kind>>1].per
