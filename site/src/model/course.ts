@@ -37,11 +37,12 @@ export class Course {
   whole = true;
   figures: Record<string, unknown> = {};
   version = 0;
+  #last = 0; // when the last piece so far was computed
   #waiting: Piece[][] = []; // of each worker: not computed yet, the first is the next
 
   /** The time at which everything was computed; NaN before. */
   get finished(): number {
-    return this.load > 0 && this.done >= this.load * (1 - 1e-9) ? this.pieces.reduce((last, { end }) => (end > last ? end : last), 0) : NaN;
+    return this.load > 0 && this.done >= this.load * (1 - 1e-9) ? this.#last : NaN;
   }
 
   lane(worker: number): Piece[] {
@@ -57,6 +58,7 @@ export class Course {
     this.lane(piece.worker).push(piece);
     this.pieces.push(piece);
     this.rounds = Math.max(this.rounds, piece.round);
+    if (piece.end > this.#last) this.#last = piece.end;
   }
 
   /** Takes the marks of one message. */
@@ -92,7 +94,7 @@ export class Course {
         return;
       case "chunk_done": {
         const piece = waiting.shift();
-        if (piece) piece.end = at;
+        if (piece) piece.end = this.#last = at;
         this.done += amount;
         return;
       }

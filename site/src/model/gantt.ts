@@ -80,10 +80,23 @@ export function extent({ row, piece }: Spot, now: number): [from: number, to: nu
   return [piece.begin, until(piece, now)];
 }
 
+/** The number of pieces that were sent before a time. */
+export function sentBefore(pieces: Piece[], at: number): number {
+  let [low, high] = [0, pieces.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (pieces[middle].send < at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** The piece at a time in a row, if one is there within a slack; on a worker, what is computed goes before what is received. */
 export function pieceAt(course: Course, row: number, at: number, slack: number, now: number): Spot | undefined {
   let near: { spot: Spot; off: number } | undefined;
-  for (const piece of piecesOf(course, row)) {
+  const list = piecesOf(course, row);
+  const sent = sentBefore(list, at); // the port sends one after the other
+  for (const piece of row === 0 ? list.slice(Math.max(0, sent - 2), sent + 2) : list) {
     const spot = { row, piece };
     const [from, to] = extent(spot, now);
     const off = Math.max(0, from - at, at - to);

@@ -4,7 +4,7 @@
 import { short } from "../base/format.ts";
 import { CYCLE } from "../base/palette.ts";
 import { until, type Course, type Piece } from "../model/course.ts";
-import { extent, ticks, type Spot, type Window } from "../model/gantt.ts";
+import { extent, sentBefore, ticks, type Spot, type Window } from "../model/gantt.ts";
 
 export const GUTTER = 62; // left of the plot: names
 export const MARGIN = 8; // right of it
@@ -39,7 +39,12 @@ export function drawGantt(canvas: HTMLCanvasElement, picture: Picture): void {
   canvas.height = Math.round(height * devicePixelRatio);
   pen.scale(devicePixelRatio, devicePixelRatio);
   const style = getComputedStyle(canvas);
-  const ink = (name: string) => style.getPropertyValue(name);
+  const inks = new Map<string, string>();
+  const ink = (name: string) => {
+    const known = inks.get(name) ?? style.getPropertyValue(name);
+    inks.set(name, known);
+    return known;
+  };
   const painter = new Painter(pen, picture, { width: width - GUTTER - MARGIN, height: height - HEAD }, ink);
   pen.font = `11px ${ink("--font")}`;
   pen.textBaseline = "middle";
@@ -150,7 +155,9 @@ class Painter {
     const air = place.height < 8 ? 0.5 : 1;
     const [top, height] = [place.top + air, place.height - this.#thin(row) - 2 * air];
     let drawn = -Infinity;
-    for (const piece of pieces) {
+    const end = picture.view.to;
+    for (let i = row === 0 ? Math.max(0, sentBefore(pieces, picture.view.from) - 1) : 0; i < pieces.length && pieces[i].send <= end; i++) {
+      const piece = pieces[i];
       if (row > 0 && Number.isNaN(piece.begin)) continue;
       const [from, to] = extent({ row, piece }, picture.now);
       const a = this.x(from);

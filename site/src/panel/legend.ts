@@ -23,6 +23,8 @@ export function mountLegend(element: HTMLElement, store: Store): () => void {
     const arcs = store.state.frame?.arcs ?? []; // as the map draws them, forced ones dashed
     const counts: Record<string, number> = { ...countStates(store.state.frame, store.state.layers), migrations: arcs.length, forced: arcs.filter(({ forced }) => forced).length };
     MARKS.forEach(([name], i) => say(numbers[i], count(counts[name] ?? 0)));
+    const forced = marks.lastElementChild as HTMLElement | null;
+    if (forced) forced.hidden = counts.forced === 0;
   });
   return all(
     store.watch(["frame", "layers"], recount),
