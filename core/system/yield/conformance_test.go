@@ -27,7 +27,7 @@ func TestConformance(t *testing.T) {
 		"one try":     {`{"floor_yield":0.5,"tries":1,"window_us":0}`, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			systemtest.Run(t, yield.New, json.RawMessage(c.settings), append([]systemtest.Option{systemtest.Stories(30)}, c.options...)...)
+			systemtest.Run(t, yield.New, json.RawMessage(c.settings), append([]systemtest.Option{systemtest.Stories(20)}, c.options...)...)
 		})
 	}
 }

@@ -86,6 +86,9 @@ func (c *controller) On(e cluster.Event) error {
 		c.touch(e.Node)
 		c.touch(e.Other)
 		c.act()
+		if c.env.View.Totals().Migrating == 0 { // the plan is true now: all can have its yield
+			c.sharing.all = true
+		}
 	}
 	return nil
 }
