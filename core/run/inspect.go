@@ -41,6 +41,8 @@ type TaskReport struct {
 	Used       []float64 `json:"used"`
 	Requested  []float64 `json:"requested"`
 	ImageMB    float64   `json:"image_mb"`
+	Share      *float64  `json:"share,omitempty"` // CPU allotted to it; left out where the system allots none
+	Yield      *float64  `json:"yield,omitempty"` // the share / the CPU it requests; 1 where it requests none
 }
 
 // Line is one note in words.
@@ -70,10 +72,18 @@ func (r *Run) Inspect(n unit.NodeID) (NodeReport, error) {
 	}
 	for id := range v.Tasks(n) {
 		t, _ := v.Task(id)
-		out.Tasks = append(out.Tasks, TaskReport{
+		one := TaskReport{
 			ID: strconv.FormatUint(uint64(id), 10), Name: TaskName(t.Key), Production: t.Class == workload.Production, Priority: t.Priority, State: t.State.String(),
 			Used: fractions(t.Usage), Requested: fractions(t.Request), ImageMB: float64(v.MigrationCost(id)) / float64(unit.MB),
-		})
+		}
+		if share, has := v.Share(id); has {
+			given, part := share.Float(), 1.0
+			if need := t.Request[unit.CPU]; need > 0 {
+				part = given / need.Float()
+			}
+			one.Share, one.Yield = &given, &part
+		}
+		out.Tasks = append(out.Tasks, one)
 	}
 	slices.SortStableFunc(out.Tasks, func(a, b TaskReport) int { return cmp.Compare(b.Used[unit.CPU], a.Used[unit.CPU]) })
 	if len(out.Tasks) > maxListedTasks {

@@ -13,6 +13,7 @@ type figures struct {
 	min, avg   float64 // over the jobs that run; 1 without one
 	bound      float64
 	least      []float64 // by node: the smallest yield of a task there; 1 without one
+	needs      []int64   // by node: the sum of its tasks' CPU needs
 	incomplete int64     // jobs that run but have a task that waits
 }
 
@@ -31,9 +32,9 @@ func (c *controller) look() *figures {
 		return f
 	}
 	f.stale, f.min, f.avg, f.bound, f.incomplete = false, 1, 1, 1, 0
-	f.least = f.least[:0]
+	f.least, f.needs = f.least[:0], f.needs[:0]
 	for range v.Nodes() {
-		f.least = append(f.least, 1)
+		f.least, f.needs = append(f.least, 1), append(f.needs, 0)
 	}
 	jobs, sum, needs := 0, 0.0, int64(0)
 	for j := range c.book.all {
@@ -47,6 +48,7 @@ func (c *controller) look() *figures {
 			y := yieldOf(share, j.key.need[unit.CPU])
 			worst = min(worst, y)
 			f.least[t.Node] = min(f.least[t.Node], y)
+			f.needs[t.Node] += int64(j.key.need[unit.CPU])
 			needs += int64(j.key.need[unit.CPU])
 			running++
 		}
@@ -99,6 +101,7 @@ func (c *controller) Layers() []frame.Layer {
 	return []frame.Layer{
 		{ID: "given", Name: "CPU given", Unit: "of the node"},
 		{ID: "least", Name: "Smallest yield", Unit: "of what the task needs"},
+		{ID: "alike", Name: "Yield if cut alike", Unit: "CPU of the node / what its tasks need"},
 	}
 }
 
@@ -112,8 +115,11 @@ func (c *controller) FillLayer(i int, cells []byte) {
 		case !v.Up(id) || capacity <= 0:
 		case i == 0:
 			fraction = v.Allotted(id).Float() / capacity.Float()
-		case v.Count(id) > 0:
+		case v.Count(id) == 0:
+		case i == 1:
 			fraction = f.least[n]
+		default:
+			fraction = min(1, float64(capacity)/float64(max(f.needs[n], 1)))
 		}
 		cells[n] = byte(min(255, float64(frame.FullScale*fraction)+0.5))
 	}

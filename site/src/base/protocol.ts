@@ -74,6 +74,8 @@ export interface NodeReport {
     used: number[];
     requested: number[];
     image_mb: number;
+    share?: number; // of the reference machine's CPU, where the system allots it
+    yield?: number; // share / what it requests
   }[]; // the largest first, at most 200
   more: number; // tasks not listed
   lines: Line[]; // the latest messages of this node's agent, newest first

@@ -13,12 +13,23 @@ export interface Chart {
   lines: Line[];
   stacked?: boolean;
   top?: number; // of the scale, unless values are above it; without: what they need
+  own?: boolean; // shown only where the system has these columns
 }
 
 // The four classes have the colours that they have on the map.
 const [superTight, tight, proportional, disproportionate] = swatches(["sta", "ta", "pa", "da"]).map(({ colour }) => "#" + colour);
 
 export const CHARTS: Chart[] = [
+  {
+    title: "Yield, given / needed",
+    top: 1,
+    own: true,
+    lines: [
+      { id: "avg_yield", name: "average", colour: "--accent" },
+      { id: "min_yield", name: "smallest", colour: "--bad" },
+      { id: "bound", name: "its bound", colour: "--ink-3" },
+    ],
+  },
   {
     title: "Classes, % of nodes",
     stacked: true,

@@ -53,6 +53,7 @@ class View {
   }
 
   update(series: Series): void {
+    this.element.hidden = this.chart.own === true && !this.chart.lines.some(({ id }) => series.tracks.has(id));
     if (!this.#plot || series.version === this.#shown) return;
     this.#shown = series.version;
     this.#plot.setData(dataOf(this.chart, series));

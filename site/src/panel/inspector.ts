@@ -7,6 +7,7 @@ import type { NodeReport } from "../base/protocol.ts";
 import { select } from "../model/look.ts";
 import { all, type Store } from "../model/store.ts";
 import { mountOverview } from "./overview.ts";
+import { hasShares, listShares } from "./shares.ts";
 import { feedItem } from "./story.ts";
 import { showWhy } from "./why.ts";
 
@@ -30,7 +31,7 @@ export function mountInspector(element: HTMLElement, store: Store): () => void {
     const { report } = store.state;
     if (!report) return;
     fill(facts, ...describe(report));
-    if (tasks.childElementCount === 0 || !tasks.matches(":hover, :focus-within")) fill(tasks, ...listTasks(report, store));
+    if (tasks.childElementCount === 0 || !tasks.matches(":hover, :focus-within")) fill(tasks, ...(hasShares(report) ? listShares(report, store) : listTasks(report, store)));
     if (messages.childElementCount === 0 || !messages.matches(":hover, :focus-within")) fill(messages, ...listMessages(report, store));
     const offer = `${report.up} ${report.rack}`;
     if (offer !== offered) fill(actions, ...offerActions(report));

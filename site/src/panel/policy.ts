@@ -6,6 +6,7 @@ import { scalar, type Scalar } from "../model/address.ts";
 import { change } from "../model/run.ts";
 import { isScalar } from "../model/scenario.ts";
 import type { Store } from "../model/store.ts";
+import { hasSlider, slider } from "./slider.ts";
 
 const SHOWN = 5; // settings before the rest is folded away
 
@@ -34,6 +35,7 @@ function field(name: string, usual: Scalar, value: Scalar, choices: string[] | u
   const id = `setting-${name}`;
   const changed = value !== usual;
   const label = h("label", { for: id, title: changed ? `The usual value is ${usual}` : undefined, class: changed ? "changed" : "" }, words(name.replace(/_us$/, " (s)")));
+  if (hasSlider(name)) return slider(name, Number(usual), Number(value), set);
   if (choices) {
     const menu = h("select", { id, onchange: () => set(menu.value) }, ...choices.map((choice) => h("option", { value: choice }, words(choice))));
     menu.value = String(value);
