@@ -29,3 +29,15 @@ export function countStates(frame: Frame | undefined, layers: Layer[]): Record<s
   names.forEach((name, value) => (counts[name] = tally[value]));
   return counts;
 }
+
+/** The next cell after one that is down or overloaded, all around; -1 where there is none. */
+export function nextProblem(frame: Frame | undefined, layers: Layer[], after: number): number {
+  const i = layers.findIndex(({ id }) => id === "state");
+  const names = layers[i]?.names ?? [];
+  const values = frame?.layers[i] ?? new Uint8Array();
+  for (let k = 1; k <= values.length; k++) {
+    const cell = (after + k + values.length) % values.length;
+    if (["down", "overloaded"].includes(names[values[cell]])) return cell;
+  }
+  return -1;
+}

@@ -1,6 +1,7 @@
 // Everything a viewer can do, in one list.
 import { download } from "../base/dom.ts";
 import { MINUTE } from "../base/format.ts";
+import { nextProblem } from "../model/cell.ts";
 import { Commands, type Chord, type Command } from "../model/commands.ts";
 import { columnsCSV } from "../model/export.ts";
 import { fitAll, focus, panBy, select, zoomBy } from "../model/look.ts";
@@ -31,6 +32,7 @@ export function makeCommands(store: Store, page: Page): Commands {
     const rack = state.grid?.layout.rack[state.selected];
     store.send({ type: "fault", kind, target: kind.startsWith("node") ? `node.${state.selected}` : `rack.${rack}` });
   };
+  const problem = () => nextProblem(state.frame, state.layers, state.selected);
   const nextFill = () => {
     const i = state.layers.findIndex(({ id }) => id === state.fill);
     if (state.layers.length > 0) store.set({ fill: state.layers[(i + 1) % state.layers.length].id });
@@ -68,6 +70,10 @@ export function makeCommands(store: Store, page: Page): Commands {
     { id: "restore-node", title: "Restore the selected node", group: "Cluster", keys: [key("KeyR")], unavailable: chosen, run: fault("node_up") },
     { id: "fail-rack", title: "Fail the rack of the selected node", group: "Cluster", unavailable: chosen, run: fault("rack_down") },
     { id: "restore-rack", title: "Restore the rack of the selected node", group: "Cluster", unavailable: chosen, run: fault("rack_up") },
+    { id: "next-problem", title: "Next node that is down or overloaded", group: "Cluster", keys: [key("KeyJ")], unavailable: () => (problem() < 0 ? "nothing is wrong" : ""), run: () => {
+      select(store, problem());
+      focus(store);
+    } },
     { id: "break", title: "Break something, and heal it", group: "Cluster", keys: [key("KeyX")], unavailable: running, run: toggleBreaker },
     { id: "deselect", title: "Deselect", group: "Cluster", unavailable: chosen, run: () => select(store, -1) },
     ...[1, 2, 3, 4, 5, 6].map((n): Command => ({

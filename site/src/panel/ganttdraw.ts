@@ -6,7 +6,7 @@ import { CYCLE } from "../base/palette.ts";
 import { until, type Course, type Piece } from "../model/course.ts";
 import { extent, sentBefore, ticks, type Spot, type Window } from "../model/gantt.ts";
 
-export const GUTTER = 62; // left of the plot: names
+export const GUTTER = 72; // left of the plot: names
 export const MARGIN = 8; // right of it
 const AXIS = 34; // above everything: marks and times
 const PORT = 20; // the port's row

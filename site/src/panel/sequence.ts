@@ -18,7 +18,7 @@ export function sequence(decision: Decision, brokered = true): HTMLElement[] {
   return [
     ...(left > 0 ? [h("p.quiet", {}, `${left} more ${left === 1 ? "candidate was asked and is" : "candidates were asked and are"} not drawn.`)] : []),
     h("div.sequence", { tabindex: 0, role: "region", "aria-label": "Sequence diagram" }, draw(parties, list)),
-    h("details", {}, h("summary", {}, "The messages as a list"), h("ol.messages", {}, ...words)),
+    h("details", {}, h("summary", {}, "The messages as a list"), h("ol.told", {}, ...words)),
   ];
 }
 

@@ -82,6 +82,15 @@ test("the first click on the theme changes it, and the choice is kept", async (t
   }
 });
 
+test("on a phone the messages and the button for traces are there", async (t) => {
+  const { page } = await visit(t, undefined, { viewport: SIZES.phone });
+  await page.selectOption(".pace select", "3600");
+  await page.click("#tab-messages");
+  await page.waitForSelector("#drawer-panel .feed li:visible");
+  await page.click("[data-command=setup]");
+  await page.waitForSelector("#setup [data-command=open-trace]:visible");
+});
+
 test("on a phone the settings open over the stage", async (t) => {
   const { page } = await visit(t, undefined, { viewport: SIZES.phone, hasTouch: true });
   assert.ok(await page.locator("#setup").isHidden());

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Layer, Layout } from "../../src/base/protocol.ts";
 import { fit, hold, squareAt, zoomAt } from "../../src/model/camera.ts";
-import { valueText } from "../../src/model/cell.ts";
+import { nextProblem, valueText } from "../../src/model/cell.ts";
 import { Commands } from "../../src/model/commands.ts";
 import { cell } from "../../src/model/export.ts";
 import { cellOn, makeGrid, neighbour } from "../../src/model/grid.ts";
@@ -118,4 +118,12 @@ test("watchers hear once of all changes of a turn", async () => {
   store.set({ fill: "cpu" });
   await Promise.resolve();
   assert.equal(heard, 2);
+});
+
+test("the next problem is found all around", () => {
+  const layers = [{ id: "state", name: "State", unit: "", names: ["up", "down", "overloaded"] }];
+  const frame = { at: 0, sequence: 0, cells: 5, layers: [new Uint8Array([0, 2, 0, 1, 0])], arcs: [] };
+  assert.deepEqual([-1, 1, 3, 4].map((after) => nextProblem(frame, layers, after)), [1, 3, 1, 1]);
+  assert.equal(nextProblem({ ...frame, layers: [new Uint8Array(5)] }, layers, 2), -1);
+  assert.equal(nextProblem(undefined, [], -1), -1);
 });
