@@ -24,6 +24,7 @@ type benchmark struct {
 	memory  bool     // tell the peak too
 	perNode bool     // tell the cost of one node and minute, from "n nodes"
 	simgrid bool     // tell the ratio to SimGrid, where it is installed
+	glpk    bool     // tell the ratio to GLPK, likewise
 }
 
 // benchmarks lists them in the order in which they run. A further one is one
@@ -33,7 +34,7 @@ var benchmarks = []benchmark{
 	{name: "scale", about: "cost of a node by the size of the cell", of: []string{"1250 nodes", "12500 nodes", "50000 nodes", "100000 nodes"}, memory: true, perNode: true},
 	{name: "kernel", about: "the event queue", of: []string{"1,000 events waiting", "140,000 events waiting"}, wasm: true},
 	{name: "trace", about: "reading task events of the Google trace", of: []string{"google2011 summary", "google2011 gzip summary", "google2011 as a workload"}, wasm: true},
-	{name: "yield", about: "planning virtual clusters", of: []string{"mcb8, 500 tasks on 64 hosts", "mcb8, 10000 tasks on 1000 hosts", "mcb8, 100000 tasks on 10000 hosts"}},
+	{name: "yield", about: "planning virtual clusters, and running them", of: []string{"mcb8, 500 tasks on 64 hosts", "mcb8, 10000 tasks on 1000 hosts", "mcb8, 100000 tasks on 10000 hosts", "exact, the longest of 144 small instances", "exact, the median of 144 small instances", "adapt, 2000 tasks on 240 hosts", "live yield, 2000 tasks on 240 hosts"}, glpk: true},
 	{name: "rounds", about: "planning divisible loads, and playing them", of: []string{"umr2, 50 workers", "umr2, 1000 workers", "best, 50 workers", "best, 1000 workers", simgridPlan, "live rounds, 2000 workers"}, simgrid: true},
 }
 
@@ -148,6 +149,14 @@ func (m *measurer) measure(b benchmark) (benched, error) {
 		rows, err := m.simgrid()
 		if err != nil {
 			d.Notes = append(d.Notes, fmt.Sprintf("the ratio to SimGrid was not measured: %v", err))
+		}
+		d.Rows = append(d.Rows, rows...)
+	}
+	if b.glpk {
+		line.show("%s: the small set with GLPK", b.name)
+		rows, err := m.glpk()
+		if err != nil {
+			d.Notes = append(d.Notes, fmt.Sprintf("the ratio to GLPK was not measured: %v", err))
 		}
 		d.Rows = append(d.Rows, rows...)
 	}
