@@ -17,15 +17,15 @@ import (
 
 // stage is a cluster of equal hosts under the system, watched.
 type stage struct {
-	t       failer
-	kernel  *des.Kernel
-	c       *cluster.Cluster
-	s       system.System
-	budget  float64
-	ids     []unit.TaskID
-	state   map[unit.TaskID]cluster.State // by the events
-	moved   map[any]float64               // megabytes that each adaptation began to migrate
-	adapted []system.Note
+	t      failer
+	kernel *des.Kernel
+	c      *cluster.Cluster
+	s      system.System
+	budget float64
+	ids    []unit.TaskID
+	state  map[unit.TaskID]cluster.State // by the events
+	moved  map[any]float64               // megabytes that each adaptation began to migrate
+	notes  []system.Note
 }
 
 // failer is what testing and rapid have in common here.
@@ -45,7 +45,7 @@ func newStage(t failer, hosts int, settings yield.Settings) *stage {
 		t.Fatalf("%v", err)
 	}
 	s.s, err = yield.New(system.Env{
-		Clock: s.kernel, View: s.c.View(), Acts: s.c, Note: func(n system.Note) { s.adapted = append(s.adapted, n) },
+		Clock: s.kernel, View: s.c.View(), Acts: s.c, Note: func(n system.Note) { s.notes = append(s.notes, n) },
 		Rand: func(name string) *rng.Stream { return rng.New(1, name) },
 	}, raw)
 	if err != nil {

@@ -1,0 +1,87 @@
+package yield_test
+
+import (
+	"testing"
+
+	"parley/core/cluster"
+	"parley/core/system"
+	"parley/core/system/yield"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// Three jobs of 0.8 on one host: two reach a yield of 1/1.6 = 62.5 %, three only
+// 41.7 %. Under a floor of one half the third waits, or is refused for good.
+func TestFloor(t *testing.T) {
+	for _, c := range []struct {
+		what            string
+		starts          bool
+		rejected, lines int64
+	}{{yield.Queue, true, 0, 0}, {yield.Refuse, false, 1, 1}} {
+		set := yield.Default()
+		set.WindowUS, set.FloorYield, set.OnFloor = 0, .5, c.what
+		s := newStage(t, 1, set)
+		for job := range 3 {
+			s.submit(job, 1, unit.Vec{800_000, 100_000})
+			s.pass(unit.Second)
+		}
+		if v := s.c.View().Totals(); v.Running != 2 || v.Waiting != 1 || s.compare() != .625 {
+			t.Fatalf("%s: %d run and %d wait, with a smallest yield of %v", c.what, v.Running, v.Waiting, s.compare())
+		}
+		s.each(0, func(id unit.TaskID, _ cluster.Task) { s.c.End(id, workload.Finished) })
+		s.pass(unit.Second)
+		third, _ := s.c.View().Task(s.ids[2])
+		if started := third.State == cluster.Running; started != c.starts {
+			t.Errorf("%s: the third job is %v after the first has left", c.what, third.State)
+		}
+		refused := int64(0)
+		for _, n := range s.notes {
+			if text := s.s.(system.Teller).Tell(n); text == "a job of 1 tasks is refused: with it the smallest yield would fall below 50.0 %, or memory does not suffice" {
+				refused++
+			}
+		}
+		if got := s.s.(system.Reporter).Report()["rejected"]; got != c.rejected || refused != c.lines {
+			t.Errorf("%s: %v rejected, told %d times", c.what, got, refused)
+		}
+	}
+}
+
+// While a task migrates, its memory is held on both hosts, and its share of CPU
+// stays where it runs until it arrives. Then all get what they need.
+func TestMigrationTakesItsTime(t *testing.T) {
+	set := yield.Default()
+	set.WindowUS, set.BudgetMB = 0, 1e8
+	s := newStage(t, 3, set)
+	s.c.Leave(1)
+	s.c.Leave(2)
+	s.settle()
+	s.submit(1, 2, unit.Vec{900_000, 400_000}) // both on host 0
+	s.pass(unit.Second)
+	if got := s.compare(); got != .5/.9 && got < .5555 {
+		t.Fatalf("two tasks of 0.9 on one host yield %v", got)
+	}
+	s.c.Restore(1)
+	s.settle()
+	s.pass(unit.Second)
+	v := s.c.View()
+	if v.Totals().Migrating != 1 || v.Requested(0)[unit.Memory] != 800_000 || v.Requested(1)[unit.Memory] != 400_000 || v.Allotted(1) != 0 {
+		t.Fatalf("%d migrate, memory %v and %v, %d given on host 1", v.Totals().Migrating, v.Requested(0), v.Requested(1), v.Allotted(1))
+	}
+	s.pass(10 * unit.Minute)
+	if v.Allotted(0) != 900_000 || v.Allotted(1) != 900_000 || s.compare() != 1 {
+		t.Fatalf("after the migration %d and %d are given, the smallest yield is %v", v.Allotted(0), v.Allotted(1), s.compare())
+	}
+}
+
+// A lost host: its tasks are placed again at once, within the others' memory.
+func TestLostHost(t *testing.T) {
+	s := newStage(t, 2, yield.Default())
+	s.submit(1, 4, unit.Vec{500_000, 200_000})
+	s.pass(unit.Second)
+	s.c.Leave(0)
+	s.settle()
+	s.pass(unit.Second)
+	if v := s.c.View().Totals(); v.Running != 4 || v.Displaced != 2 || s.compare() != .5 {
+		t.Fatalf("%d of 4 tasks run, %d were displaced, the smallest yield is %v", v.Running, v.Displaced, s.compare())
+	}
+}
