@@ -174,20 +174,20 @@ export interface RoundRow {
   least: number; // the smallest and largest piece
   most: number;
   from: number; // when the first was sent, seconds
-  to: number; // when the last was computed; NaN: not yet
+  to: number; // when the last that was not lost was computed; NaN: not yet
 }
 
-/** The rounds of a course; what was not planned is round 0. */
+/** The rounds of a course; what was not planned is round 0, the last. */
 export function roundRows(course: Course): RoundRow[] {
   const rows = new Map<number, RoundRow>();
-  for (const { round, amount, send, end } of course.pieces) {
+  for (const { round, amount, send, end, lost } of course.pieces) {
     let row = rows.get(round);
     if (!row) rows.set(round, (row = { round, pieces: 0, amount: 0, least: Infinity, most: 0, from: send, to: 0 }));
     row.pieces++;
     row.amount += amount;
     row.least = Math.min(row.least, amount);
     row.most = Math.max(row.most, amount);
-    row.to = end > row.to || Number.isNaN(end) ? end : row.to;
+    if (Number.isNaN(lost)) row.to = end > row.to || Number.isNaN(end) ? end : row.to;
   }
-  return [...rows.values()].sort((a, b) => a.round - b.round);
+  return [...rows.values()].sort((a, b) => (a.round || Infinity) - (b.round || Infinity));
 }

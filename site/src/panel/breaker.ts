@@ -62,9 +62,9 @@ export function mountBreaker(element: HTMLElement, store: Store): () => void {
     toggleBreaker();
   });
 
-  let listed = "";
+  let listed = "?";
   const update = atMostEvery(300, () => {
-    if (element.hidden && listed !== "") return;
+    if (element.hidden) return;
     const { list: broken, others } = brokenNow(store.state);
     const rest = others > 0 ? `${number(others, "node")} ${others === 1 ? "is" : "are"} down by chance or because the workload says so.` : "";
     say(sum, broken.length === 0 && rest === "" ? "Nothing." : rest);
@@ -83,6 +83,7 @@ export function mountBreaker(element: HTMLElement, store: Store): () => void {
     );
     if (focused && !list.contains(document.activeElement)) close.focus(); // its button went with what it healed
   });
+  element.addEventListener("focusin", update); // it was just opened
   const follow = () => {
     const { selected, grid } = store.state;
     if (!grid) return;

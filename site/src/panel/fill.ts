@@ -16,7 +16,7 @@ function hint(): HTMLElement | undefined {
   const line = h(
     "span.chip.hint",
     {},
-    h("span", {}, "Click a node · ", h("kbd", {}, "K"), " breaks it · drop a trace · ", h("kbd", {}, "?"), " keys"),
+    h("span", {}, "Click a node, or drop a trace"),
     h("button", { type: "button", "aria-label": "Dismiss the hint", onclick: close }, icon("close")),
   );
   return line;

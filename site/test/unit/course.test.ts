@@ -38,7 +38,8 @@ test("marks become pieces that were computed once or lost", () => {
   ]);
   assert.deepEqual(course.outages, [{ worker: 1, from: 4, to: 7 }]);
   assert.deepEqual(workerRows(course, 20).map(({ pieces, amount, busy, lost }) => [pieces, amount, busy, lost]), [[2, 100, 19, 0], [0, 0, 2, 70]]);
-  assert.deepEqual(roundRows(course).map(({ round, pieces, amount }) => [round, pieces, amount]), [[0, 1, 70], [1, 2, 50], [2, 2, 50]]);
+  assert.deepEqual(roundRows(course).map(({ round, pieces, amount }) => [round, pieces, amount]), [[1, 2, 50], [2, 2, 50], [0, 1, 70]]);
+  assert.deepEqual(roundRows(course).map(({ to }) => to), [6, 0, 20], "what was lost does not hold a round open");
 });
 
 test("a course that is under way has no end", () => {
