@@ -70,6 +70,10 @@ func (r *reporter) Fire(now unit.Time, group uint64) {
 	}
 	for _, one := range w.arrivals {
 		b := &a.brokers[one.home]
+		w.touched ^= b.place[b.pool[one.place].node]
+	}
+	for _, one := range w.arrivals {
+		b := &a.brokers[one.home]
 		b.swap(one.node, one.place)
 		b.learn(one.node, a.env.View, now)
 	}
