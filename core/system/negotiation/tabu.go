@@ -61,40 +61,43 @@ type rest struct {
 func (c *Choice) without(set uint64) rest {
 	r := rest{load: c.Load, promised: c.Promised, slack: 1e-9 * (1 + c.Load.most() + c.Promised.most())}
 	for ; set != 0; set &= set - 1 {
-		r.move(c, bits.TrailingZeros64(set), -1)
+		i := bits.TrailingZeros64(set)
+		for k := range r.load {
+			r.load[k] -= c.Use[i][k]
+			r.promised[k] -= c.Promise[i][k]
+		}
+		r.cost += c.Cost[i]
 	}
 	return r
-}
-
-// move takes task i off the node (-1) or puts it back (1).
-func (r *rest) move(c *Choice, i int, by float64) {
-	for k := range r.load {
-		r.load[k] += float64(by * c.Use[i][k])
-		r.promised[k] += float64(by * c.Promise[i][k])
-	}
-	r.cost -= float64(by * c.Cost[i])
 }
 
 // atMost returns a bound of the fitness of the set without task i, if back, or
 // with it. Most neighbours are worse than one that was seen, and this tells it
 // without the sums over the set that fitness needs, whose order counts.
-func (r rest) atMost(c *Choice, i int, back bool, s *scorer) float64 {
-	by := -1.0
+func (r *rest) atMost(c *Choice, i int, back bool, s *scorer) float64 {
+	use, promise, cost, load := &c.Use[i], &c.Promise[i], r.cost, r.load
 	if back {
-		by = 1
-	}
-	r.move(c, i, by)
-	for k := range r.load {
-		if r.load[k] > c.Top+r.slack || r.promised[k] > 100+r.slack {
-			return 0
+		for k := range load {
+			load[k] += use[k]
+			if load[k] > c.Top+r.slack || r.promised[k]+promise[k] > 100+r.slack {
+				return 0
+			}
 		}
+		cost -= c.Cost[i]
+	} else {
+		for k := range load {
+			load[k] -= use[k]
+			if load[k] > c.Top+r.slack || r.promised[k]-promise[k] > 100+r.slack {
+				return 0
+			}
+		}
+		cost += c.Cost[i]
 	}
-	score := leastScore
-	if r.load.most() <= s.limit+r.slack {
-		apart := r.load.most() - r.load.least()
-		score = max(score, s.shape(r.load.mean(), max(0, apart-2*r.slack))+r.slack)
+	score, most := leastScore, load.most()
+	if most <= s.limit+r.slack {
+		score = max(score, s.shape(load.mean(), max(0, most-load.least()-float64(2*r.slack)))+r.slack)
 	}
-	return score / max(r.cost, 1) * (1 + 1e-9)
+	return score / max(cost, 1) * (1 + 1e-9)
 }
 
 // sets is a set of sets of tasks; its zero value is empty. It is a hash table
