@@ -1,10 +1,10 @@
 // The map as rows: every node, or every rack, with its values in words. What
 // the Table tab shows is the twin of what the map shows.
-import type { Frame } from "../base/frame.ts";
+import { FULL_SCALE, type Frame } from "../base/frame.ts";
 import type { Layer } from "../base/protocol.ts";
 import type { Grid } from "./grid.ts";
 
-/** The nodes that a filter names: "", a node's number, "rack 14", or a word of a category such as "down". */
+/** The nodes that a filter names: "", a node's number, "rack 14", a word of a category such as "down", or "cpu > 80" in percent or in the layer's own unit. */
 export function matchingNodes(grid: Grid, frame: Frame, layers: Layer[], filter: string): number[] {
   const text = filter.trim().toLowerCase();
   const { rack } = grid.layout;
@@ -12,9 +12,14 @@ export function matchingNodes(grid: Grid, frame: Frame, layers: Layer[], filter:
   let keep: (cell: number) => boolean = () => true;
   const wanted = /^rack\s*\.?(\d+)$/.exec(text);
   const one = /^(?:node\s*\.?)?(\d+)$/.exec(text);
+  const bound = /^([a-z][\w ]*?)\s*([<>])\s*(\d+(?:\.\d+)?)\s*%?$/.exec(text);
   if (wanted) keep = (cell) => rack[cell] === Number(wanted[1]);
   else if (one) keep = (cell) => cell === Number(one[1]);
-  else if (text !== "") {
+  else if (bound) {
+    const i = layers.findIndex(({ id, name, names }) => !names && (id === bound[1] || name.toLowerCase() === bound[1]));
+    const least = Number(bound[3]) / (layers[i]?.top ?? 100) * FULL_SCALE;
+    keep = (cell) => i >= 0 && (bound[2] === ">" ? frame.layers[i][cell] > least : frame.layers[i][cell] < least);
+  } else if (text !== "") {
     const hits = layers.flatMap((layer, i) => (layer.names ?? []).flatMap((name, value) => (name.includes(text) ? [[i, value] as const] : [])));
     keep = (cell) => hits.some(([layer, value]) => frame.layers[layer][cell] === value);
   }

@@ -26,18 +26,23 @@ export function mountFill(element: HTMLElement, store: Store): () => void {
   const layers = h("select", { id: "fill", "aria-label": "Fill cells by", onchange: () => store.set({ fill: layers.value }) });
   const palettes = h("select", { "aria-label": "Colours", onchange: () => store.set({ palette: palettes.value as PaletteName }) });
   for (const name of PALETTES) palettes.append(h("option", { value: name }, words(name)));
+  const filter = h("input", { id: "filter", type: "search", placeholder: "cpu > 90", autocomplete: "off", title: "4711, rack 14, down, cpu > 90: the rest is dimmed", oninput: () => store.set({ filter: filter.value }) });
   const button = (command: string, label: string, name: "plus" | "minus" | "fit") =>
     h("button.chip.square", { type: "button", "data-command": command, "aria-label": label, title: label }, icon(name));
   fill(
     element,
     h("label.chip", {}, h("span", {}, "fill"), layers),
     h("label.chip.wide", {}, h("span", {}, "colours"), palettes),
+    h("label.chip.wide.filter", {}, h("span", {}, "filter"), filter),
     h("span.grow"),
     hint(),
     h("button.chip.break", { type: "button", id: "break", "data-command": "break", "aria-expanded": "false", "aria-controls": "breaker", title: "Break something, and heal it" }, icon("bolt"), h("span", {}, "Break")),
     h("span.chips", {}, button("zoom-in", "Zoom in", "plus"), button("zoom-out", "Zoom out", "minus"), button("fit", "Show everything", "fit")),
   );
   return all(
+    store.watch(["filter"], () => {
+      if (filter.value !== store.state.filter) filter.value = store.state.filter;
+    }),
     store.watch(["layers"], () => {
       fill(layers, ...store.state.layers.map(({ id, name }) => h("option", { value: id }, name)));
       layers.value = store.state.fill;

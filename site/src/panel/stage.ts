@@ -8,6 +8,7 @@ import { Drawing } from "./drawing.ts";
 import { listen } from "./pointer.ts";
 import { mountBreaker } from "./breaker.ts";
 import { mountCards } from "./cards.ts";
+import { mountDim } from "./dim.ts";
 import { mountMinimap } from "./minimap.ts";
 import { mountLegend } from "./legend.ts";
 import { mountTip } from "./tip.ts";
@@ -24,11 +25,12 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
   const tip = h("div.tip", { hidden: true, "aria-hidden": "true" });
   const spoken = h("p.hidden", { "aria-live": "polite" });
   const keys = h("p.hidden", { id: "map-keys" }, "Arrow keys move the cursor from node to node, Enter selects, Escape leaves. The Table tab shows the same as text.");
+  const dim = h("canvas", { class: "dim", hidden: true, "aria-hidden": "true" });
   const cards = h("div.cards", { hidden: true, "aria-hidden": "true" });
   const minimap = h("div.minimap", { hidden: true, "aria-hidden": "true" });
   const breaker = h("section.breaker", { id: "breaker", hidden: true, "aria-label": "Break something" });
   find(".layers", element).replaceChildren(canvas);
-  element.append(cards, map, minimap, tools, legend, tip, breaker, keys, spoken);
+  element.append(dim, cards, map, minimap, tools, legend, tip, breaker, keys, spoken);
 
   const drawing = new Drawing(canvas);
   let asked = 0;
@@ -66,6 +68,7 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
     listen(map, store),
     mountFill(tools, store),
     mountBreaker(breaker, store),
+    mountDim(dim, store),
     mountCards(cards, store),
     mountMinimap(minimap, store),
     mountLegend(legend, store),

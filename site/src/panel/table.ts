@@ -5,7 +5,7 @@ import { count } from "../base/format.ts";
 import { valueText } from "../model/cell.ts";
 import { focus, select } from "../model/look.ts";
 import { matchingNodes, orderNodes, rackRows } from "../model/nodes.ts";
-import type { Store } from "../model/store.ts";
+import { all, type Store } from "../model/store.ts";
 
 const PAGE = 50;
 
@@ -13,7 +13,7 @@ export function mountTable(element: HTMLElement, store: Store): () => void {
   let page = 0;
   let by = -1; // the layer that nodes are ordered by
   const view = h("select", { "aria-label": "Rows", onchange: () => turn(0) }, h("option", { value: "nodes" }, "Nodes"), h("option", { value: "racks" }, "Racks"));
-  const filter = h("input", { id: "table-filter", type: "search", placeholder: "4711, rack 14, down …", "aria-label": "Filter nodes", oninput: () => {
+  const filter = h("input", { id: "table-filter", type: "search", placeholder: "4711, rack 14, down, cpu > 90", "aria-label": "Filter nodes", oninput: () => {
     store.set({ filter: filter.value });
     turn(0);
   } });
@@ -96,5 +96,12 @@ export function mountTable(element: HTMLElement, store: Store): () => void {
     draw();
   };
   const follow = atMostEvery(1000, () => body.contains(document.activeElement) || body.matches(":hover") || draw());
-  return store.watch(["frame", "selected"], follow);
+  return all(
+    store.watch(["filter"], () => {
+      if (filter.value === store.state.filter) return;
+      filter.value = store.state.filter; // typed on the map
+      turn(0);
+    }),
+    store.watch(["frame", "selected"], follow),
+  );
 }

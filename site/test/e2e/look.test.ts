@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import { beyond, clock, middle, visit } from "./harness.ts";
+import { beyond, clock, middle, RESULTS, visit } from "./harness.ts";
 
 test("hovering tells a node, clicking inspects it", async (t) => {
   const { page, errors } = await visit(t);
@@ -155,4 +155,31 @@ test("the head of the table stays while its rows change", async (t) => {
   });
   await page.waitForFunction(() => "redrawn" in window);
   assert.ok(await head.evaluate((element) => element.isConnected));
+});
+
+test("a filter dims the rest of the map, and is the table's as well", async (t) => {
+  const { page, errors } = await visit(t, "#draw=2d&n=200&v=1");
+  await page.keyboard.press("Space");
+  await page.waitForSelector('#status[data-mode="paused"]');
+  const point = await middle(page);
+  const rack = /rack (\d+)/.exec(await page.locator(".tip").innerText())?.[1] ?? "";
+  const dimmed = async () => {
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+    return page.locator("canvas.dim").evaluate((canvas: HTMLCanvasElement, { x, y }) => {
+      const box = canvas.getBoundingClientRect();
+      return (canvas.getContext("2d")?.getImageData((x - box.x) * devicePixelRatio, (y - box.y) * devicePixelRatio, 1, 1).data[3] ?? 0) > 100;
+    }, point);
+  };
+  await page.fill("#filter", `rack ${rack}`);
+  await page.waitForSelector("canvas.dim:visible");
+  assert.equal(await dimmed(), false, "the rack itself stays bright");
+  await page.click("#tab-table");
+  assert.equal(await page.locator("#table-filter").inputValue(), `rack ${rack}`);
+  await page.fill("#table-filter", "cpu > 200");
+  assert.equal(await page.locator("#filter").inputValue(), "cpu > 200");
+  assert.equal(await dimmed(), true, "nobody uses twice its CPU");
+  await page.screenshot({ path: `${RESULTS}/filter.png` });
+  await page.fill("#filter", "");
+  await page.waitForSelector("canvas.dim", { state: "hidden" });
+  assert.deepEqual(errors, []);
 });

@@ -58,6 +58,10 @@ test("nodes are found by number, rack and state", () => {
   assert.deepEqual(found("3"), [3]);
   assert.deepEqual(found("down"), [2]);
   assert.deepEqual(found("nonsense"), []);
+  assert.deepEqual(found("cpu > 49"), [0, 3, 4], "bytes of 200 are 100 %");
+  assert.deepEqual(found("CPU used<10%"), [2, 5]);
+  assert.deepEqual(found("speed > 1"), [], "no such layer");
+  assert.deepEqual(found("state > 1"), [], "a category has no size");
   assert.deepEqual(orderNodes([0, 1, 2, 3, 4], frame, 0), [4, 3, 0, 1, 2]);
 });
 
