@@ -148,6 +148,25 @@ func TestStory(t *testing.T) {
 	}
 }
 
+// TestManyPlacements: placements of new tasks push out one another, and no
+// negotiation; all are told in the order of time.
+func TestManyPlacements(t *testing.T) {
+	n := run.NewNotes(8)
+	for at := range unit.Time(100) {
+		if at%10 == 0 {
+			n.Add(system.Note{At: at, Ref: 1, Minor: true})
+		}
+		n.Add(system.Note{At: at, Minor: true})
+	}
+	var got []unit.Time
+	for note := range n.Latest {
+		got = append(got, note.At)
+	}
+	if want := []unit.Time{99, 98, 97, 90, 80, 70, 60, 50, 40, 30, 20}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
 // TestInspect tells of a node what the cluster knows, and the notes about it.
 func TestInspect(t *testing.T) {
 	r := open(t, troubled, run.KeepNotes(20_000))
