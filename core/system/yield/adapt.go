@@ -45,8 +45,7 @@ func home(t *cluster.Task) unit.NodeID {
 
 // greedy tells whether nothing is planned: it is not wanted, or there is too much.
 func (c *controller) greedy(all *census) bool {
-	totals := c.env.View.Totals()
-	return c.settings.Algorithm == Greedy || totals.Alive() > c.settings.SearchTasks || len(all.number) > solve.MaxHosts
+	return c.settings.Algorithm == Greedy || c.crowded() || len(all.number) > solve.MaxHosts
 }
 
 // sort splits what waits into jobs that are placed by hand, those that lost a

@@ -15,7 +15,6 @@ type job struct {
 	tasks    []unit.TaskID // that have not ended, as they came
 	admitted bool          // a plan had a place for it
 	refused  bool
-	share    unit.Share // CPU that each task gets, by the latest division
 }
 
 type jobKey struct {

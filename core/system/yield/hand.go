@@ -61,23 +61,41 @@ func (s *spread) Pop() any {
 // take reserves a host for a task, or returns NoNode. Where the least loaded host
 // that would do is loaded beyond most, none will do.
 func (s *spread) take(need unit.Vec, most float64, suits func(unit.NodeID) bool) unit.NodeID {
+	fits := func(n unit.NodeID) bool {
+		return int64(need[unit.Memory]) <= s.free[n] && s.load[n]+need[unit.CPU].Float()/s.cpu[n] <= most && suits(n)
+	}
 	var passed []unit.NodeID
 	found := unit.NoNode
-	for len(s.order) > 0 && found == unit.NoNode {
+	for len(s.order) > 0 && found == unit.NoNode && len(passed) < popped {
 		n := heap.Pop(s).(unit.NodeID)
 		passed = append(passed, n)
-		load := s.load[n] + need[unit.CPU].Float()/s.cpu[n]
-		if int64(need[unit.Memory]) <= s.free[n] && load <= most && suits(n) {
+		if fits(n) {
 			found = n
-			s.load[n] = load
-			s.free[n] -= int64(need[unit.Memory])
 		}
+	}
+	at := -1
+	if found == unit.NoNode { // few hosts do: look at each of the others
+		for i, n := range s.order {
+			if (at < 0 || s.load[n] < s.load[found] || s.load[n] == s.load[found] && n < found) && fits(n) {
+				found, at = n, i
+			}
+		}
+	}
+	if found != unit.NoNode {
+		s.load[found] += need[unit.CPU].Float() / s.cpu[found]
+		s.free[found] -= int64(need[unit.Memory])
+	}
+	if at >= 0 {
+		heap.Fix(s, at)
 	}
 	for _, n := range passed {
 		heap.Push(s, n)
 	}
 	return found
 }
+
+// popped is how many hosts take tries by rank before it looks at all of them.
+const popped = 32
 
 // giveBack undoes a reservation.
 func (s *spread) giveBack(n unit.NodeID, need unit.Vec) {

@@ -26,6 +26,7 @@ type part struct {
 	tasks []unit.TaskID
 	home  []int // index in pool.nodes, or solve.New
 	cost  []float64
+	share unit.Share // CPU that each task gets, by the latest division
 }
 
 // census says where every node and every running task stands.
@@ -81,7 +82,7 @@ func (all *census) enter(j *job, c *controller, where func(*cluster.Task) unit.N
 		if n == unit.NoNode {
 			waiting = append(waiting, id)
 		} else if p := all.number[n]; p > 0 {
-			all.pools[p-1].hold(j, id, int(all.index[n]), c.cost(id, &t))
+			all.pools[p-1].hold(j, id, int(all.index[n]), c.cost(id, &t), false)
 		}
 	}
 	if waiting != nil {
@@ -103,9 +104,9 @@ func (c *controller) count(where func(*cluster.Task) unit.NodeID) *census {
 	return all
 }
 
-// hold adds a running task to a pool.
-func (p *pool) hold(j *job, id unit.TaskID, host int, cost float64) {
-	if n := len(p.parts); n == 0 || p.parts[n-1].job != j {
+// hold adds a running task to a pool; alone makes it a part of its own.
+func (p *pool) hold(j *job, id unit.TaskID, host int, cost float64, alone bool) {
+	if n := len(p.parts); n == 0 || alone || p.parts[n-1].job != j {
 		p.parts = append(p.parts, part{job: j})
 	}
 	last := &p.parts[len(p.parts)-1]

@@ -18,7 +18,7 @@ type Settings struct {
 	RaiseAverage bool      `json:"raise_average"` // hand out what CPU is left (3.5); false: every job gets the smallest yield
 	Coupled      bool      `json:"coupled"`       // equal tasks of a job receive equal CPU (section 5); false: each is a job of its own
 	ExactTasks   int       `json:"exact_tasks"`   // on equal hosts with at most so many tasks, branch and bound
-	SearchTasks  int       `json:"search_tasks"`  // with more than so many, greedy
+	SearchTasks  int       `json:"search_tasks"`  // with more than so many, greedy and not coupled
 	StepLimit    int       `json:"step_limit"`    // of branch and bound, in hosts looked at
 	Tries        int       `json:"tries"`         // plans of one adaptation that may fail before the other new jobs are placed by hand
 }

@@ -38,17 +38,14 @@ func (c *controller) allot() {
 	base, even := s.base, !c.settings.RaiseAverage
 	var all *census
 	limit := 1
-	if s.all {
+	if s.all && c.crowded() {
+		all, base = c.coupled(c.everywhere()), 1
+	} else if s.all {
 		all, base, limit = c.count(whereItRuns), 1, largestProgram
 	} else {
 		all = c.coupled(s.nodes)
 	}
 	s.nodes, s.all = s.nodes[:0], false
-	for i := range all.pools {
-		for k := range all.pools[i].parts {
-			all.pools[i].parts[k].job.share = unit.Whole * 1000
-		}
-	}
 	least := 1.0
 	for i := range all.pools {
 		all.pools[i].divide(base, even, limit)
@@ -57,7 +54,39 @@ func (c *controller) allot() {
 	if base == 1 {
 		s.base = least
 	}
+	if !c.crowded() {
+		all.level()
+	}
 	c.grant(all)
+}
+
+// level gives a job that several pools have the least of what they grant: its
+// tasks stay equal.
+func (all *census) level() {
+	if len(all.pools) < 2 {
+		return
+	}
+	least := map[*job]unit.Share{}
+	for i := range all.pools {
+		for _, part := range all.pools[i].parts {
+			if share, seen := least[part.job]; !seen || part.share < share {
+				least[part.job] = part.share
+			}
+		}
+	}
+	for i := range all.pools {
+		for k := range all.pools[i].parts {
+			part := &all.pools[i].parts[k]
+			part.share = least[part.job]
+		}
+	}
+}
+
+// crowded tells whether there are so many tasks that they are not coupled: in a
+// recorded cell, jobs of thousands of tasks would couple everything.
+func (c *controller) crowded() bool {
+	totals := c.env.View.Totals()
+	return totals.Alive() > c.settings.SearchTasks
 }
 
 func whereItRuns(t *cluster.Task) unit.NodeID { return t.Node }
@@ -69,8 +98,8 @@ func (c *controller) grant(all *census) {
 		for i := range all.pools {
 			for _, part := range all.pools[i].parts {
 				for _, id := range part.tasks {
-					if have, has := c.env.View.Share(id); !has && raising || has && (part.job.share > have) == raising {
-						_ = c.env.Acts.Allot(id, part.job.share) // it runs and its host has the CPU: see divide
+					if have, has := c.env.View.Share(id); !has && raising || has && (part.share > have) == raising {
+						_ = c.env.Acts.Allot(id, part.share) // it runs and its host has the CPU: see divide
 					}
 				}
 			}
@@ -92,6 +121,10 @@ func (c *controller) coupled(nodes []unit.NodeID) *census {
 	}
 	for _, n := range nodes {
 		reach(n)
+	}
+	if c.crowded() {
+		c.enterAlone(all, reached)
+		return all
 	}
 	var jobs []*job
 	seen := map[*job]bool{}
@@ -118,8 +151,28 @@ func (c *controller) coupled(nodes []unit.NodeID) *census {
 	return all
 }
 
-// divide sets what each task of the pool's jobs gets, in whole millionths. A job
-// that two pools have gets the smaller of what they grant: its tasks stay equal.
+// enterAlone enters the tasks of some nodes, each as a part of its own.
+func (c *controller) enterAlone(all *census, nodes []unit.NodeID) {
+	for _, n := range nodes {
+		p := &all.pools[all.number[n]-1]
+		for id := range c.env.View.Tasks(n) {
+			if j := c.book.job(id); j != nil {
+				p.hold(j, id, int(all.index[n]), pinned, true)
+			}
+		}
+	}
+}
+
+// everywhere lists all nodes.
+func (c *controller) everywhere() []unit.NodeID {
+	nodes := make([]unit.NodeID, c.env.View.Nodes())
+	for n := range nodes {
+		nodes[n] = unit.NodeID(n)
+	}
+	return nodes
+}
+
+// divide sets what each task of the pool's parts gets, in whole millionths.
 func (p *pool) divide(base float64, even bool, limit int) {
 	in, place := solve.Instance{Hosts: len(p.nodes)}, make([][]int, len(p.parts))
 	for i, part := range p.parts {
@@ -134,7 +187,7 @@ func (p *pool) divide(base float64, even bool, limit int) {
 		if err == nil {
 			share = whole(plan.CPU[i][0], p.capacity[unit.CPU])
 		}
-		part.job.share = min(part.job.share, share, part.job.key.need[unit.CPU])
+		p.parts[i].share = min(share, part.job.key.need[unit.CPU])
 	}
 }
 
