@@ -3,8 +3,11 @@
 package main
 
 import (
+	"encoding/binary"
 	"errors"
+	"math"
 	"strings"
+	"syscall/js"
 
 	"parley/core/system/rounds/plan"
 	"parley/core/system/yield/solve"
@@ -13,13 +16,14 @@ import (
 
 // planned is what the page hears of a plan.
 type planned struct {
-	Type      string         `json:"type"`
-	Kind      string         `json:"kind"`
-	Algorithm string         `json:"algorithm"`
-	Result    any            `json:"result,omitempty"`
-	Timeline  *plan.Timeline `json:"timeline,omitempty"` // of rounds: the course of the plan, one entry a chunk
-	WallUS    float64        `json:"wall_us"`
-	Why       string         `json:"why,omitempty"` // one sentence where there is no plan
+	Type      string  `json:"type"`
+	Kind      string  `json:"kind"`
+	Algorithm string  `json:"algorithm"`
+	Result    any     `json:"result,omitempty"`
+	WallUS    float64 `json:"wall_us"`
+	Why       string  `json:"why,omitempty"` // one sentence where there is no plan
+
+	course *plan.Timeline // of rounds: told as typed arrays, one entry a chunk
 }
 
 // makePlan plans one document with one algorithm and tells the result.
@@ -31,15 +35,42 @@ func makePlan(kind, algorithm, document string) {
 	case "yield":
 		p.Result, err = planYield(algorithm, document)
 	case "rounds":
-		p.Result, p.Timeline, err = planRounds(algorithm, document)
+		p.Result, p.course, err = planRounds(algorithm, document)
 	default:
 		err = errors.New("there is no planner " + kind)
 	}
 	p.WallUS = (bridge.Now() - began) * 1000
 	if err != nil {
-		p.Result, p.Timeline, p.Why = nil, nil, err.Error()
+		p.Result, p.course, p.Why = nil, nil, err.Error()
 	}
-	bridge.PostValue(p)
+	message := bridge.Value(p)
+	if p.course != nil {
+		message.Set("timeline", timeline(p.course))
+	}
+	js.Global().Call("postMessage", message)
+}
+
+// timeline is a course as protocol.ts describes it.
+func timeline(course *plan.Timeline) map[string]any {
+	whole := func(values []int32) js.Value {
+		bytes := make([]byte, 0, 4*len(values))
+		for _, x := range values {
+			bytes = binary.LittleEndian.AppendUint32(bytes, uint32(x))
+		}
+		return bridge.Typed("Int32Array", bytes, len(values))
+	}
+	seconds := func(values []float64) js.Value {
+		bytes := make([]byte, 0, 8*len(values))
+		for _, x := range values {
+			bytes = binary.LittleEndian.AppendUint64(bytes, math.Float64bits(x))
+		}
+		return bridge.Typed("Float64Array", bytes, len(values))
+	}
+	return map[string]any{
+		"Worker": whole(course.Worker), "Round": whole(course.Round),
+		"SendStart": seconds(course.SendStart), "SendEnd": seconds(course.SendEnd),
+		"ComputeStart": seconds(course.ComputeStart), "ComputeEnd": seconds(course.ComputeEnd),
+	}
 }
 
 func planYield(algorithm, document string) (any, error) {

@@ -197,12 +197,12 @@ export type FromLab =
 
 /** The course of a plan of rounds, one entry a chunk in sending order; seconds. */
 export interface Timeline {
-  Worker: number[]; // index in the platform
-  Round: number[];
-  SendStart: number[];
-  SendEnd: number[];
-  ComputeStart: number[];
-  ComputeEnd: number[];
+  Worker: ArrayLike<number>; // index in the platform
+  Round: ArrayLike<number>; // from 0
+  SendStart: ArrayLike<number>;
+  SendEnd: ArrayLike<number>;
+  ComputeStart: ArrayLike<number>;
+  ComputeEnd: ArrayLike<number>;
 }
 
 /** The moments of a divisible load that Course.marks tells, named as core/cluster names them. */

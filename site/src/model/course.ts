@@ -119,7 +119,8 @@ export class Course {
 export function planned(timeline: Timeline, workers: number, amount: (worker: number, round: number) => number): Course {
   const course = new Course();
   if (workers > 0) course.lane(workers - 1);
-  timeline.Worker.forEach((worker, i) => {
+  for (let i = 0; i < timeline.Worker.length; i++) {
+    const worker = timeline.Worker[i];
     const round = timeline.Round[i] + 1;
     const end = timeline.ComputeEnd[i];
     const size = amount(worker, round - 1);
@@ -127,7 +128,7 @@ export function planned(timeline: Timeline, workers: number, amount: (worker: nu
     course.latest = Math.max(course.latest, end);
     course.load += size;
     course.done += size;
-  });
+  }
   return course;
 }
 

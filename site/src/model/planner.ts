@@ -173,7 +173,7 @@ export class Planner {
     const { grid, edition } = this.state;
     const kept = grid && hosts ? { ...grid, hosts, master: master ?? "", notes: notes ?? [] } : undefined;
     this.#set({ asked: 0, grid: kept, edition: edition + 1 });
-    if (why) return this.#set({ why: `${name}: ${why}`, plan: undefined });
+    if (why) return this.#set({ why: why.startsWith(name) ? why : `${name}: ${why}`, plan: undefined });
     const texts = (workers ?? []).map((worker) => Object.fromEntries(FIELDS.map((field) => [field, String(Number(worker[field].toPrecision(6)))])) as WorkerText);
     if (texts.length > MOST_WORKERS) return this.#set({ why: `${name} has ${texts.length} workers, and this table at most ${MOST_WORKERS}: plan it with parley plan rounds.` });
     this.edit({ workers: texts, names: names ?? [], ...(load ? { load: String(load) } : {}) });
