@@ -39,10 +39,15 @@ func Classify(used, capacity unit.Vec) Class {
 	over, super, tight, loose := false, false, true, true
 	for r := range used {
 		u, c := int64(used[r])*10, int64(capacity[r])
-		over = over || u > c*10
-		super = super || u > c*9
-		tight = tight && u >= c*7 && u <= c*9
-		loose = loose && u < c*7
+		if u < c*7 {
+			tight = false
+			continue
+		}
+		loose = false
+		if u > c*9 {
+			tight, super = false, true
+			over = over || u > c*10
+		}
 	}
 	switch {
 	case over:
