@@ -52,7 +52,7 @@ func (b *broker) search(q *query) {
 	b.scoreIdle(q)
 	c.from = b.random.Intn(len(b.pool))
 	walk := b.skim
-	if q.scorer.gain || q.promised() || q.not != unit.NoNode || q.wishes.Any() || q.apart != nil {
+	if q.scorer.gain || q.promised() || q.not != unit.NoNode || q.apart != nil {
 		walk = b.pick
 	}
 	if b.choose(q) {
@@ -95,19 +95,23 @@ func (b *broker) nth(i int) *card {
 	return &b.pool[i]
 }
 
-// skim reads cards until enough nodes fit, where only their load counts. It is
-// the hottest loop of the system: a search for a new task reads some 200 cards,
-// and nearly every one of them fits.
+// skim reads cards until enough nodes fit, where only load and constraints count.
+// It is the hottest loop of the system: a search for a new task reads some 200
+// cards, and nearly every one of them fits.
 func (b *broker) skim(q *query, cards []card) {
 	c, s, kinds := &b.scan, q.scorer, b.kinds.all
 	need0, need1, limit := c.need[0], c.need[1], s.limit
 	least, left, n := c.least, c.left, c.length
+	asked := q.wishes.Any()
 	for i := range cards {
 		if left == 0 {
 			cards = cards[:i]
 			break
 		}
 		card := &cards[i]
+		if asked && !q.wishes.Hold(card.node) {
+			continue
+		}
 		per := &kinds[card.kind>>1].per
 		// Two resources in registers; more of them by the loops of Percent.
 		u, v := card.used[0]+float64(need0*per[0]), card.used[1]+float64(need1*per[1])
