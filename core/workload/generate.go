@@ -68,12 +68,20 @@ const (
 	jobsAtOnce = 200
 )
 
-// Jobs with a constraint that few machines satisfy: how many there are, and how
-// many tasks they have at most.
+// Jobs with a constraint that few machines satisfy: how many there are, how many
+// tasks they have at most, and one of how many machines satisfies it.
 const (
 	tight     = 0.0066
 	tightSize = 20
+	specialIn = 400
 )
+
+// tightest returns how many tasks such a job has at most in a cell of so many
+// nodes: one for each machine that satisfies it, or in a small cell one job would
+// be more than these machines hold.
+func tightest(nodes int) int {
+	return min(tightSize, max(1, nodes/specialIn))
+}
 
 // New returns the endless source of the cell that g describes under seed.
 func (g Generated) New(seed uint64) (Source, error) {
@@ -83,7 +91,7 @@ func (g Generated) New(seed uint64) (Source, error) {
 	share := float64(g.Nodes) / cellMachines
 	running := int(float64(share*cellRunning) + 0.5)
 	most := max(1, running/jobsAtOnce)
-	mean := float64(meanJob(most)*(1-tight)) + float64(meanJob(min(most, tightSize))*tight)
+	mean := float64(meanJob(most)*(1-tight)) + float64(meanJob(min(most, tightest(g.Nodes)))*tight)
 	return &generator{
 		g: g, seed: seed, random: rng.New(seed, "workload/arrivals"),
 		even:    newEvenly(seed, most),
@@ -176,7 +184,7 @@ func (s *generator) machine(r *Record) {
 	s.attrs[0] = Attribute{Name: PlatformAttribute, Value: int64(h & 3 % 3)}
 	s.attrs[1] = Attribute{Name: KernelAttribute, Value: 1 + int64(h>>2&0xff%5)}
 	attrs := s.attrs[:2]
-	if h>>10&0xffff < 65536/400 || s.node == 0 {
+	if h>>10&0xffff < 65536/specialIn || s.node == 0 {
 		s.attrs[2] = Attribute{Name: SpecialAttribute, Value: 1}
 		attrs = s.attrs[:3]
 	}
@@ -242,7 +250,7 @@ func (s *generator) drawConstraint() {
 	switch u := s.random.Float64(); {
 	case u < tight:
 		s.want[0] = Constraint{SpecialAttribute, Equal, 1}
-		s.left = min(s.left, tightSize)
+		s.left = min(s.left, tightest(s.g.Nodes))
 	case u < 0.032:
 		s.want[0] = Constraint{PlatformAttribute, NotEqual, int64(s.random.Intn(3))}
 	case u < 0.052:
