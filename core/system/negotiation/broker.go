@@ -100,6 +100,9 @@ func (k *kinds) per(c *card) *Percent { return &k.all[c.kind>>1].per }
 // below returns a number that is a bit less than x, whatever rounding does.
 func below(x float64) float32 { return float32(x * (1 - 1e-6)) }
 
+// above returns a number that is a bit more than any x of which below made y.
+func above(y float32) float64 { return float64(float64(y)*(1+2e-6)) + 1e-9 }
+
 func (c *card) idle() bool { return c.kind&1 != 0 }
 
 // blank reports whether nothing is believed of the node.

@@ -163,7 +163,7 @@ func (b *broker) pick(q *query, cards []card) {
 			continue
 		}
 		score := s.with(&card.used, &need, per)
-		if !(score > 0) || promised && b.cache[card.node].breaks(&promise, per, s.limit) {
+		if !(score > 0) || promised && !card.bears(&promise, per, s.limit) && b.cache[card.node].breaks(&promise, per, s.limit) {
 			continue
 		}
 		if s.gain {
@@ -275,6 +275,16 @@ func (c *card) breaks(promise, per *Percent, limit float64) bool {
 		}
 	}
 	return false
+}
+
+// bears reports whether the opposite is certain by the card alone.
+func (c *card) bears(promise, per *Percent, limit float64) bool {
+	for r := range promise {
+		if above(c.least[r])+float64(promise[r]*per[r]) > limit {
+			return false
+		}
+	}
+	return true
 }
 
 // floats returns v, to be multiplied by kind.per.
