@@ -26,8 +26,9 @@ type Explainer interface {
 	Explain(unit.TaskID) (Decision, bool)
 }
 
-// keptDecisions is how many decisions are remembered for people to ask about.
-const keptDecisions = 2048
+// keptDecisions is how many decisions are remembered for people to ask about:
+// all that fill a cell of some 700 nodes.
+const keptDecisions = 8192
 
 // Decisions remembers the latest decisions of a system, which may embed it to
 // be an Explainer. The zero value is ready.

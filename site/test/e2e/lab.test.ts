@@ -13,7 +13,11 @@ test("a task says why it is where it is", async (t) => {
   await page.keyboard.press("Space");
   await page.waitForSelector('#status[data-mode="paused"]');
   const button = page.locator("#inspector .why-here").first();
-  await button.focus();
+  await page.waitForFunction(() => { // the list may be drawn once more when the run pauses
+    const first = document.querySelector<HTMLElement>("#inspector .why-here");
+    first?.focus();
+    return first !== null && document.activeElement === first;
+  });
   const id = await button.getAttribute("id");
   await page.keyboard.press("Enter");
   await page.waitForSelector("dialog.why .chosen");
