@@ -14,7 +14,7 @@ func TestDecisions(t *testing.T) {
 	if _, known := d.Explain(1); known {
 		t.Error("a decision is known before there was one")
 	}
-	const many = 5000
+	const many = 10_000
 	for i := range many {
 		d.Remember(system.Decision{Task: unit.TaskID(i), Ref: 1})
 		d.Remember(system.Decision{Task: unit.TaskID(i), Ref: 2})
@@ -33,7 +33,7 @@ func TestDecisions(t *testing.T) {
 			t.Fatalf("task %d is forgotten before an older one", i)
 		}
 	}
-	if known != 1024 {
-		t.Errorf("%d tasks are remembered, two decisions each of 2048", known)
+	if known != 4096 {
+		t.Errorf("%d tasks are remembered, two decisions each of 8192", known)
 	}
 }

@@ -39,29 +39,8 @@ func (c *controller) Tell(n system.Note) string {
 	return "something else happened"
 }
 
-// memory keeps the latest decisions for people to ask about; it stays empty
-// unless somebody listens to notes.
-type memory struct {
-	ring []system.Decision
-	next int
-}
-
-const (
-	keptDecisions = 2048
-	keptHosts     = 6 // candidates of a decision beside the chosen one
-)
-
-// Explain implements system.Explainer.
-func (c *controller) Explain(id unit.TaskID) (system.Decision, bool) {
-	m := &c.memory
-	for i := range m.ring {
-		n := len(m.ring)
-		if d := &m.ring[(m.next-1-i+2*n)%n]; d.Task == id {
-			return *d, true
-		}
-	}
-	return system.Decision{}, false
-}
+// keptHosts is how many candidates of a decision are kept beside the chosen one.
+const keptHosts = 6
 
 // remember keeps where a task went and what the least loaded hosts would have
 // given it: the yield if all of the host's tasks were cut alike.
@@ -89,12 +68,7 @@ func (c *controller) remember(i intent) {
 		}
 		d.Candidates = append(d.Candidates, system.Candidate{Node: n, Score: score(n), Answer: answer})
 	}
-	if m := &c.memory; len(m.ring) < keptDecisions {
-		m.ring = append(m.ring, d)
-	} else {
-		m.ring[m.next] = d
-		m.next = (m.next + 1) % keptDecisions
-	}
+	c.Remember(d)
 }
 
 // emptiest returns where else the task might have gone: the host it leaves, and

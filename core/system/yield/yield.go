@@ -26,6 +26,8 @@ import (
 
 // controller implements system.System.
 type controller struct {
+	system.Decisions // what Explain tells; empty unless somebody listens to notes
+
 	env      system.Env
 	settings Settings
 	book     book
@@ -38,7 +40,6 @@ type controller struct {
 	sharing  sharing
 	repacks  int64
 	rejected int64
-	memory   memory
 	figures  figures
 }
 
