@@ -5,23 +5,29 @@ import (
 	"parley/core/workload"
 )
 
-// nodes holds the nodes' figures as parallel slices indexed by unit.NodeID.
+// nodes holds the nodes' figures in slices indexed by unit.NodeID: those that
+// sweeps and scans read each by itself, what acts read together in one.
 type nodes struct {
 	index      map[uint64]unit.NodeID
 	machine    []uint64
-	up         []bool
 	capacity   []unit.Vec
-	used       []unit.Vec   // of its tasks and of those on their way to it
-	requested  []unit.Vec   // likewise
-	promised   []unit.Vec   // likewise, production tasks only
+	used       []unit.Vec // of its tasks and of those on their way to it
+	ledger     []ledger
 	allotted   []unit.Share // of the tasks it owns; may end before the nodes do
-	count      []int32      // tasks it owns
-	incoming   []int32      // migrations towards it
-	first      []int32      // its tasks' list, by slot; -1: none
 	rack, site []int32
 	attributes [][]int64 // [name][node], workload.Unset where absent; rows grow as needed
 	version    uint64    // counts changes of attributes, and nodes that joined
 	holders    map[workload.Constraint]*nodeSet
+}
+
+// ledger is what is asked of a node: half a cache line.
+type ledger struct {
+	requested unit.Vec // of its tasks and of those on their way to it
+	promised  unit.Vec // likewise, production tasks only
+	count     int32    // tasks it owns
+	incoming  int32    // migrations towards it
+	first     int32    // its tasks' list, by slot; -1: none
+	up        bool
 }
 
 // Join brings a machine up, for the first time or again, and returns its node.
@@ -31,7 +37,7 @@ func (c *Cluster) Join(machine uint64, d workload.Node) unit.NodeID {
 	if !known {
 		n = c.addNode(machine, d)
 	}
-	changed := c.nodes.up[n] && c.nodes.capacity[n] != d.Capacity
+	changed := c.nodes.ledger[n].up && c.nodes.capacity[n] != d.Capacity
 	if changed {
 		c.setCapacity(n, d.Capacity)
 	}
@@ -39,8 +45,8 @@ func (c *Cluster) Join(machine uint64, d workload.Node) unit.NodeID {
 		changed = c.setAttribute(n, a) || changed
 	}
 	changed = c.setWorker(n, d.Worker) || changed
-	if !c.nodes.up[n] {
-		c.nodes.up[n] = true
+	if !c.nodes.ledger[n].up {
+		c.nodes.ledger[n].up = true
 		c.nodes.capacity[n] = d.Capacity
 		c.totals.NodesUp++
 		add(&c.totals.Capacity, d.Capacity)
@@ -58,14 +64,9 @@ func (c *Cluster) addNode(machine uint64, d workload.Node) unit.NodeID {
 	s.index[machine] = n
 	s.version++
 	s.machine = append(s.machine, machine)
-	s.up = append(s.up, false)
 	s.capacity = append(s.capacity, unit.Vec{})
 	s.used = append(s.used, unit.Vec{})
-	s.requested = append(s.requested, unit.Vec{})
-	s.promised = append(s.promised, unit.Vec{})
-	s.count = append(s.count, 0)
-	s.incoming = append(s.incoming, 0)
-	s.first = append(s.first, -1)
+	s.ledger = append(s.ledger, ledger{first: -1})
 	rack, site := d.Rack, d.Site
 	if rack < 0 {
 		rack = int32(int(n) / c.settings.RackSize)
@@ -87,7 +88,7 @@ func (c *Cluster) Node(machine uint64) (unit.NodeID, bool) {
 // Leave takes a node down: migrations that touch it break off, the tasks it
 // owns wait again and its chunks are lost. A node that is down stays so.
 func (c *Cluster) Leave(n unit.NodeID) {
-	if !c.known(n) || !c.nodes.up[n] {
+	if !c.known(n) || !c.nodes.ledger[n].up {
 		return
 	}
 	for i := range c.moves {
@@ -95,11 +96,11 @@ func (c *Cluster) Leave(n unit.NodeID) {
 			c.breakMove(uint32(i))
 		}
 	}
-	for s := c.nodes.first[n]; s >= 0; s = c.nodes.first[n] {
+	for s := c.nodes.ledger[n].first; s >= 0; s = c.nodes.ledger[n].first {
 		c.displace(uint32(s))
 	}
 	c.dropChunks(n)
-	c.nodes.up[n] = false
+	c.nodes.ledger[n].up = false
 	c.totals.NodesUp--
 	sub(&c.totals.Capacity, c.nodes.capacity[n])
 	c.emit(Event{Kind: NodeDown, Node: n})
@@ -107,7 +108,7 @@ func (c *Cluster) Leave(n unit.NodeID) {
 
 // Restore brings a node up again with the capacity it had.
 func (c *Cluster) Restore(n unit.NodeID) {
-	if c.known(n) && !c.nodes.up[n] {
+	if c.known(n) && !c.nodes.ledger[n].up {
 		c.Join(c.nodes.machine[n], workload.Node{Capacity: c.nodes.capacity[n]})
 	}
 }
@@ -123,7 +124,7 @@ func (c *Cluster) Resize(n unit.NodeID, capacity unit.Vec) {
 }
 
 func (c *Cluster) setCapacity(n unit.NodeID, capacity unit.Vec) {
-	if c.nodes.up[n] {
+	if c.nodes.ledger[n].up {
 		sub(&c.totals.Capacity, c.nodes.capacity[n])
 		add(&c.totals.Capacity, capacity)
 	}

@@ -125,12 +125,12 @@ func (c *Cluster) Record(id unit.TaskID, n unit.NodeID) {
 // attach puts a waiting task onto a node and lets it run.
 func (c *Cluster) attach(slot uint32, n unit.NodeID) {
 	t := &c.tasks[slot]
-	t.node, t.prev, t.next = n, -1, c.nodes.first[n]
+	t.node, t.prev, t.next = n, -1, c.nodes.ledger[n].first
 	if t.next >= 0 {
 		c.tasks[t.next].prev = int32(slot)
 	}
-	c.nodes.first[n] = int32(slot)
-	c.nodes.count[n]++
+	c.nodes.ledger[n].first = int32(slot)
+	c.nodes.ledger[n].count++
 	if t.allotted {
 		c.nodes.allotted[n] += c.allotments[slot].share
 	}
@@ -141,14 +141,14 @@ func (c *Cluster) attach(slot uint32, n unit.NodeID) {
 func (c *Cluster) detach(slot uint32) {
 	t := &c.tasks[slot]
 	c.unload(slot, t.node)
-	c.nodes.count[t.node]--
+	c.nodes.ledger[t.node].count--
 	if t.allotted {
 		c.nodes.allotted[t.node] -= c.allotments[slot].share
 	}
 	if t.prev >= 0 {
 		c.tasks[t.prev].next = t.next
 	} else {
-		c.nodes.first[t.node] = t.next
+		c.nodes.ledger[t.node].first = t.next
 	}
 	if t.next >= 0 {
 		c.tasks[t.next].prev = t.prev
@@ -184,11 +184,11 @@ func (c *Cluster) load(slot uint32, n unit.NodeID) {
 	t := &c.tasks[slot]
 	use := t.held(n)
 	c.nodes.used[n] = c.nodes.used[n].Add(use)
-	c.nodes.requested[n] = c.nodes.requested[n].Add(t.request)
+	c.nodes.ledger[n].requested = c.nodes.ledger[n].requested.Add(t.request)
 	add(&c.totals.Used, use)
 	add(&c.totals.Requested, t.request)
 	if t.class == workload.Production {
-		c.nodes.promised[n] = c.nodes.promised[n].Add(t.request)
+		c.nodes.ledger[n].promised = c.nodes.ledger[n].promised.Add(t.request)
 		add(&c.totals.Promised, t.request)
 	}
 }
@@ -200,11 +200,11 @@ func (c *Cluster) unload(slot uint32, n unit.NodeID) {
 	t := &c.tasks[slot]
 	use := t.held(n)
 	c.nodes.used[n] = c.nodes.used[n].Sub(use)
-	c.nodes.requested[n] = c.nodes.requested[n].Sub(t.request)
+	c.nodes.ledger[n].requested = c.nodes.ledger[n].requested.Sub(t.request)
 	sub(&c.totals.Used, use)
 	sub(&c.totals.Requested, t.request)
 	if t.class == workload.Production {
-		c.nodes.promised[n] = c.nodes.promised[n].Sub(t.request)
+		c.nodes.ledger[n].promised = c.nodes.ledger[n].promised.Sub(t.request)
 		sub(&c.totals.Promised, t.request)
 	}
 }

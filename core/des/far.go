@@ -19,6 +19,7 @@ type far struct {
 	ring    [][]entry // by at / bucketSpan, from horizon up to end; nil until it is needed
 	inRing  int
 	beyond  []entry // from end on
+	touched uint32  // so that early reads have a use
 }
 
 // keep takes in an event at or after the horizon.
@@ -40,6 +41,9 @@ func (k *Kernel) advance(limit unit.Time) {
 			return
 		}
 		b := &f.ring[f.horizon/bucketSpan%buckets]
+		for _, e := range *b { // the memory answers many such reads at once
+			f.touched ^= k.slots[e.slot].use
+		}
 		for _, e := range *b {
 			k.push(e)
 		}

@@ -12,7 +12,7 @@ import (
 // BenchmarkNegotiation plays generated Google cells, a simulated minute at a
 // time, after their first ten minutes.
 func BenchmarkNegotiation(b *testing.B) {
-	for _, nodes := range []int{1_250, 12_500, 100_000} {
+	for _, nodes := range []int{1_250, 12_500, 50_000, 100_000} {
 		b.Run(fmt.Sprintf("nodes=%d", nodes), func(b *testing.B) {
 			s, err := scenario.Parse(fmt.Appendf(nil, `{"v":1,"system":"negotiation","seed":7,"cluster":{"nodes":%d}}`, nodes))
 			if err != nil {

@@ -135,12 +135,12 @@ func (a *agency) crowds(id unit.TaskID, n unit.NodeID) bool {
 	return others > 0
 }
 
-// wish fills in what a node must satisfy beside having room: the task's
+// constrain fills in what a node must satisfy beside having room: the task's
 // constraints, and that it is another node than the task's own.
-func (a *agency) wish(id unit.TaskID, q *query) {
+func (a *agency) constrain(id unit.TaskID, q *query) {
 	v := a.env.View
 	q.not, q.apart = unit.NoNode, nil
-	v.Wishes(id, &q.wishes)
+	v.Suitable(id, &q.suitable)
 	t, alive := v.Task(id)
 	if !alive {
 		return

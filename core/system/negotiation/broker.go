@@ -13,9 +13,9 @@ import (
 //
 // The pool is the part of the cache that every search reads, in shuffled order. A
 // search starts anywhere and reads on from there, so that its candidates are
-// random and its memory accesses are not; every report moves its node to another
-// place in the pool. That stands for the paper's shuffle at each request (section
-// 6.1).
+// random and its memory accesses are not; nodes that report at a time change places
+// at random, among all that are theirs in the pool. That stands for the paper's
+// shuffle at each request (section 6.1).
 type broker struct {
 	pool   []card
 	place  []int32   // in the pool, of each node
@@ -35,17 +35,16 @@ type broker struct {
 // card is what a broker believes about a node as far as every search reads it:
 // half a cache line.
 type card struct {
-	used  Percent // unknown where nothing is believed
-	node  unit.NodeID
-	kind  uint32                  // an index of kinds, doubled, plus 1 if the node is idle
-	least [unit.Resources]float32 // a bit less than is promised
+	used     Percent  // unknown where nothing is believed
+	promised unit.Vec // to production
+	node     unit.NodeID
+	kind     uint32 // an index of kinds, doubled, plus 1 if the node is idle
 }
 
 // entry is the rest of what a broker believes about a node.
 type entry struct {
-	promised Percent
-	seen     unit.Time // when the node said so; -1: never, or it no longer counts
-	tasks    int32
+	seen  unit.Time // when the node said so; -1: never, or it no longer counts
+	tasks int32
 }
 
 // belief is both, as it travels.
@@ -97,12 +96,6 @@ func (k *kinds) of(capacity unit.Vec) uint32 {
 // per returns the percent of a card's node that one Share is.
 func (k *kinds) per(c *card) *Percent { return &k.all[c.kind>>1].per }
 
-// below returns a number that is a bit less than x, whatever rounding does.
-func below(x float64) float32 { return float32(x * (1 - 1e-6)) }
-
-// above returns a number that is a bit more than any x of which below made y.
-func above(y float32) float64 { return float64(float64(y)*(1+2e-6)) + 1e-9 }
-
 func (c *card) idle() bool { return c.kind&1 != 0 }
 
 // blank reports whether nothing is believed of the node.
@@ -141,7 +134,7 @@ func (b *broker) hears(n unit.NodeID, now unit.Time) bool {
 
 // read describes a node as it stands now.
 func (k *kinds) read(c *card, e *entry, n unit.NodeID, v cluster.View, now unit.Time) {
-	used, promised, capacity := v.Used(n), v.Promised(n), v.Capacity(n)
+	used, capacity := v.Used(n), v.Capacity(n)
 	kind := c.kind >> 1
 	if k.all[kind].capacity != capacity {
 		kind = k.of(capacity)
@@ -149,9 +142,8 @@ func (k *kinds) read(c *card, e *entry, n unit.NodeID, v cluster.View, now unit.
 	per := &k.all[kind].per
 	for r := range capacity {
 		c.used[r] = float64(used[r]) * per[r]
-		e.promised[r] = float64(promised[r]) * per[r]
-		c.least[r] = below(e.promised[r])
 	}
+	c.promised = v.Promised(n)
 	e.tasks = int32(v.Count(n) + v.Incoming(n))
 	e.seen = now
 	c.node, c.kind = n, kind<<1
@@ -162,29 +154,27 @@ func (k *kinds) read(c *card, e *entry, n unit.NodeID, v cluster.View, now unit.
 
 // correct puts what a node told of itself in place of how it stands now.
 func (b *broker) correct(n unit.NodeID, used, promised unit.Vec) {
-	c, e := b.card(n), &b.cache[n]
+	c := b.card(n)
 	if c.blank() {
 		return
 	}
 	per := b.kinds.per(c)
 	for r := range used {
 		c.used[r] = float64(used[r]) * per[r]
-		e.promised[r] = float64(promised[r]) * per[r]
-		c.least[r] = below(e.promised[r])
 	}
+	c.promised = promised
 }
 
 // book adds a task to what the broker believes about a node it just assigned
 // the task to, until the node's next report says how it really is.
 func (b *broker) book(n unit.NodeID, d *demand) {
-	c, e := b.card(n), &b.cache[n]
+	c := b.card(n)
 	per := b.kinds.per(c)
 	for r := range c.used {
 		c.used[r] += float64(float64(d.need[r]) * per[r])
-		e.promised[r] += float64(float64(d.promise[r]) * per[r])
-		c.least[r] = below(e.promised[r])
+		c.promised[r] = unit.Share(min(int64(c.promised[r])+int64(d.promise[r]), math.MaxInt32))
 	}
-	e.tasks++
+	b.cache[n].tasks++
 	c.kind &^= 1
 	b.listIdle(n)
 }
@@ -196,7 +186,7 @@ func (b *broker) grow(nodes int) {
 		b.cache = append(b.cache, entry{})
 		b.place = append(b.place, int32(n))
 		b.forget(unit.NodeID(n))
-		b.shuffle(unit.NodeID(n))
+		b.swap(unit.NodeID(n), b.pool[b.random.Intn(n+1)].node)
 		b.listed = append(b.listed, 0)
 		if b.banned != nil {
 			b.banned = append(b.banned, 0)
@@ -204,17 +194,17 @@ func (b *broker) grow(nodes int) {
 	}
 }
 
-// shuffle swaps a node with a random one in the pool.
-func (b *broker) shuffle(n unit.NodeID) { b.swap(n, b.anywhere()) }
+// shuffle lets a node change places in the pool with one of those from it up to
+// another. What shuffles a group, node after node, gives it a random order.
+func (b *broker) shuffle(n, to unit.NodeID) {
+	b.swap(n, n+unit.NodeID(b.random.Intn(int(to-n))))
+}
 
-// anywhere returns a random place in the pool.
-func (b *broker) anywhere() int32 { return int32(b.random.Intn(len(b.pool))) }
-
-// swap moves a node to a place in the pool, and the one from there to its place.
-func (b *broker) swap(n unit.NodeID, j int32) {
-	i := b.place[n]
+// swap lets two nodes change places in the pool.
+func (b *broker) swap(n, m unit.NodeID) {
+	i, j := b.place[n], b.place[m]
 	b.pool[i], b.pool[j] = b.pool[j], b.pool[i]
-	b.place[b.pool[i].node], b.place[n] = i, j
+	b.place[n], b.place[m] = j, i
 }
 
 // forget makes the broker believe nothing of a node until it hears of it.

@@ -108,3 +108,24 @@ func TestBestAndKeep(t *testing.T) {
 		}
 	})
 }
+
+// TestShuffle: a node that reports lies anywhere in its group's part of the pool
+// afterwards, with equal probability and wherever it lay before.
+func TestShuffle(t *testing.T) {
+	const group, times = 20, 40_000
+	places := negotiation.Shuffled(200, 60, 60+group, times, 5)
+	after := map[[2]int]float64{}
+	for i := 1; i < times; i++ {
+		after[[2]int{places[i-1], places[i]}]++
+	}
+	if len(after) != group*group {
+		t.Fatalf("%d of %d pairs of places follow each other", len(after), group*group)
+	}
+	var seen, shares []float64
+	for _, count := range after {
+		seen, shares = append(seen, count), append(shares, 1.0/(group*group))
+	}
+	if chi := chiSquare(seen, shares, times-1); chi > 492 {
+		t.Errorf("places follow each other with a chi-square of %.0f", chi)
+	}
+}

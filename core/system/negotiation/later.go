@@ -38,8 +38,9 @@ func (b *broker) scoreIdle(q *query) {
 			b.unlist(n)
 			continue
 		}
-		per := b.kinds.per(b.card(n))
-		if q.promised() && b.cache[n].breaks(&b.scan.promise, per, q.scorer.limit) || !q.suits(n) {
+		c := b.card(n)
+		per := b.kinds.per(c)
+		if q.promised() && c.breaks(&b.scan.promise, per, q.scorer.limit) || !q.suits(n) {
 			continue
 		}
 		var load Percent

@@ -40,7 +40,7 @@ type agency struct {
 	nodes     []nodeAgent
 	talks     []talk // negotiations by Ref
 	freeTalks []uint32
-	talkOf    []uint32 // by task slot: its talk + 1
+	talkOf    map[unit.TaskID]uint32 // the open ones
 	talkLimit deadlines
 	forced    []bool // by task slot: it came to its node by force
 
@@ -73,7 +73,7 @@ type counts struct {
 
 // nodeAgent is what a node's agent remembers.
 type nodeAgent struct {
-	changed bool // capacity, attributes or a task's wishes changed: look for compulsory tasks
+	changed bool // capacity, attributes or a task's constraints changed: look for compulsory tasks
 }
 
 // New makes the system; it implements system.Factory.
@@ -88,7 +88,7 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 	a := &agency{
 		env: env, settings: s, random: env.Rand("agents"),
 		initial: s.newScorer(s.InitialScore), move: s.newScorer(s.MoveScore),
-		brokers: make([]broker, s.Brokers), kinds: newKinds(),
+		brokers: make([]broker, s.Brokers), kinds: newKinds(), talkOf: map[unit.TaskID]uint32{},
 	}
 	for i := range a.brokers {
 		b := &a.brokers[i]
@@ -178,12 +178,14 @@ func (a *agency) join(n unit.NodeID) {
 	}
 }
 
+// own returns the number of a node's own broker.
+func (a *agency) own(n unit.NodeID) int { return int(n) % len(a.brokers) }
+
 // home returns which broker a node reports to: its own, or the next one that
 // is up; -1 if none is.
 func (a *agency) home(n unit.NodeID) int {
-	own := int(n) % len(a.brokers)
 	for i := range a.brokers {
-		if k := (own + i) % len(a.brokers); !a.brokers[k].down {
+		if k := (a.own(n) + i) % len(a.brokers); !a.brokers[k].down {
 			return k
 		}
 	}
@@ -207,7 +209,7 @@ func demandOf(t *cluster.Task) demand {
 // asks for them. The slices are good until the broker's next search.
 func (a *agency) recommend(b *broker, id unit.TaskID, d *demand, s *scorer, limit, k int, force bool) (fits []scored, forced []unit.NodeID) {
 	q := &a.query
-	a.wish(id, q)
+	a.constrain(id, q)
 	q.demand, q.scorer, q.limit, q.most = *d, s, limit, k
 	q.oldest, q.headroom = max(0, a.env.Clock.Now()-a.settings.Silence), a.settings.Headroom > 0
 	near := a.nearness(id)

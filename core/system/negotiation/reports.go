@@ -10,19 +10,10 @@ import (
 // on to each other. They travel in bulk, a group of nodes at a time, and what
 // disturbs messages disturbs them alike.
 type reports struct {
-	random   *rng.Stream
-	loss     float64   // probability that a node's report is lost
-	delay    unit.Time // a fault: reports take so much longer
-	arrivals []arrival // scratch of reporter
-	touched  int32     // so that its early reads have a use
-}
-
-// arrival is a report that a broker gets, and the place in its pool that the node
-// changes to.
-type arrival struct {
-	node  unit.NodeID
-	home  int32
-	place int32
+	random  *rng.Stream
+	loss    float64   // probability that a node's report is lost
+	delay   unit.Time // a fault: reports take so much longer
+	touched int32     // so that reporter's early reads have a use
 }
 
 // sendReports lets a group of nodes tell their brokers how they stand, and the
@@ -48,34 +39,27 @@ func (a *agency) sendReports(now unit.Time, group uint64) {
 type reporter agency
 
 // Fire implements des.Handler. It first reads what it will write all over the
-// pools: the memory answers many such reads at once, but one node's shuffle only
-// after the other's.
+// pools: the memory answers many such reads at once.
 func (r *reporter) Fire(now unit.Time, group uint64) {
 	a := (*agency)(r)
-	w := &a.reports
-	w.arrivals = w.arrivals[:0]
-	calm := len(a.brokers) == 1 && !a.brokers[0].down && len(a.cut) == 0 && w.loss == 0
-	for n, to := a.group(group); n < to; n++ {
+	from, to := a.group(group)
+	for n, own := from, a.own(from); n < to; n++ {
+		a.reports.touched ^= int32(a.brokers[own].card(n).node)
+		if own++; own == len(a.brokers) {
+			own = 0
+		}
+	}
+	calm := len(a.brokers) == 1 && !a.brokers[0].down && len(a.cut) == 0 && a.reports.loss == 0
+	for n := from; n < to; n++ {
 		k := 0
 		if !calm {
 			k = a.reach(n)
 		}
-		if k < 0 || !a.env.View.Up(n) {
-			continue
+		if k >= 0 && a.env.View.Up(n) {
+			b := &a.brokers[k]
+			b.shuffle(n, to)
+			b.learn(n, a.env.View, now)
 		}
-		b := &a.brokers[k]
-		one := arrival{n, int32(k), b.anywhere()}
-		w.touched ^= int32(b.pool[one.place].node) ^ int32(b.card(n).node)
-		w.arrivals = append(w.arrivals, one)
-	}
-	for _, one := range w.arrivals {
-		b := &a.brokers[one.home]
-		w.touched ^= b.place[b.pool[one.place].node]
-	}
-	for _, one := range w.arrivals {
-		b := &a.brokers[one.home]
-		b.swap(one.node, one.place)
-		b.learn(one.node, a.env.View, now)
 	}
 }
 
@@ -95,8 +79,9 @@ func (a *agency) reach(n unit.NodeID) int {
 // keepReports writes the reports of a group down, for when they take long
 // enough that the nodes will have changed.
 func (a *agency) keepReports(group uint64, now unit.Time) *oldReports {
-	old := &oldReports{agency: a}
-	for n, to := a.group(group); n < to; n++ {
+	n, to := a.group(group)
+	old := &oldReports{agency: a, to: to}
+	for ; n < to; n++ {
 		if a.env.View.Up(n) {
 			var one belief
 			a.kinds.read(&one.card, &one.entry, n, a.env.View, now)
@@ -110,6 +95,7 @@ func (a *agency) keepReports(group uint64, now unit.Time) *oldReports {
 type oldReports struct {
 	agency  *agency
 	beliefs []belief
+	to      unit.NodeID // the group's end
 }
 
 // Fire implements des.Handler.
@@ -118,7 +104,7 @@ func (o *oldReports) Fire(now unit.Time, _ uint64) {
 		n := o.beliefs[i].node
 		if k := o.agency.reach(n); k >= 0 {
 			b := &o.agency.brokers[k]
-			b.shuffle(n)
+			b.shuffle(n, o.to)
 			b.accept(&o.beliefs[i], now)
 		}
 	}
@@ -138,7 +124,7 @@ func (x *exchanger) Fire(now unit.Time, group uint64) {
 		known := belief{*a.brokers[home].card(n), a.brokers[home].cache[n]}
 		for i := range a.brokers {
 			if b := &a.brokers[i]; i != home && b.hears(n, now) && b.cache[n].seen < known.seen {
-				b.shuffle(n)
+				b.shuffle(n, to)
 				b.accept(&known, now)
 			}
 		}

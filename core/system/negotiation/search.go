@@ -1,6 +1,7 @@
 package negotiation
 
 import (
+	"math"
 	"slices"
 
 	"parley/core/cluster"
@@ -16,7 +17,7 @@ type query struct {
 	most     int                    // how many of these are kept, the highest scores; 0: all
 	headroom bool                   // promises must fit too
 	not      unit.NodeID            // a node that will not do; NoNode: none
-	wishes   cluster.Wishes         // what a node must satisfy
+	suitable cluster.Suitable       // what a node must satisfy
 	apart    func(unit.NodeID) bool // what else it must satisfy; nil: nothing
 }
 
@@ -69,7 +70,7 @@ func (b *broker) search(q *query) {
 func (b *broker) choose(q *query) bool {
 	c := &b.scan
 	c.cards = c.cards[:0]
-	if c.nodes, c.few = q.wishes.Few(len(b.pool)/16, c.nodes[:0]); !c.few {
+	if c.nodes, c.few = q.suitable.Few(len(b.pool)/16, c.nodes[:0]); !c.few {
 		return false
 	}
 	c.places = c.places[:0]
@@ -102,14 +103,14 @@ func (b *broker) skim(q *query, cards []card) {
 	c, s, kinds := &b.scan, q.scorer, b.kinds.all
 	need0, need1, limit := c.need[0], c.need[1], s.limit
 	least, left, n := c.least, c.left, c.length
-	asked := q.wishes.Any()
+	asked := q.suitable.Constrained()
 	for i := range cards {
 		if left == 0 {
 			cards = cards[:i]
 			break
 		}
 		card := &cards[i]
-		if asked && !q.wishes.Hold(card.node) {
+		if asked && !q.suitable.Has(card.node) {
 			continue
 		}
 		per := &kinds[card.kind>>1].per
@@ -145,25 +146,33 @@ func (b *broker) skim(q *query, cards []card) {
 	c.read, c.left = c.read+len(cards), left
 }
 
-// pick is skim for a task that asks for more.
+// pick is skim for a task that asks for more. Where it asks for headroom one card
+// in 25 will do, for one reason or another: what a card is refused for costs one
+// branch together.
 func (b *broker) pick(q *query, cards []card) {
 	c, s, kinds := &b.scan, q.scorer, b.kinds.all
-	need, promise, promised, left := c.need, c.promise, q.promised(), c.left
+	need, promise, left := c.need, c.promise, c.left
+	limit, headroom := s.limit, math.Inf(1)
+	if q.promised() {
+		headroom = s.limit
+	}
 	for i := range cards {
 		if left == 0 {
 			cards = cards[:i]
 			break
 		}
 		card := &cards[i]
-		if !q.wishes.Hold(card.node) || card.node == q.not {
+		per := &kinds[card.kind>>1].per
+		u, v := card.used[0]+float64(need[0]*per[0]), card.used[1]+float64(need[1]*per[1])
+		x, y := card.after(&promise, per, 0), card.after(&promise, per, 1)
+		if flag(u > limit)|flag(v > limit)|flag(x > headroom)|flag(y > headroom) != 0 {
 			continue
 		}
-		per := &kinds[card.kind>>1].per
-		if promised && card.breaks(&promise, per, s.limit) {
+		if unit.Resources > 2 && card.breaks(&promise, per, headroom) || card.node == q.not || !q.suitable.Has(card.node) {
 			continue
 		}
 		score := s.with(&card.used, &need, per)
-		if !(score > 0) || promised && !card.bears(&promise, per, s.limit) && b.cache[card.node].breaks(&promise, per, s.limit) {
+		if !(score > 0) {
 			continue
 		}
 		if s.gain {
@@ -188,14 +197,14 @@ func (q *query) promised() bool { return q.headroom && q.demand.promise != unit.
 
 // suits reports whether a node will do, as far as its load does not matter.
 func (q *query) suits(n unit.NodeID) bool {
-	return n != q.not && q.wishes.Hold(n) && (q.apart == nil || q.apart(n))
+	return n != q.not && q.suitable.Has(n) && (q.apart == nil || q.apart(n))
 }
 
 // rate returns the score of a node for the task, 0 where it does not fit.
 func (b *broker) rate(q *query, c *card) float64 {
 	per := b.kinds.per(c)
 	score := max(0, q.scorer.with(&c.used, &b.scan.need, per))
-	if score == 0 || q.promised() && b.cache[c.node].breaks(&b.scan.promise, per, q.scorer.limit) {
+	if score == 0 || q.promised() && c.breaks(&b.scan.promise, per, q.scorer.limit) {
 		return 0
 	}
 	return q.scorer.gained(score, c)
@@ -221,7 +230,7 @@ func (b *broker) force(q *query) {
 			break
 		}
 		at := b.nth(i)
-		if at.blank() || at.node == q.not || !q.wishes.Hold(at.node) || !holds(&c.need, b.kinds.per(at)) {
+		if at.blank() || at.node == q.not || !q.suitable.Has(at.node) || !holds(&c.need, b.kinds.per(at)) {
 			continue
 		}
 		if b.rate(q, at) == 0 && (q.apart == nil || q.apart(at.node)) {
@@ -258,33 +267,18 @@ func holds(need, per *Percent) bool {
 
 // breaks reports whether a promise would leave a node's production tasks
 // without headroom (RUS, section 6.4).
-func (e *entry) breaks(promise, per *Percent, limit float64) bool {
-	for r := range promise {
-		if e.promised[r]+float64(promise[r]*per[r]) > limit {
-			return true
-		}
-	}
-	return false
-}
-
-// breaks reports whether that is certain by the card alone.
 func (c *card) breaks(promise, per *Percent, limit float64) bool {
 	for r := range promise {
-		if float64(c.least[r])+float64(promise[r]*per[r]) > limit {
+		if c.after(promise, per, r) > limit {
 			return true
 		}
 	}
 	return false
 }
 
-// bears reports whether the opposite is certain by the card alone.
-func (c *card) bears(promise, per *Percent, limit float64) bool {
-	for r := range promise {
-		if above(c.least[r])+float64(promise[r]*per[r]) > limit {
-			return false
-		}
-	}
-	return true
+// after returns to what percent of a node's resource r a promise would come there.
+func (c *card) after(promise, per *Percent, r int) float64 {
+	return float64((float64(c.promised[r]) + promise[r]) * per[r])
 }
 
 // floats returns v, to be multiplied by kind.per.

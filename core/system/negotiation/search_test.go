@@ -47,9 +47,10 @@ func drawBeliefs(t *rapid.T) ([]negotiation.Belief, cluster.View, unit.TaskID) {
 	c := cluster.New(cluster.Default(), des.New())
 	share := func(most int, name string) unit.Share { return unit.Share(rapid.IntRange(0, most).Draw(t, name)) }
 	kinds := []unit.Vec{{500_000, 500_000}, {1_000_000, 250_000}, {333_333, 700_001}, {0, 500_000}}
-	beliefs := make([]negotiation.Belief, rapid.IntRange(1, 600).Draw(t, "nodes"))
+	beliefs := make([]negotiation.Belief, rapid.OneOf(rapid.IntRange(1, 600), rapid.IntRange(520, 600)).Draw(t, "nodes"))
 	values := rapid.SampledFrom([]int{3, 50}).Draw(t, "values")
-	alike := rapid.IntRange(0, 5).Draw(t, "alike") == 0 // scores that are equal, or nearly so
+	alike := rapid.IntRange(0, 5).Draw(t, "alike") == 0                      // scores that are equal, or nearly so
+	roomy := rapid.SampledFrom([]int{len(beliefs), 40, 60}).Draw(t, "roomy") // only the first may promise more
 	for n := range beliefs {
 		one := &beliefs[n]
 		if alike && n > 0 {
@@ -61,6 +62,9 @@ func drawBeliefs(t *rapid.T) ([]negotiation.Belief, cluster.View, unit.TaskID) {
 			one.Promised = unit.Vec{share(600_000, "cpu promised"), share(600_000, "memory promised")}
 			one.Tasks = rapid.IntRange(0, 3).Draw(t, "tasks")
 			one.Seen = unit.Time(rapid.IntRange(-1, 20).Draw(t, "seen"))
+		}
+		if n >= roomy {
+			one.Promised = one.Capacity
 		}
 		node := workload.Node{Capacity: one.Capacity, Rack: -1, Site: -1}
 		if a := rapid.IntRange(0, values).Draw(t, "attribute"); a > 0 {
@@ -110,7 +114,7 @@ func naive(beliefs []negotiation.Belief, q negotiation.Sought, view cluster.View
 		suits := n != q.Not && (q.Task == unit.NoTask || view.Suits(q.Task, n)) && (q.Apart == nil || q.Apart(n))
 		after := percents(b, b.Used, q.Need)
 		score := negotiation.Default().Rate(q.Score, percents(b, b.Used), after, b.Tasks == 0)
-		if q.Headroom && q.Promise != (unit.Vec{}) && !fitsIn(percents(b, b.Promised, q.Promise), limit) {
+		if q.Headroom && q.Promise != (unit.Vec{}) && !fitsIn(percents(b, b.Promised.Add(q.Promise)), limit) {
 			score = 0
 		}
 		switch {

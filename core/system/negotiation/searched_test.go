@@ -47,7 +47,7 @@ func Search(beliefs []Belief, sought Sought, view cluster.View, seed uint64) Fou
 		if told.Tasks == 0 {
 			one.kind++
 		}
-		b.shuffle(n)
+		b.shuffle(n, unit.NodeID(len(beliefs)))
 		b.accept(&one, 0)
 		b.correct(n, told.Used, told.Promised)
 		if n%7 == 0 { // searches go on meanwhile
@@ -58,7 +58,7 @@ func Search(beliefs []Belief, sought Sought, view cluster.View, seed uint64) Fou
 		demand: demand{sought.Need, sought.Promise}, scorer: &scorer, oldest: sought.Oldest, limit: sought.Limit, most: sought.Most,
 		headroom: sought.Headroom, not: sought.Not, apart: sought.Apart,
 	}
-	view.Wishes(sought.Task, &q.wishes)
+	view.Suitable(sought.Task, &q.suitable)
 	b.search(&q)
 	b.force(&q)
 	f := Found{Forced: b.scan.forced, Roomy: b.scan.roomy}
@@ -69,4 +69,19 @@ func Search(beliefs []Belief, sought Sought, view cluster.View, seed uint64) Fou
 		f.Nodes, f.Scores = append(f.Nodes, fit.node), append(f.Scores, fit.score)
 	}
 	return f
+}
+
+// Shuffled lets a group of nodes among others report so often, and returns after
+// each time where the group's first node is in the pool.
+func Shuffled(nodes int, from, to unit.NodeID, times int, seed uint64) (places []int) {
+	k := newKinds()
+	b := &broker{random: rng.New(seed, "shuffle"), kinds: &k, fresh: unit.Forever}
+	b.grow(nodes)
+	for range times {
+		for n := from; n < to; n++ {
+			b.shuffle(n, to)
+		}
+		places = append(places, int(b.place[from]))
+	}
+	return places
 }

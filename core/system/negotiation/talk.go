@@ -62,10 +62,7 @@ func (a *agency) open(id unit.TaskID, n unit.NodeID) {
 		ref = uint32(len(a.talks))
 		a.talks = append(a.talks, talk{})
 	}
-	for len(a.talkOf) <= int(id.Slot()) {
-		a.talkOf = append(a.talkOf, 0)
-	}
-	a.talkOf[id.Slot()] = ref + 1
+	a.talkOf[id] = ref
 	t := &a.talks[ref]
 	t.task, t.node, t.stage, t.count = id, n, asking, 0
 	a.counts.talks++
@@ -84,8 +81,8 @@ func (a *agency) wait(ref uint32) {
 
 // talking reports whether a task is being negotiated.
 func (a *agency) talking(id unit.TaskID) bool {
-	s := int(id.Slot())
-	return s < len(a.talkOf) && a.talkOf[s] != 0 && a.talks[a.talkOf[s]-1].task == id
+	_, open := a.talkOf[id]
+	return open
 }
 
 // live returns the negotiation a message belongs to while it waits for it.

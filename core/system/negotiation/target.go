@@ -190,21 +190,21 @@ func (a *agency) talkTimeout(ref, gen uint32) {
 // broken returns the negotiation of a task whose migration broke off to step
 // 4; there it ends if the task is lost to the node.
 func (a *agency) broken(id unit.TaskID) {
-	if a.talking(id) {
-		a.again(a.talkOf[id.Slot()] - 1)
+	if ref, open := a.talkOf[id]; open {
+		a.again(ref)
 	}
 }
 
 // settled ends the negotiation of a task that moved, lost its node or ended.
 func (a *agency) settled(id unit.TaskID) {
-	if a.talking(id) {
-		a.close(a.talkOf[id.Slot()] - 1)
+	if ref, open := a.talkOf[id]; open {
+		a.close(ref)
 	}
 }
 
 func (a *agency) close(ref uint32) {
 	t := &a.talks[ref]
-	a.talkOf[t.task.Slot()] = 0
+	delete(a.talkOf, t.task)
 	t.stage, t.task = over, unit.NoTask
 	t.gen++
 	a.freeTalks = append(a.freeTalks, ref)

@@ -39,8 +39,8 @@ func (a *agency) note(kind uint8, node, other unit.NodeID, task unit.TaskID, ref
 
 // tell notes what became of a task, if it is being negotiated.
 func (a *agency) tell(kind uint8, id unit.TaskID, other unit.NodeID) {
-	if a.env.Note != nil && a.talking(id) {
-		t := &a.talks[a.talkOf[id.Slot()]-1]
+	if ref, open := a.talkOf[id]; open && a.env.Note != nil {
+		t := &a.talks[ref]
 		a.note(kind, t.node, other, id, t.serial, 0)
 	}
 }

@@ -12,9 +12,9 @@ import (
 	"parley/core/workload"
 )
 
-// TestWishes: they hold where Suits says so, whatever the task asks for, used
-// again for one task after the other.
-func TestWishes(t *testing.T) {
+// TestSuitable: the set has the nodes that Suits says, whatever the task asks for,
+// used again for one task after the other.
+func TestSuitable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := cluster.New(cluster.Default(), des.New())
 		draw := func(most int, name string) int { return rapid.IntRange(0, most).Draw(t, name) }
@@ -26,7 +26,7 @@ func TestWishes(t *testing.T) {
 			}
 			c.Join(uint64(n), d)
 		}
-		var w cluster.Wishes
+		var set cluster.Suitable
 		for range 1 + draw(5, "tasks") {
 			var task workload.Task
 			for range draw(3, "constraints") {
@@ -35,22 +35,22 @@ func TestWishes(t *testing.T) {
 				})
 			}
 			id := c.Submit(workload.Key{}, &task)
-			c.View().Wishes(id, &w)
-			if w.Any() != (len(task.Constraints) > 0) {
-				t.Fatalf("%+v asks for something: %v", task.Constraints, w.Any())
+			c.View().Suitable(id, &set)
+			if set.Constrained() != (len(task.Constraints) > 0) {
+				t.Fatalf("%+v asks for something: %v", task.Constraints, set.Constrained())
 			}
 			var all []unit.NodeID
 			for n := range unit.NodeID(nodes) {
-				if got, want := w.Hold(n), c.View().Suits(id, n); got != want {
+				if got, want := set.Has(n), c.View().Suits(id, n); got != want {
 					t.Fatalf("%+v on node %d: %v, want %v", task.Constraints, n, got, want)
 				}
-				if w.Hold(n) {
+				if set.Has(n) {
 					all = append(all, n)
 				}
 			}
 			most := draw(nodes, "few")
-			list, few := w.Few(most, nil)
-			if few && !slices.Equal(list, all) || !few && w.Any() && len(all) <= most {
+			list, few := set.Few(most, nil)
+			if few && !slices.Equal(list, all) || !few && set.Constrained() && len(all) <= most {
 				t.Fatalf("of %d nodes %v satisfy %+v: at most %d, %v: %v", nodes, all, task.Constraints, most, few, list)
 			}
 			if draw(1, "another") == 1 { // a node joins, or changes
@@ -60,7 +60,7 @@ func TestWishes(t *testing.T) {
 				nodes = c.View().Nodes()
 			}
 		}
-		if c.View().Wishes(unit.NoTask, &w); w.Any() || !w.Hold(0) {
+		if c.View().Suitable(unit.NoTask, &set); set.Constrained() || !set.Has(0) {
 			t.Fatal("no task asks for something")
 		}
 	})

@@ -7,11 +7,10 @@ import (
 	"parley/core/workload"
 )
 
-// Wishes are a task's constraints, ready to be held against many nodes: a search
-// need not look the task up for each of them. They are good until the task or a
-// node changes.
-type Wishes struct {
-	bits  []uint64 // a bit for each node that satisfies them; nil: nothing is asked
+// Suitable is the set of nodes that satisfy a task's constraints: a search need not
+// look the task up for each node. It is good until the task or a node changes.
+type Suitable struct {
+	bits  []uint64 // a bit for each node that satisfies them; nil: there are none
 	count int
 	own   []uint64 // memory for the bits of several constraints
 }
@@ -29,30 +28,30 @@ type nodeSet struct {
 // its sets again and again.
 const mostSets = 1024
 
-// Wishes fills w, whose memory is used again, with what a task asks of a node:
-// nothing where the task has ended.
-func (v View) Wishes(id unit.TaskID, w *Wishes) {
-	w.bits, w.count = nil, 0
+// Suitable fills s, whose memory is used again, with the nodes that a task may be
+// placed on: all where it has no constraints, or has ended.
+func (v View) Suitable(id unit.TaskID, s *Suitable) {
+	s.bits, s.count = nil, 0
 	slot, ok := v.c.lookup(id)
 	if !ok {
 		return
 	}
 	for i, want := range v.c.details[slot].constraints {
 		if set := v.c.holders(want); i == 0 {
-			w.bits, w.count = set.bits, set.count
+			s.bits, s.count = set.bits, set.count
 		} else {
-			w.both(set)
+			s.narrow(set)
 		}
 	}
 }
 
-// both adds a constraint.
-func (w *Wishes) both(set *nodeSet) {
-	w.own = append(w.own[:0], w.bits...)
-	w.bits, w.count = w.own, 0
-	for i := range w.own {
-		w.own[i] &= set.bits[i]
-		w.count += bits.OnesCount64(w.own[i])
+// narrow adds a constraint.
+func (s *Suitable) narrow(set *nodeSet) {
+	s.own = append(s.own[:0], s.bits...)
+	s.bits, s.count = s.own, 0
+	for i := range s.own {
+		s.own[i] &= set.bits[i]
+		s.count += bits.OnesCount64(s.own[i])
 	}
 }
 
@@ -83,21 +82,21 @@ func (c *Cluster) holders(want workload.Constraint) *nodeSet {
 	return s
 }
 
-// Any reports whether anything is asked at all.
-func (w *Wishes) Any() bool { return w.bits != nil }
+// Constrained reports whether the task has constraints at all.
+func (s *Suitable) Constrained() bool { return s.bits != nil }
 
-// Hold reports whether a node satisfies every constraint, as View.Suits does.
-func (w *Wishes) Hold(n unit.NodeID) bool {
-	return w.bits == nil || w.bits[uint32(n)/64]>>(uint32(n)%64)&1 != 0
+// Has reports whether a node satisfies every constraint, as View.Suits does.
+func (s *Suitable) Has(n unit.NodeID) bool {
+	return s.bits == nil || s.bits[uint32(n)/64]>>(uint32(n)%64)&1 != 0
 }
 
-// Few appends the nodes that satisfy every constraint to list, by number, if
-// something is asked that at most few nodes satisfy; else it returns false.
-func (w *Wishes) Few(few int, list []unit.NodeID) ([]unit.NodeID, bool) {
-	if w.bits == nil || w.count > few {
+// Few appends the nodes of the set to list, by number, if there are constraints
+// that at most few nodes satisfy; else it returns false.
+func (s *Suitable) Few(few int, list []unit.NodeID) ([]unit.NodeID, bool) {
+	if s.bits == nil || s.count > few {
 		return list, false
 	}
-	for i, word := range w.bits {
+	for i, word := range s.bits {
 		for ; word != 0; word &= word - 1 {
 			list = append(list, unit.NodeID(i*64+bits.TrailingZeros64(word)))
 		}
