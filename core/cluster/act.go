@@ -136,5 +136,8 @@ type finisher Cluster
 
 // Fire ends the task whose id is arg.
 func (f *finisher) Fire(_ unit.Time, arg uint64) {
-	(*Cluster)(f).End(unit.TaskID(arg), workload.Finished)
+	c := (*Cluster)(f)
+	if slot, ok := c.lookup(unit.TaskID(arg)); ok {
+		c.end(slot, workload.Finished)
+	}
 }

@@ -36,10 +36,14 @@ func (c *Cluster) Submit(key workload.Key, w *workload.Task) unit.TaskID {
 
 // End ends a task wherever it stands. A task that has ended stays ended.
 func (c *Cluster) End(id unit.TaskID, how workload.End) {
-	slot, ok := c.lookup(id)
-	if !ok {
-		return
+	if slot, ok := c.lookup(id); ok {
+		c.clock.Cancel(c.details[slot].ending)
+		c.end(slot, how)
 	}
+}
+
+// end is End for a task whose own end, if one was set, is not to come.
+func (c *Cluster) end(slot uint32, how workload.End) {
 	node := c.tasks[slot].node
 	switch c.tasks[slot].state {
 	case Waiting:
@@ -51,11 +55,10 @@ func (c *Cluster) End(id unit.TaskID, how workload.End) {
 		c.detach(slot)
 		c.totals.Running--
 	}
-	c.clock.Cancel(c.details[slot].ending)
 	c.tasks[slot].state, c.tasks[slot].allotted = Free, false
 	c.free = append(c.free, slot)
 	c.totals.Ended[how]++
-	c.emit(Event{Kind: TaskEnded, Task: id, Node: node, Detail: uint8(how)})
+	c.emit(Event{Kind: TaskEnded, Task: c.id(slot), Node: node, Detail: uint8(how)})
 }
 
 // Change replaces what a task asks for: request, class, priority and

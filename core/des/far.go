@@ -7,8 +7,8 @@ import "parley/core/unit"
 // that the heap stays small enough for the nearest cache. Events beyond the ring
 // of buckets wait in one list until the ring has been through.
 const (
-	bucketSpan = 1 << 24 // µs, 17 s
-	buckets    = 1 << 10
+	bucketSpan = 1 << 22 // µs, 4 s
+	buckets    = 1 << 12
 	ringSpan   = buckets * bucketSpan // 4.8 h
 )
 

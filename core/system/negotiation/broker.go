@@ -18,10 +18,10 @@ import (
 // shuffle at each request (section 6.1).
 type broker struct {
 	pool   []card
-	place  []int32   // in the pool, of each node
-	cache  []entry   // by node
-	kinds  *kinds    // of all brokers
-	fresh  unit.Time // nothing that is believed is older
+	place  []int32     // in the pool, of each node
+	seen   []unit.Time // by node: when it said what its card tells; -1: never, or that no longer counts
+	kinds  *kinds      // of all brokers
+	fresh  unit.Time   // nothing that is believed is older
 	scan   scan
 	random *rng.Stream
 	down   bool          // it crashed: it hears nothing
@@ -41,16 +41,10 @@ type card struct {
 	kind     uint32 // an index of kinds, doubled, plus 1 if the node is idle
 }
 
-// entry is the rest of what a broker believes about a node.
-type entry struct {
-	seen  unit.Time // when the node said so; -1: never, or it no longer counts
-	tasks int32
-}
-
-// belief is both, as it travels.
+// belief is a card as it travels.
 type belief struct {
 	card
-	entry
+	seen unit.Time
 }
 
 // unknown is the use of a node of which nothing is believed: no task fits there.
@@ -108,7 +102,8 @@ func (b *broker) card(n unit.NodeID) *card { return &b.pool[b.place[n]] }
 // learn takes over how a node stands now.
 func (b *broker) learn(n unit.NodeID, v cluster.View, now unit.Time) {
 	if b.hears(n, now) {
-		b.kinds.read(b.card(n), &b.cache[n], n, v, now)
+		b.kinds.read(b.card(n), n, v)
+		b.seen[n] = now
 		b.fresh = min(b.fresh, now)
 		if b.length > 0 {
 			b.listIdle(n)
@@ -120,8 +115,8 @@ func (b *broker) learn(n unit.NodeID, v cluster.View, now unit.Time) {
 // broker has heard from it since.
 func (b *broker) accept(known *belief, now unit.Time) {
 	n := known.node
-	if e := &b.cache[n]; b.hears(n, now) && e.seen < known.seen {
-		*b.card(n), *e = known.card, known.entry
+	if b.hears(n, now) && b.seen[n] < known.seen {
+		*b.card(n), b.seen[n] = known.card, known.seen
 		b.fresh = min(b.fresh, known.seen)
 		b.listIdle(n)
 	}
@@ -133,7 +128,7 @@ func (b *broker) hears(n unit.NodeID, now unit.Time) bool {
 }
 
 // read describes a node as it stands now.
-func (k *kinds) read(c *card, e *entry, n unit.NodeID, v cluster.View, now unit.Time) {
+func (k *kinds) read(c *card, n unit.NodeID, v cluster.View) {
 	used, capacity := v.Used(n), v.Capacity(n)
 	kind := c.kind >> 1
 	if k.all[kind].capacity != capacity {
@@ -144,10 +139,8 @@ func (k *kinds) read(c *card, e *entry, n unit.NodeID, v cluster.View, now unit.
 		c.used[r] = float64(used[r]) * per[r]
 	}
 	c.promised = v.Promised(n)
-	e.tasks = int32(v.Count(n) + v.Incoming(n))
-	e.seen = now
 	c.node, c.kind = n, kind<<1
-	if e.tasks == 0 {
+	if v.Count(n) == 0 && v.Incoming(n) == 0 {
 		c.kind++
 	}
 }
@@ -174,7 +167,6 @@ func (b *broker) book(n unit.NodeID, d *demand) {
 		c.used[r] += float64(float64(d.need[r]) * per[r])
 		c.promised[r] = unit.Share(min(int64(c.promised[r])+int64(d.promise[r]), math.MaxInt32))
 	}
-	b.cache[n].tasks++
 	c.kind &^= 1
 	b.listIdle(n)
 }
@@ -183,9 +175,9 @@ func (b *broker) book(n unit.NodeID, d *demand) {
 func (b *broker) grow(nodes int) {
 	for n := len(b.pool); n < nodes; n++ {
 		b.pool = append(b.pool, card{node: unit.NodeID(n)})
-		b.cache = append(b.cache, entry{})
+		b.seen = append(b.seen, -1)
 		b.place = append(b.place, int32(n))
-		b.forget(unit.NodeID(n))
+		b.blank(unit.NodeID(n))
 		b.swap(unit.NodeID(n), b.pool[b.random.Intn(n+1)].node)
 		b.listed = append(b.listed, 0)
 		if b.banned != nil {
@@ -209,7 +201,7 @@ func (b *broker) swap(n, m unit.NodeID) {
 
 // forget makes the broker believe nothing of a node until it hears of it.
 func (b *broker) forget(n unit.NodeID) {
-	b.cache[n].seen = -1
+	b.seen[n] = -1
 	b.blank(n)
 }
 
@@ -226,8 +218,8 @@ func (b *broker) expire(oldest unit.Time) {
 		return
 	}
 	b.fresh = unit.Forever
-	for n := range b.cache {
-		if seen := b.cache[n].seen; seen < oldest {
+	for n, seen := range b.seen {
+		if seen < oldest {
 			b.blank(unit.NodeID(n))
 		} else {
 			b.fresh = min(b.fresh, seen)

@@ -61,7 +61,7 @@ func (a *agency) Disturb(d system.Disturbance) {
 // fill it.
 func (b *broker) restart() {
 	b.down = false
-	for n := range b.cache {
+	for n := range b.seen {
 		b.forget(unit.NodeID(n))
 	}
 	for len(b.idle) > 0 {

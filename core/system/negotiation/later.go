@@ -7,7 +7,7 @@ import "parley/core/unit"
 
 // listIdle keeps the list of idle nodes after news of a node.
 func (b *broker) listIdle(n unit.NodeID) {
-	switch idle := b.cache[n].tasks == 0; {
+	switch idle := b.card(n).idle(); {
 	case b.listed[n] > 0 && !idle:
 		b.unlist(n)
 	case b.listed[n] == 0 && idle && len(b.idle) < b.length:
@@ -34,7 +34,7 @@ func (b *broker) scoreIdle(q *query) {
 	}
 	for i := len(b.idle) - 1; i >= 0; i-- { // unlist moves only nodes that were scored
 		n := b.idle[i]
-		if b.cache[n].seen < q.oldest {
+		if b.seen[n] < q.oldest {
 			b.unlist(n)
 			continue
 		}

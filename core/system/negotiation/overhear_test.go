@@ -34,8 +34,8 @@ func (w wire) Receive(now unit.Time, m *mail.Message) {
 }
 
 // Believes tells what a broker knows of a node: when it heard of it last (-1:
-// never) and how many tasks it believes to be there.
-func Believes(s system.System, broker int, n unit.NodeID) (seen unit.Time, tasks int) {
-	e := &s.(*agency).brokers[broker].cache[n]
-	return e.seen, int(e.tasks)
+// never) and whether it believes the node to be idle.
+func Believes(s system.System, broker int, n unit.NodeID) (seen unit.Time, idle bool) {
+	b := &s.(*agency).brokers[broker]
+	return b.seen[n], b.card(n).idle()
 }

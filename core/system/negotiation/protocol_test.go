@@ -260,11 +260,11 @@ func (s *stage) tell(words []string) {
 		s.write("negotiations open %v, begun %v, without a target %v, expired %v; migrations tried %v, refused %v",
 			r["negotiations_open"], r["negotiations"], r["negotiations_failed"], r["recommendations_expired"], r["migration_attempts"], r["migration_rejected"])
 	case "knows":
-		seen, tasks := negotiation.Believes(s.agents, number(words[1][1:]), node(words[2]))
+		seen, idle := negotiation.Believes(s.agents, number(words[1][1:]), node(words[2]))
 		if seen < 0 {
 			s.write("%s knows nothing of %s", words[1], words[2])
 		} else {
-			s.write("%s heard of %s %.3f s ago: %d tasks", words[1], words[2], (s.kernel.Now() - seen).Seconds(), tasks)
+			s.write("%s heard of %s %.3f s ago: idle %v", words[1], words[2], (s.kernel.Now() - seen).Seconds(), idle)
 		}
 	}
 }

@@ -83,8 +83,8 @@ func (a *agency) keepReports(group uint64, now unit.Time) *oldReports {
 	old := &oldReports{agency: a, to: to}
 	for ; n < to; n++ {
 		if a.env.View.Up(n) {
-			var one belief
-			a.kinds.read(&one.card, &one.entry, n, a.env.View, now)
+			one := belief{seen: now}
+			a.kinds.read(&one.card, n, a.env.View)
 			old.beliefs = append(old.beliefs, one)
 		}
 	}
@@ -121,9 +121,9 @@ func (x *exchanger) Fire(now unit.Time, group uint64) {
 		if home < 0 {
 			return
 		}
-		known := belief{*a.brokers[home].card(n), a.brokers[home].cache[n]}
+		known := belief{*a.brokers[home].card(n), a.brokers[home].seen[n]}
 		for i := range a.brokers {
-			if b := &a.brokers[i]; i != home && b.hears(n, now) && b.cache[n].seen < known.seen {
+			if b := &a.brokers[i]; i != home && b.hears(n, now) && b.seen[n] < known.seen {
 				b.shuffle(n, to)
 				b.accept(&known, now)
 			}

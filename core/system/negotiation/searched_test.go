@@ -43,7 +43,7 @@ func Search(beliefs []Belief, sought Sought, view cluster.View, seed uint64) Fou
 	b.grow(len(beliefs))
 	for n, told := range beliefs {
 		n := unit.NodeID(n)
-		one := belief{card{node: n, kind: k.of(told.Capacity) << 1}, entry{seen: told.Seen, tasks: int32(told.Tasks)}}
+		one := belief{card{node: n, kind: k.of(told.Capacity) << 1}, told.Seen}
 		if told.Tasks == 0 {
 			one.kind++
 		}
