@@ -124,20 +124,22 @@ func (m *measurer) all(chosen []benchmark, one, asJSON bool) error {
 
 func (m *measurer) measure(b benchmark) (benched, error) {
 	d := benched{Name: b.name, Machine: machine(), Rows: []benchRow{}, Notes: []string{}}
-	hosts := []host{{"native", m.here}}
+	var web []host
 	if b.wasm && !m.native {
-		hosts = append(hosts, host{"Node", m.node}, host{"Chromium", m.chromium})
+		web = []host{{"Node", m.node}, {"Chromium", m.chromium}}
 	}
 	line := newBar(m.console)
 	defer line.clear()
-	for _, name := range b.of {
-		for _, h := range hosts {
+	here, err := m.inTurn(b, line)
+	if err != nil {
+		return d, err
+	}
+	for i, name := range b.of {
+		d.Rows = append(d.Rows, b.rows(name, "native", here[i])...)
+		for _, h := range web {
 			line.show("%s: %s %s", b.name, name, h.name)
 			all, err := h.measure(name, m.runs)
 			if err != nil {
-				if h.name == "native" {
-					return d, err
-				}
 				d.Notes = append(d.Notes, fmt.Sprintf("%s %s was not measured: %v", name, h.name, err))
 				continue
 			}
@@ -169,28 +171,40 @@ type sample struct {
 	Memory float64 `json:"memory_mb"`
 }
 
-// host is a place that can take measurements.
+// host is a place outside this process that can take measurements.
 type host struct {
 	name    string
 	measure func(name string, runs int) ([]sample, error)
 }
 
-// here measures in this process.
-func (m *measurer) here(name string, runs int) ([]sample, error) {
-	what, ok := measure.Find(name)
-	if !ok {
-		return nil, fmt.Errorf("there is no measurement %q", name)
-	}
-	all := make([]sample, runs)
-	for i := range all {
-		measure.ForgetPeak()
-		value, err := what.Once(m.console.Now)
-		if err != nil {
-			return nil, err
+// inTurn takes the measurements of a benchmark here, one after the other and then
+// all of them again, so that what else the machine does falls on each alike. It
+// returns the samples of each.
+func (m *measurer) inTurn(b benchmark, line *bar) ([][]sample, error) {
+	all := make([][]sample, len(b.of))
+	for range m.runs {
+		for i, name := range b.of {
+			line.show("%s: %s native", b.name, name)
+			one, err := m.here(name)
+			if err != nil {
+				return nil, err
+			}
+			all[i] = append(all[i], one)
 		}
-		all[i] = sample{value, measure.PeakMB()}
 	}
 	return all, nil
+}
+
+// here measures in this process, on one core.
+func (m *measurer) here(name string) (sample, error) {
+	what, ok := measure.Find(name)
+	if !ok {
+		return sample{}, fmt.Errorf("there is no measurement %q", name)
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	measure.ForgetPeak()
+	value, err := what.Once(m.console.Now)
+	return sample{value, measure.PeakMB()}, err
 }
 
 // rows sums up the runs of one measurement.

@@ -56,12 +56,12 @@ func (m *measurer) simgrid() ([]benchRow, error) {
 		if math.Abs(makespan/r.Makespan-1) > 1e-3 {
 			return nil, fmt.Errorf("SimGrid takes %v s for the plan, we %v s", makespan, r.Makespan)
 		}
-		ours, err := m.here(simgridPlan, 1)
+		ours, err := m.here(simgridPlan)
 		if err != nil {
 			return nil, err
 		}
 		theirs[i].Value = float64(chunks) / wall
-		ratios[i].Value = ours[0].Value / theirs[i].Value
+		ratios[i].Value = ours.Value / theirs[i].Value
 	}
 	return []benchRow{summed("the same plan in SimGrid", "chunks/s", theirs), summed("the same plan, ratio to SimGrid", "times as fast", ratios)}, nil
 }
