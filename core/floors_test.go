@@ -20,7 +20,7 @@ import (
 // one floor are strangers. A name that ends in /... is a family: the package and
 // all below it, which may import one another. A new package gets its place here.
 const floors = `
-0 core/unit core/rng assets
+0 core/unit core/rng core/scripttest assets
 1 core/des core/workload
 2 core/cluster core/mail
 3 core/scenario core/frame
@@ -48,7 +48,7 @@ var home = []struct {
 	{"github.com/spf13/cobra", "tools/parley/...", "the page has no command line, and pays for its bytes"},
 	{"net/http", "tools/serve/... wasm/edge", "nothing else talks to anyone: a user's file stays where it is"},
 	{"os/exec", "tools/...", "the core and the page start no programs"},
-	{"testing", "core/system/systemtest", "a conformance kit is a test; nothing else ships one"},
+	{"testing", "core/scripttest core/system/systemtest", "these are parts of tests; nothing else ships one"},
 	{"pgregory.net/rapid", "core/system/systemtest", "a conformance kit is a test; nothing else ships one"},
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"parley/core/cluster"
 	"parley/core/des"
+	"parley/core/scripttest"
 	"parley/core/unit"
 	"parley/core/workload"
 )
@@ -26,12 +27,9 @@ import (
 // one # for each tenth that is used (! above all), task b moving to n1 and task
 // c on its way here.
 func TestScripts(t *testing.T) {
-	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
-		if !strings.HasSuffix(path, ".txt") {
-			return
-		}
+	scripttest.Run(t, func() scripttest.Commands {
 		s := newStage(cluster.Default())
-		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+		return func(t *testing.T, d *datadriven.TestData) string {
 			if d.Cmd == "settings" {
 				s = newStage(settings(d))
 				return "ok\n"
@@ -47,7 +45,7 @@ func TestScripts(t *testing.T) {
 				}
 			}
 			return out.String()
-		})
+		}
 	})
 }
 

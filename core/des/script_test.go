@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/core/des"
+	"parley/core/scripttest"
 	"parley/core/unit"
 )
 
@@ -19,12 +20,9 @@ import (
 // schedules b three later when it fires, `at 5 a then cancel b` one that
 // cancels b.
 func TestScripts(t *testing.T) {
-	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
-		if !strings.HasSuffix(path, ".txt") {
-			return
-		}
+	scripttest.Run(t, func() scripttest.Commands {
 		p := &player{kernel: des.New(), tickets: map[string]des.Ticket{}}
-		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+		return func(t *testing.T, d *datadriven.TestData) string {
 			if d.Cmd != "play" {
 				d.Fatalf(t, "unknown command %q", d.Cmd)
 			}
@@ -33,7 +31,7 @@ func TestScripts(t *testing.T) {
 				p.do(strings.Fields(line))
 			}
 			return p.out.String()
-		})
+		}
 	})
 }
 

@@ -12,6 +12,7 @@ import (
 	"parley/core/cluster"
 	"parley/core/des"
 	"parley/core/rng"
+	"parley/core/scripttest"
 	"parley/core/system"
 	"parley/core/system/central"
 	"parley/core/unit"
@@ -24,12 +25,9 @@ import (
 // happens, the output tells what the scheduler makes of it. Tasks use half of
 // what they request.
 func TestScripts(t *testing.T) {
-	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
-		if !strings.HasSuffix(path, ".txt") {
-			return
-		}
+	scripttest.Run(t, func() scripttest.Commands {
 		var s *stage
-		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+		return func(t *testing.T, d *datadriven.TestData) string {
 			switch d.Cmd {
 			case "system":
 				var nodes []string
@@ -46,7 +44,7 @@ func TestScripts(t *testing.T) {
 			}
 			d.Fatalf(t, "unknown command %q", d.Cmd)
 			return ""
-		})
+		}
 	})
 }
 

@@ -16,6 +16,7 @@ import (
 	"parley/core/des"
 	"parley/core/mail"
 	"parley/core/rng"
+	"parley/core/scripttest"
 	"parley/core/system"
 	"parley/core/system/negotiation"
 	"parley/core/unit"
@@ -33,12 +34,9 @@ import (
 // settings (messages take 1 ms unless it says otherwise), `play` does one act a
 // line: see stage.play.
 func TestScripts(t *testing.T) {
-	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
-		if !strings.HasSuffix(path, ".txt") {
-			return
-		}
+	scripttest.Run(t, func() scripttest.Commands {
 		var s *stage
-		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+		return func(t *testing.T, d *datadriven.TestData) string {
 			switch d.Cmd {
 			case "settings":
 				var err error
@@ -57,7 +55,7 @@ func TestScripts(t *testing.T) {
 			}
 			d.Fatalf(t, "unknown command %q", d.Cmd)
 			return ""
-		})
+		}
 	})
 }
 

@@ -13,6 +13,7 @@ import (
 	"parley/core/frame"
 	"parley/core/run"
 	"parley/core/scenario"
+	"parley/core/scripttest"
 	"parley/core/system/rounds"
 	"parley/core/unit"
 	"parley/core/workload"
@@ -24,11 +25,8 @@ import (
 //	play [step=S] [notes=N]  a scenario; a row a worker, a letter each step: . idle, r receiving,
 //	                         c computing, b both, space done, x down; then the report
 func TestScripts(t *testing.T) {
-	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
-		if !strings.HasSuffix(path, ".txt") {
-			return
-		}
-		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+	scripttest.Run(t, func() scripttest.Commands {
+		return func(t *testing.T, d *datadriven.TestData) string {
 			switch d.Cmd {
 			case "workload":
 				seed := 0
@@ -42,7 +40,7 @@ func TestScripts(t *testing.T) {
 			}
 			d.Fatalf(t, "unknown command %q", d.Cmd)
 			return ""
-		})
+		}
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
+	"parley/core/scripttest"
 	"parley/core/system/rounds/plan"
 )
 
@@ -15,13 +16,10 @@ import (
 // reads a platform as `parley plan rounds` does and answers with what is wrong
 // with it; `plan`, `gantt` and `play` work on the last good one.
 func TestScripts(t *testing.T) {
-	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
-		if !strings.HasSuffix(path, ".txt") {
-			return
-		}
+	scripttest.Run(t, func() scripttest.Commands {
 		var p plan.Platform
 		var load float64
-		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+		return func(t *testing.T, d *datadriven.TestData) string {
 			if d.Cmd == "platform" {
 				read, size, err := plan.Decode(strings.NewReader(d.Input))
 				if err != nil {
@@ -49,7 +47,7 @@ func TestScripts(t *testing.T) {
 			}
 			d.Fatalf(t, "unknown command %s", d.Cmd)
 			return ""
-		})
+		}
 	})
 }
 
