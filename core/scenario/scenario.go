@@ -107,6 +107,9 @@ func Parse(doc []byte) (*Scenario, error) {
 	if len(doc) > maxBytes {
 		return nil, fmt.Errorf("the scenario has %d bytes: at most %d are read", len(doc), maxBytes)
 	}
+	if len(bytes.TrimSpace(doc)) == 0 {
+		return nil, errors.New("the scenario is empty")
+	}
 	var head struct {
 		V *int `json:"v"`
 	}
@@ -140,6 +143,9 @@ func position(doc []byte, err error) error {
 	switch {
 	case errors.As(err, &syntax):
 		before := doc[:min(syntax.Offset, int64(len(doc)))]
+		if strings.HasPrefix(brief(err), "unexpected end") {
+			return fmt.Errorf("it ends too early, in line %d", 1+bytes.Count(bytes.TrimSpace(before), []byte("\n")))
+		}
 		return fmt.Errorf("%s (line %d, column %d)", brief(err), 1+bytes.Count(before, []byte("\n")), len(before)-bytes.LastIndexByte(before, '\n')-1)
 	case !errors.As(err, &kind):
 		return errors.New(brief(err))

@@ -55,6 +55,9 @@ func meanOf(values []float64) *mean {
 	return &m
 }
 
+// mostSeeds bounds what a slip of the finger can ask for.
+const mostSeeds = 1000
+
 type compareFlags struct {
 	tracing
 	until span
@@ -73,8 +76,8 @@ Figures are means over the seeds ± half their range. A delta is the mean of the
 		Example: `  parley compare '#n=300&sys=central&x.policy=best-fit' '#n=300&sys=central&x.policy=worst-fit' --until 30m --seeds 3`,
 		Args:    takes(2, -1, "two SCENARIOs or more"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if f.seeds < 1 {
-				return wrongUse{fmt.Errorf("--seeds is %d: choose at least 1", f.seeds)}
+			if f.seeds < 1 || f.seeds > mostSeeds {
+				return wrongUse{fmt.Errorf("--seeds is %d: choose 1 to %d", f.seeds, mostSeeds)}
 			}
 			all, err := f.play(c, args)
 			if err != nil {

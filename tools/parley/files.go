@@ -42,6 +42,12 @@ func (t *tracing) options() trace.Options {
 
 // files returns the named files.
 func (t *tracing) files() ([]trace.File, error) {
+	switch {
+	case t.everyJob < 1:
+		return nil, wrongUse{fmt.Errorf("--every-job is %d: choose at least 1", t.everyJob)}
+	case t.maxTasks < 0:
+		return nil, wrongUse{fmt.Errorf("--max-tasks is %d: choose a number above 0", t.maxTasks)}
+	}
 	files := make([]trace.File, len(t.names))
 	for i, name := range t.names {
 		info, err := os.Stat(name)
@@ -50,6 +56,9 @@ func (t *tracing) files() ([]trace.File, error) {
 		}
 		if info.IsDir() {
 			return nil, fmt.Errorf("%s is a folder: name the files in it, as in %s", name, filepath.Join(name, "*"))
+		}
+		if info.Mode()&os.ModeNamedPipe != 0 {
+			return nil, fmt.Errorf("%s is a pipe, and a trace is read more than once: write it to a file, which may stay gzip", name)
 		}
 		files[i] = trace.File{Name: name, Size: info.Size(), Open: func() (io.ReadCloser, error) { return os.Open(name) }}
 	}

@@ -6,21 +6,31 @@
 //
 // Text for people goes to standard output, or one JSON document with --json;
 // errors are one sentence on standard error. It exits with 0 when done, 1 when
-// that failed and 2 when it was used wrongly.
+// that failed, 2 when it was used wrongly and 130 when it was interrupted: a run
+// that is interrupted reports what it played until then.
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
+	"sync/atomic"
+	"syscall"
 	"time"
+
+	"github.com/spf13/cobra"
 )
 
 func main() {
+	stop, restore := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(stop, restore) // a second one ends the program at once
 	info, err := os.Stderr.Stat()
 	os.Exit(Main(os.Args[1:], &Console{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Now: time.Now,
+		Stop:     stop.Done(),
 		Terminal: err == nil && info.Mode()&os.ModeCharDevice != 0,
 	}))
 }
@@ -30,25 +40,84 @@ type Console struct {
 	In       io.Reader
 	Out, Err io.Writer
 	Now      func() time.Time
-	Terminal bool // Err is one: a line that says how far it is may be rewritten
+	Terminal bool            // Err is one: a line that says how far it is may be rewritten
+	Stop     <-chan struct{} // closed when the command shall end; nil: never
+	keeps    atomic.Bool     // the command ends by itself when it shall, and keeps what it has
+}
+
+// stopped reports whether the command shall end.
+func (c *Console) stopped() bool {
+	select {
+	case <-c.Stop:
+		return true
+	default:
+		return false
+	}
 }
 
 // Main runs the command line and returns the exit code.
 func Main(args []string, c *Console) int {
+	out := &checked{to: c.Out}
+	c = &Console{In: c.In, Out: out, Err: c.Err, Now: c.Now, Terminal: c.Terminal, Stop: c.Stop}
 	root := newRoot(c)
 	root.SetArgs(spreadFiles(args))
 	root.SetIn(c.In)
 	root.SetOut(c.Out)
 	root.SetErr(c.Err)
 	err := root.Execute()
+	if out.err != nil && (err == nil || errors.Is(err, out.err)) {
+		err = unwritable("standard output", out.err)
+	}
 	if err == nil {
 		return 0
 	}
+	if c.Terminal && c.stopped() {
+		fmt.Fprint(c.Err, "\r\x1b[K") // a line that says how far it was
+	}
 	fmt.Fprintln(c.Err, "parley:", err)
-	if errors.As(err, new(wrongUse)) {
+	switch {
+	case errors.Is(err, errInterrupted):
+		return 130
+	case errors.As(err, new(wrongUse)):
 		return 2
 	}
 	return 1
+}
+
+var errInterrupted = errors.New("interrupted")
+
+// stoppable is a command that ends when the console says so: at once, unless it
+// keeps what it has and ends by itself.
+func stoppable(c *Console, command func(*cobra.Command, []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		done := make(chan error, 1)
+		go func() { done <- command(cmd, args) }()
+		select {
+		case err := <-done:
+			return err
+		case <-c.Stop:
+			if c.keeps.Load() {
+				return <-done
+			}
+			return errInterrupted
+		}
+	}
+}
+
+// checked is a writer that remembers the first error.
+type checked struct {
+	to  io.Writer
+	err error
+}
+
+// Write implements io.Writer.
+func (w *checked) Write(p []byte) (int, error) {
+	if w.err != nil {
+		return 0, w.err
+	}
+	n, err := w.to.Write(p)
+	w.err = err
+	return n, err
 }
 
 // wrongUse is an error about how a command was called.

@@ -33,6 +33,9 @@ func paperCommand(c *Console) *cobra.Command {
 			if f.seeds < 0 || f.nodes < 0 {
 				return wrongUse{errors.New("--seeds and --nodes take numbers above 0")}
 			}
+			if f.seeds > mostSeeds {
+				return wrongUse{fmt.Errorf("--seeds is %d: choose at most %d", f.seeds, mostSeeds)}
+			}
 			if len(args) == 0 {
 				return listPapers(c, f.json)
 			}

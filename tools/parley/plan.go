@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 	"time"
@@ -116,6 +117,9 @@ func readInstance(c *Console, name string, decode func(io.Reader) error) error {
 		in = f
 	}
 	err := decode(in)
+	if errors.As(err, new(*fs.PathError)) {
+		return unreadable(name, err)
+	}
 	if err != nil && !errors.As(err, new(*trace.Error)) { // which names the file itself
 		err = fmt.Errorf("%s: %w", name, err)
 	}

@@ -38,7 +38,8 @@ func (b *bar) clear() {
 }
 
 // play opens a scenario, runs it to a time and returns it with the real time
-// that took. What happens in a run does not depend on the slices.
+// that took. What happens in a run does not depend on the slices. Where it is
+// interrupted it returns the run as far as it came, with errInterrupted.
 func play(c *Console, p *playable, until unit.Time, label string) (*run.Run, time.Duration, error) {
 	b := newBar(c)
 	defer b.clear()
@@ -49,6 +50,9 @@ func play(c *Console, p *playable, until unit.Time, label string) (*run.Run, tim
 	}
 	slice := unit.Minute
 	for before := began; r.Now() < until; {
+		if c.stopped() {
+			return r, c.Now().Sub(began), errInterrupted
+		}
 		if err := r.Advance(min(until, r.Now()+slice)); err != nil {
 			return nil, 0, err
 		}

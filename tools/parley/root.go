@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -50,7 +51,13 @@ A SCENARIO is a file, - for standard input, the id of a scenario of the gallery,
 		}
 		return wrongUse{fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())}
 	})
-	root.AddCommand(runCommand(c), compareCommand(c), paperCommand(c), planCommand(c), traceCommand(c), linkCommand(c), benchCommand(c))
+	plan := planCommand(c)
+	root.AddCommand(runCommand(c), compareCommand(c), paperCommand(c), plan, traceCommand(c), linkCommand(c), benchCommand(c))
+	for _, command := range slices.Concat(root.Commands(), plan.Commands()) {
+		if command.RunE != nil {
+			command.RunE = stoppable(c, command.RunE)
+		}
+	}
 	return root
 }
 

@@ -73,6 +73,11 @@ func (f *runFlags) run(c *Console, arg string, seeded bool) error {
 	if err := p.scenario.Validate(); err != nil {
 		return err
 	}
+	if f.out != "" {
+		if err := prepareOut(f.out); err != nil {
+			return err
+		}
+	}
 	until := p.end()
 	if at := unit.Time(d.address.At); at > 0 && at < until && f.until == 0 {
 		until = at
@@ -80,20 +85,26 @@ func (f *runFlags) run(c *Console, arg string, seeded bool) error {
 			wanted = d.address.Digest
 		}
 	}
+	c.keeps.Store(true)
 	r, took, err := play(c, p, until, d.label)
-	if err != nil {
+	interrupted := errors.Is(err, errInterrupted)
+	if err != nil && !interrupted {
 		return err
 	}
 	report := reported(p, r, took)
-	if f.out != "" {
-		if err := writeOut(f.out, r, report); err != nil {
-			return err
-		}
+	if interrupted {
+		err = fmt.Errorf("%w after %v of %v; the report is of what was played until then", errInterrupted, scenario.Duration(r.Now()), scenario.Duration(until))
+		report.Warnings = append(report.Warnings, err.Error())
 	}
 	if f.json {
-		err = printJSON(c.Out, report)
+		err = errors.Join(printJSON(c.Out, report), err)
 	} else {
 		printReport(c.Out, report)
+	}
+	if f.out != "" {
+		if failed := writeOut(f.out, r, report); failed != nil {
+			return failed
+		}
 	}
 	if err == nil && !strings.HasPrefix(report.Digest, wanted) {
 		err = fmt.Errorf("the run ends with the digest %s and not with %s: scenario, files or engine (%s here) differ", report.Digest, wanted, report.Engine)
@@ -107,9 +118,6 @@ func isDigest(s string) bool {
 
 // writeOut writes what a run leaves behind into a folder.
 func writeOut(dir string, r *run.Run, report run.Report) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("--out: %w", err)
-	}
 	var document, samples strings.Builder
 	if err := printJSON(&document, report); err != nil {
 		return err
@@ -118,11 +126,45 @@ func writeOut(dir string, r *run.Run, report run.Report) error {
 	for name, content := range map[string]string{
 		"report.json": document.String(), "samples.csv": samples.String(), "scenario.json": string(r.Scenario().Encode()),
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
-			return fmt.Errorf("--out: %w", err)
+		path := filepath.Join(dir, name)
+		if err := replace(path, content); err != nil {
+			return fmt.Errorf("--out: %w", unwritable(path, err))
 		}
 	}
 	return nil
+}
+
+// prepareOut makes the folder and tries to write in it: a run of hours is not
+// lost for a folder that is none.
+func prepareOut(dir string) error {
+	err := os.MkdirAll(dir, 0o755)
+	if err == nil {
+		trial := filepath.Join(dir, ".parley-trial")
+		err = replace(trial, "")
+		_ = os.Remove(trial)
+	}
+	if err != nil {
+		return fmt.Errorf("--out: %w", unwritable(dir, err))
+	}
+	for _, name := range []string{"report.json", "samples.csv", "scenario.json"} {
+		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.IsDir() {
+			return fmt.Errorf("--out: %w", unwritable(filepath.Join(dir, name), errors.New("it is a folder")))
+		}
+	}
+	return nil
+}
+
+// replace writes a file; one that was there stays whole until the new one is.
+func replace(path, content string) error {
+	part := path + ".part"
+	err := os.WriteFile(part, []byte(content), 0o644)
+	if err == nil {
+		err = os.Rename(part, path)
+	}
+	if err != nil {
+		_ = os.Remove(part)
+	}
+	return err
 }
 
 // span is a flag that holds a duration above 0.
@@ -139,7 +181,10 @@ func (s *span) String() string {
 // Set implements pflag.Value.
 func (s *span) Set(text string) error {
 	d, err := scenario.ParseDuration(text)
-	if err == nil && d == 0 {
+	switch {
+	case err != nil:
+		err = errors.New("write a duration such as 90s, 6h12m40s or 29d, up to 36500d")
+	case d == 0:
 		err = errors.New("choose a time above 0")
 	}
 	*s = span(d)

@@ -2,9 +2,14 @@ package main_test
 
 import (
 	"bytes"
+	"encoding/json"
+	"io"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -136,5 +141,59 @@ func TestBenchAgainstSimGrid(t *testing.T) {
 	}
 	if ratio := rows["the same plan, ratio to SimGrid"]; !(ratio > 1) || !(rows["the same plan in SimGrid"] > 0) || len(bench.Notes) > 0 {
 		t.Errorf("ratio %v in %v, notes %q", ratio, rows, bench.Notes)
+	}
+}
+
+// full is a disk without room.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+func TestFullDisk(t *testing.T) {
+	for _, args := range [][]string{
+		{"run", "#n=100&sys=central", "--until", "1m"},
+		{"run", "#n=100&sys=central", "--until", "1m", "--json"},
+		{"paper"},
+		{"--help"},
+	} {
+		var complaints bytes.Buffer
+		code := parley.Main(args, &parley.Console{In: strings.NewReader(""), Out: full{}, Err: &complaints, Now: time.Now})
+		if want := "parley: standard output cannot be written: " + syscall.ENOSPC.Error() + "\n"; code != 1 || complaints.String() != want {
+			t.Errorf("%q exits with %d and says %q", args, code, complaints.String())
+		}
+	}
+}
+
+// A run that is interrupted keeps what it played, on standard output and in its
+// folder; an experiment ends at once.
+func TestInterrupted(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	stop := make(chan struct{})
+	looks := 0
+	var text, complaints bytes.Buffer
+	code := parley.Main([]string{"run", "#n=100&sys=central", "--until", "29d", "--json", "--out", out}, &parley.Console{
+		In: strings.NewReader(""), Out: &text, Err: &complaints, Stop: stop,
+		Now: func() time.Time {
+			if looks++; looks == 3 {
+				close(stop)
+			}
+			return time.Now()
+		},
+	})
+	if want := " of 29d; the report is of what was played until then\n"; code != 130 || !strings.HasPrefix(complaints.String(), "parley: interrupted after ") || !strings.HasSuffix(complaints.String(), want) {
+		t.Fatalf("exits with %d and says %q", code, complaints.String())
+	}
+	var report played
+	if err := json.Unmarshal(text.Bytes(), &report); err != nil || report.Digest == "" {
+		t.Errorf("the report is %q: %v", text.String(), err)
+	}
+	kept, err := os.ReadFile(filepath.Join(out, "report.json"))
+	if err != nil || !bytes.Equal(kept, text.Bytes()) {
+		t.Errorf("the folder has %q: %v", kept, err)
+	}
+
+	code = parley.Main([]string{"paper", "negotiation/rus"}, &parley.Console{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard, Now: time.Now, Stop: stop})
+	if code != 130 {
+		t.Errorf("an interrupted experiment exits with %d", code)
 	}
 }

@@ -79,11 +79,21 @@ func readScenarioFile(name string) ([]byte, error) {
 
 // unreadable puts a file's error into a sentence.
 func unreadable(name string, err error) error {
+	return fmt.Errorf("%s cannot be read: %w", name, reason(err))
+}
+
+// unwritable does so for a file that is written.
+func unwritable(name string, err error) error {
+	return fmt.Errorf("%s cannot be written: %w", name, reason(err))
+}
+
+// reason is a file's error without the path, which is told already.
+func reason(err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {
-		err = at.Err // the path is told already
+		return at.Err
 	}
-	return fmt.Errorf("%s cannot be read: %w", name, err)
+	return err
 }
 
 // isLink reports whether an argument is a link and not a file's name.
