@@ -15,6 +15,7 @@ const (
 	Empty      Class = "empty"       // no rows
 	BadLine    Class = "bad-line"    // one row breaks the format; the others may be good
 	Damaged    Class = "damaged"     // cut off, or its compression is broken
+	Unreadable Class = "unreadable"  // the disk or the browser does not give it: a folder, removed, forbidden
 	TooLarge   Class = "too-large"   // more than this reader holds in memory
 	NoTasks    Class = "no-tasks"    // good files that leave nothing to run
 )
@@ -41,7 +42,7 @@ func (e *Error) Error() string {
 		s.WriteString(", column " + strconv.Quote(e.Column))
 	}
 	switch e.Class {
-	case Unknown, WrongTable, Empty, NoTasks: // the file is the sentence's subject
+	case Unknown, WrongTable, Empty, Unreadable, NoTasks: // the file is the sentence's subject
 	default:
 		s.WriteString(":")
 	}
@@ -62,6 +63,7 @@ func (e *Error) Error() string {
 const (
 	hintBadLine = "correct the row or let bad rows be skipped"
 	hintDamaged = "fetch the file again"
+	hintUnread  = "choose it again, or another file"
 )
 
 // shown shortens a value for a message and replaces what is not text.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 
 	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/gzip"
@@ -88,7 +89,7 @@ type content struct {
 func open(f File, m *Meter) (*content, error) {
 	raw, err := f.Open()
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be opened: %w", f.Name, err)
+		return nil, fmt.Errorf("%s cannot be opened: %w", f.Name, reason(err))
 	}
 	c := &content{file: f, meter: m, raw: raw}
 	stored := bufio.NewReaderSize((*counted)(c), 64<<10)
@@ -101,7 +102,7 @@ func open(f File, m *Meter) (*content, error) {
 }
 
 // Read reads unpacked bytes. Its errors are io.EOF, an *Error of class Damaged
-// or what the meter's listener answered.
+// or Unreadable, or what the meter's listener answered.
 func (c *content) Read(p []byte) (int, error) {
 	n, err := c.in.Read(p)
 	c.meter.now.Text += int64(n)
@@ -109,13 +110,19 @@ func (c *content) Read(p []byte) (int, error) {
 		return n, stop
 	}
 	if err != nil && err != io.EOF {
-		err = &Error{Class: Damaged, File: c.file.Name, Why: whyDamaged(err), Hint: hintDamaged}
+		if why := whyDamaged(err); why != "" {
+			err = &Error{Class: Damaged, File: c.file.Name, Why: why, Hint: hintDamaged}
+		} else {
+			err = &Error{Class: Unreadable, File: c.file.Name, Why: "cannot be read: " + reason(err).Error(), Hint: hintUnread}
+		}
 	}
 	return n, err
 }
 
 func (c *content) Close() error { return c.raw.Close() }
 
+// whyDamaged says what is wrong with a file's bytes; nothing where they did not
+// come.
 func whyDamaged(err error) string {
 	var corrupt flate.CorruptInputError
 	switch {
@@ -128,7 +135,16 @@ func whyDamaged(err error) string {
 	case errors.Is(err, gzip.ErrHeader), errors.As(err, &corrupt):
 		return "the gzip data is broken"
 	}
-	return "it could not be read (" + err.Error() + ")"
+	return ""
+}
+
+// reason is an error without the path, which stands elsewhere in the sentence.
+func reason(err error) error {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return at.Err
+	}
+	return err
 }
 
 // counted is the content's stored bytes on their way through the meter.

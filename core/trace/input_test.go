@@ -74,7 +74,7 @@ func TestUnreadableFile(t *testing.T) {
 		}}
 		_, end := read(breaking)
 		var e *trace.Error
-		if !errors.As(end, &e) || e.Class != trace.Damaged || !strings.Contains(e.Why, gone.Error()) {
+		if !errors.As(end, &e) || e.Class != trace.Unreadable || !strings.Contains(e.Error(), " cannot be read: "+gone.Error()) {
 			t.Errorf("reading ends with %v", end)
 		}
 	}

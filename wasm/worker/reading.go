@@ -147,7 +147,7 @@ const pieceSize = 1 << 20
 func (f *fileReader) Read(p []byte) (n int, err error) {
 	defer func() {
 		if e := recover(); e != nil { // a file that changed on the disk throws
-			err = errors.New("the browser can no longer read it: it changed or was removed")
+			err = errors.New("it changed, was removed or is a folder")
 		}
 	}()
 	if len(f.rest) == 0 {

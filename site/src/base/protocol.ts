@@ -31,7 +31,12 @@ export interface Column {
 
 /** What went wrong with a file, link or setting: one sentence and where. */
 export interface Trouble {
-  class: "unknown" | "bad-line" | "damaged" | "too-large" | "empty" | "wrong-table" | "no-tasks" | "setting" | "engine";
+  class:
+    | "unknown" | "bad-line" | "damaged" | "unreadable" | "too-large" | "empty" | "wrong-table" | "no-tasks" // a file
+    | "setting" // of a scenario
+    | "missing" // a scenario of the gallery did not come
+    | "engine" // the run broke; the engine lives
+    | "gone"; // the engine did not start, or ended
   sentence: string;
   file?: string;
   line?: number;

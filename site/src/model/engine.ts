@@ -1,6 +1,6 @@
 // What the simulation's messages mean for the page's state.
 import { decodeFrame, type Frame } from "../base/frame.ts";
-import type { FromWorker, Scenario, Status } from "../base/protocol.ts";
+import type { FromWorker, Scenario, Status, Trouble } from "../base/protocol.ts";
 import { Course } from "./course.ts";
 import { makeGrid } from "./grid.ts";
 import type { Request, Store } from "./store.ts";
@@ -52,12 +52,24 @@ export function receive(store: Store, message: FromWorker, keeper: FrameKeeper, 
     case "progress":
       return store.set({ loading: { files: message.files, phase: message.phase, done: message.done, total: message.total } });
     case "trouble":
+      if (message.trouble.class === "gone") return gone(store, message.trouble);
       return store.set({ trouble: message.trouble, rejected: state.request?.files ?? [], loading: undefined, request: undefined, ...(state.verdict === "checking" ? { verdict: "" } : {}) });
     case "cancelled":
       return store.set({ loading: undefined, request: undefined, arrival: undefined, notice: "Cancelled", ...(state.verdict === "checking" ? { verdict: "" } : {}) });
     case "ended":
       return store.set({ ended: message.report, loading: undefined });
   }
+}
+
+/** The engine is no more: what it was asked for, or played, becomes what is asked of the next one. */
+function gone(store: Store, trouble: Trouble): void {
+  const { request, scenario, base, dropped, status, selected, calm } = store.state;
+  const at = status?.at ?? 0;
+  const again = scenario && { base, scenario, files: dropped, push: false, at, digest: at > 0 ? (status?.digest ?? "") : "", play: status?.playing ?? !calm, selected };
+  store.set({
+    trouble, gone: true, request: request ?? again, rejected: [], loading: undefined, arrival: undefined, verdict: "",
+    ...(status ? { status: { ...status, playing: false, reached: 0 } } : {}),
+  });
 }
 
 function opened(store: Store, message: Extract<FromWorker, { type: "opened" }>): void {
@@ -80,6 +92,7 @@ function opened(store: Store, message: Extract<FromWorker, { type: "opened" }>):
     course: undefined,
     ended: undefined,
     trouble: undefined,
+    gone: false,
     loading: undefined,
     report: undefined,
     cursor: -1,
@@ -107,7 +120,7 @@ function status(store: Store, now: Status): void {
   const { arrival, head, loading } = store.state;
   const sought = loading?.phase === "seeking" && (now.at >= loading.total || now.ended);
   store.set({ status: now, head: Math.max(head, now.at), ...(sought ? { loading: undefined } : {}) });
-  if (!arrival || now.at < arrival.at) return;
+  if (!arrival || (now.at < arrival.at && !now.ended)) return;
   store.set({ arrival: undefined, loading: undefined, verdict: arrival.digest ? verdict(arrival, now) : "" });
   if (arrival.play && !now.playing && !now.ended) store.send({ type: "play" });
 }

@@ -28,6 +28,7 @@ export const MOST_SEEDS = 100;
 /** Runs experiments, one at a time, and keeps the state's lab. */
 export class Lab {
   #worker: LabWorker | undefined;
+  gone = false; // the worker did not start, or ended
 
   constructor(
     readonly store: Store,
@@ -38,8 +39,15 @@ export class Lab {
   start(): LabWorker {
     if (this.#worker) return this.#worker;
     const worker = this.begin();
+    this.gone = false;
     worker.listen((message) => worker === this.#worker && this.#receive(message));
     return (this.#worker = worker);
+  }
+
+  /** Starts the worker again after it did not start, or ended. */
+  retry(): void {
+    this.#set({ why: "" });
+    this.start();
   }
 
   /** Runs an experiment, with its usual number of seeds when seeds is 0. */
@@ -79,7 +87,10 @@ export class Lab {
       case "paper":
         return this.#set({ running: undefined, results: { ...results, [message.result.id]: { result: message.result, seconds: message.seconds } } });
       case "trouble":
-        if (message.trouble.class === "engine") this.#end(); // what is left of it does nothing more
+        if (message.trouble.class === "gone") {
+          this.#end();
+          this.gone = true;
+        }
         return this.#set({ running: undefined, why: message.trouble.sentence });
     }
   }

@@ -75,6 +75,7 @@ export function nameOf(state: PlannerState, worker: number): string {
 
 export class Planner {
   #worker: LabWorker | undefined;
+  gone = false; // the worker did not start, or ended
   #again = false;
 
   constructor(
@@ -138,6 +139,7 @@ export class Planner {
   #start(): LabWorker {
     if (this.#worker) return this.#worker;
     const worker = this.begin();
+    this.gone = false;
     worker.listen((message) => worker === this.#worker && this.#receive(message));
     return (this.#worker = worker);
   }
@@ -160,7 +162,10 @@ export class Planner {
       case "platform":
         return this.#platform(message);
       case "trouble":
-        if (message.trouble.class === "engine") this.#end();
+        if (message.trouble.class === "gone") {
+          this.#end();
+          this.gone = true;
+        }
         this.#set({ asked: 0, why: message.trouble.sentence });
         break;
       default:

@@ -13,20 +13,34 @@ export const FIRST_SPEED = 60;
 
 /** Fetches the list of the gallery. */
 export async function loadGallery(store: Store): Promise<void> {
-  const response = await fetch("scenarios/index.json");
-  if (!response.ok) throw new Error(`the gallery's list cannot be read: the server answers ${response.status}`);
-  store.set({ gallery: (await response.json()) as Entry[] });
+  store.set({ gallery: (await fetched("scenarios/index.json", "The list of scenarios")) as Entry[] });
 }
 
 /** Fetches a scenario of the gallery, once. */
 export async function loadBase(store: Store, id: string): Promise<Scenario> {
   const known = store.state.bases[id];
   if (known) return known;
-  const response = await fetch(`scenarios/${id}.json`);
-  if (!response.ok) throw new Error(`The gallery has no scenario “${id}”.`);
-  const scenario = (await response.json()) as Scenario;
+  const scenario = (await fetched(`scenarios/${id}.json`, `The scenario “${id}”`)) as Scenario;
   store.set({ bases: { ...store.state.bases, [id]: scenario } });
   return scenario;
+}
+
+async function fetched(address: string, what: string): Promise<unknown> {
+  const response = await fetch(address).catch(() => undefined);
+  if (!response) throw new Error(`${what} did not come: the server cannot be reached.`);
+  if (response.status === 404) throw new Error(`${what} is not in the gallery.`);
+  if (!response.ok) throw new Error(`${what} did not come: the server answers ${response.status}.`);
+  return response.json().catch(() => {
+    throw new Error(`${what} came broken.`);
+  });
+}
+
+/** Starts the engine anew with what was asked of it last; false when nothing was. */
+export function revive(store: Store): boolean {
+  const { request } = store.state;
+  store.set({ gone: true }); // also of one that is still on its way
+  if (request) open(store, request.scenario, request);
+  return request !== undefined;
 }
 
 /** Sends a request to the engine. The present run goes on until the engine has opened the new one. */
@@ -46,11 +60,15 @@ export function open(store: Store, scenario: Scenario, options: Partial<Omit<Req
   });
 }
 
-/** Opens a scenario of the gallery. */
+/** Opens a scenario of the gallery. Where it does not come, what runs goes on. */
 export async function openEntry(store: Store, id: string): Promise<void> {
-  const scenario = await loadBase(store, id);
-  store.set({ fill: usualFill(scenario) });
-  open(store, scenario, { base: id });
+  try {
+    const scenario = await loadBase(store, id);
+    store.set({ fill: usualFill(scenario) });
+    open(store, scenario, { base: id });
+  } catch (error) {
+    store.set({ notice: `${error instanceof Error ? error.message : String(error)} Choose it again to try again.` });
+  }
 }
 
 /** Opens what an address says. */

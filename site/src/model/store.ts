@@ -32,6 +32,13 @@ export interface Request {
   selected: number;
 }
 
+/** How much of the engine's program has come. */
+export interface Arrival {
+  file: string;
+  bytes: number;
+  total: number; // 0: the server does not say
+}
+
 export interface State {
   // what there is
   engine: string; // its version; "" until the worker is ready
@@ -76,6 +83,8 @@ export interface State {
   keys: boolean; // single letters are shortcuts
   calm: boolean; // the viewer asked for little motion: nothing plays by itself
   // what is under way
+  arriving: Arrival | undefined; // the engine's program, until all of it is here
+  gone: boolean; // the engine did not start, or ended; what was opened is kept
   loading: { files: FileProgress[]; phase: "reading" | "seeking"; done: number; total: number } | undefined;
   trouble: Trouble | undefined;
   verdict: "" | "checking" | "reproduced" | "differs"; // of the link's digest
@@ -94,7 +103,7 @@ export function emptyState(): State {
     layers: [], grid: undefined, frame: undefined, series: new Series(), status: undefined, head: 0, lines: [], course: undefined, ended: undefined,
     fill: "cpu", palette: "cividis", stage: { width: 0, height: 0 }, camera: { x: 0, y: 0, zoom: 4 }, fitted: true,
     cursor: -1, selected: -1, report: undefined, why: undefined, story: undefined, tab: "charts", filter: "", drawing: "canvas", plain: false, keys: true, calm: false,
-    loading: undefined, trouble: undefined, verdict: "", notice: "", lab: emptyLab(), planner: emptyPlanner(),
+    arriving: undefined, gone: false, loading: undefined, trouble: undefined, verdict: "", notice: "", lab: emptyLab(), planner: emptyPlanner(),
   };
 }
 

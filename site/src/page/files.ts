@@ -37,7 +37,10 @@ export function listenForFiles(store: Store): () => void {
     event.preventDefault();
     const entries = [...(event.dataTransfer?.items ?? [])].map((item) => item.webkitGetAsEntry());
     const loose = [...(event.dataTransfer?.files ?? [])];
-    void unfold(entries).then((files) => take(store, files.length > 0 ? files : loose));
+    unfold(entries).then(
+      (files) => take(store, files.length > 0 ? files : loose),
+      () => store.set({ notice: "A file or folder that was dropped cannot be read: it was moved or removed, or the browser may not. Drop it again, or choose files." }),
+    );
   });
   addEventListener("paste", (event) => {
     const target = event.target instanceof Element ? event.target : null;
@@ -52,8 +55,14 @@ export function listenForFiles(store: Store): () => void {
 
 async function take(store: Store, files: File[]): Promise<void> {
   if (files.length === 1 && files[0].name.endsWith(".json") && files[0].size <= SCENARIO_LIMIT) {
-    const value = await files[0].text().then(JSON.parse).catch(() => undefined) as unknown;
-    if (isScenario(value)) return open(store, value);
+    const text = await files[0].text().catch(() => ""); // who cannot read it as a trace either says so
+    try {
+      const value = JSON.parse(text) as unknown;
+      if (isScenario(value)) return open(store, value);
+    } catch (error) {
+      const sentence = `${files[0].name} is no scenario: ${error instanceof Error ? error.message : String(error)}. Correct the file and open it again.`;
+      if (text.trimStart().startsWith("{")) return store.set({ trouble: { class: "setting", sentence } });
+    }
   }
   openFiles(store, files);
 }

@@ -61,6 +61,7 @@ export function startLocation(store: Store): () => void {
       opened = true;
     }),
     store.watch(["trouble"], () => {
+      if (store.state.trouble?.class === "gone" || store.state.trouble?.class === "missing") return; // they have a way to try again
       if (store.state.trouble && !store.state.scenario && !store.state.request) openDefault(store);
     }),
     store.watch(["status", "fill", "selected", "arrival"], note),
@@ -74,5 +75,5 @@ function fallBack(store: Store, error: Error): void {
 }
 
 function openDefault(store: Store): void {
-  openAddress(store, { settings: {} }, false).catch((error: Error) => store.set({ notice: error.message }));
+  openAddress(store, { settings: {} }, false).catch((error: Error) => store.set({ notice: "", gone: true, trouble: { class: "missing", sentence: error.message } }));
 }

@@ -7,7 +7,7 @@ import { FrameKeeper, receive } from "../model/engine.ts";
 import { Lab } from "../model/lab.ts";
 import { Planner } from "../model/planner.ts";
 import { emptyState, Store } from "../model/store.ts";
-import { FIRST_SPEED, loadGallery } from "../model/run.ts";
+import { FIRST_SPEED, loadGallery, revive } from "../model/run.ts";
 import { mountDrawer } from "../panel/drawer.ts";
 import { mountInspector } from "../panel/inspector.ts";
 import { mountProgress } from "../panel/progress.ts";
@@ -27,8 +27,14 @@ import { share } from "./share.ts";
 import { startLab, startSimulation } from "./simulation.ts";
 import { startTheme } from "./theme.ts";
 
-const engine = startSimulation();
-const store = new Store(emptyState(), (message: ToWorker) => engine.send(message));
+let asked = false; // what the address says was asked of the engine; all further openings are the viewer's
+const store = new Store(emptyState(), (message: ToWorker) => {
+  if (message.type === "open" && store.state.gone && asked) begin();
+  asked ||= message.type === "open";
+  engine.send(message);
+});
+const start = () => startSimulation((arriving) => store.set({ arriving }));
+let engine = start();
 const lab = new Lab(store, startLab);
 const planner = new Planner(store, startLab);
 const stage = find("#stage");
@@ -37,10 +43,25 @@ const keeper = new FrameKeeper();
 const spent = (buffer: ArrayBuffer) => {
   if (!renderer.draw(buffer)) store.send({ type: "frame", buffer });
 };
-engine.listen((message: FromWorker) => {
+const hear = (message: FromWorker) => {
   if (message.type === "ready" || message.type === "opened") performance.mark(`parley-${message.type}`);
   receive(store, message, keeper, spent);
-});
+};
+engine.listen(hear);
+
+/** Starts an engine in place of one that is gone, or does not come. */
+function begin(): void {
+  engine.end();
+  engine = start();
+  engine.listen(hear);
+  store.set({ gone: false });
+  engine.send({ type: "speed", speed: store.state.status?.speed ?? FIRST_SPEED });
+}
+
+/** Tries again what did not start: the engine, or else what the address says. */
+function again(): void {
+  if (!revive(store)) dispatchEvent(new PopStateEvent("popstate"));
+}
 
 store.set({ calm: matchMedia("(prefers-reduced-motion: reduce)").matches, keys: recall("keys") !== "off" });
 store.send({ type: "speed", speed: FIRST_SPEED });
@@ -50,14 +71,18 @@ const choose = listenForFiles(store);
 bind(makeCommands(store, { choose, share: () => void share(store) }), store);
 mountStage(stage, store);
 mountTimeline(find("#timeline"), store);
-mountStatus(find("#status"), store);
+mountStatus(find("#status"), store, again);
 mountTopbar(find("#topbar"), store);
 mountSetup(find("#setup"), store);
 mountInspector(find("#inspector"), store);
 mountToast(find("#toast"), store);
-mountTrouble(document.body, store, choose);
+mountTrouble(document.body, store, choose, again);
 mountProgress(document.body, store);
-loadGallery(store).catch((error: Error) => store.set({ notice: error.message }));
+loadGallery(store).catch((error: Error) => store.set({ notice: `${error.message} Load the page again to choose from it; the address keeps what runs.` }));
+find(".late").remove();
+addEventListener("load", () => {
+  if (!find<HTMLLinkElement>("link[rel=stylesheet]").sheet) store.set({ notice: "The page's looks (page.css) did not come. Everything works; load the page again for them." });
+});
 
 // What is heavy waits until the first picture of the run is on the screen.
 const stop = store.watch(["frame"], () => {

@@ -3,6 +3,7 @@
 // from a blob: address: such a worker has the page's content-security policy on
 // every host, also on those that send no headers.
 import type { FromLab, FromWorker, ToLab, ToWorker, Trouble } from "../base/protocol.ts";
+import type { Arrival } from "../model/store.ts";
 
 export interface Engine<To, From> {
   send(message: To): void;
@@ -10,53 +11,113 @@ export interface Engine<To, From> {
   end(): void;
 }
 
-export function startSimulation(): Engine<ToWorker, FromWorker> {
-  return start("simulation", "worker.wasm", (message) => (message.type === "frame" ? [message.buffer] : []));
+/** Starts the simulation; arriving hears how much of it has come, and undefined when all of it has. */
+export function startSimulation(arriving: (arrival: Arrival | undefined) => void): Engine<ToWorker, FromWorker> {
+  return start("simulation", "worker.wasm", (message) => (message.type === "frame" ? [message.buffer] : []), arriving);
 }
 
 export function startLab(): Engine<ToLab, FromLab> {
   return start("lab", "lab.wasm", () => []);
 }
 
-/** Starts a worker; messages to it wait until it is there. */
-function start<To, From>(name: string, wasm: string, transfer: (message: To) => Transferable[]): Engine<To, From | { type: "trouble"; trouble: Trouble }> {
-  let listener: (message: From | { type: "trouble"; trouble: Trouble }) => void = () => {};
+const failed = new Set<string>(); // workers that did not start: what the browser keeps of them is not trusted
+
+type Told = { type: "trouble"; trouble: Trouble };
+
+/** Starts a worker; messages to it wait until it is there. Of one that did not start, or ended, the last message says why. */
+function start<To, From extends { type: string }>(
+  name: string,
+  wasm: string,
+  transfer: (message: To) => Transferable[],
+  arriving: (arrival: Arrival | undefined) => void = () => {},
+): Engine<To, From | Told> {
+  let listener: (message: From | Told) => void = () => {};
   let worker: Worker | undefined;
   let ended = false;
+  let heard = false; // it started: its program said something
   const waiting: To[] = [];
-  const fail = (why: string) => listener({ type: "trouble", trouble: { class: "engine", sentence: `The ${name} cannot start: ${why}.` } });
+  const loading = new AbortController();
+  const asked: RequestInit = { signal: loading.signal, cache: failed.has(name) ? "reload" : "default" };
+  const end = () => {
+    ended = true;
+    loading.abort();
+    worker?.terminate();
+    arriving(undefined);
+  };
+  const fail = (why: string) => {
+    if (ended) return;
+    end();
+    failed.add(name);
+    listener({ type: "trouble", trouble: { class: "gone", sentence: `The ${name} ${heard ? "stopped" : "cannot start"}: ${why}.` } });
+  };
+  const hear = (message: From | Told) => {
+    if (ended) return;
+    if (message.type === "trouble" && (message as Told).trouble.class === "gone") return fail((message as Told).trouble.sentence);
+    heard = true;
+    listener(message);
+  };
   const post = (message: To) => worker?.postMessage(message, transfer(message));
 
-  const module = compile(wasm);
-  Promise.all([load("wasm_exec.js").then((answer) => answer.text()), load("worker.js").then((answer) => answer.text())])
-    .then(async (scripts) => {
+  Promise.all([compile(wasm, asked, arriving), script("wasm_exec.js", asked, "class"), script("worker.js", asked, "WebAssembly")])
+    .then(([module, ...scripts]) => {
       if (ended) return;
+      arriving(undefined);
       worker = new Worker(URL.createObjectURL(new Blob(scripts.map((text) => text + "\n"), { type: "text/javascript" })), { name });
-      worker.onmessage = ({ data }: MessageEvent<From>) => listener(data);
-      worker.onerror = (event) => fail(event.message || "the browser does not say why");
-      worker.postMessage(await module);
+      worker.onmessage = ({ data }: MessageEvent<From | Told>) => hear(data);
+      worker.onerror = (event) => {
+        event.preventDefault();
+        fail(event.message || "the browser does not say why");
+      };
+      worker.postMessage(module);
       for (const message of waiting.splice(0)) post(message);
     })
     .catch((error: unknown) => fail(error instanceof Error ? error.message : String(error)));
   return {
-    send: (message) => void (worker && waiting.length === 0 ? post(message) : waiting.push(message)),
-    listen: (to) => void (listener = to),
-    end: () => {
-      ended = true;
-      worker?.terminate();
+    send: (message) => {
+      if (!ended) void (worker && waiting.length === 0 ? post(message) : waiting.push(message));
     },
+    listen: (to) => void (listener = to),
+    end,
   };
 }
 
-async function load(address: string): Promise<Response> {
-  const response = await fetch(address);
+async function load(address: string, asked: RequestInit): Promise<Response> {
+  const response = await fetch(address, asked).catch(() => {
+    throw new Error(`${address} did not come, the server cannot be reached`);
+  });
   if (!response.ok) throw new Error(`the server answers ${response.status} for ${address}`);
   return response;
 }
 
+/** A script that has a word in it; a page that asks for a login has not. */
+async function script(address: string, asked: RequestInit, word: string): Promise<string> {
+  const text = await (await load(address, asked)).text().catch(() => "");
+  if (!text.includes(word)) throw new Error(`what came as ${address} is something else or only a part of it`);
+  return text;
+}
+
 /** Compiles while it loads, where the server names the type of the file. */
-async function compile(address: string): Promise<WebAssembly.Module> {
-  const response = await load(address);
-  if (response.headers.get("content-type")?.startsWith("application/wasm")) return WebAssembly.compileStreaming(response);
-  return WebAssembly.compile(await response.arrayBuffer());
+async function compile(address: string, asked: RequestInit, arriving: (arrival: Arrival) => void): Promise<WebAssembly.Module> {
+  arriving({ file: address, bytes: 0, total: 0 });
+  const response = await load(address, asked);
+  void watch(address, response.clone(), arriving);
+  try {
+    if (response.headers.get("content-type")?.startsWith("application/wasm")) return await WebAssembly.compileStreaming(response);
+    return await WebAssembly.compile(await response.arrayBuffer());
+  } catch (error) {
+    if (error instanceof RangeError) throw new Error("the browser has no memory for it");
+    throw new Error(`what came as ${address} is something else or only a part of it`);
+  }
+}
+
+/** Counts what comes. */
+async function watch(file: string, { headers, body }: Response, arriving: (arrival: Arrival) => void): Promise<void> {
+  const total = headers.has("content-encoding") ? 0 : Number(headers.get("content-length"));
+  const reader = body?.getReader();
+  for (let bytes = 0; reader; ) {
+    const part = await reader.read().catch(() => undefined); // whoever compiles it says that it broke off
+    if (!part || part.done) return;
+    bytes += part.value.byteLength;
+    arriving({ file, bytes, total });
+  }
 }

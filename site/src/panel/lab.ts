@@ -11,7 +11,8 @@ export function mountLab(element: HTMLElement, store: Store, lab: Lab): () => vo
   const list = h("ul.experiments");
   const doing = h("p.doing", { role: "status" });
   const cancel = h("button.btn", { type: "button", id: "lab-cancel", onclick: () => lab.cancel() }, "Cancel");
-  const progress = h("div.toolbar", {}, doing, cancel);
+  const retry = h("button.btn", { type: "button", id: "lab-retry", onclick: () => lab.retry() }, "Try again");
+  const progress = h("div.toolbar", {}, doing, cancel, retry);
   const shown = h("div");
   fill(
     element,
@@ -30,6 +31,7 @@ export function mountLab(element: HTMLElement, store: Store, lab: Lab): () => vo
     const { running, why, experiments } = store.state.lab;
     progress.hidden = !running && why === "" && experiments.length > 0;
     cancel.hidden = !running;
+    retry.hidden = !lab.gone;
     if (!running) return say(doing, why || "Starting the lab …");
     const seconds = Math.floor((performance.now() - running.began) / 1000);
     say(doing, `${running.id}: ${running.doing} · ${running.runs} ${running.runs === 1 ? "run" : "runs"} · ${seconds} s`);

@@ -44,7 +44,9 @@ function controls(store: Store, planner: Planner): HTMLElement {
     file.value = "";
     if (!chosen) return;
     if (chosen.size > SIZE) return store.set({ notice: `${chosen.name} is too large for a platform: plan it with parley plan rounds.` });
-    planner.read(chosen.name, await chosen.text());
+    const text = await chosen.text().catch(() => undefined);
+    if (text === undefined) return store.set({ notice: `${chosen.name} cannot be read: it changed, was removed or is a folder. Choose it again.` });
+    planner.read(chosen.name, text);
     load.value = planner.state.load;
   };
   const live = () => {
@@ -153,8 +155,9 @@ function outcomeOf(planner: Planner): { element: HTMLElement; draw: () => void; 
   const note = h("p.summary", { role: "status" });
   const doing = h("span", {});
   const busy = h("p.doing", { hidden: true }, h("progress", { "aria-label": "Planning" }), " ", doing, " ", h("button.btn", { type: "button", onclick: () => planner.cancel() }, "Cancel"));
+  const retry = h("button.btn", { type: "button", id: "plan-retry", hidden: true, onclick: () => planner.plan() }, "Try again");
   const tables = h("div.tables");
-  const element = h("div.outcome", { tabindex: 0, role: "region", "aria-label": "Plan" }, note, busy, chart.element, tables);
+  const element = h("div.outcome", { tabindex: 0, role: "region", "aria-label": "Plan" }, note, retry, busy, chart.element, tables);
   let shown: unknown;
   const tick = () => {
     const { asked, algorithm } = planner.state;
@@ -167,6 +170,7 @@ function outcomeOf(planner: Planner): { element: HTMLElement; draw: () => void; 
     tick();
     const loadField = document.querySelector<HTMLInputElement>("#plan-load");
     if (loadField && loadField.value !== load) loadField.value = load; // a file named another one
+    retry.hidden = !planner.gone;
     note.classList.toggle("bad", why !== "");
     if (why) say(note, why);
     if (plan === shown) return;

@@ -1,9 +1,12 @@
 // The line at the bottom: whether it runs, how fast, and what it costs.
-import { fill, h, say } from "../base/dom.ts";
+import { fill, find, h, say } from "../base/dom.ts";
 import { bytes, clock, count, short } from "../base/format.ts";
-import { all, type Store } from "../model/store.ts";
+import { all, type Arrival, type Store } from "../model/store.ts";
 
-export function mountStatus(element: HTMLElement, store: Store): () => void {
+const PATIENCE = 10_000; // ms without a byte of the engine's program before the viewer is offered another try
+
+/** again starts the engine anew. */
+export function mountStatus(element: HTMLElement, store: Store, again: () => void): () => void {
   const light = h("i.light");
   const mode = h("b", {}, "starting");
   const value = (name: string, after = "", kind = "") => {
@@ -20,7 +23,10 @@ export function mountStatus(element: HTMLElement, store: Store): () => void {
   const verdict = h("span.verdict");
   const privacy = h("span", { title: "The browser blocks this page from contacting any other site." }, "your files stay in this tab · ", h("b", {}, "0 bytes sent"));
   const spoken = h("span.hidden", { "aria-live": "polite" });
-  fill(element, h("span", {}, light, " ", mode), reached.item, possible.item, events.item, memory.item, privacy, h("span.grow"), verdict, seed.item, digest.item, engine.item, spoken);
+  const retry = h("button.btn", { type: "button", id: "retry", hidden: true, onclick: again }, "Try again");
+  const welcome = h("span.arriving.num", { role: "status" });
+  find(".welcome").append(welcome);
+  fill(element, h("span", {}, light, " ", mode), retry, reached.item, possible.item, events.item, memory.item, privacy, h("span.grow"), verdict, seed.item, digest.item, engine.item, spoken);
 
   const report = () => {
     const { status, series, frame } = store.state;
@@ -29,11 +35,25 @@ export function mountStatus(element: HTMLElement, store: Store): () => void {
     spoken.textContent = [clock(status.at), busy === undefined ? "" : `${Math.round(busy)} % busy`, `${count(status.counts.overloaded ?? 0)} overloaded`, `${count(status.counts.down ?? 0)} down`].filter(Boolean).join(", ");
   };
   const timer = setInterval(() => store.state.status?.playing && report(), 10_000);
+  let stalled = 0;
   return all(
     () => clearInterval(timer),
-    store.watch(["status", "loading", "frame"], () => {
-      const { status, loading, frame } = store.state;
-      const name = loading?.phase ?? (!status || !frame ? "starting" : status.ended ? "ended" : status.playing ? "live" : "paused");
+    () => clearTimeout(stalled),
+    store.watch(["arriving", "gone"], () => {
+      const { arriving, gone } = store.state;
+      clearTimeout(stalled);
+      retry.hidden = !gone;
+      if (gone) say(welcome, "The simulation is not running.");
+      else say(welcome, arriving ? coming(arriving) : "");
+      if (!arriving || gone) return;
+      stalled = window.setTimeout(() => {
+        retry.hidden = false;
+        say(welcome, `${coming(arriving)}. Nothing has come for ${PATIENCE / 1000} seconds: wait, or try again at the bottom of the page.`);
+      }, PATIENCE);
+    }),
+    store.watch(["status", "loading", "frame", "gone"], () => {
+      const { status, loading, frame, gone } = store.state;
+      const name = gone ? "stopped" : loading?.phase ?? (!status || !frame ? "starting" : status.ended ? "ended" : status.playing ? "live" : "paused");
       if (element.dataset.mode !== name) element.dataset.mode = name;
       say(mode, name);
       if (!status) return;
@@ -54,4 +74,8 @@ export function mountStatus(element: HTMLElement, store: Store): () => void {
       say(verdict, text[now]);
     }),
   );
+}
+
+function coming({ file, bytes: come, total }: Arrival): string {
+  return `Loading ${file}: ${bytes(come)}${total > 0 ? ` of ${bytes(total)}` : ""}`;
 }

@@ -8,18 +8,18 @@ export function mountTopbar(element: HTMLElement, store: Store): () => void {
   const scenarios = find<HTMLSelectElement>("#scenario", element);
   const systems = find<HTMLSelectElement>("#system", element);
   scenarios.onchange = () => {
-    if (scenarios.value) openEntry(store, scenarios.value).catch((error: Error) => store.set({ notice: error.message }));
+    if (scenarios.value) void openEntry(store, scenarios.value);
   };
   systems.onchange = () => change(store, { system: systems.value });
   return all(
-    store.watch(["gallery", "base", "scenario"], () => {
+    store.watch(["gallery", "base", "scenario", "notice", "trouble"], () => {
       const { gallery, base, scenario } = store.state;
       if (!scenario || gallery.length === 0) return;
       const own = gallery.some(({ id }) => id === base) ? undefined : h("option", { value: "" }, scenario.name ?? "Own scenario");
       fill(scenarios, own, ...gallery.map(({ id, name }) => h("option", { value: id }, name)));
       scenarios.value = own ? "" : base;
     }),
-    store.watch(["systems", "scenario"], () => {
+    store.watch(["systems", "scenario", "trouble"], () => {
       if (store.state.systems.length === 0) return;
       fill(systems, ...store.state.systems.map(({ id, name }) => h("option", { value: id }, name)));
       systems.value = store.state.scenario?.system ?? "";

@@ -3,35 +3,43 @@
 import { h } from "../base/dom.ts";
 import { count } from "../base/format.ts";
 import type { Trouble } from "../base/protocol.ts";
-import { openFiles } from "../model/run.ts";
+import { openFiles, restart } from "../model/run.ts";
 import type { Store } from "../model/store.ts";
-import { showDialog } from "./dialog.ts";
+import { showDialog, type Opened } from "./dialog.ts";
 
 /** The title of each class, and what to do beside what the sentence says. */
 const CLASSES: Record<Trouble["class"], [title: string, advice: string]> = {
   unknown: ["This file is not recognised", "Parley reads the Google cluster trace of 2011: machine_events, task_events, machine_attributes, task_constraints and task_usage, plain or gzip, in any number of parts."],
   "bad-line": ["A row cannot be read", "Correct the row and open the file again, or leave such rows out."],
   damaged: ["The file is damaged", "It ends too early or its compression is broken. Download it again and compare its size with the source's."],
+  unreadable: ["The file can no longer be read", "It was changed, moved or removed after it was opened, or it is a folder. Choose it again."],
   "too-large": ["The file is too large for this tab", "Open fewer parts, or use the command line: parley run SCENARIO --trace FILE…"],
   empty: ["The file is empty", "Choose a file that has rows."],
   "wrong-table": ["This file is of another trace", "A Google cell is played from task_events, with machine_events where you have them. Files that are opened together must be of one trace."],
   "no-tasks": ["These files hold no tasks", "What runs is in task_events; the other tables say where and how. Open some of its parts with these files."],
-  setting: ["A setting cannot be used", "What runs behind this goes on as it is."],
-  engine: ["The simulation stopped", "Restart the scenario. If it happens again, its link reproduces it: copy the link and report it."],
+  setting: ["The scenario cannot be used", "What runs behind this goes on as it is."],
+  missing: ["The scenario did not come", "Everything else is here. What the address says is kept."],
+  engine: ["The run broke off", "Restart the scenario. If it happens again, its link reproduces it: copy the link and report it."],
+  gone: ["The simulation is not running", "Try again: it starts with the same scenario, settings and files, and plays to where it was."],
 };
 
-export function mountTrouble(_element: HTMLElement, store: Store, choose: () => void): () => void {
+/** choose asks for files; again starts anew what did not start. */
+export function mountTrouble(_element: HTMLElement, store: Store, choose: () => void, again: () => void): () => void {
+  let shown: Opened | undefined;
   return store.watch(["trouble"], () => {
     const { trouble } = store.state;
     if (!trouble) return;
     document.querySelector<HTMLDialogElement>("dialog.progress")?.close();
+    shown?.close();
     const [title, advice] = CLASSES[trouble.class];
     const files = store.state.rejected;
     const place = ([["File", trouble.file], ["Line", trouble.line === undefined ? undefined : count(trouble.line)], ["Column", trouble.column], ["Value", trouble.value]] as const).filter(
       (entry): entry is readonly [(typeof entry)[0], string] => entry[1] !== undefined && entry[1] !== "",
     );
-    const aboutFile = trouble.class !== "setting" && trouble.class !== "engine";
-    const { element, close } = showDialog(
+    const aboutFile = !["setting", "engine", "missing", "gone"].includes(trouble.class);
+    const started = store.state.scenario !== undefined;
+    const repeat = trouble.class === "gone" || trouble.class === "missing";
+    const opened = showDialog(
       "trouble",
       title,
       [
@@ -43,11 +51,15 @@ export function mountTrouble(_element: HTMLElement, store: Store, choose: () => 
           {},
           trouble.class === "bad-line" && files.length > 0 && h("button.btn", { type: "button", onclick: () => (close(), openFiles(store, files, true)) }, "Leave out such rows"),
           aboutFile && h("button.btn", { type: "button", onclick: () => (close(), choose()) }, "Choose other files"),
-          h("button.btn.primary", { type: "button", autofocus: true, onclick: () => close() }, aboutFile ? "Back to the running cluster" : "Close"),
+          (trouble.class === "engine" || trouble.class === "gone") && started && h("button.btn", { type: "button", onclick: () => (close(), restart(store)) }, "Restart from the beginning"),
+          h(repeat ? "button.btn" : "button.btn.primary", { type: "button", autofocus: !repeat, onclick: () => close() }, aboutFile ? "Back to the running cluster" : "Close"),
+          repeat && h("button.btn.primary", { type: "button", autofocus: true, onclick: () => (close(), again()) }, "Try again"),
         ),
       ],
-      () => store.set({ trouble: undefined }),
+      () => store.state.trouble === trouble && store.set({ trouble: undefined }),
     );
+    const { element, close } = opened;
+    shown = opened;
     element.dataset.class = trouble.class;
   });
 }

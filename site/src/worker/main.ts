@@ -2,7 +2,8 @@
 // Go's own glue stands before this script;
 // the page's first message is the compiled module. The Go program (wasm/worker)
 // sets self.parley = { post(message) } and calls self.parleyReady(); it posts
-// its own messages to the page. What comes before it is ready waits here.
+// its own messages to the page. What comes before it is ready waits here. When
+// the program ends, the page hears why: that is this worker's last message.
 import type { FromWorker, ToWorker } from "../base/protocol.ts";
 
 interface Go {
@@ -12,6 +13,7 @@ interface Go {
 
 interface Scope {
   Go: new () => Go;
+  fs: { writeSync(descriptor: number, bytes: Uint8Array): number };
   name: string;
   parley?: { post(message: ToWorker): void };
   parleyReady?: () => void;
@@ -21,6 +23,7 @@ interface Scope {
 
 const scope = self as unknown as Scope;
 const waiting: ToWorker[] = [];
+const MOST_SAID = 10_000; // letters
 
 scope.onmessage = ({ data }) => {
   if (data instanceof WebAssembly.Module) start(data).catch(fail);
@@ -32,12 +35,18 @@ scope.parleyReady = () => {
 };
 
 async function start(module: WebAssembly.Module): Promise<void> {
+  let said = "";
+  const write = scope.fs.writeSync;
+  scope.fs.writeSync = (descriptor, bytes) => {
+    said = (said + new TextDecoder().decode(bytes)).slice(0, MOST_SAID);
+    return write.call(scope.fs, descriptor, bytes);
+  };
   const go = new scope.Go();
   await go.run(await WebAssembly.instantiate(module, go.importObject));
-  throw new Error("it ended");
+  throw new Error(/out of memory/.test(said) ? "this tab has no more memory for it" : (/^(?:panic|fatal error): (.+)/m.exec(said)?.[1] ?? "its program ended"));
 }
 
 function fail(error: unknown): void {
-  const sentence = `The ${scope.name} cannot go on: ${error instanceof Error ? error.message : String(error)}.`;
-  scope.postMessage({ type: "trouble", trouble: { class: "engine", sentence } });
+  const why = error instanceof RangeError ? "the browser has no memory for it" : error instanceof Error ? error.message : String(error);
+  scope.postMessage({ type: "trouble", trouble: { class: "gone", sentence: why } });
 }

@@ -70,8 +70,8 @@ export interface Visit {
   foreign: string[]; // requests to other origins
 }
 
-/** How a page is opened: waiting until it is live unless told otherwise, in a browser with more flags. */
-type Options = BrowserContextOptions & { live?: boolean; flags?: string[] };
+/** How a page is opened: waiting until it is live unless told otherwise, in a browser with more flags, prepared before it is opened. */
+type Options = BrowserContextOptions & { live?: boolean; flags?: string[]; prepare?: (page: Page) => Promise<void> };
 
 /** Opens the page at a link; it closes with the test. */
 export async function visit(t: TestContext, link = SMALL, options: Options = {}): Promise<Visit> {
@@ -88,6 +88,7 @@ export async function visit(t: TestContext, link = SMALL, options: Options = {})
   page.on("request", (request) => {
     if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(home)) foreign.push(request.url());
   });
+  await options.prepare?.(page);
   await page.goto(home + link);
   if (options.live ?? true) await live(page);
   return { page, context, home, errors, foreign };

@@ -61,7 +61,7 @@ test("a lab that breaks says why and is started anew; a wrong setting leaves it 
   assert.equal(store.state.lab.why, "no such experiment");
   assert.equal(workers[0].ended, false);
   lab.run(experiment.id, 0);
-  workers[0].tell({ type: "trouble", trouble: { class: "engine", sentence: "it ended" } });
+  workers[0].tell({ type: "trouble", trouble: { class: "gone", sentence: "it ended" } });
   assert.equal(workers[0].ended, true);
   lab.run(experiment.id, 0);
   assert.equal(workers.length, 2);

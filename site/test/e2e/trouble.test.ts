@@ -1,0 +1,199 @@
+// Bad days: parts of the page that do not come, come broken or end in the
+// middle of a run. Each ends in a sentence and a way to try again, without the
+// viewer's settings being lost.
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { Page, Route } from "playwright-core";
+import { beyond, live, visit } from "./harness.ts";
+
+/** Answers the first request for a file in a way of its own, and all further ones as always. */
+async function first(page: Page, file: string, answer: (route: Route) => Promise<void>): Promise<void> {
+  let asked = 0;
+  await page.route(`**/${file}`, (route) => (asked++ === 0 ? answer(route) : route.continue()));
+}
+
+/** The same for as long as the page is told so. */
+async function always(page: Page, file: string, answer: (route: Route) => Promise<void>): Promise<() => Promise<void>> {
+  await page.route(`**/${file}`, answer);
+  return () => page.unroute(`**/${file}`);
+}
+
+const built = (file: string) => readFileSync(`${process.env.PARLEY_DIST ?? "../dist"}/${file}`);
+const own = (errors: string[]) => errors.filter((error) => !error.startsWith("Failed to load resource")); // the browser's word on any request
+const hash = (page: Page) => page.evaluate(() => location.hash);
+
+/** Opens a page that knows how its requests are answered before it makes any. */
+const open = (t: Parameters<typeof visit>[0], link: string, prepare: (page: Page) => Promise<void>) => visit(t, link, { live: false, prepare });
+
+const broken: [what: string, file: string, says: RegExp, answer: (route: Route) => Promise<void>][] = [
+  ["is not there", "worker.wasm", /answers 404 for worker\.wasm/, (route) => route.fulfill({ status: 404, body: "no" })],
+  ["does not come", "worker.wasm", /worker\.wasm did not come, the server cannot be reached/, (route) => route.abort()],
+  ["is cut off", "worker.wasm", /worker\.wasm is something else or only a part/, (route) => route.fulfill({ contentType: "application/wasm", body: built("worker.wasm").subarray(0, 100_000) })],
+  ["is a login page", "worker.js", /worker\.js is something else/, (route) => route.fulfill({ contentType: "text/html", body: "<html>Log in" })],
+];
+
+for (const [what, file, says, answer] of broken) {
+  test(`a simulation whose ${file} ${what} says so and is tried again`, async (t) => {
+    let heal = async () => {};
+    const { page, errors } = await open(t, "#n=200&seed=42&v=1", async (one) => void (heal = await always(one, file, answer)));
+    const dialog = page.locator('dialog.trouble[data-class="gone"]');
+    await dialog.waitFor();
+    assert.match(await dialog.locator(".sentence").innerText(), says);
+    assert.equal(await page.locator("dialog").count(), 1);
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await page.waitForSelector('#status[data-mode="stopped"]');
+    assert.match(await hash(page), /seed=42/);
+    await heal();
+    await page.click("#retry");
+    await live(page);
+    assert.match(await page.locator("#status").innerText(), /seed 42/);
+    assert.deepEqual(own(errors), []);
+  });
+}
+
+test("a simulation that ends in the middle of a run goes on where it was", async (t) => {
+  const { page, errors } = await open(t, "#n=200&seed=42&v=1", (one) =>
+    first(one, "worker.js", (route) => route.fulfill({ contentType: "text/javascript", body: `${String(built("worker.js"))}\naddEventListener("message", ({ data }) => data.type === "explain" && self.parley.post(undefined));` })),
+  );
+  await live(page);
+  await page.click(".map", { position: { x: 300, y: 150 } });
+  await page.waitForSelector("#inspector tbody tr button");
+  await page.locator("#inspector tbody tr button").first().dispatchEvent("click"); // asks why: here the program panics
+  const dialog = page.locator('dialog.trouble[data-class="gone"]');
+  await dialog.waitFor();
+  assert.match(await dialog.locator(".sentence").innerText(), /^The simulation stopped: /);
+  assert.equal(await page.locator("dialog.trouble").count(), 1);
+  assert.equal(await page.locator("#status").getAttribute("data-mode"), "stopped");
+  const at = Number(await page.locator("#timeline input[type=range]").inputValue());
+  await dialog.getByRole("button", { name: "Try again" }).click();
+  await page.waitForSelector('.verdict[data-verdict="reproduced"]');
+  await beyond(page, at);
+  assert.match(await page.locator("#status").innerText(), /seed 42/);
+  assert.deepEqual(errors, []);
+});
+
+test("a line that is silent is told, and tried again", async (t) => {
+  let silent = true;
+  const { page, errors } = await open(t, "#n=200&v=1", async (one) => {
+    await one.clock.install();
+    await one.route("**/worker.wasm", (route) => (silent ? undefined : route.continue()));
+  });
+  await page.waitForSelector('.arriving:has-text("Loading worker.wasm")');
+  await page.clock.fastForward(11_000);
+  await page.waitForSelector('.arriving:has-text("Nothing has come for 10 seconds")');
+  silent = false;
+  await page.clock.resume();
+  await page.click("#retry");
+  await live(page);
+  assert.deepEqual(errors, []);
+});
+
+test("a gallery that does not come is tried again", async (t) => {
+  let heal = async () => {};
+  const { page, errors } = await open(t, "#n=200&v=1", async (one) => void (heal = await always(one, "scenarios/*.json", (route) => route.abort())));
+  const dialog = page.locator('dialog.trouble[data-class="missing"]');
+  await dialog.waitFor();
+  assert.match(await dialog.locator(".sentence").innerText(), /google-cell.*cannot be reached/);
+  await heal();
+  await dialog.getByRole("button", { name: "Try again" }).click();
+  await live(page);
+  assert.match(await hash(page), /n=200/);
+
+  const back = await always(page, "scenarios/virtual-clusters.json", (route) => route.abort());
+  await page.reload();
+  await live(page);
+  await page.selectOption("#scenario", "virtual-clusters");
+  await page.waitForSelector('#toast:has-text("virtual-clusters")');
+  assert.equal(await page.locator("#scenario").inputValue(), "google-cell", "the menu says what runs");
+  await back();
+  assert.deepEqual(own(errors), []);
+});
+
+test("a lab that does not come is tried again", async (t) => {
+  const { page, errors } = await visit(t);
+  let heal = await always(page, "lab.wasm", (route) => route.abort());
+  await page.click("#tab-planner");
+  await page.waitForSelector('#drawer .summary:has-text("lab.wasm did not come")');
+  await heal();
+  await page.click("#plan-retry");
+  await page.waitForSelector("#plan-makespan");
+  heal = await always(page, "lab.wasm", (route) => route.abort());
+  await page.click("#tab-lab");
+  await page.waitForSelector('#drawer .doing:has-text("lab.wasm did not come")');
+  await heal();
+  await page.click("#lab-retry");
+  await page.waitForSelector("#drawer .experiments li");
+  assert.deepEqual(own(errors), []);
+});
+
+test("a page without its scripts and looks says what to do", async (t) => {
+  const { page } = await open(t, "", async (one) => void (await always(one, "page.js", (route) => route.abort())));
+  await page.evaluate(() => document.getAnimations().forEach((animation) => animation.finish()));
+  assert.ok(await page.locator(".late").isVisible());
+  assert.match(await page.locator(".late").innerText(), /page\.js.*load the page again/);
+  await page.unroute("**/page.js");
+  await always(page, "page.css", (route) => route.abort());
+  await page.goto("about:blank");
+  await page.goBack();
+  await page.waitForSelector('#toast:has-text("page.css")');
+});
+
+test("where the browser keeps nothing, everything works", async (t) => {
+  const { page, errors } = await open(t, "#n=200&v=1", async (one) => {
+    await one.addInitScript(() => {
+      for (const name of ["localStorage", "sessionStorage", "indexedDB"]) {
+        Object.defineProperty(window, name, { get: () => { throw new DOMException("denied", "SecurityError"); } });
+      }
+    });
+  });
+  await live(page);
+  await page.click("#topbar [data-command=theme]");
+  await page.waitForSelector("html[data-theme]");
+  assert.deepEqual(errors, []);
+});
+
+test("a link beyond the end of its run ends at the end", async (t) => {
+  const { page, errors } = await visit(t, "#at=3000d&n=10&v=1", { live: false });
+  await page.waitForSelector('#status[data-mode="ended"]');
+  await page.waitForFunction(() => location.hash.includes("at=29d"));
+  assert.deepEqual(errors, []);
+});
+
+test("a scenario file that is broken says where", async (t) => {
+  const { page, errors } = await visit(t);
+  const take = (name: string, content: string) => page.setInputFiles("#files", [{ name, mimeType: "application/json", buffer: Buffer.from(content) }]);
+  for (const [content, says] of [['{"v":1,"system":', /mine\.json is no scenario: /], ['{"v":3,"system":"negotiation"}', /has v 3/]] as const) {
+    await take("mine.json", content);
+    const dialog = page.locator('dialog.trouble[data-class="setting"]');
+    await dialog.waitFor();
+    assert.match(await dialog.locator(".sentence").innerText(), says);
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+  }
+  assert.deepEqual(errors, []);
+});
+
+test("a trace file that vanishes says so, and the run goes on", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "parley-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const tasks = join(folder, "task_events.csv");
+  writeFileSync(tasks, ["0,,3418309,0,,0,user,3,9,0.125,0.07446,0.0004244,0", "86400000000,,3418309,0,5,4,user,3,9,0.125,0.07446,0.0004244,0"].join("\n"));
+  const { page, errors } = await visit(t);
+  await page.setInputFiles("#files", tasks);
+  await page.waitForSelector('#setup dt:text-is("task_events.csv")');
+  await live(page);
+  rmSync(tasks);
+  await page.selectOption("#system", "central"); // plays the file again
+  const dialog = page.locator('dialog.trouble[data-class="unreadable"]');
+  await dialog.waitFor();
+  assert.match(await dialog.locator(".sentence").innerText(), /^task_events\.csv cannot be read: it changed, was removed or is a folder/);
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  assert.equal(await page.locator("#system").inputValue(), "negotiation", "the menu says what runs");
+  await beyond(page, Number(await page.locator("#timeline input[type=range]").inputValue()));
+  assert.deepEqual(own(errors), []);
+});
