@@ -1,24 +1,21 @@
 // Looking around: the camera, the cursor and the selection.
-import { centre, fit, hold, pan, squareAt, zoomAt, type Insets } from "./camera.ts";
+import { centre, fit, hold, pan, squareAt, zoomAt } from "./camera.ts";
 import { cellOn, neighbour } from "./grid.ts";
 import type { Store } from "./store.ts";
 
-/** What the stage's menus and its legend cover. */
-const INSETS: Insets = { top: 52, right: 16, bottom: 56, left: 16 };
-
 /** Shows the whole cluster, now and when the stage changes its size. */
 export function fitAll(store: Store): void {
-  const { grid, stage } = store.state;
+  const { grid, stage, insets } = store.state;
   if (!grid || stage.width === 0) return;
-  store.set({ camera: fit(grid.layout.columns, grid.layout.rows, stage, INSETS), fitted: true });
+  store.set({ camera: fit(grid.layout.columns, grid.layout.rows, stage, insets), fitted: true });
 }
 
 /** Zooms around a point of the stage, or around the selection, or around the middle. */
 export function zoomBy(store: Store, factor: number, px?: number, py?: number): void {
-  const { grid, stage, camera, selected } = store.state;
+  const { grid, stage, insets, camera, selected } = store.state;
   if (!grid) return;
   const { columns, rows, x, y } = grid.layout;
-  const least = fit(columns, rows, stage, INSETS).zoom / 2;
+  const least = fit(columns, rows, stage, insets).zoom / 2;
   let [ax, ay] = [px ?? stage.width / 2, py ?? stage.height / 2];
   if (px === undefined && selected >= 0) {
     const [sx, sy] = [(x[selected] + 0.5 - camera.x) * camera.zoom, (y[selected] + 0.5 - camera.y) * camera.zoom];
@@ -51,16 +48,15 @@ export function cellAt(store: Store, px: number, py: number): number {
 
 /** Moves the keyboard's cursor by one cell and keeps it on the stage. */
 export function moveCursor(store: Store, right: number, down: number): void {
-  const { grid, cursor, selected, camera, stage } = store.state;
+  const { grid, cursor, selected, camera, stage, insets } = store.state;
   if (!grid) return;
   const next = neighbour(grid, cursor >= 0 ? cursor : selected, right, down);
   store.set({ cursor: next });
   if (next < 0) return;
   const px = (grid.layout.x[next] + 0.5 - camera.x) * camera.zoom;
   const py = (grid.layout.y[next] + 0.5 - camera.y) * camera.zoom;
-  const margin = Math.max(INSETS.top, camera.zoom);
-  const off = (place: number, length: number) => Math.max(0, margin - place) - Math.max(0, place - (length - margin));
-  const [dx, dy] = [off(px, stage.width), off(py, stage.height)];
+  const off = (place: number, from: number, to: number) => Math.max(0, from + camera.zoom / 2 - place) - Math.max(0, place - (to - camera.zoom / 2));
+  const [dx, dy] = [off(px, insets.left, stage.width - insets.right), off(py, insets.top, stage.height - insets.bottom)];
   if (dx !== 0 || dy !== 0) panBy(store, dx, dy);
 }
 

@@ -4,7 +4,7 @@
 import type { Decision, FileProgress, FileSummary, Layer, Line, NodeReport, Scenario, Status, Story, SystemInfo, ToWorker, Trouble } from "../base/protocol.ts";
 import type { Frame } from "../base/frame.ts";
 import type { PaletteName } from "../base/palette.ts";
-import type { Camera, Size } from "./camera.ts";
+import type { Camera, Insets, Size } from "./camera.ts";
 import type { Grid } from "./grid.ts";
 import type { Course } from "./course.ts";
 import { emptyLab, type LabState } from "./lab.ts";
@@ -69,6 +69,7 @@ export interface State {
   fill: string; // the layer's id
   palette: PaletteName;
   stage: Size; // CSS pixels
+  insets: Insets; // what menus, legend and inspector cover of it
   camera: Camera;
   fitted: boolean; // the camera shows all of the cluster and follows the stage's size
   cursor: number; // the cell under the pointer or the keyboard's cursor, -1: none
@@ -101,7 +102,7 @@ export function emptyState(): State {
     engine: "", systems: [], gallery: [], bases: {},
     request: undefined, arrival: undefined, base: "", scenario: undefined, echo: undefined, push: false, dropped: [], rejected: [], expected: undefined, files: [],
     layers: [], grid: undefined, frame: undefined, series: new Series(), status: undefined, head: 0, lines: [], course: undefined, ended: undefined,
-    fill: "cpu", palette: "cividis", stage: { width: 0, height: 0 }, camera: { x: 0, y: 0, zoom: 4 }, fitted: true,
+    fill: "cpu", palette: "cividis", stage: { width: 0, height: 0 }, insets: { top: 52, right: 16, bottom: 56, left: 16 }, camera: { x: 0, y: 0, zoom: 4 }, fitted: true,
     cursor: -1, selected: -1, report: undefined, why: undefined, story: undefined, tab: "charts", filter: "", drawing: "canvas", plain: false, keys: true, calm: false,
     arriving: undefined, gone: false, loading: undefined, trouble: undefined, verdict: "", notice: "", lab: emptyLab(), planner: emptyPlanner(),
   };

@@ -14,6 +14,10 @@ export function bind(commands: Commands, store: Store): void {
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || dialogOpen()) return;
     const target = event.target instanceof Element ? event.target : document.body;
+    if (event.key === "Escape" && document.body.classList.contains("show-setup")) {
+      document.body.classList.remove("show-setup");
+      return document.querySelector<HTMLElement>("#topbar [data-command=setup]")?.focus();
+    }
     if (event.key === "Escape" && !target.closest("input, select, textarea")) return select(store, -1);
     if (takes(target, event)) return;
     const command = commands.find(event, store.state.keys);

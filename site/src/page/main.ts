@@ -19,6 +19,7 @@ import { mountToast } from "../panel/toast.ts";
 import { mountTopbar } from "../panel/topbar.ts";
 import { mountTrouble } from "../panel/trouble.ts";
 import { makeCommands } from "./actions.ts";
+import { startCovers } from "./covers.ts";
 import { listenForFiles } from "./files.ts";
 import { bind } from "./keys.ts";
 import { startLocation } from "./location.ts";
@@ -67,6 +68,7 @@ store.set({ calm: matchMedia("(prefers-reduced-motion: reduce)").matches, keys: 
 store.send({ type: "speed", speed: FIRST_SPEED });
 startLocation(store);
 startTheme();
+startCovers(store);
 const choose = listenForFiles(store);
 bind(makeCommands(store, { choose, share: () => void share(store) }), store);
 mountStage(stage, store);

@@ -14,6 +14,8 @@ import { mountLegend } from "./legend.ts";
 import { mountTip } from "./tip.ts";
 import { mountFill } from "./fill.ts";
 
+const MARGIN = 56; // CSS pixels below the cells: a legend of one line
+
 export function mountStage(element: HTMLElement, store: Store): () => void {
   const canvas = h("canvas", { "aria-hidden": "true", class: "cells" });
   const map = h("div", {
@@ -48,11 +50,29 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
   const repaint = () => {
     if (store.state.drawing === "canvas" && !asked) asked = requestAnimationFrame(paint);
   };
+  const inspector = find("#inspector");
+  const measure = () => {
+    const [all, menus, key, beside] = [element, tools, legend, inspector].map((part) => part.getBoundingClientRect());
+    const free = { top: Math.max(52, menus.bottom - all.top + 8), right: 16, bottom: Math.max(MARGIN, all.bottom - key.top + 8), left: 16 };
+    const over = beside.width > 0 && beside.left < all.right && beside.top < all.bottom;
+    if (over && beside.left > all.left) free.right = all.right - beside.left + 16; // a window of middle width: it stands at the right
+    else if (over) free.bottom = Math.max(free.bottom, all.bottom - beside.top + 8); // a phone: it is a sheet from below
+    element.style.setProperty("--covered", `${free.right - 16}px`);
+    const { insets, fitted } = store.state;
+    if ((Object.keys(free) as (keyof typeof free)[]).every((side) => Math.abs(free[side] - insets[side]) < 1)) return;
+    store.set({ insets: free });
+    if (fitted) fitAll(store);
+  };
+  const covers = new ResizeObserver(measure);
+  covers.observe(tools);
+  covers.observe(legend);
+  covers.observe(inspector);
   const resize = new ResizeObserver(() => {
     const { width, height } = element.getBoundingClientRect();
     canvas.width = Math.max(1, Math.round(width * devicePixelRatio));
     canvas.height = Math.max(1, Math.round(height * devicePixelRatio));
     store.set({ stage: { width, height } });
+    measure();
     if (store.state.fitted) fitAll(store);
     paint();
   });
@@ -65,6 +85,7 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
   };
   return all(
     () => resize.disconnect(),
+    () => covers.disconnect(),
     listen(map, store),
     mountFill(tools, store),
     mountBreaker(breaker, store),

@@ -197,3 +197,66 @@ test("a trace file that vanishes says so, and the run goes on", async (t) => {
   await beyond(page, Number(await page.locator("#timeline input[type=range]").inputValue()));
   assert.deepEqual(own(errors), []);
 });
+
+/** The edges of what is on the screen. */
+const edges = (page: Page, selector: string) => page.locator(selector).evaluate((element) => element.getBoundingClientRect().toJSON() as { top: number; left: number; right: number; bottom: number });
+
+test("legend, tools and inspector leave the whole map free", async (t) => {
+  for (const viewport of [{ width: 1280, height: 800 }, { width: 900, height: 700 }, { width: 390, height: 844 }]) {
+    const { page, context } = await visit(t, "#draw=2d&s=rounds-failures&sel=node.2&v=1", { viewport });
+    await page.keyboard.press("Space");
+    await page.evaluate(() => document.querySelector<HTMLElement>("#tab-rounds")?.click()); // on a phone the inspector lies over it
+    await page.waitForSelector("#drawer .gantt");
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300))); // sizes are told, and the picture is drawn
+    const stage = await edges(page, "#stage");
+    const cells = await page.locator("canvas.cells").evaluate((canvas: HTMLCanvasElement) => {
+      const pixels = canvas.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height).data ?? [];
+      const scale = devicePixelRatio;
+      let [right, bottom] = [0, 0];
+      for (let y = 0; y < canvas.height; y++) {
+        for (let x = 0; x < canvas.width; x++) {
+          const i = 4 * (y * canvas.width + x);
+          if (pixels[i] + pixels[i + 1] + pixels[i + 2] > 60) [right, bottom] = [Math.max(right, x / scale), Math.max(bottom, y / scale)];
+        }
+      }
+      return { right, bottom };
+    });
+    const [legend, inspector, tools] = [await edges(page, ".legend"), await edges(page, "#inspector"), await edges(page, ".tools")];
+    const what = `${viewport.width} × ${viewport.height}`;
+    assert.ok(cells.bottom > 60 && stage.top + cells.bottom < legend.top + 1, `${what}: the legend begins at ${legend.top}, the cells end at ${stage.top + cells.bottom}`);
+    if (inspector.left > 0) assert.ok(stage.left + cells.right < inspector.left && tools.right < inspector.left && legend.right < inspector.left, `${what}: the inspector begins at ${inspector.left}`);
+    else assert.ok(stage.top + cells.bottom < inspector.top, `${what}: the inspector begins at ${inspector.top}`);
+    await context.close();
+  }
+});
+
+test("on a phone Tab never goes under what lies on top, and Escape gives the focus back", async (t) => {
+  const { page, errors } = await visit(t, "#n=200&sel=node.5&v=1", { viewport: { width: 390, height: 844 }, hasTouch: true });
+  await page.keyboard.press("Space");
+  const hidden = () => page.evaluate(() => {
+    const element = document.activeElement;
+    if (!element || element === document.body) return "";
+    const { x, y, width, height } = element.getBoundingClientRect();
+    const top = document.elementFromPoint(x + width / 2, y + height / 2);
+    return !top || element.contains(top) || top.contains(element) ? "" : element.outerHTML.slice(0, 80);
+  });
+  const walk = async () => {
+    for (let i = 0; i < 60; i++) {
+      await page.keyboard.press("Tab");
+      assert.equal(await hidden(), "", `Tab ${i}`);
+    }
+  };
+  await page.waitForSelector("#inspector #do-fail-node");
+  await walk();
+  await page.focus("#topbar [data-command=setup]");
+  await page.keyboard.press("Enter");
+  await walk();
+  await page.keyboard.press("Escape");
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("data-command")), "setup");
+  assert.equal(await page.locator("body.show-setup").count(), 0);
+  await page.keyboard.press("Escape"); // and the inspector, which lay below
+  await page.waitForSelector("#inspector:not(.selected)", { state: "attached" });
+  await page.focus("#tab-charts");
+  assert.equal(await page.evaluate(() => document.activeElement?.id), "tab-charts");
+  assert.deepEqual(errors, []);
+});

@@ -1,0 +1,24 @@
+// On a phone the inspector and the settings lie over other parts of the page.
+// What is covered takes no focus, so that the focus is always seen.
+import { find } from "../base/dom.ts";
+import type { Store } from "../model/store.ts";
+
+const HIGHEST = 0.46; // of the window: the inspector, which grows with what it tells
+
+export function startCovers(store: Store): void {
+  const narrow = matchMedia("(max-width: 760px)");
+  const [stage, inspector, timeline, drawer] = ["#stage", "#inspector", "#timeline", "#drawer"].map((part) => find(part));
+  const update = () => {
+    const settings = narrow.matches && document.body.classList.contains("show-setup");
+    const sheet = narrow.matches && store.state.selected >= 0;
+    stage.inert = inspector.inert = settings;
+    drawer.inert = settings || sheet;
+    const top = drawer.getBoundingClientRect().bottom - HIGHEST * innerHeight;
+    timeline.inert = settings || (sheet && top < timeline.getBoundingClientRect().bottom);
+  };
+  const sizes = new ResizeObserver(update);
+  for (const part of [timeline, drawer]) sizes.observe(part);
+  narrow.addEventListener("change", update);
+  new MutationObserver(update).observe(document.body, { attributeFilter: ["class"] });
+  store.watch(["selected"], update);
+}
