@@ -41,6 +41,7 @@ export function mountInspector(element: HTMLElement, store: Store): () => void {
     mountOverview(overview, store),
     store.watch(["selected"], () => {
       const { selected } = store.state;
+      if (selected < 0 && node.contains(document.activeElement)) document.querySelector<HTMLElement>("#stage .map")?.focus(); // where nodes are chosen
       overview.hidden = selected >= 0;
       node.hidden = selected < 0;
       element.classList.toggle("selected", selected >= 0);

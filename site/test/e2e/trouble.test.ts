@@ -260,3 +260,16 @@ test("on a phone Tab never goes under what lies on top, and Escape gives the foc
   assert.equal(await page.evaluate(() => document.activeElement?.id), "tab-charts");
   assert.deepEqual(errors, []);
 });
+
+test("closing the inspector leads the focus back to the map", async (t) => {
+  const { page, errors } = await visit(t, "#n=200&sel=node.5&v=1");
+  for (const leave of ["Enter", "Escape"]) {
+    await page.waitForSelector("#inspector #do-fail-node");
+    await page.focus("#inspector .heading button");
+    await page.keyboard.press(leave);
+    await page.waitForFunction(() => document.activeElement?.className === "map");
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("Enter");
+  }
+  assert.deepEqual(errors, []);
+});
