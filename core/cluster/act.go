@@ -141,3 +141,23 @@ func (f *finisher) Fire(_ unit.Time, arg uint64) {
 		c.end(slot, workload.Finished)
 	}
 }
+
+// Foresee implements des.Foreseer: it reads the tasks that are about to end, then
+// their nodes and their neighbours in the nodes' lists.
+func (f *finisher) Foresee(args []uint64) {
+	c := (*Cluster)(f)
+	for _, arg := range args {
+		c.touched ^= c.tasks[unit.TaskID(arg).Slot()].use
+	}
+	for _, arg := range args {
+		t := &c.tasks[unit.TaskID(arg).Slot()]
+		if t.node >= 0 {
+			c.foresee(t.node)
+		}
+		for _, other := range [2]int32{t.prev, t.next} {
+			if other >= 0 {
+				c.touched ^= c.tasks[other].use
+			}
+		}
+	}
+}

@@ -42,6 +42,7 @@ type Cluster struct {
 	port       port     // the master's, for the workers
 	totals     Totals
 	events     []Event
+	touched    uint32 // so that early reads have a use
 }
 
 // Settings are the physical constants of a cluster.

@@ -168,6 +168,12 @@ func (c *Cluster) attribute(n unit.NodeID, name workload.AttributeName) int64 {
 	return workload.Unset
 }
 
+// foresee reads the figures of a node at once, which an act will need one by one.
+func (c *Cluster) foresee(n unit.NodeID) {
+	s := &c.nodes
+	c.touched ^= uint32(s.ledger[n].first) ^ uint32(s.used[n][0]) ^ uint32(s.capacity[n][0])
+}
+
 func (c *Cluster) known(n unit.NodeID) bool { return n >= 0 && int(n) < len(c.nodes.machine) }
 
 // suits reports whether n satisfies every constraint of the task in slot s.

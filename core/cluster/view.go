@@ -36,6 +36,10 @@ func (v View) Count(n unit.NodeID) int { return int(v.c.nodes.ledger[n].count) }
 // Incoming returns how many migrations are on their way to a node.
 func (v View) Incoming(n unit.NodeID) int { return int(v.c.nodes.ledger[n].incoming) }
 
+// Foresee tells that an act is to come that concerns a node: its figures are read
+// ahead. Nothing else comes of it.
+func (v View) Foresee(n unit.NodeID) { v.c.foresee(n) }
+
 // Rack and Site return where a node stands.
 func (v View) Rack(n unit.NodeID) int32 { return v.c.nodes.rack[n] }
 

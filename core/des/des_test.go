@@ -113,3 +113,52 @@ func BenchmarkEvent(b *testing.B) {
 		k.Step(unit.Forever)
 	}
 }
+
+// seer is a Foreseer that remembers what it was told ahead.
+type seer struct {
+	told  map[uint64]bool
+	fired map[uint64]bool
+}
+
+func (s *seer) Fire(_ unit.Time, arg uint64) { s.fired[arg] = true }
+
+func (s *seer) Foresee(args []uint64) {
+	for _, arg := range args {
+		if s.told[arg] || s.fired[arg] {
+			panic(fmt.Sprintf("%d was told, or came, before", arg))
+		}
+		s.told[arg] = true
+	}
+}
+
+// TestForesee: who wants to know is told once of every far event that comes, before
+// it comes, and of no event that is not its own or was cancelled.
+func TestForesee(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		k := des.New()
+		seers := [2]*seer{{map[uint64]bool{}, map[uint64]bool{}}, {map[uint64]bool{}, map[uint64]bool{}}}
+		others, whose, cancelled := &recorder{}, map[uint64]int{}, map[uint64]bool{}
+		for arg := range uint64(rapid.IntRange(0, 60).Draw(t, "events")) {
+			at := unit.Minute + unit.Time(rapid.Int64Range(0, int64(10*unit.Hour)).Draw(t, "at"))
+			who := rapid.IntRange(0, 2).Draw(t, "who")
+			handler := des.Handler(others)
+			if who < 2 {
+				handler = seers[who]
+			}
+			whose[arg] = who
+			if ticket := k.At(at, handler, arg); rapid.IntRange(0, 9).Draw(t, "cancel") == 0 {
+				k.Cancel(ticket)
+				cancelled[arg] = true
+			}
+		}
+		for k.Step(unit.Forever) {
+		}
+		for arg, who := range whose {
+			for i, s := range seers {
+				if want := i == who && !cancelled[arg]; s.told[arg] != want || s.fired[arg] != want {
+					t.Fatalf("event %d of %d: handler %d was told %v, fired %v, want %v", arg, who, i, s.told[arg], s.fired[arg], want)
+				}
+			}
+		}
+	})
+}

@@ -18,8 +18,9 @@ type far struct {
 	end     unit.Time // of the ring: horizon ≤ end
 	ring    [][]entry // by at / bucketSpan, from horizon up to end; nil until it is needed
 	inRing  int
-	beyond  []entry // from end on
-	touched uint32  // so that early reads have a use
+	beyond  []entry  // from end on
+	touched uint32   // so that early reads have a use
+	args    []uint64 // scratch of foresee
 }
 
 // keep takes in an event at or after the horizon.
@@ -41,9 +42,7 @@ func (k *Kernel) advance(limit unit.Time) {
 			return
 		}
 		b := &f.ring[f.horizon/bucketSpan%buckets]
-		for _, e := range *b { // the memory answers many such reads at once
-			f.touched ^= k.slots[e.slot].use
-		}
+		k.foresee(*b)
 		for _, e := range *b {
 			k.push(e)
 		}
@@ -81,4 +80,30 @@ func (f *far) turn() bool {
 		f.keep(e)
 	}
 	return true
+}
+
+// foresee reads what events need when they fire, and lets their handlers do so.
+func (k *Kernel) foresee(events []entry) {
+	f := &k.far
+	for _, e := range events {
+		f.touched ^= k.slots[e.slot].use
+	}
+	var who Foreseer
+	f.args = f.args[:0]
+	for _, e := range events {
+		p := &k.slots[e.slot]
+		one, foresees := p.handler.(Foreseer)
+		if !foresees {
+			continue
+		}
+		if one != who && who != nil {
+			who.Foresee(f.args)
+			f.args = f.args[:0]
+		}
+		who = one
+		f.args = append(f.args, p.arg)
+	}
+	if who != nil {
+		who.Foresee(f.args)
+	}
 }
