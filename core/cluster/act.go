@@ -56,7 +56,7 @@ func (c *Cluster) Fits(id unit.TaskID, n unit.NodeID, by Check) error {
 	switch {
 	case !ok:
 		return ErrGone
-	case !c.known(n) || !c.nodes.ledger[n].up:
+	case !c.known(n) || !c.nodes.standing[n].up:
 		return ErrDown
 	case by != Unchecked && !c.suits(slot, n):
 		return ErrConstraint
@@ -71,10 +71,10 @@ func (c *Cluster) Fits(id unit.TaskID, n unit.NodeID, by Check) error {
 	case ByUse:
 		limit = limit.Sub(c.nodes.used[n])
 	case ByRequest:
-		limit = limit.Sub(c.nodes.ledger[n].requested)
+		limit = limit.Sub(c.nodes.standing[n].requested)
 	}
 	if by == ByMemory {
-		need = unit.Vec{unit.Memory: t.request[unit.Memory] + c.nodes.ledger[n].requested[unit.Memory]}
+		need = unit.Vec{unit.Memory: t.request[unit.Memory] + c.nodes.standing[n].requested[unit.Memory]}
 	}
 	if by != Unchecked && !need.Within(limit) || !c.bearable(t, n) {
 		return ErrFull
@@ -84,7 +84,7 @@ func (c *Cluster) Fits(id unit.TaskID, n unit.NodeID, by Check) error {
 
 // bearable reports whether the sums of a node can take in a task.
 func (c *Cluster) bearable(t *task, n unit.NodeID) bool {
-	requested, used := &c.nodes.ledger[n].requested, &c.nodes.used[n]
+	requested, used := &c.nodes.standing[n].requested, &c.nodes.used[n]
 	for r := range t.request {
 		if t.request[r] > mostRequested-requested[r] || t.usage[r] > mostUsed-used[r] {
 			return false

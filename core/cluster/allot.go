@@ -144,7 +144,7 @@ func (c *Cluster) refit(n unit.NodeID) {
 	if sum <= capacity {
 		return
 	}
-	for s := c.nodes.ledger[n].first; s >= 0; s = c.tasks[s].next {
+	for s := c.nodes.standing[n].first; s >= 0; s = c.tasks[s].next {
 		if slot := uint32(s); c.tasks[s].allotted {
 			c.setShare(slot, unit.Share(int64(c.allotments[slot].share)*max(0, capacity)/sum))
 			c.emitShare(slot)

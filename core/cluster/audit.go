@@ -50,7 +50,7 @@ func (c *Cluster) Audit() error {
 			if t.state == Free || at < 0 {
 				continue
 			}
-			if !c.nodes.ledger[at].up {
+			if !c.nodes.standing[at].up {
 				return fmt.Errorf("cluster: task %v is %v on node %d, which is down", c.details[slot].key, t.state, at)
 			}
 			used[at] = used[at].Add(t.held(at))
@@ -76,10 +76,10 @@ func (c *Cluster) Audit() error {
 		return fmt.Errorf("cluster: states %v, but counted %d waiting, %d running, %d migrating", states, t.Waiting, t.Running, t.Migrating)
 	}
 	for i := range n {
-		if used[i] != c.nodes.used[i] || requested[i] != c.nodes.ledger[i].requested || promised[i] != c.nodes.ledger[i].promised ||
-			count[i] != c.nodes.ledger[i].count || incoming[i] != c.nodes.ledger[i].incoming {
+		if used[i] != c.nodes.used[i] || requested[i] != c.nodes.standing[i].requested || promised[i] != c.nodes.standing[i].promised ||
+			count[i] != c.nodes.standing[i].count || incoming[i] != c.nodes.standing[i].incoming {
 			return fmt.Errorf("cluster: node %d holds used %v requested %v promised %v tasks %d incoming %d, its tasks sum to %v %v %v %d %d",
-				i, c.nodes.used[i], c.nodes.ledger[i].requested, c.nodes.ledger[i].promised, c.nodes.ledger[i].count, c.nodes.ledger[i].incoming,
+				i, c.nodes.used[i], c.nodes.standing[i].requested, c.nodes.standing[i].promised, c.nodes.standing[i].count, c.nodes.standing[i].incoming,
 				used[i], requested[i], promised[i], count[i], incoming[i])
 		}
 	}
@@ -124,8 +124,8 @@ func (c *Cluster) auditWork(used []unit.Vec) error {
 				queued += amount
 			}
 		}
-		if !c.nodes.ledger[n].up && len(w.queue) > 0 || len(w.queue) == 0 && w.cpu > 0 {
-			return fmt.Errorf("cluster: node %d, up %v, holds %d chunks and computes with %d", n, c.nodes.ledger[n].up, len(w.queue), w.cpu)
+		if !c.nodes.standing[n].up && len(w.queue) > 0 || len(w.queue) == 0 && w.cpu > 0 {
+			return fmt.Errorf("cluster: node %d, up %v, holds %d chunks and computes with %d", n, c.nodes.standing[n].up, len(w.queue), w.cpu)
 		}
 	}
 	if t := &c.totals.Work; queued != t.Queued || computing != t.Computing || done != t.Done || c.port.amount != t.Sending {
@@ -138,14 +138,14 @@ func (c *Cluster) auditTotals() error {
 	var capacity, used, requested, promised [unit.Resources]int64
 	up := 0
 	for n := range c.nodes.machine {
-		if !c.nodes.ledger[n].up {
+		if !c.nodes.standing[n].up {
 			continue
 		}
 		up++
 		add(&capacity, c.nodes.capacity[n])
 		add(&used, c.nodes.used[n])
-		add(&requested, c.nodes.ledger[n].requested)
-		add(&promised, c.nodes.ledger[n].promised)
+		add(&requested, c.nodes.standing[n].requested)
+		add(&promised, c.nodes.standing[n].promised)
 	}
 	if t := &c.totals; up != t.NodesUp || capacity != t.Capacity || used != t.Used || requested != t.Requested || promised != t.Promised {
 		return fmt.Errorf("cluster: totals kept %+v, nodes sum to up %d capacity %v used %v requested %v promised %v", *t, up, capacity, used, requested, promised)

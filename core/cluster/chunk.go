@@ -102,7 +102,7 @@ func (c *Cluster) Send(n unit.NodeID, amount unit.Work) error {
 	switch {
 	case w == nil:
 		return ErrNoWorker
-	case !c.nodes.ledger[n].up:
+	case !c.nodes.standing[n].up:
 		return ErrDown
 	case c.port.amount > 0:
 		return ErrBusy

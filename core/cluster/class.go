@@ -25,10 +25,10 @@ var ClassNames = [Classes]string{"down", "overloaded", "idle", "super tight (STA
 // Class returns the class of a node.
 func (v View) Class(n unit.NodeID) Class {
 	s := &v.c.nodes
-	if !s.ledger[n].up {
+	if !s.standing[n].up {
 		return Down
 	}
-	if s.ledger[n].count == 0 && s.ledger[n].incoming == 0 && v.Chunks(n).Queued == 0 {
+	if s.standing[n].count == 0 && s.standing[n].incoming == 0 && v.Chunks(n).Queued == 0 {
 		return Idle
 	}
 	return Classify(s.used[n], s.capacity[n])

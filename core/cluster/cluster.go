@@ -12,8 +12,9 @@
 // unsent, being sent, queued, being computed, or done. The counts are checked
 // after every event and the sums of each node by Audit.
 //
-// Fields are laid out for scans: a node's figures stand in parallel slices, a
-// task's hot fields in one cache line.
+// Fields are laid out for how they are read: what sweeps and scans read of a node
+// alone stands in slices of its own, what acts read together in half a cache line,
+// a task's hot fields in one.
 //
 //	c := cluster.New(cluster.Default(), kernel)
 //	n := c.Join(4711, node)

@@ -12,7 +12,7 @@ type nodes struct {
 	machine    []uint64
 	capacity   []unit.Vec
 	used       []unit.Vec // of its tasks and of those on their way to it
-	ledger     []ledger
+	standing   []standing
 	allotted   []unit.Share // of the tasks it owns; may end before the nodes do
 	rack, site []int32
 	attributes [][]int64 // [name][node], workload.Unset where absent; rows grow as needed
@@ -20,8 +20,8 @@ type nodes struct {
 	holders    map[workload.Constraint]*nodeSet
 }
 
-// ledger is what is asked of a node: half a cache line.
-type ledger struct {
+// standing is how a node stands, as far as acts ask: half a cache line.
+type standing struct {
 	requested unit.Vec // of its tasks and of those on their way to it
 	promised  unit.Vec // likewise, production tasks only
 	count     int32    // tasks it owns
@@ -37,7 +37,7 @@ func (c *Cluster) Join(machine uint64, d workload.Node) unit.NodeID {
 	if !known {
 		n = c.addNode(machine, d)
 	}
-	changed := c.nodes.ledger[n].up && c.nodes.capacity[n] != d.Capacity
+	changed := c.nodes.standing[n].up && c.nodes.capacity[n] != d.Capacity
 	if changed {
 		c.setCapacity(n, d.Capacity)
 	}
@@ -45,8 +45,8 @@ func (c *Cluster) Join(machine uint64, d workload.Node) unit.NodeID {
 		changed = c.setAttribute(n, a) || changed
 	}
 	changed = c.setWorker(n, d.Worker) || changed
-	if !c.nodes.ledger[n].up {
-		c.nodes.ledger[n].up = true
+	if !c.nodes.standing[n].up {
+		c.nodes.standing[n].up = true
 		c.nodes.capacity[n] = d.Capacity
 		c.totals.NodesUp++
 		add(&c.totals.Capacity, d.Capacity)
@@ -66,7 +66,7 @@ func (c *Cluster) addNode(machine uint64, d workload.Node) unit.NodeID {
 	s.machine = append(s.machine, machine)
 	s.capacity = append(s.capacity, unit.Vec{})
 	s.used = append(s.used, unit.Vec{})
-	s.ledger = append(s.ledger, ledger{first: -1})
+	s.standing = append(s.standing, standing{first: -1})
 	rack, site := d.Rack, d.Site
 	if rack < 0 {
 		rack = int32(int(n) / c.settings.RackSize)
@@ -88,7 +88,7 @@ func (c *Cluster) Node(machine uint64) (unit.NodeID, bool) {
 // Leave takes a node down: migrations that touch it break off, the tasks it
 // owns wait again and its chunks are lost. A node that is down stays so.
 func (c *Cluster) Leave(n unit.NodeID) {
-	if !c.known(n) || !c.nodes.ledger[n].up {
+	if !c.known(n) || !c.nodes.standing[n].up {
 		return
 	}
 	for i := range c.moves {
@@ -96,11 +96,11 @@ func (c *Cluster) Leave(n unit.NodeID) {
 			c.breakMove(uint32(i))
 		}
 	}
-	for s := c.nodes.ledger[n].first; s >= 0; s = c.nodes.ledger[n].first {
+	for s := c.nodes.standing[n].first; s >= 0; s = c.nodes.standing[n].first {
 		c.displace(uint32(s))
 	}
 	c.dropChunks(n)
-	c.nodes.ledger[n].up = false
+	c.nodes.standing[n].up = false
 	c.totals.NodesUp--
 	sub(&c.totals.Capacity, c.nodes.capacity[n])
 	c.emit(Event{Kind: NodeDown, Node: n})
@@ -108,7 +108,7 @@ func (c *Cluster) Leave(n unit.NodeID) {
 
 // Restore brings a node up again with the capacity it had.
 func (c *Cluster) Restore(n unit.NodeID) {
-	if c.known(n) && !c.nodes.ledger[n].up {
+	if c.known(n) && !c.nodes.standing[n].up {
 		c.Join(c.nodes.machine[n], workload.Node{Capacity: c.nodes.capacity[n]})
 	}
 }
@@ -124,7 +124,7 @@ func (c *Cluster) Resize(n unit.NodeID, capacity unit.Vec) {
 }
 
 func (c *Cluster) setCapacity(n unit.NodeID, capacity unit.Vec) {
-	if c.nodes.ledger[n].up {
+	if c.nodes.standing[n].up {
 		sub(&c.totals.Capacity, c.nodes.capacity[n])
 		add(&c.totals.Capacity, capacity)
 	}
@@ -171,7 +171,7 @@ func (c *Cluster) attribute(n unit.NodeID, name workload.AttributeName) int64 {
 // foresee reads the figures of a node at once, which an act will need one by one.
 func (c *Cluster) foresee(n unit.NodeID) {
 	s := &c.nodes
-	c.touched ^= uint32(s.ledger[n].first) ^ uint32(s.used[n][0]) ^ uint32(s.capacity[n][0])
+	c.touched ^= uint32(s.standing[n].first) ^ uint32(s.used[n][0]) ^ uint32(s.capacity[n][0])
 }
 
 func (c *Cluster) known(n unit.NodeID) bool { return n >= 0 && int(n) < len(c.nodes.machine) }

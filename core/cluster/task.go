@@ -128,12 +128,12 @@ func (c *Cluster) Record(id unit.TaskID, n unit.NodeID) {
 // attach puts a waiting task onto a node and lets it run.
 func (c *Cluster) attach(slot uint32, n unit.NodeID) {
 	t := &c.tasks[slot]
-	t.node, t.prev, t.next = n, -1, c.nodes.ledger[n].first
+	t.node, t.prev, t.next = n, -1, c.nodes.standing[n].first
 	if t.next >= 0 {
 		c.tasks[t.next].prev = int32(slot)
 	}
-	c.nodes.ledger[n].first = int32(slot)
-	c.nodes.ledger[n].count++
+	c.nodes.standing[n].first = int32(slot)
+	c.nodes.standing[n].count++
 	if t.allotted {
 		c.nodes.allotted[n] += c.allotments[slot].share
 	}
@@ -144,14 +144,14 @@ func (c *Cluster) attach(slot uint32, n unit.NodeID) {
 func (c *Cluster) detach(slot uint32) {
 	t := &c.tasks[slot]
 	c.unload(slot, t.node)
-	c.nodes.ledger[t.node].count--
+	c.nodes.standing[t.node].count--
 	if t.allotted {
 		c.nodes.allotted[t.node] -= c.allotments[slot].share
 	}
 	if t.prev >= 0 {
 		c.tasks[t.prev].next = t.next
 	} else {
-		c.nodes.ledger[t.node].first = t.next
+		c.nodes.standing[t.node].first = t.next
 	}
 	if t.next >= 0 {
 		c.tasks[t.next].prev = t.prev
@@ -187,11 +187,11 @@ func (c *Cluster) load(slot uint32, n unit.NodeID) {
 	t := &c.tasks[slot]
 	use := t.held(n)
 	c.nodes.used[n] = c.nodes.used[n].Add(use)
-	c.nodes.ledger[n].requested = c.nodes.ledger[n].requested.Add(t.request)
+	c.nodes.standing[n].requested = c.nodes.standing[n].requested.Add(t.request)
 	add(&c.totals.Used, use)
 	add(&c.totals.Requested, t.request)
 	if t.class == workload.Production {
-		c.nodes.ledger[n].promised = c.nodes.ledger[n].promised.Add(t.request)
+		c.nodes.standing[n].promised = c.nodes.standing[n].promised.Add(t.request)
 		add(&c.totals.Promised, t.request)
 	}
 }
@@ -203,11 +203,11 @@ func (c *Cluster) unload(slot uint32, n unit.NodeID) {
 	t := &c.tasks[slot]
 	use := t.held(n)
 	c.nodes.used[n] = c.nodes.used[n].Sub(use)
-	c.nodes.ledger[n].requested = c.nodes.ledger[n].requested.Sub(t.request)
+	c.nodes.standing[n].requested = c.nodes.standing[n].requested.Sub(t.request)
 	sub(&c.totals.Used, use)
 	sub(&c.totals.Requested, t.request)
 	if t.class == workload.Production {
-		c.nodes.ledger[n].promised = c.nodes.ledger[n].promised.Sub(t.request)
+		c.nodes.standing[n].promised = c.nodes.standing[n].promised.Sub(t.request)
 		sub(&c.totals.Promised, t.request)
 	}
 }

@@ -16,7 +16,7 @@ func (c *Cluster) View() View { return View{c} }
 func (v View) Nodes() int { return len(v.c.nodes.machine) }
 
 // Up reports whether a node is up.
-func (v View) Up(n unit.NodeID) bool { return v.c.nodes.ledger[n].up }
+func (v View) Up(n unit.NodeID) bool { return v.c.nodes.standing[n].up }
 
 // Capacity returns what a node offers.
 func (v View) Capacity(n unit.NodeID) unit.Vec { return v.c.nodes.capacity[n] }
@@ -25,16 +25,16 @@ func (v View) Capacity(n unit.NodeID) unit.Vec { return v.c.nodes.capacity[n] }
 func (v View) Used(n unit.NodeID) unit.Vec { return v.c.nodes.used[n] }
 
 // Requested returns what a node's tasks request, with those on their way to it.
-func (v View) Requested(n unit.NodeID) unit.Vec { return v.c.nodes.ledger[n].requested }
+func (v View) Requested(n unit.NodeID) unit.Vec { return v.c.nodes.standing[n].requested }
 
 // Promised returns what a node's production tasks request, likewise.
-func (v View) Promised(n unit.NodeID) unit.Vec { return v.c.nodes.ledger[n].promised }
+func (v View) Promised(n unit.NodeID) unit.Vec { return v.c.nodes.standing[n].promised }
 
 // Count returns how many tasks a node owns.
-func (v View) Count(n unit.NodeID) int { return int(v.c.nodes.ledger[n].count) }
+func (v View) Count(n unit.NodeID) int { return int(v.c.nodes.standing[n].count) }
 
 // Incoming returns how many migrations are on their way to a node.
-func (v View) Incoming(n unit.NodeID) int { return int(v.c.nodes.ledger[n].incoming) }
+func (v View) Incoming(n unit.NodeID) int { return int(v.c.nodes.standing[n].incoming) }
 
 // Foresee tells that an act is to come that concerns a node: its figures are read
 // ahead. Nothing else comes of it.
@@ -67,7 +67,7 @@ func (v View) Overloaded(n unit.NodeID) bool {
 // yield returns false. The node must not change meanwhile.
 func (v View) Tasks(n unit.NodeID) func(yield func(unit.TaskID) bool) {
 	return func(yield func(unit.TaskID) bool) {
-		for s := v.c.nodes.ledger[n].first; s >= 0; s = v.c.tasks[s].next {
+		for s := v.c.nodes.standing[n].first; s >= 0; s = v.c.tasks[s].next {
 			if !yield(v.c.id(uint32(s))) {
 				return
 			}

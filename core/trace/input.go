@@ -89,7 +89,7 @@ type content struct {
 func open(f File, m *Meter) (*content, error) {
 	raw, err := f.Open()
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be opened: %w", f.Name, reason(err))
+		return nil, fmt.Errorf("%s cannot be opened: %w", f.Name, Reason(err))
 	}
 	c := &content{file: f, meter: m, raw: raw}
 	stored := bufio.NewReaderSize((*counted)(c), 64<<10)
@@ -113,7 +113,7 @@ func (c *content) Read(p []byte) (int, error) {
 		if why := whyDamaged(err); why != "" {
 			err = &Error{Class: Damaged, File: c.file.Name, Why: why, Hint: hintDamaged}
 		} else {
-			err = &Error{Class: Unreadable, File: c.file.Name, Why: "cannot be read: " + reason(err).Error(), Hint: hintUnread}
+			err = &Error{Class: Unreadable, File: c.file.Name, Why: "cannot be read: " + Reason(err).Error(), Hint: hintUnread}
 		}
 	}
 	return n, err
@@ -138,8 +138,9 @@ func whyDamaged(err error) string {
 	return ""
 }
 
-// reason is an error without the path, which stands elsewhere in the sentence.
-func reason(err error) error {
+// Reason returns what is wrong with a file without its path, which stands elsewhere
+// in a sentence.
+func Reason(err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {
 		return at.Err

@@ -12,6 +12,7 @@ import (
 
 	"parley/assets"
 	"parley/core/scenario"
+	"parley/core/trace"
 )
 
 // document is a scenario as it was asked for.
@@ -79,21 +80,12 @@ func readScenarioFile(name string) ([]byte, error) {
 
 // unreadable puts a file's error into a sentence.
 func unreadable(name string, err error) error {
-	return fmt.Errorf("%s cannot be read: %w", name, reason(err))
+	return fmt.Errorf("%s cannot be read: %w", name, trace.Reason(err))
 }
 
 // unwritable does so for a file that is written.
 func unwritable(name string, err error) error {
-	return fmt.Errorf("%s cannot be written: %w", name, reason(err))
-}
-
-// reason is a file's error without the path, which is told already.
-func reason(err error) error {
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		return at.Err
-	}
-	return err
+	return fmt.Errorf("%s cannot be written: %w", name, trace.Reason(err))
 }
 
 // isLink reports whether an argument is a link and not a file's name.

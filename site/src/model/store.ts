@@ -33,7 +33,7 @@ export interface Request {
 }
 
 /** How much of the engine's program has come. */
-export interface Arrival {
+export interface Download {
   file: string;
   bytes: number;
   total: number; // 0: the server does not say
@@ -84,7 +84,7 @@ export interface State {
   keys: boolean; // single letters are shortcuts
   calm: boolean; // the viewer asked for little motion: nothing plays by itself
   // what is under way
-  arriving: Arrival | undefined; // the engine's program, until all of it is here
+  download: Download | undefined; // the engine's program, until all of it is here
   gone: boolean; // the engine did not start, or ended; what was opened is kept
   loading: { files: FileProgress[]; phase: "reading" | "seeking"; done: number; total: number } | undefined;
   trouble: Trouble | undefined;
@@ -104,7 +104,7 @@ export function emptyState(): State {
     layers: [], grid: undefined, frame: undefined, series: new Series(), status: undefined, head: 0, lines: [], course: undefined, ended: undefined,
     fill: "cpu", palette: "cividis", stage: { width: 0, height: 0 }, insets: { top: 52, right: 16, bottom: 56, left: 16 }, camera: { x: 0, y: 0, zoom: 4 }, fitted: true,
     cursor: -1, selected: -1, report: undefined, why: undefined, story: undefined, tab: "charts", filter: "", drawing: "canvas", plain: false, keys: true, calm: false,
-    arriving: undefined, gone: false, loading: undefined, trouble: undefined, verdict: "", notice: "", lab: emptyLab(), planner: emptyPlanner(),
+    download: undefined, gone: false, loading: undefined, trouble: undefined, verdict: "", notice: "", lab: emptyLab(), planner: emptyPlanner(),
   };
 }
 

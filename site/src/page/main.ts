@@ -34,7 +34,7 @@ const store = new Store(emptyState(), (message: ToWorker) => {
   asked ||= message.type === "open";
   engine.send(message);
 });
-const start = () => startSimulation((arriving) => store.set({ arriving }));
+const start = () => startSimulation((download) => store.set({ download }));
 let engine = start();
 const lab = new Lab(store, startLab);
 const planner = new Planner(store, startLab);

@@ -1,7 +1,7 @@
 // The line at the bottom: whether it runs, how fast, and what it costs.
 import { fill, find, h, say } from "../base/dom.ts";
 import { bytes, clock, count, short } from "../base/format.ts";
-import { all, type Arrival, type Store } from "../model/store.ts";
+import { all, type Download, type Store } from "../model/store.ts";
 
 const PATIENCE = 10_000; // ms without a byte of the engine's program before the viewer is offered another try
 
@@ -24,7 +24,7 @@ export function mountStatus(element: HTMLElement, store: Store, again: () => voi
   const privacy = h("span", { title: "The browser blocks this page from contacting any other site." }, "your files stay in this tab · ", h("b", {}, "0 bytes sent"));
   const spoken = h("span.hidden", { "aria-live": "polite" });
   const retry = h("button.btn", { type: "button", id: "retry", hidden: true, onclick: again }, "Try again");
-  const welcome = h("span.arriving.num", { role: "status" });
+  const welcome = h("span.download.num", { role: "status" });
   find(".welcome").append(welcome);
   fill(element, h("span", {}, light, " ", mode), retry, reached.item, possible.item, events.item, memory.item, privacy, h("span.grow"), verdict, seed.item, digest.item, engine.item, spoken);
 
@@ -39,16 +39,16 @@ export function mountStatus(element: HTMLElement, store: Store, again: () => voi
   return all(
     () => clearInterval(timer),
     () => clearTimeout(stalled),
-    store.watch(["arriving", "gone"], () => {
-      const { arriving, gone } = store.state;
+    store.watch(["download", "gone"], () => {
+      const { download, gone } = store.state;
       clearTimeout(stalled);
       retry.hidden = !gone;
       if (gone) say(welcome, "The simulation is not running.");
-      else say(welcome, arriving ? coming(arriving) : "");
-      if (!arriving || gone) return;
+      else say(welcome, download ? coming(download) : "");
+      if (!download || gone) return;
       stalled = window.setTimeout(() => {
         retry.hidden = false;
-        say(welcome, `${coming(arriving)}. Nothing has come for ${PATIENCE / 1000} seconds: wait, or try again at the bottom of the page.`);
+        say(welcome, `${coming(download)}. Nothing has come for ${PATIENCE / 1000} seconds: wait, or try again at the bottom of the page.`);
       }, PATIENCE);
     }),
     store.watch(["status", "loading", "frame", "gone"], () => {
@@ -76,6 +76,6 @@ export function mountStatus(element: HTMLElement, store: Store, again: () => voi
   );
 }
 
-function coming({ file, bytes: come, total }: Arrival): string {
+function coming({ file, bytes: come, total }: Download): string {
   return `Loading ${file}: ${bytes(come)}${total > 0 ? ` of ${bytes(total)}` : ""}`;
 }

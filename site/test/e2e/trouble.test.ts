@@ -82,9 +82,9 @@ test("a line that is silent is told, and tried again", async (t) => {
     await one.clock.install();
     await one.route("**/worker.wasm", (route) => (silent ? undefined : route.continue()));
   });
-  await page.waitForSelector('.arriving:has-text("Loading worker.wasm")');
+  await page.waitForSelector('.download:has-text("Loading worker.wasm")');
   await page.clock.fastForward(11_000);
-  await page.waitForSelector('.arriving:has-text("Nothing has come for 10 seconds")');
+  await page.waitForSelector('.download:has-text("Nothing has come for 10 seconds")');
   silent = false;
   await page.clock.resume();
   await page.click("#retry");
