@@ -11,9 +11,9 @@ export interface Engine<To, From> {
   end(): void;
 }
 
-/** Starts the simulation; download hears how much of it has come, and undefined when all of it has. */
-export function startSimulation(download: (arrival: Download | undefined) => void): Engine<ToWorker, FromWorker> {
-  return start("simulation", "worker.wasm", (message) => (message.type === "frame" ? [message.buffer] : []), download);
+/** Starts the simulation; progress hears how much of it has come, and undefined when all of it has. */
+export function startSimulation(progress: (download: Download | undefined) => void): Engine<ToWorker, FromWorker> {
+  return start("simulation", "worker.wasm", (message) => (message.type === "frame" ? [message.buffer] : []), progress);
 }
 
 export function startLab(): Engine<ToLab, FromLab> {
@@ -29,7 +29,7 @@ function start<To, From extends { type: string }>(
   name: string,
   wasm: string,
   transfer: (message: To) => Transferable[],
-  download: (arrival: Download | undefined) => void = () => {},
+  progress: (download: Download | undefined) => void = () => {},
 ): Engine<To, From | Told> {
   let listener: (message: From | Told) => void = () => {};
   let worker: Worker | undefined;
@@ -42,7 +42,7 @@ function start<To, From extends { type: string }>(
     ended = true;
     loading.abort();
     worker?.terminate();
-    download(undefined);
+    progress(undefined);
   };
   const fail = (why: string) => {
     if (ended) return;
@@ -58,10 +58,10 @@ function start<To, From extends { type: string }>(
   };
   const post = (message: To) => worker?.postMessage(message, transfer(message));
 
-  Promise.all([compile(wasm, asked, download), script("wasm_exec.js", asked, "class"), script("worker.js", asked, "WebAssembly")])
+  Promise.all([compile(wasm, asked, progress), script("wasm_exec.js", asked, "class"), script("worker.js", asked, "WebAssembly")])
     .then(([module, ...scripts]) => {
       if (ended) return;
-      download(undefined);
+      progress(undefined);
       worker = new Worker(URL.createObjectURL(new Blob(scripts.map((text) => text + "\n"), { type: "text/javascript" })), { name });
       worker.onmessage = ({ data }: MessageEvent<From | Told>) => hear(data);
       worker.onerror = (event) => {
@@ -97,10 +97,10 @@ async function script(address: string, asked: RequestInit, word: string): Promis
 }
 
 /** Compiles while it loads, where the server names the type of the file. */
-async function compile(address: string, asked: RequestInit, download: (arrival: Download) => void): Promise<WebAssembly.Module> {
-  download({ file: address, bytes: 0, total: 0 });
+async function compile(address: string, asked: RequestInit, progress: (download: Download) => void): Promise<WebAssembly.Module> {
+  progress({ file: address, bytes: 0, total: 0 });
   const response = await load(address, asked);
-  void watch(address, response.clone(), download);
+  void watch(address, response.clone(), progress);
   try {
     if (response.headers.get("content-type")?.startsWith("application/wasm")) return await WebAssembly.compileStreaming(response);
     return await WebAssembly.compile(await response.arrayBuffer());
@@ -111,13 +111,13 @@ async function compile(address: string, asked: RequestInit, download: (arrival: 
 }
 
 /** Counts what comes. */
-async function watch(file: string, { headers, body }: Response, download: (arrival: Download) => void): Promise<void> {
+async function watch(file: string, { headers, body }: Response, progress: (download: Download) => void): Promise<void> {
   const total = headers.has("content-encoding") ? 0 : Number(headers.get("content-length"));
   const reader = body?.getReader();
   for (let bytes = 0; reader; ) {
     const part = await reader.read().catch(() => undefined); // whoever compiles it says that it broke off
     if (!part || part.done) return;
     bytes += part.value.byteLength;
-    download({ file, bytes, total });
+    progress({ file, bytes, total });
   }
 }
