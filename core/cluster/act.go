@@ -142,22 +142,17 @@ func (f *finisher) Fire(_ unit.Time, arg uint64) {
 	}
 }
 
-// Foresee implements des.Foreseer: it reads the tasks that are about to end, then
-// their nodes and their neighbours in the nodes' lists.
+// Foresee implements des.Foreseer: it reads the tasks that are about to end, with
+// the details that new tasks will replace in a moment, then their nodes.
 func (f *finisher) Foresee(args []uint64) {
 	c := (*Cluster)(f)
 	for _, arg := range args {
-		c.touched ^= c.tasks[unit.TaskID(arg).Slot()].use
+		slot := unit.TaskID(arg).Slot()
+		c.touched ^= c.tasks[slot].use ^ c.details[slot].user
 	}
 	for _, arg := range args {
-		t := &c.tasks[unit.TaskID(arg).Slot()]
-		if t.node >= 0 {
-			c.foresee(t.node)
-		}
-		for _, other := range [2]int32{t.prev, t.next} {
-			if other >= 0 {
-				c.touched ^= c.tasks[other].use
-			}
+		if n := c.tasks[unit.TaskID(arg).Slot()].node; n >= 0 {
+			c.foresee(n)
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package cluster
 
 import (
+	"slices"
+
 	"parley/core/unit"
 )
 
@@ -51,9 +53,6 @@ func (c *Cluster) begin(slot uint32) {
 	for len(c.allotments) < len(c.tasks) {
 		c.allotments = append(c.allotments, allotment{})
 	}
-	for len(c.nodes.allotted) < len(c.nodes.machine) {
-		c.nodes.allotted = append(c.nodes.allotted, 0)
-	}
 	t := &c.tasks[slot]
 	c.unload(slot, t.target)
 	t.allotted = true
@@ -63,10 +62,7 @@ func (c *Cluster) begin(slot uint32) {
 
 // unallotted returns how much CPU of n has no owner but the task in slot.
 func (c *Cluster) unallotted(slot uint32, n unit.NodeID) unit.Share {
-	left := c.nodes.capacity[n][unit.CPU]
-	if int(n) < len(c.nodes.allotted) {
-		left -= c.nodes.allotted[n]
-	}
+	left := c.nodes.capacity[n][unit.CPU] - c.nodes.standing[n].allotted
 	if t := &c.tasks[slot]; t.allotted && t.node == n {
 		left += c.allotments[slot].share
 	}
@@ -76,7 +72,7 @@ func (c *Cluster) unallotted(slot uint32, n unit.NodeID) unit.Share {
 // setShare gives a placed task that has a share another one.
 func (c *Cluster) setShare(slot uint32, cpu unit.Share) {
 	t, a := &c.tasks[slot], &c.allotments[slot]
-	c.nodes.allotted[t.node] += cpu - a.share
+	c.nodes.standing[t.node].allotted += cpu - a.share
 	a.share = cpu
 	use := t.usage
 	use[unit.CPU] = a.want
@@ -95,9 +91,6 @@ func (c *Cluster) capped(slot uint32, use unit.Vec) unit.Vec {
 // It reports whether the share became less.
 func (c *Cluster) carry(slot uint32, to unit.NodeID) (less bool) {
 	a := &c.allotments[slot]
-	for len(c.nodes.allotted) < len(c.nodes.machine) {
-		c.nodes.allotted = append(c.nodes.allotted, 0)
-	}
 	if most := max(0, c.unallotted(slot, to)); a.share > most {
 		c.setShare(slot, most)
 		less = true
@@ -121,7 +114,7 @@ func (t *task) held(n unit.NodeID) unit.Vec {
 func (c *Cluster) trim(slot uint32) (less bool) {
 	t, a := &c.tasks[slot], &c.allotments[slot]
 	if most := max(0, t.request[unit.CPU]); a.share > most {
-		c.nodes.allotted[t.node] -= a.share - most
+		c.nodes.standing[t.node].allotted -= a.share - most
 		a.share, less = most, true
 	}
 	t.usage = c.capped(slot, t.usage)
@@ -137,15 +130,12 @@ func (c *Cluster) forfeit(slot uint32) {
 
 // refit cuts the shares on a node alike until they are within its capacity.
 func (c *Cluster) refit(n unit.NodeID) {
-	if int(n) >= len(c.nodes.allotted) {
-		return
-	}
-	sum, capacity := int64(c.nodes.allotted[n]), int64(c.nodes.capacity[n][unit.CPU])
+	sum, capacity := int64(c.nodes.standing[n].allotted), int64(c.nodes.capacity[n][unit.CPU])
 	if sum <= capacity {
 		return
 	}
-	for s := c.nodes.standing[n].first; s >= 0; s = c.tasks[s].next {
-		if slot := uint32(s); c.tasks[s].allotted {
+	for _, slot := range slices.Backward(c.nodes.tasks[n]) {
+		if c.tasks[slot].allotted {
 			c.setShare(slot, unit.Share(int64(c.allotments[slot].share)*max(0, capacity)/sum))
 			c.emitShare(slot)
 		}
@@ -167,8 +157,5 @@ func (v View) Share(id unit.TaskID) (unit.Share, bool) {
 
 // Allotted returns the sum of the shares of the tasks that a node owns.
 func (v View) Allotted(n unit.NodeID) unit.Share {
-	if int(n) >= len(v.c.nodes.allotted) {
-		return 0
-	}
-	return v.c.nodes.allotted[n]
+	return v.c.nodes.standing[n].allotted
 }

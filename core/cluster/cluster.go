@@ -35,8 +35,9 @@ type Cluster struct {
 	nodes      nodes
 	tasks      []task // by slot
 	details    []detail
-	allotments []allotment // by slot, of tasks with a share of CPU; empty while nobody allots
-	free       []uint32    // slots to use again
+	allotments []allotment             // by slot, of tasks with a share of CPU; empty while nobody allots
+	wants      [][]workload.Constraint // by slot, of tasks that have constraints; may end before the tasks do
+	free       []uint32                // slots to use again
 	moves      []move
 	freeMove   []uint32
 	workers    []worker // by node; nodes beyond its end are none
@@ -115,8 +116,8 @@ func (s State) String() string {
 // task holds the fields that sweeps and scans touch: one cache line.
 type task struct {
 	node, target unit.NodeID // target: of the migration under way
-	next, prev   int32       // neighbours in the node's list, by slot; -1: none
 	use          uint32
+	move         int32 // index into moves while migrating
 	state        State
 	class        workload.Class
 	priority     uint8
@@ -126,17 +127,16 @@ type task struct {
 	model        workload.UsageModel
 }
 
-// detail holds what is seldom needed.
+// detail holds what is seldom needed: another cache line.
 type detail struct {
 	key         workload.Key
 	user        uint32
-	move        int32 // index into moves while migrating
 	image       unit.Bytes
 	lifetime    unit.Time
 	submitted   unit.Time
 	ending      des.Ticket
-	constraints []workload.Constraint
-	spread      bool
+	spread      bool // replicas of its job want different machines
+	constrained bool // see constraints
 }
 
 func (c *Cluster) id(slot uint32) unit.TaskID { return unit.NewTaskID(slot, c.tasks[slot].use) }

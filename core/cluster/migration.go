@@ -37,7 +37,7 @@ func (c *Cluster) Migrate(id unit.TaskID, to unit.NodeID, by Check) error {
 	if c.nodes.rack[m.from] != c.nodes.rack[to] {
 		m.ends += c.settings.RackDelay
 	}
-	c.details[slot].move = int32(i)
+	t.move = int32(i)
 	t.state, t.target = Migrating, to
 	c.nodes.standing[to].incoming++
 	c.load(slot, to)
@@ -104,7 +104,7 @@ func (c *Cluster) release(i uint32) move {
 	c.unload(slot, m.to)
 	c.nodes.standing[m.to].incoming--
 	t.state, t.target = Running, unit.NoNode
-	c.details[slot].move = -1
+	t.move = -1
 	c.totals.Migrating--
 	c.totals.Running++
 	c.moves[i].active = false

@@ -13,7 +13,7 @@ type nodes struct {
 	capacity   []unit.Vec
 	used       []unit.Vec // of its tasks and of those on their way to it
 	standing   []standing
-	allotted   []unit.Share // of the tasks it owns; may end before the nodes do
+	tasks      [][]uint32 // the slots of those it owns, the latest last
 	rack, site []int32
 	attributes [][]int64 // [name][node], workload.Unset where absent; rows grow as needed
 	version    uint64    // counts changes of attributes, and nodes that joined
@@ -22,11 +22,11 @@ type nodes struct {
 
 // standing is how a node stands, as far as acts ask: half a cache line.
 type standing struct {
-	requested unit.Vec // of its tasks and of those on their way to it
-	promised  unit.Vec // likewise, production tasks only
-	count     int32    // tasks it owns
-	incoming  int32    // migrations towards it
-	first     int32    // its tasks' list, by slot; -1: none
+	requested unit.Vec   // of its tasks and of those on their way to it
+	promised  unit.Vec   // likewise, production tasks only
+	count     int32      // tasks it owns
+	incoming  int32      // migrations towards it
+	allotted  unit.Share // to the tasks it owns
 	up        bool
 }
 
@@ -66,7 +66,7 @@ func (c *Cluster) addNode(machine uint64, d workload.Node) unit.NodeID {
 	s.machine = append(s.machine, machine)
 	s.capacity = append(s.capacity, unit.Vec{})
 	s.used = append(s.used, unit.Vec{})
-	s.standing = append(s.standing, standing{first: -1})
+	s.standing = append(s.standing, standing{})
 	rack, site := d.Rack, d.Site
 	if rack < 0 {
 		rack = int32(int(n) / c.settings.RackSize)
@@ -74,6 +74,7 @@ func (c *Cluster) addNode(machine uint64, d workload.Node) unit.NodeID {
 	if site < 0 {
 		site = rack / int32(c.settings.SiteRacks)
 	}
+	s.tasks = append(s.tasks, nil)
 	s.rack = append(s.rack, rack)
 	s.site = append(s.site, site)
 	return n
@@ -96,8 +97,8 @@ func (c *Cluster) Leave(n unit.NodeID) {
 			c.breakMove(uint32(i))
 		}
 	}
-	for s := c.nodes.standing[n].first; s >= 0; s = c.nodes.standing[n].first {
-		c.displace(uint32(s))
+	for i := len(c.nodes.tasks[n]) - 1; i >= 0; i-- {
+		c.displace(c.nodes.tasks[n][i])
 	}
 	c.dropChunks(n)
 	c.nodes.standing[n].up = false
@@ -171,14 +172,17 @@ func (c *Cluster) attribute(n unit.NodeID, name workload.AttributeName) int64 {
 // foresee reads the figures of a node at once, which an act will need one by one.
 func (c *Cluster) foresee(n unit.NodeID) {
 	s := &c.nodes
-	c.touched ^= uint32(s.standing[n].first) ^ uint32(s.used[n][0]) ^ uint32(s.capacity[n][0])
+	c.touched ^= uint32(s.standing[n].incoming) ^ uint32(s.used[n][0]) ^ uint32(s.capacity[n][0])
+	if own := s.tasks[n]; len(own) > 0 {
+		c.touched ^= own[0]
+	}
 }
 
 func (c *Cluster) known(n unit.NodeID) bool { return n >= 0 && int(n) < len(c.nodes.machine) }
 
 // suits reports whether n satisfies every constraint of the task in slot s.
 func (c *Cluster) suits(s uint32, n unit.NodeID) bool {
-	for _, want := range c.details[s].constraints {
+	for _, want := range c.constraints(s) {
 		if !want.Holds(c.attribute(n, want.Name)) {
 			return false
 		}

@@ -36,13 +36,33 @@ func (v View) Suitable(id unit.TaskID, s *Suitable) {
 	if !ok {
 		return
 	}
-	for i, want := range v.c.details[slot].constraints {
+	for i, want := range v.c.constraints(slot) {
 		if set := v.c.holders(want); i == 0 {
 			s.bits, s.count = set.bits, set.count
 		} else {
 			s.narrow(set)
 		}
 	}
+}
+
+// constraints returns those of a task.
+func (c *Cluster) constraints(slot uint32) []workload.Constraint {
+	if !c.details[slot].constrained {
+		return nil
+	}
+	return c.wants[slot]
+}
+
+// constrain sets the constraints of a task.
+func (c *Cluster) constrain(slot uint32, wants []workload.Constraint) {
+	d := &c.details[slot]
+	if d.constrained = len(wants) > 0; !d.constrained {
+		return
+	}
+	for len(c.wants) <= int(slot) {
+		c.wants = append(c.wants, nil)
+	}
+	c.wants[slot] = append(c.wants[slot][:0], wants...)
 }
 
 // narrow adds a constraint.

@@ -18,15 +18,16 @@ func (c *Cluster) Submit(key workload.Key, w *workload.Task) unit.TaskID {
 	}
 	t := &c.tasks[slot]
 	*t = task{
-		node: unit.NoNode, target: unit.NoNode, next: -1, prev: -1,
+		node: unit.NoNode, target: unit.NoNode, move: -1,
 		use: t.use + 1, state: Waiting, class: w.Class, priority: w.Priority, request: w.Request, model: w.Usage,
 	}
 	t.usage = t.model.Average(t.request)
 	d := &c.details[slot]
 	*d = detail{
-		key: key, user: w.User, move: -1, image: w.Image, lifetime: w.Lifetime, submitted: c.clock.Now(),
-		constraints: append(d.constraints[:0], w.Constraints...), spread: w.Spread,
+		key: key, user: w.User, image: w.Image, lifetime: w.Lifetime, submitted: c.clock.Now(),
+		spread: w.Spread,
 	}
+	c.constrain(slot, w.Constraints)
 	c.totals.Submitted++
 	c.totals.Waiting++
 	id := c.id(slot)
@@ -49,7 +50,7 @@ func (c *Cluster) end(slot uint32, how workload.End) {
 	case Waiting:
 		c.totals.Waiting--
 	case Migrating:
-		c.breakMove(uint32(c.details[slot].move))
+		c.breakMove(uint32(c.tasks[slot].move))
 		fallthrough
 	default:
 		c.detach(slot)
@@ -85,7 +86,7 @@ func (c *Cluster) Change(id unit.TaskID, w *workload.Task) {
 	}
 	less := t.allotted && c.trim(slot)
 	bearable := (t.node < 0 || c.bearable(t, t.node)) && (t.target < 0 || c.bearable(t, t.target))
-	c.details[slot].constraints = append(c.details[slot].constraints[:0], w.Constraints...)
+	c.constrain(slot, w.Constraints)
 	if w.Image > 0 {
 		c.details[slot].image = w.Image
 	}
@@ -128,14 +129,11 @@ func (c *Cluster) Record(id unit.TaskID, n unit.NodeID) {
 // attach puts a waiting task onto a node and lets it run.
 func (c *Cluster) attach(slot uint32, n unit.NodeID) {
 	t := &c.tasks[slot]
-	t.node, t.prev, t.next = n, -1, c.nodes.standing[n].first
-	if t.next >= 0 {
-		c.tasks[t.next].prev = int32(slot)
-	}
-	c.nodes.standing[n].first = int32(slot)
+	t.node = n
+	c.nodes.tasks[n] = append(c.nodes.tasks[n], slot)
 	c.nodes.standing[n].count++
 	if t.allotted {
-		c.nodes.allotted[n] += c.allotments[slot].share
+		c.nodes.standing[n].allotted += c.allotments[slot].share
 	}
 	c.load(slot, n)
 }
@@ -144,25 +142,24 @@ func (c *Cluster) attach(slot uint32, n unit.NodeID) {
 func (c *Cluster) detach(slot uint32) {
 	t := &c.tasks[slot]
 	c.unload(slot, t.node)
-	c.nodes.standing[t.node].count--
 	if t.allotted {
-		c.nodes.allotted[t.node] -= c.allotments[slot].share
+		c.nodes.standing[t.node].allotted -= c.allotments[slot].share
 	}
-	if t.prev >= 0 {
-		c.tasks[t.prev].next = t.next
-	} else {
-		c.nodes.standing[t.node].first = t.next
+	own := c.nodes.tasks[t.node]
+	last := len(own) - 1
+	later := own[last]
+	for i := last - 1; later != slot; i-- {
+		own[i], later = later, own[i]
 	}
-	if t.next >= 0 {
-		c.tasks[t.next].prev = t.prev
-	}
-	t.node, t.next, t.prev = unit.NoNode, -1, -1
+	c.nodes.tasks[t.node] = own[:last]
+	c.nodes.standing[t.node].count--
+	t.node = unit.NoNode
 }
 
 // displace sends a task of a lost node back to waiting.
 func (c *Cluster) displace(slot uint32) {
 	if c.tasks[slot].state == Migrating {
-		c.breakMove(uint32(c.details[slot].move))
+		c.breakMove(uint32(c.tasks[slot].move))
 	}
 	n := c.tasks[slot].node
 	c.detach(slot)

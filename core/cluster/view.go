@@ -1,6 +1,8 @@
 package cluster
 
 import (
+	"slices"
+
 	"parley/core/unit"
 	"parley/core/workload"
 )
@@ -67,8 +69,8 @@ func (v View) Overloaded(n unit.NodeID) bool {
 // yield returns false. The node must not change meanwhile.
 func (v View) Tasks(n unit.NodeID) func(yield func(unit.TaskID) bool) {
 	return func(yield func(unit.TaskID) bool) {
-		for s := v.c.nodes.standing[n].first; s >= 0; s = v.c.tasks[s].next {
-			if !yield(v.c.id(uint32(s))) {
+		for _, slot := range slices.Backward(v.c.nodes.tasks[n]) {
+			if !yield(v.c.id(slot)) {
 				return
 			}
 		}
@@ -134,7 +136,7 @@ func (v View) Task(id unit.TaskID) (Task, bool) {
 	t, d := &v.c.tasks[slot], &v.c.details[slot]
 	return Task{
 		State: t.state, Node: t.node, Target: t.target, Class: t.class, Priority: t.priority, Spread: d.spread, User: d.user,
-		Request: t.request, Usage: t.usage, Image: d.image, Key: d.key, Submitted: d.submitted, Constraints: d.constraints,
+		Request: t.request, Usage: t.usage, Image: d.image, Key: d.key, Submitted: d.submitted, Constraints: v.c.constraints(slot),
 	}, true
 }
 
@@ -147,7 +149,7 @@ func (v View) Suits(id unit.TaskID, n unit.NodeID) bool {
 // Constrained reports whether a task has constraints at all.
 func (v View) Constrained(id unit.TaskID) bool {
 	slot, ok := v.c.lookup(id)
-	return ok && len(v.c.details[slot].constraints) > 0
+	return ok && v.c.details[slot].constrained
 }
 
 // Fits reports whether an act with this check would be accepted now.

@@ -35,6 +35,5 @@ func (h *heart) Fire(now unit.Time, arg uint64) {
 
 // group returns the nodes of a group, [from, to).
 func (a *agency) group(g uint64) (from, to unit.NodeID) {
-	n := uint64(len(a.nodes))
-	return unit.NodeID(g * n / groups), unit.NodeID((g + 1) * n / groups)
+	return groupOf(len(a.nodes), g)
 }

@@ -112,20 +112,49 @@ func TestBestAndKeep(t *testing.T) {
 // TestShuffle: a node that reports lies anywhere in its group's part of the pool
 // afterwards, with equal probability and wherever it lay before.
 func TestShuffle(t *testing.T) {
-	const group, times = 20, 40_000
-	places := negotiation.Shuffled(200, 60, 60+group, times, 5)
+	const size, times = 20, 40_000
+	places := negotiation.Shuffled(1170, 1, times, 5) // group 1 has 19 whole rows and a place after them
 	after := map[[2]int]float64{}
 	for i := 1; i < times; i++ {
 		after[[2]int{places[i-1], places[i]}]++
 	}
-	if len(after) != group*group {
-		t.Fatalf("%d of %d pairs of places follow each other", len(after), group*group)
+	if len(after) != size*size {
+		t.Fatalf("%d of %d pairs of places follow each other", len(after), size*size)
 	}
 	var seen, shares []float64
 	for _, count := range after {
-		seen, shares = append(seen, count), append(shares, 1.0/(group*group))
+		seen, shares = append(seen, count), append(shares, 1.0/(size*size))
 	}
 	if chi := chiSquare(seen, shares, times-1); chi > 492 {
 		t.Errorf("places follow each other with a chi-square of %.0f", chi)
 	}
+}
+
+// TestPool: whatever nodes join and report, every node has one place and every
+// place one node, with the card that is its own, and once a group has reported,
+// the groups lie a row apart.
+func TestPool(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		joins := rapid.SliceOfN(rapid.IntRange(0, 200), 1, 6).Draw(t, "joins")
+		nodes, group := negotiation.Pooled(joins, rapid.Uint64().Draw(t, "seed"))
+		all := 0
+		for _, n := range joins {
+			all += n
+		}
+		if len(nodes) != all {
+			t.Fatalf("%d places for %d nodes", len(nodes), all)
+		}
+		sorted := slices.Clone(nodes)
+		slices.Sort(sorted)
+		for i, n := range sorted {
+			if int(n) != i {
+				t.Fatalf("nodes %v have places", sorted)
+			}
+		}
+		for at, n := range nodes {
+			if whole := all / 60 * 60; at < whole && group(n) != at%60 {
+				t.Fatalf("node %d of group %d of %d nodes lies at %d", n, group(n), all, at)
+			}
+		}
+	})
 }

@@ -40,14 +40,10 @@ func (b *broker) scoreIdle(q *query) {
 		}
 		c := b.card(n)
 		per := b.kinds.per(c)
-		if q.promised() && c.breaks(&b.scan.promise, per, q.scorer.limit) || !q.suits(n) {
+		if q.promised() && b.breaks(c, &b.open[b.place[n]], q.scorer.limit) || !q.suits(n) {
 			continue
 		}
-		var load Percent
-		for r := range load {
-			load[r] = float64(b.scan.need[r] * per[r])
-		}
-		score := q.scorer.score(load)
+		score := q.scorer.score(load(&b.scan.need, per))
 		if q.scorer.idleFirst && score > 0 {
 			score = scale
 		}

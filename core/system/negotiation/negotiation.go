@@ -88,11 +88,12 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 	a := &agency{
 		env: env, settings: s, random: env.Rand("agents"),
 		initial: s.newScorer(s.InitialScore), move: s.newScorer(s.MoveScore),
-		brokers: make([]broker, s.Brokers), kinds: newKinds(), talkOf: map[unit.TaskID]uint32{},
+		brokers: make([]broker, s.Brokers), kinds: newKinds(100 * (1 - s.Headroom)), talkOf: map[unit.TaskID]uint32{},
 	}
 	for i := range a.brokers {
 		b := &a.brokers[i]
-		b.random, b.length, b.kinds, b.fresh = env.Rand("broker/"+strconv.Itoa(i)), s.Later.IdleList, &a.kinds, unit.Forever
+		b.random = env.Rand("broker/" + strconv.Itoa(i))
+		b.length, b.kinds, b.fresh = s.Later.IdleList, &a.kinds, unit.Forever
 		if s.Later.Blacklist > 0 {
 			b.banned = []unit.Time{}
 		}

@@ -25,7 +25,7 @@ func (a *agency) sendReports(now unit.Time, group uint64) {
 		if rounds > 0 {
 			at = ((now+a.reports.delay)/(unit.Minute/rounds) + 1) * (unit.Minute / rounds)
 		}
-		a.env.Clock.At(at, a.keepReports(group, now), 0)
+		a.env.Clock.At(at, a.keepReports(group, now), group)
 	} else {
 		a.env.Clock.At(at, (*reporter)(a), group)
 	}
@@ -38,17 +38,11 @@ func (a *agency) sendReports(now unit.Time, group uint64) {
 // the node's broker: it looks at the nodes themselves.
 type reporter agency
 
-// Fire implements des.Handler. It first reads what it will write all over the
-// pools: the memory answers many such reads at once.
+// Fire implements des.Handler.
 func (r *reporter) Fire(now unit.Time, group uint64) {
 	a := (*agency)(r)
+	a.shuffle(group)
 	from, to := a.group(group)
-	for n, own := from, a.own(from); n < to; n++ {
-		a.reports.touched ^= int32(a.brokers[own].card(n).node)
-		if own++; own == len(a.brokers) {
-			own = 0
-		}
-	}
 	calm := len(a.brokers) == 1 && !a.brokers[0].down && len(a.cut) == 0 && a.reports.loss == 0
 	for n := from; n < to; n++ {
 		k := 0
@@ -56,9 +50,17 @@ func (r *reporter) Fire(now unit.Time, group uint64) {
 			k = a.reach(n)
 		}
 		if k >= 0 && a.env.View.Up(n) {
-			b := &a.brokers[k]
-			b.shuffle(n, to)
-			b.learn(n, a.env.View, now)
+			a.brokers[k].learn(n, a.env.View, now)
+		}
+	}
+}
+
+// shuffle lets the nodes of a group, which are about to report, change places with
+// all brokers.
+func (a *agency) shuffle(group uint64) {
+	for i := range a.brokers {
+		if b := &a.brokers[i]; !b.down {
+			a.reports.touched ^= b.shuffle(group)
 		}
 	}
 }
@@ -80,11 +82,11 @@ func (a *agency) reach(n unit.NodeID) int {
 // enough that the nodes will have changed.
 func (a *agency) keepReports(group uint64, now unit.Time) *oldReports {
 	n, to := a.group(group)
-	old := &oldReports{agency: a, to: to}
+	old := &oldReports{agency: a}
 	for ; n < to; n++ {
 		if a.env.View.Up(n) {
 			one := belief{seen: now}
-			a.kinds.read(&one.card, n, a.env.View)
+			a.kinds.read(&one.card, &one.open, n, a.env.View)
 			old.beliefs = append(old.beliefs, one)
 		}
 	}
@@ -95,17 +97,15 @@ func (a *agency) keepReports(group uint64, now unit.Time) *oldReports {
 type oldReports struct {
 	agency  *agency
 	beliefs []belief
-	to      unit.NodeID // the group's end
 }
 
 // Fire implements des.Handler.
-func (o *oldReports) Fire(now unit.Time, _ uint64) {
+func (o *oldReports) Fire(now unit.Time, group uint64) {
+	o.agency.shuffle(group)
 	for i := range o.beliefs {
 		n := o.beliefs[i].node
 		if k := o.agency.reach(n); k >= 0 {
-			b := &o.agency.brokers[k]
-			b.shuffle(n, o.to)
-			b.accept(&o.beliefs[i], now)
+			o.agency.brokers[k].accept(&o.beliefs[i], now)
 		}
 	}
 }
@@ -121,10 +121,9 @@ func (x *exchanger) Fire(now unit.Time, group uint64) {
 		if home < 0 {
 			return
 		}
-		known := belief{*a.brokers[home].card(n), a.brokers[home].seen[n]}
+		known := a.brokers[home].belief(n)
 		for i := range a.brokers {
 			if b := &a.brokers[i]; i != home && b.hears(n, now) && b.seen[n] < known.seen {
-				b.shuffle(n, to)
 				b.accept(&known, now)
 			}
 		}

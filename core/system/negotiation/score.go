@@ -49,11 +49,11 @@ func (s *scorer) score(load Percent) float64 {
 
 // with returns the score of a node with a task that needs so much, in units of
 // which per are a percent of the node; it is not above 0 where there is none.
-func (s *scorer) with(used, need, per *Percent) float64 {
+func (s *scorer) with(used, need *unit.Vec, per *Percent) float64 {
 	if unit.Resources > 2 {
 		return s.withAny(used, need, per)
 	}
-	u, v := used[0]+float64(need[0]*per[0]), used[1]+float64(need[1]*per[1])
+	u, v := float64(float64(used[0]+need[0])*per[0]), float64(float64(used[1]+need[1])*per[1])
 	if u > s.limit || v > s.limit {
 		return 0
 	}
@@ -61,12 +61,9 @@ func (s *scorer) with(used, need, per *Percent) float64 {
 }
 
 // withAny is with for any number of resources.
-func (s *scorer) withAny(used, need, per *Percent) float64 {
-	load := *used
-	for r := range load {
-		load[r] += float64(need[r] * per[r])
-	}
-	return s.score(load)
+func (s *scorer) withAny(used, need *unit.Vec, per *Percent) float64 {
+	use := used.Add(*need)
+	return s.score(load(&use, per))
 }
 
 // shape returns the score of a load below the limit by its mean and by how far

@@ -27,13 +27,14 @@ type scan struct {
 	forced []unit.NodeID
 	roomy  int // how many of forced, its first, have room and only no score
 
-	need, promise Percent // the demand as floats, to be multiplied by kind.per
-	from          int     // the place in the pool where it began
-	read          int     // cards
-	left          int     // fits to find yet
+	demand     // of the query, within what sums can hold
+	from   int // the place in the pool where it began
+	read   int // cards
+	left   int // fits to find yet
 
 	few    bool          // it only reads cards
 	cards  []card        // of the few nodes that satisfy the constraints
+	open   []unit.Vec    // theirs
 	places []int32       // theirs in the pool
 	nodes  []unit.NodeID // scratch of choose
 }
@@ -45,22 +46,24 @@ func (b *broker) search(q *query) {
 	c := &b.scan
 	c.clear(q.most)
 	c.forced, c.roomy, c.read, c.left, c.few = c.forced[:0], 0, 0, q.limit, false
-	if len(b.pool) == 0 {
+	if len(b.cards) == 0 {
 		return
 	}
-	c.need, c.promise = floats(q.demand.need), floats(q.demand.promise)
+	for r := range c.need {
+		c.need[r], c.promise[r] = min(q.demand.need[r], mostUsed), min(q.demand.promise[r], mostUsed)
+	}
 	b.expire(q.oldest)
 	b.scoreIdle(q)
-	c.from = b.random.Intn(len(b.pool))
+	c.from = b.random.Intn(len(b.cards))
 	walk := b.skim
 	if q.scorer.gain || q.promised() || q.not != unit.NoNode || q.apart != nil {
 		walk = b.pick
 	}
 	if b.choose(q) {
-		walk(q, c.cards)
+		walk(q, c.cards, c.open)
 	} else {
-		walk(q, b.pool[c.from:])
-		walk(q, b.pool[:c.from])
+		walk(q, b.cards[c.from:], b.open[c.from:])
+		walk(q, b.cards[:c.from], b.open[:c.from])
 	}
 	c.settle(c.length)
 }
@@ -69,8 +72,8 @@ func (b *broker) search(q *query) {
 // read only theirs, and takes these out of the pool, in its order.
 func (b *broker) choose(q *query) bool {
 	c := &b.scan
-	c.cards = c.cards[:0]
-	if c.nodes, c.few = q.suitable.Few(len(b.pool)/16, c.nodes[:0]); !c.few {
+	c.cards, c.open = c.cards[:0], c.open[:0]
+	if c.nodes, c.few = q.suitable.Few(len(b.cards)/16, c.nodes[:0]); !c.few {
 		return false
 	}
 	c.places = c.places[:0]
@@ -80,26 +83,28 @@ func (b *broker) choose(q *query) bool {
 	slices.Sort(c.places)
 	first, _ := slices.BinarySearch(c.places, int32(c.from))
 	for i := range c.places {
-		c.cards = append(c.cards, b.pool[c.places[(first+i)%len(c.places)]])
+		at := c.places[(first+i)%len(c.places)]
+		c.cards, c.open = append(c.cards, b.cards[at]), append(c.open, b.open[at])
 	}
 	return true
 }
 
-// nth returns the card that the search read after i others.
-func (b *broker) nth(i int) *card {
+// nth returns the card that the search read after i others, and what may be
+// promised there.
+func (b *broker) nth(i int) (*card, *unit.Vec) {
 	if b.scan.few {
-		return &b.scan.cards[i]
+		return &b.scan.cards[i], &b.scan.open[i]
 	}
-	if i += b.scan.from; i >= len(b.pool) {
-		i -= len(b.pool)
+	if i += b.scan.from; i >= len(b.cards) {
+		i -= len(b.cards)
 	}
-	return &b.pool[i]
+	return &b.cards[i], &b.open[i]
 }
 
 // skim reads cards until enough nodes fit, where only load and constraints count.
 // It is the hottest loop of the system: a search for a new task reads some 200
 // cards, and nearly every one of them fits.
-func (b *broker) skim(q *query, cards []card) {
+func (b *broker) skim(q *query, cards []card, _ []unit.Vec) {
 	c, s, kinds := &b.scan, q.scorer, b.kinds.all
 	need0, need1, limit := c.need[0], c.need[1], s.limit
 	least, left, n := c.least, c.left, c.length
@@ -115,7 +120,7 @@ func (b *broker) skim(q *query, cards []card) {
 		}
 		per := &kinds[card.kind>>1].per
 		// Two resources in registers; more of them by the loops of Percent.
-		u, v := card.used[0]+float64(need0*per[0]), card.used[1]+float64(need1*per[1])
+		u, v := float64(float64(card.used[0]+need0)*per[0]), float64(float64(card.used[1]+need1)*per[1])
 		if u > limit || v > limit {
 			continue
 		}
@@ -147,36 +152,32 @@ func (b *broker) skim(q *query, cards []card) {
 }
 
 // pick is skim for a task that asks for more. Where it asks for headroom one card
-// in 25 will do, for one reason or another: what a card is refused for costs one
-// branch together.
-func (b *broker) pick(q *query, cards []card) {
-	c, s, kinds := &b.scan, q.scorer, b.kinds.all
-	need, promise, left := c.need, c.promise, c.left
-	limit, headroom := s.limit, math.Inf(1)
+// in 25 will do, and most of the others are not even read.
+func (b *broker) pick(q *query, cards []card, open []unit.Vec) {
+	c, s, left := &b.scan, q.scorer, b.scan.left
+	promise := unit.Vec{math.MinInt32, math.MinInt32}
 	if q.promised() {
-		headroom = s.limit
+		promise = c.promise
 	}
-	for i := range cards {
+	open = open[:len(cards)]
+	for i := range open {
 		if left == 0 {
 			cards = cards[:i]
 			break
 		}
+		if flag(open[i][0] < promise[0])|flag(open[i][1] < promise[1]) != 0 {
+			continue
+		}
 		card := &cards[i]
-		per := &kinds[card.kind>>1].per
-		u, v := card.used[0]+float64(need[0]*per[0]), card.used[1]+float64(need[1]*per[1])
-		x, y := card.after(&promise, per, 0), card.after(&promise, per, 1)
-		if flag(u > limit)|flag(v > limit)|flag(x > headroom)|flag(y > headroom) != 0 {
+		if card.node == q.not || !q.suitable.Has(card.node) || q.promised() && b.breaks(card, &open[i], s.limit) {
 			continue
 		}
-		if unit.Resources > 2 && card.breaks(&promise, per, headroom) || card.node == q.not || !q.suitable.Has(card.node) {
-			continue
-		}
-		score := s.with(&card.used, &need, per)
+		score := s.with(&card.used, &c.need, b.kinds.per(card))
 		if !(score > 0) {
 			continue
 		}
 		if s.gain {
-			if score = s.gained(score, card); score == 0 {
+			if score = s.gained(score, card, b.kinds.per(card)); score == 0 {
 				continue
 			}
 		}
@@ -186,8 +187,9 @@ func (b *broker) pick(q *query, cards []card) {
 		if s.idleFirst && card.idle() {
 			score = scale
 		}
-		c.offer(card.node, score)
-		left--
+		if left--; score > c.least {
+			c.offer(card.node, score)
+		}
 	}
 	c.read, c.left = c.read+len(cards), left
 }
@@ -201,22 +203,22 @@ func (q *query) suits(n unit.NodeID) bool {
 }
 
 // rate returns the score of a node for the task, 0 where it does not fit.
-func (b *broker) rate(q *query, c *card) float64 {
+func (b *broker) rate(q *query, c *card, open *unit.Vec) float64 {
 	per := b.kinds.per(c)
 	score := max(0, q.scorer.with(&c.used, &b.scan.need, per))
-	if score == 0 || q.promised() && c.breaks(&b.scan.promise, per, q.scorer.limit) {
+	if score == 0 || q.promised() && b.breaks(c, open, q.scorer.limit) {
 		return 0
 	}
-	return q.scorer.gained(score, c)
+	return q.scorer.gained(score, c, per)
 }
 
 // gained returns what counts of the score after a placement: with gains, what it
 // adds to the node's score before. An idle node's score before is 0.
-func (s *scorer) gained(after float64, c *card) float64 {
+func (s *scorer) gained(after float64, c *card, per *Percent) float64 {
 	if !s.gain || c.idle() {
 		return after
 	}
-	return max(0, after-s.score(c.used))
+	return max(0, after-s.score(load(&c.used, per)))
 }
 
 // force lists in b.scan.forced those of the nodes that the search read, at most
@@ -229,62 +231,45 @@ func (b *broker) force(q *query) {
 		if len(c.forced) == maxCandidates {
 			break
 		}
-		at := b.nth(i)
-		if at.blank() || at.node == q.not || !q.suitable.Has(at.node) || !holds(&c.need, b.kinds.per(at)) {
+		at, open := b.nth(i)
+		if at.blank() || at.node == q.not || !q.suitable.Has(at.node) || !takes(c.need, b.kinds.per(at)) {
 			continue
 		}
-		if b.rate(q, at) == 0 && (q.apart == nil || q.apart(at.node)) {
+		if b.rate(q, at, open) == 0 && (q.apart == nil || q.apart(at.node)) {
 			c.forced = append(c.forced, at.node)
 		}
 	}
 	for i, n := range c.forced {
-		if at := b.card(n); at.takes(&c.need, b.kinds.per(at)) {
+		if at := b.card(n); takes(at.used.Add(c.need), b.kinds.per(at)) {
 			c.forced[i], c.forced[c.roomy] = c.forced[c.roomy], n
 			c.roomy++
 		}
 	}
 }
 
-// takes reports whether need fits beside what is used.
-func (c *card) takes(need, per *Percent) bool {
-	for r := range need {
-		if c.used[r]+float64(need[r]*per[r]) > 100 {
-			return false
-		}
+// takes reports whether a node has room for so much.
+func takes(use unit.Vec, per *Percent) bool { return load(&use, per).most() <= 100 }
+
+// load returns a use in percent of a node.
+func load(use *unit.Vec, per *Percent) (p Percent) {
+	for r := range use {
+		p[r] = float64(float64(use[r]) * per[r])
 	}
-	return true
+	return p
 }
 
-// holds reports whether an empty node would have room for need.
-func holds(need, per *Percent) bool {
-	for r := range need {
-		if float64(need[r]*per[r]) > 100 {
-			return false
-		}
-	}
-	return true
-}
-
-// breaks reports whether a promise would leave a node's production tasks
+// breaks reports whether the promise would leave a node's production tasks
 // without headroom (RUS, section 6.4).
-func (c *card) breaks(promise, per *Percent, limit float64) bool {
-	for r := range promise {
-		if c.after(promise, per, r) > limit {
+func (b *broker) breaks(c *card, open *unit.Vec, limit float64) bool {
+	if limit == b.kinds.limit {
+		return !b.scan.promise.Within(*open)
+	}
+	kind := &b.kinds.all[c.kind>>1]
+	promised := kind.most.Sub(*open)
+	for r, promise := range b.scan.promise {
+		if promise > within(limit, kind.per[r])-promised[r] {
 			return true
 		}
 	}
 	return false
-}
-
-// after returns to what percent of a node's resource r a promise would come there.
-func (c *card) after(promise, per *Percent, r int) float64 {
-	return float64((float64(c.promised[r]) + promise[r]) * per[r])
-}
-
-// floats returns v, to be multiplied by kind.per.
-func floats(v unit.Vec) (p Percent) {
-	for r := range v {
-		p[r] = float64(v[r])
-	}
-	return p
 }

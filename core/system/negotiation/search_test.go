@@ -82,7 +82,7 @@ func drawSought(t *rapid.T, nodes int) negotiation.Sought {
 	q := negotiation.Sought{
 		Score: rapid.SampledFrom(negotiation.Scores).Draw(t, "score"), IdleFirst: rapid.Bool().Draw(t, "idle first"),
 		Oldest: unit.Time(rapid.IntRange(0, 10).Draw(t, "oldest")), Limit: rapid.IntRange(1, 700).Draw(t, "limit"),
-		Most: rapid.SampledFrom([]int{0, 1, 2, 15, 32}).Draw(t, "most"), Headroom: rapid.Bool().Draw(t, "headroom"), Not: unit.NoNode, Task: unit.NoTask,
+		Most: rapid.SampledFrom([]int{0, 1, 2, 15, 32}).Draw(t, "most"), Headroom: rapid.Bool().Draw(t, "headroom"), Loose: rapid.Bool().Draw(t, "loose"), Not: unit.NoNode, Task: unit.NoTask,
 	}
 	most := rapid.SampledFrom([]int{1000, 50_000, 600_000}).Draw(t, "size")
 	for r := range q.Need {
@@ -151,17 +151,18 @@ func naive(beliefs []negotiation.Belief, q negotiation.Sought, view cluster.View
 	return f
 }
 
-// percents adds up what parts come to in percent of a node, each rounded alone as
-// brokers do.
+// percents returns what parts come to in percent of a node.
 func percents(b negotiation.Belief, parts ...unit.Vec) (p negotiation.Percent) {
 	for r, whole := range b.Capacity {
 		per := 0.0
 		if whole > 0 {
 			per = 100 / float64(whole)
 		}
+		sum := unit.Share(0)
 		for _, part := range parts {
-			p[r] += float64(float64(part[r]) * per)
+			sum += part[r]
 		}
+		p[r] = float64(float64(sum) * per)
 	}
 	return p
 }

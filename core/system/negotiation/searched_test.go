@@ -1,6 +1,8 @@
 package negotiation
 
 import (
+	"fmt"
+
 	"parley/core/cluster"
 	"parley/core/rng"
 	"parley/core/unit"
@@ -20,6 +22,7 @@ type (
 		Oldest        unit.Time
 		Limit, Most   int
 		Headroom      bool
+		Loose         bool // new tasks leave no headroom: the scorer's limit is below theirs
 		Not           unit.NodeID
 		Apart         func(unit.NodeID) bool
 		Task          unit.TaskID // whose constraints count
@@ -38,16 +41,21 @@ func Search(beliefs []Belief, sought Sought, view cluster.View, seed uint64) Fou
 	s := Default()
 	scorer := s.newScorer(sought.Score)
 	scorer.idleFirst = sought.IdleFirst
-	k := newKinds()
-	b := &broker{random: rng.New(seed, "search"), kinds: &k, fresh: unit.Forever}
+	k := newKinds(scorer.limit)
+	if sought.Loose {
+		k.limit = 100
+	}
+	b := &broker{pool: pool{random: rng.New(seed, "search")}, kinds: &k, fresh: unit.Forever}
 	b.grow(len(beliefs))
 	for n, told := range beliefs {
 		n := unit.NodeID(n)
-		one := belief{card{node: n, kind: k.of(told.Capacity) << 1}, told.Seen}
+		one := belief{card: card{node: n, kind: k.of(told.Capacity) << 1}, seen: told.Seen}
 		if told.Tasks == 0 {
 			one.kind++
 		}
-		b.shuffle(n, unit.NodeID(len(beliefs)))
+		if n%64 == 0 {
+			b.shuffle(uint64(n/64) % groups)
+		}
 		b.accept(&one, 0)
 		b.correct(n, told.Used, told.Promised)
 		if n%7 == 0 { // searches go on meanwhile
@@ -62,8 +70,8 @@ func Search(beliefs []Belief, sought Sought, view cluster.View, seed uint64) Fou
 	b.search(&q)
 	b.force(&q)
 	f := Found{Forced: b.scan.forced, Roomy: b.scan.roomy}
-	for i := range b.pool {
-		f.Order = append(f.Order, b.pool[(b.scan.from+i)%len(b.pool)].node)
+	for i := range b.cards {
+		f.Order = append(f.Order, b.cards[(b.scan.from+i)%len(b.cards)].node)
 	}
 	for _, fit := range b.scan.fits {
 		f.Nodes, f.Scores = append(f.Nodes, fit.node), append(f.Scores, fit.score)
@@ -73,15 +81,46 @@ func Search(beliefs []Belief, sought Sought, view cluster.View, seed uint64) Fou
 
 // Shuffled lets a group of nodes among others report so often, and returns after
 // each time where the group's first node is in the pool.
-func Shuffled(nodes int, from, to unit.NodeID, times int, seed uint64) (places []int) {
-	k := newKinds()
-	b := &broker{random: rng.New(seed, "shuffle"), kinds: &k, fresh: unit.Forever}
-	b.grow(nodes)
+func Shuffled(nodes int, group uint64, times int, seed uint64) (places []int) {
+	p := &pool{random: rng.New(seed, "shuffle")}
+	for range nodes {
+		p.add()
+	}
+	first, _ := groupOf(nodes, group)
 	for range times {
-		for n := from; n < to; n++ {
-			b.shuffle(n, to)
-		}
-		places = append(places, int(b.place[from]))
+		p.shuffle(group)
+		places = append(places, int(p.place[first]))
 	}
 	return places
+}
+
+// Pooled lets nodes join, so many at a time, with reports of a few groups in
+// between, and returns the nodes in the order of the pool and each node's group.
+// It panics where a card is not its node's.
+func Pooled(joins []int, seed uint64) (nodes []unit.NodeID, group func(unit.NodeID) int) {
+	p := &pool{random: rng.New(seed, "join")}
+	for _, count := range joins {
+		for range count {
+			p.add()
+			n := unit.NodeID(len(p.cards) - 1)
+			p.card(n).used[0], p.open[p.place[n]][0] = unit.Share(n), unit.Share(n)
+		}
+		for g := range uint64(3) {
+			p.shuffle(p.random.Uint64() % groups * (g + 1) % groups)
+		}
+	}
+	for at, c := range p.cards {
+		if p.place[c.node] != int32(at) || c.used[0] != unit.Share(c.node) || p.open[at][0] != unit.Share(c.node) {
+			panic(fmt.Sprintf("place %d holds %+v and %v, but the node's place is %d", at, c, p.open[at], p.place[c.node]))
+		}
+		nodes = append(nodes, c.node)
+	}
+	return nodes, func(n unit.NodeID) int {
+		for g := range uint64(groups) {
+			if from, to := groupOf(len(nodes), g); n >= from && n < to {
+				return int(g)
+			}
+		}
+		return -1
+	}
 }

@@ -1,0 +1,137 @@
+package negotiation
+
+import (
+	"parley/core/rng"
+	"parley/core/unit"
+)
+
+// pool is the part of a broker's cache that every search reads, in shuffled order.
+// A search starts anywhere and reads on from there, so that its candidates are
+// random and its memory accesses are not.
+//
+// The nodes of a group, which report at a time, share the places that lie a row
+// apart and change them among themselves at random whenever they report. So a
+// search meets nodes of all groups alike, in every row another one of each; and
+// what one group's reports read of memory, the next group's read again. That
+// stands for the paper's shuffle at each request (section 6.1).
+type pool struct {
+	cards  []card
+	open   []unit.Vec // by place: how much more may be promised to production there; below 0 where it is too much
+	place  []int32    // of each node
+	dealt  int        // how many nodes had places a row apart when they were dealt
+	random *rng.Stream
+}
+
+// card is what a broker believes about a node as far as every search reads it: a
+// quarter of a cache line.
+type card struct {
+	used unit.Vec
+	node unit.NodeID
+	kind uint32 // an index of kinds, doubled, plus 1 if the node is idle; index 0: nothing is believed
+}
+
+func (c *card) idle() bool { return c.kind&1 != 0 }
+
+// blank reports whether nothing is believed of the node.
+func (c *card) blank() bool { return c.kind>>1 == 0 }
+
+// card returns what the broker believes about a node; the pointer is good
+// until the next shuffle.
+func (p *pool) card(n unit.NodeID) *card { return &p.cards[p.place[n]] }
+
+// add takes in one more node, at a random place.
+func (p *pool) add() {
+	n := unit.NodeID(len(p.cards))
+	p.cards = append(p.cards, card{node: n})
+	p.open = append(p.open, unit.Vec{})
+	p.place = append(p.place, int32(n))
+	p.blank(n)
+	p.swap(int32(n), int32(p.random.Intn(int(n)+1)))
+}
+
+// blank makes the broker believe nothing of a node.
+func (p *pool) blank(n unit.NodeID) {
+	c := p.card(n)
+	c.kind = 0
+	for r := range c.used {
+		c.used[r] = 1 // of nothing: infinitely many percent
+	}
+}
+
+// swap lets the nodes at two places change them.
+func (p *pool) swap(i, j int32) {
+	p.cards[i], p.cards[j] = p.cards[j], p.cards[i]
+	p.open[i], p.open[j] = p.open[j], p.open[i]
+	p.place[p.cards[i].node], p.place[p.cards[j].node] = i, j
+}
+
+// shuffle lets the nodes of a group change places at random. It first reads all
+// that it will write: the memory answers many reads at once sooner than one after
+// the other.
+func (p *pool) shuffle(group uint64) (touched int32) {
+	if p.dealt != len(p.cards) {
+		p.deal()
+	}
+	s := p.spots(group)
+	for k := range s.count {
+		at := s.at(k)
+		touched ^= int32(p.cards[at].node) ^ int32(p.open[at][0])
+	}
+	s.shuffle(p)
+	return touched
+}
+
+// deal gives every group its places.
+func (p *pool) deal() {
+	p.dealt = len(p.cards)
+	cards, open := make([]card, p.dealt), make([]unit.Vec, p.dealt)
+	for g := range uint64(groups) {
+		s := p.spots(g)
+		for k := range s.count {
+			n, at := s.from+unit.NodeID(k), s.at(k)
+			cards[at], open[at], p.place[n] = p.cards[p.place[n]], p.open[p.place[n]], at
+		}
+	}
+	p.cards, p.open = cards, open
+	for g := range uint64(groups) {
+		p.spots(g).shuffle(p)
+	}
+}
+
+// spots are the places of a group, from the first of its nodes on.
+type spots struct {
+	from  unit.NodeID
+	count int32
+	group int32
+	rows  int32 // that are full
+	last  int32 // the place after them that is the group's, if it has one
+}
+
+func (p *pool) spots(group uint64) spots {
+	from, to := groupOf(len(p.cards), group)
+	rows := len(p.cards) / groups
+	return spots{
+		from: from, count: int32(to - from), group: int32(group), rows: int32(rows),
+		last: int32(rows*groups + int(from) - int(group)*rows), // the groups before that have one
+	}
+}
+
+// at returns the group's place number k.
+func (s *spots) at(k int32) int32 {
+	if k < s.rows {
+		return k*groups + s.group
+	}
+	return s.last
+}
+
+func (s spots) shuffle(p *pool) {
+	for k := s.count - 1; k > 0; k-- {
+		p.swap(s.at(k), s.at(int32(p.random.Intn(int(k)+1))))
+	}
+}
+
+// groupOf returns the nodes of a group, [from, to).
+func groupOf(nodes int, group uint64) (from, to unit.NodeID) {
+	n := uint64(nodes)
+	return unit.NodeID(group * n / groups), unit.NodeID((group + 1) * n / groups)
+}
