@@ -3,7 +3,7 @@
 //
 // The queue is a 4-ary heap of 24-byte entries over a table of slots, so that
 // an event costs no allocation and Cancel costs one memory access. What lies far
-// ahead waits outside the heap, in buckets.
+// ahead waits outside the heap, in a timing wheel.
 //
 //	k := des.New()
 //	k.At(5*unit.Second, handler, 42)
@@ -47,8 +47,8 @@ type Kernel struct {
 	now   unit.Time
 	seq   uint64
 	fired uint64
-	heap  []entry // the events before far.horizon
-	far   far
+	heap  []entry // the events before wheel.horizon
+	wheel wheel
 	slots []slot
 	free  []uint32
 }
@@ -66,7 +66,7 @@ type slot struct {
 }
 
 // New returns a kernel at time 0 with an empty queue.
-func New() *Kernel { return &Kernel{far: far{horizon: bucketSpan, end: bucketSpan}} }
+func New() *Kernel { return &Kernel{wheel: wheel{horizon: span}} }
 
 // Now implements Clock.
 func (k *Kernel) Now() unit.Time { return k.now }
@@ -75,7 +75,7 @@ func (k *Kernel) Now() unit.Time { return k.now }
 func (k *Kernel) Fired() uint64 { return k.fired }
 
 // Pending returns how many events wait, cancelled ones included.
-func (k *Kernel) Pending() int { return len(k.heap) + k.far.inRing + len(k.far.beyond) }
+func (k *Kernel) Pending() int { return len(k.heap) + k.wheel.length }
 
 // At implements Clock.
 func (k *Kernel) At(t unit.Time, h Handler, arg uint64) Ticket {
@@ -94,10 +94,10 @@ func (k *Kernel) At(t unit.Time, h Handler, arg uint64) Ticket {
 	p.handler, p.arg = h, arg
 	p.use++
 	k.seq++
-	if e := (entry{t, k.seq, s}); t < k.far.horizon {
+	if e := (entry{t, k.seq, s}); t < k.wheel.horizon {
 		k.push(e)
 	} else {
-		k.far.keep(e)
+		k.wheel.keep(e)
 	}
 	return Ticket(p.use)<<32 | Ticket(s)
 }

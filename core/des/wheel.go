@@ -1,0 +1,171 @@
+package des
+
+import (
+	"math/bits"
+
+	"parley/core/unit"
+)
+
+// Most events of a long run lie far ahead: the ends of all running tasks. They wait
+// in the buckets of a hierarchical timing wheel (G. Varghese and T. Lauck, SOSP
+// 1987), unsorted, and enter the heap a bucket at a time, so that the heap stays
+// small enough for the nearest cache. A time is a number of seven digits of 64 and
+// a rest: an event lies at the level of the first digit in which its time differs
+// from the horizon, in the bucket of that digit, and when the horizon comes to
+// that bucket its events move to lower levels.
+const (
+	restBits  = 22 // a bucket of the lowest level spans 4 s
+	digitBits = 6
+	digits    = (63 - restBits + digitBits - 1) / digitBits
+	span      = 1 << restBits
+)
+
+// wheel holds the events from horizon on.
+type wheel struct {
+	horizon unit.Time // a multiple of span, or Forever
+	buckets [digits][1 << digitBits]*batch
+	filled  [digits]uint64 // a bit for each bucket that holds events
+	length  int
+	free    *batch
+	touched uint32   // so that early reads have a use
+	args    []uint64 // scratch of foresee
+}
+
+// batch is a part of a bucket. Batches are used again at once, while the nearest
+// cache still has them.
+type batch struct {
+	next   *batch
+	length int
+	events [batchSize]entry
+}
+
+const batchSize = 42 // a batch is 1 KB
+
+// keep takes in an event at or after the horizon.
+func (w *wheel) keep(e entry) {
+	w.length++
+	w.put(e)
+}
+
+func (w *wheel) put(e entry) {
+	level := 0
+	if apart := uint64(e.at^w.horizon) >> restBits; apart > 0 {
+		level = (bits.Len64(apart) - 1) / digitBits
+	}
+	digit := digit(e.at, level)
+	b := w.buckets[level][digit]
+	if b == nil || b.length == batchSize {
+		b = w.batch(b)
+		w.buckets[level][digit] = b
+		w.filled[level] |= 1 << digit
+	}
+	b.events[b.length] = e
+	b.length++
+}
+
+func digit(t unit.Time, level int) uint {
+	return uint(t>>(restBits+level*digitBits)) % (1 << digitBits)
+}
+
+// batch returns an empty batch with others behind it.
+func (w *wheel) batch(next *batch) *batch {
+	b := w.free
+	if b == nil {
+		b = &batch{}
+	} else {
+		w.free = b.next
+	}
+	b.next, b.length = next, 0
+	return b
+}
+
+// take empties a bucket and returns its batches, which must be given back.
+func (w *wheel) take(level int, digit uint) *batch {
+	b := w.buckets[level][digit]
+	w.buckets[level][digit] = nil
+	w.filled[level] &^= 1 << digit
+	return b
+}
+
+// give gives a batch back and returns the next one.
+func (w *wheel) give(b *batch) *batch {
+	next := b.next
+	b.next, w.free = w.free, b
+	return next
+}
+
+// advance moves events into the empty heap, if there are any before limit.
+func (k *Kernel) advance(limit unit.Time) {
+	w := &k.wheel
+	for len(k.heap) == 0 && w.length > 0 {
+		first := w.first()
+		if first >= limit {
+			return
+		}
+		w.turn(first)
+		b := w.take(0, digit(first, 0))
+		for x := b; x != nil; x = x.next {
+			k.foresee(x.events[:x.length])
+		}
+		for ; b != nil; b = w.give(b) {
+			w.length -= b.length
+			for _, e := range b.events[:b.length] {
+				k.push(e)
+			}
+		}
+		if first < unit.Forever-span {
+			w.turn(first + span)
+		} else {
+			w.horizon = unit.Forever
+		}
+	}
+}
+
+// first returns where the first bucket begins that holds events; there must be one.
+func (w *wheel) first() unit.Time {
+	for level := range digits {
+		if later := w.filled[level] >> digit(w.horizon, level) << digit(w.horizon, level); later != 0 {
+			shift := restBits + level*digitBits
+			return w.horizon>>(shift+digitBits)<<(shift+digitBits) | unit.Time(bits.TrailingZeros64(later))<<shift
+		}
+	}
+	return unit.Forever
+}
+
+// turn moves the horizon on to a time before which there are no events.
+func (w *wheel) turn(horizon unit.Time) {
+	w.horizon = horizon
+	for level := digits - 1; level > 0; level-- {
+		for b := w.take(level, digit(horizon, level)); b != nil; b = w.give(b) {
+			for _, e := range b.events[:b.length] {
+				w.put(e)
+			}
+		}
+	}
+}
+
+// foresee reads what events need when they fire, and lets their handlers do so.
+func (k *Kernel) foresee(events []entry) {
+	w := &k.wheel
+	for _, e := range events {
+		w.touched ^= k.slots[e.slot].use
+	}
+	var who Foreseer
+	w.args = w.args[:0]
+	for _, e := range events {
+		p := &k.slots[e.slot]
+		one, foresees := p.handler.(Foreseer)
+		if !foresees {
+			continue
+		}
+		if one != who && who != nil {
+			who.Foresee(w.args)
+			w.args = w.args[:0]
+		}
+		who = one
+		w.args = append(w.args, p.arg)
+	}
+	if who != nil {
+		who.Foresee(w.args)
+	}
+}
