@@ -34,8 +34,7 @@ func (c *Cluster) Audit() error {
 		return err
 	}
 	n := len(c.nodes.machine)
-	used, requested, promised := make([]unit.Vec, n), make([]unit.Vec, n), make([]unit.Vec, n)
-	count, incoming := make([]int32, n), make([]int32, n)
+	sums := make([]sum, n)
 	var states [4]int
 	for slot := range c.tasks {
 		t := &c.tasks[slot]
@@ -53,37 +52,45 @@ func (c *Cluster) Audit() error {
 			if !c.nodes.standing[at].up {
 				return fmt.Errorf("cluster: task %v is %v on node %d, which is down", c.details[slot].key, t.state, at)
 			}
-			used[at] = used[at].Add(t.held(at))
-			requested[at] = requested[at].Add(t.request)
+			s := &sums[at]
+			s.used = s.used.Add(t.held(at))
+			s.requested = s.requested.Add(t.request)
 			if t.class == workload.Production {
-				promised[at] = promised[at].Add(t.request)
+				s.promised = s.promised.Add(t.request)
 			}
 		}
 		if t.state != Free && t.node >= 0 {
-			count[t.node]++
+			sums[t.node].count++
 		}
 		if t.state == Migrating {
-			incoming[t.target]++
+			sums[t.target].incoming++
 		}
 	}
 	if err := c.auditShares(); err != nil {
 		return err
 	}
-	if err := c.auditWork(used); err != nil {
+	if err := c.auditWork(sums); err != nil {
 		return err
 	}
 	if t := &c.totals; states[Waiting] != t.Waiting || states[Running] != t.Running || states[Migrating] != t.Migrating {
 		return fmt.Errorf("cluster: states %v, but counted %d waiting, %d running, %d migrating", states, t.Waiting, t.Running, t.Migrating)
 	}
-	for i := range n {
-		if used[i] != c.nodes.used[i] || requested[i] != c.nodes.standing[i].requested || promised[i] != c.nodes.standing[i].promised ||
-			count[i] != c.nodes.standing[i].count || incoming[i] != c.nodes.standing[i].incoming {
-			return fmt.Errorf("cluster: node %d holds used %v requested %v promised %v tasks %d incoming %d, its tasks sum to %v %v %v %d %d",
-				i, c.nodes.used[i], c.nodes.standing[i].requested, c.nodes.standing[i].promised, c.nodes.standing[i].count, c.nodes.standing[i].incoming,
-				used[i], requested[i], promised[i], count[i], incoming[i])
+	for i := range sums {
+		at := &c.nodes.standing[i]
+		if kept := (sum{c.nodes.used[i], at.requested, at.promised, at.count, at.incoming}); sums[i] != kept {
+			return fmt.Errorf("cluster: node %d holds %+v, its tasks sum to %+v", i, kept, sums[i])
+		}
+		if listed := len(c.nodes.tasks[i]); listed != int(at.count) {
+			return fmt.Errorf("cluster: node %d holds %d tasks and lists %d", i, at.count, listed)
 		}
 	}
 	return c.auditTotals()
+}
+
+// sum is what the tasks of a node come to.
+type sum struct {
+	used, requested, promised unit.Vec
+	count, incoming           int32
 }
 
 // auditShares recomputes the sums of the shares and holds them to what nodes have
@@ -111,11 +118,11 @@ func (c *Cluster) auditShares() error {
 
 // auditWork recomputes the sums of the load from the workers, and adds to used
 // the CPU that they compute with.
-func (c *Cluster) auditWork(used []unit.Vec) error {
+func (c *Cluster) auditWork(sums []sum) error {
 	var queued, computing, done unit.Work
 	for n := range c.workers {
 		w := &c.workers[n]
-		used[n][unit.CPU] += w.cpu
+		sums[n].used[unit.CPU] += w.cpu
 		done += w.done
 		for i, amount := range w.queue {
 			if i == 0 {
