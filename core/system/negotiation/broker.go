@@ -164,7 +164,9 @@ func (b *broker) book(n unit.NodeID, d *demand) {
 		open[r] = max(open[r]-d.promise[r], -mostUsed)
 	}
 	c.kind &^= 1
-	b.listIdle(n)
+	if b.length > 0 {
+		b.listIdle(n)
+	}
 }
 
 // grow makes room for nodes that joined, each at a random place.
