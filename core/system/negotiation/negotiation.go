@@ -193,7 +193,8 @@ func (a *agency) home(n unit.NodeID) int {
 	return -1
 }
 
-// demandOf returns what a task would add to a node.
+// demandOf returns what a task would add to a node, within what sums can hold: no
+// node takes a larger one.
 func demandOf(t *cluster.Task) demand {
 	d := demand{need: t.Usage}
 	if t.State == cluster.Waiting {
@@ -201,6 +202,9 @@ func demandOf(t *cluster.Task) demand {
 	}
 	if t.Class == production {
 		d.promise = t.Request
+	}
+	for r := range d.need {
+		d.need[r], d.promise[r] = min(d.need[r], mostUsed), min(d.promise[r], mostUsed)
 	}
 	return d
 }

@@ -190,8 +190,12 @@ func (w *world) mend() {
 		w.join(unit.Vec{20 * unit.Whole, 20 * unit.Whole}, i)
 	}
 	for _, id := range w.ids {
-		if t, alive := w.cluster.View().Task(id); alive && t.State == cluster.Waiting {
-			w.loosen(id, &t)
+		t, alive := w.cluster.View().Task(id)
+		if !alive {
+			continue
+		}
+		w.loosen(id, &t) // a task that runs may be stopped yet
+		if t.State == cluster.Waiting {
 			for i := range 3 {
 				if n := unit.NodeID(first + i); w.cluster.View().Suits(id, n) {
 					w.cluster.Record(id, n)
