@@ -40,10 +40,10 @@ func (b *broker) scoreIdle(q *query) {
 		}
 		c := b.card(n)
 		per := b.kinds.per(c)
-		if q.promised() && b.breaks(c, &b.open[b.place[n]], q.scorer.limit) || !q.suits(n) {
+		if q.promised() && b.breaks(q, c, &b.open[b.place[n]]) || !q.suits(n) {
 			continue
 		}
-		score := q.scorer.score(load(&b.scan.need, per))
+		score := q.scorer.score(load(&q.need, per))
 		if q.scorer.idleFirst && score > 0 {
 			score = scale
 		}

@@ -10,7 +10,7 @@ import (
 
 // query is what a search looks for.
 type query struct {
-	demand   demand
+	demand
 	scorer   *scorer
 	oldest   unit.Time              // what a broker heard before no longer counts
 	limit    int                    // how many nodes that fit are scored
@@ -27,10 +27,9 @@ type scan struct {
 	forced []unit.NodeID
 	roomy  int // how many of forced, its first, have room and only no score
 
-	demand     // of the query, within what sums can hold
-	from   int // the place in the pool where it began
-	read   int // cards
-	left   int // fits to find yet
+	from int // the place in the pool where it began
+	read int // cards
+	left int // fits to find yet
 
 	few    bool          // it only reads cards
 	cards  []card        // of the few nodes that satisfy the constraints
@@ -48,9 +47,6 @@ func (b *broker) search(q *query) {
 	c.forced, c.roomy, c.read, c.left, c.few = c.forced[:0], 0, 0, q.limit, false
 	if len(b.cards) == 0 {
 		return
-	}
-	for r := range c.need {
-		c.need[r], c.promise[r] = min(q.demand.need[r], mostUsed), min(q.demand.promise[r], mostUsed)
 	}
 	b.expire(q.oldest)
 	b.scoreIdle(q)
@@ -106,7 +102,7 @@ func (b *broker) nth(i int) (*card, *unit.Vec) {
 // cards, and nearly every one of them fits.
 func (b *broker) skim(q *query, cards []card, _ []unit.Vec) {
 	c, s, kinds := &b.scan, q.scorer, b.kinds.all
-	need0, need1, limit := c.need[0], c.need[1], s.limit
+	need0, need1, limit := q.need[0], q.need[1], s.limit
 	least, left, n := c.least, c.left, c.length
 	asked := q.suitable.Constrained()
 	for i := range cards {
@@ -126,7 +122,7 @@ func (b *broker) skim(q *query, cards []card, _ []unit.Vec) {
 		}
 		score := s.shape(float64((u+v)*0.5), u-v)
 		if unit.Resources > 2 {
-			score = s.withAny(&card.used, &c.need, per)
+			score = s.withAny(&card.used, &q.need, per)
 		}
 		if !(score > 0) {
 			continue
@@ -157,7 +153,7 @@ func (b *broker) pick(q *query, cards []card, open []unit.Vec) {
 	c, s, left := &b.scan, q.scorer, b.scan.left
 	promise := unit.Vec{math.MinInt32, math.MinInt32}
 	if q.promised() {
-		promise = c.promise
+		promise = q.promise
 	}
 	open = open[:len(cards)]
 	for i := range open {
@@ -169,10 +165,10 @@ func (b *broker) pick(q *query, cards []card, open []unit.Vec) {
 			continue
 		}
 		card := &cards[i]
-		if card.node == q.not || !q.suitable.Has(card.node) || q.promised() && b.breaks(card, &open[i], s.limit) {
+		if card.node == q.not || !q.suitable.Has(card.node) || q.promised() && b.breaks(q, card, &open[i]) {
 			continue
 		}
-		score := s.with(&card.used, &c.need, b.kinds.per(card))
+		score := s.with(&card.used, &q.need, b.kinds.per(card))
 		if !(score > 0) {
 			continue
 		}
@@ -195,7 +191,7 @@ func (b *broker) pick(q *query, cards []card, open []unit.Vec) {
 }
 
 // promised reports whether a node must have headroom for a promise.
-func (q *query) promised() bool { return q.headroom && q.demand.promise != unit.Vec{} }
+func (q *query) promised() bool { return q.headroom && q.promise != unit.Vec{} }
 
 // suits reports whether a node will do, as far as its load does not matter.
 func (q *query) suits(n unit.NodeID) bool {
@@ -205,8 +201,8 @@ func (q *query) suits(n unit.NodeID) bool {
 // rate returns the score of a node for the task, 0 where it does not fit.
 func (b *broker) rate(q *query, c *card, open *unit.Vec) float64 {
 	per := b.kinds.per(c)
-	score := max(0, q.scorer.with(&c.used, &b.scan.need, per))
-	if score == 0 || q.promised() && b.breaks(c, open, q.scorer.limit) {
+	score := max(0, q.scorer.with(&c.used, &q.need, per))
+	if score == 0 || q.promised() && b.breaks(q, c, open) {
 		return 0
 	}
 	return q.scorer.gained(score, c, per)
@@ -232,7 +228,7 @@ func (b *broker) force(q *query) {
 			break
 		}
 		at, open := b.nth(i)
-		if at.blank() || at.node == q.not || !q.suitable.Has(at.node) || !takes(c.need, b.kinds.per(at)) {
+		if at.blank() || at.node == q.not || !q.suitable.Has(at.node) || !takes(q.need, b.kinds.per(at)) {
 			continue
 		}
 		if b.rate(q, at, open) == 0 && (q.apart == nil || q.apart(at.node)) {
@@ -240,7 +236,7 @@ func (b *broker) force(q *query) {
 		}
 	}
 	for i, n := range c.forced {
-		if at := b.card(n); takes(at.used.Add(c.need), b.kinds.per(at)) {
+		if at := b.card(n); takes(at.used.Add(q.need), b.kinds.per(at)) {
 			c.forced[i], c.forced[c.roomy] = c.forced[c.roomy], n
 			c.roomy++
 		}
@@ -260,13 +256,14 @@ func load(use *unit.Vec, per *Percent) (p Percent) {
 
 // breaks reports whether the promise would leave a node's production tasks
 // without headroom (RUS, section 6.4).
-func (b *broker) breaks(c *card, open *unit.Vec, limit float64) bool {
+func (b *broker) breaks(q *query, c *card, open *unit.Vec) bool {
+	limit := q.scorer.limit
 	if limit == b.kinds.limit {
-		return !b.scan.promise.Within(*open)
+		return !q.promise.Within(*open)
 	}
 	kind := &b.kinds.all[c.kind>>1]
 	promised := kind.most.Sub(*open)
-	for r, promise := range b.scan.promise {
+	for r, promise := range q.promise {
 		if promise > within(limit, kind.per[r])-promised[r] {
 			return true
 		}
