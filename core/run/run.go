@@ -56,6 +56,7 @@ type Run struct {
 	auditAt   unit.Time
 	frame     frame.Frame
 	err       error
+	brings    bool // the workload brings the machines
 }
 
 // Option changes how a run is watched, never what happens in it.
@@ -75,7 +76,7 @@ func Open(s *scenario.Scenario, source workload.Source, options ...Option) (*Run
 	if err != nil {
 		return nil, err
 	}
-	source, err = assemble(s, entry, source)
+	source, brings, err := assemble(s, entry, source)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +87,7 @@ func Open(s *scenario.Scenario, source workload.Source, options ...Option) (*Run
 	own := *s
 	own.Faults = slices.Clone(s.Faults)
 	r := &Run{
-		scenario: &own, kernel: des.New(), table: metric.New(SampleStep), until: unit.Time(s.Until),
+		scenario: &own, brings: brings, kernel: des.New(), table: metric.New(SampleStep), until: unit.Time(s.Until),
 		sampleAt: SampleStep, auditAt: auditStep,
 	}
 	for _, option := range options {
@@ -118,8 +119,9 @@ func Open(s *scenario.Scenario, source workload.Source, options ...Option) (*Run
 	return r, nil
 }
 
-// assemble chains machines and workload as the scenario says.
-func assemble(s *scenario.Scenario, entry Entry, recorded workload.Source) (workload.Source, error) {
+// assemble chains machines and workload as the scenario says, and tells whether the
+// workload brings its machines.
+func assemble(s *scenario.Scenario, entry Entry, recorded workload.Source) (source workload.Source, brings bool, err error) {
 	g := workload.DefaultGenerated()
 	g.Nodes = s.Cluster.Nodes
 	if s.Workload.Usage != nil {
@@ -132,19 +134,17 @@ func assemble(s *scenario.Scenario, entry Entry, recorded workload.Source) (work
 		recorded = workload.WhenScheduled(recorded)
 	}
 	if recorded == nil && len(s.Workload.Trace) > 0 {
-		return nil, fmt.Errorf("the scenario plays the trace %q: give its files", s.Workload.Trace[0].Name)
+		return nil, false, fmt.Errorf("the scenario plays the trace %q: give its files", s.Workload.Trace[0].Name)
 	}
-	source, err := entry.bring(s, recorded)
-	if err != nil {
-		return nil, err
+	if source, err = entry.bring(s, recorded); err != nil {
+		return nil, false, err
 	}
-	switch {
+	switch m, tells := source.(interface{ BringsMachines() bool }); {
+	case source != nil && (!tells || m.BringsMachines()):
+		brings = true
 	case source != nil:
-		if m, ok := source.(interface{ BringsMachines() bool }); ok && !m.BringsMachines() {
-			machines, err := g.Machines(s.Seed)
-			if err != nil {
-				return nil, err
-			}
+		var machines workload.Source
+		if machines, err = g.Machines(s.Seed); err == nil {
 			source = workload.Then(machines, source)
 		}
 	case s.Workload.Preset == "none":
@@ -153,9 +153,9 @@ func assemble(s *scenario.Scenario, entry Entry, recorded workload.Source) (work
 		source, err = g.New(s.Seed)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the cluster cannot be made: %w", err)
+		return nil, false, fmt.Errorf("the cluster cannot be made: %w", err)
 	}
-	return workload.Scale(workload.Keep(source, s.Cluster.Keep, s.Seed), s.Workload.Scale, s.Seed), nil
+	return workload.Scale(workload.Keep(source, s.Cluster.Keep, s.Seed), s.Workload.Scale, s.Seed), brings, nil
 }
 
 // bring returns the workload that is not the preset's: the recorded one, or the
@@ -269,6 +269,10 @@ func (r *Run) Digest() record.Digest { return r.digest }
 
 // Events returns how many kernel events have fired.
 func (r *Run) Events() uint64 { return r.kernel.Fired() }
+
+// BringsMachines reports whether the machines come with the workload: the
+// scenario's number of nodes does not count then.
+func (r *Run) BringsMachines() bool { return r.brings }
 
 // Scenario returns the scenario with the faults injected so far.
 func (r *Run) Scenario() *scenario.Scenario { return r.scenario }

@@ -302,3 +302,24 @@ func TestEverySystem(t *testing.T) {
 		}
 	}
 }
+
+// TestBringsMachines: whether the scenario's number of nodes counts is told, and
+// is true of the nodes that there are.
+func TestBringsMachines(t *testing.T) {
+	for document, brings := range map[string]bool{
+		`"system":"negotiation"`:                                        false,
+		`"system":"central","workload":{"preset":"none"}`:               false,
+		`"system":"yield"`:                                              false,
+		`"system":"yield","workload":{"system":{"hosts":5,"tasks":12}}`: true,
+		`"system":"rounds"`:                                             true,
+	} {
+		r, err := run.Open(parse(t, `{"v":1,"seed":2,"cluster":{"nodes":20},"until":"10m",`+document+`}`), nil)
+		if err != nil {
+			t.Fatalf("%s: %v", document, err)
+		}
+		advance(t, r, unit.Minute)
+		if r.BringsMachines() != brings || (r.View().Nodes() == 20) == brings {
+			t.Errorf("%s: the workload brings its machines: %v, and there are %d nodes", document, r.BringsMachines(), r.View().Nodes())
+		}
+	}
+}

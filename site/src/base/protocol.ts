@@ -226,7 +226,7 @@ export interface CourseMessage {
 export type FromWorker =
   | CourseMessage
   | { type: "ready"; engine: string; systems: SystemInfo[] }
-  | { type: "opened"; scenario: Scenario; layers: Layer[]; layout: Layout; files: FileSummary[] }
+  | { type: "opened"; scenario: Scenario; brings: boolean; layers: Layer[]; layout: Layout; files: FileSummary[] }
   | { type: "layout"; layout: Layout } // nodes joined
   | { type: "scenario"; scenario: Scenario } // as it stands now: a fault was added
   | { type: "frame"; buffer: ArrayBuffer } // core/frame's encoding, transferred

@@ -78,6 +78,7 @@ function opened(store: Store, message: Extract<FromWorker, { type: "opened" }>):
   const layer = message.layers.some(({ id }) => id === store.state.fill) ? store.state.fill : (message.layers[0]?.id ?? "");
   store.set({
     echo: message.scenario,
+    brings: message.brings,
     scenario: truth(request, message.scenario),
     base: request.base,
     push: request.push,

@@ -101,10 +101,11 @@ function mountCluster(element: HTMLElement, store: Store): () => void {
     h("div.field", {}, h("label", { for: "nodes" }, "Nodes"), nodes, sizes),
     h("div.field", {}, h("label", { for: "seed" }, "Seed"), h("span.joined", {}, seed, another)),
   );
-  return store.watch(["echo", "grid", "files"], () => {
-    const { echo, grid, files } = store.state;
-    nodes.value = String(files.length > 0 ? (grid?.cells ?? "") : (numberIn(echo?.cluster, "nodes") ?? grid?.cells ?? ""));
-    nodes.disabled = files.length > 0; // the files say which machines there are
+  return store.watch(["echo", "grid", "brings"], () => {
+    const { echo, grid, brings } = store.state;
+    nodes.value = String(brings ? (grid?.cells ?? "") : (numberIn(echo?.cluster, "nodes") ?? grid?.cells ?? ""));
+    nodes.disabled = brings;
+    nodes.title = brings ? "The workload says which machines there are" : "";
     seed.value = String(echo?.seed ?? 0);
   });
 }
