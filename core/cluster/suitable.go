@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"math/bits"
+	"slices"
 
 	"parley/core/unit"
 	"parley/core/workload"
@@ -59,8 +60,8 @@ func (c *Cluster) constrain(slot uint32, wants []workload.Constraint) {
 	if d.constrained = len(wants) > 0; !d.constrained {
 		return
 	}
-	for len(c.wants) <= int(slot) {
-		c.wants = append(c.wants, nil)
+	if more := len(c.tasks) - len(c.wants); more > 0 {
+		c.wants = append(slices.Grow(c.wants, cap(c.tasks)-len(c.wants)), make([][]workload.Constraint, more)...)
 	}
 	c.wants[slot] = append(c.wants[slot][:0], wants...)
 }

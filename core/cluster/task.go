@@ -1,9 +1,18 @@
 package cluster
 
 import (
+	"slices"
+
 	"parley/core/unit"
 	"parley/core/workload"
 )
+
+// Reserve makes room for so many tasks at a time. More may come: without room
+// made ahead, arrays that grow leave several times their size behind.
+func (c *Cluster) Reserve(tasks int) {
+	c.tasks = slices.Grow(c.tasks, tasks)
+	c.details = slices.Grow(c.details, tasks)
+}
 
 // Submit takes a task in: it waits from now on.
 func (c *Cluster) Submit(key workload.Key, w *workload.Task) unit.TaskID {

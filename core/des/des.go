@@ -11,7 +11,11 @@
 //	}
 package des
 
-import "parley/core/unit"
+import (
+	"slices"
+
+	"parley/core/unit"
+)
 
 // Handler is told when an event it asked for is due.
 type Handler interface {
@@ -67,6 +71,9 @@ type slot struct {
 
 // New returns a kernel at time 0 with an empty queue.
 func New() *Kernel { return &Kernel{wheel: wheel{horizon: span}} }
+
+// Reserve makes room for so many waiting events. More may come.
+func (k *Kernel) Reserve(events int) { k.slots = slices.Grow(k.slots, events) }
 
 // Now implements Clock.
 func (k *Kernel) Now() unit.Time { return k.now }

@@ -76,7 +76,7 @@ func Open(s *scenario.Scenario, source workload.Source, options ...Option) (*Run
 	if err != nil {
 		return nil, err
 	}
-	source, brings, err := assemble(s, entry, source)
+	comes, err := assemble(s, entry, source)
 	if err != nil {
 		return nil, err
 	}
@@ -87,13 +87,15 @@ func Open(s *scenario.Scenario, source workload.Source, options ...Option) (*Run
 	own := *s
 	own.Faults = slices.Clone(s.Faults)
 	r := &Run{
-		scenario: &own, brings: brings, kernel: des.New(), table: metric.New(SampleStep), until: unit.Time(s.Until),
+		scenario: &own, brings: comes.brings, kernel: des.New(), table: metric.New(SampleStep), until: unit.Time(s.Until),
 		sampleAt: SampleStep, auditAt: auditStep,
 	}
 	for _, option := range options {
 		option(r)
 	}
 	r.cluster = cluster.New(physical, r.kernel)
+	r.cluster.Reserve(comes.tasks)
+	r.kernel.Reserve(comes.tasks)
 	env := system.Env{
 		Clock: r.kernel, View: r.cluster.View(), Acts: r.cluster,
 		Rand: func(name string) *rng.Stream { return rng.New(s.Seed, s.System+"/"+name) },
@@ -111,7 +113,7 @@ func Open(s *scenario.Scenario, source workload.Source, options ...Option) (*Run
 		}
 		r.table.Track(columns, g.Measure)
 	}
-	r.feed = &feeder{kernel: r.kernel, cluster: r.cluster, source: source, keys: map[workload.Key]unit.TaskID{}, gone: map[unit.NodeID]bool{}}
+	r.feed = &feeder{kernel: r.kernel, cluster: r.cluster, source: comes.source, keys: map[workload.Key]unit.TaskID{}, gone: map[unit.NodeID]bool{}}
 	if err := r.feed.start(); err != nil {
 		return nil, err
 	}
@@ -119,9 +121,15 @@ func Open(s *scenario.Scenario, source workload.Source, options ...Option) (*Run
 	return r, nil
 }
 
-// assemble chains machines and workload as the scenario says, and tells whether the
-// workload brings its machines.
-func assemble(s *scenario.Scenario, entry Entry, recorded workload.Source) (source workload.Source, brings bool, err error) {
+// assembly is what comes in a run.
+type assembly struct {
+	source workload.Source
+	brings bool // the workload brings the machines
+	tasks  int  // hardly more at a time; 0: nobody knows
+}
+
+// assemble chains machines and workload as the scenario says.
+func assemble(s *scenario.Scenario, entry Entry, recorded workload.Source) (comes assembly, err error) {
 	g := workload.DefaultGenerated()
 	g.Nodes = s.Cluster.Nodes
 	if s.Workload.Usage != nil {
@@ -134,14 +142,15 @@ func assemble(s *scenario.Scenario, entry Entry, recorded workload.Source) (sour
 		recorded = workload.WhenScheduled(recorded)
 	}
 	if recorded == nil && len(s.Workload.Trace) > 0 {
-		return nil, false, fmt.Errorf("the scenario plays the trace %q: give its files", s.Workload.Trace[0].Name)
+		return comes, fmt.Errorf("the scenario plays the trace %q: give its files", s.Workload.Trace[0].Name)
 	}
-	if source, err = entry.bring(s, recorded); err != nil {
-		return nil, false, err
+	source, err := entry.bring(s, recorded)
+	if err != nil {
+		return comes, err
 	}
 	switch m, tells := source.(interface{ BringsMachines() bool }); {
 	case source != nil && (!tells || m.BringsMachines()):
-		brings = true
+		comes.brings = true
 	case source != nil:
 		var machines workload.Source
 		if machines, err = g.Machines(s.Seed); err == nil {
@@ -151,11 +160,13 @@ func assemble(s *scenario.Scenario, entry Entry, recorded workload.Source) (sour
 		source, err = g.Machines(s.Seed)
 	default:
 		source, err = g.New(s.Seed)
+		comes.tasks = int(1.25 * float64(g.Running()) * s.Workload.Scale)
 	}
 	if err != nil {
-		return nil, false, fmt.Errorf("the cluster cannot be made: %w", err)
+		return comes, fmt.Errorf("the cluster cannot be made: %w", err)
 	}
-	return workload.Scale(workload.Keep(source, s.Cluster.Keep, s.Seed), s.Workload.Scale, s.Seed), brings, nil
+	comes.source = workload.Scale(workload.Keep(source, s.Cluster.Keep, s.Seed), s.Workload.Scale, s.Seed)
+	return comes, nil
 }
 
 // bring returns the workload that is not the preset's: the recorded one, or the

@@ -88,8 +88,7 @@ func (g Generated) New(seed uint64) (Source, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err
 	}
-	share := float64(g.Nodes) / cellMachines
-	running := int(float64(share*cellRunning) + 0.5)
+	share, running := float64(g.Nodes)/cellMachines, g.Running()
 	most := max(1, running/jobsAtOnce)
 	mean := float64(meanJob(most)*(1-tight)) + float64(meanJob(min(most, tightest(g.Nodes)))*tight)
 	return &generator{
@@ -97,6 +96,11 @@ func (g Generated) New(seed uint64) (Source, error) {
 		even:    newEvenly(seed, most),
 		running: running, most: most, large: min(large, (most+1)/2), perSec: arrivalsPerMinute / 60 * share / mean,
 	}, nil
+}
+
+// Running returns about how many tasks run at a time.
+func (g Generated) Running() int {
+	return int(float64(float64(g.Nodes)/cellMachines*cellRunning) + 0.5)
 }
 
 // meanJob returns the mean size of jobs of at most so many tasks.
