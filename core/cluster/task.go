@@ -157,7 +157,7 @@ func (c *Cluster) detach(slot uint32) {
 	own := c.nodes.tasks[t.node]
 	last := len(own) - 1
 	later := own[last]
-	for i := last - 1; later != slot; i-- {
+	for i := last - 1; later != slot; i-- { // those after it move up: usually a dozen
 		own[i], later = later, own[i]
 	}
 	c.nodes.tasks[t.node] = own[:last]
