@@ -25,6 +25,14 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+/** Makes an element of a drawing. */
+export function svg(name: string, attributes: Record<string, string | number>, text = ""): SVGElement {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", name) as SVGElement;
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+  element.textContent = text;
+  return element;
+}
+
 /** Replaces what is in an element. The focus stays on the part with the same id. */
 export function fill(element: Element, ...children: Child[]): void {
   const focused = document.activeElement;

@@ -247,6 +247,7 @@ export interface SystemInfo {
   name: string;
   settings: Record<string, unknown>; // all of them with their defaults
   choices?: Record<string, string[]>; // of settings that are one of a few words
+  brings?: boolean; // machines and a workload of its own, where the scenario says nothing of them
 }
 
 export interface FileSummary {

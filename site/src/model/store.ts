@@ -7,6 +7,7 @@ import type { PaletteName } from "../base/palette.ts";
 import type { Camera, Insets, Size } from "./camera.ts";
 import type { Grid } from "./grid.ts";
 import type { Course } from "./course.ts";
+import { emptyCompare, type CompareState } from "./compare.ts";
 import { emptyLab, type LabState } from "./lab.ts";
 import { emptyPlanner, type PlannerState } from "./planner.ts";
 import { Series } from "./series.ts";
@@ -93,6 +94,7 @@ export interface State {
   notice: string; // a short confirmation: "Link copied"
   lab: LabState;
   planner: PlannerState;
+  compare: CompareState;
 }
 
 export type Key = keyof State;
@@ -105,7 +107,7 @@ export function emptyState(): State {
     layers: [], grid: undefined, frame: undefined, series: new Series(), status: undefined, head: 0, lines: [], course: undefined, ended: undefined,
     fill: "cpu", palette: "cividis", stage: { width: 0, height: 0 }, insets: { top: 52, right: 16, bottom: 56, left: 16 }, camera: { x: 0, y: 0, zoom: 4 }, fitted: true,
     cursor: -1, selected: -1, report: undefined, why: undefined, story: undefined, tab: "charts", filter: "", drawing: "canvas", plain: false, keys: true, calm: false,
-    download: undefined, gone: false, loading: undefined, trouble: undefined, verdict: "", notice: "", lab: emptyLab(), planner: emptyPlanner(),
+    download: undefined, gone: false, loading: undefined, trouble: undefined, verdict: "", notice: "", lab: emptyLab(), planner: emptyPlanner(), compare: emptyCompare(),
   };
 }
 

@@ -42,6 +42,10 @@ export function makeCommands(store: Store, page: Page): Commands {
     store.set({ tab: "table" });
     queueMicrotask(() => document.querySelector<HTMLInputElement>("#table-filter")?.focus()); // after the tab opened, before the next key
   };
+  const compare = () => {
+    store.set({ tab: "compare" });
+    queueMicrotask(() => document.querySelector<HTMLElement>("#compare-start:enabled, #compare-cancel:not([hidden])")?.focus());
+  };
   const name = () => (state.scenario?.name ?? "parley").replaceAll(/[^\w-]+/g, "-").toLowerCase();
 
   const list: Command[] = [
@@ -66,6 +70,7 @@ export function makeCommands(store: Store, page: Page): Commands {
     { id: "setup", title: "Show or hide scenario and settings", group: "Look", run: () => document.body.classList.toggle("show-setup") },
     { id: "theme", title: "Light, dark, or as the system", group: "Look", run: cycleTheme },
     ...[["charts", "charts"], ["messages", "messages"], ["tasks", "tasks"], ["table", "table"], ["rounds", "the Gantt chart"], ["report", "report"], ["planner", "the planner of loads"], ["lab", "lab"]].map(([tab, title]): Command => ({ id: `tab-${tab}`, title: `Open ${title}`, group: "Look", run: () => store.set({ tab }) })),
+    { id: "compare", title: "Compare with other systems", group: "Cluster", keys: [key("KeyC")], run: compare },
     { id: "find", title: "Find nodes", group: "Look", keys: [{ code: "/", label: "/" }], run: find },
     { id: "fail-node", title: "Fail the selected node", group: "Cluster", keys: [key("KeyK")], unavailable: chosen, run: fault("node_down") },
     { id: "restore-node", title: "Restore the selected node", group: "Cluster", keys: [key("KeyR")], unavailable: chosen, run: fault("node_up") },

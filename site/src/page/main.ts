@@ -4,6 +4,7 @@ import { find } from "../base/dom.ts";
 import { recall } from "../base/memory.ts";
 import type { FromWorker, ToWorker } from "../base/protocol.ts";
 import { FrameKeeper, receive } from "../model/engine.ts";
+import { Comparison } from "../model/compare.ts";
 import { Lab } from "../model/lab.ts";
 import { Planner } from "../model/planner.ts";
 import { emptyState, Store } from "../model/store.ts";
@@ -38,6 +39,7 @@ const start = () => startSimulation((download) => store.set({ download }));
 let engine = start();
 const lab = new Lab(store, startLab);
 const planner = new Planner(store, startLab);
+const comparison = new Comparison(store, startSimulation);
 const stage = find("#stage");
 const renderer = new Renderer(stage, store);
 const keeper = new FrameKeeper();
@@ -92,7 +94,7 @@ const stop = store.watch(["frame"], () => {
   stop();
   requestAnimationFrame(() =>
     setTimeout(() => {
-      mountDrawer(find("#drawer"), store, lab, planner);
+      mountDrawer(find("#drawer"), store, { lab, planner, comparison });
       if (!store.state.plain) whenIdle(() => renderer.start());
     }),
   );

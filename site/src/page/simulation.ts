@@ -12,7 +12,7 @@ export interface Engine<To, From> {
 }
 
 /** Starts the simulation; progress hears how much of it has come, and undefined when all of it has. */
-export function startSimulation(progress: (download: Download | undefined) => void): Engine<ToWorker, FromWorker> {
+export function startSimulation(progress?: (download: Download | undefined) => void): Engine<ToWorker, FromWorker> {
   return start("simulation", "worker.wasm", (message) => (message.type === "frame" ? [message.buffer] : []), progress);
 }
 

@@ -2,12 +2,12 @@
 // under the pointer, as text above each.
 import uPlot from "uplot";
 import { fill, h, say } from "../base/dom.ts";
-import { duration, quantity, SECOND, short } from "../base/format.ts";
+import { quantity, SECOND } from "../base/format.ts";
 import type { Series } from "../model/series.ts";
 import { all, type Store } from "../model/store.ts";
 import { CHARTS, type Chart } from "./chartlist.ts";
+import { axesOf, watchTheme } from "./plot.ts";
 
-const STEPS = [1, 5, 10, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14_400, 21_600, 43_200, 86_400, 172_800, 432_000, 864_000]; // s between ticks
 const SPAN = 300; // ms between two redraws of one chart
 
 export function mountCharts(element: HTMLElement, store: Store): () => void {
@@ -21,16 +21,11 @@ export function mountCharts(element: HTMLElement, store: Store): () => void {
   const refresh = () => views.forEach((view) => view.rebuild(store.state.series));
   const resize = new ResizeObserver(() => views.forEach((view) => view.resize()));
   views.forEach((view) => resize.observe(view.box));
-  const themes = new MutationObserver(refresh);
-  themes.observe(document.documentElement, { attributeFilter: ["data-theme"] });
-  const dark = matchMedia("(prefers-color-scheme: dark)");
-  dark.addEventListener("change", refresh);
   refresh();
   return all(
     () => clearInterval(timer),
     () => resize.disconnect(),
-    () => themes.disconnect(),
-    () => dark.removeEventListener("change", refresh),
+    watchTheme(refresh),
     () => views.forEach((view) => view.destroy()),
   );
 }
@@ -101,10 +96,6 @@ function dataOf(chart: Chart, series: Series): uPlot.AlignedData {
 function optionsOf(chart: Chart, style: CSSStyleDeclaration, tell: (i: number | null) => void): Omit<uPlot.Options, "width" | "height"> {
   const colour = (name: string) => (name.startsWith("--") ? style.getPropertyValue(name) : name);
   const lines = chart.stacked ? [...chart.lines].reverse() : chart.lines;
-  const font = `10px ${style.getPropertyValue("--font")}`;
-  const axis: uPlot.Axis = {
-    stroke: colour("--ink-3"), font, grid: { stroke: colour("--line"), width: 1 }, ticks: { show: false }, gap: 3,
-  };
   const scales: uPlot.Scales = { x: { time: false } };
   for (const { scale } of lines) scales[scale ?? "y"] = { range: (_plot, _least, most) => [0, chart.top && (chart.stacked || most <= chart.top) ? chart.top : Math.max(1e-9, (most > 0 ? most : 1) * 1.08)] };
   return {
@@ -122,9 +113,6 @@ function optionsOf(chart: Chart, style: CSSStyleDeclaration, tell: (i: number | 
         }),
       ),
     ],
-    axes: [
-      { ...axis, size: 20, space: 60, incrs: STEPS, grid: { show: false }, values: (_, at) => at.map((seconds) => duration(seconds * SECOND)) },
-      { ...axis, size: 42, space: 26, values: (_, at) => at.map((value) => short(value)) },
-    ],
+    axes: axesOf(style),
   };
 }

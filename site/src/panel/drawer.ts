@@ -1,9 +1,11 @@
 // The drawer under the map: its tabs, of which one is open and kept up to date.
 import { fill, h } from "../base/dom.ts";
+import type { Comparison } from "../model/compare.ts";
 import type { Lab } from "../model/lab.ts";
 import type { Planner } from "../model/planner.ts";
 import { all, type Store } from "../model/store.ts";
 import { mountCharts } from "./charts.ts";
+import { mountCompare } from "./compare.ts";
 import { mountLab } from "./lab.ts";
 import { mountMessages } from "./messages.ts";
 import { mountPlanner } from "./planner.ts";
@@ -12,18 +14,26 @@ import { mountRounds } from "./rounds.ts";
 import { mountTable } from "./table.ts";
 import { mountTasks } from "./tasks.ts";
 
-const TABS: [id: string, name: string, mount: (element: HTMLElement, store: Store, lab: Lab, planner: Planner) => () => void][] = [
+/** What works beside the simulation, each in workers of its own. */
+export interface Benches {
+  lab: Lab;
+  planner: Planner;
+  comparison: Comparison;
+}
+
+const TABS: [id: string, name: string, mount: (element: HTMLElement, store: Store, benches: Benches) => () => void][] = [
   ["charts", "Charts", mountCharts],
   ["messages", "Messages", mountMessages],
   ["tasks", "Tasks", mountTasks],
+  ["compare", "Compare", (element, store, { comparison }) => mountCompare(element, store, comparison)],
   ["table", "Table", mountTable],
   ["rounds", "Gantt", mountRounds],
   ["report", "Report", mountReport],
-  ["planner", "Planner", (element, store, _, planner) => mountPlanner(element, store, planner)],
-  ["lab", "Paper lab", mountLab],
+  ["planner", "Planner", (element, store, { planner }) => mountPlanner(element, store, planner)],
+  ["lab", "Paper lab", (element, store, { lab }) => mountLab(element, store, lab)],
 ];
 
-export function mountDrawer(element: HTMLElement, store: Store, lab: Lab, planner: Planner): () => void {
+export function mountDrawer(element: HTMLElement, store: Store, benches: Benches): () => void {
   const tabs = TABS.map(([id, name]) =>
     h("button", { type: "button", role: "tab", id: `tab-${id}`, "aria-controls": "drawer-panel", onclick: () => store.set({ tab: id }) }, name),
   );
@@ -53,7 +63,7 @@ export function mountDrawer(element: HTMLElement, store: Store, lab: Lab, planne
         if (id !== tab) return;
         panel.className = `panel ${id}`;
         panel.setAttribute("aria-labelledby", tabs[i].id);
-        unmount = mount(panel, store, lab, planner);
+        unmount = mount(panel, store, benches);
       });
     }),
   );

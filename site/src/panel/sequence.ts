@@ -1,6 +1,6 @@
 // The messages of one negotiation as a sequence diagram: a line for each party,
 // an arrow for each message, and the same as a list.
-import { h } from "../base/dom.ts";
+import { h, svg } from "../base/dom.ts";
 import type { Decision } from "../base/protocol.ts";
 import { party, steps, type Step } from "../model/why.ts";
 
@@ -40,13 +40,6 @@ function draw(parties: Step["from"][], list: Step[]): SVGElement {
     picture.append(svg("text", { x: x(parties[parties.length - 1]) + 14, y: y + 4, class: "said" }, text));
   });
   return picture;
-}
-
-function svg(name: string, attributes: Record<string, string | number>, text = ""): SVGElement {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", name) as SVGElement;
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
-  element.textContent = text;
-  return element;
 }
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -34,7 +34,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       await axe(page, "a node inspected");
 
       if (name === "phone") await page.click('#inspector [aria-label="Close"]'); // it lies over the drawer there
-      for (const tab of ["messages", "tasks", "table", "report"]) {
+      for (const tab of ["messages", "tasks", "compare", "table", "report"]) {
         await page.click(`#tab-${tab}`);
         await page.waitForTimeout(600); // panels fill at most twice a second
         await page.screenshot({ path: `${RESULTS}/${name}-${colorScheme}-${tab}.png` });

@@ -1,0 +1,106 @@
+// What a comparison amounts to in numbers: one row a figure, one value a run,
+// and how far each is from the first run.
+import type { Outcome } from "./compare.ts";
+import { cell, mean } from "./export.ts";
+
+export interface Figure {
+  id: string;
+  name: string;
+  unit: string;
+  kind: "mean" | "total" | "own"; // over the run, at its end, or only the system's own
+  values: (number | undefined)[]; // a run each; undefined: it has no such figure
+  differences: (number | undefined)[]; // to the first run
+}
+
+export const KINDS: Record<Figure["kind"], string> = { mean: "Mean of the run", total: "At the end", own: "The systems' own figures" };
+
+/** What every system counts, in the order of reading, as core/run reports it. */
+const TOTALS: [id: string, name: string, unit: string][] = [
+  ["tasks_submitted", "Tasks submitted", ""],
+  ["tasks_placed", "Placements", ""],
+  ["tasks_running", "Tasks running", ""],
+  ["tasks_waiting", "Tasks waiting", ""],
+  ["tasks_finished", "Tasks finished", ""],
+  ["tasks_failed", "Tasks failed", ""],
+  ["tasks_killed", "Tasks killed", ""],
+  ["tasks_evicted", "Tasks evicted", ""],
+  ["tasks_lost", "Tasks lost", ""],
+  ["tasks_displaced", "Tasks displaced", ""],
+  ["migrations", "Migrations", ""],
+  ["migrations_forced", "Migrations, forced", ""],
+  ["migrations_broken", "Migrations, broken off", ""],
+  ["migration_mb", "Moved", "MB"],
+];
+
+/** The rows of the table; only what at least one run tells. */
+export function figuresOf(runs: Outcome[]): Figure[] {
+  const rows: Figure[] = [];
+  const add = (kind: Figure["kind"], id: string, name: string, unit: string, of: (run: Outcome) => unknown) => {
+    const values = runs.map((run) => {
+      const value = run.state === "done" ? of(run) : undefined;
+      return typeof value === "number" ? value : undefined;
+    });
+    if (values.some((value) => value !== undefined)) rows.push({ kind, id, name, unit, values, differences: values.map((value) => minus(value, values[0])) });
+  };
+  const tracks = columnsOf(runs);
+  for (const { id, name, unit } of tracks) {
+    add("mean", id, name, unit, ({ report, series }) => report?.metrics[id] ?? report?.system[id] ?? mean(series.tracks.get(id)?.values ?? []));
+  }
+  for (const [id, name, unit] of TOTALS) add("total", id, name, unit, ({ report }) => report?.system[id]);
+  const told = new Set([...tracks, ...rows].map(({ id }) => id));
+  const own = new Set(runs.flatMap(({ report }) => Object.keys(report?.system ?? {})).filter((id) => !told.has(id)));
+  for (const id of [...own].sort()) add("own", id, nameOf(id), unitOf(id), ({ report }) => report?.system[id]);
+  return rows;
+}
+
+/** The columns that at least one run has, in their order. */
+export function columnsOf(runs: Outcome[]): { id: string; name: string; unit: string }[] {
+  const columns = new Map(runs.flatMap(({ series }) => [...series.tracks.values()].map((track) => [track.id, track] as const)));
+  return [...columns.values()];
+}
+
+/** What is drawn when nobody chose, in the order of preference. */
+const USUAL = ["overloaded_pct", "waiting", "cpu_used_pct"];
+
+/** The column to draw: the chosen one, else the first usual one that is not 0 all the time. */
+export function columnOf(runs: Outcome[], chosen: string): { id: string; name: string; unit: string } | undefined {
+  const columns = columnsOf(runs);
+  const told = (id: string) => runs.some(({ series }) => series.tracks.get(id)?.values.some((value) => value !== 0));
+  const id = columns.some((column) => column.id === chosen) ? chosen : (USUAL.find(told) ?? USUAL[0]);
+  return columns.find((column) => column.id === id) ?? columns[0];
+}
+
+/** The lines of a column: times in µs, and a line of values a run, undefined where it has no sample. */
+export function linesOf(runs: Outcome[], id: string): { at: number[]; lines: (number | undefined)[][] } {
+  const at = [...new Set(runs.flatMap(({ series }) => series.at))].sort((a, b) => a - b);
+  const lines = runs.map(({ series }) => {
+    const values = series.tracks.get(id)?.values;
+    const known = new Map(series.at.map((time, i) => [time, values?.[i]]));
+    return at.map((time) => known.get(time));
+  });
+  return { at, lines };
+}
+
+/** The table as CSV: a column of values a run, and one of differences for each after the first. */
+export function figuresCSV(runs: Outcome[]): string {
+  const beside = runs.slice(1);
+  const head = ["figure", "kind", "unit", ...runs.map(({ name }) => name), ...beside.map(({ name }) => `${name}, difference`)];
+  const rows: (string | number)[][] = figuresOf(runs).map(({ name, kind, unit, values, differences }) => [name, KINDS[kind], unit, ...[...values, ...differences.slice(1)].map((value) => value ?? "")]);
+  rows.push(["Digest", "", "", ...runs.map(({ digest }) => digest), ...beside.map(() => "")]);
+  return [head, ...rows].map((row) => row.map(cell).join(",") + "\n").join("");
+}
+
+function minus(value: number | undefined, base: number | undefined): number | undefined {
+  return value === undefined || base === undefined ? undefined : value - base;
+}
+
+const UNITS: [ending: RegExp, unit: string][] = [[/_pct$/, "%"], [/_mb$/, "MB"], [/_s$/, "s"]];
+
+function unitOf(id: string): string {
+  return UNITS.find(([ending]) => ending.test(id))?.[1] ?? "";
+}
+
+function nameOf(id: string): string {
+  const bare = UNITS.reduce((name, [ending]) => name.replace(ending, ""), id).replaceAll("_", " ");
+  return bare.charAt(0).toUpperCase() + bare.slice(1);
+}

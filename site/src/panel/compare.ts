@@ -1,0 +1,146 @@
+// The comparison: which systems play the scenario on the page as well and until
+// when, how far they are, and what came of it as a chart and as a table.
+import { atMostEvery, download, fill, h, say } from "../base/dom.ts";
+import { clock, duration, percent } from "../base/format.ts";
+import { MOST_RIVALS, progressOf, type Comparison } from "../model/compare.ts";
+import { columnOf, columnsOf, figuresCSV } from "../model/figures.ts";
+import type { Rival } from "../model/rivals.ts";
+import { all, type Store } from "../model/store.ts";
+import { CompareChart } from "./comparechart.ts";
+import { compareTable } from "./comparetable.ts";
+
+const INVITATION = "Every system plays the same machines, tasks, faults and seed from the start, at full speed, beside the run on the page.";
+const SPAN = 300; // ms between two drawings of the results
+
+export function mountCompare(element: HTMLElement, store: Store, comparison: Comparison): () => void {
+  const wishes = wishesOf(store, comparison);
+  const standing = standingOf(comparison);
+  const results = resultsOf(comparison);
+  fill(element, wishes.element, standing.element, ...results.elements);
+  let ran = false;
+  const draw = () => {
+    const { running } = comparison.state;
+    const waited = standing.focused();
+    standing.draw();
+    if (running && !ran) element.scrollTop = 0; // on a phone the results stand above the wishes
+    if (running && ran) results.soon();
+    else results.now();
+    if (waited && !running) results.table.focus({ preventScroll: true }); // whoever waited on Cancel reads on there
+    ran = running;
+  };
+  return all(store.watch(["compare"], draw), store.watch(["compare", "scenario", "systems", "status"], wishes.draw), results.end);
+}
+
+/** The systems, the time, and the button. */
+function wishesOf(store: Store, comparison: Comparison): { element: HTMLElement; draw: () => void } {
+  const rivals = rivalsOf(comparison);
+  const until = h("input.num", { id: "compare-until", type: "text", autocomplete: "off", "aria-describedby": "compare-bad", oninput: () => comparison.set({ until: until.value }) });
+  const bad = h("p.bad", { id: "compare-bad" }, "Write a time such as 1h30m.");
+  const pausing = h("input", { id: "compare-pausing", type: "checkbox", onchange: () => comparison.set({ pausing: pausing.checked }) });
+  const begin = () => {
+    comparison.start();
+    queueMicrotask(() => document.getElementById("compare-cancel")?.focus());
+  };
+  const start = h("button.btn.primary", { type: "button", id: "compare-start", onclick: begin }, "Compare");
+  until.value = comparison.state.until;
+  pausing.checked = comparison.state.pausing;
+  const element = h(
+    "div.wishes",
+    {},
+    rivals.element,
+    h("div.field", {}, h("label", { for: "compare-until" }, "Up to"), until),
+    bad,
+    h("label.check", {}, pausing, " Pause the page's run meanwhile"),
+    start,
+  );
+  const draw = () => {
+    const to = comparison.until();
+    rivals.draw();
+    if (comparison.state.until === "" && to !== undefined) until.placeholder = duration(to);
+    bad.hidden = to !== undefined;
+    until.setAttribute("aria-invalid", String(to === undefined));
+    start.disabled = comparison.state.running || to === undefined || comparison.chosen().length === 0 || !store.state.status;
+  };
+  return { element, draw };
+}
+
+/** The systems to choose from, and those that cannot be chosen. */
+function rivalsOf(comparison: Comparison): { element: HTMLElement; draw: () => void } {
+  const legend = h("legend");
+  const list = h("div");
+  const absent = h("div");
+  const element = h("fieldset", {}, legend, list, absent);
+  let listed = ""; // what stands there
+  const draw = () => {
+    const contest = comparison.contest();
+    if (!contest) return;
+    const chosen = comparison.chosen().map(({ id }) => id);
+    const says = JSON.stringify([contest.own.name, contest.others.map(({ id }) => id), contest.absent, chosen]);
+    if (says === listed) return;
+    listed = says;
+    const entry = ({ id, name }: Rival) => {
+      const box = h("input", { type: "checkbox", id: `rival-${id}`, onchange: () => comparison.choose(id, box.checked) });
+      box.checked = chosen.includes(id);
+      box.disabled = !box.checked && chosen.length >= MOST_RIVALS;
+      return h("label.check", {}, box, ` ${name}`);
+    };
+    say(legend, `Compare ${contest.own.name} with`);
+    fill(list, ...contest.others.map(entry));
+    fill(absent, ...contest.absent.map((sentence) => h("p.quiet", {}, sentence)));
+  };
+  return { element, draw };
+}
+
+/** How far it is, with the way to end it. */
+function standingOf(comparison: Comparison): { element: HTMLElement; draw: () => void; focused: () => boolean } {
+  const text = h("p.doing");
+  const bar = h("progress", { max: 100, "aria-label": "Played" });
+  const cancel = h("button.btn", { type: "button", id: "compare-cancel", onclick: () => comparison.cancel() }, "Cancel");
+  const spoken = h("p.hidden", { role: "status" });
+  const element = h("div.standing", {}, h("div.toolbar", {}, text, bar, cancel), spoken);
+  const draw = () => {
+    const { state } = comparison;
+    const now = state.runs.find((run) => run.state === "playing");
+    bar.hidden = cancel.hidden = !state.running;
+    say(spoken, progressOf(state)); // without the time, which changes too often to be read aloud
+    if (!now || !state.running) {
+      return say(text, state.runs.length === 0 ? INVITATION : `${state.title ? `${state.title}: ` : ""}${progressOf(state)}`);
+    }
+    const files = now.at === 0 && now.reading > 0;
+    bar.value = files ? percent(now.reading, 1) : percent(now.at, state.to);
+    say(text, `${progressOf(state)} · ${files ? "reads its files, " : ""}${bar.value} % · ${clock(now.at)}`);
+  };
+  return { element, draw, focused: () => document.activeElement === cancel };
+}
+
+/** The chart and the table. */
+function resultsOf(comparison: Comparison): { elements: HTMLElement[]; table: HTMLElement; now: () => void; soon: () => void; end: () => void } {
+  const chart = new CompareChart();
+  const menu = h("select", { id: "compare-figure", "aria-label": "Figure", onchange: () => comparison.set({ figure: menu.value }) });
+  const save = h("button.btn", { type: "button", id: "compare-csv", onclick: () => download("parley-comparison.csv", "text/csv", figuresCSV(comparison.state.runs)) }, "Table as CSV");
+  const lines = h("div.lines", {}, h("div.toolbar", {}, menu, h("span.grow"), save), chart.element);
+  const table = h("div.ledger", { tabindex: 0, role: "region", "aria-label": "Figures of the compared systems" });
+  let listed = ""; // the columns of the menu
+  let drawn = ""; // the runs of the table
+  const now = () => {
+    const { runs, figure, to, running } = comparison.state;
+    lines.hidden = table.hidden = runs.length === 0;
+    if (runs.length === 0) return;
+    save.disabled = running;
+    const columns = columnsOf(runs);
+    const says = columns.map(({ id }) => id).join();
+    if (says !== listed) fill(menu, ...columns.map(({ id, name }) => h("option", { value: id }, name)));
+    listed = says;
+    const column = columnOf(runs, figure);
+    menu.hidden = !column;
+    if (column) {
+      menu.value = column.id;
+      chart.draw(runs, column, to);
+    }
+    const told = runs.map(({ id, state, link }) => `${id} ${state} ${link}`).join();
+    if (told !== drawn) fill(table, compareTable(runs));
+    drawn = told;
+  };
+  const soon = atMostEvery(SPAN, () => lines.isConnected && now());
+  return { elements: [lines, table], table, now, soon, end: () => chart.destroy() };
+}

@@ -1,0 +1,130 @@
+// One figure of the compared runs over simulated time: a line a run, with its
+// letter at the line's end.
+import uPlot from "uplot";
+import { fill, h, say } from "../base/dom.ts";
+import { quantity, SECOND } from "../base/format.ts";
+import type { Outcome } from "../model/compare.ts";
+import { linesOf } from "../model/figures.ts";
+import { axesOf, watchTheme } from "./plot.ts";
+import { colourOf, DASHES, letterOf, markOf } from "./runmark.ts";
+
+const LETTER = 11; // CSS pixels
+
+type Values = (number | undefined)[];
+
+export class CompareChart {
+  readonly element = h("figure.chart");
+  readonly #keys = h("figcaption.keys");
+  readonly #box = h("div.plot");
+  #values: HTMLElement[] = [];
+  #plot: uPlot | undefined;
+  #shown = ""; // which lines the plot was made for
+  #lines: Values[] = [];
+  #unit = "";
+  #to = 0; // seconds
+  #stops: (() => void)[];
+
+  constructor() {
+    fill(this.element, this.#keys, this.#box);
+    const resize = new ResizeObserver(() => this.#plot?.setSize(this.#size()));
+    resize.observe(this.#box);
+    const again = () => {
+      const data = this.#plot?.data;
+      if (data) this.#build(data);
+    };
+    this.#stops = [() => resize.disconnect(), watchTheme(again)];
+  }
+
+  /** Draws a column of the runs, which end at a time (µs). */
+  draw(runs: Outcome[], column: { id: string; unit: string }, to: number): void {
+    const { at, lines } = linesOf(runs, column.id);
+    this.#to = to / SECOND;
+    this.#lines = lines;
+    this.#unit = column.unit;
+    const data: uPlot.AlignedData = [at.map((time) => time / SECOND), ...lines];
+    const shows = `${column.id} ${runs.map(({ id }) => id)}`;
+    if (shows === this.#shown) {
+      this.#plot?.setData(data);
+      if ((this.#plot?.cursor.idx ?? null) === null) this.#tell(null);
+      return;
+    }
+    this.#shown = shows;
+    this.#name(runs);
+    this.#tell(null); // before the plot takes what room the names leave
+    this.#build(data);
+  }
+
+  destroy(): void {
+    this.#plot?.destroy();
+    for (const stop of this.#stops) stop();
+  }
+
+  #name(runs: Outcome[]): void {
+    this.#values = runs.map(() => h("b.num"));
+    fill(this.#keys, ...runs.map(({ name }, i) => h("span", {}, markOf(i), ` ${name} `, this.#values[i])));
+  }
+
+  #size(): { width: number; height: number } {
+    const { clientWidth, clientHeight } = this.#box;
+    return { width: Math.max(80, clientWidth), height: Math.max(40, clientHeight) };
+  }
+
+  #build(data: uPlot.AlignedData): void {
+    this.#plot?.destroy();
+    const style = getComputedStyle(this.element);
+    const options: uPlot.Options = {
+      ...this.#size(),
+      padding: [8, 20, 0, 0],
+      legend: { show: false },
+      cursor: { y: false, drag: { x: false, y: false }, points: { size: 5 } },
+      hooks: { setCursor: [(plot) => this.#tell(plot.cursor.idx ?? null)], draw: [(plot) => drawLetters(plot, this.#lines, style)] },
+      scales: { x: { time: false, range: () => [0, this.#to] }, y: { range: (_plot, least, most) => [Math.min(0, least || 0), (most > 0 ? most : 1) * 1.08] } },
+      series: [{}, ...this.#lines.map((_, i): uPlot.Series => ({ stroke: style.getPropertyValue(colourOf(i)), dash: DASHES[i], width: 1.75, points: { show: false } }))],
+      axes: axesOf(style),
+    };
+    this.#plot = new uPlot(options, data, this.#box);
+    this.#plot.root.querySelector("canvas")?.setAttribute("aria-hidden", "true");
+  }
+
+  /** Writes the values under the pointer, or the newest ones, beside the names. */
+  #tell(under: number | null): void {
+    this.#lines.forEach((values, run) => {
+      const value = under === null ? values[lastOf(values)] : values[under];
+      say(this.#values[run], value === undefined ? "–" : quantity(value, this.#unit));
+    });
+  }
+}
+
+/** The index of the last value that is there, -1: none. */
+function lastOf(values: Values): number {
+  let i = values.length - 1;
+  while (i >= 0 && values[i] === undefined) i--;
+  return i;
+}
+
+function drawLetters(plot: uPlot, lines: Values[], style: CSSStyleDeclaration): void {
+  const { ctx, bbox, data } = plot;
+  const scale = devicePixelRatio;
+  const ends = lines.flatMap((values, run) => {
+    const last = lastOf(values);
+    return last < 0 ? [] : [{ run, x: plot.valToPos(data[0][last], "x", true), y: plot.valToPos(values[last] ?? 0, "y", true) }];
+  });
+  const rows = apart(ends.map(({ y }) => y), LETTER * scale, bbox.top + bbox.height - (LETTER / 2) * scale);
+  ctx.save();
+  ctx.font = `600 ${LETTER * scale}px ${style.getPropertyValue("--font")}`;
+  ctx.textBaseline = "middle";
+  ends.forEach(({ run, x }, i) => {
+    ctx.fillStyle = style.getPropertyValue(colourOf(run));
+    ctx.fillText(letterOf(run), x + 6 * scale, rows[i]);
+  });
+  ctx.restore();
+}
+
+/** Places moved so far that none is nearer than gap to another, in their order and none beyond bottom. */
+function apart(places: number[], gap: number, bottom: number): number[] {
+  const order = places.map((_, i) => i).sort((a, b) => places[a] - places[b]);
+  const out = [...places];
+  for (let k = 1; k < order.length; k++) out[order[k]] = Math.max(out[order[k]], out[order[k - 1]] + gap);
+  for (let k = order.length - 1, most = bottom; k >= 0; k--, most = out[order[k + 1]] - gap) out[order[k]] = Math.min(out[order[k]], most);
+  return out;
+}

@@ -1,0 +1,29 @@
+// What all charts over simulated time share: their axes, and the theme.
+import type uPlot from "uplot";
+import { duration, SECOND, short } from "../base/format.ts";
+
+const STEPS = [1, 5, 10, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14_400, 21_600, 43_200, 86_400, 172_800, 432_000, 864_000]; // s between ticks
+
+/** Simulated seconds below, values at the left, in the colours of an element's style. */
+export function axesOf(style: CSSStyleDeclaration): uPlot.Axis[] {
+  const axis: uPlot.Axis = {
+    stroke: style.getPropertyValue("--ink-3"), font: `10px ${style.getPropertyValue("--font")}`,
+    grid: { stroke: style.getPropertyValue("--line"), width: 1 }, ticks: { show: false }, gap: 3,
+  };
+  return [
+    { ...axis, size: 20, space: 60, incrs: STEPS, grid: { show: false }, values: (_, at) => at.map((seconds) => duration(seconds * SECOND)) },
+    { ...axis, size: 42, space: 26, values: (_, at) => at.map((value) => short(value)) },
+  ];
+}
+
+/** Calls refresh when the colours change, by the page's theme or the system's; returns the way to stop. */
+export function watchTheme(refresh: () => void): () => void {
+  const themes = new MutationObserver(refresh);
+  themes.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  dark.addEventListener("change", refresh);
+  return () => {
+    themes.disconnect();
+    dark.removeEventListener("change", refresh);
+  };
+}

@@ -1,0 +1,129 @@
+// Other systems on the same workload: played beside the run, as a chart and as
+// a table whose digests are those of the page's own runs.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Page } from "playwright-core";
+import { beyond, clock, pause, PATIENCE, RESULTS, visit } from "./harness.ts";
+
+const PLAIN = "#draw=2d&n=200&v=1";
+
+async function axe(page: Page, where: string): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).include("#drawer").analyze();
+  assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`), [], where);
+}
+
+/** Waits until the comparison says that it is over. */
+async function over(page: Page): Promise<string> {
+  await page.waitForFunction(() => /^(Compared|Cancelled)/.test(document.querySelector('.standing [role="status"]')?.textContent ?? ""), undefined, { timeout: 3 * PATIENCE });
+  return page.locator('.standing [role="status"]').innerText();
+}
+
+const digests = async (page: Page) => (await page.locator(".ledger tbody tr", { hasText: "Digest" }).locator("td").allInnerTexts()).map((text) => text.trim());
+
+test("two systems are compared with the keyboard alone, and the page's digests are the same", async (t) => {
+  const { page, errors, foreign } = await visit(t, PLAIN);
+  await beyond(page, 60);
+  const seen = new URLSearchParams((await pause(page)).slice(1));
+  const at = await clock(page);
+  await page.keyboard.press("c");
+  await page.waitForSelector("#compare-start:focus");
+  await page.keyboard.press("Shift+Tab"); // the choice to pause
+  await page.keyboard.press("Shift+Tab"); // until when
+  await page.keyboard.type(seen.get("at") ?? "");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await axe(page, "before");
+  await page.keyboard.press("Enter");
+  assert.match(await over(page), /^Compared 2 runs up to /);
+  await page.waitForSelector(".ledger:focus"); // the focus goes on from Cancel, which is gone
+  const [own, other] = await digests(page);
+  assert.match(own, /^[0-9a-f]{16}$/);
+  assert.notEqual(own, other);
+  assert.equal(own.slice(0, 8), seen.get("d"), "the run on the page has the same digest at that time");
+  assert.equal(await clock(page), at, "the run on the page stands where it was");
+  const told = await page.locator(".ledger").innerText();
+  assert.match(told, /A\s+Agent negotiation[\s\S]+B\s+Central scheduler, best fit/);
+  assert.match(told, /CPU used\s+[\d.]+ %\s+[\d.]+ %\s*([+−][\d.]+ pp|=)/);
+  assert.match(told, /Placements\s+\S+/);
+  await axe(page, "after");
+  await page.screenshot({ path: `${RESULTS}/compare.png` });
+
+  await page.focus("#compare-figure");
+  await page.selectOption("#compare-figure", "cpu_used_pct");
+  await page.waitForFunction(() => /A.*%.*B.*%/s.test(document.querySelector(".lines .keys")?.textContent ?? ""));
+  const [saved] = await Promise.all([page.waitForEvent("download"), page.click("#compare-csv")]);
+  const lines = readFileSync(await saved.path(), "utf8").trim().split("\n");
+  assert.equal(lines[0], 'figure,kind,unit,Agent negotiation,"Central scheduler, best fit","Central scheduler, best fit, difference"');
+  assert.equal(lines.at(-1), `Digest,,,${own},${other},`);
+
+  await page.focus('[id="compare-open-central.best-fit"]');
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.querySelector<HTMLElement>(".verdict")?.dataset.verdict === "reproduced");
+  assert.equal(await page.locator("#system").inputValue(), "central");
+  assert.deepEqual(errors, []);
+  assert.deepEqual(foreign, []);
+});
+
+test("cancelling ends what is under way, and the run on the page went on", async (t) => {
+  const { page, errors } = await visit(t, PLAIN, { viewport: { width: 390, height: 844 }, colorScheme: "dark" });
+  await page.click("#tab-compare");
+  await page.fill("#compare-until", "29d");
+  const from = await clock(page);
+  await page.click("#compare-start");
+  await page.waitForFunction(() => /1 of 2 · [1-9]\d* % · /.test(document.querySelector(".standing .doing")?.textContent ?? ""), undefined, { timeout: 3 * PATIENCE });
+  await page.waitForSelector(".lines .u-over");
+  await page.screenshot({ path: `${RESULTS}/compare-phone-dark.png` });
+  await page.click("#compare-cancel");
+  assert.equal(await over(page), "Cancelled; 0 runs of 2 came to the end.");
+  await beyond(page, from);
+  await axe(page, "cancelled");
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "the page itself does not scroll sideways");
+  await page.fill("#compare-until", "soon");
+  await page.waitForSelector("#compare-bad:not([hidden])");
+  assert.equal(await page.isDisabled("#compare-start"), true);
+  await page.fill("#compare-until", "2m");
+  await page.click("#compare-start");
+  assert.match(await over(page), /^Compared 2 runs up to 2m\./);
+  await page.waitForFunction(() => document.querySelector(".lines .plot")?.clientHeight === document.querySelector(".lines .uplot")?.clientHeight); // names that wrap leave room for the axis
+  assert.deepEqual(errors, []);
+});
+
+test("a workload of one system is compared within it", async (t) => {
+  const { page, errors } = await visit(t, "#draw=2d&s=rounds-failures&v=1", { live: false });
+  await page.click("#tab-compare");
+  await page.waitForSelector(".wishes .check");
+  assert.match(await page.locator(".wishes").innerText(), /Compare Divisible-load rounds, best with[\s\S]+Other systems cannot play this scenario/);
+  await page.click('[id="rival-rounds.umr2"]');
+  await page.click("#compare-start");
+  assert.match(await over(page), /^Compared \d runs? up to 10m/);
+  assert.match(await page.locator(".ledger").innerText(), /Makespan\s+[\d,.]+ s/);
+  await page.screenshot({ path: `${RESULTS}/compare-rounds.png` });
+  assert.deepEqual(errors, []);
+});
+
+test("a private trace is compared with the page's own files", async (t) => {
+  const { page, errors, foreign } = await visit(t, PLAIN);
+  const rows = (...lines: string[]) => Buffer.from(lines.join("\n") + "\n");
+  // As the format's schema.csv names the columns: machines join, a task comes, and ends a day later.
+  const machines = rows("0,5,0,platform,0.5,0.2493", "0,6,0,platform,0.5,0.2493");
+  const tasks = rows("0,,3418309,0,,0,user,3,9,0.125,0.07446,0.0004244,0", "86400000000,,3418309,0,5,4,user,3,9,0.125,0.07446,0.0004244,0");
+  await page.setInputFiles("#files", [
+    { name: "machine_events.csv", mimeType: "text/csv", buffer: machines },
+    { name: "task_events.csv", mimeType: "text/csv", buffer: tasks },
+  ]);
+  await page.waitForSelector('#setup dt:text-is("task_events.csv")');
+  await beyond(page, 60);
+  const seen = new URLSearchParams((await pause(page)).slice(1));
+  await page.keyboard.press("c");
+  await page.fill("#compare-until", seen.get("at") ?? "");
+  await page.click("#compare-start");
+  assert.match(await over(page), /^Compared 2 runs/);
+  assert.equal((await digests(page))[0].slice(0, 8), seen.get("d"));
+  await page.click('[id="compare-open-central.best-fit"]');
+  await page.waitForSelector('.verdict[data-verdict="reproduced"]');
+  assert.equal(await page.locator("#system").inputValue(), "central");
+  assert.deepEqual(errors, []);
+  assert.deepEqual(foreign, []);
+});
