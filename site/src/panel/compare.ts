@@ -106,9 +106,12 @@ function standingOf(comparison: Comparison): { element: HTMLElement; draw: () =>
     if (!now || !state.running) {
       return say(text, state.runs.length === 0 ? INVITATION : `${state.title ? `${state.title}: ` : ""}${progressOf(state)}`);
     }
-    const files = now.at === 0 && now.reading > 0;
-    bar.value = files ? percent(now.reading, 1) : percent(now.at, state.to);
-    say(text, `${progressOf(state)} · ${files ? "reads its files, " : ""}${bar.value} % · ${clock(now.at)}`);
+    if (now.at === 0 && now.reading === 0) {
+      bar.removeAttribute("value"); // a large cell takes seconds to place what runs when it begins
+      return say(text, `${progressOf(state)} · starting`);
+    }
+    bar.value = now.at > 0 ? percent(now.at, state.to) : percent(now.reading, 1);
+    say(text, `${progressOf(state)} · ${now.at > 0 ? "" : "reading its files, "}${bar.value} % · ${clock(now.at)}`);
   };
   return { element, draw, focused: () => document.activeElement === cancel };
 }
