@@ -57,6 +57,7 @@ type Run struct {
 	frame     frame.Frame
 	err       error
 	brings    bool // the workload brings the machines
+	expected  int  // tasks that run at a time; 0: nobody knows
 }
 
 // Option changes how a run is watched, never what happens in it.
@@ -87,15 +88,16 @@ func Open(s *scenario.Scenario, source workload.Source, options ...Option) (*Run
 	own := *s
 	own.Faults = slices.Clone(s.Faults)
 	r := &Run{
-		scenario: &own, brings: comes.brings, kernel: des.New(), table: metric.New(SampleStep), until: unit.Time(s.Until),
+		scenario: &own, brings: comes.brings, expected: comes.tasks, kernel: des.New(), table: metric.New(SampleStep), until: unit.Time(s.Until),
 		sampleAt: SampleStep, auditAt: auditStep,
 	}
 	for _, option := range options {
 		option(r)
 	}
 	r.cluster = cluster.New(physical, r.kernel)
-	r.cluster.Reserve(comes.tasks)
-	r.kernel.Reserve(comes.tasks)
+	most := comes.tasks * 5 / 4
+	r.cluster.Reserve(most)
+	r.kernel.Reserve(most)
 	env := system.Env{
 		Clock: r.kernel, View: r.cluster.View(), Acts: r.cluster,
 		Rand: func(name string) *rng.Stream { return rng.New(s.Seed, s.System+"/"+name) },
@@ -125,7 +127,7 @@ func Open(s *scenario.Scenario, source workload.Source, options ...Option) (*Run
 type assembly struct {
 	source workload.Source
 	brings bool // the workload brings the machines
-	tasks  int  // hardly more at a time; 0: nobody knows
+	tasks  int  // that run at a time; 0: nobody knows
 }
 
 // assemble chains machines and workload as the scenario says.
@@ -160,7 +162,7 @@ func assemble(s *scenario.Scenario, entry Entry, recorded workload.Source) (come
 		source, err = g.Machines(s.Seed)
 	default:
 		source, err = g.New(s.Seed)
-		comes.tasks = int(1.25 * float64(g.Running()) * s.Workload.Scale)
+		comes.tasks = int(float64(g.Running()) * s.Workload.Scale)
 	}
 	if err != nil {
 		return comes, fmt.Errorf("the cluster cannot be made: %w", err)
@@ -190,12 +192,20 @@ func (e Entry) bring(s *scenario.Scenario, recorded workload.Source) (workload.S
 
 // Advance runs until the given time, or to the end if that is earlier. After
 // an error the run stays where it is and returns the error again.
-func (r *Run) Advance(until unit.Time) error {
+func (r *Run) Advance(until unit.Time) error { return r.AdvanceWhile(until, nil) }
+
+// AdvanceWhile is Advance that also stops between two events, of one moment even,
+// when it is told that there is no more time; nil: there always is. Where it stops
+// changes nothing of what happens.
+func (r *Run) AdvanceWhile(until unit.Time, time func() bool) error {
 	until = min(until, r.until)
 	for r.err == nil && r.kernel.Now() < until {
 		limit := min(until, r.sampleAt, r.faults.next())
 		for r.err == nil && r.kernel.Step(limit) {
 			r.settle()
+			if time != nil && !time() {
+				return r.err
+			}
 		}
 		if r.err == nil {
 			r.boundary()
@@ -280,6 +290,10 @@ func (r *Run) Digest() record.Digest { return r.digest }
 
 // Events returns how many kernel events have fired.
 func (r *Run) Events() uint64 { return r.kernel.Fired() }
+
+// Expected returns about how many tasks run at a time, which come at time 0; 0
+// where nobody knows.
+func (r *Run) Expected() int { return r.expected }
 
 // BringsMachines reports whether the machines come with the workload: the
 // scenario's number of nodes does not count then.

@@ -323,3 +323,36 @@ func TestBringsMachines(t *testing.T) {
 		}
 	}
 }
+
+// TestAdvanceWhile: where a run stops for want of time, in the middle of a moment
+// even, changes nothing.
+func TestAdvanceWhile(t *testing.T) {
+	for _, entry := range run.Systems {
+		s := parse(t, fmt.Sprintf(`{"v":1,"system":%q,"seed":2,"cluster":{"nodes":300},"until":"10m"}`, entry.ID))
+		whole, err := run.Open(s, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		advance(t, whole, unit.Forever)
+		parts, err := run.Open(s, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stops, atStart := 0, 0
+		for !parts.Done() {
+			events := 0
+			if err := parts.AdvanceWhile(unit.Forever, func() bool { events++; return events < 3 }); err != nil {
+				t.Fatal(err)
+			}
+			if stops++; parts.Now() == 0 {
+				atStart++
+			}
+		}
+		if parts.Digest() != whole.Digest() || stops < 10 {
+			t.Errorf("%s gives %v in %d parts, %v in one", entry.ID, parts.Digest(), stops, whole.Digest())
+		}
+		if entry.ID == "central" && atStart == 0 {
+			t.Errorf("%s never stopped at its start", entry.ID)
+		}
+	}
+}

@@ -26,6 +26,7 @@ type player struct {
 	resume   bool      // play after seeking
 	node     unit.NodeID
 	reading  *reading
+	coming   *coming
 	turn     *bridge.Turns
 	pace     pace
 	out      output
@@ -47,10 +48,12 @@ func (p *player) receive(m js.Value) {
 		p.open(m)
 	case "play":
 		p.playing = p.run != nil
+		p.coming.play(true)
 		p.pace.restart()
 		p.turn.Ask()
 	case "pause":
 		p.playing = false
+		p.coming.play(false)
 		p.tell(true)
 	case "step":
 		p.step()
@@ -116,6 +119,7 @@ func (p *player) open(m js.Value) {
 		return
 	}
 	p.abandon()
+	p.coming = nil
 	want := opening{document: s, play: m.Get("play").Bool(), at: -1}
 	want.ends = len(s.Workload.Trace) > 0 && m.Get("scenario").Get("until").Type() == js.TypeString
 	if at := m.Get("at"); at.Type() == js.TypeNumber {
@@ -143,16 +147,7 @@ func (p *player) start(want opening, files []trace.File, list []map[string]any) 
 		bridge.Trouble(err)
 		return
 	}
-	p.run, p.document, p.files, p.list = r, want.document, files, list
-	p.told, p.seek, p.playing, p.node = false, -1, want.play, unit.NoNode
-	p.pace.restart()
-	p.out.reset()
-	p.advance(1) // nodes join at time 0: now there is something to lay out
-	p.tellOpened()
-	if want.at > 0 {
-		p.seek, p.resume = want.at, want.play
-	}
-	p.tell(true)
+	p.coming = &coming{run: r, want: want, files: files, list: list, began: bridge.Now()}
 	p.turn.Ask()
 }
 
@@ -198,6 +193,10 @@ func (p *player) cancel() {
 	if p.reading != nil {
 		p.abandon()
 		bridge.Post(map[string]any{"type": "cancelled"})
+	} else if p.coming != nil {
+		p.coming = nil
+		bridge.Post(map[string]any{"type": "cancelled"})
+		p.turn.Ask()
 	} else if p.seek >= 0 {
 		p.seek = -1
 		bridge.Post(map[string]any{"type": "cancelled"})
@@ -216,6 +215,10 @@ func (p *player) abandon() {
 
 // slice advances the run for a few milliseconds and asks for the next turn.
 func (p *player) slice() {
+	if p.coming != nil {
+		p.bring()
+		return
+	}
 	if p.run == nil || p.run.Done() && p.seek < 0 {
 		p.tell(false)
 		return

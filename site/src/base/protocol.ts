@@ -234,7 +234,7 @@ export type FromWorker =
   | { type: "status"; status: Status }
   | { type: "node"; report: NodeReport }
   | { type: "lines"; lines: Line[] } // the newest messages of the whole cluster, newest first
-  | { type: "progress"; files: FileProgress[]; phase: "reading" | "seeking"; done: number; total: number }
+  | { type: "progress"; files: FileProgress[]; phase: "reading" | "seeking" | "starting"; done: number; total: number } // bytes, µs, tasks; total 0: unknown
   | { type: "decision"; task: string; decision?: Decision; why?: string } // why: nothing is remembered
   | { type: "story"; story: Story }
   | { type: "trouble"; trouble: Trouble } // the running scenario is untouched

@@ -88,7 +88,7 @@ export interface State {
   // what is under way
   download: Download | undefined; // the engine's program, until all of it is here
   gone: boolean; // the engine did not start, or ended; what was opened is kept
-  loading: { files: FileProgress[]; phase: "reading" | "seeking"; done: number; total: number } | undefined;
+  loading: { files: FileProgress[]; phase: "reading" | "seeking" | "starting"; done: number; total: number } | undefined;
   trouble: Trouble | undefined;
   verdict: "" | "checking" | "reproduced" | "differs"; // of the link's digest
   notice: string; // a short confirmation: "Link copied"

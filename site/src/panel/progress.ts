@@ -1,12 +1,13 @@
-// What is under way: files being read, with bytes, percent, rate and Cancel,
-// or the run being played forward to a time.
+// What is under way: files being read, with bytes, percent, rate and Cancel, a
+// run's first moment, or the run being played forward to a time.
 import { fill, h } from "../base/dom.ts";
 import { bytes, clock, count, digits, percent } from "../base/format.ts";
 import type { FileProgress } from "../base/protocol.ts";
-import type { Store } from "../model/store.ts";
+import type { State, Store } from "../model/store.ts";
 import { showDialog, type Opened } from "./dialog.ts";
 
-const PATIENCE = 400; // ms before a short seek is worth a dialog
+const PATIENCE = 400; // ms before a short seek or start is worth a dialog
+const TITLES = { reading: "Reading your files", starting: "Starting the run", seeking: "Playing forward" };
 
 export function mountProgress(_element: HTMLElement, store: Store): () => void {
   let dialog: Opened | undefined;
@@ -19,10 +20,9 @@ export function mountProgress(_element: HTMLElement, store: Store): () => void {
     const { loading } = store.state;
     if (!loading || dialog) return;
     const cancel = () => store.send({ type: "cancel" });
-    const title = loading.phase === "reading" ? "Reading your files" : "Playing forward";
     const opened = showDialog(
       "progress",
-      title,
+      TITLES[loading.phase],
       [bar, sum, list, h("div.buttons.end", {}, h("button.btn", { type: "button", onclick: () => opened.close() }, "Cancel"))],
       () => {
         dialog = undefined;
@@ -35,13 +35,9 @@ export function mountProgress(_element: HTMLElement, store: Store): () => void {
   const draw = () => {
     const { loading } = store.state;
     if (!loading) return;
-    const share = percent(loading.done, loading.total);
-    bar.value = share;
-    const rate = loading.files.reduce((total, file) => total + file.rate, 0);
-    sum.textContent =
-      loading.phase === "reading"
-        ? `${bytes(loading.done)} of ${bytes(loading.total)} · ${share} %${rate > 0 ? ` · ${bytes(rate)}/s` : ""}`
-        : `${clock(loading.done)} of ${clock(loading.total)} · ${share} %`;
+    if (loading.total > 0) bar.value = percent(loading.done, loading.total);
+    else bar.removeAttribute("value");
+    sum.textContent = told(loading);
     fill(list, ...loading.files.map(line));
   };
   return store.watch(["loading"], () => {
@@ -56,6 +52,19 @@ export function mountProgress(_element: HTMLElement, store: Store): () => void {
     if (dialog) draw();
     else if (!due) due = window.setTimeout(show, loading.phase === "reading" ? 0 : PATIENCE);
   });
+}
+
+function told({ phase, done, total, files }: NonNullable<State["loading"]>): string {
+  const share = `${percent(done, total)} %`;
+  const rate = files.reduce((sum, file) => sum + file.rate, 0);
+  switch (phase) {
+    case "reading":
+      return `${bytes(done)} of ${bytes(total)} · ${share}${rate > 0 ? ` · ${bytes(rate)}/s` : ""}`;
+    case "starting":
+      return total > 0 ? `${count(done)} of about ${count(total)} tasks have come · ${share}` : `${count(done)} tasks have come`;
+    case "seeking":
+      return `${clock(done)} of ${clock(total)} · ${share}`;
+  }
 }
 
 function line(file: FileProgress): HTMLElement {

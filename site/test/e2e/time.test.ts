@@ -45,3 +45,17 @@ test("restart begins again", async (t) => {
   await page.click("[data-command=restart]");
   await page.waitForFunction(() => Number(document.querySelector<HTMLInputElement>("#timeline input[type=range]")?.value) < 100);
 });
+
+test("a long start tells how far it is, and Cancel returns to the run before", async (t) => {
+  const { page, errors } = await visit(t, "#draw=2d&v=1");
+  const before = await clock(page);
+  await page.locator(".segments label", { hasText: "Central" }).click();
+  await page.waitForSelector('dialog:has-text("Starting the run")');
+  await page.waitForFunction(() => /^[1-9][\d,]* of about 139,\d+ tasks have come · \d+ %$/.test(document.querySelector('dialog [role="status"]')?.textContent ?? ""));
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.waitForSelector("dialog", { state: "detached" });
+  await beyond(page, before);
+  assert.equal(await page.locator("#system").inputValue(), "negotiation");
+  assert.ok(!page.url().includes("sys="));
+  assert.deepEqual(errors, []);
+});
