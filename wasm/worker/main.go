@@ -29,15 +29,15 @@ func main() {
 	}
 	systems := make([]any, len(run.Systems))
 	for i, s := range run.Systems {
-		systems[i] = map[string]any{"id": s.ID, "name": s.Name, "settings": bridge.Value(s.Settings), "choices": bridge.Value(s.Choices), "brings": brings(s)}
+		systems[i] = map[string]any{"id": s.ID, "name": s.Name, "settings": bridge.Value(s.Settings), "choices": bridge.Value(s.Choices), "bringsWorkload": bringsWorkload(s)}
 	}
 	bridge.Post(map[string]any{"type": "ready", "engine": run.Engine, "systems": systems})
 	select {}
 }
 
-// brings tells whether a system makes machines and a workload of its own where
+// bringsWorkload tells whether a system makes machines and a workload of its own where
 // the scenario says nothing of them.
-func brings(e run.Entry) bool {
+func bringsWorkload(e run.Entry) bool {
 	if e.Workload == nil {
 		return false
 	}

@@ -77,7 +77,7 @@ func (p *player) tellOpened() {
 		files[i] = f
 	}
 	bridge.Post(map[string]any{
-		"type": "opened", "scenario": bridge.Value(p.document), "brings": p.run.BringsMachines(), "layers": bridge.Value(p.run.Layers()), "layout": p.layout(), "files": files,
+		"type": "opened", "scenario": bridge.Value(p.document), "bringsMachines": p.run.BringsMachines(), "layers": bridge.Value(p.run.Layers()), "layout": p.layout(), "files": files,
 	})
 }
 

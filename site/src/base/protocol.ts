@@ -226,7 +226,7 @@ export interface CourseMessage {
 export type FromWorker =
   | CourseMessage
   | { type: "ready"; engine: string; systems: SystemInfo[] }
-  | { type: "opened"; scenario: Scenario; brings: boolean; layers: Layer[]; layout: Layout; files: FileSummary[] }
+  | { type: "opened"; scenario: Scenario; bringsMachines: boolean; layers: Layer[]; layout: Layout; files: FileSummary[] }
   | { type: "layout"; layout: Layout } // nodes joined
   | { type: "scenario"; scenario: Scenario } // as it stands now: a fault was added
   | { type: "frame"; buffer: ArrayBuffer } // core/frame's encoding, transferred
@@ -247,7 +247,7 @@ export interface SystemInfo {
   name: string;
   settings: Record<string, unknown>; // all of them with their defaults
   choices?: Record<string, string[]>; // of settings that are one of a few words
-  brings?: boolean; // machines and a workload of its own, where the scenario says nothing of them
+  bringsWorkload?: boolean; // machines and a workload of its own, where the scenario says nothing of them
 }
 
 export interface FileSummary {

@@ -13,7 +13,8 @@ import type { Store } from "./store.ts";
 export interface Outcome extends Rival {
   state: "waiting" | "playing" | "done" | "failed" | "cancelled";
   at: number; // reached, µs
-  reading: number; // the share of its files that was read, 0 to 1
+  phase: "reading" | "starting"; // before its time goes on
+  share: number; // of that phase, 0 to 1
   series: Series;
   digest: string; // 16 hex digits, of the whole run
   report: Report | undefined;
@@ -104,7 +105,7 @@ export class Comparison {
     const to = this.until();
     const { status, scenario, base, dropped } = this.store.state;
     if (!contest || to === undefined || this.state.running) return;
-    const runs = [contest.own, ...this.chosen()].map((rival): Outcome => ({ ...rival, state: "waiting", at: 0, reading: 0, series: new Series(), digest: "", report: undefined, why: "", link: "" }));
+    const runs = [contest.own, ...this.chosen()].map((rival): Outcome => ({ ...rival, state: "waiting", at: 0, phase: "starting", share: 0, series: new Series(), digest: "", report: undefined, why: "", link: "" }));
     this.#base = base;
     this.#files = dropped;
     this.set({ runs, to, title: scenario?.name ?? "", running: true });
@@ -144,7 +145,8 @@ export class Comparison {
   #receive(run: Outcome, message: FromWorker): void {
     switch (message.type) {
       case "progress":
-        run.reading = message.total > 0 ? message.done / message.total : 0;
+        run.phase = message.phase === "reading" ? "reading" : "starting";
+        run.share = message.total > 0 ? Math.min(1, message.done / message.total) : 0;
         return this.#tell();
       case "columns":
         return run.series.append(message.reset, message.at, message.columns);

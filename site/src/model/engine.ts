@@ -55,10 +55,21 @@ export function receive(store: Store, message: FromWorker, keeper: FrameKeeper, 
       if (message.trouble.class === "gone") return gone(store, message.trouble);
       return store.set({ trouble: message.trouble, rejected: state.request?.files ?? [], loading: undefined, request: undefined, ...(state.verdict === "checking" ? { verdict: "" } : {}) });
     case "cancelled":
-      return store.set({ loading: undefined, request: undefined, arrival: undefined, notice: "Cancelled", ...(state.verdict === "checking" ? { verdict: "" } : {}) });
+      return cancelled(store);
     case "ended":
       return store.set({ ended: message.report, loading: undefined });
   }
+}
+
+/** What was asked for does not come; where nothing ran before, restart asks for it again. */
+function cancelled(store: Store): void {
+  const { request, scenario, verdict } = store.state;
+  const first = scenario ? undefined : request;
+  store.set({
+    loading: undefined, request: undefined, arrival: undefined, ...(verdict === "checking" ? { verdict: "" } : {}),
+    notice: first ? "Cancelled: restart it, or choose a scenario" : "Cancelled",
+    ...(first ? { scenario: first.scenario, base: first.base, dropped: first.files } : {}),
+  });
 }
 
 /** The engine is no more: what it was asked for, or played, becomes what is asked of the next one. */
@@ -78,7 +89,7 @@ function opened(store: Store, message: Extract<FromWorker, { type: "opened" }>):
   const layer = message.layers.some(({ id }) => id === store.state.fill) ? store.state.fill : (message.layers[0]?.id ?? "");
   store.set({
     echo: message.scenario,
-    brings: message.brings,
+    bringsMachines: message.bringsMachines,
     scenario: truth(request, message.scenario),
     base: request.base,
     push: request.push,

@@ -27,7 +27,7 @@ export function contestOf(scenario: Scenario | undefined, systems: SystemInfo[])
   const others: Rival[] = [];
   for (const other of systems) {
     if (other !== system && bound) continue;
-    if (other !== system && other.brings) absent.push(`${other.name} cannot be compared here: it brings machines and a workload of its own.`);
+    if (other !== system && other.bringsWorkload) absent.push(`${other.name} cannot be compared here: it brings machines and a workload of its own.`);
     else for (const policy of policiesOf(other)) others.push(rival(scenario, other, policy));
   }
   return { own, others: others.filter(({ id }) => id !== own.id), absent };
@@ -41,7 +41,7 @@ export function usualChoice({ own, others }: Contest): string[] {
 
 /** Why only the scenario's own system can play its workload, or "". */
 function bindingOf(scenario: Scenario, system: SystemInfo): string {
-  if (scenario.workload?.system === undefined && !system.brings) return "";
+  if (scenario.workload?.system === undefined && !system.bringsWorkload) return "";
   return `Other systems cannot play this scenario: its workload is one that only ${lower(system.name)} can play.`;
 }
 

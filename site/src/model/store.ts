@@ -52,7 +52,7 @@ export interface State {
   base: string; // the gallery's id of the scenario, or ""
   scenario: Scenario | undefined; // as it was opened, with the faults added since
   echo: Scenario | undefined; // the same with the engine's defaults filled in
-  brings: boolean; // the machines come with the workload
+  bringsMachines: boolean; // the machines come with the workload
   push: boolean; // the last change of scenario is a step in the history
   dropped: File[]; // the trace files behind it
   rejected: File[]; // those of the request that failed
@@ -103,7 +103,7 @@ export type Key = keyof State;
 export function emptyState(): State {
   return {
     engine: "", systems: [], gallery: [], bases: {},
-    request: undefined, arrival: undefined, base: "", scenario: undefined, echo: undefined, brings: false, push: false, dropped: [], rejected: [], expected: undefined, files: [],
+    request: undefined, arrival: undefined, base: "", scenario: undefined, echo: undefined, bringsMachines: false, push: false, dropped: [], rejected: [], expected: undefined, files: [],
     layers: [], grid: undefined, frame: undefined, series: new Series(), status: undefined, head: 0, lines: [], course: undefined, ended: undefined,
     fill: "cpu", palette: "cividis", stage: { width: 0, height: 0 }, insets: { top: 52, right: 16, bottom: 56, left: 16 }, camera: { x: 0, y: 0, zoom: 4 }, fitted: true,
     cursor: -1, selected: -1, report: undefined, why: undefined, story: undefined, tab: "charts", filter: "", drawing: "canvas", plain: false, keys: true, calm: false,

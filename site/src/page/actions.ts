@@ -59,7 +59,7 @@ export function makeCommands(store: Store, page: Page): Commands {
       store.send({ type: "play" }); // before the seek, which plays on when it was playing
       if (state.status && state.status.at < state.head) seek(store, state.head);
     } },
-    { id: "restart", title: "Restart", group: "Run", unavailable: running, run: () => restart(store) },
+    { id: "restart", title: "Restart", group: "Run", unavailable: () => (state.scenario ? "" : running()), run: () => restart(store) },
     { id: "zoom-in", title: "Zoom in", group: "Look", keys: [key("KeyW"), { code: "+", label: "+" }], run: () => zoomBy(store, 1.4) },
     { id: "zoom-out", title: "Zoom out", group: "Look", keys: [key("KeyS"), { code: "-", label: "-" }], run: () => zoomBy(store, 1 / 1.4) },
     { id: "left", title: "Move left", group: "Look", keys: [key("KeyA")], run: () => panBy(store, PAN, 0) },

@@ -106,12 +106,14 @@ function standingOf(comparison: Comparison): { element: HTMLElement; draw: () =>
     if (!now || !state.running) {
       return say(text, state.runs.length === 0 ? INVITATION : `${state.title ? `${state.title}: ` : ""}${progressOf(state)}`);
     }
-    if (now.at === 0 && now.reading === 0) {
-      bar.removeAttribute("value"); // a large cell takes seconds to place what runs when it begins
-      return say(text, `${progressOf(state)} · starting`);
+    if (now.at > 0) {
+      bar.value = percent(now.at, state.to);
+      return say(text, `${progressOf(state)} · ${bar.value} % · ${clock(now.at)}`);
     }
-    bar.value = now.at > 0 ? percent(now.at, state.to) : percent(now.reading, 1);
-    say(text, `${progressOf(state)} · ${now.at > 0 ? "" : "reading its files, "}${bar.value} % · ${clock(now.at)}`);
+    const phase = now.phase === "reading" ? "reading its files" : "starting"; // a large cell takes seconds to place what runs when it begins
+    if (now.share > 0) bar.value = percent(now.share, 1);
+    else bar.removeAttribute("value");
+    say(text, `${progressOf(state)} · ${phase}${now.share > 0 ? `, ${bar.value} %` : ""}`);
   };
   return { element, draw, focused: () => document.activeElement === cancel };
 }

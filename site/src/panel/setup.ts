@@ -101,11 +101,11 @@ function mountCluster(element: HTMLElement, store: Store): () => void {
     h("div.field", {}, h("label", { for: "nodes" }, "Nodes"), nodes, sizes),
     h("div.field", {}, h("label", { for: "seed" }, "Seed"), h("span.joined", {}, seed, another)),
   );
-  return store.watch(["echo", "grid", "brings"], () => {
-    const { echo, grid, brings } = store.state;
-    nodes.value = String(brings ? (grid?.cells ?? "") : (numberIn(echo?.cluster, "nodes") ?? grid?.cells ?? ""));
-    nodes.disabled = brings;
-    nodes.title = brings ? "The workload says which machines there are" : "";
+  return store.watch(["echo", "grid", "bringsMachines"], () => {
+    const { echo, grid, bringsMachines } = store.state;
+    nodes.value = String(bringsMachines ? (grid?.cells ?? "") : (numberIn(echo?.cluster, "nodes") ?? grid?.cells ?? ""));
+    nodes.disabled = bringsMachines;
+    nodes.title = bringsMachines ? "The workload says which machines there are" : "";
     seed.value = String(echo?.seed ?? 0);
   });
 }

@@ -51,9 +51,10 @@ export function mountStatus(element: HTMLElement, store: Store, again: () => voi
         say(welcome, `${coming(download)}. Nothing has come for ${PATIENCE / 1000} seconds: wait, or try again at the bottom of the page.`);
       }, PATIENCE);
     }),
-    store.watch(["status", "loading", "frame", "gone"], () => {
-      const { status, loading, frame, gone } = store.state;
-      const name = gone ? "stopped" : loading?.phase ?? (!status || !frame ? "starting" : status.ended ? "ended" : status.playing ? "live" : "paused");
+    store.watch(["status", "loading", "frame", "gone", "request"], () => {
+      const { status, loading, frame, gone, scenario, request, grid } = store.state;
+      const before = scenario && !request && !grid ? "cancelled" : "starting"; // nothing was ever there to show
+      const name = gone ? "stopped" : loading?.phase ?? (!status || !frame ? before : status.ended ? "ended" : status.playing ? "live" : "paused");
       if (element.dataset.mode !== name) element.dataset.mode = name;
       say(mode, name);
       if (!status) return;

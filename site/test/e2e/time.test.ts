@@ -59,3 +59,17 @@ test("a long start tells how far it is, and Cancel returns to the run before", a
   assert.ok(!page.url().includes("sys="));
   assert.deepEqual(errors, []);
 });
+
+test("a first start that is cancelled can be asked for again", async (t) => {
+  const { page, errors } = await visit(t, "#draw=2d&sys=central&v=1", { live: false });
+  await page.waitForSelector('dialog:has-text("Starting the run")');
+  await page.keyboard.press("Escape");
+  await page.waitForSelector('#toast:has-text("Cancelled: restart it, or choose a scenario")');
+  await page.waitForSelector('#status[data-mode="cancelled"]');
+  assert.equal(await page.locator("#system").inputValue(), "central");
+  await page.getByRole("button", { name: "Restart" }).click();
+  await page.waitForSelector('dialog:has-text("Starting the run")');
+  await page.waitForSelector('#status[data-mode="live"]');
+  assert.ok(page.url().includes("sys=central"));
+  assert.deepEqual(errors, []);
+});

@@ -13,7 +13,7 @@ import { emptyState, Store } from "../../src/model/store.ts";
 const systems: SystemInfo[] = [
   { id: "negotiation", name: "Agent negotiation", settings: { brokers: 1, draw: "best" }, choices: { draw: ["best", "weighted"] } },
   { id: "central", name: "Central scheduler", settings: { policy: "best-fit", admission: "use" }, choices: { policy: ["best-fit", "worst-fit"], admission: ["use", "request"] } },
-  { id: "rounds", name: "Divisible-load rounds", settings: { algorithm: "best" }, choices: { algorithm: ["best", "umr"] }, brings: true },
+  { id: "rounds", name: "Divisible-load rounds", settings: { algorithm: "best" }, choices: { algorithm: ["best", "umr"] }, bringsWorkload: true },
 ];
 const cell: Scenario = { v: 1, name: "A cell", system: "negotiation", seed: 7, cluster: { nodes: 100 }, settings: { brokers: 2 }, faults: [{ at: "6m", kind: "rack_down", target: "rack.1" }] };
 const ids = (list: { id: string }[]) => list.map(({ id }) => id);
@@ -151,7 +151,9 @@ test("files that the page plays go to the other workers as well", () => {
   comparison.start();
   assert.deepEqual((workers[0].sent[1] as { files?: File[] }).files, [file]);
   workers[0].tell({ type: "progress", files: [], phase: "reading", done: 1, total: 4 });
-  assert.equal(comparison.state.runs[0].reading, 0.25);
+  assert.deepEqual([comparison.state.runs[0].phase, comparison.state.runs[0].share], ["reading", 0.25]);
+  workers[0].tell({ type: "progress", files: [], phase: "starting", done: 70_000, total: 140_000 });
+  assert.deepEqual([comparison.state.runs[0].phase, comparison.state.runs[0].share], ["starting", 0.5]);
 });
 
 /** A run as it came out. */
@@ -159,7 +161,7 @@ function outcome(name: string, values: number[], system: Record<string, unknown>
   const series = new Series();
   series.append(true, values.map((_, i) => (i + 1) * 60e6), [{ id: "migrations", name: "Migrations a minute", unit: "", values }]);
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  return { id: name, name, scenario: cell, state, at: 0, reading: 0, series, digest: "abcd", report: { metrics: { migrations: mean }, system, warnings: [] }, why: "", link: "" };
+  return { id: name, name, scenario: cell, state, at: 0, phase: "starting", share: 0, series, digest: "abcd", report: { metrics: { migrations: mean }, system, warnings: [] }, why: "", link: "" };
 }
 
 test("figures are means, totals and what is a system's own, with differences to the first run", () => {

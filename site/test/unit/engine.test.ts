@@ -17,7 +17,7 @@ function start() {
   const tell = (message: Parameters<typeof receive>[1]) => receive(store, message, new FrameKeeper(), () => {});
   const opened = () => {
     const scenario = store.state.request?.scenario ?? { v: 1, system: "negotiation" };
-    tell({ type: "opened", scenario: { ...scenario, until: "29d" }, brings: false, layers: [{ id: "cpu", name: "CPU", unit: "" }], layout, files: [] });
+    tell({ type: "opened", scenario: { ...scenario, until: "29d" }, bringsMachines: false, layers: [{ id: "cpu", name: "CPU", unit: "" }], layout, files: [] });
   };
   return { store, sent, tell, opened };
 }
