@@ -56,7 +56,7 @@ func (c *Cluster) Fits(id unit.TaskID, n unit.NodeID, by Check) error {
 	switch {
 	case !ok:
 		return ErrGone
-	case !c.known(n) || !c.nodes.standing[n].up:
+	case !c.known(n) || !c.nodes.state[n].up:
 		return ErrDown
 	case by != Unchecked && !c.suits(slot, n):
 		return ErrConstraint
@@ -71,22 +71,22 @@ func (c *Cluster) Fits(id unit.TaskID, n unit.NodeID, by Check) error {
 	case ByUse:
 		limit = limit.Sub(c.nodes.used[n])
 	case ByRequest:
-		limit = limit.Sub(c.nodes.standing[n].requested)
+		limit = limit.Sub(c.nodes.state[n].requested)
 	}
 	if by == ByMemory {
-		need = unit.Vec{unit.Memory: t.request[unit.Memory] + c.nodes.standing[n].requested[unit.Memory]}
+		need = unit.Vec{unit.Memory: t.request[unit.Memory] + c.nodes.state[n].requested[unit.Memory]}
 	}
-	if by != Unchecked && !need.Within(limit) || !c.bearable(t, n) {
+	if by != Unchecked && !need.Within(limit) || !c.sumsFit(t, n) {
 		return ErrFull
 	}
 	return nil
 }
 
-// bearable reports whether the sums of a node can take in a task.
-func (c *Cluster) bearable(t *task, n unit.NodeID) bool {
-	requested, used := &c.nodes.standing[n].requested, &c.nodes.used[n]
+// sumsFit reports whether the sums of a node can take in a task.
+func (c *Cluster) sumsFit(t *task, n unit.NodeID) bool {
+	requested, used := &c.nodes.state[n].requested, &c.nodes.used[n]
 	for r := range t.request {
-		if t.request[r] > mostRequested-requested[r] || t.usage[r] > mostUsed-used[r] {
+		if t.request[r] > maxRequestedPerNode-requested[r] || t.usage[r] > maxUsedPerNode-used[r] {
 			return false
 		}
 	}
@@ -142,17 +142,17 @@ func (f *finisher) Fire(_ unit.Time, arg uint64) {
 	}
 }
 
-// Foresee implements des.Foreseer: it reads the tasks that are about to end, with
+// Prefetch implements des.Prefetcher: it reads the tasks that are about to end, with
 // the details that new tasks will replace in a moment, then their nodes.
-func (f *finisher) Foresee(args []uint64) {
+func (f *finisher) Prefetch(args []uint64) {
 	c := (*Cluster)(f)
 	for _, arg := range args {
 		slot := unit.TaskID(arg).Slot()
-		c.touched ^= c.tasks[slot].use ^ c.details[slot].user
+		c.sink ^= c.tasks[slot].use ^ c.details[slot].user
 	}
 	for _, arg := range args {
 		if n := c.tasks[unit.TaskID(arg).Slot()].node; n >= 0 {
-			c.foresee(n)
+			c.prefetch(n)
 		}
 	}
 }

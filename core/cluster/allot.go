@@ -62,7 +62,7 @@ func (c *Cluster) begin(slot uint32) {
 
 // unallotted returns how much CPU of n has no owner but the task in slot.
 func (c *Cluster) unallotted(slot uint32, n unit.NodeID) unit.Share {
-	left := c.nodes.capacity[n][unit.CPU] - c.nodes.standing[n].allotted
+	left := c.nodes.capacity[n][unit.CPU] - c.nodes.state[n].allotted
 	if t := &c.tasks[slot]; t.allotted && t.node == n {
 		left += c.allotments[slot].share
 	}
@@ -72,7 +72,7 @@ func (c *Cluster) unallotted(slot uint32, n unit.NodeID) unit.Share {
 // setShare gives a placed task that has a share another one.
 func (c *Cluster) setShare(slot uint32, cpu unit.Share) {
 	t, a := &c.tasks[slot], &c.allotments[slot]
-	c.nodes.standing[t.node].allotted += cpu - a.share
+	c.nodes.state[t.node].allotted += cpu - a.share
 	a.share = cpu
 	use := t.usage
 	use[unit.CPU] = a.want
@@ -114,7 +114,7 @@ func (t *task) held(n unit.NodeID) unit.Vec {
 func (c *Cluster) trim(slot uint32) (less bool) {
 	t, a := &c.tasks[slot], &c.allotments[slot]
 	if most := max(0, t.request[unit.CPU]); a.share > most {
-		c.nodes.standing[t.node].allotted -= a.share - most
+		c.nodes.state[t.node].allotted -= a.share - most
 		a.share, less = most, true
 	}
 	t.usage = c.capped(slot, t.usage)
@@ -130,7 +130,7 @@ func (c *Cluster) forfeit(slot uint32) {
 
 // refit cuts the shares on a node alike until they are within its capacity.
 func (c *Cluster) refit(n unit.NodeID) {
-	sum, capacity := int64(c.nodes.standing[n].allotted), int64(c.nodes.capacity[n][unit.CPU])
+	sum, capacity := int64(c.nodes.state[n].allotted), int64(c.nodes.capacity[n][unit.CPU])
 	if sum <= capacity {
 		return
 	}
@@ -157,5 +157,5 @@ func (v View) Share(id unit.TaskID) (unit.Share, bool) {
 
 // Allotted returns the sum of the shares of the tasks that a node owns.
 func (v View) Allotted(n unit.NodeID) unit.Share {
-	return v.c.nodes.standing[n].allotted
+	return v.c.nodes.state[n].allotted
 }

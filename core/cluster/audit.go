@@ -49,7 +49,7 @@ func (c *Cluster) Audit() error {
 			if t.state == Free || at < 0 {
 				continue
 			}
-			if !c.nodes.standing[at].up {
+			if !c.nodes.state[at].up {
 				return fmt.Errorf("cluster: task %v is %v on node %d, which is down", c.details[slot].key, t.state, at)
 			}
 			s := &sums[at]
@@ -76,7 +76,7 @@ func (c *Cluster) Audit() error {
 		return fmt.Errorf("cluster: states %v, but counted %d waiting, %d running, %d migrating", states, t.Waiting, t.Running, t.Migrating)
 	}
 	for i := range sums {
-		at := &c.nodes.standing[i]
+		at := &c.nodes.state[i]
 		if kept := (sum{c.nodes.used[i], at.requested, at.promised, at.count, at.incoming}); sums[i] != kept {
 			return fmt.Errorf("cluster: node %d holds %+v, its tasks sum to %+v", i, kept, sums[i])
 		}
@@ -131,8 +131,8 @@ func (c *Cluster) auditWork(sums []sum) error {
 				queued += amount
 			}
 		}
-		if !c.nodes.standing[n].up && len(w.queue) > 0 || len(w.queue) == 0 && w.cpu > 0 {
-			return fmt.Errorf("cluster: node %d, up %v, holds %d chunks and computes with %d", n, c.nodes.standing[n].up, len(w.queue), w.cpu)
+		if !c.nodes.state[n].up && len(w.queue) > 0 || len(w.queue) == 0 && w.cpu > 0 {
+			return fmt.Errorf("cluster: node %d, up %v, holds %d chunks and computes with %d", n, c.nodes.state[n].up, len(w.queue), w.cpu)
 		}
 	}
 	if t := &c.totals.Work; queued != t.Queued || computing != t.Computing || done != t.Done || c.port.amount != t.Sending {
@@ -145,14 +145,14 @@ func (c *Cluster) auditTotals() error {
 	var capacity, used, requested, promised [unit.Resources]int64
 	up := 0
 	for n := range c.nodes.machine {
-		if !c.nodes.standing[n].up {
+		if !c.nodes.state[n].up {
 			continue
 		}
 		up++
 		add(&capacity, c.nodes.capacity[n])
 		add(&used, c.nodes.used[n])
-		add(&requested, c.nodes.standing[n].requested)
-		add(&promised, c.nodes.standing[n].promised)
+		add(&requested, c.nodes.state[n].requested)
+		add(&promised, c.nodes.state[n].promised)
 	}
 	if t := &c.totals; up != t.NodesUp || capacity != t.Capacity || used != t.Used || requested != t.Requested || promised != t.Promised {
 		return fmt.Errorf("cluster: totals kept %+v, nodes sum to up %d capacity %v used %v requested %v promised %v", *t, up, capacity, used, requested, promised)

@@ -12,9 +12,9 @@ import (
 // while it computes. What a worker has not computed when it goes down is lost
 // and lies with the master again.
 
-// Worked are the sums over a divisible load. At any time Arrived is Unsent +
+// LoadTotals are the sums over a divisible load. At any time Arrived is Unsent +
 // Sending + Queued + Computing + Done.
-type Worked struct {
+type LoadTotals struct {
 	Arrived   unit.Work
 	Unsent    unit.Work // with the master
 	Sending   unit.Work // on the port
@@ -25,7 +25,7 @@ type Worked struct {
 	Chunks    int64     // that were sent, lost ones included
 }
 
-func (w *Worked) sum() unit.Work { return w.Unsent + w.Sending + w.Queued + w.Computing + w.Done }
+func (w *LoadTotals) sum() unit.Work { return w.Unsent + w.Sending + w.Queued + w.Computing + w.Done }
 
 // Places of a chunk that is lost, as Event.Detail tells them.
 const (
@@ -102,7 +102,7 @@ func (c *Cluster) Send(n unit.NodeID, amount unit.Work) error {
 	switch {
 	case w == nil:
 		return ErrNoWorker
-	case !c.nodes.standing[n].up:
+	case !c.nodes.state[n].up:
 		return ErrDown
 	case c.port.amount > 0:
 		return ErrBusy
@@ -151,7 +151,7 @@ func (c *Cluster) compute(n unit.NodeID) {
 	}
 	rate := strayed(w.Speed, w.Strays.SpeedFactor(int(n), before))
 	w.ready = c.clock.At(c.clock.Now()+w.CompLatency+duration(amount, rate), (*computer)(c), uint64(n))
-	c.occupy(n, min(c.nodes.capacity[n][unit.CPU], mostUsed-c.nodes.used[n][unit.CPU]))
+	c.occupy(n, min(c.nodes.capacity[n][unit.CPU], maxUsedPerNode-c.nodes.used[n][unit.CPU]))
 	c.emit(Event{Kind: ChunkStarted, Node: n, Amount: int64(amount)})
 }
 

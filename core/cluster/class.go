@@ -2,40 +2,40 @@ package cluster
 
 import "parley/core/unit"
 
-// Class says how well a node's load fits it: the allocation score classes of
+// LoadClass says how well a node's load fits it: the allocation score classes of
 // the negotiation paper (section 6), by what is used there.
-type Class uint8
+type LoadClass uint8
 
 // The classes, tested in this order. Boundaries: tight is closed on both
 // sides, so proportional means strictly below 70 %.
 const (
-	Down             Class = iota // the node is not up
-	Overloaded                    // some resource above 100 %
-	Idle                          // no task and no chunk
-	SuperTight                    // STA: some resource in (90, 100] %
-	Tight                         // TA: every resource in [70, 90] %
-	Proportional                  // PA: every resource in [0, 70) %
-	Disproportionate              // DA: the rest, one resource tight and another not
-	Classes                       // how many there are
+	Down             LoadClass = iota // the node is not up
+	Overloaded                        // some resource above 100 %
+	Idle                              // no task and no chunk
+	SuperTight                        // STA: some resource in (90, 100] %
+	Tight                             // TA: every resource in [70, 90] %
+	Proportional                      // PA: every resource in [0, 70) %
+	Disproportionate                  // DA: the rest, one resource tight and another not
+	LoadClasses                       // how many there are
 )
 
-// ClassNames are the classes as reports and the legend spell them.
-var ClassNames = [Classes]string{"down", "overloaded", "idle", "super tight (STA)", "tight (TA)", "proportional (PA)", "disproportionate (DA)"}
+// LoadClassNames are the classes as reports and the legend spell them.
+var LoadClassNames = [LoadClasses]string{"down", "overloaded", "idle", "super tight (STA)", "tight (TA)", "proportional (PA)", "disproportionate (DA)"}
 
-// Class returns the class of a node.
-func (v View) Class(n unit.NodeID) Class {
+// LoadClass returns the class of a node.
+func (v View) LoadClass(n unit.NodeID) LoadClass {
 	s := &v.c.nodes
-	if !s.standing[n].up {
+	if !s.state[n].up {
 		return Down
 	}
-	if s.standing[n].count == 0 && s.standing[n].incoming == 0 && v.Chunks(n).Queued == 0 {
+	if s.state[n].count == 0 && s.state[n].incoming == 0 && v.Chunks(n).Queued == 0 {
 		return Idle
 	}
 	return Classify(s.used[n], s.capacity[n])
 }
 
 // Classify returns the class of a node that has tasks.
-func Classify(used, capacity unit.Vec) Class {
+func Classify(used, capacity unit.Vec) LoadClass {
 	over, super, tight, loose := false, false, true, true
 	for r := range used {
 		u, c := int64(used[r])*10, int64(capacity[r])

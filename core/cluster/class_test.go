@@ -18,7 +18,7 @@ import (
 func TestClassBoundaries(t *testing.T) {
 	for _, c := range []struct {
 		cpu, memory float64
-		want        cluster.Class
+		want        cluster.LoadClass
 	}{
 		{0, 0, cluster.Proportional}, // it has tasks that use nothing
 		{69.9999, 69.9999, cluster.Proportional},
@@ -38,7 +38,7 @@ func TestClassBoundaries(t *testing.T) {
 	} {
 		used := unit.Vec{unit.ShareOf(c.cpu / 100), unit.ShareOf(c.memory / 100)}
 		if got := cluster.Classify(used, unit.Vec{unit.Whole, unit.Whole}); got != c.want {
-			t.Errorf("%v %% CPU and %v %% memory: %s, want %s", c.cpu, c.memory, cluster.ClassNames[got], cluster.ClassNames[c.want])
+			t.Errorf("%v %% CPU and %v %% memory: %s, want %s", c.cpu, c.memory, cluster.LoadClassNames[got], cluster.LoadClassNames[c.want])
 		}
 	}
 }
@@ -70,7 +70,7 @@ func TestClassifyAgainstFractions(t *testing.T) {
 			want = cluster.Proportional
 		}
 		if got := cluster.Classify(used, unit.Vec{capacity, capacity}); got != want {
-			t.Fatalf("%v of %v: %s, want %s", used, capacity, cluster.ClassNames[got], cluster.ClassNames[want])
+			t.Fatalf("%v of %v: %s, want %s", used, capacity, cluster.LoadClassNames[got], cluster.LoadClassNames[want])
 		}
 	})
 }
@@ -80,8 +80,8 @@ func TestClassOfNodes(t *testing.T) {
 	v := c.View()
 	node := workload.Node{Capacity: unit.Vec{unit.Whole, unit.Whole}, Rack: -1, Site: -1}
 	a, b := c.Join(1, node), c.Join(2, node)
-	if v.Class(a) != cluster.Idle {
-		t.Errorf("a node without tasks is %s", cluster.ClassNames[v.Class(a)])
+	if v.LoadClass(a) != cluster.Idle {
+		t.Errorf("a node without tasks is %s", cluster.LoadClassNames[v.LoadClass(a)])
 	}
 	request := unit.Vec{100_000, 100_000}
 	id := c.Submit(workload.Key{}, &workload.Task{Request: request, Image: workload.ImageOf(request), Usage: workload.UsageModel{Mean: [unit.Resources]uint16{32768, 32768}}})
@@ -91,11 +91,11 @@ func TestClassOfNodes(t *testing.T) {
 	if err := c.Migrate(id, b, cluster.ByUse); err != nil {
 		t.Fatal(err)
 	}
-	if v.Class(a) != cluster.Proportional || v.Class(b) != cluster.Proportional {
-		t.Errorf("a migration holds its source as %s and its target as %s", cluster.ClassNames[v.Class(a)], cluster.ClassNames[v.Class(b)])
+	if v.LoadClass(a) != cluster.Proportional || v.LoadClass(b) != cluster.Proportional {
+		t.Errorf("a migration holds its source as %s and its target as %s", cluster.LoadClassNames[v.LoadClass(a)], cluster.LoadClassNames[v.LoadClass(b)])
 	}
 	c.Leave(b)
-	if v.Class(b) != cluster.Down {
-		t.Errorf("a node that left is %s", cluster.ClassNames[v.Class(b)])
+	if v.LoadClass(b) != cluster.Down {
+		t.Errorf("a node that left is %s", cluster.LoadClassNames[v.LoadClass(b)])
 	}
 }

@@ -44,7 +44,7 @@ type Cluster struct {
 	port       port     // the master's, for the workers
 	totals     Totals
 	events     []Event
-	touched    uint32 // so that early reads have a use
+	sink       uint32 // so that early reads have a use
 }
 
 // Settings are the physical constants of a cluster.
@@ -67,8 +67,8 @@ func Default() Settings {
 // make a task use less than twice what it requests, so that requests and
 // measured use within these limits stay below 2,000.
 const (
-	mostRequested = 500 * unit.Whole
-	mostUsed      = 1000 * unit.Whole
+	maxRequestedPerNode = 500 * unit.Whole
+	maxUsedPerNode      = 1000 * unit.Whole
 )
 
 // New returns an empty cluster whose usage windows and task lifetimes run on
@@ -91,7 +91,7 @@ type Totals struct {
 	Placements, Displaced       int64    // waiting tasks that were placed; running ones that wait again
 	Migrations, Forced, Aborted int64    // finished; of these forced; broken off
 	Moved                       unit.Bytes
-	Work                        Worked
+	Work                        LoadTotals
 }
 
 // Alive returns how many submitted tasks have not ended.
@@ -119,7 +119,7 @@ type task struct {
 	use          uint32
 	move         int32 // index into moves while migrating
 	state        State
-	class        workload.Class
+	class        workload.PriorityClass
 	priority     uint8
 	allotted     bool // it has a share of CPU: see allotment
 	request      unit.Vec

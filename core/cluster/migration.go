@@ -39,7 +39,7 @@ func (c *Cluster) Migrate(id unit.TaskID, to unit.NodeID, by Check) error {
 	}
 	t.move = int32(i)
 	t.state, t.target = Migrating, to
-	c.nodes.standing[to].incoming++
+	c.nodes.state[to].incoming++
 	c.load(slot, to)
 	c.totals.Running--
 	c.totals.Migrating++
@@ -102,7 +102,7 @@ func (c *Cluster) release(i uint32) move {
 	slot := m.task.Slot()
 	t := &c.tasks[slot]
 	c.unload(slot, m.to)
-	c.nodes.standing[m.to].incoming--
+	c.nodes.state[m.to].incoming--
 	t.state, t.target = Running, unit.NoNode
 	t.move = -1
 	c.totals.Migrating--

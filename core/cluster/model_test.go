@@ -43,7 +43,7 @@ func TestAgainstDumbModel(t *testing.T) {
 		where := rapid.Map(rapid.IntRange(-1, machines), func(i int) unit.NodeID { return unit.NodeID(i) })
 		checks := rapid.SampledFrom([]cluster.Check{cluster.ByUse, cluster.ByRequest, cluster.ByTotal, cluster.Unchecked, cluster.ByMemory})
 		wish := rapid.Custom(func(t *rapid.T) workload.Task {
-			task := workload.Task{Request: vec.Draw(t, "request"), Class: workload.Class(rapid.IntRange(0, 1).Draw(t, "class"))}
+			task := workload.Task{Request: vec.Draw(t, "request"), Class: workload.PriorityClass(rapid.IntRange(0, 1).Draw(t, "class"))}
 			task.Request = unit.Vec{task.Request[0] / 2, task.Request[1] / 2}
 			task.Image = workload.ImageOf(task.Request)
 			if rapid.Bool().Draw(t, "picky") {

@@ -12,7 +12,7 @@ type nodes struct {
 	machine    []uint64
 	capacity   []unit.Vec
 	used       []unit.Vec // of its tasks and of those on their way to it
-	standing   []standing
+	state      []nodeState
 	tasks      [][]uint32 // the slots of those it owns, the latest last
 	rack, site []int32
 	attributes [][]int64 // [name][node], workload.Unset where absent; rows grow as needed
@@ -20,8 +20,8 @@ type nodes struct {
 	holders    map[workload.Constraint]*nodeSet
 }
 
-// standing is how a node stands, as far as acts ask: half a cache line.
-type standing struct {
+// nodeState is how a node stands, as far as acts ask: half a cache line.
+type nodeState struct {
 	requested unit.Vec   // of its tasks and of those on their way to it
 	promised  unit.Vec   // likewise, production tasks only
 	count     int32      // tasks it owns
@@ -37,7 +37,7 @@ func (c *Cluster) Join(machine uint64, d workload.Node) unit.NodeID {
 	if !known {
 		n = c.addNode(machine, d)
 	}
-	changed := c.nodes.standing[n].up && c.nodes.capacity[n] != d.Capacity
+	changed := c.nodes.state[n].up && c.nodes.capacity[n] != d.Capacity
 	if changed {
 		c.setCapacity(n, d.Capacity)
 	}
@@ -45,8 +45,8 @@ func (c *Cluster) Join(machine uint64, d workload.Node) unit.NodeID {
 		changed = c.setAttribute(n, a) || changed
 	}
 	changed = c.setWorker(n, d.Worker) || changed
-	if !c.nodes.standing[n].up {
-		c.nodes.standing[n].up = true
+	if !c.nodes.state[n].up {
+		c.nodes.state[n].up = true
 		c.nodes.capacity[n] = d.Capacity
 		c.totals.NodesUp++
 		add(&c.totals.Capacity, d.Capacity)
@@ -66,7 +66,7 @@ func (c *Cluster) addNode(machine uint64, d workload.Node) unit.NodeID {
 	s.machine = append(s.machine, machine)
 	s.capacity = append(s.capacity, unit.Vec{})
 	s.used = append(s.used, unit.Vec{})
-	s.standing = append(s.standing, standing{})
+	s.state = append(s.state, nodeState{})
 	rack, site := d.Rack, d.Site
 	if rack < 0 {
 		rack = int32(int(n) / c.settings.RackSize)
@@ -89,7 +89,7 @@ func (c *Cluster) Node(machine uint64) (unit.NodeID, bool) {
 // Leave takes a node down: migrations that touch it break off, the tasks it
 // owns wait again and its chunks are lost. A node that is down stays so.
 func (c *Cluster) Leave(n unit.NodeID) {
-	if !c.known(n) || !c.nodes.standing[n].up {
+	if !c.known(n) || !c.nodes.state[n].up {
 		return
 	}
 	for i := range c.moves {
@@ -101,7 +101,7 @@ func (c *Cluster) Leave(n unit.NodeID) {
 		c.displace(c.nodes.tasks[n][i])
 	}
 	c.dropChunks(n)
-	c.nodes.standing[n].up = false
+	c.nodes.state[n].up = false
 	c.totals.NodesUp--
 	sub(&c.totals.Capacity, c.nodes.capacity[n])
 	c.emit(Event{Kind: NodeDown, Node: n})
@@ -109,7 +109,7 @@ func (c *Cluster) Leave(n unit.NodeID) {
 
 // Restore brings a node up again with the capacity it had.
 func (c *Cluster) Restore(n unit.NodeID) {
-	if c.known(n) && !c.nodes.standing[n].up {
+	if c.known(n) && !c.nodes.state[n].up {
 		c.Join(c.nodes.machine[n], workload.Node{Capacity: c.nodes.capacity[n]})
 	}
 }
@@ -125,7 +125,7 @@ func (c *Cluster) Resize(n unit.NodeID, capacity unit.Vec) {
 }
 
 func (c *Cluster) setCapacity(n unit.NodeID, capacity unit.Vec) {
-	if c.nodes.standing[n].up {
+	if c.nodes.state[n].up {
 		sub(&c.totals.Capacity, c.nodes.capacity[n])
 		add(&c.totals.Capacity, capacity)
 	}
@@ -169,12 +169,12 @@ func (c *Cluster) attribute(n unit.NodeID, name workload.AttributeName) int64 {
 	return workload.Unset
 }
 
-// foresee reads the figures of a node at once, which an act will need one by one.
-func (c *Cluster) foresee(n unit.NodeID) {
+// prefetch reads the figures of a node at once, which an act will need one by one.
+func (c *Cluster) prefetch(n unit.NodeID) {
 	s := &c.nodes
-	c.touched ^= uint32(s.standing[n].incoming) ^ uint32(s.used[n][0]) ^ uint32(s.capacity[n][0])
+	c.sink ^= uint32(s.state[n].incoming) ^ uint32(s.used[n][0]) ^ uint32(s.capacity[n][0])
 	if own := s.tasks[n]; len(own) > 0 {
-		c.touched ^= own[0]
+		c.sink ^= own[0]
 	}
 }
 

@@ -94,7 +94,7 @@ func (c *Cluster) Change(id unit.TaskID, w *workload.Task) {
 		t.usage = t.model.In(t.request, c.window(slot))
 	}
 	less := t.allotted && c.trim(slot)
-	bearable := (t.node < 0 || c.bearable(t, t.node)) && (t.target < 0 || c.bearable(t, t.target))
+	fits := (t.node < 0 || c.sumsFit(t, t.node)) && (t.target < 0 || c.sumsFit(t, t.target))
 	c.constrain(slot, w.Constraints)
 	if w.Image > 0 {
 		c.details[slot].image = w.Image
@@ -105,7 +105,7 @@ func (c *Cluster) Change(id unit.TaskID, w *workload.Task) {
 	if less {
 		c.emitShare(slot)
 	}
-	if !bearable {
+	if !fits {
 		c.displace(slot)
 	}
 }
@@ -140,9 +140,9 @@ func (c *Cluster) attach(slot uint32, n unit.NodeID) {
 	t := &c.tasks[slot]
 	t.node = n
 	c.nodes.tasks[n] = append(c.nodes.tasks[n], slot)
-	c.nodes.standing[n].count++
+	c.nodes.state[n].count++
 	if t.allotted {
-		c.nodes.standing[n].allotted += c.allotments[slot].share
+		c.nodes.state[n].allotted += c.allotments[slot].share
 	}
 	c.load(slot, n)
 }
@@ -152,7 +152,7 @@ func (c *Cluster) detach(slot uint32) {
 	t := &c.tasks[slot]
 	c.unload(slot, t.node)
 	if t.allotted {
-		c.nodes.standing[t.node].allotted -= c.allotments[slot].share
+		c.nodes.state[t.node].allotted -= c.allotments[slot].share
 	}
 	own := c.nodes.tasks[t.node]
 	last := len(own) - 1
@@ -161,7 +161,7 @@ func (c *Cluster) detach(slot uint32) {
 		own[i], later = later, own[i]
 	}
 	c.nodes.tasks[t.node] = own[:last]
-	c.nodes.standing[t.node].count--
+	c.nodes.state[t.node].count--
 	t.node = unit.NoNode
 }
 
@@ -193,11 +193,11 @@ func (c *Cluster) load(slot uint32, n unit.NodeID) {
 	t := &c.tasks[slot]
 	use := t.held(n)
 	c.nodes.used[n] = c.nodes.used[n].Add(use)
-	c.nodes.standing[n].requested = c.nodes.standing[n].requested.Add(t.request)
+	c.nodes.state[n].requested = c.nodes.state[n].requested.Add(t.request)
 	add(&c.totals.Used, use)
 	add(&c.totals.Requested, t.request)
 	if t.class == workload.Production {
-		c.nodes.standing[n].promised = c.nodes.standing[n].promised.Add(t.request)
+		c.nodes.state[n].promised = c.nodes.state[n].promised.Add(t.request)
 		add(&c.totals.Promised, t.request)
 	}
 }
@@ -209,11 +209,11 @@ func (c *Cluster) unload(slot uint32, n unit.NodeID) {
 	t := &c.tasks[slot]
 	use := t.held(n)
 	c.nodes.used[n] = c.nodes.used[n].Sub(use)
-	c.nodes.standing[n].requested = c.nodes.standing[n].requested.Sub(t.request)
+	c.nodes.state[n].requested = c.nodes.state[n].requested.Sub(t.request)
 	sub(&c.totals.Used, use)
 	sub(&c.totals.Requested, t.request)
 	if t.class == workload.Production {
-		c.nodes.standing[n].promised = c.nodes.standing[n].promised.Sub(t.request)
+		c.nodes.state[n].promised = c.nodes.state[n].promised.Sub(t.request)
 		sub(&c.totals.Promised, t.request)
 	}
 }

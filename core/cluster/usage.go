@@ -55,10 +55,10 @@ func (s *sweeper) Fire(now unit.Time, _ uint64) {
 func (c *Cluster) setUsage(slot uint32, use unit.Vec) {
 	t := &c.tasks[slot]
 	for r := range use {
-		most := mostUsed
+		most := maxUsedPerNode
 		for _, n := range [2]unit.NodeID{t.node, t.target} {
 			if n >= 0 {
-				most = min(most, mostUsed-(c.nodes.used[n][r]-t.usage[r]))
+				most = min(most, maxUsedPerNode-(c.nodes.used[n][r]-t.usage[r]))
 			}
 		}
 		use[r] = max(0, min(use[r], most))

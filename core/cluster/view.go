@@ -18,7 +18,7 @@ func (c *Cluster) View() View { return View{c} }
 func (v View) Nodes() int { return len(v.c.nodes.machine) }
 
 // Up reports whether a node is up.
-func (v View) Up(n unit.NodeID) bool { return v.c.nodes.standing[n].up }
+func (v View) Up(n unit.NodeID) bool { return v.c.nodes.state[n].up }
 
 // Capacity returns what a node offers.
 func (v View) Capacity(n unit.NodeID) unit.Vec { return v.c.nodes.capacity[n] }
@@ -27,20 +27,20 @@ func (v View) Capacity(n unit.NodeID) unit.Vec { return v.c.nodes.capacity[n] }
 func (v View) Used(n unit.NodeID) unit.Vec { return v.c.nodes.used[n] }
 
 // Requested returns what a node's tasks request, with those on their way to it.
-func (v View) Requested(n unit.NodeID) unit.Vec { return v.c.nodes.standing[n].requested }
+func (v View) Requested(n unit.NodeID) unit.Vec { return v.c.nodes.state[n].requested }
 
 // Promised returns what a node's production tasks request, likewise.
-func (v View) Promised(n unit.NodeID) unit.Vec { return v.c.nodes.standing[n].promised }
+func (v View) Promised(n unit.NodeID) unit.Vec { return v.c.nodes.state[n].promised }
 
 // Count returns how many tasks a node owns.
-func (v View) Count(n unit.NodeID) int { return int(v.c.nodes.standing[n].count) }
+func (v View) Count(n unit.NodeID) int { return int(v.c.nodes.state[n].count) }
 
 // Incoming returns how many migrations are on their way to a node.
-func (v View) Incoming(n unit.NodeID) int { return int(v.c.nodes.standing[n].incoming) }
+func (v View) Incoming(n unit.NodeID) int { return int(v.c.nodes.state[n].incoming) }
 
-// Foresee tells that an act is to come that concerns a node: its figures are read
+// Prefetch tells that an act is to come that concerns a node: its figures are read
 // ahead. Nothing else comes of it.
-func (v View) Foresee(n unit.NodeID) { v.c.foresee(n) }
+func (v View) Prefetch(n unit.NodeID) { v.c.prefetch(n) }
 
 // Rack and Site return where a node stands.
 func (v View) Rack(n unit.NodeID) int32 { return v.c.nodes.rack[n] }
@@ -115,7 +115,7 @@ type Task struct {
 	State       State
 	Node        unit.NodeID // NoNode while it waits
 	Target      unit.NodeID // of the migration under way, else NoNode
-	Class       workload.Class
+	Class       workload.PriorityClass
 	Priority    uint8
 	Spread      bool
 	User        uint32

@@ -114,7 +114,7 @@ func BenchmarkEvent(b *testing.B) {
 	}
 }
 
-// seer is a Foreseer that remembers what it was told ahead.
+// seer is a Prefetcher that remembers what it was told ahead.
 type seer struct {
 	told  map[uint64]bool
 	fired map[uint64]bool
@@ -122,7 +122,7 @@ type seer struct {
 
 func (s *seer) Fire(_ unit.Time, arg uint64) { s.fired[arg] = true }
 
-func (s *seer) Foresee(args []uint64) {
+func (s *seer) Prefetch(args []uint64) {
 	for _, arg := range args {
 		if s.told[arg] || s.fired[arg] {
 			panic(fmt.Sprintf("%d was told, or came, before", arg))
@@ -131,9 +131,9 @@ func (s *seer) Foresee(args []uint64) {
 	}
 }
 
-// TestForesee: who wants to know is told once of every far event that comes, before
+// TestPrefetch: who wants to know is told once of every far event that comes, before
 // it comes, and of no event that is not its own or was cancelled.
-func TestForesee(t *testing.T) {
+func TestPrefetch(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		k := des.New()
 		seers := [2]*seer{{map[uint64]bool{}, map[uint64]bool{}}, {map[uint64]bool{}, map[uint64]bool{}}}

@@ -27,8 +27,8 @@ type wheel struct {
 	filled  [digits]uint64 // a bit for each bucket that holds events
 	length  int
 	free    *batch
-	touched uint32   // so that early reads have a use
-	args    []uint64 // scratch of foresee
+	sink    uint32   // so that early reads have a use
+	args    []uint64 // scratch of prefetch
 }
 
 // batch is a part of a bucket. Batches are used again at once, while the nearest
@@ -105,7 +105,7 @@ func (k *Kernel) advance(limit unit.Time) {
 		w.turn(first)
 		b := w.take(0, digit(first, 0))
 		for x := b; x != nil; x = x.next {
-			k.foresee(x.events[:x.length])
+			k.prefetch(x.events[:x.length])
 		}
 		for ; b != nil; b = w.give(b) {
 			w.length -= b.length
@@ -144,28 +144,28 @@ func (w *wheel) turn(horizon unit.Time) {
 	}
 }
 
-// foresee reads what events need when they fire, and lets their handlers do so.
-func (k *Kernel) foresee(events []entry) {
+// prefetch reads what events need when they fire, and lets their handlers do so.
+func (k *Kernel) prefetch(events []entry) {
 	w := &k.wheel
 	for _, e := range events {
-		w.touched ^= k.slots[e.slot].use
+		w.sink ^= k.slots[e.slot].use
 	}
-	var who Foreseer
+	var who Prefetcher
 	w.args = w.args[:0]
 	for _, e := range events {
 		p := &k.slots[e.slot]
-		one, foresees := p.handler.(Foreseer)
-		if !foresees {
+		one, prefetches := p.handler.(Prefetcher)
+		if !prefetches {
 			continue
 		}
 		if one != who && who != nil {
-			who.Foresee(w.args)
+			who.Prefetch(w.args)
 			w.args = w.args[:0]
 		}
 		who = one
 		w.args = append(w.args, p.arg)
 	}
 	if who != nil {
-		who.Foresee(w.args)
+		who.Prefetch(w.args)
 	}
 }

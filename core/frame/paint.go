@@ -22,7 +22,7 @@ func Physical() []Layer {
 		{ID: "memory", Name: "Memory used", Unit: "share of the node"},
 		{ID: "cpu_reserved", Name: "CPU reserved", Unit: "requested, share of the node"},
 		{ID: "memory_reserved", Name: "Memory reserved", Unit: "requested, share of the node"},
-		{ID: "class", Name: "Allocation class", Unit: "by use", Names: cluster.ClassNames[:]},
+		{ID: "class", Name: "Allocation class", Unit: "by use", Names: cluster.LoadClassNames[:]},
 		{ID: "tasks", Name: "Tasks", Unit: "tasks a node", Top: 40},
 		{ID: "state", Name: "State", Unit: "", Names: []string{"up", "down", "overloaded", "migrating"}},
 	}
@@ -55,7 +55,7 @@ func Paint(v cluster.View, now unit.Time, extra int, f *Frame) {
 		f.Layers[1][i] = ramp(used[unit.Memory], capacity[unit.Memory])
 		f.Layers[2][i] = ramp(requested[unit.CPU], capacity[unit.CPU])
 		f.Layers[3][i] = ramp(requested[unit.Memory], capacity[unit.Memory])
-		class := v.Class(id)
+		class := v.LoadClass(id)
 		f.Layers[4][i] = byte(class)
 		f.Layers[5][i] = byte(min(v.Count(id)*FullScale/40, 255))
 		state := StateUp

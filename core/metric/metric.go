@@ -160,7 +160,7 @@ func (t *Table) MeanFrom(from unit.Time) Row {
 }
 
 func (t *Table) measure(v cluster.View) Row {
-	var classes [cluster.Classes]int
+	var classes [cluster.LoadClasses]int
 	n := v.Nodes()
 	for len(t.before) < n {
 		t.before = append(t.before, unit.Vec{})
@@ -168,7 +168,7 @@ func (t *Table) measure(v cluster.View) Row {
 	breaches := 0
 	for i := range n {
 		id := unit.NodeID(i)
-		class := v.Class(id)
+		class := v.LoadClass(id)
 		classes[class]++
 		used := v.Used(id)
 		if class != cluster.Down && t.seen && spiked(t.before[i], used, v.Capacity(id)) {

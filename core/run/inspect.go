@@ -66,7 +66,7 @@ func (r *Run) Inspect(n unit.NodeID) (NodeReport, error) {
 		return NodeReport{}, fmt.Errorf("node %d does not exist: the cluster has nodes 0 to %d", n, v.Nodes()-1)
 	}
 	out := NodeReport{
-		Node: n, Name: fmt.Sprint(v.Machine(n)), Rack: v.Rack(n), Up: v.Up(n), Class: cluster.ClassNames[v.Class(n)],
+		Node: n, Name: fmt.Sprint(v.Machine(n)), Rack: v.Rack(n), Up: v.Up(n), Class: cluster.LoadClassNames[v.LoadClass(n)],
 		Capacity: fractions(v.Capacity(n)), Used: fractions(v.Used(n)), Requested: fractions(v.Requested(n)), Production: fractions(v.Promised(n)),
 		Tasks: []TaskReport{}, Lines: r.Lines(n, maxListedLines),
 	}

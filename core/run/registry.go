@@ -56,7 +56,7 @@ func OpenTrace(s *scenario.Scenario, files []trace.File, o trace.Options) (trace
 	if err := synthesis.Validate(); err != nil {
 		return nil, err
 	}
-	o.Usage = func(key workload.Key, class workload.Class, _ unit.Vec) workload.UsageModel {
+	o.Usage = func(key workload.Key, class workload.PriorityClass, _ unit.Vec) workload.UsageModel {
 		return synthesis.Model(key, class)
 	}
 	source, err := trace.Open(files, Formats, o)
@@ -72,7 +72,7 @@ func OpenTrace(s *scenario.Scenario, files []trace.File, o trace.Options) (trace
 			names[i] = f.Name
 		}
 		return nil, errors.Join(&trace.Error{
-			Class: trace.NoTasks, File: strings.Join(names, ", "), Why: hold + " no tasks, so there is nothing to run",
+			Kind: trace.NoTasks, File: strings.Join(names, ", "), Why: hold + " no tasks, so there is nothing to run",
 			Hint: "open some parts of task_events as well",
 		}, source.Close())
 	}

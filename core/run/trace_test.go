@@ -24,7 +24,7 @@ func TestFilesWithoutTasks(t *testing.T) {
 	}
 	_, err = run.OpenTrace(s, []trace.File{file}, trace.Options{})
 	var told *trace.Error
-	if !errors.As(err, &told) || told.Class != trace.NoTasks {
+	if !errors.As(err, &told) || told.Kind != trace.NoTasks {
 		t.Fatalf("machines without tasks: %v; want an error of class %s", err, trace.NoTasks)
 	}
 	if want := "machine_events.csv holds no tasks, so there is nothing to run; open some parts of task_events as well"; err.Error() != want {

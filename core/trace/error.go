@@ -5,30 +5,30 @@ import (
 	"strings"
 )
 
-// Class is a kind of trouble with a file; the page has one dialog for each.
-type Class string
+// ErrorKind is a kind of trouble with a file; the page has one dialog for each.
+type ErrorKind string
 
-// The classes of Error.
+// The kinds of Error.
 const (
-	Unknown    Class = "unknown"     // not a file that anything here reads
-	WrongTable Class = "wrong-table" // data, but not of a trace that anything here reads, or of two traces
-	Empty      Class = "empty"       // no rows
-	BadLine    Class = "bad-line"    // one row breaks the format; the others may be good
-	Damaged    Class = "damaged"     // cut off, or its compression is broken
-	Unreadable Class = "unreadable"  // the disk or the browser does not give it: a folder, removed, forbidden
-	TooLarge   Class = "too-large"   // more than this reader holds in memory
-	NoTasks    Class = "no-tasks"    // good files that leave nothing to run
+	Unknown    ErrorKind = "unknown"     // not a file that anything here reads
+	WrongTable ErrorKind = "wrong-table" // data, but not of a trace that anything here reads, or of two traces
+	Empty      ErrorKind = "empty"       // no rows
+	BadLine    ErrorKind = "bad-line"    // one row breaks the format; the others may be good
+	Damaged    ErrorKind = "damaged"     // cut off, or its compression is broken
+	Unreadable ErrorKind = "unreadable"  // the disk or the browser does not give it: a folder, removed, forbidden
+	TooLarge   ErrorKind = "too-large"   // more than this reader holds in memory
+	NoTasks    ErrorKind = "no-tasks"    // good files that leave nothing to run
 )
 
 // Error says what is wrong with a file, where, and what to do.
 type Error struct {
-	Class  Class  `json:"class"`
-	File   string `json:"file"`
-	Line   int64  `json:"line,omitempty"`   // counted from 1; 0: the file as a whole
-	Column string `json:"column,omitempty"` // the column's name in the format; "": the row as a whole
-	Value  string `json:"value,omitempty"`  // what stands there, shortened; the row, where Column is ""
-	Why    string `json:"why"`              // continues the sentence after the place and the value
-	Hint   string `json:"hint"`             // what to do
+	Kind   ErrorKind `json:"class"`
+	File   string    `json:"file"`
+	Line   int64     `json:"line,omitempty"`   // counted from 1; 0: the file as a whole
+	Column string    `json:"column,omitempty"` // the column's name in the format; "": the row as a whole
+	Value  string    `json:"value,omitempty"`  // what stands there, shortened; the row, where Column is ""
+	Why    string    `json:"why"`              // continues the sentence after the place and the value
+	Hint   string    `json:"hint"`             // what to do
 }
 
 // Error returns one sentence.
@@ -41,7 +41,7 @@ func (e *Error) Error() string {
 	if e.Column != "" {
 		s.WriteString(", column " + strconv.Quote(e.Column))
 	}
-	switch e.Class {
+	switch e.Kind {
 	case Unknown, WrongTable, Empty, Unreadable, NoTasks: // the file is the sentence's subject
 	default:
 		s.WriteString(":")

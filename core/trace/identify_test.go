@@ -18,7 +18,7 @@ var formats = []trace.Format{google2011.Format()}
 func TestIdentifyStrangers(t *testing.T) {
 	for _, c := range []struct {
 		content string
-		class   trace.Class
+		class   trace.ErrorKind
 		looks   string
 	}{
 		{"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", trace.Unknown, "a PNG image"},
@@ -49,11 +49,11 @@ func TestIdentifyStrangers(t *testing.T) {
 	}
 }
 
-func checkStranger(t *testing.T, kind string, f trace.File, class trace.Class, looks string) {
+func checkStranger(t *testing.T, kind string, f trace.File, class trace.ErrorKind, looks string) {
 	t.Helper()
 	_, err := trace.Open([]trace.File{f}, formats, trace.Options{})
 	var e *trace.Error
-	if !errors.As(err, &e) || e.Class != class || !strings.HasSuffix(e.Why, "it looks like "+looks) {
+	if !errors.As(err, &e) || e.Kind != class || !strings.HasSuffix(e.Why, "it looks like "+looks) {
 		t.Errorf("%s of %s: %v (class %v)", kind, looks, err, e)
 	}
 	if _, err := trace.Summarise([]trace.File{f}, formats, trace.Options{}); err == nil || err.Error() != e.Error() {
@@ -67,7 +67,7 @@ func TestIdentifyEmpty(t *testing.T) {
 	} {
 		_, err := trace.Open([]trace.File{memory("task_events.csv", stored, 0)}, formats, trace.Options{})
 		var e *trace.Error
-		if !errors.As(err, &e) || e.Class != trace.Empty {
+		if !errors.As(err, &e) || e.Kind != trace.Empty {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -111,9 +111,9 @@ func (c *content) Read(p []byte) (int, error) {
 	}
 	if err != nil && err != io.EOF {
 		if why := whyDamaged(err); why != "" {
-			err = &Error{Class: Damaged, File: c.file.Name, Why: why, Hint: hintDamaged}
+			err = &Error{Kind: Damaged, File: c.file.Name, Why: why, Hint: hintDamaged}
 		} else {
-			err = &Error{Class: Unreadable, File: c.file.Name, Why: "cannot be read: " + Reason(err).Error(), Hint: hintUnread}
+			err = &Error{Kind: Unreadable, File: c.file.Name, Why: "cannot be read: " + Reason(err).Error(), Hint: hintUnread}
 		}
 	}
 	return n, err

@@ -51,7 +51,7 @@ func TestDamagedGzip(t *testing.T) {
 		for _, step := range []int{0, 7} {
 			rows, end := read(memory("f.gz", c.stored, step))
 			var e *trace.Error
-			if !errors.As(end, &e) || e.Class != trace.Damaged || e.Why != c.why {
+			if !errors.As(end, &e) || e.Kind != trace.Damaged || e.Why != c.why {
 				t.Errorf("%s by %d bytes ends with %v", c.name, step, end)
 				continue
 			}
@@ -74,7 +74,7 @@ func TestUnreadableFile(t *testing.T) {
 		}}
 		_, end := read(breaking)
 		var e *trace.Error
-		if !errors.As(end, &e) || e.Class != trace.Unreadable || !strings.Contains(e.Error(), " cannot be read: "+gone.Error()) {
+		if !errors.As(end, &e) || e.Kind != trace.Unreadable || !strings.Contains(e.Error(), " cannot be read: "+gone.Error()) {
 			t.Errorf("reading ends with %v", end)
 		}
 	}

@@ -43,7 +43,7 @@ func (r *Report) Bad() (rows int64, first *Error) {
 		if first == nil && len(f.Bad) > 0 {
 			b := f.Bad[0]
 			first = &Error{
-				Class: BadLine, File: f.File, Line: b.Line, Column: b.Column, Value: b.Value, Why: b.Why, Hint: hintBadLine,
+				Kind: BadLine, File: f.File, Line: b.Line, Column: b.Column, Value: b.Value, Why: b.Why, Hint: hintBadLine,
 			}
 		}
 	}

@@ -78,7 +78,7 @@ func (r *Rows) Cut() bool { return r.pos == r.end && r.end > 0 && r.buf[r.end-1]
 // which value is the beginning.
 func (r *Rows) Bad(column string, value []byte, why string) *Error {
 	return &Error{
-		Class: BadLine, File: r.File(), Line: r.line, Column: column, Value: shown(value), Why: why, Hint: hintBadLine,
+		Kind: BadLine, File: r.File(), Line: r.line, Column: column, Value: shown(value), Why: why, Hint: hintBadLine,
 	}
 }
 

@@ -24,7 +24,7 @@ func read(f trace.File) (rows []string, end error) {
 	for {
 		var bad *trace.Error
 		switch err := r.Next(); {
-		case errors.As(err, &bad) && bad.Class == trace.BadLine:
+		case errors.As(err, &bad) && bad.Kind == trace.BadLine:
 			rows = append(rows, fmt.Sprintf("%d bad", bad.Line))
 		case err != nil:
 			return rows, err

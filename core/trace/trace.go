@@ -73,7 +73,7 @@ type Options struct {
 	MaxTasks int
 	// Usage says what a task uses while nobody measured it; nil: exactly what
 	// it requests.
-	Usage func(key workload.Key, class workload.Class, request unit.Vec) workload.UsageModel
+	Usage func(key workload.Key, class workload.PriorityClass, request unit.Vec) workload.UsageModel
 	// Image says how large a task's memory image is; nil: workload.ImageOf.
 	Image func(request unit.Vec) unit.Bytes
 	// Settings are the format's own settings, such as its repair rules; nil:
@@ -101,7 +101,7 @@ func (o Options) WithDefaults() Options {
 	return o
 }
 
-func usesItsRequest(workload.Key, workload.Class, unit.Vec) workload.UsageModel {
+func usesItsRequest(workload.Key, workload.PriorityClass, unit.Vec) workload.UsageModel {
 	var m workload.UsageModel
 	for r := range m.Mean {
 		m.Mean[r] = workload.Ratio(1)
@@ -143,7 +143,7 @@ func detect(files []File, formats []Format) (Format, error) {
 		}
 		if i > 0 && format.Name != found.Name {
 			return found, &Error{
-				Class: WrongTable, File: f.Name,
+				Kind: WrongTable, File: f.Name,
 				Why:  "is a file of " + format.Title + ", while " + files[0].Name + " is of " + found.Title,
 				Hint: "open the files of one trace at a time",
 			}
@@ -151,7 +151,7 @@ func detect(files []File, formats []Format) (Format, error) {
 		found = format
 	}
 	if len(files) == 0 {
-		return found, &Error{Class: Empty, File: "no file", Why: "was given", Hint: "choose the files of one trace"}
+		return found, &Error{Kind: Empty, File: "no file", Why: "was given", Hint: "choose the files of one trace"}
 	}
 	return found, nil
 }
@@ -173,12 +173,12 @@ func Identify(h *Head, formats []Format) (Format, string, error) {
 	}
 	l := looksLike(h)
 	e := &Error{
-		Class: Unknown, File: h.File.Name,
+		Kind: Unknown, File: h.File.Name,
 		Why:  "is not a table of " + strings.Join(titles, " or of ") + ": it looks like " + l.name,
 		Hint: "choose other files",
 	}
 	if l.data {
-		e.Class = WrongTable
+		e.Kind = WrongTable
 	}
 	if len(near) > 0 {
 		e.Hint = "nearest is " + strings.Join(near, ", or ")

@@ -46,7 +46,7 @@ func newEvenly(seed uint64, most int) evenly {
 
 // pick gives a job of so many tasks to the life that is most short of tasks,
 // and in it to the class that is.
-func (e *evenly) pick(tasks int, population bool) (kind int, class Class) {
+func (e *evenly) pick(tasks int, population bool) (kind int, class PriorityClass) {
 	for i := range lives {
 		e.owed[i] += float64(float64(tasks) * lives[i].share(population))
 		if e.owed[i] > e.owed[kind] {
@@ -84,7 +84,7 @@ func (l *life) share(population bool) float64 {
 	return l.arriving
 }
 
-func classBy(production bool) Class {
+func classBy(production bool) PriorityClass {
 	if production {
 		return Production
 	}

@@ -84,18 +84,18 @@ type Attribute struct {
 // by the source, see Names.
 type AttributeName int32
 
-// Class says how a task ranks with its owner.
-type Class uint8
+// PriorityClass says how a task ranks with its owner.
+type PriorityClass uint8
 
 // The classes: production tasks are promised what they request.
 const (
-	Batch Class = iota
+	Batch PriorityClass = iota
 	Production
 )
 
 // Task describes a task as it is submitted.
 type Task struct {
-	Class       Class
+	Class       PriorityClass
 	Priority    uint8 // 0 lowest
 	User        uint32
 	Request     unit.Vec

@@ -63,7 +63,7 @@ func (s *Synthesis) Validate() error {
 
 // Model returns the usage model of one task, a pure function of its key and
 // class.
-func (s *Synthesis) Model(key Key, class Class) UsageModel {
+func (s *Synthesis) Model(key Key, class PriorityClass) UsageModel {
 	mean := s.Batch
 	if class == Production {
 		mean = s.Production

@@ -65,7 +65,7 @@ func TestUsageNoise(t *testing.T) {
 // within the stated spread, and means come out as told, by class.
 func TestSynthesis(t *testing.T) {
 	s := workload.DefaultSynthesis()
-	for class, mean := range map[workload.Class]workload.Ratios{workload.Batch: s.Batch, workload.Production: s.Production} {
+	for class, mean := range map[workload.PriorityClass]workload.Ratios{workload.Batch: s.Batch, workload.Production: s.Production} {
 		const jobs, tasks = 2000, 10
 		for r := range mean {
 			total, within := 0.0, 0.0

@@ -1,7 +1,5 @@
 //go:build js && wasm
 
-// Package bridge is how the Go programs in web workers talk to the page: values,
-// messages, transferred buffers, and turns of the event loop.
 package bridge
 
 import (
@@ -44,7 +42,7 @@ func tell(class string, err error) {
 	t := map[string]any{"class": class, "sentence": err.Error()}
 	var e *trace.Error
 	if errors.As(err, &e) {
-		t["class"], t["file"] = string(e.Class), e.File
+		t["class"], t["file"] = string(e.Kind), e.File
 		if e.Line > 0 {
 			t["line"] = e.Line
 		}

@@ -119,7 +119,7 @@ func (a *agency) attempt(ref uint32) {
 	o.gen++
 	a.rememberPlacement(o.task, fits, n, o.forced)
 	b.book(n, &d)
-	a.env.View.Foresee(n) // it will be asked in a moment
+	a.env.View.Prefetch(n) // it will be asked in a moment
 	a.counts.allocations++
 	a.post.Send(mail.Message{
 		From: mail.Broker(int(o.broker)), To: mail.Agent(n), Kind: allocateTask, Flag: flag(o.forced), Ref: ref, Gen: o.gen, Task: o.task,

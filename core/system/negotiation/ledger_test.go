@@ -26,7 +26,7 @@ type posting struct {
 	state        cluster.State
 	node, target unit.NodeID
 	since        unit.Time // it stands so
-	class        workload.Class
+	class        workload.PriorityClass
 	job          uint64
 	user         uint32
 	spread       bool

@@ -23,7 +23,7 @@ type step struct {
 	Amount   int // 0 … 99
 	Request  unit.Vec
 	Lifetime unit.Time // 0: until the story ends it
-	Class    workload.Class
+	Class    workload.PriorityClass
 	Picky    int // 0: no constraint, else an operator + 1
 }
 
@@ -79,7 +79,7 @@ var stories = rapid.Custom(func(t *rapid.T) story {
 		switch s.Do {
 		case submit, change, measure:
 			s.Request = unit.Vec{share(5, 1, 10, 15, 20, 30, 45).Draw(t, "cpu"), share(5, 1, 10, 15, 20, 30, 45).Draw(t, "memory")}
-			s.Class = workload.Class(rapid.IntRange(0, 1).Draw(t, "class"))
+			s.Class = workload.PriorityClass(rapid.IntRange(0, 1).Draw(t, "class"))
 			s.Picky = max(0, rapid.IntRange(-8, 4).Draw(t, "picky"))
 			s.Lifetime = rapid.SampledFrom([]unit.Time{0, unit.Minute, 10 * unit.Minute}).Draw(t, "lifetime")
 		case join, resize:

@@ -183,7 +183,7 @@ func counted(counts any) string {
 func asError(err error) string {
 	var e *trace.Error
 	if errors.As(err, &e) {
-		return fmt.Sprintf("error (%s): %v\n", e.Class, e)
+		return fmt.Sprintf("error (%s): %v\n", e.Kind, e)
 	}
 	return fmt.Sprintf("error: %v\n", err)
 }

@@ -118,7 +118,7 @@ func (p *part) count() {
 // there is none.
 func (p *part) read() (bad *trace.Error, err error) {
 	if err := p.rows.Next(); err != nil {
-		if bad, ok := err.(*trace.Error); ok && bad.Class == trace.BadLine {
+		if bad, ok := err.(*trace.Error); ok && bad.Kind == trace.BadLine {
 			return bad, nil
 		}
 		p.ended = true

@@ -199,7 +199,7 @@ const mostPerOwner = 1000
 
 func (s *Source) tooLarge(p *part, why string, most int) error {
 	return &trace.Error{
-		Class: trace.TooLarge, File: p.file.Name, Line: p.rows.Line(), Why: fmt.Sprintf(why, most),
+		Kind: trace.TooLarge, File: p.file.Name, Line: p.rows.Line(), Why: fmt.Sprintf(why, most),
 		Hint: "take one of every few jobs, or raise the limit on the command line",
 	}
 }

@@ -211,7 +211,7 @@ func TestCloseAndCancel(t *testing.T) {
 func TestOptions(t *testing.T) {
 	var asked []workload.Key
 	s, err := google2011.Open(sample(t), trace.Options{
-		Usage: func(key workload.Key, class workload.Class, request unit.Vec) workload.UsageModel {
+		Usage: func(key workload.Key, class workload.PriorityClass, request unit.Vec) workload.UsageModel {
 			asked = append(asked, key)
 			return workload.UsageModel{Key: key.Job, Mean: [unit.Resources]uint16{1, uint16(class)}}
 		},

@@ -95,7 +95,7 @@ func (t *tally) readAll(p *part, meter *trace.Meter) error {
 		if most := p.options.MaxTasks; max(t.tasks.used, t.jobs.used, t.listed.used, t.machines.used, t.used.used) > most {
 			p.close()
 			return &trace.Error{
-				Class: trace.TooLarge, File: p.file.Name, Line: p.rows.Line(),
+				Kind: trace.TooLarge, File: p.file.Name, Line: p.rows.Line(),
 				Why:  fmt.Sprintf("with this row there are more than %d different jobs or machines", most),
 				Hint: "raise the limit on the command line",
 			}

@@ -68,7 +68,7 @@ func (s state) lives() bool { return s == waiting || s == placed || s == evicted
 
 type task struct {
 	state         state
-	class         workload.Class
+	class         workload.PriorityClass
 	priority      uint8
 	stamp         uint32 // of the waiting period that still counts
 	set           int32  // of constraintSets

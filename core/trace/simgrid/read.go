@@ -118,14 +118,14 @@ func (rd *reader) broken(err error) error {
 	return rd.fail(trace.Damaged, "it cannot be read ("+err.Error()+")", "fetch the file again")
 }
 
-func (rd *reader) fail(class trace.Class, why, hint string) error {
-	return &trace.Error{Class: class, File: rd.file, Line: int64(rd.line), Why: why, Hint: hint}
+func (rd *reader) fail(class trace.ErrorKind, why, hint string) error {
+	return &trace.Error{Kind: class, File: rd.file, Line: int64(rd.line), Why: why, Hint: hint}
 }
 
 // bad is about one attribute of an element.
 func (rd *reader) bad(e element, attribute, value, why string) error {
 	return &trace.Error{
-		Class: trace.BadLine, File: rd.file, Line: int64(e.line), Column: e.name + " " + attribute,
+		Kind: trace.BadLine, File: rd.file, Line: int64(e.line), Column: e.name + " " + attribute,
 		Value: cut(value), Why: why, Hint: "correct the line",
 	}
 }
