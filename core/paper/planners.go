@@ -1,11 +1,11 @@
 package paper
 
 import (
-	rounds "parley/core/system/rounds/experiment"
-	yield "parley/core/system/yield/experiment"
+	"parley/core/paper/rounds"
+	"parley/core/paper/yield"
 )
 
-// yieldExperiments wraps what package yield/experiment computes: repetitions
+// yieldExperiments wraps what package paper/yield computes: repetitions
 // count as seeds, and run times are left out, for the core knows no clock.
 var yieldExperiments = []Experiment{
 	ofYield("table1", "Packing variants on small instances", "section 4.2.1, table 1", 5, 20, 10, yield.Table1),
@@ -32,7 +32,7 @@ func ofYield(name, title, source string, seconds, seeds, instances int, compute 
 	return e
 }
 
-// roundsExperiments wraps package rounds/experiment.
+// roundsExperiments wraps package paper/rounds.
 func roundsExperiments() []Experiment {
 	var out []Experiment
 	for _, x := range rounds.All() {

@@ -1,4 +1,4 @@
-package experiment
+package yield
 
 import "parley/core/system/yield/instance"
 

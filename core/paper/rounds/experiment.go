@@ -1,4 +1,4 @@
-// Package experiment repeats the experiments of the UMR2 paper and sets what
+// Package rounds repeats the experiments of the UMR2 paper and sets what
 // comes out beside what the paper says, and adds what the paper did not ask:
 // where its lemmas hold, and how plans fare when the platform is not what the
 // planner was told.
@@ -9,8 +9,8 @@
 // table 1: S uniform in [50, 75], B uniform in [25 N, 75 N], load 10^6, the
 // latencies cLat = nLat swept.
 //
-//	for _, row := range experiment.Compare(experiment.Effort{Seeds: 5}) { … }
-package experiment
+//	for _, row := range rounds.Compare(rounds.Effort{Seeds: 5}) { … }
+package rounds
 
 import (
 	"math"

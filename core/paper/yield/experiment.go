@@ -1,4 +1,4 @@
-// Package experiment repeats the experiments of the virtual-cluster paper on
+// Package yield repeats the experiments of the virtual-cluster paper on
 // drawn instances and sets what comes out beside what the paper says.
 //
 // Source: arXiv 1006.5376, sections 4.2 (tables 1 and 7, figures 11 to 18), 5.2
@@ -10,8 +10,8 @@
 // on. An instance in which a scaled memory need exceeds one host counts as
 // infeasible.
 //
-//	rows := experiment.Table7(experiment.Effort{Seeds: 5, PerFamily: 20}) // 10,800 instances
-package experiment
+//	rows := yield.Table7(yield.Effort{Seeds: 5, PerFamily: 20}) // 10,800 instances
+package yield
 
 import (
 	"math"

@@ -1,4 +1,4 @@
-package experiment_test
+package yield_test
 
 import (
 	"os"
@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"parley/core/system/yield/experiment"
+	"parley/core/paper/yield"
 )
 
 // full asks for the whole sets of the paper: minutes.
@@ -28,7 +28,7 @@ var refuted = map[string]bool{
 
 // hold checks that each judged row holds, the refuted ones apart, and that at
 // least so many were judged.
-func hold(t *testing.T, rows []experiment.Row, judged int) {
+func hold(t *testing.T, rows []yield.Row, judged int) {
 	t.Helper()
 	for _, r := range rows {
 		if r.Holds == nil {
@@ -47,7 +47,7 @@ func hold(t *testing.T, rows []experiment.Row, judged int) {
 	}
 }
 
-func paper(r experiment.Row) any {
+func paper(r yield.Row) any {
 	if r.Paper == nil {
 		return "-"
 	}
@@ -56,7 +56,7 @@ func paper(r experiment.Row) any {
 
 // 28,800 instances: averages within 1 percentage point, in the paper's order.
 func TestTable1(t *testing.T) {
-	hold(t, experiment.Table1(experiment.Effort{Seeds: 20, PerFamily: 10}), 11)
+	hold(t, yield.Table1(yield.Effort{Seeds: 20, PerFamily: 10}), 11)
 }
 
 // The whole set of 10,800 comes within 0.3 points everywhere. A tenth of it does
@@ -65,40 +65,40 @@ func TestTable1(t *testing.T) {
 func TestTable7(t *testing.T) {
 	long(t)
 	if full {
-		hold(t, experiment.Table7(experiment.Effort{Seeds: 5, PerFamily: 20}), 9)
+		hold(t, yield.Table7(yield.Effort{Seeds: 5, PerFamily: 20}), 9)
 		return
 	}
-	rows := experiment.Table7(experiment.Effort{Seeds: 2, PerFamily: 5})
+	rows := yield.Table7(yield.Effort{Seeds: 2, PerFamily: 5})
 	hold(t, append(rows[:4:4], rows[len(rows)-1]), 5)
 }
 
 func TestSmall(t *testing.T) {
-	hold(t, experiment.Small(experiment.Effort{Seeds: 2, PerFamily: 10}), 15)
+	hold(t, yield.Small(yield.Effort{Seeds: 2, PerFamily: 10}), 15)
 }
 
 func TestLarge(t *testing.T) {
 	long(t)
-	effort := experiment.Effort{Seeds: 1, PerFamily: 4}
+	effort := yield.Effort{Seeds: 1, PerFamily: 4}
 	if full {
-		effort = experiment.Effort{Seeds: 5, PerFamily: 20}
+		effort = yield.Effort{Seeds: 5, PerFamily: 20}
 	}
-	hold(t, experiment.Large(effort), 10)
+	hold(t, yield.Large(effort), 10)
 }
 
 func TestParallel(t *testing.T) {
-	effort := experiment.Effort{Seeds: 1, PerFamily: 4}
+	effort := yield.Effort{Seeds: 1, PerFamily: 4}
 	if full {
-		effort = experiment.Effort{Seeds: 5, PerFamily: 20}
+		effort = yield.Effort{Seeds: 5, PerFamily: 20}
 	}
-	hold(t, experiment.Parallel(effort), 4)
-	hold(t, experiment.ParallelSlip(effort), 4)
+	hold(t, yield.Parallel(effort), 4)
+	hold(t, yield.ParallelSlip(effort), 4)
 }
 
 // The example of section 2.3, and curves that rise with the budget, the local
 // search never above the optimum.
 func TestMigration(t *testing.T) {
 	long(t)
-	rows := experiment.Migration(experiment.Effort{Seeds: 1, PerFamily: 1})
+	rows := yield.Migration(yield.Effort{Seeds: 1, PerFamily: 1})
 	hold(t, rows, 3)
 	last := map[string]float64{}
 	curves := 0
@@ -127,7 +127,7 @@ func TestMigration(t *testing.T) {
 // Run times appear only where a clock is given.
 func TestClock(t *testing.T) {
 	timed := func(clock func() time.Duration) bool {
-		for _, r := range experiment.Parallel(experiment.Effort{Seeds: 1, PerFamily: 1, Clock: clock}) {
+		for _, r := range yield.Parallel(yield.Effort{Seeds: 1, PerFamily: 1, Clock: clock}) {
 			if strings.Contains(r.Name, "run time") {
 				return true
 			}

@@ -1,22 +1,22 @@
-package experiment_test
+package rounds_test
 
 import (
 	"fmt"
 	"math"
 	"testing"
 
-	"parley/core/system/rounds/experiment"
+	"parley/core/paper/rounds"
 )
 
 // sheet runs an experiment and returns its rows by name.
-func sheet(t *testing.T, id string, seeds int) map[string]experiment.Row {
+func sheet(t *testing.T, id string, seeds int) map[string]rounds.Row {
 	t.Helper()
-	for _, e := range experiment.All() {
+	for _, e := range rounds.All() {
 		if e.ID != id {
 			continue
 		}
-		rows := map[string]experiment.Row{}
-		for _, r := range e.Run(experiment.Effort{Seeds: seeds}) {
+		rows := map[string]rounds.Row{}
+		for _, r := range e.Run(rounds.Effort{Seeds: seeds}) {
 			if _, twice := rows[r.Name]; twice {
 				t.Errorf("two rows %q", r.Name)
 			}
@@ -35,7 +35,7 @@ func sheet(t *testing.T, id string, seeds int) map[string]experiment.Row {
 }
 
 // at returns a row that must exist.
-func at(t *testing.T, rows map[string]experiment.Row, format string, args ...any) experiment.Row {
+func at(t *testing.T, rows map[string]rounds.Row, format string, args ...any) rounds.Row {
 	t.Helper()
 	name := fmt.Sprintf(format, args...)
 	r, found := rows[name]
@@ -45,14 +45,14 @@ func at(t *testing.T, rows map[string]experiment.Row, format string, args ...any
 	return r
 }
 
-func near(t *testing.T, r experiment.Row, want, distance float64) {
+func near(t *testing.T, r rounds.Row, want, distance float64) {
 	t.Helper()
 	if math.Abs(r.Measured-want) > distance {
 		t.Errorf("%s: %v, want %v ± %v", r.Name, r.Measured, want, distance)
 	}
 }
 
-func holds(t *testing.T, r experiment.Row, want bool) {
+func holds(t *testing.T, r rounds.Row, want bool) {
 	t.Helper()
 	if r.Holds == nil || *r.Holds != want {
 		t.Errorf("%s: %v, judged %v, want %v", r.Name, r.Measured, r.Holds, want)
@@ -111,7 +111,7 @@ func TestCompare(t *testing.T) {
 		{"loose, sum S/B < 1", 1, 1.006, 1.010, 1.518, 0.29},
 		{"loose, sum S/B < 1", 0.1, 1.022, 1.012, 1.016, 1.05},
 	} {
-		row := func(metric string) experiment.Row {
+		row := func(metric string) rounds.Row {
 			return at(t, rows, "%s, latency %v: %s", c.reading, c.latency, metric)
 		}
 		near(t, row("umr2 normalised makespan"), c.umr2, 0.01)
