@@ -127,8 +127,8 @@ func happen(one scenario.Fault, c *cluster.Cluster, s system.System, gone map[un
 			}
 		}
 	default:
-		if d, ok := s.(system.Disturbed); ok {
-			d.Disturb(system.Disturbance{Kind: one.Kind, Target: number, Value: one.Value})
+		if d, ok := s.(system.FaultTarget); ok {
+			d.Fail(system.AgentFault{Kind: one.Kind, Target: number, Value: one.Value})
 		}
 	}
 }

@@ -177,7 +177,7 @@ func (r *Run) Story(ref uint32) Story {
 // lines puts the notes that are wanted into words, newest first.
 func (r *Run) lines(most int, wanted func(system.Note) bool) []Line {
 	lines := []Line{}
-	teller, ok := r.system.(system.Teller)
+	formatter, ok := r.system.(system.NoteFormatter)
 	if !ok || r.notes == nil {
 		return lines
 	}
@@ -185,7 +185,7 @@ func (r *Run) lines(most int, wanted func(system.Note) bool) []Line {
 		if !wanted(note) {
 			continue
 		}
-		line := Line{At: note.At, Text: teller.Tell(note), Negotiation: note.Ref}
+		line := Line{At: note.At, Text: formatter.FormatNote(note), Negotiation: note.Ref}
 		for _, at := range [2]unit.NodeID{note.Node, note.Other} {
 			if at != unit.NoNode {
 				line.Nodes = append(line.Nodes, at)

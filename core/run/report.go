@@ -58,7 +58,7 @@ func (r *Run) Report() Report {
 	for i, c := range r.table.Columns()[metric.Width:] {
 		out.System[c.ID] = r.table.MeanOwn(i)
 	}
-	if w, ok := r.system.(system.Warner); ok {
+	if w, ok := r.system.(system.WarningSource); ok {
 		out.Warnings = append(out.Warnings, w.Warnings()...)
 	}
 	return out

@@ -108,7 +108,7 @@ func Open(s *scenario.Scenario, source workload.Source, options ...Option) (*Run
 	if r.system, err = entry.New(env, s.Settings); err != nil {
 		return nil, err
 	}
-	if g, ok := r.system.(system.Gauger); ok {
+	if g, ok := r.system.(system.MetricSource); ok {
 		var columns []metric.Column
 		for _, one := range g.Gauges() {
 			columns = append(columns, metric.Column(one))
@@ -311,11 +311,11 @@ func (r *Run) Table() *metric.Table { return r.table }
 // Audit recomputes all sums of the cluster and compares them.
 func (r *Run) Audit() error { return r.cluster.Audit() }
 
-// Course returns the course of a divisible load, of a system that tells one; see
-// system.Courser.
-func (r *Run) Course() (marks []system.Mark, whole bool) {
-	if c, ok := r.system.(system.Courser); ok {
-		return c.Course()
+// Timeline returns what a Gantt chart shows, of a system that tells it; see
+// system.TimelineSource.
+func (r *Run) Timeline() (events []system.TimelineEvent, whole bool) {
+	if t, ok := r.system.(system.TimelineSource); ok {
+		return t.Timeline()
 	}
 	return nil, true
 }
@@ -323,7 +323,7 @@ func (r *Run) Course() (marks []system.Mark, whole bool) {
 // Layers describes the layers of Frame.
 func (r *Run) Layers() []frame.Layer {
 	layers := frame.Physical()
-	if l, ok := r.system.(system.Layerer); ok {
+	if l, ok := r.system.(system.LayerSource); ok {
 		layers = append(layers, l.Layers()...)
 	}
 	return layers
@@ -331,7 +331,7 @@ func (r *Run) Layers() []frame.Layer {
 
 // Frame appends the picture of the present state to buf.
 func (r *Run) Frame(buf []byte) []byte {
-	l, _ := r.system.(system.Layerer)
+	l, _ := r.system.(system.LayerSource)
 	extra := 0
 	if l != nil {
 		extra = len(l.Layers())

@@ -58,8 +58,8 @@ type Note struct {
 	Value       float64
 }
 
-// Layerer is a System with heatmap layers of its own.
-type Layerer interface {
+// LayerSource is a System with heatmap layers of its own.
+type LayerSource interface {
 	Layers() []frame.Layer
 	// FillLayer writes one byte a node into cells for the i-th of Layers.
 	FillLayer(i int, cells []byte)
@@ -78,38 +78,38 @@ type Gauge struct {
 	Unit string // empty: a plain number
 }
 
-// Gauger is a System with figures over time of its own. They are sampled with
+// MetricSource is a System with figures over time of its own. They are sampled with
 // the physical ones, between events, and reports hold their time means.
-type Gauger interface {
+type MetricSource interface {
 	Gauges() []Gauge
 	// Measure writes the present value of the i-th of Gauges into values[i].
 	Measure(values []float64)
 }
 
-// Teller is a System that puts its notes into words.
-type Teller interface {
-	// Tell returns one English sentence.
-	Tell(Note) string
+// NoteFormatter is a System that puts its notes into words.
+type NoteFormatter interface {
+	// FormatNote returns one English sentence.
+	FormatNote(Note) string
 }
 
-// Disturbance is a fault of what only a system has: its brokers and its mail.
+// AgentFault is a fault of what only a system has: its brokers and its mail.
 // The physical faults of nodes and racks reach a system as events.
-type Disturbance struct {
+type AgentFault struct {
 	Kind   string // see scenario.FaultKinds
 	Target int    // which broker or rack
 	Value  float64
 }
 
-// Disturbed is a System whose agents and messages can fail.
-type Disturbed interface {
-	// Disturb makes the fault happen now. Faults that mean nothing to the
+// FaultTarget is a System whose agents and messages can fail.
+type FaultTarget interface {
+	// Fail makes the fault happen now. Faults that mean nothing to the
 	// system are ignored.
-	Disturb(Disturbance)
+	Fail(AgentFault)
 }
 
-// Mark is one moment in the course of a divisible load: what happened to which
-// worker, and to which group of pieces the piece belongs.
-type Mark struct {
+// TimelineEvent is one moment of a divisible load: what happened to which worker,
+// and to which group of pieces the piece belongs.
+type TimelineEvent struct {
 	At    unit.Time
 	Kind  cluster.Kind // LoadArrived, ChunkSent … ChunkLost, NodeDown, NodeUp
 	Node  unit.NodeID
@@ -117,16 +117,16 @@ type Mark struct {
 	Value float64 // work units of loads and chunks
 }
 
-// Courser is a System whose course a Gantt chart can show.
-type Courser interface {
-	// Course returns the marks since the beginning, in their order. It grows at
-	// its end only, belongs to the system, and is empty unless somebody listens
-	// to notes; whole is false when there were more than are kept.
-	Course() (marks []Mark, whole bool)
+// TimelineSource is a System that tells what a Gantt chart shows.
+type TimelineSource interface {
+	// Timeline returns the events since the beginning, in their order. It grows
+	// at its end only, belongs to the system, and is empty unless somebody
+	// listens to notes; whole is false when there were more than are kept.
+	Timeline() (events []TimelineEvent, whole bool)
 }
 
-// Warner is a System that can tell why its run means little.
-type Warner interface {
+// WarningSource is a System that can tell why its run means little.
+type WarningSource interface {
 	// Warnings returns one sentence a warning.
 	Warnings() []string
 }

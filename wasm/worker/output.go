@@ -175,7 +175,7 @@ func (p *player) tellStatus() {
 // tellCourse posts the marks of a divisible load since the last time, five
 // numbers a mark, with the system's own figures.
 func (p *player) tellCourse() {
-	marks, whole := p.run.Course()
+	marks, whole := p.run.Timeline()
 	from := p.out.marks
 	if p.out.marks = len(marks); from == len(marks) {
 		return

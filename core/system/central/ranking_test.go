@@ -153,7 +153,7 @@ func TestReplayWarns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w := s.(system.Warner).Warnings(); len(w) != 1 {
+	if w := s.(system.WarningSource).Warnings(); len(w) != 1 {
 		t.Errorf("replay without recorded placements warns %q", w)
 	}
 	n := c.Join(1, workload.Node{Capacity: unit.Vec{unit.Whole, unit.Whole}, Rack: -1, Site: -1})
@@ -161,7 +161,7 @@ func TestReplayWarns(t *testing.T) {
 	if err := c.Deliver(s.On); err != nil {
 		t.Fatal(err)
 	}
-	if w := s.(system.Warner).Warnings(); len(w) != 0 {
+	if w := s.(system.WarningSource).Warnings(); len(w) != 0 {
 		t.Errorf("replay with a recorded placement warns %q", w)
 	}
 }

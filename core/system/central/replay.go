@@ -60,7 +60,7 @@ func (r *replayer) settle(id unit.TaskID) {
 	}
 }
 
-// Warnings implements system.Warner.
+// Warnings implements system.WarningSource.
 func (r *replayer) Warnings() []string {
 	if r.recorded > 0 {
 		return nil

@@ -29,8 +29,8 @@ func (a *agency) zone(who mail.Agent) int32 {
 	return -1
 }
 
-// Disturb implements system.Disturbed.
-func (a *agency) Disturb(d system.Disturbance) {
+// Fail implements system.FaultTarget.
+func (a *agency) Fail(d system.AgentFault) {
 	switch d.Kind {
 	case "broker_down":
 		if d.Target < len(a.brokers) {

@@ -104,7 +104,7 @@ func newStage(physical cluster.Settings, settings string) (*stage, error) {
 //	end a
 //	resize n0 cpu=.5 mem=.5 · attribute n0 disk=3
 //	down n0 · up n0                         the node crashes, and returns
-//	fault rack_cut 0 · fault mail_loss 0 .5 what Disturb takes
+//	fault rack_cut 0 · fault mail_loss 0 .5 what Fail takes
 //	lose TaskMigrationProcessRequest 2      two more of these never arrive
 //	until 90s                               time passes up to this moment; `quietly` leaves messages out
 //	draw · state a · open · knows b0 n0
@@ -144,11 +144,11 @@ func (s *stage) play(words []string) error {
 	case "up":
 		s.c.Restore(node(words[1]))
 	case "fault":
-		d := system.Disturbance{Kind: words[1], Target: number(words[2])}
+		d := system.AgentFault{Kind: words[1], Target: number(words[2])}
 		if len(words) > 3 {
 			d.Value, _ = strconv.ParseFloat(words[3], 64)
 		}
-		s.agents.(system.Disturbed).Disturb(d)
+		s.agents.(system.FaultTarget).Fail(d)
 	case "lose":
 		s.lose[words[1]] += number(words[2])
 	case "until":

@@ -45,8 +45,8 @@ func (a *agency) tell(kind uint8, id unit.TaskID, other unit.NodeID) {
 	}
 }
 
-// Tell implements system.Teller.
-func (a *agency) Tell(n system.Note) string {
+// FormatNote implements system.NoteFormatter.
+func (a *agency) FormatNote(n system.Note) string {
 	switch n.Kind {
 	case noteAllocate:
 		return fmt.Sprintf("a broker sends a new task to %d", n.Node)

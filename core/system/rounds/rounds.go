@@ -38,7 +38,7 @@ type master struct {
 	dealer   *plan.Dealer // nil until a load arrives
 	unsent   unit.Work    // by what this system was told and did
 
-	course   course
+	timeline timeline
 	what     forecast
 	began    unit.Time
 	last     unit.Time // when the latest chunk was done
@@ -77,14 +77,14 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 // On implements system.System.
 func (m *master) On(e cluster.Event) error {
 	if e.Kind == cluster.LoadArrived {
-		m.mark(e)
+		m.keep(e)
 		return m.arrive(e)
 	}
 	i := m.worker(e.Node)
 	if i < 0 {
 		return nil
 	}
-	m.mark(e)
+	m.keep(e)
 	s, a := &m.standing[i], &m.account[i]
 	switch e.Kind {
 	case cluster.ChunkReceived:
@@ -213,7 +213,7 @@ func (m *master) feed() error {
 			m.unsent -= chunk
 			m.standing[i].Chunks++
 			m.standing[i].Since = m.env.Clock.Now().Seconds()
-			m.course.round = uint32(round + 1)
+			m.timeline.round = uint32(round + 1)
 			m.note(noteSent, m.nodes[i], uint32(round+1), chunk.Float())
 		}
 	}

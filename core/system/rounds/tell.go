@@ -22,8 +22,8 @@ func (m *master) note(kind uint8, n unit.NodeID, ref uint32, value float64) {
 	}
 }
 
-// Tell implements system.Teller.
-func (m *master) Tell(n system.Note) string {
+// FormatNote implements system.NoteFormatter.
+func (m *master) FormatNote(n system.Note) string {
 	switch {
 	case n.Kind == notePlanned && m.what.rounds > 0:
 		return fmt.Sprintf("%s plans %.6g work units in %d rounds for %d workers: %.6g s", m.what.algorithm, n.Value, m.what.rounds, len(m.nodes), m.what.planned)
@@ -69,7 +69,7 @@ func (m *master) Report() map[string]any {
 	return out
 }
 
-// Warnings implements system.Warner.
+// Warnings implements system.WarningSource.
 func (m *master) Warnings() []string {
 	if m.dealer != nil {
 		return nil
@@ -87,7 +87,7 @@ const (
 	down
 )
 
-// Layers implements system.Layerer.
+// Layers implements system.LayerSource.
 func (m *master) Layers() []frame.Layer {
 	return []frame.Layer{
 		{ID: "work", Name: "Work", Names: []string{"idle", "receiving", "computing", "computing and receiving", "done", "down"}},
@@ -95,7 +95,7 @@ func (m *master) Layers() []frame.Layer {
 	}
 }
 
-// FillLayer implements system.Layerer.
+// FillLayer implements system.LayerSource.
 func (m *master) FillLayer(i int, cells []byte) {
 	for n := range cells {
 		if id := unit.NodeID(n); i == 0 {

@@ -12,7 +12,7 @@ import (
 // ask puts the questions of the optional interfaces. Answers are words and
 // figures; to ask never changes anything, which the digests prove.
 func (w *world) ask(notes []system.Note) error {
-	if l, ok := w.system.(system.Layerer); ok {
+	if l, ok := w.system.(system.LayerSource); ok {
 		if err := w.askLayers(l); err != nil {
 			return err
 		}
@@ -22,7 +22,7 @@ func (w *world) ask(notes []system.Note) error {
 			return fmt.Errorf("its report is no JSON: %w", err)
 		}
 	}
-	if g, ok := w.system.(system.Gauger); ok {
+	if g, ok := w.system.(system.MetricSource); ok {
 		if err := askGauges(g); err != nil {
 			return err
 		}
@@ -32,18 +32,18 @@ func (w *world) ask(notes []system.Note) error {
 			return fmt.Errorf("of %d messages %d were lost", sent, lost)
 		}
 	}
-	if r, ok := w.system.(system.Warner); ok {
+	if r, ok := w.system.(system.WarningSource); ok {
 		for _, warning := range r.Warnings() {
 			if len(warning) < 10 {
 				return fmt.Errorf("the warning %q says nothing", warning)
 			}
 		}
 	}
-	if c, ok := w.system.(system.Courser); ok {
-		marks, _ := c.Course()
-		for i, m := range marks {
-			if i > 0 && m.At < marks[i-1].At || m.Value < 0 {
-				return fmt.Errorf("mark %d of its course is %+v after %+v", i, m, marks[max(0, i-1)])
+	if t, ok := w.system.(system.TimelineSource); ok {
+		events, _ := t.Timeline()
+		for i, e := range events {
+			if i > 0 && e.At < events[i-1].At || e.Value < 0 {
+				return fmt.Errorf("event %d of its timeline is %+v after %+v", i, e, events[max(0, i-1)])
 			}
 		}
 	}
@@ -54,19 +54,19 @@ func (w *world) ask(notes []system.Note) error {
 			}
 		}
 	}
-	if teller, ok := w.system.(system.Teller); ok {
+	if f, ok := w.system.(system.NoteFormatter); ok {
 		for _, n := range notes {
-			if teller.Tell(n) == "" {
+			if f.FormatNote(n) == "" {
 				return fmt.Errorf("it has no words for its own note %+v", n)
 			}
 		}
-		teller.Tell(system.Note{Kind: 255}) // somebody else's
+		f.FormatNote(system.Note{Kind: 255}) // somebody else's
 	}
 	return w.stray
 }
 
 // askGauges reads every gauge: a number each, none beyond.
-func askGauges(g system.Gauger) error {
+func askGauges(g system.MetricSource) error {
 	gauges := g.Gauges()
 	values := make([]float64, len(gauges)+1)
 	values[len(gauges)] = -7
@@ -83,7 +83,7 @@ func askGauges(g system.Gauger) error {
 }
 
 // askLayers fills every layer: as many cells as there are nodes, none beyond.
-func (w *world) askLayers(l system.Layerer) error {
+func (w *world) askLayers(l system.LayerSource) error {
 	n := w.cluster.View().Nodes()
 	for i, layer := range l.Layers() {
 		if layer.ID == "" || layer.Name == "" {

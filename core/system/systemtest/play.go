@@ -153,12 +153,12 @@ func (w *world) rack(n unit.NodeID, do func(unit.NodeID)) {
 // disturb breaks or mends something only some systems have; also things that
 // no system has.
 func (w *world) disturb(s *step) {
-	d, ok := w.system.(system.Disturbed)
+	d, ok := w.system.(system.FaultTarget)
 	if !ok {
 		return
 	}
 	kinds := []string{"broker_down", "broker_up", "rack_cut", "rack_healed", "mail_loss", "mail_delay", "sun_flare"}
-	one := system.Disturbance{Kind: kinds[s.Which%len(kinds)], Target: s.Amount % 4}
+	one := system.AgentFault{Kind: kinds[s.Which%len(kinds)], Target: s.Amount % 4}
 	switch one.Kind {
 	case "mail_loss":
 		one.Value = float64(s.Amount) / 100
@@ -166,7 +166,7 @@ func (w *world) disturb(s *step) {
 		one.Value = float64(s.Amount) / 2
 	}
 	w.turn = true
-	d.Disturb(one)
+	d.Fail(one)
 	w.turn = false
 }
 
@@ -175,14 +175,14 @@ func (w *world) mend() {
 	for n := range unit.NodeID(w.cluster.View().Nodes()) {
 		w.cluster.Restore(n)
 	}
-	if d, ok := w.system.(system.Disturbed); ok {
+	if d, ok := w.system.(system.FaultTarget); ok {
 		w.turn = true
 		for i := range 4 {
-			d.Disturb(system.Disturbance{Kind: "broker_up", Target: i})
-			d.Disturb(system.Disturbance{Kind: "rack_healed", Target: i})
+			d.Fail(system.AgentFault{Kind: "broker_up", Target: i})
+			d.Fail(system.AgentFault{Kind: "rack_healed", Target: i})
 		}
-		d.Disturb(system.Disturbance{Kind: "mail_loss"})
-		d.Disturb(system.Disturbance{Kind: "mail_delay"})
+		d.Fail(system.AgentFault{Kind: "mail_loss"})
+		d.Fail(system.AgentFault{Kind: "mail_delay"})
 		w.turn = false
 	}
 	first := w.cluster.View().Nodes()

@@ -71,7 +71,7 @@ func (c *controller) look() *figures {
 	return f
 }
 
-// Gauges implements system.Gauger.
+// Gauges implements system.MetricSource.
 func (c *controller) Gauges() []system.Gauge {
 	return []system.Gauge{
 		{ID: "min_yield", Name: "Smallest yield"},
@@ -80,7 +80,7 @@ func (c *controller) Gauges() []system.Gauge {
 	}
 }
 
-// Measure implements system.Gauger.
+// Measure implements system.MetricSource.
 func (c *controller) Measure(values []float64) {
 	f := c.look()
 	values[0], values[1], values[2] = f.min, f.avg, f.bound
@@ -96,7 +96,7 @@ func (c *controller) Report() map[string]any {
 	}
 }
 
-// Layers implements system.Layerer.
+// Layers implements system.LayerSource.
 func (c *controller) Layers() []frame.Layer {
 	return []frame.Layer{
 		{ID: "given", Name: "CPU given", Unit: "of the node"},
@@ -105,7 +105,7 @@ func (c *controller) Layers() []frame.Layer {
 	}
 }
 
-// FillLayer implements system.Layerer.
+// FillLayer implements system.LayerSource.
 func (c *controller) FillLayer(i int, cells []byte) {
 	v, f := c.env.View, c.look()
 	for n := range cells {

@@ -176,7 +176,7 @@ func (s *stage) compare() (least float64) {
 		bound = capacity / needs
 	}
 	var told [3]float64
-	s.s.(system.Gauger).Measure(told[:])
+	s.s.(system.MetricSource).Measure(told[:])
 	for i, want := range [3]float64{least, mean, bound} {
 		if math.Abs(told[i]-want) > 1e-9 {
 			s.t.Fatalf("at %v the gauges read %v, the view gives %v, %v, %v", s.kernel.Now(), told, least, mean, bound)

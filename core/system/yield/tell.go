@@ -22,8 +22,8 @@ func (c *controller) note(kind uint8, task unit.TaskID, n, other unit.NodeID, va
 	}
 }
 
-// Tell implements system.Teller.
-func (c *controller) Tell(n system.Note) string {
+// FormatNote implements system.NoteFormatter.
+func (c *controller) FormatNote(n system.Note) string {
 	switch n.Kind {
 	case noteAdapted:
 		return fmt.Sprintf("adaptation %d plans a smallest yield of %.1f %%", n.Ref, 100*n.Value)

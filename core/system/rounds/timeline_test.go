@@ -12,9 +12,9 @@ import (
 	"parley/core/unit"
 )
 
-// TestCourse: the marks are the events of chunks in their order, and the groups
+// TestTimeline: the marks are the events of chunks in their order, and the groups
 // of a run without failures are the rounds of the plan, each chunk in its own.
-func TestCourse(t *testing.T) {
+func TestTimeline(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		seed := rapid.Uint64Range(1, 1e9).Draw(t, "seed")
 		l := live{load: 20_000, workers: platform(seed, rapid.IntRange(1, 12).Draw(t, "workers"), 0.05, false), settings: rounds.Settings{Algorithm: "umr2", Adapt: "fixed"}}
@@ -25,7 +25,7 @@ func TestCourse(t *testing.T) {
 		var events eventLog
 		r := l.open(t, 1e5, run.KeepNotes(10), run.Watch(&events))
 		makespan(t, r)
-		marks, whole := r.Course()
+		marks, whole := r.Timeline()
 		if !whole || len(marks) < 3 {
 			t.Fatalf("%d marks, whole: %v", len(marks), whole)
 		}
@@ -71,7 +71,7 @@ func TestCourse(t *testing.T) {
 	})
 	quiet := live{load: 100, workers: []plan.Worker{{Speed: 1, Bandwidth: 10}}, settings: rounds.Default()}.open(t, 1e4)
 	makespan(t, quiet)
-	if marks, _ := quiet.Course(); len(marks) > 0 {
+	if marks, _ := quiet.Timeline(); len(marks) > 0 {
 		t.Errorf("%d marks are kept for nobody", len(marks))
 	}
 }

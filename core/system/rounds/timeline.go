@@ -1,0 +1,43 @@
+package rounds
+
+import (
+	"parley/core/cluster"
+	"parley/core/system"
+	"parley/core/unit"
+)
+
+// keptEvents bounds the timeline: about 65,000 chunks, 10 MB.
+const keptEvents = 1 << 18
+
+// timeline is what a Gantt chart needs of the run.
+type timeline struct {
+	events []system.TimelineEvent
+	round  uint32 // of the chunk that was put on the port last, counted from 1
+	cut    bool
+}
+
+// keep remembers what happened to a load, a chunk or a worker, if anybody listens.
+func (m *master) keep(e cluster.Event) {
+	c := &m.timeline
+	one := system.TimelineEvent{At: e.At, Kind: e.Kind, Node: e.Node}
+	switch e.Kind {
+	case cluster.ChunkSent:
+		one.Group = c.round
+		fallthrough
+	case cluster.LoadArrived, cluster.ChunkReceived, cluster.ChunkStarted, cluster.ChunkDone, cluster.ChunkLost:
+		one.Value = unit.Work(e.Amount).Float()
+	case cluster.NodeDown, cluster.NodeUp:
+	default:
+		return
+	}
+	switch {
+	case m.env.Note == nil:
+	case len(c.events) == keptEvents:
+		c.cut = true
+	default:
+		c.events = append(c.events, one)
+	}
+}
+
+// Timeline implements system.TimelineSource.
+func (m *master) Timeline() ([]system.TimelineEvent, bool) { return m.timeline.events, !m.timeline.cut }
