@@ -36,12 +36,12 @@ func (r replicas) add(at replica, n int32) {
 }
 
 // keeps reports whether accounts of placed tasks are kept.
-func (a *agency) keeps() bool {
+func (a *balancer) keeps() bool {
 	return a.settings.Later.Quota > 0 || a.settings.Later.Spread != "off"
 }
 
 // arrived books a task that a node owns from now on.
-func (a *agency) arrived(id unit.TaskID, n unit.NodeID) {
+func (a *balancer) arrived(id unit.TaskID, n unit.NodeID) {
 	t, alive := a.env.View.Task(id)
 	if !a.keeps() || !alive {
 		return
@@ -53,7 +53,7 @@ func (a *agency) arrived(id unit.TaskID, n unit.NodeID) {
 }
 
 // left takes a task that waits again or has ended off its node's account.
-func (a *agency) left(id unit.TaskID, n unit.NodeID) {
+func (a *balancer) left(id unit.TaskID, n unit.NodeID) {
 	one, booked := a.accounts[id]
 	if !booked {
 		return
@@ -66,24 +66,24 @@ func (a *agency) left(id unit.TaskID, n unit.NodeID) {
 // coming books a task on the node that it migrates to, stayed takes it off
 // that node's account when the migration broke off, moved off the node that it
 // left.
-func (a *agency) coming(id unit.TaskID, to unit.NodeID)  { a.countTask(id, to, 1) }
-func (a *agency) stayed(id unit.TaskID, to unit.NodeID)  { a.countTask(id, to, -1) }
-func (a *agency) moved(id unit.TaskID, from unit.NodeID) { a.countTask(id, from, -1) }
+func (a *balancer) coming(id unit.TaskID, to unit.NodeID)  { a.countTask(id, to, 1) }
+func (a *balancer) stayed(id unit.TaskID, to unit.NodeID)  { a.countTask(id, to, -1) }
+func (a *balancer) moved(id unit.TaskID, from unit.NodeID) { a.countTask(id, from, -1) }
 
-func (a *agency) countTask(id unit.TaskID, n unit.NodeID, by int32) {
+func (a *balancer) countTask(id unit.TaskID, n unit.NodeID, by int32) {
 	if one, booked := a.accounts[id]; booked {
 		a.count(&one, n, by)
 	}
 }
 
-func (a *agency) count(one *account, n unit.NodeID, by int32) {
+func (a *balancer) count(one *account, n unit.NodeID, by int32) {
 	if one.spread && a.settings.Later.Spread != "off" {
 		a.replicas.add(a.place(one.job, n), by)
 	}
 }
 
 // revise books what a task requests now.
-func (a *agency) revise(id unit.TaskID) {
+func (a *balancer) revise(id unit.TaskID) {
 	one, booked := a.accounts[id]
 	t, alive := a.env.View.Task(id)
 	if !booked || !alive {
@@ -96,7 +96,7 @@ func (a *agency) revise(id unit.TaskID) {
 
 // overQuota reports whether a task that waits would take its user over the
 // quota.
-func (a *agency) overQuota(t *cluster.Task) bool {
+func (a *balancer) overQuota(t *cluster.Task) bool {
 	if a.settings.Later.Quota == 0 {
 		return false
 	}
@@ -110,7 +110,7 @@ func (a *agency) overQuota(t *cluster.Task) bool {
 }
 
 // place returns where a job's replicas must not meet: a node, or its rack.
-func (a *agency) place(job uint64, n unit.NodeID) replica {
+func (a *balancer) place(job uint64, n unit.NodeID) replica {
 	if a.settings.Later.Spread == "rack" {
 		return replica{job, a.env.View.Rack(n)}
 	}
@@ -119,7 +119,7 @@ func (a *agency) place(job uint64, n unit.NodeID) replica {
 
 // crowds reports whether a task would meet another replica of its job on a
 // node, or in its rack.
-func (a *agency) crowds(id unit.TaskID, n unit.NodeID) bool {
+func (a *balancer) crowds(id unit.TaskID, n unit.NodeID) bool {
 	if a.settings.Later.Spread == "off" {
 		return false
 	}
@@ -137,9 +137,9 @@ func (a *agency) crowds(id unit.TaskID, n unit.NodeID) bool {
 
 // constrain fills in what a node must satisfy beside having room: the task's
 // constraints, and that it is another node than the task's own.
-func (a *agency) constrain(id unit.TaskID, q *query) {
+func (a *balancer) constrain(id unit.TaskID, q *query) {
 	v := a.env.View
-	q.not, q.apart = unit.NoNode, nil
+	q.not, q.antiAffinity = unit.NoNode, nil
 	v.Suitable(id, &q.suitable)
 	t, alive := v.Task(id)
 	if !alive {
@@ -147,6 +147,6 @@ func (a *agency) constrain(id unit.TaskID, q *query) {
 	}
 	q.not = t.Node
 	if t.Spread && a.settings.Later.Spread != "off" {
-		q.apart = func(n unit.NodeID) bool { return !a.crowds(id, n) }
+		q.antiAffinity = func(n unit.NodeID) bool { return !a.crowds(id, n) }
 	}
 }

@@ -11,9 +11,9 @@ import (
 
 const production = workload.Production
 
-// order is the placement of one new task: a random broker picks a node, asks
+// placement is the placement of one new task: a random broker picks a node, asks
 // its agent to take the task, and picks another when it refuses.
-type order struct {
+type placement struct {
 	task   unit.TaskID
 	node   unit.NodeID // that was asked; NoNode: none, the broker is down or just started
 	gen    uint32      // counts the uses of the entry and, within one, the attempts
@@ -26,20 +26,20 @@ type order struct {
 // submit queues a task that waits for a place. Brokers take Settings.Service
 // for each, so that a burst of tasks does not meet a cache in which none of the
 // burst is placed yet.
-func (a *agency) submit(id unit.TaskID) {
+func (a *balancer) submit(id unit.TaskID) {
 	a.waiting = append(a.waiting, id)
 	if !a.working {
 		a.working = true
-		a.env.Clock.At(a.env.Clock.Now(), (*desk)(a), 0)
+		a.env.Clock.At(a.env.Clock.Now(), (*dispatcher)(a), 0)
 	}
 }
 
-// desk is where the brokers work through the queue, all at the same pace.
-type desk agency
+// dispatcher is where the brokers work through the queue, all at the same pace.
+type dispatcher balancer
 
 // Fire implements des.Handler: every broker takes the next task.
-func (k *desk) Fire(now unit.Time, _ uint64) {
-	a := (*agency)(k)
+func (k *dispatcher) Fire(now unit.Time, _ uint64) {
+	a := (*balancer)(k)
 	for range a.brokers {
 		if a.head == len(a.waiting) {
 			a.waiting, a.head, a.working = a.waiting[:0], 0, false
@@ -56,28 +56,28 @@ func (k *desk) Fire(now unit.Time, _ uint64) {
 }
 
 // allocate starts to place a waiting task.
-func (a *agency) allocate(id unit.TaskID) {
+func (a *balancer) allocate(id unit.TaskID) {
 	var ref uint32
-	if n := len(a.freeOrders); n > 0 {
-		ref = a.freeOrders[n-1]
-		a.freeOrders = a.freeOrders[:n-1]
+	if n := len(a.freePlacements); n > 0 {
+		ref = a.freePlacements[n-1]
+		a.freePlacements = a.freePlacements[:n-1]
 	} else {
-		ref = uint32(len(a.orders))
-		a.orders = append(a.orders, order{})
+		ref = uint32(len(a.placements))
+		a.placements = append(a.placements, placement{})
 	}
-	o := &a.orders[ref]
+	o := &a.placements[ref]
 	o.task, o.tries, o.open = id, 0, true
 	o.broker = int32(a.random.Intn(len(a.brokers)))
 	a.attempt(ref)
 }
 
-// attempt picks a node for the order and sends the task there. After as many
+// attempt picks a node for the placement and sends the task there. After as many
 // refusals as a recommendation has candidates, the broker forces it upon one.
-func (a *agency) attempt(ref uint32) {
-	o := &a.orders[ref]
+func (a *balancer) attempt(ref uint32) {
+	o := &a.placements[ref]
 	task, alive := a.env.View.Task(o.task)
 	if !alive || task.State != cluster.Waiting {
-		a.closeOrder(ref)
+		a.closePlacement(ref)
 		return
 	}
 	if a.overQuota(&task) {
@@ -87,7 +87,7 @@ func (a *agency) attempt(ref uint32) {
 	d := demandOf(&task)
 	b := &a.brokers[o.broker]
 	if b.down {
-		a.wonder(ref)
+		a.retry(ref)
 		return
 	}
 	refused := int(o.tries) >= a.settings.Candidates
@@ -101,14 +101,14 @@ func (a *agency) attempt(ref uint32) {
 			total += f.score
 		}
 		n = likely[pick(likely, total, b.random)].node
-	case b.scan.roomy > 0:
-		n = b.scan.forced[b.random.Intn(b.scan.roomy)]
+	case b.scan.withRoom > 0:
+		n = b.scan.forced[b.random.Intn(b.scan.withRoom)]
 	case len(b.scan.forced) > 0:
 		n = b.scan.forced[b.random.Intn(len(b.scan.forced))]
 	case len(fits) > 0:
 		n, o.forced = fits[b.random.Intn(len(fits))].node, false
 	case a.env.Clock.Now() < b.ready:
-		a.wonder(ref)
+		a.retry(ref)
 		return
 	default:
 		a.park(ref)
@@ -124,21 +124,21 @@ func (a *agency) attempt(ref uint32) {
 	a.post.Send(mail.Message{
 		From: mail.Broker(int(o.broker)), To: mail.Agent(n), Kind: allocateTask, Flag: flag(o.forced), Ref: ref, Gen: o.gen, Task: o.task,
 	})
-	a.orderLimit.watch(ref, o.gen)
+	a.placementLimit.watch(ref, o.gen)
 	a.note(noteAllocate+flag(o.forced), n, unit.NoNode, o.task, 0, 0)
 }
 
-// wonder waits as if for an answer, with an order whose broker is down or does
+// retry waits as if for an answer, with a placement whose broker is down or does
 // not know its nodes yet.
-func (a *agency) wonder(ref uint32) {
-	o := &a.orders[ref]
+func (a *balancer) retry(ref uint32) {
+	o := &a.placements[ref]
 	o.node = unit.NoNode
 	o.gen++
-	a.orderLimit.watch(ref, o.gen)
+	a.placementLimit.watch(ref, o.gen)
 }
 
 // onAllocate is the node agent's side: it takes the task if it fits.
-func (a *agency) onAllocate(m *mail.Message) {
+func (a *balancer) onAllocate(m *mail.Message) {
 	n := m.To.Node()
 	answer := mail.Message{From: m.To, To: m.From, Kind: allocateAccepted, Ref: m.Ref, Gen: m.Gen, Task: m.Task}
 	if task, alive := a.env.View.Task(m.Task); alive && task.State == cluster.Waiting && !a.take(&task, m.Task, n, m.Flag == 1) {
@@ -149,7 +149,7 @@ func (a *agency) onAllocate(m *mail.Message) {
 }
 
 // take places a waiting task on a node if that is possible.
-func (a *agency) take(t *cluster.Task, id unit.TaskID, n unit.NodeID, forced bool) bool {
+func (a *balancer) take(t *cluster.Task, id unit.TaskID, n unit.NodeID, forced bool) bool {
 	if a.overQuota(t) || a.crowds(id, n) {
 		return false
 	}
@@ -165,16 +165,16 @@ func (a *agency) take(t *cluster.Task, id unit.TaskID, n unit.NodeID, forced boo
 }
 
 // onAllocated is the broker's side: it hears how the node stood when it answered.
-func (a *agency) onAllocated(m *mail.Message) {
+func (a *balancer) onAllocated(m *mail.Message) {
 	b := &a.brokers[m.To.Broker()]
 	b.learn(m.From.Node(), a.env.View, a.env.Clock.Now())
 	b.correct(m.From.Node(), m.A, m.B)
-	o := &a.orders[m.Ref]
+	o := &a.placements[m.Ref]
 	if !o.open || o.gen != m.Gen {
 		return
 	}
 	if m.Kind == allocateAccepted {
-		a.closeOrder(m.Ref)
+		a.closePlacement(m.Ref)
 		return
 	}
 	a.counts.allocationsRejected++
@@ -187,22 +187,22 @@ func (a *agency) onAllocated(m *mail.Message) {
 
 // mostTries is how many nodes may refuse a task before it waits: with preemption,
 // where force is refused too, not more than are recommended at once.
-func (a *agency) mostTries() int32 {
+func (a *balancer) mostTries() int32 {
 	if a.settings.Later.Preempt {
 		return int32(a.settings.Candidates)
 	}
 	return 4 * int32(a.settings.Candidates)
 }
 
-// park puts the task of an order aside that fits nowhere now.
-func (a *agency) park(ref uint32) {
-	a.parked = append(a.parked, a.orders[ref].task)
-	a.closeOrder(ref)
+// park puts the task of a placement aside that fits nowhere now.
+func (a *balancer) park(ref uint32) {
+	a.parked = append(a.parked, a.placements[ref].task)
+	a.closePlacement(ref)
 }
 
-// orderTimeout tries another broker when an answer did not come.
-func (a *agency) orderTimeout(ref, gen uint32) {
-	o := &a.orders[ref]
+// placementTimeout tries another broker when an answer did not come.
+func (a *balancer) placementTimeout(ref, gen uint32) {
+	o := &a.placements[ref]
 	if !o.open || o.gen != gen {
 		return
 	}
@@ -213,10 +213,10 @@ func (a *agency) orderTimeout(ref, gen uint32) {
 	a.attempt(ref)
 }
 
-func (a *agency) closeOrder(ref uint32) {
-	a.orders[ref].open = false
-	a.orders[ref].gen++
-	a.freeOrders = append(a.freeOrders, ref)
+func (a *balancer) closePlacement(ref uint32) {
+	a.placements[ref].open = false
+	a.placements[ref].gen++
+	a.freePlacements = append(a.freePlacements, ref)
 }
 
 // Tasks that fit nowhere are tried again once a minute, each at the cost of a
@@ -229,7 +229,7 @@ const (
 // retryParked tries the tasks that fitted nowhere once more, the longest
 // waiting first; with preemption half of them are the most urgent ones. Those
 // that a quota holds back cost no search.
-func (a *agency) retryParked() {
+func (a *balancer) retryParked() {
 	left := max(leastRetries, readAMinute/max(1, len(a.nodes)))
 	a.retried = a.retried[:0]
 	if a.settings.Later.Preempt {

@@ -7,12 +7,12 @@ import "parley/core/unit"
 // where it is overloaded. The reports of a group travel in bulk.
 const groups = 60
 
-// heart drives the groups.
-type heart agency
+// ticker drives the groups.
+type ticker balancer
 
 // Fire implements des.Handler: group arg is due.
-func (h *heart) Fire(now unit.Time, arg uint64) {
-	a := (*agency)(h)
+func (h *ticker) Fire(now unit.Time, arg uint64) {
+	a := (*balancer)(h)
 	from, to := a.group(arg)
 	v, offload := a.env.View, a.settings.Later.Offload > 0
 	for n := from; n < to; n++ {
@@ -34,6 +34,6 @@ func (h *heart) Fire(now unit.Time, arg uint64) {
 }
 
 // group returns the nodes of a group, [from, to).
-func (a *agency) group(g uint64) (from, to unit.NodeID) {
+func (a *balancer) group(g uint64) (from, to unit.NodeID) {
 	return groupOf(len(a.nodes), g)
 }

@@ -11,23 +11,23 @@ import (
 // always somewhat old; nobody relies on it without asking the node.
 type broker struct {
 	pool
-	seen   []unit.Time // by node: when it said what its card tells; -1: never, or that no longer counts
-	kinds  *kinds      // of all brokers
-	fresh  unit.Time   // nothing that is believed is older
-	scan   scan
-	down   bool          // it crashed: it hears nothing
-	ready  unit.Time     // when it has heard from all nodes after its start
-	idle   []unit.NodeID // believed to be idle, where a list of them is kept
-	listed []int32       // by node: its place on that list, from 1
-	length int           // of the list at most; 0: no list
-	banned []unit.Time   // until when each node is on the blacklist; nil: no blacklist
+	seen      []unit.Time   // by node: when it said what its entry tells; -1: never, or that no longer counts
+	types     *machineTypes // of all brokers
+	fresh     unit.Time     // nothing that is believed is older
+	scan      scan
+	down      bool          // it crashed: it hears nothing
+	ready     unit.Time     // when it has heard from all nodes after its start
+	idle      []unit.NodeID // believed to be idle, where a list of them is kept
+	idlePlace []int32       // by node: its place on that list, from 1
+	length    int           // of the list at most; 0: no list
+	banned    []unit.Time   // until when each node is on the blacklist; nil: no blacklist
 }
 
-// belief is a card as it travels.
-type belief struct {
-	card
-	open unit.Vec
-	seen unit.Time
+// report is an entry as it travels.
+type report struct {
+	cacheEntry
+	headroom unit.Vec
+	seen     unit.Time
 }
 
 // demand is what a task would add to a node.
@@ -36,38 +36,38 @@ type demand struct {
 	promise unit.Vec // to what is promised to production there; zero for batch
 }
 
-// mostUsed bounds what brokers believe: cards can be added to any demand. It is
+// maxUsedPerNode bounds what brokers believe: entries can be added to any demand. It is
 // more than a node can come to.
-const mostUsed = 1000 * unit.Whole
+const maxUsedPerNode = 1000 * unit.Whole
 
-// kinds are the capacities that machines have or had. Most clusters have few.
-type kinds struct {
-	all   []kind
+// machineTypes are the capacities that machines have or had. Most clusters have few.
+type machineTypes struct {
+	all   []machineType
 	index map[unit.Vec]uint32
 	limit float64 // percent that may be promised to production
 }
 
-type kind struct {
+type machineType struct {
 	per      Percent // of the node that one Share is
 	capacity unit.Vec
 	most     unit.Vec // that may be promised to production
 }
 
-// newKinds returns the kinds with that of a machine of no capacity, where nothing
+// newMachineTypes returns the machine types with that of a machine of no capacity, where nothing
 // fits. It is what nodes are taken for of which nothing is believed.
-func newKinds(limit float64) kinds {
-	nothing := kind{}
+func newMachineTypes(limit float64) machineTypes {
+	nothing := machineType{}
 	for r := range nothing.per {
 		nothing.per[r] = math.Inf(1)
 	}
-	return kinds{[]kind{nothing}, map[unit.Vec]uint32{{}: 0}, limit}
+	return machineTypes{[]machineType{nothing}, map[unit.Vec]uint32{{}: 0}, limit}
 }
 
 // of returns the index of a capacity.
-func (k *kinds) of(capacity unit.Vec) uint32 {
+func (k *machineTypes) of(capacity unit.Vec) uint32 {
 	i, known := k.index[capacity]
 	if !known {
-		one := kind{capacity: capacity}
+		one := machineType{capacity: capacity}
 		for r := range capacity {
 			if capacity[r] > 0 {
 				one.per[r] = 100 / float64(capacity[r])
@@ -92,20 +92,20 @@ func within(limit, per float64) unit.Share {
 	return s
 }
 
-// per returns the percent of a card's node that one Share is.
-func (k *kinds) per(c *card) *Percent { return &k.all[c.kind>>1].per }
+// per returns the percent of an entry's node that one Share is.
+func (k *machineTypes) per(c *cacheEntry) *Percent { return &k.all[c.machine>>1].per }
 
-// belief returns what the broker believes about a node, to be told to another.
-func (b *broker) belief(n unit.NodeID) belief {
+// report returns what the broker believes about a node, to be told to another.
+func (b *broker) report(n unit.NodeID) report {
 	at := b.place[n]
-	return belief{b.cards[at], b.open[at], b.seen[n]}
+	return report{b.entries[at], b.headroom[at], b.seen[n]}
 }
 
 // learn takes over how a node stands now.
 func (b *broker) learn(n unit.NodeID, v cluster.View, now unit.Time) {
 	if b.hears(n, now) {
 		at := b.place[n]
-		b.kinds.read(&b.cards[at], &b.open[at], n, v)
+		b.types.read(&b.entries[at], &b.headroom[at], n, v)
 		b.seen[n] = now
 		b.fresh = min(b.fresh, now)
 		if b.length > 0 {
@@ -116,11 +116,11 @@ func (b *broker) learn(n unit.NodeID, v cluster.View, now unit.Time) {
 
 // accept takes over what was said about a node at another time, unless the
 // broker has heard from it since.
-func (b *broker) accept(known *belief, now unit.Time) {
+func (b *broker) accept(known *report, now unit.Time) {
 	n := known.node
 	if b.hears(n, now) && b.seen[n] < known.seen {
 		at := b.place[n]
-		b.cards[at], b.open[at], b.seen[n] = known.card, known.open, known.seen
+		b.entries[at], b.headroom[at], b.seen[n] = known.cacheEntry, known.headroom, known.seen
 		b.fresh = min(b.fresh, known.seen)
 		b.listIdle(n)
 	}
@@ -132,38 +132,38 @@ func (b *broker) hears(n unit.NodeID, now unit.Time) bool {
 }
 
 // read describes a node as it stands now.
-func (k *kinds) read(c *card, open *unit.Vec, n unit.NodeID, v cluster.View) {
+func (k *machineTypes) read(c *cacheEntry, headroom *unit.Vec, n unit.NodeID, v cluster.View) {
 	capacity := v.Capacity(n)
-	kind := c.kind >> 1
-	if k.all[kind].capacity != capacity {
-		kind = k.of(capacity)
+	machine := c.machine >> 1
+	if k.all[machine].capacity != capacity {
+		machine = k.of(capacity)
 	}
-	c.used, c.node, c.kind = v.Used(n), n, kind<<1
-	*open = k.all[kind].most.Sub(v.Promised(n))
+	c.used, c.node, c.machine = v.Used(n), n, machine<<1
+	*headroom = k.all[machine].most.Sub(v.Promised(n))
 	if v.Count(n) == 0 && v.Incoming(n) == 0 {
-		c.kind++
+		c.machine++
 	}
 }
 
 // correct puts what a node told of itself in place of how it stands now.
 func (b *broker) correct(n unit.NodeID, used, promised unit.Vec) {
-	c := b.card(n)
+	c := b.entry(n)
 	if c.blank() {
 		return
 	}
 	c.used = used
-	b.open[b.place[n]] = b.kinds.all[c.kind>>1].most.Sub(promised)
+	b.headroom[b.place[n]] = b.types.all[c.machine>>1].most.Sub(promised)
 }
 
 // book adds a task to what the broker believes about a node it just assigned
 // the task to, until the node's next report says how it really is.
 func (b *broker) book(n unit.NodeID, d *demand) {
-	c, open := b.card(n), &b.open[b.place[n]]
+	c, headroom := b.entry(n), &b.headroom[b.place[n]]
 	for r := range c.used {
-		c.used[r] = min(c.used[r]+d.need[r], mostUsed)
-		open[r] = max(open[r]-d.promise[r], -mostUsed)
+		c.used[r] = min(c.used[r]+d.need[r], maxUsedPerNode)
+		headroom[r] = max(headroom[r]-d.promise[r], -maxUsedPerNode)
 	}
-	c.kind &^= 1
+	c.machine &^= 1
 	if b.length > 0 {
 		b.listIdle(n)
 	}
@@ -171,10 +171,10 @@ func (b *broker) book(n unit.NodeID, d *demand) {
 
 // grow makes room for nodes that joined, each at a random place.
 func (b *broker) grow(nodes int) {
-	for len(b.cards) < nodes {
+	for len(b.entries) < nodes {
 		b.add()
 		b.seen = append(b.seen, -1)
-		b.listed = append(b.listed, 0)
+		b.idlePlace = append(b.idlePlace, 0)
 		if b.banned != nil {
 			b.banned = append(b.banned, 0)
 		}

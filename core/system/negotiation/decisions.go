@@ -6,7 +6,7 @@ import (
 )
 
 // remember keeps step 4 of a negotiation; chosen is an index or -1.
-func (a *agency) remember(t *talk, chosen int) {
+func (a *balancer) remember(t *negotiation, chosen int) {
 	if a.env.Note == nil {
 		return
 	}
@@ -24,7 +24,7 @@ func (a *agency) remember(t *talk, chosen int) {
 }
 
 // rememberPlacement keeps how a broker placed a new task.
-func (a *agency) rememberPlacement(id unit.TaskID, fits []scored, n unit.NodeID, forced bool) {
+func (a *balancer) rememberPlacement(id unit.TaskID, fits []scored, n unit.NodeID, forced bool) {
 	if a.env.Note == nil {
 		return
 	}

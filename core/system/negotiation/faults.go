@@ -8,11 +8,11 @@ import (
 
 // connected reports whether a message can pass: not from or to an agent whose
 // node or broker is down, and not between a rack that is cut off and the rest.
-func (a *agency) connected(from, to mail.Agent) bool {
+func (a *balancer) connected(from, to mail.Agent) bool {
 	return a.answers(from) && a.answers(to) && (len(a.cut) == 0 || a.zone(from) == a.zone(to))
 }
 
-func (a *agency) answers(who mail.Agent) bool {
+func (a *balancer) answers(who mail.Agent) bool {
 	if who < 0 {
 		return !a.brokers[who.Broker()].down
 	}
@@ -20,7 +20,7 @@ func (a *agency) answers(who mail.Agent) bool {
 }
 
 // zone returns the number of the rack that an agent is cut off with, or -1.
-func (a *agency) zone(who mail.Agent) int32 {
+func (a *balancer) zone(who mail.Agent) int32 {
 	if who >= 0 {
 		if rack := a.env.View.Rack(who.Node()); a.cut[rack] {
 			return rack
@@ -30,7 +30,7 @@ func (a *agency) zone(who mail.Agent) int32 {
 }
 
 // Fail implements system.FaultTarget.
-func (a *agency) Fail(d system.AgentFault) {
+func (a *balancer) Fail(d system.AgentFault) {
 	switch d.Kind {
 	case "broker_down":
 		if d.Target < len(a.brokers) {
@@ -39,7 +39,7 @@ func (a *agency) Fail(d system.AgentFault) {
 	case "broker_up":
 		if d.Target < len(a.brokers) && a.brokers[d.Target].down {
 			a.brokers[d.Target].restart()
-			a.brokers[d.Target].ready = a.env.Clock.Now() + a.settings.Report + a.settings.Mail.Latency + a.reports.delay
+			a.brokers[d.Target].ready = a.env.Clock.Now() + a.settings.Report + a.settings.Mail.Latency + a.mailbag.delay
 		}
 	case "rack_cut":
 		if a.cut == nil {
@@ -50,10 +50,10 @@ func (a *agency) Fail(d system.AgentFault) {
 		delete(a.cut, int32(d.Target))
 	case "mail_loss":
 		a.post.SetLoss(d.Value)
-		a.reports.loss = d.Value
+		a.mailbag.loss = d.Value
 	case "mail_delay":
-		a.reports.delay = unit.Time(d.Value * float64(unit.Second))
-		a.post.SetDelay(a.reports.delay)
+		a.mailbag.delay = unit.Time(d.Value * float64(unit.Second))
+		a.post.SetDelay(a.mailbag.delay)
 	}
 }
 

@@ -7,22 +7,22 @@ import "parley/core/unit"
 
 // listIdle keeps the list of idle nodes after news of a node.
 func (b *broker) listIdle(n unit.NodeID) {
-	switch idle := b.card(n).idle(); {
-	case b.listed[n] > 0 && !idle:
+	switch idle := b.entry(n).idle(); {
+	case b.idlePlace[n] > 0 && !idle:
 		b.unlist(n)
-	case b.listed[n] == 0 && idle && len(b.idle) < b.length:
+	case b.idlePlace[n] == 0 && idle && len(b.idle) < b.length:
 		b.idle = append(b.idle, n)
-		b.listed[n] = int32(len(b.idle))
+		b.idlePlace[n] = int32(len(b.idle))
 	}
 }
 
 // unlist takes a node off the list; the last one takes its place.
 func (b *broker) unlist(n unit.NodeID) {
 	last := len(b.idle) - 1
-	at := b.listed[n] - 1
+	at := b.idlePlace[n] - 1
 	b.idle[at] = b.idle[last]
-	b.listed[b.idle[at]] = at + 1
-	b.listed[n] = 0
+	b.idlePlace[b.idle[at]] = at + 1
+	b.idlePlace[n] = 0
 	b.idle = b.idle[:last]
 }
 
@@ -38,9 +38,9 @@ func (b *broker) scoreIdle(q *query) {
 			b.unlist(n)
 			continue
 		}
-		c := b.card(n)
-		per := b.kinds.per(c)
-		if q.promised() && b.breaks(q, c, &b.open[b.place[n]]) || !q.suits(n) {
+		c := b.entry(n)
+		per := b.types.per(c)
+		if q.promised() && b.breaks(q, c, &b.headroom[b.place[n]]) || !q.suits(n) {
 			continue
 		}
 		score := q.scorer.score(load(&q.need, per))
@@ -55,7 +55,7 @@ func (b *broker) scoreIdle(q *query) {
 
 // preferIdle returns the idle nodes among those that fit a new task, where there
 // are any and a list of them is kept; else all.
-func (a *agency) preferIdle(fits []scored) []scored {
+func (a *balancer) preferIdle(fits []scored) []scored {
 	idle := 0
 	for i, f := range fits {
 		if a.settings.Later.IdleList > 0 && a.initial.idleFirst && f.score == scale {
@@ -71,7 +71,7 @@ func (a *agency) preferIdle(fits []scored) []scored {
 
 // strained reports whether an agent wants to shed load: it is overloaded or,
 // with proactive offloading, above that share of a resource.
-func (a *agency) strained(n unit.NodeID) bool {
+func (a *balancer) strained(n unit.NodeID) bool {
 	v := a.env.View
 	if a.settings.Later.Offload == 0 {
 		return v.Overloaded(n)
@@ -85,7 +85,7 @@ func (a *agency) strained(n unit.NodeID) bool {
 }
 
 // blacklist makes every broker pass over a node that did not answer.
-func (a *agency) blacklist(n unit.NodeID) {
+func (a *balancer) blacklist(n unit.NodeID) {
 	if a.settings.Later.Blacklist == 0 {
 		return
 	}
@@ -98,7 +98,7 @@ func (a *agency) blacklist(n unit.NodeID) {
 
 // distance returns how far apart two nodes are: 0 in a rack, 1 in a site, 2
 // beyond.
-func (a *agency) distance(from, to unit.NodeID) float64 {
+func (a *balancer) distance(from, to unit.NodeID) float64 {
 	v := a.env.View
 	switch {
 	case v.Rack(from) == v.Rack(to):
@@ -110,13 +110,13 @@ func (a *agency) distance(from, to unit.NodeID) float64 {
 }
 
 // discount is what a score is divided by for the distance of a migration.
-func (a *agency) discount(from, to unit.NodeID) float64 {
+func (a *balancer) discount(from, to unit.NodeID) float64 {
 	return 1 + float64(a.settings.Later.RackCost*a.distance(from, to))
 }
 
 // nearness returns what makes a broker prefer nodes near a running task, or
 // nil where distance does not count.
-func (a *agency) nearness(id unit.TaskID) func([]scored) {
+func (a *balancer) nearness(id unit.TaskID) func([]scored) {
 	task, alive := a.env.View.Task(id)
 	if a.settings.Later.RackCost == 0 || !alive || task.Node == unit.NoNode {
 		return nil

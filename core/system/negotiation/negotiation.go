@@ -24,34 +24,34 @@ import (
 	"parley/core/unit"
 )
 
-// agency holds all agents of the system.
-type agency struct {
+// balancer holds all agents of the system.
+type balancer struct {
 	env      system.Env
 	settings Settings
 	post     *mail.Post
-	reports  reports
+	mailbag  bulkMail
 	initial  scorer
 	move     scorer
 	brokers  []broker
-	kinds    kinds
+	types    machineTypes
 	query    query // scratch of recommend
 	random   *rng.Stream
 
-	nodes     []nodeAgent
-	talks     []talk // negotiations by Ref
-	freeTalks []uint32
-	talkOf    map[unit.TaskID]uint32 // the open ones
-	talkLimit deadlines
-	forced    []bool // by task slot: it came to its node by force
+	nodes            []nodeAgent
+	negotiations     []negotiation // negotiations by Ref
+	freeNegotiations []uint32
+	negotiationOf    map[unit.TaskID]uint32 // the open ones
+	negotiationLimit deadlines
+	forced           []bool // by task slot: it came to its node by force
 
-	orders     []order // placements of new tasks by Ref
-	freeOrders []uint32
-	orderLimit deadlines
-	waiting    []unit.TaskID // tasks that no broker has worked on yet, from head on
-	head       int
-	working    bool
-	parked     []unit.TaskID // tasks that fit nowhere at the moment, the longest waiting first
-	retried    []unit.TaskID // scratch of retryParked
+	placements     []placement // placements of new tasks by Ref
+	freePlacements []uint32
+	placementLimit deadlines
+	waiting        []unit.TaskID // tasks that no broker has worked on yet, from head on
+	head           int
+	working        bool
+	parked         []unit.TaskID // tasks that fit nowhere at the moment, the longest waiting first
+	retried        []unit.TaskID // scratch of retryParked
 
 	cut              map[int32]bool // racks whose agents are cut off
 	replicas         replicas
@@ -67,8 +67,8 @@ type agency struct {
 
 // counts are the figures of Report.
 type counts struct {
-	talks, attempts, rejected, failed, expired  int64
-	allocations, allocationsRejected, preempted int64
+	negotiations, attempts, rejected, failed, expired int64
+	allocations, allocationsRejected, preempted       int64
 }
 
 // nodeAgent is what a node's agent remembers.
@@ -85,15 +85,15 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	a := &agency{
+	a := &balancer{
 		env: env, settings: s, random: env.Rand("agents"),
 		initial: s.newScorer(s.InitialScore), move: s.newScorer(s.MoveScore),
-		brokers: make([]broker, s.Brokers), kinds: newKinds(100 * (1 - s.Headroom)), talkOf: map[unit.TaskID]uint32{},
+		brokers: make([]broker, s.Brokers), types: newMachineTypes(100 * (1 - s.Headroom)), negotiationOf: map[unit.TaskID]uint32{},
 	}
 	for i := range a.brokers {
 		b := &a.brokers[i]
 		b.random = env.Rand("broker/" + strconv.Itoa(i))
-		b.length, b.kinds, b.fresh = s.Later.IdleList, &a.kinds, unit.Forever
+		b.length, b.types, b.fresh = s.Later.IdleList, &a.types, unit.Forever
 		if s.Later.Blacklist > 0 {
 			b.banned = []unit.Time{}
 		}
@@ -107,15 +107,15 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 	}
 	a.post = mail.New(env.Clock, s.Mail, env.Rand("mail"))
 	a.post.Deliver, a.post.Connected = a, a.connected
-	a.reports = reports{random: env.Rand("reports"), loss: s.Mail.Loss}
-	a.talkLimit = deadlines{clock: env.Clock, after: s.patience(), expire: a.talkTimeout}
-	a.orderLimit = deadlines{clock: env.Clock, after: s.patience(), expire: a.orderTimeout}
-	env.Clock.At(env.Clock.Now(), (*heart)(a), 0)
+	a.mailbag = bulkMail{random: env.Rand("reports"), loss: s.Mail.Loss}
+	a.negotiationLimit = deadlines{clock: env.Clock, after: s.patience(), expire: a.negotiationTimeout}
+	a.placementLimit = deadlines{clock: env.Clock, after: s.patience(), expire: a.placementTimeout}
+	env.Clock.At(env.Clock.Now(), (*ticker)(a), 0)
 	return a, nil
 }
 
 // On implements system.System.
-func (a *agency) On(e cluster.Event) error {
+func (a *balancer) On(e cluster.Event) error {
 	switch e.Kind {
 	case cluster.TaskSubmitted:
 		a.submit(e.Task)
@@ -166,7 +166,7 @@ func (s *Settings) patience() unit.Time {
 }
 
 // join makes room for a node's agent, which introduces itself to all brokers.
-func (a *agency) join(n unit.NodeID) {
+func (a *balancer) join(n unit.NodeID) {
 	for len(a.nodes) <= int(n) {
 		a.nodes = append(a.nodes, nodeAgent{})
 	}
@@ -180,11 +180,11 @@ func (a *agency) join(n unit.NodeID) {
 }
 
 // own returns the number of a node's own broker.
-func (a *agency) own(n unit.NodeID) int { return int(n) % len(a.brokers) }
+func (a *balancer) own(n unit.NodeID) int { return int(n) % len(a.brokers) }
 
 // home returns which broker a node reports to: its own, or the next one that
 // is up; -1 if none is.
-func (a *agency) home(n unit.NodeID) int {
+func (a *balancer) home(n unit.NodeID) int {
 	for i := range a.brokers {
 		if k := (a.own(n) + i) % len(a.brokers); !a.brokers[k].down {
 			return k
@@ -204,7 +204,7 @@ func demandOf(t *cluster.Task) demand {
 		d.promise = t.Request
 	}
 	for r := range d.need {
-		d.need[r], d.promise[r] = min(d.need[r], mostUsed), min(d.promise[r], mostUsed)
+		d.need[r], d.promise[r] = min(d.need[r], maxUsedPerNode), min(d.promise[r], maxUsedPerNode)
 	}
 	return d
 }
@@ -212,11 +212,11 @@ func demandOf(t *cluster.Task) demand {
 // recommend lets a broker search and returns up to k candidates, forced ones
 // last; those are all in b.scan.forced if there are too few others, or force
 // asks for them. The slices are good until the broker's next search.
-func (a *agency) recommend(b *broker, id unit.TaskID, d *demand, s *scorer, limit, k int, force bool) (fits []scored, forced []unit.NodeID) {
+func (a *balancer) recommend(b *broker, id unit.TaskID, d *demand, s *scorer, limit, k int, force bool) (fits []scored, forced []unit.NodeID) {
 	q := &a.query
 	a.constrain(id, q)
 	q.demand, q.scorer, q.limit, q.most = *d, s, limit, k
-	q.oldest, q.headroom = max(0, a.env.Clock.Now()-a.settings.Silence), a.settings.Headroom > 0
+	q.oldest, q.wantsHeadroom = max(0, a.env.Clock.Now()-a.settings.Silence), a.settings.Headroom > 0
 	near := a.nearness(id)
 	if a.settings.Draw == "weighted" || near != nil {
 		q.most = 0

@@ -18,7 +18,7 @@ var MessageNames = map[uint8]string{
 // Overhear hands every message of s that arrives to hear first; where hear
 // returns false, its receiver never gets it.
 func Overhear(s system.System, hear func(now unit.Time, m *mail.Message) bool) {
-	a := s.(*agency)
+	a := s.(*balancer)
 	a.post.Deliver = wire{a.post.Deliver, hear}
 }
 
@@ -36,6 +36,6 @@ func (w wire) Receive(now unit.Time, m *mail.Message) {
 // Believes tells what a broker knows of a node: when it heard of it last (-1:
 // never) and whether it believes the node to be idle.
 func Believes(s system.System, broker int, n unit.NodeID) (seen unit.Time, idle bool) {
-	b := &s.(*agency).brokers[broker]
-	return b.seen[n], b.card(n).idle()
+	b := &s.(*balancer).brokers[broker]
+	return b.seen[n], b.entry(n).idle()
 }

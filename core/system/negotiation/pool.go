@@ -15,35 +15,35 @@ import (
 // what one group's reports read of memory, the next group's read again. That
 // stands for the paper's shuffle at each request (section 6.1).
 type pool struct {
-	cards  []card
-	open   []unit.Vec // by place: how much more may be promised to production there; below 0 where it is too much
-	place  []int32    // of each node
-	dealt  int        // how many nodes had places a row apart when they were dealt
-	random *rng.Stream
+	entries  []cacheEntry
+	headroom []unit.Vec // by place: how much more may be promised to production there; below 0 where it is too much
+	place    []int32    // of each node
+	dealt    int        // how many nodes had places a row apart when they were dealt
+	random   *rng.Stream
 }
 
-// card is what a broker believes about a node as far as every search reads it: a
+// cacheEntry is what a broker believes about a node as far as every search reads it: a
 // quarter of a cache line.
-type card struct {
-	used unit.Vec
-	node unit.NodeID
-	kind uint32 // an index of kinds, doubled, plus 1 if the node is idle; index 0: nothing is believed
+type cacheEntry struct {
+	used    unit.Vec
+	node    unit.NodeID
+	machine uint32 // an index of machineTypes, doubled, plus 1 if the node is idle; index 0: nothing is believed
 }
 
-func (c *card) idle() bool { return c.kind&1 != 0 }
+func (c *cacheEntry) idle() bool { return c.machine&1 != 0 }
 
 // blank reports whether nothing is believed of the node.
-func (c *card) blank() bool { return c.kind>>1 == 0 }
+func (c *cacheEntry) blank() bool { return c.machine>>1 == 0 }
 
-// card returns what the broker believes about a node; the pointer is good
+// entry returns what the broker believes about a node; the pointer is good
 // until the next shuffle.
-func (p *pool) card(n unit.NodeID) *card { return &p.cards[p.place[n]] }
+func (p *pool) entry(n unit.NodeID) *cacheEntry { return &p.entries[p.place[n]] }
 
 // add takes in one more node, at a random place.
 func (p *pool) add() {
-	n := unit.NodeID(len(p.cards))
-	p.cards = append(p.cards, card{node: n})
-	p.open = append(p.open, unit.Vec{})
+	n := unit.NodeID(len(p.entries))
+	p.entries = append(p.entries, cacheEntry{node: n})
+	p.headroom = append(p.headroom, unit.Vec{})
 	p.place = append(p.place, int32(n))
 	p.blank(n)
 	p.swap(int32(n), int32(p.random.Intn(int(n)+1)))
@@ -51,8 +51,8 @@ func (p *pool) add() {
 
 // blank makes the broker believe nothing of a node.
 func (p *pool) blank(n unit.NodeID) {
-	c := p.card(n)
-	c.kind = 0
+	c := p.entry(n)
+	c.machine = 0
 	for r := range c.used {
 		c.used[r] = 1 // of nothing: infinitely many percent
 	}
@@ -60,22 +60,22 @@ func (p *pool) blank(n unit.NodeID) {
 
 // swap lets the nodes at two places change them.
 func (p *pool) swap(i, j int32) {
-	p.cards[i], p.cards[j] = p.cards[j], p.cards[i]
-	p.open[i], p.open[j] = p.open[j], p.open[i]
-	p.place[p.cards[i].node], p.place[p.cards[j].node] = i, j
+	p.entries[i], p.entries[j] = p.entries[j], p.entries[i]
+	p.headroom[i], p.headroom[j] = p.headroom[j], p.headroom[i]
+	p.place[p.entries[i].node], p.place[p.entries[j].node] = i, j
 }
 
 // shuffle lets the nodes of a group change places at random. It first reads all
 // that it will write: the memory answers many reads at once sooner than one after
 // the other.
 func (p *pool) shuffle(group uint64) (touched int32) {
-	if p.dealt != len(p.cards) {
+	if p.dealt != len(p.entries) {
 		p.deal()
 	}
 	s := p.spots(group)
 	for k := range s.count {
 		at := s.at(k)
-		touched ^= int32(p.cards[at].node) ^ int32(p.open[at][0])
+		touched ^= int32(p.entries[at].node) ^ int32(p.headroom[at][0])
 	}
 	s.shuffle(p)
 	return touched
@@ -83,16 +83,16 @@ func (p *pool) shuffle(group uint64) (touched int32) {
 
 // deal gives every group its places.
 func (p *pool) deal() {
-	p.dealt = len(p.cards)
-	cards, open := make([]card, p.dealt), make([]unit.Vec, p.dealt)
+	p.dealt = len(p.entries)
+	entries, headroom := make([]cacheEntry, p.dealt), make([]unit.Vec, p.dealt)
 	for g := range uint64(groups) {
 		s := p.spots(g)
 		for k := range s.count {
 			n, at := s.from+unit.NodeID(k), s.at(k)
-			cards[at], open[at], p.place[n] = p.cards[p.place[n]], p.open[p.place[n]], at
+			entries[at], headroom[at], p.place[n] = p.entries[p.place[n]], p.headroom[p.place[n]], at
 		}
 	}
-	p.cards, p.open = cards, open
+	p.entries, p.headroom = entries, headroom
 	for g := range uint64(groups) {
 		p.spots(g).shuffle(p)
 	}
@@ -108,8 +108,8 @@ type spots struct {
 }
 
 func (p *pool) spots(group uint64) spots {
-	from, to := groupOf(len(p.cards), group)
-	rows := len(p.cards) / groups
+	from, to := groupOf(len(p.entries), group)
+	rows := len(p.entries) / groups
 	return spots{
 		from: from, count: int32(to - from), group: int32(group), rows: int32(rows),
 		last: int32(rows*groups + int(from) - int(group)*rows), // the groups before that have one

@@ -17,7 +17,7 @@ import (
 // force reports whether a node takes a task that is forced upon it, and by which
 // figures that is checked. With preemption it takes one for which it has room
 // with its headroom, or makes it.
-func (a *agency) force(id unit.TaskID, n unit.NodeID) (by cluster.Check, takes bool) {
+func (a *balancer) force(id unit.TaskID, n unit.NodeID) (by cluster.Check, takes bool) {
 	if !a.settings.Later.Preempt {
 		return cluster.ByTotal, true
 	}
@@ -26,7 +26,7 @@ func (a *agency) force(id unit.TaskID, n unit.NodeID) (by cluster.Check, takes b
 
 // makeRoom stops tasks of lower priority than a task, the lowest first, until
 // it has room on a node; none if that is not enough.
-func (a *agency) makeRoom(id unit.TaskID, n unit.NodeID) bool {
+func (a *balancer) makeRoom(id unit.TaskID, n unit.NodeID) bool {
 	v := a.env.View
 	task, alive := v.Task(id)
 	if !alive || v.Fits(id, n, cluster.ByTotal) != nil {
@@ -58,7 +58,7 @@ func (a *agency) makeRoom(id unit.TaskID, n unit.NodeID) bool {
 
 // shutDown stops tasks of the lowest priority on a node that nobody relieves,
 // until those that stay do not overload it.
-func (a *agency) shutDown(n unit.NodeID) {
+func (a *balancer) shutDown(n unit.NodeID) {
 	v := a.env.View
 	if !v.Up(n) {
 		return
@@ -79,7 +79,7 @@ func (a *agency) shutDown(n unit.NodeID) {
 }
 
 // urgent returns up to n of the parked tasks, the highest priority first.
-func (a *agency) urgent(n int) []unit.TaskID {
+func (a *balancer) urgent(n int) []unit.TaskID {
 	priority := func(id unit.TaskID) int {
 		t, alive := a.env.View.Task(id)
 		if !alive || t.State != cluster.Waiting || a.overQuota(&t) {
@@ -93,7 +93,7 @@ func (a *agency) urgent(n int) []unit.TaskID {
 }
 
 // stop takes a task off its node and counts it.
-func (a *agency) stop(id unit.TaskID) {
+func (a *balancer) stop(id unit.TaskID) {
 	if a.env.Acts.Preempt(id) == nil {
 		a.counts.preempted++
 	}
@@ -108,7 +108,7 @@ type ranked struct {
 
 // byPriority returns the tasks that stay on a node and have a priority below a
 // limit, the lowest first and of one priority the latest.
-func (a *agency) byPriority(n unit.NodeID, below int) []ranked {
+func (a *balancer) byPriority(n unit.NodeID, below int) []ranked {
 	var tasks []ranked
 	for id := range a.env.View.Tasks(n) {
 		if t, _ := a.env.View.Task(id); int(t.Priority) < below && !a.leaving(id, &t) {

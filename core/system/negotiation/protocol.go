@@ -22,7 +22,7 @@ const (
 )
 
 // Receive implements mail.Receiver: it hands a message to the agent it is for.
-func (a *agency) Receive(_ unit.Time, m *mail.Message) {
+func (a *balancer) Receive(_ unit.Time, m *mail.Message) {
 	switch m.Kind {
 	case allocateTask:
 		a.onAllocate(m)
@@ -44,13 +44,13 @@ func (a *agency) Receive(_ unit.Time, m *mail.Message) {
 }
 
 // Messages implements system.Messenger.
-func (a *agency) Messages() (sent, lost int64) { return a.post.Sent(), a.post.Lost() }
+func (a *balancer) Messages() (sent, lost int64) { return a.post.Sent(), a.post.Lost() }
 
 // Report implements system.Reporter.
-func (a *agency) Report() map[string]any {
+func (a *balancer) Report() map[string]any {
 	c := &a.counts
 	return map[string]any{
-		"negotiations": c.talks, "negotiations_open": len(a.talks) - len(a.freeTalks), "negotiations_failed": c.failed, "recommendations_expired": c.expired,
+		"negotiations": c.negotiations, "negotiations_open": len(a.negotiations) - len(a.freeNegotiations), "negotiations_failed": c.failed, "recommendations_expired": c.expired,
 		"migration_attempts": c.attempts, "migration_rejected": c.rejected,
 		"allocations": c.allocations, "allocations_rejected": c.allocationsRejected, "tasks_parked": len(a.parked), "tasks_preempted": c.preempted,
 	}

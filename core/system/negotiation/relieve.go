@@ -12,7 +12,7 @@ import (
 // relieve is step 1: the agent of an overloaded node selects the tasks that
 // leave and opens a negotiation for each. Compulsory ones, which can no longer
 // run here, leave whatever the load.
-func (a *agency) relieve(n unit.NodeID) {
+func (a *balancer) relieve(n unit.NodeID) {
 	c := &a.choice
 	a.consider(n, c)
 	if !a.strained(n) {
@@ -44,7 +44,7 @@ type offer struct {
 
 // consider puts the load of a node into c, without what is on its way out, and
 // the rest of its tasks on offer.
-func (a *agency) consider(n unit.NodeID, c *Choice) {
+func (a *balancer) consider(n unit.NodeID, c *Choice) {
 	v := a.env.View
 	changed := a.nodes[n].changed
 	a.nodes[n].changed = false
@@ -83,7 +83,7 @@ func (a *agency) consider(n unit.NodeID, c *Choice) {
 // rank puts the tasks that were forced upon the node behind the others and
 // returns how many others there are. Of more than the selection can consider it
 // keeps those that use most.
-func (a *agency) rank() (free int) {
+func (a *balancer) rank() (free int) {
 	most := maxTasks
 	if a.settings.Selection == "exact" {
 		most = maxExact
@@ -100,7 +100,7 @@ func (a *agency) rank() (free int) {
 }
 
 // fill gives c the first n tasks on offer.
-func (a *agency) fill(c *Choice, n int) {
+func (a *balancer) fill(c *Choice, n int) {
 	c.Use, c.Promise, c.Cost = c.Use[:0], c.Promise[:0], c.Cost[:0]
 	for i := range a.offers[:n] {
 		one := &a.offers[i]
@@ -109,7 +109,7 @@ func (a *agency) fill(c *Choice, n int) {
 	}
 }
 
-func (a *agency) selectTasks(c *Choice) uint64 {
+func (a *balancer) selectTasks(c *Choice) uint64 {
 	switch a.settings.Selection {
 	case "exact":
 		return c.Exact(&a.move)
@@ -121,19 +121,19 @@ func (a *agency) selectTasks(c *Choice) uint64 {
 
 // leaving reports whether a task is on its way out of its node already, or its
 // agent negotiates about it.
-func (a *agency) leaving(id unit.TaskID, t *cluster.Task) bool {
-	return t.State == cluster.Migrating || a.talking(id)
+func (a *balancer) leaving(id unit.TaskID, t *cluster.Task) bool {
+	return t.State == cluster.Migrating || a.negotiating(id)
 }
 
 // forcedUpon remembers whether a task came to its node by force.
-func (a *agency) forcedUpon(id unit.TaskID, forced bool) {
+func (a *balancer) forcedUpon(id unit.TaskID, forced bool) {
 	for len(a.forced) <= int(id.Slot()) {
 		a.forced = append(a.forced, false)
 	}
 	a.forced[id.Slot()] = forced
 }
 
-func (a *agency) wasForced(id unit.TaskID) bool {
+func (a *balancer) wasForced(id unit.TaskID) bool {
 	return int(id.Slot()) < len(a.forced) && a.forced[id.Slot()]
 }
 

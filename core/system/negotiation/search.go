@@ -11,31 +11,31 @@ import (
 // query is what a search looks for.
 type query struct {
 	demand
-	scorer   *scorer
-	oldest   unit.Time              // what a broker heard before no longer counts
-	limit    int                    // how many nodes that fit are scored
-	most     int                    // how many of these are kept, the highest scores; 0: all
-	headroom bool                   // promises must fit too
-	not      unit.NodeID            // a node that will not do; NoNode: none
-	suitable cluster.Suitable       // what a node must satisfy
-	apart    func(unit.NodeID) bool // what else it must satisfy; nil: nothing
+	scorer        *scorer
+	oldest        unit.Time              // what a broker heard before no longer counts
+	limit         int                    // how many nodes that fit are scored
+	most          int                    // how many of these are kept, the highest scores; 0: all
+	wantsHeadroom bool                   // promises must fit too
+	not           unit.NodeID            // a node that will not do; NoNode: none
+	suitable      cluster.Suitable       // what a node must satisfy
+	antiAffinity  func(unit.NodeID) bool // what else it must satisfy; nil: nothing
 }
 
 // scan is a search under way and what it found; its slices are used again.
 type scan struct {
 	shortlist
-	forced []unit.NodeID
-	roomy  int // how many of forced, its first, have room and only no score
+	forced   []unit.NodeID
+	withRoom int // how many of forced, its first, have room and only no score
 
 	from int // the place in the pool where it began
-	read int // cards
+	read int // entries
 	left int // fits to find yet
 
-	few    bool          // it only reads cards
-	cards  []card        // of the few nodes that satisfy the constraints
-	open   []unit.Vec    // theirs
-	places []int32       // theirs in the pool
-	nodes  []unit.NodeID // scratch of choose
+	listed   bool          // it only reads entries
+	entries  []cacheEntry  // of the few nodes that satisfy the constraints
+	headroom []unit.Vec    // theirs
+	places   []int32       // theirs in the pool
+	nodes    []unit.NodeID // scratch of choose
 }
 
 // search reads the pool from a random place on until enough nodes fit, and keeps
@@ -44,22 +44,22 @@ type scan struct {
 func (b *broker) search(q *query) {
 	c := &b.scan
 	c.clear(q.most)
-	c.forced, c.roomy, c.read, c.left, c.few = c.forced[:0], 0, 0, q.limit, false
-	if len(b.cards) == 0 {
+	c.forced, c.withRoom, c.read, c.left, c.listed = c.forced[:0], 0, 0, q.limit, false
+	if len(b.entries) == 0 {
 		return
 	}
 	b.expire(q.oldest)
 	b.scoreIdle(q)
-	c.from = b.random.Intn(len(b.cards))
-	walk := b.skim
-	if q.scorer.gain || q.promised() || q.not != unit.NoNode || q.apart != nil {
-		walk = b.pick
+	c.from = b.random.Intn(len(b.entries))
+	walk := b.scanFast
+	if q.scorer.gain || q.promised() || q.not != unit.NoNode || q.antiAffinity != nil {
+		walk = b.scanFiltered
 	}
 	if b.choose(q) {
-		walk(q, c.cards, c.open)
+		walk(q, c.entries, c.headroom)
 	} else {
-		walk(q, b.cards[c.from:], b.open[c.from:])
-		walk(q, b.cards[:c.from], b.open[:c.from])
+		walk(q, b.entries[c.from:], b.headroom[c.from:])
+		walk(q, b.entries[:c.from], b.headroom[:c.from])
 	}
 	c.settle(c.length)
 }
@@ -68,8 +68,8 @@ func (b *broker) search(q *query) {
 // read only theirs, and takes these out of the pool, in its order.
 func (b *broker) choose(q *query) bool {
 	c := &b.scan
-	c.cards, c.open = c.cards[:0], c.open[:0]
-	if c.nodes, c.few = q.suitable.Few(len(b.cards)/16, c.nodes[:0]); !c.few {
+	c.entries, c.headroom = c.entries[:0], c.headroom[:0]
+	if c.nodes, c.listed = q.suitable.Few(len(b.entries)/16, c.nodes[:0]); !c.listed {
 		return false
 	}
 	c.places = c.places[:0]
@@ -80,55 +80,55 @@ func (b *broker) choose(q *query) bool {
 	first, _ := slices.BinarySearch(c.places, int32(c.from))
 	for i := range c.places {
 		at := c.places[(first+i)%len(c.places)]
-		c.cards, c.open = append(c.cards, b.cards[at]), append(c.open, b.open[at])
+		c.entries, c.headroom = append(c.entries, b.entries[at]), append(c.headroom, b.headroom[at])
 	}
 	return true
 }
 
-// nth returns the card that the search read after i others, and what may be
+// nth returns the entry that the search read after i others, and what may be
 // promised there.
-func (b *broker) nth(i int) (*card, *unit.Vec) {
-	if b.scan.few {
-		return &b.scan.cards[i], &b.scan.open[i]
+func (b *broker) nth(i int) (*cacheEntry, *unit.Vec) {
+	if b.scan.listed {
+		return &b.scan.entries[i], &b.scan.headroom[i]
 	}
-	if i += b.scan.from; i >= len(b.cards) {
-		i -= len(b.cards)
+	if i += b.scan.from; i >= len(b.entries) {
+		i -= len(b.entries)
 	}
-	return &b.cards[i], &b.open[i]
+	return &b.entries[i], &b.headroom[i]
 }
 
-// skim reads cards until enough nodes fit, where only load and constraints count.
+// scanFast reads entries until enough nodes fit, where only load and constraints count.
 // It is the hottest loop of the system: a search for a new task reads some 200
-// cards, and nearly every one of them fits.
-func (b *broker) skim(q *query, cards []card, _ []unit.Vec) {
-	c, s, kinds := &b.scan, q.scorer, b.kinds.all
+// entries, and nearly every one of them fits.
+func (b *broker) scanFast(q *query, entries []cacheEntry, _ []unit.Vec) {
+	c, s, types := &b.scan, q.scorer, b.types.all
 	need0, need1, limit := q.need[0], q.need[1], s.limit
 	least, left, n := c.least, c.left, c.length
 	asked := q.suitable.Constrained()
-	for i := range cards {
+	for i := range entries {
 		if left == 0 {
-			cards = cards[:i]
+			entries = entries[:i]
 			break
 		}
-		card := &cards[i]
-		if asked && !q.suitable.Has(card.node) {
+		entry := &entries[i]
+		if asked && !q.suitable.Has(entry.node) {
 			continue
 		}
-		per := &kinds[card.kind>>1].per
+		per := &types[entry.machine>>1].per
 		// Two resources in registers; more of them by the loops of Percent.
-		u, v := float64(float64(card.used[0]+need0)*per[0]), float64(float64(card.used[1]+need1)*per[1])
+		u, v := float64(float64(entry.used[0]+need0)*per[0]), float64(float64(entry.used[1]+need1)*per[1])
 		if u > limit || v > limit {
 			continue
 		}
 		score := s.shape(float64((u+v)*0.5), u-v)
 		if unit.Resources > 2 {
-			score = s.withAny(&card.used, &q.need, per)
+			score = s.withAny(&entry.used, &q.need, per)
 		}
 		if !(score > 0) {
 			continue
 		}
-		if card.idle() {
-			if b.listed[card.node] > 0 {
+		if entry.idle() {
+			if b.idlePlace[entry.node] > 0 {
 				continue // it was scored already
 			}
 			if s.idleFirst {
@@ -140,69 +140,69 @@ func (b *broker) skim(q *query, cards []card, _ []unit.Vec) {
 			c.settle(n)
 			least, n = c.least, 0
 		}
-		c.batch[n], c.levels[n] = scored{card.node, score}, level(score)
+		c.batch[n], c.levels[n] = scored{entry.node, score}, level(score)
 		n += int(flag(score > least)) // no branch: it would be a guess
 	}
 	c.length = n
-	c.read, c.left = c.read+len(cards), left
+	c.read, c.left = c.read+len(entries), left
 }
 
-// pick is skim for a task that asks for more. Where it asks for headroom one card
+// scanFiltered is scanFast for a task that asks for more. Where it asks for headroom one entry
 // in 25 will do, and most of the others are not even read.
-func (b *broker) pick(q *query, cards []card, open []unit.Vec) {
+func (b *broker) scanFiltered(q *query, entries []cacheEntry, headroom []unit.Vec) {
 	c, s, left := &b.scan, q.scorer, b.scan.left
 	promise := unit.Vec{math.MinInt32, math.MinInt32}
 	if q.promised() {
 		promise = q.promise
 	}
-	open = open[:len(cards)]
-	for i := range open {
+	headroom = headroom[:len(entries)]
+	for i := range headroom {
 		if left == 0 {
-			cards = cards[:i]
+			entries = entries[:i]
 			break
 		}
-		if flag(open[i][0] < promise[0])|flag(open[i][1] < promise[1]) != 0 {
+		if flag(headroom[i][0] < promise[0])|flag(headroom[i][1] < promise[1]) != 0 {
 			continue
 		}
-		card := &cards[i]
-		if card.node == q.not || !q.suitable.Has(card.node) || q.promised() && b.breaks(q, card, &open[i]) {
+		entry := &entries[i]
+		if entry.node == q.not || !q.suitable.Has(entry.node) || q.promised() && b.breaks(q, entry, &headroom[i]) {
 			continue
 		}
-		score := s.with(&card.used, &q.need, b.kinds.per(card))
+		score := s.with(&entry.used, &q.need, b.types.per(entry))
 		if !(score > 0) {
 			continue
 		}
 		if s.gain {
-			if score = s.gained(score, card, b.kinds.per(card)); score == 0 {
+			if score = s.gained(score, entry, b.types.per(entry)); score == 0 {
 				continue
 			}
 		}
-		if q.apart != nil && !q.apart(card.node) || card.idle() && b.listed[card.node] > 0 {
+		if q.antiAffinity != nil && !q.antiAffinity(entry.node) || entry.idle() && b.idlePlace[entry.node] > 0 {
 			continue
 		}
-		if s.idleFirst && card.idle() {
+		if s.idleFirst && entry.idle() {
 			score = scale
 		}
 		if left--; score > c.least {
-			c.offer(card.node, score)
+			c.offer(entry.node, score)
 		}
 	}
-	c.read, c.left = c.read+len(cards), left
+	c.read, c.left = c.read+len(entries), left
 }
 
 // promised reports whether a node must have headroom for a promise.
-func (q *query) promised() bool { return q.headroom && q.promise != unit.Vec{} }
+func (q *query) promised() bool { return q.wantsHeadroom && q.promise != unit.Vec{} }
 
 // suits reports whether a node will do, as far as its load does not matter.
 func (q *query) suits(n unit.NodeID) bool {
-	return n != q.not && q.suitable.Has(n) && (q.apart == nil || q.apart(n))
+	return n != q.not && q.suitable.Has(n) && (q.antiAffinity == nil || q.antiAffinity(n))
 }
 
 // rate returns the score of a node for the task, 0 where it does not fit.
-func (b *broker) rate(q *query, c *card, open *unit.Vec) float64 {
-	per := b.kinds.per(c)
+func (b *broker) rate(q *query, c *cacheEntry, headroom *unit.Vec) float64 {
+	per := b.types.per(c)
 	score := max(0, q.scorer.with(&c.used, &q.need, per))
-	if score == 0 || q.promised() && b.breaks(q, c, open) {
+	if score == 0 || q.promised() && b.breaks(q, c, headroom) {
 		return 0
 	}
 	return q.scorer.gained(score, c, per)
@@ -210,7 +210,7 @@ func (b *broker) rate(q *query, c *card, open *unit.Vec) float64 {
 
 // gained returns what counts of the score after a placement: with gains, what it
 // adds to the node's score before. An idle node's score before is 0.
-func (s *scorer) gained(after float64, c *card, per *Percent) float64 {
+func (s *scorer) gained(after float64, c *cacheEntry, per *Percent) float64 {
 	if !s.gain || c.idle() {
 		return after
 	}
@@ -227,18 +227,18 @@ func (b *broker) force(q *query) {
 		if len(c.forced) == maxCandidates {
 			break
 		}
-		at, open := b.nth(i)
-		if at.blank() || at.node == q.not || !q.suitable.Has(at.node) || !takes(q.need, b.kinds.per(at)) {
+		at, headroom := b.nth(i)
+		if at.blank() || at.node == q.not || !q.suitable.Has(at.node) || !takes(q.need, b.types.per(at)) {
 			continue
 		}
-		if b.rate(q, at, open) == 0 && (q.apart == nil || q.apart(at.node)) {
+		if b.rate(q, at, headroom) == 0 && (q.antiAffinity == nil || q.antiAffinity(at.node)) {
 			c.forced = append(c.forced, at.node)
 		}
 	}
 	for i, n := range c.forced {
-		if at := b.card(n); takes(at.used.Add(q.need), b.kinds.per(at)) {
-			c.forced[i], c.forced[c.roomy] = c.forced[c.roomy], n
-			c.roomy++
+		if at := b.entry(n); takes(at.used.Add(q.need), b.types.per(at)) {
+			c.forced[i], c.forced[c.withRoom] = c.forced[c.withRoom], n
+			c.withRoom++
 		}
 	}
 }
@@ -256,15 +256,15 @@ func load(use *unit.Vec, per *Percent) (p Percent) {
 
 // breaks reports whether the promise would leave a node's production tasks
 // without headroom (RUS, section 6.4).
-func (b *broker) breaks(q *query, c *card, open *unit.Vec) bool {
+func (b *broker) breaks(q *query, c *cacheEntry, headroom *unit.Vec) bool {
 	limit := q.scorer.limit
-	if limit == b.kinds.limit {
-		return !q.promise.Within(*open)
+	if limit == b.types.limit {
+		return !q.promise.Within(*headroom)
 	}
-	kind := &b.kinds.all[c.kind>>1]
-	promised := kind.most.Sub(*open)
+	machine := &b.types.all[c.machine>>1]
+	promised := machine.most.Sub(*headroom)
 	for r, promise := range q.promise {
-		if promise > within(limit, kind.per[r])-promised[r] {
+		if promise > within(limit, machine.per[r])-promised[r] {
 			return true
 		}
 	}

@@ -41,17 +41,17 @@ func Search(beliefs []Belief, sought Sought, view cluster.View, seed uint64) Fou
 	s := Default()
 	scorer := s.newScorer(sought.Score)
 	scorer.idleFirst = sought.IdleFirst
-	k := newKinds(scorer.limit)
+	k := newMachineTypes(scorer.limit)
 	if sought.Loose {
 		k.limit = 100
 	}
-	b := &broker{pool: pool{random: rng.New(seed, "search")}, kinds: &k, fresh: unit.Forever}
+	b := &broker{pool: pool{random: rng.New(seed, "search")}, types: &k, fresh: unit.Forever}
 	b.grow(len(beliefs))
 	for n, told := range beliefs {
 		n := unit.NodeID(n)
-		one := belief{card: card{node: n, kind: k.of(told.Capacity) << 1}, seen: told.Seen}
+		one := report{cacheEntry: cacheEntry{node: n, machine: k.of(told.Capacity) << 1}, seen: told.Seen}
 		if told.Tasks == 0 {
-			one.kind++
+			one.machine++
 		}
 		if n%64 == 0 {
 			b.shuffle(uint64(n/64) % groups)
@@ -64,14 +64,14 @@ func Search(beliefs []Belief, sought Sought, view cluster.View, seed uint64) Fou
 	}
 	q := query{
 		demand: demand{sought.Need, sought.Promise}, scorer: &scorer, oldest: sought.Oldest, limit: sought.Limit, most: sought.Most,
-		headroom: sought.Headroom, not: sought.Not, apart: sought.Apart,
+		wantsHeadroom: sought.Headroom, not: sought.Not, antiAffinity: sought.Apart,
 	}
 	view.Suitable(sought.Task, &q.suitable)
 	b.search(&q)
 	b.force(&q)
-	f := Found{Forced: b.scan.forced, Roomy: b.scan.roomy}
-	for i := range b.cards {
-		f.Order = append(f.Order, b.cards[(b.scan.from+i)%len(b.cards)].node)
+	f := Found{Forced: b.scan.forced, Roomy: b.scan.withRoom}
+	for i := range b.entries {
+		f.Order = append(f.Order, b.entries[(b.scan.from+i)%len(b.entries)].node)
 	}
 	for _, fit := range b.scan.fits {
 		f.Nodes, f.Scores = append(f.Nodes, fit.node), append(f.Scores, fit.score)
@@ -102,16 +102,16 @@ func Pooled(joins []int, seed uint64) (nodes []unit.NodeID, group func(unit.Node
 	for _, count := range joins {
 		for range count {
 			p.add()
-			n := unit.NodeID(len(p.cards) - 1)
-			p.card(n).used[0], p.open[p.place[n]][0] = unit.Share(n), unit.Share(n)
+			n := unit.NodeID(len(p.entries) - 1)
+			p.entry(n).used[0], p.headroom[p.place[n]][0] = unit.Share(n), unit.Share(n)
 		}
 		for g := range uint64(3) {
 			p.shuffle(p.random.Uint64() % groups * (g + 1) % groups)
 		}
 	}
-	for at, c := range p.cards {
-		if p.place[c.node] != int32(at) || c.used[0] != unit.Share(c.node) || p.open[at][0] != unit.Share(c.node) {
-			panic(fmt.Sprintf("place %d holds %+v and %v, but the node's place is %d", at, c, p.open[at], p.place[c.node]))
+	for at, c := range p.entries {
+		if p.place[c.node] != int32(at) || c.used[0] != unit.Share(c.node) || p.headroom[at][0] != unit.Share(c.node) {
+			panic(fmt.Sprintf("place %d holds %+v and %v, but the node's place is %d", at, c, p.headroom[at], p.place[c.node]))
 		}
 		nodes = append(nodes, c.node)
 	}

@@ -9,9 +9,9 @@ import (
 // maxCandidates bounds Settings.Candidates.
 const maxCandidates = 32
 
-// talk is one service allocation negotiation: one task that its node's agent
+// negotiation is one service allocation negotiation: one task that its node's agent
 // wants to move out.
-type talk struct {
+type negotiation struct {
 	task       unit.TaskID
 	node       unit.NodeID
 	serial     uint32 // of the negotiation, from 1
@@ -53,20 +53,20 @@ const (
 )
 
 // open begins the negotiation of a task: step 2, the broker is asked.
-func (a *agency) open(id unit.TaskID, n unit.NodeID) {
+func (a *balancer) open(id unit.TaskID, n unit.NodeID) {
 	var ref uint32
-	if k := len(a.freeTalks); k > 0 {
-		ref = a.freeTalks[k-1]
-		a.freeTalks = a.freeTalks[:k-1]
+	if k := len(a.freeNegotiations); k > 0 {
+		ref = a.freeNegotiations[k-1]
+		a.freeNegotiations = a.freeNegotiations[:k-1]
 	} else {
-		ref = uint32(len(a.talks))
-		a.talks = append(a.talks, talk{})
+		ref = uint32(len(a.negotiations))
+		a.negotiations = append(a.negotiations, negotiation{})
 	}
-	a.talkOf[id] = ref
-	t := &a.talks[ref]
+	a.negotiationOf[id] = ref
+	t := &a.negotiations[ref]
 	t.task, t.node, t.stage, t.count = id, n, asking, 0
-	a.counts.talks++
-	t.serial = uint32(a.counts.talks)
+	a.counts.negotiations++
+	t.serial = uint32(a.counts.negotiations)
 	b := a.random.Intn(len(a.brokers))
 	a.note(noteAsk, n, unit.NoNode, id, t.serial, float64(b))
 	a.wait(ref)
@@ -74,27 +74,27 @@ func (a *agency) open(id unit.TaskID, n unit.NodeID) {
 }
 
 // wait starts the reply timeout for the present stage of a negotiation.
-func (a *agency) wait(ref uint32) {
-	a.talks[ref].gen++
-	a.talkLimit.watch(ref, a.talks[ref].gen)
+func (a *balancer) wait(ref uint32) {
+	a.negotiations[ref].gen++
+	a.negotiationLimit.watch(ref, a.negotiations[ref].gen)
 }
 
-// talking reports whether a task is being negotiated.
-func (a *agency) talking(id unit.TaskID) bool {
-	_, open := a.talkOf[id]
+// negotiating reports whether a task is being negotiated.
+func (a *balancer) negotiating(id unit.TaskID) bool {
+	_, open := a.negotiationOf[id]
 	return open
 }
 
 // live returns the negotiation a message belongs to while it waits for it.
-func (a *agency) live(m *mail.Message, in stage) *talk {
-	if t := &a.talks[m.Ref]; t.gen == m.Gen && t.stage == in && t.task == m.Task {
+func (a *balancer) live(m *mail.Message, in stage) *negotiation {
+	if t := &a.negotiations[m.Ref]; t.gen == m.Gen && t.stage == in && t.task == m.Task {
 		return t
 	}
 	return nil
 }
 
 // onCandidatesRequest is the broker's side of step 2.
-func (a *agency) onCandidatesRequest(m *mail.Message) {
+func (a *balancer) onCandidatesRequest(m *mail.Message) {
 	t := a.live(m, asking)
 	task, alive := a.env.View.Task(m.Task)
 	if t == nil || !alive {
@@ -113,13 +113,13 @@ func (a *agency) onCandidatesRequest(m *mail.Message) {
 	a.post.Send(mail.Message{From: m.To, To: m.From, Kind: candidatesResponse, Ref: m.Ref, Gen: m.Gen, Task: m.Task})
 }
 
-func (t *talk) add(c candidate) {
+func (t *negotiation) add(c candidate) {
 	t.candidates[t.count] = c
 	t.count++
 }
 
 // onCandidatesResponse is step 3: every recommended node is asked.
-func (a *agency) onCandidatesResponse(m *mail.Message) {
+func (a *balancer) onCandidatesResponse(m *mail.Message) {
 	t := a.live(m, asking)
 	if t == nil {
 		return
@@ -140,7 +140,7 @@ func (a *agency) onCandidatesResponse(m *mail.Message) {
 
 // onMigrationRequest is the candidate's side of step 3: would it take the
 // task? It promises nothing.
-func (a *agency) onMigrationRequest(m *mail.Message) {
+func (a *balancer) onMigrationRequest(m *mail.Message) {
 	t := a.live(m, polled)
 	if t == nil {
 		return
@@ -159,7 +159,7 @@ func (a *agency) onMigrationRequest(m *mail.Message) {
 }
 
 // onReply counts the answers of step 3; when all are there, step 4 begins.
-func (a *agency) onReply(m *mail.Message) {
+func (a *balancer) onReply(m *mail.Message) {
 	t := a.live(m, polled)
 	if t == nil {
 		return

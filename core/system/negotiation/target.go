@@ -10,8 +10,8 @@ import (
 // draws one by score, and tells it to take the task. Forced ones come last.
 // When none is left the negotiation is over, and the agent selects anew if its
 // node is still overloaded in the next minute.
-func (a *agency) target(ref uint32) {
-	t := &a.talks[ref]
+func (a *balancer) target(ref uint32) {
+	t := &a.negotiations[ref]
 	task, alive := a.env.View.Task(t.task)
 	if !alive || task.State != cluster.Running {
 		a.close(ref)
@@ -41,7 +41,7 @@ func (a *agency) target(ref uint32) {
 }
 
 // drawTarget returns the index of the drawn candidate, or -1.
-func (a *agency) drawTarget(t *talk, task *cluster.Task) int {
+func (a *balancer) drawTarget(t *negotiation, task *cluster.Task) int {
 	d := demandOf(task)
 	total := 0.0
 	for i := range t.candidates[:t.count] {
@@ -71,7 +71,7 @@ func (a *agency) drawTarget(t *talk, task *cluster.Task) int {
 // drawForced returns the index of the next forced candidate, or -1: first those
 // that have room after all, though not of a shape that scores, and last those
 // that said nothing.
-func (t *talk) drawForced(need unit.Vec, v cluster.View) int {
+func (t *negotiation) drawForced(need unit.Vec, v cluster.View) int {
 	next, rank := -1, 0
 	for i := range t.candidates[:t.count] {
 		c := &t.candidates[i]
@@ -94,7 +94,7 @@ func (t *talk) drawForced(need unit.Vec, v cluster.View) int {
 
 // rescore is the re-allocation score of a candidate by its own figures, less
 // for a far one where distance counts.
-func (a *agency) rescore(c *candidate, d *demand, from unit.NodeID) float64 {
+func (a *balancer) rescore(c *candidate, d *demand, from unit.NodeID) float64 {
 	capacity := a.env.View.Capacity(c.node)
 	before := percent(c.used, capacity)
 	after := percent(c.used.Add(d.need), capacity)
@@ -111,7 +111,7 @@ func (a *agency) rescore(c *candidate, d *demand, from unit.NodeID) float64 {
 
 // onProcessRequest is the target's side of step 5: a last check, then the
 // migration starts.
-func (a *agency) onProcessRequest(m *mail.Message) {
+func (a *balancer) onProcessRequest(m *mail.Message) {
 	t := a.live(m, moving)
 	if t == nil {
 		return
@@ -131,7 +131,7 @@ func (a *agency) onProcessRequest(m *mail.Message) {
 }
 
 // onProcessError sends the negotiation back to step 4.
-func (a *agency) onProcessError(m *mail.Message) {
+func (a *balancer) onProcessError(m *mail.Message) {
 	t := a.live(m, moving)
 	if t == nil {
 		return
@@ -142,15 +142,15 @@ func (a *agency) onProcessError(m *mail.Message) {
 }
 
 // again returns a negotiation to step 4 after its target failed.
-func (a *agency) again(ref uint32) {
-	t := &a.talks[ref]
+func (a *balancer) again(ref uint32) {
+	t := &a.negotiations[ref]
 	t.candidates[t.target].answer = failed
 	a.target(ref)
 }
 
 // fail ends a negotiation that found no target.
-func (a *agency) fail(ref uint32) {
-	t := &a.talks[ref]
+func (a *balancer) fail(ref uint32) {
+	t := &a.negotiations[ref]
 	n := t.node
 	a.note(noteFail, n, unit.NoNode, t.task, t.serial, 0)
 	a.counts.failed++
@@ -160,9 +160,9 @@ func (a *agency) fail(ref uint32) {
 	}
 }
 
-// talkTimeout ends a wait for answers that did not come.
-func (a *agency) talkTimeout(ref, gen uint32) {
-	t := &a.talks[ref]
+// negotiationTimeout ends a wait for answers that did not come.
+func (a *balancer) negotiationTimeout(ref, gen uint32) {
+	t := &a.negotiations[ref]
 	if t.gen != gen {
 		return
 	}
@@ -189,23 +189,23 @@ func (a *agency) talkTimeout(ref, gen uint32) {
 
 // broken returns the negotiation of a task whose migration broke off to step
 // 4; there it ends if the task is lost to the node.
-func (a *agency) broken(id unit.TaskID) {
-	if ref, open := a.talkOf[id]; open {
+func (a *balancer) broken(id unit.TaskID) {
+	if ref, open := a.negotiationOf[id]; open {
 		a.again(ref)
 	}
 }
 
 // settled ends the negotiation of a task that moved, lost its node or ended.
-func (a *agency) settled(id unit.TaskID) {
-	if ref, open := a.talkOf[id]; open {
+func (a *balancer) settled(id unit.TaskID) {
+	if ref, open := a.negotiationOf[id]; open {
 		a.close(ref)
 	}
 }
 
-func (a *agency) close(ref uint32) {
-	t := &a.talks[ref]
-	delete(a.talkOf, t.task)
+func (a *balancer) close(ref uint32) {
+	t := &a.negotiations[ref]
+	delete(a.negotiationOf, t.task)
 	t.stage, t.task = over, unit.NoTask
 	t.gen++
-	a.freeTalks = append(a.freeTalks, ref)
+	a.freeNegotiations = append(a.freeNegotiations, ref)
 }

@@ -30,7 +30,7 @@ const (
 )
 
 // note tells a Note if somebody listens.
-func (a *agency) note(kind uint8, node, other unit.NodeID, task unit.TaskID, ref uint32, value float64) {
+func (a *balancer) note(kind uint8, node, other unit.NodeID, task unit.TaskID, ref uint32, value float64) {
 	if a.env.Note != nil {
 		minor := kind == noteAllocate || kind >= noteAsk
 		a.env.Note(system.Note{At: a.env.Clock.Now(), Kind: kind, Minor: minor, Node: node, Other: other, Task: task, Ref: ref, Value: value})
@@ -38,15 +38,15 @@ func (a *agency) note(kind uint8, node, other unit.NodeID, task unit.TaskID, ref
 }
 
 // tell notes what became of a task, if it is being negotiated.
-func (a *agency) tell(kind uint8, id unit.TaskID, other unit.NodeID) {
-	if ref, open := a.talkOf[id]; open && a.env.Note != nil {
-		t := &a.talks[ref]
+func (a *balancer) tell(kind uint8, id unit.TaskID, other unit.NodeID) {
+	if ref, open := a.negotiationOf[id]; open && a.env.Note != nil {
+		t := &a.negotiations[ref]
 		a.note(kind, t.node, other, id, t.serial, 0)
 	}
 }
 
 // FormatNote implements system.NoteFormatter.
-func (a *agency) FormatNote(n system.Note) string {
+func (a *balancer) FormatNote(n system.Note) string {
 	switch n.Kind {
 	case noteAllocate:
 		return fmt.Sprintf("a broker sends a new task to %d", n.Node)
