@@ -24,11 +24,11 @@ const floors = `
 1 core/des core/workload
 2 core/cluster core/mail
 3 core/scenario core/frame
-4 core/trace/... core/system core/metric core/record
+4 core/trace/... core/message core/system core/metric core/record
 5 core/system/systemtest core/system/negotiation/... core/system/board/... core/system/market/...
 5 core/system/yield/... core/system/rounds/... core/system/central/...
 6 core/run core/heatmap/raster/...
-7 core/paper/... core/heatmap tools/csp
+7 core/paper/... core/play/... core/heatmap tools/csp
 8 wasm/bridge
 9 wasm/worker wasm/lab wasm/view wasm/edge
 9 tools/parley/... tools/desktop/... tools/build/... tools/serve/... tools/check/... tools/install/...

@@ -18,6 +18,7 @@ import (
 	"parley/core/run"
 	"parley/core/scenario"
 	"parley/core/trace"
+	"parley/core/trace/formats"
 	"parley/core/unit"
 	"parley/core/workload"
 )
@@ -160,7 +161,9 @@ func google(t *testing.T) func(*scenario.Scenario) (workload.Source, error) {
 		}
 		files = append(files, trace.File{Name: part, Size: info.Size(), Open: func() (io.ReadCloser, error) { return os.Open(name) }})
 	}
-	return func(s *scenario.Scenario) (workload.Source, error) { return run.OpenTrace(s, files, trace.Options{}) }
+	return func(s *scenario.Scenario) (workload.Source, error) {
+		return run.OpenTrace(s, files, formats.All, trace.Options{})
+	}
 }
 
 // TestBenchmarkOnGoogle plays the recorded tasks: negotiation keeps at most 0.5 % of

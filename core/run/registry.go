@@ -2,19 +2,14 @@ package run
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
-	"parley/core/scenario"
 	"parley/core/system"
 	"parley/core/system/central"
 	"parley/core/system/negotiation"
 	"parley/core/system/rounds"
 	"parley/core/system/yield"
-	"parley/core/trace"
-	"parley/core/trace/google2011"
-	"parley/core/unit"
 	"parley/core/workload"
 )
 
@@ -40,43 +35,6 @@ var Systems = []Entry{
 	{"central", "Central scheduler", central.New, central.Default(), central.Choices, nil},
 	{"yield", "Virtual-cluster yield", yield.New, yield.Default(), yield.Choices, yield.Workload},
 	{"rounds", "Divisible-load rounds", rounds.New, rounds.Default(), rounds.Choices, rounds.Workload},
-}
-
-// Formats lists the trace formats that can be played.
-var Formats = []trace.Format{google2011.Format()}
-
-// OpenTrace returns the workload that files hold, with usage synthesised as the
-// scenario says where nobody measured it. Files that hold no tasks are an error
-// of class trace.NoTasks.
-func OpenTrace(s *scenario.Scenario, files []trace.File, o trace.Options) (trace.Source, error) {
-	synthesis := workload.DefaultSynthesis()
-	if s.Workload.Usage != nil {
-		synthesis = *s.Workload.Usage
-	}
-	if err := synthesis.Validate(); err != nil {
-		return nil, err
-	}
-	o.Usage = func(key workload.Key, class workload.PriorityClass, _ unit.Vec) workload.UsageModel {
-		return synthesis.Model(key, class)
-	}
-	source, err := trace.Open(files, Formats, o)
-	if err != nil {
-		return nil, err
-	}
-	if !source.HoldsTasks() {
-		names, hold := make([]string, len(files)), "hold"
-		if len(files) == 1 {
-			hold = "holds"
-		}
-		for i, f := range files {
-			names[i] = f.Name
-		}
-		return nil, errors.Join(&trace.Error{
-			Kind: trace.NoTasks, File: strings.Join(names, ", "), Why: hold + " no tasks, so there is nothing to run",
-			Hint: "open some parts of task_events as well",
-		}, source.Close())
-	}
-	return source, nil
 }
 
 func find(id string) (Entry, error) {

@@ -9,6 +9,7 @@ import (
 	"parley/core/run"
 	"parley/core/scenario"
 	"parley/core/trace"
+	"parley/core/trace/formats"
 )
 
 // TestFilesWithoutTasks: machines alone are a good trace and nothing to run.
@@ -22,7 +23,7 @@ func TestFilesWithoutTasks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = run.OpenTrace(s, []trace.File{file}, trace.Options{})
+	_, err = run.OpenTrace(s, []trace.File{file}, formats.All, trace.Options{})
 	var told *trace.Error
 	if !errors.As(err, &told) || told.Kind != trace.NoTasks {
 		t.Fatalf("machines without tasks: %v; want an error of class %s", err, trace.NoTasks)

@@ -96,6 +96,8 @@ var FaultKinds = []string{
 const (
 	MinNodes  = 10
 	MaxNodes  = 100_000
+	MinScale  = 0.001 // of the tasks: a generator looks at a thousand to find one, not at 10^300
+	MaxScale  = 10
 	MaxFaults = 10_000
 	maxBytes  = 1 << 20
 	maxText   = 64 // bytes of the system's name
@@ -223,8 +225,8 @@ func (s *Scenario) Validate() error {
 		return fmt.Errorf("workload.preset is %q: choose google2011 or none", shorten(s.Workload.Preset))
 	case s.Workload.Arrive != "" && s.Workload.Arrive != "submitted" && s.Workload.Arrive != "scheduled":
 		return fmt.Errorf("workload.arrive is %q: choose submitted or scheduled", shorten(s.Workload.Arrive))
-	case !(s.Workload.Scale > 0 && s.Workload.Scale <= 10):
-		return fmt.Errorf("workload.scale is %v: choose a number above 0, up to 10", s.Workload.Scale)
+	case !(s.Workload.Scale >= MinScale && s.Workload.Scale <= MaxScale):
+		return fmt.Errorf("workload.scale is %v: choose %v to %v", s.Workload.Scale, MinScale, MaxScale)
 	case s.Until < 0 || s.Until > Duration(3650*unit.Day):
 		return fmt.Errorf("until is %v: choose up to 3650d", unit.Time(s.Until))
 	case len(s.Faults) > MaxFaults:

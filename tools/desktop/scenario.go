@@ -13,6 +13,7 @@ import (
 	"parley/core/run"
 	"parley/core/scenario"
 	"parley/core/trace"
+	"parley/core/trace/formats"
 	"parley/core/unit"
 	"parley/core/workload"
 	"parley/tools/desktop/play"
@@ -101,7 +102,7 @@ func (p *played) open(system string) (play.Simulation, error) {
 	}
 	var source workload.Source
 	if len(p.files) > 0 {
-		if source, err = run.OpenTrace(s, p.files, trace.Options{SkipBadRows: s.Workload.SkipBadRows}); err != nil {
+		if source, err = run.OpenTrace(s, p.files, formats.All, trace.Options{SkipBadRows: s.Workload.SkipBadRows}); err != nil {
 			return nil, err
 		}
 	}

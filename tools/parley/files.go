@@ -13,6 +13,7 @@ import (
 	"parley/core/run"
 	"parley/core/scenario"
 	"parley/core/trace"
+	"parley/core/trace/formats"
 	"parley/core/unit"
 )
 
@@ -115,7 +116,7 @@ func identify(files []trace.File) ([]scenario.TraceFile, error) {
 		if err != nil {
 			return nil, err
 		}
-		format, table, err := trace.Identify(head, run.Formats)
+		format, table, err := trace.Identify(head, formats.All)
 		if err != nil {
 			return nil, err
 		}
@@ -158,7 +159,7 @@ func (p *playable) endWithTrace(c *Console) error {
 		bar.show("looking for the end of the trace: %.0f of %.0f MB", float64(at.Total)/1e6, float64(at.Sum)/1e6)
 		return nil
 	}
-	source, err := run.OpenTrace(p.scenario, p.files, o)
+	source, err := run.OpenTrace(p.scenario, p.files, formats.All, o)
 	if err != nil {
 		return err
 	}
@@ -176,7 +177,7 @@ func (p *playable) open() (*run.Run, error) {
 	if len(p.files) == 0 {
 		return run.Open(p.scenario, nil)
 	}
-	source, err := run.OpenTrace(p.scenario, p.files, p.options)
+	source, err := run.OpenTrace(p.scenario, p.files, formats.All, p.options)
 	if err != nil {
 		return nil, err
 	}

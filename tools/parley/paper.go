@@ -11,6 +11,7 @@ import (
 	"parley/core/paper"
 	"parley/core/run"
 	"parley/core/scenario"
+	"parley/core/trace/formats"
 	"parley/core/workload"
 )
 
@@ -92,7 +93,7 @@ func (f *paperFlags) run(c *Console, id string) error {
 			return err
 		}
 		o.Trace = func(s *scenario.Scenario) (workload.Source, error) {
-			return run.OpenTrace(s, files, f.options())
+			return run.OpenTrace(s, files, formats.All, f.options())
 		}
 	}
 	result, err := e.Run(o)

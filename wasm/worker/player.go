@@ -9,6 +9,7 @@ import (
 	"parley/core/run"
 	"parley/core/scenario"
 	"parley/core/trace"
+	"parley/core/trace/formats"
 	"parley/core/unit"
 	"parley/wasm/bridge"
 )
@@ -155,7 +156,7 @@ func openRun(s *scenario.Scenario, files []trace.File) (*run.Run, error) {
 	if len(files) == 0 {
 		return run.Open(s, nil, run.KeepNotes(keptNotes))
 	}
-	source, err := run.OpenTrace(s, files, trace.Options{SkipBadRows: s.Workload.SkipBadRows})
+	source, err := run.OpenTrace(s, files, formats.All, trace.Options{SkipBadRows: s.Workload.SkipBadRows})
 	if err != nil {
 		return nil, err
 	}

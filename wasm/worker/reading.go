@@ -10,6 +10,7 @@ import (
 	"parley/core/run"
 	"parley/core/scenario"
 	"parley/core/trace"
+	"parley/core/trace/formats"
 	"parley/wasm/bridge"
 )
 
@@ -48,7 +49,7 @@ func read(p *player, want opening, list js.Value) *reading {
 }
 
 func (r *reading) work() {
-	report, err := trace.Summarise(r.files, run.Formats, trace.Options{SkipBadRows: r.want.document.Workload.SkipBadRows, Progress: r.progress})
+	report, err := trace.Summarise(r.files, formats.All, trace.Options{SkipBadRows: r.want.document.Workload.SkipBadRows, Progress: r.progress})
 	if r.stopped || errors.Is(err, errCancelled) {
 		return
 	}
@@ -80,7 +81,7 @@ func (r *reading) work() {
 // findEnd makes the scenario end with the last record about a task, as the
 // command line does: machines are often known for much longer.
 func (r *reading) findEnd(s *scenario.Scenario) error {
-	source, err := run.OpenTrace(s, r.files, trace.Options{SkipBadRows: s.Workload.SkipBadRows, Progress: r.progress})
+	source, err := run.OpenTrace(s, r.files, formats.All, trace.Options{SkipBadRows: s.Workload.SkipBadRows, Progress: r.progress})
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"parley/core/run"
 	"parley/core/scenario"
 	"parley/core/trace"
+	"parley/core/trace/formats"
 	"parley/core/workload"
 )
 
@@ -44,7 +45,7 @@ func Trace(name string, packed bool, read func(trace.File) error) Measurement {
 }
 
 func summarise(f trace.File) error {
-	_, err := trace.Summarise([]trace.File{f}, run.Formats, trace.Options{})
+	_, err := trace.Summarise([]trace.File{f}, formats.All, trace.Options{})
 	return err
 }
 
@@ -53,7 +54,7 @@ func replay(f trace.File) error {
 	if err != nil {
 		return err
 	}
-	source, err := run.OpenTrace(s, []trace.File{f}, trace.Options{})
+	source, err := run.OpenTrace(s, []trace.File{f}, formats.All, trace.Options{})
 	if err != nil {
 		return err
 	}

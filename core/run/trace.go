@@ -1,0 +1,45 @@
+package run
+
+import (
+	"errors"
+	"strings"
+
+	"parley/core/scenario"
+	"parley/core/trace"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// OpenTrace returns the workload that files of one of the known formats hold, with usage synthesised as the
+// scenario says where nobody measured it. Files that hold no tasks are an error
+// of class trace.NoTasks.
+func OpenTrace(s *scenario.Scenario, files []trace.File, known []trace.Format, o trace.Options) (trace.Source, error) {
+	synthesis := workload.DefaultSynthesis()
+	if s.Workload.Usage != nil {
+		synthesis = *s.Workload.Usage
+	}
+	if err := synthesis.Validate(); err != nil {
+		return nil, err
+	}
+	o.Usage = func(key workload.Key, class workload.PriorityClass, _ unit.Vec) workload.UsageModel {
+		return synthesis.Model(key, class)
+	}
+	source, err := trace.Open(files, known, o)
+	if err != nil {
+		return nil, err
+	}
+	if !source.HoldsTasks() {
+		names, hold := make([]string, len(files)), "hold"
+		if len(files) == 1 {
+			hold = "holds"
+		}
+		for i, f := range files {
+			names[i] = f.Name
+		}
+		return nil, errors.Join(&trace.Error{
+			Kind: trace.NoTasks, File: strings.Join(names, ", "), Why: hold + " no tasks, so there is nothing to run",
+			Hint: "open some parts of task_events as well",
+		}, source.Close())
+	}
+	return source, nil
+}

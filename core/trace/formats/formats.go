@@ -1,0 +1,12 @@
+// Package formats lists the trace formats that can be played. It stands apart
+// from package run because the page's first program has no readers: they come
+// with the first file.
+package formats
+
+import (
+	"parley/core/trace"
+	"parley/core/trace/google2011"
+)
+
+// All lists the formats. A further one is one line here.
+var All = []trace.Format{google2011.Format()}
