@@ -1,0 +1,34 @@
+package kube_test
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"parley/core/system/central/kube"
+)
+
+// TestScoresStayInRange: whatever the figures, a score lies in 0 … MaxScore, and
+// least and most allocated of one node with nothing beyond it add up to MaxScore but
+// for what is rounded down.
+func TestScoresStayInRange(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rs := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) kube.Resource {
+			return kube.Resource{Requested: rapid.Int64Range(0, 1<<40).Draw(t, "requested"), Allocatable: rapid.Int64Range(0, 1<<40).Draw(t, "allocatable"), Weight: rapid.Int64Range(1, 100).Draw(t, "weight")}
+		}), 1, 4).Draw(t, "resources")
+		s := kube.Shape{{Utilization: 0, Score: rapid.Int64Range(0, 10).Draw(t, "low")}, {Utilization: 70, Score: rapid.Int64Range(0, 10).Draw(t, "middle")}, {Utilization: 100, Score: rapid.Int64Range(0, 10).Draw(t, "high")}}
+		least, most := kube.LeastAllocated(rs), kube.MostAllocated(rs)
+		for name, score := range map[string]int64{"least": least, "most": most, "balanced": kube.BalancedAllocation(rs), "ratio": s.RequestedToCapacityRatio(rs)} {
+			if score < 0 || score > kube.MaxScore {
+				t.Fatalf("%s of %+v is %d", name, rs, score)
+			}
+		}
+		counted := false
+		for _, r := range rs {
+			counted = counted || r.Allocatable > 0
+		}
+		if sum := least + most; counted && (sum < kube.MaxScore-2 || sum > kube.MaxScore) {
+			t.Fatalf("least %d and most %d of %+v", least, most, rs)
+		}
+	})
+}
