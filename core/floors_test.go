@@ -23,8 +23,8 @@ const floors = `
 0 core/unit core/rng core/scripttest assets
 1 core/des core/workload
 2 core/cluster core/mail
-3 core/scenario core/frame
-4 core/trace/... core/message core/system core/metric core/record
+3 core/scenario core/frame core/metric
+4 core/trace/... core/message core/system core/record
 5 core/system/systemtest core/system/negotiation/... core/system/board/... core/system/market/...
 5 core/system/yield/... core/system/rounds/... core/system/central/...
 6 core/run core/heatmap/raster/...

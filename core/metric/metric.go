@@ -16,9 +16,9 @@ import (
 
 // Column describes one figure.
 type Column struct {
-	ID   string // as reports spell it
-	Name string // as charts spell it
-	Unit string
+	ID   string `json:"id"`   // as reports spell it
+	Name string `json:"name"` // as charts spell it
+	Unit string `json:"unit"` // empty: a plain number
 }
 
 // The columns, by the index of a row's values. The four classes are percent of

@@ -2,8 +2,11 @@ package run
 
 import (
 	"cmp"
+	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"parley/core/cluster"
 	"parley/core/rng"
@@ -20,10 +23,13 @@ type faults struct {
 	chaos  scenario.Chaos
 	random *rng.Stream
 	strike [2]unit.Time // when the next node and the next rack fail at random
+	about  system.Description
+	agents json.RawMessage // the settings, which say how many agents there are
+	vain   []string        // sentences about faults that found nothing to break
 }
 
-func newFaults(s *scenario.Scenario) faults {
-	f := faults{chaos: s.Chaos, random: rng.New(s.Seed, "chaos"), strike: [2]unit.Time{unit.Forever, unit.Forever}}
+func newFaults(s *scenario.Scenario, about system.Description) faults {
+	f := faults{about: about, agents: s.Settings, chaos: s.Chaos, random: rng.New(s.Seed, "chaos"), strike: [2]unit.Time{unit.Forever, unit.Forever}}
 	for _, one := range s.Faults {
 		one.At = max(one.At, firstFault)
 		f.due = append(f.due, one)
@@ -67,7 +73,9 @@ func (f *faults) apply(now unit.Time, c *cluster.Cluster, s system.System, gone 
 	if len(f.due) > 0 && unit.Time(f.due[0].At) <= now {
 		one := f.due[0]
 		f.due = f.due[1:]
-		happen(one, c, s, gone)
+		if why := f.happen(one, c, s, gone); why != "" {
+			f.vain = append(f.vain, fmt.Sprintf("the fault %s at %v did nothing: %s", named(one), unit.Time(one.At), why))
+		}
 	}
 	return true
 }
@@ -105,30 +113,121 @@ func (f *faults) after(mean unit.Time) unit.Time {
 	return max(1, unit.Time(f.random.Exponential()*float64(mean)))
 }
 
-// happen makes one fault true.
-func happen(one scenario.Fault, c *cluster.Cluster, s system.System, gone map[unit.NodeID]bool) {
+// happen makes one fault true, or returns why there was nothing to break.
+func (f *faults) happen(one scenario.Fault, c *cluster.Cluster, s system.System, gone map[unit.NodeID]bool) (why string) {
 	what, number, err := one.Parse()
 	if err != nil {
-		return // Validate refused it before
+		return err.Error() // Open refused it before
 	}
-	down := one.Kind == "node_down" || one.Kind == "rack_down"
-	switch one.Kind {
-	case "node_down", "node_up", "rack_down", "rack_up":
-		v := c.View()
-		for n := unit.NodeID(0); int(n) < v.Nodes(); n++ {
-			if what == "node" && int(n) != number || what == "rack" && int(v.Rack(n)) != number {
-				continue
-			}
-			switch {
-			case down:
-				c.Leave(n)
-			case !gone[n]:
-				c.Restore(n)
-			}
+	if !one.Physical() {
+		return f.strikeAgent(one, number, c.View(), s)
+	}
+	v, found := c.View(), false
+	for n := unit.NodeID(0); int(n) < v.Nodes(); n++ {
+		if what == "node" && int(n) != number || what == "rack" && int(v.Rack(n)) != number {
+			continue
 		}
-	default:
-		if d, ok := s.(system.FaultTarget); ok {
-			d.Fail(system.AgentFault{Kind: one.Kind, Target: number, Value: one.Value})
+		found = true
+		switch {
+		case one.Kind == "node_down" || one.Kind == "rack_down":
+			c.Leave(n)
+		case !gone[n]:
+			c.Restore(n)
 		}
 	}
+	if !found {
+		return absent(what, v)
+	}
+	return ""
+}
+
+// strikeAgent makes a fault of the system's agents true.
+func (f *faults) strikeAgent(one scenario.Fault, number int, v cluster.View, s system.System) (why string) {
+	target, listens := s.(system.FaultTarget)
+	kind, role, known := f.about.Fault(one.Kind)
+	if !known || !listens {
+		return fmt.Sprintf("the %s knows no such fault", strings.ToLower(f.about.Name))
+	}
+	target.Fail(system.AgentFault{Kind: one.Kind, Target: number, Value: one.Value})
+	switch count, counted := f.about.Counts(role, f.agents); {
+	case kind.Target == "node" && number >= v.Nodes(), kind.Target == "rack" && !slices.Contains(v.Racks(), int32(number)):
+		return absent(kind.Target, v)
+	case kind.Target == role.ID && counted && number >= count:
+		return fmt.Sprintf("there is no such %s, the last is %s.%d", role.Name, role.ID, count-1)
+	}
+	return ""
+}
+
+// absent says which nodes or racks there are.
+func absent(what string, v cluster.View) string {
+	last := v.Nodes() - 1
+	if what == "rack" {
+		last = -1
+		for _, rack := range v.Racks() {
+			last = max(last, int(rack))
+		}
+	}
+	return fmt.Sprintf("there is no such %s, the last is %s.%d", what, what, last)
+}
+
+// named is a fault in words for a sentence.
+func named(f scenario.Fault) string {
+	if f.Target == "" {
+		return f.Kind
+	}
+	return f.Kind + " of " + f.Target
+}
+
+// mostVain is how many faults that did nothing are named one by one.
+const mostVain = 10
+
+// warnings names the faults that did nothing, and of those scheduled the ones that
+// never will happen.
+func (f *faults) warnings(scheduled []scenario.Fault, until unit.Time) []string {
+	all := slices.Clone(f.vain)
+	for _, one := range scheduled {
+		if unit.Time(one.At) > until {
+			all = append(all, fmt.Sprintf("the fault %s at %v never happens: the run ends at %v", named(one), unit.Time(one.At), until))
+		}
+	}
+	if more := len(all) - mostVain; more > 0 {
+		return append(all[:mostVain], fmt.Sprintf("%d more faults did nothing", more))
+	}
+	return all
+}
+
+// checkFault says what is wrong with a fault that no system could make happen.
+// One that only other systems know is none: a comparison plays it for all.
+func (g Registry) checkFault(f scenario.Fault) error {
+	if _, _, err := f.Parse(); err != nil || f.Physical() {
+		return err
+	}
+	kinds := slices.Clone(scenario.PhysicalFaults)
+	for _, e := range g {
+		if kind, _, known := e.Fault(f.Kind); known {
+			return checkAgentFault(f, kind)
+		}
+		for _, role := range e.Agents {
+			for _, kind := range role.Faults {
+				if kinds = append(kinds, kind.ID); kind.Undo != "" {
+					kinds = append(kinds, kind.Undo)
+				}
+			}
+		}
+	}
+	return fmt.Errorf("kind is %q: choose one of %s", f.Kind, strings.Join(kinds, ", "))
+}
+
+// checkAgentFault says what is wrong with a fault of a kind that a system knows.
+func checkAgentFault(f scenario.Fault, kind system.FaultKind) error {
+	word, _, numbered := strings.Cut(f.Target, ".")
+	switch {
+	case kind.Single && f.Target != "" && f.Target != kind.Target:
+		return fmt.Errorf("target is %q: %s needs %q", f.Target, f.Kind, kind.Target)
+	case !kind.Single && (word != kind.Target || !numbered):
+		return fmt.Errorf("target is %q: %s needs one like %s.14", f.Target, f.Kind, kind.Target)
+	case kind.Value != nil && !kind.Value.Holds(f.Value):
+		return fmt.Errorf("value is %v: %s needs %s", f.Value, f.Kind, strings.TrimSpace(kind.Value.String()+" "+kind.Unit))
+	}
+	return nil
 }

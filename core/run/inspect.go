@@ -47,10 +47,10 @@ type TaskReport struct {
 
 // Line is one note in words.
 type Line struct {
-	At          unit.Time     `json:"at"`
-	Text        string        `json:"text"`
-	Nodes       []unit.NodeID `json:"nodes,omitempty"`
-	Negotiation uint32        `json:"negotiation,omitempty"` // for Story; 0: of none
+	At    unit.Time     `json:"at"`
+	Text  string        `json:"text"`
+	Nodes []unit.NodeID `json:"nodes,omitempty"`
+	Ref   uint32        `json:"ref,omitempty"` // of the system's Description.Group, for Story; 0: of none
 }
 
 // How much a report lists.
@@ -101,7 +101,7 @@ type Decision struct {
 	From       unit.NodeID         `json:"from"` // -1: it was new or waited
 	To         unit.NodeID         `json:"to"`   // -1: nobody took it
 	Forced     bool                `json:"forced"`
-	Ref        uint32              `json:"ref,omitempty"` // of the negotiation behind it, for Story
+	Ref        uint32              `json:"ref,omitempty"` // of the group of notes behind it, for Story
 	Candidates []DecisionCandidate `json:"candidates"`
 }
 
@@ -137,7 +137,7 @@ func (r *Run) Explain(id unit.TaskID) (Decision, error) {
 func TaskName(k workload.Key) string { return fmt.Sprintf("%d-%d", k.Job, k.Index) }
 
 // Lines returns the latest notes that concern node n, or all of them for
-// unit.NoNode, newest first, at most so many. The single steps of negotiations
+// unit.NoNode, newest first, at most so many. The single steps of a group
 // are left to Story, and those of tasks that come to nodes to the nodes. There
 // are no lines unless the run keeps notes.
 func (r *Run) Lines(n unit.NodeID, most int) []Line {
@@ -146,7 +146,7 @@ func (r *Run) Lines(n unit.NodeID, most int) []Line {
 	})
 }
 
-// Story is the log of one negotiation.
+// Story is the log of one group of notes: a negotiation, say.
 type Story struct {
 	Ref      uint32    `json:"ref"`
 	Task     string    `json:"task"`  // its id, for Explain
@@ -154,7 +154,7 @@ type Story struct {
 	Decision *Decision `json:"decision,omitempty"`
 }
 
-// Story returns all notes of a negotiation, and the decision it came to where
+// Story returns all notes of a group, and the decision it came to where
 // that is still remembered.
 func (r *Run) Story(ref uint32) Story {
 	s := Story{Ref: ref}
@@ -185,7 +185,7 @@ func (r *Run) lines(most int, wanted func(system.Note) bool) []Line {
 		if !wanted(note) {
 			continue
 		}
-		line := Line{At: note.At, Text: formatter.FormatNote(note), Negotiation: note.Ref}
+		line := Line{At: note.At, Text: formatter.FormatNote(note), Ref: note.Ref}
 		for _, at := range [2]unit.NodeID{note.Node, note.Other} {
 			if at != unit.NoNode {
 				line.Nodes = append(line.Nodes, at)

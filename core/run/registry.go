@@ -1,10 +1,10 @@
 package run
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
+	"parley/core/scenario"
 	"parley/core/system"
 	"parley/core/system/central"
 	"parley/core/system/negotiation"
@@ -13,37 +13,36 @@ import (
 	"parley/core/workload"
 )
 
-// Entry is one system of the registry.
-type Entry struct {
-	ID       string
-	Name     string
-	New      system.Factory
-	Settings any                 // the defaults, for pages and help
-	Choices  map[string][]string // of settings that are one of a few words
-	Workload Workload            // of its own kind; nil: it has none
+// Registry lists systems that can be run.
+type Registry []system.Entry
+
+// Systems returns those of this program. A further system is one line here.
+func Systems() Registry {
+	return Registry{negotiation.Entry(), central.Entry(), yield.Entry(), rounds.Entry()}
 }
 
-// Workload makes what arrives from a scenario's workload.system, which may be
-// empty, and the run's seed. A nil source leaves it to the scenario's preset.
-// A source without the method BringsMachines, or where that returns true,
-// brings the machines too; otherwise they are the scenario's cluster.
-type Workload func(raw json.RawMessage, seed uint64) (workload.Source, error)
-
-// Systems lists what can be run. A further system is one line here.
-var Systems = []Entry{
-	{"negotiation", "Agent negotiation", negotiation.New, negotiation.Default(), negotiation.Choices, nil},
-	{"central", "Central scheduler", central.New, central.Default(), central.Choices, nil},
-	{"yield", "Virtual-cluster yield", yield.New, yield.Default(), yield.Choices, yield.Workload},
-	{"rounds", "Divisible-load rounds", rounds.New, rounds.Default(), rounds.Choices, rounds.Workload},
+// Open is Registry.Open with this program's systems.
+func Open(s *scenario.Scenario, source workload.Source, options ...Option) (*Run, error) {
+	return Systems().Open(s, source, options...)
 }
 
-func find(id string) (Entry, error) {
-	names := make([]string, len(Systems))
-	for i, e := range Systems {
+// Find returns a system by its ID; where there is none it says which there are.
+func (g Registry) Find(id string) (system.Entry, error) {
+	names := make([]string, len(g))
+	for i, e := range g {
 		if e.ID == id {
 			return e, nil
 		}
 		names[i] = e.ID
 	}
-	return Entry{}, fmt.Errorf("system is %q: choose one of %s", id, strings.Join(names, ", "))
+	return system.Entry{}, fmt.Errorf("system is %q: choose one of %s", id, strings.Join(names, ", "))
+}
+
+// Descriptions returns what each of the systems says of itself.
+func (g Registry) Descriptions() []system.Description {
+	all := make([]system.Description, len(g))
+	for i, e := range g {
+		all[i] = e.Description
+	}
+	return all
 }

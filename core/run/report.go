@@ -61,5 +61,6 @@ func (r *Run) Report() Report {
 	if w, ok := r.system.(system.WarningSource); ok {
 		out.Warnings = append(out.Warnings, w.Warnings()...)
 	}
+	out.Warnings = append(out.Warnings, r.faults.warnings(r.scenario.Faults, r.until)...)
 	return out
 }

@@ -116,17 +116,17 @@ func TestStory(t *testing.T) {
 		if strings.Contains(line.Text, "answers") || strings.Contains(line.Text, "sends a new task") {
 			t.Errorf("a single step is told to everybody: %+v", line)
 		}
-		if line.Negotiation == 0 || stories[line.Negotiation] {
+		if line.Ref == 0 || stories[line.Ref] {
 			continue
 		}
-		stories[line.Negotiation] = true
-		story := r.Story(line.Negotiation)
+		stories[line.Ref] = true
+		story := r.Story(line.Ref)
 		if len(story.Lines) < 2 || !strings.Contains(story.Lines[0].Text, "asks broker") || !slices.IsSortedFunc(story.Lines, func(a, b run.Line) int { return int(a.At - b.At) }) {
-			t.Fatalf("negotiation %d: %+v", line.Negotiation, story.Lines)
+			t.Fatalf("negotiation %d: %+v", line.Ref, story.Lines)
 		}
 		for _, other := range story.Lines[1:] {
 			if strings.Contains(other.Text, "asks broker") || !slices.Contains(other.Nodes, story.Lines[0].Nodes[0]) {
-				t.Errorf("another negotiation in the log of %d: %+v", line.Negotiation, other)
+				t.Errorf("another negotiation in the log of %d: %+v", line.Ref, other)
 			}
 		}
 		steps += len(story.Lines)
@@ -135,8 +135,8 @@ func TestStory(t *testing.T) {
 		}
 		if d := story.Decision; d != nil {
 			decided++
-			if d.Ref != line.Negotiation || d.From != story.Lines[0].Nodes[0] {
-				t.Errorf("the decision of negotiation %d is %+v", line.Negotiation, d)
+			if d.Ref != line.Ref || d.From != story.Lines[0].Nodes[0] {
+				t.Errorf("the decision of negotiation %d is %+v", line.Ref, d)
 			}
 		}
 	}

@@ -41,6 +41,8 @@ type Observer interface{ Observe(cluster.Event) }
 
 // Run is one simulation under way. It is not safe for concurrent use.
 type Run struct {
+	registry  Registry
+	entry     system.Entry
 	scenario  *scenario.Scenario
 	kernel    *des.Kernel
 	cluster   *cluster.Cluster
@@ -69,13 +71,18 @@ func Watch(o Observer) Option { return func(r *Run) { r.observers = append(r.obs
 // KeepNotes keeps the latest n notes of the system for people to read.
 func KeepNotes(n int) Option { return func(r *Run) { r.notes = NewNotes(n) } }
 
-// Open makes a run at time 0. source is the recorded workload where the
-// scenario names a trace, else nil: the scenario's generator makes one. The run
-// keeps a copy of s, which Inject changes.
-func Open(s *scenario.Scenario, source workload.Source, options ...Option) (*Run, error) {
-	entry, err := find(s.System)
+// Open makes a run of one of the systems at time 0. source is the recorded
+// workload where the scenario names a trace, else nil: the scenario's generator
+// makes one. The run keeps a copy of s, which Inject changes.
+func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...Option) (*Run, error) {
+	entry, err := g.Find(s.System)
 	if err != nil {
 		return nil, err
+	}
+	for i, f := range s.Faults {
+		if err := g.checkFault(f); err != nil {
+			return nil, fmt.Errorf("faults[%d]: %w", i, err)
+		}
 	}
 	comes, err := assemble(s, entry, source)
 	if err != nil {
@@ -88,7 +95,7 @@ func Open(s *scenario.Scenario, source workload.Source, options ...Option) (*Run
 	own := *s
 	own.Faults = slices.Clone(s.Faults)
 	r := &Run{
-		scenario: &own, brings: comes.brings, expected: comes.tasks, kernel: des.New(), table: metric.New(SampleStep), until: unit.Time(s.Until),
+		registry: g, entry: entry, scenario: &own, brings: comes.brings, expected: comes.tasks, kernel: des.New(), table: metric.New(SampleStep), until: unit.Time(s.Until),
 		sampleAt: SampleStep, auditAt: auditStep,
 	}
 	for _, option := range options {
@@ -108,18 +115,14 @@ func Open(s *scenario.Scenario, source workload.Source, options ...Option) (*Run
 	if r.system, err = entry.New(env, s.Settings); err != nil {
 		return nil, err
 	}
-	if g, ok := r.system.(system.MetricSource); ok {
-		var columns []metric.Column
-		for _, one := range g.Gauges() {
-			columns = append(columns, metric.Column(one))
-		}
-		r.table.Track(columns, g.Measure)
+	if m, ok := r.system.(system.MetricSource); ok {
+		r.table.Track(entry.Metrics, m.Measure)
 	}
 	r.feed = &feeder{kernel: r.kernel, cluster: r.cluster, source: comes.source, keys: map[workload.Key]unit.TaskID{}, gone: map[unit.NodeID]bool{}}
 	if err := r.feed.start(); err != nil {
 		return nil, err
 	}
-	r.faults = newFaults(s)
+	r.faults = newFaults(s, entry.Description)
 	return r, nil
 }
 
@@ -131,7 +134,7 @@ type assembly struct {
 }
 
 // assemble chains machines and workload as the scenario says.
-func assemble(s *scenario.Scenario, entry Entry, recorded workload.Source) (comes assembly, err error) {
+func assemble(s *scenario.Scenario, entry system.Entry, recorded workload.Source) (comes assembly, err error) {
 	g := workload.DefaultGenerated()
 	g.Nodes = s.Cluster.Nodes
 	if s.Workload.Usage != nil {
@@ -146,7 +149,7 @@ func assemble(s *scenario.Scenario, entry Entry, recorded workload.Source) (come
 	if recorded == nil && len(s.Workload.Trace) > 0 {
 		return comes, fmt.Errorf("the scenario plays the trace %q: give its files", s.Workload.Trace[0].Name)
 	}
-	source, err := entry.bring(s, recorded)
+	source, err := bring(entry, s, recorded)
 	if err != nil {
 		return comes, err
 	}
@@ -173,7 +176,7 @@ func assemble(s *scenario.Scenario, entry Entry, recorded workload.Source) (come
 
 // bring returns the workload that is not the preset's: the recorded one, or the
 // system's own; nil if there is neither.
-func (e Entry) bring(s *scenario.Scenario, recorded workload.Source) (workload.Source, error) {
+func bring(e system.Entry, s *scenario.Scenario, recorded workload.Source) (workload.Source, error) {
 	raw := s.Workload.Raw
 	switch {
 	case len(raw) > 0 && recorded != nil:
@@ -264,7 +267,7 @@ func (r *Run) breakDue() {
 // reproduces the run.
 func (r *Run) Inject(f scenario.Fault) error {
 	f.At = scenario.Duration(r.kernel.Now())
-	if _, _, err := f.Parse(); err != nil {
+	if err := r.registry.checkFault(f); err != nil {
 		return fmt.Errorf("the fault cannot happen: %w", err)
 	}
 	if len(r.scenario.Faults) >= scenario.MaxFaults {
@@ -320,25 +323,20 @@ func (r *Run) Timeline() (events []system.TimelineEvent, whole bool) {
 	return nil, true
 }
 
+// System describes the system that runs.
+func (r *Run) System() system.Description { return r.entry.Description }
+
 // Layers describes the layers of Frame.
-func (r *Run) Layers() []frame.Layer {
-	layers := frame.Physical()
-	if l, ok := r.system.(system.LayerSource); ok {
-		layers = append(layers, l.Layers()...)
-	}
-	return layers
-}
+func (r *Run) Layers() []frame.Layer { return append(frame.Physical(), r.entry.Layers...) }
 
 // Frame appends the picture of the present state to buf.
 func (r *Run) Frame(buf []byte) []byte {
-	l, _ := r.system.(system.LayerSource)
-	extra := 0
-	if l != nil {
-		extra = len(l.Layers())
-	}
+	extra := len(r.entry.Layers)
 	frame.Paint(r.cluster.View(), r.kernel.Now(), extra, &r.frame)
-	for i := range extra {
-		l.FillLayer(i, r.frame.Layers[len(r.frame.Layers)-extra+i])
+	if l, ok := r.system.(system.LayerSource); ok {
+		for i := range extra {
+			l.FillLayer(i, r.frame.Layers[len(r.frame.Layers)-extra+i])
+		}
 	}
 	return frame.Append(buf, &r.frame)
 }

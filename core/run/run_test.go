@@ -277,11 +277,8 @@ func TestOpenRefuses(t *testing.T) {
 // TestEverySystem: the defaults of every registered system run, and its
 // settings document says what they are.
 func TestEverySystem(t *testing.T) {
-	for _, entry := range run.Systems {
-		raw, err := json.Marshal(entry.Settings)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, entry := range run.Systems() {
+		raw := entry.Defaults()
 		s := parse(t, fmt.Sprintf(`{"v":1,"system":%q,"seed":2,"cluster":{"nodes":20},"until":"10m"}`, entry.ID))
 		plain, err := run.Open(s, nil)
 		if err != nil {
@@ -327,7 +324,7 @@ func TestBringsMachines(t *testing.T) {
 // TestAdvanceWhile: where a run stops for want of time, in the middle of a moment
 // even, changes nothing.
 func TestAdvanceWhile(t *testing.T) {
-	for _, entry := range run.Systems {
+	for _, entry := range run.Systems() {
 		s := parse(t, fmt.Sprintf(`{"v":1,"system":%q,"seed":2,"cluster":{"nodes":300},"until":"10m"}`, entry.ID))
 		whole, err := run.Open(s, nil)
 		if err != nil {

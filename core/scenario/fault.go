@@ -8,35 +8,41 @@ import (
 	"strings"
 )
 
-// Parse splits a fault's target into what it is ("node", "rack", "broker" or
-// "mail") and its number, and checks that the kind fits.
+// PhysicalFaults are the kinds of Fault that every cluster knows: the hardware
+// fails or returns. All others are of a system's agents; who knows the systems
+// checks those.
+var PhysicalFaults = []string{"node_down", "node_up", "rack_down", "rack_up"}
+
+// Physical reports whether f is of the hardware.
+func (f Fault) Physical() bool { return slices.Contains(PhysicalFaults, f.Kind) }
+
+// Parse splits a fault's target into what it is ("node", "rack", "broker") and
+// its number, which is 0 where there is one only. Of a physical fault it checks
+// that the kind fits; of another only that it can be one.
 func (f Fault) Parse() (what string, number int, err error) {
-	if !slices.Contains(FaultKinds, f.Kind) {
-		return "", 0, fmt.Errorf("kind is %q: choose one of %s", shorten(f.Kind), strings.Join(FaultKinds, ", "))
+	if !smallLetters(f.Kind) {
+		return "", 0, fmt.Errorf("kind is %q: write one such as node_down, in small letters", shorten(f.Kind))
 	}
 	if f.At < 0 {
 		return "", 0, fmt.Errorf("at is %v: choose a time from 0 on", f.At)
 	}
-	what, _, _ = strings.Cut(f.Kind, "_")
-	if what == "mail" {
-		return what, 0, f.checkMail()
+	what, text, numbered := strings.Cut(f.Target, ".")
+	if number, err = strconv.Atoi(text); numbered && (err != nil || number < 0 || number > math.MaxInt32) {
+		number, what = 0, "" // no target is called so
 	}
-	text, ok := strings.CutPrefix(f.Target, what+".")
-	number, convErr := strconv.Atoi(text)
-	if !ok || convErr != nil || number < 0 || number > math.MaxInt32 {
-		return "", 0, fmt.Errorf("target is %q: %s needs one like %s.14", shorten(f.Target), f.Kind, what)
+	if kind, _, _ := strings.Cut(f.Kind, "_"); f.Physical() && (what != kind || !numbered) {
+		return "", 0, fmt.Errorf("target is %q: %s needs one like %s.14", shorten(f.Target), f.Kind, kind)
+	}
+	if what == "" && f.Target != "" || what != "" && !smallLetters(what) {
+		return "", 0, fmt.Errorf("target is %q: write one such as broker.14", shorten(f.Target))
+	}
+	if math.IsNaN(f.Value) || math.IsInf(f.Value, 0) {
+		return "", 0, fmt.Errorf("value is %v: choose a number", f.Value)
 	}
 	return what, number, nil
 }
 
-func (f Fault) checkMail() error {
-	switch {
-	case f.Target != "mail" && f.Target != "":
-		return fmt.Errorf("target is %q: %s needs \"mail\"", shorten(f.Target), f.Kind)
-	case f.Kind == "mail_loss" && !(f.Value >= 0 && f.Value < 1):
-		return fmt.Errorf("value is %v: mail_loss needs a probability from 0 up to 1", f.Value)
-	case f.Kind == "mail_delay" && !(f.Value >= 0 && f.Value <= 3600):
-		return fmt.Errorf("value is %v: mail_delay needs 0 to 3600 seconds", f.Value)
-	}
-	return nil
+// smallLetters reports whether a text is made of small letters and low lines.
+func smallLetters(text string) bool {
+	return text != "" && len(text) <= maxText && strings.Trim(text, "abcdefghijklmnopqrstuvwxyz_") == ""
 }

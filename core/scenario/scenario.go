@@ -71,9 +71,9 @@ type TraceFile struct {
 // Fault is something that breaks or is mended at a moment.
 type Fault struct {
 	At     Duration `json:"at"`
-	Kind   string   `json:"kind"`            // see FaultKinds
+	Kind   string   `json:"kind"`            // one of PhysicalFaults, or a system's own
 	Target string   `json:"target"`          // "node.4711", "rack.14", "broker.0" or "mail"
-	Value  float64  `json:"value,omitempty"` // mail_loss: probability; mail_delay: seconds
+	Value  float64  `json:"value,omitempty"` // what it means the kind tells
 }
 
 // Chaos makes nodes and racks fail at random: exponential times between
@@ -82,14 +82,6 @@ type Chaos struct {
 	NodeMTBF Duration `json:"node_mtbf,omitzero"` // mean time between failures of one node
 	RackMTBF Duration `json:"rack_mtbf,omitzero"` // likewise of one rack
 	MTTR     Duration `json:"mttr,omitzero"`      // mean time to repair; default 30m
-}
-
-// FaultKinds are the kinds of Fault.
-var FaultKinds = []string{
-	"node_down", "node_up", "rack_down", "rack_up", // the hardware fails or returns
-	"broker_down", "broker_up", // a broker agent crashes, and starts again with an empty cache
-	"rack_cut", "rack_healed", // no message passes between a rack's agents and the others
-	"mail_loss", "mail_delay", // of every message, by Value
 }
 
 // Limits that keep a scenario from asking for more than a tab can hold.

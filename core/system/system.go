@@ -6,9 +6,10 @@
 // Env.Acts, and asks Env.Clock to be woken. What only it knows it may tell as a
 // Note; a note is for people and never decides anything.
 //
-// A system is made of a settings document that only it can read:
+// A system is made of a settings document that only it can read, and describes
+// itself, so that nobody else need know its name:
 //
-//	func New(env system.Env, settings json.RawMessage) (system.System, error)
+//	func Entry() system.Entry { return system.Entry{Description: describe(), New: New} }
 package system
 
 import (
@@ -21,7 +22,6 @@ import (
 
 	"parley/core/cluster"
 	"parley/core/des"
-	"parley/core/frame"
 	"parley/core/rng"
 	"parley/core/unit"
 )
@@ -34,9 +34,6 @@ type System interface {
 	On(cluster.Event) error
 }
 
-// Factory makes a system from its settings, which may be empty.
-type Factory func(Env, json.RawMessage) (System, error)
-
 // Env is all that a system sees of the world.
 type Env struct {
 	Clock des.Clock
@@ -47,7 +44,7 @@ type Env struct {
 }
 
 // Note is a fact only the system knows: a message, a price, a score. What the
-// fields mean for each Kind the system's legend tells.
+// fields mean for each Kind the system's FormatNote tells.
 type Note struct {
 	At          unit.Time
 	Kind        uint8
@@ -58,10 +55,9 @@ type Note struct {
 	Value       float64
 }
 
-// LayerSource is a System with heatmap layers of its own.
+// LayerSource is a System with heatmap layers of its own: Description.Layers.
 type LayerSource interface {
-	Layers() []frame.Layer
-	// FillLayer writes one byte a node into cells for the i-th of Layers.
+	// FillLayer writes one byte a node into cells for the i-th of them.
 	FillLayer(i int, cells []byte)
 }
 
@@ -71,18 +67,11 @@ type Reporter interface {
 	Report() map[string]any
 }
 
-// Gauge describes a figure that changes over time.
-type Gauge struct {
-	ID   string // as reports and charts spell it
-	Name string
-	Unit string // empty: a plain number
-}
-
-// MetricSource is a System with figures over time of its own. They are sampled with
-// the physical ones, between events, and reports hold their time means.
+// MetricSource is a System with figures over time of its own:
+// Description.Metrics. They are sampled with the physical ones, between events,
+// and reports hold their time means.
 type MetricSource interface {
-	Gauges() []Gauge
-	// Measure writes the present value of the i-th of Gauges into values[i].
+	// Measure writes the present value of the i-th of them into values[i].
 	Measure(values []float64)
 }
 
@@ -92,11 +81,11 @@ type NoteFormatter interface {
 	FormatNote(Note) string
 }
 
-// AgentFault is a fault of what only a system has: its brokers and its mail.
+// AgentFault is a fault of what only a system has: its agents and their mail.
 // The physical faults of nodes and racks reach a system as events.
 type AgentFault struct {
-	Kind   string // see scenario.FaultKinds
-	Target int    // which broker or rack
+	Kind   string // a FaultKind's ID or Undo
+	Target int    // the number in the fault's target; 0 where there is one only
 	Value  float64
 }
 

@@ -49,7 +49,7 @@ func moment(text string) (unit.Time, error) {
 
 func systems() []window.System {
 	var list []window.System
-	for _, s := range run.Systems {
+	for _, s := range run.Systems() {
 		list = append(list, window.System{ID: s.ID, Name: s.Name})
 	}
 	return list

@@ -10,9 +10,11 @@
 package main
 
 import (
+	"strings"
 	"syscall/js"
 
 	"parley/core/run"
+	"parley/core/system"
 	"parley/wasm/bridge"
 )
 
@@ -27,20 +29,25 @@ func main() {
 	if ready := js.Global().Get("parleyReady"); ready.Type() == js.TypeFunction {
 		ready.Invoke()
 	}
-	systems := make([]any, len(run.Systems))
-	for i, s := range run.Systems {
-		systems[i] = map[string]any{"id": s.ID, "name": s.Name, "settings": bridge.Value(s.Settings), "choices": bridge.Value(s.Choices), "bringsWorkload": bringsWorkload(s)}
+	systems := make([]any, 0)
+	for _, d := range run.Systems().Descriptions() {
+		systems = append(systems, inBrief(d))
 	}
 	bridge.Post(map[string]any{"type": "ready", "engine": run.Engine, "systems": systems})
 	select {}
 }
 
-// bringsWorkload tells whether a system makes machines and a workload of its own where
-// the scenario says nothing of them.
-func bringsWorkload(e run.Entry) bool {
-	if e.Workload == nil {
-		return false
+// inBrief is what the page uses of a description so far.
+func inBrief(d system.Description) map[string]any {
+	settings, choices := map[string]any{}, map[string]any{}
+	for _, s := range d.Settings {
+		if strings.Contains(s.ID, ".") {
+			continue // only a document can say these
+		}
+		settings[s.ID] = bridge.Value(s.Value)
+		if s.Choices != nil {
+			choices[s.ID] = bridge.Value(s.Choices)
+		}
 	}
-	source, err := e.Workload(nil, 0)
-	return err == nil && source != nil
+	return map[string]any{"id": d.ID, "name": d.Name, "settings": settings, "choices": choices, "bringsWorkload": d.Brings == system.BringsAnything}
 }

@@ -12,9 +12,7 @@ package central
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
-	"strings"
 
 	"parley/core/cluster"
 	"parley/core/rng"
@@ -31,22 +29,11 @@ type Settings struct {
 // Policies are the names that Settings.Policy may have.
 var Policies = []string{"best-fit", "worst-fit", "first-fit", "random", "least-allocated", "replay"}
 
-// Choices are the settings that are one of a few words.
-var Choices = map[string][]string{"policy": Policies, "admission": {"use", "request"}}
-
 // Default returns the settings that a scenario leaves out.
 func Default() Settings { return Settings{Policy: "best-fit", Admission: "use"} }
 
 // Validate says what is wrong with s, if anything.
-func (s Settings) Validate() error {
-	if !slices.Contains(Policies, s.Policy) {
-		return fmt.Errorf("settings: policy is %q: choose one of %s", s.Policy, strings.Join(Policies, ", "))
-	}
-	if s.Admission != "use" && s.Admission != "request" {
-		return fmt.Errorf("settings: admission is %q: choose use or request", s.Admission)
-	}
-	return nil
-}
+func (s Settings) Validate() error { return system.Check(s.described()) }
 
 // scheduler implements system.System for every policy but replay.
 type scheduler struct {

@@ -136,7 +136,7 @@ func TestRandomIsUniform(t *testing.T) {
 func TestSettings(t *testing.T) {
 	for raw, want := range map[string]string{
 		`{"policy":"tetris"}`:  `settings: policy is "tetris": choose one of best-fit, worst-fit, first-fit, random, least-allocated, replay`,
-		`{"admission":"luck"}`: `settings: admission is "luck": choose use or request`,
+		`{"admission":"luck"}`: `settings: admission is "luck": choose one of use, request`,
 		`{"polcy":"random"}`:   `settings: unknown field "polcy"`,
 	} {
 		_, err := central.New(system.Env{Rand: func(name string) *rng.Stream { return rng.New(1, name) }}, json.RawMessage(raw))

@@ -41,7 +41,11 @@ func TestConformance(t *testing.T) {
 		"all that comes late": {`{"brokers":2,"draw":"weighted","later":{"idle_list":2,"offload":0.8,"blacklist_us":60000000,"preempt":true,"spread":"node","quota":0.3,"rack_cost":1}}`, []systemtest.Option{systemtest.MayWait()}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			systemtest.Run(t, negotiation.New, json.RawMessage(c.settings), append([]systemtest.Option{systemtest.Stories(50)}, c.options...)...)
+			systemtest.Run(t, negotiation.Entry(), json.RawMessage(c.settings), append([]systemtest.Option{systemtest.Stories(50)}, c.options...)...)
 		})
 	}
+}
+
+func TestDescription(t *testing.T) {
+	systemtest.Describes(t, negotiation.Entry(), negotiation.Default())
 }

@@ -14,6 +14,7 @@ import (
 	"parley/core/record"
 	"parley/core/run"
 	"parley/core/scenario"
+	"parley/core/system/negotiation"
 	"parley/core/system/systemtest"
 	"parley/core/unit"
 )
@@ -117,10 +118,22 @@ func disaster() *rapid.Generator[*scenario.Scenario] {
 	})
 }
 
+// ownFaults are the kinds of fault that the system says its agents know.
+func ownFaults() (kinds []string) {
+	for _, role := range negotiation.Entry().Agents {
+		for _, kind := range role.Faults {
+			if kinds = append(kinds, kind.ID); kind.Undo != "" {
+				kinds = append(kinds, kind.Undo)
+			}
+		}
+	}
+	return kinds
+}
+
 func fault(t *rapid.T, nodes int) scenario.Fault {
 	f := scenario.Fault{
 		At:   scenario.Duration(rapid.Int64Range(0, int64(mended)-1).Draw(t, "at")),
-		Kind: rapid.SampledFrom(scenario.FaultKinds).Draw(t, "kind"),
+		Kind: rapid.SampledFrom(append(ownFaults(), scenario.PhysicalFaults...)).Draw(t, "kind"),
 	}
 	switch what, _, _ := strings.Cut(f.Kind, "_"); what {
 	case "node":

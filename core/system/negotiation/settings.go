@@ -1,11 +1,8 @@
 package negotiation
 
 import (
-	"fmt"
-	"slices"
-	"strings"
-
 	"parley/core/mail"
+	"parley/core/system"
 	"parley/core/unit"
 )
 
@@ -64,11 +61,6 @@ var Scores = []string{"sias", "sias_gain", "sras", "sras_gain", "sas"}
 // Selections are the names that Settings.Selection may have.
 var Selections = []string{"tabu", "greedy", "exact"}
 
-// Choices are the settings that are one of a few words.
-var Choices = map[string][]string{
-	"draw": {"best", "weighted"}, "initial_score": Scores, "move_score": Scores, "selection": Selections,
-}
-
 // maxBrokers bounds Settings.Brokers: each holds a cache line of every node, and
 // 100,000 nodes should still fit a browser's tab.
 const maxBrokers = 64
@@ -87,78 +79,4 @@ func Default() Settings {
 }
 
 // Validate says what is wrong with s, if anything.
-func (s Settings) Validate() error {
-	for _, n := range []struct {
-		name       string
-		value      int
-		least, top int
-	}{
-		{"brokers", s.Brokers, 1, maxBrokers},
-		{"candidates", s.Candidates, 1, maxCandidates},
-		{"scan_initial", s.ScanInitial, 1, 100_000},
-		{"scan_reallocation", s.ScanReallocation, 1, 100_000},
-		{"tabu_restarts", s.Restarts, 0, 1000},
-		{"tabu_depth", s.Depth, 1, 1000},
-		{"tabu_patience", s.Patience, 1, 100_000},
-		{"mail.rounds_a_minute", s.Mail.Rounds, 0, 6000},
-		{"later.idle_list", s.Later.IdleList, 0, 10_000},
-	} {
-		if n.value < n.least || n.value > n.top {
-			return fmt.Errorf("settings: %s is %d: choose %d to %d", n.name, n.value, n.least, n.top)
-		}
-	}
-	for _, w := range []struct {
-		name, value string
-		choices     []string
-	}{
-		{"draw", s.Draw, Choices["draw"]},
-		{"initial_score", s.InitialScore, Scores},
-		{"move_score", s.MoveScore, Scores},
-		{"selection", s.Selection, Selections},
-		{"later.spread", s.Later.Spread, []string{"off", "node", "rack"}},
-	} {
-		if !slices.Contains(w.choices, w.value) {
-			return fmt.Errorf("settings: %s is %q: choose one of %s", w.name, w.value, strings.Join(w.choices, ", "))
-		}
-	}
-	for _, t := range []struct {
-		name  string
-		value unit.Time
-		least unit.Time
-	}{
-		{"reply_us", s.ReplyTimeout, 1},
-		{"expiry_us", s.Expiry, 1},
-		{"silence_us", s.Silence, 1},
-		{"exchange_us", s.Exchange, 1},
-		{"report_us", s.Report, unit.Second},
-		{"service_us", s.Service, 1},
-		{"mail.latency_us", s.Mail.Latency, 1},
-	} {
-		if t.value < t.least || t.value > unit.Hour {
-			return fmt.Errorf("settings: %s is %d: choose %d to %d, one hour", t.name, t.value, t.least, unit.Hour)
-		}
-	}
-	switch {
-	case !(s.Later.Offload >= 0 && s.Later.Offload <= 1):
-		return fmt.Errorf("settings: later.offload is %v: choose 0 to 1", s.Later.Offload)
-	case !(s.Later.Quota >= 0 && s.Later.Quota <= 10):
-		return fmt.Errorf("settings: later.quota is %v: choose 0 to 10", s.Later.Quota)
-	case !(s.Later.RackCost >= 0 && s.Later.RackCost <= 1000):
-		return fmt.Errorf("settings: later.rack_cost is %v: choose 0 to 1000", s.Later.RackCost)
-	case s.Later.Blacklist < 0 || s.Later.Blacklist > unit.Day:
-		return fmt.Errorf("settings: later.blacklist_us is %d: choose 0 to one day", s.Later.Blacklist)
-	case !(s.Headroom >= 0 && s.Headroom < 1):
-		return fmt.Errorf("settings: headroom is %v: choose a number from 0 up to 1", s.Headroom)
-	case s.Mail.Jitter < 0 || s.Mail.Jitter > unit.Hour:
-		return fmt.Errorf("settings: mail.jitter_us is %d: choose 0 to one hour", s.Mail.Jitter)
-	case !(s.Mail.Loss >= 0 && s.Mail.Loss < 1):
-		return fmt.Errorf("settings: mail.loss is %v: choose a number from 0 up to 1", s.Mail.Loss)
-	}
-	for i, f := range [...]Form{s.Initial, s.Move} {
-		name := [...]string{"sias", "sras"}[i]
-		if !(f.Peak >= 0 && f.Peak <= 90 && f.Width > 0 && f.Level >= 0 && f.Level <= 1) {
-			return fmt.Errorf("settings: %s is %+v: peak lies in 0…90, width above 0, level in 0…1", name, f)
-		}
-	}
-	return nil
-}
+func (s Settings) Validate() error { return system.Check(s.described()) }

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 // the contract.
 func TestConformance(t *testing.T) {
 	for _, settings := range []string{`{"algorithm":"umr2"}`, `{"adapt":"guided"}`} {
-		systemtest.Run(t, rounds.New, json.RawMessage(settings), systemtest.MayWait())
+		systemtest.Run(t, rounds.Entry(), json.RawMessage(settings), systemtest.MayWait())
 	}
 }
 

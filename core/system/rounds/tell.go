@@ -77,6 +77,18 @@ func (m *master) Warnings() []string {
 	return []string{"no divisible load arrived, so there was nothing to send: leave the trace out, or give a load in workload.system"}
 }
 
+// Measure implements system.MetricSource.
+func (m *master) Measure(values []float64) {
+	busy := 0
+	for _, n := range m.nodes {
+		if m.env.View.Chunks(n).Queued > 0 {
+			busy++
+		}
+	}
+	work := m.env.View.Totals().Work
+	values[0], values[1], values[2] = 100*float64(busy)/float64(max(len(m.nodes), 1)), m.unsent.Float(), (work.Arrived - work.Done).Float()
+}
+
 // The values of the layer "work".
 const (
 	idle byte = iota
@@ -86,14 +98,6 @@ const (
 	done
 	down
 )
-
-// Layers implements system.LayerSource.
-func (m *master) Layers() []frame.Layer {
-	return []frame.Layer{
-		{ID: "work", Name: "Work", Names: []string{"idle", "receiving", "computing", "computing and receiving", "done", "down"}},
-		{ID: "received", Name: "Load received", Unit: "of what was planned for the node"},
-	}
-}
 
 // FillLayer implements system.LayerSource.
 func (m *master) FillLayer(i int, cells []byte) {

@@ -8,9 +8,9 @@ import (
 
 // FirstFault plays up to n stories and returns the first thing that a system
 // does wrong.
-func FirstFault(factory system.Factory, settings string, n int) error {
+func FirstFault(entry system.Entry, settings string, n int) error {
 	for seed := range n {
-		if err := tell(stories.Example(seed), factory, json.RawMessage(settings), promises{}); err != nil {
+		if err := tell(stories.Example(seed), entry, json.RawMessage(settings), promises{}); err != nil {
 			return err
 		}
 	}

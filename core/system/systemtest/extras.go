@@ -12,20 +12,16 @@ import (
 // ask puts the questions of the optional interfaces. Answers are words and
 // figures; to ask never changes anything, which the digests prove.
 func (w *world) ask(notes []system.Note) error {
-	if l, ok := w.system.(system.LayerSource); ok {
-		if err := w.askLayers(l); err != nil {
-			return err
-		}
+	if err := w.askLayers(); err != nil {
+		return err
 	}
 	if r, ok := w.system.(system.Reporter); ok {
 		if _, err := json.Marshal(r.Report()); err != nil {
 			return fmt.Errorf("its report is no JSON: %w", err)
 		}
 	}
-	if g, ok := w.system.(system.MetricSource); ok {
-		if err := askGauges(g); err != nil {
-			return err
-		}
+	if err := w.askMetrics(); err != nil {
+		return err
 	}
 	if m, ok := w.system.(system.Messenger); ok {
 		if sent, lost := m.Messages(); lost < 0 || sent < lost {
@@ -65,35 +61,49 @@ func (w *world) ask(notes []system.Note) error {
 	return w.stray
 }
 
-// askGauges reads every gauge: a number each, none beyond.
-func askGauges(g system.MetricSource) error {
-	gauges := g.Gauges()
-	values := make([]float64, len(gauges)+1)
-	values[len(gauges)] = -7
-	g.Measure(values[:len(gauges):len(gauges)])
-	for i, gauge := range gauges {
-		if gauge.ID == "" || gauge.Name == "" || math.IsNaN(values[i]) || math.IsInf(values[i], 0) {
-			return fmt.Errorf("gauge %d is called %q, %q and stands at %v", i, gauge.ID, gauge.Name, values[i])
+// askMetrics reads every figure that the description names: a number each, none
+// beyond.
+func (w *world) askMetrics() error {
+	columns := w.about.Metrics
+	source, ok := w.system.(system.MetricSource)
+	if ok != (len(columns) > 0) {
+		return fmt.Errorf("its description names %d metrics, but that it measures some is %v", len(columns), ok)
+	}
+	if !ok {
+		return nil
+	}
+	values := make([]float64, len(columns)+1)
+	values[len(columns)] = -7
+	source.Measure(values[:len(columns):len(columns)])
+	for i, column := range columns {
+		if math.IsNaN(values[i]) || math.IsInf(values[i], 0) {
+			return fmt.Errorf("its metric %s stands at %v", column.ID, values[i])
 		}
 	}
-	if values[len(gauges)] != -7 {
-		return errors.New("it measures more gauges than it has")
+	if values[len(columns)] != -7 {
+		return errors.New("it measures more metrics than it has")
 	}
 	return nil
 }
 
 // askLayers fills every layer: as many cells as there are nodes, none beyond.
-func (w *world) askLayers(l system.LayerSource) error {
+func (w *world) askLayers() error {
+	source, ok := w.system.(system.LayerSource)
+	if !ok && len(w.about.Layers) > 0 {
+		return fmt.Errorf("its description names %d layers, but it fills none", len(w.about.Layers))
+	}
 	n := w.cluster.View().Nodes()
-	for i, layer := range l.Layers() {
-		if layer.ID == "" || layer.Name == "" {
-			return fmt.Errorf("layer %d is called %q, %q", i, layer.ID, layer.Name)
-		}
+	for i, layer := range w.about.Layers {
 		cells := make([]byte, n+1)
 		cells[n] = 0xa5
-		l.FillLayer(i, cells[:n:n])
+		source.FillLayer(i, cells[:n:n])
 		if cells[n] != 0xa5 {
 			return fmt.Errorf("layer %s writes beyond its cells", layer.ID)
+		}
+		for _, value := range cells[:n] {
+			if layer.Names != nil && int(value) >= len(layer.Names) {
+				return fmt.Errorf("layer %s has the value %d, which has no name", layer.ID, value)
+			}
 		}
 	}
 	return nil

@@ -19,8 +19,8 @@ type outcome struct {
 }
 
 // play plays a story once and returns what the system did wrong.
-func play(s story, factory system.Factory, settings json.RawMessage, p promises, listen bool) (outcome, error) {
-	w := newWorld(s)
+func play(s story, entry system.Entry, settings json.RawMessage, p promises, listen bool) (outcome, error) {
+	w := newWorld(s, entry.Description)
 	var out outcome
 	var notes []system.Note
 	var note func(system.Note)
@@ -32,7 +32,7 @@ func play(s story, factory system.Factory, settings json.RawMessage, p promises,
 	}
 	var err error
 	w.turn = true
-	w.system, err = factory(w.env(note), settings)
+	w.system, err = entry.New(w.env(note), settings)
 	w.turn = false
 	if err != nil {
 		return out, fmt.Errorf("the system cannot be made: %w", err)
@@ -150,24 +150,34 @@ func (w *world) rack(n unit.NodeID, do func(unit.NodeID)) {
 	}
 }
 
-// disturb breaks or mends something only some systems have; also things that
-// no system has.
+// disturb breaks or mends an agent of the system, by the faults that it says it
+// knows; also by one that no system has.
 func (w *world) disturb(s *step) {
-	d, ok := w.system.(system.FaultTarget)
+	target, ok := w.system.(system.FaultTarget)
 	if !ok {
 		return
 	}
-	kinds := []string{"broker_down", "broker_up", "rack_cut", "rack_healed", "mail_loss", "mail_delay", "sun_flare"}
-	one := system.AgentFault{Kind: kinds[s.Which%len(kinds)], Target: s.Amount % 4}
-	switch one.Kind {
-	case "mail_loss":
-		one.Value = float64(s.Amount) / 100
-	case "mail_delay":
-		one.Value = float64(s.Amount) / 2
+	kinds := []system.AgentFault{{Kind: "sun_flare", Target: s.Amount % 4}}
+	for _, kind := range w.faults() {
+		one := system.AgentFault{Kind: kind.ID, Target: s.Amount % 4}
+		if kind.Value != nil {
+			one.Value = kind.Value.Least + float64(float64(s.Amount)/100*min(kind.Value.Most-kind.Value.Least, 50))
+		}
+		if kinds = append(kinds, one); kind.Undo != "" {
+			kinds = append(kinds, system.AgentFault{Kind: kind.Undo, Target: s.Amount % 4})
+		}
 	}
 	w.turn = true
-	d.Fail(one)
+	target.Fail(kinds[s.Which%len(kinds)])
 	w.turn = false
+}
+
+// faults returns the kinds of fault that the system's agents know.
+func (w *world) faults() (kinds []system.FaultKind) {
+	for _, role := range w.about.Agents {
+		kinds = append(kinds, role.Faults...)
+	}
+	return kinds
 }
 
 // mend brings everything back, and room for every task that waits.
@@ -175,14 +185,17 @@ func (w *world) mend() {
 	for n := range unit.NodeID(w.cluster.View().Nodes()) {
 		w.cluster.Restore(n)
 	}
-	if d, ok := w.system.(system.FaultTarget); ok {
+	if target, ok := w.system.(system.FaultTarget); ok {
 		w.turn = true
-		for i := range 4 {
-			d.Fail(system.AgentFault{Kind: "broker_up", Target: i})
-			d.Fail(system.AgentFault{Kind: "rack_healed", Target: i})
+		for _, kind := range w.faults() {
+			for i := range 4 {
+				if kind.Undo != "" {
+					target.Fail(system.AgentFault{Kind: kind.Undo, Target: i})
+				} else {
+					target.Fail(system.AgentFault{Kind: kind.ID, Target: i})
+				}
+			}
 		}
-		d.Fail(system.AgentFault{Kind: "mail_loss"})
-		d.Fail(system.AgentFault{Kind: "mail_delay"})
 		w.turn = false
 	}
 	first := w.cluster.View().Nodes()

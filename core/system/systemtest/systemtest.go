@@ -16,7 +16,7 @@
 // A system's own test is one line a setting:
 //
 //	func TestConformance(t *testing.T) {
-//		systemtest.Run(t, central.New, json.RawMessage(`{"policy":"best-fit"}`))
+//		systemtest.Run(t, central.Entry(), json.RawMessage(`{"policy":"best-fit"}`))
 //	}
 //
 // -rapid.checks asks for another number of stories, -short tells a tenth of them.
@@ -51,18 +51,19 @@ func MayWait() Option { return func(p *promises) { p.mayWait = true } }
 // Stories says how many stories are played; without a word they are 100.
 func Stories(n int) Option { return func(p *promises) { p.stories = n } }
 
-// Run holds the systems that factory makes from settings to the contract.
-func Run(t *testing.T, factory system.Factory, settings json.RawMessage, options ...Option) {
+// Run holds the systems that an entry makes from settings to the contract.
+func Run(t *testing.T, entry system.Entry, settings json.RawMessage, options ...Option) {
 	t.Helper()
 	p := promises{stories: 100}
 	for _, option := range options {
 		option(&p)
 	}
-	t.Run("settings", func(t *testing.T) { refusesNonsense(t, factory, settings) })
+	t.Run("description", func(t *testing.T) { describes(t, entry) })
+	t.Run("settings", func(t *testing.T) { refusesNonsense(t, entry.New, settings) })
 	t.Run("stories", func(t *testing.T) {
 		Cases(t, p.stories)
 		rapid.Check(t, func(t *rapid.T) {
-			if err := tell(stories.Draw(t, "story"), factory, settings, p); err != nil {
+			if err := tell(stories.Draw(t, "story"), entry, settings, p); err != nil {
 				t.Fatal(err)
 			}
 		})
@@ -96,11 +97,11 @@ func Cases(t *testing.T, n int) {
 
 // tell plays a story three times, unheard, heard, and heard again, and returns
 // what the system did wrong.
-func tell(s story, factory system.Factory, settings json.RawMessage, p promises) error {
+func tell(s story, entry system.Entry, settings json.RawMessage, p promises) error {
 	var out [3]outcome
 	for i := range out {
 		var err error
-		if out[i], err = play(s, factory, settings, p, i > 0); err != nil {
+		if out[i], err = play(s, entry, settings, p, i > 0); err != nil {
 			return err
 		}
 	}
@@ -119,7 +120,7 @@ func tell(s story, factory system.Factory, settings json.RawMessage, p promises)
 // refusesNonsense: settings are read strictly, with one sentence for an error.
 func refusesNonsense(t *testing.T, factory system.Factory, settings json.RawMessage) {
 	for _, raw := range []string{`{"no_such_setting":1}`, `[]`, `5`, `"policy"`, `{`, `{} {}`, `{"`} {
-		w := newWorld(story{})
+		w := newWorld(story{}, system.Description{})
 		if _, err := factory(w.env(nil), json.RawMessage(raw)); err == nil {
 			t.Errorf("the settings %s were taken", raw)
 		} else if text := err.Error(); text == "" || len(text) > 500 || strings.ContainsRune(text, '\n') {
@@ -127,7 +128,7 @@ func refusesNonsense(t *testing.T, factory system.Factory, settings json.RawMess
 		}
 	}
 	for _, raw := range []json.RawMessage{nil, json.RawMessage(` `), json.RawMessage(`{}`), settings} {
-		w := newWorld(story{})
+		w := newWorld(story{}, system.Description{})
 		if s, err := factory(w.env(nil), raw); err != nil || s == nil {
 			t.Errorf("the settings %q give the system %v (%v)", raw, s, err)
 		}

@@ -7,9 +7,11 @@ import (
 	"testing"
 
 	"parley/core/cluster"
+	"parley/core/metric"
 	"parley/core/system"
 	"parley/core/system/systemtest"
 	"parley/core/unit"
+	"parley/core/workload"
 )
 
 // simple places every task on the first node that takes it, and again each
@@ -59,18 +61,22 @@ func (s *simple) Report() map[string]any {
 	return nil
 }
 
-// factory makes a simple system with one fault.
-func factory(on func(*simple, cluster.Event) error, report func(*simple)) system.Factory {
-	return func(env system.Env, raw json.RawMessage) (system.System, error) {
+// entry lists a simple system with one fault.
+func entry(on func(*simple, cluster.Event) error, report func(*simple)) system.Entry {
+	about := system.Description{
+		ID: "simple", Name: "Simple", About: "Places every task on the first node that takes it.",
+		Suits: []workload.Shape{workload.ShapeTasks}, Charts: metric.TaskCharts(),
+	}
+	return system.Entry{Description: about, New: func(env system.Env, raw json.RawMessage) (system.System, error) {
 		if err := system.Decode(raw, &struct{}{}); err != nil {
 			return nil, err
 		}
 		return &simple{env: env, waiting: map[unit.TaskID]bool{}, on: on, report: report}, nil
-	}
+	}}
 }
 
 func TestSoundSystem(t *testing.T) {
-	systemtest.Run(t, factory(nil, nil), nil)
+	systemtest.Run(t, entry(nil, nil), nil)
 }
 
 // again fires for ever at one moment.
@@ -140,7 +146,7 @@ func TestFaultsAreSeen(t *testing.T) {
 			}
 		}},
 	} {
-		err := systemtest.FirstFault(factory(c.on, c.report), "", 100)
+		err := systemtest.FirstFault(entry(c.on, c.report), "", 100)
 		if err == nil || !strings.Contains(err.Error(), c.fault) {
 			t.Errorf("a system with the fault %q gives: %v", c.fault, err)
 		}

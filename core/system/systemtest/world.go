@@ -16,6 +16,7 @@ import (
 // world is a cluster with the ledger that the events write.
 type world struct {
 	story   story
+	about   system.Description
 	kernel  *des.Kernel
 	cluster *cluster.Cluster
 	system  system.System
@@ -31,11 +32,11 @@ type world struct {
 	at      unit.Time
 }
 
-func newWorld(s story) *world {
+func newWorld(s story, about system.Description) *world {
 	physical := cluster.Default()
 	physical.RackSize, physical.SiteRacks = rackSize, siteRacks
 	k := des.New()
-	return &world{story: s, kernel: k, cluster: cluster.New(physical, k), states: map[unit.TaskID]cluster.State{}, ended: map[unit.TaskID]unit.Time{}}
+	return &world{story: s, about: about, kernel: k, cluster: cluster.New(physical, k), states: map[unit.TaskID]cluster.State{}, ended: map[unit.TaskID]unit.Time{}}
 }
 
 func (w *world) env(note func(system.Note)) system.Env {

@@ -27,7 +27,9 @@ func TestConformance(t *testing.T) {
 		"one try":     {`{"floor_yield":0.5,"tries":1,"window_us":0}`, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			systemtest.Run(t, yield.New, json.RawMessage(c.settings), append([]systemtest.Option{systemtest.Stories(20)}, c.options...)...)
+			systemtest.Run(t, yield.Entry(), json.RawMessage(c.settings), append([]systemtest.Option{systemtest.Stories(20)}, c.options...)...)
 		})
 	}
 }
+
+func TestDescription(t *testing.T) { systemtest.Describes(t, yield.Entry(), yield.Default()) }

@@ -3,7 +3,6 @@ package yield
 import (
 	"parley/core/cluster"
 	"parley/core/frame"
-	"parley/core/system"
 	"parley/core/unit"
 )
 
@@ -71,15 +70,6 @@ func (c *controller) look() *figures {
 	return f
 }
 
-// Gauges implements system.MetricSource.
-func (c *controller) Gauges() []system.Gauge {
-	return []system.Gauge{
-		{ID: "min_yield", Name: "Smallest yield"},
-		{ID: "avg_yield", Name: "Average yield"},
-		{ID: "bound", Name: "Bound of the smallest yield"},
-	}
-}
-
 // Measure implements system.MetricSource.
 func (c *controller) Measure(values []float64) {
 	f := c.look()
@@ -93,15 +83,6 @@ func (c *controller) Report() map[string]any {
 	return map[string]any{
 		"repacks": c.repacks, "migrations": t.Migrations, "migrated_mb": float64(t.Moved) / float64(unit.MB), "rejected": c.rejected,
 		"incomplete_jobs": c.look().incomplete,
-	}
-}
-
-// Layers implements system.LayerSource.
-func (c *controller) Layers() []frame.Layer {
-	return []frame.Layer{
-		{ID: "given", Name: "CPU given", Unit: "of the node"},
-		{ID: "least", Name: "Smallest yield", Unit: "of what the task needs"},
-		{ID: "alike", Name: "Yield if cut alike", Unit: "CPU of the node / what its tasks need"},
 	}
 }
 

@@ -1,10 +1,7 @@
 package yield
 
 import (
-	"fmt"
-	"slices"
-	"strings"
-
+	"parley/core/system"
 	"parley/core/unit"
 )
 
@@ -31,9 +28,6 @@ const (
 	Refuse = "refuse"
 )
 
-// Choices are the settings that are one of a few words.
-var Choices = map[string][]string{"algorithm": {Adapt, Greedy}, "on_floor": {Queue, Refuse}}
-
 // Default returns the settings that a scenario leaves out.
 func Default() Settings {
 	return Settings{
@@ -46,33 +40,4 @@ func Default() Settings {
 const mostBudget = 1e8
 
 // Validate says what is wrong with s, if anything.
-func (s Settings) Validate() error {
-	for _, word := range [...]struct{ name, value string }{{"algorithm", s.Algorithm}, {"on_floor", s.OnFloor}} {
-		if known := Choices[word.name]; !slices.Contains(known, word.value) {
-			return fmt.Errorf("settings: %s is %q: choose one of %s", word.name, word.value, strings.Join(known, ", "))
-		}
-	}
-	if !(s.BudgetMB >= 0 && s.BudgetMB <= mostBudget) {
-		return fmt.Errorf("settings: budget_mb is %g: choose 0 to %g megabytes", s.BudgetMB, mostBudget)
-	}
-	if s.WindowUS < 0 || s.WindowUS > unit.Day {
-		return fmt.Errorf("settings: window_us is %d: choose 0 to %d microseconds, a day", s.WindowUS, unit.Day)
-	}
-	if !(s.FloorYield >= 0 && s.FloorYield <= 1) {
-		return fmt.Errorf("settings: floor_yield is %g: choose a yield from 0 to 1", s.FloorYield)
-	}
-	for _, count := range [...]struct {
-		name             string
-		value, low, high int
-	}{
-		{"exact_tasks", s.ExactTasks, 0, 100},
-		{"search_tasks", s.SearchTasks, 0, 500_000},
-		{"step_limit", s.StepLimit, 1, 1_000_000_000},
-		{"tries", s.Tries, 1, 1000},
-	} {
-		if count.value < count.low || count.value > count.high {
-			return fmt.Errorf("settings: %s is %d: choose %d to %d", count.name, count.value, count.low, count.high)
-		}
-	}
-	return nil
-}
+func (s Settings) Validate() error { return system.Check(s.described()) }

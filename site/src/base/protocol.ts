@@ -49,7 +49,7 @@ export interface Line {
   at: number;
   text: string;
   nodes?: number[];
-  negotiation?: number; // for "negotiation"; absent: of none
+  ref?: number; // of what the system groups its notes by, for "negotiation"; absent: of none
 }
 
 /** The log of one negotiation. */

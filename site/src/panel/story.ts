@@ -9,7 +9,7 @@ import { sequence } from "./sequence.ts";
 
 /** A line of a feed, with a way to the log of its negotiation; text is the sentence with its links, if it has any. */
 export function feedItem(line: Line, store: Store, place: string, text: (string | HTMLElement)[] = [line.text]): HTMLElement {
-  const { at, negotiation: ref } = line;
+  const { at, ref } = line;
   const log = ref && h("button.link.log", { type: "button", id: `log-${place}-${ref}-${at}`, "aria-label": `Log of ${titleOf(store, ref)}`, title: "The whole log", onclick: () => showStory(store, ref) }, "log");
   return h("li", {}, h("time", {}, clock(at)), h("span", {}, ...text, log && " ", log || undefined));
 }

@@ -1,0 +1,102 @@
+package system
+
+import (
+	"encoding/json"
+
+	"parley/core/frame"
+	"parley/core/metric"
+	"parley/core/workload"
+)
+
+// Description is all that the rest of the program knows of a system: the check
+// of its settings, the page's form, charts, tabs and faults, and what `parley
+// systems` prints come from here, so that nobody else knows a system by name.
+type Description struct {
+	ID       string           `json:"id"`    // as scenarios spell it
+	Name     string           `json:"name"`  // as people read it
+	About    string           `json:"about"` // one sentence
+	Paper    string           `json:"paper,omitempty"`
+	Suits    []workload.Shape `json:"suits"` // the work it can schedule; systems compare where they suit the same
+	Brings   Brings           `json:"brings,omitempty"`
+	Settings []Setting        `json:"settings"`
+	Agents   []Role           `json:"agents"`
+	Group    string           `json:"group,omitempty"` // what a note's Ref numbers: "negotiation", "round"; empty: it tells no notes
+	Metrics  []metric.Column  `json:"metrics"`         // its own figures over time, in the order of MetricSource.Measure
+	Charts   []metric.Chart   `json:"charts"`          // of its own and the physical columns, the most telling first
+	Layers   []frame.Layer    `json:"layers"`          // its own, in the order of LayerSource.FillLayer
+	Views    []View           `json:"views"`           // the most telling first
+}
+
+// Brings says what workload a system makes itself.
+type Brings string
+
+// A workload of a system's own is described by the scenario's workload.system.
+const (
+	BringsNothing  Brings = ""       // it has none
+	BringsIfAsked  Brings = "asked"  // where the scenario describes it
+	BringsAnything Brings = "always" // also where the scenario says nothing: a usual one
+)
+
+// View is a picture that the page has and only some systems can fill.
+type View string
+
+// The views.
+const (
+	ViewSequence View = "sequence" // the messages behind a decision
+	ViewGantt    View = "gantt"    // TimelineSource's events
+	ViewGraph    View = "graph"    // subtasks and what they wait for
+	ViewAccounts View = "accounts" // who owns and owes what
+)
+
+// Role is a kind of agent, or what agents share and faults can break.
+type Role struct {
+	ID      string      `json:"id"`                // "broker"
+	Name    string      `json:"name"`              // of one: "broker"
+	About   string      `json:"about"`             // what it does
+	On      string      `json:"on,omitempty"`      // "node": one on each; empty: as many as Setting says
+	Setting string      `json:"setting,omitempty"` // the setting that says how many there are; empty: one
+	Faults  []FaultKind `json:"faults"`            // that it knows, beside those of nodes and racks
+}
+
+// FaultKind is a fault that a system's agents know.
+type FaultKind struct {
+	ID     string `json:"id"`               // as scenarios spell it: "broker_down"
+	Undo   string `json:"undo,omitempty"`   // the kind that mends it; empty: the same with the value 0
+	Name   string `json:"name"`             // on a button: "Crash"
+	Mend   string `json:"mend,omitempty"`   // on the button that mends it: "Restart"
+	Target string `json:"target"`           // what its targets are: "broker" as in "broker.0", "rack", "node"; the word alone where there is one only
+	Single bool   `json:"single,omitempty"` // there is one target only
+	Unit   string `json:"unit,omitempty"`   // of the value
+	Value  *Range `json:"value,omitempty"`  // absent: it takes none
+}
+
+// Counts returns how many agents of a role a settings document asks for, and
+// whether the description can tell: those on nodes are as many as these.
+func (d Description) Counts(role Role, settings json.RawMessage) (n int, known bool) {
+	if role.On != "" {
+		return 0, false
+	}
+	if role.Setting == "" {
+		return 1, true
+	}
+	for _, s := range d.Settings {
+		if s.ID == role.Setting {
+			x, ok := asNumber(s.in(settings))
+			return int(x), ok
+		}
+	}
+	return 0, false
+}
+
+// Fault returns the kind of fault that has an id, or is undone by one, and the
+// role that knows it.
+func (d Description) Fault(id string) (kind FaultKind, role Role, known bool) {
+	for _, role := range d.Agents {
+		for _, kind := range role.Faults {
+			if kind.ID == id || kind.Undo == id && id != "" {
+				return kind, role, true
+			}
+		}
+	}
+	return FaultKind{}, Role{}, false
+}

@@ -1,0 +1,47 @@
+package rounds
+
+import (
+	"parley/core/frame"
+	"parley/core/metric"
+	"parley/core/system"
+	"parley/core/system/rounds/plan"
+	"parley/core/workload"
+)
+
+// Entry is the system as registries list it.
+func Entry() system.Entry {
+	return system.Entry{Description: system.Description{
+		ID: "rounds", Name: "Divisible-load rounds",
+		About:    "A master with one port sends a divisible load to workers in rounds, and they compute while they receive.",
+		Paper:    "Phan Thanh Toan, Nguyen The Loc, Resources management algorithm for the cloud environment, Journal of Science of HNUE 56(7), 2011",
+		Suits:    []workload.Shape{workload.ShapeLoads},
+		Brings:   system.BringsAnything,
+		Settings: Default().described(),
+		Agents:   []system.Role{},
+		Group:    "round",
+		Metrics: []metric.Column{
+			{ID: "computing_pct", Name: "Workers that compute", Unit: "%"},
+			{ID: "load_unsent", Name: "Load not sent"},
+			{ID: "load_left", Name: "Load not computed"},
+		},
+		Charts: []metric.Chart{
+			{Title: "Load left, work units", Lines: []metric.Line{{Column: "load_left", Name: "not computed", Tone: "accent"}, {Column: "load_unsent", Name: "not sent", Tone: "warn"}}},
+			{Title: "Workers that compute, %", Top: 100, Lines: []metric.Line{{Column: "computing_pct", Name: "computing", Tone: "accent"}}},
+			{Title: "Nodes down", Lines: []metric.Line{{Column: metric.Columns[metric.NodesDown].ID, Name: "down", Tone: "bad"}}},
+		},
+		Layers: []frame.Layer{
+			{ID: "work", Name: "Work", Names: []string{"idle", "receiving", "computing", "computing and receiving", "done", "down"}},
+			{ID: "received", Name: "Load received", Unit: "of what was planned for the node"},
+		},
+		Views: []system.View{system.ViewGantt},
+	}, New: New, Workload: Workload}
+}
+
+// described is what the settings mean and may be, with their values.
+func (s Settings) described() []system.Setting {
+	return system.Describe(
+		system.Setting{ID: "algorithm", Name: "Algorithm", Value: s.Algorithm, Choices: plan.Algorithms(), About: "that plans the rounds, where nothing is adapted; best: the one that plays shortest"},
+		system.Setting{ID: "adapt", Name: "Adapt", Value: s.Adapt, Choices: []string{"fixed", "factoring", "guided"}, About: "fixed follows the plan; factoring and guided decide at run time, without one"},
+		system.Setting{ID: "rounds", Name: "Rounds", Value: s.Rounds, Range: system.Between(0, plan.DefaultMaxRounds), About: "how many umr, umr-strict, umr2 and mi plan; 0: the algorithm chooses"},
+	)
+}

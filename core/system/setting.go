@@ -1,0 +1,166 @@
+package system
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"parley/core/unit"
+)
+
+// Setting describes one setting of a system: what it means and what it may be.
+// A system describes its Settings once, in a method that also holds each value:
+// of the defaults that is the description, of a scenario's what Check checks.
+//
+//	{ID: "brokers", Name: "Brokers", Value: s.Brokers, Range: Between(1, 64), About: "broker agents"}
+type Setting struct {
+	ID      string    `json:"id"`              // its path in the settings document: "later.quota"
+	Name    string    `json:"name"`            // as a form spells it
+	About   string    `json:"about"`           // what it means, in one sentence or half of one
+	Unit    string    `json:"unit,omitempty"`  // "MB", "µs"; empty: a plain number, or none
+	Group   string    `json:"group,omitempty"` // the heading it stands under; empty: those that are tried most
+	Value   any       `json:"default"`         // a bool, a text, a whole number, a unit.Time or a float64
+	Whole   bool      `json:"whole,omitempty"` // only whole numbers are taken
+	Range   *Range    `json:"range,omitempty"` // of a number
+	Choices []string  `json:"choices,omitempty"`
+	Stops   []float64 `json:"stops,omitempty"` // values worth trying, lowest first: a form shows a slider
+}
+
+// Range is what a number may be: from Least up to Most, both included unless
+// Above or Below say otherwise.
+type Range struct {
+	Least float64 `json:"least"`
+	Most  float64 `json:"most"`
+	Above bool    `json:"above,omitempty"` // above Least
+	Below bool    `json:"below,omitempty"` // below Most
+}
+
+// Between returns the range of both and all between them.
+func Between(least, most float64) *Range { return &Range{Least: least, Most: most} }
+
+// Until returns the range from least up to most, which it excludes.
+func Until(least, most float64) *Range { return &Range{Least: least, Most: most, Below: true} }
+
+// Over returns the range above least, up to most.
+func Over(least, most float64) *Range { return &Range{Least: least, Most: most, Above: true} }
+
+// Holds reports whether x lies in the range.
+func (r *Range) Holds(x float64) bool {
+	return x >= r.Least && x <= r.Most && !(r.Above && x == r.Least) && !(r.Below && x == r.Most)
+}
+
+// String says what may be chosen: "1 to 64", "0 or more, below 1".
+func (r *Range) String() string {
+	least, most := decimal(r.Least), decimal(r.Most)
+	switch {
+	case r.Above && r.Below:
+		return "above " + least + ", below " + most
+	case r.Above:
+		return "above " + least + ", up to " + most
+	case r.Below:
+		return least + " or more, below " + most
+	}
+	return least + " to " + most
+}
+
+// Describe completes the descriptions of settings with what their values say.
+func Describe(settings ...Setting) []Setting {
+	for i := range settings {
+		s := &settings[i]
+		kind := reflect.TypeOf(s.Value).Kind()
+		s.Whole = kind >= reflect.Int && kind <= reflect.Uint64
+		if _, isTime := s.Value.(unit.Time); isTime {
+			s.Unit = "µs"
+		}
+	}
+	return settings
+}
+
+// Defaults returns the settings document that says what leaving it out means.
+func (d Description) Defaults() json.RawMessage {
+	tree := map[string]any{}
+	for _, s := range d.Settings {
+		path, branch := strings.Split(s.ID, "."), tree
+		for _, name := range path[:len(path)-1] {
+			inner, ok := branch[name].(map[string]any)
+			if !ok {
+				inner = map[string]any{}
+				branch[name] = inner
+			}
+			branch = inner
+		}
+		branch[path[len(path)-1]] = s.Value
+	}
+	document, err := json.Marshal(tree)
+	if err != nil {
+		panic("system: " + err.Error()) // values are texts, bools and numbers of the program itself
+	}
+	return document
+}
+
+// Check returns one sentence about the first setting whose value is not one
+// that its description allows, or nil.
+func Check(settings []Setting) error {
+	for _, s := range settings {
+		if text, isText := s.Value.(string); isText && s.Choices != nil && !slices.Contains(s.Choices, text) {
+			return fmt.Errorf("settings: %s is %q: choose one of %s", s.ID, text, strings.Join(s.Choices, ", "))
+		}
+		if x, isNumber := asNumber(s.Value); isNumber && s.Range != nil && !s.Range.Holds(x) {
+			return fmt.Errorf("settings: %s is %s: choose %s", s.ID, decimal(x), s.allowed())
+		}
+	}
+	return nil
+}
+
+// allowed says in words what the range holds.
+func (s Setting) allowed() string {
+	words := s.Range.String()
+	if s.Unit != "" {
+		words += " " + s.Unit
+	}
+	if _, isTime := s.Value.(unit.Time); isTime {
+		words += fmt.Sprintf(", %v to %v", unit.Time(s.Range.Least), unit.Time(s.Range.Most))
+	}
+	return words
+}
+
+// in returns the setting's value in a settings document, the default where that
+// says nothing.
+func (s Setting) in(document json.RawMessage) any {
+	rest := document
+	for _, name := range strings.Split(s.ID, ".") {
+		var fields map[string]json.RawMessage
+		if json.Unmarshal(rest, &fields) != nil || fields[name] == nil {
+			return s.Value
+		}
+		rest = fields[name]
+	}
+	var value any
+	if json.Unmarshal(rest, &value) != nil || value == nil {
+		return s.Value
+	}
+	return value
+}
+
+// asNumber returns a setting's value as a number, if it is one.
+func asNumber(value any) (float64, bool) {
+	switch v := reflect.ValueOf(value); {
+	case v.CanInt():
+		return float64(v.Int()), true
+	case v.CanFloat():
+		return v.Float(), true
+	}
+	return 0, false
+}
+
+// decimal writes a number in full.
+func decimal(x float64) string {
+	if math.Abs(x) >= 1e15 {
+		return strconv.FormatFloat(x, 'g', -1, 64)
+	}
+	return strconv.FormatFloat(x, 'f', -1, 64)
+}

@@ -1,0 +1,182 @@
+package systemtest
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"parley/core/metric"
+	"parley/core/system"
+)
+
+// Describes compares the settings that a system describes with the struct that
+// holds them: every JSON field is described, with the default that it has.
+func Describes(t *testing.T, entry system.Entry, defaults any) {
+	t.Helper()
+	document, err := json.Marshal(defaults)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tree any
+	if err := json.Unmarshal(document, &tree); err != nil {
+		t.Fatal(err)
+	}
+	fields := map[string]string{}
+	flatten("", tree, fields)
+	for _, s := range entry.Settings {
+		value, _ := json.Marshal(s.Value)
+		if has, known := fields[s.ID]; !known {
+			t.Errorf("the setting %s is described, but there is no such field", s.ID)
+		} else if has != string(value) {
+			t.Errorf("the setting %s is described with the default %s, but is %s", s.ID, value, has)
+		}
+		delete(fields, s.ID)
+	}
+	for _, id := range slices.Sorted(maps.Keys(fields)) {
+		t.Errorf("the field %s is not described", id)
+	}
+}
+
+// flatten lists the leaves of a JSON document by their paths.
+func flatten(path string, value any, leaves map[string]string) {
+	fields, ok := value.(map[string]any)
+	if !ok {
+		text, _ := json.Marshal(value)
+		leaves[strings.TrimPrefix(path, ".")] = string(text)
+		return
+	}
+	for name, inner := range fields {
+		flatten(path+"."+name, inner, leaves)
+	}
+}
+
+// describes checks that a description says what people and pages need, and that
+// the system refuses what it says cannot be chosen.
+func describes(t *testing.T, entry system.Entry) {
+	for _, wrong := range lacks(entry.Description) {
+		t.Error(wrong)
+	}
+	for _, s := range entry.Settings {
+		refusesOutside(t, entry, s)
+	}
+	if (entry.Brings != system.BringsNothing) != (entry.Workload != nil) {
+		t.Errorf("it says of its own workload %q, but that it makes one is %v", entry.Brings, entry.Workload != nil)
+	}
+	if entry.Workload != nil {
+		source, err := entry.Workload(nil, 1)
+		if always := entry.Brings == system.BringsAnything; err != nil || (source != nil) != always {
+			t.Errorf("without a document its workload is %v (%v), though it says %q", source, err, entry.Brings)
+		}
+	}
+}
+
+// lacks returns what is missing from a description, or there twice.
+func lacks(d system.Description) (wrong []string) {
+	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
+	seen := map[string]bool{}
+	need := func(what, id string, words ...string) {
+		if id == "" || slices.Contains(words, "") {
+			say("%s %q lacks its id or words: %q", what, id, words)
+		}
+		if seen[what+" "+id] {
+			say("%s %s is described twice", what, id)
+		}
+		seen[what+" "+id] = true
+	}
+	need("system", d.ID, d.Name, d.About)
+	if len(d.Suits) == 0 {
+		say("it suits no workload")
+	}
+	for _, s := range d.Settings {
+		need("setting", s.ID, s.Name, s.About)
+	}
+	for _, c := range append(metric.Columns[:], d.Metrics...) {
+		need("metric", c.ID, c.Name)
+	}
+	for _, l := range d.Layers {
+		need("layer", l.ID, l.Name)
+	}
+	for _, role := range d.Agents {
+		need("agent", role.ID, role.Name, role.About)
+		if role.Setting != "" && !seen["setting "+role.Setting] {
+			say("agent %s counts by the setting %s, which is not described", role.ID, role.Setting)
+		}
+		for _, kind := range role.Faults {
+			need("fault", kind.ID, kind.Name, kind.Target)
+			if (kind.Undo == "") == (kind.Value == nil) {
+				say("fault %s needs either a kind that undoes it or a value", kind.ID)
+			}
+		}
+	}
+	if len(d.Charts) == 0 {
+		say("it names no chart")
+	}
+	for _, c := range d.Charts {
+		need("chart", c.Title)
+		for _, line := range c.Lines {
+			if need("line of "+c.Title, line.Column, line.Name, line.Tone); !seen["metric "+line.Column] {
+				say("chart %s draws the column %s, which nobody measures", c.Title, line.Column)
+			}
+		}
+	}
+	return wrong
+}
+
+// refusesOutside tries values beyond a setting's range and choices: each is
+// refused by a sentence that names the setting, and what lies within is taken.
+func refusesOutside(t *testing.T, entry system.Entry, s system.Setting) {
+	try := func(value any) error {
+		text, err := json.Marshal(value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := strings.Split(s.ID, ".")
+		document := string(text)
+		for i := len(path) - 1; i >= 0; i-- {
+			document = fmt.Sprintf("{%q:%s}", path[i], document)
+		}
+		_, err = entry.New(newWorld(story{}, entry.Description).env(nil), json.RawMessage(document))
+		return err
+	}
+	refused := func(value any, words ...string) {
+		err := try(value)
+		if err == nil {
+			t.Errorf("the setting %s takes %v", s.ID, value)
+			return
+		}
+		for _, word := range append(words, s.ID) {
+			if !strings.Contains(err.Error(), word) {
+				t.Errorf("the setting %s refuses %v with %q, which does not say %q", s.ID, value, err, word)
+			}
+		}
+	}
+	for _, choice := range s.Choices {
+		if err := try(choice); err != nil {
+			t.Errorf("the setting %s does not take its choice %s: %v", s.ID, choice, err)
+		}
+	}
+	if s.Choices != nil {
+		refused("neither", strings.Join(s.Choices, ", "))
+	}
+	r := s.Range
+	if r == nil {
+		return
+	}
+	step := math.Max(1, math.Abs(r.Most)) // whole, and no less than what a float64 of that size can tell
+	refused(r.Least-1, r.String())
+	refused(r.Most+step, r.String())
+	for _, end := range []struct {
+		value float64
+		open  bool
+	}{{r.Least, r.Above}, {r.Most, r.Below}} {
+		if end.open {
+			refused(end.value, r.String())
+		} else if err := try(end.value); err != nil {
+			t.Errorf("the setting %s does not take %v of its range: %v", s.ID, end.value, err)
+		}
+	}
+}

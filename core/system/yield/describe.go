@@ -1,0 +1,59 @@
+package yield
+
+import (
+	"parley/core/frame"
+	"parley/core/metric"
+	"parley/core/system"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// Entry is the system as registries list it.
+func Entry() system.Entry {
+	return system.Entry{Description: system.Description{
+		ID: "yield", Name: "Virtual-cluster yield",
+		About:    "Virtual clusters share hosts so that the smallest yield, what a job gets of the CPU it needs, is largest; after a change the allocation adapts within a limit on migrated memory.",
+		Paper:    "M. Stillwell, D. Schanzenbach, F. Vivien, H. Casanova, Resource Allocation using Virtual Clusters, arXiv 1006.5376",
+		Suits:    []workload.Shape{workload.ShapeTasks},
+		Brings:   system.BringsIfAsked,
+		Settings: Default().described(),
+		Agents:   []system.Role{},
+		Group:    "adaptation",
+		Metrics: []metric.Column{
+			{ID: "min_yield", Name: "Smallest yield"},
+			{ID: "avg_yield", Name: "Average yield"},
+			{ID: "bound", Name: "Bound of the smallest yield"},
+		},
+		Charts: append([]metric.Chart{{Title: "Yield, given / needed", Top: 1, Lines: []metric.Line{
+			{Column: "avg_yield", Name: "average", Tone: "accent"}, {Column: "min_yield", Name: "smallest", Tone: "bad"}, {Column: "bound", Name: "its bound", Tone: "quiet"},
+		}}}, metric.TaskCharts()...),
+		Layers: []frame.Layer{
+			{ID: "given", Name: "CPU given", Unit: "of the node"},
+			{ID: "least", Name: "Smallest yield", Unit: "of what the task needs"},
+			{ID: "alike", Name: "Yield if cut alike", Unit: "CPU of the node / what its tasks need"},
+		},
+		Views: []system.View{},
+	}, New: New, Workload: Workload}
+}
+
+// described is what the settings mean and may be, with their values.
+func (s Settings) described() []system.Setting {
+	const planning = "Planning"
+	return system.Describe(
+		system.Setting{ID: "algorithm", Name: "Algorithm", Value: s.Algorithm, Choices: []string{Adapt, Greedy}, About: "adapt plans anew after a change; greedy: new tasks go to the least loaded host, nothing migrates"},
+		system.Setting{
+			ID: "budget_mb", Name: "May migrate", Unit: "MB", Value: s.BudgetMB, Range: system.Between(0, mostBudget),
+			Stops: []float64{0, 500, 1000, 2000, 4000, 8000, 16_000, 32_000, 64_000, 128_000, 256_000, 512_000, 1_024_000},
+			About: "what one adaptation may migrate, as it crosses the network: B of equation (31)",
+		},
+		system.Setting{ID: "window_us", Name: "Adapt at most every", Value: s.WindowUS, Range: system.Between(0, float64(unit.Day)), About: "an adaptation follows a change, but not sooner after the one before; 0: at each change"},
+		system.Setting{ID: "floor_yield", Name: "Least yield", Value: s.FloorYield, Range: system.Between(0, 1), About: "a new job does not start where the smallest yield would fall below"},
+		system.Setting{ID: "on_floor", Name: "Below it, a new job", Value: s.OnFloor, Choices: []string{Queue, Refuse}, About: "what becomes of a job that may not start"},
+		system.Setting{ID: "raise_average", Name: "Raise the average", Group: planning, Value: s.RaiseAverage, About: "hand out what CPU is left (section 3.5); else every job gets the smallest yield"},
+		system.Setting{ID: "coupled", Name: "Tasks of a job alike", Group: planning, Value: s.Coupled, About: "equal tasks of a job receive equal CPU (section 5); else each is a job of its own"},
+		system.Setting{ID: "exact_tasks", Name: "Exact up to", Group: planning, Unit: "tasks", Value: s.ExactTasks, Range: system.Between(0, 100), About: "with at most so many tasks on equal hosts, branch and bound finds the optimum"},
+		system.Setting{ID: "search_tasks", Name: "Search up to", Group: planning, Unit: "tasks", Value: s.SearchTasks, Range: system.Between(0, 500_000), About: "with more than so many, greedy and not coupled"},
+		system.Setting{ID: "step_limit", Name: "Steps of branch and bound", Group: planning, Value: s.StepLimit, Range: system.Between(1, 1_000_000_000), About: "hosts that it looks at before it takes the best so far"},
+		system.Setting{ID: "tries", Name: "Tries", Group: planning, Unit: "plans", Value: s.Tries, Range: system.Between(1, 1000), About: "plans of one adaptation that may fail before the other new jobs are placed greedily"},
+	)
+}
