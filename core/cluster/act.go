@@ -111,6 +111,7 @@ func (c *Cluster) Place(id unit.TaskID, n unit.NodeID, by Check) error {
 	c.totals.Waiting--
 	c.totals.Running++
 	c.totals.Placements++
+	c.totals.ForcedPlacements += int64(flag(by == ByTotal))
 	if d.lifetime > 0 {
 		d.ending = c.clock.At(c.clock.Now()+d.lifetime, (*finisher)(c), uint64(id))
 	}

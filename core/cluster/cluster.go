@@ -89,6 +89,7 @@ type Totals struct {
 	Submitted                   int64
 	Ended                       [5]int64 // by workload.End
 	Placements, Displaced       int64    // waiting tasks that were placed; running ones that wait again
+	ForcedPlacements            int64    // of Placements: by total capacity, whatever ran there
 	Migrations, Forced, Aborted int64    // finished; of these forced; broken off
 	Moved                       unit.Bytes
 	Work                        LoadTotals

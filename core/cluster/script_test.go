@@ -148,8 +148,8 @@ func (s *stage) play(t *testing.T, words []string) string {
 		return s.tell(words[1])
 	case "totals":
 		v := s.c.View().Totals()
-		return fmt.Sprintf("waiting %d running %d migrating %d ended %v placed %d displaced %d migrations %d forced %d aborted %d moved %.1f MB\n",
-			v.Waiting, v.Running, v.Migrating, v.Ended, v.Placements, v.Displaced, v.Migrations, v.Forced, v.Aborted, float64(v.Moved)/1e6)
+		return fmt.Sprintf("waiting %d running %d migrating %d ended %v placed %d (%d forced) displaced %d migrations %d forced %d aborted %d moved %.1f MB\n",
+			v.Waiting, v.Running, v.Migrating, v.Ended, v.Placements, v.ForcedPlacements, v.Displaced, v.Migrations, v.Forced, v.Aborted, float64(v.Moved)/1e6)
 	default:
 		t.Fatalf("unknown act %q", words)
 	}

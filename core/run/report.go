@@ -43,7 +43,7 @@ func (r *Run) Report() Report {
 		"tasks_submitted": totals.Submitted, "tasks_placed": totals.Placements, "tasks_waiting": totals.Waiting,
 		"tasks_running": totals.Running, "tasks_migrating": totals.Migrating, "tasks_displaced": totals.Displaced,
 		"migrations": totals.Migrations, "migration_mb": float64(totals.Moved) / float64(unit.MB),
-		"migrations_forced": totals.Forced, "migrations_broken": totals.Aborted,
+		"placements_forced": totals.ForcedPlacements, "migrations_forced": totals.Forced, "migrations_broken": totals.Aborted,
 	} {
 		out.System[name] = value
 	}

@@ -47,7 +47,7 @@ func TestReport(t *testing.T) {
 		}
 		want := map[string]float64{
 			"tasks_submitted": float64(totals.Submitted), "tasks_waiting": float64(totals.Waiting), "tasks_placed": float64(totals.Placements),
-			"migrations": float64(totals.Migrations), "migrations_forced": float64(totals.Forced),
+			"migrations": float64(totals.Migrations), "migrations_forced": float64(totals.Forced), "placements_forced": float64(totals.ForcedPlacements),
 		}
 		names := []string{"idle_pct", "overloaded_pct", "migration_mb", "rus_breaches_per_min"}
 		if id == "negotiation" {

@@ -28,6 +28,7 @@ const TOTALS: [id: string, name: string, unit: string][] = [
   ["tasks_displaced", "Tasks displaced", ""],
   ["migrations", "Migrations", ""],
   ["migrations_forced", "Migrations, forced", ""],
+  ["placements_forced", "Placements, forced", ""],
   ["migrations_broken", "Migrations, broken off", ""],
   ["migration_mb", "Moved", "MB"],
 ];
