@@ -15,14 +15,14 @@ import (
 
 // cell is one run on a Google cell, generated or recorded.
 type cell struct {
-	system string
-	policy string    // of the central scheduler
-	scores [2]string // initial and re-allocation score of negotiation; empty: its own
+	contender
 	nodes  int
 	scale  float64 // of the workload; 0: as it is
 	keep   float64 // of the nodes; 0: all
+	arrive string  // "submitted" or "scheduled"; empty: scheduled, as Borg did it
 	seed   uint64
 	until  unit.Time
+	twist  func(*scenario.Scenario) error // how the cell differs from the published one; nil: not at all
 }
 
 // The published cell and how long our runs are. The paper plays 29 days.
@@ -39,37 +39,19 @@ const warmup = 20 * unit.Minute
 // (section 7.6).
 const overloadLimit = 0.5
 
-// outcome is what a run of a cell showed.
-type outcome struct {
-	mean metric.Row // from warmup on
-	rows []metric.Row
-}
-
-// name is what rows call the cell's scheduler.
-func (c cell) name() string {
-	if c.policy != "" {
-		return c.policy
-	}
-	return c.system
-}
-
 // scenario returns the document that the cell stands for.
 func (c cell) scenario() (*scenario.Scenario, error) {
-	settings := map[string]string{}
-	if c.policy != "" {
-		settings["policy"] = c.policy
-	}
-	if c.scores[0] != "" {
-		settings["initial_score"], settings["move_score"] = c.scores[0], c.scores[1]
-	}
-	raw, err := json.Marshal(settings)
+	raw, err := json.Marshal(c.settings)
 	if err != nil {
 		return nil, err
+	}
+	if c.settings == nil {
+		raw = nil
 	}
 	s := &scenario.Scenario{
 		V: scenario.Version, System: c.system, Seed: c.seed, Settings: raw,
 		Cluster:  scenario.Cluster{Preset: "google2011", Nodes: c.nodes, Keep: c.keep},
-		Workload: scenario.Workload{Preset: "google2011", Scale: c.scale, Arrive: "scheduled"},
+		Workload: scenario.Workload{Preset: "google2011", Scale: c.scale, Arrive: c.arrive},
 		Until:    scenario.Duration(c.until),
 	}
 	if s.Cluster.Keep == 0 {
@@ -78,10 +60,18 @@ func (c cell) scenario() (*scenario.Scenario, error) {
 	if s.Workload.Scale == 0 {
 		s.Workload.Scale = 1
 	}
+	if s.Workload.Arrive == "" {
+		s.Workload.Arrive = "scheduled"
+	}
+	if c.twist != nil {
+		if err := c.twist(s); err != nil {
+			return nil, err
+		}
+	}
 	return s, s.Validate()
 }
 
-func (c cell) open(o Options) (*run.Run, error) {
+func (c cell) open(o Options, watch ...run.Option) (*run.Run, error) {
 	s, err := c.scenario()
 	if err != nil {
 		return nil, err
@@ -92,7 +82,7 @@ func (c cell) open(o Options) (*run.Run, error) {
 			return nil, err
 		}
 	}
-	return run.Open(s, source)
+	return run.Open(s, source, watch...)
 }
 
 // play runs the cell to its end.
@@ -101,38 +91,38 @@ func (c cell) play(o Options) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	if err := o.tell("%s, %d nodes × %.2f, workload × %.2f, seed %d", c.name(), c.nodes, s.Cluster.Keep, s.Workload.Scale, c.seed); err != nil {
+	if err := o.tell("%s, %d nodes × %.2f, workload × %.2f, seed %d", c.name, c.nodes, s.Cluster.Keep, s.Workload.Scale, c.seed); err != nil {
 		return outcome{}, err
 	}
-	r, err := c.open(o)
+	late := &lateness{from: warmup}
+	r, err := c.open(o, run.Watch(late))
 	if err != nil {
 		return outcome{}, err
 	}
-	if err := r.Advance(c.until); err != nil {
-		return outcome{}, fmt.Errorf("%s: %w", c.name(), err)
+	if err := r.Advance(warmup); err != nil {
+		return outcome{}, fmt.Errorf("%v: %w", c, err)
 	}
-	return outcome{mean: r.Table().MeanFrom(warmup), rows: r.Table().Rows}, nil
+	before := countsOf(r)
+	if err := r.Advance(c.until); err != nil {
+		return outcome{}, fmt.Errorf("%v: %w", c, err)
+	}
+	arrived, unplaced := late.sum(r.Now())
+	counts := countsOf(r).since(before)
+	counts.arrived, counts.late = arrived, unplaced
+	return outcome{mean: r.Table().MeanFrom(warmup), rows: r.Table().Rows, counts: counts, minutes: (c.until - warmup).Seconds() / 60}, nil
 }
 
-// means plays the cell with several seeds and returns figures of each run.
-func (c cell) means(o Options, seeds int, figures ...func(outcome) float64) ([][]float64, error) {
-	out := make([][]float64, len(figures))
-	for i := range seeds {
+// runs plays the cell with so many seeds.
+func (c cell) runs(o Options, seeds int) (sample, error) {
+	out := make(sample, seeds)
+	for i := range out {
 		c.seed = uint64(i + 1)
-		got, err := c.play(o)
-		if err != nil {
+		var err error
+		if out[i], err = c.play(o); err != nil {
 			return nil, err
-		}
-		for f, figure := range figures {
-			out[f] = append(out[f], figure(got))
 		}
 	}
 	return out, nil
-}
-
-// column is the figure that is the mean of a metric.
-func column(c int) func(outcome) float64 {
-	return func(o outcome) float64 { return o.mean[c] }
 }
 
 // until returns how long runs last that would last so long by themselves: not
@@ -157,7 +147,7 @@ func (o Options) until(own unit.Time) (unit.Time, error) {
 // traceEnd returns when the last task of the recorded workload does something,
 // or limit if that is later. Records of machines go on for a month.
 func (o Options) traceEnd(limit unit.Time) (unit.Time, error) {
-	s, err := cell{system: "central", nodes: publishedNodes, until: limit}.scenario()
+	s, err := cell{contender: blind, nodes: publishedNodes, until: limit}.scenario()
 	if err != nil {
 		return 0, err
 	}
@@ -179,4 +169,24 @@ func (o Options) traceEnd(limit unit.Time) (unit.Time, error) {
 			end = r.At
 		}
 	}
+}
+
+// outcome is what a run of a cell showed.
+type outcome struct {
+	mean    metric.Row // from warmup on
+	rows    []metric.Row
+	counts  counts // from warmup on
+	minutes float64
+}
+
+// sample are the outcomes of one cell under several seeds.
+type sample []outcome
+
+// each returns a figure of every run.
+func (s sample) each(figure func(outcome) float64) []float64 {
+	out := make([]float64, len(s))
+	for i, x := range s {
+		out[i] = figure(x)
+	}
+	return out
 }

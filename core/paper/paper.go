@@ -8,9 +8,9 @@ package paper
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
+	"parley/core/paper/evidence"
 	"parley/core/scenario"
 	"parley/core/unit"
 	"parley/core/workload"
@@ -64,31 +64,7 @@ type Result struct {
 }
 
 // Row is one figure of the paper beside ours.
-type Row struct {
-	Name     string   `json:"name"`
-	Paper    *float64 `json:"paper"` // nil: lost, or the paper gives no number
-	Measured float64  `json:"measured"`
-	Spread   float64  `json:"spread"` // half the range over the seeds
-	Unit     string   `json:"unit"`
-	Holds    *bool    `json:"holds"` // nil: the paper claims nothing that can be judged
-	Note     string   `json:"note"`
-}
-
-// said is a number that the paper gives.
-func said(x float64) *float64 { return &x }
-
-// judged is whether a claim of the paper holds.
-func judged(holds bool) *bool { return &holds }
-
-// spread returns mean and half the range of values.
-func spread(values []float64) (mean, half float64) {
-	low, high := math.Inf(1), math.Inf(-1)
-	for _, v := range values {
-		mean += v / float64(len(values))
-		low, high = min(low, v), max(high, v)
-	}
-	return mean, (high - low) / 2
-}
+type Row = evidence.Row
 
 // Experiments lists all of them, by system.
 func Experiments() []Experiment {

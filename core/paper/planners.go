@@ -24,9 +24,7 @@ func ofYield(name, title, source string, seconds, seeds, instances int, compute 
 			return Result{}, err
 		}
 		result := Result{ID: e.ID, Source: source, Seeds: n}
-		for _, row := range compute(yield.Effort{Seeds: n, PerFamily: instances}) {
-			result.Rows = append(result.Rows, Row(row))
-		}
+		result.Rows = compute(yield.Effort{Seeds: n, PerFamily: instances})
 		return result, nil
 	}
 	return e
@@ -43,9 +41,7 @@ func roundsExperiments() []Experiment {
 				return Result{}, err
 			}
 			result := Result{ID: e.ID, Source: x.Source, Seeds: n}
-			for _, row := range x.Run(rounds.Effort{Seeds: n}) {
-				result.Rows = append(result.Rows, Row(row))
-			}
+			result.Rows = x.Run(rounds.Effort{Seeds: n})
 			return result, nil
 		}
 		out = append(out, e)

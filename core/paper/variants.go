@@ -24,7 +24,7 @@ func scores(o Options) (Result, error) {
 		scale float64
 		where string
 	}{{publishedNodes, 1, ""}, {searchNodes, 1.3, " at 130 %"}} {
-		c := cell{system: "negotiation", nodes: or(o.Nodes, load.nodes), scale: load.scale, until: until}
+		c := cell{nodes: or(o.Nodes, load.nodes), scale: load.scale, until: until}
 		rows, err := c.scoreRows(o, seeds, load.where)
 		if err != nil {
 			return result, err
@@ -34,64 +34,50 @@ func scores(o Options) (Result, error) {
 	return result, nil
 }
 
+// The score functions of table 6, for placing and for moving.
+var scoreVariants = []struct{ name, initial, move string }{
+	{"SAS", "sas", "sas"},
+	{"SIAS + SRAS", "sias", "sras"},
+	{"SIAS_GAIN + SRAS", "sias_gain", "sras"},
+	{"SIAS + SRAS_GAIN", "sias", "sras_gain"},
+	{"SIAS_GAIN + SRAS_GAIN", "sias_gain", "sras_gain"},
+}
+
 // scoreRows returns the rows of one cell, and whether the paper's order holds
-// there.
+// there: by what is saved on the same workloads, seed by seed.
 func (c cell) scoreRows(o Options, seeds int, where string) (rows []Row, err error) {
-	totals := map[string]float64{}
-	for _, v := range []struct{ name, initial, move string }{
-		{"SAS", "sas", "sas"},
-		{"SIAS + SRAS", "sias", "sras"},
-		{"SIAS_GAIN + SRAS", "sias_gain", "sras"},
-		{"SIAS + SRAS_GAIN", "sias", "sras_gain"},
-		{"SIAS_GAIN + SRAS_GAIN", "sias_gain", "sras_gain"},
-	} {
-		c.scores = [2]string{v.initial, v.move}
-		got, err := c.means(o, seeds, column(metric.MigratedMB), column(metric.Migrations),
-			func(x outcome) float64 { return x.mean[metric.MigratedMB] / max(x.mean[metric.Migrations], 0.01) },
-			column(metric.Overloaded), column(metric.Proportional), column(metric.Disproportionate))
+	runs := map[string]sample{}
+	for _, v := range scoreVariants {
+		c.contender = negotiation(v.name, map[string]any{"initial_score": v.initial, "move_score": v.move})
+		got, err := c.runs(o, seeds)
 		if err != nil {
 			return nil, err
 		}
-		for i, f := range []struct{ name, unit string }{
-			{"moved", "MB/min"}, {"migrations", "1/min"}, {"cost a migration", "MB"}, {"overloaded nodes", "%"}, {"PA", "%"}, {"DA", "%"},
-		} {
-			row := Row{Name: v.name + where + ", " + f.name, Unit: f.unit}
-			row.Measured, row.Spread = spread(got[i])
-			rows = append(rows, row)
-			if i == 0 {
-				totals[v.name] = row.Measured
-			}
+		runs[v.name] = got
+		for _, f := range []figure{figMoved, figMigrations, figCost, figOverloaded, figUnserved, figPA, figDA} {
+			rows = append(rows, got.row(v.name+where, f))
 		}
 	}
-	least := totals["SIAS_GAIN + SRAS"]
-	good := totals["SIAS + SRAS"] < totals["SAS"] && least < totals["SAS"]
-	best := true
-	for _, total := range totals {
-		best = best && least <= total
+	saved := func(than, by string) {
+		row := runs[than].beyond(runs[by], by+" moves less than "+than+where, figMoved)
+		row.AtLeast(0)
+		explain(&row, "the exact form of the scores is lost: ours has the stated properties, and this order does not follow from them on this workload")
+		rows = append(rows, row)
 	}
-	return append(rows,
-		Row{Name: "both splits move less than the single SAS" + where, Measured: count(good), Holds: judged(good), Note: orderNote(good)},
-		Row{Name: "SIAS_GAIN + SRAS moves least" + where, Measured: count(best), Holds: judged(best), Note: orderNote(best)}), nil
-}
-
-func count(b bool) float64 {
-	if b {
-		return 1
+	saved("SAS", "SIAS + SRAS")
+	for _, v := range scoreVariants {
+		if v.name != "SIAS_GAIN + SRAS" {
+			saved(v.name, "SIAS_GAIN + SRAS")
+		}
 	}
-	return 0
-}
-
-func orderNote(holds bool) string {
-	if holds {
-		return ""
-	}
-	return "the exact form of the scores is lost: ours has the stated properties, and this order does not follow from them on this workload"
+	return rows, nil
 }
 
 // scaling plays one, two, four and eight times the cell, all of them generated: a
 // recorded cell has one size. Generated cells of one size differ, so that every
 // size plays as many nodes altogether: the single cell with eight seeds, eight
-// times the cell with one.
+// times the cell with one. The paper's table 7 was played in rounds, so the same
+// is shown with ten of them a minute.
 func scaling(o Options) (Result, error) {
 	seeds := or(o.Seeds, 1)
 	result := Result{ID: "negotiation/scale", Source: "section 7.10, table 7", Seeds: seeds}
@@ -100,57 +86,56 @@ func scaling(o Options) (Result, error) {
 	if err != nil {
 		return result, err
 	}
-	figures := []struct {
-		name, unit string
-		column     int
-	}{{"PA", "%", metric.Proportional}, {"DA", "%", metric.Disproportionate}, {"overloaded nodes", "%", metric.Overloaded}, {"migrations", "1/min", metric.Migrations}}
-	single := make([]Row, len(figures))
-	for _, times := range []int{1, 2, 4, 8} {
-		c := cell{system: "negotiation", nodes: min(scenario.MaxNodes, times*or(o.Nodes, 12_500)), until: until}
-		got, err := c.means(o, seeds*8/times, column(metric.Proportional), column(metric.Disproportionate), column(metric.Overloaded), column(metric.Migrations))
-		if err != nil {
-			return result, err
-		}
-		for i, f := range figures {
-			row := Row{Name: fmt.Sprintf("%d nodes, %s", c.nodes, f.name), Unit: f.unit}
-			row.Measured, row.Spread = spread(got[i])
-			switch f.column {
-			case metric.Overloaded:
-				row.Paper, row.Holds = said(overloadLimit), judged(row.Measured <= overloadLimit)
-				row.Note = "the paper's limit"
-			case metric.Proportional, metric.Disproportionate:
-				if times == 1 {
-					single[i] = row
-				} else {
-					row.judgeFlat(single[i])
-				}
+	for _, k := range []contender{negotiation("", nil), negotiation("ten rounds a minute", inRounds)} {
+		var single sample
+		for _, times := range []int{1, 2, 4, 8} {
+			c := cell{contender: k, nodes: min(scenario.MaxNodes, times*or(o.Nodes, 12_500)), until: until}
+			runs, err := c.runs(o, seeds*8/times)
+			if err != nil {
+				return result, err
 			}
-			result.Rows = append(result.Rows, row)
+			if times == 1 {
+				single = runs
+			}
+			for _, f := range []figure{figPA, figDA, figOverloaded, figMigrations, figRefused} {
+				row := runs.row(fmt.Sprintf("%s, %d nodes", k.name, c.nodes), f)
+				switch {
+				case f.name == figOverloaded.name:
+					row.AtMost(overloadLimit)
+				case times > 1 && (f.name == figPA.name || f.name == figDA.name):
+					judgeFlat(&row, single.row("", f), len(single))
+				}
+				explain(&row, "larger cells differ from the single one by more than chance")
+				result.Rows = append(result.Rows, row)
+			}
 		}
 	}
 	return result, nil
 }
 
-// judgeFlat says whether a figure is that of the single cell: within three
-// points, or within what single cells of different seeds differ by.
-func (r *Row) judgeFlat(single Row) {
-	within := max(3, single.Spread)
-	r.Holds = judged(math.Abs(r.Measured-single.Measured) <= within)
-	r.Note = fmt.Sprintf("flat: within %.1f points of the single cell, as single cells of different seeds are", within)
+// judgeFlat says whether a figure could be that of one more single cell: it lies
+// within what single cells of other seeds differ by, at 95 %.
+func judgeFlat(r *Row, single Row, cells int) {
+	if single.Interval == nil {
+		return
+	}
+	// the interval of the mean is t·s/√n wide, that of a further value t·s·√(1+1/n)
+	reach := (single.Interval.High - single.Measured) * math.Sqrt(float64(cells+1))
+	r.Judge(math.Abs(r.Measured-single.Measured) <= reach, fmt.Sprintf("flat: within %.2f points of the single cells, where 95 %% of them lie", reach))
 }
 
 // lifecycle plays a day and compares the classes in its quietest and its
 // busiest two hours, as figure 8 shows them; figure 9, the same for Borg, needs
 // the recorded placements.
 func lifecycle(o Options) (Result, error) {
-	seeds := or(o.Seeds, 2)
+	seeds := or(o.Seeds, 3)
 	result := Result{ID: "negotiation/lifecycle", Source: "section 7.6, figures 8 and 9", Seeds: seeds}
 	until, err := o.until(unit.Day + warmup)
 	if err != nil {
 		return result, err
 	}
-	c := cell{system: "negotiation", nodes: or(o.Nodes, searchNodes), until: until}
-	rows, ratio, err := c.phases(o, seeds, "")
+	c := cell{contender: negotiation("", nil), nodes: or(o.Nodes, searchNodes), until: until}
+	rows, ours, err := c.phases(o, seeds, "")
 	if err != nil {
 		return result, err
 	}
@@ -158,68 +143,57 @@ func lifecycle(o Options) (Result, error) {
 	if o.Trace == nil {
 		return result, nil
 	}
-	c.system, c.policy = "central", "replay"
-	rows, borg, err := c.phases(o, seeds, replayed+", ")
+	c.contender = replayed
+	rows, borg, err := c.phases(o, seeds, replayed.name+", ")
 	if err != nil {
 		return result, err
 	}
-	result.Rows = append(append(result.Rows, rows...), Row{
-		Name: "PA:DA in the busiest hours, ours over Borg's", Measured: ratio / max(borg, 0.01), Holds: judged(ratio > borg),
-		Note: "the paper: negotiation preserves a better ratio when busy (7.7)",
-	})
+	better := ours.beyond(borg, "PA:DA in the busiest hours, ours above Borg's", figRatio)
+	better.AtLeast(0)
+	explain(&better, "the paper: negotiation preserves a better ratio when busy (7.7)")
+	result.Rows = append(append(result.Rows, rows...), better)
 	return result, nil
 }
 
-// phases returns the rows of the quietest and the busiest hours, and PA:DA in the
-// busiest. What the paper claims of them it claims of negotiation.
-func (c cell) phases(o Options, seeds int, who string) (rows []Row, ratio float64, err error) {
+// phases returns the rows of the quietest and the busiest hours, and the runs as
+// they were in the busiest. What the paper claims of them it claims of negotiation.
+func (c cell) phases(o Options, seeds int, who string) (rows []Row, busy sample, err error) {
 	const window = 120
-	figures := []struct {
-		name   string
-		column int
-	}{{"PA", metric.Proportional}, {"DA", metric.Disproportionate}, {"STA", metric.SuperTight}, {"TA", metric.Tight}, {"CPU used", metric.CPUUsed}, {"migrations", metric.Migrations}}
-	quiet, busy := make([][]float64, len(figures)), make([][]float64, len(figures))
-	for i := range seeds {
-		c.seed = uint64(i + 1)
-		got, err := c.play(o)
-		if err != nil {
-			return nil, 0, err
-		}
-		low, high := extremes(got.rows, min(window, len(got.rows)/3))
-		for f := range figures {
-			quiet[f] = append(quiet[f], low[figures[f].column])
-			busy[f] = append(busy[f], high[figures[f].column])
-		}
+	runs, err := c.runs(o, seeds)
+	if err != nil {
+		return nil, nil, err
 	}
-	for f, figure := range figures {
-		calm := Row{Name: who + figure.name + ", quietest hours", Unit: "%"}
-		calm.Measured, calm.Spread = spread(quiet[f])
-		full := Row{Name: who + figure.name + ", busiest hours", Unit: "%"}
-		full.Measured, full.Spread = spread(busy[f])
-		if figure.column == metric.Migrations {
-			calm.Unit, full.Unit = "1/min", "1/min"
-		}
+	var quiet sample
+	for _, x := range runs {
+		low, high := extremes(x.rows, min(window, len(x.rows)/3))
+		quiet, busy = append(quiet, outcome{mean: low}), append(busy, outcome{mean: high})
+	}
+	for _, f := range []figure{figPA, figDA, column("STA", "%", metric.SuperTight), column("TA", "%", metric.Tight), figOverloaded, figCPU, figMemory, figMigrations} {
+		rows = append(rows, quiet.row(who+"quietest hours", f), busy.row(who+"busiest hours", f))
 		if who == "" {
-			full.judgePhase(figure.column, calm.Measured)
+			rows = append(rows, phaseRows(quiet, busy, f)...)
 		}
-		rows = append(rows, calm, full)
 	}
-	pa, _ := spread(busy[0])
-	da, _ := spread(busy[1])
-	return rows, pa / max(da, 0.01), nil
+	return rows, busy, nil
 }
 
-// judgePhase says whether a figure of the busiest hours stands to that of the
+// phaseRows says whether a figure of the busiest hours stands to that of the
 // quietest as the paper claims.
-func (r *Row) judgePhase(column int, quiet float64) {
-	switch column {
-	case metric.Proportional:
-		r.Holds, r.Note = judged(r.Measured < quiet), "the paper: fewer PA when busy"
-	case metric.Disproportionate:
-		r.Holds, r.Note = judged(r.Measured > quiet), "the paper: fewer DA when quiet"
-	case metric.Migrations:
-		r.Holds, r.Note = judged(r.Measured >= quiet), "the paper: tasks move more often when busy"
+func phaseRows(quiet, busy sample, f figure) []Row {
+	var row Row
+	switch f.name {
+	case figPA.name:
+		row = quiet.beyond(busy, "PA falls towards the busiest hours by", f)
+	case figDA.name:
+		row = busy.beyond(quiet, "DA rises towards the busiest hours by", f)
+	case figMigrations.name:
+		row = busy.beyond(quiet, "migrations rise towards the busiest hours by", f)
+	default:
+		return nil
 	}
+	row.AtLeast(0)
+	explain(&row, "the paper has fewer PA, more DA and more migrations when busy; here the day moves the load too little to tell more than chance does")
+	return []Row{row}
 }
 
 // extremes returns the means of the windows with the least and the most CPU and

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley/core/metric"
+	"parley/core/paper/evidence"
 	"parley/core/run"
 	"parley/core/scenario"
 )
@@ -41,18 +42,15 @@ type comparedRow struct {
 	Deltas []*mean `json:"deltas"` // of the second scenario and those after it
 }
 
-// mean is a mean over the seeds and its spread, half the range.
+// mean is a mean over the seeds and its spread, their standard deviation.
 type mean struct {
 	Mean   float64 `json:"mean"`
 	Spread float64 `json:"spread"`
 }
 
 func meanOf(values []float64) *mean {
-	m := mean{Spread: (slices.Max(values) - slices.Min(values)) / 2}
-	for _, v := range values {
-		m.Mean += v / float64(len(values))
-	}
-	return &m
+	m, s := evidence.Spread(values)
+	return &mean{Mean: m, Spread: s}
 }
 
 // mostSeeds bounds what a slip of the finger can ask for.
@@ -72,7 +70,7 @@ func compareCommand(c *Console) *cobra.Command {
 		Short: "Play scenarios on the same workload, seeds and clock, side by side",
 		Long: `Plays every scenario with the same seeds, the first one's and those after it, for the same simulated time, the shortest of theirs. They must have the same workload and number of nodes; system, settings, faults and what is kept of the nodes may differ.
 
-Figures are means over the seeds ± half their range. A delta is the mean of the differences to the first scenario, seed by seed.`,
+Figures are means over the seeds ± their standard deviation. A delta is the mean of the differences to the first scenario, seed by seed.`,
 		Example: `  parley compare '#n=300&sys=central&x.policy=best-fit' '#n=300&sys=central&x.policy=worst-fit' --until 30m --seeds 3`,
 		Args:    takes(2, -1, "two SCENARIOs or more"),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -229,7 +227,7 @@ func minus(a, b []float64) []float64 {
 
 // print writes the comparison for people.
 func (c *comparison) print(w io.Writer) {
-	fmt.Fprintf(w, "%v simulated with %d seeds from %d; ± is half the range over the seeds.\n\n",
+	fmt.Fprintf(w, "%v simulated with %d seeds from %d; ± is the standard deviation over the seeds.\n\n",
 		scenario.Duration(c.SimulatedS*1e6), len(c.Seeds), c.Seeds[0])
 	var t table
 	head := []string{""}

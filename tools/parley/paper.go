@@ -26,7 +26,7 @@ func paperCommand(c *Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "paper [ID]",
 		Short: "Run an experiment of a paper: what it says beside what is measured here",
-		Long:  `Without an ID lists the experiments. With one runs it and prints, row by row, the paper's value where it survives, ours with half the range over the seeds, and whether the paper's claim holds.`,
+		Long:  `Without an ID lists the experiments. With one runs it and prints, row by row, the paper's value where it survives, ours ± the standard deviation over the seeds, whether the paper's claim holds, and by which rule that is judged.`,
 		Example: `  parley paper
   parley paper negotiation/rus --nodes 300 --seeds 1`,
 		Args: takes(0, 1, "one ID at most"),
@@ -114,36 +114,59 @@ func printResult(w io.Writer, e paper.Experiment, r paper.Result) {
 	var t table
 	t.add("", "paper", "here", "", "claim")
 	for _, row := range r.Rows {
-		said, holds := "–", "–"
+		said := "–"
 		if row.Paper != nil {
 			said = number(*row.Paper)
 		}
-		if row.Holds != nil {
-			holds = map[bool]string{true: "holds", false: "does not hold"}[*row.Holds]
-		}
 		m := mean{row.Measured, row.Spread}
-		t.add(row.Name, said, m.text(""), row.Unit, holds)
+		t.add(row.Name, said, m.text(""), row.Unit, verdict(row))
 	}
 	t.left(3)
 	t.left(4)
 	t.print(w)
-	printNotes(w, r.Rows)
+	fmt.Fprintln(w, "\n± is the standard deviation over the seeds; an interval is that of their mean, 95 %.")
+	remarks(w, r.Rows, "Rule, ", func(row paper.Row) string { return row.Rule })
+	remarks(w, r.Rows, "", func(row paper.Row) string { return row.Note })
 }
 
-// printNotes writes each note once, after the names of the rows it is about.
-func printNotes(w io.Writer, rows []paper.Row) {
+// verdict says whether the paper's claim holds.
+func verdict(row paper.Row) string {
+	switch {
+	case row.Holds != nil && *row.Holds:
+		return "holds"
+	case row.Holds != nil:
+		return "does not hold"
+	case row.Open():
+		return "open"
+	}
+	return "–"
+}
+
+// remarks writes what is said of rows, each sentence once, after the names of the
+// rows it is about.
+func remarks(w io.Writer, rows []paper.Row, what string, of func(paper.Row) string) {
 	about := map[string][]string{}
-	var notes []string
+	var said []string
 	for _, row := range rows {
-		if row.Note == "" {
+		text := of(row)
+		if text == "" {
 			continue
 		}
-		if about[row.Note] == nil {
-			notes = append(notes, row.Note)
+		if about[text] == nil {
+			said = append(said, text)
 		}
-		about[row.Note] = append(about[row.Note], row.Name)
+		about[text] = append(about[text], row.Name)
 	}
-	for _, note := range notes {
-		fmt.Fprintf(w, "\n%s: %s.\n", strings.Join(about[note], "; "), strings.TrimSuffix(note, "."))
+	for _, text := range said {
+		fmt.Fprintf(w, "\n%s%s: %s.\n", what, names(about[text]), strings.TrimSuffix(text, "."))
 	}
+}
+
+// names lists the first few of many.
+func names(all []string) string {
+	const most = 6
+	if len(all) > most {
+		return fmt.Sprintf("%s and %d more rows", strings.Join(all[:most], "; "), len(all)-most)
+	}
+	return strings.Join(all, "; ")
 }

@@ -82,6 +82,6 @@ func judgeRanking(s *sheet, latency float64, reading string) {
 	} {
 		name := fmt.Sprintf("%s, latency %v: umr2 ranks before %s by", reading, latency, other.name)
 		s.row(name, "ranks", rank(other.name)-rank("umr2"), other.why)
-		s.claim(name, nil, func(mean float64) bool { return mean > 0 })
+		s.claim(name, nil, "above 0 in the mean", func(mean float64) bool { return mean > 0 })
 	}
 }

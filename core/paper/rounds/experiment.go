@@ -13,22 +13,13 @@
 package rounds
 
 import (
-	"math"
-
+	"parley/core/paper/evidence"
 	"parley/core/rng"
 	"parley/core/system/rounds/plan"
 )
 
 // Row is one compared quantity.
-type Row struct {
-	Name     string   `json:"name"`
-	Paper    *float64 `json:"paper"` // nil where the value is lost or was never stated
-	Measured float64  `json:"measured"`
-	Spread   float64  `json:"spread"` // half the range over the seeds
-	Unit     string   `json:"unit"`
-	Holds    *bool    `json:"holds"` // nil where the paper claims nothing that can be judged
-	Note     string   `json:"note"`
-}
+type Row = evidence.Row
 
 // Effort says how much to compute.
 type Effort struct {
@@ -113,41 +104,28 @@ func (s *sheet) row(name, unit string, value float64, note string) {
 	s.rows[name] = Row{Name: name, Unit: unit, Note: note}
 }
 
-// claim judges the mean of a row that exists. A note stays only where the
-// claim does not hold.
-func (s *sheet) claim(name string, paper *float64, holds func(mean float64) bool) {
+// claim judges the mean of a row that exists, by a rule told in words. A note
+// stays only where the claim does not hold.
+func (s *sheet) claim(name string, paper *float64, rule string, holds func(mean float64) bool) {
 	r := s.rows[name]
-	mean, _ := spread(s.values[name])
-	verdict := holds(mean)
-	r.Paper, r.Holds = paper, &verdict
-	if verdict {
+	r.Judge(holds(s.mean(name)), rule)
+	r.Paper = paper
+	if *r.Holds {
 		r.Note = ""
 	}
 	s.rows[name] = r
 }
 
-func (s *sheet) mean(name string) float64 {
-	mean, _ := spread(s.values[name])
-	return mean
-}
+func (s *sheet) mean(name string) float64 { return evidence.Mean(s.values[name]) }
 
 func (s *sheet) all() []Row {
 	rows := make([]Row, len(s.names))
 	for i, name := range s.names {
-		rows[i] = s.rows[name]
-		rows[i].Measured, rows[i].Spread = spread(s.values[name])
+		judged := s.rows[name]
+		rows[i] = evidence.New(name, judged.Unit, s.values[name])
+		rows[i].Paper, rows[i].Holds, rows[i].Rule, rows[i].Note = judged.Paper, judged.Holds, judged.Rule, judged.Note
 	}
 	return rows
-}
-
-// spread returns mean and half the range of values.
-func spread(values []float64) (mean, half float64) {
-	low, high := math.Inf(1), math.Inf(-1)
-	for _, v := range values {
-		mean += v / float64(len(values))
-		low, high = min(low, v), max(high, v)
-	}
-	return mean, (high - low) / 2
 }
 
 func said(x float64) *float64 { return &x }

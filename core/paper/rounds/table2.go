@@ -80,21 +80,21 @@ func judgeTable2(s *sheet, cell func(float64, string) string) {
 				"even at latency 0 the last finisher is not W_n, whom the formula follows"
 			s.rows[name] = r
 			paper := f.paper(line)
-			s.claim(name, &paper, func(mean float64) bool { return math.Abs(mean-paper) <= 0.5 })
+			s.claim(name, &paper, "within 0.5 points of the paper's value", func(mean float64) bool { return math.Abs(mean-paper) <= 0.5 })
 			if i > 0 && s.mean(name) < s.mean(cell(table2[i-1].latency, f.name)) {
 				falls++
 			}
 		}
 		rounds := cell(line.latency, "rounds of umr2")
-		s.claim(rounds, nil, func(mean float64) bool { return mean >= 100 })
+		s.claim(rounds, nil, "at least 100 in the mean", func(mean float64) bool { return mean >= 100 })
 		if d := func(k int) float64 { return s.mean(cell(line.latency, forms[k].name)) }; d(1) < d(0) && d(0) < d(2) {
 			ordered++
 		}
 	}
 	const falling = "steps in which a smaller latency makes a deviation smaller"
 	s.row(falling, "of 9", float64(falls), "not every closed form comes nearer to the simulation with every smaller latency")
-	s.claim(falling, said(9), func(mean float64) bool { return mean == 9 })
+	s.claim(falling, said(9), "all of them, of the means", func(mean float64) bool { return mean == 9 })
 	const order = "latencies at which D2 < D1 < D3"
 	s.row(order, "of 4", float64(ordered), "the deviation does not grow with the number of workers: (2.13) keeps a term in 1/m that the others drop")
-	s.claim(order, said(4), func(mean float64) bool { return mean == 4 })
+	s.claim(order, said(4), "all of them, of the means", func(mean float64) bool { return mean == 4 })
 }

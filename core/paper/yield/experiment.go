@@ -14,24 +14,18 @@
 package yield
 
 import (
+	"fmt"
 	"math"
 	"time"
 
+	"parley/core/paper/evidence"
 	"parley/core/rng"
 	"parley/core/system/yield/instance"
 	"parley/core/system/yield/solve"
 )
 
 // Row is one compared quantity.
-type Row struct {
-	Name     string   `json:"name"`
-	Paper    *float64 `json:"paper"` // nil where the value is lost or was never stated
-	Measured float64  `json:"measured"`
-	Spread   float64  `json:"spread"` // sample standard deviation between seeds
-	Unit     string   `json:"unit"`
-	Holds    *bool    `json:"holds"` // nil where the paper claims nothing that can be judged
-	Note     string   `json:"note"`
-}
+type Row = evidence.Row
 
 // Effort says how much to compute.
 type Effort struct {
@@ -62,12 +56,11 @@ func (e Effort) repeat(m measure, claims []claim) []Row {
 		if len(xs) == 0 {
 			continue
 		}
-		row := Row{Name: c.name, Paper: c.paper, Unit: c.unit, Note: c.note}
-		row.Measured, row.Spread = meanAndDeviation(xs)
+		row := evidence.New(c.name, c.unit, xs)
+		row.Paper, row.Note = c.paper, c.note
 		if c.holds != nil {
-			holds := c.holds(row.Measured)
-			row.Holds = &holds
-			if holds {
+			c.holds(&row)
+			if row.Holds != nil && *row.Holds {
 				row.Note = ""
 			}
 		}
@@ -82,32 +75,25 @@ type claim struct {
 	name  string
 	unit  string
 	paper *float64
-	holds func(measured float64) bool
+	holds func(*Row)
 	note  string
 }
 
 func said(x float64) *float64 { return &x }
 
 // within judges by distance from what the paper says.
-func within(paper, distance float64) func(float64) bool {
-	return func(x float64) bool { return math.Abs(x-paper) <= distance }
+func within(paper, distance float64) func(*Row) {
+	return func(r *Row) { r.Within(paper, distance) }
 }
 
-func atLeast(least float64) func(float64) bool { return func(x float64) bool { return x >= least } }
+// atLeast and atMost judge the mean alone: the spread over the seeds is that of
+// drawing other instances, and fixed numbers of the paper are compared with it.
+func atLeast(least float64) func(*Row) {
+	return func(r *Row) { r.Judge(r.Measured >= least, fmt.Sprintf("at least %g in the mean", least)) }
+}
 
-func atMost(most float64) func(float64) bool { return func(x float64) bool { return x <= most } }
-
-func meanAndDeviation(xs []float64) (mean, deviation float64) {
-	for _, x := range xs {
-		mean += x / float64(len(xs))
-	}
-	for _, x := range xs {
-		deviation += float64((x - mean) * (x - mean))
-	}
-	if len(xs) > 1 {
-		deviation = math.Sqrt(deviation / float64(len(xs)-1))
-	}
-	return mean, deviation
+func atMost(most float64) func(*Row) {
+	return func(r *Row) { r.Judge(r.Measured <= most, fmt.Sprintf("at most %g in the mean", most)) }
 }
 
 // solution is what an algorithm made of one instance.

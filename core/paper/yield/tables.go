@@ -69,8 +69,7 @@ func ranking(averages []Row) Row {
 			row.Note += r.Name + " is better than " + averages[i].Name + "; "
 		}
 	}
-	holds := row.Measured == 0
-	row.Holds = &holds
+	row.Judge(row.Measured == 0, "no pair stands the other way round")
 	return row
 }
 

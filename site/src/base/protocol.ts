@@ -155,7 +155,20 @@ export interface PaperResult {
   id: string;
   source: string;
   seeds: number;
-  rows: { name: string; paper: number | null; measured: number; spread: number; unit: string; holds: boolean | null; note: string }[];
+  rows: PaperRow[];
+}
+
+/** One figure of a paper beside ours. */
+export interface PaperRow {
+  name: string;
+  paper: number | null;
+  measured: number;
+  spread: number; // standard deviation over the seeds
+  interval: { low: number; high: number } | null; // of the mean, 95 %; none of one run
+  unit: string;
+  rule: string; // what decides the claim, or ""
+  holds: boolean | null; // null: nothing to judge, or (with a rule) the runs cannot tell
+  note: string;
 }
 
 export type ToWorker =

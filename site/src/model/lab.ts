@@ -1,6 +1,6 @@
 // The papers' experiments: what the lab's worker says of them, and what is
 // asked of it. It starts when it is first needed; ending it is how to cancel.
-import type { Experiment, FromLab, PaperResult, ToLab } from "../base/protocol.ts";
+import type { Experiment, FromLab, PaperResult, PaperRow, ToLab } from "../base/protocol.ts";
 import type { Store } from "./store.ts";
 
 /** What the page knows of the lab. */
@@ -103,8 +103,14 @@ export function figure(value: number): string {
   return (size >= 100 ? Math.round(value) : Number(value.toPrecision(3))).toLocaleString("en", { maximumFractionDigits: 6 });
 }
 
-/** Whether a paper's claim holds, with a sign. */
-export function claim(holds: boolean | null): string {
-  if (holds === null) return "—";
+/** Whether a paper's claim holds, with a sign; open where there is a claim that the runs cannot tell. */
+export function claim({ holds, rule, paper }: Pick<PaperRow, "holds" | "rule" | "paper">): string {
+  if (holds === null) return rule !== "" && paper !== null ? "? open" : "—";
   return holds ? "✓ holds" : "✗ does not hold";
+}
+
+/** What was measured: the mean, its spread over the seeds and the interval of the mean. */
+export function measure({ measured, spread, interval }: Pick<PaperRow, "measured" | "spread" | "interval">): { value: string; interval: string } {
+  if (interval === null) return { value: figure(measured), interval: "" };
+  return { value: `${figure(measured)} ± ${figure(spread)}`, interval: `${figure(interval.low)} … ${figure(interval.high)}` };
 }

@@ -2,7 +2,7 @@
 // beside what is measured.
 import { download, fill, h, say } from "../base/dom.ts";
 import type { Experiment, PaperResult } from "../base/protocol.ts";
-import { claim, figure, MOST_SEEDS, type Lab } from "../model/lab.ts";
+import { claim, figure, measure, MOST_SEEDS, type Lab } from "../model/lab.ts";
 import { all, type Store } from "../model/store.ts";
 
 export function mountLab(element: HTMLElement, store: Store, lab: Lab): () => void {
@@ -64,22 +64,26 @@ function describe({ id, title, source, seconds }: Experiment, done: { result: Pa
   if (!done) return [head, h("p.quiet", {}, `Not measured yet: about ${seconds} s on the command line (parley paper ${id}), and longer in a browser. The simulation runs on meanwhile.`)];
   const { result } = done;
   const save = () => download(`parley-${id.replaceAll("/", "-")}.json`, "application/json", JSON.stringify(result, null, 2) + "\n");
-  const heads = ["measure", "paper says", "we measure", "unit", "claim"].map((name, i) => h("th", { scope: "col", class: i === 1 || i === 2 ? "n" : "" }, name));
-  const rows = result.rows.flatMap(({ name, paper, measured, spread, unit, holds, note }, i) => {
+  const heads = ["measure", "paper says", "we measure", "95 % interval", "unit", "claim", "rule"].map((name, i) => h("th", { scope: "col", class: i > 0 && i < 4 ? "n" : "" }, name));
+  const rows = result.rows.flatMap((each, i) => {
+    const { name, paper, unit, rule, holds, note } = each;
+    const { value, interval } = measure(each);
     const row = h(
       "tr",
       {},
       h("th", { scope: "row" }, name),
       h("td.n", {}, paper === null ? "—" : figure(paper)),
-      h("td.n", {}, figure(measured), result.seeds > 1 && ` ± ${figure(spread)}`),
+      h("td.n", {}, value),
+      h("td.n", {}, interval || "—"),
       h("td", {}, unit),
-      h("td", { class: holds === null ? "quiet" : holds ? "good" : "bad" }, claim(holds)),
+      h("td", { class: holds === null ? "quiet" : holds ? "good" : "bad" }, claim(each)),
+      h("td.quiet", {}, rule),
     );
     const last = note !== "" && note !== result.rows[i + 1]?.note; // of those in a row that it is about
-    return last ? [row, h("tr.note", {}, h("td", { colspan: "5" }, note))] : [row];
+    return last ? [row, h("tr.note", {}, h("td", { colspan: "7" }, note))] : [row];
   });
   return [
-    h("div.toolbar", {}, head, h("span.grow"), h("span.quiet", {}, `${result.seeds} ${result.seeds === 1 ? "seed" : "seeds"}, ${figure(done.seconds)} s; ± is half the range over the seeds`), h("button.btn", { type: "button", onclick: save }, "Download JSON")),
+    h("div.toolbar", {}, head, h("span.grow"), h("span.quiet", {}, `${result.seeds} ${result.seeds === 1 ? "seed" : "seeds"}, ${figure(done.seconds)} s; ± is the standard deviation over the seeds`), h("button.btn", { type: "button", onclick: save }, "Download JSON")),
     h("table.full", {}, h("caption.hidden", {}, `${title}: the paper beside what is measured here`), h("thead", {}, h("tr", {}, ...heads)), h("tbody", {}, ...rows)),
   ];
 }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Decision, FromLab, ToLab } from "../../src/base/protocol.ts";
-import { claim, figure, Lab } from "../../src/model/lab.ts";
+import { claim, figure, Lab, measure } from "../../src/model/lab.ts";
 import { emptyState, Store } from "../../src/model/store.ts";
 import { answer, ranked, sentence, steps } from "../../src/model/why.ts";
 
@@ -69,7 +69,15 @@ test("a lab that breaks says why and is started anew; a wrong setting leaves it 
 
 test("figures keep three digits that matter, claims have a sign", () => {
   assert.deepEqual([0, 3.2e-14, 0.0407, 9.2345, 584.2, 12500, -0.5].map(figure), ["0", "3.2e-14", "0.0407", "9.23", "584", "12,500", "-0.5"]);
-  assert.deepEqual([true, false, null].map(claim), ["✓ holds", "✗ does not hold", "—"]);
+  const judged = (holds: boolean | null, rule: string, paper: number | null) => claim({ holds, rule, paper });
+  assert.deepEqual([judged(true, "at most 1", 1), judged(false, "at most 1", 1), judged(null, "", null)], ["✓ holds", "✗ does not hold", "—"]);
+  assert.equal(judged(null, "at most 1; the limit lies inside it", 1), "? open", "a claim that the runs cannot tell");
+  assert.equal(judged(null, "at most 0.5 % overloaded", null), "—", "a rule alone is no claim");
+});
+
+test("what was measured has a spread and an interval, but not of one run", () => {
+  assert.deepEqual(measure({ measured: 3.1, spread: 0.2, interval: { low: 2.6, high: 3.6 } }), { value: "3.1 ± 0.2", interval: "2.6 … 3.6" });
+  assert.deepEqual(measure({ measured: 3.1, spread: 0, interval: null }), { value: "3.1", interval: "" });
 });
 
 const moved: Decision = {

@@ -1,0 +1,80 @@
+package paper
+
+import (
+	"fmt"
+
+	"parley/core/system/central"
+)
+
+// contender is a way to schedule: a system with its settings. What the settings
+// leave out takes the system's default.
+type contender struct {
+	name     string
+	system   string
+	settings map[string]any
+}
+
+// The settings of negotiation in which the paper can be read in two ways, beside
+// the ones that are the default: the fifteen are drawn by weight; messages wait
+// for the next of ten or of four rounds of a minute.
+var (
+	weighted   = map[string]any{"draw": "weighted"}
+	inRounds   = map[string]any{"mail": everyRound(10)}
+	inFew      = map[string]any{"mail": everyRound(4)}
+	drawnInTen = map[string]any{"draw": "weighted", "mail": everyRound(10)}
+)
+
+func everyRound(aMinute int) map[string]any { return map[string]any{"rounds_a_minute": aMinute} }
+
+// negotiation returns the agents, with the settings that differ.
+func negotiation(reading string, settings map[string]any) contender {
+	name := "negotiation"
+	if reading != "" {
+		name += ", " + reading
+	}
+	return contender{name, "negotiation", settings}
+}
+
+// readings are the ways to understand the paper, side by side: how the fifteen
+// candidates are chosen, and how time passes for messages.
+func readings() []contender {
+	return []contender{
+		negotiation("", nil),
+		negotiation("drawn by weight", weighted),
+		negotiation("ten rounds a minute", inRounds),
+		negotiation("drawn by weight, ten rounds a minute", drawnInTen),
+		negotiation("four rounds a minute", inFew),
+	}
+}
+
+// placed is a policy of the central scheduler with its defaults.
+func placed(policy string) contender {
+	return contender{policy, "central", map[string]any{"policy": policy}}
+}
+
+// replayed are the recorded placements.
+var replayed = contender{"Borg, replayed", "central", map[string]any{"policy": "replay"}}
+
+// blind stands in for Borg on generated cells, where nobody recorded a placement:
+// it puts a task onto any node that has room, whatever it requests there.
+var blind = contender{"request-blind (random)", "central", map[string]any{"policy": "random"}}
+
+// opponents are the policies of the central scheduler. Replay is none of them: the
+// copies of a task, and the tasks of a node that is gone, have no recorded place.
+func opponents() []contender {
+	var out []contender
+	for _, p := range central.Policies {
+		if p != "replay" {
+			out = append(out, placed(p))
+		}
+	}
+	return out
+}
+
+// contenders are all whose limits are searched.
+func contenders() []contender {
+	return append([]contender{negotiation("", nil), negotiation("drawn by weight", weighted)}, opponents()...)
+}
+
+// String tells the contender for progress and errors.
+func (c contender) String() string { return fmt.Sprintf("%s (%s)", c.name, c.system) }

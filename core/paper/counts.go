@@ -1,0 +1,82 @@
+package paper
+
+import (
+	"parley/core/cluster"
+	"parley/core/run"
+	"parley/core/unit"
+)
+
+// counts are what happened between two moments of a run.
+type counts struct {
+	placements, forcedPlacements float64
+	migrations, forcedMigrations float64
+	negotiations                 float64 // of systems that negotiate
+	attempts, rejected           float64 // step 5 of the protocol, and its refusals
+	arrived, late                float64 // tasks that waited for a place; those of them that waited longer than patience
+}
+
+// countsOf returns what happened since the beginning.
+func countsOf(r *run.Run) counts {
+	t := r.View().Totals()
+	told := r.Report().System
+	of := func(name string) float64 {
+		n, _ := told[name].(int64)
+		return float64(n)
+	}
+	return counts{
+		placements: float64(t.Placements), forcedPlacements: float64(t.ForcedPlacements),
+		migrations: float64(t.Migrations), forcedMigrations: float64(t.Forced),
+		negotiations: of("negotiations"), attempts: of("migration_attempts"), rejected: of("migration_rejected"),
+	}
+}
+
+func (c counts) since(before counts) counts {
+	return counts{
+		placements: c.placements - before.placements, forcedPlacements: c.forcedPlacements - before.forcedPlacements,
+		migrations: c.migrations - before.migrations, forcedMigrations: c.forcedMigrations - before.forcedMigrations,
+		negotiations: c.negotiations - before.negotiations, attempts: c.attempts - before.attempts, rejected: c.rejected - before.rejected,
+	}
+}
+
+// patience is how long a task may wait for its place before it counts as late.
+const patience = unit.Minute
+
+// lateness is an observer that counts tasks which wait for a place longer than
+// patience. A task that lost its place waits anew.
+type lateness struct {
+	from          unit.Time // what arrived before does not count
+	waits         map[unit.TaskID]unit.Time
+	arrived, late float64
+}
+
+// Observe implements run.Observer.
+func (l *lateness) Observe(e cluster.Event) {
+	switch e.Kind {
+	case cluster.TaskSubmitted, cluster.TaskDisplaced:
+		if e.At < l.from {
+			return
+		}
+		if l.waits == nil {
+			l.waits = map[unit.TaskID]unit.Time{}
+		}
+		l.waits[e.Task] = e.At
+		l.arrived++
+	case cluster.TaskPlaced, cluster.TaskEnded:
+		since, waited := l.waits[e.Task]
+		if waited && e.At-since > patience {
+			l.late++
+		}
+		delete(l.waits, e.Task)
+	}
+}
+
+// sum returns how many tasks arrived, and how many of them were late by now.
+func (l *lateness) sum(now unit.Time) (arrived, late float64) {
+	late = l.late
+	for _, since := range l.waits {
+		if now-since > patience {
+			late++
+		}
+	}
+	return l.arrived, late
+}

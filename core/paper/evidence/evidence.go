@@ -1,0 +1,152 @@
+// Package evidence is one figure of a paper beside ours: one form of row, one
+// meaning of ±, and the rules by which a claim holds.
+//
+// Spread is the sample standard deviation over the seeds, everywhere. A claim is
+// judged with what the spread says of the mean, its 95 % interval by Student's t,
+// never with a tolerance chosen to pass; where the runs are too few or too far
+// apart to tell, it stays open.
+//
+//	row := evidence.New("PA:DA", "", []float64{2.9, 3.4, 3.1})
+//	row.Near(3, 0.5) // the paper's "about 3 : 1"
+package evidence
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// Row is one figure of a paper beside ours.
+type Row struct {
+	Name     string    `json:"name"`
+	Paper    *float64  `json:"paper"` // nil: lost, or the paper gives no number
+	Measured float64   `json:"measured"`
+	Spread   float64   `json:"spread"`   // standard deviation over the seeds; 0 of one run
+	Interval *Interval `json:"interval"` // nil of one run
+	Unit     string    `json:"unit"`
+	Rule     string    `json:"rule"`  // what decides Holds, in words; empty where nothing is judged
+	Holds    *bool     `json:"holds"` // nil: nothing to judge, or (with a rule) the runs cannot tell
+	Note     string    `json:"note"`
+}
+
+// Interval holds the true mean with 95 % confidence.
+type Interval struct {
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+// New returns the row of a figure that was measured once a seed; at least once.
+func New(name, unit string, values []float64) Row {
+	r := Row{Name: name, Unit: unit}
+	r.Measured, r.Spread = Spread(values)
+	if n := len(values); n > 1 {
+		half := student(n-1) * r.Spread / math.Sqrt(float64(n))
+		r.Interval = &Interval{r.Measured - half, r.Measured + half}
+	}
+	return r
+}
+
+// Spread returns the mean of values and their sample standard deviation.
+func Spread(values []float64) (mean, deviation float64) {
+	for _, x := range values {
+		mean += x / float64(len(values))
+	}
+	for _, x := range values {
+		deviation += float64((x - mean) * (x - mean))
+	}
+	if len(values) < 2 {
+		return mean, 0
+	}
+	return mean, math.Sqrt(deviation / float64(len(values)-1))
+}
+
+// Says notes what the paper gives without judging it.
+func (r *Row) Says(paper float64) { r.Paper = &paper }
+
+// Judge notes whether a claim holds by a rule of the caller's.
+func (r *Row) Judge(holds bool, rule string) { r.Holds, r.Rule = &holds, rule }
+
+// Near judges on both sides a number that the paper gives, rounded to within
+// rounding. The claim holds where the interval of our mean reaches what the paper
+// may mean. An interval that is wider to each side than half the paper's number
+// would agree with nearly anything: the claim stays open then, as it does with
+// one run, which has no interval.
+func (r *Row) Near(paper, rounding float64) {
+	r.Says(paper)
+	r.Rule = fmt.Sprintf("on both sides: the 95 %% interval reaches %s ± %s", short(paper), short(rounding))
+	half := r.half()
+	switch far := math.Abs(r.Measured-paper) - rounding; {
+	case r.Interval == nil:
+		r.Rule += "; one run cannot tell"
+	case far > half:
+		r.Judge(false, r.Rule)
+	case half > math.Abs(paper)/2:
+		r.Rule += "; the runs are too far apart to tell"
+	default:
+		r.Judge(true, r.Rule)
+	}
+}
+
+// AtMost judges a limit: the claim holds where the whole interval keeps it, does
+// not where the whole interval breaks it, and is open between. One run is judged
+// by its value.
+func (r *Row) AtMost(limit float64) { r.limit("at most", limit, r.Measured-limit) }
+
+// AtLeast is AtMost for a limit from below.
+func (r *Row) AtLeast(limit float64) { r.limit("at least", limit, limit-r.Measured) }
+
+// limit judges by how far the mean lies beyond a limit.
+func (r *Row) limit(word string, limit, beyond float64) {
+	r.Says(limit)
+	r.Rule = word + " " + short(limit) + ", the whole 95 % interval"
+	switch half := r.half(); {
+	case r.Interval == nil:
+		r.Judge(beyond <= 0, word+" "+short(limit)+", one run")
+	case beyond+half <= 0:
+		r.Judge(true, r.Rule)
+	case beyond-half > 0:
+		r.Judge(false, r.Rule)
+	default:
+		r.Rule += "; the limit lies inside it"
+	}
+}
+
+// Open reports whether the paper claims something that the runs cannot tell.
+func (r *Row) Open() bool { return r.Holds == nil && r.Rule != "" && r.Paper != nil }
+
+// Within judges by a fixed distance from what the paper says: for figures whose
+// spread is that of drawing other instances, not of runs.
+func (r *Row) Within(paper, distance float64) {
+	r.Says(paper)
+	r.Judge(math.Abs(r.Measured-paper) <= distance, "within "+short(distance)+" of the paper's value")
+}
+
+func (r *Row) half() float64 {
+	if r.Interval == nil {
+		return 0
+	}
+	return (r.Interval.High - r.Interval.Low) / 2
+}
+
+func short(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }
+
+// Mean returns the mean of values, for figures that are derived from others.
+func Mean(values []float64) float64 {
+	mean, _ := Spread(values)
+	return mean
+}
+
+// student returns the 97.5 % point of Student's t with so many degrees of freedom.
+func student(freedom int) float64 {
+	if freedom <= len(points) {
+		return points[freedom-1]
+	}
+	return 1.96 + 2.45/float64(freedom) // to 0.002 beyond the table
+}
+
+// points are those of 1 to 30 degrees of freedom.
+var points = [...]float64{
+	12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
+	2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
+	2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,
+}

@@ -1,0 +1,90 @@
+package paper
+
+import (
+	"parley/core/metric"
+	"parley/core/paper/evidence"
+	"parley/core/run"
+)
+
+// figure is one number of a run.
+type figure struct {
+	name, unit string
+	of         func(outcome) float64
+}
+
+// column is the figure that is the mean of a metric.
+func column(name, unit string, c int) figure {
+	return figure{name, unit, func(o outcome) float64 { return o.mean[c] }}
+}
+
+// The figures that experiments share.
+var (
+	figPA         = column("PA", "%", metric.Proportional)
+	figDA         = column("DA", "%", metric.Disproportionate)
+	figIdle       = column("idle nodes", "%", metric.Idle)
+	figOverloaded = column("overloaded nodes", "%", metric.Overloaded)
+	figMigrations = column("migrations", "1/min", metric.Migrations)
+	figMoved      = column("moved", "MB/min", metric.MigratedMB)
+	figCPU        = column("CPU used", "%", metric.CPUUsed)
+	figMemory     = column("memory used", "%", metric.MemoryUsed)
+	figAsked      = column("memory requested", "%", metric.MemoryRequested)
+
+	figTight = figure{"STA + TA", "%", func(o outcome) float64 { return o.mean[metric.SuperTight] + o.mean[metric.Tight] }}
+	figRatio = figure{"PA:DA", "", func(o outcome) float64 {
+		return o.mean[metric.Proportional] / max(o.mean[metric.Disproportionate], 0.01)
+	}}
+	// figWorst is the largest share of overloaded nodes in a minute.
+	figWorst = figure{"overloaded nodes, worst minute", "%", func(o outcome) float64 {
+		worst := 0.0
+		for _, row := range o.rows[min(len(o.rows), settled):] {
+			worst = max(worst, row[metric.Overloaded])
+		}
+		return worst
+	}}
+	// figWaiting is the share of the tasks that have no place.
+	figWaiting = figure{"tasks that wait", "%", func(o outcome) float64 {
+		return percentOf(o.mean[metric.Waiting], o.mean[metric.Waiting]+o.mean[metric.Running])
+	}}
+	// figForced is the share of placements and moves that nobody had room for.
+	figForced = figure{"forced placements and moves", "%", func(o outcome) float64 {
+		c := o.counts
+		return percentOf(c.forcedPlacements+c.forcedMigrations, c.placements+c.migrations)
+	}}
+	// figUnserved makes waiting and forcing comparable: of the tasks that arrived,
+	// those which found no node with room within a minute, whether they then waited
+	// or were forced upon one.
+	figUnserved = figure{"new tasks without room within a minute", "%", func(o outcome) float64 {
+		return percentOf(o.counts.late+o.counts.forcedPlacements, o.counts.arrived)
+	}}
+	figNegotiations = figure{"negotiations", "1/min", func(o outcome) float64 { return o.counts.negotiations / o.minutes }}
+	// figRefused is how many attempts fail in step 5.
+	figRefused = figure{"attempts that fail in step 5", "%", func(o outcome) float64 {
+		return percentOf(o.counts.rejected, o.counts.attempts)
+	}}
+	figForcedMoves = figure{"moves that are forced", "%", func(o outcome) float64 {
+		return percentOf(o.counts.forcedMigrations, o.counts.migrations)
+	}}
+	figCost = figure{"cost a migration", "MB", func(o outcome) float64 {
+		return o.mean[metric.MigratedMB] / max(o.mean[metric.Migrations], 0.01)
+	}}
+)
+
+// settled is how many samples the warm-up takes.
+const settled = int(warmup / run.SampleStep)
+
+func percentOf(part, whole float64) float64 { return 100 * part / max(whole, 1) }
+
+// row returns the row of a figure of a sample.
+func (s sample) row(who string, f figure) Row {
+	return evidence.New(who+", "+f.name, f.unit, s.each(f.of))
+}
+
+// beyond returns the row of by how much a figure of s is above that of other, seed
+// by seed: the two played the same workload.
+func (s sample) beyond(other sample, name string, f figure) Row {
+	a, b := s.each(f.of), other.each(f.of)
+	for i := range a {
+		a[i] -= b[i]
+	}
+	return evidence.New(name, f.unit, a)
+}
