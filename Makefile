@@ -13,7 +13,10 @@ PORT ?=
 
 NODE_MODULES := site/node_modules/.installed
 
-.PHONY: help run test dist desktop bench fmt clean programs debian
+# make mutate PKG=./core/des
+PKG ?=
+
+.PHONY: help run test dist desktop bench mutate fmt clean programs debian
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -37,6 +40,10 @@ desktop: programs ## the native window: bin/parley-desktop
 bench: programs ## measure the speed figures of the README here
 	@go build -trimpath -o bin/parley ./tools/parley
 	@bin/parley bench
+
+mutate: programs ## change one operator of PKG=./core/des at a time: which tests notice?
+	@go build -o bin/mutate ./tools/mutate
+	@bin/mutate --table docs/mutation.md $(if $(PKG),$(PKG),$(error say which package, as in make mutate PKG=./core/des))
 
 fmt: programs ## rewrite the Go files in the one format
 	@go build -o bin/check ./tools/check
