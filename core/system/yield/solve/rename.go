@@ -52,13 +52,14 @@ func (from origin) swapTwins(t tasks, host []int32) {
 			end++
 		}
 		if end-first > 1 {
-			keepHomes(from.home[first:end], host[first:end])
+			keepHomes(from.home[first:end], from.weight[first:end], host[first:end])
 		}
 	}
 }
 
-// keepHomes reorders host so that home[k] == host[k] as often as possible.
-func keepHomes(home, host []int32) {
+// keepHomes reorders host so that home[k] == host[k] as often as possible, and of
+// tasks with one home for those whose migration would cost most.
+func keepHomes(home []int32, weight []float64, host []int32) {
 	left := slices.Clone(host)
 	slices.Sort(left)
 	used := make([]bool, len(left))
@@ -66,11 +67,13 @@ func keepHomes(home, host []int32) {
 	for at := len(left) - 1; at >= 0; at-- {
 		next[left[at]] = at
 	}
-	for k, h := range home {
+	for k := range host {
 		host[k] = New
-		if at, ok := next[h]; ok && at < len(left) && left[at] == h {
-			host[k], used[at] = h, true
-			next[h]++
+	}
+	for _, k := range sorted(len(home), func(k int32) float64 { return -weight[k] }) {
+		if at, ok := next[home[k]]; ok && at < len(left) && left[at] == home[k] {
+			host[k], used[at] = home[k], true
+			next[home[k]]++
 		}
 	}
 	at := 0

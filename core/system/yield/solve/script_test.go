@@ -34,22 +34,17 @@ func TestScripts(t *testing.T) {
 					return err.Error() + "\n"
 				}
 				draw(&out, a.Instance, r)
-			case "adapt", "admit":
-				a.ExactTasks = 100
-				d.ScanArgs(t, "budget", &a.Budget)
-				floor := 0.0
-				if d.Cmd == "admit" {
-					d.ScanArgs(t, "floor", &floor)
+			case "adapt":
+				if a.ExactTasks = 100; d.HasArg("local") {
+					a.ExactTasks = 0
 				}
-				r, err := solve.Admit(a, floor, opt)
+				d.ScanArgs(t, "budget", &a.Budget)
+				r, err := solve.Adapt(a, opt)
 				if err != nil {
 					return err.Error() + "\n"
 				}
 				draw(&out, a.Instance, r.Result)
 				fmt.Fprintf(&out, "moved %.2f in %d\n", r.Moved, r.Moves)
-				if len(r.Refused) > 0 {
-					fmt.Fprintf(&out, "refused %v\n", r.Refused)
-				}
 			default:
 				t.Fatalf("unknown command %q", d.Cmd)
 			}
