@@ -56,6 +56,7 @@ type Run struct {
 	until     unit.Time
 	sampleAt  unit.Time
 	auditAt   unit.Time
+	audit     func() error // of the cluster
 	frame     frame.Frame
 	err       error
 	brings    bool // the workload brings the machines
@@ -98,6 +99,7 @@ func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...
 		registry: g, entry: entry, scenario: &own, brings: comes.brings, expected: comes.tasks, kernel: des.New(), table: metric.New(SampleStep), until: unit.Time(s.Until),
 		sampleAt: SampleStep, auditAt: auditStep,
 	}
+	r.audit = func() error { return r.cluster.Audit() }
 	for _, option := range options {
 		option(r)
 	}
@@ -248,7 +250,7 @@ func (r *Run) boundary() {
 		r.sampleAt += SampleStep
 	}
 	if r.err == nil && now >= r.auditAt {
-		r.err = r.cluster.Audit()
+		r.err = r.audit()
 		r.auditAt += auditStep
 	}
 }
@@ -312,7 +314,7 @@ func (r *Run) View() cluster.View { return r.cluster.View() }
 func (r *Run) Table() *metric.Table { return r.table }
 
 // Audit recomputes all sums of the cluster and compares them.
-func (r *Run) Audit() error { return r.cluster.Audit() }
+func (r *Run) Audit() error { return r.audit() }
 
 // Timeline returns what a Gantt chart shows, of a system that tells it; see
 // system.TimelineSource.

@@ -1,0 +1,43 @@
+package run_test
+
+import (
+	"errors"
+	"testing"
+
+	"parley/core/run"
+	"parley/core/scenario"
+	"parley/core/unit"
+)
+
+// All sums are recomputed every simulated hour, whether the run advances in one
+// piece or in many; one that does not hold ends the run there.
+func TestAudits(t *testing.T) {
+	broken := errors.New("a sum does not hold")
+	for _, pieces := range []unit.Time{1, 600} {
+		s, err := scenario.Parse([]byte(`{"v":1,"system":"central","cluster":{"nodes":20},"until":"10h"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		audits := 0
+		r, err := run.Open(s, nil, run.Audited(func() error {
+			if audits++; audits == 4 {
+				return broken
+			}
+			return nil
+		}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for hour := 1; hour <= 4; hour++ {
+			for k := range pieces {
+				err = r.Advance(unit.Time(hour-1)*unit.Hour + (k+1)*unit.Hour/pieces)
+			}
+			if audits != hour || hour < 4 && err != nil {
+				t.Fatalf("after %d hours in pieces of %v there were %d audits, and %v", hour, unit.Hour/pieces, audits, err)
+			}
+		}
+		if err := r.Advance(5 * unit.Hour); !errors.Is(err, broken) || r.Now() > 4*unit.Hour+unit.Minute {
+			t.Errorf("after a broken sum the run is at %v and says %v", r.Now(), err)
+		}
+	}
+}
