@@ -125,4 +125,3 @@ func TestJobsThatWaitTogetherAreSpread(t *testing.T) {
 		t.Errorf("four jobs of 0.45 are on hosts %v, with a smallest yield of %v", s.on()[1:], least)
 	}
 }
-

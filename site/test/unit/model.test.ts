@@ -38,6 +38,17 @@ test("the cursor steps over gaps and stays at the edge", () => {
   assert.equal(neighbour(grid, -1, 1, 0), 0);
 });
 
+test("the whole grid is in the middle of what is free, as large as it fits", () => {
+  const none = { top: 0, right: 0, bottom: 0, left: 0 };
+  const shown = (columns: number, rows: number, insets: typeof none) => {
+    const { zoom, x, y } = fit(columns, rows, { width: 1000, height: 500 }, insets);
+    return { zoom, x: x + 0, y: y + 0 }; // never -0
+  };
+  assert.deepEqual(shown(100, 20, none), { zoom: 10, x: 0, y: -15 }, "wide: 150 pixels are free above and below");
+  assert.deepEqual(shown(20, 100, none), { zoom: 5, x: -90, y: 0 }, "high: 450 pixels to the left and right");
+  assert.deepEqual(shown(100, 20, { top: 40, right: 100, bottom: 0, left: 400 }), { zoom: 5, x: -80, y: -44 }, "beside menus");
+});
+
 test("zooming keeps the point under the pointer", () => {
   const stage = { width: 500, height: 300 };
   const camera = fit(5, 2, stage, { top: 10, right: 10, bottom: 10, left: 10 });
@@ -59,6 +70,8 @@ test("nodes are found by number, rack and state", () => {
   assert.deepEqual(found("down"), [2]);
   assert.deepEqual(found("nonsense"), []);
   assert.deepEqual(found("cpu > 49"), [0, 3, 4], "bytes of 200 are 100 %");
+  assert.deepEqual(found("cpu > 50"), [3, 4], "a node at 50 % is not above it");
+  assert.deepEqual(found("cpu < 50"), [1, 2, 5, 6, 7], "nor below it");
   assert.deepEqual(found("CPU used<10%"), [2, 5]);
   assert.deepEqual(found("speed > 1"), [], "no such layer");
   assert.deepEqual(found("state > 1"), [], "a category has no size");
