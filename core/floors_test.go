@@ -31,7 +31,7 @@ const floors = `
 7 core/paper/... core/play/... core/heatmap tools/csp
 8 wasm/bridge
 9 wasm/worker wasm/lab wasm/view wasm/edge
-9 tools/parley/... tools/desktop/... tools/build/... tools/serve/... tools/check/... tools/install/...
+9 tools/parley/... tools/desktop/... tools/build/... tools/serve/... tools/check/... tools/install/... tools/mutate/...
 `
 
 // home says which packages alone may import something, and why.
