@@ -110,14 +110,20 @@ func Check(settings []Setting) error {
 			return fmt.Errorf("settings: %s is %q: choose one of %s", s.ID, text, strings.Join(s.Choices, ", "))
 		}
 		if x, isNumber := asNumber(s.Value); isNumber && s.Range != nil && !s.Range.Holds(x) {
-			return fmt.Errorf("settings: %s is %s: choose %s", s.ID, decimal(x), s.allowed())
+			return fmt.Errorf("settings: %s is %s: choose %s", s.ID, decimal(x), s.Allowed())
 		}
 	}
 	return nil
 }
 
-// allowed says in words what the range holds.
-func (s Setting) allowed() string {
+// Allowed says in words what may be chosen, where the description limits that.
+func (s Setting) Allowed() string {
+	if s.Range == nil {
+		if _, isSwitch := s.Value.(bool); isSwitch {
+			return "true or false"
+		}
+		return strings.Join(s.Choices, ", ")
+	}
 	words := s.Range.String()
 	if s.Unit != "" {
 		words += " " + s.Unit
@@ -157,7 +163,15 @@ func asNumber(value any) (float64, bool) {
 	return 0, false
 }
 
-// decimal writes a number in full.
+// Decimal writes a number of a description in full: no exponent but for huge ones.
+func Decimal(value any) string {
+	x, ok := asNumber(value)
+	if !ok {
+		return fmt.Sprint(value)
+	}
+	return decimal(x)
+}
+
 func decimal(x float64) string {
 	if math.Abs(x) >= 1e15 {
 		return strconv.FormatFloat(x, 'g', -1, 64)

@@ -69,6 +69,7 @@ func (t *tracing) files() ([]trace.File, error) {
 // playable is a scenario with the trace that it plays, if any.
 type playable struct {
 	document
+	systems run.Registry
 	files   []trace.File
 	options trace.Options
 	source  trace.Source // of the latest open
@@ -78,7 +79,7 @@ type playable struct {
 // fit, and where nobody says when the run ends it ends with the trace.
 func (t *tracing) prepare(c *Console, d document) (*playable, error) {
 	s := d.scenario
-	p := &playable{document: d}
+	p := &playable{document: d, systems: c.Systems}
 	t.skipBad = t.skipBad || s.Workload.SkipBadRows
 	p.options = t.options()
 	if len(t.names) == 0 {
@@ -175,14 +176,14 @@ func (p *playable) endWithTrace(c *Console) error {
 // open makes a run of the scenario at time 0.
 func (p *playable) open() (*run.Run, error) {
 	if len(p.files) == 0 {
-		return run.Open(p.scenario, nil)
+		return p.systems.Open(p.scenario, nil)
 	}
 	source, err := run.OpenTrace(p.scenario, p.files, formats.All, p.options)
 	if err != nil {
 		return nil, err
 	}
 	p.source = source
-	return run.Open(p.scenario, source)
+	return p.systems.Open(p.scenario, source)
 }
 
 // warnings says in what the run differs from its scenario, and what of the

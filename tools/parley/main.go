@@ -22,6 +22,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"parley/core/run"
 )
 
 func main() {
@@ -42,6 +44,7 @@ type Console struct {
 	Now      func() time.Time
 	Terminal bool            // Err is one: a line that says how far it is may be rewritten
 	Stop     <-chan struct{} // closed when the command shall end; nil: never
+	Systems  run.Registry    // what can be run; nil: run.Systems
 	keeps    atomic.Bool     // the command ends by itself when it shall, and keeps what it has
 }
 
@@ -58,7 +61,10 @@ func (c *Console) stopped() bool {
 // Main runs the command line and returns the exit code.
 func Main(args []string, c *Console) int {
 	out := &checked{to: c.Out}
-	c = &Console{In: c.In, Out: out, Err: c.Err, Now: c.Now, Terminal: c.Terminal, Stop: c.Stop}
+	c = &Console{In: c.In, Out: out, Err: c.Err, Now: c.Now, Terminal: c.Terminal, Stop: c.Stop, Systems: c.Systems}
+	if c.Systems == nil {
+		c.Systems = run.Systems()
+	}
 	root := newRoot(c)
 	root.SetArgs(spreadFiles(args))
 	root.SetIn(c.In)

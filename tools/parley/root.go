@@ -52,7 +52,7 @@ A SCENARIO is a file, - for standard input, the id of a scenario of the gallery,
 		return wrongUse{fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())}
 	})
 	plan := planCommand(c)
-	root.AddCommand(runCommand(c), compareCommand(c), paperCommand(c), plan, traceCommand(c), linkCommand(c), benchCommand(c))
+	root.AddCommand(runCommand(c), compareCommand(c), paperCommand(c), plan, traceCommand(c), linkCommand(c), systemsCommand(c), benchCommand(c))
 	for _, command := range slices.Concat(root.Commands(), plan.Commands()) {
 		if command.RunE != nil {
 			command.RunE = stoppable(c, command.RunE)

@@ -26,12 +26,18 @@ type runFlags struct {
 
 func runCommand(c *Console) *cobra.Command {
 	var f runFlags
+	var known strings.Builder
+	for _, e := range c.Systems {
+		fmt.Fprintf(&known, "\n  %-12s %s", e.ID, e.Name)
+	}
 	cmd := &cobra.Command{
 		Use:   "run SCENARIO [--trace FILE…]",
 		Short: "Play a scenario to its end and report",
 		Long: `Plays a scenario to its end and reports time means, counts and the digest. The same scenario, seed and files give the same digest here and on the page.
 
-A trace without an end in the scenario or --until ends one sample after its last record about a task. A link that names a time is played to that time, and the digest in it is checked.`,
+A trace without an end in the scenario or --until ends one sample after its last record about a task. A link that names a time is played to that time, and the digest in it is checked.
+
+The systems, of which parley systems ID tells the settings:` + known.String(),
 		Example: `  parley run google-cell --until 10m
   parley run '#n=300&sys=central&x.policy=worst-fit' --until 1h --json
   echo '{"v":1,"system":"central","settings":{"policy":"replay"}}' | parley run - --trace task_events/*.csv machine_events/*.csv`,
