@@ -88,6 +88,9 @@ func lacks(d system.Description) (wrong []string) {
 		seen[what+" "+id] = true
 	}
 	need("system", d.ID, d.Name, d.About)
+	if strings.Trim(d.ID, "abcdefghijklmnopqrstuvwxyz") != "" || len(d.ID) > 32 {
+		say("its id is %q: links carry up to 32 small letters", d.ID)
+	}
 	if len(d.Suits) == 0 {
 		say("it suits no workload")
 	}
