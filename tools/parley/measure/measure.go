@@ -25,7 +25,7 @@ var All = []Measurement{
 	Trace("google2011 gzip summary", true, summarise),
 	Yield(500, 64), Yield(10_000, 1_000), Yield(100_000, 10_000),
 	SmallSetOf("longest", 1), SmallSetOf("median", 0.5), Adapt(2000, 240), LiveYield(2000, 240),
-	Rounds("umr2", 50), Rounds("umr2", 1_000), Rounds("best", 50), Rounds("best", 1_000), Chunks(), LiveChunks(),
+	Rounds("umr2", 50), Rounds("umr2", 1_000), Rounds("best", 50), Rounds("best", 1_000), Chunks(), LivePlan(), LiveChunks(),
 }
 
 // Find returns the measurement of a name.

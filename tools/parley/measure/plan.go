@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"parley/core/system/rounds/plan"
 	"parley/core/system/yield/instance"
 	"parley/core/system/yield/solve"
+	"parley/core/unit"
 )
 
 // Yield measures how long MCB8 takes for so many tasks on so many hosts, with
@@ -71,6 +73,49 @@ func Chunks() Measurement {
 				return nil
 			})
 			return float64(r.Rounds*len(r.Order)) / ms * 1000, err
+		},
+	}
+}
+
+// LivePlan measures how many chunks of the plan that Chunks plays go through the
+// live system a second: an event for each chunk sent, arrived, begun and computed,
+// books checked, samples taken and everything in the digest. Making the run and
+// planning are not counted.
+func LivePlan() Measurement {
+	return Measurement{
+		Name: "live plan, 50 workers", Unit: "chunks/s",
+		Once: func(now func() time.Time) (float64, error) {
+			p, planned, err := PlayedPlan()
+			if err != nil {
+				return 0, err
+			}
+			workers, err := json.Marshal(p.Workers)
+			if err != nil {
+				return 0, err
+			}
+			s, err := scenario.Parse(fmt.Appendf(nil, `{"v":1,"system":"rounds","settings":{"algorithm":"umr","adapt":"fixed"},"until":"%ds","workload":{"system":
+				{"load":1e6,"workers":%s}}}`, int(planned.Makespan)+60, workers))
+			if err != nil {
+				return 0, err
+			}
+			chunks, seconds := int64(0), 0.0
+			for seconds < 0.1 {
+				r, err := run.Open(s, nil)
+				if err != nil {
+					return 0, err
+				}
+				spent, err := timed(now, func() error { return r.Advance(unit.Time(planned.Makespan*1e6) + unit.Second) })
+				w := r.View().Totals().Work
+				if err == nil && w.Done != w.Arrived {
+					err = errors.New("live, the plan takes longer than planned")
+				}
+				if err != nil {
+					return 0, err
+				}
+				seconds += spent
+				chunks += w.Chunks
+			}
+			return float64(chunks) / seconds, nil
 		},
 	}
 }
