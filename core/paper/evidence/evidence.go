@@ -121,6 +121,23 @@ func (r *Row) Within(paper, distance float64) {
 	r.Judge(math.Abs(r.Measured-paper) <= distance, "within "+short(distance)+" of the paper's value")
 }
 
+// Sampled judges a number of the paper that is itself the mean over one random
+// set, worth so many of the sets of which we drew one a seed: then the paper's
+// value scatters as ours do, and the yardstick is the standard error of the
+// difference. The claim holds where the two are no farther apart than 95 % of
+// such pairs are, and rounding.
+func (r *Row) Sampled(paper, rounding, sets float64, seeds int) {
+	r.Says(paper)
+	if seeds < 2 {
+		r.Rule = "by the standard error of the difference; one run cannot tell"
+		return
+	}
+	off, standard := math.Abs(r.Measured-paper), r.Spread*math.Sqrt(1/sets+1/float64(seeds))
+	rule := fmt.Sprintf("within %s, the 95 %% of drawing another set as the paper did; it is %.1f standard errors off",
+		short(float64(student(seeds-1)*standard)+rounding), off/standard)
+	r.Judge(off <= float64(student(seeds-1)*standard)+rounding, rule)
+}
+
 func (r *Row) half() float64 {
 	if r.Interval == nil {
 		return 0

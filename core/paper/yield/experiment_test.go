@@ -22,6 +22,8 @@ func long(t *testing.T) {
 // refuted lists claims of the paper that do not hold here, with the reason in
 // the row's note; see the README of core/system/yield.
 var refuted = map[string]bool{
+	// of table 1, by 2.1, 3.3, 5.6 and 2.6 standard errors of a set of 1,440
+	"mcb8 average": true, "mcb5 average": true, "mcb6 average": true, "mcb8 more than 10 % below best": true,
 	"rrnd failures over mcb8's":    true,
 	"rrnd solves, slack below 0.4": true,
 }
@@ -54,22 +56,26 @@ func paper(r yield.Row) any {
 	return *r.Paper
 }
 
-// 28,800 instances: averages within 1 percentage point, in the paper's order.
+// 28,800 instances, in the paper's order. Its one set of 1,440 has the best four
+// variants closer to the best than any set that is drawn as the text says.
 func TestTable1(t *testing.T) {
 	hold(t, yield.Table1(yield.Effort{Seeds: 20, PerFamily: 10}), 11)
 }
 
-// The whole set of 10,800 comes within 0.3 points everywhere. A tenth of it does
-// so only for the four descending variants, whose averages scatter less; the
-// order shows there too.
+// As many instances as the paper has, or a fifth of them, in the paper's order:
+// every average is one that such a set may have but for MCB8's, which is better
+// here (0.07 for 0.09 %) by several standard errors.
 func TestTable7(t *testing.T) {
 	long(t)
+	e := yield.Effort{Seeds: 5, PerFamily: 4}
 	if full {
-		hold(t, yield.Table7(yield.Effort{Seeds: 5, PerFamily: 20}), 9)
-		return
+		e.PerFamily = 20
 	}
-	rows := yield.Table7(yield.Effort{Seeds: 2, PerFamily: 5})
-	hold(t, append(rows[:4:4], rows[len(rows)-1]), 5)
+	for _, r := range yield.Table7(e) {
+		if r.Holds != nil && *r.Holds != (r.Name != "mcb8 average") {
+			t.Errorf("%s: paper %v, measured %.3f ± %.3f %s: %s", r.Name, paper(r), r.Measured, r.Spread, r.Unit, r.Rule)
+		}
+	}
 }
 
 func TestSmall(t *testing.T) {
