@@ -22,7 +22,7 @@ import (
 const floors = `
 0 core/unit core/rng core/scripttest assets
 1 core/des core/workload
-2 core/cluster core/mail
+2 core/batch core/cluster core/mail
 3 core/scenario core/frame core/metric
 4 core/trace/... core/message core/system core/record
 5 core/system/systemtest core/system/example core/system/negotiation/... core/system/board/... core/system/market/...

@@ -1,0 +1,244 @@
+// Package batch schedules rigid jobs on a site of interchangeable processors: a
+// job asks for so many of them at once, for at most so long, and runs from its
+// start to its end without a break.
+//
+// A Site holds the queue, what runs, and the blocks that are reserved in advance.
+// It is told what happens (Submit, End, Reserve) and answers Pass with the jobs
+// that start now. It counts processors and has none, so that a site of 163,840
+// of them costs what a site of a hundred does.
+//
+// The policies are those of the field, with the rules of their papers:
+//
+//   - FCFS: only the head of the queue may start.
+//   - EASY (Lifka, JSSPP 1995; Mu'alem and Feitelson, TPDS 2001): while the head
+//     does not fit, it has a reservation, recomputed at every pass. Others may
+//     start in the order of their arrival if they end before it begins or need
+//     only processors that it leaves.
+//   - EASY-SJBF (Tsafrir, Etsion and Feitelson, TPDS 2007): EASY whose candidates
+//     are tried shortest estimate first.
+//   - Conservative (Feitelson and Weil, IPPS 1998): every job has a reservation
+//     from its arrival. When a job ends before its estimate, either all waiting
+//     jobs are planned anew in the order of their arrival, or each in that order
+//     moves to the earliest time that delays no other.
+//
+// A job whose estimate ends at this very moment counts as gone in a pass, whether
+// its end was told already or not: so jobs that run for as long as they may end
+// together, however their ends are told.
+//
+//	s := batch.NewSite(batch.EASY, 100)
+//	h := s.Submit(now, batch.Job{Processors: 70, Estimate: unit.Hour})
+//	for _, h := range s.Pass(now) { … it starts … }
+//	s.End(later, h)
+package batch
+
+import (
+	"fmt"
+	"slices"
+
+	"parley/core/unit"
+)
+
+// Policy says which waiting jobs start.
+type Policy uint8
+
+// The policies.
+const (
+	FCFS Policy = iota
+	EASY
+	EASYSJBF
+	Conservative         // plans anew when a job ends early
+	ConservativeCompress // moves reservations forward when a job ends early
+	policies
+)
+
+var policyNames = [policies]string{"fcfs", "easy", "easy-sjbf", "conservative", "conservative-compress"}
+
+// String returns the policy as settings and reports spell it.
+func (p Policy) String() string { return policyNames[p] }
+
+// PolicyNames lists the policies as settings spell them.
+func PolicyNames() []string { return slices.Clone(policyNames[:]) }
+
+// ParsePolicy returns the policy of a name.
+func ParsePolicy(name string) (Policy, error) {
+	if i := slices.Index(policyNames[:], name); i >= 0 {
+		return Policy(i), nil
+	}
+	return 0, fmt.Errorf("the policy is %q: choose one of %v", name, policyNames)
+}
+
+// conservative reports whether every waiting job has a reservation.
+func (p Policy) conservative() bool { return p >= Conservative }
+
+// Job is what a site knows of a job.
+type Job struct {
+	Processors int       // at least 1
+	Estimate   unit.Time // how long it may run, at least 1 µs; unit.Forever: nobody knows
+}
+
+// Handle names a job of a site from its submission to its end. Later jobs use
+// it again.
+type Handle int32
+
+// Site is a number of processors with a queue before them. Use NewSite.
+type Site struct {
+	policy  Policy
+	size    int
+	busy    int // processors of running jobs
+	running endings
+	queue   queue
+	jobs    []entry // by Handle
+	free    []Handle
+	arrived uint64 // jobs so far
+	blocks  []Block
+	profile Profile   // of the conservative policies kept, of the others scratch
+	stale   bool      // the site changed: the profile is of before
+	early   bool      // a job ended early: its processors are in the profile, others may use them
+	soonest unit.Time // the first reservation of a waiting job
+	started []Handle  // scratch, as are the following
+	places  []int32
+	order   []int32
+}
+
+// entry is what a site keeps of a job.
+type entry struct {
+	Job
+	arrival uint64
+	ends    unit.Time // estimated; of a waiting job its planned start, where it has one
+	state   state
+}
+
+type state uint8
+
+const (
+	absent state = iota
+	waiting
+	running
+)
+
+// NewSite returns an empty site of so many processors.
+func NewSite(p Policy, processors int) *Site {
+	s := &Site{policy: p, size: processors, soonest: unit.Forever}
+	s.profile.Reset(0, processors)
+	return s
+}
+
+// Processors returns how many processors the site has.
+func (s *Site) Processors() int { return s.size }
+
+// Busy returns how many processors running jobs hold.
+func (s *Site) Busy() int { return s.busy }
+
+// Waiting returns how many jobs wait.
+func (s *Site) Waiting() int { return s.queue.len() }
+
+// Submit lets a job wait. One that needs more than the site has waits for ever,
+// and under FCFS all that come after it.
+func (s *Site) Submit(now unit.Time, j Job) Handle {
+	var h Handle
+	if n := len(s.free); n > 0 {
+		h = s.free[n-1]
+		s.free = s.free[:n-1]
+	} else {
+		h = Handle(len(s.jobs))
+		s.jobs = append(s.jobs, entry{})
+	}
+	s.arrived++
+	s.jobs[h] = entry{Job: j, arrival: s.arrived, state: waiting, ends: unit.Forever}
+	s.queue.push(waitingJob{h, int32(j.Processors), j.Estimate})
+	if s.policy.conservative() && !s.stale && !s.early {
+		s.plan(now, h)
+	}
+	return h
+}
+
+// End tells that a running job is gone, or that a waiting one was withdrawn. Its
+// handle is free then.
+func (s *Site) End(now unit.Time, h Handle) {
+	e := &s.jobs[h]
+	switch e.state {
+	case running:
+		s.stop(now, h)
+	case waiting:
+		s.queue.remove(s.place(h))
+		s.giveBack(e)
+		s.early = true
+	default:
+		return
+	}
+	e.state = absent
+	s.free = append(s.free, h)
+}
+
+// Return puts a running job back into the queue, where it stood: it lost its
+// processors.
+func (s *Site) Return(now unit.Time, h Handle) {
+	e := &s.jobs[h]
+	if e.state != running {
+		return
+	}
+	s.stop(now, h)
+	e.state, e.ends = waiting, unit.Forever
+	s.queue.insert(s.place(h), waitingJob{h, int32(e.Processors), e.Estimate})
+}
+
+// stop takes a job off the running ones.
+func (s *Site) stop(now unit.Time, h Handle) {
+	e := &s.jobs[h]
+	s.running.remove(ending{e.ends, int32(e.Processors), h})
+	s.busy -= e.Processors
+	if e.ends > now && s.policy.conservative() {
+		s.profile.Add(now, e.ends, e.Processors)
+		s.early = true
+	}
+}
+
+// place returns where in the queue a job stands or would stand.
+func (s *Site) place(h Handle) int {
+	arrival := s.jobs[h].arrival
+	return s.queue.search(func(w waitingJob) bool { return s.jobs[w.handle].arrival >= arrival })
+}
+
+// Resize tells that the site has another number of processors now. Those of
+// running jobs stay counted: whoever lost processors is told by Return or End.
+func (s *Site) Resize(processors int) {
+	s.size, s.stale = processors, true
+}
+
+// Pass returns the jobs that start now, in their order; they run from then on. The
+// slice is good until the next call.
+func (s *Site) Pass(now unit.Time) []Handle {
+	s.started = s.started[:0]
+	s.expire(now)
+	switch {
+	case s.policy.conservative():
+		s.keepPromises(now)
+	case len(s.blocks) > 0:
+		s.fitAround(now)
+	default:
+		s.fill(now)
+	}
+	return s.started
+}
+
+// start lets a waiting job run. It is taken off the queue by the caller.
+func (s *Site) start(now unit.Time, h Handle) {
+	e := &s.jobs[h]
+	e.state, e.ends = running, after(now, e.Estimate)
+	s.busy += e.Processors
+	s.running.insert(ending{e.ends, int32(e.Processors), h})
+	s.started = append(s.started, h)
+}
+
+// available returns how many processors no job holds beyond this moment.
+func (s *Site) available(now unit.Time) int {
+	return s.size - s.busy + s.running.endingAt(now)
+}
+
+// after returns t + d, or for ever.
+func after(t, d unit.Time) unit.Time {
+	if d >= unit.Forever-t {
+		return unit.Forever
+	}
+	return t + d
+}

@@ -1,0 +1,83 @@
+package batch
+
+import "parley/core/unit"
+
+// keepPromises starts the jobs whose reservation begins now, after planning anew
+// where something made room or took it away.
+func (s *Site) keepPromises(now unit.Time) {
+	switch {
+	case s.stale || s.soonest < now || s.running.outlived(now):
+		s.outline(now)
+		s.rebuild(now)
+	case s.early && s.policy == ConservativeCompress:
+		s.compress(now)
+	case s.early:
+		for _, w := range s.queue.all() {
+			s.giveBack(&s.jobs[w.handle])
+		}
+		s.rebuild(now)
+	}
+	s.stale, s.early = false, false
+	s.profile.Forget(now)
+	if s.soonest > now {
+		return
+	}
+	s.soonest = unit.Forever
+	s.places = s.places[:0]
+	for i, w := range s.queue.all() {
+		if at := s.jobs[w.handle].ends; at > now {
+			s.soonest = min(s.soonest, at)
+			continue
+		}
+		s.start(now, w.handle)
+		s.places = append(s.places, int32(i))
+	}
+	s.queue.removeAll(s.places)
+}
+
+// rebuild gives every waiting job a reservation in a profile that has none of
+// theirs, in the order of their arrival.
+func (s *Site) rebuild(now unit.Time) {
+	s.soonest = unit.Forever
+	for _, w := range s.queue.all() {
+		s.plan(now, w.handle)
+	}
+}
+
+// compress moves each reservation, in the order of arrival, to the earliest time
+// that delays no other.
+func (s *Site) compress(now unit.Time) {
+	s.soonest = unit.Forever
+	for _, w := range s.queue.all() {
+		s.giveBack(&s.jobs[w.handle])
+		s.plan(now, w.handle)
+	}
+}
+
+// plan reserves the earliest time that delays no other reservation for a waiting
+// job; none if the site is too small for it.
+func (s *Site) plan(now unit.Time, h Handle) {
+	e := &s.jobs[h]
+	e.ends = s.profile.Earliest(now, e.Estimate, e.Processors)
+	if e.ends < unit.Forever {
+		s.profile.Add(e.ends, after(e.ends, e.Estimate), -e.Processors)
+		s.soonest = min(s.soonest, e.ends)
+	}
+}
+
+// giveBack takes a waiting job's reservation out of the profile.
+func (s *Site) giveBack(e *entry) {
+	if s.policy.conservative() && e.ends < unit.Forever {
+		s.profile.Add(e.ends, after(e.ends, e.Estimate), e.Processors)
+	}
+	e.ends = unit.Forever
+}
+
+// Reserved returns when a waiting job will start at the latest, under the
+// conservative policies after a Pass; unit.Forever where nothing is promised.
+func (s *Site) Reserved(h Handle) unit.Time {
+	if e := &s.jobs[h]; e.state == waiting {
+		return e.ends
+	}
+	return unit.Forever
+}

@@ -1,0 +1,142 @@
+package batch
+
+import (
+	"slices"
+	"sort"
+
+	"parley/core/unit"
+)
+
+// ending is a running job by when it ends at the latest.
+type ending struct {
+	at         unit.Time
+	processors int32
+	handle     Handle
+}
+
+func (e ending) before(o ending) bool { return e.at < o.at || e.at == o.at && e.handle < o.handle }
+
+// endings lists the running jobs by when they end at the latest. They lie in short
+// chunks that know how many processors theirs have, so that thousands of running
+// jobs cost little more than a few.
+type endings struct{ chunks []chunk }
+
+type chunk struct {
+	jobs       []ending
+	processors int
+}
+
+// mostPerChunk is how long a chunk may be: 2 KB.
+const mostPerChunk = 128
+
+// find returns the chunk that holds or would hold e.
+func (l *endings) find(e ending) int {
+	i := sort.Search(len(l.chunks), func(i int) bool {
+		jobs := l.chunks[i].jobs
+		return len(jobs) == 0 || !jobs[len(jobs)-1].before(e)
+	})
+	return min(i, len(l.chunks)-1)
+}
+
+func (l *endings) insert(e ending) {
+	if len(l.chunks) == 0 {
+		l.chunks = append(l.chunks, chunk{jobs: make([]ending, 0, mostPerChunk)})
+	}
+	i := l.find(e)
+	c := &l.chunks[i]
+	if len(c.jobs) == mostPerChunk {
+		l.divide(i)
+		i = l.find(e)
+		c = &l.chunks[i]
+	}
+	at := sort.Search(len(c.jobs), func(k int) bool { return e.before(c.jobs[k]) })
+	c.jobs = slices.Insert(c.jobs, at, e)
+	c.processors += int(e.processors)
+}
+
+// divide makes two chunks of one.
+func (l *endings) divide(i int) {
+	c := &l.chunks[i]
+	half := len(c.jobs) / 2
+	var later chunk
+	later.jobs = append(make([]ending, 0, mostPerChunk), c.jobs[half:]...)
+	for _, e := range later.jobs {
+		later.processors += int(e.processors)
+	}
+	c.jobs = c.jobs[:half]
+	c.processors -= later.processors
+	l.chunks = slices.Insert(l.chunks, i+1, later)
+}
+
+// remove takes out a job that is listed.
+func (l *endings) remove(e ending) {
+	i := l.find(e)
+	c := &l.chunks[i]
+	at := sort.Search(len(c.jobs), func(k int) bool { return !c.jobs[k].before(e) })
+	c.jobs = slices.Delete(c.jobs, at, at+1)
+	c.processors -= int(e.processors)
+	if len(c.jobs) == 0 && len(l.chunks) > 1 {
+		l.chunks = slices.Delete(l.chunks, i, i+1)
+	}
+}
+
+// endingAt returns how many processors those have that end at a moment exactly.
+func (l *endings) endingAt(now unit.Time) (processors int) {
+	for i := range l.chunks {
+		for _, e := range l.chunks[i].jobs {
+			if e.at > now {
+				return processors
+			}
+			if e.at == now {
+				processors += int(e.processors)
+			}
+		}
+	}
+	return processors
+}
+
+// when returns the first time at which so many processors more are free than are
+// available now, and how many are free then; unit.Forever if that never comes. Of
+// jobs that outlived their estimate it is hoped that they end at any moment.
+func (l *endings) when(now unit.Time, available, need int) (unit.Time, int) {
+	free := available
+	for i := range l.chunks {
+		c := &l.chunks[i]
+		if len(c.jobs) > 0 && c.jobs[0].at > now && free+c.processors < need {
+			free += c.processors
+			continue
+		}
+		for k, e := range c.jobs {
+			if e.at != now { // who ends now is available already
+				free += int(e.processors)
+			}
+			if free >= need && l.lastOf(now, i, k) {
+				return max(e.at, now), free
+			}
+		}
+	}
+	return unit.Forever, free
+}
+
+// lastOf reports whether the job after the k-th of chunk i ends at a later time.
+func (l *endings) lastOf(now unit.Time, i, k int) bool {
+	at := max(now, l.chunks[i].jobs[k].at)
+	if k+1 < len(l.chunks[i].jobs) {
+		return l.chunks[i].jobs[k+1].at > at
+	}
+	return i+1 == len(l.chunks) || l.chunks[i+1].jobs[0].at > at
+}
+
+// outlived reports whether a job runs longer than its estimate.
+func (l *endings) outlived(now unit.Time) bool {
+	return len(l.chunks) > 0 && len(l.chunks[0].jobs) > 0 && l.chunks[0].jobs[0].at < now
+}
+
+// each calls yield for every running job in the order of their ends.
+func (l *endings) each(yield func(ending)) {
+	for i := range l.chunks {
+		for _, e := range l.chunks[i].jobs {
+			yield(e)
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package batch
+
+import (
+	"parley/core/des"
+	"parley/core/unit"
+)
+
+// Logged is a job of a log: when it came and how long it really ran, which its
+// site learns at its end. A run beyond the estimate is cut there: the job is
+// killed at its limit.
+type Logged struct {
+	Job
+	Submit, Run unit.Time
+}
+
+// Play lets a log, sorted by submission, run through an empty site and returns
+// when each job started; unit.Forever: never. The submissions of a moment come
+// before its ends, and after each single event there is a pass: the rules of pyss,
+// by which published figures are reproduced to their last digit. Nothing else is
+// simulated, so this is the fastest answer to what a policy would have done.
+func Play(p Policy, processors int, log []Logged) []unit.Time {
+	w := &play{site: NewSite(p, processors), log: log, starts: make([]unit.Time, len(log)), clock: des.New()}
+	for i := range w.starts {
+		w.starts[i] = unit.Forever
+	}
+	for i := range log {
+		for w.clock.Step(log[i].Submit) {
+		}
+		h := w.site.Submit(log[i].Submit, log[i].Job)
+		for int(h) >= len(w.jobs) {
+			w.jobs = append(w.jobs, 0)
+		}
+		w.jobs[h] = int32(i)
+		w.pass(log[i].Submit)
+	}
+	for w.clock.Step(unit.Forever) {
+	}
+	return w.starts
+}
+
+type play struct {
+	site   *Site
+	log    []Logged
+	starts []unit.Time
+	jobs   []int32 // by Handle: its place in the log
+	clock  *des.Kernel
+	wake   unit.Time // when the next pass is due anyway
+}
+
+// onlyPass is the arg of an event that ends no job.
+const onlyPass = 1 << 40
+
+// Fire ends the job whose handle is arg.
+func (w *play) Fire(now unit.Time, arg uint64) {
+	if arg != onlyPass {
+		w.site.End(now, Handle(arg))
+	}
+	w.pass(now)
+}
+
+func (w *play) pass(now unit.Time) {
+	for _, h := range w.site.Pass(now) {
+		i := w.jobs[h]
+		w.starts[i] = now
+		w.clock.At(after(now, min(w.log[i].Run, w.log[i].Estimate)), w, uint64(h))
+	}
+	if at := w.site.Wake(now); at < unit.Forever && at != w.wake {
+		w.clock.At(at, w, onlyPass)
+		w.wake = at
+	}
+}

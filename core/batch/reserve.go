@@ -1,0 +1,76 @@
+package batch
+
+import (
+	"slices"
+
+	"parley/core/unit"
+)
+
+// Block is an advance reservation: so many processors from one time until
+// another, whoever waits.
+type Block struct {
+	Start, End unit.Time
+	Processors int
+}
+
+// Reserve admits a block if so many processors are free all the time, beside the
+// estimated ends of running jobs, the other blocks and, under the conservative
+// policies, what waiting jobs were promised. While a job runs whose end nobody can
+// tell, its processors cannot be reserved.
+func (s *Site) Reserve(now unit.Time, b Block) bool {
+	if b.Start < now || b.Start >= b.End || b.Processors < 1 {
+		return false
+	}
+	if !s.policy.conservative() {
+		s.outline(now)
+	} else if s.stale {
+		s.outline(now)
+		s.rebuild(now)
+		s.stale, s.early = false, false
+	}
+	if !s.profile.Fits(b.Start, b.End-b.Start, b.Processors) {
+		return false
+	}
+	if s.policy.conservative() {
+		s.profile.Add(b.Start, b.End, -b.Processors)
+	}
+	s.blocks = append(s.blocks, b)
+	return true
+}
+
+// Release gives up what is left of a block. It reports whether there was one.
+func (s *Site) Release(b Block) bool {
+	i := slices.Index(s.blocks, b)
+	if i < 0 {
+		return false
+	}
+	s.blocks = slices.Delete(s.blocks, i, i+1)
+	s.stale = true
+	return true
+}
+
+// Wake returns when a pass is due even if nothing happens until then: a block
+// begins or ends, or a reservation begins that no end of a job allows. unit.Forever:
+// never.
+func (s *Site) Wake(now unit.Time) unit.Time {
+	next := unit.Forever
+	if s.soonest > now {
+		next = s.soonest
+	}
+	for _, b := range s.blocks {
+		if b.Start > now {
+			next = min(next, b.Start)
+		}
+		if b.End > now {
+			next = min(next, b.End)
+		}
+	}
+	return next
+}
+
+// expire forgets the blocks that are over.
+func (s *Site) expire(now unit.Time) {
+	if len(s.blocks) > 0 {
+		s.blocks = slices.DeleteFunc(s.blocks, func(b Block) bool { return b.End <= now })
+	}
+}
