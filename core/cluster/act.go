@@ -103,8 +103,8 @@ func (c *Cluster) Place(id unit.TaskID, n unit.NodeID, by Check) error {
 	if t.state != Waiting {
 		return ErrState
 	}
-	if !t.model.Measured {
-		t.usage = t.model.In(t.request, c.window(slot))
+	if !t.measured {
+		t.usage = c.modelled(slot)
 	}
 	t.state = Running
 	c.attach(slot, n)

@@ -38,6 +38,7 @@ type Cluster struct {
 	allotments []allotment             // by slot, of tasks with a share of CPU; empty while nobody allots
 	wants      [][]workload.Constraint // by slot, of tasks that have constraints; may end before the tasks do
 	free       []uint32                // slots to use again
+	models     models
 	moves      []move
 	freeMove   []uint32
 	workers    []worker // by node; nodes beyond its end are none
@@ -76,6 +77,7 @@ const (
 func New(s Settings, clock des.Clock) *Cluster {
 	c := &Cluster{settings: s, clock: clock}
 	c.nodes.index = map[uint64]unit.NodeID{}
+	c.models.index = map[jobName]uint32{}
 	clock.At(clock.Now()+usageStep, (*sweeper)(c), 0)
 	return c
 }
@@ -123,9 +125,10 @@ type task struct {
 	class        workload.PriorityClass
 	priority     uint8
 	allotted     bool // it has a share of CPU: see allotment
+	measured     bool // its model no longer counts
 	request      unit.Vec
 	usage        unit.Vec
-	model        workload.UsageModel
+	model        model
 }
 
 // detail holds what is seldom needed: another cache line.

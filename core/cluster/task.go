@@ -28,9 +28,10 @@ func (c *Cluster) Submit(key workload.Key, w *workload.Task) unit.TaskID {
 	t := &c.tasks[slot]
 	*t = task{
 		node: unit.NoNode, target: unit.NoNode, move: -1,
-		use: t.use + 1, state: Waiting, class: w.Class, priority: w.Priority, request: w.Request, model: w.Usage,
+		use: t.use + 1, state: Waiting, class: w.Class, priority: w.Priority, request: w.Request,
+		measured: w.Usage.Measured, model: c.models.take(&w.Usage),
 	}
-	t.usage = t.model.Average(t.request)
+	t.usage = w.Usage.Average(t.request)
 	d := &c.details[slot]
 	*d = detail{
 		key: key, user: w.User, image: w.Image, lifetime: w.Lifetime, submitted: c.clock.Now(),
@@ -65,6 +66,7 @@ func (c *Cluster) end(slot uint32, how workload.End) {
 		c.detach(slot)
 		c.totals.Running--
 	}
+	c.models.leave(&c.tasks[slot])
 	c.tasks[slot].state, c.tasks[slot].allotted = Free, false
 	c.free = append(c.free, slot)
 	c.totals.Ended[how]++
@@ -84,14 +86,14 @@ func (c *Cluster) Change(id unit.TaskID, w *workload.Task) {
 	c.unload(slot, t.target)
 	t.request, t.class, t.priority = w.Request, w.Class, w.Priority
 	switch {
-	case t.model.Measured:
+	case t.measured:
 		if t.allotted {
 			t.usage[unit.CPU] = c.allotments[slot].want
 		}
 	case t.state == Waiting:
-		t.usage = t.model.Average(t.request)
+		t.usage = t.model.average(t.request)
 	default:
-		t.usage = t.model.In(t.request, c.window(slot))
+		t.usage = c.modelled(slot)
 	}
 	less := t.allotted && c.trim(slot)
 	fits := (t.node < 0 || c.sumsFit(t, t.node)) && (t.target < 0 || c.sumsFit(t, t.target))
@@ -117,7 +119,7 @@ func (c *Cluster) Measure(id unit.TaskID, use unit.Vec) {
 	if !ok {
 		return
 	}
-	c.tasks[slot].model.Measured = true
+	c.models.leave(&c.tasks[slot])
 	c.setUsage(slot, use)
 	c.emit(Event{Kind: UsageMeasured, Task: id, Node: c.tasks[slot].node})
 }

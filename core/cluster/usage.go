@@ -6,40 +6,52 @@ import (
 	"parley/core/workload"
 )
 
-// Usage windows are staggered: tasks fall into sweepParts groups by slot, and
-// every usageStep one group enters its next window. So the load of the cluster
-// moves every step, each task keeps its usage for a whole window, and a window
-// costs one event instead of one a task.
+// Usage windows. The windows of tasks that move change together, every five
+// minutes of the cell: what they have in common (phases and bursts of jobs, events
+// of the cell) would otherwise be smeared over five minutes, and no minute could
+// show the rises that the paper's replay has at its common windows.
+//
+// Those of calm tasks are staggered: they fall into sweepParts groups by slot, and
+// every usageStep one group enters its next window, so that the load moves a
+// little every minute.
+//
+// Either way a task keeps its usage for a whole window, and a window costs one
+// event instead of one a task.
 const (
 	sweepParts = 5
 	sweepBlock = 1024 // neighbouring slots share a group: a sweep reads memory in order
 	usageStep  = workload.UsageWindow / sweepParts
 )
 
-// window returns the number of the usage window that a slot is in.
+// commonWindow returns the number of the usage window that tasks which move are in.
+func (c *Cluster) commonWindow() int64 { return int64(c.clock.Now() / workload.UsageWindow) }
+
+// window returns the number of the usage window that a calm task in a slot is in.
 func (c *Cluster) window(slot uint32) int64 {
 	step := int64(c.clock.Now() / usageStep)
 	return (step + sweepParts - int64(slot/sweepBlock%sweepParts)) / sweepParts
 }
 
+// modelled returns what the task in a slot uses now, if it runs.
+func (c *Cluster) modelled(slot uint32) unit.Vec {
+	t := &c.tasks[slot]
+	if t.model.job == calm {
+		return workload.CalmUse(t.model.key, &t.model.mean, &t.model.swing, t.request, c.window(slot))
+	}
+	return c.models.use(t, c.commonWindow())
+}
+
 type sweeper Cluster
 
-// Fire moves one group of tasks into its next usage window.
+// Fire moves the tasks into their next usage window whose turn it is.
 func (s *sweeper) Fire(now unit.Time, _ uint64) {
 	c := (*Cluster)(s)
-	part := int(now / usageStep % sweepParts)
 	var total [unit.Resources]int64
-	for from := part * sweepBlock; from < len(c.tasks); from += sweepParts * sweepBlock {
-		window := c.window(uint32(from))
-		for slot := from; slot < min(from+sweepBlock, len(c.tasks)); slot++ {
-			if t := &c.tasks[slot]; t.node >= 0 && !t.model.Measured {
-				use := t.model.In(t.request, window)
-				if t.allotted {
-					use = c.capped(uint32(slot), use)
-				}
-				c.applyUsage(t, use, &total)
-			}
-		}
+	if c.models.calm > 0 {
+		c.sweepCalm(int(now/usageStep%sweepParts), &total)
+	}
+	if c.models.moving > 0 && now%workload.UsageWindow == 0 {
+		c.sweepMoving(&total)
 	}
 	for r := range total {
 		c.totals.Used[r] += total[r]
@@ -50,6 +62,38 @@ func (s *sweeper) Fire(now unit.Time, _ uint64) {
 	}
 	c.emit(Event{Kind: UsageSwept, Amount: int64(sum), Node: unit.NoNode})
 	c.clock.At(now+usageStep, s, 0)
+}
+
+// sweepCalm takes one group of the calm tasks into its next window.
+func (c *Cluster) sweepCalm(part int, total *[unit.Resources]int64) {
+	for from := part * sweepBlock; from < len(c.tasks); from += sweepParts * sweepBlock {
+		window := c.window(uint32(from))
+		for slot := from; slot < min(from+sweepBlock, len(c.tasks)); slot++ {
+			if t := &c.tasks[slot]; t.node >= 0 && !t.measured && t.model.job == calm {
+				use := workload.CalmUse(t.model.key, &t.model.mean, &t.model.swing, t.request, window)
+				c.enter(uint32(slot), use, total)
+			}
+		}
+	}
+}
+
+// sweepMoving takes all tasks that move into the next window.
+func (c *Cluster) sweepMoving(total *[unit.Resources]int64) {
+	window := c.commonWindow()
+	for slot := range c.tasks {
+		if t := &c.tasks[slot]; t.node >= 0 && t.model.job != calm {
+			c.enter(uint32(slot), c.models.use(t, window), total)
+		}
+	}
+}
+
+// enter gives a placed task the usage of its next window.
+func (c *Cluster) enter(slot uint32, use unit.Vec, total *[unit.Resources]int64) {
+	t := &c.tasks[slot]
+	if t.allotted {
+		use = c.capped(slot, use)
+	}
+	c.applyUsage(t, use, total)
 }
 
 func (c *Cluster) setUsage(slot uint32, use unit.Vec) {

@@ -192,6 +192,9 @@ func (w *world) place(id unit.TaskID, n unit.NodeID, by cluster.Check) error {
 		j.ends = w.kernel.Now() + j.Lifetime
 	}
 	w.totals.Placements++
+	if by == cluster.ByTotal {
+		w.totals.ForcedPlacements++
+	}
 	return nil
 }
 

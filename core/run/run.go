@@ -140,7 +140,7 @@ func assemble(s *scenario.Scenario, entry system.Entry, recorded workload.Source
 	g := workload.DefaultGenerated()
 	g.Nodes = s.Cluster.Nodes
 	if s.Workload.Usage != nil {
-		g.Synthesis = *s.Workload.Usage
+		g.Usage = *s.Workload.Usage
 	}
 	if s.Workload.Day != nil {
 		g.Day = *s.Workload.Day

@@ -14,11 +14,12 @@ import (
 // scenario says where nobody measured it. Files that hold no tasks are an error
 // of class trace.NoTasks.
 func OpenTrace(s *scenario.Scenario, files []trace.File, known []trace.Format, o trace.Options) (trace.Source, error) {
-	synthesis := workload.DefaultSynthesis()
+	usage := workload.DefaultUsage()
 	if s.Workload.Usage != nil {
-		synthesis = *s.Workload.Usage
+		usage = *s.Workload.Usage
 	}
-	if err := synthesis.Validate(); err != nil {
+	synthesis, err := workload.NewSynthesis(usage, s.Seed)
+	if err != nil {
 		return nil, err
 	}
 	o.Usage = func(key workload.Key, class workload.PriorityClass, _ unit.Vec) workload.UsageModel {

@@ -84,9 +84,9 @@ func TestPartsTakeDefaults(t *testing.T) {
 	}
 	physical := cluster.Default()
 	physical.RackSize = 10
-	usage := workload.DefaultSynthesis()
+	usage := workload.DefaultCalm()
 	usage.Swing = workload.Ratios{0.1, 0.1}
-	if *s.Cluster.Physical != physical || *s.Workload.Usage != usage {
+	if *s.Cluster.Physical != physical || s.Workload.Usage.Calm == nil || *s.Workload.Usage.Calm != usage {
 		t.Errorf("physical %+v, usage %+v", *s.Cluster.Physical, *s.Workload.Usage)
 	}
 	s, err = scenario.Parse([]byte(`{"v":1,"system":"negotiation","cluster":{"physical":{"rack_size":48}},"workload":{"usage":{}}}`))

@@ -51,14 +51,14 @@ type Cluster struct {
 
 // Workload says what arrives.
 type Workload struct {
-	Preset      string              `json:"preset,omitempty"`        // "google2011", the default, or "none"
-	Scale       float64             `json:"scale,omitempty"`         // of the tasks: above 1 duplicates a random part, default 1
-	Trace       []TraceFile         `json:"trace,omitempty"`         // recorded files instead of a preset
-	SkipBadRows bool                `json:"skip_bad_rows,omitempty"` // of the trace: pass over rows that break the format
-	Usage       *workload.Synthesis `json:"usage,omitempty"`         // how usage follows from requests where nobody measured it
-	Day         *float64            `json:"day_swing,omitempty"`
-	Arrive      string              `json:"arrive,omitempty"` // of a trace: tasks arrive when they were "submitted", the default, or "scheduled"
-	Raw         json.RawMessage     `json:"system,omitempty"` // what only the system understands: a task graph, a load
+	Preset      string          `json:"preset,omitempty"`        // "google2011", the default, or "none"
+	Scale       float64         `json:"scale,omitempty"`         // of the tasks: above 1 duplicates a random part, default 1
+	Trace       []TraceFile     `json:"trace,omitempty"`         // recorded files instead of a preset
+	SkipBadRows bool            `json:"skip_bad_rows,omitempty"` // of the trace: pass over rows that break the format
+	Usage       *workload.Usage `json:"usage,omitempty"`         // how usage follows from requests where nobody measured it
+	Day         *float64        `json:"day_swing,omitempty"`
+	Arrive      string          `json:"arrive,omitempty"` // of a trace: tasks arrive when they were "submitted", the default, or "scheduled"
+	Raw         json.RawMessage `json:"system,omitempty"` // what only the system understands: a task graph, a load
 }
 
 // TraceFile names a recorded file by its content.
@@ -116,8 +116,8 @@ func Parse(doc []byte) (*Scenario, error) {
 	case *head.V != Version:
 		return nil, fmt.Errorf("the scenario has v %d: this program reads version %d", *head.V, Version)
 	}
-	physical, usage := cluster.Default(), workload.DefaultSynthesis()
-	s := &Scenario{Cluster: Cluster{Physical: &physical}, Workload: Workload{Usage: &usage}}
+	physical := cluster.Default()
+	s := &Scenario{Cluster: Cluster{Physical: &physical}}
 	d := json.NewDecoder(bytes.NewReader(doc))
 	d.DisallowUnknownFields()
 	if err := d.Decode(s); err != nil {
@@ -183,7 +183,7 @@ func (s *Scenario) fill() {
 	if p := s.Cluster.Physical; p != nil && *p == cluster.Default() {
 		s.Cluster.Physical = nil
 	}
-	if u := s.Workload.Usage; u != nil && *u == workload.DefaultSynthesis() {
+	if u := s.Workload.Usage; u != nil && u.Moving != nil && u.IsPreset() {
 		s.Workload.Usage = nil
 	}
 	if s.Workload.Preset == "" {

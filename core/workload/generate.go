@@ -11,14 +11,14 @@ import (
 // Generated describes a generated cell: machines, a running population at time
 // 0 and an endless stream of arrivals, calibrated to the Google cell of 2011.
 type Generated struct {
-	Nodes     int       // machines, 10 … 100,000
-	Synthesis Synthesis // how usage follows from requests
-	Day       float64   // by which part arrivals rise and fall over a day
+	Nodes int     // machines, 10 … 100,000
+	Usage Usage   // how usage follows from requests
+	Day   float64 // by which part arrivals rise and fall over a day
 }
 
 // DefaultGenerated returns the published cell.
 func DefaultGenerated() Generated {
-	return Generated{Nodes: cellMachines, Synthesis: DefaultSynthesis(), Day: 0.25}
+	return Generated{Nodes: cellMachines, Usage: DefaultUsage(), Day: 0.25}
 }
 
 // Validate says what is wrong with g, if anything.
@@ -29,7 +29,7 @@ func (g Generated) Validate() error {
 	case !(g.Day >= 0 && g.Day < 1):
 		return fmt.Errorf("day_swing is %v: choose a number from 0 up to 1", g.Day)
 	}
-	return g.Synthesis.Validate()
+	return g.Usage.Validate()
 }
 
 // Names of the attributes that generated machines carry.
@@ -58,6 +58,7 @@ type generator struct {
 	attrs   [3]Attribute
 	want    [1]Constraint
 	even    evenly
+	usage   *Synthesis
 }
 
 // In the published cell a job of 50 tasks is large, and no job is more than one
@@ -88,12 +89,16 @@ func (g Generated) New(seed uint64) (Source, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err
 	}
+	usage, err := NewSynthesis(g.Usage, seed)
+	if err != nil {
+		return nil, err
+	}
 	share, running := float64(g.Nodes)/cellMachines, g.Running()
 	most := max(1, running/jobsAtOnce)
 	mean := float64(meanJob(most)*(1-tight)) + float64(meanJob(min(most, tightest(g.Nodes)))*tight)
 	return &generator{
 		g: g, seed: seed, random: rng.New(seed, "workload/arrivals"),
-		even:    newEvenly(seed, most),
+		even: newEvenly(seed, most), usage: usage,
 		running: running, most: most, large: min(large, (most+1)/2), perSec: arrivalsPerMinute / 60 * share / mean,
 	}, nil
 }
@@ -271,6 +276,6 @@ func (s *generator) next(r *Record) {
 	s.left--
 	*r = Record{At: s.at, Kind: TaskArrives, Key: s.job, Task: s.task}
 	r.Task.Lifetime = max(unit.Second, unit.Time(s.random.Exponential()*lives[s.kind].minutes*float64(unit.Minute)))
-	r.Task.Usage = s.g.Synthesis.Model(s.job, s.task.Class)
+	r.Task.Usage = s.usage.Model(s.job, s.task.Class)
 	s.job.Index++
 }

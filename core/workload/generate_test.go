@@ -289,8 +289,8 @@ func TestGeneratedValidate(t *testing.T) {
 		func(g *workload.Generated) { g.Day = 1 },
 		func(g *workload.Generated) { g.Day = -0.1 },
 		func(g *workload.Generated) { g.Day = math.NaN() },
-		func(g *workload.Generated) { g.Synthesis.Production[unit.CPU] = 1.1 },
-		func(g *workload.Generated) { g.Synthesis.Swing[unit.Memory] = math.NaN() },
+		func(g *workload.Generated) { g.Usage.Moving.Production[unit.CPU] = 1.1 },
+		func(g *workload.Generated) { g.Usage.Moving.Noise[unit.Memory] = math.NaN() },
 	} {
 		g := workload.DefaultGenerated()
 		spoil(&g)

@@ -1,79 +1,207 @@
 package workload
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"strings"
 
 	"parley/core/rng"
 	"parley/core/unit"
 )
 
-// MemoryUnit is how many bytes the whole memory of the reference machine is.
-// The Google trace gives no byte unit; 16 GB makes the migration costs of the
-// negotiation paper's log entries (102 MB for one task, 464 MB for four) come
-// out at its scale.
-const MemoryUnit = 16 * unit.GB
-
-// ImageOf returns the memory image of a task that requests this much.
-func ImageOf(request unit.Vec) unit.Bytes {
-	return MemoryUnit / unit.Bytes(unit.Whole) * unit.Bytes(request[unit.Memory])
+// Usage says how usage follows from requests where nobody measured it: one of the
+// two models. As JSON it is the name of a preset, or an object with "model", the
+// preset, and the parameters that differ from it:
+//
+//	"calm"
+//	{"model": "google2011", "noise": [0.25, 0.004]}
+//
+// An object without "model" is of the form before there was a choice: its
+// parameters are those of calm.
+type Usage struct {
+	Moving *Moving
+	Calm   *Calm
 }
 
-// Synthesis says how usage follows from requests where nobody measured it.
-// All tasks of a job share most of their ratio of use to request, as replicas
-// of one program do; the rest is the task's own.
-type Synthesis struct {
-	Batch      Ratios `json:"batch"`      // mean of used / requested of batch tasks
-	Production Ratios `json:"production"` // likewise of production tasks
-	Jobs       Ratios `json:"jobs"`       // half the width of the ratio's spread between jobs
-	Tasks      Ratios `json:"tasks"`      // likewise between the tasks of a job
-	Swing      Ratios `json:"swing"`      // see UsageModel
+// The names of the usage models.
+const (
+	MovingUsage = "google2011"
+	CalmUsage   = "calm"
+)
+
+// DefaultUsage returns the preset google2011.
+func DefaultUsage() Usage {
+	m := DefaultMoving()
+	return Usage{Moving: &m}
 }
 
-// Ratios holds one number a resource.
-type Ratios [unit.Resources]float64
-
-// DefaultSynthesis is calibrated on Borg's own placements at the beginning of
-// the Google trace: replaying them uses 46 % of the CPU and 63 % of the memory,
-// overloads 0.5 % of the nodes and gives PA:DA 1.5, as published (40–50 %,
-// 60–70 %, up to 0.5 %, roughly 3:2). Batch tasks must use less of the memory
-// they request than production tasks: otherwise the nodes on which Borg
-// overcommits memory would be overloaded.
-func DefaultSynthesis() Synthesis {
-	return Synthesis{
-		Batch:      Ratios{unit.CPU: 0.40, unit.Memory: 0.55},
-		Production: Ratios{unit.CPU: 0.40, unit.Memory: 0.75},
-		Jobs:       Ratios{unit.CPU: 0.15, unit.Memory: 0.05},
-		Tasks:      Ratios{unit.CPU: 0.08, unit.Memory: 0.03},
-		Swing:      Ratios{unit.CPU: 0.75, unit.Memory: 0.04},
+// PresetUsage returns the preset of a name, or false where there is none.
+func PresetUsage(name string) (Usage, bool) {
+	switch name {
+	case MovingUsage:
+		return DefaultUsage(), true
+	case CalmUsage:
+		c := DefaultCalm()
+		return Usage{Calm: &c}, true
 	}
+	return Usage{}, false
 }
 
-// Validate says what is wrong with s, if anything.
-func (s *Synthesis) Validate() error {
-	for r := range s.Batch {
-		spread := s.Jobs[r] + s.Tasks[r]
-		for _, mean := range [2]float64{s.Batch[r], s.Production[r]} {
-			if !(s.Jobs[r] >= 0 && s.Tasks[r] >= 0 && mean-spread >= 0 && mean+spread <= 1 && s.Swing[r] >= 0 && s.Swing[r] < 1) {
-				return fmt.Errorf("usage of %v: mean %v ± jobs %v ± tasks %v must lie in 0…1, and swing %v in 0…1", unit.Resource(r), mean, s.Jobs[r], s.Tasks[r], s.Swing[r])
-			}
-		}
+// Model returns the name of the model that u is of.
+func (u Usage) Model() string {
+	if u.Calm != nil {
+		return CalmUsage
+	}
+	return MovingUsage
+}
+
+// IsPreset reports whether u is what its preset says.
+func (u Usage) IsPreset() bool {
+	if u.Calm != nil {
+		return *u.Calm == DefaultCalm()
+	}
+	return *u.Moving == DefaultMoving()
+}
+
+// Validate says what is wrong with u, if anything.
+func (u Usage) Validate() error {
+	var err error
+	switch {
+	case (u.Calm == nil) == (u.Moving == nil):
+		return fmt.Errorf("usage: choose the parameters of one model, %s or %s", MovingUsage, CalmUsage)
+	case u.Calm != nil:
+		err = u.Calm.Validate()
+	default:
+		err = u.Moving.Validate()
+	}
+	if err != nil {
+		return fmt.Errorf("usage: %w", err)
 	}
 	return nil
 }
 
-// Model returns the usage model of one task, a pure function of its key and
-// class.
-func (s *Synthesis) Model(key Key, class PriorityClass) UsageModel {
-	mean := s.Batch
-	if class == Production {
-		mean = s.Production
+// MarshalJSON implements json.Marshaler.
+func (u Usage) MarshalJSON() ([]byte, error) {
+	switch {
+	case u.IsPreset():
+		return json.Marshal(u.Model())
+	case u.Calm != nil:
+		return json.Marshal(struct {
+			Model string `json:"model"`
+			*Calm
+		}{CalmUsage, u.Calm})
 	}
-	m := UsageModel{Key: rng.Hash(key.Job, uint64(key.Index), 1)}
+	return json.Marshal(struct {
+		Model string `json:"model"`
+		*Moving
+	}{MovingUsage, u.Moving})
+}
+
+// UnmarshalJSON implements json.Unmarshaler. Parameters that are left out are
+// those of the preset; unknown ones are errors.
+func (u *Usage) UnmarshalJSON(text []byte) error {
+	var name string
+	if bytes.HasPrefix(text, []byte(`"`)) {
+		if err := json.Unmarshal(text, &name); err != nil {
+			return err
+		}
+		return u.preset(name)
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(text, &fields); err != nil {
+		return fmt.Errorf("workload.usage is neither the name of a model, %s or %s, nor its parameters", MovingUsage, CalmUsage)
+	}
+	model, named := fields["model"]
+	switch {
+	case named:
+		if err := json.Unmarshal(model, &name); err != nil {
+			return fmt.Errorf("workload.usage.model is no text: choose %s or %s", MovingUsage, CalmUsage)
+		}
+	case len(fields) == 0:
+		name = MovingUsage
+	default:
+		name = CalmUsage
+	}
+	if err := u.preset(name); err != nil {
+		return err
+	}
+	delete(fields, "model")
+	rest, err := json.Marshal(fields)
+	if err != nil {
+		return err
+	}
+	d := json.NewDecoder(bytes.NewReader(rest))
+	d.DisallowUnknownFields()
+	if u.Calm != nil {
+		err = d.Decode(u.Calm)
+	} else {
+		err = d.Decode(u.Moving)
+	}
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &kind):
+		return fmt.Errorf("workload.usage.%s cannot be a %s", kind.Field, kind.Value)
+	case err != nil:
+		return fmt.Errorf("workload.usage of the model %s: %s", name, strings.TrimPrefix(err.Error(), "json: "))
+	}
+	return nil
+}
+
+func (u *Usage) preset(name string) error {
+	preset, ok := PresetUsage(name)
+	if !ok {
+		return fmt.Errorf("workload.usage names the model %.40q: choose %s or %s", name, MovingUsage, CalmUsage)
+	}
+	*u = preset
+	return nil
+}
+
+// Synthesis makes the usage models of tasks. Use NewSynthesis.
+type Synthesis struct {
+	calm        *Calm
+	movement    *Movement
+	seed        uint64
+	mean        [2][unit.Resources]int64 // by class, in units of UsageModel
+	jobs, tasks spread
+}
+
+// NewSynthesis prepares what u says. Tasks that move depend on the seed too.
+func NewSynthesis(u Usage, seed uint64) (*Synthesis, error) {
+	if err := u.Validate(); err != nil {
+		return nil, err
+	}
+	if u.Calm != nil {
+		calm := *u.Calm
+		return &Synthesis{calm: &calm}, nil
+	}
+	s := &Synthesis{
+		movement: newMovement(u.Moving, seed), seed: rng.Hash(seed, 0x6a6f62, 0),
+		jobs: newSpread(u.Moving.Jobs), tasks: newSpread(u.Moving.Tasks),
+	}
+	for class, mean := range [2]Ratios{Batch: u.Moving.Batch, Production: u.Moving.Production} {
+		for r, x := range mean {
+			s.mean[class][r] = steps(x, one)
+		}
+	}
+	return s, nil
+}
+
+// Model returns the usage model of one task, a pure function of its key and class.
+func (s *Synthesis) Model(key Key, class PriorityClass) UsageModel {
+	if s.calm != nil {
+		return s.calm.model(key, class)
+	}
+	job := jobKey(rng.Hash(s.seed, key.Job, 0))
+	m := UsageModel{Key: rng.Hash(job, uint64(key.Index), saltTask), Job: job | uint64(class), Movement: s.movement}
+	var ofJob, ofTask [2]int64
+	ofJob[0], ofJob[1] = deviation(rng.Hash(job, 0, saltJobRatio))
+	ofTask[0], ofTask[1] = deviation(rng.Hash(m.Key, 0, saltTaskRatio))
 	for r := range m.Mean {
-		job := float64(rng.Unit(rng.Hash(key.Job, uint64(r), 2))*2) - 1
-		task := float64(rng.Unit(rng.Hash(m.Key, uint64(r), 3))*2) - 1
-		m.Mean[r] = Ratio(mean[r] + float64(s.Jobs[r]*job) + float64(s.Tasks[r]*task))
-		m.Swing[r] = Ratio(s.Swing[r])
+		e := (ofJob[r&1]*s.jobs.per[r]+ofTask[r&1]*s.tasks.per[r])>>16 - s.jobs.mean[r] - s.tasks.mean[r]
+		ratio := s.mean[class][r] * exp2(e) >> 16
+		m.Mean[r] = uint16(min(ratio, s.movement.most[r], one-1))
 	}
 	return m
 }

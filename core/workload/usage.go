@@ -9,29 +9,49 @@ import (
 // reports averages over five minutes.
 const UsageWindow = 5 * unit.Minute
 
-// UsageModel says what a task really uses where nobody measured it: request ×
-// mean × (1 + swing × noise), with one noise in (-1, 1) a window and resource,
-// of triangular distribution (its standard deviation is 0.41). The noise is a
-// pure function of Key and the window, so usage is computed, never stored.
+// UsageModel says what a task really uses where nobody measured it, as a pure
+// function of the window: usage is computed, never stored.
 //
-// Means and swings are in units of 1/65536.
+// Means and swings are in units of 1/65536, and 65535 stands for the whole.
 type UsageModel struct {
-	Key         uint64
-	Mean, Swing [unit.Resources]uint16
-	Measured    bool // TaskUses records tell; until the first one, Mean holds
+	Key      uint64                 // of what is the task's own
+	Mean     [unit.Resources]uint16 // mean ratio of use to request
+	Swing    [unit.Resources]uint16 // of a calm task: see CalmUse
+	Measured bool                   // TaskUses records tell; until the first one, Mean holds
+	Job      uint64                 // of a task that moves: key of what it shares with its job
+	Movement *Movement              // nil: the task is calm
 }
 
-// Ratio converts x in [0, 1) to the units of UsageModel.
+// Ratio converts x in [0, 1] to the units of UsageModel.
 func Ratio(x float64) uint16 { return uint16(min(max(x, 0)*65536, 65535)) }
 
-// In returns what a task that requests request uses in the given window.
+// whole returns a ratio of UsageModel in 0 … 65536.
+func whole(ratio uint16) int64 { return int64(ratio) + (int64(ratio)+1)>>16 }
+
+// In returns what a task that requests request uses in the given window. Whoever
+// asks for many tasks of a job computes their Shared once.
 func (m *UsageModel) In(request unit.Vec, window int64) unit.Vec {
+	if m.Movement == nil {
+		return CalmUse(m.Key, &m.Mean, &m.Swing, request, window)
+	}
+	shared := m.Movement.Shared(m.Job)
+	shared.Enter(window)
+	return shared.Use(m.Key, &m.Mean, &request)
+}
+
+// CalmUse returns what a calm task uses in a window:
+//
+//	request × mean × (1 + swing × noise)
+//
+// with one noise in (-1, 1) a window and resource, of triangular distribution (its
+// standard deviation is 0.41), that is a function of key and window.
+func CalmUse(key uint64, mean, swing *[unit.Resources]uint16, request unit.Vec, window int64) unit.Vec {
 	var use unit.Vec
 	for r := 0; r < len(use); r += 2 { // one hash feeds two resources
-		bits := rng.Hash(m.Key, uint64(window), uint64(r))
-		use[r] = noisy(request[r], m.Mean[r], m.Swing[r], bits)
+		bits := rng.Hash(key, uint64(window), uint64(r))
+		use[r] = noisy(request[r], mean[r], swing[r], bits)
 		if r+1 < len(use) {
-			use[r+1] = noisy(request[r+1], m.Mean[r+1], m.Swing[r+1], bits>>32)
+			use[r+1] = noisy(request[r+1], mean[r+1], swing[r+1], bits>>32)
 		}
 	}
 	return use
@@ -40,7 +60,7 @@ func (m *UsageModel) In(request unit.Vec, window int64) unit.Vec {
 // noisy returns the use of one resource, with the noise that the lower 32 bits
 // make.
 func noisy(request unit.Share, mean, swing uint16, bits uint64) unit.Share {
-	average := int64(request) * int64(mean) >> 16
+	average := int64(request) * whole(mean) >> 16
 	noise := int64(bits&0xffff) + int64(bits>>16&0xffff) - 0xffff // (-65536, 65536)
 	return unit.Share(average + average*(noise*int64(swing)>>16)>>16)
 }
@@ -49,7 +69,7 @@ func noisy(request unit.Share, mean, swing uint16, bits uint64) unit.Share {
 func (m *UsageModel) Average(request unit.Vec) unit.Vec {
 	var use unit.Vec
 	for r := range use {
-		use[r] = unit.Share(int64(request[r]) * int64(m.Mean[r]) >> 16)
+		use[r] = unit.Share(int64(request[r]) * whole(m.Mean[r]) >> 16)
 	}
 	return use
 }
