@@ -1,59 +1,64 @@
-// Package mail carries messages between agents: with latency, and where the
-// scenario says so with loss and partitions. It knows no protocol: what a
-// message means is its sender's affair.
+// Package mail carries messages between the agents of a system: with latency,
+// and where the scenario says so with loss and partitions, or in the rounds of
+// a minute that some papers simulate.
 //
-// An agent is a node's (its number is the unit.NodeID) or a broker's (Broker).
-// A message that is lost is simply not delivered; senders keep their own
-// timeouts on the clock.
+// It knows no protocol. A system declares the roles of its agents, and what a
+// message says is a type of its own, the payload P: a plain struct that is
+// copied from the sender to the receiver, so that nothing is allocated for it.
 //
-//	post := mail.New(clock, mail.Default(), rng.New(seed, "mail"), where)
-//	post.Deliver = agents // a Receiver
-//	post.Send(mail.Message{From: 17, To: mail.Broker(0), Kind: getCandidates, Task: id})
+//	const (bidder mail.Role = iota; auctioneer)
+//	type say struct { kind uint8; price int64 }
+//
+//	post := mail.New[say](clock, mail.Default(), random)
+//	post.Deliver = agents // a Receiver[say]
+//	post.Send(mail.At(bidder, 17), mail.At(auctioneer, 0), say{offer, 40})
+//
+// A message that is lost is simply not delivered. Who waits for an answer keeps
+// a Deadlines, which tells when a wait has lasted too long.
 package mail
 
 import (
+	"fmt"
+
 	"parley/core/des"
 	"parley/core/rng"
 	"parley/core/unit"
 )
 
-// Agent is an address: a node's agent (0 and up) or a broker's (below 0).
-type Agent int32
+// Role is a kind of agent: a system numbers its own from 0 on.
+type Role uint8
 
-// Broker returns the address of the k-th broker, counted from 0.
-func Broker(k int) Agent { return Agent(-1 - k) }
+// Agent is an address: an agent's role and its number within the role.
+type Agent uint32
 
-// Node returns the node whose agent a is, or unit.NoNode for a broker.
-func (a Agent) Node() unit.NodeID {
-	if a < 0 {
-		return unit.NoNode
+// maxNumber is the highest number that an agent may have.
+const maxNumber = 1<<24 - 1
+
+// At returns the address of an agent. Its number is at most 16,777,215; another
+// one is a broken invariant of the system.
+func At(role Role, number int) Agent {
+	if uint(number) > maxNumber {
+		panic(fmt.Sprintf("mail: agent %d of role %d: numbers lie in 0…%d", number, role, maxNumber))
 	}
-	return unit.NodeID(a)
+	return Agent(role)<<24 | Agent(number)
 }
 
-// Broker returns which broker a is, or -1 for a node's agent.
-func (a Agent) Broker() int {
-	if a >= 0 {
-		return -1
-	}
-	return int(-1 - a)
-}
+// Role returns the agent's role.
+func (a Agent) Role() Role { return Role(a >> 24) }
 
-// Message is one message. Its fields beside the addresses belong to the
-// protocol.
-type Message struct {
+// Number returns which agent of its role it is, from 0.
+func (a Agent) Number() int { return int(a & maxNumber) }
+
+// Message is one message. The payload is the system's.
+type Message[P any] struct {
 	From, To Agent
-	Kind     uint8
-	Flag     uint8
-	Ref, Gen uint32
-	Task     unit.TaskID
-	A, B     unit.Vec
+	Payload  P
 }
 
 // Receiver gets the messages that arrive. The message is the receiver's until
 // Receive returns.
-type Receiver interface {
-	Receive(now unit.Time, m *Message)
+type Receiver[P any] interface {
+	Receive(now unit.Time, m *Message[P])
 }
 
 // Settings say how messages travel.
@@ -75,36 +80,36 @@ func Default() Settings {
 type Connected func(from, to Agent) bool
 
 // Post delivers messages on a clock.
-type Post struct {
-	Deliver   Receiver  // set once before the first Send
-	Connected Connected // nil: always
+type Post[P any] struct {
+	Deliver   Receiver[P] // set once before the first Send
+	Connected Connected   // nil: always
 
 	settings Settings
 	delay    unit.Time // a fault: every message takes so much longer
 	clock    des.Clock
 	random   *rng.Stream
-	letters  []Message
-	reading  Message // the one that arrives: kept here, it costs no allocation
+	letters  []Message[P]
+	reading  Message[P] // the one that arrives: kept here, it costs no allocation
 	free     []uint32
 	sent     int64
 	lost     int64
 }
 
 // New returns a post without letters.
-func New(clock des.Clock, s Settings, random *rng.Stream) *Post {
-	return &Post{settings: s, clock: clock, random: random}
+func New[P any](clock des.Clock, s Settings, random *rng.Stream) *Post[P] {
+	return &Post[P]{settings: s, clock: clock, random: random}
 }
 
 // Sent returns how many messages were sent, Lost how many never arrived.
-func (p *Post) Sent() int64 { return p.sent }
+func (p *Post[P]) Sent() int64 { return p.sent }
 
 // Lost returns how many messages were lost or could not be delivered.
-func (p *Post) Lost() int64 { return p.lost }
+func (p *Post[P]) Lost() int64 { return p.lost }
 
 // Send posts a message; it arrives later or never.
-func (p *Post) Send(m Message) {
+func (p *Post[P]) Send(from, to Agent, payload P) {
 	p.sent++
-	if p.settings.Loss > 0 && p.random.Float64() < p.settings.Loss || !p.connected(&m) {
+	if p.settings.Loss > 0 && p.random.Float64() < p.settings.Loss || !p.connected(from, to) {
 		p.lost++
 		return
 	}
@@ -112,24 +117,25 @@ func (p *Post) Send(m Message) {
 	if n := len(p.free); n > 0 {
 		i = p.free[n-1]
 		p.free = p.free[:n-1]
-		p.letters[i] = m
 	} else {
 		i = uint32(len(p.letters))
-		p.letters = append(p.letters, m)
+		p.letters = append(p.letters, Message[P]{})
 	}
+	m := &p.letters[i]
+	m.From, m.To, m.Payload = from, to, payload
 	p.clock.At(p.arrival(), p, uint64(i))
 }
 
-func (p *Post) connected(m *Message) bool { return p.Connected == nil || p.Connected(m.From, m.To) }
+func (p *Post[P]) connected(from, to Agent) bool { return p.Connected == nil || p.Connected(from, to) }
 
 // SetLoss makes messages get lost with this probability from now on, SetDelay
 // makes them take so much longer.
-func (p *Post) SetLoss(probability float64) { p.settings.Loss = probability }
+func (p *Post[P]) SetLoss(probability float64) { p.settings.Loss = probability }
 
 // SetDelay makes every message sent from now on take so much longer.
-func (p *Post) SetDelay(delay unit.Time) { p.delay = delay }
+func (p *Post[P]) SetDelay(delay unit.Time) { p.delay = delay }
 
-func (p *Post) arrival() unit.Time {
+func (p *Post[P]) arrival() unit.Time {
 	now := p.clock.Now()
 	if p.settings.Rounds > 0 {
 		round := unit.Minute / unit.Time(p.settings.Rounds)
@@ -143,10 +149,10 @@ func (p *Post) arrival() unit.Time {
 }
 
 // Fire implements des.Handler: letter arg has arrived.
-func (p *Post) Fire(now unit.Time, arg uint64) {
+func (p *Post[P]) Fire(now unit.Time, arg uint64) {
 	p.reading = p.letters[arg]
 	p.free = append(p.free, uint32(arg))
-	if !p.connected(&p.reading) {
+	if !p.connected(p.reading.From, p.reading.To) {
 		p.lost++
 		return
 	}

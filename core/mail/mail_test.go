@@ -17,20 +17,29 @@ import (
 // inbox keeps what arrives, and may answer.
 type inbox struct {
 	at     []unit.Time
-	got    []mail.Message
-	answer func(m *mail.Message)
+	got    []letter
+	answer func(m *letter)
 }
 
-func (b *inbox) Receive(now unit.Time, m *mail.Message) {
+// say is a payload like those of the systems.
+type say struct {
+	kind     uint8
+	ref, gen uint32
+	a, b     unit.Vec
+}
+
+type letter = mail.Message[say]
+
+func (b *inbox) Receive(now unit.Time, m *letter) {
 	b.at, b.got = append(b.at, now), append(b.got, *m)
 	if b.answer != nil {
 		b.answer(m)
 	}
 }
 
-func newPost(s mail.Settings, seed uint64) (*des.Kernel, *mail.Post, *inbox) {
+func newPost(s mail.Settings, seed uint64) (*des.Kernel, *mail.Post[say], *inbox) {
 	k, b := des.New(), &inbox{}
-	p := mail.New(k, s, rng.New(seed, "mail"))
+	p := mail.New[say](k, s, rng.New(seed, "mail"))
 	p.Deliver = b
 	return k, p, b
 }
@@ -40,21 +49,34 @@ func run(k *des.Kernel, until unit.Time) {
 	}
 }
 
+// TestAddresses: an address holds its role and its number, and no other agent has it.
 func TestAddresses(t *testing.T) {
-	for k := range 5 {
-		if a := mail.Broker(k); a.Broker() != k || a.Node() != unit.NoNode {
-			t.Errorf("broker %d reads back as broker %d and node %d", k, a.Broker(), a.Node())
+	seen := map[mail.Agent]bool{}
+	for _, role := range []mail.Role{0, 1, 2, 255} {
+		for _, number := range []int{0, 1, 99_999, 1_000_000, 1<<24 - 1} {
+			a := mail.At(role, number)
+			if a.Role() != role || a.Number() != number || seen[a] {
+				t.Errorf("agent %d of role %d reads back as %d of %d, or is somebody else too", number, role, a.Number(), a.Role())
+			}
+			seen[a] = true
 		}
-		if a := mail.Agent(k); a.Broker() != -1 || a.Node() != unit.NodeID(k) {
-			t.Errorf("node %d's agent reads back as broker %d and node %d", k, a.Broker(), a.Node())
-		}
+	}
+	for _, number := range []int{-1, 1 << 24} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("agent %d has an address", number)
+				}
+			}()
+			mail.At(0, number)
+		}()
 	}
 }
 
-// letter is a message that was sent in the property below.
-type letter struct {
-	m     mail.Message
-	sent  unit.Time
+// sent is a message that was sent in the property below.
+type sent struct {
+	m     letter
+	at    unit.Time
 	extra unit.Time // the delay in force
 }
 
@@ -69,7 +91,7 @@ func TestEveryMessageArrivesOnceOrIsLost(t *testing.T) {
 		k, p, b := newPost(s, rapid.Uint64().Draw(t, "seed"))
 		cut := [4]bool{} // agents that nobody reaches
 		p.Connected = func(from, to mail.Agent) bool { return !cut[from] && !cut[to] }
-		var letters []letter
+		var letters []sent
 		delay := unit.Time(0)
 		lostBefore := int64(0)
 		for range rapid.IntRange(1, 60).Draw(t, "steps") {
@@ -83,17 +105,17 @@ func TestEveryMessageArrivesOnceOrIsLost(t *testing.T) {
 			case 2:
 				run(k, k.Now()+unit.Time(rapid.IntRange(1, 2000).Draw(t, "pass")))
 			default:
-				m := mail.Message{
+				m := letter{
 					From: mail.Agent(rapid.IntRange(0, 3).Draw(t, "from")), To: mail.Agent(rapid.IntRange(0, 3).Draw(t, "to")),
-					Kind: uint8(rapid.IntRange(0, 255).Draw(t, "kind")), Flag: 3, Ref: uint32(len(letters)), Gen: 7, Task: unit.TaskID(len(letters)) << 33, A: unit.Vec{1, 2}, B: unit.Vec{3, 4},
+					Payload: say{uint8(rapid.IntRange(0, 255).Draw(t, "kind")), uint32(len(letters)), 7, unit.Vec{1, 2}, unit.Vec{3, 4}},
 				}
-				p.Send(m)
+				p.Send(m.From, m.To, m.Payload)
 				if cut[m.From] || cut[m.To] {
 					if p.Lost() != lostBefore+1 {
 						t.Fatalf("a message over a cut was not lost when it was sent")
 					}
 				} else if p.Lost() == lostBefore {
-					letters = append(letters, letter{m, k.Now(), delay})
+					letters = append(letters, sent{m, k.Now(), delay})
 				}
 			}
 			lostBefore = p.Lost()
@@ -107,12 +129,12 @@ func TestEveryMessageArrivesOnceOrIsLost(t *testing.T) {
 		}
 		seen := map[uint32]bool{}
 		for i, m := range b.got {
-			j := slices.IndexFunc(letters, func(l letter) bool { return l.m == m })
-			if j < 0 || seen[m.Ref] {
+			j := slices.IndexFunc(letters, func(l sent) bool { return l.m == m })
+			if j < 0 || seen[m.Payload.ref] {
 				t.Fatalf("%+v arrived, but was sent otherwise, never, or arrived before", m)
 			}
-			seen[m.Ref] = true
-			took := b.at[i] - letters[j].sent - letters[j].extra
+			seen[m.Payload.ref] = true
+			took := b.at[i] - letters[j].at - letters[j].extra
 			if took < s.Latency || took > s.Latency+max(0, s.Jitter-1) {
 				t.Fatalf("a message took %d µs beside the delay, with latency %d and jitter %d", took, s.Latency, s.Jitter)
 			}
@@ -127,7 +149,7 @@ func TestLoss(t *testing.T) {
 	p.SetLoss(0.25)
 	const n = 20_000
 	for range n {
-		p.Send(mail.Message{})
+		p.Send(0, 0, say{})
 	}
 	run(k, unit.Second)
 	if off := math.Abs(float64(p.Lost()) - n*0.25); off > 4*math.Sqrt(n*0.25*0.75) {
@@ -136,7 +158,7 @@ func TestLoss(t *testing.T) {
 	p.SetLoss(0)
 	before := len(b.got)
 	for range 100 {
-		p.Send(mail.Message{})
+		p.Send(0, 0, say{})
 	}
 	run(k, 2*unit.Second)
 	if len(b.got) != before+100 {
@@ -150,7 +172,7 @@ func TestPartitionOnTheWay(t *testing.T) {
 	k, p, b := newPost(mail.Default(), 1)
 	open := true
 	p.Connected = func(_, _ mail.Agent) bool { return open }
-	p.Send(mail.Message{})
+	p.Send(0, 0, say{})
 	open = false
 	run(k, unit.Second)
 	if len(b.got) != 0 || p.Lost() != 1 {
@@ -167,15 +189,15 @@ func TestRounds(t *testing.T) {
 	const round = 15 * unit.Second
 	for i, at := range []unit.Time{0, 1, round - 1, round, 2*round + 5} {
 		run(k, at)
-		p.Send(mail.Message{Ref: uint32(i)})
+		p.Send(0, 0, say{ref: uint32(i)})
 	}
 	run(k, unit.Minute)
 	p.SetDelay(20 * unit.Second)
-	p.Send(mail.Message{Ref: 9})
+	p.Send(0, 0, say{ref: 9})
 	run(k, 3*unit.Minute)
 	got := ""
 	for i, m := range b.got {
-		got += fmt.Sprintf("%d@%v ", m.Ref, b.at[i])
+		got += fmt.Sprintf("%d@%v ", m.Payload.ref, b.at[i])
 	}
 	if want := "0@15s 1@15s 2@15s 3@30s 4@45s 9@1m30s "; got != want {
 		t.Errorf("arrivals %s, want %s", got, want)
@@ -186,20 +208,20 @@ func TestRounds(t *testing.T) {
 // the message's place without harm to it, and nothing piles up.
 func TestAnswersReuseLetters(t *testing.T) {
 	k, p, b := newPost(mail.Default(), 1)
-	b.answer = func(m *mail.Message) {
-		ref := m.Ref
-		p.Send(mail.Message{From: m.To, To: m.From, Ref: ref + 1})
-		if m.Ref != ref {
-			t.Fatalf("message %d turned into %d while it was read", ref, m.Ref)
+	b.answer = func(m *letter) {
+		ref := m.Payload.ref
+		p.Send(m.To, m.From, say{ref: ref + 1})
+		if m.Payload.ref != ref {
+			t.Fatalf("message %d turned into %d while it was read", ref, m.Payload.ref)
 		}
 	}
-	p.Send(mail.Message{From: 1, To: 2})
+	p.Send(1, 2, say{})
 	run(k, unit.Minute)
 	if len(b.got) < 1000 {
 		t.Errorf("%d messages in a minute", len(b.got))
 	}
 	for i, m := range b.got {
-		if m.Ref != uint32(i) || int(m.From) != 1+i%2 {
+		if m.Payload.ref != uint32(i) || int(m.From) != 1+i%2 {
 			t.Fatalf("message %d arrived as %+v", i, m)
 		}
 	}

@@ -2,12 +2,29 @@ package negotiation
 
 import (
 	"parley/core/cluster"
+	"parley/core/system/negotiation/broker"
 	"parley/core/unit"
 )
 
 // Quotas and replicas that are kept apart (section 8.2) need accounts of what
 // runs where. Brokers ask them when they recommend, nodes once more before they
 // take a task: between the two another task may have come.
+
+// accounts are kept only where a quota or a spread is set.
+type accounts struct {
+	*base
+	tasks    map[unit.TaskID]account
+	users    users
+	replicas replicas
+}
+
+func newAccounts(b *base) *accounts {
+	a := &accounts{base: b}
+	if a.keeps() {
+		a.tasks, a.users, a.replicas = map[unit.TaskID]account{}, users{}, replicas{}
+	}
+	return a
+}
 
 // account is what is kept about a placed task: it may be gone when it leaves.
 type account struct {
@@ -36,29 +53,29 @@ func (r replicas) add(at replica, n int32) {
 }
 
 // keeps reports whether accounts of placed tasks are kept.
-func (a *balancer) keeps() bool {
+func (a *accounts) keeps() bool {
 	return a.settings.Later.Quota > 0 || a.settings.Later.Spread != "off"
 }
 
 // arrived books a task that a node owns from now on.
-func (a *balancer) arrived(id unit.TaskID, n unit.NodeID) {
-	t, alive := a.env.View.Task(id)
+func (a *accounts) arrived(id unit.TaskID, n unit.NodeID) {
+	t, alive := a.View.Task(id)
 	if !a.keeps() || !alive {
 		return
 	}
 	one := account{user: t.User, request: t.Request, job: t.Key.Job, spread: t.Spread}
-	a.accounts[id] = one
+	a.tasks[id] = one
 	a.users[one.user] = a.users[one.user].Add(one.request)
 	a.count(&one, n, 1)
 }
 
 // left takes a task that waits again or has ended off its node's account.
-func (a *balancer) left(id unit.TaskID, n unit.NodeID) {
-	one, booked := a.accounts[id]
+func (a *accounts) left(id unit.TaskID, n unit.NodeID) {
+	one, booked := a.tasks[id]
 	if !booked {
 		return
 	}
-	delete(a.accounts, id)
+	delete(a.tasks, id)
 	a.users[one.user] = a.users[one.user].Sub(one.request)
 	a.count(&one, n, -1)
 }
@@ -66,41 +83,41 @@ func (a *balancer) left(id unit.TaskID, n unit.NodeID) {
 // coming books a task on the node that it migrates to, stayed takes it off
 // that node's account when the migration broke off, moved off the node that it
 // left.
-func (a *balancer) coming(id unit.TaskID, to unit.NodeID)  { a.countTask(id, to, 1) }
-func (a *balancer) stayed(id unit.TaskID, to unit.NodeID)  { a.countTask(id, to, -1) }
-func (a *balancer) moved(id unit.TaskID, from unit.NodeID) { a.countTask(id, from, -1) }
+func (a *accounts) coming(id unit.TaskID, to unit.NodeID)  { a.countTask(id, to, 1) }
+func (a *accounts) stayed(id unit.TaskID, to unit.NodeID)  { a.countTask(id, to, -1) }
+func (a *accounts) moved(id unit.TaskID, from unit.NodeID) { a.countTask(id, from, -1) }
 
-func (a *balancer) countTask(id unit.TaskID, n unit.NodeID, by int32) {
-	if one, booked := a.accounts[id]; booked {
+func (a *accounts) countTask(id unit.TaskID, n unit.NodeID, by int32) {
+	if one, booked := a.tasks[id]; booked {
 		a.count(&one, n, by)
 	}
 }
 
-func (a *balancer) count(one *account, n unit.NodeID, by int32) {
+func (a *accounts) count(one *account, n unit.NodeID, by int32) {
 	if one.spread && a.settings.Later.Spread != "off" {
 		a.replicas.add(a.place(one.job, n), by)
 	}
 }
 
 // revise books what a task requests now.
-func (a *balancer) revise(id unit.TaskID) {
-	one, booked := a.accounts[id]
-	t, alive := a.env.View.Task(id)
+func (a *accounts) revise(id unit.TaskID) {
+	one, booked := a.tasks[id]
+	t, alive := a.View.Task(id)
 	if !booked || !alive {
 		return
 	}
 	a.users[one.user] = a.users[one.user].Sub(one.request).Add(t.Request)
 	one.request = t.Request
-	a.accounts[id] = one
+	a.tasks[id] = one
 }
 
 // overQuota reports whether a task that waits would take its user over the
 // quota.
-func (a *balancer) overQuota(t *cluster.Task) bool {
+func (a *accounts) overQuota(t *cluster.Task) bool {
 	if a.settings.Later.Quota == 0 {
 		return false
 	}
-	has, capacity := a.users[t.User].Add(t.Request), a.env.View.Totals().Capacity
+	has, capacity := a.users[t.User].Add(t.Request), a.View.Totals().Capacity
 	for r := range has {
 		if float64(has[r]) > float64(a.settings.Later.Quota*float64(capacity[r])) {
 			return true
@@ -110,20 +127,20 @@ func (a *balancer) overQuota(t *cluster.Task) bool {
 }
 
 // place returns where a job's replicas must not meet: a node, or its rack.
-func (a *balancer) place(job uint64, n unit.NodeID) replica {
+func (a *accounts) place(job uint64, n unit.NodeID) replica {
 	if a.settings.Later.Spread == "rack" {
-		return replica{job, a.env.View.Rack(n)}
+		return replica{job, a.View.Rack(n)}
 	}
 	return replica{job, int32(n)}
 }
 
 // crowds reports whether a task would meet another replica of its job on a
 // node, or in its rack.
-func (a *balancer) crowds(id unit.TaskID, n unit.NodeID) bool {
+func (a *accounts) crowds(id unit.TaskID, n unit.NodeID) bool {
 	if a.settings.Later.Spread == "off" {
 		return false
 	}
-	t, alive := a.env.View.Task(id)
+	t, alive := a.View.Task(id)
 	if !alive || !t.Spread {
 		return false
 	}
@@ -137,16 +154,15 @@ func (a *balancer) crowds(id unit.TaskID, n unit.NodeID) bool {
 
 // constrain fills in what a node must satisfy beside having room: the task's
 // constraints, and that it is another node than the task's own.
-func (a *balancer) constrain(id unit.TaskID, q *query) {
-	v := a.env.View
-	q.not, q.antiAffinity = unit.NoNode, nil
-	v.Suitable(id, &q.suitable)
-	t, alive := v.Task(id)
+func (a *accounts) constrain(id unit.TaskID, q *broker.Query) {
+	q.Not, q.AntiAffinity = unit.NoNode, nil
+	a.View.Suitable(id, &q.Suitable)
+	t, alive := a.View.Task(id)
 	if !alive {
 		return
 	}
-	q.not = t.Node
+	q.Not = t.Node
 	if t.Spread && a.settings.Later.Spread != "off" {
-		q.antiAffinity = func(n unit.NodeID) bool { return !a.crowds(id, n) }
+		q.AntiAffinity = func(n unit.NodeID) bool { return !a.crowds(id, n) }
 	}
 }

@@ -3,6 +3,7 @@ package negotiation
 import (
 	"parley/core/metric"
 	"parley/core/system"
+	"parley/core/system/negotiation/broker"
 	"parley/core/unit"
 	"parley/core/workload"
 )
@@ -44,7 +45,7 @@ func (s Settings) described() []system.Setting {
 	hour := float64(unit.Hour)
 	return system.Describe(
 		system.Setting{ID: "brokers", Name: "Brokers", Value: s.Brokers, Range: system.Between(1, maxBrokers), About: "broker agents; one suffices for 12,500 nodes"},
-		system.Setting{ID: "candidates", Name: "Candidates", Value: s.Candidates, Range: system.Between(1, maxCandidates), About: "nodes that a broker recommends"},
+		system.Setting{ID: "candidates", Name: "Candidates", Value: s.Candidates, Range: system.Between(1, broker.MaxCandidates), About: "nodes that a broker recommends"},
 		system.Setting{ID: "scan_initial", Name: "Scored for a new task", Unit: "nodes", Value: s.ScanInitial, Range: system.Between(1, 100_000), About: "matching nodes that a broker scores for a new task"},
 		system.Setting{ID: "scan_reallocation", Name: "Scored for a move", Unit: "nodes", Value: s.ScanReallocation, Range: system.Between(1, 100_000), About: "matching nodes that a broker scores for a running task"},
 		system.Setting{ID: "headroom", Name: "Headroom", Value: s.Headroom, Range: system.Until(0, 1), About: "share of each resource that is kept free for usage spikes"},

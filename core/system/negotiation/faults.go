@@ -13,16 +13,16 @@ func (a *balancer) connected(from, to mail.Agent) bool {
 }
 
 func (a *balancer) answers(who mail.Agent) bool {
-	if who < 0 {
-		return !a.brokers[who.Broker()].down
+	if who.Role() == brokerRole {
+		return !a.brokers.all[who.Number()].Down()
 	}
-	return a.env.View.Up(who.Node())
+	return a.View.Up(nodeOf(who))
 }
 
 // zone returns the number of the rack that an agent is cut off with, or -1.
 func (a *balancer) zone(who mail.Agent) int32 {
-	if who >= 0 {
-		if rack := a.env.View.Rack(who.Node()); a.cut[rack] {
+	if who.Role() == nodeRole {
+		if rack := a.View.Rack(nodeOf(who)); a.cut[rack] {
 			return rack
 		}
 	}
@@ -33,38 +33,24 @@ func (a *balancer) zone(who mail.Agent) int32 {
 func (a *balancer) Fail(d system.AgentFault) {
 	switch d.Kind {
 	case "broker_down":
-		if d.Target < len(a.brokers) {
-			a.brokers[d.Target].down = true
-		}
+		a.brokers.crash(d.Target)
 	case "broker_up":
-		if d.Target < len(a.brokers) && a.brokers[d.Target].down {
-			a.brokers[d.Target].restart()
-			a.brokers[d.Target].ready = a.env.Clock.Now() + a.settings.Report + a.settings.Mail.Latency + a.mailbag.delay
-		}
+		a.brokers.restart(d.Target)
 	case "rack_cut":
 		if a.cut == nil {
 			a.cut = map[int32]bool{}
 		}
 		a.cut[int32(d.Target)] = true
+		a.brokers.partitioned = true
 	case "rack_healed":
 		delete(a.cut, int32(d.Target))
+		a.brokers.partitioned = len(a.cut) > 0
 	case "mail_loss":
 		a.post.SetLoss(d.Value)
-		a.mailbag.loss = d.Value
+		a.brokers.loss = d.Value
 	case "mail_delay":
-		a.mailbag.delay = unit.Time(d.Value * float64(unit.Second))
-		a.post.SetDelay(a.mailbag.delay)
-	}
-}
-
-// restart brings a broker back with an empty cache: the nodes' next reports
-// fill it.
-func (b *broker) restart() {
-	b.down = false
-	for n := range b.seen {
-		b.forget(unit.NodeID(n))
-	}
-	for len(b.idle) > 0 {
-		b.unlist(b.idle[0])
+		delay := unit.Time(d.Value * float64(unit.Second))
+		a.post.SetDelay(delay)
+		a.brokers.delay = delay
 	}
 }

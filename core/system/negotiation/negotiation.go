@@ -10,70 +10,46 @@
 // among those that accept, 5 the target takes the task or refuses at the last
 // moment, and then step 4 repeats. New tasks are placed by a random broker.
 //
+// The agents of one role stand in one type each: watchers look at the nodes and
+// choose (step 1), negotiations ask and draw (2 to 5), hosts answer, brokers
+// recommend, placements bring new tasks to nodes. They know each other by
+// messages; this file puts them together.
+//
 // See README.md for what the paper leaves open and how it is read here.
 package negotiation
 
 import (
 	"encoding/json"
-	"strconv"
 
 	"parley/core/cluster"
 	"parley/core/mail"
 	"parley/core/rng"
 	"parley/core/system"
+	"parley/core/system/negotiation/broker"
 	"parley/core/unit"
 )
 
-// balancer holds all agents of the system.
-type balancer struct {
-	env      system.Env
-	settings Settings
-	post     *mail.Post
-	mailbag  bulkMail
-	initial  scorer
-	move     scorer
-	brokers  []broker
-	types    machineTypes
-	query    query // scratch of recommend
+// base is what all agents have: the clock, their senses and hands, the post.
+type base struct {
+	system.Env
+	settings *Settings
+	post     *mail.Post[payload]
+	journal  *journal
 	random   *rng.Stream
-
-	nodes            []nodeAgent
-	negotiations     []negotiation // negotiations by Ref
-	freeNegotiations []uint32
-	negotiationOf    map[unit.TaskID]uint32 // the open ones
-	negotiationLimit deadlines
-	forced           []bool // by task slot: it came to its node by force
-
-	placements     []placement // placements of new tasks by Ref
-	freePlacements []uint32
-	placementLimit deadlines
-	waiting        []unit.TaskID // tasks that no broker has worked on yet, from head on
-	head           int
-	working        bool
-	parked         []unit.TaskID // tasks that fit nowhere at the moment, the longest waiting first
-	retried        []unit.TaskID // scratch of retryParked
-
-	cut              map[int32]bool // racks whose agents are cut off
-	replicas         replicas
-	users            users
-	accounts         map[unit.TaskID]account // kept only where a quota or a spread is set
-	system.Decisions                         // what Explain tells; empty unless somebody listens to notes
-
-	choice Choice // scratch of step 1
-	offers []offer
-
-	counts counts
 }
 
-// counts are the figures of Report.
-type counts struct {
-	negotiations, attempts, rejected, failed, expired int64
-	allocations, allocationsRejected, preempted       int64
-}
+// balancer is the system: it holds the agents and hands them facts and messages.
+type balancer struct {
+	*base
+	*journal
+	watchers     *watchers
+	negotiations *negotiations
+	hosts        *hosts
+	brokers      *brokers
+	placements   *placements
+	accounts     *accounts
 
-// nodeAgent is what a node's agent remembers.
-type nodeAgent struct {
-	changed bool // capacity, attributes or a task's constraints changed: look for compulsory tasks
+	cut map[int32]bool // racks whose agents are cut off
 }
 
 // New makes the system; it implements system.Factory.
@@ -85,161 +61,109 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	a := &balancer{
-		env: env, settings: s, random: env.Rand("agents"),
-		initial: s.newScorer(s.InitialScore), move: s.newScorer(s.MoveScore),
-		brokers: make([]broker, s.Brokers), types: newMachineTypes(100 * (1 - s.Headroom)), negotiationOf: map[unit.TaskID]uint32{},
-	}
-	for i := range a.brokers {
-		b := &a.brokers[i]
-		b.random = env.Rand("broker/" + strconv.Itoa(i))
-		b.length, b.types, b.fresh = s.Later.IdleList, &a.types, unit.Forever
-		if s.Later.Blacklist > 0 {
-			b.banned = []unit.Time{}
-		}
-	}
-	if a.keeps() {
-		a.users, a.replicas, a.accounts = users{}, replicas{}, map[unit.TaskID]account{}
-	}
-	a.initial.idleFirst = s.InitialScore == "sias" || s.InitialScore == "sias_gain"
-	if s.Later.Offload > 0 {
-		a.move.limit = min(a.move.limit, 100*s.Later.Offload) // else a target would pass on what it took
-	}
-	a.post = mail.New(env.Clock, s.Mail, env.Rand("mail"))
-	a.post.Deliver, a.post.Connected = a, a.connected
-	a.mailbag = bulkMail{random: env.Rand("reports"), loss: s.Mail.Loss}
-	a.negotiationLimit = deadlines{clock: env.Clock, after: s.patience(), expire: a.negotiationTimeout}
-	a.placementLimit = deadlines{clock: env.Clock, after: s.patience(), expire: a.placementTimeout}
+	b := &base{Env: env, settings: &s, random: env.Rand("agents")}
+	b.journal = &journal{env: &b.Env}
+	b.post = mail.New[payload](env.Clock, s.Mail, env.Rand("mail"))
+	a := &balancer{base: b, journal: b.journal}
+	b.post.Deliver, b.post.Connected = a, a.connected
+	a.accounts = newAccounts(b)
+	a.brokers = newBrokers(b, a.accounts, a.connected)
+	a.negotiations = newNegotiations(b, a.brokers)
+	room := &preemption{base: b, leaving: a.negotiations}
+	a.negotiations.unrelieved = room
+	a.hosts = &hosts{base: b, accounts: a.accounts, room: room}
+	a.placements = newPlacements(b, a.brokers, a.accounts)
+	a.watchers = &watchers{base: b, move: a.brokers.move, negotiations: a.negotiations, hosts: a.hosts}
 	env.Clock.At(env.Clock.Now(), (*ticker)(a), 0)
 	return a, nil
+}
+
+// ticker lets one group of nodes after the other look at its load and report it,
+// and once a period the brokers try again what fitted nowhere.
+type ticker balancer
+
+// Fire implements des.Handler: group arg is due.
+func (t *ticker) Fire(now unit.Time, arg uint64) {
+	t.watchers.look(arg)
+	t.brokers.report(now, arg)
+	if arg == 0 {
+		t.placements.retryParked()
+	}
+	t.Clock.At(now+t.settings.Report/broker.Groups, t, (arg+1)%broker.Groups)
 }
 
 // On implements system.System.
 func (a *balancer) On(e cluster.Event) error {
 	switch e.Kind {
 	case cluster.TaskSubmitted:
-		a.submit(e.Task)
+		a.placements.submit(e.Task)
 	case cluster.TaskDisplaced:
-		a.tell(noteGone, e.Task, unit.NoNode)
-		a.settled(e.Task)
-		a.left(e.Task, e.Node)
-		a.submit(e.Task)
+		a.negotiations.settled(noteGone, e.Task, unit.NoNode)
+		a.accounts.left(e.Task, e.Node)
+		a.placements.submit(e.Task)
 	case cluster.TaskPlaced:
-		a.arrived(e.Task, e.Node)
+		a.accounts.arrived(e.Task, e.Node)
 	case cluster.NodeUp:
-		a.join(e.Node)
+		a.watchers.join(e.Node)
+		a.brokers.join(e.Node)
 	case cluster.NodeDown:
-		a.nodes[e.Node].changed = false
+		a.watchers.changed[e.Node] = false
 	case cluster.NodeChanged:
-		a.nodes[e.Node].changed = true
+		a.watchers.changed[e.Node] = true
 	case cluster.TaskChanged:
 		if e.Node >= 0 {
-			a.nodes[e.Node].changed = true
-			a.revise(e.Task)
+			a.watchers.changed[e.Node] = true
+			a.accounts.revise(e.Task)
 		}
 	case cluster.TaskEnded:
-		a.tell(noteGone, e.Task, unit.NoNode)
-		a.settled(e.Task)
-		a.left(e.Task, e.Node)
+		a.negotiations.settled(noteGone, e.Task, unit.NoNode)
+		a.accounts.left(e.Task, e.Node)
 	case cluster.MigrationBegan:
-		a.coming(e.Task, e.Other)
+		a.negotiations.began(e.Task, e.Other)
+		a.accounts.coming(e.Task, e.Other)
 	case cluster.MigrationBroken:
-		a.tell(noteBreak, e.Task, e.Other)
-		a.broken(e.Task)
-		a.stayed(e.Task, e.Other)
+		a.negotiations.broken(e.Task, e.Other)
+		a.accounts.stayed(e.Task, e.Other)
 	case cluster.MigrationEnded:
-		a.forcedUpon(e.Task, e.Detail == 1)
-		a.tell(noteArrive, e.Task, e.Other)
-		a.settled(e.Task)
-		a.moved(e.Task, e.Node)
+		a.hosts.forcedUpon(e.Task, e.Detail == 1)
+		a.negotiations.settled(noteArrive, e.Task, e.Other)
+		a.accounts.moved(e.Task, e.Node)
 	}
 	return nil
 }
 
-// patience returns how long an agent waits for answers: in the paper's rounds
-// at least two of them, one for the question and one for the answer.
-func (s *Settings) patience() unit.Time {
-	if s.Mail.Rounds == 0 {
-		return s.ReplyTimeout
+// Receive implements mail.Receiver: it hands a message to the agent it is for.
+func (a *balancer) Receive(_ unit.Time, m *message) {
+	switch m.Payload.kind {
+	case allocateTask:
+		a.hosts.onAllocate(m)
+	case allocateAccepted, allocateRejected:
+		a.brokers.onAllocated(m)
+		a.placements.onAllocated(m)
+	case candidatesRequest:
+		a.brokers.onCandidatesRequest(m)
+	case candidatesResponse:
+		a.negotiations.onCandidates(m)
+	case migrationRequest:
+		a.hosts.onMigrationRequest(m)
+	case acceptanceResponse, rejectionResponse:
+		a.negotiations.onReply(m)
+	case processRequest:
+		a.hosts.onProcessRequest(m)
+	case processError:
+		a.negotiations.onProcessError(m)
 	}
-	return max(s.ReplyTimeout, 2*unit.Minute/unit.Time(s.Mail.Rounds)+1)
 }
 
-// join makes room for a node's agent, which introduces itself to all brokers.
-func (a *balancer) join(n unit.NodeID) {
-	for len(a.nodes) <= int(n) {
-		a.nodes = append(a.nodes, nodeAgent{})
-	}
-	for i := range a.brokers {
-		b := &a.brokers[i]
-		b.grow(len(a.nodes))
-		if a.connected(mail.Agent(n), mail.Broker(i)) {
-			b.learn(n, a.env.View, a.env.Clock.Now())
-		}
-	}
-}
+// Messages implements system.Messenger.
+func (a *balancer) Messages() (sent, lost int64) { return a.post.Sent(), a.post.Lost() }
 
-// own returns the number of a node's own broker.
-func (a *balancer) own(n unit.NodeID) int { return int(n) % len(a.brokers) }
-
-// home returns which broker a node reports to: its own, or the next one that
-// is up; -1 if none is.
-func (a *balancer) home(n unit.NodeID) int {
-	for i := range a.brokers {
-		if k := (a.own(n) + i) % len(a.brokers); !a.brokers[k].down {
-			return k
-		}
+// Report implements system.Reporter.
+func (a *balancer) Report() map[string]any {
+	n, p := &a.negotiations.counts, &a.placements.counts
+	return map[string]any{
+		"negotiations": n.begun, "negotiations_open": a.negotiations.open(), "negotiations_failed": n.failed, "recommendations_expired": n.expired,
+		"migration_attempts": n.attempts, "migration_rejected": n.rejected,
+		"allocations": p.sent, "allocations_rejected": p.rejected, "tasks_parked": len(a.placements.parked), "tasks_preempted": a.hosts.room.preempted,
 	}
-	return -1
-}
-
-// demandOf returns what a task would add to a node, within what sums can hold: no
-// node takes a larger one.
-func demandOf(t *cluster.Task) demand {
-	d := demand{need: t.Usage}
-	if t.State == cluster.Waiting {
-		d.need = t.Request
-	}
-	if t.Class == production {
-		d.promise = t.Request
-	}
-	for r := range d.need {
-		d.need[r], d.promise[r] = min(d.need[r], maxUsedPerNode), min(d.promise[r], maxUsedPerNode)
-	}
-	return d
-}
-
-// recommend lets a broker search and returns up to k candidates, forced ones
-// last; those are all in b.scan.forced if there are too few others, or force
-// asks for them. The slices are good until the broker's next search.
-func (a *balancer) recommend(b *broker, id unit.TaskID, d *demand, s *scorer, limit, k int, force bool) (fits []scored, forced []unit.NodeID) {
-	q := &a.query
-	a.constrain(id, q)
-	q.demand, q.scorer, q.limit, q.most = *d, s, limit, k
-	q.oldest, q.wantsHeadroom = max(0, a.env.Clock.Now()-a.settings.Silence), a.settings.Headroom > 0
-	near := a.nearness(id)
-	if a.settings.Draw == "weighted" || near != nil {
-		q.most = 0
-	}
-	b.search(q)
-	if s.gain && len(b.scan.fits) == 0 {
-		plain := *s
-		plain.gain = false
-		q.scorer = &plain
-		b.search(q)
-	}
-	fits = b.scan.fits
-	if near != nil {
-		near(fits)
-	}
-	switch {
-	case a.settings.Draw == "weighted":
-		fits = draw(fits, k, b.random)
-	case near != nil:
-		fits = best(fits, k)
-	}
-	if force || len(fits) < k {
-		b.force(q)
-	}
-	return fits, b.scan.forced[:min(len(b.scan.forced), k-len(fits))]
 }

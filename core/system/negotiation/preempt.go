@@ -14,30 +14,38 @@ import (
 // and where nobody takes the load of an overloaded node its tasks of the lowest
 // priority wait.
 
+type preemption struct {
+	*base
+	leaving interface {
+		leaving(unit.TaskID, *cluster.Task) bool // the task leaves its node anyway
+	}
+	preempted int64 // tasks that were stopped
+}
+
 // force reports whether a node takes a task that is forced upon it, and by which
 // figures that is checked. With preemption it takes one for which it has room
 // with its headroom, or makes it.
-func (a *balancer) force(id unit.TaskID, n unit.NodeID) (by cluster.Check, takes bool) {
-	if !a.settings.Later.Preempt {
+func (p *preemption) force(id unit.TaskID, n unit.NodeID) (by cluster.Check, takes bool) {
+	if !p.settings.Later.Preempt {
 		return cluster.ByTotal, true
 	}
-	return cluster.ByUse, a.makeRoom(id, n)
+	return cluster.ByUse, p.makeRoom(id, n)
 }
 
 // makeRoom stops tasks of lower priority than a task, the lowest first, until
 // it has room on a node; none if that is not enough.
-func (a *balancer) makeRoom(id unit.TaskID, n unit.NodeID) bool {
-	v := a.env.View
+func (p *preemption) makeRoom(id unit.TaskID, n unit.NodeID) bool {
+	v := p.View
 	task, alive := v.Task(id)
 	if !alive || v.Fits(id, n, cluster.ByTotal) != nil {
 		return false
 	}
 	d := demandOf(&task)
-	after, most := v.Used(n).Add(d.need), v.Capacity(n)
+	after, most := v.Used(n).Add(d.Need), v.Capacity(n)
 	for r := range most {
-		most[r] = max(unit.Share(float64(most[r])*(1-a.settings.Headroom)), d.need[r])
+		most[r] = max(unit.Share(float64(most[r])*(1-p.settings.Headroom)), d.Need[r])
 	}
-	stopped := a.byPriority(n, int(task.Priority))
+	stopped := p.byPriority(n, int(task.Priority))
 	for i := 0; !after.Within(most); i++ {
 		if i == len(stopped) {
 			return false
@@ -47,55 +55,41 @@ func (a *balancer) makeRoom(id unit.TaskID, n unit.NodeID) bool {
 			stopped = stopped[:i+1]
 		}
 	}
-	if v.Used(n).Add(d.need).Within(most) {
+	if v.Used(n).Add(d.Need).Within(most) {
 		return true
 	}
 	for _, one := range stopped {
-		a.stop(one.task)
+		p.stop(one.task)
 	}
 	return true
 }
 
 // shutDown stops tasks of the lowest priority on a node that nobody relieves,
 // until those that stay do not overload it.
-func (a *balancer) shutDown(n unit.NodeID) {
-	v := a.env.View
+func (p *preemption) shutDown(n unit.NodeID) {
+	v := p.View
 	if !v.Up(n) {
 		return
 	}
 	staying := v.Used(n)
 	for id := range v.Tasks(n) {
-		if t, _ := v.Task(id); a.leaving(id, &t) {
+		if t, _ := v.Task(id); p.leaving.leaving(id, &t) {
 			staying = staying.Sub(t.Usage)
 		}
 	}
-	for _, one := range a.byPriority(n, math.MaxInt) {
+	for _, one := range p.byPriority(n, math.MaxInt) {
 		if staying.Within(v.Capacity(n)) {
 			return
 		}
 		staying = staying.Sub(one.usage)
-		a.stop(one.task)
+		p.stop(one.task)
 	}
-}
-
-// urgent returns up to n of the parked tasks, the highest priority first.
-func (a *balancer) urgent(n int) []unit.TaskID {
-	priority := func(id unit.TaskID) int {
-		t, alive := a.env.View.Task(id)
-		if !alive || t.State != cluster.Waiting || a.overQuota(&t) {
-			return -1
-		}
-		return int(t.Priority)
-	}
-	tasks := slices.DeleteFunc(slices.Clone(a.parked), func(id unit.TaskID) bool { return priority(id) < 0 })
-	slices.SortStableFunc(tasks, func(x, y unit.TaskID) int { return cmp.Compare(priority(y), priority(x)) })
-	return tasks[:min(n, len(tasks))]
 }
 
 // stop takes a task off its node and counts it.
-func (a *balancer) stop(id unit.TaskID) {
-	if a.env.Acts.Preempt(id) == nil {
-		a.counts.preempted++
+func (p *preemption) stop(id unit.TaskID) {
+	if p.Acts.Preempt(id) == nil {
+		p.preempted++
 	}
 }
 
@@ -108,10 +102,10 @@ type ranked struct {
 
 // byPriority returns the tasks that stay on a node and have a priority below a
 // limit, the lowest first and of one priority the latest.
-func (a *balancer) byPriority(n unit.NodeID, below int) []ranked {
+func (p *preemption) byPriority(n unit.NodeID, below int) []ranked {
 	var tasks []ranked
-	for id := range a.env.View.Tasks(n) {
-		if t, _ := a.env.View.Task(id); int(t.Priority) < below && !a.leaving(id, &t) {
+	for id := range p.View.Tasks(n) {
+		if t, _ := p.View.Task(id); int(t.Priority) < below && !p.leaving.leaving(id, &t) {
 			tasks = append(tasks, ranked{id, t.Priority, t.Usage})
 		}
 	}

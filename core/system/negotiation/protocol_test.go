@@ -222,14 +222,13 @@ func (s *stage) what(e cluster.Event) string {
 }
 
 // hear writes a message down, or loses it.
-func (s *stage) hear(_ unit.Time, m *mail.Message) bool {
-	kind := negotiation.MessageNames[m.Kind]
-	lost := s.lose[kind] > 0
+func (s *stage) hear(m negotiation.Overheard) bool {
+	lost := s.lose[m.Kind] > 0
 	if lost {
-		s.lose[kind]--
+		s.lose[m.Kind]--
 	}
 	if !s.quiet {
-		s.write("%s -> %s  %s %s%s", agent(m.From), agent(m.To), kind, s.names[m.Task], map[bool]string{true: "  lost"}[lost])
+		s.write("%s -> %s  %s %s%s", m.From, m.To, m.Kind, s.names[m.Task], map[bool]string{true: "  lost"}[lost])
 	}
 	return !lost
 }
@@ -290,13 +289,6 @@ func bar(part, whole unit.Share) string {
 	}
 	tenths := int(int64(part) * 10 / int64(max(whole, 1)))
 	return strings.Repeat("#", tenths) + strings.Repeat(".", 10-tenths)
-}
-
-func agent(a mail.Agent) string {
-	if a < 0 {
-		return "b" + strconv.Itoa(a.Broker())
-	}
-	return "n" + strconv.Itoa(int(a.Node()))
 }
 
 const disk workload.AttributeName = 0

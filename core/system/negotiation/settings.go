@@ -3,6 +3,7 @@ package negotiation
 import (
 	"parley/core/mail"
 	"parley/core/system"
+	"parley/core/system/negotiation/score"
 	"parley/core/unit"
 )
 
@@ -16,8 +17,8 @@ type Settings struct {
 	Draw             string        `json:"draw"`              // "best": the highest scores are recommended; "weighted": drawn by score
 	InitialScore     string        `json:"initial_score"`     // see Scores
 	MoveScore        string        `json:"move_score"`        // see Scores
-	Initial          Form          `json:"sias"`              // parameters of the initial score
-	Move             Form          `json:"sras"`              // parameters of the re-allocation score
+	Initial          score.Form    `json:"sias"`              // parameters of the initial score
+	Move             score.Form    `json:"sras"`              // parameters of the re-allocation score
 	Selection        string        `json:"selection"`         // "tabu", "greedy" or "exact"
 	Restarts         int           `json:"tabu_restarts"`
 	Depth            int           `json:"tabu_depth"`
@@ -45,14 +46,6 @@ type Later struct {
 	RackCost  float64   `json:"rack_cost"`    // a target's score is divided by 1 + rack_cost × distance (1 in the site, 2 beyond)
 }
 
-// Form holds the parameters of a score function, in percent of a node:
-// S = K·(1 − Level·|Peak − mean|/90) − (max − min)²/Width.
-type Form struct {
-	Peak  float64 `json:"peak"`
-	Width float64 `json:"width"`
-	Level float64 `json:"level"`
-}
-
 // Scores are the names that InitialScore and MoveScore may have. "sas" is the
 // single function of the paper's first version: the re-allocation score for
 // everything.
@@ -70,7 +63,7 @@ func Default() Settings {
 	return Settings{
 		Brokers: 1, Candidates: 15, ScanInitial: 200, ScanReallocation: 2000, Draw: "best",
 		InitialScore: "sias", MoveScore: "sras",
-		Initial: Form{Peak: 0, Width: 1000, Level: 0.5}, Move: Form{Peak: 90, Width: 500, Level: 0.6},
+		Initial: score.SIAS(), Move: score.SRAS(),
 		Selection: "tabu", Restarts: 25, Depth: 5, Patience: 6, Headroom: 0.1,
 		ReplyTimeout: 30 * unit.Second, Expiry: 3 * unit.Minute, Silence: 5 * unit.Minute, Exchange: 30 * unit.Second,
 		Report: unit.Minute, Service: 20 * unit.Microsecond,
@@ -80,3 +73,23 @@ func Default() Settings {
 
 // Validate says what is wrong with s, if anything.
 func (s Settings) Validate() error { return system.Check(s.described()) }
+
+// scorer returns the scorer that a name of Scores stands for.
+func (s *Settings) scorer(name string) score.Scorer {
+	form := s.Move
+	if name == "sias" || name == "sias_gain" {
+		form = s.Initial
+	}
+	out := form.Scorer(100 * (1 - s.Headroom))
+	out.Gain = name == "sias_gain" || name == "sras_gain"
+	return out
+}
+
+// patience returns how long an agent waits for answers: in the paper's rounds
+// at least two of them, one for the question and one for the answer.
+func (s *Settings) patience() unit.Time {
+	if s.Mail.Rounds == 0 {
+		return s.ReplyTimeout
+	}
+	return max(s.ReplyTimeout, 2*unit.Minute/unit.Time(s.Mail.Rounds)+1)
+}

@@ -29,24 +29,23 @@ const (
 	noteUnheard                     // Node's broker did not answer
 )
 
-// note tells a Note if somebody listens.
-func (a *balancer) note(kind uint8, node, other unit.NodeID, task unit.TaskID, ref uint32, value float64) {
-	if a.env.Note != nil {
-		minor := kind == noteAllocate || kind >= noteAsk
-		a.env.Note(system.Note{At: a.env.Clock.Now(), Kind: kind, Minor: minor, Node: node, Other: other, Task: task, Ref: ref, Value: value})
-	}
+// journal tells what only the system knows to those who listen, and remembers
+// why tasks are where they are.
+type journal struct {
+	env              *system.Env
+	system.Decisions // what Explain tells; empty unless somebody listens to notes
 }
 
-// tell notes what became of a task, if it is being negotiated.
-func (a *balancer) tell(kind uint8, id unit.TaskID, other unit.NodeID) {
-	if ref, open := a.negotiationOf[id]; open && a.env.Note != nil {
-		t := &a.negotiations[ref]
-		a.note(kind, t.node, other, id, t.serial, 0)
+// note tells a Note if somebody listens.
+func (j *journal) note(kind uint8, node, other unit.NodeID, task unit.TaskID, ref uint32, value float64) {
+	if j.env.Note != nil {
+		minor := kind == noteAllocate || kind >= noteAsk
+		j.env.Note(system.Note{At: j.env.Clock.Now(), Kind: kind, Minor: minor, Node: node, Other: other, Task: task, Ref: ref, Value: value})
 	}
 }
 
 // FormatNote implements system.NoteFormatter.
-func (a *balancer) FormatNote(n system.Note) string {
+func (j *journal) FormatNote(n system.Note) string {
 	switch n.Kind {
 	case noteAllocate:
 		return fmt.Sprintf("a broker sends a new task to %d", n.Node)

@@ -1,22 +1,25 @@
-package negotiation
+package broker
 
-import "parley/core/unit"
+import (
+	"parley/core/system/negotiation/score"
+	"parley/core/unit"
+)
 
-// scored is a node and its score for a task.
-type scored struct {
-	node  unit.NodeID
-	score float64
+// Scored is a node and its score for a task.
+type Scored struct {
+	Node  unit.NodeID
+	Score float64
 }
 
 // shortlist keeps the highest of the scores that it is given, or all of them.
 // They come in batches: where one belongs can hardly be foretold, and a branch
 // for each would cost more than its score.
 type shortlist struct {
-	fits  []scored // kept, the highest first and among equals the first; all of them in order if most is 0
+	fits  []Scored // kept, the highest first and among equals the first; all of them in order if most is 0
 	most  int      // to keep; 0: all
 	least float64  // only a higher score is kept
 
-	batch  [batchSize]scored
+	batch  [batchSize]Scored
 	levels [batchSize]uint8 // of the batch's scores
 	length int              // of the batch
 	top    [batchSize]uint8 // scratch of sort: indices of the batch
@@ -31,15 +34,15 @@ const (
 // is 0.
 func (l *shortlist) clear(most int) { l.fits, l.most, l.least, l.length = l.fits[:0], most, 0, 0 }
 
-// level returns where a score lies between 0 and scale.
-func level(score float64) uint8 { return uint8(int32(score * (levels / scale))) }
+// level returns where a score lies between 0 and a perfect score.
+func level(value float64) uint8 { return uint8(int32(value * (levels / score.Perfect))) }
 
 // offer puts a score above 0 into the batch.
-func (l *shortlist) offer(n unit.NodeID, score float64) {
+func (l *shortlist) offer(n unit.NodeID, value float64) {
 	if l.length == batchSize {
 		l.settle(l.length)
 	}
-	l.batch[l.length], l.levels[l.length] = scored{n, score}, level(score)
+	l.batch[l.length], l.levels[l.length] = Scored{n, value}, level(value)
 	l.length++
 }
 
@@ -106,12 +109,12 @@ func (l *shortlist) sort(n int) []uint8 {
 }
 
 // add takes in one more fit.
-func (l *shortlist) add(x scored) {
+func (l *shortlist) add(x Scored) {
 	if l.most == 0 {
 		l.fits = append(l.fits, x)
 		return
 	}
-	if !(x.score > l.least) {
+	if !(x.Score > l.least) {
 		return
 	}
 	if len(l.fits) < l.most {
@@ -119,12 +122,12 @@ func (l *shortlist) add(x scored) {
 	}
 	fits := l.fits
 	i := len(fits) - 1
-	for i > 0 && fits[i-1].score < x.score {
+	for i > 0 && fits[i-1].Score < x.Score {
 		fits[i] = fits[i-1]
 		i--
 	}
 	fits[i] = x
 	if len(fits) == l.most {
-		l.least = fits[len(fits)-1].score
+		l.least = fits[len(fits)-1].Score
 	}
 }

@@ -1,4 +1,4 @@
-package negotiation_test
+package broker_test
 
 import (
 	"slices"
@@ -8,7 +8,8 @@ import (
 
 	"parley/core/cluster"
 	"parley/core/des"
-	"parley/core/system/negotiation"
+	"parley/core/system/negotiation/broker"
+	"parley/core/system/negotiation/score"
 	"parley/core/unit"
 	"parley/core/workload"
 )
@@ -22,7 +23,7 @@ func TestSearch(t *testing.T) {
 		if rapid.Bool().Draw(t, "constrained") {
 			q.Task = task
 		}
-		got := negotiation.Search(beliefs, q, view, rapid.Uint64().Draw(t, "seed"))
+		got := broker.Search(beliefs, q, view, rapid.Uint64().Draw(t, "seed"))
 		if order := slices.Sorted(slices.Values(got.Order)); len(slices.Compact(order)) != len(beliefs) {
 			t.Fatalf("the pool of %d nodes is %v", len(beliefs), got.Order)
 		}
@@ -30,12 +31,12 @@ func TestSearch(t *testing.T) {
 		if !slices.Equal(got.Nodes, want.Nodes) || !slices.Equal(got.Scores, want.Scores) {
 			t.Fatalf("found %v %v, want %v %v", got.Nodes, got.Scores, want.Nodes, want.Scores)
 		}
-		if got.Roomy != want.Roomy || !slices.Equal(slices.Sorted(slices.Values(got.Forced)), slices.Sorted(slices.Values(want.Forced))) {
-			t.Fatalf("forced %v with room on %d, want %v, %d", got.Forced, got.Roomy, want.Forced, want.Roomy)
+		if got.Room != want.Room || !slices.Equal(slices.Sorted(slices.Values(got.Forced)), slices.Sorted(slices.Values(want.Forced))) {
+			t.Fatalf("forced %v with room on %d, want %v, %d", got.Forced, got.Room, want.Forced, want.Room)
 		}
 		for i, n := range got.Forced {
-			if room := fitsIn(percents(beliefs[n], beliefs[n].Used, q.Need), 100); room != (i < got.Roomy) {
-				t.Fatalf("node %d has room: %v, but is number %d of %v, of which %d have", n, room, i, got.Forced, got.Roomy)
+			if room := fitsIn(percents(beliefs[n], beliefs[n].Used, q.Need), 100); room != (i < got.Room) {
+				t.Fatalf("node %d has room: %v, but is number %d of %v, of which %d have", n, room, i, got.Forced, got.Room)
 			}
 		}
 	})
@@ -43,11 +44,11 @@ func TestSearch(t *testing.T) {
 
 // drawBeliefs draws nodes of a few kinds with attribute 0, and a task that
 // constrains it.
-func drawBeliefs(t *rapid.T) ([]negotiation.Belief, cluster.View, unit.TaskID) {
+func drawBeliefs(t *rapid.T) ([]broker.Belief, cluster.View, unit.TaskID) {
 	c := cluster.New(cluster.Default(), des.New())
 	share := func(most int, name string) unit.Share { return unit.Share(rapid.IntRange(0, most).Draw(t, name)) }
 	kinds := []unit.Vec{{500_000, 500_000}, {1_000_000, 250_000}, {333_333, 700_001}, {0, 500_000}}
-	beliefs := make([]negotiation.Belief, rapid.OneOf(rapid.IntRange(1, 600), rapid.IntRange(520, 600)).Draw(t, "nodes"))
+	beliefs := make([]broker.Belief, rapid.OneOf(rapid.IntRange(1, 600), rapid.IntRange(520, 600)).Draw(t, "nodes"))
 	values := rapid.SampledFrom([]int{3, 50}).Draw(t, "values")
 	alike := rapid.IntRange(0, 5).Draw(t, "alike") == 0                      // scores that are equal, or nearly so
 	roomy := rapid.SampledFrom([]int{len(beliefs), 40, 60}).Draw(t, "roomy") // only the first may promise more
@@ -78,9 +79,18 @@ func drawBeliefs(t *rapid.T) ([]negotiation.Belief, cluster.View, unit.TaskID) {
 	return beliefs, c.View(), id
 }
 
-func drawSought(t *rapid.T, nodes int) negotiation.Sought {
-	q := negotiation.Sought{
-		Score: rapid.SampledFrom(negotiation.Scores).Draw(t, "score"), IdleFirst: rapid.Bool().Draw(t, "idle first"),
+// limit is the load in percent above which nothing has a score.
+const limit = 90.0
+
+func drawScorer(t *rapid.T) score.Scorer {
+	s := rapid.SampledFrom([]score.Form{score.SIAS(), score.SRAS()}).Draw(t, "form").Scorer(limit)
+	s.Gain, s.IdleFirst = rapid.Bool().Draw(t, "gain"), rapid.Bool().Draw(t, "idle first")
+	return s
+}
+
+func drawSought(t *rapid.T, nodes int) broker.Sought {
+	q := broker.Sought{
+		Scorer: drawScorer(t),
 		Oldest: unit.Time(rapid.IntRange(0, 10).Draw(t, "oldest")), Limit: rapid.IntRange(1, 700).Draw(t, "limit"),
 		Most: rapid.SampledFrom([]int{0, 1, 2, 15, 32}).Draw(t, "most"), Headroom: rapid.Bool().Draw(t, "headroom"), Loose: rapid.Bool().Draw(t, "loose"), Not: unit.NoNode, Task: unit.NoTask,
 	}
@@ -100,7 +110,7 @@ func drawSought(t *rapid.T, nodes int) negotiation.Sought {
 	return q
 }
 
-func naive(beliefs []negotiation.Belief, q negotiation.Sought, view cluster.View, order []unit.NodeID) (f negotiation.Found) {
+func naive(beliefs []broker.Belief, q broker.Sought, view cluster.View, order []unit.NodeID) (f broker.Result) {
 	type fit struct {
 		node  unit.NodeID
 		score float64
@@ -113,20 +123,20 @@ func naive(beliefs []negotiation.Belief, q negotiation.Sought, view cluster.View
 		}
 		suits := n != q.Not && (q.Task == unit.NoTask || view.Suits(q.Task, n)) && (q.Apart == nil || q.Apart(n))
 		after := percents(b, b.Used, q.Need)
-		score := negotiation.Default().Rate(q.Score, percents(b, b.Used), after, b.Tasks == 0)
+		score := q.Scorer.Rate(percents(b, b.Used), after, b.Tasks == 0)
 		if q.Headroom && q.Promise != (unit.Vec{}) && !fitsIn(percents(b, b.Promised.Add(q.Promise)), limit) {
 			score = 0
 		}
 		switch {
 		case score > 0 && suits:
-			if b.Tasks == 0 && q.IdleFirst {
+			if b.Tasks == 0 && q.Scorer.IdleFirst {
 				score = 10
 			}
 			fits = append(fits, fit{n, score})
 		case score == 0 && suits && fitsIn(percents(b, q.Need), 100) && len(f.Forced) < 32:
 			f.Forced = append(f.Forced, n)
 			if fitsIn(after, 100) {
-				f.Roomy++
+				f.Room++
 			}
 		}
 		if len(fits) == q.Limit {
@@ -152,7 +162,7 @@ func naive(beliefs []negotiation.Belief, q negotiation.Sought, view cluster.View
 }
 
 // percents returns what parts come to in percent of a node.
-func percents(b negotiation.Belief, parts ...unit.Vec) (p negotiation.Percent) {
+func percents(b broker.Belief, parts ...unit.Vec) (p score.Percent) {
 	for r, whole := range b.Capacity {
 		per := 0.0
 		if whole > 0 {
@@ -167,7 +177,7 @@ func percents(b negotiation.Belief, parts ...unit.Vec) (p negotiation.Percent) {
 	return p
 }
 
-func fitsIn(p negotiation.Percent, limit float64) bool {
+func fitsIn(p score.Percent, limit float64) bool {
 	for _, x := range p {
 		if x > limit {
 			return false

@@ -1,4 +1,4 @@
-package negotiation_test
+package score_test
 
 import (
 	"math"
@@ -7,23 +7,23 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/core/rng"
-	"parley/core/system/negotiation"
+	"parley/core/system/negotiation/score"
 	"parley/core/unit"
 )
 
 // The default functions and the load above which they are 0.
 var (
-	sias  = negotiation.Default().Initial
-	sras  = negotiation.Default().Move
-	limit = 100 * (1 - negotiation.Default().Headroom)
+	sias  = score.SIAS()
+	sras  = score.SRAS()
+	limit = 90.0
 )
 
-func load(cpu, memory float64) negotiation.Percent {
-	return negotiation.Percent{unit.CPU: cpu, unit.Memory: memory}
+func load(cpu, memory float64) score.Percent {
+	return score.Percent{unit.CPU: cpu, unit.Memory: memory}
 }
 
 // grid calls f for every load in whole percent up to 100.
-func grid(f func(cpu, memory int, at negotiation.Percent)) {
+func grid(f func(cpu, memory int, at score.Percent)) {
 	for c := range 101 {
 		for m := range 101 {
 			f(c, m, load(float64(c), float64(m)))
@@ -35,11 +35,11 @@ func grid(f func(cpu, memory int, at negotiation.Percent)) {
 // nothing beyond 90 % has a score, and none is negative (section 6.2, 6.3).
 func TestPeaks(t *testing.T) {
 	for name, c := range map[string]struct {
-		form negotiation.Form
-		peak negotiation.Percent
+		form score.Form
+		peak score.Percent
 	}{"SIAS": {sias, load(0, 0)}, "SRAS": {sras, load(90, 90)}} {
-		best, where := -1.0, negotiation.Percent{}
-		grid(func(cpu, memory int, at negotiation.Percent) {
+		best, where := -1.0, score.Percent{}
+		grid(func(cpu, memory int, at score.Percent) {
 			score := c.form.Score(at, limit)
 			if score > best {
 				best, where = score, at
@@ -56,7 +56,7 @@ func TestPeaks(t *testing.T) {
 		if where != c.peak {
 			t.Errorf("%s is highest at %v, want %v", name, where, c.peak)
 		}
-		for _, corner := range []negotiation.Percent{load(90, 0), load(0, 90)} {
+		for _, corner := range []score.Percent{load(90, 0), load(0, 90)} {
 			if score := c.form.Score(corner, limit); score != 0 {
 				t.Errorf("%s%v is %v, want 0", name, corner, score)
 			}
@@ -64,7 +64,7 @@ func TestPeaks(t *testing.T) {
 	}
 }
 
-// TestTableOfSRAS holds SRAS to papers/negotiation.md, section 2: rows CPU,
+// TestTableOfSRAS holds SRAS to papers/score.md, section 2: rows CPU,
 // columns memory, in steps of 15 %.
 func TestTableOfSRAS(t *testing.T) {
 	table := [7][7]float64{
@@ -90,7 +90,7 @@ func TestTableOfSRAS(t *testing.T) {
 func TestSampleScores(t *testing.T) {
 	for _, sample := range []float64{5.02779735207, 4.351440488446, 3.990484728735, 3.36826714248} {
 		nearest := math.Inf(1)
-		grid(func(_, _ int, at negotiation.Percent) { nearest = min(nearest, math.Abs(sras.Score(at, limit)-sample)) })
+		grid(func(_, _ int, at score.Percent) { nearest = min(nearest, math.Abs(sras.Score(at, limit)-sample)) })
 		if nearest > 0.01 {
 			t.Errorf("no load in whole percent scores near %v: the nearest is off by %v", sample, nearest)
 		}
@@ -99,14 +99,14 @@ func TestSampleScores(t *testing.T) {
 
 // TestRegions: the mean scores order the classes as the paper wants them:
 // initial placement prefers proportional nodes, re-allocation tight ones, and
-// both shun disproportionate ones (papers/negotiation.md, section 2).
+// both shun disproportionate ones (papers/score.md, section 2).
 func TestRegions(t *testing.T) {
 	for name, c := range map[string]struct {
-		form       negotiation.Form
+		form       score.Form
 		pa, ta, da float64
 	}{"SIAS": {sias, 7.27, 5.48, 4.31}, "SRAS": {sras, 4.71, 9.19, 3.71}} {
 		var sum, n [3]float64
-		grid(func(cpu, memory int, at negotiation.Percent) {
+		grid(func(cpu, memory int, at score.Percent) {
 			class := 2
 			switch {
 			case max(cpu, memory) > 90:
@@ -131,7 +131,7 @@ func TestRegions(t *testing.T) {
 // for any parameters.
 func TestFormula(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		f := negotiation.Form{Peak: rapid.Float64Range(0, 90).Draw(t, "P"), Width: rapid.Float64Range(1, 5000).Draw(t, "s"), Level: rapid.Float64Range(0, 1).Draw(t, "b")}
+		f := score.Form{Peak: rapid.Float64Range(0, 90).Draw(t, "P"), Width: rapid.Float64Range(1, 5000).Draw(t, "s"), Level: rapid.Float64Range(0, 1).Draw(t, "b")}
 		c, m := rapid.Float64Range(0, 120).Draw(t, "cpu"), rapid.Float64Range(0, 120).Draw(t, "memory")
 		limit := rapid.Float64Range(50, 100).Draw(t, "limit")
 		want := max(0, 10*(1-f.Level*math.Abs(f.Peak-(c+m)/2)/90)-(c-m)*(c-m)/f.Width)
@@ -149,31 +149,49 @@ func TestFormula(t *testing.T) {
 // by a small task (17 % of the placements that papers/negotiation.md drew), SRAS
 // mostly does (69 %).
 func TestGains(t *testing.T) {
-	s := negotiation.Default()
 	random := rng.New(1, "gains")
 	positive := map[string]float64{}
 	const draws = 20_000
 	for range draws {
 		before := load(80*random.Float64(), 80*random.Float64())
 		after := load(before[0]+6*random.Float64(), before[1]+6*random.Float64())
-		for gain, plain := range map[string]string{"sias_gain": "sias", "sras_gain": "sras"} {
-			got := s.Rate(gain, before, after, false)
-			want := max(0, s.Rate(plain, before, after, false)-s.Rate(plain, before, before, false))
+		for name, form := range map[string]score.Form{"SIAS": sias, "SRAS": sras} {
+			plain := form.Scorer(limit)
+			gain := plain
+			gain.Gain = true
+			got := gain.Rate(before, after, false)
+			want := max(0, plain.Rate(before, after, false)-plain.Rate(before, before, false))
 			if math.Abs(got-want) > 1e-12 {
-				t.Fatalf("%s from %v to %v is %v, want %v", gain, before, after, got, want)
+				t.Fatalf("%s from %v to %v gains %v, want %v", name, before, after, got, want)
 			}
-			if idle := s.Rate(gain, load(0, 0), after, true); idle != s.Rate(plain, load(0, 0), after, true) {
-				t.Fatalf("%s of an idle node is %v", gain, idle)
+			if idle := gain.Rate(load(0, 0), after, true); idle != plain.Rate(load(0, 0), after, true) {
+				t.Fatalf("%s of an idle node gains %v", name, idle)
 			}
 			if got > 0 {
-				positive[gain] += 100. / draws
+				positive[name] += 100. / draws
 			}
 		}
 	}
-	if positive["sias_gain"] > 25 || positive["sras_gain"] < 60 {
+	if positive["SIAS"] > 25 || positive["SRAS"] < 60 {
 		t.Errorf("%v %% of the placements gain", positive)
 	}
-	if a, b := s.Rate("sas", load(10, 10), load(20, 30), false), s.Rate("sras", load(10, 10), load(20, 30), false); a != b {
-		t.Errorf("the single score is %v where SRAS is %v", a, b)
-	}
+}
+
+// TestWith: the score by shares of a node is that of the load in percent.
+func TestWith(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := sras.Scorer(limit)
+		share := func(name string) unit.Share { return unit.Share(rapid.IntRange(0, 700_000).Draw(t, name)) }
+		used, need := unit.Vec{share("cpu"), share("memory")}, unit.Vec{share("more cpu"), share("more memory")}
+		whole := unit.Vec{share("whole cpu") + 1, share("whole memory") + 1}
+		per := score.Percent{100 / float64(whole[0]), 100 / float64(whole[1])}
+		sum := used.Add(need)
+		want := s.Score(score.Load(&sum, &per))
+		if got := max(0, s.With(&used, &need, &per)); got != want {
+			t.Fatalf("%v, want %v", got, want)
+		}
+		if got := max(0, s.WithAny(&used, &need, &per)); got != want {
+			t.Fatalf("any number of resources: %v, want %v", got, want)
+		}
+	})
 }

@@ -1,11 +1,11 @@
-package negotiation
+package broker
 
 import (
 	"parley/core/rng"
 	"parley/core/unit"
 )
 
-// pool is the part of a broker's cache that every search reads, in shuffled order.
+// cache is the part of a broker's cache that every search reads, in shuffled order.
 // A search starts anywhere and reads on from there, so that its candidates are
 // random and its memory accesses are not.
 //
@@ -14,7 +14,7 @@ import (
 // search meets nodes of all groups alike, in every row another one of each; and
 // what one group's reports read of memory, the next group's read again. That
 // stands for the paper's shuffle at each request (section 6.1).
-type pool struct {
+type cache struct {
 	entries  []cacheEntry
 	headroom []unit.Vec // by place: how much more may be promised to production there; below 0 where it is too much
 	place    []int32    // of each node
@@ -27,7 +27,7 @@ type pool struct {
 type cacheEntry struct {
 	used    unit.Vec
 	node    unit.NodeID
-	machine uint32 // an index of machineTypes, doubled, plus 1 if the node is idle; index 0: nothing is believed
+	machine uint32 // an index of Machines, doubled, plus 1 if the node is idle; index 0: nothing is believed
 }
 
 func (c *cacheEntry) idle() bool { return c.machine&1 != 0 }
@@ -37,10 +37,10 @@ func (c *cacheEntry) blank() bool { return c.machine>>1 == 0 }
 
 // entry returns what the broker believes about a node; the pointer is good
 // until the next shuffle.
-func (p *pool) entry(n unit.NodeID) *cacheEntry { return &p.entries[p.place[n]] }
+func (p *cache) entry(n unit.NodeID) *cacheEntry { return &p.entries[p.place[n]] }
 
 // add takes in one more node, at a random place.
-func (p *pool) add() {
+func (p *cache) add() {
 	n := unit.NodeID(len(p.entries))
 	p.entries = append(p.entries, cacheEntry{node: n})
 	p.headroom = append(p.headroom, unit.Vec{})
@@ -50,7 +50,7 @@ func (p *pool) add() {
 }
 
 // blank makes the broker believe nothing of a node.
-func (p *pool) blank(n unit.NodeID) {
+func (p *cache) blank(n unit.NodeID) {
 	c := p.entry(n)
 	c.machine = 0
 	for r := range c.used {
@@ -59,16 +59,16 @@ func (p *pool) blank(n unit.NodeID) {
 }
 
 // swap lets the nodes at two places change them.
-func (p *pool) swap(i, j int32) {
+func (p *cache) swap(i, j int32) {
 	p.entries[i], p.entries[j] = p.entries[j], p.entries[i]
 	p.headroom[i], p.headroom[j] = p.headroom[j], p.headroom[i]
 	p.place[p.entries[i].node], p.place[p.entries[j].node] = i, j
 }
 
-// shuffle lets the nodes of a group change places at random. It first reads all
+// Shuffle lets the nodes of a group change places at random. It first reads all
 // that it will write: the memory answers many reads at once sooner than one after
-// the other.
-func (p *pool) shuffle(group uint64) (touched int32) {
+// the other. What it returns is of no use but to keep these reads.
+func (p *cache) Shuffle(group uint64) (touched int32) {
 	if p.dealt != len(p.entries) {
 		p.deal()
 	}
@@ -82,10 +82,10 @@ func (p *pool) shuffle(group uint64) (touched int32) {
 }
 
 // deal gives every group its places.
-func (p *pool) deal() {
+func (p *cache) deal() {
 	p.dealt = len(p.entries)
 	entries, headroom := make([]cacheEntry, p.dealt), make([]unit.Vec, p.dealt)
-	for g := range uint64(groups) {
+	for g := range uint64(Groups) {
 		s := p.spots(g)
 		for k := range s.count {
 			n, at := s.from+unit.NodeID(k), s.at(k)
@@ -93,10 +93,15 @@ func (p *pool) deal() {
 		}
 	}
 	p.entries, p.headroom = entries, headroom
-	for g := range uint64(groups) {
+	for g := range uint64(Groups) {
 		p.spots(g).shuffle(p)
 	}
 }
+
+// Groups is how many groups of nodes there are. Agents are not in step: in the
+// course of each report period one group after the other looks at its load and
+// reports it.
+const Groups = 60
 
 // spots are the places of a group, from the first of its nodes on.
 type spots struct {
@@ -107,31 +112,31 @@ type spots struct {
 	last  int32 // the place after them that is the group's, if it has one
 }
 
-func (p *pool) spots(group uint64) spots {
-	from, to := groupOf(len(p.entries), group)
-	rows := len(p.entries) / groups
+func (p *cache) spots(group uint64) spots {
+	from, to := Group(len(p.entries), group)
+	rows := len(p.entries) / Groups
 	return spots{
 		from: from, count: int32(to - from), group: int32(group), rows: int32(rows),
-		last: int32(rows*groups + int(from) - int(group)*rows), // the groups before that have one
+		last: int32(rows*Groups + int(from) - int(group)*rows), // the Groups before that have one
 	}
 }
 
 // at returns the group's place number k.
 func (s *spots) at(k int32) int32 {
 	if k < s.rows {
-		return k*groups + s.group
+		return k*Groups + s.group
 	}
 	return s.last
 }
 
-func (s spots) shuffle(p *pool) {
+func (s spots) shuffle(p *cache) {
 	for k := s.count - 1; k > 0; k-- {
 		p.swap(s.at(k), s.at(int32(p.random.Intn(int(k)+1))))
 	}
 }
 
-// groupOf returns the nodes of a group, [from, to).
-func groupOf(nodes int, group uint64) (from, to unit.NodeID) {
+// Group returns the nodes of a group, [from, to).
+func Group(nodes int, group uint64) (from, to unit.NodeID) {
 	n := uint64(nodes)
-	return unit.NodeID(group * n / groups), unit.NodeID((group + 1) * n / groups)
+	return unit.NodeID(group * n / Groups), unit.NodeID((group + 1) * n / Groups)
 }

@@ -1,4 +1,4 @@
-package negotiation_test
+package broker_test
 
 import (
 	"slices"
@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/core/rng"
-	"parley/core/system/negotiation"
+	"parley/core/system/negotiation/broker"
 )
 
 // chiSquare compares counts with expected shares of n draws.
@@ -28,7 +28,7 @@ func TestPick(t *testing.T) {
 	counts, shares := make([]float64, len(scores)), []float64{0.05, 0.10, 0.15, 0.20, 0.50}
 	const n = 50_000
 	for range n {
-		counts[negotiation.Pick(scores, random)]++
+		counts[broker.Picked(scores, random)]++
 	}
 	if chi := chiSquare(counts, shares, n); chi > 18.47 {
 		t.Errorf("scores %v come up %v times: chi-square %.1f", scores, counts, chi)
@@ -43,7 +43,7 @@ func TestDraw(t *testing.T) {
 	counts := map[[2]int]float64{}
 	const n = 100_000
 	for range n {
-		drawn := negotiation.Draw(scores, 2, random)
+		drawn := broker.Drawn(scores, 2, random)
 		counts[[2]int(drawn)]++
 	}
 	var seen, shares []float64
@@ -69,7 +69,7 @@ func TestDrawTakesEachOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		scores := rapid.SliceOfN(rapid.OneOf(rapid.Float64Range(1e-9, 10), rapid.Just(1e-300)), 0, 40).Draw(t, "scores")
 		k := rapid.IntRange(0, 32).Draw(t, "k")
-		drawn := negotiation.Draw(scores, k, rng.New(rapid.Uint64().Draw(t, "seed"), "draw"))
+		drawn := broker.Drawn(scores, k, rng.New(rapid.Uint64().Draw(t, "seed"), "draw"))
 		if len(drawn) != min(k, len(scores)) {
 			t.Fatalf("%d of %d candidates drawn, want %d", len(drawn), len(scores), k)
 		}
@@ -100,10 +100,10 @@ func TestBestAndKeep(t *testing.T) {
 			return 0
 		})
 		want = want[:min(k, len(want))]
-		if got := negotiation.Best(scores, k); !slices.Equal(got, want) {
+		if got := broker.Best(scores, k); !slices.Equal(got, want) {
 			t.Fatalf("best of %v are %v, want %v", scores, got, want)
 		}
-		if got := negotiation.Keep(scores, k); !slices.Equal(got, want) {
+		if got := broker.Keep(scores, k); !slices.Equal(got, want) {
 			t.Fatalf("kept of %v are %v, want %v", scores, got, want)
 		}
 	})
@@ -113,7 +113,7 @@ func TestBestAndKeep(t *testing.T) {
 // afterwards, with equal probability and wherever it lay before.
 func TestShuffle(t *testing.T) {
 	const size, times = 20, 40_000
-	places := negotiation.Shuffled(1170, 1, times, 5) // group 1 has 19 whole rows and a place after them
+	places := broker.Shuffled(1170, 1, times, 5) // group 1 has 19 whole rows and a place after them
 	after := map[[2]int]float64{}
 	for i := 1; i < times; i++ {
 		after[[2]int{places[i-1], places[i]}]++
@@ -136,7 +136,7 @@ func TestShuffle(t *testing.T) {
 func TestPool(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		joins := rapid.SliceOfN(rapid.IntRange(0, 200), 1, 6).Draw(t, "joins")
-		nodes, group := negotiation.Pooled(joins, rapid.Uint64().Draw(t, "seed"))
+		nodes, group := broker.Pooled(joins, rapid.Uint64().Draw(t, "seed"))
 		all := 0
 		for _, n := range joins {
 			all += n

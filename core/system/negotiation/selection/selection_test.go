@@ -1,4 +1,4 @@
-package negotiation_test
+package selection_test
 
 import (
 	"math"
@@ -8,13 +8,24 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/core/rng"
-	"parley/core/system/negotiation"
+	"parley/core/system/negotiation/score"
+	"parley/core/system/negotiation/selection"
 	"parley/core/unit"
 )
 
+func load(cpu, memory float64) score.Percent {
+	return score.Percent{unit.CPU: cpu, unit.Memory: memory}
+}
+
+// The paper's numbers (section 5.1), and the load above which SRAS is 0.
+var (
+	numbers = selection.Limits{Restarts: 25, Depth: 5, Patience: 6}
+	limit   = 90.0
+)
+
 // crowded draws an overloaded node with so many tasks.
-func crowded(n int, random *rng.Stream) *negotiation.Choice {
-	c := &negotiation.Choice{Top: 100}
+func crowded(n int, random *rng.Stream) *selection.Problem {
+	c := &selection.Problem{Top: 100}
 	total := load(100+20*random.Float64(), 60+50*random.Float64())
 	var share, sum [unit.Resources][]float64
 	for r := range share {
@@ -25,7 +36,7 @@ func crowded(n int, random *rng.Stream) *negotiation.Choice {
 		}
 	}
 	for i := range n {
-		var use, promise negotiation.Percent
+		var use, promise score.Percent
 		for r := range use {
 			whole := 0.0
 			for _, x := range sum[r] {
@@ -46,9 +57,14 @@ func crowded(n int, random *rng.Stream) *negotiation.Choice {
 	return c
 }
 
+func sras() *score.Scorer {
+	s := score.SRAS().Scorer(limit)
+	return &s
+}
+
 // tabu is the search as section 5.1 tells it, once more, with sets as slices of
 // bools; it also counts the sets it looks at.
-func tabu(c *negotiation.Choice, s negotiation.Settings, random *rng.Stream) (best uint64, looked int) {
+func tabu(c *selection.Problem, s *score.Scorer, l selection.Limits, random *rng.Stream) (best uint64, looked int) {
 	n := len(c.Use)
 	visited := map[string]bool{}
 	name := func(set []bool) string {
@@ -74,7 +90,7 @@ func tabu(c *negotiation.Choice, s negotiation.Settings, random *rng.Stream) (be
 		looked++
 		return c.Fitness(number(set), s)
 	}
-	for range s.Restarts {
+	for range l.Restarts {
 		at := make([]bool, n)
 		start := random.Uint64() >> (64 - n)
 		for i := range at {
@@ -85,7 +101,7 @@ func tabu(c *negotiation.Choice, s negotiation.Settings, random *rng.Stream) (be
 				best, bestFitness, still = number(at), f, 0
 			}
 		}
-		for range s.Depth {
+		for range l.Depth {
 			var next []bool
 			nextFitness := math.Inf(-1)
 			for i := range n {
@@ -105,7 +121,7 @@ func tabu(c *negotiation.Choice, s negotiation.Settings, random *rng.Stream) (be
 			if still++; nextFitness > bestFitness {
 				best, bestFitness, still = number(at), nextFitness, 0
 			}
-			if still >= s.Patience && best != 0 {
+			if still >= l.Patience && best != 0 {
 				return best, looked
 			}
 		}
@@ -117,7 +133,7 @@ func tabu(c *negotiation.Choice, s negotiation.Settings, random *rng.Stream) (be
 // finds, visits about as few sets as the paper says (2–7 %: 10, 3.7 and 1.9 %
 // in papers/negotiation.md, section 3) and comes near the best selection.
 func TestTabu(t *testing.T) {
-	s := negotiation.Default()
+	s := sras()
 	random := rng.New(5, "crowded")
 	for _, c := range []struct {
 		tasks           int
@@ -127,9 +143,9 @@ func TestTabu(t *testing.T) {
 		visits, fitness := 0.0, 0.0
 		for i := range instances {
 			choice := crowded(c.tasks, random)
-			exact := choice.Select("exact", s, nil)
-			found := choice.Select("tabu", s, rng.New(uint64(i), "tabu"))
-			told, looked := tabu(choice, s, rng.New(uint64(i), "tabu"))
+			exact := choice.Select("exact", s, numbers, nil)
+			found := choice.Select("tabu", s, numbers, rng.New(uint64(i), "tabu"))
+			told, looked := tabu(choice, s, numbers, rng.New(uint64(i), "tabu"))
 			if found != told {
 				t.Fatalf("%d tasks, instance %d: selection %b, by the text %b", c.tasks, i, found, told)
 			}
@@ -146,7 +162,7 @@ func TestTabu(t *testing.T) {
 // TestFitness: the node's score without the tasks over the bytes they cost; 0
 // where the node stays overloaded or promises more than it has.
 func TestFitness(t *testing.T) {
-	s := negotiation.Default()
+	s := sras()
 	rapid.Check(t, func(t *rapid.T) {
 		c := crowded(rapid.IntRange(1, 64).Draw(t, "tasks"), rng.New(rapid.Uint64().Draw(t, "seed"), "crowded"))
 		set := rapid.Uint64().Draw(t, "set") & (1<<len(c.Use) - 1)
@@ -161,13 +177,13 @@ func TestFitness(t *testing.T) {
 			}
 		}
 		got := c.Fitness(set, s)
-		switch score := s.Move.Score(left, limit); {
+		switch value := s.Score(left); {
 		case max(left[0], left[1]) > c.Top || max(promised[0], promised[1]) > 100:
 			if got != 0 {
 				t.Fatalf("fitness %v of a node that stays at %v, promised %v", got, left, promised)
 			}
-		case score > 0:
-			if want := score / max(cost, 1); math.Abs(got-want) > 1e-12*want {
+		case value > 0:
+			if want := value / max(cost, 1); math.Abs(got-want) > 1e-12*want {
 				t.Fatalf("fitness %v, want %v", got, want)
 			}
 		default: // relieved, but outside of what the score wants
@@ -182,15 +198,15 @@ func TestFitness(t *testing.T) {
 // anything; the exact one is best; the greedy one finds something whenever there
 // is something.
 func TestSelections(t *testing.T) {
-	s := negotiation.Default()
+	s := sras()
 	rapid.Check(t, func(t *rapid.T) {
 		c := crowded(rapid.IntRange(1, 11).Draw(t, "tasks"), rng.New(rapid.Uint64().Draw(t, "seed"), "crowded"))
 		best := 0.0
 		for set := range uint64(1) << len(c.Use) {
 			best = max(best, c.Fitness(set, s))
 		}
-		for _, how := range negotiation.Selections {
-			set := c.Select(how, s, rng.New(1, "tabu"))
+		for _, how := range selection.Hows {
+			set := c.Select(how, s, numbers, rng.New(1, "tabu"))
 			if bits.Len64(set) > len(c.Use) {
 				t.Fatalf("%s selects %b of %d tasks", how, set, len(c.Use))
 			}
@@ -223,16 +239,18 @@ func TestTabuByTheText(t *testing.T) {
 		if bulk := []float64{0, 100, 1e11}[draw(2, "bulk")]; bulk > 0 { // of one task
 			c.Use[0][0], c.Load[0] = c.Use[0][0]+bulk, c.Load[0]+bulk
 		}
-		s := negotiation.Default()
-		s.Restarts, s.Depth, s.Patience = draw(8, "restarts"), 1+draw(8, "depth"), 1+draw(20, "patience")
-		s.Move.Width = []float64{500, 1, 1e-9}[draw(2, "width")]
+		l := selection.Limits{Restarts: draw(8, "restarts"), Depth: 1 + draw(8, "depth"), Patience: 1 + draw(20, "patience")}
+		form := score.SRAS()
+		form.Width = []float64{500, 1, 1e-9}[draw(2, "width")]
 		if flat := draw(1, "flat") == 1; flat {
-			s.Move.Level = 0
+			form.Level = 0
 		}
+		scorer := form.Scorer(limit)
+		s := &scorer
 		seed := rapid.Uint64().Draw(t, "search")
-		want, _ := tabu(c, s, rng.New(seed, "tabu"))
+		want, _ := tabu(c, s, l, rng.New(seed, "tabu"))
 		for range 2 { // with memory that is used again
-			if got := c.Select("tabu", s, rng.New(seed, "tabu")); got != want {
+			if got := c.Select("tabu", s, l, rng.New(seed, "tabu")); got != want {
 				t.Fatalf("selected %b, by the text %b", got, want)
 			}
 		}

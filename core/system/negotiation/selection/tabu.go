@@ -1,9 +1,10 @@
-package negotiation
+package selection
 
 import (
 	"math/bits"
 
 	"parley/core/rng"
+	"parley/core/system/negotiation/score"
 )
 
 // Tabu searches for the fittest set of tasks: restarts from random sets, each
@@ -11,26 +12,26 @@ import (
 // less) never visited before; the search stops when the best set has not
 // improved for patience steps (section 5.1: 25, 5 and 6). It returns 0 when no
 // visited set relieves the node.
-func (c *Choice) Tabu(s *scorer, restarts, depth, patience int, random *rng.Stream) uint64 {
-	n := len(c.Use)
-	c.visited.clear()
+func (p *Problem) Tabu(s *score.Scorer, restarts, depth, patience int, random *rng.Stream) uint64 {
+	n := len(p.Use)
+	p.visited.clear()
 	best, bestFitness, idle := uint64(0), 0.0, 0
 	for range restarts {
 		at := random.Uint64() >> (64 - n)
-		if c.visited.add(at) {
-			if f := c.fitness(at, s); f > bestFitness {
+		if p.visited.add(at) {
+			if f := p.Fitness(at, s); f > bestFitness {
 				best, bestFitness, idle = at, f, 0
 			}
 		}
 		for range depth {
 			next, nextFitness := at, -1.0
-			here := c.without(at)
+			here := p.without(at)
 			for i := range n {
 				set := at ^ 1<<i
-				if !c.visited.add(set) || here.atMost(c, i, at&^set != 0, s) <= nextFitness {
+				if !p.visited.add(set) || here.atMost(p, i, at&^set != 0, s) <= nextFitness {
 					continue
 				}
-				if f := c.fitness(set, s); f > nextFitness {
+				if f := p.Fitness(set, s); f > nextFitness {
 					next, nextFitness = set, f
 				}
 			}
@@ -52,21 +53,21 @@ func (c *Choice) Tabu(s *scorer, restarts, depth, patience int, random *rng.Stre
 
 // rest is what stays on a node without a set of its tasks.
 type rest struct {
-	load, promised Percent
+	load, promised score.Percent
 	cost           float64
 	slack          float64 // far above what rounding adds up to, far below what matters
 }
 
 // without returns what stays without a set, and what that costs.
-func (c *Choice) without(set uint64) rest {
-	r := rest{load: c.Load, promised: c.Promised, slack: 1e-9 * (1 + c.Load.most() + c.Promised.most())}
+func (p *Problem) without(set uint64) rest {
+	r := rest{load: p.Load, promised: p.Promised, slack: 1e-9 * (1 + p.Load.Most() + p.Promised.Most())}
 	for ; set != 0; set &= set - 1 {
 		i := bits.TrailingZeros64(set)
 		for k := range r.load {
-			r.load[k] -= c.Use[i][k]
-			r.promised[k] -= c.Promise[i][k]
+			r.load[k] -= p.Use[i][k]
+			r.promised[k] -= p.Promise[i][k]
 		}
-		r.cost += c.Cost[i]
+		r.cost += p.Cost[i]
 	}
 	return r
 }
@@ -74,30 +75,30 @@ func (c *Choice) without(set uint64) rest {
 // atMost returns a bound of the fitness of the set without task i, if back, or
 // with it. Most neighbours are worse than one that was seen, and this tells it
 // without the sums over the set that fitness needs, whose order counts.
-func (r *rest) atMost(c *Choice, i int, back bool, s *scorer) float64 {
-	use, promise, cost, load := &c.Use[i], &c.Promise[i], r.cost, r.load
+func (r *rest) atMost(p *Problem, i int, back bool, s *score.Scorer) float64 {
+	use, promise, cost, load := &p.Use[i], &p.Promise[i], r.cost, r.load
 	if back {
 		for k := range load {
 			load[k] += use[k]
-			if load[k] > c.Top+r.slack || r.promised[k]+promise[k] > 100+r.slack {
+			if load[k] > p.Top+r.slack || r.promised[k]+promise[k] > 100+r.slack {
 				return 0
 			}
 		}
-		cost -= c.Cost[i]
+		cost -= p.Cost[i]
 	} else {
 		for k := range load {
 			load[k] -= use[k]
-			if load[k] > c.Top+r.slack || r.promised[k]-promise[k] > 100+r.slack {
+			if load[k] > p.Top+r.slack || r.promised[k]-promise[k] > 100+r.slack {
 				return 0
 			}
 		}
-		cost += c.Cost[i]
+		cost += p.Cost[i]
 	}
-	score, most := leastScore, load.most()
-	if most <= s.limit+r.slack {
-		score = max(score, s.shape(load.mean(), max(0, most-load.least()-float64(2*r.slack)))+r.slack)
+	value, most := leastScore, load.Most()
+	if most <= s.Limit+r.slack {
+		value = max(value, s.Shape(load.Mean(), max(0, most-load.Least()-float64(2*r.slack)))+r.slack)
 	}
-	return score / max(cost, 1) * (1 + 1e-9)
+	return value / max(cost, 1) * (1 + 1e-9)
 }
 
 // sets is a set of sets of tasks; its zero value is empty. It is a hash table

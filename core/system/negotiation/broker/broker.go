@@ -1,0 +1,190 @@
+// Package broker is what a broker agent of negotiation knows and can do: a cache
+// of what nodes reported, which is always somewhat old, and the search for nodes
+// that could take a task (MASB, section 5, step 2, and 6.1). It sends no messages
+// and acts on nothing: whoever is recommended has to be asked.
+//
+//	machines := broker.NewMachines(90) // percent that may be promised to production
+//	b := broker.New(machines, random)
+//	b.Grow(nodes)
+//	b.Learn(n, view, now)
+//	found := b.Recommend(&broker.Query{…})
+package broker
+
+import (
+	"parley/core/cluster"
+	"parley/core/rng"
+	"parley/core/unit"
+)
+
+// Broker caches what nodes report and recommends nodes for tasks.
+type Broker struct {
+	cache
+	seen     []unit.Time // by node: when it said what its entry tells; -1: never, or that no longer counts
+	machines *Machines   // of all brokers
+	fresh    unit.Time   // nothing that is believed is older
+	scan     scan
+	down     bool // it crashed: it hears nothing
+	idle     idleList
+	banned   []unit.Time // until when each node is on the blacklist; nil: no blacklist
+}
+
+// Report is what a node tells of itself, or a broker of a node.
+type Report struct {
+	cacheEntry
+	headroom unit.Vec
+	seen     unit.Time
+}
+
+// Node returns which node it is about.
+func (r *Report) Node() unit.NodeID { return r.node }
+
+// Demand is what a task would add to a node.
+type Demand struct {
+	Need    unit.Vec // to what is used there
+	Promise unit.Vec // to what is promised to production there; zero for batch
+}
+
+// MaxUsed bounds what brokers believe: entries can be added to any demand. It is
+// more than a node can come to.
+const MaxUsed = 1000 * unit.Whole
+
+// Option changes a Broker that New makes.
+type Option func(*Broker)
+
+// KeepIdle makes the broker keep a list of up to so many idle nodes, which every
+// search scores.
+func KeepIdle(most int) Option { return func(b *Broker) { b.idle.most = most } }
+
+// Blacklist lets nodes be banned for a time.
+func Blacklist() Option { return func(b *Broker) { b.banned = []unit.Time{} } }
+
+// New returns a broker that knows no node. All that tell each other of nodes
+// have the same machines.
+func New(m *Machines, random *rng.Stream, options ...Option) *Broker {
+	b := &Broker{cache: cache{random: random}, machines: m, fresh: unit.Forever}
+	for _, o := range options {
+		o(b)
+	}
+	return b
+}
+
+// Random returns the broker's own stream.
+func (b *Broker) Random() *rng.Stream { return b.random }
+
+// Down reports whether the broker has crashed.
+func (b *Broker) Down() bool { return b.down }
+
+// Crash lets the broker hear nothing until it restarts.
+func (b *Broker) Crash() { b.down = true }
+
+// Restart brings the broker back with an empty cache: the nodes' next reports
+// fill it.
+func (b *Broker) Restart() {
+	b.down = false
+	for n := range b.seen {
+		b.forget(unit.NodeID(n))
+	}
+	b.idle.clear()
+}
+
+// Grow makes room for nodes that joined, each at a random place.
+func (b *Broker) Grow(nodes int) {
+	for len(b.entries) < nodes {
+		b.add()
+		b.seen = append(b.seen, -1)
+		b.idle.grow()
+		if b.banned != nil {
+			b.banned = append(b.banned, 0)
+		}
+	}
+}
+
+// Told returns what the broker believes about a node, to be told to another.
+func (b *Broker) Told(n unit.NodeID) Report {
+	at := b.place[n]
+	return Report{b.entries[at], b.headroom[at], b.seen[n]}
+}
+
+// Heard returns when a node said what the broker believes of it, -1 where it
+// believes nothing, and whether it believes the node to be idle.
+func (b *Broker) Heard(n unit.NodeID) (seen unit.Time, idle bool) {
+	return b.seen[n], b.entry(n).idle()
+}
+
+// Learn takes over how a node stands now.
+func (b *Broker) Learn(n unit.NodeID, v cluster.View, now unit.Time) {
+	if b.hears(n, now) {
+		at := b.place[n]
+		b.machines.read(&b.entries[at], &b.headroom[at], n, v)
+		b.seen[n] = now
+		b.fresh = min(b.fresh, now)
+		b.listIdle(n)
+	}
+}
+
+// Accept takes over what was said about a node at another time, unless the
+// broker has heard from it since.
+func (b *Broker) Accept(known *Report, now unit.Time) {
+	n := known.node
+	if b.hears(n, now) && b.seen[n] < known.seen {
+		at := b.place[n]
+		b.entries[at], b.headroom[at], b.seen[n] = known.cacheEntry, known.headroom, known.seen
+		b.fresh = min(b.fresh, known.seen)
+		b.listIdle(n)
+	}
+}
+
+// hears reports whether the broker takes news of a node.
+func (b *Broker) hears(n unit.NodeID, now unit.Time) bool {
+	return !b.down && (b.banned == nil || now >= b.banned[n])
+}
+
+// Correct puts what a node told of itself in place of how it stands now.
+func (b *Broker) Correct(n unit.NodeID, used, promised unit.Vec) {
+	c := b.entry(n)
+	if c.blank() {
+		return
+	}
+	c.used = used
+	b.headroom[b.place[n]] = b.machines.all[c.machine>>1].most.Sub(promised)
+}
+
+// Book adds a task to what the broker believes about a node it just assigned
+// the task to, until the node's next report says how it really is.
+func (b *Broker) Book(n unit.NodeID, d *Demand) {
+	c, headroom := b.entry(n), &b.headroom[b.place[n]]
+	for r := range c.used {
+		c.used[r] = min(c.used[r]+d.Need[r], MaxUsed)
+		headroom[r] = max(headroom[r]-d.Promise[r], -MaxUsed)
+	}
+	c.machine &^= 1
+	b.listIdle(n)
+}
+
+// Ban makes the broker pass over a node until a time, whatever it hears.
+func (b *Broker) Ban(n unit.NodeID, until unit.Time) {
+	b.banned[n] = until
+	b.forget(n)
+}
+
+// forget makes the broker believe nothing of a node until it hears of it.
+func (b *Broker) forget(n unit.NodeID) {
+	b.seen[n] = -1
+	b.blank(n)
+}
+
+// expire makes the broker believe nothing of nodes that said nothing since a
+// time. It looks through its cache only where one of them can be older.
+func (b *Broker) expire(oldest unit.Time) {
+	if b.fresh >= oldest {
+		return
+	}
+	b.fresh = unit.Forever
+	for n, seen := range b.seen {
+		if seen < oldest {
+			b.blank(unit.NodeID(n))
+		} else {
+			b.fresh = min(b.fresh, seen)
+		}
+	}
+}

@@ -1,0 +1,167 @@
+package broker
+
+import (
+	"fmt"
+
+	"parley/core/cluster"
+	"parley/core/rng"
+	"parley/core/system/negotiation/score"
+	"parley/core/unit"
+)
+
+// Belief is what a broker is told of a node, Sought what it searches for.
+type (
+	Belief struct {
+		Capacity, Used, Promised unit.Vec
+		Tasks                    int
+		Seen                     unit.Time // -1: never
+	}
+	Sought struct {
+		Need, Promise unit.Vec
+		Scorer        score.Scorer
+		Oldest        unit.Time
+		Limit, Most   int
+		Headroom      bool
+		Loose         bool // new tasks leave no headroom: the scorer's limit is below theirs
+		Not           unit.NodeID
+		Apart         func(unit.NodeID) bool
+		Task          unit.TaskID // whose constraints count
+	}
+	Result struct {
+		Order  []unit.NodeID // the cache, from where the search began
+		Nodes  []unit.NodeID
+		Scores []float64
+		Forced []unit.NodeID
+		Room   int
+	}
+)
+
+// Search lets a broker that heard these beliefs one after the other search.
+func Search(beliefs []Belief, sought Sought, view cluster.View, seed uint64) Result {
+	scorer := sought.Scorer
+	k := NewMachines(scorer.Limit)
+	if sought.Loose {
+		k.limit = 100
+	}
+	b := New(k, rng.New(seed, "search"))
+	b.Grow(len(beliefs))
+	for n, told := range beliefs {
+		n := unit.NodeID(n)
+		one := Report{cacheEntry: cacheEntry{node: n, machine: k.of(told.Capacity) << 1}, seen: told.Seen}
+		if told.Tasks == 0 {
+			one.machine++
+		}
+		if n%64 == 0 {
+			b.Shuffle(uint64(n/64) % Groups)
+		}
+		b.Accept(&one, 0)
+		b.Correct(n, told.Used, told.Promised)
+		if n%7 == 0 { // searches go on meanwhile
+			b.expire(min(sought.Oldest, told.Seen))
+		}
+	}
+	q := Query{
+		Demand: Demand{sought.Need, sought.Promise}, Scorer: &scorer, Oldest: sought.Oldest, Limit: sought.Limit,
+		Headroom: sought.Headroom, Not: sought.Not, AntiAffinity: sought.Apart,
+	}
+	view.Suitable(sought.Task, &q.Suitable)
+	b.search(&q, sought.Most)
+	b.force(&q)
+	f := Result{Forced: b.scan.forced, Room: b.scan.withRoom}
+	for i := range b.entries {
+		f.Order = append(f.Order, b.entries[(b.scan.from+i)%len(b.entries)].node)
+	}
+	for _, fit := range b.scan.fits {
+		f.Nodes, f.Scores = append(f.Nodes, fit.Node), append(f.Scores, fit.Score)
+	}
+	return f
+}
+
+// Shuffled lets a group of nodes among others report so often, and returns after
+// each time where the group's first node is in the cache.
+func Shuffled(nodes int, group uint64, times int, seed uint64) (places []int) {
+	p := &cache{random: rng.New(seed, "shuffle")}
+	for range nodes {
+		p.add()
+	}
+	first, _ := Group(nodes, group)
+	for range times {
+		p.Shuffle(group)
+		places = append(places, int(p.place[first]))
+	}
+	return places
+}
+
+// Pooled lets nodes join, so many at a time, with reports of a few groups in
+// between, and returns the nodes in the order of the cache and each node's group.
+// It panics where an entry is not its node's.
+func Pooled(joins []int, seed uint64) (nodes []unit.NodeID, group func(unit.NodeID) int) {
+	p := &cache{random: rng.New(seed, "join")}
+	for _, count := range joins {
+		for range count {
+			p.add()
+			n := unit.NodeID(len(p.entries) - 1)
+			p.entry(n).used[0], p.headroom[p.place[n]][0] = unit.Share(n), unit.Share(n)
+		}
+		for g := range uint64(3) {
+			p.Shuffle(p.random.Uint64() % Groups * (g + 1) % Groups)
+		}
+	}
+	for at, c := range p.entries {
+		if p.place[c.node] != int32(at) || c.used[0] != unit.Share(c.node) || p.headroom[at][0] != unit.Share(c.node) {
+			panic(fmt.Sprintf("place %d holds %+v and %v, but the node's place is %d", at, c, p.headroom[at], p.place[c.node]))
+		}
+		nodes = append(nodes, c.node)
+	}
+	return nodes, func(n unit.NodeID) int {
+		for g := range uint64(Groups) {
+			if from, to := Group(len(nodes), g); n >= from && n < to {
+				return int(g)
+			}
+		}
+		return -1
+	}
+}
+
+// Picked, Drawn, Best and Keep work on candidates 0, 1, … of the given scores.
+
+func Picked(scores []float64, random *rng.Stream) int {
+	fits, total := candidatesOf(scores)
+	return Pick(fits, total, random)
+}
+
+func Drawn(scores []float64, k int, random *rng.Stream) []int {
+	fits, _ := candidatesOf(scores)
+	return numbers(draw(fits, k, random))
+}
+
+func Best(scores []float64, k int) []int {
+	fits, _ := candidatesOf(scores)
+	return numbers(best(fits, k))
+}
+
+func Keep(scores []float64, most int) []int {
+	var l shortlist
+	l.clear(most)
+	fits, _ := candidatesOf(scores)
+	for _, f := range fits {
+		l.offer(f.Node, f.Score)
+	}
+	l.settle(l.length)
+	return numbers(l.fits)
+}
+
+func candidatesOf(scores []float64) (fits []Scored, total float64) {
+	for i, one := range scores {
+		fits = append(fits, Scored{unit.NodeID(i), one})
+		total += one
+	}
+	return fits, total
+}
+
+func numbers(fits []Scored) (out []int) {
+	for _, f := range fits {
+		out = append(out, int(f.Node))
+	}
+	return out
+}

@@ -1,0 +1,86 @@
+package broker
+
+import (
+	"math"
+
+	"parley/core/cluster"
+	"parley/core/system/negotiation/score"
+	"parley/core/unit"
+)
+
+// Machines are the capacities that machines have or had. Most clusters have few.
+type Machines struct {
+	all   []machineType
+	index map[unit.Vec]uint32
+	limit float64 // percent that may be promised to production
+}
+
+type machineType struct {
+	per      score.Percent // of the node that one Share is
+	capacity unit.Vec
+	most     unit.Vec // that may be promised to production
+}
+
+// NewMachines returns the machine types with that of a machine of no capacity,
+// where nothing fits: what nodes are taken for of which nothing is believed.
+// At most limit percent of a machine may be promised to production.
+func NewMachines(limit float64) *Machines {
+	nothing := machineType{}
+	for r := range nothing.per {
+		nothing.per[r] = math.Inf(1)
+	}
+	return &Machines{[]machineType{nothing}, map[unit.Vec]uint32{{}: 0}, limit}
+}
+
+// of returns the index of a capacity.
+func (k *Machines) of(capacity unit.Vec) uint32 {
+	i, known := k.index[capacity]
+	if !known {
+		one := machineType{capacity: capacity}
+		for r := range capacity {
+			if capacity[r] > 0 {
+				one.per[r] = 100 / float64(capacity[r])
+			}
+			one.most[r] = within(k.limit, one.per[r])
+		}
+		i = uint32(len(k.all))
+		k.all, k.index[capacity] = append(k.all, one), i
+	}
+	return i
+}
+
+// within returns the largest Share that is not above limit percent.
+func within(limit, per float64) unit.Share {
+	s := unit.Share(min(limit/per, math.MaxInt32))
+	for s > 0 && float64(float64(s)*per) > limit {
+		s--
+	}
+	for s < math.MaxInt32 && float64(float64(s+1)*per) <= limit {
+		s++
+	}
+	return s
+}
+
+// per returns the percent of an entry's node that one Share is.
+func (k *Machines) per(c *cacheEntry) *score.Percent { return &k.all[c.machine>>1].per }
+
+// read describes a node as it stands now.
+func (k *Machines) read(c *cacheEntry, headroom *unit.Vec, n unit.NodeID, v cluster.View) {
+	capacity := v.Capacity(n)
+	machine := c.machine >> 1
+	if k.all[machine].capacity != capacity {
+		machine = k.of(capacity)
+	}
+	c.used, c.node, c.machine = v.Used(n), n, machine<<1
+	*headroom = k.all[machine].most.Sub(v.Promised(n))
+	if v.Count(n) == 0 && v.Incoming(n) == 0 {
+		c.machine++
+	}
+}
+
+// Report returns what a node has to tell of itself now.
+func (k *Machines) Report(n unit.NodeID, v cluster.View, now unit.Time) Report {
+	one := Report{seen: now}
+	k.read(&one.cacheEntry, &one.headroom, n, v)
+	return one
+}

@@ -1,0 +1,316 @@
+package broker
+
+import (
+	"math"
+	"slices"
+
+	"parley/core/cluster"
+	"parley/core/system/negotiation/score"
+	"parley/core/unit"
+)
+
+// Query is what a search looks for.
+type Query struct {
+	Demand
+	Scorer       *score.Scorer
+	Oldest       unit.Time              // what a broker heard before no longer counts
+	Limit        int                    // how many nodes that fit are scored
+	Candidates   int                    // how many of these are recommended
+	Weighted     bool                   // they are drawn by score; else those with the highest scores
+	Headroom     bool                   // promises must fit too
+	Force        bool                   // nodes for a forced placement are wanted in any case
+	Not          unit.NodeID            // a node that will not do; NoNode: none
+	Suitable     cluster.Suitable       // what a node must satisfy
+	AntiAffinity func(unit.NodeID) bool // what else it must satisfy; nil: nothing
+	Near         func([]Scored)         // changes scores by where the nodes are; nil: not
+}
+
+// Found is what a search recommends. The slices are good until the broker's next
+// search.
+type Found struct {
+	Fits   []Scored      // the candidates, as drawn or the highest score first
+	Forced []unit.NodeID // nodes without a score that could hold the task, where Fits are too few
+	Room   int           // how many of Forced, its first, have room and only no score
+}
+
+// MaxCandidates bounds Query.Candidates.
+const MaxCandidates = 32
+
+// scan is a search under way and what it found; its slices are used again.
+type scan struct {
+	shortlist
+	forced   []unit.NodeID
+	withRoom int // how many of forced, its first, have room and only no score
+
+	from int // the place in the cache where it began
+	read int // entries
+	left int // fits to find yet
+
+	listed   bool          // it only reads entries
+	entries  []cacheEntry  // of the few nodes that satisfy the constraints
+	headroom []unit.Vec    // theirs
+	places   []int32       // theirs in the cache
+	nodes    []unit.NodeID // scratch of choose
+}
+
+// Recommend searches for nodes that could take a task. Where scores are gains and
+// no node gains, plain scores count.
+func (b *Broker) Recommend(q *Query) Found {
+	most := q.Candidates
+	if q.Weighted || q.Near != nil {
+		most = 0
+	}
+	b.search(q, most)
+	if q.Scorer.Gain && len(b.scan.fits) == 0 {
+		plain := *q.Scorer
+		plain.Gain = false
+		q.Scorer = &plain
+		b.search(q, most)
+	}
+	fits := b.scan.fits
+	if q.Near != nil {
+		q.Near(fits)
+	}
+	switch {
+	case q.Weighted:
+		fits = draw(fits, q.Candidates, b.random)
+	case q.Near != nil:
+		fits = best(fits, q.Candidates)
+	}
+	if q.Force || len(fits) < q.Candidates {
+		b.force(q)
+	}
+	return Found{fits, b.scan.forced, b.scan.withRoom}
+}
+
+// search reads the cache from a random place on until enough nodes fit, and keeps
+// the most highest scores in b.scan.fits, the highest first (all of them, in the
+// order of the cache, if most is 0).
+func (b *Broker) search(q *Query, most int) {
+	c := &b.scan
+	c.clear(most)
+	c.forced, c.withRoom, c.read, c.left, c.listed = c.forced[:0], 0, 0, q.Limit, false
+	if len(b.entries) == 0 {
+		return
+	}
+	b.expire(q.Oldest)
+	b.scoreIdle(q)
+	c.from = b.random.Intn(len(b.entries))
+	walk := b.scanFast
+	if q.Scorer.Gain || q.promised() || q.Not != unit.NoNode || q.AntiAffinity != nil {
+		walk = b.scanFiltered
+	}
+	if b.choose(q) {
+		walk(q, c.entries, c.headroom)
+	} else {
+		walk(q, b.entries[c.from:], b.headroom[c.from:])
+		walk(q, b.entries[:c.from], b.headroom[:c.from])
+	}
+	c.settle(c.length)
+}
+
+// choose reports whether constraints leave so few nodes that a search had better
+// read only theirs, and takes these out of the cache, in its order.
+func (b *Broker) choose(q *Query) bool {
+	c := &b.scan
+	c.entries, c.headroom = c.entries[:0], c.headroom[:0]
+	if c.nodes, c.listed = q.Suitable.Few(len(b.entries)/16, c.nodes[:0]); !c.listed {
+		return false
+	}
+	c.places = c.places[:0]
+	for _, n := range c.nodes {
+		c.places = append(c.places, b.place[n])
+	}
+	slices.Sort(c.places)
+	first, _ := slices.BinarySearch(c.places, int32(c.from))
+	for i := range c.places {
+		at := c.places[(first+i)%len(c.places)]
+		c.entries, c.headroom = append(c.entries, b.entries[at]), append(c.headroom, b.headroom[at])
+	}
+	return true
+}
+
+// nth returns the entry that the search read after i others, and what may be
+// promised there.
+func (b *Broker) nth(i int) (*cacheEntry, *unit.Vec) {
+	if b.scan.listed {
+		return &b.scan.entries[i], &b.scan.headroom[i]
+	}
+	if i += b.scan.from; i >= len(b.entries) {
+		i -= len(b.entries)
+	}
+	return &b.entries[i], &b.headroom[i]
+}
+
+// scanFast reads entries until enough nodes fit, where only load and constraints count.
+// It is the hottest loop of the system: a search for a new task reads some 200
+// entries, and nearly every one of them fits.
+func (b *Broker) scanFast(q *Query, entries []cacheEntry, _ []unit.Vec) {
+	c, s, types := &b.scan, q.Scorer, b.machines.all
+	need0, need1, limit := q.Need[0], q.Need[1], s.Limit
+	least, left, n := c.least, c.left, c.length
+	asked := q.Suitable.Constrained()
+	for i := range entries {
+		if left == 0 {
+			entries = entries[:i]
+			break
+		}
+		entry := &entries[i]
+		if asked && !q.Suitable.Has(entry.node) {
+			continue
+		}
+		per := &types[entry.machine>>1].per
+		// Two resources in registers; more of them by the loops of package score.
+		u, v := float64(float64(entry.used[0]+need0)*per[0]), float64(float64(entry.used[1]+need1)*per[1])
+		if u > limit || v > limit {
+			continue
+		}
+		value := s.Shape(float64((u+v)*0.5), u-v)
+		if unit.Resources > 2 {
+			value = s.WithAny(&entry.used, &q.Need, per)
+		}
+		if !(value > 0) {
+			continue
+		}
+		if entry.idle() {
+			if b.idle.place[entry.node] > 0 {
+				continue // it was scored already
+			}
+			if s.IdleFirst {
+				value = score.Perfect
+			}
+		}
+		left--
+		if n == batchSize {
+			c.settle(n)
+			least, n = c.least, 0
+		}
+		c.batch[n], c.levels[n] = Scored{entry.node, value}, level(value)
+		n += int(flag(value > least)) // no branch: it would be a guess
+	}
+	c.length = n
+	c.read, c.left = c.read+len(entries), left
+}
+
+// scanFiltered is scanFast for a task that asks for more. Where it asks for headroom one entry
+// in 25 will do, and most of the others are not even read.
+func (b *Broker) scanFiltered(q *Query, entries []cacheEntry, headroom []unit.Vec) {
+	c, s, left := &b.scan, q.Scorer, b.scan.left
+	promise := unit.Vec{math.MinInt32, math.MinInt32}
+	if q.promised() {
+		promise = q.Promise
+	}
+	headroom = headroom[:len(entries)]
+	for i := range headroom {
+		if left == 0 {
+			entries = entries[:i]
+			break
+		}
+		if flag(headroom[i][0] < promise[0])|flag(headroom[i][1] < promise[1]) != 0 {
+			continue
+		}
+		entry := &entries[i]
+		if entry.node == q.Not || !q.Suitable.Has(entry.node) || q.promised() && b.breaks(q, entry, &headroom[i]) {
+			continue
+		}
+		value := s.With(&entry.used, &q.Need, b.machines.per(entry))
+		if !(value > 0) {
+			continue
+		}
+		if s.Gain {
+			if value = gained(s, value, entry, b.machines.per(entry)); value == 0 {
+				continue
+			}
+		}
+		if q.AntiAffinity != nil && !q.AntiAffinity(entry.node) || entry.idle() && b.idle.place[entry.node] > 0 {
+			continue
+		}
+		if s.IdleFirst && entry.idle() {
+			value = score.Perfect
+		}
+		if left--; value > c.least {
+			c.offer(entry.node, value)
+		}
+	}
+	c.read, c.left = c.read+len(entries), left
+}
+
+// promised reports whether a node must have headroom for a promise.
+func (q *Query) promised() bool { return q.Headroom && q.Promise != unit.Vec{} }
+
+// suits reports whether a node will do, as far as its load does not matter.
+func (q *Query) suits(n unit.NodeID) bool {
+	return n != q.Not && q.Suitable.Has(n) && (q.AntiAffinity == nil || q.AntiAffinity(n))
+}
+
+// rate returns the score of a node for the task, 0 where it does not fit.
+func (b *Broker) rate(q *Query, c *cacheEntry, headroom *unit.Vec) float64 {
+	per := b.machines.per(c)
+	value := max(0, q.Scorer.With(&c.used, &q.Need, per))
+	if value == 0 || q.promised() && b.breaks(q, c, headroom) {
+		return 0
+	}
+	return gained(q.Scorer, value, c, per)
+}
+
+// gained returns what counts of the score after a placement: with gains, what it
+// adds to the node's score before. An idle node's score before is 0.
+func gained(s *score.Scorer, after float64, c *cacheEntry, per *score.Percent) float64 {
+	if !s.Gain || c.idle() {
+		return after
+	}
+	return max(0, after-s.Score(score.Load(&c.used, per)))
+}
+
+// force lists in b.scan.forced those of the nodes that the search read, at most
+// as many as may be recommended, that have capacity for the task but no score:
+// first those that have room too, where the placement would only be too
+// disproportionate, or leave production no headroom.
+func (b *Broker) force(q *Query) {
+	c := &b.scan
+	for i := range c.read {
+		if len(c.forced) == MaxCandidates {
+			break
+		}
+		at, headroom := b.nth(i)
+		if at.blank() || at.node == q.Not || !q.Suitable.Has(at.node) || !takes(q.Need, b.machines.per(at)) {
+			continue
+		}
+		if b.rate(q, at, headroom) == 0 && (q.AntiAffinity == nil || q.AntiAffinity(at.node)) {
+			c.forced = append(c.forced, at.node)
+		}
+	}
+	for i, n := range c.forced {
+		if at := b.entry(n); takes(at.used.Add(q.Need), b.machines.per(at)) {
+			c.forced[i], c.forced[c.withRoom] = c.forced[c.withRoom], n
+			c.withRoom++
+		}
+	}
+}
+
+// takes reports whether a node has room for so much.
+func takes(use unit.Vec, per *score.Percent) bool { return score.Load(&use, per).Most() <= 100 }
+
+// breaks reports whether the promise would leave a node's production tasks
+// without headroom (RUS, section 6.4).
+func (b *Broker) breaks(q *Query, c *cacheEntry, headroom *unit.Vec) bool {
+	limit := q.Scorer.Limit
+	if limit == b.machines.limit {
+		return !q.Promise.Within(*headroom)
+	}
+	machine := &b.machines.all[c.machine>>1]
+	promised := machine.most.Sub(*headroom)
+	for r, promise := range q.Promise {
+		if promise > within(limit, machine.per[r])-promised[r] {
+			return true
+		}
+	}
+	return false
+}
+
+func flag(b bool) uint8 {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,233 @@
+package negotiation
+
+import (
+	"parley/core/cluster"
+	"parley/core/mail"
+	"parley/core/system/negotiation/broker"
+	"parley/core/system/negotiation/score"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+const production = workload.Production
+
+// placement is the placement of one new task: a random broker picks a node, asks
+// its agent to take the task, and picks another when it refuses.
+type placement struct {
+	task   unit.TaskID
+	node   unit.NodeID // that was asked; NoNode: none, the broker is down or just started
+	gen    uint32      // counts the uses of the entry and, within one, the attempts
+	broker int32
+	tries  int32
+	forced bool
+	open   bool
+}
+
+// placements are the brokers as far as they bring new tasks to nodes.
+type placements struct {
+	*base
+	brokers   *brokers
+	accounts  *accounts
+	initial   score.Scorer
+	all       []placement // by Ref
+	free      []uint32
+	deadlines mail.Deadlines
+
+	waiting []unit.TaskID // tasks that no broker has worked on yet, from head on
+	head    int
+	working bool
+	parked  []unit.TaskID // tasks that fit nowhere at the moment, the longest waiting first
+	retried []unit.TaskID // scratch of retryParked
+
+	counts struct{ sent, rejected int64 }
+}
+
+func newPlacements(b *base, k *brokers, a *accounts) *placements {
+	s := b.settings
+	p := &placements{base: b, brokers: k, accounts: a, initial: s.scorer(s.InitialScore)}
+	p.initial.IdleFirst = s.InitialScore == "sias" || s.InitialScore == "sias_gain"
+	p.deadlines = mail.Deadlines{Clock: b.Clock, After: s.patience(), Expire: p.timeout}
+	return p
+}
+
+// submit queues a task that waits for a place. Brokers take Settings.Service
+// for each, so that a burst of tasks does not meet a cache in which none of the
+// burst is placed yet.
+func (p *placements) submit(id unit.TaskID) {
+	p.waiting = append(p.waiting, id)
+	if !p.working {
+		p.working = true
+		p.Clock.At(p.Clock.Now(), (*dispatcher)(p), 0)
+	}
+}
+
+// dispatcher is where the brokers work through the queue, all at the same pace.
+type dispatcher placements
+
+// Fire implements des.Handler: every broker takes the next task.
+func (d *dispatcher) Fire(now unit.Time, _ uint64) {
+	p := (*placements)(d)
+	for range p.brokers.all {
+		if p.head == len(p.waiting) {
+			p.waiting, p.head, p.working = p.waiting[:0], 0, false
+			return
+		}
+		p.allocate(p.waiting[p.head])
+		p.head++
+	}
+	if p.head > 4096 && p.head*2 > len(p.waiting) {
+		p.waiting = p.waiting[:copy(p.waiting, p.waiting[p.head:])]
+		p.head = 0
+	}
+	p.Clock.At(now+p.settings.Service, d, 0)
+}
+
+// allocate starts to place a waiting task.
+func (p *placements) allocate(id unit.TaskID) {
+	var ref uint32
+	if n := len(p.free); n > 0 {
+		ref = p.free[n-1]
+		p.free = p.free[:n-1]
+	} else {
+		ref = uint32(len(p.all))
+		p.all = append(p.all, placement{})
+	}
+	o := &p.all[ref]
+	o.task, o.tries, o.open = id, 0, true
+	o.broker = int32(p.random.Intn(len(p.brokers.all)))
+	p.attempt(ref)
+}
+
+// attempt picks a node for the placement and sends the task there. After as many
+// refusals as a recommendation has candidates, the broker forces it upon one.
+func (p *placements) attempt(ref uint32) {
+	o := &p.all[ref]
+	task, alive := p.View.Task(o.task)
+	if !alive || task.State != cluster.Waiting {
+		p.close(ref)
+		return
+	}
+	if p.accounts.overQuota(&task) {
+		p.park(ref)
+		return
+	}
+	d := demandOf(&task)
+	b := p.brokers.all[o.broker]
+	if b.Down() {
+		p.retry(ref)
+		return
+	}
+	refused := int(o.tries) >= p.settings.Candidates
+	found := p.brokers.recommend(b, o.task, &d, &p.initial, p.settings.ScanInitial, refused)
+	fits := found.Fits
+	var n unit.NodeID
+	o.forced = len(fits) == 0 || refused
+	switch {
+	case !o.forced:
+		likely, total := p.preferIdle(fits), 0.0
+		for _, f := range likely {
+			total += f.Score
+		}
+		n = likely[broker.Pick(likely, total, b.Random())].Node
+	case found.Room > 0:
+		n = found.Forced[b.Random().Intn(found.Room)]
+	case len(found.Forced) > 0:
+		n = found.Forced[b.Random().Intn(len(found.Forced))]
+	case len(fits) > 0:
+		n, o.forced = fits[b.Random().Intn(len(fits))].Node, false
+	case p.Clock.Now() < p.brokers.ready[o.broker]:
+		p.retry(ref)
+		return
+	default:
+		p.park(ref)
+		return
+	}
+	o.node = n
+	o.tries++
+	o.gen++
+	p.journal.rememberPlacement(o.task, fits, n, o.forced)
+	b.Book(n, &d)
+	p.View.Prefetch(n) // it will be asked in a moment
+	p.counts.sent++
+	p.post.Send(brokerAgent(int(o.broker)), nodeAgent(n), payload{kind: allocateTask, forced: o.forced, ref: ref, gen: o.gen, task: o.task})
+	p.deadlines.Watch(ref, o.gen)
+	p.journal.note(noteAllocate+flag(o.forced), n, unit.NoNode, o.task, 0, 0)
+}
+
+// retry waits as if for an answer, with a placement whose broker is down or does
+// not know its nodes yet.
+func (p *placements) retry(ref uint32) {
+	o := &p.all[ref]
+	o.node = unit.NoNode
+	o.gen++
+	p.deadlines.Watch(ref, o.gen)
+}
+
+// onAllocated hears from a node whether it took the task.
+func (p *placements) onAllocated(m *message) {
+	ref := m.Payload.ref
+	o := &p.all[ref]
+	if !o.open || o.gen != m.Payload.gen {
+		return
+	}
+	if m.Payload.kind == allocateAccepted {
+		p.close(ref)
+		return
+	}
+	p.counts.rejected++
+	if o.tries >= p.mostTries() {
+		p.park(ref)
+		return
+	}
+	p.attempt(ref)
+}
+
+// mostTries is how many nodes may refuse a task before it waits: with preemption,
+// where force is refused too, not more than are recommended at once.
+func (p *placements) mostTries() int32 {
+	if p.settings.Later.Preempt {
+		return int32(p.settings.Candidates)
+	}
+	return 4 * int32(p.settings.Candidates)
+}
+
+// park puts the task of a placement aside that fits nowhere now.
+func (p *placements) park(ref uint32) {
+	p.parked = append(p.parked, p.all[ref].task)
+	p.close(ref)
+}
+
+// timeout tries another broker when an answer did not come.
+func (p *placements) timeout(ref, gen uint32) {
+	o := &p.all[ref]
+	if !o.open || o.gen != gen {
+		return
+	}
+	if o.node != unit.NoNode {
+		p.brokers.blacklist(o.node)
+	}
+	o.broker = int32(p.random.Intn(len(p.brokers.all)))
+	p.attempt(ref)
+}
+
+func (p *placements) close(ref uint32) {
+	p.all[ref].open = false
+	p.all[ref].gen++
+	p.free = append(p.free, ref)
+}
+
+// preferIdle returns the idle nodes among those that fit a new task, where there
+// are any and a list of them is kept (section 8.2); else all.
+func (p *placements) preferIdle(fits []broker.Scored) []broker.Scored {
+	idle := 0
+	for i, f := range fits {
+		if p.settings.Later.IdleList > 0 && p.initial.IdleFirst && f.Score == score.Perfect {
+			fits[i], fits[idle] = fits[idle], f
+			idle++
+		}
+	}
+	if idle == 0 {
+		return fits
+	}
+	return fits[:idle]
+}

@@ -1,0 +1,23 @@
+package selection
+
+import (
+	"parley/core/rng"
+	"parley/core/system/negotiation/score"
+)
+
+// Limits are what Tabu takes.
+type Limits struct{ Restarts, Depth, Patience int }
+
+// Hows are the ways to select.
+var Hows = []string{"tabu", "greedy", "exact"}
+
+// Select selects by one of Hows.
+func (p *Problem) Select(how string, s *score.Scorer, l Limits, random *rng.Stream) uint64 {
+	switch how {
+	case "tabu":
+		return p.Tabu(s, l.Restarts, l.Depth, l.Patience, random)
+	case "greedy":
+		return p.Greedy(s)
+	}
+	return p.Exact(s)
+}
