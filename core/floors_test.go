@@ -20,13 +20,13 @@ import (
 // one floor are strangers. A name that ends in /... is a family: the package and
 // all below it, which may import one another. A new package gets its place here.
 const floors = `
-0 core/unit core/rng core/scripttest assets
+0 core/unit core/rng core/graph core/scripttest assets
 1 core/des core/workload
 2 core/batch core/cluster core/mail
 3 core/scenario core/frame core/metric
 4 core/trace/... core/message core/system core/record
 5 core/system/systemtest core/system/example core/system/negotiation/... core/system/board/... core/system/market/...
-5 core/system/yield/... core/system/rounds/... core/system/central/...
+5 core/system/yield/... core/system/rounds/... core/system/central/... core/system/static/...
 6 core/run core/heatmap/raster/...
 7 core/paper/... core/play/... core/heatmap tools/csp
 8 wasm/bridge

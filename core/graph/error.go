@@ -1,0 +1,47 @@
+package graph
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Error says what is wrong with a graph.
+type Error struct {
+	Vertex string // which the sentence is about; "": the graph as a whole
+	Why    string
+}
+
+// Error returns one sentence.
+func (e *Error) Error() string {
+	if e.Vertex == "" {
+		return "the graph cannot be used: " + e.Why
+	}
+	return fmt.Sprintf("vertex %s %s", quoted(e.Vertex), e.Why)
+}
+
+// Cycle is the error of a graph in which vertices need each other's results.
+type Cycle struct {
+	Names []string // each is needed by the one behind it, the last by the first
+}
+
+// mostNamed is how many vertices of a cycle its sentence names.
+const mostNamed = 6
+
+// Error returns one sentence that names the cycle.
+func (c *Cycle) Error() string {
+	names := c.Names
+	if len(names) == 1 {
+		return fmt.Sprintf("vertex %s needs its own result: take the arc out", quoted(names[0]))
+	}
+	var b strings.Builder
+	b.WriteString("the graph has a cycle: ")
+	for i, name := range names {
+		if i == mostNamed-1 && len(names) > mostNamed {
+			fmt.Fprintf(&b, "… (%d more) → ", len(names)-mostNamed+1)
+			break
+		}
+		b.WriteString(quoted(name) + " → ")
+	}
+	b.WriteString(quoted(names[0]) + "; take one of its arcs out")
+	return b.String()
+}
