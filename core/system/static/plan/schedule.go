@@ -29,7 +29,7 @@ func (p *Problem) Check(s *Schedule) error {
 	if len(s.Slots) != p.Graph.Len() {
 		return fmt.Errorf("the schedule has %d slots for %d vertices", len(s.Slots), p.Graph.Len())
 	}
-	slack := 1e-9 * (1 + math.Abs(s.Makespan))
+	slack := float64(1e-9 * (1 + math.Abs(s.Makespan)))
 	name := func(v int) string { return p.Graph.Vertex(v).Name }
 	byProcessor := make([][]int, len(p.Processors))
 	last := 0.0
