@@ -22,6 +22,7 @@ export interface PlanResult {
   makespan_predicted_s: number;
   makespan_s: number;
   idle_pct: number;
+  warning?: string; // another algorithm is more than twice as fast
 }
 
 /** A platform of SimGrid, which names no master and no work unit. */

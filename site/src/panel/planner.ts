@@ -185,6 +185,7 @@ function outcomeOf(planner: Planner): { element: HTMLElement; draw: () => void; 
       note,
       h("b.num", { id: "plan-makespan" }, `${seconds(result.makespan_s)} s`),
       ` simulated · ${Math.abs(off) < 0.005 ? "the same" : `${seconds(result.makespan_predicted_s)} s (${off >= 0 ? "+" : "−"}${digits(Math.abs(off))} %)`} by the formula · ${number(result.rounds, "round")}, ${result.order.length} of ${planner.state.workers.length} workers, idle ${digits(result.idle_pct)} % · ${[result.algorithm, result.policy].filter(Boolean).join(" ")} · planned in ${digits(wall / 1000)} ms`,
+      ...(result.warning ? [h("br", {}), h("span.bad", { id: "plan-warning" }, `Warning: ${result.warning}.`)] : []),
     );
     if (!course) return fill(tables, h("p.quiet", {}, "The plan has too many pieces to draw."));
     const moments = [{ at: result.makespan_s, name: "simulated end", kind: "real" as const }, { at: result.makespan_predicted_s, name: "by the formula", kind: "formula" as const }];
