@@ -79,18 +79,16 @@ func (f *roundsFlags) plan(c *Console, name string) error {
 	if err != nil {
 		return err
 	}
-	warning := plan.Warning(in.Platform, in.load, result)
 	if f.json {
 		return printJSON(c.Out, struct {
 			plan.Result
-			Hosts   []string `json:"hosts,omitempty"`   // of a SimGrid platform, by worker index
-			Warning string   `json:"warning,omitempty"` // another algorithm is more than twice as fast
-			WallUS  float64  `json:"wall_us"`
-		}{result, in.names, warning, took})
+			Hosts  []string `json:"hosts,omitempty"` // of a SimGrid platform, by worker index
+			WallUS float64  `json:"wall_us"`
+		}{result, in.names, took})
 	}
 	printRounds(c.Out, result, in, took)
-	if warning != "" {
-		fmt.Fprintf(c.Out, "\nWarning: %s.\n", warning)
+	if result.Warning != "" {
+		fmt.Fprintf(c.Out, "\nWarning: %s.\n", result.Warning)
 	}
 	return nil
 }

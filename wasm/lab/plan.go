@@ -81,12 +81,6 @@ func planYield(algorithm, document string) (any, error) {
 	return solve.Solve(in, algorithm, solve.Default())
 }
 
-// roundsPlan is a plan and what is to be said beside it.
-type roundsPlan struct {
-	plan.Result
-	Warning string `json:"warning,omitempty"` // another algorithm is more than twice as fast
-}
-
 // maxDrawn bounds the chunks that a Gantt chart is told of.
 const maxDrawn = 200_000
 
@@ -96,16 +90,12 @@ func planRounds(algorithm, document string) (any, *plan.Timeline, error) {
 		return nil, nil, err
 	}
 	result, err := plan.Plan(p, load, algorithm, plan.Options{})
-	if err != nil {
-		return nil, nil, err
-	}
-	answer := roundsPlan{result, plan.Warning(p, load, result)}
-	if len(result.Order)*result.Rounds > maxDrawn {
-		return answer, nil, nil
+	if err != nil || len(result.Order)*result.Rounds > maxDrawn {
+		return result, nil, err
 	}
 	var course plan.Timeline
 	if _, err := plan.Simulate(p, result.Order, result.Chunks, &course); err != nil {
 		return nil, nil, err
 	}
-	return answer, &course, nil
+	return result, &course, nil
 }

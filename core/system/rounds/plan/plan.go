@@ -75,6 +75,7 @@ type Result struct {
 	Predicted float64     `json:"makespan_predicted_s"` // by the algorithm's own formula
 	Makespan  float64     `json:"makespan_s"`           // simulated
 	IdlePct   float64     `json:"idle_pct"`             // see Outcome
+	Warning   string      `json:"warning,omitempty"`    // another algorithm takes less than half of Makespan
 }
 
 // Plan shares the load among the platform's workers. Equal arguments give
@@ -91,7 +92,18 @@ func Plan(p Platform, load float64, algorithm string, options Options) (Result, 
 	if err != nil {
 		return Result{}, err
 	}
-	pl := planner{p, load, options}
+	r, err := planner{p, load, options}.make(algorithm)
+	if err != nil {
+		return Result{}, err
+	}
+	if free, err := (Options{}).complete(p); err == nil { // others choose freely, as they would be asked to
+		r.Warning = planner{p, load, free}.warning(r)
+	}
+	return r, nil
+}
+
+// make plans by the named algorithm.
+func (pl planner) make(algorithm string) (Result, error) {
 	switch algorithm {
 	case "umr":
 		return pl.umr(algorithm, umrSelection)
@@ -102,10 +114,10 @@ func Plan(p Platform, load float64, algorithm string, options Options) (Result, 
 	case "mi":
 		return pl.mi()
 	case "lp":
-		order, rows, predicted := periodic(p, load, options.limit(len(p.Workers)))
+		order, rows, predicted := periodic(pl.p, pl.load, pl.options.limit(len(pl.p.Workers)))
 		return pl.seal(algorithm, "", order, rows, predicted)
 	case "one-round":
-		order, row, predicted := oneRound(p, load)
+		order, row, predicted := oneRound(pl.p, pl.load)
 		return pl.seal(algorithm, "", order, [][]float64{row}, predicted)
 	}
 	return pl.best()

@@ -2,20 +2,19 @@ package plan
 
 import "fmt"
 
-// slow is how many times as long as another algorithm's a plan may take before
-// Warning speaks.
+// slow is how many times as long as another algorithm's a plan may take without a
+// warning.
 const slow = 2
 
-// compared are the algorithms that Warning compares with: quick ones.
+// compared are the algorithms that a plan is compared with: quick ones.
 var compared = [...]string{"one-round", "lp", "umr", "mi", "umr2"}
 
-// Warning says in a sentence when a plan of Plan's takes more than twice as long
-// as another algorithm's for the same load, and why where that is known; "" when
-// not. umr2 can be 10⁴ times slower than it need be on platforms whose workers lie
+// warning says in a sentence when a plan takes more than twice as long as another
+// algorithm's for the same load, and why where that is known; "" when not. umr2 can be 10⁴ times slower than it need be on platforms whose workers lie
 // far apart: all three of its policies take W_n, the worker of the smallest B/(B+S),
 // and let it close each round (2.8), however slow it is.
-func Warning(p Platform, load float64, r Result) string {
-	if r.Makespan <= slow*load/throughput(p) {
+func (pl planner) warning(r Result) string {
+	if r.Makespan <= slow*pl.load/throughput(pl.p) {
 		return "" // no plan can be twice as fast
 	}
 	best := r
@@ -23,7 +22,7 @@ func Warning(p Platform, load float64, r Result) string {
 		if algorithm == r.Algorithm {
 			continue
 		}
-		if other, err := Plan(p, load, algorithm, Options{}); err == nil && other.Makespan < best.Makespan {
+		if other, err := pl.make(algorithm); err == nil && other.Makespan < best.Makespan {
 			best = other
 		}
 	}

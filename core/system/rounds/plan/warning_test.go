@@ -33,7 +33,7 @@ func TestWarning(t *testing.T) {
 					fastest = o
 				}
 			}
-			text := plan.Warning(p, load, r)
+			text := r.Warning
 			if slow := r.Makespan > 2*fastest.Makespan; slow != (text != "") {
 				t.Errorf("seed %d: %s takes %v s, %s %v s, and the warning is %q", seed, algorithm, r.Makespan, fastest.Algorithm, fastest.Makespan, text)
 			}
