@@ -147,7 +147,7 @@ func limits(o Options, seeds int, q quest, set func(c *cell, size int, hardness 
 	for _, k := range contenders() {
 		found := make([][]float64, len(rules))
 		for i := range seeds {
-			c := cell{contender: k, seed: uint64(i + 1)}
+			c := cell{contender: k, seed: uint64(i + 1), trial: true}
 			played := map[float64]outcome{}
 			for r := range rules {
 				hardest, err := search(q.low, q.high, func(hardness float64) (bool, error) {
@@ -223,7 +223,12 @@ func join(a, b string) string {
 // given that it holds up to some number and not beyond; low-1 where it never
 // does.
 func search(low, high float64, ok func(float64) (bool, error)) (float64, error) {
-	for low--; high-low >= 1; {
+	return between(low-1, high, ok)
+}
+
+// between is search where low is known to fit.
+func between(low, high float64, ok func(float64) (bool, error)) (float64, error) {
+	for high-low >= 1 {
 		middle := math.Ceil((low + high) / 2)
 		fits, err := ok(middle)
 		if err != nil {
@@ -236,4 +241,41 @@ func search(low, high float64, ok func(float64) (bool, error)) (float64, error) 
 		}
 	}
 	return low, nil
+}
+
+// gallop is search that begins near a number and goes from there in steps that
+// double, because what is far beyond the limit is slow to play.
+func gallop(from, low, high float64, ok func(float64) (bool, error)) (float64, error) {
+	fits, err := ok(from)
+	if err != nil {
+		return 0, err
+	}
+	known, step := from, 4.0
+	for ; fits; step *= 2 {
+		next := min(known+step, high)
+		if next == known {
+			return known, nil
+		}
+		if fits, err = ok(next); err != nil {
+			return 0, err
+		}
+		if !fits {
+			return between(known, next-1, ok)
+		}
+		known = next
+	}
+	for ; !fits; step *= 2 {
+		next := max(known-step, low)
+		if next == known {
+			return low - 1, nil
+		}
+		if fits, err = ok(next); err != nil {
+			return 0, err
+		}
+		if fits {
+			return between(next, known-1, ok)
+		}
+		known = next
+	}
+	return known, nil
 }

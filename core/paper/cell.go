@@ -22,7 +22,10 @@ type cell struct {
 	arrive string  // "submitted" or "scheduled"; empty: scheduled, as Borg did it
 	seed   uint64
 	until  unit.Time
-	twist  func(*scenario.Scenario) error // how the cell differs from the published one; nil: not at all
+	twist  func(*scenario.Scenario) error // how the scenario differs from the published cell's; nil: not at all
+
+	trial   bool // it only matters whether it fits: a run ends when it cannot any more
+	altered *change
 }
 
 // The published cell and how long our runs are. The paper plays 29 days.
@@ -77,7 +80,12 @@ func (c cell) open(o Options, watch ...run.Option) (*run.Run, error) {
 		return nil, err
 	}
 	var source workload.Source
-	if o.Trace != nil {
+	if c.altered != nil {
+		s.Workload.Arrive = "submitted" // nobody recorded when generated tasks were scheduled
+		if source, err = c.altered.source(s); err != nil {
+			return nil, err
+		}
+	} else if o.Trace != nil {
 		if source, err = o.Trace(s); err != nil {
 			return nil, err
 		}
@@ -103,13 +111,33 @@ func (c cell) play(o Options) (outcome, error) {
 		return outcome{}, fmt.Errorf("%v: %w", c, err)
 	}
 	before := countsOf(r)
-	if err := r.Advance(c.until); err != nil {
+	if err := c.advance(r); err != nil {
 		return outcome{}, fmt.Errorf("%v: %w", c, err)
 	}
 	arrived, unplaced := late.sum(r.Now())
 	counts := countsOf(r).since(before)
 	counts.arrived, counts.late = arrived, unplaced
-	return outcome{mean: r.Table().MeanFrom(warmup), rows: r.Table().Rows, counts: counts, minutes: (c.until - warmup).Seconds() / 60}, nil
+	return outcome{mean: r.Table().MeanFrom(warmup), rows: r.Table().Rows, counts: counts, minutes: (r.Now() - warmup).Seconds() / 60}, nil
+}
+
+// advance takes a run from the warm-up to its end, or, of a trial, to where the
+// nodes that were overloaded so far are too many even if none is from then on. So
+// a trial fits by exactly the rules by which the whole run does.
+func (c cell) advance(r *run.Run) error {
+	if !c.trial {
+		return r.Advance(c.until)
+	}
+	budget := overloadLimit * float64((c.until-warmup)/run.SampleStep)
+	for !r.Done() && budget >= 0 {
+		seen := len(r.Table().Rows)
+		if err := r.Advance(r.Now() + run.SampleStep); err != nil {
+			return err
+		}
+		for _, row := range r.Table().Rows[seen:] {
+			budget -= row[metric.Overloaded]
+		}
+	}
+	return nil
 }
 
 // runs plays the cell with so many seeds.

@@ -10,9 +10,10 @@ import (
 type counts struct {
 	placements, forcedPlacements float64
 	migrations, forcedMigrations float64
-	negotiations                 float64 // of systems that negotiate
-	attempts, rejected           float64 // step 5 of the protocol, and its refusals
-	arrived, late                float64 // tasks that waited for a place; those of them that waited longer than patience
+	negotiations                 float64                 // of systems that negotiate
+	attempts, rejected           float64                 // step 5 of the protocol, and its refusals
+	promised                     [unit.Resources]float64 // percent of the capacity that production requests at the end
+	arrived, late                float64                 // tasks that waited for a place; those of them that waited longer than patience
 }
 
 // countsOf returns what happened since the beginning.
@@ -23,15 +24,20 @@ func countsOf(r *run.Run) counts {
 		n, _ := told[name].(int64)
 		return float64(n)
 	}
-	return counts{
+	c := counts{
 		placements: float64(t.Placements), forcedPlacements: float64(t.ForcedPlacements),
 		migrations: float64(t.Migrations), forcedMigrations: float64(t.Forced),
 		negotiations: of("negotiations"), attempts: of("migration_attempts"), rejected: of("migration_rejected"),
 	}
+	for i := range t.Promised {
+		c.promised[i] = percentOf(float64(t.Promised[i]), float64(t.Capacity[i]))
+	}
+	return c
 }
 
 func (c counts) since(before counts) counts {
 	return counts{
+		promised:   c.promised,
 		placements: c.placements - before.placements, forcedPlacements: c.forcedPlacements - before.forcedPlacements,
 		migrations: c.migrations - before.migrations, forcedMigrations: c.forcedMigrations - before.forcedMigrations,
 		negotiations: c.negotiations - before.negotiations, attempts: c.attempts - before.attempts, rejected: c.rejected - before.rejected,

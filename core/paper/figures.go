@@ -4,6 +4,7 @@ import (
 	"parley/core/metric"
 	"parley/core/paper/evidence"
 	"parley/core/run"
+	"parley/core/unit"
 )
 
 // figure is one number of a run.
@@ -28,6 +29,9 @@ var (
 	figCPU        = column("CPU used", "%", metric.CPUUsed)
 	figMemory     = column("memory used", "%", metric.MemoryUsed)
 	figAsked      = column("memory requested", "%", metric.MemoryRequested)
+
+	figPromisedCPU    = figure{"production requests, CPU", "%", func(o outcome) float64 { return o.counts.promised[unit.CPU] }}
+	figPromisedMemory = figure{"production requests, memory", "%", func(o outcome) float64 { return o.counts.promised[unit.Memory] }}
 
 	figTight = figure{"STA + TA", "%", func(o outcome) float64 { return o.mean[metric.SuperTight] + o.mean[metric.Tight] }}
 	figRatio = figure{"PA:DA", "", func(o outcome) float64 {

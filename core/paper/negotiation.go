@@ -16,6 +16,7 @@ var negotiationExperiments = []Experiment{
 	{"negotiation/scale", "Twice, four and eight times the cell", "section 7.10, table 7", 150, scaling},
 	{"negotiation/lifecycle", "Allocation classes by load", "section 7.6, figures 8 and 9", 90, lifecycle},
 	{"negotiation/pressure", "Everybody under load: overloaded, waiting, forced, moved", "not in the paper", 300, pressure},
+	{"negotiation/sensitivity", "What must be true of a cell for the paper's limits", "not in the paper", 400, sensitivity},
 }
 
 // usageSpikes counts nodes whose usage of some resource rises by more than a

@@ -223,6 +223,19 @@ func TestSearch(t *testing.T) {
 			t.Errorf("the limit %v is found to be %v (%v)", limit, got, err)
 		}
 	}
+	for limit := 79.0; limit <= 180; limit++ {
+		for _, from := range []float64{80, 100, 117, 180} {
+			got, err := paper.Gallop(from, 80, 180, func(x float64) (bool, error) {
+				if x < 80 || x > 180 {
+					t.Errorf("limit %v from %v: asked for %v", limit, from, x)
+				}
+				return x <= limit, nil
+			})
+			if err != nil || got != limit {
+				t.Errorf("from %v the limit %v is found to be %v (%v)", from, limit, got, err)
+			}
+		}
+	}
 	stop := errors.New("stop")
 	if _, err := paper.Search(0, 50, func(float64) (bool, error) { return false, stop }); !errors.Is(err, stop) {
 		t.Errorf("an error of a run became %v", err)

@@ -1,0 +1,348 @@
+package paper
+
+import (
+	"fmt"
+	"strings"
+
+	"parley/core/paper/evidence"
+	"parley/core/rng"
+	"parley/core/scenario"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// variation is one way in which a cell can differ from the published one.
+type variation struct {
+	axis, level string
+	cellWith    change
+	settings    map[string]any // of negotiation
+}
+
+// change says how a generated cell is altered. Factors of 0 change nothing.
+type change struct {
+	memory     float64                // multiplies every request for memory
+	production float64                // this part of the batch jobs is production
+	usage      func(*workload.Moving) // how usage moves
+}
+
+// variations are the axes on which the paper's findings may hang, one level at a
+// time, and last some together.
+func variations() []variation {
+	use := func(axis, level string, f func(*workload.Moving)) variation {
+		return variation{axis: axis, level: level, cellWith: change{usage: f}}
+	}
+	scaled := func(r workload.Ratios, by float64, resources ...unit.Resource) workload.Ratios {
+		for _, x := range resources {
+			r[x] = min(0.98, r[x]*by)
+		}
+		return r
+	}
+	used := func(resource unit.Resource, by float64) func(*workload.Moving) {
+		return func(m *workload.Moving) {
+			m.Batch, m.Production = scaled(m.Batch, by, resource), scaled(m.Production, by, resource)
+		}
+	}
+	steady := func(by float64) func(*workload.Moving) {
+		return func(m *workload.Moving) {
+			m.Noise, m.TaskPhases = scaled(m.Noise, by, unit.CPU, unit.Memory), scaled(m.TaskPhases, by, unit.CPU, unit.Memory)
+			m.Bursts = min(1, m.Bursts*by)
+		}
+	}
+	together := func(by float64) func(*workload.Moving) {
+		return func(m *workload.Moving) { m.JobPhases = scaled(m.JobPhases, by, unit.CPU, unit.Memory) }
+	}
+	return []variation{
+		{axis: "published", level: "as it is"},
+		use("CPU used", "× 1.25", used(unit.CPU, 1.25)),
+		use("CPU used", "× 1.5", used(unit.CPU, 1.5)),
+		use("memory used", "× 0.85", used(unit.Memory, 0.85)),
+		use("memory used", "× 1.15", used(unit.Memory, 1.15)),
+		{axis: "memory requested", level: "× 0.8", cellWith: change{memory: 0.8}},
+		{axis: "memory requested", level: "× 1.2", cellWith: change{memory: 1.2}},
+		{axis: "memory requested", level: "× 1.4", cellWith: change{memory: 1.4}},
+		{axis: "production", level: "a fifth of the batch jobs more", cellWith: change{production: 0.2}},
+		{axis: "production", level: "half of the batch jobs more", cellWith: change{production: 0.5}},
+		{axis: "production", level: "every job", cellWith: change{production: 1}},
+		use("burstiness of tasks", "none", steady(0)),
+		use("burstiness of tasks", "× 2", steady(2)),
+		use("burstiness of tasks", "× 3", steady(3)),
+		use("correlation within jobs", "none", together(0)),
+		use("correlation within jobs", "× 3", together(3)),
+		use("correlation within jobs", "× 6", together(6)),
+		{axis: "draw", level: "by weight", settings: weighted},
+		{axis: "rounds a minute", level: "10", settings: inRounds},
+		{axis: "rounds a minute", level: "4", settings: inFew},
+		{axis: "together", level: "memory requested × 1.2, half of the batch jobs production, by weight, ten rounds", cellWith: change{memory: 1.2, production: 0.5}, settings: drawnInTen},
+		{axis: "together", level: "memory requested × 1.4, every job production, by weight, ten rounds", cellWith: change{memory: 1.4, production: 1}, settings: drawnInTen},
+	}
+}
+
+// alter makes the cell differ as told.
+func (c *cell) alter(with change) {
+	if with.usage != nil {
+		usage := workload.DefaultUsage()
+		with.usage(usage.Moving)
+		c.twist = func(s *scenario.Scenario) error {
+			s.Workload.Usage = &usage
+			return nil
+		}
+	}
+	if with.memory != 0 || with.production != 0 {
+		c.altered = &with
+	}
+}
+
+// source returns the generated workload with altered requests and classes.
+func (ch change) source(s *scenario.Scenario) (workload.Source, error) {
+	g := workload.DefaultGenerated()
+	g.Nodes = s.Cluster.Nodes
+	if s.Workload.Usage != nil {
+		g.Usage = *s.Workload.Usage
+	}
+	source, err := g.New(s.Seed)
+	if err != nil {
+		return nil, err
+	}
+	usage, err := workload.NewSynthesis(g.Usage, s.Seed)
+	return &altered{source, ch, usage}, err
+}
+
+// altered changes the tasks of a generated workload. A job is promoted whole.
+type altered struct {
+	workload.Source
+	change
+	synthesis *workload.Synthesis
+}
+
+// Next implements workload.Source.
+func (a *altered) Next(r *workload.Record) error {
+	if err := a.Source.Next(r); err != nil || r.Kind != workload.TaskArrives {
+		return err
+	}
+	if a.memory != 0 {
+		r.Task.Request[unit.Memory] = max(1, unit.Share(float64(r.Task.Request[unit.Memory])*a.memory))
+		r.Task.Image = workload.ImageOf(r.Task.Request)
+	}
+	if r.Task.Class == workload.Batch && chanceOf(r.Key.Job) < a.production {
+		r.Task.Class, r.Task.Priority = workload.Production, 9
+		r.Task.Usage = a.synthesis.Model(r.Key, r.Task.Class)
+	}
+	return nil
+}
+
+// The size of the cells, and how far the limits are searched: for cells that are
+// fuller or emptier than the published one.
+const (
+	sensitiveNodes     = 1250
+	sensitiveLow       = 60
+	sensitiveHigh      = 180
+	paperFits          = 102
+	paperBreaks        = 104
+	sensitivityRun     = 50 * unit.Minute
+	mostMemoryFactor   = 200 // percent
+	sensitivityFigures = 7
+)
+
+// sensitivity asks what must be true of a cell for the paper's findings: at every
+// level of every axis it searches the largest workload under the first and the
+// strictest rule, for negotiation and for least-allocated, and shows the classes at
+// 100 %. It ends with the findings, each with the levels at which it survives, and
+// with how much memory must be requested for 102 % to be the limit.
+func sensitivity(o Options) (Result, error) {
+	seeds := or(o.Seeds, 2)
+	result := Result{ID: "negotiation/sensitivity", Source: "not in the paper", Seeds: seeds}
+	o.Trace = nil
+	until, err := o.until(sensitivityRun)
+	if err != nil {
+		return result, err
+	}
+	base := cell{nodes: or(o.Nodes, sensitiveNodes), until: until}
+	var found findings
+	for _, v := range variations() {
+		rows, err := base.vary(o, seeds, v)
+		if err != nil {
+			return result, err
+		}
+		found.add(v, rows)
+		result.Rows = append(result.Rows, rows...)
+	}
+	edge, err := base.edge(o, seeds)
+	if err != nil {
+		return result, err
+	}
+	result.Rows = append(append(result.Rows, edge...), found.rows()...)
+	return result, nil
+}
+
+// vary returns the rows of one level.
+func (c cell) vary(o Options, seeds int, v variation) ([]Row, error) {
+	who := v.axis + " " + v.level
+	c.alter(v.cellWith)
+	c.contender = negotiation(who, v.settings)
+	agents, classes, err := c.largest(o, seeds)
+	if err != nil {
+		return nil, err
+	}
+	c.contender = placed("least-allocated")
+	others, _, err := c.largest(o, seeds)
+	if err != nil {
+		return nil, err
+	}
+	limit := func(name string, values []float64) Row { return evidence.New(who+", "+name, "%", values) }
+	byLoad := limit("largest workload by overloaded", agents[0])
+	byLoad.Near(103, 1)
+	byAll := limit("largest workload by overloaded, waiting or forced", agents[1])
+	byAll.Near(103, 1)
+	rows := []Row{
+		byLoad, byAll,
+		limit("least-allocated, largest workload by overloaded", others[0]),
+		limit("least-allocated, largest workload by overloaded, waiting or forced", others[1]),
+	}
+	overloaded, ratio, tight, refused := classes.row(who, figOverloaded), classes.row(who, figRatio), classes.row(who, figTight), classes.row(who, figRefused)
+	overloaded.AtMost(overloadLimit)
+	ratio.Near(3, 0.5)
+	tight.Near(10, 1)
+	if evidence.Mean(classes.each(func(x outcome) float64 { return x.counts.attempts })) >= 1 {
+		refused.Near(7, 1)
+	}
+	rows = append(rows, overloaded, ratio, tight, refused)
+	for _, f := range []figure{figPromisedCPU, figPromisedMemory, figAsked, figMemory, figCPU} {
+		rows = append(rows, classes.row(who, f))
+	}
+	for i := range rows {
+		explain(&rows[i], "see the findings at the end")
+	}
+	return rows, nil
+}
+
+// largest searches, seed by seed, the largest workload by the first rule and by the
+// strictest; it returns the runs at 100 % too.
+func (c cell) largest(o Options, seeds int) (limits [2][]float64, whole sample, err error) {
+	for i := range seeds {
+		c.seed = uint64(i + 1)
+		played := map[float64]outcome{}
+		play := func(percent float64) (outcome, error) {
+			x, known := played[percent]
+			if !known {
+				c.scale, c.trial = percent/100, percent != 100
+				if x, err = c.play(o); err != nil {
+					return x, err
+				}
+				played[percent] = x
+			}
+			return x, nil
+		}
+		x, err := play(100)
+		if err != nil {
+			return limits, nil, err
+		}
+		whole = append(whole, x)
+		high := float64(sensitiveHigh)
+		for k, by := range []rule{rules[0], rules[len(rules)-1]} {
+			most, err := gallop(min(100, high), sensitiveLow, high, func(percent float64) (bool, error) {
+				x, err := play(percent)
+				return err == nil && by.fits(x), err
+			})
+			if err != nil {
+				return limits, nil, err
+			}
+			limits[k] = append(limits[k], most)
+			high = max(most, sensitiveLow) // the stricter rule fits no more
+		}
+	}
+	return limits, whole, nil
+}
+
+// edge searches how much memory tasks may request, in percent of what they do, for
+// the paper's 102 % to fit and for its 104 %: between the two lies the cell in
+// which 102 % is the limit.
+func (c cell) edge(o Options, seeds int) (rows []Row, err error) {
+	c.contender = negotiation("", nil)
+	for _, percent := range []float64{paperFits, paperBreaks} {
+		var factors, asked, used []float64
+		for i := range seeds {
+			c.seed, c.scale = uint64(i+1), percent/100
+			last := outcome{}
+			most, err := gallop(120, 60, mostMemoryFactor, func(factor float64) (bool, error) {
+				c.alter(change{memory: factor / 100})
+				x, err := c.play(o)
+				fits := err == nil && rules[0].fits(x)
+				if fits {
+					last = x
+				}
+				return fits, err
+			})
+			if err != nil {
+				return nil, err
+			}
+			factors, asked, used = append(factors, most), append(asked, figAsked.of(last)), append(used, figMemory.of(last))
+		}
+		at := fmt.Sprintf("the most memory with which %.0f %% fits by overloaded", percent)
+		rows = append(rows, evidence.New(at+", of what tasks request", "%", factors),
+			evidence.New(at+", memory requested then", "%", asked), evidence.New(at+", memory used then", "%", used))
+	}
+	return rows, nil
+}
+
+// findings gathers at which levels each of the paper's findings survives.
+type findings struct {
+	levels int
+	by     [sensitivityFigures]finding
+}
+
+type finding struct {
+	name        string
+	holds, open []string
+}
+
+// add takes in the judged rows of one level.
+func (f *findings) add(v variation, rows []Row) {
+	names := [sensitivityFigures]string{
+		"102 % fits and 104 % does not, by overloaded", "the same, by overloaded, waiting or forced",
+		"at most 0.5 % of the nodes overloaded at 100 %", "PA:DA about 3:1", "STA + TA about 10 %", "6 to 8 % of the attempts fail in step 5",
+		"negotiation fits more than least-allocated by overloaded",
+	}
+	level := v.axis + " " + v.level
+	f.levels++
+	for i, row := range []Row{rows[0], rows[1], rows[4], rows[5], rows[6], rows[7], above(rows[0], rows[2])} {
+		f.by[i].name = names[i]
+		switch {
+		case row.Holds != nil && *row.Holds:
+			f.by[i].holds = append(f.by[i].holds, level)
+		case row.Open():
+			f.by[i].open = append(f.by[i].open, level)
+		}
+	}
+}
+
+// above judges whether one limit lies above another: their intervals do not touch.
+func above(a, b Row) Row {
+	if a.Interval == nil || b.Interval == nil {
+		a.Judge(a.Measured > b.Measured, "one run")
+	} else {
+		a.Judge(a.Interval.Low > b.Interval.High, "the 95 % intervals do not touch")
+	}
+	return a
+}
+
+// rows returns one row a finding: at how many levels it survives, and at which.
+func (f *findings) rows() []Row {
+	var out []Row
+	for _, one := range f.by {
+		row := evidence.New("survives: "+one.name, fmt.Sprintf("of %d levels", f.levels), []float64{float64(len(one.holds))})
+		row.Note = "at no level"
+		if len(one.holds) == f.levels {
+			row.Note = "at every level"
+		} else if len(one.holds) > 0 {
+			row.Note = "at " + strings.Join(one.holds, "; ")
+		}
+		if len(one.open) > 0 {
+			row.Note = join(row.Note, fmt.Sprintf("open at %s", strings.Join(one.open, "; ")))
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
+// chanceOf returns a number in [0, 1) that belongs to a job.
+func chanceOf(job uint64) float64 { return rng.Unit(rng.Hash(job, 0, 0x70726f64)) }
