@@ -43,11 +43,12 @@ type Check uint8
 
 // The checks. A waiting task needs its request, a running one its usage.
 const (
-	ByUse     Check = iota // need + what is used there ≤ capacity
-	ByRequest              // request + what is requested there ≤ capacity
-	ByTotal                // need ≤ capacity: a forced placement, whatever runs there
-	Unchecked              // a recorded placement: the original scheduler did it
-	ByMemory               // memory requested by it and there ≤ capacity: CPU is shared, see Allot
+	ByUse      Check = iota // need + what is used there ≤ capacity
+	ByRequest               // request + what is requested there ≤ capacity
+	ByTotal                 // need ≤ capacity: a forced placement, whatever runs there
+	Unchecked               // a recorded placement: the original scheduler did it
+	ByMemory                // memory requested by it and there ≤ capacity: CPU is shared, see Allot
+	ByCapacity              // need ≤ capacity: the system minds by itself what runs there; not forced
 )
 
 // Fits reports whether a task fits a node by a check: nil, or why it does not.

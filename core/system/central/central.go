@@ -1,13 +1,17 @@
 // Package central is what people run today: one scheduler that sees the whole
-// cluster and places each task once, by a simple rule.
+// cluster and places each task once, by a rule.
 //
-// Policies: best-fit (least left over), worst-fit (most left over), first-fit
-// (lowest node number), random (any node that fits), least-allocated (lowest
-// requested share, the default score of kube-scheduler's NodeResourcesFit) and
-// replay (where the workload's own scheduler recorded it). Tasks that fit
-// nowhere wait and are tried again every minute, highest priority first.
+// Policies: best-fit (the fullest node that has room), worst-fit (the emptiest),
+// first-fit (the lowest node number), random (any node that has room), those of
+// kube-scheduler by its own formulas (least-allocated, most-allocated,
+// balanced-allocation, requested-to-capacity-ratio, and kube for a weighted sum), and
+// replay (where the workload's own scheduler recorded it). Whatever the policy, a
+// node has room by use or by requests, with headroom and a limit for production; a
+// task that fits nowhere preempts others of lower priority or waits and is tried
+// again every minute, highest priority first. A rescheduler may move tasks off nodes
+// that are used too much. Formulas, sources and what deviates: README.md.
 //
-//	{"policy":"best-fit","admission":"use"}
+//	{"policy":"best-fit","admission":"use","fill":0.9}
 package central
 
 import (
@@ -15,35 +19,27 @@ import (
 	"slices"
 
 	"parley/core/cluster"
-	"parley/core/rng"
 	"parley/core/system"
 	"parley/core/unit"
+	"parley/core/workload"
 )
-
-// Settings of the system.
-type Settings struct {
-	Policy    string `json:"policy"`    // one of Policies
-	Admission string `json:"admission"` // "use": request + use there ≤ capacity, as Borg overcommits; "request": requests alone, as Kubernetes
-}
-
-// Policies are the names that Settings.Policy may have.
-var Policies = []string{"best-fit", "worst-fit", "first-fit", "random", "least-allocated", "replay"}
-
-// Default returns the settings that a scenario leaves out.
-func Default() Settings { return Settings{Policy: "best-fit", Admission: "use"} }
-
-// Validate says what is wrong with s, if anything.
-func (s Settings) Validate() error { return system.Check(s.described()) }
 
 // scheduler implements system.System for every policy but replay.
 type scheduler struct {
-	env     system.Env
-	by      cluster.Check
-	ranking ranking
-	waiting []unit.TaskID
+	env        system.Env
+	book       *book
+	policy     policy
+	preemption *preemption // nil: nobody is preempted
+	waiting    []unit.TaskID
+	failed     []failure
+	resched    rescheduler
+	counts     counts
 
 	system.Decisions // what Explain tells; empty unless somebody listens to notes
 }
+
+// counts is what the system tells of itself.
+type counts struct{ preempted, passes, overused, moved, stuck int64 }
 
 // New makes the system; it implements system.Factory.
 func New(env system.Env, raw json.RawMessage) (system.System, error) {
@@ -57,137 +53,171 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 	if s.Policy == "replay" {
 		return newReplayer(env), nil
 	}
-	by := cluster.ByUse
-	if s.Admission == "request" {
-		by = cluster.ByRequest
+	b := newBook(env.View, newLimits(&s))
+	c := &scheduler{env: env, book: b, policy: newPolicy(&s, b, env.Rand)}
+	if s.Preempt {
+		c.preemption = &preemption{book: b, random: env.Rand("central/preempt")}
 	}
-	return &scheduler{env: env, by: by, ranking: ranking{
-		view: env.View, score: scores[s.Policy], by: by, random: env.Rand("central/random"),
-	}}, nil
+	c.resched.start(c, s.Rescheduler)
+	return c, nil
 }
 
 // On implements system.System.
 func (s *scheduler) On(e cluster.Event) error {
 	switch e.Kind {
-	case cluster.TaskSubmitted, cluster.TaskDisplaced:
-		if !s.place(e.Task) {
-			s.remember(e.Task, unit.NoNode, nil)
-			s.waiting = append(s.waiting, e.Task)
-		}
+	case cluster.TaskSubmitted:
+		s.arrive(e.Task)
+	case cluster.TaskDisplaced:
+		s.changed(e.Node)
+		s.arrive(e.Task)
 	case cluster.UsageSwept:
-		s.ranking.forget()
+		if s.book.limits.mindUse {
+			s.book.forget()
+			s.failed = s.failed[:0]
+		}
 		s.retry()
-	case cluster.TaskPlaced, cluster.TaskRecorded, cluster.TaskReleased:
-		// our own doing, or another scheduler's story
-	default:
-		s.ranking.forget()
+	case cluster.TaskChanged, cluster.UsageMeasured:
+		if t, alive := s.env.View.Task(e.Task); alive {
+			s.changed(t.Target)
+		}
+		s.changed(e.Node)
+	case cluster.TaskEnded, cluster.NodeUp, cluster.NodeDown, cluster.NodeChanged:
+		s.changed(e.Node)
+		if e.Kind == cluster.NodeChanged || e.Kind == cluster.NodeUp {
+			s.policy.suitsChanged()
+		}
+	case cluster.MigrationBegan, cluster.MigrationEnded, cluster.MigrationBroken:
+		s.changed(e.Node)
+		s.changed(e.Other)
+		s.tell(e)
 	}
 	return nil
 }
 
-// place puts a task onto the best node and reports whether it is settled.
-func (s *scheduler) place(id unit.TaskID) bool {
+// changed tells that a node may have more room than before.
+func (s *scheduler) changed(n unit.NodeID) {
+	if n != unit.NoNode {
+		s.book.touch(n)
+		s.failed = s.failed[:0]
+	}
+}
+
+// arrive places a task, or lets it wait.
+func (s *scheduler) arrive(id unit.TaskID) {
+	if !s.settle(id) {
+		s.remember(id, unit.NoNode, unit.NoNode, nil)
+		s.waiting = append(s.waiting, id)
+	}
+}
+
+// settle finds a place for a task and reports whether there is nothing left to do
+// for it. Where it fits nowhere it preempts others.
+func (s *scheduler) settle(id unit.TaskID) bool {
 	task, alive := s.env.View.Task(id)
 	if !alive || task.State != cluster.Waiting {
 		return true
 	}
-	n := s.ranking.best(id, &task)
-	if n == unit.NoNode {
+	if s.hopeless(&task) {
 		return false
 	}
-	considered := s.consider(id)
-	if err := s.env.Acts.Place(id, n, s.by); err != nil {
+	d := s.book.limits.demand(id, &task)
+	n := s.policy.choose(&d)
+	if n != unit.NoNode && s.place(&d, n, true) {
+		return true
+	}
+	if n != unit.NoNode { // the node changed and the news is still to come, or its sums are full
+		n = s.policy.scan(&d, func(n unit.NodeID) bool { return s.env.View.Fits(id, n, s.book.limits.check) == nil })
+		return n != unit.NoNode && s.place(&d, n, false)
+	}
+	if s.preempt(&d, task.Priority) {
+		return true
+	}
+	if len(task.Constraints) == 0 && len(s.failed) < mostFailures {
+		s.failed = append(s.failed, failure{task.Request, task.Priority, task.Class})
+	}
+	return false
+}
+
+// place puts a task onto a node and keeps why.
+func (s *scheduler) place(d *demand, n unit.NodeID, chosen bool) bool {
+	var considered []system.Candidate
+	if s.env.Note != nil {
+		if chosen {
+			considered = s.policy.best(d, shown, nil)
+		}
+		considered = first(considered, n, s.policy.rank(d, n))
+	}
+	err := s.env.Acts.Place(d.task, n, s.book.limits.check)
+	s.book.touch(n)
+	if err != nil {
 		return false
 	}
-	s.remember(id, n, considered)
-	s.ranking.moved(n)
+	if s.preemption != nil {
+		s.preemption.started(d.task, s.env.Clock.Now())
+	}
+	s.remember(d.task, unit.NoNode, n, considered)
 	return true
 }
 
-// shown is how many candidates a decision tells of; others fit too.
-const shown = 12
-
-// consider returns the best nodes for a task that waits, if somebody may ask.
-func (s *scheduler) consider(id unit.TaskID) (candidates []system.Candidate) {
-	if s.env.Note == nil {
-		return nil
+// preempt makes room for a task by stopping others, and places it there.
+func (s *scheduler) preempt(d *demand, priority uint8) bool {
+	if s.preemption == nil {
+		return false
 	}
-	for _, c := range s.ranking.first(4 * shown) {
-		if len(candidates) < shown && s.env.View.Fits(id, c.node, s.by) == nil {
-			candidates = append(candidates, system.Candidate{Node: c.node, Score: c.score, Answer: "accepted"})
+	n, victims := s.preemption.find(d, priority)
+	for _, id := range victims {
+		if s.env.Acts.Preempt(id) == nil {
+			s.counts.preempted++
+			s.note(notePreempt, n, unit.NoNode, id, float64(priority))
 		}
 	}
-	return candidates
+	if n == unit.NoNode {
+		return false
+	}
+	s.changed(n)
+	return s.place(d, n, false)
 }
 
-// remember keeps why a task went to n, the first of those considered, or that
-// it fits nowhere (unit.NoNode).
-func (s *scheduler) remember(id unit.TaskID, n unit.NodeID, considered []system.Candidate) {
-	if s.env.Note == nil {
-		return
-	}
-	if len(considered) > 0 {
-		considered[0].Answer = "chosen"
-	}
-	s.Remember(system.Decision{At: s.env.Clock.Now(), Task: id, From: unit.NoNode, To: n, Candidates: considered})
+// failure is a task that fits nowhere as long as no node changes, and has nobody to
+// preempt.
+type failure struct {
+	request  unit.Vec
+	priority uint8
+	class    workload.PriorityClass
 }
 
-// retry tries the waiting tasks again, highest priority first. A request that
-// asks for at least as much as one that just failed is not tried.
+// mostFailures bounds how many of them are kept.
+const mostFailures = 32
+
+// hopeless reports whether a task asks for at least as much as one that failed, and
+// is of no higher rank.
+func (s *scheduler) hopeless(t *cluster.Task) bool {
+	return slices.ContainsFunc(s.failed, func(f failure) bool {
+		return f.request.Within(t.Request) && f.priority >= t.Priority && f.class <= t.Class
+	})
+}
+
+// retry tries the waiting tasks again, highest priority first. Those that are
+// preempted for others meanwhile wait for the next time.
 func (s *scheduler) retry() {
-	alive := s.waiting[:0]
-	for _, id := range s.waiting {
+	tasks := s.waiting
+	s.waiting = nil
+	alive := tasks[:0]
+	for _, id := range tasks {
 		if t, ok := s.env.View.Task(id); ok && t.State == cluster.Waiting {
 			alive = append(alive, id)
 		}
 	}
-	s.waiting = alive
-	slices.SortStableFunc(s.waiting, func(a, b unit.TaskID) int {
+	slices.SortStableFunc(alive, func(a, b unit.TaskID) int {
 		ta, _ := s.env.View.Task(a)
 		tb, _ := s.env.View.Task(b)
 		return int(tb.Priority) - int(ta.Priority)
 	})
-	var failed []unit.Vec
-	still := s.waiting[:0]
-	for _, id := range s.waiting {
-		t, _ := s.env.View.Task(id)
-		if slices.ContainsFunc(failed, func(f unit.Vec) bool { return f.Within(t.Request) }) {
+	still := alive[:0]
+	for _, id := range alive {
+		if !s.settle(id) {
 			still = append(still, id)
-			continue
-		}
-		if !s.place(id) {
-			still = append(still, id)
-			if len(t.Constraints) == 0 && len(failed) < 32 {
-				failed = append(failed, t.Request)
-			}
 		}
 	}
 	s.waiting = still
-}
-
-// score ranks a node for a task: the highest wins.
-type score func(v cluster.View, n unit.NodeID, need unit.Vec, random *rng.Stream) float64
-
-var scores = map[string]score{
-	"best-fit":  func(v cluster.View, n unit.NodeID, need unit.Vec, _ *rng.Stream) float64 { return -left(v, n, need) },
-	"worst-fit": func(v cluster.View, n unit.NodeID, need unit.Vec, _ *rng.Stream) float64 { return left(v, n, need) },
-	"first-fit": func(_ cluster.View, n unit.NodeID, _ unit.Vec, _ *rng.Stream) float64 { return -float64(n) },
-	"random":    func(_ cluster.View, _ unit.NodeID, _ unit.Vec, r *rng.Stream) float64 { return r.Float64() },
-	"least-allocated": func(v cluster.View, n unit.NodeID, need unit.Vec, _ *rng.Stream) float64 {
-		requested, capacity, sum := v.Requested(n), v.Capacity(n), 0.0
-		for r := range need {
-			sum -= float64(requested[r]+need[r]) / float64(max(capacity[r], 1))
-		}
-		return sum
-	},
-}
-
-// left returns what stays free on a node, summed over the resources, in
-// millionths of the reference machine.
-func left(v cluster.View, n unit.NodeID, need unit.Vec) float64 {
-	used, capacity, sum := v.Used(n), v.Capacity(n), int64(0)
-	for r := range need {
-		sum += int64(capacity[r]) - int64(used[r]) - int64(need[r])
-	}
-	return float64(sum)
 }

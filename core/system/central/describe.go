@@ -4,6 +4,7 @@ import (
 	"parley/core/frame"
 	"parley/core/metric"
 	"parley/core/system"
+	"parley/core/unit"
 	"parley/core/workload"
 )
 
@@ -11,7 +12,7 @@ import (
 func Entry() system.Entry {
 	return system.Entry{Description: system.Description{
 		ID: "central", Name: "Central scheduler",
-		About:    "One scheduler sees the whole cluster and places each task once, by a simple rule: what people run today.",
+		About:    "One scheduler sees the whole cluster and places each task by a rule, kube-scheduler's among them, and may move tasks off nodes that are used too much: what people run today.",
 		Suits:    []workload.Shape{workload.ShapeTasks},
 		Settings: Default().described(),
 		Agents:   []system.Role{}, Metrics: []metric.Column{}, Charts: metric.TaskCharts(), Layers: []frame.Layer{}, Views: []system.View{},
@@ -20,8 +21,36 @@ func Entry() system.Entry {
 
 // described is what the settings mean and may be, with their values.
 func (s Settings) described() []system.Setting {
+	const (
+		room        = "Room"
+		scores      = "kube-scheduler"
+		rescheduler = "Rescheduler"
+	)
+	k, re := s.Kube, s.Rescheduler
 	return system.Describe(
-		system.Setting{ID: "policy", Name: "Policy", Value: s.Policy, Choices: Policies, About: "which of the nodes that fit takes a task; replay: where the workload's own scheduler recorded it"},
-		system.Setting{ID: "admission", Name: "Admission", Value: s.Admission, Choices: []string{"use", "request"}, About: "use: the request and what is used there must fit, as Borg overcommits; request: the requests alone, as in Kubernetes"},
+		system.Setting{ID: "policy", Name: "Policy", Value: s.Policy, Choices: Policies, About: "which of the nodes that have room takes a task; replay: where the workload's own scheduler recorded it"},
+		system.Setting{ID: "admission", Name: "Admission", Value: s.Admission, Choices: figures, About: "use: the request beside what is really used must fit, as Borg overcommits; request: beside what is requested, as in Kubernetes"},
+		system.Setting{ID: "fill", Name: "Fill", Value: s.Fill, Range: system.Between(0, 1), About: "part of a node up to which a placement may bring its use, the rest is headroom for spikes; 0: none is kept"},
+		system.Setting{ID: "preempt", Name: "Preempt", Value: s.Preempt, About: "a task that fits nowhere takes the place of tasks of lower priority, which wait again"},
+		system.Setting{ID: "rescheduler.every_us", Name: "Reschedule every", Value: re.Every, Range: system.Between(0, float64(unit.Day)), About: "time between two passes of the rescheduler, at least 10 s; 0: there is none"},
+		system.Setting{ID: "production_limit", Name: "Production limit", Group: room, Value: s.ProductionLimit, Range: system.Between(0, mostOvercommit), About: "part of a node that its production tasks may request together; 0: any"},
+		system.Setting{ID: "overcommit.cpu", Name: "CPU requested", Group: room, Value: s.Overcommit.CPU, Range: system.Between(0.1, mostOvercommit), About: "how many times a node's CPU may be requested where admission is by request"},
+		system.Setting{ID: "overcommit.memory", Name: "Memory requested", Group: room, Value: s.Overcommit.Memory, Range: system.Between(0.1, mostOvercommit), About: "how many times a node's memory may be requested where admission is by request"},
+		system.Setting{ID: "kube.strategy", Name: "Strategy", Group: scores, Value: k.Strategy, Choices: Strategies, About: "how NodeResourcesFit scores under the policy kube; a policy of its name sets it"},
+		system.Setting{ID: "kube.fit_weight", Name: "Weight of NodeResourcesFit", Group: scores, Value: k.FitWeight, Range: system.Between(0, 100), About: "in the sum of scores under the policy kube"},
+		system.Setting{ID: "kube.balanced_weight", Name: "Weight of BalancedAllocation", Group: scores, Value: k.BalancedWeight, Range: system.Between(0, 100), About: "in the sum of scores under the policy kube"},
+		system.Setting{ID: "kube.cpu_weight", Name: "Weight of CPU", Group: scores, Value: k.CPUWeight, Range: system.Between(1, 100), About: "in a strategy's mean over the resources"},
+		system.Setting{ID: "kube.memory_weight", Name: "Weight of memory", Group: scores, Value: k.MemoryWeight, Range: system.Between(1, 100), About: "in a strategy's mean over the resources"},
+		system.Setting{ID: "kube.percentage_of_nodes_to_score", Name: "Nodes to score", Group: scores, Unit: "%", Value: k.Percentage, Range: system.Between(0, 100), About: "a search ends when this part of all nodes was found to have room, at least 100; 0: 50 % in a small cell to 5 % in a large one"},
+		system.Setting{ID: "kube.shape", Name: "Shape", Group: scores, Value: k.Shape, About: "points of use in percent and score from 0 to 10, for RequestedToCapacityRatio"},
+		system.Setting{ID: "rescheduler.by", Name: "Measured by", Group: rescheduler, Value: re.By, Choices: figures, About: "use: what is really used; request: what is requested, as the descheduler without metrics"},
+		system.Setting{ID: "rescheduler.under.cpu", Name: "Underused: CPU", Group: rescheduler, Unit: "%", Value: re.Under.CPU, Range: system.Between(0, 100), About: "a node takes tasks if it is used at most so much"},
+		system.Setting{ID: "rescheduler.under.memory", Name: "Underused: memory", Group: rescheduler, Unit: "%", Value: re.Under.Memory, Range: system.Between(0, 100), About: "and its memory at most so much"},
+		system.Setting{ID: "rescheduler.over.cpu", Name: "Overused: CPU", Group: rescheduler, Unit: "%", Value: re.Over.CPU, Range: system.Between(0, 1000), About: "a node gives tasks away while it is used more"},
+		system.Setting{ID: "rescheduler.over.memory", Name: "Overused: memory", Group: rescheduler, Unit: "%", Value: re.Over.Memory, Range: system.Between(0, 1000), About: "or its memory more"},
+		system.Setting{ID: "rescheduler.most_per_node", Name: "Most a pass", Group: rescheduler, Unit: "tasks", Value: re.Most, Range: system.Between(0, 1_000_000), About: "that one node gives away; 0: any number"},
 	)
 }
+
+// figures are the words for what counts.
+var figures = []string{"use", "request"}

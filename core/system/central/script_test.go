@@ -1,8 +1,11 @@
 package central_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -23,7 +26,8 @@ import (
 // settings over nodes of the capacities (CPU and memory in percent of the
 // reference machine) that `nodes=` lists; each line of `play` is something that
 // happens, the output tells what the scheduler makes of it. Tasks use half of
-// what they request.
+// what they request, if they say nothing else. `report` prints the system's
+// figures, `told` its notes and the latest decision about each task.
 func TestScripts(t *testing.T) {
 	scripttest.Run(t, func() scripttest.Commands {
 		var s *stage
@@ -34,6 +38,14 @@ func TestScripts(t *testing.T) {
 				d.ScanArgs(t, "nodes", &nodes)
 				s = newStage(t, d.Input, nodes)
 				return s.settle(t)
+			case "report":
+				report, err := json.Marshal(s.system.(system.Reporter).Report())
+				if err != nil {
+					t.Fatal(err)
+				}
+				return string(report) + "\n"
+			case "told":
+				return s.tell(t)
 			case "play":
 				var out strings.Builder
 				for line := range strings.Lines(d.Input) {
@@ -55,6 +67,7 @@ type stage struct {
 	names  map[unit.TaskID]string
 	tasks  map[string]unit.TaskID
 	told   string // by time passing
+	notes  []system.Note
 }
 
 func newStage(t *testing.T, settings string, nodes []string) *stage {
@@ -63,6 +76,7 @@ func newStage(t *testing.T, settings string, nodes []string) *stage {
 	var err error
 	s.system, err = central.New(system.Env{
 		Clock: k, View: s.c.View(), Acts: s.c, Rand: func(name string) *rng.Stream { return rng.New(1, name) },
+		Note: func(n system.Note) { s.notes = append(s.notes, n) },
 	}, json.RawMessage(settings))
 	if err != nil {
 		t.Fatal(err)
@@ -106,9 +120,17 @@ func (s *stage) play(t *testing.T, words []string) {
 			switch key {
 			case "priority":
 				w.Priority = uint8(number(value))
+			case "uses": // of the request, in percent
+				p := workload.Ratio(float64(number(value)) / 100)
+				w.Usage.Mean = [unit.Resources]uint16{p, p}
+			case "image": // in MB
+				w.Image = unit.Bytes(number(value)) * unit.MB
 			case "on":
 				w.Constraints = []workload.Constraint{{Value: number(value)}}
 			}
+		}
+		if slices.Contains(words, "production") {
+			w.Class = workload.Production
 		}
 		id := s.c.Submit(workload.Key{Job: uint64(len(s.names))}, w)
 		s.names[id], s.tasks[words[1]] = words[1], id
@@ -122,13 +144,38 @@ func (s *stage) play(t *testing.T, words []string) {
 		s.c.Leave(node())
 	case "up":
 		s.c.Restore(node())
-	case "minute":
-		for until := s.kernel.Now() + unit.Minute; s.kernel.Step(until); {
+	case "use": // what a task uses from now on
+		s.c.Measure(s.tasks[words[1]], vec(t, words[2]))
+	case "minute", "minutes":
+		n := int64(1)
+		if len(words) > 1 {
+			n = number(words[1])
+		}
+		for until := s.kernel.Now() + unit.Time(n)*unit.Minute; s.kernel.Step(until); {
 			s.told += s.settle(t)
 		}
 	default:
 		t.Fatalf("unknown act %q", words)
 	}
+}
+
+// tell tells the notes since the last time, and why each task is where it is.
+func (s *stage) tell(t *testing.T) string {
+	var out strings.Builder
+	for _, n := range s.notes {
+		fmt.Fprintf(&out, "%s: %s\n", cmp.Or(s.names[n.Task], "-"), s.system.(system.NoteFormatter).FormatNote(n))
+	}
+	s.notes = nil
+	for _, name := range slices.Sorted(maps.Keys(s.tasks)) {
+		if d, known := s.system.(system.Explainer).Explain(s.tasks[name]); known {
+			fmt.Fprintf(&out, "%s from %d to %d:", name, d.From, d.To)
+			for _, c := range d.Candidates {
+				fmt.Fprintf(&out, " n%d %s %.3f", c.Node, c.Answer, c.Score)
+			}
+			fmt.Fprintln(&out)
+		}
+	}
+	return out.String()
 }
 
 // settle lets the scheduler hear what happened and tells of it.
@@ -139,6 +186,8 @@ func (s *stage) settle(t *testing.T) string {
 		switch e.Kind {
 		case cluster.TaskPlaced, cluster.TaskDisplaced, cluster.TaskEnded:
 			out += fmt.Sprintf("%s %v n%d\n", s.names[e.Task], e.Kind, e.Node)
+		case cluster.MigrationBegan, cluster.MigrationEnded, cluster.MigrationBroken:
+			out += fmt.Sprintf("%s %v n%d n%d\n", s.names[e.Task], e.Kind, e.Node, e.Other)
 		}
 		return s.system.On(e)
 	})

@@ -1,7 +1,5 @@
 package kube
 
-import "slices"
-
 // Victim is a pod that could make room.
 type Victim struct {
 	Priority int32
@@ -34,16 +32,19 @@ type Candidate struct {
 // (framework/preemption/preemption.go, pickOneNodeForPreemption)
 func Pick(candidates []Candidate) int {
 	best := -1
+	var least cost
 	for i := range candidates {
-		if best < 0 || slices.Compare(candidates[i].cost(), candidates[best].cost()) < 0 {
-			best = i
+		if c := candidates[i].cost(); best < 0 || c.below(&least) {
+			best, least = i, c
 		}
 	}
 	return best
 }
 
-// cost lists what is compared, each the less the better.
-func (c *Candidate) cost() []int64 {
+// cost lists what is compared in turn, each the less the better.
+type cost [5]int64
+
+func (c *Candidate) cost() cost {
 	sum, earliest := int64(0), int64(0)
 	for i, v := range c.Victims {
 		sum += int64(v.Priority) + 1<<31
@@ -51,5 +52,14 @@ func (c *Candidate) cost() []int64 {
 			earliest = v.Start
 		}
 	}
-	return []int64{int64(c.Violations), int64(c.Victims[0].Priority), sum, int64(len(c.Victims)), -earliest}
+	return cost{int64(c.Violations), int64(c.Victims[0].Priority), sum, int64(len(c.Victims)), -earliest}
+}
+
+func (c *cost) below(other *cost) bool {
+	for i := range c {
+		if c[i] != other[i] {
+			return c[i] < other[i]
+		}
+	}
+	return false
 }

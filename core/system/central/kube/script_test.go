@@ -29,7 +29,7 @@ func TestScripts(t *testing.T) {
 
 var commands = map[string]scripttest.Commands{
 	"score": score, "shape": shape, "nonzero": nonzero, "feasible": feasible, "candidates": candidates,
-	"pick": pick, "important": important, "low": low,
+	"parse": parse, "pick": pick, "important": important, "low": low,
 }
 
 func score(t *testing.T, d *datadriven.TestData) string {
@@ -70,6 +70,14 @@ func shape(t *testing.T, d *datadriven.TestData) string {
 		fmt.Fprintf(&out, "%s: %d (%d)\n", word, score/10, score)
 	}
 	return out.String()
+}
+
+func parse(_ *testing.T, d *datadriven.TestData) string {
+	s, err := kube.ParseShape(d.Input)
+	if err != nil {
+		return err.Error() + "\n"
+	}
+	return fmt.Sprintln(s)
 }
 
 func nonzero(t *testing.T, d *datadriven.TestData) string {
@@ -174,12 +182,13 @@ func victim(t *testing.T, word string) kube.Victim {
 }
 
 // points reads "utilization,score,utilization,score".
-func points(t *testing.T, d *datadriven.TestData, name string) (s kube.Shape) {
-	all := arg(t, d, name)
+func points(t *testing.T, d *datadriven.TestData, name string) kube.Shape {
+	all, text := arg(t, d, name), ""
 	for i := 0; i+1 < len(all); i += 2 {
-		s = append(s, kube.Point{Utilization: all[i], Score: all[i+1]})
+		text += fmt.Sprintf("%d:%d ", all[i], all[i+1])
 	}
-	if err := s.Validate(); err != nil {
+	s, err := kube.ParseShape(text)
+	if err != nil {
 		t.Fatal(err)
 	}
 	return s

@@ -3,12 +3,14 @@ package kube
 import (
 	"errors"
 	"math"
+	"strconv"
+	"strings"
 )
 
 // Point is one point of a Shape.
 type Point struct {
-	Utilization int64 `json:"utilization"` // percent of the node, 0 … 100
-	Score       int64 `json:"score"`       // 0 … 10
+	Utilization int64 // percent of the node, 0 … 100
+	Score       int64 // 0 … 10
 }
 
 // Shape says how good a utilization is: straight lines between points.
@@ -17,23 +19,25 @@ type Shape []Point
 // maxShapeScore is the highest score of a point; it counts ten times.
 const maxShapeScore = 10
 
-// Validate says what is wrong with a shape, if anything.
-func (s Shape) Validate() error {
-	if len(s) == 0 {
-		return errors.New("shape has no points: give at least one")
-	}
-	if len(s) > 101 {
-		return errors.New("shape has more than 101 points")
-	}
-	for i, p := range s {
-		switch {
-		case p.Utilization < 0 || p.Utilization > 100 || p.Score < 0 || p.Score > maxShapeScore:
-			return errors.New("shape: utilization lies in 0 to 100 and score in 0 to 10")
-		case i > 0 && p.Utilization <= s[i-1].Utilization:
-			return errors.New("shape: utilization must rise from point to point")
+// ParseShape reads points such as "0:0 100:10": percent and score, percent rising.
+func ParseShape(text string) (Shape, error) {
+	var s Shape
+	for _, word := range strings.Fields(text) {
+		left, right, _ := strings.Cut(word, ":")
+		utilization, err := strconv.ParseUint(left, 10, 8)
+		score, other := strconv.ParseUint(right, 10, 8)
+		if err != nil || other != nil || utilization > 100 || score > maxShapeScore {
+			return nil, errors.New(`write points such as "0:0 100:10", percent from 0 to 100 and a score from 0 to 10`)
 		}
+		if n := len(s); n > 0 && int64(utilization) <= s[n-1].Utilization {
+			return nil, errors.New("percent must rise from point to point")
+		}
+		s = append(s, Point{int64(utilization), int64(score)})
 	}
-	return nil
+	if len(s) == 0 {
+		return nil, errors.New("it has no points: give at least one")
+	}
+	return s, nil
 }
 
 // At returns the score of a utilization in percent, 0 … MaxScore: on the line

@@ -1,0 +1,99 @@
+package central
+
+import (
+	"parley/core/cluster"
+	"parley/core/unit"
+)
+
+// book keeps what placements ask of every node. Events name the nodes that changed;
+// they are read again before the next choice.
+type book struct {
+	view   cluster.View
+	limits limits
+	types  []machineType
+	typeOf map[unit.Vec]int32 // by capacity
+	nodes  []page
+	whole  bool // all nodes are in it; else they are read anew
+	dirty  []unit.NodeID
+}
+
+// page is what the book keeps of one node.
+type page struct {
+	room  room
+	kind  int32 // index of types
+	dirty bool
+}
+
+func newBook(view cluster.View, l limits) *book {
+	return &book{view: view, limits: l, typeOf: map[unit.Vec]int32{}}
+}
+
+// forget tells that any node may have changed.
+func (b *book) forget() { b.whole = false }
+
+// touch tells that a node changed.
+func (b *book) touch(n unit.NodeID) {
+	switch {
+	case n == unit.NoNode || !b.whole:
+	case int(n) >= len(b.nodes):
+		b.whole = false
+	case !b.nodes[n].dirty:
+		b.nodes[n].dirty = true
+		b.dirty = append(b.dirty, n)
+		b.whole = len(b.dirty) <= len(b.nodes)/4+8 // all at once is less work then
+	}
+}
+
+// clean returns the nodes that changed since the last call, or false where all of
+// them did. The list is good until the next touch.
+func (b *book) clean() (changed []unit.NodeID, whole bool) {
+	changed, b.dirty = b.dirty, b.dirty[:0]
+	if !b.whole {
+		b.readAll()
+		return nil, false
+	}
+	for _, n := range changed {
+		b.nodes[n] = b.read(n)
+	}
+	return changed, true
+}
+
+func (b *book) readAll() {
+	b.types = b.types[:0]
+	clear(b.typeOf)
+	b.nodes = b.nodes[:0]
+	for n := range unit.NodeID(b.view.Nodes()) {
+		b.nodes = append(b.nodes, b.read(n))
+	}
+	b.whole = true
+}
+
+func (b *book) read(n unit.NodeID) page {
+	capacity := b.view.Capacity(n)
+	kind, known := int32(0), false
+	if int(n) < len(b.nodes) { // mostly it is what it was
+		kind = b.nodes[n].kind
+		known = b.types[kind].capacity == capacity
+	} else if len(b.types) > 0 && b.types[0].capacity == capacity {
+		known = true
+	}
+	if !known {
+		if kind, known = b.typeOf[capacity]; !known {
+			kind = int32(len(b.types))
+			b.types = append(b.types, b.limits.machineType(capacity))
+			b.typeOf[capacity] = kind
+		}
+	}
+	p := page{room: noRoom, kind: kind}
+	if b.view.Up(n) {
+		have := loadOf(b.view, n)
+		p.room = b.limits.room(&b.types[kind], &have)
+	}
+	return p
+}
+
+// fits reports whether a node has room for a demand. Whether the node suits its
+// constraints is another question.
+func (b *book) fits(d *demand, n unit.NodeID) bool {
+	return d.need.Within(b.nodes[n].room[d.class])
+}

@@ -1,0 +1,133 @@
+package central
+
+import (
+	"parley/core/cluster"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// limits say how far a node may be filled.
+type limits struct {
+	byRequest  bool // a running task needs what it requests, not what it uses
+	mindUse    bool // what is used counts
+	check      cluster.Check
+	fill       float64 // part of the capacity that may be used
+	production float64 // that production may request; 0: no limit
+	overcommit Factors // that may be requested, by request
+}
+
+func newLimits(s *Settings) limits {
+	l := limits{byRequest: s.Admission == "request", fill: s.Fill, production: s.ProductionLimit, overcommit: s.Overcommit}
+	l.mindUse = !l.byRequest || s.Fill > 0
+	if s.Fill == 0 {
+		l.fill = 1
+	}
+	switch {
+	case !l.byRequest:
+		l.check = cluster.ByUse
+	case s.Overcommit.CPU > 1 || s.Overcommit.Memory > 1:
+		l.check = cluster.ByCapacity // the cluster knows no such factors
+	default:
+		l.check = cluster.ByRequest
+	}
+	return l
+}
+
+// machineType is what nodes of one capacity have in common: how much may be used,
+// requested and requested by production there.
+type machineType struct {
+	capacity, used, requested, promised unit.Vec
+}
+
+func (l *limits) machineType(capacity unit.Vec) machineType {
+	m := machineType{capacity: capacity}
+	for r, c := range capacity {
+		m.used[r] = part(c, l.fill)
+		m.requested[r] = part(c, l.overcommit.of(unit.Resource(r)))
+		m.promised[r] = part(c, l.production)
+	}
+	return m
+}
+
+// part returns a part of a share, rounded down.
+func part(s unit.Share, f float64) unit.Share { return unit.Share(float64(float64(s) * f)) }
+
+// load is what a node's tasks use and request.
+type load struct{ used, requested, promised unit.Vec }
+
+func loadOf(v cluster.View, n unit.NodeID) load {
+	return load{v.Used(n), v.Requested(n), v.Promised(n)}
+}
+
+// without returns the load without a task that runs there.
+func (l load) without(t *cluster.Task) load {
+	l.used, l.requested = l.used.Sub(t.Usage), l.requested.Sub(t.Request)
+	if t.Class == workload.Production {
+		l.promised = l.promised.Sub(t.Request)
+	}
+	return l
+}
+
+// with returns the load with a task that was taken off it.
+func (l load) with(t *cluster.Task) load {
+	l.used, l.requested = l.used.Add(t.Usage), l.requested.Add(t.Request)
+	if t.Class == workload.Production {
+		l.promised = l.promised.Add(t.Request)
+	}
+	return l
+}
+
+// room is what a task may need to fit a node, by the class of the task. It is below
+// zero where nothing fits.
+type room [2]unit.Vec
+
+// noRoom is that of a node that is down.
+var noRoom = room{{-1, -1}, {-1, -1}}
+
+// room returns what a task may need on a node with this load. A node of which
+// nothing is used takes a task that needs more than may be filled, up to the
+// capacity: else it would run nowhere. So it is with requests and promises.
+func (l *limits) room(m *machineType, have *load) (free room) {
+	for r, capacity := range m.capacity {
+		batch := capacity
+		if l.mindUse {
+			batch = min(batch, left(have.used[r], m.used[r], capacity))
+		}
+		if l.byRequest {
+			batch = min(batch, left(have.requested[r], m.requested[r], capacity))
+		}
+		production := batch
+		if l.production > 0 {
+			production = min(batch, left(have.promised[r], m.promised[r], capacity))
+		}
+		free[workload.Batch][r], free[workload.Production][r] = batch, production
+	}
+	return free
+}
+
+func left(have, most, capacity unit.Share) unit.Share {
+	if have == 0 {
+		return capacity
+	}
+	return most - have
+}
+
+// positive reports whether any task at all could fit.
+func (f *room) positive() bool { return unit.Vec{}.Within(f[workload.Batch]) }
+
+// demand is a task as a policy sees it.
+type demand struct {
+	task        unit.TaskID
+	need        unit.Vec // see limits
+	request     unit.Vec
+	class       workload.PriorityClass
+	constraints []workload.Constraint // belongs to the cluster
+}
+
+func (l *limits) demand(id unit.TaskID, t *cluster.Task) demand {
+	d := demand{task: id, need: t.Request, request: t.Request, class: t.Class, constraints: t.Constraints}
+	if t.State != cluster.Waiting && !l.byRequest {
+		d.need = t.Usage
+	}
+	return d
+}

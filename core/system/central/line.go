@@ -1,0 +1,214 @@
+package central
+
+import (
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// line holds the nodes of one machine type by rising keys, in blocks.
+type line struct{ tops []top }
+
+// top is what a search needs to know of a block.
+type top struct {
+	first uint64 // the least key in it
+	room  room   // the most of each resource that a node in it has
+	block int32
+	count int32
+}
+
+// block holds up to blockSize seats by rising keys.
+type block [blockSize]seat
+
+const blockSize = 64
+
+// seat is one node in a line.
+type seat struct {
+	key  uint64
+	room room
+}
+
+// find returns the place of the last block that begins at or before a key.
+func (l *line) find(key uint64) int {
+	low, high := 0, len(l.tops)
+	for low < high {
+		if mid := int(uint(low+high) >> 1); l.tops[mid].first <= key {
+			low = mid + 1
+		} else {
+			high = mid
+		}
+	}
+	return max(0, low-1)
+}
+
+// next returns the first key not before from whose node has room for a demand and
+// suits it, or absent.
+func (l *line) next(s *sorted, from uint64, d *demand) uint64 {
+	if from == absent {
+		return absent
+	}
+	for i := l.find(from); i < len(l.tops); i++ {
+		t := &l.tops[i]
+		if !d.need.Within(t.room[d.class]) {
+			continue
+		}
+		for _, one := range s.pool[t.block][:t.count] {
+			if one.key >= from && d.need.Within(one.room[d.class]) && s.suits.Has(unit.NodeID(uint32(one.key))) {
+				return one.key
+			}
+		}
+	}
+	return absent
+}
+
+// push appends a seat whose key is above all others. It leaves a quarter of each
+// block for those to come.
+func (l *line) push(s *sorted, one seat) {
+	if last := len(l.tops) - 1; last < 0 || l.tops[last].count >= blockSize*3/4 {
+		l.tops = append(l.tops, top{first: one.key, room: one.room, block: s.newBlock()})
+	}
+	t := &l.tops[len(l.tops)-1]
+	s.pool[t.block][t.count] = one
+	t.count++
+	t.room.raise(&one.room)
+}
+
+func (l *line) insert(s *sorted, one seat) {
+	if len(l.tops) == 0 {
+		l.push(s, one)
+		return
+	}
+	i := l.find(one.key)
+	if l.tops[i].count == blockSize {
+		l.split(s, i)
+		if l.tops[i+1].first <= one.key {
+			i++
+		}
+	}
+	t := &l.tops[i]
+	b := &s.pool[t.block]
+	at := b.find(t.count, one.key)
+	copy(b[at+1:t.count+1], b[at:t.count])
+	b[at] = one
+	t.count++
+	t.first = b[0].key
+	t.room.raise(&one.room)
+}
+
+// split moves the upper half of a block into a new one.
+func (l *line) split(s *sorted, i int) {
+	id := s.newBlock()
+	from, to := &s.pool[l.tops[i].block], &s.pool[id]
+	copy(to[:], from[blockSize/2:])
+	l.tops = append(l.tops, top{})
+	copy(l.tops[i+2:], l.tops[i+1:])
+	l.tops[i].count = blockSize / 2
+	l.tops[i+1] = top{block: id, count: blockSize - blockSize/2}
+	l.tops[i].sum(from)
+	l.tops[i+1].sum(to)
+}
+
+func (l *line) remove(s *sorted, key uint64) {
+	i := l.find(key)
+	t := &l.tops[i]
+	b := &s.pool[t.block]
+	at := b.find(t.count, key)
+	gone := b[at].room
+	copy(b[at:t.count-1], b[at+1:t.count])
+	t.count--
+	if t.count == 0 {
+		s.spare = append(s.spare, t.block)
+		l.tops = append(l.tops[:i], l.tops[i+1:]...)
+		return
+	}
+	t.first = b[0].key
+	if gone.touches(&t.room) {
+		t.sum(b)
+	}
+}
+
+// find returns the place of the first seat not before a key.
+func (b *block) find(count int32, key uint64) int {
+	low, high := 0, int(count)
+	for low < high {
+		if mid := int(uint(low+high) >> 1); b[mid].key < key {
+			low = mid + 1
+		} else {
+			high = mid
+		}
+	}
+	return low
+}
+
+// sum sets first and room by what is in the block.
+func (t *top) sum(b *block) {
+	t.first, t.room = b[0].key, b[0].room
+	for i := range b[:t.count] {
+		t.room.raise(&b[i].room)
+	}
+}
+
+// raise makes f at least as large as g, part by part.
+func (f *room) raise(g *room) {
+	for c := workload.Batch; c <= workload.Production; c++ {
+		for r := range f[c] {
+			f[c][r] = max(f[c][r], g[c][r])
+		}
+	}
+}
+
+// touches reports whether some part of f is that of g.
+func (f *room) touches(g *room) bool {
+	for c := workload.Batch; c <= workload.Production; c++ {
+		for r := range f[c] {
+			if f[c][r] == g[c][r] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (s *sorted) newBlock() int32 {
+	if n := len(s.spare); n > 0 {
+		id := s.spare[n-1]
+		s.spare = s.spare[:n-1]
+		return id
+	}
+	if len(s.pool) < cap(s.pool) {
+		s.pool = s.pool[:len(s.pool)+1]
+	} else {
+		s.pool = append(s.pool, block{})
+	}
+	return int32(len(s.pool) - 1)
+}
+
+// sorter sorts keys by their upper halves, in three rounds of eleven bits; keys
+// that are alike there keep their order, which is that of the numbers.
+type sorter struct{ keys, other []uint64 }
+
+func (s *sorter) sort() []uint64 {
+	if cap(s.other) < len(s.keys) {
+		s.other = make([]uint64, cap(s.keys))
+	}
+	const bits = 11
+	from, to := s.keys, s.other[:len(s.keys)]
+	for shift := 32; shift < 64; shift += bits {
+		var begin [1 << bits]int32
+		for _, key := range from {
+			begin[key>>shift&(1<<bits-1)]++
+		}
+		at := int32(0)
+		for i, n := range begin {
+			begin[i] = at
+			at += n
+		}
+		for _, key := range from {
+			place := &begin[key>>shift&(1<<bits-1)]
+			to[*place] = key
+			*place++
+		}
+		from, to = to, from
+	}
+	s.keys, s.other = from, to
+	return from
+}

@@ -1,0 +1,102 @@
+package central
+
+import (
+	"parley/core/cluster"
+	"parley/core/rng"
+	"parley/core/system"
+	"parley/core/system/central/kube"
+	"parley/core/unit"
+)
+
+// policy finds nodes for tasks. It hears of changes through its book.
+type policy interface {
+	// choose returns the node that gets a task, or unit.NoNode.
+	choose(d *demand) unit.NodeID
+	// scan is choose among the nodes that are accepted, without an index. Its
+	// result says what choose has to return where all are.
+	scan(d *demand, accepted func(unit.NodeID) bool) unit.NodeID
+	// best appends up to k nodes that have room, the best first, with their scores. It
+	// follows choose.
+	best(d *demand, k int, list []system.Candidate) []system.Candidate
+	// suitsChanged tells that nodes joined or their attributes changed.
+	suitsChanged()
+	// rank returns the score of a node, the higher the better.
+	rank(d *demand, n unit.NodeID) float64
+}
+
+func newPolicy(s *Settings, b *book, random func(name string) *rng.Stream) policy {
+	if profile, is := s.profile(); is {
+		shape, _ := kube.ParseShape(profile.Shape) // Validate has read it
+		return &sampled{book: b, profile: profile, shape: shape, random: random("central/ties")}
+	}
+	switch s.Policy {
+	case "worst-fit":
+		return newSorted(b, emptiest)
+	case "first-fit":
+		return newSorted(b, lowest)
+	case "random":
+		return &drawn{book: b, random: random("central/random")}
+	}
+	return newSorted(b, fullest)
+}
+
+// sets returns the nodes that satisfy a demand's constraints.
+func sets(v cluster.View, d *demand, s *cluster.Suitable) *cluster.Suitable {
+	v.Suitable(d.task, s)
+	return s
+}
+
+// drawn is the policy random: every node that has room is as likely.
+type drawn struct {
+	*book
+	random *rng.Stream
+	suits  cluster.Suitable
+	fit    []unit.NodeID
+}
+
+// quickDraws is how many nodes are drawn among all before those with room are
+// counted: where half of them have room it comes to that once in 10⁵ times.
+const quickDraws = 16
+
+// choose implements policy. Nodes drawn among all until one has room are as likely
+// each as those drawn among the ones with room.
+func (p *drawn) choose(d *demand) unit.NodeID {
+	p.clean()
+	sets(p.view, d, &p.suits)
+	for range quickDraws {
+		if len(p.nodes) == 0 {
+			break
+		}
+		if n := unit.NodeID(p.random.Intn(len(p.nodes))); p.fits(d, n) && p.suits.Has(n) {
+			return n
+		}
+	}
+	return p.among(d, nil)
+}
+
+// scan implements policy.
+func (p *drawn) scan(d *demand, accepted func(unit.NodeID) bool) unit.NodeID {
+	p.clean()
+	sets(p.view, d, &p.suits)
+	return p.among(d, accepted)
+}
+
+func (p *drawn) among(d *demand, accepted func(unit.NodeID) bool) unit.NodeID {
+	p.fit = p.fit[:0]
+	for n := range unit.NodeID(len(p.nodes)) {
+		if p.fits(d, n) && p.suits.Has(n) && (accepted == nil || accepted(n)) {
+			p.fit = append(p.fit, n)
+		}
+	}
+	if len(p.fit) == 0 {
+		return unit.NoNode
+	}
+	return p.fit[p.random.Intn(len(p.fit))]
+}
+
+// best implements policy: there is no better one, so it tells of none.
+func (p *drawn) best(_ *demand, _ int, list []system.Candidate) []system.Candidate { return list }
+
+func (p *drawn) rank(*demand, unit.NodeID) float64 { return 0 }
+
+func (p *drawn) suitsChanged() {}

@@ -1,0 +1,189 @@
+package central
+
+import (
+	"cmp"
+	"slices"
+
+	"parley/core/cluster"
+	"parley/core/rng"
+	"parley/core/system"
+	"parley/core/system/central/kube"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// sampled are the policies of kube-scheduler: nodes are looked at in turn, from
+// where the last search ended, until enough of them have room; the one with the
+// highest sum of weighted scores wins, a draw decides among equals.
+type sampled struct {
+	*book
+	profile Kube
+	shape   kube.Shape
+	random  *rng.Stream
+	start   int // nextStartNodeIndex
+
+	suits   cluster.Suitable
+	enough  []unit.NodeID // that have room, of the last search
+	scores  []int64
+	missing []unit.Vec // by node: what its tasks without a request count as beyond nothing
+	counts  bool       // whether there are such tasks
+}
+
+// What a task that requests no CPU or no memory counts as: 100 milli-CPUs and
+// 200 MiB of a reference machine that is taken to have 16 CPUs and workload.MemoryUnit.
+var unrequested = unit.Vec{
+	unit.CPU:    unit.Whole * kube.DefaultMilliCPU / 16_000,
+	unit.Memory: unit.Share(int64(unit.Whole) * kube.DefaultMemory / int64(workload.MemoryUnit)),
+}
+
+// absentFrom returns what a request counts as beyond itself.
+func absentFrom(request unit.Vec) (more unit.Vec) {
+	for r := range request {
+		if request[r] == 0 {
+			more[r] = unrequested[r]
+		}
+	}
+	return more
+}
+
+// choose implements policy.
+func (p *sampled) choose(d *demand) unit.NodeID { return p.scan(d, nil) }
+
+// scan implements policy.
+func (p *sampled) scan(d *demand, accepted func(unit.NodeID) bool) unit.NodeID {
+	p.sync(d)
+	p.sample(d, accepted)
+	if len(p.enough) <= 1 {
+		p.scores = append(p.scores[:0], make([]int64, len(p.enough))...)
+		if len(p.enough) == 0 {
+			return unit.NoNode
+		}
+		return p.enough[0] // without scores, as the original
+	}
+	p.scores = p.scores[:0]
+	best, equal := int64(-1), 0
+	for _, n := range p.enough {
+		score := p.score(n, d)
+		p.scores = append(p.scores, score)
+		switch {
+		case score > best:
+			best, equal = score, 1
+		case score == best:
+			equal++
+		}
+	}
+	pick := 0
+	if equal > 1 {
+		pick = p.random.Intn(equal)
+	}
+	for i, score := range p.scores {
+		if score == best {
+			if pick == 0 {
+				return p.enough[i]
+			}
+			pick--
+		}
+	}
+	return unit.NoNode
+}
+
+// sample looks at nodes in turn until enough have room, and moves the start.
+func (p *sampled) sample(d *demand, accepted func(unit.NodeID) bool) {
+	n := len(p.nodes)
+	enough, looked := kube.NumFeasibleNodesToFind(n, p.profile.Percentage), 0
+	p.enough = p.enough[:0]
+	sets(p.view, d, &p.suits)
+	for ; looked < n && len(p.enough) < enough; looked++ {
+		at := p.start + looked
+		if at >= n {
+			at -= n
+		}
+		if node := unit.NodeID(at); p.fits(d, node) && p.suits.Has(node) && (accepted == nil || accepted(node)) {
+			p.enough = append(p.enough, node)
+		}
+	}
+	if n > 0 {
+		p.start = (p.start + looked) % n
+	}
+}
+
+// score returns the sum of the plugins' scores of a node with a task on it.
+func (p *sampled) score(n unit.NodeID, d *demand) int64 {
+	var rs [unit.Resources]kube.Resource
+	requested, capacity := p.view.Requested(n), p.view.Capacity(n)
+	weights := [unit.Resources]int64{int64(p.profile.CPUWeight), int64(p.profile.MemoryWeight)}
+	asked := false
+	for r := range rs {
+		rs[r] = kube.Resource{Requested: int64(requested[r]) + int64(d.request[r]), Allocatable: int64(capacity[r]), Weight: weights[r]}
+		asked = asked || d.request[r] > 0
+	}
+	sum := int64(0)
+	if w := int64(p.profile.BalancedWeight); w > 0 && asked {
+		sum += w * kube.BalancedAllocation(rs[:])
+	}
+	if w := int64(p.profile.FitWeight); w > 0 {
+		if p.counts {
+			here, more := absentFrom(d.request), p.missing[n]
+			for r := range rs {
+				rs[r].Requested += int64(here[r]) + int64(more[r])
+			}
+		}
+		sum += w * p.strategy(rs[:])
+	}
+	return sum
+}
+
+func (p *sampled) strategy(rs []kube.Resource) int64 {
+	switch p.profile.Strategy {
+	case "MostAllocated":
+		return kube.MostAllocated(rs)
+	case "RequestedToCapacityRatio":
+		return p.shape.RequestedToCapacityRatio(rs)
+	}
+	return kube.LeastAllocated(rs)
+}
+
+// sync brings the book up to date, and what the tasks without a request count as
+// once there are any.
+func (p *sampled) sync(d *demand) {
+	if !p.counts && absentFrom(d.request) != (unit.Vec{}) {
+		p.counts = true
+		p.forget()
+	}
+	changed, whole := p.clean()
+	if !p.counts {
+		return
+	}
+	for _, n := range changed {
+		p.missing[n] = p.unrequested(n)
+	}
+	if !whole {
+		p.missing = p.missing[:0]
+		for n := range unit.NodeID(len(p.nodes)) {
+			p.missing = append(p.missing, p.unrequested(n))
+		}
+	}
+}
+
+func (p *sampled) unrequested(n unit.NodeID) (sum unit.Vec) {
+	for id := range p.view.Tasks(n) {
+		t, _ := p.view.Task(id)
+		sum = sum.Add(absentFrom(t.Request))
+	}
+	return sum
+}
+
+// best implements policy, for the nodes of the last search.
+func (p *sampled) best(_ *demand, k int, list []system.Candidate) []system.Candidate {
+	from := len(list)
+	for i, n := range p.enough {
+		list = append(list, system.Candidate{Node: n, Score: float64(p.scores[i]), Answer: "accepted"})
+	}
+	slices.SortStableFunc(list[from:], func(a, b system.Candidate) int { return cmp.Compare(b.Score, a.Score) })
+	return list[:min(len(list), from+k)]
+}
+
+// rank implements policy.
+func (p *sampled) rank(d *demand, n unit.NodeID) float64 { return float64(p.score(n, d)) }
+
+func (p *sampled) suitsChanged() {}

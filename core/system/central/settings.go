@@ -1,0 +1,148 @@
+package central
+
+import (
+	"errors"
+	"fmt"
+
+	"parley/core/system"
+	"parley/core/system/central/kube"
+	"parley/core/unit"
+)
+
+// Settings of the system.
+type Settings struct {
+	// Policy is one of Policies: which of the nodes that have room gets a task.
+	Policy string `json:"policy"`
+	// Admission says by which figures a task must fit a node. "use": its request
+	// beside what is really used there, as Borg overcommits; "request": its request
+	// beside what is requested there, as Kubernetes.
+	Admission string `json:"admission"`
+	// Overcommit is how many times a node's capacity may be requested, where
+	// admission is by request: 1 is Kubernetes, more overcommits, less keeps headroom.
+	Overcommit Factors `json:"overcommit"`
+	// Fill is the part of a node's capacity up to which a placement may bring its
+	// use, whatever the admission: what is used and what the task needs. The rest is
+	// headroom for spikes. 0: use may reach the capacity by use, and is not looked at
+	// by request.
+	Fill float64 `json:"fill"`
+	// ProductionLimit is the part of a node's capacity that its production tasks may
+	// request together. 0: there is no such limit.
+	ProductionLimit float64 `json:"production_limit"`
+	// Preempt lets a task that fits nowhere take the place of tasks of lower
+	// priority, which wait again.
+	Preempt bool `json:"preempt"`
+	// Kube is read by the policies of kube-scheduler only.
+	Kube Kube `json:"kube"`
+	// Rescheduler moves running tasks off nodes that are used too much.
+	Rescheduler Rescheduler `json:"rescheduler"`
+}
+
+// Factors is a number for each resource.
+type Factors struct {
+	CPU    float64 `json:"cpu"`
+	Memory float64 `json:"memory"`
+}
+
+func (f Factors) of(r unit.Resource) float64 { return [unit.Resources]float64{f.CPU, f.Memory}[r] }
+
+// Kube are the parts of a kube-scheduler profile that decide here. A policy that is
+// named after one plugin or strategy sets strategy and the two weights itself.
+type Kube struct {
+	// Strategy of the plugin NodeResourcesFit: one of Strategies.
+	Strategy string `json:"strategy"`
+	// FitWeight and BalancedWeight are the weights of NodeResourcesFit and
+	// NodeResourcesBalancedAllocation in the sum of scores, 0 to 100.
+	FitWeight      int `json:"fit_weight"`
+	BalancedWeight int `json:"balanced_weight"`
+	// CPUWeight and MemoryWeight are the weights of the resources in a strategy, 1 to
+	// 100.
+	CPUWeight    int `json:"cpu_weight"`
+	MemoryWeight int `json:"memory_weight"`
+	// Percentage is percentageOfNodesToScore: the search ends when this share of all
+	// nodes has been found to have room. 0: 50 % in a small cluster, 5 % in a large
+	// one, always at least 100.
+	Percentage int `json:"percentage_of_nodes_to_score"`
+	// Shape says how good a utilization is, for RequestedToCapacityRatio: points of
+	// percent and a score from 0 to 10, see kube.ParseShape.
+	Shape string `json:"shape"`
+}
+
+// Rescheduler are the settings of a LowNodeUtilization as the Kubernetes
+// descheduler has it; see the README.
+type Rescheduler struct {
+	// Every is the time between two passes in µs; 0: there is no rescheduler.
+	Every unit.Time `json:"every_us"`
+	// By says what counts as used: "use", what is really used; "request", what is
+	// requested, as the descheduler does without metrics.
+	By string `json:"by"`
+	// Under is how many percent of each resource an underused node uses at most: only
+	// such nodes take tasks, and without one nothing happens.
+	Under Factors `json:"under"`
+	// Over is above how many percent of any resource a node gives tasks away, until it
+	// is not; one that is underused as well is underused.
+	Over Factors `json:"over"`
+	// Most is how many tasks a node gives in one pass at most; 0: any number.
+	Most int `json:"most_per_node"`
+}
+
+// Policies are the names that Settings.Policy may have.
+var Policies = []string{
+	"best-fit", "worst-fit", "first-fit", "random",
+	"least-allocated", "most-allocated", "balanced-allocation", "requested-to-capacity-ratio", "kube", "replay",
+}
+
+// Strategies are the names that Kube.Strategy may have.
+var Strategies = []string{"LeastAllocated", "MostAllocated", "RequestedToCapacityRatio"}
+
+// byName are the profiles that a policy's name stands for.
+var byName = map[string]Kube{
+	"least-allocated":             {Strategy: "LeastAllocated", FitWeight: 1},
+	"most-allocated":              {Strategy: "MostAllocated", FitWeight: 1},
+	"requested-to-capacity-ratio": {Strategy: "RequestedToCapacityRatio", FitWeight: 1},
+	"balanced-allocation":         {Strategy: "LeastAllocated", BalancedWeight: 1},
+}
+
+// profile returns the profile of a policy of kube-scheduler, or false for another.
+func (s *Settings) profile() (Kube, bool) {
+	k := s.Kube
+	named, is := byName[s.Policy]
+	if is {
+		k.Strategy, k.FitWeight, k.BalancedWeight = named.Strategy, named.FitWeight, named.BalancedWeight
+	}
+	return k, is || s.Policy == "kube"
+}
+
+// Default returns the settings that a scenario leaves out: by use with a tenth of
+// headroom, as negotiation. Preemption is on, as in Borg and Kubernetes; the profile
+// is kube-scheduler's default of the two plugins about resources.
+func Default() Settings {
+	return Settings{
+		Policy: "best-fit", Admission: "use", Overcommit: Factors{1, 1}, Fill: 0.9, ProductionLimit: 0.9, Preempt: true,
+		Kube: Kube{
+			Strategy: "LeastAllocated", FitWeight: 1, BalancedWeight: 1, CPUWeight: 1, MemoryWeight: 1,
+			Shape: "0:0 100:10",
+		},
+		Rescheduler: Rescheduler{By: "use", Under: Factors{70, 70}, Over: Factors{95, 95}},
+	}
+}
+
+// mostOvercommit bounds Settings.Overcommit: what is requested of a node, in parts
+// of it, must fit the keys of the index.
+const mostOvercommit = 8
+
+// Validate says what is wrong with s, if anything.
+func (s Settings) Validate() error {
+	if err := system.Check(s.described()); err != nil {
+		return err
+	}
+	if every := s.Rescheduler.Every; every != 0 && every < 10*unit.Second {
+		return fmt.Errorf("settings: rescheduler.every_us is %d: choose 0, or at least 10 seconds", every)
+	}
+	if s.Kube.FitWeight+s.Kube.BalancedWeight == 0 {
+		return errors.New("settings: kube.fit_weight and kube.balanced_weight are both 0: one of them must decide")
+	}
+	if _, err := kube.ParseShape(s.Kube.Shape); err != nil {
+		return fmt.Errorf("settings: kube.shape is %q: %w", s.Kube.Shape, err)
+	}
+	return nil
+}

@@ -1,0 +1,254 @@
+package central
+
+import (
+	"slices"
+
+	"parley/core/cluster"
+	"parley/core/system"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// sorted are the policies that rank nodes by how full they would be: best-fit,
+// worst-fit and first-fit. A node's fullness is the sum over the resources of what
+// is used there (by request: requested) in 2^-20 of its own capacity, a task's size
+// on it the sum of what it needs likewise; of nodes alike the lowest number wins.
+//
+// Within one machine type the size of a task is the same everywhere, so the order of
+// the nodes does not depend on the task. An index keeps the nodes of each type in
+// that order, in blocks that know the most room of their nodes: the first node with
+// room is found past the blocks without. For the demand of the last choice it keeps
+// the node found in each type, so that the further tasks of a job cost a look at
+// each type.
+type sorted struct {
+	*book
+	order order
+	lines []line   // by machine type
+	keys  []uint64 // by node: where it stands in its line; absent: nowhere
+	kinds []int32  // by node: its line
+	spare []int32  // blocks to use again
+	pool  []block
+	sorts sorter
+
+	current demand // of the last choice, while valid
+	wants   []workload.Constraint
+	valid   bool
+	suits   cluster.Suitable
+	found   []finding // by machine type
+}
+
+// order says which fullness comes first.
+type order int8
+
+const (
+	fullest  order = 1  // best-fit
+	emptiest order = -1 // worst-fit
+	lowest   order = 0  // first-fit: by number alone
+)
+
+// A key is a node's place in the order: its fullness counted as the order wants it,
+// and below that its number. fullnessTop is more than the fullness of any node that
+// has room.
+const (
+	whole       = 1 << 20
+	fullnessTop = 1 << 30
+	absent      = 1<<64 - 1
+)
+
+func newSorted(b *book, o order) *sorted { return &sorted{book: b, order: o} }
+
+// fullness returns the sum of parts of a capacity.
+func fullness(amount, capacity unit.Vec) (sum int64) {
+	for r, c := range capacity {
+		if c > 0 {
+			sum += int64(amount[r]) * whole / int64(c)
+		}
+	}
+	return min(sum, fullnessTop)
+}
+
+// key returns the place of a node.
+func (s *sorted) key(n unit.NodeID) uint64 {
+	amount := s.view.Used(n)
+	if s.limits.byRequest {
+		amount = s.view.Requested(n)
+	}
+	f := fullness(amount, s.types[s.nodes[n].kind].capacity)
+	switch s.order {
+	case fullest:
+		f = fullnessTop - f
+	case lowest:
+		f = 0
+	}
+	return uint64(f)<<32 | uint64(n)
+}
+
+// shift returns by how much a demand moves the keys of a machine type, so that those
+// of different types compare.
+func (s *sorted) shift(d *demand, m *machineType) uint64 {
+	size := fullness(d.need, m.capacity)
+	return uint64(-int64(s.order)*size) << 32
+}
+
+// finding is the first node with room in one line for the current demand. No node
+// before its key has room.
+type finding struct {
+	key   uint64
+	shift uint64
+	stale bool // the key is only where to look from
+}
+
+// choose implements policy.
+func (s *sorted) choose(d *demand) unit.NodeID {
+	s.sync()
+	if !s.valid || s.current.need != d.need || s.current.class != d.class || !slices.Equal(s.wants, d.constraints) {
+		s.turn(d)
+	}
+	bestKey, bestNode := uint64(absent), unit.NoNode
+	for i := range s.found {
+		f := &s.found[i]
+		if f.stale {
+			f.key, f.stale = s.lines[i].next(s, f.key, d), false
+		}
+		if f.key == absent {
+			continue
+		}
+		if key := f.key + f.shift; bestNode == unit.NoNode || key < bestKey {
+			bestKey, bestNode = key, unit.NodeID(uint32(f.key))
+		}
+	}
+	return bestNode
+}
+
+// turn turns to another demand.
+func (s *sorted) turn(d *demand) {
+	s.wants = append(s.wants[:0], d.constraints...)
+	s.current, s.valid = *d, true
+	s.current.constraints = nil
+	sets(s.view, d, &s.suits)
+	s.found = s.found[:0]
+	for i := range s.lines {
+		s.found = append(s.found, finding{shift: s.shift(d, &s.types[i]), stale: true})
+	}
+}
+
+// sync brings the index up to date.
+func (s *sorted) sync() {
+	changed, whole := s.clean()
+	if !whole {
+		s.rebuild()
+		return
+	}
+	for _, n := range changed {
+		s.move(n)
+	}
+}
+
+// move puts a node that changed where it belongs now.
+func (s *sorted) move(n unit.NodeID) {
+	kind, room := s.nodes[n].kind, s.nodes[n].room
+	before, key := s.keys[n], uint64(absent)
+	if room.positive() {
+		key = s.key(n)
+	}
+	if before != absent {
+		s.lines[s.kinds[n]].remove(s, before)
+		if s.valid && s.found[s.kinds[n]].key == before {
+			s.found[s.kinds[n]].stale = true
+		}
+	}
+	s.keys[n], s.kinds[n] = key, kind
+	if len(s.lines) < len(s.types) { // a new machine type
+		s.lines = append(s.lines, make([]line, len(s.types)-len(s.lines))...)
+		s.valid = false
+	}
+	if key == absent {
+		return
+	}
+	s.lines[kind].insert(s, seat{key, room})
+	if s.valid && key < s.found[kind].key && s.current.need.Within(room[s.current.class]) && s.suits.Has(n) {
+		s.found[kind].key, s.found[kind].stale = key, false
+	}
+}
+
+// rebuild makes the index anew.
+func (s *sorted) rebuild() {
+	s.valid = false
+	s.pool, s.spare = s.pool[:0], s.spare[:0]
+	for i := range s.lines {
+		s.lines[i].tops = s.lines[i].tops[:0]
+	}
+	for len(s.lines) < len(s.types) {
+		s.lines = append(s.lines, line{})
+	}
+	s.lines = s.lines[:len(s.types)]
+	s.keys, s.kinds = s.keys[:0], s.kinds[:0]
+	s.sorts.keys = s.sorts.keys[:0]
+	for n := range unit.NodeID(len(s.nodes)) {
+		key := uint64(absent)
+		if s.nodes[n].room.positive() {
+			key = s.key(n)
+			s.sorts.keys = append(s.sorts.keys, key)
+		}
+		s.keys, s.kinds = append(s.keys, key), append(s.kinds, s.nodes[n].kind)
+	}
+	for _, key := range s.sorts.sort() {
+		n := uint32(key)
+		s.lines[s.kinds[n]].push(s, seat{key, s.nodes[n].room})
+	}
+}
+
+// scan implements policy.
+func (s *sorted) scan(d *demand, accepted func(unit.NodeID) bool) unit.NodeID {
+	s.sync()
+	var suits cluster.Suitable
+	sets(s.view, d, &suits)
+	bestKey, bestNode := uint64(absent), unit.NoNode
+	for n := range unit.NodeID(len(s.nodes)) {
+		if !s.fits(d, n) || !suits.Has(n) || accepted != nil && !accepted(n) {
+			continue
+		}
+		if key := s.key(n) + s.shift(d, &s.types[s.nodes[n].kind]); bestNode == unit.NoNode || key < bestKey {
+			bestKey, bestNode = key, n
+		}
+	}
+	return bestNode
+}
+
+// best implements policy.
+func (s *sorted) best(d *demand, k int, list []system.Candidate) []system.Candidate {
+	var keys []uint64
+	for i := range s.found {
+		f := &s.found[i]
+		for key, n := f.key, 0; key != absent && n < k; n++ {
+			keys = append(keys, key+f.shift)
+			key = s.lines[i].next(s, key+1, d)
+		}
+	}
+	slices.Sort(keys)
+	for _, key := range keys[:min(k, len(keys))] {
+		list = append(list, system.Candidate{Node: unit.NodeID(uint32(key)), Score: s.worth(key), Answer: "accepted"})
+	}
+	return list
+}
+
+// rank implements policy.
+func (s *sorted) rank(d *demand, n unit.NodeID) float64 {
+	return s.worth(s.key(n) + s.shift(d, &s.types[s.nodes[n].kind]))
+}
+
+// worth returns the score of a key that is shifted: how full the node would be, in
+// parts of a resource, summed over the resources; for worst-fit the less the better,
+// which a minus says; for first-fit it is the node's number, likewise.
+func (s *sorted) worth(key uint64) float64 {
+	switch s.order {
+	case fullest:
+		return float64(fullnessTop-int64(key>>32)) / whole
+	case emptiest:
+		return -float64(key>>32) / whole
+	}
+	return -float64(uint32(key))
+}
+
+// suitsChanged implements policy.
+func (s *sorted) suitsChanged() { s.valid = s.valid && !s.suits.Constrained() }

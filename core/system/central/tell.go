@@ -1,0 +1,83 @@
+package central
+
+import (
+	"fmt"
+	"slices"
+
+	"parley/core/cluster"
+	"parley/core/system"
+	"parley/core/unit"
+)
+
+// The kinds of note, and what their fields mean beside At and Task.
+const (
+	notePreempt uint8 = iota + 1 // the task leaves Node for one of priority Value
+	notePass                     // the rescheduler moves Value tasks
+	noteMove                     // the rescheduler moves the task from Node to Other
+	noteArrive                   // the task runs on Other now
+	noteBreak                    // the migration from Node to Other broke off
+)
+
+// note tells a Note if somebody listens.
+func (s *scheduler) note(kind uint8, node, other unit.NodeID, task unit.TaskID, value float64) {
+	if s.env.Note != nil {
+		s.env.Note(system.Note{At: s.env.Clock.Now(), Kind: kind, Node: node, Other: other, Task: task, Value: value})
+	}
+}
+
+// tell notes how a migration ended.
+func (s *scheduler) tell(e cluster.Event) {
+	switch e.Kind {
+	case cluster.MigrationEnded:
+		s.note(noteArrive, e.Node, e.Other, e.Task, 0)
+	case cluster.MigrationBroken:
+		s.note(noteBreak, e.Node, e.Other, e.Task, 0)
+	}
+}
+
+// FormatNote implements system.NoteFormatter.
+func (s *scheduler) FormatNote(n system.Note) string {
+	switch n.Kind {
+	case notePreempt:
+		return fmt.Sprintf("%d stops a task for one of priority %.0f", n.Node, n.Value)
+	case notePass:
+		return fmt.Sprintf("the rescheduler moves %.0f tasks", n.Value)
+	case noteMove:
+		return fmt.Sprintf("the rescheduler moves a task from %d to %d", n.Node, n.Other)
+	case noteArrive:
+		return fmt.Sprintf("the task has moved from %d to %d", n.Node, n.Other)
+	case noteBreak:
+		return fmt.Sprintf("the migration from %d to %d breaks off", n.Node, n.Other)
+	}
+	return ""
+}
+
+// shown is how many candidates a decision tells of; others fit too.
+const shown = 12
+
+// first returns the candidates with the chosen one, of the given score, at their
+// head.
+func first(list []system.Candidate, chosen unit.NodeID, score float64) []system.Candidate {
+	list = slices.DeleteFunc(list, func(c system.Candidate) bool { return c.Node == chosen })
+	return slices.Insert(list[:min(shown-1, len(list))], 0, system.Candidate{Node: chosen, Score: score, Answer: "chosen"})
+}
+
+// remember keeps why a task went from one node (unit.NoNode: it waited) to another
+// (unit.NoNode: it found none).
+func (s *scheduler) remember(id unit.TaskID, from, to unit.NodeID, considered []system.Candidate) {
+	if s.env.Note == nil {
+		return
+	}
+	s.Remember(system.Decision{At: s.env.Clock.Now(), Task: id, From: from, To: to, Candidates: considered})
+}
+
+// Report implements system.Reporter.
+func (s *scheduler) Report() map[string]any {
+	report := map[string]any{"preempted": s.counts.preempted}
+	if s.resched.settings.Every > 0 {
+		report["rescheduler"] = map[string]any{
+			"passes": s.counts.passes, "overused": s.counts.overused, "moved": s.counts.moved, "stuck": s.counts.stuck,
+		}
+	}
+	return report
+}
