@@ -20,8 +20,8 @@ func Physical() []Layer {
 	return []Layer{
 		{ID: "cpu", Name: "CPU used", Unit: "share of the node"},
 		{ID: "memory", Name: "Memory used", Unit: "share of the node"},
-		{ID: "cpu_reserved", Name: "CPU reserved", Unit: "requested, share of the node"},
-		{ID: "memory_reserved", Name: "Memory reserved", Unit: "requested, share of the node"},
+		{ID: "cpu_requested", Name: "CPU requested", Unit: "by all tasks, share of the node"},
+		{ID: "memory_requested", Name: "Memory requested", Unit: "by all tasks, share of the node"},
 		{ID: "class", Name: "Allocation class", Unit: "by use", Names: cluster.LoadClassNames[:]},
 		{ID: "tasks", Name: "Tasks", Unit: "tasks a node", Top: 40},
 		{ID: "state", Name: "State", Unit: "", Names: []string{"up", "down", "overloaded", "migrating"}},

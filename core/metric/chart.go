@@ -12,7 +12,7 @@ type Chart struct {
 type Line struct {
 	Column string `json:"column"`          // its ID
 	Name   string `json:"name"`            // short, for the chart's key
-	Tone   string `json:"tone"`            // "accent", "bad", "warn", "quiet", or a category of the map, whose colour it has
+	Tone   string `json:"tone"`            // "accent", "bad", "warn", "quiet", or "cycle.2": the third of the colours that categories have on the map
 	Scale  string `json:"scale,omitempty"` // lines of one name share a scale; empty: the chart's left one
 }
 
@@ -26,7 +26,7 @@ func TaskCharts() []Chart {
 	moved.Scale = "bytes"
 	return []Chart{
 		{Title: "Classes, % of nodes", Stacked: true, Top: 100, Lines: []Line{
-			line(Proportional, "PA", "pa"), line(Disproportionate, "DA", "da"), line(Tight, "TA", "ta"), line(SuperTight, "STA", "sta"),
+			line(Proportional, "PA", "cycle.2"), line(Disproportionate, "DA", "cycle.3"), line(Tight, "TA", "cycle.1"), line(SuperTight, "STA", "cycle.0"),
 		}},
 		{Title: "Nodes in trouble", Lines: []Line{line(Overloaded, "overloaded", "bad"), line(Idle, "idle", "accent")}},
 		{Title: "Migrations a minute", Lines: []Line{line(Migrations, "tasks", "accent"), moved}},

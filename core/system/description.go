@@ -64,10 +64,11 @@ type FaultKind struct {
 	Undo   string `json:"undo,omitempty"`   // the kind that mends it; empty: the same with the value 0
 	Name   string `json:"name"`             // on a button: "Crash"
 	Mend   string `json:"mend,omitempty"`   // on the button that mends it: "Restart"
+	Says   string `json:"says,omitempty"`   // what its target does until then: "is down"; empty: its name and value say it
 	Target string `json:"target"`           // what its targets are: "broker" as in "broker.0", "rack", "node"; the word alone where there is one only
 	Single bool   `json:"single,omitempty"` // there is one target only
 	Unit   string `json:"unit,omitempty"`   // of the value
-	Value  *Range `json:"value,omitempty"`  // absent: it takes none
+	Value  *Range `json:"value,omitempty"`  // absent: it takes none; from 0 to 1 without a unit it is a share
 }
 
 // Counts returns how many agents of a role a settings document asks for, and

@@ -10,11 +10,9 @@
 package main
 
 import (
-	"strings"
 	"syscall/js"
 
 	"parley/core/run"
-	"parley/core/system"
 	"parley/wasm/bridge"
 )
 
@@ -29,25 +27,6 @@ func main() {
 	if ready := js.Global().Get("parleyReady"); ready.Type() == js.TypeFunction {
 		ready.Invoke()
 	}
-	systems := make([]any, 0)
-	for _, d := range run.Systems().Descriptions() {
-		systems = append(systems, inBrief(d))
-	}
-	bridge.Post(map[string]any{"type": "ready", "engine": run.Engine, "systems": systems})
+	bridge.Post(map[string]any{"type": "ready", "engine": run.Engine, "systems": bridge.Value(run.Systems().Descriptions())})
 	select {}
-}
-
-// inBrief is what the page uses of a description so far.
-func inBrief(d system.Description) map[string]any {
-	settings, choices := map[string]any{}, map[string]any{}
-	for _, s := range d.Settings {
-		if strings.Contains(s.ID, ".") {
-			continue // only a document can say these
-		}
-		settings[s.ID] = bridge.Value(s.Value)
-		if s.Choices != nil {
-			choices[s.ID] = bridge.Value(s.Choices)
-		}
-	}
-	return map[string]any{"id": d.ID, "name": d.Name, "settings": settings, "choices": choices, "bringsWorkload": d.Brings == system.BringsAnything}
 }

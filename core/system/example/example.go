@@ -44,7 +44,7 @@ func Entry() system.Entry {
 		Paper: "M. Mitzenmacher, The Power of Two Choices in Randomized Load Balancing, IEEE TPDS 12(10), 2001",
 		Suits: []workload.Shape{workload.ShapeTasks}, Settings: Default().described(), Group: "draw", Views: []system.View{},
 		Agents: []system.Role{{ID: "dealer", Name: "dealer", About: "draws the nodes", Faults: []system.FaultKind{
-			{ID: "dealer_down", Undo: "dealer_up", Name: "Crash", Mend: "Restart", Target: "dealer", Single: true},
+			{ID: "dealer_down", Undo: "dealer_up", Name: "Crash", Mend: "Restart", Says: "is down", Target: "dealer", Single: true},
 		}}},
 		Metrics: []metric.Column{{ID: "probes_per_task", Name: "Probes for a task"}},
 		Charts:  append([]metric.Chart{{Title: "Probes for a task", Lines: []metric.Line{{Column: "probes_per_task", Name: "probes", Tone: "accent"}}}}, metric.TaskCharts()...),

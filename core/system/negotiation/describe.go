@@ -18,10 +18,10 @@ func Entry() system.Entry {
 		Settings: Default().described(),
 		Agents: []system.Role{
 			{ID: "node", Name: "node agent", On: "node", About: "watches the load of its node and negotiates for it", Faults: []system.FaultKind{
-				{ID: "rack_cut", Undo: "rack_healed", Name: "Cut off", Mend: "Heal", Target: "rack"},
+				{ID: "rack_cut", Undo: "rack_healed", Name: "Cut off", Mend: "Heal", Says: "is cut off", Target: "rack"},
 			}},
 			{ID: "broker", Name: "broker", Setting: "brokers", About: "keeps what nodes report, places new tasks and recommends candidates", Faults: []system.FaultKind{
-				{ID: "broker_down", Undo: "broker_up", Name: "Crash", Mend: "Restart", Target: "broker"},
+				{ID: "broker_down", Undo: "broker_up", Name: "Crash", Mend: "Restart", Says: "is down", Target: "broker"},
 			}},
 			{ID: "mail", Name: "mail", About: "the messages between agents", Faults: []system.FaultKind{
 				{ID: "mail_loss", Name: "Messages lost", Target: "mail", Single: true, Value: system.Until(0, 1)},

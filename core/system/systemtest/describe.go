@@ -110,8 +110,8 @@ func lacks(d system.Description) (wrong []string) {
 		}
 		for _, kind := range role.Faults {
 			need("fault", kind.ID, kind.Name, kind.Target)
-			if (kind.Undo == "") == (kind.Value == nil) {
-				say("fault %s needs either a kind that undoes it or a value", kind.ID)
+			if (kind.Undo == "") == (kind.Value == nil) || (kind.Undo == "") != (kind.Mend == "" || kind.Says == "") {
+				say("fault %s needs either a value or a kind that undoes it, with words for the button and for what holds until then", kind.ID)
 			}
 		}
 	}

@@ -52,7 +52,7 @@ export interface Line {
   ref?: number; // of what the system groups its notes by, for "negotiation"; absent: of none
 }
 
-/** The log of one negotiation. */
+/** The log of one group of notes. */
 export interface Story {
   ref: number;
   task: string; // its id
@@ -125,12 +125,6 @@ export interface Scenario {
   view?: Record<string, unknown>;
 }
 
-/** What can break; the targets are "node.4711", "rack.14", "broker.0" and "mail". */
-export type FaultKind =
-  | "node_down" | "node_up" | "rack_down" | "rack_up"
-  | "broker_down" | "broker_up" | "rack_cut" | "rack_healed"
-  | "mail_loss" | "mail_delay"; // by value: a probability, seconds
-
 /** Why a task is where it is: every candidate and what became of it. */
 export interface Decision {
   id: string;
@@ -139,7 +133,7 @@ export interface Decision {
   from: number; // -1: it was new or waited
   to: number; // -1: nobody took it
   forced: boolean;
-  ref?: number; // of the negotiation behind it; absent: none was
+  ref?: number; // of the group of notes behind it; absent: none was
   candidates: { node: number; score: number; answer: string }[]; // answer: chosen, accepted, rejected, silent, refused, forced
 }
 
@@ -180,8 +174,8 @@ export type ToWorker =
   | { type: "seek"; at: number } // back: run again from the start
   | { type: "inspect"; node: number } // -1: stop; repeated with every sample until then
   | { type: "explain"; task: string } // why the task with this id is where it is
-  | { type: "negotiation"; ref: number } // the log of the negotiation that a line names
-  | { type: "fault"; kind: FaultKind; target: string; value?: number } // "node.4711", "rack.14"; becomes part of the scenario
+  | { type: "negotiation"; ref: number } // the log of the group of notes that a line names
+  | { type: "fault"; kind: string; target: string; value?: number } // "node.4711", "rack.14", or of a system's agents; becomes part of the scenario
   | { type: "cancel" } // of reading files or seeking
   | { type: "frame"; buffer: ArrayBuffer }; // a spent frame comes back for reuse
 
@@ -254,13 +248,82 @@ export type FromWorker =
   | { type: "cancelled" }
   | { type: "ended"; digest: string; report: Record<string, unknown> };
 
-/** A system that the engine has. */
+/** All that the page knows of a system, as core/system describes it. */
 export interface SystemInfo {
+  id: string; // as scenarios spell it
+  name: string;
+  about: string; // one sentence
+  paper?: string;
+  suits: string[]; // the work it can schedule: "tasks", "jobs", "graphs", "loads"
+  brings?: string; // a workload of its own: "asked" where the scenario describes one, "always" also where it says nothing
+  settings: Setting[];
+  agents: Role[];
+  group?: string; // what a line's ref numbers: "negotiation"; absent: it tells no notes
+  metrics: { id: string; name: string; unit: string }[];
+  charts: Chart[]; // the most telling first
+  layers: Layer[];
+  views: string[]; // "sequence", "gantt", "graph", "accounts"
+}
+
+/** A setting of a system: what it means and what it may be. */
+export interface Setting {
+  id: string; // its path in the settings: "later.quota"
+  name: string;
+  about: string;
+  unit?: string;
+  group?: string; // the heading it stands under; absent: those that are tried most
+  default: unknown;
+  whole?: boolean; // only whole numbers are taken
+  range?: Range; // of a number
+  choices?: string[];
+  stops?: number[]; // values worth trying: a slider
+}
+
+/** What a number may be. */
+export interface Range {
+  least: number;
+  most: number;
+  above?: boolean; // above least
+  below?: boolean; // below most
+}
+
+/** A kind of agent, or what agents share and faults can break. */
+export interface Role {
   id: string;
   name: string;
-  settings: Record<string, unknown>; // all of them with their defaults
-  choices?: Record<string, string[]>; // of settings that are one of a few words
-  bringsWorkload?: boolean; // machines and a workload of its own, where the scenario says nothing of them
+  about: string;
+  on?: string; // "node": one on each; absent: as many as setting says
+  setting?: string; // that says how many there are; absent: one
+  faults: AgentFault[];
+}
+
+/** A fault that a system's agents know. */
+export interface AgentFault {
+  id: string; // as scenarios spell it
+  undo?: string; // the kind that mends it; absent: the same with the value 0
+  name: string; // on a button
+  mend?: string; // on the button that mends it
+  says?: string; // what its target does until then: "is down"
+  target: string; // what its targets are: "broker" as in "broker.0"
+  single?: boolean; // there is one target only
+  unit?: string; // of the value
+  value?: Range; // absent: it takes none
+}
+
+/** Columns that are read together. */
+export interface Chart {
+  title: string;
+  lines: ChartLine[];
+  stacked?: boolean;
+  top?: number; // of the scale, unless values lie above; absent: what the values need
+}
+
+/** One column of a chart. */
+export interface ChartLine {
+  column: string; // its id
+  name: string;
+  tone: string; // "accent", "bad", "warn", "quiet", or "cycle.2": the third of the colours that categories have on the map
+  scale?: string; // lines of one name share a scale; absent: the chart's left one
 }
 
 export interface FileSummary {

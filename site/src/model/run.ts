@@ -2,7 +2,8 @@
 import { DAY, HOUR, MINUTE } from "../base/format.ts";
 import type { Scenario } from "../base/protocol.ts";
 import { DEFAULT_BASE, MAX_NODES, MIN_NODES, type Address, type Scalar } from "./address.ts";
-import { applyKeys, usualFill } from "./scenario.ts";
+import { applyKeys, renamedFill, usualFill } from "./scenario.ts";
+import { withSetting } from "./systems.ts";
 import type { Entry, Request, State, Store } from "./store.ts";
 
 /** The speeds of the ladder in simulated seconds a second; 0 is as fast as it goes. */
@@ -82,17 +83,22 @@ export async function openAddress(store: Store, address: Address, push: boolean)
   };
   const base = address.packed ? "" : (address.base ?? DEFAULT_BASE);
   const scenario = address.packed ?? applyKeys(await loadBase(store, base), address);
-  store.set({ fill: address.fill ?? usualFill(scenario), plain: address.drawing === "2d" });
+  store.set({ fill: address.fill === undefined ? usualFill(scenario) : renamedFill(address.fill), plain: address.drawing === "2d" });
   open(store, scenario, { ...options, base });
 }
 
 /** Opens the present scenario with something changed. */
-export function change(store: Store, what: { system?: string; nodes?: number; seed?: number; settings?: Record<string, Scalar> }): void {
+export function change(store: Store, what: { system?: string; nodes?: number; seed?: number; settings?: Record<string, unknown> }): void {
   const { scenario, base, dropped } = store.state;
   if (!scenario) return;
   const nodes = what.nodes === undefined ? undefined : Math.min(MAX_NODES, Math.max(MIN_NODES, Math.round(what.nodes)));
   const changed = applyKeys(scenario, { ...what, nodes, settings: what.settings ?? {} });
   open(store, changed, { base, files: dropped });
+}
+
+/** Opens the present scenario with one setting changed, which may stand inside others: "later.quota". */
+export function set(store: Store, id: string, value: Scalar): void {
+  change(store, { settings: withSetting(store.state.scenario?.settings, id, value) });
 }
 
 /** Runs the present scenario again from its start. */
@@ -111,7 +117,7 @@ export function openFiles(store: Store, files: File[], skip = false): void {
   const played: Scenario = {
     v: 1,
     name: files.length === 1 ? files[0].name : `${files[0].name} and ${files.length - 1} more`,
-    system: scenario?.system ?? "negotiation",
+    system: scenario?.system ?? store.state.systems[0]?.id ?? "",
   };
   if (scenario?.seed !== undefined) played.seed = scenario.seed;
   if (scenario?.settings) played.settings = scenario.settings;

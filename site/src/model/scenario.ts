@@ -13,11 +13,16 @@ export const USUAL_FILL = "cpu";
 /** The fill that a scenario begins with. */
 export function usualFill(scenario: Scenario | undefined): string {
   const fill = scenario?.view?.fill;
-  return typeof fill === "string" ? fill : USUAL_FILL;
+  return typeof fill === "string" ? renamedFill(fill) : USUAL_FILL;
+}
+
+/** A layer's present name, also by the one that older links have. */
+export function renamedFill(fill: string): string {
+  return fill.replace(/^(cpu|memory)_reserved$/, "$1_requested");
 }
 
 /** A gallery's scenario with an address's keys in it. */
-export function applyKeys(base: Scenario, keys: Omit<Difference, "base" | "packed" | "fill">): Scenario {
+export function applyKeys(base: Scenario, keys: Omit<Difference, "base" | "packed" | "fill" | "settings"> & { settings: Record<string, unknown> }): Scenario {
   const scenario = structuredClone(base);
   if (keys.system !== undefined && keys.system !== scenario.system) {
     scenario.system = keys.system;

@@ -7,6 +7,7 @@ import { columnsCSV } from "../model/export.ts";
 import { fitAll, focus, panBy, select, zoomBy } from "../model/look.ts";
 import { change, faster, restart, revive, seek } from "../model/run.ts";
 import type { Store } from "../model/store.ts";
+import { applies, systemOf } from "../model/systems.ts";
 import { toggleBreaker } from "../panel/breaker.ts";
 import { showFinder } from "../panel/finder.ts";
 import { showGoTo } from "../panel/goto.ts";
@@ -69,7 +70,7 @@ export function makeCommands(store: Store, page: Page): Commands {
     { id: "fill", title: "Next fill of the cells", group: "Look", keys: [key("KeyV")], run: nextFill },
     { id: "setup", title: "Show or hide scenario and settings", group: "Look", run: () => document.body.classList.toggle("show-setup") },
     { id: "theme", title: "Light, dark, or as the system", group: "Look", run: cycleTheme },
-    ...[["charts", "charts"], ["messages", "messages"], ["tasks", "tasks"], ["table", "table"], ["rounds", "the Gantt chart"], ["report", "report"], ["planner", "the planner of loads"], ["lab", "lab"]].map(([tab, title]): Command => ({ id: `tab-${tab}`, title: `Open ${title}`, group: "Look", run: () => store.set({ tab }) })),
+    ...[["charts", "charts"], ["messages", "messages"], ["tasks", "tasks"], ["table", "table"], ["gantt", "the Gantt chart"], ["report", "report"], ["planner", "the planner of loads"], ["lab", "lab"]].map(([tab, title]): Command => ({ id: `tab-${tab}`, title: `Open ${title}`, group: "Look", absent: () => !applies(tab, systemOf(state)), run: () => store.set({ tab }) })),
     { id: "compare", title: "Compare with other systems", group: "Cluster", keys: [key("KeyC")], run: compare },
     { id: "find", title: "Find nodes", group: "Look", keys: [{ code: "/", label: "/" }], run: find },
     { id: "fail-node", title: "Fail the selected node", group: "Cluster", keys: [key("KeyK")], unavailable: chosen, run: fault("node_down") },

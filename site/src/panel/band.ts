@@ -4,12 +4,14 @@ import { parseDuration } from "../base/format.ts";
 import { breaks } from "../model/faults.ts";
 import { horizon } from "../model/run.ts";
 import type { State } from "../model/store.ts";
+import { systemOf } from "../model/systems.ts";
 
 const OVERLOAD = 0.5; // percent of the nodes: what the negotiation paper tolerates
 
 export function paintBand(canvas: HTMLCanvasElement, state: State): void {
   const { clientWidth: width, clientHeight: height } = canvas;
   const until = horizon(state);
+  const system = systemOf(state);
   const pen = canvas.getContext("2d");
   if (!pen || width === 0 || until === 0) return;
   canvas.width = Math.round(width * devicePixelRatio);
@@ -46,7 +48,7 @@ export function paintBand(canvas: HTMLCanvasElement, state: State): void {
   pen.fillStyle = colour("--bad");
   for (const fault of state.scenario?.faults ?? []) {
     const place = parseDuration(String(fault.at));
-    if (place !== undefined && breaks(fault)) {
+    if (place !== undefined && breaks(fault, system)) {
       pen.fillRect(x(place) - 0.75, 0, 1.5, height);
       pen.fillRect(x(place) - 3, 0, 6, 3);
     }

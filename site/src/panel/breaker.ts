@@ -1,16 +1,17 @@
-// "Break something": nodes, racks, brokers, messages, or by chance; and what is
+// "Break something": nodes, racks, the system's agents, or by chance; and what is
 // broken at present, each with a button that mends it. It lies beside the map,
 // which stays usable: what is selected there is what is broken here.
 import { atMostEvery, fill, h, say } from "../base/dom.ts";
 import { clock, number, parseDuration, words } from "../base/format.ts";
 import { icon } from "../base/icon.ts";
-import type { FaultKind } from "../base/protocol.ts";
-import { brokenNow, brokersOf } from "../model/faults.ts";
+import { brokenNow } from "../model/faults.ts";
 import { open } from "../model/run.ts";
 import { all, type Store } from "../model/store.ts";
+import { countOf, systemOf } from "../model/systems.ts";
+import { agentFaults } from "./agentfaults.ts";
+import { line, numeric } from "./breakerline.ts";
 
 const LISTED = 12; // broken things
-const BROKERS = 16; // listed with buttons of their own
 
 /** Opens the panel, or closes it. */
 export function toggleBreaker(): void {
@@ -24,38 +25,26 @@ export function toggleBreaker(): void {
 }
 
 export function mountBreaker(element: HTMLElement, store: Store): () => void {
-  const inject = (kind: FaultKind, target: string, value?: number) => store.send({ type: "fault", kind, target, ...(value === undefined ? {} : { value }) });
+  const inject = (kind: string, target: string, value?: number) => store.send({ type: "fault", kind, target, ...(value === undefined ? {} : { value }) });
   const button = (id: string, label: string, work: () => void, name?: string) => h("button.btn", { type: "button", id: `break-${id}`, "aria-label": name, onclick: work }, label);
 
   const node = numeric("break-node");
   const rack = numeric("break-rack");
   const whole = (field: HTMLInputElement) => field.value !== "" && field.reportValidity();
-  const at = (field: HTMLInputElement, what: string, kind: FaultKind) => () => void (whole(field) && inject(kind, `${what}.${field.valueAsNumber}`));
+  const at = (field: HTMLInputElement, what: string, kind: string) => () => void (whole(field) && inject(kind, `${what}.${field.valueAsNumber}`));
   const places = h(
     "div",
     {},
     line("break-node", "Node", node, button("node-down", "Fail", at(node, "node", "node_down"), "Fail the node"), button("node-up", "Restore", at(node, "node", "node_up"), "Restore the node")),
     line("break-rack", "Rack", rack, button("rack-down", "Fail", at(rack, "rack", "rack_down"), "Fail the rack"), button("rack-up", "Restore", at(rack, "rack", "rack_up"), "Restore the rack")),
   );
-  const cut = line("", "", undefined, button("rack-cut", "Cut the rack off", at(rack, "rack", "rack_cut")), button("rack-healed", "Connect it", at(rack, "rack", "rack_healed")));
-
-  const brokers = h("div.brokers");
-  const loss = numeric("break-loss", 99, "any", "0");
-  const delay = numeric("break-delay", 3600, "any", "0");
-  const mail = h(
-    "div",
-    {},
-    line("break-loss", "Messages lost, %", loss, button("loss-set", "Set", () => whole(loss) && inject("mail_loss", "mail", loss.valueAsNumber / 100), "Set the share of messages that get lost")),
-    line("break-delay", "Messages late, s", delay, button("delay-set", "Set", () => whole(delay) && inject("mail_delay", "mail", delay.valueAsNumber), "Set how late messages are")),
-  );
-  const agents = h("div", {}, cut, brokers, mail);
-  const none = h("p.quiet", {}, "The running system has no brokers and sends no messages, so there is nothing more to break.");
+  const agents = h("div.agents");
 
   const chaos = chaosOf(store);
   const list = h("ul.broken");
   const sum = h("p", { role: "status" });
   const close = h("button.btn.quiet.square", { type: "button", "aria-label": "Close", title: "Close (Esc)", onclick: toggleBreaker }, icon("close"));
-  fill(element, h("div.heading", {}, h("h2", {}, "Break something"), close), places, agents, none, chaos.element, h("h3", {}, "Broken now"), sum, list);
+  fill(element, h("div.heading", {}, h("h2", {}, "Break something"), close), places, agents, chaos.element, h("h3", {}, "Broken now"), sum, list);
   element.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
     event.stopPropagation();
@@ -93,21 +82,17 @@ export function mountBreaker(element: HTMLElement, store: Store): () => void {
     node.value = String(selected);
     rack.value = String(grid.layout.rack[selected]);
   };
-  let known = -1;
+  let known = "";
   return all(
     store.watch(["selected", "grid"], follow),
     store.watch(["systems", "scenario"], () => {
-      const count = brokersOf(store.state);
-      agents.hidden = count === 0;
-      none.hidden = count > 0;
-      if (count === known) return;
-      known = count;
-      fill(
-        brokers,
-        ...Array.from({ length: Math.min(count, BROKERS) }, (_, i) =>
-          line("", `Broker ${i}`, undefined, button(`broker-${i}-down`, "Fail", () => inject("broker_down", `broker.${i}`), `Fail broker ${i}`), button(`broker-${i}-up`, "Restart", () => inject("broker_up", `broker.${i}`), `Restart broker ${i}`)),
-        ),
-      );
+      const { scenario } = store.state;
+      const system = systemOf(store.state);
+      if (!system) return;
+      const now = JSON.stringify([system.id, system.agents.map((role) => countOf(role, system, scenario))]);
+      if (now === known) return;
+      known = now;
+      fill(agents, ...agentFaults(system, scenario, { inject, place: { node, rack } }));
     }),
     store.watch(["scenario"], chaos.follow),
     store.watch(["frame", "scenario", "status"], update),
@@ -142,12 +127,4 @@ function chaosOf(store: Store): { element: HTMLElement; follow: () => void } {
     });
   };
   return { element, follow };
-}
-
-function numeric(id: string, max?: number, step: number | "any" = 1, placeholder?: string): HTMLInputElement {
-  return h("input.num", { id, type: "number", min: 0, max, step, placeholder, inputmode: "decimal" });
-}
-
-function line(id: string, label: string, field: HTMLElement | undefined, ...buttons: HTMLElement[]): HTMLElement {
-  return h("div.line", {}, id ? h("label", { for: id }, label) : h("span", {}, label), field, ...buttons);
 }

@@ -5,6 +5,7 @@ import { atMostEvery, fill, h, say } from "../base/dom.ts";
 import { cellValue } from "../model/cell.ts";
 import { cellOn } from "../model/grid.ts";
 import { all, type Store } from "../model/store.ts";
+import { applies, systemOf } from "../model/systems.ts";
 
 const NEAR = 56; // CSS pixels a square from which on a card fits
 const MOST = 400; // cards
@@ -39,10 +40,12 @@ export function mountCards(element: HTMLElement, store: Store): () => void {
   };
   const write = () => {
     const { frame, layers } = store.state;
+    const system = systemOf(store.state);
+    const own = system && !applies("tasks", system) ? system.layers[0]?.id : undefined; // nodes without tasks tell what the system does there
     const told = (id: string, cell: number) => cellValue(frame, layers, id, cell);
     visible().forEach(([cell], i) => {
       const { parts } = card(i);
-      const lines = [String(cell), `CPU ${told("cpu", cell)}`, `mem ${told("memory", cell)}`, layers.some(({ id }) => id === "work") ? told("work", cell) : `${told("tasks", cell)} tasks`, /\((\w+)\)/.exec(told("class", cell))?.[1] ?? told("class", cell)];
+      const lines = [String(cell), `CPU ${told("cpu", cell)}`, `mem ${told("memory", cell)}`, own ? told(own, cell) : `${told("tasks", cell)} tasks`, /\((\w+)\)/.exec(told("class", cell))?.[1] ?? told("class", cell)];
       lines.forEach((line, k) => say(parts[k], line));
     });
   };

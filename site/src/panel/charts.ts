@@ -5,28 +5,40 @@ import { fill, h, say } from "../base/dom.ts";
 import { quantity, SECOND } from "../base/format.ts";
 import type { Series } from "../model/series.ts";
 import { all, type Store } from "../model/store.ts";
-import { CHARTS, type Chart } from "./chartlist.ts";
+import { systemOf } from "../model/systems.ts";
+import { drawn, type DrawnChart } from "./chartlist.ts";
 import { axesOf, watchTheme } from "./plot.ts";
 
-const SPAN = 300; // ms between two redraws of one chart
+const STEP = 50; // ms between the redraws of two charts
 
 export function mountCharts(element: HTMLElement, store: Store): () => void {
-  const views = CHARTS.map((chart) => new View(chart));
-  fill(element, ...views.map(({ element: one }) => one));
+  let views: View[] = [];
+  let shown = "?"; // the system whose charts stand there
   let turn = 0;
   // One chart after another, so that no single task of the page gets long.
   const timer = setInterval(() => {
-    if (!document.hidden) views[turn++ % views.length].update(store.state.series);
-  }, SPAN / views.length);
+    if (!document.hidden && views.length > 0) views[turn++ % views.length].update(store.state.series);
+  }, STEP);
   const refresh = () => views.forEach((view) => view.rebuild(store.state.series));
   const resize = new ResizeObserver(() => views.forEach((view) => view.resize()));
-  views.forEach((view) => resize.observe(view.box));
-  refresh();
+  const end = () => {
+    resize.disconnect();
+    views.forEach((view) => view.destroy());
+  };
   return all(
     () => clearInterval(timer),
-    () => resize.disconnect(),
+    end,
     watchTheme(refresh),
-    () => views.forEach((view) => view.destroy()),
+    store.watch(["systems", "scenario"], () => {
+      const system = systemOf(store.state);
+      if (!system || system.id === shown) return;
+      shown = system.id;
+      end();
+      views = system.charts.map((chart) => new View(drawn(chart)));
+      fill(element, ...views.map(({ element: one }) => one));
+      views.forEach((view) => resize.observe(view.box));
+      refresh();
+    }),
   );
 }
 
@@ -37,7 +49,7 @@ class View {
   #values: HTMLElement[];
   #shown = -1; // the version of the series that is drawn
 
-  constructor(readonly chart: Chart) {
+  constructor(readonly chart: DrawnChart) {
     this.#values = chart.lines.map(() => h("b.num"));
     const keys = chart.lines.map(({ name, colour }, i) => {
       const dot = h("i");
@@ -48,7 +60,6 @@ class View {
   }
 
   update(series: Series): void {
-    this.element.hidden = this.chart.own === true && !this.chart.lines.some(({ id }) => series.tracks.has(id));
     if (!this.#plot || series.version === this.#shown) return;
     this.#shown = series.version;
     this.#plot.setData(dataOf(this.chart, series));
@@ -75,8 +86,8 @@ class View {
   }
 
   #tell(series: Series, i: number): void {
-    this.chart.lines.forEach(({ id }, k) => {
-      const track = series.tracks.get(id);
+    this.chart.lines.forEach(({ column }, k) => {
+      const track = series.tracks.get(column);
       const value = track?.values[i];
       say(this.#values[k], value === undefined ? "–" : this.chart.stacked ? String(Math.round(value)) : quantity(value, track?.unit ?? ""));
     });
@@ -84,16 +95,16 @@ class View {
 }
 
 /** Times in seconds, then the lines; stacked ones lie upon each other, the topmost first. */
-function dataOf(chart: Chart, series: Series): uPlot.AlignedData {
+function dataOf(chart: DrawnChart, series: Series): uPlot.AlignedData {
   const times = series.at.map((at) => at / SECOND);
-  const lines = chart.lines.map(({ id }) => series.tracks.get(id)?.values ?? times.map(() => 0));
+  const lines = chart.lines.map(({ column }) => series.tracks.get(column)?.values ?? times.map(() => 0));
   if (!chart.stacked) return [times, ...lines];
   const sums = times.map(() => 0);
   const stacked = lines.map((values) => values.map((value, i) => (sums[i] += value)));
   return [times, ...stacked.reverse()];
 }
 
-function optionsOf(chart: Chart, style: CSSStyleDeclaration, tell: (i: number | null) => void): Omit<uPlot.Options, "width" | "height"> {
+function optionsOf(chart: DrawnChart, style: CSSStyleDeclaration, tell: (i: number | null) => void): Omit<uPlot.Options, "width" | "height"> {
   const colour = (name: string) => (name.startsWith("--") ? style.getPropertyValue(name) : name);
   const lines = chart.stacked ? [...chart.lines].reverse() : chart.lines;
   const scales: uPlot.Scales = { x: { time: false } };

@@ -4,13 +4,14 @@ import type { Comparison } from "../model/compare.ts";
 import type { Lab } from "../model/lab.ts";
 import type { Planner } from "../model/planner.ts";
 import { all, type Store } from "../model/store.ts";
+import { applies, firstTab, systemOf } from "../model/systems.ts";
 import { mountCharts } from "./charts.ts";
 import { mountCompare } from "./compare.ts";
+import { mountGantt } from "./course.ts";
 import { mountLab } from "./lab.ts";
 import { mountMessages } from "./messages.ts";
 import { mountPlanner } from "./planner.ts";
 import { mountReport } from "./report.ts";
-import { mountRounds } from "./rounds.ts";
 import { mountTable } from "./table.ts";
 import { mountTasks } from "./tasks.ts";
 
@@ -22,12 +23,12 @@ export interface Benches {
 }
 
 const TABS: [id: string, name: string, mount: (element: HTMLElement, store: Store, benches: Benches) => () => void][] = [
+  ["gantt", "Gantt", mountGantt],
   ["charts", "Charts", mountCharts],
   ["messages", "Messages", mountMessages],
   ["tasks", "Tasks", mountTasks],
   ["compare", "Compare", (element, store, { comparison }) => mountCompare(element, store, comparison)],
   ["table", "Table", mountTable],
-  ["rounds", "Gantt", mountRounds],
   ["report", "Report", mountReport],
   ["planner", "Planner", (element, store, { planner }) => mountPlanner(element, store, planner)],
   ["lab", "Paper lab", (element, store, { lab }) => mountLab(element, store, lab)],
@@ -43,14 +44,25 @@ export function mountDrawer(element: HTMLElement, store: Store, benches: Benches
   list.addEventListener("keydown", (event) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!step) return;
-    const next = (tabs.findIndex((tab) => tab.id === `tab-${store.state.tab}`) + step + TABS.length) % TABS.length;
-    store.set({ tab: TABS[next][0] });
-    tabs[next].focus();
+    const shown = tabs.filter((tab) => !tab.hidden);
+    const next = shown[(shown.findIndex((tab) => tab.id === `tab-${store.state.tab}`) + step + shown.length) % shown.length];
+    store.set({ tab: next.id.slice("tab-".length) });
+    next.focus();
   });
   let unmount = () => {};
   let open = "";
+  let fitted = ""; // the system whose tabs are shown
   return all(
     () => unmount(),
+    store.watch(["systems", "scenario"], () => {
+      const system = systemOf(store.state);
+      if (!system || system.id === fitted) return;
+      TABS.forEach(([id], i) => (tabs[i].hidden = !applies(id, system)));
+      const before = fitted && store.state.systems.find(({ id }) => id === fitted);
+      const usual = store.state.tab === (before ? firstTab(before) : "charts"); // nobody chose another
+      fitted = system.id;
+      if (usual || !applies(store.state.tab, system)) store.set({ tab: firstTab(system) });
+    }),
     store.watch(["tab"], () => {
       const { tab } = store.state;
       if (tab === open) return;

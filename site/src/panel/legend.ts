@@ -2,7 +2,7 @@
 // each state, with the marks that show it.
 import { atMostEvery, fill, h, say } from "../base/dom.ts";
 import { count, digits } from "../base/format.ts";
-import { gradient, swatches } from "../base/palette.ts";
+import { gradient, swatches, type PaletteName } from "../base/palette.ts";
 import type { Layer } from "../base/protocol.ts";
 import { countStates } from "../model/cell.ts";
 import { all, type Store } from "../model/store.ts";
@@ -32,15 +32,20 @@ export function mountLegend(element: HTMLElement, store: Store): () => void {
       const layer = store.state.layers.find(({ id }) => id === store.state.fill);
       if (!layer) return;
       marks.hidden = layer.names?.includes("down") ?? false; // the values say it already
-      if (layer.names) fill(key, categories(layer.names));
-      else fill(key, h("span", {}, h("b", {}, layer.name), layer.unit && `, ${layer.unit}`), ramp(layer, store));
+      fill(key, ...keyOf(layer, store.state.palette));
     }),
   );
 }
 
-function ramp(layer: Layer, store: Store): HTMLElement {
+/** What a layer's colours mean: its values, or its name and a scale. */
+export function keyOf(layer: Layer, palette: PaletteName): HTMLElement[] {
+  if (layer.names) return [categories(layer.names)];
+  return [h("span", {}, h("b", {}, layer.name), layer.unit && `, ${layer.unit}`), ramp(layer, palette)];
+}
+
+function ramp(layer: Layer, palette: PaletteName): HTMLElement {
   const bar = h("div.ramp");
-  bar.style.background = gradient(store.state.palette);
+  bar.style.background = gradient(palette);
   const top = layer.top ?? 100;
   const ticks = [0, 0.25, 0.5, 0.75, 1].map((share) => digits(top * share) + (share === 1 && !layer.top ? " %" : ""));
   return h("div.scale", {}, bar, h("div.ticks.num", {}, ...ticks.map((tick) => h("span", {}, tick))));

@@ -4,6 +4,7 @@ import { atMostEvery, fill, h, say } from "../base/dom.ts";
 import { count, digits } from "../base/format.ts";
 import { swatches } from "../base/palette.ts";
 import { all, type Store } from "../model/store.ts";
+import { applies, systemOf } from "../model/systems.ts";
 import { feedItem } from "./story.ts";
 
 const LINES = 8; // messages listed
@@ -16,6 +17,7 @@ export function mountOverview(element: HTMLElement, store: Store): () => void {
     const value = h("b.num", {}, "–");
     return { id, part, value };
   });
+  const byClass = h("section", { "aria-label": "Nodes by class" }, h("h2", {}, "Nodes by class"), classes); // says nothing of nodes without tasks
   const feed = h("ol.feed");
   const names = ["CPU used", "Memory used", "CPU requested", "Memory requested"];
   fill(
@@ -27,7 +29,7 @@ export function mountOverview(element: HTMLElement, store: Store): () => void {
       h("div.row", {}, h("span", {}, "Nodes up"), up),
       ...load.map(({ part, value }, i) => h("div.meter.long", {}, h("span", {}, names[i]), h("span.bar", {}, part), value)),
     ),
-    h("section", { "aria-label": "Nodes by class" }, h("h2", {}, "Nodes by class"), classes),
+    byClass,
     h("section", { "aria-label": "Latest messages" }, h("h2", {}, "Latest messages"), feed),
   );
   const update = atMostEvery(500, () => {
@@ -58,5 +60,5 @@ export function mountOverview(element: HTMLElement, store: Store): () => void {
   const follow = atMostEvery(1000, () => {
     if (!feed.matches(":hover, :focus-within")) fill(feed, ...store.state.lines.slice(0, LINES).map((line) => feedItem(line, store, "latest")));
   });
-  return all(store.watch(["frame", "layers", "series"], update), store.watch(["lines"], follow));
+  return all(store.watch(["frame", "layers", "series"], update), store.watch(["lines"], follow), store.watch(["systems", "scenario"], () => void (byClass.hidden = !applies("tasks", systemOf(store.state)))));
 }

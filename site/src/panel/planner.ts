@@ -5,9 +5,11 @@ import { count, digits, number, MINUTE, SECOND, duration } from "../base/format.
 import { icon } from "../base/icon.ts";
 import { documentOf, FIELDS, MOST_WORKERS, nameOf, type Field, type Planner, type PlannerState } from "../model/planner.ts";
 import { open } from "../model/run.ts";
+import { USUAL_FILL } from "../model/scenario.ts";
 import { all, type Store } from "../model/store.ts";
+import { firstTab, playerOf, policySetting } from "../model/systems.ts";
 import { Gantt } from "./gantt.ts";
-import { courseTables } from "./rounds.ts";
+import { courseTables } from "./course.ts";
 
 const HEADS: Record<Field, string> = { speed: "speed", bandwidth: "bandwidth", comp_latency: "comp. latency", comm_latency: "comm. latency" };
 const PAGE = 50; // workers listed
@@ -34,7 +36,8 @@ function controls(store: Store, planner: Planner): HTMLElement {
   const { state } = planner;
   const load = h("input.num", { id: "plan-load", inputmode: "decimal", autocomplete: "off", oninput: () => planner.edit({ load: load.value }) });
   const algorithm = h("select", { id: "plan-algorithm", onchange: () => planner.edit({ algorithm: algorithm.value }) });
-  const known = store.state.systems.find(({ id }) => id === "rounds")?.choices?.algorithm ?? [state.algorithm];
+  const player = playerOf("loads", store.state.systems); // that plays what is planned
+  const known = (player && policySetting(player)?.words) ?? [state.algorithm];
   for (const name of known) algorithm.append(h("option", { value: name }, name));
   algorithm.value = state.algorithm;
   load.value = state.load;
@@ -53,8 +56,11 @@ function controls(store: Store, planner: Planner): HTMLElement {
     const { load: text, workers, algorithm: chosen, plan } = planner.state;
     const document = JSON.parse(documentOf({ load: text, workers })) as Record<string, unknown>;
     const until = Math.max(10, Math.ceil(((plan?.result.makespan_s ?? 0) * 1.5 * SECOND) / MINUTE)) * MINUTE;
-    open(store, { v: 1, name: "A planned load", system: "rounds", workload: { system: document }, settings: { algorithm: chosen }, until: duration(until), view: { fill: "work" } });
-    store.set({ tab: "rounds", fill: "work" });
+    const lead = player && policySetting(player);
+    if (!player || !lead) return store.set({ notice: "No system here plays a divisible load." });
+    const fill = player.layers[0]?.id ?? USUAL_FILL;
+    open(store, { v: 1, name: "A planned load", system: player.id, workload: { system: document }, settings: { [lead.id]: chosen }, until: duration(until), view: { fill } });
+    store.set({ tab: firstTab(player), fill });
   };
   return h(
     "div.wants",

@@ -1,28 +1,24 @@
-// The log of one negotiation: its messages in their order as sentences with
+// The log of one group of notes, such as a negotiation: its messages in their order as sentences with
 // times, and as a sequence diagram; and the lines of feeds that lead there.
 import { fill, h } from "../base/dom.ts";
 import { clock, fineClock } from "../base/format.ts";
 import type { Line, Story } from "../base/protocol.ts";
 import type { Store } from "../model/store.ts";
+import { groupName, systemOf } from "../model/systems.ts";
 import { showDialog } from "./dialog.ts";
 import { sequence } from "./sequence.ts";
 
-/** A line of a feed, with a way to the log of its negotiation; text is the sentence with its links, if it has any. */
+/** A line of a feed, with a way to the log of its group; text is the sentence with its links, if it has any. */
 export function feedItem(line: Line, store: Store, place: string, text: (string | HTMLElement)[] = [line.text]): HTMLElement {
   const { at, ref } = line;
-  const log = ref && h("button.link.log", { type: "button", id: `log-${place}-${ref}-${at}`, "aria-label": `Log of ${titleOf(store, ref)}`, title: "The whole log", onclick: () => showStory(store, ref) }, "log");
+  const log = ref && h("button.link.log", { type: "button", id: `log-${place}-${ref}-${at}`, "aria-label": `Log of ${groupName(store.state, ref)}`, title: "The whole log", onclick: () => showStory(store, ref) }, "log");
   return h("li", {}, h("time", {}, clock(at)), h("span", {}, ...text, log && " ", log || undefined));
 }
 
-/** Lines of one system belong to negotiations, those of another to rounds. */
-function titleOf(store: Store, ref: number): string {
-  return `${store.state.scenario?.system === "rounds" ? "round" : "negotiation"} ${ref}`;
-}
-
-/** Asks for the log of a negotiation and shows it, as long as it goes on. */
+/** Asks for the log of a group and shows it, as long as it goes on. */
 export function showStory(store: Store, ref: number): void {
   const body = h("div", {}, h("p.quiet", {}, "Asking the simulation …"));
-  const title = titleOf(store, ref);
+  const title = groupName(store.state, ref);
   showDialog("story", title.charAt(0).toUpperCase() + title.slice(1), [body], () => {
     stop();
     clearInterval(timer);
@@ -35,22 +31,22 @@ export function showStory(store: Store, ref: number): void {
     const now = `${story.lines.length} ${story.lines.at(-1)?.at} ${story.decision?.at}`;
     if (now === shown) return;
     shown = now;
-    fill(body, ...tell(story));
+    fill(body, ...tell(story, systemOf(store.state)?.views.includes("sequence") ?? false));
   });
   const timer = setInterval(ask, 1000);
   ask();
 }
 
-function tell({ lines, decision }: Story): HTMLElement[] {
+function tell({ lines, decision }: Story, drawn: boolean): HTMLElement[] {
   if (lines.length === 0) return [h("p", {}, "This is too long ago: only the latest messages are remembered.")];
-  return [list(lines), ...(decision ? [h("h3", {}, "As a sequence"), ...sequence(decision)] : [])];
+  return [list(lines), ...(decision && drawn ? [h("h3", {}, "As a sequence"), ...sequence(decision)] : [])];
 }
 
 function list(lines: Line[]): HTMLElement {
   return h("ol.feed.fine", {}, ...lines.map(({ at, text }) => h("li", {}, h("time", {}, fineClock(at)), h("span", {}, text))));
 }
 
-/** A place for the log of a negotiation, filled when the answer comes; none where there was no negotiation. */
+/** A place for the log of a group, filled when the answer comes; none where there was none. */
 export function logOf(store: Store, ref: number): HTMLElement | undefined {
   if (ref === 0) return undefined;
   const place = h("div", {}, h("p.quiet", {}, "Asking the simulation …"));

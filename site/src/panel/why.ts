@@ -3,9 +3,9 @@
 import { fill, h } from "../base/dom.ts";
 import { digits } from "../base/format.ts";
 import type { Decision } from "../base/protocol.ts";
-import { brokersOf } from "../model/faults.ts";
 import { focus, select } from "../model/look.ts";
 import type { Store } from "../model/store.ts";
+import { systemOf } from "../model/systems.ts";
 import { answer, ranked, sentence } from "../model/why.ts";
 import { showDialog } from "./dialog.ts";
 import { sequence } from "./sequence.ts";
@@ -47,7 +47,7 @@ function explain(store: Store, decision: Decision, name: string, node: number, c
     );
   });
   const heads = [h("th", { scope: "col" }, "candidate"), h("th.n", { scope: "col" }, "score"), h("th", { scope: "col" }, "what became of it")];
-  const brokered = brokersOf(store.state) > 0;
+  const brokered = systemOf(store.state)?.views.includes("sequence") ?? false;
   const said = logOf(store, decision.ref ?? 0);
   const drawn = sequence(decision, brokered);
   const table = h("table", {}, h("thead", {}, h("tr", {}, ...heads)), h("tbody", {}, ...rows));

@@ -22,7 +22,7 @@ const told = (page: Page) => page.locator(".piece").innerText();
 
 test("the running load as a Gantt chart, with keys, wheel, drag and tables", async (t) => {
   const { page, errors } = await visit(t, ROUNDS, { live: false });
-  await page.click("#tab-rounds");
+  await page.waitForSelector('#tab-gantt[aria-selected="true"]'); // what this system shows best
   await page.selectOption(".pace select", "0");
   await page.waitForSelector('#status[data-mode="ended"]');
   await page.waitForFunction(() => /done after \d+ s/.test(document.querySelector(".course p")?.textContent ?? ""));
@@ -79,12 +79,15 @@ test("the running load as a Gantt chart, with keys, wheel, drag and tables", asy
   assert.deepEqual(errors, []);
 });
 
-test("a system without a divisible load says so, and the Gantt tab starts one", async (t) => {
+test("tabs follow the system: a Gantt chart where a load is divided, tasks where there are some", async (t) => {
   const { page, errors } = await visit(t);
-  await page.click("#tab-rounds");
-  await page.getByRole("button", { name: "Run divisible-load rounds" }).click();
+  const shown = () => page.locator(".tabs button:visible").allInnerTexts();
+  await page.waitForSelector("#tab-charts");
+  assert.deepEqual(await shown(), ["Charts", "Messages", "Tasks", "Compare", "Table", "Report", "Planner", "Paper lab"]);
+  await page.selectOption("#system", "rounds");
   await page.waitForFunction(() => location.hash.includes("sys=rounds"));
   await page.waitForSelector(".course:visible");
+  assert.deepEqual(await shown(), ["Gantt", "Charts", "Messages", "Compare", "Table", "Report", "Planner", "Paper lab"]);
   await page.waitForFunction(() => /% computed|done after/.test(document.querySelector(".course p")?.textContent ?? ""));
   assert.deepEqual(errors, []);
 });

@@ -205,7 +205,7 @@ test("legend, tools and inspector leave the whole map free", async (t) => {
   for (const viewport of [{ width: 1280, height: 800 }, { width: 900, height: 700 }, { width: 390, height: 844 }]) {
     const { page, context } = await visit(t, "#draw=2d&s=rounds-failures&sel=node.2&v=1", { viewport });
     await page.keyboard.press("Space");
-    await page.evaluate(() => document.querySelector<HTMLElement>("#tab-rounds")?.click()); // on a phone the inspector lies over it
+    await page.evaluate(() => document.querySelector<HTMLElement>("#tab-gantt")?.click()); // on a phone the inspector lies over it
     await page.waitForSelector("#drawer .gantt");
     await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300))); // sizes are told, and the picture is drawn
     const stage = await edges(page, "#stage");

@@ -9,11 +9,13 @@ import { columnOf, figuresCSV, figuresOf, linesOf } from "../../src/model/figure
 import { contestOf, usualChoice } from "../../src/model/rivals.ts";
 import { Series } from "../../src/model/series.ts";
 import { emptyState, Store } from "../../src/model/store.ts";
+import { choice, described } from "./describe.ts";
 
 const systems: SystemInfo[] = [
-  { id: "negotiation", name: "Agent negotiation", settings: { brokers: 1, draw: "best" }, choices: { draw: ["best", "weighted"] } },
-  { id: "central", name: "Central scheduler", settings: { policy: "best-fit", admission: "use" }, choices: { policy: ["best-fit", "worst-fit"], admission: ["use", "request"] } },
-  { id: "rounds", name: "Divisible-load rounds", settings: { algorithm: "best" }, choices: { algorithm: ["best", "umr"] }, bringsWorkload: true },
+  described({ id: "negotiation", name: "Agent negotiation", settings: [{ id: "brokers", name: "", about: "", default: 1 }, choice("draw", "best", "weighted")] }),
+  described({ id: "central", name: "Central scheduler", settings: [choice("policy", "best-fit", "worst-fit"), choice("admission", "use", "request")] }),
+  described({ id: "rounds", name: "Divisible-load rounds", suits: ["loads"], settings: [choice("algorithm", "best", "umr")], brings: "always" }),
+  described({ id: "hosting", name: "Hosting", brings: "asked" }),
 ];
 const cell: Scenario = { v: 1, name: "A cell", system: "negotiation", seed: 7, cluster: { nodes: 100 }, settings: { brokers: 2 }, faults: [{ at: "6m", kind: "rack_down", target: "rack.1" }] };
 const ids = (list: { id: string }[]) => list.map(({ id }) => id);
@@ -22,11 +24,11 @@ test("the same machines, workload, seed and faults under every other system and 
   const contest = contestOf(cell, systems);
   assert.ok(contest);
   assert.equal(contest.own.scenario, cell);
-  assert.deepEqual(ids(contest.others), ["central.best-fit", "central.worst-fit"]);
+  assert.deepEqual(ids(contest.others), ["central.best-fit", "central.worst-fit", "hosting"]);
   const { settings: _, ...rest } = cell;
   assert.deepEqual(contest.others[0].scenario, { ...rest, system: "central" }, "the usual policy needs no setting");
   assert.deepEqual(contest.others[1].scenario, { ...rest, system: "central", settings: { policy: "worst-fit" } });
-  assert.deepEqual(contest.absent, ["Divisible-load rounds cannot be compared here: it brings machines and a workload of its own."]);
+  assert.deepEqual(contest.absent, ["Divisible-load rounds cannot be compared here: it schedules loads, and this scenario brings tasks."]);
   assert.deepEqual(usualChoice(contest), ["central.best-fit"]);
 });
 
@@ -34,7 +36,7 @@ test("a policy is compared with the others of its system, whose settings stay", 
   const contest = contestOf({ ...cell, system: "central", settings: { policy: "worst-fit", admission: "request" } }, systems);
   assert.ok(contest);
   assert.deepEqual([contest.own.id, contest.own.name], ["central.worst-fit", "Central scheduler, worst fit"]);
-  assert.deepEqual(ids(contest.others), ["negotiation", "central.best-fit"]);
+  assert.deepEqual(ids(contest.others), ["negotiation", "central.best-fit", "hosting"]);
   assert.deepEqual(contest.others[1].scenario.settings, { policy: "best-fit", admission: "request" });
   assert.deepEqual(usualChoice(contest), ["negotiation"]);
 });
@@ -44,8 +46,11 @@ test("a workload that one system alone can play is compared within that system",
     const contest = contestOf({ v: 1, system: "rounds", ...(workload ? { workload } : {}) }, systems);
     assert.ok(contest);
     assert.deepEqual(ids(contest.others), ["rounds.umr"]);
-    assert.match(contest.absent.join(), /^Other systems cannot play this scenario: its workload is one that only divisible-load rounds can play\.$/);
+    assert.equal(contest.absent[0], "Agent negotiation cannot be compared here: it schedules tasks, and this scenario brings loads.");
+    assert.equal(contest.absent.length, 3);
   }
+  const hosted = contestOf({ v: 1, system: "hosting", workload: { system: { hosts: 4 } } }, systems);
+  assert.equal(hosted?.absent[0], "Agent negotiation cannot be compared here: only hosting can make this scenario's workload.");
   assert.equal(contestOf(undefined, systems), undefined);
 });
 
@@ -136,7 +141,7 @@ test("the time is the page's in whole minutes, an hour at least, never beyond th
 test("so many are chosen that their lines can be told apart", () => {
   const { store, comparison } = start();
   const policies = Array.from({ length: 9 }, (_, i) => `p${i}`);
-  store.set({ systems: [systems[0], { ...systems[1], settings: { policy: "p0" }, choices: { policy: policies } }] });
+  store.set({ systems: [systems[0], { ...systems[1], settings: [choice("policy", ...(policies as [string]))] }] });
   assert.deepEqual(ids(comparison.chosen()), ["central.p0"], "nobody chose");
   for (const policy of policies) comparison.choose(`central.${policy}`, true);
   assert.equal(comparison.chosen().length, MOST_RIVALS);

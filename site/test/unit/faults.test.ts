@@ -3,9 +3,27 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Frame } from "../../src/base/frame.ts";
 import type { Layer, Scenario } from "../../src/base/protocol.ts";
-import { breaks, brokenNow, brokersOf, inForce } from "../../src/model/faults.ts";
+import { breaks, brokenNow, inForce } from "../../src/model/faults.ts";
 import { makeGrid } from "../../src/model/grid.ts";
 import { emptyState } from "../../src/model/store.ts";
+import { countOf } from "../../src/model/systems.ts";
+import { described } from "./describe.ts";
+
+const system = described({
+  id: "negotiation",
+  settings: [{ id: "brokers", name: "", about: "", default: 1 }],
+  agents: [
+    { id: "node", name: "node agent", about: "", on: "node", faults: [{ id: "rack_cut", undo: "rack_healed", name: "Cut off", mend: "Heal", says: "is cut off", target: "rack" }] },
+    { id: "broker", name: "broker", about: "", setting: "brokers", faults: [{ id: "broker_down", undo: "broker_up", name: "Crash", mend: "Restart", says: "is down", target: "broker" }] },
+    {
+      id: "mail", name: "mail", about: "",
+      faults: [
+        { id: "mail_loss", name: "Messages lost", target: "mail", single: true, value: { least: 0, most: 1, below: true } },
+        { id: "mail_delay", name: "Messages delayed", target: "mail", single: true, unit: "s", value: { least: 0, most: 3600 } },
+      ],
+    },
+  ],
+});
 
 const scenario: Scenario = {
   v: 1,
@@ -24,16 +42,16 @@ const scenario: Scenario = {
   ],
 };
 
-const at = (minutes: number) => inForce(scenario, minutes * 60e6).map(({ what }) => what);
+const at = (minutes: number) => inForce(scenario, minutes * 60e6, system).map(({ what }) => what);
 
 test("faults are in force from their moment until they are mended", () => {
   assert.deepEqual(at(0), []);
   assert.deepEqual(at(1), ["node 3 is down"]);
-  assert.deepEqual(at(3), ["node 3 is down", "rack 0 is down", "20 % of messages get lost"]);
-  assert.deepEqual(at(4), ["node 3 is down", "rack 0 is down", "12.5 % of messages get lost", "rack 1 is cut off", "broker 0 is down"]);
-  assert.deepEqual(at(10), ["node 3 is down", "rack 0 is down", "messages take 2 s longer"]);
-  assert.deepEqual(inForce(scenario, 600e6).map(({ heal }) => heal), [{ kind: "node_up", target: "node.3" }, { kind: "rack_up", target: "rack.0" }, { kind: "mail_delay", target: "mail", value: 0 }]);
-  assert.deepEqual((scenario.faults ?? []).map(breaks), [true, true, true, true, true, true, false, true, false, false]);
+  assert.deepEqual(at(3), ["node 3 is down", "rack 0 is down", "Messages lost: 20 %"]);
+  assert.deepEqual(at(4), ["node 3 is down", "rack 0 is down", "Messages lost: 12.5 %", "rack 1 is cut off", "broker 0 is down"]);
+  assert.deepEqual(at(10), ["node 3 is down", "rack 0 is down", "Messages delayed: 2 s"]);
+  assert.deepEqual(inForce(scenario, 600e6, system).map(({ heal }) => heal), [{ kind: "node_up", target: "node.3" }, { kind: "rack_up", target: "rack.0" }, { kind: "mail_delay", target: "mail", value: 0 }]);
+  assert.deepEqual((scenario.faults ?? []).map((fault) => breaks(fault, system)), [true, true, true, true, true, true, false, true, false, false]);
 });
 
 test("the map has the last word on nodes and racks", () => {
@@ -50,9 +68,16 @@ test("the map has the last word on nodes and racks", () => {
   assert.deepEqual(see(0, 0, 0, 0, 0), [[], 0]);
 });
 
-test("the number of brokers is the scenario's, or the usual one, or none", () => {
-  const systems = [{ id: "negotiation", name: "", settings: { brokers: 1 } }, { id: "central", name: "", settings: {} }];
-  assert.equal(brokersOf({ systems, scenario }), 1);
-  assert.equal(brokersOf({ systems, scenario: { ...scenario, settings: { brokers: 3 } } }), 3);
-  assert.equal(brokersOf({ systems, scenario: { ...scenario, system: "central" } }), 0);
+test("faults that only another system knows break nothing", () => {
+  const other = described({ id: "central" });
+  assert.deepEqual(inForce(scenario, 600e6, other).map(({ what }) => what), ["node 3 is down", "rack 0 is down"]);
+  assert.equal(breaks({ kind: "mail_loss", value: 0.5 }, other), false);
+});
+
+test("the number of agents is the scenario's, or the usual one, or one", () => {
+  const [nodes, brokers, mail] = system.agents;
+  assert.equal(countOf(brokers, system, scenario), 1);
+  assert.equal(countOf(brokers, system, { ...scenario, settings: { brokers: 3 } }), 3);
+  assert.equal(countOf(mail, system, scenario), 1);
+  assert.equal(countOf(nodes, system, scenario), undefined, "one on each node");
 });

@@ -4,33 +4,26 @@ import { atMostEvery, fill, h, say } from "../base/dom.ts";
 import { digits, number, SECOND } from "../base/format.ts";
 import { Course, roundRows, workerRows } from "../model/course.ts";
 import { focus, select } from "../model/look.ts";
-import { change } from "../model/run.ts";
 import { all, type Store } from "../model/store.ts";
 import { figures, Gantt } from "./gantt.ts";
 import { time, type Moment } from "./ganttdraw.ts";
 
 const LISTED = 200; // rows of a table
 
-export function mountRounds(element: HTMLElement, store: Store): () => void {
+export function mountGantt(element: HTMLElement, store: Store): () => void {
   const chart = new Gantt("What is sent and computed", (worker) => {
     select(store, worker);
     focus(store);
   });
   const note = h("p.quiet");
-  const choose = h("button.btn", { type: "button", onclick: () => change(store, { system: "rounds" }) }, "Run divisible-load rounds");
-  const none = h("div.none", {}, h("p", {}, "This system hands out no divisible load, so there is nothing to chart."), choose);
   const tables = h("div.tables");
   const shown = h("details", {}, h("summary", {}, "The same as tables"), tables);
   const body = h("div.course", {}, note, chart.element, shown);
-  fill(element, none, body);
+  fill(element, body);
   const nothing = new Course();
   let listed: number | undefined;
   const draw = () => {
-    const { course, status, layers } = store.state;
-    const able = layers.some(({ id }) => id === "work");
-    none.hidden = course !== undefined || able;
-    body.hidden = !none.hidden;
-    if (!course && !able) return;
+    const { course, status } = store.state;
     const now = (status?.at ?? 0) / SECOND;
     const seen = course ?? nothing;
     chart.show({ course: seen, moments: moments(seen, now), now, names: (worker) => `node ${worker}` });
@@ -43,7 +36,7 @@ export function mountRounds(element: HTMLElement, store: Store): () => void {
     fill(tables, ...courseTables(course, (status?.at ?? 0) / SECOND, (worker) => `node ${worker}`));
   };
   shown.addEventListener("toggle", list);
-  return all(() => chart.end(), store.watch(["course", "status", "layers"], draw), store.watch(["course"], atMostEvery(1000, list)));
+  return all(() => chart.end(), store.watch(["course", "status"], draw), store.watch(["course"], atMostEvery(1000, list)));
 }
 
 /** The workers and the rounds of a course as tables. */

@@ -1,0 +1,75 @@
+// What the page asks of a system's description: nothing here or elsewhere on the
+// page knows a system by its name.
+import type { Role, Scenario, Setting, SystemInfo } from "../base/protocol.ts";
+import type { Scalar } from "./address.ts";
+import { isScalar } from "./scenario.ts";
+
+type Running = { systems: SystemInfo[]; scenario: Scenario | undefined };
+
+/** The description of the system that runs. */
+export function systemOf({ systems, scenario }: Running): SystemInfo | undefined {
+  return systems.find(({ id }) => id === scenario?.system);
+}
+
+/** A setting's value in a scenario: what it says, else the default. */
+export function valueOf({ id, default: usual }: Setting, scenario: Scenario | undefined): unknown {
+  let value: unknown = scenario?.settings;
+  for (const name of id.split(".")) value = isRecord(value) ? value[name] : undefined;
+  return value ?? usual;
+}
+
+/** Settings with one of them changed; what is inside others stays. */
+export function withSetting(settings: Record<string, unknown> | undefined, id: string, value: Scalar): Record<string, unknown> {
+  const [name, ...rest] = id.split(".");
+  const inner = settings?.[name];
+  return { ...settings, [name]: rest.length === 0 ? value : withSetting(isRecord(inner) ? inner : {}, rest.join("."), value) };
+}
+
+/** How many agents of a role there are, by the setting that says so; undefined where each node has one. */
+export function countOf(role: Role, system: SystemInfo, scenario: Scenario | undefined): number | undefined {
+  if (role.on) return undefined;
+  const setting = system.settings.find(({ id }) => id === role.setting);
+  return setting ? Number(valueOf(setting, scenario)) : 1;
+}
+
+/** The setting that makes a system a family of policies: its first one, where that is one of a few words. */
+export function policySetting({ settings: [first] }: SystemInfo): { id: string; usual: string; words: string[] } | undefined {
+  return first?.choices && isScalar(first.default) ? { id: first.id, usual: String(first.default), words: first.choices } : undefined;
+}
+
+/** The kind of work that a scenario brings to a system, and whether only that system can make it. */
+export function workOf(scenario: Scenario, system: SystemInfo): { shape: string; own: boolean } {
+  const own = system.brings === "always" || (scenario.workload?.system !== undefined && system.brings === "asked");
+  return { shape: own ? (system.suits[0] ?? "") : "tasks", own };
+}
+
+/** The first system that schedules a kind of work and brings it. */
+export function playerOf(shape: string, systems: SystemInfo[]): SystemInfo | undefined {
+  return systems.find(({ suits, brings }) => suits.includes(shape) && brings !== undefined);
+}
+
+/** A tab of the drawer, and which systems can fill it; the others are for every system. */
+const FITS: Record<string, (system: SystemInfo) => boolean> = {
+  messages: ({ group }) => group !== undefined,
+  tasks: ({ suits }) => suits.some((shape) => shape === "tasks" || shape === "jobs"),
+  gantt: ({ views }) => views.includes("gantt"),
+};
+
+/** Whether a tab applies to a system; all do while it is not known. */
+export function applies(tab: string, system: SystemInfo | undefined): boolean {
+  return !system || (FITS[tab]?.(system) ?? true);
+}
+
+/** The tab that a system opens on: its first view that is one, else the charts. */
+export function firstTab({ views }: SystemInfo): string {
+  return views.find((view) => view in FITS) ?? "charts";
+}
+
+/** What a line's ref numbers, in words: "negotiation 12". */
+export function groupName(running: Running, ref: number): string {
+  return `${systemOf(running)?.group ?? "group"} ${ref}`;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
