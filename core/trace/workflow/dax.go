@@ -1,0 +1,228 @@
+package workflow
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"parley/core/trace"
+)
+
+func detectDAX(head []byte) bool { return bytes.Contains(head, []byte("<adag")) }
+
+// maxDepth is how deep elements may lie in each other.
+const maxDepth = 100
+
+// daxReader is the state of reading a DAX.
+type daxReader struct {
+	*builder
+	xml     *xml.Decoder
+	line    int
+	open    []string
+	jobs    int64 // that the file says it has; -1: it does not
+	job     int32 // the open one; -1: none
+	runtime bool  // the open job has said how long it runs
+	profile bool  // the open element holds the run time of the open job
+	child   string
+	pairs   []pair // parents by name: jobs may follow them
+}
+
+type pair struct {
+	parent, child string
+	line          int
+}
+
+// readDAX reads a directed acyclic graph in XML: <job> with its <uses> of files,
+// <child> with its <parent>s.
+func readDAX(name string, doc []byte) (*builder, error) {
+	rd := &daxReader{builder: newBuilder(name), xml: xml.NewDecoder(bytes.NewReader(doc)), jobs: -1, job: -1}
+	rd.xml.CharsetReader = func(charset string, _ io.Reader) (io.Reader, error) {
+		return nil, fmt.Errorf("its encoding %s is not read here: save it as UTF-8", strconv.Quote(shorten(charset)))
+	}
+	for {
+		rd.line, _ = rd.xml.InputPos()
+		token, err := rd.xml.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, rd.broken(err)
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			if len(rd.open) == maxDepth {
+				return nil, fault(name, rd.line, "", token.Name.Local, fmt.Sprintf("lies in more than %d other elements", maxDepth), "correct the file")
+			}
+			rd.open = append(rd.open, token.Name.Local)
+			if err := rd.start(token); err != nil {
+				return nil, err
+			}
+		case xml.EndElement:
+			rd.open = rd.open[:len(rd.open)-1]
+			if err := rd.end(token.Name.Local); err != nil {
+				return nil, err
+			}
+		case xml.CharData:
+			if rd.profile {
+				if err := rd.setRuntime("runtime", strings.TrimSpace(string(token))); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	for _, p := range rd.pairs {
+		from, to, err := rd.resolvePair(p)
+		if err != nil {
+			return nil, err
+		}
+		if err := rd.arc(from, to, p.line); err != nil {
+			return nil, err
+		}
+	}
+	if rd.jobs >= 0 && rd.jobs != int64(len(rd.tasks)) {
+		rd.note(noteCount)
+	}
+	return rd.builder, nil
+}
+
+// broken turns an error of the decoder into a sentence.
+func (rd *daxReader) broken(err error) error {
+	var syntax *xml.SyntaxError
+	if !errors.As(err, &syntax) {
+		return fault(rd.name, rd.line, "", "", "the XML cannot be read: "+err.Error(), "fetch the file again")
+	}
+	kind := trace.BadLine
+	if strings.Contains(syntax.Msg, "unexpected EOF") {
+		kind = trace.Damaged
+	}
+	return &trace.Error{Kind: kind, File: rd.name, Line: int64(syntax.Line), Why: "the XML is broken (" + syntax.Msg + ")", Hint: "fetch the file again"}
+}
+
+func (rd *daxReader) start(e xml.StartElement) error {
+	attr := func(name string) (string, bool) {
+		for _, a := range e.Attr {
+			if a.Name.Local == name {
+				return a.Value, true
+			}
+		}
+		return "", false
+	}
+	switch e.Name.Local {
+	case "adag":
+		if text, told := attr("jobCount"); told {
+			n, err := strconv.ParseInt(text, 10, 64)
+			if err != nil || n < 0 {
+				return fault(rd.name, rd.line, "jobCount", text, "is not a whole number of at least 0", "correct the line")
+			}
+			rd.jobs = n
+		}
+	case "job":
+		id, _ := attr("id")
+		kind, _ := attr("name")
+		if rd.job >= 0 {
+			return fault(rd.name, rd.line, "id", id, "is a job within a job", "correct the file")
+		}
+		var t task
+		t.Type = kind
+		v, err := rd.add(id, rd.line, t)
+		if err != nil {
+			return err
+		}
+		rd.job, rd.runtime = v, false
+		if text, told := attr("runtime"); told {
+			return rd.setRuntime("runtime", text)
+		}
+	case "profile":
+		key, _ := attr("key")
+		rd.profile = rd.job >= 0 && key == "runtime"
+	case "uses":
+		return rd.uses(attr)
+	case "child":
+		rd.child, _ = attr("ref")
+	case "parent":
+		ref, _ := attr("ref")
+		if rd.child == "" {
+			return fault(rd.name, rd.line, "ref", ref, "is a parent outside of a child", "correct the file")
+		}
+		rd.pairs = append(rd.pairs, pair{ref, rd.child, rd.line})
+	}
+	return nil
+}
+
+func (rd *daxReader) end(name string) error {
+	switch name {
+	case "job":
+		if !rd.runtime {
+			rd.note(noteNoRuntime)
+		}
+		rd.job = -1
+	case "profile":
+		rd.profile = false
+	case "child":
+		rd.child = ""
+	}
+	return nil
+}
+
+func (rd *daxReader) setRuntime(column, text string) error {
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(x >= 0 && x <= math.MaxFloat64) {
+		return fault(rd.name, rd.line, column, text, "is not a number of seconds of at least 0", "correct the line")
+	}
+	rd.tasks[rd.job].Work, rd.runtime = x, true
+	return nil
+}
+
+// uses reads one file of the open job.
+func (rd *daxReader) uses(attr func(string) (string, bool)) error {
+	name, told := attr("file")
+	if !told {
+		name, _ = attr("name") // version 3
+	}
+	if rd.job < 0 || name == "" {
+		return nil // what belongs to an executable, or names nothing
+	}
+	f := file{name: name, bytes: -1}
+	if text, told := attr("size"); told {
+		x, err := strconv.ParseFloat(text, 64)
+		if err != nil || !(x >= 0 && x <= math.MaxFloat64) {
+			return fault(rd.name, rd.line, "size", text, "is not a number of bytes of at least 0", "correct the line")
+		}
+		f.bytes = x
+	} else {
+		rd.note(noteNoSize)
+	}
+	t := &rd.tasks[rd.job]
+	switch link, _ := attr("link"); link {
+	case "input":
+		t.in = append(t.in, f)
+	case "output":
+		t.out = append(t.out, f)
+	case "inout":
+		t.in, t.out = append(t.in, f), append(t.out, f)
+	case "none", "":
+	default:
+		return fault(rd.name, rd.line, "link", link, "is not input, output or inout", "correct the line")
+	}
+	return nil
+}
+
+func (rd *daxReader) resolvePair(p pair) (from, to int32, err error) {
+	for _, end := range []struct {
+		id    string
+		into  *int32
+		place string
+	}{{p.parent, &from, "parent"}, {p.child, &to, "child"}} {
+		v, known := rd.index[end.id]
+		if !known {
+			return 0, 0, fault(rd.name, p.line, end.place, end.id, "is no job of the file", "correct the line")
+		}
+		*end.into = v
+	}
+	return from, to, nil
+}

@@ -1,0 +1,104 @@
+package workflow
+
+import (
+	"cmp"
+	"slices"
+
+	"parley/core/graph"
+)
+
+// Notes of what files leave open.
+const (
+	noteFromFiles  = "dependencies that follow from files alone, as no parent says so: %d"
+	noteNoFile     = "dependencies whose tasks share no file, so that their results have 0 bytes: %d"
+	noteProducers  = "files that several tasks write, which travel only where a parent says so: %d"
+	noteSizes      = "files of different sizes in different tasks, where the size that its writer says counts, else the largest: %d"
+	noteNoSize     = "files without a size, which have 0 bytes: %d"
+	noteNoRuntime  = "tasks without a run time, which take none: %d"
+	noteCount      = "stated counts of tasks that are not those of the file: %d"
+	noteEmptyFiles = "tasks that list no files: %d"
+)
+
+// resolve joins what parents and files say: an arc for each dependency that is
+// stated and for each file that one task alone writes and another reads, with the
+// bytes of all files that pass between the two.
+func (b *builder) resolve() ([]graph.Arc, error) {
+	producers, sizes := b.produced()
+	bytes := make(map[[2]int32]float64, len(b.arcs))
+	for key := range b.arcs { // sorted below
+		bytes[key] = 0
+	}
+	shares := map[[2]int32]bool{}
+	for to := range b.tasks {
+		for _, f := range b.tasks[to].in {
+			own := producers[f.name]
+			for _, from := range own {
+				if from == int32(to) {
+					continue
+				}
+				key := [2]int32{from, int32(to)}
+				if _, stated := b.arcs[key]; !stated {
+					if len(own) > 1 {
+						continue
+					}
+					b.note(noteFromFiles)
+					if err := b.arc(from, int32(to), b.tasks[to].line); err != nil {
+						return nil, err
+					}
+				}
+				bytes[key] += sizes[f.name]
+				shares[key] = true
+			}
+		}
+	}
+	arcs := make([]graph.Arc, 0, len(b.arcs))
+	for key := range b.arcs {
+		if !shares[key] && !b.noFiles {
+			b.note(noteNoFile)
+		}
+		arcs = append(arcs, graph.Arc{From: key[0], To: key[1], Bytes: bytes[key]})
+	}
+	slices.SortFunc(arcs, func(x, y graph.Arc) int { return cmp.Or(cmp.Compare(x.From, y.From), cmp.Compare(x.To, y.To)) })
+	return arcs, nil
+}
+
+// produced returns who writes each file and how large it is; of those whose size
+// nobody tells it is 0.
+func (b *builder) produced() (producers map[string][]int32, sizes map[string]float64) {
+	producers, sizes = map[string][]int32{}, map[string]float64{}
+	differ, written := map[string]bool{}, map[string]bool{}
+	see := func(f file, writes bool) {
+		had, seen := sizes[f.name]
+		if f.bytes < 0 {
+			return
+		}
+		if seen && had != f.bytes && !differ[f.name] {
+			differ[f.name] = true
+			b.note(noteSizes)
+		}
+		switch {
+		case writes && !written[f.name]:
+			sizes[f.name] = f.bytes
+		case writes, !written[f.name]:
+			sizes[f.name] = max(had, f.bytes)
+		}
+		written[f.name] = written[f.name] || writes
+	}
+	for v := range b.tasks {
+		for _, f := range b.tasks[v].out {
+			if own := producers[f.name]; len(own) == 1 && own[0] != int32(v) {
+				b.note(noteProducers)
+			}
+			if own := producers[f.name]; !slices.Contains(own, int32(v)) {
+				producers[f.name] = append(own, int32(v))
+			}
+			see(f, true)
+		}
+	}
+	for v := range b.tasks {
+		for _, f := range b.tasks[v].in {
+			see(f, false)
+		}
+	}
+	return producers, sizes
+}

@@ -1,0 +1,317 @@
+package workflow
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"sort"
+
+	"github.com/tidwall/gjson"
+
+	"parley/core/trace"
+)
+
+func detectWfFormat(head []byte) bool {
+	trimmed := bytes.TrimSpace(head)
+	return len(trimmed) > 0 && trimmed[0] == '{' && (bytes.Contains(head, []byte(`"workflow"`)) || bytes.Contains(head, []byte(`"schemaVersion"`)))
+}
+
+// maxNesting is how deep values may lie in each other: WfFormat needs ten.
+const maxNesting = 64
+
+// nesting returns where a document nests deeper than maxNesting, or -1.
+func nesting(doc []byte) int {
+	depth, text, escaped := 0, false, false
+	for i, c := range doc {
+		switch {
+		case escaped:
+			escaped = false
+		case text && c == '\\':
+			escaped = true
+		case c == '"':
+			text = !text
+		case text:
+		case c == '{' || c == '[':
+			if depth++; depth > maxNesting {
+				return i
+			}
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return -1
+}
+
+// wfReader is the state of reading a WfFormat document.
+type wfReader struct {
+	*builder
+	lines  []int            // where each line begins
+	byName map[string]int32 // older layouts name parents so; -2: several tasks have that name
+	sizes  map[string]float64
+}
+
+// lineAt returns the line of a byte of the document.
+func (rd *wfReader) lineAt(index int) int {
+	return sort.Search(len(rd.lines), func(i int) bool { return rd.lines[i] > index })
+}
+
+// beginnings returns where the lines of a document begin.
+func beginnings(doc []byte) []int {
+	lines := []int{0}
+	for i, c := range doc {
+		if c == '\n' {
+			lines = append(lines, i+1)
+		}
+	}
+	return lines
+}
+
+// fail says what is wrong with a value.
+func (rd *wfReader) fail(v gjson.Result, column, why string) error {
+	return fault(rd.name, rd.lineAt(v.Index), column, v.String(), why, "correct the line")
+}
+
+// readWfFormat reads a workflow of WfCommons. Version 1.5 keeps what is to be done
+// (workflow.specification) apart from what was measured (workflow.execution);
+// before it both stand in workflow.tasks, and before 1.3 in workflow.jobs.
+func readWfFormat(name string, doc []byte) (*builder, error) {
+	rd := &wfReader{builder: newBuilder(name), lines: beginnings(doc), byName: map[string]int32{}, sizes: map[string]float64{}}
+	if at := nesting(doc); at >= 0 {
+		return nil, fault(name, rd.lineAt(at), "", "", fmt.Sprintf("values lie more than %d deep in each other, which no workflow needs", maxNesting), "choose another file")
+	}
+	if !gjson.ValidBytes(doc) {
+		return nil, &trace.Error{Kind: trace.Damaged, File: name, Why: "it is not whole JSON: it ends in the middle or a sign is missing", Hint: "fetch the file again"}
+	}
+	root := gjson.ParseBytes(doc)
+	w := root.Get("workflow")
+	for _, layout := range []struct {
+		tasks gjson.Result
+		read  func(tasks, workflow gjson.Result) error
+	}{
+		{w.Get("specification.tasks"), rd.split},
+		{w.Get("tasks"), rd.joined},
+		{w.Get("jobs"), rd.joined},
+	} {
+		if layout.tasks.IsArray() {
+			return rd.builder, layout.read(layout.tasks, w)
+		}
+	}
+	return nil, &trace.Error{Kind: trace.WrongTable, File: name, Why: "is JSON without workflow.specification.tasks, workflow.tasks or workflow.jobs", Hint: "choose a file in WfFormat"}
+}
+
+// each calls do for every element of an array until it fails.
+func each(array gjson.Result, do func(gjson.Result) error) (err error) {
+	array.ForEach(func(_, v gjson.Result) bool {
+		err = do(v)
+		return err == nil
+	})
+	return err
+}
+
+// split reads the layout of version 1.5.
+func (rd *wfReader) split(tasks, workflow gjson.Result) error {
+	err := each(workflow.Get("specification.files"), func(f gjson.Result) error {
+		size, err := rd.number(f.Get("sizeInBytes"), "sizeInBytes")
+		if err != nil {
+			return err
+		}
+		id, err := rd.text(f.Get("id"), "id")
+		if err == nil {
+			rd.sizes[id] = size
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if err := each(tasks, rd.specified); err != nil {
+		return err
+	}
+	measured := map[int32]bool{}
+	err = each(workflow.Get("execution.tasks"), func(t gjson.Result) error {
+		id := t.Get("id")
+		v, known := rd.index[id.String()]
+		if !known {
+			return rd.fail(id, "execution.tasks.id", "is no task of the specification")
+		}
+		runtime, err := rd.number(t.Get("runtimeInSeconds"), "runtimeInSeconds")
+		if err != nil {
+			return err
+		}
+		rd.tasks[v].Work = max(runtime, 0)
+		measured[v] = runtime >= 0
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for v := range rd.tasks {
+		if !measured[int32(v)] {
+			rd.note(noteNoRuntime)
+		}
+	}
+	return rd.parents(tasks)
+}
+
+// specified reads a task of version 1.5.
+func (rd *wfReader) specified(t gjson.Result) error {
+	var out task
+	files := func(field string, into *[]file) error {
+		return each(t.Get(field), func(f gjson.Result) error {
+			id, err := rd.text(f, field)
+			if err != nil {
+				return err
+			}
+			size, told := rd.sizes[id]
+			if !told {
+				rd.note(noteNoSize)
+				size = -1
+			}
+			*into = append(*into, file{id, size})
+			return nil
+		})
+	}
+	if err := files("inputFiles", &out.in); err != nil {
+		return err
+	}
+	if err := files("outputFiles", &out.out); err != nil {
+		return err
+	}
+	return rd.named(t, out)
+}
+
+// joined reads a task list of the older layouts.
+func (rd *wfReader) joined(tasks, _ gjson.Result) error {
+	err := each(tasks, func(t gjson.Result) error {
+		var out task
+		runtime, err := rd.number(first(t, "runtimeInSeconds", "runtime"), "runtime")
+		if err != nil {
+			return err
+		}
+		if out.Work = max(runtime, 0); runtime < 0 {
+			rd.note(noteNoRuntime)
+		}
+		err = each(t.Get("files"), func(f gjson.Result) error {
+			name, err := rd.text(f.Get("name"), "files.name")
+			if err != nil {
+				return err
+			}
+			size, err := rd.number(first(f, "sizeInBytes", "size"), "files.size")
+			if err != nil {
+				return err
+			}
+			if size < 0 {
+				rd.note(noteNoSize)
+			}
+			one := file{f.Get("path").String() + name, size}
+			switch link := f.Get("link"); link.String() {
+			case "input":
+				out.in = append(out.in, one)
+			case "output":
+				out.out = append(out.out, one)
+			default:
+				return rd.fail(link, "files.link", "is not input or output")
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if len(out.in)+len(out.out) == 0 {
+			rd.note(noteEmptyFiles)
+		}
+		return rd.named(t, out)
+	})
+	if err != nil {
+		return err
+	}
+	return rd.parents(tasks)
+}
+
+// named adds a task under its id, or its name where it has none.
+func (rd *wfReader) named(t gjson.Result, out task) error {
+	name := t.Get("name")
+	id := first(t, "id", "name")
+	out.Type = kindOf(name.String())
+	v, err := rd.add(id.String(), rd.lineAt(t.Index), out)
+	if err != nil {
+		return err
+	}
+	if _, twice := rd.byName[name.String()]; twice {
+		v = -2
+	}
+	rd.byName[name.String()] = v
+	return nil
+}
+
+// kindOf returns the kind of work that a task's name tells: what stands before the
+// number at its end, as WfCommons names tasks.
+func kindOf(name string) string {
+	end := len(name)
+	for end > 0 && name[end-1] >= '0' && name[end-1] <= '9' {
+		end--
+	}
+	for end > 0 && end < len(name) && (name[end-1] == '_' || name[end-1] == '-') {
+		end--
+		return name[:end]
+	}
+	return name
+}
+
+// parents adds the dependencies that tasks state, in either direction.
+func (rd *wfReader) parents(tasks gjson.Result) error {
+	v := int32(-1)
+	return each(tasks, func(t gjson.Result) error {
+		v++
+		for _, field := range []string{"parents", "children"} {
+			err := each(t.Get(field), func(ref gjson.Result) error {
+				other, known := rd.index[ref.String()]
+				if !known {
+					if other, known = rd.byName[ref.String()]; known && other == -2 {
+						return rd.fail(ref, field, "names several tasks: name them by id")
+					}
+				}
+				if !known {
+					return rd.fail(ref, field, "is no task of the file")
+				}
+				if field == "parents" {
+					return rd.arc(other, v, rd.lineAt(ref.Index))
+				}
+				return rd.arc(v, other, rd.lineAt(ref.Index))
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// first returns the first of the fields that is there.
+func first(v gjson.Result, fields ...string) (found gjson.Result) {
+	for _, f := range fields {
+		if found = v.Get(f); found.Exists() {
+			return found
+		}
+	}
+	return found
+}
+
+// number reads an amount; -1 where the field is not there.
+func (rd *wfReader) number(v gjson.Result, column string) (float64, error) {
+	if !v.Exists() || v.Type == gjson.Null {
+		return -1, nil
+	}
+	if x := v.Float(); v.Type == gjson.Number && x >= 0 && x <= math.MaxFloat64 {
+		return x, nil
+	}
+	return 0, rd.fail(v, column, "is not a number of at least 0")
+}
+
+// text reads a name that has to be there.
+func (rd *wfReader) text(v gjson.Result, column string) (string, error) {
+	if v.Type != gjson.String || v.String() == "" {
+		return "", rd.fail(v, column, "is not a name")
+	}
+	return v.String(), nil
+}

@@ -1,0 +1,90 @@
+package workflow_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/cockroachdb/datadriven"
+
+	"parley/core/scripttest"
+	"parley/core/trace"
+	"parley/core/trace/workflow"
+)
+
+// TestScripts reads the documents of testdata/*.txt: the output is the graph, a
+// task a line with what it needs and how many bytes of it, then the notes; or the
+// sentence that says what is wrong.
+func TestScripts(t *testing.T) {
+	scripttest.Run(t, func() scripttest.Commands {
+		return func(t *testing.T, d *datadriven.TestData) string {
+			if d.Cmd != "read" {
+				d.Fatalf(t, "unknown command %q", d.Cmd)
+			}
+			w, err := workflow.Read("file", iotest.OneByteReader(strings.NewReader(d.Input)))
+			if err != nil {
+				return "! " + err.Error() + "\n"
+			}
+			return describe(w)
+		}
+	})
+}
+
+func describe(w *workflow.Workflow) string {
+	var b strings.Builder
+	fmt.Fprintln(&b, w.Format)
+	for v := range w.Graph.Len() {
+		x := w.Graph.Vertex(v)
+		fmt.Fprintf(&b, "%s %s %v", x.Name, x.Type, x.Work)
+		for _, a := range w.Graph.In(v) {
+			fmt.Fprintf(&b, " <%s:%v", w.Graph.Vertex(int(a.From)).Name, a.Bytes)
+		}
+		b.WriteString("\n")
+	}
+	for _, note := range w.Notes {
+		fmt.Fprintln(&b, "note:", note)
+	}
+	return b.String()
+}
+
+// TestNesting: values that nest without end are a sentence, not a crash.
+func TestNesting(t *testing.T) {
+	for what, doc := range map[string]io.Reader{
+		"JSON": strings.NewReader(`{"workflow":` + strings.Repeat("[", 1<<20)),
+		"XML":  strings.NewReader("<adag>" + strings.Repeat("<a>", 1<<20)),
+		"text": strings.NewReader("1\n0 0 0\n" + strings.Repeat("1 ", 1<<20)),
+	} {
+		_, err := workflow.Read("file", doc)
+		var broken *trace.Error
+		if !errors.As(err, &broken) || len(err.Error()) > 400 {
+			t.Errorf("%s: %.500v", what, err)
+		}
+	}
+}
+
+// FuzzRead: no document makes Read panic, and what is wrong is one short line.
+func FuzzRead(f *testing.F) {
+	for _, doc := range []string{
+		"2\n0 0 0\n1 5 1 0\n2 4 1 1\n3 0 1 2\n# end\n",
+		`<adag jobCount="2"><job id="a" name="x" runtime="3"><uses file="f" link="output" size="7"/></job><job id="b" name="y"><uses name="f" link="input"/></job><child ref="b"><parent ref="a"/></child></adag>`,
+		`{"workflow":{"specification":{"tasks":[{"name":"a_1","id":"a","outputFiles":["f"]},{"name":"b","id":"b","inputFiles":["f"],"parents":["a"]}],"files":[{"id":"f","sizeInBytes":3}]},"execution":{"tasks":[{"id":"a","runtimeInSeconds":2}]}}}`,
+		`{"workflow":{"jobs":[{"name":"a","runtime":1,"files":[{"link":"output","name":"f","size":2}]},{"name":"b","parents":["a"],"runtime":4}]}}`,
+	} {
+		f.Add([]byte(doc))
+	}
+	f.Fuzz(func(t *testing.T, doc []byte) {
+		w, err := workflow.Read("file", strings.NewReader(string(doc)))
+		if err != nil {
+			if text := err.Error(); len(text) < 10 || len(text) > 600 || strings.ContainsAny(text, "\n\r") {
+				t.Errorf("%q is no sentence", text)
+			}
+			return
+		}
+		if w.Graph.Len() == 0 || len(w.Graph.Order()) != w.Graph.Len() {
+			t.Errorf("%d tasks, %d in order", w.Graph.Len(), len(w.Graph.Order()))
+		}
+	})
+}
