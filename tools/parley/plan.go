@@ -17,18 +17,18 @@ import (
 
 func planCommand(c *Console) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "plan yield|rounds FILE",
-		Short:   "Plan one instance: virtual clusters on hosts, or a divisible load on workers",
+		Use:     "plan yield|rounds|graph FILE",
+		Short:   "Plan one instance: virtual clusters on hosts, a divisible load on workers, or a task graph on processors",
 		Example: `  echo '{"hosts":2,"jobs":[{"cpu":0.6,"mem":0.1,"tasks":3}]}' | parley plan yield -`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return wrongUse{errors.New("plan needs what to plan, yield or rounds; see parley plan --help")}
+				return wrongUse{errors.New("plan needs what to plan, yield, rounds or graph; see parley plan --help")}
 			}
-			return wrongUse{fmt.Errorf("there is no planner %q: choose yield or rounds; see parley plan --help", args[0])}
+			return wrongUse{fmt.Errorf("there is no planner %q: choose yield, rounds or graph; see parley plan --help", args[0])}
 		},
 		RunE: func(*cobra.Command, []string) error { return nil },
 	}
-	cmd.AddCommand(planYield(c), planRounds(c))
+	cmd.AddCommand(planYield(c), planRounds(c), planGraph(c))
 	return cmd
 }
 

@@ -7,8 +7,23 @@ import (
 	"parley/core/graph"
 )
 
-// Algorithms returns the names that Plan knows.
+// Algorithms returns the names that Plan knows, but for "best".
 func Algorithms() []string { return []string{"heft", "cpop", "peft", "min-min", "max-min"} }
+
+// Best returns the shortest of the schedules that all algorithms make, and whose
+// it is: of equal ones the first of Algorithms.
+func (p *Problem) Best() (algorithm string, best *Schedule, err error) {
+	for _, name := range Algorithms() {
+		s, err := p.Plan(name)
+		if err != nil {
+			return "", nil, err
+		}
+		if best == nil || s.Makespan < best.Makespan {
+			algorithm, best = name, s
+		}
+	}
+	return algorithm, best, nil
+}
 
 // Plan returns the schedule that the algorithm of this name makes. Where a paper
 // breaks ties at random the lowest vertex and then the lowest processor wins.

@@ -422,3 +422,65 @@ func TestCheckerCatches(t *testing.T) {
 		}
 	}
 }
+
+// FuzzDecode: no document makes Decode panic, what is wrong is one short line, and
+// what it reads can be scheduled.
+func FuzzDecode(f *testing.F) {
+	f.Add([]byte(`{"processors":[{"speed":1,"bandwidth":1e8},{"speed":2}],"latency_s":0.1,"tasks":[{"name":"a","work":3},{"name":"b","work":1}],"arcs":[{"from":"a","to":"b","bytes":1e6}]}`))
+	f.Add([]byte(`{"processors":[{"speed":1},{"speed":1}],"tasks":[{"name":"a","cost":[1,2]},{"name":"b","cost":[3,0]}]}`))
+	f.Add([]byte(`{"processors":[{"speed":1e-308}],"tasks":[{"name":"a","work":1e308}]}`))
+	f.Fuzz(func(t *testing.T, doc []byte) {
+		p, err := plan.Decode(strings.NewReader(string(doc)))
+		if err != nil {
+			if text := err.Error(); len(text) < 10 || len(text) > 600 || strings.ContainsAny(text, "\n\r") {
+				t.Errorf("%q is no sentence", text)
+			}
+			return
+		}
+		if len(p.Processors)*p.Graph.Len() > 1<<12 {
+			return
+		}
+		for _, name := range plan.Algorithms() {
+			s, err := p.Plan(name)
+			if err == nil {
+				err = p.Check(s)
+			}
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	})
+}
+
+// BenchmarkHEFT schedules a graph of 100,000 vertices in layers of 100.
+func BenchmarkHEFT(b *testing.B) {
+	const n, width = 100_000, 100
+	vertices := make([]graph.Vertex, n)
+	var arcs []graph.Arc
+	for v := range vertices {
+		vertices[v] = graph.Vertex{Name: fmt.Sprint(v), Work: float64(1 + v*7919%97)}
+		for k := range 3 {
+			if u := v - width - (v*31+k*17)%width; u >= 0 && (k == 0 || u != int(arcs[len(arcs)-1].From)) {
+				arcs = append(arcs, graph.Arc{From: int32(u), To: int32(v), Bytes: float64(v % 13)})
+			}
+		}
+	}
+	g, err := graph.New(vertices, arcs)
+	if err != nil {
+		b.Fatal(err)
+	}
+	p, err := plan.Uniform(g, 64, 1, 0)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, name := range plan.Algorithms() {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := p.Plan(name); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "vertices/s")
+		})
+	}
+}

@@ -1,0 +1,114 @@
+package plan
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"parley/core/graph"
+)
+
+// maxDocument bounds what Decode reads.
+const maxDocument = 256 << 20
+
+// Decode reads the input of `parley plan graph`:
+//
+//	{"processors":[{"speed":1,"bandwidth":1e8},{"speed":2,"bandwidth":1e8}],"latency_s":0.001,
+//	 "tasks":[{"name":"a","work":3},{"name":"b","cost":[2,5]}],"arcs":[{"from":"a","to":"b","bytes":1e6}]}
+//
+// A task has work, or its seconds on each processor as cost; all tasks the same.
+// Unknown fields, a second document and values that New refuses are errors of one
+// sentence.
+func Decode(r io.Reader) (*Problem, error) {
+	text, err := io.ReadAll(io.LimitReader(r, maxDocument+1))
+	if err != nil {
+		return nil, fmt.Errorf("reading the graph: %w", err)
+	}
+	if len(text) > maxDocument {
+		return nil, fmt.Errorf("the graph is longer than %d bytes: leave tasks out", maxDocument)
+	}
+	var doc document
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&doc); err != nil {
+		return nil, inWords(text, d.InputOffset(), err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("more than one JSON value: give one graph")
+	}
+	return doc.problem()
+}
+
+type document struct {
+	Processors []Processor `json:"processors"`
+	Latency    float64     `json:"latency_s"`
+	Tasks      []struct {
+		Name string    `json:"name"`
+		Type string    `json:"type"`
+		Work float64   `json:"work"`
+		Cost []float64 `json:"cost"`
+	} `json:"tasks"`
+	Arcs []struct {
+		From  string  `json:"from"`
+		To    string  `json:"to"`
+		Bytes float64 `json:"bytes"`
+	} `json:"arcs"`
+}
+
+func (d *document) problem() (*Problem, error) {
+	if len(d.Tasks) == 0 {
+		return nil, errors.New(`the graph has no tasks: add "tasks" with a name and work each`)
+	}
+	vertices, index := make([]graph.Vertex, len(d.Tasks)), make(map[string]int32, len(d.Tasks))
+	var costs [][]float64
+	for i, t := range d.Tasks {
+		if t.Name == "" {
+			return nil, fmt.Errorf("task %d has no name: give each one of its own", i)
+		}
+		if t.Cost != nil && t.Work != 0 || (t.Cost != nil) != (d.Tasks[0].Cost != nil) {
+			return nil, fmt.Errorf("task %s has work where others have costs: give all tasks work, or all of them costs", strconv.Quote(t.Name))
+		}
+		vertices[i], index[t.Name] = graph.Vertex{Name: t.Name, Type: t.Type, Work: t.Work}, int32(i)
+		if t.Cost != nil {
+			costs = append(costs, t.Cost)
+		}
+	}
+	arcs := make([]graph.Arc, len(d.Arcs))
+	for i, a := range d.Arcs {
+		from, knowsFrom := index[a.From]
+		to, knowsTo := index[a.To]
+		if !knowsFrom || !knowsTo {
+			missing := a.From
+			if knowsFrom {
+				missing = a.To
+			}
+			return nil, fmt.Errorf("arc %d names %s, which is no task", i, strconv.Quote(missing))
+		}
+		arcs[i] = graph.Arc{From: from, To: to, Bytes: a.Bytes}
+	}
+	g, err := graph.New(vertices, arcs)
+	if err != nil {
+		return nil, err
+	}
+	return New(g, d.Processors, d.Latency, costs)
+}
+
+// inWords says what package json found, with the line and without the names of
+// Go's types.
+func inWords(text []byte, offset int64, err error) error {
+	line := 1 + bytes.Count(text[:min(int(offset), len(text))], []byte("\n"))
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &kind) && kind.Field == "":
+		return fmt.Errorf("it is of the JSON type %s, not an object", kind.Value)
+	case errors.As(err, &kind):
+		return fmt.Errorf("line %d: %s cannot be of the JSON type %s", line, kind.Field, kind.Value)
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return errors.New("the document ends in the middle")
+	}
+	return fmt.Errorf("line %d: %s", line, strings.TrimPrefix(err.Error(), "json: "))
+}

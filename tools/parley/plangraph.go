@@ -1,0 +1,163 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"parley/core/system/static/plan"
+	"parley/core/trace/workflow"
+)
+
+// graphFlags are what a static schedule can be asked for. Those about processors
+// say what a workflow's file does not.
+type graphFlags struct {
+	algorithm  string
+	json       bool
+	processors int
+	bandwidth  float64
+	latency    float64
+	set        func(flag string) bool // whether the user gave it
+}
+
+func planGraph(c *Console) *cobra.Command {
+	var f graphFlags
+	cmd := &cobra.Command{
+		Use:   "graph GRAPH.json|WORKFLOW.json|WORKFLOW.xml|FILE.stg",
+		Short: "Schedule a task graph on processors",
+		Long: `Reads a task graph and says which processor does what and when. Work is in seconds on a processor of speed 1, results are in bytes.
+
+A workflow (WfFormat of WfCommons, Pegasus DAX, Standard Task Graph) names no processors: --processors, --bandwidth and --latency describe equal ones.
+
+Algorithms: ` + strings.Join(plan.Algorithms(), ", ") + ", and best: the shortest of all.",
+		Example: `  echo '{"processors":[{"speed":1,"bandwidth":1e6},{"speed":2,"bandwidth":1e6}],"tasks":[{"name":"split","work":2},{"name":"left","work":8},{"name":"right","work":6}],"arcs":[{"from":"split","to":"left","bytes":5e5},{"from":"split","to":"right","bytes":5e5}]}' | parley plan graph -`,
+		Args:    takes(1, 1, "one GRAPH"),
+	}
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
+		f.set = cmd.Flags().Changed
+		return f.plan(c, args[0])
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.algorithm, "algorithm", "heft", "how to schedule")
+	flags.IntVar(&f.processors, "processors", 4, "of a workflow: how many equal processors there are")
+	flags.Float64Var(&f.bandwidth, "bandwidth", 125e6, "of a workflow: bytes a second between two processors; 0: results take no time")
+	flags.Float64Var(&f.latency, "latency", 0, "of a workflow: seconds that every result takes beside its bytes")
+	flags.BoolVar(&f.json, "json", false, "print the schedule as JSON")
+	return cmd
+}
+
+// graphPlan is what `parley plan graph --json` prints.
+type graphPlan struct {
+	Algorithm string  `json:"algorithm"`
+	Format    string  `json:"format,omitempty"` // of a workflow
+	Makespan  float64 `json:"makespan_s"`
+	plan.Figures
+	Schedule []graphSlot `json:"schedule"` // by start, then processor
+	Notes    []string    `json:"notes,omitempty"`
+	WallUS   float64     `json:"wall_us"`
+}
+
+type graphSlot struct {
+	Task string `json:"task"`
+	plan.Slot
+}
+
+func (f *graphFlags) plan(c *Console, name string) error {
+	out := graphPlan{Algorithm: f.algorithm}
+	var p *plan.Problem
+	err := readInstance(c, name, func(r io.Reader) (err error) {
+		p, err = f.read(name, r, &out)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	began := c.Now()
+	var s *plan.Schedule
+	if f.algorithm == "best" {
+		out.Algorithm, s, err = p.Best()
+	} else {
+		s, err = p.Plan(f.algorithm)
+	}
+	out.WallUS = micros(c.Now().Sub(began))
+	if err != nil {
+		return err
+	}
+	if err := p.Check(s); err != nil {
+		return fmt.Errorf("the schedule of %s breaks a rule, which is a fault of this program: %w", out.Algorithm, err)
+	}
+	out.Makespan, out.Figures = s.Makespan, p.Measure(s)
+	for v, slot := range s.Slots {
+		out.Schedule = append(out.Schedule, graphSlot{p.Graph.Vertex(v).Name, slot})
+	}
+	slices.SortStableFunc(out.Schedule, func(a, b graphSlot) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Processor, b.Processor))
+	})
+	if f.json {
+		return printJSON(c.Out, out)
+	}
+	out.print(c.Out, p)
+	return nil
+}
+
+// read reads a graph in any of the forms.
+func (f *graphFlags) read(name string, r io.Reader, out *graphPlan) (*plan.Problem, error) {
+	text := bufio.NewReaderSize(r, 64<<10)
+	head, err := text.Peek(64 << 10)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	if !workflow.Detect(head) {
+		for _, flag := range []string{"processors", "bandwidth", "latency"} {
+			if f.set(flag) {
+				return nil, fmt.Errorf("--%s is for workflows, which name no processors: this file has its own; leave it out", flag)
+			}
+		}
+		return plan.Decode(text)
+	}
+	if name == "-" {
+		name = standardInput
+	}
+	w, err := workflow.Read(name, text)
+	if err != nil {
+		return nil, err
+	}
+	out.Format, out.Notes = w.Format, w.Notes
+	return plan.Uniform(w.Graph, f.processors, f.bandwidth, f.latency)
+}
+
+func (g *graphPlan) print(w io.Writer, p *plan.Problem) {
+	var t table
+	t.add("algorithm", g.Algorithm)
+	if g.Format != "" {
+		t.add("format", g.Format)
+	}
+	t.add("tasks", grouped(int64(p.Graph.Len())))
+	t.add("dependencies", grouped(int64(p.Graph.Arcs())))
+	t.add("processors", grouped(int64(len(p.Processors))))
+	t.add("makespan", number(g.Makespan)+" s")
+	t.add("bound", number(g.BoundS)+" s")
+	t.add("schedule length ratio", number(g.SLR))
+	t.add("speed-up", number(g.Speedup))
+	t.add("idle", number(g.IdlePct)+" %")
+	t.add("travelled", number(g.Travelled/1e6)+" MB")
+	t.add("time", number(g.WallUS)+" µs")
+	t.print(w)
+	fmt.Fprintln(w)
+	var slots table
+	slots.add("task", "processor", "start s", "finish s")
+	for _, s := range g.Schedule[:min(len(g.Schedule), mostListed)] {
+		slots.add(s.Task, fmt.Sprint(s.Processor), number(s.Start), number(s.Finish))
+	}
+	slots.print(w)
+	more(w, len(g.Schedule), "tasks")
+	for _, note := range g.Notes {
+		fmt.Fprintf(w, "\nNote: %s\n", note)
+	}
+}
