@@ -20,6 +20,11 @@ type Acts interface {
 	// Allot gives a placed task a share of CPU at once, at most what it requests
 	// and what its node has left. It uses no more from now on, wherever it runs.
 	Allot(task unit.TaskID, cpu unit.Share) error
+	// PlaceAll gives a waiting job processors of nodes, as many as it asks for in
+	// all: every one of them or none. It runs from now on.
+	PlaceAll(job unit.JobID, at []Part) error
+	// PreemptAll takes a running job off its processors; it waits again.
+	PreemptAll(job unit.JobID) error
 	// Send puts a chunk of the load that lies with the master onto its port,
 	// towards a worker. The port is busy until ChunkReceived or ChunkLost.
 	Send(to unit.NodeID, amount unit.Work) error
@@ -35,6 +40,7 @@ var (
 	ErrShare      = errors.New("the share is not between nothing and what the task requests")
 	ErrNoWorker   = errors.New("the node computes no chunks")
 	ErrBusy       = errors.New("the master's port is sending")
+	ErrProcessors = errors.New("these are not as many processors as the job asks for")
 	ErrLoad       = errors.New("the master has not that much to send")
 )
 

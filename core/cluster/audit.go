@@ -24,7 +24,7 @@ func (c *Cluster) Check() error {
 	if w := &t.Work; w.Arrived != w.sum() || min(w.Unsent, w.Sending, w.Queued, w.Computing, w.Done) < 0 {
 		return fmt.Errorf("cluster: work %+v does not sum to what arrived", *w)
 	}
-	return nil
+	return c.checkJobs()
 }
 
 // Audit recomputes every sum from the tasks themselves and compares it with
@@ -70,6 +70,9 @@ func (c *Cluster) Audit() error {
 		return err
 	}
 	if err := c.auditWork(sums); err != nil {
+		return err
+	}
+	if err := c.auditJobs(sums); err != nil {
 		return err
 	}
 	if t := &c.totals; states[Waiting] != t.Waiting || states[Running] != t.Running || states[Migrating] != t.Migrating {

@@ -11,7 +11,7 @@ type LoadClass uint8
 const (
 	Down             LoadClass = iota // the node is not up
 	Overloaded                        // some resource above 100 %
-	Idle                              // no task and no chunk
+	Idle                              // no task, no chunk and no job
 	SuperTight                        // STA: some resource in (90, 100] %
 	Tight                             // TA: every resource in [70, 90] %
 	Proportional                      // PA: every resource in [0, 70) %
@@ -28,7 +28,7 @@ func (v View) LoadClass(n unit.NodeID) LoadClass {
 	if !s.state[n].up {
 		return Down
 	}
-	if s.state[n].count == 0 && s.state[n].incoming == 0 && v.Chunks(n).Queued == 0 {
+	if s.state[n].count == 0 && s.state[n].incoming == 0 && v.Chunks(n).Queued == 0 && v.BusyProcessors(n) == 0 {
 		return Idle
 	}
 	return Classify(s.used[n], s.capacity[n])

@@ -1,5 +1,5 @@
 // Package cluster is the truth of a run: nodes, what is placed on them, what
-// it uses, the migrations under way, and the chunks of a divisible load. It is
+// it uses, the migrations under way, rigid jobs, and the chunks of a divisible load. It is
 // the only writer of all that.
 //
 // Schedulers act through Acts, which checks every act against the truth and
@@ -43,6 +43,8 @@ type Cluster struct {
 	freeMove   []uint32
 	workers    []worker // by node; nodes beyond its end are none
 	port       port     // the master's, for the workers
+	jobs       []job    // by slot
+	freeJobs   []uint32 // slots to use again
 	totals     Totals
 	events     []Event
 	sink       uint32 // so that early reads have a use
@@ -95,6 +97,7 @@ type Totals struct {
 	Migrations, Forced, Aborted int64    // finished; of these forced; broken off
 	Moved                       unit.Bytes
 	Work                        LoadTotals
+	Jobs                        JobTotals
 }
 
 // Alive returns how many submitted tasks have not ended.

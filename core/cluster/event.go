@@ -7,12 +7,15 @@ import "parley/core/unit"
 type Event struct {
 	At     unit.Time
 	Kind   Kind
-	Detail uint8       // TaskEnded: the workload.End; migrations: 1 if forced; ChunkLost: where it was
+	Detail uint8       // TaskEnded, JobEnded: the workload.End; migrations: 1 if forced; ChunkLost: where it was
 	Node   unit.NodeID // where it happened; of a migration the source
 	Other  unit.NodeID // of a migration the target
-	Task   unit.TaskID
-	Amount int64 // migrations: bytes moved; UsageSwept: checksum of all usage; chunks and loads: unit.Work; TaskAllotted: unit.Share
+	Task   unit.TaskID // or the job, see Job
+	Amount int64       // migrations: bytes moved; UsageSwept: checksum of all usage; chunks and loads: unit.Work; TaskAllotted: unit.Share
 }
+
+// Job returns the job that an event of a job is about.
+func (e Event) Job() unit.JobID { return unit.JobID(e.Task) }
 
 // Kind says what an Event tells.
 type Kind uint8
@@ -41,6 +44,11 @@ const (
 	ChunkDone                   // Node has computed the chunk; Amount
 	ChunkLost                   // Node is down and the chunk unsent again; Amount, Detail: OnPort, InQueue, UnderWay
 	TaskAllotted                // Task has another share of Node's CPU now; Amount
+	JobSubmitted                // a rigid job waits; Job, and Amount processors, as with all of jobs
+	ProcessorsTaken             // a job that is being placed holds Amount processors of Node now; Job
+	JobPlaced                   // a job has all of its processors and runs
+	JobEnded                    // a job ended and gave its processors back; Detail
+	JobDisplaced                // a job lost its processors and waits again
 )
 
 // String returns the kind as logs and script files spell it.
@@ -49,6 +57,6 @@ func (k Kind) String() string {
 		"node_up", "node_down", "node_changed", "submitted", "placed", "ended", "displaced", "changed",
 		"recorded", "released", "migration_began", "migration_ended", "migration_broken", "usage_swept", "usage_measured",
 		"load_arrived", "chunk_sent", "chunk_received", "chunk_started", "chunk_done", "chunk_lost",
-		"allotted",
+		"allotted", "job_submitted", "processors_taken", "job_placed", "job_ended", "job_displaced",
 	}[k]
 }

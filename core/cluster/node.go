@@ -18,6 +18,7 @@ type nodes struct {
 	attributes [][]int64 // [name][node], workload.Unset where absent; rows grow as needed
 	version    uint64    // counts changes of attributes, and nodes that joined
 	holders    map[workload.Constraint]*nodeSet
+	processors []processors // for jobs; nodes beyond its end have none
 }
 
 // nodeState is how a node stands, as far as acts ask: half a cache line.
@@ -45,11 +46,13 @@ func (c *Cluster) Join(machine uint64, d workload.Node) unit.NodeID {
 		changed = c.setAttribute(n, a) || changed
 	}
 	changed = c.setWorker(n, d.Worker) || changed
+	changed = c.setProcessors(n, d.Processors) || changed
 	if !c.nodes.state[n].up {
 		c.nodes.state[n].up = true
 		c.nodes.capacity[n] = d.Capacity
 		c.totals.NodesUp++
 		add(&c.totals.Capacity, d.Capacity)
+		c.countProcessors(n, 1)
 		c.emit(Event{Kind: NodeUp, Node: n})
 	} else if changed {
 		c.emit(Event{Kind: NodeChanged, Node: n})
@@ -101,6 +104,8 @@ func (c *Cluster) Leave(n unit.NodeID) {
 		c.displace(c.nodes.tasks[n][i])
 	}
 	c.dropChunks(n)
+	c.dropJobs(n)
+	c.countProcessors(n, -1)
 	c.nodes.state[n].up = false
 	c.totals.NodesUp--
 	sub(&c.totals.Capacity, c.nodes.capacity[n])
@@ -130,6 +135,7 @@ func (c *Cluster) setCapacity(n unit.NodeID, capacity unit.Vec) {
 		add(&c.totals.Capacity, capacity)
 	}
 	c.nodes.capacity[n] = capacity
+	c.reweigh(n)
 }
 
 // SetAttribute gives a node an attribute or takes it away.

@@ -84,11 +84,13 @@ type stage struct {
 	c      *cluster.Cluster
 	names  map[unit.TaskID]string
 	tasks  map[string]unit.TaskID
+	called map[unit.JobID]string // jobs
+	jobs   map[string]unit.JobID
 }
 
 func newStage(s cluster.Settings) *stage {
 	k := des.New()
-	return &stage{kernel: k, c: cluster.New(s, k), names: map[unit.TaskID]string{}, tasks: map[string]unit.TaskID{}}
+	return &stage{kernel: k, c: cluster.New(s, k), names: map[unit.TaskID]string{}, tasks: map[string]unit.TaskID{}, called: map[unit.JobID]string{}, jobs: map[string]unit.JobID{}}
 }
 
 // play does one act and returns what came of it.
@@ -102,7 +104,7 @@ func (s *stage) play(t *testing.T, words []string) string {
 	switch words[0] {
 	case "join":
 		machine, _ := strconv.ParseUint(words[1][1:], 10, 64)
-		s.c.Join(machine, workload.Node{Capacity: vec(args), Rack: -1, Site: -1, Attributes: attributes(args), Worker: worker(args)})
+		s.c.Join(machine, workload.Node{Capacity: vec(args), Rack: -1, Site: -1, Attributes: attributes(args), Worker: worker(args), Processors: count(args["procs"])})
 	case "leave":
 		s.c.Leave(node(words[1]))
 	case "restore":
@@ -132,6 +134,17 @@ func (s *stage) play(t *testing.T, words []string) string {
 		err = s.c.Preempt(s.tasks[words[1]])
 	case "end":
 		s.c.End(s.tasks[words[1]], ends[words[2]])
+	case "job":
+		id := s.c.SubmitJob(workload.Key{Job: uint64(len(s.called) + 1)}, &workload.Job{Processors: count(args["procs"]), Run: span(args["run"]), Estimate: span(args["estimate"])})
+		s.jobs[words[1]], s.called[id] = id, words[1]
+	case "place_all":
+		err = s.c.PlaceAll(s.jobs[words[1]], parts(words[2:]))
+	case "preempt_all":
+		err = s.c.PreemptAll(s.jobs[words[1]])
+	case "end_job":
+		s.c.EndJob(s.jobs[words[1]], ends[words[2]])
+	case "jobs":
+		return s.tellJobs()
 	case "arrive":
 		s.c.Arrive(work(words[1]))
 	case "send":
@@ -178,7 +191,10 @@ func (s *stage) events() string {
 			return nil
 		}
 		fmt.Fprintf(&out, "%v %v", e.At, e.Kind)
-		if e.Task != unit.NoTask {
+		switch {
+		case e.Kind >= cluster.JobSubmitted && e.Kind <= cluster.JobDisplaced:
+			fmt.Fprintf(&out, " %s %d", s.called[e.Job()], e.Amount)
+		case e.Task != unit.NoTask:
 			fmt.Fprintf(&out, " %s", s.names[e.Task])
 		}
 		if e.Node != unit.NoNode {
@@ -190,7 +206,7 @@ func (s *stage) events() string {
 			if e.Detail == 1 {
 				out.WriteString(" forced")
 			}
-		case cluster.TaskEnded:
+		case cluster.TaskEnded, cluster.JobEnded:
 			fmt.Fprintf(&out, " %v", workload.End(e.Detail))
 		case cluster.LoadArrived, cluster.ChunkSent, cluster.ChunkReceived, cluster.ChunkStarted, cluster.ChunkDone:
 			fmt.Fprintf(&out, " %v", unit.Work(e.Amount).Float())
@@ -206,6 +222,35 @@ func (s *stage) events() string {
 		panic(err)
 	}
 	return out.String()
+}
+
+// tellJobs tells the totals of jobs and who holds how many processors of which node.
+func (s *stage) tellJobs() string {
+	v := s.c.View()
+	t := v.Totals().Jobs
+	out := fmt.Sprintf("waiting %d running %d ended %v placed %d displaced %d, %d of %d processors busy\n", t.Waiting, t.Running, t.Ended, t.Placements, t.Displaced, t.Busy, t.Processors)
+	for n := range unit.NodeID(v.Nodes()) {
+		out += fmt.Sprintf("n%d %d/%d", n, v.BusyProcessors(n), v.Processors(n))
+		for id, held := range v.Jobs(n) {
+			out += fmt.Sprintf(" %s:%d", s.called[id], held)
+		}
+		out += "\n"
+	}
+	return out
+}
+
+// parts reads n0:2 n1:4.
+func parts(words []string) (out []cluster.Part) {
+	for _, w := range words {
+		at, procs, _ := strings.Cut(w, ":")
+		out = append(out, cluster.Part{Node: node(at), Processors: count(procs)})
+	}
+	return out
+}
+
+func count(text string) int32 {
+	n, _ := strconv.Atoi(text)
+	return int32(n)
 }
 
 func (s *stage) draw() string {

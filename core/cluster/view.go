@@ -77,6 +77,16 @@ func (v View) Tasks(n unit.NodeID) func(yield func(unit.TaskID) bool) {
 	}
 }
 
+// Alive calls yield for every task that has not ended, by slot, until yield returns
+// false. No task must come or end meanwhile.
+func (v View) Alive(yield func(unit.TaskID) bool) {
+	for slot := range v.c.tasks {
+		if v.c.tasks[slot].state != Free && !yield(v.c.id(uint32(slot))) {
+			return
+		}
+	}
+}
+
 // Worker returns what is stated of a node that is a worker, or false where it
 // is none. How far the truth strays is not told.
 func (v View) Worker(n unit.NodeID) (workload.Worker, bool) {

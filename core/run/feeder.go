@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 
 	"parley/core/cluster"
 	"parley/core/des"
@@ -18,9 +19,18 @@ type feeder struct {
 	source  workload.Source
 	record  workload.Record
 	keys    map[workload.Key]unit.TaskID // tasks that later records may name
-	gone    map[unit.NodeID]bool         // machines that the workload took away and has not brought back
+	all     bool                         // keys holds tasks that end by themselves too
+	repairs Repairs
+	gone    map[unit.NodeID]bool // machines that the workload took away and has not brought back
 	ended   bool
 	err     error
+}
+
+// Repairs counts the records of the workload that could not be taken as they are.
+type Repairs struct {
+	// Ended counts records about tasks that had ended by then, or never came, and
+	// about machines that never came. They are passed over.
+	Ended int64 `json:"records_about_ended"`
 }
 
 // batch bounds the records of one kernel event, so that a burst of a hundred
@@ -68,23 +78,26 @@ func (f *feeder) apply(r *workload.Record) {
 	case workload.NodeJoins:
 		delete(f.gone, c.Join(r.Machine, r.Node))
 	case workload.NodeLeaves:
-		if n, ok := c.Node(r.Machine); ok {
+		if n, ok := f.node(r.Machine); ok {
 			f.gone[n] = true
 			c.Leave(n)
 		}
 	case workload.NodeChanges:
-		if n, ok := c.Node(r.Machine); ok {
+		if n, ok := f.node(r.Machine); ok {
 			c.Resize(n, r.Node.Capacity)
 		}
 	case workload.NodeAttribute:
-		if n, ok := c.Node(r.Machine); ok {
+		if n, ok := f.node(r.Machine); ok {
 			c.SetAttribute(n, r.Attribute)
 		}
 	case workload.TaskArrives:
 		id := c.Submit(r.Key, &r.Task)
-		if r.Task.Lifetime == 0 {
+		if f.all || r.Task.Lifetime == 0 {
 			f.keys[r.Key] = id
+			f.tidy()
 		}
+	case workload.JobArrives:
+		c.SubmitJob(r.Key, r.Job)
 	case workload.LoadArrives:
 		c.Arrive(r.Load)
 	default:
@@ -92,8 +105,54 @@ func (f *feeder) apply(r *workload.Record) {
 	}
 }
 
+// node returns the node of a machine, or counts a repair.
+func (f *feeder) node(machine uint64) (unit.NodeID, bool) {
+	n, ok := f.cluster.Node(machine)
+	if !ok {
+		f.repairs.Ended++
+	}
+	return n, ok
+}
+
+// task returns the task of a key, or counts a repair. Tasks that end by themselves
+// are looked up from the first record on that is about one: most workloads have
+// none, and millions of such tasks.
+func (f *feeder) task(key workload.Key) (unit.TaskID, bool) {
+	v := f.cluster.View()
+	id, known := f.keys[key]
+	if !known && !f.all {
+		f.all = true
+		for one := range v.Alive {
+			t, _ := v.Task(one)
+			f.keys[t.Key] = one
+		}
+		id, known = f.keys[key]
+	}
+	if known {
+		if _, alive := v.Task(id); alive {
+			return id, true
+		}
+		delete(f.keys, key)
+	}
+	f.repairs.Ended++
+	return id, false
+}
+
+// tidy forgets tasks that ended by themselves once they are most of those kept.
+func (f *feeder) tidy() {
+	v := f.cluster.View()
+	totals := v.Totals()
+	if !f.all || len(f.keys) < 2*totals.Alive()+1024 {
+		return
+	}
+	maps.DeleteFunc(f.keys, func(_ workload.Key, id unit.TaskID) bool {
+		_, alive := v.Task(id)
+		return !alive
+	})
+}
+
 func (f *feeder) applyToTask(r *workload.Record) {
-	id, known := f.keys[r.Key]
+	id, known := f.task(r.Key)
 	if !known {
 		return
 	}

@@ -1,6 +1,8 @@
 package run
 
 import (
+	"fmt"
+
 	"parley/core/metric"
 	"parley/core/scenario"
 	"parley/core/system"
@@ -19,6 +21,7 @@ type Report struct {
 	Events     uint64             `json:"events"`
 	Metrics    map[string]float64 `json:"metrics"` // time means of the columns of package metric
 	System     map[string]any     `json:"system"`  // counts, and time means of the system's own gauges
+	Repairs    Repairs            `json:"repairs"`
 	Warnings   []string           `json:"warnings"`
 }
 
@@ -28,7 +31,7 @@ func (r *Run) Report() Report {
 	mean := r.table.Mean()
 	out := Report{
 		Engine: Engine, Scenario: r.scenario, Digest: r.digest.String(), SimulatedS: now.Seconds(), Events: r.kernel.Fired(),
-		Metrics: map[string]float64{}, System: map[string]any{}, Warnings: []string{},
+		Metrics: map[string]float64{}, System: map[string]any{}, Repairs: r.feed.repairs, Warnings: []string{},
 	}
 	for i, c := range metric.Columns {
 		out.Metrics[c.ID] = mean[i]
@@ -60,6 +63,9 @@ func (r *Run) Report() Report {
 	}
 	if w, ok := r.system.(system.WarningSource); ok {
 		out.Warnings = append(out.Warnings, w.Warnings()...)
+	}
+	if n := r.feed.repairs.Ended; n > 0 {
+		out.Warnings = append(out.Warnings, fmt.Sprintf("%d records of the workload are about tasks or machines that had ended or never came; they were passed over", n))
 	}
 	out.Warnings = append(out.Warnings, r.faults.warnings(r.scenario.Faults, r.until)...)
 	return out

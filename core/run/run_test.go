@@ -221,6 +221,47 @@ func TestRecordedStory(t *testing.T) {
 	if !slices.Equal(told, want) {
 		t.Errorf("told\n%s\nwant\n%s", strings.Join(told, "\n"), strings.Join(want, "\n"))
 	}
+	if got := r.Report().Repairs.Ended; got != 2 {
+		t.Errorf("%d records about what had ended or never was, want 2", got)
+	}
+}
+
+// TestTimedTasks: records about tasks that end by themselves count as long as they
+// live, and are repairs afterwards.
+func TestTimedTasks(t *testing.T) {
+	node := workload.Node{Capacity: unit.Vec{unit.Whole, unit.Whole}, Rack: -1, Site: -1}
+	story := records{{Kind: workload.NodeJoins, Machine: 5, Node: node}}
+	for i := range uint64(3000) {
+		task := workload.Task{Request: unit.Vec{1, 1}, Lifetime: unit.Second}
+		story = append(story, workload.Record{At: unit.Time(i), Kind: workload.TaskArrives, Key: workload.Key{Job: i}, Task: task})
+	}
+	late := func(key uint64, at unit.Time) {
+		story = append(story, workload.Record{At: at, Kind: workload.TaskChanges, Key: workload.Key{Job: key}, Task: workload.Task{Request: unit.Vec{7, 7}}})
+	}
+	late(10, 4000)
+	late(11, 4001)
+	late(10, 2*unit.Second)   // it has ended
+	late(4711, 2*unit.Second) // it never was
+	for i := range uint64(3000) {
+		task := workload.Task{Request: unit.Vec{1, 1}, Lifetime: unit.Second}
+		story = append(story, workload.Record{At: 3*unit.Second + unit.Time(i), Kind: workload.TaskArrives, Key: workload.Key{Job: 5000 + i}, Task: task})
+	}
+	late(5000, 3*unit.Second+4000)
+	late(12, 3*unit.Second+4000)
+	changes := 0
+	w := teller(func(e cluster.Event) {
+		if e.Kind == cluster.TaskChanged {
+			changes++
+		}
+	})
+	r, err := run.Open(parse(t, `{"v":1,"system":"central"}`), &story, run.Watch(w))
+	if err != nil {
+		t.Fatal(err)
+	}
+	advance(t, r, unit.Minute)
+	if got := r.Report(); changes != 3 || got.Repairs.Ended != 3 || !strings.Contains(strings.Join(got.Warnings, "\n"), "3 records of the workload") {
+		t.Errorf("%d changes, %d repairs, warnings %q; want 3 changes and 3 repairs", changes, got.Repairs.Ended, got.Warnings)
+	}
 }
 
 // TestTraceEnd: a trace ends with what its tasks do, not with its machines.

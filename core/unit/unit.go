@@ -161,3 +161,16 @@ func (t TaskID) Slot() uint32 { return uint32(t) }
 
 // Use returns which use of the slot t is, counted from 1.
 func (t TaskID) Use() uint32 { return uint32(t >> 32) }
+
+// JobID names one rigid job of one run, as TaskID names a task. Tasks and jobs are
+// numbered apart.
+type JobID uint64
+
+// NewJobID joins a slot and its use, counted from 1.
+func NewJobID(slot, use uint32) JobID { return JobID(use)<<32 | JobID(slot) }
+
+// Slot returns the slot of j.
+func (j JobID) Slot() uint32 { return uint32(j) }
+
+// Use returns which use of the slot j is, counted from 1.
+func (j JobID) Use() uint32 { return uint32(j >> 32) }

@@ -1,6 +1,7 @@
 // Package workload is what arrives from outside: machines that join and leave,
-// tasks with what they ask for, what they really use, and when they end, and
-// loads that can be cut anywhere. A workload knows nothing of who schedules it.
+// tasks with what they ask for, what they really use, and when they end, rigid jobs
+// that take several processors at once, and loads that can be cut anywhere. A
+// workload knows nothing of who schedules it.
 //
 // A workload is a Source of Records in time order. Traces (package trace) and
 // generators (this package) are both Sources, so nothing downstream can tell a
@@ -39,10 +40,14 @@ const (
 	TaskRecorded              // Key, Machine: the original scheduler placed it there now
 	TaskReleased              // Key: the original scheduler took it off its machine; it waits again
 	LoadArrives               // Load: a load that can be cut anywhere lies with the master
+	JobArrives                // Key, Job: somebody submits a rigid job
 )
 
 // ofTask reports whether records of this kind are about a task.
 func (k Kind) ofTask() bool { return k >= TaskArrives && k <= TaskReleased }
+
+// named reports whether records of this kind have a Key.
+func (k Kind) named() bool { return k.ofTask() || k == JobArrives }
 
 // Record is one fact at one moment. Only the fields its Kind names are set.
 type Record struct {
@@ -56,6 +61,7 @@ type Record struct {
 	Use       unit.Vec
 	Attribute Attribute
 	Load      unit.Work
+	Job       *Job // the source's, good until the following call
 }
 
 // Key is a task's name in its workload: a job and an index within it.
@@ -70,6 +76,7 @@ type Node struct {
 	Rack, Site int32 // -1: not told; the run spreads such machines over racks
 	Attributes []Attribute
 	Worker     *Worker // nil: it computes no chunks of a divisible load
+	Processors int32   // that rigid jobs may hold; 0: it runs none
 }
 
 // Attribute is a property of a machine, such as its platform. Value orders as

@@ -6,8 +6,8 @@ import (
 	"parley/core/rng"
 )
 
-// Scale returns source with a random part of its tasks doubled (or tripled …),
-// so that factor times as many tasks arrive; every copy does what its original
+// Scale returns source with a random part of its tasks and jobs doubled (or tripled …),
+// so that factor times as many arrive; every copy does what its original
 // does. Below 1 it leaves that part of the tasks out. Which tasks are copied
 // depends on their keys alone, as in the negotiation paper's section 7.5.
 func Scale(source Source, factor float64, seed uint64) Source {
@@ -36,14 +36,14 @@ func (s *scaled) Next(r *Record) error {
 			return err
 		}
 		s.copies = 1
-		if s.held.Kind.ofTask() {
+		if s.held.Kind.named() {
 			chance := rng.Unit(rng.Hash(s.seed, s.held.Key.Job, uint64(s.held.Key.Index)))
 			s.copies = int(s.factor + 1 - chance)
 		}
 	}
 	s.copies--
 	*r = s.held
-	if r.Kind.ofTask() {
+	if r.Kind.named() {
 		r.Key.Job += uint64(s.copies) << copyBit
 		if s.copies > 0 {
 			r.Task.Usage.Key = rng.Mix(r.Task.Usage.Key + uint64(s.copies))

@@ -1,0 +1,286 @@
+package cluster
+
+import (
+	"parley/core/des"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// A rigid job takes all of its processors at once and gives them back at once. A
+// node has so many processors, which jobs may hold in any number; a job holds some
+// of as many nodes as it takes. What its processors come to of a node's CPU counts
+// as requested and as used there.
+//
+// A job's estimate is a limit: one that runs on is killed there. When a node of a
+// running job goes down, the job loses all of its processors and waits again, to
+// run from its beginning.
+
+// Part is how many processors of one node a job holds.
+type Part struct {
+	Node       unit.NodeID
+	Processors int32
+}
+
+// JobTotals are the sums over all jobs, kept after every event.
+type JobTotals struct {
+	Submitted             int64
+	Waiting, Running      int
+	Ended                 [5]int64 // by workload.End
+	Placements, Displaced int64
+	Processors, Busy      int64 // of nodes that are up; of these held by jobs
+}
+
+// alive returns how many submitted jobs have not ended.
+func (t *JobTotals) alive() int { return t.Waiting + t.Running }
+
+// job is a rigid job that has not ended.
+type job struct {
+	workload.Job
+	key       workload.Key
+	use       uint32
+	state     State // Free, Waiting or Running
+	submitted unit.Time
+	started   unit.Time
+	ending    des.Ticket
+	parts     []Part
+}
+
+// processors is what a node has for jobs.
+type processors struct {
+	total, busy int32
+	cpu         unit.Share // what the busy ones come to
+}
+
+// SubmitJob takes a job in: it waits from now on.
+func (c *Cluster) SubmitJob(key workload.Key, w *workload.Job) unit.JobID {
+	var slot uint32
+	if n := len(c.freeJobs); n > 0 {
+		slot = c.freeJobs[n-1]
+		c.freeJobs = c.freeJobs[:n-1]
+	} else {
+		slot = uint32(len(c.jobs))
+		c.jobs = append(c.jobs, job{})
+	}
+	j := &c.jobs[slot]
+	*j = job{Job: *w, key: key, use: j.use + 1, state: Waiting, submitted: c.clock.Now(), parts: j.parts[:0]}
+	j.Processors, j.Run, j.Estimate = max(1, j.Processors), max(1, j.Run), max(1, j.Estimate)
+	c.totals.Jobs.Submitted++
+	c.totals.Jobs.Waiting++
+	id := unit.NewJobID(slot, j.use)
+	c.emitJob(JobSubmitted, slot, 0)
+	return id
+}
+
+// PlaceAll implements Acts.
+func (c *Cluster) PlaceAll(id unit.JobID, at []Part) error {
+	slot, ok := c.lookupJob(id)
+	if !ok {
+		return ErrGone
+	}
+	j := &c.jobs[slot]
+	if j.state != Waiting {
+		return ErrState
+	}
+	if err := c.hold(j, at); err != nil {
+		return err
+	}
+	j.parts = append(j.parts[:0], at...)
+	j.state, j.started = Running, c.clock.Now()
+	t := &c.totals.Jobs
+	t.Waiting--
+	t.Running++
+	t.Placements++
+	for _, p := range at {
+		c.emit(Event{Kind: ProcessorsTaken, Task: unit.TaskID(id), Node: p.Node, Amount: int64(p.Processors)})
+	}
+	c.emitJob(JobPlaced, slot, 0)
+	ends := c.clock.Now() + min(j.Run, j.Estimate)
+	j.ending = c.clock.At(ends, (*jobEnder)(c), uint64(id))
+	return nil
+}
+
+// hold takes processors of nodes for a job: all of them or none.
+func (c *Cluster) hold(j *job, at []Part) error {
+	var err error
+	sum, done := int64(0), 0
+	for _, p := range at {
+		switch {
+		case !c.known(p.Node) || !c.nodes.state[p.Node].up:
+			err = ErrDown
+		case p.Processors < 1 || p.Processors > c.View().FreeProcessors(p.Node):
+			err = ErrFull
+		}
+		if err != nil {
+			break
+		}
+		c.occupyProcessors(p.Node, p.Processors)
+		sum += int64(p.Processors)
+		done++
+	}
+	if err == nil && sum != int64(j.Processors) {
+		err = ErrProcessors
+	}
+	if err != nil {
+		c.letGo(at[:done])
+	}
+	return err
+}
+
+// letGo gives processors back.
+func (c *Cluster) letGo(parts []Part) {
+	for _, p := range parts {
+		c.occupyProcessors(p.Node, -p.Processors)
+	}
+}
+
+// occupyProcessors makes so many more of a node's processors busy, and brings what
+// they come to of its CPU up to date.
+func (c *Cluster) occupyProcessors(n unit.NodeID, more int32) {
+	p := &c.nodes.processors[n]
+	p.busy += more
+	c.totals.Jobs.Busy += int64(more)
+	cpu := unit.Share(0)
+	if p.busy > 0 {
+		cpu = unit.Share(int64(max(0, c.nodes.capacity[n][unit.CPU])) * int64(p.busy) / int64(p.total))
+	}
+	delta := cpu - p.cpu
+	p.cpu = cpu
+	c.nodes.used[n][unit.CPU] += delta
+	c.nodes.state[n].requested[unit.CPU] += delta
+	c.totals.Used[unit.CPU] += int64(delta)
+	c.totals.Requested[unit.CPU] += int64(delta)
+}
+
+// PreemptAll implements Acts.
+func (c *Cluster) PreemptAll(id unit.JobID) error {
+	slot, ok := c.lookupJob(id)
+	if !ok {
+		return ErrGone
+	}
+	if c.jobs[slot].state != Running {
+		return ErrState
+	}
+	c.displaceJob(slot)
+	return nil
+}
+
+// displaceJob takes a running job off its processors; it waits again.
+func (c *Cluster) displaceJob(slot uint32) {
+	j := &c.jobs[slot]
+	c.clock.Cancel(j.ending)
+	c.letGo(j.parts)
+	j.parts, j.state = j.parts[:0], Waiting
+	t := &c.totals.Jobs
+	t.Running--
+	t.Waiting++
+	t.Displaced++
+	c.emitJob(JobDisplaced, slot, 0)
+}
+
+// EndJob ends a job wherever it stands. A job that has ended stays ended.
+func (c *Cluster) EndJob(id unit.JobID, how workload.End) {
+	if slot, ok := c.lookupJob(id); ok {
+		c.clock.Cancel(c.jobs[slot].ending)
+		c.endJob(slot, how)
+	}
+}
+
+func (c *Cluster) endJob(slot uint32, how workload.End) {
+	j, t := &c.jobs[slot], &c.totals.Jobs
+	if j.state == Running {
+		c.letGo(j.parts)
+		t.Running--
+	} else {
+		t.Waiting--
+	}
+	j.parts, j.state = j.parts[:0], Free
+	c.freeJobs = append(c.freeJobs, slot)
+	t.Ended[how]++
+	c.emitJob(JobEnded, slot, uint8(how))
+}
+
+// jobEnder ends jobs whose run, or whose limit, is over.
+type jobEnder Cluster
+
+// Fire ends the job whose id is arg.
+func (e *jobEnder) Fire(_ unit.Time, arg uint64) {
+	c := (*Cluster)(e)
+	if slot, ok := c.lookupJob(unit.JobID(arg)); ok {
+		how := workload.Finished
+		if j := &c.jobs[slot]; j.Run > j.Estimate {
+			how = workload.Killed
+		}
+		c.endJob(slot, how)
+	}
+}
+
+func (c *Cluster) emitJob(k Kind, slot uint32, detail uint8) {
+	j := &c.jobs[slot]
+	c.emit(Event{Kind: k, Task: unit.TaskID(unit.NewJobID(slot, j.use)), Node: unit.NoNode, Amount: int64(j.Processors), Detail: detail})
+}
+
+// lookupJob returns the slot of a job that has not ended.
+func (c *Cluster) lookupJob(id unit.JobID) (uint32, bool) {
+	s := id.Slot()
+	if int(s) >= len(c.jobs) || c.jobs[s].use != id.Use() || c.jobs[s].state == Free {
+		return 0, false
+	}
+	return s, true
+}
+
+// dropJobs takes the running jobs off their processors that hold some of a node.
+func (c *Cluster) dropJobs(n unit.NodeID) {
+	if int(n) >= len(c.nodes.processors) || c.nodes.processors[n].busy == 0 {
+		return
+	}
+	for slot := range c.jobs {
+		if j := &c.jobs[slot]; j.state == Running && holds(j.parts, n) {
+			c.displaceJob(uint32(slot))
+		}
+	}
+}
+
+func holds(parts []Part, n unit.NodeID) bool {
+	for _, p := range parts {
+		if p.Node == n {
+			return true
+		}
+	}
+	return false
+}
+
+// setProcessors gives a node so many processors, where the workload tells them. It
+// reports whether that is a change. Jobs that hold some of a node which has fewer
+// now are taken off.
+func (c *Cluster) setProcessors(n unit.NodeID, total int32) bool {
+	if total <= 0 || int(n) < len(c.nodes.processors) && c.nodes.processors[n].total == total {
+		return false
+	}
+	for len(c.nodes.processors) <= int(n) {
+		c.nodes.processors = append(c.nodes.processors, processors{})
+	}
+	p := &c.nodes.processors[n]
+	if p.busy > total {
+		c.dropJobs(n)
+	}
+	if c.nodes.state[n].up {
+		c.totals.Jobs.Processors += int64(total - p.total)
+	}
+	p.total = total
+	c.occupyProcessors(n, 0)
+	return true
+}
+
+// countProcessors adds a node's processors to the totals, or takes them off.
+func (c *Cluster) countProcessors(n unit.NodeID, sign int64) {
+	if int(n) < len(c.nodes.processors) {
+		c.totals.Jobs.Processors += sign * int64(c.nodes.processors[n].total)
+	}
+}
+
+// reweigh brings the CPU of a node's busy processors up to date with its capacity.
+func (c *Cluster) reweigh(n unit.NodeID) {
+	if int(n) < len(c.nodes.processors) {
+		c.occupyProcessors(n, 0)
+	}
+}
