@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"parley/core/system/central"
+	"parley/core/unit"
 )
 
 // contender is a way to schedule: a system with its settings. What the settings
@@ -59,6 +60,16 @@ var replayed = contender{"Borg, replayed", "central", map[string]any{"policy": "
 // it puts a task onto any node that has room, whatever it requests there.
 var blind = contender{"request-blind (random)", "central", map[string]any{"policy": "random"}}
 
+// engineered are the ways in which central schedulers are run beside their defaults:
+// with full knowledge and moves every five minutes, the central answer to
+// negotiation; admitting by request, as Kubernetes does; and, for what headroom is
+// worth, without any.
+var engineered = []contender{
+	{"least-allocated + rescheduler", "central", map[string]any{"policy": "least-allocated", "rescheduler": map[string]any{"every_us": 5 * unit.Minute}}},
+	{"kube by request", "central", map[string]any{"policy": "kube", "admission": "request"}},
+	{"best-fit without headroom", "central", map[string]any{"policy": "best-fit", "fill": 0, "production_limit": 0}},
+}
+
 // opponents are the policies of the central scheduler. Replay is none of them: the
 // copies of a task, and the tasks of a node that is gone, have no recorded place.
 func opponents() []contender {
@@ -68,10 +79,19 @@ func opponents() []contender {
 			out = append(out, placed(p))
 		}
 	}
-	return out
+	return append(out, engineered...)
 }
 
-// contenders are all whose limits are searched.
+// finalists are those whose limits are searched: the agents in both readings of the
+// draw, and of the central schedulers one of each kind.
+func finalists() []contender {
+	return append([]contender{
+		negotiation("", nil), negotiation("drawn by weight", weighted),
+		placed("best-fit"), placed("random"), placed("least-allocated"), placed("kube"),
+	}, engineered...)
+}
+
+// contenders are all that pressure sets beside each other.
 func contenders() []contender {
 	return append([]contender{negotiation("", nil), negotiation("drawn by weight", weighted)}, opponents()...)
 }

@@ -68,9 +68,9 @@ func (r *Row) Judge(holds bool, rule string) { r.Holds, r.Rule = &holds, rule }
 
 // Near judges on both sides a number that the paper gives, rounded to within
 // rounding. The claim holds where the interval of our mean reaches what the paper
-// may mean. An interval that is wider to each side than half the paper's number
-// would agree with nearly anything: the claim stays open then, as it does with
-// one run, which has no interval.
+// may mean. An interval that reaches farther to each side than a quarter of the
+// paper's number would agree with nearly anything: the claim stays open then, as it
+// does with one run, which has no interval.
 func (r *Row) Near(paper, rounding float64) {
 	r.Says(paper)
 	r.Rule = fmt.Sprintf("on both sides: the 95 %% interval reaches %s ± %s", short(paper), short(rounding))
@@ -80,7 +80,7 @@ func (r *Row) Near(paper, rounding float64) {
 		r.Rule += "; one run cannot tell"
 	case far > half:
 		r.Judge(false, r.Rule)
-	case half > math.Abs(paper)/2:
+	case half > math.Abs(paper)/4:
 		r.Rule += "; the runs are too far apart to tell"
 	default:
 		r.Judge(true, r.Rule)

@@ -45,6 +45,7 @@ func TestVerdicts(t *testing.T) {
 		{"outside it, but the interval reaches it", []float64{3.4, 3.6, 3.8}, func(r *evidence.Row) { r.Near(3, 0.5) }, yes},
 		{"above", []float64{9.1, 9.2, 9.3}, func(r *evidence.Row) { r.Near(3, 0.5) }, no},
 		{"below", []float64{0.8, 0.84, 0.88}, func(r *evidence.Row) { r.Near(10, 0.5) }, no},
+		{"an interval of more than a quarter", []float64{2.8, 3, 3.7}, func(r *evidence.Row) { r.Near(3, 0.5) }, open},
 		{"a spread that would agree with anything", []float64{7, 15, 23}, func(r *evidence.Row) { r.Near(3, 0.5) }, open},
 		{"one run", []float64{3}, func(r *evidence.Row) { r.Near(3, 0.5) }, open},
 		{"below a limit", []float64{0.01, 0.02, 0.03}, func(r *evidence.Row) { r.AtMost(0.5) }, yes},
