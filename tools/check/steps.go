@@ -106,7 +106,7 @@ func (h house) steps() []step {
 		},
 		{
 			name: "cross", about: "window and command line compile for other systems",
-			commands: []command{crossBuild("linux", "arm64"), crossBuild("windows", "amd64"), crossBuild("darwin", "arm64")},
+			commands: []command{crossBuild("linux", "arm64"), crossBuild("windows", "amd64"), crossBuild("darwin", "arm64"), crossBuild("linux", "386")},
 		},
 		{
 			name: "vet", about: "go vet, for this machine and for the browser",

@@ -51,6 +51,9 @@ func (t *tracing) files() ([]trace.File, error) {
 	}
 	files := make([]trace.File, len(t.names))
 	for i, name := range t.names {
+		if name == "-" {
+			return nil, wrongUse{fmt.Errorf("- is %s, and a trace is read more than once: write it to a file, which may stay gzip", standardInput)}
+		}
 		info, err := os.Stat(name)
 		if err != nil {
 			return nil, unreadable(name, err)

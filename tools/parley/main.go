@@ -80,7 +80,7 @@ func Main(args []string, c *Console) int {
 	if c.Terminal && c.stopped() {
 		fmt.Fprint(c.Err, "\r\x1b[K") // a line that says how far it was
 	}
-	fmt.Fprintln(c.Err, "parley:", err)
+	fmt.Fprintln(c.Err, "parley:", printable(err.Error()))
 	switch {
 	case errors.Is(err, errInterrupted):
 		return 130
@@ -110,7 +110,8 @@ func stoppable(c *Console, command func(*cobra.Command, []string) error) func(*c
 	}
 }
 
-// checked is a writer that remembers the first error.
+// checked is a writer of text that remembers the first error. What it is given
+// may name files: nothing in it controls the terminal.
 type checked struct {
 	to  io.Writer
 	err error
@@ -121,9 +122,10 @@ func (w *checked) Write(p []byte) (int, error) {
 	if w.err != nil {
 		return 0, w.err
 	}
-	n, err := w.to.Write(p)
-	w.err = err
-	return n, err
+	if _, w.err = io.WriteString(w.to, printable(string(p))); w.err != nil {
+		return 0, w.err
+	}
+	return len(p), nil
 }
 
 // wrongUse is an error about how a command was called.

@@ -106,9 +106,7 @@ func more(w io.Writer, all int, what string) {
 // readInstance opens a file, or standard input for -, and lets decode read it.
 func readInstance(c *Console, name string, decode func(io.Reader) error) error {
 	in := c.In
-	if name == "-" {
-		name = standardInput
-	} else {
+	if name != "-" {
 		f, err := os.Open(name)
 		if err != nil {
 			return unreadable(name, err)
@@ -116,6 +114,7 @@ func readInstance(c *Console, name string, decode func(io.Reader) error) error {
 		defer f.Close()
 		in = f
 	}
+	name = shownName(name)
 	err := decode(in)
 	if errors.As(err, new(*fs.PathError)) {
 		return unreadable(name, err)

@@ -107,7 +107,7 @@ func (f *roundsFlags) read(name string, r io.Reader) (platform, error) {
 	if f.master == "" || f.load <= 0 {
 		return platform{}, errors.New("this is a platform of SimGrid: name its master with --master and the load above 0 with --load")
 	}
-	file, err := simgrid.Read(name, text)
+	file, err := simgrid.Read(shownName(name), text)
 	if err != nil {
 		return platform{}, err
 	}

@@ -25,7 +25,7 @@ func (b *bar) show(format string, args ...any) {
 	}
 	if now := b.console.Now(); now.Sub(b.shown) >= 200*time.Millisecond {
 		b.shown, b.dirty = now, true
-		fmt.Fprintf(b.console.Err, "\r\x1b[K"+format, args...)
+		fmt.Fprint(b.console.Err, "\r\x1b[K", printable(fmt.Sprintf(format, args...)))
 	}
 }
 

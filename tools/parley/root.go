@@ -20,7 +20,9 @@ func newRoot(c *Console) *cobra.Command {
 		Short: "A laboratory for cluster scheduling",
 		Long: `Parley plays a workload, a generated one or a recorded trace, on a cluster under one of several schedulers.
 
-A SCENARIO is a file, - for standard input, the id of a scenario of the gallery, or a link that the page made.`,
+A SCENARIO is a file, - for standard input, the id of a scenario of the gallery, or a link that the page made.
+
+It exits with 0 when done, 1 when that failed, 2 when it was used wrongly and 130 when it was interrupted; a run that is interrupted reports what it played until then.`,
 		Example:       "  parley run google-cell --until 10m",
 		Version:       run.Engine,
 		SilenceErrors: true,

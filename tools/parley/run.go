@@ -3,8 +3,10 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -43,6 +45,11 @@ The systems, of which parley systems ID tells the settings:` + known.String(),
   echo '{"v":1,"system":"central","settings":{"policy":"replay"}}' | parley run - --trace task_events/*.csv machine_events/*.csv`,
 		Args: takes(1, 1, "one SCENARIO"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			for name, what := range map[string]string{"check": "a digest", "out": "a folder"} {
+				if flag := cmd.Flags().Lookup(name); flag.Changed && flag.Value.String() == "" {
+					return wrongUse{fmt.Errorf("--%s is empty: give %s, or leave the flag out", name, what)}
+				}
+			}
 			return f.run(c, args[0], cmd.Flags().Changed("seed"))
 		},
 	}
@@ -129,15 +136,9 @@ func writeOut(dir string, r *run.Run, report run.Report) error {
 		return err
 	}
 	printSamples(&samples, r.Table())
-	for name, content := range map[string]string{
+	return replace(dir, map[string]string{
 		"report.json": document.String(), "samples.csv": samples.String(), "scenario.json": string(r.Scenario().Encode()),
-	} {
-		path := filepath.Join(dir, name)
-		if err := replace(path, content); err != nil {
-			return fmt.Errorf("--out: %w", unwritable(path, err))
-		}
-	}
-	return nil
+	})
 }
 
 // prepareOut makes the folder and tries to write in it: a run of hours is not
@@ -146,7 +147,7 @@ func prepareOut(dir string) error {
 	err := os.MkdirAll(dir, 0o755)
 	if err == nil {
 		trial := filepath.Join(dir, ".parley-trial")
-		err = replace(trial, "")
+		err = os.WriteFile(trial, nil, 0o644)
 		_ = os.Remove(trial)
 	}
 	if err != nil {
@@ -160,17 +161,28 @@ func prepareOut(dir string) error {
 	return nil
 }
 
-// replace writes a file; one that was there stays whole until the new one is.
-func replace(path, content string) error {
-	part := path + ".part"
-	err := os.WriteFile(part, []byte(content), 0o644)
-	if err == nil {
-		err = os.Rename(part, path)
+// replace writes files of a folder, all or none: those that were there stay until
+// all of the new ones are whole, so that a full disk leaves no mixture of two runs.
+func replace(dir string, files map[string]string) error {
+	names := slices.Sorted(maps.Keys(files))
+	part := func(name string) string { return filepath.Join(dir, name+".part") }
+	failed := func(name string, err error) error {
+		for _, name := range names {
+			_ = os.Remove(part(name))
+		}
+		return fmt.Errorf("--out: %w", unwritable(filepath.Join(dir, name), err))
 	}
-	if err != nil {
-		_ = os.Remove(part)
+	for _, name := range names {
+		if err := os.WriteFile(part(name), []byte(files[name]), 0o644); err != nil {
+			return failed(name, err)
+		}
 	}
-	return err
+	for _, name := range names {
+		if err := os.Rename(part(name), filepath.Join(dir, name)); err != nil {
+			return failed(name, err)
+		}
+	}
+	return nil
 }
 
 // span is a flag that holds a duration above 0.

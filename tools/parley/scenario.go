@@ -26,6 +26,14 @@ type document struct {
 // standardInput is what - stands for, in sentences.
 const standardInput = "standard input"
 
+// shownName is what sentences call a file that was named so.
+func shownName(name string) string {
+	if name == "-" {
+		return standardInput
+	}
+	return name
+}
+
 // readScenario reads what a SCENARIO argument stands for.
 func readScenario(c *Console, arg string) (document, error) {
 	if isLink(arg) {
@@ -35,7 +43,8 @@ func readScenario(c *Console, arg string) (document, error) {
 	var err error
 	label := arg
 	if arg == "-" {
-		arg, label = standardInput, standardInput
+		arg = shownName(arg)
+		label = arg
 		text, err = readAll(c.In)
 	} else {
 		text, err = readScenarioFile(arg)
