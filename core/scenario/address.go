@@ -24,6 +24,9 @@ const (
 	digestDigits = 8
 )
 
+// linkKeys are the keys of a link, beside x.NAME of settings.
+var linkKeys = []string{"v", "s", "name", "sys", "n", "seed", "z", "need", "at", "d", "fill", "sel", "draw"}
+
 // Encode writes an address as it stands after #: the syntax of
 // URLSearchParams, sorted keys, defaults left out.
 func (a Address) Encode() string {
@@ -117,9 +120,7 @@ func DecodeAddress(link string) (Address, []string) {
 	a.Digest = word("d", isDigest, "a digest")
 	a.Digest = a.Digest[:min(len(a.Digest), digestDigits)]
 	a.Need = cut(keys.get("need"), linkNeed)
-	if keys.get("draw") == "2d" {
-		a.Drawing = "2d"
-	}
+	a.Drawing = word("draw", func(s string) bool { return s == "2d" }, "2d")
 	if text, ok := strings.CutPrefix(word("sel", isNode, "a node such as node.4711"), "node."); ok {
 		node, _ := strconv.Atoi(text) // isNode saw at most six digits
 		a.Selected = &node
@@ -130,11 +131,19 @@ func DecodeAddress(link string) (Address, []string) {
 		return err == nil
 	}, "a time such as 6h12m40s")
 	for _, p := range keys {
-		if name, ok := strings.CutPrefix(p[0], "x."); ok && p[1] != "" && isWord(name, 64, "_", true) {
-			a.Settings[name] = scalar(cut(p[1], linkSetting))
+		switch name, ok := strings.CutPrefix(p[0], "x."); {
+		case ok && isWord(name, 64, "_", true):
+			if p[1] != "" {
+				a.Settings[name] = scalar(cut(p[1], linkSetting))
+			}
+		case !slices.Contains(linkKeys, p[0]):
+			problems = append(problems, fmt.Sprintf("the link says %q, which means nothing in a link", shorten(p[0])))
 		}
 	}
-	if z := keys.get("z"); z != "" {
+	switch z := keys.get("z"); {
+	case z == "" && keys.has("z"):
+		problems = append(problems, "the link's z is empty: the scenario that it should hold is lost")
+	case z != "":
 		doc, err := unpack(z)
 		if err != nil {
 			problems = append(problems, "the link's z cannot be read: "+err.Error())

@@ -59,6 +59,9 @@ export async function encodeAddress(address: Address): Promise<string> {
   return keys.toString();
 }
 
+/** The keys of a link, beside x.NAME of settings. */
+const KEYS = ["v", "s", "name", "sys", "n", "seed", "z", "need", "at", "d", "fill", "sel", "draw"];
+
 /** Reads an address, with or without its # and what stands before it. What cannot be read is left out and told in a sentence. */
 export async function decodeAddress(link: string): Promise<{ address: Address; problems: string[] }> {
   const keys = new URLSearchParams(link.slice(link.indexOf("#") + 1));
@@ -89,7 +92,7 @@ export async function decodeAddress(link: string): Promise<{ address: Address; p
   address.fill = word("fill", /^[a-z0-9_.-]{1,64}$/i, "a layer");
   address.digest = word("d", /^[0-9a-f]{8,16}$/, "a digest")?.slice(0, 8);
   address.need = keys.get("need")?.slice(0, 1000) || undefined;
-  if (keys.get("draw") === "2d") address.drawing = "2d";
+  if (word("draw", /^2d$/, "2d")) address.drawing = "2d";
   const selected = word("sel", /^node\.\d{1,6}$/, "a node such as node.4711");
   if (selected) address.selected = Number(selected.slice(5));
   const at = keys.get("at");
@@ -99,9 +102,12 @@ export async function decodeAddress(link: string): Promise<{ address: Address; p
     else address.at = Math.min(LONGEST_TIME, address.at);
   }
   for (const [key, value] of keys) {
-    if (value !== "" && /^x\.[a-z0-9_]{1,64}$/i.test(key)) address.settings[key.slice(2)] = scalar(value.slice(0, 200));
+    if (/^x\.[a-z0-9_]{1,64}$/i.test(key)) {
+      if (value !== "") address.settings[key.slice(2)] = scalar(value.slice(0, 200));
+    } else if (!KEYS.includes(key)) problems.push(`The link says “${shorten(key)}”, which means nothing in a link; it is passed over.`);
   }
   const packed = keys.get("z");
+  if (packed === "") problems.push("The link's z is empty: the scenario that it should hold is lost; the default scenario runs instead.");
   if (packed) {
     try {
       const value = await unpack(packed);
