@@ -27,7 +27,7 @@ func TestReportsHaveTheirFields(t *testing.T) {
 	}
 	var report map[string]any
 	call(t, "", &report, "run", "#n=100&sys=negotiation", "--until", "3m", "--json")
-	check("run", fields(report), "digest engine events metrics scenario simulated_s speedup system wall_s warnings")
+	check("run", fields(report), "digest engine events metrics repairs scenario simulated_s speedup system wall_s warnings")
 	system := report["system"].(map[string]any)
 	for _, name := range strings.Fields(`idle_pct overloaded_pct sta_pct ta_pct pa_pct da_pct tasks_submitted tasks_placed tasks_waiting
 		migrations migration_mb migrations_forced migration_attempts migration_rejected rus_breaches_per_min messages`) {
