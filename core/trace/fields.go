@@ -4,19 +4,50 @@ package trace
 // column: in a browser the collector's write barriers would take longer than
 // the search for the commas.
 type Fields struct {
-	text []byte
-	ends []int32
+	text   []byte
+	ends   []int32
+	begins []int32 // where blanks separate columns; else each begins behind a comma
 }
 
-// Split makes f the columns of line, which it keeps.
+// Blank separates columns by any number of blanks and tabs, and stands before the
+// first one and after the last one too.
+const Blank byte = ' '
+
+// Split makes f the columns of line, which it keeps. The comma may be Blank.
 func (f *Fields) Split(line []byte, comma byte) {
+	if comma == Blank {
+		f.splitBlanks(line)
+		return
+	}
 	ends := f.ends[:0]
 	for i, c := range line {
 		if c == comma {
 			ends = append(ends, int32(i))
 		}
 	}
-	f.text, f.ends = line, append(ends, int32(len(line)))
+	f.text, f.ends, f.begins = line, append(ends, int32(len(line))), f.begins[:0]
+}
+
+func (f *Fields) splitBlanks(line []byte) {
+	begins, ends := f.begins[:0], f.ends[:0]
+	within := false
+	for i, c := range line {
+		if blank := c == ' ' || c == '\t'; blank == within {
+			if blank {
+				ends = append(ends, int32(i))
+			} else {
+				begins = append(begins, int32(i))
+			}
+			within = !blank
+		}
+	}
+	if within || len(begins) == 0 {
+		ends = append(ends, int32(len(line)))
+	}
+	if len(begins) == 0 {
+		begins = append(begins, int32(len(line)))
+	}
+	f.text, f.begins, f.ends = line, begins, ends
 }
 
 // Len returns how many columns the row has: at least one.
@@ -25,7 +56,9 @@ func (f *Fields) Len() int { return len(f.ends) }
 // At returns column i.
 func (f *Fields) At(i int) []byte {
 	begin := int32(0)
-	if i > 0 {
+	if len(f.begins) > 0 {
+		begin = f.begins[i]
+	} else if i > 0 {
 		begin = f.ends[i-1] + 1
 	}
 	return f.text[begin:f.ends[i]]

@@ -29,7 +29,7 @@ type Rows struct {
 	fields   Fields
 }
 
-// OpenRows opens f, whose columns are separated by comma. Nothing is read
+// OpenRows opens f, whose columns are separated by comma, which may be Blank. Nothing is read
 // before the first Next.
 func OpenRows(f File, m *Meter, comma byte) (*Rows, error) {
 	c, err := open(f, m)

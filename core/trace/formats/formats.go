@@ -6,7 +6,8 @@ package formats
 import (
 	"parley/core/trace"
 	"parley/core/trace/google2011"
+	"parley/core/trace/swf"
 )
 
 // All lists the formats. A further one is one line here.
-var All = []trace.Format{google2011.Format()}
+var All = []trace.Format{google2011.Format(), swf.Format()}

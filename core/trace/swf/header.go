@@ -1,0 +1,102 @@
+package swf
+
+import (
+	"bytes"
+	"strconv"
+
+	"parley/core/trace"
+)
+
+// Header is what the header lines of a log say that a run or a reader needs.
+// Numbers are 0 where it says nothing.
+type Header struct {
+	Version       string `json:"version"`
+	Computer      string `json:"computer"`
+	MaxJobs       int64  `json:"max_jobs"`
+	MaxRecords    int64  `json:"max_records"`
+	MaxNodes      int64  `json:"max_nodes"`
+	MaxProcs      int64  `json:"max_procs"`
+	UnixStartTime int64  `json:"unix_start_time"`
+	TimeZone      string `json:"time_zone,omitempty"`
+}
+
+// mostText bounds what is kept of a text of a header.
+const mostText = 200
+
+// read takes a header line.
+func (h *Header) read(line []byte) {
+	name, value, _ := bytes.Cut(bytes.TrimLeft(line, "; \t"), []byte(":"))
+	value = bytes.TrimSpace(value)
+	text := string(value[:min(len(value), mostText)])
+	switch string(bytes.TrimSpace(name)) {
+	case "Version":
+		h.Version = text
+	case "Computer":
+		h.Computer = text
+	case "TimeZoneString":
+		h.TimeZone = text
+	case "MaxJobs":
+		h.MaxJobs = count(value)
+	case "MaxRecords":
+		h.MaxRecords = count(value)
+	case "MaxNodes":
+		h.MaxNodes = count(value)
+	case "MaxProcs":
+		h.MaxProcs = count(value)
+	case "UnixStartTime":
+		h.UnixStartTime = count(value)
+	}
+}
+
+// count reads the number that a header's value begins with; some are followed by
+// a remark in brackets.
+func count(value []byte) int64 {
+	end := 0
+	for end < len(value) && value[end] >= '0' && value[end] <= '9' {
+		end++
+	}
+	n, why := trace.Whole(value[:end], 1<<40)
+	if why != "" {
+		return 0
+	}
+	return int64(n)
+}
+
+// Machine is the machine that a log is played on.
+type Machine struct {
+	Nodes      int64  `json:"nodes"`
+	Processors int64  `json:"processors"`
+	PerNode    int64  `json:"processors_per_node"` // of all but perhaps the last
+	From       string `json:"from"`                // what it was taken from
+}
+
+// mostNodes bounds the nodes of an assumed machine: as many as a picture has.
+const mostNodes = 100_000
+
+// machineOf returns the machine of a header; without MaxProcs that of the largest
+// job.
+func machineOf(h *Header, largest int64) Machine {
+	m := Machine{Processors: min(h.MaxProcs, mostProcessors), From: "MaxProcs of the header"}
+	if m.Processors == 0 {
+		m.Processors, m.From = max(1, largest), "the largest job, since the header has no MaxProcs"
+	}
+	m.PerNode = 1
+	if h.MaxNodes > 0 && h.MaxNodes < m.Processors {
+		m.PerNode = (m.Processors + h.MaxNodes - 1) / h.MaxNodes
+		m.From += " and MaxNodes"
+	}
+	m.PerNode = max(m.PerNode, (m.Processors+mostNodes-1)/mostNodes)
+	m.Nodes = (m.Processors + m.PerNode - 1) / m.PerNode
+	return m
+}
+
+// String says which machine was assumed.
+func (m Machine) String() string {
+	each := " of " + strconv.FormatInt(m.PerNode, 10)
+	if m.PerNode == 1 {
+		each = " of 1 processor"
+	} else {
+		each += " processors"
+	}
+	return "machines assumed: " + strconv.FormatInt(m.Nodes, 10) + " nodes" + each + ", " + strconv.FormatInt(m.Processors, 10) + " in all, from " + m.From
+}

@@ -1,0 +1,182 @@
+package swf
+
+import (
+	"fmt"
+	"io"
+	"math"
+
+	"parley/core/rng"
+	"parley/core/trace"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// Repairs counts what a Source did about the gaps and contradictions of a log. It
+// is the summary of a Source's report.
+type Repairs struct {
+	Machine             Machine `json:"machine_assumed"`
+	Jobs                int64   `json:"jobs_played"`
+	PartialRows         int64   `json:"partial_rows"`           // of checkpointed or swapped jobs, which another row sums up; left out
+	NeverRan            int64   `json:"never_ran"`              // run time 0 or unknown; left out
+	WithoutProcessors   int64   `json:"without_processors"`     // neither requested nor allocated; left out
+	LargerThanMachine   int64   `json:"larger_than_machine"`    // left out
+	ProcessorsAllocated int64   `json:"processors_allocated"`   // requested unknown: as many as were allocated
+	EstimateFromRun     int64   `json:"estimate_from_run_time"` // requested time unknown or 0: the run time is known beforehand
+	KilledAtLimit       int64   `json:"killed_at_limit"`        // ran beyond the requested time; the run is cut there
+	OutOfOrder          int64   `json:"out_of_order"`           // submitted before the row above; arrives with that
+	LeftOut             int64   `json:"rows_left_out"`          // by trace.Options.EveryJob
+}
+
+// Source is a log as a workload: first its machine, then its jobs.
+type Source struct {
+	log     *log
+	repairs Repairs
+	names   workload.Names
+	joined  int64 // nodes so far
+	job     workload.Job
+	held    bool // the first job was read to see the header
+	now     unit.Time
+	err     error
+}
+
+// Open returns the workload that a log holds. The header is read, up to the first
+// job; the whole file where it does not say how many processors there are.
+func Open(files []trace.File, o trace.Options) (*Source, error) {
+	f, err := one(files)
+	if err != nil {
+		return nil, err
+	}
+	if len(o.Settings) > 0 {
+		return nil, fmt.Errorf("%s: the format has no settings", f.Name)
+	}
+	o = o.WithDefaults()
+	l, err := openLog(f, o)
+	if err != nil {
+		return nil, err
+	}
+	s := &Source{log: l}
+	s.held = s.take(l.next())
+	largest := int64(0)
+	if l.header.MaxProcs == 0 && s.err == nil {
+		report, err := Summarise(files, o)
+		if err != nil {
+			return nil, err
+		}
+		largest = report.Summary.(Summary).LargestJob
+	}
+	s.repairs.Machine = machineOf(&l.header, largest)
+	l.report.Notes = append(l.report.Notes, s.repairs.Machine.String())
+	return s, nil
+}
+
+// take keeps an error that ends the reading and reports whether there was none.
+func (s *Source) take(err error) bool {
+	if err != nil {
+		s.err = err
+		s.log.end(err)
+	}
+	return err == nil
+}
+
+// BringsMachines is true: the header tells them, or the largest job.
+func (s *Source) BringsMachines() bool { return true }
+
+// HoldsTasks reports whether the log has any job.
+func (s *Source) HoldsTasks() bool { return s.held }
+
+// Names translates nothing: a log has no attributes.
+func (s *Source) Names() *workload.Names { return &s.names }
+
+// Shape says that the workload is of rigid jobs.
+func (s *Source) Shape() workload.Shape { return workload.ShapeJobs }
+
+// Machine returns the machine that the jobs are played on.
+func (s *Source) Machine() Machine { return s.repairs.Machine }
+
+// Report says what was read so far; its Summary is a Repairs.
+func (s *Source) Report() trace.Report {
+	return trace.Report{Files: []trace.FileReport{s.log.report}, Summary: s.repairs}
+}
+
+// Close ends the reading early.
+func (s *Source) Close() error {
+	if s.err == nil {
+		s.err = io.EOF
+		return s.log.rows.Close()
+	}
+	return nil
+}
+
+// Next fills r with the next record, see workload.Source. Errors are io.EOF, a
+// *trace.Error, or what the listener to progress answered.
+func (s *Source) Next(r *workload.Record) error {
+	if m := &s.repairs.Machine; s.joined < m.Nodes && (s.err == nil || s.err == io.EOF) {
+		*r = m.node(s.joined)
+		s.joined++
+		return nil
+	}
+	for s.err == nil {
+		if s.held {
+			s.held = false
+		} else if !s.take(s.log.next()) {
+			break
+		}
+		if s.plays(&s.log.job) {
+			*r = workload.Record{At: s.now, Kind: workload.JobArrives, Key: workload.Key{Job: uint64(s.log.job[number])}, Job: &s.job}
+			return nil
+		}
+	}
+	return s.err
+}
+
+// node returns the i-th node's joining. Its CPU is in proportion to its
+// processors; logs tell no memory that all of them share.
+func (m *Machine) node(i int64) workload.Record {
+	processors := min(m.PerNode, m.Processors-i*m.PerNode)
+	cpu := unit.Share(int64(unit.Whole) * processors / m.PerNode)
+	return workload.Record{Kind: workload.NodeJoins, Machine: uint64(i), Node: workload.Node{
+		Capacity: unit.Vec{unit.CPU: cpu, unit.Memory: unit.Whole}, Rack: -1, Site: -1, Processors: int32(processors),
+	}}
+}
+
+// plays fills s.job from a row, and reports whether it is a job that is played.
+func (s *Source) plays(j *job) bool {
+	c, processors := &s.repairs, j.processors()
+	left := (*int64)(nil)
+	switch every := s.log.options.EveryJob; {
+	case every > 1 && rng.Mix(uint64(j[number]))%every != 0:
+		left = &c.LeftOut
+	case j[status] == partial || j[status] == partialCompleted || j[status] == partialFailed:
+		left = &c.PartialRows
+	case j[runTime] <= 0:
+		left = &c.NeverRan
+	case processors <= 0:
+		left = &c.WithoutProcessors
+	case processors > c.Machine.Processors:
+		left = &c.LargerThanMachine
+	}
+	if left != nil {
+		*left++
+		return false
+	}
+	c.Jobs++
+	s.job = workload.Job{
+		Processors: int32(processors), Run: unit.Time(j[runTime]), Estimate: min(unit.Time(j[requestedTime]), longest),
+		User: uint32(max(0, j[user])), Group: uint32(max(0, j[group])), Queue: int32(min(j[queue], math.MaxInt32)),
+	}
+	if j[requested] <= 0 {
+		c.ProcessorsAllocated++
+	}
+	if s.job.Estimate <= 0 {
+		c.EstimateFromRun++
+		s.job.Estimate = s.job.Run
+	} else if s.job.Run > s.job.Estimate {
+		c.KilledAtLimit++
+	}
+	at := unit.Time(j[submit])
+	if at < s.now {
+		c.OutOfOrder++
+	}
+	s.now = max(s.now, at)
+	return true
+}

@@ -1,0 +1,81 @@
+// Package swf reads logs of parallel machines in the Standard Workload Format, 2.2
+// (Chapin and others, JSSPP 1999; the Parallel Workloads Archive, "The Standard
+// Workload Format"): one job a line, 18 columns separated by blanks, -1 where
+// nothing is known, and header lines that begin with a semicolon.
+//
+// A log becomes a workload of rigid jobs on the machine that its header tells:
+// MaxProcs processors on MaxNodes nodes. README.md says which jobs are played and
+// how gaps are filled.
+//
+//	source, err := swf.Open([]trace.File{file}, trace.Options{})
+//	var r workload.Record
+//	for err == nil {
+//		err = source.Next(&r)
+//	}
+package swf
+
+import (
+	"bytes"
+
+	"parley/core/trace"
+)
+
+// Name is the format's name in reports and scenarios.
+const Name = "swf"
+
+// table is the only table of the format.
+const table = "jobs"
+
+// Format returns the format for a list of formats.
+func Format() trace.Format {
+	return trace.Format{
+		Name:   Name,
+		Title:  "the Standard Workload Format",
+		Detect: Detect,
+		Open: func(files []trace.File, o trace.Options) (trace.Source, error) {
+			s, err := Open(files, o)
+			if err != nil {
+				return nil, err
+			}
+			return s, nil
+		},
+		Summarise: Summarise,
+	}
+}
+
+// sampleRows is how many rows of a file's beginning decide what it is.
+const sampleRows = 32
+
+// Detect recognises a log by its rows: at least half of the first ones have 18
+// columns that are numbers. A header without rows is a log too.
+func Detect(h *trace.Head) trace.Match {
+	rows, good, header, width := 0, 0, false, 0
+	h.Lines(func(line []byte) bool {
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 {
+			return true
+		}
+		if line[0] == ';' {
+			header = header || bytes.Contains(line, []byte("MaxProcs")) || bytes.Contains(line, []byte("MaxNodes"))
+			return true
+		}
+		var f trace.Fields
+		var j job
+		f.Split(line, trace.Blank)
+		if rows == 0 {
+			width = f.Len()
+		}
+		rows++
+		if _, ok := j.parse(&f); ok {
+			good++
+		}
+		return rows < sampleRows
+	})
+	switch {
+	case good > 0 && 2*good >= rows, rows == 0 && header:
+		return trace.Match{Table: table}
+	case header || width > columns-3 && width < columns+3:
+		return trace.Match{Near: "the Standard Workload Format, whose rows have 18 columns of numbers"}
+	}
+	return trace.Match{}
+}
