@@ -111,6 +111,24 @@ func (s *Suitable) Has(n unit.NodeID) bool {
 	return s.bits == nil || s.bits[uint32(n)/64]>>(uint32(n)%64)&1 != 0
 }
 
+// Believe puts a node into the set or takes it out, for those who know the node
+// otherwise than it is. It does nothing where the task has no constraints.
+func (s *Suitable) Believe(n unit.NodeID, holds bool) {
+	if s.bits == nil || s.Has(n) == holds {
+		return
+	}
+	if len(s.own) == 0 || &s.bits[0] != &s.own[0] {
+		s.own = append(s.own[:0], s.bits...)
+		s.bits = s.own
+	}
+	s.bits[uint32(n)/64] ^= 1 << (uint32(n) % 64)
+	if holds {
+		s.count++
+	} else {
+		s.count--
+	}
+}
+
 // Few appends the nodes of the set to list, by number, if there are constraints
 // that at most few nodes satisfy; else it returns false.
 func (s *Suitable) Few(few int, list []unit.NodeID) ([]unit.NodeID, bool) {

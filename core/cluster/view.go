@@ -190,3 +190,12 @@ func (v View) Migrations(yield func(Migration) bool) {
 		}
 	}
 }
+
+// Attribute returns a node's value of an attribute, workload.Unset where it has
+// none. Names lie below Attributes.
+func (v View) Attribute(n unit.NodeID, name workload.AttributeName) int64 {
+	return v.c.attribute(n, name)
+}
+
+// Attributes returns how many names of attributes there are.
+func (v View) Attributes() int { return len(v.c.nodes.attributes) }

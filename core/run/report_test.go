@@ -103,7 +103,7 @@ func TestNotes(t *testing.T) {
 }
 
 // troubled is a cell that loses a rack, so that much is negotiated.
-const troubled = `{"v":1,"system":"negotiation","seed":3,"cluster":{"nodes":120,"physical":{"rack_size":12}},"workload":{"scale":1.05},"faults":[{"at":"2m","kind":"rack_down","target":"rack.1"},{"at":"2m","kind":"rack_down","target":"rack.2"}],"until":"40m"}`
+const troubled = `{"v":1,"system":"negotiation","seed":3,"cluster":{"nodes":120,"physical":{"rack_size":12}},"workload":{"scale":1.1},"faults":[{"at":"2m","kind":"rack_down","target":"rack.1"},{"at":"2m","kind":"rack_down","target":"rack.2"}],"until":"40m"}`
 
 // TestStory: every negotiation that a line names has a log of its own, which
 // begins with a question to a broker, is in the order of time, tells the steps

@@ -153,16 +153,14 @@ func (a *accounts) crowds(id unit.TaskID, n unit.NodeID) bool {
 }
 
 // constrain fills in what a node must satisfy beside having room: the task's
-// constraints, and that it is another node than the task's own.
+// constraints, and that its replicas stand apart.
 func (a *accounts) constrain(id unit.TaskID, q *broker.Query) {
-	q.Not, q.AntiAffinity = unit.NoNode, nil
+	q.Not, q.AntiAffinity, q.Force = unit.NoNode, nil, false
 	a.View.Suitable(id, &q.Suitable)
-	t, alive := a.View.Task(id)
-	if !alive {
+	if a.settings.Later.Spread == "off" {
 		return
 	}
-	q.Not = t.Node
-	if t.Spread && a.settings.Later.Spread != "off" {
+	if t, alive := a.View.Task(id); alive && t.Spread {
 		q.AntiAffinity = func(n unit.NodeID) bool { return !a.crowds(id, n) }
 	}
 }

@@ -24,6 +24,12 @@ type brokers struct {
 	query     broker.Query // used again by every search
 	nodes     int          // that ever joined
 
+	attributes   attributes
+	busy         []unit.Time // by broker: until when it searches
+	crashes      []int       // by broker
+	searches     []search    // under way
+	freeSearches []uint32
+
 	// What disturbs the reports, which travel in bulk.
 	reports     *rng.Stream
 	loss        float64   // probability that a node's report is lost
@@ -38,6 +44,8 @@ func newBrokers(b *base, a *accounts, connected mail.Connected) *brokers {
 		base: b, accounts: a, connected: connected, machines: broker.NewMachines(100 * (1 - s.Headroom)),
 		ready: make([]unit.Time, s.Brokers), move: s.scorer(s.MoveScore), reports: b.Rand("reports"), loss: s.Mail.Loss,
 	}
+	k.busy, k.crashes = make([]unit.Time, s.Brokers), make([]int, s.Brokers)
+	k.attributes = attributes{view: b.View, silence: s.Silence}
 	if s.Later.Offload > 0 {
 		k.move.Limit = min(k.move.Limit, 100*s.Later.Offload) // else a target would pass on what it took
 	}
@@ -54,6 +62,7 @@ func newBrokers(b *base, a *accounts, connected mail.Connected) *brokers {
 // join makes room for a node, which introduces itself to all brokers.
 func (k *brokers) join(n unit.NodeID) {
 	k.nodes = max(k.nodes, int(n)+1)
+	k.attributes.join(n)
 	for i, b := range k.all {
 		b.Grow(k.nodes)
 		if k.connected(nodeAgent(n), brokerAgent(i)) {
@@ -62,62 +71,97 @@ func (k *brokers) join(n unit.NodeID) {
 	}
 }
 
-// onCandidatesRequest is the broker's side of step 2.
+// onCandidatesRequest is the broker's side of step 2. It answers one request
+// after the other, each when its search is over.
 func (k *brokers) onCandidatesRequest(m *message) {
-	p := &m.Payload
-	task, alive := k.View.Task(p.task)
-	if !alive {
-		return
+	i := m.To.Number()
+	var at uint32
+	if n := len(k.freeSearches); n > 0 {
+		at = k.freeSearches[n-1]
+		k.freeSearches = k.freeSearches[:n-1]
+	} else {
+		at = uint32(len(k.searches))
+		k.searches = append(k.searches, search{})
 	}
-	d := demandOf(&task)
-	found := k.recommend(k.all[m.To.Number()], p.task, &d, &k.move, k.settings.ScanReallocation, false)
-	list := &candidates{}
-	for _, f := range found.Fits {
-		list.nodes[list.count] = f.Node
-		list.count++
+	k.searches[at] = search{*m, k.crashes[i]}
+	k.busy[i] = max(k.busy[i], k.Clock.Now()) + k.settings.Search
+	k.Clock.At(k.busy[i], (*searcher)(k), uint64(at))
+}
+
+// search is a request that a broker works on.
+type search struct {
+	request message
+	crashes int // of the broker before
+}
+
+// searcher ends searches.
+type searcher brokers
+
+// Fire implements des.Handler: the search is over, and the answer leaves.
+func (x *searcher) Fire(_ unit.Time, at uint64) {
+	k := (*brokers)(x)
+	m, crashes := k.searches[at].request, k.searches[at].crashes
+	k.searches[at] = search{}
+	k.freeSearches = append(k.freeSearches, uint32(at))
+	i := m.To.Number()
+	if k.all[i].Down() || k.crashes[i] != crashes {
+		return // what it was asked is lost
+	}
+	q, f := &k.query, m.Payload.form
+	k.constrain(k.all[i], m.Payload.task, q)
+	q.Not = nodeOf(m.From)
+	found := k.recommend(k.all[i], q, &f.demand, &k.move, k.settings.ScanReallocation)
+	for _, fit := range found.Fits {
+		f.nodes[f.count] = fit.Node
+		f.count++
 	}
 	for _, n := range found.Forced[:min(len(found.Forced), k.settings.Candidates-len(found.Fits))] {
-		list.nodes[list.count] = n
-		list.count++
-		list.forced++
+		f.nodes[f.count] = n
+		f.count++
+		f.forced++
 	}
-	reply := answer(m, candidatesResponse)
-	reply.candidates = list
-	k.post.Send(m.To, m.From, reply)
+	k.post.Send(m.To, m.From, answer(&m, candidatesResponse))
 }
 
-// recommend lets a broker search for nodes that could take a task.
-func (k *brokers) recommend(b *broker.Broker, id unit.TaskID, d *broker.Demand, s *score.Scorer, limit int, force bool) broker.Found {
-	q := &k.query
+// idle returns when a broker is free to place a new task: now, unless all of them
+// search for nodes that overloaded ones ask for.
+func (k *brokers) idle(now unit.Time) unit.Time {
+	first := k.busy[0]
+	for _, at := range k.busy[1:] {
+		first = min(first, at)
+	}
+	return max(first, now)
+}
+
+// constrain fills in what a node must satisfy beside having room, as far as a
+// broker has heard: the task's constraints, and that replicas stand apart.
+func (k *brokers) constrain(b *broker.Broker, id unit.TaskID, q *broker.Query) {
 	k.accounts.constrain(id, q)
+	if q.Suitable.Constrained() {
+		t, _ := k.View.Task(id)
+		k.attributes.believe(b, t.Constraints, &q.Suitable, k.Clock.Now())
+	}
+}
+
+// recommend lets a broker search for nodes that could take a task. What they must
+// satisfy stands in q, which constrain filled in.
+func (k *brokers) recommend(b *broker.Broker, q *broker.Query, d *broker.Demand, s *score.Scorer, limit int) broker.Found {
 	q.Demand, q.Scorer, q.Limit, q.Candidates = *d, s, limit, k.settings.Candidates
 	q.Oldest, q.Headroom = max(0, k.Clock.Now()-k.settings.Silence), k.settings.Headroom > 0
-	q.Weighted, q.Force, q.Near = k.settings.Draw == "weighted", force, k.nearness(id)
-	return b.Recommend(q)
-}
-
-// nearness returns what makes a broker prefer nodes near a running task, or
-// nil where distance does not count.
-func (k *brokers) nearness(id unit.TaskID) func([]broker.Scored) {
-	if k.settings.Later.RackCost == 0 {
-		return nil
-	}
-	task, alive := k.View.Task(id)
-	if !alive || task.Node == unit.NoNode {
-		return nil
-	}
-	return func(fits []broker.Scored) {
-		for i := range fits {
-			fits[i].Score /= k.discount(task.Node, fits[i].Node)
+	q.Weighted, q.Near = k.settings.Draw == "weighted", nil
+	if from := q.Not; from != unit.NoNode && k.settings.Later.RackCost > 0 {
+		q.Near = func(fits []broker.Scored) {
+			for i := range fits {
+				fits[i].Score /= k.discount(from, fits[i].Node)
+			}
 		}
 	}
+	return b.Recommend(q)
 }
 
 // onAllocated takes over how a node stood when it answered.
 func (k *brokers) onAllocated(m *message) {
-	b, n := k.all[m.To.Number()], nodeOf(m.From)
-	b.Learn(n, k.View, k.Clock.Now())
-	b.Correct(n, m.Payload.used, m.Payload.promised)
+	k.all[m.To.Number()].Accept(&m.Payload.stands, k.Clock.Now())
 }
 
 // blacklist makes every broker pass over a node that did not answer.
@@ -133,6 +177,8 @@ func (k *brokers) blacklist(n unit.NodeID) {
 func (k *brokers) crash(i int) {
 	if i < len(k.all) {
 		k.all[i].Crash()
+		k.crashes[i]++
+		k.busy[i] = k.Clock.Now()
 	}
 }
 

@@ -67,6 +67,7 @@ func (s Settings) described() []system.Setting {
 		system.Setting{ID: "silence_us", Name: "Silence", Group: times, Value: s.Silence, Range: system.Between(1, hour), About: "how long a broker believes in a node that does not report"},
 		system.Setting{ID: "report_us", Name: "Report every", Group: times, Value: s.Report, Range: system.Between(float64(unit.Second), hour), About: "how often a node looks at its load and reports it"},
 		system.Setting{ID: "service_us", Name: "Placing a task takes", Group: times, Value: s.Service, Range: system.Between(1, hour), About: "how long a broker works on the placement of one new task"},
+		system.Setting{ID: "search_us", Name: "Recommending takes", Group: times, Value: s.Search, Range: system.Between(1, hour), About: "how long a broker works on one recommendation for a running task; ten times the nodes of a placement, ten times as long"},
 		system.Setting{ID: "exchange_us", Name: "Brokers exchange after", Group: times, Value: s.Exchange, Range: system.Between(1, hour), About: "how long after a report brokers pass it on to each other"},
 		system.Setting{ID: "mail.latency_us", Name: "Latency", Group: messages, Value: s.Mail.Latency, Range: system.Between(1, hour), About: "the least time that a message takes"},
 		system.Setting{ID: "mail.jitter_us", Name: "Jitter", Group: messages, Value: s.Mail.Jitter, Range: system.Between(0, hour), About: "at most so much more, drawn uniformly"},

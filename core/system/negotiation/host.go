@@ -2,6 +2,7 @@ package negotiation
 
 import (
 	"parley/core/cluster"
+	"parley/core/system/negotiation/broker"
 	"parley/core/unit"
 )
 
@@ -10,6 +11,7 @@ type hosts struct {
 	*base
 	accounts *accounts
 	room     *preemption
+	machines *broker.Machines
 	forced   []bool // by task slot: it came to its node by force
 }
 
@@ -71,8 +73,7 @@ func (h *hosts) onProcessRequest(m *message) {
 
 // send answers a message and tells how the node stands.
 func (h *hosts) send(m *message, reply payload) {
-	n := nodeOf(m.To)
-	reply.used, reply.promised = h.View.Used(n), h.View.Promised(n)
+	reply.stands = h.machines.Report(nodeOf(m.To), h.View, h.Clock.Now())
 	h.post.Send(m.To, m.From, reply)
 }
 

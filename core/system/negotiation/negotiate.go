@@ -20,7 +20,12 @@ type negotiations struct {
 	of         map[unit.TaskID]uint32 // the open ones
 	deadlines  mail.Deadlines
 
-	counts struct{ begun, attempts, rejected, failed, expired int64 }
+	counts struct {
+		begun, failed, expired int64
+		declined               int64 // candidates of step 3 that would not take the task
+		attempts, forced       int64 // targets told to take it; of these by force
+		rejected               int64 // of these refused in step 5
+	}
 }
 
 func newNegotiations(b *base, k *brokers) *negotiations {
@@ -55,12 +60,11 @@ const (
 
 // candidate is a node that a broker recommended.
 type candidate struct {
-	node     unit.NodeID
-	forced   bool
-	answer   verdict
-	used     unit.Vec // as the node itself told
-	promised unit.Vec
-	score    float64 // the broker's, then the agent's own of step 4
+	node   unit.NodeID
+	forced bool
+	answer verdict
+	stands broker.Report // as the node itself told
+	score  float64       // the broker's, then the agent's own of step 4
 }
 
 type verdict uint8
@@ -93,7 +97,8 @@ func (a *negotiations) begin(id unit.TaskID, n unit.NodeID) {
 	b := a.random.Intn(a.settings.Brokers)
 	a.journal.note(noteAsk, n, unit.NoNode, id, t.serial, float64(b))
 	a.wait(ref)
-	a.post.Send(nodeAgent(n), brokerAgent(b), payload{kind: candidatesRequest, ref: ref, gen: t.gen, task: id})
+	task, _ := a.View.Task(id)
+	a.post.Send(nodeAgent(n), brokerAgent(b), payload{kind: candidatesRequest, ref: ref, gen: t.gen, task: id, form: &form{demand: demandOf(&task)}})
 }
 
 // wait starts the reply timeout for the present stage of a negotiation.
@@ -120,7 +125,7 @@ func (a *negotiations) live(m *message, in stage) *negotiation {
 
 // onCandidates is step 3: every recommended node is asked.
 func (a *negotiations) onCandidates(m *message) {
-	t, list := a.live(m, asking), m.Payload.candidates
+	t, list := a.live(m, asking), m.Payload.form
 	if t == nil {
 		return
 	}
@@ -148,9 +153,11 @@ func (a *negotiations) onReply(m *message) {
 	}
 	p := &m.Payload
 	c := &t.candidates[p.index]
-	c.answer, c.used, c.promised = rejected, p.used, p.promised
+	c.answer, c.stands = rejected, p.stands
 	if p.kind == acceptanceResponse {
 		c.answer = accepted
+	} else {
+		a.counts.declined++
 	}
 	a.journal.note(noteAnswer, t.node, c.node, t.task, t.serial, flagValue(c.answer == accepted))
 	if t.replies++; t.replies == t.count {

@@ -71,7 +71,7 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 	a.negotiations = newNegotiations(b, a.brokers)
 	room := &preemption{base: b, leaving: a.negotiations}
 	a.negotiations.unrelieved = room
-	a.hosts = &hosts{base: b, accounts: a.accounts, room: room}
+	a.hosts = &hosts{base: b, accounts: a.accounts, room: room, machines: a.brokers.machines}
 	a.placements = newPlacements(b, a.brokers, a.accounts)
 	a.watchers = &watchers{base: b, move: a.brokers.move, negotiations: a.negotiations, hosts: a.hosts}
 	env.Clock.At(env.Clock.Now(), (*ticker)(a), 0)
@@ -110,6 +110,7 @@ func (a *balancer) On(e cluster.Event) error {
 		a.watchers.changed[e.Node] = false
 	case cluster.NodeChanged:
 		a.watchers.changed[e.Node] = true
+		a.brokers.attributes.note(e.Node, e.At)
 	case cluster.TaskChanged:
 		if e.Node >= 0 {
 			a.watchers.changed[e.Node] = true
@@ -161,9 +162,14 @@ func (a *balancer) Messages() (sent, lost int64) { return a.post.Sent(), a.post.
 // Report implements system.Reporter.
 func (a *balancer) Report() map[string]any {
 	n, p := &a.negotiations.counts, &a.placements.counts
+	failures := 0.0
+	if n.attempts > 0 {
+		failures = 100 * float64(n.rejected) / float64(n.attempts)
+	}
 	return map[string]any{
 		"negotiations": n.begun, "negotiations_open": a.negotiations.open(), "negotiations_failed": n.failed, "recommendations_expired": n.expired,
-		"migration_attempts": n.attempts, "migration_rejected": n.rejected,
+		"migration_attempts": n.attempts, "migration_rejected": n.rejected, "step5_failures_pct": failures,
+		"candidates_rejected": n.declined, "migrations_by_force": n.forced, "allocations_by_force": p.forced,
 		"allocations": p.sent, "allocations_rejected": p.rejected, "tasks_parked": len(a.placements.parked), "tasks_preempted": a.hosts.room.preempted,
 	}
 }

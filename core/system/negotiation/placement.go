@@ -39,7 +39,7 @@ type placements struct {
 	parked  []unit.TaskID // tasks that fit nowhere at the moment, the longest waiting first
 	retried []unit.TaskID // scratch of retryParked
 
-	counts struct{ sent, rejected int64 }
+	counts struct{ sent, forced, rejected int64 }
 }
 
 func newPlacements(b *base, k *brokers, a *accounts) *placements {
@@ -57,7 +57,7 @@ func (p *placements) submit(id unit.TaskID) {
 	p.waiting = append(p.waiting, id)
 	if !p.working {
 		p.working = true
-		p.Clock.At(p.Clock.Now(), (*dispatcher)(p), 0)
+		p.Clock.At(p.brokers.idle(p.Clock.Now()), (*dispatcher)(p), 0)
 	}
 }
 
@@ -79,7 +79,7 @@ func (d *dispatcher) Fire(now unit.Time, _ uint64) {
 		p.waiting = p.waiting[:copy(p.waiting, p.waiting[p.head:])]
 		p.head = 0
 	}
-	p.Clock.At(now+p.settings.Service, d, 0)
+	p.Clock.At(p.brokers.idle(now+p.settings.Service), d, 0)
 }
 
 // allocate starts to place a waiting task.
@@ -118,7 +118,10 @@ func (p *placements) attempt(ref uint32) {
 		return
 	}
 	refused := int(o.tries) >= p.settings.Candidates
-	found := p.brokers.recommend(b, o.task, &d, &p.initial, p.settings.ScanInitial, refused)
+	q := &p.brokers.query
+	p.brokers.constrain(b, o.task, q)
+	q.Force = refused
+	found := p.brokers.recommend(b, q, &d, &p.initial, p.settings.ScanInitial)
 	fits := found.Fits
 	var n unit.NodeID
 	o.forced = len(fits) == 0 || refused
@@ -149,6 +152,7 @@ func (p *placements) attempt(ref uint32) {
 	b.Book(n, &d)
 	p.View.Prefetch(n) // it will be asked in a moment
 	p.counts.sent++
+	p.counts.forced += int64(flag(o.forced))
 	p.post.Send(brokerAgent(int(o.broker)), nodeAgent(n), payload{kind: allocateTask, forced: o.forced, ref: ref, gen: o.gen, task: o.task})
 	p.deadlines.Watch(ref, o.gen)
 	p.journal.note(noteAllocate+flag(o.forced), n, unit.NoNode, o.task, 0, 0)

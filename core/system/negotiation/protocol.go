@@ -37,18 +37,19 @@ const (
 // payload is what a message says. Who answers sends ref, gen and task back as
 // they came: they tell the asker what the answer is to.
 type payload struct {
-	kind       kind
-	index      uint8 // which candidate
-	forced     bool  // by force: existing tasks do not count
-	ref, gen   uint32
-	task       unit.TaskID
-	used       unit.Vec // how the answering node stands
-	promised   unit.Vec
-	candidates *candidates // of candidatesResponse
+	kind     kind
+	index    uint8 // which candidate
+	forced   bool  // by force: existing tasks do not count
+	ref, gen uint32
+	task     unit.TaskID
+	stands   broker.Report // of a node's answer: how it stands
+	form     *form         // of candidatesRequest, and of the answer
 }
 
-// candidates are what a broker recommends, forced ones last.
-type candidates struct {
+// form is what a node agent asks a broker, who fills in the candidates, forced
+// ones last, and sends it back.
+type form struct {
+	demand        broker.Demand
 	nodes         [broker.MaxCandidates]unit.NodeID
 	count, forced uint8
 }
@@ -59,7 +60,7 @@ type message = mail.Message[payload]
 // answer returns the beginning of an answer to a message.
 func answer(m *message, k kind) payload {
 	p := &m.Payload
-	return payload{kind: k, index: p.index, ref: p.ref, gen: p.gen, task: p.task}
+	return payload{kind: k, index: p.index, ref: p.ref, gen: p.gen, task: p.task, form: p.form}
 }
 
 func nodeOf(who mail.Agent) unit.NodeID { return unit.NodeID(who.Number()) }

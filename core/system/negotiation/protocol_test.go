@@ -107,7 +107,7 @@ func newStage(physical cluster.Settings, settings string) (*stage, error) {
 //	fault rack_cut 0 · fault mail_loss 0 .5 what Fail takes
 //	lose TaskMigrationProcessRequest 2      two more of these never arrive
 //	until 90s                               time passes up to this moment; `quietly` leaves messages out
-//	draw · state a · open · knows b0 n0
+//	draw · state a · open · knows b0 n0 · report NAME …
 //
 // A [task] may have request=.2/.3 instead of what it uses, priority=9,
 // production, image=100 (MB), disk=2 (it runs only there), user=1, replica=1 (of
@@ -153,7 +153,7 @@ func (s *stage) play(words []string) error {
 		s.lose[words[1]] += number(words[2])
 	case "until":
 		return s.until(words[1], len(words) > 2)
-	case "draw", "state", "open", "knows":
+	case "draw", "state", "open", "knows", "report":
 		s.tell(words)
 	default:
 		return fmt.Errorf("unknown act %q", words)
@@ -256,6 +256,14 @@ func (s *stage) tell(words []string) {
 		r := s.agents.(system.Reporter).Report()
 		s.write("negotiations open %v, begun %v, without a target %v, expired %v; migrations tried %v, refused %v",
 			r["negotiations_open"], r["negotiations"], r["negotiations_failed"], r["recommendations_expired"], r["migration_attempts"], r["migration_rejected"])
+	case "report":
+		r := s.agents.(system.Reporter).Report()
+		for _, name := range words[1:] {
+			if _, known := r[name]; !known {
+				panic("no figure " + name)
+			}
+			s.write("%s %v", name, r[name])
+		}
 	case "knows":
 		seen, idle := negotiation.Believes(s.agents, number(words[1][1:]), node(words[2]))
 		if seen < 0 {

@@ -29,6 +29,7 @@ type Settings struct {
 	Silence          unit.Time     `json:"silence_us"`    // how long a broker believes in a silent node
 	Report           unit.Time     `json:"report_us"`     // how often a node looks at its load and reports it
 	Service          unit.Time     `json:"service_us"`    // how long a broker works on the placement of one new task
+	Search           unit.Time     `json:"search_us"`     // how long a broker works on one recommendation for a running task
 	Exchange         unit.Time     `json:"exchange_us"`   // how long after a report brokers pass it on to each other
 	Mail             mail.Settings `json:"mail"`
 	Later            Later         `json:"later"`
@@ -66,7 +67,7 @@ func Default() Settings {
 		Initial: score.SIAS(), Move: score.SRAS(),
 		Selection: "tabu", Restarts: 25, Depth: 5, Patience: 6, Headroom: 0.1,
 		ReplyTimeout: 30 * unit.Second, Expiry: 3 * unit.Minute, Silence: 5 * unit.Minute, Exchange: 30 * unit.Second,
-		Report: unit.Minute, Service: 20 * unit.Microsecond,
+		Report: unit.Minute, Service: 20 * unit.Microsecond, Search: 200 * unit.Microsecond,
 		Mail: mail.Default(), Later: Later{Spread: "off"},
 	}
 }

@@ -32,6 +32,7 @@ func (a *negotiations) target(ref uint32) {
 	}
 	c := &t.candidates[i]
 	a.counts.attempts++
+	a.counts.forced += int64(flag(c.forced))
 	t.stage, t.target = moving, uint8(i)
 	a.journal.remember(t, i)
 	a.wait(ref)
@@ -66,13 +67,13 @@ func (a *negotiations) drawTarget(t *negotiation, task *cluster.Task) int {
 		}
 		return last
 	}
-	return t.drawForced(d.Need, a.View)
+	return a.drawForced(t, d.Need)
 }
 
 // drawForced returns the index of the next forced candidate, or -1: first those
 // that have room after all, though not of a shape that scores, and last those
 // that said nothing.
-func (t *negotiation) drawForced(need unit.Vec, v cluster.View) int {
+func (a *negotiations) drawForced(t *negotiation, need unit.Vec) int {
 	next, rank := -1, 0
 	for i := range t.candidates[:t.count] {
 		c := &t.candidates[i]
@@ -82,7 +83,7 @@ func (t *negotiation) drawForced(need unit.Vec, v cluster.View) int {
 		here := 1
 		if c.answer != silent {
 			here = 2
-			if c.used.Add(need).Within(v.Capacity(c.node)) {
+			if used, _, capacity := a.brokers.machines.Figures(&c.stands); used.Add(need).Within(capacity) {
 				here = 3
 			}
 		}
@@ -96,18 +97,13 @@ func (t *negotiation) drawForced(need unit.Vec, v cluster.View) int {
 // rescore is the re-allocation score of a candidate by its own figures, less
 // for a far one where distance counts.
 func (a *negotiations) rescore(c *candidate, d *broker.Demand, from unit.NodeID) float64 {
-	capacity := a.View.Capacity(c.node)
-	before := score.Of(c.used, capacity)
-	after := score.Of(c.used.Add(d.Need), capacity)
-	if d.Promise != (unit.Vec{}) && a.settings.Headroom > 0 {
-		for _, p := range score.Of(c.promised.Add(d.Promise), capacity) {
-			if p > a.move.Limit {
-				return 0
-			}
-		}
+	used, promised, capacity := a.brokers.machines.Figures(&c.stands)
+	before, after := score.Of(used, capacity), score.Of(used.Add(d.Need), capacity)
+	if d.Promise != (unit.Vec{}) && a.settings.Headroom > 0 && score.Of(promised.Add(d.Promise), capacity).Most() > a.move.Limit {
+		return 0
 	}
-	score := a.move.Rate(before, after, c.used == unit.Vec{})
-	return score / a.discount(from, c.node)
+	value := a.move.Rate(before, after, used == unit.Vec{})
+	return value / a.discount(from, c.node)
 }
 
 // onProcessError sends the negotiation back to step 4.

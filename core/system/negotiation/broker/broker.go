@@ -139,16 +139,6 @@ func (b *Broker) hears(n unit.NodeID, now unit.Time) bool {
 	return !b.down && (b.banned == nil || now >= b.banned[n])
 }
 
-// Correct puts what a node told of itself in place of how it stands now.
-func (b *Broker) Correct(n unit.NodeID, used, promised unit.Vec) {
-	c := b.entry(n)
-	if c.blank() {
-		return
-	}
-	c.used = used
-	b.headroom[b.place[n]] = b.machines.all[c.machine>>1].most.Sub(promised)
-}
-
 // Book adds a task to what the broker believes about a node it just assigned
 // the task to, until the node's next report says how it really is.
 func (b *Broker) Book(n unit.NodeID, d *Demand) {

@@ -47,7 +47,8 @@ func Search(beliefs []Belief, sought Sought, view cluster.View, seed uint64) Res
 	b.Grow(len(beliefs))
 	for n, told := range beliefs {
 		n := unit.NodeID(n)
-		one := Report{cacheEntry: cacheEntry{node: n, machine: k.of(told.Capacity) << 1}, seen: told.Seen}
+		machine := k.of(told.Capacity)
+		one := Report{cacheEntry: cacheEntry{used: told.Used, node: n, machine: machine << 1}, headroom: k.all[machine].most.Sub(told.Promised), seen: told.Seen}
 		if told.Tasks == 0 {
 			one.machine++
 		}
@@ -55,7 +56,6 @@ func Search(beliefs []Belief, sought Sought, view cluster.View, seed uint64) Res
 			b.Shuffle(uint64(n/64) % Groups)
 		}
 		b.Accept(&one, 0)
-		b.Correct(n, told.Used, told.Promised)
 		if n%7 == 0 { // searches go on meanwhile
 			b.expire(min(sought.Oldest, told.Seen))
 		}

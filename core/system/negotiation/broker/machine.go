@@ -84,3 +84,10 @@ func (k *Machines) Report(n unit.NodeID, v cluster.View, now unit.Time) Report {
 	k.read(&one.cacheEntry, &one.headroom, n, v)
 	return one
 }
+
+// Figures returns what a report tells: what is used of the node, what production
+// tasks request there, and what it has.
+func (k *Machines) Figures(r *Report) (used, promised, capacity unit.Vec) {
+	m := &k.all[r.machine>>1]
+	return r.used, m.most.Sub(r.headroom), m.capacity
+}

@@ -28,7 +28,9 @@ const MaxTasks = 64
 
 // Fitness is the paper's function (section 5.1): the node's allocation score
 // after the move over the total migration cost; 0 while the node would still be
-// overloaded. Production tasks must keep their headroom in the score (RUS).
+// overloaded, or would have promised production more than it has. A relieved node
+// scores only within its headroom, of what is used and of what production tasks
+// request (RUS, section 6.4; the paper's log has 96 % before and 88 % after).
 func (p *Problem) Fitness(set uint64, s *score.Scorer) float64 {
 	load, promised, cost := p.Load, p.Promised, 0.0
 	for rest := set; rest != 0; rest &= rest - 1 {
@@ -45,7 +47,7 @@ func (p *Problem) Fitness(set uint64, s *score.Scorer) float64 {
 		}
 	}
 	value := s.Score(load)
-	if value == 0 {
+	if value == 0 || promised.Most() > s.Limit {
 		value = leastScore // relieved, though not into the wanted range
 	}
 	return value / max(cost, 1)

@@ -76,29 +76,28 @@ func (p *Problem) without(set uint64) rest {
 // with it. Most neighbours are worse than one that was seen, and this tells it
 // without the sums over the set that fitness needs, whose order counts.
 func (r *rest) atMost(p *Problem, i int, back bool, s *score.Scorer) float64 {
-	use, promise, cost, load := &p.Use[i], &p.Promise[i], r.cost, r.load
+	use, promise, cost, load, promised := &p.Use[i], &p.Promise[i], p.Cost[i], r.load, r.promised
 	if back {
+		cost = -cost
 		for k := range load {
 			load[k] += use[k]
-			if load[k] > p.Top+r.slack || r.promised[k]+promise[k] > 100+r.slack {
-				return 0
-			}
+			promised[k] += promise[k]
 		}
-		cost -= p.Cost[i]
 	} else {
 		for k := range load {
 			load[k] -= use[k]
-			if load[k] > p.Top+r.slack || r.promised[k]-promise[k] > 100+r.slack {
-				return 0
-			}
+			promised[k] -= promise[k]
 		}
-		cost += p.Cost[i]
 	}
-	value, most := leastScore, load.Most()
-	if most <= s.Limit+r.slack {
+	most, pledged := load.Most(), promised.Most()
+	if most > p.Top+r.slack || pledged > 100+r.slack {
+		return 0
+	}
+	value := leastScore
+	if most <= s.Limit+r.slack && pledged <= s.Limit+r.slack {
 		value = max(value, s.Shape(load.Mean(), max(0, most-load.Least()-float64(2*r.slack)))+r.slack)
 	}
-	return value / max(cost, 1) * (1 + 1e-9)
+	return value / max(r.cost+cost, 1) * (1 + 1e-9)
 }
 
 // sets is a set of sets of tasks; its zero value is empty. It is a hash table
