@@ -53,7 +53,7 @@ const (
 	ByRequest               // request + what is requested there ≤ capacity
 	ByTotal                 // need ≤ capacity: a forced placement, whatever runs there
 	Unchecked               // a recorded placement: the original scheduler did it
-	ByMemory                // memory requested by it and there ≤ capacity: CPU is shared, see Allot
+	ByMemory                // all but CPU requested by it and there ≤ capacity: CPU is shared, see Allot
 	ByCapacity              // need ≤ capacity: the system minds by itself what runs there; not forced
 )
 
@@ -81,7 +81,8 @@ func (c *Cluster) Fits(id unit.TaskID, n unit.NodeID, by Check) error {
 		limit = limit.Sub(c.nodes.state[n].requested)
 	}
 	if by == ByMemory {
-		need = unit.Vec{unit.Memory: t.request[unit.Memory] + c.nodes.state[n].requested[unit.Memory]}
+		need = t.request.Add(c.nodes.state[n].requested)
+		need[unit.CPU] = 0
 	}
 	if by != Unchecked && !need.Within(limit) || !c.sumsFit(t, n) {
 		return ErrFull

@@ -34,11 +34,15 @@ func (v View) LoadClass(n unit.NodeID) LoadClass {
 	return Classify(s.used[n], s.capacity[n])
 }
 
-// Classify returns the class of a node that has tasks.
+// Classify returns the class of a node that has tasks. A resource that the node
+// does not have counts only where something is used of it.
 func Classify(used, capacity unit.Vec) LoadClass {
 	over, super, tight, loose := false, false, true, true
 	for r := range used {
 		u, c := int64(used[r])*10, int64(capacity[r])
+		if c == 0 && u == 0 {
+			continue
+		}
 		if u < c*7 {
 			tight = false
 			continue

@@ -17,18 +17,30 @@ const (
 // Physical lists the layers that every cluster has, in the order Paint writes
 // them.
 func Physical() []Layer {
-	return []Layer{
-		{ID: "cpu", Name: "CPU used", Unit: "share of the node"},
-		{ID: "memory", Name: "Memory used", Unit: "share of the node"},
-		{ID: "cpu_requested", Name: "CPU requested", Unit: "by all tasks, share of the node"},
-		{ID: "memory_requested", Name: "Memory requested", Unit: "by all tasks, share of the node"},
-		{ID: "class", Name: "Allocation class", Unit: "by use", Names: cluster.LoadClassNames[:]},
-		{ID: "tasks", Name: "Tasks", Unit: "tasks a node", Top: 40},
-		{ID: "state", Name: "State", Unit: "", Names: []string{"up", "down", "overloaded", "migrating"}},
+	layers := make([]Layer, physicalLayers)
+	for r := range unit.Resources {
+		layers[usedLayer+r] = Layer{ID: r.String(), Name: r.Title() + " used", Unit: "share of the node"}
+		layers[requestedLayer+r] = Layer{ID: r.String() + "_requested", Name: r.Title() + " requested", Unit: "by all tasks, share of the node"}
 	}
+	layers[classLayer] = Layer{ID: "class", Name: "Allocation class", Unit: "by use", Names: cluster.LoadClassNames[:]}
+	layers[tasksLayer] = Layer{ID: "tasks", Name: "Tasks", Unit: "tasks a node", Top: mostTasks}
+	layers[stateLayer] = Layer{ID: "state", Name: "State", Unit: "", Names: []string{"up", "down", "overloaded", "migrating"}}
+	return layers
 }
 
-const physicalLayers = 7
+// Where the physical layers lie: one a resource for what is used, one for what is
+// requested, then the others.
+const (
+	usedLayer      = unit.Resource(0)
+	requestedLayer = usedLayer + unit.Resources
+	classLayer     = requestedLayer + unit.Resources
+	tasksLayer     = classLayer + 1
+	stateLayer     = tasksLayer + 1
+	physicalLayers = int(stateLayer) + 1
+)
+
+// mostTasks is how many tasks of a node the layer of tasks tells apart.
+const mostTasks = 40
 
 // maxArcs bounds the arcs of one frame: more would hide the picture.
 const maxArcs = 400
@@ -51,13 +63,13 @@ func Paint(v cluster.View, now unit.Time, extra int, f *Frame) {
 	for i := range n {
 		id := unit.NodeID(i)
 		used, requested, capacity := v.Used(id), v.Requested(id), v.Capacity(id)
-		f.Layers[0][i] = ramp(used[unit.CPU], capacity[unit.CPU])
-		f.Layers[1][i] = ramp(used[unit.Memory], capacity[unit.Memory])
-		f.Layers[2][i] = ramp(requested[unit.CPU], capacity[unit.CPU])
-		f.Layers[3][i] = ramp(requested[unit.Memory], capacity[unit.Memory])
+		for r := range unit.Resources {
+			f.Layers[usedLayer+r][i] = ramp(used[r], capacity[r])
+			f.Layers[requestedLayer+r][i] = ramp(requested[r], capacity[r])
+		}
 		class := v.LoadClass(id)
-		f.Layers[4][i] = byte(class)
-		f.Layers[5][i] = byte(min(v.Count(id)*FullScale/40, 255))
+		f.Layers[classLayer][i] = byte(class)
+		f.Layers[tasksLayer][i] = byte(min(v.Count(id)*FullScale/mostTasks, 255))
 		state := StateUp
 		switch {
 		case class == cluster.Down:
@@ -67,12 +79,12 @@ func Paint(v cluster.View, now unit.Time, extra int, f *Frame) {
 		case v.Incoming(id) > 0:
 			state = StateMigrating
 		}
-		f.Layers[6][i] = state
+		f.Layers[stateLayer][i] = state
 	}
 	f.Arcs = f.Arcs[:0]
 	for m := range v.Migrations {
-		if f.Layers[6][m.From] == StateUp {
-			f.Layers[6][m.From] = StateMigrating
+		if f.Layers[stateLayer][m.From] == StateUp {
+			f.Layers[stateLayer][m.From] = StateMigrating
 		}
 		if len(f.Arcs) < maxArcs {
 			progress := uint8(255)

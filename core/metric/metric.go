@@ -31,12 +31,22 @@ const (
 	Tight
 	Proportional
 	Disproportionate
-	CPUUsed
-	MemoryUsed
-	CPURequested
-	MemoryRequested
-	Running
-	Waiting
+	Used                                   // of each resource
+	Requested = Used + int(unit.Resources) // likewise
+	Running   = Requested + int(unit.Resources)
+)
+
+// The columns of the resources that every cell has.
+const (
+	CPUUsed         = Used + int(unit.CPU)
+	MemoryUsed      = Used + int(unit.Memory)
+	CPURequested    = Requested + int(unit.CPU)
+	MemoryRequested = Requested + int(unit.Memory)
+)
+
+// The columns behind those of the resources.
+const (
+	Waiting = Running + 1 + iota
 	Migrations
 	MigratedMB
 	Breaches
@@ -45,23 +55,28 @@ const (
 )
 
 // Columns describes them in order.
-var Columns = [Width]Column{
-	{"idle_pct", "Idle nodes", "%"},
-	{"overloaded_pct", "Overloaded nodes", "%"},
-	{"sta_pct", "Super tight", "%"},
-	{"ta_pct", "Tight", "%"},
-	{"pa_pct", "Proportional", "%"},
-	{"da_pct", "Disproportionate", "%"},
-	{"cpu_used_pct", "CPU used", "%"},
-	{"memory_used_pct", "Memory used", "%"},
-	{"cpu_requested_pct", "CPU requested", "%"},
-	{"memory_requested_pct", "Memory requested", "%"},
-	{"running", "Running tasks", ""},
-	{"waiting", "Waiting tasks", ""},
-	{"migrations", "Migrations a minute", ""},
-	{"migration_mb", "Migrated", "MB/min"},
-	{"rus_breaches_per_min", "Usage spikes a minute", ""},
-	{"nodes_down", "Nodes down", ""},
+var Columns = columns()
+
+func columns() (all [Width]Column) {
+	all = [Width]Column{
+		Idle:             {"idle_pct", "Idle nodes", "%"},
+		Overloaded:       {"overloaded_pct", "Overloaded nodes", "%"},
+		SuperTight:       {"sta_pct", "Super tight", "%"},
+		Tight:            {"ta_pct", "Tight", "%"},
+		Proportional:     {"pa_pct", "Proportional", "%"},
+		Disproportionate: {"da_pct", "Disproportionate", "%"},
+		Running:          {"running", "Running tasks", ""},
+		Waiting:          {"waiting", "Waiting tasks", ""},
+		Migrations:       {"migrations", "Migrations a minute", ""},
+		MigratedMB:       {"migration_mb", "Migrated", "MB/min"},
+		Breaches:         {"rus_breaches_per_min", "Usage spikes a minute", ""},
+		NodesDown:        {"nodes_down", "Nodes down", ""},
+	}
+	for r := range unit.Resources {
+		all[Used+int(r)] = Column{r.String() + "_used_pct", r.Title() + " used", "%"}
+		all[Requested+int(r)] = Column{r.String() + "_requested_pct", r.Title() + " requested", "%"}
+	}
+	return all
 }
 
 // Row is one sample.
@@ -187,10 +202,10 @@ func (t *Table) measure(v cluster.View) Row {
 	r[Proportional] = 100 * float64(classes[cluster.Proportional]) / four
 	r[Disproportionate] = 100 * float64(classes[cluster.Disproportionate]) / four
 	share := func(part, whole int64) float64 { return 100 * float64(part) / float64(max(whole, 1)) }
-	r[CPUUsed] = share(totals.Used[unit.CPU], totals.Capacity[unit.CPU])
-	r[MemoryUsed] = share(totals.Used[unit.Memory], totals.Capacity[unit.Memory])
-	r[CPURequested] = share(totals.Requested[unit.CPU], totals.Capacity[unit.CPU])
-	r[MemoryRequested] = share(totals.Requested[unit.Memory], totals.Capacity[unit.Memory])
+	for i := range unit.Resources {
+		r[Used+int(i)] = share(totals.Used[i], totals.Capacity[i])
+		r[Requested+int(i)] = share(totals.Requested[i], totals.Capacity[i])
+	}
 	r[Running] = float64(totals.Running + totals.Migrating)
 	r[Waiting] = float64(totals.Waiting)
 	minutes := float64(t.Step) / float64(t.merged) / float64(unit.Minute)

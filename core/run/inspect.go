@@ -22,6 +22,7 @@ type NodeReport struct {
 	Rack       int32        `json:"rack"`
 	Up         bool         `json:"up"`
 	Class      string       `json:"class"`
+	Resources  []string     `json:"resources"` // what the places of the vectors below are
 	Capacity   []float64    `json:"capacity"`
 	Used       []float64    `json:"used"`
 	Requested  []float64    `json:"requested"`
@@ -68,7 +69,7 @@ func (r *Run) Inspect(n unit.NodeID) (NodeReport, error) {
 	out := NodeReport{
 		Node: n, Name: fmt.Sprint(v.Machine(n)), Rack: v.Rack(n), Up: v.Up(n), Class: cluster.LoadClassNames[v.LoadClass(n)],
 		Capacity: fractions(v.Capacity(n)), Used: fractions(v.Used(n)), Requested: fractions(v.Requested(n)), Production: fractions(v.Promised(n)),
-		Tasks: []TaskReport{}, Lines: r.Lines(n, maxListedLines),
+		Resources: resourceTitles(), Tasks: []TaskReport{}, Lines: r.Lines(n, maxListedLines),
 	}
 	for id := range v.Tasks(n) {
 		t, _ := v.Task(id)
@@ -91,6 +92,15 @@ func (r *Run) Inspect(n unit.NodeID) (NodeReport, error) {
 		out.Tasks = out.Tasks[:maxListedTasks]
 	}
 	return out, nil
+}
+
+// resourceTitles returns what the resources are called.
+func resourceTitles() []string {
+	titles := make([]string, unit.Resources)
+	for r := range unit.Resources {
+		titles[r] = r.Title()
+	}
+	return titles
 }
 
 // Decision is why a task is where it is: every candidate and what became of it.

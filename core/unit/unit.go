@@ -61,20 +61,6 @@ func ShareOf(x float64) Share {
 // Float returns s as a fraction of the reference machine.
 func (s Share) Float() float64 { return float64(s) / float64(Whole) }
 
-// Resource names one dimension of a Vec.
-type Resource uint8
-
-// The resources a node offers and a task asks for. Another resource is one
-// more name before Resources: everything else loops over the vector.
-const (
-	CPU Resource = iota
-	Memory
-	Resources // how many there are
-)
-
-// String returns the resource's name as scenarios and reports spell it.
-func (r Resource) String() string { return [...]string{"cpu", "memory"}[r] }
-
 // Vec is an amount of every resource.
 type Vec [Resources]Share
 

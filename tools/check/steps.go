@@ -22,6 +22,10 @@ const (
 	staticcheck = "honnef.co/go/tools/cmd/staticcheck@v0.7.0"
 )
 
+// moreResources are the packages that loop over resources: there could be others
+// than CPU and memory.
+var moreResources = []string{"./core/cluster", "./core/run", "./core/system/negotiation/...", "./core/system/yield", "./core/system/central", "./core/system/example"}
+
 // house is what the steps need to know of the checkout.
 type house struct {
 	root      string
@@ -103,6 +107,10 @@ func (h house) steps() []step {
 		{
 			name: "page", about: "the built page and its budgets",
 			commands: []command{{args: []string{"go", "run", "./tools/build", "--out", "dist", "--check-budgets"}}},
+		},
+		{
+			name: "go resources", about: "systems, metrics and pictures with two resources more",
+			commands: []command{{args: append(goTest(moreResources), "-short", "-tags", "resources4", "-run", "TestMoreResources|TestConformance|TestAgainstDumbModel|TestSearch"), read: goTests}},
 		},
 		{
 			name: "cross", about: "window and command line compile for other systems",

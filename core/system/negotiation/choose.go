@@ -58,9 +58,9 @@ func (w *watchers) consider(n unit.NodeID, c *selection.Problem) {
 	w.offers = w.offers[:0]
 	for id := range v.Tasks(n) {
 		t, _ := v.Task(id)
-		one := offer{task: id, forced: w.hosts.wasForced(id), use: score.Of(t.Usage, capacity)}
+		one := offer{task: id, forced: w.hosts.wasForced(id), use: score.Need(t.Usage, capacity)}
 		if t.Class == production {
-			one.promise = score.Of(t.Request, capacity)
+			one.promise = score.Need(t.Request, capacity)
 		}
 		leaving := w.negotiations.leaving(id, &t)
 		if changed && (!v.Suits(id, n) || !t.Usage.Within(capacity)) {

@@ -66,7 +66,8 @@ export interface NodeReport {
   rack: number;
   up: boolean;
   class: string;
-  capacity: number[]; // CPU, memory, as fractions of the reference machine
+  resources: string[]; // what the places of the vectors below are
+  capacity: number[]; // as fractions of the reference machine
   used: number[];
   requested: number[];
   production: number[]; // requested by production tasks

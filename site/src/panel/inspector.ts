@@ -11,7 +11,6 @@ import { hasShares, listShares } from "./shares.ts";
 import { feedItem } from "./story.ts";
 import { showWhy } from "./why.ts";
 
-const RESOURCES = ["CPU", "Memory"];
 const TASKS = 40; // listed here; the Tasks tab lists all that are told
 
 export function mountInspector(element: HTMLElement, store: Store): () => void {
@@ -60,7 +59,7 @@ function describe(report: NodeReport): HTMLElement[] {
     h("p.quiet", {}, `rack ${report.rack} · machine ${report.name}`),
     h("div.row", {}, h("span", {}, "Class"), h("b", { class: report.up ? "" : "bad" }, report.up ? report.class : "down")),
   ];
-  RESOURCES.forEach((resource, i) => {
+  report.resources.forEach((resource, i) => {
     const capacity = report.capacity[i] ?? 0;
     if (capacity > 0) parts.push(...bars(resource, capacity, report.used[i] ?? 0, report.requested[i] ?? 0, report.production[i] ?? 0));
   });

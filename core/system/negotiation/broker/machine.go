@@ -13,6 +13,7 @@ type Machines struct {
 	all   []machineType
 	index map[unit.Vec]uint32
 	limit float64 // percent that may be promised to production
+	lacks bool    // some machine does not have some resource
 }
 
 type machineType struct {
@@ -29,7 +30,7 @@ func NewMachines(limit float64) *Machines {
 	for r := range nothing.per {
 		nothing.per[r] = math.Inf(1)
 	}
-	return &Machines{[]machineType{nothing}, map[unit.Vec]uint32{{}: 0}, limit}
+	return &Machines{all: []machineType{nothing}, index: map[unit.Vec]uint32{{}: 0}, limit: limit}
 }
 
 // of returns the index of a capacity.
@@ -40,6 +41,8 @@ func (k *Machines) of(capacity unit.Vec) uint32 {
 		for r := range capacity {
 			if capacity[r] > 0 {
 				one.per[r] = 100 / float64(capacity[r])
+			} else {
+				one.per[r], k.lacks = score.Lacks, true
 			}
 			one.most[r] = within(k.limit, one.per[r])
 		}

@@ -149,7 +149,7 @@ func (b *Broker) scanFast(q *Query, entries []cacheEntry, _ []unit.Vec) {
 	c, s, types := &b.scan, q.Scorer, b.machines.all
 	need0, need1, limit := q.Need[0], q.Need[1], s.Limit
 	least, left, n := c.least, c.left, c.length
-	asked := q.Suitable.Constrained()
+	asked, general := q.Suitable.Constrained(), unit.Resources > 2 || b.machines.lacks
 	for i := range entries {
 		if left == 0 {
 			entries = entries[:i]
@@ -160,13 +160,13 @@ func (b *Broker) scanFast(q *Query, entries []cacheEntry, _ []unit.Vec) {
 			continue
 		}
 		per := &types[entry.machine>>1].per
-		// Two resources in registers; more of them by the loops of package score.
+		// Two resources in registers; otherwise by the loops of package score.
 		u, v := float64(float64(entry.used[0]+need0)*per[0]), float64(float64(entry.used[1]+need1)*per[1])
 		if u > limit || v > limit {
 			continue
 		}
 		value := s.Shape(float64((u+v)*0.5), u-v)
-		if unit.Resources > 2 {
+		if general {
 			value = s.WithAny(&entry.used, &q.Need, per)
 		}
 		if !(value > 0) {

@@ -1,6 +1,7 @@
 package broker_test
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -164,15 +165,18 @@ func naive(beliefs []broker.Belief, q broker.Sought, view cluster.View, order []
 // percents returns what parts come to in percent of a node.
 func percents(b broker.Belief, parts ...unit.Vec) (p score.Percent) {
 	for r, whole := range b.Capacity {
-		per := 0.0
-		if whole > 0 {
-			per = 100 / float64(whole)
-		}
 		sum := unit.Share(0)
 		for _, part := range parts {
 			sum += part[r]
 		}
-		p[r] = float64(float64(sum) * per)
+		switch {
+		case whole > 0:
+			p[r] = float64(float64(sum) * (100 / float64(whole)))
+		case sum > 0:
+			p[r] = math.Inf(1)
+		default:
+			p[r] = score.Absent
+		}
 	}
 	return p
 }

@@ -13,8 +13,12 @@ import (
 )
 
 // Percent is a node's load, or a task's need on a node, in percent of each of
-// the node's resources.
+// the node's resources; Absent where the node has none of one and none is asked.
 type Percent [unit.Resources]float64
+
+// Absent stands for a resource that a node does not have: it counts in no mean and
+// no difference.
+const Absent = -1
 
 // Perfect is the score of a perfect fit. Only ratios of scores matter; 10 makes
 // them look like the paper's log.
@@ -71,7 +75,7 @@ func (s *Scorer) Score(load Percent) float64 {
 // With returns the score of a node with a task that needs so much, in units of
 // which per are a percent of the node; it is not above 0 where there is none.
 func (s *Scorer) With(used, need *unit.Vec, per *Percent) float64 {
-	if unit.Resources > 2 {
+	if unit.Resources > 2 || per[0] >= Lacks || per[1] >= Lacks {
 		return s.WithAny(used, need, per)
 	}
 	u, v := float64(float64(used[0]+need[0])*per[0]), float64(float64(used[1]+need[1])*per[1])
@@ -104,17 +108,39 @@ func (s *Scorer) Rate(before, after Percent, idle bool) float64 {
 	return score
 }
 
+// Lacks is the percent of a node that one Share is of a resource that it does not
+// have: any of it is more than it holds.
+const Lacks = 1e300
+
 // Load returns a use in percent of a node of which per are the percent that one
 // Share is.
 func Load(use *unit.Vec, per *Percent) (p Percent) {
 	for r := range use {
-		p[r] = float64(float64(use[r]) * per[r])
+		if p[r] = float64(float64(use[r]) * per[r]); per[r] >= Lacks && use[r] == 0 {
+			p[r] = Absent
+		}
 	}
 	return p
 }
 
-// Of returns a part in percent of the whole, 0 of nothing.
+// Of returns a load in percent of the whole.
 func Of(part, whole unit.Vec) (p Percent) {
+	for r := range part {
+		switch {
+		case whole[r] > 0:
+			p[r] = 100 * float64(part[r]) / float64(whole[r])
+		case part[r] == 0:
+			p[r] = Absent
+		default:
+			p[r] = Lacks
+		}
+	}
+	return p
+}
+
+// Need returns what a task needs in percent of the whole: what it adds to a load,
+// and what taking it off leaves; 0 of a resource that the node does not have.
+func Need(part, whole unit.Vec) (p Percent) {
 	for r := range part {
 		if whole[r] > 0 {
 			p[r] = 100 * float64(part[r]) / float64(whole[r])
@@ -123,13 +149,16 @@ func Of(part, whole unit.Vec) (p Percent) {
 	return p
 }
 
-// Mean returns the mean of the resources.
+// Mean returns the mean of the resources that the node has.
 func (p Percent) Mean() float64 {
-	sum := 0.0
+	sum, n := 0.0, 0
 	for _, u := range p {
-		sum += u
+		if u != Absent {
+			sum += u
+			n++
+		}
 	}
-	return float64(sum * (1 / float64(unit.Resources)))
+	return float64(sum * (1 / float64(n)))
 }
 
 // Most returns the resource of which most is used, Least that of which least is.
@@ -141,11 +170,14 @@ func (p Percent) Most() float64 {
 	return x
 }
 
-// Least returns what is used of the resource of which least is.
+// Least returns what is used of the resource of which least is, of those that the
+// node has.
 func (p Percent) Least() float64 {
-	x := p[0]
-	for _, u := range p[1:] {
-		x = min(x, u)
+	x := p.Most()
+	for _, u := range p {
+		if u != Absent {
+			x = min(x, u)
+		}
 	}
 	return x
 }
