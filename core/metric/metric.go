@@ -206,8 +206,8 @@ func (t *Table) measure(v cluster.View) Row {
 		r[Used+int(i)] = share(totals.Used[i], totals.Capacity[i])
 		r[Requested+int(i)] = share(totals.Requested[i], totals.Capacity[i])
 	}
-	r[Running] = float64(totals.Running + totals.Migrating)
-	r[Waiting] = float64(totals.Waiting)
+	r[Running] = float64(totals.Running + totals.Migrating + totals.Jobs.Running)
+	r[Waiting] = float64(totals.Waiting + totals.Jobs.Waiting)
 	minutes := float64(t.Step) / float64(t.merged) / float64(unit.Minute)
 	r[Migrations] = float64(totals.Migrations-t.last.Migrations) / minutes
 	r[MigratedMB] = float64(totals.Moved-t.last.Moved) / float64(unit.MB) / minutes

@@ -74,7 +74,7 @@ var engineered = []contender{
 // copies of a task, and the tasks of a node that is gone, have no recorded place.
 func opponents() []contender {
 	var out []contender
-	for _, p := range central.Policies {
+	for _, p := range central.TaskPolicies {
 		if p != "replay" {
 			out = append(out, placed(p))
 		}

@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"parley/core/scenario"
@@ -45,4 +46,20 @@ func (g Registry) Descriptions() []system.Description {
 		all[i] = e.Description
 	}
 	return all
+}
+
+// suits says what to choose where a system cannot schedule the work of a recorded
+// workload that tells its shape.
+func (g Registry) suits(e system.Entry, source workload.Source) error {
+	shaped, tells := source.(interface{ Shape() workload.Shape })
+	if !tells || slices.Contains(e.Suits, shaped.Shape()) {
+		return nil
+	}
+	var fit []string
+	for _, other := range g {
+		if slices.Contains(other.Suits, shaped.Shape()) {
+			fit = append(fit, other.ID)
+		}
+	}
+	return fmt.Errorf("the system %s cannot schedule the files' %s: choose the system %s", e.ID, shaped.Shape(), strings.Join(fit, " or "))
 }

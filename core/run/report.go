@@ -19,8 +19,9 @@ type Report struct {
 	WallS      float64            `json:"wall_s"`  // filled by whoever has a clock
 	Speedup    float64            `json:"speedup"` // simulated_s / wall_s, likewise
 	Events     uint64             `json:"events"`
-	Metrics    map[string]float64 `json:"metrics"` // time means of the columns of package metric
-	System     map[string]any     `json:"system"`  // counts, and time means of the system's own gauges
+	Metrics    map[string]float64 `json:"metrics"`        // time means of the columns of package metric
+	System     map[string]any     `json:"system"`         // counts, and time means of the system's own gauges
+	Jobs       *metric.JobReport  `json:"jobs,omitempty"` // where the workload has rigid jobs
 	Repairs    Repairs            `json:"repairs"`
 	Warnings   []string           `json:"warnings"`
 }
@@ -31,7 +32,7 @@ func (r *Run) Report() Report {
 	mean := r.table.Mean()
 	out := Report{
 		Engine: Engine, Scenario: r.scenario, Digest: r.digest.String(), SimulatedS: now.Seconds(), Events: r.kernel.Fired(),
-		Metrics: map[string]float64{}, System: map[string]any{}, Repairs: r.feed.repairs, Warnings: []string{},
+		Metrics: map[string]float64{}, System: map[string]any{}, Jobs: r.jobs.Report(), Repairs: r.feed.repairs, Warnings: []string{},
 	}
 	for i, c := range metric.Columns {
 		out.Metrics[c.ID] = mean[i]

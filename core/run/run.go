@@ -51,6 +51,7 @@ type Run struct {
 	faults    faults
 	table     *metric.Table
 	digest    record.Digest
+	jobs      *metric.Jobs
 	notes     *Notes
 	observers []Observer
 	until     unit.Time
@@ -85,6 +86,9 @@ func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...
 			return nil, fmt.Errorf("faults[%d]: %w", i, err)
 		}
 	}
+	if err := g.suits(entry, source); err != nil {
+		return nil, err
+	}
 	comes, err := assemble(s, entry, source)
 	if err != nil {
 		return nil, err
@@ -104,6 +108,7 @@ func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...
 		option(r)
 	}
 	r.cluster = cluster.New(physical, r.kernel)
+	r.jobs = metric.NewJobs(r.cluster.View())
 	most := comes.tasks * 5 / 4
 	r.cluster.Reserve(most)
 	r.kernel.Reserve(most)
@@ -232,6 +237,7 @@ func (r *Run) settle() {
 
 func (r *Run) deliver(e cluster.Event) error {
 	r.digest.Observe(e)
+	r.jobs.Observe(e)
 	for _, o := range r.observers {
 		o.Observe(e)
 	}

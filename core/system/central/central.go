@@ -50,6 +50,9 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
+	if !slices.Contains(TaskPolicies, s.Policy) {
+		return newJobScheduler(env, &s)
+	}
 	if s.Policy == "replay" {
 		return newReplayer(env), nil
 	}
@@ -65,6 +68,8 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 // On implements system.System.
 func (s *scheduler) On(e cluster.Event) error {
 	switch e.Kind {
+	case cluster.JobSubmitted:
+		return errNoJobs
 	case cluster.TaskSubmitted:
 		s.arrive(e.Task)
 	case cluster.TaskDisplaced:

@@ -15,7 +15,7 @@ func TestConformance(t *testing.T) {
 			systemtest.Run(t, central.Entry(), json.RawMessage(settings), systemtest.Stories(300))
 		})
 	}
-	for _, policy := range central.Policies {
+	for _, policy := range central.TaskPolicies {
 		for _, admission := range []string{"use", "request"} {
 			run(policy+" by "+admission, fmt.Sprintf(`{"policy":%q,"admission":%q}`, policy, admission))
 		}

@@ -13,7 +13,7 @@ func Entry() system.Entry {
 	return system.Entry{Description: system.Description{
 		ID: "central", Name: "Central scheduler",
 		About:    "One scheduler sees the whole cluster and places each task by a rule, kube-scheduler's among them, and may move tasks off nodes that are used too much: what people run today.",
-		Suits:    []workload.Shape{workload.ShapeTasks},
+		Suits:    []workload.Shape{workload.ShapeTasks, workload.ShapeJobs},
 		Settings: Default().described(),
 		Agents:   []system.Role{}, Metrics: []metric.Column{}, Charts: metric.TaskCharts(), Layers: []frame.Layer{}, Views: []system.View{},
 	}, New: New}
@@ -25,10 +25,11 @@ func (s Settings) described() []system.Setting {
 		room        = "Room"
 		scores      = "kube-scheduler"
 		rescheduler = "Rescheduler"
+		jobs        = "Rigid jobs"
 	)
 	k, re := s.Kube, s.Rescheduler
 	return system.Describe(
-		system.Setting{ID: "policy", Name: "Policy", Value: s.Policy, Choices: Policies, About: "which of the nodes that have room takes a task; replay: where the workload's own scheduler recorded it"},
+		system.Setting{ID: "policy", Name: "Policy", Value: s.Policy, Choices: Policies, About: "which of the nodes that have room takes a task; replay: where the workload's own scheduler recorded it; fcfs, easy, easy-sjbf, conservative: which rigid jobs start"},
 		system.Setting{ID: "admission", Name: "Admission", Value: s.Admission, Choices: figures, About: "use: the request beside what is really used must fit, as Borg overcommits; request: beside what is requested, as in Kubernetes"},
 		system.Setting{ID: "fill", Name: "Fill", Value: s.Fill, Range: system.Between(0, 1), About: "part of a node up to which a placement may bring its use, the rest is headroom for spikes; 0: none is kept"},
 		system.Setting{ID: "preempt", Name: "Preempt", Value: s.Preempt, About: "a task that fits nowhere takes the place of tasks of lower priority, which wait again"},
@@ -49,6 +50,8 @@ func (s Settings) described() []system.Setting {
 		system.Setting{ID: "rescheduler.over.cpu", Name: "Overused: CPU", Group: rescheduler, Unit: "%", Value: re.Over.CPU, Range: system.Between(0, 1000), About: "a node gives tasks away while it is used more"},
 		system.Setting{ID: "rescheduler.over.memory", Name: "Overused: memory", Group: rescheduler, Unit: "%", Value: re.Over.Memory, Range: system.Between(0, 1000), About: "or its memory more"},
 		system.Setting{ID: "rescheduler.most_per_node", Name: "Most a pass", Group: rescheduler, Unit: "tasks", Value: re.Most, Range: system.Between(0, 1_000_000), About: "that one node gives away; 0: any number"},
+		system.Setting{ID: "batch.estimate", Name: "Estimate", Group: jobs, Value: s.Batch.Estimate, Choices: estimates, About: "what a policy believes of how long a job runs: requested, the limit its user gave; run, how long it really runs, which no scheduler knows"},
+		system.Setting{ID: "batch.factor", Name: "Estimate times", Group: jobs, Value: s.Batch.Factor, Range: system.Between(1, 100), About: "what estimates are multiplied with: doubled ones leave larger holes to fill"},
 	)
 }
 

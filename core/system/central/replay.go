@@ -22,6 +22,8 @@ func newReplayer(env system.Env) *replayer {
 // On implements system.System.
 func (r *replayer) On(e cluster.Event) error {
 	switch e.Kind {
+	case cluster.JobSubmitted:
+		return errNoJobs
 	case cluster.TaskRecorded:
 		r.recorded++
 		r.home[e.Task] = e.Node

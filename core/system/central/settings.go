@@ -3,7 +3,9 @@ package central
 import (
 	"errors"
 	"fmt"
+	"slices"
 
+	"parley/core/batch"
 	"parley/core/system"
 	"parley/core/system/central/kube"
 	"parley/core/unit"
@@ -35,6 +37,8 @@ type Settings struct {
 	Kube Kube `json:"kube"`
 	// Rescheduler moves running tasks off nodes that are used too much.
 	Rescheduler Rescheduler `json:"rescheduler"`
+	// Batch is read by the policies for rigid jobs only.
+	Batch Batch `json:"batch"`
 }
 
 // Factors is a number for each resource.
@@ -85,11 +89,15 @@ type Rescheduler struct {
 	Most int `json:"most_per_node"`
 }
 
-// Policies are the names that Settings.Policy may have.
-var Policies = []string{
+// TaskPolicies are the policies that place tasks.
+var TaskPolicies = []string{
 	"best-fit", "worst-fit", "first-fit", "random",
 	"least-allocated", "most-allocated", "balanced-allocation", "requested-to-capacity-ratio", "kube", "replay",
 }
+
+// Policies are the names that Settings.Policy may have: those that place tasks, then
+// those that start rigid jobs.
+var Policies = slices.Concat(TaskPolicies, batch.PolicyNames())
 
 // Strategies are the names that Kube.Strategy may have.
 var Strategies = []string{"LeastAllocated", "MostAllocated", "RequestedToCapacityRatio"}
@@ -123,6 +131,7 @@ func Default() Settings {
 			Shape: "0:0 100:10",
 		},
 		Rescheduler: Rescheduler{By: "use", Under: Factors{70, 70}, Over: Factors{95, 95}},
+		Batch:       Batch{Estimate: "requested", Factor: 1},
 	}
 }
 

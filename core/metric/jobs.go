@@ -1,0 +1,202 @@
+package metric
+
+import (
+	"slices"
+	"strconv"
+
+	"parley/core/cluster"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// SlowdownBound is the shortest run that a bounded slowdown counts (Feitelson and
+// others, JSSPP 1997): shorter ones would dominate every mean.
+const SlowdownBound = 10 * unit.Second
+
+// Jobs folds the events of rigid jobs into what their users see: how long a job
+// waits, its response time (from submission to end, and so with runs that were lost)
+// and its bounded slowdown, max(1, response / max(run, 10 s)). Only jobs that ran to
+// an end count.
+//
+//	j := metric.NewJobs(view)
+//	j.Observe(event)
+//	fmt.Println(j.Report().BoundedSlowdown.Mean)
+type Jobs struct {
+	view    cluster.View
+	alive   []jobTimes // by the job's slot
+	waits   []unit.Time
+	answers []unit.Time // response times
+	slows   []float64   // bounded slowdowns
+	who     []jobOwner
+	first   unit.Time // submission
+	last    unit.Time // end
+	work    float64   // processor seconds of jobs that ended
+	killed  int64
+}
+
+type jobTimes struct {
+	submitted, started unit.Time
+	jobOwner
+	runs bool
+}
+
+type jobOwner struct {
+	user  uint32
+	queue int32
+}
+
+// NewJobs returns an observer of a cluster's jobs that has seen none.
+func NewJobs(v cluster.View) *Jobs { return &Jobs{view: v, first: -1} }
+
+// Observe takes an event.
+func (j *Jobs) Observe(e cluster.Event) {
+	if e.Kind < cluster.JobSubmitted || e.Kind > cluster.JobDisplaced {
+		return
+	}
+	slot := int(e.Job().Slot())
+	for slot >= len(j.alive) {
+		j.alive = append(j.alive, jobTimes{})
+	}
+	t := &j.alive[slot]
+	switch e.Kind {
+	case cluster.JobSubmitted:
+		job, _ := j.view.Job(e.Job())
+		*t = jobTimes{submitted: e.At, jobOwner: jobOwner{job.User, job.Queue}}
+		if j.first < 0 {
+			j.first = e.At
+		}
+	case cluster.JobPlaced:
+		t.started, t.runs = e.At, true
+	case cluster.JobDisplaced:
+		t.runs = false
+	case cluster.JobEnded:
+		if t.runs {
+			j.end(t, e)
+		}
+	}
+}
+
+// end takes a job that ran to an end.
+func (j *Jobs) end(t *jobTimes, e cluster.Event) {
+	run, response := e.At-t.started, e.At-t.submitted
+	j.waits = append(j.waits, response-run)
+	j.answers = append(j.answers, response)
+	j.slows = append(j.slows, max(1, response.Seconds()/max(run, SlowdownBound).Seconds()))
+	j.who = append(j.who, t.jobOwner)
+	j.last = e.At
+	if workload.End(e.Detail) == workload.Killed {
+		j.killed++
+	}
+	j.work += float64(run.Seconds() * float64(e.Amount))
+}
+
+// JobReport is what the jobs of a run come to. Times are in seconds.
+type JobReport struct {
+	Submitted       int64                `json:"submitted"`
+	Ended           int64                `json:"ended"`
+	Killed          int64                `json:"killed"`
+	Waiting         int                  `json:"waiting"`
+	Running         int                  `json:"running"`
+	Displaced       int64                `json:"displaced"`
+	MakespanS       float64              `json:"makespan_s"`      // from the first submission to the last end
+	UtilisationPct  float64              `json:"utilisation_pct"` // processor time of ended jobs / processors there are, over the makespan
+	WaitS           Distribution         `json:"wait_s"`
+	ResponseS       Distribution         `json:"response_s"`
+	BoundedSlowdown Distribution         `json:"bounded_slowdown"`
+	ByClass         map[string]JobsShare `json:"by_class"` // "queue 1"; "no queue"
+	ByUser          map[string]JobsShare `json:"by_user"`  // by number
+}
+
+// Distribution says how a figure lies over jobs. A mean of slowdowns is made by few
+// jobs: median and 95th percentile (of which so many jobs lie at or below) stand
+// beside it.
+type Distribution struct {
+	Mean   float64 `json:"mean"`
+	Median float64 `json:"median"`
+	P95    float64 `json:"p95"`
+	Max    float64 `json:"max"`
+}
+
+// JobsShare are the means of some of the jobs.
+type JobsShare struct {
+	Jobs            int64   `json:"jobs"`
+	WaitS           float64 `json:"wait_s"`
+	ResponseS       float64 `json:"response_s"`
+	BoundedSlowdown float64 `json:"bounded_slowdown"`
+}
+
+// Report sums up what was seen so far; nil where there was no job.
+func (j *Jobs) Report() *JobReport {
+	t := j.view.Totals().Jobs
+	if t.Submitted == 0 {
+		return nil
+	}
+	r := &JobReport{
+		Submitted: t.Submitted, Ended: int64(len(j.waits)), Killed: j.killed, Waiting: t.Waiting, Running: t.Running, Displaced: t.Displaced,
+		WaitS: times(j.waits), ResponseS: times(j.answers), BoundedSlowdown: distribution(slices.Clone(j.slows)),
+		ByClass: map[string]JobsShare{}, ByUser: map[string]JobsShare{},
+	}
+	if len(j.waits) > 0 {
+		r.MakespanS = (j.last - j.first).Seconds()
+		r.UtilisationPct = 100 * j.work / (max(1, float64(t.Processors)) * max(1e-6, r.MakespanS))
+	}
+	for i, owner := range j.who {
+		class := "no queue"
+		if owner.queue >= 0 {
+			class = "queue " + strconv.Itoa(int(owner.queue))
+		}
+		j.share(r.ByClass, class, i)
+		j.share(r.ByUser, strconv.FormatUint(uint64(owner.user), 10), i)
+	}
+	mean(r.ByClass)
+	mean(r.ByUser)
+	return r
+}
+
+// share adds the i-th job that ended to the sums of a group.
+func (j *Jobs) share(groups map[string]JobsShare, name string, i int) {
+	g := groups[name]
+	g.Jobs++
+	g.WaitS += j.waits[i].Seconds()
+	g.ResponseS += j.answers[i].Seconds()
+	g.BoundedSlowdown += j.slows[i]
+	groups[name] = g
+}
+
+// mean turns sums into means.
+func mean(groups map[string]JobsShare) {
+	for name, g := range groups {
+		n := float64(g.Jobs)
+		groups[name] = JobsShare{g.Jobs, g.WaitS / n, g.ResponseS / n, g.BoundedSlowdown / n}
+	}
+}
+
+// times returns the distribution of times, in seconds. Their sum is exact.
+func times(all []unit.Time) Distribution {
+	seconds := make([]float64, len(all))
+	sum := unit.Time(0)
+	for i, t := range all {
+		seconds[i] = t.Seconds()
+		sum += t
+	}
+	d := distribution(seconds)
+	if len(all) > 0 {
+		d.Mean = sum.Seconds() / float64(len(all))
+	}
+	return d
+}
+
+// distribution returns that of numbers, which it sorts.
+func distribution(all []float64) Distribution {
+	n := len(all)
+	if n == 0 {
+		return Distribution{}
+	}
+	sum := 0.0
+	for _, x := range all {
+		sum += x
+	}
+	slices.Sort(all)
+	at := func(percent int) float64 { return all[(n*percent+99)/100-1] }
+	return Distribution{Mean: sum / float64(n), Median: at(50), P95: at(95), Max: all[n-1]}
+}

@@ -1,0 +1,84 @@
+package metric_test
+
+import (
+	"math"
+	"testing"
+
+	"parley/core/cluster"
+	"parley/core/des"
+	"parley/core/metric"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// TestJobs: four jobs whose figures are worked out by hand. A runs at once for 100 s;
+// B waits 100 s and runs 5 s (slowdown 105/10, bounded); C loses its node after 20 s,
+// waits, and runs 50 s again; D is withdrawn while it waits and does not count.
+func TestJobs(t *testing.T) {
+	k := des.New()
+	c := cluster.New(cluster.Default(), k)
+	j := metric.NewJobs(c.View())
+	settle := func() {
+		if err := c.Deliver(func(e cluster.Event) error { j.Observe(e); return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pass := func(until unit.Time) {
+		for k.Next() <= until {
+			k.Step(k.Next() + 1)
+			settle()
+		}
+		k.Step(until)
+	}
+	c.Join(0, workload.Node{Capacity: unit.Vec{unit.Whole, unit.Whole}, Processors: 4})
+	if settle(); j.Report() != nil {
+		t.Fatal("a run without jobs reports some")
+	}
+	submit := func(processors int32, run, estimate unit.Time, user uint32, queue int32) unit.JobID {
+		return c.SubmitJob(workload.Key{}, &workload.Job{Processors: processors, Run: run * unit.Second, Estimate: estimate * unit.Second, User: user, Queue: queue})
+	}
+	place := func(id unit.JobID, processors int32) {
+		if err := c.PlaceAll(id, []cluster.Part{{Node: 0, Processors: processors}}); err != nil {
+			t.Fatal(err)
+		}
+		settle()
+	}
+	a, b := submit(4, 100, 200, 1, 0), submit(2, 9, 5, 2, 3)
+	place(a, 4)
+	pass(100 * unit.Second)
+	place(b, 2)
+	pass(110 * unit.Second)
+	d := submit(1, 1, 1, 9, -1)
+	e := submit(1, 50, 50, 1, -1)
+	place(e, 1)
+	pass(130 * unit.Second)
+	c.Leave(0)
+	c.Restore(0)
+	c.EndJob(d, workload.Killed)
+	settle()
+	pass(140 * unit.Second)
+	place(e, 1)
+	pass(200 * unit.Second)
+	r := j.Report()
+	near := func(what string, got, want float64) {
+		if math.Abs(got-want) > 1e-9 {
+			t.Errorf("%s is %v, want %v", what, got, want)
+		}
+	}
+	if r.Submitted != 4 || r.Ended != 3 || r.Killed != 1 || r.Waiting+r.Running != 0 || r.Displaced != 1 {
+		t.Errorf("%+v", r)
+	}
+	near("mean wait", r.WaitS.Mean, (0+100+30)/3.0)
+	near("median wait", r.WaitS.Median, 30)
+	near("largest wait", r.WaitS.Max, 100)
+	near("mean response", r.ResponseS.Mean, (100+105+80)/3.0)
+	near("95th percentile of responses", r.ResponseS.P95, 105)
+	near("mean slowdown", r.BoundedSlowdown.Mean, (1+10.5+80/50.0)/3)
+	near("makespan", r.MakespanS, 190)
+	near("utilisation", r.UtilisationPct, 100*(400+10+50)/(4*190.0))
+	near("user 1's mean response", r.ByUser["1"].ResponseS, 90)
+	near("queue 3's slowdown", r.ByClass["queue 3"].BoundedSlowdown, 10.5)
+	if len(r.ByUser) != 2 || r.ByUser["1"].Jobs != 2 || r.ByClass["queue 0"].Jobs != 1 || r.ByClass["no queue"].Jobs != 1 {
+		t.Errorf("users %+v, classes %+v", r.ByUser, r.ByClass)
+	}
+}
