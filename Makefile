@@ -45,6 +45,9 @@ mutate: programs ## change one operator of PKG=./core/des at a time: which tests
 	@go build -o bin/mutate ./tools/mutate
 	@bin/mutate --table docs/mutation.md $(if $(PKG),$(PKG),$(error say which package, as in make mutate PKG=./core/des))
 
+messages: programs ## write the messages between page and workers anew from core/message
+	@go run ./tools/messages
+
 fmt: programs ## rewrite the Go files in the one format
 	@go build -o bin/check ./tools/check
 	@bin/check --fix

@@ -40,7 +40,7 @@ type Address struct {
 	Seed     *uint64         `json:"seed,omitempty"`     // seed
 	Settings map[string]any  `json:"settings"`           // x.<setting>: a string, float64 or bool each
 	Packed   json.RawMessage `json:"packed,omitempty"`   // z: a whole scenario document, where keys cannot say it
-	Need     string          `json:"need,omitempty"`     // names of private trace files, "|" between them
+	Need     string          `json:"need,omitempty"`     // private trace files, "|" between them: "sha256:16 digits,name", or the name alone
 	At       Duration        `json:"-"`                  // at: the simulated time that its sender saw
 	Digest   string          `json:"digest,omitempty"`   // d: the first 32 bits at that time, 8 hex digits
 	Fill     string          `json:"fill,omitempty"`     // the layer of the heatmap, by its id

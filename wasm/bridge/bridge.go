@@ -1,72 +1,114 @@
 //go:build js && wasm
 
+// Package bridge is how the Go programs of the page speak with it: messages with
+// their parts, and turns of the event loop. What they say is core/message's.
 package bridge
 
 import (
-	"encoding/json"
 	"errors"
 	"syscall/js"
+	"time"
 
-	"parley/core/trace"
+	"parley/core/message"
 )
 
+// Parts are what came beside a message's text: buffers and files.
+type Parts struct{ list js.Value }
+
+// At returns a part.
+func (p Parts) At(i int) js.Value { return p.list.Index(i) }
+
+// Bytes appends the bytes of a buffer to dst.
+func (p Parts) Bytes(dst []byte, i int) []byte {
+	array := js.Global().Get("Uint8Array").New(p.At(i))
+	from, n := len(dst), array.Length()
+	if cap(dst) < from+n {
+		dst = append(make([]byte, 0, from+n+n/8), dst...)
+	}
+	dst = dst[:from+n]
+	js.CopyBytesToGo(dst[from:], array)
+	return dst
+}
+
+// Decode is message.ToWorker and its like.
+type Decode func(text []byte, parts int) (message.Message, error)
+
+// Read reads what came in an event.
+func Read(data js.Value, decode Decode) (message.Message, Parts, error) {
+	if data.Type() != js.TypeObject || data.Get("text").Type() != js.TypeString || !js.Global().Get("Array").Call("isArray", data.Get("parts")).Bool() {
+		return nil, Parts{}, errors.New("a message is an object of text and parts, and this is none")
+	}
+	parts := Parts{data.Get("parts")}
+	m, err := decode([]byte(data.Get("text").String()), parts.list.Length())
+	return m, parts, err
+}
+
+// Listen calls receive with every message of the page to this worker; one that is
+// not understood is told to it.
+func Listen(decode Decode, receive func(message.Message, Parts)) {
+	js.Global().Set("parley", js.ValueOf(map[string]any{
+		"post": js.FuncOf(func(_ js.Value, args []js.Value) any {
+			m, parts, err := Read(args[0], decode)
+			if err != nil {
+				Post(message.NewTrouble{Trouble: message.Trouble{Class: "engine", Sentence: err.Error()}})
+				return nil
+			}
+			receive(m, parts)
+			return nil
+		}),
+	}))
+	if ready := js.Global().Get("parleyReady"); ready.Type() == js.TypeFunction {
+		ready.Invoke()
+	}
+}
+
 // Post sends a message to the page.
-func Post(message map[string]any) { js.Global().Call("postMessage", js.ValueOf(message)) }
-
-// PostValue sends a message that JSON can tell.
-func PostValue(message any) { js.Global().Call("postMessage", Value(message)) }
-
-// PostBuffer sends a message with an ArrayBuffer that changes hands.
-func PostBuffer(message map[string]any, buffers ...any) {
-	js.Global().Call("postMessage", js.ValueOf(message), js.ValueOf(buffers))
+func Post(m message.Message, spare ...js.Value) {
+	if data, parts, err := Write(m, spare...); err == nil {
+		js.Global().Call("postMessage", data, parts)
+	} else if _, again := m.(message.NewTrouble); !again {
+		Post(message.NewTrouble{Trouble: message.Trouble{Class: "engine", Sentence: err.Error()}})
+	}
 }
 
-// Value turns anything that JSON can tell into a JavaScript value.
-func Value(x any) js.Value {
-	text, err := json.Marshal(x)
+// Write returns a message as it crosses, and the parts that change hands. Spare
+// buffers of the right size are used again; a part without bytes is the spare one.
+func Write(m message.Message, spare ...js.Value) (data map[string]any, transfer []any, err error) {
+	text, parts, err := message.Encode(m)
 	if err != nil {
-		return js.Null()
+		return nil, nil, err
 	}
-	return js.Global().Get("JSON").Call("parse", string(text))
-}
-
-// Trouble tells the page in one sentence what went wrong; the running scenario
-// is untouched.
-func Trouble(err error) { tell("setting", err) }
-
-// Broken tells the page that the engine itself found something wrong: a sum
-// that does not hold, a workload that breaks off.
-func Broken(err error) { tell("engine", err) }
-
-func tell(class string, err error) {
-	t := map[string]any{"class": class, "sentence": err.Error()}
-	var e *trace.Error
-	if errors.As(err, &e) {
-		t["class"], t["file"] = string(e.Kind), e.File
-		if e.Line > 0 {
-			t["line"] = e.Line
+	transfer = make([]any, len(parts))
+	for i, p := range parts {
+		if len(p.Bytes) == 0 && len(spare) > 0 { // it goes back as it came
+			transfer[i] = spare[0]
+			continue
 		}
-		if e.Column != "" {
-			t["column"], t["value"] = e.Column, e.Value
+		buffer := js.Undefined()
+		for _, s := range spare {
+			if s.Get("byteLength").Int() == len(p.Bytes) {
+				buffer = s
+			}
 		}
+		if buffer.IsUndefined() {
+			buffer = js.Global().Get("ArrayBuffer").New(len(p.Bytes))
+		}
+		js.CopyBytesToJS(js.Global().Get("Uint8Array").New(buffer), p.Bytes)
+		transfer[i] = buffer
 	}
-	Post(map[string]any{"type": "trouble", "trouble": t})
+	return map[string]any{"text": string(text), "parts": transfer}, transfer, nil
 }
 
-// Typed copies numbers into a JavaScript typed array of the given class.
-func Typed(class string, bytes []byte, n int) js.Value {
-	buffer := js.Global().Get("ArrayBuffer").New(len(bytes))
-	js.CopyBytesToJS(js.Global().Get("Uint8Array").New(buffer), bytes)
-	return js.Global().Get(class).New(buffer, 0, n)
+// Clock returns the worker's clock.
+func Clock() time.Duration {
+	return time.Duration(js.Global().Get("performance").Call("now").Float() * 1e6)
 }
 
-// Now returns the worker's clock in milliseconds.
-func Now() float64 { return js.Global().Get("performance").Call("now").Float() }
-
-// Turns calls f on a later turn of the event loop, without the delay that
+// Turns calls a function on a later turn of the event loop, without the delay that
 // nested timers get.
 type Turns struct {
 	port  js.Value
+	late  js.Func
 	asked bool
 }
 
@@ -79,6 +121,10 @@ func NewTurns(f func()) *Turns {
 		f()
 		return nil
 	}))
+	t.late = js.FuncOf(func(js.Value, []js.Value) any {
+		t.Ask()
+		return nil
+	})
 	return t
 }
 
@@ -88,4 +134,9 @@ func (t *Turns) Ask() {
 		t.asked = true
 		t.port.Call("postMessage", 0)
 	}
+}
+
+// AskIn makes f run after some time.
+func (t *Turns) AskIn(d time.Duration) {
+	js.Global().Call("setTimeout", t.late, float64(d)/1e6)
 }

@@ -6,21 +6,7 @@
 // out.
 //
 // It speaks in message events with the window that embeds it, and listens to
-// no other. What it takes, in the words of site/src/base/protocol.ts (ToView):
-//
-//	{ type: "layers"; layers: Layer[] }   // as the worker's "opened" gives them: which one is a category, which one the state
-//	{ type: "layout"; layout: Layout }
-//	{ type: "frame"; buffer: ArrayBuffer }  // transferred; comes back when read
-//	{ type: "look"; fill: number; palette: string }
-//	{ type: "camera"; x: number; y: number; zoom: number }
-//	{ type: "cursor"; cell: number; selected: number }
-//
-// What it says (FromView):
-//
-//	{ type: "ready" }                     // it listens: layers, layout, look, camera, cursor and a frame are wanted. Again after the browser took the graphics card away and the document loaded anew
-//	{ type: "live" }                      // the first frame is on the screen
-//	{ type: "failed"; reason: string }    // no WebGL 2, or the game ended: nothing will be drawn
-//	{ type: "frame"; buffer: ArrayBuffer }
+// no other: core/message's ToView comes in, FromView goes out.
 //
 // A message that is wrong is named in the console and changes nothing.
 package main
@@ -31,6 +17,7 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 
 	"parley/core/heatmap"
+	"parley/core/message"
 )
 
 func main() {
@@ -47,7 +34,7 @@ func main() {
 	retreat()
 	ebiten.SetScreenClearedEveryFrame(false)
 	tickOnDemand()
-	page.say(map[string]any{"type": "ready"})
+	page.say(message.ViewReady{})
 	if err := ebiten.RunGameWithOptions(game, &ebiten.RunGameOptions{InitUnfocused: true}); err != nil {
 		page.fail(err.Error())
 	}

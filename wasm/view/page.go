@@ -8,7 +8,9 @@ import (
 	"parley/core/frame"
 	"parley/core/heatmap"
 	"parley/core/heatmap/raster"
+	"parley/core/message"
 	"parley/core/unit"
+	"parley/wasm/bridge"
 )
 
 // page is the window that embeds the view. It keeps the newest message of each
@@ -18,12 +20,14 @@ import (
 type page struct {
 	window, origin js.Value
 
-	layers  []frame.Layer
-	layout  *frame.Layout
-	look    *raster.Look
-	camera  *raster.Camera
-	cursor  *[2]unit.NodeID
-	waiting js.Value // the newest frame's ArrayBuffer
+	layers   []frame.Layer
+	layout   *frame.Layout
+	look     *raster.Look
+	camera   *raster.Camera
+	cursor   *[2]unit.NodeID
+	waiting  bridge.Parts // with the newest frame
+	part     int          // which of them it is
+	incoming bool         // there is one
 
 	buffer []byte // the frame that is shown
 	ground bool   // the body has the stage's colour
@@ -49,36 +53,46 @@ func connect() *page {
 }
 
 // say posts a message to the page.
-func (p *page) say(message map[string]any, transfer ...any) {
-	p.window.Call("postMessage", message, p.origin, transfer)
+func (p *page) say(m message.Message, parts ...js.Value) {
+	data, transfer, err := bridge.Write(m, parts...)
+	if err != nil {
+		complain(err)
+		return
+	}
+	p.window.Call("postMessage", data, p.origin, transfer)
 }
 
 // fail says that nothing will be drawn.
-func (p *page) fail(reason string) {
-	p.say(map[string]any{"type": "failed", "reason": reason})
-}
+func (p *page) fail(reason string) { p.say(message.Failed{Reason: reason}) }
 
 // receive keeps a message for the next tick. A wrong one is an error that
 // names what is wrong; what was shown before stays.
 func (p *page) receive(data js.Value) error {
-	m, err := readMessage(data)
+	m, parts, err := bridge.Read(data, message.ToView)
 	if err != nil {
 		return err
 	}
-	switch {
-	case m.layers != nil:
-		p.layers = m.layers
-	case m.layout != nil:
-		p.layout = m.layout
-	case m.look != nil:
-		p.look = m.look
-	case m.camera != nil:
-		p.camera = m.camera
-	case m.cursor != nil:
-		p.cursor = m.cursor
-	case m.buffer.Truthy():
+	switch m := m.(type) {
+	case message.Layers:
+		p.layers = m.Layers
+	case message.NewLayout:
+		l := m.Layout
+		l.X.Bytes, l.Y.Bytes = parts.Bytes(nil, l.X.Part), parts.Bytes(nil, l.Y.Part)
+		p.layout = &frame.Layout{Columns: l.Columns, Rows: l.Rows, X: l.X.Uint16s(), Y: l.Y.Uint16s()}
+	case message.Look:
+		palette, err := raster.PaletteNamed(m.Palette)
+		if err != nil {
+			return err
+		}
+		p.look = &raster.Look{Fill: m.Fill, Palette: palette}
+	case message.Camera:
+		p.camera = &raster.Camera{X: m.X, Y: m.Y, Zoom: m.Zoom}
+	case message.Cursor:
+		p.cursor = &[2]unit.NodeID{m.Cell, m.Selected}
+	case message.Frame:
 		p.giveBack() // one that the game never came to
-		p.waiting = m.buffer
+		p.waiting, p.incoming = parts, true
+		p.part = m.Buffer.Part
 	}
 	return nil
 }
@@ -111,8 +125,8 @@ func (p *page) Steer(g *heatmap.Game) error {
 		g.SetCursor(p.cursor[0], p.cursor[1])
 		p.cursor = nil
 	}
-	if p.waiting.Truthy() {
-		p.buffer = appendBytes(p.buffer[:0], js.Global().Get("Uint8Array").New(p.waiting))
+	if p.incoming {
+		p.buffer = p.waiting.Bytes(p.buffer[:0], p.part)
 		p.giveBack()
 		if err := g.SetFrame(p.buffer); err != nil {
 			complain(err)
@@ -122,7 +136,7 @@ func (p *page) Steer(g *heatmap.Game) error {
 	case p.live:
 	case g.Pictures() > 0:
 		p.live = true
-		p.say(map[string]any{"type": "live"})
+		p.say(message.Live{})
 	default:
 		tick() // to see whether the first picture has been drawn
 	}
@@ -136,9 +150,8 @@ func complain(err error) {
 
 // giveBack returns the waiting frame's buffer to the page for reuse.
 func (p *page) giveBack() {
-	if !p.waiting.Truthy() {
-		return
+	if p.incoming {
+		p.incoming = false
+		p.say(message.Frame{Buffer: message.Buffer(nil)}, p.waiting.At(p.part))
 	}
-	p.say(map[string]any{"type": "frame", "buffer": p.waiting}, p.waiting)
-	p.waiting = js.Value{}
 }

@@ -3,7 +3,7 @@
 // defaults left out. Everything read from a link is checked and clamped.
 import { pack, unpack } from "../base/pack.ts";
 import { duration, parseDuration } from "../base/format.ts";
-import type { Scenario } from "../base/protocol.ts";
+import type { Scenario } from "../base/scenario.ts";
 
 /** A setting that a key of its own can hold. */
 export type Scalar = string | number | boolean;
@@ -17,7 +17,7 @@ export interface Address {
   seed?: number; // seed
   settings: Record<string, Scalar>; // x.<setting>
   packed?: Scenario; // z: the whole scenario, where keys cannot say it
-  need?: string; // the names of private trace files, "|" between them
+  need?: string; // private trace files, "|" between them: "sha256:16 digits,name", or the name alone
   at?: number; // simulated µs
   digest?: string; // d: the first 32 bits at that time, 8 hex digits
   fill?: string; // the layer's id

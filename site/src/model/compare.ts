@@ -2,12 +2,15 @@
 // its start in a worker of its own, one after the other. The run on the page is
 // not part of it and goes on.
 import { duration, HOUR, MINUTE, number, parseDuration } from "../base/format.ts";
-import type { FromWorker, ToWorker } from "../base/protocol.ts";
+import type { FromWorker, RunReport } from "../base/messages.ts";
 import { encodeAddress } from "./address.ts";
+import type { Simulation } from "./engines.ts";
+import { needOf } from "./need.ts";
 import { contestOf, usualChoice, type Contest, type Rival } from "./rivals.ts";
 import { linkTo, usualFill } from "./scenario.ts";
 import { Series } from "./series.ts";
 import type { Store } from "./store.ts";
+import { Watched } from "./watched.ts";
 
 /** What became of one run. */
 export interface Outcome extends Rival {
@@ -17,16 +20,9 @@ export interface Outcome extends Rival {
   share: number; // of that phase, 0 to 1
   series: Series;
   digest: string; // 16 hex digits, of the whole run
-  report: Report | undefined;
+  report: Pick<RunReport, "metrics" | "system" | "warnings"> | undefined;
   why: string; // it failed: one sentence
   link: string; // that opens it on the page, at the end of the comparison
-}
-
-/** What is needed of core/run's report. */
-export interface Report {
-  metrics: Record<string, number>;
-  system: Record<string, unknown>;
-  warnings: string[];
 }
 
 export interface CompareState {
@@ -44,32 +40,28 @@ export function emptyCompare(): CompareState {
   return { chosen: undefined, until: "", pausing: false, figure: "", title: "", to: 0, runs: [], running: false };
 }
 
-/** A simulation in a worker. */
-export interface Player {
-  send(message: ToWorker): void;
-  listen(listener: (message: FromWorker) => void): void;
-  end(): void;
-}
-
 export const MOST_RIVALS = 5; // beside the scenario's own system: more lines cannot be told apart
 
 export class Comparison {
-  #player: Player | undefined;
+  #player: Simulation | undefined;
   #base = ""; // the gallery's id of the scenario that is compared
   #files: File[] = []; // that it plays
+  #need: string | undefined; // what links say of them
   #resume = false; // the run on the page was paused for the comparison
+
+  readonly watched = new Watched<{ compare: CompareState }>({ compare: emptyCompare() });
 
   constructor(
     readonly store: Store,
-    readonly begin: () => Player,
+    readonly begin: (files: boolean) => Simulation,
   ) {}
 
   get state(): CompareState {
-    return this.store.state.compare;
+    return this.watched.state.compare;
   }
 
   set(change: Partial<CompareState>): void {
-    this.store.set({ compare: { ...this.state, ...change } });
+    this.watched.set({ compare: { ...this.state, ...change } });
   }
 
   /** What can be compared with the scenario on the page. */
@@ -103,11 +95,12 @@ export class Comparison {
   start(): void {
     const contest = this.contest();
     const to = this.until();
-    const { status, scenario, base, dropped } = this.store.state;
+    const { status, scenario, base, traceFiles, files } = this.store.state;
     if (!contest || to === undefined || this.state.running) return;
     const runs = [contest.own, ...this.chosen()].map((rival): Outcome => ({ ...rival, state: "waiting", at: 0, phase: "starting", share: 0, series: new Series(), digest: "", report: undefined, why: "", link: "" }));
     this.#base = base;
-    this.#files = dropped;
+    this.#files = traceFiles;
+    this.#need = needOf(files);
     this.set({ runs, to, title: scenario?.name ?? "", running: true });
     this.#resume = this.state.pausing && status?.playing === true;
     if (this.#resume) this.store.send({ type: "pause" });
@@ -126,7 +119,7 @@ export class Comparison {
     const run = this.state.runs.find(({ state }) => state === "waiting");
     if (!run) return this.#finish();
     run.state = "playing";
-    const player = (this.#player = this.begin());
+    const player = (this.#player = this.begin(this.#files.length > 0));
     player.listen((message) => player === this.#player && this.#receive(run, message));
     player.send({ type: "speed", speed: 0 });
     player.send({ type: "open", scenario: { ...run.scenario, until: duration(this.state.to) }, play: true, ...(this.#files.length > 0 ? { files: this.#files } : {}) });
@@ -160,7 +153,7 @@ export class Comparison {
       case "ended":
         run.state = "done";
         run.digest = message.digest;
-        run.report = message.report as unknown as Report;
+        run.report = message.report;
         void this.#link(run);
         return this.#next();
     }
@@ -169,8 +162,7 @@ export class Comparison {
   /** The link to the end of a run, which the page plays and checks by its digest. */
   async #link(run: Outcome): Promise<void> {
     const base = this.store.state.bases[this.#base];
-    const need = this.#files.map(({ name }) => name).join("|");
-    run.link = "#" + (await encodeAddress({ ...linkTo(run.scenario, usualFill(base), this.#base, base), need, at: run.at, digest: run.digest }));
+    run.link = "#" + (await encodeAddress({ ...linkTo(run.scenario, usualFill(base), this.#base, base), need: this.#need, at: run.at, digest: run.digest }));
     this.#tell();
   }
 

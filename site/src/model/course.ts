@@ -1,9 +1,12 @@
 // The course of a divisible load: which piece was sent to whom, when it came,
 // and when it was computed. Of a run it is folded from the engine's marks, of a
 // plan it is read from the planner's timeline. Times are seconds.
-import type { CourseMessage, Timeline } from "../base/protocol.ts";
+import type { FromWorker, Timeline } from "../base/messages.ts";
 
 const SECOND = 1e6; // µs
+
+/** What happened to a load since the last time, as the engine tells it. */
+export type CourseMessage = Extract<FromWorker, { type: "course" }>;
 
 /** One piece on its way. A time is NaN until it comes. */
 export interface Piece {
@@ -119,12 +122,12 @@ export class Course {
 export function planned(timeline: Timeline, workers: number, amount: (worker: number, round: number) => number): Course {
   const course = new Course();
   if (workers > 0) course.lane(workers - 1);
-  for (let i = 0; i < timeline.Worker.length; i++) {
-    const worker = timeline.Worker[i];
-    const round = timeline.Round[i] + 1;
-    const end = timeline.ComputeEnd[i];
+  for (let i = 0; i < timeline.worker.length; i++) {
+    const worker = timeline.worker[i];
+    const round = timeline.round[i] + 1;
+    const end = timeline.computeEnd[i];
     const size = amount(worker, round - 1);
-    course.add({ worker, round, amount: size, send: timeline.SendStart[i], arrive: timeline.SendEnd[i], begin: timeline.ComputeStart[i], end, lost: NaN });
+    course.add({ worker, round, amount: size, send: timeline.sendStart[i], arrive: timeline.sendEnd[i], begin: timeline.computeStart[i], end, lost: NaN });
     course.latest = Math.max(course.latest, end);
     course.load += size;
     course.done += size;

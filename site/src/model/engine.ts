@@ -1,9 +1,11 @@
 // What the simulation's messages mean for the page's state.
 import { decodeFrame, type Frame } from "../base/frame.ts";
-import type { FromWorker, Scenario, Status, Trouble } from "../base/protocol.ts";
+import type { FromWorker, Status, Trouble } from "../base/messages.ts";
+import type { Scenario } from "../base/scenario.ts";
 import { Course } from "./course.ts";
 import { makeGrid } from "./grid.ts";
-import type { Request, Store } from "./store.ts";
+import { broken, loading, opened as arrive, returned, stands, type Request } from "./session.ts";
+import type { State, Store } from "./store.ts";
 
 /** Keeps the newest frame in a buffer of its own, because the one that came goes on to the renderer or back. */
 export class FrameKeeper {
@@ -27,7 +29,7 @@ export function receive(store: Store, message: FromWorker, keeper: FrameKeeper, 
     case "layout":
       return store.set({ grid: makeGrid(message.layout) });
     case "scenario":
-      return store.set({ scenario: { ...(state.scenario ?? message.scenario), faults: message.scenario.faults }, echo: message.scenario, push: true });
+      return store.set({ scenario: { ...(state.scenario ?? message.scenario), faults: message.scenario.faults }, resolvedScenario: message.scenario, push: true });
     case "frame":
       store.set({ frame: keeper.keep(message.buffer) });
       return spent(message.buffer);
@@ -49,51 +51,62 @@ export function receive(store: Store, message: FromWorker, keeper: FrameKeeper, 
       course.take(message);
       return store.set({ course });
     }
-    case "progress":
-      return store.set({ loading: { files: message.files, phase: message.phase, done: message.done, total: message.total } });
+    case "progress": {
+      const { files, phase, done, total } = message;
+      return store.set({ session: loading(state.session, { files, phase, done, total }) });
+    }
     case "trouble":
-      if (message.trouble.class === "gone") return gone(store, message.trouble);
-      return store.set({ trouble: message.trouble, rejected: state.request?.files ?? [], loading: undefined, request: undefined, ...(state.verdict === "checking" ? { verdict: "" } : {}) });
+      return trouble(store, message.trouble);
     case "cancelled":
       return cancelled(store);
     case "ended":
-      return store.set({ ended: message.report, loading: undefined });
+      return store.set({ ended: message.report });
   }
+}
+
+function trouble(store: Store, told: Trouble): void {
+  const { session } = store.state;
+  if (told.class === "gone") return gone(store, told);
+  const request = session.is === "opening" ? session.request : undefined;
+  store.set({ trouble: { ...told, files: request?.files ?? [], ...(told.class === "missing" && request ? { again: request } : {}) }, session: returned(session) });
 }
 
 /** What was asked for does not come; where nothing ran before, restart asks for it again. */
 function cancelled(store: Store): void {
-  const { request, scenario, verdict } = store.state;
-  const first = scenario ? undefined : request;
+  const { session, scenario } = store.state;
+  const first = scenario || session.is !== "opening" ? undefined : session.request;
   store.set({
-    loading: undefined, request: undefined, arrival: undefined, ...(verdict === "checking" ? { verdict: "" } : {}),
+    session: returned(session),
     notice: first ? "Cancelled: restart it, or choose a scenario" : "Cancelled",
-    ...(first ? { scenario: first.scenario, base: first.base, dropped: first.files } : {}),
+    ...(first ? { scenario: first.scenario, base: first.base, traceFiles: first.files } : {}),
   });
 }
 
 /** The engine is no more: what it was asked for, or played, becomes what is asked of the next one. */
-function gone(store: Store, trouble: Trouble): void {
-  const { request, scenario, base, dropped, status, selected, calm } = store.state;
+function gone(store: Store, told: Trouble): void {
+  const { session, status } = store.state;
+  store.set({ trouble: told, silent: false, session: broken(session, present(store.state)), ...(status ? { status: { ...status, playing: false, reached: 0 } } : {}) });
+}
+
+/** What runs, as a request that leads to the same moment. */
+export function present({ scenario, base, traceFiles, status, selected, reducedMotion }: State): Request | undefined {
   const at = status?.at ?? 0;
-  const again = scenario && { base, scenario, files: dropped, push: false, at, digest: at > 0 ? (status?.digest ?? "") : "", play: status?.playing ?? !calm, selected };
-  store.set({
-    trouble, gone: true, request: request ?? again, rejected: [], loading: undefined, arrival: undefined, verdict: "",
-    ...(status ? { status: { ...status, playing: false, reached: 0 } } : {}),
-  });
+  return scenario && { base, scenario, files: traceFiles, push: false, at, digest: at > 0 ? (status?.digest ?? "") : "", play: status?.playing ?? !reducedMotion, selected };
 }
 
 function opened(store: Store, message: Extract<FromWorker, { type: "opened" }>): void {
-  const request = store.state.request;
-  if (!request) return reopened(store, message);
+  const { session } = store.state;
+  if (session.is !== "opening") return reopened(store, message);
+  const { request } = session;
   const layer = message.layers.some(({ id }) => id === store.state.fill) ? store.state.fill : (message.layers[0]?.id ?? "");
   store.set({
-    echo: message.scenario,
+    session: arrive(session),
+    resolvedScenario: message.scenario,
     bringsMachines: message.bringsMachines,
     scenario: truth(request, message.scenario),
     base: request.base,
     push: request.push,
-    dropped: request.files,
+    traceFiles: request.files,
     files: message.files,
     layers: message.layers,
     grid: makeGrid(message.layout),
@@ -104,40 +117,30 @@ function opened(store: Store, message: Extract<FromWorker, { type: "opened" }>):
     course: undefined,
     ended: undefined,
     trouble: undefined,
-    gone: false,
-    loading: undefined,
+    silent: false,
     report: undefined,
     cursor: -1,
     selected: request.selected < message.layout.x.length ? request.selected : -1,
-    request: undefined,
-    arrival: request.at > 0 ? request : undefined,
-    verdict: request.digest ? "checking" : "",
   });
   if (store.state.selected >= 0) store.send({ type: "inspect", node: store.state.selected });
 }
 
 /** The same run from its start again, on the way back to an earlier time. */
 function reopened(store: Store, message: Extract<FromWorker, { type: "opened" }>): void {
-  store.set({ layers: message.layers, grid: makeGrid(message.layout), ended: undefined, verdict: "" });
+  store.set({ session: arrive(store.state.session), layers: message.layers, grid: makeGrid(message.layout), ended: undefined });
   if (store.state.selected >= 0) store.send({ type: "inspect", node: store.state.selected });
 }
 
 /** The scenario as links tell it: as it was asked for, but with what files made of its workload. */
-function truth(request: Request, echo: Scenario): Scenario {
+function truth(request: Request, resolved: Scenario): Scenario {
   if (request.files.length === 0) return request.scenario;
-  return { ...request.scenario, cluster: echo.cluster, workload: echo.workload, until: echo.until };
+  return { ...request.scenario, cluster: resolved.cluster, workload: resolved.workload, until: resolved.until };
 }
 
 function status(store: Store, now: Status): void {
-  const { arrival, head, loading } = store.state;
-  const sought = loading?.phase === "seeking" && (now.at >= loading.total || now.ended);
-  store.set({ status: now, head: Math.max(head, now.at), ...(sought ? { loading: undefined } : {}) });
-  if (!arrival || (now.at < arrival.at && !now.ended)) return;
-  store.set({ arrival: undefined, loading: undefined, verdict: arrival.digest ? verdict(arrival, now) : "" });
-  if (arrival.play && !now.playing && !now.ended) store.send({ type: "play" });
-}
-
-function verdict(arrival: { at: number; digest: string }, now: Status): "reproduced" | "differs" | "" {
-  if (now.at !== arrival.at) return ""; // the moment itself was not seen
-  return now.digest.startsWith(arrival.digest) ? "reproduced" : "differs";
+  const { session, head } = store.state;
+  const then = stands(session, now);
+  store.set({ status: now, head: Math.max(head, now.at), ...(then === session ? {} : { session: then }) });
+  const arrived = session.is === "running" && session.arrival && then.is === "running" && !then.arrival ? session.arrival : undefined;
+  if (arrived?.play && !now.playing && !now.ended) store.send({ type: "play" });
 }

@@ -7,7 +7,7 @@ export function reportJSON(state: State): Record<string, unknown> {
   const { status, series } = state;
   return {
     engine: state.engine,
-    scenario: state.echo ?? state.scenario,
+    scenario: state.resolvedScenario ?? state.scenario,
     digest: status?.digest ?? "",
     simulated_s: (status?.at ?? 0) / SECOND,
     events: status?.events ?? 0,

@@ -2,7 +2,8 @@
 // up to now, checked against what the map shows.
 import { parseDuration } from "../base/format.ts";
 import type { Frame } from "../base/frame.ts";
-import type { AgentFault, Layer, Scenario, SystemInfo, ToWorker } from "../base/protocol.ts";
+import type { AgentFault, Layer, SystemInfo, ToWorker } from "../base/messages.ts";
+import type { Scenario } from "../base/scenario.ts";
 import type { Grid } from "./grid.ts";
 import type { State } from "./store.ts";
 import { systemOf } from "./systems.ts";
@@ -75,10 +76,10 @@ export function downNodes(frame: Frame | undefined, layers: Layer[]): number[] {
  * What is broken at present. Nodes and racks are told as far as the map shows
  * them down; others counts the nodes that are down for another reason.
  */
-export function brokenNow({ systems, echo, scenario, status, frame, layers, grid }: Pick<State, "systems" | "echo" | "scenario" | "status" | "frame" | "layers" | "grid">): { list: Broken[]; others: number } {
+export function brokenNow({ systems, resolvedScenario, scenario, status, frame, layers, grid }: Pick<State, "systems" | "resolvedScenario" | "scenario" | "status" | "frame" | "layers" | "grid">): { list: Broken[]; others: number } {
   const down = new Set(downNodes(frame, layers));
   const explained = new Set<number>();
-  const list = inForce(scenario ?? echo, status?.at ?? 0, systemOf({ systems, scenario: scenario ?? echo })).filter((one) => {
+  const list = inForce(scenario ?? resolvedScenario, status?.at ?? 0, systemOf({ systems, scenario: scenario ?? resolvedScenario })).filter((one) => {
     const nodes = nodesOf(one.heal.target, grid);
     if (!nodes || !PHYSICAL.some(({ undo }) => undo === one.heal.kind)) return true;
     const hit = nodes.filter((node) => down.has(node));

@@ -1,6 +1,6 @@
 // Where cells stand: the layout of the cluster with its inverse, so that a
 // point of the picture finds its cell.
-import type { Layout } from "../base/protocol.ts";
+import type { Layout } from "../base/messages.ts";
 
 export interface Grid {
   layout: Layout;

@@ -1,7 +1,8 @@
 // The papers' experiments: what the lab's worker says of them, and what is
 // asked of it. It starts when it is first needed; ending it is how to cancel.
-import type { Experiment, FromLab, PaperResult, PaperRow, ToLab } from "../base/protocol.ts";
-import type { Store } from "./store.ts";
+import type { Experiment, FromLab, PaperResult, PaperRow, ToLab } from "../base/messages.ts";
+import type { Engine } from "./engines.ts";
+import { Watched } from "./watched.ts";
 
 /** What the page knows of the lab. */
 export interface LabState {
@@ -16,27 +17,23 @@ export function emptyLab(): LabState {
   return { experiments: [], shown: "", running: undefined, results: {}, why: "" };
 }
 
-/** A worker that runs experiments. */
-export interface LabWorker {
-  send(message: ToLab): void;
-  listen(listener: (message: FromLab) => void): void;
-  end(): void;
-}
-
 export const MOST_SEEDS = 100;
 
 /** Runs experiments, one at a time, and keeps the state's lab. */
 export class Lab {
-  #worker: LabWorker | undefined;
+  #worker: Engine<ToLab, FromLab> | undefined;
   gone = false; // the worker did not start, or ended
 
-  constructor(
-    readonly store: Store,
-    readonly begin: () => LabWorker,
-  ) {}
+  readonly watched = new Watched<{ lab: LabState }>({ lab: emptyLab() });
+
+  constructor(readonly begin: () => Engine<ToLab, FromLab>) {}
+
+  get state(): LabState {
+    return this.watched.state.lab;
+  }
 
   /** Starts the worker unless it is there; it tells which experiments there are. */
-  start(): LabWorker {
+  start(): Engine<ToLab, FromLab> {
     if (this.#worker) return this.#worker;
     const worker = this.begin();
     this.gone = false;
@@ -52,7 +49,7 @@ export class Lab {
 
   /** Runs an experiment, with its usual number of seeds when seeds is 0. */
   run(id: string, seeds: number): void {
-    if (this.store.state.lab.running) return;
+    if (this.state.running) return;
     this.#set({ shown: id, why: "", running: { id, doing: "starting", runs: 0, seconds: 0, began: performance.now() } });
     this.start().send({ type: "experiment", id, ...(seeds > 0 ? { seeds: Math.min(MOST_SEEDS, Math.round(seeds)) } : {}) });
   }
@@ -74,11 +71,11 @@ export class Lab {
   }
 
   #set(change: Partial<LabState>): void {
-    this.store.set({ lab: { ...this.store.state.lab, ...change } });
+    this.watched.set({ lab: { ...this.state, ...change } });
   }
 
   #receive(message: FromLab): void {
-    const { running, results, shown } = this.store.state.lab;
+    const { running, results, shown } = this.state;
     switch (message.type) {
       case "experiments":
         return this.#set({ experiments: message.experiments, shown: shown || (message.experiments[0]?.id ?? ""), why: "" });

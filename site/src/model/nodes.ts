@@ -1,7 +1,7 @@
 // The map as rows: every node, or every rack, with its values in words. What
 // the Table tab shows is the twin of what the map shows.
 import { FULL_SCALE, type Frame } from "../base/frame.ts";
-import type { Layer } from "../base/protocol.ts";
+import type { Layer } from "../base/messages.ts";
 import type { Grid } from "./grid.ts";
 
 /** The nodes that a filter names: "", a node's number, "rack 14", a word of a category such as "down", or "cpu > 80" in percent or in the layer's own unit. */

@@ -1,10 +1,10 @@
 // The planner of divisible loads: what the viewer typed, and what a worker of
 // its own answers. One question is under way at a time; what was typed meanwhile
 // is asked next, so that an answer is never older than one plan takes.
-import type { FromLab, Timeline } from "../base/protocol.ts";
+import type { FromPlanner, Timeline, ToPlanner } from "../base/messages.ts";
 import { planned, type Course } from "./course.ts";
-import type { LabWorker } from "./lab.ts";
-import type { Store } from "./store.ts";
+import type { Engine } from "./engines.ts";
+import { Watched } from "./watched.ts";
 
 export const FIELDS = ["speed", "bandwidth", "comp_latency", "comm_latency"] as const;
 export type Field = (typeof FIELDS)[number];
@@ -75,17 +75,16 @@ export function nameOf(state: PlannerState, worker: number): string {
 }
 
 export class Planner {
-  #worker: LabWorker | undefined;
+  #worker: Engine<ToPlanner, FromPlanner> | undefined;
   gone = false; // the worker did not start, or ended
   #again = false;
 
-  constructor(
-    readonly store: Store,
-    readonly begin: () => LabWorker,
-  ) {}
+  readonly watched = new Watched<{ planner: PlannerState }>({ planner: emptyPlanner() });
+
+  constructor(readonly begin: () => Engine<ToPlanner, FromPlanner>) {}
 
   get state(): PlannerState {
-    return this.store.state.planner;
+    return this.watched.state.planner;
   }
 
   /** Changes what is planned, and plans. */
@@ -137,7 +136,7 @@ export class Planner {
     this.#set({ asked: 0, why: "Cancelled." });
   }
 
-  #start(): LabWorker {
+  #start(): Engine<ToPlanner, FromPlanner> {
     if (this.#worker) return this.#worker;
     const worker = this.begin();
     this.gone = false;
@@ -152,10 +151,10 @@ export class Planner {
   }
 
   #set(change: Partial<PlannerState>): void {
-    this.store.set({ planner: { ...this.state, ...change } });
+    this.watched.set({ planner: { ...this.state, ...change } });
   }
 
-  #receive(message: FromLab): void {
+  #receive(message: FromPlanner): void {
     switch (message.type) {
       case "plan":
         this.#set({ asked: 0, ...answer(message, this.state.workers.length) });
@@ -175,7 +174,7 @@ export class Planner {
     if (this.#again) this.plan();
   }
 
-  #platform({ name, load, workers, names, hosts, master, notes, why }: Extract<FromLab, { type: "platform" }>): void {
+  #platform({ name, load, workers, names, hosts, master, notes, why }: Extract<FromPlanner, { type: "platform" }>): void {
     const { grid, edition } = this.state;
     const kept = grid && hosts ? { ...grid, hosts, master: master ?? "", notes: notes ?? [] } : undefined;
     this.#set({ asked: 0, grid: kept, edition: edition + 1 });
@@ -186,7 +185,7 @@ export class Planner {
   }
 }
 
-function answer({ result, timeline, wall_us: wall, why = "" }: Extract<FromLab, { type: "plan" }>, workers: number): Pick<PlannerState, "plan" | "why"> {
+function answer({ result, timeline, wall_us: wall, why = "" }: Extract<FromPlanner, { type: "plan" }>, workers: number): Pick<PlannerState, "plan" | "why"> {
   if (!result || why) return { plan: undefined, why: why || "There is no plan." };
   const found = result as PlanResult;
   return { plan: { result: found, course: timeline && courseOf(found, timeline, workers), wall }, why: "" };

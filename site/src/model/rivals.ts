@@ -1,6 +1,7 @@
 // Which systems can play the scenario on the page: the same machines, workload,
 // seed and faults under another policy.
-import type { Scenario, SystemInfo } from "../base/protocol.ts";
+import type { SystemInfo } from "../base/messages.ts";
+import type { Scenario } from "../base/scenario.ts";
 import { applyKeys } from "./scenario.ts";
 import { policySetting, workOf } from "./systems.ts";
 

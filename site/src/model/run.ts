@@ -1,10 +1,12 @@
 // What the page asks of the simulation: open this, change that, break a rack.
 import { DAY, HOUR, MINUTE } from "../base/format.ts";
-import type { Scenario } from "../base/protocol.ts";
+import type { Scenario } from "../base/scenario.ts";
+import { present } from "./engine.ts";
 import { DEFAULT_BASE, MAX_NODES, MIN_NODES, type Address, type Scalar } from "./address.ts";
 import { applyKeys, renamedFill, usualFill } from "./scenario.ts";
+import { asked, broken, type Request } from "./session.ts";
+import type { Entry, State, Store } from "./store.ts";
 import { withSetting } from "./systems.ts";
-import type { Entry, Request, State, Store } from "./store.ts";
 
 /** The speeds of the ladder in simulated seconds a second; 0 is as fast as it goes. */
 export const SPEEDS = [1, 10, 60, 300, 600, 1800, 3600, 7200, 21_600, 86_400, 0];
@@ -36,10 +38,11 @@ async function fetched(address: string, what: string): Promise<unknown> {
   });
 }
 
-/** Starts the engine anew with what was asked of it last; false when nothing was. */
+/** Starts a new engine with what was asked of the last one, or what it played; false when there is neither. */
 export function revive(store: Store): boolean {
-  const { request } = store.state;
-  store.set({ gone: true }); // also of one that is still on its way
+  const { session } = store.state;
+  const request = session.is === "opening" ? session.request : session.is === "broken" ? session.again : present(store.state);
+  store.set({ session: broken(session, request), silent: false, trouble: undefined });
   if (request) open(store, request.scenario, request);
   return request !== undefined;
 }
@@ -47,11 +50,11 @@ export function revive(store: Store): boolean {
 /** Sends a request to the engine. The present run goes on until the engine has opened the new one. */
 export function open(store: Store, scenario: Scenario, options: Partial<Omit<Request, "scenario">> = {}): void {
   const request: Request = {
-    base: "", files: [], push: true, at: 0, digest: "", play: store.state.status?.playing ?? !store.state.calm, selected: -1,
+    base: "", files: [], push: true, at: 0, digest: "", play: store.state.status?.playing ?? !store.state.reducedMotion, selected: -1,
     ...options,
     scenario,
   };
-  store.set({ request });
+  store.set({ session: asked(store.state.session, request) });
   store.send({
     type: "open",
     scenario,
@@ -78,7 +81,7 @@ export async function openAddress(store: Store, address: Address, push: boolean)
     push,
     at: address.at ?? 0,
     digest: address.at ? (address.digest ?? "") : "",
-    play: !store.state.calm,
+    play: !store.state.reducedMotion,
     selected: address.selected ?? -1,
   };
   const base = address.packed ? "" : (address.base ?? DEFAULT_BASE);
@@ -89,11 +92,11 @@ export async function openAddress(store: Store, address: Address, push: boolean)
 
 /** Opens the present scenario with something changed. */
 export function change(store: Store, what: { system?: string; nodes?: number; seed?: number; settings?: Record<string, unknown> }): void {
-  const { scenario, base, dropped } = store.state;
+  const { scenario, base, traceFiles } = store.state;
   if (!scenario) return;
   const nodes = what.nodes === undefined ? undefined : Math.min(MAX_NODES, Math.max(MIN_NODES, Math.round(what.nodes)));
   const changed = applyKeys(scenario, { ...what, nodes, settings: what.settings ?? {} });
-  open(store, changed, { base, files: dropped });
+  open(store, changed, { base, files: traceFiles });
 }
 
 /** Opens the present scenario with one setting changed, which may stand inside others: "later.quota". */
@@ -103,16 +106,16 @@ export function set(store: Store, id: string, value: Scalar): void {
 
 /** Runs the present scenario again from its start. */
 export function restart(store: Store): void {
-  if (store.state.scenario) open(store, store.state.scenario, { base: store.state.base, files: store.state.dropped, push: false });
+  if (store.state.scenario) open(store, store.state.scenario, { base: store.state.base, files: store.state.traceFiles, push: false });
 }
 
 /** Opens trace files in place of the workload, under the system that runs now; with skip, rows that break the format are left out. */
 export function openFiles(store: Store, files: File[], skip = false): void {
-  const { scenario, expected, calm } = store.state;
+  const { scenario, expected, reducedMotion } = store.state;
   if (files.length === 0) return;
   if (expected) {
     store.set({ expected: undefined });
-    return open(store, expected.scenario, { files, at: expected.at, digest: expected.digest, play: !calm });
+    return open(store, expected.scenario, { files, at: expected.at, digest: expected.digest, play: !reducedMotion });
   }
   const played: Scenario = {
     v: 1,

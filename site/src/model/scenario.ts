@@ -1,7 +1,7 @@
 // Scenarios as differences from a scenario of the gallery: what a link's keys
 // say, applied to it and read back from it. core/scenario does the same in Go,
 // and core/scenario/testdata/links.txt holds both to it.
-import type { Scenario } from "../base/protocol.ts";
+import type { Scenario } from "../base/scenario.ts";
 import { MAX_NODES, MIN_NODES, scalar, type Address, type Scalar } from "./address.ts";
 
 /** The parts of an address that a scenario decides. */

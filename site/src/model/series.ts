@@ -1,7 +1,7 @@
 // The columns of the run so far, for charts and reports. A run of months must
 // not grow without end: when there are too many samples, neighbours are merged
 // into their mean, so that what is kept always covers the whole run evenly.
-import type { Column } from "../base/protocol.ts";
+import type { Column } from "../base/messages.ts";
 
 const MOST = 8192; // samples kept
 

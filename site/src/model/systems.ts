@@ -1,6 +1,7 @@
 // What the page asks of a system's description: nothing here or elsewhere on the
 // page knows a system by its name.
-import type { Role, Scenario, Setting, SystemInfo } from "../base/protocol.ts";
+import type { Role, Setting, SystemInfo } from "../base/messages.ts";
+import type { Scenario } from "../base/scenario.ts";
 import type { Scalar } from "./address.ts";
 import { isScalar } from "./scenario.ts";
 

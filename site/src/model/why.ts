@@ -1,7 +1,7 @@
 // Why a task is where it is, in words: the decision, what became of each
 // candidate, and the messages that led there.
 import { clock } from "../base/format.ts";
-import type { Decision } from "../base/protocol.ts";
+import type { Decision } from "../base/messages.ts";
 
 export type Candidate = Decision["candidates"][number];
 

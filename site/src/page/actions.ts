@@ -6,6 +6,7 @@ import { Commands, type Chord, type Command } from "../model/commands.ts";
 import { columnsCSV } from "../model/export.ts";
 import { fitAll, focus, panBy, select, zoomBy } from "../model/look.ts";
 import { change, faster, restart, revive, seek } from "../model/run.ts";
+import { engineDown } from "../model/session.ts";
 import type { Store } from "../model/store.ts";
 import { applies, systemOf } from "../model/systems.ts";
 import { toggleBreaker } from "../panel/breaker.ts";
@@ -28,7 +29,7 @@ export function makeCommands(store: Store, page: Page): Commands {
   const key = (code: string, label = code.replace(/^Key|^Digit/, "")): Chord => ({ code, label });
   const control = (letter: string, shift = false): Chord => ({ code: `Key${letter}`, label: `Ctrl+${shift ? "Shift+" : ""}${letter}`, ctrl: true, shift });
   const running = () => (state.status ? "" : "nothing runs yet");
-  const alive = () => (state.gone ? "the simulation is not running: try again at the bottom of the page" : running());
+  const alive = () => (engineDown(state.session) ? "the simulation is not running: try again at the bottom of the page" : running());
   const chosen = () => (state.selected >= 0 ? "" : "select a node first");
   const fault = (kind: "node_down" | "node_up" | "rack_down" | "rack_up") => () => {
     const rack = state.grid?.layout.rack[state.selected];
@@ -50,7 +51,7 @@ export function makeCommands(store: Store, page: Page): Commands {
   const name = () => (state.scenario?.name ?? "parley").replaceAll(/[^\w-]+/g, "-").toLowerCase();
 
   const list: Command[] = [
-    { id: "play", title: "Play or pause", group: "Run", keys: [key("Space")], unavailable: () => (state.gone ? "" : running()), run: () => (state.gone ? void revive(store) : store.send({ type: state.status?.playing ? "pause" : "play" })) },
+    { id: "play", title: "Play or pause", group: "Run", keys: [key("Space")], unavailable: () => (engineDown(state.session) ? "" : running()), run: () => (engineDown(state.session) ? void revive(store) : store.send({ type: state.status?.playing ? "pause" : "play" })) },
     { id: "slower", title: "Slower", group: "Run", keys: [key("BracketLeft", "[")], unavailable: running, run: () => faster(store, -1) },
     { id: "faster", title: "Faster", group: "Run", keys: [key("BracketRight", "]")], unavailable: running, run: () => faster(store, 1) },
     { id: "step", title: "One step further", group: "Run", keys: [key("Period", ".")], unavailable: alive, run: () => store.send({ type: "step" }) },

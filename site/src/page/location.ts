@@ -2,6 +2,7 @@
 // whenever something changes that a link carries.
 import { atMostEvery } from "../base/dom.ts";
 import { decodeAddress, encodeAddress, MOST_LENGTH, type Address } from "../model/address.ts";
+import { namesIn, needOf } from "../model/need.ts";
 import { open, openAddress } from "../model/run.ts";
 import { linkTo } from "../model/scenario.ts";
 import { all, type State, type Store } from "../model/store.ts";
@@ -11,7 +12,7 @@ export function addressOf(state: State): Address {
   const { scenario, status, base, fill } = state;
   return {
     ...(scenario ? linkTo(scenario, fill, base, state.bases[base]) : { settings: {} }),
-    need: state.dropped.length > 0 ? state.dropped.map(({ name }) => name).join("|") : undefined,
+    need: needOf(state.files),
     at: status?.at,
     digest: status && status.at > 0 ? status.digest : undefined,
     selected: state.selected,
@@ -22,11 +23,11 @@ export function addressOf(state: State): Address {
 /** Opens what the address says and keeps it true from then on. */
 export function startLocation(store: Store): () => void {
   let writing = Promise.resolve();
-  const known = new Map<string, File>(); // files that were opened before, for the way back
+  const known = new Map<string, File[]>(); // files that were opened before, by what links say of them, for the way back
   const write = (push: boolean) => {
     writing = writing.then(async () => {
-      const { request, scenario } = store.state;
-      if (request || !scenario || store.state.arrival) return; // the address still says where to go
+      const { session, scenario } = store.state;
+      if (session.is === "opening" || !scenario || (session.is === "running" && session.arrival)) return; // the address still says where to go
       const text = await encodeAddress(addressOf(store.state));
       if (text.length > MOST_LENGTH || `#${text}` === location.hash) return;
       if (push) history.pushState(null, "", `#${text}`);
@@ -36,12 +37,12 @@ export function startLocation(store: Store): () => void {
   const read = async () => {
     const { address, problems } = await decodeAddress(location.hash);
     const { need, packed, at = 0, digest = "" } = address;
-    const files = (need?.split("|") ?? []).flatMap((name) => known.get(name) ?? []);
-    if (need && packed && files.length === need.split("|").length) {
+    const files = known.get(need ?? "");
+    if (packed && files) {
       return open(store, packed, { files, at, digest, push: false, selected: address.selected ?? -1 });
     }
     if (need) {
-      problems.push(`The link plays files of its sender (${need.replaceAll("|", ", ")}). Open them here to see what it shows.`);
+      problems.push(`The link plays files of its sender (${namesIn(need)}). Open them here to see what it shows.`);
       store.set({ expected: packed && { scenario: packed, at, digest } });
     }
     if (problems.length > 0) store.set({ notice: problems.join(" ") });
@@ -54,7 +55,10 @@ export function startLocation(store: Store): () => void {
   const note = atMostEvery(500, () => write(false));
   return all(
     () => removeEventListener("popstate", follow),
-    store.watch(["dropped"], () => store.state.dropped.forEach((file) => known.set(file.name, file))),
+    store.watch(["files"], () => {
+      const need = needOf(store.state.files);
+      if (need) known.set(need, store.state.traceFiles);
+    }),
     store.watch(["scenario"], () => {
       if (!store.state.scenario) return;
       write(opened && store.state.push);
@@ -62,9 +66,9 @@ export function startLocation(store: Store): () => void {
     }),
     store.watch(["trouble"], () => {
       if (store.state.trouble?.class === "gone" || store.state.trouble?.class === "missing") return; // they have a way to try again
-      if (store.state.trouble && !store.state.scenario && !store.state.request) openDefault(store);
+      if (store.state.trouble && !store.state.scenario && store.state.session.is !== "opening") openDefault(store);
     }),
-    store.watch(["status", "fill", "selected", "arrival"], note),
+    store.watch(["status", "fill", "selected", "session"], note),
   );
 }
 
@@ -75,5 +79,5 @@ function fallBack(store: Store, error: Error): void {
 }
 
 function openDefault(store: Store): void {
-  openAddress(store, { settings: {} }, false).catch((error: Error) => store.set({ notice: "", gone: true, trouble: { class: "missing", sentence: error.message } }));
+  openAddress(store, { settings: {} }, false).catch((error: Error) => store.set({ notice: "", session: { is: "broken" }, trouble: { class: "missing", sentence: error.message } }));
 }

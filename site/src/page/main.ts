@@ -2,17 +2,19 @@
 import "./page.css";
 import { find } from "../base/dom.ts";
 import { recall } from "../base/memory.ts";
-import type { FromWorker, ToWorker } from "../base/protocol.ts";
+import type { FromWorker, ToWorker } from "../base/messages.ts";
 import { FrameKeeper, receive } from "../model/engine.ts";
+import { Engines } from "../model/engines.ts";
 import { Comparison } from "../model/compare.ts";
 import { Lab } from "../model/lab.ts";
 import { Planner } from "../model/planner.ts";
 import { emptyState, Store } from "../model/store.ts";
-import { FIRST_SPEED, loadGallery, revive } from "../model/run.ts";
+import { FIRST_SPEED, loadGallery, open, revive } from "../model/run.ts";
 import { mountDrawer } from "../panel/drawer.ts";
 import { mountInspector } from "../panel/inspector.ts";
 import { mountProgress } from "../panel/progress.ts";
 import { mountSetup } from "../panel/setup.ts";
+import { mountSilence } from "../panel/silence.ts";
 import { mountStage } from "../panel/stage.ts";
 import { mountStatus } from "../panel/status.ts";
 import { mountTimeline } from "../panel/timeline.ts";
@@ -26,20 +28,14 @@ import { bind } from "./keys.ts";
 import { startLocation } from "./location.ts";
 import { Renderer } from "./renderer.ts";
 import { share } from "./share.ts";
-import { startLab, startSimulation } from "./simulation.ts";
+import { startLab, startPlanner, startSimulation } from "./simulation.ts";
 import { startTheme } from "./theme.ts";
 
-let asked = false; // what the address says was asked of the engine; all further openings are the viewer's
-const store = new Store(emptyState(), (message: ToWorker) => {
-  if (message.type === "open" && store.state.gone && asked) begin();
-  asked ||= message.type === "open";
-  engine.send(message);
-});
-const start = () => startSimulation((download) => store.set({ download }));
-let engine = start();
-const lab = new Lab(store, startLab);
-const planner = new Planner(store, startLab);
+const store = new Store(emptyState(), (message: ToWorker) => engines.send(message));
+const lab = new Lab(startLab);
+const planner = new Planner(startPlanner);
 const comparison = new Comparison(store, startSimulation);
+const LOOK = 500; // ms between two looks for an engine that is silent
 const stage = find("#stage");
 const renderer = new Renderer(stage, store);
 const keeper = new FrameKeeper();
@@ -50,24 +46,24 @@ const hear = (message: FromWorker) => {
   if (message.type === "ready" || message.type === "opened") performance.mark(`parley-${message.type}`);
   receive(store, message, keeper, spent);
 };
-engine.listen(hear);
+const engines = new Engines(
+  (reader) => startSimulation(reader, (download) => store.set({ download })),
+  hear,
+  (silent) => store.set({ silent }),
+  () => performance.now(),
+  FIRST_SPEED,
+);
+setInterval(() => !document.hidden && engines.look(), LOOK);
 
-/** Starts an engine in place of one that is gone, or does not come. */
-function begin(): void {
-  engine.end();
-  engine = start();
-  engine.listen(hear);
-  store.set({ gone: false });
-  engine.send({ type: "speed", speed: store.state.status?.speed ?? FIRST_SPEED });
-}
-
-/** Tries again what did not start: the engine, or else what the address says. */
+/** Tries again what did not start, or does not answer: a request, the engine, or else what the address says. */
 function again(): void {
+  const { trouble } = store.state;
+  if (trouble?.again) return open(store, trouble.again.scenario, trouble.again);
+  engines.end();
   if (!revive(store)) dispatchEvent(new PopStateEvent("popstate"));
 }
 
-store.set({ calm: matchMedia("(prefers-reduced-motion: reduce)").matches, keys: recall("keys") !== "off" });
-store.send({ type: "speed", speed: FIRST_SPEED });
+store.set({ reducedMotion: matchMedia("(prefers-reduced-motion: reduce)").matches, keys: recall("keys") !== "off" });
 startLocation(store);
 startTheme();
 startCovers(store);
@@ -82,6 +78,7 @@ mountInspector(find("#inspector"), store);
 mountToast(find("#toast"), store);
 mountTrouble(document.body, store, choose, again);
 mountProgress(document.body, store);
+mountSilence(document.body, store, again);
 loadGallery(store).catch((error: Error) => store.set({ notice: `${error.message} Load the page again to choose from it; the address keeps what runs.` }));
 find(".late").remove();
 addEventListener("load", () => {

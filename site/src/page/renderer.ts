@@ -2,7 +2,8 @@
 // draws. It starts after the page's own first picture and takes over when its
 // own is on the screen; where it cannot, the page goes on drawing itself.
 import { find, h } from "../base/dom.ts";
-import type { FromView, ToView } from "../base/protocol.ts";
+import type { FromView, ToView } from "../base/messages.ts";
+import { pack, transferable, unpack, type Wire } from "../base/wire.ts";
 import { all, type Store } from "../model/store.ts";
 
 export class Renderer {
@@ -35,7 +36,7 @@ export class Renderer {
   draw(buffer: ArrayBuffer): boolean {
     if (!this.#ready || this.#busy) return false;
     this.#busy = true;
-    this.#send({ type: "frame", buffer }, [buffer]);
+    this.#send({ type: "frame", buffer });
     return true;
   }
 
@@ -43,18 +44,20 @@ export class Renderer {
   #layout = () => this.store.state.grid && this.#send({ type: "layout", layout: this.store.state.grid.layout });
   #look = () => {
     const { layers, fill, palette } = this.store.state;
-    this.#send({ type: "look", fill: Math.max(0, layers.findIndex(({ id }) => id === fill)), palette, dark: true });
+    this.#send({ type: "look", fill: Math.max(0, layers.findIndex(({ id }) => id === fill)), palette });
   };
   #camera = () => this.#send({ type: "camera", ...this.store.state.camera });
   #cursor = () => this.#send({ type: "cursor", cell: this.store.state.cursor, selected: this.store.state.selected });
 
-  #send(message: ToView, transfer: Transferable[] = []): void {
-    if (this.#ready) this.#frame?.contentWindow?.postMessage(message, location.origin, transfer);
+  #send(message: ToView): void {
+    if (!this.#ready) return;
+    const wire = pack(message);
+    this.#frame?.contentWindow?.postMessage(wire, location.origin, transferable(wire));
   }
 
-  #receive = (event: MessageEvent<FromView>): void => {
+  #receive = (event: MessageEvent<Wire>): void => {
     if (event.source !== this.#frame?.contentWindow || event.origin !== location.origin) return;
-    const message = event.data;
+    const message = unpack<FromView>(event.data);
     switch (message.type) {
       case "ready":
         return this.#tellAll();
@@ -78,8 +81,7 @@ export class Renderer {
     for (const tell of [this.#layers, this.#layout, this.#look, this.#camera, this.#cursor]) tell();
     const kept = this.store.state.frame?.layers[0]?.buffer;
     if (!(kept instanceof ArrayBuffer)) return;
-    const copy = kept.slice(0);
-    this.#send({ type: "frame", buffer: copy }, [copy]);
+    this.#send({ type: "frame", buffer: kept.slice(0) });
   }
 
   #end(): void {

@@ -15,7 +15,7 @@ export async function share(store: Store): Promise<void> {
   try {
     await navigator.clipboard.writeText(link);
     const note = text.length > PLAIN_LENGTH ? ` It has ${link.length} characters; some programs cut such links.` : "";
-    const files = store.state.dropped.length > 0 ? " Your files are not in it: whoever opens it needs them too." : "";
+    const files = store.state.traceFiles.length > 0 ? " Your files are not in it: whoever opens it needs them too." : "";
     store.set({ notice: `Link copied.${note}${files}` });
   } catch {
     const input = h("input", { type: "text", readonly: true, "aria-label": "Link" });

@@ -2,33 +2,39 @@
 // itself, so that they are the ones that index.html preloads, and starts them
 // from a blob: address: such a worker has the page's content-security policy on
 // every host, also on those that send no headers.
-import type { FromLab, FromWorker, ToLab, ToWorker, Trouble } from "../base/protocol.ts";
+import type { FromLab, FromPlanner, ToLab, ToPlanner, Trouble } from "../base/messages.ts";
+import { pack, transferable, unpack, type Wire } from "../base/wire.ts";
+import type { Engine, Simulation } from "../model/engines.ts";
 import type { Download } from "../model/store.ts";
 
-export interface Engine<To, From> {
-  send(message: To): void;
-  listen(listener: (message: From) => void): void;
-  end(): void;
-}
-
-/** Starts the simulation; progress hears how much of it has come, and undefined when all of it has. */
-export function startSimulation(progress?: (download: Download | undefined) => void): Engine<ToWorker, FromWorker> {
-  return start("simulation", "worker.wasm", (message) => (message.type === "frame" ? [message.buffer] : []), progress);
+/** Starts the simulation, with readers of files or without; progress hears how much of it has come, and undefined when all of it has. */
+export function startSimulation(reader: boolean, progress?: (download: Download | undefined) => void): Simulation {
+  return start("simulation", reader ? "reader.wasm" : "worker.wasm", progress);
 }
 
 export function startLab(): Engine<ToLab, FromLab> {
-  return start("lab", "lab.wasm", () => []);
+  return start("lab", "lab.wasm");
+}
+
+export function startPlanner(): Engine<ToPlanner, FromPlanner> {
+  return start("planner", "planner.wasm");
 }
 
 const failed = new Set<string>(); // workers that did not start: what the browser keeps of them is not trusted
 
+interface Program {
+  module: WebAssembly.Module;
+  scripts: string[];
+}
+
+const programs = new Map<string, Program>(); // by file, once they have come: every run starts one of them
+
 type Told = { type: "trouble"; trouble: Trouble };
 
 /** Starts a worker; messages to it wait until it is there. Of one that did not start, or ended, the last message says why. */
-function start<To, From extends { type: string }>(
+function start<To extends object, From extends { type: string }>(
   name: string,
   wasm: string,
-  transfer: (message: To) => Transferable[],
   progress: (download: Download | undefined) => void = () => {},
 ): Engine<To, From | Told> {
   let listener: (message: From | Told) => void = () => {};
@@ -48,6 +54,7 @@ function start<To, From extends { type: string }>(
     if (ended) return;
     end();
     failed.add(name);
+    programs.delete(wasm);
     listener({ type: "trouble", trouble: { class: "gone", sentence: `The ${name} ${heard ? "stopped" : "cannot start"}: ${why}.` } });
   };
   const hear = (message: From | Told) => {
@@ -56,14 +63,23 @@ function start<To, From extends { type: string }>(
     heard = true;
     listener(message);
   };
-  const post = (message: To) => worker?.postMessage(message, transfer(message));
+  const post = (message: To) => {
+    const wire = pack(message);
+    worker?.postMessage(wire, transferable(wire));
+  };
 
-  Promise.all([compile(wasm, asked, progress), script("wasm_exec.js", asked, "class"), script("worker.js", asked, "WebAssembly")])
-    .then(([module, ...scripts]) => {
+  const fetched = async (): Promise<Program> => {
+    const [module, ...scripts] = await Promise.all([compile(wasm, asked, progress), script("wasm_exec.js", asked, "class"), script("worker.js", asked, "WebAssembly")]);
+    programs.set(wasm, { module, scripts });
+    return { module, scripts };
+  };
+  const known = programs.get(wasm);
+  (known ? Promise.resolve(known) : fetched())
+    .then(({ module, scripts }) => {
       if (ended) return;
       progress(undefined);
       worker = new Worker(URL.createObjectURL(new Blob(scripts.map((text) => text + "\n"), { type: "text/javascript" })), { name });
-      worker.onmessage = ({ data }: MessageEvent<From | Told>) => hear(data);
+      worker.onmessage = ({ data }: MessageEvent<Wire>) => hear(unpack<From | Told>(data));
       worker.onerror = (event) => {
         event.preventDefault();
         fail(event.message || "the browser does not say why");

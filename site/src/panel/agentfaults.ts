@@ -1,7 +1,8 @@
 // What can be broken of a system's agents, as its description tells: a line a
 // fault, and a line an agent where there are several.
 import { h } from "../base/dom.ts";
-import type { AgentFault, Role, Scenario, SystemInfo } from "../base/protocol.ts";
+import type { AgentFault, Role, SystemInfo } from "../base/messages.ts";
+import type { Scenario } from "../base/scenario.ts";
 import { isShare } from "../model/faults.ts";
 import { countOf } from "../model/systems.ts";
 import { line, numeric } from "./breakerline.ts";

@@ -106,11 +106,11 @@ function chaosOf(store: Store): { element: HTMLElement; follow: () => void } {
   const inputs = fields.map(([name]) => numeric(`chaos-${name}`, 1e6, "any", "never"));
   inputs[2].placeholder = "30";
   const apply = () => {
-    const { scenario, base, dropped } = store.state;
+    const { scenario, base, traceFiles } = store.state;
     if (!scenario || inputs.some((input) => !input.reportValidity())) return;
     const chaos = Object.fromEntries(fields.flatMap(([name], i) => (inputs[i].valueAsNumber > 0 ? [[name, `${Math.round((inputs[i].valueAsNumber * scale(name)) / 1e6)}s`] as const] : [])));
     const { chaos: _, ...rest } = scenario;
-    open(store, Object.keys(chaos).length > 0 ? { ...rest, chaos } : rest, { base, files: dropped });
+    open(store, Object.keys(chaos).length > 0 ? { ...rest, chaos } : rest, { base, files: traceFiles });
   };
   const element = h(
     "details",

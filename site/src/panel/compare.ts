@@ -28,7 +28,7 @@ export function mountCompare(element: HTMLElement, store: Store, comparison: Com
     if (waited && !running) results.table.focus({ preventScroll: true }); // whoever waited on Cancel reads on there
     ran = running;
   };
-  return all(store.watch(["compare"], draw), store.watch(["compare", "scenario", "systems", "status"], wishes.draw), results.end);
+  return all(comparison.watched.watch(["compare"], draw), comparison.watched.watch(["compare"], wishes.draw), store.watch(["scenario", "systems", "status"], wishes.draw), results.end);
 }
 
 /** The systems, the time, and the button. */

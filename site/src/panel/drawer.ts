@@ -31,7 +31,7 @@ const TABS: [id: string, name: string, mount: (element: HTMLElement, store: Stor
   ["table", "Table", mountTable],
   ["report", "Report", mountReport],
   ["planner", "Planner", (element, store, { planner }) => mountPlanner(element, store, planner)],
-  ["lab", "Paper lab", (element, store, { lab }) => mountLab(element, store, lab)],
+  ["lab", "Paper lab", (element, _, { lab }) => mountLab(element, lab)],
 ];
 
 export function mountDrawer(element: HTMLElement, store: Store, benches: Benches): () => void {

@@ -4,7 +4,7 @@
 import type { Frame } from "../base/frame.ts";
 import { FULL_SCALE } from "../base/frame.ts";
 import { DOWN_FAR, DOWN_GROUND, DOWN_HATCH, SELECTION, STAGE, pixel, table, type PaletteName, type Table } from "../base/palette.ts";
-import type { Layer } from "../base/protocol.ts";
+import type { Layer } from "../base/messages.ts";
 import type { Camera } from "../model/camera.ts";
 import type { Grid } from "../model/grid.ts";
 import { drawArcs } from "./arcs.ts";

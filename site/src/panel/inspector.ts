@@ -3,7 +3,7 @@
 import { atMostEvery, fill, h } from "../base/dom.ts";
 import { bytes, count, fraction } from "../base/format.ts";
 import { icon } from "../base/icon.ts";
-import type { NodeReport } from "../base/protocol.ts";
+import type { NodeReport } from "../base/messages.ts";
 import { select } from "../model/look.ts";
 import { all, type Store } from "../model/store.ts";
 import { mountOverview } from "./overview.ts";

@@ -1,11 +1,11 @@
 // The paper lab: the experiments, the one that runs, and what the paper says
 // beside what is measured.
 import { download, fill, h, say } from "../base/dom.ts";
-import type { Experiment, PaperResult } from "../base/protocol.ts";
+import type { Experiment, PaperResult } from "../base/messages.ts";
 import { claim, figure, measure, MOST_SEEDS, type Lab } from "../model/lab.ts";
-import { all, type Store } from "../model/store.ts";
+import { all } from "../model/watched.ts";
 
-export function mountLab(element: HTMLElement, store: Store, lab: Lab): () => void {
+export function mountLab(element: HTMLElement, lab: Lab): () => void {
   const seeds = h("input.num", { type: "number", id: "lab-seeds", min: 1, max: MOST_SEEDS, step: 1, placeholder: "usual" });
   const wanted = () => (seeds.validity.valid ? seeds.valueAsNumber || 0 : 0);
   const list = h("ul.experiments");
@@ -28,7 +28,7 @@ export function mountLab(element: HTMLElement, store: Store, lab: Lab): () => vo
   let listed = ""; // which buttons stand there, and how
   let drawn: unknown; // the result that is shown
   const tick = () => {
-    const { running, why, experiments } = store.state.lab;
+    const { running, why, experiments } = lab.state;
     progress.hidden = !running && why === "" && experiments.length > 0;
     cancel.hidden = !running;
     retry.hidden = !lab.gone;
@@ -37,7 +37,7 @@ export function mountLab(element: HTMLElement, store: Store, lab: Lab): () => vo
     say(doing, `${running.id}: ${running.doing} · ${running.runs} ${running.runs === 1 ? "run" : "runs"} · ${seconds} s`);
   };
   const draw = () => {
-    const state = store.state.lab;
+    const state = lab.state;
     tick();
     const marks = `${state.experiments.length} ${state.running?.id} ${state.shown} ${Object.keys(state.results)}`;
     if (marks !== listed) fill(list, ...state.experiments.map(entry));
@@ -50,13 +50,13 @@ export function mountLab(element: HTMLElement, store: Store, lab: Lab): () => vo
     fill(shown, ...(experiment ? describe(experiment, result) : []));
   };
   const entry = ({ id, title }: Experiment) => {
-    const { running, shown: current, results } = store.state.lab;
+    const { running, shown: current, results } = lab.state;
     const name = h("button.link", { type: "button", id: `lab-show-${id}`, "aria-current": id === current ? "true" : undefined, onclick: () => lab.show(id) }, h("b.num", {}, id), h("span", {}, ` ${title}`), id in results && h("span.good", {}, " ✓ measured"));
     return h("li", {}, name, h("button.btn", { type: "button", id: `lab-run-${id}`, disabled: running !== undefined, "aria-label": `Run ${id}`, onclick: () => run(id) }, running?.id === id ? "Runs" : "Run"));
   };
   lab.start();
   const timer = window.setInterval(tick, 1000);
-  return all(store.watch(["lab"], draw), () => clearInterval(timer));
+  return all(lab.watched.watch(["lab"], draw), () => clearInterval(timer));
 }
 
 function describe({ id, title, source, seconds }: Experiment, done: { result: PaperResult; seconds: number } | undefined): HTMLElement[] {

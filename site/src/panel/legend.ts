@@ -3,7 +3,7 @@
 import { atMostEvery, fill, h, say } from "../base/dom.ts";
 import { count, digits } from "../base/format.ts";
 import { gradient, swatches, type PaletteName } from "../base/palette.ts";
-import type { Layer } from "../base/protocol.ts";
+import type { Layer } from "../base/messages.ts";
 import { countStates } from "../model/cell.ts";
 import { all, type Store } from "../model/store.ts";
 

@@ -25,7 +25,7 @@ export function mountPlanner(element: HTMLElement, store: Store, planner: Planne
   return all(
     () => clearInterval(timer),
     outcome.end,
-    store.watch(["planner"], () => {
+    planner.watched.watch(["planner"], () => {
       list.draw();
       outcome.draw();
     }),

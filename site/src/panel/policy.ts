@@ -1,7 +1,7 @@
 // The settings of the running system, as it describes them. A change starts the
 // run again with it.
 import { fill, h } from "../base/dom.ts";
-import type { Setting } from "../base/protocol.ts";
+import type { Setting } from "../base/messages.ts";
 import { set } from "../model/run.ts";
 import type { Store } from "../model/store.ts";
 import { systemOf, valueOf } from "../model/systems.ts";

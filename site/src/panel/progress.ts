@@ -2,8 +2,9 @@
 // run's first moment, or the run being played forward to a time.
 import { fill, h } from "../base/dom.ts";
 import { bytes, clock, count, digits, percent } from "../base/format.ts";
-import type { FileProgress } from "../base/protocol.ts";
-import type { State, Store } from "../model/store.ts";
+import type { FileProgress } from "../base/messages.ts";
+import { loadingOf, type Loading } from "../model/session.ts";
+import type { Store } from "../model/store.ts";
 import { showDialog, type Opened } from "./dialog.ts";
 
 const PATIENCE = 400; // ms before a short seek or start is worth a dialog
@@ -17,7 +18,7 @@ export function mountProgress(_element: HTMLElement, store: Store): () => void {
   const list = h("ul.files");
   const show = () => {
     due = 0;
-    const { loading } = store.state;
+    const loading = loadingOf(store.state.session);
     if (!loading || dialog) return;
     const cancel = () => store.send({ type: "cancel" });
     const opened = showDialog(
@@ -26,22 +27,22 @@ export function mountProgress(_element: HTMLElement, store: Store): () => void {
       [bar, sum, list, h("div.buttons.end", {}, h("button.btn", { type: "button", onclick: () => opened.close() }, "Cancel"))],
       () => {
         dialog = undefined;
-        if (store.state.loading) cancel();
+        if (loadingOf(store.state.session)) cancel();
       },
     );
     dialog = opened;
     draw();
   };
   const draw = () => {
-    const { loading } = store.state;
+    const loading = loadingOf(store.state.session);
     if (!loading) return;
     if (loading.total > 0) bar.value = percent(loading.done, loading.total);
     else bar.removeAttribute("value");
     sum.textContent = told(loading);
     fill(list, ...loading.files.map(line));
   };
-  return store.watch(["loading"], () => {
-    const { loading } = store.state;
+  return store.watch(["session"], () => {
+    const loading = loadingOf(store.state.session);
     if (!loading) {
       clearTimeout(due);
       due = 0;
@@ -54,7 +55,7 @@ export function mountProgress(_element: HTMLElement, store: Store): () => void {
   });
 }
 
-function told({ phase, done, total, files }: NonNullable<State["loading"]>): string {
+function told({ phase, done, total, files }: Loading): string {
   const share = `${percent(done, total)} %`;
   const rate = files.reduce((sum, file) => sum + file.rate, 0);
   switch (phase) {

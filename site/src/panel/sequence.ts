@@ -1,7 +1,7 @@
 // The messages of one negotiation as a sequence diagram: a line for each party,
 // an arrow for each message, and the same as a list.
 import { h, svg } from "../base/dom.ts";
-import type { Decision } from "../base/protocol.ts";
+import type { Decision } from "../base/messages.ts";
 import { party, steps, type Step } from "../model/why.ts";
 
 const COLUMN = 58; // CSS pixels between two parties

@@ -2,7 +2,7 @@
 // a number, with its meaning as help, its unit and its range.
 import { h } from "../base/dom.ts";
 import { bytes, words } from "../base/format.ts";
-import type { Setting } from "../base/protocol.ts";
+import type { Setting } from "../base/messages.ts";
 import type { Scalar } from "../model/address.ts";
 
 const MICROSECONDS = "µs"; // shown in seconds

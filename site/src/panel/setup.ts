@@ -2,7 +2,7 @@
 import { fill, h } from "../base/dom.ts";
 import { bytes, count, words } from "../base/format.ts";
 import { icon } from "../base/icon.ts";
-import type { Scenario } from "../base/protocol.ts";
+import type { Scenario } from "../base/scenario.ts";
 import { MAX_NODES, MIN_NODES } from "../model/address.ts";
 import { change, openEntry } from "../model/run.ts";
 import { numberIn } from "../model/scenario.ts";
@@ -63,13 +63,13 @@ function mountWorkload(element: HTMLElement, store: Store): () => void {
   fill(element, h("h2", {}, "Workload"), facts, h("button.btn.wide", { type: "button", "data-command": "open-trace" }, "Open trace files"));
   const numbers = ["running", "waiting", "submitted"].map((name) => [name, h("dd.num", {}, "–")] as const);
   return all(
-    store.watch(["files", "echo"], () => {
-      const { files, echo } = store.state;
+    store.watch(["files", "resolvedScenario"], () => {
+      const { files, resolvedScenario } = store.state;
       const rows: HTMLElement[] = [];
       const fact = (name: string, value: string, title = "") => rows.push(h("div", { title }, h("dt", {}, name), h("dd", {}, value)));
-      if (files.length === 0) fact("Source", sourceOf(echo));
-      for (const { file, format, rows: read, bad, bytes: size } of files) {
-        fact(file, `${count(read)} rows`, `${file}: ${format}, ${bytes(size)}`);
+      if (files.length === 0) fact("Source", sourceOf(resolvedScenario));
+      for (const { file, label, format, rows: read, bad, bytes: size } of files) {
+        fact(label, `${count(read)} rows`, `${file}: ${format}, ${bytes(size)}`);
         if (bad > 0) fact("Rows skipped", count(bad));
       }
       fill(facts, ...rows, ...numbers.map(([name, value]) => h("div", {}, h("dt", {}, words(name)), value)));
@@ -101,11 +101,11 @@ function mountCluster(element: HTMLElement, store: Store): () => void {
     h("div.field", {}, h("label", { for: "nodes" }, "Nodes"), nodes, sizes),
     h("div.field", {}, h("label", { for: "seed" }, "Seed"), h("span.joined", {}, seed, another)),
   );
-  return store.watch(["echo", "grid", "bringsMachines"], () => {
-    const { echo, grid, bringsMachines } = store.state;
-    nodes.value = String(bringsMachines ? (grid?.cells ?? "") : (numberIn(echo?.cluster, "nodes") ?? grid?.cells ?? ""));
+  return store.watch(["resolvedScenario", "grid", "bringsMachines"], () => {
+    const { resolvedScenario, grid, bringsMachines } = store.state;
+    nodes.value = String(bringsMachines ? (grid?.cells ?? "") : (numberIn(resolvedScenario?.cluster, "nodes") ?? grid?.cells ?? ""));
     nodes.disabled = bringsMachines;
     nodes.title = bringsMachines ? "The workload says which machines there are" : "";
-    seed.value = String(echo?.seed ?? 0);
+    seed.value = String(resolvedScenario?.seed ?? 0);
   });
 }

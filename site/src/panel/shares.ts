@@ -2,7 +2,7 @@
 // gets, and its yield, the one over the other.
 import { h } from "../base/dom.ts";
 import { count, fraction } from "../base/format.ts";
-import type { NodeReport } from "../base/protocol.ts";
+import type { NodeReport } from "../base/messages.ts";
 import type { Store } from "../model/store.ts";
 import { showWhy } from "./why.ts";
 

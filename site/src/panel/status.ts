@@ -1,6 +1,7 @@
 // The line at the bottom: whether it runs, how fast, and what it costs.
 import { fill, find, h, say } from "../base/dom.ts";
 import { bytes, clock, count, short } from "../base/format.ts";
+import { engineDown, loadingOf, verdictOf } from "../model/session.ts";
 import { all, type Download, type Store } from "../model/store.ts";
 
 const PATIENCE = 10_000; // ms without a byte of the engine's program before the viewer is offered another try
@@ -39,8 +40,9 @@ export function mountStatus(element: HTMLElement, store: Store, again: () => voi
   return all(
     () => clearInterval(timer),
     () => clearTimeout(stalled),
-    store.watch(["download", "gone"], () => {
-      const { download, gone } = store.state;
+    store.watch(["download", "session"], () => {
+      const { download, session } = store.state;
+      const gone = engineDown(session);
       clearTimeout(stalled);
       retry.hidden = !gone;
       if (gone) say(welcome, "The simulation is not running.");
@@ -51,10 +53,10 @@ export function mountStatus(element: HTMLElement, store: Store, again: () => voi
         say(welcome, `${coming(download)}. Nothing has come for ${PATIENCE / 1000} seconds: wait, or try again at the bottom of the page.`);
       }, PATIENCE);
     }),
-    store.watch(["status", "loading", "frame", "gone", "request"], () => {
-      const { status, loading, frame, gone, scenario, request, grid } = store.state;
-      const before = scenario && !request && !grid ? "cancelled" : "starting"; // nothing was ever there to show
-      const name = gone ? "stopped" : loading?.phase ?? (!status || !frame ? before : status.ended ? "ended" : status.playing ? "live" : "paused");
+    store.watch(["status", "frame", "session"], () => {
+      const { status, frame, session, scenario, grid } = store.state;
+      const before = scenario && session.is !== "opening" && !grid ? "cancelled" : "starting"; // nothing was ever there to show
+      const name = engineDown(session) ? "stopped" : loadingOf(session)?.phase ?? (!status || !frame ? before : status.ended ? "ended" : status.playing ? "live" : "paused");
       if (element.dataset.mode !== name) element.dataset.mode = name;
       say(mode, name);
       if (!status) return;
@@ -64,12 +66,12 @@ export function mountStatus(element: HTMLElement, store: Store, again: () => voi
       say(memory.number, bytes(status.memory));
       say(digest.number, status.digest.slice(0, 8));
     }),
-    store.watch(["echo", "engine"], () => {
-      say(seed.number, String(store.state.echo?.seed ?? 0));
+    store.watch(["resolvedScenario", "engine"], () => {
+      say(seed.number, String(store.state.resolvedScenario?.seed ?? 0));
       say(engine.number, store.state.engine);
     }),
-    store.watch(["verdict"], () => {
-      const { verdict: now } = store.state;
+    store.watch(["session"], () => {
+      const now = verdictOf(store.state.session);
       const text = { "": "", checking: "checking the link …", reproduced: "✓ reproduced", differs: "✗ differs from the link" };
       verdict.dataset.verdict = now;
       say(verdict, text[now]);

@@ -2,7 +2,7 @@
 // times, and as a sequence diagram; and the lines of feeds that lead there.
 import { fill, h } from "../base/dom.ts";
 import { clock, fineClock } from "../base/format.ts";
-import type { Line, Story } from "../base/protocol.ts";
+import type { Line, Story } from "../base/messages.ts";
 import type { Store } from "../model/store.ts";
 import { groupName, systemOf } from "../model/systems.ts";
 import { showDialog } from "./dialog.ts";
@@ -23,7 +23,7 @@ export function showStory(store: Store, ref: number): void {
     stop();
     clearInterval(timer);
   });
-  const ask = () => store.send({ type: "negotiation", ref });
+  const ask = () => store.send({ type: "tell", ref });
   let shown = "";
   const stop = store.watch(["story"], () => {
     const { story } = store.state;
@@ -56,6 +56,6 @@ export function logOf(store: Store, ref: number): HTMLElement | undefined {
     fill(place, story.lines.length > 0 ? list(story.lines) : h("p.quiet", {}, "The messages are too long ago to be remembered."));
     queueMicrotask(() => stop());
   });
-  store.send({ type: "negotiation", ref });
+  store.send({ type: "tell", ref });
   return place;
 }

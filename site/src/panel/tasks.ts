@@ -1,7 +1,7 @@
 // All tasks that the simulation tells of the selected node, sorted as wanted.
 import { atMostEvery, fill, h } from "../base/dom.ts";
 import { bytes, count, fraction } from "../base/format.ts";
-import type { NodeReport } from "../base/protocol.ts";
+import type { NodeReport } from "../base/messages.ts";
 import type { Store } from "../model/store.ts";
 
 type Task = NodeReport["tasks"][number];

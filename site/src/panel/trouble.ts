@@ -2,7 +2,7 @@
 // what is wrong, where, and what to do. The cluster goes on behind it.
 import { h } from "../base/dom.ts";
 import { count } from "../base/format.ts";
-import type { Trouble } from "../base/protocol.ts";
+import type { Trouble } from "../base/messages.ts";
 import { openFiles, restart } from "../model/run.ts";
 import type { Store } from "../model/store.ts";
 import { showDialog, type Opened } from "./dialog.ts";
@@ -18,7 +18,7 @@ const CLASSES: Record<Trouble["class"], [title: string, advice: string]> = {
   "wrong-table": ["This file is of another trace", "A Google cell is played from task_events, with machine_events where you have them. Files that are opened together must be of one trace."],
   "no-tasks": ["These files hold no tasks", "What runs is in task_events; the other tables say where and how. Open some of its parts with these files."],
   setting: ["The scenario cannot be used", "What runs behind this goes on as it is."],
-  missing: ["The scenario did not come", "Everything else is here. What the address says is kept."],
+  missing: ["Something did not come", "What runs goes on, and what the address says is kept. Try again when the line is better."],
   engine: ["The run broke off", "Restart the scenario. If it happens again, its link reproduces it: copy the link and report it."],
   gone: ["The simulation is not running", "Try again: it starts with the same scenario, settings and files, and plays to where it was."],
 };
@@ -32,7 +32,7 @@ export function mountTrouble(_element: HTMLElement, store: Store, choose: () => 
     document.querySelector<HTMLDialogElement>("dialog.progress")?.close();
     shown?.close();
     const [title, advice] = CLASSES[trouble.class];
-    const files = store.state.rejected;
+    const files = trouble.files ?? [];
     const place = ([["File", trouble.file], ["Line", trouble.line === undefined ? undefined : count(trouble.line)], ["Column", trouble.column], ["Value", trouble.value]] as const).filter(
       (entry): entry is readonly [(typeof entry)[0], string] => entry[1] !== undefined && entry[1] !== "",
     );
@@ -53,7 +53,7 @@ export function mountTrouble(_element: HTMLElement, store: Store, choose: () => 
           aboutFile && h("button.btn", { type: "button", onclick: () => (close(), choose()) }, "Choose other files"),
           (trouble.class === "engine" || trouble.class === "gone") && started && h("button.btn", { type: "button", onclick: () => (close(), restart(store)) }, "Restart from the beginning"),
           h(repeat ? "button.btn" : "button.btn.primary", { type: "button", autofocus: !repeat, onclick: () => close() }, aboutFile ? "Back to the running cluster" : "Close"),
-          repeat && h("button.btn.primary", { type: "button", autofocus: true, onclick: () => (close(), again()) }, "Try again"),
+          repeat && h("button.btn.primary", { type: "button", autofocus: true, onclick: () => (again(), close()) }, "Try again"),
         ),
       ],
       () => store.state.trouble === trouble && store.set({ trouble: undefined }),

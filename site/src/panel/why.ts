@@ -2,7 +2,7 @@
 // messages that led there.
 import { fill, h } from "../base/dom.ts";
 import { digits } from "../base/format.ts";
-import type { Decision } from "../base/protocol.ts";
+import type { Decision } from "../base/messages.ts";
 import { focus, select } from "../model/look.ts";
 import type { Store } from "../model/store.ts";
 import { systemOf } from "../model/systems.ts";

@@ -1,7 +1,8 @@
 // Starts the renderer in its frame. The Go program (wasm/view) speaks with the
 // page by itself, in message events; here it is only loaded. Where that fails
 // the page hears why and goes on drawing itself.
-import type { FromView } from "../base/protocol.ts";
+import type { FromView } from "../base/messages.ts";
+import { pack } from "../base/wire.ts";
 
 interface Go {
   importObject: WebAssembly.Imports;
@@ -22,5 +23,5 @@ async function start(): Promise<void> {
 
 start().catch((error: unknown) => {
   const message: FromView = { type: "failed", reason: error instanceof Error ? error.message : String(error) };
-  parent.postMessage(message, location.origin);
+  parent.postMessage(pack(message), location.origin);
 });

@@ -4,7 +4,8 @@
 // sets self.parley = { post(message) } and calls self.parleyReady(); it posts
 // its own messages to the page. What comes before it is ready waits here. When
 // the program ends, the page hears why: that is this worker's last message.
-import type { FromWorker, ToWorker } from "../base/protocol.ts";
+import type { FromWorker } from "../base/messages.ts";
+import { pack, type Wire } from "../base/wire.ts";
 
 interface Go {
   importObject: WebAssembly.Imports;
@@ -15,14 +16,14 @@ interface Scope {
   Go: new () => Go;
   fs: { writeSync(descriptor: number, bytes: Uint8Array): number };
   name: string;
-  parley?: { post(message: ToWorker): void };
+  parley?: { post(message: Wire): void };
   parleyReady?: () => void;
-  onmessage: ((event: MessageEvent<ToWorker | WebAssembly.Module>) => void) | null;
-  postMessage(message: FromWorker): void;
+  onmessage: ((event: MessageEvent<Wire | WebAssembly.Module>) => void) | null;
+  postMessage(message: Wire): void;
 }
 
 const scope = self as unknown as Scope;
-const waiting: ToWorker[] = [];
+const waiting: Wire[] = [];
 const MOST_SAID = 10_000; // letters
 
 scope.onmessage = ({ data }) => {
@@ -48,5 +49,6 @@ async function start(module: WebAssembly.Module): Promise<void> {
 
 function fail(error: unknown): void {
   const why = error instanceof RangeError ? "the browser has no memory for it" : error instanceof Error ? error.message : String(error);
-  scope.postMessage({ type: "trouble", trouble: { class: "gone", sentence: why } });
+  const message: FromWorker = { type: "trouble", trouble: { class: "gone", sentence: why } };
+  scope.postMessage(pack(message));
 }

@@ -28,10 +28,10 @@ const choose = (page: Page, ...files: Given[]) => page.setInputFiles("#files", f
 test("a small trace is played in place of the workload", async (t) => {
   const { page, errors } = await visit(t);
   await choose(page, { name: "machine_events.csv", content: rows(machine) }, { name: "task_events.csv.gz", content: gzipSync(rows(submit, place)) });
-  await page.waitForSelector('#setup dt:text-is("task_events.csv.gz")');
-  assert.match(await page.locator("#setup .facts").innerText(), /task_events\.csv\.gz\s+2 rows/);
+  await page.waitForSelector('#setup dt:text-is("task events")');
+  assert.match(await page.locator("#setup .facts").innerText(), /task events\s+2 rows/);
   await page.waitForFunction(() => document.querySelector("#inspector")?.textContent?.includes("1 of 1"));
-  await page.waitForFunction(() => new URLSearchParams(location.hash.slice(1)).get("need") === "machine_events.csv|task_events.csv.gz");
+  await page.waitForFunction(() => new URLSearchParams(location.hash.slice(1)).get("need")?.match(/^sha256:[0-9a-f]{16},machine_events\.csv\|sha256:[0-9a-f]{16},task_events\.csv\.gz$/));
   await page.click("#tab-report");
   await page.waitForSelector('#drawer dd:text-is("2 rows, 0 skipped")');
   assert.deepEqual(errors, []);
@@ -44,7 +44,7 @@ test("a link to a private trace plays it where its files are opened", async (t) 
   ];
   const sender = await visit(t);
   await choose(sender.page, ...files);
-  await sender.page.waitForSelector('#setup dt:text-is("task_events.csv")');
+  await sender.page.waitForSelector('#setup dt:text-is("task events")');
   await beyond(sender.page, 30);
   const link = await pause(sender.page);
   await sender.context.close();
@@ -70,7 +70,7 @@ test("dropping works anywhere on the page", async (t) => {
   await page.dispatchEvent("#inspector", "dragenter", { dataTransfer: transfer });
   await page.waitForSelector(".veil:not([hidden])");
   await page.dispatchEvent("#inspector", "drop", { dataTransfer: transfer });
-  await page.waitForSelector('#setup dt:text-is("task_events.csv")');
+  await page.waitForSelector('#setup dt:text-is("task events")');
   assert.ok(await page.locator(".veil").isHidden());
 });
 
@@ -128,11 +128,11 @@ test("Google's own files are played", { skip: existsSync(TASKS) ? false : `the t
   });
   const began = Date.now();
   await page.setInputFiles("#files", [TASKS, MACHINES]);
-  await page.waitForSelector('#setup dt:text-is("part-00000-of-00500.csv.gz")');
+  await page.waitForSelector('#setup dt:text-is("task events, part 0")');
   t.diagnostic(`read and opened after ${Date.now() - began} ms`);
   const facts = await page.locator("#setup .facts").innerText();
-  assert.match(facts, /part-00000-of-00500\.csv\.gz\s+450,146 rows/);
-  assert.match(facts, /part-00000-of-00001\.csv\.gz\s+37,780 rows/);
+  assert.match(facts, /task events, part 0\s+450,146 rows/);
+  assert.match(facts, /machine events, part 0\s+37,780 rows/);
   const shares = await page.evaluate(() => (window as unknown as { shares: string[] }).shares);
   t.diagnostic(`progress said ${shares.length} times, last: ${shares.at(-1) ?? "nothing"}`);
   assert.ok(shares.every((text) => !text.includes("100 %")), "never 100 % while working");

@@ -2,7 +2,8 @@
 // other, and what the figures say.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { FromWorker, Scenario, Status, SystemInfo, ToWorker } from "../../src/base/protocol.ts";
+import type { FromWorker, RunReport, Status, SystemInfo, ToWorker } from "../../src/base/messages.ts";
+import type { Scenario } from "../../src/base/scenario.ts";
 import { decodeAddress } from "../../src/model/address.ts";
 import { Comparison, MOST_RIVALS, progressOf, type Outcome } from "../../src/model/compare.ts";
 import { columnOf, figuresCSV, figuresOf, linesOf } from "../../src/model/figures.ts";
@@ -75,7 +76,7 @@ function start(status: Partial<Status> = {}) {
 }
 
 const samples = (values: number[]): FromWorker => ({ type: "columns", reset: true, at: values.map((_, i) => (i + 1) * 60e6), columns: [{ id: "waiting", name: "Waiting tasks", unit: "", values }] });
-const ended = (digest: string, waiting: number, placed: number): FromWorker => ({ type: "ended", digest, report: { metrics: { waiting }, system: { tasks_placed: placed, waiting }, warnings: [] } });
+const ended = (digest: string, waiting: number, placed: number): FromWorker => ({ type: "ended", digest, report: { metrics: { waiting }, system: { tasks_placed: placed, waiting }, warnings: [] as string[] } as unknown as RunReport });
 
 test("every run has a worker of its own, from the start to the same time, one after the other", async () => {
   const { comparison, workers, sent } = start();
@@ -152,7 +153,7 @@ test("so many are chosen that their lines can be told apart", () => {
 test("files that the page plays go to the other workers as well", () => {
   const { store, comparison, workers } = start();
   const file = new File(["x"], "task_events.csv");
-  store.set({ dropped: [file] });
+  store.set({ traceFiles: [file] });
   comparison.start();
   assert.deepEqual((workers[0].sent[1] as { files?: File[] }).files, [file]);
   workers[0].tell({ type: "progress", files: [], phase: "reading", done: 1, total: 4 });

@@ -1,11 +1,10 @@
 // The course of a divisible load, where a Gantt chart looks, and the planner.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CourseMessage, FromLab, ToLab } from "../../src/base/protocol.ts";
-import { Course, planned, roundRows, workerRows } from "../../src/model/course.ts";
+import type { FromPlanner, ToPlanner } from "../../src/base/messages.ts";
+import { Course, planned, roundRows, workerRows, type CourseMessage } from "../../src/model/course.ts";
 import { fitWindow, holdWindow, panWindow, pieceAt, step, ticks, zoomTime } from "../../src/model/gantt.ts";
 import { documentOf, exampleWorkers, Planner } from "../../src/model/planner.ts";
-import { emptyState, Store } from "../../src/model/store.ts";
 
 const KINDS = ["node_up", "node_down", "load_arrived", "chunk_sent", "chunk_received", "chunk_started", "chunk_done", "chunk_lost"];
 
@@ -92,16 +91,18 @@ test("zooming keeps the time under the pointer, panning moves it, and the chart 
 
 /** A planner whose worker is kept with what was sent to it. */
 function start() {
-  const store = new Store(emptyState(), () => {});
-  const sent: ToLab[] = [];
-  let tell: (message: FromLab) => void = () => {};
+  const sent: ToPlanner[] = [];
+  let tell: (message: FromPlanner) => void = () => {};
   let ended = 0;
-  const planner = new Planner(store, () => ({ send: (one) => void sent.push(one), listen: (listener) => void (tell = listener), end: () => void ended++ }));
-  return { planner, sent, tell: (one: FromLab) => tell(one), ended: () => ended };
+  const planner = new Planner(() => ({ send: (one) => void sent.push(one), listen: (listener) => void (tell = listener), end: () => void ended++ }));
+  return { planner, sent, tell: (one: FromPlanner) => tell(one), ended: () => ended };
 }
 
 const result = { algorithm: "umr", policy: "", order: [1, 0], rounds: 2, chunks: [[5, 3], [1, 1]], makespan_predicted_s: 4, makespan_s: 4, idle_pct: 1 };
-const timeline = { Worker: [1, 0, 1, 0], Round: [0, 0, 1, 1], SendStart: [0, 1, 2, 3], SendEnd: [1, 2, 3, 4], ComputeStart: [1, 2, 3, 4], ComputeEnd: [2, 3, 4, 5] };
+const timeline = {
+  worker: Int32Array.of(1, 0, 1, 0), round: Int32Array.of(0, 0, 1, 1), sendStart: Float64Array.of(0, 1, 2, 3), sendEnd: Float64Array.of(1, 2, 3, 4),
+  computeStart: Float64Array.of(1, 2, 3, 4), computeEnd: Float64Array.of(2, 3, 4, 5),
+};
 
 test("what is typed while a plan is made is planned next, once", () => {
   const { planner, sent, tell } = start();

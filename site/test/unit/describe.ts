@@ -1,6 +1,6 @@
 // Descriptions of systems for tests: what a test does not say is empty.
 import { readFileSync } from "node:fs";
-import type { Setting, SystemInfo } from "../../src/base/protocol.ts";
+import type { Setting, SystemInfo } from "../../src/base/messages.ts";
 
 export function described(part: Partial<SystemInfo> & { id: string }): SystemInfo {
   return { name: part.id, about: "", suits: ["tasks"], settings: [], agents: [], metrics: [], charts: [], layers: [], views: [], ...part };

@@ -1,9 +1,10 @@
 // What the simulation's messages do to the page's state.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Layout, Status, ToWorker } from "../../src/base/protocol.ts";
+import type { Layout, Status, ToWorker } from "../../src/base/messages.ts";
 import { FrameKeeper, receive } from "../../src/model/engine.ts";
 import { change, horizon, open, openFiles } from "../../src/model/run.ts";
+import { verdictOf } from "../../src/model/session.ts";
 import { emptyState, Store } from "../../src/model/store.ts";
 import { percent } from "../../src/base/format.ts";
 
@@ -16,7 +17,8 @@ function start() {
   const store = new Store(emptyState(), (message) => sent.push(message));
   const tell = (message: Parameters<typeof receive>[1]) => receive(store, message, new FrameKeeper(), () => {});
   const opened = () => {
-    const scenario = store.state.request?.scenario ?? { v: 1, system: "negotiation" };
+    const { session } = store.state;
+    const scenario = session.is === "opening" ? session.request.scenario : { v: 1, system: "negotiation" };
     tell({ type: "opened", scenario: { ...scenario, until: "29d" }, bringsMachines: false, layers: [{ id: "cpu", name: "CPU", unit: "" }], layout, files: [] });
   };
   return { store, sent, tell, opened };
@@ -28,11 +30,11 @@ test("a link's digest is compared at its own time, standing still, and then play
     open(store, { v: 1, system: "negotiation" }, { base: "google-cell", at: 60e6, digest, play: true, push: false });
     assert.deepEqual(sent.at(-1), { type: "open", scenario: { v: 1, system: "negotiation" }, at: 60e6, play: false });
     opened();
-    assert.equal(store.state.verdict, "checking");
+    assert.equal(verdictOf(store.state.session), "checking");
     tell({ type: "status", status: { ...still, at: 30e6 } });
-    assert.equal(store.state.verdict, "checking");
+    assert.equal(verdictOf(store.state.session), "checking");
     tell({ type: "status", status: { ...still, at: 60e6 } });
-    assert.equal(store.state.verdict, verdict);
+    assert.equal(verdictOf(store.state.session), verdict);
     assert.deepEqual(sent.at(-1), { type: "play" });
   }
 });
@@ -46,8 +48,8 @@ test("trouble leaves the running scenario as it is", () => {
   tell({ type: "trouble", trouble: { class: "unknown", sentence: "bad.csv is nothing" } });
   assert.equal(store.state.scenario, before);
   assert.equal(store.state.base, "google-cell");
-  assert.deepEqual(store.state.rejected.map(({ name }) => name), ["bad.csv"]);
-  assert.equal(store.state.request, undefined);
+  assert.deepEqual(store.state.trouble?.files?.map(({ name }) => name), ["bad.csv"]);
+  assert.deepEqual(store.state.session, { is: "running", verdict: "" });
 });
 
 test("the same run from its start keeps scenario, base and selection", () => {

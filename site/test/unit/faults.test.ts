@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Frame } from "../../src/base/frame.ts";
-import type { Layer, Scenario } from "../../src/base/protocol.ts";
+import type { Layer } from "../../src/base/messages.ts";
+import type { Scenario } from "../../src/base/scenario.ts";
 import { breaks, brokenNow, inForce } from "../../src/model/faults.ts";
 import { makeGrid } from "../../src/model/grid.ts";
 import { emptyState } from "../../src/model/store.ts";

@@ -1,9 +1,8 @@
 // What the lab's worker does to the page's state, and decisions in words.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Decision, FromLab, ToLab } from "../../src/base/protocol.ts";
+import type { Decision, FromLab, ToLab } from "../../src/base/messages.ts";
 import { claim, figure, Lab, measure } from "../../src/model/lab.ts";
-import { emptyState, Store } from "../../src/model/store.ts";
 import { answer, ranked, sentence, steps } from "../../src/model/why.ts";
 
 const experiment = { id: "rounds/table2", title: "Closed forms", source: "table 2", seconds: 10 };
@@ -11,18 +10,17 @@ const result = { id: "rounds/table2", source: "table 2", seeds: 2, rows: [] };
 
 /** A lab whose workers are kept with what was sent to them. */
 function start() {
-  const store = new Store(emptyState(), () => {});
   const workers: { sent: ToLab[]; tell: (message: FromLab) => void; ended: boolean }[] = [];
-  const lab = new Lab(store, () => {
+  const lab = new Lab(() => {
     const worker = { sent: [] as ToLab[], tell: (_: FromLab) => {}, ended: false };
     workers.push(worker);
     return { send: (message) => void worker.sent.push(message), listen: (listener) => void (worker.tell = listener), end: () => void (worker.ended = true) };
   });
-  return { store, lab, workers };
+  return { lab, workers };
 }
 
 test("an experiment runs in a worker that starts once, and its result stays", () => {
-  const { store, lab, workers } = start();
+  const { lab, workers } = start();
   lab.start();
   lab.start();
   assert.equal(workers.length, 1);
@@ -31,34 +29,34 @@ test("an experiment runs in a worker that starts once, and its result stays", ()
   lab.run(experiment.id, 3); // one at a time
   assert.deepEqual(workers[0].sent, [{ type: "experiment", id: "rounds/table2", seeds: 2 }]);
   workers[0].tell({ type: "lab", id: experiment.id, doing: "latency 1", runs: 4, seconds: 1.5 });
-  assert.equal(store.state.lab.running?.doing, "latency 1");
+  assert.equal(lab.state.running?.doing, "latency 1");
   workers[0].tell({ type: "paper", result, seconds: 3 });
-  assert.equal(store.state.lab.running, undefined);
-  assert.deepEqual(store.state.lab.results, { "rounds/table2": { result, seconds: 3 } });
+  assert.equal(lab.state.running, undefined);
+  assert.deepEqual(lab.state.results, { "rounds/table2": { result, seconds: 3 } });
   lab.run(experiment.id, 0);
   assert.deepEqual(workers[0].sent.at(-1), { type: "experiment", id: "rounds/table2" });
 });
 
 test("cancelling ends the worker, what it still says is nothing, and the next run starts another", () => {
-  const { store, lab, workers } = start();
+  const { lab, workers } = start();
   lab.start();
   workers[0].tell({ type: "experiments", experiments: [experiment] });
   lab.run(experiment.id, 0);
   lab.cancel();
   assert.equal(workers[0].ended, true);
-  assert.equal(store.state.lab.running, undefined);
+  assert.equal(lab.state.running, undefined);
   workers[0].tell({ type: "paper", result, seconds: 3 });
-  assert.deepEqual(store.state.lab.results, {});
+  assert.deepEqual(lab.state.results, {});
   lab.run(experiment.id, 0);
   assert.equal(workers.length, 2);
   assert.equal(workers[1].sent.length, 1);
 });
 
 test("a lab that breaks says why and is started anew; a wrong setting leaves it as it is", () => {
-  const { store, lab, workers } = start();
+  const { lab, workers } = start();
   lab.run(experiment.id, 0);
   workers[0].tell({ type: "trouble", trouble: { class: "setting", sentence: "no such experiment" } });
-  assert.equal(store.state.lab.why, "no such experiment");
+  assert.equal(lab.state.why, "no such experiment");
   assert.equal(workers[0].ended, false);
   lab.run(experiment.id, 0);
   workers[0].tell({ type: "trouble", trouble: { class: "gone", sentence: "it ended" } });

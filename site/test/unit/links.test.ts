@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { decodeAddress, encodeAddress, type Address } from "../../src/model/address.ts";
 import { applyKeys, linkTo, same, usualFill } from "../../src/model/scenario.ts";
 import { unpack } from "../../src/base/pack.ts";
-import type { Scenario } from "../../src/base/protocol.ts";
+import type { Scenario } from "../../src/base/scenario.ts";
 
 interface Step {
   line: number;

@@ -1,7 +1,7 @@
 // The small models: camera, grid, nodes, commands, exports, store.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Layer, Layout } from "../../src/base/protocol.ts";
+import type { Layer, Layout } from "../../src/base/messages.ts";
 import { fit, hold, squareAt, zoomAt } from "../../src/model/camera.ts";
 import { nextProblem, valueText } from "../../src/model/cell.ts";
 import { Commands } from "../../src/model/commands.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Column } from "../../src/base/protocol.ts";
+import type { Column } from "../../src/base/messages.ts";
 import { Series } from "../../src/model/series.ts";
 
 const column = (values: number[]): Column[] => [{ id: "x", name: "X", unit: "", values }];

@@ -2,7 +2,8 @@
 // form, charts, legend, what can be broken, tabs and comparison.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Scenario, Setting } from "../../src/base/protocol.ts";
+import type { Setting } from "../../src/base/messages.ts";
+import type { Scenario } from "../../src/base/scenario.ts";
 import type { Scalar } from "../../src/model/address.ts";
 import { inForce } from "../../src/model/faults.ts";
 import { contestOf } from "../../src/model/rivals.ts";

@@ -3,7 +3,7 @@
 //	index.html view.html       site's documents, their policy inserted, inline styles minified
 //	page.js page.css           site/src/page/main.ts and what it imports
 //	worker.js view.js          site/src/worker/main.ts, site/src/view/main.ts
-//	{worker,lab,view}.wasm     ./wasm/worker, ./wasm/lab, ./wasm/view, for js/wasm
+//	{worker,reader,planner,lab,view}.wasm  ./wasm/worker and its like, for js/wasm
 //	wasm_exec.js               the Go toolchain's own glue, minified
 //	scenarios/                 assets/scenarios, with an index.json for the gallery
 //	palettes/                  assets/palettes
@@ -38,6 +38,8 @@ type Files map[string][]byte
 func Make(root string) (Files, error) {
 	parts := []func(string) (Files, error){
 		func(root string) (Files, error) { return module(root, "worker") },
+		func(root string) (Files, error) { return module(root, "reader") },
+		func(root string) (Files, error) { return module(root, "planner") },
 		func(root string) (Files, error) { return module(root, "lab") },
 		func(root string) (Files, error) { return module(root, "view") },
 		glue,
@@ -74,7 +76,7 @@ func Make(root string) (Files, error) {
 // They are compiled without inlining: the worker is 44 KB smaller with gzip, and
 // nothing that a run does every event passes through them. See
 // docs/decisions/2026-11-21-worker-size.md.
-var documentReaders = []string{"encoding/json", "fmt", "reflect", "time", "parley/core/scenario"}
+var documentReaders = []string{"encoding/json", "fmt", "reflect", "time", "parley/core/scenario", "parley/core/message", "parley/core/play/...", "parley/core/lab"}
 
 // module compiles ./wasm/name to name.wasm.
 func module(root, name string) (Files, error) {

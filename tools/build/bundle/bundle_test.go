@@ -41,7 +41,7 @@ func TestMakesThePage(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"_headers", "index.html", "lab.wasm", "licences.txt", "page.css", "page.js", "palettes/grey.json",
+		"_headers", "index.html", "lab.wasm", "licences.txt", "page.css", "page.js", "palettes/grey.json", "planner.wasm", "reader.wasm",
 		"scenarios/best-fit.json", "scenarios/index.json", "scenarios/rack-loss.json",
 		"view.html", "view.js", "view.wasm", "wasm_exec.js", "worker.js", "worker.wasm",
 	}

@@ -1,0 +1,266 @@
+package message
+
+import (
+	"encoding/json"
+
+	"parley/core/frame"
+	"parley/core/unit"
+)
+
+// Open replaces the run; files replace the workload.
+type Open struct {
+	Scenario json.RawMessage `json:"scenario" ts:"Scenario"`
+	Files    []File          `json:"files,omitempty"`
+	At       unit.Time       `json:"at,omitempty"` // run up to here first
+	Play     bool            `json:"play"`
+}
+
+// Play goes on.
+type Play struct{}
+
+// Pause stands still.
+type Pause struct{}
+
+// Step goes one sample step further and stands still.
+type Step struct{}
+
+// Speed is the speed wanted.
+type Speed struct {
+	Speed float64 `json:"speed"` // simulated seconds a second; 0: as fast as it goes
+}
+
+// Seek goes to a time; back means again from the start.
+type Seek struct {
+	At unit.Time `json:"at"`
+}
+
+// Inspect asks about a node, and again with every sample until it asks about -1.
+type Inspect struct {
+	Node unit.NodeID `json:"node"`
+}
+
+// Explain asks why a task is where it is.
+type Explain struct {
+	Task string `json:"task"` // its id
+}
+
+// Tell asks for the log of a group of notes, such as one negotiation.
+type Tell struct {
+	Ref uint32 `json:"ref"` // as a line names it
+}
+
+// Fault breaks or mends something now; it becomes part of the scenario.
+type Fault struct {
+	Fault  string  `json:"kind"`   // as scenarios spell it: "node_down"
+	Target string  `json:"target"` // "node.4711", "rack.14", "broker.0", "mail"
+	Value  float64 `json:"value,omitempty"`
+}
+
+// Cancel ends reading files, a start or a seek.
+type Cancel struct{}
+
+// Frame is a picture in the encoding of core/frame; spent, it comes back.
+type Frame struct {
+	Buffer *Binary `json:"buffer" ts:"ArrayBuffer"`
+}
+
+// Ready says that the worker listens.
+type Ready[System any] struct {
+	Engine  string   `json:"engine"` // its version
+	Systems []System `json:"systems"`
+}
+
+// Opened says that another run is there; it stands at its beginning.
+type Opened struct {
+	Scenario       json.RawMessage `json:"scenario" ts:"Scenario"` // with the defaults filled in
+	BringsMachines bool            `json:"bringsMachines"`         // the machines come with the workload
+	Layers         []frame.Layer   `json:"layers"`
+	Layout         Layout          `json:"layout"`
+	Files          []FileSummary   `json:"files"`
+}
+
+// NewLayout says that nodes joined.
+type NewLayout struct {
+	Layout Layout `json:"layout"`
+}
+
+// Layout says where cells are drawn: a grid of squares in which racks are blocks.
+type Layout struct {
+	Columns int     `json:"columns"`
+	Rows    int     `json:"rows"`
+	X       *Binary `json:"x" ts:"Uint16Array"` // of each cell
+	Y       *Binary `json:"y" ts:"Uint16Array"`
+	Rack    *Binary `json:"rack" ts:"Int32Array"` // of each cell
+	Blocks  []Block `json:"blocks"`
+}
+
+// Block is the rectangle of one rack in squares of the grid.
+type Block struct {
+	Rack   int32 `json:"rack"`
+	X      int   `json:"x"`
+	Y      int   `json:"y"`
+	Width  int   `json:"width"`
+	Height int   `json:"height"`
+}
+
+// FileSummary is a file that the run plays.
+type FileSummary struct {
+	File   string `json:"file"`
+	Format string `json:"format"` // format and table: "google2011/task_events"
+	Label  string `json:"label"`  // as people tell it from others: "task events, part 0"
+	SHA256 string `json:"sha256"` // of the stored bytes, 64 hex digits
+	Rows   int64  `json:"rows"`
+	Bad    int64  `json:"bad"` // rows that were passed over
+	Bytes  int64  `json:"bytes"`
+}
+
+// NewScenario is the scenario as it stands now: a fault was added.
+type NewScenario struct {
+	Scenario json.RawMessage `json:"scenario" ts:"Scenario"`
+}
+
+// Columns are the samples since the last time.
+type Columns struct {
+	Reset   bool        `json:"reset"` // the first ones of a run, or all of them again
+	At      []unit.Time `json:"at"`
+	Columns []Column    `json:"columns"`
+}
+
+// Column is a row of numbers that a chart draws against the sample times.
+type Column struct {
+	ID     string    `json:"id"`   // "overloaded_pct"
+	Name   string    `json:"name"` // "Overloaded nodes"
+	Unit   string    `json:"unit"` // "%", "MB", ""
+	Values []float64 `json:"values"`
+}
+
+// NewStatus says where the run is.
+type NewStatus struct {
+	Status Status `json:"status"`
+}
+
+// Status is where the run is and how fast it goes.
+type Status struct {
+	At              unit.Time          `json:"at"`
+	Until           unit.Time          `json:"until"` // where the run ends
+	Playing         bool               `json:"playing"`
+	Ended           bool               `json:"ended"`
+	Speed           float64            `json:"speed"`    // wanted, simulated seconds a second; 0: as fast as it goes
+	Reached         float64            `json:"reached"`  // the same, measured over the last second
+	Possible        float64            `json:"possible"` // simulated seconds a second of pure computing
+	Events          uint64             `json:"events"`   // kernel events so far
+	EventsPerSecond float64            `json:"eventsPerSecond"`
+	Memory          int64              `json:"memory"` // bytes that the engine holds
+	Digest          string             `json:"digest"` // 16 hex digits, of the run so far
+	Counts          map[string]float64 `json:"counts"` // running, waiting, submitted, migrating, overloaded, idle, down …
+}
+
+// Node answers Inspect.
+type Node[Report any] struct {
+	Report Report `json:"report"`
+}
+
+// Lines are the newest notes of the whole cluster, newest first.
+type Lines[Line any] struct {
+	Lines []Line `json:"lines"`
+}
+
+// Progress says how far something long is.
+type Progress struct {
+	Files []FileProgress `json:"files"`
+	Phase string         `json:"phase" ts:"\"reading\" | \"seeking\" | \"starting\""`
+	Done  float64        `json:"done"`  // bytes, µs, tasks
+	Total float64        `json:"total"` // 0: unknown
+}
+
+// FileProgress is the file that is being read.
+type FileProgress struct {
+	File   string  `json:"file"`
+	Format string  `json:"format"` // "" until detected
+	Bytes  int64   `json:"bytes"`
+	Total  int64   `json:"total"`
+	Rate   float64 `json:"rate"` // bytes a second
+	Rows   int64   `json:"rows"`
+}
+
+// Decision answers Explain.
+type Decision[Why any] struct {
+	Task     string `json:"task"` // its id
+	Decision *Why   `json:"decision,omitempty"`
+	Why      string `json:"why,omitempty"` // why there is none
+}
+
+// Story answers Tell.
+type Story[Log any] struct {
+	Story Log `json:"story"`
+}
+
+// Course is what happened to a divisible load since the last time.
+type Course struct {
+	Reset   bool           `json:"reset"`                   // the first marks of a run
+	Whole   bool           `json:"whole"`                   // false: there were more than are kept
+	Kinds   []string       `json:"kinds"`                   // of marks, by number
+	Marks   *Binary        `json:"marks" ts:"Float64Array"` // five a mark: µs, kind, node, round from 1 (0: none), work units
+	Figures map[string]any `json:"figures"`                 // the system's own, as the report has them
+}
+
+// NewTrouble says what went wrong; a running scenario is untouched.
+type NewTrouble struct {
+	Trouble Trouble `json:"trouble"`
+}
+
+// Trouble is what went wrong with a file, link or setting: one sentence and where.
+type Trouble struct {
+	// Class is that of a file, of a scenario ("setting"; "missing": it did not
+	// come) or of the engine ("engine": the run broke, the engine lives; "gone":
+	// it did not start, or ended).
+	Class    string `json:"class" ts:"\"unknown\" | \"bad-line\" | \"damaged\" | \"unreadable\" | \"too-large\" | \"empty\" | \"wrong-table\" | \"no-tasks\" | \"setting\" | \"missing\" | \"engine\" | \"gone\""`
+	Sentence string `json:"sentence"`
+	File     string `json:"file,omitempty"`
+	Line     int64  `json:"line,omitempty"`
+	Column   string `json:"column,omitempty"`
+	Value    string `json:"value,omitempty"`
+}
+
+// Cancelled answers Cancel.
+type Cancelled struct{}
+
+// Ended says that the run is over.
+type Ended[Report any] struct {
+	Digest string `json:"digest"`
+	Report Report `json:"report"`
+}
+
+func (Open) Kind() string        { return "open" }
+func (Play) Kind() string        { return "play" }
+func (Pause) Kind() string       { return "pause" }
+func (Step) Kind() string        { return "step" }
+func (Speed) Kind() string       { return "speed" }
+func (Seek) Kind() string        { return "seek" }
+func (Inspect) Kind() string     { return "inspect" }
+func (Explain) Kind() string     { return "explain" }
+func (Tell) Kind() string        { return "tell" }
+func (Fault) Kind() string       { return "fault" }
+func (Cancel) Kind() string      { return "cancel" }
+func (Frame) Kind() string       { return "frame" }
+func (Ready[_]) Kind() string    { return "ready" }
+func (Opened) Kind() string      { return "opened" }
+func (NewLayout) Kind() string   { return "layout" }
+func (NewScenario) Kind() string { return "scenario" }
+func (Columns) Kind() string     { return "columns" }
+func (NewStatus) Kind() string   { return "status" }
+func (Node[_]) Kind() string     { return "node" }
+func (Lines[_]) Kind() string    { return "lines" }
+func (Progress) Kind() string    { return "progress" }
+func (Decision[_]) Kind() string { return "decision" }
+func (Story[_]) Kind() string    { return "story" }
+func (Course) Kind() string      { return "course" }
+func (NewTrouble) Kind() string  { return "trouble" }
+func (Cancelled) Kind() string   { return "cancelled" }
+func (Ended[_]) Kind() string    { return "ended" }
+
+func (m Frame) parts() []*Binary     { return []*Binary{m.Buffer} }
+func (m Opened) parts() []*Binary    { return m.Layout.parts() }
+func (m NewLayout) parts() []*Binary { return m.Layout.parts() }
+func (m Course) parts() []*Binary    { return []*Binary{m.Marks} }
+func (l Layout) parts() []*Binary    { return []*Binary{l.X, l.Y, l.Rack} }

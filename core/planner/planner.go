@@ -1,0 +1,121 @@
+// Package planner answers the messages to the page's planner: it makes plans for
+// documents and reads files of workers, without a run behind it.
+//
+//	answer := planner.Answer(message.MakePlan{Planner: "rounds", Algorithm: "best", Document: text}, clock)
+package planner
+
+import (
+	"errors"
+	"strings"
+	"time"
+
+	"parley/core/message"
+	"parley/core/system/rounds/grid"
+	"parley/core/system/rounds/plan"
+	"parley/core/system/yield/solve"
+	"parley/core/trace/simgrid"
+)
+
+// Clock tells real time, from any beginning.
+type Clock func() time.Duration
+
+// Platform is what the page hears of a file of workers.
+type Platform = message.Platform[plan.Worker]
+
+// maxDrawn bounds the chunks that a Gantt chart is told of.
+const maxDrawn = 200_000
+
+// Answer does what a message asks for and returns the answer.
+func Answer(m message.Message, clock Clock) message.Message {
+	switch m := m.(type) {
+	case message.MakePlan:
+		return Plan(m, clock)
+	case message.ReadPlatform:
+		return ReadPlatform(m)
+	}
+	return message.NewTrouble{Trouble: message.Trouble{Class: "engine", Sentence: "the planner has no answer to " + m.Kind()}}
+}
+
+// Plan plans one document with one algorithm. A document that cannot be planned is
+// an answer that says why.
+func Plan(m message.MakePlan, clock Clock) message.Plan {
+	out := message.Plan{Planner: m.Planner, Algorithm: m.Algorithm}
+	began := clock()
+	var err error
+	switch m.Planner {
+	case "yield":
+		out.Result, err = planYield(m.Algorithm, m.Document)
+	case "rounds":
+		out.Result, out.Timeline, err = planRounds(m.Algorithm, m.Document)
+	default:
+		err = errors.New("there is no planner " + m.Planner)
+	}
+	out.WallUS = float64((clock() - began).Nanoseconds()) / 1000
+	if err != nil {
+		out.Result, out.Timeline, out.Why = nil, nil, err.Error()
+	}
+	return out
+}
+
+func planYield(algorithm, document string) (any, error) {
+	in, err := solve.Decode(strings.NewReader(document))
+	if err != nil {
+		return nil, err
+	}
+	return solve.Solve(in, algorithm, solve.Default())
+}
+
+func planRounds(algorithm, document string) (any, *message.Timeline, error) {
+	p, load, err := plan.Decode(strings.NewReader(document))
+	if err != nil {
+		return nil, nil, err
+	}
+	result, err := plan.Plan(p, load, algorithm, plan.Options{})
+	if err != nil || len(result.Order)*result.Rounds > maxDrawn {
+		return result, nil, err
+	}
+	var course plan.Timeline
+	if _, err := plan.Simulate(p, result.Order, result.Chunks, &course); err != nil {
+		return nil, nil, err
+	}
+	return result, &message.Timeline{
+		Worker: message.Int32s(course.Worker), Round: message.Int32s(course.Round),
+		SendStart: message.Float64s(course.SendStart), SendEnd: message.Float64s(course.SendEnd),
+		ComputeStart: message.Float64s(course.ComputeStart), ComputeEnd: message.Float64s(course.ComputeEnd),
+	}, nil
+}
+
+// ReadPlatform reads a file of workers, the planner's own or SimGrid's; a master
+// that is not named is the first host.
+func ReadPlatform(m message.ReadPlatform) Platform {
+	out := Platform{Name: m.Name}
+	if err := readPlatform(m, &out); err != nil {
+		out.Why = err.Error()
+	}
+	return out
+}
+
+func readPlatform(m message.ReadPlatform, out *Platform) error {
+	if !simgrid.Detect([]byte(m.Text[:min(len(m.Text), 4096)])) {
+		p, load, err := plan.Decode(strings.NewReader(m.Text))
+		out.Load, out.Workers = load, p.Workers
+		return err
+	}
+	file, err := simgrid.Read(m.Name, strings.NewReader(m.Text))
+	if err != nil {
+		return err
+	}
+	for _, h := range file.Hosts {
+		out.Hosts = append(out.Hosts, h.Name)
+	}
+	out.Master, out.Notes = m.Master, file.Notes
+	if m.Master == "" && len(out.Hosts) > 0 {
+		out.Master = out.Hosts[0]
+	}
+	p, names, err := grid.Platform(file, out.Master, grid.Unit{Flops: m.Flops, Bytes: m.Bytes})
+	if err == nil && len(p.Workers) == 0 {
+		err = plan.Platform{}.Validate(1)
+	}
+	out.Workers, out.Names = p.Workers, names
+	return err
+}

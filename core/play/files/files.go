@@ -1,0 +1,169 @@
+// Package files reads a viewer's trace files for a player. Files are known by
+// their content, not by their name: every part of a table of Google's is called
+// the same.
+package files
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"path"
+	"strings"
+
+	"parley/core/message"
+	"parley/core/run"
+	"parley/core/scenario"
+	"parley/core/trace"
+	"parley/core/trace/formats"
+	"parley/core/workload"
+)
+
+// Reader reads every format there is. It implements play.Files.
+type Reader struct{}
+
+// Look implements play.Files.
+func (Reader) Look(s *scenario.Scenario, files []trace.File, hasEnd bool, progress func(trace.Progress) error) ([]message.FileSummary, error) {
+	sums := make([]*summed, len(files))
+	watched := make([]trace.File, len(files))
+	for i, f := range files {
+		sums[i] = &summed{file: f}
+		watched[i] = trace.File{Name: f.Name, Size: f.Size, Open: sums[i].open}
+	}
+	report, err := trace.Summarise(watched, formats.All, trace.Options{SkipBadRows: s.Workload.SkipBadRows, Progress: progress})
+	if err != nil {
+		return nil, err
+	}
+	s.Workload.Trace = nil
+	listed := make([]message.FileSummary, len(report.Files))
+	for i, f := range report.Files {
+		sum, err := sums[i].sum()
+		if err != nil {
+			return nil, err
+		}
+		listed[i] = message.FileSummary{
+			File: f.File, Format: f.Format, SHA256: sum, Rows: f.Rows, Bad: f.BadRows, Bytes: files[i].Size,
+		}
+		s.Workload.Trace = append(s.Workload.Trace, scenario.TraceFile{Name: f.File, Format: f.Format})
+	}
+	label(listed)
+	if hasEnd {
+		return listed, nil
+	}
+	return listed, findEnd(s, files, progress)
+}
+
+// Open implements play.Files.
+func (Reader) Open(s *scenario.Scenario, files []trace.File) (workload.Source, error) {
+	return run.OpenTrace(s, files, formats.All, trace.Options{SkipBadRows: s.Workload.SkipBadRows})
+}
+
+// findEnd makes the scenario end with the last record about a task: machines are
+// often known for much longer.
+func findEnd(s *scenario.Scenario, files []trace.File, progress func(trace.Progress) error) error {
+	source, err := run.OpenTrace(s, files, formats.All, trace.Options{SkipBadRows: s.Workload.SkipBadRows, Progress: progress})
+	if err != nil {
+		return err
+	}
+	end, err := run.TraceEnd(source)
+	end = (end + run.SampleStep - 1) / run.SampleStep * run.SampleStep
+	s.Until = scenario.Duration(max(end, run.SampleStep))
+	return errors.Join(err, source.Close())
+}
+
+// label names files as people tell them apart: by table and part.
+func label(files []message.FileSummary) {
+	of := map[string]int{}
+	for _, f := range files {
+		of[f.Format]++
+	}
+	seen := map[string]int{}
+	for i := range files {
+		f := &files[i]
+		_, table, _ := strings.Cut(f.Format, "/")
+		words := []string{strings.ReplaceAll(table, "_", " ")}
+		if part := partOf(path.Base(f.File)); part != "" {
+			words = append(words, "part "+part)
+		} else if of[f.Format] > 1 {
+			words = append(words, fmt.Sprintf("%d of %d", seen[f.Format]+1, of[f.Format]))
+		}
+		seen[f.Format]++
+		f.Label = strings.Join(words, ", ")
+	}
+}
+
+// partOf returns the number of a part in a name such as
+// "part-00012-of-00500.csv.gz": "12"; nothing where there is none.
+func partOf(name string) string {
+	_, digits, found := strings.Cut(name, "part-")
+	n := 0
+	for n < len(digits) && '0' <= digits[n] && digits[n] <= '9' {
+		n++
+	}
+	if !found || n == 0 {
+		return ""
+	}
+	if short := strings.TrimLeft(digits[:n], "0"); short != "" {
+		return short
+	}
+	return "0"
+}
+
+// summed is a file whose stored bytes are hashed while somebody reads them.
+type summed struct {
+	file trace.File
+	hash hash.Hash
+	at   int64 // bytes hashed
+	done bool
+}
+
+func (s *summed) open() (io.ReadCloser, error) {
+	in, err := s.file.Open()
+	if err != nil {
+		return nil, err
+	}
+	return &tee{ReadCloser: in, to: s}, nil
+}
+
+// sum returns the hash of the whole file. What the reader left unread (a file
+// that was given twice is read once) is read here.
+func (s *summed) sum() (string, error) {
+	if !s.done {
+		in, err := s.open()
+		if err != nil {
+			return "", fmt.Errorf("%s cannot be opened: %w", s.file.Name, trace.Reason(err))
+		}
+		_, err = io.Copy(io.Discard, in)
+		if err = errors.Join(err, in.Close()); err != nil {
+			return "", fmt.Errorf("%s cannot be read: %w", s.file.Name, trace.Reason(err))
+		}
+	}
+	return hex.EncodeToString(s.hash.Sum(nil)), nil
+}
+
+// tee hashes what is read through it, from the beginning.
+type tee struct {
+	io.ReadCloser
+	to *summed
+	at int64
+}
+
+// Read implements io.Reader. Only what was not hashed before is.
+func (t *tee) Read(p []byte) (int, error) {
+	n, err := t.ReadCloser.Read(p)
+	s := t.to
+	if s.hash == nil {
+		s.hash = sha256.New()
+	}
+	if from := s.at - t.at; from < int64(n) {
+		s.hash.Write(p[from:n])
+		s.at = t.at + int64(n)
+	}
+	t.at += int64(n)
+	if err == io.EOF {
+		s.done = true
+	}
+	return n, err
+}

@@ -1,0 +1,90 @@
+package play
+
+import (
+	"time"
+
+	"parley/core/run"
+	"parley/core/unit"
+)
+
+// pace spreads simulated time over real time. It only chooses how far a slice
+// goes: what happens in the run never depends on it.
+type pace struct {
+	began   time.Duration // when playing began at this speed
+	from    unit.Time     // the simulated time then
+	started bool
+	chunk   unit.Time // simulated time that takes about a millisecond; 0: nobody knows yet
+
+	window  time.Duration // when the rates were last taken
+	busy    time.Duration // spent advancing since then
+	covered unit.Time     // simulated time advanced since then
+	first   unit.Time     // simulated time then
+	fired   uint64        // events then
+
+	reached, possible, events float64
+}
+
+// How long a chunk should take, and the real time over which rates are taken.
+const (
+	chunkLeast = time.Millisecond
+	chunkMost  = 4 * time.Millisecond
+	rateEvery  = 500 * time.Millisecond
+)
+
+func (p *pace) restart() { p.started = false }
+
+// target returns how far to run by now at a speed; 0 means as far as possible.
+func (p *pace) target(now time.Duration, at unit.Time, speed float64) unit.Time {
+	if speed == 0 {
+		return unit.Forever
+	}
+	if !p.started {
+		p.started, p.began, p.from = true, now, at
+	}
+	want := p.from + unit.Time((now-p.began).Seconds()*speed*float64(unit.Second))
+	if most := speed * float64(unit.Second) / 4; float64(want-at) > most {
+		p.began, p.from = now, at // too slow for this speed, or asleep: do not pile up
+		want = at + unit.Time(most)
+	}
+	return want
+}
+
+// run advances towards target for at most about a slice. A chunk ends between two
+// moments, so that a fault that is clicked after it happens before the events of
+// its moment, as it will when the scenario is played again.
+func (p *pace) run(clock Clock, r *run.Run, target unit.Time, length time.Duration, advance func(unit.Time)) {
+	begin, from := clock(), r.Now()
+	if p.chunk == 0 {
+		p.chunk = unit.Second
+	}
+	for t := begin; r.Now() < target && !r.Done() && t-begin < length; {
+		advance(min(target, r.Now()+p.chunk))
+		end := clock()
+		switch took := end - t; {
+		case took > chunkMost:
+			p.chunk = max(p.chunk/2, 1)
+		case took < chunkLeast:
+			p.chunk = min(p.chunk*2, unit.Hour)
+		}
+		t = end
+	}
+	p.measure(clock(), begin, r, from)
+}
+
+// measure keeps the rates of the last half second.
+func (p *pace) measure(end, begin time.Duration, r *run.Run, from unit.Time) {
+	p.busy += end - begin
+	p.covered += r.Now() - from
+	if p.window == 0 || r.Events() < p.fired {
+		p.window, p.first, p.fired, p.busy, p.covered = begin, from, r.Events(), 0, 0
+		return
+	}
+	if span := (end - p.window).Seconds(); span >= rateEvery.Seconds() {
+		p.reached = max(0, (r.Now()-p.first).Seconds()/span)
+		p.events = float64(r.Events()-p.fired) / span
+		if p.busy > 0 {
+			p.possible = p.covered.Seconds() / p.busy.Seconds()
+		}
+		p.window, p.first, p.fired, p.busy, p.covered = end, r.Now(), r.Events(), 0, 0
+	}
+}

@@ -1,0 +1,303 @@
+// Package play is the one player: it opens runs and plays them against real time,
+// a slice of some milliseconds at a time. The page's worker, the window and the
+// command line are adapters above it: they have the clock, the thread and the
+// screen.
+//
+// How fast, in which slices and how often a run is looked at changes nothing of
+// what happens in it.
+//
+//	p := play.New(clock, files.Reader{}, hear)
+//	p.Open(play.Opening{Scenario: s, Play: true})
+//	for p.Slice(12*time.Millisecond) == play.Busy {
+//	}
+package play
+
+import (
+	"errors"
+	"time"
+
+	"parley/core/message"
+	"parley/core/run"
+	"parley/core/scenario"
+	"parley/core/trace"
+	"parley/core/unit"
+)
+
+// Clock tells real time, from any beginning.
+type Clock func() time.Duration
+
+// Opening is a run that is asked for.
+type Opening struct {
+	Scenario *scenario.Scenario
+	Files    []trace.File // that the scenario plays
+	HasEnd   bool         // the scenario was made for its files and says when they end
+	At       unit.Time    // run up to here first, without regard to speed
+	Play     bool         // and go on
+}
+
+// Event is what the listener hears of a player.
+type Event struct {
+	Kind     Kind
+	Err      error            // of Refused and Broke: one sentence
+	Progress message.Progress // of Waiting
+}
+
+// Kind is a kind of event.
+type Kind uint8
+
+// The kinds of events.
+const (
+	Waiting   Kind = iota // something long is under way: files are read, a run starts, a seek runs
+	Opened                // another run is there, its time 0 is over
+	Moved                 // a slice of the run was played
+	Stood                 // the run came to stand, or what it is told of changed: tell all of it
+	Ended                 // the run reached its end
+	Cancelled             // what was under way is given up
+	Refused               // what was asked for cannot be; what ran before goes on
+	Broke                 // the engine found something wrong: the run cannot go on, or does not start
+)
+
+// Next is what is left to do after a slice.
+type Next uint8
+
+// What follows a slice: the next one at once, one when real time has moved on, or
+// none before something is asked for.
+const (
+	Busy Next = iota
+	Ahead
+	Idle
+)
+
+// Player holds one run, and at most one that is coming to replace it. It is not
+// safe for concurrent use.
+type Player struct {
+	clock Clock
+	files Files
+	hear  func(Event)
+
+	run     *run.Run
+	from    Opening // what the run was opened with
+	listed  []message.FileSummary
+	coming  *coming
+	reading *reading
+
+	playing bool
+	over    bool      // its end was told
+	speed   float64   // simulated seconds a second wanted; 0: as fast as it goes
+	seek    unit.Time // run up to here without regard to speed; -1: no
+	resume  bool      // play after seeking
+	pace    pace
+	told    time.Duration // when Waiting was last told
+}
+
+// tellEvery is the real time between two events of kind Waiting.
+const tellEvery = 100 * time.Millisecond
+
+// New returns a player of nothing. Where files is nil it opens none. hear hears of
+// every event while a method of the player runs; it may look, and ask for nothing.
+func New(clock Clock, files Files, hear func(Event)) *Player {
+	return &Player{clock: clock, files: files, hear: hear, seek: -1}
+}
+
+// Run returns the run that is played; nil before the first is there.
+func (p *Player) Run() *run.Run { return p.run }
+
+// Files lists what the run plays.
+func (p *Player) Files() []message.FileSummary { return p.listed }
+
+// Playing reports whether time goes on by itself.
+func (p *Player) Playing() bool { return p.playing }
+
+// Speed returns the speed wanted.
+func (p *Player) Speed() float64 { return p.speed }
+
+// Rates returns what was measured over the last half second: simulated seconds a
+// second, the same of pure computing, and kernel events a second.
+func (p *Player) Rates() (reached, possible, events float64) {
+	return p.pace.reached, p.pace.possible, p.pace.events
+}
+
+// Open asks for a run in place of the present one, which goes on until the other's
+// files are read, and stands until its time 0 is over.
+func (p *Player) Open(o Opening) {
+	p.reading.stop()
+	p.reading, p.coming = nil, nil
+	p.told = p.clock()
+	if len(o.Files) == 0 {
+		p.start(o, nil)
+		return
+	}
+	if p.files == nil {
+		p.hear(Event{Kind: Refused, Err: errors.New("there are files to play, but this program has no readers for them")})
+		return
+	}
+	p.reading = read(p.files, o)
+}
+
+// Play goes on.
+func (p *Player) Play() {
+	switch {
+	case p.coming != nil:
+		p.coming.want.Play = true
+	case p.seek >= 0:
+		p.resume = true
+	default:
+		p.playing = p.run != nil && !p.run.Done()
+	}
+	p.pace.restart()
+}
+
+// Pause stands still; a seek goes on to its end and stands there.
+func (p *Player) Pause() {
+	if p.coming != nil {
+		p.coming.want.Play = false
+	}
+	p.playing, p.resume = false, false
+	p.stand()
+}
+
+// SetSpeed wants so many simulated seconds a second; 0: as fast as it goes.
+func (p *Player) SetSpeed(speed float64) {
+	p.speed = max(0, speed)
+	p.pace.restart()
+}
+
+// Step runs to the next sample and stands still.
+func (p *Player) Step() {
+	if p.run != nil && p.coming == nil {
+		p.playing = false
+		p.advance((p.run.Now()/run.SampleStep + 1) * run.SampleStep)
+		p.stand()
+	}
+}
+
+// Seek runs to a time; back means again from the start.
+func (p *Player) Seek(at unit.Time) {
+	if p.run == nil {
+		return
+	}
+	at = max(1, min(at, p.run.Until()))
+	play := p.playing
+	if p.seek >= 0 {
+		play = p.resume
+	}
+	if at < p.run.Now() {
+		o := p.from
+		o.Scenario, o.At, o.Play = p.run.Scenario(), at, play
+		p.told = p.clock()
+		p.start(o, p.listed)
+		return
+	}
+	p.seek, p.resume, p.playing = at, play, false
+}
+
+// Inject makes a fault happen now; it becomes part of the run's scenario.
+func (p *Player) Inject(f scenario.Fault) {
+	if p.run == nil {
+		return
+	}
+	if err := p.run.Inject(f); err != nil {
+		p.hear(Event{Kind: Refused, Err: err})
+	}
+	p.stand()
+}
+
+// Cancel gives up what is under way: reading files, a start, or a seek where it is.
+func (p *Player) Cancel() {
+	switch {
+	case p.reading != nil:
+		p.reading.stop()
+		p.reading = nil
+	case p.coming != nil:
+		p.coming = nil
+	case p.seek >= 0:
+		p.seek = -1
+		p.stand()
+	default:
+		return
+	}
+	p.hear(Event{Kind: Cancelled})
+}
+
+// Slice computes for about so long and says what is left to do.
+func (p *Player) Slice(length time.Duration) Next {
+	if p.reading != nil {
+		p.look(length)
+	}
+	if p.coming != nil {
+		p.bring(length)
+		return Busy
+	}
+	next := p.play(length)
+	if p.reading != nil {
+		return Busy
+	}
+	return next
+}
+
+// play advances the run for a slice.
+func (p *Player) play(length time.Duration) Next {
+	r := p.run
+	if r == nil {
+		return Idle
+	}
+	next := Busy
+	switch {
+	case p.seek >= 0:
+		p.pace.run(p.clock, r, p.seek, length, p.advance)
+		if r.Now() < p.seek && !r.Done() {
+			p.waiting("seeking", float64(r.Now()), float64(p.seek))
+			break
+		}
+		p.seek, p.playing = -1, p.resume && !r.Done()
+		p.pace.restart()
+		p.stand()
+	case p.playing:
+		target := p.pace.target(p.clock(), r.Now(), p.speed)
+		p.pace.run(p.clock, r, target, length, p.advance)
+		if r.Now() >= target {
+			next = Ahead
+		}
+	default:
+		return Idle
+	}
+	p.hear(Event{Kind: Moved})
+	if r.Done() || p.seek < 0 && !p.playing {
+		return Idle
+	}
+	return next
+}
+
+// advance runs to a time and tells what went wrong, or that it is the end.
+func (p *Player) advance(to unit.Time) {
+	done := p.run.Done()
+	if err := p.run.Advance(to); err != nil && !done {
+		p.playing = false
+		p.hear(Event{Kind: Broke, Err: err})
+	}
+	p.end()
+}
+
+// end tells once that the run is over.
+func (p *Player) end() {
+	if p.run.Done() && !p.over {
+		p.over, p.playing = true, false
+		p.stand()
+		p.hear(Event{Kind: Ended})
+	}
+}
+
+// stand says that all there is to tell of the run is to be told now.
+func (p *Player) stand() {
+	if p.run != nil {
+		p.hear(Event{Kind: Stood})
+	}
+}
+
+// waiting tells now and then how far something long is.
+func (p *Player) waiting(phase string, done, total float64, files ...message.FileProgress) {
+	if t := p.clock(); t-p.told >= tellEvery {
+		p.told = t
+		p.hear(Event{Kind: Waiting, Progress: message.Progress{Files: append([]message.FileProgress{}, files...), Phase: phase, Done: done, Total: total}})
+	}
+}

@@ -1,0 +1,172 @@
+package remote
+
+import (
+	"math"
+	"time"
+
+	"parley/core/cluster"
+	"parley/core/message"
+	"parley/core/metric"
+	"parley/core/unit"
+)
+
+// output is what was told of the run, and when.
+type output struct {
+	flying   int // frames under way
+	frameAt  time.Duration
+	statusAt time.Duration
+	scratch  []byte
+	rows     int       // samples told
+	events   int       // of the timeline, told
+	lastRow  unit.Time // when the last sample was taken
+	nodes    int       // cells of the layout that was told
+}
+
+// How often the page is told, and how many frames may be under way.
+const (
+	frameEvery  = 40 * time.Millisecond
+	statusEvery = 250 * time.Millisecond
+	maxFlying   = 2
+	latestLines = 60
+)
+
+// tell posts what is due; all of it if always is set.
+func (r *Remote) tell(always bool) {
+	o, t := &r.out, r.host.Clock()
+	due := always || t-o.statusAt >= statusEvery
+	if n := r.player.Run().View().Nodes(); n != o.nodes && due {
+		o.nodes = n
+		r.host.Post(message.NewLayout{Layout: r.layout()})
+	}
+	if always || t-o.frameAt >= frameEvery && o.flying < maxFlying {
+		o.frameAt = t
+		r.tellFrame()
+	}
+	if due {
+		o.statusAt = t
+		r.tellColumns()
+		r.tellStatus()
+		r.tellCourse()
+		r.tellNode()
+		r.tellLines()
+	}
+}
+
+func (r *Remote) tellOpened() {
+	run := r.player.Run()
+	r.out.nodes = run.View().Nodes()
+	r.host.Post(message.Opened{
+		Scenario: document(run.Scenario()), BringsMachines: run.BringsMachines(), Layers: run.Layers(), Layout: r.layout(),
+		Files: append([]message.FileSummary{}, r.player.Files()...),
+	})
+}
+
+func (r *Remote) layout() message.Layout {
+	run := r.player.Run()
+	l := run.Layout()
+	out := message.Layout{
+		Columns: l.Columns, Rows: l.Rows, Blocks: make([]message.Block, len(l.Blocks)),
+		X: message.Uint16s(l.X), Y: message.Uint16s(l.Y), Rack: message.Int32s(run.View().Racks()),
+	}
+	for i, b := range l.Blocks {
+		out.Blocks[i] = message.Block(b)
+	}
+	return out
+}
+
+// tellFrame posts the picture. The buffer is the Remote's own again when Post
+// returns.
+func (r *Remote) tellFrame() {
+	r.out.scratch = r.player.Run().Frame(r.out.scratch[:0])
+	r.out.flying++
+	r.host.Post(message.Frame{Buffer: message.Buffer(r.out.scratch)})
+}
+
+// tellColumns posts the samples since the last time. When the table halved, all
+// are told again.
+func (r *Remote) tellColumns() {
+	o, t := &r.out, r.player.Run().Table()
+	n, reset := len(t.Rows), o.rows == 0
+	if o.rows > n || o.rows > 0 && t.At[o.rows-1] != o.lastRow {
+		o.rows, reset = 0, true
+	}
+	if n == o.rows && !reset {
+		return
+	}
+	from, described := o.rows, t.Columns()
+	columns := make([]message.Column, len(described))
+	for c := range columns {
+		values := make([]float64, n-from)
+		for i := range values {
+			values[i] = t.Value(from+i, c)
+		}
+		columns[c] = message.Column{ID: described[c].ID, Name: described[c].Name, Unit: described[c].Unit, Values: values}
+	}
+	o.rows = n
+	if n > 0 {
+		o.lastRow = t.At[n-1]
+	}
+	r.host.Post(message.Columns{Reset: reset, At: append([]unit.Time{}, t.At[from:]...), Columns: columns})
+}
+
+func (r *Remote) tellStatus() {
+	run := r.player.Run()
+	totals, nodes := run.View().Totals(), run.View().Nodes()
+	row := metric.Row{}
+	if n := len(run.Table().Rows); n > 0 {
+		row = run.Table().Rows[n-1]
+	}
+	up := float64(totals.NodesUp)
+	reached, possible, events := r.player.Rates()
+	r.host.Post(message.NewStatus{Status: message.Status{
+		At: run.Now(), Until: run.Until(), Playing: r.player.Playing(), Ended: run.Done(), Speed: r.player.Speed(), Reached: reached, Possible: possible,
+		Events: run.Events(), EventsPerSecond: events, Memory: r.host.Memory(), Digest: run.Digest().String(),
+		Counts: map[string]float64{
+			"running": float64(totals.Running), "waiting": float64(totals.Waiting), "migrating": float64(totals.Migrating),
+			"submitted": float64(totals.Submitted), "nodes": float64(nodes), "down": float64(nodes - totals.NodesUp),
+			"overloaded": math.Round(row[metric.Overloaded] / 100 * up), "idle": math.Round(row[metric.Idle] / 100 * up),
+			"migrations": float64(totals.Migrations), "migrated_mb": float64(totals.Moved) / float64(unit.MB),
+		},
+	}})
+}
+
+// tellCourse posts what happened to a divisible load since the last time, with the
+// system's own figures.
+func (r *Remote) tellCourse() {
+	run := r.player.Run()
+	events, whole := run.Timeline()
+	from := r.out.events
+	if r.out.events = len(events); from == len(events) {
+		return
+	}
+	kinds := []string{}
+	for k := cluster.Kind(0); k <= cluster.ChunkLost; k++ {
+		kinds = append(kinds, k.String())
+	}
+	numbers := make([]float64, 0, 5*(len(events)-from))
+	for _, e := range events[from:] {
+		numbers = append(numbers, float64(e.At), float64(e.Kind), float64(e.Node), float64(e.Group), e.Value)
+	}
+	r.host.Post(message.Course{Reset: from == 0, Whole: whole, Kinds: kinds, Marks: message.Float64s(numbers), Figures: run.Report().System})
+}
+
+func (r *Remote) tellNode() {
+	run := r.player.Run()
+	if r.node == unit.NoNode || run == nil {
+		return
+	}
+	report, err := run.Inspect(r.node)
+	if err != nil {
+		r.node = unit.NoNode
+		r.refuse("setting", err)
+		return
+	}
+	r.host.Post(Node{Report: report})
+}
+
+// tellLines posts the latest notes of the whole cluster.
+func (r *Remote) tellLines() {
+	if lines := r.player.Run().Lines(unit.NoNode, latestLines); len(lines) > 0 {
+		r.host.Post(Lines{Lines: lines})
+	}
+}

@@ -1,0 +1,188 @@
+// Package remote is a player that is spoken to by messages, as the page speaks
+// with its worker. It decides what is told and how often; a program of some lines
+// brings clock, thread and post office.
+//
+//	r := remote.New(host, files.Reader{})
+//	r.Receive(m)
+//	for r.Slice() == play.Busy {
+//	}
+package remote
+
+import (
+	"encoding/json"
+	"errors"
+	"strconv"
+	"time"
+
+	"parley/core/message"
+	"parley/core/play"
+	"parley/core/run"
+	"parley/core/scenario"
+	"parley/core/system"
+	"parley/core/trace"
+	"parley/core/unit"
+)
+
+// Host is what the program around a Remote offers.
+type Host interface {
+	Clock() time.Duration
+	Post(message.Message)         // to the page, at once
+	File(message.File) trace.File // the file that a message brought
+	Memory() int64                // bytes that the program holds
+}
+
+// The messages that speak of a run.
+type (
+	Ready    = message.Ready[system.Description]
+	Node     = message.Node[run.NodeReport]
+	Lines    = message.Lines[run.Line]
+	Decision = message.Decision[run.Decision]
+	Story    = message.Story[run.Story]
+	Ended    = message.Ended[run.Report]
+)
+
+// sliceLength is how long a slice computes before messages get their turn.
+const sliceLength = 12 * time.Millisecond
+
+// Remote plays what messages ask for.
+type Remote struct {
+	host   Host
+	player *play.Player
+	out    output
+	node   unit.NodeID // that is inspected
+}
+
+// New returns a Remote that has said that it is ready. files may be nil.
+func New(host Host, files play.Files) *Remote {
+	r := &Remote{host: host, node: unit.NoNode}
+	r.player = play.New(host.Clock, files, r.hear)
+	host.Post(Ready{Engine: run.Engine, Systems: run.Systems().Descriptions()})
+	return r
+}
+
+// Slice computes for some milliseconds and posts what is due.
+func (r *Remote) Slice() play.Next { return r.player.Slice(sliceLength) }
+
+// Receive does what a message asks for. Call Slice afterwards.
+func (r *Remote) Receive(m message.Message) {
+	p := r.player
+	switch m := m.(type) {
+	case message.Open:
+		r.open(m)
+	case message.Play:
+		p.Play()
+	case message.Pause:
+		p.Pause()
+	case message.Step:
+		p.Step()
+	case message.Speed:
+		p.SetSpeed(m.Speed)
+	case message.Seek:
+		p.Seek(m.At)
+	case message.Inspect:
+		r.node = m.Node
+		r.tellNode()
+	case message.Explain:
+		r.explain(m.Task)
+	case message.Tell:
+		if run := p.Run(); run != nil {
+			r.host.Post(Story{Story: run.Story(m.Ref)})
+		}
+	case message.Fault:
+		if run := p.Run(); run != nil {
+			p.Inject(scenario.Fault{Kind: m.Fault, Target: m.Target, Value: m.Value})
+			r.host.Post(message.NewScenario{Scenario: document(run.Scenario())})
+		}
+	case message.Cancel:
+		p.Cancel()
+	case message.Frame:
+		r.out.flying = max(0, r.out.flying-1)
+	}
+}
+
+// open reads what is to be played.
+func (r *Remote) open(m message.Open) {
+	s, err := scenario.Parse(m.Scenario)
+	if err != nil {
+		r.refuse("setting", err)
+		return
+	}
+	var given struct{ Until *string }
+	hasEnd := json.Unmarshal(m.Scenario, &given) == nil && given.Until != nil && len(s.Workload.Trace) > 0
+	o := play.Opening{Scenario: s, HasEnd: hasEnd, At: m.At, Play: m.Play}
+	for _, f := range m.Files {
+		o.Files = append(o.Files, r.host.File(f))
+	}
+	r.player.Open(o)
+}
+
+// explain tells why a task is where it is.
+func (r *Remote) explain(task string) {
+	run := r.player.Run()
+	if run == nil {
+		return
+	}
+	id, err := strconv.ParseUint(task, 10, 64)
+	if err != nil {
+		r.refuse("setting", errors.New("a task is known by its number, which "+strconv.Quote(task)+" is not"))
+		return
+	}
+	d, err := run.Explain(unit.TaskID(id))
+	if err != nil {
+		r.host.Post(Decision{Task: task, Why: err.Error()})
+		return
+	}
+	r.host.Post(Decision{Task: task, Decision: &d})
+}
+
+// hear turns what happened to the player into messages.
+func (r *Remote) hear(e play.Event) {
+	switch e.Kind {
+	case play.Waiting:
+		r.host.Post(e.Progress)
+	case play.Opened:
+		r.node = unit.NoNode
+		r.out = output{flying: r.out.flying}
+		r.tellOpened()
+	case play.Moved:
+		r.tell(false)
+	case play.Stood:
+		r.tell(true)
+	case play.Ended:
+		run := r.player.Run()
+		r.host.Post(Ended{Digest: run.Digest().String(), Report: run.Report()})
+	case play.Cancelled:
+		r.host.Post(message.Cancelled{})
+	case play.Refused:
+		r.refuse("setting", e.Err)
+	case play.Broke:
+		r.refuse("engine", e.Err)
+	}
+}
+
+// refuse says in one sentence what went wrong.
+func (r *Remote) refuse(class string, err error) {
+	r.host.Post(message.NewTrouble{Trouble: TroubleOf(class, err)})
+}
+
+// TroubleOf is an error as the page shows it; one about a file says where.
+func TroubleOf(class string, err error) message.Trouble {
+	t := message.Trouble{Class: class, Sentence: err.Error()}
+	var e *trace.Error
+	if errors.As(err, &e) {
+		t.Class, t.File, t.Line, t.Column = string(e.Kind), e.File, e.Line, e.Column
+		if e.Column != "" {
+			t.Value = e.Value
+		}
+	}
+	return t
+}
+
+// document writes a scenario.
+func document(s *scenario.Scenario) json.RawMessage {
+	text, err := json.Marshal(s)
+	if err != nil {
+		return json.RawMessage("null")
+	}
+	return text
+}

@@ -1,0 +1,66 @@
+package play
+
+import (
+	"time"
+
+	"parley/core/message"
+	"parley/core/run"
+	"parley/core/workload"
+)
+
+// KeptNotes is how many notes of a system can be looked back on.
+const KeptNotes = 20_000
+
+// coming is a run whose time 0 is being played: nodes join, and a scheduler that
+// takes no simulated time may place a hundred thousand tasks. Until then the run
+// before it stands still, and Cancel returns to it.
+type coming struct {
+	run    *run.Run
+	want   Opening
+	listed []message.FileSummary
+}
+
+// start makes a run. Where that fails the old one goes on.
+func (p *Player) start(o Opening, listed []message.FileSummary) {
+	var source workload.Source
+	var err error
+	if len(o.Files) > 0 {
+		if source, err = p.files.Open(o.Scenario, o.Files); err != nil {
+			p.hear(Event{Kind: Refused, Err: err})
+			return
+		}
+	}
+	r, err := run.Open(o.Scenario, source, run.KeepNotes(KeptNotes))
+	if err != nil {
+		p.hear(Event{Kind: Refused, Err: err})
+		return
+	}
+	p.coming = &coming{run: r, want: o, listed: listed}
+}
+
+// bring plays time 0 on for a slice. When that is over there is something to lay
+// out, and the run takes the place of the one before.
+func (p *Player) bring(length time.Duration) {
+	c := p.coming
+	begin := p.clock()
+	err := c.run.AdvanceWhile(1, func() bool { return p.clock()-begin < length })
+	switch {
+	case err != nil:
+		p.coming = nil
+		p.hear(Event{Kind: Broke, Err: err})
+		return
+	case c.run.Now() < 1 && !c.run.Done():
+		p.waiting("starting", float64(c.run.View().Totals().Submitted), float64(c.run.Expected()))
+		return
+	}
+	p.coming = nil
+	p.run, p.from, p.listed = c.run, c.want, c.listed
+	p.over, p.seek, p.playing = false, -1, c.want.Play
+	p.pace = pace{}
+	p.hear(Event{Kind: Opened})
+	if c.want.At > p.run.Now() {
+		p.seek, p.resume, p.playing = min(c.want.At, p.run.Until()), c.want.Play, false
+	}
+	p.end() // perhaps that was all
+	p.stand()
+}

@@ -1,0 +1,167 @@
+// Which worker plays. Every run that is asked for starts in a worker of its own, and
+// takes the place of the one before when its first moment is over: so the old run
+// plays on, a start can always be cancelled, whatever it computes, and its memory
+// is free at once. Files are read by a worker that has the readers.
+import type { FromWorker, ToWorker } from "../base/messages.ts";
+
+/** A program in a worker. */
+export interface Engine<To, From> {
+  send(message: To): void;
+  listen(listener: (message: From) => void): void;
+  end(): void;
+}
+
+export type Simulation = Engine<ToWorker, FromWorker>;
+
+/** How long an engine may say nothing while it should. */
+export const PATIENCE = 3000; // ms
+
+/** More between two looks at the clock means that the page itself stood still. */
+const ASLEEP = 2000; // ms
+
+/** An engine with what is known of its silence. */
+interface Watch {
+  engine: Simulation;
+  ready: boolean; // its program has started
+  owes: boolean; // an answer, or the next word of a run that plays
+  since: number; // ms; the last word on either side
+}
+
+const ANSWERED = new Set<ToWorker["type"]>(["open", "pause", "step", "seek", "explain", "tell", "fault"]);
+
+export class Engines {
+  #now: Watch;
+  #coming: Watch | undefined; // opens what is to take the place of #now's run
+  #used = false; // #now was asked to open something
+  #lives = true; // #now's program has not ended
+  #speed: number;
+  #looked: number;
+  #silent = false;
+
+  /** start makes an engine, with readers of files or without; quiet hears when one is silent that should speak, and when it speaks again. */
+  constructor(
+    readonly start: (reader: boolean) => Simulation,
+    readonly hear: (message: FromWorker) => void,
+    readonly quiet: (silent: boolean) => void,
+    readonly clock: () => number,
+    speed: number,
+  ) {
+    this.#speed = speed;
+    this.#looked = clock();
+    this.#now = this.#begin(false);
+  }
+
+  send(message: ToWorker): void {
+    switch (message.type) {
+      case "open":
+        return this.#open(message);
+      case "cancel":
+        if (!this.#coming) break;
+        this.#drop();
+        return this.hear({ type: "cancelled" });
+      case "speed":
+        this.#speed = message.speed;
+        if (this.#coming) this.#tell(this.#coming, message);
+        break;
+      case "play":
+      case "pause": // what comes plays on as the viewer wants
+        if (this.#coming) this.#tell(this.#coming, message);
+        break;
+    }
+    this.#tell(this.#now, message);
+  }
+
+  /** Ends what there is; the next run starts in a new engine. */
+  end(): void {
+    this.#drop();
+    this.#now.engine.end();
+    this.#now.owes = false;
+    this.#used = true;
+    this.#lives = false;
+    this.look();
+  }
+
+  /** Looks at the clock; to be called a few times a second. */
+  look(): void {
+    const now = this.clock();
+    const slept = now - this.#looked > ASLEEP;
+    this.#looked = now;
+    const all = [this.#now, ...(this.#coming ? [this.#coming] : [])];
+    if (slept) for (const watch of all) watch.since = now;
+    const silent = all.some(({ ready, owes, since }) => ready && owes && now - since >= PATIENCE);
+    if (silent !== this.#silent) this.quiet((this.#silent = silent));
+  }
+
+  #open(message: Extract<ToWorker, { type: "open" }>): void {
+    const reader = (message.files?.length ?? 0) > 0;
+    this.#drop();
+    if (!this.#used && !reader) {
+      this.#used = true;
+      return this.#tell(this.#now, message);
+    }
+    this.#tell((this.#coming = this.#begin(reader)), message);
+  }
+
+  #begin(reader: boolean): Watch {
+    const watch: Watch = { engine: this.start(reader), ready: false, owes: false, since: this.clock() };
+    watch.engine.listen((message) => this.#hear(watch, message));
+    watch.engine.send({ type: "speed", speed: this.#speed });
+    return watch;
+  }
+
+  #drop(): void {
+    this.#coming?.engine.end();
+    this.#coming = undefined;
+    this.look();
+  }
+
+  #tell(watch: Watch, message: ToWorker): void {
+    if (ANSWERED.has(message.type) && !watch.owes) {
+      watch.owes = true;
+      watch.since = this.clock();
+    }
+    watch.engine.send(message);
+  }
+
+  #hear(watch: Watch, message: FromWorker): void {
+    if (watch !== this.#now && watch !== this.#coming) return;
+    watch.ready = true;
+    watch.since = this.clock();
+    watch.owes = owing(watch.owes, message);
+    const gone = message.type === "trouble" && message.trouble.class === "gone";
+    if (watch === this.#now) {
+      this.#lives &&= !gone;
+      this.#used ||= gone; // it opens nothing any more
+      if (!gone || !this.#coming) this.hear(message); // what comes decides
+    } else if (message.type === "opened") {
+      this.#now.engine.end();
+      [this.#now, this.#coming] = [watch, undefined];
+      this.#used = this.#lives = true;
+      this.hear(message);
+    } else if (message.type === "trouble") {
+      this.#drop();
+      this.hear(gone && this.#lives ? { type: "trouble", trouble: { ...message.trouble, class: "missing" } } : message);
+    } else if (message.type !== "ready" || !this.#lives) this.hear(message);
+    this.look();
+  }
+}
+
+/** Whether an engine that said a message owes another one: while it plays, starts, reads or seeks. */
+function owing(before: boolean, message: FromWorker): boolean {
+  switch (message.type) {
+    case "progress":
+    case "opened": // a status follows
+      return true;
+    case "status":
+      return message.status.playing;
+    case "trouble":
+    case "cancelled":
+    case "decision":
+    case "story":
+    case "scenario":
+    case "ended":
+      return false;
+    default:
+      return before;
+  }
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"encoding/json"
+
+	"parley/core/frame"
+	"parley/core/lab"
+	"parley/core/message"
+	"parley/core/metric"
+	"parley/core/paper"
+	"parley/core/paper/evidence"
+	"parley/core/planner"
+	"parley/core/play/remote"
+	"parley/core/run"
+	"parley/core/system"
+	"parley/core/system/rounds/plan"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// union is one direction of one conversation: an example of each message.
+type union struct {
+	name, about string
+	examples    []message.Message
+	read        func([]byte, int) (message.Message, error) // nil: the page reads it
+}
+
+func half() *float64 { x := 0.5; return &x }
+
+func yes() *bool { x := true; return &x }
+
+// described is a system with a value in every field.
+func described() system.Description {
+	return system.Description{
+		ID: "market", Name: "Market", About: "Sites bid.", Paper: "A paper", Suits: []workload.Shape{"jobs"}, Brings: system.BringsIfAsked,
+		Settings: []system.Setting{{
+			ID: "later.quota", Name: "Quota", About: "how much", Unit: "MB", Group: "Later", Value: 5, Whole: true, Range: &system.Range{Least: 1, Most: 9, Above: true, Below: true},
+			Choices: []string{"a"}, Stops: []float64{1, 2},
+		}},
+		Agents: []system.Role{{ID: "bank", Name: "bank", About: "keeps the books", On: "node", Setting: "banks", Faults: []system.FaultKind{
+			{ID: "bank_down", Undo: "bank_up", Name: "Crash", Mend: "Restart", Target: "bank", Single: true, Unit: "s", Value: &system.Range{Least: 0, Most: 1}},
+		}}},
+		Group: "auction", Metrics: []metric.Column{{ID: "price", Name: "Price", Unit: "G$"}},
+		Charts: []metric.Chart{{Title: "Prices", Lines: []metric.Line{{Column: "price", Name: "mean", Tone: "accent", Scale: "G$"}}, Stacked: true, Top: 100}},
+		Layers: []frame.Layer{{ID: "owner", Name: "Owner"}}, Views: []system.View{system.ViewGantt},
+	}
+}
+
+// catalogue lists every message. An example has a value in every field, so that
+// the golden file shows the whole of it.
+func catalogue() []union {
+	scenario := json.RawMessage(`{"v":1,"system":"negotiation","cluster":{"nodes":20}}`)
+	layers := []frame.Layer{{ID: "cpu", Name: "CPU used", Unit: "share of the node"}, {ID: "class", Name: "Load class", Names: []string{"tight", "idle"}}, {ID: "mem", Name: "Memory", Top: 1.5}}
+	layout := message.Layout{
+		Columns: 3, Rows: 1, X: message.Uint16s([]uint16{0, 2}), Y: message.Uint16s([]uint16{0, 0}), Rack: message.Int32s([]int32{0, 7}),
+		Blocks: []message.Block{{Rack: 0, X: 0, Y: 0, Width: 1, Height: 1}, {Rack: 7, X: 2, Y: 0, Width: 1, Height: 1}},
+	}
+	picture := message.Frame{Buffer: message.Buffer([]byte{1, 2, 3, 4})}
+	line := run.Line{At: 6_000_000, Text: "node 4 asks node 7"}
+	decision := run.Decision{ID: "17", Task: "3-1", At: 6_000_000, From: -1, To: 7, Forced: true, Ref: 12, Candidates: []run.DecisionCandidate{{Node: 7, Score: 0.25, Answer: "chosen"}}}
+	trouble := message.NewTrouble{Trouble: message.Trouble{Class: "bad-line", Sentence: "a.csv, line 3, column \"time\": \"x\" is no number", File: "a.csv", Line: 3, Column: "time", Value: "x"}}
+	return []union{
+		{"ToWorker", "What the page asks of the run's worker.", []message.Message{
+			message.Open{Scenario: scenario, Files: []message.File{{Part: 0, Name: "part-00000-of-00500.csv.gz", Size: 3_000_000_000}}, At: 60_000_000, Play: true},
+			message.Play{}, message.Pause{}, message.Step{}, message.Speed{Speed: 600}, message.Seek{At: 60_000_000}, message.Inspect{Node: 4711},
+			message.Explain{Task: "18446744073709551615"}, message.Tell{Ref: 12}, message.Fault{Fault: "mail_loss", Target: "mail", Value: 0.25}, message.Cancel{}, picture,
+		}, message.ToWorker},
+		{"FromWorker", "What the run's worker says.", []message.Message{
+			remote.Ready{Engine: "0.1.0", Systems: []system.Description{described()}},
+			message.Opened{Scenario: scenario, BringsMachines: true, Layers: layers, Layout: layout, Files: []message.FileSummary{
+				{File: "part-00000-of-00500.csv.gz", Format: "google2011/task_events", Label: "task events, part 0", SHA256: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", Rows: 450_146, Bad: 2, Bytes: 3_000_000_000},
+			}},
+			message.NewLayout{Layout: layout}, message.NewScenario{Scenario: scenario}, picture,
+			message.Columns{Reset: true, At: []unit.Time{60_000_000}, Columns: []message.Column{{ID: "idle_pct", Name: "Idle nodes", Unit: "%", Values: []float64{12.5}}}},
+			message.NewStatus{Status: message.Status{
+				At: 60_000_000, Until: 3_600_000_000, Playing: true, Ended: true, Speed: 60, Reached: 59.5, Possible: 6000.5, Events: 9_007_199_254_740_991,
+				EventsPerSecond: 1e6, Memory: 1 << 31, Digest: "0123456789abcdef", Counts: map[string]float64{"running": 3},
+			}},
+			remote.Node{Report: run.NodeReport{
+				Node: 4, Name: "4711", Rack: 1, Up: true, Class: "tight", Capacity: []float64{0.5, 0.25}, Used: []float64{0.25, 0.125}, Requested: []float64{0.5, 0.25}, Production: []float64{0, 0},
+				Tasks: []run.TaskReport{{ID: "17", Name: "3-1", Production: true, Priority: 9, State: "running", Used: []float64{0.25, 0.125}, Requested: []float64{0.5, 0.25}, ImageMB: 12.5, Share: half(), Yield: half()}},
+				More:  1, Lines: []run.Line{line},
+			}},
+			remote.Lines{Lines: []run.Line{line}},
+			message.Progress{Files: []message.FileProgress{{File: "a.csv", Format: "google2011/task_events", Bytes: 1, Total: 2, Rate: 1e6, Rows: 3}}, Phase: "reading", Done: 1, Total: 2},
+			remote.Decision{Task: "17", Decision: &decision, Why: "too long ago"},
+			remote.Story{Story: run.Story{Ref: 12, Task: "17", Lines: []run.Line{line}, Decision: &decision}},
+			message.Course{Reset: true, Whole: true, Kinds: []string{"load_arrived"}, Marks: message.Float64s([]float64{1, 0, 2, 1, 0.5}), Figures: map[string]any{"rounds": 7}},
+			trouble, message.Cancelled{},
+			remote.Ended{Digest: "0123456789abcdef", Report: run.Report{Engine: "0.1.0", Digest: "0123456789abcdef", Metrics: map[string]float64{"idle_pct": 12.5}, System: map[string]any{"tasks_placed": 3}, Warnings: []string{}}},
+		}, nil},
+		{"ToLab", "What the page asks of the lab, which works in a worker of its own: an experiment keeps its thread for seconds, and ending that worker is how to cancel.", []message.Message{
+			message.RunExperiment{ID: "negotiation/scale", Seeds: 3, Nodes: 100},
+		}, message.ToLab},
+		{"ToPlanner", "What the page asks of the planner, in a worker of its own as well.", []message.Message{
+			message.MakePlan{Planner: "rounds", Algorithm: "best", Document: "{}"},
+			message.ReadPlatform{Name: "cluster.xml", Text: "<platform/>", Master: "host0", Flops: 1e9, Bytes: 1e6},
+		}, message.ToPlanner},
+		{"FromLab", "What the lab says.", []message.Message{
+			message.Experiments{Experiments: []message.Experiment{{ID: "a", Title: "A", Source: "table 1", Seconds: 2}}},
+			message.Running{ID: "a", Doing: "seed 1", Runs: 1, Seconds: 0.5},
+			lab.Paper{Result: paper.Result{ID: "a", Source: "table 1", Seeds: 3, Rows: []paper.Row{{Name: "x", Paper: half(), Measured: 0.5, Spread: 0.125, Interval: &evidence.Interval{Low: 0.25, High: 0.75}, Unit: "%", Rule: "at most 1", Holds: yes(), Note: "n"}}}, Seconds: 2},
+			trouble,
+		}, nil},
+		{"FromPlanner", "What the planner says.", []message.Message{
+			message.Plan{Planner: "rounds", Algorithm: "best", Result: map[string]any{"rounds": 2}, WallUS: 12.5, Why: "none", Timeline: &message.Timeline{
+				Worker: message.Int32s([]int32{1}), Round: message.Int32s([]int32{0}), SendStart: message.Float64s([]float64{0}), SendEnd: message.Float64s([]float64{1}),
+				ComputeStart: message.Float64s([]float64{1}), ComputeEnd: message.Float64s([]float64{2}),
+			}},
+			planner.Platform{Name: "cluster.xml", Load: 10, Workers: []plan.Worker{{Speed: 50, Bandwidth: 100, CompLatency: 0.1, CommLatency: 0.1}}, Names: []string{"host1"}, Hosts: []string{"host0", "host1"}, Master: "host0", Notes: []string{"n"}, Why: "w"},
+			trouble,
+		}, nil},
+		{"ToView", "What the page tells the heatmap's frame.", []message.Message{
+			message.Layers{Layers: layers}, message.NewLayout{Layout: layout}, picture, message.Look{Fill: 1, Palette: "cividis"},
+			message.Camera{X: -0.5, Y: 2.25, Zoom: 4}, message.Cursor{Cell: -1, Selected: 7},
+		}, message.ToView},
+		{"FromView", "What the heatmap's frame says.", []message.Message{message.ViewReady{}, message.Live{}, message.Failed{Reason: "no WebGL 2"}, picture}, nil},
+	}
+}

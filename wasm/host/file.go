@@ -1,0 +1,61 @@
+//go:build js && wasm
+
+package host
+
+import (
+	"errors"
+	"io"
+	"syscall/js"
+
+	"parley/core/message"
+	"parley/core/trace"
+)
+
+// open returns a File of the page as the core reads it.
+func open(f message.File, file js.Value) trace.File {
+	return trace.File{
+		Name: f.Name, Size: f.Size,
+		Open: func() (io.ReadCloser, error) { return &reader{file: file, size: f.Size}, nil },
+	}
+}
+
+// reader reads a File piece by piece, synchronously: workers may.
+type reader struct {
+	file  js.Value
+	size  int64
+	at    int64
+	piece []byte
+	rest  []byte
+}
+
+const pieceSize = 1 << 20
+
+// Read implements io.Reader.
+func (r *reader) Read(p []byte) (n int, err error) {
+	defer func() {
+		if e := recover(); e != nil { // a file that changed on the disk throws
+			err = errors.New("it changed, was removed or is a folder")
+		}
+	}()
+	if len(r.rest) == 0 {
+		if r.at >= r.size {
+			return 0, io.EOF
+		}
+		end := min(r.at+pieceSize, r.size)
+		buffer := js.Global().Get("FileReaderSync").New().Call("readAsArrayBuffer", r.file.Call("slice", float64(r.at), float64(end)))
+		if r.piece == nil {
+			r.piece = make([]byte, pieceSize)
+		}
+		r.rest = r.piece[:js.CopyBytesToGo(r.piece, js.Global().Get("Uint8Array").New(buffer))]
+		r.at = end
+	}
+	n = copy(p, r.rest)
+	r.rest = r.rest[n:]
+	return n, nil
+}
+
+// Close implements io.Closer.
+func (r *reader) Close() error {
+	r.rest, r.piece, r.at = nil, nil, r.size
+	return nil
+}

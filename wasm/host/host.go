@@ -1,0 +1,79 @@
+//go:build js && wasm
+
+// Package host gives a remote player what a browser's worker has: clock, thread,
+// post and files. Everything happens on the worker's one thread: a slice lasts a
+// few milliseconds, and between slices the browser delivers messages, so that Pause
+// and Cancel are answered at once.
+package host
+
+import (
+	"runtime"
+	"syscall/js"
+	"time"
+
+	"parley/core/message"
+	"parley/core/play"
+	"parley/core/play/remote"
+	"parley/core/trace"
+	"parley/wasm/bridge"
+)
+
+// ahead is how long the host waits when the run is where real time is.
+const ahead = 4 * time.Millisecond
+
+type host struct {
+	remote *remote.Remote
+	turns  *bridge.Turns
+	parts  bridge.Parts // of the message that is being received
+	spare  []js.Value   // frames that came back
+}
+
+// Run plays what the page asks for, for ever. files may be nil.
+func Run(files play.Files) {
+	h := &host{}
+	h.turns = bridge.NewTurns(h.slice)
+	h.remote = remote.New(h, files)
+	bridge.Listen(message.ToWorker, h.receive)
+	select {}
+}
+
+func (h *host) receive(m message.Message, parts bridge.Parts) {
+	h.parts = parts
+	if f, ok := m.(message.Frame); ok && len(h.spare) < 2 {
+		h.spare = append(h.spare, parts.At(f.Buffer.Part))
+	}
+	h.remote.Receive(m)
+	h.turns.Ask()
+}
+
+func (h *host) slice() {
+	switch h.remote.Slice() {
+	case play.Busy:
+		h.turns.Ask()
+	case play.Ahead:
+		h.turns.AskIn(ahead)
+	}
+}
+
+// Clock implements remote.Host.
+func (h *host) Clock() time.Duration { return bridge.Clock() }
+
+// Post implements remote.Host. Frames go in buffers that came back.
+func (h *host) Post(m message.Message) {
+	if _, ok := m.(message.Frame); ok {
+		bridge.Post(m, h.spare...)
+		h.spare = nil
+		return
+	}
+	bridge.Post(m)
+}
+
+// Memory implements remote.Host.
+func (h *host) Memory() int64 {
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	return int64(memory.Sys)
+}
+
+// File implements remote.Host.
+func (h *host) File(f message.File) trace.File { return open(f, h.parts.At(f.Part)) }
