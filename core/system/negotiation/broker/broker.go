@@ -19,13 +19,12 @@ import (
 // Broker caches what nodes report and recommends nodes for tasks.
 type Broker struct {
 	cache
-	seen     []unit.Time // by node: when it said what its entry tells; -1: never, or that no longer counts
-	machines *Machines   // of all brokers
-	fresh    unit.Time   // nothing that is believed is older
-	scan     scan
-	down     bool // it crashed: it hears nothing
-	idle     idleList
-	banned   []unit.Time // until when each node is on the blacklist; nil: no blacklist
+	seen   []unit.Time // by node: when it said what its entry tells; -1: never, or that no longer counts
+	fresh  unit.Time   // nothing that is believed is older
+	scan   scan
+	down   bool // it crashed: it hears nothing
+	idle   idleList
+	banned []unit.Time // until when each node is on the blacklist; nil: no blacklist
 }
 
 // Report is what a node tells of itself, or a broker of a node.
@@ -61,7 +60,7 @@ func Blacklist() Option { return func(b *Broker) { b.banned = []unit.Time{} } }
 // New returns a broker that knows no node. All that tell each other of nodes
 // have the same machines.
 func New(m *Machines, random *rng.Stream, options ...Option) *Broker {
-	b := &Broker{cache: cache{random: random}, machines: m, fresh: unit.Forever}
+	b := &Broker{cache: cache{random: random, machines: m}, fresh: unit.Forever}
 	for _, o := range options {
 		o(b)
 	}
@@ -116,6 +115,7 @@ func (b *Broker) Learn(n unit.NodeID, v cluster.View, now unit.Time) {
 	if b.hears(n, now) {
 		at := b.place[n]
 		b.machines.read(&b.entries[at], &b.headroom[at], n, v)
+		b.wrote(at)
 		b.seen[n] = now
 		b.fresh = min(b.fresh, now)
 		b.listIdle(n)
@@ -129,6 +129,7 @@ func (b *Broker) Accept(known *Report, now unit.Time) {
 	if b.hears(n, now) && b.seen[n] < known.seen {
 		at := b.place[n]
 		b.entries[at], b.headroom[at], b.seen[n] = known.cacheEntry, known.headroom, known.seen
+		b.wrote(at)
 		b.fresh = min(b.fresh, known.seen)
 		b.listIdle(n)
 	}
@@ -148,6 +149,7 @@ func (b *Broker) Book(n unit.NodeID, d *Demand) {
 		headroom[r] = max(headroom[r]-d.Promise[r], -MaxUsed)
 	}
 	c.machine &^= 1
+	b.wrote(b.place[n])
 	b.listIdle(n)
 }
 

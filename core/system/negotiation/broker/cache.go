@@ -20,6 +20,8 @@ type cache struct {
 	place    []int32    // of each node
 	dealt    int        // how many nodes had places a row apart when they were dealt
 	random   *rng.Stream
+	machines *Machines // of all brokers
+	index    index
 }
 
 // cacheEntry is what a broker believes about a node as far as every search reads it: a
@@ -42,6 +44,7 @@ func (p *cache) entry(n unit.NodeID) *cacheEntry { return &p.entries[p.place[n]]
 // add takes in one more node, at a random place.
 func (p *cache) add() {
 	n := unit.NodeID(len(p.entries))
+	p.index.on = false // built anew when it pays
 	p.entries = append(p.entries, cacheEntry{node: n})
 	p.headroom = append(p.headroom, unit.Vec{})
 	p.place = append(p.place, int32(n))
@@ -56,6 +59,14 @@ func (p *cache) blank(n unit.NodeID) {
 	for r := range c.used {
 		c.used[r] = 1 // of nothing: infinitely many percent
 	}
+	p.wrote(p.place[n])
+}
+
+// wrote is called when the entry of a place, or its headroom, was written.
+func (p *cache) wrote(at int32) {
+	if p.index.on {
+		p.index.note(p, at)
+	}
 }
 
 // swap lets the nodes at two places change them.
@@ -63,6 +74,11 @@ func (p *cache) swap(i, j int32) {
 	p.entries[i], p.entries[j] = p.entries[j], p.entries[i]
 	p.headroom[i], p.headroom[j] = p.headroom[j], p.headroom[i]
 	p.place[p.entries[i].node], p.place[p.entries[j].node] = i, j
+	if x := &p.index; x.on {
+		x.room[i], x.room[j] = x.room[j], x.room[i]
+		x.raise(p, i)
+		x.raise(p, j)
+	}
 }
 
 // Shuffle lets the nodes of a group change places at random. It first reads all
@@ -93,6 +109,7 @@ func (p *cache) deal() {
 		}
 	}
 	p.entries, p.headroom = entries, headroom
+	p.index.on = false
 	for g := range uint64(Groups) {
 		p.spots(g).shuffle(p)
 	}

@@ -26,6 +26,7 @@ type (
 		Not           unit.NodeID
 		Apart         func(unit.NodeID) bool
 		Task          unit.TaskID // whose constraints count
+		Indexed       bool        // earlier searches read so much that there is an index
 	}
 	Result struct {
 		Order  []unit.NodeID // the cache, from where the search began
@@ -45,6 +46,9 @@ func Search(beliefs []Belief, sought Sought, view cluster.View, seed uint64) Res
 	}
 	b := New(k, rng.New(seed, "search"))
 	b.Grow(len(beliefs))
+	if sought.Indexed {
+		b.index.work = kept
+	}
 	for n, told := range beliefs {
 		n := unit.NodeID(n)
 		machine := k.of(told.Capacity)
@@ -58,6 +62,11 @@ func Search(beliefs []Belief, sought Sought, view cluster.View, seed uint64) Res
 		b.Accept(&one, 0)
 		if n%7 == 0 { // searches go on meanwhile
 			b.expire(min(sought.Oldest, told.Seen))
+			other := Query{Demand: Demand{sought.Need, sought.Promise}, Scorer: &scorer, Limit: 1000, Headroom: n%2 == 0, Not: unit.NoNode}
+			b.search(&other, 15)
+			b.Book(n, &Demand{sought.Need, sought.Promise})
+			b.seen[n]-- // what it tells once more
+			b.Accept(&one, 0)
 		}
 	}
 	q := Query{
@@ -66,6 +75,9 @@ func Search(beliefs []Belief, sought Sought, view cluster.View, seed uint64) Res
 	}
 	view.Suitable(sought.Task, &q.Suitable)
 	b.search(&q, sought.Most)
+	if sought.Indexed != b.index.on && !b.scan.listed && len(beliefs) > 0 {
+		panic("the index is not there when it should be, or is when it should not")
+	}
 	b.force(&q)
 	f := Result{Forced: b.scan.forced, Room: b.scan.withRoom}
 	for i := range b.entries {

@@ -2,6 +2,7 @@ package broker
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 
 	"parley/core/cluster"
@@ -100,13 +101,24 @@ func (b *Broker) search(q *Query, most int) {
 	if q.Scorer.Gain || q.promised() || q.Not != unit.NoNode || q.AntiAffinity != nil {
 		walk = b.scanFiltered
 	}
-	if b.choose(q) {
+	switch {
+	case b.choose(q):
 		walk(q, c.entries, c.headroom)
-	} else {
+	case b.index.weigh(0):
+		if !b.index.on {
+			b.index.build(&b.cache)
+		}
+		b.scanBlocks(q, c.from, len(b.entries))
+		b.scanBlocks(q, 0, c.from)
+	default:
+		b.index.on = false
 		walk(q, b.entries[c.from:], b.headroom[c.from:])
 		walk(q, b.entries[:c.from], b.headroom[:c.from])
 	}
 	c.settle(c.length)
+	if !c.listed {
+		b.index.weigh(c.read)
+	}
 }
 
 // choose reports whether constraints leave so few nodes that a search had better
@@ -195,7 +207,7 @@ func (b *Broker) scanFast(q *Query, entries []cacheEntry, _ []unit.Vec) {
 // scanFiltered is scanFast for a task that asks for more. Where it asks for headroom one entry
 // in 25 will do, and most of the others are not even read.
 func (b *Broker) scanFiltered(q *Query, entries []cacheEntry, headroom []unit.Vec) {
-	c, s, left := &b.scan, q.Scorer, b.scan.left
+	c, left := &b.scan, b.scan.left
 	promise := unit.Vec{math.MinInt32, math.MinInt32}
 	if q.promised() {
 		promise = q.Promise
@@ -210,29 +222,91 @@ func (b *Broker) scanFiltered(q *Query, entries []cacheEntry, headroom []unit.Ve
 			continue
 		}
 		entry := &entries[i]
-		if entry.node == q.Not || !q.Suitable.Has(entry.node) || q.promised() && b.breaks(q, entry, &headroom[i]) {
-			continue
-		}
-		value := s.With(&entry.used, &q.Need, b.machines.per(entry))
-		if !(value > 0) {
-			continue
-		}
-		if s.Gain {
-			if value = gained(s, value, entry, b.machines.per(entry)); value == 0 {
-				continue
+		if value := b.value(q, entry, &headroom[i]); value > 0 {
+			if left--; value > c.least {
+				c.offer(entry.node, value)
 			}
-		}
-		if q.AntiAffinity != nil && !q.AntiAffinity(entry.node) || entry.idle() && b.idle.place[entry.node] > 0 {
-			continue
-		}
-		if s.IdleFirst && entry.idle() {
-			value = score.Perfect
-		}
-		if left--; value > c.least {
-			c.offer(entry.node, value)
 		}
 	}
 	c.read, c.left = c.read+len(entries), left
+}
+
+// scanBlocks is scanFast and scanFiltered with the index, for the places [from, to).
+func (b *Broker) scanBlocks(q *Query, from, to int) {
+	c, x, s, types := &b.scan, &b.index, q.Scorer, b.machines.all
+	plain := unit.Resources == 2 && !b.machines.lacks && !s.Gain && q.AntiAffinity == nil && b.idle.most == 0 && s.Limit == b.machines.limit
+	asked := q.Suitable.Constrained()
+	promise := unit.Vec{math.MinInt32, math.MinInt32}
+	if q.promised() {
+		promise = q.Promise
+	}
+	least := min(q.Need[0], q.Need[1])
+	for at := from; at < to && c.left > 0; {
+		i := at / block
+		end := min((i+1)*block, to)
+		if x.blocks[i].passes(&q.Need, &promise, least) {
+			c.read += end - at
+			at = end
+			continue
+		}
+		fitting := x.fitting(&b.cache, at, end, &q.Need, &promise)
+		if fitting == 0 && at == i*block {
+			x.tighten(&b.cache, i)
+		}
+		for ; fitting != 0; fitting &= fitting - 1 {
+			place := at + bits.TrailingZeros32(fitting)
+			entry := &b.entries[place]
+			value := 0.0
+			if !plain {
+				value = b.value(q, entry, &b.headroom[place])
+			} else if entry.node != q.Not && (!asked || q.Suitable.Has(entry.node)) { // the index said that it is within the limits
+				per := &types[entry.machine>>1].per
+				u, v := float64(float64(entry.used[0]+q.Need[0])*per[0]), float64(float64(entry.used[1]+q.Need[1])*per[1])
+				value = s.Shape(float64((u+v)*0.5), u-v)
+				if value > 0 && s.IdleFirst && entry.idle() {
+					value = score.Perfect
+				}
+			}
+			if !(value > 0) {
+				continue
+			}
+			if value > c.least {
+				c.offer(entry.node, value)
+			}
+			if c.left--; c.left == 0 {
+				c.read += place + 1 - at
+				return
+			}
+		}
+		c.read += end - at
+		at = end
+	}
+}
+
+// value returns the score of a node that a search met, 0 where it does not do or
+// was scored already.
+func (b *Broker) value(q *Query, entry *cacheEntry, headroom *unit.Vec) float64 {
+	s := q.Scorer
+	if entry.node == q.Not || !q.Suitable.Has(entry.node) || q.promised() && b.breaks(q, entry, headroom) {
+		return 0
+	}
+	per := b.machines.per(entry)
+	value := s.With(&entry.used, &q.Need, per)
+	if !(value > 0) {
+		return 0
+	}
+	if s.Gain {
+		if value = gained(s, value, entry, per); value == 0 {
+			return 0
+		}
+	}
+	if q.AntiAffinity != nil && !q.AntiAffinity(entry.node) || entry.idle() && b.idle.place[entry.node] > 0 {
+		return 0
+	}
+	if s.IdleFirst && entry.idle() {
+		return score.Perfect
+	}
+	return value
 }
 
 // promised reports whether a node must have headroom for a promise.

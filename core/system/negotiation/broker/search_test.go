@@ -2,6 +2,7 @@ package broker_test
 
 import (
 	"math"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -24,7 +25,16 @@ func TestSearch(t *testing.T) {
 		if rapid.Bool().Draw(t, "constrained") {
 			q.Task = task
 		}
-		got := broker.Search(beliefs, q, view, rapid.Uint64().Draw(t, "seed"))
+		seed := rapid.Uint64().Draw(t, "seed")
+		got := broker.Search(beliefs, q, view, seed)
+		for i := range uint64(12) {
+			with, without := q, q
+			with.Indexed, without.Indexed = true, false
+			with.Limit, without.Limit = q.Limit>>i+1, q.Limit>>i+1
+			if a, b := broker.Search(beliefs, with, view, seed+i), broker.Search(beliefs, without, view, seed+i); !reflect.DeepEqual(a, b) {
+				t.Fatalf("with an index it found %+v\nwithout %+v", a, b)
+			}
+		}
 		if order := slices.Sorted(slices.Values(got.Order)); len(slices.Compact(order)) != len(beliefs) {
 			t.Fatalf("the pool of %d nodes is %v", len(beliefs), got.Order)
 		}
@@ -47,7 +57,10 @@ func TestSearch(t *testing.T) {
 // constrains it.
 func drawBeliefs(t *rapid.T) ([]broker.Belief, cluster.View, unit.TaskID) {
 	c := cluster.New(cluster.Default(), des.New())
-	share := func(most int, name string) unit.Share { return unit.Share(rapid.IntRange(0, most).Draw(t, name)) }
+	step := rapid.SampledFrom([]int{1, 50_000}).Draw(t, "step") // of 50,000: nodes are full to the last share
+	share := func(most int, name string) unit.Share {
+		return unit.Share(step * rapid.IntRange(0, max(1, most/step)).Draw(t, name))
+	}
 	kinds := []unit.Vec{{500_000, 500_000}, {1_000_000, 250_000}, {333_333, 700_001}, {0, 500_000}}
 	beliefs := make([]broker.Belief, rapid.OneOf(rapid.IntRange(1, 600), rapid.IntRange(520, 600)).Draw(t, "nodes"))
 	values := rapid.SampledFrom([]int{3, 50}).Draw(t, "values")
@@ -94,10 +107,12 @@ func drawSought(t *rapid.T, nodes int) broker.Sought {
 		Scorer: drawScorer(t),
 		Oldest: unit.Time(rapid.IntRange(0, 10).Draw(t, "oldest")), Limit: rapid.IntRange(1, 700).Draw(t, "limit"),
 		Most: rapid.SampledFrom([]int{0, 1, 2, 15, 32}).Draw(t, "most"), Headroom: rapid.Bool().Draw(t, "headroom"), Loose: rapid.Bool().Draw(t, "loose"), Not: unit.NoNode, Task: unit.NoTask,
+		Indexed: rapid.Bool().Draw(t, "indexed"),
 	}
 	most := rapid.SampledFrom([]int{1000, 50_000, 600_000}).Draw(t, "size")
+	step := rapid.SampledFrom([]int{1, 50_000}).Draw(t, "step")
 	for r := range q.Need {
-		q.Need[r] = unit.Share(rapid.IntRange(0, most).Draw(t, "need"))
+		q.Need[r] = unit.Share(step * rapid.IntRange(0, most/step).Draw(t, "need"))
 		if rapid.Bool().Draw(t, "production") {
 			q.Promise[r] = q.Need[r] * 2
 		}
