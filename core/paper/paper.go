@@ -39,6 +39,15 @@ type Options struct {
 	Progress func(doing string) error
 }
 
+// NeedsFiles is the error of an experiment that plays files which its user must
+// bring: Options.Trace. It names them.
+type NeedsFiles string
+
+// Error returns one sentence.
+func (n NeedsFiles) Error() string {
+	return "this experiment plays a log: give " + string(n) + " with --trace"
+}
+
 // tell reports progress, if anybody wants to know.
 func (o Options) tell(format string, args ...any) error {
 	if o.Progress == nil {
@@ -68,7 +77,7 @@ type Row = evidence.Row
 
 // Experiments lists all of them, by system.
 func Experiments() []Experiment {
-	return slices.Concat(negotiationExperiments, yieldExperiments, roundsExperiments())
+	return slices.Concat(negotiationExperiments, yieldExperiments, roundsExperiments(), batchExperiments)
 }
 
 // Find returns an experiment by its id.
