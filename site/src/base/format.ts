@@ -104,7 +104,7 @@ export function quantity(value: number, unit: string): string {
   return unit === "" ? short(value) : `${short(value)} ${unit}`;
 }
 
-/** A setting's or a count's name for people: "scan_reallocation" is "Scan reallocation". */
+/** A setting's or a count's name for people: "memory_used" is "Memory used". */
 export function words(name: string): string {
   const text = name.replaceAll(/[_-]+/g, " ");
   return text.charAt(0).toUpperCase() + text.slice(1);

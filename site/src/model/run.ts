@@ -99,7 +99,7 @@ export function change(store: Store, what: { system?: string; nodes?: number; se
   open(store, changed, { base, files: traceFiles });
 }
 
-/** Opens the present scenario with one setting changed, which may stand inside others: "later.quota". */
+/** Opens the present scenario with one setting changed, which may stand inside others: "group.name". */
 export function set(store: Store, id: string, value: Scalar): void {
   change(store, { settings: withSetting(store.state.scenario?.settings, id, value) });
 }

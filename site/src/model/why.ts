@@ -42,25 +42,25 @@ export function answer({ answer: given, score }: Candidate, decision: Decision):
   return { sign: "·", words: given };
 }
 
-/** One message of a negotiation; a party is a node's number, or the broker. */
+/** One message behind a decision; a party is a node's number, or who stands between nodes by its role's name. */
 export interface Step {
-  from: number | "broker";
-  to: number | "broker";
+  from: number | string;
+  to: number | string;
   text: string;
 }
 
 const DRAWN = 8; // candidates; the chosen one is always among them
 
-/** The messages behind a decision, in order, with at most DRAWN of its candidates; none where no broker sent any. */
-export function steps(decision: Decision, brokered = true): { parties: Step["from"][]; steps: Step[]; left: number } {
+/** The messages behind a decision, in order, with at most DRAWN of its candidates; none where nobody stands between the nodes and sends any. */
+export function steps(decision: Decision, between: string | undefined): { parties: Step["from"][]; steps: Step[]; left: number } {
   const { from, to, forced } = decision;
-  if (!brokered) return { parties: [], steps: [], left: 0 };
-  if (from < 0) return { parties: ["broker", to], steps: to < 0 ? [] : [{ from: "broker", to, text: forced ? "take this task, by force" : "take this task" }], left: 0 };
+  if (between === undefined) return { parties: [], steps: [], left: 0 };
+  if (from < 0) return { parties: [between, to], steps: to < 0 ? [] : [{ from: between, to, text: forced ? "take this task, by force" : "take this task" }], left: 0 };
   const order = ranked(decision).sort((a, b) => Number(b.answer === "chosen") - Number(a.answer === "chosen"));
   const shown = order.slice(0, DRAWN);
   const list: Step[] = [
-    { from, to: "broker", text: "where could it go?" },
-    { from: "broker", to: from, text: `${order.length} ${order.length === 1 ? "candidate" : "candidates"}` },
+    { from, to: between, text: "where could it go?" },
+    { from: between, to: from, text: `${order.length} ${order.length === 1 ? "candidate" : "candidates"}` },
   ];
   for (const { node } of shown) list.push({ from, to: node, text: "would you take it?" });
   for (const { node, answer: given } of shown) {
@@ -71,10 +71,10 @@ export function steps(decision: Decision, brokered = true): { parties: Step["fro
     if (given === "refused") list.push({ from, to: node, text: "take it" }, { from: node, to: from, text: "no, not any more" });
   }
   if (to >= 0) list.push({ from, to, text: forced ? "take it, by force" : "take it" });
-  return { parties: [from, "broker", ...shown.map(({ node }) => node)], steps: list, left: order.length - shown.length };
+  return { parties: [from, between, ...shown.map(({ node }) => node)], steps: list, left: order.length - shown.length };
 }
 
 /** A party in words. */
 export function party(who: Step["from"]): string {
-  return who === "broker" ? "the broker" : `node ${who}`;
+  return typeof who === "string" ? `the ${who}` : `node ${who}`;
 }

@@ -1,4 +1,4 @@
-// The messages of one negotiation as a sequence diagram: a line for each party,
+// The messages behind a decision as a sequence diagram: a line for each party,
 // an arrow for each message, and the same as a list.
 import { h, svg } from "../base/dom.ts";
 import type { Decision } from "../base/messages.ts";
@@ -11,8 +11,8 @@ const MARGIN = 32;
 const WORDS = 148; // beside the last party
 
 /** The diagram and the list of a decision's messages; nothing when there were none. */
-export function sequence(decision: Decision, brokered = true): HTMLElement[] {
-  const { parties, steps: list, left } = steps(decision, brokered);
+export function sequence(decision: Decision, between: string | undefined): HTMLElement[] {
+  const { parties, steps: list, left } = steps(decision, between);
   if (list.length === 0) return [];
   const words = list.map(({ from, to, text }) => h("li", {}, `${capital(party(from))} → ${party(to)}: ${text}`));
   return [

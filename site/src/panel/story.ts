@@ -4,7 +4,7 @@ import { fill, h } from "../base/dom.ts";
 import { clock, fineClock } from "../base/format.ts";
 import type { Line, Story } from "../base/messages.ts";
 import type { Store } from "../model/store.ts";
-import { groupName, systemOf } from "../model/systems.ts";
+import { goBetween, groupName, systemOf } from "../model/systems.ts";
 import { showDialog } from "./dialog.ts";
 import { sequence } from "./sequence.ts";
 
@@ -31,15 +31,15 @@ export function showStory(store: Store, ref: number): void {
     const now = `${story.lines.length} ${story.lines.at(-1)?.at} ${story.decision?.at}`;
     if (now === shown) return;
     shown = now;
-    fill(body, ...tell(story, systemOf(store.state)?.views.includes("sequence") ?? false));
+    fill(body, ...tell(story, goBetween(systemOf(store.state))));
   });
   const timer = setInterval(ask, 1000);
   ask();
 }
 
-function tell({ lines, decision }: Story, drawn: boolean): HTMLElement[] {
+function tell({ lines, decision }: Story, between: string | undefined): HTMLElement[] {
   if (lines.length === 0) return [h("p", {}, "This is too long ago: only the latest messages are remembered.")];
-  return [list(lines), ...(decision && drawn ? [h("h3", {}, "As a sequence"), ...sequence(decision)] : [])];
+  return [list(lines), ...(decision && between ? [h("h3", {}, "As a sequence"), ...sequence(decision, between)] : [])];
 }
 
 function list(lines: Line[]): HTMLElement {

@@ -5,7 +5,7 @@ import { digits } from "../base/format.ts";
 import type { Decision } from "../base/messages.ts";
 import { focus, select } from "../model/look.ts";
 import type { Store } from "../model/store.ts";
-import { systemOf } from "../model/systems.ts";
+import { goBetween, systemOf } from "../model/systems.ts";
 import { answer, ranked, sentence } from "../model/why.ts";
 import { showDialog } from "./dialog.ts";
 import { sequence } from "./sequence.ts";
@@ -47,12 +47,12 @@ function explain(store: Store, decision: Decision, name: string, node: number, c
     );
   });
   const heads = [h("th", { scope: "col" }, "candidate"), h("th.n", { scope: "col" }, "score"), h("th", { scope: "col" }, "what became of it")];
-  const brokered = systemOf(store.state)?.views.includes("sequence") ?? false;
+  const between = goBetween(systemOf(store.state));
   const said = logOf(store, decision.ref ?? 0);
-  const drawn = sequence(decision, brokered);
+  const drawn = sequence(decision, between);
   const table = h("table", {}, h("thead", {}, h("tr", {}, ...heads)), h("tbody", {}, ...rows));
   return [
-    h("p.sentence", {}, sentence(decision, name, node, brokered ? "a broker" : "the scheduler")),
+    h("p.sentence", {}, sentence(decision, name, node, between ? `a ${between}` : "the scheduler")),
     h("div.candidates", { tabindex: 0, role: "region", "aria-label": "Candidates" }, table),
     ...(drawn.length > 0 ? [h("h3", {}, "Messages"), ...drawn] : []),
     ...(said ? [h("h3", {}, "As the agents told it"), said] : []),

@@ -102,7 +102,7 @@ test("candidates stand best first, and each says why it is not the one", () => {
 });
 
 test("the messages of a negotiation come in order; silence sends none", () => {
-  const { parties, steps: list, left } = steps(moved);
+  const { parties, steps: list, left } = steps(moved, "broker");
   assert.deepEqual(parties, [3, "broker", 7, 6, 5, 8]);
   assert.equal(left, 0);
   assert.deepEqual(list.map(({ from, to, text }) => `${from}>${to} ${text}`), [
@@ -112,8 +112,8 @@ test("the messages of a negotiation come in order; silence sends none", () => {
     "3>6 take it", "6>3 no, not any more", "3>7 take it",
   ]);
   const many = { ...moved, candidates: Array.from({ length: 15 }, (_, i) => ({ node: 10 + i, score: 15 - i, answer: i === 14 ? "chosen" : "accepted" })) };
-  assert.equal(steps({ ...many, to: 24 }).parties.includes(24), true, "the chosen one is drawn");
-  assert.equal(steps({ ...many, to: 24 }).left, 7);
+  assert.equal(steps({ ...many, to: 24 }, "broker").parties.includes(24), true, "the chosen one is drawn");
+  assert.equal(steps({ ...many, to: 24 }, "broker").left, 7);
 });
 
 test("a scheduler without brokers sends no messages, and its scores may be negative", () => {
@@ -121,5 +121,5 @@ test("a scheduler without brokers sends no messages, and its scores may be negat
   assert.match(sentence(placed, "1-2", 4, "the scheduler"), /placed on node 4 by the scheduler/);
   assert.deepEqual(ranked(placed).map(({ node }) => node), [4, 9]);
   assert.equal(answer(placed.candidates[0], placed).words, "has room; another was chosen");
-  assert.deepEqual(steps(placed, false), { parties: [], steps: [], left: 0 });
+  assert.deepEqual(steps(placed, undefined), { parties: [], steps: [], left: 0 });
 });

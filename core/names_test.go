@@ -1,0 +1,212 @@
+package core_test
+
+import (
+	"fmt"
+	"go/scanner"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"parley/core/run"
+	"parley/core/system"
+)
+
+// knows says which files and folders may use words of systems, and why: all of
+// them, or only those that are listed.
+var knows = []struct{ where, words, why string }{
+	{"core/run/registry.go", "", "it is the one list of systems"},
+	{"core/paper", "", "an experiment is about one system, and plays its settings"},
+	{"tools/parley/bench.go", "negotiation yield rounds", "a benchmark is named by what it measures"},
+	{"tools/parley/measure", "negotiation central yield rounds", "a benchmark plays one system"},
+	{"tools/parley/run.go", "central", "examples in --help work"},
+	{"tools/parley/compare.go", "central", "examples in --help work"},
+	{"tools/parley/plan.go", "yield", "a planner is a command beside the systems, named by its package"},
+	{"tools/parley/planrounds.go", "rounds", "likewise"},
+	{"wasm/lab/plan.go", "yield rounds", "likewise, for the page"},
+	{"core/message/lab.go", "yield rounds", "likewise: what the page asks the planners"},
+	{"site/src/base", "yield rounds", "likewise"},
+	{"site/src/model/planner.ts", "rounds", "likewise"},
+	{"site/src/panel/course.ts", "rounds", "a heading: rounds of a plan"},
+	{"site/src/panel/shares.ts", "yield", "a heading: share given / share needed, which the cluster allots"},
+}
+
+// terms are words of the whole program that systems use as well.
+var terms = strings.Fields("node fill draw least candidates algorithm")
+
+// TestNobodyKnowsASystem: outside of a system's folder no source names a system,
+// one of its settings, agents, faults, figures or layers: they reach everybody in
+// its description.
+func TestNobodyKnowsASystem(t *testing.T) {
+	words := wordsOf(run.Systems().Descriptions())
+	checkout := os.DirFS("..")
+	read := 0
+	for _, root := range []string{"core", "wasm", "tools", "site/src"} {
+		err := fs.WalkDir(checkout, root, func(name string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() || !isSource(name) || allowed(name, "") {
+				return err
+			}
+			text, err := fs.ReadFile(checkout, name)
+			for _, u := range uses(name, string(text), words) {
+				if !allowed(name, u.word) {
+					t.Errorf("%s:%d says %q, which %s alone knows; take it from its description", name, u.line, u.word, words[u.word])
+				}
+			}
+			read++
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if read < 200 {
+		t.Errorf("only %d sources were read", read)
+	}
+}
+
+// isSource tells sources from tests and from what systems say of themselves.
+func isSource(name string) bool {
+	own := strings.HasPrefix(name, "core/system/") && !below(name, "core/system/systemtest") && !below(name, "core/system/example")
+	return !own && !strings.HasSuffix(name, "_test.go") && (path.Ext(name) == ".go" || path.Ext(name) == ".ts")
+}
+
+// allowed reports whether a file may use a word; "": any word.
+func allowed(name, word string) bool {
+	for _, k := range knows {
+		if below(name, k.where) && (k.words == "" || slices.Contains(strings.Fields(k.words), word)) {
+			return true
+		}
+	}
+	return false
+}
+
+// wordsOf returns what only systems say, and whose each is.
+func wordsOf(systems []system.Description) map[string]string {
+	words := map[string]string{}
+	for _, d := range systems {
+		own := []string{d.ID}
+		for _, s := range d.Settings {
+			own = append(own, s.ID)
+		}
+		for _, role := range d.Agents {
+			own = append(own, role.ID)
+			for _, kind := range role.Faults {
+				own = append(own, kind.ID, kind.Undo)
+			}
+		}
+		for _, m := range d.Metrics {
+			own = append(own, m.ID)
+		}
+		for _, l := range d.Layers {
+			own = append(own, l.ID)
+		}
+		for _, word := range own {
+			if word != "" && !slices.Contains(terms, word) {
+				words[word] = d.ID
+			}
+		}
+	}
+	return words
+}
+
+// use is one word of a system in somebody else's source.
+type use struct {
+	line int
+	word string
+}
+
+// uses finds the words as whole texts, as the system of a scenario or a link
+// within a text, and as names of the code.
+func uses(name, text string, words map[string]string) (found []use) {
+	say := func(line int, word string) {
+		if words[word] != "" {
+			found = append(found, use{line, word})
+		}
+	}
+	literal := func(line int, content string) {
+		say(line, content)
+		for _, m := range asSystem.FindAllStringSubmatch(content, -1) {
+			say(line, m[1]+m[2])
+		}
+	}
+	identifier := func(line int, name string) {
+		// a yield and a round are terms of the field: only their texts name a system
+		if word := strings.ToLower(name); word != "yield" && word != "rounds" && words[word] == word {
+			say(line, word)
+		}
+	}
+	if path.Ext(name) == ".ts" {
+		for i, line := range strings.Split(text, "\n") {
+			line, _, _ = strings.Cut(line, "// ")
+			for _, q := range quoted.FindAllString(line, -1) {
+				literal(i+1, q[1:len(q)-1])
+			}
+			code := quoted.ReplaceAllString(line, `""`)
+			for _, name := range names.FindAllString(code, -1) {
+				identifier(i+1, name)
+			}
+			for _, name := range properties.FindAllString(code, -1) {
+				if name = strings.TrimLeft(name, ".?"); name != "yield" && name != "rounds" {
+					say(i+1, name)
+				}
+			}
+		}
+		return found
+	}
+	set := token.NewFileSet()
+	file := set.AddFile(name, -1, len(text))
+	var s scanner.Scanner
+	s.Init(file, []byte(text), nil, 0)
+	for {
+		pos, tok, content := s.Scan()
+		switch line := set.Position(pos).Line; tok {
+		case token.EOF:
+			return found
+		case token.STRING:
+			if plain, err := strconv.Unquote(content); err == nil {
+				literal(line, plain)
+			}
+		case token.IDENT:
+			identifier(line, content)
+		}
+	}
+}
+
+var (
+	asSystem   = regexp.MustCompile(`"system": ?"(\w+)"|\bsys=(\w+)`)
+	quoted     = regexp.MustCompile("\"[^\"]*\"|'[^']*'|`[^`]*`")
+	names      = regexp.MustCompile(`[A-Za-z_]\w*`)
+	properties = regexp.MustCompile(`\.\??\w+`)
+)
+
+func TestNamesOfSystemsAreSeen(t *testing.T) {
+	words := wordsOf([]system.Description{{
+		ID: "auction", Settings: []system.Setting{{ID: "reserve"}, {ID: "later.tax"}},
+		Agents: []system.Role{{ID: "bank", Faults: []system.FaultKind{{ID: "bank_run", Undo: "bank_saved"}}}},
+	}})
+	for source, want := range map[string]string{
+		"core/a.go\npackage a\n// auction\nvar x = \"auctions\"":  "",
+		"core/a.go\nvar x = \"auction\"":                          "[{2 auction}]",
+		"core/a.go\n\nvar x = `{\"v\":1,\"system\":\"auction\"}`": "[{3 auction}]",
+		"core/a.go\nvar x = \"#n=5&sys=auction\"":                 "[{2 auction}]",
+		"core/a.go\ntype Line struct { Auction int }":             "[{2 auction}]",
+		"core/a.go\nf(\"bank_saved\", \"later.tax\")":             "[{2 bank_saved} {2 later.tax}]",
+		"site/src/a.ts\n// auction":                               "",
+		"site/src/a.ts\nif (id === \"auction\") return;":          "[{2 auction}]",
+		"site/src/a.ts\nreturn settings.reserve;":                 "[{2 reserve}]",
+		"site/src/a.ts\nreturn settings?.reserve;":                "[{2 reserve}]",
+		"site/src/a.ts\nconst { auction } = line;":                "[{2 auction}]",
+		"site/src/a.ts\nbroken.set('bank_run', 5);":               "[{2 bank_run}]",
+	} {
+		name, _, _ := strings.Cut(source, "\n")
+		got := uses(name, source, words)
+		if text := fmt.Sprint(got); text != want && !(want == "" && len(got) == 0) {
+			t.Errorf("%q: found %v, want %s", source, got, want)
+		}
+	}
+}

@@ -1,0 +1,12 @@
+// What stands before every other part of the page's script: a language that all
+// libraries can take, and a word about a script that came and stopped, which is
+// not one that is still to come.
+import { mendLanguage } from "../base/language.ts";
+
+mendLanguage(navigator);
+addEventListener("error", ({ message }) => {
+  const late = document.querySelector(".late"); // gone once the page stands
+  if (!late) return;
+  late.textContent = `The page's script came and stopped: ${message}. Load the page again, or try another browser: the address keeps what it says.`;
+  late.classList.remove("late");
+});
