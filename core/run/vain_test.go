@@ -25,11 +25,11 @@ func TestFaultsOfAgents(t *testing.T) {
 		`"kind":"mail_loss","target":"node.4","value":0.5`: `faults[0]: target is "node.4": mail_loss needs "mail"`,
 		`"kind":"mail_loss","target":"mail","value":1`:     `faults[0]: value is 1: mail_loss needs 0 or more, below 1`,
 		`"kind":"mail_delay","value":3601`:                 `faults[0]: value is 3601: mail_delay needs 0 to 3600 s`,
-		`"kind":"sun_flare","target":"sun"`:                `faults[0]: kind is "sun_flare": choose one of node_down, node_up, rack_down, rack_up, rack_cut, rack_healed, broker_down, broker_up, mail_loss, mail_delay`,
+		`"kind":"sun_flare","target":"sun"`:                `faults[0]: kind is "sun_flare": choose one of node_down, node_up, rack_down, rack_up, `, // and those of the systems
 	} {
 		for _, id := range []string{"negotiation", "central"} { // a comparison plays the faults of one under the other
 			_, err := run.Open(parse(t, fmt.Sprintf(`{"v":1,"system":%q,"cluster":{"nodes":10},"faults":[{"at":"1m",%s}]}`, id, fault)), nil)
-			if got := fmt.Sprint(err); want == "" && err != nil || want != "" && got != want {
+			if got := fmt.Sprint(err); want == "" && err != nil || want != "" && !strings.HasPrefix(got, want) {
 				t.Errorf("the fault %s under %s gives %q, want %q", fault, id, got, want)
 			}
 		}
