@@ -18,7 +18,7 @@ export function settingField(setting: Setting, value: unknown, set: (value: Scal
   field.id = `setting-${id}`;
   field.title = help;
   field.setAttribute("aria-description", help);
-  return h("div.field", {}, label, field.type === "number" ? h("span.joined", {}, field, h("small", {}, shownUnit(setting))) : field);
+  return h("div.field", {}, label, field.type === "number" && shownUnit(setting) ? h("span.joined", {}, field, h("small", {}, shownUnit(setting))) : field);
 }
 
 function fieldOf(setting: Setting, value: unknown, set: (value: Scalar) => void): HTMLInputElement | HTMLSelectElement {
