@@ -28,16 +28,16 @@ var knows = []struct{ where, words, why string }{
 	{"tools/parley/compare.go", "central", "examples in --help work"},
 	{"tools/parley/plan.go", "yield", "a planner is a command beside the systems, named by its package"},
 	{"tools/parley/planrounds.go", "rounds", "likewise"},
-	{"wasm/lab/plan.go", "yield rounds", "likewise, for the page"},
-	{"core/message/lab.go", "yield rounds", "likewise: what the page asks the planners"},
-	{"site/src/base", "yield rounds", "likewise"},
+	{"core/planner", "yield rounds", "likewise, for the page"},
+	{"tools/messages/catalogue.go", "", "examples of every message, which the tests of both sides read"},
+	{"site/src/base/messages.ts", "yield rounds", "likewise"},
 	{"site/src/model/planner.ts", "rounds", "likewise"},
 	{"site/src/panel/course.ts", "rounds", "a heading: rounds of a plan"},
 	{"site/src/panel/shares.ts", "yield", "a heading: share given / share needed, which the cluster allots"},
 }
 
 // terms are words of the whole program that systems use as well.
-var terms = strings.Fields("node fill draw least candidates algorithm")
+var terms = strings.Fields("node fill draw least candidates algorithm work bound")
 
 // TestNobodyKnowsASystem: outside of a system's folder no source names a system,
 // one of its settings, agents, faults, figures or layers: they reach everybody in
@@ -142,7 +142,7 @@ func uses(name, text string, words map[string]string) (found []use) {
 	}
 	if path.Ext(name) == ".ts" {
 		for i, line := range strings.Split(text, "\n") {
-			line, _, _ = strings.Cut(line, "// ")
+			line, _, _ := strings.Cut(comment.ReplaceAllString(line, ""), "// ")
 			for _, q := range quoted.FindAllString(line, -1) {
 				literal(i+1, q[1:len(q)-1])
 			}
@@ -177,6 +177,7 @@ func uses(name, text string, words map[string]string) (found []use) {
 
 var (
 	asSystem   = regexp.MustCompile(`"system": ?"(\w+)"|\bsys=(\w+)`)
+	comment    = regexp.MustCompile(`/\*.*?\*/`)
 	quoted     = regexp.MustCompile("\"[^\"]*\"|'[^']*'|`[^`]*`")
 	names      = regexp.MustCompile(`[A-Za-z_]\w*`)
 	ofSettings = regexp.MustCompile(`\bsettings\??\.(\w+)`)
@@ -194,6 +195,7 @@ func TestNamesOfSystemsAreSeen(t *testing.T) {
 		"core/a.go\nvar x = \"#n=5&sys=auction\"":                 "[{2 auction}]",
 		"core/a.go\ntype Line struct { Auction int }":             "[{2 auction}]",
 		"core/a.go\nf(\"bank_saved\", \"later.tax\")":             "[{2 bank_saved} {2 later.tax}]",
+		"site/src/a.ts\n/** \"auction\" */ // \"auction\"":        "",
 		"site/src/a.ts\n// auction":                               "",
 		"site/src/a.ts\nif (id === \"auction\") return;":          "[{2 auction}]",
 		"site/src/a.ts\nreturn settings.reserve;":                 "[{2 reserve}]",

@@ -14,9 +14,3 @@ export interface Scenario {
   until?: string;
   view?: Record<string, unknown>;
 }
-
-/** What can break; the targets are "node.4711", "rack.14", "broker.0" and "mail". */
-export type FaultKind =
-  | "node_down" | "node_up" | "rack_down" | "rack_up"
-  | "broker_down" | "broker_up" | "rack_cut" | "rack_healed"
-  | "mail_loss" | "mail_delay"; // by value: a probability, seconds
