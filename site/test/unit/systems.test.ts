@@ -7,12 +7,14 @@ import type { Scenario } from "../../src/base/scenario.ts";
 import type { Scalar } from "../../src/model/address.ts";
 import { inForce } from "../../src/model/faults.ts";
 import { contestOf } from "../../src/model/rivals.ts";
+import { emptyState, Store } from "../../src/model/store.ts";
 import { applies, firstTab, groupName, valueOf, withSetting } from "../../src/model/systems.ts";
 import { agentFaults } from "../../src/panel/agentfaults.ts";
 import { drawn } from "../../src/panel/chartlist.ts";
 import { keyOf } from "../../src/panel/legend.ts";
 import { groupsOf } from "../../src/panel/policy.ts";
 import { settingField } from "../../src/panel/setting.ts";
+import { feedItem } from "../../src/panel/story.ts";
 import { choice, described, example } from "./describe.ts";
 import { all, byId, click, fakeDocument, text, type } from "./elements.ts";
 
@@ -64,6 +66,13 @@ test("its notes, tabs and rivals follow from it", () => {
   const contest = contestOf(scenario, others);
   assert.deepEqual(contest?.others.map(({ id }) => id), ["central.best-fit", "central.random"]);
   assert.deepEqual(contest?.absent, ["loads cannot be compared here: it schedules loads, and this scenario brings tasks."]);
+});
+
+test("a note of it in the inspector's feed leads to its log", () => {
+  const store = new Store({ ...emptyState(), systems: [system], scenario }, () => {});
+  const item = feedItem({ at: 60e6, text: "node 3 is the least loaded of 2 and takes a task", nodes: [3], ref: 7 }, store, "node");
+  const [log] = all(item, ({ tagName }) => tagName === "button");
+  assert.equal(log.attributes.get("aria-label"), "Log of draw 7");
 });
 
 test("an agent each, a place and a value are lines of their own", () => {
