@@ -36,7 +36,7 @@ func benchmark(o Options) (Result, error) {
 	}
 	for _, arrive := range arrivals {
 		for _, k := range read {
-			if arrive == "submitted" && len(k.settings) > 1 {
+			if arrive == "submitted" && k.settings["mail"] != nil {
 				continue
 			}
 			c := base
