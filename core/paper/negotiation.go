@@ -9,14 +9,14 @@ import (
 
 var negotiationExperiments = []Experiment{
 	{"negotiation/rus", "How often usage spikes", "section 6.4, table 2", 20, usageSpikes},
-	{"negotiation/benchmark", "Borg's placements against negotiation", "section 7.7, table 3", 60, benchmark},
-	{"negotiation/throughput", "How much more work fits", "section 7.8, table 4", 120, throughput},
-	{"negotiation/compaction", "How many nodes can go", "section 7.8, table 5", 120, compaction},
+	{"negotiation/benchmark", "Borg's placements against negotiation", "section 7.7, table 3", 300, benchmark},
+	{"negotiation/throughput", "How much more work fits", "section 7.8, table 4", 250, throughput},
+	{"negotiation/compaction", "How many nodes can go", "section 7.8, table 5", 250, compaction},
 	{"negotiation/scores", "Migration cost by score function", "section 7.9, table 6", 150, scores},
 	{"negotiation/scale", "Twice, four and eight times the cell", "section 7.10, table 7", 150, scaling},
 	{"negotiation/lifecycle", "Allocation classes by load", "section 7.6, figures 8 and 9", 90, lifecycle},
-	{"negotiation/pressure", "Everybody under load: overloaded, waiting, forced, moved", "not in the paper", 300, pressure},
-	{"negotiation/sensitivity", "What must be true of a cell for the paper's limits", "not in the paper", 400, sensitivity},
+	{"negotiation/pressure", "Everybody under load: overloaded, waiting, forced, moved", "not in the paper", 700, pressure},
+	{"negotiation/sensitivity", "What must be true of a cell for the paper's limits", "not in the paper", 250, sensitivity},
 }
 
 // usageSpikes counts nodes whose usage of some resource rises by more than a

@@ -77,7 +77,7 @@ function describe({ id, title, source, seconds }: Experiment, done: { result: Pa
       h("td.n", {}, interval || "—"),
       h("td", {}, unit),
       h("td", { class: holds === null ? "quiet" : holds ? "good" : "bad" }, claim(each)),
-      h("td.quiet", {}, rule),
+      h("td.rule", {}, rule),
     );
     const last = note !== "" && note !== result.rows[i + 1]?.note; // of those in a row that it is about
     return last ? [row, h("tr.note", {}, h("td", { colspan: "7" }, note))] : [row];

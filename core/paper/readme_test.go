@@ -1,0 +1,161 @@
+package paper_test
+
+import (
+	"bufio"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"parley/core/paper"
+	"parley/core/unit"
+)
+
+// guarded holds the figures behind the project's README as they come out on small
+// cells. `go test ./core/paper -run TestReadme -rewrite-guards` measures them anew.
+const guarded = "testdata/readme.txt"
+
+var rewriteGuards = flag.Bool("rewrite-guards", false, "measure "+guarded+" anew")
+
+// TestReadmeNumbers recomputes on small cells every figure that the README's table
+// tells of full ones, and holds each to an interval from its own spread: three
+// standard errors of the difference between two means of so many seeds, which a
+// change of the random streams passes and a change of what is measured does not.
+func TestReadmeNumbers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("half a minute of small cells")
+	}
+	text, err := os.ReadFile(guarded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	var rows map[string]paper.Row
+	var seeds int
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimRight(line, "\n")
+		if id, options, found := strings.Cut(strings.TrimPrefix(line, "> "), " "); found && strings.HasPrefix(line, "> ") {
+			rows, seeds = experiment(t, id, options)
+			fmt.Fprintln(&out, line)
+			continue
+		}
+		name, interval, found := strings.Cut(line, " | ")
+		if !found || rows == nil {
+			fmt.Fprintln(&out, line)
+			continue
+		}
+		row, there := rows[name]
+		if !there {
+			t.Errorf("the experiment has no row %q any more", name)
+			continue
+		}
+		reach := 3 * row.Spread * math.Sqrt(2/float64(seeds))
+		fmt.Fprintf(&out, "%s | %.4g … %.4g\n", name, row.Measured-reach, row.Measured+reach)
+		low, high := bounds(t, interval)
+		if tiny := 1e-3 * (math.Abs(low) + math.Abs(high)); row.Measured < low-tiny || row.Measured > high+tiny {
+			if !*rewriteGuards {
+				t.Errorf("%s is %.4g ± %.2g, and %s was expected", name, row.Measured, row.Spread, interval)
+			}
+		}
+	}
+	if *rewriteGuards {
+		if err := os.WriteFile(guarded, []byte(out.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// experiment runs one on a small cell: "nodes=600 seeds=3 until=50m".
+func experiment(t *testing.T, id, options string) (map[string]paper.Row, int) {
+	t.Helper()
+	e, err := paper.Find(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var o paper.Options
+	for _, word := range strings.Fields(options) {
+		name, value, _ := strings.Cut(word, "=")
+		n, err := strconv.Atoi(strings.TrimSuffix(value, "m"))
+		if err != nil {
+			t.Fatalf("%s: %v", word, err)
+		}
+		switch name {
+		case "nodes":
+			o.Nodes = n
+		case "seeds":
+			o.Seeds = n
+		case "until":
+			o.Until = unit.Time(n) * unit.Minute
+		default:
+			t.Fatalf("unknown option %q", word)
+		}
+	}
+	result, err := e.Run(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string]paper.Row{}
+	for _, row := range result.Rows {
+		rows[row.Name] = row
+	}
+	return rows, result.Seeds
+}
+
+func bounds(t *testing.T, interval string) (low, high float64) {
+	t.Helper()
+	a, b, found := strings.Cut(interval, " … ")
+	low, err := strconv.ParseFloat(a, 64)
+	if err == nil {
+		high, err = strconv.ParseFloat(b, 64)
+	}
+	if (!found || err != nil) && !*rewriteGuards {
+		t.Fatalf("%q is no interval: %v", interval, err)
+	}
+	return low, high
+}
+
+// TestReadmeIsGuarded: each line of the README's table "What it measured" names the
+// experiment it comes from, and figures of that experiment are guarded.
+func TestReadmeIsGuarded(t *testing.T) {
+	guards, err := os.ReadFile(guarded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var ids []string
+	for _, e := range paper.Experiments() {
+		ids = append(ids, e.ID)
+	}
+	inside, lines := false, 0
+	for s := bufio.NewScanner(f); s.Scan(); {
+		line := s.Text()
+		if strings.HasPrefix(line, "## ") {
+			inside = line == "## What it measured"
+		}
+		cells := strings.Split(strings.Trim(line, "| "), " | ")
+		if !inside || !strings.HasPrefix(line, "| ") || len(cells) < 3 || cells[0] == "experiment" {
+			continue
+		}
+		_, id, _ := strings.Cut(cells[0], "`")
+		id, _, _ = strings.Cut(id, "`")
+		if !slices.Contains(ids, id) {
+			continue // the other tables of the section
+		}
+		lines++
+		if !strings.Contains(string(guards), "> "+id+" ") {
+			t.Errorf("the README tells of %s, and %s guards none of its figures", id, guarded)
+		}
+	}
+	if lines < 6 {
+		t.Errorf("the README's table has %d lines that begin with an experiment: at least 6 were there", lines)
+	}
+}
