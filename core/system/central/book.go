@@ -14,13 +14,16 @@ type book struct {
 	typeOf map[unit.Vec]int32 // by capacity
 	nodes  []page
 	whole  bool // all nodes are in it; else they are read anew
+	reads  uint32
 	dirty  []unit.NodeID
 }
 
 // page is what the book keeps of one node.
 type page struct {
 	room  room
-	kind  int32 // index of types
+	kind  int32  // index of types
+	read  uint32 // which read of the book it was: what else is kept of the node is as old
+	up    bool
 	dirty bool
 }
 
@@ -84,9 +87,11 @@ func (b *book) read(n unit.NodeID) page {
 			b.typeOf[capacity] = kind
 		}
 	}
-	p := page{room: noRoom, kind: kind}
+	b.reads++
+	p := page{room: noRoom, kind: kind, read: b.reads}
 	if b.view.Up(n) {
 		have := loadOf(b.view, n)
+		p.up = true
 		p.room = b.limits.room(&b.types[kind], &have)
 	}
 	return p

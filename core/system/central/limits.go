@@ -59,22 +59,21 @@ func loadOf(v cluster.View, n unit.NodeID) load {
 	return load{v.Used(n), v.Requested(n), v.Promised(n)}
 }
 
-// without returns the load without a task that runs there.
-func (l load) without(t *cluster.Task) load {
-	l.used, l.requested = l.used.Sub(t.Usage), l.requested.Sub(t.Request)
+// loadBy returns what a task that runs adds to a node's load.
+func loadBy(t *cluster.Task) load {
+	l := load{used: t.Usage, requested: t.Request}
 	if t.Class == workload.Production {
-		l.promised = l.promised.Sub(t.Request)
+		l.promised = t.Request
 	}
 	return l
 }
 
-// with returns the load with a task that was taken off it.
-func (l load) with(t *cluster.Task) load {
-	l.used, l.requested = l.used.Add(t.Usage), l.requested.Add(t.Request)
-	if t.Class == workload.Production {
-		l.promised = l.promised.Add(t.Request)
-	}
-	return l
+func (l *load) add(o *load) {
+	l.used, l.requested, l.promised = l.used.Add(o.used), l.requested.Add(o.requested), l.promised.Add(o.promised)
+}
+
+func (l *load) take(o *load) {
+	l.used, l.requested, l.promised = l.used.Sub(o.used), l.requested.Sub(o.requested), l.promised.Sub(o.promised)
 }
 
 // room is what a task may need to fit a node, by the class of the task. It is below

@@ -12,19 +12,26 @@ import (
 // preemption finds the tasks that make room for one of higher priority, by the rules
 // of kube-scheduler's DefaultPreemption, whatever the policy.
 type preemption struct {
-	book   *book
-	random *rng.Stream
-	began  []unit.Time // by slot: when a task got its place
-	could  []unit.NodeID
-	others []runner
-	chosen []unit.TaskID
+	book    *book
+	random  *rng.Stream
+	began   []unit.Time // by slot: when a task got its place
+	tenants []tenants   // by node
+	could   []unit.NodeID
+	victims []tenant
+	chosen  []unit.TaskID
 }
 
-// runner is a task of lower priority on a node.
-type runner struct {
+// tenants are the tasks of a node, the most important first.
+type tenants struct {
+	read uint32 // see page
+	list []tenant
+}
+
+// tenant is a task on a node.
+type tenant struct {
 	task unit.TaskID
 	kube.Victim
-	t cluster.Task
+	load load // its part of the node's
 }
 
 // started tells that a task got a place.
@@ -36,43 +43,45 @@ func (p *preemption) started(id unit.TaskID, at unit.Time) {
 }
 
 // find returns the node on which tasks are preempted for a demand, and these tasks,
-// or unit.NoNode. Nodes that are down or do not suit the task are none of those that
-// could help. The search begins anywhere and ends when enough nodes were found.
+// or unit.NoNode. It follows a choice that found no node. Nodes that are down or do
+// not suit the task are none of those that could help. The search begins anywhere and
+// ends when enough nodes were found.
 func (p *preemption) find(d *demand, priority uint8) (unit.NodeID, []unit.TaskID) {
 	p.could, p.chosen = p.could[:0], p.chosen[:0]
 	if priority == 0 {
 		return unit.NoNode, nil // nobody's is lower
 	}
-	v := p.book.view
 	var suits cluster.Suitable
-	sets(v, d, &suits)
-	for n := range unit.NodeID(v.Nodes()) {
-		if v.Up(n) && suits.Has(n) && d.need.Within(v.Capacity(n)) {
+	sets(p.book.view, d, &suits)
+	for i := range p.book.nodes {
+		if n := unit.NodeID(i); p.book.nodes[n].up && suits.Has(n) {
 			p.could = append(p.could, n)
 		}
 	}
 	if len(p.could) == 0 {
 		return unit.NoNode, nil
 	}
+	for len(p.tenants) < len(p.book.nodes) {
+		p.tenants = append(p.tenants, tenants{})
+	}
 	offset, most := p.random.Intn(len(p.could)), kube.NumCandidates(len(p.could))
 	best, found := unit.NoNode, 0
 	candidates := [2]kube.Candidate{} // the best, and another
 	for i := range p.could {
 		n := p.could[(offset+i)%len(p.could)]
-		victims, helps := p.on(n, d, priority)
-		if !helps {
+		if !p.on(n, d, int32(priority)) {
 			continue
 		}
 		candidates[1].Victims = candidates[1].Victims[:0]
-		for _, one := range victims {
-			candidates[1].Victims = append(candidates[1].Victims, one.Victim)
+		for i := range p.victims {
+			candidates[1].Victims = append(candidates[1].Victims, p.victims[i].Victim)
 		}
 		if best == unit.NoNode || kube.Pick(candidates[:]) == 1 {
 			best = n
 			candidates[0], candidates[1] = candidates[1], candidates[0]
 			p.chosen = p.chosen[:0]
-			for _, one := range victims {
-				p.chosen = append(p.chosen, one.task)
+			for i := range p.victims {
+				p.chosen = append(p.chosen, p.victims[i].task)
 			}
 		}
 		if found++; found == most {
@@ -82,25 +91,51 @@ func (p *preemption) find(d *demand, priority uint8) (unit.NodeID, []unit.TaskID
 	return best, p.chosen
 }
 
-// on returns the tasks that have to leave a node for a demand, the most important
-// first: without all tasks of lower priority it fits; then as many stay as can, the
-// most important first. helps is false where it does not fit, or needs nobody gone.
-func (p *preemption) on(n unit.NodeID, d *demand, priority uint8) (victims []runner, helps bool) {
-	v := p.book.view
-	m := p.book.limits.machineType(v.Capacity(n))
-	have := loadOf(v, n)
-	p.others = p.others[:0]
-	for id := range v.Tasks(n) {
-		if t, _ := v.Task(id); t.Priority < priority {
-			p.others = append(p.others, runner{id, kube.Victim{Priority: int32(t.Priority), Start: int64(p.began[id.Slot()])}, t})
-			have = have.without(&t)
+// on sets victims to the tasks that have to leave a node for a demand, the most
+// important first, and reports whether there are any that help: without all tasks of
+// lower priority it fits; then as many stay as can, the most important first.
+func (p *preemption) on(n unit.NodeID, d *demand, priority int32) (helps bool) {
+	list := p.at(n)
+	lower := 0
+	for lower < len(list) && list[lower].Priority >= priority {
+		lower++
+	}
+	if lower == len(list) {
+		return false
+	}
+	m := &p.book.types[p.book.nodes[n].kind]
+	have := loadOf(p.book.view, n)
+	for i := range list[lower:] {
+		have.take(&list[lower+i].load)
+	}
+	if !p.admits(d, m, &have) {
+		return false
+	}
+	p.victims = p.victims[:0]
+	for _, one := range list[lower:] {
+		have.add(&one.load)
+		if !p.admits(d, m, &have) {
+			have.take(&one.load)
+			p.victims = append(p.victims, one)
 		}
 	}
-	if len(p.others) == 0 || !p.admits(d, &m, &have) {
-		return nil, false
+	return len(p.victims) > 0
+}
+
+// at returns the tasks of a node, the most important first and of those alike the
+// longest there.
+func (p *preemption) at(n unit.NodeID) []tenant {
+	here := &p.tenants[n]
+	if here.read == p.book.nodes[n].read {
+		return here.list
 	}
-	slices.Reverse(p.others) // those that are there the longest first
-	slices.SortStableFunc(p.others, func(a, b runner) int {
+	here.read, here.list = p.book.nodes[n].read, here.list[:0]
+	for id := range p.book.view.Tasks(n) {
+		t, _ := p.book.view.Task(id)
+		here.list = append(here.list, tenant{id, kube.Victim{Priority: int32(t.Priority), Start: int64(p.began[id.Slot()])}, loadBy(&t)})
+	}
+	slices.Reverse(here.list)
+	slices.SortStableFunc(here.list, func(a, b tenant) int {
 		switch {
 		case kube.MoreImportant(a.Victim, b.Victim):
 			return -1
@@ -109,16 +144,7 @@ func (p *preemption) on(n unit.NodeID, d *demand, priority uint8) (victims []run
 		}
 		return 0
 	})
-	victims = p.others[:0]
-	for _, one := range p.others {
-		with := have.with(&one.t)
-		if p.admits(d, &m, &with) {
-			have = with
-		} else {
-			victims = append(victims, one)
-		}
-	}
-	return victims, len(victims) > 0
+	return here.list
 }
 
 func (p *preemption) admits(d *demand, m *machineType, have *load) bool {
