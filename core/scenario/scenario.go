@@ -87,8 +87,8 @@ type Chaos struct {
 // Limits that keep a scenario from asking for more than a tab can hold.
 const (
 	MinNodes  = 10
-	MaxNodes  = 100_000
-	MinScale  = 0.001 // of the tasks: a generator looks at a thousand to find one, not at 10^300
+	MaxNodes  = 1_000_000 // what memory allows: such a cell with its 11 million tasks takes 4 to 5 GB; a tab holds 250,000
+	MinScale  = 0.001     // of the tasks: a generator looks at a thousand to find one, not at 10^300
 	MaxScale  = 10
 	MaxFaults = 10_000
 	maxBytes  = 1 << 20

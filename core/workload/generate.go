@@ -11,7 +11,7 @@ import (
 // Generated describes a generated cell: machines, a running population at time
 // 0 and an endless stream of arrivals, calibrated to the Google cell of 2011.
 type Generated struct {
-	Nodes int     // machines, 10 … 100,000
+	Nodes int     // machines, 10 … 1,000,000
 	Usage Usage   // how usage follows from requests
 	Day   float64 // by which part arrivals rise and fall over a day
 }
@@ -21,11 +21,15 @@ func DefaultGenerated() Generated {
 	return Generated{Nodes: cellMachines, Usage: DefaultUsage(), Day: 0.25}
 }
 
+// mostMachines is how many machines a generated cell has at most: what the memory of
+// a large computer holds with what runs on them, some 5 GB for a million.
+const mostMachines = 1_000_000
+
 // Validate says what is wrong with g, if anything.
 func (g Generated) Validate() error {
 	switch {
-	case g.Nodes < 10 || g.Nodes > 100_000:
-		return fmt.Errorf("nodes is %d: choose 10 to 100,000", g.Nodes)
+	case g.Nodes < 10 || g.Nodes > mostMachines:
+		return fmt.Errorf("nodes is %d: choose 10 to %d", g.Nodes, mostMachines)
 	case !(g.Day >= 0 && g.Day < 1):
 		return fmt.Errorf("day_swing is %v: choose a number from 0 up to 1", g.Day)
 	}

@@ -11,6 +11,7 @@ package remote
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strconv"
 	"time"
 
@@ -100,11 +101,19 @@ func (r *Remote) Receive(m message.Message) {
 	}
 }
 
+// tabNodes is how many nodes a tab plays: some 5 KB each with what runs on them, of
+// the 4 GB that WebAssembly can address (site/src/model/address.ts, TAB_NODES).
+const tabNodes = 250_000
+
 // open reads what is to be played.
 func (r *Remote) open(m message.Open) {
 	s, err := scenario.Parse(m.Scenario)
 	if err != nil {
 		r.refuse("setting", err)
+		return
+	}
+	if s.Cluster.Nodes > tabNodes {
+		r.refuse("setting", fmt.Errorf("cluster.nodes is %d: a tab has memory for %d; play a larger cell with parley run", s.Cluster.Nodes, tabNodes))
 		return
 	}
 	var given struct{ Until *string }

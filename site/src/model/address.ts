@@ -28,7 +28,8 @@ export interface Address {
 export const DEFAULT_BASE = "google-cell";
 export const VERSION = 1;
 export const MIN_NODES = 10;
-export const MAX_NODES = 100_000;
+export const MAX_NODES = 1_000_000; // that a link may name
+export const TAB_NODES = 250_000; // that a tab has the memory for; core/play/remote refuses more
 const LONGEST_TIME = 3650 * 24 * 3600 * 1_000_000;
 
 /** Lengths of an address: longer than plain is worth a note, longer than most is no link any more. */

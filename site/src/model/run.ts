@@ -2,7 +2,7 @@
 import { DAY, HOUR, MINUTE } from "../base/format.ts";
 import type { Scenario } from "../base/scenario.ts";
 import { present } from "./engine.ts";
-import { DEFAULT_BASE, MAX_NODES, MIN_NODES, type Address, type Scalar } from "./address.ts";
+import { DEFAULT_BASE, MIN_NODES, TAB_NODES, type Address, type Scalar } from "./address.ts";
 import { applyKeys, renamedFill, usualFill } from "./scenario.ts";
 import { asked, broken, type Request } from "./session.ts";
 import type { Entry, State, Store } from "./store.ts";
@@ -94,7 +94,7 @@ export async function openAddress(store: Store, address: Address, push: boolean)
 export function change(store: Store, what: { system?: string; nodes?: number; seed?: number; settings?: Record<string, unknown> }): void {
   const { scenario, base, traceFiles } = store.state;
   if (!scenario) return;
-  const nodes = what.nodes === undefined ? undefined : Math.min(MAX_NODES, Math.max(MIN_NODES, Math.round(what.nodes)));
+  const nodes = what.nodes === undefined ? undefined : Math.min(TAB_NODES, Math.max(MIN_NODES, Math.round(what.nodes)));
   const changed = applyKeys(scenario, { ...what, nodes, settings: what.settings ?? {} });
   open(store, changed, { base, files: traceFiles });
 }

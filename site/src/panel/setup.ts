@@ -3,7 +3,7 @@ import { fill, h } from "../base/dom.ts";
 import { bytes, count, words } from "../base/format.ts";
 import { icon } from "../base/icon.ts";
 import type { Scenario } from "../base/scenario.ts";
-import { MAX_NODES, MIN_NODES } from "../model/address.ts";
+import { MIN_NODES, TAB_NODES } from "../model/address.ts";
 import { change, openEntry } from "../model/run.ts";
 import { numberIn } from "../model/scenario.ts";
 import { all, type Store } from "../model/store.ts";
@@ -91,8 +91,8 @@ function sourceOf(scenario: Scenario | undefined): string {
 }
 
 function mountCluster(element: HTMLElement, store: Store): () => void {
-  const nodes = h("input.num", { type: "number", id: "nodes", min: MIN_NODES, max: MAX_NODES, step: 1, inputmode: "numeric", list: "sizes", onchange: () => nodes.reportValidity() && change(store, { nodes: Number(nodes.value) }) });
-  const sizes = h("datalist", { id: "sizes" }, ...[100, 1250, 12_583, 25_000, 50_000, 100_000].map((n) => h("option", { value: n })));
+  const nodes = h("input.num", { type: "number", id: "nodes", min: MIN_NODES, max: TAB_NODES, step: 1, inputmode: "numeric", list: "sizes", onchange: () => nodes.reportValidity() && change(store, { nodes: Number(nodes.value) }) });
+  const sizes = h("datalist", { id: "sizes" }, ...[100, 1250, 12_583, 25_000, 50_000, 100_000, 250_000].map((n) => h("option", { value: n })));
   const seed = h("input.num", { type: "number", id: "seed", min: 0, max: Number.MAX_SAFE_INTEGER, step: 1, inputmode: "numeric", onchange: () => seed.reportValidity() && change(store, { seed: Number(seed.value) }) });
   const another = h("button.btn.square", { type: "button", title: "Another seed", "aria-label": "Another seed", onclick: () => change(store, { seed: crypto.getRandomValues(new Uint16Array(1))[0] }) }, icon("dice"));
   fill(

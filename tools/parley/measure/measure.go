@@ -19,7 +19,7 @@ type Measurement struct {
 // All lists the measurements. A further one is one line here and a place in
 // the table of benchmarks.
 var All = []Measurement{
-	Cell(1_250), Cell(12_500), Cell(50_000), Cell(100_000),
+	Cell(1_250), Cell(12_500), Cell(50_000), Cell(100_000), Cell(1_000_000),
 	Central("best-fit"), Central("worst-fit"), Central("first-fit"), Central("random"), Central("kube"),
 	Kernel("1,000 events waiting", 1_000), Kernel("140,000 events waiting", 140_000),
 	Trace("google2011 summary", false, summarise), Trace("google2011 as a workload", false, replay),
