@@ -94,7 +94,7 @@ func catalogue() []union {
 		}, message.ToLab},
 		{"ToPlanner", "What the page asks of the planner, in a worker of its own as well.", []message.Message{
 			message.MakePlan{Planner: "rounds", Algorithm: "best", Document: "{}"},
-			message.ReadPlatform{Name: "cluster.xml", Text: "<platform/>", Master: "host0", Flops: 1e9, Bytes: 1e6},
+			message.ReadPlatform{Name: "cluster.xml", Text: "a platform", Master: "host0", Flops: 1e9, Bytes: 1e6},
 		}, message.ToPlanner},
 		{"FromLab", "What the lab says.", []message.Message{
 			message.Experiments{Experiments: []message.Experiment{{ID: "a", Title: "A", Source: "table 1", Seconds: 2}}},

@@ -6,9 +6,6 @@ import { recall } from "../base/memory.ts";
 import type { FromWorker, ToWorker } from "../base/messages.ts";
 import { FrameKeeper, receive } from "../model/engine.ts";
 import { Engines } from "../model/engines.ts";
-import { Comparison } from "../model/compare.ts";
-import { Lab } from "../model/lab.ts";
-import { Planner } from "../model/planner.ts";
 import { emptyState, Store } from "../model/store.ts";
 import { FIRST_SPEED, loadGallery, open, revive } from "../model/run.ts";
 import { mountDrawer } from "../panel/drawer.ts";
@@ -33,9 +30,6 @@ import { startLab, startPlanner, startSimulation } from "./simulation.ts";
 import { startTheme } from "./theme.ts";
 
 const store = new Store(emptyState(), (message: ToWorker) => engines.send(message));
-const lab = new Lab(startLab);
-const planner = new Planner(startPlanner);
-const comparison = new Comparison(store, startSimulation);
 const LOOK = 500; // ms between two looks for an engine that is silent
 const stage = find("#stage");
 const renderer = new Renderer(stage, store);
@@ -92,7 +86,7 @@ const stop = store.watch(["frame"], () => {
   stop();
   requestAnimationFrame(() =>
     setTimeout(() => {
-      mountDrawer(find("#drawer"), store, { lab, planner, comparison });
+      mountDrawer(find("#drawer"), store, { lab: startLab, planner: startPlanner, simulation: startSimulation });
       if (!store.state.plain) whenIdle(() => renderer.start());
     }),
   );

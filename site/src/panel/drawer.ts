@@ -1,40 +1,64 @@
 // The drawer under the map: its tabs, of which one is open and kept up to date.
 import { fill, h } from "../base/dom.ts";
-import type { Comparison } from "../model/compare.ts";
-import type { Lab } from "../model/lab.ts";
-import type { Planner } from "../model/planner.ts";
+import type { FromLab, FromPlanner, ToLab, ToPlanner } from "../base/messages.ts";
+import type { Engine, Simulation } from "../model/engines.ts";
 import { all, type Store } from "../model/store.ts";
 import { applies, firstTab, systemOf } from "../model/systems.ts";
 import { mountCharts } from "./charts.ts";
-import { mountCompare } from "./compare.ts";
-import { mountGantt } from "./course.ts";
-import { mountLab } from "./lab.ts";
+import { later, once } from "./later.ts";
 import { mountMessages } from "./messages.ts";
-import { mountPlanner } from "./planner.ts";
 import { mountReport } from "./report.ts";
 import { mountTable } from "./table.ts";
 import { mountTasks } from "./tasks.ts";
 
-/** What works beside the simulation, each in workers of its own. */
-export interface Benches {
-  lab: Lab;
-  planner: Planner;
-  comparison: Comparison;
+/** Starts what works beside the simulation, each in workers of its own. */
+export interface Starts {
+  lab: () => Engine<ToLab, FromLab>;
+  planner: () => Engine<ToPlanner, FromPlanner>;
+  simulation: (reader: boolean) => Simulation;
 }
 
+/** The model and the panel of each, which stay while the tab is another. */
+function makeBenches(store: Store, starts: Starts) {
+  return {
+    comparison: once(async () => {
+      const [{ Comparison }, { mountCompare }] = await Promise.all([import("../model/compare.ts"), import("./compare.ts")]);
+      const comparison = new Comparison(store, starts.simulation);
+      return (element: HTMLElement) => mountCompare(element, store, comparison);
+    }),
+    planner: once(async () => {
+      const [{ Planner }, { mountPlanner }] = await Promise.all([import("../model/planner.ts"), import("./planner.ts")]);
+      const planner = new Planner(starts.planner);
+      return (element: HTMLElement) => mountPlanner(element, store, planner);
+    }),
+    lab: once(async () => {
+      const [{ Lab }, { mountLab }] = await Promise.all([import("../model/lab.ts"), import("./lab.ts")]);
+      const lab = new Lab(starts.lab);
+      return (element: HTMLElement) => mountLab(element, lab);
+    }),
+    gantt: once(async () => {
+      const { mountGantt } = await import("./course.ts");
+      return (element: HTMLElement) => mountGantt(element, store);
+    }),
+  };
+}
+
+type Benches = ReturnType<typeof makeBenches>;
+
 const TABS: [id: string, name: string, mount: (element: HTMLElement, store: Store, benches: Benches) => () => void][] = [
-  ["gantt", "Gantt", mountGantt],
+  ["gantt", "Gantt", (element, _, { gantt }) => later(element, gantt)],
   ["charts", "Charts", mountCharts],
   ["messages", "Messages", mountMessages],
   ["tasks", "Tasks", mountTasks],
-  ["compare", "Compare", (element, store, { comparison }) => mountCompare(element, store, comparison)],
+  ["compare", "Compare", (element, _, { comparison }) => later(element, comparison)],
   ["table", "Table", mountTable],
   ["report", "Report", mountReport],
-  ["planner", "Planner", (element, store, { planner }) => mountPlanner(element, store, planner)],
-  ["lab", "Paper lab", (element, _, { lab }) => mountLab(element, lab)],
+  ["planner", "Planner", (element, _, { planner }) => later(element, planner)],
+  ["lab", "Paper lab", (element, _, { lab }) => later(element, lab)],
 ];
 
-export function mountDrawer(element: HTMLElement, store: Store, benches: Benches): () => void {
+export function mountDrawer(element: HTMLElement, store: Store, starts: Starts): () => void {
+  const benches = makeBenches(store, starts);
   const tabs = TABS.map(([id, name]) =>
     h("button", { type: "button", role: "tab", id: `tab-${id}`, "aria-controls": "drawer-panel", onclick: () => store.set({ tab: id }) }, name),
   );

@@ -2,6 +2,7 @@
 //
 //	index.html view.html       site's documents, their policy inserted, inline styles minified
 //	page.js page.css           site/src/page/main.ts and what it imports
+//	later/*.js                 what that imports when it is wanted
 //	worker.js view.js          site/src/worker/main.ts, site/src/view/main.ts
 //	{worker,reader,planner,lab,view}.wasm  ./wasm/worker and its like, for js/wasm
 //	wasm_exec.js               the Go toolchain's own glue, minified
@@ -69,6 +70,7 @@ func Make(root string) (Files, error) {
 			all[name] = content
 		}
 	}
+	all.preload()
 	return all, all.resolve()
 }
 

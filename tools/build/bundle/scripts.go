@@ -14,7 +14,7 @@ import (
 )
 
 // scripts bundles the three programs of the page, each with the styles that it
-// imports. The page is an ES module; worker and view are wrapped in a function,
+// imports. What the page imports when it is wanted stands in later/. The page is an ES module; worker and view are wrapped in a function,
 // so that they run as classic scripts beside Go's glue, which is one.
 func scripts(root string) (Files, error) {
 	files := Files{}
@@ -31,6 +31,8 @@ func scripts(root string) (Files, error) {
 			Outdir:            "dist", // names only: nothing is written
 			Bundle:            true,
 			Format:            s.format,
+			Splitting:         s.format == api.FormatESModule, // what the page imports later
+			ChunkNames:        "later/[name]-[hash]",
 			Target:            api.ES2022,
 			MinifyWhitespace:  true,
 			MinifyIdentifiers: true,
@@ -42,7 +44,11 @@ func scripts(root string) (Files, error) {
 			return nil, err
 		}
 		for _, out := range result.OutputFiles {
-			files[filepath.Base(out.Path)] = out.Contents
+			name, err := filepath.Rel(filepath.Join(absolute(root), "dist"), out.Path)
+			if err != nil {
+				return nil, err
+			}
+			files[filepath.ToSlash(name)] = out.Contents
 		}
 	}
 	return files, nil

@@ -1,0 +1,181 @@
+// Which worker plays, and when one is silent that should speak.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { FromWorker, Layout, Status, ToWorker, Trouble } from "../../src/base/messages.ts";
+import { Engines } from "../../src/model/engines.ts";
+import { asked, broken, loading, opened, returned, stands, verdictOf, type Request, type Session } from "../../src/model/session.ts";
+
+interface Worker {
+  reader: boolean;
+  sent: ToWorker[];
+  tell: (message: FromWorker) => void;
+  ended: boolean;
+}
+
+const scenario = { v: 1, system: "negotiation" };
+const layout: Layout = { columns: 1, rows: 1, blocks: [], x: Uint16Array.of(0), y: Uint16Array.of(0), rack: Int32Array.of(0) };
+const open: FromWorker = { type: "opened", scenario, bringsMachines: false, layers: [], layout, files: [] };
+const ready: FromWorker = { type: "ready", engine: "0", systems: [] };
+const still: Status = { at: 0, until: 3600e6, playing: false, ended: false, speed: 60, reached: 0, possible: 0, events: 0, eventsPerSecond: 0, memory: 0, digest: "0123456789abcdef", counts: {} };
+const says = (playing: boolean): FromWorker => ({ type: "status", status: { ...still, playing } });
+const trouble = (kind: Trouble["class"]): FromWorker => ({ type: "trouble", trouble: { class: kind, sentence: "it is so" } });
+const types = (list: { type: string }[]) => list.map(({ type }) => type).join(" ");
+
+/** Engines on a clock that stands still unless told. */
+function start() {
+  const workers: Worker[] = [];
+  const heard: FromWorker[] = [];
+  const quiet: boolean[] = [];
+  const clock = { now: 0 };
+  const engines = new Engines(
+    (reader) => {
+      const worker: Worker = { reader, sent: [], tell: () => {}, ended: false };
+      workers.push(worker);
+      return { send: (message) => void worker.sent.push(message), listen: (listener) => void (worker.tell = listener), end: () => void (worker.ended = true) };
+    },
+    (message) => heard.push(message),
+    (silent) => quiet.push(silent),
+    () => clock.now,
+    60,
+  );
+  /** Lets time pass, looking as often as the page does. */
+  const pass = (ms: number) => {
+    for (const end = clock.now + ms; clock.now < end; ) {
+      clock.now += 500;
+      engines.look();
+    }
+  };
+  return { engines, workers, heard, quiet, clock, pass };
+}
+
+test("the first run starts in the first worker, the next in one of its own that takes its place", () => {
+  const { engines, workers, heard } = start();
+  engines.send({ type: "open", scenario, play: true });
+  assert.equal(workers.length, 1);
+  workers[0].tell(open);
+  engines.send({ type: "speed", speed: 600 });
+  engines.send({ type: "open", scenario, play: true });
+  assert.equal(types(workers[1].sent), "speed open");
+  assert.deepEqual(workers[1].sent[0], { type: "speed", speed: 600 });
+  workers[0].tell(says(true)); // it plays on
+  engines.send({ type: "pause" });
+  assert.equal(types(workers[1].sent), "speed open pause");
+  assert.equal(workers[0].ended, false);
+  workers[1].tell(open);
+  assert.equal(workers[0].ended, true);
+  workers[0].tell(says(true)); // too late
+  assert.equal(types(heard), "opened status opened");
+  engines.send({ type: "step" });
+  assert.equal(types(workers[1].sent), "speed open pause step");
+});
+
+test("a start is cancelled by ending its worker, whatever that computes", () => {
+  const { engines, workers, heard } = start();
+  engines.send({ type: "open", scenario, play: true });
+  workers[0].tell(open);
+  engines.send({ type: "open", scenario, play: true });
+  engines.send({ type: "cancel" });
+  assert.equal(workers[1].ended, true);
+  assert.equal(types(heard), "opened cancelled");
+  engines.send({ type: "cancel" }); // of a seek
+  assert.equal(types(workers[0].sent), "speed open cancel");
+});
+
+test("files start a worker with readers; one that does not come leaves what runs", () => {
+  const { engines, workers, heard } = start();
+  engines.send({ type: "open", scenario, play: true });
+  workers[0].tell(open);
+  engines.send({ type: "open", scenario, play: true, files: [new File(["x"], "a.csv")] });
+  assert.deepEqual(workers.map(({ reader }) => reader), [false, true]);
+  workers[1].tell(trouble("gone"));
+  assert.equal(workers[1].ended, true);
+  assert.deepEqual(heard.at(-1), trouble("missing"));
+  engines.send({ type: "open", scenario, play: true, files: [new File(["x"], "a.csv")] });
+  workers[2].tell(trouble("bad-line"));
+  assert.equal(workers[2].ended && !workers[0].ended, true);
+  assert.deepEqual(heard.at(-1), trouble("bad-line"));
+});
+
+test("after an engine ended, or never came, the next run starts in a new one", () => {
+  const { engines, workers, heard } = start();
+  workers[0].tell(trouble("gone"));
+  assert.deepEqual(heard.at(-1), trouble("gone"));
+  engines.send({ type: "open", scenario, play: true });
+  assert.equal(types(workers[1].sent), "speed open");
+  workers[1].tell(trouble("gone"));
+  assert.deepEqual(heard.at(-1), trouble("gone"), "nothing runs any more");
+});
+
+test("a run that plays and says nothing for three seconds is silent, until it speaks", () => {
+  const { engines, workers, quiet, pass } = start();
+  pass(60_000); // its program comes
+  engines.send({ type: "open", scenario, play: true });
+  pass(60_000);
+  assert.deepEqual(quiet, []);
+  workers[0].tell(ready);
+  pass(2500);
+  assert.deepEqual(quiet, []);
+  pass(500);
+  assert.deepEqual(quiet, [true]);
+  workers[0].tell(open);
+  assert.deepEqual(quiet, [true, false]);
+  for (let i = 0; i < 20; i++) {
+    pass(1000);
+    workers[0].tell(says(true));
+  }
+  assert.deepEqual(quiet, [true, false]);
+  pass(3000);
+  assert.deepEqual(quiet, [true, false, true]);
+  engines.end();
+  assert.deepEqual(quiet, [true, false, true, false]);
+});
+
+test("who is paused owes nothing but answers", () => {
+  const { engines, workers, quiet, pass } = start();
+  engines.send({ type: "open", scenario, play: false });
+  for (const message of [ready, open, says(false)]) workers[0].tell(message);
+  pass(60_000);
+  assert.deepEqual(quiet, []);
+  engines.send({ type: "explain", task: "1" });
+  pass(2500);
+  workers[0].tell({ type: "decision", task: "1", why: "too long ago" });
+  pass(60_000);
+  assert.deepEqual(quiet, []);
+  engines.send({ type: "step" });
+  pass(3000);
+  assert.deepEqual(quiet, [true]);
+});
+
+test("a page that slept does not blame the engine", () => {
+  const { engines, workers, quiet, clock, pass } = start();
+  engines.send({ type: "open", scenario, play: true });
+  for (const message of [ready, open, says(true)]) workers[0].tell(message);
+  clock.now += 3_600_000;
+  engines.look();
+  pass(2500);
+  assert.deepEqual(quiet, []);
+  pass(500);
+  assert.deepEqual(quiet, [true]);
+});
+
+test("the session is one of four, and each step leads to one", () => {
+  const request = (digest = "", at = 0): Request => ({ base: "", scenario, files: [], push: true, at, digest, play: true, selected: -1 });
+  const empty: Session = { is: "empty" };
+  const first = asked(empty, request("01234567", 60e6));
+  assert.deepEqual(returned(first), empty);
+  const running = opened(first);
+  assert.deepEqual(running, { is: "running", verdict: "checking", arrival: { at: 60e6, digest: "01234567", play: true } });
+  const how = { files: [], phase: "seeking" as const, done: 1, total: 60e6 };
+  const seeking = loading(running, how);
+  assert.equal(stands(seeking, { ...still, at: 30e6 }), seeking);
+  assert.deepEqual(stands(seeking, { ...still, at: 60e6 }), { is: "running", verdict: "reproduced" });
+  assert.deepEqual(stands(seeking, { ...still, at: 60e6, digest: "f" }), { is: "running", verdict: "differs" });
+  assert.deepEqual(stands(seeking, { ...still, at: 61e6 }), { is: "running", verdict: "" });
+  const reproduced = stands(seeking, { ...still, at: 60e6 });
+  const second = asked(asked(reproduced, request()), request());
+  assert.equal(verdictOf(second), "reproduced", "of what still runs");
+  assert.deepEqual(returned(second), reproduced, "a second request does not forget what ran");
+  assert.deepEqual(broken(second, undefined), { is: "broken", again: request() });
+  assert.deepEqual(broken(reproduced, request("x")), { is: "broken", again: request("x") });
+  assert.deepEqual(returned(asked({ is: "broken" }, request())), { is: "broken" });
+});
