@@ -53,6 +53,7 @@ type Run struct {
 	digest    record.Digest
 	jobs      *metric.Jobs
 	notes     *Notes
+	log       *EventLog
 	observers []Observer
 	until     unit.Time
 	sampleAt  unit.Time
@@ -116,11 +117,20 @@ func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...
 		Clock: r.kernel, View: r.cluster.View(), Acts: r.cluster,
 		Rand: func(name string) *rng.Stream { return rng.New(s.Seed, s.System+"/"+name) },
 	}
-	if r.notes != nil {
+	if r.log != nil {
+		r.log.view = r.cluster.View()
+		env.Note = r.log.note
+		if r.notes != nil {
+			env.Note = func(n system.Note) { r.notes.Add(n); r.log.note(n) }
+		}
+	} else if r.notes != nil {
 		env.Note = r.notes.Add
 	}
 	if r.system, err = entry.New(env, s.Settings); err != nil {
 		return nil, err
+	}
+	if r.log != nil {
+		r.log.tell, _ = r.system.(system.NoteFormatter)
 	}
 	if m, ok := r.system.(system.MetricSource); ok {
 		r.table.Track(entry.Metrics, m.Measure)
@@ -236,6 +246,11 @@ func (r *Run) settle() {
 }
 
 func (r *Run) deliver(e cluster.Event) error {
+	if r.log != nil {
+		if err := r.log.observe(e); err != nil {
+			return err
+		}
+	}
 	r.digest.Observe(e)
 	r.jobs.Observe(e)
 	for _, o := range r.observers {

@@ -177,16 +177,16 @@ func (p *playable) endWithTrace(c *Console) error {
 }
 
 // open makes a run of the scenario at time 0.
-func (p *playable) open() (*run.Run, error) {
+func (p *playable) open(options ...run.Option) (*run.Run, error) {
 	if len(p.files) == 0 {
-		return p.systems.Open(p.scenario, nil)
+		return p.systems.Open(p.scenario, nil, options...)
 	}
 	source, err := run.OpenTrace(p.scenario, p.files, formats.All, p.options)
 	if err != nil {
 		return nil, err
 	}
 	p.source = source
-	return p.systems.Open(p.scenario, source)
+	return p.systems.Open(p.scenario, source, options...)
 }
 
 // warnings says in what the run differs from its scenario, and what of the

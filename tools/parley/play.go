@@ -40,11 +40,11 @@ func (b *bar) clear() {
 // play opens a scenario, runs it to a time and returns it with the real time
 // that took. What happens in a run does not depend on the slices. Where it is
 // interrupted it returns the run as far as it came, with errInterrupted.
-func play(c *Console, p *playable, until unit.Time, label string) (*run.Run, time.Duration, error) {
+func play(c *Console, p *playable, until unit.Time, label string, options ...run.Option) (*run.Run, time.Duration, error) {
 	b := newBar(c)
 	defer b.clear()
 	began := c.Now()
-	r, err := p.open()
+	r, err := p.open(options...)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -24,6 +24,7 @@ type runFlags struct {
 	out   string
 	check string
 	json  bool
+	eventFlags
 }
 
 func runCommand(c *Console) *cobra.Command {
@@ -45,7 +46,7 @@ The systems, of which parley systems ID tells the settings:` + known.String(),
   echo '{"v":1,"system":"central","settings":{"policy":"replay"}}' | parley run - --trace task_events/*.csv machine_events/*.csv`,
 		Args: takes(1, 1, "one SCENARIO"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			for name, what := range map[string]string{"check": "a digest", "out": "a folder"} {
+			for name, what := range map[string]string{"check": "a digest", "out": "a folder", "events": "a file", "events-only": "kinds of events"} {
 				if flag := cmd.Flags().Lookup(name); flag.Changed && flag.Value.String() == "" {
 					return wrongUse{fmt.Errorf("--%s is empty: give %s, or leave the flag out", name, what)}
 				}
@@ -61,6 +62,7 @@ The systems, of which parley systems ID tells the settings:` + known.String(),
 	flags.StringVar(&f.out, "out", "", "a folder for report.json, samples.csv and scenario.json")
 	flags.StringVar(&f.check, "check", "", "fail unless the run ends with this digest, or begins with these 8 digits or more of it")
 	flags.BoolVar(&f.json, "json", false, "print the report as JSON")
+	f.addEvents(flags)
 	return cmd
 }
 
@@ -99,7 +101,14 @@ func (f *runFlags) run(c *Console, arg string, seeded bool) error {
 		}
 	}
 	c.keeps.Store(true)
-	r, took, err := play(c, p, until, d.label)
+	log, options, err := f.openLog()
+	if err != nil {
+		return err
+	}
+	r, took, err := play(c, p, until, d.label, options...)
+	if failed := log.close(); failed != nil && (err == nil || errors.Is(err, errInterrupted)) {
+		err = failed
+	}
 	interrupted := errors.Is(err, errInterrupted)
 	if err != nil && !interrupted {
 		return err

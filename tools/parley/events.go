@@ -1,0 +1,75 @@
+package main
+
+import (
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"parley/core/run"
+)
+
+// eventFlags ask for the event log.
+type eventFlags struct {
+	events string
+	only   []string
+}
+
+func (f *eventFlags) addEvents(flags *pflag.FlagSet) {
+	flags.StringVar(&f.events, "events", "", "a file for every event and note, one JSON object a line; gzip where its name ends in .gz")
+	flags.StringSliceVar(&f.only, "events-only", nil, "write only these kinds of events, such as task_placed,task_ended")
+}
+
+// logFile is the event log on its way to a file; nil: there is none.
+type logFile struct {
+	file *os.File
+	zip  *gzip.Writer
+	log  *run.EventLog
+}
+
+// openLog makes the file, before anything is played.
+func (f *eventFlags) openLog() (*logFile, []run.Option, error) {
+	if f.events == "" {
+		if len(f.only) > 0 {
+			return nil, nil, wrongUse{errors.New("--events-only says what --events FILE writes: give that too")}
+		}
+		return nil, nil, nil
+	}
+	l := &logFile{}
+	kinds, err := run.NewEventLog(io.Discard, f.only) // a wrong kind leaves the file of before
+	if err != nil {
+		return nil, nil, wrongUse{fmt.Errorf("--events-only: %w", err)}
+	}
+	if l.file, err = os.Create(f.events); err != nil {
+		return nil, nil, fmt.Errorf("--events: %w", unwritable(f.events, err))
+	}
+	out := io.Writer(l.file)
+	if strings.HasSuffix(f.events, ".gz") {
+		l.zip = gzip.NewWriter(l.file)
+		out = l.zip
+	}
+	if kinds, err = run.NewEventLog(out, f.only); err != nil {
+		return nil, nil, err
+	}
+	l.log = kinds
+	return l, []run.Option{run.LogEvents(l.log)}, nil
+}
+
+// close writes what is held back.
+func (l *logFile) close() error {
+	if l == nil {
+		return nil
+	}
+	err := l.log.Flush()
+	if l.zip != nil {
+		err = errors.Join(err, l.zip.Close())
+	}
+	if err = errors.Join(err, l.file.Close()); err != nil {
+		return fmt.Errorf("--events: %w", err)
+	}
+	return nil
+}
