@@ -3,9 +3,14 @@ package negotiation
 import (
 	"fmt"
 
+	"parley/core/cluster"
+	"parley/core/des"
 	"parley/core/mail"
+	"parley/core/rng"
 	"parley/core/system"
+	"parley/core/system/negotiation/broker"
 	"parley/core/unit"
+	"parley/core/workload"
 )
 
 // Overheard is a message as the scripts write it down.
@@ -49,4 +54,32 @@ func name(who mail.Agent) string {
 // never) and whether it believes the node to be idle.
 func Believes(s system.System, broker int, n unit.NodeID) (seen unit.Time, idle bool) {
 	return s.(*balancer).brokers.all[broker].Heard(n)
+}
+
+// DrawTargets lets step 4 draw so often among whole nodes of which these shares are
+// used, all of which accepted a task that needs so much, and counts each.
+func DrawTargets(used []float64, need float64, times int) []int {
+	set := Default()
+	b := &base{settings: &set, random: rng.New(1, "targets")}
+	c := cluster.New(cluster.Default(), des.New())
+	b.View = c.View()
+	machines := broker.NewMachines(90)
+	a := &negotiations{base: b, brokers: &brokers{machines: machines}, move: set.scorer("sras")}
+	t := &negotiation{}
+	for i, share := range used {
+		n := c.Join(uint64(i), workload.Node{Capacity: unit.Vec{unit.Whole, unit.Whole}, Rack: -1, Site: -1})
+		id := c.Submit(workload.Key{Job: uint64(i)}, &workload.Task{Usage: workload.UsageModel{Measured: true}})
+		if err := c.Place(id, n, cluster.Unchecked); err != nil {
+			panic(err)
+		}
+		c.Measure(id, unit.Vec{unit.ShareOf(share), unit.ShareOf(share)})
+		t.candidates[i] = candidate{node: n, answer: accepted, stands: machines.Report(n, b.View, 0)}
+		t.count++
+	}
+	counts := make([]int, len(used))
+	task := cluster.Task{State: cluster.Running, Usage: unit.Vec{unit.ShareOf(need), unit.ShareOf(need)}}
+	for range times {
+		counts[a.drawTarget(t, &task)]++
+	}
+	return counts
 }

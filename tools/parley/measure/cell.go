@@ -1,10 +1,12 @@
 package measure
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"time"
 
+	"parley/assets"
 	"parley/core/run"
 	"parley/core/scenario"
 	"parley/core/unit"
@@ -20,23 +22,72 @@ const (
 // Cell measures how many times faster than real time a generated Google cell
 // of so many nodes, with 11 running tasks a node, is played under negotiation.
 func Cell(nodes int) Measurement {
+	return cell(fmt.Sprintf("%d nodes", nodes), func() ([]byte, error) {
+		return fmt.Appendf(nil, `{"v":1,"system":"negotiation","seed":7,"cluster":{"nodes":%d}}`, nodes), nil
+	})
+}
+
+// CalmCell is the published cell where what tasks use hardly moves: one negotiation
+// in a minute or two.
+func CalmCell() Measurement {
+	return cell("calm", func() ([]byte, error) {
+		return []byte(`{"v":1,"system":"negotiation","seed":7,"cluster":{"nodes":12500},"workload":{"usage":"calm"}}`), nil
+	})
+}
+
+// DefaultCell is what the page opens with.
+func DefaultCell() Measurement {
+	return cell("default", func() ([]byte, error) {
+		document, ok := assets.Scenario("google-cell")
+		if !ok {
+			return nil, errors.New("the gallery has no google-cell")
+		}
+		return document, nil
+	})
+}
+
+// BusyCell is the published cell with 1.32 times its work: some hundred negotiations
+// a minute.
+func BusyCell() Measurement {
+	return cell("busy", func() ([]byte, error) {
+		return []byte(`{"v":1,"system":"negotiation","seed":7,"cluster":{"nodes":12500},"workload":{"scale":1.32}}`), nil
+	})
+}
+
+// cell measures a scenario under negotiation, with its negotiations a minute.
+func cell(name string, document func() ([]byte, error)) Measurement {
+	both := func(now func() time.Time) (speed, negotiations float64, err error) {
+		text, err := document()
+		if err != nil {
+			return 0, 0, err
+		}
+		s, err := scenario.Parse(text)
+		if err != nil {
+			return 0, 0, err
+		}
+		r, err := run.Open(s, nil)
+		if err != nil {
+			return 0, 0, err
+		}
+		if err := r.Advance(warmup); err != nil {
+			return 0, 0, err
+		}
+		before := begun(r)
+		runtime.GC() // what the start left behind; as WebAssembly nothing else would end a collection under way
+		seconds, err := timed(now, func() error { return r.Advance(warmup + span) })
+		return span.Seconds() / seconds, (begun(r) - before) / (span.Seconds() / 60), err
+	}
 	return Measurement{
-		Name: fmt.Sprintf("%d nodes", nodes), Unit: "x real time",
+		Name: name, Unit: "x real time", Beside: "negotiations a minute", Both: both,
 		Once: func(now func() time.Time) (float64, error) {
-			s, err := scenario.Parse(fmt.Appendf(nil, `{"v":1,"system":"negotiation","seed":7,"cluster":{"nodes":%d}}`, nodes))
-			if err != nil {
-				return 0, err
-			}
-			r, err := run.Open(s, nil)
-			if err != nil {
-				return 0, err
-			}
-			if err := r.Advance(warmup); err != nil {
-				return 0, err
-			}
-			runtime.GC() // what the start left behind; as WebAssembly nothing else would end a collection under way
-			seconds, err := timed(now, func() error { return r.Advance(warmup + span) })
-			return span.Seconds() / seconds, err
+			speed, _, err := both(now)
+			return speed, err
 		},
 	}
+}
+
+// begun returns how many negotiations a run has seen.
+func begun(r *run.Run) float64 {
+	n, _ := r.Report().System["negotiations"].(int64)
+	return float64(n)
 }

@@ -14,6 +14,11 @@ type Measurement struct {
 	Name string // as the rows of parley bench begin
 	Unit string // of what Once returns
 	Once func(now func() time.Time) (float64, error)
+
+	// Beside names a second figure of a run, empty where there is none, and Both
+	// returns it after the first.
+	Beside string
+	Both   func(now func() time.Time) (figure, beside float64, err error)
 }
 
 // All lists the measurements. A further one is one line here and a place in
@@ -21,6 +26,7 @@ type Measurement struct {
 var All = []Measurement{
 	Cell(1_250), Cell(12_500), Cell(50_000), Cell(100_000), Cell(1_000_000),
 	Central("best-fit"), Central("worst-fit"), Central("first-fit"), Central("random"), Central("kube"),
+	CalmCell(), DefaultCell(), BusyCell(),
 	Kernel("1,000 events waiting", 1_000), Kernel("140,000 events waiting", 140_000),
 	Trace("google2011 summary", false, summarise), Trace("google2011 as a workload", false, replay),
 	Trace("google2011 gzip summary", true, summarise),

@@ -47,8 +47,8 @@ func (b *bound) raise(room, headroom *unit.Vec) {
 
 const (
 	block   = 16        // places
-	usual   = 600       // entries that a search reads
-	tooMuch = 50_000    // from here on the index pays
+	usual   = 350       // entries that a search reads
+	tooMuch = 20_000    // from here on the index pays
 	kept    = 2_000_000 // that is remembered
 )
 
