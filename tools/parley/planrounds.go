@@ -83,8 +83,9 @@ func (f *roundsFlags) plan(c *Console, name string) error {
 		return printJSON(c.Out, struct {
 			plan.Result
 			Hosts  []string `json:"hosts,omitempty"` // of a SimGrid platform, by worker index
+			Notes  []string `json:"notes,omitempty"` // what of the file was passed over
 			WallUS float64  `json:"wall_us"`
-		}{result, in.names, took})
+		}{result, in.names, in.notes, took})
 	}
 	printRounds(c.Out, result, in, took)
 	if result.Warning != "" {
@@ -112,7 +113,11 @@ func (f *roundsFlags) read(name string, r io.Reader) (platform, error) {
 		return platform{}, err
 	}
 	p, names, err := grid.Platform(file, f.master, f.unit)
-	return platform{p, f.load, names, file.Notes}, err
+	notes := file.Notes
+	if left := grid.Unreached(file, f.master); left != "" {
+		notes = append(notes, left)
+	}
+	return platform{p, f.load, names, notes}, err
 }
 
 func printRounds(w io.Writer, r plan.Result, in platform, took float64) {

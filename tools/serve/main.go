@@ -26,6 +26,10 @@ import (
 
 const usualPort = 8080
 
+// writeTimeout is how long an answer may take: the largest file, at half a Mbit a
+// second. Who reads slower is cut off and holds no connection for ever.
+const writeTimeout = 4 * time.Minute
+
 func main() {
 	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
 	dir := flags.String("dir", "dist", "the directory of the built page")
@@ -66,7 +70,10 @@ func serve(ctx context.Context, out io.Writer, dir, host string, port int) error
 	server := &http.Server{
 		Handler:           static.New(root.FS()),
 		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       20 * time.Second, // no request has a body
+		WriteTimeout:      writeTimeout,
 		IdleTimeout:       time.Minute,
+		MaxHeaderBytes:    1 << 16,
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()

@@ -241,11 +241,6 @@ func (s *Source) schedule(p *part, key workload.Key, t *task) {
 		s.repairs.ScheduledTwice++
 		s.emit(p.now, workload.TaskReleased).Key = key
 	}
-	// At time 0 the two rows differ for a tenth of the requested CPU: the
-	// later one holds.
-	if s.readDemand(p, t) {
-		s.emitChange(p.now, key, t)
-	}
 	s.place(p, key, t)
 }
 

@@ -82,6 +82,10 @@ func (rd *reader) zone(e element) error {
 		return err
 	}
 	kind, known := routings[strings.ToLower(values[1])]
+	if strings.EqualFold(values[1], "Wifi") {
+		rd.line = e.line
+		return rd.fail(trace.Unknown, "has a Wi-Fi zone, "+cut(values[0])+", whose hosts share the air: such zones are not read here", "describe it as a Cluster")
+	}
 	if !known {
 		return rd.bad(e, "routing", values[1], "is none of Full, Floyd, Dijkstra, Cluster, Vivaldi, None")
 	}

@@ -116,7 +116,7 @@ func (rd *reader) hostLink(e element, id string) error {
 	if !found {
 		return rd.bad(e, "id", id, "is no host defined above")
 	}
-	for _, side := range [...]struct {
+	for i, side := range [...]struct {
 		attribute string
 		way       *stretch
 	}{{"up", &rd.p.nodes[at].up}, {"down", &rd.p.nodes[at].down}} {
@@ -129,6 +129,7 @@ func (rd *reader) hostLink(e element, id string) error {
 			return rd.bad(e, side.attribute, name, "is no link defined above")
 		}
 		*side.way = way
+		rd.p.nodes[at].shared[i] = name
 	}
 	return nil
 }

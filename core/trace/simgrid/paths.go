@@ -172,7 +172,11 @@ func (w *walker) within(z, a, b int32) (route, error) {
 		if from.self >= 0 || to.self >= 0 {
 			break
 		}
-		return route{way: from.up.then(zone.backbone).then(to.down), from: a, to: b}, nil
+		way := from.up.then(zone.backbone)
+		if up := from.shared[0]; up == "" || up != to.shared[1] { // a link that both hosts use is on the way once
+			way = way.then(to.down)
+		}
+		return route{way: way, from: a, to: b}, nil
 	case vivaldi:
 		return w.vivaldi(a, b)
 	}

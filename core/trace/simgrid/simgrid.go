@@ -66,7 +66,8 @@ type node struct {
 	zone        int32 // in which it stands; -1 for the whole platform
 	self        int32 // the zone it is; -1 for a host or router
 	coordinates []float64
-	up, down    stretch // private links, in clusters and for peers
+	up, down    stretch   // private links, in clusters and for peers
+	shared      [2]string // names of a host_link's up and down; "" where they are the node's alone
 }
 
 // zone is a set of nodes with one kind of routing.

@@ -176,7 +176,10 @@ export class Planner {
 
   #platform({ name, load, workers, names, hosts, master, notes, why }: Extract<FromPlanner, { type: "platform" }>): void {
     const { grid, edition } = this.state;
-    const kept = grid && hosts ? { ...grid, hosts, master: master ?? "", notes: notes ?? [] } : undefined;
+    const reached = new Set(names ?? []);
+    const lost = (hosts ?? []).filter((host) => host !== master && !reached.has(host));
+    const unreached = lost.length > 0 && !why ? [`no route leads from ${master} to ${lost.slice(0, 3).join(", ")}${lost.length > 3 ? ` and ${lost.length - 3} more` : ""}: left out`] : [];
+    const kept = grid && hosts ? { ...grid, hosts, master: master ?? "", notes: [...(notes ?? []), ...unreached] } : undefined;
     this.#set({ asked: 0, grid: kept, edition: edition + 1 });
     if (why) return this.#set({ why: why.startsWith(name) ? why : `${name}: ${why}`, plan: undefined });
     const texts = (workers ?? []).map((worker) => Object.fromEntries(FIELDS.map((field) => [field, String(Number(worker[field].toPrecision(6)))])) as WorkerText);

@@ -12,11 +12,11 @@
 package static
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/http"
 	"path"
@@ -51,12 +51,16 @@ func New(site fs.FS) http.Handler { return handler{site} }
 
 type handler struct{ site fs.FS }
 
-// file is a regular, public file of the site, read as a whole: the largest one,
-// the renderer, has 12 MB, and its hash takes 10 ms.
+// file is a regular, public file of the site, open at its beginning. It is never
+// held as a whole: the largest one, the renderer, has 12 MB, and any number of
+// browsers may ask for it at a time.
 type file struct {
-	content  []byte
+	io.ReadSeekCloser
 	modified time.Time
 }
+
+// mostPage bounds the HTML that is read as a whole for its policy.
+const mostPage = 1 << 20
 
 func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
@@ -70,42 +74,65 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if name == "" {
 		name = "index.html"
 	}
-	plain, err := h.read(name)
+	plain, err := h.open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		http.Error(w, fmt.Sprintf("There is no %q here; the page is at \"/\".", r.URL.Path), http.StatusNotFound)
 		return
 	}
 	if err != nil {
-		http.Error(w, fmt.Sprintf("%q cannot be read: %v.", r.URL.Path, err), http.StatusInternalServerError)
+		h.broken(w, r, err)
 		return
 	}
+	defer plain.Close()
 	header.Set("Content-Type", mediaType(name))
 	header.Set("Cache-Control", "no-cache")
 	header.Set("Vary", "Accept-Encoding")
 	if path.Ext(name) == ".html" {
-		header.Set("Content-Security-Policy", csp.Header(plain.content))
+		page, err := io.ReadAll(io.LimitReader(plain, mostPage))
+		if err != nil {
+			h.broken(w, r, err)
+			return
+		}
+		header.Set("Content-Security-Policy", csp.Header(page))
 	}
 	body := plain
 	for _, e := range encodings {
 		if !accepts(r.Header.Values("Accept-Encoding"), e.name) {
 			continue
 		}
-		if packed, err := h.read(name + e.ending); err == nil {
+		if packed, err := h.open(name + e.ending); err == nil {
+			defer packed.Close()
 			body = packed
 			header.Set("Content-Encoding", e.name)
-			// ServeContent leaves the length of an encoded answer open.
-			header.Set("Content-Length", strconv.Itoa(len(packed.content)))
 			break
 		}
 	}
-	hash := sha256.Sum256(body.content)
-	header.Set("ETag", `"`+hex.EncodeToString(hash[:16])+`"`)
-	http.ServeContent(w, r, "", body.modified, bytes.NewReader(body.content))
+	hash := sha256.New()
+	if _, err = body.Seek(0, io.SeekStart); err == nil {
+		var size int64
+		size, err = io.Copy(hash, body)
+		if header.Get("Content-Encoding") != "" { // ServeContent leaves its length open
+			header.Set("Content-Length", strconv.FormatInt(size, 10))
+		}
+	}
+	if err != nil {
+		header.Del("Content-Encoding")
+		header.Del("Content-Length")
+		h.broken(w, r, err)
+		return
+	}
+	header.Set("ETag", `"`+hex.EncodeToString(hash.Sum(nil)[:16])+`"`)
+	http.ServeContent(w, r, "", body.modified, body) // which goes back to the beginning
 }
 
-// read returns the file of a name; what is no regular, public file of the site is
+// broken answers that a file is there and cannot be read.
+func (h handler) broken(w http.ResponseWriter, r *http.Request, err error) {
+	http.Error(w, fmt.Sprintf("%q cannot be read: %v.", r.URL.Path, err), http.StatusInternalServerError)
+}
+
+// open returns the file of a name; what is no regular, public file of the site is
 // fs.ErrNotExist.
-func (h handler) read(name string) (file, error) {
+func (h handler) open(name string) (file, error) {
 	if !fs.ValidPath(name) || hidden(name) {
 		return file{}, fs.ErrNotExist
 	}
@@ -113,8 +140,16 @@ func (h handler) read(name string) (file, error) {
 	if err != nil || !info.Mode().IsRegular() {
 		return file{}, fs.ErrNotExist // also for a link that leads out of the site
 	}
-	content, err := fs.ReadFile(h.site, name)
-	return file{content, info.ModTime()}, err
+	opened, err := h.site.Open(name)
+	if err != nil {
+		return file{}, err
+	}
+	seeker, is := opened.(io.ReadSeekCloser)
+	if !is {
+		opened.Close()
+		return file{}, errors.New("it cannot be read twice")
+	}
+	return file{seeker, info.ModTime()}, nil
 }
 
 // hidden tells names that are part of a deployment, not of the page.

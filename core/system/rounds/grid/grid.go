@@ -14,6 +14,7 @@ package grid
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"parley/core/system/rounds/plan"
 	"parley/core/trace/simgrid"
@@ -37,7 +38,7 @@ func Platform(file *simgrid.Platform, master string, unit Unit) (p plan.Platform
 			return plan.Platform{}, nil, fmt.Errorf("a work unit has %v %s: it must have a positive number", size.value, size.name)
 		}
 	}
-	paths, _, err := file.Paths(master)
+	paths, _, err := file.Paths(master) // Unreached tells of the others
 	if err != nil {
 		return plan.Platform{}, nil, err
 	}
@@ -54,4 +55,22 @@ func Platform(file *simgrid.Platform, master string, unit Unit) (p plan.Platform
 		names = append(names, h.Name)
 	}
 	return p, names, nil
+}
+
+// Unreached says in a sentence which hosts are no workers because the platform has
+// no route to them from the master; "" where all are. SimGrid takes a missing route
+// of a Full zone as one without links and refuses to send over it.
+func Unreached(file *simgrid.Platform, master string) string {
+	_, unreached, _ := file.Paths(master)
+	if len(unreached) == 0 {
+		return ""
+	}
+	var names []string
+	for _, i := range unreached[:min(len(unreached), 3)] {
+		names = append(names, file.Hosts[i].Name)
+	}
+	if more := len(unreached) - len(names); more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	return fmt.Sprintf("no route leads from %s to %s: left out, %d of %d hosts", master, strings.Join(names, ", "), len(unreached), len(file.Hosts))
 }
