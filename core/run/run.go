@@ -157,6 +157,9 @@ func assemble(s *scenario.Scenario, entry system.Entry, recorded workload.Source
 	if s.Workload.Usage != nil {
 		g.Usage = *s.Workload.Usage
 	}
+	if s.Workload.Production != "" {
+		g.Production = s.Workload.Production
+	}
 	if s.Workload.Day != nil {
 		g.Day = *s.Workload.Day
 	}

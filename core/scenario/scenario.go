@@ -52,6 +52,7 @@ type Cluster struct {
 // Workload says what arrives.
 type Workload struct {
 	Preset      string          `json:"preset,omitempty"`        // "google2011", the default, or "none"
+	Production  string          `json:"production,omitempty"`    // of the generated cell: production tasks request as much of it as in the "paper", the default, or as in the "trace"
 	Scale       float64         `json:"scale,omitempty"`         // of the tasks: above 1 duplicates a random part, default 1
 	Trace       []TraceFile     `json:"trace,omitempty"`         // recorded files instead of a preset
 	SkipBadRows bool            `json:"skip_bad_rows,omitempty"` // of the trace: pass over rows that break the format
@@ -189,6 +190,9 @@ func (s *Scenario) fill() {
 	if s.Workload.Preset == "" {
 		s.Workload.Preset = "google2011"
 	}
+	if s.Workload.Production == workload.PaperProduction {
+		s.Workload.Production = ""
+	}
 	if s.Workload.Scale == 0 {
 		s.Workload.Scale = 1
 	}
@@ -215,6 +219,10 @@ func (s *Scenario) Validate() error {
 		return fmt.Errorf("cluster.keep is %v: choose a number above 0, up to 1", s.Cluster.Keep)
 	case s.Workload.Preset != "google2011" && s.Workload.Preset != "none":
 		return fmt.Errorf("workload.preset is %q: choose google2011 or none", shorten(s.Workload.Preset))
+	case s.Workload.Production != "" && s.Workload.Production != workload.TraceProduction && s.Workload.Production != workload.PaperProduction:
+		return fmt.Errorf("workload.production is %q: choose %s or %s", shorten(s.Workload.Production), workload.TraceProduction, workload.PaperProduction)
+	case s.Workload.Production != "" && (s.Workload.Preset == "none" || len(s.Workload.Trace) > 0 || len(s.Workload.Raw) > 0):
+		return errors.New("workload.production is about the generated cell: leave it out where the workload is another")
 	case s.Workload.Arrive != "" && s.Workload.Arrive != "submitted" && s.Workload.Arrive != "scheduled":
 		return fmt.Errorf("workload.arrive is %q: choose submitted or scheduled", shorten(s.Workload.Arrive))
 	case !(s.Workload.Scale >= MinScale && s.Workload.Scale <= MaxScale):

@@ -51,13 +51,17 @@ func (c *Calm) Validate() error {
 	return nil
 }
 
+func (c *Calm) means(class PriorityClass) Ratios {
+	if class == Production {
+		return c.Production
+	}
+	return c.Batch
+}
+
 // model returns the usage model of one task, a pure function of its key and
 // class.
 func (c *Calm) model(key Key, class PriorityClass) UsageModel {
-	mean := c.Batch
-	if class == Production {
-		mean = c.Production
-	}
+	mean := c.means(class)
 	m := UsageModel{Key: rng.Hash(key.Job, uint64(key.Index), 1)}
 	for r := range m.Mean {
 		job := float64(rng.Unit(rng.Hash(key.Job, uint64(r), 2))*2) - 1

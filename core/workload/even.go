@@ -1,15 +1,26 @@
 package workload
 
-import "parley/core/rng"
+import (
+	"parley/core/rng"
+	"parley/core/unit"
+)
 
 // evenly decides about the large jobs, which hold most tasks, so that cells of
 // different seeds, and one cell on different days, differ in detail and not in
 // how loaded they are.
+//
+// Even sequences of requests are not enough for that: a job counts with its tasks,
+// and the sizes are a sequence too, so that the few hundred jobs which are most of
+// the load may all sit in the high places of the other sequences. What every job
+// has brought is therefore kept, and a large one takes, of the requests that are
+// as likely, those that leave the sums nearest to their means.
 type evenly struct {
 	size        sequence
-	cpu, memory [len(lives)][2]sequence // by life and class
-	owed        [len(lives)]float64     // tasks that each life is short of
-	production  [len(lives)]float64     // tasks that its production class is short of
+	cpu, memory [len(lives)][2]sequence                // by life and class
+	owed        [len(lives)]float64                    // tasks that each life is short of
+	production  [len(lives)]float64                    // tasks that its production class is short of
+	beyond      [len(lives)][2][unit.Resources]float64 // what was requested above the mean, in mean requests
+	character   [len(lives)]character                  // what is used, and how restlessly, above the mean of such requests
 }
 
 // sequence fills [0, 1) evenly: each number is the one before plus an
@@ -29,38 +40,100 @@ func (x *sequence) next(step sequence) float64 {
 	return rng.Unit(uint64(*x))
 }
 
-// newEvenly begins somewhere: seed says where, most is the size of the largest
-// jobs.
-func newEvenly(seed uint64, most int) evenly {
-	start := func(i int) uint64 { return rng.Hash(seed, uint64(i), 4) }
-	e := evenly{size: sequence(start(0))}
+// newEvenly begins where seed says.
+func newEvenly(seed uint64) evenly {
+	start := func(i int) sequence { return sequence(rng.Hash(seed, uint64(i), 4)) }
+	e := evenly{size: start(0)}
 	for i := range lives {
 		for class := range 2 {
-			e.cpu[i][class], e.memory[i][class] = sequence(start(10+10*i+class)), sequence(start(15+10*i+class))
+			e.cpu[i][class], e.memory[i][class] = start(10+10*i+class), start(15+10*i+class)
 		}
-		e.owed[i] = float64((rng.Unit(start(1+i))-0.5)*float64(most)) * lives[i].arriving
-		e.production[i] = (rng.Unit(start(5+i)) - 0.5) * float64(most)
 	}
 	return e
 }
 
-// pick gives a job of so many tasks to the life that is most short of tasks,
+// pick gives a large job of so many tasks to the life that is most short of tasks,
 // and in it to the class that is.
-func (e *evenly) pick(tasks int, population bool) (kind int, class PriorityClass) {
+func (e *evenly) pick(tasks int, population bool, production float64) (kind int, class PriorityClass) {
 	for i := range lives {
-		e.owed[i] += float64(float64(tasks) * lives[i].share(population))
-		if e.owed[i] > e.owed[kind] {
+		if e.owed[i]+float64(float64(tasks)*lives[i].share(population)) > e.owed[kind]+float64(float64(tasks)*lives[kind].share(population)) {
 			kind = i
 		}
 	}
-	e.owed[kind] -= float64(tasks)
-	short := e.production[kind] + float64(float64(tasks)*lives[kind].production)
-	class = classBy(short > float64(tasks)/2)
-	if class == Production {
-		short -= float64(tasks)
+	short := e.production[kind] + float64(float64(tasks)*lives[kind].production*production)
+	return kind, classBy(short > float64(tasks)/2)
+}
+
+// count takes down what a job of so many tasks brought.
+func (e *evenly) count(tasks, kind int, class PriorityClass, population bool, production float64) {
+	for i := range lives {
+		e.owed[i] += float64(float64(tasks) * lives[i].share(population))
 	}
-	e.production[kind] = short
-	return kind, class
+	e.owed[kind] -= float64(tasks)
+	e.production[kind] += float64(float64(tasks) * lives[kind].production * production)
+	if class == Production {
+		e.production[kind] -= float64(tasks)
+	}
+}
+
+// balance returns which of the requests at u and v, at the same distance from the
+// other end, or for different u and v one of each, leaves the sums nearest to
+// their means.
+func (e *evenly) balance(tasks, kind int, class PriorityClass, u, v float64) (float64, float64) {
+	choices := [4][2]float64{{u, v}, {1 - u, 1 - v}, {u, 1 - v}, {1 - u, v}}
+	best, least := 0, 0.0
+	for i, at := range choices {
+		if i == 2 && u == v {
+			break
+		}
+		far := 0.0
+		for r, x := range requests[class].beyond(at[0], at[1]) {
+			d := e.beyond[kind][class][r] + float64(float64(tasks)*x)
+			far += float64(d * d)
+		}
+		if i == 0 || far < least {
+			best, least = i, far
+		}
+	}
+	return choices[best][0], choices[best][1]
+}
+
+// candidates are the numbers that a large job may have.
+const candidates = 8
+
+// job returns which of the next numbers, for a job of so many tasks with requests
+// at u and v, leaves use and restlessness nearest to their means: with the number
+// comes the job's character.
+func (e *evenly) job(next uint64, usage *Synthesis, tasks, kind int, class PriorityClass, u, v float64) uint64 {
+	request := requests[class].beyond(u, v)
+	after := func(c character) character {
+		sum := e.character[kind]
+		for r := range c.use {
+			sum.use[r] += float64(float64(tasks) * (1 + request[r]) * c.use[r])
+		}
+		sum.restless += float64(float64(tasks) * (1 + request[unit.CPU]) * c.restless)
+		return sum
+	}
+	best, least := next, 0.0
+	for i := range uint64(candidates) {
+		sum := after(usage.character(next+i, class))
+		far := float64(sum.restless * sum.restless)
+		for _, x := range sum.use {
+			far += float64(x * x)
+		}
+		if i == 0 || far < least {
+			best, least = next+i, far
+		}
+	}
+	e.character[kind] = after(usage.character(best, class))
+	return best
+}
+
+// requested takes down the requests of a job.
+func (e *evenly) requested(tasks, kind int, class PriorityClass, u, v float64) {
+	for r, x := range requests[class].beyond(u, v) {
+		e.beyond[kind][class][r] += float64(float64(tasks) * x)
+	}
 }
 
 // pickLife returns the life that u in [0, 1) falls on.

@@ -14,11 +14,21 @@ type Generated struct {
 	Nodes int     // machines, 10 … 1,000,000
 	Usage Usage   // how usage follows from requests
 	Day   float64 // by which part arrivals rise and fall over a day
+
+	Production string // how much production tasks request: TraceProduction or PaperProduction
 }
 
-// DefaultGenerated returns the published cell.
+// The readings of how much of the cell production tasks request.
+const (
+	TraceProduction = "trace" // 73.2 % of the CPU and 58.5 % of the memory, as in the public trace
+	PaperProduction = "paper" // 85 and 70 %, as in the negotiation paper
+)
+
+// DefaultGenerated returns the published cell: with CPU 40–50 % and memory 60–70 %
+// used, and 85 and 70 % requested by production tasks, it is the one that the
+// negotiation paper describes (section 7.10).
 func DefaultGenerated() Generated {
-	return Generated{Nodes: cellMachines, Usage: DefaultUsage(), Day: 0.25}
+	return Generated{Nodes: cellMachines, Usage: DefaultUsage(), Day: 0.25, Production: PaperProduction}
 }
 
 // mostMachines is how many machines a generated cell has at most: what the memory of
@@ -33,6 +43,9 @@ func (g Generated) Validate() error {
 	case !(g.Day >= 0 && g.Day < 1):
 		return fmt.Errorf("day_swing is %v: choose a number from 0 up to 1", g.Day)
 	}
+	if _, ok := productions[g.Production]; !ok {
+		return fmt.Errorf("production is %.40q: choose %s or %s", g.Production, TraceProduction, PaperProduction)
+	}
 	return g.Usage.Validate()
 }
 
@@ -45,24 +58,25 @@ const (
 
 // generator is a Source in constant memory: it holds the present job only.
 type generator struct {
-	g       Generated
-	seed    uint64
-	random  *rng.Stream
-	node    int       // next machine to join
-	running int       // tasks of the population still to come
-	at      unit.Time // of the next task
-	due     unit.Time // of the present job: jobs come when they come, however long the one before takes to submit
-	perSec  float64   // mean job arrivals a second
-	most    int       // tasks that a job has at most
-	large   int       // tasks that make a job large
-	job     Key       // of the next task
-	left    int       // tasks of this job still to come
-	task    Task
-	kind    int // its life, an index into lives
-	attrs   [3]Attribute
-	want    [1]Constraint
-	even    evenly
-	usage   *Synthesis
+	g          Generated
+	seed       uint64
+	random     *rng.Stream
+	node       int       // next machine to join
+	running    int       // tasks of the population still to come
+	at         unit.Time // of the next task
+	due        unit.Time // of the present job: jobs come when they come, however long the one before takes to submit
+	perSec     float64   // mean job arrivals a second
+	most       int       // tasks that a job has at most
+	large      int       // tasks that make a job large
+	job        Key       // of the next task
+	left       int       // tasks of this job still to come
+	task       Task
+	kind       int // its life, an index into lives
+	attrs      [3]Attribute
+	want       [1]Constraint
+	even       evenly
+	production production
+	usage      *Synthesis
 }
 
 // In the published cell a job of 50 tasks is large, and no job is more than one
@@ -102,7 +116,7 @@ func (g Generated) New(seed uint64) (Source, error) {
 	mean := float64(meanJob(most)*(1-tight)) + float64(meanJob(min(most, tightest(g.Nodes)))*tight)
 	return &generator{
 		g: g, seed: seed, random: rng.New(seed, "workload/arrivals"),
-		even: newEvenly(seed, most), usage: usage,
+		even: newEvenly(seed), usage: usage, production: productions[g.Production],
 		running: running, most: most, large: min(large, (most+1)/2), perSec: arrivalsPerMinute / 60 * share / mean,
 	}, nil
 }
@@ -188,7 +202,8 @@ func (s *generator) gap() unit.Time {
 
 func (s *generator) machine(r *Record) {
 	h := rng.Hash(s.seed, uint64(s.node), 0x6d616368)
-	pick := int(h >> 32 % cellMachines)
+	even := sequence(rng.Hash(s.seed, 0, 0x6d616368)) + sequence(s.node)*stepSize // as many of each kind in every cell
+	pick := int(uint64(even) >> 32 * cellMachines >> 32)
 	kind := 0
 	for pick >= machineMix[kind].machines {
 		pick -= machineMix[kind].machines
@@ -215,12 +230,14 @@ func (s *generator) newJob(population bool) {
 	s.job = Key{Job: s.job.Job + 1}
 	s.left = min(int(jobSizes.at(s.even.size.next(stepSize))), s.most)
 	s.task = Task{User: uint32(s.random.Intn(600))}
+	s.drawConstraint()
 	if s.left < s.large {
 		s.kind = pickLife(s.random.Float64(), population)
-		s.task.Class = classBy(s.random.Float64() < lives[s.kind].production)
+		s.task.Class = classBy(s.random.Float64() < float64(lives[s.kind].production*s.production.tasks))
 	} else {
-		s.kind, s.task.Class = s.even.pick(s.left, population)
+		s.kind, s.task.Class = s.even.pick(s.left, population, s.production.tasks)
 	}
+	s.even.count(s.left, s.kind, s.task.Class, population, s.production.tasks)
 	if s.task.Class == Production {
 		s.task.Priority = 9
 		s.task.Spread = s.random.Float64() < 0.45
@@ -229,7 +246,6 @@ func (s *generator) newJob(population bool) {
 		s.task.Spread = s.random.Float64() < 0.1
 	}
 	s.drawRequest()
-	s.drawConstraint()
 }
 
 // chance draws a number in [0, 1): at random, or for a large job the next of an
@@ -249,9 +265,15 @@ func (s *generator) drawRequest() {
 	if s.random.Float64() < 0.5 {
 		v = s.chance(&s.even.memory[s.kind][s.task.Class], stepMemory)
 	}
+	if s.left >= s.large {
+		u, v = s.even.balance(s.left, s.kind, s.task.Class, u, v)
+		s.job.Job = s.even.job(s.job.Job, s.usage, s.left, s.kind, s.task.Class, u, v)
+	}
+	s.even.requested(s.left, s.kind, s.task.Class, u, v)
+	size := s.production.requests[s.task.Class]
 	s.task.Request = unit.Vec{
-		unit.CPU:    max(1, unit.Share(float64(q.cpu.at(u))*lives[s.kind].size)),
-		unit.Memory: max(1, unit.Share(float64(q.memory.at(v))*lives[s.kind].size)),
+		unit.CPU:    max(1, unit.Share(float64(q.cpu.at(u))*lives[s.kind].size*size[unit.CPU])),
+		unit.Memory: max(1, unit.Share(float64(q.memory.at(v))*lives[s.kind].size*size[unit.Memory])),
 	}
 	s.task.Image = ImageOf(s.task.Request)
 }

@@ -76,6 +76,8 @@ type Shared struct {
 	noise       [unit.Resources]int32 // by the restlessness of the job
 	burstChance uint32
 	restless    int32
+	day         [unit.Resources]int32 // steps to the job's height of the day
+	dayLate     int32                 // windows by which it is late
 }
 
 // Shared returns what the tasks with a job's key have in common; it is in no
@@ -85,10 +87,14 @@ func (m *Movement) Shared(job uint64) Shared {
 	a := min(m.restlessMost, exp2(z*m.restless>>16))
 	s := Shared{movement: m, key: job, window: -1, restless: int32(a), burstChance: uint32(min(one, a*m.bursts>>16))}
 	square := a * a >> 16
+	day := rng.Hash(jobKey(job), 0, saltDay)
+	s.dayLate = int32(day%uint64(2*dayJitter+1)) - int32(dayJitter)
+	follows := int64(day>>48) * 2
 	burst := log2(one + int64(s.burstChance)*m.burstExcess/burstBlock*burstWindows/burstParts>>16)
 	for r := range s.constant {
 		moving := m.jobPhases.mean[r] + m.taskPhases.mean[r] + m.noise.mean[r]
-		s.constant[r] = int32(-(square * moving >> 16) - m.dayMean[classOf(job)][r])
+		s.constant[r] = int32(-(square * moving >> 16) - (follows * follows >> 16 * m.dayMean[classOf(job)][r] >> 16))
+		s.day[r] = int32(follows * m.day[classOf(job)][r] >> 16)
 		s.phase[r] = int32(a * m.taskPhases.per[r] >> 16)
 		s.noise[r] = int32(a * m.noise.per[r] >> 16)
 	}
@@ -119,15 +125,14 @@ func (s *Shared) In(window int64) bool { return s.window == window }
 
 // Enter takes s into a window.
 func (s *Shared) Enter(window int64) {
-	m, key := s.movement, jobKey(s.key)
+	m := s.movement
 	s.window = window
 	length := uint64(m.taskPhase)
 	s.block, s.place = uint64(window)/length, uint32(uint64(window)%length)
 	z := s.jobPhase(uint64(window))
-	tri := triangle(window + int64(rng.Hash(key, 0, saltDay)%uint64(2*dayJitter+1)) - dayJitter)
-	day := &m.day[classOf(s.key)]
+	tri := triangle(window - int64(s.dayLate))
 	for r := range s.shift {
-		s.shift[r] = s.constant[r] + int32(z*(int64(s.restless)*m.jobPhases.per[r]>>16)>>16) + int32(tri*day[r]>>16)
+		s.shift[r] = s.constant[r] + int32(z*(int64(s.restless)*m.jobPhases.per[r]>>16)>>16) + int32(tri*int64(s.day[r])>>16)
 	}
 	if s.bursting(uint64(window)) {
 		s.shift[unit.CPU] += int32(m.burst)
@@ -212,7 +217,8 @@ func (s *Shared) inEvent(window int64) bool {
 	return int64(rng.Hash(jobKey(s.key), event, saltEvent)&0xffff) < part
 }
 
-// A day has so many windows; jobs reach its height up to two hours apart.
+// A day has so many windows; jobs reach its height two hours before or after the
+// cell's, and follow it between not at all and twice as far as told.
 const (
 	dayWindows = int64(unit.Day / UsageWindow)
 	dayJitter  = int64(2 * unit.Hour / UsageWindow)

@@ -43,7 +43,7 @@ type Moving struct {
 	BurstFactor   float64 `json:"burst_factor"`   // by which a burst multiplies the use of CPU
 	BurstTogether float64 `json:"burst_together"` // which part of the bursts begins in the cell's own moments
 
-	DayBatch      Ratios `json:"day_batch"`      // by which part batch tasks use more at the day's height
+	DayBatch      Ratios `json:"day_batch"`      // by which part batch tasks use more at the day's height, in the mean: jobs follow it from not at all to twice as far
 	DayProduction Ratios `json:"day_production"` // likewise production tasks
 
 	EventEvery int     `json:"event_windows"` // one event of the cell in so many windows; 0: none
@@ -58,16 +58,16 @@ type Moving struct {
 // negotiation/calibration`.
 func DefaultMoving() Moving {
 	return Moving{
-		Batch:      Ratios{unit.CPU: 0.38, unit.Memory: 0.52},
-		Production: Ratios{unit.CPU: 0.40, unit.Memory: 0.725},
+		Batch:      Ratios{unit.CPU: 0.37, unit.Memory: 0.52},
+		Production: Ratios{unit.CPU: 0.385, unit.Memory: 0.725},
 		Jobs:       Ratios{unit.CPU: 0.25, unit.Memory: 0.06},
 		Tasks:      Ratios{unit.CPU: 0.15, unit.Memory: 0.03},
-		JobPhases:  Ratios{unit.CPU: 0.12, unit.Memory: 0.03}, JobPhase: 96,
-		TaskPhases: Ratios{unit.CPU: 0.20}, TaskPhase: 12,
-		Noise:    Ratios{unit.CPU: 0.17, unit.Memory: 0.004},
-		Restless: 0.8, RestlessMost: 3,
-		Bursts: 0.35, BurstFactor: 1.7, BurstTogether: 0.3,
-		DayBatch: Ratios{unit.CPU: 0.03}, DayProduction: Ratios{unit.CPU: 0.09},
+		JobPhases:  Ratios{unit.CPU: 0.14, unit.Memory: 0.04}, JobPhase: 96,
+		TaskPhases: Ratios{unit.CPU: 0.19}, TaskPhase: 12,
+		Noise:    Ratios{unit.CPU: 0.175, unit.Memory: 0.004},
+		Restless: 0.9, RestlessMost: 3,
+		Bursts: 0.2, BurstFactor: 1.7, BurstTogether: 0.3,
+		DayBatch: Ratios{unit.CPU: 0.06}, DayProduction: Ratios{unit.CPU: 0.12},
 		EventEvery: 576, EventShare: 0.20, EventDepth: 0.6,
 		Most: Ratios{unit.CPU: 2, unit.Memory: 1},
 	}

@@ -2,6 +2,7 @@ package workload_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -312,8 +313,8 @@ func TestBursts(t *testing.T) {
 	}
 }
 
-// TestDay: services follow the day more than batch, by their heights, and the mean
-// of a day is the mean.
+// TestDay: services follow the day more than batch, jobs from not at all to twice as
+// far as told, and the mean of a day is the mean.
 func TestDay(t *testing.T) {
 	m := still()
 	m.DayBatch, m.DayProduction = workload.Ratios{0.03, 0.01}, workload.Ratios{0.09, 0}
@@ -322,6 +323,7 @@ func TestDay(t *testing.T) {
 	for class, heights := range map[workload.PriorityClass]workload.Ratios{workload.Batch: m.DayBatch, workload.Production: m.DayProduction} {
 		for r, height := range heights {
 			var day [288]float64
+			var heights []float64 // logarithms
 			for job := range uint64(jobs) {
 				model := s.Model(workload.Key{Job: job}, class)
 				least, most := 10.0, 0.0
@@ -333,15 +335,19 @@ func TestDay(t *testing.T) {
 						t.Fatalf("window %d uses %v, five days later %v", w, x, again)
 					}
 				}
-				near(t, "a job's height", most, 1+height, 0.003)
-				near(t, "a job's depth", least, 1/(1+height), 0.003)
+				heights = append(heights, (math.Log(most)-math.Log(least))/2)
 			}
+			told := math.Log(1 + height)
+			got, sd := moments(heights)
+			near(t, "height of a job's day", got, told, 4*told/math.Sqrt(3*jobs)+0.0005)
+			near(t, "its deviation, of an even one", sd, told/math.Sqrt(3), 0.1*told)
+			near(t, "the largest", slices.Max(heights), 2*told, 0.05*told+0.0005)
 			sum := 0.0
 			for w, x := range day {
 				// A triangle over ±24 windows of jitter: rounded at its ends.
 				at := math.Abs(math.Mod(float64(w)+72, 288) - 144)
 				if at > 30 && at < 114 {
-					near(t, "the cell's day", math.Log(x), math.Log(1+height)*(1-at/72), 0.004)
+					near(t, "the cell's day", math.Log(x), told*(1-at/72), 4*told/math.Sqrt(3*jobs)+0.003)
 				}
 				sum += x / 288
 			}

@@ -165,6 +165,7 @@ type Synthesis struct {
 	seed        uint64
 	mean        [2][unit.Resources]int64 // by class, in units of UsageModel
 	jobs, tasks spread
+	square      float64 // mean square of the restlessness of jobs
 }
 
 // NewSynthesis prepares what u says. Tasks that move depend on the seed too.
@@ -180,6 +181,7 @@ func NewSynthesis(u Usage, seed uint64) (*Synthesis, error) {
 		movement: newMovement(u.Moving, seed), seed: rng.Hash(seed, 0x6a6f62, 0),
 		jobs: newSpread(u.Moving.Jobs), tasks: newSpread(u.Moving.Tasks),
 	}
+	s.square = s.movement.meanSquare()
 	for class, mean := range [2]Ratios{Batch: u.Moving.Batch, Production: u.Moving.Production} {
 		for r, x := range mean {
 			s.mean[class][r] = steps(x, one)
@@ -204,4 +206,50 @@ func (s *Synthesis) Model(key Key, class PriorityClass) UsageModel {
 		m.Mean[r] = uint16(min(ratio, s.movement.most[r], one-1))
 	}
 	return m
+}
+
+// character is what the tasks of a job have in common that makes a cell more or
+// less loaded and restless, each as the part by which it lies above the mean.
+type character struct {
+	use      Ratios
+	restless float64
+}
+
+// character returns that of a job.
+func (s *Synthesis) character(job uint64, class PriorityClass) (c character) {
+	if s.calm != nil {
+		m := s.calm.model(Key{Job: job}, class)
+		for r, mean := range s.calm.means(class) {
+			if mean > 0 {
+				c.use[r] = float64(m.Mean[r])/one/mean - 1
+			}
+		}
+		return c
+	}
+	key := jobKey(rng.Hash(s.seed, job, 0))
+	var of [2]int64
+	of[0], of[1] = deviation(rng.Hash(key, 0, saltJobRatio))
+	for r := range c.use {
+		c.use[r] = float64(float64(exp2(of[r&1]*s.jobs.per[r]>>16-s.jobs.mean[r]))/one) - 1
+	}
+	c.restless = s.movement.square(key)/s.square - 1
+	return c
+}
+
+// square returns how much more than usual the square of a job's restlessness makes
+// its use vary.
+func (m *Movement) square(job uint64) float64 {
+	z, _ := deviation(rng.Hash(jobKey(job), 0, saltRestless))
+	a := float64(min(m.restlessMost, exp2(z*m.restless>>16))) / one
+	return float64(a * a)
+}
+
+// meanSquare returns about the mean of square.
+func (m *Movement) meanSquare() float64 {
+	const jobs = 4096
+	sum := 0.0
+	for i := range uint64(jobs) {
+		sum += m.square(rng.Hash(1, i, 0))
+	}
+	return sum / jobs
 }

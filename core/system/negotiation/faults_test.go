@@ -268,7 +268,7 @@ func TestTimeoutsLeaveNothingBehind(t *testing.T) {
 func TestBothModesBalance(t *testing.T) {
 	var refused [2]float64
 	for which, settings := range []string{off: `{}`, on: `{"mail":{"latency_us":500,"rounds_a_minute":6}}`} {
-		document := `{"v":1,"system":"negotiation","seed":1,"cluster":{"nodes":500},"workload":{"scale":%v},"settings":` + settings + `}`
+		document := `{"v":1,"system":"negotiation","seed":1,"cluster":{"nodes":500},"workload":{"scale":%v,"production":"trace"},"settings":` + settings + `}`
 		r, _ := playCell(t, 90*unit.Minute, fmt.Sprintf(document, 1), nil)
 		mean := r.Table().MeanFrom(10 * unit.Minute)
 		pa, da, over := mean[metric.Proportional], mean[metric.Disproportionate], mean[metric.Overloaded]

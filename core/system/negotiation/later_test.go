@@ -93,7 +93,7 @@ func TestIdleListFillsIdleNodes(t *testing.T) {
 // fewer of them stay above the threshold.
 func TestOffloadNegotiatesEarlier(t *testing.T) {
 	var early, late [2]int
-	p := both(t, unit.Hour, `{"v":1,"system":"negotiation","seed":1,"cluster":{"nodes":200},"workload":{"scale":1.3},"settings":{"later":%s}}`,
+	p := both(t, unit.Hour, `{"v":1,"system":"negotiation","seed":1,"cluster":{"nodes":200},"workload":{"scale":1.1},"settings":{"later":%s}}`,
 		`{"offload":0.85}`, func(which int, l *ledger, e cluster.Event) {
 			if e.Kind != cluster.MigrationBegan {
 				return
@@ -258,7 +258,7 @@ func TestQuotaIsNeverExceeded(t *testing.T) {
 // With a cost for distance tasks migrate to nearer nodes.
 func TestRackCostShortensMigrations(t *testing.T) {
 	var far, all [2]float64
-	both(t, 2*unit.Hour, `{"v":1,"system":"negotiation","seed":1,"cluster":{"nodes":480,"physical":{"site_racks":5}},"workload":{"scale":1.45},"settings":{"later":%s}}`,
+	both(t, 2*unit.Hour, `{"v":1,"system":"negotiation","seed":1,"cluster":{"nodes":480,"physical":{"site_racks":5}},"workload":{"scale":1.45,"production":"trace"},"settings":{"later":%s}}`,
 		`{"rack_cost":4}`, func(which int, l *ledger, e cluster.Event) {
 			if e.Kind != cluster.MigrationBegan {
 				return
