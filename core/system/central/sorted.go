@@ -19,7 +19,7 @@ import (
 // that order, in blocks that know the most room of their nodes: the first node with
 // room is found past the blocks without. For the demand of the last choice it keeps
 // the node found in each type, so that the further tasks of a job cost a look at
-// each type.
+// each type. Figures: docs/decisions/2026-11-22-central-index.md.
 type sorted struct {
 	*book
 	order order
