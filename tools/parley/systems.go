@@ -47,9 +47,9 @@ func systemsCommand(c *Console) *cobra.Command {
 
 func listSystems(w io.Writer, systems run.Registry) {
 	var t table
-	t.add("system", "", "schedules", "settings")
+	t.add("system", "", "schedules")
 	for _, e := range systems {
-		t.add(e.ID, e.Name, shapes(e.Description), number(float64(len(e.Settings))))
+		t.add(e.ID, e.Name, shapes(e.Description))
 	}
 	t.left(1)
 	t.left(2)
@@ -101,17 +101,24 @@ func printSystem(w io.Writer, d system.Description) {
 	section("Layers of the map, beside those of every cluster", layers)
 }
 
+// widest is how long a list of choices may be that stands in its column.
+const widest = 60
+
 // printSettings writes the settings under their headings, meaning last: a
 // terminal that is too narrow breaks there.
 func printSettings(w io.Writer, settings []system.Setting) {
 	group := "-"
 	var t table
+	var long []system.Setting // whose choices have a line of their own
 	flush := func() {
 		t.left(1)
 		t.left(2)
 		t.left(3)
 		t.print(w)
-		t = table{}
+		for _, s := range long {
+			fmt.Fprintf(w, "%s is one of %s.\n", s.ID, s.Allowed())
+		}
+		t, long = table{}, nil
 	}
 	for _, s := range settings {
 		if s.Group != group {
@@ -123,7 +130,11 @@ func printSettings(w io.Writer, settings []system.Setting) {
 			fmt.Fprintf(w, "\n%s\n", heading)
 			t.add("setting", "default", "range", "meaning")
 		}
-		t.add(s.ID, system.Decimal(s.Value), s.Allowed(), s.About)
+		allowed := s.Allowed()
+		if len(allowed) > widest {
+			allowed, long = fmt.Sprintf("one of %d", len(s.Choices)), append(long, s)
+		}
+		t.add(s.ID, system.Decimal(s.Value), allowed, s.About)
 	}
 	flush()
 }
