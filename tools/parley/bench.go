@@ -35,6 +35,7 @@ var benchmarks = []benchmark{
 	{name: "central", about: "140,000 tasks placed on 12,500 empty nodes", of: []string{"central best-fit", "central worst-fit", "central first-fit", "central random", "central kube"}, wasm: true},
 	{name: "kernel", about: "the event queue", of: []string{"1,000 events waiting", "140,000 events waiting"}, wasm: true},
 	{name: "trace", about: "reading task events of the Google trace", of: []string{"google2011 summary", "google2011 gzip summary", "google2011 as a workload"}, wasm: true},
+	{name: "swf", about: "reading logs of rigid jobs, and scheduling them", of: []string{"swf as a workload", "easy, 100 processors", "easy, 163840 processors", "conservative, 100 processors", "easy, a whole run"}, wasm: true, memory: true},
 	{name: "yield", about: "planning virtual clusters, and running them", of: []string{"mcb8, 500 tasks on 64 hosts", "mcb8, 10000 tasks on 1000 hosts", "mcb8, 100000 tasks on 10000 hosts", "exact, the longest of 144 small instances", "exact, the median of 144 small instances", "adapt, 2000 tasks on 240 hosts", "live yield, 2000 tasks on 240 hosts"}, glpk: true},
 	{name: "rounds", about: "planning divisible loads, and playing them", of: []string{"umr2, 50 workers", "umr2, 1000 workers", "best, 50 workers", "best, 1000 workers", simgridPlan, livePlan, "live rounds, 2000 workers"}, simgrid: true},
 }

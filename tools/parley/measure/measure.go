@@ -7,7 +7,11 @@
 //	speed, err := m.Once(time.Now)
 package measure
 
-import "time"
+import (
+	"time"
+
+	"parley/core/batch"
+)
 
 // Measurement is one speed figure.
 type Measurement struct {
@@ -30,6 +34,9 @@ var All = []Measurement{
 	Kernel("1,000 events waiting", 1_000), Kernel("140,000 events waiting", 140_000),
 	Trace("google2011 summary", false, summarise), Trace("google2011 as a workload", false, replay),
 	Trace("google2011 gzip summary", true, summarise),
+	SWFRows("swf as a workload", 300_000), Batch("easy, 100 processors", batch.EASY, 300_000, 100),
+	Batch("easy, 163840 processors", batch.EASY, 300_000, 163_840), Batch("conservative, 100 processors", batch.Conservative, 30_000, 100),
+	BatchRun("easy, a whole run", 30_000, 100),
 	Yield(500, 64), Yield(10_000, 1_000), Yield(100_000, 10_000),
 	SmallSetOf("longest", 1), SmallSetOf("median", 0.5), Adapt(2000, 240), LiveYield(2000, 240),
 	Rounds("umr2", 50), Rounds("umr2", 1_000), Rounds("best", 50), Rounds("best", 1_000), Chunks(), LivePlan(), LiveChunks(),
