@@ -1,11 +1,14 @@
 package run_test
 
 import (
+	"encoding/json"
 	"errors"
 	"testing"
 
+	"parley/core/cluster"
 	"parley/core/run"
 	"parley/core/scenario"
+	"parley/core/system"
 	"parley/core/unit"
 )
 
@@ -39,5 +42,34 @@ func TestAudits(t *testing.T) {
 		if err := r.Advance(5 * unit.Hour); !errors.Is(err, broken) || r.Now() > 4*unit.Hour+unit.Minute {
 			t.Errorf("after a broken sum the run is at %v and says %v", r.Now(), err)
 		}
+	}
+}
+
+// books is a system whose books no longer agree after the third hour.
+type books struct{ audits int }
+
+func (*books) On(cluster.Event) error { return nil }
+
+func (b *books) Audit() error {
+	if b.audits++; b.audits == 3 {
+		return errors.New("a claim is on nobody")
+	}
+	return nil
+}
+
+// TestBooks: a system's books are audited with the cluster's sums, and end the run.
+func TestBooks(t *testing.T) {
+	s, err := scenario.Parse([]byte(`{"v":1,"system":"books","cluster":{"nodes":20},"until":"10h"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mine := run.Registry{{Description: system.Description{ID: "books"}, New: func(system.Env, json.RawMessage) (system.System, error) { return &books{}, nil }}}
+	r, err := mine.Open(s, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = r.Advance(10 * unit.Hour)
+	if err == nil || err.Error() != "the books of books at 3h0m0s: a claim is on nobody" {
+		t.Errorf("at %v the run says %v", r.Now(), err)
 	}
 }

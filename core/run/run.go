@@ -58,7 +58,7 @@ type Run struct {
 	until     unit.Time
 	sampleAt  unit.Time
 	auditAt   unit.Time
-	audit     func() error // of the cluster
+	audit     func() error // of the cluster and of the system's books
 	frame     frame.Frame
 	err       error
 	brings    bool // the workload brings the machines
@@ -104,7 +104,7 @@ func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...
 		registry: g, entry: entry, scenario: &own, brings: comes.brings, expected: comes.tasks, kernel: des.New(), table: metric.New(SampleStep), until: unit.Time(s.Until),
 		sampleAt: SampleStep, auditAt: auditStep,
 	}
-	r.audit = func() error { return r.cluster.Audit() }
+	r.audit = r.auditAll
 	for _, option := range options {
 		option(r)
 	}
@@ -337,7 +337,21 @@ func (r *Run) View() cluster.View { return r.cluster.View() }
 // Table returns the samples so far; it belongs to the run.
 func (r *Run) Table() *metric.Table { return r.table }
 
-// Audit recomputes all sums of the cluster and compares them.
+// auditAll recomputes the cluster's sums, then the books of a system that has some.
+func (r *Run) auditAll() error {
+	if err := r.cluster.Audit(); err != nil {
+		return err
+	}
+	if a, ok := r.system.(system.Auditor); ok {
+		if err := a.Audit(); err != nil {
+			return fmt.Errorf("the books of %s at %v: %w", r.scenario.System, r.kernel.Now(), err)
+		}
+	}
+	return nil
+}
+
+// Audit recomputes all sums of the cluster and of the system's books and compares
+// them.
 func (r *Run) Audit() error { return r.audit() }
 
 // Timeline returns what a Gantt chart shows, of a system that tells it; see

@@ -120,6 +120,14 @@ type WarningSource interface {
 	Warnings() []string
 }
 
+// Auditor is a System with books of its own: claims, reservations, money. They are
+// audited with the cluster's sums.
+type Auditor interface {
+	// Audit recomputes what the books say, or compares it with the truth, and
+	// returns what does not agree: that ends the run.
+	Audit() error
+}
+
 // Messenger is a System of agents whose post faults can disturb.
 type Messenger interface {
 	// Messages returns how many messages were sent and how many got lost.

@@ -209,6 +209,24 @@ func (s *jobScheduler) place(id unit.JobID) bool {
 	return true
 }
 
+// Audit implements system.Auditor: what the site believes is what the cluster holds.
+func (s *jobScheduler) Audit() error {
+	v := s.env.View
+	t := v.Totals().Jobs
+	if s.news.due {
+		return nil // it has not heard yet
+	}
+	if int64(s.site.Busy()) != t.Busy || int64(s.site.Processors()) != t.Processors || s.site.Waiting() > t.Waiting {
+		return fmt.Errorf("the queue counts %d of %d processors busy and %d jobs waiting, the cluster %d of %d and %d", s.site.Busy(), s.site.Processors(), s.site.Waiting(), t.Busy, t.Processors, t.Waiting)
+	}
+	for n := range unit.NodeID(v.Nodes()) {
+		if open := s.open.next(int(n)) == int(n); open != (v.Up(n) && v.FreeProcessors(n) > 0) {
+			return fmt.Errorf("node %d counts as open: %v, and has %d processors free", n, open, v.FreeProcessors(n))
+		}
+	}
+	return nil
+}
+
 // Warnings implements system.WarningSource.
 func (s *jobScheduler) Warnings() []string {
 	if s.tooLarge == 0 {

@@ -2,6 +2,7 @@ package central_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -124,7 +125,7 @@ func TestJobsAndFaults(t *testing.T) {
 					if err := c.Deliver(s.On); err != nil {
 						t.Fatal(err)
 					}
-					if err := c.Audit(); err != nil {
+					if err := errors.Join(c.Audit(), s.(system.Auditor).Audit()); err != nil {
 						t.Fatal(err)
 					}
 				}
