@@ -23,7 +23,8 @@ const ASLEEP = 2000; // ms
 interface Watch {
   engine: Simulation;
   ready: boolean; // its program has started
-  owes: boolean; // an answer, or the next word of a run that plays
+  works: boolean; // it plays, starts, reads or seeks: the next word will come by itself
+  asked: boolean; // it owes an answer
   since: number; // ms; the last word on either side
 }
 
@@ -34,6 +35,7 @@ export class Engines {
   #coming: Watch | undefined; // opens what is to take the place of #now's run
   #used = false; // #now was asked to open something
   #lives = true; // #now's program has not ended
+  #failed: FromWorker | undefined; // why #now never started, until something is asked of it
   #speed: number;
   #looked: number;
   #silent = false;
@@ -75,7 +77,8 @@ export class Engines {
   end(): void {
     this.#drop();
     this.#now.engine.end();
-    this.#now.owes = false;
+    this.#now.works = this.#now.asked = false;
+    this.#failed = undefined;
     this.#used = true;
     this.#lives = false;
     this.look();
@@ -88,13 +91,19 @@ export class Engines {
     this.#looked = now;
     const all = [this.#now, ...(this.#coming ? [this.#coming] : [])];
     if (slept) for (const watch of all) watch.since = now;
-    const silent = all.some(({ ready, owes, since }) => ready && owes && now - since >= PATIENCE);
+    const silent = all.some(({ ready, works, asked, since }) => ready && (works || asked) && now - since >= PATIENCE);
     if (silent !== this.#silent) this.quiet((this.#silent = silent));
   }
 
   #open(message: Extract<ToWorker, { type: "open" }>): void {
     const reader = (message.files?.length ?? 0) > 0;
     this.#drop();
+    const failed = this.#failed;
+    this.#failed = undefined;
+    if (failed) {
+      this.#used = true;
+      return this.hear(failed);
+    }
     if (!this.#used && !reader) {
       this.#used = true;
       return this.#tell(this.#now, message);
@@ -103,7 +112,7 @@ export class Engines {
   }
 
   #begin(reader: boolean): Watch {
-    const watch: Watch = { engine: this.start(reader), ready: false, owes: false, since: this.clock() };
+    const watch: Watch = { engine: this.start(reader), ready: false, works: false, asked: false, since: this.clock() };
     watch.engine.listen((message) => this.#hear(watch, message));
     watch.engine.send({ type: "speed", speed: this.#speed });
     return watch;
@@ -116,10 +125,8 @@ export class Engines {
   }
 
   #tell(watch: Watch, message: ToWorker): void {
-    if (ANSWERED.has(message.type) && !watch.owes) {
-      watch.owes = true;
-      watch.since = this.clock();
-    }
+    if (ANSWERED.has(message.type) && !watch.works && !watch.asked) watch.since = this.clock();
+    watch.asked ||= ANSWERED.has(message.type);
     watch.engine.send(message);
   }
 
@@ -127,12 +134,12 @@ export class Engines {
     if (watch !== this.#now && watch !== this.#coming) return;
     watch.ready = true;
     watch.since = this.clock();
-    watch.owes = owing(watch.owes, message);
+    note(watch, message);
     const gone = message.type === "trouble" && message.trouble.class === "gone";
     if (watch === this.#now) {
       this.#lives &&= !gone;
-      this.#used ||= gone; // it opens nothing any more
-      if (!gone || !this.#coming) this.hear(message); // what comes decides
+      if (gone && !this.#used) this.#failed = message; // it is told with what it cannot open
+      else if (!gone || !this.#coming) this.hear(message); // what comes decides
     } else if (message.type === "opened") {
       this.#now.engine.end();
       [this.#now, this.#coming] = [watch, undefined];
@@ -146,22 +153,26 @@ export class Engines {
   }
 }
 
-/** Whether an engine that said a message owes another one: while it plays, starts, reads or seeks. */
-function owing(before: boolean, message: FromWorker): boolean {
+/** What a message tells of those to come. */
+function note(watch: Watch, message: FromWorker): void {
   switch (message.type) {
     case "progress":
     case "opened": // a status follows
-      return true;
+      watch.works = true;
+      watch.asked = false;
+      return;
     case "status":
-      return message.status.playing;
+      watch.works = message.status.playing;
+      watch.asked = false;
+      return;
     case "trouble":
     case "cancelled":
+    case "ended":
+      watch.works = watch.asked = false;
+      return;
     case "decision":
     case "story":
     case "scenario":
-    case "ended":
-      return false;
-    default:
-      return before;
+      watch.asked = false;
   }
 }

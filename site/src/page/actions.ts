@@ -46,7 +46,7 @@ export function makeCommands(store: Store, page: Page): Commands {
   };
   const compare = () => {
     store.set({ tab: "compare" });
-    queueMicrotask(() => document.querySelector<HTMLElement>("#compare-start:enabled, #compare-cancel:not([hidden])")?.focus());
+    focusWhenThere("#compare-start:enabled, #compare-cancel:not([hidden])");
   };
   const name = () => (state.scenario?.name ?? "parley").replaceAll(/[^\w-]+/g, "-").toLowerCase();
 
@@ -101,4 +101,15 @@ export function makeCommands(store: Store, page: Page): Commands {
   ];
   commands.add(...list);
   return commands;
+}
+
+/** Focuses what a panel brings, which may be under way, unless the viewer goes on to something else. */
+function focusWhenThere(selector: string, tries = 600): void {
+  const before = document.activeElement;
+  const look = () => {
+    const element = document.querySelector<HTMLElement>(selector);
+    if (element) element.focus();
+    else if (tries-- > 0 && document.activeElement === before) requestAnimationFrame(look);
+  };
+  queueMicrotask(look);
 }

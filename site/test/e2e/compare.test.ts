@@ -113,7 +113,7 @@ test("a private trace is compared with the page's own files", async (t) => {
     { name: "machine_events.csv", mimeType: "text/csv", buffer: machines },
     { name: "task_events.csv", mimeType: "text/csv", buffer: tasks },
   ]);
-  await page.waitForSelector('#setup dt:text-is("task_events.csv")');
+  await page.waitForSelector('#setup dt:text-is("task events")');
   await beyond(page, 60);
   const seen = new URLSearchParams((await pause(page)).slice(1));
   await page.keyboard.press("c");

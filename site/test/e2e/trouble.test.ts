@@ -57,7 +57,7 @@ for (const [what, file, says, answer] of broken) {
 
 test("a simulation that ends in the middle of a run goes on where it was", async (t) => {
   const { page, errors } = await open(t, "#n=200&seed=42&v=1", (one) =>
-    first(one, "worker.js", (route) => route.fulfill({ contentType: "text/javascript", body: `${String(built("worker.js"))}\naddEventListener("message", ({ data }) => data.type === "explain" && self.parley.post(undefined));` })),
+    first(one, "worker.js", (route) => route.fulfill({ contentType: "text/javascript", body: `${String(built("worker.js"))}\naddEventListener("message", ({ data }) => data.text?.includes('"explain"') && self.parley.post());` })),
   );
   await live(page);
   await page.click(".map", { position: { x: 300, y: 150 } });
@@ -71,6 +71,24 @@ test("a simulation that ends in the middle of a run goes on where it was", async
   const at = Number(await page.locator("#timeline input[type=range]").inputValue());
   await dialog.getByRole("button", { name: "Try again" }).click();
   await page.waitForSelector('.verdict[data-verdict="reproduced"]');
+  await beyond(page, at);
+  assert.match(await page.locator("#status").innerText(), /seed 42/);
+  assert.deepEqual(errors, []);
+});
+
+test("a simulation that does not answer is named, and started again where it was", async (t) => {
+  const { page, errors } = await open(t, "#n=200&seed=42&sel=node.5&v=1", (one) =>
+    first(one, "worker.js", (route) => route.fulfill({ contentType: "text/javascript", body: `${String(built("worker.js"))}\naddEventListener("message", ({ data }) => { while (data.text?.includes('"explain"')); });` })),
+  );
+  await live(page);
+  await page.waitForSelector("#inspector tbody tr button");
+  await page.locator("#inspector tbody tr button").first().dispatchEvent("click"); // asks why: here the program loops for ever
+  await page.waitForSelector('.silence:has-text("has not answered for 3 s")');
+  const at = Number(await page.locator("#timeline input[type=range]").inputValue());
+  await page.keyboard.press("Escape"); // the answer stands before it
+  await page.click("#start-again");
+  await page.waitForSelector('.verdict[data-verdict="reproduced"]');
+  await page.waitForSelector(".silence", { state: "hidden" });
   await beyond(page, at);
   assert.match(await page.locator("#status").innerText(), /seed 42/);
   assert.deepEqual(errors, []);
@@ -115,9 +133,9 @@ test("a gallery that does not come is tried again", async (t) => {
 
 test("a lab that does not come is tried again", async (t) => {
   const { page, errors } = await visit(t);
-  let heal = await always(page, "lab.wasm", (route) => route.abort());
+  let heal = await always(page, "planner.wasm", (route) => route.abort());
   await page.click("#tab-planner");
-  await page.waitForSelector('#drawer .summary:has-text("lab.wasm did not come")');
+  await page.waitForSelector('#drawer .summary:has-text("planner.wasm did not come")');
   await heal();
   await page.click("#plan-retry");
   await page.waitForSelector("#plan-makespan");
