@@ -161,7 +161,7 @@ func (f *finisher) Prefetch(args []uint64) {
 	}
 	for _, arg := range args {
 		if n := c.tasks[unit.TaskID(arg).Slot()].node; n >= 0 {
-			c.prefetch(n)
+			c.sink ^= c.nodes.prefetch(n)
 		}
 	}
 }

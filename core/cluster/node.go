@@ -176,12 +176,13 @@ func (c *Cluster) attribute(n unit.NodeID, name workload.AttributeName) int64 {
 }
 
 // prefetch reads the figures of a node at once, which an act will need one by one.
-func (c *Cluster) prefetch(n unit.NodeID) {
-	s := &c.nodes
-	c.sink ^= uint32(s.state[n].incoming) ^ uint32(s.used[n][0]) ^ uint32(s.capacity[n][0])
+// What it returns means nothing: it is there so that the reads have a use.
+func (s *nodes) prefetch(n unit.NodeID) uint32 {
+	read := uint32(s.state[n].incoming) ^ uint32(s.used[n][0]) ^ uint32(s.capacity[n][0])
 	if own := s.tasks[n]; len(own) > 0 {
-		c.sink ^= own[0]
+		read ^= own[0]
 	}
+	return read
 }
 
 func (c *Cluster) known(n unit.NodeID) bool { return n >= 0 && int(n) < len(c.nodes.machine) }

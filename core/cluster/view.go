@@ -39,8 +39,8 @@ func (v View) Count(n unit.NodeID) int { return int(v.c.nodes.state[n].count) }
 func (v View) Incoming(n unit.NodeID) int { return int(v.c.nodes.state[n].incoming) }
 
 // Prefetch tells that an act is to come that concerns a node: its figures are read
-// ahead. Nothing else comes of it.
-func (v View) Prefetch(n unit.NodeID) { v.c.prefetch(n) }
+// ahead. What it returns means nothing; keep it, so that the reads have a use.
+func (v View) Prefetch(n unit.NodeID) uint32 { return v.c.nodes.prefetch(n) }
 
 // Rack and Site return where a node stands.
 func (v View) Rack(n unit.NodeID) int32 { return v.c.nodes.rack[n] }

@@ -38,6 +38,7 @@ type placements struct {
 	working bool
 	parked  []unit.TaskID // tasks that fit nowhere at the moment, the longest waiting first
 	retried []unit.TaskID // scratch of retryParked
+	sink    uint32        // so that early reads have a use
 
 	counts struct{ sent, forced, rejected int64 }
 }
@@ -150,7 +151,7 @@ func (p *placements) attempt(ref uint32) {
 	o.gen++
 	p.journal.rememberPlacement(o.task, fits, n, o.forced)
 	b.Book(n, &d)
-	p.View.Prefetch(n) // it will be asked in a moment
+	p.sink ^= p.View.Prefetch(n) // it will be asked in a moment
 	p.counts.sent++
 	p.counts.forced += int64(flag(o.forced))
 	p.post.Send(brokerAgent(int(o.broker)), nodeAgent(n), payload{kind: allocateTask, forced: o.forced, ref: ref, gen: o.gen, task: o.task})
