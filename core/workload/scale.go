@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"fmt"
 	"io"
 
 	"parley/core/rng"
@@ -54,18 +55,20 @@ func (s *scaled) Next(r *Record) error {
 
 // Keep returns source without a random part of its machines: each stays with
 // probability share, depending on its number alone (cell compaction, Verma et
-// al. 2015).
+// al. 2015). Where tasks come and none stayed, that is an error.
 func Keep(source Source, share float64, seed uint64) Source {
 	if share == 1 {
 		return source
 	}
-	return &kept{source, share, seed}
+	return &kept{source: source, share: share, seed: seed}
 }
 
 type kept struct {
-	source Source
-	share  float64
-	seed   uint64
+	source  Source
+	share   float64
+	seed    uint64
+	left    bool // a machine stays
+	without int  // machines that joined in vain
 }
 
 // Next implements Source.
@@ -74,9 +77,19 @@ func (k *kept) Next(r *Record) error {
 		if err := k.source.Next(r); err != nil {
 			return err
 		}
-		if r.Kind < TaskArrives && rng.Unit(rng.Hash(k.seed, r.Machine, 0x6b656570)) >= k.share {
+		if r.Kind >= TaskArrives {
+			if !k.left && k.without > 0 && r.Kind != TaskRecorded {
+				return fmt.Errorf("cluster.keep is %v and leaves none of %d machines: choose a larger share, or leave it out", k.share, k.without)
+			}
+			return nil
+		}
+		if rng.Unit(rng.Hash(k.seed, r.Machine, 0x6b656570)) >= k.share {
+			if r.Kind == NodeJoins {
+				k.without++
+			}
 			continue
 		}
+		k.left = true
 		return nil
 	}
 }

@@ -176,6 +176,16 @@ func TestKeep(t *testing.T) {
 	}
 }
 
+// TestKeepNothing: with no machine left a run says so, and names the setting.
+func TestKeepNothing(t *testing.T) {
+	records := []workload.Record{{Kind: workload.NodeJoins, Machine: 1}, {Kind: workload.NodeJoins, Machine: 2}, {Kind: workload.TaskArrives}}
+	var r workload.Record
+	err := workload.Keep(&list{records: records}, 1e-9, 4).Next(&r)
+	if err == nil || err.Error() != "cluster.keep is 1e-09 and leaves none of 2 machines: choose a larger share, or leave it out" {
+		t.Errorf("without machines: %v", err)
+	}
+}
+
 func TestThen(t *testing.T) {
 	a, b := story(2), story(3)[10:]
 	got := read(workload.Then(&list{records: a}, &list{records: b}))
