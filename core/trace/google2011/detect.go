@@ -42,8 +42,11 @@ func split(line []byte) *trace.Fields {
 }
 
 // isHeader reports whether a file's first row names columns: words, and no
-// number among them.
+// number among them, or anything after a #, as in the samples of CloudSim Plus.
 func isHeader(fields *trace.Fields) bool {
+	if bytes.HasPrefix(fields.Text(), []byte("#")) {
+		return true
+	}
 	for i := range fields.Len() {
 		if _, why := trace.Decimal(fields.At(i), 0); why != trace.WhyNumber && why != trace.WhyEmpty {
 			return false
