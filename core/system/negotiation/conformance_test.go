@@ -26,7 +26,7 @@ func TestConformance(t *testing.T) {
 		"gains":               {`{"initial_score":"sias_gain","move_score":"sras_gain"}`, nil},
 		"single score":        {`{"initial_score":"sas","move_score":"sas"}`, nil},
 		"greedy selection":    {`{"selection":"greedy"}`, nil},
-		"exact selection":     {`{"selection":"exact"}`, []systemtest.Option{systemtest.Stories(5)}}, // it tries a million sets
+		"exact selection":     {`{"selection":"exact"}`, []systemtest.Option{systemtest.Stories(5)}}, // it tries thousands of sets
 		"no headroom":         {`{"headroom":0}`, nil},
 		"short waits":         {`{"reply_us":1000000,"expiry_us":1000000,"silence_us":60000000,"report_us":30000000}`, nil},
 		"slow brokers":        {`{"brokers":2,"service_us":2000000}`, nil},

@@ -58,7 +58,7 @@ func (s Settings) described() []system.Setting {
 		system.Setting{ID: "sras.peak", Name: "Moves: peak", Group: scores, Unit: "%", Value: s.Move.Peak, Range: system.Between(0, 90), About: "mean use at which the score of moves is highest"},
 		system.Setting{ID: "sras.width", Name: "Moves: width", Group: scores, Value: s.Move.Width, Range: system.Over(0, 1e300), About: "how much an uneven use of the resources costs: the smaller, the more"},
 		system.Setting{ID: "sras.level", Name: "Moves: level", Group: scores, Value: s.Move.Level, Range: system.Between(0, 1), About: "how fast the score falls with the distance from the peak"},
-		system.Setting{ID: "selection", Name: "Selection", Group: search, Value: s.Selection, Choices: Selections, About: "how an overloaded node chooses tasks that should leave; exact tries every set"},
+		system.Setting{ID: "selection", Name: "Selection", Group: search, Value: s.Selection, Choices: Selections, About: "how an overloaded node chooses tasks that should leave; exact tries every set of the 13 that use most"},
 		system.Setting{ID: "tabu_restarts", Name: "Restarts", Group: search, Value: s.Restarts, Range: system.Between(0, 1000), About: "times the tabu search begins again"},
 		system.Setting{ID: "tabu_depth", Name: "Depth", Group: search, Value: s.Depth, Range: system.Between(1, 1000), About: "steps for which the tabu search does not turn back"},
 		system.Setting{ID: "tabu_patience", Name: "Patience", Group: search, Unit: "steps", Value: s.Patience, Range: system.Between(1, 100_000), About: "steps without a better selection before the search stops"},

@@ -41,7 +41,7 @@ func (c *controller) act() {
 	}
 	c.placeByHand(homeless)
 	if homeless != nil {
-		c.ask(c.last + c.settings.WindowUS)
+		c.ask(c.last + c.window())
 	}
 }
 

@@ -3,6 +3,7 @@ package yield_test
 import (
 	"testing"
 
+	"parley/core/system"
 	"parley/core/system/yield"
 	"parley/core/unit"
 	"parley/core/workload"
@@ -123,5 +124,32 @@ func TestJobsThatWaitTogetherAreSpread(t *testing.T) {
 	}
 	if least := s.compare(); count[0] != 2 || count[1] != 2 || least != 1 {
 		t.Errorf("four jobs of 0.45 are on hosts %v, with a smallest yield of %v", s.on()[1:], least)
+	}
+}
+
+// With so many tasks that an adaptation takes long, changes are gathered for a
+// minute, whatever the window; with few each change is one.
+func TestManyTasksAreGathered(t *testing.T) {
+	for _, c := range []struct {
+		tasks int
+		want  int64
+	}{{100, 4}, {2100, 1}} {
+		set := yield.Default()
+		set.WindowUS = 0
+		s := newStage(t, 1, set)
+		s.join(1_000_000)
+		for job := range c.tasks {
+			s.submit(job, 1, unit.Vec{100, 100})
+		}
+		s.pass(10 * unit.Second)
+		before := s.s.(system.Reporter).Report()["repacks"].(int64)
+		for job := range 4 {
+			s.submit(c.tasks+job, 1, unit.Vec{100, 100})
+			s.pass(5 * unit.Second)
+		}
+		s.pass(2 * unit.Minute)
+		if got := s.s.(system.Reporter).Report()["repacks"].(int64) - before; got != c.want {
+			t.Errorf("with %d tasks four changes within 20 s are followed by %d adaptations, want %d", c.tasks, got, c.want)
+		}
 	}
 }

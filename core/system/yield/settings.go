@@ -36,6 +36,14 @@ func Default() Settings {
 	}
 }
 
+// Of so many tasks an adaptation takes a tenth of a second and more: with more than
+// these, changes are gathered for a minute at least. At each change, a minute of
+// a full cell took two of a processor.
+const (
+	mostAtOnce  = 2000
+	leastWindow = unit.Minute
+)
+
 // mostBudget is beyond every budget and below what a task that must not move costs.
 const mostBudget = 1e8
 

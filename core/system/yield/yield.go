@@ -73,12 +73,12 @@ func (c *controller) On(e cluster.Event) error {
 	case cluster.TaskSubmitted, cluster.TaskChanged:
 		c.enter(e)
 		c.touch(e.Node)
-		c.ask(c.last + c.settings.WindowUS)
+		c.ask(c.last + c.window())
 	case cluster.TaskEnded:
 		c.book.remove(e.Task)
 		c.touch(e.Node)
 		c.act()
-		c.ask(c.last + c.settings.WindowUS)
+		c.ask(c.last + c.window())
 	case cluster.TaskPlaced:
 		c.touch(e.Node)
 	case cluster.NodeUp, cluster.NodeDown, cluster.NodeChanged, cluster.TaskDisplaced:
@@ -92,6 +92,14 @@ func (c *controller) On(e cluster.Event) error {
 		}
 	}
 	return nil
+}
+
+// window is how long after an adaptation a change of tasks waits for the next.
+func (c *controller) window() unit.Time {
+	if t := c.env.View.Totals(); t.Running+t.Waiting+t.Migrating > mostAtOnce && c.repacks > 0 {
+		return max(c.settings.WindowUS, leastWindow)
+	}
+	return c.settings.WindowUS
 }
 
 // enter takes a new task, or its new need, into the book.

@@ -281,3 +281,14 @@ func TestProductionKeepsItsHeadroom(t *testing.T) {
 		t.Errorf("%03b is selected where production has its headroom: not the cheapest", set)
 	}
 }
+
+// TestExactIsBounded: a node with many tasks costs thousands of sets, not millions.
+func TestExactIsBounded(t *testing.T) {
+	if sets := 1 << selection.MaxExact; sets > 10_000 {
+		t.Errorf("exact tries %d sets a node and minute: a run would not end", sets)
+	}
+	c := crowded(40, rng.New(3, "crowded"))
+	if set := c.Select("exact", sras(), numbers, nil); bits.Len64(set) > selection.MaxExact {
+		t.Errorf("%b is selected: beyond the tasks that are considered", set)
+	}
+}

@@ -71,12 +71,13 @@ func TestAdaptManyTasksOfOneHost(t *testing.T) {
 func TestOptionsOutOfRange(t *testing.T) {
 	in := solve.Instance{Hosts: 1, Jobs: []solve.Job{{CPU: 1, Mem: 1, Tasks: 1}}}
 	for want, change := range map[string]func(*solve.Options){
-		"placement_limit is 0; give at least 1":                       func(o *solve.Options) { o.PlacementLimit = 0 },
-		"step_limit is -1; give at least 1":                           func(o *solve.Options) { o.StepLimit = -1 },
-		"tolerance is NaN; give a number from 1e-12 to below 1":       func(o *solve.Options) { o.Tolerance = math.NaN() },
-		"tolerance is 0; give a number from 1e-12 to below 1":         func(o *solve.Options) { o.Tolerance = 0 },
-		"rounding_weight is 2; give a number above 0 and at most 1":   func(o *solve.Options) { o.RoundingWeight = 2 },
-		"rounding_weight is NaN; give a number above 0 and at most 1": func(o *solve.Options) { o.RoundingWeight = math.NaN() },
+		"placement_limit is 0; give at least 1":                               func(o *solve.Options) { o.PlacementLimit = 0 },
+		"step_limit is 500000001; give at most 500000000, about five seconds": func(o *solve.Options) { o.StepLimit = 500_000_001 },
+		"step_limit is -1; give at least 1":                                   func(o *solve.Options) { o.StepLimit = -1 },
+		"tolerance is NaN; give a number from 1e-12 to below 1":               func(o *solve.Options) { o.Tolerance = math.NaN() },
+		"tolerance is 0; give a number from 1e-12 to below 1":                 func(o *solve.Options) { o.Tolerance = 0 },
+		"rounding_weight is 2; give a number above 0 and at most 1":           func(o *solve.Options) { o.RoundingWeight = 2 },
+		"rounding_weight is NaN; give a number above 0 and at most 1":         func(o *solve.Options) { o.RoundingWeight = math.NaN() },
 	} {
 		opt := solve.Default()
 		change(&opt)

@@ -41,6 +41,9 @@ func Default() Options {
 	return Options{Seed: 1, PlacementLimit: 500_000, Tolerance: 0.001, RoundingWeight: 0.01, StepLimit: 50_000_000}
 }
 
+// mostSteps bounds StepLimit.
+const mostSteps = 500_000_000
+
 // Validate says in one sentence which option is out of range.
 func (o Options) Validate() error {
 	switch {
@@ -52,6 +55,8 @@ func (o Options) Validate() error {
 		return fmt.Errorf("rounding_weight is %g; give a number above 0 and at most 1", o.RoundingWeight)
 	case o.StepLimit < 1:
 		return fmt.Errorf("step_limit is %d; give at least 1", o.StepLimit)
+	case o.StepLimit > mostSteps:
+		return fmt.Errorf("step_limit is %d; give at most %d, about five seconds", o.StepLimit, mostSteps)
 	}
 	return nil
 }
