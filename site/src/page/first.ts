@@ -1,5 +1,5 @@
-// What stands before every other part of the page's script: a language that all
-// libraries can take, and a word about a script that came and stopped, which is
+// A script of its own that runs before every part of the page's: a language that
+// all libraries can take, and a word about a script that came and stopped, which is
 // not one that is still to come.
 import { mendLanguage } from "../base/language.ts";
 

@@ -1,5 +1,4 @@
 // The page: one state, one worker, the panels around them.
-import "./first.ts";
 import "./page.css";
 import { find } from "../base/dom.ts";
 import { recall } from "../base/memory.ts";

@@ -1,6 +1,7 @@
 // Package bundle makes every file of the page from the sources of a checkout:
 //
 //	index.html view.html       site's documents, their policy inserted, inline styles minified
+//	first.js                   site/src/page/first.ts, which runs before the page's script
 //	page.js page.css           site/src/page/main.ts and what it imports
 //	later/*.js                 what that imports when it is wanted
 //	worker.js view.js          site/src/worker/main.ts, site/src/view/main.ts

@@ -41,7 +41,7 @@ func TestMakesThePage(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"_headers", "index.html", "lab.wasm", "licences.txt", "page.css", "page.js", "palettes/grey.json", "planner.wasm", "reader.wasm",
+		"_headers", "first.js", "index.html", "lab.wasm", "licences.txt", "page.css", "page.js", "palettes/grey.json", "planner.wasm", "reader.wasm",
 		"scenarios/best-fit.json", "scenarios/index.json", "scenarios/rack-loss.json",
 		"view.html", "view.js", "view.wasm", "wasm_exec.js", "worker.js", "worker.wasm",
 	}
@@ -53,6 +53,7 @@ func TestMakesThePage(t *testing.T) {
 		"index.html":           "style-src 'self' 'sha256-FcQqt3aNlV7AZnGV4zkQRVeCeJOxbMPnQSx258L803E='",
 		"view.html":            "style-src 'self';",
 		"page.css":             "main{margin:0}",
+		"first.js":             "first",
 		"page.js":              "hello from ",
 		"worker.wasm":          "\x00asm",
 		"wasm_exec.js":         "globalThis.Go=class",

@@ -13,19 +13,27 @@ import (
 	"parley/tools/csp"
 )
 
-// scripts bundles the three programs of the page, each with the styles that it
-// imports. What the page imports when it is wanted stands in later/. The page is an ES module; worker and view are wrapped in a function,
-// so that they run as classic scripts beside Go's glue, which is one.
+// scripts bundles the programs of the page, each with the styles that it imports.
+// What the page imports when it is wanted stands in later/. The page is an ES
+// module; worker and view are wrapped in a function, so that they run as classic
+// scripts beside Go's glue, which is one. So is what has to run before any part of
+// the page does: parts that the page shares with what comes later run before its
+// own first line.
 func scripts(root string) (Files, error) {
 	files := Files{}
 	for _, s := range []struct {
-		name   string
-		format api.Format
-	}{{"page", api.FormatESModule}, {"worker", api.FormatIIFE}, {"view", api.FormatIIFE}} {
+		name, source string
+		format       api.Format
+	}{
+		{"first", "page/first.ts", api.FormatIIFE},
+		{"page", "page/main.ts", api.FormatESModule},
+		{"worker", "worker/main.ts", api.FormatIIFE},
+		{"view", "view/main.ts", api.FormatIIFE},
+	} {
 		result := api.Build(api.BuildOptions{
 			AbsWorkingDir: absolute(root),
 			EntryPointsAdvanced: []api.EntryPoint{{
-				InputPath:  "./site/src/" + s.name + "/main.ts",
+				InputPath:  "./site/src/" + s.source,
 				OutputPath: s.name,
 			}},
 			Outdir:            "dist", // names only: nothing is written
@@ -40,7 +48,7 @@ func scripts(root string) (Files, error) {
 			Charset:           api.CharsetUTF8,
 			LegalComments:     api.LegalCommentsEndOfFile,
 		})
-		if err := complain("bundling site/src/"+s.name, result.Errors); err != nil {
+		if err := complain("bundling site/src/"+s.source, result.Errors); err != nil {
 			return nil, err
 		}
 		for _, out := range result.OutputFiles {
