@@ -1,6 +1,7 @@
 package central_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -40,6 +41,20 @@ func (r rules) settings(policy, more string) json.RawMessage {
 
 // admits reports whether a node takes a task that waits.
 func (r rules) admits(v cluster.View, id unit.TaskID, n unit.NodeID) bool {
+	return r.admitsWithout(v, id, n, 0)
+}
+
+// admitsWithout is admits as if the node's tasks below a priority were gone.
+func (r rules) admitsWithout(v cluster.View, id unit.TaskID, n unit.NodeID, below uint8) bool {
+	used, requested, promised := v.Used(n), v.Requested(n), v.Promised(n)
+	for other := range v.Tasks(n) {
+		if o, _ := v.Task(other); o.Priority < below {
+			used, requested = used.Sub(o.Usage), requested.Sub(o.Request)
+			if o.Class == workload.Production {
+				promised = promised.Sub(o.Request)
+			}
+		}
+	}
 	t, _ := v.Task(id)
 	if !v.Up(n) || !v.Suits(id, n) || !t.Request.Within(v.Capacity(n)) {
 		return false
@@ -53,9 +68,9 @@ func (r rules) admits(v cluster.View, id unit.TaskID, n unit.NodeID) bool {
 			fill = 1
 		}
 		switch {
-		case (r.admission == "use" || r.fill > 0) && !within(v.Used(n)[i], fill),
-			r.admission == "request" && !within(v.Requested(n)[i], []float64{r.cpu, r.memory}[i]),
-			r.production > 0 && t.Class == workload.Production && !within(v.Promised(n)[i], r.production):
+		case (r.admission == "use" || r.fill > 0) && !within(used[i], fill),
+			r.admission == "request" && !within(requested[i], []float64{r.cpu, r.memory}[i]),
+			r.production > 0 && t.Class == workload.Production && !within(promised[i], r.production):
 			return false
 		}
 	}
@@ -294,6 +309,72 @@ func TestSamplesAsKube(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestPreemptsAsScan: a task runs at once if some node has room for it, or would have
+// without its tasks of lower priority. Only such tasks stop, there, and none where
+// there was room.
+func TestPreemptsAsScan(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := anyRules.Draw(t, "rules")
+		policy := rapid.SampledFrom([]string{"best-fit", "first-fit", "random", "kube"}).Draw(t, "policy")
+		settings := bytes.Replace(r.settings(policy, ""), []byte(`"preempt":false`), []byte(`"preempt":true`), 1)
+		w := newCell(t, settings, rapid.SampledFrom([]int{1, 4, 30}).Draw(t, "nodes"))
+		for range rapid.IntRange(1, 80).Draw(t, "steps") {
+			switch rapid.IntRange(0, 6).Draw(t, "step") {
+			case 0:
+				n := unit.NodeID(rapid.IntRange(0, w.v.Nodes()-1).Draw(t, "node"))
+				w.c.Resize(n, unit.Vec{w.size.Draw(t, "cpu"), w.size.Draw(t, "memory")})
+			case 1:
+				if len(w.tasks) > 0 {
+					w.c.Measure(rapid.SampledFrom(w.tasks).Draw(t, "task"), unit.Vec{w.size.Draw(t, "cpu") / 7, w.size.Draw(t, "memory") / 7})
+				}
+			default:
+				one := rapid.SampledFrom(w.kinds).Draw(t, "kind")
+				one.Priority = uint8(rapid.IntRange(0, 3).Draw(t, "priority"))
+				one.Request = one.Request.Add(one.Request).Add(one.Request)
+				w.tasks = append(w.tasks, w.c.Submit(workload.Key{Index: uint32(len(w.tasks))}, &one))
+			}
+			err := w.c.Deliver(func(e cluster.Event) error {
+				if e.Kind == cluster.TaskSubmitted {
+					return w.compete(r, e)
+				}
+				return w.system.On(e)
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+// compete lets the system hear of a task that comes, and compares what it does with
+// what the rules say.
+func (w *cell) compete(r rules, e cluster.Event) error {
+	came, _ := w.v.Task(e.Task)
+	free, could := false, false
+	for n := range unit.NodeID(w.v.Nodes()) {
+		free = free || r.admits(w.v, e.Task, n)
+		could = could || r.admitsWithout(w.v, e.Task, n, came.Priority)
+	}
+	before := make([]cluster.Task, len(w.tasks))
+	for i, id := range w.tasks {
+		before[i], _ = w.v.Task(id)
+	}
+	if err := w.system.On(e); err != nil {
+		return err
+	}
+	came, _ = w.v.Task(e.Task)
+	if runs := came.Node != unit.NoNode; runs != could {
+		return fmt.Errorf("a task runs: %v; a node would have room without tasks of lower priority: %v", runs, could)
+	}
+	for i, id := range w.tasks {
+		b := &before[i]
+		if now, _ := w.v.Task(id); b.State == cluster.Running && now.State == cluster.Waiting && (free || b.Node != came.Node || b.Priority >= came.Priority) {
+			return fmt.Errorf("a task of priority %d on node %d stops for one of priority %d on node %d; there was room: %v", b.Priority, b.Node, came.Priority, came.Node, free)
+		}
+	}
+	return nil
 }
 
 // TestRandomIsUniform: over many placements each of five equal nodes gets a

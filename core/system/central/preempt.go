@@ -23,8 +23,16 @@ type preemption struct {
 
 // tenants are the tasks of a node, the most important first.
 type tenants struct {
-	read uint32 // see page
-	list []tenant
+	read  uint32 // see page
+	list  []tenant
+	have  load   // of the node, when steps were made
+	steps []step // the lowest priority first; none: they are not made
+}
+
+// step is the room on a node without its tasks of one priority and of lower ones.
+type step struct {
+	priority int32
+	room     room
 }
 
 // tenant is a task on a node.
@@ -95,22 +103,19 @@ func (p *preemption) find(d *demand, priority uint8) (unit.NodeID, []unit.TaskID
 // important first, and reports whether there are any that help: without all tasks of
 // lower priority it fits; then as many stay as can, the most important first.
 func (p *preemption) on(n unit.NodeID, d *demand, priority int32) (helps bool) {
-	list := p.at(n)
-	lower := 0
+	have := loadOf(p.book.view, n)
+	room := p.without(n, priority, &have)
+	if room == nil || !d.need.Within(room[d.class]) {
+		return false
+	}
+	list, lower := p.tenants[n].list, 0
 	for lower < len(list) && list[lower].Priority >= priority {
 		lower++
 	}
-	if lower == len(list) {
-		return false
-	}
-	m := &p.book.types[p.book.nodes[n].kind]
-	have := loadOf(p.book.view, n)
 	for i := range list[lower:] {
 		have.take(&list[lower+i].load)
 	}
-	if !p.admits(d, m, &have) {
-		return false
-	}
+	m := &p.book.types[p.book.nodes[n].kind]
 	p.victims = p.victims[:0]
 	for _, one := range list[lower:] {
 		have.add(&one.load)
@@ -122,6 +127,35 @@ func (p *preemption) on(n unit.NodeID, d *demand, priority int32) (helps bool) {
 	return len(p.victims) > 0
 }
 
+// without returns the room on a node, whose load is given, without its tasks below a
+// priority, or nil where it has none. A task that waits asks every node, so the
+// answers are kept as long as nothing changes there.
+func (p *preemption) without(n unit.NodeID, priority int32, have *load) *room {
+	p.at(n)
+	here := &p.tenants[n]
+	if len(here.steps) == 0 || here.have != *have { // news of a change may be still to come
+		p.climb(here, &p.book.types[p.book.nodes[n].kind], *have)
+	}
+	for i := len(here.steps) - 1; i >= 0; i-- {
+		if here.steps[i].priority < priority {
+			return &here.steps[i].room
+		}
+	}
+	return nil
+}
+
+// climb makes the steps of a node with a load.
+func (p *preemption) climb(here *tenants, m *machineType, have load) {
+	here.have, here.steps = have, here.steps[:0]
+	for i := len(here.list) - 1; i >= 0; i-- {
+		one := &here.list[i]
+		have.take(&one.load)
+		if i == 0 || here.list[i-1].Priority > one.Priority {
+			here.steps = append(here.steps, step{one.Priority, p.book.limits.room(m, &have)})
+		}
+	}
+}
+
 // at returns the tasks of a node, the most important first and of those alike the
 // longest there.
 func (p *preemption) at(n unit.NodeID) []tenant {
@@ -129,7 +163,7 @@ func (p *preemption) at(n unit.NodeID) []tenant {
 	if here.read == p.book.nodes[n].read {
 		return here.list
 	}
-	here.read, here.list = p.book.nodes[n].read, here.list[:0]
+	here.read, here.list, here.steps = p.book.nodes[n].read, here.list[:0], here.steps[:0]
 	for id := range p.book.view.Tasks(n) {
 		t, _ := p.book.view.Task(id)
 		here.list = append(here.list, tenant{id, kube.Victim{Priority: int32(t.Priority), Start: int64(p.began[id.Slot()])}, loadBy(&t)})
