@@ -334,7 +334,7 @@ func TestConstantMemory(t *testing.T) {
 func TestGeneratedValidate(t *testing.T) {
 	for _, spoil := range []func(*workload.Generated){
 		func(g *workload.Generated) { g.Nodes = 9 },
-		func(g *workload.Generated) { g.Nodes = 100_001 },
+		func(g *workload.Generated) { g.Nodes = 1_000_001 },
 		func(g *workload.Generated) { g.Production = "most" },
 		func(g *workload.Generated) { g.Day = 1 },
 		func(g *workload.Generated) { g.Day = -0.1 },
