@@ -3,7 +3,9 @@ package paper
 import (
 	"parley/core/cluster"
 	"parley/core/metric"
+	"parley/core/paper/evidence"
 	"parley/core/unit"
+	"parley/core/workload"
 )
 
 // Search is search, which finds the largest load that fits.
@@ -61,4 +63,40 @@ func Trial(system string, scale float64) (fits [2][3]bool, minutes [2]float64, e
 		minutes[i] = x.minutes
 	}
 	return fits, minutes, nil
+}
+
+// SeriesNames and SeriesTargets are what the usage of jobs is held to.
+var (
+	SeriesNames   = seriesNames
+	SeriesTargets = seriesTargets
+)
+
+// SeriesOf returns the figures of series of jobs, by day and job: their mean over
+// the days and its standard deviation.
+func SeriesOf(series map[int]map[string]*[dayWindows]float64) (means, spreads [len(seriesNames)]float64) {
+	var all [len(seriesNames)][]float64
+	for _, jobs := range series {
+		var days []*jobDay
+		for _, job := range jobs {
+			days = append(days, (*jobDay)(job))
+		}
+		for i, x := range figuresOf(days) {
+			all[i] = append(all[i], x)
+		}
+	}
+	for i := range all {
+		means[i], spreads[i] = evidence.Spread(all[i])
+	}
+	return means, spreads
+}
+
+// Calibrated returns the means of a small standing cell with a usage model: what
+// is used, and how its nodes rise and its jobs move.
+func Calibrated(usage workload.Usage, seed uint64) (used [unit.Resources]float64, overloaded, rises, peak float64, series [len(seriesNames)]float64, err error) {
+	s, err := population{nodes: 1250, seed: seed, production: workload.TraceProduction, usage: usage, several: placedAmong}.stand(Options{})
+	if err != nil {
+		return used, 0, 0, 0, series, err
+	}
+	f, err := s.play(2*dayWindows, func(int) error { return nil })
+	return f.used, f.overloaded, f.rises, f.peak, f.series(), err
 }

@@ -8,6 +8,7 @@ import (
 )
 
 var negotiationExperiments = []Experiment{
+	{"negotiation/calibration", "The cell: what its workload is to be, and is", "several, one a row", 60, calibration},
 	{"negotiation/rus", "How often usage spikes", "section 6.4, table 2", 20, usageSpikes},
 	{"negotiation/benchmark", "Borg's placements against negotiation", "section 7.7, table 3", 300, benchmark},
 	{"negotiation/throughput", "How much more work fits", "section 7.8, table 4", 1200, throughput},

@@ -147,13 +147,18 @@ func TestBadOptions(t *testing.T) {
 	}
 }
 
+// traces returns where the public traces lie, if they do.
+func traces() string {
+	if root := os.Getenv("PARLEY_TRACES"); root != "" {
+		return root
+	}
+	return filepath.Join("..", "..", "..", "shared", "traces")
+}
+
 // google opens the first 93 minutes of the public Google trace, or skips the test.
 func google(t *testing.T) func(*scenario.Scenario) (workload.Source, error) {
 	t.Helper()
-	root := os.Getenv("PARLEY_TRACES")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "shared", "traces")
-	}
+	root := traces()
 	var files []trace.File
 	for _, part := range []string{"task_events/part-00000-of-00500.csv.gz", "machine_events/part-00000-of-00001.csv.gz"} {
 		name := filepath.Join(root, "google2011", filepath.FromSlash(part))

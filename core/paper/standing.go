@@ -1,0 +1,226 @@
+package paper
+
+import (
+	"errors"
+	"io"
+
+	"parley/core/cluster"
+	"parley/core/rng"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// standing is the population of a cell at time 0 where it was put, while nothing
+// comes, goes or moves: what is left to change is usage.
+type standing struct {
+	capacity []unit.Vec
+	tasks    []standingTask
+	jobs     []workload.Shared
+	index    map[jobName]int
+}
+
+type standingTask struct {
+	node, job int
+	key       uint64
+	mean      [unit.Resources]uint16
+	request   unit.Vec
+	class     workload.PriorityClass
+}
+
+type jobName struct {
+	job      uint64
+	movement *workload.Movement
+}
+
+// stand reads what is there at time 0: where the workload recorded it, or with
+// choose, which says where a task goes that requests so much.
+func stand(source workload.Source, choose func(s *standing, request unit.Vec) int) (*standing, error) {
+	s := &standing{index: map[jobName]int{}}
+	nodes, number := map[uint64]int{}, map[workload.Key]int{}
+	type one struct {
+		task workload.Task
+		node int
+	}
+	var all []one
+	var r workload.Record
+	for {
+		if err := source.Next(&r); errors.Is(err, io.EOF) || err == nil && r.At > 0 {
+			break
+		} else if err != nil {
+			return nil, err
+		}
+		i, known := number[r.Key]
+		switch {
+		case r.Kind == workload.NodeJoins:
+			nodes[r.Machine] = len(s.capacity)
+			s.capacity = append(s.capacity, r.Node.Capacity)
+		case r.Kind == workload.TaskArrives && choose != nil:
+			s.put(&r.Task, choose(s, r.Task.Request))
+		case r.Kind == workload.TaskArrives:
+			number[r.Key] = len(all)
+			all = append(all, one{r.Task, -1})
+		case r.Kind == workload.TaskRecorded && known:
+			if node, there := nodes[r.Machine]; there {
+				all[i].node = node
+			}
+		case r.Kind == workload.TaskChanges && known: // the trace tells most of its population so
+			all[i].task.Request, all[i].task.Class = r.Task.Request, r.Task.Class
+		case (r.Kind == workload.TaskEnds || r.Kind == workload.TaskReleased) && known:
+			all[i].node = -1
+		}
+	}
+	for i := range all {
+		if all[i].node >= 0 {
+			s.put(&all[i].task, all[i].node)
+		}
+	}
+	if len(s.tasks) == 0 {
+		return nil, errors.New("no task runs at the beginning of the workload")
+	}
+	return s, nil
+}
+
+func (s *standing) put(task *workload.Task, node int) {
+	name := jobName{task.Usage.Job, task.Usage.Movement}
+	job, known := s.index[name]
+	if !known {
+		job = len(s.jobs)
+		s.index[name] = job
+		s.jobs = append(s.jobs, task.Usage.Movement.Shared(task.Usage.Job))
+	}
+	s.tasks = append(s.tasks, standingTask{node: node, job: job, key: task.Usage.Key, mean: task.Usage.Mean, request: task.Request, class: task.Class})
+}
+
+// leastRequestedOf returns a placement that does not look at usage: the node of
+// several random ones of which the least is requested, in its fullest resource.
+func leastRequestedOf(several int, random *rng.Stream) func(*standing, unit.Vec) int {
+	var requested []unit.Vec
+	return func(s *standing, request unit.Vec) int {
+		for len(requested) < len(s.capacity) {
+			requested = append(requested, unit.Vec{})
+		}
+		best, least := 0, 0.0
+		for i := range several {
+			n := random.Intn(len(s.capacity))
+			full := 0.0
+			for r, c := range s.capacity[n] {
+				full = max(full, float64(requested[n][r]+request[r])/float64(c))
+			}
+			if i == 0 || full < least {
+				best, least = n, full
+			}
+		}
+		requested[best] = requested[best].Add(request)
+		return best
+	}
+}
+
+// promised returns what production tasks request, and all tasks, in percent of the
+// cell.
+func (s *standing) promised() (production, all [unit.Resources]float64) {
+	var capacity [unit.Resources]float64
+	for _, c := range s.capacity {
+		for r := range c {
+			capacity[r] += float64(c[r])
+		}
+	}
+	for i := range s.tasks {
+		for r, x := range s.tasks[i].request {
+			all[r] += 100 * float64(x) / capacity[r]
+			if s.tasks[i].class == workload.Production {
+				production[r] += 100 * float64(x) / capacity[r]
+			}
+		}
+	}
+	return production, all
+}
+
+// usageFigures are what a standing cell showed.
+type usageFigures struct {
+	used        [unit.Resources]float64 // percent of the cell
+	overloaded  float64                 // percent of the nodes
+	classes     [cluster.LoadClasses]float64
+	rises, peak float64 // nodes a minute whose use rose by more than a tenth of their capacity; in the worst minute
+	relative    float64 // the same as rises, but by more than a tenth of what was used
+	days        []seriesFigures
+}
+
+// play computes the usage of so many windows from the first on.
+func (s *standing) play(windows int, tell func(window int) error) (f usageFigures, err error) {
+	used, before := make([]unit.Vec, len(s.capacity)), make([]unit.Vec, len(s.capacity))
+	var capacity [unit.Resources]float64
+	for _, c := range s.capacity {
+		for r := range c {
+			capacity[r] += float64(c[r])
+		}
+	}
+	jobs := make([]jobDay, len(s.jobs))
+	for w := range windows {
+		if err := tell(w); err != nil {
+			return f, err
+		}
+		clear(used)
+		for j := range s.jobs {
+			s.jobs[j].Enter(int64(w))
+			jobs[j][w%dayWindows] = 0
+		}
+		for i := range s.tasks {
+			t := &s.tasks[i]
+			use := s.jobs[t.job].Use(t.key, &t.mean, &t.request)
+			used[t.node] = used[t.node].Add(use)
+			jobs[t.job][w%dayWindows] += use[unit.CPU].Float()
+		}
+		f.count(s.capacity, used, before, w > 0, float64(windows))
+		for n := range used {
+			for r := range used[n] {
+				f.used[r] += 100 * float64(used[n][r]) / capacity[r] / float64(windows)
+			}
+		}
+		if (w+1)%dayWindows == 0 {
+			var days []*jobDay
+			for j := range jobs {
+				if jobs[j].belongs() {
+					days = append(days, &jobs[j])
+				}
+			}
+			if len(days) > 0 {
+				f.days = append(f.days, figuresOf(days))
+			}
+		}
+		used, before = before, used
+	}
+	return f, nil
+}
+
+// count takes down one of so many windows.
+func (f *usageFigures) count(capacity, used, before []unit.Vec, second bool, windows float64) {
+	rises, relative := 0.0, 0.0
+	for n, c := range capacity {
+		class := cluster.Classify(used[n], c)
+		f.classes[class] += 100 / float64(len(capacity)) / windows
+		if !second {
+			continue
+		}
+		for r := range c {
+			if int64(used[n][r]-before[n][r])*10 > int64(c[r]) {
+				rises++
+				break
+			}
+		}
+		for r := range c {
+			if int64(used[n][r]-before[n][r])*10 > int64(before[n][r]) {
+				relative++
+				break
+			}
+		}
+	}
+	f.overloaded = f.classes[cluster.Overloaded]
+	minutes := float64(workload.UsageWindow/unit.Minute) * max(1, windows-1)
+	f.rises, f.relative = f.rises+rises/minutes, f.relative+relative/minutes
+	f.peak = max(f.peak, rises)
+}
+
+// ratio returns PA:DA.
+func (f *usageFigures) ratio() float64 {
+	return f.classes[cluster.Proportional] / max(f.classes[cluster.Disproportionate], 0.01)
+}
