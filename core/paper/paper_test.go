@@ -120,7 +120,11 @@ func TestFind(t *testing.T) {
 func TestProgressStops(t *testing.T) {
 	stop := errors.New("stop")
 	for _, e := range paper.Experiments() {
-		if _, err := e.Run(paper.Options{Seeds: 1, Nodes: 150, Progress: func(string) error { return stop }}); !errors.Is(err, stop) {
+		_, err := e.Run(paper.Options{Seeds: 1, Nodes: 150, Progress: func(string) error { return stop }})
+		if needs := paper.NeedsFiles(""); errors.As(err, &needs) && needs != "" {
+			continue // it begins nothing without them
+		}
+		if !errors.Is(err, stop) {
 			t.Errorf("%s ends with %v", e.ID, err)
 		}
 	}
