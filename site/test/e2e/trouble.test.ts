@@ -202,7 +202,7 @@ test("a trace file that vanishes says so, and the run goes on", async (t) => {
   writeFileSync(tasks, ["0,,3418309,0,,0,user,3,9,0.125,0.07446,0.0004244,0", "86400000000,,3418309,0,5,4,user,3,9,0.125,0.07446,0.0004244,0"].join("\n"));
   const { page, errors } = await visit(t);
   await page.setInputFiles("#files", tasks);
-  await page.waitForSelector('#setup dt:text-is("task_events.csv")');
+  await page.waitForSelector('#setup dt:text-is("task events")');
   await live(page);
   rmSync(tasks);
   await page.selectOption("#system", "central"); // plays the file again
