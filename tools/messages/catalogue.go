@@ -62,15 +62,26 @@ func catalogue() []union {
 	return []union{
 		{"ToWorker", "What the page asks of the run's worker.", []message.Message{
 			message.Open{Scenario: scenario, Files: []message.File{{Part: 0, Name: "part-00000-of-00500.csv.gz", Size: 3_000_000_000}}, At: 60_000_000, Play: true},
-			message.Play{}, message.Pause{}, message.Step{}, message.Speed{Speed: 600}, message.Seek{At: 60_000_000}, message.Inspect{Node: 4711},
-			message.Explain{Task: "18446744073709551615"}, message.Tell{Ref: 12}, message.Fault{Fault: "mail_loss", Target: "mail", Value: 0.25}, message.Cancel{}, picture,
+			message.Play{},
+			message.Pause{},
+			message.Step{},
+			message.Speed{Speed: 600},
+			message.Seek{At: 60_000_000},
+			message.Inspect{Node: 4711},
+			message.Explain{Task: "18446744073709551615"},
+			message.Tell{Ref: 12},
+			message.Fault{Fault: "mail_loss", Target: "mail", Value: 0.25},
+			message.Cancel{},
+			picture,
 		}, message.ToWorker},
 		{"FromWorker", "What the run's worker says.", []message.Message{
 			remote.Ready{Engine: "0.1.0", Systems: []system.Description{described()}},
 			message.Opened{Scenario: scenario, BringsMachines: true, Layers: layers, Layout: layout, Files: []message.FileSummary{
 				{File: "part-00000-of-00500.csv.gz", Format: "google2011/task_events", Label: "task events, part 0", SHA256: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", Rows: 450_146, Bad: 2, Bytes: 3_000_000_000},
 			}},
-			message.NewLayout{Layout: layout}, message.NewScenario{Scenario: scenario}, picture,
+			message.NewLayout{Layout: layout},
+			message.NewScenario{Scenario: scenario},
+			picture,
 			message.Columns{Reset: true, At: []unit.Time{60_000_000}, Columns: []message.Column{{ID: "idle_pct", Name: "Idle nodes", Unit: "%", Values: []float64{12.5}}}},
 			message.NewStatus{Status: message.Status{
 				At: 60_000_000, Until: 3_600_000_000, Playing: true, Ended: true, Speed: 60, Reached: 59.5, Possible: 6000.5, Events: 9_007_199_254_740_991,
@@ -86,7 +97,8 @@ func catalogue() []union {
 			remote.Decision{Task: "17", Decision: &decision, Why: "too long ago"},
 			remote.Story{Story: run.Story{Ref: 12, Task: "17", Lines: []run.Line{line}, Decision: &decision}},
 			message.Course{Reset: true, Whole: true, Kinds: []string{"load_arrived"}, Marks: message.Float64s([]float64{1, 0, 2, 1, 0.5}), Figures: map[string]any{"rounds": 7}},
-			trouble, message.Cancelled{},
+			trouble,
+			message.Cancelled{},
 			remote.Ended{Digest: "0123456789abcdef", Report: run.Report{Engine: "0.1.0", Digest: "0123456789abcdef", Metrics: map[string]float64{"idle_pct": 12.5}, System: map[string]any{"tasks_placed": 3}, Warnings: []string{}}},
 		}, nil},
 		{"ToLab", "What the page asks of the lab, which works in a worker of its own: an experiment keeps its thread for seconds, and ending that worker is how to cancel.", []message.Message{
@@ -111,8 +123,12 @@ func catalogue() []union {
 			trouble,
 		}, nil},
 		{"ToView", "What the page tells the heatmap's frame.", []message.Message{
-			message.Layers{Layers: layers}, message.NewLayout{Layout: layout}, picture, message.Look{Fill: 1, Palette: "cividis"},
-			message.Camera{X: -0.5, Y: 2.25, Zoom: 4}, message.Cursor{Cell: -1, Selected: 7},
+			message.Layers{Layers: layers},
+			message.NewLayout{Layout: layout},
+			picture,
+			message.Look{Fill: 1, Palette: "cividis"},
+			message.Camera{X: -0.5, Y: 2.25, Zoom: 4},
+			message.Cursor{Cell: -1, Selected: 7},
 		}, message.ToView},
 		{"FromView", "What the heatmap's frame says.", []message.Message{message.ViewReady{}, message.Live{}, message.Failed{Reason: "no WebGL 2"}, picture}, nil},
 	}

@@ -39,11 +39,11 @@ func (f *eventFlags) openLog() (*logFile, []run.Option, error) {
 		}
 		return nil, nil, nil
 	}
-	l := &logFile{}
-	kinds, err := run.NewEventLog(io.Discard, f.only) // a wrong kind leaves the file of before
-	if err != nil {
+	if _, err := run.NewEventLog(io.Discard, f.only); err != nil { // a wrong kind leaves the file of before
 		return nil, nil, wrongUse{fmt.Errorf("--events-only: %w", err)}
 	}
+	l := &logFile{}
+	var err error
 	if l.file, err = os.Create(f.events); err != nil {
 		return nil, nil, fmt.Errorf("--events: %w", unwritable(f.events, err))
 	}
@@ -52,10 +52,9 @@ func (f *eventFlags) openLog() (*logFile, []run.Option, error) {
 		l.zip = gzip.NewWriter(l.file)
 		out = l.zip
 	}
-	if kinds, err = run.NewEventLog(out, f.only); err != nil {
+	if l.log, err = run.NewEventLog(out, f.only); err != nil {
 		return nil, nil, err
 	}
-	l.log = kinds
 	return l, []run.Option{run.LogEvents(l.log)}, nil
 }
 

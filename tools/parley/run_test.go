@@ -3,6 +3,7 @@ package main_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"maps"
 	"os"
@@ -74,12 +75,15 @@ func TestCompareIsRunsSideBySide(t *testing.T) {
 		}
 	}
 	call(t, "", &all, append([]string{"compare", "--until", "10m", "--seeds", "2", "--json"}, links...)...)
+	if len(all.Seeds) != 2 {
+		t.Fatalf("two seeds are asked for, %d compared", len(all.Seeds))
+	}
 	for i, link := range links {
-		for k, seed := range []string{"7", "8"} {
+		for k, seed := range all.Seeds {
 			var p played
-			call(t, "", &p, "run", link, "--until", "10m", "--seed", seed, "--json")
+			call(t, "", &p, "run", link, "--until", "10m", "--seed", fmt.Sprint(seed), "--json")
 			if got := all.Scenarios[i].Digests[k]; got != p.Digest {
-				t.Errorf("%s with seed %s: compared %s, run %s", link, seed, got, p.Digest)
+				t.Errorf("%s with seed %d: compared %s, run %s", link, seed, got, p.Digest)
 			}
 		}
 	}

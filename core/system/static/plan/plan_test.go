@@ -98,8 +98,12 @@ func TestPublishedSchedules(t *testing.T) {
 		{"Topcuoglu", topcuoglu, "cpop", 86, "P1: 3[28,39] 7[39,46]\nP2: 1[0,16] 2[16,35] 5[35,48] 9[65,77] 10[79,86]\nP3: 4[25,42] 6[42,51] 8[54,68]"},
 		{"Arabnejad", arabnejad, "peft", 122, "P1: 1[0,22] 4[22,29] 2[29,51] 3[51,83] 7[83,97]\nP2: 6[29,46] 8[54,77] 10[106,122]\nP3: 5[35,70] 9[81,89]"},
 		{"Arabnejad", arabnejad, "heft", 133, "P1: 2[38,60] 8[67,96] 10[120,133]\nP2: 1[0,21] 5[21,48] 3[48,75] 7[75,100]\nP3: 6[28,52] 4[52,56] 9[105,113]"},
-		{"Topcuoglu", topcuoglu, "peft", 85, ""}, {"Topcuoglu", topcuoglu, "min-min", 76, ""}, {"Topcuoglu", topcuoglu, "max-min", 97, ""},
-		{"Arabnejad", arabnejad, "cpop", 167, ""}, {"Arabnejad", arabnejad, "min-min", 122, ""}, {"Arabnejad", arabnejad, "max-min", 124, ""}, // 3 and 5 would both be done at 48: 133 where 5 goes first
+		{"Topcuoglu", topcuoglu, "peft", 85, ""},
+		{"Topcuoglu", topcuoglu, "min-min", 76, ""},
+		{"Topcuoglu", topcuoglu, "max-min", 97, ""},
+		{"Arabnejad", arabnejad, "cpop", 167, ""},
+		{"Arabnejad", arabnejad, "min-min", 122, ""},
+		{"Arabnejad", arabnejad, "max-min", 124, ""}, // 3 and 5 would both be done at 48: 133 where 5 goes first
 	} {
 		p := c.example.problem(t)
 		s, err := p.Plan(c.algorithm)
