@@ -16,7 +16,7 @@ NODE_MODULES := site/node_modules/.installed
 # make mutate PKG=./core/des
 PKG ?=
 
-.PHONY: help run test dist desktop bench mutate fmt clean programs debian
+.PHONY: help run test dist desktop bench mutate gallery fmt clean programs debian
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -47,6 +47,9 @@ mutate: programs ## change one operator of PKG=./core/des at a time: which tests
 
 messages: programs ## write the messages between page and workers anew from core/message
 	@go run ./tools/messages
+
+gallery: programs ## play the questions of the gallery and write its cards anew
+	@go run ./tools/gallery
 
 fmt: programs ## rewrite the Go files in the one format
 	@go build -o bin/check ./tools/check

@@ -22,14 +22,15 @@ import (
 var knows = []struct{ where, words, why string }{
 	{"core/run/registry.go", "", "it is the one list of systems"},
 	{"core/paper", "", "an experiment is about one system, and plays its settings"},
-	{"tools/parley/bench.go", "negotiation central yield rounds", "a benchmark is named by what it measures"},
-	{"tools/parley/measure", "negotiation central yield rounds", "a benchmark plays one system"},
+	{"tools/parley/bench.go", "negotiation central yield rounds board market", "a benchmark is named by what it measures"},
+	{"tools/parley/measure", "negotiation central yield rounds board market", "a benchmark plays one system"},
 	{"tools/parley/run.go", "central", "examples in --help work"},
 	{"tools/parley/compare.go", "central", "examples in --help work"},
 	{"tools/parley/plan.go", "yield", "a planner is a command beside the systems, named by its package"},
 	{"tools/parley/planrounds.go", "rounds", "likewise"},
 	{"core/planner", "yield rounds", "likewise, for the page"},
 	{"tools/messages/catalogue.go", "", "examples of every message, which the tests of both sides read"},
+	{"tools/serve", "static", "static files, as web servers call them"},
 	{"site/src/base/messages.ts", "yield rounds", "likewise"},
 	{"site/src/model/planner.ts", "rounds", "likewise"},
 	{"site/src/panel/course.ts", "rounds", "a heading: rounds of a plan"},
@@ -37,7 +38,7 @@ var knows = []struct{ where, words, why string }{
 }
 
 // terms are words of the whole program that systems use as well.
-var terms = strings.Fields("node fill draw least candidates algorithm work bound")
+var terms = strings.Fields("node fill draw least candidates algorithm work bound queue user users partition")
 
 // TestNobodyKnowsASystem: outside of a system's folder no source names a system,
 // one of its settings, agents, faults, figures or layers: they reach everybody in

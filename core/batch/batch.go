@@ -35,6 +35,7 @@ import (
 	"fmt"
 	"slices"
 
+	"parley/core/slab"
 	"parley/core/unit"
 )
 
@@ -95,9 +96,10 @@ type Site struct {
 	stale   bool      // the site changed: the profile is of before
 	early   bool      // a job ended early: its processors are in the profile, others may use them
 	soonest unit.Time // the first reservation of a waiting job
-	started []Handle  // scratch, as are the following
-	places  []int32
-	order   []int32
+	hole    hole      // what the latest pass left, where a job may still start
+	fresh   int       // jobs that came since then
+	started []Handle  // scratch, as is the following
+	order   []waitingJob
 }
 
 // entry is what a site keeps of a job.
@@ -135,17 +137,11 @@ func (s *Site) Waiting() int { return s.queue.len() }
 // Submit lets a job wait. One that needs more than the site has waits for ever,
 // and under FCFS all that come after it.
 func (s *Site) Submit(now unit.Time, j Job) Handle {
-	var h Handle
-	if n := len(s.free); n > 0 {
-		h = s.free[n-1]
-		s.free = s.free[:n-1]
-	} else {
-		h = Handle(len(s.jobs))
-		s.jobs = append(s.jobs, entry{})
-	}
+	h := slab.Take(&s.free, &s.jobs)
 	s.arrived++
 	s.jobs[h] = entry{Job: j, arrival: s.arrived, state: waiting, ends: unit.Forever}
-	s.queue.push(waitingJob{h, int32(j.Processors), j.Estimate})
+	s.queue.push(waitingJob{h, int32(j.Processors), j.Estimate, s.arrived})
+	s.fresh++
 	if s.policy.conservative() && !s.stale && !s.early {
 		s.plan(now, h)
 	}
@@ -156,11 +152,12 @@ func (s *Site) Submit(now unit.Time, j Job) Handle {
 // handle is free then.
 func (s *Site) End(now unit.Time, h Handle) {
 	e := &s.jobs[h]
+	s.hole.known = false
 	switch e.state {
 	case running:
 		s.stop(now, h)
 	case waiting:
-		s.queue.remove(s.place(h))
+		s.queue.remove(e.arrival)
 		s.giveBack(e)
 		s.early = true
 	default:
@@ -177,9 +174,10 @@ func (s *Site) Return(now unit.Time, h Handle) {
 	if e.state != running {
 		return
 	}
+	s.hole.known = false
 	s.stop(now, h)
 	e.state, e.ends = waiting, unit.Forever
-	s.queue.insert(s.place(h), waitingJob{h, int32(e.Processors), e.Estimate})
+	s.queue.insert(waitingJob{h, int32(e.Processors), e.Estimate, e.arrival})
 }
 
 // stop takes a job off the running ones.
@@ -193,16 +191,11 @@ func (s *Site) stop(now unit.Time, h Handle) {
 	}
 }
 
-// place returns where in the queue a job stands or would stand.
-func (s *Site) place(h Handle) int {
-	arrival := s.jobs[h].arrival
-	return s.queue.search(func(w waitingJob) bool { return s.jobs[w.handle].arrival >= arrival })
-}
-
 // Resize tells that the site has another number of processors now. Those of
 // running jobs stay counted: whoever lost processors is told by Return or End.
 func (s *Site) Resize(processors int) {
 	s.size, s.stale = processors, true
+	s.hole.known = false
 }
 
 // Pass returns the jobs that start now, in their order; they run from then on. The
@@ -214,10 +207,12 @@ func (s *Site) Pass(now unit.Time) []Handle {
 	case s.policy.conservative():
 		s.keepPromises(now)
 	case len(s.blocks) > 0:
+		s.hole.known = false
 		s.fitAround(now)
 	default:
 		s.fill(now)
 	}
+	s.fresh = 0
 	return s.started
 }
 

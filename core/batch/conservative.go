@@ -12,9 +12,7 @@ func (s *Site) keepPromises(now unit.Time) {
 	case s.early && s.policy == ConservativeCompress:
 		s.compress(now)
 	case s.early:
-		for _, w := range s.queue.all() {
-			s.giveBack(&s.jobs[w.handle])
-		}
+		s.queue.each(func(w *waitingJob) { s.giveBack(&s.jobs[w.handle]) })
 		s.rebuild(now)
 	}
 	s.stale, s.early = false, false
@@ -23,35 +21,35 @@ func (s *Site) keepPromises(now unit.Time) {
 		return
 	}
 	s.soonest = unit.Forever
-	s.places = s.places[:0]
-	for i, w := range s.queue.all() {
+	s.order = s.order[:0]
+	s.queue.each(func(w *waitingJob) {
 		if at := s.jobs[w.handle].ends; at > now {
 			s.soonest = min(s.soonest, at)
-			continue
+		} else {
+			s.order = append(s.order, *w)
 		}
+	})
+	for _, w := range s.order {
+		s.queue.remove(w.arrival)
 		s.start(now, w.handle)
-		s.places = append(s.places, int32(i))
 	}
-	s.queue.removeAll(s.places)
 }
 
 // rebuild gives every waiting job a reservation in a profile that has none of
 // theirs, in the order of their arrival.
 func (s *Site) rebuild(now unit.Time) {
 	s.soonest = unit.Forever
-	for _, w := range s.queue.all() {
-		s.plan(now, w.handle)
-	}
+	s.queue.each(func(w *waitingJob) { s.plan(now, w.handle) })
 }
 
 // compress moves each reservation, in the order of arrival, to the earliest time
 // that delays no other.
 func (s *Site) compress(now unit.Time) {
 	s.soonest = unit.Forever
-	for _, w := range s.queue.all() {
+	s.queue.each(func(w *waitingJob) {
 		s.giveBack(&s.jobs[w.handle])
 		s.plan(now, w.handle)
-	}
+	})
 }
 
 // plan reserves the earliest time that delays no other reservation for a waiting

@@ -11,70 +11,102 @@ import (
 // only grows then, so that one time and one number tell where a job fits.
 func (s *Site) fill(now unit.Time) {
 	free := s.available(now)
-	for s.queue.len() > 0 && int(s.queue.at(0).processors) <= free {
-		head := *s.queue.at(0)
-		free -= int(head.processors)
-		s.queue.remove(0)
-		s.start(now, head.handle)
-	}
-	if s.policy == FCFS || s.queue.len() < 2 || free <= 0 {
+	if h := &s.hole; h.stays(s, now, free) {
+		s.backfill(now, *h, s.queue.newest())
 		return
 	}
-	need := int(s.queue.at(0).processors)
+	for s.queue.len() > 0 && int(s.queue.head().processors) <= free {
+		head := *s.queue.head()
+		free -= int(head.processors)
+		s.queue.remove(head.arrival)
+		s.start(now, head.handle)
+	}
+	s.hole = hole{}
+	if s.queue.len() == 0 {
+		return
+	}
+	need := int(s.queue.head().processors)
 	shadow, then := s.running.when(now, free, need)
-	s.backfill(now, free, shadow, then-need)
+	s.backfill(now, hole{known: true, free: free, shadow: shadow, extra: then - need}, nil)
 }
 
-// backfill starts jobs from behind the head that fit in what is free now and
-// either end before the shadow time, at which the head can start, or need no more
-// than the extra processors that it leaves then.
-func (s *Site) backfill(now unit.Time, free int, shadow unit.Time, extra int) {
-	window := unit.Forever // estimates up to it end in time
-	if shadow < unit.Forever {
-		window = shadow - now
-	}
-	s.places = s.places[:0]
-	try := func(place int32, w *waitingJob) (more bool) {
-		p := int(w.processors)
-		if p > free || w.estimate > window && p > extra {
-			return true
+// hole is where a job from behind the head may start: in what is free now, and it
+// must either end before the shadow time, at which the head can start, or need no
+// more than the extra processors that the head leaves then.
+type hole struct {
+	known  bool
+	free   int
+	shadow unit.Time
+	extra  int
+}
+
+// stays reports whether nothing happened since the pass that left h but that one
+// job came: whoever did not fit then does not fit now.
+// It is so only while no running job outlives its estimate, since that moves the shadow.
+func (h *hole) stays(s *Site, now unit.Time, free int) bool {
+	return h.known && s.fresh == 1 && s.queue.len() > 1 && h.free == free && h.shadow > now && !s.running.outlived(now)
+}
+
+// fits reports whether a job may start within h.
+func (h *hole) fits(now unit.Time, processors int32, estimate unit.Time) bool {
+	p := int(processors)
+	return p <= h.free && (p <= h.extra || h.endsBefore(now, estimate))
+}
+
+func (h *hole) endsBefore(now, estimate unit.Time) bool {
+	return h.shadow == unit.Forever || estimate <= h.shadow-now
+}
+
+// backfill starts jobs from behind the head within h: only is the one that is
+// asked, if any.
+func (s *Site) backfill(now unit.Time, h hole, only *waitingJob) {
+	start := func(w *waitingJob) bool {
+		if !h.fits(now, w.processors, w.estimate) {
+			return false
 		}
-		if w.estimate > window {
-			extra -= p
+		h.free -= int(w.processors)
+		if !h.endsBefore(now, w.estimate) {
+			h.extra -= int(w.processors)
 		}
-		free -= p
 		s.start(now, w.handle)
-		s.places = append(s.places, place)
-		return free > 0
+		return true
 	}
-	all := s.queue.all()
-	if s.policy == EASYSJBF {
-		for _, place := range s.bySize(1) {
-			if !try(place, &all[place]) {
-				break
+	switch may := func(least int32, shortest unit.Time) bool { return h.fits(now, least, shortest) }; {
+	case s.policy == FCFS:
+	case only != nil:
+		if w := *only; start(&w) {
+			s.queue.remove(w.arrival)
+		}
+	case s.policy == EASYSJBF:
+		for _, w := range s.bySize(may) {
+			if start(&w) {
+				s.queue.remove(w.arrival)
 			}
 		}
-		slices.Sort(s.places)
-	} else {
-		for i := 1; i < len(all); i++ {
-			if !try(int32(i), &all[i]) {
-				break
-			}
-		}
+	default:
+		s.queue.take(may, start)
 	}
-	s.queue.removeAll(s.places)
+	s.hole = h
 }
 
-// bySize returns the places of the queue from one on, shortest estimates first and
+// bySize returns the jobs behind the head that may start, shortest estimates first and
 // equal ones in the order of their arrival.
-func (s *Site) bySize(from int) []int32 {
+func (s *Site) bySize(may func(processors int32, estimate unit.Time) bool) []waitingJob {
+	s.order = s.candidates(may)
+	slices.SortFunc(s.order, func(a, b waitingJob) int {
+		return cmp.Or(cmp.Compare(a.estimate, b.estimate), cmp.Compare(a.arrival, b.arrival))
+	})
+	return s.order
+}
+
+// candidates returns the jobs behind the head that may start.
+func (s *Site) candidates(may func(processors int32, estimate unit.Time) bool) []waitingJob {
 	s.order = s.order[:0]
-	for i := from; i < s.queue.len(); i++ {
-		s.order = append(s.order, int32(i))
-	}
-	all := s.queue.all()
-	slices.SortFunc(s.order, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(all[a].estimate, all[b].estimate), cmp.Compare(a, b))
+	s.queue.take(may, func(w *waitingJob) bool {
+		if may(w.processors, w.estimate) {
+			s.order = append(s.order, *w)
+		}
+		return false
 	})
 	return s.order
 }
@@ -84,50 +116,34 @@ func (s *Site) fitAround(now unit.Time) {
 	s.outline(now)
 	p := &s.profile
 	for s.queue.len() > 0 {
-		head := *s.queue.at(0)
+		head := *s.queue.head()
 		if !p.Fits(now, head.estimate, int(head.processors)) {
 			break
 		}
 		p.Add(now, after(now, head.estimate), -int(head.processors))
-		s.queue.remove(0)
+		s.queue.remove(head.arrival)
 		s.start(now, head.handle)
 	}
 	if s.policy == FCFS || s.queue.len() < 2 {
 		return
 	}
-	head := s.queue.at(0)
+	head := s.queue.head()
 	if at := p.Earliest(now, head.estimate, int(head.processors)); at < unit.Forever {
 		p.Add(at, after(at, head.estimate), -int(head.processors))
 	}
-	order := s.bySize(1)
-	if s.policy == EASY {
-		slices.Sort(order)
+	free := p.Free(now)
+	order := s.candidates
+	if s.policy == EASYSJBF {
+		order = s.bySize
 	}
-	s.places = s.places[:0]
-	for _, place := range order {
-		w := *s.queue.at(int(place))
+	for _, w := range order(func(processors int32, _ unit.Time) bool { return int(processors) <= free }) {
 		if p.Fits(now, w.estimate, int(w.processors)) {
 			p.Add(now, after(now, w.estimate), -int(w.processors))
+			s.queue.remove(w.arrival)
 			s.start(now, w.handle)
-			s.places = append(s.places, place)
 		}
 	}
-	slices.Sort(s.places)
-	s.queue.removeAll(s.places)
 }
 
-// outline makes the profile that of the running jobs and the blocks. Jobs that
-// outlived their estimate are hoped to end in a moment.
-func (s *Site) outline(now unit.Time) {
-	p := &s.profile
-	p.Reset(now, s.size)
-	s.running.each(func(e ending) {
-		if e.at < now {
-			e.at = now + 1
-		}
-		p.Add(now, e.at, -int(e.processors))
-	})
-	for _, b := range s.blocks {
-		p.Add(b.Start, b.End, -b.Processors)
-	}
-}
+// outline makes the profile that of the running jobs and the blocks.
+func (s *Site) outline(now unit.Time) { s.outlineInto(&s.profile, now) }

@@ -296,6 +296,22 @@ func TestManyRun(t *testing.T) {
 	}
 }
 
+// TestManyWait: hundreds of jobs wait at once.
+func TestManyWait(t *testing.T) {
+	random := rng.New(8, "many")
+	jobs := make([]naiveJob, 400)
+	for i := range jobs {
+		procs, estimate := 1, 1+random.Intn(8)
+		for procs < 32 && random.Intn(3) > 0 {
+			procs *= 2
+		}
+		jobs[i] = naiveJob{submit: i / 10, procs: procs + random.Intn(4), estimate: estimate, run: 1 + random.Intn(estimate), start: -1, reserved: -1}
+	}
+	for _, name := range []string{"fcfs", "easy", "easy-sjbf", "conservative"} {
+		played(t, name, 60, slices.Clone(jobs))
+	}
+}
+
 type failer interface {
 	Fatalf(format string, arguments ...any)
 }

@@ -1,6 +1,8 @@
 package batch
 
 import (
+	"math"
+	"slices"
 	"sort"
 
 	"parley/core/unit"
@@ -11,71 +13,163 @@ type waitingJob struct {
 	handle     Handle
 	processors int32
 	estimate   unit.Time
+	arrival    uint64
 }
 
-// queue holds the waiting jobs in the order of their arrival. Most leave at its
-// front or near it.
+// queue holds the waiting jobs in the order of their arrival. They lie in short
+// chunks that know their smallest and their shortest job, so that a scan passes
+// over most of those where nothing fits.
 type queue struct {
-	jobs  []waitingJob
-	first int // jobs[:first] have left
+	chunks []queueChunk // none is empty
+	jobs   int
+	spare  []waitingJob // memory of a chunk that was emptied
 }
 
-func (q *queue) len() int             { return len(q.jobs) - q.first }
-func (q *queue) at(i int) *waitingJob { return &q.jobs[q.first+i] }
-func (q *queue) all() []waitingJob    { return q.jobs[q.first:] }
-
-func (q *queue) push(w waitingJob) {
-	if q.first > 32 && q.first > len(q.jobs)/2 {
-		q.jobs = q.jobs[:copy(q.jobs, q.jobs[q.first:])]
-		q.first = 0
-	}
-	q.jobs = append(q.jobs, w)
+type queueChunk struct {
+	jobs     []waitingJob
+	least    int32     // no job of the chunk has fewer processors
+	shortest unit.Time // nor a shorter estimate
+	stale    bool      // a job left since they were found
 }
 
-// insert puts a job before the i-th.
-func (q *queue) insert(i int, w waitingJob) {
-	q.jobs = append(q.jobs, waitingJob{})
-	all := q.all()
-	copy(all[i+1:], all[i:])
-	all[i] = w
+// mostPerQueueChunk is how long a chunk may be: 1.5 KB.
+const mostPerQueueChunk = 64
+
+func (q *queue) len() int { return q.jobs }
+
+// head returns the job that came first.
+func (q *queue) head() *waitingJob { return &q.chunks[0].jobs[0] }
+
+// newest returns the job that came last.
+func (q *queue) newest() *waitingJob {
+	last := &q.chunks[len(q.chunks)-1]
+	return &last.jobs[len(last.jobs)-1]
 }
 
-// remove takes the i-th job out.
-func (q *queue) remove(i int) {
-	all := q.all()
-	if i < len(all)/2 {
-		copy(all[1:], all[:i])
-		q.first++
-		return
-	}
-	copy(all[i:], all[i+1:])
-	q.jobs = q.jobs[:len(q.jobs)-1]
-}
-
-// removeAll takes out the jobs whose places are listed, in rising order.
-func (q *queue) removeAll(places []int32) {
-	if len(places) < 2 {
-		for _, i := range places {
-			q.remove(int(i))
+// each calls yield for every job in the order of arrival.
+func (q *queue) each(yield func(*waitingJob)) {
+	for c := range q.chunks {
+		for i := range q.chunks[c].jobs {
+			yield(&q.chunks[c].jobs[i])
 		}
+	}
+}
+
+// push adds a job that came after all others.
+func (q *queue) push(w waitingJob) {
+	n := len(q.chunks)
+	if n == 0 || len(q.chunks[n-1].jobs) == mostPerQueueChunk {
+		q.chunks = append(q.chunks, q.newChunk(nil))
+		n++
+	}
+	c := &q.chunks[n-1]
+	c.jobs = append(c.jobs, w)
+	c.least, c.shortest = min(c.least, w.processors), min(c.shortest, w.estimate)
+	q.jobs++
+}
+
+// insert puts a job back where its arrival says.
+func (q *queue) insert(w waitingJob) {
+	c := q.find(w.arrival)
+	if c == len(q.chunks) {
+		q.push(w)
 		return
 	}
-	all := q.all()
-	kept, next := 0, 0
-	for i := range all {
-		if next < len(places) && int(places[next]) == i {
-			next++
+	if jobs := q.chunks[c].jobs; len(jobs) == mostPerQueueChunk {
+		later := q.newChunk(jobs[len(jobs)/2:])
+		q.chunks[c] = q.newChunk(jobs[:len(jobs)/2])
+		q.chunks = slices.Insert(q.chunks, c+1, later)
+		c = q.find(w.arrival)
+	}
+	q.chunks[c].insert(w)
+	q.jobs++
+}
+
+// remove takes out the waiting job that came as the arrival-th.
+func (q *queue) remove(arrival uint64) {
+	c := q.find(arrival)
+	chunk := &q.chunks[c]
+	i := chunk.find(arrival)
+	chunk.jobs, chunk.stale = chunk.jobs[:i+copy(chunk.jobs[i:], chunk.jobs[i+1:])], true
+	q.jobs--
+	if len(chunk.jobs) == 0 {
+		q.spare = chunk.jobs
+		q.chunks = slices.Delete(q.chunks, c, c+1)
+	}
+}
+
+// take takes out the jobs behind the head that leave says, and asks it in the order
+// of arrival; in chunks that may rules out it asks for none.
+func (q *queue) take(may func(least int32, shortest unit.Time) bool, leave func(*waitingJob) bool) {
+	emptied := false
+	for c := range q.chunks {
+		chunk := &q.chunks[c]
+		if may(chunk.least, chunk.shortest) && chunk.stale {
+			chunk.measure()
+		}
+		if !may(chunk.least, chunk.shortest) {
 			continue
 		}
-		all[kept] = all[i]
-		kept++
+		kept := 0
+		for i := range chunk.jobs {
+			if w := &chunk.jobs[i]; c == 0 && i == 0 || !leave(w) {
+				if kept != i {
+					chunk.jobs[kept] = *w
+				}
+				kept++
+			}
+		}
+		if kept < len(chunk.jobs) {
+			q.jobs -= len(chunk.jobs) - kept
+			chunk.jobs, chunk.stale = chunk.jobs[:kept], true
+			emptied = emptied || kept == 0
+		}
 	}
-	q.jobs = q.jobs[:q.first+kept]
+	if emptied {
+		q.chunks = slices.DeleteFunc(q.chunks, func(c queueChunk) bool { return len(c.jobs) == 0 })
+	}
 }
 
-// search returns the first place whose job satisfies is, which must hold for all
-// after it.
-func (q *queue) search(is func(waitingJob) bool) int {
-	all := q.all()
-	return sort.Search(len(all), func(i int) bool { return is(all[i]) })
+// find returns the chunk that holds or would hold an arrival; their number where
+// that is later than all.
+func (q *queue) find(arrival uint64) int {
+	if len(q.chunks) > 0 && q.chunks[0].jobs[0].arrival >= arrival {
+		return 0 // most leave at the front
+	}
+	return sort.Search(len(q.chunks), func(c int) bool {
+		jobs := q.chunks[c].jobs
+		return jobs[len(jobs)-1].arrival >= arrival
+	})
+}
+
+// newChunk returns a chunk with copies of jobs.
+func (q *queue) newChunk(jobs []waitingJob) queueChunk {
+	room := q.spare
+	if q.spare = nil; room == nil {
+		room = make([]waitingJob, 0, mostPerQueueChunk)
+	}
+	c := queueChunk{jobs: append(room, jobs...)}
+	c.measure()
+	return c
+}
+
+// measure finds the smallest and the shortest job anew.
+func (c *queueChunk) measure() {
+	c.least, c.shortest, c.stale = math.MaxInt32, unit.Forever, false
+	for i := range c.jobs {
+		c.least, c.shortest = min(c.least, c.jobs[i].processors), min(c.shortest, c.jobs[i].estimate)
+	}
+}
+
+func (c *queueChunk) insert(w waitingJob) {
+	c.jobs = slices.Insert(c.jobs, c.find(w.arrival), w)
+	c.least, c.shortest = min(c.least, w.processors), min(c.shortest, w.estimate)
+}
+
+// find returns the first place whose job came as the arrival-th or later.
+func (c *queueChunk) find(arrival uint64) int {
+	if c.jobs[0].arrival >= arrival {
+		return 0
+	}
+	return sort.Search(len(c.jobs), func(i int) bool { return c.jobs[i].arrival >= arrival })
 }

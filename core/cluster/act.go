@@ -28,6 +28,21 @@ type Acts interface {
 	// Send puts a chunk of the load that lies with the master onto its port,
 	// towards a worker. The port is busy until ChunkReceived or ChunkLost.
 	Send(to unit.NodeID, amount unit.Work) error
+	// Assign puts a waiting subtask of a graph at the end of the queue of a node
+	// that can do its type. It starts by itself, when it is the first there and all
+	// that it needs lies on the node.
+	Assign(g unit.GraphID, subtask int32, n unit.NodeID) error
+	// Withdraw takes a subtask off its node, even while it is computed; it waits again.
+	Withdraw(g unit.GraphID, subtask int32) error
+	// Transfer sends what an arc carries to a node, or home (NoNode), from where it
+	// was made, else from where it was delivered, else from home. An arc carries
+	// it to one place at a time. It is not taken to a node while the subtask that
+	// needs it is on another.
+	Transfer(g unit.GraphID, arc int32, to unit.NodeID) error
+	// StopTransfer breaks off the transfer of what an arc carries.
+	StopTransfer(g unit.GraphID, arc int32) error
+	// Abort gives a graph up: all of it is taken off its nodes and ports.
+	Abort(g unit.GraphID) error
 }
 
 // The answers that an act may get. A system that loses a race sees ErrFull.
@@ -38,10 +53,13 @@ var (
 	ErrGone       = errors.New("the task has ended")
 	ErrState      = errors.New("the task is not in a state for that")
 	ErrShare      = errors.New("the share is not between nothing and what the task requests")
-	ErrNoWorker   = errors.New("the node computes no chunks")
-	ErrBusy       = errors.New("the master's port is sending")
+	ErrNoWorker   = errors.New("the node cannot compute that")
+	ErrBusy       = errors.New("that is being sent, or the port that it needs is sending")
 	ErrProcessors = errors.New("these are not as many processors as the job asks for")
 	ErrLoad       = errors.New("the master has not that much to send")
+	ErrNoResult   = errors.New("there is no result to send yet")
+	ErrThere      = errors.New("it is there already")
+	ErrWork       = errors.New("the graphs hold more work than can be counted")
 )
 
 // Check says by which figures a task must fit a node.

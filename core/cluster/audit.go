@@ -7,8 +7,8 @@ import (
 	"parley/core/workload"
 )
 
-// Check verifies in constant time that no task and no part of a load was lost
-// or counted twice.
+// Check verifies in constant time that no task, no part of a load and no subtask was
+// lost or counted twice.
 func (c *Cluster) Check() error {
 	t := &c.totals
 	ended := int64(0)
@@ -21,8 +21,8 @@ func (c *Cluster) Check() error {
 	if live := int64(len(c.tasks) - len(c.free)); live != int64(t.Alive()) {
 		return fmt.Errorf("cluster: %d slots hold tasks, but %d tasks are alive", live, t.Alive())
 	}
-	if w := &t.Work; w.Arrived != w.sum() || min(w.Unsent, w.Sending, w.Queued, w.Computing, w.Done) < 0 {
-		return fmt.Errorf("cluster: work %+v does not sum to what arrived", *w)
+	if err := c.checkWork(); err != nil {
+		return err
 	}
 	return c.checkJobs()
 }
@@ -115,31 +115,6 @@ func (c *Cluster) auditShares() error {
 		if kept := c.View().Allotted(unit.NodeID(n)); have != kept || have > 0 && have > c.nodes.capacity[n][unit.CPU] {
 			return fmt.Errorf("cluster: node %d has %d and holds shares of %d, its tasks' shares sum to %d", n, c.nodes.capacity[n][unit.CPU], kept, have)
 		}
-	}
-	return nil
-}
-
-// auditWork recomputes the sums of the load from the workers, and adds to used
-// the CPU that they compute with.
-func (c *Cluster) auditWork(sums []sum) error {
-	var queued, computing, done unit.Work
-	for n := range c.workers {
-		w := &c.workers[n]
-		sums[n].used[unit.CPU] += w.cpu
-		done += w.done
-		for i, amount := range w.queue {
-			if i == 0 {
-				computing += amount
-			} else {
-				queued += amount
-			}
-		}
-		if !c.nodes.state[n].up && len(w.queue) > 0 || len(w.queue) == 0 && w.cpu > 0 {
-			return fmt.Errorf("cluster: node %d, up %v, holds %d chunks and computes with %d", n, c.nodes.state[n].up, len(w.queue), w.cpu)
-		}
-	}
-	if t := &c.totals.Work; queued != t.Queued || computing != t.Computing || done != t.Done || c.port.amount != t.Sending {
-		return fmt.Errorf("cluster: work %+v, but the workers hold %d queued, %d computing, %d done and the port sends %d", *t, queued, computing, done, c.port.amount)
 	}
 	return nil
 }

@@ -1,6 +1,6 @@
 // Package cluster is the truth of a run: nodes, what is placed on them, what
-// it uses, the migrations under way, rigid jobs, and the chunks of a divisible load. It is
-// the only writer of all that.
+// it uses, the migrations under way, rigid jobs, and the work that nodes compute:
+// chunks of a divisible load and subtasks of graphs. It is the only writer of all that.
 //
 // Schedulers act through Acts, which checks every act against the truth and
 // answers with a typed error: losing a race for a node (ErrFull) is a normal
@@ -8,9 +8,10 @@
 // happened; systems, metrics, frames and the digest all read that stream.
 //
 // A task is always in exactly one state: waiting, running, migrating (and then
-// it holds its resources on both nodes), or ended; and every unit of a load is
-// unsent, being sent, queued, being computed, or done. The counts are checked
-// after every event and the sums of each node by Audit.
+// it holds its resources on both nodes), or ended; every unit of a load is
+// unsent, being sent, queued, being computed, or done; and every subtask of a graph
+// waits, is queued, is being computed or is done. The counts are checked after every
+// event and the sums of each node by Audit.
 //
 // Fields are laid out for how they are read: what sweeps and scans read of a node
 // alone stands in slices of its own, what acts read together in half a cache line,
@@ -41,13 +42,12 @@ type Cluster struct {
 	models     models
 	moves      []move
 	freeMove   []uint32
-	workers    []worker // by node; nodes beyond its end are none
-	port       port     // the master's, for the workers
-	jobs       []job    // by slot
-	freeJobs   []uint32 // slots to use again
-	totals     Totals
-	events     []Event
-	sink       uint32 // so that early reads have a use
+	work
+	jobs     []job    // by slot
+	freeJobs []uint32 // slots to use again
+	totals   Totals
+	events   []Event
+	sink     uint32 // so that early reads have a use
 }
 
 // Settings are the physical constants of a cluster.
@@ -57,12 +57,13 @@ type Settings struct {
 	LinkSpeed unit.Bytes `json:"link_speed"`    // bytes a second that one migration gets
 	DirtyRate unit.Bytes `json:"dirty_rate"`    // bytes a second that a running task rewrites
 	RackDelay unit.Time  `json:"rack_delay_us"` // extra time a migration between racks takes
+	Transfers string     `json:"transfers"`     // of results: OnePort or ContentionFree
 }
 
 // Default returns the settings that a scenario leaves out: 1 Gbit/s a
 // migration and pages dirtied at a fifth of that, racks of 48.
 func Default() Settings {
-	return Settings{RackSize: 48, SiteRacks: 64, LinkSpeed: 125 * unit.MB, DirtyRate: 25 * unit.MB, RackDelay: 0}
+	return Settings{RackSize: 48, SiteRacks: 64, LinkSpeed: 125 * unit.MB, DirtyRate: 25 * unit.MB, RackDelay: 0, Transfers: OnePort}
 }
 
 // The most that may pile up on one node, whatever the check: without a bound a
@@ -80,6 +81,7 @@ func New(s Settings, clock des.Clock) *Cluster {
 	c := &Cluster{settings: s, clock: clock}
 	c.nodes.index = map[uint64]unit.NodeID{}
 	c.models.index = map[jobName]uint32{}
+	c.master = freePort
 	clock.At(clock.Now()+usageStep, (*sweeper)(c), 0)
 	return c
 }
@@ -167,10 +169,17 @@ func (c *Cluster) emit(e Event) {
 func (c *Cluster) Deliver(observe func(Event) error) error {
 	for i := 0; i < len(c.events); i++ {
 		if err := observe(c.events[i]); err != nil {
-			c.events = c.events[:0]
+			c.delivered()
 			return err
 		}
 	}
-	c.events = c.events[:0]
+	c.delivered()
 	return nil
+}
+
+// delivered forgets what everybody was told of.
+func (c *Cluster) delivered() {
+	c.events = c.events[:0]
+	c.freeGraphs = append(c.freeGraphs, c.overGraphs...)
+	c.overGraphs = c.overGraphs[:0]
 }

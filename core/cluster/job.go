@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"parley/core/des"
+	"parley/core/slab"
 	"parley/core/unit"
 	"parley/core/workload"
 )
@@ -53,14 +54,7 @@ type processors struct {
 
 // SubmitJob takes a job in: it waits from now on.
 func (c *Cluster) SubmitJob(key workload.Key, w *workload.Job) unit.JobID {
-	var slot uint32
-	if n := len(c.freeJobs); n > 0 {
-		slot = c.freeJobs[n-1]
-		c.freeJobs = c.freeJobs[:n-1]
-	} else {
-		slot = uint32(len(c.jobs))
-		c.jobs = append(c.jobs, job{})
-	}
+	slot := slab.Take(&c.freeJobs, &c.jobs)
 	j := &c.jobs[slot]
 	*j = job{Job: *w, key: key, use: j.use + 1, state: Waiting, submitted: c.clock.Now(), parts: j.parts[:0]}
 	j.Processors, j.Run, j.Estimate = max(1, j.Processors), max(1, j.Run), max(1, j.Estimate)

@@ -27,6 +27,16 @@ func (v View) Job(id unit.JobID) (Job, bool) {
 	return Job{Job: j.Job, Key: j.key, State: j.state, Submitted: j.submitted, Started: j.started, Parts: j.parts}, true
 }
 
+// AliveJobs calls yield for every job that has not ended, by slot, until yield
+// returns false. No job must come or end meanwhile.
+func (v View) AliveJobs(yield func(unit.JobID) bool) {
+	for slot := range v.c.jobs {
+		if j := &v.c.jobs[slot]; j.state != Free && !yield(unit.NewJobID(uint32(slot), j.use)) {
+			return
+		}
+	}
+}
+
 // Processors returns how many processors a node has for jobs, up or down.
 func (v View) Processors(n unit.NodeID) int32 {
 	if int(n) >= len(v.c.nodes.processors) {

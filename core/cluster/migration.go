@@ -3,6 +3,7 @@ package cluster
 import (
 	"math/bits"
 
+	"parley/core/slab"
 	"parley/core/unit"
 )
 
@@ -85,14 +86,9 @@ func quotient(x, num, plus, den, most uint64) uint64 {
 }
 
 func (c *Cluster) newMove() uint32 {
-	if n := len(c.freeMove); n > 0 {
-		i := c.freeMove[n-1]
-		c.freeMove = c.freeMove[:n-1]
-		c.moves[i].use++
-		return i
-	}
-	c.moves = append(c.moves, move{})
-	return uint32(len(c.moves) - 1)
+	i := slab.Take(&c.freeMove, &c.moves)
+	c.moves[i].use++
+	return i
 }
 
 // release lets go of the target's side of a migration and of its entry. The

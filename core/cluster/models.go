@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"parley/core/slab"
 	"parley/core/unit"
 	"parley/core/workload"
 )
@@ -65,16 +66,10 @@ func (m *models) job(name jobName) uint32 {
 	}
 	at, known := m.index[name]
 	if !known {
-		if n := len(m.free); n > 0 {
-			at = m.free[n-1]
-			m.free = m.free[:n-1]
-		} else {
-			if len(m.jobs) == 0 {
-				m.jobs = append(m.jobs, jobModel{})
-			}
-			at = uint32(len(m.jobs))
-			m.jobs = append(m.jobs, jobModel{})
+		if len(m.jobs) == 0 {
+			m.jobs = append(m.jobs, jobModel{}) // calm
 		}
+		at = slab.Take(&m.free, &m.jobs)
 		m.jobs[at] = jobModel{shared: name.movement.Shared(name.key), name: name}
 		m.index[name] = at
 	}

@@ -45,7 +45,8 @@ func (c *Cluster) Join(machine uint64, d workload.Node) unit.NodeID {
 	for _, a := range d.Attributes {
 		changed = c.setAttribute(n, a) || changed
 	}
-	changed = c.setWorker(n, d.Worker) || changed
+	works := c.setWorker(n, d.Worker)
+	changed = works || changed
 	changed = c.setProcessors(n, d.Processors) || changed
 	if !c.nodes.state[n].up {
 		c.nodes.state[n].up = true
@@ -57,6 +58,9 @@ func (c *Cluster) Join(machine uint64, d workload.Node) unit.NodeID {
 	} else if changed {
 		c.emit(Event{Kind: NodeChanged, Node: n})
 		c.refit(n)
+	}
+	if works {
+		c.dropUnable(n)
 	}
 	return n
 }
@@ -90,7 +94,7 @@ func (c *Cluster) Node(machine uint64) (unit.NodeID, bool) {
 }
 
 // Leave takes a node down: migrations that touch it break off, the tasks it
-// owns wait again and its chunks are lost. A node that is down stays so.
+// owns wait again and its pieces of work are lost. A node that is down stays so.
 func (c *Cluster) Leave(n unit.NodeID) {
 	if !c.known(n) || !c.nodes.state[n].up {
 		return
@@ -103,7 +107,7 @@ func (c *Cluster) Leave(n unit.NodeID) {
 	for i := len(c.nodes.tasks[n]) - 1; i >= 0; i-- {
 		c.displace(c.nodes.tasks[n][i])
 	}
-	c.dropChunks(n)
+	c.dropWork(n)
 	c.dropJobs(n)
 	c.countProcessors(n, -1)
 	c.nodes.state[n].up = false

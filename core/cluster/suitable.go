@@ -111,6 +111,15 @@ func (s *Suitable) Has(n unit.NodeID) bool {
 	return s.bits == nil || s.bits[uint32(n)/64]>>(uint32(n)%64)&1 != 0
 }
 
+// Group returns which of the nodes 64·i … 64·i+63 satisfy every constraint, a bit
+// each, the lowest number in the lowest bit; beyond the last node anything.
+func (s *Suitable) Group(i int) uint64 {
+	if s.bits == nil {
+		return 1<<64 - 1
+	}
+	return s.bits[i]
+}
+
 // Believe puts a node into the set or takes it out, for those who know the node
 // otherwise than it is. It does nothing where the task has no constraints.
 func (s *Suitable) Believe(n unit.NodeID, holds bool) {

@@ -3,6 +3,7 @@ package cluster
 import (
 	"slices"
 
+	"parley/core/slab"
 	"parley/core/unit"
 	"parley/core/workload"
 )
@@ -16,13 +17,8 @@ func (c *Cluster) Reserve(tasks int) {
 
 // Submit takes a task in: it waits from now on.
 func (c *Cluster) Submit(key workload.Key, w *workload.Task) unit.TaskID {
-	var slot uint32
-	if n := len(c.free); n > 0 {
-		slot = c.free[n-1]
-		c.free = c.free[:n-1]
-	} else {
-		slot = uint32(len(c.tasks))
-		c.tasks = append(c.tasks, task{})
+	slot := slab.Take(&c.free, &c.tasks)
+	if int(slot) == len(c.details) {
 		c.details = append(c.details, detail{})
 	}
 	t := &c.tasks[slot]

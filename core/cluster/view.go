@@ -20,6 +20,13 @@ func (v View) Nodes() int { return len(v.c.nodes.machine) }
 // Up reports whether a node is up.
 func (v View) Up(n unit.NodeID) bool { return v.c.nodes.state[n].up }
 
+// Vacant reports whether a node has nothing to do: no task, none on its way to it,
+// no job and no piece of work.
+func (v View) Vacant(n unit.NodeID) bool {
+	s := &v.c.nodes.state[n]
+	return s.count == 0 && s.incoming == 0 && v.Queued(n) == 0 && v.BusyProcessors(n) == 0
+}
+
 // Capacity returns what a node offers.
 func (v View) Capacity(n unit.NodeID) unit.Vec { return v.c.nodes.capacity[n] }
 
@@ -86,39 +93,6 @@ func (v View) Alive(yield func(unit.TaskID) bool) {
 		}
 	}
 }
-
-// Worker returns what is stated of a node that is a worker, or false where it
-// is none. How far the truth strays is not told.
-func (v View) Worker(n unit.NodeID) (workload.Worker, bool) {
-	w := v.c.worker(n)
-	if w == nil {
-		return workload.Worker{}, false
-	}
-	stated := w.Worker
-	stated.Strays = workload.Strays{}
-	return stated, true
-}
-
-// Chunks is what a View tells of a worker's chunks.
-type Chunks struct {
-	Received  int64 // ever
-	Queued    int   // there now, with the one that is being computed
-	Receiving bool
-	Done      unit.Work
-}
-
-// Chunks returns how a node stands with its chunks: all zero where it is no
-// worker.
-func (v View) Chunks(n unit.NodeID) Chunks {
-	w := v.c.worker(n)
-	if w == nil {
-		return Chunks{}
-	}
-	return Chunks{Received: w.received, Queued: len(w.queue), Receiving: v.c.port.amount > 0 && v.c.port.to == n, Done: w.done}
-}
-
-// Sending reports whether the master's port is busy.
-func (v View) Sending() bool { return v.c.port.amount > 0 }
 
 // Task is what a View tells about a task that has not ended.
 type Task struct {

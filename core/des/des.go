@@ -14,6 +14,7 @@ package des
 import (
 	"slices"
 
+	"parley/core/slab"
 	"parley/core/unit"
 )
 
@@ -89,14 +90,7 @@ func (k *Kernel) At(t unit.Time, h Handler, arg uint64) Ticket {
 	if t < k.now {
 		t = k.now
 	}
-	var s uint32
-	if n := len(k.free); n > 0 {
-		s = k.free[n-1]
-		k.free = k.free[:n-1]
-	} else {
-		s = uint32(len(k.slots))
-		k.slots = append(k.slots, slot{})
-	}
+	s := slab.Take(&k.free, &k.slots)
 	p := &k.slots[s]
 	p.handler, p.arg = h, arg
 	p.use++

@@ -14,7 +14,7 @@
 //	24     4    sequence number
 //	28     4    zero
 //	32     …    layer 0: one byte a cell; layer 1; …
-//	…      12   an arc: from cell u32, to cell u32, progress u8 (0..255), forced u8, zero u16
+//	…      12   an arc: from cell u32, to cell u32, progress u8 (0..255), kind u8, zero u16
 //
 // Arcs start at the next multiple of four after the layers. A cell is one
 // node, in order of its unit.NodeID; where it is drawn is the Layout's affair.
@@ -49,12 +49,23 @@ type Layer struct {
 // show overload.
 const FullScale = 200
 
-// Arc is a running migration.
+// Arc is a move of a task, under way or just over.
 type Arc struct {
 	From, To unit.NodeID
 	Progress uint8 // 0 at the start, 255 at the end
-	Forced   bool
+	Kind     ArcKind
 }
+
+// ArcKind says how a task moves.
+type ArcKind uint8
+
+// The kinds of arcs.
+const (
+	Moved    ArcKind = iota // a migration that both sides agreed on
+	Forced                  // one that was forced upon its target
+	Refused                 // one that came to nothing
+	Replaced                // a task whose node went down runs elsewhere
+)
 
 // Frame is a decoded frame. Its layers alias the buffer it was read from.
 type Frame struct {
@@ -86,11 +97,7 @@ func Append(buf []byte, f *Frame) []byte {
 	for _, a := range f.Arcs {
 		buf = binary.LittleEndian.AppendUint32(buf, uint32(a.From))
 		buf = binary.LittleEndian.AppendUint32(buf, uint32(a.To))
-		forced := byte(0)
-		if a.Forced {
-			forced = 1
-		}
-		buf = append(buf, a.Progress, forced, 0, 0)
+		buf = append(buf, a.Progress, byte(a.Kind), 0, 0)
 	}
 	return buf
 }
@@ -131,7 +138,10 @@ func Decode(buf []byte, f *Frame) error {
 		if int64(from) >= int64(cells) || int64(to) >= int64(cells) {
 			return fmt.Errorf("frame: an arc from cell %d to %d of %d", from, to, cells)
 		}
-		f.Arcs = append(f.Arcs, Arc{unit.NodeID(from), unit.NodeID(to), body[8], body[9] == 1})
+		if body[9] > byte(Replaced) {
+			return fmt.Errorf("frame: an arc of the kind %d; there are %d", body[9], Replaced+1)
+		}
+		f.Arcs = append(f.Arcs, Arc{unit.NodeID(from), unit.NodeID(to), body[8], ArcKind(body[9])})
 		body = body[ArcSize:]
 	}
 	return nil

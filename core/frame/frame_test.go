@@ -60,7 +60,7 @@ func scripted(t *testing.T, script string) *frame.Frame {
 			}
 			f.Layers, f.Cells = append(f.Layers, layer), len(layer)
 		case "arc":
-			f.Arcs = append(f.Arcs, frame.Arc{From: unit.NodeID(numbers[0]), To: unit.NodeID(numbers[1]), Progress: uint8(numbers[2]), Forced: numbers[3] == 1})
+			f.Arcs = append(f.Arcs, frame.Arc{From: unit.NodeID(numbers[0]), To: unit.NodeID(numbers[1]), Progress: uint8(numbers[2]), Kind: frame.ArcKind(numbers[3])})
 		default:
 			t.Fatalf("no word %q", words[0])
 		}
@@ -99,7 +99,7 @@ func frames() *rapid.Generator[*frame.Frame] {
 				From:     unit.NodeID(cell.Draw(t, "from")),
 				To:       unit.NodeID(cell.Draw(t, "to")),
 				Progress: rapid.Byte().Draw(t, "progress"),
-				Forced:   rapid.Bool().Draw(t, "forced"),
+				Kind:     frame.ArcKind(rapid.IntRange(0, 3).Draw(t, "kind")),
 			})
 		}
 		return f
@@ -139,7 +139,7 @@ func TestDecodeRefusesEveryPrefix(t *testing.T) {
 // FuzzDecode: any bytes end in an error or in a frame that encodes to the same
 // meaning, in memory bounded by the input.
 func FuzzDecode(f *testing.F) {
-	f.Add(frame.Append(nil, &frame.Frame{At: 5, Seq: 1, Cells: 3, Layers: [][]byte{{1, 2, 3}}, Arcs: []frame.Arc{{From: 0, To: 2, Progress: 9, Forced: true}}}))
+	f.Add(frame.Append(nil, &frame.Frame{At: 5, Seq: 1, Cells: 3, Layers: [][]byte{{1, 2, 3}}, Arcs: []frame.Arc{{From: 0, To: 2, Progress: 9, Kind: frame.Forced}}}))
 	f.Add([]byte("PFR1"))
 	f.Fuzz(func(t *testing.T, buf []byte) {
 		var got, again frame.Frame

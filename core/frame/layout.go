@@ -2,6 +2,7 @@ package frame
 
 import (
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -12,6 +13,66 @@ type Layout struct {
 	Columns, Rows int
 	X, Y          []uint16 // of each cell
 	Blocks        []Block
+	Pitch         Pitch
+}
+
+// Pitch says how squares lie on a picture. Its unit is the width of a cell; the
+// zero value makes all squares, gaps too, as wide and as high as that.
+type Pitch struct {
+	Width, Height int     // squares of a whole block; after each comes one empty column, one empty row
+	GapX, GapY    float64 // width of an empty column, height of an empty row
+	Tall          float64 // height of a cell
+}
+
+// Axis places the columns of a layout, or its rows, on a picture.
+type Axis struct {
+	Block     int     // squares of a block, the gap after it not counted
+	Cell, Gap float64 // their extents
+}
+
+// Across returns where columns are.
+func (l *Layout) Across() Axis { return axis(l.Pitch.Width, 1, l.Pitch.GapX) }
+
+// Down returns where rows are.
+func (l *Layout) Down() Axis {
+	if l.Pitch.Tall > 0 {
+		return axis(l.Pitch.Height, l.Pitch.Tall, l.Pitch.GapY)
+	}
+	return axis(0, 1, 0)
+}
+
+func axis(block int, cell, gap float64) Axis {
+	if block < 1 {
+		return Axis{maxSide, cell, cell}
+	}
+	return Axis{block, cell, gap}
+}
+
+// Scaled returns the axis with a cell's width of so many units.
+func (a Axis) Scaled(by float64) Axis { return Axis{a.Block, a.Cell * by, a.Gap * by} }
+
+// Period is the extent of a block with its gap.
+func (a Axis) Period() float64 { return float64(float64(a.Block)*a.Cell) + a.Gap }
+
+// At returns where a square begins.
+func (a Axis) At(square int) float64 {
+	block := square / (a.Block + 1)
+	return float64(float64(block)*a.Period()) + float64(float64(square-block*(a.Block+1))*a.Cell)
+}
+
+// Index returns the square at a place and where that square begins. A place
+// before the first one is in a square below 0.
+func (a Axis) Index(x float64) (square int, begins float64) {
+	period := a.Period()
+	block := math.Floor(x / period)
+	start := float64(block * period)
+	cell := math.Max(0, math.Min(math.Floor((x-start)/a.Cell), float64(a.Block)))
+	return int(block)*(a.Block+1) + int(cell), start + float64(cell*a.Cell)
+}
+
+// Size returns the extent of the whole layout in widths of a cell.
+func (l *Layout) Size() (width, height float64) {
+	return l.Across().At(l.Columns), l.Down().At(l.Rows)
 }
 
 // Block is the rectangle of one rack in squares of the grid.
@@ -34,19 +95,7 @@ func Racks(rack []int32, aspect float64) Layout {
 		aspect = 0.25
 	}
 	aspect = min(aspect, 4)
-	members := map[int32]int{}
-	var order []int32
-	for _, r := range rack {
-		if members[r] == 0 {
-			order = append(order, r)
-		}
-		members[r]++
-	}
-	slices.Sort(order)
-	largest := 1
-	for _, n := range members {
-		largest = max(largest, n)
-	}
+	order, members, largest := group(rack)
 	width := blockWidth(largest, len(order), aspect)
 	height := (largest + width - 1) / width
 	columns := 1
@@ -57,6 +106,28 @@ func Racks(rack []int32, aspect float64) Layout {
 		}
 		columns++
 	}
+	return place(rack, order, members, columns, width, height)
+}
+
+// group returns the racks in their order, how many cells each has, and the most.
+func group(rack []int32) (order []int32, members map[int32]int, largest int) {
+	members = map[int32]int{}
+	for _, r := range rack {
+		if members[r] == 0 {
+			order = append(order, r)
+		}
+		members[r]++
+	}
+	slices.Sort(order)
+	largest = 1
+	for _, n := range members {
+		largest = max(largest, n)
+	}
+	return order, members, largest
+}
+
+// place puts racks in rows of so many, each into a block of width × height.
+func place(rack, order []int32, members map[int32]int, columns, width, height int) Layout {
 	l := Layout{X: make([]uint16, len(rack)), Y: make([]uint16, len(rack))}
 	index := make(map[int32]int, len(order))
 	for i, r := range order {
@@ -100,6 +171,9 @@ func blockWidth(largest, racks int, aspect float64) int {
 func (l *Layout) Check() error {
 	if l.Columns < 1 || l.Rows < 1 || l.Columns > maxSide || l.Rows > maxSide {
 		return fmt.Errorf("frame: a layout of %d × %d squares; each side must be 1 to %d", l.Columns, l.Rows, maxSide)
+	}
+	if p := l.Pitch; p.Width < 0 || p.Height < 0 || p.Width > maxSide || p.Height > maxSide || !(p.GapX >= 0 && p.GapX <= 64 && p.GapY >= 0 && p.GapY <= 64 && p.Tall >= 0 && p.Tall <= 16) {
+		return fmt.Errorf("frame: a pitch of %+v; blocks are at most %d squares, gaps 64 cells, cells 16 times as high as wide", p, maxSide)
 	}
 	if len(l.X) != len(l.Y) {
 		return fmt.Errorf("frame: a layout with %d columns but %d rows of cells", len(l.X), len(l.Y))

@@ -2,6 +2,7 @@ package frame
 
 import (
 	"parley/core/cluster"
+	"parley/core/loadclass"
 	"parley/core/unit"
 )
 
@@ -22,7 +23,7 @@ func Physical() []Layer {
 		layers[usedLayer+r] = Layer{ID: r.String(), Name: r.Title() + " used", Unit: "share of the node"}
 		layers[requestedLayer+r] = Layer{ID: r.String() + "_requested", Name: r.Title() + " requested", Unit: "by all tasks, share of the node"}
 	}
-	layers[classLayer] = Layer{ID: "class", Name: "Allocation class", Unit: "by use", Names: cluster.LoadClassNames[:]}
+	layers[classLayer] = Layer{ID: "class", Name: "Allocation class", Unit: "by use", Names: loadclass.Names[:]}
 	layers[tasksLayer] = Layer{ID: "tasks", Name: "Tasks", Unit: "tasks a node", Top: mostTasks}
 	layers[stateLayer] = Layer{ID: "state", Name: "State", Unit: "", Names: []string{"up", "down", "overloaded", "migrating"}}
 	return layers
@@ -67,14 +68,14 @@ func Paint(v cluster.View, now unit.Time, extra int, f *Frame) {
 			f.Layers[usedLayer+r][i] = ramp(used[r], capacity[r])
 			f.Layers[requestedLayer+r][i] = ramp(requested[r], capacity[r])
 		}
-		class := v.LoadClass(id)
+		class := loadclass.Of(v, id)
 		f.Layers[classLayer][i] = byte(class)
 		f.Layers[tasksLayer][i] = byte(min(v.Count(id)*FullScale/mostTasks, 255))
 		state := StateUp
 		switch {
-		case class == cluster.Down:
+		case class == loadclass.Down:
 			state = StateDown
-		case class == cluster.Overloaded:
+		case class == loadclass.Overloaded:
 			state = StateOverloaded
 		case v.Incoming(id) > 0:
 			state = StateMigrating
@@ -91,7 +92,11 @@ func Paint(v cluster.View, now unit.Time, extra int, f *Frame) {
 			if m.Ends > m.Began {
 				progress = uint8(min((now-m.Began)*255/(m.Ends-m.Began), 255))
 			}
-			f.Arcs = append(f.Arcs, Arc{From: m.From, To: m.To, Progress: progress, Forced: m.Forced})
+			kind := Moved
+			if m.Forced {
+				kind = Forced
+			}
+			f.Arcs = append(f.Arcs, Arc{From: m.From, To: m.To, Progress: progress, Kind: kind})
 		}
 	}
 	f.Seq++

@@ -1,6 +1,6 @@
 // Package heatmap shows a cluster as a live picture: an ebiten.Game that draws
 // what core/heatmap/raster states, with one texture and one shader for the
-// squares and one batch of triangles for the arcs and rings above them. The
+// cells and one batch of triangles for the list of shapes above them. The
 // page's frame (wasm/view) and the native window (tools/desktop) run the same
 // game and differ in their Control only.
 //
@@ -19,6 +19,7 @@ import (
 	_ "embed"
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/hajimehoshi/ebiten/v2"
 
@@ -43,9 +44,12 @@ type Control interface {
 type Game struct {
 	control Control
 	scene   raster.Scene
+	motion  raster.Motion
+	moves   bool // something on the picture moves
 	squares squares
-	strokes strokes
+	shapes  shapes
 
+	now           time.Duration
 	width, height float64 // of the screen, CSS pixels
 	scale         float64 // device pixels a CSS pixel
 	changed       bool
@@ -62,7 +66,8 @@ func New(control Control) (*Game, error) {
 	}
 	g := &Game{control: control, scale: 1, changed: true}
 	g.squares.shader = shader
-	g.scene.Look.Palette = raster.Cividis()
+	g.scene.Look.Palette = raster.Dusk()
+	g.scene.Motion = &g.motion
 	g.scene.Camera.Zoom = 1
 	g.scene.Cursor, g.scene.Selected = unit.NoNode, unit.NoNode
 	return g, nil
@@ -106,8 +111,24 @@ func (g *Game) SetFrame(buf []byte) error {
 		g.scene.Frame = frame.Frame{}
 		return err
 	}
+	g.motion.Follow(&g.scene, g.now)
 	return nil
 }
+
+// SetTime tells how late it is, from any beginning, before anything else is set: what
+// changed glows and flies for a while of it.
+func (g *Game) SetTime(now time.Duration) {
+	g.now = now
+	moved := g.moves
+	g.moves = g.motion.Tick(now)
+	g.changed = g.changed || moved || g.moves
+}
+
+// Moves reports whether the picture changes even if nothing is set.
+func (g *Game) Moves() bool { return g.moves }
+
+// SetStill says whether little motion is wanted.
+func (g *Game) SetStill(still bool) { g.motion.Still = still }
 
 // SetLook says which layer fills the squares, in which colours.
 func (g *Game) SetLook(look raster.Look) {
@@ -152,7 +173,7 @@ func (g *Game) Draw(screen *ebiten.Image) {
 	g.changed = false
 	g.drawn.width, g.drawn.height = size.X, size.Y
 	g.squares.draw(screen, &g.scene, g.scale)
-	g.strokes.draw(screen, g.scene.Overlay(size.X, size.Y, g.scale))
+	g.shapes.draw(screen, &g.scene, g.scale)
 	if g.scene.Frame.Cells > 0 && len(g.scene.Layout.X) > 0 {
 		g.pictures++
 	}

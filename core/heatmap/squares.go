@@ -21,12 +21,12 @@ type squares struct {
 }
 
 func (q *squares) draw(screen *ebiten.Image, s *raster.Scene, scale float64) {
-	if s.Layout.Columns < 1 || s.Layout.Rows < 1 {
-		screen.Fill(raster.Stage)
+	if s.Layout.Columns < 1 || s.Layout.Rows < 1 || s.Glyphs(scale) {
+		screen.Fill(s.Look.Theme().Stage)
 		return
 	}
 	q.upload(s)
-	q.place(s.Grid(scale))
+	q.place(s.Grid(scale), s.Look.Theme())
 	size := screen.Bounds().Size()
 	w, h := float32(size.X), float32(size.Y)
 	corners := [4]ebiten.Vertex{{}, {DstX: w}, {DstY: h}, {DstX: w, DstY: h}}
@@ -71,27 +71,27 @@ func looks(t *raster.Table) []byte {
 	return pixels
 }
 
-// place sets the shader's uniforms. What float32 could not hold for a picture
-// far from the grid's origin is reduced here.
-func (q *squares) place(g raster.Grid) {
-	if q.options.Uniforms == nil {
-		shared := raster.Shared()
-		q.options.Uniforms = map[string]any{
-			"MarkZoom":    float32(shared.Mark),
-			"PatternZoom": float32(shared.Pattern),
-			"Stage":       channels(raster.Stage),
-			"DownGround":  channels(shared.DownGround),
-			"DownHatch":   channels(shared.DownHatch),
-			"DownFar":     channels(shared.DownFar),
-		}
-	}
-	u := q.options.Uniforms
-	baseX, baseY := math.Floor(g.X), math.Floor(g.Y)
-	u["Base"] = []float32{float32(baseX), float32(baseY)}
-	u["Part"] = []float32{float32(g.X - baseX), float32(g.Y - baseY)}
-	u["Zoom"], u["Gap"], u["Stroke"] = float32(g.Zoom), float32(g.Gap), float32(g.Stroke)
+// place sets the shader's uniforms. The phase of hatches is reduced here, which
+// float32 could not hold for a picture far from the layout's origin.
+func (q *squares) place(g raster.Grid, theme *raster.Theme) {
+	shared := raster.Shared()
 	period := 4 * g.Stroke
-	u["Phase"] = []float32{float32(math.Mod((g.X+g.Y)*g.Zoom, period)), float32(math.Mod((g.X-g.Y)*g.Zoom, period))}
+	q.options.Uniforms = map[string]any{
+		"MarkZoom":    float32(shared.Mark),
+		"PatternZoom": float32(shared.Pattern),
+		"Black":       channels(shared.Black),
+		"Stage":       channels(theme.Stage),
+		"DownGround":  channels(theme.FailPad),
+		"DownHatch":   channels(theme.Fail),
+		"DownFar":     channels(theme.FailFar),
+		"Origin":      []float32{float32(g.X), float32(g.Y)},
+		"Cell":        []float32{float32(g.Across.Cell), float32(g.Down.Cell)},
+		"Block":       []float32{float32(g.Across.Block), float32(g.Down.Block)},
+		"Period":      []float32{float32(g.Across.Period()), float32(g.Down.Period())},
+		"Gap":         float32(g.Gap),
+		"Stroke":      float32(g.Stroke),
+		"Phase":       []float32{float32(math.Mod(-g.X-g.Y, period)), float32(math.Mod(-g.X+g.Y, period))},
+	}
 }
 
 func channels(c color.RGBA) []float32 {

@@ -22,6 +22,7 @@ import (
 
 	"parley/core/des"
 	"parley/core/rng"
+	"parley/core/slab"
 	"parley/core/unit"
 )
 
@@ -113,14 +114,7 @@ func (p *Post[P]) Send(from, to Agent, payload P) {
 		p.lost++
 		return
 	}
-	var i uint32
-	if n := len(p.free); n > 0 {
-		i = p.free[n-1]
-		p.free = p.free[:n-1]
-	} else {
-		i = uint32(len(p.letters))
-		p.letters = append(p.letters, Message[P]{})
-	}
+	i := slab.Take(&p.free, &p.letters)
 	m := &p.letters[i]
 	m.From, m.To, m.Payload = from, to, payload
 	p.clock.At(p.arrival(), p, uint64(i))

@@ -13,7 +13,11 @@ type Layers struct {
 // Look is how cells are filled.
 type Look struct {
 	Fill    int    `json:"fill"` // the layer's index
-	Palette string `json:"palette" ts:"\"cividis\" | \"viridis\" | \"grey\""`
+	Palette string `json:"palette" ts:"\"dusk\" | \"cividis\" | \"viridis\" | \"grey\""`
+	Low     int    `json:"low"`   // the byte where a ramp begins
+	High    int    `json:"high"`  // and where it ends; 0: at 100 %
+	Light   bool   `json:"light"` // the stage is light
+	Still   bool   `json:"still"` // little motion is wanted
 }
 
 // Camera is what the view looks at.

@@ -13,6 +13,38 @@ type Open struct {
 	Files    []File          `json:"files,omitempty"`
 	At       unit.Time       `json:"at,omitempty"` // run up to here first
 	Play     bool            `json:"play"`
+	Room     *Extent         `json:"room,omitempty"` // that its cells fill; none: of any shape
+}
+
+// Extent is a part of the screen, in pixels of the device.
+type Extent struct {
+	Width  int `json:"width"` // 0: of any shape
+	Height int `json:"height"`
+	Most   int `json:"most"` // the largest side of a cell
+}
+
+// Room says how much room the cells have, which lays them out anew.
+type Room struct {
+	Room Extent `json:"room"`
+}
+
+// Draw asks for a picture now, and with every frame from now on. Size in pixels of
+// the device; 0 × 0: no more pictures.
+type Draw struct {
+	Width    int         `json:"width"`
+	Height   int         `json:"height"`
+	Scale    float64     `json:"scale"` // pixels of the device a CSS pixel
+	Look     Look        `json:"look"`
+	Camera   Camera      `json:"camera"`
+	Cell     unit.NodeID `json:"cell"` // under the cursor; -1: none
+	Selected unit.NodeID `json:"selected"`
+}
+
+// Picture answers Draw: four bytes a pixel.
+type Picture struct {
+	Width  int     `json:"width"`
+	Height int     `json:"height"`
+	Buffer *Binary `json:"buffer" ts:"ArrayBuffer"`
 }
 
 // Play goes on.
@@ -37,6 +69,12 @@ type Seek struct {
 // Inspect asks about a node, and again with every sample until it asks about -1.
 type Inspect struct {
 	Node unit.NodeID `json:"node"`
+}
+
+// Graph asks for the picture of a task graph, and again when it changes, until it asks
+// about 0.
+type Graph struct {
+	Number uint32 `json:"number"`
 }
 
 // Explain asks why a task is where it is.
@@ -92,6 +130,16 @@ type Layout struct {
 	Y       *Binary `json:"y" ts:"Uint16Array"`
 	Rack    *Binary `json:"rack" ts:"Int32Array"` // of each cell
 	Blocks  []Block `json:"blocks"`
+	Pitch   Pitch   `json:"pitch"`
+}
+
+// Pitch says how the squares of a layout lie on the picture, in widths of a cell.
+type Pitch struct {
+	Width  int     `json:"width"` // squares of a whole block, after which comes an empty column; 0: all squares are alike
+	Height int     `json:"height"`
+	GapX   float64 `json:"gapX"` // width of an empty column
+	GapY   float64 `json:"gapY"` // height of an empty row
+	Tall   float64 `json:"tall"` // height of a cell
 }
 
 // Block is the rectangle of one rack in squares of the grid.
@@ -165,6 +213,11 @@ type Lines[Line any] struct {
 	Lines []Line `json:"lines"`
 }
 
+// Incidents are the latest faults of nodes with what came of them, newest first.
+type Incidents[Incident any] struct {
+	Incidents []Incident `json:"incidents"`
+}
+
 // Progress says how far something long is.
 type Progress struct {
 	Files []FileProgress `json:"files"`
@@ -193,6 +246,30 @@ type Decision[Why any] struct {
 // Story answers Tell.
 type Story[Log any] struct {
 	Story Log `json:"story"`
+}
+
+// Accounts is what parties of the system own and owe.
+type Accounts[Account any] struct {
+	Accounts []Account `json:"accounts"`
+	Rest     int       `json:"rest"` // parties left out
+}
+
+// Graphs are the task graphs that the system works on.
+type Graphs[Task any] struct {
+	Graphs []Task `json:"graphs"`
+	Rest   int    `json:"rest"` // graphs left out
+}
+
+// GraphPicture answers Graph. What does not change is told once: later Shape is false
+// and Depth, From and To are empty.
+type GraphPicture struct {
+	Number uint32  `json:"number"`
+	Over   bool    `json:"over"` // it is done, given up, or never was
+	Shape  bool    `json:"shape"`
+	Depth  *Binary `json:"depth" ts:"Int32Array"`  // by subtask
+	From   *Binary `json:"from" ts:"Int32Array"`   // by arc
+	To     *Binary `json:"to" ts:"Int32Array"`     // likewise
+	Agents *Binary `json:"agents" ts:"Int32Array"` // by subtask: the node that has it; -1: nobody; -2 - node: done there
 }
 
 // Course is what happened to a divisible load since the last time.
@@ -231,36 +308,48 @@ type Ended[Report any] struct {
 	Report Report `json:"report"`
 }
 
-func (Open) Kind() string        { return "open" }
-func (Play) Kind() string        { return "play" }
-func (Pause) Kind() string       { return "pause" }
-func (Step) Kind() string        { return "step" }
-func (Speed) Kind() string       { return "speed" }
-func (Seek) Kind() string        { return "seek" }
-func (Inspect) Kind() string     { return "inspect" }
-func (Explain) Kind() string     { return "explain" }
-func (Tell) Kind() string        { return "tell" }
-func (Fault) Kind() string       { return "fault" }
-func (Cancel) Kind() string      { return "cancel" }
-func (Frame) Kind() string       { return "frame" }
-func (Ready[_]) Kind() string    { return "ready" }
-func (Opened) Kind() string      { return "opened" }
-func (NewLayout) Kind() string   { return "layout" }
-func (NewScenario) Kind() string { return "scenario" }
-func (Columns) Kind() string     { return "columns" }
-func (NewStatus) Kind() string   { return "status" }
-func (Node[_]) Kind() string     { return "node" }
-func (Lines[_]) Kind() string    { return "lines" }
-func (Progress) Kind() string    { return "progress" }
-func (Decision[_]) Kind() string { return "decision" }
-func (Story[_]) Kind() string    { return "story" }
-func (Course) Kind() string      { return "course" }
-func (NewTrouble) Kind() string  { return "trouble" }
-func (Cancelled) Kind() string   { return "cancelled" }
-func (Ended[_]) Kind() string    { return "ended" }
+func (Open) Kind() string         { return "open" }
+func (Play) Kind() string         { return "play" }
+func (Pause) Kind() string        { return "pause" }
+func (Step) Kind() string         { return "step" }
+func (Speed) Kind() string        { return "speed" }
+func (Seek) Kind() string         { return "seek" }
+func (Inspect) Kind() string      { return "inspect" }
+func (Graph) Kind() string        { return "graph" }
+func (Explain) Kind() string      { return "explain" }
+func (Tell) Kind() string         { return "tell" }
+func (Fault) Kind() string        { return "fault" }
+func (Cancel) Kind() string       { return "cancel" }
+func (Room) Kind() string         { return "room" }
+func (Draw) Kind() string         { return "draw" }
+func (Picture) Kind() string      { return "picture" }
+func (Frame) Kind() string        { return "frame" }
+func (Ready[_]) Kind() string     { return "ready" }
+func (Opened) Kind() string       { return "opened" }
+func (NewLayout) Kind() string    { return "layout" }
+func (NewScenario) Kind() string  { return "scenario" }
+func (Columns) Kind() string      { return "columns" }
+func (NewStatus) Kind() string    { return "status" }
+func (Node[_]) Kind() string      { return "node" }
+func (Lines[_]) Kind() string     { return "lines" }
+func (Incidents[_]) Kind() string { return "incidents" }
+func (Progress) Kind() string     { return "progress" }
+func (Decision[_]) Kind() string  { return "decision" }
+func (Story[_]) Kind() string     { return "story" }
+func (Accounts[_]) Kind() string  { return "accounts" }
+func (Graphs[_]) Kind() string    { return "graphs" }
+func (GraphPicture) Kind() string { return "graphpicture" }
+func (Course) Kind() string       { return "course" }
+func (NewTrouble) Kind() string   { return "trouble" }
+func (Cancelled) Kind() string    { return "cancelled" }
+func (Ended[_]) Kind() string     { return "ended" }
 
 func (m Frame) parts() []*Binary     { return []*Binary{m.Buffer} }
+func (m Picture) parts() []*Binary   { return []*Binary{m.Buffer} }
 func (m Opened) parts() []*Binary    { return m.Layout.parts() }
 func (m NewLayout) parts() []*Binary { return m.Layout.parts() }
 func (m Course) parts() []*Binary    { return []*Binary{m.Marks} }
-func (l Layout) parts() []*Binary    { return []*Binary{l.X, l.Y, l.Rack} }
+func (m GraphPicture) parts() []*Binary {
+	return []*Binary{m.Depth, m.From, m.To, m.Agents}
+}
+func (l Layout) parts() []*Binary { return []*Binary{l.X, l.Y, l.Rack} }

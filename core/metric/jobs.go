@@ -32,10 +32,13 @@ type Jobs struct {
 	last    unit.Time // end
 	work    float64   // processor seconds of jobs that ended
 	killed  int64
+	timed   int64 // jobs with a deadline
+	met     int64 // that finished by it
 }
 
 type jobTimes struct {
 	submitted, started unit.Time
+	deadline           unit.Time // 0: none
 	jobOwner
 	runs bool
 }
@@ -62,6 +65,10 @@ func (j *Jobs) Observe(e cluster.Event) {
 	case cluster.JobSubmitted:
 		job, _ := j.view.Job(e.Job())
 		*t = jobTimes{submitted: e.At, jobOwner: jobOwner{job.User, job.Queue}}
+		if job.Deadline > 0 {
+			t.deadline = e.At + job.Deadline
+			j.timed++
+		}
 		if j.first < 0 {
 			j.first = e.At
 		}
@@ -86,6 +93,8 @@ func (j *Jobs) end(t *jobTimes, e cluster.Event) {
 	j.last = e.At
 	if workload.End(e.Detail) == workload.Killed {
 		j.killed++
+	} else if e.At <= t.deadline {
+		j.met++
 	}
 	j.work += float64(run.Seconds() * float64(e.Amount))
 }
@@ -98,8 +107,10 @@ type JobReport struct {
 	Waiting         int                  `json:"waiting"`
 	Running         int                  `json:"running"`
 	Displaced       int64                `json:"displaced"`
-	MakespanS       float64              `json:"makespan_s"`      // from the first submission to the last end
-	UtilisationPct  float64              `json:"utilisation_pct"` // processor time of ended jobs / processors there are, over the makespan
+	Deadlines       int64                `json:"deadlines,omitempty"`     // of submitted jobs
+	DeadlinesMet    int64                `json:"deadlines_met,omitempty"` // of jobs that finished by then
+	MakespanS       float64              `json:"makespan_s"`              // from the first submission to the last end
+	UtilisationPct  float64              `json:"utilisation_pct"`         // processor time of ended jobs / processors there are, over the makespan
 	WaitS           Distribution         `json:"wait_s"`
 	ResponseS       Distribution         `json:"response_s"`
 	BoundedSlowdown Distribution         `json:"bounded_slowdown"`
@@ -134,7 +145,7 @@ func (j *Jobs) Report() *JobReport {
 	r := &JobReport{
 		Submitted: t.Submitted, Ended: int64(len(j.waits)), Killed: j.killed, Waiting: t.Waiting, Running: t.Running, Displaced: t.Displaced,
 		WaitS: times(j.waits), ResponseS: times(j.answers), BoundedSlowdown: distribution(slices.Clone(j.slows)),
-		ByClass: map[string]JobsShare{}, ByUser: map[string]JobsShare{},
+		ByClass: map[string]JobsShare{}, ByUser: map[string]JobsShare{}, Deadlines: j.timed, DeadlinesMet: j.met,
 	}
 	if len(j.waits) > 0 {
 		r.MakespanS = (j.last - j.first).Seconds()

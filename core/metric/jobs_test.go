@@ -34,8 +34,8 @@ func TestJobs(t *testing.T) {
 	if settle(); j.Report() != nil {
 		t.Fatal("a run without jobs reports some")
 	}
-	submit := func(processors int32, run, estimate unit.Time, user uint32, queue int32) unit.JobID {
-		return c.SubmitJob(workload.Key{}, &workload.Job{Processors: processors, Run: run * unit.Second, Estimate: estimate * unit.Second, User: user, Queue: queue})
+	submit := func(processors int32, run, estimate unit.Time, user uint32, queue int32, deadline unit.Time) unit.JobID {
+		return c.SubmitJob(workload.Key{}, &workload.Job{Processors: processors, Run: run * unit.Second, Estimate: estimate * unit.Second, User: user, Queue: queue, Deadline: deadline * unit.Second})
 	}
 	place := func(id unit.JobID, processors int32) {
 		if err := c.PlaceAll(id, []cluster.Part{{Node: 0, Processors: processors}}); err != nil {
@@ -43,13 +43,13 @@ func TestJobs(t *testing.T) {
 		}
 		settle()
 	}
-	a, b := submit(4, 100, 200, 1, 0), submit(2, 9, 5, 2, 3)
+	a, b := submit(4, 100, 200, 1, 0, 100), submit(2, 9, 5, 2, 3, 1000)
 	place(a, 4)
 	pass(100 * unit.Second)
 	place(b, 2)
 	pass(110 * unit.Second)
-	d := submit(1, 1, 1, 9, -1)
-	e := submit(1, 50, 50, 1, -1)
+	d := submit(1, 1, 1, 9, -1, 0)
+	e := submit(1, 50, 50, 1, -1, 79)
 	place(e, 1)
 	pass(130 * unit.Second)
 	c.Leave(0)
@@ -68,6 +68,10 @@ func TestJobs(t *testing.T) {
 	if r.Submitted != 4 || r.Ended != 3 || r.Killed != 1 || r.Waiting+r.Running != 0 || r.Displaced != 1 {
 		t.Errorf("%+v", r)
 	}
+	// a ends at its deadline; b by it, but killed; e a second late
+	if r.Deadlines != 3 || r.DeadlinesMet != 1 {
+		t.Errorf("%d of %d deadlines are met", r.DeadlinesMet, r.Deadlines)
+	}
 	near("mean wait", r.WaitS.Mean, (0+100+30)/3.0)
 	near("median wait", r.WaitS.Median, 30)
 	near("largest wait", r.WaitS.Max, 100)
@@ -80,5 +84,65 @@ func TestJobs(t *testing.T) {
 	near("queue 3's slowdown", r.ByClass["queue 3"].BoundedSlowdown, 10.5)
 	if len(r.ByUser) != 2 || r.ByUser["1"].Jobs != 2 || r.ByClass["queue 0"].Jobs != 1 || r.ByClass["no queue"].Jobs != 1 {
 		t.Errorf("users %+v, classes %+v", r.ByUser, r.ByClass)
+	}
+}
+
+// TestJobsBeginLate: the makespan counts from the first submission, not from the
+// start of the run; what happens to tasks and nodes is no job's; the means of a
+// group are those of all its jobs. Two jobs of user 4: a waits 20 s and runs 20 s, b
+// waits 10 s and runs 40 s.
+func TestJobsBeginLate(t *testing.T) {
+	k := des.New()
+	c := cluster.New(cluster.Default(), k)
+	j := metric.NewJobs(c.View())
+	settle := func() {
+		if err := c.Deliver(func(e cluster.Event) error { j.Observe(e); return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pass := func(seconds unit.Time) {
+		for k.Step(seconds * unit.Second) {
+			settle()
+		}
+		settle()
+	}
+	c.Join(0, workload.Node{Capacity: unit.Vec{unit.Whole, unit.Whole}, Processors: 4})
+	if pass(1000); j.Report() != nil {
+		t.Fatal("a run without jobs reports some")
+	}
+	submit := func(run unit.Time) unit.JobID {
+		return c.SubmitJob(workload.Key{}, &workload.Job{Processors: 2, Run: run * unit.Second, Estimate: 100 * unit.Second, User: 4, Queue: 1})
+	}
+	place := func(id unit.JobID) {
+		if err := c.PlaceAll(id, []cluster.Part{{Node: 0, Processors: 2}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a := submit(20)
+	pass(1010)
+	b := submit(40)
+	if r := j.Report(); r.Waiting != 2 || r.Ended != 0 || r.MakespanS != 0 || r.WaitS != (metric.Distribution{}) {
+		t.Errorf("before anything ran: %+v", r)
+	}
+	pass(1020)
+	place(a)
+	place(b)
+	c.Submit(workload.Key{Index: 7}, &workload.Task{})
+	if settle(); metric.AliveJobs(j) != 2 {
+		t.Errorf("%d jobs alive, want 2", metric.AliveJobs(j))
+	}
+	for range 5 { // a task takes another slot than jobs do
+		c.Submit(workload.Key{Index: 8}, &workload.Task{})
+	}
+	if settle(); metric.AliveJobs(j) != 2 {
+		t.Errorf("tasks are counted as jobs: %d", metric.AliveJobs(j))
+	}
+	pass(2000)
+	r := j.Report()
+	if r.MakespanS != 60 || r.ByUser["4"] != (metric.JobsShare{Jobs: 2, WaitS: 15, ResponseS: 45, BoundedSlowdown: (2 + 1.25) / 2}) || r.ByUser["4"] != r.ByClass["queue 1"] {
+		t.Errorf("%+v", r)
+	}
+	if r.WaitS.Mean != 15 || r.UtilisationPct != 100*float64(2*20+2*40)/(4*60) {
+		t.Errorf("%+v", r)
 	}
 }

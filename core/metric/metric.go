@@ -11,6 +11,7 @@ package metric
 
 import (
 	"parley/core/cluster"
+	"parley/core/loadclass"
 	"parley/core/unit"
 )
 
@@ -175,7 +176,7 @@ func (t *Table) MeanFrom(from unit.Time) Row {
 }
 
 func (t *Table) measure(v cluster.View) Row {
-	var classes [cluster.LoadClasses]int
+	var classes [loadclass.Classes]int
 	n := v.Nodes()
 	for len(t.before) < n {
 		t.before = append(t.before, unit.Vec{})
@@ -183,10 +184,10 @@ func (t *Table) measure(v cluster.View) Row {
 	breaches := 0
 	for i := range n {
 		id := unit.NodeID(i)
-		class := v.LoadClass(id)
+		class := loadclass.Of(v, id)
 		classes[class]++
 		used := v.Used(id)
-		if class != cluster.Down && t.seen && spiked(t.before[i], used, v.Capacity(id)) {
+		if class != loadclass.Down && t.seen && spiked(t.before[i], used, v.Capacity(id)) {
 			breaches++
 		}
 		t.before[i] = used
@@ -194,13 +195,13 @@ func (t *Table) measure(v cluster.View) Row {
 	totals := v.Totals()
 	var r Row
 	up := float64(max(totals.NodesUp, 1))
-	r[Idle] = 100 * float64(classes[cluster.Idle]) / up
-	r[Overloaded] = 100 * float64(classes[cluster.Overloaded]) / up
-	four := float64(max(1, classes[cluster.SuperTight]+classes[cluster.Tight]+classes[cluster.Proportional]+classes[cluster.Disproportionate]))
-	r[SuperTight] = 100 * float64(classes[cluster.SuperTight]) / four
-	r[Tight] = 100 * float64(classes[cluster.Tight]) / four
-	r[Proportional] = 100 * float64(classes[cluster.Proportional]) / four
-	r[Disproportionate] = 100 * float64(classes[cluster.Disproportionate]) / four
+	r[Idle] = 100 * float64(classes[loadclass.Idle]) / up
+	r[Overloaded] = 100 * float64(classes[loadclass.Overloaded]) / up
+	four := float64(max(1, classes[loadclass.SuperTight]+classes[loadclass.Tight]+classes[loadclass.Proportional]+classes[loadclass.Disproportionate]))
+	r[SuperTight] = 100 * float64(classes[loadclass.SuperTight]) / four
+	r[Tight] = 100 * float64(classes[loadclass.Tight]) / four
+	r[Proportional] = 100 * float64(classes[loadclass.Proportional]) / four
+	r[Disproportionate] = 100 * float64(classes[loadclass.Disproportionate]) / four
 	share := func(part, whole int64) float64 { return 100 * float64(part) / float64(max(whole, 1)) }
 	for i := range unit.Resources {
 		r[Used+int(i)] = share(totals.Used[i], totals.Capacity[i])

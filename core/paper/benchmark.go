@@ -75,29 +75,49 @@ func classRows(who string, runs sample) []Row {
 	return rows
 }
 
-// agentRows are the rows of one reading of negotiation, judged by what the paper
-// says of it: about 68 % PA, 22 % DA, 10 % STA and TA, so roughly 3 : 1; at most
-// 0.5 % overloaded; more idle nodes than Borg; 6 to 8 % of the attempts fail.
-func agentRows(who string, runs, borg sample) []Row {
+// claim is a value of the paper and how far from it still agrees.
+type claim struct{ value, tolerance float64 }
+
+// What the paper says in words: several nodes remained idle (section 8.2; 2 to 20 of
+// 12,500), more than under Borg (7.7), and 10 to 15 of 10,000 tasks are those that get
+// forced (5.6). In percent.
+var (
+	severalIdle = claim{0.088, 0.072}
+	fewForced   = claim{0.125, 0.025}
+)
+
+// claimedRows are the rows of the load classes, judged where the paper has a claim by
+// its name; why explains those that do not hold.
+func claimedRows(who string, runs sample, claims map[string]claim, why string) []Row {
 	rows := classRows(who, runs)
 	for i := range rows {
-		switch classes[i].name {
-		case figPA.name:
-			rows[i].Near(68, 1)
-		case figDA.name:
-			rows[i].Near(22, 1)
-		case figTight.name:
-			rows[i].Near(10, 1)
-		case figRatio.name:
-			rows[i].Near(3, 0.5)
-		case figOverloaded.name:
+		if c, made := claims[classes[i].name]; made {
+			rows[i].Near(c.value, c.tolerance)
+		}
+		explain(&rows[i], why)
+	}
+	return rows
+}
+
+// agentRows are the rows of one reading of negotiation, judged by what the paper
+// says of it: about 68 % PA, 22 % DA, 10 % STA and TA, so roughly 3 : 1; at most
+// 0.5 % overloaded; several more idle nodes than Borg; rarely a forced task; 6 to 8 % of
+// the attempts fail. All but the limit are judged on both sides.
+func agentRows(who string, runs, borg sample) []Row {
+	rows := claimedRows(who, runs, map[string]claim{
+		figPA.name: {68, 1}, figDA.name: {22, 1}, figTight.name: {10, 1}, figRatio.name: {3, 0.5},
+	}, "the scores' formulas are lost, and usage and the memory requested decide the classes: see negotiation/sensitivity")
+	for i := range rows {
+		if classes[i].name == figOverloaded.name {
 			rows[i].AtMost(overloadLimit)
 		}
-		explain(&rows[i], "the scores' formulas are lost, and usage and the memory requested decide the classes: see negotiation/sensitivity")
 	}
 	idle := runs.beyond(borg, who+", idle nodes more than under Borg", figIdle)
-	idle.AtLeast(0)
-	explain(&idle, "the paper has more idle nodes than Borg")
+	idle.Near(severalIdle.value, severalIdle.tolerance)
+	explain(&idle, "the paper has several more idle nodes than Borg, read as 2 to 20 of 12,500")
+	forced := runs.row(who, figForced)
+	forced.Near(fewForced.value, fewForced.tolerance)
+	explain(&forced, "the paper forces tasks that few nodes suit, 10 to 15 of 10,000; ours counts all acts, those for lack of room too")
 	refused := runs.row(who, figRefused)
 	if asked := evidence.Mean(runs.each(func(x outcome) float64 { return x.counts.attempts })); asked < 1 {
 		refused.Note = "nothing was attempted"
@@ -105,25 +125,16 @@ func agentRows(who string, runs, borg sample) []Row {
 		refused.Near(7, 1)
 		explain(&refused, "how often two agents meet at one target hangs on how long a message takes: compare the readings in rounds")
 	}
-	return append(rows, idle, refused, runs.row(who, figForcedMoves), runs.row(who, figNegotiations))
+	return append(rows, idle, forced, refused, runs.row(who, figForcedMoves), runs.row(who, figNegotiations))
 }
 
 // borgRows are those of what Borg did, or of what stands in for it.
 func borgRows(who string, runs sample, recorded bool) []Row {
-	rows := classRows(who, runs)
-	for i := range rows {
-		switch classes[i].name {
-		case figPA.name:
-			rows[i].Near(54, 3)
-		case figDA.name:
-			rows[i].Near(36, 3)
-		case figTight.name:
-			rows[i].Near(10, 1)
-		case figRatio.name:
-			rows[i].Near(1.5, 0.25)
-		}
-		explain(&rows[i], "usage is synthesised: calibrated, but not the recorded one")
-		if !recorded {
+	rows := claimedRows(who, runs, map[string]claim{
+		figPA.name: {54, 3}, figDA.name: {36, 3}, figTight.name: {10, 1}, figRatio.name: {1.5, 0.25},
+	}, "usage is synthesised: calibrated, but not the recorded one")
+	if !recorded {
+		for i := range rows {
 			rows[i].Note = join(rows[i].Note, "nobody recorded placements of a generated cell: these stand in for Borg's")
 		}
 	}

@@ -222,14 +222,8 @@ func join(a, b string) string {
 	return a + "; " + b
 }
 
-// search returns the largest whole number from low to high for which ok holds,
-// given that it holds up to some number and not beyond; low-1 where it never
-// does.
-func search(low, high float64, ok func(float64) (bool, error)) (float64, error) {
-	return between(low-1, high, ok)
-}
-
-// between is search where low is known to fit.
+// between returns the largest number from low to high for which ok holds, given that
+// it holds up to some number, low at least, and not beyond.
 func between(low, high float64, ok func(float64) (bool, error)) (float64, error) {
 	for high-low >= 1 {
 		middle := math.Ceil((low + high) / 2)

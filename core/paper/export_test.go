@@ -1,6 +1,8 @@
 package paper
 
 import (
+	"fmt"
+
 	"parley/core/cluster"
 	"parley/core/metric"
 	"parley/core/paper/evidence"
@@ -9,7 +11,9 @@ import (
 )
 
 // Search is search, which finds the largest load that fits.
-var Search = search
+var Search = func(low, high float64, ok func(float64) (bool, error)) (float64, error) {
+	return between(low-1, high, ok)
+}
 
 // Gallop is gallop, which finds it from a number near by.
 var Gallop = gallop
@@ -20,6 +24,25 @@ func FitsBy(mean metric.Row, arrived, late, forced float64) (fits [3]bool) {
 		fits[i] = rules[i].fits(outcome{mean: mean, counts: counts{arrived: arrived, late: late, forcedPlacements: forced, placements: arrived}})
 	}
 	return fits
+}
+
+// Judged tells how the benchmark judges three runs of agents with so many percent of
+// idle nodes, where Borg has none, and of forced acts.
+func Judged(idle, forced float64) (idleRow, forcedRow Row) {
+	runs, borg := make(sample, 3), make(sample, 3)
+	for i := range runs {
+		runs[i].mean[metric.Idle] = idle
+		runs[i].counts = counts{placements: 1e6, forcedPlacements: 1e4 * forced}
+	}
+	for _, row := range agentRows("a", runs, borg) {
+		switch row.Name {
+		case "a, idle nodes more than under Borg":
+			idleRow = row
+		case "a, " + figForced.name:
+			forcedRow = row
+		}
+	}
+	return idleRow, forcedRow
 }
 
 // Played is what a run of a cell showed.
@@ -34,6 +57,37 @@ func PlayCell(system string, nodes int, until unit.Time) (Played, error) {
 	c := cell{contender: contender{system, system, nil}, nodes: nodes, until: until, seed: 1}
 	x, err := c.play(Options{})
 	return Played{x.mean, x.rows, x.counts.placements}, err
+}
+
+// Pair plays small cells under two ways to schedule, with the same seeds, and returns
+// the figures of the first and by how much they are above those of the second.
+func Pair(o Options, scale float64, names [2]string) (rows []Row, err error) {
+	all := append(contenders(), readings()...)
+	for _, v := range scoreVariants {
+		all = append(all, negotiation(v.name, map[string]any{"initial_score": v.initial, "move_score": v.move}))
+	}
+	var runs [2]sample
+	for i, name := range names {
+		c := cell{nodes: o.Nodes, scale: scale, until: o.Until}
+		for _, k := range all {
+			if k.name == name {
+				c.contender = k
+			}
+		}
+		if c.name == "" {
+			return nil, fmt.Errorf("nobody is called %q", name)
+		}
+		if runs[i], err = c.runs(o, o.Seeds); err != nil {
+			return nil, err
+		}
+	}
+	for _, f := range []figure{
+		figPA, figDA, figTight, figRatio, figOverloaded, figWaiting, figForced, figUnserved, figMoved, figMigrations, figNegotiations,
+		figRefused, figForcedMoves, figCPU, figMemory,
+	} {
+		rows = append(rows, runs[0].row(names[0], f), runs[0].beyond(runs[1], names[0]+" less "+names[1]+", "+f.name, f))
+	}
+	return rows, nil
 }
 
 // Late counts the tasks of events that waited for a place, and those that waited

@@ -77,7 +77,7 @@ type Row = evidence.Row
 
 // Experiments lists all of them, by system.
 func Experiments() []Experiment {
-	return slices.Concat(negotiationExperiments, yieldExperiments, roundsExperiments(), batchExperiments)
+	return slices.Concat(negotiationExperiments, yieldExperiments, roundsExperiments(), marketExperiments(), boardExperiments(), batchExperiments)
 }
 
 // Find returns an experiment by its id.

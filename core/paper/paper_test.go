@@ -23,6 +23,9 @@ import (
 	"parley/core/workload"
 )
 
+// long are the experiments that take seconds even when tiny.
+var long = []string{"negotiation/sensitivity", "negotiation/throughput", "yield/migration", "yield/table7"}
+
 // TestEveryExperiment runs each of them in a tiny form and looks at the shape of
 // what it shows; what the figures are is not judged at this size.
 func TestEveryExperiment(t *testing.T) {
@@ -30,6 +33,9 @@ func TestEveryExperiment(t *testing.T) {
 	for _, e := range paper.Experiments() {
 		ids = append(ids, e.ID)
 		t.Run(e.ID, func(t *testing.T) {
+			if testing.Short() && slices.Contains(long, e.ID) {
+				t.Skip("seconds natively, and a minute elsewhere")
+			}
 			if e.Title == "" || e.Source == "" || e.Seconds < 1 {
 				t.Errorf("it is listed as %+v", e)
 			}

@@ -54,6 +54,9 @@ func TestReadmeNumbers(t *testing.T) {
 			t.Errorf("the experiment has no row %q any more", name)
 			continue
 		}
+		if low, high := bounds(t, interval); low != high && low*high <= 0 && !*rewriteGuards {
+			t.Errorf("%s is held to %s, which zero is in: such a guard holds where what it guards is gone", name, interval)
+		}
 		reach := 3 * row.Spread * math.Sqrt(2/float64(seeds))
 		fmt.Fprintf(&out, "%s | %.4g … %.4g\n", name, row.Measured-reach, row.Measured+reach)
 		low, high := bounds(t, interval)
@@ -70,14 +73,13 @@ func TestReadmeNumbers(t *testing.T) {
 	}
 }
 
-// experiment runs one on a small cell: "nodes=600 seeds=3 until=50m".
+// experiment runs one on a small cell: "nodes=600 seeds=3 until=50m"; or, for "pair",
+// two ways to schedule on the same cells: "scale=120: negotiation beside least-allocated".
 func experiment(t *testing.T, id, options string) (map[string]paper.Row, int) {
 	t.Helper()
-	e, err := paper.Find(id)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var o paper.Options
+	scale := 100
+	options, names, _ := strings.Cut(options, ": ")
 	for _, word := range strings.Fields(options) {
 		name, value, _ := strings.Cut(word, "=")
 		n, err := strconv.Atoi(strings.TrimSuffix(value, "m"))
@@ -91,11 +93,24 @@ func experiment(t *testing.T, id, options string) (map[string]paper.Row, int) {
 			o.Seeds = n
 		case "until":
 			o.Until = unit.Time(n) * unit.Minute
+		case "scale":
+			scale = n
 		default:
 			t.Fatalf("unknown option %q", word)
 		}
 	}
-	result, err := e.Run(o)
+	var result paper.Result
+	var err error
+	if id == "pair" {
+		a, b, _ := strings.Cut(names, " beside ")
+		result.Seeds = o.Seeds
+		result.Rows, err = paper.Pair(o, float64(scale)/100, [2]string{a, b})
+	} else {
+		var e paper.Experiment
+		if e, err = paper.Find(id); err == nil {
+			result, err = e.Run(o)
+		}
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

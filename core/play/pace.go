@@ -28,6 +28,7 @@ type pace struct {
 const (
 	chunkLeast = time.Millisecond
 	chunkMost  = 4 * time.Millisecond
+	chunkFloor = unit.Millisecond // of simulated time: however slow a clock says this is, a run gets on
 	rateEvery  = 500 * time.Millisecond
 )
 
@@ -62,7 +63,7 @@ func (p *pace) run(clock Clock, r *run.Run, target unit.Time, length time.Durati
 		end := clock()
 		switch took := end - t; {
 		case took > chunkMost:
-			p.chunk = max(p.chunk/2, 1)
+			p.chunk = max(p.chunk/2, chunkFloor)
 		case took < chunkLeast:
 			p.chunk = min(p.chunk*2, unit.Hour)
 		}

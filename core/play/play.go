@@ -6,7 +6,7 @@
 // How fast, in which slices and how often a run is looked at changes nothing of
 // what happens in it.
 //
-//	p := play.New(clock, files.Reader{}, hear)
+//	p := play.New(clock, run.Systems(), files.Reader{}, hear)
 //	p.Open(play.Opening{Scenario: s, Play: true})
 //	for p.Slice(12*time.Millisecond) == play.Busy {
 //	}
@@ -33,6 +33,10 @@ type Opening struct {
 	HasEnd   bool         // the scenario was made for its files and says when they end
 	At       unit.Time    // run up to here first, without regard to speed
 	Play     bool         // and go on
+
+	// Make makes the run of the scenario, once its files were read; nil: with the
+	// player's systems, and KeptNotes notes kept.
+	Make func(*scenario.Scenario) (*run.Run, error)
 }
 
 // Event is what the listener hears of a player.
@@ -71,9 +75,10 @@ const (
 // Player holds one run, and at most one that is coming to replace it. It is not
 // safe for concurrent use.
 type Player struct {
-	clock Clock
-	files Files
-	hear  func(Event)
+	clock   Clock
+	systems run.Registry
+	files   Files
+	hear    func(Event)
 
 	run     *run.Run
 	from    Opening // what the run was opened with
@@ -93,10 +98,10 @@ type Player struct {
 // tellEvery is the real time between two events of kind Waiting.
 const tellEvery = 100 * time.Millisecond
 
-// New returns a player of nothing. Where files is nil it opens none. hear hears of
+// New returns a player of nothing that can run systems. Where files is nil it opens none. hear hears of
 // every event while a method of the player runs; it may look, and ask for nothing.
-func New(clock Clock, files Files, hear func(Event)) *Player {
-	return &Player{clock: clock, files: files, hear: hear, seek: -1}
+func New(clock Clock, systems run.Registry, files Files, hear func(Event)) *Player {
+	return &Player{clock: clock, systems: systems, files: files, hear: hear, seek: -1}
 }
 
 // Run returns the run that is played; nil before the first is there.

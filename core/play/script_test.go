@@ -35,7 +35,7 @@ import (
 func TestScripts(t *testing.T) {
 	scripttest.Run(t, func() scripttest.Commands {
 		h := &house{files: map[string]trace.File{}, tick: 100 * time.Microsecond}
-		h.player = play.New(h.now, files.Reader{}, h.hear)
+		h.player = play.New(h.now, run.Systems(), files.Reader{}, h.hear)
 		return h.do
 	})
 }
@@ -220,7 +220,7 @@ func TestPlayingChangesNothing(t *testing.T) {
 	}
 	for _, tick := range []time.Duration{30 * time.Microsecond, 300 * time.Microsecond, 2 * time.Millisecond} {
 		var clock time.Duration
-		p := play.New(func() time.Duration { clock += tick; return clock }, nil, func(play.Event) {})
+		p := play.New(func() time.Duration { clock += tick; return clock }, run.Systems(), nil, func(play.Event) {})
 		p.Open(play.Opening{Scenario: s, At: 3 * unit.Minute, Play: true})
 		for i := 0; p.Slice(12*time.Millisecond) != play.Idle; i++ {
 			if i == 20 {

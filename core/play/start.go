@@ -1,10 +1,12 @@
 package play
 
 import (
+	"errors"
 	"time"
 
 	"parley/core/message"
 	"parley/core/run"
+	"parley/core/system"
 	"parley/core/workload"
 )
 
@@ -22,20 +24,26 @@ type coming struct {
 
 // start makes a run. Where that fails the old one goes on.
 func (p *Player) start(o Opening, listed []message.FileSummary) {
-	var source workload.Source
-	var err error
-	if len(o.Files) > 0 {
-		if source, err = p.files.Open(o.Scenario, o.Files); err != nil {
-			p.hear(Event{Kind: Refused, Err: err})
-			return
-		}
-	}
-	r, err := run.Open(o.Scenario, source, run.KeepNotes(KeptNotes))
+	r, err := p.make(o)
 	if err != nil {
 		p.hear(Event{Kind: Refused, Err: err})
 		return
 	}
 	p.coming = &coming{run: r, want: o, listed: listed}
+}
+
+func (p *Player) make(o Opening) (*run.Run, error) {
+	if o.Make != nil {
+		return o.Make(o.Scenario)
+	}
+	var source workload.Source
+	if len(o.Files) > 0 {
+		var err error
+		if source, err = p.files.Open(o.Scenario, o.Files); err != nil {
+			return nil, err
+		}
+	}
+	return p.systems.Open(o.Scenario, source, run.KeepNotes(KeptNotes), run.KeepIncidents())
 }
 
 // bring plays time 0 on for a slice. When that is over there is something to lay
@@ -47,7 +55,11 @@ func (p *Player) bring(length time.Duration) {
 	switch {
 	case err != nil:
 		p.coming = nil
-		p.hear(Event{Kind: Broke, Err: err})
+		kind := Broke
+		if misfit := system.Misfit(""); errors.As(err, &misfit) {
+			kind = Refused
+		}
+		p.hear(Event{Kind: kind, Err: err})
 		return
 	case c.run.Now() < 1 && !c.run.Done():
 		p.waiting("starting", float64(c.run.View().Totals().Submitted), float64(c.run.Expected()))

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io"
 
+	"parley/core/batch"
+	"parley/core/scenario"
 	"parley/core/unit"
 	"parley/core/workload"
 )
@@ -12,9 +14,21 @@ import (
 // record about a task is, or its last record where none is about a task. The
 // machines of the Google trace are known for a month, its tasks often for an
 // hour: after that hour nothing more is recorded that a scheduler could do.
+//
+// Jobs are recorded when they come, and run after that: they end when the last of
+// them would if all ran in the order of their arrival. Policies that let jobs pass
+// others hardly ever need longer. Task graphs end when they would if nothing were
+// done at the same time, each where that takes longest. A source of wishes, which say
+// until when they hold and not what came of them, has an end of its own: Ends.
 func TraceEnd(source workload.Source) (unit.Time, error) {
+	if s, says := source.(interface{ Ends() unit.Time }); says {
+		return min(s.Ends(), scenario.MaxUntil), nil
+	}
 	var r workload.Record
 	var last, lastTask unit.Time
+	var jobs []batch.Logged
+	var graphs slowest
+	processors := 0
 	for {
 		if err := source.Next(&r); errors.Is(err, io.EOF) {
 			break
@@ -22,12 +36,32 @@ func TraceEnd(source workload.Source) (unit.Time, error) {
 			return 0, err
 		}
 		last = r.At
+		switch {
+		case r.Kind == workload.NodeJoins:
+			processors += int(r.Node.Processors)
+			if r.Node.Worker != nil {
+				graphs.machine(r.Node.Worker)
+			}
+		case r.Kind == workload.GraphArrives:
+			graphs.graph(r.Graph)
+		case r.Kind == workload.JobArrives:
+			j := batch.Job{Processors: int(r.Job.Processors), Estimate: r.Job.Estimate}
+			jobs = append(jobs, batch.Logged{Job: j, Submit: r.At, Run: r.Job.Run})
+		}
 		if r.Kind >= workload.TaskArrives {
 			lastTask = r.At
 		}
 	}
+	for i, start := range batch.Play(batch.FCFS, processors, jobs) {
+		if start < unit.Forever {
+			lastTask = max(lastTask, start+min(jobs[i].Run, jobs[i].Estimate))
+		}
+	}
+	if graphs.sum > 0 {
+		lastTask += unit.Time(min(graphs.sum, scenario.MaxUntil.Seconds()) * float64(unit.Second))
+	}
 	if lastTask > 0 {
-		return lastTask, nil
+		return min(lastTask, scenario.MaxUntil), nil
 	}
 	return last, nil
 }

@@ -22,6 +22,8 @@ var eventNames = [...]string{
 	"task_recorded", "task_released", "migration_began", "migration_ended", "migration_broken", "usage_swept", "usage_measured",
 	"load_arrived", "chunk_sent", "chunk_received", "chunk_started", "chunk_done", "chunk_lost",
 	"task_allotted", "job_submitted", "processors_taken", "job_placed", "job_ended", "job_displaced",
+	"graph_arrived", "graph_missed", "graph_done", "graph_aborted", "subtask_assigned", "subtask_ready", "subtask_started",
+	"subtask_finished", "subtask_withdrawn", "subtask_lost", "transfer_began", "transfer_ended", "transfer_broken",
 }
 
 // noteName is the kind of a system's own notes in the event log.
@@ -39,6 +41,7 @@ type EventLog struct {
 	only  [len(eventNames) + 1]bool // which kinds are written; the last: notes
 	tasks []loggedTask              // by slot
 	jobs  []workload.Key            // by slot
+	works []loggedGraph             // by slot
 	tell  system.NoteFormatter
 	line  []byte
 	err   error
@@ -96,6 +99,9 @@ func (l *EventLog) observe(e cluster.Event) error {
 		if p := l.view.Processors(e.Node); p > 0 {
 			l.number("processors", int64(p))
 		}
+		if w, is := l.view.Worker(e.Node); is {
+			l.worker(&w)
+		}
 		if e.Kind == cluster.NodeUp {
 			l.number("rack", int64(l.view.Rack(e.Node)))
 		}
@@ -116,10 +122,16 @@ func (l *EventLog) observe(e cluster.Event) error {
 		l.node("node", e.Node)
 		l.float("work", unit.Work(e.Amount).Float())
 		if e.Kind == cluster.ChunkLost {
-			l.text("where", [...]string{"port", "queue", "worker"}[e.Detail])
+			l.text("where", places[e.Detail])
 		}
 	case cluster.NodeDown:
 		l.node("node", e.Node)
+	case cluster.GraphArrived, cluster.GraphMissed, cluster.GraphDone, cluster.GraphAborted:
+		l.graph(e)
+	case cluster.SubtaskAssigned, cluster.SubtaskReady, cluster.SubtaskStarted, cluster.SubtaskFinished, cluster.SubtaskWithdrawn, cluster.SubtaskLost:
+		l.subtask(e)
+	case cluster.TransferBegan, cluster.TransferEnded, cluster.TransferBroken:
+		l.transfer(e)
 	default:
 		l.ofTask(e)
 	}
@@ -145,6 +157,12 @@ func (l *EventLog) remember(e cluster.Event) {
 			l.jobs = append(l.jobs, workload.Key{})
 		}
 		l.jobs[slot] = j.Key
+	case cluster.GraphArrived:
+		for slot >= len(l.works) {
+			l.works = append(l.works, loggedGraph{})
+		}
+		g, key, _ := l.view.Submitted(e.Graph())
+		l.works[slot] = loggedGraph{key, g}
 	}
 }
 

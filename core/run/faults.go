@@ -196,6 +196,16 @@ func (f *faults) warnings(scheduled []scenario.Fault, until unit.Time) []string 
 	return all
 }
 
+// current returns how a kind of fault is spelled now.
+func (g Registry) current(kind string) string {
+	for _, e := range g {
+		if now := e.Current(kind); now != kind {
+			return now
+		}
+	}
+	return kind
+}
+
 // checkFault says what is wrong with a fault that no system could make happen.
 // One that only other systems know is none: a comparison plays it for all.
 func (g Registry) checkFault(f scenario.Fault) error {

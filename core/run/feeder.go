@@ -20,6 +20,8 @@ type feeder struct {
 	record  workload.Record
 	keys    map[workload.Key]unit.TaskID // tasks that later records may name
 	all     bool                         // keys holds tasks that end by themselves too
+	jobs    index[unit.JobID]
+	graphs  index[unit.GraphID]
 	repairs Repairs
 	gone    map[unit.NodeID]bool // machines that the workload took away and has not brought back
 	ended   bool
@@ -28,14 +30,14 @@ type feeder struct {
 
 // Repairs counts the records of the workload that could not be taken as they are.
 type Repairs struct {
-	// Ended counts records about tasks that had ended by then, or never came, and
-	// about machines that never came. They are passed over.
+	// Ended counts records about tasks, jobs and graphs that had ended by then, or
+	// never came, and about machines that never came. They are passed over.
 	Ended int64 `json:"records_about_ended"`
 }
 
-// batch bounds the records of one kernel event, so that a burst of a hundred
+// mostAtOnce bounds the records of one kernel event, so that a burst of a hundred
 // thousand tasks at one moment still leaves room to draw and cancel.
-const batch = 1024
+const mostAtOnce = 1024
 
 func (f *feeder) start() error {
 	f.read()
@@ -60,8 +62,10 @@ func (f *feeder) read() {
 
 // Fire implements des.Handler: it applies the records that are due.
 func (f *feeder) Fire(now unit.Time, _ uint64) {
-	for range batch {
-		f.apply(&f.record)
+	for range mostAtOnce {
+		if f.apply(&f.record); f.err != nil {
+			return
+		}
 		if f.read(); f.ended {
 			return
 		}
@@ -97,7 +101,26 @@ func (f *feeder) apply(r *workload.Record) {
 			f.tidy()
 		}
 	case workload.JobArrives:
-		c.SubmitJob(r.Key, r.Job)
+		f.jobs.add(r.Key, c.SubmitJob(r.Key, r.Job), c.View().Totals().Jobs.Waiting+c.View().Totals().Jobs.Running)
+	case workload.JobEnds:
+		if id, known := f.jobs.find(r.Key); known {
+			c.EndJob(id, r.End)
+		} else {
+			f.repairs.Ended++
+		}
+	case workload.GraphArrives:
+		id, err := c.SubmitGraph(r.Key, r.Graph)
+		if err != nil {
+			f.err = fmt.Errorf("the workload's graph %d cannot be taken at %v: %w", r.Key.Job, r.At, err)
+			return
+		}
+		f.graphs.add(r.Key, id, c.View().GraphTotals().Open)
+	case workload.GraphEnds:
+		if id, known := f.graphs.find(r.Key); known {
+			c.EndGraph(id, r.End)
+		} else {
+			f.repairs.Ended++
+		}
 	case workload.LoadArrives:
 		c.Arrive(r.Load)
 	default:

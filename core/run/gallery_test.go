@@ -40,6 +40,7 @@ func TestFirstScenario(t *testing.T) {
 		t.Errorf("%v after the rack was lost %d of its %d tasks wait", absorbed, n, len(rack))
 	}
 	advance(t, r, 10*unit.Minute)
+	audited(t, r)
 	negotiations, refused, forced := counted(r)
 	if negotiations < 200 || refused < 20 || 4*forced > negotiations {
 		t.Errorf("in ten minutes %d negotiations, %d refusals, %d forced", negotiations, refused, forced)
@@ -77,8 +78,16 @@ func waiting(v cluster.View, tasks []unit.TaskID) (n int) {
 func TestCalmScenario(t *testing.T) {
 	r := gallery(t, "google-calm")
 	advance(t, r, 10*unit.Minute)
+	audited(t, r)
 	if negotiations, refused, forced := counted(r); negotiations > 10 || refused > 10 || forced > 10 {
 		t.Errorf("in ten minutes %d negotiations, %d refusals, %d forced", negotiations, refused, forced)
+	}
+}
+
+func audited(t *testing.T, r *run.Run) {
+	t.Helper()
+	if err := r.Audit(); err != nil {
+		t.Error(err)
 	}
 }
 

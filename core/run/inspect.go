@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strconv"
 
-	"parley/core/cluster"
+	"parley/core/loadclass"
 	"parley/core/system"
 	"parley/core/unit"
 	"parley/core/workload"
@@ -17,19 +17,22 @@ import (
 // NodeReport is what there is to know about one node. Resources are fractions
 // of the reference machine.
 type NodeReport struct {
-	Node       unit.NodeID  `json:"node"`
-	Name       string       `json:"name"` // the workload's own number of the machine
-	Rack       int32        `json:"rack"`
-	Up         bool         `json:"up"`
-	Class      string       `json:"class"`
-	Resources  []string     `json:"resources"` // what the places of the vectors below are
-	Capacity   []float64    `json:"capacity"`
-	Used       []float64    `json:"used"`
-	Requested  []float64    `json:"requested"`
-	Production []float64    `json:"production"` // requested by production tasks
-	Tasks      []TaskReport `json:"tasks"`      // those that use most CPU first
-	More       int          `json:"more"`       // tasks not listed
-	Lines      []Line       `json:"lines"`      // the latest notes about the node, newest first
+	Node       unit.NodeID   `json:"node"`
+	Name       string        `json:"name"` // the workload's own number of the machine
+	Rack       int32         `json:"rack"`
+	Up         bool          `json:"up"`
+	Class      string        `json:"class"`
+	Resources  []string      `json:"resources"` // what the places of the vectors below are
+	Capacity   []float64     `json:"capacity"`
+	Used       []float64     `json:"used"`
+	Requested  []float64     `json:"requested"`
+	Production []float64     `json:"production"` // requested by production tasks
+	Tasks      []TaskReport  `json:"tasks"`      // those that use most CPU first
+	More       int           `json:"more"`       // tasks not listed
+	Jobs       []NodeJob     `json:"jobs"`       // rigid jobs that hold processors of it, the largest first
+	MoreJobs   int           `json:"more_jobs"`  // jobs not listed
+	Facts      []system.Fact `json:"facts"`      // what only the system knows of it
+	Lines      []Line        `json:"lines"`      // the latest notes about the node, newest first
 }
 
 // TaskReport is one task of a node.
@@ -44,6 +47,17 @@ type TaskReport struct {
 	ImageMB    float64   `json:"image_mb"`
 	Share      *float64  `json:"share,omitempty"` // CPU allotted to it; left out where the system allots none
 	Yield      *float64  `json:"yield,omitempty"` // the share / the CPU it requests; 1 where it requests none
+}
+
+// NodeJob is one rigid job on a node.
+type NodeJob struct {
+	ID         string    `json:"id"` // of the run, for Explain
+	Name       string    `json:"name"`
+	Decided    bool      `json:"decided"`    // Explain may know why it is here
+	Here       int32     `json:"here"`       // processors of this node
+	Processors int32     `json:"processors"` // all that it holds
+	Started    unit.Time `json:"started"`
+	Until      unit.Time `json:"until"` // by its estimate
 }
 
 // Line is one note in words.
@@ -67,9 +81,9 @@ func (r *Run) Inspect(n unit.NodeID) (NodeReport, error) {
 		return NodeReport{}, fmt.Errorf("node %d does not exist: the cluster has nodes 0 to %d", n, v.Nodes()-1)
 	}
 	out := NodeReport{
-		Node: n, Name: fmt.Sprint(v.Machine(n)), Rack: v.Rack(n), Up: v.Up(n), Class: cluster.LoadClassNames[v.LoadClass(n)],
+		Node: n, Name: fmt.Sprint(v.Machine(n)), Rack: v.Rack(n), Up: v.Up(n), Class: loadclass.Of(v, n).String(),
 		Capacity: fractions(v.Capacity(n)), Used: fractions(v.Used(n)), Requested: fractions(v.Requested(n)), Production: fractions(v.Promised(n)),
-		Resources: resourceTitles(), Tasks: []TaskReport{}, Lines: r.Lines(n, maxListedLines),
+		Resources: resourceTitles(), Tasks: []TaskReport{}, Lines: r.Lines(n, maxListedLines), Jobs: []NodeJob{}, Facts: []system.Fact{},
 	}
 	for id := range v.Tasks(n) {
 		t, _ := v.Task(id)
@@ -91,7 +105,32 @@ func (r *Run) Inspect(n unit.NodeID) (NodeReport, error) {
 		out.More = len(out.Tasks) - maxListedTasks
 		out.Tasks = out.Tasks[:maxListedTasks]
 	}
+	r.listJobs(n, &out)
 	return out, nil
+}
+
+// listJobs adds what rigid jobs and the system have to do with a node.
+func (r *Run) listJobs(n unit.NodeID, out *NodeReport) {
+	v := r.cluster.View()
+	teller, tells := r.system.(system.NodeTeller)
+	for id, here := range v.Jobs(n) {
+		j, _ := v.Job(id)
+		one := NodeJob{
+			ID: strconv.FormatUint(uint64(id), 10), Name: fmt.Sprintf("job %d", j.Key.Job), Here: here, Processors: j.Processors, Started: j.Started, Until: j.Started + j.Estimate,
+		}
+		if tells {
+			one.Name, one.Decided = teller.NameJob(id)
+		}
+		out.Jobs = append(out.Jobs, one)
+	}
+	slices.SortStableFunc(out.Jobs, func(a, b NodeJob) int { return cmp.Compare(b.Here, a.Here) })
+	if len(out.Jobs) > maxListedTasks {
+		out.MoreJobs = len(out.Jobs) - maxListedTasks
+		out.Jobs = out.Jobs[:maxListedTasks]
+	}
+	if tells {
+		out.Facts = append(out.Facts, teller.TellNode(n)...)
+	}
 }
 
 // resourceTitles returns what the resources are called.
@@ -113,13 +152,17 @@ type Decision struct {
 	Forced     bool                `json:"forced"`
 	Ref        uint32              `json:"ref,omitempty"` // of the group of notes behind it, for Story
 	Candidates []DecisionCandidate `json:"candidates"`
+	Told       string              `json:"told,omitempty"`   // in a sentence of the system's
+	Ranked     bool                `json:"ranked,omitempty"` // the candidates stand in their order, not that of their scores
 }
 
 // DecisionCandidate is one node that was considered.
 type DecisionCandidate struct {
 	Node   unit.NodeID `json:"node"`
 	Score  float64     `json:"score"`
-	Answer string      `json:"answer"` // chosen, accepted, rejected, silent, refused, forced
+	Answer string      `json:"answer"`         // chosen, accepted, rejected, silent, refused, forced
+	Name   string      `json:"name,omitempty"` // what it is, where it is no node alone
+	Why    string      `json:"why,omitempty"`  // what it answered, in words
 }
 
 // Explain returns the latest decision about a task. Systems remember some
@@ -133,12 +176,12 @@ func (r *Run) Explain(id unit.TaskID) (Decision, error) {
 	if !ok {
 		return Decision{}, errors.New("the decision about this task is too long ago: only the latest are remembered")
 	}
-	out := Decision{ID: strconv.FormatUint(uint64(id), 10), At: d.At, From: d.From, To: d.To, Forced: d.Forced, Ref: d.Ref, Candidates: []DecisionCandidate{}}
+	out := Decision{ID: strconv.FormatUint(uint64(id), 10), At: d.At, From: d.From, To: d.To, Forced: d.Forced, Ref: d.Ref, Candidates: []DecisionCandidate{}, Told: d.Told, Ranked: d.Ranked}
 	if t, alive := r.cluster.View().Task(id); alive {
 		out.Task = TaskName(t.Key)
 	}
 	for _, c := range d.Candidates {
-		out.Candidates = append(out.Candidates, DecisionCandidate{Node: c.Node, Score: c.Score, Answer: c.Answer})
+		out.Candidates = append(out.Candidates, DecisionCandidate(c))
 	}
 	return out, nil
 }
@@ -162,6 +205,8 @@ type Story struct {
 	Task     string    `json:"task"`  // its id, for Explain
 	Lines    []Line    `json:"lines"` // all of it that is remembered, the oldest first
 	Decision *Decision `json:"decision,omitempty"`
+	// Conversation is the same for pictures, where the system tells it.
+	Conversation *system.Conversation `json:"conversation,omitempty"`
 }
 
 // Story returns all notes of a group, and the decision it came to where
@@ -181,7 +226,48 @@ func (r *Run) Story(ref uint32) Story {
 	if d, err := r.Explain(task); err == nil && d.Ref == ref && len(s.Lines) > 0 {
 		s.Decision = &d
 	}
+	if c, ok := r.system.(system.ConversationSource); ok && len(s.Lines) > 0 {
+		told := c.Conversation(ref, r.group(ref))
+		s.Conversation = &told
+	}
 	return s
+}
+
+// group returns the notes of a group that are remembered, the oldest first.
+func (r *Run) group(ref uint32) (notes []system.Note) {
+	for note := range r.notes.Latest {
+		if note.Ref == ref {
+			notes = append(notes, note)
+		}
+	}
+	slices.Reverse(notes)
+	return notes
+}
+
+// Accounts returns at most so many accounts of the system's parties, and how many
+// there are beyond them; none where it keeps no books.
+func (r *Run) Accounts(most int) (list []system.Account, rest int) {
+	if s, ok := r.system.(system.AccountSource); ok {
+		return s.Accounts(most)
+	}
+	return nil, 0
+}
+
+// Graphs returns at most so many task graphs that the system works on, and how many
+// there are beyond them; none where it does not tell.
+func (r *Run) Graphs(most int) (list []system.GraphTask, rest int) {
+	if s, ok := r.system.(system.GraphSource); ok {
+		return s.Graphs(most)
+	}
+	return nil, 0
+}
+
+// Graph draws one of them; false where it is over or the system does not tell.
+func (r *Run) Graph(number uint32) (p system.GraphPicture, known bool) {
+	if s, ok := r.system.(system.GraphSource); ok {
+		return s.Graph(number)
+	}
+	return p, false
 }
 
 // lines puts the notes that are wanted into words, newest first.

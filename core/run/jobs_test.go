@@ -44,11 +44,11 @@ func TestJobs(t *testing.T) {
 		t.Errorf("%+v, warnings %q", j, report.Warnings)
 	}
 	_, err = run.Open(parse(t, `{"v":1,"system":"negotiation"}`), newJobLog())
-	if err == nil || err.Error() != "the system negotiation cannot schedule the files' jobs: choose the system central" {
+	if err == nil || err.Error() != "the system negotiation cannot schedule the files' jobs: choose the system central or market" {
 		t.Errorf("negotiation takes jobs: %v", err)
 	}
 	for document, want := range map[string]string{
-		`{"v":1,"system":"central"}`: "the policy places tasks and the workload brings rigid jobs: choose one of fcfs, easy",
+		`{"v":1,"system":"central","settings":{"policy":"best-fit"}}`: "the policy places tasks and the workload brings rigid jobs: choose one of fcfs, easy",
 	} {
 		r, err := run.Open(parse(t, document), newJobLog())
 		if err != nil {

@@ -7,9 +7,13 @@ import (
 
 	"parley/core/scenario"
 	"parley/core/system"
+	"parley/core/system/board"
 	"parley/core/system/central"
+	"parley/core/system/dispatcher"
+	"parley/core/system/market"
 	"parley/core/system/negotiation"
 	"parley/core/system/rounds"
+	"parley/core/system/static"
 	"parley/core/system/yield"
 	"parley/core/workload"
 )
@@ -19,7 +23,13 @@ type Registry []system.Entry
 
 // Systems returns those of this program. A further system is one line here.
 func Systems() Registry {
-	return Registry{negotiation.Entry(), central.Entry(), yield.Entry(), rounds.Entry()}
+	return append(First(), yield.Entry(), rounds.Entry(), static.Entry(), board.Entry(), dispatcher.Entry(), market.Entry())
+}
+
+// First returns those that the page's first program brings: what its first scenario
+// runs, and what that is compared with. The others come when they are chosen.
+func First() Registry {
+	return Registry{negotiation.Entry(), central.Entry()}
 }
 
 // Open is Registry.Open with this program's systems.

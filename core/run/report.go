@@ -12,18 +12,20 @@ import (
 
 // Report is what a run amounts to, in the JSON of the command line.
 type Report struct {
-	Engine     string             `json:"engine"`
-	Scenario   *scenario.Scenario `json:"scenario"`
-	Digest     string             `json:"digest"`
-	SimulatedS float64            `json:"simulated_s"`
-	WallS      float64            `json:"wall_s"`  // filled by whoever has a clock
-	Speedup    float64            `json:"speedup"` // simulated_s / wall_s, likewise
-	Events     uint64             `json:"events"`
-	Metrics    map[string]float64 `json:"metrics"`        // time means of the columns of package metric
-	System     map[string]any     `json:"system"`         // counts, and time means of the system's own gauges
-	Jobs       *metric.JobReport  `json:"jobs,omitempty"` // where the workload has rigid jobs
-	Repairs    Repairs            `json:"repairs"`
-	Warnings   []string           `json:"warnings"`
+	Engine     string              `json:"engine"`
+	Scenario   *scenario.Scenario  `json:"scenario"`
+	Digest     string              `json:"digest"`
+	SimulatedS float64             `json:"simulated_s"`
+	WallS      float64             `json:"wall_s"`  // filled by whoever has a clock
+	Speedup    float64             `json:"speedup"` // simulated_s / wall_s, likewise
+	Events     uint64              `json:"events"`
+	Metrics    map[string]float64  `json:"metrics"`          // time means of the columns of package metric
+	System     map[string]any      `json:"system"`           // counts, and time means of the system's own gauges
+	Tasks      *metric.TasksReport `json:"tasks,omitempty"`  // where placed tasks ended
+	Jobs       *metric.JobReport   `json:"jobs,omitempty"`   // where the workload has rigid jobs
+	Graphs     *metric.GraphReport `json:"graphs,omitempty"` // where it has task graphs
+	Repairs    Repairs             `json:"repairs"`
+	Warnings   []string            `json:"warnings"`
 }
 
 // Report sums the run up to now.
@@ -32,7 +34,7 @@ func (r *Run) Report() Report {
 	mean := r.table.Mean()
 	out := Report{
 		Engine: Engine, Scenario: r.scenario, Digest: r.digest.String(), SimulatedS: now.Seconds(), Events: r.kernel.Fired(),
-		Metrics: map[string]float64{}, System: map[string]any{}, Jobs: r.jobs.Report(), Repairs: r.feed.repairs, Warnings: []string{},
+		Metrics: map[string]float64{}, System: map[string]any{}, Tasks: r.tasks.Report(), Jobs: r.jobs.Report(), Graphs: r.graphs.Report(now), Repairs: r.feed.repairs, Warnings: []string{},
 	}
 	for i, c := range metric.Columns {
 		out.Metrics[c.ID] = mean[i]
@@ -62,11 +64,14 @@ func (r *Run) Report() Report {
 	for i, c := range r.table.Columns()[metric.Width:] {
 		out.System[c.ID] = r.table.MeanOwn(i)
 	}
+	if r.adapted != "" {
+		out.Warnings = append(out.Warnings, r.adapted)
+	}
 	if w, ok := r.system.(system.WarningSource); ok {
 		out.Warnings = append(out.Warnings, w.Warnings()...)
 	}
 	if n := r.feed.repairs.Ended; n > 0 {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("%d records of the workload are about tasks or machines that had ended or never came; they were passed over", n))
+		out.Warnings = append(out.Warnings, fmt.Sprintf("%d records of the workload are about tasks, jobs, graphs or machines that had ended or never came; they were passed over", n))
 	}
 	out.Warnings = append(out.Warnings, r.faults.warnings(r.scenario.Faults, r.until)...)
 	return out

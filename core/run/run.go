@@ -11,6 +11,7 @@
 package run
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -44,6 +45,7 @@ type Run struct {
 	registry  Registry
 	entry     system.Entry
 	scenario  *scenario.Scenario
+	adapted   string // what the settings were completed with for the files; empty: nothing
 	kernel    *des.Kernel
 	cluster   *cluster.Cluster
 	system    system.System
@@ -51,10 +53,13 @@ type Run struct {
 	faults    faults
 	table     *metric.Table
 	digest    record.Digest
+	tasks     *metric.Tasks
 	jobs      *metric.Jobs
+	graphs    *metric.Graphs
 	notes     *Notes
 	log       *EventLog
 	observers []Observer
+	incidents *incidents
 	until     unit.Time
 	sampleAt  unit.Time
 	auditAt   unit.Time
@@ -82,15 +87,23 @@ func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...
 	if err != nil {
 		return nil, err
 	}
-	for i, f := range s.Faults {
-		if err := g.checkFault(f); err != nil {
+	own := *s
+	own.Faults = slices.Clone(s.Faults)
+	for i := range own.Faults {
+		f := &own.Faults[i]
+		f.Kind = g.current(f.Kind)
+		if err := g.checkFault(*f); err != nil {
 			return nil, fmt.Errorf("faults[%d]: %w", i, err)
 		}
 	}
 	if err := g.suits(entry, source); err != nil {
 		return nil, err
 	}
-	comes, err := assemble(s, entry, source)
+	adapted := ""
+	if shaped, tells := source.(interface{ Shape() workload.Shape }); tells && entry.Adapt != nil {
+		own.Settings, adapted = entry.Adapt(own.Settings, shaped.Shape())
+	}
+	comes, err := assemble(&own, entry, source)
 	if err != nil {
 		return nil, err
 	}
@@ -98,10 +111,8 @@ func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...
 	if s.Cluster.Physical != nil {
 		physical = *s.Cluster.Physical
 	}
-	own := *s
-	own.Faults = slices.Clone(s.Faults)
 	r := &Run{
-		registry: g, entry: entry, scenario: &own, brings: comes.brings, expected: comes.tasks, kernel: des.New(), table: metric.New(SampleStep), until: unit.Time(s.Until),
+		registry: g, entry: entry, scenario: &own, adapted: adapted, brings: comes.brings, expected: comes.tasks, kernel: des.New(), table: metric.New(SampleStep), until: unit.Time(s.Until),
 		sampleAt: SampleStep, auditAt: auditStep,
 	}
 	r.audit = r.auditAll
@@ -109,13 +120,16 @@ func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...
 		option(r)
 	}
 	r.cluster = cluster.New(physical, r.kernel)
-	r.jobs = metric.NewJobs(r.cluster.View())
+	r.tasks, r.jobs, r.graphs = metric.NewTasks(r.cluster.View()), metric.NewJobs(r.cluster.View()), metric.NewGraphs(r.cluster.View())
+	if r.incidents != nil {
+		r.incidents.view = r.cluster.View()
+	}
 	most := comes.tasks * 5 / 4
 	r.cluster.Reserve(most)
 	r.kernel.Reserve(most)
 	env := system.Env{
 		Clock: r.kernel, View: r.cluster.View(), Acts: r.cluster,
-		Rand: func(name string) *rng.Stream { return rng.New(s.Seed, s.System+"/"+name) },
+		Rand: func(name string) *rng.Stream { return rng.New(s.Seed, s.System+"/"+name) }, Source: comes.own,
 	}
 	if r.log != nil {
 		r.log.view = r.cluster.View()
@@ -126,7 +140,7 @@ func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...
 	} else if r.notes != nil {
 		env.Note = r.notes.Add
 	}
-	if r.system, err = entry.New(env, s.Settings); err != nil {
+	if r.system, err = entry.New(env, own.Settings); err != nil {
 		return nil, err
 	}
 	if r.log != nil {
@@ -135,19 +149,23 @@ func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...
 	if m, ok := r.system.(system.MetricSource); ok {
 		r.table.Track(entry.Metrics, m.Measure)
 	}
-	r.feed = &feeder{kernel: r.kernel, cluster: r.cluster, source: comes.source, keys: map[workload.Key]unit.TaskID{}, gone: map[unit.NodeID]bool{}}
+	r.feed = &feeder{
+		kernel: r.kernel, cluster: r.cluster, source: comes.source, keys: map[workload.Key]unit.TaskID{}, gone: map[unit.NodeID]bool{},
+		jobs: jobsOf(r.cluster.View()), graphs: graphsOf(r.cluster.View()),
+	}
 	if err := r.feed.start(); err != nil {
 		return nil, err
 	}
-	r.faults = newFaults(s, entry.Description)
+	r.faults = newFaults(&own, entry.Description)
 	return r, nil
 }
 
 // assembly is what comes in a run.
 type assembly struct {
 	source workload.Source
-	brings bool // the workload brings the machines
-	tasks  int  // that run at a time; 0: nobody knows
+	own    workload.Source // what the system made; nil: nothing
+	brings bool            // the workload brings the machines
+	tasks  int             // that run at a time; 0: nobody knows
 }
 
 // assemble chains machines and workload as the scenario says.
@@ -170,8 +188,14 @@ func assemble(s *scenario.Scenario, entry system.Entry, recorded workload.Source
 		return comes, fmt.Errorf("the scenario plays the trace %q: give its files", s.Workload.Trace[0].Name)
 	}
 	source, err := bring(entry, s, recorded)
+	if err == nil {
+		source, err = withGraphs(entry, s, source)
+	}
 	if err != nil {
 		return comes, err
+	}
+	if entry.Workload != nil && (recorded == nil || entry.Files != nil) {
+		comes.own = source
 	}
 	switch m, tells := source.(interface{ BringsMachines() bool }); {
 	case source != nil && (!tells || m.BringsMachines()):
@@ -198,6 +222,13 @@ func assemble(s *scenario.Scenario, entry system.Entry, recorded workload.Source
 // system's own; nil if there is neither.
 func bring(e system.Entry, s *scenario.Scenario, recorded workload.Source) (workload.Source, error) {
 	raw := s.Workload.Raw
+	if recorded != nil && e.Files != nil {
+		source, err := e.Files(raw, s.Seed, recorded)
+		if err != nil {
+			return nil, fmt.Errorf("workload.system: %w", err)
+		}
+		return source, nil
+	}
 	switch {
 	case len(raw) > 0 && recorded != nil:
 		return nil, fmt.Errorf("workload has both a trace and system: leave one of them out")
@@ -255,11 +286,16 @@ func (r *Run) deliver(e cluster.Event) error {
 		}
 	}
 	r.digest.Observe(e)
+	r.tasks.Observe(e)
 	r.jobs.Observe(e)
+	r.graphs.Observe(e)
 	for _, o := range r.observers {
 		o.Observe(e)
 	}
 	if err := r.system.On(e); err != nil {
+		if misfit := system.Misfit(""); errors.As(err, &misfit) {
+			return misfit
+		}
 		return fmt.Errorf("%s at %v, event %v of task %d: %w", r.scenario.System, e.At, e.Kind, e.Task, err)
 	}
 	return nil
@@ -292,7 +328,7 @@ func (r *Run) breakDue() {
 // nodes are there). It becomes part of the run's scenario, so that this still
 // reproduces the run.
 func (r *Run) Inject(f scenario.Fault) error {
-	f.At = scenario.Duration(r.kernel.Now())
+	f.At, f.Kind = scenario.Duration(r.kernel.Now()), r.registry.current(f.Kind)
 	if err := r.registry.checkFault(f); err != nil {
 		return fmt.Errorf("the fault cannot happen: %w", err)
 	}
@@ -378,8 +414,15 @@ func (r *Run) Frame(buf []byte) []byte {
 			l.FillLayer(i, r.frame.Layers[len(r.frame.Layers)-extra+i])
 		}
 	}
+	r.incidents.draw(&r.frame)
 	return frame.Append(buf, &r.frame)
 }
 
-// Layout says where the cells of Frame are drawn.
+// LayoutIn says where the cells of Frame are drawn so that they fill width × height
+// pixels; see frame.Fit.
+func (r *Run) LayoutIn(width, height, most int) frame.Layout {
+	return frame.Fit(r.cluster.View().Racks(), width, height, most)
+}
+
+// Layout says where the cells of Frame are drawn, whatever the room.
 func (r *Run) Layout() frame.Layout { return frame.Racks(r.cluster.View().Racks(), 16.0/10) }

@@ -366,7 +366,11 @@ func TestBringsMachines(t *testing.T) {
 // even, changes nothing.
 func TestAdvanceWhile(t *testing.T) {
 	for _, entry := range run.Systems() {
-		s := parse(t, fmt.Sprintf(`{"v":1,"system":%q,"seed":2,"cluster":{"nodes":300},"until":"10m"}`, entry.ID))
+		document := `{"v":1,"system":%q,"seed":2,"cluster":{"nodes":300},"until":"10m"}`
+		if slices.Contains(entry.Suits, workload.ShapeGraphs) && entry.Workload == nil {
+			document = `{"v":1,"system":%q,"seed":2,"workload":{"graphs":{"machines":[{"count":12}],"generate":{"load":0.8}}},"until":"2h"}`
+		}
+		s := parse(t, fmt.Sprintf(document, entry.ID))
 		whole, err := run.Open(s, nil)
 		if err != nil {
 			t.Fatal(err)

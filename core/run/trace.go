@@ -11,7 +11,7 @@ import (
 )
 
 // OpenTrace returns the workload that files of one of the known formats hold, with usage synthesised as the
-// scenario says where nobody measured it. Files that hold no tasks are an error
+// scenario says where nobody measured it; task graphs come with the scenario's machines. Files that hold no tasks are an error
 // of class trace.NoTasks.
 func OpenTrace(s *scenario.Scenario, files []trace.File, known []trace.Format, o trace.Options) (trace.Source, error) {
 	usage := workload.DefaultUsage()
@@ -42,5 +42,12 @@ func OpenTrace(s *scenario.Scenario, files []trace.File, known []trace.Format, o
 			Hint: "open some parts of task_events as well",
 		}, source.Close())
 	}
-	return source, nil
+	if !isOfGraphs(source) {
+		return source, nil
+	}
+	joined, err := machinesFor(s, source)
+	if err != nil {
+		return nil, errors.Join(err, source.Close())
+	}
+	return &filed{source, joined}, nil
 }

@@ -19,7 +19,7 @@ func TestFaultsOfAgents(t *testing.T) {
 		`"kind":"broker_down","target":"broker"`:           `faults[0]: target is "broker": broker_down needs one like broker.14`,
 		`"kind":"broker_up","target":"node.1"`:             `faults[0]: target is "node.1": broker_up needs one like broker.14`,
 		`"kind":"rack_cut","target":"rack.1"`:              "",
-		`"kind":"rack_cut","target":"broker.1"`:            `faults[0]: target is "broker.1": rack_cut needs one like rack.14`,
+		`"kind":"rack_cut","target":"broker.1"`:            `faults[0]: target is "broker.1": partition needs one like rack.14`,
 		`"kind":"mail_loss","target":"mail","value":0.5`:   "",
 		`"kind":"mail_loss","target":"","value":0`:         "",
 		`"kind":"mail_loss","target":"node.4","value":0.5`: `faults[0]: target is "node.4": mail_loss needs "mail"`,
@@ -52,12 +52,12 @@ func TestFaultsInVain(t *testing.T) {
 	for id, agents := range map[string][]string{
 		"negotiation": {
 			"the fault broker_down of broker.7 at 3m0s did nothing: there is no such broker, the last is broker.0",
-			"the fault rack_cut of rack.2 at 4m0s did nothing: there is no such rack, the last is rack.1",
+			"the fault partition of rack.2 at 4m0s did nothing: there is no such rack, the last is rack.1",
 		},
 		"central": {
 			"the fault broker_down of broker.7 at 3m0s did nothing: the central scheduler knows no such fault",
-			"the fault rack_cut of rack.1 at 4m0s did nothing: the central scheduler knows no such fault",
-			"the fault rack_cut of rack.2 at 4m0s did nothing: the central scheduler knows no such fault",
+			"the fault partition of rack.1 at 4m0s did nothing: the central scheduler knows no such fault",
+			"the fault partition of rack.2 at 4m0s did nothing: the central scheduler knows no such fault",
 			"the fault mail_loss at 5m0s did nothing: the central scheduler knows no such fault",
 		},
 	} {
@@ -82,5 +82,23 @@ func TestFaultsInVainAreBounded(t *testing.T) {
 	advance(t, r, unit.Forever)
 	if got := r.Report().Warnings; len(got) != 11 || got[10] != "1990 more faults did nothing" {
 		t.Errorf("2,000 faults of no node give the warnings %q", got)
+	}
+}
+
+// A fault's kind as earlier versions spelled it is read, and told as it is called now.
+func TestFormerNamesOfFaults(t *testing.T) {
+	s, err := scenario.Parse([]byte(`{"v":1,"system":"negotiation","cluster":{"nodes":20},"until":"1m","faults":[{"at":"10s","kind":"rack_cut","target":"rack.0"}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := run.Open(s, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Inject(scenario.Fault{Kind: "rack_healed", Target: "rack.0"}); err != nil {
+		t.Fatal(err)
+	}
+	if faults := r.Report().Scenario.Faults; faults[0].Kind != "partition" || faults[1].Kind != "partition_healed" || s.Faults[0].Kind != "rack_cut" {
+		t.Errorf("%v", faults)
 	}
 }

@@ -25,7 +25,10 @@ const (
 )
 
 // linkKeys are the keys of a link, beside x.NAME of settings.
-var linkKeys = []string{"v", "s", "name", "sys", "n", "seed", "z", "need", "at", "d", "fill", "sel", "draw"}
+var linkKeys = []string{"v", "s", "name", "sys", "n", "seed", "z", "need", "at", "d", "fill", "sel", "p", "draw"}
+
+// places are the places of the page, the first one the usual one.
+var places = []string{"watch", "compare", "plan", "papers", "gallery"}
 
 // Encode writes an address as it stands after #: the syntax of
 // URLSearchParams, sorted keys, defaults left out.
@@ -62,6 +65,9 @@ func (a Address) Encode() string {
 	put("fill", a.Fill)
 	if a.Selected != nil && *a.Selected >= 0 {
 		put("sel", "node."+strconv.Itoa(*a.Selected))
+	}
+	if a.Place != places[0] {
+		put("p", a.Place)
 	}
 	put("draw", a.Drawing)
 	slices.SortFunc(pairs, func(a, b pair) int { return cmp.Compare(a.key, b.key) })
@@ -120,6 +126,7 @@ func DecodeAddress(link string) (Address, []string) {
 	a.Digest = word("d", isDigest, "a digest")
 	a.Digest = a.Digest[:min(len(a.Digest), digestDigits)]
 	a.Need = cut(keys.get("need"), linkNeed)
+	a.Place = word("p", func(s string) bool { return slices.Contains(places, s) }, "one of "+strings.Join(places, ", "))
 	a.Drawing = word("draw", func(s string) bool { return s == "2d" }, "2d")
 	if text, ok := strings.CutPrefix(word("sel", isNode, "a node such as node.4711"), "node."); ok {
 		node, _ := strconv.Atoi(text) // isNode saw at most six digits

@@ -81,3 +81,6 @@ func (d *Duration) UnmarshalJSON(raw []byte) error {
 	}
 	return &json.UnmarshalTypeError{Value: shorten(string(raw)), Type: reflect.TypeFor[Duration]()}
 }
+
+// JSONForm implements strict.Former.
+func (d *Duration) JSONForm() string { return `a duration such as "90s", "6h12m40s" or "29d"` }

@@ -45,6 +45,7 @@ type Address struct {
 	Digest   string          `json:"digest,omitempty"`   // d: the first 32 bits at that time, 8 hex digits
 	Fill     string          `json:"fill,omitempty"`     // the layer of the heatmap, by its id
 	Selected *int            `json:"selected,omitempty"` // sel=node.4711
+	Place    string          `json:"place,omitempty"`    // p: where on the page; empty: where the run is watched
 	Drawing  string          `json:"drawing,omitempty"`  // draw: "2d" keeps the page's own drawing
 }
 

@@ -20,7 +20,8 @@ import (
 
 // TestParseScripts reads testdata/parse_*.txt: a document, and what Parse makes
 // of it: the sentence that says what is wrong, or the document in full. `fault`
-// reads one fault.
+// reads one fault; `set` reads the document below its first line with the changes
+// of that line.
 func TestParseScripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/parse_*.txt")
 	if err != nil || len(files) == 0 {
@@ -29,8 +30,12 @@ func TestParseScripts(t *testing.T) {
 	for _, path := range files {
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 			document := d.Input
+			var changes []string
 			switch d.Cmd {
 			case "parse":
+			case "set":
+				first, rest, _ := strings.Cut(document, "\n")
+				changes, document = strings.Split(first, " "), rest
 			case "fault":
 				document = `{"v":1,"system":"negotiation","faults":[` + document + `]}`
 			case "long": // the field holds very much of one letter
@@ -39,13 +44,16 @@ func TestParseScripts(t *testing.T) {
 				d.Fatalf(t, "unknown command %q", d.Cmd)
 			}
 			s, err := scenario.Parse([]byte(document))
+			if err == nil && len(changes) > 0 {
+				s, err = s.Set(changes)
+			}
 			if err != nil {
 				if !oneLine(err) {
 					t.Errorf("%s: not one short line: %q", d.Pos, err.Error())
 				}
 				return err.Error() + "\n"
 			}
-			if d.Cmd != "parse" {
+			if d.Cmd != "parse" && d.Cmd != "set" {
 				return "ok\n"
 			}
 			return string(s.Encode())
@@ -209,6 +217,33 @@ func FuzzParse(f *testing.F) {
 		}
 		if err == nil && !bytes.Equal(back.Encode(), written) {
 			t.Fatalf("%s is written as\n%s", written, back.Encode())
+		}
+	})
+}
+
+// FuzzSet: any change gives a scenario that reads back as it is, or one sentence.
+func FuzzSet(f *testing.F) {
+	for _, change := range []string{"settings.policy=easy", "faults.0.at=5m", "workload.scale=1e-300", "settings=[]", "view={", "cluster..=1", "seed=\xff"} {
+		f.Add(change)
+	}
+	f.Fuzz(func(t *testing.T, change string) {
+		s, err := scenario.Parse([]byte(`{"v":1,"system":"central","faults":[{"at":"1s","kind":"node_up","target":"node.1"}]}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := string(s.Encode())
+		changed, err := s.Set([]string{change})
+		if string(s.Encode()) != before {
+			t.Fatalf("%q changed the scenario itself", change)
+		}
+		if err != nil {
+			if !oneLine(err) {
+				t.Fatalf("%q: not one short line: %q", change, err)
+			}
+			return
+		}
+		if again, err := scenario.Parse(changed.Encode()); err != nil || string(again.Encode()) != string(changed.Encode()) {
+			t.Fatalf("%q does not read back: %v", change, err)
 		}
 	})
 }

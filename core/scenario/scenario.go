@@ -13,12 +13,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
-	"strings"
 
 	"parley/core/cluster"
+	"parley/core/strict"
 	"parley/core/unit"
 	"parley/core/workload"
+	"parley/core/workload/graphs"
 )
 
 // Version is the schema that Parse returns and Encode writes.
@@ -59,7 +59,8 @@ type Workload struct {
 	Usage       *workload.Usage `json:"usage,omitempty"`         // how usage follows from requests where nobody measured it
 	Day         *float64        `json:"day_swing,omitempty"`
 	Arrive      string          `json:"arrive,omitempty"` // of a trace: tasks arrive when they were "submitted", the default, or "scheduled"
-	Raw         json.RawMessage `json:"system,omitempty"` // what only the system understands: a task graph, a load
+	Graphs      json.RawMessage `json:"graphs,omitempty"` // task graphs and the machines that compute them: see package workload/graphs
+	Raw         json.RawMessage `json:"system,omitempty"` // what only the system understands: a load, virtual machines
 }
 
 // TraceFile names a recorded file by its content.
@@ -92,13 +93,17 @@ const (
 	MinScale  = 0.001     // of the tasks: a generator looks at a thousand to find one, not at 10^300
 	MaxScale  = 10
 	MaxFaults = 10_000
+	MaxUntil  = 3650 * unit.Day
 	maxBytes  = 1 << 20
 	maxText   = 64 // bytes of the system's name
 )
 
 // Parse reads a scenario document of any published version and fills in the
 // defaults. Its errors are one sentence that names the field.
-func Parse(doc []byte) (*Scenario, error) {
+func Parse(doc []byte) (*Scenario, error) { return parse(doc, doc) }
+
+// parse is Parse, where errors give lines of shown: nil where nobody wrote any.
+func parse(doc, shown []byte) (*Scenario, error) {
 	if len(doc) > maxBytes {
 		return nil, fmt.Errorf("the scenario has %d bytes: at most %d are read", len(doc), maxBytes)
 	}
@@ -109,7 +114,7 @@ func Parse(doc []byte) (*Scenario, error) {
 		V *int `json:"v"`
 	}
 	if err := json.Unmarshal(doc, &head); err != nil {
-		return nil, fmt.Errorf("the scenario cannot be read: %w", position(doc, err))
+		return nil, fmt.Errorf("the scenario cannot be read: %w", strict.Sentence(shown, err))
 	}
 	switch {
 	case head.V == nil:
@@ -119,55 +124,18 @@ func Parse(doc []byte) (*Scenario, error) {
 	}
 	physical := cluster.Default()
 	s := &Scenario{Cluster: Cluster{Physical: &physical}}
-	d := json.NewDecoder(bytes.NewReader(doc))
-	d.DisallowUnknownFields()
-	if err := d.Decode(s); err != nil {
-		return nil, fmt.Errorf("the scenario cannot be read: %w", position(doc, err))
+	read := strict.Decode
+	if shown == nil {
+		read = strict.Part
+	}
+	if err := read(doc, s); err != nil {
+		return nil, fmt.Errorf("the scenario cannot be read: %w", err)
 	}
 	s.fill()
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
 	return s, nil
-}
-
-// position says where in doc a JSON error is, by line or field.
-func position(doc []byte, err error) error {
-	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &syntax):
-		before := doc[:min(syntax.Offset, int64(len(doc)))]
-		if strings.HasPrefix(brief(err), "unexpected end") {
-			return fmt.Errorf("it ends too early, in line %d", 1+bytes.Count(bytes.TrimSpace(before), []byte("\n")))
-		}
-		return fmt.Errorf("%s (line %d, column %d)", brief(err), 1+bytes.Count(before, []byte("\n")), len(before)-bytes.LastIndexByte(before, '\n')-1)
-	case !errors.As(err, &kind):
-		return errors.New(brief(err))
-	case kind.Type == reflect.TypeFor[Duration]():
-		return fmt.Errorf("%s is %s, which is not a duration: write one such as \"90s\", \"6h12m40s\" or \"29d\"", kind.Field, kind.Value)
-	case kind.Field == "":
-		return fmt.Errorf("it is %s, not an object", article(kind.Value))
-	}
-	line := 1 + bytes.Count(doc[:min(kind.Offset, int64(len(doc)))], []byte("\n"))
-	return fmt.Errorf("%s cannot be %s (line %d)", kind.Field, article(kind.Value), line)
-}
-
-// brief returns an error of package json in words for people, however long the
-// text it quotes.
-func brief(err error) string {
-	text := strings.TrimPrefix(err.Error(), "json: ")
-	if short := cut(text, 160); short != text {
-		return short + "…"
-	}
-	return text
-}
-
-func article(noun string) string {
-	if strings.IndexByte("aeiou", noun[0]) >= 0 {
-		return "an " + cut(noun, 60)
-	}
-	return "a " + cut(noun, 60)
 }
 
 // fill puts the defaults where nothing was said.
@@ -221,13 +189,13 @@ func (s *Scenario) Validate() error {
 		return fmt.Errorf("workload.preset is %q: choose google2011 or none", shorten(s.Workload.Preset))
 	case s.Workload.Production != "" && s.Workload.Production != workload.TraceProduction && s.Workload.Production != workload.PaperProduction:
 		return fmt.Errorf("workload.production is %q: choose %s or %s", shorten(s.Workload.Production), workload.TraceProduction, workload.PaperProduction)
-	case s.Workload.Production != "" && (s.Workload.Preset == "none" || len(s.Workload.Trace) > 0 || len(s.Workload.Raw) > 0):
+	case s.Workload.Production != "" && (s.Workload.Preset == "none" || len(s.Workload.Trace)+len(s.Workload.Raw)+len(s.Workload.Graphs) > 0):
 		return errors.New("workload.production is about the generated cell: leave it out where the workload is another")
 	case s.Workload.Arrive != "" && s.Workload.Arrive != "submitted" && s.Workload.Arrive != "scheduled":
 		return fmt.Errorf("workload.arrive is %q: choose submitted or scheduled", shorten(s.Workload.Arrive))
 	case !(s.Workload.Scale >= MinScale && s.Workload.Scale <= MaxScale):
 		return fmt.Errorf("workload.scale is %v: choose %v to %v", s.Workload.Scale, MinScale, MaxScale)
-	case s.Until < 0 || s.Until > Duration(3650*unit.Day):
+	case s.Until < 0 || s.Until > Duration(MaxUntil):
 		return fmt.Errorf("until is %v: choose up to 3650d", unit.Time(s.Until))
 	case len(s.Faults) > MaxFaults:
 		return fmt.Errorf("faults has %d entries: at most %d", len(s.Faults), MaxFaults)
@@ -236,6 +204,9 @@ func (s *Scenario) Validate() error {
 		if _, _, err := f.Parse(); err != nil {
 			return fmt.Errorf("faults[%d]: %w", i, err)
 		}
+	}
+	if err := s.Workload.validateGraphs(); err != nil {
+		return err
 	}
 	if s.Workload.Usage != nil {
 		if err := s.Workload.Usage.Validate(); err != nil {
@@ -246,6 +217,19 @@ func (s *Scenario) Validate() error {
 		return err
 	}
 	return s.Cluster.validatePhysical()
+}
+
+func (w *Workload) validateGraphs() error {
+	if len(w.Graphs) == 0 {
+		return nil
+	}
+	if _, err := graphs.Parse(w.Graphs); err != nil {
+		return fmt.Errorf("workload.graphs: %w", err)
+	}
+	if len(w.Raw) > 0 {
+		return errors.New("workload has both graphs and system: leave one of them out")
+	}
+	return nil
 }
 
 func (c Chaos) validate() error {
@@ -264,6 +248,9 @@ func (c Cluster) validatePhysical() error {
 	p := c.Physical
 	if p == nil {
 		return nil
+	}
+	if p.Transfers != cluster.OnePort && p.Transfers != cluster.ContentionFree {
+		return fmt.Errorf("cluster.physical.transfers is %q: choose %s or %s", shorten(p.Transfers), cluster.OnePort, cluster.ContentionFree)
 	}
 	for _, n := range []struct {
 		name              string

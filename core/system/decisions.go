@@ -11,6 +11,8 @@ type Decision struct {
 	Forced     bool
 	Ref        uint32 // of the notes that led there; 0: none did
 	Candidates []Candidate
+	Told       string // what was decided, in a sentence; empty: what the fields say
+	Ranked     bool   // candidates stand in their order, not that of their scores
 }
 
 // Candidate is one node that was considered in a Decision.
@@ -18,6 +20,8 @@ type Candidate struct {
 	Node   unit.NodeID
 	Score  float64
 	Answer string // one word: "chosen", "accepted", "rejected", "silent", "refused", "forced"
+	Name   string // what it is, where it is no node alone; empty: "node 7"
+	Why    string // what it answered, in words; empty: as Answer says
 }
 
 // Explainer is a System that remembers its latest decisions.

@@ -45,7 +45,8 @@ const (
 	ViewSequence View = "sequence" // the messages behind a decision
 	ViewGantt    View = "gantt"    // TimelineSource's events
 	ViewGraph    View = "graph"    // subtasks and what they wait for
-	ViewAccounts View = "accounts" // who owns and owes what
+	ViewAccounts View = "accounts" // AccountSource's: who owns and owes what
+	ViewBids     View = "bids"     // ConversationSource's: the newest group of notes, live
 )
 
 // Role is a kind of agent, or what agents share and faults can break.
@@ -60,8 +61,10 @@ type Role struct {
 
 // FaultKind is a fault that a system's agents know.
 type FaultKind struct {
-	ID     string `json:"id"`               // as scenarios spell it: "broker_down"
-	Undo   string `json:"undo,omitempty"`   // the kind that mends it; empty: the same with the value 0
+	ID     string `json:"id"`             // as scenarios spell it: "broker_down"
+	Undo   string `json:"undo,omitempty"` // the kind that mends it; empty: the same with the value 0
+	Was    string `json:"-"`              // as earlier versions spelled it, and Undo; still read
+	Undid  string `json:"-"`
 	Name   string `json:"name"`             // on a button: "Crash"
 	Mend   string `json:"mend,omitempty"`   // on the button that mends it: "Restart"
 	Says   string `json:"says,omitempty"`   // what its target does until then: "is down"; empty: its name and value say it
@@ -87,6 +90,23 @@ func (d Description) Counts(role Role, settings json.RawMessage) (n int, known b
 		}
 	}
 	return 0, false
+}
+
+// Current returns how a kind of fault is spelled now that earlier versions spelled
+// otherwise; others come back as they are.
+func (d Description) Current(id string) string {
+	for _, role := range d.Agents {
+		for _, kind := range role.Faults {
+			switch {
+			case id == "":
+			case id == kind.Was:
+				return kind.ID
+			case id == kind.Undid:
+				return kind.Undo
+			}
+		}
+	}
+	return id
 }
 
 // Fault returns the kind of fault that has an id, or is undone by one, and the

@@ -11,6 +11,8 @@ type Entry struct {
 	Description
 	New      Factory
 	Workload Workload // its own; nil where it brings nothing
+	Files    Files    // what it makes of recorded files; nil: they are played as they are
+	Adapt    Adapt    // settings to the shape of files; nil: they are used as they are
 }
 
 // Factory makes a system from its settings, which may be empty.
@@ -21,3 +23,14 @@ type Factory func(Env, json.RawMessage) (System, error)
 // A source without the method BringsMachines, or where that returns true,
 // brings the machines too; otherwise they are the scenario's cluster.
 type Workload func(raw json.RawMessage, seed uint64) (workload.Source, error)
+
+// Files makes what arrives from a scenario's workload.system, which may be empty, the
+// run's seed and a recorded workload, which becomes a part of it: the jobs of one
+// site among several, say.
+type Files func(raw json.RawMessage, seed uint64, recorded workload.Source) (workload.Source, error)
+
+// Adapt completes settings for files whose shape is known: what they leave open and the
+// system's default would not suit. It returns the settings to use and one sentence about
+// what was chosen, or the settings as they are and nothing. What cannot be read is left
+// to the Factory.
+type Adapt func(raw json.RawMessage, shape workload.Shape) (settings json.RawMessage, said string)

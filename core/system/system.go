@@ -13,17 +13,15 @@
 package system
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"strings"
 
 	"parley/core/cluster"
 	"parley/core/des"
 	"parley/core/rng"
+	"parley/core/strict"
 	"parley/core/unit"
+	"parley/core/workload"
 )
 
 // System is a scheduler under study.
@@ -34,6 +32,14 @@ type System interface {
 	On(cluster.Event) error
 }
 
+// Misfit is an error of On whose reason lies in what was asked for, not in the
+// engine: settings that do not suit the workload. It is a whole sentence, says what
+// to choose instead, and is told without the event at which it was noticed.
+type Misfit string
+
+// Error is the sentence.
+func (m Misfit) Error() string { return string(m) }
+
 // Env is all that a system sees of the world.
 type Env struct {
 	Clock des.Clock
@@ -41,6 +47,9 @@ type Env struct {
 	Acts  cluster.Acts
 	Rand  func(name string) *rng.Stream // the same name gives the same fresh stream
 	Note  func(Note)                    // nil when nobody listens
+	// Source is what the system's own Workload or Files made; nil: nothing. A
+	// system may know more of it than its records say.
+	Source workload.Source
 }
 
 // Note is a fact only the system knows: a message, a price, a score. What the
@@ -137,38 +146,8 @@ type Messenger interface {
 // Decode reads a settings document strictly into settings, which holds the
 // defaults: an unknown field or a wrong type is an error that names it.
 func Decode(raw json.RawMessage, settings any) error {
-	if err := DecodeStrictly(raw, settings); err != nil {
+	if err := strict.Part(raw, settings); err != nil {
 		return fmt.Errorf("settings: %w", err)
 	}
 	return nil
-}
-
-// DecodeStrictly is Decode for any other document of a system.
-func DecodeStrictly(raw json.RawMessage, into any) error {
-	if len(bytes.TrimSpace(raw)) == 0 {
-		return nil
-	}
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.DisallowUnknownFields()
-	if err := d.Decode(into); err != nil {
-		return inWords(err)
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("more than one JSON value")
-	}
-	return nil
-}
-
-// inWords says what package json found without the names of Go's types.
-func inWords(err error) error {
-	var kind *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &kind) && kind.Field == "":
-		return fmt.Errorf("it is of the JSON type %s, not an object", kind.Value)
-	case errors.As(err, &kind):
-		return fmt.Errorf("%s cannot be of the JSON type %s", kind.Field, kind.Value)
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return errors.New("the document ends in the middle")
-	}
-	return errors.New(strings.TrimPrefix(err.Error(), "json: "))
 }

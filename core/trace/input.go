@@ -101,6 +101,11 @@ func open(f File, m *Meter) (*content, error) {
 	return c, nil
 }
 
+// Unpack opens a file that is read as a whole, unpacked where it is gzip; m counts
+// what is read. Errors of its reading are io.EOF, an *Error of class Damaged or
+// Unreadable, or what the meter's listener answered.
+func Unpack(f File, m *Meter) (io.ReadCloser, error) { return open(f, m) }
+
 // Read reads unpacked bytes. Its errors are io.EOF, an *Error of class Damaged
 // or Unreadable, or what the meter's listener answered.
 func (c *content) Read(p []byte) (int, error) {

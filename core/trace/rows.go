@@ -26,6 +26,8 @@ type Rows struct {
 	ended    error // why nothing more comes into buf
 	told     bool  // the meter knows that the file is read
 	line     int64
+	text     []byte // the present row
+	split    bool   // fields are its columns
 	fields   Fields
 }
 
@@ -55,13 +57,23 @@ func (r *Rows) Next() error {
 			continue
 		}
 		r.content.meter.now.Rows++
-		r.fields.Split(line, r.comma)
+		r.text, r.split = line, false
 		return nil
 	}
 }
 
-// Fields returns the present row. It is good until the next Next.
-func (r *Rows) Fields() *Fields { return &r.fields }
+// Text returns the present row as it stands in the file. It is good until the next
+// Next.
+func (r *Rows) Text() []byte { return r.text }
+
+// Fields returns the present row's columns. They are good until the next Next.
+func (r *Rows) Fields() *Fields {
+	if !r.split {
+		r.split = true
+		r.fields.Split(r.text, r.comma)
+	}
+	return &r.fields
+}
 
 // Line returns the present row's line, counted from 1.
 func (r *Rows) Line() int64 { return r.line }

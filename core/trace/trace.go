@@ -15,7 +15,6 @@
 package trace
 
 import (
-	"encoding/json"
 	"strings"
 
 	"parley/core/unit"
@@ -76,12 +75,9 @@ type Options struct {
 	Usage func(key workload.Key, class workload.PriorityClass, request unit.Vec) workload.UsageModel
 	// Image says how large a task's memory image is; nil: workload.ImageOf.
 	Image func(request unit.Vec) unit.Bytes
-	// Settings are the format's own settings, such as its repair rules; nil:
-	// its defaults. Unknown fields are errors.
-	Settings json.RawMessage
 }
 
-// WithDefaults returns o with a value in every field but Settings.
+// WithDefaults returns o with a value in every field.
 func (o Options) WithDefaults() Options {
 	if o.ListBad == 0 {
 		o.ListBad = 20

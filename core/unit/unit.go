@@ -124,6 +124,15 @@ func WorkOf(x float64) Work {
 // Float returns w in work units.
 func (w Work) Float() float64 { return float64(w) / float64(WorkUnit) }
 
+// Money is an amount of money in millionths: of what only its workload knows.
+type Money int64
+
+// MoneyUnit is one unit of money.
+const MoneyUnit Money = 1_000_000
+
+// Float returns m in units of money.
+func (m Money) Float() float64 { return float64(m) / float64(MoneyUnit) }
+
 // NodeID numbers the nodes of one run from 0 in the order they first joined;
 // a node that leaves and returns keeps its number.
 type NodeID int32
@@ -160,3 +169,15 @@ func (j JobID) Slot() uint32 { return uint32(j) }
 
 // Use returns which use of the slot j is, counted from 1.
 func (j JobID) Use() uint32 { return uint32(j >> 32) }
+
+// GraphID names one task graph of one run, as TaskID names a task.
+type GraphID uint64
+
+// NewGraphID joins a slot and its use, counted from 1.
+func NewGraphID(slot, use uint32) GraphID { return GraphID(use)<<32 | GraphID(slot) }
+
+// Slot returns the slot of g.
+func (g GraphID) Slot() uint32 { return uint32(g) }
+
+// Use returns which use of the slot g is, counted from 1.
+func (g GraphID) Use() uint32 { return uint32(g >> 32) }

@@ -21,6 +21,8 @@ func TestTimeInWords(t *testing.T) {
 		{6*unit.Hour + 12*unit.Minute + 40*unit.Second, "6h12m40s"},
 		{29 * unit.Day, "29d0s"},
 		{unit.Day + unit.Minute, "1d1m0s"},
+		{unit.Day, "1d0s"},
+		{-unit.Day, "-1d0s"},
 		{unit.Forever, "forever"},
 	} {
 		if got := c.t.String(); got != c.want {

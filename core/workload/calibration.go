@@ -97,7 +97,7 @@ type life struct {
 // The shares running = arriving × minutes, normalised; the longest lifetime is
 // chosen so that 608 arrivals a minute (25.4 million in 29 days) keep 140,000
 // tasks alive.
-var lives = [...]life{
+var lifetimeClasses = [...]life{
 	{arriving: 0.70, running: 0.0182, minutes: 6, production: 0.004, size: 0.8},
 	{arriving: 0.27, running: 0.1402, minutes: 120, production: 0.02, size: 0.85},
 	{arriving: 0.03, running: 0.8416, minutes: 6450, production: 0.48, size: 0.97},
@@ -110,7 +110,7 @@ const (
 )
 
 // production is one reading of how much of the cell is promised to production
-// tasks: by which factor there are more of them than lives says, and by which
+// tasks: by which factor there are more of them than lifetimeClasses says, and by which
 // requests of each class are larger than the quantiles above.
 type production struct {
 	tasks    float64

@@ -5,7 +5,7 @@ import (
 	"parley/core/unit"
 )
 
-// evenly decides about the large jobs, which hold most tasks, so that cells of
+// lowDiscrepancy decides about the large jobs, which hold most tasks, so that cells of
 // different seeds, and one cell on different days, differ in detail and not in
 // how loaded they are.
 //
@@ -14,13 +14,13 @@ import (
 // the load may all sit in the high places of the other sequences. What every job
 // has brought is therefore kept, and a large one takes, of the requests that are
 // as likely, those that leave the sums nearest to their means.
-type evenly struct {
+type lowDiscrepancy struct {
 	size        sequence
-	cpu, memory [len(lives)][2]sequence                // by life and class
-	owed        [len(lives)]float64                    // tasks that each life is short of
-	production  [len(lives)]float64                    // tasks that its production class is short of
-	beyond      [len(lives)][2][unit.Resources]float64 // what was requested above the mean, in mean requests
-	character   [len(lives)]character                  // what is used, and how restlessly, above the mean of such requests
+	cpu, memory [len(lifetimeClasses)][2]sequence                // by life and class
+	owed        [len(lifetimeClasses)]float64                    // tasks that each life is short of
+	production  [len(lifetimeClasses)]float64                    // tasks that its production class is short of
+	beyond      [len(lifetimeClasses)][2][unit.Resources]float64 // what was requested above the mean, in mean requests
+	character   [len(lifetimeClasses)]character                  // what is used, and how restlessly, above the mean of such requests
 }
 
 // sequence fills [0, 1) evenly: each number is the one before plus an
@@ -40,11 +40,11 @@ func (x *sequence) next(step sequence) float64 {
 	return rng.Unit(uint64(*x))
 }
 
-// newEvenly begins where seed says.
-func newEvenly(seed uint64) evenly {
+// newLowDiscrepancy begins where seed says.
+func newLowDiscrepancy(seed uint64) lowDiscrepancy {
 	start := func(i int) sequence { return sequence(rng.Hash(seed, uint64(i), 4)) }
-	e := evenly{size: start(0)}
-	for i := range lives {
+	e := lowDiscrepancy{size: start(0)}
+	for i := range lifetimeClasses {
 		for class := range 2 {
 			e.cpu[i][class], e.memory[i][class] = start(10+10*i+class), start(15+10*i+class)
 		}
@@ -54,23 +54,23 @@ func newEvenly(seed uint64) evenly {
 
 // pick gives a large job of so many tasks to the life that is most short of tasks,
 // and in it to the class that is.
-func (e *evenly) pick(tasks int, population bool, production float64) (kind int, class PriorityClass) {
-	for i := range lives {
-		if e.owed[i]+float64(float64(tasks)*lives[i].share(population)) > e.owed[kind]+float64(float64(tasks)*lives[kind].share(population)) {
+func (e *lowDiscrepancy) pick(tasks int, population bool, production float64) (kind int, class PriorityClass) {
+	for i := range lifetimeClasses {
+		if e.owed[i]+float64(float64(tasks)*lifetimeClasses[i].share(population)) > e.owed[kind]+float64(float64(tasks)*lifetimeClasses[kind].share(population)) {
 			kind = i
 		}
 	}
-	short := e.production[kind] + float64(float64(tasks)*lives[kind].production*production)
+	short := e.production[kind] + float64(float64(tasks)*lifetimeClasses[kind].production*production)
 	return kind, classBy(short > float64(tasks)/2)
 }
 
 // count takes down what a job of so many tasks brought.
-func (e *evenly) count(tasks, kind int, class PriorityClass, population bool, production float64) {
-	for i := range lives {
-		e.owed[i] += float64(float64(tasks) * lives[i].share(population))
+func (e *lowDiscrepancy) count(tasks, kind int, class PriorityClass, population bool, production float64) {
+	for i := range lifetimeClasses {
+		e.owed[i] += float64(float64(tasks) * lifetimeClasses[i].share(population))
 	}
 	e.owed[kind] -= float64(tasks)
-	e.production[kind] += float64(float64(tasks) * lives[kind].production * production)
+	e.production[kind] += float64(float64(tasks) * lifetimeClasses[kind].production * production)
 	if class == Production {
 		e.production[kind] -= float64(tasks)
 	}
@@ -79,7 +79,7 @@ func (e *evenly) count(tasks, kind int, class PriorityClass, population bool, pr
 // balance returns which of the requests at u and v, at the same distance from the
 // other end, or for different u and v one of each, leaves the sums nearest to
 // their means.
-func (e *evenly) balance(tasks, kind int, class PriorityClass, u, v float64) (float64, float64) {
+func (e *lowDiscrepancy) balance(tasks, kind int, class PriorityClass, u, v float64) (float64, float64) {
 	choices := [4][2]float64{{u, v}, {1 - u, 1 - v}, {u, 1 - v}, {1 - u, v}}
 	best, least := 0, 0.0
 	for i, at := range choices {
@@ -104,7 +104,7 @@ const candidates = 8
 // job returns which of the next numbers, for a job of so many tasks with requests
 // at u and v, leaves use and restlessness nearest to their means: with the number
 // comes the job's character.
-func (e *evenly) job(next uint64, usage *Synthesis, tasks, kind int, class PriorityClass, u, v float64) uint64 {
+func (e *lowDiscrepancy) job(next uint64, usage *Synthesis, tasks, kind int, class PriorityClass, u, v float64) uint64 {
 	request := requests[class].beyond(u, v)
 	after := func(c character) character {
 		sum := e.character[kind]
@@ -130,7 +130,7 @@ func (e *evenly) job(next uint64, usage *Synthesis, tasks, kind int, class Prior
 }
 
 // requested takes down the requests of a job.
-func (e *evenly) requested(tasks, kind int, class PriorityClass, u, v float64) {
+func (e *lowDiscrepancy) requested(tasks, kind int, class PriorityClass, u, v float64) {
 	for r, x := range requests[class].beyond(u, v) {
 		e.beyond[kind][class][r] += float64(float64(tasks) * x)
 	}
@@ -138,14 +138,14 @@ func (e *evenly) requested(tasks, kind int, class PriorityClass, u, v float64) {
 
 // pickLife returns the life that u in [0, 1) falls on.
 func pickLife(u float64, population bool) int {
-	for i := range lives {
-		share := lives[i].share(population)
+	for i := range lifetimeClasses {
+		share := lifetimeClasses[i].share(population)
 		if u < share {
 			return i
 		}
 		u -= share
 	}
-	return len(lives) - 1
+	return len(lifetimeClasses) - 1
 }
 
 // share returns which part of the tasks that arrive, or of those that run, is

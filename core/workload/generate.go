@@ -56,7 +56,8 @@ const (
 	SpecialAttribute                       // 1 on one machine of 400 and on the first, else absent
 )
 
-// generator is a Source in constant memory: it holds the present job only.
+// generator is a Source in small memory: it holds the present job, and when the tasks
+// end that only special machines may run.
 type generator struct {
 	g          Generated
 	seed       uint64
@@ -71,10 +72,12 @@ type generator struct {
 	job        Key       // of the next task
 	left       int       // tasks of this job still to come
 	task       Task
-	kind       int // its life, an index into lives
+	kind       int // its life, an index into lifetimeClasses
 	attrs      [3]Attribute
 	want       [1]Constraint
-	even       evenly
+	special    tightRoom // of the machines with SpecialAttribute
+	part       int64     // of them that each task of this job takes
+	even       lowDiscrepancy
 	production production
 	usage      *Synthesis
 }
@@ -86,21 +89,6 @@ const (
 	large      = 50
 	jobsAtOnce = 200
 )
-
-// Jobs with a constraint that few machines satisfy: how many there are, how many
-// tasks they have at most, and one of how many machines satisfies it.
-const (
-	tight     = 0.0066
-	tightSize = 20
-	specialIn = 400
-)
-
-// tightest returns how many tasks such a job has at most in a cell of so many
-// nodes: one for each machine that satisfies it, or in a small cell one job would
-// be more than these machines hold.
-func tightest(nodes int) int {
-	return min(tightSize, max(1, nodes/specialIn))
-}
 
 // New returns the endless source of the cell that g describes under seed.
 func (g Generated) New(seed uint64) (Source, error) {
@@ -116,7 +104,7 @@ func (g Generated) New(seed uint64) (Source, error) {
 	mean := float64(meanJob(most)*(1-tight)) + float64(meanJob(min(most, tightest(g.Nodes)))*tight)
 	return &generator{
 		g: g, seed: seed, random: rng.New(seed, "workload/arrivals"),
-		even: newEvenly(seed), usage: usage, production: productions[g.Production],
+		even: newLowDiscrepancy(seed), usage: usage, production: productions[g.Production],
 		running: running, most: most, large: min(large, (most+1)/2), perSec: arrivalsPerMinute / 60 * share / mean,
 	}, nil
 }
@@ -215,6 +203,7 @@ func (s *generator) machine(r *Record) {
 	if h>>10&0xffff < 65536/specialIn || s.node == 0 {
 		s.attrs[2] = Attribute{Name: SpecialAttribute, Value: 1}
 		attrs = s.attrs[:3]
+		s.special.machines[kind]++
 	}
 	*r = Record{Kind: NodeJoins, Machine: uint64(s.node), Node: Node{
 		Capacity: unit.Vec{unit.CPU: unit.Share(machineMix[kind].cpu), unit.Memory: unit.Share(machineMix[kind].memory)},
@@ -233,7 +222,7 @@ func (s *generator) newJob(population bool) {
 	s.drawConstraint()
 	if s.left < s.large {
 		s.kind = pickLife(s.random.Float64(), population)
-		s.task.Class = classBy(s.random.Float64() < float64(lives[s.kind].production*s.production.tasks))
+		s.task.Class = classBy(s.random.Float64() < float64(lifetimeClasses[s.kind].production*s.production.tasks))
 	} else {
 		s.kind, s.task.Class = s.even.pick(s.left, population, s.production.tasks)
 	}
@@ -246,6 +235,12 @@ func (s *generator) newJob(population bool) {
 		s.task.Spread = s.random.Float64() < 0.1
 	}
 	s.drawRequest()
+	s.part = 0
+	if s.task.Constraints != nil && s.want[0].Name == SpecialAttribute {
+		if s.part = s.special.admits(s.at, s.task.Class, s.task.Request, s.left); s.part == 0 {
+			s.task.Constraints = nil
+		}
+	}
 }
 
 // chance draws a number in [0, 1): at random, or for a large job the next of an
@@ -272,8 +267,8 @@ func (s *generator) drawRequest() {
 	s.even.requested(s.left, s.kind, s.task.Class, u, v)
 	size := s.production.requests[s.task.Class]
 	s.task.Request = unit.Vec{
-		unit.CPU:    max(1, unit.Share(float64(q.cpu.at(u))*lives[s.kind].size*size[unit.CPU])),
-		unit.Memory: max(1, unit.Share(float64(q.memory.at(v))*lives[s.kind].size*size[unit.Memory])),
+		unit.CPU:    max(1, unit.Share(float64(q.cpu.at(u))*lifetimeClasses[s.kind].size*size[unit.CPU])),
+		unit.Memory: max(1, unit.Share(float64(q.memory.at(v))*lifetimeClasses[s.kind].size*size[unit.Memory])),
 	}
 	s.task.Image = ImageOf(s.task.Request)
 }
@@ -301,7 +296,10 @@ func (s *generator) drawConstraint() {
 func (s *generator) next(r *Record) {
 	s.left--
 	*r = Record{At: s.at, Kind: TaskArrives, Key: s.job, Task: s.task}
-	r.Task.Lifetime = max(unit.Second, unit.Time(s.random.Exponential()*lives[s.kind].minutes*float64(unit.Minute)))
+	r.Task.Lifetime = max(unit.Second, unit.Time(s.random.Exponential()*lifetimeClasses[s.kind].minutes*float64(unit.Minute)))
 	r.Task.Usage = s.usage.Model(s.job, s.task.Class)
+	if s.part > 0 {
+		s.special.take(departure{s.at + r.Task.Lifetime, s.task.Class, s.part})
+	}
 	s.job.Index++
 }

@@ -10,6 +10,8 @@ type Job struct {
 	Estimate   unit.Time // how long its user says it may run, at least 1 µs
 	User       uint32
 	Group      uint32
-	Queue      int32 // the workload's number of the queue it was put into; -1: none
-	Priority   uint8 // 0 lowest
+	Queue      int32      // the workload's number of the queue it was put into; -1: none
+	Priority   uint8      // 0 lowest
+	Deadline   unit.Time  // how long after its arrival it is to end; 0: whenever
+	Budget     unit.Money // the most that its user pays for it; 0: nobody said
 }

@@ -1,7 +1,7 @@
 // Package workload is what arrives from outside: machines that join and leave,
 // tasks with what they ask for, what they really use, and when they end, rigid jobs
-// that take several processors at once, and loads that can be cut anywhere. A
-// workload knows nothing of who schedules it.
+// that take several processors at once, graphs of subtasks that need one another's
+// results, and loads that can be cut anywhere. A workload knows nothing of who schedules it.
 //
 // A workload is a Source of Records in time order. Traces (package trace) and
 // generators (this package) are both Sources, so nothing downstream can tell a
@@ -41,13 +41,16 @@ const (
 	TaskReleased              // Key: the original scheduler took it off its machine; it waits again
 	LoadArrives               // Load: a load that can be cut anywhere lies with the master
 	JobArrives                // Key, Job: somebody submits a rigid job
+	JobEnds                   // Key, End: the job ends, wherever it stands
+	GraphArrives              // Key, Graph: somebody submits a task graph
+	GraphEnds                 // Key, End: its user takes the graph back, whatever is done of it
 )
 
 // ofTask reports whether records of this kind are about a task.
 func (k Kind) ofTask() bool { return k >= TaskArrives && k <= TaskReleased }
 
 // named reports whether records of this kind have a Key.
-func (k Kind) named() bool { return k.ofTask() || k == JobArrives }
+func (k Kind) named() bool { return k.ofTask() || k >= JobArrives }
 
 // Record is one fact at one moment. Only the fields its Kind names are set.
 type Record struct {
@@ -61,7 +64,8 @@ type Record struct {
 	Use       unit.Vec
 	Attribute Attribute
 	Load      unit.Work
-	Job       *Job // the source's, good until the following call
+	Job       *Job   // the source's, good until the following call
+	Graph     *Graph // likewise; its Subtasks are immutable and may be kept
 }
 
 // Key is a task's name in its workload: a job and an index within it.
@@ -75,7 +79,7 @@ type Node struct {
 	Capacity   unit.Vec
 	Rack, Site int32 // -1: not told; the run spreads such machines over racks
 	Attributes []Attribute
-	Worker     *Worker // nil: it computes no chunks of a divisible load
+	Worker     *Worker // nil: it computes no pieces of work: chunks and subtasks
 	Processors int32   // that rigid jobs may hold; 0: it runs none
 }
 

@@ -109,9 +109,3 @@ func (c *chain) Next(r *Record) error {
 	}
 	return err
 }
-
-// Nothing is the Source of a workload without records.
-type Nothing struct{}
-
-// Next implements Source.
-func (Nothing) Next(*Record) error { return io.EOF }

@@ -192,7 +192,7 @@ func TestThen(t *testing.T) {
 	if len(got) != len(a)+len(b) || !same(got[0], a[0]) || !same(got[len(got)-1], b[len(b)-1]) {
 		t.Errorf("%d records, want %d and then %d", len(got), len(a), len(b))
 	}
-	if got := read(workload.Then(workload.Nothing{}, workload.Nothing{})); len(got) != 0 {
+	if got := read(workload.Then(&list{}, &list{})); len(got) != 0 {
 		t.Errorf("nothing and then nothing is %v", got)
 	}
 }

@@ -3,11 +3,10 @@ package workload
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"strings"
 
 	"parley/core/rng"
+	"parley/core/strict"
 	"parley/core/unit"
 )
 
@@ -132,19 +131,12 @@ func (u *Usage) UnmarshalJSON(text []byte) error {
 	if err != nil {
 		return err
 	}
-	d := json.NewDecoder(bytes.NewReader(rest))
-	d.DisallowUnknownFields()
+	var into any = u.Moving
 	if u.Calm != nil {
-		err = d.Decode(u.Calm)
-	} else {
-		err = d.Decode(u.Moving)
+		into = u.Calm
 	}
-	var kind *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &kind):
-		return fmt.Errorf("workload.usage.%s cannot be a %s", kind.Field, kind.Value)
-	case err != nil:
-		return fmt.Errorf("workload.usage of the model %s: %s", name, strings.TrimPrefix(err.Error(), "json: "))
+	if err := strict.Part(rest, into); err != nil {
+		return fmt.Errorf("workload.usage of the model %s: %w", name, err)
 	}
 	return nil
 }

@@ -1,17 +1,41 @@
 package workload
 
 import (
+	"slices"
+
 	"parley/core/rng"
 	"parley/core/unit"
 )
 
-// Worker says how a machine computes chunks of a divisible load: a chunk of x
-// work units takes CommLatency + x/Bandwidth of the master's port and then
-// CompLatency + x/Speed of the machine.
+// Worker says how a machine computes pieces of work. A chunk of x units of a
+// divisible load takes CommLatency + x/Bandwidth of the master's port and then
+// CompLatency + x/Speed of the machine. A subtask of a graph takes CompLatency +
+// work/speed for its type, and what it gives takes CommLatency + bytes/Channel of the
+// machine's own port.
 type Worker struct {
-	Speed, Bandwidth         unit.Work // a second, as stated; at least 1
+	Speed, Bandwidth         unit.Work   // a second, as stated; at least 1
+	Speeds                   []unit.Work // a second, by type of subtask: it cannot do types with 0 or beyond the end; nil: Speed, whatever the type
+	Channel                  unit.Bytes  // a second that results leave it with, and come from home; 0: they take no time
 	CompLatency, CommLatency unit.Time
 	Strays                   Strays // how the truth differs from what is stated
+}
+
+// SpeedFor returns the stated speed for a type of subtasks, 0 where the machine
+// cannot do them.
+func (w *Worker) SpeedFor(t SubtaskType) unit.Work {
+	switch {
+	case w.Speeds == nil:
+		return w.Speed
+	case t < 0 || int(t) >= len(w.Speeds):
+		return 0
+	}
+	return w.Speeds[t]
+}
+
+// Equal reports whether two machines are described alike.
+func (w *Worker) Equal(o *Worker) bool {
+	return w.Speed == o.Speed && w.Bandwidth == o.Bandwidth && w.Channel == o.Channel && w.CompLatency == o.CompLatency &&
+		w.CommLatency == o.CommLatency && w.Strays == o.Strays && slices.Equal(w.Speeds, o.Speeds) && (w.Speeds == nil) == (o.Speeds == nil)
 }
 
 // Strays say how far the true rates of workers lie from those stated. The zero

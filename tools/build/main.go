@@ -53,7 +53,7 @@ func build(report io.Writer, root, out string, compress, check bool) error {
 	}
 	var over error
 	if check {
-		table, err := budget.Check(files, budget.Limits)
+		table, err := budget.Check(files, budget.Limits(files))
 		fmt.Fprint(report, table)
 		over = err
 	}

@@ -60,7 +60,7 @@ type outcome struct {
 }
 
 // limit bounds a step: nothing here may hang a whole run.
-const limit = 12 * time.Minute
+const limit = 20 * time.Minute
 
 // run runs the step in the checkout at root. A step without tests counts as one.
 func (s step) run(ctx context.Context, root string) outcome {

@@ -95,19 +95,19 @@ func expected(t *testing.T, document string, at unit.Time, width, height int) *i
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := run.Open(s, nil)
+	r, err := run.Open(s, nil, run.KeepIncidents())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := r.Advance(at); err != nil {
 		t.Fatal(err)
 	}
-	scene := raster.Scene{Layers: r.Layers(), Layout: r.Layout(), Look: raster.Look{Palette: raster.Cividis()}, Cursor: unit.NoNode, Selected: unit.NoNode}
+	scene := raster.Scene{Layers: r.Layers(), Layout: r.Layout(), Look: raster.Look{Palette: raster.Dusk()}, Cursor: unit.NoNode, Selected: unit.NoNode}
 	if err := frame.Decode(r.Frame(nil), &scene.Frame); err != nil {
 		t.Fatal(err)
 	}
-	scene.Camera = raster.Fit(&scene.Layout, float64(width), float64(height))
-	return raster.Draw(&scene, width, height, 1)
+	scene.Camera = raster.Fit(&scene.Layout, float64(width), float64(height), 1)
+	return new(raster.Canvas).Draw(&scene, width, height, 1)
 }
 
 // TestScreenshot: the window shows the run at the moment asked for, pixel by

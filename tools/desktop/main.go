@@ -17,6 +17,7 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 
 	"parley/core/heatmap"
+	core "parley/core/play"
 	"parley/core/unit"
 	"parley/tools/desktop/play"
 	"parley/tools/desktop/window"
@@ -126,8 +127,7 @@ func pixels(size string) (width, height int, err error) {
 // show plays the scenario until the window is closed.
 func show(s *played, at unit.Time) error {
 	began := time.Now()
-	player := play.New(s.open, func() time.Duration { return time.Since(began) }, at)
-	player.Pause(false)
+	player := play.New(s.open, func() time.Duration { return time.Since(began) }, at, true)
 	go player.Run()
 	defer player.Stop()
 	game, err := heatmap.New(window.New(player, s.name, s.system, systems()))
@@ -141,9 +141,8 @@ func show(s *played, at unit.Time) error {
 // what the window shows.
 func shoot(s *played, at unit.Time, file string) error {
 	var clock time.Duration // real time stands still: only the moment is wanted
-	player := play.New(s.open, func() time.Duration { return clock }, at)
-	for progress := play.Busy; progress == play.Busy; {
-		progress = player.Turn()
+	player := play.New(s.open, func() time.Duration { return clock }, at, false)
+	for player.Turn() == core.Busy {
 	}
 	shot, err := window.NewShot(player, s.name, s.system, file)
 	if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,13 +11,11 @@ import (
 	"strings"
 
 	"parley/assets"
+	core "parley/core/play"
 	"parley/core/run"
 	"parley/core/scenario"
 	"parley/core/trace"
-	"parley/core/trace/formats"
 	"parley/core/unit"
-	"parley/core/workload"
-	"parley/tools/desktop/play"
 	"parley/tools/desktop/window"
 )
 
@@ -87,12 +86,12 @@ func load(o options) (*played, error) {
 	return p, nil
 }
 
-// open makes a run of the scenario; system "" is the one asked for first. The
+// open says what is played under a system, "" for the one asked for first. The
 // scenario's settings belong to its own system and stay behind with it.
-func (p *played) open(system string) (play.Simulation, error) {
+func (p *played) open(system string) (core.Opening, error) {
 	s, err := scenario.Parse(p.document)
 	if err != nil {
-		return nil, err
+		return core.Opening{}, err
 	}
 	if system == "" {
 		system = p.first
@@ -100,25 +99,9 @@ func (p *played) open(system string) (play.Simulation, error) {
 	if system != "" && system != s.System {
 		s.System, s.Settings = system, nil
 	}
-	var source workload.Source
-	if len(p.files) > 0 {
-		if source, err = run.OpenTrace(s, p.files, formats.All, trace.Options{SkipBadRows: s.Workload.SkipBadRows}); err != nil {
-			return nil, err
-		}
-	}
-	r, err := run.Open(s, source)
-	if err != nil {
-		return nil, err
-	}
-	return simulation{r}, nil
-}
-
-// simulation is a run as the player takes it.
-type simulation struct{ *run.Run }
-
-// Inject makes a fault happen now.
-func (s simulation) Inject(kind, target string) error {
-	return s.Run.Inject(scenario.Fault{Kind: kind, Target: target})
+	var given struct{ Until *string }
+	hasEnd := json.Unmarshal(p.document, &given) == nil && given.Until != nil
+	return core.Opening{Scenario: s, Files: p.files, HasEnd: hasEnd}, nil
 }
 
 // read returns the scenario document that a name stands for.

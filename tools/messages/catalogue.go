@@ -54,24 +54,36 @@ func catalogue() []union {
 	layout := message.Layout{
 		Columns: 3, Rows: 1, X: message.Uint16s([]uint16{0, 2}), Y: message.Uint16s([]uint16{0, 0}), Rack: message.Int32s([]int32{0, 7}),
 		Blocks: []message.Block{{Rack: 0, X: 0, Y: 0, Width: 1, Height: 1}, {Rack: 7, X: 2, Y: 0, Width: 1, Height: 1}},
+		Pitch:  message.Pitch{Width: 1, Height: 1, GapX: 0.5, GapY: 0.25, Tall: 1.25},
 	}
+	look := message.Look{Fill: 1, Palette: "dusk", Low: 40, High: 160, Light: true, Still: true}
+	room := message.Extent{Width: 948, Height: 390, Most: 48}
 	picture := message.Frame{Buffer: message.Buffer([]byte{1, 2, 3, 4})}
 	line := run.Line{At: 6_000_000, Text: "node 4 asks node 7"}
-	decision := run.Decision{ID: "17", Task: "3-1", At: 6_000_000, From: -1, To: 7, Forced: true, Ref: 12, Candidates: []run.DecisionCandidate{{Node: 7, Score: 0.25, Answer: "chosen"}}}
+	decision := run.Decision{ID: "17", Task: "3-1", At: 6_000_000, From: -1, To: 7, Forced: true, Ref: 12, Candidates: []run.DecisionCandidate{{Node: 7, Score: 0.25, Answer: "chosen", Name: "site 1", Why: "offered 5"}}, Told: "It went to site 1.", Ranked: true}
+	conversation := system.Conversation{
+		Messages: []system.Message{{At: 6_000_000, From: "site 1", To: "user 0", Says: "refuse", No: true, Minor: true}},
+		Rounds:   []system.Round{{Item: "unit 1", Number: 1, Asked: 7.5, Bids: []system.Bid{{By: "site 1", Price: 5, Why: "it is full"}}}},
+		Deals:    []system.Deal{{Item: "unit 1", By: "site 1", Price: 5}}, Unit: "credits", Outcome: "All is bought.", Over: true,
+		Choices: []system.Choice{{Name: "Approve", Fault: "offer_approved", Target: "user.0"}},
+	}
 	trouble := message.NewTrouble{Trouble: message.Trouble{Class: "bad-line", Sentence: "a.csv, line 3, column \"time\": \"x\" is no number", File: "a.csv", Line: 3, Column: "time", Value: "x"}}
 	return []union{
 		{"ToWorker", "What the page asks of the run's worker.", []message.Message{
-			message.Open{Scenario: scenario, Files: []message.File{{Part: 0, Name: "part-00000-of-00500.csv.gz", Size: 3_000_000_000}}, At: 60_000_000, Play: true},
+			message.Open{Scenario: scenario, Files: []message.File{{Part: 0, Name: "part-00000-of-00500.csv.gz", Size: 3_000_000_000}}, At: 60_000_000, Play: true, Room: &room},
 			message.Play{},
 			message.Pause{},
 			message.Step{},
 			message.Speed{Speed: 600},
 			message.Seek{At: 60_000_000},
 			message.Inspect{Node: 4711},
+			message.Graph{Number: 12},
 			message.Explain{Task: "18446744073709551615"},
 			message.Tell{Ref: 12},
 			message.Fault{Fault: "mail_loss", Target: "mail", Value: 0.25},
 			message.Cancel{},
+			message.Room{Room: room},
+			message.Draw{Width: 972, Height: 474, Scale: 1.5, Look: look, Camera: message.Camera{X: -0.5, Y: 2.25, Zoom: 4}, Cell: -1, Selected: 7},
 			picture,
 		}, message.ToWorker},
 		{"FromWorker", "What the run's worker says.", []message.Message{
@@ -82,6 +94,7 @@ func catalogue() []union {
 			message.NewLayout{Layout: layout},
 			message.NewScenario{Scenario: scenario},
 			picture,
+			message.Picture{Width: 1, Height: 1, Buffer: message.Buffer([]byte{1, 2, 3, 255})},
 			message.Columns{Reset: true, At: []unit.Time{60_000_000}, Columns: []message.Column{{ID: "idle_pct", Name: "Idle nodes", Unit: "%", Values: []float64{12.5}}}},
 			message.NewStatus{Status: message.Status{
 				At: 60_000_000, Until: 3_600_000_000, Playing: true, Ended: true, Speed: 60, Reached: 59.5, Possible: 6000.5, Events: 9_007_199_254_740_991,
@@ -91,11 +104,17 @@ func catalogue() []union {
 				Node: 4, Name: "4711", Rack: 1, Up: true, Class: "tight", Capacity: []float64{0.5, 0.25}, Used: []float64{0.25, 0.125}, Requested: []float64{0.5, 0.25}, Production: []float64{0, 0},
 				Tasks: []run.TaskReport{{ID: "17", Name: "3-1", Production: true, Priority: 9, State: "running", Used: []float64{0.25, 0.125}, Requested: []float64{0.5, 0.25}, ImageMB: 12.5, Share: half(), Yield: half()}},
 				More:  1, Lines: []run.Line{line},
+				Jobs:     []run.NodeJob{{ID: "18", Name: "unit 1", Decided: true, Here: 16, Processors: 64, Started: 5_000_000, Until: 9_000_000}},
+				MoreJobs: 2, Facts: []system.Fact{{Name: "Site", Value: "site 1"}},
 			}},
 			remote.Lines{Lines: []run.Line{line}},
+			remote.Incidents{Incidents: []run.Incident{{At: 360_000_000, What: "Rack 137", Rack: 137, Node: 6576, Nodes: 48, Back: 1, Lost: 489, Again: 402, Gone: 2, First: 900_000, Half: 6_200_000, Last: 21_400_000, Healed: 500_000_000, Told: "489 tasks lost their place."}}},
 			message.Progress{Files: []message.FileProgress{{File: "a.csv", Format: "google2011/task_events", Bytes: 1, Total: 2, Rate: 1e6, Rows: 3}}, Phase: "reading", Done: 1, Total: 2},
 			remote.Decision{Task: "17", Decision: &decision, Why: "too long ago"},
-			remote.Story{Story: run.Story{Ref: 12, Task: "17", Lines: []run.Line{line}, Decision: &decision}},
+			remote.Story{Story: run.Story{Ref: 12, Task: "17", Lines: []run.Line{line}, Decision: &decision, Conversation: &conversation}},
+			remote.Accounts{Accounts: []system.Account{{Party: "site 1", Role: "resource agent", Node: 7, Balance: 5, Received: 6, Paid: 1, Pending: 2.5, Deals: 3}}, Rest: 4},
+			remote.Graphs{Graphs: []system.GraphTask{{Number: 12, Name: "3-1", Arrived: 1, Deadline: 9_000_000, State: "working", Subtasks: 40, Taken: 7, Done: 20, Agents: 5}}, Rest: 4},
+			message.GraphPicture{Number: 12, Over: true, Shape: true, Depth: message.Int32s([]int32{0, 1}), From: message.Int32s([]int32{0}), To: message.Int32s([]int32{1}), Agents: message.Int32s([]int32{-9, -1})},
 			message.Course{Reset: true, Whole: true, Kinds: []string{"load_arrived"}, Marks: message.Float64s([]float64{1, 0, 2, 1, 0.5}), Figures: map[string]any{"rounds": 7}},
 			trouble,
 			message.Cancelled{},
@@ -126,7 +145,7 @@ func catalogue() []union {
 			message.Layers{Layers: layers},
 			message.NewLayout{Layout: layout},
 			picture,
-			message.Look{Fill: 1, Palette: "cividis"},
+			look,
 			message.Camera{X: -0.5, Y: 2.25, Zoom: 4},
 			message.Cursor{Cell: -1, Selected: 7},
 		}, message.ToView},

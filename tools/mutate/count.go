@@ -4,30 +4,28 @@ import (
 	"cmp"
 	_ "embed"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 )
 
-// findings is what gremlins writes, as far as it is used.
-type findings struct {
-	Files []struct {
-		Name      string `json:"file_name"` // from the folder that was asked for
-		Mutations []struct {
-			Type, Status string
-			Line, Column int
-		}
-	}
-}
+// outcome is what became of a mutant.
+type outcome int
+
+const (
+	killed    outcome = iota // a test failed, or ran for five times as long
+	lived                    // no test noticed
+	uncovered                // no test comes there
+)
 
 // count is what became of the mutants of a package.
 type count struct {
 	folder string
-	// A killed one broke a test, or made it run for five times as long as all
-	// tests take; a lived one broke none; an uncovered one stands where no test
-	// comes, constants among them; a judged one lived and means the same program.
+	all    int // mutants of the package, of which these were tried:
+
+	// A judged one was not noticed and means the same program.
 	killed, lived, uncovered, judged int
 	survivors                        []string
 }
@@ -35,52 +33,48 @@ type count struct {
 // mutants is how many a test could have killed.
 func (c count) mutants() int { return c.killed + c.lived }
 
-// efficacy is the percentage of them that a test did kill.
+// tried is how many were looked at.
+func (c count) tried() int { return c.killed + c.lived + c.uncovered + c.judged }
+
+// efficacy is the percentage that a test did kill of those where one comes.
 func (c count) efficacy() float64 { return 100 * float64(c.killed) / float64(max(1, c.mutants())) }
 
-// count sums the findings by package, by name. The folder is the one that
-// gremlins was given; read returns the source of a file in it.
-func (f findings) count(folder string, read func(string) ([]byte, error)) ([]count, error) {
-	judged := judgements()
-	all := map[string]*count{}
-	for _, file := range f.Files {
-		name := path.Join(folder, file.Name)
-		dir := path.Dir(name)
-		c := all[dir]
-		if c == nil {
-			c = &count{folder: dir}
-			all[dir] = c
-		}
-		source, err := read(name)
-		if err != nil {
-			return nil, err
-		}
-		lines := strings.Split(string(source), "\n")
-		for _, m := range file.Mutations {
-			line := ""
-			if m.Line > 0 && m.Line <= len(lines) {
-				line = strings.TrimSpace(lines[m.Line-1])
-			}
-			switch m.Status {
-			case "KILLED", "TIMED OUT":
-				c.killed++
-			case "NOT COVERED":
-				c.uncovered++
-			case "LIVED":
-				if judged[judgement{name, m.Type, line}] {
-					c.judged++
-					continue
-				}
-				c.lived++
-				c.survivors = append(c.survivors, fmt.Sprintf("%s:%d:%d %s: %s", name, m.Line, m.Column, m.Type, line))
-			}
-		}
+// add counts one mutant.
+func (c *count) add(m mutant, o outcome, judged map[judgement]bool) {
+	switch {
+	case o == killed:
+		c.killed++
+	case judged[judgement{m.file, m.kind, m.text}]:
+		c.judged++
+	case o == uncovered:
+		c.uncovered++
+		c.survivors = append(c.survivors, "not covered: "+m.String())
+	default:
+		c.lived++
+		c.survivors = append(c.survivors, "lived: "+m.String())
 	}
-	list := []count{}
-	for _, dir := range slices.Sorted(maps.Keys(all)) {
-		list = append(list, *all[dir])
+}
+
+// sample picks n of the mutants, the same ones every time: those with the
+// smallest hashes of file, kind and source line. It keeps their order; 0 means all.
+func sample(all []mutant, n int) []mutant {
+	if n <= 0 || n >= len(all) {
+		return all
 	}
-	return list, nil
+	hash := func(m mutant) uint64 {
+		h := fnv.New64a()
+		fmt.Fprint(h, m.file, "\n", m.kind, "\n", m.text)
+		// FNV alone leaves the order of similar texts: mix its bits.
+		x := h.Sum64()
+		x ^= x >> 33
+		x *= 0xff51afd7ed558ccd
+		return x ^ x>>33
+	}
+	chosen := slices.Clone(all)
+	slices.SortStableFunc(chosen, func(a, b mutant) int { return cmp.Compare(hash(a), hash(b)) })
+	chosen = chosen[:n]
+	slices.SortFunc(chosen, func(a, b mutant) int { return a.id - b.id })
+	return chosen
 }
 
 // judgement is a mutant that somebody looked at: it means the same program.
@@ -106,7 +100,7 @@ func judgements() map[judgement]bool {
 func report(w io.Writer, counts []count, aim float64) (below bool) {
 	for _, c := range counts {
 		for _, s := range c.survivors {
-			fmt.Fprintln(w, "lived:", s)
+			fmt.Fprintln(w, s)
 		}
 	}
 	for _, c := range counts {
@@ -115,10 +109,23 @@ func report(w io.Writer, counts []count, aim float64) (below bool) {
 			verdict = fmt.Sprintf(", below the aim of %g %%", aim)
 			below = true
 		}
-		fmt.Fprintf(w, "%s: %d mutants, %d killed, %d lived, %d equivalent, %d not covered, efficacy %.1f %%%s\n",
-			c.folder, c.mutants(), c.killed, c.lived, c.judged, c.uncovered, c.efficacy(), verdict)
+		fmt.Fprintf(w, "%s: %d of %d mutants, %d killed, %d lived, %d equivalent, %d not covered, efficacy %.1f %%%s\n",
+			c.folder, c.tried(), c.all, c.killed, c.lived, c.judged, c.uncovered, c.efficacy(), verdict)
 	}
 	return below
+}
+
+// row is a package in the table.
+func (c count) row(stamp string) string {
+	tried, efficacy := fmt.Sprint(c.all), "no test comes there"
+	if c.tried() < c.all {
+		tried = fmt.Sprintf("%d of %d", c.tried(), c.all)
+	}
+	if c.mutants() > 0 {
+		efficacy = fmt.Sprintf("%.1f %%", c.efficacy())
+	}
+	return fmt.Sprintf("| `%s` | %s | %d | %d | %d | %d | %s | %s |\n",
+		c.folder, tried, c.killed, c.lived, c.judged, c.uncovered, efficacy, stamp)
 }
 
 // renew replaces or adds the rows of packages in a Markdown table, whose rows
@@ -126,8 +133,7 @@ func report(w io.Writer, counts []count, aim float64) (below bool) {
 func renew(text string, counts []count, stamp string) string {
 	rows := map[string]string{}
 	for _, c := range counts {
-		rows[c.folder] = fmt.Sprintf("| `%s` | %d | %d | %d | %d | %d | %.1f %% | %s |\n",
-			c.folder, c.mutants(), c.killed, c.lived, c.judged, c.uncovered, c.efficacy(), stamp)
+		rows[c.folder] = c.row(stamp)
 	}
 	var before, after strings.Builder
 	to := &before

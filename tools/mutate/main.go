@@ -1,51 +1,52 @@
 // Command mutate asks how good the tests of a package are: it changes one
-// operator of the code at a time (gremlins does) and runs the package's own
-// quick tests. A change that no test notices has lived.
+// operator of the code at a time and runs the package's own quick tests. A
+// change that no test notices has lived.
 //
 //	go run ./tools/mutate ./core/des
-//	go run ./tools/mutate --table docs/mutation.md ./core/system/yield
+//	go run ./tools/mutate --sample 60 --table docs/mutation.md ./core/cluster
+//	go run ./tools/mutate --at events.go:120 ./core/cluster
 //
-// A folder stands for all packages in it. It exits with 0 when every package
-// reaches the aim, 1 when one does not, and 2 when gremlins or the tests did not
-// run at all.
+// All mutants of a package are compiled at once, each behind a switch that the
+// environment sets, so a mutant costs only the tests that come to it. It exits
+// with 0 when every package reaches the aim, 1 when one does not, and 2 when the
+// tests did not run at all.
 package main
 
 import (
-	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
 
-// gremlins by exact version: 0.5.1 does not match its checksum.
-const gremlins = "github.com/go-gremlins/gremlins/cmd/gremlins@v0.5.0"
-
 func main() {
-	workers := flag.Int("workers", 1, "how many `mutants` are tested at once")
 	aim := flag.Float64("aim", 95, "`percent` of the mutants that tests must kill")
+	size := flag.Int("sample", 0, "try `N` mutants of a package, the same ones every time; 0 means all")
+	at := flag.String("at", "", "try only mutants whose `file:line` contains this")
 	table := flag.String("table", "", "a Markdown `file` whose rows are renewed")
+	verbose := flag.Bool("v", false, "print what became of every mutant")
 	flag.Usage = func() {
-		fmt.Fprintln(flag.CommandLine.Output(), "mutate [--workers N] [--aim PERCENT] [--table FILE] FOLDER…")
+		fmt.Fprintln(flag.CommandLine.Output(), "mutate [--sample N] [--at PLACE] [--aim PERCENT] [--table FILE] [-v] PACKAGE…")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
-	if flag.NArg() == 0 {
+	if flag.NArg() == 0 || *at != "" && *table != "" {
 		flag.Usage()
 		os.Exit(2)
 	}
 	below := false
 	for _, name := range flag.Args() {
-		counts, err := mutate(name, *workers)
+		c, err := mutate(name, *size, *at, *verbose)
 		if err == nil {
-			below = report(os.Stdout, counts, *aim) || below
+			below = report(os.Stdout, []count{c}, *aim) || below
 			if *table != "" {
-				err = renewFile(*table, counts)
+				err = renewFile(*table, []count{c})
 			}
 		}
 		if err != nil {
@@ -58,42 +59,49 @@ func main() {
 	}
 }
 
-// mutate runs gremlins on a folder. It works on a copy: the checkout is not
-// touched.
-func mutate(name string, workers int) ([]count, error) {
+// mutate tries the mutants of a package.
+func mutate(name string, size int, at string, verbose bool) (count, error) {
 	folder := path.Clean(filepath.ToSlash(name))
-	for _, all := range []string{"/...", "/…"} {
-		folder = strings.TrimSuffix(folder, all)
-	}
 	if info, err := os.Stat(folder); err != nil || !info.IsDir() || !filepath.IsLocal(folder) {
-		return nil, fmt.Errorf("%q is no folder here: give a package such as ./core/des", name)
+		return count{}, fmt.Errorf("%q is no folder here: give a package such as ./core/des", name)
 	}
-	out, err := os.CreateTemp("", "mutate-*.json")
+	work, err := os.MkdirTemp("", "mutate-")
 	if err != nil {
-		return nil, err
+		return count{}, err
 	}
-	defer os.Remove(out.Name())
-	defer out.Close()
-	cmd := exec.Command("go", "run", gremlins, "unleash", "./"+folder,
-		"--workers", fmt.Sprint(workers), "--timeout-coefficient", "5", "--output", out.Name())
-	cmd.Env = append(os.Environ(), "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -vet=off -short"))
-	cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
-	if err := cmd.Run(); err != nil {
-		return nil, fmt.Errorf("%s: gremlins did not finish: %w; the tests must pass without a mutant first", name, err)
-	}
-	document, err := io.ReadAll(out)
+	defer os.RemoveAll(work)
+	p, err := build(folder, work)
 	if err != nil {
-		return nil, err
+		return count{}, err
 	}
-	var found findings
-	if err := json.Unmarshal(document, &found); err != nil {
-		return nil, fmt.Errorf("%s: reading what gremlins wrote: %w", name, err)
+	for _, place := range p.broken {
+		fmt.Fprintln(os.Stderr, "not compiled:", place)
 	}
-	counts, err := found.count(folder, os.ReadFile)
-	if err == nil && len(counts) == 0 {
-		err = fmt.Errorf("%s has nothing that can be mutated", name)
+	tests, err := p.tests(work)
+	if err != nil {
+		return count{}, err
 	}
-	return counts, err
+	chosen := sample(p.mutants, size)
+	chosen = slices.DeleteFunc(slices.Clone(chosen), func(m mutant) bool {
+		return !strings.Contains(fmt.Sprintf("%s:%d", m.file, m.line), at)
+	})
+	if len(chosen) == 0 {
+		return count{}, fmt.Errorf("%s has nothing there that can be mutated", name)
+	}
+	c, judged := count{folder: folder, all: len(p.mutants)}, judgements()
+	began := time.Now()
+	for i, m := range chosen {
+		o, by := p.try(m, tests)
+		c.add(m, o, judged)
+		switch {
+		case verbose:
+			fmt.Println([]string{"killed", "lived", "not covered"}[o], m, by)
+		case time.Since(began) > time.Minute:
+			began = time.Now()
+			fmt.Fprintf(os.Stderr, "%s: %d of %d tried\n", folder, i+1, len(chosen))
+		}
+	}
+	return c, nil
 }
 
 // renewFile puts new counts into a table, with the day and the commit.
@@ -104,7 +112,7 @@ func renewFile(name string, counts []count) error {
 	}
 	commit, err := exec.Command("git", "rev-parse", "--short", "HEAD").Output()
 	if err != nil {
-		return fmt.Errorf("asking git for the commit: %w", err)
+		return errors.Join(errors.New("asking git for the commit"), err)
 	}
 	stamp := time.Now().UTC().Format(time.DateOnly) + ", " + strings.TrimSpace(string(commit))
 	return os.WriteFile(name, []byte(renew(string(text), counts, stamp)), 0o644)

@@ -21,6 +21,7 @@ type benchmark struct {
 	about   string
 	of      []string // names of package measure
 	wasm    bool     // also under Node and in Chromium
+	tab     string   // this one of them also in Chromium
 	memory  bool     // tell the peak too
 	perNode bool     // tell the cost of one node and minute, from "n nodes"
 	simgrid bool     // tell the ratio to SimGrid, where it is installed
@@ -30,14 +31,16 @@ type benchmark struct {
 // benchmarks lists them in the order in which they run. A further one is one
 // line here, of measurements that package measure lists.
 var benchmarks = []benchmark{
-	{name: "negotiation", about: "a Google cell of 12,500 nodes and 140,000 running tasks: usage that hardly moves, as the page opens, 1.32 times the work", of: []string{"calm", "default", "busy"}, wasm: true, memory: true},
-	{name: "scale", about: "cost of a node by the size of the cell", of: []string{"1250 nodes", "12500 nodes", "50000 nodes", "100000 nodes", "1000000 nodes"}, memory: true, perNode: true},
+	{name: "negotiation", about: "a Google cell of 12,500 nodes and 140,000 running tasks: usage that hardly moves, as the page opens, 1.36 times the work", of: []string{"calm", "default", "busy"}, wasm: true, memory: true},
+	{name: "scale", about: "cost of a node by the size of the cell", of: []string{"1250 nodes", "12500 nodes", "50000 nodes", "100000 nodes", "250000 nodes", "1000000 nodes"}, tab: "250000 nodes", memory: true, perNode: true},
 	{name: "central", about: "140,000 tasks placed on 12,500 empty nodes", of: []string{"central best-fit", "central worst-fit", "central first-fit", "central random", "central kube"}, wasm: true},
 	{name: "kernel", about: "the event queue", of: []string{"1,000 events waiting", "140,000 events waiting"}, wasm: true},
 	{name: "trace", about: "reading task events of the Google trace", of: []string{"google2011 summary", "google2011 gzip summary", "google2011 as a workload"}, wasm: true},
 	{name: "swf", about: "reading logs of rigid jobs, and scheduling them", of: []string{"swf as a workload", "easy, 100 processors", "easy, 163840 processors", "conservative, 100 processors", "easy, a whole run"}, wasm: true, memory: true},
 	{name: "yield", about: "planning virtual clusters, and running them", of: []string{"mcb8, 500 tasks on 64 hosts", "mcb8, 10000 tasks on 1000 hosts", "mcb8, 100000 tasks on 10000 hosts", "exact, the longest of 144 small instances", "exact, the median of 144 small instances", "adapt, 2000 tasks on 240 hosts", "live yield, 2000 tasks on 240 hosts"}, glpk: true},
+	{name: "market", about: "auctions of one unit in three rounds over 20 resources, until they are paid", of: []string{"auctions", "auctions, Ed25519", "10000 users at once"}, wasm: true, memory: true},
 	{name: "rounds", about: "planning divisible loads, and playing them", of: []string{"umr2, 50 workers", "umr2, 1000 workers", "best, 50 workers", "best, 1000 workers", simgridPlan, livePlan, "live rounds, 2000 workers"}, simgrid: true},
+	{name: "board", about: "resources that take graphs of 100 subtasks from a board; planning one large graph", of: []string{"safe, 1000 resources", "ready, 1000 resources", "ready, 100000 resources", "heft, 100000 subtasks on 64 processors"}, wasm: true},
 }
 
 // benched is the document of bench --json.
@@ -126,10 +129,6 @@ func (m *measurer) all(chosen []benchmark, one, asJSON bool) error {
 
 func (m *measurer) measure(b benchmark) (benched, error) {
 	d := benched{Name: b.name, Machine: machine(), Rows: []benchRow{}, Notes: []string{}}
-	var web []host
-	if b.wasm && !m.native {
-		web = []host{{"Node", m.node}, {"Chromium", m.chromium}}
-	}
 	line := newBar(m.console)
 	defer line.clear()
 	here, err := m.inTurn(b, line)
@@ -138,7 +137,7 @@ func (m *measurer) measure(b benchmark) (benched, error) {
 	}
 	for i, name := range b.of {
 		d.Rows = append(d.Rows, b.rows(name, "native", here[i])...)
-		for _, h := range web {
+		for _, h := range m.web(b, name) {
 			line.show("%s: %s %s", b.name, name, h.name)
 			all, err := h.measure(name, m.runs)
 			if err != nil {
@@ -165,6 +164,19 @@ func (m *measurer) measure(b benchmark) (benched, error) {
 		d.Rows = append(d.Rows, rows...)
 	}
 	return d, nil
+}
+
+// web returns where a measurement is also taken as WebAssembly.
+func (m *measurer) web(b benchmark, name string) []host {
+	switch {
+	case m.native:
+		return nil
+	case b.wasm:
+		return []host{{"Node", m.node}, {"Chromium", m.chromium}}
+	case b.tab == name:
+		return []host{{"Chromium", m.chromium}}
+	}
+	return nil
 }
 
 // sample is what one run of a measurement came to.

@@ -20,6 +20,7 @@ func TestExamplesWork(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "machine_events", "part-00000-of-00001.csv"), machineEvents)
 	write(t, filepath.Join(dir, "task_events", "part-00000-of-00500.csv"), taskEvents)
+	write(t, filepath.Join(dir, "KTH-SP2.swf"), "; MaxProcs: 100\n1 0 0 10 2 -1 -1 2 20 -1 1 1 1 -1 1 -1 -1 -1\n")
 	run := shell(t, dir)
 	seen := 0
 	for _, command := range commands(t, run, "parley") {

@@ -192,7 +192,7 @@ func (p *playable) open(options ...run.Option) (*run.Run, error) {
 // warnings says in what the run differs from its scenario, and what of the
 // trace was passed over.
 func (p *playable) warnings() []string {
-	list := []string{}
+	list := append([]string{}, p.document.warnings...)
 	if p.source == nil {
 		return list
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	core "parley/core/play"
 	"parley/core/run"
 	"parley/core/scenario"
 	"parley/core/unit"
@@ -38,37 +39,46 @@ func (b *bar) clear() {
 }
 
 // play opens a scenario, runs it to a time and returns it with the real time
-// that took. What happens in a run does not depend on the slices. Where it is
-// interrupted it returns the run as far as it came, with errInterrupted.
+// that took. Where it is interrupted it returns the run as far as it came, with
+// errInterrupted.
 func play(c *Console, p *playable, until unit.Time, label string, options ...run.Option) (*run.Run, time.Duration, error) {
 	b := newBar(c)
 	defer b.clear()
 	began := c.Now()
-	r, err := p.open(options...)
-	if err != nil {
-		return nil, 0, err
-	}
-	slice := unit.Minute
-	for before := began; r.Now() < until; {
+	clock := func() time.Duration { return c.Now().Sub(began) }
+	var r *run.Run
+	var failed error
+	player := core.New(clock, c.Systems, nil, func(e core.Event) {
+		switch e.Kind {
+		case core.Refused, core.Broke:
+			failed = e.Err
+		case core.Waiting:
+			if e.Progress.Phase == "starting" {
+				b.show("%s: starting, %.0f of %.0f tasks", label, e.Progress.Done, e.Progress.Total)
+				return
+			}
+			speed := r.Now().Seconds() / max(clock().Seconds(), 1e-9)
+			b.show("%s: %v of %v, %s × real time", label, scenario.Duration(r.Now()), scenario.Duration(until), number(speed))
+		}
+	})
+	player.Open(core.Opening{Scenario: p.scenario, At: until, Make: func(*scenario.Scenario) (made *run.Run, err error) {
+		made, err = p.open(options...)
+		r = made
+		return made, err
+	}})
+	for failed == nil && player.Slice(slice) != core.Idle {
 		if c.stopped() {
-			return r, c.Now().Sub(began), errInterrupted
+			return r, clock(), errInterrupted
 		}
-		if err := r.Advance(min(until, r.Now()+slice)); err != nil {
-			return nil, 0, err
-		}
-		now := c.Now()
-		switch took := now.Sub(before); {
-		case took < 50*time.Millisecond:
-			slice = min(2*slice, unit.Day)
-		case took > 300*time.Millisecond:
-			slice = max(slice/2, unit.Second)
-		}
-		before = now
-		speed := r.Now().Seconds() / max(now.Sub(began).Seconds(), 1e-9)
-		b.show("%s: %v of %v, %s × real time", label, scenario.Duration(r.Now()), scenario.Duration(until), number(speed))
 	}
-	return r, c.Now().Sub(began), nil
+	if failed != nil {
+		return nil, 0, failed
+	}
+	return r, clock(), nil
 }
+
+// slice is how long the player computes before somebody may interrupt it.
+const slice = 100 * time.Millisecond
 
 // reported returns a run's report with the real time it took.
 func reported(p *playable, r *run.Run, took time.Duration) run.Report {

@@ -19,6 +19,7 @@ import (
 // runFlags are what a run can be asked for beside its scenario.
 type runFlags struct {
 	tracing
+	changes
 	until span
 	seed  uint64
 	out   string
@@ -34,28 +35,33 @@ func runCommand(c *Console) *cobra.Command {
 		fmt.Fprintf(&known, "\n  %-12s %s", e.ID, e.Name)
 	}
 	cmd := &cobra.Command{
-		Use:   "run SCENARIO [--trace FILE…]",
+		Use:   "run SCENARIO [--trace FILE…] | run FILE… --system ID",
 		Short: "Play a scenario to its end and report",
 		Long: `Plays a scenario to its end and reports time means, counts and the digest. The same scenario, seed and files give the same digest here and on the page.
 
 A trace without an end in the scenario or --until ends one sample after its last record about a task. A link that names a time is played to that time, and the digest in it is checked.
 
+Files of a trace may stand in place of a scenario, with the system that shall play them. --set changes any field of the scenario by its path, before it is checked.
+
 The systems, of which parley systems ID tells the settings:` + known.String(),
 		Example: `  parley run google-cell --until 10m
+  parley run google-cell --until 10m --set cluster.nodes=300 --set settings.scan_reallocation=500
+  parley run KTH-SP2.swf --system central --set settings.policy=easy
   parley run '#n=300&sys=central&x.policy=worst-fit' --until 1h --json
   echo '{"v":1,"system":"central","settings":{"policy":"replay"}}' | parley run - --trace task_events/*.csv machine_events/*.csv`,
-		Args: takes(1, 1, "one SCENARIO"),
+		Args: takes(1, -1, "one SCENARIO"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			for name, what := range map[string]string{"check": "a digest", "out": "a folder", "events": "a file", "events-only": "kinds of events"} {
+			for name, what := range map[string]string{"check": "a digest", "out": "a folder", "events": "a file", "events-only": "kinds of events", "system": "a system's ID"} {
 				if flag := cmd.Flags().Lookup(name); flag.Changed && flag.Value.String() == "" {
 					return wrongUse{fmt.Errorf("--%s is empty: give %s, or leave the flag out", name, what)}
 				}
 			}
-			return f.run(c, args[0], cmd.Flags().Changed("seed"))
+			return f.run(c, args, cmd.Flags().Changed("seed"))
 		},
 	}
 	f.addFiles(cmd)
 	f.addReading(cmd)
+	f.addChanges(cmd)
 	flags := cmd.Flags()
 	flags.Var(&f.until, "until", "how much simulated time to play, such as 2h or 29d")
 	flags.Uint64Var(&f.seed, "seed", 0, "the seed in place of the scenario's")
@@ -66,13 +72,16 @@ The systems, of which parley systems ID tells the settings:` + known.String(),
 	return cmd
 }
 
-func (f *runFlags) run(c *Console, arg string, seeded bool) error {
+func (f *runFlags) run(c *Console, args []string, seeded bool) error {
 	wanted := f.check
 	if wanted != "" && !isDigest(wanted) {
 		return wrongUse{fmt.Errorf("--check is %q: a digest has 16 hex digits, of which the first 8 suffice", wanted)}
 	}
-	d, err := readScenario(c, arg)
+	d, err := f.readArguments(c, args)
 	if err != nil {
+		return err
+	}
+	if err := f.apply(&d); err != nil {
 		return err
 	}
 	if seeded {

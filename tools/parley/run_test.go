@@ -28,7 +28,7 @@ func TestReportsHaveTheirFields(t *testing.T) {
 	}
 	var report map[string]any
 	call(t, "", &report, "run", "#n=100&sys=negotiation", "--until", "3m", "--json")
-	check("run", fields(report), "digest engine events metrics repairs scenario simulated_s speedup system wall_s warnings")
+	check("run", fields(report), "digest engine events metrics repairs scenario simulated_s speedup system tasks wall_s warnings")
 	system := report["system"].(map[string]any)
 	for _, name := range strings.Fields(`idle_pct overloaded_pct sta_pct ta_pct pa_pct da_pct tasks_submitted tasks_placed tasks_waiting
 		migrations migration_mb migrations_forced migration_attempts migration_rejected rus_breaches_per_min messages`) {
@@ -108,7 +108,7 @@ func TestProgress(t *testing.T) {
 		var out, line bytes.Buffer
 		code := parley.Main([]string{"run", "#n=100&sys=central", "--until", "9m"}, &parley.Console{
 			In: strings.NewReader(""), Out: &out, Err: &line, Terminal: terminal,
-			Now: func() time.Time { now = now.Add(time.Second); return now },
+			Now: func() time.Time { now = now.Add(2 * time.Millisecond); return now },
 		})
 		if code != 0 || strings.Contains(out.String(), "\r") {
 			t.Errorf("exits with %d and prints %q", code, out.String())

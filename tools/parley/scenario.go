@@ -21,6 +21,7 @@ type document struct {
 	scenario *scenario.Scenario
 	endless  bool             // it says nothing about its end
 	address  scenario.Address // of a link: the place in the run that it names
+	warnings []string         // what of it was left out
 }
 
 // standardInput is what - stands for, in sentences.

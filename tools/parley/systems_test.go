@@ -24,7 +24,7 @@ func TestAnotherSystem(t *testing.T) {
 		{[]string{"systems", "choices"}, []string{"choices", "1 to 16 nodes", "dealer_down/dealer_up", "probes_per_task", "probed"}},
 		{[]string{"run", "--help"}, []string{"choices"}},
 		{[]string{"run", "#n=50&sys=choices&x.choices=3", "--until", "9m"}, []string{"choices, seed", "probes per task", "digest"}},
-		{[]string{"compare", "#n=50&sys=choices", "#n=50&sys=central", "--seeds", "1"}, []string{"choices", "central"}},
+		{[]string{"compare", "#n=50&sys=choices", "#n=50&sys=central", "--seeds", "1", "--until", "9m"}, []string{"choices", "central"}},
 	} {
 		var out, complaints bytes.Buffer
 		code := parley.Main(c.args, &parley.Console{In: strings.NewReader(""), Out: &out, Err: &complaints, Now: time.Now, Systems: systems})

@@ -67,14 +67,7 @@ func serve(ctx context.Context, out io.Writer, dir, host string, port int) error
 	if err != nil {
 		return err
 	}
-	server := &http.Server{
-		Handler:           static.New(root.FS()),
-		ReadHeaderTimeout: 10 * time.Second,
-		ReadTimeout:       20 * time.Second, // no request has a body
-		WriteTimeout:      writeTimeout,
-		IdleTimeout:       time.Minute,
-		MaxHeaderBytes:    1 << 16,
-	}
+	server := bounded(static.New(root.FS()))
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()
 	fmt.Fprintf(out, "Parley is at http://%s/\n", listener.Addr())
@@ -89,6 +82,19 @@ func serve(ctx context.Context, out io.Writer, dir, host string, port int) error
 		return server.Close() // a browser that still reads is cut off
 	}
 	return nil
+}
+
+// bounded returns a server that no browser can hold up: every step has its time, and
+// headers have a length.
+func bounded(handler http.Handler) *http.Server {
+	return &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       20 * time.Second, // no request has a body
+		WriteTimeout:      writeTimeout,
+		IdleTimeout:       time.Minute,
+		MaxHeaderBytes:    1 << 16,
+	}
 }
 
 // listen opens the port, the usual one or a free one when port is negative.

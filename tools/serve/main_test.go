@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // page makes a directory that holds a page.
@@ -79,5 +80,42 @@ func TestNoPageIsASentence(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "there is no built page in") {
 			t.Errorf("%s: %v; want a sentence that says how to build", dir, err)
 		}
+	}
+}
+
+// A browser that sends half a request, or reads nothing of its answer, is let go.
+func TestNobodyHoldsTheServer(t *testing.T) {
+	server := bounded(http.NotFoundHandler())
+	for what, limit := range map[string]time.Duration{"headers": server.ReadHeaderTimeout, "a request": server.ReadTimeout, "an answer": server.WriteTimeout, "a connection": server.IdleTimeout} {
+		if limit <= 0 || limit > 5*time.Minute {
+			t.Errorf("%s may take %v", what, limit)
+		}
+	}
+	server.WriteTimeout = 50 * time.Millisecond
+	left := make(chan error, 1)
+	server.Handler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		for chunk := make([]byte, 1<<20); ; {
+			if _, err := w.Write(chunk); err != nil {
+				left <- err
+				return
+			}
+		}
+	})
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	go server.Serve(listener)
+	defer server.Close()
+	idle, err := net.Dial("tcp", listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer idle.Close()
+	if _, err := io.WriteString(idle, "GET / HTTP/1.1\r\nHost: here\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-left; err == nil {
+		t.Error("it was served without end")
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"parley/core/message"
 	"parley/core/play"
 	"parley/core/play/remote"
+	"parley/core/run"
 	"parley/core/trace"
 	"parley/wasm/bridge"
 )
@@ -28,11 +29,11 @@ type host struct {
 	spare  []js.Value   // frames that came back
 }
 
-// Run plays what the page asks for, for ever. files may be nil.
-func Run(files play.Files) {
+// Run plays what the page asks for with systems, for ever. files may be nil.
+func Run(systems run.Registry, files play.Files) {
 	h := &host{}
 	h.turns = bridge.NewTurns(h.slice)
-	h.remote = remote.New(h, files)
+	h.remote = remote.New(h, systems, files)
 	bridge.Listen(message.ToWorker, h.receive)
 	select {}
 }

@@ -30,7 +30,8 @@ type page struct {
 	incoming bool         // there is one
 
 	buffer []byte // the frame that is shown
-	ground bool   // the body has the stage's colour
+	ground bool   // the body lets the page's stage show through
+	still  bool   // little motion is wanted
 	live   bool
 }
 
@@ -78,13 +79,17 @@ func (p *page) receive(data js.Value) error {
 	case message.NewLayout:
 		l := m.Layout
 		l.X.Bytes, l.Y.Bytes = parts.Bytes(nil, l.X.Part), parts.Bytes(nil, l.Y.Part)
-		p.layout = &frame.Layout{Columns: l.Columns, Rows: l.Rows, X: l.X.Uint16s(), Y: l.Y.Uint16s()}
+		p.layout = &frame.Layout{Columns: l.Columns, Rows: l.Rows, X: l.X.Uint16s(), Y: l.Y.Uint16s(), Pitch: frame.Pitch(l.Pitch)}
+		for _, b := range l.Blocks {
+			p.layout.Blocks = append(p.layout.Blocks, frame.Block(b))
+		}
 	case message.Look:
-		palette, err := raster.PaletteNamed(m.Palette)
+		palette, err := raster.PaletteNamed(m.Palette, m.Light)
 		if err != nil {
 			return err
 		}
-		p.look = &raster.Look{Fill: m.Fill, Palette: palette}
+		p.look = &raster.Look{Fill: m.Fill, Palette: palette, Low: byte(min(max(m.Low, 0), 255)), High: byte(min(max(m.High, 0), 255)), Light: m.Light}
+		p.still = m.Still
 	case message.Camera:
 		p.camera = &raster.Camera{X: m.X, Y: m.Y, Zoom: m.Zoom}
 	case message.Cursor:
@@ -99,9 +104,10 @@ func (p *page) receive(data js.Value) error {
 
 // Steer implements heatmap.Control.
 func (p *page) Steer(g *heatmap.Game) error {
+	g.SetTime(bridge.Clock())
 	if !p.ground { // Ebitengine makes the body black when it starts
 		p.ground = true
-		js.Global().Get("document").Get("body").Get("style").Set("backgroundColor", "rgb(7, 9, 13)")
+		js.Global().Get("document").Get("body").Get("style").Set("backgroundColor", "transparent")
 	}
 	if p.layers != nil {
 		g.SetLayers(p.layers)
@@ -115,6 +121,7 @@ func (p *page) Steer(g *heatmap.Game) error {
 	}
 	if p.look != nil {
 		g.SetLook(*p.look)
+		g.SetStill(p.still)
 		p.look = nil
 	}
 	if p.camera != nil {
@@ -133,6 +140,8 @@ func (p *page) Steer(g *heatmap.Game) error {
 		}
 	}
 	switch {
+	case p.live && g.Moves():
+		tick()
 	case p.live:
 	case g.Pictures() > 0:
 		p.live = true

@@ -1,9 +1,13 @@
 //go:build js && wasm
 
-// Command worker is the simulation in a web worker, without readers of files: it
-// is what the page loads first. Command reader is the same with them.
+// Command worker is the simulation in a web worker, with the systems of the first
+// scenario and without readers of files: it is what the page loads first. Command
+// whole is the same with all systems and with readers.
 package main
 
-import "parley/wasm/host"
+import (
+	"parley/core/run"
+	"parley/wasm/host"
+)
 
-func main() { host.Run(nil) }
+func main() { host.Run(run.First(), nil) }

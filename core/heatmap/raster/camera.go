@@ -7,17 +7,25 @@ import (
 	"parley/core/unit"
 )
 
-// Camera says which part of the grid is seen: the square at the top left, and
-// the side of a square in CSS pixels.
+// Camera says which part of the layout is seen: the place at the top left in
+// widths of a cell, and the width of a cell in CSS pixels.
 type Camera struct{ X, Y, Zoom float64 }
 
 // Fit returns the camera that shows the whole layout in the middle of width ×
-// height CSS pixels, with one square's margin and squares of at most 48
-// pixels.
-func Fit(l *frame.Layout, width, height float64) Camera {
-	zoom := min(width/float64(l.Columns+2), height/float64(l.Rows+2), 48)
+// height CSS pixels, with cells at most 48 wide; where a cell has room for a whole
+// pixel of the screen, which has scale of them a CSS pixel, cells are whole ones.
+func Fit(l *frame.Layout, width, height, scale float64) Camera {
+	w, h := l.Size()
+	zoom := min(width/w, height/h, 48)
+	if device := math.Floor(float64(zoom*scale) + 1e-6); device >= 1 {
+		zoom = device / scale
+	}
 	zoom = max(zoom, 0.05)
-	return Camera{(float64(l.Columns) - width/zoom) / 2, (float64(l.Rows) - height/zoom) / 2, zoom}
+	aside := func(room, size float64) float64 {
+		free := room - float64(size*zoom)
+		return -math.Floor(float64(free/2*scale)+0.5) / scale / zoom
+	}
+	return Camera{aside(width, w), aside(height, h), zoom}
 }
 
 // Zoomed returns the camera with squares factor times as large, 1 to 96 CSS
@@ -30,40 +38,51 @@ func (c Camera) Zoomed(factor, x, y float64) Camera {
 // Centred returns the camera with a cell in the middle of width × height CSS
 // pixels.
 func (c Camera) Centred(l *frame.Layout, cell unit.NodeID, width, height float64) Camera {
-	return Camera{float64(l.X[cell]) + 0.5 - width/2/c.Zoom, float64(l.Y[cell]) + 0.5 - height/2/c.Zoom, c.Zoom}
+	across, down := l.Across(), l.Down()
+	x, y := across.At(int(l.X[cell]))+float64(across.Cell/2), down.At(int(l.Y[cell]))+float64(down.Cell/2)
+	return Camera{x - width/2/c.Zoom, y - height/2/c.Zoom, c.Zoom}
 }
 
-// Squares smaller than these many device pixels show less: gaps between
-// squares need gapZoom, hatches and diamonds markZoom, patterns patternZoom.
+// Cells smaller than these many device pixels show less: gaps between cells need
+// gapZoom, hatches and diamonds markZoom, patterns patternZoom; from glyphZoom on a
+// cell is a glyph of its own.
 const (
-	gapZoom     = 3
+	gapZoom     = 3.5
 	markZoom    = 4
 	patternZoom = 6
+	glyphZoom   = 14
 )
 
 // Grid is the camera in device pixels.
 type Grid struct {
-	X, Y   float64 // the square at the top left
-	Zoom   float64 // device pixels a square, its gap included
-	Gap    float64 // between squares
-	Stroke float64 // width of the lines in hatches and patterns; they repeat every four
+	X, Y         float64 // where the layout begins, a whole pixel
+	Across, Down frame.Axis
+	Gap          float64 // between cells
+	Stroke       float64 // width of the lines in hatches and patterns; they repeat every four
 }
 
 // Grid returns the scene's grid on a screen with scale device pixels a CSS
 // pixel. A camera that is no place at all (NaN, infinite) shows the origin.
 func (s *Scene) Grid(scale float64) Grid {
-	g := Grid{X: within(s.Camera.X, -1e6, 1e6), Y: within(s.Camera.Y, -1e6, 1e6), Zoom: within(s.Camera.Zoom*scale, 0.01, 4096)}
+	zoom := within(s.Camera.Zoom*scale, 0.01, 4096)
+	g := Grid{Across: s.Layout.Across().Scaled(zoom), Down: s.Layout.Down().Scaled(zoom)}
+	g.X = -math.Floor(float64(within(s.Camera.X, -1e6, 1e6)*zoom) + 0.5)
+	g.Y = -math.Floor(float64(within(s.Camera.Y, -1e6, 1e6)*zoom) + 0.5)
+	side := g.Side()
 	switch {
-	case g.Zoom >= 40:
+	case side >= 40:
+		g.Gap = 4
+	case side >= glyphZoom:
 		g.Gap = 3
-	case g.Zoom >= 14:
-		g.Gap = 2
-	case g.Zoom >= gapZoom:
+	case side >= gapZoom:
 		g.Gap = 1
 	}
-	g.Stroke = min(max(math.Floor(g.Zoom/8), 1), 4)
+	g.Stroke = min(max(math.Floor(side/8), 1), 4)
 	return g
 }
+
+// Side is the smaller side of a cell with its gap.
+func (g Grid) Side() float64 { return min(g.Across.Cell, g.Down.Cell) }
 
 // within returns x, or the bound it lies beyond; for NaN the one nearer to 0.
 func within(x, low, high float64) float64 {
@@ -73,7 +92,12 @@ func within(x, low, high float64) float64 {
 	return min(max(x, low), high)
 }
 
-// square returns the top left corner of a cell's square, in device pixels.
+// square returns the top left corner of a cell, in device pixels.
 func (g Grid) square(l *frame.Layout, cell unit.NodeID) point {
-	return point{float64((float64(l.X[cell]) - g.X) * g.Zoom), float64((float64(l.Y[cell]) - g.Y) * g.Zoom)}
+	return point{g.X + g.Across.At(int(l.X[cell])), g.Y + g.Down.At(int(l.Y[cell]))}
+}
+
+// middle returns the middle of a cell, in device pixels.
+func (g Grid) middle(l *frame.Layout, cell unit.NodeID) point {
+	return g.square(l, cell).add(point{g.Across.Cell - g.Gap, g.Down.Cell - g.Gap}, 0.5)
 }

@@ -20,13 +20,14 @@ func TestFitShowsEverything(t *testing.T) {
 		}
 		l := frame.Racks(rack, 1.5)
 		width, height := rapid.Float64Range(50, 4000).Draw(t, "width"), rapid.Float64Range(50, 4000).Draw(t, "height")
-		c := raster.Fit(&l, width, height)
+		c := raster.Fit(&l, width, height, 1)
+		w, h := l.Size()
 		left, top := -c.X*c.Zoom, -c.Y*c.Zoom
-		right, bottom := (float64(l.Columns)-c.X)*c.Zoom, (float64(l.Rows)-c.Y)*c.Zoom
-		if left < 0 || top < 0 || right > width || bottom > height {
+		right, bottom := (w-c.X)*c.Zoom, (h-c.Y)*c.Zoom
+		if left < -1 || top < -1 || right > width+1 || bottom > height+1 {
 			t.Fatalf("%d × %d squares from %.1f, %.1f to %.1f, %.1f of %.1f × %.1f pixels", l.Columns, l.Rows, left, top, right, bottom, width, height)
 		}
-		if math.Abs(left-(width-right)) > 0.01 || math.Abs(top-(height-bottom)) > 0.01 {
+		if math.Abs(left-(width-right)) > 1.01 || math.Abs(top-(height-bottom)) > 1.01 {
 			t.Fatalf("margins %.2f, %.2f, %.2f, %.2f", left, width-right, top, height-bottom)
 		}
 	})
@@ -63,11 +64,13 @@ func TestCamerasOutOfThisWorld(t *testing.T) {
 	for _, c := range []raster.Camera{{X: math.NaN(), Y: math.Inf(1), Zoom: 4}, {Zoom: math.NaN()}, {Zoom: math.Inf(1)}, {X: -1e300, Zoom: 1e300}} {
 		s := &raster.Scene{
 			Layout: l, Camera: c, Cursor: 5, Selected: 6,
-			Frame: frame.Frame{Cells: 100, Layers: [][]byte{make([]byte, 100)}, Arcs: []frame.Arc{{From: 1, To: unit.NodeID(99), Progress: 77, Forced: true}}},
+			Frame: frame.Frame{Cells: 100, Layers: [][]byte{make([]byte, 100)}, Arcs: []frame.Arc{{From: 1, To: unit.NodeID(99), Progress: 77, Kind: frame.Forced}}},
 		}
-		if n := len(s.Overlay(300, 200, 2)); n > 3000 {
-			t.Errorf("%+v: %d strokes for one arc", c, n)
+		var list raster.List
+		s.Overlay(&list, 300, 200, 2)
+		if n := len(list.Shapes); n > 3000 {
+			t.Errorf("%+v: %d shapes for one arc", c, n)
 		}
-		raster.Draw(s, 30, 20, 2)
+		new(raster.Canvas).Draw(s, 30, 20, 2)
 	}
 }

@@ -4,44 +4,100 @@ import (
 	"image"
 	"image/color"
 	"math"
+
+	"parley/core/frame"
 )
 
-// Colours of the marks. From afar a node that is down is one flat colour
-// between its ground and its hatch.
+// Inks of marks upon light and dark colours.
 var (
-	downGround = color.RGBA{0x3a, 0x12, 0x14, 0xff}
-	downHatch  = color.RGBA{0xff, 0x8f, 0x85, 0xff}
-	downFar    = color.RGBA{0x7d, 0x2c, 0x2e, 0xff}
-	white      = color.RGBA{0xff, 0xff, 0xff, 0xff}
+	black = color.RGBA{0x08, 0x0b, 0x11, 0xff}
+	white = color.RGBA{0xff, 0xff, 0xff, 0xff}
 )
 
 // Constants are the numbers that the shader shares with this package.
 type Constants struct {
-	Mark, Pattern                  float64 // the zoom from which on hatches and diamonds, and patterns, are drawn
-	DownGround, DownHatch, DownFar color.RGBA
+	Mark, Pattern float64 // the zoom from which on hatches and diamonds, and patterns, are drawn
+	Black         color.RGBA
 }
 
 // Shared returns them.
-func Shared() Constants {
-	return Constants{markZoom, patternZoom, downGround, downHatch, downFar}
+func Shared() Constants { return Constants{markZoom, patternZoom, black} }
+
+// Canvas draws one picture after the other and keeps what they need.
+type Canvas struct {
+	picture *image.RGBA
+	texels  []byte
+	list    List
+	mesh    Mesh
 }
 
-// Draw returns the scene as a picture of width × height device pixels on a
-// screen with scale device pixels a CSS pixel.
-func Draw(s *Scene, width, height int, scale float64) *image.RGBA {
-	picture := image.NewRGBA(image.Rect(0, 0, width, height))
-	p := painter{Grid: s.Grid(scale), table: s.Table(), texels: s.Texels(nil), columns: s.Layout.Columns, rows: s.Layout.Rows}
-	for y := range height {
-		for x := range width {
-			r, g, b := p.pixel(float64(x), float64(y)).bytes()
-			picture.SetRGBA(x, y, color.RGBA{r, g, b, 255})
+// Draw returns the scene as a picture of width × height device pixels on a screen with
+// scale device pixels a CSS pixel. It is the canvas's own until the next one.
+func (c *Canvas) Draw(s *Scene, width, height int, scale float64) *image.RGBA {
+	if c.picture == nil || c.picture.Rect.Dx() != width || c.picture.Rect.Dy() != height {
+		c.picture = image.NewRGBA(image.Rect(0, 0, width, height))
+	}
+	picture := c.picture
+	c.texels = s.Texels(c.texels)
+	p := painter{Grid: s.Grid(scale), theme: s.Look.Theme(), table: s.Table(), texels: c.texels, columns: s.Layout.Columns, rows: s.Layout.Rows}
+	if s.Glyphs(scale) {
+		clean(picture, p.theme.Stage)
+	} else {
+		p.paint(picture)
+	}
+	s.Overlay(&c.list, width, height, scale)
+	c.mesh.Fill(&c.list)
+	c.mesh.Paint(picture)
+	return picture
+}
+
+// clean fills a picture with one colour.
+func clean(picture *image.RGBA, c color.RGBA) {
+	for i := 0; i < len(picture.Pix); i += 4 {
+		picture.Pix[i], picture.Pix[i+1], picture.Pix[i+2], picture.Pix[i+3] = c.R, c.G, c.B, 255
+	}
+}
+
+// place is where a column of pixels, or a row, lies in the layout.
+type place struct {
+	square int     // that covers it, or the second of two
+	before int     // the first of two, where squares are too small for gaps
+	cover  float64 // how much of it the square covers
+	off    float64 // of its middle from the square's
+}
+
+// places returns the place of each of n pixels along an axis that begins at origin.
+func (p *painter) places(axis frame.Axis, origin float64, n int) []place {
+	all := make([]place, n)
+	for i := range all {
+		x := float64(i) - origin
+		at := &all[i]
+		var begins float64
+		// A pixel is no wider than a gap, so it overlaps one cell at most: the one
+		// that holds the pixel's far side.
+		at.square, begins = axis.Index(x + 1)
+		if p.Gap == 0 {
+			at.before, _ = axis.Index(x)
+			at.cover = clamp(x + 1 - begins)
+			continue
+		}
+		at.before = at.square
+		at.cover = overlap(x, begins, axis.Cell-p.Gap)
+		at.off = x + 0.5 - begins - float64((axis.Cell-p.Gap)/2)
+	}
+	return all
+}
+
+// paint draws the cells.
+func (p *painter) paint(picture *image.RGBA) {
+	columns, rows := p.places(p.Across, p.X, picture.Rect.Dx()), p.places(p.Down, p.Y, picture.Rect.Dy())
+	for y := range rows {
+		line := picture.Pix[y*picture.Stride:]
+		for x := range columns {
+			r, g, b := p.pixel(x, y, &columns[x], &rows[y]).bytes()
+			line[4*x], line[4*x+1], line[4*x+2], line[4*x+3] = r, g, b, 255
 		}
 	}
-	overlay := s.Overlay(width, height, scale)
-	for i := range overlay {
-		overlay[i].paint(picture)
-	}
-	return picture
 }
 
 // tint is a colour while it is mixed, 0 to 1 a channel.
@@ -67,40 +123,40 @@ func (t tint) bytes() (r, g, b uint8) {
 // painter finds the colour of one pixel, in the shader's own steps.
 type painter struct {
 	Grid
+	theme         *Theme
 	table         *Table
 	texels        []byte
 	columns, rows int
 }
 
-// pixel returns the colour of the device pixel whose top left corner is x, y.
-func (p *painter) pixel(x, y float64) tint {
+// pixel returns the colour of a pixel, which lies in the layout as column and row say.
+func (p *painter) pixel(x, y int, column, row *place) tint {
 	if p.Gap == 0 {
-		return p.far(x, y)
+		return p.far(column, row)
 	}
-	// A pixel is no wider than a gap, so it overlaps one square at most: the
-	// one that holds the pixel's far corner.
-	cx := math.Floor((x+1)/p.Zoom + p.X)
-	cy := math.Floor((y+1)/p.Zoom + p.Y)
-	left, top := float64((cx-p.X)*p.Zoom), float64((cy-p.Y)*p.Zoom)
-	side := p.Zoom - p.Gap
-	cover := overlap(x, left, side) * overlap(y, top, side)
-	middle := float64(side / 2)
-	dx, dy := x+0.5-left-middle, y+0.5-top-middle
-	sum, difference := x+y+1+float64((p.X+p.Y)*p.Zoom), x-y+float64((p.X-p.Y)*p.Zoom)
-	return tintOf(Stage).mix(p.shade(cx, cy, dx, dy, sum, difference), float64(cover))
+	cover := float64(column.cover * row.cover)
+	if cover == 0 {
+		return tintOf(p.theme.Stage)
+	}
+	sum, difference := float64(x+y+1)-p.X-p.Y, float64(x-y)-p.X+p.Y
+	colour := p.shade(column.square, row.square, column.off, row.off, sum, difference)
+	if cover == 1 {
+		return colour
+	}
+	return tintOf(p.theme.Stage).mix(colour, cover)
 }
 
-// far mixes the squares under a pixel where squares are too small for gaps:
-// two a side at most while a square is no smaller than a pixel; below that,
-// squares between the two are passed over.
-func (p *painter) far(x, y float64) tint {
-	x0, x1 := math.Floor(x/p.Zoom+p.X), math.Floor((x+1)/p.Zoom+p.X)
-	y0, y1 := math.Floor(y/p.Zoom+p.Y), math.Floor((y+1)/p.Zoom+p.Y)
-	wx := clamp(x + 1 - float64((x1-p.X)*p.Zoom))
-	wy := clamp(y + 1 - float64((y1-p.Y)*p.Zoom))
-	upper := p.shade(x0, y0, 0, 0, 0, 0).mix(p.shade(x1, y0, 0, 0, 0, 0), wx)
-	lower := p.shade(x0, y1, 0, 0, 0, 0).mix(p.shade(x1, y1, 0, 0, 0, 0), wx)
-	return upper.mix(lower, wy)
+// far mixes the squares under a pixel where they are too small for gaps: two a
+// side at most while a square is no smaller than a pixel; below that, squares
+// between the two are passed over.
+func (p *painter) far(column, row *place) tint {
+	last := p.shade(column.square, row.square, 0, 0, 0, 0)
+	if (column.cover == 1 || column.before == column.square) && (row.cover == 1 || row.before == row.square) {
+		return last
+	}
+	upper := p.shade(column.before, row.before, 0, 0, 0, 0).mix(p.shade(column.square, row.before, 0, 0, 0, 0), column.cover)
+	lower := p.shade(column.before, row.square, 0, 0, 0, 0).mix(last, column.cover)
+	return upper.mix(lower, row.cover)
 }
 
 // overlap returns how much of the pixel at x lies in side pixels from start.
@@ -113,31 +169,31 @@ func clamp(x float64) float64 { return math.Max(0, math.Min(1, x)) }
 // shade returns the colour of the square cx, cy at dx, dy from its middle.
 // Hatches run on from square to square, so they take the pixel's place in the
 // whole grid: the sum and the difference of its coordinates.
-func (p *painter) shade(cx, cy, dx, dy, sum, difference float64) tint {
-	if cx < 0 || cy < 0 || cx >= float64(p.columns) || cy >= float64(p.rows) {
-		return tintOf(Stage)
+func (p *painter) shade(cx, cy int, dx, dy, sum, difference float64) tint {
+	if cx < 0 || cy < 0 || cx >= p.columns || cy >= p.rows {
+		return tintOf(p.theme.Stage)
 	}
-	at := 4 * (int(cy)*p.columns + int(cx))
+	at := 4 * (cy*p.columns + cx)
 	if p.texels[at+3] == 0 {
-		return tintOf(Stage)
+		return tintOf(p.theme.Stage)
 	}
 	value, mark := p.texels[at], Mark(p.texels[at+1])
 	if mark == Down {
-		if p.Zoom < markZoom {
-			return tintOf(downFar)
+		if p.Side() < markZoom {
+			return tintOf(p.theme.FailFar)
 		}
-		return tintOf(downGround).mix(tintOf(downHatch), float64(0.9*p.stripes(sum)))
+		return tintOf(p.theme.FailPad).mix(tintOf(p.theme.Fail), float64(0.9*p.stripes(sum)))
 	}
-	ink := tintOf(Stage)
+	ink := tintOf(black)
 	if p.table.Light[value] {
 		ink = tintOf(white)
 	}
 	colour := tintOf(p.table.Colour[value])
-	if p.Zoom >= patternZoom {
+	if p.Side() >= patternZoom {
 		colour = colour.mix(ink, float64(0.45*p.pattern(p.table.Pattern[value], dx, dy, sum, difference)))
 	}
-	if mark == Overloaded && p.Zoom >= markZoom {
-		radius := min(max(0.3*(p.Zoom-p.Gap), 1), 14)
+	if mark == Overloaded && p.Side() >= markZoom {
+		radius := min(max(0.3*(p.Side()-p.Gap), 1), 14)
 		colour = colour.mix(ink, clamp(radius+0.5-math.Abs(dx)-math.Abs(dy)))
 	}
 	return colour
@@ -152,7 +208,7 @@ func (p *painter) stripes(along float64) float64 {
 }
 
 func (p *painter) pattern(kind Pattern, dx, dy, sum, difference float64) float64 {
-	side := p.Zoom - p.Gap
+	side := p.Side() - p.Gap
 	switch kind {
 	case Slash:
 		return p.stripes(sum)

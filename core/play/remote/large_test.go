@@ -10,6 +10,7 @@ import (
 	"parley/core/message"
 	"parley/core/play"
 	"parley/core/play/remote"
+	"parley/core/run"
 	"parley/core/trace"
 )
 
@@ -32,7 +33,7 @@ func (t *tab) hears(words string) (told bool) {
 func TestTabHasLimits(t *testing.T) {
 	for nodes, refused := range map[int]bool{250_000: false, 250_001: true} {
 		host := &tab{}
-		r := remote.New(host, nil)
+		r := remote.New(host, run.First(), nil)
 		r.Receive(message.Open{Scenario: json.RawMessage(fmt.Sprintf(`{"v":1,"system":"central","workload":{"preset":"none"},"cluster":{"nodes":%d}}`, nodes))})
 		const words = "cluster.nodes is 250001: a tab has memory for 250000; play a larger cell with parley run"
 		if host.hears(words) != refused {

@@ -2,32 +2,40 @@ package remote
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"parley/core/cluster"
 	"parley/core/message"
 	"parley/core/metric"
+	"parley/core/run"
+	"parley/core/system"
 	"parley/core/unit"
 )
 
 // output is what was told of the run, and when.
 type output struct {
-	flying   int // frames under way
-	frameAt  time.Duration
-	statusAt time.Duration
-	scratch  []byte
-	rows     int       // samples told
-	events   int       // of the timeline, told
-	lastRow  unit.Time // when the last sample was taken
-	nodes    int       // cells of the layout that was told
+	flying    int // frames under way
+	frameAt   time.Duration
+	statusAt  time.Duration
+	scratch   []byte
+	rows      int              // samples told
+	events    int              // of the timeline, told
+	lastRow   unit.Time        // when the last sample was taken
+	nodes     int              // cells of the layout that was told
+	incidents []run.Incident   // as they were told
+	accounts  []system.Account // likewise
+	graphs    []system.GraphTask
+	graph     drawn // that is looked at
 }
 
 // How often the page is told, and how many frames may be under way.
 const (
-	frameEvery  = 40 * time.Millisecond
-	statusEvery = 250 * time.Millisecond
-	maxFlying   = 2
-	latestLines = 60
+	frameEvery     = 40 * time.Millisecond
+	statusEvery    = 250 * time.Millisecond
+	maxFlying      = 2
+	latestLines    = 60
+	listedAccounts = 80 // of those with the largest turnover
 )
 
 // tell posts what is due; all of it if always is set.
@@ -40,7 +48,7 @@ func (r *Remote) tell(always bool) {
 	}
 	if always || t-o.frameAt >= frameEvery && o.flying < maxFlying {
 		o.frameAt = t
-		r.tellFrame()
+		r.tellFrame(always)
 	}
 	if due {
 		o.statusAt = t
@@ -49,6 +57,26 @@ func (r *Remote) tell(always bool) {
 		r.tellCourse()
 		r.tellNode()
 		r.tellLines()
+		r.tellIncidents()
+		r.tellAccounts()
+		r.tellGraphs()
+		r.tellGraph()
+	}
+}
+
+// tellIncidents posts the faults when something came of one.
+func (r *Remote) tellIncidents() {
+	if now := r.player.Run().Incidents(); !slices.Equal(now, r.out.incidents) {
+		r.out.incidents = now
+		r.host.Post(Incidents{Incidents: now})
+	}
+}
+
+// tellAccounts posts what parties own when that has changed.
+func (r *Remote) tellAccounts() {
+	if now, rest := r.player.Run().Accounts(listedAccounts); !slices.Equal(now, r.out.accounts) {
+		r.out.accounts = now
+		r.host.Post(Accounts{Accounts: now, Rest: rest})
 	}
 }
 
@@ -63,11 +91,12 @@ func (r *Remote) tellOpened() {
 
 func (r *Remote) layout() message.Layout {
 	run := r.player.Run()
-	l := run.Layout()
+	l := run.LayoutIn(r.room.Width, r.room.Height, max(1, r.room.Most))
 	out := message.Layout{
 		Columns: l.Columns, Rows: l.Rows, Blocks: make([]message.Block, len(l.Blocks)),
-		X: message.Uint16s(l.X), Y: message.Uint16s(l.Y), Rack: message.Int32s(run.View().Racks()),
+		X: message.Uint16s(l.X), Y: message.Uint16s(l.Y), Rack: message.Int32s(run.View().Racks()), Pitch: message.Pitch(l.Pitch),
 	}
+	r.picture.scene.Layout = l
 	for i, b := range l.Blocks {
 		out.Blocks[i] = message.Block(b)
 	}
@@ -76,10 +105,11 @@ func (r *Remote) layout() message.Layout {
 
 // tellFrame posts the picture. The buffer is the Remote's own again when Post
 // returns.
-func (r *Remote) tellFrame() {
+func (r *Remote) tellFrame(always bool) {
 	r.out.scratch = r.player.Run().Frame(r.out.scratch[:0])
 	r.out.flying++
 	r.host.Post(message.Frame{Buffer: message.Buffer(r.out.scratch)})
+	r.follow(always)
 }
 
 // tellColumns posts the samples since the last time. When the table halved, all

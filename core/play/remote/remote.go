@@ -2,7 +2,7 @@
 // with its worker. It decides what is told and how often; a program of some lines
 // brings clock, thread and post office.
 //
-//	r := remote.New(host, files.Reader{})
+//	r := remote.New(host, run.Systems(), files.Reader{})
 //	r.Receive(m)
 //	for r.Slice() == play.Busy {
 //	}
@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"time"
 
+	"parley/core/heatmap/raster"
 	"parley/core/message"
 	"parley/core/play"
 	"parley/core/run"
@@ -34,12 +35,15 @@ type Host interface {
 
 // The messages that speak of a run.
 type (
-	Ready    = message.Ready[system.Description]
-	Node     = message.Node[run.NodeReport]
-	Lines    = message.Lines[run.Line]
-	Decision = message.Decision[run.Decision]
-	Story    = message.Story[run.Story]
-	Ended    = message.Ended[run.Report]
+	Ready     = message.Ready[system.Description]
+	Node      = message.Node[run.NodeReport]
+	Lines     = message.Lines[run.Line]
+	Decision  = message.Decision[run.Decision]
+	Incidents = message.Incidents[run.Incident]
+	Story     = message.Story[run.Story]
+	Accounts  = message.Accounts[system.Account]
+	Graphs    = message.Graphs[system.GraphTask]
+	Ended     = message.Ended[run.Report]
 )
 
 // sliceLength is how long a slice computes before messages get their turn.
@@ -51,13 +55,17 @@ type Remote struct {
 	player *play.Player
 	out    output
 	node   unit.NodeID // that is inspected
+	room   message.Extent
+	picture
 }
 
-// New returns a Remote that has said that it is ready. files may be nil.
-func New(host Host, files play.Files) *Remote {
+// New returns a Remote that runs systems and has said that it is ready. files may
+// be nil.
+func New(host Host, systems run.Registry, files play.Files) *Remote {
 	r := &Remote{host: host, node: unit.NoNode}
-	r.player = play.New(host.Clock, files, r.hear)
-	host.Post(Ready{Engine: run.Engine, Systems: run.Systems().Descriptions()})
+	r.scene.Motion = &r.motion
+	r.player = play.New(host.Clock, systems, files, r.hear)
+	host.Post(Ready{Engine: run.Engine, Systems: systems.Descriptions()})
 	return r
 }
 
@@ -80,6 +88,9 @@ func (r *Remote) Receive(m message.Message) {
 		p.SetSpeed(m.Speed)
 	case message.Seek:
 		p.Seek(m.At)
+	case message.Graph:
+		r.out.graph = drawn{number: m.Number}
+		r.tellGraph()
 	case message.Inspect:
 		r.node = m.Node
 		r.tellNode()
@@ -96,6 +107,10 @@ func (r *Remote) Receive(m message.Message) {
 		}
 	case message.Cancel:
 		p.Cancel()
+	case message.Room:
+		r.settle(m.Room)
+	case message.Draw:
+		r.draw(m)
 	case message.Frame:
 		r.out.flying = max(0, r.out.flying-1)
 	}
@@ -121,6 +136,9 @@ func (r *Remote) open(m message.Open) {
 	o := play.Opening{Scenario: s, HasEnd: hasEnd, At: m.At, Play: m.Play}
 	for _, f := range m.Files {
 		o.Files = append(o.Files, r.host.File(f))
+	}
+	if m.Room != nil {
+		r.room = *m.Room
 	}
 	r.player.Open(o)
 }
@@ -151,6 +169,7 @@ func (r *Remote) hear(e play.Event) {
 		r.host.Post(e.Progress)
 	case play.Opened:
 		r.node = unit.NoNode
+		r.motion, r.scene.Layers = raster.Motion{Still: r.motion.Still}, r.player.Run().Layers()
 		r.out = output{flying: r.out.flying}
 		r.tellOpened()
 	case play.Moved:

@@ -16,6 +16,10 @@ type book struct {
 	whole  bool // all nodes are in it; else they are read anew
 	reads  uint32
 	dirty  []unit.NodeID
+
+	logs bool          // somebody calls since
+	log  []unit.NodeID // read since the last call, unless all were
+	all  bool
 }
 
 // page is what the book keeps of one node.
@@ -53,12 +57,28 @@ func (b *book) clean() (changed []unit.NodeID, whole bool) {
 	changed, b.dirty = b.dirty, b.dirty[:0]
 	if !b.whole {
 		b.readAll()
+		b.log, b.all = b.log[:0], true
 		return nil, false
 	}
 	for _, n := range changed {
 		b.nodes[n] = b.read(n)
 	}
+	switch {
+	case !b.logs || b.all:
+	case len(b.log)+len(changed) > len(b.nodes)/4+8:
+		b.log, b.all = b.log[:0], true // all at once is less work then
+	default:
+		b.log = append(b.log, changed...)
+	}
 	return changed, true
+}
+
+// since returns the nodes that were read since it was called before, some of them
+// twice, or false where that may be any. The list is good until the next clean.
+func (b *book) since() (changed []unit.NodeID, whole bool) {
+	changed, whole = b.log, !b.all
+	b.log, b.all = b.log[:0], false
+	return changed, whole
 }
 
 func (b *book) readAll() {

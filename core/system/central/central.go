@@ -59,7 +59,7 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 	b := newBook(env.View, newLimits(&s))
 	c := &scheduler{env: env, book: b, policy: newPolicy(&s, b, env.Rand)}
 	if s.Preempt {
-		c.preemption = &preemption{book: b, random: env.Rand("central/preempt")}
+		c.preemption = newPreemption(b, env.Rand("central/preempt"))
 	}
 	c.resched.start(c, s.Rescheduler)
 	return c, nil

@@ -16,7 +16,7 @@ func Entry() system.Entry {
 		Suits:    []workload.Shape{workload.ShapeTasks, workload.ShapeJobs},
 		Settings: Default().described(),
 		Agents:   []system.Role{}, Metrics: []metric.Column{}, Charts: metric.TaskCharts(), Layers: []frame.Layer{}, Views: []system.View{},
-	}, New: New}
+	}, New: New, Adapt: adapt}
 }
 
 // described is what the settings mean and may be, with their values.

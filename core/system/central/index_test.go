@@ -1,7 +1,6 @@
 package central_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -41,14 +40,14 @@ func (r rules) settings(policy, more string) json.RawMessage {
 
 // admits reports whether a node takes a task that waits.
 func (r rules) admits(v cluster.View, id unit.TaskID, n unit.NodeID) bool {
-	return r.admitsWithout(v, id, n, 0)
+	return r.admitsWithout(v, id, n, nil)
 }
 
-// admitsWithout is admits as if the node's tasks below a priority were gone.
-func (r rules) admitsWithout(v cluster.View, id unit.TaskID, n unit.NodeID, below uint8) bool {
+// admitsWithout is admits as if some of the node's tasks were gone.
+func (r rules) admitsWithout(v cluster.View, id unit.TaskID, n unit.NodeID, gone []unit.TaskID) bool {
 	used, requested, promised := v.Used(n), v.Requested(n), v.Promised(n)
-	for other := range v.Tasks(n) {
-		if o, _ := v.Task(other); o.Priority < below {
+	for _, other := range gone {
+		if o, _ := v.Task(other); o.Node == n {
 			used, requested = used.Sub(o.Usage), requested.Sub(o.Request)
 			if o.Class == workload.Production {
 				promised = promised.Sub(o.Request)
@@ -90,8 +89,8 @@ func (r rules) fullness(v cluster.View, id unit.TaskID, n unit.NodeID) (sum int6
 	return sum
 }
 
-// cell is a small cluster under one system, to which anything may happen.
-type cell struct {
+// randomCell is a small cluster under one system, to which anything may happen.
+type randomCell struct {
 	kernel *des.Kernel
 	c      *cluster.Cluster
 	v      cluster.View
@@ -102,10 +101,10 @@ type cell struct {
 	types  *rapid.Generator[unit.Vec] // the capacities that most nodes have
 }
 
-func newCell(t *rapid.T, settings json.RawMessage, nodes int) *cell {
+func newCell(t *rapid.T, settings json.RawMessage, nodes int) *randomCell {
 	k := des.New()
 	c := cluster.New(cluster.Default(), k)
-	w := &cell{kernel: k, c: c, v: c.View()}
+	w := &randomCell{kernel: k, c: c, v: c.View()}
 	var err error
 	w.system, err = central.New(system.Env{Clock: k, View: w.v, Acts: c, Rand: func(name string) *rng.Stream { return rng.New(1, name) }}, settings)
 	if err != nil {
@@ -132,7 +131,7 @@ func newCell(t *rapid.T, settings json.RawMessage, nodes int) *cell {
 	return w
 }
 
-func (w *cell) join(t *rapid.T, i int) {
+func (w *randomCell) join(t *rapid.T, i int) {
 	w.c.Join(uint64(w.v.Nodes()), workload.Node{
 		Capacity: w.types.Draw(t, "machine type"), Rack: -1, Site: -1, Attributes: []workload.Attribute{{Value: int64(i % 2)}},
 	})
@@ -140,7 +139,7 @@ func (w *cell) join(t *rapid.T, i int) {
 
 // hear lets the system hear what happened. check is asked where each task belongs
 // that the system hears of, before it does.
-func (w *cell) hear(t *rapid.T, check func(unit.TaskID) unit.NodeID) {
+func (w *randomCell) hear(t *rapid.T, check func(unit.TaskID) unit.NodeID) {
 	err := w.c.Deliver(func(e cluster.Event) error {
 		if e.Kind != cluster.TaskSubmitted || check == nil {
 			return w.system.On(e)
@@ -158,7 +157,7 @@ func (w *cell) hear(t *rapid.T, check func(unit.TaskID) unit.NodeID) {
 }
 
 // submit submits a few tasks of a kind at once, as jobs come.
-func (w *cell) submit(t *rapid.T, check func(unit.TaskID) unit.NodeID) {
+func (w *randomCell) submit(t *rapid.T, check func(unit.TaskID) unit.NodeID) {
 	one := rapid.SampledFrom(w.kinds).Draw(t, "kind")
 	for range rapid.SampledFrom([]int{1, 1, 2, 5, 20, 150}).Draw(t, "how many") {
 		w.tasks = append(w.tasks, w.c.Submit(workload.Key{Index: uint32(len(w.tasks))}, &one))
@@ -167,7 +166,7 @@ func (w *cell) submit(t *rapid.T, check func(unit.TaskID) unit.NodeID) {
 }
 
 // happen makes something else happen than a task that comes.
-func (w *cell) happen(t *rapid.T) {
+func (w *randomCell) happen(t *rapid.T) {
 	n := unit.NodeID(rapid.IntRange(0, w.v.Nodes()-1).Draw(t, "node"))
 	id := unit.NoTask
 	if len(w.tasks) > 0 {
@@ -197,7 +196,7 @@ func (w *cell) happen(t *rapid.T) {
 	w.hear(t, nil)
 }
 
-func (w *cell) pass(t *rapid.T, span unit.Time) {
+func (w *randomCell) pass(t *rapid.T, span unit.Time) {
 	for until := w.kernel.Now() + span; w.kernel.Step(until); {
 		w.hear(t, nil)
 	}
@@ -311,72 +310,6 @@ func TestSamplesAsKube(t *testing.T) {
 	})
 }
 
-// TestPreemptsAsScan: a task runs at once if some node has room for it, or would have
-// without its tasks of lower priority. Only such tasks stop, there, and none where
-// there was room.
-func TestPreemptsAsScan(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		r := anyRules.Draw(t, "rules")
-		policy := rapid.SampledFrom([]string{"best-fit", "first-fit", "random", "kube"}).Draw(t, "policy")
-		settings := bytes.Replace(r.settings(policy, ""), []byte(`"preempt":false`), []byte(`"preempt":true`), 1)
-		w := newCell(t, settings, rapid.SampledFrom([]int{1, 4, 30}).Draw(t, "nodes"))
-		for range rapid.IntRange(1, 80).Draw(t, "steps") {
-			switch rapid.IntRange(0, 6).Draw(t, "step") {
-			case 0:
-				n := unit.NodeID(rapid.IntRange(0, w.v.Nodes()-1).Draw(t, "node"))
-				w.c.Resize(n, unit.Vec{w.size.Draw(t, "cpu"), w.size.Draw(t, "memory")})
-			case 1:
-				if len(w.tasks) > 0 {
-					w.c.Measure(rapid.SampledFrom(w.tasks).Draw(t, "task"), unit.Vec{w.size.Draw(t, "cpu") / 7, w.size.Draw(t, "memory") / 7})
-				}
-			default:
-				one := rapid.SampledFrom(w.kinds).Draw(t, "kind")
-				one.Priority = uint8(rapid.IntRange(0, 3).Draw(t, "priority"))
-				one.Request = one.Request.Add(one.Request).Add(one.Request)
-				w.tasks = append(w.tasks, w.c.Submit(workload.Key{Index: uint32(len(w.tasks))}, &one))
-			}
-			err := w.c.Deliver(func(e cluster.Event) error {
-				if e.Kind == cluster.TaskSubmitted {
-					return w.compete(r, e)
-				}
-				return w.system.On(e)
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-		}
-	})
-}
-
-// compete lets the system hear of a task that comes, and compares what it does with
-// what the rules say.
-func (w *cell) compete(r rules, e cluster.Event) error {
-	came, _ := w.v.Task(e.Task)
-	free, could := false, false
-	for n := range unit.NodeID(w.v.Nodes()) {
-		free = free || r.admits(w.v, e.Task, n)
-		could = could || r.admitsWithout(w.v, e.Task, n, came.Priority)
-	}
-	before := make([]cluster.Task, len(w.tasks))
-	for i, id := range w.tasks {
-		before[i], _ = w.v.Task(id)
-	}
-	if err := w.system.On(e); err != nil {
-		return err
-	}
-	came, _ = w.v.Task(e.Task)
-	if runs := came.Node != unit.NoNode; runs != could {
-		return fmt.Errorf("a task runs: %v; a node would have room without tasks of lower priority: %v", runs, could)
-	}
-	for i, id := range w.tasks {
-		b := &before[i]
-		if now, _ := w.v.Task(id); b.State == cluster.Running && now.State == cluster.Waiting && (free || b.Node != came.Node || b.Priority >= came.Priority) {
-			return fmt.Errorf("a task of priority %d on node %d stops for one of priority %d on node %d; there was room: %v", b.Priority, b.Node, came.Priority, came.Node, free)
-		}
-	}
-	return nil
-}
-
 // TestRandomIsUniform: over many placements each of five equal nodes gets a
 // fifth; 18.47 is the 99.9 % quantile of chi-square at 4 degrees of freedom.
 func TestRandomIsUniform(t *testing.T) {
@@ -413,7 +346,7 @@ func TestSettings(t *testing.T) {
 	for raw, want := range map[string]string{
 		`{"policy":"tetris"}`:  `settings: policy is "tetris": choose one of best-fit, worst-fit, first-fit, random, least-allocated, most-allocated, balanced-allocation, requested-to-capacity-ratio, kube, replay, fcfs, easy, easy-sjbf, conservative, conservative-compress`,
 		`{"admission":"luck"}`: `settings: admission is "luck": choose one of use, request`,
-		`{"polcy":"random"}`:   `settings: unknown field "polcy"`,
+		`{"polcy":"random"}`:   `settings: unknown field "polcy"; remove it or correct its name`,
 	} {
 		_, err := central.New(system.Env{Rand: func(name string) *rng.Stream { return rng.New(1, name) }}, json.RawMessage(raw))
 		if err == nil || err.Error() != want {

@@ -25,7 +25,7 @@ type Batch struct {
 var estimates = []string{"requested", "run"}
 
 // errNoJobs is the answer of policies that place tasks.
-var errNoJobs = fmt.Errorf("the policy places tasks and the workload brings rigid jobs: choose one of %s", strings.Join(batch.PolicyNames(), ", "))
+var errNoJobs = system.Misfit("the policy places tasks and the workload brings rigid jobs: choose one of " + strings.Join(batch.PolicyNames(), ", "))
 
 // jobScheduler implements system.System for the policies of package batch: one queue
 // of rigid jobs before a machine of interchangeable processors. What happens at one
@@ -85,15 +85,27 @@ func (s *jobScheduler) On(e cluster.Event) error {
 			j.known = false
 		}
 	case cluster.TaskSubmitted:
-		return fmt.Errorf("the policy starts rigid jobs and the workload brings tasks: choose one of %s", strings.Join(TaskPolicies, ", "))
+		return system.Misfit("the policy starts rigid jobs and the workload brings tasks: choose one of " + strings.Join(TaskPolicies, ", "))
 	default:
 		return nil
 	}
-	if !n.due {
-		n.due = true
-		s.env.Clock.At(s.env.Clock.Now(), s, 0)
-	}
+	s.soon()
 	return nil
+}
+
+// The events of the scheduler: it tells the site its news, or a reservation begins.
+const (
+	tellNews uint64 = iota
+	wake
+)
+
+// soon makes the site hear of this moment when all that is known to happen at it has
+// happened.
+func (s *jobScheduler) soon() {
+	if !s.news.due {
+		s.news.due = true
+		s.env.Clock.At(s.env.Clock.Now(), s, tellNews)
+	}
 }
 
 // resize takes over how many processors there are.
@@ -122,8 +134,13 @@ func (s *jobScheduler) job(id unit.JobID) *placed {
 	return &s.jobs[id.Slot()]
 }
 
-// Fire tells the site what happened at this moment.
-func (s *jobScheduler) Fire(now unit.Time, _ uint64) {
+// Fire tells the site what happened at this moment. A reservation that begins waits
+// for those whose end at this very moment it counts on.
+func (s *jobScheduler) Fire(now unit.Time, what uint64) {
+	if what == wake {
+		s.soon()
+		return
+	}
 	n := &s.news
 	n.due = false
 	for _, id := range n.displaced {
@@ -145,7 +162,7 @@ func (s *jobScheduler) Fire(now unit.Time, _ uint64) {
 	n.submitted, n.displaced, n.ended = n.submitted[:0], n.displaced[:0], n.ended[:0]
 	if at := s.site.Wake(now); at < unit.Forever && at != s.woken {
 		s.woken = at
-		s.env.Clock.At(at, s, 0)
+		s.env.Clock.At(at, s, wake)
 	}
 }
 

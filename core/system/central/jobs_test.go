@@ -60,6 +60,27 @@ func TestJobs(t *testing.T) {
 	}
 }
 
+// TestAReservationCountsOnEndsOfItsMoment: at 6 two jobs end, and the reservation of
+// the last one begins, which needs the processors of both. It goes before the one that
+// needs all, whose promise, 7, stays.
+func TestAReservationCountsOnEndsOfItsMoment(t *testing.T) {
+	var jobs []workload.Job
+	var log []batch.Logged
+	for _, j := range []struct {
+		processors    int32
+		estimate, run unit.Time
+	}{{1, 7, 6}, {2, 6, 5}, {5, 1, 1}, {7, 1, 1}, {5, 1, 1}} {
+		jobs = append(jobs, workload.Job{Processors: j.processors, Estimate: j.estimate, Run: j.run})
+		log = append(log, batch.Logged{Job: batch.Job{Processors: int(j.processors), Estimate: j.estimate}, Run: j.run})
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		want := batch.Play(batch.ConservativeCompress, 7, log)
+		if got := startsOf(t, `{"policy":"conservative-compress"}`, []int32{3, 4}, jobs, log); !slices.Equal(got, want) {
+			t.Fatalf("jobs start at %d, on the bare site at %d", got, want)
+		}
+	})
+}
+
 // arrivals submits jobs at their time.
 type arrivals struct {
 	c    *cluster.Cluster

@@ -1,7 +1,7 @@
 package central
 
 import (
-	"slices"
+	"math/bits"
 
 	"parley/core/cluster"
 	"parley/core/rng"
@@ -10,36 +10,24 @@ import (
 )
 
 // preemption finds the tasks that make room for one of higher priority, by the rules
-// of kube-scheduler's DefaultPreemption, whatever the policy.
+// of kube-scheduler's DefaultPreemption, whatever the policy. It knows of the nodes
+// what the book knows. Few nodes could help in a full cell, and an index (see freed)
+// says which: the choice is that of a look at every node.
 type preemption struct {
 	book    *book
 	random  *rng.Stream
 	began   []unit.Time // by slot: when a task got its place
 	tenants []tenants   // by node
-	could   []unit.NodeID
-	victims []tenant
-	chosen  []unit.TaskID
+	up      []uint64    // a bit for each node that is up
+	freed   [2][]freed  // by class and priority; made when one is asked for
+	suits   cluster.Suitable
+	found   [2]kube.Candidate // the best node, and another
+	tasks   [2][]unit.TaskID  // the victims there
 }
 
-// tenants are the tasks of a node, the most important first.
-type tenants struct {
-	read  uint32 // see page
-	list  []tenant
-	have  load   // of the node, when steps were made
-	steps []step // the lowest priority first; none: they are not made
-}
-
-// step is the room on a node without its tasks of one priority and of lower ones.
-type step struct {
-	priority int32
-	room     room
-}
-
-// tenant is a task on a node.
-type tenant struct {
-	task unit.TaskID
-	kube.Victim
-	load load // its part of the node's
+func newPreemption(b *book, random *rng.Stream) *preemption {
+	b.logs = true
+	return &preemption{book: b, random: random}
 }
 
 // started tells that a task got a place.
@@ -55,130 +43,115 @@ func (p *preemption) started(id unit.TaskID, at unit.Time) {
 // not suit the task are none of those that could help. The search begins anywhere and
 // ends when enough nodes were found.
 func (p *preemption) find(d *demand, priority uint8) (unit.NodeID, []unit.TaskID) {
-	p.could, p.chosen = p.could[:0], p.chosen[:0]
 	if priority == 0 {
 		return unit.NoNode, nil // nobody's is lower
 	}
-	var suits cluster.Suitable
-	sets(p.book.view, d, &suits)
-	for i := range p.book.nodes {
-		if n := unit.NodeID(i); p.book.nodes[n].up && suits.Has(n) {
-			p.could = append(p.could, n)
-		}
+	p.sync()
+	p.book.view.Suitable(d.task, &p.suits)
+	could := 0
+	for i := range p.up {
+		could += bits.OnesCount64(p.here(i))
 	}
-	if len(p.could) == 0 {
+	if could == 0 {
 		return unit.NoNode, nil
 	}
-	for len(p.tenants) < len(p.book.nodes) {
-		p.tenants = append(p.tenants, tenants{})
-	}
-	offset, most := p.random.Intn(len(p.could)), kube.NumCandidates(len(p.could))
+	from, most := p.nth(p.random.Intn(could)), kube.NumCandidates(could)
+	f := p.of(d, priority)
 	best, found := unit.NoNode, 0
-	candidates := [2]kube.Candidate{} // the best, and another
-	for i := range p.could {
-		n := p.could[(offset+i)%len(p.could)]
-		if !p.on(n, d, int32(priority)) {
+	first, before := int(from)/groupSize, uint64(1)<<(uint32(from)%groupSize)-1
+	for i := range len(p.up) + 1 { // the first group twice: its end at first, its beginning at last
+		g := (first + i) % len(p.up)
+		here := p.here(g)
+		switch i {
+		case 0:
+			here &^= before
+		case len(p.up):
+			here &= before
+		}
+		if here == 0 || !f.mayHelp(g, d) {
 			continue
 		}
-		candidates[1].Victims = candidates[1].Victims[:0]
-		for i := range p.victims {
-			candidates[1].Victims = append(candidates[1].Victims, p.victims[i].Victim)
-		}
-		if best == unit.NoNode || kube.Pick(candidates[:]) == 1 {
-			best = n
-			candidates[0], candidates[1] = candidates[1], candidates[0]
-			p.chosen = p.chosen[:0]
-			for i := range p.victims {
-				p.chosen = append(p.chosen, p.victims[i].task)
+		for ; here != 0; here &= here - 1 {
+			n := unit.NodeID(g*groupSize + bits.TrailingZeros64(here))
+			if !d.need.Within(f.rooms[n]) {
+				continue
+			}
+			helps, better := p.on(n, d, int32(priority), best != unit.NoNode)
+			if better {
+				best = n
+				p.found[0], p.found[1] = p.found[1], p.found[0]
+				p.tasks[0], p.tasks[1] = p.tasks[1], p.tasks[0]
+			}
+			if helps {
+				if found++; found == most {
+					return best, p.tasks[0]
+				}
 			}
 		}
-		if found++; found == most {
-			break
-		}
 	}
-	return best, p.chosen
+	if best == unit.NoNode {
+		return unit.NoNode, nil
+	}
+	return best, p.tasks[0]
 }
 
-// on sets victims to the tasks that have to leave a node for a demand, the most
-// important first, and reports whether there are any that help: without all tasks of
-// lower priority it fits; then as many stay as can, the most important first.
-func (p *preemption) on(n unit.NodeID, d *demand, priority int32) (helps bool) {
-	have := loadOf(p.book.view, n)
-	room := p.without(n, priority, &have)
-	if room == nil || !d.need.Within(room[d.class]) {
-		return false
+// here returns the nodes of a group that are up and suit the task, as bits.
+func (p *preemption) here(group int) uint64 { return p.up[group] & p.suits.Group(group) }
+
+// nth returns the node before which there are k of those that could help.
+func (p *preemption) nth(k int) unit.NodeID {
+	for g := range p.up {
+		here := p.here(g)
+		if n := bits.OnesCount64(here); k >= n {
+			k -= n
+			continue
+		}
+		for ; k > 0; k-- {
+			here &= here - 1
+		}
+		return unit.NodeID(g*groupSize + bits.TrailingZeros64(here))
 	}
-	list, lower := p.tenants[n].list, 0
-	for lower < len(list) && list[lower].Priority >= priority {
-		lower++
+	return unit.NoNode
+}
+
+// on reports whether a demand fits a node without tasks of lower priority, and, where
+// it does, whether that costs less than what was found already. If so found[1] and
+// tasks[1] tell what it costs: without all tasks of lower priority the demand fits;
+// then as many stay as can, the most important first.
+func (p *preemption) on(n unit.NodeID, d *demand, priority int32, another bool) (helps, better bool) {
+	here := &p.tenants[n]
+	last := here.lowest(d, priority)
+	if last == nil {
+		return false, false
 	}
-	for i := range list[lower:] {
-		have.take(&list[lower+i].load)
+	// Without the tasks of this priority and of lower ones there is room, without the
+	// lower ones alone there is not: so all above stay, and one of these has to go.
+	if another && last.priority > p.found[0].Victims[0].Priority {
+		return true, false
+	}
+	have := here.have
+	list := here.list
+	for list[0].Priority > last.priority {
+		list = list[1:]
+	}
+	for i := range list {
+		have.take(&list[i].load)
 	}
 	m := &p.book.types[p.book.nodes[n].kind]
-	p.victims = p.victims[:0]
-	for _, one := range list[lower:] {
-		have.add(&one.load)
-		if !p.admits(d, m, &have) {
-			have.take(&one.load)
-			p.victims = append(p.victims, one)
+	c := &p.found[1]
+	c.Victims, p.tasks[1] = c.Victims[:0], p.tasks[1][:0]
+	for i := range list {
+		have.add(&list[i].load)
+		if p.admits(d, m, &have) {
+			continue
 		}
+		have.take(&list[i].load)
+		c.Victims, p.tasks[1] = append(c.Victims, list[i].Victim), append(p.tasks[1], list[i].task)
 	}
-	return len(p.victims) > 0
-}
-
-// without returns the room on a node, whose load is given, without its tasks below a
-// priority, or nil where it has none. A task that waits asks every node, so the
-// answers are kept as long as nothing changes there.
-func (p *preemption) without(n unit.NodeID, priority int32, have *load) *room {
-	p.at(n)
-	here := &p.tenants[n]
-	if len(here.steps) == 0 || here.have != *have { // news of a change may be still to come
-		p.climb(here, &p.book.types[p.book.nodes[n].kind], *have)
+	if len(c.Victims) == 0 {
+		return false, false // there is room as it is
 	}
-	for i := len(here.steps) - 1; i >= 0; i-- {
-		if here.steps[i].priority < priority {
-			return &here.steps[i].room
-		}
-	}
-	return nil
-}
-
-// climb makes the steps of a node with a load.
-func (p *preemption) climb(here *tenants, m *machineType, have load) {
-	here.have, here.steps = have, here.steps[:0]
-	for i := len(here.list) - 1; i >= 0; i-- {
-		one := &here.list[i]
-		have.take(&one.load)
-		if i == 0 || here.list[i-1].Priority > one.Priority {
-			here.steps = append(here.steps, step{one.Priority, p.book.limits.room(m, &have)})
-		}
-	}
-}
-
-// at returns the tasks of a node, the most important first and of those alike the
-// longest there.
-func (p *preemption) at(n unit.NodeID) []tenant {
-	here := &p.tenants[n]
-	if here.read == p.book.nodes[n].read {
-		return here.list
-	}
-	here.read, here.list, here.steps = p.book.nodes[n].read, here.list[:0], here.steps[:0]
-	for id := range p.book.view.Tasks(n) {
-		t, _ := p.book.view.Task(id)
-		here.list = append(here.list, tenant{id, kube.Victim{Priority: int32(t.Priority), Start: int64(p.began[id.Slot()])}, loadBy(&t)})
-	}
-	slices.Reverse(here.list)
-	slices.SortStableFunc(here.list, func(a, b tenant) int {
-		switch {
-		case kube.MoreImportant(a.Victim, b.Victim):
-			return -1
-		case kube.MoreImportant(b.Victim, a.Victim):
-			return 1
-		}
-		return 0
-	})
-	return here.list
+	return true, !another || kube.Pick(p.found[:]) == 1
 }
 
 func (p *preemption) admits(d *demand, m *machineType, have *load) bool {

@@ -6,28 +6,26 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/cockroachdb/datadriven"
 
 	"parley/core/cluster"
-	"parley/core/des"
 	"parley/core/rng"
 	"parley/core/scripttest"
+	"parley/core/scripttest/cell"
 	"parley/core/system"
 	"parley/core/system/central"
 	"parley/core/unit"
 	"parley/core/workload"
 )
 
-// TestScripts plays testdata/*.txt. `system` makes a scheduler with the JSON as
-// settings over nodes of the capacities (CPU and memory in percent of the
-// reference machine) that `nodes=` lists; each line of `play` is something that
-// happens, the output tells what the scheduler makes of it. Tasks use half of
-// what they request, if they say nothing else. `report` prints the system's
-// figures, `told` its notes and the latest decision about each task.
+// TestScripts plays testdata/*.txt in the words of package cell. `system` makes a
+// scheduler with the JSON as settings over nodes of the capacities (CPU and memory, or
+// one number for both) that `nodes=` lists; node n0 has the attribute disk=0, n1 disk=1
+// and so on. The output of `play` tells what the scheduler makes of each line. `report`
+// prints the system's figures, `told` its notes and the latest decision about each task.
 func TestScripts(t *testing.T) {
 	scripttest.Run(t, func() scripttest.Commands {
 		var s *stage
@@ -37,7 +35,7 @@ func TestScripts(t *testing.T) {
 				var nodes []string
 				d.ScanArgs(t, "nodes", &nodes)
 				s = newStage(t, d.Input, nodes)
-				return s.settle(t)
+				return s.tell(t, s.settle())
 			case "report":
 				report, err := json.Marshal(s.system.(system.Reporter).Report())
 				if err != nil {
@@ -45,14 +43,19 @@ func TestScripts(t *testing.T) {
 				}
 				return string(report) + "\n"
 			case "told":
-				return s.tell(t)
+				return s.notesAndReasons()
 			case "play":
-				var out strings.Builder
-				for line := range strings.Lines(d.Input) {
-					s.play(t, strings.Fields(line))
-					out.WriteString(s.settle(t))
+				for _, l := range scripttest.Lines(t, d) {
+					shown, known, err := s.Do(l)
+					if !known {
+						l.Fail("no act is called so")
+					}
+					s.told.WriteString(shown)
+					if err = cmp.Or(err, s.settle()); err != nil {
+						l.Fail("%v", err)
+					}
 				}
-				return out.String()
+				return s.tell(t, nil)
 			}
 			d.Fatalf(t, "unknown command %q", d.Cmd)
 			return ""
@@ -60,114 +63,74 @@ func TestScripts(t *testing.T) {
 	})
 }
 
+// stage is a cell with a scheduler.
 type stage struct {
-	kernel *des.Kernel
-	c      *cluster.Cluster
+	*cell.Cell
 	system system.System
-	names  map[unit.TaskID]string
-	tasks  map[string]unit.TaskID
-	told   string // by time passing
+	told   strings.Builder
 	notes  []system.Note
 }
 
 func newStage(t *testing.T, settings string, nodes []string) *stage {
-	k := des.New()
-	s := &stage{kernel: k, c: cluster.New(cluster.Default(), k), names: map[unit.TaskID]string{}, tasks: map[string]unit.TaskID{}}
+	s := &stage{Cell: cell.New(cluster.Default())}
+	s.Settle = s.settle
 	var err error
 	s.system, err = central.New(system.Env{
-		Clock: k, View: s.c.View(), Acts: s.c, Rand: func(name string) *rng.Stream { return rng.New(1, name) },
+		Clock: s.Kernel, View: s.Cluster.View(), Acts: s.Cluster, Rand: func(name string) *rng.Stream { return rng.New(1, name) },
 		Note: func(n system.Note) { s.notes = append(s.notes, n) },
 	}, json.RawMessage(settings))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, capacity := range nodes {
-		s.c.Join(uint64(i), workload.Node{Capacity: vec(t, capacity), Rack: -1, Site: -1, Attributes: []workload.Attribute{{Value: int64(i)}}})
+		cpu, memory, two := strings.Cut(capacity, "/")
+		if !two {
+			memory = cpu
+		}
+		var both [2]float64
+		if _, err := fmt.Sscan(cpu+" "+memory, &both[0], &both[1]); err != nil {
+			t.Fatal(err)
+		}
+		s.Cluster.Join(uint64(i), workload.Node{
+			Capacity: unit.Vec{unit.CPU: unit.ShareOf(both[0]), unit.Memory: unit.ShareOf(both[1])},
+			Rack:     -1, Site: -1, Attributes: []workload.Attribute{{Value: int64(i)}},
+		})
 	}
 	return s
 }
 
-// vec reads percent, "50/25" or "50" for both.
-func vec(t *testing.T, text string) (v unit.Vec) {
-	cpu, memory, two := strings.Cut(text, "/")
-	if !two {
-		memory = cpu
+// tell returns what was written down since the last time.
+func (s *stage) tell(t *testing.T, err error) string {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
-	for r, text := range [...]string{cpu, memory} {
-		n, err := strconv.Atoi(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		v[r] = unit.Share(n) * 10_000
-	}
-	return v
+	out := s.told.String()
+	s.told.Reset()
+	return out
 }
 
-func (s *stage) play(t *testing.T, words []string) {
-	number := func(text string) int64 {
-		n, err := strconv.ParseInt(text, 10, 64)
-		if err != nil {
-			t.Fatal(err)
+// settle lets the scheduler hear what happened and writes it down.
+func (s *stage) settle() error {
+	err := s.Cluster.Deliver(func(e cluster.Event) error {
+		switch e.Kind {
+		case cluster.TaskPlaced, cluster.TaskDisplaced, cluster.TaskEnded, cluster.MigrationBegan, cluster.MigrationEnded, cluster.MigrationBroken:
+			fmt.Fprintln(&s.told, s.Say(e))
 		}
-		return n
-	}
-	node := func() unit.NodeID { return unit.NodeID(number(words[len(words)-1][1:])) }
-	switch words[0] {
-	case "task": // name, request, and perhaps: priority=N, on=N (only the node of that number)
-		w := &workload.Task{Request: vec(t, words[2]), Usage: workload.UsageModel{Mean: [unit.Resources]uint16{1 << 15, 1 << 15}}}
-		for _, word := range words[3:] {
-			key, value, _ := strings.Cut(word, "=")
-			switch key {
-			case "priority":
-				w.Priority = uint8(number(value))
-			case "uses": // of the request, in percent
-				p := workload.Ratio(float64(number(value)) / 100)
-				w.Usage.Mean = [unit.Resources]uint16{p, p}
-			case "image": // in MB
-				w.Image = unit.Bytes(number(value)) * unit.MB
-			case "on":
-				w.Constraints = []workload.Constraint{{Value: number(value)}}
-			}
-		}
-		if slices.Contains(words, "production") {
-			w.Class = workload.Production
-		}
-		id := s.c.Submit(workload.Key{Job: uint64(len(s.names))}, w)
-		s.names[id], s.tasks[words[1]] = words[1], id
-	case "end":
-		s.c.End(s.tasks[words[1]], workload.Finished)
-	case "record":
-		s.c.Record(s.tasks[words[1]], node())
-	case "release":
-		s.c.Record(s.tasks[words[1]], unit.NoNode)
-	case "down":
-		s.c.Leave(node())
-	case "up":
-		s.c.Restore(node())
-	case "use": // what a task uses from now on
-		s.c.Measure(s.tasks[words[1]], vec(t, words[2]))
-	case "minute", "minutes":
-		n := int64(1)
-		if len(words) > 1 {
-			n = number(words[1])
-		}
-		for until := s.kernel.Now() + unit.Time(n)*unit.Minute; s.kernel.Step(until); {
-			s.told += s.settle(t)
-		}
-	default:
-		t.Fatalf("unknown act %q", words)
-	}
+		return s.system.On(e)
+	})
+	return cmp.Or(err, s.Cluster.Audit())
 }
 
-// tell tells the notes since the last time, and why each task is where it is.
-func (s *stage) tell(t *testing.T) string {
+// notesAndReasons tells the notes since the last time, and why each task is where it is.
+func (s *stage) notesAndReasons() string {
 	var out strings.Builder
 	for _, n := range s.notes {
-		fmt.Fprintf(&out, "%s: %s\n", cmp.Or(s.names[n.Task], "-"), s.system.(system.NoteFormatter).FormatNote(n))
+		fmt.Fprintf(&out, "%s: %s\n", cmp.Or(s.Names[n.Task], "-"), s.system.(system.NoteFormatter).FormatNote(n))
 	}
 	s.notes = nil
-	for _, name := range slices.Sorted(maps.Keys(s.tasks)) {
-		if d, known := s.system.(system.Explainer).Explain(s.tasks[name]); known {
+	for _, name := range slices.Sorted(maps.Keys(s.Tasks)) {
+		if d, known := s.system.(system.Explainer).Explain(s.Tasks[name]); known {
 			fmt.Fprintf(&out, "%s from %d to %d:", name, d.From, d.To)
 			for _, c := range d.Candidates {
 				fmt.Fprintf(&out, " n%d %s %.3f", c.Node, c.Answer, c.Score)
@@ -176,26 +139,4 @@ func (s *stage) tell(t *testing.T) string {
 		}
 	}
 	return out.String()
-}
-
-// settle lets the scheduler hear what happened and tells of it.
-func (s *stage) settle(t *testing.T) string {
-	out := s.told
-	s.told = ""
-	err := s.c.Deliver(func(e cluster.Event) error {
-		switch e.Kind {
-		case cluster.TaskPlaced, cluster.TaskDisplaced, cluster.TaskEnded:
-			out += fmt.Sprintf("%s %v n%d\n", s.names[e.Task], e.Kind, e.Node)
-		case cluster.MigrationBegan, cluster.MigrationEnded, cluster.MigrationBroken:
-			out += fmt.Sprintf("%s %v n%d n%d\n", s.names[e.Task], e.Kind, e.Node, e.Other)
-		}
-		return s.system.On(e)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.c.Audit(); err != nil {
-		t.Fatal(err)
-	}
-	return out
 }

@@ -6,6 +6,7 @@ import (
 	"parley/core/cluster"
 	"parley/core/mail"
 	"parley/core/rng"
+	"parley/core/slab"
 	"parley/core/system/negotiation/broker"
 	"parley/core/system/negotiation/score"
 	"parley/core/unit"
@@ -75,14 +76,7 @@ func (k *brokers) join(n unit.NodeID) {
 // after the other, each when its search is over.
 func (k *brokers) onCandidatesRequest(m *message) {
 	i := m.To.Number()
-	var at uint32
-	if n := len(k.freeSearches); n > 0 {
-		at = k.freeSearches[n-1]
-		k.freeSearches = k.freeSearches[:n-1]
-	} else {
-		at = uint32(len(k.searches))
-		k.searches = append(k.searches, search{})
-	}
+	at := slab.Take(&k.freeSearches, &k.searches)
 	k.searches[at] = search{*m, k.crashes[i]}
 	k.busy[i] = max(k.busy[i], k.Clock.Now()) + k.settings.Search
 	k.Clock.At(k.busy[i], (*searcher)(k), uint64(at))

@@ -1,7 +1,6 @@
 package negotiation
 
 import (
-	"parley/core/metric"
 	"parley/core/system"
 	"parley/core/system/negotiation/broker"
 	"parley/core/unit"
@@ -18,7 +17,7 @@ func Entry() system.Entry {
 		Settings: Default().described(),
 		Agents: []system.Role{
 			{ID: "node", Name: "node agent", On: "node", About: "watches the load of its node and negotiates for it", Faults: []system.FaultKind{
-				{ID: "rack_cut", Undo: "rack_healed", Name: "Cut off", Mend: "Heal", Says: "is cut off", Target: "rack"},
+				{ID: "partition", Undo: "partition_healed", Was: "rack_cut", Undid: "rack_healed", Name: "Cut off", Mend: "Heal", Says: "is cut off", Target: "rack"},
 			}},
 			{ID: "broker", Name: "broker", Setting: "brokers", About: "keeps what nodes report, places new tasks and recommends candidates", Faults: []system.FaultKind{
 				{ID: "broker_down", Undo: "broker_up", Name: "Crash", Mend: "Restart", Says: "is down", Target: "broker"},
@@ -28,8 +27,7 @@ func Entry() system.Entry {
 				{ID: "mail_delay", Name: "Messages delayed", Target: "mail", Single: true, Unit: "s", Value: system.Between(0, 3600)},
 			}},
 		},
-		Group:   "negotiation",
-		Metrics: []metric.Column{}, Charts: metric.TaskCharts(), Layers: nil, Views: []system.View{system.ViewSequence},
+		Group: "negotiation", Metrics: gauges, Charts: charts(), Layers: nil, Views: []system.View{system.ViewSequence},
 	}, New: New}
 }
 

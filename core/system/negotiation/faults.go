@@ -36,13 +36,13 @@ func (a *balancer) Fail(d system.AgentFault) {
 		a.brokers.crash(d.Target)
 	case "broker_up":
 		a.brokers.restart(d.Target)
-	case "rack_cut":
+	case "partition":
 		if a.cut == nil {
 			a.cut = map[int32]bool{}
 		}
 		a.cut[int32(d.Target)] = true
 		a.brokers.partitioned = true
-	case "rack_healed":
+	case "partition_healed":
 		delete(a.cut, int32(d.Target))
 		a.brokers.partitioned = len(a.cut) > 0
 	case "mail_loss":

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cockroachdb/datadriven"
 	"pgregory.net/rapid"
 
 	"parley/core/cluster"
@@ -14,6 +15,7 @@ import (
 	"parley/core/record"
 	"parley/core/run"
 	"parley/core/scenario"
+	"parley/core/scripttest"
 	"parley/core/system/negotiation"
 	"parley/core/system/systemtest"
 	"parley/core/unit"
@@ -107,7 +109,7 @@ func disaster() *rapid.Generator[*scenario.Scenario] {
 		}
 		for rack := range (nodes + 4) / 5 {
 			mend("rack_up", fmt.Sprintf("rack.%d", rack))
-			mend("rack_healed", fmt.Sprintf("rack.%d", rack))
+			mend("partition_healed", fmt.Sprintf("rack.%d", rack))
 		}
 		for broker := range 3 {
 			mend("broker_up", fmt.Sprintf("broker.%d", broker))
@@ -138,7 +140,7 @@ func fault(t *rapid.T, nodes int) scenario.Fault {
 	switch what, _, _ := strings.Cut(f.Kind, "_"); what {
 	case "node":
 		f.Target = fmt.Sprintf("node.%d", rapid.IntRange(0, nodes-1).Draw(t, "node"))
-	case "rack":
+	case "rack", "partition":
 		f.Target = fmt.Sprintf("rack.%d", rapid.IntRange(0, (nodes-1)/5).Draw(t, "rack"))
 	case "broker":
 		f.Target = fmt.Sprintf("broker.%d", rapid.IntRange(0, 2).Draw(t, "broker"))
@@ -245,19 +247,21 @@ func TestTimeoutsLeaveNothingBehind(t *testing.T) {
 	}
 	script := func(lines ...string) {
 		for _, line := range lines {
-			if err := s.play(strings.Fields(line)); err != nil {
-				t.Fatal(err)
+			for _, l := range scripttest.Lines(t, &datadriven.TestData{Input: line}) {
+				if err := s.play(l); err != nil {
+					t.Fatal(err)
+				}
 			}
 		}
 	}
 	script("nodes 2 cpu=1 mem=1", "fault broker_down 0", "submit a cpu=.1 mem=.1", "until 10m")
-	start := s.kernel.Fired()
+	start := s.Kernel.Fired()
 	script("until 20m")
-	first := s.kernel.Fired() - start
+	first := s.Kernel.Fired() - start
 	script("until 110m")
-	start = s.kernel.Fired()
+	start = s.Kernel.Fired()
 	script("until 120m")
-	if last := s.kernel.Fired() - start; last != first {
+	if last := s.Kernel.Fired() - start; last != first {
 		t.Errorf("ten minutes cost %d events at first and %d after two hours", first, last)
 	}
 }

@@ -3,6 +3,7 @@ package negotiation
 import (
 	"parley/core/cluster"
 	"parley/core/mail"
+	"parley/core/slab"
 	"parley/core/system/negotiation/broker"
 	"parley/core/system/negotiation/score"
 	"parley/core/unit"
@@ -81,14 +82,7 @@ func (a *negotiations) open() int { return len(a.all) - len(a.free) }
 
 // begin opens the negotiation of a task: step 2, a broker is asked.
 func (a *negotiations) begin(id unit.TaskID, n unit.NodeID) {
-	var ref uint32
-	if k := len(a.free); k > 0 {
-		ref = a.free[k-1]
-		a.free = a.free[:k-1]
-	} else {
-		ref = uint32(len(a.all))
-		a.all = append(a.all, negotiation{})
-	}
+	ref := slab.Take(&a.free, &a.all)
 	a.of[id] = ref
 	t := &a.all[ref]
 	t.task, t.node, t.stage, t.count = id, n, asking, 0

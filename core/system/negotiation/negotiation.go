@@ -48,6 +48,7 @@ type balancer struct {
 	brokers      *brokers
 	placements   *placements
 	accounts     *accounts
+	rates        rates
 
 	cut map[int32]bool // racks whose agents are cut off
 }

@@ -3,6 +3,7 @@ package negotiation
 import (
 	"parley/core/cluster"
 	"parley/core/mail"
+	"parley/core/slab"
 	"parley/core/system/negotiation/broker"
 	"parley/core/system/negotiation/score"
 	"parley/core/unit"
@@ -85,14 +86,7 @@ func (d *dispatcher) Fire(now unit.Time, _ uint64) {
 
 // allocate starts to place a waiting task.
 func (p *placements) allocate(id unit.TaskID) {
-	var ref uint32
-	if n := len(p.free); n > 0 {
-		ref = p.free[n-1]
-		p.free = p.free[:n-1]
-	} else {
-		ref = uint32(len(p.all))
-		p.all = append(p.all, placement{})
-	}
+	ref := slab.Take(&p.free, &p.all)
 	o := &p.all[ref]
 	o.task, o.tries, o.open = id, 0, true
 	o.broker = int32(p.random.Intn(len(p.brokers.all)))

@@ -7,7 +7,7 @@ import (
 	"io"
 
 	"parley/core/rng"
-	"parley/core/system"
+	"parley/core/strict"
 	"parley/core/system/rounds/plan"
 	"parley/core/unit"
 	"parley/core/workload"
@@ -48,7 +48,7 @@ const (
 //	{"load":1e6,"random":{"workers":50,"speed":[50,75]},"error":{"speed":{"worker":0.3}}}
 func Workload(raw json.RawMessage, seed uint64) (workload.Source, error) {
 	var d document
-	if err := system.DecodeStrictly(raw, &d); err != nil {
+	if err := strict.Part(raw, &d); err != nil {
 		return nil, err
 	}
 	load := defaultLoad

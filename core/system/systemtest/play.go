@@ -180,8 +180,8 @@ func (w *world) faults() (kinds []system.FaultKind) {
 	return kinds
 }
 
-// mend brings everything back, and room for every task that waits.
-func (w *world) mend() {
+// mendAgents brings nodes and agents back.
+func (w *world) mendAgents() {
 	for n := range unit.NodeID(w.cluster.View().Nodes()) {
 		w.cluster.Restore(n)
 	}
@@ -198,6 +198,11 @@ func (w *world) mend() {
 		}
 		w.turn = false
 	}
+}
+
+// mend brings everything back, and room for every task that waits.
+func (w *world) mend() {
+	w.mendAgents()
 	first := w.cluster.View().Nodes()
 	for i := range 9 { // three of each value of the attribute
 		w.join(unit.Vec{20 * unit.Whole, 20 * unit.Whole}, i)

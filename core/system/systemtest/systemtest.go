@@ -19,6 +19,8 @@
 //		systemtest.Run(t, central.Entry(), json.RawMessage(`{"policy":"best-fit"}`))
 //	}
 //
+// A system that suits task graphs is held to stories of graphs as well, see Graphs.
+//
 // -rapid.checks asks for another number of stories, -short tells a tenth of them.
 package systemtest
 

@@ -15,21 +15,22 @@ import (
 
 // world is a cluster with the ledger that the events write.
 type world struct {
-	story   story
-	about   system.Description
-	kernel  *des.Kernel
-	cluster *cluster.Cluster
-	system  system.System
-	turn    bool // the system may act now
-	inside  bool // the system is in On
-	ids     []unit.TaskID
-	states  map[unit.TaskID]cluster.State // by the events, of tasks that have not ended
-	ended   map[unit.TaskID]unit.Time
-	digest  record.Digest
-	stray   error // an act that should not have been
-	events  int
-	stuck   int // kernel events at one moment
-	at      unit.Time
+	story    story
+	about    system.Description
+	kernel   *des.Kernel
+	cluster  *cluster.Cluster
+	system   system.System
+	turn     bool // the system may act now
+	inside   bool // the system is in On
+	ids      []unit.TaskID
+	states   map[unit.TaskID]cluster.State // by the events, of tasks that have not ended
+	ended    map[unit.TaskID]unit.Time
+	digest   record.Digest
+	schedule *Schedule // checks what is done with graphs; nil: there are none
+	stray    error     // an act that should not have been
+	events   int
+	stuck    int // kernel events at one moment
+	at       unit.Time
 }
 
 func newWorld(s story, about system.Description) *world {
@@ -70,6 +71,38 @@ func (a acts) Preempt(id unit.TaskID) error {
 func (a acts) Allot(id unit.TaskID, cpu unit.Share) error {
 	a.w.watch("allots CPU to", id)
 	return a.w.outcome(id, a.w.cluster.Allot(id, cpu))
+}
+
+func (a acts) Assign(g unit.GraphID, v int32, n unit.NodeID) error {
+	a.w.inTurn("assigns a subtask")
+	return a.Acts.Assign(g, v, n)
+}
+
+func (a acts) Withdraw(g unit.GraphID, v int32) error {
+	a.w.inTurn("withdraws a subtask")
+	return a.Acts.Withdraw(g, v)
+}
+
+func (a acts) Transfer(g unit.GraphID, arc int32, to unit.NodeID) error {
+	a.w.inTurn("sends a result")
+	return a.Acts.Transfer(g, arc, to)
+}
+
+func (a acts) StopTransfer(g unit.GraphID, arc int32) error {
+	a.w.inTurn("stops a transfer")
+	return a.Acts.StopTransfer(g, arc)
+}
+
+func (a acts) Abort(g unit.GraphID) error {
+	a.w.inTurn("gives a graph up")
+	return a.Acts.Abort(g)
+}
+
+// inTurn notes an act out of turn.
+func (w *world) inTurn(does string) {
+	if w.stray == nil && !w.turn {
+		w.stray = fmt.Errorf("it %s while it was only asked something", does)
+	}
 }
 
 // memory is how long after a task's end an act on it may still be under way.
@@ -129,6 +162,11 @@ func (w *world) settle() error {
 		w.digest.Observe(e)
 		if err := w.fold(e); err != nil {
 			return err
+		}
+		if w.schedule != nil {
+			if err := w.schedule.Observe(e); err != nil {
+				return err
+			}
 		}
 		if w.inside {
 			return errors.New("a call of On was made inside another")

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"parley/core/cluster"
+	"parley/core/slab"
 	"parley/core/unit"
 )
 
@@ -61,12 +62,7 @@ func (b *book) add(id unit.TaskID, t *cluster.Task, coupled bool) *job {
 }
 
 func (b *book) open(key jobKey) int32 {
-	i := int32(len(b.jobs))
-	if n := len(b.free); n > 0 {
-		i, b.free = b.free[n-1], b.free[:n-1]
-	} else {
-		b.jobs = append(b.jobs, job{})
-	}
+	i := slab.Take(&b.free, &b.jobs)
 	b.next++
 	b.jobs[i] = job{key: key, seq: b.next, tasks: b.jobs[i].tasks[:0]}
 	b.byKey[key] = i

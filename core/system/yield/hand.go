@@ -1,24 +1,24 @@
 package yield
 
 import (
-	"container/heap"
-
 	"parley/core/cluster"
+	"parley/core/heap"
 	"parley/core/unit"
 )
 
 // spread places tasks as the paper's GR does: on the host with the least CPU
 // need, by its capacity, that has the memory and suits the task.
 type spread struct {
-	order []unit.NodeID // a heap, least load first
-	load  []float64     // by node: sum of CPU needs / capacity
-	free  []int64       // by node: memory that nobody requests
-	cpu   []float64     // by node: capacity
+	order *heap.Heap[unit.NodeID] // least load first
+	load  []float64               // by node: sum of CPU needs / capacity
+	free  []int64                 // by node: memory that nobody requests
+	cpu   []float64               // by node: capacity
 }
 
 func newSpread(v cluster.View) *spread {
 	n := v.Nodes()
 	s := &spread{load: make([]float64, n), free: make([]int64, n), cpu: make([]float64, n)}
+	var up []unit.NodeID
 	for i := range unit.NodeID(n) {
 		capacity, requested := v.Capacity(i), v.Requested(i)
 		if !v.Up(i) || capacity[unit.CPU] <= 0 {
@@ -27,35 +27,15 @@ func newSpread(v cluster.View) *spread {
 		s.cpu[i] = capacity[unit.CPU].Float()
 		s.load[i] = requested[unit.CPU].Float() / s.cpu[i]
 		s.free[i] = int64(capacity[unit.Memory] - requested[unit.Memory])
-		s.order = append(s.order, i)
+		up = append(up, i)
 	}
-	heap.Init(s)
+	s.order = heap.New(s.less, up...)
 	return s
 }
 
-// Len, Less, Swap, Push and Pop implement heap.Interface.
-func (s *spread) Len() int { return len(s.order) }
-
-// Less orders by load, equal loads by number.
-func (s *spread) Less(a, b int) bool {
-	x, y := s.order[a], s.order[b]
-	if s.load[x] != s.load[y] {
-		return s.load[x] < s.load[y]
-	}
-	return x < y
-}
-
-// Swap implements heap.Interface.
-func (s *spread) Swap(a, b int) { s.order[a], s.order[b] = s.order[b], s.order[a] }
-
-// Push implements heap.Interface.
-func (s *spread) Push(x any) { s.order = append(s.order, x.(unit.NodeID)) }
-
-// Pop implements heap.Interface.
-func (s *spread) Pop() any {
-	last := s.order[len(s.order)-1]
-	s.order = s.order[:len(s.order)-1]
-	return last
+// less orders by load, equal loads by number.
+func (s *spread) less(a, b unit.NodeID) bool {
+	return s.load[a] < s.load[b] || s.load[a] == s.load[b] && a < b
 }
 
 // take reserves a host for a task, or returns NoNode. Where the least loaded host
@@ -66,8 +46,8 @@ func (s *spread) take(need unit.Vec, most float64, suits func(unit.NodeID) bool)
 	}
 	var passed []unit.NodeID
 	found := unit.NoNode
-	for len(s.order) > 0 && found == unit.NoNode && len(passed) < popped {
-		n := heap.Pop(s).(unit.NodeID)
+	for s.order.Len() > 0 && found == unit.NoNode && len(passed) < popped {
+		n := s.order.Pop()
 		passed = append(passed, n)
 		if fits(n) {
 			found = n
@@ -75,7 +55,7 @@ func (s *spread) take(need unit.Vec, most float64, suits func(unit.NodeID) bool)
 	}
 	at := -1
 	if found == unit.NoNode { // few hosts do: look at each of the others
-		for i, n := range s.order {
+		for i, n := range s.order.Values() {
 			if (at < 0 || s.load[n] < s.load[found] || s.load[n] == s.load[found] && n < found) && fits(n) {
 				found, at = n, i
 			}
@@ -86,10 +66,10 @@ func (s *spread) take(need unit.Vec, most float64, suits func(unit.NodeID) bool)
 		s.free[found] -= int64(need[unit.Memory])
 	}
 	if at >= 0 {
-		heap.Fix(s, at)
+		s.order.Fix(at)
 	}
 	for _, n := range passed {
-		heap.Push(s, n)
+		s.order.Push(n)
 	}
 	return found
 }
@@ -101,7 +81,7 @@ const popped = 32
 func (s *spread) giveBack(n unit.NodeID, need unit.Vec) {
 	s.load[n] -= need[unit.CPU].Float() / s.cpu[n]
 	s.free[n] += int64(need[unit.Memory])
-	heap.Init(s)
+	s.order.Order()
 }
 
 // placeByHand places jobs one by one without a plan: those with constraints,

@@ -5,6 +5,7 @@ import (
 
 	"parley/core/des"
 	"parley/core/rng"
+	"parley/core/slab"
 	"parley/core/system/yield/instance"
 	"parley/core/unit"
 	"parley/core/workload"
@@ -104,12 +105,7 @@ func (p *population) Fire(now unit.Time, arg uint64) {
 
 // arrive brings a service of at most so many tasks and returns how many it has.
 func (p *population) arrive(most int) int {
-	i := len(p.services)
-	if n := len(p.free); n > 0 {
-		i, p.free = p.free[n-1], p.free[:n-1]
-	} else {
-		p.services = append(p.services, service{})
-	}
+	i := slab.Take(&p.free, &p.services)
 	p.made++
 	s := &p.services[i]
 	*s = service{name: p.made, tasks: 1}

@@ -95,8 +95,8 @@ func TestWorkloadRefusesNonsense(t *testing.T) {
 		`{"parallel_share":-1}`:   "parallel_share is -1: choose 0 to 1",
 		`{"mean_lifetime":"1ms"}`: "mean_lifetime is 1ms: choose 1s or more",
 		`{"change_every":"1ms"}`:  "change_every is 1ms: choose 1s or more, or 0s for never",
-		`{"gpus":1}`:              `unknown field "gpus"`,
-		`{"hosts":1} {}`:          "more than one JSON value",
+		`{"gpus":1}`:              `unknown field "gpus"; remove it or correct its name`,
+		`{"hosts":1} {}`:          `"{}" follows the end; remove it`,
 		`{"cpu_load":-1}`:         "cpu_load is -1: choose 0 to 1000",
 		`{"host_memory_mb":0}`:    "host_memory_mb is 0: choose 1 to 1e+08",
 	} {

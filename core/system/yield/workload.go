@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"parley/core/scenario"
-	"parley/core/system"
+	"parley/core/strict"
 	"parley/core/unit"
 	"parley/core/workload"
 )
@@ -49,7 +49,7 @@ func Workload(raw json.RawMessage, seed uint64) (workload.Source, error) {
 		return nil, nil
 	}
 	d := defaults()
-	if err := system.DecodeStrictly(raw, &d); err != nil {
+	if err := strict.Part(raw, &d); err != nil {
 		return nil, err
 	}
 	if err := d.validate(); err != nil {

@@ -6,8 +6,11 @@ package formats
 import (
 	"parley/core/trace"
 	"parley/core/trace/google2011"
+	"parley/core/trace/rfql"
+	"parley/core/trace/simgrid"
 	"parley/core/trace/swf"
+	"parley/core/trace/workflow"
 )
 
 // All lists the formats. A further one is one line here.
-var All = []trace.Format{google2011.Format(), swf.Format()}
+var All = []trace.Format{google2011.Format(), swf.Format(), workflow.Format(), simgrid.Format(), rfql.Format()}

@@ -3,6 +3,7 @@ package google2011
 import (
 	"encoding/binary"
 
+	"parley/core/trace/table"
 	"parley/core/unit"
 	"parley/core/workload"
 )
@@ -26,26 +27,26 @@ type constraintGroup struct {
 }
 
 // takes reports whether a part's present row belongs to the group.
-func (g *constraintGroup) takes(p *part) bool {
-	return p.table == taskConstraints && p.now == g.at && constraintKey(&p.row) == g.key
+func (g *constraintGroup) takes(p *table.Part) bool {
+	return idOf(p) == taskConstraints && p.Now == g.at && constraintKey(&p.Row) == g.key
 }
 
-func constraintKey(r *row) workload.Key {
-	return workload.Key{Job: r.values[constraintJob], Index: r.index(constraintIndex)}
+func constraintKey(r *table.Row) workload.Key {
+	return workload.Key{Job: r.Value(constraintJob), Index: r.Index(constraintIndex)}
 }
 
-func (s *Source) takeConstraint(p *part) error {
+func (s *Source) takeConstraint(p *table.Part) error {
 	g := &s.forming
 	if !g.active {
-		*g = constraintGroup{active: true, at: p.now, key: constraintKey(&p.row), set: g.set[:0]}
+		*g = constraintGroup{active: true, at: p.Now, key: constraintKey(&p.Row), set: g.set[:0]}
 	}
 	if len(g.set) >= mostPerOwner {
 		return s.tooLarge(p, "with this row a task has more than %d constraints", mostPerOwner)
 	}
-	fields := p.rows.Fields()
+	fields := p.Rows.Fields()
 	g.set = append(g.set, workload.Constraint{
 		Name:  s.names.Attribute(fields.At(constraintName)),
-		Op:    workload.Operator(p.row.code(constraintOperator)),
+		Op:    workload.Operator(p.Row.Code(constraintOperator)),
 		Value: s.names.Value(fields.At(constraintValue)),
 	})
 	return nil

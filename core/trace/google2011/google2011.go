@@ -15,7 +15,10 @@
 //	}
 package google2011
 
-import "parley/core/trace"
+import (
+	"parley/core/trace"
+	"parley/core/trace/table"
+)
 
 // Name is the format's name in reports and scenarios.
 const Name = "google2011"
@@ -25,7 +28,7 @@ func Format() trace.Format {
 	return trace.Format{
 		Name:   Name,
 		Title:  "the Google trace of 2011",
-		Detect: Detect,
+		Detect: func(h *trace.Head) trace.Match { return table.Detect(h, schema) },
 		Open: func(files []trace.File, o trace.Options) (trace.Source, error) {
 			s, err := Open(files, o)
 			if err != nil {
@@ -35,13 +38,4 @@ func Format() trace.Format {
 		},
 		Summarise: Summarise,
 	}
-}
-
-// Detect says which table a file belongs to.
-func Detect(h *trace.Head) trace.Match {
-	t, near := tableOf(h)
-	if t == none {
-		return trace.Match{Near: near}
-	}
-	return trace.Match{Table: t.String()}
 }

@@ -3,6 +3,7 @@ package google2011
 import (
 	"slices"
 
+	"parley/core/trace/table"
 	"parley/core/unit"
 	"parley/core/workload"
 )
@@ -96,19 +97,19 @@ func (m *machine) set(a workload.Attribute) bool {
 	return !a.Absent
 }
 
-func (s *Source) takeMachineEvent(p *part) {
-	row, id := &p.row, p.row.values[machineID]
+func (s *Source) takeMachineEvent(p *table.Part) {
+	row, id := &p.Row, p.Row.Value(machineID)
 	m := s.machines.get(id)
 	switch {
-	case row.code(machineEvent) == machineRemove:
+	case row.Code(machineEvent) == machineRemove:
 		if !m.present {
 			s.repairs.RemovedTwice++
 			return
 		}
 		m.present = false
-		s.emit(p.now, workload.NodeLeaves).Machine = id
+		s.emit(p.Now, workload.NodeLeaves).Machine = id
 	case m.present:
-		if row.code(machineEvent) == machineAdd {
+		if row.Code(machineEvent) == machineAdd {
 			s.repairs.AddedTwice++
 		}
 		s.updateMachine(p, m)
@@ -118,37 +119,34 @@ func (s *Source) takeMachineEvent(p *part) {
 	}
 }
 
-func (s *Source) updateMachine(p *part, m *machine) {
-	id := p.row.values[machineID]
+func (s *Source) updateMachine(p *table.Part, m *machine) {
+	id := p.Row.Value(machineID)
 	if platform, changed := s.setPlatform(p, m); changed {
-		r := s.emit(p.now, workload.NodeAttribute)
+		r := s.emit(p.Now, workload.NodeAttribute)
 		r.Machine, r.Attribute = id, platform
 	}
-	if p.row.holdsBoth(machineCPUs, machineMemory) {
-		m.capacity = p.row.vec(machineCPUs, machineMemory)
+	if p.Row.HoldsBoth(machineCPUs, machineMemory) {
+		m.capacity = amounts(&p.Row, machineCPUs, machineMemory)
 	}
-	r := s.emit(p.now, workload.NodeChanges)
+	r := s.emit(p.Now, workload.NodeChanges)
 	r.Machine = id
 	r.Node = workload.Node{Capacity: m.capacity, Rack: -1, Site: -1}
 }
 
 // addMachine lets a machine join with the capacity that the row gives or, where
-// it gives none, that the rule finds.
-func (s *Source) addMachine(p *part, m *machine) {
-	switch row := &p.row; {
-	case row.holdsBoth(machineCPUs, machineMemory):
-		m.capacity = row.vec(machineCPUs, machineMemory)
+// it gives none, what it had before or else the most common capacity so far.
+func (s *Source) addMachine(p *table.Part, m *machine) {
+	switch row := &p.Row; {
+	case row.HoldsBoth(machineCPUs, machineMemory):
+		m.capacity = amounts(row, machineCPUs, machineMemory)
 		s.machines.count(m.capacity)
-	case s.settings.MachineWithoutCapacity == Skip:
-		s.repairs.MachinesSkipped++
-		return
 	default:
 		s.repairs.MachinesGivenCapacity++
 		if m.capacity == (unit.Vec{}) {
 			m.capacity = s.machines.common
 		}
 	}
-	s.join(p.now, p.row.values[machineID], m)
+	s.join(p.Now, p.Row.Value(machineID), m)
 }
 
 func (s *Source) join(at unit.Time, id uint64, m *machine) {
@@ -159,8 +157,8 @@ func (s *Source) join(at unit.Time, id uint64, m *machine) {
 }
 
 // setPlatform learns a machine's platform and reports whether it is a new one.
-func (s *Source) setPlatform(p *part, m *machine) (platform workload.Attribute, changed bool) {
-	if value := p.rows.Fields().At(machinePlatform); len(value) > 0 {
+func (s *Source) setPlatform(p *table.Part, m *machine) (platform workload.Attribute, changed bool) {
+	if value := p.Rows.Fields().At(machinePlatform); len(value) > 0 {
 		platform = workload.Attribute{Name: s.names.Attribute([]byte(PlatformAttribute)), Value: s.names.Value(value)}
 		changed = m.set(platform)
 	}
@@ -169,13 +167,13 @@ func (s *Source) setPlatform(p *part, m *machine) (platform workload.Attribute, 
 
 // takeAttribute reads machine_attributes. An attribute with an empty value is
 // one that the machine does not have, as in constraints.
-func (s *Source) takeAttribute(p *part) error {
-	fields := p.rows.Fields()
+func (s *Source) takeAttribute(p *table.Part) error {
+	fields := p.Rows.Fields()
 	a := workload.Attribute{Name: s.names.Attribute(fields.At(attributeName)), Value: s.names.Value(fields.At(attributeValue))}
-	if p.row.code(attributeIsDeleted) == 1 || a.Value == workload.Unset {
+	if p.Row.Code(attributeIsDeleted) == 1 || a.Value == workload.Unset {
 		a.Absent, a.Value = true, 0
 	}
-	id := p.row.values[machineID]
+	id := p.Row.Value(machineID)
 	m := s.machines.get(id)
 	m.set(a)
 	if len(m.attributes) > mostPerOwner {
@@ -185,7 +183,7 @@ func (s *Source) takeAttribute(p *part) error {
 		s.repairs.AttributesWithoutNode++
 		return nil
 	}
-	r := s.emit(p.now, workload.NodeAttribute)
+	r := s.emit(p.Now, workload.NodeAttribute)
 	r.Machine, r.Attribute = id, a
 	return nil
 }
@@ -198,7 +196,7 @@ func (s *Source) bring(at unit.Time, id uint64) {
 	m, known := s.machines.known[id]
 	switch {
 	case known && m.present:
-	case known && m.capacity != (unit.Vec{}), s.settings.UnknownMachine == Keep:
+	case known && m.capacity != (unit.Vec{}):
 		s.repairs.ScheduledOnAbsent++
 	default:
 		s.repairs.MachinesAdded++

@@ -3,15 +3,13 @@ package google2011
 // Repairs counts what a Source did about the gaps and contradictions of a
 // trace. It is the summary of a Source's report.
 type Repairs struct {
-	MachinesGivenCapacity  int64 `json:"machines_given_capacity"`  // added without, see MachineWithoutCapacity
-	MachinesSkipped        int64 `json:"machines_skipped"`         // likewise
-	MachinesAdded          int64 `json:"machines_added"`           // known from task events only, see UnknownMachine
+	MachinesGivenCapacity  int64 `json:"machines_given_capacity"`  // added without: what they had before, or the most common capacity so far
+	MachinesAdded          int64 `json:"machines_added"`           // known from task events only: of the most common capacity
 	AddedTwice             int64 `json:"added_twice"`              // machines added while present; read as an update
 	RemovedTwice           int64 `json:"removed_twice"`            // machines removed while absent; ignored
 	AttributesWithoutNode  int64 `json:"attributes_without_node"`  // of machines that are absent
-	TasksGivenRequest      int64 `json:"tasks_given_request"`      // submitted without, see TaskWithoutRequest
-	TasksSkipped           int64 `json:"tasks_skipped"`            // likewise
-	TasksSubmitted         int64 `json:"tasks_submitted"`          // scheduled or updated first, see UnknownTask
+	TasksGivenRequest      int64 `json:"tasks_given_request"`      // submitted without: the median request
+	TasksSubmitted         int64 `json:"tasks_submitted"`          // scheduled or updated while nobody had submitted them
 	TaskEventsIgnored      int64 `json:"task_events_ignored"`      // of tasks nobody submitted, or that have ended
 	SubmittedTwice         int64 `json:"submitted_twice"`          // while alive
 	ScheduledTwice         int64 `json:"scheduled_twice"`          // while placed; read as a move

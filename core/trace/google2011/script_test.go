@@ -15,7 +15,7 @@ import (
 // TestScripts runs the files in testdata. Their commands:
 //
 //	file name=… [gzip=members] [crlf] [bom] [cut=bytes] [keep=bytes]   a file with the rows below
-//	records [skip] [every=k] [most=n] [backwards]         the records; below may stand settings
+//	records [skip] [every=k] [most=n] [backwards]         the records
 //	summary [skip]                                        the report as JSON
 //
 // A new file by "file fresh name=…" forgets the ones before.
@@ -39,7 +39,6 @@ func TestScripts(t *testing.T) {
 				files = append(files, scriptFile(t, d))
 				return ""
 			case "records":
-				o.Settings = json.RawMessage(d.Input)
 				given := files
 				if d.HasArg("backwards") {
 					given = nil

@@ -6,6 +6,7 @@ import (
 
 	"parley/core/rng"
 	"parley/core/trace"
+	"parley/core/trace/table"
 	"parley/core/unit"
 	"parley/core/workload"
 )
@@ -13,12 +14,11 @@ import (
 // Source is the trace as a workload. Its state is what is alive: the machines,
 // the tasks between submission and end, and the names they use.
 type Source struct {
-	options  trace.Options
-	settings Settings
-	given    []*part
-	merge    *merge
-	repairs  Repairs
-	names    workload.Names
+	options trace.Options
+	given   []*table.Part
+	merge   *table.Merge
+	repairs Repairs
+	names   workload.Names
 
 	bringsMachines bool
 	holdsTasks     bool
@@ -36,24 +36,20 @@ type Source struct {
 // Open looks into the files and returns the workload they hold. Nothing is
 // read before the first Next but their beginnings.
 func Open(files []trace.File, o trace.Options) (*Source, error) {
-	settings, err := decodeSettings(o.Settings)
-	if err != nil {
-		return nil, err
-	}
 	o = o.WithDefaults()
-	given, parts, err := partsOf(files, o)
+	given, parts, err := table.Look(files, Format(), schema, o)
 	if err != nil {
 		return nil, err
 	}
-	s := &Source{options: o, settings: settings, given: given, users: map[string]uint32{}}
+	s := &Source{options: o, given: given, users: map[string]uint32{}}
 	s.machines.init()
 	s.sets.init()
-	var read []*part
+	var read []*table.Part
 	var toCount []trace.File
 	for _, p := range parts {
-		switch p.table {
+		switch idOf(p) {
 		case jobEvents:
-			p.report.Notes = append(p.report.Notes, "not read: a run needs nothing of it")
+			p.Note("not read: a run needs nothing of it")
 			continue
 		case machineEvents:
 			s.bringsMachines = true
@@ -63,9 +59,9 @@ func Open(files []trace.File, o trace.Options) (*Source, error) {
 			s.tasks.measured = true
 		}
 		read = append(read, p)
-		toCount = append(toCount, p.file)
+		toCount = append(toCount, p.File)
 	}
-	s.merge = newMerge(read, trace.NewMeter(toCount, o.Progress))
+	s.merge = table.NewMerge(read, trace.NewMeter(toCount, o.Progress))
 	return s, nil
 }
 
@@ -83,24 +79,12 @@ func (s *Source) Names() *workload.Names { return &s.names }
 
 // Report says what was read so far; its Summary is a Repairs.
 func (s *Source) Report() trace.Report {
-	return trace.Report{Files: reportsOf(s.given), Summary: s.repairs}
-}
-
-func reportsOf(parts []*part) []trace.FileReport {
-	reports := make([]trace.FileReport, 0, len(parts))
-	for _, p := range parts {
-		r := p.report
-		if p.dated {
-			r.FirstS, r.LastS = p.first.Seconds(), p.last.Seconds()
-		}
-		reports = append(reports, r)
-	}
-	return reports
+	return trace.Report{Files: table.Reports(s.given), Summary: s.repairs}
 }
 
 // Close ends the reading early.
 func (s *Source) Close() error {
-	s.merge.close()
+	s.merge.Close()
 	if s.err == nil {
 		s.err = io.EOF
 	}
@@ -116,7 +100,7 @@ func (s *Source) Next(r *workload.Record) error {
 		}
 		s.out, s.sent = s.out[:0], 0
 		if s.err = s.step(); s.err != nil {
-			s.merge.close()
+			s.merge.Close()
 		}
 	}
 	*r = s.out[s.sent]
@@ -127,7 +111,7 @@ func (s *Source) Next(r *workload.Record) error {
 // step does the one thing that is next: it ends a group of constraints, lets a
 // waiting period run out, or takes a row.
 func (s *Source) step() error {
-	p, err := s.merge.peek()
+	p, err := s.merge.Peek()
 	if err != nil && err != io.EOF {
 		return err
 	}
@@ -138,28 +122,28 @@ func (s *Source) step() error {
 	if err == io.EOF {
 		return err
 	}
-	if key, ok := s.tasks.overdue(p.now); ok {
+	if key, ok := s.tasks.overdue(p.Now); ok {
 		s.expire(key)
 		return nil
 	}
 	if err := s.take(p); err != nil {
 		return err
 	}
-	return s.merge.advance()
+	return s.merge.Advance()
 }
 
 // take turns a part's present row into records.
-func (s *Source) take(p *part) error {
-	if p.row.afterTheEnd() {
+func (s *Source) take(p *table.Part) error {
+	if afterTheEnd(p) {
 		s.repairs.AfterTheEnd++
 		return nil
 	}
-	if job := jobColumn[p.table]; job > 0 && s.options.EveryJob > 1 && rng.Mix(p.row.values[job])%s.options.EveryJob != 0 {
+	if job := jobColumn[idOf(p)]; job > 0 && s.options.EveryJob > 1 && rng.Mix(p.Row.Value(job))%s.options.EveryJob != 0 {
 		s.repairs.RowsLeftOut++
 		return nil
 	}
 	var err error
-	switch p.table {
+	switch idOf(p) {
 	case machineEvents:
 		s.takeMachineEvent(p)
 	case machineAttributes:
@@ -181,7 +165,7 @@ func (s *Source) take(p *part) error {
 var jobColumn = [tables]int{taskConstraints: 1, taskEvents: 2, taskUsage: 2, jobEvents: 2}
 
 // checkSize refuses a trace that would not fit into memory.
-func (s *Source) checkSize(p *part) error {
+func (s *Source) checkSize(p *table.Part) error {
 	switch most := s.options.MaxTasks; {
 	case s.tasks.alive.size > most:
 		return s.tooLarge(p, "with this row more than %d tasks are alive at once", most)
@@ -197,9 +181,9 @@ func (s *Source) checkSize(p *part) error {
 // task: the trace has some twenty attributes and at most a few constraints.
 const mostPerOwner = 1000
 
-func (s *Source) tooLarge(p *part, why string, most int) error {
+func (s *Source) tooLarge(p *table.Part, why string, most int) error {
 	return &trace.Error{
-		Kind: trace.TooLarge, File: p.file.Name, Line: p.rows.Line(), Why: fmt.Sprintf(why, most),
+		Kind: trace.TooLarge, File: p.File.Name, Line: p.Rows.Line(), Why: fmt.Sprintf(why, most),
 		Hint: "take one of every few jobs, or raise the limit on the command line",
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"parley/core/trace"
+	"parley/core/trace/table"
 	"parley/core/unit"
 )
 
@@ -63,39 +64,35 @@ type tally struct {
 	machines, used      keySet // machine numbers of machine events, of task events
 	tasks, jobs, listed keySet // of task events, and jobs of job events
 	first, last         unit.Time
-	productionFrom      uint8
+	most                int // see trace.Options.MaxTasks
 }
 
 // Summarise reads all rows of all files, one file after another, and says what
 // they hold. With an error it returns what it learned before.
 func Summarise(files []trace.File, o trace.Options) (trace.Report, error) {
-	settings, err := decodeSettings(o.Settings)
-	if err != nil {
-		return trace.Report{}, err
-	}
 	o = o.WithDefaults()
-	given, parts, err := partsOf(files, o)
+	given, parts, err := table.Look(files, Format(), schema, o)
 	if err != nil {
 		return trace.Report{}, err
 	}
-	t := &tally{first: math.MaxInt64, productionFrom: settings.ProductionPriority}
+	t := &tally{first: math.MaxInt64, most: o.MaxTasks}
 	meter := trace.NewMeter(files, o.Progress)
 	for _, p := range parts {
 		if err = t.readAll(p, meter); err != nil {
 			break
 		}
 	}
-	return trace.Report{Files: reportsOf(given), Summary: t.summary()}, err
+	return trace.Report{Files: table.Reports(given), Summary: t.summary()}, err
 }
 
-func (t *tally) readAll(p *part, meter *trace.Meter) error {
-	err := p.open(meter)
-	for ; err == nil; err = p.next() {
+func (t *tally) readAll(p *table.Part, meter *trace.Meter) error {
+	err := p.Open(meter)
+	for ; err == nil; err = p.Next() {
 		t.add(p)
-		if most := p.options.MaxTasks; max(t.tasks.used, t.jobs.used, t.listed.used, t.machines.used, t.used.used) > most {
-			p.close()
+		if most := t.most; max(t.tasks.used, t.jobs.used, t.listed.used, t.machines.used, t.used.used) > most {
+			p.Close()
 			return &trace.Error{
-				Kind: trace.TooLarge, File: p.file.Name, Line: p.rows.Line(),
+				Kind: trace.TooLarge, File: p.File.Name, Line: p.Rows.Line(),
 				Why:  fmt.Sprintf("with this row there are more than %d different jobs or machines", most),
 				Hint: "raise the limit on the command line",
 			}
@@ -108,18 +105,18 @@ func (t *tally) readAll(p *part, meter *trace.Meter) error {
 }
 
 // add counts a part's present row.
-func (t *tally) add(p *part) {
-	row := &p.row
-	if row.afterTheEnd() {
+func (t *tally) add(p *table.Part) {
+	row := &p.Row
+	if afterTheEnd(p) {
 		t.AfterEnd++
 	} else {
-		t.first, t.last = min(t.first, p.now), max(t.last, p.now)
+		t.first, t.last = min(t.first, p.Now), max(t.last, p.Now)
 	}
-	switch p.table {
+	switch idOf(p) {
 	case machineEvents:
-		t.machineEvents[row.code(machineEvent)]++
-		t.addID(&t.machines, row.values[machineID])
-		if !row.holdsBoth(machineCPUs, machineMemory) {
+		t.machineEvents[row.Code(machineEvent)]++
+		t.addID(&t.machines, row.Value(machineID))
+		if !row.HoldsBoth(machineCPUs, machineMemory) {
 			t.WithoutCapacity++
 		}
 	case machineAttributes:
@@ -129,33 +126,33 @@ func (t *tally) add(p *part) {
 	case taskUsage:
 		t.TaskUsage++
 	case jobEvents:
-		t.jobEvents[row.code(jobEvent)]++
-		t.addID(&t.listed, row.values[taskJob])
+		t.jobEvents[row.Code(jobEvent)]++
+		t.addID(&t.listed, row.Value(taskJob))
 	case taskEvents:
 		t.addTaskEvent(row)
 	}
 }
 
-func (t *tally) addTaskEvent(row *row) {
-	event := row.code(taskEvent)
+func (t *tally) addTaskEvent(row *table.Row) {
+	event := row.Code(taskEvent)
 	t.taskEvents[event]++
-	t.tasks.add(row.values[taskJob], row.values[taskIndex])
-	t.addID(&t.jobs, row.values[taskJob])
-	if row.holds(taskMachine) {
-		t.addID(&t.used, row.values[taskMachine])
+	t.tasks.add(row.Value(taskJob), row.Value(taskIndex))
+	t.addID(&t.jobs, row.Value(taskJob))
+	if row.Holds(taskMachine) {
+		t.addID(&t.used, row.Value(taskMachine))
 	} else {
 		t.WithoutMachine++
 	}
-	if !row.holdsBoth(taskCPU, taskMemory) {
+	if !row.HoldsBoth(taskCPU, taskMemory) {
 		t.WithoutRequest++
 	}
-	if row.holds(taskMissing) {
+	if row.Holds(taskMissing) {
 		t.MissingInformation++
 	}
-	if row.time() == 0 {
+	if row.At(0) == 0 {
 		t.BeforeStart++
 	}
-	if event == eventSubmit && row.code(taskPriority) >= t.productionFrom {
+	if event == eventSubmit && row.Code(taskPriority) >= productionPriority {
 		t.Production++
 	}
 }

@@ -1,6 +1,7 @@
 package google2011
 
 import (
+	"parley/core/trace/table"
 	"parley/core/unit"
 	"parley/core/workload"
 )
@@ -51,6 +52,15 @@ var ends = [eventTypes]workload.End{
 // their task.
 const resubmitWithin = unit.Second
 
+// productionPriority is the least priority of production tasks. The trace's own
+// page calls 9, 10 and 11 production and 12 monitoring, which keeps its promises too.
+const productionPriority = 9
+
+// medianRequest returns what stands in where a task is submitted without a request: the medians
+// of the 201,200 SUBMIT rows with one in part 0 of the public trace, in millionths of
+// the largest machine.
+func medianRequest() unit.Vec { return unit.Vec{unit.CPU: 24_990, unit.Memory: 25_450} }
+
 // state is how far a task is.
 type state uint8
 
@@ -60,7 +70,6 @@ const (
 	placed
 	evicted // off its machine, not yet submitted again
 	ended   // its constraints are kept in case it is submitted again
-	skipped // left out by a rule
 )
 
 // lives reports whether a task of this state has arrived and not ended.
@@ -131,8 +140,8 @@ func (s *Source) expire(key workload.Key) {
 	}
 }
 
-func (s *Source) takeTaskEvent(p *part) {
-	key := workload.Key{Job: p.row.values[taskJob], Index: p.row.index(taskIndex)}
+func (s *Source) takeTaskEvent(p *table.Part) {
+	key := workload.Key{Job: p.Row.Value(taskJob), Index: p.Row.Index(taskIndex)}
 	if t := s.tasks.alive.get(key); t != nil {
 		s.tell(p, key, t)
 		return
@@ -144,14 +153,12 @@ func (s *Source) takeTaskEvent(p *part) {
 }
 
 // tell lets the row's event happen to a task, of state 0 where it is unknown.
-func (s *Source) tell(p *part, key workload.Key, t *task) {
-	switch event := p.row.code(taskEvent); event {
+func (s *Source) tell(p *table.Part, key workload.Key, t *task) {
+	switch event := p.Row.Code(taskEvent); event {
 	case eventSubmit:
 		s.submit(p, key, t)
 	case eventSchedule, eventUpdatePending, eventUpdateRunning:
-		if !s.exists(p, key, t) {
-			return
-		}
+		s.bringTask(p, key, t)
 		if event == eventSchedule {
 			s.schedule(p, key, t)
 		} else {
@@ -166,9 +173,8 @@ func (s *Source) tell(p *part, key workload.Key, t *task) {
 
 // submit lets a task arrive, unless it is alive: then a row after an eviction
 // only ends the eviction, and any other is a change.
-func (s *Source) submit(p *part, key workload.Key, t *task) {
+func (s *Source) submit(p *table.Part, key workload.Key, t *task) {
 	switch {
-	case t.state == skipped:
 	case t.state.lives():
 		if t.state == evicted {
 			s.repairs.EvictedAndResubmitted++
@@ -178,7 +184,7 @@ func (s *Source) submit(p *part, key workload.Key, t *task) {
 		}
 		t.stamp = 0
 		if s.readDemand(p, t) {
-			s.emitChange(p.now, key, t)
+			s.emitChange(p.Now, key, t)
 		}
 	default:
 		s.arrive(p, key, t)
@@ -186,108 +192,93 @@ func (s *Source) submit(p *part, key workload.Key, t *task) {
 }
 
 // arrive makes the row's task a new one.
-func (s *Source) arrive(p *part, key workload.Key, t *task) {
+func (s *Source) arrive(p *table.Part, key workload.Key, t *task) {
 	t.stamp = 0
-	t.request = s.settings.MedianRequest
-	if !p.row.holdsBoth(taskCPU, taskMemory) {
-		if s.settings.TaskWithoutRequest == Skip {
-			s.repairs.TasksSkipped++
-			t.state = skipped
-			return
-		}
+	t.request = medianRequest()
+	if !p.Row.HoldsBoth(taskCPU, taskMemory) {
 		s.repairs.TasksGivenRequest++
 	}
 	s.readDemand(p, t)
 	t.state = waiting
-	r := s.emit(p.now, workload.TaskArrives)
+	r := s.emit(p.Now, workload.TaskArrives)
 	r.Key = key
 	r.Task = s.describe(t)
-	r.Task.User = s.user(p.rows.Fields().At(taskUser))
-	r.Task.Spread = p.row.code(taskDifferent) == 1
+	r.Task.User = s.user(p.Rows.Fields().At(taskUser))
+	r.Task.Spread = p.Row.Code(taskDifferent) == 1
 	r.Task.Usage = s.options.Usage(key, t.class, t.request)
 	r.Task.Usage.Measured = s.tasks.measured
 }
 
-// exists reports whether the row's task is alive, after submitting it where
-// nobody did and the rule says so.
-func (s *Source) exists(p *part, key workload.Key, t *task) bool {
-	switch {
-	case t.state.lives():
-		return true
-	case t.state == skipped:
-		return false
-	case s.settings.UnknownTask == Skip:
-		s.repairs.TaskEventsIgnored++
-		return false
+// bringTask makes sure that a row's task is there: one that nobody submitted is
+// submitted now.
+func (s *Source) bringTask(p *table.Part, key workload.Key, t *task) {
+	if !t.state.lives() {
+		s.repairs.TasksSubmitted++
+		s.arrive(p, key, t)
 	}
-	s.repairs.TasksSubmitted++
-	s.arrive(p, key, t)
-	return t.state != skipped
 }
 
 // schedule places a task. Its row tells the request as it is by then: for a
 // quarter of the tasks that run when the trace begins it is not the one they
 // were submitted with.
-func (s *Source) schedule(p *part, key workload.Key, t *task) {
+func (s *Source) schedule(p *table.Part, key workload.Key, t *task) {
 	t.stamp = 0
 	if s.readDemand(p, t) {
-		s.emitChange(p.now, key, t)
+		s.emitChange(p.Now, key, t)
 	}
-	if !p.row.holds(taskMachine) {
+	if !p.Row.Holds(taskMachine) {
 		s.repairs.ScheduledNowhere++
 		return
 	}
 	if t.state == placed {
 		s.repairs.ScheduledTwice++
-		s.emit(p.now, workload.TaskReleased).Key = key
+		s.emit(p.Now, workload.TaskReleased).Key = key
 	}
 	s.place(p, key, t)
 }
 
-func (s *Source) place(p *part, key workload.Key, t *task) {
-	id := p.row.values[taskMachine]
-	s.bring(p.now, id)
+func (s *Source) place(p *table.Part, key workload.Key, t *task) {
+	id := p.Row.Value(taskMachine)
+	s.bring(p.Now, id)
 	t.state = placed
-	r := s.emit(p.now, workload.TaskRecorded)
+	r := s.emit(p.Now, workload.TaskRecorded)
 	r.Key, r.Machine = key, id
 }
 
 // update reads UPDATE_PENDING and UPDATE_RUNNING. A running task that was not
 // seen to be scheduled is so now.
-func (s *Source) update(p *part, key workload.Key, t *task) {
+func (s *Source) update(p *table.Part, key workload.Key, t *task) {
 	if s.readDemand(p, t) {
-		s.emitChange(p.now, key, t)
+		s.emitChange(p.Now, key, t)
 	}
-	if p.row.code(taskEvent) == eventUpdateRunning && t.state != placed && p.row.holds(taskMachine) {
+	if p.Row.Code(taskEvent) == eventUpdateRunning && t.state != placed && p.Row.Holds(taskMachine) {
 		t.stamp = 0
 		s.place(p, key, t)
 	}
 }
 
 // evict takes a task off its machine and waits whether it comes back.
-func (s *Source) evict(p *part, key workload.Key, t *task) {
+func (s *Source) evict(p *table.Part, key workload.Key, t *task) {
 	switch t.state {
 	case placed:
-		s.emit(p.now, workload.TaskReleased).Key = key
+		s.emit(p.Now, workload.TaskReleased).Key = key
 		fallthrough
 	case waiting:
 		t.state = evicted
-		s.tasks.wait(key, t, p.now)
-	case evicted, skipped:
+		s.tasks.wait(key, t, p.Now)
+	case evicted:
 	default:
 		s.repairs.TaskEventsIgnored++
 	}
 }
 
-func (s *Source) end(p *part, key workload.Key, t *task) {
+func (s *Source) end(p *table.Part, key workload.Key, t *task) {
 	switch {
 	case t.state.lives():
-		r := s.emit(p.now, workload.TaskEnds)
-		r.Key, r.End = key, ends[p.row.code(taskEvent)]
-		fallthrough
-	case t.state == skipped:
+		r := s.emit(p.Now, workload.TaskEnds)
+		r.Key, r.End = key, ends[p.Row.Code(taskEvent)]
 		t.state = ended
-		s.tasks.wait(key, t, p.now)
+		s.tasks.wait(key, t, p.Now)
 	default:
 		s.repairs.TaskEventsIgnored++
 	}
@@ -296,18 +287,18 @@ func (s *Source) end(p *part, key workload.Key, t *task) {
 // readDemand takes over what the row says about a task's class and request and
 // reports whether that is news. Where the row has no request, the old one
 // stays.
-func (s *Source) readDemand(p *part, t *task) (changed bool) {
+func (s *Source) readDemand(p *table.Part, t *task) (changed bool) {
 	before := *t
-	t.priority = p.row.code(taskPriority)
+	t.priority = p.Row.Code(taskPriority)
 	t.class = workload.Batch
-	if t.priority >= s.settings.ProductionPriority {
+	if t.priority >= productionPriority {
 		t.class = workload.Production
 	}
-	if p.row.holds(taskCPU) {
-		t.request[unit.CPU] = p.row.share(taskCPU)
+	if p.Row.Holds(taskCPU) {
+		t.request[unit.CPU] = p.Row.Share(taskCPU)
 	}
-	if p.row.holds(taskMemory) {
-		t.request[unit.Memory] = p.row.share(taskMemory)
+	if p.Row.Holds(taskMemory) {
+		t.request[unit.Memory] = p.Row.Share(taskMemory)
 	}
 	return *t != before
 }
@@ -338,17 +329,16 @@ func (s *Source) user(name []byte) uint32 {
 // takeUsage reads task_usage: what a task used from the start of the row's
 // window on. Memory is the canonical usage, which leaves out the page cache
 // that the machine may drop.
-func (s *Source) takeUsage(p *part) {
-	key := workload.Key{Job: p.row.values[taskJob], Index: p.row.index(taskIndex)}
+func (s *Source) takeUsage(p *table.Part) {
+	key := workload.Key{Job: p.Row.Value(taskJob), Index: p.Row.Index(taskIndex)}
 	t := s.tasks.alive.get(key)
 	switch {
-	case t == nil || !t.state.lives() && t.state != skipped:
+	case t == nil || !t.state.lives():
 		s.repairs.UsageWithoutTask++
-	case t.state == skipped:
-	case !p.row.holdsBoth(usageCPU, usageMemory):
+	case !p.Row.HoldsBoth(usageCPU, usageMemory):
 		s.repairs.UsageWithoutValue++
 	default:
-		r := s.emit(p.now, workload.TaskUses)
-		r.Key, r.Use = key, p.row.vec(usageCPU, usageMemory)
+		r := s.emit(p.Now, workload.TaskUses)
+		r.Key, r.Use = key, amounts(&p.Row, usageCPU, usageMemory)
 	}
 }

@@ -1,9 +1,10 @@
 package simgrid
 
 import (
-	"container/heap"
 	"fmt"
 	"math"
+
+	"parley/core/heap"
 )
 
 // Paths returns what lies between the named master and every other host, in
@@ -223,9 +224,9 @@ func (w *walker) tree(z, from int32) tree {
 	}
 	zone := &w.p.zones[z]
 	t := tree{from: {before: from, reached: true}}
-	queue := fringe{{member: from}}
-	for len(queue) > 0 {
-		at := heap.Pop(&queue).(step)
+	queue := heap.New(fewer, step{member: from})
+	for queue.Len() > 0 {
+		at := queue.Pop()
 		if t[at.member].links < at.links {
 			continue
 		}
@@ -233,7 +234,7 @@ func (w *walker) tree(z, from int32) tree {
 			links := at.links + zone.routes[pair{at.member, to}].links
 			if known := t[to]; !known.reached || links < known.links {
 				t[to] = branch{at.member, links, true}
-				heap.Push(&queue, step{to, links})
+				queue.Push(step{to, links})
 			}
 		}
 	}
@@ -264,18 +265,5 @@ type step struct {
 	links  int
 }
 
-// fringe is a heap of steps, fewest links first, then in the order of the file.
-type fringe []step
-
-func (q fringe) Len() int      { return len(q) }
-func (q fringe) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
-func (q fringe) Less(i, j int) bool {
-	return q[i].links < q[j].links || q[i].links == q[j].links && q[i].member < q[j].member
-}
-func (q *fringe) Push(x any) { *q = append(*q, x.(step)) }
-func (q *fringe) Pop() any {
-	old := *q
-	x := old[len(old)-1]
-	*q = old[:len(old)-1]
-	return x
-}
+// fewer orders steps by links, then as in the file.
+func fewer(a, b step) bool { return a.links < b.links || a.links == b.links && a.member < b.member }

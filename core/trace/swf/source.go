@@ -1,12 +1,12 @@
 package swf
 
 import (
-	"fmt"
 	"io"
 	"math"
 
 	"parley/core/rng"
 	"parley/core/trace"
+	"parley/core/trace/table"
 	"parley/core/unit"
 	"parley/core/workload"
 )
@@ -30,6 +30,7 @@ type Repairs struct {
 // Source is a log as a workload: first its machine, then its jobs.
 type Source struct {
 	log     *log
+	options trace.Options
 	repairs Repairs
 	names   workload.Names
 	joined  int64 // nodes so far
@@ -46,15 +47,9 @@ func Open(files []trace.File, o trace.Options) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(o.Settings) > 0 {
-		return nil, fmt.Errorf("%s: the format has no settings", f.Name)
-	}
 	o = o.WithDefaults()
-	l, err := openLog(f, o)
-	if err != nil {
-		return nil, err
-	}
-	s := &Source{log: l}
+	l := openLog(f, o)
+	s := &Source{log: l, options: o}
 	s.held = s.take(l.next())
 	largest := int64(0)
 	if l.header.MaxProcs == 0 && s.err == nil {
@@ -65,7 +60,7 @@ func Open(files []trace.File, o trace.Options) (*Source, error) {
 		largest = report.Summary.(Summary).LargestJob
 	}
 	s.repairs.Machine = machineOf(&l.header, largest)
-	l.report.Notes = append(l.report.Notes, s.repairs.Machine.String())
+	l.Note(s.repairs.Machine.String())
 	return s, nil
 }
 
@@ -73,7 +68,6 @@ func Open(files []trace.File, o trace.Options) (*Source, error) {
 func (s *Source) take(err error) bool {
 	if err != nil {
 		s.err = err
-		s.log.end(err)
 	}
 	return err == nil
 }
@@ -95,14 +89,14 @@ func (s *Source) Machine() Machine { return s.repairs.Machine }
 
 // Report says what was read so far; its Summary is a Repairs.
 func (s *Source) Report() trace.Report {
-	return trace.Report{Files: []trace.FileReport{s.log.report}, Summary: s.repairs}
+	return trace.Report{Files: []trace.FileReport{s.log.Report()}, Summary: s.repairs}
 }
 
 // Close ends the reading early.
 func (s *Source) Close() error {
 	if s.err == nil {
 		s.err = io.EOF
-		return s.log.rows.Close()
+		return s.log.Close()
 	}
 	return nil
 }
@@ -121,8 +115,8 @@ func (s *Source) Next(r *workload.Record) error {
 		} else if !s.take(s.log.next()) {
 			break
 		}
-		if s.plays(&s.log.job) {
-			*r = workload.Record{At: s.now, Kind: workload.JobArrives, Key: workload.Key{Job: uint64(s.log.job[number])}, Job: &s.job}
+		if row := &s.log.Row; s.plays(row) {
+			*r = workload.Record{At: s.now, Kind: workload.JobArrives, Key: workload.Key{Job: row.Value(number)}, Job: &s.job}
 			return nil
 		}
 	}
@@ -140,19 +134,19 @@ func (m *Machine) node(i int64) workload.Record {
 }
 
 // plays fills s.job from a row, and reports whether it is a job that is played.
-func (s *Source) plays(j *job) bool {
-	c, processors := &s.repairs, j.processors()
+func (s *Source) plays(j *table.Row) bool {
+	c, wanted := &s.repairs, processors(j)
 	left := (*int64)(nil)
-	switch every := s.log.options.EveryJob; {
-	case every > 1 && rng.Mix(uint64(j[number]))%every != 0:
+	switch every := s.options.EveryJob; {
+	case every > 1 && rng.Mix(j.Value(number))%every != 0:
 		left = &c.LeftOut
-	case j[status] == partial || j[status] == partialCompleted || j[status] == partialFailed:
+	case j.Int(status) == partial || j.Int(status) == partialCompleted || j.Int(status) == partialFailed:
 		left = &c.PartialRows
-	case j[runTime] <= 0:
+	case j.Int(runTime) <= 0:
 		left = &c.NeverRan
-	case processors <= 0:
+	case wanted <= 0:
 		left = &c.WithoutProcessors
-	case processors > c.Machine.Processors:
+	case wanted > c.Machine.Processors:
 		left = &c.LargerThanMachine
 	}
 	if left != nil {
@@ -161,10 +155,10 @@ func (s *Source) plays(j *job) bool {
 	}
 	c.Jobs++
 	s.job = workload.Job{
-		Processors: int32(processors), Run: unit.Time(j[runTime]), Estimate: min(unit.Time(j[requestedTime]), longest),
-		User: uint32(max(0, j[user])), Group: uint32(max(0, j[group])), Queue: int32(min(j[queue], math.MaxInt32)),
+		Processors: int32(wanted), Run: unit.Time(j.Int(runTime)), Estimate: min(unit.Time(j.Int(requestedTime)), longest),
+		User: uint32(max(0, j.Int(user))), Group: uint32(max(0, j.Int(group))), Queue: int32(min(j.Int(queue), math.MaxInt32)),
 	}
-	if j[requested] <= 0 {
+	if j.Int(requested) <= 0 {
 		c.ProcessorsAllocated++
 	}
 	if s.job.Estimate <= 0 {
@@ -173,7 +167,7 @@ func (s *Source) plays(j *job) bool {
 	} else if s.job.Run > s.job.Estimate {
 		c.KilledAtLimit++
 	}
-	at := unit.Time(j[submit])
+	at := unit.Time(j.Int(submit))
 	if at < s.now {
 		c.OutOfOrder++
 	}

@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"parley/core/trace"
+	"parley/core/trace/table"
 )
 
 // Summary is what the rows of a log say, as they stand there: nothing is repaired.
@@ -45,42 +46,38 @@ func Summarise(files []trace.File, o trace.Options) (trace.Report, error) {
 		return trace.Report{}, err
 	}
 	o = o.WithDefaults()
-	l, err := openLog(f, o)
-	if err != nil {
-		return trace.Report{}, err
-	}
+	l := openLog(f, o)
 	s := Summary{Status: map[string]int64{}}
 	users := map[int64]bool{}
 	var sizes sizes
 	for err = l.next(); err == nil; err = l.next() {
-		s.add(&l.job, &sizes)
-		if len(users) < o.MaxTasks && l.job[user] >= 0 {
-			users[l.job[user]] = true
+		s.add(&l.Row, &sizes)
+		if len(users) < o.MaxTasks && l.Row.Int(user) >= 0 {
+			users[l.Row.Int(user)] = true
 		}
 	}
-	l.end(err)
 	s.Header, s.Users = l.header, len(users)
 	s.Machine = machineOf(&s.Header, s.LargestJob)
 	s.LargerThanMachine = sizes.above(s.Machine.Processors)
-	s.FirstS, s.LastS = l.report.FirstS, l.report.LastS
+	s.FirstS, s.LastS = l.Report().FirstS, l.Report().LastS
 	s.MaxJobsOtherThan = s.Header.MaxJobs != s.Jobs
-	l.report.Notes = append(l.report.Notes, s.Machine.String())
+	l.Note(s.Machine.String())
 	if err == io.EOF {
 		err = nil
 	}
-	return trace.Report{Files: []trace.FileReport{l.report}, Summary: s}, err
+	return trace.Report{Files: []trace.FileReport{l.Report()}, Summary: s}, err
 }
 
 // add counts a row.
-func (s *Summary) add(j *job, z *sizes) {
+func (s *Summary) add(j *table.Row, z *sizes) {
 	if s.Jobs == 0 {
-		s.FirstJob = j[number]
+		s.FirstJob = j.Int(number)
 	}
 	s.Jobs++
-	s.LastJob = j[number]
-	s.LargestJob = max(s.LargestJob, j.processors())
-	z.add(j.processors())
-	name, known := statusNames[j[status]]
+	s.LastJob = j.Int(number)
+	s.LargestJob = max(s.LargestJob, processors(j))
+	z.add(processors(j))
+	name, known := statusNames[j.Int(status)]
 	if !known {
 		name = "other"
 	}
@@ -89,21 +86,21 @@ func (s *Summary) add(j *job, z *sizes) {
 		is bool
 		n  *int64
 	}{
-		{j[wait] < 0, &s.WithoutWait},
-		{j[runTime] < 0, &s.WithoutRun},
-		{j[runTime] == 0, &s.ZeroRun},
-		{j[allocated] < 0, &s.WithoutAllocated},
-		{j[requested] < 0, &s.WithoutRequested},
-		{j[allocated] != j[requested], &s.AllocatedDiffers},
-		{j[requestedTime] < 0, &s.WithoutEstimate},
-		{j[requestedTime] >= 0 && j[runTime] > j[requestedTime], &s.BeyondEstimate},
-		{j[submit] < z.before, &s.OutOfOrder},
+		{j.Int(wait) < 0, &s.WithoutWait},
+		{j.Int(runTime) < 0, &s.WithoutRun},
+		{j.Int(runTime) == 0, &s.ZeroRun},
+		{j.Int(allocated) < 0, &s.WithoutAllocated},
+		{j.Int(requested) < 0, &s.WithoutRequested},
+		{j.Int(allocated) != j.Int(requested), &s.AllocatedDiffers},
+		{j.Int(requestedTime) < 0, &s.WithoutEstimate},
+		{j.Int(requestedTime) >= 0 && j.Int(runTime) > j.Int(requestedTime), &s.BeyondEstimate},
+		{j.Int(submit) < z.before, &s.OutOfOrder},
 	} {
 		if c.is {
 			*c.n++
 		}
 	}
-	z.before = max(z.before, j[submit])
+	z.before = max(z.before, j.Int(submit))
 }
 
 // sizes counts jobs by their processors, so that those which are larger than the

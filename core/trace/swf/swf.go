@@ -18,13 +18,11 @@ import (
 	"bytes"
 
 	"parley/core/trace"
+	"parley/core/trace/table"
 )
 
 // Name is the format's name in reports and scenarios.
 const Name = "swf"
-
-// table is the only table of the format.
-const table = "jobs"
 
 // Format returns the format for a list of formats.
 func Format() trace.Format {
@@ -49,6 +47,7 @@ const sampleRows = 32
 // Detect recognises a log by its rows: at least half of the first ones have 18
 // columns that are numbers. A header without rows is a log too.
 func Detect(h *trace.Head) trace.Match {
+	jobs := schema()
 	rows, good, header, width := 0, 0, false, 0
 	h.Lines(func(line []byte) bool {
 		line = bytes.TrimSpace(line)
@@ -60,20 +59,20 @@ func Detect(h *trace.Head) trace.Match {
 			return true
 		}
 		var f trace.Fields
-		var j job
+		var j table.Row
 		f.Split(line, trace.Blank)
 		if rows == 0 {
 			width = f.Len()
 		}
 		rows++
-		if _, ok := j.parse(&f); ok {
+		if _, ok := jobs.Parse(&j, &f); ok {
 			good++
 		}
 		return rows < sampleRows
 	})
 	switch {
 	case good > 0 && 2*good >= rows, rows == 0 && header:
-		return trace.Match{Table: table}
+		return trace.Match{Table: jobs.Name}
 	case header || width > columns-3 && width < columns+3:
 		return trace.Match{Near: "the Standard Workload Format, whose rows have 18 columns of numbers"}
 	}

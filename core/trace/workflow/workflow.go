@@ -42,15 +42,16 @@ const (
 // format is one of the formats that Read knows.
 type format struct {
 	title  string
+	table  string // in reports and scenarios
 	detect func(head []byte) bool
 	read   func(name string, doc []byte) (*builder, error)
 }
 
 func formats() []format {
 	return []format{
-		{"WfFormat of WfCommons", detectWfFormat, readWfFormat},
-		{"Pegasus DAX", detectDAX, readDAX},
-		{"Standard Task Graph", detectSTG, readSTG},
+		{"WfFormat of WfCommons", "wfformat", detectWfFormat, readWfFormat},
+		{"Pegasus DAX", "dax", detectDAX, readDAX},
+		{"Standard Task Graph", "stg", detectSTG, readSTG},
 	}
 }
 

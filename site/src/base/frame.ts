@@ -10,16 +10,17 @@ export interface Frame {
   arcs: Arc[];
 }
 
-/** A running migration; progress goes from 0 to 1. */
+/** A task that moves, or just did; progress goes from 0 to 1. */
 export interface Arc {
   from: number;
   to: number;
   progress: number;
-  forced: boolean;
+  kind: "moved" | "forced" | "refused" | "replaced";
 }
 
 const HEADER = 32;
 const ARC = 12;
+const ARCS = ["moved", "forced", "refused", "replaced"] as const;
 const MAGIC = 0x31524650; // "PFR1"
 
 /** The byte that stands for 100 % of a ramp layer. */
@@ -50,7 +51,7 @@ export function decodeFrame(buffer: ArrayBuffer): Frame {
     const from = view.getUint32(at, true);
     const to = view.getUint32(at + 4, true);
     if (from >= cells || to >= cells) throw new Error(`frame: an arc from cell ${from} to ${to} of ${cells}`);
-    frame.arcs.push({ from, to, progress: view.getUint8(at + 8) / 255, forced: view.getUint8(at + 9) === 1 });
+    frame.arcs.push({ from, to, progress: view.getUint8(at + 8) / 255, kind: ARCS[view.getUint8(at + 9)] ?? "moved" });
   }
   return frame;
 }

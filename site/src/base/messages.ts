@@ -5,17 +5,20 @@ import type { Scenario } from "./scenario.ts";
 
 /** What the page asks of the run's worker. */
 export type ToWorker =
-  | { type: "open"; scenario: Scenario; files?: File[]; at?: number; play: boolean } // Replaces the run; files replace the workload.
+  | { type: "open"; scenario: Scenario; files?: File[]; at?: number; play: boolean; room?: Extent } // Replaces the run; files replace the workload.
   | { type: "play" } // Goes on.
   | { type: "pause" } // Stands still.
   | { type: "step" } // Goes one sample step further and stands still.
   | { type: "speed"; speed: number } // The speed wanted.
   | { type: "seek"; at: number } // Goes to a time; back means again from the start.
   | { type: "inspect"; node: number } // Asks about a node, and again with every sample until it asks about -1.
+  | { type: "graph"; number: number } // Asks for the picture of a task graph, and again when it changes, until it asks about 0.
   | { type: "explain"; task: string } // Asks why a task is where it is.
   | { type: "tell"; ref: number } // Asks for the log of a group of notes, such as one negotiation.
   | { type: "fault"; kind: string; target: string; value?: number } // Breaks or mends something now; it becomes part of the scenario.
   | { type: "cancel" } // Ends reading files, a start or a seek.
+  | { type: "room"; room: Extent } // Says how much room the cells have, which lays them out anew.
+  | { type: "draw"; width: number; height: number; scale: number; look: Look; camera: Camera; cell: number; selected: number } // Asks for a picture now, and with every frame from now on. Size in pixels of the device; 0 × 0: no more pictures.
   | { type: "frame"; buffer: ArrayBuffer }; // A picture in the encoding of core/frame; spent, it comes back.
 
 /** What the run's worker says. */
@@ -25,13 +28,18 @@ export type FromWorker =
   | { type: "layout"; layout: Layout } // Says that nodes joined.
   | { type: "scenario"; scenario: Scenario } // The scenario as it stands now: a fault was added.
   | { type: "frame"; buffer: ArrayBuffer } // A picture in the encoding of core/frame; spent, it comes back.
+  | { type: "picture"; width: number; height: number; buffer: ArrayBuffer } // Answers Draw: four bytes a pixel.
   | { type: "columns"; reset: boolean; at: number[]; columns: Column[] } // The samples since the last time.
   | { type: "status"; status: Status } // Says where the run is.
   | { type: "node"; report: NodeReport } // Answers Inspect.
   | { type: "lines"; lines: Line[] } // The newest notes of the whole cluster, newest first.
+  | { type: "incidents"; incidents: Incident[] } // The latest faults of nodes with what came of them, newest first.
   | { type: "progress"; files: FileProgress[]; phase: "reading" | "seeking" | "starting"; done: number; total: number } // Says how far something long is.
   | { type: "decision"; task: string; decision?: Decision; why?: string } // Answers Explain.
   | { type: "story"; story: Story } // Answers Tell.
+  | { type: "accounts"; accounts: Account[]; rest: number } // What parties of the system own and owe.
+  | { type: "graphs"; graphs: GraphTask[]; rest: number } // The task graphs that the system works on.
+  | { type: "graphpicture"; number: number; over: boolean; shape: boolean; depth: Int32Array; from: Int32Array; to: Int32Array; agents: Int32Array } // Answers Graph. What does not change is told once: later Shape is false and Depth, From and To are empty.
   | { type: "course"; reset: boolean; whole: boolean; kinds: string[]; marks: Float64Array; figures: Record<string, unknown> } // What happened to a divisible load since the last time.
   | { type: "trouble"; trouble: Trouble } // Says what went wrong; a running scenario is untouched.
   | { type: "cancelled" } // Answers Cancel.
@@ -64,7 +72,7 @@ export type ToView =
   | { type: "layers"; layers: Layer[] } // Says what the layers of the frames to come mean.
   | { type: "layout"; layout: Layout } // Says that nodes joined.
   | { type: "frame"; buffer: ArrayBuffer } // A picture in the encoding of core/frame; spent, it comes back.
-  | { type: "look"; fill: number; palette: "cividis" | "viridis" | "grey" } // How cells are filled.
+  | { type: "look"; fill: number; palette: "dusk" | "cividis" | "viridis" | "grey"; low: number; high: number; light: boolean; still: boolean } // How cells are filled.
   | { type: "camera"; x: number; y: number; zoom: number } // What the view looks at.
   | { type: "cursor"; cell: number; selected: number }; // Which cells are marked; -1: none.
 
@@ -74,6 +82,30 @@ export type FromView =
   | { type: "live" } // Says that the first frame is on the screen.
   | { type: "failed"; reason: string } // Says that nothing will be drawn: the page keeps its own drawing.
   | { type: "frame"; buffer: ArrayBuffer }; // A picture in the encoding of core/frame; spent, it comes back.
+
+/** A part of the screen, in pixels of the device. */
+export interface Extent {
+  width: number; // 0: of any shape
+  height: number;
+  most: number; // the largest side of a cell
+}
+
+/** How cells are filled. */
+export interface Look {
+  fill: number; // the layer's index
+  palette: "dusk" | "cividis" | "viridis" | "grey";
+  low: number; // the byte where a ramp begins
+  high: number; // and where it ends; 0: at 100 %
+  light: boolean; // the stage is light
+  still: boolean; // little motion is wanted
+}
+
+/** What the view looks at. */
+export interface Camera {
+  x: number; // the grid square at the top left
+  y: number;
+  zoom: number; // CSS pixels a square
+}
 
 /** All that the rest of the program knows of a system: the check of its settings, the page's form, charts, tabs and faults, and what `parley systems` prints come from here, so that nobody else knows a system by name. */
 export interface SystemInfo {
@@ -109,6 +141,7 @@ export interface Layout {
   y: Uint16Array;
   rack: Int32Array; // of each cell
   blocks: Block[];
+  pitch: Pitch;
 }
 
 /** A file that the run plays. */
@@ -160,6 +193,9 @@ export interface NodeReport {
   production: number[]; // requested by production tasks
   tasks: TaskReport[]; // those that use most CPU first
   more: number; // tasks not listed
+  jobs: NodeJob[]; // rigid jobs that hold processors of it, the largest first
+  more_jobs: number; // jobs not listed
+  facts: Fact[]; // what only the system knows of it
   lines: Line[]; // the latest notes about the node, newest first
 }
 
@@ -169,6 +205,24 @@ export interface Line {
   text: string;
   nodes?: number[];
   ref?: number; // of the system's Description.Group, for Story; 0: of none
+}
+
+/** A fault of nodes and what came of it: how many tasks lost their place, how many run again, and how long that took. */
+export interface Incident {
+  at: number;
+  what: string; // "Rack 137", "Node 4711"
+  rack: number; // of the nodes
+  node: number; // one of them
+  nodes: number; // that went down
+  back: number; // of them
+  lost: number; // tasks that lost their place
+  again: number; // of them that run again
+  gone: number; // of them that ended instead
+  first: number; // after which the first ran again; 0: none yet
+  half: number; // after which half of them did; 0: not yet
+  last: number; // after which the last so far did
+  healed?: number;
+  told: string; // in sentences
 }
 
 /** The file that is being read. */
@@ -191,6 +245,8 @@ export interface Decision {
   forced: boolean;
   ref?: number; // of the group of notes behind it, for Story
   candidates: DecisionCandidate[];
+  told?: string; // in a sentence of the system's
+  ranked?: boolean; // the candidates stand in their order, not that of their scores
 }
 
 /** The log of one group of notes: a negotiation, say. */
@@ -199,6 +255,32 @@ export interface Story {
   task: string; // its id, for Explain
   lines: Line[]; // all of it that is remembered, the oldest first
   decision?: Decision;
+  conversation?: Conversation; // Conversation is the same for pictures, where the system tells it.
+}
+
+/** What a party has, and what moved. */
+export interface Account {
+  party: string;
+  role: string; // "user agent"
+  node: number; // where it is on the map; -1: nowhere
+  balance: number;
+  received: number;
+  paid: number;
+  pending: number; // of contracts that are not settled: to come if above 0, to go if below
+  deals: number; // that were settled
+}
+
+/** A task graph that a system works on, as a line of a list. */
+export interface GraphTask {
+  number: number; // Note.Ref of what is told about it
+  name: string;
+  arrived: number;
+  deadline: number; // -1: it has none
+  state: string;
+  subtasks: number;
+  taken: number; // by somebody who has not done them
+  done: number;
+  agents: number; // that work for it
 }
 
 /** What went wrong with a file, link or setting: one sentence and where. */
@@ -222,7 +304,9 @@ export interface RunReport {
   events: number;
   metrics: Record<string, number>; // time means of the columns of package metric
   system: Record<string, unknown>; // counts, and time means of the system's own gauges
+  tasks?: TasksReport; // where placed tasks ended
   jobs?: JobReport; // where the workload has rigid jobs
+  graphs?: GraphReport; // where it has task graphs
   repairs: Repairs;
   warnings: string[];
 }
@@ -309,6 +393,15 @@ export interface Block {
   height: number;
 }
 
+/** Says how the squares of a layout lie on the picture, in widths of a cell. */
+export interface Pitch {
+  width: number; // squares of a whole block, after which comes an empty column; 0: all squares are alike
+  height: number;
+  gapX: number; // width of an empty column
+  gapY: number; // height of an empty row
+  tall: number; // height of a cell
+}
+
 /** One task of a node. */
 export interface TaskReport {
   id: string; // of the run, for Explain
@@ -323,11 +416,54 @@ export interface TaskReport {
   yield?: number; // the share / the CPU it requests; 1 where it requests none
 }
 
+/** One rigid job on a node. */
+export interface NodeJob {
+  id: string; // of the run, for Explain
+  name: string;
+  decided: boolean; // Explain may know why it is here
+  here: number; // processors of this node
+  processors: number; // all that it holds
+  started: number;
+  until: number; // by its estimate
+}
+
+/** A line about a node that only the system knows. */
+export interface Fact {
+  name: string;
+  value: string;
+}
+
 /** One node that was considered. */
 export interface DecisionCandidate {
   node: number;
   score: number;
   answer: string; // chosen, accepted, rejected, silent, refused, forced
+  name?: string; // what it is, where it is no node alone
+  why?: string; // what it answered, in words
+}
+
+/** What the notes of one group tell, as pictures need it: who told whom what, what was offered in each round, and what came of it. */
+export interface Conversation {
+  messages: Message[]; // in their order
+  rounds: Round[]; // in their order
+  deals: Deal[]; // that were made
+  unit?: string; // of prices
+  outcome: string; // what it has come to so far, in sentences
+  over: boolean; // nothing more is to come of it
+  choices: Choice[]; // what somebody waits to be told
+}
+
+/** What the placed tasks of a run come to. Times are in seconds. Means and the largest values are exact, medians and 95th percentiles to a hundredth of themselves. */
+export interface TasksReport {
+  submitted: number;
+  ended: number; // that ran then
+  withdrawn: number; // that ended while they waited
+  makespan_s: number;
+  wait_s: Distribution;
+  response_s: Distribution;
+  bounded_slowdown: Distribution;
+  by_class: Record<string, TasksShare>; // "batch", "production"
+  by_user: Record<string, TasksShare>; // by number, the users with the most tasks; "others"
 }
 
 /** What the jobs of a run come to. Times are in seconds. */
@@ -338,6 +474,8 @@ export interface JobReport {
   waiting: number;
   running: number;
   displaced: number;
+  deadlines?: number; // of submitted jobs
+  deadlines_met?: number; // of jobs that finished by then
   makespan_s: number; // from the first submission to the last end
   utilisation_pct: number; // processor time of ended jobs / processors there are, over the makespan
   wait_s: Distribution;
@@ -347,9 +485,35 @@ export interface JobReport {
   by_user: Record<string, JobsShare>; // by number
 }
 
+/** What the graphs of a run come to. Times are in seconds. */
+export interface GraphReport {
+  arrived: number;
+  done: number;
+  aborted: number;
+  open: number;
+  makespan_s: number; // from the first arrival to the last end
+  deadlines: number; // of graphs that arrived
+  deadlines_met: number; // done by then
+  deadlines_missed: number;
+  deadlines_met_pct: number; // of those met or missed; 100 where there are none
+  bonus: number; // offered for graphs that met their deadline
+  busy_pct: number; // of the time that machines were there, they computed
+  useful_pct: number; // likewise, without what was lost, withdrawn or given up
+  subtasks_finished: number;
+  subtasks_lost: number;
+  transfers: number;
+  transferred_mb: number;
+  wait_s: Distribution;
+  response_s: Distribution;
+  bounded_slowdown: Distribution;
+  length_ratio: Distribution; // response / ideal: the schedule length ratio of a graph that is alone
+  by_class: Record<string, GraphsShare>; // "with a deadline"; "without"
+  by_user: Record<string, GraphsShare>; // by number
+}
+
 /** Counts the records of the workload that could not be taken as they are. */
 export interface Repairs {
-  records_about_ended: number; // Ended counts records about tasks that had ended by then, or never came, and about machines that never came. They are passed over.
+  records_about_ended: number; // Ended counts records about tasks, jobs and graphs that had ended by then, or never came, and about machines that never came. They are passed over.
 }
 
 /** One figure of a paper beside ours. */
@@ -394,12 +558,52 @@ export interface ChartLine {
   scale?: string; // lines of one name share a scale; empty: the chart's left one
 }
 
+/** What one party told another. */
+export interface Message {
+  at: number;
+  from: string;
+  to: string; // empty: all
+  says: string;
+  no?: boolean; // it refuses or calls off
+  minor?: boolean; // one of many alike: it may be left out
+}
+
+/** One call for offers of one item, and the answers to it. */
+export interface Round {
+  item: string; // what is wanted: "unit 1"
+  number: number; // from 1
+  asked: number; // the price that is to be met
+  bids: Bid[]; // as they came
+}
+
+/** An item that was bought. */
+export interface Deal {
+  item: string;
+  by: string; // who sells it
+  price: number;
+}
+
+/** A fault kind that answers what somebody waits for, as a button. */
+export interface Choice {
+  name: string; // on the button
+  fault: string;
+  target: string;
+}
+
 /** Says how a figure lies over jobs. A mean of slowdowns is made by few jobs: median and 95th percentile (of which so many jobs lie at or below) stand beside it. */
 export interface Distribution {
   mean: number;
   median: number;
   p95: number;
   max: number;
+}
+
+/** The means of some of the tasks. */
+export interface TasksShare {
+  tasks: number;
+  wait_s: number;
+  response_s: number;
+  bounded_slowdown: number;
 }
 
 /** The means of some of the jobs. */
@@ -410,8 +614,24 @@ export interface JobsShare {
   bounded_slowdown: number;
 }
 
+/** The means of some of the graphs that were done. */
+export interface GraphsShare {
+  graphs: number;
+  wait_s: number;
+  response_s: number;
+  bounded_slowdown: number;
+  deadlines_met: number;
+}
+
 /** Holds the true mean with 95 % confidence. */
 export interface Interval {
   low: number;
   high: number;
+}
+
+/** A party's answer to a call: a price, or why it names none. */
+export interface Bid {
+  by: string;
+  price: number;
+  why?: string; // it refuses; empty: it offers Price
 }

@@ -1,23 +1,19 @@
-// The looks of cells, the same ones that core/heatmap/raster draws: ramps for
-// numbers, a colour and a pattern for each value of a category. The stage is
-// dark in both themes, so one set serves both.
-import { FULL_SCALE } from "./frame.ts";
+// The colours of cells, as core/heatmap/raster has them; assets/palettes is the
+// proof. The page needs them for its legend and the small map.
 
-export type PaletteName = "cividis" | "viridis" | "grey";
-export type Colour = [red: number, green: number, blue: number];
+export const PALETTES = ["dusk", "cividis", "viridis", "grey"] as const;
+export type PaletteName = (typeof PALETTES)[number];
+
+/** A pattern tells categories apart where colour does not. */
 export type Pattern = "solid" | "slash" | "back" | "level" | "dot" | "cross" | "bullet";
 
-export const PALETTES: PaletteName[] = ["cividis", "viridis", "grey"];
-
-/** The stops of each ramp from 0 to 100 %, evenly spaced, taken from the published tables of raster. */
-const stops: Record<PaletteName, string> = {
-  cividis:
-    "00204c 00265a 002a66 002f6f 00346e 1a3a6c 273f6c 32446b 3c4a6b 45506b 4c556b 535a6c 5b5f6d 62656f 686a70 6f6f72 757575 7c7b78 " +
-    "838178 8a8678 928c78 9a9377 a19876 a89e74 b0a572 b9ab70 c0b16d c8b86a d1bf66 d9c661 e1cc5c e9d356 f3db4f fce246 ffe945",
-  viridis:
-    "440154 460c5f 471669 482071 472a79 45347f 433c84 404487 3c4d8a 38568b 355d8c 31648d 2e6c8e 2b748e 287a8e 26818e 23898d 20908c " +
-    "1e978a 1e9d88 20a585 26ac81 2eb27c 38b976 45bf6f 55c666 64cb5d 74d054 88d547 9dd93a afdc2e c2df22 d7e219 ece41a fde724",
+const stops = {
+  dusk: "2d2468 2e3f87 1f6095 097f94 2e9a8b 78b172 d7b84f fcd387 fef4d7",
+  dawn: "f4eecc f3da96 edb85c 79b575 349f88 157f92 215a8f 2b3680 23185a",
+  cividis: "00204c 00275d 002e6e 01356e 203c6c 31446b 3d4b6b 48526b 535a6c 5d616e 666870 6f6f72 777776 817f78 8b8778 958f78 9f9776 a99f74 b5a871 bfb16d cab969 d5c263 e0cb5d edd654 f9e049 ffe945",
+  viridis: "440154 471669 472a79 433c84 3c4d8a 355d8c 2e6c8e 287a8e 23898d 1e978a 20a585 2eb27c 45bf6f 64cb5d 88d547 afdc2e d7e219 fde724",
   grey: "181818 ffffff",
+  black: "d8d8d8 101010",
 };
 
 /** A value of a category. */
@@ -26,13 +22,13 @@ export interface Swatch {
   pattern: Pattern;
 }
 
-const named: Record<string, Swatch> = {
-  up: { colour: "344050", pattern: "solid" },
-  idle: { colour: "2a3340", pattern: "solid" },
-  down: { colour: "3a1214", pattern: "slash" },
+const named = (light: boolean): Record<string, Swatch> => ({
+  up: { colour: light ? "c3cbd6" : "344050", pattern: "solid" },
+  idle: { colour: light ? "dde2e9" : "2a3340", pattern: "solid" },
+  down: { colour: light ? "f3c6c1" : "43101a", pattern: "slash" },
   overloaded: { colour: "f0e442", pattern: "solid" },
   migrating: { colour: "56b4e9", pattern: "bullet" },
-};
+});
 
 const others: Swatch[] = [
   { colour: "e69f00", pattern: "slash" },
@@ -46,60 +42,44 @@ const others: Swatch[] = [
 /** Colours of things in a row, such as rounds: neighbours differ for everybody. */
 export const CYCLE = others.map(({ colour }) => "#" + colour);
 
-/** Colours of the stage and of what is drawn upon cells. */
-export const STAGE = "#07090d";
-export const DOWN_GROUND = "#3a1214";
-export const DOWN_HATCH = "#ff8f85";
-export const DOWN_FAR = "#7d2c2e";
-export const FORCED = "#ff8f85";
-export const SELECTION = "#7fb0ff";
+/** The ground of the stages, and what is down from afar. */
+export const STAGES = { dark: { stage: "#080b11", down: "#8e343a" }, light: { stage: "#fbfcfd", down: "#d98078" } };
 
 /** The look of each value of a category with these names. */
-export function swatches(names: string[]): Swatch[] {
+export function swatches(names: string[], light: boolean): Swatch[] {
   let next = 0;
-  return names.map((name) => named[name] ?? others[next++ % others.length]);
+  return names.map((name) => named(light)[name] ?? others[next++ % others.length]);
 }
 
-/** The colour of a share between 0 and 1. */
-export function rampColour(name: PaletteName, share: number): Colour {
-  const colours = stops[name].split(" ").map(parseColour);
-  const place = Math.min(1, Math.max(0, share)) * (colours.length - 1);
-  const i = Math.min(colours.length - 2, Math.floor(place));
-  const part = place - i;
-  return colours[i].map((c, k) => Math.round(c + (colours[i + 1][k] - c) * part)) as Colour;
+/** A ramp on the dark stage or the light one, from the lowest value. */
+function ramp(name: PaletteName, light: boolean): string[] {
+  if (!light) return stops[name].split(" ");
+  if (name === "dusk") return stops.dawn.split(" ");
+  if (name === "grey") return stops.black.split(" ");
+  return stops[name].split(" ").reverse();
+}
+
+/** The colours of the 256 bytes of a layer, "#07090d" each, when the ramp runs from low to high. */
+export function rampColours(name: PaletteName, light: boolean, low: number, high: number): string[] {
+  const colours = ramp(name, light).map((hex) => parseInt(hex, 16));
+  return Array.from({ length: 256 }, (_, byte) => {
+    const at = Math.min(1, Math.max(0, (byte - low) / (high - low))) * (colours.length - 1);
+    const i = Math.min(colours.length - 2, Math.floor(at));
+    const mix = (shift: number) => {
+      const [a, b] = [(colours[i] >> shift) & 255, (colours[i + 1] >> shift) & 255];
+      return Math.round(a + (b - a) * (at - i)).toString(16).padStart(2, "0");
+    };
+    return `#${mix(16)}${mix(8)}${mix(0)}`;
+  });
 }
 
 /** A ramp as a CSS gradient from left to right. */
-export function gradient(name: PaletteName): string {
-  return `linear-gradient(90deg, ${stops[name].split(" ").map((hex) => "#" + hex).join(", ")})`;
-}
-
-/** What each byte of a layer looks like. */
-export interface Table {
-  colours: Uint32Array; // RGBA in memory order, as ImageData wants them
-  patterns: Pattern[]; // of the values of a category, else empty
-  light: boolean[]; // marks upon this colour are white, else they have the stage's colour
-}
-
-/** The looks of a ramp's bytes, or of a category's values when there are names. */
-export function table(palette: PaletteName, names: string[] | undefined): Table {
-  const looks = names ? swatches(names) : [];
-  const bytes = new Uint8Array(1024);
-  const light: boolean[] = [];
-  for (let value = 0; value < 256; value++) {
-    const [r, g, b] = names ? parseColour(looks[value]?.colour ?? "808080") : rampColour(palette, value / FULL_SCALE);
-    bytes.set([r, g, b, 255], value * 4);
-    light.push(299 * r + 587 * g + 114 * b < 128_000);
-  }
-  return { colours: new Uint32Array(bytes.buffer), patterns: looks.map(({ pattern }) => pattern), light };
+export function gradient(name: PaletteName, light: boolean): string {
+  return `linear-gradient(90deg, ${ramp(name, light).map((hex) => "#" + hex).join(", ")})`;
 }
 
 /** "#07090d" as a pixel in memory order, as ImageData wants it. */
 export function pixel(hex: string): number {
-  return new Uint32Array(new Uint8Array([...parseColour(hex.slice(1)), 255]).buffer)[0];
-}
-
-function parseColour(hex: string): Colour {
-  const n = parseInt(hex, 16);
-  return [n >> 16, (n >> 8) & 255, n & 255];
+  const n = parseInt(hex.slice(1), 16);
+  return new Uint32Array(Uint8Array.of(n >> 16, (n >> 8) & 255, n & 255, 255).buffer)[0];
 }

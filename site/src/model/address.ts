@@ -8,6 +8,10 @@ import type { Scenario } from "../base/scenario.ts";
 /** A setting that a key of its own can hold. */
 export type Scalar = string | number | boolean;
 
+/** The places of the page. */
+export const PLACES = ["watch", "compare", "plan", "papers", "gallery"] as const;
+export type Place = (typeof PLACES)[number];
+
 /** The address in parts. What is undefined is the default. */
 export interface Address {
   base?: string; // s: a scenario of the gallery
@@ -22,6 +26,7 @@ export interface Address {
   digest?: string; // d: the first 32 bits at that time, 8 hex digits
   fill?: string; // the layer's id
   selected?: number; // sel=node.4711
+  place?: Place; // p: where on the page
   drawing?: "2d"; // draw: keep the page's own drawing, even where WebGL is there
 }
 
@@ -55,13 +60,14 @@ export async function encodeAddress(address: Address): Promise<string> {
   put("d", address.digest?.slice(0, 8));
   put("fill", address.fill);
   if (address.selected !== undefined && address.selected >= 0) put("sel", `node.${address.selected}`);
+  if (address.place !== "watch") put("p", address.place);
   put("draw", address.drawing);
   keys.sort();
   return keys.toString();
 }
 
 /** The keys of a link, beside x.NAME of settings. */
-const KEYS = ["v", "s", "name", "sys", "n", "seed", "z", "need", "at", "d", "fill", "sel", "draw"];
+const KEYS = ["v", "s", "name", "sys", "n", "seed", "z", "need", "at", "d", "fill", "sel", "p", "draw"];
 
 /** Reads an address, with or without its # and what stands before it. What cannot be read is left out and told in a sentence. */
 export async function decodeAddress(link: string): Promise<{ address: Address; problems: string[] }> {
@@ -93,6 +99,8 @@ export async function decodeAddress(link: string): Promise<{ address: Address; p
   address.fill = word("fill", /^[a-z0-9_.-]{1,64}$/i, "a layer");
   address.digest = word("d", /^[0-9a-f]{8,16}$/, "a digest")?.slice(0, 8);
   address.need = keys.get("need")?.slice(0, 1000) || undefined;
+  const place = word("p", new RegExp(`^(${PLACES.join("|")})$`), `one of ${PLACES.join(", ")}`);
+  if (place) address.place = place as Place;
   if (word("draw", /^2d$/, "2d")) address.drawing = "2d";
   const selected = word("sel", /^node\.\d{1,6}$/, "a node such as node.4711");
   if (selected) address.selected = Number(selected.slice(5));

@@ -1,5 +1,5 @@
-// Where the viewer looks: the square of the grid at the top left of the stage
-// and the CSS pixels of a square. Plain functions of plain values.
+// Where the viewer looks: the place at the top left of the stage, in widths of a
+// cell, and the CSS pixels of such a width. Plain functions of plain values.
 
 export interface Camera {
   x: number;
@@ -20,18 +20,24 @@ export interface Insets {
   left: number;
 }
 
-const NEAREST = 96; // CSS pixels a square
+const NEAREST = 96; // CSS pixels a cell
 
-/** Shows the whole grid in the middle of what the insets leave free. */
-export function fit(columns: number, rows: number, stage: Size, insets: Insets): Camera {
-  const width = Math.max(1, stage.width - insets.left - insets.right);
-  const height = Math.max(1, stage.height - insets.top - insets.bottom);
-  const zoom = Math.min(NEAREST / 2, width / Math.max(1, columns), height / Math.max(1, rows));
-  return {
-    zoom,
-    x: -(insets.left + (width - columns * zoom) / 2) / zoom,
-    y: -(insets.top + (height - rows * zoom) / 2) / zoom,
-  };
+/** The side of a cell in CSS pixels while all of them are shown. */
+export const LARGEST = 48;
+
+/** What the insets leave free of the stage. */
+export function room(stage: Size, insets: Insets): Size {
+  return { width: Math.max(1, stage.width - insets.left - insets.right), height: Math.max(1, stage.height - insets.top - insets.bottom) };
+}
+
+/** Shows all of a picture of so many widths of a cell in the middle of what the insets leave free, with cells of whole pixels of the screen, of which a CSS pixel has scale. */
+export function fit(across: number, down: number, stage: Size, insets: Insets, scale: number): Camera {
+  const { width, height } = room(stage, insets);
+  const most = Math.min(LARGEST, width / Math.max(1, across), height / Math.max(1, down));
+  const whole = Math.floor(most * scale + 1e-6) / scale;
+  const zoom = whole > 0 ? whole : most;
+  const aside = (inset: number, free: number) => -Math.round((inset + free / 2) * scale) / scale / zoom;
+  return { zoom, x: aside(insets.left, width - across * zoom), y: aside(insets.top, height - down * zoom) };
 }
 
 /** Zooms by a factor so that the point of the stage stays where it is. */
@@ -45,22 +51,27 @@ export function pan(camera: Camera, dx: number, dy: number): Camera {
   return { zoom: camera.zoom, x: camera.x - dx / camera.zoom, y: camera.y - dy / camera.zoom };
 }
 
-/** Keeps the middle of the stage on the grid. */
-export function hold(camera: Camera, columns: number, rows: number, stage: Size): Camera {
+/** Keeps the middle of the stage on a picture of so many widths of a cell. */
+export function hold(camera: Camera, across: number, down: number, stage: Size): Camera {
   const middle = (at: number, length: number, most: number) => Math.min(most, Math.max(0, at + length / 2)) - length / 2;
   return {
     zoom: camera.zoom,
-    x: middle(camera.x, stage.width / camera.zoom, columns),
-    y: middle(camera.y, stage.height / camera.zoom, rows),
+    x: middle(camera.x, stage.width / camera.zoom, across),
+    y: middle(camera.y, stage.height / camera.zoom, down),
   };
 }
 
-/** Puts a square into the middle. */
-export function centre(column: number, row: number, zoom: number, stage: Size): Camera {
-  return { zoom, x: column + 0.5 - stage.width / zoom / 2, y: row + 0.5 - stage.height / zoom / 2 };
+/** Puts a place into the middle. */
+export function centre(x: number, y: number, zoom: number, stage: Size): Camera {
+  return { zoom, x: x - stage.width / zoom / 2, y: y - stage.height / zoom / 2 };
 }
 
-/** The square under a point of the stage. */
-export function squareAt(camera: Camera, px: number, py: number): [column: number, row: number] {
-  return [Math.floor(camera.x + px / camera.zoom), Math.floor(camera.y + py / camera.zoom)];
+/** The place under a point of the stage. */
+export function placeAt(camera: Camera, px: number, py: number): [x: number, y: number] {
+  return [camera.x + px / camera.zoom, camera.y + py / camera.zoom];
+}
+
+/** The point of the stage at a place. */
+export function pointOf(camera: Camera, [x, y]: [number, number]): [px: number, py: number] {
+  return [(x - camera.x) * camera.zoom, (y - camera.y) * camera.zoom];
 }

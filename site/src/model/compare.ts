@@ -3,6 +3,7 @@
 // not part of it and goes on.
 import { duration, HOUR, MINUTE, number, parseDuration } from "../base/format.ts";
 import type { FromWorker, RunReport } from "../base/messages.ts";
+import type { Scenario } from "../base/scenario.ts";
 import { encodeAddress } from "./address.ts";
 import type { Simulation } from "./engines.ts";
 import { needOf } from "./need.ts";
@@ -53,7 +54,7 @@ export class Comparison {
 
   constructor(
     readonly store: Store,
-    readonly begin: (files: boolean) => Simulation,
+    readonly begin: (scenario: Scenario, files: boolean) => Simulation,
   ) {}
 
   get state(): CompareState {
@@ -119,7 +120,7 @@ export class Comparison {
     const run = this.state.runs.find(({ state }) => state === "waiting");
     if (!run) return this.#finish();
     run.state = "playing";
-    const player = (this.#player = this.begin(this.#files.length > 0));
+    const player = (this.#player = this.begin(run.scenario, this.#files.length > 0));
     player.listen((message) => player === this.#player && this.#receive(run, message));
     player.send({ type: "speed", speed: 0 });
     player.send({ type: "open", scenario: { ...run.scenario, until: duration(this.state.to) }, play: true, ...(this.#files.length > 0 ? { files: this.#files } : {}) });

@@ -3,6 +3,7 @@ import { decodeFrame, type Frame } from "../base/frame.ts";
 import type { FromWorker, Status, Trouble } from "../base/messages.ts";
 import type { Scenario } from "../base/scenario.ts";
 import { Course } from "./course.ts";
+import { take } from "./graph.ts";
 import { makeGrid } from "./grid.ts";
 import { broken, loading, opened as arrive, returned, stands, type Request } from "./session.ts";
 import type { State, Store } from "./store.ts";
@@ -23,7 +24,7 @@ export function receive(store: Store, message: FromWorker, keeper: FrameKeeper, 
   const { state } = store;
   switch (message.type) {
     case "ready":
-      return store.set({ engine: message.engine, systems: message.systems });
+      return store.set({ engine: message.engine, ...(message.systems.length > state.systems.length ? { systems: message.systems } : {}) });
     case "opened":
       return opened(store, message);
     case "layout":
@@ -33,6 +34,8 @@ export function receive(store: Store, message: FromWorker, keeper: FrameKeeper, 
     case "frame":
       store.set({ frame: keeper.keep(message.buffer) });
       return spent(message.buffer);
+    case "picture":
+      return store.set({ picture: message });
     case "columns":
       state.series.append(message.reset, message.at, message.columns);
       return store.set({ series: state.series });
@@ -44,6 +47,14 @@ export function receive(store: Store, message: FromWorker, keeper: FrameKeeper, 
       return store.set({ why: message });
     case "story":
       return store.set({ story: message.story });
+    case "accounts":
+      return store.set({ accounts: message.accounts, accountsLeft: message.rest });
+    case "graphs":
+      return store.set({ graphs: message.graphs, graphsLeft: message.rest });
+    case "graphpicture":
+      return store.set({ graph: take(state.graph, message) });
+    case "incidents":
+      return store.set({ incidents: message.incidents });
     case "lines":
       return store.set({ lines: message.lines });
     case "course": {
@@ -114,7 +125,14 @@ function opened(store: Store, message: Extract<FromWorker, { type: "opened" }>):
     frame: undefined,
     head: 0,
     lines: [],
+    incidents: [],
     course: undefined,
+    accounts: [],
+    accountsLeft: 0,
+    graphs: [],
+    graphsLeft: 0,
+    graph: undefined,
+    story: undefined,
     ended: undefined,
     trouble: undefined,
     silent: false,

@@ -1,8 +1,10 @@
 // Which worker plays. Every run that is asked for starts in a worker of its own, and
 // takes the place of the one before when its first moment is over: so the old run
 // plays on, a start can always be cancelled, whatever it computes, and its memory
-// is free at once. Files are read by a worker that has the readers.
+// is free at once. Files, and systems that the first worker has not, are played by
+// a worker with the whole program.
 import type { FromWorker, ToWorker } from "../base/messages.ts";
+import type { Scenario } from "../base/scenario.ts";
 
 /** A program in a worker. */
 export interface Engine<To, From> {
@@ -22,11 +24,14 @@ const ASLEEP = 2000; // ms
 /** An engine with what is known of its silence. */
 interface Watch {
   engine: Simulation;
+  whole: boolean; // it has all systems
   ready: boolean; // its program has started
   works: boolean; // it plays, starts, reads or seeks: the next word will come by itself
   asked: boolean; // it owes an answer
   since: number; // ms; the last word on either side
 }
+
+type Opens = Extract<ToWorker, { type: "open" }>;
 
 const ANSWERED = new Set<ToWorker["type"]>(["open", "pause", "step", "seek", "explain", "tell", "fault"]);
 
@@ -36,13 +41,15 @@ export class Engines {
   #used = false; // #now was asked to open something
   #lives = true; // #now's program has not ended
   #failed: FromWorker | undefined; // why #now never started, until something is asked of it
+  #first: Set<string> | undefined; // the systems of the first program, once it said so
+  #held: Opens | undefined; // until then nobody knows who can play it
   #speed: number;
   #looked: number;
   #silent = false;
 
-  /** start makes an engine, with readers of files or without; quiet hears when one is silent that should speak, and when it speaks again. */
+  /** start makes an engine, with all systems and readers of files or with the first ones; quiet hears when one is silent that should speak, and when it speaks again. */
   constructor(
-    readonly start: (reader: boolean) => Simulation,
+    readonly start: (whole: boolean) => Simulation,
     readonly hear: (message: FromWorker) => void,
     readonly quiet: (silent: boolean) => void,
     readonly clock: () => number,
@@ -58,7 +65,7 @@ export class Engines {
       case "open":
         return this.#open(message);
       case "cancel":
-        if (!this.#coming) break;
+        if (!this.#coming && !this.#held) break;
         this.#drop();
         return this.hear({ type: "cancelled" });
       case "speed":
@@ -67,10 +74,16 @@ export class Engines {
         break;
       case "play":
       case "pause": // what comes plays on as the viewer wants
-        if (this.#coming) this.#tell(this.#coming, message);
+        if (this.#held) this.#held = { ...this.#held, play: message.type === "play" };
+        else if (this.#coming) this.#tell(this.#coming, message);
         break;
     }
     this.#tell(this.#now, message);
+  }
+
+  /** Tells whether the first program can play a scenario; one that has not said so yet may. */
+  brings({ system }: Scenario): boolean {
+    return this.#first?.has(system) ?? true;
   }
 
   /** Ends what there is; the next run starts in a new engine. */
@@ -95,8 +108,8 @@ export class Engines {
     if (silent !== this.#silent) this.quiet((this.#silent = silent));
   }
 
-  #open(message: Extract<ToWorker, { type: "open" }>): void {
-    const reader = (message.files?.length ?? 0) > 0;
+  #open(message: Opens): void {
+    const files = (message.files?.length ?? 0) > 0;
     this.#drop();
     const failed = this.#failed;
     this.#failed = undefined;
@@ -104,15 +117,20 @@ export class Engines {
       this.#used = true;
       return this.hear(failed);
     }
-    if (!this.#used && !reader) {
+    if (!this.#used && !files && !this.#first) {
+      this.#held = message;
+      return;
+    }
+    const whole = files || !this.brings(message.scenario);
+    if (!this.#used && !whole) {
       this.#used = true;
       return this.#tell(this.#now, message);
     }
-    this.#tell((this.#coming = this.#begin(reader)), message);
+    this.#tell((this.#coming = this.#begin(whole)), message);
   }
 
-  #begin(reader: boolean): Watch {
-    const watch: Watch = { engine: this.start(reader), ready: false, works: false, asked: false, since: this.clock() };
+  #begin(whole: boolean): Watch {
+    const watch: Watch = { engine: this.start(whole), whole, ready: false, works: false, asked: false, since: this.clock() };
     watch.engine.listen((message) => this.#hear(watch, message));
     watch.engine.send({ type: "speed", speed: this.#speed });
     return watch;
@@ -120,7 +138,7 @@ export class Engines {
 
   #drop(): void {
     this.#coming?.engine.end();
-    this.#coming = undefined;
+    this.#coming = this.#held = undefined;
     this.look();
   }
 
@@ -135,10 +153,11 @@ export class Engines {
     watch.ready = true;
     watch.since = this.clock();
     note(watch, message);
+    if (message.type === "ready" && !watch.whole) this.#first ??= new Set(message.systems.map(({ id }) => id));
     const gone = message.type === "trouble" && message.trouble.class === "gone";
     if (watch === this.#now) {
       this.#lives &&= !gone;
-      if (gone && !this.#used) this.#failed = message; // it is told with what it cannot open
+      if (gone && !this.#used && !this.#held) this.#failed = message; // it is told with what it cannot open
       else if (!gone || !this.#coming) this.hear(message); // what comes decides
     } else if (message.type === "opened") {
       this.#now.engine.end();
@@ -148,7 +167,10 @@ export class Engines {
     } else if (message.type === "trouble") {
       this.#drop();
       this.hear(gone && this.#lives ? { type: "trouble", trouble: { ...message.trouble, class: "missing" } } : message);
-    } else if (message.type !== "ready" || !this.#lives) this.hear(message);
+    } else if (message.type !== "ready" || !this.#lives || watch.whole) this.hear(message);
+    if (gone && watch === this.#now && this.#held) [this.#held, this.#used] = [undefined, true];
+    const held = this.#held;
+    if (held && this.#first) this.#open(held);
     this.look();
   }
 }

@@ -97,3 +97,20 @@ function nodesOf(target: string, grid: Grid | undefined): number[] | undefined {
   grid.layout.rack.forEach((rack, node) => rack === Number(number) && nodes.push(node));
   return nodes;
 }
+
+/** When something breaks in the scenario, in µs, the first fault first; those to come among them. */
+export function faultTimes({ scenario, resolvedScenario, systems }: Pick<State, "scenario" | "resolvedScenario" | "systems">): number[] {
+  const played = scenario ?? resolvedScenario;
+  const system = systemOf({ systems, scenario: played });
+  return (played?.faults ?? []).filter((fault) => breaks(fault, system)).map(({ at }) => parseDuration(String(at)) ?? 0).sort((a, b) => a - b);
+}
+
+/** The next fault of the scenario after now: when, and what it is in words. */
+export function nextFault(state: Pick<State, "scenario" | "resolvedScenario" | "systems" | "status">): { at: number; what: string } | undefined {
+  const now = state.status?.at ?? 0;
+  const at = faultTimes(state).find((time) => time > now);
+  if (at === undefined) return undefined;
+  const played = state.scenario ?? state.resolvedScenario;
+  const what = inForce(played, at, systemOf({ systems: state.systems, scenario: played })).filter(({ since }) => since === at).map((one) => one.what);
+  return { at, what: what.join(", ") || "something breaks" };
+}

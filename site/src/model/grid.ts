@@ -1,17 +1,55 @@
 // Where cells stand: the layout of the cluster with its inverse, so that a
-// point of the picture finds its cell.
+// point of the picture finds its cell. Places are in widths of a cell.
 import type { Layout } from "../base/messages.ts";
 
 export interface Grid {
   layout: Layout;
   cells: number;
   at: Int32Array; // the cell on each square of the grid, row by row; -1: none
+  across: Axis;
+  down: Axis;
+  width: number; // of the whole picture
+  height: number;
+}
+
+/** Where columns, or rows, are; core/frame's Axis is the same. */
+export interface Axis {
+  block: number; // squares between two gaps
+  cell: number; // their extents
+  gap: number;
 }
 
 export function makeGrid(layout: Layout): Grid {
-  const at = new Int32Array(layout.columns * layout.rows).fill(-1);
-  for (let cell = 0; cell < layout.x.length; cell++) at[layout.y[cell] * layout.columns + layout.x[cell]] = cell;
-  return { layout, cells: layout.x.length, at };
+  const { columns, rows, x, y, pitch } = layout;
+  const at = new Int32Array(columns * rows).fill(-1);
+  for (let cell = 0; cell < x.length; cell++) at[y[cell] * columns + x[cell]] = cell;
+  const axis = (block: number, cell: number, gap: number): Axis => (pitch.width > 0 ? { block, cell, gap } : { block: 1e6, cell: 1, gap: 1 });
+  const across = axis(pitch.width, 1, pitch.gapX);
+  const down = axis(pitch.height, pitch.tall, pitch.gapY);
+  return { layout, cells: x.length, at, across, down, width: place(across, columns), height: place(down, rows) };
+}
+
+/** Where a square begins. */
+export function place({ block, cell, gap }: Axis, square: number): number {
+  const whole = Math.floor(square / (block + 1));
+  return whole * (block * cell + gap) + (square - whole * (block + 1)) * cell;
+}
+
+/** The square at a place, a gap's own ones among them. */
+export function squareOn({ block, cell, gap }: Axis, at: number): number {
+  const period = block * cell + gap;
+  const whole = Math.floor(at / period);
+  return whole * (block + 1) + Math.min(block, Math.floor((at - whole * period) / cell));
+}
+
+/** The middle of a cell. */
+export function middleOf({ layout, across, down }: Grid, cell: number): [x: number, y: number] {
+  return [place(across, layout.x[cell]) + across.cell / 2, place(down, layout.y[cell]) + down.cell / 2];
+}
+
+/** The cell at a place, -1 beside all cells. */
+export function cellAtPlace(grid: Grid, x: number, y: number): number {
+  return cellOn(grid, squareOn(grid.across, x), squareOn(grid.down, y));
 }
 
 /** The cell on a square, -1 beside all cells. */

@@ -1,33 +1,47 @@
 // Looking around: the camera, the cursor and the selection.
-import { centre, fit, hold, pan, squareAt, zoomAt } from "./camera.ts";
-import { cellOn, neighbour } from "./grid.ts";
-import type { Store } from "./store.ts";
+import type { Extent, Look } from "../base/messages.ts";
+import { centre, fit, hold, LARGEST, pan, placeAt, pointOf, room, zoomAt } from "./camera.ts";
+import { cellAtPlace, middleOf, neighbour } from "./grid.ts";
+import type { State, Store } from "./store.ts";
+
+/** How the cells are filled, as whoever draws them is told. */
+export function lookOf({ layers, fill, palette, scale, light, reducedMotion }: State): Look {
+  const shown = Math.max(0, layers.findIndex(({ id }) => id === fill)); // while another run opens, its fill may not be there yet
+  return { fill: shown, palette, low: scale.low, high: scale.high, light, still: reducedMotion };
+}
+
+/** The room that the cells are laid out for, once the stage has a size. */
+export function roomOf({ stage, insets }: State): Extent | undefined {
+  if (stage.width === 0) return undefined;
+  const scale = devicePixelRatio;
+  const { width, height } = room(stage, insets);
+  return { width: Math.floor(width * scale), height: Math.floor(height * scale), most: Math.floor(LARGEST * scale) };
+}
 
 /** Shows the whole cluster, now and when the stage changes its size. */
 export function fitAll(store: Store): void {
   const { grid, stage, insets } = store.state;
   if (!grid || stage.width === 0) return;
-  store.set({ camera: fit(grid.layout.columns, grid.layout.rows, stage, insets), fitted: true });
+  store.set({ camera: fit(grid.width, grid.height, stage, insets, devicePixelRatio), fitted: true });
 }
 
 /** Zooms around a point of the stage, or around the selection, or around the middle. */
 export function zoomBy(store: Store, factor: number, px?: number, py?: number): void {
   const { grid, stage, insets, camera, selected } = store.state;
   if (!grid) return;
-  const { columns, rows, x, y } = grid.layout;
-  const least = fit(columns, rows, stage, insets).zoom / 2;
+  const least = fit(grid.width, grid.height, stage, insets, devicePixelRatio).zoom / 2;
   let [ax, ay] = [px ?? stage.width / 2, py ?? stage.height / 2];
   if (px === undefined && selected >= 0) {
-    const [sx, sy] = [(x[selected] + 0.5 - camera.x) * camera.zoom, (y[selected] + 0.5 - camera.y) * camera.zoom];
+    const [sx, sy] = pointOf(camera, middleOf(grid, selected));
     if (sx > 0 && sy > 0 && sx < stage.width && sy < stage.height) [ax, ay] = [sx, sy];
   }
-  store.set({ camera: hold(zoomAt(camera, factor, ax, ay, least), columns, rows, stage), fitted: false });
+  store.set({ camera: hold(zoomAt(camera, factor, ax, ay, least), grid.width, grid.height, stage), fitted: false });
 }
 
 /** Moves the picture by CSS pixels. */
 export function panBy(store: Store, dx: number, dy: number): void {
   const { grid, stage, camera } = store.state;
-  if (grid) store.set({ camera: hold(pan(camera, dx, dy), grid.layout.columns, grid.layout.rows, stage), fitted: false });
+  if (grid) store.set({ camera: hold(pan(camera, dx, dy), grid.width, grid.height, stage), fitted: false });
 }
 
 /** Centres the selection or the cursor; when it is centred already, shows everything. */
@@ -35,7 +49,7 @@ export function focus(store: Store): void {
   const { grid, stage, camera, selected, cursor } = store.state;
   const cell = selected >= 0 ? selected : cursor;
   if (!grid || cell < 0) return fitAll(store);
-  const target = centre(grid.layout.x[cell], grid.layout.y[cell], Math.max(16, camera.zoom), stage);
+  const target = centre(...middleOf(grid, cell), Math.max(22, camera.zoom), stage);
   if (target.zoom === camera.zoom && Math.hypot(target.x - camera.x, target.y - camera.y) < 0.01) return fitAll(store);
   store.set({ camera: target, fitted: false });
 }
@@ -43,7 +57,7 @@ export function focus(store: Store): void {
 /** The cell under a point of the stage, -1 for none. */
 export function cellAt(store: Store, px: number, py: number): number {
   const { grid, camera } = store.state;
-  return grid ? cellOn(grid, ...squareAt(camera, px, py)) : -1;
+  return grid ? cellAtPlace(grid, ...placeAt(camera, px, py)) : -1;
 }
 
 /** Moves the keyboard's cursor by one cell and keeps it on the stage. */
@@ -53,8 +67,7 @@ export function moveCursor(store: Store, right: number, down: number): void {
   const next = neighbour(grid, cursor >= 0 ? cursor : selected, right, down);
   store.set({ cursor: next });
   if (next < 0) return;
-  const px = (grid.layout.x[next] + 0.5 - camera.x) * camera.zoom;
-  const py = (grid.layout.y[next] + 0.5 - camera.y) * camera.zoom;
+  const [px, py] = pointOf(camera, middleOf(grid, next));
   const off = (place: number, from: number, to: number) => Math.max(0, from + camera.zoom / 2 - place) - Math.max(0, place - (to - camera.zoom / 2));
   const [dx, dy] = [off(px, insets.left, stage.width - insets.right), off(py, insets.top, stage.height - insets.bottom)];
   if (dx !== 0 || dy !== 0) panBy(store, dx, dy);

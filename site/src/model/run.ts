@@ -1,8 +1,10 @@
 // What the page asks of the simulation: open this, change that, break a rack.
 import { DAY, HOUR, MINUTE } from "../base/format.ts";
+import type { SystemInfo } from "../base/messages.ts";
 import type { Scenario } from "../base/scenario.ts";
 import { present } from "./engine.ts";
 import { DEFAULT_BASE, MIN_NODES, TAB_NODES, type Address, type Scalar } from "./address.ts";
+import { roomOf } from "./look.ts";
 import { applyKeys, renamedFill, usualFill } from "./scenario.ts";
 import { asked, broken, type Request } from "./session.ts";
 import type { Entry, State, Store } from "./store.ts";
@@ -16,7 +18,12 @@ export const FIRST_SPEED = 60;
 
 /** Fetches the list of the gallery. */
 export async function loadGallery(store: Store): Promise<void> {
-  store.set({ gallery: (await fetched("scenarios/index.json", "The list of scenarios")) as Entry[] });
+  store.set({ gallery: (await fetched("gallery/cards.json", "The list of scenarios")) as Entry[] });
+}
+
+/** Fetches what all systems say of themselves; the first program has only some of them. */
+export async function loadSystems(store: Store): Promise<void> {
+  store.set({ systems: (await fetched("systems.json", "The list of systems")) as SystemInfo[] });
 }
 
 /** Fetches a scenario of the gallery, once. */
@@ -54,20 +61,31 @@ export function open(store: Store, scenario: Scenario, options: Partial<Omit<Req
     ...options,
     scenario,
   };
-  store.set({ session: asked(store.state.session, request) });
+  store.set({ session: asked(store.state.session, request), wish: store.state.wish + 1 });
+  const room = roomOf(store.state);
   store.send({
     type: "open",
     scenario,
+    ...(room ? { room } : {}),
     ...(request.files.length > 0 ? { files: request.files } : {}),
     ...(request.at > 0 ? { at: request.at } : {}),
     play: request.play && !request.digest, // a digest is compared while the run stands still
   });
 }
 
+/** Loads a scenario of the gallery to open it; undefined where something else was wanted meanwhile. */
+async function latest(store: Store, id: string): Promise<Scenario | undefined> {
+  const wish = store.state.wish + 1;
+  store.set({ wish });
+  const scenario = await loadBase(store, id);
+  return store.state.wish === wish ? scenario : undefined;
+}
+
 /** Opens a scenario of the gallery. Where it does not come, what runs goes on. */
 export async function openEntry(store: Store, id: string): Promise<void> {
   try {
-    const scenario = await loadBase(store, id);
+    const scenario = await latest(store, id);
+    if (!scenario) return;
     store.set({ fill: usualFill(scenario) });
     open(store, scenario, { base: id });
   } catch (error) {
@@ -85,7 +103,12 @@ export async function openAddress(store: Store, address: Address, push: boolean)
     selected: address.selected ?? -1,
   };
   const base = address.packed ? "" : (address.base ?? DEFAULT_BASE);
-  const scenario = address.packed ?? applyKeys(await loadBase(store, base), address);
+  let scenario = address.packed;
+  if (!scenario) {
+    const loaded = await latest(store, base);
+    if (!loaded) return;
+    scenario = applyKeys(loaded, address);
+  }
   store.set({ fill: address.fill === undefined ? usualFill(scenario) : renamedFill(address.fill), plain: address.drawing === "2d" });
   open(store, scenario, { ...options, base });
 }

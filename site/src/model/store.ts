@@ -1,26 +1,33 @@
 // The page's state: one plain object, changed by set and watched by key. What
 // the simulation says and what the viewer chose stand side by side; nothing
 // else on the page holds state that another part needs.
-import type { Decision, FileSummary, Layer, Line, NodeReport, RunReport, Status, Story, SystemInfo, ToWorker, Trouble } from "../base/messages.ts";
+import type { Account, Decision, FileSummary, FromWorker, GraphTask, Incident, Layer, Line, NodeReport, RunReport, Status, Story, SystemInfo, ToWorker, Trouble } from "../base/messages.ts";
 import type { Scenario } from "../base/scenario.ts";
 import type { Frame } from "../base/frame.ts";
 import type { PaletteName } from "../base/palette.ts";
+import type { Place } from "./address.ts";
 import type { Camera, Insets, Size } from "./camera.ts";
 import type { Grid } from "./grid.ts";
 import type { Course } from "./course.ts";
+import type { GraphPicture } from "./graph.ts";
+import type { Scale } from "./scale.ts";
 import { Series } from "./series.ts";
 import type { Request, Session } from "./session.ts";
 import { Watched } from "./watched.ts";
 
 export { all } from "./watched.ts";
 
-/** A scenario of the gallery. */
+/** A scenario of the gallery: what it asks, and what was found at a moment of it. */
 export interface Entry {
   id: string;
   name: string;
   system: string;
-  nodes?: number; // absent where the preset or a trace decides
-  about?: string;
+  nodes: number;
+  about: string;
+  question: string;
+  finding: string;
+  at: string;
+  digest: string;
 }
 
 /** How much of the engine's program has come. */
@@ -45,22 +52,33 @@ export interface State {
   scenario: Scenario | undefined; // as it was opened, with the faults added since
   resolvedScenario: Scenario | undefined; // the same with the engine's defaults filled in
   bringsMachines: boolean; // the machines come with the workload
+  wish: number; // counts what was asked to be opened: the last one counts
   push: boolean; // the last change of scenario is a step in the history
   traceFiles: File[]; // behind it
   expected: { scenario: Scenario; at: number; digest: string } | undefined; // what a link shows as soon as its sender's files are opened here
   files: FileSummary[];
   layers: Layer[];
   grid: Grid | undefined;
+  picture: Extract<FromWorker, { type: "picture" }> | undefined; // that the worker drew last
   frame: Frame | undefined; // its buffer is reused by the next frame
   series: Series;
   status: Status | undefined;
   head: number; // the furthest simulated time reached
   lines: Line[];
+  incidents: Incident[]; // the newest first
   course: Course | undefined; // of a divisible load
+  accounts: Account[]; // of the system's parties, those with the largest turnover
+  accountsLeft: number; // that are not among them
+  graphs: GraphTask[]; // that the system works on, those that arrived first
+  graphsLeft: number; // that are not among them
+  graph: GraphPicture | undefined; // that is looked at
   ended: RunReport | undefined;
   // what is looked at
   fill: string; // the layer's id
   palette: PaletteName;
+  scale: Scale; // of the layer that fills the cells
+  whole: boolean; // the scale is 0 to 100 %
+  light: boolean; // the stage is light
   stage: Size; // CSS pixels
   insets: Insets; // what menus, legend and inspector cover of it
   camera: Camera;
@@ -70,6 +88,7 @@ export interface State {
   report: NodeReport | undefined; // of the selected node
   why: { task: string; decision?: Decision; why?: string } | undefined; // the latest answer to why a task is where it is
   story: Story | undefined; // the negotiation that was asked for last
+  place: Place; // of the page
   tab: string; // of the drawer
   filter: string; // of the table of nodes
   drawing: "canvas" | "view"; // who draws the cells
@@ -89,10 +108,10 @@ export type Key = keyof State;
 export function emptyState(): State {
   return {
     engine: "", systems: [], gallery: [], bases: {},
-    session: { is: "empty" }, base: "", scenario: undefined, resolvedScenario: undefined, bringsMachines: false, push: false, traceFiles: [], expected: undefined, files: [],
-    layers: [], grid: undefined, frame: undefined, series: new Series(), status: undefined, head: 0, lines: [], course: undefined, ended: undefined,
-    fill: "cpu", palette: "cividis", stage: { width: 0, height: 0 }, insets: { top: 52, right: 16, bottom: 56, left: 16 }, camera: { x: 0, y: 0, zoom: 4 }, fitted: true,
-    cursor: -1, selected: -1, report: undefined, why: undefined, story: undefined, tab: "charts", filter: "", drawing: "canvas", plain: false, keys: true, reducedMotion: false,
+    session: { is: "empty" }, base: "", scenario: undefined, resolvedScenario: undefined, bringsMachines: false, wish: 0, push: false, traceFiles: [], expected: undefined, files: [],
+    layers: [], grid: undefined, picture: undefined, frame: undefined, series: new Series(), status: undefined, head: 0, lines: [], incidents: [], course: undefined, accounts: [], accountsLeft: 0, graphs: [], graphsLeft: 0, graph: undefined, ended: undefined,
+    fill: "cpu", palette: "dusk", scale: { low: 0, high: 200 }, whole: false, light: false, stage: { width: 0, height: 0 }, insets: { top: 52, right: 16, bottom: 56, left: 16 }, camera: { x: 0, y: 0, zoom: 4 }, fitted: true,
+    cursor: -1, selected: -1, report: undefined, why: undefined, story: undefined, place: "watch", tab: "charts", filter: "", drawing: "canvas", plain: false, keys: true, reducedMotion: false,
     download: undefined, silent: false, trouble: undefined, notice: "",
   };
 }

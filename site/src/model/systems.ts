@@ -53,7 +53,10 @@ export function playerOf(shape: string, systems: SystemInfo[]): SystemInfo | und
 const FITS: Record<string, (system: SystemInfo) => boolean> = {
   messages: ({ group }) => group !== undefined,
   tasks: ({ suits }) => suits.some((shape) => shape === "tasks" || shape === "jobs"),
+  graph: ({ views }) => views.includes("graph"),
   gantt: ({ views }) => views.includes("gantt"),
+  bids: ({ views }) => views.includes("bids"),
+  accounts: ({ views }) => views.includes("accounts"),
 };
 
 /** Whether a tab applies to a system; all do while it is not known. */

@@ -8,6 +8,7 @@ export type Candidate = Decision["candidates"][number];
 /** One sentence on a decision about a task that is on the node here; placer is who places new tasks. */
 export function sentence(decision: Decision, name: string, here: number, placer: string): string {
   const { from, to } = decision;
+  if (decision.told) return decision.told;
   const when = clock(decision.at);
   const forced = decision.forced ? " (forced)" : "";
   if (to < 0) return from < 0 ? `No node took task ${name} at ${when}.` : `Node ${from} looked for another node for task ${name} at ${when} and found nobody to take it.`;
@@ -16,14 +17,25 @@ export function sentence(decision: Decision, name: string, here: number, placer:
   return `Node ${from} told node ${to} to take task ${name} at ${when}${forced}; it is still on node ${here}.`;
 }
 
-/** The candidates, the best score first. */
-export function ranked({ candidates }: Decision): Candidate[] {
+/** What a candidate is called. */
+export function nameOf({ name, node }: Candidate): string {
+  return name ?? `node ${node}`;
+}
+
+/** The candidates, the best score first, or as the system ranks them. */
+export function ranked({ candidates, ranked: given }: Decision): Candidate[] {
+  if (given) return candidates;
   const first = (candidate: Candidate) => Number(candidate.answer === "chosen");
   return [...candidates].sort((a, b) => b.score - a.score || first(b) - first(a) || a.node - b.node);
 }
 
 /** What became of a candidate: a sign and words that say why it is not the one. */
-export function answer({ answer: given, score }: Candidate, decision: Decision): { sign: string; words: string } {
+export function answer(candidate: Candidate, decision: Decision): { sign: string; words: string } {
+  const { sign, words } = usual(candidate, decision);
+  return { sign, words: candidate.why ?? words };
+}
+
+function usual({ answer: given, score }: Candidate, decision: Decision): { sign: string; words: string } {
   switch (given) {
     case "chosen":
       return { sign: "★", words: decision.forced ? "chosen, by force" : "chosen" };

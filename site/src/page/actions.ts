@@ -1,7 +1,9 @@
 // Everything a viewer can do, in one list.
 import { download } from "../base/dom.ts";
-import { MINUTE } from "../base/format.ts";
+import { duration, MINUTE, SECOND } from "../base/format.ts";
+import { remember } from "../base/memory.ts";
 import { nextProblem } from "../model/cell.ts";
+import { nextFault } from "../model/faults.ts";
 import { Commands, type Chord, type Command } from "../model/commands.ts";
 import { columnsCSV } from "../model/export.ts";
 import { fitAll, focus, panBy, select, zoomBy } from "../model/look.ts";
@@ -41,11 +43,11 @@ export function makeCommands(store: Store, page: Page): Commands {
     if (state.layers.length > 0) store.set({ fill: state.layers[(i + 1) % state.layers.length].id });
   };
   const find = () => {
-    store.set({ tab: "table" });
+    store.set({ place: "watch", tab: "table" });
     queueMicrotask(() => document.querySelector<HTMLInputElement>("#table-filter")?.focus()); // after the tab opened, before the next key
   };
   const compare = () => {
-    store.set({ tab: "compare" });
+    store.set({ place: "compare" });
     focusWhenThere("#compare-start:enabled, #compare-cancel:not([hidden])");
   };
   const name = () => (state.scenario?.name ?? "parley").replaceAll(/[^\w-]+/g, "-").toLowerCase();
@@ -69,16 +71,22 @@ export function makeCommands(store: Store, page: Page): Commands {
     { id: "fit", title: "Show everything", group: "Look", keys: [{ code: "0", label: "0" }], run: () => fitAll(store) },
     { id: "focus", title: "Centre the selection, again: show everything", group: "Look", keys: [key("KeyF")], run: () => focus(store) },
     { id: "fill", title: "Next fill of the cells", group: "Look", keys: [key("KeyV")], run: nextFill },
-    { id: "setup", title: "Show or hide scenario and settings", group: "Look", run: () => document.body.classList.toggle("show-setup") },
+    { id: "setup", title: "Show or hide scenario and settings", group: "Look", run: () => remember("setup", document.body.classList.toggle("show-setup") ? "open" : "") },
     { id: "theme", title: "Light, dark, or as the system", group: "Look", run: cycleTheme },
-    ...[["charts", "charts"], ["messages", "messages"], ["tasks", "tasks"], ["table", "table"], ["gantt", "the Gantt chart"], ["report", "report"], ["planner", "the planner of loads"], ["lab", "lab"]].map(([tab, title]): Command => ({ id: `tab-${tab}`, title: `Open ${title}`, group: "Look", absent: () => !applies(tab, systemOf(state)), run: () => store.set({ tab }) })),
+    ...[["charts", "charts"], ["messages", "messages"], ["tasks", "tasks"], ["table", "table"], ["gantt", "the Gantt chart"], ["report", "report"]].map(([tab, title]): Command => ({ id: `tab-${tab}`, title: `Open ${title}`, group: "Look", absent: () => !applies(tab, systemOf(state)), run: () => store.set({ place: "watch", tab }) })),
+    ...([["watch", "Watch the run"], ["plan", "Plan: loads, instances and platforms"], ["papers", "Papers: their experiments, measured here"], ["gallery", "Gallery: what there is to see"]] as const).map(([place, title]): Command => ({ id: `place-${place}`, title, group: "Look", run: () => store.set({ place }) })),
     { id: "compare", title: "Compare with other systems", group: "Cluster", keys: [key("KeyC")], run: compare },
     { id: "find", title: "Find nodes", group: "Look", keys: [{ code: "/", label: "/" }], run: find },
     { id: "fail-node", title: "Fail the selected node", group: "Cluster", keys: [key("KeyK")], unavailable: chosen, run: fault("node_down") },
     { id: "restore-node", title: "Restore the selected node", group: "Cluster", keys: [key("KeyR")], unavailable: chosen, run: fault("node_up") },
     { id: "fail-rack", title: "Fail the rack of the selected node", group: "Cluster", unavailable: chosen, run: fault("rack_down") },
     { id: "restore-rack", title: "Restore the rack of the selected node", group: "Cluster", unavailable: chosen, run: fault("rack_up") },
-    { id: "next-problem", title: "Next node that is down or overloaded", group: "Cluster", keys: [key("KeyJ")], unavailable: () => (problem() < 0 ? "nothing is wrong" : ""), run: () => {
+    { id: "next-problem", title: "Next problem in time, else next node that is down or overloaded", group: "Cluster", keys: [key("KeyJ")], unavailable: () => (problem() < 0 && !nextFault(state) ? "nothing is wrong" : ""), run: () => {
+      const next = nextFault(state);
+      if (next) {
+        seek(store, next.at + SECOND);
+        return store.set({ notice: `${duration(next.at)}: ${next.what}` });
+      }
       select(store, problem());
       focus(store);
     } },

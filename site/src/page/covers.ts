@@ -14,7 +14,9 @@ export function startCovers(store: Store): void {
     stage.inert = inspector.inert = settings;
     drawer.inert = settings || sheet;
     const top = drawer.getBoundingClientRect().bottom - HIGHEST * innerHeight;
-    timeline.inert = settings || (sheet && top < timeline.getBoundingClientRect().bottom);
+    const covered = (part: Element) => sheet && top < part.getBoundingClientRect().bottom;
+    timeline.inert = settings || covered(timeline);
+    for (const legend of stage.querySelectorAll<HTMLElement>(".legend")) legend.inert = covered(legend);
   };
   const sizes = new ResizeObserver(update);
   for (const part of [timeline, drawer]) sizes.observe(part);

@@ -4,6 +4,9 @@ import { select } from "../model/look.ts";
 import type { Commands } from "../model/commands.ts";
 import type { Store } from "../model/store.ts";
 
+/** Where the settings lie over the stage (layout.css). */
+const SETUP_LIES_OVER = "(max-width: 1100px)";
+
 /** Runs the command of any element that names one, and of any key where nobody types. */
 export function bind(commands: Commands, store: Store): void {
   document.addEventListener("click", (event) => {
@@ -14,7 +17,8 @@ export function bind(commands: Commands, store: Store): void {
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || dialogOpen()) return;
     const target = event.target instanceof Element ? event.target : document.body;
-    if (event.key === "Escape" && document.body.classList.contains("show-setup")) {
+    const over = matchMedia(SETUP_LIES_OVER).matches || target.closest("#setup"); // as a column it stays until someone leaves it
+    if (event.key === "Escape" && over && document.body.classList.contains("show-setup")) {
       document.body.classList.remove("show-setup");
       return document.querySelector<HTMLElement>("#topbar [data-command=setup]")?.focus();
     }

@@ -16,6 +16,7 @@ export function addressOf(state: State): Address {
     at: status?.at,
     digest: status && status.at > 0 ? status.digest : undefined,
     selected: state.selected,
+    place: state.place,
     drawing: state.plain ? "2d" : undefined,
   };
 }
@@ -23,13 +24,16 @@ export function addressOf(state: State): Address {
 /** Opens what the address says and keeps it true from then on. */
 export function startLocation(store: Store): () => void {
   let writing = Promise.resolve();
+  let present = ""; // what the address says of the run
+  let reading = 0; // addresses that are being opened: nothing is written over them
   const known = new Map<string, File[]>(); // files that were opened before, by what links say of them, for the way back
   const write = (push: boolean) => {
     writing = writing.then(async () => {
       const { session, scenario } = store.state;
-      if (session.is === "opening" || !scenario || (session.is === "running" && session.arrival)) return; // the address still says where to go
+      if (reading > 0 || session.is === "opening" || !scenario || (session.is === "running" && session.arrival)) return; // the address still says where to go
       const text = await encodeAddress(addressOf(store.state));
       if (text.length > MOST_LENGTH || `#${text}` === location.hash) return;
+      present = playing(text);
       if (push) history.pushState(null, "", `#${text}`);
       else history.replaceState(null, "", `#${text}`);
     });
@@ -37,6 +41,11 @@ export function startLocation(store: Store): () => void {
   const read = async () => {
     const { address, problems } = await decodeAddress(location.hash);
     const { need, packed, at = 0, digest = "" } = address;
+    const { place = "watch" } = address;
+    const moved = place !== store.state.place && store.state.scenario !== undefined && playing(location.hash) === present;
+    present = playing(location.hash);
+    store.set({ place });
+    if (moved) return; // on the way through the places the run goes on
     const files = known.get(need ?? "");
     if (packed && files) {
       return open(store, packed, { files, at, digest, push: false, selected: address.selected ?? -1 });
@@ -48,7 +57,12 @@ export function startLocation(store: Store): () => void {
     if (problems.length > 0) store.set({ notice: problems.join(" ") });
     await openAddress(store, need ? { settings: {} } : address, false);
   };
-  const follow = () => read().catch((error: Error) => fallBack(store, error));
+  const follow = () => {
+    reading++;
+    read()
+      .catch((error: Error) => fallBack(store, error))
+      .finally(() => reading--);
+  };
   addEventListener("popstate", follow);
   follow();
   let opened = false;
@@ -64,12 +78,20 @@ export function startLocation(store: Store): () => void {
       write(opened && store.state.push);
       opened = true;
     }),
+    store.watch(["place"], () => opened && reading === 0 && write(true)),
     store.watch(["trouble"], () => {
       if (store.state.trouble?.class === "gone" || store.state.trouble?.class === "missing") return; // they have a way to try again
       if (store.state.trouble && !store.state.scenario && store.state.session.is !== "opening") openDefault(store);
     }),
     store.watch(["status", "fill", "selected", "session"], note),
   );
+}
+
+/** What an address says of the run, without where it is and how it is looked at. */
+function playing(address: string): string {
+  const keys = new URLSearchParams(address.replace(/^#/, ""));
+  for (const key of ["at", "d", "p", "sel", "fill"]) keys.delete(key);
+  return keys.toString();
 }
 
 /** A link that cannot be followed still ends in the default scenario. */

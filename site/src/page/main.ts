@@ -6,9 +6,10 @@ import type { FromWorker, ToWorker } from "../base/messages.ts";
 import { FrameKeeper, receive } from "../model/engine.ts";
 import { Engines } from "../model/engines.ts";
 import { emptyState, Store } from "../model/store.ts";
-import { FIRST_SPEED, loadGallery, open, revive } from "../model/run.ts";
-import { mountDrawer } from "../panel/drawer.ts";
+import { FIRST_SPEED, loadGallery, loadSystems, open, revive } from "../model/run.ts";
 import { mountInspector } from "../panel/inspector.ts";
+import { later } from "../panel/later.ts";
+import { mountPlaces } from "../panel/places.ts";
 import { mountProgress } from "../panel/progress.ts";
 import { mountSetup } from "../panel/setup.ts";
 import { mountSilence } from "../panel/silence.ts";
@@ -41,7 +42,7 @@ const hear = (message: FromWorker) => {
   receive(store, message, keeper, spent);
 };
 const engines = new Engines(
-  (reader) => startSimulation(reader, (download) => store.set({ download })),
+  (whole) => startSimulation(whole, (download) => store.set({ download })),
   hear,
   (silent) => store.set({ silent }),
   () => performance.now(),
@@ -59,7 +60,8 @@ function again(): void {
 
 store.set({ reducedMotion: matchMedia("(prefers-reduced-motion: reduce)").matches, keys: recall("keys") !== "off" });
 startLocation(store);
-startTheme();
+startTheme(store);
+document.body.classList.toggle("show-setup", recall("setup") === "open" && !matchMedia("(max-width: 760px)").matches);
 startCovers(store);
 const choose = listenForFiles(store);
 bind(makeCommands(store, { choose, share: () => void share(store) }), store);
@@ -69,11 +71,12 @@ mountStatus(find("#status"), store, again);
 mountTopbar(find("#topbar"), store);
 mountSetup(find("#setup"), store);
 mountInspector(find("#inspector"), store);
+mountPlaces(store, { lab: startLab, planner: startPlanner, simulation: (scenario, files) => startSimulation(files || !engines.brings(scenario)) });
 mountToast(find("#toast"), store);
 mountTrouble(document.body, store, choose, again);
 mountProgress(document.body, store);
 mountSilence(document.body, store, again);
-loadGallery(store).catch((error: Error) => store.set({ notice: `${error.message} Load the page again to choose from it; the address keeps what runs.` }));
+for (const list of [loadSystems, loadGallery]) list(store).catch((error: Error) => store.set({ notice: `${error.message} Load the page again to choose from it; the address keeps what runs.` }));
 find(".late").remove();
 addEventListener("load", () => {
   if (!find<HTMLLinkElement>("link[rel=stylesheet]").sheet) store.set({ notice: "The page's looks (page.css) did not come. Everything works; load the page again for them." });
@@ -85,7 +88,10 @@ const stop = store.watch(["frame"], () => {
   stop();
   requestAnimationFrame(() =>
     setTimeout(() => {
-      mountDrawer(find("#drawer"), store, { lab: startLab, planner: startPlanner, simulation: startSimulation });
+      later(find("#drawer"), async () => {
+        const { mountDrawer } = await import("../panel/drawer.ts");
+        return (element) => mountDrawer(element, store);
+      });
       if (!store.state.plain) whenIdle(() => renderer.start());
     }),
   );

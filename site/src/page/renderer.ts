@@ -4,6 +4,7 @@
 import { find, h } from "../base/dom.ts";
 import type { FromView, ToView } from "../base/messages.ts";
 import { pack, transferable, unpack, type Wire } from "../base/wire.ts";
+import { lookOf } from "../model/look.ts";
 import { all, type Store } from "../model/store.ts";
 
 export class Renderer {
@@ -26,7 +27,7 @@ export class Renderer {
     this.#stop = all(
       store.watch(["layers"], this.#layers),
       store.watch(["grid"], this.#layout),
-      store.watch(["fill", "palette", "layers"], this.#look),
+      store.watch(["fill", "palette", "scale", "light", "layers"], this.#look),
       store.watch(["camera"], this.#camera),
       store.watch(["cursor", "selected"], this.#cursor),
     );
@@ -42,10 +43,7 @@ export class Renderer {
 
   #layers = () => this.#send({ type: "layers", layers: this.store.state.layers });
   #layout = () => this.store.state.grid && this.#send({ type: "layout", layout: this.store.state.grid.layout });
-  #look = () => {
-    const { layers, fill, palette } = this.store.state;
-    this.#send({ type: "look", fill: Math.max(0, layers.findIndex(({ id }) => id === fill)), palette });
-  };
+  #look = () => this.#send({ type: "look", ...lookOf(this.store.state) });
   #camera = () => this.#send({ type: "camera", ...this.store.state.camera });
   #cursor = () => this.#send({ type: "cursor", cell: this.store.state.cursor, selected: this.store.state.selected });
 

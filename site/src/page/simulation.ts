@@ -7,9 +7,9 @@ import { pack, transferable, unpack, type Wire } from "../base/wire.ts";
 import type { Engine, Simulation } from "../model/engines.ts";
 import type { Download } from "../model/store.ts";
 
-/** Starts the simulation, with readers of files or without; progress hears how much of it has come, and undefined when all of it has. */
-export function startSimulation(reader: boolean, progress?: (download: Download | undefined) => void): Simulation {
-  return start("simulation", reader ? "reader.wasm" : "worker.wasm", progress);
+/** Starts the simulation, with all systems and readers of files or with the first ones; progress hears how much of it has come, and undefined when all of it has. */
+export function startSimulation(whole: boolean, progress?: (download: Download | undefined) => void): Simulation {
+  return start("simulation", whole ? "whole.wasm" : "worker.wasm", progress);
 }
 
 export function startLab(): Engine<ToLab, FromLab> {

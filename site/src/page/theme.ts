@@ -2,12 +2,17 @@
 import { fill } from "../base/dom.ts";
 import { icon } from "../base/icon.ts";
 import { recall, remember } from "../base/memory.ts";
+import type { Store } from "../model/store.ts";
 
 type Theme = "light" | "dark" | "system";
 
+let tell = () => {};
+
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
-export function startTheme(): void {
+export function startTheme(store: Store): void {
+  tell = () => store.set({ light: document.documentElement.dataset.theme === "light" || (document.documentElement.dataset.theme !== "dark" && !dark.matches) });
+  dark.addEventListener("change", tell);
   const kept = recall("theme");
   apply(kept === "light" || kept === "dark" ? kept : "system");
 }
@@ -24,6 +29,7 @@ export function cycleTheme(): void {
 function apply(theme: Theme): void {
   if (theme === "system") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
+  tell();
   const button = document.querySelector("header [data-command=theme]");
   if (!button) return;
   const name = { light: "Light theme", dark: "Dark theme", system: "Theme of the system" }[theme];

@@ -3,7 +3,7 @@
 // they are hidden from assistive technology.
 import { atMostEvery, fill, h, say } from "../base/dom.ts";
 import { cellValue } from "../model/cell.ts";
-import { cellOn } from "../model/grid.ts";
+import { cellOn, place, squareOn } from "../model/grid.ts";
 import { all, type Store } from "../model/store.ts";
 import { applies, systemOf } from "../model/systems.ts";
 
@@ -30,10 +30,14 @@ export function mountCards(element: HTMLElement, store: Store): () => void {
     const { grid, camera, stage } = store.state;
     if (!grid || camera.zoom < NEAR) return [];
     const found: [number, number, number][] = [];
-    for (let row = Math.floor(camera.y); (row - camera.y) * camera.zoom < stage.height; row++) {
-      for (let column = Math.floor(camera.x); (column - camera.x) * camera.zoom < stage.width; column++) {
+    for (let row = squareOn(grid.down, camera.y); ; row++) {
+      const y = (place(grid.down, row) - camera.y) * camera.zoom;
+      if (y >= stage.height) break;
+      for (let column = squareOn(grid.across, camera.x); ; column++) {
+        const x = (place(grid.across, column) - camera.x) * camera.zoom;
+        if (x >= stage.width) break;
         const cell = cellOn(grid, column, row);
-        if (cell >= 0 && found.length < MOST) found.push([cell, (column - camera.x) * camera.zoom, (row - camera.y) * camera.zoom]);
+        if (cell >= 0 && found.length < MOST) found.push([cell, x, y]);
       }
     }
     return found;
@@ -51,7 +55,7 @@ export function mountCards(element: HTMLElement, store: Store): () => void {
   };
   const update = atMostEvery(400, () => element.hidden || write());
   let shown = 0;
-  const place = () => {
+  const arrange = () => {
     const places = visible();
     element.hidden = places.length === 0;
     if (element.hidden && shown === 0) return;
@@ -64,5 +68,5 @@ export function mountCards(element: HTMLElement, store: Store): () => void {
     write();
   };
   fill(element);
-  return all(store.watch(["camera", "grid", "stage"], place), store.watch(["frame", "layers"], update));
+  return all(store.watch(["camera", "grid", "stage"], arrange), store.watch(["frame", "layers"], update));
 }

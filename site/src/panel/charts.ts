@@ -6,6 +6,7 @@ import { quantity, SECOND } from "../base/format.ts";
 import type { Series } from "../model/series.ts";
 import { all, type Store } from "../model/store.ts";
 import { systemOf } from "../model/systems.ts";
+import { faultTimes } from "../model/faults.ts";
 import { drawn, type DrawnChart } from "./chartlist.ts";
 import { axesOf, watchTheme } from "./plot.ts";
 
@@ -34,7 +35,7 @@ export function mountCharts(element: HTMLElement, store: Store): () => void {
       if (!system || system.id === shown) return;
       shown = system.id;
       end();
-      views = system.charts.map((chart) => new View(drawn(chart)));
+      views = system.charts.map((chart) => new View(drawn(chart), () => faultTimes(store.state)));
       fill(element, ...views.map(({ element: one }) => one));
       views.forEach((view) => resize.observe(view.box));
       refresh();
@@ -49,7 +50,11 @@ class View {
   #values: HTMLElement[];
   #shown = -1; // the version of the series that is drawn
 
-  constructor(readonly chart: DrawnChart) {
+  /** faults tells when something broke, in simulated µs: a line through every chart. */
+  constructor(
+    readonly chart: DrawnChart,
+    readonly faults: () => number[],
+  ) {
     this.#values = chart.lines.map(() => h("b.num"));
     const keys = chart.lines.map(({ name, colour }, i) => {
       const dot = h("i");
@@ -69,7 +74,7 @@ class View {
   rebuild(series: Series): void {
     this.#plot?.destroy();
     const { clientWidth: width, clientHeight: height } = this.box;
-    const options = optionsOf(this.chart, getComputedStyle(this.element), (i) => this.#tell(series, i ?? series.at.length - 1));
+    const options = optionsOf(this.chart, this.faults, getComputedStyle(this.element), (i) => this.#tell(series, i ?? series.at.length - 1));
     this.#plot = new uPlot({ ...options, width: Math.max(80, width), height: Math.max(40, height) }, dataOf(this.chart, series), this.box);
     this.#plot.root.querySelector("canvas")?.setAttribute("aria-hidden", "true");
     this.#shown = -1;
@@ -104,7 +109,7 @@ function dataOf(chart: DrawnChart, series: Series): uPlot.AlignedData {
   return [times, ...stacked.reverse()];
 }
 
-function optionsOf(chart: DrawnChart, style: CSSStyleDeclaration, tell: (i: number | null) => void): Omit<uPlot.Options, "width" | "height"> {
+function optionsOf(chart: DrawnChart, faults: () => number[], style: CSSStyleDeclaration, tell: (i: number | null) => void): Omit<uPlot.Options, "width" | "height"> {
   const colour = (name: string) => (name.startsWith("--") ? style.getPropertyValue(name) : name);
   const lines = chart.stacked ? [...chart.lines].reverse() : chart.lines;
   const scales: uPlot.Scales = { x: { time: false } };
@@ -113,7 +118,7 @@ function optionsOf(chart: DrawnChart, style: CSSStyleDeclaration, tell: (i: numb
     padding: [6, 14, 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 5 }, sync: { key: "run" } },
-    hooks: { setCursor: [(plot) => tell(plot.cursor.idx ?? null)] },
+    hooks: { setCursor: [(plot) => tell(plot.cursor.idx ?? null)], draw: [(plot) => mark(plot, faults(), style.getPropertyValue("--bad"))] },
     scales,
     series: [
       {},
@@ -126,4 +131,17 @@ function optionsOf(chart: DrawnChart, style: CSSStyleDeclaration, tell: (i: numb
     ],
     axes: axesOf(style),
   };
+}
+
+/** Draws each fault as a line through the chart. */
+function mark({ ctx, bbox, valToPos }: uPlot, faults: number[], colour: string): void {
+  ctx.save();
+  ctx.fillStyle = colour;
+  for (const at of faults) {
+    const x = Math.round(valToPos(at / SECOND, "x", true));
+    if (!(x >= bbox.left && x <= bbox.left + bbox.width)) continue;
+    ctx.fillRect(x, bbox.top, devicePixelRatio, bbox.height);
+    ctx.fillRect(x - 2 * devicePixelRatio, bbox.top, 5 * devicePixelRatio, 3 * devicePixelRatio);
+  }
+  ctx.restore();
 }

@@ -5,6 +5,7 @@ import { digits, number, SECOND } from "../base/format.ts";
 import { Course, roundRows, workerRows } from "../model/course.ts";
 import { focus, select } from "../model/look.ts";
 import { all, type Store } from "../model/store.ts";
+import { systemOf } from "../model/systems.ts";
 import { figures, Gantt } from "./gantt.ts";
 import { time, type Moment } from "./ganttdraw.ts";
 
@@ -33,14 +34,14 @@ export function mountGantt(element: HTMLElement, store: Store): () => void {
     const { course, status } = store.state;
     if (!course || !shown.open || course.version === listed || tables.matches(":hover")) return;
     listed = course.version;
-    fill(tables, ...courseTables(course, (status?.at ?? 0) / SECOND, (worker) => `node ${worker}`));
+    fill(tables, ...courseTables(course, (status?.at ?? 0) / SECOND, (worker) => `node ${worker}`, systemOf(store.state)?.group));
   };
   shown.addEventListener("toggle", list);
   return all(() => chart.end(), store.watch(["course", "status"], draw), store.watch(["course"], atMostEvery(1000, list)));
 }
 
 /** The workers and the rounds of a course as tables. */
-export function courseTables(course: Course, now: number, names: (worker: number) => string): HTMLElement[] {
+export function courseTables(course: Course, now: number, names: (worker: number) => string, group = "round"): HTMLElement[] {
   const seconds = (at: number) => (Number.isNaN(at) ? "–" : time(at, Math.min(10, course.latest)));
   const end = Number.isNaN(course.finished) ? now : course.finished;
   const workers = workerRows(course, now);
@@ -48,10 +49,10 @@ export function courseTables(course: Course, now: number, names: (worker: number
   const more = (n: number, what: string) => (n > LISTED ? `and ${n - LISTED} more ${what}` : "");
   return [
     figures(
-      "Rounds",
-      ["round", "pieces", "work units", "smallest", "largest", "from, s", "to, s"],
+      group === "round" ? "Rounds" : "Graphs",
+      [group, "pieces", "work units", "smallest", "largest", "from, s", "to, s"],
       rounds.slice(0, LISTED).map(({ round, pieces, amount, least, most, from, to }) => [round > 0 ? round : "unplanned", pieces, digits(amount), digits(least), digits(most), seconds(from), seconds(to)]),
-      more(rounds.length, "rounds"),
+      more(rounds.length, `${group}s`),
     ),
     figures(
       "Workers",
@@ -80,8 +81,9 @@ function moments(course: Course, now: number): Moment[] {
 
 function summary(course: Course): string {
   const { figures: told, whole, lost, pieces, finished } = course;
+  if (pieces.length === 0) return "Nothing has been sent yet.";
+  if (told.algorithm === undefined) return [`${number(course.rounds, "graph")} so far`, `${number(pieces.length, "subtask")}, coloured by graph`, ...(lost > 0 ? [`✕ ${digits(lost)} work units were stopped or lost`] : []), ...(whole ? [] : ["only the first are kept"])].join(" · ");
   const rounds = numberOf(told.rounds);
-  if (pieces.length === 0) return "The master waits for its load.";
   const planned = numberOf(told.makespan_planned_s);
   const parts = [`${String(told.algorithm)}${rounds > 0 ? `, ${number(rounds, "round")}` : ", on demand"}`, `planned ${time(planned, 10)} s`];
   if (Number.isNaN(finished)) parts.push(`${Math.floor((100 * course.done) / course.load)} % computed`);

@@ -1,66 +1,53 @@
-// The drawer under the map: its tabs, of which one is open and kept up to date.
+// The drawer under the map: its tabs, of which one is open and kept up to date. The
+// panels come when they are first opened.
 import { fill, h } from "../base/dom.ts";
-import type { FromLab, FromPlanner, ToLab, ToPlanner } from "../base/messages.ts";
-import type { Engine, Simulation } from "../model/engines.ts";
 import { all, type Store } from "../model/store.ts";
 import { applies, firstTab, systemOf } from "../model/systems.ts";
-import { mountCharts } from "./charts.ts";
-import { later, once } from "./later.ts";
+import { later, type Mount } from "./later.ts";
 import { mountMessages } from "./messages.ts";
-import { mountReport } from "./report.ts";
-import { mountTable } from "./table.ts";
-import { mountTasks } from "./tasks.ts";
 
-/** Starts what works beside the simulation, each in workers of its own. */
-export interface Starts {
-  lab: () => Engine<ToLab, FromLab>;
-  planner: () => Engine<ToPlanner, FromPlanner>;
-  simulation: (reader: boolean) => Simulation;
-}
-
-/** The model and the panel of each, which stay while the tab is another. */
-function makeBenches(store: Store, starts: Starts) {
-  return {
-    comparison: once(async () => {
-      const [{ Comparison }, { mountCompare }] = await Promise.all([import("../model/compare.ts"), import("./compare.ts")]);
-      const comparison = new Comparison(store, starts.simulation);
-      return (element: HTMLElement) => mountCompare(element, store, comparison);
-    }),
-    planner: once(async () => {
-      const [{ Planner }, { mountPlanner }] = await Promise.all([import("../model/planner.ts"), import("./planner.ts")]);
-      const planner = new Planner(starts.planner);
-      return (element: HTMLElement) => mountPlanner(element, store, planner);
-    }),
-    lab: once(async () => {
-      const [{ Lab }, { mountLab }] = await Promise.all([import("../model/lab.ts"), import("./lab.ts")]);
-      const lab = new Lab(starts.lab);
-      return (element: HTMLElement) => mountLab(element, lab);
-    }),
-    gantt: once(async () => {
-      const { mountGantt } = await import("./course.ts");
-      return (element: HTMLElement) => mountGantt(element, store);
-    }),
-  };
-}
-
-type Benches = ReturnType<typeof makeBenches>;
-
-const TABS: [id: string, name: string, mount: (element: HTMLElement, store: Store, benches: Benches) => () => void][] = [
-  ["gantt", "Gantt", (element, _, { gantt }) => later(element, gantt)],
-  ["charts", "Charts", mountCharts],
-  ["messages", "Messages", mountMessages],
-  ["tasks", "Tasks", mountTasks],
-  ["compare", "Compare", (element, _, { comparison }) => later(element, comparison)],
-  ["table", "Table", mountTable],
-  ["report", "Report", mountReport],
-  ["planner", "Planner", (element, _, { planner }) => later(element, planner)],
-  ["lab", "Paper lab", (element, _, { lab }) => later(element, lab)],
+const TABS: [id: string, name: string, load: (store: Store) => Promise<Mount>][] = [
+  ["graph", "Graphs", async (store) => {
+    const { mountGraphs } = await import("./graphs.ts");
+    return (element) => mountGraphs(element, store);
+  }],
+  ["gantt", "Gantt", async (store) => {
+    const { mountGantt } = await import("./course.ts");
+    return (element) => mountGantt(element, store);
+  }],
+  ["bids", "Offers", async (store) => {
+    const { mountBids } = await import("./bids.ts");
+    return (element) => mountBids(element, store);
+  }],
+  ["charts", "Charts", async (store) => {
+    const { mountCharts } = await import("./charts.ts");
+    return (element) => mountCharts(element, store);
+  }],
+  ["messages", "Messages", (store) => Promise.resolve((element) => mountMessages(element, store))],
+  ["accounts", "Accounts", async (store) => {
+    const { mountAccounts } = await import("./accounts.ts");
+    return (element) => mountAccounts(element, store);
+  }],
+  ["tasks", "Tasks", async (store) => {
+    const { mountTasks } = await import("./tasks.ts");
+    return (element) => mountTasks(element, store);
+  }],
+  ["table", "Table", async (store) => {
+    const { mountTable } = await import("./table.ts");
+    return (element) => mountTable(element, store);
+  }],
+  ["report", "Report", async (store) => {
+    const { mountReport } = await import("./report.ts");
+    return (element) => mountReport(element, store);
+  }],
 ];
 
-export function mountDrawer(element: HTMLElement, store: Store, starts: Starts): () => void {
-  const benches = makeBenches(store, starts);
+export function mountDrawer(element: HTMLElement, store: Store): () => void {
   const tabs = TABS.map(([id, name]) =>
-    h("button", { type: "button", role: "tab", id: `tab-${id}`, "aria-controls": "drawer-panel", onclick: () => store.set({ tab: id }) }, name),
+    h("button", { type: "button", role: "tab", id: `tab-${id}`, "aria-controls": "drawer-panel", onclick: () => {
+      document.body.classList.toggle("show-drawer", store.state.tab !== id || !document.body.classList.contains("show-drawer")); // where it is an overlay
+      store.set({ tab: id });
+    } }, name),
   );
   const list = h("div.tabs", { role: "tablist", "aria-label": "Details" }, ...tabs);
   const panel = h("div.panel", { role: "tabpanel", id: "drawer-panel", tabindex: 0 });
@@ -93,13 +80,13 @@ export function mountDrawer(element: HTMLElement, store: Store, starts: Starts):
       open = tab;
       unmount();
       fill(panel);
-      TABS.forEach(([id, , mount], i) => {
+      TABS.forEach(([id, , load], i) => {
         tabs[i].setAttribute("aria-selected", String(id === tab));
         tabs[i].tabIndex = id === tab ? 0 : -1;
         if (id !== tab) return;
         panel.className = `panel ${id}`;
         panel.setAttribute("aria-labelledby", tabs[i].id);
-        unmount = mount(panel, store, benches);
+        unmount = later(panel, () => load(store));
       });
     }),
   );

@@ -5,8 +5,10 @@ import { bytes, count, fraction } from "../base/format.ts";
 import { icon } from "../base/icon.ts";
 import type { NodeReport } from "../base/messages.ts";
 import { select } from "../model/look.ts";
+import { applies, systemOf } from "../model/systems.ts";
 import { all, type Store } from "../model/store.ts";
 import { mountOverview } from "./overview.ts";
+import { listJobs } from "./nodejobs.ts";
 import { hasShares, listShares } from "./shares.ts";
 import { feedItem } from "./story.ts";
 import { showWhy } from "./why.ts";
@@ -26,11 +28,14 @@ export function mountInspector(element: HTMLElement, store: Store): () => void {
   fill(element, overview, node);
 
   let offered = ""; // which actions stand there
+  let listed = ""; // which jobs stand there
   const update = atMostEvery(250, () => {
     const { report } = store.state;
     if (!report) return;
     fill(facts, ...describe(report));
-    if (tasks.childElementCount === 0 || !tasks.matches(":hover, :focus-within")) fill(tasks, ...(hasShares(report) ? listShares(report, store) : listTasks(report, store)));
+    const jobs = report.tasks.length === 0 && report.jobs.length > 0 ? JSON.stringify([report.node, report.jobs]) : "";
+    if (tasks.childElementCount === 0 || (!tasks.matches(":hover, :focus-within") && (jobs === "" || jobs !== listed))) fill(tasks, ...listWork(report, store));
+    listed = jobs;
     if (messages.childElementCount === 0 || !messages.matches(":hover, :focus-within")) fill(messages, ...listMessages(report, store));
     const offer = `${report.up} ${report.rack}`;
     if (offer !== offered) fill(actions, ...offerActions(report));
@@ -57,6 +62,7 @@ export function mountInspector(element: HTMLElement, store: Store): () => void {
 function describe(report: NodeReport): HTMLElement[] {
   const parts: HTMLElement[] = [
     h("p.quiet", {}, `rack ${report.rack} · machine ${report.name}`),
+    ...report.facts.map(({ name, value }) => h("div.row.fact", {}, h("span", {}, name), h("b.num", {}, value))),
     h("div.row", {}, h("span", {}, "Class"), h("b", { class: report.up ? "" : "bad" }, report.up ? report.class : "down")),
   ];
   report.resources.forEach((resource, i) => {
@@ -87,6 +93,13 @@ function offerActions({ up, rack }: NodeReport): HTMLElement[] {
   return up
     ? [action("fail-node", "Fail node", "K"), action("fail-rack", `Fail rack ${rack}`)]
     : [action("restore-node", "Restore node", "R"), action("restore-rack", `Restore rack ${rack}`)];
+}
+
+/** What runs there: tasks, with their shares where they have some, and rigid jobs. */
+function listWork(report: NodeReport, store: Store): HTMLElement[] {
+  const works = applies("tasks", systemOf(store.state)) ? systemOf(store.state)?.suits : undefined;
+  if (works?.includes("jobs") && report.tasks.length === 0) return listJobs(report, store);
+  return hasShares(report) ? listShares(report, store) : listTasks(report, store);
 }
 
 function listTasks({ tasks, more, node }: NodeReport, store: Store): HTMLElement[] {

@@ -1,58 +1,104 @@
-// The legend: what the colours mean, in numbers, and how many nodes are in
-// each state, with the marks that show it.
-import { atMostEvery, fill, h, say } from "../base/dom.ts";
+// The legend: what the colours mean, in numbers, how the values lie upon them, and
+// how many nodes are in each state, with the marks that show it.
+import { atMostEvery, fill, find, h, say, svg } from "../base/dom.ts";
 import { count, digits } from "../base/format.ts";
+import { FULL_SCALE } from "../base/frame.ts";
 import { gradient, swatches, type PaletteName } from "../base/palette.ts";
 import type { Layer } from "../base/messages.ts";
 import { countStates } from "../model/cell.ts";
-import { all, type Store } from "../model/store.ts";
+import { tally, type Scale } from "../model/scale.ts";
+import { all, type State, type Store } from "../model/store.ts";
 
+/** The marks as the stage draws them, each in 18 × 12. */
 const MARKS = [
-  ["down", "▨", "bad"],
-  ["overloaded", "◆", "warn"],
-  ["migrations", "⌁", ""],
-  ["forced", "╌", "bad"],
+  ["down", "bad", ["M3 1.5h9v9H3z", "M3 6 7.5 1.5M3 10.5l9-9M7.5 10.5 12 6"]],
+  ["overloaded", "warn", ["M9 1 14 6 9 11 4 6Z"]],
+  ["moving", "", ["M1 10C4 3 9 2 13 4.5", "M12 3h4v4h-4z"]],
+  ["forced", "forced", ["M1 10l3-4M6 4l3-1.2", "M14 1 17 4 14 7 11 4Z"]],
 ] as const;
+
+const GLYPHS = ["cpu", "memory", "cpu_requested", "memory_requested"];
+const BARS = 32; // of the histogram
 
 export function mountLegend(element: HTMLElement, store: Store): () => void {
   const key = h("div.key");
-  const numbers = MARKS.map(([, , tone]) => h("b.num", { class: tone }));
-  const marks = h("div.marks", {}, ...MARKS.map(([name, mark, tone], i) => h("span", {}, h("span", { class: tone, "aria-hidden": "true" }, mark), ` ${name} `, numbers[i])));
+  const numbers = MARKS.map(([, tone]) => h("b.num", { class: tone }));
+  const marks = h("div.marks", {}, ...MARKS.map(([name, tone, paths], i) => h("span", {}, drawn(tone, paths), name, " ", numbers[i])));
   fill(element, key, marks);
+  let bars: HTMLElement[] = [];
   const recount = atMostEvery(500, () => {
-    const arcs = store.state.frame?.arcs ?? []; // as the map draws them, forced ones dashed
-    const counts: Record<string, number> = { ...countStates(store.state.frame, store.state.layers), migrations: arcs.length, forced: arcs.filter(({ forced }) => forced).length };
+    const { frame, layers, fill: id, scale } = store.state;
+    const arcs = frame?.arcs ?? []; // as the map draws them, forced ones dashed
+    const counts: Record<string, number> = { ...countStates(frame, layers), moving: arcs.length, forced: arcs.filter(({ kind }) => kind === "forced").length };
     MARKS.forEach(([name], i) => say(numbers[i], count(counts[name] ?? 0)));
-    const forced = marks.lastElementChild as HTMLElement | null;
-    if (forced) forced.hidden = counts.forced === 0;
+    const layer = layers.findIndex((each) => each.id === id);
+    if (!frame || layer < 0 || bars.length === 0) return;
+    heights(tally(frame, layers, layer), scale).forEach((height, i) => (bars[i].style.height = `${height}px`));
   });
-  return all(
-    store.watch(["frame", "layers"], recount),
-    store.watch(["fill", "palette", "layers"], () => {
-      const layer = store.state.layers.find(({ id }) => id === store.state.fill);
-      if (!layer) return;
-      marks.hidden = layer.names?.includes("down") ?? false; // the values say it already
-      fill(key, ...keyOf(layer, store.state.palette));
-    }),
-  );
+  const show = () => {
+    const { layers, fill: id, palette, light, scale, whole } = store.state;
+    const layer = layers.find((each) => each.id === id);
+    if (!layer) return;
+    marks.hidden = layer.names?.includes("down") ?? false; // the values say it already
+    fill(key, ...keyOf(layer, palette, light, scale));
+    if (!layer.names && near(store.state)) say(find(".title b", key), "CPU or memory, the fuller");
+    bars = [...key.querySelectorAll<HTMLElement>(".histogram i")];
+    if (!layer.names) {
+      const other = whole ? "fitted" : layer.top ? `0–${digits(layer.top)}` : "0–100 %";
+      key.querySelector(".title")?.append(
+        h("span", {}, whole ? (layer.top ? `0–${digits(layer.top)}` : "0–100 %") : "fitted", " · "),
+        h("button.link", { type: "button", id: "scale", title: whole ? "Spend the colours where the values are" : "Colours from nothing to full", onclick: () => store.set({ whole: !whole }) }, other),
+      );
+    }
+    recount();
+  };
+  let shown = "";
+  const showAgain = () => {
+    const { fill: id, palette, layers, scale, whole, light } = store.state;
+    const now = JSON.stringify([id, palette, layers.length, scale, whole, light, near(store.state)]);
+    if (now === shown) return;
+    shown = now;
+    show();
+  };
+  return all(store.watch(["frame", "layers"], recount), store.watch(["fill", "palette", "layers", "scale", "whole", "light", "camera"], showAgain));
+}
+
+/** Whether cells are glyphs of CPU against memory, as core/heatmap/raster decides. */
+function near({ grid, camera, layers, fill: id }: State): boolean {
+  return grid !== undefined && GLYPHS.includes(id) && GLYPHS.every((each) => layers.some((layer) => layer.id === each)) && Math.min(1, grid.down.cell) * camera.zoom * devicePixelRatio >= 14;
+}
+
+function drawn(tone: string, paths: readonly string[]): SVGElement {
+  const icon = svg("svg", { viewBox: "0 0 18 12", width: 18, height: 12, class: `mark ${tone}`, "aria-hidden": "true" });
+  for (const d of paths) icon.append(svg("path", { d }));
+  return icon;
+}
+
+/** The bars of a histogram over the scale, at most 14 px high. What lies beyond an end is counted there. */
+function heights(counts: Uint32Array, { low, high }: Scale): number[] {
+  const sums = new Array<number>(BARS).fill(0);
+  counts.forEach((n, byte) => (sums[Math.min(BARS - 1, Math.max(0, Math.floor(((byte - low) / (high - low)) * BARS)))] += n));
+  const most = Math.max(1, ...sums);
+  return sums.map((n) => (n === 0 ? 0 : Math.max(1, Math.round(14 * Math.sqrt(n / most)))));
 }
 
 /** What a layer's colours mean: its values, or its name and a scale. */
-export function keyOf(layer: Layer, palette: PaletteName): HTMLElement[] {
-  if (layer.names) return [categories(layer.names)];
-  return [h("span", {}, h("b", {}, layer.name), layer.unit && `, ${layer.unit}`), ramp(layer, palette)];
+export function keyOf(layer: Layer, palette: PaletteName, light: boolean, scale: Scale): HTMLElement[] {
+  if (layer.names) return [categories(layer.names, light)];
+  return [h("span.title", { title: layer.unit }, h("b", {}, layer.name)), ramp(layer, palette, light, scale)];
 }
 
-function ramp(layer: Layer, palette: PaletteName): HTMLElement {
+function ramp(layer: Layer, palette: PaletteName, light: boolean, { low, high }: Scale): HTMLElement {
   const bar = h("div.ramp");
-  bar.style.background = gradient(palette);
-  const top = layer.top ?? 100;
-  const ticks = [0, 0.25, 0.5, 0.75, 1].map((share) => digits(top * share) + (share === 1 && !layer.top ? " %" : ""));
-  return h("div.scale", {}, bar, h("div.ticks.num", {}, ...ticks.map((tick) => h("span", {}, tick))));
+  bar.style.background = gradient(palette, light);
+  const value = (byte: number) => digits(Math.round((byte / FULL_SCALE) * (layer.top ?? 100) * 10) / 10);
+  const ticks = [low, (low + high) / 2, high].map((byte, i) => value(byte) + (i === 2 && !layer.top ? " %" : ""));
+  const bars = Array.from({ length: BARS }, () => h("i"));
+  return h("div.scale", {}, h("div.histogram", { "aria-hidden": "true" }, ...bars), bar, h("div.ticks.num", {}, ...ticks.map((tick) => h("span", {}, tick))));
 }
 
-function categories(names: string[]): HTMLElement {
-  const looks = swatches(names);
+function categories(names: string[], light: boolean): HTMLElement {
+  const looks = swatches(names, light);
   return h(
     "ul.values",
     {},

@@ -1,7 +1,7 @@
 // The whole cluster in a corner while a part of it fills the stage: where that
 // part is, and a click goes elsewhere.
 import { atMostEvery, h } from "../base/dom.ts";
-import { DOWN_FAR, STAGE, pixel, table } from "../base/palette.ts";
+import { pixel, rampColours, swatches, STAGES } from "../base/palette.ts";
 import { centre, hold } from "../model/camera.ts";
 import { all, type Store } from "../model/store.ts";
 
@@ -14,11 +14,11 @@ export function mountMinimap(element: HTMLElement, store: Store): () => void {
   element.append(canvas, here);
 
   const scale = () => {
-    const { columns = 1, rows = 1 } = store.state.grid?.layout ?? {};
-    return Math.min(WIDTH / columns, HEIGHT / rows);
+    const { width = 1, height = 1 } = store.state.grid ?? {};
+    return Math.min(WIDTH / width, HEIGHT / height);
   };
   const paint = () => {
-    const { grid, frame, layers, fill, palette } = store.state;
+    const { grid, frame, layers, fill, palette, light, scale: { low, high } } = store.state;
     const pen = canvas.getContext("2d");
     if (element.hidden || !grid || !frame || !pen) return;
     const { columns, rows, x, y } = grid.layout;
@@ -26,13 +26,14 @@ export function mountMinimap(element: HTMLElement, store: Store): () => void {
     const shown = Math.max(0, layers.findIndex(({ id }) => id === fill));
     const place = layers.findIndex(({ id }) => id === "state");
     const down = layers[place]?.names?.indexOf("down") ?? -1;
-    const looks = table(palette, layers[shown]?.names);
+    const names = layers[shown]?.names;
+    const colours = names ? swatches(names, light).map(({ colour }) => pixel("#" + colour)) : rampColours(palette, light, low, high).map(pixel);
     const [values, states] = [frame.layers[shown], frame.layers[place]];
     const image = pen.createImageData(columns, rows);
-    const pixels = new Uint32Array(image.data.buffer).fill(pixel(STAGE));
-    const far = pixel(DOWN_FAR);
+    const pixels = new Uint32Array(image.data.buffer).fill(pixel(STAGES[light ? "light" : "dark"].stage));
+    const far = pixel(STAGES[light ? "light" : "dark"].down);
     for (let cell = 0; cell < Math.min(grid.cells, frame.cells); cell++) {
-      pixels[y[cell] * columns + x[cell]] = states?.[cell] === down ? far : looks.colours[values[cell]];
+      pixels[y[cell] * columns + x[cell]] = states?.[cell] === down ? far : colours[values[cell]];
     }
     pen.putImageData(image, 0, 0);
   };
@@ -40,7 +41,7 @@ export function mountMinimap(element: HTMLElement, store: Store): () => void {
   const follow = () => {
     const { grid, camera, stage, fitted } = store.state;
     if (!grid) return;
-    const { columns, rows } = grid.layout;
+    const { width: columns, height: rows } = grid;
     const was = element.hidden;
     const [wide, high] = [stage.width / camera.zoom, stage.height / camera.zoom];
     element.hidden = fitted || stage.width < 420 || (wide >= columns && high >= rows);
@@ -63,14 +64,13 @@ export function mountMinimap(element: HTMLElement, store: Store): () => void {
     const { grid, camera, stage } = store.state;
     if (!grid || event.buttons !== 1) return;
     const { left, top } = element.getBoundingClientRect();
-    const { columns, rows } = grid.layout;
-    const target = centre((event.clientX - left) / scale() - 0.5, (event.clientY - top) / scale() - 0.5, camera.zoom, stage);
-    store.set({ camera: hold(target, columns, rows, stage), fitted: false });
+    const target = centre((event.clientX - left) / scale(), (event.clientY - top) / scale(), camera.zoom, stage);
+    store.set({ camera: hold(target, grid.width, grid.height, stage), fitted: false });
   };
   element.addEventListener("pointerdown", (event) => {
     element.setPointerCapture(event.pointerId);
     go(event);
   });
   element.addEventListener("pointermove", go);
-  return all(store.watch(["camera", "grid", "stage", "fitted"], follow), store.watch(["frame", "fill", "palette", "layers"], repaint));
+  return all(store.watch(["camera", "grid", "stage", "fitted"], follow), store.watch(["frame", "fill", "palette", "scale", "light", "layers"], repaint));
 }

@@ -5,6 +5,7 @@ import { count, digits } from "../base/format.ts";
 import { swatches } from "../base/palette.ts";
 import { all, type Store } from "../model/store.ts";
 import { applies, systemOf } from "../model/systems.ts";
+import { incidentItems, mountIncident } from "./incident.ts";
 import { feedItem } from "./story.ts";
 
 const LINES = 8; // messages listed
@@ -20,8 +21,11 @@ export function mountOverview(element: HTMLElement, store: Store): () => void {
   const byClass = h("section", { "aria-label": "Nodes by class" }, h("h2", {}, "Nodes by class"), classes); // says nothing of nodes without tasks
   const feed = h("ol.feed");
   const names = ["CPU used", "Memory used", "CPU requested", "Memory requested"];
+  const incident = h("section.pinned", { "aria-label": "The latest fault", hidden: true });
   fill(
     element,
+    incident,
+    h("section.story", { "aria-label": "Story" }, h("h2", {}, "Story"), feed),
     h(
       "section",
       { "aria-label": "Cluster as a whole" },
@@ -30,7 +34,6 @@ export function mountOverview(element: HTMLElement, store: Store): () => void {
       ...load.map(({ part, value }, i) => h("div.meter.long", {}, h("span", {}, names[i]), h("span.bar", {}, part), value)),
     ),
     byClass,
-    h("section", { "aria-label": "Latest messages" }, h("h2", {}, "Latest messages"), feed),
   );
   const update = atMostEvery(500, () => {
     const { frame, layers, series } = store.state;
@@ -47,7 +50,7 @@ export function mountOverview(element: HTMLElement, store: Store): () => void {
     const tally = new Uint32Array(256);
     for (const value of values) tally[value]++;
     say(up, `${count(values.length - tally[Math.max(0, named.indexOf("down"))])} of ${count(values.length)}`);
-    const looks = swatches(named);
+    const looks = swatches(named, store.state.light);
     fill(
       classes,
       ...named.map((name, value) => {
@@ -58,7 +61,7 @@ export function mountOverview(element: HTMLElement, store: Store): () => void {
     );
   });
   const follow = atMostEvery(1000, () => {
-    if (!feed.matches(":hover, :focus-within")) fill(feed, ...store.state.lines.slice(0, LINES).map((line) => feedItem(line, store, "latest")));
+    if (!feed.matches(":hover, :focus-within")) fill(feed, ...incidentItems(store.state.incidents, store.state.status?.at ?? 0), ...store.state.lines.slice(0, LINES).map((line) => feedItem(line, store, "latest")));
   });
-  return all(store.watch(["frame", "layers", "series"], update), store.watch(["lines"], follow), store.watch(["systems", "scenario"], () => void (byClass.hidden = !applies("tasks", systemOf(store.state)))));
+  return all(mountIncident(incident, store), store.watch(["frame", "layers", "series"], update), store.watch(["lines", "incidents"], follow), store.watch(["systems", "scenario"], () => void (byClass.hidden = !applies("tasks", systemOf(store.state)))));
 }

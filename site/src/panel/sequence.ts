@@ -23,21 +23,40 @@ export function sequence(decision: Decision, between: string | undefined): HTMLE
 }
 
 function draw(parties: Step["from"][], list: Step[]): SVGElement {
-  const x = (who: Step["from"]) => MARGIN + COLUMN * parties.indexOf(who);
-  const width = MARGIN + COLUMN * (parties.length - 1) + WORDS;
+  const names = parties.map((who, i) => (i === 0 || parties.length < 4 ? party(who).replace("the ", "") : String(who)));
+  const kind = (text: string) => (text.startsWith("no") ? "no" : text.startsWith("take") ? "take" : "plain");
+  const arrows = list.map(({ from, to, text }) => ({ from: parties.indexOf(from), to: parties.indexOf(to), text, kind: kind(text) }));
+  return diagram(names, arrows, COLUMN, `${list.length} messages between ${parties.map(party).join(", ")}`);
+}
+
+/** An arrow between two parties, by their places; to itself it is a loop, to -1 it goes to all. */
+export interface Arrow {
+  from: number;
+  to: number;
+  text: string;
+  kind: string; // "plain", "no", "take"
+}
+
+/** A line for each party, so many CSS pixels apart, and an arrow for each message with its text at the right. */
+export function diagram(parties: string[], list: Arrow[], column: number, label: string): SVGElement {
+  const x = (i: number) => MARGIN + column * i;
+  const last = parties.length - 1;
+  const width = MARGIN + column * last + WORDS;
   const height = TOP + ROW * (list.length + 1);
-  const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": `${list.length} messages between ${parties.map(party).join(", ")}` });
-  for (const [i, who] of parties.entries()) {
-    picture.append(svg("text", { x: x(who), y: 14, class: "party" }, i === 0 || parties.length < 4 ? party(who).replace("the ", "") : String(who)));
-    picture.append(svg("line", { x1: x(who), x2: x(who), y1: TOP - 6, y2: height - 4, class: "life" }));
+  const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": label });
+  for (const [i, name] of parties.entries()) {
+    picture.append(svg("text", { x: x(i), y: 14, class: "party" }, name));
+    picture.append(svg("line", { x1: x(i), x2: x(i), y1: TOP - 6, y2: height - 4, class: "life" }));
   }
-  list.forEach(({ from, to, text }, i) => {
+  list.forEach(({ from, to, text, kind }, i) => {
     const y = TOP + ROW * (i + 0.5);
-    const side = x(to) > x(from) ? 1 : -1;
-    const kind = text.startsWith("no") ? "no" : text.startsWith("take") ? "take" : "plain";
-    picture.append(svg("line", { x1: x(from), x2: x(to) - 5 * side, y1: y, y2: y, class: `arrow ${kind}` }));
-    picture.append(svg("path", { d: `M${x(to)} ${y}l${-7 * side} -3.5v7z`, class: `head ${kind}` }));
-    picture.append(svg("text", { x: x(parties[parties.length - 1]) + 14, y: y + 4, class: "said" }, text));
+    const ends = to < 0 ? [0, last].filter((end) => end !== from) : [to];
+    for (const end of ends) {
+      const side = x(end) > x(from) ? 1 : -1;
+      picture.append(svg("line", { x1: x(from), x2: x(end) - 5 * side, y1: y, y2: y, class: `arrow ${kind}` }));
+      picture.append(svg("path", { d: `M${x(end)} ${y}l${-7 * side} -3.5v7z`, class: `head ${kind}` }));
+    }
+    picture.append(svg("text", { x: x(last) + 14, y: y + 4, class: "said" }, text));
   });
   return picture;
 }

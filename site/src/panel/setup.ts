@@ -29,9 +29,9 @@ function mountGallery(element: HTMLElement, store: Store): () => void {
       ...gallery.map((entry) =>
         h(
           "button.card",
-          { type: "button", id: `entry-${entry.id}`, "aria-current": entry.id === base ? "true" : undefined, title: entry.about, onclick: () => void openEntry(store, entry.id) },
+          { type: "button", id: `entry-${entry.id}`, "aria-current": entry.id === base ? "true" : undefined, title: entry.question, onclick: () => void openEntry(store, entry.id) },
           h("span", {}, entry.name),
-          h("small", {}, entry.system + (entry.nodes === undefined ? "" : ` · ${count(entry.nodes)} nodes`)),
+          h("small", {}, `${entry.system} · ${count(entry.nodes)} nodes`),
         ),
       ),
     );

@@ -1,20 +1,32 @@
 // A word about a simulation that does not answer, with the way to start it again.
 import { fill, h } from "../base/dom.ts";
 import { PATIENCE } from "../model/engines.ts";
-import type { Store } from "../model/store.ts";
+import { all, type Store } from "../model/store.ts";
 
-/** again starts the engine anew with what it played. */
+/** again starts the engine anew with what it played. A modal dialog takes all clicks, so the word stands in it while one is open. */
 export function mountSilence(body: HTMLElement, store: Store, again: () => void): () => void {
-  const element = h("div.toast.silence", { role: "alert", hidden: true });
-  body.append(element);
-  return store.watch(["silent"], () => {
+  const element = h("div.toast.silence", { role: "alert", hidden: true, popover: "manual" });
+  const place = () => {
+    if (element.hidden) return;
+    const host = body.querySelector("dialog:modal") ?? body;
+    if (element.parentElement !== host) host.append(element);
+    if (!element.matches(":popover-open")) element.showPopover();
+  };
+  const dialogs = new MutationObserver(place); // they come and go below body
+  dialogs.observe(body, { childList: true });
+  const stop = store.watch(["silent"], () => {
     const { silent } = store.state;
     element.hidden = !silent;
-    if (!silent) return fill(element);
+    if (!silent) {
+      fill(element);
+      return element.remove();
+    }
     fill(
       element,
       h("span", {}, `The simulation has not answered for ${PATIENCE / 1000} s. It may be in one long step: wait, or start it again where it was.`),
       h("button.btn", { type: "button", id: "start-again", onclick: again }, "Start it again"),
     );
+    place();
   });
+  return all(stop, () => dialogs.disconnect());
 }

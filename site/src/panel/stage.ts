@@ -1,14 +1,16 @@
-// The stage: the cells, drawn here until the renderer takes over, the overlay
-// that owns pointer and keys, and the menus upon it.
-import { find, h } from "../base/dom.ts";
+// The stage: the cells, as the worker draws them until the renderer takes over, the
+// overlay that owns pointer and keys, and the menus upon it.
+import { atMostEvery, find, h } from "../base/dom.ts";
 import { all, type Store } from "../model/store.ts";
-import { fitAll } from "../model/look.ts";
+import { fitAll, roomOf } from "../model/look.ts";
+import { followScale } from "../model/scale.ts";
 import { cellValue } from "../model/cell.ts";
-import { Drawing } from "./drawing.ts";
 import { listen } from "./pointer.ts";
 import { mountBreaker } from "./breaker.ts";
 import { mountCards } from "./cards.ts";
 import { mountDim } from "./dim.ts";
+import { mountPicture } from "./picture.ts";
+import { mountHeadline } from "./incident.ts";
 import { mountMinimap } from "./minimap.ts";
 import { mountLegend } from "./legend.ts";
 import { mountTip } from "./tip.ts";
@@ -25,6 +27,7 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
   const tools = h("div.tools");
   const legend = h("div.legend");
   const tip = h("div.tip", { hidden: true, "aria-hidden": "true" });
+  const headline = h("div.headline", { role: "status", hidden: true });
   const spoken = h("p.hidden", { "aria-live": "polite" });
   const keys = h("p.hidden", { id: "map-keys" }, "Arrow keys move the cursor from node to node, Enter selects, Escape leaves. The Table tab shows the same as text.");
   const dim = h("canvas", { class: "dim", hidden: true, "aria-hidden": "true" });
@@ -32,24 +35,17 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
   const minimap = h("div.minimap", { hidden: true, "aria-hidden": "true" });
   const breaker = h("section.breaker", { id: "breaker", hidden: true, "aria-label": "Break something" });
   find(".layers", element).replaceChildren(canvas);
-  element.append(dim, cards, map, minimap, tools, legend, tip, breaker, keys, spoken);
+  element.append(dim, cards, map, minimap, tools, headline, legend, tip, breaker, keys, spoken);
 
-  const drawing = new Drawing(canvas);
-  let asked = 0;
-  const paint = () => {
-    asked = 0;
-    const { grid, frame, layers, fill, palette, camera, cursor, selected } = store.state;
-    if (!grid || !frame) return;
-    const shown = Math.max(0, layers.findIndex(({ id }) => id === fill)); // while another run opens, its fill may not be there yet
-    drawing.draw({ grid, frame, layers, fill: shown, palette, camera, cursor, selected });
-    if (!element.dataset.drawn) {
-      element.dataset.drawn = "canvas";
-      performance.mark("parley-drawn");
-    }
+  let told = ""; // the room that the cells were laid out for
+  const settle = () => {
+    const room = roomOf(store.state);
+    const text = JSON.stringify(room);
+    if (!room || text === told || !store.state.grid) return;
+    told = text;
+    store.send({ type: "room", room });
   };
-  const repaint = () => {
-    if (store.state.drawing === "canvas" && !asked) asked = requestAnimationFrame(paint);
-  };
+  const settleSoon = atMostEvery(120, settle);
   const inspector = find("#inspector");
   const measure = () => {
     const [all, menus, key, beside] = [element, tools, legend, inspector].map((part) => part.getBoundingClientRect());
@@ -62,6 +58,7 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
     if ((Object.keys(free) as (keyof typeof free)[]).every((side) => Math.abs(free[side] - insets[side]) < 1)) return;
     store.set({ insets: free });
     if (fitted) fitAll(store);
+    settleSoon();
   };
   const covers = new ResizeObserver(measure);
   covers.observe(tools);
@@ -69,12 +66,10 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
   covers.observe(inspector);
   const resize = new ResizeObserver(() => {
     const { width, height } = element.getBoundingClientRect();
-    canvas.width = Math.max(1, Math.round(width * devicePixelRatio));
-    canvas.height = Math.max(1, Math.round(height * devicePixelRatio));
     store.set({ stage: { width, height } });
     measure();
     if (store.state.fitted) fitAll(store);
-    paint();
+    settleSoon();
   });
   resize.observe(element);
   const speak = () => {
@@ -87,6 +82,8 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
     () => resize.disconnect(),
     () => covers.disconnect(),
     listen(map, store),
+    followScale(store),
+    mountPicture(canvas, element, store),
     mountFill(tools, store),
     mountBreaker(breaker, store),
     mountDim(dim, store),
@@ -94,8 +91,12 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
     mountMinimap(minimap, store),
     mountLegend(legend, store),
     mountTip(tip, store),
+    mountHeadline(headline, store),
     store.watch(["grid"], () => store.state.fitted && fitAll(store)),
-    store.watch(["frame", "grid", "fill", "palette", "camera", "cursor", "selected", "drawing"], repaint),
+    store.watch(["layers"], () => {
+      told = ""; // another run, which may have been asked for in another room
+      settle();
+    }),
     store.watch(["cursor"], speak),
   );
 }

@@ -37,8 +37,9 @@ export function showStory(store: Store, ref: number): void {
   ask();
 }
 
-function tell({ lines, decision }: Story, between: string | undefined): HTMLElement[] {
+function tell({ lines, decision, conversation }: Story, between: string | undefined): HTMLElement[] {
   if (lines.length === 0) return [h("p", {}, "This is too long ago: only the latest messages are remembered.")];
+  if (conversation) return [h("p.sentence", {}, conversation.outcome), list(lines)];
   return [list(lines), ...(decision && between ? [h("h3", {}, "As a sequence"), ...sequence(decision, between)] : [])];
 }
 

@@ -1,6 +1,8 @@
 // The tooltip beside the cell under the pointer or the keyboard's cursor.
 import { fill, h } from "../base/dom.ts";
 import { cellValue } from "../model/cell.ts";
+import { pointOf } from "../model/camera.ts";
+import { middleOf } from "../model/grid.ts";
 import type { Store } from "../model/store.ts";
 
 export function mountTip(element: HTMLElement, store: Store): () => void {
@@ -19,8 +21,7 @@ export function mountTip(element: HTMLElement, store: Store): () => void {
     load.textContent = [`CPU ${told("cpu")}`, `memory ${told("memory")}`, `${told("tasks")} tasks`].join(" · ");
     const up = told("state");
     state.textContent = [told("class"), up === "migrating" ? "migrating" : ""].filter(Boolean).join(" · ");
-    const x = (grid.layout.x[cursor] + 0.5 - camera.x) * camera.zoom;
-    const y = (grid.layout.y[cursor] + 0.5 - camera.y) * camera.zoom;
+    const [x, y] = pointOf(camera, middleOf(grid, cursor));
     const away = camera.zoom / 2 + 10;
     const { offsetWidth: width, offsetHeight: height } = element;
     const left = x + away + width < stage.width ? x + away : x - away - width;

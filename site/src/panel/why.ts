@@ -6,14 +6,14 @@ import type { Decision } from "../base/messages.ts";
 import { focus, select } from "../model/look.ts";
 import type { Store } from "../model/store.ts";
 import { goBetween, systemOf } from "../model/systems.ts";
-import { answer, ranked, sentence } from "../model/why.ts";
+import { answer, nameOf, ranked, sentence } from "../model/why.ts";
 import { showDialog } from "./dialog.ts";
 import { sequence } from "./sequence.ts";
 import { logOf } from "./story.ts";
 
 /** Asks why the task with this id is on a node, and shows the answer. */
-export function showWhy(store: Store, task: string, node: number): void {
-  const name = store.state.report?.tasks.find(({ id }) => id === task)?.name ?? "";
+export function showWhy(store: Store, task: string, node: number, called?: string): void {
+  const name = called ?? store.state.report?.tasks.find(({ id }) => id === task)?.name ?? "";
   const body = h("div", { "aria-live": "polite" }, h("p.quiet", {}, "Asking the simulation …"));
   store.set({ why: undefined });
   const { close } = showDialog("why", "Why here?", [body], () => {
@@ -23,7 +23,7 @@ export function showWhy(store: Store, task: string, node: number): void {
   const stop = store.watch(["why"], () => {
     const { why } = store.state;
     if (why?.task !== task) return;
-    if (!why.decision) return fill(body, h("p", {}, `Task ${name}: ${why.why ?? "nothing is remembered"}.`));
+    if (!why.decision) return fill(body, h("p", {}, `${called ?? `Task ${name}`}: ${why.why ?? "nothing is remembered"}.`));
     fill(body, ...explain(store, why.decision, name, node, close));
   });
   store.send({ type: "explain", task });
@@ -41,12 +41,12 @@ function explain(store: Store, decision: Decision, name: string, node: number, c
     return h(
       "tr",
       { class: chosen ? "chosen" : "" },
-      h("th", { scope: "row" }, h("button.link.num", { type: "button", "aria-label": `Show node ${candidate.node}`, onclick: go(candidate.node) }, `node ${candidate.node}`)),
+      h("th", { scope: "row" }, h("button.link.num", { type: "button", "aria-label": `Show ${nameOf(candidate)}`, onclick: go(candidate.node) }, nameOf(candidate))),
       h("td.n", {}, candidate.score !== 0 ? digits(candidate.score) : "—"),
       h("td", {}, h("span.sign", { "aria-hidden": "true" }, sign), chosen ? h("b", {}, words) : words),
     );
   });
-  const heads = [h("th", { scope: "col" }, "candidate"), h("th.n", { scope: "col" }, "score"), h("th", { scope: "col" }, "what became of it")];
+  const heads = [h("th", { scope: "col" }, "candidate"), h("th.n", { scope: "col" }, decision.ranked ? "offer" : "score"), h("th", { scope: "col" }, "what became of it")];
   const between = goBetween(systemOf(store.state));
   const said = logOf(store, decision.ref ?? 0);
   const drawn = sequence(decision, between);

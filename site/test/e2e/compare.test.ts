@@ -68,7 +68,7 @@ test("two systems are compared with the keyboard alone, and the page's digests a
 
 test("cancelling ends what is under way, and the run on the page went on", async (t) => {
   const { page, errors } = await visit(t, PLAIN, { viewport: { width: 390, height: 844 }, colorScheme: "dark" });
-  await page.click("#tab-compare");
+  await page.click("#place-compare");
   await page.fill("#compare-until", "29d");
   const from = await clock(page);
   await page.click("#compare-start");
@@ -92,8 +92,8 @@ test("cancelling ends what is under way, and the run on the page went on", async
 
 test("a workload of one system is compared within it", async (t) => {
   const { page, errors } = await visit(t, "#draw=2d&s=rounds-failures&v=1", { live: false });
-  await page.click("#tab-compare");
-  await page.waitForSelector(".wishes .check");
+  await page.click("#place-compare");
+  await page.waitForSelector('[id="rival-rounds.umr2"]'); // the systems describe themselves once the module is there
   assert.match(await page.locator(".wishes").innerText(), /Compare Divisible-load rounds, best with[\s\S]+Agent negotiation cannot be compared here: it schedules tasks, and this scenario brings loads/);
   await page.click('[id="rival-rounds.umr2"]');
   await page.click("#compare-start");

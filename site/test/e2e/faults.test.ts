@@ -33,7 +33,7 @@ test("everything breaks by a click and heals by a click, and the link keeps it",
   await broken(page, /Node 3 is down/);
   await page.fill("#break-rack", "1");
   await page.click("#break-rack-down");
-  await page.click("#break-rack_cut");
+  await page.click("#break-partition");
   await broken(page, /Node 3 is down/, /Rack 1 is down/, /Rack 1 is cut off/);
   await page.click("#break-broker_down-1");
   await page.fill("#break-mail_loss", "20");

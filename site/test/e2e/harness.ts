@@ -16,6 +16,9 @@ export const RESULTS = "test-results";
 /** How long anything may take here; machines that test are slow and shared. */
 export const PATIENCE = 60_000;
 
+/** A window of so many pixels, or fewer, is low (layout.css). */
+const LOW = 560;
+
 /** A cell that is there at once. */
 export const SMALL = "#n=200&v=1";
 
@@ -70,8 +73,8 @@ export interface Visit {
   foreign: string[]; // requests to other origins
 }
 
-/** How a page is opened: waiting until it is live unless told otherwise, in a browser with more flags, prepared before it is opened. */
-type Options = BrowserContextOptions & { live?: boolean; flags?: string[]; prepare?: (page: Page) => Promise<void> };
+/** How a page is opened: waiting until it is live unless told otherwise, with its settings open unless told otherwise, in a browser with more flags, prepared before it is opened. */
+type Options = BrowserContextOptions & { live?: boolean; setup?: boolean; flags?: string[]; prepare?: (page: Page) => Promise<void> };
 
 /** Opens the page at a link; it closes with the test. */
 export async function visit(t: TestContext, link = SMALL, options: Options = {}): Promise<Visit> {
@@ -88,16 +91,18 @@ export async function visit(t: TestContext, link = SMALL, options: Options = {})
   page.on("request", (request) => {
     if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(home)) foreign.push(request.url());
   });
+  if (options.setup ?? true) await page.addInitScript(() => localStorage.setItem("setup", "open")); // scenario and settings are at hand
   await options.prepare?.(page);
   await page.goto(home + link);
   if (options.live ?? true) await live(page);
   return { page, context, home, errors, foreign };
 }
 
-/** Waits until the run is on the screen and goes on. */
+/** Waits until the run is on the screen and goes on. A low window has no room for the line that says so while all is well. */
 export async function live(page: Page): Promise<void> {
   await page.waitForSelector("#stage[data-drawn]");
-  await page.waitForSelector('#status[data-mode="live"]');
+  const low = (page.viewportSize()?.height ?? Infinity) <= LOW;
+  await page.waitForSelector('#status[data-mode="live"]', { state: low ? "attached" : "visible" });
 }
 
 /** The simulated time on the screen, in seconds. */

@@ -83,7 +83,7 @@ test("one negotiation is read in its order from a feed, and from why a task is w
 
 test("an experiment runs beside the simulation", async (t) => {
   const { page, errors, foreign } = await visit(t);
-  await page.locator("#tab-lab").click();
+  await page.locator("#place-papers").click();
   await page.waitForSelector(".experiments li");
   assert.ok((await page.locator(".experiments li").count()) > 10);
   await page.fill("#lab-seeds", "1");
@@ -95,7 +95,7 @@ test("an experiment runs beside the simulation", async (t) => {
   assert.match(table, /✗ does not hold/);
   assert.match(table, /3\.15\s/, "the paper's number");
   await beyond(page, from);
-  const { violations } = await new AxeBuilder({ page }).include("#drawer").analyze();
+  const { violations } = await new AxeBuilder({ page }).include("#place").analyze();
   assert.deepEqual(violations.map(({ id }) => id), []);
   await page.screenshot({ path: `${RESULTS}/lab.png` });
   const [saved] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download JSON" }).click()]);
@@ -108,7 +108,7 @@ test("an experiment runs beside the simulation", async (t) => {
 
 test("an experiment can be cancelled, and the next one runs", async (t) => {
   const { page, errors } = await visit(t, "#n=200&v=1", { viewport: { width: 390, height: 800 }, colorScheme: "dark" });
-  await page.locator("#tab-lab").click();
+  await page.locator("#place-papers").click();
   await page.locator('[id="lab-run-negotiation/scores"]').click();
   await page.waitForFunction(() => /negotiation\/scores: .+ · [1-9]\d* runs? ·/.test(document.querySelector(".doing")?.textContent ?? ""));
   await page.locator("#lab-cancel").click();

@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Layout, Status, ToWorker } from "../../src/base/messages.ts";
 import { FrameKeeper, receive } from "../../src/model/engine.ts";
-import { change, horizon, open, openFiles } from "../../src/model/run.ts";
+import { change, horizon, open, openAddress, openEntry, openFiles } from "../../src/model/run.ts";
 import { verdictOf } from "../../src/model/session.ts";
 import { emptyState, Store } from "../../src/model/store.ts";
 import { percent } from "../../src/base/format.ts";
 
-const layout: Layout = { columns: 1, rows: 1, blocks: [], x: Uint16Array.of(0), y: Uint16Array.of(0), rack: Int32Array.of(0) };
+const layout: Layout = { columns: 1, rows: 1, blocks: [], x: Uint16Array.of(0), y: Uint16Array.of(0), rack: Int32Array.of(0), pitch: { width: 0, height: 0, gapX: 0, gapY: 0, tall: 0 } };
 const still: Status = { at: 0, until: 3600e6, playing: false, ended: false, speed: 60, reached: 0, possible: 0, events: 0, eventsPerSecond: 0, memory: 0, digest: "0123456789abcdef", counts: {} };
 
 /** A store whose messages to the worker are kept. */
@@ -97,4 +97,18 @@ test("the timeline grows with the run and ends with it", () => {
 
 test("percent is whole and never 100 while there is work", () => {
   assert.deepEqual([percent(0, 0), percent(1, 3), percent(999, 1000), percent(1000, 1000), percent(5, 4)], [0, 33, 99, 99, 99]);
+});
+
+test("of two scenarios that are asked for, the later one opens, whichever comes first", async (t) => {
+  const { store, sent } = start();
+  const come = new Map<string, () => void>();
+  t.mock.method(globalThis, "fetch", (address: string) => new Promise((resolve) => come.set(address, () => resolve(new Response(JSON.stringify({ v: 1, system: address }))))));
+  const first = openAddress(store, { settings: {}, base: "one" }, false);
+  const second = openEntry(store, "two");
+  come.get("scenarios/two.json")?.();
+  await second;
+  come.get("scenarios/one.json")?.();
+  await first;
+  const opened = sent.filter((message) => message.type === "open");
+  assert.deepEqual(opened.map(({ scenario }) => scenario.system), ["scenarios/two.json"]);
 });

@@ -4,36 +4,37 @@ import { test } from "node:test";
 import type { FromWorker, Layout, Status, ToWorker, Trouble } from "../../src/base/messages.ts";
 import { Engines } from "../../src/model/engines.ts";
 import { asked, broken, loading, opened, returned, stands, verdictOf, type Request, type Session } from "../../src/model/session.ts";
+import { described } from "./describe.ts";
 
 interface Worker {
-  reader: boolean;
+  whole: boolean; // all systems, and readers
   sent: ToWorker[];
   tell: (message: FromWorker) => void;
   ended: boolean;
 }
 
 const scenario = { v: 1, system: "negotiation" };
-const layout: Layout = { columns: 1, rows: 1, blocks: [], x: Uint16Array.of(0), y: Uint16Array.of(0), rack: Int32Array.of(0) };
+const layout: Layout = { columns: 1, rows: 1, blocks: [], x: Uint16Array.of(0), y: Uint16Array.of(0), rack: Int32Array.of(0), pitch: { width: 0, height: 0, gapX: 0, gapY: 0, tall: 0 } };
 const open: FromWorker = { type: "opened", scenario, bringsMachines: false, layers: [], layout, files: [] };
-const ready: FromWorker = { type: "ready", engine: "0", systems: [] };
+const ready: FromWorker = { type: "ready", engine: "0", systems: [described({ id: "negotiation" }), described({ id: "central" })] };
 const still: Status = { at: 0, until: 3600e6, playing: false, ended: false, speed: 60, reached: 0, possible: 0, events: 0, eventsPerSecond: 0, memory: 0, digest: "0123456789abcdef", counts: {} };
 const says = (playing: boolean): FromWorker => ({ type: "status", status: { ...still, playing } });
 const trouble = (kind: Trouble["class"]): FromWorker => ({ type: "trouble", trouble: { class: kind, sentence: "it is so" } });
 const types = (list: { type: string }[]) => list.map(({ type }) => type).join(" ");
 
-/** Engines on a clock that stands still unless told. */
-function start() {
+/** Engines on a clock that stands still unless told. The first worker has said that it is ready, unless it comes late. */
+function start({ late = false } = {}) {
   const workers: Worker[] = [];
   const heard: FromWorker[] = [];
   const quiet: boolean[] = [];
   const clock = { now: 0 };
   const engines = new Engines(
-    (reader) => {
-      const worker: Worker = { reader, sent: [], tell: () => {}, ended: false };
+    (whole) => {
+      const worker: Worker = { whole, sent: [], tell: () => {}, ended: false };
       workers.push(worker);
       return { send: (message) => void worker.sent.push(message), listen: (listener) => void (worker.tell = listener), end: () => void (worker.ended = true) };
     },
-    (message) => heard.push(message),
+    (message) => message.type !== "ready" && heard.push(message),
     (silent) => quiet.push(silent),
     () => clock.now,
     60,
@@ -45,6 +46,7 @@ function start() {
       engines.look();
     }
   };
+  if (!late) workers[0].tell(ready);
   return { engines, workers, heard, quiet, clock, pass };
 }
 
@@ -69,6 +71,47 @@ test("the first run starts in the first worker, the next in one of its own that 
   assert.equal(types(workers[1].sent), "speed open pause step");
 });
 
+test("a system that the first worker has not is played by one with all of them", () => {
+  const { engines, workers, heard } = start();
+  engines.send({ type: "open", scenario: { v: 1, system: "elsewhere" }, play: true });
+  assert.deepEqual(workers.map(({ whole, sent }) => [whole, types(sent)]), [[false, "speed"], [true, "speed open"]]);
+  assert.deepEqual([engines.brings(scenario), engines.brings({ v: 1, system: "elsewhere" })], [true, false]);
+  workers[1].tell(open);
+  assert.equal(workers[0].ended, true);
+  engines.send({ type: "open", scenario, play: true }); // back
+  assert.equal(workers[2].whole, false);
+  workers[2].tell({ type: "ready", engine: "0", systems: [] });
+  assert.equal(engines.brings(scenario), true, "the first word counts");
+  assert.equal(types(heard), "opened");
+});
+
+test("until the first worker said what it has, a run waits for that", () => {
+  const { engines, workers, heard } = start({ late: true });
+  engines.send({ type: "open", scenario: { v: 1, system: "elsewhere" }, play: true });
+  engines.send({ type: "open", scenario: { v: 1, system: "elsewhere", seed: 2 }, play: true });
+  engines.send({ type: "pause" });
+  assert.deepEqual(workers.map(({ sent }) => types(sent)), ["speed pause"]);
+  workers[0].tell(ready);
+  assert.deepEqual(workers[1].sent.at(-1), { type: "open", scenario: { v: 1, system: "elsewhere", seed: 2 }, play: false });
+  workers[0].tell(ready);
+  assert.equal(workers.length, 2);
+
+  const one = start({ late: true });
+  one.engines.send({ type: "open", scenario, play: true });
+  one.engines.send({ type: "cancel" });
+  assert.equal(types(one.heard), "cancelled");
+  one.workers[0].tell(ready);
+  assert.equal(types(one.workers[0].sent), "speed", "what was cancelled does not start");
+
+  const gone = start({ late: true });
+  gone.engines.send({ type: "open", scenario, play: true });
+  gone.workers[0].tell(trouble("gone"));
+  assert.deepEqual(gone.heard, [trouble("gone")]);
+  gone.engines.send({ type: "open", scenario, play: true });
+  assert.equal(types(gone.workers[1].sent), "speed open");
+  assert.equal(heard.length, 0);
+});
+
 test("a start is cancelled by ending its worker, whatever that computes", () => {
   const { engines, workers, heard } = start();
   engines.send({ type: "open", scenario, play: true });
@@ -86,7 +129,7 @@ test("files start a worker with readers; one that does not come leaves what runs
   engines.send({ type: "open", scenario, play: true });
   workers[0].tell(open);
   engines.send({ type: "open", scenario, play: true, files: [new File(["x"], "a.csv")] });
-  assert.deepEqual(workers.map(({ reader }) => reader), [false, true]);
+  assert.deepEqual(workers.map(({ whole }) => whole), [false, true]);
   workers[1].tell(trouble("gone"));
   assert.equal(workers[1].ended, true);
   assert.deepEqual(heard.at(-1), trouble("missing"));
@@ -97,7 +140,7 @@ test("files start a worker with readers; one that does not come leaves what runs
 });
 
 test("after an engine ended, or never came, the next run starts in a new one", () => {
-  const { engines, workers, heard } = start();
+  const { engines, workers, heard } = start({ late: true });
   workers[0].tell(trouble("gone"));
   assert.deepEqual(heard, [], "nothing was asked of it yet");
   engines.send({ type: "open", scenario, play: true });
@@ -109,7 +152,7 @@ test("after an engine ended, or never came, the next run starts in a new one", (
 });
 
 test("a run that plays and says nothing for three seconds is silent, until it speaks", () => {
-  const { engines, workers, quiet, pass } = start();
+  const { engines, workers, quiet, pass } = start({ late: true });
   pass(60_000); // its program comes
   engines.send({ type: "open", scenario, play: true });
   pass(60_000);

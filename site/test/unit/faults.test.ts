@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { Frame } from "../../src/base/frame.ts";
 import type { Layer } from "../../src/base/messages.ts";
 import type { Scenario } from "../../src/base/scenario.ts";
-import { breaks, brokenNow, inForce } from "../../src/model/faults.ts";
+import { breaks, brokenNow, faultTimes, inForce, nextFault } from "../../src/model/faults.ts";
 import { makeGrid } from "../../src/model/grid.ts";
 import { emptyState } from "../../src/model/store.ts";
 import { countOf } from "../../src/model/systems.ts";
@@ -14,7 +14,7 @@ const system = described({
   id: "negotiation",
   settings: [{ id: "brokers", name: "", about: "", default: 1 }],
   agents: [
-    { id: "node", name: "node agent", about: "", on: "node", faults: [{ id: "rack_cut", undo: "rack_healed", name: "Cut off", mend: "Heal", says: "is cut off", target: "rack" }] },
+    { id: "node", name: "node agent", about: "", on: "node", faults: [{ id: "partition", undo: "partition_healed", name: "Cut off", mend: "Heal", says: "is cut off", target: "rack" }] },
     { id: "broker", name: "broker", about: "", setting: "brokers", faults: [{ id: "broker_down", undo: "broker_up", name: "Crash", mend: "Restart", says: "is down", target: "broker" }] },
     {
       id: "mail", name: "mail", about: "",
@@ -34,12 +34,12 @@ const scenario: Scenario = {
     { at: "1m", kind: "node_down", target: "node.3" },
     { at: "3m", kind: "mail_loss", target: "mail", value: 0.2 },
     { at: "4m", kind: "mail_loss", target: "mail", value: 0.125 },
-    { at: "4m", kind: "rack_cut", target: "rack.1" },
+    { at: "4m", kind: "partition", target: "rack.1" },
     { at: "4m", kind: "broker_down", target: "broker.0" },
     { at: "5m", kind: "broker_up", target: "broker.0" },
     { at: "6m", kind: "mail_delay", value: 2, target: "mail" },
     { at: "7m", kind: "mail_loss", target: "mail", value: 0 },
-    { at: "7m", kind: "rack_healed", target: "rack.1" },
+    { at: "7m", kind: "partition_healed", target: "rack.1" },
   ],
 };
 
@@ -55,9 +55,19 @@ test("faults are in force from their moment until they are mended", () => {
   assert.deepEqual((scenario.faults ?? []).map((fault) => breaks(fault, system)), [true, true, true, true, true, true, false, true, false, false]);
 });
 
+test("the next problem in time has its moment and its cause", () => {
+  const next = (minutes: number) => {
+    const found = nextFault({ ...emptyState(), systems: [system], scenario, status: { at: minutes * 60e6 } as ReturnType<typeof emptyState>["status"] });
+    return found && [found.at / 60e6, found.what];
+  };
+  assert.deepEqual(faultTimes({ ...emptyState(), systems: [system], scenario }).map((time) => time / 60e6), [1, 2, 3, 4, 4, 4, 6]);
+  assert.deepEqual(next(0), [1, "node 3 is down"]);
+  assert.equal(next(60), undefined);
+});
+
 test("the map has the last word on nodes and racks", () => {
   const layers: Layer[] = [{ id: "state", name: "State", unit: "", names: ["up", "down"] }];
-  const grid = makeGrid({ columns: 5, rows: 1, x: new Uint16Array([0, 1, 2, 3, 4]), y: new Uint16Array(5), rack: new Int32Array([0, 0, 0, 1, 1]), blocks: [] });
+  const grid = makeGrid({ columns: 5, rows: 1, x: new Uint16Array([0, 1, 2, 3, 4]), y: new Uint16Array(5), rack: new Int32Array([0, 0, 0, 1, 1]), blocks: [], pitch: { width: 0, height: 0, gapX: 0, gapY: 0, tall: 0 } });
   const see = (...states: number[]) => {
     const frame: Frame = { at: 0, sequence: 0, cells: 5, layers: [new Uint8Array(states)], arcs: [] };
     const status = { at: 120e6 } as ReturnType<typeof emptyState>["status"];

@@ -2,19 +2,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Layer, Layout } from "../../src/base/messages.ts";
-import { fit, hold, squareAt, zoomAt } from "../../src/model/camera.ts";
+import { fit, hold, placeAt, zoomAt } from "../../src/model/camera.ts";
 import { nextProblem, valueText } from "../../src/model/cell.ts";
 import { Commands } from "../../src/model/commands.ts";
 import { cell } from "../../src/model/export.ts";
-import { cellOn, makeGrid, neighbour } from "../../src/model/grid.ts";
+import { cellAtPlace, cellOn, makeGrid, middleOf, neighbour } from "../../src/model/grid.ts";
 import { matchingNodes, orderNodes, rackRows } from "../../src/model/nodes.ts";
 import { emptyState, Store } from "../../src/model/store.ts";
 
-// Two racks of 2 × 2 cells with a gap between them:  01.45
-//                                                    23.67
+// Two racks of 2 × 2 cells with a gap of half a cell between them, cells that are
+// half as high again as wide:  01.45
+//                              23.67
 const layout: Layout = {
   columns: 5, rows: 2, blocks: [],
   x: Uint16Array.of(0, 1, 0, 1, 3, 4, 3, 4), y: Uint16Array.of(0, 0, 1, 1, 0, 0, 1, 1), rack: Int32Array.of(0, 0, 0, 0, 1, 1, 1, 1),
+  pitch: { width: 2, height: 2, gapX: 0.5, gapY: 0.5, tall: 1.5 },
 };
 const grid = makeGrid(layout);
 const layers: Layer[] = [
@@ -29,6 +31,18 @@ test("a point finds its cell, a gap none", () => {
   assert.equal(cellOn(grid, 2, 0), -1);
   assert.equal(cellOn(grid, -1, 0), -1);
   assert.equal(cellOn(grid, 5, 0), -1);
+  assert.deepEqual([grid.width, grid.height], [4.5, 3]);
+  for (let cell = 0; cell < grid.cells; cell++) assert.equal(cellAtPlace(grid, ...middleOf(grid, cell)), cell);
+  assert.equal(cellAtPlace(grid, 2.4, 1), -1, "in the gap");
+  assert.equal(cellAtPlace(grid, 2.6, 1.4), 4);
+  assert.equal(cellAtPlace(grid, -0.1, 1), -1);
+});
+
+test("where racks have no pitch, gaps are as wide as cells", () => {
+  const plain = makeGrid({ ...layout, pitch: { width: 0, height: 0, gapX: 0, gapY: 0, tall: 0 } });
+  assert.deepEqual([plain.width, plain.height], [5, 2]);
+  assert.deepEqual(middleOf(plain, 4), [3.5, 0.5]);
+  assert.equal(cellAtPlace(plain, 3.5, 0.5), 4);
 });
 
 test("the cursor steps over gaps and stays at the edge", () => {
@@ -41,7 +55,7 @@ test("the cursor steps over gaps and stays at the edge", () => {
 test("the whole grid is in the middle of what is free, as large as it fits", () => {
   const none = { top: 0, right: 0, bottom: 0, left: 0 };
   const shown = (columns: number, rows: number, insets: typeof none) => {
-    const { zoom, x, y } = fit(columns, rows, { width: 1000, height: 500 }, insets);
+    const { zoom, x, y } = fit(columns, rows, { width: 1000, height: 500 }, insets, 1);
     return { zoom, x: x + 0, y: y + 0 }; // never -0
   };
   assert.deepEqual(shown(100, 20, none), { zoom: 10, x: 0, y: -15 }, "wide: 150 pixels are free above and below");
@@ -51,12 +65,12 @@ test("the whole grid is in the middle of what is free, as large as it fits", () 
 
 test("zooming keeps the point under the pointer", () => {
   const stage = { width: 500, height: 300 };
-  const camera = fit(5, 2, stage, { top: 10, right: 10, bottom: 10, left: 10 });
+  const camera = fit(5, 2, stage, { top: 10, right: 10, bottom: 10, left: 10 }, 1);
   const before = [camera.x + 123 / camera.zoom, camera.y + 45 / camera.zoom];
   const near = zoomAt(camera, 1.7, 123, 45, 1);
   assert.ok(Math.abs(near.x + 123 / near.zoom - before[0]) < 1e-9);
   assert.ok(Math.abs(near.y + 45 / near.zoom - before[1]) < 1e-9);
-  assert.deepEqual(squareAt(camera, 250, 150), [2, 1]);
+  assert.deepEqual(placeAt({ x: -1, y: 2, zoom: 10 }, 250, 150), [24, 17]);
   const held = hold({ x: 900, y: -900, zoom: 10 }, 5, 2, stage);
   assert.deepEqual([held.x + 25, held.y + 15], [5, 0]);
 });

@@ -43,8 +43,8 @@ test("its charts come first, with its metric, and every line has a colour", () =
 });
 
 test("its layer has a legend in its own numbers", () => {
-  const legend = keyOf(system.layers[0], "cividis");
-  assert.match(legend.map(text).join(" "), /^Probes, so far 0255075100$/);
+  const legend = keyOf(system.layers[0], "dusk", false, { low: 0, high: 200 });
+  assert.match(legend.map(text).join(" "), /^Probes 050100$/);
 });
 
 test("its agent can be broken and mended, and is listed while it is", () => {

@@ -21,15 +21,15 @@ func noise(n int) []byte {
 // page is a page within every budget.
 func page() map[string][]byte {
 	return map[string][]byte{
-		"index.html": noise(10_000), "later/lab-ABC.js": noise(9_000), "page.js": noise(60_000), "page.css": noise(10_000),
+		"index.html": append(noise(10_000), `<link rel="modulepreload" href="later/chunk-A.js">`...), "later/chunk-A.js": noise(5_000), "later/chunk-B.js": noise(30_000), "later/lab-ABC.js": noise(9_000), "page.js": noise(60_000), "page.css": noise(10_000),
 		"worker.js": noise(4_000), "worker.wasm": noise(1_000_000), "wasm_exec.js": noise(5_000),
-		"reader.wasm": noise(1_500_000), "planner.wasm": noise(500_000), "lab.wasm": noise(1_400_000), "view.html": noise(1_000), "view.js": noise(3_000), "view.wasm": noise(3_000_000),
-		"scenarios/index.json": noise(2_000), "scenarios/large.json": noise(400_000), "_headers": noise(300_000),
+		"whole.wasm": noise(1_500_000), "planner.wasm": noise(500_000), "lab.wasm": noise(1_400_000), "view.html": noise(1_000), "view.js": noise(3_000), "view.wasm": noise(2_500_000),
+		"gallery/cards.json": noise(9_000), "gallery/one-dark.png": noise(200_000), "scenarios/large.json": noise(400_000), "_headers": noise(300_000),
 	}
 }
 
 func TestEachLimitSeesItsFiles(t *testing.T) {
-	if table, err := budget.Check(page(), budget.Limits); err != nil {
+	if table, err := budget.Check(page(), budget.Limits(page())); err != nil {
 		t.Fatalf("a page within its budgets: %v\n%s", err, table)
 	}
 	for _, c := range []struct {
@@ -38,19 +38,22 @@ func TestEachLimitSeesItsFiles(t *testing.T) {
 		want string
 	}{
 		{"page.css", 200_000, "before the core"},
-		{"scenarios/index.json", 200_000, "before the core"},
+		{"gallery/cards.json", 200_000, "before the core"},
+		{"gallery/one-dark.png", 1_500_000, "pictures of the gallery"},
 		{"page.js", 95_000, "page JavaScript"},
-		{"later/lab-ABC.js", 41_000, "panels loaded later"},
-		{"worker.wasm", 1_700_000, "core worker"},
-		{"reader.wasm", 1_960_000, "core with readers"},
-		{"planner.wasm", 1_260_000, "planner"},
+		{"later/chunk-A.js", 40_000, "page JavaScript"}, // the document preloads it
+		{"later/chunk-B.js", 72_000, "panels loaded later"},
+		{"later/lab-ABC.js", 51_000, "panels loaded later"},
+		{"worker.wasm", 1_510_000, "core worker"},
+		{"whole.wasm", 2_410_000, "core with all systems and readers"},
+		{"planner.wasm", 1_110_000, "planner"},
 		{"worker.js", 700_000, "core worker"},
-		{"lab.wasm", 1_810_000, "lab"},
-		{"view.wasm", 3_100_000, "renderer"},
+		{"lab.wasm", 2_060_000, "lab"},
+		{"view.wasm", 2_710_000, "renderer"},
 	} {
 		files := page()
 		files[c.file] = noise(c.size)
-		_, err := budget.Check(files, budget.Limits)
+		_, err := budget.Check(files, budget.Limits(files))
 		if err == nil || !strings.Contains(err.Error(), c.want+" needs") {
 			t.Errorf("%s of %d bytes: %v; want the budget %q exceeded", c.file, c.size, err, c.want)
 		}
@@ -60,7 +63,7 @@ func TestEachLimitSeesItsFiles(t *testing.T) {
 func TestSizesAreCompressed(t *testing.T) {
 	files := page()
 	files["page.js"] = make([]byte, 10_000_000)
-	table, err := budget.Check(files, budget.Limits)
+	table, err := budget.Check(files, budget.Limits(files))
 	if err != nil {
 		t.Errorf("ten megabytes of zeros need 10 KB: %v\n%s", err, table)
 	}
@@ -68,8 +71,8 @@ func TestSizesAreCompressed(t *testing.T) {
 
 func TestLimitWithoutFilesFails(t *testing.T) {
 	files := page()
-	delete(files, "page.js")
-	if _, err := budget.Check(files, budget.Limits); err == nil || !strings.Contains(err.Error(), "counts no file") {
-		t.Errorf("a page without its script: %v; want an error", err)
+	delete(files, "planner.wasm")
+	if _, err := budget.Check(files, budget.Limits(files)); err == nil || !strings.Contains(err.Error(), "counts no file") {
+		t.Errorf("a page without its planner: %v; want an error", err)
 	}
 }

@@ -3,56 +3,47 @@ package bundle
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"strings"
 
-	"parley/core/scenario"
+	"parley/core/run"
+	"parley/tools/gallery/cards"
 )
 
-// Entry is what the gallery shows of a scenario before it is loaded.
-type Entry struct {
-	ID     string `json:"id"` // the file's name without its ending
-	Name   string `json:"name"`
-	System string `json:"system"`
-	Nodes  int    `json:"nodes,omitempty"` // none where the workload brings the machines
-	About  string `json:"about"`
-}
-
-// scenarios copies assets/scenarios, each of which is read as a run would read it,
-// and writes their index.
+// scenarios copies assets/scenarios and the cards that ask about them, with their
+// pictures.
 func scenarios(root string) (Files, error) {
-	sources, err := folder(root, "scenarios", ".json")
+	questions, err := cards.Questions(root)
+	if err != nil {
+		return nil, err
+	}
+	index, err := cards.Read(root, questions)
 	if err != nil {
 		return nil, err
 	}
 	files := Files{}
-	index := []Entry{}
-	for _, source := range sources {
-		content, err := os.ReadFile(source)
-		if err != nil {
+	for _, card := range index {
+		if files["scenarios/"+card.ID+".json"], err = os.ReadFile(filepath.Join(root, "assets", "scenarios", card.ID+".json")); err != nil {
 			return nil, err
 		}
-		s, err := scenario.Parse(content)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", source, err)
+		for _, name := range card.Pictures() {
+			if files["gallery/"+name], err = os.ReadFile(filepath.Join(root, filepath.FromSlash(cards.Folder), name)); err != nil {
+				return nil, err
+			}
 		}
-		id := strings.TrimSuffix(filepath.Base(source), ".json")
-		if id == "index" || s.Name == "" || s.About == "" {
-			return nil, fmt.Errorf("%s: a scenario of the gallery needs a name and a line about it, and a file name other than index.json", source)
-		}
-		files["scenarios/"+id+".json"] = content
-		nodes := s.Cluster.Nodes
-		if len(s.Workload.Raw) > 0 || len(s.Workload.Trace) > 0 {
-			nodes = 0
-		}
-		index = append(index, Entry{id, s.Name, s.System, nodes, s.About})
 	}
-	files["scenarios/index.json"], err = json.Marshal(index)
+	files["gallery/"+cards.Index], err = json.Marshal(index)
 	return files, err
+}
+
+// systems writes the descriptions of all systems, for a page whose first program
+// has only some of them.
+func systems(string) (Files, error) {
+	list, err := json.Marshal(run.Systems().Descriptions())
+	return Files{"systems.json": list}, err
 }
 
 // palettes copies assets/palettes.

@@ -5,9 +5,11 @@
 //	page.js page.css           site/src/page/main.ts and what it imports
 //	later/*.js                 what that imports when it is wanted
 //	worker.js view.js          site/src/worker/main.ts, site/src/view/main.ts
-//	{worker,reader,planner,lab,view}.wasm  ./wasm/worker and its like, for js/wasm
+//	{worker,whole,planner,lab,view}.wasm  ./wasm/worker and its like, for js/wasm
 //	wasm_exec.js               the Go toolchain's own glue, minified
-//	scenarios/                 assets/scenarios, with an index.json for the gallery
+//	scenarios/                 assets/scenarios
+//	gallery/                   assets/gallery: the cards that ask about them
+//	systems.json               what the systems say of themselves
 //	palettes/                  assets/palettes
 //	_headers                   the policy for static hosts that read such a file
 //	licences.txt               the licences of all that the page carries
@@ -29,6 +31,7 @@ import (
 	"strings"
 	"sync"
 
+	"parley/tools/build/slim"
 	"parley/tools/csp"
 )
 
@@ -40,7 +43,7 @@ type Files map[string][]byte
 func Make(root string) (Files, error) {
 	parts := []func(string) (Files, error){
 		func(root string) (Files, error) { return module(root, "worker") },
-		func(root string) (Files, error) { return module(root, "reader") },
+		func(root string) (Files, error) { return module(root, "whole") },
 		func(root string) (Files, error) { return module(root, "planner") },
 		func(root string) (Files, error) { return module(root, "lab") },
 		func(root string) (Files, error) { return module(root, "view") },
@@ -48,6 +51,7 @@ func Make(root string) (Files, error) {
 		scripts,
 		documents,
 		scenarios,
+		systems,
 		palettes,
 		headers,
 		licences,
@@ -97,6 +101,9 @@ func module(root, name string) (Files, error) {
 	content, err := os.ReadFile(filepath.Join(root, out))
 	if err != nil {
 		return nil, err
+	}
+	if content, err = slim.Module(content); err != nil {
+		return nil, fmt.Errorf("./wasm/%s: %w", name, err)
 	}
 	return Files{name + ".wasm": content}, nil
 }

@@ -25,6 +25,12 @@ func house(t *testing.T) string {
 	if err := os.CopyFS(dir, os.DirFS("testdata/house")); err != nil {
 		t.Fatal(err)
 	}
+	for _, program := range []string{"worker", "whole", "planner", "lab", "view"} { // each stands in for the real one: small, and compiled in a moment
+		if err := os.MkdirAll(filepath.Join(dir, "wasm", program), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		change(t, dir, "wasm/"+program+"/main.go", "package main\n\nfunc main() { println(\""+program+"\") }\n")
+	}
 	return dir
 }
 
@@ -41,25 +47,25 @@ func TestMakesThePage(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"_headers", "first.js", "index.html", "lab.wasm", "licences.txt", "page.css", "page.js", "palettes/grey.json", "planner.wasm", "reader.wasm",
-		"scenarios/best-fit.json", "scenarios/index.json", "scenarios/rack-loss.json",
-		"view.html", "view.js", "view.wasm", "wasm_exec.js", "worker.js", "worker.wasm",
+		"_headers", "first.js", "gallery/best-fit-dark.png", "gallery/best-fit-light.png", "gallery/cards.json", "gallery/rack-loss-dark.png", "gallery/rack-loss-light.png", "index.html", "lab.wasm", "licences.txt", "page.css", "page.js", "palettes/grey.json", "planner.wasm",
+		"scenarios/best-fit.json", "scenarios/rack-loss.json", "systems.json",
+		"view.html", "view.js", "view.wasm", "wasm_exec.js", "whole.wasm", "worker.js", "worker.wasm",
 	}
 	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(files))); diff != "" {
 		t.Errorf("files (-want +got):\n%s", diff)
 	}
 	for name, part := range map[string]string{
 		// printf 'body{color:red}' | openssl dgst -sha256 -binary | base64
-		"index.html":           "style-src 'self' 'sha256-FcQqt3aNlV7AZnGV4zkQRVeCeJOxbMPnQSx258L803E='",
-		"view.html":            "style-src 'self';",
-		"page.css":             "main{margin:0}",
-		"first.js":             "first",
-		"page.js":              "hello from ",
-		"worker.wasm":          "\x00asm",
-		"wasm_exec.js":         "globalThis.Go=class",
-		"scenarios/index.json": `[{"id":"best-fit","name":"Best fit","system":"central","nodes":12583,"about":"The baseline."},{"id":"rack-loss","name":"Rack loss","system":"negotiation","nodes":12500,"about":"A rack fails."}]`,
-		"_headers":             "connect-src 'self'",
-		"licences.txt":         "A licence in small.\n\n\nThe Go runtime and standard library\n",
+		"index.html":         "style-src 'self' 'sha256-FcQqt3aNlV7AZnGV4zkQRVeCeJOxbMPnQSx258L803E='",
+		"view.html":          "style-src 'self';",
+		"page.css":           "main{margin:0}",
+		"first.js":           "first",
+		"page.js":            "hello from ",
+		"worker.wasm":        "\x00asm",
+		"wasm_exec.js":       "globalThis.Go=class",
+		"gallery/cards.json": `[{"id":"rack-loss","question":"What if a rack fails?","finding":"3 tasks wait.","name":"Rack loss","about":"A rack fails.","system":"negotiation","nodes":12500,"at":"2m","digest":"0123456789abcdef"},{"id":"best-fit",`,
+		"_headers":           "connect-src 'self'",
+		"licences.txt":       "A licence in small.\n\n\nThe Go runtime and standard library\n",
 	} {
 		if !bytes.Contains(files[name], []byte(part)) {
 			t.Errorf("%s lacks %q:\n%.600s", name, part, files[name])
@@ -89,9 +95,12 @@ func TestWhatIsWrongIsNamed(t *testing.T) {
 		{"site/src/page/main.ts", `import "./missing.ts";`, `Could not resolve "./missing.ts"`},
 		{"site/view.html", "<!doctype html><meta charset=\"utf-8\"><script src=\"engine.js\"></script>", `view.html loads "engine.js"`},
 		{"site/view.html", "<!doctype html><meta charset=\"utf-8\"><script>go()</script>", "site/view.html: near \"<script>go()</script>\": the document has an inline script"},
-		{"assets/scenarios/rack-loss.json", `{"v":1,"nam":7}`, `rack-loss.json: the scenario cannot be read`},
-		{"assets/scenarios/rack-loss.json", `{"v":1,"system":"central"}`, "needs a name and a line about it"},
-		{"assets/scenarios/index.json", `{"v":1,"name":"x","about":"y","system":"central"}`, "other than index.json"},
+		{"assets/scenarios/new.json", `{"v":1,"name":"x","about":"y","system":"central"}`, "assets/scenarios/new.json has no question in"},
+		{"assets/questions.json", `[]`, "has no question in"},
+		{"assets/questions.json", `[{"id":"gone","question":"Why?","at":"1m","finding":"So."}]`, "there is no assets/scenarios/gone.json"},
+		{"assets/questions.json", `[{"id":"rack-loss","question":"Why?","at":"1m"}]`, "rack-loss needs a question, a finding and a moment"},
+		{"assets/questions.json", `[{"id":"rack-loss","ask":"Why?"}]`, `unknown field "ask"`},
+		{"assets/gallery/cards.json", `[]`, "make gallery writes it anew"},
 	} {
 		dir := house(t)
 		change(t, dir, c.file, c.content)

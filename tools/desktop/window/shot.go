@@ -30,6 +30,7 @@ func NewShot(player *play.Player, name, system, file string) (*Shot, error) {
 	if err != nil {
 		return nil, err
 	}
+	game.Scene().Motion = nil // a picture of one moment: arcs as far as they have come
 	return &Shot{Game: game, window: w, file: file}, nil
 }
 

@@ -63,7 +63,7 @@ func (v *View) Resize(width, height float64) {
 
 func (v *View) refit() {
 	if v.Fitted && v.Width > 0 && v.Height > 0 {
-		v.Camera = raster.Fit(v.layout, v.Width, v.Height)
+		v.Camera = raster.Fit(v.layout, v.Width, v.Height, 1)
 	}
 }
 
@@ -84,8 +84,9 @@ func (v *View) Zoom(factor, x, y float64) {
 func (v *View) Pan(dx, dy float64) {
 	v.Fitted = false
 	middleX, middleY := v.Width/2/v.Camera.Zoom, v.Height/2/v.Camera.Zoom
-	v.Camera.X = min(max(v.Camera.X-dx/v.Camera.Zoom, -middleX), float64(v.layout.Columns)-middleX)
-	v.Camera.Y = min(max(v.Camera.Y-dy/v.Camera.Zoom, -middleY), float64(v.layout.Rows)-middleY)
+	width, height := v.layout.Size()
+	v.Camera.X = min(max(v.Camera.X-dx/v.Camera.Zoom, -middleX), width-middleX)
+	v.Camera.Y = min(max(v.Camera.Y-dy/v.Camera.Zoom, -middleY), height-middleY)
 }
 
 // Focus brings the selection, or the cursor, into the middle and near; where
@@ -111,14 +112,9 @@ func (v *View) Focus() {
 
 // Cell returns the cell under a point of the window, or unit.NoNode.
 func (v *View) Cell(x, y float64) unit.NodeID {
-	return v.on(floor(v.Camera.X+x/v.Camera.Zoom), floor(v.Camera.Y+y/v.Camera.Zoom))
-}
-
-func floor(x float64) int {
-	if i := int(x); float64(i) <= x {
-		return i
-	}
-	return int(x) - 1
+	column, _ := v.layout.Across().Index(v.Camera.X + x/v.Camera.Zoom)
+	row, _ := v.layout.Down().Index(v.Camera.Y + y/v.Camera.Zoom)
+	return v.on(column, row)
 }
 
 func (v *View) on(column, row int) unit.NodeID {
@@ -146,8 +142,8 @@ func (v *View) Move(right, down int) {
 		}
 		column, row = column+right, row+down
 	}
-	x := (float64(v.layout.X[v.Cursor]) + 0.5 - v.Camera.X) * v.Camera.Zoom
-	y := (float64(v.layout.Y[v.Cursor]) + 0.5 - v.Camera.Y) * v.Camera.Zoom
+	x := (v.layout.Across().At(int(v.layout.X[v.Cursor])) + 0.5 - v.Camera.X) * v.Camera.Zoom
+	y := (v.layout.Down().At(int(v.layout.Y[v.Cursor])) + 0.5 - v.Camera.Y) * v.Camera.Zoom
 	if x < 0 || y < 0 || x > v.Width || y > v.Height {
 		v.Camera, v.Fitted = v.Camera.Centred(v.layout, v.Cursor, v.Width, v.Height), false
 	}

@@ -10,7 +10,9 @@ package window
 
 import (
 	"fmt"
+	"math"
 	"strings"
+	"time"
 
 	"github.com/hajimehoshi/ebiten/v2"
 	"github.com/hajimehoshi/ebiten/v2/inpututil"
@@ -18,13 +20,16 @@ import (
 	"parley/core/frame"
 	"parley/core/heatmap"
 	"parley/core/heatmap/raster"
+	"parley/core/message"
+	core "parley/core/play"
+	"parley/core/scenario"
 	"parley/core/unit"
 	"parley/tools/desktop/play"
 )
 
 // Keys says what the keys do, for --help.
-const Keys = `Space play · [ ] speed · . a minute further · W S or + - zoom · A D pan · 0 everything · F centre, again everything
-V fill · arrows cursor · Enter select · Esc back · K fail the selected node, R restore it · 1-6 system
+const Keys = `Space play · [ ] speed · . to the next minute · W S or + - zoom · A D pan · 0 everything · F centre, again everything
+V fill · arrows cursor · Enter select · Esc cancels what takes long, or back · K fail the selected node, R restore it · 1-6 system
 The wheel zooms, dragging pans, a click selects.`
 
 // System is one of the systems that the keys 1 to 6 choose.
@@ -38,6 +43,7 @@ type Window struct {
 	system  string // the name of the one that runs
 
 	view     *View
+	began    time.Time
 	shown    play.Snapshot
 	frame    frame.Frame
 	spent    []byte
@@ -51,7 +57,7 @@ type Window struct {
 // New returns the control of a scenario with a name, which runs under the
 // system with the given name.
 func New(player *play.Player, name, system string, systems []System) *Window {
-	return &Window{player: player, name: name, system: system, systems: systems, view: NewView()}
+	return &Window{player: player, name: name, system: system, systems: systems, view: NewView(), began: time.Now()}
 }
 
 // View returns where the viewer looks.
@@ -73,6 +79,7 @@ func (w *Window) Steer(g *heatmap.Game) error {
 
 // follow shows what the player left.
 func (w *Window) follow(g *heatmap.Game) error {
+	g.SetTime(time.Since(w.began))
 	w.view.Resize(g.Size())
 	if s, fresh := w.player.Take(w.spent); fresh {
 		w.spent = nil
@@ -109,8 +116,8 @@ func (w *Window) listen(scale float64) {
 // show gives a snapshot to the game. Layers and layouts go there only when
 // they changed, for the game uploads them.
 func (w *Window) show(g *heatmap.Game, s play.Snapshot) error {
-	if s.Frame == nil { // the player is opening a run, or failed to
-		w.shown.Opening, w.shown.Err = s.Opening, s.Err
+	if s.Frame == nil { // only what is said of it changed
+		w.shown.Waiting, w.shown.Err, w.shown.Speed = s.Waiting, s.Err, s.Speed
 		return nil
 	}
 	w.view.Show(s.Layers, s.Layout)
@@ -141,7 +148,7 @@ func (w *Window) Press(key ebiten.Key) {
 	case ebiten.KeyBracketRight:
 		w.player.Faster(1)
 	case ebiten.KeyPeriod:
-		w.player.Step()
+		w.player.Ask(func(p *core.Player) { p.Step() })
 	case ebiten.KeyW:
 		v.Zoom(zoomStep, v.Width/2, v.Height/2)
 	case ebiten.KeyS:
@@ -167,6 +174,10 @@ func (w *Window) Press(key ebiten.Key) {
 	case ebiten.KeyEnter, ebiten.KeyNumpadEnter:
 		v.Selected = v.Cursor
 	case ebiten.KeyEscape:
+		if w.shown.Waiting != nil {
+			w.player.Ask(func(p *core.Player) { p.Cancel() })
+			return
+		}
 		v.Selected, v.Cursor = unit.NoNode, unit.NoNode
 	case ebiten.KeyK:
 		w.fault("node_down")
@@ -198,7 +209,8 @@ func (w *Window) Type(char rune) {
 
 func (w *Window) fault(kind string) {
 	if w.view.Selected != unit.NoNode {
-		w.player.Fault(kind, fmt.Sprintf("node.%d", w.view.Selected))
+		fault := scenario.Fault{Kind: kind, Target: fmt.Sprintf("node.%d", w.view.Selected)}
+		w.player.Ask(func(p *core.Player) { p.Inject(fault) })
 	}
 }
 
@@ -238,8 +250,8 @@ func (w *Window) Title() string {
 	switch s := w.shown; {
 	case s.Err != nil:
 		parts = append(parts, s.Err.Error())
-	case s.Opening:
-		parts = append(parts, "starting")
+	case s.Waiting != nil:
+		parts = append(parts, waiting(*s.Waiting))
 	default:
 		parts = append(parts, (s.At / unit.Second * unit.Second).String(), pace(s))
 	}
@@ -249,6 +261,15 @@ func (w *Window) Title() string {
 		parts = append(parts, w.shown.Layers[w.view.Fill].Name)
 	}
 	return strings.Join(parts, " · ") + " · Parley"
+}
+
+// waiting says how far something long is.
+func waiting(p message.Progress) string {
+	words := p.Phase
+	if p.Total > 0 {
+		words += fmt.Sprintf(", %.0f %%", math.Floor(100*min(p.Done/p.Total, 0.99))) // never all of it while it lasts
+	}
+	return words + ", Esc cancels"
 }
 
 func pace(s play.Snapshot) string {

@@ -3,6 +3,7 @@ package window_test
 import (
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -10,45 +11,28 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 
 	"parley/core/frame"
+	core "parley/core/play"
+	"parley/core/scenario"
 	"parley/core/unit"
 	"parley/tools/desktop/play"
 	"parley/tools/desktop/window"
 )
 
-// still is a simulation in which nothing happens.
-type still struct {
-	now      unit.Time
-	injected *[]string
-}
-
-func (s *still) Now() unit.Time                { return s.now }
-func (s *still) Until() unit.Time              { return unit.Day }
-func (s *still) Advance(until unit.Time) error { s.now = until; return nil }
-func (s *still) Layers() []frame.Layer         { return []frame.Layer{{ID: "cpu", Name: "CPU used"}} }
-func (s *still) Layout() frame.Layout          { return frame.Racks(make([]int32, 12), 1) }
-func (s *still) Frame(buf []byte) []byte {
-	return frame.Append(buf, &frame.Frame{At: s.now, Cells: 12, Layers: [][]byte{make([]byte, 12)}})
-}
-
-func (s *still) Inject(kind, target string) error {
-	*s.injected = append(*s.injected, kind+" "+target)
-	return nil
-}
-
 // Keys become wishes to the player.
 func TestKeysReachThePlayer(t *testing.T) {
-	var opened, injected []string
-	var clock time.Duration
-	player := play.New(func(system string) (play.Simulation, error) {
+	var opened []string
+	var clock, tick time.Duration
+	player := play.New(func(system string) (core.Opening, error) {
 		opened = append(opened, system)
 		if system == "broken" {
-			return nil, errors.New("broken has no settings")
+			return core.Opening{}, errors.New("broken has no settings")
 		}
-		return &still{injected: &injected}, nil
-	}, func() time.Duration { return clock }, 0)
+		s, err := scenario.Parse([]byte(`{"v":1,"system":"central","seed":7,"cluster":{"nodes":12},"until":"1d"}`))
+		return core.Opening{Scenario: s}, err
+	}, func() time.Duration { clock += tick; return clock }, 0, false)
 	w := window.New(player, "A cell", "One", []window.System{{ID: "one", Name: "One"}, {ID: "two", Name: "Two"}, {ID: "broken", Name: "Broken"}})
 	take := func() play.Snapshot {
-		for player.Turn() == play.Busy {
+		for player.Turn() == core.Busy {
 		}
 		s, _ := player.Take(nil)
 		return s
@@ -64,7 +48,7 @@ func TestKeysReachThePlayer(t *testing.T) {
 		t.Errorf("plays: %+v", s)
 	}
 	w.Press(ebiten.KeyPeriod)
-	if s := take(); !s.Paused || s.At < unit.Minute {
+	if s := take(); !s.Paused || s.At != unit.Minute {
 		t.Errorf("steps: %+v", s)
 	}
 	w.Press(ebiten.KeyK) // nothing is selected
@@ -72,8 +56,12 @@ func TestKeysReachThePlayer(t *testing.T) {
 	w.Press(ebiten.KeyK)
 	w.Press(ebiten.KeyR)
 	take()
-	if got := strings.Join(injected, ", "); got != "node_down node.5, node_up node.5" {
-		t.Errorf("injected %s", got)
+	var faults []scenario.Fault
+	player.Ask(func(p *core.Player) { faults = p.Run().Scenario().Faults })
+	take()
+	want := []scenario.Fault{{At: scenario.Duration(unit.Minute), Kind: "node_down", Target: "node.5"}, {At: scenario.Duration(unit.Minute), Kind: "node_up", Target: "node.5"}}
+	if !slices.Equal(faults, want) {
+		t.Errorf("the faults are %v, want %v", faults, want)
 	}
 	w.Press(ebiten.KeyDigit2)
 	w.Press(ebiten.KeyDigit3)
@@ -88,7 +76,7 @@ func TestKeysReachThePlayer(t *testing.T) {
 
 // The pointer: hovering, clicking, dragging, the wheel.
 func TestPointer(t *testing.T) {
-	w := window.New(play.New(nil, nil, 0), "A cell", "One", nil)
+	w := window.New(play.New(nil, func() time.Duration { return 0 }, 0, false), "A cell", "One", nil)
 	layout := frame.Racks(make([]int32, 12), 1)
 	v := w.View()
 	v.Resize(300, 300)
@@ -127,7 +115,7 @@ func TestPointer(t *testing.T) {
 
 // Plus and minus are characters, not places.
 func TestType(t *testing.T) {
-	w := window.New(play.New(nil, nil, 0), "A cell", "One", nil)
+	w := window.New(play.New(nil, func() time.Duration { return 0 }, 0, false), "A cell", "One", nil)
 	w.View().Resize(300, 300)
 	before := w.View().Camera.Zoom
 	w.Type('+')

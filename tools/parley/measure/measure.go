@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"parley/core/batch"
+	"parley/core/unit"
 )
 
 // Measurement is one speed figure.
@@ -28,7 +29,7 @@ type Measurement struct {
 // All lists the measurements. A further one is one line here and a place in
 // the table of benchmarks.
 var All = []Measurement{
-	Cell(1_250), Cell(12_500), Cell(50_000), Cell(100_000), Cell(1_000_000),
+	Cell(1_250), Cell(12_500), Cell(50_000), Cell(100_000), Cell(250_000), Cell(1_000_000),
 	Central("best-fit"), Central("worst-fit"), Central("first-fit"), Central("random"), Central("kube"),
 	CalmCell(), DefaultCell(), BusyCell(),
 	Kernel("1,000 events waiting", 1_000), Kernel("140,000 events waiting", 140_000),
@@ -40,6 +41,8 @@ var All = []Measurement{
 	Yield(500, 64), Yield(10_000, 1_000), Yield(100_000, 10_000),
 	SmallSetOf("longest", 1), SmallSetOf("median", 0.5), Adapt(2000, 240), LiveYield(2000, 240),
 	Rounds("umr2", 50), Rounds("umr2", 1_000), Rounds("best", 50), Rounds("best", 1_000), Chunks(), LivePlan(), LiveChunks(),
+	Board("safe", 1_000, 0.1, 8*unit.Hour), Board("ready", 1_000, 0.7, 8*unit.Hour), Board("ready", 100_000, 0.7, 2*unit.Minute), Plans("heft"),
+	Auctions("auctions", "modelled", 10_000), Auctions("auctions, Ed25519", "ed25519", 1_000), UsersAtOnce(10_000),
 }
 
 // Find returns the measurement of a name.

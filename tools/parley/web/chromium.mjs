@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 
 const [browser, name, runs] = process.argv.slice(2);
 const folder = dirname(fileURLToPath(import.meta.url));
-const limit = 10 * 60 * 1000; // ms
+const limit = 30 * 60 * 1000; // ms
 
 const page = `<!doctype html><title>bench</title><script type="module">
 const measure = () => new Promise((resolve, reject) => {

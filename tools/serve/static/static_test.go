@@ -2,6 +2,7 @@ package static_test
 
 import (
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -169,5 +170,47 @@ func TestOnlyReading(t *testing.T) {
 	r := ask(static.New(site), "DELETE", "/index.html")
 	if r.StatusCode != http.StatusMethodNotAllowed || r.Header.Get("Allow") != "GET, HEAD" {
 		t.Errorf("DELETE: %d, Allow %q; want 405 and GET, HEAD", r.StatusCode, r.Header.Get("Allow"))
+	}
+}
+
+// large is a site with one file that must not be held as a whole.
+type large struct {
+	fstest.MapFS
+	most *int
+}
+
+func (l large) Open(name string) (fs.File, error) {
+	f, err := l.MapFS.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	return watched{f.(seekable), l.most}, nil
+}
+
+type seekable interface {
+	fs.File
+	io.Seeker
+}
+
+// watched notes the most that was read at a time.
+type watched struct {
+	seekable
+	most *int
+}
+
+func (w watched) Read(p []byte) (int, error) {
+	*w.most = max(*w.most, len(p))
+	return w.seekable.Read(p)
+}
+
+// However many browsers ask for the renderer, nobody holds its 12 MB in one piece.
+func TestLargeFilesAreStreamed(t *testing.T) {
+	most, content := 0, make([]byte, 4<<20)
+	handler := static.New(large{fstest.MapFS{"worker.wasm": {Data: content}}, &most})
+	if got := body(t, ask(handler, http.MethodGet, "/worker.wasm")); len(got) != len(content) {
+		t.Errorf("%d of %d bytes came", len(got), len(content))
+	}
+	if most > 1<<18 {
+		t.Errorf("%d bytes were read at a time", most)
 	}
 }

@@ -34,6 +34,10 @@ func RackLoss() *raster.Scene {
 	r := rng.New(7, "rastertest")
 	rack := make([]int32, nodes)
 	cpu, class, state := make([]byte, nodes), make([]byte, nodes), make([]byte, nodes)
+	memory, cpuAsked, memoryAsked := make([]byte, nodes), make([]byte, nodes), make([]byte, nodes)
+	for i := range nodes {
+		memory[i], cpuAsked[i], memoryAsked[i] = byte(30+r.Intn(180)), byte(80+r.Intn(140)), byte(60+r.Intn(150))
+	}
 	base := 0
 	for i := range nodes {
 		rack[i] = int32(i / perRack)
@@ -54,20 +58,24 @@ func RackLoss() *raster.Scene {
 			{ID: "cpu", Name: "CPU used"},
 			{ID: "class", Name: "Allocation class", Names: classes},
 			{ID: "state", Name: "State", Names: states},
+			{ID: "memory", Name: "Memory used"},
+			{ID: "cpu_requested", Name: "CPU requested"},
+			{ID: "memory_requested", Name: "Memory requested"},
 		},
-		Layout:   frame.Racks(rack, 1.6),
-		Frame:    frame.Frame{At: 5 * unit.Second, Seq: 1, Cells: nodes, Layers: [][]byte{cpu, class, state}},
-		Look:     raster.Look{Fill: CPU, Palette: raster.Cividis()},
+		Layout:   frame.Fit(rack, 150, 90, 8),
+		Frame:    frame.Frame{At: 5 * unit.Second, Seq: 1, Cells: nodes, Layers: [][]byte{cpu, class, state, memory, cpuAsked, memoryAsked}},
+		Look:     raster.Look{Fill: CPU, Palette: raster.Dusk()},
 		Camera:   raster.Camera{X: -0.5, Y: -0.5, Zoom: 8},
 		Cursor:   70,
 		Selected: 3,
 	}
 	for i := range 9 {
+		kind := [4]frame.ArcKind{frame.Replaced, frame.Moved, frame.Refused, frame.Forced}[i%4]
 		to := r.Intn(nodes - perRack)
 		if to >= lost*perRack {
 			to += perRack
 		}
-		s.Frame.Arcs = append(s.Frame.Arcs, frame.Arc{From: unit.NodeID(lost*perRack + i), To: unit.NodeID(to), Progress: uint8(32 * i), Forced: i%4 == 3})
+		s.Frame.Arcs = append(s.Frame.Arcs, frame.Arc{From: unit.NodeID(lost*perRack + i), To: unit.NodeID(to), Progress: uint8(32 * i), Kind: kind})
 		state[to] = max(state[to], 3)
 	}
 	return s

@@ -107,13 +107,3 @@ func BalancedAllocation(rs []Resource) int64 {
 func (r *Resource) part() float64 {
 	return min(1, float64(r.Requested)/float64(r.Allocatable))
 }
-
-// NonZero returns what a request counts as in the strategies of the Fit plugin:
-// the default where nothing is requested. (util/pod_resources.go; there an explicit
-// 0 stays 0, which our workloads cannot tell from no request.)
-func NonZero(request, byDefault int64) int64 {
-	if request == 0 {
-		return byDefault
-	}
-	return request
-}

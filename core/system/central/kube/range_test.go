@@ -32,3 +32,10 @@ func TestScoresStayInRange(t *testing.T) {
 		}
 	})
 }
+
+// TestImportanceIsStrict: of two pods that are alike neither is more important.
+func TestImportanceIsStrict(t *testing.T) {
+	if a := (kube.Victim{Priority: 3, Start: 5}); kube.MoreImportant(a, a) {
+		t.Error("a pod is more important than its like")
+	}
+}

@@ -28,7 +28,7 @@ func TestScripts(t *testing.T) {
 }
 
 var commands = map[string]scripttest.Commands{
-	"score": score, "shape": shape, "nonzero": nonzero, "feasible": feasible, "candidates": candidates,
+	"score": score, "shape": shape, "feasible": feasible, "candidates": candidates,
 	"parse": parse, "pick": pick, "important": important, "low": low,
 }
 
@@ -78,10 +78,6 @@ func parse(_ *testing.T, d *datadriven.TestData) string {
 		return err.Error() + "\n"
 	}
 	return fmt.Sprintln(s)
-}
-
-func nonzero(t *testing.T, d *datadriven.TestData) string {
-	return fmt.Sprintln(kube.NonZero(arg(t, d, "cpu")[0], kube.DefaultMilliCPU), kube.NonZero(arg(t, d, "memory")[0], kube.DefaultMemory))
 }
 
 func feasible(t *testing.T, d *datadriven.TestData) string {

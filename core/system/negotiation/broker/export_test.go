@@ -177,3 +177,13 @@ func numbers(fits []Scored) (out []int) {
 	}
 	return out
 }
+
+// Weighed tells whether there should be an index after searches that read so many
+// entries, where there was one or not.
+func Weighed(reads []int, on bool) (should bool) {
+	x := index{on: on}
+	for _, n := range reads {
+		should = x.weigh(n)
+	}
+	return should
+}

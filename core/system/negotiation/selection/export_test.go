@@ -21,3 +21,11 @@ func (p *Problem) Select(how string, s *score.Scorer, l Limits, random *rng.Stre
 	}
 	return p.Exact(s)
 }
+
+// Visited is how many sets the last tabu search looked at.
+func (p *Problem) Visited() int {
+	if p.visited.empty {
+		return p.visited.count + 1
+	}
+	return p.visited.count
+}

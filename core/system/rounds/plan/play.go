@@ -1,9 +1,9 @@
 package plan
 
 import (
-	"container/heap"
 	"fmt"
 
+	"parley/core/heap"
 	"parley/core/workload"
 )
 
@@ -30,7 +30,7 @@ func Play(p Platform, load float64, m Method, reality Reality) (Played, error) {
 	}
 	r := &run{
 		p: p, strays: reality.strays(), dealer: dealer, failures: reality.Failures,
-		workers: make([]machine, len(p.Workers)), standing: make([]Standing, len(p.Workers)), receiver: -1,
+		events: heap.New(before), workers: make([]machine, len(p.Workers)), standing: make([]Standing, len(p.Workers)), receiver: -1,
 		played: Played{Done: make([]float64, len(p.Workers))},
 	}
 	for i := range r.standing {
@@ -58,7 +58,7 @@ type run struct {
 	standing []Standing
 	receiver int     // the worker the port sends to, -1 if the port is free
 	amount   float64 // what it sends
-	events   events
+	events   *heap.Heap[event]
 	serial   int
 	now      float64
 	played   Played
@@ -66,8 +66,8 @@ type run struct {
 
 func (r *run) play() (Played, error) {
 	r.send()
-	for len(r.events) > 0 {
-		e := heap.Pop(&r.events).(event)
+	for r.events.Len() > 0 {
+		e := r.events.Pop()
 		if (e.kind == arrived || e.kind == computed) && e.life != r.workers[e.worker].life {
 			continue
 		}
@@ -176,20 +176,8 @@ type event struct {
 func (r *run) at(time float64, e event) {
 	e.time, e.serial = time, r.serial
 	r.serial++
-	heap.Push(&r.events, e)
+	r.events.Push(e)
 }
 
-type events []event
-
-func (q events) Len() int      { return len(q) }
-func (q events) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
-func (q events) Less(i, j int) bool {
-	return q[i].time < q[j].time || q[i].time == q[j].time && q[i].serial < q[j].serial
-}
-func (q *events) Push(e any) { *q = append(*q, e.(event)) }
-func (q *events) Pop() any {
-	old := *q
-	e := old[len(old)-1]
-	*q = old[:len(old)-1]
-	return e
-}
+// before orders events by time.
+func before(a, b event) bool { return a.time < b.time || a.time == b.time && a.serial < b.serial }

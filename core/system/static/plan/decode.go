@@ -1,15 +1,13 @@
 package plan
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 
 	"parley/core/graph"
+	"parley/core/strict"
 )
 
 // maxDocument bounds what Decode reads.
@@ -32,13 +30,8 @@ func Decode(r io.Reader) (*Problem, error) {
 		return nil, fmt.Errorf("the graph is longer than %d bytes: leave tasks out", maxDocument)
 	}
 	var doc document
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&doc); err != nil {
-		return nil, inWords(text, d.InputOffset(), err)
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("more than one JSON value: give one graph")
+	if err := strict.Decode(text, &doc); err != nil {
+		return nil, fmt.Errorf("the graph cannot be read: %w", err)
 	}
 	return doc.problem()
 }
@@ -95,20 +88,4 @@ func (d *document) problem() (*Problem, error) {
 		return nil, err
 	}
 	return New(g, d.Processors, d.Latency, costs)
-}
-
-// inWords says what package json found, with the line and without the names of
-// Go's types.
-func inWords(text []byte, offset int64, err error) error {
-	line := 1 + bytes.Count(text[:min(int(offset), len(text))], []byte("\n"))
-	var kind *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &kind) && kind.Field == "":
-		return fmt.Errorf("it is of the JSON type %s, not an object", kind.Value)
-	case errors.As(err, &kind):
-		return fmt.Errorf("line %d: %s cannot be of the JSON type %s", line, kind.Field, kind.Value)
-	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return errors.New("the document ends in the middle")
-	}
-	return fmt.Errorf("line %d: %s", line, strings.TrimPrefix(err.Error(), "json: "))
 }

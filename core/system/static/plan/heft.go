@@ -56,7 +56,7 @@ func (s *state) cpop() {
 	for queue.len() > 0 {
 		v := queue.pop()
 		q, start := home, 0.0
-		if critical[v] {
+		if critical[v] && s.p.can(v, home) {
 			s.sums.of(s, v)
 			start = s.timelines[q].earliest(s.sums.at(q), s.p.Time(v, q))
 		} else {
@@ -90,19 +90,20 @@ func (p *Problem) criticalBy(priority []float64) []bool {
 	return on
 }
 
-// fastestFor returns the processor that does the marked vertices in the least
-// time.
+// fastestFor returns the processor that can do most of the marked vertices, and of
+// those the one that does them in the least time.
 func (p *Problem) fastestFor(marked []bool) (best int) {
-	least := 0.0
+	least, most := 0.0, -1
 	for q := range p.Processors {
-		sum := 0.0
+		sum, can := 0.0, 0
 		for v, is := range marked {
-			if is {
+			if is && p.can(v, q) {
 				sum += p.Time(v, q)
+				can++
 			}
 		}
-		if q == 0 || sum < least {
-			best, least = q, sum
+		if can > most || can == most && sum < least {
+			best, least, most = q, sum, can
 		}
 	}
 	return best

@@ -59,6 +59,9 @@ func (p *Problem) begin() *state {
 	s := &state{p: p, timelines: make([]timeline, len(p.Processors)), missing: make([]int32, p.Graph.Len())}
 	s.Slots = make([]Slot, p.Graph.Len())
 	s.sums.begin(len(p.Processors))
+	for q, until := range p.busy {
+		s.timelines[q].take(0, until)
+	}
 	for v := range s.missing {
 		s.missing[v] = int32(len(p.Graph.In(v)))
 	}

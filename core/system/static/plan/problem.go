@@ -30,6 +30,8 @@ type Problem struct {
 	Latency    float64 // seconds that every result takes to travel, beside its bytes
 
 	costs [][]float64 // by vertex and processor, where they are stated one by one; nil: work / speed
+	kinds *kinds      // speeds by the kind of vertex; nil: all kinds alike
+	busy  []float64   // until when each processor does something else; nil: none does
 	rate  float64     // mean over the processors of seconds a byte
 }
 
@@ -87,7 +89,9 @@ func (p *Problem) checkRange() error {
 	for v := range p.Graph.Len() {
 		slowest := 0.0
 		for q := range p.Processors {
-			slowest = max(slowest, p.Time(v, q))
+			if p.can(v, q) {
+				slowest = max(slowest, p.Time(v, q))
+			}
 		}
 		sum += slowest
 		for _, a := range p.Graph.Out(v) {
@@ -118,10 +122,19 @@ func Uniform(g *graph.Graph, n int, bandwidth, latency float64) (*Problem, error
 	return New(g, processors, latency, nil)
 }
 
-// Time returns the seconds that vertex v takes on processor q.
+// can reports whether processor q can do vertex v.
+func (p *Problem) can(v, q int) bool {
+	return p.kinds == nil || p.kinds.speeds[p.kinds.of[v]][q] > 0
+}
+
+// Time returns the seconds that vertex v takes on processor q: infinitely many where
+// it cannot be done there.
 func (p *Problem) Time(v, q int) float64 {
 	if p.costs != nil {
 		return p.costs[v][q]
+	}
+	if p.kinds != nil {
+		return p.kinds.time(p.Graph.Vertex(v).Work, v, q)
 	}
 	return p.Graph.Vertex(v).Work / p.Processors[q].Speed
 }
@@ -147,13 +160,17 @@ func (p *Problem) mean(a graph.Arc) float64 {
 	return p.Latency + float64(a.Bytes*p.rate)
 }
 
-// meanTime returns the mean of Time over the processors: w̄ of the papers.
+// meanTime returns the mean of Time over the processors that can do a vertex: w̄ of
+// the papers.
 func (p *Problem) meanTime(v int) float64 {
-	sum := 0.0
+	sum, can := 0.0, 0
 	for q := range p.Processors {
-		sum += p.Time(v, q)
+		if p.can(v, q) {
+			sum += p.Time(v, q)
+			can++
+		}
 	}
-	return sum / float64(len(p.Processors))
+	return sum / float64(max(1, can))
 }
 
 // least returns the seconds that a vertex takes where it is fastest.

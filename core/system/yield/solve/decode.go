@@ -1,13 +1,12 @@
 package solve
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"reflect"
-	"strings"
+
+	"parley/core/strict"
 )
 
 // maxInput bounds what Decode reads: the largest valid instance written out, one
@@ -32,7 +31,7 @@ func Decode(r io.Reader) (Instance, error) {
 		Hosts *int              `json:"hosts"`
 		Jobs  []json.RawMessage `json:"jobs"`
 	}
-	if err := strict(text, &raw); err != nil {
+	if err := strict.Decode(text, &raw); err != nil {
 		return Instance{}, fmt.Errorf("instance: %w", err)
 	}
 	if raw.Hosts == nil {
@@ -62,7 +61,7 @@ func decodeJob(text []byte) (Job, error) {
 		Mem   *float64 `json:"mem"`
 		Tasks *int     `json:"tasks"`
 	}
-	if err := strict(text, &raw); err != nil {
+	if err := strict.Part(text, &raw); err != nil {
 		return Job{}, err
 	}
 	if raw.CPU == nil {
@@ -76,51 +75,4 @@ func decodeJob(text []byte) (Job, error) {
 		j.Tasks = *raw.Tasks
 	}
 	return j, nil
-}
-
-// strict decodes exactly one JSON value without unknown fields.
-func strict(text []byte, into any) error {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	err := d.Decode(into)
-	if err == nil {
-		if _, err := d.Token(); err != io.EOF {
-			return fmt.Errorf("text after the closing brace at byte %d; remove it", d.InputOffset())
-		}
-		return nil
-	}
-	var syntax *json.SyntaxError
-	var mistyped *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &syntax):
-		return fmt.Errorf("not JSON at byte %d: %s", syntax.Offset, syntax.Error())
-	case errors.As(err, &mistyped) && mistyped.Field == "":
-		return fmt.Errorf("here stands %s; give an object in braces", found(mistyped))
-	case errors.As(err, &mistyped):
-		return fmt.Errorf("%s is %s; give %s", mistyped.Field, found(mistyped), wanted(mistyped))
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return errors.New("the text ends too early; is the file cut off?")
-	}
-	return errors.New(err.Error()[len("json: "):] + "; remove it or correct its name")
-}
-
-// found names the JSON value that did not fit: a literal number, or its kind.
-func found(e *json.UnmarshalTypeError) string {
-	if literal, isNumber := strings.CutPrefix(e.Value, "number "); isNumber {
-		return literal
-	}
-	if e.Value == "array" || e.Value == "object" {
-		return "an " + e.Value
-	}
-	return "a " + e.Value
-}
-
-func wanted(e *json.UnmarshalTypeError) string {
-	switch e.Type.Kind() {
-	case reflect.Int:
-		return "a whole number"
-	case reflect.Slice:
-		return "a list in brackets"
-	}
-	return "a fraction of one host above 0 and at most 1"
 }

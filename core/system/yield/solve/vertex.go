@@ -8,9 +8,9 @@ type Share struct {
 	CPU  float64 // a_ij <= e_ij; over the hosts of a task it sums to need * Bound
 }
 
-// Vertex returns an optimal vertex of the relaxed program (3)-(11) without its
-// integrality: for each task, jobs in order, its entries by host. It is nil when
-// the memory needs exceed all memory.
+// vertex returns an optimal vertex of the relaxed program (3)-(11) without its
+// integrality: for each task, jobs in order, its entries by host. All tasks together must
+// fit into all memory.
 //
 // At the optimum Y the CPU a task gets is fixed, c_i = a_i*Y: either all CPU is
 // used up or every need is met. So e splits into a CPU parcel of size c_i and a
@@ -20,14 +20,6 @@ type Share struct {
 // north-west corner rule) gives a vertex of each. The first never breaks memory,
 // because sum m_i*a_ij <= sum a_ij <= 1, and is fixed by CPU rows alone; given it,
 // the second is fixed by the memory rows. Hence the pair is a vertex of the whole.
-func Vertex(in Instance) [][]Share {
-	t := flatten(in)
-	if !t.fitsInTotal() {
-		return nil
-	}
-	return t.vertex()
-}
-
 func (t tasks) vertex() [][]Share {
 	shares := make([][]Share, t.len())
 	cpu := corner{room: make([]float64, t.hosts)}

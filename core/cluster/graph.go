@@ -1,0 +1,242 @@
+package cluster
+
+import (
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// settleGraph ends a graph of which everything is done and at home.
+func (c *Cluster) settleGraph(slot uint32) {
+	r := &c.graphs[slot]
+	if !r.alive || r.left > 0 || r.due > 0 {
+		return
+	}
+	c.graphTotals.Done++
+	c.closeGraph(slot, GraphDone, uint8(flag(r.missed)))
+}
+
+// Abort implements Acts.
+func (c *Cluster) Abort(id unit.GraphID) error {
+	if !c.endGraph(id, workload.Killed) {
+		return ErrGone
+	}
+	return nil
+}
+
+// EndGraph takes a graph back, whatever is done of it. One that has ended stays
+// ended.
+func (c *Cluster) EndGraph(id unit.GraphID, how workload.End) { c.endGraph(id, how) }
+
+func (c *Cluster) endGraph(id unit.GraphID, how workload.End) bool {
+	slot, ok := c.lookupGraph(id)
+	if !ok {
+		return false
+	}
+	r := &c.graphs[slot]
+	if r.Deadline > 0 && !r.missed {
+		c.graphTotals.Missed++
+	}
+	c.graphTotals.Aborted++
+	c.closeGraph(slot, GraphAborted, uint8(how))
+	return true
+}
+
+// closeGraph takes a graph's subtasks off their nodes, its transfers off their ports
+// and itself out of the sums, and tells how it ended. Others go on then.
+func (c *Cluster) closeGraph(slot uint32, how Kind, detail uint8) {
+	r := &c.graphs[slot]
+	r.alive = false // nothing below ends it again
+	c.clock.Cancel(r.deadline)
+	var ports, nodes []unit.NodeID
+	for a := range r.arcs {
+		if i := r.arcs[a].transfer; i != none {
+			ports = append(ports, c.transfers[i].port)
+			c.breakOff(i)
+		}
+	}
+	for v := range r.tasks {
+		if s := &r.tasks[v]; s.state == SubtaskQueued || s.state == SubtaskComputing {
+			nodes = append(nodes, s.node)
+			c.takeOff(slot, int32(v), SubtaskWithdrawn)
+		}
+	}
+	t := &c.graphTotals
+	t.Open--
+	t.Subtasks -= int64(len(r.tasks))
+	t.Work -= r.Work()
+	for v := range r.tasks {
+		if r.tasks[v].state == SubtaskDone {
+			t.Computed--
+			t.ComputedWork -= r.Subtask(int32(v)).Work
+		} else {
+			t.Waiting--
+		}
+	}
+	c.overGraphs = append(c.overGraphs, slot)
+	c.emitGraph(how, slot, 0, detail)
+	for _, p := range ports {
+		c.next(p)
+	}
+	for _, n := range nodes {
+		c.compute(n)
+	}
+}
+
+// store lists what lies on a node: what is not there any more stays listed until
+// the list has doubled.
+type store struct {
+	list  []stored
+	limit int
+}
+
+// stored is the result of a subtask that a node computed, or what an arc brought it.
+type stored struct {
+	graph, use uint32
+	number     int32 // of the subtask or the arc
+	made       bool
+}
+
+// keep lists something on a node.
+func (c *Cluster) keep(n unit.NodeID, s stored) {
+	at := &c.workers[n].stored
+	if len(at.list) >= max(64, at.limit) {
+		kept := at.list[:0]
+		for _, one := range at.list {
+			if c.still(n, one) {
+				kept = append(kept, one)
+			}
+		}
+		at.list, at.limit = kept, 2*len(kept)
+	}
+	at.list = append(at.list, s)
+}
+
+// still reports whether something lies on a node.
+func (c *Cluster) still(n unit.NodeID, s stored) bool {
+	r := &c.graphs[s.graph]
+	switch {
+	case !r.alive || r.use != s.use:
+		return false
+	case s.made:
+		return r.tasks[s.number].state == SubtaskDone && r.tasks[s.number].node == n
+	}
+	return r.arcs[s.number].at == n
+}
+
+// dropResults loses all that lies on a node, then makes the subtasks wait again
+// whose results are still needed and lie nowhere any more.
+func (c *Cluster) dropResults(n unit.NodeID) {
+	at := &c.workers[n].stored
+	lost := at.list
+	at.list, at.limit = nil, 0
+	kept := lost[:0]
+	for _, s := range lost {
+		if !c.still(n, s) {
+			continue
+		}
+		kept = append(kept, s)
+		if r := &c.graphs[s.graph]; s.made {
+			r.tasks[s.number].node = unit.NoNode
+		} else {
+			r.arcs[s.number].at = unit.NoNode
+		}
+	}
+	for _, s := range kept {
+		if v := s.number; s.made {
+			c.redo(s.graph, v, n)
+		} else if from := c.graphs[s.graph].Arc(v).From; from != workload.Home {
+			c.redo(s.graph, from, n)
+		}
+	}
+}
+
+// redo makes a subtask wait again that is done, if somebody needs its result who
+// cannot have it any more; then likewise those whose results it needs itself.
+func (c *Cluster) redo(slot uint32, v int32, n unit.NodeID) {
+	r := &c.graphs[slot]
+	for again := []int32{v}; len(again) > 0; {
+		v := again[len(again)-1]
+		again = again[:len(again)-1]
+		if r.tasks[v].state != SubtaskDone || r.tasks[v].node != unit.NoNode || !c.wanted(r, v) {
+			continue
+		}
+		c.wait(slot, v)
+		c.graphTotals.Lost++
+		c.tellSubtask(SubtaskLost, slot, v, n, Stored)
+		for _, a := range r.In(v) {
+			if from := r.Arc(a).From; from != workload.Home {
+				again = append(again, from)
+			}
+		}
+	}
+}
+
+// wanted reports whether an arc of a subtask, which lies on no node that made it,
+// leads to something that is not done and lies nowhere.
+func (c *Cluster) wanted(r *graphRun, v int32) bool {
+	first, end := r.Out(v)
+	for a := first; a < end; a++ {
+		x, to := &r.arcs[a], r.Arc(a).To
+		if x.home || x.at != unit.NoNode {
+			continue
+		}
+		if to == workload.Home || r.tasks[to].state != SubtaskDone {
+			return true
+		}
+	}
+	return false
+}
+
+// subtaskLost makes a subtask wait again whose node is going down.
+func (c *Cluster) subtaskLost(p *piece, place uint8) {
+	c.wait(p.graph, p.vertex)
+	c.graphTotals.Lost++
+	c.tellSubtask(SubtaskLost, p.graph, p.vertex, p.node, place)
+}
+
+// dropUnable takes subtasks off a node that cannot do them any more.
+func (c *Cluster) dropUnable(n unit.NodeID) {
+	w := &c.workers[n]
+	for i := w.first; i != none; {
+		p := c.pieces[i]
+		if p.graph != ofLoad && w.SpeedFor(c.graphs[p.graph].Subtask(p.vertex).Type) <= 0 {
+			c.graphTotals.Lost++
+			c.takeOff(p.graph, p.vertex, SubtaskLost)
+		}
+		i = p.next
+	}
+	if w.queued > 0 && c.nodes.state[n].up {
+		c.compute(n)
+	}
+}
+
+func (c *Cluster) emitGraph(k Kind, slot uint32, amount int64, detail uint8) {
+	r := &c.graphs[slot]
+	c.emit(Event{Kind: k, Task: unit.TaskID(unit.NewGraphID(slot, r.use)), Node: unit.NoNode, Other: unit.NoNode, Amount: amount, Detail: detail})
+}
+
+func (c *Cluster) tellSubtask(k Kind, slot uint32, v int32, n unit.NodeID, detail uint8) {
+	c.emit(Event{Kind: k, Task: unit.TaskID(unit.NewGraphID(slot, c.graphs[slot].use)), Node: n, Other: unit.NoNode, Amount: int64(v), Detail: detail})
+}
+
+func (c *Cluster) tellTransfer(k Kind, x *transfer, detail uint8) {
+	c.emit(Event{Kind: k, Task: unit.TaskID(unit.NewGraphID(x.graph, c.graphs[x.graph].use)), Node: x.to, Other: x.from, Amount: int64(x.arc), Detail: detail})
+}
+
+// lookupGraph returns the slot of a graph that has not ended.
+func (c *Cluster) lookupGraph(id unit.GraphID) (uint32, bool) {
+	s := id.Slot()
+	if int(s) >= len(c.graphs) || c.graphs[s].use != id.Use() || !c.graphs[s].alive {
+		return 0, false
+	}
+	return s, true
+}
+
+// lookupSubtask returns the graph of a subtask that can be acted on.
+func (c *Cluster) lookupSubtask(id unit.GraphID, v int32) (uint32, *graphRun, error) {
+	slot, ok := c.lookupGraph(id)
+	if !ok || v < 0 || int(v) >= len(c.graphs[slot].tasks) {
+		return 0, nil, ErrGone
+	}
+	return slot, &c.graphs[slot], nil
+}

@@ -1,0 +1,231 @@
+package cluster
+
+import (
+	"parley/core/des"
+	"parley/core/slab"
+	"parley/core/unit"
+)
+
+// Transfers. Each takes the port of one node: of the one that sends, or, of what
+// comes from home, of the one that receives. It lasts that node's CommLatency plus
+// its size over that node's Channel, to the nearest microsecond.
+//
+// Settings.Transfers says what many at once do to one another. "one-port": a port
+// carries one at a time, in the order in which they were asked for. "contention-free",
+// the model of HEFT and most static schedulers: each goes as if it were alone.
+// A node receives any number at a time, and computes meanwhile, in both. What has no
+// bytes is a message: it waits for nobody and takes the latency alone.
+//
+// Chunks of a load are the other case: there the master has the one port, whatever
+// Settings.Transfers says, and each goes at the Bandwidth of the worker it is for.
+
+// The ways of Settings.Transfers.
+const (
+	OnePort        = "one-port"
+	ContentionFree = "contention-free"
+)
+
+// transfer is one that moves or waits for its port.
+type transfer struct {
+	graph      uint32 // its slot; ofLoad: a chunk
+	arc        int32  // of a chunk its number among those sent to the worker
+	state      transferState
+	from, to   unit.NodeID // NoNode: home
+	port       unit.NodeID // whose port it takes; masterPort; or noPort
+	next, prev int32       // in the port's queue
+	amount     int64       // bytes, or work of a chunk
+	arrives    des.Ticket
+}
+
+type transferState uint8
+
+const (
+	noTransfer transferState = iota // the slot is free
+	inLine                          // for its port
+	moving
+)
+
+// Ports that are no node's.
+const (
+	masterPort unit.NodeID = -1 // the master's, for chunks
+	noPort     unit.NodeID = -2 // it needs none
+)
+
+// port sends one at a time.
+type port struct {
+	moving      int32 // the transfer; none: the port is free
+	first, last int32 // of those that wait
+}
+
+var freePort = port{none, none, none}
+
+// portOf returns a port, or nil where it is noPort.
+func (c *Cluster) portOf(n unit.NodeID) *port {
+	switch n {
+	case masterPort:
+		return &c.master
+	case noPort:
+		return nil
+	}
+	return &c.workers[n].port
+}
+
+// send begins a transfer, or puts it in line for its port, and returns its number.
+func (c *Cluster) send(x transfer) int32 {
+	x.next, x.prev, x.state = none, none, inLine
+	i := slab.Take(&c.freeTransfers, &c.transfers)
+	c.transfers[i] = x
+	p := c.portOf(x.port)
+	if p == nil || p.moving == none {
+		c.move(i)
+		return i
+	}
+	if c.transfers[i].prev = p.last; p.last == none {
+		p.first = i
+	} else {
+		c.transfers[p.last].next = i
+	}
+	p.last = i
+	c.transferTotals.Waiting++
+	return i
+}
+
+// move begins a transfer whose port is free.
+func (c *Cluster) move(i int32) {
+	x := &c.transfers[i]
+	x.state = moving
+	if p := c.portOf(x.port); p != nil {
+		p.moving = i
+	}
+	x.arrives = c.clock.At(c.clock.Now()+c.carries(x), (*carrier)(c), uint64(i))
+	if x.graph == ofLoad {
+		c.emit(Event{Kind: ChunkSent, Node: x.to, Amount: x.amount})
+		return
+	}
+	c.transferTotals.Moving++
+	c.tellTransfer(TransferBegan, x, 0)
+}
+
+// carries returns how long a transfer moves.
+func (c *Cluster) carries(x *transfer) unit.Time {
+	if x.graph == ofLoad {
+		w := &c.workers[x.to]
+		rate := strayed(w.Bandwidth, w.Strays.BandwidthFactor(int(x.to), int(x.arc)))
+		return w.CommLatency + duration(x.amount, int64(rate))
+	}
+	n := carrierOf(x.from, x.to)
+	w := &c.workers[n]
+	if x.amount == 0 || w.Channel == 0 {
+		return w.CommLatency
+	}
+	rate := strayed(unit.Work(w.Channel), w.Strays.BandwidthFactor(int(n), int(w.carried)))
+	w.carried++
+	return w.CommLatency + duration(x.amount, int64(rate))
+}
+
+// carrierOf returns the node whose channel carries what travels from one place to
+// another.
+func carrierOf(from, to unit.NodeID) unit.NodeID {
+	if from == unit.NoNode {
+		return to
+	}
+	return from
+}
+
+// carrier ends transfers.
+type carrier Cluster
+
+// Fire lets transfer arg arrive.
+func (r *carrier) Fire(_ unit.Time, arg uint64) {
+	c := (*Cluster)(r)
+	x := c.transfers[arg]
+	c.forget(int32(arg))
+	if x.graph == ofLoad {
+		c.chunkArrives(&x)
+		return
+	}
+	t := &c.transferTotals
+	t.Ended++
+	t.Bytes += unit.Bytes(min(x.amount, 1<<62-int64(t.Bytes)))
+	c.tellTransfer(TransferEnded, &x, 0)
+	c.arrived(&x)
+	c.next(x.port)
+}
+
+// next lets the first of a port's line begin.
+func (c *Cluster) next(n unit.NodeID) {
+	p := c.portOf(n)
+	if p == nil || p.moving != none || p.first == none {
+		return
+	}
+	i := p.first
+	c.unline(i)
+	c.move(i)
+}
+
+// unline takes a transfer out of its port's line.
+func (c *Cluster) unline(i int32) {
+	x := &c.transfers[i]
+	p := c.portOf(x.port)
+	if x.prev == none {
+		p.first = x.next
+	} else {
+		c.transfers[x.prev].next = x.next
+	}
+	if x.next == none {
+		p.last = x.prev
+	} else {
+		c.transfers[x.next].prev = x.prev
+	}
+	c.transferTotals.Waiting--
+}
+
+// forget frees the slot of a transfer, and its port where it moves.
+func (c *Cluster) forget(i int32) {
+	x := &c.transfers[i]
+	switch p := c.portOf(x.port); {
+	case x.state == inLine:
+		c.unline(i)
+	case p != nil:
+		p.moving = none
+	}
+	if x.state == moving && x.graph != ofLoad {
+		c.transferTotals.Moving--
+	}
+	x.state = noTransfer
+	c.freeTransfers = append(c.freeTransfers, i)
+}
+
+// breakOff ends a transfer before it arrives. Its port stays idle until next.
+func (c *Cluster) breakOff(i int32) {
+	x := c.transfers[i]
+	c.clock.Cancel(x.arrives)
+	c.forget(i)
+	if x.graph == ofLoad {
+		c.chunkLost(x.to, unit.Work(x.amount), OnPort)
+		return
+	}
+	c.graphs[x.graph].arcs[x.arc].transfer = none
+	c.transferTotals.Broken++
+	where := OnPort
+	if x.state == inLine {
+		where = InQueue
+	}
+	c.tellTransfer(TransferBroken, &x, where)
+}
+
+// dropTransfers breaks off all that a node which goes down sends or is being sent.
+func (c *Cluster) dropTransfers(n unit.NodeID) {
+	var ports []unit.NodeID
+	for i := range c.transfers {
+		if x := &c.transfers[i]; x.state != noTransfer && (x.from == n || x.to == n) {
+			if x.port != n {
+				ports = append(ports, x.port)
+			}
+			c.breakOff(int32(i))
+		}
+	}
+	for _, p := range ports {
+		c.next(p)
+	}
+}

@@ -1,0 +1,97 @@
+package frame
+
+import "math"
+
+// Fit lays cells out in rack blocks so that they fill width × height pixels:
+// cells are whole pixels and as large as they can be, racks may lie or stand,
+// and what is left over widens the gaps between them. most is the largest side
+// of a cell. Where cells would be smaller than a pixel, the layout is that of
+// Racks.
+func Fit(rack []int32, width, height, most int) Layout {
+	order, members, largest := group(rack)
+	if width < 1 || height < 1 {
+		return Racks(rack, 1.6)
+	}
+	best := shape{}
+	for w := 1; w <= largest; w++ {
+		h := (largest + w - 1) / w
+		alone := len(order) == 1
+		if !alone && (w*h*10 > largest*11+9 || w > 6*h || h > 4*w) {
+			continue // too many squares of a whole rack stay empty, or it is no block but a line
+		}
+		best = best.better(shape{across: w, down: h}.grown(len(order), width, height, most))
+	}
+	if best.score == 0 {
+		return Racks(rack, float64(width)/float64(height))
+	}
+	l := place(rack, order, members, best.columns, best.across, best.down)
+	rows := (len(order) + best.columns - 1) / best.columns
+	unit := float64(best.px)
+	l.Pitch = Pitch{
+		Width: best.across, Height: best.down, Tall: float64(best.py) / unit,
+		GapX: float64(spread(width, best.columns, best.across*best.px, gapOf(best.px))) / unit,
+		GapY: float64(spread(height, rows, best.down*best.py, gapOf(best.py))) / unit,
+	}
+	if l.Check() != nil { // more squares than a texture has
+		return Racks(rack, float64(width)/float64(height))
+	}
+	return l
+}
+
+// shape is one way to lay racks out.
+type shape struct {
+	across, down int // cells of a block
+	px, py       int // pixels of a cell
+	columns      int // blocks in a row
+	score        float64
+}
+
+func (s shape) better(o shape) shape {
+	if o.score > s.score {
+		return o
+	}
+	return s
+}
+
+// grown returns the shape with the cells that cover most, given so many racks and
+// pixels; each pixel that a cell is away from a square costs 3.5 %, and a block twice
+// as wide or as high as 4 : 3 costs 2 %.
+func (s shape) grown(racks, width, height, most int) shape {
+	best := shape{}
+	for px := 1; px <= most; px++ {
+		block := s.across * px
+		columns := min(racks, (width+gapOf(px))/(block+gapOf(px)))
+		if columns < 1 {
+			break
+		}
+		rows := (racks + columns - 1) / columns
+		for py := max(1, min(px-1, (3*px+3)/4)); py <= min(most, max(px+1, 4*px/3)); py++ {
+			if rows*(s.down*py+gapOf(py))-gapOf(py) > height {
+				break
+			}
+			try := shape{s.across, s.down, px, py, (racks + rows - 1) / rows, 0}
+			ratio := float64(3*s.across) / float64(4*s.down)
+			slim := math.Max(ratio, 1/ratio) - 1
+			try.score = float64(px*py) * math.Max(0.1, 1-float64(0.035*math.Abs(float64(px-py)))-float64(0.02*slim))
+			best = best.better(try)
+		}
+	}
+	return best
+}
+
+// gapOf is the least gap between blocks beside cells of so many pixels.
+func gapOf(cell int) int {
+	if cell < 3 {
+		return 1
+	}
+	return max(2, (9*cell+10)/20)
+}
+
+// spread returns the gap between n blocks that leaves least of length free, at
+// most three times the least.
+func spread(length, n, block, least int) int {
+	if n < 2 {
+		return least
+	}
+	return max(least, min(3*least, (length-n*block)/(n-1)))
+}

@@ -1,0 +1,110 @@
+package raster
+
+import (
+	"image/color"
+	"math"
+
+	"parley/core/frame"
+	"parley/core/unit"
+)
+
+// load is what a glyph shows: the indices of the layers of CPU and of memory, used
+// and requested.
+type load struct{ cpu, memory, cpuAsked, memoryAsked int }
+
+// Glyphs reports whether cells are large enough to be drawn as glyphs, of CPU
+// across and memory up: the layer that fills them is one of these, and all are there.
+func (s *Scene) Glyphs(scale float64) bool {
+	_, ok := s.load()
+	return ok && s.Grid(scale).Side() >= glyphZoom
+}
+
+func (s *Scene) load() (load, bool) {
+	l := load{-1, -1, -1, -1}
+	for i, layer := range s.Layers {
+		switch layer.ID {
+		case "cpu":
+			l.cpu = i
+		case "memory":
+			l.memory = i
+		case "cpu_requested":
+			l.cpuAsked = i
+		case "memory_requested":
+			l.memoryAsked = i
+		}
+	}
+	fill := s.Look.Fill
+	ours := fill >= 0 && (fill == l.cpu || fill == l.memory || fill == l.cpuAsked || fill == l.memoryAsked)
+	return l, ours && l.cpu >= 0 && l.memory >= 0 && l.cpuAsked >= 0 && l.memoryAsked >= 0
+}
+
+// glyphs draws the cells in sight as squares of CPU against memory.
+func (o *overlay) glyphs() {
+	at, _ := o.load()
+	layers := [4][]byte{o.layer(at.cpu), o.layer(at.memory), o.layer(at.cpuAsked), o.layer(at.memoryAsked)}
+	states, down := o.down()
+	cells := min(len(o.Layout.X), len(o.Layout.Y), len(layers[0]))
+	colours := o.Table().Colour
+	for cell := range cells {
+		b := o.box(unit.NodeID(cell), 0)
+		if !b.grown(4).meets(o.seen) {
+			continue
+		}
+		if states != nil && down[states[cell]] {
+			o.rect("down", b, o.theme.FailPad, 1)
+			o.hatch("down", b, 5*o.scale, 1.3*o.scale, o.theme.Fail, 0.9)
+			o.outline("down", b, 1, o.theme.Fail, 0.9)
+			continue
+		}
+		share := func(i int) float64 { return float64(layers[i][cell]) / frame.FullScale }
+		fuller := max(layers[0][cell], layers[1][cell])
+		o.glyph(b, share(0), share(1), share(2), share(3), colours[fuller])
+	}
+}
+
+// The limits of a glyph, as shares of the node.
+const (
+	tight     = 0.86 // an edge is lit from here on
+	beyond    = 1.14 // how far a fill may leave the square
+	mostAsked = 1.12 // how far the dashes of what is requested may
+)
+
+// glyph draws one node: used is a fill from the lower left, requested is dashed, the
+// diagonal is proportion, an edge is lit where little is left, and a fill that leaves
+// the square is overload.
+func (o *overlay) glyph(b box, cpu, memory, cpuAsked, memoryAsked float64, fill color.RGBA) {
+	wide, high := b.x1-b.x0, b.y1-b.y0
+	x := func(share float64) float64 { return math.Floor(b.x0 + float64(share*wide) + 0.5) }
+	y := func(share float64) float64 { return math.Floor(b.y1 - float64(share*high) + 0.5) }
+	o.rect("node", b, o.theme.Plate, 1)
+	o.outline("node", b, 1, o.theme.Faint, 0.28)
+	if wide >= 12 {
+		o.add(Shape{What: "proportion", Kind: Line, Width: 1, Colour: o.theme.Faint, Alpha: 0.4, End: 0.4}, point{b.x0, b.y1}, point{b.x1, b.y0})
+	}
+	used := box{b.x0, y(min(memory, beyond)), x(min(cpu, beyond)), b.y1}
+	o.rect("used", used, fill, 1)
+	if wide >= 12 {
+		o.dashes(box{b.x0, y(min(memoryAsked, mostAsked)), x(min(cpuAsked, mostAsked)), b.y1})
+	}
+	thick := math.Max(1, math.Round(wide/9))
+	edge := func(share float64, at box) {
+		switch {
+		case share > 1:
+			o.rect("over", at, o.theme.Fail, 1)
+		case share > tight:
+			o.rect("tight", at, o.theme.Ink, 1)
+		}
+	}
+	edge(cpu, box{used.x1 + 1, used.y0, used.x1 + 1 + thick, b.y1})
+	edge(memory, box{b.x0, used.y0 - 1 - thick, used.x1, used.y0 - 1})
+}
+
+// dashes draws the upper and the right side of a rectangle.
+func (o *overlay) dashes(b box) {
+	for x := b.x0; x < b.x1; x += 4 {
+		o.rect("requested", box{x, b.y0, min(x+2, b.x1), b.y0 + 1}, o.theme.Ink, 0.42)
+	}
+	for y := b.y0; y < b.y1; y += 4 {
+		o.rect("requested", box{b.x1 - 1, y, b.x1, min(y+2, b.y1)}, o.theme.Ink, 0.42)
+	}
+}

@@ -1,0 +1,319 @@
+package raster
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"parley/core/frame"
+	"parley/core/unit"
+)
+
+// How long things are in motion, whatever the speed of the simulation, and how many.
+const (
+	flies   = 700 * time.Millisecond // an arc, from its source to its target
+	stays   = 400 * time.Millisecond // then it stands
+	fades   = 500 * time.Millisecond // then it goes
+	glows   = 1600 * time.Millisecond
+	fails   = 600 * time.Millisecond
+	heals   = 600 * time.Millisecond
+	stands  = 2 * time.Second // everything, where little motion is wanted
+	airborn = 120             // arcs at once
+	glowing = 80              // cells that glow
+	rimmed  = 160             // cells with a rim
+)
+
+// Flight is an arc as it is drawn now.
+type Flight struct {
+	From, To unit.NodeID
+	Kind     frame.ArcKind
+	Part     float64 // of the way, 0 to 1
+	Alpha    float64
+}
+
+// Motion is what moves on a picture while frames follow each other: it remembers
+// what the last frame showed, so that what changed can glow, fly, fail and heal for
+// a while of real time. The zero value is ready; a nil one moves nothing.
+type Motion struct {
+	Still bool // little motion is wanted: things stand for a while instead of flying and fading
+
+	now     time.Duration
+	at      unit.Time // of the last frame
+	fill    int
+	values  []byte // of the last frame's layer
+	flown   []flown
+	changed []changed
+	failing map[int]time.Duration // blocks that are down, since when
+	healed  []healed
+}
+
+type flown struct {
+	frame.Arc
+	began, landed time.Duration // landed: when it was last part of a frame
+	present       bool          // it is part of the present one
+}
+
+type changed struct {
+	cell unit.NodeID
+	by   int
+	at   time.Duration
+}
+
+type healed struct {
+	block int
+	at    time.Duration
+}
+
+// Follow takes the scene's new frame, at a moment of real time.
+func (m *Motion) Follow(s *Scene, now time.Duration) {
+	m.now = now
+	jumped := s.Frame.At < m.at || m.values == nil
+	if jumped {
+		m.flown, m.changed, m.healed, m.failing = m.flown[:0], m.changed[:0], m.healed[:0], nil
+	}
+	m.at = s.Frame.At
+	m.compare(s)
+	m.takeOff(s, jumped)
+	m.followRacks(s, jumped)
+	m.forget()
+}
+
+// compare finds the cells whose value changed.
+func (m *Motion) compare(s *Scene) {
+	values := s.layer(s.Look.Fill)
+	same := m.fill == s.Look.Fill && len(m.values) == len(values)
+	m.fill = s.Look.Fill
+	if same {
+		low, high := s.Look.Range()
+		least := max(8, (high-low)/5)
+		before := len(m.changed)
+		for cell, value := range values {
+			if by := max(int(value), int(m.values[cell])) - min(int(value), int(m.values[cell])); by >= least {
+				m.changed = append(m.changed, changed{unit.NodeID(cell), by, m.now})
+			}
+		}
+		if len(m.changed)-before > max(60, len(values)/12) {
+			m.changed = m.changed[:before] // so much at once is another moment, not a change
+		}
+	}
+	m.values = append(m.values[:0], values...)
+}
+
+// takeOff starts the arcs that were in no frame before. After a jump they are there
+// already.
+func (m *Motion) takeOff(s *Scene, jumped bool) {
+	for i := range m.flown {
+		m.flown[i].present = false
+	}
+	for _, arc := range s.Frame.Arcs {
+		i := slices.IndexFunc(m.flown, func(f flown) bool {
+			return f.From == arc.From && f.To == arc.To && f.Kind == arc.Kind && m.now-f.landed < fades
+		})
+		switch {
+		case i >= 0:
+			m.flown[i].landed, m.flown[i].present = m.now, true
+		case jumped:
+			m.flown = append(m.flown, flown{arc, m.now - flies, m.now, true})
+		default:
+			m.flown = append(m.flown, flown{arc, m.now, m.now, true})
+		}
+	}
+	most := len(m.flown) - airborn // the newest stay, and forced ones before others
+	m.flown = slices.DeleteFunc(m.flown, func(f flown) bool {
+		most--
+		return most >= 0 && f.Kind != frame.Forced
+	})
+	m.flown = m.flown[max(0, len(m.flown)-airborn):]
+}
+
+// followRacks notes which racks went down and which came back.
+func (m *Motion) followRacks(s *Scene, jumped bool) {
+	down := s.failed()
+	now := map[int]time.Duration{}
+	for _, block := range down {
+		since, known := m.failing[block]
+		switch {
+		case known:
+			now[block] = since
+		case jumped:
+			now[block] = m.now - fails
+		default:
+			now[block] = m.now
+		}
+	}
+	for block := range len(s.Layout.Blocks) { // in their order
+		if _, was := m.failing[block]; was {
+			if _, is := now[block]; !is {
+				m.healed = append(m.healed, healed{block, m.now})
+			}
+		}
+	}
+	m.failing = now
+}
+
+// Tick moves on to a moment of real time and reports whether something still moves.
+func (m *Motion) Tick(now time.Duration) bool {
+	m.now = now
+	m.forget()
+	for _, since := range m.failing {
+		if now-since < fails {
+			return true
+		}
+	}
+	for _, f := range m.flown {
+		if now-f.began < flies || !f.present {
+			return true
+		}
+	}
+	return len(m.changed) > 0 || len(m.healed) > 0
+}
+
+// forget drops what is over.
+func (m *Motion) forget() {
+	m.flown = slices.DeleteFunc(m.flown, func(f flown) bool { return f.alpha(m) <= 0 })
+	m.changed = slices.DeleteFunc(m.changed, func(c changed) bool { return m.now-c.at >= m.span(glows) })
+	m.healed = slices.DeleteFunc(m.healed, func(h healed) bool { return m.now-h.at >= heals })
+	m.strongest()
+}
+
+// strongest keeps the cells that changed most.
+func (m *Motion) strongest() {
+	if len(m.changed) <= rimmed {
+		return
+	}
+	var by [256]int
+	for _, c := range m.changed {
+		by[c.by]++
+	}
+	least := 255
+	for room := rimmed - by[255]; room > 0 && least > 0; room -= by[least] {
+		least--
+	}
+	m.changed = slices.DeleteFunc(m.changed, func(c changed) bool { return c.by < least })
+	m.changed = m.changed[max(0, len(m.changed)-rimmed):]
+}
+
+// span is how long something lasts.
+func (m *Motion) span(moving time.Duration) time.Duration {
+	if m.Still {
+		return stands
+	}
+	return moving
+}
+
+// alpha of an arc: full while it flies and stands, then less.
+func (f flown) alpha(m *Motion) float64 {
+	if f.present {
+		return 1
+	}
+	end := max(f.began+flies, f.landed) + stays
+	if m.Still {
+		if m.now < max(f.began+stands, f.landed) {
+			return 1
+		}
+		return 0
+	}
+	return 1 - clamp(float64(m.now-end)/float64(fades))
+}
+
+// flights returns the arcs to draw: those in motion, or the frame's own.
+func (s *Scene) flights() []Flight {
+	var all []Flight
+	if s.Motion == nil {
+		for _, a := range s.Frame.Arcs {
+			all = append(all, Flight{a.From, a.To, a.Kind, float64(a.Progress) / 255, 1})
+		}
+		return all
+	}
+	for _, f := range s.Motion.flown {
+		part := 1.0
+		if t := clamp(float64(s.Motion.now-f.began) / float64(flies)); !s.Motion.Still {
+			part = t * t * (3 - 2*t) // ease in and out
+		}
+		all = append(all, Flight{f.From, f.To, f.Kind, part, f.alpha(s.Motion)})
+	}
+	return all
+}
+
+// fading is a changed cell, and how much of its time is left.
+type fading struct {
+	cell unit.NodeID
+	left float64
+}
+
+func (m *Motion) changes() []fading {
+	if m == nil {
+		return nil
+	}
+	all := make([]fading, len(m.changed))
+	for i, c := range m.changed {
+		left := 1.0
+		if !m.Still {
+			t := clamp(float64(m.now-c.at) / float64(glows))
+			left = float64((1-t)*(1-t)) * (1 - t)
+		}
+		all[i] = fading{c.cell, left}
+	}
+	return all
+}
+
+// failedFor returns how far a rack's failing is, 1 when it is over.
+func (m *Motion) failedFor(block int) float64 {
+	if m == nil || m.Still {
+		return 1
+	}
+	return math.Min(1, float64(m.now-m.failing[block])/float64(fails))
+}
+
+type wiping struct {
+	block int
+	part  float64
+}
+
+func (m *Motion) healing() []wiping {
+	if m == nil || m.Still {
+		return nil
+	}
+	all := make([]wiping, len(m.healed))
+	for i, h := range m.healed {
+		all[i] = wiping{h.block, clamp(float64(m.now-h.at) / float64(heals))}
+	}
+	return all
+}
+
+// failed returns the racks of which no cell is up, by their index in the layout.
+func (s *Scene) failed() []int {
+	pitch := s.Layout.Pitch
+	states, down := s.down()
+	if states == nil || pitch.Width < 1 || pitch.Height < 1 || len(s.Layout.Blocks) < 2 {
+		return nil
+	}
+	across := (s.Layout.Columns + pitch.Width) / (pitch.Width + 1)
+	up := make([]bool, len(s.Layout.Blocks))
+	for cell := range min(len(states), len(s.Layout.X), len(s.Layout.Y)) {
+		block := int(s.Layout.Y[cell])/(pitch.Height+1)*across + int(s.Layout.X[cell])/(pitch.Width+1)
+		if block < len(up) && !down[states[cell]] {
+			up[block] = true
+		}
+	}
+	var all []int
+	for block, is := range up {
+		if !is {
+			all = append(all, block)
+		}
+	}
+	return all
+}
+
+// down returns the states of the cells and which of them mean that a node is down.
+func (s *Scene) down() (states []byte, down [256]bool) {
+	for i, layer := range s.Layers {
+		if layer.ID == "state" {
+			for value, mark := range stateMarks(layer.Names) {
+				down[value] = mark == Down
+			}
+			return s.layer(i), down
+		}
+	}
+	return nil, down
+}

@@ -1,0 +1,4 @@
+package metric
+
+// AliveJobs is of how many jobs j has kept anything.
+func AliveJobs(j *Jobs) int { return len(j.alive) }

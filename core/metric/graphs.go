@@ -1,0 +1,314 @@
+package metric
+
+import (
+	"slices"
+	"strconv"
+
+	"parley/core/cluster"
+	"parley/core/graph"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// Graphs folds the events of task graphs into what their users and the owners of
+// the machines see. A graph's wait is the time from its arrival to the start of its
+// first subtask, its response time that to its end; its bounded slowdown is
+// max(1, response / max(ideal, 10 s)), where ideal is the length of its critical path
+// with each subtask on the fastest machine that was ever up and nothing travelling.
+//
+//	g := metric.NewGraphs(view)
+//	g.Observe(event)
+//	fmt.Println(g.Report(now).MetPct)
+type Graphs struct {
+	view     cluster.View
+	open     []openGraph // by the graph's slot
+	machines []machine   // by node
+	fastest  []unit.Work // by type
+	any      unit.Work   // of machines that do every type
+	ended    []endedGraph
+	ideals   map[idealKey]float64
+	first    unit.Time // arrival
+	last     unit.Time // end
+	aborted  int64
+	earned   unit.Money
+	busy     unit.Time // that machines computed, what was lost included
+	wasted   unit.Time // of that: on what was lost or withdrawn
+	up       unit.Time // that machines were there
+}
+
+// openGraph is what was seen of a graph.
+type openGraph struct {
+	workload.Graph
+	arrived, started unit.Time
+	began            bool
+	spent            []unit.Time // by subtask: to compute what lies there now
+}
+
+// machine is a node that computes.
+type machine struct {
+	is, up, busy bool
+	since, upTo  unit.Time
+}
+
+// endedGraph is one that was done.
+type endedGraph struct {
+	wait, response unit.Time
+	ideal          float64 // seconds
+	user           uint32
+	timed, met     bool
+}
+
+// idealKey names what the ideal of a graph depends on.
+type idealKey struct {
+	graph *graph.Graph
+	any   unit.Work
+	types int
+}
+
+// NewGraphs returns an observer of a cluster's graphs that has seen none.
+func NewGraphs(v cluster.View) *Graphs {
+	return &Graphs{view: v, first: -1, ideals: map[idealKey]float64{}}
+}
+
+// Observe takes an event.
+func (g *Graphs) Observe(e cluster.Event) {
+	switch e.Kind {
+	case cluster.NodeUp, cluster.NodeDown, cluster.NodeChanged:
+		g.machine(e)
+	case cluster.GraphArrived:
+		g.arrive(e)
+	case cluster.SubtaskStarted:
+		m := &g.machines[e.Node]
+		m.busy, m.since = true, e.At
+		if one := &g.open[e.Graph().Slot()]; !one.began {
+			one.began, one.started = true, e.At
+		}
+	case cluster.SubtaskFinished:
+		took := g.rest(e)
+		g.open[e.Graph().Slot()].spent[e.Subtask()] = took
+	case cluster.SubtaskWithdrawn, cluster.SubtaskLost:
+		g.lose(e)
+	case cluster.GraphDone, cluster.GraphAborted:
+		g.end(e)
+	}
+}
+
+// machine takes what happens to a node.
+func (g *Graphs) machine(e cluster.Event) {
+	w, is := g.view.Worker(e.Node)
+	for int(e.Node) >= len(g.machines) {
+		g.machines = append(g.machines, machine{})
+	}
+	m := &g.machines[e.Node]
+	if m.is && m.up && e.Kind == cluster.NodeDown {
+		g.up += e.At - m.upTo
+		m.up = false
+	}
+	if !is || e.Kind == cluster.NodeDown {
+		return
+	}
+	if !m.up {
+		m.is, m.up, m.upTo = true, true, e.At
+	}
+	if w.Speeds == nil {
+		g.any = max(g.any, w.Speed)
+	}
+	for t, s := range w.Speeds {
+		for t >= len(g.fastest) {
+			g.fastest = append(g.fastest, 0)
+		}
+		g.fastest[t] = max(g.fastest[t], s)
+	}
+}
+
+func (g *Graphs) arrive(e cluster.Event) {
+	slot := int(e.Graph().Slot())
+	for slot >= len(g.open) {
+		g.open = append(g.open, openGraph{})
+	}
+	x, _, _ := g.view.Submitted(e.Graph())
+	one := &g.open[slot]
+	spent := one.spent
+	if cap(spent) < int(e.Amount) {
+		spent = make([]unit.Time, e.Amount)
+	}
+	*one = openGraph{Graph: x, arrived: e.At, spent: spent[:e.Amount]}
+	clear(one.spent)
+	if g.first < 0 {
+		g.first = e.At
+	}
+}
+
+// rest ends what a node computes and returns how long that took.
+func (g *Graphs) rest(e cluster.Event) unit.Time {
+	m := &g.machines[e.Node]
+	m.busy = false
+	g.busy += e.At - m.since
+	return e.At - m.since
+}
+
+// lose takes work that was for nothing.
+func (g *Graphs) lose(e cluster.Event) {
+	switch e.Detail {
+	case cluster.UnderWay:
+		g.wasted += g.rest(e)
+	case cluster.Stored:
+		spent := &g.open[e.Graph().Slot()].spent[e.Subtask()]
+		g.wasted += *spent
+		*spent = 0
+	}
+}
+
+func (g *Graphs) end(e cluster.Event) {
+	one := &g.open[e.Graph().Slot()]
+	if e.Kind == cluster.GraphAborted {
+		g.aborted++
+		for _, took := range one.spent {
+			g.wasted += took
+		}
+		return
+	}
+	met := one.Deadline > 0 && e.Detail == 0
+	if met {
+		g.earned += one.Bonus
+	}
+	g.last = e.At
+	g.ended = append(g.ended, endedGraph{
+		wait: one.started - one.arrived, response: e.At - one.arrived, ideal: g.ideal(one.Subtasks), user: one.User, timed: one.Deadline > 0, met: met,
+	})
+}
+
+// ideal returns the length of a graph's critical path in seconds.
+func (g *Graphs) ideal(s *workload.Subtasks) float64 {
+	key := idealKey{s.Graph(), g.any, len(g.fastest)}
+	if x, known := g.ideals[key]; known {
+		return x
+	}
+	_, x := s.Graph().Critical(func(v int) float64 {
+		task := s.Subtask(int32(v))
+		speed := g.any
+		if int(task.Type) < len(g.fastest) {
+			speed = max(speed, g.fastest[task.Type])
+		}
+		return task.Work.Float() / max(1, speed).Float()
+	}, func(graph.Arc) float64 { return 0 })
+	if len(g.ideals) < mostIdeals {
+		g.ideals[key] = x
+	}
+	return x
+}
+
+// mostIdeals bounds what is kept of graphs that may arrive again.
+const mostIdeals = 4096
+
+// GraphReport is what the graphs of a run come to. Times are in seconds.
+type GraphReport struct {
+	Arrived         int64                  `json:"arrived"`
+	Done            int64                  `json:"done"`
+	Aborted         int64                  `json:"aborted"`
+	Open            int                    `json:"open"`
+	MakespanS       float64                `json:"makespan_s"`    // from the first arrival to the last end
+	Deadlines       int64                  `json:"deadlines"`     // of graphs that arrived
+	Met             int64                  `json:"deadlines_met"` // done by then
+	Missed          int64                  `json:"deadlines_missed"`
+	MetPct          float64                `json:"deadlines_met_pct"` // of those met or missed; 100 where there are none
+	Bonus           float64                `json:"bonus"`             // offered for graphs that met their deadline
+	BusyPct         float64                `json:"busy_pct"`          // of the time that machines were there, they computed
+	UsefulPct       float64                `json:"useful_pct"`        // likewise, without what was lost, withdrawn or given up
+	Subtasks        int64                  `json:"subtasks_finished"`
+	Lost            int64                  `json:"subtasks_lost"`
+	Transfers       int64                  `json:"transfers"`
+	Transferred     float64                `json:"transferred_mb"`
+	WaitS           Distribution           `json:"wait_s"`
+	ResponseS       Distribution           `json:"response_s"`
+	BoundedSlowdown Distribution           `json:"bounded_slowdown"`
+	LengthRatio     Distribution           `json:"length_ratio"` // response / ideal: the schedule length ratio of a graph that is alone
+	ByClass         map[string]GraphsShare `json:"by_class"`     // "with a deadline"; "without"
+	ByUser          map[string]GraphsShare `json:"by_user"`      // by number
+}
+
+// GraphsShare are the means of some of the graphs that were done.
+type GraphsShare struct {
+	Graphs          int64   `json:"graphs"`
+	WaitS           float64 `json:"wait_s"`
+	ResponseS       float64 `json:"response_s"`
+	BoundedSlowdown float64 `json:"bounded_slowdown"`
+	Met             int64   `json:"deadlines_met"`
+}
+
+// Report sums up what was seen until now; nil where there was no graph.
+func (g *Graphs) Report(now unit.Time) *GraphReport {
+	t, x := g.view.GraphTotals(), g.view.TransferTotals()
+	if t.Arrived == 0 {
+		return nil
+	}
+	r := &GraphReport{
+		Arrived: t.Arrived, Done: t.Done, Aborted: g.aborted, Open: t.Open, Deadlines: t.Timed, Bonus: g.earned.Float(),
+		Subtasks: t.Finished, Lost: t.Lost, Transfers: x.Ended, Transferred: float64(x.Bytes) / float64(unit.MB),
+		ByClass: map[string]GraphsShare{}, ByUser: map[string]GraphsShare{}, Missed: t.Missed, MetPct: 100,
+	}
+	waits, answers := make([]unit.Time, len(g.ended)), make([]unit.Time, len(g.ended))
+	slows, ratios := make([]float64, len(g.ended)), make([]float64, len(g.ended))
+	for i, one := range g.ended {
+		waits[i], answers[i] = one.wait, one.response
+		slows[i] = max(1, one.response.Seconds()/max(one.ideal, SlowdownBound.Seconds()))
+		ratios[i] = one.response.Seconds() / max(one.ideal, 1e-6)
+		class := "without"
+		if one.timed {
+			class = "with a deadline"
+		}
+		share(r.ByClass, class, one, slows[i])
+		share(r.ByUser, strconv.FormatUint(uint64(one.user), 10), one, slows[i])
+		r.Met += count(one.met)
+	}
+	meanGraphs(r.ByClass)
+	meanGraphs(r.ByUser)
+	r.WaitS, r.ResponseS, r.BoundedSlowdown, r.LengthRatio = times(waits), times(answers), distribution(slices.Clone(slows)), distribution(ratios)
+	if len(g.ended) > 0 {
+		r.MakespanS = (g.last - g.first).Seconds()
+	}
+	if judged := r.Met + r.Missed; judged > 0 {
+		r.MetPct = 100 * float64(r.Met) / float64(judged)
+	}
+	up, busy := g.up, g.busy
+	for i := range g.machines {
+		m := &g.machines[i]
+		if m.up {
+			up += now - m.upTo
+		}
+		if m.busy {
+			busy += now - m.since
+		}
+	}
+	if up > 0 {
+		r.BusyPct = 100 * float64(busy) / float64(up)
+		r.UsefulPct = 100 * float64(busy-g.wasted) / float64(up)
+	}
+	return r
+}
+
+func count(is bool) int64 {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// share adds a graph to the sums of a group.
+func share(groups map[string]GraphsShare, name string, one endedGraph, slow float64) {
+	g := groups[name]
+	g.Graphs++
+	g.WaitS += one.wait.Seconds()
+	g.ResponseS += one.response.Seconds()
+	g.BoundedSlowdown += slow
+	g.Met += count(one.met)
+	groups[name] = g
+}
+
+// meanGraphs turns sums into means.
+func meanGraphs(groups map[string]GraphsShare) {
+	for name, g := range groups {
+		n := float64(g.Graphs)
+		groups[name] = GraphsShare{g.Graphs, g.WaitS / n, g.ResponseS / n, g.BoundedSlowdown / n, g.Met}
+	}
+}

@@ -1,0 +1,230 @@
+package metric
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+	"strconv"
+
+	"parley/core/cluster"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// Tasks folds the events of placed tasks into what their users see, as Jobs does for
+// rigid jobs: wait, response time and bounded slowdown of every task that ran to an
+// end, whatever its end was. What it ran before it lost its place counts as wait. Memory
+// is bounded by the tasks alive at a time, for a trace may end hundreds of millions.
+//
+//	t := metric.NewTasks(view)
+//	t.Observe(event)
+//	fmt.Println(t.Report().WaitS.Median)
+type Tasks struct {
+	view     cluster.View
+	alive    []taskTimes // by the task's slot
+	waits    spans
+	answers  spans // response times
+	slows    spans // bounded slowdowns, in millionths
+	classes  [2]taskSums
+	users    map[uint32]*taskSums
+	first    unit.Time // submission
+	last     unit.Time // end
+	withdrew int64     // tasks that ended while they waited
+}
+
+// taskTimes is what is kept of a task that has not ended.
+type taskTimes struct {
+	submitted, started unit.Time // started: -1 while it waits
+	user               uint32
+	class              workload.PriorityClass
+}
+
+// classNames are the classes as reports spell them.
+var classNames = [2]string{workload.Batch: "batch", workload.Production: "production"}
+
+// taskSums are the sums of some of the tasks.
+type taskSums struct {
+	tasks                int64
+	wait, response, slow float64 // seconds, and bounded slowdowns
+}
+
+// NewTasks returns an observer of a cluster's tasks that has seen none.
+func NewTasks(v cluster.View) *Tasks {
+	return &Tasks{view: v, first: -1, users: map[uint32]*taskSums{}}
+}
+
+// Observe takes an event.
+func (t *Tasks) Observe(e cluster.Event) {
+	switch e.Kind {
+	case cluster.TaskSubmitted:
+		slot := int(e.Task.Slot())
+		for slot >= len(t.alive) {
+			t.alive = append(t.alive, taskTimes{})
+		}
+		task, _ := t.view.Task(e.Task)
+		t.alive[slot] = taskTimes{submitted: e.At, started: -1, user: task.User, class: task.Class}
+		if t.first < 0 {
+			t.first = e.At
+		}
+	case cluster.TaskPlaced:
+		t.alive[e.Task.Slot()].started = e.At
+	case cluster.TaskDisplaced:
+		t.alive[e.Task.Slot()].started = -1
+	case cluster.TaskEnded:
+		t.end(&t.alive[e.Task.Slot()], e.At)
+	}
+}
+
+// end takes a task that is over.
+func (t *Tasks) end(one *taskTimes, at unit.Time) {
+	if one.started < 0 {
+		t.withdrew++
+		return
+	}
+	run, response := at-one.started, at-one.submitted
+	slow := max(1, response.Seconds()/max(run, SlowdownBound).Seconds())
+	t.waits.add(int64(response - run))
+	t.answers.add(int64(response))
+	t.slows.add(int64(min(slow, 9e12) * 1e6))
+	t.last = at
+	user := t.users[one.user]
+	if user == nil {
+		user = &taskSums{}
+		t.users[one.user] = user
+	}
+	for _, s := range [...]*taskSums{&t.classes[one.class], user} {
+		s.tasks++
+		s.wait += (response - run).Seconds()
+		s.response += response.Seconds()
+		s.slow += slow
+	}
+}
+
+// TasksReport is what the placed tasks of a run come to. Times are in seconds. Means and
+// the largest values are exact, medians and 95th percentiles to a hundredth of
+// themselves.
+type TasksReport struct {
+	Submitted       int64                 `json:"submitted"`
+	Ended           int64                 `json:"ended"`     // that ran then
+	Withdrawn       int64                 `json:"withdrawn"` // that ended while they waited
+	MakespanS       float64               `json:"makespan_s"`
+	WaitS           Distribution          `json:"wait_s"`
+	ResponseS       Distribution          `json:"response_s"`
+	BoundedSlowdown Distribution          `json:"bounded_slowdown"`
+	ByClass         map[string]TasksShare `json:"by_class"` // "batch", "production"
+	ByUser          map[string]TasksShare `json:"by_user"`  // by number, the users with the most tasks; "others"
+}
+
+// TasksShare are the means of some of the tasks.
+type TasksShare struct {
+	Tasks           int64   `json:"tasks"`
+	WaitS           float64 `json:"wait_s"`
+	ResponseS       float64 `json:"response_s"`
+	BoundedSlowdown float64 `json:"bounded_slowdown"`
+}
+
+// mostUsers is how many users a report of tasks names.
+const mostUsers = 20
+
+// Report sums up what was seen so far; nil where no task ended that ran.
+func (t *Tasks) Report() *TasksReport {
+	ended := t.waits.count
+	if ended == 0 {
+		return nil
+	}
+	r := &TasksReport{
+		Submitted: t.view.Totals().Submitted, Ended: ended, Withdrawn: t.withdrew, MakespanS: (t.last - t.first).Seconds(),
+		WaitS: t.waits.distribution(), ResponseS: t.answers.distribution(), BoundedSlowdown: t.slows.distribution(),
+		ByClass: map[string]TasksShare{}, ByUser: map[string]TasksShare{},
+	}
+	for class, s := range t.classes {
+		if s.tasks > 0 {
+			r.ByClass[classNames[class]] = s.means()
+		}
+	}
+	numbers := make([]uint32, 0, len(t.users))
+	for user := range t.users {
+		numbers = append(numbers, user)
+	}
+	slices.SortFunc(numbers, func(a, b uint32) int {
+		return cmp.Or(cmp.Compare(t.users[b].tasks, t.users[a].tasks), cmp.Compare(a, b))
+	})
+	var others taskSums
+	for i, user := range numbers {
+		s := t.users[user]
+		if i < mostUsers {
+			r.ByUser[strconv.FormatUint(uint64(user), 10)] = s.means()
+			continue
+		}
+		others.tasks += s.tasks
+		others.wait += s.wait
+		others.response += s.response
+		others.slow += s.slow
+	}
+	if others.tasks > 0 {
+		r.ByUser["others"] = others.means()
+	}
+	return r
+}
+
+func (s taskSums) means() TasksShare {
+	n := float64(s.tasks)
+	return TasksShare{s.tasks, s.wait / n, s.response / n, s.slow / n}
+}
+
+// spans counts values from 0 on by their size, exactly below 128 and by the leading 7
+// bits above: what it gives back is wrong by less than a hundredth. Of times they are
+// microseconds.
+type spans struct {
+	counts []int64 // by bucket
+	count  int64
+	sum    float64
+	most   int64
+}
+
+// leading is how many bits below the first one tell buckets apart.
+const leading = 6
+
+func (s *spans) add(x int64) {
+	x = max(x, 0)
+	b := bucket(x)
+	for b >= len(s.counts) {
+		s.counts = append(s.counts, 0)
+	}
+	s.counts[b]++
+	s.count++
+	s.sum += float64(x)
+	s.most = max(s.most, x)
+}
+
+// bucket returns where a value is counted.
+func bucket(x int64) int {
+	shift := max(0, bits.Len64(uint64(x))-leading-1)
+	return shift<<leading + int(x>>shift)
+}
+
+// middle returns the middle of a bucket.
+func middle(b int) int64 {
+	if b < 2<<leading {
+		return int64(b)
+	}
+	shift := b>>leading - 1
+	return int64(b-shift<<leading)<<shift + int64(1)<<shift/2
+}
+
+// distribution returns that of the values, in millions of what was added.
+func (s *spans) distribution() Distribution {
+	if s.count == 0 {
+		return Distribution{}
+	}
+	at := func(percent int64) float64 {
+		rank, seen := (s.count*percent+99)/100, int64(0)
+		for b, n := range s.counts {
+			if seen += n; seen >= rank {
+				return float64(min(middle(b), s.most)) / 1e6
+			}
+		}
+		return float64(s.most) / 1e6
+	}
+	return Distribution{Mean: s.sum / float64(s.count) / 1e6, Median: at(50), P95: at(95), Max: float64(s.most) / 1e6}
+}

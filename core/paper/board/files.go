@@ -1,0 +1,188 @@
+package board
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"parley/core/paper/evidence"
+	"parley/core/run"
+	"parley/core/scenario"
+	"parley/core/system/static/plan"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+func rowOf(name, unit string, values []float64) Row { return evidence.New(name, unit, values) }
+
+// one is a source that brings one graph of another: the number-th.
+type one struct {
+	workload.Source
+	number, seen int
+}
+
+// Next implements workload.Source.
+func (o *one) Next(r *workload.Record) error {
+	for {
+		if err := o.Source.Next(r); err != nil {
+			return err
+		}
+		if r.Kind != workload.GraphArrives {
+			return nil
+		}
+		if o.seen++; o.seen-1 == o.number {
+			return nil
+		}
+	}
+}
+
+// Shape says that the workload is of graphs.
+func (o *one) Shape() workload.Shape { return workload.ShapeGraphs }
+
+// graphs returns the graphs of the user's files.
+func (e Effort) graphs() (all []*workload.Subtasks, err error) {
+	s, err := scenario.Parse([]byte(`{"v":1,"system":"static","workload":{"graphs":{}}}`))
+	if err != nil {
+		return nil, err
+	}
+	source, err := e.Source(s)
+	if err != nil {
+		return nil, err
+	}
+	var r workload.Record
+	for {
+		switch err := source.Next(&r); {
+		case err == io.EOF:
+			return all, nil
+		case err != nil:
+			return nil, err
+		case r.Kind == workload.GraphArrives:
+			all = append(all, r.Graph.Subtasks)
+		}
+	}
+}
+
+// alone plays the number-th graph of the files alone and returns how long it took, in
+// seconds; 0 where it was not done.
+func (e Effort) alone(c contender, machines string, number int) (float64, error) {
+	settings := c.settings
+	if settings == "" {
+		settings = "{}"
+	}
+	s, err := scenario.Parse(fmt.Appendf(nil, `{"v":1,"system":%q,"seed":1,"settings":%s,"until":"30d","workload":{"graphs":{"machines":[%s],"deadline_factor":20}}}`, c.system, settings, machines))
+	if err != nil {
+		return 0, err
+	}
+	source, err := e.Source(s)
+	if err != nil {
+		return 0, err
+	}
+	r, err := run.Open(s, &one{Source: source, number: number})
+	if err != nil {
+		return 0, err
+	}
+	for at := unit.Minute; !r.Done() && r.View().GraphTotals().Done == 0 && r.View().GraphTotals().Aborted == 0; at += max(unit.Minute, at/4) {
+		if err := r.Advance(at); err != nil {
+			return 0, err
+		}
+	}
+	g := r.Report().Graphs
+	if g == nil || g.Done == 0 {
+		return 0, r.Audit()
+	}
+	return g.ResponseS.Mean, r.Audit()
+}
+
+// played are those that the files are given to, one after the other. Their subtasks take
+// seconds, so agents look ten times a second.
+var played = []contender{
+	{safe.name, "board", `{"thread_rule":"safe","poll_us":100000}`},
+	{literal.name, "board", `{"thread_rule":"literal","poll_us":100000}`},
+	{ready.name, "board", `{"thread_rule":"ready","poll_us":100000}`},
+	dispatcher,
+	{"HEFT", "static", `{"algorithm":"heft"}`},
+	{"PEFT", "static", `{"algorithm":"peft"}`},
+	{"min-min", "static", `{"algorithm":"min-min"}`},
+}
+
+// Baselines plays each workflow alone on 32 machines whose speeds differ by four and
+// whose channels differ by ten, under agents and under plans made ahead, and tells the
+// mean of makespan over the shortest of all of them.
+func Baselines(e Effort) ([]Row, error) {
+	return e.compare("workflows on 32 machines", []string{`{"count":32,"speed":[0.5,2],"bandwidth":[1e7,1e8]}`}, []string{""}, func([]float64, *workload.Subtasks, int) float64 { return 0 })
+}
+
+// Optimal plays graphs without data on equal processors. No schedule is shorter than the
+// critical path, nor than all work shared evenly: the longer of the two is the bound. Of
+// the Standard Task Graph set it is the optimum for nearly all.
+func Optimal(e Effort) ([]Row, error) {
+	var machines, names []string
+	for _, m := range []int{2, 4, 8, 16} {
+		machines = append(machines, fmt.Sprintf(`{"count":%d,"bandwidth":0}`, m))
+		names = append(names, fmt.Sprintf("%d processors: ", m))
+	}
+	return e.compare("standard task graphs", machines, names, func(_ []float64, g *workload.Subtasks, i int) float64 {
+		p, err := plan.Uniform(g.Graph(), 2<<i, 0, 0)
+		if err != nil {
+			return 0
+		}
+		return p.Bound()
+	})
+}
+
+// compare plays every graph of the files under everybody. bound returns what to divide
+// makespans by; 0: the shortest of them.
+func (e Effort) compare(what string, machines, names []string, bound func([]float64, *workload.Subtasks, int) float64) (rows []Row, err error) {
+	graphs, err := e.graphs()
+	if err != nil {
+		return nil, err
+	}
+	for i, fleet := range machines {
+		ratios, done := make([][]float64, len(played)), make([]int, len(played))
+		for number, g := range graphs {
+			spans := make([]float64, len(played))
+			for k, c := range played {
+				if err := e.tell("%s, %s, graph %d of %d", what, c.name, number+1, len(graphs)); err != nil {
+					return nil, err
+				}
+				if spans[k], err = e.alone(c, fleet, number); err != nil {
+					return nil, err
+				}
+			}
+			least := bound(spans, g, i)
+			if least == 0 {
+				least = shortest(spans)
+			}
+			for k, span := range spans {
+				if span > 0 && least > 0 {
+					done[k]++
+					ratios[k] = append(ratios[k], 100*(span/least-1))
+				}
+			}
+		}
+		for k, c := range played {
+			if len(ratios[k]) > 0 {
+				r := rowOf(names[i]+c.name+", above the bound", "%", ratios[k])
+				if names[i] == "" {
+					r.Name = c.name + ", above the shortest"
+				} else {
+					r.Judge(slices.Min(ratios[k]) > -1e-4, "no schedule is below the bound")
+				}
+				r.Note = "± is the standard deviation over the graphs"
+				rows = append(rows, r)
+			}
+			rows = append(rows, rowOf(names[i]+c.name+", graphs done by 20 critical paths", "%", []float64{100 * float64(done[k]) / float64(max(1, len(graphs)))}))
+		}
+	}
+	return rows, nil
+}
+
+// shortest returns the least of what is above 0; 0 where nothing is.
+func shortest(spans []float64) (least float64) {
+	for _, x := range spans {
+		if x > 0 && (least == 0 || x < least) {
+			least = x
+		}
+	}
+	return least
+}

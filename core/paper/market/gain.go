@@ -1,0 +1,274 @@
+package market
+
+import (
+	"fmt"
+
+	"parley/core/batch"
+	"parley/core/cluster"
+	"parley/core/des"
+	"parley/core/metric"
+	"parley/core/rng"
+	"parley/core/system/market"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// demandOfGain is what is asked for: a request every two minutes for a day, which may
+// start at once and has half a day.
+const demandOfGain = `{"requests":720,"every":"2m","cores":[16,64,256,1024,2048],"price":[60,90],"lead":["0s","0s"],"wall":["20m","4h"],"slack":"12h","units":[1,1]}`
+
+// gained is what a day of requests comes to.
+type gained struct {
+	started        float64 // per cent of the requests
+	wait, slowdown float64 // means over those that started
+	price          float64 // credits a core and hour, mean
+	fairness       float64 // Jain's index of the cores sold of each site's size
+	ownWait        float64 // of the sites' own jobs, mean
+}
+
+// Gain plays the same day three times: in the market, and with every request sent at
+// once to the least loaded site that is large enough, or to a random one, where it
+// queues as any other job (EASY).
+func Gain(e Effort) ([]Row, error) {
+	s := newSheet()
+	for seed := range uint64(max(1, e.Seeds)) {
+		for _, way := range []string{"market", "market, fixed prices", "market, prices by utilisation", "least loaded", "random"} {
+			if err := e.tell("gain, seed %d, %s", seed+1, way); err != nil {
+				return nil, err
+			}
+			log, name, err := e.log()
+			if err != nil {
+				return nil, err
+			}
+			document := fmt.Sprintf(`{"sites":%s,"demand":%s}`, sitesOf(e.resources(), name), demandOfGain)
+			var g gained
+			switch way {
+			case "least loaded", "random":
+				source, err := market.Files([]byte(document), seed+1, log)
+				if err != nil {
+					return nil, err
+				}
+				g = dispatch(source, way == "random", seed+1)
+			default:
+				pricing := map[string]string{"market": "paper", "market, fixed prices": "fixed", "market, prices by utilisation": "utilisation"}[way]
+				st, err := open(document, fmt.Sprintf(`{"signatures":"modelled","users":720,"pricing":%q}`, pricing), seed+1, log)
+				if err != nil {
+					return nil, err
+				}
+				if g, err = st.gain(); err != nil {
+					return nil, err
+				}
+			}
+			s.add(way+": requests that run", "%", g.started)
+			s.add(way+": mean wait", "min", g.wait)
+			s.add(way+": mean bounded slowdown", "", g.slowdown)
+			if g.price > 0 {
+				s.add(way+": mean price", "credits", g.price)
+			}
+			s.add(way+": fairness between sites", "", g.fairness)
+			s.add(way+": mean wait of the sites' own jobs", "min", g.ownWait)
+		}
+	}
+	return s.rows(func(r *Row) {
+		r.Note = "not in the paper"
+	}), nil
+}
+
+// bounded is the bounded slowdown with ten seconds.
+func bounded(wait, run unit.Time) float64 {
+	return max(1, (wait+run).Seconds()/max(run, metric.SlowdownBound).Seconds())
+}
+
+// day is how long requests and own jobs are counted.
+const day = 36 * unit.Hour
+
+// books count what starts when.
+type books struct {
+	gained
+	requests, starts, ownStart float64
+	sold                       []float64 // core hours by site
+}
+
+func (b *books) ran(site int, cores int32, wait, run unit.Time) {
+	b.starts++
+	b.wait += wait.Seconds() / 60
+	b.slowdown += bounded(wait, run)
+	for len(b.sold) <= site {
+		b.sold = append(b.sold, 0)
+	}
+	b.sold[site] += float64(cores) * run.Seconds() / 3600
+}
+
+func (b *books) ranOwn(wait unit.Time) {
+	b.ownStart++
+	b.ownWait += wait.Seconds() / 60
+}
+
+// sum turns sums into means.
+func (b *books) sum(sizes []int) gained {
+	g := b.gained
+	g.started = 100 * b.starts / max(1, b.requests)
+	g.wait /= max(1, b.starts)
+	g.slowdown /= max(1, b.starts)
+	g.ownWait /= max(1, b.ownStart)
+	sum, squares := 0.0, 0.0
+	for i, size := range sizes {
+		x := 0.0
+		if i < len(b.sold) {
+			x = b.sold[i] / float64(size)
+		}
+		sum += x
+		squares += float64(x * x)
+	}
+	if squares > 0 {
+		g.fairness = float64(sum*sum) / (float64(len(sizes)) * squares)
+	}
+	return g
+}
+
+// gain plays the day in the market.
+func (s *stage) gain() (gained, error) {
+	b := &books{}
+	v := s.cluster.View()
+	s.watch = func(e cluster.Event) {
+		if e.Kind == cluster.JobSubmitted {
+			if j, alive := v.Job(e.Job()); alive && j.Queue < 0 {
+				b.requests++
+			}
+		}
+		if e.Kind != cluster.JobPlaced {
+			return
+		}
+		j, alive := v.Job(e.Job())
+		switch {
+		case !alive:
+		case j.Queue >= 0 && j.Submitted > 0:
+			b.ranOwn(e.At - j.Submitted)
+		case j.Queue < 0:
+			b.ran(int(v.Rack(j.Parts[0].Node)), j.Processors, e.At-j.Submitted, j.Run)
+		}
+	}
+	out, err := s.play(day)
+	if err != nil {
+		return gained{}, err
+	}
+	var sizes []int
+	for _, r := range out.Resources() {
+		sizes = append(sizes, r.Cores)
+	}
+	n := 0.0
+	for _, o := range out.Outcomes() {
+		if o.Bought {
+			n++
+			b.price += float64(o.Units[0].Paid) / 1000
+		}
+	}
+	b.price /= max(1, n)
+	return b.sum(sizes), nil
+}
+
+// dispatcher sends every request to a site when it comes.
+type dispatcher struct {
+	*books
+	sites  []*batch.Site
+	sizes  []int
+	loads  []int // cores of jobs that wait
+	jobs   [][]dispatched
+	clock  *des.Kernel
+	random *rng.Stream // nil: to the least loaded
+}
+
+type dispatched struct {
+	workload.Job
+	submitted unit.Time
+}
+
+// dispatch plays a day without a market.
+func dispatch(source workload.Source, random bool, seed uint64) gained {
+	d := &dispatcher{books: &books{}, clock: des.New()}
+	if random {
+		d.random = rng.New(seed, "market/dispatch")
+	}
+	var r workload.Record
+	for source.Next(&r) == nil && r.At < day {
+		switch r.Kind {
+		case workload.NodeJoins:
+			for len(d.sites) <= int(r.Node.Rack) {
+				d.sites = append(d.sites, batch.NewSite(batch.EASY, 0))
+				d.sizes, d.loads, d.jobs = append(d.sizes, 0), append(d.loads, 0), append(d.jobs, nil)
+			}
+			d.sizes[r.Node.Rack] += int(r.Node.Processors)
+			d.sites[r.Node.Rack].Resize(d.sizes[r.Node.Rack])
+		case workload.JobArrives:
+			for d.clock.Step(r.At) {
+			}
+			d.submit(r.At, *r.Job)
+		}
+	}
+	for d.clock.Step(day) {
+	}
+	return d.sum(d.sizes)
+}
+
+func (d *dispatcher) submit(now unit.Time, j workload.Job) {
+	site := int(j.Queue)
+	if site < 0 {
+		d.requests++
+		if site = d.choose(int(j.Processors)); site < 0 {
+			return
+		}
+	}
+	h := d.sites[site].Submit(now, batch.Job{Processors: int(j.Processors), Estimate: j.Estimate})
+	for int(h) >= len(d.jobs[site]) {
+		d.jobs[site] = append(d.jobs[site], dispatched{})
+	}
+	d.jobs[site][h] = dispatched{j, now}
+	d.loads[site] += int(j.Processors)
+	d.pass(now, site)
+}
+
+// choose returns the site with the least cores taken and waited for of its size, or
+// a random one, among those that are large enough.
+func (d *dispatcher) choose(cores int) int {
+	var fit []int
+	for i := range d.sites {
+		if d.sizes[i] >= cores {
+			fit = append(fit, i)
+		}
+	}
+	if len(fit) == 0 {
+		return -1
+	}
+	if d.random != nil {
+		return fit[d.random.Intn(len(fit))]
+	}
+	best := fit[0]
+	load := func(i int) float64 { return float64(d.sites[i].Busy()+d.loads[i]) / float64(d.sizes[i]) }
+	for _, i := range fit[1:] {
+		if load(i) < load(best) {
+			best = i
+		}
+	}
+	return best
+}
+
+func (d *dispatcher) pass(now unit.Time, site int) {
+	for _, h := range d.sites[site].Pass(now) {
+		j := &d.jobs[site][h]
+		d.loads[site] -= int(j.Processors)
+		switch {
+		case j.Queue < 0:
+			d.ran(site, j.Processors, now-j.submitted, min(j.Run, j.Estimate))
+		case j.submitted > 0:
+			d.ranOwn(now - j.submitted)
+		}
+		d.clock.At(now+min(j.Run, j.Estimate), d, uint64(site)<<32|uint64(h))
+	}
+}
+
+// Fire implements des.Handler: a job ends.
+func (d *dispatcher) Fire(now unit.Time, arg uint64) {
+	site := int(arg >> 32)
+	d.sites[site].End(now, batch.Handle(uint32(arg)))
+	d.pass(now, site)
+}

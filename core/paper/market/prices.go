@@ -1,0 +1,60 @@
+package market
+
+import (
+	"fmt"
+
+	"parley/core/unit"
+)
+
+// Prices plays the thirteen requests and sets each resource's mean offer beside its
+// start and minimum price.
+func Prices(e Effort) ([]Row, error) {
+	s := newSheet()
+	for seed := range uint64(max(1, e.Seeds)) {
+		if err := e.tell("prices, seed %d", seed+1); err != nil {
+			return nil, err
+		}
+		log, name, err := e.log()
+		if err != nil {
+			return nil, err
+		}
+		st, err := open(fmt.Sprintf(`{"sites":%s,"requests":[%s]}`, sitesOf(20, name), table3Requests(3)), `{"signatures":"modelled"}`, seed+1, log)
+		if err != nil {
+			return nil, err
+		}
+		out, err := st.play(2 * unit.Hour)
+		if err != nil {
+			return nil, err
+		}
+		part, within, n := 0.0, 0.0, 0.0
+		for _, r := range out.Resources() {
+			if r.Bids == 0 {
+				continue
+			}
+			low, high := float64(r.Min)/1000, float64(r.Start)/1000
+			s.add(fmt.Sprintf("%s: mean offer, %g to %g", r.Name, low, high), "credits", r.MeanOffer)
+			n++
+			part += (r.MeanOffer - low) / (high - low)
+			if r.MeanOffer >= low && r.MeanOffer <= high {
+				within++
+			}
+		}
+		s.add("mean offers between minimum and start price", "%", 100*within/n)
+		s.add("place of the mean offer from the minimum, 0, to the start price, 1", "", part/n)
+	}
+	return s.rows(func(r *Row) {
+		switch r.Name {
+		case "mean offers between minimum and start price":
+			r.Says(100)
+			r.Judge(r.Measured >= 75, "\"roughly\": at least three in four")
+			if r.Measured < 75 {
+				r.Note = "an offer follows the price that is asked for, which lies above the start price of the cheapest resources"
+			}
+		case "place of the mean offer from the minimum, 0, to the start price, 1":
+			r.Judge(r.Measured < 0.5, "nearer to the minimum")
+			if r.Measured >= 0.5 {
+				r.Note = "requests at 55 to 80 credits are offered at the price asked for less a third of what a resource comes down"
+			}
+		}
+	}), nil
+}

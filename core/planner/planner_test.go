@@ -1,0 +1,126 @@
+package planner_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"parley/core/message"
+	"parley/core/planner"
+	"parley/core/system/rounds/plan"
+	"parley/core/system/yield/solve"
+)
+
+// ticking is a clock that goes on by 1.5 ms whenever it is asked.
+func ticking() planner.Clock {
+	now := time.Duration(0)
+	return func() time.Duration {
+		now += 1500 * time.Microsecond
+		return now
+	}
+}
+
+const workers = `{"load":1000,"workers":[{"speed":50,"bandwidth":1500,"comp_latency":0.1},{"speed":20,"bandwidth":800}]}`
+
+// The answer has the plan that the planner makes, its timeline with an entry a
+// chunk, and how long that took.
+func TestPlansRounds(t *testing.T) {
+	m, ok := planner.Answer(message.MakePlan{Planner: "rounds", Algorithm: "umr", Document: workers}, ticking()).(message.Plan)
+	if !ok || m.Why != "" || m.Planner != "rounds" || m.Algorithm != "umr" || m.WallUS != 1500 {
+		t.Fatalf("%+v", m)
+	}
+	p, load, err := plan.Decode(strings.NewReader(workers))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := plan.Plan(p, load, "umr", plan.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := m.Result.(plan.Result)
+	if got.Makespan != want.Makespan || got.Rounds != want.Rounds {
+		t.Errorf("%v in %d rounds, want %v in %d", got.Makespan, got.Rounds, want.Makespan, want.Rounds)
+	}
+	if chunks := len(got.Order) * got.Rounds; len(m.Timeline.Worker.Bytes) != 4*chunks || len(m.Timeline.ComputeEnd.Bytes) != 8*chunks {
+		t.Errorf("%d bytes of workers and %d of ends for %d chunks", len(m.Timeline.Worker.Bytes), len(m.Timeline.ComputeEnd.Bytes), chunks)
+	}
+	if _, parts, err := message.Encode(m); err != nil || len(parts) != 6 {
+		t.Errorf("%d parts, %v", len(parts), err)
+	}
+}
+
+func TestPlansYield(t *testing.T) {
+	m := planner.Plan(message.MakePlan{Planner: "yield", Algorithm: "mcb8", Document: `{"hosts":1,"jobs":[{"cpu":1,"mem":0.25,"tasks":2}]}`}, ticking())
+	r, ok := m.Result.(solve.Result)
+	if !ok || m.Why != "" || math.Abs(r.MinYield-0.5) > 1e-9 || m.Timeline != nil {
+		t.Errorf("%+v, result %+v", m, m.Result)
+	}
+	if _, parts, err := message.Encode(m); err != nil || len(parts) != 0 {
+		t.Errorf("%d parts, %v", len(parts), err)
+	}
+}
+
+// What cannot be planned is an answer that says why and has no plan.
+func TestSaysWhyNot(t *testing.T) {
+	for _, c := range []struct{ planner, algorithm, document, want string }{
+		{"rounds", "umr", `{`, "it ends too early"},
+		{"rounds", "nothing", workers, "nothing"},
+		{"yield", "mcb8", `{`, "it ends too early"},
+		{"yield", "nothing", `{"hosts":1,"jobs":[{"cpu":1,"mem":0.25}]}`, "nothing"},
+		{"weather", "", "", "there is no planner weather"},
+	} {
+		m := planner.Plan(message.MakePlan{Planner: c.planner, Algorithm: c.algorithm, Document: c.document}, ticking())
+		if !strings.Contains(m.Why, c.want) || m.Result != nil || m.Timeline != nil {
+			t.Errorf("%+v: %+v", c, m)
+		}
+	}
+	if m, ok := planner.Answer(message.Plan{}, ticking()).(message.NewTrouble); !ok || m.Trouble.Sentence != "the planner has no answer to plan" {
+		t.Errorf("%+v", m)
+	}
+}
+
+// A plan of more chunks than a chart shows comes without a timeline.
+func TestLongPlansAreNotDrawn(t *testing.T) {
+	for workers, drawn := range map[int]bool{25_000: true, 25_001: false} { // of eight chunks each
+		document := `{"load":100000000,"workers":[` + strings.Repeat(`{"speed":50,"bandwidth":5000000},`, workers-1) + `{"speed":50,"bandwidth":5000000}]}`
+		m := planner.Plan(message.MakePlan{Planner: "rounds", Algorithm: "mi", Document: document}, ticking())
+		if m.Why != "" || (m.Timeline != nil) != drawn {
+			t.Errorf("%d workers: drawn %v, %s", workers, m.Timeline != nil, m.Why)
+		}
+	}
+}
+
+const platform = `<platform version="4.1"><zone id="z" routing="Full"><host id="m" speed="1Gf"/><host id="a" speed="98Mf"/>
+<link id="l" bandwidth="41MBps" latency="50us"/><route src="m" dst="a"><link_ctn id="l"/></route></zone></platform>`
+
+func TestReadsPlatforms(t *testing.T) {
+	read := func(text, master string) planner.Platform {
+		return planner.Answer(message.ReadPlatform{Name: "file", Text: text, Master: master, Flops: 1e6, Bytes: 1e3}, nil).(planner.Platform)
+	}
+	if p := read(workers, ""); p.Why != "" || p.Load != 1000 || len(p.Workers) != 2 || p.Hosts != nil || p.Name != "file" {
+		t.Errorf("workers: %+v", p)
+	}
+	for _, master := range []string{"", "m"} {
+		p := read(platform, master)
+		if p.Why != "" || p.Master != "m" || len(p.Hosts) != 2 || len(p.Workers) != 1 || p.Names[0] != "a" || math.Abs(p.Workers[0].Speed-98) > 1e-9 {
+			t.Errorf("master %q: %+v", master, p)
+		}
+	}
+	if p := read(platform, "a"); p.Why != "" || p.Master != "a" || len(p.Workers) != 1 || p.Names[0] != "m" {
+		t.Errorf("another master: %+v", p)
+	}
+	for text, want := range map[string]string{
+		"{":           "it ends too early",
+		platform[:80]: "",
+		strings.Replace(platform, `<host id="a" speed="98Mf"/>`, "", 1):                                    "",
+		`<platform version="4.1"><zone id="z" routing="Full"><host id="m" speed="1Gf"/></zone></platform>`: "m is the only host",
+	} {
+		if p := read(text, ""); p.Why == "" || !strings.Contains(p.Why, want) {
+			t.Errorf("%s: %+v", text, p)
+		}
+	}
+	if p := read(platform, "x"); !strings.Contains(p.Why, `no host named "x"`) || len(p.Hosts) != 2 {
+		t.Errorf("%+v", p)
+	}
+}

@@ -1,0 +1,88 @@
+package remote
+
+import (
+	"time"
+
+	"parley/core/frame"
+	"parley/core/heatmap/raster"
+	"parley/core/message"
+)
+
+// picture is what the page shows where no graphics card draws for it, and before
+// that does: the same scene, drawn here.
+type picture struct {
+	scene  raster.Scene
+	motion raster.Motion
+	canvas raster.Canvas
+	asked  message.Draw
+	at     time.Duration // when the last one was drawn
+	took   time.Duration
+}
+
+// Pictures take at most a third of the time, and come at most so often.
+const pictureEvery = 80 * time.Millisecond
+
+// The largest picture that is drawn, in pixels: that of a screen of 8 K.
+const mostPixels = 7680 * 4320
+
+// settle lays the cells out for another room.
+func (r *Remote) settle(room message.Extent) {
+	r.room = room
+	if r.player.Run() != nil {
+		r.host.Post(message.NewLayout{Layout: r.layout()})
+		r.paint()
+	}
+}
+
+// draw takes what pictures are to show, and posts one.
+func (r *Remote) draw(m message.Draw) {
+	palette, err := raster.PaletteNamed(m.Look.Palette, m.Look.Light)
+	if err != nil {
+		r.refuse("setting", err)
+		return
+	}
+	s := &r.scene
+	if m.Width < 1 || m.Height < 1 || m.Width > mostPixels/m.Height {
+		m.Width, m.Height = 0, 0
+	}
+	r.asked = m
+	s.Look = LookOf(m.Look, palette)
+	s.Camera = raster.Camera(m.Camera)
+	s.Cursor, s.Selected = m.Cell, m.Selected
+	s.Lean = true
+	r.motion.Still = m.Look.Still
+	r.paint()
+}
+
+// LookOf is a message's look with its palette.
+func LookOf(m message.Look, palette raster.Palette) raster.Look {
+	return raster.Look{Fill: m.Fill, Palette: palette, Low: byte(min(max(m.Low, 0), 255)), High: byte(min(max(m.High, 0), 255)), Light: m.Light}
+}
+
+// follow takes the frame that was told, and draws it when it is time.
+func (r *Remote) follow(always bool) {
+	if r.asked.Width == 0 || frame.Decode(r.out.scratch, &r.scene.Frame) != nil {
+		return
+	}
+	now := r.host.Clock()
+	r.motion.Follow(&r.scene, now)
+	if always || now-r.at >= max(pictureEvery, 3*r.took) {
+		r.paint()
+	}
+}
+
+// paint posts a picture of the last frame, if pictures are wanted.
+func (r *Remote) paint() {
+	if r.asked.Width == 0 || r.player.Run() == nil {
+		return
+	}
+	if len(r.out.scratch) > 0 {
+		_ = frame.Decode(r.out.scratch, &r.scene.Frame) // it is the Remote's own
+	}
+	begin := r.host.Clock()
+	r.motion.Tick(begin)
+	p := r.canvas.Draw(&r.scene, r.asked.Width, r.asked.Height, r.asked.Scale)
+	r.host.Post(message.Picture{Width: r.asked.Width, Height: r.asked.Height, Buffer: message.Buffer(p.Pix)})
+	r.at = r.host.Clock()
+	r.took = r.at - begin
+}

@@ -1,0 +1,130 @@
+package rfql
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"parley/core/unit"
+)
+
+// The calendar is the proleptic Gregorian one in UTC, without leap seconds. Package
+// time has it too; it would add 40 KB to the page's first program.
+
+// firstYear and lastYear bound dates.
+const (
+	firstYear = 1970
+	lastYear  = 2200
+)
+
+// digits reads a number of exactly so many digits.
+func digits(text string, n int) (int, bool) {
+	if len(text) != n || strings.Trim(text, "0123456789") != "" {
+		return 0, false
+	}
+	x, err := strconv.Atoi(text)
+	return x, err == nil
+}
+
+// parseDate reads 2026-01-31 and returns its beginning.
+func parseDate(text string) (unit.Time, string) {
+	const why = "is not a date, such as 2026-01-31"
+	if len(text) != len("2026-01-31") || text[4] != '-' || text[7] != '-' {
+		return 0, why
+	}
+	year, ok1 := digits(text[:4], 4)
+	month, ok2 := digits(text[5:7], 2)
+	day, ok3 := digits(text[8:], 2)
+	switch {
+	case !ok1 || !ok2 || !ok3 || month < 1 || month > 12 || day < 1 || day > daysOf(year, month):
+		return 0, why
+	case year < firstYear || year > lastYear:
+		return 0, fmt.Sprintf("lies outside of the years %d to %d", firstYear, lastYear)
+	}
+	days := 0
+	for y := firstYear; y < year; y++ {
+		days += 365 + leap(y)
+	}
+	for m := 1; m < month; m++ {
+		days += daysOf(year, m)
+	}
+	return unit.Time(days+day-1) * unit.Day, ""
+}
+
+func leap(year int) int {
+	if year%4 == 0 && (year%100 != 0 || year%400 == 0) {
+		return 1
+	}
+	return 0
+}
+
+func daysOf(year, month int) int {
+	switch month {
+	case 2:
+		return 28 + leap(year)
+	case 4, 6, 9, 11:
+		return 30
+	}
+	return 31
+}
+
+// parseClock reads 18:30:00, with up to six decimals, and returns the time since
+// midnight.
+func parseClock(text string) (unit.Time, string) {
+	const why = "is not a time of day, such as 18:30:00"
+	whole, decimals, has := strings.Cut(strings.TrimSuffix(text, "Z"), ".")
+	if len(whole) != len("18:30:00") || whole[2] != ':' || whole[5] != ':' || len(decimals) > 6 || has && decimals == "" {
+		return 0, why
+	}
+	hour, ok1 := digits(whole[:2], 2)
+	minute, ok2 := digits(whole[3:5], 2)
+	second, ok3 := digits(whole[6:], 2)
+	micro, ok4 := digits(decimals+strings.Repeat("0", 6-len(decimals)), 6)
+	if !ok1 || !ok2 || !ok3 || !ok4 || hour > 23 || minute > 59 || second > 59 {
+		return 0, why
+	}
+	return unit.Time(hour)*unit.Hour + unit.Time(minute)*unit.Minute + unit.Time(second)*unit.Second + unit.Time(micro), ""
+}
+
+// ParseMoment reads a date and a time of day, such as 2026-01-31T18:30:00Z, and
+// returns the time since 1970.
+func ParseMoment(text string) (unit.Time, error) {
+	day, hour, ok := strings.Cut(text, "T")
+	date, wrong := parseDate(day)
+	clock, alsoWrong := parseClock(hour)
+	if !ok || wrong != "" || alsoWrong != "" || !strings.HasSuffix(text, "Z") {
+		return 0, fmt.Errorf("%q is no time of UTC, such as 2026-01-31T18:30:00Z", cut(text))
+	}
+	return date + clock, nil
+}
+
+// FormatMoment writes what ParseMoment reads.
+func FormatMoment(t unit.Time) string { return date(t) + "T" + clock(t) + "Z" }
+
+func date(t unit.Time) string {
+	if t < 0 {
+		return ""
+	}
+	days, year, month := int(t/unit.Day), firstYear, 1
+	for days >= 365+leap(year) {
+		days -= 365 + leap(year)
+		year++
+	}
+	for days >= daysOf(year, month) {
+		days -= daysOf(year, month)
+		month++
+	}
+	return fmt.Sprintf("%04d-%02d-%02d", year, month, days+1)
+}
+
+func clock(t unit.Time) string {
+	if t < 0 {
+		return ""
+	}
+	t %= unit.Day
+	text := fmt.Sprintf("%02d:%02d:%02d", t/unit.Hour, t%unit.Hour/unit.Minute, t%unit.Minute/unit.Second)
+	if micro := t % unit.Second; micro > 0 {
+		text += "." + strings.TrimRight(fmt.Sprintf("%06d", micro), "0")
+	}
+	return text
+}

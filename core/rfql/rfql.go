@@ -1,0 +1,183 @@
+// Package rfql holds requests for quotation: what a user asks of a machine on
+// which time is for sale, as terms with a name and a text. A document has several
+// units, each of which is bought by itself, and all of them or none.
+//
+// The terms are those of RFQL (Zasada and Coveney, arXiv 1512.04343, section 5.2).
+// Required are CPUHourCost, EndDate, EndTime, and TotalCores or both NodeCount and
+// NodeCores, which exclude each other, as TotalDiskSpace and NodeDiskSpace do. A
+// term that is left out does not count; one that is given must be kept. The paper
+// gives no units: disks and memory are in MB here, speeds in MHz, bandwidths in
+// Mbit/s, WallTime is a duration of XML Schema, and times are of UTC.
+//
+// A scenario holds a unit as JSON with the terms' names; files hold it as XML,
+// which package trace/rfql reads.
+//
+//	u, problem := rfql.Parse([]rfql.Given{{Name: "TotalCores", Text: "16"}, …})
+package rfql
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"parley/core/unit"
+)
+
+// Price is thousandths of a credit for one core and hour.
+type Price int64
+
+// Credit is a price of one credit.
+const Credit Price = 1000
+
+// String writes a price in credits: "70", "33.5".
+func (p Price) String() string { return thousandths(int64(p)) }
+
+// MostPrice bounds prices, so that the cost of a unit can be counted.
+const MostPrice = 100_000 * Credit
+
+// Unit is one unit of a request. Numbers are 0 and texts empty where the request
+// says nothing.
+type Unit struct {
+	Price                             Price     // the most that is paid
+	Start, End                        unit.Time // since 1970; Start is -1 where the request says nothing
+	Fixed                             bool      // it must start at Start, not later
+	Wall                              unit.Time // how long it runs at most
+	OperatingSystem, OSVersion        string
+	Architecture                      string
+	CPUSpeed, RAMPerCore              int64
+	TotalDisk, NodeDisk, InterNode    int64
+	TotalCores, NodeCount, CoresANode int32
+}
+
+// Cores returns how many cores the unit asks for in all.
+func (u *Unit) Cores() int {
+	if u.TotalCores > 0 {
+		return int(u.TotalCores)
+	}
+	return int(u.NodeCount) * int(u.CoresANode)
+}
+
+// Given is a term of a document: its name and its text.
+type Given struct {
+	Name, Text string
+	Line       int // of a file, counted from 1; 0: not of a file
+}
+
+// Problem says what is wrong with a unit.
+type Problem struct {
+	Term string // "": the unit as a whole
+	Text string // what stands there
+	Line int    // 0: not of a file
+	Why  string // continues the sentence
+}
+
+// Error returns one sentence.
+func (p *Problem) Error() string {
+	place := "the unit"
+	if p.Term != "" {
+		place = p.Term
+		if p.Text != "" {
+			place += " is " + strconv.Quote(cut(p.Text)) + ","
+		}
+	}
+	if p.Line > 0 {
+		place = fmt.Sprintf("line %d: %s", p.Line, place)
+	}
+	return place + " " + p.Why
+}
+
+// Parse reads the terms of one unit.
+func Parse(terms []Given) (Unit, *Problem) {
+	u := Unit{Start: -1}
+	found := map[string]Given{}
+	for _, g := range terms {
+		t := slices.IndexFunc(Terms, func(t Term) bool { return t.Name == g.Name })
+		if t < 0 {
+			return u, &Problem{Term: g.Name, Line: g.Line, Why: "is no term of RFQL: choose among " + strings.Join(names(), ", ")}
+		}
+		if first, twice := found[g.Name]; twice {
+			why := "is given twice: leave one of them out"
+			if first.Line > 0 {
+				why = fmt.Sprintf("is given twice, in line %d before: leave one of them out", first.Line)
+			}
+			return u, &Problem{Term: g.Name, Line: g.Line, Why: why}
+		}
+		g.Text = strings.TrimSpace(g.Text)
+		found[g.Name] = g
+		if why := Terms[t].read(&u, g.Text); why != "" {
+			return u, &Problem{Term: g.Name, Text: g.Text, Line: g.Line, Why: why}
+		}
+	}
+	return u, u.complete(found)
+}
+
+// complete joins dates and times and checks what terms say together.
+func (u *Unit) complete(found map[string]Given) *Problem {
+	has := func(name string) bool { _, given := found[name]; return given }
+	wrong := func(name, why string) *Problem {
+		return &Problem{Term: name, Text: found[name].Text, Line: found[name].Line, Why: why}
+	}
+	for _, t := range Terms {
+		if t.Required && !has(t.Name) {
+			return &Problem{Why: "has no " + t.Name + ", which every request needs"}
+		}
+	}
+	switch {
+	case has("TotalCores") && (has("NodeCount") || has("NodeCores")):
+		return wrong("TotalCores", "stands beside NodeCount or NodeCores: give the one or the others")
+	case !has("TotalCores") && !has("NodeCount") && !has("NodeCores"):
+		return &Problem{Why: "says nothing of cores: give TotalCores, or NodeCount and NodeCores"}
+	case has("NodeCount") && !has("NodeCores"):
+		return wrong("NodeCount", "needs NodeCores beside it")
+	case has("NodeCores") && !has("NodeCount"):
+		return wrong("NodeCores", "needs NodeCount beside it")
+	case has("TotalDiskSpace") && has("NodeDiskSpace"):
+		return wrong("NodeDiskSpace", "stands beside TotalDiskSpace: give one of them")
+	case has("StartTime") && !has("StartDate"):
+		return wrong("StartTime", "needs StartDate beside it")
+	case has("OSVersion") && !has("OperatingSystem"):
+		return wrong("OSVersion", "needs OperatingSystem beside it")
+	case int64(u.NodeCount)*int64(u.CoresANode) > MostCores:
+		return wrong("NodeCount", fmt.Sprintf("and NodeCores are more than %d cores together", MostCores))
+	}
+	day, _ := parseDate(found["EndDate"].Text)
+	hour, _ := parseClock(found["EndTime"].Text)
+	u.End = day + hour
+	if has("StartDate") {
+		u.Start, _ = parseDate(found["StartDate"].Text)
+		if has("StartTime") {
+			hour, _ := parseClock(found["StartTime"].Text)
+			u.Start, u.Fixed = u.Start+hour, true
+		}
+		if u.End <= u.Start {
+			return wrong("EndDate", "lies with EndTime not after the start")
+		}
+		if u.End-u.Start < u.Wall {
+			return wrong("WallTime", "is longer than from start to end")
+		}
+	}
+	return nil
+}
+
+// MostCores bounds what a unit may ask for: thrice the largest machine there is.
+const MostCores = 1 << 25
+
+func cut(text string) string {
+	if runes := []rune(text); len(runes) > 40 {
+		return string(runes[:40]) + "…"
+	}
+	return text
+}
+
+func thousandths(n int64) string {
+	sign := ""
+	if n < 0 {
+		sign, n = "-", -n
+	}
+	text := sign + strconv.FormatInt(n/1000, 10)
+	if rest := n % 1000; rest > 0 {
+		text += "." + strings.TrimRight(fmt.Sprintf("%03d", rest), "0")
+	}
+	return text
+}

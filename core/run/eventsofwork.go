@@ -1,0 +1,127 @@
+package run
+
+import (
+	"strconv"
+
+	"parley/core/cluster"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// loggedGraph is what later events of a graph tell again.
+type loggedGraph struct {
+	key workload.Key
+	workload.Graph
+}
+
+// places are where something lost or broken off was, by Event.Detail.
+var places = [...]string{"port", "queue", "worker", "store"}
+
+// worker writes how a node computes and sends.
+func (l *EventLog) worker(w *workload.Worker) {
+	if w.Speeds == nil {
+		l.float("speed", w.Speed.Float())
+	} else {
+		l.name("speeds")
+		l.line = append(l.line, '[')
+		for i, s := range w.Speeds {
+			l.line = strconv.AppendFloat(l.comma(i), s.Float(), 'g', -1, 64)
+		}
+		l.line = append(l.line, ']')
+	}
+	if w.Bandwidth > 1 {
+		l.float("bandwidth", w.Bandwidth.Float())
+	}
+	l.number("channel", int64(w.Channel))
+	l.number("compute_latency_us", int64(w.CompLatency))
+	l.number("send_latency_us", int64(w.CommLatency))
+}
+
+// graph writes the fields of an event of a graph.
+func (l *EventLog) graph(e cluster.Event) {
+	g := &l.works[e.Graph().Slot()]
+	l.text("graph", strconv.FormatUint(g.key.Job, 10))
+	switch e.Kind {
+	case cluster.GraphArrived:
+		l.number("subtasks", int64(g.Len()))
+		l.number("arcs", int64(g.Arcs()))
+		l.number("user", int64(g.User))
+		if g.Deadline > 0 {
+			l.number("deadline_us", int64(e.At+g.Deadline))
+		}
+		if g.Bonus != 0 {
+			l.float("bonus", g.Bonus.Float())
+		}
+		l.shape(g.Subtasks)
+	case cluster.GraphDone:
+		l.flag("late", e.Detail == 1)
+	case cluster.GraphAborted:
+		l.text("how", workload.End(e.Detail).String())
+	}
+}
+
+// shape writes the subtasks and arcs of a graph, so that a checker needs no more
+// than the log.
+func (l *EventLog) shape(s *workload.Subtasks) {
+	l.name("work")
+	l.line = append(l.line, '[')
+	for v := range s.Len() {
+		l.line = strconv.AppendFloat(l.comma(v), s.Subtask(int32(v)).Work.Float(), 'g', -1, 64)
+	}
+	l.line = append(l.line, ']')
+	l.name("types")
+	l.line = append(l.line, '[')
+	for v := range s.Len() {
+		l.line = strconv.AppendInt(l.comma(v), int64(s.Subtask(int32(v)).Type), 10)
+	}
+	l.line = append(l.line, ']')
+	l.name("from_to_bytes")
+	l.line = append(l.line, '[')
+	for i := range s.Arcs() {
+		a := s.Arc(int32(i))
+		l.line = append(l.comma(i), '[')
+		l.line = strconv.AppendInt(l.line, int64(a.From), 10)
+		l.line = strconv.AppendInt(append(l.line, ','), int64(a.To), 10)
+		l.line = strconv.AppendInt(append(l.line, ','), int64(a.Bytes), 10)
+		l.line = append(l.line, ']')
+	}
+	l.line = append(l.line, ']')
+}
+
+// comma returns the line with what stands before the i-th element of a list.
+func (l *EventLog) comma(i int) []byte {
+	if i > 0 {
+		l.line = append(l.line, ',')
+	}
+	return l.line
+}
+
+// subtask writes the fields of an event of a subtask.
+func (l *EventLog) subtask(e cluster.Event) {
+	g := &l.works[e.Graph().Slot()]
+	l.text("graph", strconv.FormatUint(g.key.Job, 10))
+	l.number("subtask", int64(e.Subtask()))
+	l.text("name", g.Name(e.Subtask()))
+	l.node("node", e.Node)
+	if e.Kind == cluster.SubtaskLost || e.Kind == cluster.SubtaskWithdrawn {
+		l.text("where", places[e.Detail])
+	}
+}
+
+// transfer writes the fields of an event of a transfer; without from or to it is
+// from or to home.
+func (l *EventLog) transfer(e cluster.Event) {
+	g := &l.works[e.Graph().Slot()]
+	l.text("graph", strconv.FormatUint(g.key.Job, 10))
+	l.number("arc", int64(e.Arc()))
+	if e.Other != unit.NoNode {
+		l.number("from", int64(e.Other))
+	}
+	if e.Node != unit.NoNode {
+		l.number("to", int64(e.Node))
+	}
+	l.number("bytes", int64(g.Arc(e.Arc()).Bytes))
+	if e.Kind == cluster.TransferBroken {
+		l.text("where", places[e.Detail])
+	}
+}

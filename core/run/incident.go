@@ -1,0 +1,224 @@
+package run
+
+import (
+	"fmt"
+	"slices"
+
+	"parley/core/cluster"
+	"parley/core/frame"
+	"parley/core/unit"
+)
+
+// Incident is a fault of nodes and what came of it: how many tasks lost their place,
+// how many run again, and how long that took.
+type Incident struct {
+	At     unit.Time   `json:"at"`
+	What   string      `json:"what"`  // "Rack 137", "Node 4711"
+	Rack   int32       `json:"rack"`  // of the nodes
+	Node   unit.NodeID `json:"node"`  // one of them
+	Nodes  int         `json:"nodes"` // that went down
+	Back   int         `json:"back"`  // of them
+	Lost   int         `json:"lost"`  // tasks that lost their place
+	Again  int         `json:"again"` // of them that run again
+	Gone   int         `json:"gone"`  // of them that ended instead
+	First  unit.Time   `json:"first"` // after which the first ran again; 0: none yet
+	Half   unit.Time   `json:"half"`  // after which half of them did; 0: not yet
+	Last   unit.Time   `json:"last"`  // after which the last so far did
+	Healed unit.Time   `json:"healed,omitempty"`
+	Told   string      `json:"told"` // in sentences
+}
+
+// maxIncidents are remembered, maxMoves are drawn of one frame.
+const (
+	maxIncidents = 40
+	maxMoves     = 200
+)
+
+// incidents watches a run for faults and moves.
+type incidents struct {
+	view  cluster.View
+	all   []*Incident
+	loose []lostTask // displaced at the latest moment
+	lost  map[unit.TaskID]lostTask
+	down  map[unit.NodeID]*Incident
+	moves []frame.Arc // since the last frame
+}
+
+type lostTask struct {
+	task  unit.TaskID
+	node  unit.NodeID
+	at    unit.Time
+	cause *Incident
+}
+
+// KeepIncidents remembers the run's latest faults with their consequences, and draws
+// the moves of tasks that are over before a frame shows them.
+func KeepIncidents() Option {
+	return func(r *Run) {
+		i := &incidents{lost: map[unit.TaskID]lostTask{}, down: map[unit.NodeID]*Incident{}}
+		r.incidents = i
+		r.observers = append(r.observers, i)
+	}
+}
+
+// Incidents returns the latest faults of nodes, the newest first.
+func (r *Run) Incidents() []Incident {
+	if r.incidents == nil {
+		return nil
+	}
+	var list []Incident
+	for _, i := range slices.Backward(r.incidents.all) {
+		told := *i
+		told.Told = i.tell()
+		list = append(list, told)
+	}
+	return list
+}
+
+// Observe implements Observer.
+func (i *incidents) Observe(e cluster.Event) {
+	switch e.Kind {
+	case cluster.TaskDisplaced:
+		if len(i.loose) > 0 && i.loose[0].at != e.At {
+			i.loose = i.loose[:0]
+		}
+		i.loose = append(i.loose, lostTask{task: e.Task, node: e.Node, at: e.At})
+	case cluster.NodeDown:
+		i.fails(e)
+	case cluster.NodeUp:
+		if cause := i.down[e.Node]; cause != nil {
+			delete(i.down, e.Node)
+			if cause.Back++; cause.Back == cause.Nodes {
+				cause.Healed = e.At
+			}
+		}
+	case cluster.TaskPlaced:
+		i.runsAgain(e)
+	case cluster.TaskEnded:
+		if l, ok := i.lost[e.Task]; ok {
+			l.cause.Gone++
+			delete(i.lost, e.Task)
+		}
+	case cluster.MigrationEnded:
+		kind := frame.Moved
+		if e.Detail == 1 {
+			kind = frame.Forced
+		}
+		i.move(e.Node, e.Other, kind)
+	case cluster.MigrationBroken:
+		i.move(e.Node, e.Other, frame.Refused)
+	}
+}
+
+// fails notes a node that went down; those of one rack and one moment are one
+// incident.
+func (i *incidents) fails(e cluster.Event) {
+	rack := i.view.Racks()[e.Node]
+	at := slices.IndexFunc(i.all, func(one *Incident) bool { return one.At == e.At && one.Rack == rack })
+	if at < 0 {
+		if len(i.all) == maxIncidents {
+			i.forget(i.all[0])
+		}
+		i.all = append(i.all, &Incident{At: e.At, Rack: rack, Node: e.Node})
+		at = len(i.all) - 1
+	}
+	cause := i.all[at]
+	cause.Nodes++
+	cause.What = fmt.Sprintf("Node %d", cause.Node)
+	if cause.Nodes > 1 {
+		cause.What = fmt.Sprintf("Rack %d", rack)
+	}
+	i.down[e.Node] = cause
+	for _, l := range i.loose {
+		if l.at == e.At && l.node == e.Node {
+			l.cause = cause
+			i.lost[l.task] = l
+			cause.Lost++
+		}
+	}
+}
+
+// forget drops the oldest incident and its tasks.
+func (i *incidents) forget(old *Incident) {
+	i.all = i.all[1:]
+	for task, l := range i.lost {
+		if l.cause == old {
+			delete(i.lost, task)
+		}
+	}
+	for node, cause := range i.down {
+		if cause == old {
+			delete(i.down, node)
+		}
+	}
+}
+
+func (i *incidents) runsAgain(e cluster.Event) {
+	l, ok := i.lost[e.Task]
+	if !ok {
+		return
+	}
+	delete(i.lost, e.Task)
+	i.move(l.node, e.Node, frame.Replaced)
+	c := l.cause
+	c.Again++
+	took := e.At - l.at
+	if c.Again == 1 {
+		c.First = max(1, took)
+	}
+	if c.Half == 0 && 2*c.Again >= c.Lost {
+		c.Half = max(1, took)
+	}
+	c.Last = took
+}
+
+func (i *incidents) move(from, to unit.NodeID, kind frame.ArcKind) {
+	if from >= 0 && to >= 0 && from != to && len(i.moves) < maxMoves {
+		i.moves = append(i.moves, frame.Arc{From: from, To: to, Progress: 255, Kind: kind})
+	}
+}
+
+// draw adds the moves since the last frame to it.
+func (i *incidents) draw(f *frame.Frame) {
+	if i != nil {
+		f.Arcs = append(f.Arcs, i.moves...)
+		i.moves = i.moves[:0]
+	}
+}
+
+// Waiting is how many of its tasks still wait for a place.
+func (i *Incident) Waiting() int { return i.Lost - i.Again - i.Gone }
+
+// tell says in sentences what came of the incident.
+func (i *Incident) tell() string {
+	tasks := func(n int) string {
+		if n == 1 {
+			return "1 task"
+		}
+		return fmt.Sprintf("%d tasks", n)
+	}
+	switch {
+	case i.Lost == 0:
+		return "No task ran there."
+	case i.Again == 0 && i.Gone == 0:
+		return tasks(i.Lost) + " lost their place; none runs again yet."
+	case i.Again == 0:
+		return fmt.Sprintf("%s lost their place; %d ended, none runs again.", tasks(i.Lost), i.Gone)
+	case i.Waiting() > 0 && i.Half > 0:
+		return fmt.Sprintf("%s lost their place. Half ran again within %s, the slowest so far after %s.", tasks(i.Lost), took(i.Half), took(i.Last))
+	case i.Waiting() > 0:
+		return fmt.Sprintf("%s lost their place. The first ran again after %s.", tasks(i.Lost), took(i.First))
+	}
+	return fmt.Sprintf("%s lost their place; the last one ran again after %s.", tasks(i.Lost), took(i.Last))
+}
+
+// took is a span as people read it.
+func took(span unit.Time) string {
+	switch {
+	case span < unit.Second/100:
+		return "a moment"
+	case span < 2*unit.Minute:
+		return fmt.Sprintf("%d.%d s", span/unit.Second, span%unit.Second/(unit.Second/10))
+	}
+	return fmt.Sprintf("%d min", span/unit.Minute)
+}

@@ -1,0 +1,101 @@
+package run_test
+
+import (
+	"strings"
+	"testing"
+
+	"parley/core/frame"
+	"parley/core/run"
+	"parley/core/scenario"
+	"parley/core/unit"
+)
+
+// A rack that fails is one incident: as many tasks lost their place as ran there, all
+// of them are accounted for, those that run again are drawn on their way, and it is
+// over when all nodes are back.
+func TestIncident(t *testing.T) {
+	s, err := scenario.Parse([]byte(`{"v":1,"system":"negotiation","cluster":{"nodes":200},"seed":3,"until":"40m","faults":[{"at":"6m","kind":"rack_down","target":"rack.2"},{"at":"20m","kind":"rack_up","target":"rack.2"}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := run.Open(s, nil, run.KeepIncidents())
+	if err != nil {
+		t.Fatal(err)
+	}
+	advance := func(to unit.Time) {
+		t.Helper()
+		if err := r.Advance(to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	replaced := func() (n int) {
+		var f frame.Frame
+		if err := frame.Decode(r.Frame(nil), &f); err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range f.Arcs {
+			if a.Kind == frame.Replaced {
+				n++
+				if v := r.View(); v.Racks()[a.From] != 2 || v.Racks()[a.To] == 2 {
+					t.Errorf("an arc from rack %d to rack %d", v.Racks()[a.From], v.Racks()[a.To])
+				}
+			}
+		}
+		return n
+	}
+	advance(6*unit.Minute - 1)
+	ran, nodes := 0, 0
+	for n, rack := range r.View().Racks() {
+		if rack == 2 {
+			ran += r.View().Count(unit.NodeID(n))
+			nodes++
+		}
+	}
+	if all := r.Incidents(); len(all) != 0 {
+		t.Fatalf("before the fault: %+v", all)
+	}
+	replaced()
+	advance(6*unit.Minute + 1)
+	advance(6*unit.Minute + 30*unit.Second)
+	drawn := replaced()
+	advance(19 * unit.Minute)
+	one := r.Incidents()[0]
+	if one.What != "Rack 2" || one.At != 6*unit.Minute || one.Nodes != nodes || one.Lost != ran || ran == 0 {
+		t.Errorf("%+v of %d nodes on which %d tasks ran", one, nodes, ran)
+	}
+	if one.Again == 0 || one.Again+one.Gone+one.Waiting() != one.Lost || one.First < 1 || one.Half < one.First || one.Last < one.Half || one.Healed != 0 {
+		t.Errorf("%+v", one)
+	}
+	if drawn == 0 || drawn > one.Again {
+		t.Errorf("%d arcs for %d tasks that run again", drawn, one.Again)
+	}
+	if !strings.Contains(one.Told, "tasks lost their place") {
+		t.Errorf("told: %s", one.Told)
+	}
+	t.Logf("%s. %s", one.What, one.Told)
+	advance(21 * unit.Minute)
+	if one = r.Incidents()[0]; one.Back != nodes || one.Healed != 20*unit.Minute {
+		t.Errorf("after the repair: %+v", one)
+	}
+}
+
+// Watching changes nothing of a run.
+func TestIncidentsChangeNothing(t *testing.T) {
+	s, err := scenario.Parse([]byte(`{"v":1,"system":"negotiation","cluster":{"nodes":100},"until":"20m","chaos":{"node_mtbf":"6h","mttr":"5m"}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	digest := func(options ...run.Option) string {
+		r, err := run.Open(s, nil, options...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Advance(20 * unit.Minute); err != nil {
+			t.Fatal(err)
+		}
+		return r.Digest().String()
+	}
+	if plain, watched := digest(), digest(run.KeepIncidents()); plain != watched {
+		t.Errorf("%s without and %s with incidents", plain, watched)
+	}
+}

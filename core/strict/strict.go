@@ -1,0 +1,173 @@
+// Package strict reads JSON documents that people write for Parley: one value, no
+// unknown fields, and errors of one sentence that say what stands where, and what
+// may stand there, without the names of Go's types.
+//
+//	err := strict.Decode([]byte(`{"hosts":2.5}`), &instance)
+//	// hosts is 2.5, not a whole number (line 1)
+package strict
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+	"unicode/utf8"
+)
+
+// mostQuoted bounds what an error repeats of a document, in bytes.
+const mostQuoted = 160
+
+// Former is a type with a JSON form of its own. Its UnmarshalJSON refuses a value by
+// a json.UnmarshalTypeError that has its Type, to which package json adds the field.
+type Former interface {
+	JSONForm() string // "a duration such as \"90s\""
+}
+
+// Decode reads a whole document. Fields that it does not have keep what into holds.
+func Decode(doc []byte, into any) error {
+	if len(bytes.TrimSpace(doc)) == 0 {
+		return errors.New("it is empty")
+	}
+	return decode(doc, doc, into)
+}
+
+// Part reads a part of a document, or one that nobody wrote in lines: its errors name
+// fields alone. An empty part is left out: into keeps what it holds.
+func Part(doc []byte, into any) error {
+	if len(bytes.TrimSpace(doc)) == 0 {
+		return nil
+	}
+	return decode(doc, nil, into)
+}
+
+func decode(doc, shown []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(doc))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return Sentence(shown, err)
+	}
+	rest := doc[d.InputOffset():]
+	if behind := bytes.TrimSpace(rest); len(behind) > 0 {
+		at := int64(len(doc) - len(bytes.TrimLeft(rest, " \t\r\n")))
+		return fmt.Errorf("%q follows the end%s; remove it", cut(string(behind), 40), line(shown, at))
+	}
+	return nil
+}
+
+// Sentence says what package json found wrong, and in which line of doc, where it is
+// not nil. Other errors come back without a prefix, cut to a bearable length.
+func Sentence(doc []byte, err error) error {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	text := strings.TrimPrefix(err.Error(), "json: ")
+	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.As(err, &syntax) && strings.HasPrefix(text, "unexpected end"):
+		if doc == nil {
+			return errors.New("it ends too early: is it cut off?")
+		}
+		return fmt.Errorf("it ends too early, in line %d: is it cut off?", 1+bytes.Count(bytes.TrimSpace(doc), []byte("\n")))
+	case errors.As(err, &syntax):
+		return fmt.Errorf("%s%s", cut(text, mostQuoted), column(doc, syntax.Offset))
+	case !errors.As(err, &kind):
+		if strings.HasPrefix(text, "unknown field ") {
+			return fmt.Errorf("%s; remove it or correct its name", cut(text, mostQuoted))
+		}
+		return errors.New(cut(text, mostQuoted))
+	}
+	field := kind.Field
+	if field == "" {
+		field = "it"
+	}
+	at := line(doc, kind.Offset)
+	if kind.Offset == 0 { // an UnmarshalJSON knows no place
+		at = ""
+	}
+	return fmt.Errorf("%s is %s, not %s%s", field, found(kind), form(kind), at)
+}
+
+// line says in which line of a document a byte stands.
+func line(doc []byte, offset int64) string {
+	if doc == nil {
+		return ""
+	}
+	return fmt.Sprintf(" (line %d)", 1+bytes.Count(before(doc, offset), []byte("\n")))
+}
+
+// column is line with the column.
+func column(doc []byte, offset int64) string {
+	if doc == nil {
+		return ""
+	}
+	head := before(doc, offset)
+	return fmt.Sprintf(" (line %d, column %d)", 1+bytes.Count(head, []byte("\n")), len(head)-bytes.LastIndexByte(head, '\n')-1)
+}
+
+func before(doc []byte, offset int64) []byte { return doc[:min(max(offset, 0), int64(len(doc)))] }
+
+// found names the value that did not fit: a number or a text of a form as it
+// stands, others by their kind.
+func found(e *json.UnmarshalTypeError) string {
+	literal, isNumber := strings.CutPrefix(e.Value, "number ")
+	switch {
+	case isNumber:
+		return cut(literal, mostQuoted)
+	case e.Value == "array":
+		return "a list"
+	case e.Value == "object":
+		return "an object"
+	case e.Value == "bool":
+		return "true or false"
+	case e.Value == "string":
+		return "a text"
+	case e.Value == "number":
+		return "a number"
+	}
+	return cut(e.Value, mostQuoted)
+}
+
+// form says what may stand where a value did not fit.
+func form(e *json.UnmarshalTypeError) string {
+	if former, has := reflect.New(e.Type).Interface().(Former); has {
+		return former.JSONForm()
+	}
+	literal, isNumber := strings.CutPrefix(e.Value, "number ")
+	whole := isNumber && !strings.ContainsAny(literal, ".eE")
+	switch e.Type.Kind() {
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		if whole {
+			return fmt.Sprintf("a whole number of at most %d bits", e.Type.Bits())
+		}
+		return "a whole number"
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		if whole {
+			return fmt.Sprintf("a whole number from 0 up to %d bits", e.Type.Bits())
+		}
+		return "a whole number"
+	case reflect.Float32, reflect.Float64:
+		if isNumber {
+			return "a number below 1.8e308"
+		}
+		return "a number"
+	case reflect.String:
+		return "a text"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Slice, reflect.Array:
+		return "a list in brackets"
+	}
+	return "an object in braces"
+}
+
+// cut shortens a text to so many bytes, between two letters.
+func cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most] + "…"
+}

@@ -1,0 +1,280 @@
+package board
+
+import (
+	"slices"
+
+	"parley/core/des"
+	"parley/core/system/board/posted"
+	"parley/core/system/board/thread"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// agent speaks for the resource of one node. What it knows is gone when its node
+// goes down.
+type agent struct {
+	is       bool // its node is a resource
+	state    agentState
+	gen      uint32 // of the wait it is in: answers to earlier ones are passed over
+	board    int    // that it asks now, or asked last
+	tried    int    // boards that had nothing since it rested
+	resource thread.Resource
+	kinds    posted.Kinds // that the resource knows
+	claim    *claim       // that it asks for, or works on
+	owed     []debt       // what it must say again until it is thanked
+	wake     des.Ticket
+	seen     []uint64 // by board: its count of changes at the last fruitless look
+
+	joined []*claim // by board: what the board thinks that the agent has
+
+	since   unit.Time // it joined the community that it is in
+	engaged unit.Time // how long it was in communities before
+	up      unit.Time // since when its node is up
+	present unit.Time // how long its node was up before
+	earned  unit.Money
+	done    int64 // subtasks
+}
+
+// agentState is what an agent does.
+type agentState uint8
+
+const (
+	away    agentState = iota // its node is down
+	resting                   // until it looks again
+	polling                   // waits for a board's answer to a poll
+	asking                    // waits for a board's answer about a thread
+	working                   // it is in a community
+	parting                   // waits to be thanked: every board that it could ask is one it owes a word
+)
+
+// debt is a release or a report that nobody has thanked for.
+type debt struct {
+	kind  kind
+	claim *claim
+	gen   uint32
+}
+
+// arrives makes a node's agent begin, with nothing on its mind.
+func (d *dispatch) arrives(n unit.NodeID) {
+	for int(n) >= len(d.agents) {
+		d.agents = append(d.agents, agent{})
+	}
+	w, is := d.env.View.Worker(n)
+	if !is {
+		return
+	}
+	a := &d.agents[n]
+	if !a.is {
+		a.is = true
+		d.fleet.join(&w)
+		a.seen, a.joined = make([]uint64, len(d.boards)), make([]*claim, len(d.boards))
+		a.resource = thread.Resource{Node: n, NoChannel: !d.settings.Channels}
+	}
+	a.resource.Worker, a.kinds = w, kindsOf(&w)
+	clear(a.seen)
+	if a.state != away || !d.env.View.Up(n) {
+		return
+	}
+	a.up = d.env.Clock.Now()
+	a.board = d.random.Intn(len(d.boards))
+	d.rest(n, unit.Time(d.random.Uint64n(uint64(d.settings.Poll)))+1)
+}
+
+// kindsOf returns the types that a resource knows.
+func kindsOf(w *workload.Worker) (kinds posted.Kinds) {
+	if w.Speeds == nil {
+		return ^posted.Kinds(0)
+	}
+	for kind, speed := range w.Speeds {
+		if speed > 0 {
+			kinds |= posted.KindOf(workload.SubtaskType(kind))
+		}
+	}
+	return kinds
+}
+
+// departs forgets what the agent of a node that went down had on its mind. A board
+// learns of it when the lease has run out.
+func (d *dispatch) departs(n unit.NodeID) {
+	if int(n) >= len(d.agents) || !d.agents[n].is || d.agents[n].state == away {
+		return
+	}
+	a := &d.agents[n]
+	now := d.env.Clock.Now()
+	d.disengage(a)
+	a.present += now - a.up
+	a.gen++
+	d.env.Clock.Cancel(a.wake)
+	a.state, a.claim, a.owed, a.wake = away, nil, nil, 0
+	d.env.Clock.At(now+d.settings.Lease, (*leases)(d), uint64(n))
+}
+
+// leases ends the membership of nodes that went down.
+type leases dispatch
+
+// Fire tells the boards that node arg is gone.
+func (l *leases) Fire(now unit.Time, arg uint64) {
+	d := (*dispatch)(l)
+	o := outage{unit.NodeID(arg), now - d.settings.Lease}
+	for b := range d.boards {
+		if one := &d.boards[b]; one.down {
+			one.owing = append(one.owing, o)
+		} else {
+			d.lost(one, o)
+		}
+	}
+}
+
+func (d *dispatch) disengage(a *agent) {
+	if a.state == working {
+		a.engaged += d.env.Clock.Now() - a.since
+		d.count.members--
+	}
+}
+
+// rest makes an agent look again after a while.
+func (d *dispatch) rest(n unit.NodeID, after unit.Time) {
+	a := &d.agents[n]
+	a.state, a.tried = resting, 0
+	a.gen++
+	a.wake = d.env.Clock.At(d.env.Clock.Now()+after, (*alarms)(d), uint64(n))
+}
+
+// alarms wake agents: those that rest, and those whose inputs have not come.
+type alarms dispatch
+
+// Fire wakes the agent of node arg.
+func (l *alarms) Fire(_ unit.Time, arg uint64) {
+	d, n := (*dispatch)(l), unit.NodeID(arg)
+	a := &d.agents[n]
+	a.wake = 0
+	switch a.state {
+	case resting:
+		d.look(n)
+	case working:
+		d.impatient(n)
+	}
+}
+
+// look polls the next board that the agent owes nothing (step 1).
+func (d *dispatch) look(n unit.NodeID) {
+	a := &d.agents[n]
+	for range d.boards {
+		b := a.board
+		if !slices.ContainsFunc(a.owed, func(o debt) bool { return o.claim.task.board == b }) {
+			a.state = polling
+			a.gen++
+			d.send(resource(n), bulletin(b), payload{kind: poll, gen: a.gen})
+			d.waits.Watch(uint32(n), a.gen)
+			return
+		}
+		a.board = (a.board + 1) % len(d.boards)
+	}
+	a.state = parting
+	a.gen++
+}
+
+// next goes to the board behind the one that had nothing, or rests behind the last.
+func (d *dispatch) next(n unit.NodeID) {
+	a := &d.agents[n]
+	a.board = (a.board + 1) % len(d.boards)
+	if a.tried++; a.tried >= len(d.boards) {
+		d.rest(n, d.settings.Poll)
+		return
+	}
+	d.look(n)
+}
+
+// silent is told when an answer has not come in time.
+func (d *dispatch) silent(ref, gen uint32) {
+	n := unit.NodeID(ref)
+	a := &d.agents[n]
+	if a.gen != gen {
+		return
+	}
+	switch a.state {
+	case polling:
+		d.next(n)
+	case asking: // the board may have accepted: ask it what there is, and it opens the thread again
+		a.claim = nil
+		d.look(n)
+	}
+}
+
+// unthanked is told when nobody has thanked for a release or a report in time.
+func (d *dispatch) unthanked(ref, gen uint32) {
+	for _, o := range d.agents[ref].owed {
+		if o.gen == gen {
+			d.say(unit.NodeID(ref), o)
+		}
+	}
+}
+
+// owe says something that the board must hear.
+func (d *dispatch) owe(n unit.NodeID, k kind, c *claim) {
+	a := &d.agents[n]
+	d.debts++
+	o := debt{k, c, d.debts}
+	a.owed = append(a.owed, o)
+	d.say(n, o)
+}
+
+func (d *dispatch) say(n unit.NodeID, o debt) {
+	d.send(resource(n), bulletin(o.claim.task.board), payload{kind: o.kind, claim: o.claim})
+	d.thanksWaits.Watch(uint32(n), o.gen)
+}
+
+// hear takes in a message to an agent.
+func (d *dispatch) hear(m *message) {
+	n, p := nodeOf(m.To), &m.Payload
+	a := &d.agents[n]
+	current := p.gen == a.gen
+	switch p.kind {
+	case nothing:
+		if current && a.state == polling {
+			d.next(n)
+		}
+	case offer:
+		if current && a.state == polling {
+			d.askFor(n, p.claim)
+		}
+	case accepted:
+		switch {
+		case current && a.state == asking:
+			d.begin(n, p.claim)
+		case a.claim != p.claim: // it has stopped waiting for the answer
+			d.owe(n, release, p.claim)
+		}
+	case refused:
+		if current && a.state == asking {
+			a.claim = nil
+			d.look(n)
+		}
+	case deliver:
+		d.redirect(p)
+	case thanks:
+		a.owed = slices.DeleteFunc(a.owed, func(o debt) bool { return o.claim == p.claim })
+		if a.state == parting {
+			d.look(n)
+		}
+	case yield:
+		if a.state == working && a.claim == p.claim && !d.computes(n) {
+			d.giveBack(n)
+		}
+	case abort:
+		d.stop(n, p.claim)
+	}
+}
+
+// askFor asks for a thread, if there is time yet.
+func (d *dispatch) askFor(n unit.NodeID, c *claim) {
+	a := &d.agents[n]
+	if c.starts[0] < d.env.Clock.Now() {
+		d.look(n)
+		return
+	}
+	a.state, a.claim = asking, c
+	a.gen++
+	d.send(resource(n), bulletin(c.task.board), payload{kind: ask, claim: c, gen: a.gen})
+	d.waits.Watch(uint32(n), a.gen)
+}

@@ -1,0 +1,62 @@
+package board
+
+import (
+	"fmt"
+
+	"parley/core/frame"
+	"parley/core/metric"
+	"parley/core/system"
+	"parley/core/workload"
+)
+
+// Entry is the system as registries list it.
+func Entry() system.Entry {
+	return system.Entry{Description: system.Description{
+		ID: "board", Name: "Bulletin boards",
+		About:    "Task graphs with deadlines are posted on bulletin boards; agents of free resources take the longest thread that they can finish in time.",
+		Paper:    "I. Kalyaev, A. Kalyaev, Ya. Korovin, Algorithm of multi-agent dispatching of resources in heterogeneous cloud environments, Computational Technologies 21(5), 2016",
+		Suits:    []workload.Shape{workload.ShapeGraphs},
+		Settings: Default().described(),
+		Agents: []system.Role{
+			{ID: "resource", Name: "agent", On: "node", About: "looks for work for its resource and does it", Faults: []system.FaultKind{}},
+			{ID: "board", Name: "board", Setting: "boards", About: "keeps the descriptors of posted graphs", Faults: []system.FaultKind{
+				{ID: "board_down", Undo: "board_up", Name: "Crash", Mend: "Restart", Says: "is down", Target: "board"},
+			}},
+			{ID: "mail", Name: "mail", About: "the messages between agents and boards", Faults: []system.FaultKind{
+				{ID: "mail_loss", Name: "Messages lost", Target: "mail", Single: true, Value: system.Until(0, 1)},
+				{ID: "mail_delay", Name: "Messages delayed", Target: "mail", Single: true, Unit: "s", Value: system.Between(0, 3600)},
+			}},
+		},
+		Group: "graph",
+		Metrics: []metric.Column{
+			{ID: "computing_pct", Name: "Resources that compute", Unit: "%"},
+			{ID: "engaged_pct", Name: "Resources in communities", Unit: "%"},
+			{ID: "met_pct", Name: "Deadlines met so far", Unit: "%"},
+			{ID: "graphs_posted", Name: "Graphs in work"},
+			{ID: "subtasks_open", Name: "Subtasks that nobody took"},
+		},
+		Charts: []metric.Chart{
+			{Title: "Resources in use, %", Top: 100, Lines: []metric.Line{{Column: "computing_pct", Name: "computing", Tone: "accent"}, {Column: "engaged_pct", Name: "in a community", Tone: "warn"}}},
+			{Title: "Deadlines met, %", Top: 100, Lines: []metric.Line{{Column: "met_pct", Name: "met so far", Tone: "accent"}}},
+			{Title: "Graphs in work", Lines: []metric.Line{{Column: "graphs_posted", Name: "in work", Tone: "accent"}}},
+			{Title: "Nodes down", Lines: []metric.Line{{Column: metric.Columns[metric.NodesDown].ID, Name: "down", Tone: "bad"}}},
+		},
+		Layers: []frame.Layer{
+			{ID: "community", Name: "Community", Names: graphColours()},
+			{ID: "work", Name: "Work", Names: []string{"idle", "waits for inputs", "computing", "sending", "down"}},
+		},
+		Views: []system.View{system.ViewGraph, system.ViewGantt},
+	}, New: New}
+}
+
+// colours is how many graphs the layer tells apart.
+const colours = 6
+
+// graphColours names the values of the layer "community": colours repeat after some.
+func graphColours() []string {
+	names := []string{"idle"}
+	for i := range colours {
+		names = append(names, fmt.Sprintf("graph %d, %d …", i+1, i+1+colours))
+	}
+	return append(names, "down")
+}

@@ -1,0 +1,250 @@
+package board
+
+import (
+	"math/bits"
+	"slices"
+
+	"parley/core/system/board/posted"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// counts are what the boards and agents did, ever; members is now.
+type counts struct {
+	searches, accepted, refused, released, reported int64
+	taken                                           int64 // subtasks in accepted threads
+	members                                         int64 // agents in communities
+	stalled, endless                                int64 // graphs that stalled; that have no deadline
+
+	posted, met, late, missed, impossible int64
+	offered, paid                         unit.Money // by tasks that were met; to agents
+	makespan, slr, speedup                float64    // sums over the tasks that were done
+}
+
+// judged returns how many tasks met their deadline or did not.
+func (c *counts) judged() int64 { return c.met + c.late + c.missed }
+
+// row is what is kept of each task for the report.
+type row struct {
+	key                       workload.Key
+	posted, deadline, endedAt unit.Time
+	state                     taskState
+}
+
+// keptRows bounds the tasks that a report lists, one by one.
+const keptRows = 10_000
+
+// settle is told when a community may have dissolved: a task that is done and whose
+// members have all reported is paid and leaves the board.
+func (d *dispatch) settle(t *task) {
+	if len(t.community) > 0 || !t.state.over() || d.byID[t.id] != t {
+		return
+	}
+	if t.state == met && d.settings.Pay == "end" {
+		d.payAll(t)
+	}
+	delete(d.byID, t.id)
+	d.live = slices.DeleteFunc(d.live, func(o *task) bool { return o == t })
+	t.told = nil
+}
+
+// completed is told that all results of a graph are home.
+func (d *dispatch) completed(t *task, at unit.Time, isLate bool) {
+	t.finished = at
+	for v := range int32(t.posted.Graph.Len()) {
+		switch t.posted.State(v) {
+		case posted.Open: // done by an agent that the board gave up too early
+			continue
+		case posted.Taken:
+			t.posted.Finish(v)
+		}
+	}
+	how := met
+	if isLate {
+		how = late
+	}
+	span := (at - t.arrived).Seconds()
+	critical, sequential := d.ideal(t)
+	d.count.makespan += span
+	if critical > 0 && span > 0 {
+		d.count.slr += span / critical
+		d.count.speedup += sequential / span
+	} else {
+		d.count.slr++
+		d.count.speedup++
+	}
+	d.end(t, how)
+}
+
+// end notes how a task ended.
+func (d *dispatch) end(t *task, how taskState) {
+	t.state = how
+	switch how {
+	case met:
+		d.count.met++
+		d.count.offered += t.bonus
+		d.note(noteMet, unit.NoNode, t, (t.finished - t.arrived).Seconds())
+	case late:
+		d.count.late++
+		d.note(noteLate, unit.NoNode, t, (t.finished - t.due).Seconds())
+	default:
+		d.count.missed++
+		t.finished = d.env.Clock.Now()
+		d.note(noteGivenUp, unit.NoNode, t, 0)
+	}
+	if len(d.rows) < keptRows {
+		d.rows = append(d.rows, row{t.key, t.arrived, t.due, t.finished, how})
+	}
+	d.touch(t)
+	d.settle(t)
+}
+
+// portion returns how much of a bonus is for so much of all work.
+func portion(bonus unit.Money, part, all unit.Work) unit.Money {
+	if all <= 0 {
+		return 0
+	}
+	high, low := bits.Mul64(uint64(bonus), uint64(part))
+	q, _ := bits.Div64(high, low, uint64(all))
+	return unit.Money(q)
+}
+
+// payAll pays those who did the subtasks of a task, by their work; the sum is the
+// bonus to the last millionth.
+func (d *dispatch) payAll(t *task) {
+	g := t.posted.Graph
+	var so unit.Money
+	var done unit.Work
+	last := int32(-1)
+	for v := range int32(g.Len()) {
+		n := t.posted.Agent(v)
+		if n == posted.Nobody {
+			continue
+		}
+		done += g.Subtask(v).Work
+		before := so
+		so = portion(t.bonus, done, g.Work())
+		d.pay(t, n, so-before)
+		last = n
+	}
+	if rest := t.bonus - so; rest > 0 && last >= 0 {
+		d.pay(t, last, rest) // a graph without work, or one of whose subtasks nobody is left to pay
+	}
+}
+
+// payThread pays for a thread as soon as it is done, where the settings say so.
+func (d *dispatch) payThread(c *claim) {
+	if d.settings.Pay == "thread" {
+		d.pay(c.task, int32(c.node), portion(c.task.bonus, min(c.work, c.task.posted.Graph.Work()), c.task.posted.Graph.Work()))
+	}
+}
+
+func (d *dispatch) pay(t *task, n int32, amount unit.Money) {
+	d.agents[n].earned += amount
+	t.paid += amount
+	d.count.paid += amount
+}
+
+// fleet is what the resources that ever came are together.
+type fleet struct {
+	any      rate   // of resources that do every type alike
+	types    []rate // by type, of the others
+	channels rate
+}
+
+// rate is some resources' highest rate and the sum of their rates.
+type rate struct {
+	top, sum float64
+	count    int
+}
+
+func (r *rate) add(x float64) { r.top, r.sum, r.count = max(r.top, x), r.sum+x, r.count+1 }
+
+// mean returns the mean of two groups together; 0 where both are empty.
+func mean(a, b rate) float64 {
+	if a.count+b.count == 0 {
+		return 0
+	}
+	return (a.sum + b.sum) / float64(a.count+b.count)
+}
+
+// join counts a resource that came for the first time.
+func (f *fleet) join(w *workload.Worker) {
+	f.channels.add(float64(w.Channel))
+	if w.Speeds == nil {
+		f.any.add(w.Speed.Float())
+	}
+	for kind, speed := range w.Speeds {
+		for kind >= len(f.types) {
+			f.types = append(f.types, rate{})
+		}
+		if speed > 0 {
+			f.types[kind].add(speed.Float())
+		}
+	}
+}
+
+func (f *fleet) of(kind workload.SubtaskType) rate {
+	if kind >= 0 && int(kind) < len(f.types) {
+		return f.types[kind]
+	}
+	return rate{}
+}
+
+// estimate returns the latest start of each subtask if each were computed by a
+// resource of mean speed for its type, and every result sent over a mean channel.
+func (d *dispatch) estimate(t *task) []unit.Time {
+	g := t.posted.Graph
+	starts := make([]unit.Time, g.Len())
+	channel := mean(d.fleet.channels, rate{})
+	order := g.Graph().Order()
+	for i := len(order) - 1; i >= 0; i-- {
+		v := order[i]
+		one := g.Subtask(v)
+		latest, took := t.due, 0.0
+		if speed := mean(d.fleet.any, d.fleet.of(one.Type)); speed > 0 {
+			took = one.Work.Float() / speed
+		}
+		first, end := g.Out(v)
+		for a := first; a < end; a++ {
+			arc := g.Arc(a)
+			if channel > 0 {
+				took += float64(arc.Bytes) / channel
+			}
+			if arc.To != workload.Home {
+				latest = min(latest, starts[arc.To])
+			}
+		}
+		if starts[v] = latest; latest < unit.Forever/2 {
+			starts[v] -= unit.Time(took * float64(unit.Second))
+		}
+	}
+	return starts
+}
+
+// ideal returns the length of the critical path with each subtask on the fastest
+// resource for it and nothing travelling, and the sum of these times, in seconds.
+func (d *dispatch) ideal(t *task) (critical, sum float64) {
+	g := t.posted.Graph
+	length := make([]float64, g.Len())
+	order := g.Graph().Order()
+	for i := len(order) - 1; i >= 0; i-- {
+		v := order[i]
+		one := g.Subtask(v)
+		took := 0.0
+		if speed := max(d.fleet.any.top, d.fleet.of(one.Type).top); speed > 0 {
+			took = one.Work.Float() / speed
+		}
+		rest := 0.0
+		first, end := g.Out(v)
+		for a := first; a < end; a++ {
+			if to := g.Arc(a).To; to != workload.Home {
+				rest = max(rest, length[to])
+			}
+		}
+		length[v] = took + rest
+		critical = max(critical, length[v])
+		sum += took
+	}
+	return critical, sum
+}

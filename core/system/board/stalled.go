@@ -1,0 +1,82 @@
+package board
+
+import (
+	"parley/core/system/board/posted"
+	"parley/core/system/board/thread"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// The paper's rule takes graphs from their end, and agents wait for what comes before.
+// Where there are fewer agents than threads, all wait for subtasks that nobody is left
+// to take: until their latest starts, and for ever where a graph has no deadline. So an
+// agent that has waited for a while asks its board. If nobody has taken on what it
+// waits for, the graph is stalled: from then on it is taken from its beginning, by the
+// rule Ready, and the agent puts its thread back. Each graph stalls once at most, and
+// what is ready waits for nobody; so every graph that has all types it needs ends.
+
+// ruleOf returns by which rule a graph is taken.
+func (d *dispatch) ruleOf(t *task) thread.Rule {
+	if t.stalled {
+		return thread.Ready
+	}
+	return d.rule
+}
+
+// reminds returns how long an agent waits for inputs before it says so, again and again.
+func (d *dispatch) reminds() unit.Time {
+	if d.settings.Patience > 0 {
+		return d.settings.Patience
+	}
+	return usualPatience
+}
+
+// stuckIn takes in that a member waits for the inputs of a subtask. Those who make them
+// are told again where they go, as the first word may be lost.
+func (d *dispatch) stuckIn(m *message) {
+	c, v := m.Payload.claim, m.Payload.arc
+	t := c.task
+	if !c.held || t.state != onBoard {
+		return
+	}
+	if d.settings.Patience == 0 || !d.lacksTaker(t, v) {
+		d.tellMakers(c)
+		return
+	}
+	if !t.stalled {
+		t.stalled = true
+		if t.posted.Estimate == nil {
+			t.posted.Estimate = d.estimate(t)
+		}
+		d.count.stalled++
+		d.note(noteStalled, c.node, t, float64(t.posted.Count(posted.Open)))
+		d.touch(t)
+	}
+	d.send(m.To, m.From, payload{kind: yield, claim: c})
+}
+
+// lacksTaker reports whether a subtask needs, directly or not, the result of one that
+// nobody has taken.
+func (d *dispatch) lacksTaker(t *task, v int32) bool {
+	if t.posted.Count(posted.Open) == 0 {
+		return false
+	}
+	g := t.posted.Graph
+	met := map[int32]bool{v: true}
+	for line := []int32{v}; len(line) > 0; {
+		v := line[len(line)-1]
+		line = line[:len(line)-1]
+		for _, a := range g.In(v) {
+			from := g.Arc(a).From
+			if from == workload.Home || met[from] || t.posted.State(from) == posted.Done {
+				continue
+			}
+			if t.posted.State(from) == posted.Open {
+				return true
+			}
+			met[from] = true
+			line = append(line, from)
+		}
+	}
+	return false
+}

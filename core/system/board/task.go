@@ -1,0 +1,88 @@
+package board
+
+import (
+	"parley/core/system/board/posted"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// task is a graph on a board: its descriptor, and what the user wants.
+type task struct {
+	id     unit.GraphID
+	number uint32 // counted from 1, in the order of posting
+	board  int
+	posted *posted.Task
+	key    workload.Key
+	bonus  unit.Money
+	due    unit.Time // unit.Forever: it has no deadline
+
+	arrived   unit.Time
+	finished  unit.Time // when the results were all home
+	state     taskState
+	changed   uint64    // the board's count of changes when this task changed last
+	stalled   bool      // members wait for what nobody has taken on: it is taken from its beginning
+	place     int       // among its board's offers, counted from 1; 0: none
+	grown     uint64    // of what the changes are counted by, when it was looked at last
+	told      []address // by arc: where its maker was told to send it
+	stamp     uint32    // of the latest of these words
+	community []*claim  // threads that are not done
+	paid      unit.Money
+}
+
+// taskState is how far a task is.
+type taskState uint8
+
+const (
+	onBoard   taskState = iota // in work
+	cancelled                  // missed its deadline: the community is told to stop (step 22)
+	met                        // its results are home, in time
+	late                       // its results are home, too late
+	missed                     // it was given up
+)
+
+// over reports whether nothing more is to come of a task.
+func (s taskState) over() bool { return s >= met }
+
+// String returns the state as reports spell it.
+func (s taskState) String() string {
+	return [...]string{"working", "cancelled", "met", "late", "missed"}[s]
+}
+
+// address is where the maker of a result sends what an arc carries.
+type address struct {
+	to    unit.NodeID // NoNode: home
+	stamp uint32      // of the word that told it; 0: nobody did
+}
+
+// claim is a thread that an agent found, asked for and perhaps has.
+type claim struct {
+	task     *task
+	node     unit.NodeID
+	vertices []int32
+	starts   []unit.Time // latest
+	needed   unit.Time
+	sends    []sending // where results go, as the board knew when it accepted
+	at       int       // the next vertex; the agent's knowledge
+	work     unit.Work // of the vertices that the agent finished
+	gen      uint32    // of the agent's wait for the answer: what it said before is out of date
+	taken    unit.Time // when the board accepted it
+	ahead    bool      // found by the rule Ready: others may begin when one of its subtasks is done
+	held     bool      // the board has it in the community
+	stopped  bool      // the agent was told to stop, or gave it back
+}
+
+// sending is one line of a claim's recipients.
+type sending struct {
+	arc int32
+	address
+}
+
+// newTask posts a graph.
+func newTask(id unit.GraphID, g *workload.Graph) *task {
+	t := &task{id: id, due: unit.Forever, bonus: g.Bonus}
+	t.told = make([]address, g.Arcs())
+	for a := range t.told {
+		t.told[a].to = unit.NoNode
+	}
+	return t
+}

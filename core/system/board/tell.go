@@ -1,0 +1,204 @@
+package board
+
+import (
+	"fmt"
+
+	"parley/core/system"
+	"parley/core/system/board/posted"
+	"parley/core/system/board/thread"
+	"parley/core/unit"
+)
+
+// The kinds of Note; Ref is the number of the graph, and what Value means.
+const (
+	notePosted      uint8 = iota // subtasks
+	noteTaken                    // subtasks of the thread
+	noteStalled                  // subtasks that nobody has taken
+	noteReleased                 // subtasks put back
+	noteLostMember               // subtasks put back
+	noteLostResults              // results lost with the node
+	noteDone                     // subtasks of the thread
+	noteMissed                   // nothing
+	noteGivenUp                  // nothing
+	noteMet                      // seconds since it was posted
+	noteLate                     // seconds after the deadline
+)
+
+func (d *dispatch) note(kind uint8, n unit.NodeID, t *task, value float64) {
+	if d.env.Note != nil {
+		minor := kind == noteTaken || kind == noteDone
+		d.env.Note(system.Note{At: d.env.Clock.Now(), Kind: kind, Minor: minor, Node: n, Other: unit.NoNode, Ref: t.number, Value: value})
+	}
+}
+
+// FormatNote implements system.NoteFormatter.
+func (d *dispatch) FormatNote(n system.Note) string {
+	switch n.Kind {
+	case notePosted:
+		return fmt.Sprintf("graph %d is posted: %.0f subtasks", n.Ref, n.Value)
+	case noteTaken:
+		return fmt.Sprintf("node %d takes a thread of %.0f subtasks of graph %d", n.Node, n.Value, n.Ref)
+	case noteStalled:
+		return fmt.Sprintf("node %d waits for subtasks that nobody takes: graph %d has stalled, and its %.0f open subtasks are taken from their beginning", n.Node, n.Ref, n.Value)
+	case noteReleased:
+		return fmt.Sprintf("node %d cannot finish in time and puts %.0f subtasks of graph %d back", n.Node, n.Value, n.Ref)
+	case noteLostMember:
+		return fmt.Sprintf("node %d is lost to graph %d: %.0f subtasks are put back", n.Node, n.Ref, n.Value)
+	case noteLostResults:
+		return fmt.Sprintf("%.0f results of graph %d went down with node %d and are computed again", n.Value, n.Ref, n.Node)
+	case noteDone:
+		return fmt.Sprintf("node %d has done its thread of %.0f subtasks of graph %d", n.Node, n.Value, n.Ref)
+	case noteMissed:
+		return fmt.Sprintf("graph %d has missed its deadline: its community is told to stop", n.Ref)
+	case noteGivenUp:
+		return fmt.Sprintf("graph %d is given up", n.Ref)
+	case noteMet:
+		return fmt.Sprintf("graph %d is done in time, %.6g s after it was posted", n.Ref, n.Value)
+	}
+	return fmt.Sprintf("graph %d is done %.6g s too late", n.Ref, n.Value)
+}
+
+// times returns how long resources were there, in communities, and computed, in all.
+func (d *dispatch) times() (present, engaged, computing unit.Time) {
+	now := d.env.Clock.Now()
+	for n := range d.agents {
+		a := &d.agents[n]
+		if !a.is {
+			continue
+		}
+		present += a.present
+		engaged += a.engaged
+		if a.state != away {
+			present += now - a.up
+		}
+		if a.state == working {
+			engaged += now - a.since
+		}
+		busy, since, before := d.env.View.Computing(unit.NodeID(n))
+		computing += before
+		if busy {
+			computing += now - since
+		}
+	}
+	return present, engaged, computing
+}
+
+func percent(part, all float64) float64 {
+	if all == 0 {
+		return 0
+	}
+	return 100 * part / all
+}
+
+// Report implements system.Reporter.
+func (d *dispatch) Report() map[string]any {
+	c := &d.count
+	present, engaged, computing := d.times()
+	done := float64(max(1, c.met+c.late))
+	tasks := []map[string]any{}
+	for _, r := range d.rows {
+		one := map[string]any{"id": fmt.Sprintf("%d-%d", r.key.Job, r.key.Index), "posted_s": r.posted.Seconds(), "deadline_s": nil, "finished_s": nil, "met": r.state == met}
+		if r.deadline != unit.Forever {
+			one["deadline_s"] = r.deadline.Seconds()
+		}
+		if r.state != missed {
+			one["finished_s"] = r.endedAt.Seconds()
+		}
+		tasks = append(tasks, one)
+	}
+	bonus := map[string]float64{}
+	for n := range d.agents {
+		if d.agents[n].earned > 0 && len(bonus) < keptRows {
+			bonus[fmt.Sprint(n)] = d.agents[n].earned.Float()
+		}
+	}
+	return map[string]any{
+		"kpd_pct": percent(computing.Seconds(), present.Seconds()), "kpd_engaged_pct": percent(engaged.Seconds(), present.Seconds()),
+		"kgv_pct": percent(float64(c.met), float64(c.judged())), "graphs_posted_total": c.posted, "graphs_met": c.met, "graphs_late": c.late, "graphs_missed": c.missed,
+		"graphs_impossible": c.impossible, "makespan_s": c.makespan / done, "slr": c.slr / done, "speedup": c.speedup / done,
+		"transferred_mb": float64(d.env.View.TransferTotals().Bytes) / float64(unit.MB), "threads": c.accepted, "refused": c.refused, "releases": c.released, "stalled": c.stalled,
+		"searches": c.searches, "subtasks_a_thread": float64(c.taken) / float64(max(1, c.accepted)), "waiting_pct": percent((engaged - computing).Seconds(), present.Seconds()),
+		"bonus_offered": c.offered.Float(), "bonus_paid": c.paid.Float(), "bonus": bonus, "tasks": tasks,
+	}
+}
+
+// Warnings implements system.WarningSource.
+func (d *dispatch) Warnings() (all []string) {
+	if d.count.posted == 0 {
+		all = append(all, "no task graph arrived, so there was nothing to post: give graphs in the workload")
+	}
+	if n := d.count.impossible; n > 0 {
+		all = append(all, fmt.Sprintf("%d of %d graphs could not be done by their deadline even alone on the fastest resources", n, d.count.posted))
+	}
+	if n := d.count.endless; n > 0 && d.settings.Patience == 0 && d.rule != thread.Ready {
+		all = append(all, fmt.Sprintf("%d of %d graphs have no deadline, so agents that wait for their inputs never put a thread back: where there are more threads than agents all wait for ever; give deadlines, or let patience_us be above 0", n, d.count.posted))
+	}
+	return all
+}
+
+// Measure implements system.MetricSource.
+func (d *dispatch) Measure(values []float64) {
+	up, open, inWork := 0, 0, 0
+	for n := range d.agents {
+		if d.agents[n].is && d.agents[n].state != away {
+			up++
+		}
+	}
+	for _, t := range d.live {
+		if t.state == onBoard {
+			inWork++
+			open += t.posted.Count(posted.Open)
+		}
+	}
+	values[0] = percent(float64(d.env.View.GraphTotals().Computing), float64(up))
+	values[1] = percent(float64(d.count.members), float64(up))
+	values[2] = percent(float64(d.count.met), float64(d.count.judged()))
+	values[3], values[4] = float64(inWork), float64(open)
+}
+
+// The values of the layer "work".
+const (
+	cellFree byte = iota
+	cellWaits
+	cellComputes
+	cellSends
+	cellDown
+)
+
+// FillLayer implements system.LayerSource.
+func (d *dispatch) FillLayer(i int, cells []byte) {
+	for n := range cells {
+		if i == 0 {
+			cells[n] = d.colour(unit.NodeID(n))
+		} else {
+			cells[n] = d.work(unit.NodeID(n))
+		}
+	}
+}
+
+// colour tells for which graph a node works: as in the paper's figure 8.
+func (d *dispatch) colour(n unit.NodeID) byte {
+	switch {
+	case !d.env.View.Up(n):
+		return colours + 1
+	case int(n) >= len(d.agents) || d.agents[n].state != working:
+		return 0
+	}
+	return byte(1 + (d.agents[n].claim.task.number-1)%colours)
+}
+
+func (d *dispatch) work(n unit.NodeID) byte {
+	v := d.env.View
+	computes, _, _ := v.Computing(n)
+	switch {
+	case !v.Up(n):
+		return cellDown
+	case computes:
+		return cellComputes
+	case int(n) < len(d.agents) && d.agents[n].state == working:
+		return cellWaits
+	case v.Carrying(n):
+		return cellSends
+	}
+	return cellFree
+}

@@ -1,0 +1,314 @@
+package thread_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"parley/core/graph"
+	"parley/core/system/board/posted"
+	"parley/core/system/board/thread"
+	"parley/core/system/systemtest"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// small draws a posted graph of a few vertices of which some are taken, and a
+// resource that knows some of its types. Amounts are small whole seconds, so that
+// equal lengths are frequent.
+func small(t *rapid.T, safely bool) (*posted.Task, *thread.Resource) {
+	n := rapid.IntRange(1, 8).Draw(t, "vertices")
+	vertices := make([]graph.Vertex, n)
+	for v := range vertices {
+		vertices[v] = graph.Vertex{Name: fmt.Sprint(v), Type: rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "type"), Work: float64(rapid.IntRange(0, 5).Draw(t, "work"))}
+	}
+	var arcs []graph.Arc
+	for v := 1; v < n; v++ {
+		for u := range v {
+			if rapid.IntRange(0, 2).Draw(t, "arc") == 0 {
+				arcs = append(arcs, graph.Arc{From: int32(u), To: int32(v), Bytes: float64(rapid.IntRange(0, 4).Draw(t, "bytes"))})
+			}
+		}
+	}
+	g, err := graph.New(vertices, arcs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var home []workload.GraphArc
+	for v := range n {
+		if len(g.Out(v)) == 0 || rapid.IntRange(0, 5).Draw(t, "home") == 0 {
+			home = append(home, workload.GraphArc{From: int32(v), To: workload.Home, Bytes: unit.Bytes(rapid.IntRange(0, 2).Draw(t, "result"))})
+		}
+	}
+	subtasks, err := workload.NewSubtasks(g, kindOf, home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	task := posted.New(subtasks, unit.Time(rapid.IntRange(0, 30).Draw(t, "deadline"))*unit.Second)
+	for v := n - 1; v >= 0; v-- {
+		if rapid.IntRange(0, 2).Draw(t, "take") == 0 && (!safely || task.Waits(int32(v)) == 0) {
+			start := unit.Time(rapid.IntRange(0, 30).Draw(t, "start")) * unit.Second
+			task.Take(int32(rapid.IntRange(0, 2).Draw(t, "agent")), []int32{int32(v)}, []unit.Time{start})
+		}
+	}
+	for v := range int32(n) {
+		if task.State(v) == posted.Taken && rapid.Bool().Draw(t, "done") {
+			task.Finish(v)
+		}
+	}
+	if rapid.Bool().Draw(t, "estimate") {
+		for range n {
+			task.Estimate = append(task.Estimate, unit.Time(rapid.IntRange(0, 30).Draw(t, "estimated"))*unit.Second)
+		}
+	}
+	if err := task.Audit(); err != nil {
+		t.Fatal(err)
+	}
+	r := &thread.Resource{Worker: workload.Worker{
+		Speeds: []unit.Work{unit.WorkUnit, 2 * unit.WorkUnit}, Channel: unit.Bytes(rapid.IntRange(0, 2).Draw(t, "channel")),
+		CommLatency: unit.Time(rapid.IntRange(0, 1).Draw(t, "latency")) * unit.Second,
+	}}
+	return task, r
+}
+
+// kindOf numbers the types a, b, c.
+func kindOf(name string) workload.SubtaskType { return workload.SubtaskType(name[0] - 'a') }
+
+// arcs returns the arcs that leave a vertex.
+func arcs(t *posted.Task, v int32) (all []workload.GraphArc) {
+	first, end := t.Graph.Out(v)
+	for a := first; a < end; a++ {
+		all = append(all, t.Graph.Arc(a))
+	}
+	return all
+}
+
+// candidate is a thread of the oracle.
+type candidate struct {
+	path   []int32
+	length unit.Time
+	start  unit.Time
+}
+
+// enumerate is the oracle: every path of open vertices that the resource knows, by
+// depth-first search, kept where the rule's definition makes it a thread.
+func enumerate(t *posted.Task, r *thread.Resource, rule thread.Rule) (all []candidate) {
+	var path []int32
+	var walk func(v int32)
+	walk = func(v int32) {
+		if _, can := r.Time(t, v); !can || t.State(v) != posted.Open {
+			return
+		}
+		path = append(path, v)
+		if c, is := judge(t, r, rule, path); is {
+			all = append(all, c)
+		}
+		for _, a := range arcs(t, v) {
+			if a.To != workload.Home {
+				walk(a.To)
+			}
+		}
+		path = path[:len(path)-1]
+	}
+	for v := range t.Graph.Len() {
+		walk(int32(v))
+	}
+	return all
+}
+
+// judge says whether a path is a thread, and computes formulas (1) and (2) term by
+// term.
+func judge(t *posted.Task, r *thread.Resource, rule thread.Rule, path []int32) (c candidate, is bool) {
+	if rule == thread.Ready {
+		return judgeReady(t, r, path)
+	}
+	sends := func(v int32) (sum unit.Time) {
+		for _, a := range arcs(t, v) {
+			if a.To == workload.Home || t.State(a.To) == posted.Taken && t.Agent(a.To) != int32(r.Node) {
+				sum += r.Worker.CommLatency
+				if r.Worker.Channel > 0 {
+					sum += unit.Time(a.Bytes) * unit.Second / unit.Time(r.Worker.Channel)
+				}
+			}
+		}
+		return sum
+	}
+	last := path[len(path)-1]
+	needed, labelled := t.Needed(last)
+	if !labelled && rule == thread.Literal {
+		return c, false
+	}
+	if rule == thread.Safe {
+		for _, v := range path {
+			for _, a := range arcs(t, v) {
+				if a.To != workload.Home && t.State(a.To) == posted.Open && !slices.Contains(path, a.To) {
+					return c, false
+				}
+			}
+		}
+	}
+	c.path = slices.Clone(path)
+	if !labelled {
+		needed = unit.Forever
+	}
+	c.start = needed - sends(last)
+	c.length = sends(last)
+	for d := len(path) - 1; d >= 0; d-- {
+		took, _ := r.Time(t, path[d])
+		c.length += took
+		if at, has := t.Needed(path[d]); has && rule == thread.Safe {
+			c.start = min(c.start, at-sends(path[d]))
+		}
+		c.start -= took
+	}
+	return c, true
+}
+
+// judgeReady is judge for the rule that is ours.
+func judgeReady(t *posted.Task, r *thread.Resource, path []int32) (c candidate, is bool) {
+	c = candidate{path: slices.Clone(path), start: unit.Forever}
+	for i, v := range path {
+		for _, a := range t.Graph.In(v) {
+			if from := t.Graph.Arc(a).From; from != workload.Home && t.State(from) != posted.Done && !slices.Contains(path[:i], from) {
+				return c, false
+			}
+		}
+	}
+	for d := len(path) - 1; d >= 0; d-- {
+		v := path[d]
+		latest, sends := unit.Forever, unit.Time(0)
+		if len(arcs(t, v)) == 0 {
+			latest = t.Deadline
+		}
+		for _, a := range arcs(t, v) {
+			if d < len(path)-1 && a.To == path[d+1] || a.To != workload.Home && t.State(a.To) == posted.Done {
+				continue
+			}
+			sends += r.Worker.CommLatency
+			if r.Worker.Channel > 0 {
+				sends += unit.Time(a.Bytes) * unit.Second / unit.Time(r.Worker.Channel)
+			}
+			switch {
+			case a.To == workload.Home:
+				latest = min(latest, t.Deadline)
+			case t.State(a.To) == posted.Taken:
+				latest = min(latest, t.Start(a.To))
+			case t.Estimate != nil:
+				latest = min(latest, t.Estimate[a.To])
+			}
+		}
+		took, _ := r.Time(t, v)
+		if latest < unit.Forever {
+			c.start = min(c.start, latest-sends)
+		}
+		c.start -= took
+		c.length += took
+		if d == len(path)-1 {
+			c.length += sends
+		}
+	}
+	return c, true
+}
+
+// choose is steps 7 to 12 on the oracle's list.
+func choose(all []candidate, now unit.Time, dropVertices bool) (c candidate, ok bool) {
+	slices.SortStableFunc(all, func(a, b candidate) int { return int(b.length - a.length) })
+	dropped := map[int32]bool{}
+	for _, c := range all {
+		if dropVertices && slices.ContainsFunc(c.path, func(v int32) bool { return dropped[v] }) {
+			continue
+		}
+		if c.start >= now {
+			return c, true
+		}
+		for _, v := range c.path {
+			dropped[v] = true
+		}
+	}
+	return c, false
+}
+
+// TestFindsWhatEnumerationFinds compares the search with the enumeration of all
+// paths.
+func TestFindsWhatEnumerationFinds(t *testing.T) {
+	systemtest.Cases(t, 5000)
+	for _, rule := range []thread.Rule{thread.Safe, thread.Literal, thread.Ready} {
+		t.Run(fmt.Sprint(rule), func(t *testing.T) {
+			search := thread.Search{Rule: rule, Looks: 1 << 20}
+			rapid.Check(t, func(t *rapid.T) {
+				task, r := small(t, rapid.Bool().Draw(t, "safely"))
+				now := unit.Time(rapid.IntRange(0, 30).Draw(t, "now")) * unit.Second
+				want, exists := choose(enumerate(task, r, rule), now, false)
+				got, found := search.Find(task, r, now)
+				if found != exists {
+					t.Fatalf("found %v, but enumeration %v %v", found, exists, want)
+				}
+				if !found {
+					return
+				}
+				own, is := judge(task, r, rule, got.Vertices)
+				if !is || own.length != want.length || got.Length != own.length || got.Starts[0] != own.start || own.start < now {
+					t.Fatalf("found %+v, a thread: %v, of %v from %v at %v; enumeration has %+v", *got, is, own.length, own.start, now, want)
+				}
+				for i, v := range got.Vertices[:len(got.Vertices)-1] {
+					if !slices.ContainsFunc(arcs(task, v), func(a workload.GraphArc) bool { return a.To == got.Vertices[i+1] }) {
+						t.Fatalf("no arc leads from vertex %d of %v", i, got.Vertices)
+					}
+				}
+			})
+		})
+	}
+}
+
+// TestDroppingVertices compares step 10 to the letter. Where several threads are
+// equally long the choice among them changes what is left, so such graphs are left
+// out.
+func TestDroppingVertices(t *testing.T) {
+	systemtest.Cases(t, 2000)
+	for _, rule := range []thread.Rule{thread.Safe, thread.Literal} {
+		t.Run(fmt.Sprint(rule), func(t *testing.T) {
+			search := thread.Search{Rule: rule, DropVertices: true, Looks: 1 << 20}
+			rapid.Check(t, func(t *rapid.T) {
+				task, r := small(t, true)
+				now := unit.Time(rapid.IntRange(0, 30).Draw(t, "now")) * unit.Second
+				all := enumerate(task, r, rule)
+				lengths := map[unit.Time]bool{}
+				for _, c := range all {
+					if lengths[c.length] {
+						return
+					}
+					lengths[c.length] = true
+				}
+				want, exists := choose(all, now, true)
+				got, found := search.Find(task, r, now)
+				if found != exists || found && !slices.Equal(got.Vertices, want.path) {
+					t.Fatalf("found %v %v, enumeration %v %v", found, got, exists, want)
+				}
+			})
+		})
+	}
+}
+
+// TestFewLooksStillFind: behind the bound of looks the literal rule grows a thread
+// back from an end, which is one and can be finished in time, and finds one
+// whenever there is one.
+func TestFewLooksStillFind(t *testing.T) {
+	systemtest.Cases(t, 5000)
+	search := thread.Search{Rule: thread.Literal, Looks: 1}
+	rapid.Check(t, func(t *rapid.T) {
+		task, r := small(t, false)
+		now := unit.Time(rapid.IntRange(0, 30).Draw(t, "now")) * unit.Second
+		_, exists := choose(enumerate(task, r, thread.Literal), now, false)
+		got, found := search.Find(task, r, now)
+		if found != exists {
+			t.Fatalf("found %v, enumeration %v", found, exists)
+		}
+		if found {
+			if own, is := judge(task, r, thread.Literal, got.Vertices); !is || own.start < now || own.start != got.Starts[0] {
+				t.Fatalf("%+v is a thread: %v, from %v at %v", *got, is, own.start, now)
+			}
+		}
+	})
+}

@@ -1,0 +1,157 @@
+package central
+
+import (
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// freed says where room could be made for tasks of one priority and class: what each
+// node has without its tasks of lower priority, and for each group of nodes the front
+// of that. A demand within no corner of the front fits none of them. Where a node of
+// the group changed there may be corners too many until somebody asks.
+type freed struct {
+	priority int32
+	class    workload.PriorityClass
+	made     bool
+	rooms    []unit.Vec // by node
+	fronts   []front    // by group
+}
+
+// groupSize nodes are a group: those that stand in one word of bits.
+const groupSize = 64
+
+// front holds rooms of which none is within another. Where they were more than it
+// has place for, two stand as one that both are within.
+type front struct {
+	corners [frontSize]unit.Vec
+	count   int32
+	loose   bool // some corner may be nobody's any more
+}
+
+// frontSize is rarely exceeded: of 64 random points 4.7 are on the front.
+const frontSize = 7
+
+// reaches reports whether a need is within a corner.
+func (f *front) reaches(need unit.Vec) bool {
+	for i := range f.corners[:f.count] {
+		if need.Within(f.corners[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// add adds a room.
+func (f *front) add(room unit.Vec) {
+	if f.reaches(room) || !(unit.Vec{}).Within(room) {
+		return
+	}
+	kept := int32(0)
+	for i := range f.corners[:f.count] {
+		if !f.corners[i].Within(room) {
+			f.corners[kept] = f.corners[i]
+			kept++
+		}
+	}
+	f.count = kept
+	if kept == frontSize {
+		last := &f.corners[kept-1]
+		for r := range last {
+			last[r] = max(last[r], room[r])
+		}
+		return
+	}
+	f.corners[kept] = room
+	f.count++
+}
+
+// mayHelp reports whether a group may have a node on which a demand fits.
+func (f *freed) mayHelp(group int, d *demand) bool {
+	here := &f.fronts[group]
+	if here.loose && here.reaches(d.need) {
+		f.read(group)
+	}
+	return here.reaches(d.need)
+}
+
+// read makes the front of a group.
+func (f *freed) read(group int) {
+	here := &f.fronts[group]
+	here.count, here.loose = 0, false
+	for _, room := range f.rooms[group*groupSize : min(len(f.rooms), (group+1)*groupSize)] {
+		here.add(room)
+	}
+}
+
+// of returns the index for a demand.
+func (p *preemption) of(d *demand, priority uint8) *freed {
+	for len(p.freed[d.class]) <= int(priority) {
+		p.freed[d.class] = append(p.freed[d.class], freed{})
+	}
+	f := &p.freed[d.class][priority]
+	if !f.made {
+		*f = freed{priority: int32(priority), class: d.class, made: true, rooms: f.rooms[:0], fronts: f.fronts[:0]}
+		for n := range p.tenants {
+			f.rooms = append(f.rooms, p.tenants[n].without(f.priority)[f.class])
+		}
+		for i := range p.up {
+			f.fronts = append(f.fronts, front{})
+			f.read(i)
+		}
+	}
+	return f
+}
+
+// sync brings what is kept of the nodes up to date with the book.
+func (p *preemption) sync() {
+	changed, whole := p.book.since()
+	if !whole {
+		p.tenants = append(p.tenants, make([]tenants, len(p.book.nodes)-len(p.tenants))...)
+		p.up = append(p.up, make([]uint64, (len(p.book.nodes)+groupSize-1)/groupSize-len(p.up))...)
+		for n := range unit.NodeID(len(p.book.nodes)) {
+			p.revisit(n)
+		}
+		for f := range p.indexes {
+			f.made = false
+		}
+		return
+	}
+	for _, n := range changed {
+		if !p.revisit(n) {
+			continue
+		}
+		for f := range p.indexes {
+			if f.made {
+				here := &f.fronts[n/groupSize]
+				f.rooms[n] = p.tenants[n].without(f.priority)[f.class]
+				here.add(f.rooms[n])
+				here.loose = true
+			}
+		}
+	}
+}
+
+// indexes are all of them.
+func (p *preemption) indexes(yield func(*freed) bool) {
+	for c := range p.freed {
+		for i := range p.freed[c] {
+			if !yield(&p.freed[c][i]) {
+				return
+			}
+		}
+	}
+}
+
+// revisit reads a node again and reports whether the book had.
+func (p *preemption) revisit(n unit.NodeID) bool {
+	if p.tenants[n].read == p.book.nodes[n].read {
+		return false
+	}
+	p.visit(n)
+	word, bit := &p.up[n/groupSize], uint64(1)<<(n%groupSize)
+	*word &^= bit
+	if p.book.nodes[n].up {
+		*word |= bit
+	}
+	return true
+}

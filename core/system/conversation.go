@@ -1,0 +1,96 @@
+package system
+
+import "parley/core/unit"
+
+// Conversation is what the notes of one group tell, as pictures need it: who told
+// whom what, what was offered in each round, and what came of it.
+type Conversation struct {
+	Messages []Message `json:"messages"`       // in their order
+	Rounds   []Round   `json:"rounds"`         // in their order
+	Deals    []Deal    `json:"deals"`          // that were made
+	Unit     string    `json:"unit,omitempty"` // of prices
+	Outcome  string    `json:"outcome"`        // what it has come to so far, in sentences
+	Over     bool      `json:"over"`           // nothing more is to come of it
+	Choices  []Choice  `json:"choices"`        // what somebody waits to be told
+}
+
+// Message is what one party told another.
+type Message struct {
+	At    unit.Time `json:"at"`
+	From  string    `json:"from"`
+	To    string    `json:"to"` // empty: all
+	Says  string    `json:"says"`
+	No    bool      `json:"no,omitempty"`    // it refuses or calls off
+	Minor bool      `json:"minor,omitempty"` // one of many alike: it may be left out
+}
+
+// Round is one call for offers of one item, and the answers to it.
+type Round struct {
+	Item   string  `json:"item"`   // what is wanted: "unit 1"
+	Number int     `json:"number"` // from 1
+	Asked  float64 `json:"asked"`  // the price that is to be met
+	Bids   []Bid   `json:"bids"`   // as they came
+}
+
+// Bid is a party's answer to a call: a price, or why it names none.
+type Bid struct {
+	By    string  `json:"by"`
+	Price float64 `json:"price"`
+	Why   string  `json:"why,omitempty"` // it refuses; empty: it offers Price
+}
+
+// Deal is an item that was bought.
+type Deal struct {
+	Item  string  `json:"item"`
+	By    string  `json:"by"` // who sells it
+	Price float64 `json:"price"`
+}
+
+// Choice is a fault kind that answers what somebody waits for, as a button.
+type Choice struct {
+	Name   string `json:"name"` // on the button
+	Fault  string `json:"fault"`
+	Target string `json:"target"`
+}
+
+// ConversationSource is a System whose groups of notes are conversations: ViewBids.
+type ConversationSource interface {
+	// Conversation returns what the notes of a group tell; they stand in their
+	// order, and the first ones may be forgotten.
+	Conversation(ref uint32, notes []Note) Conversation
+}
+
+// Account is what a party has, and what moved.
+type Account struct {
+	Party    string      `json:"party"`
+	Role     string      `json:"role"` // "user agent"
+	Node     unit.NodeID `json:"node"` // where it is on the map; -1: nowhere
+	Balance  float64     `json:"balance"`
+	Received float64     `json:"received"`
+	Paid     float64     `json:"paid"`
+	Pending  float64     `json:"pending"` // of contracts that are not settled: to come if above 0, to go if below
+	Deals    int64       `json:"deals"`   // that were settled
+}
+
+// AccountSource is a System in which money or claims move: ViewAccounts.
+type AccountSource interface {
+	// Accounts returns those of at most so many parties, the ones with the
+	// largest turnover, in an order that does not change, and how many it left out.
+	Accounts(most int) (list []Account, rest int)
+}
+
+// Fact is a line about a node that only the system knows.
+type Fact struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// NodeTeller is a System that knows more of a node than the cluster, and what the
+// rigid jobs on it are.
+type NodeTeller interface {
+	// TellNode returns what there is to say of a node.
+	TellNode(unit.NodeID) []Fact
+	// NameJob says what a job is, "unit 2 of auction 7", and whether a decision of
+	// the system's own brought it there.
+	NameJob(unit.JobID) (name string, decided bool)
+}

@@ -1,0 +1,95 @@
+package dispatcher
+
+import (
+	"parley/core/cluster"
+	"parley/core/frame"
+	"parley/core/metric"
+	"parley/core/system"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// Entry is the system as registries list it.
+func Entry() system.Entry {
+	return system.Entry{Description: system.Description{
+		ID: "dispatcher", Name: "Central dispatcher",
+		About:    "One dispatcher that sees everything at once gives each subtask that is ready to the resource that is done with it first.",
+		Suits:    []workload.Shape{workload.ShapeGraphs},
+		Settings: Default().described(),
+		Agents:   []system.Role{},
+		Metrics: []metric.Column{
+			{ID: "computing_pct", Name: "Resources that compute", Unit: "%"},
+			{ID: "graphs_open", Name: "Graphs under way"},
+			{ID: "subtasks_queued", Name: "Subtasks in queues"},
+		},
+		Charts: []metric.Chart{
+			{Title: "Resources that compute, %", Top: 100, Lines: []metric.Line{{Column: "computing_pct", Name: "compute", Tone: "accent"}}},
+			{Title: "Graphs under way", Lines: []metric.Line{{Column: "graphs_open", Name: "under way", Tone: "accent"}}},
+			{Title: "Nodes down", Lines: []metric.Line{{Column: metric.Columns[metric.NodesDown].ID, Name: "down", Tone: "bad"}}},
+		},
+		Layers: []frame.Layer{{ID: "work", Name: "Work", Names: []string{"idle", "waits for inputs", "computing", "down"}}},
+		Views:  []system.View{},
+	}, New: New}
+}
+
+// Settings of the system.
+type Settings struct {
+	Ahead  int  `json:"ahead"`   // subtasks that a resource has beside the one that it computes
+	GiveUp bool `json:"give_up"` // graphs that missed their deadline are aborted
+}
+
+// Default returns the settings that a scenario leaves out.
+func Default() Settings { return Settings{Ahead: 1, GiveUp: true} }
+
+// Validate says what is wrong with s, if anything.
+func (s Settings) Validate() error { return system.Check(s.described()) }
+
+// described is what the settings mean and may be, with their values.
+func (s Settings) described() []system.Setting {
+	return system.Describe(
+		system.Setting{ID: "ahead", Name: "Ahead", Value: s.Ahead, Range: system.Between(0, 100), About: "subtasks that a resource is given beside the one that it computes, so that inputs travel meanwhile"},
+		system.Setting{ID: "give_up", Name: "Give up", Value: s.GiveUp, About: "graphs that missed their deadline are aborted"},
+	)
+}
+
+// Report implements system.Reporter.
+func (c *central) Report() map[string]any {
+	return map[string]any{"subtasks_given": c.given, "subtasks_withdrawn": c.withdrew}
+}
+
+// Measure implements system.MetricSource.
+func (c *central) Measure(values []float64) {
+	up := 0
+	for n := range c.nodes {
+		if c.nodes[n].is && c.nodes[n].up {
+			up++
+		}
+	}
+	t := c.env.View.GraphTotals()
+	values[0], values[1], values[2] = 100*float64(t.Computing)/float64(max(1, up)), float64(t.Open), float64(t.Queued)
+}
+
+// FillLayer implements system.LayerSource.
+func (c *central) FillLayer(_ int, cells []byte) {
+	for n := range cells {
+		busy, _, _ := c.env.View.Computing(unit.NodeID(n))
+		switch {
+		case !c.env.View.Up(unit.NodeID(n)):
+			cells[n] = 3
+		case busy:
+			cells[n] = 2
+		case c.env.View.Queued(unit.NodeID(n)) > 0:
+			cells[n] = 1
+		default:
+			cells[n] = 0
+		}
+	}
+}
+
+// Warnings implements system.WarningSource.
+func (c *central) Warnings() []string {
+	if c.env.View.GraphTotals() == (cluster.GraphTotals{}) {
+		return []string{"no task graph arrived, so there was nothing to dispatch: give graphs in the workload"}
+	}
+	return nil
+}

@@ -1,0 +1,301 @@
+// Package dispatcher is the live system of one central dispatcher that sees everything
+// at once and without delay: the yardstick for those who see less.
+//
+// Model: a subtask is ready when all that it needs is done. The dispatcher takes the
+// ready ones by their latest start, the earliest first (least laxity, estimated with
+// mean speeds and channels as list schedulers do), and gives each to the resource that
+// it expects to be done with it first, travel of the inputs included, among those that
+// have room. A resource has room for what it computes and, so that inputs travel
+// meanwhile, for Ahead more. What is lost is ready again as soon as its inputs are.
+//
+//	{"ahead":1,"give_up":true}
+package dispatcher
+
+import (
+	"cmp"
+	"encoding/json"
+
+	"parley/core/cluster"
+	"parley/core/heap"
+	"parley/core/system"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// central implements system.System.
+type central struct {
+	env      system.Env
+	settings Settings
+	graphs   map[unit.GraphID]*open
+	arrivals uint64
+	ready    []*heap.Heap[entry] // by type, the most urgent first
+	nodes    []node              // that have come
+	able     []int32             // by type: nodes with room that can do it
+	fleet    []speeds            // by type
+	every    speeds              // of what can do every type
+	channel  speeds
+	given    int64
+	withdrew int64
+}
+
+// open is a graph that has not ended.
+type open struct {
+	*workload.Subtasks
+	id     unit.GraphID
+	number uint64
+	latest []unit.Time // start of each subtask, estimated
+	lacks  []int32     // predecessors that are not done
+	state  []uint8
+}
+
+// States of a subtask, as the dispatcher sees them.
+const (
+	waits uint8 = iota
+	isReady
+	isGiven
+	isDone
+)
+
+// entry is a subtask that is ready.
+type entry struct {
+	latest unit.Time
+	number uint64 // of the graph
+	vertex int32
+	graph  *open
+}
+
+// before tells which of two is more urgent.
+func before(e, f entry) bool {
+	return cmp.Or(cmp.Compare(e.latest, f.latest), cmp.Compare(e.number, f.number), cmp.Compare(e.vertex, f.vertex)) < 0
+}
+
+// New makes the system; it implements system.Factory.
+func New(env system.Env, raw json.RawMessage) (system.System, error) {
+	s := Default()
+	if err := system.Decode(raw, &s); err != nil {
+		return nil, err
+	}
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	return &central{env: env, settings: s, graphs: map[unit.GraphID]*open{}}, nil
+}
+
+// On implements system.System.
+func (c *central) On(e cluster.Event) error {
+	switch e.Kind {
+	case cluster.NodeUp, cluster.NodeChanged:
+		c.comes(e.Node)
+	case cluster.NodeDown:
+		c.goes(e.Node)
+	case cluster.GraphArrived:
+		c.arrive(e.Graph())
+	case cluster.SubtaskFinished:
+		c.done(e)
+	case cluster.SubtaskLost, cluster.SubtaskWithdrawn:
+		c.lost(e)
+		return nil // the node goes down, or the dispatcher goes on by itself
+	case cluster.GraphMissed:
+		if c.settings.GiveUp && c.graphs[e.Graph()] != nil {
+			_ = c.env.Acts.Abort(e.Graph()) // it has not ended, or this is no act
+		}
+	case cluster.GraphDone, cluster.GraphAborted:
+		delete(c.graphs, e.Graph())
+	default:
+		return nil
+	}
+	c.dispatch()
+	return nil
+}
+
+func (c *central) arrive(id unit.GraphID) {
+	g, alive := c.env.View.Graph(id)
+	if !alive {
+		return
+	}
+	c.arrivals++
+	o := &open{Subtasks: g.Subtasks, id: id, number: c.arrivals, lacks: make([]int32, g.Len()), state: make([]uint8, g.Len())}
+	for v := range int32(g.Len()) {
+		c.room(g.Subtask(v).Type)
+	}
+	o.latest = c.estimate(o, g.Due)
+	c.graphs[id] = o
+	for v := range int32(g.Len()) {
+		for _, a := range g.In(v) {
+			if g.Arc(a).From != workload.Home {
+				o.lacks[v]++
+			}
+		}
+		if o.lacks[v] == 0 {
+			c.push(o, v)
+		}
+	}
+}
+
+func (c *central) push(o *open, v int32) {
+	o.state[v] = isReady
+	c.ready[o.Subtask(v).Type].Push(entry{o.latest[v], o.number, v, o})
+}
+
+// dispatch gives out what is ready while somebody has room for it, the most urgent
+// first.
+func (c *central) dispatch() {
+	for {
+		best := -1
+		for kind := range c.ready {
+			q := c.ready[kind]
+			if c.able[kind] == 0 {
+				continue
+			}
+			c.prune(q)
+			if q.Len() > 0 && (best < 0 || before(q.Values()[0], c.ready[best].Values()[0])) {
+				best = kind
+			}
+		}
+		if best < 0 {
+			return
+		}
+		e := c.ready[best].Pop()
+		if !c.give(e.graph, e.vertex) {
+			e.graph.state[e.vertex] = waits // nobody can take it now: an event to come makes it ready again
+			c.push(e.graph, e.vertex)
+			return
+		}
+	}
+}
+
+// prune drops what is not ready any more from the head of a queue.
+func (c *central) prune(q *heap.Heap[entry]) {
+	for q.Len() > 0 {
+		e := q.Values()[0]
+		if c.graphs[e.graph.id] == e.graph && e.graph.state[e.vertex] == isReady {
+			return
+		}
+		q.Pop()
+	}
+}
+
+// give assigns a subtask to the resource that is done with it first, and sends for its
+// inputs.
+func (c *central) give(o *open, v int32) bool {
+	now, one := c.env.Clock.Now(), o.Subtask(v)
+	best, least, until := unit.NoNode, unit.Forever, unit.Time(0)
+	for n := range c.nodes {
+		x := &c.nodes[n]
+		if !x.is || !x.up || x.held > c.settings.Ahead {
+			continue
+		}
+		took := c.env.View.ComputeTime(unit.NodeID(n), one)
+		if took == unit.Forever || now+took >= least {
+			continue
+		}
+		if end := max(now+c.travel(o, v, unit.NodeID(n)), x.free) + took; end < least {
+			best, least, until = unit.NodeID(n), end, end
+		}
+	}
+	if best == unit.NoNode || c.env.Acts.Assign(o.id, v, best) != nil {
+		return false
+	}
+	c.given++
+	o.state[v] = isGiven
+	c.hold(best, 1)
+	c.nodes[best].free = until
+	for _, a := range o.In(v) {
+		_ = c.env.Acts.Transfer(o.id, a, best) // what lies there needs none
+	}
+	return true
+}
+
+// travel returns how long the inputs of a subtask take to a resource, if all channels
+// are free: the sum over each of them, the longest of these.
+func (c *central) travel(o *open, v int32, n unit.NodeID) (most unit.Time) {
+	in := o.In(v)
+	for i, a := range in {
+		from := c.source(o, a)
+		if from == n {
+			continue
+		}
+		sum := unit.Time(0)
+		for _, b := range in[:i+1] {
+			if c.source(o, b) == from {
+				sum += c.env.View.TransferTime(from, n, o.Arc(b).Bytes)
+			}
+		}
+		most = max(most, sum)
+	}
+	return most
+}
+
+func (c *central) source(o *open, a int32) unit.NodeID {
+	from := o.Arc(a).From
+	if from == workload.Home {
+		return unit.NoNode
+	}
+	s, _ := c.env.View.Subtask(o.id, from)
+	return s.Node
+}
+
+// done makes those ready that lacked a result, and sends it to those that wait for it
+// on a node already.
+func (c *central) done(e cluster.Event) {
+	o := c.graphs[e.Graph()]
+	if int(e.Node) < len(c.nodes) {
+		c.hold(e.Node, -1)
+	}
+	if o == nil {
+		return
+	}
+	v := e.Subtask()
+	o.state[v] = isDone
+	first, end := o.Out(v)
+	for a := first; a < end; a++ {
+		to := o.Arc(a).To
+		if to == workload.Home {
+			_ = c.env.Acts.Transfer(o.id, a, unit.NoNode) // it may be there from before
+			continue
+		}
+		if o.lacks[to]--; o.lacks[to] == 0 && o.state[to] == waits {
+			c.push(o, to)
+		}
+	}
+}
+
+// lost makes a subtask wait again; those that need it and have not begun wait with it.
+func (c *central) lost(e cluster.Event) {
+	o := c.graphs[e.Graph()]
+	v := e.Subtask()
+	if e.Detail != cluster.Stored && int(e.Node) < len(c.nodes) {
+		c.hold(e.Node, -1)
+	}
+	if o == nil {
+		return
+	}
+	was := o.state[v]
+	o.state[v] = waits
+	if was == isDone {
+		first, end := o.Out(v)
+		for a := first; a < end; a++ {
+			to := o.Arc(a).To
+			if to == workload.Home {
+				continue
+			}
+			o.lacks[to]++
+			switch s, _ := c.env.View.Subtask(o.id, to); {
+			case o.state[to] == isReady:
+				o.state[to] = waits
+			case o.state[to] == isGiven && s.State == cluster.SubtaskQueued && !c.has(o, a, s.Node):
+				c.withdrew++
+				_ = c.env.Acts.Withdraw(o.id, to)
+			}
+		}
+	}
+	if o.lacks[v] == 0 {
+		c.push(o, v)
+	}
+}
+
+// has reports whether what an arc carries lies on a node.
+func (c *central) has(o *open, a int32, n unit.NodeID) bool {
+	r, ok := c.env.View.Result(o.id, a)
+	return ok && (r.Delivered == n || r.Made == n)
+}

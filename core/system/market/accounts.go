@@ -1,0 +1,93 @@
+package market
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"parley/core/system"
+	"parley/core/system/market/bank"
+	"parley/core/system/market/seal"
+	"parley/core/unit"
+)
+
+// Accounts implements system.AccountSource: resources first, then users.
+func (x *exchange) Accounts(most int) (list []system.Account, rest int) {
+	pending := x.banker.bank.Pending()
+	parties := len(x.resources.all) + len(x.users.all)
+	kept := make([]entry, 0, most+1)
+	for i := range parties {
+		e := x.entry(i)
+		at := len(kept)
+		for at > 0 && kept[at-1].moved < e.moved {
+			at--
+		}
+		if at < most {
+			kept = slices.Insert(kept, at, e)[:min(len(kept)+1, most)]
+		}
+	}
+	slices.SortFunc(kept, func(a, b entry) int { return cmp.Compare(a.number, b.number) })
+	for _, e := range kept {
+		a := system.Account{Balance: inCredits(x.banker.bank.Balance(e.party)), Pending: inCredits(pending[e.party]), Node: unit.NoNode}
+		received, paid, deals := x.banker.bank.Moved(e.party)
+		a.Received, a.Paid, a.Deals = inCredits(received), inCredits(paid), deals
+		a.Party, a.Role = fmt.Sprintf("user %d", e.party.Number), "user agent"
+		if e.party.Role == seal.Resource {
+			a.Party, a.Role, a.Node = x.resources.all[e.party.Number].site.Name, "resource agent", x.node(int(e.party.Number))
+		}
+		list = append(list, a)
+	}
+	return list, parties - len(list)
+}
+
+// entry is a party among all, resources first, and how much it moved.
+type entry struct {
+	number int
+	party  seal.Party
+	moved  bank.Money
+}
+
+func (x *exchange) entry(i int) entry {
+	e := entry{number: i, party: seal.Party{Role: seal.Resource, Number: int32(i)}}
+	if n := i - len(x.resources.all); n >= 0 {
+		e.party = seal.Party{Role: seal.User, Number: int32(n)}
+	}
+	received, paid, _ := x.banker.bank.Moved(e.party)
+	e.moved = received + paid
+	return e
+}
+
+// TellNode implements system.NodeTeller: what its site sells and has sold.
+func (x *exchange) TellNode(n unit.NodeID) []system.Fact {
+	i := int(x.View.Rack(n))
+	if i < 0 || i >= len(x.resources.all) {
+		return nil
+	}
+	one := &x.resources.all[i]
+	q := one.queue
+	facts := []system.Fact{
+		{Name: "Site", Value: one.site.Name},
+		{Name: "Its cores", Value: fmt.Sprintf("%d: own jobs %d, sold %d", q.Processors(), q.Busy(), one.soldCores)},
+		{Name: "Its queue", Value: fmt.Sprintf("%d wait", q.Waiting())},
+		{Name: "Reservations", Value: fmt.Sprint(q.Blocks(x.Clock.Now()))},
+		{Name: "Price", Value: fmt.Sprintf("%.6g down to %.6g", credits(one.site.Start), credits(one.site.Min))},
+		{Name: "Latest offer", Value: fmt.Sprintf("%.6g", credits(one.offer))},
+		{Name: "Offers, units sold", Value: fmt.Sprintf("%d, %d", one.bids, one.wins)},
+	}
+	if one.down {
+		facts = append(facts, system.Fact{Name: "Its agent", Value: "is down"})
+	}
+	return facts
+}
+
+// NameJob implements system.NodeTeller.
+func (x *exchange) NameJob(id unit.JobID) (name string, decided bool) {
+	job, alive := x.View.Job(id)
+	switch {
+	case !alive:
+		return "a job", false
+	case job.Key.Job&localKey != 0:
+		return fmt.Sprintf("own job %d", job.Key.Job&^localKey), false
+	}
+	return fmt.Sprintf("unit %d of auction %d", job.Key.Index+1, job.Key.Job), true
+}

@@ -1,0 +1,123 @@
+package bank_test
+
+import (
+	"testing"
+
+	"parley/core/rfql"
+	"parley/core/system/market/bank"
+	"parley/core/system/market/seal"
+	"parley/core/unit"
+)
+
+func user(n int32) seal.Party     { return seal.Party{Role: seal.User, Number: n} }
+func resource(n int32) seal.Party { return seal.Party{Role: seal.Resource, Number: n} }
+
+// scene is a bank with one user and two resources, and a contract of two units: 16
+// cores for an hour at 25 and 8 cores for half an hour at 40, 560 credits.
+type scene struct {
+	keys     seal.Keys
+	bank     *bank.Bank
+	contract *bank.Contract
+	signed   [3]seal.Signature // user, resources
+}
+
+func newScene(scheme string, budget bank.Money) *scene {
+	s := &scene{keys: seal.New(scheme, 7)}
+	s.bank = bank.New(s.keys)
+	s.bank.Open(user(0), budget)
+	s.bank.Open(user(1), budget)
+	s.bank.Open(resource(0), 0)
+	s.bank.Open(resource(1), 0)
+	s.contract = &bank.Contract{Auction: 1, Expires: unit.Minute, Lots: []bank.Lot{
+		{Unit: rfql.Unit{TotalCores: 16}, Resource: 0, Reservation: 11, Price: 25 * rfql.Credit, End: unit.Hour},
+		{Unit: rfql.Unit{TotalCores: 8}, Resource: 1, Reservation: 12, Price: 40 * rfql.Credit, End: unit.Hour / 2},
+	}}
+	s.sign()
+	return s
+}
+
+func (s *scene) sign() {
+	text := s.contract.Append(nil)
+	s.signed = [3]seal.Signature{s.keys.Sign(user(0), text), s.keys.Sign(resource(0), text), s.keys.Sign(resource(1), text)}
+}
+
+func (s *scene) ask(lot int) bank.Answer {
+	return s.bank.Request(unit.Second, s.contract, lot, &s.signed[0], &s.signed[1+lot])
+}
+
+func (s *scene) expect(t *testing.T, what string, got, want bank.Answer, has bank.Money) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s: the bank says %v, and not %v", what, got, want)
+	}
+	if m := s.bank.Balance(user(0)); m != has {
+		t.Errorf("%s: the user has %d, and not %d", what, m, has)
+	}
+	if err := s.bank.Audit(); err != nil {
+		t.Errorf("%s: %v", what, err)
+	}
+}
+
+// TestSettlement: nothing moves before all units are asked for, everything once, and
+// asked again the answer is the same.
+func TestSettlement(t *testing.T) {
+	for _, scheme := range seal.Names() {
+		s := newScene(scheme, 1_000_000)
+		s.expect(t, "the first unit", s.ask(0), bank.Pending, 1_000_000)
+		s.expect(t, "the first again", s.ask(0), bank.Pending, 1_000_000)
+		s.expect(t, "the second unit", s.ask(1), bank.Settled, 440_000)
+		s.expect(t, "again", s.ask(0), bank.Settled, 440_000)
+		s.expect(t, "again", s.ask(1), bank.Settled, 440_000)
+		if a, b := s.bank.Balance(resource(0)), s.bank.Balance(resource(1)); a != 400_000 || b != 160_000 {
+			t.Errorf("the resources have %d and %d", a, b)
+		}
+		back := s.keys.Sign(resource(1), bank.AppendRefund(nil, 1, 1))
+		s.expect(t, "given back by another", s.bank.Refund(1, 0, &back), bank.BadSignature, 440_000)
+		s.expect(t, "given back", s.bank.Refund(1, 1, &back), bank.Settled, 600_000)
+		s.expect(t, "given back twice", s.bank.Refund(1, 1, &back), bank.Given, 600_000)
+		s.expect(t, "asked after that", s.ask(1), bank.Settled, 600_000)
+	}
+}
+
+// TestRefusals: wrong signatures, other contracts of the same number, units that the
+// contract does not name, too little money and too late.
+func TestRefusals(t *testing.T) {
+	for _, scheme := range seal.Names() {
+		s := newScene(scheme, 1_000_000)
+		b := s.bank
+		s.expect(t, "no signature of the user", b.Request(0, s.contract, 0, nil, &s.signed[1]), bank.BadSignature, 1_000_000)
+		s.expect(t, "no signature of the resource", b.Request(0, s.contract, 0, &s.signed[0], nil), bank.BadSignature, 1_000_000)
+		s.expect(t, "the other resource's", b.Request(0, s.contract, 0, &s.signed[0], &s.signed[2]), bank.BadSignature, 1_000_000)
+		forged := *s.contract
+		forged.Lots = append([]bank.Lot{}, s.contract.Lots...)
+		forged.Lots[0].Price *= 2
+		s.expect(t, "another price under the old signatures", b.Request(0, &forged, 0, &s.signed[0], &s.signed[1]), bank.BadSignature, 1_000_000)
+		s.expect(t, "a third unit", b.Request(0, s.contract, 2, &s.signed[0], &s.signed[1]), bank.NotNamed, 1_000_000)
+		s.expect(t, "the first unit", s.ask(0), bank.Pending, 1_000_000)
+		first := s.contract
+		s.contract = &forged
+		s.sign()
+		s.expect(t, "the number again, well signed", s.ask(0), bank.Reused, 1_000_000)
+		s.contract = first
+		s.sign()
+		s.expect(t, "too late", b.Request(2*unit.Minute, s.contract, 1, &s.signed[0], &s.signed[2]), bank.Expired, 1_000_000)
+		s.expect(t, "too late for the first as well", s.ask(0), bank.Expired, 1_000_000)
+
+		s = newScene(scheme, 559_999)
+		s.ask(0)
+		s.expect(t, "too little", s.ask(1), bank.NoMoney, 559_999)
+	}
+}
+
+// TestCost rounds up to a thousandth and knows its limits.
+func TestCost(t *testing.T) {
+	if c, ok := bank.Cost(1, 1, 1); c != 1 || !ok {
+		t.Errorf("a microsecond of one core at a thousandth costs %d", c)
+	}
+	if c, ok := bank.Cost(25*rfql.Credit, 16, unit.Hour); c != 400_000 || !ok {
+		t.Errorf("16 cores for an hour at 25 cost %d", c)
+	}
+	if _, ok := bank.Cost(rfql.MostPrice, rfql.MostCores, 366*unit.Day); ok {
+		t.Error("more than can be counted was counted")
+	}
+}

@@ -1,0 +1,95 @@
+package bank
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"parley/core/rfql"
+	"parley/core/unit"
+)
+
+// Money is thousandths of a credit.
+type Money int64
+
+// Contract is what a user buys in one auction: the canonical request with, for each
+// unit, who sells it and under which reservation. User and resources sign it.
+type Contract struct {
+	Auction uint32
+	User    int32
+	Expires unit.Time // the bank settles nothing after it
+	Lots    []Lot     // one a unit, in their order
+}
+
+// Lot is one unit that is sold.
+type Lot struct {
+	Unit        rfql.Unit
+	Resource    int32
+	Reservation uint64
+	Price       rfql.Price // agreed
+	Start, End  unit.Time
+}
+
+// Cost returns what a lot costs: price × cores × time, rounded up to a thousandth
+// of a credit; false where that is more than can be counted.
+func (l *Lot) Cost() (Money, bool) { return Cost(l.Price, l.Unit.Cores(), l.End-l.Start) }
+
+// Cost returns what so many cores cost for a while.
+func Cost(p rfql.Price, cores int, length unit.Time) (Money, bool) {
+	hi, seconds := bits.Mul64(uint64(cores), uint64(max(0, length)))
+	if hi > 0 {
+		return 0, false
+	}
+	hi, lo := bits.Mul64(uint64(p), seconds)
+	if hi >= uint64(unit.Hour) {
+		return 0, false
+	}
+	n, rest := bits.Div64(hi, lo, uint64(unit.Hour))
+	if rest > 0 {
+		n++
+	}
+	return Money(n), n < 1<<60
+}
+
+// Append writes the contract in its canonical form, which is what is signed: fixed
+// fields in fixed order, texts after their lengths.
+func (c *Contract) Append(to []byte) []byte {
+	b := binary.LittleEndian
+	to = b.AppendUint32(append(to, "parley contract 1\x00"...), c.Auction)
+	to = b.AppendUint32(to, uint32(c.User))
+	to = b.AppendUint64(to, uint64(c.Expires))
+	to = b.AppendUint32(to, uint32(len(c.Lots)))
+	for i := range c.Lots {
+		l := &c.Lots[i]
+		to = b.AppendUint32(to, uint32(l.Resource))
+		for _, n := range [...]int64{int64(l.Reservation), int64(l.Price), int64(l.Start), int64(l.End)} {
+			to = b.AppendUint64(to, uint64(n))
+		}
+		to = appendUnit(to, &l.Unit)
+	}
+	return to
+}
+
+func appendUnit(to []byte, u *rfql.Unit) []byte {
+	b := binary.LittleEndian
+	for _, n := range [...]int64{
+		int64(u.Price), int64(u.Start), int64(u.End), int64(u.Wall), u.CPUSpeed, u.RAMPerCore, u.TotalDisk, u.NodeDisk, u.InterNode,
+		int64(u.TotalCores), int64(u.NodeCount), int64(u.CoresANode),
+	} {
+		to = b.AppendUint64(to, uint64(n))
+	}
+	for _, text := range [...]string{u.OperatingSystem, u.OSVersion, u.Architecture} {
+		to = b.AppendUint32(to, uint32(len(text)))
+		to = append(to, text...)
+	}
+	return to
+}
+
+// refundText is what a resource signs to give a unit's price back.
+func refundText(to []byte, auction uint32, unit int) []byte {
+	to = append(to, "parley refund 1\x00"...)
+	to = binary.LittleEndian.AppendUint32(to, auction)
+	return binary.LittleEndian.AppendUint32(to, uint32(unit))
+}
+
+// AppendRefund writes what a resource signs to give a unit's price back.
+func AppendRefund(to []byte, auction uint32, unit int) []byte { return refundText(to, auction, unit) }

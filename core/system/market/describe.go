@@ -1,0 +1,89 @@
+package market
+
+import (
+	"fmt"
+
+	"parley/core/frame"
+	"parley/core/metric"
+	"parley/core/system"
+	"parley/core/workload"
+)
+
+// Entry is the system as registries list it.
+func Entry() system.Entry {
+	return system.Entry{Description: system.Description{
+		ID: "market", Name: "Auction market",
+		About:    "Users buy time on supercomputers in reverse auctions: resources underbid each other, and all units of a request are bought or none.",
+		Paper:    "S. Zasada, P. Coveney, A Distributed Multi-agent Market Place for HPC Compute Cycle Resource Trading, arXiv 1512.04343",
+		Suits:    []workload.Shape{workload.ShapeJobs},
+		Brings:   system.BringsAnything,
+		Settings: Default().described(),
+		Agents: []system.Role{
+			{ID: "user", Name: "user agent", Setting: "users", About: "auctions the requests of its owner", Faults: []system.FaultKind{
+				{ID: "user_down", Undo: "user_up", Name: "Crash", Mend: "Restart", Says: "is down", Target: "user"},
+				{ID: "offer_approved", Undo: "offer_declined", Name: "Approve offers", Mend: "Decline offers", Says: "has approved what it was asked", Target: "user"},
+			}},
+			{ID: "resource", Name: "resource agent", On: "rack", About: "sells time on its site, which is a rack here", Faults: []system.FaultKind{
+				{ID: "resource_down", Undo: "resource_up", Name: "Crash agent", Mend: "Restart agent", Says: "has no agent", Target: "rack"},
+			}},
+			{ID: "bank", Name: "bank", About: "moves money by contracts that user and resources have signed", Faults: []system.FaultKind{
+				{ID: "bank_down", Undo: "bank_up", Name: "Crash", Mend: "Restart", Says: "is down", Target: "bank", Single: true},
+			}},
+			{ID: "mail", Name: "mail", About: "the messages between agents", Faults: []system.FaultKind{
+				{ID: "mail_loss", Name: "Messages lost", Target: "mail", Single: true, Value: system.Until(0, 1)},
+				{ID: "mail_delay", Name: "Messages delayed", Target: "mail", Single: true, Unit: "s", Value: system.Between(0, 3600)},
+				{ID: "mail_repeat", Name: "Messages come twice", Target: "mail", Single: true, Value: system.Until(0, 1)},
+			}},
+		},
+		Group:   "auction",
+		Metrics: columns(),
+		Charts: []metric.Chart{
+			offersChart(),
+			{Title: "Auctions", Lines: []metric.Line{{Column: "auctions_bought_sum", Name: "bought", Tone: "accent"}, {Column: "auctions_failed_sum", Name: "failed", Tone: "bad"}, {Column: "auctions_open", Name: "open", Tone: "quiet"}}},
+			{Title: "Cores in use, %", Stacked: true, Top: 100, Lines: []metric.Line{{Column: "own_cores_pct", Name: "own jobs", Tone: "cycle.0"}, {Column: "sold_cores_pct", Name: "sold units", Tone: "cycle.2"}}},
+			{Title: "Accounts, credits", Lines: []metric.Line{{Column: "credits_of_users", Name: "users", Tone: "accent", Scale: "users"}, {Column: "credits_of_resources", Name: "resources", Tone: "warn"}}},
+			{Title: "Resources", Lines: []metric.Line{{Column: "attractiveness", Name: "highest attractiveness", Tone: "accent"}, {Column: "response_s", Name: "response, s", Tone: "warn", Scale: "time"}}},
+		},
+		Layers: []frame.Layer{
+			{ID: "owner", Name: "Whose jobs", Names: []string{"idle", "sold units", "both", "the site's own", "down"}},
+			{ID: "site_load", Name: "Load", Unit: "of its cores"},
+			{ID: "site_offer", Name: "Latest offer", Unit: "credits a core and hour", Top: topPrice},
+			{ID: "site_appeal", Name: "Attractiveness", Unit: "credits", Top: topAppeal},
+		},
+		Views: []system.View{system.ViewBids, system.ViewAccounts},
+	}, New: New, Workload: Workload, Files: Files}
+}
+
+// columns are the figures over time, in the order of Measure.
+func columns() []metric.Column {
+	list := []metric.Column{
+		{ID: "auctions_open", Name: "Auctions under way"},
+		{ID: "auctions_bought_sum", Name: "Auctions that bought"},
+		{ID: "auctions_failed_sum", Name: "Auctions that failed"},
+		{ID: "units_bought_sum", Name: "Units bought"},
+		{ID: "price_asked", Name: "Price asked for, latest 20 units", Unit: "credits"},
+	}
+	for i := range shownRounds {
+		list = append(list, metric.Column{ID: fmt.Sprintf("offer_round_%d", i+1), Name: fmt.Sprintf("Best offer of round %d, latest 20", i+1), Unit: "credits"})
+	}
+	return append(
+		list,
+		metric.Column{ID: "price_paid", Name: "Price paid, latest 20 units", Unit: "credits"},
+		metric.Column{ID: "attractiveness", Name: "Highest attractiveness", Unit: "credits"},
+		metric.Column{ID: "own_cores_pct", Name: "Cores with the sites' own jobs", Unit: "%"},
+		metric.Column{ID: "sold_cores_pct", Name: "Cores with sold units", Unit: "%"},
+		metric.Column{ID: "credits_of_users", Name: "In users' accounts", Unit: "credits"},
+		metric.Column{ID: "credits_of_resources", Name: "In resources' accounts", Unit: "credits"},
+		metric.Column{ID: "response_s", Name: "A resource's answer takes", Unit: "s"},
+	)
+}
+
+// offersChart shows how offers fall from round to round.
+func offersChart() metric.Chart {
+	c := metric.Chart{Title: "Offers by round, credits", Lines: []metric.Line{{Column: "price_asked", Name: "asked", Tone: "quiet"}}}
+	for i := range shownRounds {
+		c.Lines = append(c.Lines, metric.Line{Column: fmt.Sprintf("offer_round_%d", i+1), Name: fmt.Sprintf("round %d", i+1), Tone: fmt.Sprintf("cycle.%d", i%4)})
+	}
+	c.Lines = append(c.Lines, metric.Line{Column: "price_paid", Name: "paid", Tone: "accent"})
+	return c
+}

@@ -1,0 +1,45 @@
+package market
+
+import (
+	"parley/core/system"
+	"parley/core/unit"
+)
+
+// Fail implements system.FaultTarget.
+func (x *exchange) Fail(f system.AgentFault) {
+	switch f.Kind {
+	case "user_down":
+		x.users.crash(f.Target)
+	case "user_up":
+		x.users.restart(f.Target)
+	case "resource_down":
+		x.resources.crash(f.Target)
+	case "resource_up":
+		x.resources.restart(f.Target)
+	case "bank_down":
+		x.banker.crash()
+	case "bank_up":
+		x.banker.restart()
+	case "offer_approved":
+		x.users.answer(f.Target, true)
+	case "offer_declined":
+		x.users.answer(f.Target, false)
+	case "mail_loss":
+		x.post.SetLoss(f.Value)
+	case "mail_delay":
+		x.post.SetDelay(unit.Time(f.Value * float64(unit.Second)))
+	case "mail_repeat":
+		x.repeat = f.Value
+	}
+}
+
+// Audit implements system.Auditor.
+func (x *exchange) Audit() error {
+	if err := x.banker.bank.Audit(); err != nil {
+		return err
+	}
+	if err := x.users.audit(); err != nil {
+		return err
+	}
+	return x.resources.audit()
+}

@@ -1,0 +1,102 @@
+package market_test
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var takeOut = flag.Bool("keepers", false, "take out each line of testdata/keepers.txt and see the tests fail: minutes")
+
+var only = flag.String("keeps", "", "those alone that keep what says this")
+
+// keeper is a piece of code without which an invariant does not hold.
+type keeper struct{ file, what, has, without string }
+
+// keepers reads testdata/keepers.txt: "file: what it keeps", then the lines that stand
+// there behind "-", then those that are tried instead behind "+".
+func keepers(t *testing.T) (all []keeper) {
+	text, err := os.ReadFile("testdata/keepers.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		switch {
+		case line == "\n", strings.HasPrefix(line, "#"):
+		case line[0] == '-':
+			all[len(all)-1].has += line[1:]
+		case line[0] == '+':
+			all[len(all)-1].without += line[1:]
+		default:
+			file, what, _ := strings.Cut(strings.TrimSpace(line), ": ")
+			all = append(all, keeper{file: file, what: what})
+		}
+	}
+	return all
+}
+
+// TestKeepers: every line that is said to keep an invariant stands in its file, once;
+// with -keepers the tests of faults and of the bank are played without each, and have
+// to fail.
+func TestKeepers(t *testing.T) {
+	all := keepers(t)
+	if len(all) < 14 {
+		t.Fatalf("%d pieces of code are listed", len(all))
+	}
+	for _, k := range all {
+		if !strings.Contains(k.what, *only) {
+			continue
+		}
+		source, err := os.ReadFile(k.file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// a piece may end within a line
+		has, without := strings.TrimSuffix(k.has, "\n"), strings.TrimSuffix(k.without, "\n")
+		if n := strings.Count(string(source), has); n != 1 {
+			t.Errorf("%s has %d times what keeps %q:\n%s", k.file, n, k.what, has)
+			continue
+		}
+		if *takeOut {
+			fails(t, k, strings.Replace(string(source), has, without, 1))
+		}
+	}
+}
+
+// fails plays the tests with another text of a file.
+func fails(t *testing.T, k keeper, text string) {
+	t.Helper()
+	dir := t.TempDir()
+	file, err := filepath.Abs(k.file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed, overlay := filepath.Join(dir, "changed.go"), filepath.Join(dir, "overlay.json")
+	table, err := json.Marshal(map[string]any{"Replace": map[string]string{file: changed}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string]string{changed: text, overlay: string(table)} {
+		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, err := exec.Command("go", "test", "-overlay", overlay, ".", "./bank", "-run", "TestFaults|TestForgedContracts|TestSettlement|TestRefusals").CombinedOutput()
+	switch said := string(out); {
+	case err == nil:
+		t.Errorf("%s: all tests pass without what keeps %q", k.file, k.what)
+	case !strings.Contains(said, "--- FAIL"):
+		t.Errorf("%s: the tests do not run without what keeps %q: %s", k.file, k.what, said)
+	default:
+		for line := range strings.Lines(said) {
+			if strings.Contains(line, "_test.go:") {
+				t.Logf("without %q: %s", k.what, strings.TrimSpace(line))
+				break
+			}
+		}
+	}
+}

@@ -1,0 +1,132 @@
+// Package logs makes the work that a resource has of its own: what a log of the
+// Parallel Workloads Archive records or, where the log is not at hand, a stand-in of
+// the same size and load.
+//
+// A resource begins at some moment of its log. What ran and waited then follows from
+// playing the log through the resource's queue up to that moment (Start); logs do
+// not all tell when jobs started, and the model would go on from another state than
+// it ended in.
+package logs
+
+import (
+	"cmp"
+	"slices"
+
+	"parley/core/batch"
+	"parley/core/des"
+	"parley/core/unit"
+)
+
+// Job is one of a resource's own jobs.
+type Job struct {
+	Submit     unit.Time // since the log's beginning
+	Processors int32
+	Run        unit.Time
+	Estimate   unit.Time
+	User       uint32
+}
+
+// Log yields jobs, sorted by submission, until it returns false.
+type Log interface{ Next() (Job, bool) }
+
+// Recorded is a log that is at hand.
+type Recorded struct{ Jobs []Job }
+
+// Next implements Log.
+func (r *Recorded) Next() (Job, bool) {
+	if len(r.Jobs) == 0 {
+		return Job{}, false
+	}
+	j := r.Jobs[0]
+	r.Jobs = r.Jobs[1:]
+	return j, true
+}
+
+// Start is how a resource stands at a moment of its log.
+type Start struct {
+	Running []Job // with what is left of their times, submitted at 0
+	Waiting []Job // in the order of the queue, submitted at 0
+	Waits   []unit.Time
+	Next    Job // the first that was not submitted by then
+	More    bool
+}
+
+// Play lets a log run through a queue of so many processors and returns how it
+// stands at a moment of it. Jobs that no machine of that size can run are left out.
+// Waits are those of the jobs that started, in that order.
+func Play(policy batch.Policy, processors int, log Log, at unit.Time) Start {
+	p := &player{site: batch.NewSite(policy, processors), clock: des.New()}
+	next, more := log.Next()
+	for ; more && next.Submit <= at; next, more = log.Next() {
+		if int(next.Processors) > processors {
+			continue
+		}
+		for p.clock.Step(next.Submit) {
+		}
+		h := p.site.Submit(next.Submit, batch.Job{Processors: int(next.Processors), Estimate: next.Estimate})
+		for int(h) >= len(p.jobs) {
+			p.jobs = append(p.jobs, played{})
+		}
+		p.count++
+		p.jobs[h] = played{Job: next, number: p.count, started: -1}
+		p.pass(next.Submit)
+	}
+	for p.clock.Step(at + 1) {
+	}
+	s := p.stand(at)
+	s.Next, s.More = next, more
+	return s
+}
+
+type player struct {
+	site  *batch.Site
+	clock *des.Kernel
+	jobs  []played // by handle
+	count int
+	waits []unit.Time
+}
+
+// played is a job that has not ended; number 0: there is none.
+type played struct {
+	Job
+	number  int
+	started unit.Time // -1: it waits
+}
+
+// Fire ends the job whose handle is arg.
+func (p *player) Fire(now unit.Time, arg uint64) {
+	h := batch.Handle(arg)
+	p.site.End(now, h)
+	p.jobs[h].number = 0
+	p.pass(now)
+}
+
+func (p *player) pass(now unit.Time) {
+	for _, h := range p.site.Pass(now) {
+		j := &p.jobs[h]
+		j.started = now
+		p.waits = append(p.waits, now-j.Submit)
+		p.clock.At(now+min(j.Run, j.Estimate), p, uint64(h))
+	}
+}
+
+// stand tells what runs and waits.
+func (p *player) stand(at unit.Time) Start {
+	live := slices.DeleteFunc(slices.Clone(p.jobs), func(j played) bool { return j.number == 0 })
+	slices.SortFunc(live, func(a, b played) int { return cmp.Compare(a.number, b.number) })
+	s := Start{Waits: p.waits}
+	for _, one := range live {
+		j := one.Job
+		j.Submit = 0
+		if one.started < 0 {
+			s.Waiting = append(s.Waiting, j)
+			continue
+		}
+		j.Estimate -= at - one.started
+		j.Run = min(j.Run-(at-one.started), j.Estimate)
+		if j.Run > 0 {
+			s.Running = append(s.Running, j)
+		}
+	}
+	return s
+}

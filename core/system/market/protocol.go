@@ -1,0 +1,105 @@
+package market
+
+import (
+	"parley/core/mail"
+	"parley/core/rfql"
+	"parley/core/system/market/bank"
+	"parley/core/system/market/seal"
+	"parley/core/unit"
+)
+
+// The roles of agents.
+const (
+	userRole mail.Role = iota
+	resourceRole
+	bankRole
+	roles
+)
+
+// act is a communicative act of FIPA.
+type act uint8
+
+// The acts that the protocols use.
+const (
+	callForProposals act = iota
+	propose
+	refuse
+	rejectProposal
+	acceptProposal
+	agree
+	cancel
+	confirm
+	requestBank
+)
+
+// String returns the act as FIPA spells it.
+func (a act) String() string {
+	return [...]string{"call-for-proposals", "propose", "refuse", "reject-proposal", "accept-proposal", "agree", "cancel", "confirm", "request"}[a]
+}
+
+// reason says why somebody refuses, or why an auction failed.
+type reason uint8
+
+// The reasons.
+const (
+	noReason reason = iota
+	badTerms
+	tooLate
+	saturated
+	priceTooLow
+	unforeseen // the predictor knows too little, or bounds the wait too high
+	loadChanged
+	notHeld
+	badContract
+	byBank
+	running
+	notTaken
+	silent
+	nobody
+	notMatched
+	declined
+	crashed
+	undelivered
+)
+
+// String returns the reason in words that follow "because".
+func (r reason) String() string {
+	return [...]string{
+		"", "its machines do not satisfy the terms", "the time has passed", "so many cores are not free then", "the price lies below its minimum",
+		"its queue may take longer", "the load has changed since", "the reservation is held no longer", "the contract is not what was agreed",
+		"the bank does not pay", "the unit runs or has run", "it takes nothing back", "it did not answer", "nobody offers anything",
+		"no offer meets the request", "the user declined", "the user agent was down", "the cores were lost",
+	}[r]
+}
+
+// payload is what a message says.
+type payload struct {
+	act         act
+	why         reason
+	round       uint8
+	closest     bool // of a call and its answers: whatever comes closest
+	giveBack    bool // of requests to the bank and their answers: a refund
+	unit        uint16
+	auction     uint32
+	price       rfql.Price
+	start, end  unit.Time
+	reservation uint64
+	asks        *rfql.Unit // of a call, and of an acceptance
+	*papers                // of the few messages that carry some
+}
+
+// papers are what only some messages carry: copying a message costs by its size.
+type papers struct {
+	job      unit.JobID // of an acceptance: what will run
+	contract *bank.Contract
+	user     *seal.Signature
+	resource *seal.Signature
+}
+
+// message is one between agents.
+type message = mail.Message[payload]
+
+func userAgent(n int) mail.Agent     { return mail.At(userRole, n) }
+func resourceAgent(n int) mail.Agent { return mail.At(resourceRole, n) }
+
+var bankAgent = mail.At(bankRole, 0)

@@ -1,0 +1,216 @@
+package market
+
+import (
+	"parley/core/system/market/bank"
+	"parley/core/system/market/seal"
+	"parley/core/unit"
+)
+
+// vote asks the best resource of each unit to hold a reservation.
+func (u *users) vote(a *auction) {
+	a.phase = voting
+	for i := range a.lots {
+		u.accept(a, &a.lots[i], i)
+		if a.phase != voting {
+			return
+		}
+	}
+}
+
+// accept turns to the best offer of a unit; without one all is called off.
+func (u *users) accept(a *auction, l *lot, i int) {
+	b := l.leader(true)
+	if b < 0 {
+		u.abort(a, notTaken)
+		return
+	}
+	o := &l.offers[b]
+	l.state, l.with = asked, b
+	a.gen++
+	l.gen = a.gen
+	u.journal.auction(noteAccept, a, i, b, credits(o.price))
+	u.send(a, i, b, payload{act: acceptProposal, price: o.price, start: o.start, end: o.end, asks: l.unit, papers: &papers{job: l.job}})
+	u.answers.Watch(a.number, l.gen)
+}
+
+// next turns to the next best offer of a unit whose winner withdrew.
+func (u *users) next(a *auction, l *lot, why reason) {
+	l.offers[l.with].state, l.offers[l.with].why = withdrawn, why
+	l.state = open
+	for i := range a.lots {
+		if l == &a.lots[i] {
+			u.accept(a, l, i)
+		}
+	}
+}
+
+// onAgree notes that a resource holds a unit. When all are held the user commits. A
+// reservation that nobody waits for is cancelled.
+func (u *users) onAgree(a *auction, l *lot, resource int, p *payload) {
+	switch {
+	case l.held == p.reservation && l.with == resource && l.state >= held && a.phase != failed:
+		return // said twice
+	case a.phase != voting || l.state != asked || l.with != resource:
+		u.send(a, int(p.unit), resource, payload{act: cancel, reservation: p.reservation})
+		return
+	}
+	l.state, l.held = held, p.reservation
+	l.gen = 0
+	u.journal.auction(noteHeld, a, int(p.unit), resource, 0)
+	if a.held++; a.held == len(a.lots) {
+		u.commit(a)
+	}
+}
+
+// commit signs the contract and confirms all units. From here on the bank decides.
+func (u *users) commit(a *auction) {
+	now := u.Clock.Now()
+	c := &bank.Contract{Auction: a.number, User: int32(a.user), Expires: now + u.settings.Settle}
+	for i := range a.lots {
+		l := &a.lots[i]
+		o := &l.offers[l.with]
+		c.Lots = append(c.Lots, bank.Lot{Unit: *l.unit, Resource: int32(l.with), Reservation: l.held, Price: o.price, Start: o.start, End: o.end})
+	}
+	a.phase, a.contract = committing, c
+	a.signed = u.keys.Sign(seal.Party{Role: seal.User, Number: int32(a.user)}, c.Append(nil))
+	u.confirm(a)
+	u.Clock.At(c.Expires+u.settings.Answer, (*asker)(u), uint64(a.number))
+}
+
+// asker asks the bank what became of a contract that it has said nothing about.
+type asker users
+
+// Fire implements des.Handler.
+func (k *asker) Fire(now unit.Time, n uint64) {
+	u := (*users)(k)
+	a := u.auctions[n-1]
+	if a.settled || a.phase != committing && a.phase != bought || u.all[a.user].down {
+		return // a restart asks again
+	}
+	signed := a.signed
+	u.post.Send(userAgent(a.user), bankAgent, payload{act: requestBank, auction: a.number, papers: &papers{contract: a.contract, user: &signed}})
+	u.Clock.At(now+u.settings.Answer, k, n)
+}
+
+// onBank hears what became of a contract.
+func (u *users) onBank(a *auction, p *payload) {
+	switch {
+	case a.phase != committing && a.phase != bought:
+	case p.act == refuse:
+		u.fail(a, byBank)
+	case p.act == agree:
+		a.settled = true
+		if a.phase == committing { // acknowledgements are still on their way, or lost
+			u.finish(a)
+		}
+	}
+}
+
+// confirm sends the signed contract to every resource that has not acknowledged it.
+func (u *users) confirm(a *auction) {
+	for i := range a.lots {
+		if l := &a.lots[i]; l.state == held {
+			signed := a.signed
+			u.journal.auction(noteConfirm, a, i, l.with, 0)
+			u.send(a, i, l.with, payload{act: confirm, reservation: l.held, papers: &papers{contract: a.contract, user: &signed}})
+		}
+	}
+	a.gen++
+	u.answers.Watch(a.number, a.gen)
+}
+
+// onConfirm notes an acknowledgement; with the last one the auction is over for the
+// user.
+func (u *users) onConfirm(a *auction, l *lot, resource int, p *payload) {
+	if a.phase != committing || l.state != held || l.with != resource || l.held != p.reservation {
+		return
+	}
+	l.state = acknowledged
+	u.journal.auction(noteAcknowledged, a, int(p.unit), resource, 0)
+	if a.held--; a.held == 0 {
+		u.finish(a)
+	}
+}
+
+// finish notes that all is bought.
+func (u *users) finish(a *auction) {
+	a.phase, a.ended = bought, u.Clock.Now()
+	u.counts.bought++
+	u.counts.units += int64(len(a.lots))
+	u.counts.duration += a.ended - a.began
+	u.recent.won(a)
+	for i := range a.lots {
+		u.journal.auction(noteBought, a, i, a.lots[i].with, credits(a.contract.Lots[i].Price))
+	}
+	u.journal.decided(a)
+	u.close(a)
+	if a.request.Cancel > 0 {
+		u.Clock.At(a.ended+unit.Time(a.request.Cancel), (*giver)(u), uint64(a.number))
+	}
+}
+
+// giver gives the units of an auction back.
+type giver users
+
+// Fire implements des.Handler.
+func (g *giver) Fire(_ unit.Time, n uint64) {
+	u := (*users)(g)
+	a := u.auctions[n-1]
+	if a.phase != bought || u.all[a.user].down {
+		return
+	}
+	for i := range a.lots {
+		u.send(a, i, a.lots[i].with, payload{act: cancel, reservation: a.lots[i].held})
+	}
+}
+
+// onCancelled hears that a resource took a unit back.
+func (u *users) onCancelled(a *auction, l *lot, p *payload) {
+	if l.held == p.reservation {
+		u.journal.auction(noteReturned, a, int(p.unit), l.with, 0)
+	}
+}
+
+// abort calls all off: what is held is cancelled.
+func (u *users) abort(a *auction, why reason) {
+	for i := range a.lots {
+		if l := &a.lots[i]; l.state == held {
+			u.send(a, i, l.with, payload{act: cancel, reservation: l.held})
+		}
+	}
+	u.fail(a, why)
+}
+
+// fail ends an auction without a purchase. One that the user took for bought may
+// still fail: the bank did not pay.
+func (u *users) fail(a *auction, why reason) {
+	if a.phase == bought {
+		u.counts.bought--
+		u.counts.units -= int64(len(a.lots))
+	}
+	a.phase, a.why, a.ended = failed, why, u.Clock.Now()
+	a.tick++
+	a.gen++
+	u.counts.failed++
+	u.journal.failed(a)
+	u.journal.decided(a)
+	u.close(a)
+}
+
+// expire hears that an answer is late: of a vote the next best is asked, of a
+// confirmation the same again.
+func (u *users) expire(number, gen uint32) {
+	a := u.auctions[number-1]
+	switch {
+	case a == nil || u.all[a.user].down:
+	case a.phase == committing && a.gen == gen:
+		u.confirm(a)
+	case a.phase == voting:
+		for i := range a.lots {
+			if l := &a.lots[i]; l.state == asked && l.gen == gen {
+				u.next(a, l, silent)
+				return
+			}
+		}
+	}
+}

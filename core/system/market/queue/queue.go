@@ -1,0 +1,121 @@
+// Package queue is a resource's batch queue as its agent sees it: when are so many
+// cores free, how loaded is the resource then, and may a block of it be reserved.
+//
+// The queue itself is package batch's, with FCFS, EASY or another policy around the
+// reservations. What is free over time, the outlook, is drawn when somebody asks and
+// kept until something happens. It counts running jobs until their estimated ends
+// and, as the paper's resources do, the waiting ones where they are planned to run:
+// so a reservation takes nobody's place. Protect says which of them count.
+package queue
+
+import (
+	"fmt"
+	"slices"
+
+	"parley/core/batch"
+	"parley/core/system/market/price"
+	"parley/core/unit"
+)
+
+// Protect says whom a reservation may not delay.
+type Protect uint8
+
+// Whom it protects. Those that run are always protected.
+const (
+	Waiting Protect = iota // every waiting job, at its planned start
+	First                  // the first waiting job, which EASY has promised a start
+	Nobody
+	protections
+)
+
+var protectNames = [protections]string{"queue", "head", "none"}
+
+// String returns the name of one.
+func (p Protect) String() string { return protectNames[p] }
+
+// ProtectNames lists them as settings spell them.
+func ProtectNames() []string { return slices.Clone(protectNames[:]) }
+
+// ParseProtect returns the one of a name.
+func ParseProtect(name string) (Protect, error) {
+	if i := slices.Index(protectNames[:], name); i >= 0 {
+		return Protect(i), nil
+	}
+	return 0, fmt.Errorf("the protection is %q: choose one of %v", name, protectNames)
+}
+
+// mostPlanned bounds how many waiting jobs an outlook plans.
+const mostPlanned = 2000
+
+// Queue is one resource's. Use New.
+type Queue struct {
+	*batch.Site
+	protect Protect
+	outlook batch.Profile
+	fresh   bool
+	drawnAt unit.Time
+}
+
+// New returns an empty queue before so many cores.
+func New(policy batch.Policy, cores int, protect Protect) *Queue {
+	return &Queue{Site: batch.NewSite(policy, cores), protect: protect}
+}
+
+// Touch says that the queue changed: the next question draws a new outlook.
+func (q *Queue) Touch() { q.fresh = false }
+
+// look brings the outlook up to date.
+func (q *Queue) look(now unit.Time) {
+	if q.fresh {
+		return
+	}
+	waiting := [protections]int{mostPlanned, 1, 0}[q.protect]
+	q.Outlook(now, &q.outlook, waiting)
+	q.fresh, q.drawnAt = true, now
+}
+
+// Fits reports whether so many cores are free from a time on, for a while.
+func (q *Queue) Fits(now, from, length unit.Time, cores int) bool {
+	q.look(now)
+	return from >= now && q.outlook.Fits(from, length, cores)
+}
+
+// Earliest returns the first time not before from at which so many cores are free
+// for a while; unit.Forever if there is none.
+func (q *Queue) Earliest(now, from, length unit.Time, cores int) unit.Time {
+	q.look(now)
+	return q.outlook.Earliest(max(now, from), length, cores)
+}
+
+// Load returns how many cores are taken at a time.
+func (q *Queue) Load(now, at unit.Time) price.Load {
+	q.look(now)
+	size := q.Processors()
+	return price.Load{Taken: max(0, size-q.outlook.Free(max(at, now))), Size: size}
+}
+
+// Reserve reserves a block if nobody it may not delay stands in the way.
+func (q *Queue) Reserve(now unit.Time, b batch.Block) bool {
+	if b.Start >= b.End || b.Processors < 1 || !q.Fits(now, b.Start, b.End-b.Start, b.Processors) || !q.Book(now, b) {
+		return false
+	}
+	q.outlook.Add(b.Start, b.End, -b.Processors)
+	return true
+}
+
+// Release gives a block up. What the outlook says from then on is drawn anew.
+func (q *Queue) Release(b batch.Block) bool {
+	q.fresh = false
+	return q.Site.Release(b)
+}
+
+// Promised returns when the first waiting job will start at the latest as things
+// stand, and whether one waits.
+func (q *Queue) Promised(now unit.Time) (batch.Handle, unit.Time, bool) {
+	h, waits := q.Head()
+	if !waits {
+		return 0, 0, false
+	}
+	var p batch.Profile
+	return h, q.Outlook(now, &p, 1), true
+}

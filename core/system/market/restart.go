@@ -1,0 +1,57 @@
+package market
+
+import "fmt"
+
+// crash stops a user agent. What it decided is written down and survives.
+func (u *users) crash(n int) {
+	if n < len(u.all) && !u.all[n].down {
+		u.all[n].down = true
+		u.all[n].crashes++
+	}
+}
+
+// restart lets a user agent go on by what is written down: the bidding continues, a
+// vote that was not finished is called off (presumed abort), a commit goes on.
+func (u *users) restart(n int) {
+	if n >= len(u.all) || !u.all[n].down {
+		return
+	}
+	u.all[n].down = false
+	for _, a := range u.auctions {
+		if a == nil || a.user != n {
+			continue
+		}
+		switch a.phase {
+		case bidding, looking, asking:
+			if a.arrived == len(a.lots) {
+				u.wait(a, u.settings.Interval)
+			}
+		case voting:
+			u.abort(a, crashed)
+		case committing:
+			u.confirm(a)
+		}
+		if (a.phase == committing || a.phase == bought) && !a.settled {
+			u.Clock.At(max(u.Clock.Now(), a.contract.Expires)+u.settings.Answer, (*asker)(u), uint64(a.number))
+		}
+	}
+}
+
+// audit checks what auctions say of themselves.
+func (u *users) audit() error {
+	for _, a := range u.auctions {
+		if a == nil {
+			continue
+		}
+		n := 0
+		for i := range a.lots {
+			if a.lots[i].state == held {
+				n++
+			}
+		}
+		if (a.phase == voting || a.phase == committing) && n != a.held {
+			return fmt.Errorf("auction %d counts %d units as held, and %d are", a.number, a.held, n)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,96 @@
+package market
+
+import (
+	"parley/core/batch"
+	"parley/core/mail"
+	"parley/core/system"
+	"parley/core/system/market/price"
+	"parley/core/system/market/queue"
+	"parley/core/system/market/seal"
+	"parley/core/unit"
+)
+
+// Settings of the system.
+type Settings struct {
+	Rounds      int       `json:"rounds"`      // of bidding
+	Interval    unit.Time `json:"interval_us"` // from one round to the next
+	Early       bool      `json:"early"`       // a round ends when all have answered
+	Anticipated int       `json:"anticipated"` // rounds that resources expect: n of the price formula
+	Pricing     string    `json:"pricing"`     // one of price.Names
+	Predictor   string    `json:"predictor"`   // "queue": from the queue as it stands; "qbets": from past waits
+	Queue       string    `json:"queue"`       // policy of the sites' queues, one of batch.PolicyNames
+	Protect     string    `json:"protect"`     // whom reservations may not delay, one of queue.ProtectNames
+	Approval    string    `json:"approval"`    // "match", "closest" or "manual"
+	Cancelling  bool      `json:"cancelling"`  // resources take units back that do not run yet
+	Users       int       `json:"users"`
+	Budget      float64   `json:"budget"`     // credits of each user at the beginning
+	Signatures  string    `json:"signatures"` // one of seal.Names
+
+	Hold    unit.Time `json:"hold_us"`     // how long a reservation is held for a confirmation
+	Answer  unit.Time `json:"answer_us"`   // how long an agent waits for an answer
+	Settle  unit.Time `json:"settle_us"`   // how long a contract is good
+	Approve unit.Time `json:"approval_us"` // how long a user thinks about what needs approval
+	Lead    unit.Time `json:"lead_us"`     // from an offer to the earliest start where the request leaves it open
+	// How long an agent works on one message.
+	UserWork     unit.Time `json:"user_work_us"`
+	ResourceWork unit.Time `json:"resource_work_us"`
+	BankWork     unit.Time `json:"bank_work_us"`
+
+	Mail mail.Settings `json:"mail"`
+}
+
+// mostRounds bounds the rounds of an auction.
+const mostRounds = 100
+
+// Default returns the settings that a scenario leaves out: three rounds of 15
+// seconds, as in the paper's experiments.
+func Default() Settings {
+	return Settings{
+		Rounds: 3, Interval: 15 * unit.Second, Anticipated: 3, Pricing: price.Paper.String(), Predictor: "queue", Queue: batch.EASY.String(),
+		Protect: queue.Waiting.String(), Approval: "match", Cancelling: true, Users: 30, Budget: 1e9, Signatures: "ed25519",
+		Hold: unit.Minute, Answer: 20 * unit.Second, Settle: 2 * unit.Minute, Approve: 10 * unit.Minute, Lead: unit.Minute,
+		UserWork: 50 * unit.Millisecond, ResourceWork: 550 * unit.Millisecond, BankWork: 10 * unit.Millisecond,
+		Mail: mail.Default(),
+	}
+}
+
+// Validate says what is wrong with s, if anything.
+func (s Settings) Validate() error { return system.Check(s.described()) }
+
+// described is what the settings mean and may be, with their values.
+func (s Settings) described() []system.Setting {
+	const (
+		sites = "Resources"
+		users = "Users"
+		times = "Times"
+		posts = "Messages"
+	)
+	hour := float64(unit.Hour)
+	return system.Describe(
+		system.Setting{ID: "rounds", Name: "Rounds of bidding", Value: s.Rounds, Range: system.Between(1, mostRounds), Stops: []float64{1, 2, 3, 4, 5, 6, 8, 10}, About: "after each the users ask for less than the best offer"},
+		system.Setting{ID: "interval_us", Name: "Round lasts", Value: s.Interval, Range: system.Between(1, hour), About: "from one round of an auction to the next"},
+		system.Setting{ID: "early", Name: "Rounds end early", Value: s.Early, About: "a round ends when every resource has answered"},
+		system.Setting{ID: "pricing", Name: "Pricing", Value: s.Pricing, Choices: price.Names(), About: "paper lowers the price asked for by what the resource has free; fixed offers the start price; utilisation rises from the minimum with what is taken"},
+		system.Setting{ID: "anticipated", Name: "Rounds expected", Value: s.Anticipated, Range: system.Between(1, mostRounds), Stops: []float64{1, 2, 3, 4, 5, 8}, About: "n of the price formula: over how many rounds resources spread what they come down"},
+		system.Setting{ID: "predictor", Name: "Availability from", Group: sites, Value: s.Predictor, Choices: []string{"queue", "qbets"}, About: "queue looks at what runs, waits and is reserved; qbets bounds the next wait from past ones"},
+		system.Setting{ID: "queue", Name: "Queue", Group: sites, Value: s.Queue, Choices: batch.PolicyNames(), About: "in which order a site's own jobs start, around its reservations"},
+		system.Setting{ID: "protect", Name: "Reservations respect", Group: sites, Value: s.Protect, Choices: queue.ProtectNames(), About: "whose planned start a reservation may not delay: every waiting job's, the first one's, nobody's"},
+		system.Setting{ID: "cancelling", Name: "Units can be given back", Group: sites, Value: s.Cancelling, About: "a resource takes a unit back that does not run yet, and its price is returned"},
+		system.Setting{ID: "users", Name: "Users", Group: users, Value: s.Users, Range: system.Between(1, mostUsers), About: "user agents with an account; requests without a user go round among them"},
+		system.Setting{ID: "budget", Name: "Budget", Group: users, Unit: "credits", Value: s.Budget, Range: system.Between(0, 1e12), About: "what each user has at the beginning"},
+		system.Setting{ID: "approval", Name: "Approval", Group: users, Value: s.Approval, Choices: []string{"match", "closest", "manual"}, About: "match buys what meets the request; closest also the nearest offers where nothing does; manual asks about both"},
+		system.Setting{ID: "signatures", Name: "Signatures", Group: users, Value: s.Signatures, Choices: seal.Names(), About: "of users and resources under contracts; modelled is a keyed hash, faster and with the same outcome"},
+		system.Setting{ID: "hold_us", Name: "Reservation is held", Group: times, Value: s.Hold, Range: system.Between(1, hour), About: "how long a resource waits for the confirmation of a reservation"},
+		system.Setting{ID: "answer_us", Name: "Wait for an answer", Group: times, Value: s.Answer, Range: system.Between(1, hour), About: "how long an agent waits before it goes on or asks again"},
+		system.Setting{ID: "settle_us", Name: "Contract is good", Group: times, Value: s.Settle, Range: system.Between(1, hour), About: "the bank settles a contract that all resources bring before; else nothing of it"},
+		system.Setting{ID: "approval_us", Name: "Approval takes", Group: times, Value: s.Approve, Range: system.Between(1, hour), About: "after so long an offer that needs approval is declined"},
+		system.Setting{ID: "lead_us", Name: "Earliest start", Group: times, Value: s.Lead, Range: system.Between(0, hour), About: "from an offer on, where the request leaves the start open"},
+		system.Setting{ID: "user_work_us", Name: "User's work", Group: times, Value: s.UserWork, Range: system.Between(0, hour), About: "how long a user agent works on a message"},
+		system.Setting{ID: "resource_work_us", Name: "Resource's work", Group: times, Value: s.ResourceWork, Range: system.Between(0, hour), About: "how long a resource agent works on a message: it asks its queue"},
+		system.Setting{ID: "bank_work_us", Name: "Bank's work", Group: times, Value: s.BankWork, Range: system.Between(0, hour), About: "how long the bank works on a message"},
+		system.Setting{ID: "mail.latency_us", Name: "Latency", Group: posts, Value: s.Mail.Latency, Range: system.Between(1, hour), About: "the least time that a message takes"},
+		system.Setting{ID: "mail.jitter_us", Name: "Jitter", Group: posts, Value: s.Mail.Jitter, Range: system.Between(0, hour), About: "at most so much more, drawn uniformly"},
+		system.Setting{ID: "mail.loss", Name: "Loss", Group: posts, Value: s.Mail.Loss, Range: system.Until(0, 1), About: "probability that a message is lost"},
+		system.Setting{ID: "mail.rounds_a_minute", Name: "Rounds a minute", Group: posts, Value: s.Mail.Rounds, Range: system.Between(0, 0), About: "messages arrive after their latency: 0"},
+	)
+}

@@ -1,0 +1,333 @@
+package market
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"parley/core/batch"
+	"parley/core/rfql"
+	"parley/core/scenario"
+	"parley/core/system/market/logs"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// Workload makes sites and requests of a scenario's workload.system. Nothing is the
+// paper's twenty resources (table 2) with stand-ins for their logs, and a request
+// every three minutes.
+func Workload(raw json.RawMessage, seed uint64) (workload.Source, error) {
+	return Files(raw, seed, nil)
+}
+
+// Files is Workload with a log that was opened: sites whose log is "file" play it.
+// Without any sites in the document it is one beside those of table 2.
+func Files(raw json.RawMessage, seed uint64, recorded workload.Source) (workload.Source, error) {
+	if d, brings := recorded.(interface{ Document() json.RawMessage }); brings {
+		merged, err := withRequests(raw, d.Document())
+		if err != nil {
+			return nil, err
+		}
+		raw, recorded = merged, nil
+	}
+	p, err := read(raw, seed, recorded)
+	if err != nil {
+		return nil, err
+	}
+	return newSource(p, seed), nil
+}
+
+// withRequests puts what a file of requests says into a document, whose sites stay.
+func withRequests(raw, file json.RawMessage) (json.RawMessage, error) {
+	tree := map[string]json.RawMessage{}
+	if len(raw) > 0 {
+		if err := json.Unmarshal(raw, &tree); err != nil {
+			return nil, err
+		}
+	}
+	if err := json.Unmarshal(file, &tree); err != nil {
+		return nil, err
+	}
+	return json.Marshal(tree)
+}
+
+// record keeps the jobs of an opened log and how large its machine is.
+func (p *plan) record(recorded workload.Source) error {
+	p.recorded = &logs.Recorded{}
+	var r workload.Record
+	for {
+		if err := recorded.Next(&r); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return err
+		}
+		switch r.Kind {
+		case workload.NodeJoins:
+			p.file += int(r.Node.Processors)
+		case workload.JobArrives:
+			j := r.Job
+			p.recorded.Jobs = append(p.recorded.Jobs, logs.Job{Submit: r.At, Processors: j.Processors, Run: j.Run, Estimate: max(1, j.Estimate), User: j.User})
+		}
+	}
+	if len(p.recorded.Jobs) == 0 {
+		return fmt.Errorf("the log has no jobs: a resource needs one of the Standard Workload Format")
+	}
+	return nil
+}
+
+// settled is a moment of an opened log at which its machine is as full as it gets: a
+// fifth of the log, at most ten days.
+func (p *plan) settled() unit.Time {
+	jobs := p.recorded.Jobs
+	return min(10*unit.Day, jobs[len(jobs)/5].Submit)
+}
+
+// check sorts the requests, checks what they ask for and draws what their units
+// really run.
+func (p *plan) check(seed uint64) error {
+	for i := range p.requests {
+		q := &p.requests[i]
+		for k := range q.Units {
+			q.Units[k].Wall = wall(&q.Units[k], p.epoch+unit.Time(q.At))
+		}
+		_, counted := q.cost()
+		switch {
+		case len(q.Units) == 0 || len(q.Units) > mostUnits:
+			return fmt.Errorf("requests[%d] has %d units: choose 1 to %d", i, len(q.Units), mostUnits)
+		case q.At < 0 || q.Cancel < 0:
+			return fmt.Errorf("requests[%d]: at and cancel_after are times from 0 on", i)
+		case q.User >= mostUsers:
+			return fmt.Errorf("requests[%d]: user is %d: at most %d", i, q.User, mostUsers-1)
+		case !(q.Run >= 0 && q.Run <= 1):
+			return fmt.Errorf("requests[%d]: run is %v: choose a part from 0 to 1", i, q.Run)
+		case q.Rounds < 0 || q.Rounds > mostRounds:
+			return fmt.Errorf("requests[%d]: rounds is %d: choose 1 to %d, or 0 for the settings'", i, q.Rounds, mostRounds)
+		case !counted:
+			return fmt.Errorf("requests[%d] costs more than can be counted: ask for fewer cores, a lower price or less time", i)
+		}
+		if q.Run == 0 {
+			q.Run = usualRun
+		}
+	}
+	slices.SortStableFunc(p.requests, func(a, b request) int { return cmp.Compare(a.At, b.At) })
+	return nil
+}
+
+// wall returns for how long a unit is bought. Without a WallTime that is from its
+// start to its end or, where the start is left open, half of the time that is left,
+// at most an hour.
+func wall(u *rfql.Unit, asked unit.Time) unit.Time {
+	switch {
+	case u.Wall > 0:
+		return u.Wall
+	case u.Start >= 0:
+		return u.End - u.Start
+	}
+	return max(unit.Second, min(unit.Hour, (u.End-asked)/2))
+}
+
+// source tells of the nodes first, then of jobs and requests by their times.
+type source struct {
+	plan  *plan
+	seed  uint64
+	site  int
+	cell  int
+	local []localJobs
+	next  int // request
+	lot   int // of its units
+	count uint64
+	job   workload.Job
+}
+
+// localJobs are those of a site.
+type localJobs struct {
+	log   logs.Log
+	base  unit.Time
+	queue []logs.Job // at the run's beginning
+	next  logs.Job
+	more  bool
+	waits []unit.Time
+}
+
+// warmup is how much of a stand-in is played before the run begins.
+const warmup = 10 * unit.Day
+
+func newSource(p *plan, seed uint64) *source {
+	s := &source{plan: p, seed: seed, local: make([]localJobs, len(p.sites))}
+	for i := range p.sites {
+		s.local[i] = p.begin(&p.sites[i], seed)
+	}
+	return s
+}
+
+// begin plays a site's log up to the moment at which the run begins.
+func (p *plan) begin(s *site, seed uint64) localJobs {
+	l := localJobs{base: unit.Time(s.Base)}
+	switch s.Log {
+	case "":
+		return l
+	case "file":
+		l.log = &logs.Recorded{Jobs: p.recorded.Jobs}
+	default:
+		m, _ := logs.Find(s.Log)
+		l.log = logs.StandIn(m, s.Cores, s.Busy, seed, fmt.Sprintf("%s %v", s.Name, unit.Time(s.Base)))
+		l.base = min(l.base, warmup)
+	}
+	start := logs.Play(batch.EASY, s.Cores, l.log, l.base)
+	l.queue = append(start.Running, start.Waiting...)
+	l.next, l.more, l.waits = start.Next, start.More, start.Waits
+	return l
+}
+
+// peek returns when the site's next job comes.
+func (l *localJobs) peek() unit.Time {
+	switch {
+	case len(l.queue) > 0:
+		return 0
+	case l.more:
+		return l.next.Submit - l.base
+	}
+	return unit.Forever
+}
+
+func (l *localJobs) take() logs.Job {
+	if len(l.queue) > 0 {
+		j := l.queue[0]
+		l.queue = l.queue[1:]
+		return j
+	}
+	j := l.next
+	l.next, l.more = l.log.Next()
+	return j
+}
+
+// nodesOf returns how many nodes a site is drawn as, and the processors of one.
+func (p *plan) nodesOf(site int) int { return min(p.cells, p.sites[site].Cores) }
+
+func (p *plan) processors(site, cell int) int32 {
+	cores, cells := p.sites[site].Cores, p.nodesOf(site)
+	n := cores / cells
+	if cell < cores%cells {
+		n++
+	}
+	return int32(n)
+}
+
+// Next implements workload.Source.
+func (s *source) Next(r *workload.Record) error {
+	*r = workload.Record{}
+	for s.site < len(s.plan.sites) && s.cell == s.plan.nodesOf(s.site) {
+		s.site, s.cell = s.site+1, 0
+	}
+	if s.site < len(s.plan.sites) {
+		r.Kind, r.Machine = workload.NodeJoins, uint64(s.site)<<16|uint64(s.cell)
+		r.Node = workload.Node{Capacity: unit.Vec{unit.CPU: unit.Whole, unit.Memory: unit.Whole}, Rack: int32(s.site), Site: int32(s.site), Processors: s.plan.processors(s.site, s.cell)}
+		s.cell++
+		return nil
+	}
+	first, at := -1, unit.Forever
+	for i := range s.local {
+		if t := s.local[i].peek(); t < at {
+			first, at = i, t
+		}
+	}
+	if s.next < len(s.plan.requests) && unit.Time(s.plan.requests[s.next].At) < at {
+		s.ask(r)
+		return nil
+	}
+	if first < 0 {
+		return io.EOF
+	}
+	j := s.local[first].take()
+	s.count++
+	s.job = workload.Job{Processors: min(j.Processors, int32(s.plan.sites[first].Cores)), Run: max(1, j.Run), Estimate: max(1, j.Estimate), User: j.User, Group: uint32(first), Queue: int32(first)}
+	*r = workload.Record{At: at, Kind: workload.JobArrives, Key: workload.Key{Job: localKey | s.count}, Job: &s.job}
+	return nil
+}
+
+// localKey marks the jobs of sites; those of requests are numbered from 1.
+const localKey = 1 << 40
+
+// ask tells of one unit of the next request.
+func (s *source) ask(r *workload.Record) {
+	q := &s.plan.requests[s.next]
+	u := &q.Units[s.lot]
+	length := u.Wall
+	user := q.User
+	if user < 0 {
+		user = -1 - user
+	}
+	s.job = workload.Job{
+		Processors: int32(u.Cores()), Run: max(1, unit.Time(q.Run*float64(length))), Estimate: max(1, length), User: uint32(user), Queue: -1,
+	}
+	*r = workload.Record{At: unit.Time(q.At), Kind: workload.JobArrives, Key: workload.Key{Job: uint64(s.next) + 1, Index: uint32(s.lot)}, Job: &s.job}
+	if s.lot++; s.lot == len(q.Units) {
+		s.next, s.lot = s.next+1, 0
+	}
+}
+
+// Shape says that the workload is of rigid jobs.
+func (s *source) Shape() workload.Shape { return workload.ShapeJobs }
+
+// Table2 is the paper's resources, as experiments want them.
+type Table2 struct {
+	Opened string  // the machine whose log is opened, by its name in package logs: its resources play it
+	Least  float64 // credits: resources with a lower minimum price are left out
+	Busy   int     // per cent of their cores that stand-ins keep busy; 0: as the logs do
+}
+
+// Sites returns the resources as a document's sites.
+func (t Table2) Sites() []any {
+	all := []any{}
+	for _, s := range table2() {
+		switch {
+		case credits(s.Min) < t.Least:
+			continue
+		case s.Log == t.Opened && s.Log != "":
+			s.Log = "file"
+		default:
+			s.Busy = t.Busy
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// table2 returns the twenty resources of the paper.
+func table2() []site {
+	var all []site
+	for _, row := range [...]struct {
+		name, log        string
+		base, start, min int64
+	}{
+		{"atlas1", "atlas", 3_370_000, 33, 25},
+		{"atlas2", "atlas", 1_370_000, 33, 26},
+		{"thunder1", "thunder", 250_000, 70, 40},
+		{"thunder2", "thunder", 1_300_000, 75, 60},
+		{"thunder3", "thunder", 130_000, 70, 35},
+		{"thunder4", "thunder", 450_000, 75, 50},
+		{"intrepid1", "intrepid", 50_000, 55, 35},
+		{"intrepid2", "intrepid", 1_500_000, 65, 25},
+		{"intrepid3", "intrepid", 15_000_000, 53, 25},
+		{"intrepid4", "intrepid", 750_000, 55, 30},
+		{"intrepid5", "intrepid", 2_500_000, 65, 28},
+		{"intrepid6", "intrepid", 90_000, 53, 30},
+		{"ricc1", "ricc", 50_000, 40, 25},
+		{"ricc2", "ricc", 7_570_000, 45, 25},
+		{"ricc3", "ricc", 500_000, 45, 25},
+		{"ricc4", "ricc", 757_000, 45, 30},
+		{"curie1", "curie", 150_000, 80, 40},
+		{"curie2", "curie", 1_375_000, 80, 65},
+		{"curie3", "curie", 350_000, 80, 30},
+		{"curie4", "curie", 2_375_000, 70, 65},
+	} {
+		all = append(all, site{
+			Name: row.name, Log: row.log, Base: scenario.Duration(unit.Time(row.base) * unit.Second),
+			Start: rfql.Price(row.start) * rfql.Credit, Min: rfql.Price(row.min) * rfql.Credit,
+		})
+	}
+	return all
+}

@@ -1,0 +1,187 @@
+package market
+
+import (
+	"fmt"
+
+	"parley/core/rfql"
+	"parley/core/system"
+	"parley/core/system/market/bank"
+	"parley/core/unit"
+)
+
+// The kinds of note. Ref is the auction, Task the job of the unit, Node the first
+// node of the resource.
+const (
+	noteBegun        uint8 = iota + 1 // Value: units
+	noteCall                          // Value: credits
+	noteOffer                         // likewise
+	noteReject                        // likewise
+	noteRefusal                       // Value: the reason
+	noteRound                         // Value: credits of the best offer
+	noteClosest                       // likewise
+	noteAsk                           // an offer waits for approval
+	noteAccept                        // Value: credits
+	noteHeld                          // the resource holds a reservation
+	noteBought                        // Value: credits
+	noteReturned                      // the unit was given back
+	noteFailed                        // Value: the reason
+	noteExpired                       // a reservation that nobody confirmed
+	noteBroken                        // a sold unit whose cores are not there
+	noteStarted                       // a sold unit runs
+	noteSettled                       // Value: credits paid
+	noteUnpaid                        // Value: the bank's answer
+	noteConfirm                       // the user sends the signed contract
+	noteAcknowledged                  // the resource confirms it
+	noteRequest                       // the resource asks the bank; Value: credits
+)
+
+// journal tells notes and remembers why units were bought where they were.
+type journal struct {
+	*base
+	system.Decisions
+	exchange *exchange
+}
+
+func credits(p rfql.Price) float64   { return float64(p) / float64(rfql.Credit) }
+func inCredits(m bank.Money) float64 { return float64(m) / 1000 }
+
+// node returns a resource's first node.
+func (j *journal) node(resource int) unit.NodeID {
+	if x := j.exchange; resource >= 0 && resource < len(x.resources.all) {
+		if nodes := x.resources.sites.all[resource].nodes; len(nodes) > 0 {
+			return nodes[0]
+		}
+	}
+	return unit.NoNode
+}
+
+// auction notes a step of an auction; lot is -1 where it is about all of them, and
+// resource where none takes part.
+func (j *journal) auction(kind uint8, a *auction, lot, resource int, value float64) {
+	if j.Note == nil {
+		return
+	}
+	n := system.Note{At: j.Clock.Now(), Kind: kind, Node: j.node(resource), Other: unit.NoNode, Ref: a.number, Value: value}
+	if kind == noteCall || kind == noteAsk {
+		n.Node = unit.NoNode
+	}
+	if lot >= 0 {
+		n.Task = unit.TaskID(a.lots[lot].job)
+	} else if len(a.lots) > 0 {
+		n.Task = unit.TaskID(a.lots[0].job)
+	}
+	switch kind {
+	case noteCall, noteOffer, noteReject, noteRefusal, noteRound, noteAccept, noteHeld, noteConfirm, noteAcknowledged:
+		n.Minor = true
+	}
+	j.Note(n)
+}
+
+func (j *journal) refusal(a *auction, lot, resource int, why reason) {
+	j.auction(noteRefusal, a, lot, resource, float64(why))
+}
+
+func (j *journal) failed(a *auction) { j.auction(noteFailed, a, -1, -1, float64(a.why)) }
+
+// reservation notes what became of one.
+func (j *journal) reservation(kind uint8, v *reservation) {
+	if j.Note != nil {
+		j.Note(system.Note{At: j.Clock.Now(), Kind: kind, Minor: kind == noteRequest, Node: j.node(v.resource), Other: unit.NoNode, Ref: v.auction, Task: unit.TaskID(v.job), Value: credits(v.price)})
+	}
+}
+
+// settled notes what the bank decided.
+func (j *journal) settled(auction uint32, answer bank.Answer, c *bank.Contract) {
+	if j.Note == nil {
+		return
+	}
+	sum := bank.Money(0)
+	for i := range c.Lots {
+		cost, _ := c.Lots[i].Cost()
+		sum += cost
+	}
+	n := system.Note{At: j.Clock.Now(), Kind: noteSettled, Node: unit.NoNode, Other: unit.NoNode, Ref: auction, Value: inCredits(sum)}
+	if answer.Refused() {
+		n.Kind, n.Value = noteUnpaid, float64(answer)
+	}
+	j.Note(n)
+}
+
+// FormatNote implements system.NoteFormatter.
+func (j *journal) FormatNote(n system.Note) string {
+	who, user, what := j.name(n.Node), j.user(n.Ref), j.unit(n)
+	why := wordsOf(n.Value)
+	switch n.Kind {
+	case noteBegun:
+		return fmt.Sprintf("%s asks for %.0f units in auction %d", user, n.Value, n.Ref)
+	case noteCall:
+		return fmt.Sprintf("%s calls for proposals for %s at %.6g credits a core and hour", user, what, n.Value)
+	case noteOffer:
+		return fmt.Sprintf("%s proposes %.6g credits for %s", who, n.Value, what)
+	case noteReject:
+		return fmt.Sprintf("%s rejects the proposal of %s: %.6g credits for %s do not meet the request", user, who, n.Value, what)
+	case noteRefusal:
+		return fmt.Sprintf("%s refuses %s, because %s", who, what, why)
+	case noteRound:
+		return fmt.Sprintf("the round is over: %s leads with %.6g credits for %s", who, n.Value, what)
+	case noteClosest:
+		return fmt.Sprintf("nothing matches; closest comes %s with %.6g credits for %s", who, n.Value, what)
+	case noteAsk:
+		return fmt.Sprintf("%s is asked to approve the offers of auction %d", user, n.Ref)
+	case noteAccept:
+		return fmt.Sprintf("%s accepts %.6g credits of %s for %s", user, n.Value, who, what)
+	case noteHeld:
+		return fmt.Sprintf("%s agrees and holds a reservation for %s", who, what)
+	case noteBought:
+		return fmt.Sprintf("%s buys %s of %s for %.6g credits a core and hour", user, what, who, n.Value)
+	case noteReturned:
+		return fmt.Sprintf("%s takes %s back from %s", who, what, user)
+	case noteFailed:
+		return fmt.Sprintf("auction %d of %s fails, because %s", n.Ref, user, why)
+	case noteExpired:
+		return fmt.Sprintf("%s deletes the reservation for %s: nobody confirmed it in time", who, what)
+	case noteBroken:
+		return fmt.Sprintf("%s cannot give %s the cores that it sold, and gives the price back", who, what)
+	case noteStarted:
+		return fmt.Sprintf("%s of %s begins on %s", what, user, who)
+	case noteSettled:
+		return fmt.Sprintf("the bank moves %.6g credits of %s for auction %d", n.Value, user, n.Ref)
+	case noteConfirm:
+		return fmt.Sprintf("%s sends %s the signed contract for %s", user, who, what)
+	case noteAcknowledged:
+		return fmt.Sprintf("%s confirms the contract for %s", who, what)
+	case noteRequest:
+		return fmt.Sprintf("%s signs as well and asks the bank for the price of %s", who, what)
+	case noteUnpaid:
+		return fmt.Sprintf("the bank does not settle auction %d of %s: %s", n.Ref, user, bank.Answer(n.Value))
+	}
+	return ""
+}
+
+func (j *journal) name(n unit.NodeID) string {
+	if n != unit.NoNode {
+		if i := int(j.View.Rack(n)); i >= 0 && i < len(j.plan.sites) {
+			return j.plan.sites[i].Name
+		}
+	}
+	return "a resource"
+}
+
+func (j *journal) user(ref uint32) string {
+	if all := j.exchange.users.auctions; ref > 0 && int(ref) <= len(all) && all[ref-1] != nil {
+		return fmt.Sprintf("user %d", all[ref-1].user)
+	}
+	return "a user"
+}
+
+func (j *journal) unit(n system.Note) string {
+	if all := j.exchange.users.auctions; n.Ref > 0 && int(n.Ref) <= len(all) && all[n.Ref-1] != nil {
+		lots := all[n.Ref-1].lots
+		for i := range lots {
+			if unit.TaskID(lots[i].job) == n.Task {
+				return fmt.Sprintf("%d cores for %v (unit %d)", lots[i].unit.Cores(), lots[i].unit.Wall, i+1)
+			}
+		}
+	}
+	return "a unit"
+}

@@ -1,0 +1,37 @@
+package static
+
+import (
+	"parley/core/frame"
+	"parley/core/metric"
+	"parley/core/system"
+	"parley/core/workload"
+)
+
+// Entry is the system as registries list it.
+func Entry() system.Entry {
+	return system.Entry{Description: system.Description{
+		ID: "static", Name: "Static list scheduling",
+		About:    "Each task graph is planned when it arrives, by HEFT, CPOP, PEFT, min-min or max-min, and the plan is followed.",
+		Paper:    "H. Topcuoglu, S. Hariri, M.-Y. Wu, Performance-effective and low-complexity task scheduling for heterogeneous computing, IEEE TPDS 13(3), 2002",
+		Suits:    []workload.Shape{workload.ShapeGraphs},
+		Settings: Default().described(),
+		Agents:   []system.Role{},
+		Group:    "graph",
+		Metrics: []metric.Column{
+			{ID: "computing_pct", Name: "Machines that compute", Unit: "%"},
+			{ID: "sending_pct", Name: "Machines that send", Unit: "%"},
+			{ID: "graphs_open", Name: "Graphs under way"},
+			{ID: "subtasks_queued", Name: "Subtasks in queues"},
+		},
+		Charts: []metric.Chart{
+			{Title: "Machines that compute, %", Top: 100, Lines: []metric.Line{{Column: "computing_pct", Name: "compute", Tone: "accent"}, {Column: "sending_pct", Name: "send", Tone: "warn"}}},
+			{Title: "Graphs under way", Lines: []metric.Line{{Column: "graphs_open", Name: "under way", Tone: "accent"}}},
+			{Title: "Subtasks in queues", Lines: []metric.Line{{Column: "subtasks_queued", Name: "in queues", Tone: "accent"}}},
+			{Title: "Nodes down", Lines: []metric.Line{{Column: metric.Columns[metric.NodesDown].ID, Name: "down", Tone: "bad"}}},
+		},
+		Layers: []frame.Layer{
+			{ID: "work", Name: "Work", Names: []string{"idle", "waits for inputs", "computing", "down"}},
+		},
+		Views: []system.View{},
+	}, New: New}
+}

@@ -1,0 +1,32 @@
+package static
+
+import (
+	"parley/core/system"
+	"parley/core/system/static/plan"
+)
+
+// Settings of the system.
+type Settings struct {
+	Algorithm string `json:"algorithm"` // one of plan.Algorithms, or "best": the shortest of all their plans
+	Recover   string `json:"recover"`   // what is lost with a machine: "replan" what is left of its graph, or "wait" for the machine
+}
+
+// The ways of Recover.
+const (
+	replans = "replan"
+	waits   = "wait"
+)
+
+// Default returns the settings that a scenario leaves out.
+func Default() Settings { return Settings{Algorithm: "heft", Recover: replans} }
+
+// Validate says what is wrong with s, if anything.
+func (s Settings) Validate() error { return system.Check(s.described()) }
+
+// described is what the settings mean and may be, with their values.
+func (s Settings) described() []system.Setting {
+	return system.Describe(
+		system.Setting{ID: "algorithm", Name: "Algorithm", Value: s.Algorithm, Choices: append(plan.Algorithms(), "best"), About: "that plans each graph as it arrives; best: the shortest of all their plans"},
+		system.Setting{ID: "recover", Name: "After a failure", Value: s.Recover, Choices: []string{replans, waits}, About: "replan: what is left of a graph is planned anew with the machines that are up; wait: what a machine lost waits for it to come back"},
+	)
+}

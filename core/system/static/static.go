@@ -1,0 +1,238 @@
+// Package static is the system that plans: when a task graph arrives, it is decided
+// which machine does which subtask in which order, by one of the list schedulers of
+// package plan, and that is then followed.
+//
+// Model: the machines and their channels as the cluster states them; a machine that
+// works on earlier graphs counts as busy until their plan is done. The plan knows no
+// contention of channels, as its papers; the world may (Settings.Transfers of package
+// cluster). What a machine that goes down had is planned anew with the machines that
+// are left, or waits for it.
+//
+// Source: Topcuoglu, Hariri, Wu, IEEE TPDS 13(3), 2002; Arabnejad, Barbosa, IEEE TPDS
+// 25(3), 2014; Ibarra, Kim, JACM 24(2), 1977; see the README for what is ours.
+//
+//	{"algorithm":"heft","recover":"replan"}
+package static
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"parley/core/cluster"
+	"parley/core/system"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// planner implements system.System.
+type planner struct {
+	env      system.Env
+	settings Settings
+	graphs   map[unit.GraphID]*planned
+	order    []unit.GraphID // open ones, in the order in which they were planned
+	horizon  []float64      // by node: when the plans of all graphs there are done, in seconds of the run
+	unfit    []unit.GraphID // graphs whose plan cannot be followed
+	due      []unit.GraphID // graphs that lost something, to be planned when all is told
+	dead     int            // of order, that ended
+	figures  figures
+}
+
+// planned is a graph that was planned.
+type planned struct {
+	*workload.Subtasks
+	arrived  unit.Time
+	finish   unit.Time     // by the first plan
+	home     []unit.NodeID // by subtask: where it was planned last; NoNode: nowhere
+	rank     []int32       // by subtask: its place in the order of that plan
+	waiting  bool          // no plan: some subtask can be done nowhere
+	disturbs bool          // it is among those due
+}
+
+// New makes the system; it implements system.Factory.
+func New(env system.Env, raw json.RawMessage) (system.System, error) {
+	s := Default()
+	if err := system.Decode(raw, &s); err != nil {
+		return nil, err
+	}
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	return &planner{env: env, settings: s, graphs: map[unit.GraphID]*planned{}}, nil
+}
+
+// On implements system.System.
+func (p *planner) On(e cluster.Event) error {
+	switch e.Kind {
+	case cluster.GraphArrived:
+		return p.arrive(e)
+	case cluster.SubtaskFinished:
+		return p.pass(e.Graph(), e.Subtask())
+	case cluster.SubtaskLost:
+		return p.lost(e)
+	case cluster.TransferBroken:
+		return p.bring(e.Graph(), e.Arc())
+	case cluster.NodeDown:
+		if int(e.Node) < len(p.horizon) {
+			p.horizon[e.Node] = 0
+		}
+		return p.mend()
+	case cluster.NodeUp, cluster.NodeChanged:
+		return p.comes(e.Node)
+	case cluster.GraphDone, cluster.GraphAborted:
+		p.end(e)
+	}
+	return nil
+}
+
+func (p *planner) arrive(e cluster.Event) error {
+	g, alive := p.env.View.Graph(e.Graph())
+	if !alive {
+		return nil
+	}
+	one := &planned{Subtasks: g.Subtasks, arrived: e.At, home: make([]unit.NodeID, g.Len()), rank: make([]int32, g.Len())}
+	for v := range one.home {
+		one.home[v] = unit.NoNode
+	}
+	p.graphs[e.Graph()] = one
+	p.order = append(p.order, e.Graph())
+	return p.plan(e.Graph(), one)
+}
+
+func (p *planner) end(e cluster.Event) {
+	one := p.graphs[e.Graph()]
+	if one == nil {
+		return
+	}
+	delete(p.graphs, e.Graph())
+	if p.dead++; p.dead > 64 && 2*p.dead > len(p.order) {
+		kept := p.order[:0]
+		for _, id := range p.order {
+			if p.graphs[id] != nil {
+				kept = append(kept, id)
+			}
+		}
+		p.order, p.dead = kept, 0
+	}
+	if e.Kind == cluster.GraphDone && one.finish > one.arrived {
+		p.figures.ended(one, e.At)
+		p.note(noteDone, unit.NoNode, e.Graph(), (e.At - one.arrived).Seconds())
+	}
+}
+
+// lost remembers a graph that lost a subtask, until all is told that its node takes
+// along. A node that is up can no longer do it: then nothing else follows.
+func (p *planner) lost(e cluster.Event) error {
+	one := p.graphs[e.Graph()]
+	if one == nil {
+		return nil
+	}
+	p.figures.lost++
+	if !one.disturbs {
+		one.disturbs = true
+		p.due = append(p.due, e.Graph())
+	}
+	if p.env.View.Up(e.Node) {
+		return p.mend()
+	}
+	return nil
+}
+
+// mend plans what was lost.
+func (p *planner) mend() error {
+	due := p.due
+	p.due = nil
+	var homes []unit.NodeID // that are up, of what waits
+	for _, id := range due {
+		one := p.graphs[id]
+		if one == nil {
+			continue
+		}
+		one.disturbs = false
+		if p.settings.Recover == replans {
+			if err := p.plan(id, one); err != nil {
+				return err
+			}
+			continue
+		}
+		for v, n := range one.home {
+			if s, _ := p.env.View.Subtask(id, int32(v)); s.State == cluster.SubtaskWaiting && n != unit.NoNode && p.env.View.Up(n) {
+				homes = append(homes, n)
+			}
+		}
+	}
+	slices.Sort(homes)
+	for _, n := range slices.Compact(homes) {
+		if err := p.refill(n); err != nil {
+			return err
+		}
+	}
+	return p.replanUnfit()
+}
+
+// comes gives a node that is there again what it was planned to do, and plans the
+// graphs that nobody could do.
+func (p *planner) comes(n unit.NodeID) error {
+	for _, id := range slices.Clone(p.order) {
+		if one := p.graphs[id]; one != nil && one.waiting {
+			if err := p.plan(id, one); err != nil {
+				return err
+			}
+		}
+	}
+	if p.settings.Recover == waits {
+		if err := p.refill(n); err != nil {
+			return err
+		}
+	}
+	return p.replanUnfit()
+}
+
+// pass sends what a subtask gives to where it is needed.
+func (p *planner) pass(id unit.GraphID, v int32) error {
+	one := p.graphs[id]
+	if one == nil {
+		return nil
+	}
+	first, end := one.Out(v)
+	for a := first; a < end; a++ {
+		if err := p.bring(id, a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bring sends what an arc carries to where it is needed now, if it is there to be
+// sent and not on its way.
+func (p *planner) bring(id unit.GraphID, a int32) error {
+	one := p.graphs[id]
+	if one == nil {
+		return nil
+	}
+	view, to := p.env.View, unit.NoNode
+	if v := one.Arc(a).To; v != workload.Home {
+		s, alive := view.Subtask(id, v)
+		if !alive || s.State != cluster.SubtaskQueued {
+			return nil
+		}
+		to = s.Node
+	}
+	r, alive := view.Result(id, a)
+	switch {
+	case !alive || r.Moving && r.To == to:
+		return nil
+	case r.Moving:
+		if err := p.env.Acts.StopTransfer(id, a); err != nil {
+			return fmt.Errorf("stopping a transfer: %w", err)
+		}
+	}
+	err := p.env.Acts.Transfer(id, a, to)
+	for _, usual := range []error{cluster.ErrNoResult, cluster.ErrThere, cluster.ErrDown, cluster.ErrGone} {
+		if errors.Is(err, usual) {
+			return nil
+		}
+	}
+	return err
+}

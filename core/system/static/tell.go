@@ -1,0 +1,147 @@
+package static
+
+import (
+	"fmt"
+
+	"parley/core/cluster"
+	"parley/core/system"
+	"parley/core/unit"
+)
+
+// The kinds of Note; Ref is a graph's number in its slot, counted from 1.
+const (
+	notePlanned   uint8 = iota // Value: seconds until it is done, by the plan
+	noteReplanned              // likewise
+	noteWaits                  // Value: subtasks that are left
+	noteDone                   // Value: seconds that it took
+)
+
+func (p *planner) note(kind uint8, n unit.NodeID, id unit.GraphID, value float64) {
+	if p.env.Note != nil {
+		p.env.Note(system.Note{At: p.env.Clock.Now(), Kind: kind, Node: n, Other: unit.NoNode, Ref: id.Slot() + 1, Value: value})
+	}
+}
+
+// FormatNote implements system.NoteFormatter.
+func (p *planner) FormatNote(n system.Note) string {
+	switch n.Kind {
+	case notePlanned:
+		return fmt.Sprintf("graph %d is planned by %s to be done in %.6g s", n.Ref, p.settings.Algorithm, n.Value)
+	case noteReplanned:
+		return fmt.Sprintf("what is left of graph %d is planned anew, to be done in %.6g s", n.Ref, n.Value)
+	case noteWaits:
+		return fmt.Sprintf("graph %d waits: some of the %.0f subtasks that are left can be done on no machine that is up", n.Ref, n.Value)
+	}
+	return fmt.Sprintf("graph %d is done after %.6g s", n.Ref, n.Value)
+}
+
+// figures are what only the system knows.
+type figures struct {
+	plans, replans, lost int64
+	done                 int64
+	ratio                float64 // sum over graphs that were done: took / first plan
+	worst                float64
+}
+
+func (f *figures) ended(one *planned, at unit.Time) {
+	ratio := float64(at-one.arrived) / float64(one.finish-one.arrived)
+	f.done++
+	f.ratio += ratio
+	f.worst = max(f.worst, ratio)
+}
+
+// Report implements system.Reporter.
+func (p *planner) Report() map[string]any {
+	f := &p.figures
+	out := map[string]any{
+		"plans": f.plans, "replans": f.replans, "subtasks_planned_again": f.lost,
+		"took_over_planned": nil, "took_over_planned_most": f.worst,
+	}
+	if f.done > 0 {
+		out["took_over_planned"] = f.ratio / float64(f.done)
+	}
+	return out
+}
+
+// Warnings implements system.WarningSource.
+func (p *planner) Warnings() []string {
+	if p.env.View.GraphTotals().Arrived > 0 {
+		return nil
+	}
+	return []string{"no task graph arrived, so there was nothing to plan: give some in workload.graphs, or the files of workflows"}
+}
+
+// Measure implements system.MetricSource.
+func (p *planner) Measure(values []float64) {
+	view := p.env.View
+	up, computing, sending := 0, 0, 0
+	for n := range unit.NodeID(view.Nodes()) {
+		if !view.Up(n) {
+			continue
+		}
+		up++
+		if busy, _, _ := view.Computing(n); busy {
+			computing++
+		}
+		if view.Carrying(n) {
+			sending++
+		}
+	}
+	t := view.GraphTotals()
+	share := 100 / float64(max(1, up))
+	values[0], values[1], values[2], values[3] = float64(computing)*share, float64(sending)*share, float64(t.Open), float64(t.Queued)
+}
+
+// The values of the layer "work".
+const (
+	idle byte = iota
+	waiting
+	computing
+	down
+)
+
+// FillLayer implements system.LayerSource.
+func (p *planner) FillLayer(_ int, cells []byte) {
+	view := p.env.View
+	for i := range cells {
+		n := unit.NodeID(i)
+		busy, _, _ := view.Computing(n)
+		switch {
+		case !view.Up(n):
+			cells[i] = down
+		case busy:
+			cells[i] = computing
+		case view.Queued(n) > 0:
+			cells[i] = waiting
+		default:
+			cells[i] = idle
+		}
+	}
+}
+
+// Audit implements system.Auditor: what is open here is open there, and what was
+// planned is in a queue, or waits with a reason.
+func (p *planner) Audit() error {
+	open := 0
+	for id := range p.env.View.Graphs {
+		open++
+		if p.graphs[id] == nil {
+			return fmt.Errorf("graph %d is open and in no plan", id.Slot())
+		}
+	}
+	if len(p.graphs) != open {
+		return fmt.Errorf("%d graphs are planned and %d are open", len(p.graphs), open)
+	}
+	for _, id := range p.order {
+		one := p.graphs[id]
+		if one == nil || one.waiting || one.disturbs || p.settings.Recover == waits {
+			continue
+		}
+		for v := range int32(one.Len()) {
+			if s, _ := p.env.View.Subtask(id, v); s.State == cluster.SubtaskWaiting {
+				return fmt.Errorf("subtask %d of graph %d waits for a node, though it was planned", v, id.Slot())
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,212 @@
+package systemtest
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"parley/core/cluster"
+	"parley/core/graph"
+	"parley/core/rng"
+	"parley/core/system"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// graphStory is what happens to machines and task graphs, whatever their scheduler
+// does.
+type graphStory struct {
+	seed     uint64
+	onePort  bool
+	machines []workload.Worker
+	steps    []graphStep
+}
+
+// graphStep is one thing that happens, after a while.
+type graphStep struct {
+	After  unit.Time
+	Do     graphDeed
+	Which  int // node, graph or agent
+	Amount int // 0 … 99
+}
+
+type graphDeed int
+
+const (
+	graphArrives graphDeed = iota
+	graphEnds
+	machineLeaves
+	machineReturns
+	machineLearns // another description of it
+	agentFails
+)
+
+// types is how many types of subtasks there are in stories.
+const types = 3
+
+// graphStories draws them. The first two machines can do every type.
+var graphStories = rapid.Custom(func(t *rapid.T) graphStory {
+	s := graphStory{seed: rapid.Uint64().Draw(t, "seed"), onePort: rapid.Bool().Draw(t, "one port")}
+	for i := range rapid.IntRange(2, 6).Draw(t, "machines") {
+		w := workload.Worker{Channel: unit.Bytes(rapid.SampledFrom([]int{0, 1000, 5000}).Draw(t, "channel")), CommLatency: unit.Time(rapid.IntRange(0, 1).Draw(t, "latency")) * unit.Second}
+		least := 0
+		if i < 2 {
+			least = 1
+		}
+		for range types {
+			w.Speeds = append(w.Speeds, unit.Work(rapid.IntRange(least, 3).Draw(t, "speed"))*unit.WorkUnit)
+		}
+		s.machines = append(s.machines, w)
+	}
+	bag := []graphDeed{graphArrives, graphArrives, graphArrives, graphArrives, graphEnds, machineLeaves, machineLeaves, machineReturns, machineReturns, machineLearns, agentFails}
+	for range rapid.SampledFrom([]int{1, 10, 30}).Draw(t, "steps") {
+		s.steps = append(s.steps, graphStep{
+			After: rapid.SampledFrom([]unit.Time{0, unit.Millisecond, unit.Second, 7 * unit.Second, 40 * unit.Second}).Draw(t, "after"),
+			Do:    rapid.SampledFrom(bag).Draw(t, "do"), Which: rapid.IntRange(0, 1000).Draw(t, "which"), Amount: rapid.IntRange(0, 99).Draw(t, "amount"),
+		})
+	}
+	return s
+})
+
+// Graphs holds a system that suits task graphs to the contract with random stories:
+// graphs come and are taken back, machines fail, return and change what they can do,
+// agents fail. Every schedule passes Schedule, the sums agree after every event, time
+// goes on, the same story gives the same digest whether somebody listens or not, and
+// some time after all was mended no graph is open.
+func Graphs(t *testing.T, entry system.Entry, settings json.RawMessage, stories int) {
+	t.Helper()
+	Cases(t, stories)
+	rapid.Check(t, func(t *rapid.T) {
+		s := graphStories.Draw(t, "story")
+		var out [3]outcome
+		for i := range out {
+			var err error
+			if out[i], err = playGraphs(s, entry, settings, i > 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if out[0].digest != out[1].digest || out[1] != out[2] {
+			t.Fatalf("the same story gave %v, and heard %v and %v", out[0], out[1], out[2])
+		}
+	})
+}
+
+func playGraphs(s graphStory, entry system.Entry, settings json.RawMessage, listen bool) (out outcome, err error) {
+	w := newWorld(story{seed: s.seed}, entry.Description)
+	physical := cluster.Default()
+	if !s.onePort {
+		physical.Transfers = cluster.ContentionFree
+	}
+	w.cluster = cluster.New(physical, w.kernel)
+	view := w.cluster.View()
+	w.schedule = &Schedule{
+		Graph:   func(id unit.GraphID) (workload.Graph, bool) { g, _, ok := view.Submitted(id); return g, ok },
+		Machine: view.Worker, OnePort: s.onePort,
+	}
+	var notes []system.Note
+	var note func(system.Note)
+	if listen {
+		note = func(n system.Note) {
+			out.notes = rng.Hash(out.notes, rng.Hash(uint64(n.At), uint64(n.Kind), uint64(n.Task)), rng.Hash(uint64(n.Node), uint64(n.Other), uint64(n.Ref)))
+			notes = append(notes, n)
+		}
+	}
+	w.turn = true
+	w.system, err = entry.New(w.env(note), settings)
+	w.turn = false
+	if err != nil {
+		return out, fmt.Errorf("the system cannot be made: %w", err)
+	}
+	if err := w.liveGraphs(s); err != nil {
+		return out, err
+	}
+	if err := w.ask(notes); err != nil {
+		return out, fmt.Errorf("asked for figures: %w", err)
+	}
+	out.digest = w.digest
+	return out, nil
+}
+
+// graphAftermath is how long a system has to bring what is open to an end.
+const graphAftermath = 2 * unit.Hour
+
+// liveGraphs lets the story happen, and then time to mend.
+func (w *world) liveGraphs(s graphStory) error {
+	for i := range s.machines {
+		w.describe(i, s.machines[i])
+	}
+	if err := w.settle(); err != nil {
+		return fmt.Errorf("when the machines join: %w", err)
+	}
+	var ids []unit.GraphID
+	for i := range s.steps {
+		now := &s.steps[i]
+		if err := w.pass(w.kernel.Now() + now.After); err != nil {
+			return fmt.Errorf("before step %d: %w", i, err)
+		}
+		n := unit.NodeID(now.Which % len(s.machines))
+		switch now.Do {
+		case graphArrives:
+			id, err := w.cluster.SubmitGraph(workload.Key{Job: uint64(i)}, now.graph(s.seed, i))
+			if err != nil {
+				return err
+			}
+			ids = append(ids, id)
+		case graphEnds:
+			if len(ids) > 0 {
+				w.cluster.EndGraph(ids[now.Which%len(ids)], workload.Killed)
+			}
+		case machineLeaves:
+			w.cluster.Leave(n)
+		case machineReturns:
+			w.cluster.Restore(n)
+		case machineLearns:
+			changed := s.machines[n]
+			if int(n) >= 2 && w.cluster.View().Up(n) {
+				changed.Speeds = []unit.Work{unit.Work(now.Amount%3) * unit.WorkUnit, unit.WorkUnit}
+				w.describe(int(n), changed)
+			}
+		case agentFails:
+			w.disturb(&step{Which: now.Which, Amount: now.Amount})
+		}
+		if err := w.settle(); err != nil {
+			return fmt.Errorf("in step %d: %w", i, err)
+		}
+	}
+	w.mendAgents()
+	if err := w.settle(); err != nil {
+		return fmt.Errorf("when all is mended: %w", err)
+	}
+	if err := w.pass(w.kernel.Now() + graphAftermath); err != nil {
+		return fmt.Errorf("when all was mended: %w", err)
+	}
+	if t := w.cluster.View().GraphTotals(); t.Open > 0 {
+		return fmt.Errorf("%d of %d graphs are open %v after all was mended: %d subtasks wait, %d are queued", t.Open, t.Arrived, graphAftermath, t.Waiting, t.Queued)
+	}
+	return w.cluster.Audit()
+}
+
+// describe lets a machine join, or say anew what it can do.
+func (w *world) describe(i int, machine workload.Worker) {
+	w.cluster.Join(uint64(1000+i), workload.Node{Capacity: unit.Vec{unit.CPU: unit.Whole, unit.Memory: unit.Whole}, Rack: -1, Site: -1, Worker: &machine})
+}
+
+// graph is what a step submits.
+func (s *graphStep) graph(seed uint64, n int) *workload.Graph {
+	shapes := graph.Shapes()
+	recipe := graph.Recipe{
+		Shape: graph.Shape(shapes[s.Which%len(shapes)]), Vertices: 1 + s.Amount%15, Width: 3, Needs: 2, Types: []string{"0", "1", "2"}[:1+s.Which%types], Work: [2]float64{0, 20}, Bytes: [2]float64{0, 4000},
+	}
+	g := recipe.Generate(rng.New(seed+uint64(n), "systemtest/graph"))
+	var home []workload.GraphArc
+	if s.Amount%2 == 0 {
+		home = []workload.GraphArc{{From: workload.Home, To: 0, Bytes: 500}, {From: int32(g.Len() - 1), To: workload.Home, Bytes: 800}}
+	}
+	tasks, err := workload.NewSubtasks(g, func(name string) workload.SubtaskType { return workload.SubtaskType(name[0] - '0') }, home)
+	if err != nil {
+		panic("systemtest: " + err.Error())
+	}
+	return &workload.Graph{Subtasks: tasks, Deadline: unit.Time(s.Amount/10) * 20 * unit.Second, Bonus: unit.MoneyUnit, User: uint32(s.Amount % 3)}
+}

@@ -1,0 +1,271 @@
+// Package rfql reads and writes requests for quotation as XML: one document is one
+// auction, with one or more units.
+//
+//	<RFQ xmlns="https://parley.dev/rfql">
+//	  <Request>
+//	    <CPUHourCost>70</CPUHourCost>
+//	    <EndDate>2016-01-01</EndDate>
+//	    <EndTime>06:00:00</EndTime>
+//	    <TotalCores>16</TotalCores>
+//	  </Request>
+//	</RFQ>
+//
+// The terms are those of package core/rfql, in any order; assets/rfql.xsd is their
+// schema. The paper's own schema is not published, so the names of the elements
+// around the terms are ours. A document type is refused: nothing in it could be
+// wanted here, and entities that grow or point elsewhere hide in it.
+package rfql
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"parley/core/rfql"
+	"parley/core/trace"
+)
+
+// What a file may hold.
+const (
+	mostBytes = 1 << 20
+	mostUnits = 1000
+	mostText  = 200 // bytes of a term
+)
+
+// Read reads a document; name is what errors call it. Errors are *trace.Error with
+// the line.
+func Read(name string, r io.Reader) ([]rfql.Unit, error) {
+	limited := &io.LimitedReader{R: r, N: mostBytes + 1}
+	d := &reader{file: name, xml: xml.NewDecoder(bufio.NewReader(limited))}
+	d.xml.CharsetReader = func(charset string, _ io.Reader) (io.Reader, error) {
+		return nil, fmt.Errorf("the encoding %q is not read here", cut(charset))
+	}
+	units, err := d.document()
+	switch {
+	case limited.N <= 0:
+		return nil, d.fail(trace.TooLarge, 0, fmt.Sprintf("is longer than %d MiB", mostBytes>>20), "split it into several requests")
+	case err != nil:
+		return nil, err
+	}
+	return units, nil
+}
+
+type reader struct {
+	file string
+	xml  *xml.Decoder
+	line int // of the present token
+}
+
+func (d *reader) fail(kind trace.ErrorKind, line int, why, hint string) error {
+	return &trace.Error{Kind: kind, File: d.file, Line: int64(line), Why: why, Hint: hint}
+}
+
+// next returns the next token that is not a comment, and refuses document types.
+func (d *reader) next() (xml.Token, error) {
+	for {
+		d.line, _ = d.xml.InputPos()
+		token, err := d.xml.Token()
+		var syntax *xml.SyntaxError
+		switch {
+		case err == io.EOF:
+			return nil, io.EOF
+		case errors.As(err, &syntax):
+			kind, hint := trace.BadLine, "correct the line"
+			if strings.Contains(syntax.Msg, "unexpected EOF") {
+				kind, hint = trace.Damaged, "fetch the file again"
+			}
+			return nil, d.fail(kind, syntax.Line, "the XML is broken ("+syntax.Msg+")", hint)
+		case err != nil:
+			return nil, d.fail(trace.BadLine, d.line, "it cannot be read ("+err.Error()+")", "save the file as UTF-8")
+		}
+		switch token := token.(type) {
+		case xml.Comment:
+		case xml.Directive:
+			return nil, d.fail(trace.BadLine, d.line, "it has a document type, and requests have none: entities are not expanded", "leave it out")
+		case xml.ProcInst:
+			if token.Target != "xml" {
+				return nil, d.fail(trace.BadLine, d.line, fmt.Sprintf("the instruction %q is for another program", cut(token.Target)), "leave it out")
+			}
+		default:
+			return token, nil
+		}
+	}
+}
+
+// document reads <RFQ> and the units in it.
+func (d *reader) document() ([]rfql.Unit, error) {
+	if err := d.root(); err != nil {
+		return nil, err
+	}
+	var units []rfql.Unit
+	for {
+		start, end, err := d.element("RFQ")
+		switch {
+		case err != nil:
+			return nil, err
+		case end:
+			if len(units) == 0 {
+				return nil, d.fail(trace.Empty, d.line, "is a document without a request", "give it a <Request>")
+			}
+			return units, d.after()
+		case start.Name.Local != "Request":
+			return nil, d.fail(trace.BadLine, d.line, fmt.Sprintf("<%s> stands where a <Request> should", cut(start.Name.Local)), "correct the line")
+		case len(units) == mostUnits:
+			return nil, d.fail(trace.TooLarge, d.line, fmt.Sprintf("it has more than %d units", mostUnits), "split it into several requests")
+		}
+		unit, err := d.unit()
+		if err != nil {
+			return nil, err
+		}
+		units = append(units, unit)
+	}
+}
+
+// root reads the start of the document.
+func (d *reader) root() error {
+	for {
+		token, err := d.next()
+		if err == io.EOF {
+			return d.fail(trace.Empty, 0, "is empty", "choose a file with an <RFQ>")
+		}
+		if err != nil {
+			return err
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			if token.Name.Local != "RFQ" {
+				return d.fail(trace.Unknown, d.line, fmt.Sprintf("is no request for quotation: it begins with <%s>", cut(token.Name.Local)), "choose a file with an <RFQ>")
+			}
+			return nil
+		case xml.CharData:
+			if len(bytes.TrimSpace(token)) > 0 {
+				return d.fail(trace.Unknown, d.line, "is no XML document", "choose a file with an <RFQ>")
+			}
+		}
+	}
+}
+
+// after makes sure that nothing follows the document.
+func (d *reader) after() error {
+	for {
+		token, err := d.next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if text, blank := token.(xml.CharData); !blank || len(bytes.TrimSpace(text)) > 0 {
+			return d.fail(trace.BadLine, d.line, "something follows the end of </RFQ>", "leave it out")
+		}
+	}
+}
+
+// element returns the next start tag within an element, or that the element ends.
+func (d *reader) element(within string) (start xml.StartElement, end bool, err error) {
+	for {
+		token, err := d.next()
+		if err == io.EOF {
+			return start, false, d.fail(trace.Damaged, d.line, "it ends in the middle of <"+within+">", "fetch the file again")
+		}
+		if err != nil {
+			return start, false, err
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			return token, false, nil
+		case xml.EndElement:
+			return start, true, nil
+		case xml.CharData:
+			if text := bytes.TrimSpace(token); len(text) > 0 {
+				return start, false, d.fail(trace.BadLine, d.line, fmt.Sprintf("the text %q stands in <%s>, which holds elements", cut(string(text)), within), "leave it out")
+			}
+		}
+	}
+}
+
+// unit reads the terms of a <Request>.
+func (d *reader) unit() (rfql.Unit, error) {
+	began := d.line
+	var terms []rfql.Given
+	for {
+		start, end, err := d.element("Request")
+		if err != nil {
+			return rfql.Unit{}, err
+		}
+		if end {
+			u, problem := rfql.Parse(terms)
+			if problem != nil {
+				return u, d.problem(problem, began)
+			}
+			return u, nil
+		}
+		if len(terms) > 2*len(rfql.Terms) {
+			return rfql.Unit{}, d.fail(trace.BadLine, d.line, "the request has more terms than there are", "leave those out that stand twice")
+		}
+		given := rfql.Given{Name: start.Name.Local, Line: d.line}
+		if given.Text, err = d.text(start.Name.Local); err != nil {
+			return rfql.Unit{}, err
+		}
+		terms = append(terms, given)
+	}
+}
+
+// text reads what stands in a term.
+func (d *reader) text(term string) (string, error) {
+	var text []byte
+	for {
+		token, err := d.next()
+		if err == io.EOF {
+			return "", d.fail(trace.Damaged, d.line, "it ends in the middle of <"+cut(term)+">", "fetch the file again")
+		}
+		if err != nil {
+			return "", err
+		}
+		switch token := token.(type) {
+		case xml.CharData:
+			if text = append(text, token...); len(text) > mostText {
+				return "", d.fail(trace.BadLine, d.line, fmt.Sprintf("<%s> holds more than %d bytes", cut(term), mostText), "correct the line")
+			}
+		case xml.EndElement:
+			return string(text), nil
+		case xml.StartElement:
+			return "", d.fail(trace.BadLine, d.line, fmt.Sprintf("<%s> stands in the term %s, which holds a text", cut(token.Name.Local), cut(term)), "correct the line")
+		}
+	}
+}
+
+// problem is one of a unit that begins at a line.
+func (d *reader) problem(p *rfql.Problem, began int) error {
+	e := &trace.Error{Kind: trace.BadLine, File: d.file, Line: int64(p.Line), Column: p.Term, Value: cut(p.Text), Why: p.Why, Hint: "correct the line"}
+	if p.Term == "" {
+		e.Line, e.Why = int64(began), "the request "+p.Why
+	}
+	return e
+}
+
+// Append writes a document that Read reads back.
+func Append(to []byte, units []rfql.Unit) []byte {
+	to = append(to, xml.Header+"<RFQ xmlns=\"https://parley.dev/rfql\">\n"...)
+	for i := range units {
+		to = append(to, "  <Request>\n"...)
+		for _, g := range units[i].Given() {
+			var text bytes.Buffer
+			_ = xml.EscapeText(&text, []byte(g.Text)) // a buffer takes all
+			to = fmt.Appendf(to, "    <%s>%s</%s>\n", g.Name, text.Bytes(), g.Name)
+		}
+		to = append(to, "  </Request>\n"...)
+	}
+	return append(to, "</RFQ>\n"...)
+}
+
+func cut(text string) string {
+	if runes := []rune(text); len(runes) > 40 {
+		return string(runes[:40]) + "…"
+	}
+	return text
+}

@@ -1,0 +1,202 @@
+package table
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"strings"
+
+	"parley/core/trace"
+	"parley/core/unit"
+)
+
+// sampleRows is how many rows of a file's beginning decide what it is.
+const sampleRows = 64
+
+// sample is the beginning of a file as rows of fields.
+type sample struct {
+	rows   []*trace.Fields
+	header bool // lines that are no rows stand there
+}
+
+func sampleOf(h *trace.Head, t *Table) sample {
+	var s sample
+	first := true
+	h.Lines(func(line []byte) bool {
+		if begin := bytes.TrimLeft(line, " \t"); t.Remark != 0 && (len(begin) == 0 || begin[0] == t.Remark) {
+			s.header = s.header || len(begin) > 0
+			return true
+		}
+		fields := split(line, t.Comma)
+		if first && isHeader(fields) {
+			s.header = true
+		} else {
+			s.rows = append(s.rows, fields)
+		}
+		first = false
+		return len(s.rows) < sampleRows
+	})
+	return s
+}
+
+func split(line []byte, comma byte) *trace.Fields {
+	var f trace.Fields
+	f.Split(line, comma)
+	return &f
+}
+
+// isHeader reports whether a file's first row names columns: words, and no
+// number among them, or anything after a #, as in the samples of CloudSim Plus.
+func isHeader(fields *trace.Fields) bool {
+	if bytes.HasPrefix(fields.Text(), []byte("#")) {
+		return true
+	}
+	for i := range fields.Len() {
+		if _, why := trace.Decimal(fields.At(i), 0); why != trace.WhyNumber && why != trace.WhyEmpty {
+			return false
+		}
+	}
+	first := bytes.TrimSpace(fields.At(0))
+	return fields.Len() > 1 && len(first) > 0 && (first[0]|0x20 >= 'a' && first[0]|0x20 <= 'z' || first[0] == '"')
+}
+
+// Detect says which of the tables of a format a file belongs to: the one that at
+// least half of its first rows are good rows of, or else nearly are. Of several such
+// tables, and for a file that is of none of them but has the right number of
+// columns, the file's name decides. All tables must have the same comma and remark.
+func Detect(h *trace.Head, tables []*Table) trace.Match {
+	s := sampleOf(h, tables[0])
+	named := tableNamed(h.File.Name, tables)
+	for _, fits := range []func(*Table, *trace.Fields) bool{(*Table).good, (*Table).nearlyGood} {
+		var best *Table
+		most := 0
+		for _, t := range tables {
+			n := 0
+			for _, fields := range s.rows {
+				if fits(t, fields) {
+					n++
+				}
+			}
+			if n > most || n == most && n > 0 && t == named {
+				best, most = t, n
+			}
+		}
+		if most > 0 && 2*most >= len(s.rows) {
+			return trace.Match{Table: best.Name}
+		}
+	}
+	if named == nil {
+		return trace.Match{Near: nearest(s, tables)}
+	}
+	for _, fields := range s.rows {
+		if named.hasColumns(fields.Len()) {
+			return trace.Match{Table: named.Name}
+		}
+	}
+	if len(s.rows) == 0 {
+		return trace.Match{Table: named.Name} // a header and no rows
+	}
+	return trace.Match{Near: nearest(s, tables)}
+}
+
+// good reports whether fields are a row of t. Tables of nothing but numbers are of
+// other traces where this one has words.
+func (t *Table) good(fields *trace.Fields) bool {
+	var r Row
+	if _, ok := t.Parse(&r, fields); !ok {
+		return false
+	}
+	for i := range fields.Len() {
+		if f := fields.At(i); t.Columns[i].Word && len(f) > 0 {
+			if _, why := trace.Decimal(f, 0); why != trace.WhyNumber {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// nearlyGood reports whether fields are a row of t but for one column that is
+// broken, missing or too many. Loose columns would nearly fit tables of other
+// traces.
+func (t *Table) nearlyGood(fields *trace.Fields) bool {
+	width := len(t.Columns)
+	missing := width - fields.Len()
+	if t.Loose || missing < -1 || missing > 1 || fields.Len() < 4 {
+		return false
+	}
+	for i := range max(width, fields.Len()) {
+		mended := make([][]byte, 0, width+1)
+		for k := range fields.Len() {
+			mended = append(mended, fields.At(k))
+		}
+		switch missing {
+		case 0:
+			if t.Columns[i].Kind == Text {
+				continue // a number there speaks against the table
+			}
+			mended[i] = t.filler(i)
+		case 1:
+			mended = slices.Insert(mended, i, t.filler(i))
+		case -1:
+			mended = slices.Delete(mended, i, i+1)
+		}
+		if t.good(split(bytes.Join(mended, []byte{t.Comma}), t.Comma)) {
+			return true
+		}
+	}
+	return false
+}
+
+// filler is a value that fits column i of t.
+func (t *Table) filler(i int) []byte {
+	if t.Columns[i].Kind == Text {
+		return []byte("x")
+	}
+	return []byte("0")
+}
+
+// nearest names the table whose number of columns is nearest to that of the
+// file's first row, where it is near.
+func nearest(s sample, tables []*Table) string {
+	if len(s.rows) == 0 || s.rows[0].Len() < 4 {
+		return ""
+	}
+	width := s.rows[0].Len()
+	var best *Table
+	distance := 3
+	for _, t := range tables {
+		if d := max(len(t.Columns)-width, width-len(t.Columns)); d < distance {
+			best, distance = t, d
+		}
+	}
+	switch {
+	case best == nil:
+		return ""
+	case distance == 0:
+		return best.Name + ", which has as many columns, of other content"
+	}
+	return best.Name + ", which has " + strconv.Itoa(len(best.Columns)) + " columns where this file has " + strconv.Itoa(width)
+}
+
+// tableNamed returns the table that a path speaks of, or nil.
+func tableNamed(path string, tables []*Table) *Table {
+	for _, t := range tables {
+		if strings.Contains(path, t.Name) {
+			return t
+		}
+	}
+	return nil
+}
+
+// firstTime returns the time of a file's first good row; a file without one is
+// opened at once, to say what is wrong with it.
+func firstTime(t *Table, h *trace.Head) unit.Time {
+	var r Row
+	for _, fields := range sampleOf(h, t).rows {
+		if _, ok := t.Parse(&r, fields); ok {
+			return r.At(t.Time)
+		}
+	}
+	return 0
+}

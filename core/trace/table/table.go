@@ -1,0 +1,241 @@
+// Package table reads what tabular trace formats share: rows of typed columns in
+// files that are plain or gzip, with or without a byte order mark, a header line
+// or CRLF, one part of a table or one of five hundred. A format says what its
+// tables are, as data, and what rows mean.
+//
+// A Part is a file read as rows of a Table. Its errors tell file, line, column and
+// value; rows that break the table end the reading or are counted. Merge takes the
+// rows of many parts in the order of time. Detect says which table a file is of.
+//
+//	jobs := &table.Table{Name: "jobs", Comma: ',', Columns: []table.Column{
+//		{Name: "start", Kind: table.Seconds, Must: true},
+//		{Name: "processors", Kind: table.Number, Limit: 4096},
+//	}}
+//	parts, err := table.Look(files, format, options)
+//	merge := table.NewMerge(parts, meter)
+//	for part, err := merge.Peek(); err == nil; part, err = merge.Peek() {
+//		… part.Row.Time(), part.Row.Value(1) …
+//		err = merge.Advance()
+//	}
+package table
+
+import (
+	"bytes"
+	"math"
+	"strconv"
+	"strings"
+
+	"parley/core/trace"
+	"parley/core/unit"
+)
+
+// Kind is what a column holds, and in which unit.
+type Kind uint8
+
+// The kinds of a column.
+const (
+	Moment  Kind = iota // whole microseconds; 2^63-1 is after the end of the trace
+	Seconds             // decimal seconds, kept as microseconds
+	Number              // a whole number
+	Rounded             // a decimal number of which the nearest whole one is kept
+	Share               // a fraction of the reference machine, kept in millionths
+	Real                // another decimal number
+	Text                // a hash, a plain word or a number; its value is its length
+	Comment             // text that nothing is read from
+)
+
+// Column is one column of a table.
+type Column struct {
+	Name  string // in the format's documents
+	Kind  Kind
+	Must  bool   // a row without it is bad
+	Limit uint64 // of Moment, Seconds, Number and Rounded; 0: as large as it can be
+	// Word reports that a text of this column is a word: files that have a
+	// number there are of another format. It serves Detect only.
+	Word bool
+}
+
+// MostColumns is how many columns a table may have.
+const MostColumns = 24
+
+// Table is one table of a format.
+type Table struct {
+	Name    string
+	Title   string // what sentences call it; "": its name
+	Columns []Column
+	Least   int  // rows may lack the columns from here on; 0: none
+	Comma   byte // what separates columns; trace.Blank: blanks
+	Remark  byte // lines that begin with it are no rows; 0: none are
+	Minus   bool // a negative number stands for one that nobody knows
+	Mixed   bool // rows are not in the order of time
+	Loose   bool // its columns hold nearly anything: broken rows do not tell it
+	Time    int  // the column that rows are dated by
+	Rank    int  // rows of one moment are taken by the rank of their tables
+}
+
+// Row is one row's columns as numbers. Where Holds says no, a column is empty and
+// its number 0.
+type Row struct {
+	has    uint32 // a bit for each column
+	values [MostColumns]uint64
+}
+
+// Holds reports whether a column is there.
+func (r *Row) Holds(column int) bool { return r.has>>column&1 != 0 }
+
+// HoldsBoth reports whether two columns are there.
+func (r *Row) HoldsBoth(a, b int) bool { return r.Holds(a) && r.Holds(b) }
+
+// Value returns a column's number.
+func (r *Row) Value(column int) uint64 { return r.values[column] }
+
+// Int returns a column's number; -1 where it is empty.
+func (r *Row) Int(column int) int64 {
+	if !r.Holds(column) {
+		return -1
+	}
+	return int64(r.values[column])
+}
+
+// Code returns a column of at most 255.
+func (r *Row) Code(column int) uint8 { return uint8(r.values[column]) }
+
+// Index returns a column of at most 2^32-1.
+func (r *Row) Index(column int) uint32 { return uint32(r.values[column]) }
+
+// Share returns a column of kind Share.
+func (r *Row) Share(column int) unit.Share { return unit.Share(r.values[column]) }
+
+// At returns a column of kind Moment or Seconds.
+func (r *Row) At(column int) unit.Time { return unit.Time(r.values[column]) }
+
+// Trouble is what breaks a row.
+type Trouble struct {
+	Column int // -1: the whole row
+	Why    string
+}
+
+// Parse reads fields as a row of t.
+func (t *Table) Parse(r *Row, fields *trace.Fields) (Trouble, bool) {
+	if !t.hasColumns(fields.Len()) {
+		return t.wrongColumns(fields), false
+	}
+	r.has = 0
+	for i := range fields.Len() {
+		c, f := &t.Columns[i], fields.At(i)
+		r.values[i] = 0
+		if len(f) == 0 {
+			if c.Must {
+				return Trouble{i, trace.WhyEmpty}, false
+			}
+			continue
+		}
+		if t.Minus && f[0] == '-' && c.Kind < Text {
+			if why := c.negative(f); why != "" {
+				return Trouble{i, why}, false
+			}
+			if !isZero(f[1:]) {
+				continue
+			}
+			f = f[1:]
+		}
+		n, why := c.parse(f)
+		if why != "" {
+			return Trouble{i, why}, false
+		}
+		r.has |= 1 << i
+		r.values[i] = n
+	}
+	return Trouble{}, true
+}
+
+// negative says what is wrong with a number below zero where those stand for what
+// nobody knows.
+func (c *Column) negative(field []byte) string {
+	if _, why := trace.Decimal(field[1:], 0); why != "" && why != trace.WhyLarge || field[1] == '-' {
+		return trace.WhyNumber
+	}
+	if c.Must && !isZero(field[1:]) {
+		return trace.WhyNegative
+	}
+	return ""
+}
+
+// isZero reports whether a number is 0, however it is written.
+func isZero(digits []byte) bool {
+	digits, _, _ = bytes.Cut(bytes.ToLower(digits), []byte("e"))
+	return len(bytes.Trim(digits, "0.")) == 0
+}
+
+func (t *Table) title() string {
+	if t.Title != "" {
+		return t.Title
+	}
+	return t.Name
+}
+
+// hasColumns reports whether rows of t may have n columns.
+func (t *Table) hasColumns(n int) bool {
+	return n == len(t.Columns) || t.Least > 0 && n >= t.Least && n <= len(t.Columns)
+}
+
+// parse returns what stands in a column as a number, or why it cannot.
+func (c *Column) parse(field []byte) (n uint64, why string) {
+	limit := c.most()
+	switch c.Kind {
+	case Moment:
+		return trace.Whole(field, limit)
+	case Number:
+		n, why = trace.Whole(field, limit)
+		if why == trace.WhyLarge && limit <= math.MaxUint8 {
+			why = "is not between 0 and " + strconv.FormatUint(limit, 10)
+		}
+		return n, why
+	case Seconds:
+		n, why = trace.Decimal(field, 6)
+	case Rounded:
+		n, why = trace.Decimal(field, 0)
+	case Share:
+		s, why := trace.Share(field)
+		return uint64(s), why
+	case Real:
+		return trace.Decimal(field, 0)
+	case Text:
+		if bytes.IndexByte(field, '"') >= 0 {
+			why = "has a quotation mark, and this format is written without"
+		}
+		return uint64(len(field)), why
+	case Comment:
+		return uint64(len(field)), ""
+	}
+	if why == "" && n > limit {
+		why = trace.WhyLarge
+	}
+	return n, why
+}
+
+// wrongColumns says where a row with a wrong number of columns first goes
+// wrong: there one was left out or put in, or somewhere before.
+func (t *Table) wrongColumns(fields *trace.Fields) Trouble {
+	count := "the row should have the " + strconv.Itoa(len(t.Columns)) + " columns of " + t.title() +
+		" and has " + strconv.Itoa(fields.Len())
+	for i := range min(fields.Len(), len(t.Columns)) {
+		why := trace.WhyEmpty
+		c, f := &t.Columns[i], fields.At(i)
+		switch {
+		case len(f) == 0 && !c.Must:
+			continue
+		case len(f) > 0 && t.Minus && f[0] == '-':
+			why = c.negative(f)
+		case len(f) > 0:
+			_, why = c.parse(f)
+		}
+		if why != "" {
+			return Trouble{i, why + ": " + count}
+		}
+	}
+	if fields.Len() < len(t.Columns) {
+		return Trouble{fields.Len(), "is missing: " + count}
+	}
+	return Trouble{-1, strings.TrimPrefix(count, "the row ")}
+}

@@ -1,0 +1,97 @@
+package workload
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"parley/core/unit"
+)
+
+// Jobs with a constraint that few machines satisfy: how many there are, how many
+// tasks they have at most, and one of how many machines satisfies it.
+const (
+	tight     = 0.0066
+	tightSize = 20
+	specialIn = 400
+)
+
+// tightest returns how many tasks such a job has at most in a cell of so many
+// nodes: one for each machine that satisfies it, or in a small cell one job would
+// be more than these machines hold.
+func tightest(nodes int) int {
+	return min(tightSize, max(1, nodes/specialIn))
+}
+
+// tightRoom bounds what these jobs request. They come at random, and without a bound
+// the production tasks of some seeds request more than their few machines have: no
+// scheduler could place them, and one that forces would move them in circles. A job
+// beyond the bound loses its constraint.
+//
+// A job takes as large a part of these machines as it has of the tasks that they
+// would hold if no others ran there. So machines that a task does not fit count as
+// taken, and so does what is left over on the others. Its tasks leave when their
+// lifetimes end.
+type tightRoom struct {
+	machines [len(machineMix)]int // by kind
+	taken    [2]int64             // by class, in parts of tightWhole
+	leaving  []departure          // the last one first
+}
+
+// The bounds: what production tasks may take, and all of them. With the tenth that
+// is kept free production requests 58 % of these machines at most, so that 1.5
+// times the work still fits them.
+const (
+	tightWhole      = 1 << 40
+	tightProduction = tightWhole / 100 * 65
+	tightAll        = tightWhole
+	tightFill       = 90 // percent of a machine that tasks may request
+)
+
+// admits returns the part that each task of a job takes which comes now, or 0 where
+// there is no room for all of them.
+func (t *tightRoom) admits(now unit.Time, class PriorityClass, request unit.Vec, tasks int) int64 {
+	n := len(t.leaving)
+	for ; n > 0 && t.leaving[n-1].at <= now; n-- {
+		t.taken[t.leaving[n-1].class] -= t.leaving[n-1].part
+	}
+	t.leaving = t.leaving[:n]
+	holds := t.holds(request)
+	if int64(tasks) > holds {
+		return 0
+	}
+	part := (tightWhole + holds - 1) / holds
+	all := part * int64(tasks)
+	if t.taken[Batch]+t.taken[Production]+all > tightAll || class == Production && t.taken[Production]+all > tightProduction {
+		return 0
+	}
+	return part
+}
+
+// take takes in a task that comes now and ends then.
+func (t *tightRoom) take(d departure) {
+	t.taken[d.class] += d.part
+	at, _ := slices.BinarySearchFunc(t.leaving, d, func(a, b departure) int { return cmp.Compare(b.at, a.at) })
+	t.leaving = slices.Insert(t.leaving, at, d)
+}
+
+// holds returns how many tasks of one request the machines hold.
+func (t *tightRoom) holds(request unit.Vec) int64 {
+	all := int64(0)
+	for kind, n := range t.machines {
+		m := &machineMix[kind]
+		most := int64(math.MaxInt32)
+		for r, capacity := range [...]int32{unit.CPU: m.cpu, unit.Memory: m.memory} {
+			most = min(most, int64(capacity)*tightFill/100/int64(max(1, request[r])))
+		}
+		all += int64(n) * most
+	}
+	return all
+}
+
+// departure is a task with the constraint that ends.
+type departure struct {
+	at    unit.Time
+	class PriorityClass
+	part  int64
+}

@@ -1,0 +1,41 @@
+// The gallery: every scenario as a card with the question that it asks, what was
+// found, and the digest of the run where it was. Choosing one runs it and leads to
+// where it is watched.
+import { fill, h } from "../base/dom.ts";
+import { count } from "../base/format.ts";
+import type { Entry, Store } from "../model/store.ts";
+import { openEntry } from "../model/run.ts";
+
+export function mountGallery(element: HTMLElement, store: Store): () => void {
+  let only = ""; // the system whose cards are shown
+  const watch = (id: string) => {
+    void openEntry(store, id);
+    store.set({ place: "watch" });
+  };
+  const draw = () => {
+    const { gallery, systems, base } = store.state;
+    const name = (id: string) => systems.find((system) => system.id === id)?.name ?? id;
+    const present = [...new Set(gallery.map(({ system }) => system))];
+    const choose = (id: string, label: string) =>
+      h("button.btn", { type: "button", id: `only-${id}`, "aria-pressed": String(only === id), onclick: () => {
+        only = id;
+        draw();
+      } }, label);
+    const theme = store.state.light ? "light" : "dark";
+    const card = (entry: Entry) =>
+      h(
+        "button.question",
+        { type: "button", id: `question-${entry.id}`, title: entry.about, "aria-current": entry.id === base ? "true" : undefined, onclick: () => watch(entry.id) },
+        h("img", { src: `gallery/${entry.id}-${theme}.png`, alt: "", loading: "lazy" }),
+        h("strong", {}, entry.question),
+        h("span", {}, entry.finding),
+        h("small", {}, [name(entry.system), `${count(entry.nodes)} nodes`, `at ${entry.at}`, entry.digest.slice(0, 8)].join(" · ")),
+      );
+    fill(
+      element,
+      h("div.lead", {}, h("div", {}, h("h1", {}, "What would you like to see?"), h("p", {}, "Each card is a run that repeats exactly. Open it, break it, compare it, send it on.")), h("div.chips", {}, choose("", `All ${gallery.length}`), ...present.map((id) => choose(id, name(id))))),
+      h("div.questions", {}, ...gallery.filter(({ system }) => only === "" || system === only).map(card)),
+    );
+  };
+  return store.watch(["gallery", "systems", "base", "light"], draw);
+}

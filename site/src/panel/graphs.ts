@@ -1,0 +1,127 @@
+// The tab of task graphs: those in work with deadline, progress and who works for them,
+// and the chosen one as a picture whose threads have the colours of their agents.
+import { all, type Store } from "../model/store.ts";
+import { atMostEvery, fill, h, say } from "../base/dom.ts";
+import { count, number, SECOND } from "../base/format.ts";
+import type { GraphTask } from "../base/messages.ts";
+import { held, zoomed, type GraphPicture, type Lens } from "../model/graph.ts";
+import { focus, select } from "../model/look.ts";
+import { drawGraph } from "./graphdraw.ts";
+import { time } from "./ganttdraw.ts";
+
+const WHOLE: Lens = { zoom: 1, x: 0, y: 0 };
+
+export function mountGraphs(element: HTMLElement, store: Store): () => void {
+  const note = h("p.quiet");
+  const body = h("tbody");
+  const heads = ["graph", "state", "deadline in, s", "done", "agents"].map((name, i) => h("th", { scope: "col", class: i > 1 ? "n" : "" }, name));
+  const spoken = h("p.quiet", { role: "status" });
+  const canvas = h("canvas", { tabindex: 0, role: "img", "aria-label": "Task graph", "aria-description": "Plus and minus zoom, arrow keys pan, 0 shows everything. The line above tells the same as text." });
+  fill(element, h("div.graphs", {}, h("div.list", {}, note, h("table.full", {}, h("thead", {}, h("tr", {}, ...heads)), body)), h("div.picture", {}, spoken, canvas)));
+  let lens = WHOLE;
+  let chosen = 0;
+  let asked = 0;
+  const choose = (which: number) => {
+    chosen = which;
+    lens = WHOLE;
+    store.set({ graph: undefined });
+    store.send({ type: "graph", number: which });
+    list();
+  };
+  const draw = () => {
+    asked = 0;
+    const { graph } = store.state;
+    const { clientWidth: width, clientHeight: height } = canvas;
+    const ratio = devicePixelRatio;
+    if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) [canvas.width, canvas.height] = [Math.round(width * ratio), Math.round(height * ratio)];
+    const pen = canvas.getContext("2d");
+    if (!pen || width === 0) return;
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    pen.clearRect(0, 0, width, height);
+    const style = getComputedStyle(canvas);
+    if (graph) drawGraph(pen, { width, height }, graph, lens, (name) => style.getPropertyValue(name));
+  };
+  const redraw = () => (asked ||= requestAnimationFrame(draw));
+  const look = (next: Lens) => {
+    lens = next;
+    redraw();
+  };
+  const list = () => {
+    const { graphs, graphsLeft, status } = store.state;
+    if (chosen === 0 && graphs.length > 0) return choose(graphs[0].number);
+    if (body.matches(":active")) return; // a click ends on the button that it began on
+    const now = status?.at ?? 0;
+    note.textContent = graphs.length === 0 ? "No graph is in work." : graphsLeft > 0 ? `The ${count(graphs.length)} that arrived first; ${count(graphsLeft)} more are not listed.` : `${number(graphs.length, "graph")} in work.`;
+    fill(body, ...graphs.map((graph) => row(graph, now, chosen, choose)));
+  };
+  const describe = () => {
+    const { graph } = store.state;
+    say(spoken, graph ? told(graph) : "Choose a graph.");
+    redraw();
+  };
+  const place = (event: MouseEvent) => {
+    const box = canvas.getBoundingClientRect();
+    return { x: (event.clientX - box.left) / box.width, y: (event.clientY - box.top) / box.height };
+  };
+  const under = (event: MouseEvent) => {
+    const { x, y } = place(event);
+    return store.state.graph?.nearest(lens.x + x / lens.zoom, lens.y + y / lens.zoom) ?? -1;
+  };
+  canvas.addEventListener("wheel", (event) => {
+    event.preventDefault();
+    look(zoomed(lens, Math.exp(-event.deltaY / 300), place(event)));
+  });
+  canvas.addEventListener("pointermove", (event) => {
+    const { graph } = store.state;
+    if (event.buttons & 1) return look(held({ ...lens, x: lens.x - event.movementX / canvas.clientWidth / lens.zoom, y: lens.y - event.movementY / canvas.clientHeight / lens.zoom }));
+    const v = under(event);
+    if (graph && v >= 0) say(spoken, `Subtask ${v + 1} of ${count(graph.length)}: ${graph.state(v) === "open" ? "nobody has it" : `node ${graph.agent(v)}, ${graph.state(v)}`}`);
+  });
+  canvas.addEventListener("pointerleave", describe);
+  canvas.addEventListener("dblclick", (event) => {
+    const node = store.state.graph?.agent(under(event)) ?? -1;
+    if (node < 0) return;
+    select(store, node);
+    focus(store);
+  });
+  canvas.addEventListener("keydown", (event) => {
+    const step = 0.1 / lens.zoom;
+    const next: Record<string, Lens> = {
+      "+": zoomed(lens, 1.6, { x: 0.5, y: 0.5 }), "-": zoomed(lens, 1 / 1.6, { x: 0.5, y: 0.5 }), "0": WHOLE,
+      ArrowLeft: held({ ...lens, x: lens.x - step }), ArrowRight: held({ ...lens, x: lens.x + step }), ArrowUp: held({ ...lens, y: lens.y - step }), ArrowDown: held({ ...lens, y: lens.y + step }),
+    };
+    const one = next[event.key];
+    if (!one) return;
+    event.preventDefault();
+    event.stopPropagation();
+    look(one);
+  });
+  const resize = new ResizeObserver(redraw);
+  resize.observe(canvas);
+  const stop = all(
+    store.watch(["graphs", "status"], atMostEvery(500, list)),
+    store.watch(["graph"], describe),
+    store.watch(["grid"], () => { // the run began anew, and the engine forgot what is looked at
+      chosen = 0;
+      list();
+    }),
+  );
+  return () => {
+    stop();
+    resize.disconnect();
+    cancelAnimationFrame(asked);
+    store.send({ type: "graph", number: 0 });
+  };
+}
+
+function row(graph: GraphTask, now: number, chosen: number, choose: (which: number) => void): HTMLElement {
+  const left = graph.deadline < 0 ? "–" : time((graph.deadline - now) / SECOND, 10);
+  const name = h("button.link", { type: "button", id: `graph-${graph.number}`, "aria-pressed": String(graph.number === chosen), onclick: () => choose(graph.number) }, `graph ${graph.number}`);
+  const progress = h("progress", { max: graph.subtasks, value: graph.done, "aria-label": `graph ${graph.number}: ${graph.done} of ${graph.subtasks} subtasks are done` });
+  return h("tr", { class: graph.number === chosen ? "chosen" : "" }, h("th", { scope: "row" }, name), h("td", {}, graph.state), h("td.n", {}, left), h("td.n", {}, progress, ` ${count(graph.done)} / ${count(graph.subtasks)}`), h("td.n", {}, count(graph.agents)));
+}
+
+function told(graph: GraphPicture): string {
+  const { open, taken, done } = graph.counts();
+  return `Graph ${graph.number}: ${number(graph.length, "subtask")}, ${count(done)} done, ${count(taken)} taken, ${count(open)} open${graph.over ? " · it is over" : ""}`;
+}

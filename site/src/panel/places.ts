@@ -1,0 +1,74 @@
+// The places of the page: each has its address and the whole window, and is loaded
+// when it is first opened. Watch is the stage with all around it.
+import { fill, find, h } from "../base/dom.ts";
+import type { FromLab, FromPlanner, ToLab, ToPlanner } from "../base/messages.ts";
+import type { Scenario } from "../base/scenario.ts";
+import type { Engine, Simulation } from "../model/engines.ts";
+import { PLACES, type Place } from "../model/address.ts";
+import { all, type Store } from "../model/store.ts";
+import { later, once, type Mount } from "./later.ts";
+
+/** Starts what works beside the simulation, each in workers of its own. */
+export interface Starts {
+  lab: () => Engine<ToLab, FromLab>;
+  planner: () => Engine<ToPlanner, FromPlanner>;
+  simulation: (scenario: Scenario, files: boolean) => Simulation;
+}
+
+/** The model and the panel of each, which stay while the place is another. */
+function makeBenches(store: Store, starts: Starts): Record<Exclude<Place, "watch">, () => Promise<Mount>> {
+  return {
+    compare: once(async () => {
+      const [{ Comparison }, { mountCompare }] = await Promise.all([import("../model/compare.ts"), import("./compare.ts")]);
+      const comparison = new Comparison(store, starts.simulation);
+      return (element) => mountCompare(element, store, comparison);
+    }),
+    plan: once(async () => {
+      const [{ Planner }, { mountPlanner }] = await Promise.all([import("../model/planner.ts"), import("./planner.ts")]);
+      const planner = new Planner(starts.planner);
+      return (element) => mountPlanner(element, store, planner);
+    }),
+    papers: once(async () => {
+      const [{ Lab }, { mountLab }] = await Promise.all([import("../model/lab.ts"), import("./lab.ts")]);
+      const lab = new Lab(starts.lab);
+      return (element) => mountLab(element, lab);
+    }),
+    gallery: once(async () => {
+      const { mountGallery } = await import("./gallery.ts");
+      return (element) => mountGallery(element, store);
+    }),
+  };
+}
+
+const CLASSES = { watch: "", compare: "compare", plan: "planner", papers: "lab", gallery: "gallery" };
+
+export function mountPlaces(store: Store, starts: Starts): () => void {
+  const nav = find("#places");
+  const element = find("#place");
+  const benches = makeBenches(store, starts);
+  let unmount = () => {};
+  let shown: Place = "watch";
+  for (const place of PLACES) find(`#place-${place}`, nav).addEventListener("click", () => store.set({ place }));
+  return all(
+    () => unmount(),
+    store.watch(["place"], () => {
+      const { place } = store.state;
+      for (const each of PLACES) {
+        const button = find(`#place-${each}`, nav);
+        if (each === place) button.setAttribute("aria-current", "page");
+        else button.removeAttribute("aria-current");
+      }
+      if (place === shown) return;
+      shown = place;
+      unmount();
+      unmount = () => {};
+      document.body.dataset.place = place;
+      element.hidden = place === "watch";
+      if (place === "watch") return fill(element);
+      const panel = h("div", { class: `panel ${CLASSES[place]}` });
+      fill(element, h("h2.hidden", {}, find(`#place-${place}`, nav).textContent ?? ""), panel);
+      element.scrollTop = 0;
+      unmount = later(panel, benches[place]);
+    }),
+  );
+}

@@ -1,0 +1,40 @@
+// The scale of the cells, which spends its colours where the values are.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Layer } from "../../src/base/messages.ts";
+import { fitScale, followScale, tally, WHOLE } from "../../src/model/scale.ts";
+import { emptyState, Store, type State } from "../../src/model/store.ts";
+
+const layers: Layer[] = [
+  { id: "cpu", name: "CPU used", unit: "" },
+  { id: "state", name: "State", unit: "", names: ["up", "down"] },
+];
+const frameOf = (values: number[], down: number[] = []) => ({
+  at: 0, sequence: 0, cells: values.length, arcs: [], layers: [Uint8Array.from(values), Uint8Array.from(values, (_, i) => (down.includes(i) ? 1 : 0))],
+});
+
+test("from the 1st to the 99.5th percentile of the nodes that are up", () => {
+  const values = Array.from({ length: 1000 }, (_, i) => 60 + (i % 80));
+  const fitted = fitScale(tally(frameOf([0, 0, 0, ...values, 250], [0, 1, 2]), layers, 0));
+  assert.deepEqual(fitted, { low: 60, high: 140 }, "nodes that are down and one outlier do not count");
+  assert.deepEqual(fitScale(tally(frameOf([100, 100, 101, 102]), layers, 0)), { low: 100, high: 120 }, "noise is not blown up");
+  assert.equal(fitScale(tally(frameOf([0, 0]), layers, 0)), undefined, "nothing to scale yet");
+});
+
+test("the range stays while a run goes on", async () => {
+  const store = new Store(emptyState(), () => {});
+  followScale(store);
+  const given = async (change: Partial<State>) => {
+    store.set(change);
+    await Promise.resolve();
+    await Promise.resolve(); // what followed from it, too
+    return store.state.scale;
+  };
+  assert.deepEqual(await given({ layers, frame: frameOf([0, 0, 0]) }), WHOLE);
+  assert.deepEqual(await given({ frame: frameOf([40, 60, 80]) }), { low: 40, high: 80 });
+  assert.deepEqual(await given({ frame: frameOf([...new Array<number>(19).fill(60), 200]) }), { low: 40, high: 80 }, "values moved on");
+  assert.deepEqual(await given({ whole: true }), WHOLE);
+  assert.deepEqual(await given({ whole: false }), { low: 60, high: 200 });
+  await given({ frame: undefined });
+  assert.deepEqual(await given({ frame: frameOf([100, 120, 140]) }), { low: 100, high: 140 }, "another run");
+});

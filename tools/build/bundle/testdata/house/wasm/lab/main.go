@@ -1,4 +1,0 @@
-// Command lab stands in for the real one: small, and compiled in a moment.
-package main
-
-func main() { println("lab") }

@@ -1,0 +1,125 @@
+package play
+
+import (
+	"fmt"
+	"time"
+
+	"parley/core/frame"
+	"parley/core/message"
+	core "parley/core/play"
+	"parley/core/unit"
+)
+
+// Speeds is the ladder of Faster, as on the page: simulated seconds a second,
+// 0 is as fast as it goes.
+var Speeds = [...]float64{1, 10, 60, 300, 600, 1800, 3600, 7200, 21_600, 86_400, 0}
+
+// firstSpeed is the step of the ladder that a run begins with.
+const firstSpeed = 2
+
+// Snapshot is a picture of a run and what a window says about it.
+type Snapshot struct {
+	Layers    []frame.Layer // shared between snapshots, not to be changed
+	Layout    *frame.Layout // the same pointer until nodes join
+	Frame     []byte        // encoded; whoever took the snapshot owns it; nil where only words changed
+	At, Until unit.Time
+	Paused    bool
+	Ended     bool
+	Speed     float64           // of Speeds
+	Waiting   *message.Progress // how far something long is; nil: nothing is under way
+	Err       error             // what went wrong last, nil after the next wish
+}
+
+// picture is what the next snapshot is made of.
+type picture struct {
+	layers  []frame.Layer
+	layout  *frame.Layout
+	waiting *message.Progress
+	err     error
+	broken  bool // the run cannot go on: its error stays
+	stale   bool // the latest snapshot is older than the run
+	words   bool // or than what is said of it
+	made    time.Duration
+}
+
+// pictureEvery is how often a picture is made while playing.
+const pictureEvery = 33 * time.Millisecond
+
+// hear takes down what happened to the player.
+func (p *Player) hear(e core.Event) {
+	s := &p.picture
+	switch e.Kind {
+	case core.Waiting:
+		s.waiting, s.words = &e.Progress, true
+		return
+	case core.Opened:
+		if s.broken { // that was the run before
+			s.err = nil
+		}
+		*s = picture{layers: p.core.Run().Layers(), made: s.made, err: s.err}
+	case core.Refused:
+		s.err, s.waiting, s.words = e.Err, nil, true
+	case core.Broke:
+		s.err, s.waiting, s.broken = e.Err, nil, true
+	case core.Cancelled, core.Stood, core.Ended:
+		s.waiting, s.words = nil, true
+	}
+	s.stale = true
+}
+
+// publish leaves a snapshot where there is something new: at once, or where the
+// latest picture is old enough.
+func (p *Player) publish(now bool) {
+	s, r := &p.picture, p.core.Run()
+	due := s.stale && r != nil && (now || p.clock()-s.made >= pictureEvery)
+	if !due && !s.words && !(now && s.stale) {
+		return
+	}
+	var drawn []byte
+	if due {
+		drawn = p.draw()
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.fresh = true
+	l := &p.latest
+	l.Waiting, l.Err, l.Speed, s.words = s.waiting, s.err, Speeds[p.speed], false
+	if due {
+		l.Frame, l.Layers, l.Layout = drawn, s.layers, s.layout
+		l.At, l.Until, l.Paused, l.Ended = r.Now(), r.Until(), !p.core.Playing(), r.Done()
+	}
+}
+
+// draw returns a frame of the run, and keeps its layout.
+func (p *Player) draw() []byte {
+	p.mu.Lock()
+	spare := p.spare
+	p.spare = nil
+	p.mu.Unlock()
+	s, r := &p.picture, p.core.Run()
+	s.made, s.stale = p.clock(), false
+	drawn := r.Frame(spare[:0])
+	var f frame.Frame
+	if err := frame.Decode(drawn, &f); err != nil {
+		s.err = fmt.Errorf("the run's own frame: %w", err)
+	}
+	if s.layout == nil || len(s.layout.X) != f.Cells {
+		layout := r.Layout()
+		s.layout = &layout
+	}
+	return drawn
+}
+
+// Take returns the newest snapshot and whether it is another one than that
+// taken last. spent is a frame that is not looked at any more, for reuse.
+func (p *Player) Take(spent []byte) (Snapshot, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.fresh {
+		return Snapshot{}, false
+	}
+	p.fresh, p.spare = false, spent
+	s := p.latest
+	p.latest.Frame = nil
+	return s, true
+}

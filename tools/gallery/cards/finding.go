@@ -1,0 +1,77 @@
+package cards
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+var placeholder = regexp.MustCompile(`\{[^{}]*\}`)
+
+// fill puts numbers into a sentence: {a.b} is the figure b in the object a, an
+// element of a list has its number as its name, and what follows a colon says how it
+// is written: digits after the point, or s for a span that is told in microseconds.
+// Without it a figure is a whole number.
+func fill(sentence string, told map[string]any) (string, error) {
+	var wrong error
+	text := placeholder.ReplaceAllStringFunc(sentence, func(hole string) string {
+		path, form, _ := strings.Cut(strings.Trim(hole, "{}"), ":")
+		written, err := figure(told, path, form)
+		if err != nil && wrong == nil {
+			wrong = fmt.Errorf("the finding's %s: %w", hole, err)
+		}
+		return written
+	})
+	return text, wrong
+}
+
+// figure writes the number at a path.
+func figure(told map[string]any, path, form string) (string, error) {
+	var at any = told
+	for _, name := range strings.Split(path, ".") {
+		switch inner := at.(type) {
+		case map[string]any:
+			at = inner[name]
+		case []any:
+			i, err := strconv.Atoi(name)
+			if err != nil || i < 0 || i >= len(inner) {
+				return "", fmt.Errorf("there are %d elements, not one of number %s", len(inner), name)
+			}
+			at = inner[i]
+		default:
+			at = nil
+		}
+	}
+	value, ok := at.(float64)
+	if !ok {
+		return "", fmt.Errorf("the report has no such number")
+	}
+	switch form {
+	case "":
+		return grouped(strconv.FormatFloat(value, 'f', 0, 64)), nil
+	case "s":
+		return grouped(strconv.FormatFloat(value/1e6, 'f', 1, 64)), nil
+	}
+	digits, err := strconv.Atoi(form)
+	if err != nil || digits < 0 || digits > 6 {
+		return "", fmt.Errorf("it is written with 0 to 6 digits or as s, not as %q", form)
+	}
+	return grouped(strconv.FormatFloat(value, 'f', digits, 64)), nil
+}
+
+// grouped puts commas between the thousands.
+func grouped(number string) string {
+	whole, rest, point := strings.Cut(number, ".")
+	sign := ""
+	if strings.HasPrefix(whole, "-") {
+		sign, whole = "-", whole[1:]
+	}
+	for i := len(whole) - 3; i > 0; i -= 3 {
+		whole = whole[:i] + "," + whole[i:]
+	}
+	if point {
+		whole += "." + rest
+	}
+	return sign + whole
+}

@@ -1,0 +1,53 @@
+// Command gallery plays the scenarios of the gallery, or those that are named, and
+// writes what their cards show: assets/gallery/cards.json, with what was found, and
+// two pictures of each.
+//
+//	go run ./tools/gallery google-cell
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"parley/tools/gallery/cards"
+)
+
+func main() {
+	if err := write(".", os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "gallery:", err)
+		os.Exit(1)
+	}
+}
+
+// write plays questions of the checkout at root, all unless some are named, and puts
+// the cards in place of those that are there.
+func write(root string, only []string) error {
+	files, err := cards.Make(root, only)
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(root, filepath.FromSlash(cards.Folder))
+	old, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, entry := range old {
+		if _, stays := files[entry.Name()]; !stays {
+			if err := os.Remove(filepath.Join(dir, entry.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for name, content := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
