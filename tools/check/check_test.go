@@ -66,6 +66,47 @@ func TestOutcomeOfEachReading(t *testing.T) {
 	}
 }
 
+// What failed is tried once more, and that alone; both are told.
+func TestSecondTry(t *testing.T) {
+	const failed = "not ok 1 - a link\n  ---\n  location: '/link.test.js:6:1'\n  ...\nok 2 - fine\n# pass 7\n# fail 2\n"
+	for name, c := range map[string]struct {
+		second string // what it runs: a script
+		want   tally.Counts
+		output []string
+	}{
+		"passes":      {"echo '# pass 2'; echo '# fail 0'", tally.Counts{Passed: 9}, []string{"passed when tried again", "not ok 1 - a link"}},
+		"fails again": {"echo '# pass 1'; echo '# fail 1'; exit 1", tally.Counts{Passed: 7, Failed: 2}, []string{"not ok 1 - a link", "tried again:", "# fail 1"}},
+		"dies":        {"exit 1", tally.Counts{Passed: 7, Failed: 2}, []string{"not ok 1 - a link", "exit status 1"}},
+		"none":        {"", tally.Counts{Passed: 7, Failed: 2}, []string{"not ok 1 - a link"}},
+	} {
+		first := fails(nodeTests, failed)
+		first.again = func(failures string) []string {
+			if !strings.Contains(failures, "a link") {
+				t.Errorf("%s: the second try is told of %q", name, failures)
+			}
+			if c.second == "" {
+				return nil
+			}
+			return []string{"sh", "-c", c.second}
+		}
+		o := step{name: name, commands: []command{first}}.run(context.Background(), ".")
+		if o.counts != c.want {
+			t.Errorf("%s: %+v; want %+v", name, o.counts, c.want)
+		}
+		for _, part := range c.output {
+			if !strings.Contains(o.output, part) {
+				t.Errorf("%s: the report lacks %q: %s", name, part, o.output)
+			}
+		}
+	}
+	if got := browserAgain("nothing is known"); got != nil {
+		t.Errorf("without a file, %q would be tried", got)
+	}
+	if got := browserAgain(failed); !slices.Equal(got, []string{"node", "--test", "--test-concurrency=1", "/link.test.js"}) {
+		t.Errorf("%q would be tried", got)
+	}
+}
+
 func TestScheduleOrdersAndSkips(t *testing.T) {
 	steps := []step{
 		{name: "late", after: "page", commands: []command{says(status, "")}},

@@ -14,6 +14,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/cpu"
+
+	"parley/tools/check/tally"
 )
 
 // The tools of the checks, by exact version.
@@ -31,7 +33,8 @@ type house struct {
 	root      string
 	goroot    string
 	goVersion string
-	plain     []string // packages whose tests run anywhere
+	plain     []string // packages whose tests run anywhere, but for papers
+	papers    []string // the papers' experiments, which take as long as all others
 	window    []string // packages whose tests need a display
 	core      []string // packages of the core whose tests run under Node
 }
@@ -70,12 +73,21 @@ func survey(root string) (house, error) {
 				h.window = append(h.window, p.ImportPath)
 			}
 		default:
-			h.plain = append(h.plain, p.ImportPath)
+			if isPaper(p.ImportPath) {
+				h.papers = append(h.papers, p.ImportPath)
+			} else {
+				h.plain = append(h.plain, p.ImportPath)
+			}
 			if strings.HasPrefix(p.ImportPath, "parley/core/") { // parley/core reads sources: once is enough
 				h.core = append(h.core, p.ImportPath)
 			}
 		}
 	}
+}
+
+// isPaper tells whether a package belongs to the papers' experiments.
+func isPaper(pkg string) bool {
+	return pkg == "parley/core/paper" || strings.HasPrefix(pkg, "parley/core/paper/")
 }
 
 // steps lists all checks, the longest first.
@@ -85,12 +97,16 @@ func (h house) steps() []step {
 	screen := []string{"xvfb-run", "-a", "-s", "-screen 0 1400x900x24 +extension GLX +render -noreset"}
 	return []step{
 		{
-			name: "go", about: "all Go tests on this machine",
+			name: "go", about: "Go tests on this machine",
 			commands: []command{{args: goTest(h.plain), read: goTests}},
 		},
 		{
 			name: "go wasm", about: "the core's tests as WebAssembly under Node", needs: []string{"node"},
 			commands: []command{{env: node, args: append(goTest(h.core), "-short"), read: goTests}},
+		},
+		{
+			name: "papers", about: "the papers' experiments",
+			commands: []command{{args: goTest(h.papers), read: goTests}},
 		},
 		{
 			name: "staticcheck", about: "what staticcheck knows to be wrong",
@@ -144,9 +160,18 @@ func (h house) steps() []step {
 		},
 		{
 			name: "browser", about: "the page in Chromium", needs: []string{"npm", "chromium"}, after: "page", alone: true,
-			commands: []command{{dir: "site", args: []string{"npm", "run", "--silent", "e2e"}, read: nodeTests}},
+			commands: []command{{dir: "site", args: []string{"npm", "run", "--silent", "e2e"}, read: nodeTests, again: browserAgain}},
 		},
 	}
+}
+
+// browserAgain tries the files of failed browser tests once more.
+func browserAgain(failures string) []string {
+	files := tally.Files(failures)
+	if len(files) == 0 {
+		return nil
+	}
+	return append([]string{"node", "--test", "--test-concurrency=1"}, files...)
 }
 
 // goDirectories hold all Go files, and no npm packages.

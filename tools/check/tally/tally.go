@@ -3,6 +3,7 @@
 //
 //	result, err := tally.Go(stdout)         // of go test -json
 //	result, found := tally.Node(output)     // of node --test
+//	files := tally.Files(result.Failures)   // whose tests failed there
 //
 // A test with subtests counts as its subtests. A package or file that fails
 // without naming a test counts as one failure.
@@ -32,7 +33,7 @@ func (c Counts) Add(d Counts) Counts {
 // Result is what a run of tests came to.
 type Result struct {
 	Counts
-	Failures string   // of go test: what the failed tests and packages printed
+	Failures string   // what the failed tests and packages printed
 	Skips    []string // "test: reason", in the order of the run
 }
 
@@ -173,6 +174,13 @@ var summary = regexp.MustCompile(`(?m)^(?:#|ℹ) (pass|fail|cancelled|skipped|to
 // skip matches a skipped test, in both formats.
 var skip = regexp.MustCompile(`(?m)^\s*(?:ok \d+ - |﹣ )(.+?)(?: \([0-9.]+ms\))? # (?:SKIP|TODO)\b ?(.*)$`)
 
+// broken matches a test of node --test that failed, with what explains it: in TAP one
+// with its details, otherwise the list at the end.
+var broken = regexp.MustCompile(`(?ms)^ *not ok \d+ - .*?^ *\.\.\.$|^✖ failing tests:.*`)
+
+// place matches the file of a failed test, in both formats.
+var place = regexp.MustCompile(`(?m)^(?: *location: '|test at )(.+?\.test\.js)(?::\d+)*'?$`)
+
 // Node adds up the closing lines of node --test; found is false where there are
 // none. A test that was cancelled has failed, one that is yet to be done is skipped.
 func Node(output string) (result Result, found bool) {
@@ -194,5 +202,19 @@ func Node(output string) (result Result, found bool) {
 	for _, line := range skip.FindAllStringSubmatch(output, -1) {
 		result.Skips = append(result.Skips, fmt.Sprintf("%s: %s", line[1], cmp.Or(line[2], "no reason given")))
 	}
+	for _, block := range broken.FindAllString(output, -1) {
+		result.Failures += strings.TrimRight(block, "\n") + "\n"
+	}
 	return result, found
+}
+
+// Files lists the files of the tests that failed, each once, by what Node says of them.
+func Files(failures string) []string {
+	var files []string
+	for _, found := range place.FindAllStringSubmatch(failures, -1) {
+		if !slices.Contains(files, found[1]) {
+			files = append(files, found[1])
+		}
+	}
+	return files
 }

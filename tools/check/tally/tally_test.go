@@ -120,3 +120,52 @@ func TestNodeNamesWhatItSkips(t *testing.T) {
 		}
 	}
 }
+
+// What failed is told with its details and without what passed, and its file is known.
+func TestNodeTellsWhatFailed(t *testing.T) {
+	const tap = `ok 1 - fine
+  ---
+  duration_ms: 1
+  ...
+# Subtest: a link
+not ok 2 - a link
+  ---
+  location: '/site/build/link.test.js:6:1'
+  error: |-
+    waited for a verdict
+
+    ... and in vain
+  ...
+# Subtest: outer
+    # Subtest: inner
+    not ok 1 - inner
+      ---
+      location: '/site/build/outer.test.js:4:3'
+      ...
+    1..1
+not ok 3 - outer
+  ---
+  location: '/site/build/outer.test.js:3:1'
+  ...
+ok 4 - the last
+# pass 2
+# fail 3
+`
+	const spec = "✔ fine (1ms)\nℹ pass 1\nℹ fail 1\n\n✖ failing tests:\n\ntest at build/link.test.js:6:1\n✖ a link (3ms)\n  in vain\n"
+	for name, c := range map[string]struct {
+		output string
+		files  []string
+	}{
+		"tap":  {tap, []string{"/site/build/link.test.js", "/site/build/outer.test.js"}},
+		"spec": {spec, []string{"build/link.test.js"}},
+		"fine": {"ok 1 - fine\n  ---\n  duration_ms: 1\n  ...\n# pass 1\n# fail 0\n", nil},
+	} {
+		result, _ := tally.Node(c.output)
+		if diff := cmp.Diff(c.files, tally.Files(result.Failures)); diff != "" {
+			t.Errorf("%s: files (-want +got):\n%s", name, diff)
+		}
+		if strings.Contains(result.Failures, "fine") || c.files != nil && !strings.Contains(result.Failures, "in vain") {
+			t.Errorf("%s: the failures are told as %q", name, result.Failures)
+		}
+	}
+}
