@@ -4,7 +4,7 @@
 import { fill, h } from "../base/dom.ts";
 import { count } from "../base/format.ts";
 import type { Entry, Store } from "../model/store.ts";
-import { openEntry } from "../model/run.ts";
+import { loadGallery, openEntry } from "../model/run.ts";
 
 export function mountGallery(element: HTMLElement, store: Store): () => void {
   let only = ""; // the system whose cards are shown
@@ -12,8 +12,10 @@ export function mountGallery(element: HTMLElement, store: Store): () => void {
     void openEntry(store, id);
     store.set({ place: "watch" });
   };
+  const again = () => void loadGallery(store).catch((error: Error) => store.set({ notice: error.message }));
   const draw = () => {
     const { gallery, systems, base } = store.state;
+    if (gallery.length === 0) return fill(element, h("div.lead", {}, h("p", {}, "The questions have not come yet."), h("button.btn", { type: "button", id: "gallery-retry", onclick: again }, "Try again")));
     const name = (id: string) => systems.find((system) => system.id === id)?.name ?? id;
     const present = [...new Set(gallery.map(({ system }) => system))];
     const choose = (id: string, label: string) =>

@@ -5,6 +5,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { after, type TestContext } from "node:test";
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from "playwright-core";
+import { duration, SECOND } from "../../src/base/format.ts";
 
 const FLAGS =
   "--headless=new --no-sandbox --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync " +
@@ -120,10 +121,12 @@ export async function beyond(page: Page, seconds: number): Promise<void> {
 export async function pause(page: Page): Promise<string> {
   await page.keyboard.press("Space");
   await page.waitForSelector('#status[data-mode="paused"]');
-  await page.waitForFunction(() => { // the address is written a few times a second
-    const told = new URLSearchParams(location.hash.slice(1)).get("d");
-    return told && [...document.querySelectorAll("#status span b")].some((shown) => shown.textContent?.startsWith(told));
-  });
+  const moment = duration((await clock(page)) * SECOND);
+  await page.waitForFunction((at) => { // the address is written a few times a second; moments may share a digest
+    const keys = new URLSearchParams(location.hash.slice(1));
+    const told = keys.get("d");
+    return told && keys.get("at") === at && [...document.querySelectorAll("#status span b")].some((shown) => shown.textContent?.startsWith(told));
+  }, moment);
   return page.evaluate(() => location.hash);
 }
 

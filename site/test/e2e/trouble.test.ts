@@ -129,6 +129,17 @@ test("a gallery that does not come is tried again", async (t) => {
   await page.waitForSelector('#toast:has-text("virtual-clusters")');
   assert.equal(await page.locator("#scenario").inputValue(), "google-cell", "the menu says what runs");
   await back();
+
+  const come = await always(page, "gallery/cards.json", (route) => route.abort());
+  await page.reload();
+  await live(page);
+  await page.waitForSelector('#toast:has-text("The list of scenarios did not come")');
+  await page.click("#place-gallery");
+  await page.click("#gallery-retry");
+  await page.waitForSelector('#gallery-retry'); // in vain: it stays
+  await come();
+  await page.click("#gallery-retry");
+  await page.waitForSelector("#question-google-cell");
   assert.deepEqual(own(errors), []);
 });
 
