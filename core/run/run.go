@@ -127,6 +127,7 @@ func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...
 	most := comes.tasks * 5 / 4
 	r.cluster.Reserve(most)
 	r.kernel.Reserve(most)
+	r.tasks.Reserve(most)
 	env := system.Env{
 		Clock: r.kernel, View: r.cluster.View(), Acts: r.cluster,
 		Rand: func(name string) *rng.Stream { return rng.New(s.Seed, s.System+"/"+name) }, Source: comes.own,

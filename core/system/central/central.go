@@ -31,6 +31,7 @@ type scheduler struct {
 	policy     policy
 	preemption *preemption // nil: nobody is preempted
 	waiting    []unit.TaskID
+	demand     demand // of the task that is being settled: here, so that none is left to collect
 	failed     []failure
 	resched    rescheduler
 	counts     counts
@@ -125,16 +126,17 @@ func (s *scheduler) settle(id unit.TaskID) bool {
 	if s.hopeless(&task) {
 		return false
 	}
-	d := s.book.limits.demand(id, &task)
-	n := s.policy.choose(&d)
-	if n != unit.NoNode && s.place(&d, n, true) {
+	s.demand = s.book.limits.demand(id, &task)
+	d := &s.demand
+	n := s.policy.choose(d)
+	if n != unit.NoNode && s.place(d, n, true) {
 		return true
 	}
 	if n != unit.NoNode { // the node changed and the news is still to come, or its sums are full
-		n = s.policy.scan(&d, func(n unit.NodeID) bool { return s.env.View.Fits(id, n, s.book.limits.check) == nil })
-		return n != unit.NoNode && s.place(&d, n, false)
+		n = s.policy.scan(d, func(n unit.NodeID) bool { return s.env.View.Fits(id, n, s.book.limits.check) == nil })
+		return n != unit.NoNode && s.place(d, n, false)
 	}
-	if s.preempt(&d, task.Priority) {
+	if s.preempt(d, task.Priority) {
 		return true
 	}
 	if len(task.Constraints) == 0 && len(s.failed) < mostFailures {

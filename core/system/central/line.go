@@ -11,9 +11,10 @@ type line struct{ tops []top }
 // top is what a search needs to know of a block.
 type top struct {
 	first uint64 // the least key in it
-	room  room   // the most of each resource that a node in it has
+	room  room   // no node in it has more of a resource
 	block int32
-	count int32
+	count int16
+	loose bool // room may be more than any node has: put right when a search finds nothing
 }
 
 // block holds up to blockSize seats by rising keys.
@@ -51,10 +52,18 @@ func (l *line) next(s *sorted, from uint64, d *demand) uint64 {
 		if !d.need.Within(t.room[d.class]) {
 			continue
 		}
-		for _, one := range s.pool[t.block][:t.count] {
-			if one.key >= from && d.need.Within(one.room[d.class]) && s.suits.Has(unit.NodeID(uint32(one.key))) {
+		b := &s.pool[t.block]
+		at := 0
+		if t.first < from {
+			at = b.find(t.count, from)
+		}
+		for _, one := range b[at:t.count] {
+			if d.need.Within(one.room[d.class]) && s.suits.Has(unit.NodeID(uint32(one.key))) {
 				return one.key
 			}
+		}
+		if t.loose {
+			t.sum(b)
 		}
 	}
 	return absent
@@ -121,13 +130,11 @@ func (l *line) remove(s *sorted, key uint64) {
 		return
 	}
 	t.first = b[0].key
-	if gone.touches(&t.room) {
-		t.sum(b)
-	}
+	t.loose = t.loose || gone.touches(&t.room)
 }
 
 // find returns the place of the first seat not before a key.
-func (b *block) find(count int32, key uint64) int {
+func (b *block) find(count int16, key uint64) int {
 	low, high := 0, int(count)
 	for low < high {
 		if mid := int(uint(low+high) >> 1); b[mid].key < key {
@@ -141,7 +148,7 @@ func (b *block) find(count int32, key uint64) int {
 
 // sum sets first and room by what is in the block.
 func (t *top) sum(b *block) {
-	t.first, t.room = b[0].key, b[0].room
+	t.first, t.room, t.loose = b[0].key, b[0].room, false
 	for i := range b[:t.count] {
 		t.room.raise(&b[i].room)
 	}

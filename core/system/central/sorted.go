@@ -35,6 +35,7 @@ type sorted struct {
 	valid   bool
 	suits   cluster.Suitable
 	found   []finding // by machine type
+	ahead   []uint64  // by machine type: best's next keys
 }
 
 // order says which fullness comes first.
@@ -215,19 +216,25 @@ func (s *sorted) scan(d *demand, accepted func(unit.NodeID) bool) unit.NodeID {
 	return bestNode
 }
 
-// best implements policy.
+// best implements policy. It takes the first of all lines' next ones k times.
 func (s *sorted) best(d *demand, k int, list []system.Candidate) []system.Candidate {
-	var keys []uint64
+	s.ahead = s.ahead[:0]
 	for i := range s.found {
-		f := &s.found[i]
-		for key, n := f.key, 0; key != absent && n < k; n++ {
-			keys = append(keys, key+f.shift)
-			key = s.lines[i].next(s, key+1, d)
-		}
+		s.ahead = append(s.ahead, s.found[i].key)
 	}
-	slices.Sort(keys)
-	for _, key := range keys[:min(k, len(keys))] {
-		list = append(list, system.Candidate{Node: unit.NodeID(uint32(key)), Score: s.worth(key), Answer: "accepted"})
+	list = slices.Grow(list, k)
+	for range k {
+		least, of := uint64(absent), -1
+		for i, key := range s.ahead {
+			if shifted := key + s.found[i].shift; key != absent && (of < 0 || shifted < least) {
+				least, of = shifted, i
+			}
+		}
+		if of < 0 {
+			break
+		}
+		list = append(list, system.Candidate{Node: unit.NodeID(uint32(least)), Score: s.worth(least), Answer: "accepted"})
+		s.ahead[of] = s.lines[of].next(s, s.ahead[of]+1, d)
 	}
 	return list
 }
