@@ -77,9 +77,10 @@ type Graph struct {
 	Number uint32 `json:"number"`
 }
 
-// Explain asks why a task is where it is.
+// Explain asks why a task is where it is. What is not remembered is looked for in a
+// second run, which another question ends.
 type Explain struct {
-	Task string `json:"task"` // its id
+	Task string `json:"task"` // its id; "0": never mind
 }
 
 // Tell asks for the log of a group of notes, such as one negotiation.
@@ -236,11 +237,14 @@ type FileProgress struct {
 	Rows   int64   `json:"rows"`
 }
 
-// Decision answers Explain.
+// Decision answers Explain. While a second run is on its way to it, there is neither
+// a decision nor why there is none.
 type Decision[Why any] struct {
-	Task     string `json:"task"` // its id
-	Decision *Why   `json:"decision,omitempty"`
-	Why      string `json:"why,omitempty"` // why there is none
+	Task     string    `json:"task"` // its id
+	Decision *Why      `json:"decision,omitempty"`
+	Why      string    `json:"why,omitempty"`  // why there is none
+	Done     unit.Time `json:"done,omitempty"` // where the second run is
+	Of       unit.Time `json:"of,omitempty"`   // where the decision was taken
 }
 
 // Story answers Tell.

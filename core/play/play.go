@@ -44,6 +44,7 @@ type Event struct {
 	Kind     Kind
 	Err      error            // of Refused and Broke: one sentence
 	Progress message.Progress // of Waiting
+	Answer   Answer           // of Answered and Searching
 }
 
 // Kind is a kind of event.
@@ -59,6 +60,8 @@ const (
 	Cancelled             // what was under way is given up
 	Refused               // what was asked for cannot be; what ran before goes on
 	Broke                 // the engine found something wrong: the run cannot go on, or does not start
+	Searching             // a decision is looked for in a second run: how far that is
+	Answered              // the answer to Explain is there
 )
 
 // Next is what is left to do after a slice.
@@ -85,6 +88,7 @@ type Player struct {
 	listed  []message.FileSummary
 	coming  *coming
 	reading *reading
+	search  *search
 
 	playing bool
 	over    bool      // its end was told
@@ -233,8 +237,15 @@ func (p *Player) Slice(length time.Duration) Next {
 		p.bring(length)
 		return Busy
 	}
+	if p.search != nil {
+		share := length
+		if p.playing || p.seek >= 0 {
+			share = length / 2 // the run that is watched goes on
+		}
+		p.find(share)
+	}
 	next := p.play(length)
-	if p.reading != nil {
+	if p.reading != nil || p.search != nil {
 		return Busy
 	}
 	return next

@@ -29,6 +29,7 @@ import (
 //	slices 10                   so many slices
 //	until idle | opened | …     slices until there is nothing to do, or this is heard
 //	pass 2s                     real time passes, in steps of 5 ms, with slices between
+//	explain node.4              ask why its first task is there; nothing: never mind
 //	state
 //
 // and prints what the listener heard, equal things once with their number.
@@ -57,7 +58,7 @@ func (h *house) now() time.Duration {
 	return h.clock
 }
 
-var kinds = [...]string{"waiting", "opened", "moved", "stood", "ended", "cancelled", "refused", "broke"}
+var kinds = [...]string{"waiting", "opened", "moved", "stood", "ended", "cancelled", "refused", "broke", "searching", "answered"}
 
 func (h *house) hear(e play.Event) {
 	h.kinds = append(h.kinds, e.Kind)
@@ -65,6 +66,9 @@ func (h *house) hear(e play.Event) {
 	switch {
 	case e.Err != nil:
 		text += ": " + e.Err.Error()
+	case e.Kind == play.Answered:
+		d := e.Answer.Decision
+		text += fmt.Sprintf(": to node %d at %v, %d candidates, %s", d.To, d.At, len(d.Candidates), d.Rule)
 	case e.Kind == play.Waiting:
 		text += " " + e.Progress.Phase
 	case e.Kind == play.Ended || e.Kind == play.Opened:
@@ -113,6 +117,8 @@ func (h *house) do(t *testing.T, d *datadriven.TestData) string {
 			h.clock += 5 * time.Millisecond
 			p.Slice(12 * time.Millisecond)
 		}
+	case "explain":
+		p.Explain(h.firstTask(t, word(0)))
 	case "state":
 		return h.state()
 	default:
@@ -153,6 +159,21 @@ func (h *house) until(t *testing.T, what string) {
 		}
 	}
 	t.Errorf("%d slices brought no %s", most, what)
+}
+
+func (h *house) firstTask(t *testing.T, what string) unit.TaskID {
+	if what == "nothing" {
+		return unit.NoTask
+	}
+	var n unit.NodeID
+	if _, err := fmt.Sscanf(what, "node.%d", &n); err != nil {
+		t.Fatal(err)
+	}
+	for id := range h.player.Run().View().Tasks(n) {
+		return id
+	}
+	t.Fatalf("%s has no task", what)
+	return unit.NoTask
 }
 
 func (h *house) state() string {

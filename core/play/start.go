@@ -36,6 +36,11 @@ func (p *Player) make(o Opening) (*run.Run, error) {
 	if o.Make != nil {
 		return o.Make(o.Scenario)
 	}
+	return p.open(o, run.KeepNotes(KeptNotes), run.KeepIncidents())
+}
+
+// open makes a run with the player's systems.
+func (p *Player) open(o Opening, options ...run.Option) (*run.Run, error) {
 	var source workload.Source
 	if len(o.Files) > 0 {
 		var err error
@@ -43,7 +48,7 @@ func (p *Player) make(o Opening) (*run.Run, error) {
 			return nil, err
 		}
 	}
-	return p.systems.Open(o.Scenario, source, run.KeepNotes(KeptNotes), run.KeepIncidents())
+	return p.systems.Open(o.Scenario, source, options...)
 }
 
 // bring plays time 0 on for a slice. When that is over there is something to lay
@@ -65,7 +70,7 @@ func (p *Player) bring(length time.Duration) {
 		p.waiting("starting", float64(c.run.View().Totals().Submitted), float64(c.run.Expected()))
 		return
 	}
-	p.coming = nil
+	p.coming, p.search = nil, nil
 	p.run, p.from, p.listed = c.run, c.want, c.listed
 	p.over, p.seek, p.playing = false, -1, c.want.Play
 	p.pace = pace{}

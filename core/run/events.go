@@ -71,6 +71,19 @@ func NewEventLog(out io.Writer, only []string) (*EventLog, error) {
 	return l, nil
 }
 
+// logger is an EventLog. Programs that write none are built without it and the words
+// for notes, as it is reached through LogEvents alone.
+type logger interface {
+	watch(cluster.View)
+	hear(system.System)
+	note(system.Note)
+	observe(cluster.Event) error
+}
+
+func (l *EventLog) watch(v cluster.View) { l.view = v }
+
+func (l *EventLog) hear(s system.System) { l.tell, _ = s.(system.NoteFormatter) }
+
 // LogEvents lets a run write its events and notes to a log, which its caller flushes.
 func LogEvents(l *EventLog) Option { return func(r *Run) { r.log = l } }
 

@@ -153,6 +153,7 @@ type Decision struct {
 	Ref        uint32              `json:"ref,omitempty"` // of the group of notes behind it, for Story
 	Candidates []DecisionCandidate `json:"candidates"`
 	Told       string              `json:"told,omitempty"`   // in a sentence of the system's
+	Rule       string              `json:"rule,omitempty"`   // the one rule that decided, in words
 	Ranked     bool                `json:"ranked,omitempty"` // the candidates stand in their order, not that of their scores
 }
 
@@ -163,10 +164,35 @@ type DecisionCandidate struct {
 	Answer string      `json:"answer"`         // chosen, accepted, rejected, silent, refused, forced
 	Name   string      `json:"name,omitempty"` // what it is, where it is no node alone
 	Why    string      `json:"why,omitempty"`  // what it answered, in words
+	// After is what it would have carried with the task, in parts of its capacity
+	// by resource, and Class what that makes of it; left out where nobody knew.
+	After []float64 `json:"after,omitempty"`
+	Class string    `json:"class,omitempty"`
+}
+
+// ErrForgotten says that there was a decision, and that the run has to be played
+// again to tell it: AskAbout.
+var ErrForgotten = errors.New("the decision about this task is too long ago to be remembered")
+
+// AskAbout makes a run remember the decisions about some tasks, and those only.
+func AskAbout(ids ...unit.TaskID) Option {
+	wanted := map[unit.TaskID]bool{}
+	for _, id := range ids {
+		wanted[id] = true
+	}
+	return func(r *Run) { r.asked = func(id unit.TaskID) bool { return wanted[id] } }
+}
+
+// Decided returns when the latest decision about a task was taken, if any was.
+func (r *Run) Decided(id unit.TaskID) (at unit.Time, was bool) {
+	if e, ok := r.system.(system.Explainer); ok {
+		return e.Decided(id)
+	}
+	return 0, false
 }
 
 // Explain returns the latest decision about a task. Systems remember some
-// thousand; what is not remembered is an error that says so.
+// thousand; for one that is too long ago the error is ErrForgotten.
 func (r *Run) Explain(id unit.TaskID) (Decision, error) {
 	e, ok := r.system.(system.Explainer)
 	if !ok {
@@ -174,14 +200,25 @@ func (r *Run) Explain(id unit.TaskID) (Decision, error) {
 	}
 	d, ok := e.Explain(id)
 	if !ok {
-		return Decision{}, errors.New("the decision about this task is too long ago: only the latest are remembered")
+		if _, was := e.Decided(id); was {
+			return Decision{}, ErrForgotten
+		}
+		return Decision{}, errors.New("nothing was decided about it yet: it waits until somebody looks for a place")
 	}
-	out := Decision{ID: strconv.FormatUint(uint64(id), 10), At: d.At, From: d.From, To: d.To, Forced: d.Forced, Ref: d.Ref, Candidates: []DecisionCandidate{}, Told: d.Told, Ranked: d.Ranked}
+	out := Decision{ID: strconv.FormatUint(uint64(id), 10), At: d.At, From: d.From, To: d.To, Forced: d.Forced, Ref: d.Ref, Candidates: []DecisionCandidate{}, Told: d.Told, Rule: d.Rule, Ranked: d.Ranked}
 	if t, alive := r.cluster.View().Task(id); alive {
 		out.Task = TaskName(t.Key)
 	}
 	for _, c := range d.Candidates {
-		out.Candidates = append(out.Candidates, DecisionCandidate(c))
+		one := DecisionCandidate{Node: c.Node, Score: c.Score, Answer: c.Answer, Name: c.Name, Why: c.Why}
+		if c.After != (unit.Vec{}) {
+			capacity := r.cluster.View().Capacity(c.Node)
+			one.Class = loadclass.Classify(c.After, capacity).String()
+			for r := range c.After {
+				one.After = append(one.After, float64(c.After[r])/float64(max(1, capacity[r])))
+			}
+		}
+		out.Candidates = append(out.Candidates, one)
 	}
 	return out, nil
 }

@@ -57,9 +57,10 @@ type Run struct {
 	jobs      *metric.Jobs
 	graphs    *metric.Graphs
 	notes     *Notes
-	log       *EventLog
+	log       logger
 	observers []Observer
 	incidents *incidents
+	asked     func(unit.TaskID) bool
 	until     unit.Time
 	sampleAt  unit.Time
 	auditAt   unit.Time
@@ -130,10 +131,10 @@ func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...
 	r.tasks.Reserve(most)
 	env := system.Env{
 		Clock: r.kernel, View: r.cluster.View(), Acts: r.cluster,
-		Rand: func(name string) *rng.Stream { return rng.New(s.Seed, s.System+"/"+name) }, Source: comes.own,
+		Rand: func(name string) *rng.Stream { return rng.New(s.Seed, s.System+"/"+name) }, Source: comes.own, Asked: r.asked,
 	}
 	if r.log != nil {
-		r.log.view = r.cluster.View()
+		r.log.watch(r.cluster.View())
 		env.Note = r.log.note
 		if r.notes != nil {
 			env.Note = func(n system.Note) { r.notes.Add(n); r.log.note(n) }
@@ -145,7 +146,7 @@ func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...
 		return nil, err
 	}
 	if r.log != nil {
-		r.log.tell, _ = r.system.(system.NoteFormatter)
+		r.log.hear(r.system)
 	}
 	if m, ok := r.system.(system.MetricSource); ok {
 		r.table.Track(entry.Metrics, m.Measure)

@@ -12,6 +12,7 @@ type Decision struct {
 	Ref        uint32 // of the notes that led there; 0: none did
 	Candidates []Candidate
 	Told       string // what was decided, in a sentence; empty: what the fields say
+	Rule       string // the one rule that decided, in a sentence
 	Ranked     bool   // candidates stand in their order, not that of their scores
 }
 
@@ -19,15 +20,18 @@ type Decision struct {
 type Candidate struct {
 	Node   unit.NodeID
 	Score  float64
-	Answer string // one word: "chosen", "accepted", "rejected", "silent", "refused", "forced"
-	Name   string // what it is, where it is no node alone; empty: "node 7"
-	Why    string // what it answered, in words; empty: as Answer says
+	Answer string   // one word: "chosen", "accepted", "rejected", "silent", "refused", "forced"
+	Name   string   // what it is, where it is no node alone; empty: "node 7"
+	Why    string   // what it answered, in words; empty: as Answer says
+	After  unit.Vec // what it would have carried with the task; zero: nobody knew
 }
 
 // Explainer is a System that remembers its latest decisions.
 type Explainer interface {
 	// Explain returns the latest decision about a task, if it is remembered.
 	Explain(unit.TaskID) (Decision, bool)
+	// Decided returns when that was, remembered or not; false: there was none.
+	Decided(unit.TaskID) (unit.Time, bool)
 }
 
 // keptDecisions is how many decisions are remembered for people to ask about:
@@ -39,10 +43,22 @@ const keptDecisions = 8192
 type Decisions struct {
 	ring []Decision
 	next int
+	last []moment // of the latest decision, by the task's slot
+}
+
+// moment is when something was decided about one use of a slot.
+type moment struct {
+	at  unit.Time
+	use uint32 // 0: never
 }
 
 // Remember keeps one more decision, in the place of the oldest.
 func (d *Decisions) Remember(one Decision) {
+	slot := int(one.Task.Slot())
+	if slot >= len(d.last) {
+		d.last = append(d.last, make([]moment, slot+1-len(d.last))...)
+	}
+	d.last[slot] = moment{one.At, one.Task.Use()}
 	if len(d.ring) < keptDecisions {
 		d.ring = append(d.ring, one)
 		return
@@ -59,4 +75,12 @@ func (d *Decisions) Explain(id unit.TaskID) (Decision, bool) {
 		}
 	}
 	return Decision{}, false
+}
+
+// Decided implements Explainer.
+func (d *Decisions) Decided(id unit.TaskID) (unit.Time, bool) {
+	if slot := int(id.Slot()); slot < len(d.last) && id.Use() > 0 && d.last[slot].use == id.Use() {
+		return d.last[slot].at, true
+	}
+	return 0, false
 }

@@ -47,10 +47,16 @@ type Env struct {
 	Acts  cluster.Acts
 	Rand  func(name string) *rng.Stream // the same name gives the same fresh stream
 	Note  func(Note)                    // nil when nobody listens
+	// Asked tells of tasks that somebody will ask about; nil: of none. A run that is
+	// made again for one answer listens to nothing else.
+	Asked func(unit.TaskID) bool
 	// Source is what the system's own Workload or Files made; nil: nothing. A
 	// system may know more of it than its records say.
 	Source workload.Source
 }
+
+// Wants reports whether somebody may ask for the decision about a task.
+func (e *Env) Wants(id unit.TaskID) bool { return e.Note != nil || e.Asked != nil && e.Asked(id) }
 
 // Note is a fact only the system knows: a message, a price, a score. What the
 // fields mean for each Kind the system's FormatNote tells.

@@ -60,7 +60,7 @@ func catalogue() []union {
 	room := message.Extent{Width: 948, Height: 390, Most: 48}
 	picture := message.Frame{Buffer: message.Buffer([]byte{1, 2, 3, 4})}
 	line := run.Line{At: 6_000_000, Text: "node 4 asks node 7"}
-	decision := run.Decision{ID: "17", Task: "3-1", At: 6_000_000, From: -1, To: 7, Forced: true, Ref: 12, Candidates: []run.DecisionCandidate{{Node: 7, Score: 0.25, Answer: "chosen", Name: "site 1", Why: "offered 5"}}, Told: "It went to site 1.", Ranked: true}
+	decision := run.Decision{ID: "17", Task: "3-1", At: 6_000_000, From: -1, To: 7, Forced: true, Ref: 12, Candidates: []run.DecisionCandidate{{Node: 7, Score: 0.25, Answer: "chosen", Name: "site 1", Why: "offered 5", After: []float64{0.5, 0.75}, Class: "tight (TA)"}}, Told: "It went to site 1.", Rule: "the lowest price", Ranked: true}
 	conversation := system.Conversation{
 		Messages: []system.Message{{At: 6_000_000, From: "site 1", To: "user 0", Says: "refuse", No: true, Minor: true}},
 		Rounds:   []system.Round{{Item: "unit 1", Number: 1, Asked: 7.5, Bids: []system.Bid{{By: "site 1", Price: 5, Why: "it is full"}}}},
@@ -110,7 +110,7 @@ func catalogue() []union {
 			remote.Lines{Lines: []run.Line{line}},
 			remote.Incidents{Incidents: []run.Incident{{At: 360_000_000, What: "Rack 137", Rack: 137, Node: 6576, Nodes: 48, Back: 1, Lost: 489, Again: 402, Gone: 2, First: 900_000, Half: 6_200_000, Last: 21_400_000, Healed: 500_000_000, Told: "489 tasks lost their place."}}},
 			message.Progress{Files: []message.FileProgress{{File: "a.csv", Format: "google2011/task_events", Bytes: 1, Total: 2, Rate: 1e6, Rows: 3}}, Phase: "reading", Done: 1, Total: 2},
-			remote.Decision{Task: "17", Decision: &decision, Why: "too long ago"},
+			remote.Decision{Task: "17", Decision: &decision, Why: "too long ago", Done: 1_000_000, Of: 6_000_000},
 			remote.Story{Story: run.Story{Ref: 12, Task: "17", Lines: []run.Line{line}, Decision: &decision, Conversation: &conversation}},
 			remote.Accounts{Accounts: []system.Account{{Party: "site 1", Role: "resource agent", Node: 7, Balance: 5, Received: 6, Paid: 1, Pending: 2.5, Deals: 3}}, Rest: 4},
 			remote.Graphs{Graphs: []system.GraphTask{{Number: 12, Name: "3-1", Arrived: 1, Deadline: 9_000_000, State: "working", Subtasks: 40, Taken: 7, Done: 20, Agents: 5}}, Rest: 4},

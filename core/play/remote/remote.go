@@ -145,21 +145,27 @@ func (r *Remote) open(m message.Open) {
 
 // explain tells why a task is where it is.
 func (r *Remote) explain(task string) {
-	run := r.player.Run()
-	if run == nil {
-		return
-	}
 	id, err := strconv.ParseUint(task, 10, 64)
 	if err != nil {
 		r.refuse("setting", errors.New("a task is known by its number, which "+strconv.Quote(task)+" is not"))
 		return
 	}
-	d, err := run.Explain(unit.TaskID(id))
-	if err != nil {
-		r.host.Post(Decision{Task: task, Why: err.Error()})
-		return
+	r.player.Explain(unit.TaskID(id))
+	if unit.TaskID(id) == unit.NoTask {
+		r.host.Post(Decision{Task: task}) // whoever asks is answered
 	}
-	r.host.Post(Decision{Task: task, Decision: &d})
+}
+
+// answer posts what came of a question, or how far the search for it is.
+func (r *Remote) answer(e play.Event) {
+	m := Decision{Task: strconv.FormatUint(uint64(e.Answer.Task), 10), Decision: e.Answer.Decision}
+	switch {
+	case e.Err != nil:
+		m.Why = e.Err.Error()
+	case e.Kind == play.Searching:
+		m.Done, m.Of = e.Answer.At, e.Answer.Of
+	}
+	r.host.Post(m)
 }
 
 // hear turns what happened to the player into messages.
@@ -181,6 +187,8 @@ func (r *Remote) hear(e play.Event) {
 		r.host.Post(Ended{Digest: run.Digest().String(), Report: run.Report()})
 	case play.Cancelled:
 		r.host.Post(message.Cancelled{})
+	case play.Searching, play.Answered:
+		r.answer(e)
 	case play.Refused:
 		r.refuse("setting", e.Err)
 	case play.Broke:

@@ -111,7 +111,7 @@ func (s *scheduler) changed(n unit.NodeID) {
 // arrive places a task, or lets it wait.
 func (s *scheduler) arrive(id unit.TaskID) {
 	if !s.settle(id) {
-		s.remember(id, unit.NoNode, unit.NoNode, nil)
+		s.remember(id, unit.NoNode, unit.NoNode, nil, ruleNoRoom)
 		s.waiting = append(s.waiting, id)
 	}
 }
@@ -129,12 +129,12 @@ func (s *scheduler) settle(id unit.TaskID) bool {
 	s.demand = s.book.limits.demand(id, &task)
 	d := &s.demand
 	n := s.policy.choose(d)
-	if n != unit.NoNode && s.place(d, n, true) {
+	if n != unit.NoNode && s.place(d, n, true, s.policy.rule()) {
 		return true
 	}
 	if n != unit.NoNode { // the node changed and the news is still to come, or its sums are full
 		n = s.policy.scan(d, func(n unit.NodeID) bool { return s.env.View.Fits(id, n, s.book.limits.check) == nil })
-		return n != unit.NoNode && s.place(d, n, false)
+		return n != unit.NoNode && s.place(d, n, false, s.policy.rule())
 	}
 	if s.preempt(d, task.Priority) {
 		return true
@@ -146,13 +146,13 @@ func (s *scheduler) settle(id unit.TaskID) bool {
 }
 
 // place puts a task onto a node and keeps why.
-func (s *scheduler) place(d *demand, n unit.NodeID, chosen bool) bool {
+func (s *scheduler) place(d *demand, n unit.NodeID, chosen bool, rule string) bool {
 	var considered []system.Candidate
-	if s.env.Note != nil {
+	if s.env.Wants(d.task) {
 		if chosen {
 			considered = s.policy.best(d, shown, nil)
 		}
-		considered = first(considered, n, s.policy.rank(d, n))
+		considered = s.become(d, first(considered, n, s.policy.rank(d, n)))
 	}
 	err := s.env.Acts.Place(d.task, n, s.book.limits.check)
 	s.book.touch(n)
@@ -162,7 +162,7 @@ func (s *scheduler) place(d *demand, n unit.NodeID, chosen bool) bool {
 	if s.preemption != nil {
 		s.preemption.started(d.task, s.env.Clock.Now())
 	}
-	s.remember(d.task, unit.NoNode, n, considered)
+	s.remember(d.task, unit.NoNode, n, considered, rule)
 	return true
 }
 
@@ -182,7 +182,7 @@ func (s *scheduler) preempt(d *demand, priority uint8) bool {
 		return false
 	}
 	s.changed(n)
-	return s.place(d, n, false)
+	return s.place(d, n, false, rulePreempt)
 }
 
 // failure is a task that fits nowhere as long as no node changes, and has nobody to

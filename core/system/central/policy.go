@@ -22,6 +22,8 @@ type policy interface {
 	suitsChanged()
 	// rank returns the score of a node, the higher the better.
 	rank(d *demand, n unit.NodeID) float64
+	// rule says in words which of the nodes with room gets a task.
+	rule() string
 }
 
 func newPolicy(s *Settings, b *book, random func(name string) *rng.Stream) policy {
@@ -100,3 +102,5 @@ func (p *drawn) best(_ *demand, _ int, list []system.Candidate) []system.Candida
 func (p *drawn) rank(*demand, unit.NodeID) float64 { return 0 }
 
 func (p *drawn) suitsChanged() {}
+
+func (p *drawn) rule() string { return "random: every node that has room is as likely" }

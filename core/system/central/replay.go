@@ -13,6 +13,8 @@ type replayer struct {
 	recorded int64
 	home     map[unit.TaskID]unit.NodeID   // where each task was recorded last
 	blocked  map[unit.NodeID][]unit.TaskID // tasks that a node could not take, until it comes up
+
+	system.Decisions // what Explain tells; empty unless somebody may ask
 }
 
 func newReplayer(env system.Env) *replayer {
@@ -59,6 +61,11 @@ func (r *replayer) settle(id unit.TaskID) {
 	}
 	if err := r.env.Acts.Place(id, n, cluster.Unchecked); err != nil {
 		r.blocked[n] = append(r.blocked[n], id)
+		return
+	}
+	if r.env.Wants(id) {
+		after := r.env.View.Requested(n)
+		r.Remember(system.Decision{At: r.env.Clock.Now(), Task: id, From: task.Node, To: n, Rule: ruleReplayed, Candidates: []system.Candidate{{Node: n, Answer: "chosen", After: after}}})
 	}
 }
 

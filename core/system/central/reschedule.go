@@ -117,7 +117,7 @@ func (r *rescheduler) move(id unit.TaskID, from unit.NodeID) bool {
 	to := s.policy.scan(&d, func(n unit.NodeID) bool { return r.under[n] })
 	if to == unit.NoNode {
 		s.counts.stuck++
-		s.remember(id, from, unit.NoNode, nil)
+		s.remember(id, from, unit.NoNode, nil, ruleNoUnder)
 		return false
 	}
 	considered := r.consider(&d, to)
@@ -129,7 +129,7 @@ func (r *rescheduler) move(id unit.TaskID, from unit.NodeID) bool {
 	}
 	s.counts.moved++
 	s.note(noteMove, from, to, id, 0)
-	s.remember(id, from, to, considered)
+	s.remember(id, from, to, considered, "its node was used too much; among the underused ones, "+s.policy.rule())
 	return true
 }
 
@@ -137,7 +137,7 @@ func (r *rescheduler) move(id unit.TaskID, from unit.NodeID) bool {
 // may ask.
 func (r *rescheduler) consider(d *demand, to unit.NodeID) (list []system.Candidate) {
 	s := r.scheduler
-	if s.env.Note == nil {
+	if !s.env.Wants(d.task) {
 		return nil
 	}
 	for n := range unit.NodeID(len(r.under)) {
@@ -146,5 +146,5 @@ func (r *rescheduler) consider(d *demand, to unit.NodeID) (list []system.Candida
 		}
 	}
 	slices.SortStableFunc(list, func(a, b system.Candidate) int { return cmp.Compare(b.Score, a.Score) })
-	return first(list, to, s.policy.rank(d, to))
+	return s.become(d, first(list, to, s.policy.rank(d, to)))
 }

@@ -46,6 +46,11 @@ func absentFrom(request unit.Vec) (more unit.Vec) {
 	return more
 }
 
+// rule implements policy.
+func (p *sampled) rule() string {
+	return "kube-scheduler: of the nodes with room that were looked at, the highest sum of weighted scores; a draw among equals"
+}
+
 // choose implements policy.
 func (p *sampled) choose(d *demand) unit.NodeID { return p.scan(d, nil) }
 

@@ -244,6 +244,17 @@ func (s *sorted) rank(d *demand, n unit.NodeID) float64 {
 	return s.worth(s.key(n) + s.shift(d, &s.types[s.nodes[n].kind]))
 }
 
+// rule implements policy.
+func (s *sorted) rule() string {
+	switch s.order {
+	case fullest:
+		return "best-fit: of the nodes with room, the one that is fullest with the task"
+	case emptiest:
+		return "worst-fit: of the nodes with room, the one that is emptiest with the task"
+	}
+	return "first-fit: of the nodes with room, the one with the lowest number"
+}
+
 // worth returns the score of a key that is shifted: how full the node would be, in
 // parts of a resource, summed over the resources; for worst-fit the less the better,
 // which a minus says; for first-fit it is the node's number, likewise.

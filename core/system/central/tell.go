@@ -64,12 +64,31 @@ func first(list []system.Candidate, chosen unit.NodeID, score float64) []system.
 
 // remember keeps why a task went from one node (unit.NoNode: it waited) to another
 // (unit.NoNode: it found none).
-func (s *scheduler) remember(id unit.TaskID, from, to unit.NodeID, considered []system.Candidate) {
-	if s.env.Note == nil {
-		return
+func (s *scheduler) remember(id unit.TaskID, from, to unit.NodeID, considered []system.Candidate, rule string) {
+	if s.env.Wants(id) {
+		s.Remember(system.Decision{At: s.env.Clock.Now(), Task: id, From: from, To: to, Candidates: considered, Rule: rule})
 	}
-	s.Remember(system.Decision{At: s.env.Clock.Now(), Task: id, From: from, To: to, Candidates: considered})
 }
+
+// become fills in what candidates would carry with a task, as admission counts it.
+func (s *scheduler) become(d *demand, list []system.Candidate) []system.Candidate {
+	for i := range list {
+		c := &list[i]
+		c.After = s.env.View.Used(c.Node).Add(d.need)
+		if s.book.limits.byRequest {
+			c.After = s.env.View.Requested(c.Node).Add(d.need)
+		}
+	}
+	return list
+}
+
+// The rules beside those of the policies.
+const (
+	ruleNoRoom   = "no node that suits it has room for it and, where tasks may be preempted, none has it without tasks of lower priority: it waits"
+	rulePreempt  = "no node had room: tasks of lower priority had to leave this one, where that cost least"
+	ruleNoUnder  = "the rescheduler moves tasks to underused nodes only, and none of them has room for it: it stays"
+	ruleReplayed = "the recorded trace says so: this policy decides nothing itself"
+)
 
 // Report implements system.Reporter.
 func (s *scheduler) Report() map[string]any {

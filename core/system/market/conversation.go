@@ -205,12 +205,12 @@ func units(n int) string {
 // decided remembers why the units of an auction went where they did, or nowhere:
 // every resource with its last bid or refusal, the best first.
 func (j *journal) decided(a *auction) {
-	if j.Note == nil {
-		return
-	}
 	for i := range a.lots {
 		l := &a.lots[i]
-		d := system.Decision{At: j.Clock.Now(), Task: unit.TaskID(l.job), From: unit.NoNode, To: unit.NoNode, Ref: a.number, Ranked: true}
+		if !j.Wants(unit.TaskID(l.job)) {
+			continue
+		}
+		d := system.Decision{At: j.Clock.Now(), Task: unit.TaskID(l.job), From: unit.NoNode, To: unit.NoNode, Ref: a.number, Ranked: true, Rule: ruleCheapest}
 		order := make([]int, len(l.offers))
 		for r := range order {
 			order[r] = r
@@ -234,6 +234,9 @@ func (j *journal) decided(a *auction) {
 		j.Remember(d)
 	}
 }
+
+// ruleCheapest is what decides an auction.
+const ruleCheapest = "of the offers that meet the request, the one at the lowest price; of equals the one that ends first, then the one that came first"
 
 // rank orders resources for people: those with an offer by their rank, then the
 // others.

@@ -143,7 +143,7 @@ func (p *placements) attempt(ref uint32) {
 	o.node = n
 	o.tries++
 	o.gen++
-	p.journal.rememberPlacement(o.task, fits, n, o.forced)
+	p.journal.rememberPlacement(o.task, fits, n, o.forced, d.Need)
 	b.Book(n, &d)
 	p.sink ^= p.View.Prefetch(n) // it will be asked in a moment
 	p.counts.sent++

@@ -26,7 +26,7 @@ func (a *negotiations) target(ref uint32) {
 	}
 	i := a.drawTarget(t, &task)
 	if i < 0 {
-		a.journal.remember(t, -1)
+		a.journal.remember(t, -1, demandOf(&task).Need, a.brokers.machines.Figures)
 		a.fail(ref)
 		return
 	}
@@ -34,7 +34,7 @@ func (a *negotiations) target(ref uint32) {
 	a.counts.attempts++
 	a.counts.forced += int64(flag(c.forced))
 	t.stage, t.target = moving, uint8(i)
-	a.journal.remember(t, i)
+	a.journal.remember(t, i, demandOf(&task).Need, a.brokers.machines.Figures)
 	a.wait(ref)
 	a.journal.note(noteTarget, t.node, c.node, t.task, t.serial, c.score)
 	a.post.Send(nodeAgent(t.node), nodeAgent(c.node), payload{

@@ -14,6 +14,7 @@ type intent struct {
 	node     unit.NodeID
 	from     unit.NodeID // of a migration
 	migrates bool
+	byHand   bool // placed without a plan
 }
 
 // act begins every intent for which there is memory now. When none of the others

@@ -123,7 +123,7 @@ func (c *controller) placeByHand(list []candidate) (turned []candidate) {
 		w.job.admitted = true
 		for k, id := range w.tasks {
 			if hosts[k] != unit.NoNode {
-				c.begin(intent{task: id, node: hosts[k]})
+				c.begin(intent{task: id, node: hosts[k], byHand: true})
 			}
 		}
 	}

@@ -45,14 +45,20 @@ const keptHosts = 6
 // remember keeps where a task went and what the least loaded hosts would have
 // given it: the yield if all of the host's tasks were cut alike.
 func (c *controller) remember(i intent) {
-	if c.env.Note == nil {
+	if !c.env.Wants(i.task) {
 		return
 	}
-	d := system.Decision{At: c.env.Clock.Now(), Task: i.task, From: unit.NoNode, To: i.node}
+	d := system.Decision{At: c.env.Clock.Now(), Task: i.task, From: unit.NoNode, To: i.node, Rule: i.rule()}
 	if i.migrates {
 		d.From = i.from
 	}
 	t, _ := c.env.View.Task(i.task)
+	after := func(n unit.NodeID) unit.Vec {
+		if n == i.node || n == d.From { // it is counted there already
+			return c.env.View.Requested(n)
+		}
+		return c.env.View.Requested(n).Add(t.Request)
+	}
 	score := func(n unit.NodeID) float64 {
 		load := c.env.View.Requested(n)[unit.CPU]
 		if n != i.node && n != d.From {
@@ -60,15 +66,26 @@ func (c *controller) remember(i intent) {
 		}
 		return min(1, c.env.View.Capacity(n)[unit.CPU].Float()/max(load, 1).Float())
 	}
-	d.Candidates = append(d.Candidates, system.Candidate{Node: i.node, Score: score(i.node), Answer: "chosen"})
+	d.Candidates = append(d.Candidates, system.Candidate{Node: i.node, Score: score(i.node), Answer: "chosen", After: after(i.node)})
 	for _, n := range c.emptiest(i) {
 		answer := "rejected" // the plan as a whole is better so
 		if c.env.View.Requested(n)[unit.Memory]+t.Request[unit.Memory] > c.env.View.Capacity(n)[unit.Memory] {
 			answer = "refused" // it has not the memory
 		}
-		d.Candidates = append(d.Candidates, system.Candidate{Node: n, Score: score(n), Answer: answer})
+		d.Candidates = append(d.Candidates, system.Candidate{Node: n, Score: score(n), Answer: answer, After: after(n)})
 	}
 	c.Remember(d)
+}
+
+// rule says what decided where a task goes.
+func (i intent) rule() string {
+	switch {
+	case i.byHand:
+		return "the host with the least CPU requested, by its capacity, of those that have the memory and suit it"
+	case i.migrates:
+		return "the plan with the largest smallest yield that was found for the pool moves it here, within what an adaptation may migrate"
+	}
+	return "the plan with the largest smallest yield that was found for the pool puts it here"
 }
 
 // emptiest returns where else the task might have gone: the host it leaves, and

@@ -13,7 +13,7 @@ export type ToWorker =
   | { type: "seek"; at: number } // Goes to a time; back means again from the start.
   | { type: "inspect"; node: number } // Asks about a node, and again with every sample until it asks about -1.
   | { type: "graph"; number: number } // Asks for the picture of a task graph, and again when it changes, until it asks about 0.
-  | { type: "explain"; task: string } // Asks why a task is where it is.
+  | { type: "explain"; task: string } // Asks why a task is where it is. What is not remembered is looked for in a second run, which another question ends.
   | { type: "tell"; ref: number } // Asks for the log of a group of notes, such as one negotiation.
   | { type: "fault"; kind: string; target: string; value?: number } // Breaks or mends something now; it becomes part of the scenario.
   | { type: "cancel" } // Ends reading files, a start or a seek.
@@ -35,7 +35,7 @@ export type FromWorker =
   | { type: "lines"; lines: Line[] } // The newest notes of the whole cluster, newest first.
   | { type: "incidents"; incidents: Incident[] } // The latest faults of nodes with what came of them, newest first.
   | { type: "progress"; files: FileProgress[]; phase: "reading" | "seeking" | "starting"; done: number; total: number } // Says how far something long is.
-  | { type: "decision"; task: string; decision?: Decision; why?: string } // Answers Explain.
+  | { type: "decision"; task: string; decision?: Decision; why?: string; done?: number; of?: number } // Answers Explain. While a second run is on its way to it, there is neither a decision nor why there is none.
   | { type: "story"; story: Story } // Answers Tell.
   | { type: "accounts"; accounts: Account[]; rest: number } // What parties of the system own and owe.
   | { type: "graphs"; graphs: GraphTask[]; rest: number } // The task graphs that the system works on.
@@ -246,6 +246,7 @@ export interface Decision {
   ref?: number; // of the group of notes behind it, for Story
   candidates: DecisionCandidate[];
   told?: string; // in a sentence of the system's
+  rule?: string; // the one rule that decided, in words
   ranked?: boolean; // the candidates stand in their order, not that of their scores
 }
 
@@ -440,6 +441,8 @@ export interface DecisionCandidate {
   answer: string; // chosen, accepted, rejected, silent, refused, forced
   name?: string; // what it is, where it is no node alone
   why?: string; // what it answered, in words
+  after?: number[]; // After is what it would have carried with the task, in parts of its capacity by resource, and Class what that makes of it; left out where nobody knew.
+  class?: string;
 }
 
 /** What the notes of one group tell, as pictures need it: who told whom what, what was offered in each round, and what came of it. */

@@ -1,7 +1,7 @@
 // The page's state: one plain object, changed by set and watched by key. What
 // the simulation says and what the viewer chose stand side by side; nothing
 // else on the page holds state that another part needs.
-import type { Account, Decision, FileSummary, FromWorker, GraphTask, Incident, Layer, Line, NodeReport, RunReport, Status, Story, SystemInfo, ToWorker, Trouble } from "../base/messages.ts";
+import type { Account, FileSummary, FromWorker, GraphTask, Incident, Layer, Line, NodeReport, RunReport, Status, Story, SystemInfo, ToWorker, Trouble } from "../base/messages.ts";
 import type { Scenario } from "../base/scenario.ts";
 import type { Frame } from "../base/frame.ts";
 import type { PaletteName } from "../base/palette.ts";
@@ -86,7 +86,7 @@ export interface State {
   cursor: number; // the cell under the pointer or the keyboard's cursor, -1: none
   selected: number; // -1: none
   report: NodeReport | undefined; // of the selected node
-  why: { task: string; decision?: Decision; why?: string } | undefined; // the latest answer to why a task is where it is
+  why: Extract<FromWorker, { type: "decision" }> | undefined; // the latest answer to why a task is where it is
   story: Story | undefined; // the negotiation that was asked for last
   place: Place; // of the page
   tab: string; // of the drawer

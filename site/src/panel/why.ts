@@ -1,40 +1,64 @@
 // "Why here?": the decision behind a task's place, its candidates and the
 // messages that led there.
 import { fill, h } from "../base/dom.ts";
-import { digits } from "../base/format.ts";
+import { clock, digits, percent } from "../base/format.ts";
 import type { Decision } from "../base/messages.ts";
 import { focus, select } from "../model/look.ts";
 import type { Store } from "../model/store.ts";
 import { goBetween, systemOf } from "../model/systems.ts";
-import { answer, nameOf, ranked, sentence } from "../model/why.ts";
+import { answer, nameOf, ranked, sentence, type Candidate } from "../model/why.ts";
 import { showDialog } from "./dialog.ts";
 import { sequence } from "./sequence.ts";
 import { logOf } from "./story.ts";
+
+const NOBODY = "0"; // whom a question ends that asks about no task
 
 /** Asks why the task with this id is on a node, and shows the answer. */
 export function showWhy(store: Store, task: string, node: number, called?: string): void {
   const name = called ?? store.state.report?.tasks.find(({ id }) => id === task)?.name ?? "";
   const body = h("div", { "aria-live": "polite" }, h("p.quiet", {}, "Asking the simulation …"));
   store.set({ why: undefined });
+  let asked = true;
   const { close } = showDialog("why", "Why here?", [body], () => {
     stop();
+    if (asked) store.send({ type: "explain", task: NOBODY });
     document.getElementById(`why-${task}`)?.focus(); // the list may have been drawn anew meanwhile
   });
   const stop = store.watch(["why"], () => {
     const { why } = store.state;
     if (why?.task !== task) return;
+    if (why.of !== undefined) return search(body, why.done ?? 0, why.of, close);
+    asked = false;
     if (!why.decision) return fill(body, h("p", {}, `${called ?? `Task ${name}`}: ${why.why ?? "nothing is remembered"}.`));
     fill(body, ...explain(store, why.decision, name, node, close));
   });
   store.send({ type: "explain", task });
 }
 
-function explain(store: Store, decision: Decision, name: string, node: number, close: () => void): HTMLElement[] {
+/** How far the second run is that looks for a decision which the first one does not remember. */
+function search(body: HTMLElement, done: number, of: number, cancel: () => void): void {
+  let bar = body.querySelector("progress");
+  if (!bar) {
+    bar = h("progress", { max: 100, "aria-label": "Done" });
+    const told = `That was at ${clock(of)} and is not remembered. Runs repeat exactly, so a second one, out of sight, plays up to it …`;
+    fill(body, h("p", {}, told), bar, h("div.buttons.end", {}, h("button.btn", { type: "button", onclick: cancel }, "Cancel")));
+  }
+  if (done > 0) bar.value = percent(done, of);
+}
+
+/** What a candidate would have carried with the task: CPU and memory, and what that makes of it. */
+function becoming({ after, class: kind }: Candidate): (HTMLElement | string)[] {
+  if (!after) return ["—"];
+  return [after.map((part) => `${Math.round(100 * part)} %`).join(" · "), h("span.quiet", {}, ` ${kind ?? ""}`)];
+}
+
+function explain(store: Store, decision: Decision, name: string, node: number, close: () => void): (HTMLElement | undefined)[] {
   const go = (to: number) => () => {
     close();
     select(store, to);
     focus(store);
   };
+  const become = decision.candidates.some(({ after }) => after !== undefined);
   const rows = ranked(decision).map((candidate) => {
     const { sign, words } = answer(candidate, decision);
     const chosen = candidate.answer === "chosen";
@@ -43,16 +67,18 @@ function explain(store: Store, decision: Decision, name: string, node: number, c
       { class: chosen ? "chosen" : "" },
       h("th", { scope: "row" }, h("button.link.num", { type: "button", "aria-label": `Show ${nameOf(candidate)}`, onclick: go(candidate.node) }, nameOf(candidate))),
       h("td.n", {}, candidate.score !== 0 ? digits(candidate.score) : "—"),
+      become && h("td.n", {}, ...becoming(candidate)),
       h("td", {}, h("span.sign", { "aria-hidden": "true" }, sign), chosen ? h("b", {}, words) : words),
     );
   });
-  const heads = [h("th", { scope: "col" }, "candidate"), h("th.n", { scope: "col" }, decision.ranked ? "offer" : "score"), h("th", { scope: "col" }, "what became of it")];
+  const heads = [h("th", { scope: "col" }, "candidate"), h("th.n", { scope: "col" }, decision.ranked ? "offer" : "score"), become && h("th.n", { scope: "col" }, "would carry"), h("th", { scope: "col" }, "what became of it")];
   const between = goBetween(systemOf(store.state));
   const said = logOf(store, decision.ref ?? 0);
   const drawn = sequence(decision, between);
   const table = h("table", {}, h("thead", {}, h("tr", {}, ...heads)), h("tbody", {}, ...rows));
   return [
     h("p.sentence", {}, sentence(decision, name, node, between ? `a ${between}` : "the scheduler")),
+    decision.rule ? h("p.rule", {}, h("b", {}, "What decided: "), decision.rule, ".") : undefined,
     h("div.candidates", { tabindex: 0, role: "region", "aria-label": "Candidates" }, table),
     ...(drawn.length > 0 ? [h("h3", {}, "Messages"), ...drawn] : []),
     ...(said ? [h("h3", {}, "As the agents told it"), said] : []),

@@ -1,0 +1,84 @@
+package play
+
+import (
+	"errors"
+	"time"
+
+	"parley/core/run"
+	"parley/core/unit"
+)
+
+// Answer is why a task is where it is.
+type Answer struct {
+	Task     unit.TaskID
+	Decision *run.Decision // nil: there is none, and the event's error says why
+	At       unit.Time     // of Searching: where the second run is
+	Of       unit.Time     // where the decision was taken
+}
+
+// search is a second run of the same scenario and files, up to a decision that the
+// first does not remember. It listens to nothing but that, acts on nothing that the
+// viewer sees, and is dropped when it has answered. Runs repeat exactly, so that it
+// comes to the same decision.
+type search struct {
+	run   *run.Run
+	task  unit.TaskID
+	until unit.Time
+	began time.Duration
+	told  time.Duration
+}
+
+// A search is told of when it has taken so long.
+const searchPatience = 500 * time.Millisecond
+
+// Explain asks why a task is where it is. Answered follows: at once where the
+// decision is remembered, else when a second run has come to it, a slice at a time
+// beside the first. unit.NoTask gives such a search up; so does another question.
+func (p *Player) Explain(id unit.TaskID) {
+	p.search = nil
+	if p.run == nil || id == unit.NoTask {
+		return
+	}
+	d, err := p.run.Explain(id)
+	if !errors.Is(err, run.ErrForgotten) {
+		p.answer(id, d, err)
+		return
+	}
+	at, _ := p.run.Decided(id)
+	again := p.from
+	again.Scenario = p.run.Scenario()
+	r, err := p.open(again, run.AskAbout(id))
+	if err != nil {
+		p.answer(id, d, err)
+		return
+	}
+	p.search = &search{run: r, task: id, until: at, began: p.clock()}
+}
+
+// find plays the second run on for a slice.
+func (p *Player) find(length time.Duration) {
+	s, begin := p.search, p.clock()
+	err := s.run.AdvanceWhile(s.until+1, func() bool { return p.clock()-begin < length })
+	if err == nil && s.run.Now() <= s.until && !s.run.Done() {
+		if t := p.clock(); t-s.began >= searchPatience && t-s.told >= tellEvery {
+			s.told = t
+			p.hear(Event{Kind: Searching, Answer: Answer{Task: s.task, At: s.run.Now(), Of: s.until}})
+		}
+		return
+	}
+	p.search = nil
+	if err != nil {
+		p.answer(s.task, run.Decision{}, err)
+		return
+	}
+	d, err := s.run.Explain(s.task)
+	p.answer(s.task, d, err)
+}
+
+func (p *Player) answer(id unit.TaskID, d run.Decision, err error) {
+	a := Answer{Task: id, Decision: &d}
+	if err != nil {
+		a.Decision = nil
+	}
+	p.hear(Event{Kind: Answered, Err: err, Answer: a})
+}

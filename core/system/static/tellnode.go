@@ -1,0 +1,45 @@
+package static
+
+import (
+	"fmt"
+
+	"parley/core/system"
+	"parley/core/unit"
+)
+
+// rule is what decides a subtask's machine, by algorithm.
+func rule(algorithm string) string {
+	switch algorithm {
+	case "heft":
+		return "subtasks in the order of their upward rank, each on the machine that is done with it first"
+	case "cpop":
+		return "subtasks of the critical path on the machine that does that path fastest, the others where they are done first"
+	case "peft":
+		return "subtasks by their optimistic cost table, each where its finish and the optimistic rest after it are least"
+	case "min-min":
+		return "of the ready subtasks the one that can be done soonest, on the machine that is done with it first"
+	case "max-min":
+		return "of the ready subtasks the one whose soonest end is latest, on the machine that is done with it first"
+	}
+	return "the plan with the shortest makespan of all algorithms"
+}
+
+// TellNode implements system.NodeTeller: what the plans gave this machine, and why.
+func (p *planner) TellNode(n unit.NodeID) []system.Fact {
+	for id, v := range p.env.View.Queue(n) {
+		one := p.graphs[id]
+		if one == nil {
+			continue
+		}
+		return []system.Fact{
+			{Name: "Graph", Value: fmt.Sprint(id.Slot() + 1)},
+			{Name: "Subtask", Value: fmt.Sprintf("%s, number %d of %d in the plan", one.Name(v), one.rank[v]+1, one.Len())},
+			{Name: "Why here", Value: p.settings.Algorithm + ": " + rule(p.settings.Algorithm)},
+			{Name: "Its plans are done at", Value: fmt.Sprintf("%.6g s", p.horizon[n])},
+		}
+	}
+	return nil
+}
+
+// NameJob implements system.NodeTeller: there are no rigid jobs here.
+func (p *planner) NameJob(unit.JobID) (string, bool) { return "", false }
