@@ -37,3 +37,37 @@ func BenchmarkNegotiation(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkBoard plays resources that take graphs of 100 subtasks from a board, by the
+// rule that is ready, under a load of 0.7, after the first graphs are under way.
+func BenchmarkBoard(b *testing.B) {
+	for _, one := range []struct {
+		nodes int
+		step  unit.Time
+	}{{1_000, unit.Hour}, {100_000, 10 * unit.Second}} {
+		b.Run(fmt.Sprintf("nodes=%d", one.nodes), func(b *testing.B) {
+			s, err := scenario.Parse(fmt.Appendf(nil, `{"v":1,"system":"board","seed":1,"settings":{"thread_rule":"ready"},"workload":{"graphs":{
+				"machines":[{"count":%d,"types":20,"types_each":[4,8],"speed":[0.5,2],"bandwidth":[1e6,1e7]}],
+				"generate":{"shape":"mixed","vertices":100,"work":[60,600],"bytes":[1e6,1e7],"load":0.7},"deadline_factor":3}}}`, one.nodes))
+			if err != nil {
+				b.Fatal(err)
+			}
+			r, err := run.Open(s, nil)
+			if err != nil {
+				b.Fatal(err)
+			}
+			at := 20 * unit.Minute
+			if err := r.Advance(at); err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				at += one.step
+				if err := r.Advance(at); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(one.nodes)/one.step.Seconds()*60, "ns/node-minute")
+		})
+	}
+}

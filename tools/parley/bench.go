@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -26,7 +28,12 @@ type benchmark struct {
 	perNode bool     // tell the cost of one node and minute, from "n nodes"
 	simgrid bool     // tell the ratio to SimGrid, where it is installed
 	glpk    bool     // tell the ratio to GLPK, likewise
+	apart   bool     // its figures are compared with nothing: each is measured as often as asked, or until enough, before the next
 }
+
+// enough is how long a figure of a benchmark whose figures stand apart is measured: it is
+// not taken again behind that.
+const enough = 30 * time.Second
 
 // benchmarks lists them in the order in which they run. A further one is one
 // line here, of measurements that package measure lists.
@@ -40,7 +47,7 @@ var benchmarks = []benchmark{
 	{name: "yield", about: "planning virtual clusters, and running them", of: []string{"mcb8, 500 tasks on 64 hosts", "mcb8, 10000 tasks on 1000 hosts", "mcb8, 100000 tasks on 10000 hosts", "exact, the longest of 144 small instances", "exact, the median of 144 small instances", "adapt, 2000 tasks on 240 hosts", "live yield, 2000 tasks on 240 hosts"}, glpk: true},
 	{name: "market", about: "auctions of one unit in three rounds over 20 resources, until they are paid", of: []string{"auctions", "auctions, Ed25519", "10000 users at once"}, wasm: true, memory: true},
 	{name: "rounds", about: "planning divisible loads, and playing them", of: []string{"umr2, 50 workers", "umr2, 1000 workers", "best, 50 workers", "best, 1000 workers", simgridPlan, livePlan, "live rounds, 2000 workers"}, simgrid: true},
-	{name: "board", about: "resources that take graphs of 100 subtasks from a board; planning one large graph", of: []string{"safe, 1000 resources", "ready, 1000 resources", "ready, 100000 resources", "heft, 100000 subtasks on 64 processors"}, wasm: true},
+	{name: "board", about: "resources that take graphs of 100 subtasks from a board; planning one large graph", of: []string{"safe, 1000 resources", "ready, 1000 resources", "ready, 100000 resources", "heft, 100000 subtasks on 64 processors"}, wasm: true, apart: true},
 }
 
 // benched is the document of bench --json.
@@ -70,7 +77,7 @@ func benchCommand(c *Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "bench [NAME]",
 		Short:   "Measure the speed figures of the README on this machine",
-		Long:    "Measures one of the figures, or all of them: " + strings.Join(names, ", ") + ".\n\nEach value is the median of several runs on one core. What runs as WebAssembly is built from the checkout and needs the go command, Node and Chromium; without them those rows are left out with a note.",
+		Long:    "Measures one of the figures, or all of them: " + strings.Join(names, ", ") + ".\n\nEach value is the median of several runs on one core; of board, a figure that takes long is measured less often, and its row says how often. What runs as WebAssembly is built from the checkout and needs the go command, Node and Chromium; without them those rows are left out with a note.",
 		Example: "  parley bench kernel --native --runs 1",
 		Args:    takes(0, 1, "one NAME at most"),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -109,13 +116,27 @@ type measurer struct {
 func (m *measurer) all(chosen []benchmark, one, asJSON bool) error {
 	documents := []benched{}
 	for _, b := range chosen {
-		d, err := m.measure(b)
+		line := newBar(m.console)
+		show := func(benchRow) {}
+		if !asJSON {
+			fmt.Fprintf(m.console.Out, "%s: %s (%s)\n", b.name, b.about, machine())
+			width := m.width(b)
+			show = func(r benchRow) {
+				line.clear()
+				printRow(m.console.Out, width, r)
+			}
+		}
+		d, err := m.measure(b, line, show)
+		line.clear()
 		if err != nil {
 			return fmt.Errorf("%s: %w", b.name, err)
 		}
 		documents = append(documents, d)
 		if !asJSON {
-			printBenched(m.console.Out, b, d)
+			for _, note := range d.Notes {
+				fmt.Fprintf(m.console.Out, "  %s\n", note)
+			}
+			fmt.Fprintln(m.console.Out)
 		}
 	}
 	if !asJSON {
@@ -127,24 +148,38 @@ func (m *measurer) all(chosen []benchmark, one, asJSON bool) error {
 	return printJSON(m.console.Out, documents)
 }
 
-func (m *measurer) measure(b benchmark) (benched, error) {
+// measure takes the figures of a benchmark. Each row is shown as soon as it is known.
+func (m *measurer) measure(b benchmark, line *bar, show func(benchRow)) (benched, error) {
 	d := benched{Name: b.name, Machine: machine(), Rows: []benchRow{}, Notes: []string{}}
-	line := newBar(m.console)
-	defer line.clear()
-	here, err := m.inTurn(b, line)
-	if err != nil {
-		return d, err
+	add := func(rows []benchRow) {
+		d.Rows = append(d.Rows, rows...)
+		for _, r := range rows {
+			show(r)
+		}
 	}
-	for i, name := range b.of {
-		d.Rows = append(d.Rows, b.rows(name, "native", here[i])...)
-		for _, h := range m.web(b, name) {
-			line.show("%s: %s %s", b.name, name, h.name)
-			all, err := h.measure(name, m.runs)
-			if err != nil {
-				d.Notes = append(d.Notes, fmt.Sprintf("%s %s was not measured: %v", name, h.name, err))
-				continue
+	groups := [][]string{b.of}
+	if b.apart {
+		groups = nil
+		for _, name := range b.of {
+			groups = append(groups, []string{name})
+		}
+	}
+	for _, names := range groups {
+		here, err := m.inTurn(b, names, line)
+		if err != nil {
+			return d, err
+		}
+		for i, name := range names {
+			add(b.rows(name, "native", here[i]))
+			for _, h := range m.web(b, name) {
+				line.show("%s: %s %s", b.name, name, h.name)
+				all, err := h.measure(name, len(here[i]))
+				if err != nil {
+					d.Notes = append(d.Notes, fmt.Sprintf("%s %s was not measured: %v", name, h.name, err))
+					continue
+				}
+				add(b.rows(name, h.name, all))
 			}
-			d.Rows = append(d.Rows, b.rows(name, h.name, all)...)
 		}
 	}
 	if b.simgrid {
@@ -153,7 +188,7 @@ func (m *measurer) measure(b benchmark) (benched, error) {
 		if err != nil {
 			d.Notes = append(d.Notes, fmt.Sprintf("the ratio to SimGrid was not measured: %v", err))
 		}
-		d.Rows = append(d.Rows, rows...)
+		add(rows)
 	}
 	if b.glpk {
 		line.show("%s: the small set with GLPK", b.name)
@@ -161,7 +196,7 @@ func (m *measurer) measure(b benchmark) (benched, error) {
 		if err != nil {
 			d.Notes = append(d.Notes, fmt.Sprintf("the ratio to GLPK was not measured: %v", err))
 		}
-		d.Rows = append(d.Rows, rows...)
+		add(rows)
 	}
 	return d, nil
 }
@@ -183,7 +218,7 @@ func (m *measurer) web(b benchmark, name string) []host {
 type sample struct {
 	Value  float64 `json:"value"`
 	Memory float64 `json:"memory_mb"`
-	Beside float64 `json:"beside,omitempty"` // see Measurement.Beside; native only
+	Beside float64 `json:"beside,omitempty"` // see Measurement.Beside
 }
 
 // host is a place outside this process that can take measurements.
@@ -192,13 +227,13 @@ type host struct {
 	measure func(name string, runs int) ([]sample, error)
 }
 
-// inTurn takes the measurements of a benchmark here, one after the other and then
-// all of them again, so that what else the machine does falls on each alike. It
-// returns the samples of each.
-func (m *measurer) inTurn(b benchmark, line *bar) ([][]sample, error) {
-	all := make([][]sample, len(b.of))
-	for range m.runs {
-		for i, name := range b.of {
+// inTurn takes measurements here, one after the other and then all of them again, so
+// that what else the machine does falls on each alike. It returns the samples of each.
+func (m *measurer) inTurn(b benchmark, names []string, line *bar) ([][]sample, error) {
+	all := make([][]sample, len(names))
+	began := m.console.Now()
+	for done := 0; done < m.runs && (done == 0 || !b.apart || m.console.Now().Sub(began) < enough); done++ {
+		for i, name := range names {
 			line.show("%s: %s native", b.name, name)
 			one, err := m.here(name)
 			if err != nil {
@@ -220,11 +255,7 @@ func (m *measurer) here(name string) (sample, error) {
 	measure.ForgetPeak()
 	one := sample{}
 	var err error
-	if what.Both != nil {
-		one.Value, one.Beside, err = what.Both(m.console.Now)
-	} else {
-		one.Value, err = what.Once(m.console.Now)
-	}
+	one.Value, one.Beside, err = what.Take(m.console.Now)
 	one.Memory = measure.PeakMB()
 	return one, err
 }
@@ -240,7 +271,7 @@ func (b benchmark) rows(name, host string, all []sample) []benchRow {
 		return summed(name+" "+host+suffix, unit, values)
 	}
 	rows := []benchRow{value(func(s sample) float64 { return s.Value }, "", what.Unit)}
-	if what.Beside != "" && host == "native" {
+	if what.Beside != "" {
 		rows = append(rows, value(func(s sample) float64 { return s.Beside }, ", "+what.Beside, ""))
 	}
 	var nodes float64
@@ -263,20 +294,23 @@ func summed(name, unit string, all []sample) benchRow {
 	return benchRow{Name: name, Value: values[len(values)/2], Unit: unit, Runs: len(values), Min: values[0], Max: values[len(values)-1]}
 }
 
-func printBenched(w io.Writer, b benchmark, d benched) {
-	fmt.Fprintf(w, "%s: %s (%s)\n", d.Name, b.about, d.Machine)
-	var t table
-	for _, r := range d.Rows {
-		spread := fmt.Sprintf("%s … %s in %d runs", number(r.Min), number(r.Max), r.Runs)
-		t.add("  "+r.Name, number(r.Value), r.Unit, spread)
+// width returns how long the name of a benchmark's row can be.
+func (m *measurer) width(b benchmark) (longest int) {
+	for _, name := range b.of {
+		hosts := append(m.web(b, name), host{name: "native"})
+		for _, h := range hosts {
+			for _, r := range b.rows(name, h.name, []sample{{Value: 1}}) {
+				longest = max(longest, utf8.RuneCountInString(r.Name))
+			}
+		}
 	}
-	t.left(2)
-	t.left(3)
-	t.print(w)
-	for _, note := range d.Notes {
-		fmt.Fprintf(w, "  %s\n", note)
-	}
-	fmt.Fprintln(w)
+	return longest
+}
+
+// printRow writes a row under others that are not known yet, in columns of fixed width.
+func printRow(w io.Writer, width int, r benchRow) {
+	spread := fmt.Sprintf("%s … %s in %d runs", number(r.Min), number(r.Max), r.Runs)
+	fmt.Fprintf(w, "  %-*s  %12s  %-12s  %s\n", width, r.Name, number(r.Value), r.Unit, spread)
 }
 
 // machine names the processor and what runs on it.

@@ -13,19 +13,19 @@ import (
 // agent speaks for the resource of one node. What it knows is gone when its node
 // goes down.
 type agent struct {
-	is       bool // its node is a resource
-	state    agentState
-	gen      uint32 // of the wait it is in: answers to earlier ones are passed over
-	board    int    // that it asks now, or asked last
-	tried    int    // boards that had nothing since it rested
-	resource thread.Resource
-	kinds    posted.Kinds // that the resource knows
-	claim    *claim       // that it asks for, or works on
-	owed     []debt       // what it must say again until it is thanked
-	wake     des.Ticket
-	seen     []uint64 // by board: its count of changes at the last fruitless look
+	// What each look needs comes first, so that it lies together in memory.
+	is    bool // its node is a resource
+	state agentState
+	gen   uint32 // of the wait it is in: answers to earlier ones are passed over
+	board int    // that it asks now, or asked last
+	tried int    // boards that had nothing since it rested
+	wake  des.Ticket
+	claim *claim     // that it asks for, or works on
+	at    []standing // by board
 
-	joined []*claim // by board: what the board thinks that the agent has
+	owed     []debt       // what it must say again until it is thanked
+	kinds    posted.Kinds // that the resource knows
+	resource thread.Resource
 
 	since   unit.Time // it joined the community that it is in
 	engaged unit.Time // how long it was in communities before
@@ -33,6 +33,12 @@ type agent struct {
 	present unit.Time // how long its node was up before
 	earned  unit.Money
 	done    int64 // subtasks
+}
+
+// standing is how an agent and a board stand to each other.
+type standing struct {
+	seen   uint64 // the agent's: the board's count of changes at the last fruitless look
+	joined *claim // the board's: what it thinks that the agent has
 }
 
 // agentState is what an agent does.
@@ -67,11 +73,13 @@ func (d *dispatch) arrives(n unit.NodeID) {
 	if !a.is {
 		a.is = true
 		d.fleet.join(&w)
-		a.seen, a.joined = make([]uint64, len(d.boards)), make([]*claim, len(d.boards))
+		a.at = make([]standing, len(d.boards))
 		a.resource = thread.Resource{Node: n, NoChannel: !d.settings.Channels}
 	}
 	a.resource.Worker, a.kinds = w, kindsOf(&w)
-	clear(a.seen)
+	for b := range a.at {
+		a.at[b].seen = 0
+	}
 	if a.state != away || !d.env.View.Up(n) {
 		return
 	}
@@ -142,6 +150,19 @@ func (d *dispatch) rest(n unit.NodeID, after unit.Time) {
 
 // alarms wake agents: those that rest, and those whose inputs have not come.
 type alarms dispatch
+
+// Prefetch implements des.Prefetcher: it reads the agents that will look in a moment, and
+// how they stand to the board that they will ask.
+func (l *alarms) Prefetch(args []uint64) {
+	for _, arg := range args {
+		a := &l.agents[arg]
+		l.sink ^= a.gen
+	}
+	for _, arg := range args {
+		a := &l.agents[arg]
+		l.sink ^= uint32(a.at[a.board].seen) ^ l.env.View.Prefetch(unit.NodeID(arg))
+	}
+}
 
 // Fire wakes the agent of node arg.
 func (l *alarms) Fire(_ unit.Time, arg uint64) {

@@ -48,6 +48,7 @@ type dispatch struct {
 	thanksWaits mail.Deadlines
 
 	timeline timeline
+	sink     uint32 // of alarms.Prefetch
 
 	fleet fleet
 	count counts
@@ -257,7 +258,7 @@ func (d *dispatch) Audit() error {
 			for _, v := range c.vertices {
 				has[v] = int32(c.node)
 			}
-			if d.agents[c.node].joined[t.board] != c {
+			if d.agents[c.node].at[t.board].joined != c {
 				return fmt.Errorf("task %d: node %d is in the community with a thread that the board does not know of it", t.number, c.node)
 			}
 		}

@@ -89,7 +89,7 @@ func (b *notices) change(t *task) {
 // and the thread opens again.
 func (d *dispatch) polled(b *notices, m *message) {
 	n := nodeOf(m.From)
-	if c := d.agents[n].joined[b.number]; c != nil {
+	if c := d.agents[n].at[b.number].joined; c != nil {
 		if m.Payload.gen < c.gen {
 			return // it was sent before the agent asked for its thread
 		}
@@ -109,7 +109,7 @@ func (d *dispatch) polled(b *notices, m *message) {
 // only makes threads later.
 func (d *dispatch) search(b *notices, n unit.NodeID) *claim {
 	a, now := &d.agents[n], d.env.Clock.Now()
-	seen := a.seen[b.number]
+	seen := a.at[b.number].seen
 	if seen == b.changes {
 		return nil
 	}
@@ -120,10 +120,10 @@ func (d *dispatch) search(b *notices, n unit.NodeID) *claim {
 		if !ok {
 			continue
 		}
-		a.seen[b.number] = 0
+		a.at[b.number].seen = 0
 		return &claim{task: t, node: n, vertices: slices.Clone(found.Vertices), starts: slices.Clone(found.Starts), needed: found.Needed, ahead: d.finder.Rule == thread.Ready}
 	}
-	a.seen[b.number] = b.changes
+	a.at[b.number].seen = b.changes
 	return nil
 }
 
@@ -176,7 +176,7 @@ func (d *dispatch) giveUp(t *task) {
 // asked decides about a claim (step 13): the first to ask has it.
 func (d *dispatch) asked(b *notices, m *message) {
 	c := m.Payload.claim
-	if old := d.agents[c.node].joined[b.number]; old != nil && old != c {
+	if old := d.agents[c.node].at[b.number].joined; old != nil && old != c {
 		if m.Payload.gen < old.gen {
 			return // it was sent before the agent asked for what it has now
 		}
@@ -194,7 +194,7 @@ func (d *dispatch) asked(b *notices, m *message) {
 	t := c.task
 	t.posted.Take(int32(c.node), c.vertices, c.starts)
 	c.held, c.taken, c.gen = true, d.env.Clock.Now(), m.Payload.gen
-	d.agents[c.node].joined[b.number] = c
+	d.agents[c.node].at[b.number].joined = c
 	t.community = append(t.community, c)
 	d.count.accepted++
 	d.count.taken += int64(len(c.vertices))
@@ -305,7 +305,7 @@ func (d *dispatch) leave(c *claim) bool {
 	}
 	c.held = false
 	t := c.task
-	if own := &d.agents[c.node].joined[t.board]; *own == c {
+	if own := &d.agents[c.node].at[t.board].joined; *own == c {
 		*own = nil
 	}
 	t.community = slices.DeleteFunc(t.community, func(o *claim) bool { return o == c })
@@ -348,7 +348,7 @@ func (d *dispatch) progressed(m *message) {
 // has any more. A thread that it took after it came back is its own. The board asks those who should have them, which is not played.
 func (d *dispatch) lost(b *notices, o outage) {
 	n := o.node
-	if c := d.agents[n].joined[b.number]; c != nil && c.taken <= o.at {
+	if c := d.agents[n].at[b.number].joined; c != nil && c.taken <= o.at {
 		d.reopen(c, noteLostMember)
 	}
 	for _, t := range d.live {

@@ -26,6 +26,15 @@ type Measurement struct {
 	Both   func(now func() time.Time) (figure, beside float64, err error)
 }
 
+// Take measures once and returns the figure, with the one beside it; 0 where there is none.
+func (m Measurement) Take(now func() time.Time) (figure, beside float64, err error) {
+	if m.Both != nil {
+		return m.Both(now)
+	}
+	figure, err = m.Once(now)
+	return figure, 0, err
+}
+
 // All lists the measurements. A further one is one line here and a place in
 // the table of benchmarks.
 var All = []Measurement{

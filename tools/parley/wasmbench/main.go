@@ -23,13 +23,13 @@ func main() {
 	if !ok {
 		fail(fmt.Errorf("there is no measurement %q", os.Args[1]))
 	}
-	value, err := m.Once(time.Now)
+	value, beside, err := m.Take(time.Now)
 	if err != nil {
 		fail(err)
 	}
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
-	line, err := json.Marshal(map[string]float64{"value": value, "memory_mb": float64(memory.Sys) / 1e6})
+	line, err := json.Marshal(map[string]float64{"value": value, "beside": beside, "memory_mb": float64(memory.Sys) / 1e6})
 	if err != nil {
 		fail(err)
 	}
