@@ -89,7 +89,7 @@ func (s *scheduler) On(e cluster.Event) error {
 		s.changed(e.Node)
 	case cluster.TaskEnded, cluster.NodeUp, cluster.NodeDown, cluster.NodeChanged:
 		s.changed(e.Node)
-		if e.Kind == cluster.NodeChanged || e.Kind == cluster.NodeUp {
+		if e.Kind == cluster.NodeChanged {
 			s.policy.suitsChanged()
 		}
 	case cluster.MigrationBegan, cluster.MigrationEnded, cluster.MigrationBroken:
@@ -133,8 +133,11 @@ func (s *scheduler) settle(id unit.TaskID) bool {
 		return true
 	}
 	if n != unit.NoNode { // the node changed and the news is still to come, or its sums are full
+		s.book.forget()
 		n = s.policy.scan(d, func(n unit.NodeID) bool { return s.env.View.Fits(id, n, s.book.limits.check) == nil })
-		return n != unit.NoNode && s.place(d, n, false, s.policy.rule())
+		if n != unit.NoNode {
+			return s.place(d, n, false, s.policy.rule())
+		}
 	}
 	if s.preempt(d, task.Priority) {
 		return true
@@ -172,6 +175,11 @@ func (s *scheduler) preempt(d *demand, priority uint8) bool {
 		return false
 	}
 	n, victims := s.preemption.find(d, priority)
+	if n != unit.NoNode && !s.env.View.Up(n) { // it went down and the news is still to come
+		s.book.forget()
+		s.policy.scan(d, func(unit.NodeID) bool { return false }) // reads all nodes anew
+		n, victims = s.preemption.find(d, priority)
+	}
 	for _, id := range victims {
 		if s.env.Acts.Preempt(id) == nil {
 			s.counts.preempted++

@@ -106,8 +106,12 @@ func (p *preemption) of(d *demand, priority uint8) *freed {
 func (p *preemption) sync() {
 	changed, whole := p.book.since()
 	if !whole {
-		p.tenants = append(p.tenants, make([]tenants, len(p.book.nodes)-len(p.tenants))...)
-		p.up = append(p.up, make([]uint64, (len(p.book.nodes)+groupSize-1)/groupSize-len(p.up))...)
+		for len(p.tenants) < len(p.book.nodes) {
+			p.tenants = append(p.tenants, tenants{})
+		}
+		for len(p.up)*groupSize < len(p.book.nodes) {
+			p.up = append(p.up, 0)
+		}
 		for n := range unit.NodeID(len(p.book.nodes)) {
 			p.revisit(n)
 		}

@@ -234,6 +234,48 @@ func TestIndexAgainstScan(t *testing.T) {
 	})
 }
 
+// TestNewsStillToCome: a node goes down or shrinks at the very moment at which a task
+// comes, and the scheduler hears of the task first. The cluster refuses the node, and
+// the task gets the next one that both find good.
+func TestNewsStillToCome(t *testing.T) {
+	half := unit.Vec{unit.Whole / 2, unit.Whole / 2}
+	for name, change := range map[string]func(*cluster.Cluster){
+		"down":    func(c *cluster.Cluster) { c.Leave(0) },
+		"smaller": func(c *cluster.Cluster) { c.Resize(0, half.Add(unit.Vec{1, 1})) },
+	} {
+		for _, admission := range []string{"use", "request"} {
+			for _, policy := range []string{"first-fit", "worst-fit", "kube"} {
+				k := des.New()
+				c := cluster.New(cluster.Default(), k)
+				s, err := central.New(system.Env{Clock: k, View: c.View(), Acts: c, Rand: func(name string) *rng.Stream { return rng.New(1, name) }},
+					fmt.Appendf(nil, `{"policy":%q,"admission":%q,"fill":0,"production_limit":0}`, policy, admission))
+				if err != nil {
+					t.Fatal(err)
+				}
+				deliver := func() {
+					if err := c.Deliver(s.On); err != nil {
+						t.Fatal(err)
+					}
+				}
+				for i, capacity := range []unit.Share{unit.Whole, unit.Whole * 6 / 10} {
+					c.Join(uint64(i), workload.Node{Capacity: unit.Vec{capacity, capacity}, Rack: -1, Site: -1})
+				}
+				deliver()
+				c.Submit(workload.Key{}, &workload.Task{Request: unit.Vec{2, 2}, Usage: workload.UsageModel{Mean: [unit.Resources]uint16{1<<16 - 1, 1<<16 - 1}}})
+				deliver() // the first node has this one, the second nothing
+				c.Submit(workload.Key{Index: 2}, &workload.Task{Request: unit.Vec{2 * unit.Whole, 1}})
+				deliver() // it fits nowhere, and what the scheduler knows of the nodes is as they are
+				id := c.Submit(workload.Key{Index: 1}, &workload.Task{Request: half})
+				change(c)
+				deliver()
+				if task, _ := c.View().Task(id); task.Node != 1 {
+					t.Errorf("%s, %s, %s: the task is on node %d", name, admission, policy, task.Node)
+				}
+			}
+		}
+	}
+}
+
 // TestSamplesAsKube: the policies of kube-scheduler look at the nodes in turn from
 // where they ended, take the highest score, and draw among equals.
 func TestSamplesAsKube(t *testing.T) {
@@ -243,7 +285,7 @@ func TestSamplesAsKube(t *testing.T) {
 		percent := rapid.SampledFrom([]int{0, 5, 100}).Draw(t, "percent")
 		shape := kube.Shape{{Utilization: 0, Score: 0}, {Utilization: 60, Score: 10}, {Utilization: 100, Score: 3}}
 		w := newCell(t, r.settings(policy, fmt.Sprintf(`,"kube":{"balanced_weight":3,"fit_weight":2,"cpu_weight":2,"percentage_of_nodes_to_score":%d,"shape":"0:0 60:10 100:3"}`, percent)), rapid.SampledFrom([]int{3, 99, 250}).Draw(t, "nodes"))
-		if rapid.Bool().Draw(t, "one without a request") {
+		for range rapid.IntRange(0, 2).Draw(t, "resources that one does not request") {
 			w.kinds[0].Request[rapid.IntRange(0, 1).Draw(t, "resource")] = 0
 		}
 		score := func(id unit.TaskID, n unit.NodeID) int64 {
@@ -352,6 +394,11 @@ func TestSettings(t *testing.T) {
 		if err == nil || err.Error() != want {
 			t.Errorf("%s gives %v, want %s", raw, err, want)
 		}
+	}
+	least := central.Default()
+	least.Rescheduler.Every = 10 * unit.Second
+	if err := least.Validate(); err != nil {
+		t.Errorf("the shortest time between two passes: %v", err)
 	}
 }
 

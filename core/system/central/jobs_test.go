@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -31,6 +32,7 @@ func TestJobs(t *testing.T) {
 				for _, n := range nodes {
 					total += n
 				}
+				nodes = append(make([]int32, rapid.SampledFrom([]int{0, 1, 70}).Draw(t, "nodes without processors")), nodes...)
 				estimate := rapid.SampledFrom([]string{"requested", "run"}).Draw(t, "estimate")
 				factor := rapid.SampledFrom([]int{1, 2}).Draw(t, "factor")
 				var jobs []workload.Job
@@ -81,6 +83,19 @@ func TestAReservationCountsOnEndsOfItsMoment(t *testing.T) {
 	})
 }
 
+// TestAReservationBeginsThoughNothingEnds: a ends at 2, eight before its limit, and the
+// two jobs of one processor take its place until 7. The one of two keeps the promise
+// of 15, since between was no gap of 6 when it was asked; at 15 nothing ends.
+func TestAReservationBeginsThoughNothingEnds(t *testing.T) {
+	jobs := []workload.Job{{Processors: 2, Estimate: 10, Run: 2}, {Processors: 1, Estimate: 5, Run: 5}, {Processors: 2, Estimate: 6, Run: 1}, {Processors: 1, Estimate: 5, Run: 5}}
+	rapid.Check(t, func(t *rapid.T) {
+		got := startsOf(t, `{"policy":"conservative-compress"}`, []int32{1, 1}, jobs, make([]batch.Logged, len(jobs)))
+		if want := []unit.Time{0, 2, 15, 2}; !slices.Equal(got, want) {
+			t.Fatalf("jobs start at %d, not at %d", got, want)
+		}
+	})
+}
+
 // arrivals submits jobs at their time.
 type arrivals struct {
 	c    *cluster.Cluster
@@ -113,7 +128,7 @@ func startsOf(t *rapid.T, settings string, nodes []int32, jobs []workload.Job, l
 		}); err != nil {
 			t.Fatal(err)
 		}
-		if err := c.Audit(); err != nil {
+		if err := errors.Join(c.Audit(), s.(system.Auditor).Audit()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -187,5 +202,66 @@ func TestJobsAndFaults(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// TestTooLarge: a job that asks for more than the machine ever had waits, holds up
+// nobody, and is told of; one that only a node that is down is missing for comes to run.
+func TestTooLarge(t *testing.T) {
+	k := des.New()
+	c := cluster.New(cluster.Default(), k)
+	s, err := central.Entry().New(system.Env{Clock: k, View: c.View(), Acts: c}, json.RawMessage(`{"policy":"fcfs"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	deliver := func() {
+		for first := true; first || k.Step(k.Now()+1); first = false {
+			if err := c.Deliver(s.On); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for i := range uint64(2) {
+		c.Join(i, workload.Node{Capacity: unit.Vec{unit.Whole, unit.Whole}, Rack: -1, Site: -1, Processors: 2})
+	}
+	deliver()
+	c.Leave(0)
+	deliver()
+	if w := s.(system.WarningSource).Warnings(); len(w) != 0 {
+		t.Errorf("before any job it warns %q", w)
+	}
+	for i, processors := range []int32{5, 4, 1} {
+		c.SubmitJob(workload.Key{Job: uint64(i)}, &workload.Job{Processors: processors, Run: 10, Estimate: 10})
+		deliver()
+	}
+	c.Restore(0)
+	deliver()
+	if jobs := c.View().Totals().Jobs; jobs.Running != 1 || jobs.Waiting != 2 {
+		t.Errorf("the job of four processors should run and hold up the last: %+v", jobs)
+	}
+	if w := s.(system.WarningSource).Warnings(); len(w) != 1 || !strings.Contains(w[0], "ever had: 1;") {
+		t.Errorf("one job is too large, and it warns %q", w)
+	}
+}
+
+// TestAdapt: files of jobs get a policy for jobs where none was chosen, and the other
+// settings stay.
+func TestAdapt(t *testing.T) {
+	for _, c := range []struct {
+		raw, want string
+		shape     workload.Shape
+		told      bool
+	}{
+		{``, `{"policy":"easy"}`, workload.ShapeJobs, true},
+		{`  `, `{"policy":"easy"}`, workload.ShapeJobs, true},
+		{`{"fill":0.5}`, `{"fill":0.5,"policy":"easy"}`, workload.ShapeJobs, true},
+		{`{"policy":"fcfs"}`, `{"policy":"fcfs"}`, workload.ShapeJobs, false},
+		{`{"fill":0.5}`, `{"fill":0.5}`, workload.ShapeTasks, false},
+		{`[1]`, `[1]`, workload.ShapeJobs, false},
+	} {
+		got, told := central.Entry().Adapt(json.RawMessage(c.raw), c.shape)
+		if string(got) != c.want || (told != "") != c.told {
+			t.Errorf("%q becomes %s (%q), want %s", c.raw, got, told, c.want)
+		}
 	}
 }

@@ -121,7 +121,6 @@ func (l *line) remove(s *sorted, key uint64) {
 	t := &l.tops[i]
 	b := &s.pool[t.block]
 	at := b.find(t.count, key)
-	gone := b[at].room
 	copy(b[at:t.count-1], b[at+1:t.count])
 	t.count--
 	if t.count == 0 {
@@ -130,7 +129,7 @@ func (l *line) remove(s *sorted, key uint64) {
 		return
 	}
 	t.first = b[0].key
-	t.loose = t.loose || gone.touches(&t.room)
+	t.loose = true
 }
 
 // find returns the place of the first seat not before a key.
@@ -161,18 +160,6 @@ func (f *room) raise(g *room) {
 			f[c][r] = max(f[c][r], g[c][r])
 		}
 	}
-}
-
-// touches reports whether some part of f is that of g.
-func (f *room) touches(g *room) bool {
-	for c := workload.Batch; c <= workload.Production; c++ {
-		for r := range f[c] {
-			if f[c][r] == g[c][r] {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 func (s *sorted) newBlock() int32 {

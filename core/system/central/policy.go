@@ -18,7 +18,7 @@ type policy interface {
 	// best appends up to k nodes that have room, the best first, with their scores. It
 	// follows choose.
 	best(d *demand, k int, list []system.Candidate) []system.Candidate
-	// suitsChanged tells that nodes joined or their attributes changed.
+	// suitsChanged tells that nodes' attributes changed.
 	suitsChanged()
 	// rank returns the score of a node, the higher the better.
 	rank(d *demand, n unit.NodeID) float64

@@ -19,8 +19,8 @@ import (
 	"parley/core/workload"
 )
 
-// TestPreemptsAsScan: a task runs at once if some node has room for it, or would have
-// without its tasks of lower priority. Those stop that a look at every node by the
+// TestPreemptsAsScan: a task that comes, or loses its node or its place, runs at once if some
+// node has room for it, or would have without its tasks of lower priority, also while a rack falls. Those stop that a look at every node by the
 // README's rules names, and none where there was room.
 func TestPreemptsAsScan(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -34,8 +34,10 @@ func TestPreemptsAsScan(t *testing.T) {
 				switch e.Kind {
 				case cluster.TaskPlaced:
 					began[e.Task] = e.At
-				case cluster.TaskSubmitted:
-					return w.compete(r, e, began)
+				case cluster.TaskSubmitted, cluster.TaskDisplaced:
+					if task, _ := w.v.Task(e.Task); task.State == cluster.Waiting {
+						return w.compete(r, e, began)
+					}
 				}
 				return w.system.On(e)
 			})
@@ -45,7 +47,7 @@ func TestPreemptsAsScan(t *testing.T) {
 		}
 		for range rapid.IntRange(1, 80).Draw(t, "steps") {
 			n := unit.NodeID(rapid.IntRange(0, w.v.Nodes()-1).Draw(t, "node"))
-			switch rapid.IntRange(0, 11).Draw(t, "step") {
+			switch rapid.IntRange(0, 12).Draw(t, "step") {
 			case 0:
 				w.c.Resize(n, unit.Vec{w.size.Draw(t, "cpu"), w.size.Draw(t, "memory")})
 			case 1:
@@ -56,7 +58,11 @@ func TestPreemptsAsScan(t *testing.T) {
 				w.c.Leave(n)
 			case 3:
 				w.c.Restore(n)
-			case 4:
+			case 4: // a rack falls: all its nodes at once, and of what they lose one after the other is heard
+				for i := range rapid.SampledFrom([]int{2, 5, 20}).Draw(t, "rack") {
+					w.c.Leave((n + unit.NodeID(i)) % unit.NodeID(w.v.Nodes()))
+				}
+			case 5:
 				for until := w.kernel.Now() + rapid.SampledFrom([]unit.Time{unit.Second, unit.Minute}).Draw(t, "for"); w.kernel.Step(until); {
 					hear()
 				}
@@ -101,6 +107,9 @@ func (w *randomCell) compete(r rules, e cluster.Event, began map[unit.TaskID]uni
 		return err
 	}
 	came, _ = w.v.Task(e.Task)
+	if came.Node != unit.NoNode {
+		began[e.Task] = e.At // before the news of it
+	}
 	if runs := came.Node != unit.NoNode; runs != (free || len(victims) > 0) {
 		return fmt.Errorf("a task runs: %v; there was room: %v; preemption helps on %d nodes", runs, free, len(victims))
 	}

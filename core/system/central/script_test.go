@@ -83,6 +83,9 @@ func newStage(t *testing.T, settings string, nodes []string) *stage {
 		t.Fatal(err)
 	}
 	for i, capacity := range nodes {
+		if capacity == "" { // nodes=() is none
+			continue
+		}
 		cpu, memory, two := strings.Cut(capacity, "/")
 		if !two {
 			memory = cpu
