@@ -105,7 +105,7 @@ func scaling(o Options) (Result, error) {
 				case times > 1 && (f.name == figPA.name || f.name == figDA.name):
 					judgeFlat(&row, single.row("", f), len(single))
 				}
-				explain(&row, "larger cells differ from the single one by more than chance")
+				explain(&row, "larger cells differ from the single one by more than chance; in rounds, where the one broker works for several of them on the tasks of the start, it hears of the first before it places the last")
 				result.Rows = append(result.Rows, row)
 			}
 		}
