@@ -22,16 +22,16 @@ func TaskCharts() []Chart {
 	line := func(column int, name, tone string) Line {
 		return Line{Column: Columns[column].ID, Name: name, Tone: tone}
 	}
-	moved := line(MigratedMB, "moved", "warn")
-	moved.Scale = "bytes"
 	return []Chart{
 		{Title: "Classes, % of nodes", Stacked: true, Top: 100, Lines: []Line{
 			line(Proportional, "PA", "cycle.2"), line(Disproportionate, "DA", "cycle.3"), line(Tight, "TA", "cycle.1"), line(SuperTight, "STA", "cycle.0"),
 		}},
 		{Title: "Nodes in trouble", Lines: []Line{line(Overloaded, "overloaded", "bad"), line(Idle, "idle", "accent")}},
-		{Title: "Migrations a minute", Lines: []Line{line(Migrations, "tasks", "accent"), moved}},
+		{Title: "Migrations a minute", Lines: []Line{line(Migrations, "tasks", "accent")}},
+		{Title: "Memory moved, MB a minute", Lines: []Line{line(MigratedMB, "moved", "warn")}},
 		UsedChart(),
-		{Title: "Waiting tasks", Lines: []Line{line(Waiting, "waiting", "warn"), line(Breaches, "spikes/min", "accent")}},
+		{Title: "Waiting tasks", Lines: []Line{line(Waiting, "waiting", "warn")}},
+		{Title: "Usage spikes a minute", Lines: []Line{line(Breaches, "spikes", "accent")}},
 	}
 }
 

@@ -49,11 +49,13 @@ func (g Registry) Find(id string) (system.Entry, error) {
 	return system.Entry{}, fmt.Errorf("system is %q: choose one of %s", id, strings.Join(names, ", "))
 }
 
-// Descriptions returns what each of the systems says of itself.
+// Descriptions returns what each of the systems says of itself, with the words of
+// all systems behind its own.
 func (g Registry) Descriptions() []system.Description {
 	all := make([]system.Description, len(g))
 	for i, e := range g {
 		all[i] = e.Description
+		all[i].Terms = append(slices.Clip(all[i].Terms), system.Terms()...)
 	}
 	return all
 }

@@ -25,6 +25,7 @@ type Description struct {
 	Charts   []metric.Chart   `json:"charts"`          // of its own and the physical columns, the most telling first
 	Layers   []frame.Layer    `json:"layers"`          // its own, in the order of LayerSource.FillLayer
 	Views    []View           `json:"views"`           // the most telling first
+	Terms    []Term           `json:"terms,omitempty"` // its words, beside Terms
 }
 
 // Brings says what workload a system makes itself.

@@ -46,6 +46,11 @@ func Entry() system.Entry {
 			{ID: "work", Name: "Work", Names: []string{"idle", "waits for inputs", "computing", "sending", "down"}},
 		},
 		Views: []system.View{system.ViewGraph, system.ViewGantt},
+		Terms: []system.Term{
+			{Words: []string{"thread"}, Means: "Subtasks that need one another's results, one after the other; an agent takes the longest that it can finish in time."},
+			{Words: []string{"community"}, Means: "The resources that work on one graph."},
+			{Words: []string{"bonus"}, Means: "What an agent earns with subtasks that were done in time."},
+		},
 	}, New: New}
 }
 

@@ -16,6 +16,11 @@ func Entry() system.Entry {
 		Suits:    []workload.Shape{workload.ShapeTasks, workload.ShapeJobs},
 		Settings: Default().described(),
 		Agents:   []system.Role{}, Metrics: []metric.Column{}, Charts: metric.TaskCharts(), Layers: []frame.Layer{}, Views: []system.View{},
+		Terms: []system.Term{
+			{Words: []string{"score"}, Means: "How much the policy likes a node for the task: the highest wins. What it counts is the policy's."},
+			{Words: []string{"preempted", "preemption"}, Means: "Stopped for a task of higher priority; it waits and starts anew."},
+			{Words: []string{"rescheduler"}, Means: "Moves running tasks from nodes that are used too much to those used little, every so often."},
+		},
 	}, New: New, Adapt: adapt}
 }
 

@@ -29,6 +29,10 @@ func Entry() system.Entry {
 		},
 		Layers: []frame.Layer{{ID: "work", Name: "Work", Names: []string{"idle", "waits for inputs", "computing", "down"}}},
 		Views:  []system.View{},
+		Terms: []system.Term{
+			{Words: []string{"subtask"}, Means: "A part of a graph that one resource computes when all its inputs have come."},
+			{Words: []string{"laxity"}, Means: "How long a subtask may still wait without missing the deadline."},
+		},
 	}, New: New}
 }
 

@@ -51,6 +51,12 @@ func Entry() system.Entry {
 			{ID: "site_appeal", Name: "Attractiveness", Unit: "credits", Top: topAppeal},
 		},
 		Views: []system.View{system.ViewBids, system.ViewAccounts},
+		Terms: []system.Term{
+			{Words: []string{"auction"}, Means: "A user asks all resources for offers in rounds; each may underbid the best one."},
+			{Words: []string{"contract"}, Means: "A sale of processors for a time at a price, signed by both and kept by the bank."},
+			{Words: []string{"credits"}, Means: "The market's money."},
+			{Words: []string{"asked"}, Means: "The price that a resource wants before it is underbid."},
+		},
 	}, New: New, Workload: Workload, Files: Files}
 }
 

@@ -28,6 +28,12 @@ func Entry() system.Entry {
 			}},
 		},
 		Group: "negotiation", Metrics: gauges, Charts: charts(), Layers: nil, Views: []system.View{system.ViewSequence},
+		Terms: []system.Term{
+			{Words: []string{"score"}, Means: "How well a node would be loaded with the task, from 0 to 10: the higher, the closer to the load that its broker or agent wants. Targets are drawn, a higher score is likelier."},
+			{Words: []string{"forced", "by force"}, Means: "Nobody wanted the task, so a node was told to take it, however loaded that makes it."},
+			{Words: []string{"broker"}, Means: "An agent that knows the reported loads of all nodes of its cell and names candidates; it decides nothing."},
+			{Words: []string{"negotiation"}, Means: "An overloaded node asks a broker for candidates, asks these whether they would take a task, draws one of those that accept and sends it there."},
+		},
 	}, New: New}
 }
 

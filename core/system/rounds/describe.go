@@ -34,6 +34,11 @@ func Entry() system.Entry {
 			{ID: "received", Name: "Load received", Unit: "of what was planned for the node"},
 		},
 		Views: []system.View{system.ViewGantt},
+		Terms: []system.Term{
+			{Words: []string{"makespan"}, Means: "The time from the beginning until the last piece is computed."},
+			{Words: []string{"round"}, Means: "Each worker gets one piece; later rounds have larger or smaller pieces, by the algorithm."},
+			{Words: []string{"lost"}, Means: "A worker or the way to it failed: the piece is sent again to somebody else."},
+		},
 	}, New: New, Workload: Workload}
 }
 

@@ -33,5 +33,9 @@ func Entry() system.Entry {
 			{ID: "work", Name: "Work", Names: []string{"idle", "waits for inputs", "computing", "down"}},
 		},
 		Views: []system.View{},
+		Terms: []system.Term{
+			{Words: []string{"makespan"}, Means: "The time from the beginning until the last subtask is done."},
+			{Words: []string{"subtask"}, Means: "A part of a graph that one machine computes when all its inputs have come."},
+		},
 	}, New: New}
 }

@@ -122,6 +122,7 @@ export interface SystemInfo {
   charts: Chart[]; // of its own and the physical columns, the most telling first
   layers: Layer[]; // its own, in the order of LayerSource.FillLayer
   views: string[]; // the most telling first
+  terms?: Term[]; // its words, beside Terms
 }
 
 /** Describes what one layer's bytes mean. */
@@ -383,6 +384,12 @@ export interface Chart {
   lines: ChartLine[];
   stacked?: boolean; // the lines are parts of one whole, the first at the bottom
   top?: number; // of the scale, unless values lie above; 0: what the values need
+}
+
+/** A word of the field with what it means, which the page explains wherever the word stands. */
+export interface Term {
+  words: string[]; // as it is spelled; capitals count in abbreviations only
+  means: string; // one sentence
 }
 
 /** The rectangle of one rack in squares of the grid. */

@@ -7,6 +7,7 @@ import type { Series } from "../model/series.ts";
 import { all, type Store } from "../model/store.ts";
 import { systemOf } from "../model/systems.ts";
 import { faultTimes } from "../model/faults.ts";
+import { explained } from "./term.ts";
 import { drawn, type DrawnChart } from "./chartlist.ts";
 import { axesOf, watchTheme } from "./plot.ts";
 
@@ -35,7 +36,7 @@ export function mountCharts(element: HTMLElement, store: Store): () => void {
       if (!system || system.id === shown) return;
       shown = system.id;
       end();
-      views = system.charts.map((chart) => new View(drawn(chart), () => faultTimes(store.state)));
+      views = system.charts.map((chart) => new View(drawn(chart), () => faultTimes(store.state), (text) => explained(text, store)));
       fill(element, ...views.map(({ element: one }) => one));
       views.forEach((view) => resize.observe(view.box));
       refresh();
@@ -54,14 +55,15 @@ class View {
   constructor(
     readonly chart: DrawnChart,
     readonly faults: () => number[],
+    words: (text: string) => (string | HTMLElement)[],
   ) {
     this.#values = chart.lines.map(() => h("b.num"));
     const keys = chart.lines.map(({ name, colour }, i) => {
       const dot = h("i");
       dot.style.background = colour.startsWith("--") ? `var(${colour})` : colour;
-      return h("span", {}, dot, `${name} `, this.#values[i]);
+      return h("span", {}, dot, ...words(name), " ", this.#values[i]);
     });
-    fill(this.element, h("figcaption", {}, h("h2", {}, chart.title), h("div.keys", {}, ...keys)), this.box);
+    fill(this.element, h("figcaption", {}, h("h2", {}, ...words(chart.title)), h("div.keys", {}, ...keys)), this.box);
   }
 
   update(series: Series): void {

@@ -8,6 +8,7 @@ import type { Rival } from "../model/rivals.ts";
 import { all, type Store } from "../model/store.ts";
 import { CompareChart } from "./comparechart.ts";
 import { compareTable } from "./comparetable.ts";
+import { explained } from "./term.ts";
 
 const INVITATION = "Every system plays the same machines, tasks, faults and seed from the start, at full speed, beside the run on the page.";
 const SPAN = 300; // ms between two drawings of the results
@@ -15,7 +16,7 @@ const SPAN = 300; // ms between two drawings of the results
 export function mountCompare(element: HTMLElement, store: Store, comparison: Comparison): () => void {
   const wishes = wishesOf(store, comparison);
   const standing = standingOf(comparison);
-  const results = resultsOf(comparison);
+  const results = resultsOf(comparison, store);
   fill(element, wishes.element, standing.element, ...results.elements);
   let ran = false;
   const draw = () => {
@@ -119,7 +120,7 @@ function standingOf(comparison: Comparison): { element: HTMLElement; draw: () =>
 }
 
 /** The chart and the table. */
-function resultsOf(comparison: Comparison): { elements: HTMLElement[]; table: HTMLElement; now: () => void; soon: () => void; end: () => void } {
+function resultsOf(comparison: Comparison, store: Store): { elements: HTMLElement[]; table: HTMLElement; now: () => void; soon: () => void; end: () => void } {
   const chart = new CompareChart();
   const menu = h("select", { id: "compare-figure", "aria-label": "Figure", onchange: () => comparison.set({ figure: menu.value }) });
   const save = h("button.btn", { type: "button", id: "compare-csv", onclick: () => download("parley-comparison.csv", "text/csv", figuresCSV(comparison.state.runs)) }, "Table as CSV");
@@ -143,7 +144,7 @@ function resultsOf(comparison: Comparison): { elements: HTMLElement[]; table: HT
       chart.draw(runs, column, to);
     }
     const told = runs.map(({ id, state, link }) => `${id} ${state} ${link}`).join();
-    if (told !== drawn) fill(table, compareTable(runs));
+    if (told !== drawn) fill(table, compareTable(runs, (text) => explained(text, store)));
     drawn = told;
   };
   const soon = atMostEvery(SPAN, () => lines.isConnected && now());

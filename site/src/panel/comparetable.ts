@@ -8,13 +8,13 @@ import { markOf } from "./runmark.ts";
 
 const SAME = 1e-9;
 
-export function compareTable(runs: Outcome[]): HTMLElement {
+export function compareTable(runs: Outcome[], words: (text: string) => (string | HTMLElement)[]): HTMLElement {
   const figures = figuresOf(runs);
   const parts = (Object.keys(KINDS) as Figure["kind"][]).flatMap((kind) => {
     const rows = figures.filter((figure) => figure.kind === kind);
     if (rows.length === 0) return [];
     const head = h("tr.part", {}, h("th", { scope: "rowgroup", colspan: runs.length + 1 }, KINDS[kind]));
-    return [h("tbody", {}, head, ...rows.map(rowOf))];
+    return [h("tbody", {}, head, ...rows.map((row) => rowOf(row, words)))];
   });
   return h(
     "table.full",
@@ -33,11 +33,11 @@ function headOf(run: Outcome, i: number): HTMLElement {
   return h("th.n", { scope: "col" }, h("span", {}, markOf(i), ` ${name}`), says !== "" && h("small", { class: state === "failed" ? "bad" : "quiet" }, says), open);
 }
 
-function rowOf({ name, unit, values, differences }: Figure): HTMLElement {
+function rowOf({ name, unit, values, differences }: Figure, words: (text: string) => (string | HTMLElement)[]): HTMLElement {
   const cells = values.map((value, i) =>
     h("td.n", {}, value === undefined ? "–" : quantity(value, unit), i > 0 && h("span.difference", {}, ` ${difference(differences[i], unit)}`)),
   );
-  return h("tr", {}, h("th", { scope: "row" }, name), ...cells);
+  return h("tr", {}, h("th", { scope: "row" }, ...words(name)), ...cells);
 }
 
 /** A difference with its sign; one between percentages is in points. */

@@ -11,6 +11,7 @@ import { mountOverview } from "./overview.ts";
 import { listJobs } from "./nodejobs.ts";
 import { hasShares, listShares } from "./shares.ts";
 import { feedItem } from "./story.ts";
+import { explained } from "./term.ts";
 import { showWhy } from "./why.ts";
 
 const TASKS = 40; // listed here; the Tasks tab lists all that are told
@@ -32,7 +33,7 @@ export function mountInspector(element: HTMLElement, store: Store): () => void {
   const update = atMostEvery(250, () => {
     const { report } = store.state;
     if (!report) return;
-    fill(facts, ...describe(report));
+    if (!facts.matches(":focus-within")) fill(facts, ...describe(report, store));
     const jobs = report.tasks.length === 0 && report.jobs.length > 0 ? JSON.stringify([report.node, report.jobs]) : "";
     if (tasks.childElementCount === 0 || (!tasks.matches(":hover, :focus-within") && (jobs === "" || jobs !== listed))) fill(tasks, ...listWork(report, store));
     listed = jobs;
@@ -59,11 +60,11 @@ export function mountInspector(element: HTMLElement, store: Store): () => void {
   );
 }
 
-function describe(report: NodeReport): HTMLElement[] {
+function describe(report: NodeReport, store: Store): HTMLElement[] {
   const parts: HTMLElement[] = [
     h("p.quiet", {}, `rack ${report.rack} · machine ${report.name}`),
     ...report.facts.map(({ name, value }) => h("div.row.fact", {}, h("span", {}, name), h("b.num", {}, value))),
-    h("div.row", {}, h("span", {}, "Class"), h("b", { class: report.up ? "" : "bad" }, report.up ? report.class : "down")),
+    h("div.row", {}, h("span", {}, "Class"), h("b", { class: report.up ? "" : "bad" }, ...(report.up ? explained(report.class, store) : ["down"]))),
   ];
   report.resources.forEach((resource, i) => {
     const capacity = report.capacity[i] ?? 0;

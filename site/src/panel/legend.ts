@@ -7,6 +7,7 @@ import { gradient, swatches, type PaletteName } from "../base/palette.ts";
 import type { Layer } from "../base/messages.ts";
 import { countStates } from "../model/cell.ts";
 import { tally, type Scale } from "../model/scale.ts";
+import { explained } from "./term.ts";
 import { all, type State, type Store } from "../model/store.ts";
 
 /** The marks as the stage draws them, each in 18 × 12. */
@@ -23,7 +24,8 @@ const BARS = 32; // of the histogram
 export function mountLegend(element: HTMLElement, store: Store): () => void {
   const key = h("div.key");
   const numbers = MARKS.map(([, tone]) => h("b.num", { class: tone }));
-  const marks = h("div.marks", {}, ...MARKS.map(([name, tone, paths], i) => h("span", {}, drawn(tone, paths), name, " ", numbers[i])));
+  const labels = MARKS.map(([name]) => h("span", {}, name));
+  const marks = h("div.marks", {}, ...MARKS.map(([, tone, paths], i) => h("span", {}, drawn(tone, paths), labels[i], " ", numbers[i])));
   fill(element, key, marks);
   let bars: HTMLElement[] = [];
   const recount = atMostEvery(500, () => {
@@ -40,7 +42,8 @@ export function mountLegend(element: HTMLElement, store: Store): () => void {
     const layer = layers.find((each) => each.id === id);
     if (!layer) return;
     marks.hidden = layer.names?.includes("down") ?? false; // the values say it already
-    fill(key, ...keyOf(layer, palette, light, scale));
+    MARKS.forEach(([name], i) => fill(labels[i], ...explained(name, store)));
+    fill(key, ...keyOf(layer, palette, light, scale, (text) => explained(text, store)));
     if (!layer.names && near(store.state)) say(find(".title b", key), "CPU or memory, the fuller");
     bars = [...key.querySelectorAll<HTMLElement>(".histogram i")];
     if (!layer.names) {
@@ -83,9 +86,9 @@ function heights(counts: Uint32Array, { low, high }: Scale): number[] {
 }
 
 /** What a layer's colours mean: its values, or its name and a scale. */
-export function keyOf(layer: Layer, palette: PaletteName, light: boolean, scale: Scale): HTMLElement[] {
-  if (layer.names) return [categories(layer.names, light)];
-  return [h("span.title", { title: layer.unit }, h("b", {}, layer.name)), ramp(layer, palette, light, scale)];
+export function keyOf(layer: Layer, palette: PaletteName, light: boolean, scale: Scale, words: (text: string) => (string | HTMLElement)[] = (text) => [text]): HTMLElement[] {
+  if (layer.names) return [categories(layer.names, light, words)];
+  return [h("span.title", { title: layer.unit }, h("b", {}, ...words(layer.name))), ramp(layer, palette, light, scale)];
 }
 
 function ramp(layer: Layer, palette: PaletteName, light: boolean, { low, high }: Scale): HTMLElement {
@@ -97,7 +100,7 @@ function ramp(layer: Layer, palette: PaletteName, light: boolean, { low, high }:
   return h("div.scale", {}, h("div.histogram", { "aria-hidden": "true" }, ...bars), bar, h("div.ticks.num", {}, ...ticks.map((tick) => h("span", {}, tick))));
 }
 
-function categories(names: string[], light: boolean): HTMLElement {
+function categories(names: string[], light: boolean, words: (text: string) => (string | HTMLElement)[]): HTMLElement {
   const looks = swatches(names, light);
   return h(
     "ul.values",
@@ -105,7 +108,7 @@ function categories(names: string[], light: boolean): HTMLElement {
     ...names.map((name, i) => {
       const chip = h("i", { class: `swatch ${name === "down" ? "down" : looks[i].pattern}` });
       chip.style.setProperty("--colour", "#" + looks[i].colour);
-      return h("li", {}, chip, name);
+      return h("li", {}, chip, ...words(name));
     }),
   );
 }

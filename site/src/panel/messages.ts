@@ -4,6 +4,7 @@ import { atMostEvery, fill, h } from "../base/dom.ts";
 import { focus, select } from "../model/look.ts";
 import type { Store } from "../model/store.ts";
 import { feedItem } from "./story.ts";
+import { explained } from "./term.ts";
 
 export function mountMessages(element: HTMLElement, store: Store): () => void {
   const list = h("ol.feed.wide");
@@ -25,7 +26,7 @@ export function mountMessages(element: HTMLElement, store: Store): () => void {
 
 /** A sentence whose node numbers are links. */
 function linked(text: string, nodes: number[], store: Store): (string | HTMLElement)[] {
-  return text.split(/\b(\d+)\b/).map((part) => (nodes.includes(Number(part)) && part !== "" ? link(Number(part), store) : part));
+  return text.split(/\b(\d+)\b/).flatMap((part) => (nodes.includes(Number(part)) && part !== "" ? [link(Number(part), store)] : explained(part, store, "none")));
 }
 
 function link(node: number, store: Store): HTMLElement {

@@ -7,6 +7,7 @@ import { all, type Store } from "../model/store.ts";
 import { applies, systemOf } from "../model/systems.ts";
 import { incidentItems, mountIncident } from "./incident.ts";
 import { feedItem } from "./story.ts";
+import { explained } from "./term.ts";
 
 const LINES = 8; // messages listed
 
@@ -35,6 +36,8 @@ export function mountOverview(element: HTMLElement, store: Store): () => void {
     ),
     byClass,
   );
+  let drawn = ""; // which classes stand there
+  let numbers: HTMLElement[] = [];
   const update = atMostEvery(500, () => {
     const { frame, layers, series } = store.state;
     for (const { id, part, value } of load) {
@@ -45,23 +48,30 @@ export function mountOverview(element: HTMLElement, store: Store): () => void {
     }
     const i = layers.findIndex(({ id }) => id === "class");
     const values = frame?.layers[i];
-    const named = layers[i]?.names;
-    if (!values || !named) return;
+    const names = layers[i]?.names;
+    if (!values || !names) return;
     const tally = new Uint32Array(256);
     for (const value of values) tally[value]++;
-    say(up, `${count(values.length - tally[Math.max(0, named.indexOf("down"))])} of ${count(values.length)}`);
-    const looks = swatches(named, store.state.light);
-    fill(
-      classes,
-      ...named.map((name, value) => {
-        const chip = h("i", { class: `swatch ${name === "down" ? "down" : looks[value].pattern}` });
-        chip.style.setProperty("--colour", "#" + looks[value].colour);
-        return h("div.row", {}, h("span", {}, chip, name), h("b.num", {}, count(tally[value]), h("small", {}, ` ${digits((100 * tally[value]) / Math.max(1, values.length))} %`)));
-      }),
-    );
+    say(up, `${count(values.length - tally[Math.max(0, names.indexOf("down"))])} of ${count(values.length)}`);
+    const looks = `${store.state.light} ${names.join()}`;
+    if (looks !== drawn) [drawn, numbers] = [looks, drawClasses(classes, names, store)];
+    numbers.forEach((number, value) => fill(number, count(tally[value]), h("small", {}, ` ${digits((100 * tally[value]) / Math.max(1, values.length))} %`)));
   });
   const follow = atMostEvery(1000, () => {
     if (!feed.matches(":hover, :focus-within")) fill(feed, ...incidentItems(store.state.incidents, store.state.status?.at ?? 0), ...store.state.lines.slice(0, LINES).map((line) => feedItem(line, store, "latest")));
   });
   return all(mountIncident(incident, store), store.watch(["frame", "layers", "series"], update), store.watch(["lines", "incidents"], follow), store.watch(["systems", "scenario"], () => void (byClass.hidden = !applies("tasks", systemOf(store.state)))));
+}
+
+/** A row a class, drawn once; returns where its number goes. */
+function drawClasses(element: HTMLElement, names: string[], store: Store): HTMLElement[] {
+  const looks = swatches(names, store.state.light);
+  const numbers = names.map(() => h("b.num"));
+  const rows = names.map((name, value) => {
+    const chip = h("i", { class: `swatch ${name === "down" ? "down" : looks[value].pattern}` });
+    chip.style.setProperty("--colour", "#" + looks[value].colour);
+    return h("div.row", {}, h("span", {}, chip, ...explained(name, store)), numbers[value]);
+  });
+  fill(element, ...rows);
+  return numbers;
 }

@@ -12,11 +12,11 @@ export function settingField(setting: Setting, value: unknown, set: (value: Scal
   const { id, name, about, default: usual } = setting;
   const changed = value !== usual;
   const help = `${sentence(about)}${rangeOf(setting)}${changed ? ` The usual value is ${told(setting, usual)}.` : ""}`;
-  const label = h("label", { for: `setting-${id}`, class: changed ? "changed" : "", title: help }, name);
+  const label = h("label", { for: `setting-${id}`, class: changed ? "changed" : "", "data-means": help }, name);
   if (setting.stops) return slider(setting, Number(value), set, label, help);
   const field = fieldOf(setting, value, set);
   field.id = `setting-${id}`;
-  field.title = help;
+  field.setAttribute("data-means", help);
   field.setAttribute("aria-description", help);
   return h("div.field", {}, label, field.type === "number" && shownUnit(setting) ? h("span.joined", {}, field, h("small", {}, shownUnit(setting))) : field);
 }
@@ -59,7 +59,7 @@ function slider(setting: Setting, value: number, set: (value: Scalar) => void, l
   const output = h("output.num", { for: `setting-${setting.id}` }, told(setting, value));
   const at = () => stops[Number(input.value)];
   const input = h("input", {
-    id: `setting-${setting.id}`, type: "range", min: "0", max: String(stops.length - 1), step: "1", title: help, "aria-description": help,
+    id: `setting-${setting.id}`, type: "range", min: "0", max: String(stops.length - 1), step: "1", "data-means": help, "aria-description": help,
     oninput: () => {
       output.textContent = told(setting, at());
       input.setAttribute("aria-valuetext", told(setting, at()));

@@ -7,9 +7,10 @@ import type { Store } from "../model/store.ts";
 import { goBetween, groupName, systemOf } from "../model/systems.ts";
 import { showDialog } from "./dialog.ts";
 import { sequence } from "./sequence.ts";
+import { explained } from "./term.ts";
 
 /** A line of a feed, with a way to the log of its group; text is the sentence with its links, if it has any. */
-export function feedItem(line: Line, store: Store, place: string, text: (string | HTMLElement)[] = [line.text]): HTMLElement {
+export function feedItem(line: Line, store: Store, place: string, text: (string | HTMLElement)[] = explained(line.text, store, "none")): HTMLElement {
   const { at, ref } = line;
   const log = ref && h("button.link.log", { type: "button", id: `log-${place}-${ref}-${at}`, "aria-label": `Log of ${groupName(store.state, ref)}`, title: "The whole log", onclick: () => showStory(store, ref) }, "log");
   return h("li", {}, h("time", {}, clock(at)), h("span", {}, ...text, log && " ", log || undefined));

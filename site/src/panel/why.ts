@@ -9,6 +9,7 @@ import { goBetween, systemOf } from "../model/systems.ts";
 import { answer, nameOf, ranked, sentence, type Candidate } from "../model/why.ts";
 import { showDialog } from "./dialog.ts";
 import { sequence } from "./sequence.ts";
+import { explained } from "./term.ts";
 import { logOf } from "./story.ts";
 
 const NOBODY = "0"; // whom a question ends that asks about no task
@@ -47,9 +48,9 @@ function search(body: HTMLElement, done: number, of: number, cancel: () => void)
 }
 
 /** What a candidate would have carried with the task: CPU and memory, and what that makes of it. */
-function becoming({ after, class: kind }: Candidate): (HTMLElement | string)[] {
+function becoming({ after, class: kind }: Candidate, store: Store): (HTMLElement | string)[] {
   if (!after) return ["—"];
-  return [after.map((part) => `${Math.round(100 * part)} %`).join(" · "), h("span.quiet", {}, ` ${kind ?? ""}`)];
+  return [after.map((part) => `${Math.round(100 * part)} %`).join(" · "), h("span.quiet", {}, " ", ...explained(kind ?? "", store, "none"))];
 }
 
 function explain(store: Store, decision: Decision, name: string, node: number, close: () => void): (HTMLElement | undefined)[] {
@@ -67,18 +68,18 @@ function explain(store: Store, decision: Decision, name: string, node: number, c
       { class: chosen ? "chosen" : "" },
       h("th", { scope: "row" }, h("button.link.num", { type: "button", "aria-label": `Show ${nameOf(candidate)}`, onclick: go(candidate.node) }, nameOf(candidate))),
       h("td.n", {}, candidate.score !== 0 ? digits(candidate.score) : "—"),
-      become && h("td.n", {}, ...becoming(candidate)),
-      h("td", {}, h("span.sign", { "aria-hidden": "true" }, sign), chosen ? h("b", {}, words) : words),
+      become && h("td.n", {}, ...becoming(candidate, store)),
+      h("td", {}, h("span.sign", { "aria-hidden": "true" }, sign), chosen ? h("b", {}, ...explained(words, store)) : h("span", {}, ...explained(words, store, "none"))),
     );
   });
-  const heads = [h("th", { scope: "col" }, "candidate"), h("th.n", { scope: "col" }, decision.ranked ? "offer" : "score"), become && h("th.n", { scope: "col" }, "would carry"), h("th", { scope: "col" }, "what became of it")];
+  const heads = [h("th", { scope: "col" }, "candidate"), h("th.n", { scope: "col" }, ...explained(decision.ranked ? "offer" : "score", store)), become && h("th.n", { scope: "col" }, "would carry"), h("th", { scope: "col" }, "what became of it")];
   const between = goBetween(systemOf(store.state));
   const said = logOf(store, decision.ref ?? 0);
   const drawn = sequence(decision, between);
   const table = h("table", {}, h("thead", {}, h("tr", {}, ...heads)), h("tbody", {}, ...rows));
   return [
     h("p.sentence", {}, sentence(decision, name, node, between ? `a ${between}` : "the scheduler")),
-    decision.rule ? h("p.rule", {}, h("b", {}, "What decided: "), decision.rule, ".") : undefined,
+    decision.rule ? h("p.rule", {}, h("b", {}, "What decided: "), ...explained(decision.rule, store), ".") : undefined,
     h("div.candidates", { tabindex: 0, role: "region", "aria-label": "Candidates" }, table),
     ...(drawn.length > 0 ? [h("h3", {}, "Messages"), ...drawn] : []),
     ...(said ? [h("h3", {}, "As the agents told it"), said] : []),

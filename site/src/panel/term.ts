@@ -1,0 +1,50 @@
+// Words of the field with what they mean, on hover and focus: one tooltip for the
+// whole page, above dialogs as well.
+import { h } from "../base/dom.ts";
+import type { Store } from "../model/store.ts";
+import { systemOf } from "../model/systems.ts";
+import { pieces } from "../model/terms.ts";
+
+const GAP = 6;
+
+/** A text whose words of the field are explained; only words are reached by Tab that were not met before. */
+export function explained(text: string, store: Store, met: Set<string> | "none" = new Set()): (string | HTMLElement)[] {
+  return pieces(text, systemOf(store.state)?.terms ?? []).map(({ text: word, means }) => {
+    if (!means) return word;
+    const first = met !== "none" && !met.has(means);
+    if (met !== "none") met.add(means);
+    return h("span.term", { "data-means": means, tabindex: first ? 0 : undefined }, word);
+  });
+}
+
+/** Shows what data-means says of whatever is pointed at or has the focus. */
+export function mountTerms(): void {
+  const tip = h("div.means", { id: "means", role: "tooltip", popover: "manual" });
+  document.body.append(tip);
+  let on: HTMLElement | undefined;
+  const hide = () => {
+    if (!on) return;
+    on.removeAttribute("aria-describedby");
+    on = undefined;
+    tip.hidePopover();
+  };
+  const show = (event: Event) => {
+    const target = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-means]") : null;
+    if (!target || target === on) return target ? undefined : hide();
+    hide();
+    on = target;
+    tip.textContent = target.dataset.means ?? "";
+    target.setAttribute("aria-describedby", tip.id);
+    tip.showPopover();
+    const { left, top, bottom } = target.getBoundingClientRect();
+    const { offsetHeight: height, offsetWidth: width } = tip;
+    tip.style.left = `${Math.max(GAP, Math.min(left, innerWidth - width - GAP))}px`;
+    tip.style.top = `${bottom + GAP + height <= innerHeight ? bottom + GAP : Math.max(GAP, top - height - GAP)}px`;
+  };
+  document.addEventListener("pointerover", show);
+  document.addEventListener("focusin", show);
+  document.addEventListener("focusout", hide);
+  document.addEventListener("keydown", (event) => event.key === "Escape" && hide());
+  document.addEventListener("scroll", hide, true);
+  new MutationObserver(() => on && !on.isConnected && hide()).observe(document.body, { childList: true, subtree: true });
+}
