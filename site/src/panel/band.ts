@@ -33,6 +33,9 @@ export function paintBand(canvas: HTMLCanvasElement, state: State): void {
     hot[place] = Math.max(hot[place], over[i] ?? 0);
     before = place;
   }
+  const now = Math.min(top.length - 1, Math.floor(x(state.status?.at ?? 0)));
+  const newest = used[at.length - 1];
+  if (newest !== undefined) for (let column = before; column <= now; column++) top[column] = Math.max(top[column], newest); // up to the playhead; the next sample says better
   pen.fillStyle = colour("--accent");
   for (let column = 0; column < top.length; column++) {
     if (top[column] < 0) continue;

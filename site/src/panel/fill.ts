@@ -1,9 +1,10 @@
 // The menus upon the map: what fills the cells, in which colours, and zoom.
-import { fill, h } from "../base/dom.ts";
+import { atMostEvery, fill, h, say } from "../base/dom.ts";
 import { icon } from "../base/icon.ts";
 import { recall, remember } from "../base/memory.ts";
-import { words } from "../base/format.ts";
+import { count, words } from "../base/format.ts";
 import { PALETTES, type PaletteName } from "../base/palette.ts";
+import { matchingNodes } from "../model/nodes.ts";
 import { all, type Store } from "../model/store.ts";
 
 /** One line of what to try, until it is dismissed. */
@@ -27,19 +28,28 @@ export function mountFill(element: HTMLElement, store: Store): () => void {
   const palettes = h("select", { "aria-label": "Colours", onchange: () => store.set({ palette: palettes.value as PaletteName }) });
   for (const name of PALETTES) palettes.append(h("option", { value: name }, words(name)));
   const filter = h("input", { id: "filter", type: "search", placeholder: "cpu > 90", autocomplete: "off", title: "4711, rack 14, down, cpu > 90: the rest is dimmed", oninput: () => store.set({ filter: filter.value }) });
+  const matched = h("output.num", { for: "filter", hidden: true });
+  const recount = atMostEvery(500, () => {
+    const { filter: wanted, grid, frame, layers: all } = store.state;
+    matched.hidden = wanted.trim() === "" || !grid || !frame;
+    if (matched.hidden || !grid || !frame) return;
+    const n = matchingNodes(grid, frame, all, wanted).length;
+    say(matched, n === 0 ? "none" : `${count(n)} of ${count(grid.cells)}`);
+  });
   const button = (command: string, label: string, name: "plus" | "minus" | "fit") =>
     h("button.chip.square", { type: "button", "data-command": command, "aria-label": label, title: label }, icon(name));
   fill(
     element,
     h("label.chip", {}, h("span", {}, "fill"), layers),
     h("label.chip.wide", {}, h("span", {}, "colours"), palettes),
-    h("label.chip.wide.filter", {}, h("span", {}, "filter"), filter),
+    h("label.chip.wide.filter", {}, h("span", {}, "filter"), filter, matched),
     h("span.grow"),
     hint(),
     h("button.chip.break", { type: "button", id: "break", "data-command": "break", "aria-expanded": "false", "aria-controls": "breaker", title: "Break something, and heal it" }, icon("bolt"), h("span", {}, "Break")),
     h("span.chips", {}, button("zoom-in", "Zoom in", "plus"), button("zoom-out", "Zoom out", "minus"), button("fit", "Show everything", "fit")),
   );
   return all(
+    store.watch(["filter", "frame", "grid"], recount),
     store.watch(["filter"], () => {
       if (filter.value !== store.state.filter) filter.value = store.state.filter;
     }),

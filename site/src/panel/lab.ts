@@ -51,12 +51,21 @@ export function mountLab(element: HTMLElement, lab: Lab): () => void {
   };
   const entry = ({ id, title }: Experiment) => {
     const { running, shown: current, results } = lab.state;
-    const name = h("button.link", { type: "button", id: `lab-show-${id}`, "aria-current": id === current ? "true" : undefined, onclick: () => lab.show(id) }, h("b.num", {}, id), h("span", {}, ` ${title}`), id in results && h("span.good", {}, " ✓ measured"));
+    const name = h("button.link", { type: "button", id: `lab-show-${id}`, "aria-current": id === current ? "true" : undefined, onclick: () => lab.show(id) }, h("b", {}, title), " ", h("small.num", {}, id), verdict(results[id]?.result));
     return h("li", {}, name, h("button.btn", { type: "button", id: `lab-run-${id}`, disabled: running !== undefined, "aria-label": `Run ${id}`, onclick: () => run(id) }, running?.id === id ? "Runs" : "Run"));
   };
   lab.start();
   const timer = window.setInterval(tick, 1000);
   return all(lab.watched.watch(["lab"], draw), () => clearInterval(timer));
+}
+
+/** How many of an experiment's claims hold, once it was measured. */
+function verdict(result: PaperResult | undefined): HTMLElement | false {
+  if (!result) return false;
+  const claims = result.rows.filter(({ holds }) => holds !== null);
+  const held = claims.filter(({ holds }) => holds).length;
+  if (claims.length === 0) return h("span.good", {}, " ✓ measured");
+  return h("span", { class: held === claims.length ? "good" : "" }, ` ${held === claims.length ? "✓" : "·"} ${held} of ${claims.length} ${claims.length === 1 ? "claim holds" : "claims hold"}`);
 }
 
 function describe({ id, title, source, seconds }: Experiment, done: { result: PaperResult; seconds: number } | undefined): HTMLElement[] {

@@ -13,6 +13,7 @@ import { mountPicture } from "./picture.ts";
 import { mountHeadline } from "./incident.ts";
 import { mountMinimap } from "./minimap.ts";
 import { mountLegend } from "./legend.ts";
+import { mountPlacing } from "./placing.ts";
 import { mountTip } from "./tip.ts";
 import { mountFill } from "./fill.ts";
 
@@ -28,6 +29,7 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
   const legend = h("div.legend");
   const tip = h("div.tip", { hidden: true, "aria-hidden": "true" });
   const headline = h("div.headline", { role: "status", hidden: true });
+  const filling = h("div.headline.placing", { role: "status", hidden: true });
   const spoken = h("p.hidden", { "aria-live": "polite" });
   const keys = h("p.hidden", { id: "map-keys" }, "Arrow keys move the cursor from node to node, Enter selects, Escape leaves. The Table tab shows the same as text.");
   const dim = h("canvas", { class: "dim", hidden: true, "aria-hidden": "true" });
@@ -35,7 +37,7 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
   const minimap = h("div.minimap", { hidden: true, "aria-hidden": "true" });
   const breaker = h("section.breaker", { id: "breaker", hidden: true, "aria-label": "Break something" });
   find(".layers", element).replaceChildren(canvas);
-  element.append(dim, cards, map, minimap, tools, headline, legend, tip, breaker, keys, spoken);
+  element.append(dim, cards, map, minimap, tools, filling, headline, legend, tip, breaker, keys, spoken);
 
   let told = ""; // the room that the cells were laid out for
   const settle = () => {
@@ -81,6 +83,7 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
   return all(
     () => resize.disconnect(),
     () => covers.disconnect(),
+    mountPlacing(filling, store),
     listen(map, store),
     followScale(store),
     mountPicture(canvas, element, store),

@@ -1,6 +1,6 @@
 // The line at the bottom: whether it runs, how fast, and what it costs.
 import { fill, find, h, say } from "../base/dom.ts";
-import { bytes, clock, count, short } from "../base/format.ts";
+import { bytes, clock, count, digits, short } from "../base/format.ts";
 import { engineDown, loadingOf, verdictOf } from "../model/session.ts";
 import { all, type Download, type Store } from "../model/store.ts";
 
@@ -60,8 +60,8 @@ export function mountStatus(element: HTMLElement, store: Store, again: () => voi
       if (element.dataset.mode !== name) element.dataset.mode = name;
       say(mode, name);
       if (!status) return;
-      say(reached.number, `${count(status.reached)}×`);
-      say(possible.number, `${count(status.possible)}×`);
+      say(reached.number, times(status.reached));
+      say(possible.number, times(status.possible));
       say(events.number, short(status.eventsPerSecond));
       say(memory.number, bytes(status.memory));
       say(digest.number, status.digest.slice(0, 8));
@@ -77,6 +77,12 @@ export function mountStatus(element: HTMLElement, store: Store, again: () => voi
       say(verdict, text[now]);
     }),
   );
+}
+
+/** Simulated seconds a second; a dash before anything was measured, and one digit where the whole number is none. */
+function times(rate: number): string {
+  if (rate === 0) return "–";
+  return rate < 1 ? `${digits(rate)}×` : `${count(rate)}×`;
 }
 
 function coming({ file, bytes: come, total }: Download): string {
