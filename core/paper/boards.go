@@ -1,6 +1,10 @@
 package paper
 
-import "parley/core/paper/board"
+import (
+	"fmt"
+
+	"parley/core/paper/board"
+)
 
 // boardExperiments wraps package paper/board.
 func boardExperiments() []Experiment {
@@ -12,8 +16,11 @@ func boardExperiments() []Experiment {
 			if x.Files != "" && o.Trace == nil {
 				return result, NeedsFiles(x.Files)
 			}
+			if o.Best != nil && x.ID != "optimal" {
+				return result, fmt.Errorf("%s compares with no known lengths: leave --best out", e.ID)
+			}
 			var err error
-			result.Rows, err = x.Run(board.Effort{Seeds: result.Seeds, Nodes: o.Nodes, Until: o.Until, Source: o.Trace, Tell: o.tell})
+			result.Rows, err = x.Run(board.Effort{Seeds: result.Seeds, Nodes: o.Nodes, Until: o.Until, Source: o.Trace, Files: o.Files, Best: o.Best, Tell: o.tell})
 			return result, err
 		}
 		out = append(out, e)

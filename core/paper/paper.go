@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"slices"
 
+	"parley/core/paper/board"
 	"parley/core/paper/evidence"
 	"parley/core/scenario"
 	"parley/core/unit"
@@ -35,6 +36,8 @@ type Options struct {
 	// Trace opens a recorded workload for a scenario, as often as it is asked;
 	// nil: the generated cell.
 	Trace func(*scenario.Scenario) (workload.Source, error)
+	Files []string   // names of Trace's files
+	Best  board.Best // least lengths that are known of graphs in these files, for board/optimal; nil: none
 	// Progress is told what runs now and may end the experiment with an error.
 	Progress func(doing string) error
 }

@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"parley/core/paper"
+	"parley/core/paper/board"
 	"parley/core/run"
 	"parley/core/scenario"
 	"parley/core/trace/formats"
@@ -17,6 +19,7 @@ import (
 
 type paperFlags struct {
 	tracing
+	best         []string
 	seeds, nodes int
 	json         bool
 }
@@ -46,6 +49,7 @@ func paperCommand(c *Console) *cobra.Command {
 	f.addFiles(cmd)
 	f.addReading(cmd)
 	flags := cmd.Flags()
+	flags.StringArrayVar(&f.best, "best", nil, "files of the least schedule lengths that are known, a line each: graph's file,processors,length; for board/optimal")
 	flags.IntVar(&f.seeds, "seeds", 0, "with how many seeds it runs (default: the experiment's own number)")
 	flags.IntVar(&f.nodes, "nodes", 0, "how many nodes generated clusters have (default: the experiment's own number)")
 	flags.BoolVar(&f.json, "json", false, "print the list or the result as JSON")
@@ -92,9 +96,16 @@ func (f *paperFlags) run(c *Console, id string) error {
 		if err != nil {
 			return err
 		}
+		o.Files = f.names
 		o.Trace = func(s *scenario.Scenario) (workload.Source, error) {
 			return run.OpenTrace(s, files, formats.All, f.options())
 		}
+	}
+	if o.Best, err = readBest(f.best); err != nil {
+		return err
+	}
+	if o.Best != nil && !strings.HasPrefix(id, "board/") {
+		return wrongUse{fmt.Errorf("%s compares with no known lengths: leave --best out", id)}
 	}
 	result, err := e.Run(o)
 	if err != nil {
@@ -106,6 +117,26 @@ func (f *paperFlags) run(c *Console, id string) error {
 	}
 	printResult(c.Out, e, result)
 	return nil
+}
+
+// readBest reads files of known schedule lengths; nil where there are none.
+func readBest(names []string) (board.Best, error) {
+	if len(names) == 0 {
+		return nil, nil
+	}
+	best := board.Best{}
+	for _, name := range names {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, unreadable(name, err)
+		}
+		err = best.Read(name, f)
+		f.Close()
+		if err != nil {
+			return nil, err
+		}
+	}
+	return best, nil
 }
 
 // printResult writes an experiment's rows for people.

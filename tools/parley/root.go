@@ -78,24 +78,24 @@ func takes(least, most int, what string) cobra.PositionalArgs {
 	}
 }
 
-// spreadFiles lets --trace take all arguments up to the next flag, as a shell
+// spreadFiles lets --trace and --best take all arguments up to the next flag, as a shell
 // expands them: --trace a.gz b.gz is --trace a.gz --trace b.gz.
 func spreadFiles(args []string) []string {
 	var out []string
-	taking := false
+	taking := ""
 	for i, arg := range args {
 		switch {
 		case arg == "--":
 			return append(out, args[i:]...)
-		case arg == "--trace":
-			taking = true
+		case arg == "--trace" || arg == "--best":
+			taking = arg
 			if i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") {
 				continue // each of the files brings its own
 			}
 		case len(arg) > 1 && arg[0] == '-':
-			taking = false
-		case taking:
-			out = append(out, "--trace")
+			taking = ""
+		case taking != "":
+			out = append(out, taking)
 		}
 		out = append(out, arg)
 	}

@@ -32,6 +32,8 @@ type Effort struct {
 	Until unit.Time // how long is simulated; 0: 8 hours
 	// Source opens the user's files for a scenario; nil: there are none.
 	Source func(*scenario.Scenario) (workload.Source, error)
+	Files  []string // names of these files; each is a graph
+	Best   Best     // of Optimal: what is known of them; nil: nothing
 	// Tell is told what runs now and may end the experiment.
 	Tell func(format string, args ...any) error
 }
@@ -53,8 +55,8 @@ func All() []Experiment {
 		{"scale", "From 10 to 100,000 resources", "same section: up to 1,000 resources", 1, 240, "", Scale},
 		{"bandwidth", "Agents that count the time of transfers, and the older method that does not", "sections 1 and 2", 3, 90, "", Bandwidth},
 		{"failures", "Resources that fail while they work: agents, plans and a dispatcher", none, 3, 240, "", Failures},
-		{"baselines", "Workflows of others: agents beside HEFT, PEFT and min-min", none, 1, 20, "workflows of WfCommons or Pegasus", Baselines},
-		{"optimal", "Standard task graphs on 2, 4, 8 and 16 processors: how far from a bound", none, 1, 20, "graphs of the Standard Task Graph set", Optimal},
+		{"baselines", "Workflows of others: agents beside plans and a dispatcher", none, 1, 20, "workflows of WfCommons or Pegasus", Baselines},
+		{"optimal", "Standard task graphs on 2, 4, 8 and 16 processors: how far from the best known lengths (--best), or from a bound", none, 1, 20, "graphs of the Standard Task Graph set", Optimal},
 	}
 }
 

@@ -3,7 +3,6 @@ package board
 import (
 	"fmt"
 	"io"
-	"slices"
 
 	"parley/core/paper/evidence"
 	"parley/core/run"
@@ -101,44 +100,57 @@ var played = []contender{
 	{ready.name, "board", `{"thread_rule":"ready","poll_us":100000}`},
 	dispatcher,
 	{"HEFT", "static", `{"algorithm":"heft"}`},
+	{"CPOP", "static", `{"algorithm":"cpop"}`},
 	{"PEFT", "static", `{"algorithm":"peft"}`},
 	{"min-min", "static", `{"algorithm":"min-min"}`},
+	{"max-min", "static", `{"algorithm":"max-min"}`},
 }
+
+// reference returns what to divide the makespans of the number-th graph by on the i-th
+// fleet, with a bound of them, and whether that was published; zeros: the shortest of the
+// makespans.
+type reference func(g *workload.Subtasks, number, i int) (to known, published bool)
 
 // Baselines plays each workflow alone on 32 machines whose speeds differ by four and
 // whose channels differ by ten, under agents and under plans made ahead, and tells the
 // mean of makespan over the shortest of all of them.
 func Baselines(e Effort) ([]Row, error) {
-	return e.compare("workflows on 32 machines", []string{`{"count":32,"speed":[0.5,2],"bandwidth":[1e7,1e8]}`}, []string{""}, func([]float64, *workload.Subtasks, int) float64 { return 0 })
+	return e.compare("workflows on 32 machines", []string{`{"count":32,"speed":[0.5,2],"bandwidth":[1e7,1e8]}`}, []string{""}, func(*workload.Subtasks, int, int) (known, bool) { return known{}, false })
 }
 
-// Optimal plays graphs without data on equal processors. No schedule is shorter than the
-// critical path, nor than all work shared evenly: the longer of the two is the bound. Of
-// the Standard Task Graph set it is the optimum for nearly all.
+// Optimal plays graphs without data on equal processors and compares with the best known
+// schedule lengths, where they are given. Elsewhere it compares with a bound: no schedule
+// is shorter than the critical path, nor than all work shared evenly. Of the Standard
+// Task Graph set the longer of the two is the optimum for nearly all.
 func Optimal(e Effort) ([]Row, error) {
 	var machines, names []string
 	for _, m := range []int{2, 4, 8, 16} {
 		machines = append(machines, fmt.Sprintf(`{"count":%d,"bandwidth":0}`, m))
 		names = append(names, fmt.Sprintf("%d processors: ", m))
 	}
-	return e.compare("standard task graphs", machines, names, func(_ []float64, g *workload.Subtasks, i int) float64 {
+	return e.compare("standard task graphs", machines, names, func(g *workload.Subtasks, number, i int) (known, bool) {
+		if number < len(e.Files) {
+			if one := e.Best.of(e.Files[number], 2<<i); one.length > 0 {
+				return one, true
+			}
+		}
 		p, err := plan.Uniform(g.Graph(), 2<<i, 0, 0)
 		if err != nil {
-			return 0
+			return known{}, false
 		}
-		return p.Bound()
+		return known{p.Bound(), p.Bound()}, false
 	})
 }
 
-// compare plays every graph of the files under everybody. bound returns what to divide
-// makespans by; 0: the shortest of them.
-func (e Effort) compare(what string, machines, names []string, bound func([]float64, *workload.Subtasks, int) float64) (rows []Row, err error) {
+// compare plays every graph of the files under everybody.
+func (e Effort) compare(what string, machines, names []string, to reference) (rows []Row, err error) {
 	graphs, err := e.graphs()
 	if err != nil {
 		return nil, err
 	}
 	for i, fleet := range machines {
 		ratios, done := make([][]float64, len(played)), make([]int, len(played))
+		below, given := make([]bool, len(played)), 0
 		for number, g := range graphs {
 			spans := make([]float64, len(played))
 			for k, c := range played {
@@ -149,26 +161,29 @@ func (e Effort) compare(what string, machines, names []string, bound func([]floa
 					return nil, err
 				}
 			}
-			least := bound(spans, g, i)
-			if least == 0 {
-				least = shortest(spans)
+			least, published := to(g, number, i)
+			if published {
+				given++
+			}
+			if least.length == 0 {
+				least.length = shortest(spans)
 			}
 			for k, span := range spans {
-				if span > 0 && least > 0 {
+				if span > 0 && least.length > 0 {
 					done[k]++
-					ratios[k] = append(ratios[k], 100*(span/least-1))
+					ratios[k] = append(ratios[k], 100*(span/least.length-1))
+					below[k] = below[k] || span < (1-1e-6)*least.bound
 				}
 			}
 		}
 		for k, c := range played {
 			if len(ratios[k]) > 0 {
-				r := rowOf(names[i]+c.name+", above the bound", "%", ratios[k])
-				if names[i] == "" {
-					r.Name = c.name + ", above the shortest"
-				} else {
-					r.Judge(slices.Min(ratios[k]) > -1e-4, "no schedule is below the bound")
-				}
+				r := rowOf(names[i]+c.name+", above the "+against(names[i] == "", given > 0), "%", ratios[k])
 				r.Note = "± is the standard deviation over the graphs"
+				if names[i] != "" {
+					r.Judge(!below[k], "no schedule is below what is proved")
+					r.Note += fmt.Sprintf("; of %d graphs the best known length is given, of %d a bound is taken", given, len(graphs)-given)
+				}
 				rows = append(rows, r)
 			}
 			rows = append(rows, rowOf(names[i]+c.name+", graphs done by 20 critical paths", "%", []float64{100 * float64(done[k]) / float64(max(1, len(graphs)))}))
@@ -185,4 +200,15 @@ func shortest(spans []float64) (least float64) {
 		}
 	}
 	return least
+}
+
+// against names what makespans are compared with.
+func against(others, published bool) string {
+	switch {
+	case others:
+		return "shortest"
+	case published:
+		return "best known"
+	}
+	return "bound"
 }

@@ -32,7 +32,8 @@ type agent struct {
 	up      unit.Time // since when its node is up
 	present unit.Time // how long its node was up before
 	earned  unit.Money
-	done    int64 // subtasks
+	done    int64    // subtasks
+	past    []*claim // threads that it had, the latest last; kept while somebody watches
 }
 
 // standing is how an agent and a board stand to each other.
@@ -113,6 +114,7 @@ func (d *dispatch) departs(n unit.NodeID) {
 	a.present += now - a.up
 	a.gen++
 	d.env.Clock.Cancel(a.wake)
+	d.remember(a)
 	a.state, a.claim, a.owed, a.wake = away, nil, nil, 0
 	d.env.Clock.At(now+d.settings.Lease, (*leases)(d), uint64(n))
 }

@@ -60,41 +60,90 @@ func (d *dispatch) Graph(number uint32) (p system.GraphPicture, known bool) {
 // NameJob implements system.NodeTeller: there are no rigid jobs here.
 func (d *dispatch) NameJob(unit.JobID) (string, bool) { return "", false }
 
-// TellNode implements system.NodeTeller: why this resource does what it does.
+// keptThreads is how many threads that it had an agent can tell of.
+const keptThreads = 3
+
+// remember keeps the thread that an agent works on, which ends now, while somebody
+// watches.
+func (d *dispatch) remember(a *agent) {
+	if d.env.Note == nil || a.state != working {
+		return
+	}
+	if len(a.past) == keptThreads {
+		a.past = a.past[:copy(a.past, a.past[1:])]
+	}
+	a.past = append(a.past, a.claim)
+}
+
+// TellNode implements system.NodeTeller: why this resource does what it does, and why it
+// did what it did before.
 func (d *dispatch) TellNode(n unit.NodeID) []system.Fact {
 	if int(n) >= len(d.agents) || !d.agents[n].is {
 		return nil
 	}
 	a := &d.agents[n]
 	facts := []system.Fact{{Name: "Agent", Value: a.state.String()}, {Name: "Subtasks done", Value: fmt.Sprint(a.done)}, {Name: "Bonus earned", Value: fmt.Sprintf("%.6g", a.earned.Float())}}
-	c := a.claim
-	if c == nil {
-		return facts
-	}
-	g := c.task.posted.Graph
-	names := make([]string, 0, len(c.vertices))
-	for _, v := range c.vertices {
-		names = append(names, g.Name(v))
-		if len(names) == 12 {
-			names = append(names, fmt.Sprintf("and %d more", len(c.vertices)-12))
-			break
+	if c := a.claim; c != nil {
+		facts = append(
+			facts,
+			system.Fact{Name: "Graph", Value: fmt.Sprint(c.task.number)},
+			system.Fact{Name: "Thread", Value: c.names()},
+			system.Fact{Name: "Why this one", Value: c.why()},
+			system.Fact{Name: "Done of it", Value: fmt.Sprintf("%d of %d", c.at, len(c.vertices))},
+		)
+		if c.at < len(c.starts) && c.starts[c.at] < unit.Forever/4 {
+			facts = append(facts, system.Fact{Name: "Next begins at the latest", Value: fmt.Sprintf("%.6g s", c.starts[c.at].Seconds())})
 		}
+	} else if a.state != away {
+		facts = append(facts, system.Fact{Name: "Why no thread", Value: d.whyFree(a)})
 	}
-	why := "of the threads that end where a result is needed and that it could finish in time, the longest"
-	if c.ahead {
-		why = "of the threads whose inputs were there and that it could finish in time, the longest"
-	}
-	facts = append(
-		facts,
-		system.Fact{Name: "Graph", Value: fmt.Sprint(c.task.number)},
-		system.Fact{Name: "Thread", Value: strings.Join(names, " → ")},
-		system.Fact{Name: "Why this one", Value: why},
-		system.Fact{Name: "Done of it", Value: fmt.Sprintf("%d of %d", c.at, len(c.vertices))},
-	)
-	if c.at < len(c.starts) && c.starts[c.at] < unit.Forever/4 {
-		facts = append(facts, system.Fact{Name: "Next begins at the latest", Value: fmt.Sprintf("%.6g s", c.starts[c.at].Seconds())})
+	for i := len(a.past) - 1; i >= 0; i-- {
+		c := a.past[i]
+		end := "all are done"
+		switch {
+		case c.at < len(c.vertices) && c.task.state != onBoard:
+			end = fmt.Sprintf("%d of %d were done when the graph ended", c.at, len(c.vertices))
+		case c.at < len(c.vertices):
+			end = fmt.Sprintf("%d of %d were done, the others it put back", c.at, len(c.vertices))
+		}
+		facts = append(facts, system.Fact{Name: "Before", Value: fmt.Sprintf("graph %d, %s: %s; %s", c.task.number, c.names(), c.why(), end)})
 	}
 	return facts
+}
+
+// whyFree says why an agent has no thread.
+func (d *dispatch) whyFree(a *agent) string {
+	switch {
+	case a.state == polling || a.state == asking:
+		return "a board's answer is under way"
+	case a.state == parting:
+		return "its board has not heard yet that its last thread has ended"
+	case len(d.live) == 0:
+		return "no graph is on a board"
+	}
+	return "no board had a thread of types that it knows, which it could finish in time, when it looked last"
+}
+
+// why says why an agent took a thread.
+func (c *claim) why() string {
+	if c.ahead {
+		return "of the threads whose inputs were there and that it could finish in time, the longest"
+	}
+	return "of the threads that end where a result is needed and that it could finish in time, the longest"
+}
+
+// names lists the subtasks of a thread, at most twelve of them.
+func (c *claim) names() string {
+	const most = 12
+	var names []string
+	for i, v := range c.vertices {
+		if i == most {
+			names = append(names, fmt.Sprintf("and %d more", len(c.vertices)-most))
+			break
+		}
+		names = append(names, c.task.posted.Graph.Name(v))
+	}
+	return strings.Join(names, " → ")
 }
 
 // String returns what an agent does as people read it.

@@ -57,6 +57,21 @@ func TestPicture(t *testing.T) {
 	if _, known := r.Graph(1); known {
 		t.Error("a graph that is over is drawn")
 	}
+	if report, err = r.Inspect(node); err != nil {
+		t.Fatal(err)
+	}
+	told = nil
+	for _, f := range report.Facts {
+		told = append(told, f.Name+": "+f.Value)
+	}
+	for _, want := range []string{
+		"Why no thread: no graph is on a board",
+		"Before: graph 1, a → x: of the threads whose inputs were there and that it could finish in time, the longest; all are done",
+	} {
+		if !slices.Contains(told, want) {
+			t.Errorf("of node %d nobody tells %q when all is over but\n%s", node, want, strings.Join(told, "\n"))
+		}
+	}
 	counts := map[cluster.Kind]int{}
 	events, whole := r.Timeline()
 	for _, e := range events {

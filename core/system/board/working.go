@@ -117,6 +117,7 @@ func (d *dispatch) part(n unit.NodeID, k kind) {
 	d.disengage(a)
 	d.env.Clock.Cancel(a.wake)
 	c := a.claim
+	d.remember(a)
 	a.claim, a.wake, a.state = nil, 0, resting
 	a.tried = 0
 	if k != left {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -61,6 +62,51 @@ func TestNesting(t *testing.T) {
 		var broken *trace.Error
 		if !errors.As(err, &broken) || len(err.Error()) > 400 {
 			t.Errorf("%s: %.500v", what, err)
+		}
+	}
+}
+
+// endless is a gigabyte of one sign behind a beginning, and counts what is read of it.
+type endless struct {
+	head string
+	sign byte
+	read int
+	most uint64 // bytes in use when it was read from
+}
+
+func (e *endless) Read(p []byte) (int, error) {
+	if e.read >= 1<<30 {
+		return 0, io.EOF
+	}
+	n := copy(p, e.head)
+	e.head = e.head[n:]
+	for i := n; i < len(p); i++ {
+		p[i] = e.sign
+	}
+	if e.read>>24 != (e.read+len(p))>>24 {
+		var memory runtime.MemStats
+		runtime.ReadMemStats(&memory)
+		e.most = max(e.most, memory.HeapAlloc)
+	}
+	e.read += len(p)
+	return len(p), nil
+}
+
+// TestGigabyte: of a gigabyte of nested values no more is read than a workflow may have,
+// 256 MiB, and less memory than it has is in use meanwhile; it ends in a sentence.
+func TestGigabyte(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a quarter of a gigabyte each")
+	}
+	for head, sign := range map[string]byte{`{"workflow":`: '[', `{"workflow":{"tasks":[`: ' ', "<adag>": ' ', "7\n0 0 0\n": ' '} {
+		runtime.GC()
+		one := endless{head: head, sign: sign}
+		_, err := workflow.Read("file", &one)
+		if err == nil || err.Error() != "file: it is longer than 256 MiB; take a part of the workflow" {
+			t.Errorf("%q: %v", head, err)
+		}
+		if one.read > 300<<20 || one.most > 640<<20 {
+			t.Errorf("%q: %d MiB were read, and %d MiB in use", head, one.read>>20, one.most>>20)
 		}
 	}
 }

@@ -56,6 +56,8 @@ func (m *Machines) validate() error {
 		return fmt.Errorf("types_each is %v: with so few each, %d machines do not cover the %d types", [2]float64(each), m.count(), len(m.Types))
 	case m.count()*(len(m.Types)+len(m.Speeds)) > maxSpeeds:
 		return fmt.Errorf("these are %d machines of %d types each: speeds for at most %d are held", m.count(), len(m.Types)+len(m.Speeds), maxSpeeds)
+	case b[0] == 0 && b[1] > 0:
+		return fmt.Errorf("bandwidth is %v: 0 alone stands for results that take no time; begin the range above 0", [2]float64(b))
 	case !m.Error.Valid():
 		return fmt.Errorf("speed_error is %+v: both parts must be at least 0 and below 1", m.Error)
 	}
