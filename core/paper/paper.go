@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"slices"
 
-	"parley/core/paper/board"
 	"parley/core/paper/evidence"
 	"parley/core/scenario"
 	"parley/core/unit"
@@ -23,6 +22,7 @@ type Experiment struct {
 	Title   string
 	Source  string // where in the paper
 	Seconds int    // about how long it takes with the default options, native
+	Known   bool   // it compares with Options.Best
 	Run     func(Options) (Result, error)
 }
 
@@ -36,8 +36,8 @@ type Options struct {
 	// Trace opens a recorded workload for a scenario, as often as it is asked;
 	// nil: the generated cell.
 	Trace func(*scenario.Scenario) (workload.Source, error)
-	Files []string   // names of Trace's files
-	Best  board.Best // least lengths that are known of graphs in these files, for board/optimal; nil: none
+	Files []string // names of Trace's files
+	Best  Best     // least lengths that are known of graphs in these files, where Experiment.Known; nil: none
 	// Progress is told what runs now and may end the experiment with an error.
 	Progress func(doing string) error
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley/core/paper"
-	"parley/core/paper/board"
 	"parley/core/run"
 	"parley/core/scenario"
 	"parley/core/trace/formats"
@@ -49,7 +48,7 @@ func paperCommand(c *Console) *cobra.Command {
 	f.addFiles(cmd)
 	f.addReading(cmd)
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.best, "best", nil, "files of the least schedule lengths that are known, a line each: graph's file,processors,length; for board/optimal")
+	flags.StringArrayVar(&f.best, "best", nil, "files of the least schedule lengths that are known, a line each: graph's file,processors,length")
 	flags.IntVar(&f.seeds, "seeds", 0, "with how many seeds it runs (default: the experiment's own number)")
 	flags.IntVar(&f.nodes, "nodes", 0, "how many nodes generated clusters have (default: the experiment's own number)")
 	flags.BoolVar(&f.json, "json", false, "print the list or the result as JSON")
@@ -104,7 +103,7 @@ func (f *paperFlags) run(c *Console, id string) error {
 	if o.Best, err = readBest(f.best); err != nil {
 		return err
 	}
-	if o.Best != nil && !strings.HasPrefix(id, "board/") {
+	if o.Best != nil && !e.Known {
 		return wrongUse{fmt.Errorf("%s compares with no known lengths: leave --best out", id)}
 	}
 	result, err := e.Run(o)
@@ -120,11 +119,11 @@ func (f *paperFlags) run(c *Console, id string) error {
 }
 
 // readBest reads files of known schedule lengths; nil where there are none.
-func readBest(names []string) (board.Best, error) {
+func readBest(names []string) (paper.Best, error) {
 	if len(names) == 0 {
 		return nil, nil
 	}
-	best := board.Best{}
+	best := paper.Best{}
 	for _, name := range names {
 		f, err := os.Open(name)
 		if err != nil {
