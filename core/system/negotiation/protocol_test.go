@@ -28,7 +28,8 @@ import (
 //
 // `settings` makes an empty cell whose agents have the JSON that follows as
 // settings (messages take 1 ms unless it says otherwise), `play` does one act a
-// line, in the words of package cell and those of stage.play.
+// line, in the words of package cell and those of stage.play, `told` prints the notes
+// of the cell so far.
 func TestScripts(t *testing.T) {
 	scripttest.Run(t, func() scripttest.Commands {
 		var s *stage
@@ -48,6 +49,8 @@ func TestScripts(t *testing.T) {
 					}
 				}
 				return s.log.String()
+			case "told":
+				return s.sentences()
 			}
 			d.Fatalf(t, "unknown command %q", d.Cmd)
 			return ""
@@ -62,6 +65,7 @@ type stage struct {
 	lose   map[string]int64 // how many more messages of a kind get lost
 	quiet  bool             // messages are not written down
 	log    strings.Builder
+	notes  []system.Note
 }
 
 // newStage makes a stage without nodes. Settings are JSON over the defaults,
@@ -80,6 +84,7 @@ func newStage(physical cluster.Settings, settings string) (*stage, error) {
 	}
 	s.agents, err = negotiation.New(system.Env{
 		Clock: s.Kernel, View: s.Cluster.View(), Acts: s.Cluster, Rand: func(name string) *rng.Stream { return rng.New(1, name) },
+		Note: func(n system.Note) { s.notes = append(s.notes, n) },
 	}, raw)
 	if err != nil {
 		return nil, err
@@ -165,6 +170,15 @@ func (s *stage) events() error {
 		return s.agents.On(e)
 	})
 	return cmp.Or(err, s.Cluster.Check())
+}
+
+// sentences tells the notes that the agents made.
+func (s *stage) sentences() string {
+	var out strings.Builder
+	for _, n := range s.notes {
+		fmt.Fprintf(&out, "%7.3f  %s: %s\n", n.At.Seconds(), cmp.Or(s.Names[n.Task], "-"), s.agents.(system.NoteFormatter).FormatNote(n))
+	}
+	return out.String()
 }
 
 // hear writes a message down, or loses it.
