@@ -238,3 +238,25 @@ func TestCopiesCount(t *testing.T) {
 	}
 	must(t, c.Audit())
 }
+
+// TestDeadline: a graph that is done at the very moment of its deadline meets it, a
+// microsecond later it does not; each subtask counts as begun and finished once.
+func TestDeadline(t *testing.T) {
+	for deadline, missed := range map[unit.Time]int64{10 * unit.Second: 0, 10*unit.Second - 1: 1} {
+		kernel := des.New()
+		c := cluster.New(cluster.Default(), kernel)
+		c.Join(0, workload.Node{Capacity: unit.Vec{unit.CPU: unit.Whole}, Rack: -1, Site: -1, Worker: &workload.Worker{Speed: unit.WorkUnit, Channel: 1000}})
+		shape, err := graph.New([]graph.Vertex{{Name: "u", Work: 10}}, nil)
+		must(t, err)
+		s, err := workload.NewSubtasks(shape, func(string) workload.SubtaskType { return 0 }, nil)
+		must(t, err)
+		g, err := c.SubmitGraph(workload.Key{}, &workload.Graph{Subtasks: s, Deadline: deadline})
+		must(t, err, c.Assign(g, 0, 0))
+		for kernel.Step(unit.Minute) {
+		}
+		if got := c.View().GraphTotals(); got.Done != 1 || got.Timed != 1 || got.Missed != missed || got.Begun != 1 || got.Finished != 1 {
+			t.Errorf("deadline %v: %+v", deadline, got)
+		}
+		must(t, c.Audit())
+	}
+}

@@ -50,8 +50,20 @@ func TestSuitable(t *testing.T) {
 			}
 			most := draw(nodes, "few")
 			list, few := set.Few(most, nil)
-			if few && !slices.Equal(list, all) || !few && set.Constrained() && len(all) <= most {
+			if few != (set.Constrained() && len(all) <= most) || few && !slices.Equal(list, all) {
 				t.Fatalf("of %d nodes %v satisfy %+v: at most %d, %v: %v", nodes, all, task.Constraints, most, few, list)
+			}
+			for n := range unit.NodeID(nodes) { // somebody knows all of them the other way round
+				set.Believe(n, !set.Has(n))
+			}
+			list, few = set.Few(most, nil)
+			if few != (set.Constrained() && nodes-len(all) <= most) || few && len(list) != nodes-len(all) {
+				t.Fatalf("of %d nodes %v satisfied %+v, and are believed not to: at most %d, %v: %v", nodes, all, task.Constraints, most, few, list)
+			}
+			for n := range unit.NodeID(nodes) {
+				if set.Constrained() && set.Has(n) == slices.Contains(all, n) {
+					t.Fatalf("node %d is not believed to be otherwise", n)
+				}
 			}
 			if draw(1, "another") == 1 { // a node joins, or changes
 				name, value := workload.AttributeName(draw(4, "name")), int64(draw(2, "value"))
