@@ -25,7 +25,7 @@ const (
 )
 
 // linkKeys are the keys of a link, beside x.NAME of settings.
-var linkKeys = []string{"v", "s", "name", "sys", "n", "seed", "z", "need", "at", "d", "fill", "sel", "p", "draw"}
+var linkKeys = []string{"v", "s", "name", "sys", "n", "seed", "z", "need", "at", "d", "fill", "sel", "p", "draw", "embed"}
 
 // places are the places of the page, the first one the usual one.
 var places = []string{"watch", "compare", "plan", "papers", "gallery"}
@@ -70,6 +70,9 @@ func (a Address) Encode() string {
 		put("p", a.Place)
 	}
 	put("draw", a.Drawing)
+	if a.Embed {
+		put("embed", "1")
+	}
 	slices.SortFunc(pairs, func(a, b pair) int { return cmp.Compare(a.key, b.key) })
 	var s strings.Builder
 	for i, p := range pairs {
@@ -128,6 +131,7 @@ func DecodeAddress(link string) (Address, []string) {
 	a.Need = cut(keys.get("need"), linkNeed)
 	a.Place = word("p", func(s string) bool { return slices.Contains(places, s) }, "one of "+strings.Join(places, ", "))
 	a.Drawing = word("draw", func(s string) bool { return s == "2d" }, "2d")
+	a.Embed = word("embed", func(s string) bool { return s == "1" }, "1") != ""
 	if text, ok := strings.CutPrefix(word("sel", isNode, "a node such as node.4711"), "node."); ok {
 		node, _ := strconv.Atoi(text) // isNode saw at most six digits
 		a.Selected = &node

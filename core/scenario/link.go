@@ -47,6 +47,7 @@ type Address struct {
 	Selected *int            `json:"selected,omitempty"` // sel=node.4711
 	Place    string          `json:"place,omitempty"`    // p: where on the page; empty: where the run is watched
 	Drawing  string          `json:"drawing,omitempty"`  // draw: "2d" keeps the page's own drawing
+	Embed    bool            `json:"embed,omitempty"`    // embed=1: the stage and the timeline alone, for a frame in another page
 }
 
 // Gallery holds the scenarios that a link may start from, by id.

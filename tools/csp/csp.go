@@ -65,8 +65,12 @@ func Insert(document []byte) ([]byte, error) {
 
 // Header returns the policy for the headers of document, or of any other file
 // when document is nil. Only a header can also say who may frame the page.
-func Header(document []byte) string {
-	return policy(document) + "; frame-ancestors 'self'"
+func Header(document []byte) string { return Framed(document, "") }
+
+// Framed is Header for a site that other sites may frame: origins as
+// frame-ancestors spells them, with spaces between them.
+func Framed(document []byte, origins string) string {
+	return strings.TrimSpace(policy(document) + "; frame-ancestors 'self' " + origins)
 }
 
 func policy(document []byte) string {
@@ -83,6 +87,7 @@ func policy(document []byte) string {
 		"connect-src 'self'",
 		"worker-src 'self' blob:",
 		"frame-src 'self'",
+		"manifest-src 'self'",
 		"form-action 'none'",
 		"base-uri 'none'",
 	}, "; ")

@@ -35,6 +35,7 @@ func main() {
 	dir := flags.String("dir", "dist", "the directory of the built page")
 	host := flags.String("host", "127.0.0.1", "the address to listen on")
 	port := flags.Int("port", -1, "the port, 0 for a free one (default 8080, or a free one when that is in use)")
+	frames := flags.String("frames", "", "origins, with spaces between them, whose pages may show this one in a frame (see embed=1 in the README)")
 	if err := flags.Parse(os.Args[1:]); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return
@@ -47,14 +48,14 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := serve(ctx, os.Stdout, *dir, *host, *port); err != nil {
+	if err := serve(ctx, os.Stdout, *dir, *host, *frames, *port); err != nil {
 		fmt.Fprintln(os.Stderr, "serve:", err)
 		os.Exit(1)
 	}
 }
 
 // serve serves dir until ctx ends.
-func serve(ctx context.Context, out io.Writer, dir, host string, port int) error {
+func serve(ctx context.Context, out io.Writer, dir, host, frames string, port int) error {
 	root, err := os.OpenRoot(dir)
 	if err == nil {
 		defer root.Close()
@@ -67,7 +68,7 @@ func serve(ctx context.Context, out io.Writer, dir, host string, port int) error
 	if err != nil {
 		return err
 	}
-	server := bounded(static.New(root.FS()))
+	server := bounded(static.New(root.FS(), frames))
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()
 	fmt.Fprintf(out, "Parley is at http://%s/\n", listener.Addr())

@@ -28,6 +28,7 @@ export interface Address {
   selected?: number; // sel=node.4711
   place?: Place; // p: where on the page
   drawing?: "2d"; // draw: keep the page's own drawing, even where WebGL is there
+  embed?: true; // embed=1: the stage and the timeline alone, for a frame in another page
 }
 
 export const DEFAULT_BASE = "google-cell";
@@ -62,12 +63,13 @@ export async function encodeAddress(address: Address): Promise<string> {
   if (address.selected !== undefined && address.selected >= 0) put("sel", `node.${address.selected}`);
   if (address.place !== "watch") put("p", address.place);
   put("draw", address.drawing);
+  put("embed", address.embed && 1);
   keys.sort();
   return keys.toString();
 }
 
 /** The keys of a link, beside x.NAME of settings. */
-const KEYS = ["v", "s", "name", "sys", "n", "seed", "z", "need", "at", "d", "fill", "sel", "p", "draw"];
+const KEYS = ["v", "s", "name", "sys", "n", "seed", "z", "need", "at", "d", "fill", "sel", "p", "draw", "embed"];
 
 /** Reads an address, with or without its # and what stands before it. What cannot be read is left out and told in a sentence. */
 export async function decodeAddress(link: string): Promise<{ address: Address; problems: string[] }> {
@@ -102,6 +104,7 @@ export async function decodeAddress(link: string): Promise<{ address: Address; p
   const place = word("p", new RegExp(`^(${PLACES.join("|")})$`), `one of ${PLACES.join(", ")}`);
   if (place) address.place = place as Place;
   if (word("draw", /^2d$/, "2d")) address.drawing = "2d";
+  if (word("embed", /^1$/, "1")) address.embed = true;
   const selected = word("sel", /^node\.\d{1,6}$/, "a node such as node.4711");
   if (selected) address.selected = Number(selected.slice(5));
   const at = keys.get("at");

@@ -4,6 +4,7 @@
 import { mendLanguage } from "../base/language.ts";
 
 mendLanguage(navigator);
+if (/[#&]embed=1(&|$)/.test(location.hash)) document.documentElement.classList.add("embed");
 addEventListener("error", ({ message }) => {
   const late = document.querySelector(".late"); // gone once the page stands
   if (!late) return;

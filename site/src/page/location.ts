@@ -18,6 +18,7 @@ export function addressOf(state: State): Address {
     selected: state.selected,
     place: state.place,
     drawing: state.plain ? "2d" : undefined,
+    embed: document.documentElement.classList.contains("embed") || undefined,
   };
 }
 

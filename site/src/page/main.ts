@@ -31,6 +31,7 @@ import { startLab, startPlanner, startSimulation } from "./simulation.ts";
 import { startTheme } from "./theme.ts";
 
 const store = new Store(emptyState(), (message: ToWorker) => engines.send(message));
+const SETTLED = 3000; // ms after the first picture that the page's own files have had their turn
 const LOOK = 500; // ms between two looks for an engine that is silent
 const stage = find("#stage");
 const renderer = new Renderer(stage, store);
@@ -84,6 +85,11 @@ addEventListener("load", () => {
   if (!find<HTMLLinkElement>("link[rel=stylesheet]").sheet) store.set({ notice: "The page's looks (page.css) did not come. Everything works; load the page again for them." });
 });
 
+// Later visits need no network: once the run is on the screen its build is kept.
+function keepOffline(): void {
+  navigator.serviceWorker?.register("offline.js").catch(() => undefined); // a browser may forbid it; then every visit asks the server
+}
+
 // What is heavy waits until the first picture of the run is on the screen.
 const stop = store.watch(["frame"], () => {
   if (!store.state.frame) return;
@@ -95,6 +101,7 @@ const stop = store.watch(["frame"], () => {
         return (element) => mountDrawer(element, store);
       });
       if (!store.state.plain) whenIdle(() => renderer.start());
+      setTimeout(() => whenIdle(keepOffline), SETTLED);
     }),
   );
 });

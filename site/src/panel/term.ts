@@ -36,7 +36,12 @@ export function mountTerms(): void {
     tip.textContent = target.dataset.means ?? "";
     target.setAttribute("aria-describedby", tip.id);
     tip.showPopover();
-    const { left, top, bottom } = target.getBoundingClientRect();
+    place();
+  };
+  const place = () => {
+    if (!on) return;
+    const { left, top, bottom } = on.getBoundingClientRect();
+    if (bottom < 0 || top > innerHeight) return hide();
     const { offsetHeight: height, offsetWidth: width } = tip;
     tip.style.left = `${Math.max(GAP, Math.min(left, innerWidth - width - GAP))}px`;
     tip.style.top = `${bottom + GAP + height <= innerHeight ? bottom + GAP : Math.max(GAP, top - height - GAP)}px`;
@@ -45,6 +50,6 @@ export function mountTerms(): void {
   document.addEventListener("focusin", show);
   document.addEventListener("focusout", hide);
   document.addEventListener("keydown", (event) => event.key === "Escape" && hide());
-  document.addEventListener("scroll", hide, true);
+  document.addEventListener("scroll", place, true);
   new MutationObserver(() => on && !on.isConnected && hide()).observe(document.body, { childList: true, subtree: true });
 }

@@ -81,7 +81,7 @@ type Options = BrowserContextOptions & { live?: boolean; setup?: boolean; flags?
 export async function visit(t: TestContext, link = SMALL, options: Options = {}): Promise<Visit> {
   const home = await serve();
   const browser = await launch(...(options.flags ?? []));
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, serviceWorkers: "block", ...options });
   t.after(() => context.close());
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE);

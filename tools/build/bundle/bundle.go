@@ -6,6 +6,8 @@
 //	later/*.js                 what that imports when it is wanted
 //	worker.js view.js          site/src/worker/main.ts, site/src/view/main.ts
 //	{worker,whole,planner,lab,view}.wasm  ./wasm/worker and its like, for js/wasm
+//	offline.js                 site/src/offline/main.ts: keeps the build for visits without a network
+//	manifest.webmanifest icon-*.png  what installs the page as a program
 //	wasm_exec.js               the Go toolchain's own glue, minified
 //	scenarios/                 assets/scenarios
 //	gallery/                   assets/gallery: the cards that ask about them
@@ -55,6 +57,7 @@ func Make(root string) (Files, error) {
 		palettes,
 		headers,
 		licences,
+		installed,
 	}
 	made := make([]Files, len(parts))
 	failed := make([]error, len(parts))
@@ -76,7 +79,10 @@ func Make(root string) (Files, error) {
 		}
 	}
 	all.preload()
-	return all, all.resolve()
+	if err := all.resolve(); err != nil {
+		return nil, err
+	}
+	return all, all.offline()
 }
 
 // documentReaders are the libraries that only read and write small documents.

@@ -2,6 +2,8 @@ package bundle_test
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"fmt"
 	"maps"
 	"os"
 	"os/exec"
@@ -47,7 +49,7 @@ func TestMakesThePage(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"_headers", "first.js", "gallery/best-fit-dark.png", "gallery/best-fit-light.png", "gallery/cards.json", "gallery/rack-loss-dark.png", "gallery/rack-loss-light.png", "index.html", "lab.wasm", "licences.txt", "page.css", "page.js", "palettes/grey.json", "planner.wasm",
+		"_headers", "first.js", "gallery/best-fit-dark.png", "gallery/best-fit-light.png", "gallery/cards.json", "gallery/rack-loss-dark.png", "gallery/rack-loss-light.png", "icon-192.png", "icon-512.png", "index.html", "lab.wasm", "licences.txt", "manifest.webmanifest", "offline.js", "page.css", "page.js", "palettes/grey.json", "planner.wasm",
 		"scenarios/best-fit.json", "scenarios/rack-loss.json", "systems.json",
 		"view.html", "view.js", "view.wasm", "wasm_exec.js", "whole.wasm", "worker.js", "worker.wasm",
 	}
@@ -69,6 +71,35 @@ func TestMakesThePage(t *testing.T) {
 	} {
 		if !bytes.Contains(files[name], []byte(part)) {
 			t.Errorf("%s lacks %q:\n%.600s", name, part, files[name])
+		}
+	}
+}
+
+// Documents name their build, and offline.js keeps what a first visit needs of it:
+// whatever differs between two builds, the documents differ.
+func TestBuildsAreTold(t *testing.T) {
+	dir := house(t)
+	one, err := bundle.Make(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	change(t, dir, "wasm/worker/main.go", "package main\n\nfunc main() { println(\"another\") }\n")
+	two, err := bundle.Make(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"index.html", "view.html", "offline.js"} {
+		if bytes.Equal(one[name], two[name]) {
+			t.Errorf("%s is the same in two builds with different programs", name)
+		}
+	}
+	if !bytes.Equal(one["page.js"], two["page.js"]) {
+		t.Error("page.js differs, though only a program was changed")
+	}
+	for name, kept := range map[string]bool{"index.html": true, "view.html": true, "worker.wasm": true, "systems.json": true, "lab.wasm": true, "offline.js": false, "_headers": false} {
+		want := fmt.Sprintf("%q:\"%x\"", name, sha256.Sum256(one[name]))
+		if got := bytes.Contains(one["offline.js"], []byte(want)); got != kept {
+			t.Errorf("offline.js keeps %s: %v, want %v", name, got, kept)
 		}
 	}
 }

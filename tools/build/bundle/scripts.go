@@ -29,6 +29,7 @@ func scripts(root string) (Files, error) {
 		{"page", "page/main.ts", api.FormatESModule},
 		{"worker", "worker/main.ts", api.FormatIIFE},
 		{"view", "view/main.ts", api.FormatIIFE},
+		{"offline", "offline/main.ts", api.FormatIIFE},
 	} {
 		result := api.Build(api.BuildOptions{
 			AbsWorkingDir: absolute(root),

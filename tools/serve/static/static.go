@@ -1,17 +1,20 @@
 // Package static serves the built page: its files with their right types, the
-// precompressed neighbour where the browser takes it, an ETag of the content so
+// precompressed neighbour where the browser takes it, or else gzip that is made
+// once and kept, an ETag of the content so
 // that a reload asks and is told 304, and the headers that keep a user's files in
 // the tab. Names are plain, not hashed: every answer says no-cache, which means
 // "ask before you reuse", so page, worker and view are always of one build.
 //
 //	root, err := os.OpenRoot("dist")
-//	http.Serve(listener, static.New(root.FS()))
+//	http.Serve(listener, static.New(root.FS(), ""))
 //
 // An os.Root cannot be left by a path or a symbolic link. Directories are never
 // listed, and names that start with a dot or an underscore are not served.
 package static
 
 import (
+	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -22,6 +25,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"parley/tools/csp"
@@ -30,16 +34,17 @@ import (
 // types are the media types the page is made of. Go's own table depends on the
 // machine's files, and a wrong type for wasm or a script stops the page.
 var types = map[string]string{
-	".css":  "text/css; charset=utf-8",
-	".csv":  "text/csv; charset=utf-8",
-	".html": "text/html; charset=utf-8",
-	".ico":  "image/x-icon",
-	".js":   "text/javascript; charset=utf-8",
-	".json": "application/json",
-	".png":  "image/png",
-	".svg":  "image/svg+xml",
-	".txt":  "text/plain; charset=utf-8",
-	".wasm": "application/wasm",
+	".css":         "text/css; charset=utf-8",
+	".csv":         "text/csv; charset=utf-8",
+	".html":        "text/html; charset=utf-8",
+	".ico":         "image/x-icon",
+	".js":          "text/javascript; charset=utf-8",
+	".json":        "application/json",
+	".png":         "image/png",
+	".svg":         "image/svg+xml",
+	".txt":         "text/plain; charset=utf-8",
+	".wasm":        "application/wasm",
+	".webmanifest": "application/manifest+json",
 }
 
 // encodings in the order in which they are preferred, with the ending that the
@@ -47,9 +52,25 @@ var types = map[string]string{
 var encodings = []struct{ name, ending string }{{"br", ".br"}, {"gzip", ".gz"}}
 
 // New returns a handler for the files of site. They may change while it serves.
-func New(site fs.FS) http.Handler { return handler{site} }
+// frames are the origins, with spaces between them, that may show the page in a frame
+// of theirs beside its own.
+func New(site fs.FS, frames string) http.Handler {
+	return &handler{site: site, frames: frames, packed: map[string]packed{}}
+}
 
-type handler struct{ site fs.FS }
+type handler struct {
+	site   fs.FS
+	frames string
+	lock   sync.Mutex
+	packed map[string]packed // by name: files that no build has compressed
+}
+
+// packed is a file with gzip, of one moment.
+type packed struct {
+	modified time.Time
+	size     int64
+	content  []byte
+}
 
 // file is a regular, public file of the site, open at its beginning. It is never
 // held as a whole: the largest one, the renderer, has 12 MB, and any number of
@@ -57,12 +78,13 @@ type handler struct{ site fs.FS }
 type file struct {
 	io.ReadSeekCloser
 	modified time.Time
+	size     int64
 }
 
 // mostPage bounds the HTML that is read as a whole for its policy.
 const mostPage = 1 << 20
 
-func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	secure(header)
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -93,7 +115,7 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			h.broken(w, r, err)
 			return
 		}
-		header.Set("Content-Security-Policy", csp.Header(page))
+		header.Set("Content-Security-Policy", csp.Framed(page, h.frames))
 	}
 	body := plain
 	for _, e := range encodings {
@@ -106,6 +128,15 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			header.Set("Content-Encoding", e.name)
 			break
 		}
+	}
+	if header.Get("Content-Encoding") == "" && compresses(name, plain.size) && accepts(r.Header.Values("Accept-Encoding"), "gzip") {
+		content, err := h.pack(name, plain)
+		if err != nil {
+			h.broken(w, r, err)
+			return
+		}
+		body = file{nothing{bytes.NewReader(content)}, plain.modified, int64(len(content))}
+		header.Set("Content-Encoding", "gzip")
 	}
 	hash := sha256.New()
 	if _, err = body.Seek(0, io.SeekStart); err == nil {
@@ -126,13 +157,51 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // broken answers that a file is there and cannot be read.
-func (h handler) broken(w http.ResponseWriter, r *http.Request, err error) {
+func (h *handler) broken(w http.ResponseWriter, r *http.Request, err error) {
 	http.Error(w, fmt.Sprintf("%q cannot be read: %v.", r.URL.Path, err), http.StatusInternalServerError)
 }
 
+// leastPacked is the size from which gzip is worth its trouble, mostPacked that up to
+// which a result is kept in memory.
+const leastPacked, mostPacked = 1 << 10, 32 << 20
+
+// compresses tells whether gzip makes a file smaller.
+func compresses(name string, size int64) bool {
+	return path.Ext(name) != ".png" && path.Ext(name) != ".ico" && leastPacked <= size && size <= mostPacked
+}
+
+// pack returns a file with gzip, made once for as long as it does not change.
+func (h *handler) pack(name string, plain file) ([]byte, error) {
+	h.lock.Lock()
+	defer h.lock.Unlock()
+	if p, made := h.packed[name]; made && p.modified.Equal(plain.modified) && p.size == plain.size {
+		return p.content, nil
+	}
+	var out bytes.Buffer
+	zip, err := gzip.NewWriterLevel(&out, gzip.BestSpeed)
+	if err != nil {
+		return nil, err
+	}
+	if _, err = plain.Seek(0, io.SeekStart); err == nil {
+		if _, err = io.Copy(zip, plain); err == nil {
+			err = zip.Close()
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	h.packed[name] = packed{plain.modified, plain.size, out.Bytes()}
+	return out.Bytes(), nil
+}
+
+// nothing is a reader with nothing to close.
+type nothing struct{ *bytes.Reader }
+
+func (nothing) Close() error { return nil }
+
 // open returns the file of a name; what is no regular, public file of the site is
 // fs.ErrNotExist.
-func (h handler) open(name string) (file, error) {
+func (h *handler) open(name string) (file, error) {
 	if !fs.ValidPath(name) || hidden(name) {
 		return file{}, fs.ErrNotExist
 	}
@@ -149,7 +218,7 @@ func (h handler) open(name string) (file, error) {
 		opened.Close()
 		return file{}, errors.New("it cannot be read twice")
 	}
-	return file{seeker, info.ModTime()}, nil
+	return file{seeker, info.ModTime(), info.Size()}, nil
 }
 
 // hidden tells names that are part of a deployment, not of the page.

@@ -1,6 +1,7 @@
 package static_test
 
 import (
+	"compress/gzip"
 	"io"
 	"io/fs"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"parley/tools/serve/static"
 )
@@ -60,7 +62,7 @@ func TestTypesAndEncodings(t *testing.T) {
 		{"/scenarios/cell.json", "br", "application/json", "", "{}"},
 		{"/odd.bin", "", "application/octet-stream", "", "?"},
 	} {
-		r := ask(static.New(site), "GET", c.target, "Accept-Encoding", c.accept)
+		r := ask(static.New(site, ""), "GET", c.target, "Accept-Encoding", c.accept)
 		got := body(t, r)
 		if r.StatusCode != 200 || got != c.body ||
 			r.Header.Get("Content-Type") != c.mediaType || r.Header.Get("Content-Encoding") != c.encoding {
@@ -75,7 +77,7 @@ func TestTypesAndEncodings(t *testing.T) {
 
 func TestEveryAnswerIsSecured(t *testing.T) {
 	for _, c := range []struct{ method, target string }{{"GET", "/"}, {"GET", "/worker.wasm"}, {"GET", "/none"}, {"POST", "/"}} {
-		h := ask(static.New(site), c.method, c.target).Header
+		h := ask(static.New(site, ""), c.method, c.target).Header
 		for name, want := range map[string]string{
 			"X-Content-Type-Options":     "nosniff",
 			"Referrer-Policy":            "no-referrer",
@@ -96,7 +98,7 @@ func TestEveryAnswerIsSecured(t *testing.T) {
 }
 
 func TestReloadIsAnswered304(t *testing.T) {
-	h := static.New(site)
+	h := static.New(site, "")
 	plain := ask(h, "GET", "/worker.wasm").Header.Get("ETag")
 	packed := ask(h, "GET", "/worker.wasm", "Accept-Encoding", "br").Header.Get("ETag")
 	if plain == "" || plain == packed {
@@ -109,14 +111,14 @@ func TestReloadIsAnswered304(t *testing.T) {
 	if r := ask(h, "GET", "/worker.wasm", "If-None-Match", packed); r.StatusCode != 200 {
 		t.Errorf("the ETag of another encoding: %d; want 200", r.StatusCode)
 	}
-	changed := static.New(fstest.MapFS{"worker.wasm": {Data: []byte("new build")}})
+	changed := static.New(fstest.MapFS{"worker.wasm": {Data: []byte("new build")}}, "")
 	if r := ask(changed, "GET", "/worker.wasm", "If-None-Match", plain); r.StatusCode != 200 {
 		t.Errorf("changed content: %d; want 200", r.StatusCode)
 	}
 }
 
 func TestHeadHasNoBody(t *testing.T) {
-	r := ask(static.New(site), "HEAD", "/worker.wasm", "Accept-Encoding", "br")
+	r := ask(static.New(site, ""), "HEAD", "/worker.wasm", "Accept-Encoding", "br")
 	if r.StatusCode != 200 || r.ContentLength != int64(len("brotli")) || body(t, r) != "" {
 		t.Errorf("status %d, length %d; want 200, the length of the body, and no body", r.StatusCode, r.ContentLength)
 	}
@@ -144,7 +146,7 @@ func TestNothingButPublicFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	h := static.New(root.FS())
+	h := static.New(root.FS(), "")
 	if got := body(t, ask(h, "GET", "/")); got != "page" {
 		t.Fatalf("the page itself: %q", got)
 	}
@@ -167,7 +169,7 @@ func TestNothingButPublicFiles(t *testing.T) {
 }
 
 func TestOnlyReading(t *testing.T) {
-	r := ask(static.New(site), "DELETE", "/index.html")
+	r := ask(static.New(site, ""), "DELETE", "/index.html")
 	if r.StatusCode != http.StatusMethodNotAllowed || r.Header.Get("Allow") != "GET, HEAD" {
 		t.Errorf("DELETE: %d, Allow %q; want 405 and GET, HEAD", r.StatusCode, r.Header.Get("Allow"))
 	}
@@ -206,11 +208,48 @@ func (w watched) Read(p []byte) (int, error) {
 // However many browsers ask for the renderer, nobody holds its 12 MB in one piece.
 func TestLargeFilesAreStreamed(t *testing.T) {
 	most, content := 0, make([]byte, 4<<20)
-	handler := static.New(large{fstest.MapFS{"worker.wasm": {Data: content}}, &most})
+	handler := static.New(large{fstest.MapFS{"worker.wasm": {Data: content}}, &most}, "")
 	if got := body(t, ask(handler, http.MethodGet, "/worker.wasm")); len(got) != len(content) {
 		t.Errorf("%d of %d bytes came", len(got), len(content))
 	}
 	if most > 1<<18 {
 		t.Errorf("%d bytes were read at a time", most)
+	}
+}
+
+// What no build has compressed is, once for as long as it does not change.
+func TestCompressesWhatTheBuildHasNot(t *testing.T) {
+	text := strings.Repeat("All that the page says. ", 400)
+	site := fstest.MapFS{"page.js": {Data: []byte(text)}, "picture.png": {Data: []byte(text)}}
+	h := static.New(site, "")
+	r := ask(h, "GET", "/page.js", "Accept-Encoding", "gzip")
+	zip, err := gzip.NewReader(r.Body)
+	if err != nil || r.Header.Get("Content-Encoding") != "gzip" {
+		t.Fatalf("encoding %q, %v", r.Header.Get("Content-Encoding"), err)
+	}
+	if got, err := io.ReadAll(zip); err != nil || string(got) != text {
+		t.Errorf("%d bytes, %v", len(got), err)
+	}
+	if again := ask(h, "GET", "/page.js", "Accept-Encoding", "gzip", "If-None-Match", r.Header.Get("ETag")); again.StatusCode != http.StatusNotModified {
+		t.Errorf("asked again it answers %d", again.StatusCode)
+	}
+	if plain := ask(h, "GET", "/page.js"); plain.Header.Get("Content-Encoding") != "" || plain.Header.Get("ETag") == r.Header.Get("ETag") {
+		t.Errorf("who takes no gzip gets %q with the same ETag %v", plain.Header.Get("Content-Encoding"), plain.Header.Get("ETag"))
+	}
+	if picture := ask(h, "GET", "/picture.png", "Accept-Encoding", "gzip"); picture.Header.Get("Content-Encoding") != "" {
+		t.Error("pictures are compressed already")
+	}
+	site["page.js"] = &fstest.MapFile{Data: []byte(strings.Repeat("Another build. ", 400)), ModTime: time.Now()}
+	if changed := ask(h, "GET", "/page.js", "Accept-Encoding", "gzip"); changed.Header.Get("ETag") == r.Header.Get("ETag") {
+		t.Error("a changed file comes as it was")
+	}
+}
+
+// Other sites may frame the page where whoever serves it says so.
+func TestFrames(t *testing.T) {
+	for frames, want := range map[string]string{"": "frame-ancestors 'self'", "https://a.example": "frame-ancestors 'self' https://a.example"} {
+		if got := ask(static.New(site, frames), "GET", "/").Header.Get("Content-Security-Policy"); !strings.HasSuffix(got, want) {
+			t.Errorf("the policy ends %q, want %q", got, want)
+		}
 	}
 }

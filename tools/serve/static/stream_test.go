@@ -35,7 +35,7 @@ func (nothing) ReadAt(p []byte, _ int64) (int, error) { return len(p), nil }
 
 // An answer holds no more of a file than a buffer.
 func TestFilesAreStreamed(t *testing.T) {
-	handler := static.New(zeros{64 << 20})
+	handler := static.New(zeros{64 << 20}, "")
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	r := ask(handler, http.MethodHead, "/worker.wasm")

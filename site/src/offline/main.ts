@@ -1,0 +1,94 @@
+// The page without a network: a service worker that keeps one whole build, and hands
+// out all of it or nothing of it.
+//
+// A document that the network has is compared with the one that is kept. If they are
+// the same, so is everything else of the build (each document names it), and what is
+// kept is used; if it is another one, or the worker does not know who asks, the
+// network answers alone. So a page never meets a program of another build.
+// tools/build puts BUILD, FILES and LATER before this script.
+declare const BUILD: string; // the hash of everything
+declare const FILES: Record<string, string>; // what is kept at once, by name, with its SHA-256
+declare const LATER: Record<string, string>; // what is kept when it is first used
+
+interface Waiting extends Event {
+  waitUntil(work: Promise<unknown>): void;
+}
+interface Asking extends Waiting {
+  readonly request: Request;
+  readonly clientId: string;
+  readonly resultingClientId: string;
+  respondWith(answer: Promise<Response>): void;
+}
+
+const PREFIX = "parley-";
+const KEPT = PREFIX + BUILD;
+const WHO = "/served/"; // under this name stands, in the same cache, who is served from it
+const root = new URL("./", self.location.href);
+
+addEventListener("install", (event) => (event as Waiting).waitUntil(keep()));
+addEventListener("activate", (event) => (event as Waiting).waitUntil(forget()));
+addEventListener("fetch", (event) => {
+  const asking = event as Asking;
+  const name = nameOf(asking.request);
+  if (name !== undefined) asking.respondWith(answer(asking, name));
+});
+
+/** The name of a file of the build that is asked for. */
+function nameOf({ method, url }: Request): string | undefined {
+  const { origin, pathname } = new URL(url);
+  if (method !== "GET" || origin !== root.origin || !pathname.startsWith(root.pathname)) return undefined;
+  const name = pathname.slice(root.pathname.length) || "index.html";
+  return Object.hasOwn(FILES, name) || Object.hasOwn(LATER, name) ? name : undefined;
+}
+
+/** Keeps the build. When the server has a file of another one, nothing is kept. */
+async function keep(): Promise<void> {
+  const kept = await caches.open(KEPT);
+  try {
+    for (const [name, wanted] of Object.entries(FILES)) {
+      const address = new URL(name, root);
+      const come = await fetch(address, { cache: "no-cache" });
+      if (!come.ok || (await hash(come.clone())) !== wanted) throw new Error(`${name} is not of build ${BUILD}`);
+      await kept.put(address, come);
+    }
+  } catch (error) {
+    await caches.delete(KEPT);
+    throw error;
+  }
+}
+
+/** Removes older builds: this worker takes over when no page of theirs is open any more. */
+async function forget(): Promise<void> {
+  for (const name of await caches.keys()) if (name.startsWith(PREFIX) && name !== KEPT) await caches.delete(name);
+  const kept = await caches.open(KEPT);
+  for (const { url } of await kept.keys()) if (new URL(url).pathname.startsWith(WHO)) await kept.delete(url);
+}
+
+async function answer(asking: Asking, name: string): Promise<Response> {
+  const kept = await caches.open(KEPT);
+  const have = await kept.match(new URL(name, root));
+  const served = asking.clientId !== "" && (await kept.match(WHO + asking.clientId)) !== undefined;
+  if (!have) return served ? later(kept, name) : fetch(asking.request);
+  if (asking.request.mode !== "navigate") return served ? have : fetch(asking.request);
+  if (!served) {
+    const come = await fetch(asking.request.url, { cache: "no-cache" }).catch(() => undefined);
+    if (come && (!come.ok || (await hash(come.clone())) !== FILES[name])) return come;
+  }
+  if (asking.resultingClientId !== "") await kept.put(WHO + asking.resultingClientId, new Response(""));
+  return have;
+}
+
+/** A large file for a page of this build, kept from now on; one of another build would not fit the page. */
+async function later(kept: Cache, name: string): Promise<Response> {
+  const address = new URL(name, root);
+  const come = await fetch(address, { cache: "no-cache" });
+  if (!come.ok) return come;
+  if ((await hash(come.clone())) !== LATER[name]) return new Response("There is a newer build: load the page again.", { status: 409 });
+  await kept.put(address, come.clone());
+  return come;
+}
+
+async function hash(response: Response): Promise<string> {
+  const sum = await crypto.subtle.digest("SHA-256", await response.arrayBuffer());
+  return [...new Uint8Array(sum)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,107 @@
+// Without a network after the first visit, installed, and in a frame of another page.
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { once } from "node:events";
+import { test, type TestContext } from "node:test";
+import { beyond, live, serve, visit } from "./harness.ts";
+
+/** Waits until a whole build is kept and the worker that hands it out is at work. */
+const KEPT = async () => {
+  const { active } = await navigator.serviceWorker.ready;
+  while (active && active.state !== "activated") await new Promise((done) => active.addEventListener("statechange", done, { once: true }));
+};
+
+/** The project's server behind one that can change what it answers, as a deployment does. */
+async function deployment(t: TestContext): Promise<{ home: string; change: (name: string, edit: (text: string) => string) => void; count: (name: string) => number }> {
+  const behind = await serve();
+  const edits = new Map<string, (text: string) => string>();
+  const asked = new Map<string, number>();
+  const server = createServer((request, response) => {
+    void (async () => {
+      const name = new URL(request.url ?? "/", behind).pathname.slice(1) || "index.html";
+      asked.set(name, (asked.get(name) ?? 0) + 1);
+      const come = await fetch(new URL(name, behind), { headers: { "accept-encoding": "identity" } });
+      const edit = edits.get(name);
+      const body = Buffer.from(await come.arrayBuffer());
+      response.writeHead(come.status, { "content-type": come.headers.get("content-type") ?? "text/plain", "cache-control": "no-cache" });
+      response.end(edit ? edit(body.toString()) : body);
+    })().catch(() => response.destroy());
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => void server.close());
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("the server has no port");
+  return { home: `http://127.0.0.1:${address.port}/`, change: (name, edit) => edits.set(name, edit), count: (name) => asked.get(name) ?? 0 };
+}
+
+test("after the first visit the page opens, runs and draws without a network", async (t) => {
+  const { page, context, home, foreign } = await visit(t, "#draw=2d&n=200&v=1", { serviceWorkers: "allow" });
+  await page.evaluate(KEPT);
+  await context.setOffline(true);
+  await page.goto("about:blank");
+  await page.goto(`${home}#draw=2d&n=300&v=1`);
+  await live(page);
+  await beyond(page, 30);
+  await page.waitForFunction(() => document.querySelector("#inspector")?.textContent?.includes("of 300"));
+  await page.click("#place-gallery");
+  await page.waitForSelector(".questions button, .questions a");
+  assert.deepEqual(foreign, []);
+});
+
+test("a newer page is never served an older program: what is not of one build comes from the network", async (t) => {
+  const { home, change, count } = await deployment(t);
+  const { context, page } = await visit(t, "#draw=2d&n=200&v=1", { serviceWorkers: "allow" });
+  await page.goto(`${home}#draw=2d&n=200&v=1`);
+  await live(page);
+  await page.evaluate(KEPT);
+  const before = count("worker.wasm");
+  await page.goto("about:blank");
+  await page.goto(`${home}#draw=2d&n=200&v=1`);
+  await live(page);
+  assert.equal(count("worker.wasm"), before, "the same build is not asked for again");
+
+  change("index.html", (text) => text.replace(/name="build" content="\w+"/, 'name="build" content="0123456789abcdef"'));
+  await page.goto("about:blank");
+  await page.goto(`${home}#draw=2d&n=200&v=1`);
+  await live(page);
+  assert.equal(await page.getAttribute("meta[name=build]", "content"), "0123456789abcdef", "the newer page comes");
+  assert.equal(count("worker.wasm"), before + 1, "and its program from the network");
+
+  await context.setOffline(true);
+  await page.goto("about:blank");
+  await page.goto(`${home}#draw=2d&n=200&v=1`);
+  await live(page);
+  assert.notEqual(await page.getAttribute("meta[name=build]", "content"), "0123456789abcdef", "without a network the kept build, all of it");
+});
+
+test("a browser may install the page", async (t) => {
+  const { page, context, errors } = await visit(t, "#draw=2d&n=200&v=1");
+  const session = await context.newCDPSession(page);
+  const { errors: wrong, data } = (await session.send("Page.getAppManifest")) as { errors: { message: string }[]; data?: string };
+  assert.deepEqual(wrong, []);
+  const { icons, name } = JSON.parse(data ?? "{}") as { icons: { src: string; sizes: string }[]; name: string };
+  assert.match(name, /^Parley/);
+  for (const { src, sizes } of icons) {
+    const size = await page.evaluate(async (address) => {
+      const picture = new Image();
+      picture.src = address;
+      await picture.decode();
+      return `${picture.naturalWidth}x${picture.naturalHeight}`;
+    }, src);
+    assert.equal(size, sizes);
+  }
+  assert.deepEqual(errors, []);
+});
+
+test("embed=1 is the stage and the timeline alone, and stays in the address", async (t) => {
+  const { page, errors } = await visit(t, "#draw=2d&embed=1&n=200&v=1", { live: false, viewport: { width: 600, height: 360 } });
+  await page.waitForSelector("#stage[data-drawn]");
+  await beyond(page, 5);
+  for (const part of ["#topbar", "#inspector", "#drawer", "#status", "#places"]) assert.equal(await page.locator(part).isVisible(), false, part);
+  const [stage, time] = [await page.locator("#stage").boundingBox(), await page.locator("#timeline").boundingBox()];
+  assert.ok(stage && time && stage.width === 600 && stage.height >= 290 && time.y + time.height <= 360.5, JSON.stringify([stage, time]));
+  await page.waitForFunction(() => /[#&]at=/.test(location.hash));
+  assert.match(await page.evaluate(() => location.hash), /embed=1/);
+  assert.deepEqual(errors, []);
+});

@@ -1,0 +1,2 @@
+console.log("kept", BUILD, FILES);
+declare const BUILD: string, FILES: object;
