@@ -22,7 +22,6 @@ type Experiment struct {
 	Title   string
 	Source  string // where in the paper
 	Seconds int    // about how long it takes with the default options, native
-	Known   bool   // it compares with Options.Best
 	Run     func(Options) (Result, error)
 }
 
@@ -37,7 +36,7 @@ type Options struct {
 	// nil: the generated cell.
 	Trace func(*scenario.Scenario) (workload.Source, error)
 	Files []string // names of Trace's files
-	Best  Best     // least lengths that are known of graphs in these files, where Experiment.Known; nil: none
+	Best  Best     // least lengths that are known of graphs in these files, see Compares; nil: none
 	// Progress is told what runs now and may end the experiment with an error.
 	Progress func(doing string) error
 }

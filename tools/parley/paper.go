@@ -103,7 +103,7 @@ func (f *paperFlags) run(c *Console, id string) error {
 	if o.Best, err = readBest(f.best); err != nil {
 		return err
 	}
-	if o.Best != nil && !e.Known {
+	if o.Best != nil && !paper.Compares(id) {
 		return wrongUse{fmt.Errorf("%s compares with no known lengths: leave --best out", id)}
 	}
 	result, err := e.Run(o)
