@@ -102,7 +102,7 @@ function gone(store: Store, told: Trouble): void {
 /** What runs, as a request that leads to the same moment. */
 export function present({ scenario, base, traceFiles, status, selected, reducedMotion }: State): Request | undefined {
   const at = status?.at ?? 0;
-  return scenario && { base, scenario, files: traceFiles, push: false, at, digest: at > 0 ? (status?.digest ?? "") : "", play: status?.playing ?? !reducedMotion, selected };
+  return scenario && { base, scenario, files: traceFiles, push: false, at, digest: at > 0 ? (status?.digest ?? "") : "", play: status?.playing ?? !reducedMotion, shared: false, selected };
 }
 
 function opened(store: Store, message: Extract<FromWorker, { type: "opened" }>): void {

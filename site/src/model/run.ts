@@ -57,7 +57,7 @@ export function revive(store: Store): boolean {
 /** Sends a request to the engine. The present run goes on until the engine has opened the new one. */
 export function open(store: Store, scenario: Scenario, options: Partial<Omit<Request, "scenario">> = {}): void {
   const request: Request = {
-    base: "", files: [], push: true, at: 0, digest: "", play: store.state.status?.playing ?? !store.state.reducedMotion, selected: -1,
+    base: "", files: [], push: true, at: 0, digest: "", play: store.state.status?.playing ?? !store.state.reducedMotion, shared: false, selected: -1,
     ...options,
     scenario,
   };
@@ -93,13 +93,17 @@ export async function openEntry(store: Store, id: string): Promise<void> {
   }
 }
 
-/** Opens what an address says. */
-export async function openAddress(store: Store, address: Address, push: boolean): Promise<void> {
+/** Opens what an address says. A moment that somebody else shared is stood at, to be compared and looked at. */
+export async function openAddress(store: Store, address: Address, push: boolean, foreign = false): Promise<void> {
+  const at = address.at ?? 0;
+  const digest = at > 0 ? (address.digest ?? "") : "";
+  const shared = foreign && digest !== "";
   const options = {
     push,
-    at: address.at ?? 0,
-    digest: address.at ? (address.digest ?? "") : "",
-    play: !store.state.reducedMotion,
+    at,
+    digest,
+    play: !store.state.reducedMotion && !shared,
+    shared,
     selected: address.selected ?? -1,
   };
   const base = address.packed ? "" : (address.base ?? DEFAULT_BASE);
@@ -138,7 +142,8 @@ export function openFiles(store: Store, files: File[], skip = false): void {
   if (files.length === 0) return;
   if (expected) {
     store.set({ expected: undefined });
-    return open(store, expected.scenario, { files, at: expected.at, digest: expected.digest, play: !reducedMotion });
+    const shared = expected.at > 0 && expected.digest !== "";
+    return open(store, expected.scenario, { files, at: expected.at, digest: expected.digest, play: !reducedMotion && !shared, shared });
   }
   const played: Scenario = {
     v: 1,

@@ -12,11 +12,20 @@ export interface Request {
   at: number; // µs to run to first
   digest: string; // what the run must have there, or ""
   play: boolean; // go on from there
+  shared: boolean; // somebody else's moment: it is said how it compares, and the run stands there
   selected: number;
 }
 
 /** The place in the run that was asked for, until it is reached. */
-export type Arrival = Pick<Request, "at" | "digest" | "play">;
+export type Arrival = Pick<Request, "at" | "digest" | "play" | "shared">;
+
+/** A shared moment that the run stands at. */
+export interface Landed {
+  asked: number; // µs
+  digest: string; // what the link says, or ""
+  at: number; // µs: less than asked where the run ends before
+  found: string; // the digest there
+}
 
 /** How far something long is: bytes, µs, tasks. */
 export type Loading = Omit<Extract<FromWorker, { type: "progress" }>, "type">;
@@ -43,6 +52,7 @@ export interface Running {
   is: "running";
   verdict: Verdict;
   arrival?: Arrival;
+  landed?: Landed; // until it goes on
   loading?: Loading; // it seeks
 }
 
@@ -59,8 +69,8 @@ export function asked(now: Session, request: Request): Opening {
 /** A run is there: the one that was asked for, or the same again from its start. */
 export function opened(now: Session): Running {
   if (now.is !== "opening") return { is: "running", verdict: "", ...(now.is === "running" && now.arrival ? { arrival: now.arrival } : {}) };
-  const { at, digest, play } = now.request;
-  return { is: "running", verdict: digest ? "checking" : "", ...(at > 0 ? { arrival: { at, digest, play } } : {}) };
+  const { at, digest, play, shared } = now.request;
+  return { is: "running", verdict: digest ? "checking" : "", ...(at > 0 ? { arrival: { at, digest, play, shared } } : {}) };
 }
 
 export function loading(now: Session, how: Loading): Session {
@@ -86,15 +96,22 @@ export function broken(now: Session, again: Request | undefined): Broken {
 }
 
 /** The run told where it is. */
-export function stands(now: Session, { at, ended, digest }: Status): Session {
+export function stands(now: Session, { at, ended, playing, digest }: Status): Session {
   if (now.is !== "running") return now;
   const { arrival, loading: how } = now;
   if (arrival && (at >= arrival.at || ended)) {
     const told = arrival.digest && at === arrival.at ? (digest.startsWith(arrival.digest) ? "reproduced" : "differs") : ""; // "": the moment itself was not seen
-    return { is: "running", verdict: told };
+    return { is: "running", verdict: told, ...(arrival.shared ? { landed: { asked: arrival.at, digest: arrival.digest, at, found: digest } } : {}) };
   }
+  if (now.landed && (at !== now.landed.at || playing)) return left(now);
   const { loading: _, ...rest } = now;
   return how && (at >= how.total || ended) ? rest : now;
+}
+
+/** The viewer has seen how the shared moment compares, or went on. */
+export function left(now: Running): Running {
+  const { landed: _, ...rest } = now;
+  return rest;
 }
 
 /** How far what is under way is, of any session. */

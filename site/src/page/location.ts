@@ -7,6 +7,9 @@ import { open, openAddress } from "../model/run.ts";
 import { linkTo } from "../model/scenario.ts";
 import { all, type State, type Store } from "../model/store.ts";
 
+/** What this page leaves at the addresses that it wrote: they survive a reload and the way back, and are not somebody else's. */
+const OWN = "own";
+
 /** The present state as an address. */
 export function addressOf(state: State): Address {
   const { scenario, status, base, fill } = state;
@@ -26,6 +29,7 @@ export function addressOf(state: State): Address {
 export function startLocation(store: Store): () => void {
   let writing = Promise.resolve();
   let present = ""; // what the address says of the run
+  let first = true; // nothing was read yet
   let reading = 0; // addresses that are being opened: nothing is written over them
   const known = new Map<string, File[]>(); // files that were opened before, by what links say of them, for the way back
   const write = (push: boolean) => {
@@ -35,11 +39,13 @@ export function startLocation(store: Store): () => void {
       const text = await encodeAddress(addressOf(store.state));
       if (text.length > MOST_LENGTH || `#${text}` === location.hash) return;
       present = playing(text);
-      if (push) history.pushState(null, "", `#${text}`);
-      else history.replaceState(null, "", `#${text}`);
+      if (push) history.pushState(OWN, "", `#${text}`);
+      else history.replaceState(OWN, "", `#${text}`);
     });
   };
   const read = async () => {
+    const foreign = history.state !== OWN && !(first && returning());
+    first = false;
     const { address, problems } = await decodeAddress(location.hash);
     const { need, packed, at = 0, digest = "" } = address;
     const { place = "watch" } = address;
@@ -56,7 +62,7 @@ export function startLocation(store: Store): () => void {
       store.set({ expected: packed && { scenario: packed, at, digest } });
     }
     if (problems.length > 0) store.set({ notice: problems.join(" ") });
-    await openAddress(store, need ? { settings: {} } : address, false);
+    await openAddress(store, need ? { settings: {} } : address, false, foreign);
   };
   const follow = () => {
     reading++;
@@ -86,6 +92,12 @@ export function startLocation(store: Store): () => void {
     }),
     store.watch(["status", "fill", "selected", "session"], note),
   );
+}
+
+/** Whether the page was loaded again, or come back to. */
+function returning(): boolean {
+  const [entry] = performance.getEntriesByType("navigation");
+  return entry instanceof PerformanceNavigationTiming && (entry.type === "reload" || entry.type === "back_forward");
 }
 
 /** What an address says of the run, without where it is and how it is looked at. */

@@ -29,6 +29,7 @@ import { Renderer } from "./renderer.ts";
 import { share } from "./share.ts";
 import { startLab, startPlanner, startSimulation } from "./simulation.ts";
 import { startTheme } from "./theme.ts";
+import { startTitle } from "./title.ts";
 
 const store = new Store(emptyState(), (message: ToWorker) => engines.send(message));
 const SETTLED = 3000; // ms after the first picture that the page's own files have had their turn
@@ -63,6 +64,7 @@ function again(): void {
 store.set({ reducedMotion: matchMedia("(prefers-reduced-motion: reduce)").matches, keys: recall("keys") !== "off" });
 startLocation(store);
 startTheme(store);
+startTitle(store);
 document.body.classList.toggle("show-setup", recall("setup") === "open" && !matchMedia("(max-width: 760px)").matches);
 startCovers(store);
 const choose = listenForFiles(store);

@@ -6,6 +6,7 @@ import { fitAll, roomOf } from "../model/look.ts";
 import { followScale } from "../model/scale.ts";
 import { cellValue } from "../model/cell.ts";
 import { listen } from "./pointer.ts";
+import { mountArrival } from "./arrival.ts";
 import { mountBreaker } from "./breaker.ts";
 import { mountCards } from "./cards.ts";
 import { mountDim } from "./dim.ts";
@@ -30,6 +31,7 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
   const tip = h("div.tip", { hidden: true, "aria-hidden": "true" });
   const headline = h("div.headline", { role: "status", hidden: true });
   const filling = h("div.headline.placing", { role: "status", hidden: true });
+  const arrival = h("div.arrival", { role: "status", hidden: true });
   const spoken = h("p.hidden", { "aria-live": "polite" });
   const keys = h("p.hidden", { id: "map-keys" }, "Arrow keys move the cursor from node to node, Enter selects, Escape leaves. The Table tab shows the same as text.");
   const dim = h("canvas", { class: "dim", hidden: true, "aria-hidden": "true" });
@@ -38,6 +40,7 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
   const breaker = h("section.breaker", { id: "breaker", hidden: true, "aria-label": "Break something" });
   find(".layers", element).replaceChildren(canvas);
   element.append(dim, cards, map, minimap, tools, filling, headline, legend, tip, breaker, keys, spoken);
+  element.append(dim, cards, map, minimap, tools, headline, filling, arrival, legend, tip, breaker, keys, spoken);
 
   let told = ""; // the room that the cells were laid out for
   const settle = () => {
@@ -95,6 +98,7 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
     mountLegend(legend, store),
     mountTip(tip, store),
     mountHeadline(headline, store),
+    mountArrival(arrival, store),
     store.watch(["grid"], () => store.state.fitted && fitAll(store)),
     store.watch(["layers"], () => {
       told = ""; // another run, which may have been asked for in another room

@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
-import { beyond, clock, pause, visit } from "./harness.ts";
+import { beyond, clock, live, pause, visit } from "./harness.ts";
 
 const TRACES = `${process.env.PARLEY_TRACES ?? "../../shared/traces"}/google2011`;
 const MACHINES = `${TRACES}/machine_events/part-00000-of-00001.csv.gz`;
@@ -49,9 +49,11 @@ test("a link to a private trace plays it where its files are opened", async (t) 
   const link = await pause(sender.page);
   await sender.context.close();
 
-  const { page, errors } = await visit(t, link);
+  const { page, errors } = await visit(t, link, { live: false });
+  await live(page); // the default scenario, until the files are there
   await page.waitForSelector('#toast:has-text("machine_events.csv, task_events.csv")');
   await choose(page, ...files);
+  await page.waitForSelector(".arrival:not([hidden])");
   await page.waitForSelector('.verdict[data-verdict="reproduced"]');
   assert.deepEqual(errors, []);
 });

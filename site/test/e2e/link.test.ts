@@ -6,6 +6,7 @@ import { beyond, clock, live, pause, visit } from "./harness.ts";
 test("reloading from the address finds the same run", async (t) => {
   const { page, context, errors } = await visit(t);
   await beyond(page, 90);
+  assert.match(await page.title(), /^Google cell, rack loss · .* · Parley$/);
   const hash = await pause(page);
   const seconds = await clock(page);
   const digest = new URLSearchParams(hash.slice(1)).get("d") ?? "";
@@ -14,12 +15,22 @@ test("reloading from the address finds the same run", async (t) => {
 
   const second = await visit(t, hash);
   await second.page.waitForSelector('.verdict[data-verdict="reproduced"]');
-  assert.ok((await clock(second.page)) >= Math.floor(seconds));
+  assert.match(await second.page.locator(".arrival").innerText(), /^Reproduced at \d+m.*s, to the last bit/);
+  assert.equal(await clock(second.page), seconds, "it stands at the moment that was shared");
+  assert.equal(await second.page.locator("#status").getAttribute("data-mode"), "paused");
+  await second.page.click("#play-on");
+  await live(second.page);
+  await second.page.waitForSelector(".arrival", { state: "hidden" });
+  await second.page.reload(); // one's own address is no shared one
+  await live(second.page);
   await second.context.close();
 
   const wrong = hash.replace(digest, digest === "00000000" ? "00000001" : "00000000");
   const third = await visit(t, wrong);
   await third.page.waitForSelector('.verdict[data-verdict="differs"]');
+  assert.match(await third.page.locator(".arrival").innerText(), new RegExp(`^Not what the sender saw at .*: digest ${digest} here, 0000000. in the link`));
+  await third.page.click("#arrival-close");
+  await third.page.waitForSelector(".arrival", { state: "hidden" });
   assert.deepEqual([...errors, ...second.errors, ...third.errors], []);
 });
 

@@ -206,12 +206,12 @@ test("a page that slept does not blame the engine", () => {
 });
 
 test("the session is one of four, and each step leads to one", () => {
-  const request = (digest = "", at = 0): Request => ({ base: "", scenario, files: [], push: true, at, digest, play: true, selected: -1 });
+  const request = (digest = "", at = 0): Request => ({ base: "", scenario, files: [], push: true, at, digest, play: true, shared: false, selected: -1 });
   const empty: Session = { is: "empty" };
   const first = asked(empty, request("01234567", 60e6));
   assert.deepEqual(returned(first), empty);
   const running = opened(first);
-  assert.deepEqual(running, { is: "running", verdict: "checking", arrival: { at: 60e6, digest: "01234567", play: true } });
+  assert.deepEqual(running, { is: "running", verdict: "checking", arrival: { at: 60e6, digest: "01234567", play: true, shared: false } });
   const how = { files: [], phase: "seeking" as const, done: 1, total: 60e6 };
   const seeking = loading(running, how);
   assert.equal(stands(seeking, { ...still, at: 30e6 }), seeking);
@@ -219,6 +219,15 @@ test("the session is one of four, and each step leads to one", () => {
   assert.deepEqual(stands(seeking, { ...still, at: 60e6, digest: "f" }), { is: "running", verdict: "differs" });
   assert.deepEqual(stands(seeking, { ...still, at: 61e6 }), { is: "running", verdict: "" });
   const reproduced = stands(seeking, { ...still, at: 60e6 });
+
+  const guest = opened(asked(empty, { ...request("01234567", 60e6), shared: true, play: false }));
+  const there = stands(guest, { ...still, at: 60e6, playing: false });
+  assert.deepEqual(there, { is: "running", verdict: "reproduced", landed: { asked: 60e6, digest: "01234567", at: 60e6, found: still.digest } });
+  assert.equal(stands(there, { ...still, at: 60e6, playing: false }), there, "while it stands it is said");
+  assert.deepEqual(stands(there, { ...still, at: 60e6, playing: true }), { is: "running", verdict: "reproduced" }, "and no longer when it plays");
+  assert.deepEqual(stands(there, { ...still, at: 90e6, playing: false }), { is: "running", verdict: "reproduced" }, "or stands elsewhere");
+  assert.deepEqual(stands(guest, { ...still, at: 30e6, playing: false, ended: true }), { is: "running", verdict: "", landed: { asked: 60e6, digest: "01234567", at: 30e6, found: still.digest } });
+
   const second = asked(asked(reproduced, request()), request());
   assert.equal(verdictOf(second), "reproduced", "of what still runs");
   assert.deepEqual(returned(second), reproduced, "a second request does not forget what ran");
