@@ -5,13 +5,15 @@ import (
 
 	"parley/core/frame"
 	"parley/core/unit"
+	"parley/core/workload"
 )
 
 // Open replaces the run; files replace the workload.
 type Open struct {
 	Scenario json.RawMessage `json:"scenario" ts:"Scenario"`
 	Files    []File          `json:"files,omitempty"`
-	At       unit.Time       `json:"at,omitempty"` // run up to here first
+	Any      bool            `json:"any,omitempty"` // nobody chose the system for the files: where it cannot play them, one that can does
+	At       unit.Time       `json:"at,omitempty"`  // run up to here first
 	Play     bool            `json:"play"`
 	Room     *Extent         `json:"room,omitempty"` // that its cells fill; none: of any shape
 }
@@ -113,6 +115,8 @@ type Ready[System any] struct {
 type Opened struct {
 	Scenario       json.RawMessage `json:"scenario" ts:"Scenario"` // with the defaults filled in
 	BringsMachines bool            `json:"bringsMachines"`         // the machines come with the workload
+	Shape          workload.Shape  `json:"shape"`                  // the kind of work that comes
+	Said           []string        `json:"said"`                   // what was chosen for the files, in sentences
 	Layers         []frame.Layer   `json:"layers"`
 	Layout         Layout          `json:"layout"`
 	Files          []FileSummary   `json:"files"`

@@ -1,11 +1,14 @@
 package metric
 
+import "parley/core/workload"
+
 // Chart is some columns that are read together.
 type Chart struct {
-	Title   string  `json:"title"`
-	Lines   []Line  `json:"lines"`
-	Stacked bool    `json:"stacked,omitempty"` // the lines are parts of one whole, the first at the bottom
-	Top     float64 `json:"top,omitempty"`     // of the scale, unless values lie above; 0: what the values need
+	Title   string         `json:"title"`
+	Lines   []Line         `json:"lines"`
+	Stacked bool           `json:"stacked,omitempty"` // the lines are parts of one whole, the first at the bottom
+	Top     float64        `json:"top,omitempty"`     // of the scale, unless values lie above; 0: what the values need
+	Of      workload.Shape `json:"of,omitempty"`      // the kind of work that it is about; empty: any
 }
 
 // Line is one column of a Chart.
@@ -19,25 +22,39 @@ type Line struct {
 // TaskCharts returns the charts of physical columns that every scheduler of
 // tasks has: how loaded the nodes are, what moves and what waits.
 func TaskCharts() []Chart {
-	line := func(column int, name, tone string) Line {
-		return Line{Column: Columns[column].ID, Name: name, Tone: tone}
-	}
 	return []Chart{
 		{Title: "Classes, % of nodes", Stacked: true, Top: 100, Lines: []Line{
-			line(Proportional, "PA", "cycle.2"), line(Disproportionate, "DA", "cycle.3"), line(Tight, "TA", "cycle.1"), line(SuperTight, "STA", "cycle.0"),
+			{"pa_pct", "PA", "cycle.2", ""}, {"da_pct", "DA", "cycle.3", ""}, {"ta_pct", "TA", "cycle.1", ""}, {"sta_pct", "STA", "cycle.0", ""},
 		}},
-		{Title: "Nodes in trouble", Lines: []Line{line(Overloaded, "overloaded", "bad"), line(Idle, "idle", "accent")}},
-		{Title: "Migrations a minute", Lines: []Line{line(Migrations, "tasks", "accent")}},
-		{Title: "Memory moved, MB a minute", Lines: []Line{line(MigratedMB, "moved", "warn")}},
+		{Title: "Nodes in trouble", Lines: []Line{{"overloaded_pct", "overloaded", "bad", ""}, {"idle_pct", "idle", "accent", ""}}},
+		{Title: "Migrations a minute", Lines: []Line{{"migrations", "tasks", "accent", ""}}},
+		{Title: "Memory moved, MB a minute", Lines: []Line{{"migration_mb", "moved", "warn", ""}}},
 		UsedChart(),
-		{Title: "Waiting tasks", Lines: []Line{line(Waiting, "waiting", "warn")}},
-		{Title: "Usage spikes a minute", Lines: []Line{line(Breaches, "spikes", "accent")}},
+		{Title: "Waiting tasks", Lines: []Line{{"waiting", "waiting", "warn", ""}}},
+		{Title: "Usage spikes a minute", Lines: []Line{{"rus_breaches_per_min", "spikes", "accent", ""}}},
+	}
+}
+
+// JobCharts returns the charts of what rigid jobs feel, of the columns of JobColumns
+// among others.
+func JobCharts() []Chart {
+	return []Chart{
+		{Title: "Jobs", Lines: []Line{{"waiting", "waiting", "warn", ""}, {"running", "running", "accent", ""}}},
+		{Title: "Wait, minutes", Lines: []Line{{"job_wait_latest_min", "latest 100", "warn", ""}, {"job_wait_min", "all", "accent", ""}}},
+		{Title: "Bounded slowdown", Lines: []Line{{"job_slowdown_latest", "latest 100", "warn", ""}, {"job_slowdown", "all", "accent", ""}}},
+		{Title: "Processors used", Top: 100, Lines: []Line{{"cpu_used_pct", "processors", "accent", ""}}},
 	}
 }
 
 // UsedChart returns the chart of how much of the cluster is used.
 func UsedChart() Chart {
-	return Chart{Title: "Used", Top: 100, Lines: []Line{
-		{Column: Columns[CPUUsed].ID, Name: "CPU", Tone: "accent"}, {Column: Columns[MemoryUsed].ID, Name: "memory", Tone: "warn"},
-	}}
+	return Chart{Title: "Used", Top: 100, Lines: []Line{{"cpu_used_pct", "CPU", "accent", ""}, {"memory_used_pct", "memory", "warn", ""}}}
+}
+
+// About returns charts that are shown for one kind of work alone.
+func About(shape workload.Shape, charts []Chart) []Chart {
+	for i := range charts {
+		charts[i].Of = shape
+	}
+	return charts
 }

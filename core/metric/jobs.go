@@ -30,6 +30,8 @@ type Jobs struct {
 	who     []jobOwner
 	first   unit.Time // submission
 	last    unit.Time // end
+	waited  unit.Time // sum of waits
+	slowed  float64   // sum of slows
 	work    float64   // processor seconds of jobs that ended
 	killed  int64
 	timed   int64 // jobs with a deadline
@@ -88,7 +90,10 @@ func (j *Jobs) end(t *jobTimes, e cluster.Event) {
 	run, response := e.At-t.started, e.At-t.submitted
 	j.waits = append(j.waits, response-run)
 	j.answers = append(j.answers, response)
-	j.slows = append(j.slows, max(1, response.Seconds()/max(run, SlowdownBound).Seconds()))
+	slow := max(1, response.Seconds()/max(run, SlowdownBound).Seconds())
+	j.slows = append(j.slows, slow)
+	j.waited += response - run
+	j.slowed += slow
 	j.who = append(j.who, t.jobOwner)
 	j.last = e.At
 	if workload.End(e.Detail) == workload.Killed {
@@ -97,6 +102,48 @@ func (j *Jobs) end(t *jobTimes, e cluster.Event) {
 		j.met++
 	}
 	j.work += float64(run.Seconds() * float64(e.Amount))
+}
+
+// latest is how many of the jobs that ended last a column of the latest ones is about.
+const latest = 100
+
+// The columns of jobs, by the index of what Measure writes.
+const (
+	waitLatest = iota
+	waitAll
+	slowdownLatest
+	slowdownAll
+	jobColumns
+)
+
+// JobColumns describes what Measure writes.
+func JobColumns() []Column {
+	return []Column{
+		waitLatest:     {"job_wait_latest_min", "Wait of the latest 100 jobs", "min"},
+		waitAll:        {"job_wait_min", "Wait of all jobs", "min"},
+		slowdownLatest: {"job_slowdown_latest", "Bounded slowdown of the latest 100 jobs", ""},
+		slowdownAll:    {"job_slowdown", "Bounded slowdown of all jobs", ""},
+	}
+}
+
+// Measure writes what jobs feel at present: the mean wait in minutes and the mean
+// bounded slowdown of the 100 jobs that ended last, and of all that ended. 0 before the
+// first. At the end the means of all are those of Report.
+func (j *Jobs) Measure(values []float64) {
+	n := len(j.waits)
+	if n == 0 {
+		clear(values[:jobColumns])
+		return
+	}
+	recent := j.waits[max(0, n-latest):]
+	wait, slow := unit.Time(0), 0.0
+	for i, w := range recent {
+		wait += w
+		slow += j.slows[n-len(recent)+i]
+	}
+	minutes := func(sum unit.Time, jobs int) float64 { return sum.Seconds() / 60 / float64(jobs) }
+	values[waitLatest], values[waitAll] = minutes(wait, len(recent)), minutes(j.waited, n)
+	values[slowdownLatest], values[slowdownAll] = slow/float64(len(recent)), j.slowed/float64(n)
 }
 
 // JobReport is what the jobs of a run come to. Times are in seconds.

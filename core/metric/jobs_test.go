@@ -2,6 +2,7 @@ package metric_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"parley/core/cluster"
@@ -60,11 +61,17 @@ func TestJobs(t *testing.T) {
 	place(e, 1)
 	pass(200 * unit.Second)
 	r := j.Report()
+	now := make([]float64, len(metric.JobColumns()))
+	j.Measure(now)
 	near := func(what string, got, want float64) {
 		if math.Abs(got-want) > 1e-9 {
 			t.Errorf("%s is %v, want %v", what, got, want)
 		}
 	}
+	near("the wait of the latest jobs", now[0], r.WaitS.Mean/60)
+	near("the wait of all jobs", now[1], r.WaitS.Mean/60)
+	near("the slowdown of the latest jobs", now[2], r.BoundedSlowdown.Mean)
+	near("the slowdown of all jobs", now[3], r.BoundedSlowdown.Mean)
 	if r.Submitted != 4 || r.Ended != 3 || r.Killed != 1 || r.Waiting+r.Running != 0 || r.Displaced != 1 {
 		t.Errorf("%+v", r)
 	}
@@ -144,5 +151,45 @@ func TestJobsBeginLate(t *testing.T) {
 	}
 	if r.WaitS.Mean != 15 || r.UtilisationPct != 100*float64(2*20+2*40)/(4*60) {
 		t.Errorf("%+v", r)
+	}
+}
+
+// TestLatestJobs: of 150 jobs that run 20 s one after the other on one processor, the
+// i-th waits i × 20 s. The latest 100 of them wait 20 × (50 + … + 149) / 100 s.
+func TestLatestJobs(t *testing.T) {
+	k := des.New()
+	c := cluster.New(cluster.Default(), k)
+	j := metric.NewJobs(c.View())
+	settle := func() {
+		if err := c.Deliver(func(e cluster.Event) error { j.Observe(e); return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.Join(0, workload.Node{Capacity: unit.Vec{unit.Whole, unit.Whole}, Processors: 1})
+	var ids []unit.JobID
+	for range 150 {
+		ids = append(ids, c.SubmitJob(workload.Key{}, &workload.Job{Processors: 1, Run: 20 * unit.Second, Estimate: 20 * unit.Second}))
+	}
+	now := make([]float64, len(metric.JobColumns()))
+	j.Measure(now)
+	if !slices.Equal(now, []float64{0, 0, 0, 0}) {
+		t.Errorf("before the first end: %v", now)
+	}
+	for i, id := range ids {
+		settle()
+		if err := c.PlaceAll(id, []cluster.Part{{Node: 0, Processors: 1}}); err != nil {
+			t.Fatal(err)
+		}
+		settle()
+		for k.Next() <= unit.Time(i+1)*20*unit.Second {
+			k.Step(k.Next() + 1)
+			settle()
+		}
+	}
+	j.Measure(now)
+	for i, want := range []float64{20 * 99.5 / 60, 20 * 74.5 / 60, 100.5, 75.5} {
+		if math.Abs(now[i]-want) > 1e-9 {
+			t.Errorf("%s is %v, want %v", metric.JobColumns()[i].Name, now[i], want)
+		}
 	}
 }

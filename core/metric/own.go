@@ -2,25 +2,35 @@ package metric
 
 import "slices"
 
-// own are the columns that a system adds. They are sampled, merged and averaged
-// like the physical ones.
+// own are the columns that are added to the physical ones: a system's, and those of
+// the kind of work. They are sampled, merged and averaged like the physical ones.
 type own struct {
 	columns []Column
-	measure func(values []float64)
+	measure []measured
 	rows    [][]float64 // as many as Table.Rows
 	sum     []float64   // over all samples
 	part    []float64   // of the row under way
 	now     []float64
 }
 
-// Track adds columns of the system's own, before the first Sample. measure
-// writes the present value of each.
-func (t *Table) Track(columns []Column, measure func(values []float64)) {
-	n := len(columns)
-	t.own = own{columns: columns, measure: measure, sum: make([]float64, n), part: make([]float64, n), now: make([]float64, n)}
+// measured writes values[from:to].
+type measured struct {
+	from, to int
+	write    func(values []float64)
 }
 
-// Columns describes all columns: the physical ones, then the system's own.
+// Track adds columns, before the first Sample. measure writes the present value of
+// each.
+func (t *Table) Track(columns []Column, measure func(values []float64)) {
+	o := &t.own
+	from := len(o.columns)
+	o.columns = append(slices.Clip(o.columns), columns...)
+	n := len(o.columns)
+	o.measure = append(o.measure, measured{from, n, measure})
+	o.sum, o.part, o.now = make([]float64, n), make([]float64, n), make([]float64, n)
+}
+
+// Columns describes all columns: the physical ones, then those that were added.
 func (t *Table) Columns() []Column { return append(Columns[:], t.own.columns...) }
 
 // Value returns column c, by number in Columns, of a kept row.
@@ -31,21 +41,25 @@ func (t *Table) Value(row, c int) float64 {
 	return t.own.rows[row][c-Width]
 }
 
-// MeanOwn returns the mean of the i-th of the system's own columns over all
-// samples; of the present moment if there are none yet.
+// MeanOwn returns the mean of the i-th of the added columns over all samples; of the
+// present moment if there are none yet.
 func (t *Table) MeanOwn(i int) float64 {
 	if t.count == 0 {
-		t.own.measure(t.own.now)
+		t.own.look()
 		return t.own.now[i]
 	}
 	return t.own.sum[i] / t.count
 }
 
-func (o *own) sample() {
-	if o.measure == nil {
-		return
+// look measures the present values.
+func (o *own) look() {
+	for _, m := range o.measure {
+		m.write(o.now[m.from:m.to])
 	}
-	o.measure(o.now)
+}
+
+func (o *own) sample() {
+	o.look()
 	for i, x := range o.now {
 		o.sum[i] += x
 		o.part[i] += x

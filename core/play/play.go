@@ -31,6 +31,7 @@ type Opening struct {
 	Scenario *scenario.Scenario
 	Files    []trace.File // that the scenario plays
 	HasEnd   bool         // the scenario was made for its files and says when they end
+	Any      bool         // nobody chose the scenario's system for the files: where it cannot play them, one that can does
 	At       unit.Time    // run up to here first, without regard to speed
 	Play     bool         // and go on
 

@@ -24,7 +24,7 @@ import (
 //
 //	clock tick=100us            the clock moves by so much whenever somebody looks at it
 //	file NAME                   a file with the rows below; broken: it ends with an error
-//	open [play] [at=1m] [files=a,b] [end]   a scenario; end: it says itself when it ends
+//	open [play] [at=1m] [files=a,b] [end] [any]   a scenario; end: it says itself when it ends; any: nobody chose its system for the files
 //	play | pause | step | cancel | speed 600 | seek 10m | node_down node.4
 //	slices 10                   so many slices
 //	until idle | opened | …     slices until there is nothing to do, or this is heard
@@ -135,7 +135,7 @@ func (h *house) open(t *testing.T, d *datadriven.TestData) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := play.Opening{Scenario: s, Play: d.HasArg("play"), HasEnd: d.HasArg("end")}
+	o := play.Opening{Scenario: s, Play: d.HasArg("play"), HasEnd: d.HasArg("end"), Any: d.HasArg("any")}
 	for _, a := range d.CmdArgs {
 		switch a.Key {
 		case "at":
@@ -189,6 +189,9 @@ func (h *house) state() string {
 	}
 	if p.Run().Done() {
 		out += ", done"
+	}
+	for _, sentence := range p.Run().Said() {
+		out += "\n" + p.Run().Scenario().System + " " + string(p.Run().Scenario().Settings) + ": " + sentence
 	}
 	for _, f := range p.Files() {
 		out += fmt.Sprintf("\n%s: %s, %d rows, %s…", f.File, f.Label, f.Rows, f.SHA256[:8])

@@ -48,7 +48,11 @@ func (p *Player) open(o Opening, options ...run.Option) (*run.Run, error) {
 			return nil, err
 		}
 	}
-	return p.systems.Open(o.Scenario, source, options...)
+	s, said := o.Scenario, []string(nil)
+	if o.Any {
+		s, said = p.systems.StandIn(s, source)
+	}
+	return p.systems.Open(s, source, append(options, run.Say(said...))...)
 }
 
 // bring plays time 0 on for a slice. When that is over there is something to lay

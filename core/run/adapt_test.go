@@ -1,6 +1,7 @@
 package run_test
 
 import (
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -54,6 +55,64 @@ func TestSettingsAreAdaptedToFiles(t *testing.T) {
 		said := strings.Contains(strings.Join(report.Warnings, "\n"), "EASY backfilling")
 		if got := string(report.Scenario.Settings); got != want || report.Jobs == nil || report.Jobs.Ended != 1 || said == strings.Contains(settings, "policy") {
 			t.Errorf("%q: settings %s, jobs %+v, warnings %q", settings, got, report.Jobs, report.Warnings)
+		}
+	}
+}
+
+// asked are jobs without machines, as requests for quotation bring them.
+type asked struct{ *log }
+
+func (asked) BringsMachines() bool { return false }
+
+// untold is a workload that does not say what it is of.
+type untold struct{}
+
+func (untold) Next(*workload.Record) error { return io.EOF }
+
+// What files bring is played by the system that runs, with settings that suit them, or
+// by one that can; where none can, it is left to Open to say so.
+func TestStandIn(t *testing.T) {
+	for _, c := range []struct {
+		system, settings string
+		source           workload.Source
+		want             string
+	}{
+		{"negotiation", `{"brokers":2}`, newLog(), `central : [Agent negotiation cannot schedule the files' jobs: they are played by Central scheduler]`},
+		{"rounds", ``, newLog(), `central : [Divisible-load rounds cannot schedule the files' jobs: they are played by Central scheduler]`},
+		{"central", ``, newLog(), `central {"policy":"easy"}: [the files bring rigid jobs and no policy was chosen: they are scheduled by easy (EASY backfilling)]`},
+		{"central", `{"policy":"kube","fill":0.5}`, newLog(), `central {"fill":0.5,"policy":"easy"}: [the files bring rigid jobs, and kube places tasks: they are scheduled by easy (EASY backfilling)]`},
+		{"central", `{"policy":"fcfs"}`, newLog(), `central {"policy":"fcfs"}: []`},
+		{"central", `{"policy":"none"}`, newLog(), `central {"policy":"none"}: []`},
+		{"market", ``, newLog(), `market : []`},
+		{"central", ``, asked{newLog()}, `market : [Central scheduler cannot schedule the files' jobs: they are played by Auction market]`},
+		{"rounds", ``, untold{}, `rounds : []`},
+		{"nobody", ``, newLog(), `nobody : []`},
+	} {
+		s := &scenario.Scenario{System: c.system, Settings: []byte(c.settings)}
+		own, said := run.Systems().StandIn(s, c.source)
+		if got := fmt.Sprintf("%s %s: %v", own.System, own.Settings, said); got != c.want {
+			t.Errorf("%s %s: %s, want %s", c.system, c.settings, got, c.want)
+		}
+		if s.System != c.system || string(s.Settings) != c.settings {
+			t.Errorf("%s: the scenario itself was changed to %s %s", c.system, s.System, s.Settings)
+		}
+	}
+}
+
+// A setting of another system is said to be that one's.
+func TestSettingsOfAnotherSystem(t *testing.T) {
+	for document, want := range map[string]string{
+		`{"v":1,"system":"negotiation","settings":{"policy":"easy"}}`:  "settings: negotiation has no policy, which is a setting of the system central: choose that system, or leave the setting out",
+		`{"v":1,"system":"negotiation","settings":{"rescheduler":{}}}`: "settings: negotiation has no rescheduler, which is a setting of the system central: choose that system, or leave the setting out",
+		`{"v":1,"system":"central","settings":{"polycy":"easy"}}`:      `settings: unknown field "polycy"; remove it or correct its name`,
+		`{"v":1,"system":"central","settings":{"fill":7}}`:             "settings: fill is 7: choose 0 to 1",
+	} {
+		s, err := scenario.Parse([]byte(document))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = run.Open(s, nil); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", document, err, want)
 		}
 	}
 }

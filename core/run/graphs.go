@@ -60,6 +60,14 @@ type filed struct {
 // Next implements workload.Source.
 func (f *filed) Next(r *workload.Record) error { return f.joined.Next(r) }
 
+// Assumed says which machines these are.
+func (f *filed) Assumed() string {
+	if a, ok := f.joined.(interface{ Assumed() string }); ok {
+		return a.Assumed()
+	}
+	return ""
+}
+
 // BringsMachines is true: they are the scenario's.
 func (f *filed) BringsMachines() bool { return true }
 

@@ -59,7 +59,7 @@ func TestJobs(t *testing.T) {
 		}
 	}
 	r = open(t, `{"v":1,"system":"central","settings":{"policy":"fcfs"}}`)
-	if err := r.Advance(unit.Hour); err == nil || !strings.Contains(err.Error(), "the policy starts rigid jobs and the workload brings tasks: choose one of best-fit") {
+	if err := r.Advance(unit.Hour); err == nil || !strings.Contains(err.Error(), "the policy starts rigid jobs and the workload brings tasks: open a log of rigid jobs (SWF), or choose one of best-fit") {
 		t.Errorf("fcfs takes tasks: %v", err)
 	}
 }

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -58,6 +59,70 @@ func (g Registry) Descriptions() []system.Description {
 		all[i].Terms = append(slices.Clip(all[i].Terms), system.Terms()...)
 	}
 	return all
+}
+
+// StandIn returns the scenario with a system that can play what files bring, and says
+// so: its own, with settings that suit them, or else the first of the registry that can.
+// It is for files that are opened while something else runs, for which nobody chose a
+// system; where none can play them the scenario comes back as it is, for Open to refuse.
+func (g Registry) StandIn(s *scenario.Scenario, source workload.Source) (*scenario.Scenario, []string) {
+	e, err := g.Find(s.System)
+	shaped, tells := source.(interface{ Shape() workload.Shape })
+	if err != nil || !tells {
+		return s, nil
+	}
+	own, shape := *s, shaped.Shape()
+	plays := func(e *system.Entry) bool { // jobs need processors, which only files and systems bring
+		return slices.Contains(e.Suits, shape) && (shape != workload.ShapeJobs || e.Files != nil || bringsMachines(source))
+	}
+	if plays(&e) {
+		said := ""
+		if e.Adapt != nil {
+			own.Settings, said = e.Adapt(s.Settings, shape, false)
+		}
+		if said == "" {
+			return s, nil
+		}
+		return &own, []string{said}
+	}
+	for i := range g {
+		if plays(&g[i]) {
+			own.System, own.Settings = g[i].ID, nil
+			return &own, []string{fmt.Sprintf("%s cannot schedule the files' %s: they are played by %s", e.Name, shape, g[i].Name)}
+		}
+	}
+	return s, nil
+}
+
+// misplaced adds to an error about settings which systems have the setting that this
+// one has not: a link's keys are easily joined with another system's.
+func (g Registry) misplaced(e system.Entry, settings json.RawMessage, err error) error {
+	var given map[string]json.RawMessage
+	if json.Unmarshal(settings, &given) != nil {
+		return err
+	}
+	unknown := ""
+	for name := range given {
+		if !e.Knows(name) && (unknown == "" || name < unknown) {
+			unknown = name
+		}
+	}
+	var others []string
+	for i := range g {
+		if unknown != "" && g[i].Knows(unknown) {
+			others = append(others, g[i].ID)
+		}
+	}
+	if others == nil {
+		return err
+	}
+	return fmt.Errorf("settings: %s has no %s, which is a setting of the system %s: choose that system, or leave the setting out", e.ID, unknown, strings.Join(others, " or "))
+}
+
+// bringsMachines reports whether a workload tells which machines there are.
+func bringsMachines(source workload.Source) bool {
+	m, tells := source.(interface{ BringsMachines() bool })
+	return !tells || m.BringsMachines()
 }
 
 // suits says what to choose where a system cannot schedule the work of a recorded

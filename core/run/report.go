@@ -62,11 +62,13 @@ func (r *Run) Report() Report {
 		}
 	}
 	for i, c := range r.table.Columns()[metric.Width:] {
-		out.System[c.ID] = r.table.MeanOwn(i)
+		if i < len(r.entry.Metrics) {
+			out.System[c.ID] = r.table.MeanOwn(i)
+		} else {
+			out.Metrics[c.ID] = r.table.MeanOwn(i)
+		}
 	}
-	if r.adapted != "" {
-		out.Warnings = append(out.Warnings, r.adapted)
-	}
+	out.Warnings = append(out.Warnings, r.said...)
 	if w, ok := r.system.(system.WarningSource); ok {
 		out.Warnings = append(out.Warnings, w.Warnings()...)
 	}

@@ -45,7 +45,8 @@ type Run struct {
 	registry  Registry
 	entry     system.Entry
 	scenario  *scenario.Scenario
-	adapted   string // what the settings were completed with for the files; empty: nothing
+	shape     workload.Shape // of the work that comes
+	said      []string       // what was chosen for the files
 	kernel    *des.Kernel
 	cluster   *cluster.Cluster
 	system    system.System
@@ -80,6 +81,11 @@ func Watch(o Observer) Option { return func(r *Run) { r.observers = append(r.obs
 // KeepNotes keeps the latest n notes of the system for people to read.
 func KeepNotes(n int) Option { return func(r *Run) { r.notes = NewNotes(n) } }
 
+// Say adds sentences to what a run says was chosen for its files.
+func Say(sentences ...string) Option {
+	return func(r *Run) { r.said = append(slices.Clone(sentences), r.said...) }
+}
+
 // Open makes a run of one of the systems at time 0. source is the recorded
 // workload where the scenario names a trace, else nil: the scenario's generator
 // makes one. The run keeps a copy of s, which Inject changes.
@@ -100,20 +106,28 @@ func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...
 	if err := g.suits(entry, source); err != nil {
 		return nil, err
 	}
-	adapted := ""
+	var said []string
+	add := func(sentence string) {
+		if sentence != "" {
+			said = append(said, sentence)
+		}
+	}
 	if shaped, tells := source.(interface{ Shape() workload.Shape }); tells && entry.Adapt != nil {
-		own.Settings, adapted = entry.Adapt(own.Settings, shaped.Shape())
+		var adapted string
+		own.Settings, adapted = entry.Adapt(own.Settings, shaped.Shape(), true)
+		add(adapted)
 	}
 	comes, err := assemble(&own, entry, source)
 	if err != nil {
 		return nil, err
 	}
+	add(comes.machines)
 	physical := cluster.Default()
 	if s.Cluster.Physical != nil {
 		physical = *s.Cluster.Physical
 	}
 	r := &Run{
-		registry: g, entry: entry, scenario: &own, adapted: adapted, brings: comes.brings, expected: comes.tasks, kernel: des.New(), table: metric.New(SampleStep), until: unit.Time(s.Until),
+		registry: g, entry: entry, scenario: &own, shape: comes.shape, said: said, brings: comes.brings, expected: comes.tasks, kernel: des.New(), table: metric.New(SampleStep), until: unit.Time(s.Until),
 		sampleAt: SampleStep, auditAt: auditStep,
 	}
 	r.audit = r.auditAll
@@ -143,13 +157,16 @@ func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...
 		env.Note = r.notes.Add
 	}
 	if r.system, err = entry.New(env, own.Settings); err != nil {
-		return nil, err
+		return nil, g.misplaced(entry, own.Settings, err)
 	}
 	if r.log != nil {
 		r.log.hear(r.system)
 	}
 	if m, ok := r.system.(system.MetricSource); ok {
 		r.table.Track(entry.Metrics, m.Measure)
+	}
+	if comes.shape == workload.ShapeJobs {
+		r.table.Track(metric.JobColumns(), r.jobs.Measure)
 	}
 	r.feed = &feeder{
 		kernel: r.kernel, cluster: r.cluster, source: comes.source, keys: map[workload.Key]unit.TaskID{}, gone: map[unit.NodeID]bool{},
@@ -168,6 +185,9 @@ type assembly struct {
 	own    workload.Source // what the system made; nil: nothing
 	brings bool            // the workload brings the machines
 	tasks  int             // that run at a time; 0: nobody knows
+
+	shape    workload.Shape
+	machines string // which were assumed, where files name none; empty: they do, or there are no files
 }
 
 // assemble chains machines and workload as the scenario says.
@@ -199,13 +219,23 @@ func assemble(s *scenario.Scenario, entry system.Entry, recorded workload.Source
 	if entry.Workload != nil && (recorded == nil || entry.Files != nil) {
 		comes.own = source
 	}
-	switch m, tells := source.(interface{ BringsMachines() bool }); {
-	case source != nil && (!tells || m.BringsMachines()):
+	comes.shape = workload.ShapeTasks
+	if shaped, tells := source.(interface{ Shape() workload.Shape }); tells {
+		comes.shape = shaped.Shape()
+	}
+	if a, assumes := source.(interface{ Assumed() string }); assumes && recorded != nil {
+		comes.machines = a.Assumed()
+	}
+	switch {
+	case source != nil && bringsMachines(source):
 		comes.brings = true
 	case source != nil:
 		var machines workload.Source
 		if machines, err = g.Machines(s.Seed); err == nil {
 			source = workload.Then(machines, source)
+		}
+		if recorded != nil {
+			comes.machines = fmt.Sprintf("machines assumed: %d in the sizes of Google's cell of 2011, %s, from the scenario's cluster.nodes, for the files name none", g.Nodes, workload.MachineSizes())
 		}
 	case s.Workload.Preset == "none":
 		source, err = g.Machines(s.Seed)
@@ -361,6 +391,13 @@ func (r *Run) Events() uint64 { return r.kernel.Fired() }
 // Expected returns about how many tasks run at a time, which come at time 0; 0
 // where nobody knows.
 func (r *Run) Expected() int { return r.expected }
+
+// Shape returns what kind of work comes.
+func (r *Run) Shape() workload.Shape { return r.shape }
+
+// Said returns in sentences, without their stops, what was chosen for the files that
+// the run plays: a system or a setting that suits them, machines where they name none.
+func (r *Run) Said() []string { return r.said }
 
 // BringsMachines reports whether the machines come with the workload: the
 // scenario's number of nodes does not count then.

@@ -2,6 +2,7 @@ package system
 
 import (
 	"encoding/json"
+	"strings"
 
 	"parley/core/frame"
 	"parley/core/metric"
@@ -91,6 +92,16 @@ func (d Description) Counts(role Role, settings json.RawMessage) (n int, known b
 		}
 	}
 	return 0, false
+}
+
+// Knows reports whether the settings have a field of that name.
+func (d *Description) Knows(field string) bool {
+	for i := range d.Settings {
+		if id := d.Settings[i].ID; id == field || strings.HasPrefix(id, field+".") {
+			return true
+		}
+	}
+	return false
 }
 
 // Current returns how a kind of fault is spelled now that earlier versions spelled

@@ -30,7 +30,8 @@ type Workload func(raw json.RawMessage, seed uint64) (workload.Source, error)
 type Files func(raw json.RawMessage, seed uint64, recorded workload.Source) (workload.Source, error)
 
 // Adapt completes settings for files whose shape is known: what they leave open and the
-// system's default would not suit. It returns the settings to use and one sentence about
-// what was chosen, or the settings as they are and nothing. What cannot be read is left
-// to the Factory.
-type Adapt func(raw json.RawMessage, shape workload.Shape) (settings json.RawMessage, said string)
+// system's default would not suit. Settings that were not chosen for these files belong
+// to a run of something else: what does not suit the shape is replaced too. It returns
+// the settings to use and one sentence about what was chosen, or the settings as they
+// are and nothing. What cannot be read is left to the Factory.
+type Adapt func(raw json.RawMessage, shape workload.Shape, chosen bool) (settings json.RawMessage, said string)

@@ -1,6 +1,10 @@
 package workload
 
-import "parley/core/unit"
+import (
+	"fmt"
+
+	"parley/core/unit"
+)
 
 // The figures below describe the Google cell of 2011 (clusterdata-2011-2):
 // machine mix as published, request quantiles of the tasks that ran
@@ -22,6 +26,16 @@ var machineMix = [...]struct {
 	{500_000, 30_850, 5},
 	{500_000, 967_800, 4},
 	{1_000_000, 500_000, 3},
+}
+
+// MachineSizes says how large generated machines are: "CPU 0.25 to 1, memory 0.031 to 1
+// of the largest".
+func MachineSizes() string {
+	cpu, memory := machineMix[0].cpu, machineMix[0].memory
+	for _, m := range machineMix {
+		cpu, memory = min(cpu, m.cpu), min(memory, m.memory)
+	}
+	return fmt.Sprintf("CPU %.2g to 1, memory %.2g to 1 of the largest", float64(cpu)/1e6, float64(memory)/1e6)
 }
 
 // quantiles holds a distribution as its value at 0, 5, 10 … 100 %.

@@ -41,7 +41,7 @@ func described() system.Description {
 			{ID: "bank_down", Undo: "bank_up", Name: "Crash", Mend: "Restart", Target: "bank", Single: true, Unit: "s", Value: &system.Range{Least: 0, Most: 1}},
 		}}},
 		Group: "auction", Metrics: []metric.Column{{ID: "price", Name: "Price", Unit: "G$"}},
-		Charts: []metric.Chart{{Title: "Prices", Lines: []metric.Line{{Column: "price", Name: "mean", Tone: "accent", Scale: "G$"}}, Stacked: true, Top: 100}},
+		Charts: []metric.Chart{{Title: "Prices", Lines: []metric.Line{{Column: "price", Name: "mean", Tone: "accent", Scale: "G$"}}, Stacked: true, Top: 100, Of: "jobs"}},
 		Layers: []frame.Layer{{ID: "owner", Name: "Owner"}}, Views: []system.View{system.ViewGantt}, Terms: []system.Term{{Words: []string{"auction"}, Means: "Sites bid."}},
 	}
 }
@@ -70,7 +70,7 @@ func catalogue() []union {
 	trouble := message.NewTrouble{Trouble: message.Trouble{Class: "bad-line", Sentence: "a.csv, line 3, column \"time\": \"x\" is no number", File: "a.csv", Line: 3, Column: "time", Value: "x"}}
 	return []union{
 		{"ToWorker", "What the page asks of the run's worker.", []message.Message{
-			message.Open{Scenario: scenario, Files: []message.File{{Part: 0, Name: "part-00000-of-00500.csv.gz", Size: 3_000_000_000}}, At: 60_000_000, Play: true, Room: &room},
+			message.Open{Scenario: scenario, Files: []message.File{{Part: 0, Name: "part-00000-of-00500.csv.gz", Size: 3_000_000_000}}, Any: true, At: 60_000_000, Play: true, Room: &room},
 			message.Play{},
 			message.Pause{},
 			message.Step{},
@@ -88,7 +88,7 @@ func catalogue() []union {
 		}, message.ToWorker},
 		{"FromWorker", "What the run's worker says.", []message.Message{
 			remote.Ready{Engine: "0.1.0", Systems: []system.Description{described()}},
-			message.Opened{Scenario: scenario, BringsMachines: true, Layers: layers, Layout: layout, Files: []message.FileSummary{
+			message.Opened{Scenario: scenario, BringsMachines: true, Shape: "tasks", Said: []string{"machines assumed: 16"}, Layers: layers, Layout: layout, Files: []message.FileSummary{
 				{File: "part-00000-of-00500.csv.gz", Format: "google2011/task_events", Label: "task events, part 0", SHA256: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", Rows: 450_146, Bad: 2, Bytes: 3_000_000_000},
 			}},
 			message.NewLayout{Layout: layout},

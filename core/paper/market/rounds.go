@@ -3,6 +3,8 @@ package market
 import (
 	"fmt"
 	"math"
+	"strconv"
+	"strings"
 
 	"parley/core/system/market"
 	"parley/core/unit"
@@ -105,9 +107,8 @@ func Rounds(e Effort) ([]Row, error) {
 	s.add("fall of the price from 1 to 5 rounds", "credits", prices[0]-prices[4])
 	s.add("fall of the price from 5 to 10 rounds", "credits", prices[4]-prices[9])
 	return s.rows(func(r *Row) {
-		var n int
-		var what string
-		if k, _ := fmt.Sscanf(r.Name, "%d rounds: %s", &n, &what); k == 2 {
+		number, what, _ := strings.Cut(r.Name, " rounds: ")
+		if n, err := strconv.Atoi(number); err == nil {
 			if what == "price" {
 				r.Near(table4[n-1].price, 0.5)
 				if r.Holds != nil && !*r.Holds {

@@ -84,7 +84,7 @@ func (r *Remote) tellOpened() {
 	run := r.player.Run()
 	r.out.nodes = run.View().Nodes()
 	r.host.Post(message.Opened{
-		Scenario: document(run.Scenario()), BringsMachines: run.BringsMachines(), Layers: run.Layers(), Layout: r.layout(),
+		Scenario: document(run.Scenario()), BringsMachines: run.BringsMachines(), Shape: run.Shape(), Said: append([]string{}, run.Said()...), Layers: run.Layers(), Layout: r.layout(),
 		Files: append([]message.FileSummary{}, r.player.Files()...),
 	})
 }

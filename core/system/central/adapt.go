@@ -3,24 +3,39 @@ package central
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 
 	"parley/core/workload"
 )
 
 // adapt implements system.Adapt: files of rigid jobs are scheduled by EASY backfilling
 // where no policy is chosen, for the usual one places tasks.
-func adapt(raw json.RawMessage, shape workload.Shape) (json.RawMessage, string) {
-	given := map[string]json.RawMessage{}
+func adapt(raw json.RawMessage, shape workload.Shape, chosen bool) (json.RawMessage, string) {
+	given, policy := map[string]json.RawMessage{}, ""
 	if len(bytes.TrimSpace(raw)) > 0 && json.Unmarshal(raw, &given) != nil {
 		return raw, ""
 	}
-	if _, chosen := given["policy"]; chosen || shape != workload.ShapeJobs {
+	if given["policy"] != nil && json.Unmarshal(given["policy"], &policy) != nil {
 		return raw, ""
 	}
-	given["policy"] = json.RawMessage(`"easy"`)
+	jobs, said := shape == workload.ShapeJobs, ""
+	switch unfit := policy != "" && !chosen && jobs == slices.Contains(TaskPolicies, policy); {
+	case jobs && policy == "":
+		said = "the files bring rigid jobs and no policy was chosen: they are scheduled by easy (EASY backfilling)"
+	case jobs && unfit:
+		said = "the files bring rigid jobs, and " + policy + " places tasks: they are scheduled by easy (EASY backfilling)"
+	case unfit:
+		said = "the files bring tasks, and " + policy + " starts rigid jobs: they are placed by " + Default().Policy
+	default:
+		return raw, ""
+	}
+	delete(given, "policy")
+	if jobs {
+		given["policy"] = json.RawMessage(`"easy"`)
+	}
 	settings, err := json.Marshal(given)
 	if err != nil {
 		return raw, ""
 	}
-	return settings, "the files bring rigid jobs and no policy was chosen: they are scheduled by easy (EASY backfilling)"
+	return settings, said
 }

@@ -85,7 +85,7 @@ func (s *jobScheduler) On(e cluster.Event) error {
 			j.known = false
 		}
 	case cluster.TaskSubmitted:
-		return system.Misfit("the policy starts rigid jobs and the workload brings tasks: choose one of " + strings.Join(TaskPolicies, ", "))
+		return system.Misfit("the policy starts rigid jobs and the workload brings tasks: open a log of rigid jobs (SWF), or choose one of " + strings.Join(TaskPolicies, ", "))
 	default:
 		return nil
 	}

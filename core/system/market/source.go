@@ -269,6 +269,15 @@ func (s *source) ask(r *workload.Record) {
 	}
 }
 
+// Assumed says which machines there are beside a log that was opened.
+func (s *source) Assumed() string {
+	cores := 0
+	for i := range s.plan.sites {
+		cores += s.plan.sites[i].Cores
+	}
+	return fmt.Sprintf("machines assumed: %d sites with %d processors, from workload.system or, without it, the paper's table 2", len(s.plan.sites), cores)
+}
+
 // Shape says that the workload is of rigid jobs.
 func (s *source) Shape() workload.Shape { return workload.ShapeJobs }
 

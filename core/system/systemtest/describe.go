@@ -11,6 +11,7 @@ import (
 
 	"parley/core/metric"
 	"parley/core/system"
+	"parley/core/workload"
 )
 
 // Describes compares the settings that a system describes with the struct that
@@ -97,7 +98,7 @@ func lacks(d system.Description) (wrong []string) {
 	for _, s := range d.Settings {
 		need("setting", s.ID, s.Name, s.About)
 	}
-	for _, c := range append(metric.Columns[:], d.Metrics...) {
+	for _, c := range slices.Concat(metric.Columns[:], metric.JobColumns(), d.Metrics) {
 		need("metric", c.ID, c.Name)
 	}
 	for _, l := range d.Layers {
@@ -120,9 +121,15 @@ func lacks(d system.Description) (wrong []string) {
 	}
 	for _, c := range d.Charts {
 		need("chart", c.Title)
+		if c.Of != "" && !slices.Contains(d.Suits, c.Of) {
+			say("chart %s is about %s, which it does not suit", c.Title, c.Of)
+		}
 		for _, line := range c.Lines {
 			if need("line of "+c.Title, line.Column, line.Name, line.Tone); !seen["metric "+line.Column] {
 				say("chart %s draws the column %s, which nobody measures", c.Title, line.Column)
+			}
+			if ofJobs := slices.ContainsFunc(metric.JobColumns(), func(own metric.Column) bool { return own.ID == line.Column }); ofJobs && c.Of != workload.ShapeJobs {
+				say("chart %s draws the column %s, which is measured where the work is of jobs, and is not about them", c.Title, line.Column)
 			}
 		}
 	}

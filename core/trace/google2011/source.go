@@ -74,6 +74,9 @@ func (s *Source) BringsMachines() bool { return s.bringsMachines }
 // record is about a task.
 func (s *Source) HoldsTasks() bool { return s.holdsTasks }
 
+// Shape says that the workload is of tasks.
+func (s *Source) Shape() workload.Shape { return workload.ShapeTasks }
+
 // Names translates the numbers of attribute names and values.
 func (s *Source) Names() *workload.Names { return &s.names }
 

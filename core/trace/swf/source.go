@@ -84,6 +84,9 @@ func (s *Source) Names() *workload.Names { return &s.names }
 // Shape says that the workload is of rigid jobs.
 func (s *Source) Shape() workload.Shape { return workload.ShapeJobs }
 
+// Assumed says which machine the jobs are played on.
+func (s *Source) Assumed() string { return s.repairs.Machine.String() }
+
 // Machine returns the machine that the jobs are played on.
 func (s *Source) Machine() Machine { return s.repairs.Machine }
 

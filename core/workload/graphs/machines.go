@@ -31,6 +31,21 @@ func (m *Machines) bandwidth() Range {
 	return *m.Bandwidth
 }
 
+// String says how many there are and how fast: "16 of speed 1 and 125 MB/s".
+func (m *Machines) String() string {
+	between := func(r Range, scale float64) string {
+		if r[0] == r[1] {
+			return fmt.Sprint(r[0] / scale)
+		}
+		return fmt.Sprintf("%v to %v", r[0]/scale, r[1]/scale)
+	}
+	speed := "a speed for each type"
+	if m.Speeds == nil {
+		speed = "speed " + between(m.speed(), 1)
+	}
+	return fmt.Sprintf("%d of %s and %s MB/s", m.count(), speed, between(m.bandwidth(), 1e6))
+}
+
 func (m *Machines) validate() error {
 	for _, name := range slices.Sorted(maps.Keys(m.Speeds)) {
 		if x := m.Speeds[name]; !(x >= 1e-3 && x <= maxRate) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"parley/core/graph"
 	"parley/core/unit"
@@ -45,6 +46,19 @@ type source struct {
 
 // Shape says that the workload is of graphs.
 func (s *source) Shape() workload.Shape { return workload.ShapeGraphs }
+
+// Assumed says which machines there are.
+func (s *source) Assumed() string {
+	from := "workload.graphs"
+	if len(s.document.Machines) == 0 {
+		from = "the usual ones, for the files name none"
+	}
+	kinds := make([]string, len(s.shop.machines))
+	for i := range kinds {
+		kinds[i] = s.shop.machines[i].String()
+	}
+	return fmt.Sprintf("machines assumed: %s, from %s", strings.Join(kinds, "; "), from)
+}
 
 // Next implements workload.Source.
 func (s *source) Next(r *workload.Record) error {

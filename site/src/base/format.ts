@@ -115,6 +115,11 @@ export function fraction(value: number): string {
   return value >= 0.1 || value === 0 ? value.toFixed(3).replace(/(\.\d+?)0+$/, "$1") : value.toFixed(4);
 }
 
+/** A sentence that came without its capital and its stop. */
+export function stopped(sentence: string): string {
+  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;
+}
+
 /** Whole percent, never 100 while there is work. */
 export function percent(done: number, total: number): number {
   return total > 0 ? Math.min(99, Math.max(0, Math.floor((100 * done) / total))) : 0;

@@ -5,7 +5,7 @@ import type { Scenario } from "./scenario.ts";
 
 /** What the page asks of the run's worker. */
 export type ToWorker =
-  | { type: "open"; scenario: Scenario; files?: File[]; at?: number; play: boolean; room?: Extent } // Replaces the run; files replace the workload.
+  | { type: "open"; scenario: Scenario; files?: File[]; any?: boolean; at?: number; play: boolean; room?: Extent } // Replaces the run; files replace the workload.
   | { type: "play" } // Goes on.
   | { type: "pause" } // Stands still.
   | { type: "step" } // Goes one sample step further and stands still.
@@ -24,7 +24,7 @@ export type ToWorker =
 /** What the run's worker says. */
 export type FromWorker =
   | { type: "ready"; engine: string; systems: SystemInfo[] } // Says that the worker listens.
-  | { type: "opened"; scenario: Scenario; bringsMachines: boolean; layers: Layer[]; layout: Layout; files: FileSummary[] } // Says that another run is there; it stands at its beginning.
+  | { type: "opened"; scenario: Scenario; bringsMachines: boolean; shape: string; said: string[]; layers: Layer[]; layout: Layout; files: FileSummary[] } // Says that another run is there; it stands at its beginning.
   | { type: "layout"; layout: Layout } // Says that nodes joined.
   | { type: "scenario"; scenario: Scenario } // The scenario as it stands now: a fault was added.
   | { type: "frame"; buffer: ArrayBuffer } // A picture in the encoding of core/frame; spent, it comes back.
@@ -384,6 +384,7 @@ export interface Chart {
   lines: ChartLine[];
   stacked?: boolean; // the lines are parts of one whole, the first at the bottom
   top?: number; // of the scale, unless values lie above; 0: what the values need
+  of?: string; // the kind of work that it is about; empty: any
 }
 
 /** A word of the field with what it means, which the page explains wherever the word stands. */

@@ -1,5 +1,6 @@
 // What the simulation's messages mean for the page's state.
 import { decodeFrame, type Frame } from "../base/frame.ts";
+import { stopped } from "../base/format.ts";
 import type { FromWorker, Status, Trouble } from "../base/messages.ts";
 import type { Scenario } from "../base/scenario.ts";
 import { Course } from "./course.ts";
@@ -114,6 +115,8 @@ function opened(store: Store, message: Extract<FromWorker, { type: "opened" }>):
     session: arrive(session),
     resolvedScenario: message.scenario,
     bringsMachines: message.bringsMachines,
+    shape: message.shape,
+    said: message.said,
     scenario: truth(request, message.scenario),
     base: request.base,
     push: request.push,
@@ -140,6 +143,7 @@ function opened(store: Store, message: Extract<FromWorker, { type: "opened" }>):
     cursor: -1,
     selected: request.selected < message.layout.x.length ? request.selected : -1,
   });
+  if (request.any && message.said.length > 0) store.set({ notice: message.said.map(stopped).join(" ") });
   if (store.state.selected >= 0) store.send({ type: "inspect", node: store.state.selected });
 }
 
@@ -149,10 +153,12 @@ function reopened(store: Store, message: Extract<FromWorker, { type: "opened" }>
   if (store.state.selected >= 0) store.send({ type: "inspect", node: store.state.selected });
 }
 
-/** The scenario as links tell it: as it was asked for, but with what files made of its workload. */
+/** The scenario as links tell it: as it was asked for, but with what files made of its workload, system and settings. */
 function truth(request: Request, resolved: Scenario): Scenario {
   if (request.files.length === 0) return request.scenario;
-  return { ...request.scenario, cluster: resolved.cluster, workload: resolved.workload, until: resolved.until };
+  const { settings: _, ...asked } = request.scenario;
+  const { system, settings, cluster, workload, until } = resolved;
+  return { ...asked, system, ...(settings ? { settings } : {}), cluster, workload, until };
 }
 
 function status(store: Store, now: Status): void {

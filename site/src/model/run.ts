@@ -68,6 +68,7 @@ export function open(store: Store, scenario: Scenario, options: Partial<Omit<Req
     scenario,
     ...(room ? { room } : {}),
     ...(request.files.length > 0 ? { files: request.files } : {}),
+    ...(request.any ? { any: true } : {}),
     ...(request.at > 0 ? { at: request.at } : {}),
     play: request.play && !request.digest, // a digest is compared while the run stands still
   });
@@ -136,7 +137,7 @@ export function restart(store: Store): void {
   if (store.state.scenario) open(store, store.state.scenario, { base: store.state.base, files: store.state.traceFiles, push: false });
 }
 
-/** Opens trace files in place of the workload, under the system that runs now; with skip, rows that break the format are left out. */
+/** Opens trace files in place of the workload, under the system that runs now or, where that cannot play them, another; with skip, rows that break the format are left out. */
 export function openFiles(store: Store, files: File[], skip = false): void {
   const { scenario, expected, reducedMotion } = store.state;
   if (files.length === 0) return;
@@ -153,7 +154,7 @@ export function openFiles(store: Store, files: File[], skip = false): void {
   if (scenario?.seed !== undefined) played.seed = scenario.seed;
   if (scenario?.settings) played.settings = scenario.settings;
   if (skip) played.workload = { skip_bad_rows: true };
-  open(store, played, { files, play: true });
+  open(store, played, { files, any: true, play: true });
 }
 
 /** The ends that the timeline may have. */

@@ -52,6 +52,8 @@ export interface State {
   scenario: Scenario | undefined; // as it was opened, with the faults added since
   resolvedScenario: Scenario | undefined; // the same with the engine's defaults filled in
   bringsMachines: boolean; // the machines come with the workload
+  shape: string; // the kind of work that comes: "tasks", "jobs" …
+  said: string[]; // what was chosen for the files, in sentences without stops
   wish: number; // counts what was asked to be opened: the last one counts
   push: boolean; // the last change of scenario is a step in the history
   traceFiles: File[]; // behind it
@@ -108,7 +110,7 @@ export type Key = keyof State;
 export function emptyState(): State {
   return {
     engine: "", systems: [], gallery: [], bases: {},
-    session: { is: "empty" }, base: "", scenario: undefined, resolvedScenario: undefined, bringsMachines: false, wish: 0, push: false, traceFiles: [], expected: undefined, files: [],
+    session: { is: "empty" }, base: "", scenario: undefined, resolvedScenario: undefined, bringsMachines: false, shape: "", said: [], wish: 0, push: false, traceFiles: [], expected: undefined, files: [],
     layers: [], grid: undefined, picture: undefined, frame: undefined, series: new Series(), status: undefined, head: 0, lines: [], incidents: [], course: undefined, accounts: [], accountsLeft: 0, graphs: [], graphsLeft: 0, graph: undefined, ended: undefined,
     fill: "cpu", palette: "dusk", scale: { low: 0, high: 200 }, whole: false, light: false, stage: { width: 0, height: 0 }, insets: { top: 52, right: 16, bottom: 56, left: 16 }, camera: { x: 0, y: 0, zoom: 4 }, fitted: true,
     cursor: -1, selected: -1, report: undefined, why: undefined, story: undefined, place: "watch", tab: "charts", filter: "", drawing: "canvas", plain: false, keys: true, reducedMotion: false,

@@ -1,6 +1,6 @@
 // What the page asks of a system's description: nothing here or elsewhere on the
 // page knows a system by its name.
-import type { Role, Setting, SystemInfo } from "../base/messages.ts";
+import type { Chart, Role, Setting, SystemInfo } from "../base/messages.ts";
 import type { Scenario } from "../base/scenario.ts";
 import type { Scalar } from "./address.ts";
 import { isScalar } from "./scenario.ts";
@@ -47,6 +47,11 @@ export function workOf(scenario: Scenario, system: SystemInfo): { shape: string;
 /** The first system that schedules a kind of work and brings it. */
 export function playerOf(shape: string, systems: SystemInfo[]): SystemInfo | undefined {
   return systems.find(({ suits, brings }) => suits.includes(shape) && brings !== undefined);
+}
+
+/** The charts of a system that are about a kind of work; all of them while that is not known. */
+export function chartsOf(system: SystemInfo | undefined, shape: string): Chart[] {
+  return system?.charts.filter(({ of }) => !of || !shape || of === shape) ?? [];
 }
 
 /** A tab of the drawer, and which systems can fill it; the others are for every system. */

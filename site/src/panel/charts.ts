@@ -5,7 +5,7 @@ import { fill, h, say } from "../base/dom.ts";
 import { quantity, SECOND } from "../base/format.ts";
 import type { Series } from "../model/series.ts";
 import { all, type Store } from "../model/store.ts";
-import { systemOf } from "../model/systems.ts";
+import { chartsOf, systemOf } from "../model/systems.ts";
 import { faultTimes } from "../model/faults.ts";
 import { explained } from "./term.ts";
 import { drawn, type DrawnChart } from "./chartlist.ts";
@@ -15,7 +15,7 @@ const STEP = 50; // ms between the redraws of two charts
 
 export function mountCharts(element: HTMLElement, store: Store): () => void {
   let views: View[] = [];
-  let shown = "?"; // the system whose charts stand there
+  let shown = ""; // whose charts stand there
   let turn = 0;
   // One chart after another, so that no single task of the page gets long.
   const timer = setInterval(() => {
@@ -31,12 +31,14 @@ export function mountCharts(element: HTMLElement, store: Store): () => void {
     () => clearInterval(timer),
     end,
     watchTheme(refresh),
-    store.watch(["systems", "scenario"], () => {
+    store.watch(["systems", "scenario", "shape"], () => {
       const system = systemOf(store.state);
-      if (!system || system.id === shown) return;
-      shown = system.id;
+      const charts = chartsOf(system, store.state.shape);
+      const now = `${system?.id} ${charts.map(({ title }) => title).join()}`;
+      if (!system || now === shown) return;
+      shown = now;
       end();
-      views = system.charts.map((chart) => new View(drawn(chart), () => faultTimes(store.state), (text) => explained(text, store)));
+      views = charts.map((chart) => new View(drawn(chart), () => faultTimes(store.state), (text) => explained(text, store)));
       fill(element, ...views.map(({ element: one }) => one));
       views.forEach((view) => resize.observe(view.box));
       refresh();

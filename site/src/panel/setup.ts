@@ -1,6 +1,6 @@
 // The left side: the gallery, and what the running scenario is made of.
 import { fill, h } from "../base/dom.ts";
-import { bytes, count, words } from "../base/format.ts";
+import { bytes, count, stopped, words } from "../base/format.ts";
 import { icon } from "../base/icon.ts";
 import type { Scenario } from "../base/scenario.ts";
 import { MIN_NODES, TAB_NODES } from "../model/address.ts";
@@ -60,7 +60,8 @@ function mountSystems(element: HTMLElement, store: Store): () => void {
 
 function mountWorkload(element: HTMLElement, store: Store): () => void {
   const facts = h("dl.facts");
-  fill(element, h("h2", {}, "Workload"), facts, h("button.btn.wide", { type: "button", "data-command": "open-trace" }, "Open trace files"));
+  const said = h("div.said");
+  fill(element, h("h2", {}, "Workload"), facts, said, h("button.btn.wide", { type: "button", "data-command": "open-trace" }, "Open trace files"));
   const numbers = ["running", "waiting", "submitted"].map((name) => [name, h("dd.num", {}, "–")] as const);
   return all(
     store.watch(["files", "resolvedScenario"], () => {
@@ -74,6 +75,7 @@ function mountWorkload(element: HTMLElement, store: Store): () => void {
       }
       fill(facts, ...rows, ...numbers.map(([name, value]) => h("div", {}, h("dt", {}, words(name)), value)));
     }),
+    store.watch(["said"], () => fill(said, ...store.state.said.map((sentence) => h("p.quiet", {}, stopped(sentence))))),
     store.watch(["status"], () => {
       for (const [name, value] of numbers) {
         const n = store.state.status?.counts[name];

@@ -19,7 +19,7 @@ function start() {
   const opened = () => {
     const { session } = store.state;
     const scenario = session.is === "opening" ? session.request.scenario : { v: 1, system: "negotiation" };
-    tell({ type: "opened", scenario: { ...scenario, until: "29d" }, bringsMachines: false, layers: [{ id: "cpu", name: "CPU", unit: "" }], layout, files: [] });
+    tell({ type: "opened", scenario: { ...scenario, until: "29d" }, bringsMachines: false, shape: "tasks", said: [], layers: [{ id: "cpu", name: "CPU", unit: "" }], layout, files: [] });
   };
   return { store, sent, tell, opened };
 }
@@ -111,4 +111,20 @@ test("of two scenarios that are asked for, the later one opens, whichever comes 
   await first;
   const opened = sent.filter((message) => message.type === "open");
   assert.deepEqual(opened.map(({ scenario }) => scenario.system), ["scenarios/two.json"]);
+});
+
+test("files are played by the system that the engine chose for them, and the page says so", () => {
+  const { store, sent, tell, opened } = start();
+  open(store, { v: 1, system: "negotiation", settings: { brokers: 2 } }, { base: "google-cell", play: true });
+  opened();
+  openFiles(store, [new File(["1"], "small.swf")]);
+  assert.equal((sent.at(-1) as { any?: boolean }).any, true);
+  tell({ type: "opened", scenario: { v: 1, system: "central", settings: { policy: "easy" }, until: "1h" }, bringsMachines: true, shape: "jobs", said: ["central plays them", "machines assumed: 4"], layers: [{ id: "cpu", name: "CPU", unit: "" }], layout, files: [] });
+  assert.equal(store.state.scenario?.system, "central");
+  assert.deepEqual(store.state.scenario?.settings, { policy: "easy" });
+  assert.equal(store.state.scenario?.name, "small.swf");
+  assert.equal(store.state.notice, "Central plays them. Machines assumed: 4.");
+  assert.equal(store.state.shape, "jobs");
+  change(store, { seed: 3 });
+  assert.equal((sent.at(-1) as { any?: boolean }).any, undefined); // by now somebody chose it
 });

@@ -15,7 +15,7 @@ interface Worker {
 
 const scenario = { v: 1, system: "negotiation" };
 const layout: Layout = { columns: 1, rows: 1, blocks: [], x: Uint16Array.of(0), y: Uint16Array.of(0), rack: Int32Array.of(0), pitch: { width: 0, height: 0, gapX: 0, gapY: 0, tall: 0 } };
-const open: FromWorker = { type: "opened", scenario, bringsMachines: false, layers: [], layout, files: [] };
+const open: FromWorker = { type: "opened", scenario, bringsMachines: false, shape: "tasks", said: [], layers: [], layout, files: [] };
 const ready: FromWorker = { type: "ready", engine: "0", systems: [described({ id: "negotiation" }), described({ id: "central" })] };
 const still: Status = { at: 0, until: 3600e6, playing: false, ended: false, speed: 60, reached: 0, possible: 0, events: 0, eventsPerSecond: 0, memory: 0, digest: "0123456789abcdef", counts: {} };
 const says = (playing: boolean): FromWorker => ({ type: "status", status: { ...still, playing } });
