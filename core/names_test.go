@@ -38,11 +38,11 @@ var knows = []struct{ where, words, why string }{
 }
 
 // terms are words of the whole program that systems use as well.
-var terms = strings.Fields("node fill draw least candidates algorithm work bound queue user users partition")
+var terms = strings.Fields("node fill draw least candidates algorithm work bound queue user users partition chosen forced refused silent yes no")
 
 // TestNobodyKnowsASystem: outside of a system's folder no source names a system,
-// one of its settings, agents, faults, figures or layers: they reach everybody in
-// its description.
+// one of its settings, agents, faults, figures or layers, or says what its agents
+// say: that reaches everybody in its description.
 func TestNobodyKnowsASystem(t *testing.T) {
 	words := wordsOf(run.Systems().Descriptions())
 	checkout := os.DirFS("..")
@@ -106,6 +106,10 @@ func wordsOf(systems []system.Description) map[string]string {
 		for _, l := range d.Layers {
 			own = append(own, l.ID)
 		}
+		for _, a := range d.Answers {
+			own = append(own, a.ID, a.Words)
+		}
+		own = append(own, d.Says...)
 		for _, word := range own {
 			if word != "" && !slices.Contains(terms, word) {
 				words[word] = d.ID
@@ -187,7 +191,8 @@ var (
 func TestNamesOfSystemsAreSeen(t *testing.T) {
 	words := wordsOf([]system.Description{{
 		ID: "auction", Settings: []system.Setting{{ID: "reserve"}, {ID: "later.tax"}},
-		Agents: []system.Role{{ID: "bank", Faults: []system.FaultKind{{ID: "bank_run", Undo: "bank_saved"}}}},
+		Agents:  []system.Role{{ID: "bank", Faults: []system.FaultKind{{ID: "bank_run", Undo: "bank_saved"}}}},
+		Answers: []system.Answer{{ID: "outbid", Words: "was outbid at last"}}, Says: []string{"what do you bid?", "no"},
 	}})
 	for source, want := range map[string]string{
 		"core/a.go\npackage a\n// auction\nvar x = \"auctions\"":  "",
@@ -200,6 +205,10 @@ func TestNamesOfSystemsAreSeen(t *testing.T) {
 		"site/src/a.ts\n// auction":                               "",
 		"site/src/a.ts\nif (id === \"auction\") return;":          "[{2 auction}]",
 		"site/src/a.ts\nreturn settings.reserve;":                 "[{2 reserve}]",
+		"site/src/a.ts\ncase \"outbid\":":                          "[{2 outbid}]",
+		"site/src/a.ts\nreturn \"was outbid at last\";":            "[{2 was outbid at last}]",
+		"site/src/a.ts\nlist.push({ text: `what do you bid?` });":  "[{2 what do you bid?}]",
+		"site/src/a.ts\nkind: \"no\"":                              "",
 		"site/src/a.ts\nreturn settings?.reserve;":                "[{2 reserve}]",
 		"site/src/a.ts\nconst { auction } = line;":                "[{2 auction}]",
 		"site/src/a.ts\nbroken.set('bank_run', 5);":               "[{2 bank_run}]",

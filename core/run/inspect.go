@@ -155,13 +155,14 @@ type Decision struct {
 	Told       string              `json:"told,omitempty"`   // in a sentence of the system's
 	Rule       string              `json:"rule,omitempty"`   // the one rule that decided, in words
 	Ranked     bool                `json:"ranked,omitempty"` // the candidates stand in their order, not that of their scores
+	Messages   []system.Message    `json:"messages"`         // that led there
 }
 
 // DecisionCandidate is one node that was considered.
 type DecisionCandidate struct {
 	Node   unit.NodeID `json:"node"`
 	Score  float64     `json:"score"`
-	Answer string      `json:"answer"`         // chosen, accepted, rejected, silent, refused, forced
+	Answer string      `json:"answer"`         // one of the system's Description.Answers
 	Name   string      `json:"name,omitempty"` // what it is, where it is no node alone
 	Why    string      `json:"why,omitempty"`  // what it answered, in words
 	// After is what it would have carried with the task, in parts of its capacity
@@ -205,7 +206,7 @@ func (r *Run) Explain(id unit.TaskID) (Decision, error) {
 		}
 		return Decision{}, errors.New("nothing was decided about it yet: it waits until somebody looks for a place")
 	}
-	out := Decision{ID: strconv.FormatUint(uint64(id), 10), At: d.At, From: d.From, To: d.To, Forced: d.Forced, Ref: d.Ref, Candidates: []DecisionCandidate{}, Told: d.Told, Rule: d.Rule, Ranked: d.Ranked}
+	out := Decision{ID: strconv.FormatUint(uint64(id), 10), At: d.At, From: d.From, To: d.To, Forced: d.Forced, Ref: d.Ref, Candidates: []DecisionCandidate{}, Told: d.Told, Rule: d.Rule, Ranked: d.Ranked, Messages: append([]system.Message{}, d.Messages...)}
 	if t, alive := r.cluster.View().Task(id); alive {
 		out.Task = TaskName(t.Key)
 	}

@@ -14,13 +14,16 @@ type Decision struct {
 	Told       string // what was decided, in a sentence; empty: what the fields say
 	Rule       string // the one rule that decided, in a sentence
 	Ranked     bool   // candidates stand in their order, not that of their scores
+	// Messages are those that led there, where agents sent some, for a picture of who
+	// told whom what: Says is one of Description.Says.
+	Messages []Message
 }
 
 // Candidate is one node that was considered in a Decision.
 type Candidate struct {
 	Node   unit.NodeID
 	Score  float64
-	Answer string   // one word: "chosen", "accepted", "rejected", "silent", "refused", "forced"
+	Answer string   // Chosen, or another of Description.Answers
 	Name   string   // what it is, where it is no node alone; empty: "node 7"
 	Why    string   // what it answered, in words; empty: as Answer says
 	After  unit.Vec // what it would have carried with the task; zero: nobody knew

@@ -21,13 +21,26 @@ type Description struct {
 	Brings   Brings           `json:"brings,omitempty"`
 	Settings []Setting        `json:"settings"`
 	Agents   []Role           `json:"agents"`
-	Group    string           `json:"group,omitempty"` // what a note's Ref numbers: "negotiation", "round"; empty: it tells no notes
-	Metrics  []metric.Column  `json:"metrics"`         // its own figures over time, in the order of MetricSource.Measure
-	Charts   []metric.Chart   `json:"charts"`          // of its own and the physical columns, the most telling first
-	Layers   []frame.Layer    `json:"layers"`          // its own, in the order of LayerSource.FillLayer
-	Views    []View           `json:"views"`           // the most telling first
-	Terms    []Term           `json:"terms,omitempty"` // its words, beside Terms
+	Group    string           `json:"group,omitempty"`   // what a note's Ref numbers: "negotiation", "round"; empty: it tells no notes
+	Metrics  []metric.Column  `json:"metrics"`           // its own figures over time, in the order of MetricSource.Measure
+	Charts   []metric.Chart   `json:"charts"`            // of its own and the physical columns, the most telling first
+	Layers   []frame.Layer    `json:"layers"`            // its own, in the order of LayerSource.FillLayer
+	Views    []View           `json:"views"`             // the most telling first
+	Answers  []Answer         `json:"answers,omitempty"` // what becomes of the candidates of a Decision
+	Score    string           `json:"score,omitempty"`   // what the number beside a candidate is; empty: a score
+	Says     []string         `json:"says,omitempty"`    // what its agents tell one another in Decision.Messages
+	Terms    []Term           `json:"terms,omitempty"`   // its words, beside Terms
 }
+
+// Answer is what became of a candidate of a Decision, for people.
+type Answer struct {
+	ID    string `json:"id"`    // as Candidate.Answer spells it
+	Sign  string `json:"sign"`  // one letter: "✓"
+	Words string `json:"words"` // unless Candidate.Why says more
+}
+
+// Chosen is the Candidate.Answer of the one that was taken, of every system.
+const Chosen = "chosen"
 
 // Brings says what workload a system makes itself.
 type Brings string

@@ -43,6 +43,7 @@ func described() system.Description {
 		Group: "auction", Metrics: []metric.Column{{ID: "price", Name: "Price", Unit: "G$"}},
 		Charts: []metric.Chart{{Title: "Prices", Lines: []metric.Line{{Column: "price", Name: "mean", Tone: "accent", Scale: "G$"}}, Stacked: true, Top: 100, Of: "jobs"}},
 		Layers: []frame.Layer{{ID: "owner", Name: "Owner"}}, Views: []system.View{system.ViewGantt}, Terms: []system.Term{{Words: []string{"auction"}, Means: "Sites bid."}},
+		Answers: []system.Answer{{ID: "chosen", Sign: "★", Words: "chosen"}}, Score: "offer", Says: []string{"take it"},
 	}
 }
 
@@ -60,7 +61,7 @@ func catalogue() []union {
 	room := message.Extent{Width: 948, Height: 390, Most: 48}
 	picture := message.Frame{Buffer: message.Buffer([]byte{1, 2, 3, 4})}
 	line := run.Line{At: 6_000_000, Text: "node 4 asks node 7"}
-	decision := run.Decision{ID: "17", Task: "3-1", At: 6_000_000, From: -1, To: 7, Forced: true, Ref: 12, Candidates: []run.DecisionCandidate{{Node: 7, Score: 0.25, Answer: "chosen", Name: "site 1", Why: "offered 5", After: []float64{0.5, 0.75}, Class: "tight (TA)"}}, Told: "It went to site 1.", Rule: "the lowest price", Ranked: true}
+	decision := run.Decision{ID: "17", Task: "3-1", At: 6_000_000, From: -1, To: 7, Forced: true, Ref: 12, Candidates: []run.DecisionCandidate{{Node: 7, Score: 0.25, Answer: "chosen", Name: "site 1", Why: "offered 5", After: []float64{0.5, 0.75}, Class: "tight (TA)"}}, Told: "It went to site 1.", Rule: "the lowest price", Ranked: true, Messages: []system.Message{{At: 6_000_000, From: "broker", To: "node 7", Says: "take it", No: true, Minor: true}}}
 	conversation := system.Conversation{
 		Messages: []system.Message{{At: 6_000_000, From: "site 1", To: "user 0", Says: "refuse", No: true, Minor: true}},
 		Rounds:   []system.Round{{Item: "unit 1", Number: 1, Asked: 7.5, Bids: []system.Bid{{By: "site 1", Price: 5, Why: "it is full"}}}},

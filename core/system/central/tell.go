@@ -59,7 +59,7 @@ const shown = 12
 // head.
 func first(list []system.Candidate, chosen unit.NodeID, score float64) []system.Candidate {
 	list = slices.DeleteFunc(list, func(c system.Candidate) bool { return c.Node == chosen })
-	return slices.Insert(list[:min(shown-1, len(list))], 0, system.Candidate{Node: chosen, Score: score, Answer: "chosen"})
+	return slices.Insert(list[:min(shown-1, len(list))], 0, system.Candidate{Node: chosen, Score: score, Answer: system.Chosen})
 }
 
 // remember keeps why a task went from one node (unit.NoNode: it waited) to another

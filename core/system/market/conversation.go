@@ -219,7 +219,7 @@ func (j *journal) decided(a *auction) {
 		bids := 0
 		for _, r := range order {
 			c := j.candidate(a, l, r)
-			if c.Answer == "chosen" {
+			if c.Answer == system.Chosen {
 				d.To = c.Node
 			}
 			if c.Score > 0 {
@@ -266,7 +266,7 @@ func (j *journal) candidate(a *auction, l *lot, r int) system.Candidate {
 	}
 	switch {
 	case a.phase == bought && l.with == r:
-		c.Answer, c.Why = "chosen", "chosen"+last
+		c.Answer, c.Why = system.Chosen, "chosen"+last
 	case o.state == offered && o.closest:
 		c.Answer, c.Why = "rejected", "comes closest, but does not meet the request"
 	case o.state == offered:

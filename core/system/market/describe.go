@@ -50,12 +50,19 @@ func Entry() system.Entry {
 			{ID: "site_offer", Name: "Latest offer", Unit: "credits a core and hour", Top: topPrice},
 			{ID: "site_appeal", Name: "Attractiveness", Unit: "credits", Top: topAppeal},
 		},
-		Views: []system.View{system.ViewBids, system.ViewAccounts},
 		Terms: []system.Term{
 			{Words: []string{"auction"}, Means: "A user asks all resources for offers in rounds; each may underbid the best one."},
 			{Words: []string{"contract"}, Means: "A sale of processors for a time at a price, signed by both and kept by the bank."},
 			{Words: []string{"credits"}, Means: "The market's money."},
 			{Words: []string{"asked"}, Means: "The price that a resource wants before it is underbid."},
+		},
+		Views: []system.View{system.ViewBids, system.ViewAccounts}, Score: "offer",
+		Answers: []system.Answer{
+			{ID: system.Chosen, Sign: "★", Words: "chosen"},
+			{ID: "accepted", Sign: "✓", Words: "made an offer"},
+			{ID: "rejected", Sign: "✗", Words: "its offer does not meet the request"},
+			{ID: "refused", Sign: "✗", Words: "refused"},
+			{ID: "silent", Sign: "?", Words: "did not answer"},
 		},
 	}, New: New, Workload: Workload, Files: Files}
 }

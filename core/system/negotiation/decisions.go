@@ -1,6 +1,10 @@
 package negotiation
 
 import (
+	"cmp"
+	"fmt"
+	"slices"
+
 	"parley/core/system"
 	"parley/core/system/negotiation/broker"
 	"parley/core/unit"
@@ -24,17 +28,19 @@ func (j *journal) remember(t *negotiation, chosen int, need unit.Vec, figures fu
 	d := system.Decision{At: j.env.Clock.Now(), Task: t.task, From: t.node, To: unit.NoNode, Ref: t.serial, Rule: ruleStays}
 	for i := range t.candidates[:t.count] {
 		c := &t.candidates[i]
-		answer := [...]string{"silent", "accepted", "rejected", "refused"}[c.answer]
-		if i == chosen {
-			d.To, d.Forced, answer = c.node, c.forced, "chosen"
-			d.Rule = ruleDrawn
+		answer, why := [...]string{"silent", "accepted", "rejected", "refused"}[c.answer], ""
+		switch {
+		case i == chosen:
+			d.To, d.Forced, d.Rule, answer = c.node, c.forced, ruleDrawn, system.Chosen
 			if c.forced {
-				d.Rule = ruleForced
+				d.Rule, why = ruleForced, "chosen, by force"
 			}
-		} else if c.forced && c.answer == accepted {
+		case c.forced && c.answer == accepted:
 			answer = "forced"
+		case c.answer == accepted && c.score == 0:
+			why = "accepted, but scores nothing"
 		}
-		one := system.Candidate{Node: c.node, Score: c.score, Answer: answer}
+		one := system.Candidate{Node: c.node, Score: c.score, Answer: answer, Why: why}
 		if c.answer != silent {
 			used, _, _ := figures(&c.stands)
 			one.After = used.Add(need)
@@ -56,14 +62,88 @@ func (j *journal) rememberPlacement(id unit.TaskID, fits []broker.Scored, n unit
 	}
 	found := false
 	for _, f := range fits {
-		answer := "accepted"
+		answer, why := "accepted", "has room; another was chosen"
 		if f.Node == n {
-			answer, found = "chosen", true
+			answer, why, found = system.Chosen, "", true
 		}
-		d.Candidates = append(d.Candidates, system.Candidate{Node: f.Node, Score: f.Score, Answer: answer, After: j.env.View.Used(f.Node).Add(need)})
+		d.Candidates = append(d.Candidates, system.Candidate{Node: f.Node, Score: f.Score, Answer: answer, Why: why, After: j.env.View.Used(f.Node).Add(need)})
 	}
 	if !found {
-		d.Candidates = append(d.Candidates, system.Candidate{Node: n, Answer: "chosen", After: j.env.View.Used(n).Add(need)})
+		d.Candidates = append(d.Candidates, system.Candidate{Node: n, Answer: system.Chosen, After: j.env.View.Used(n).Add(need)})
 	}
 	j.Remember(d)
+}
+
+// What agents tell one another.
+const (
+	sayWhere      = "where could it go?"
+	sayCandidates = "here are candidates"
+	sayWould      = "would you take it?"
+	sayYes        = "yes"
+	sayNo         = "no"
+	sayTake       = "take it"
+	sayForce      = "take it, by force"
+	sayLate       = "no, not any more"
+	sayNew        = "take this task"
+	sayNewForce   = "take this task, by force"
+)
+
+// Explain implements system.Explainer.
+func (j *journal) Explain(id unit.TaskID) (system.Decision, bool) {
+	d, known := j.Decisions.Explain(id)
+	d.Messages = told(&d)
+	return d, known
+}
+
+// told returns the messages behind a decision, in their order: what was asked and
+// answered follows from what became of each candidate.
+func told(d *system.Decision) (list []system.Message) {
+	const between = "broker"
+	name := func(n unit.NodeID) string { return fmt.Sprintf("node %d", n) }
+	node := name(d.From)
+	say := func(from, to, words string) *system.Message {
+		list = append(list, system.Message{At: d.At, From: from, To: to, Says: words})
+		return &list[len(list)-1]
+	}
+	switch {
+	case d.From == unit.NoNode && d.To == unit.NoNode:
+		return nil
+	case d.From == unit.NoNode && d.Forced:
+		say(between, name(d.To), sayNewForce)
+		return list
+	case d.From == unit.NoNode:
+		say(between, name(d.To), sayNew)
+		return list
+	}
+	say(node, between, sayWhere).Minor = true
+	say(between, node, sayCandidates).Minor = true
+	order := slices.Clone(d.Candidates)
+	slices.SortStableFunc(order, func(a, b system.Candidate) int { return cmp.Compare(b.Score, a.Score) })
+	for _, c := range order {
+		say(node, name(c.Node), sayWould).Minor = true
+	}
+	for _, c := range order {
+		switch {
+		case c.Answer == "rejected":
+			m := say(name(c.Node), node, sayNo)
+			m.Minor, m.No = true, true
+		case c.Answer == "accepted", c.Answer == "refused", c.Answer == system.Chosen && !d.Forced:
+			say(name(c.Node), node, sayYes).Minor = true
+		}
+	}
+	for _, c := range order {
+		if c.Answer == "refused" {
+			say(node, name(c.Node), sayTake)
+			say(name(c.Node), node, sayLate).No = true
+		}
+	}
+	if d.To == unit.NoNode {
+		return list
+	}
+	words := sayTake
+	if d.Forced {
+		words = sayForce
+	}
+	say(node, name(d.To), words)
+	return list
 }

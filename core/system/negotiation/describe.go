@@ -34,6 +34,15 @@ func Entry() system.Entry {
 			{Words: []string{"broker"}, Means: "An agent that knows the reported loads of all nodes of its cell and names candidates; it decides nothing."},
 			{Words: []string{"negotiation"}, Means: "An overloaded node asks a broker for candidates, asks these whether they would take a task, draws one of those that accept and sends it there."},
 		},
+		Answers: []system.Answer{
+			{ID: system.Chosen, Sign: "★", Words: "chosen"},
+			{ID: "accepted", Sign: "✓", Words: "accepted; another was chosen"},
+			{ID: "rejected", Sign: "✗", Words: "rejected: cannot take it"},
+			{ID: "refused", Sign: "✗", Words: "refused at the last moment"},
+			{ID: "silent", Sign: "?", Words: "did not answer"},
+			{ID: "forced", Sign: "!", Words: "takes it only by force"},
+		},
+		Says: []string{sayWhere, sayCandidates, sayWould, sayYes, sayNo, sayTake, sayForce, sayLate, sayNew, sayNewForce},
 	}, New: New}
 }
 

@@ -116,6 +116,15 @@ func lacks(d system.Description) (wrong []string) {
 			}
 		}
 	}
+	for _, a := range d.Answers {
+		need("answer", a.ID, a.Sign, a.Words)
+	}
+	if len(d.Answers) > 0 && !seen["answer "+system.Chosen] {
+		say("its answers lack the one of what was taken, %s", system.Chosen)
+	}
+	for _, words := range d.Says {
+		need("message", words)
+	}
 	if len(d.Charts) == 0 {
 		say("it names no chart")
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"parley/core/system"
 )
@@ -47,6 +48,10 @@ func (w *world) ask(notes []system.Note) error {
 		for _, id := range w.ids {
 			if d, known := e.Explain(id); known && d.Task != id {
 				return fmt.Errorf("asked about task %x it explains %x", id, d.Task)
+			} else if known {
+				if err := w.askDecision(&d); err != nil {
+					return err
+				}
 			}
 		}
 	}
@@ -59,6 +64,21 @@ func (w *world) ask(notes []system.Note) error {
 		f.FormatNote(system.Note{Kind: 255}) // somebody else's
 	}
 	return w.stray
+}
+
+// askDecision holds a decision to the words of the description.
+func (w *world) askDecision(d *system.Decision) error {
+	for _, c := range d.Candidates {
+		if !slices.ContainsFunc(w.about.Answers, func(a system.Answer) bool { return a.ID == c.Answer }) {
+			return fmt.Errorf("candidate %d answers %q, which its description has no words for", c.Node, c.Answer)
+		}
+	}
+	for _, m := range d.Messages {
+		if !slices.Contains(w.about.Says, m.Says) || m.From == "" {
+			return fmt.Errorf("the message %+v is none that its description tells of", m)
+		}
+	}
+	return nil
 }
 
 // askMetrics reads every figure that the description names: a number each, none

@@ -32,11 +32,14 @@ func Entry() system.Entry {
 			{ID: "least", Name: "Smallest yield", Unit: "of what the task needs"},
 			{ID: "alike", Name: "Yield if cut alike", Unit: "CPU of the node / what its tasks need"},
 		},
-		Views: []system.View{},
 		Terms: []system.Term{
 			{Words: []string{"smallest yield", "yield"}, Means: "CPU given / CPU wanted: 100 % is all that a task asked for. The system raises the smallest of all."},
 			{Words: []string{"adaptation"}, Means: "A new plan for all that runs, with a limit on what may be moved for it."},
 			{Words: []string{"bound"}, Means: "No allocation can have a larger smallest yield than this."},
+		},
+		Views: []system.View{}, Score: "yield",
+		Answers: []system.Answer{
+			{ID: system.Chosen, Sign: "★", Words: "chosen"}, {ID: "rejected", Sign: "✗", Words: "the plan as a whole is better without"}, {ID: "refused", Sign: "✗", Words: "has not the memory"},
 		},
 	}, New: New, Workload: Workload}
 }

@@ -66,7 +66,7 @@ func (c *controller) remember(i intent) {
 		}
 		return min(1, c.env.View.Capacity(n)[unit.CPU].Float()/max(load, 1).Float())
 	}
-	d.Candidates = append(d.Candidates, system.Candidate{Node: i.node, Score: score(i.node), Answer: "chosen", After: after(i.node)})
+	d.Candidates = append(d.Candidates, system.Candidate{Node: i.node, Score: score(i.node), Answer: system.Chosen, After: after(i.node)})
 	for _, n := range c.emptiest(i) {
 		answer := "rejected" // the plan as a whole is better so
 		if c.env.View.Requested(n)[unit.Memory]+t.Request[unit.Memory] > c.env.View.Capacity(n)[unit.Memory] {

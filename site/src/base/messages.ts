@@ -122,6 +122,9 @@ export interface SystemInfo {
   charts: Chart[]; // of its own and the physical columns, the most telling first
   layers: Layer[]; // its own, in the order of LayerSource.FillLayer
   views: string[]; // the most telling first
+  answers?: Answer[]; // what becomes of the candidates of a Decision
+  score?: string; // what the number beside a candidate is; empty: a score
+  says?: string[]; // what its agents tell one another in Decision.Messages
   terms?: Term[]; // its words, beside Terms
 }
 
@@ -249,6 +252,7 @@ export interface Decision {
   told?: string; // in a sentence of the system's
   rule?: string; // the one rule that decided, in words
   ranked?: boolean; // the candidates stand in their order, not that of their scores
+  messages: Message[]; // that led there
 }
 
 /** The log of one group of notes: a negotiation, say. */
@@ -387,6 +391,13 @@ export interface Chart {
   of?: string; // the kind of work that it is about; empty: any
 }
 
+/** What became of a candidate of a Decision, for people. */
+export interface Answer {
+  id: string; // as Candidate.Answer spells it
+  sign: string; // one letter: "✓"
+  words: string; // unless Candidate.Why says more
+}
+
 /** A word of the field with what it means, which the page explains wherever the word stands. */
 export interface Term {
   words: string[]; // as it is spelled; capitals count in abbreviations only
@@ -446,11 +457,21 @@ export interface Fact {
 export interface DecisionCandidate {
   node: number;
   score: number;
-  answer: string; // chosen, accepted, rejected, silent, refused, forced
+  answer: string; // one of the system's Description.Answers
   name?: string; // what it is, where it is no node alone
   why?: string; // what it answered, in words
   after?: number[]; // After is what it would have carried with the task, in parts of its capacity by resource, and Class what that makes of it; left out where nobody knew.
   class?: string;
+}
+
+/** What one party told another. */
+export interface Message {
+  at: number;
+  from: string;
+  to: string; // empty: all
+  says: string;
+  no?: boolean; // it refuses or calls off
+  minor?: boolean; // one of many alike: it may be left out
 }
 
 /** What the notes of one group tell, as pictures need it: who told whom what, what was offered in each round, and what came of it. */
@@ -567,16 +588,6 @@ export interface ChartLine {
   name: string; // short, for the chart's key
   tone: string; // "accent", "bad", "warn", "quiet", or "cycle.2": the third of the colours that categories have on the map
   scale?: string; // lines of one name share a scale; empty: the chart's left one
-}
-
-/** What one party told another. */
-export interface Message {
-  at: number;
-  from: string;
-  to: string; // empty: all
-  says: string;
-  no?: boolean; // it refuses or calls off
-  minor?: boolean; // one of many alike: it may be left out
 }
 
 /** One call for offers of one item, and the answers to it. */

@@ -2,8 +2,9 @@
 // messages are drawn, and the offers of each item by round.
 import type { Conversation, Line } from "../base/messages.ts";
 
+/** An arrow between two parties, by their places. */
 export interface Arrow {
-  from: number; // the place of a party
+  from: number;
   to: number; // -1: all
   text: string;
   kind: "plain" | "no" | "take";
@@ -11,8 +12,8 @@ export interface Arrow {
 
 const SHOWN = 8; // parties of a diagram
 
-/** The parties of a diagram and its messages: those of the decisive messages first, then those who say most. */
-export function diagramOf({ messages }: Conversation): { parties: string[]; arrows: Arrow[]; left: number } {
+/** The parties of a diagram, so many at most, and its messages: those of the decisive messages first, then those who say most. */
+export function diagramOf({ messages }: Pick<Conversation, "messages">, most = SHOWN): { parties: string[]; arrows: Arrow[]; left: number } {
   const first: string[] = [];
   const often = new Map<string, number>();
   for (const { from, to, minor } of messages) {
@@ -23,7 +24,7 @@ export function diagramOf({ messages }: Conversation): { parties: string[]; arro
     }
   }
   const others = [...often.keys()].filter((who) => !first.includes(who)).sort((a, b) => (often.get(b) ?? 0) - (often.get(a) ?? 0));
-  const parties = [...first, ...others].slice(0, SHOWN);
+  const parties = [...first, ...others].slice(0, most);
   const drawn = messages.filter(({ from, to }) => parties.includes(from) && (to === "" || parties.includes(to)));
   const arrows = drawn.map(({ from, to, says, no, minor }): Arrow => ({
     from: parties.indexOf(from), to: to === "" ? -1 : parties.indexOf(to), text: says, kind: no ? "no" : minor ? "plain" : "take",

@@ -14,7 +14,7 @@ export function mountMessages(element: HTMLElement, store: Store): () => void {
   const update = atMostEvery(500, () => {
     if (held()) return;
     const { lines } = store.state;
-    note.textContent = lines.length === 0 ? "No messages yet. The agents talk when nodes are overloaded or tasks wait." : "";
+    note.textContent = lines.length === 0 ? "Nothing was told yet." : "";
     note.hidden = lines.length > 0;
     fill(
       list,

@@ -1,40 +1,28 @@
 // The messages behind a decision as a sequence diagram: a line for each party,
 // an arrow for each message, and the same as a list.
 import { h, svg } from "../base/dom.ts";
-import type { Decision } from "../base/messages.ts";
-import { party, steps, type Step } from "../model/why.ts";
+import { number } from "../base/format.ts";
+import type { Message } from "../base/messages.ts";
+import { diagramOf, type Arrow } from "../model/conversation.ts";
 
+const DRAWN = 10; // parties
 const COLUMN = 58; // CSS pixels between two parties
 const ROW = 17; // between two messages
 const TOP = 26;
 const MARGIN = 32;
 const WORDS = 148; // beside the last party
 
-/** The diagram and the list of a decision's messages; nothing when there were none. */
-export function sequence(decision: Decision, between: string | undefined): HTMLElement[] {
-  const { parties, steps: list, left } = steps(decision, between);
-  if (list.length === 0) return [];
-  const words = list.map(({ from, to, text }) => h("li", {}, `${capital(party(from))} → ${party(to)}: ${text}`));
+/** The diagram and the list of messages between agents; nothing when there were none. */
+export function sequence(messages: Message[]): HTMLElement[] {
+  if (messages.length === 0) return [];
+  const { parties, arrows, left } = diagramOf({ messages }, DRAWN);
+  const words = messages.map(({ from, to, says }) => h("li", {}, `${capital(from)} → ${to || "all"}: ${says}`));
+  const names = parties.map((who, i) => (i > 0 && parties.length > 3 ? who.replace(/^node /, "") : who));
   return [
-    ...(left > 0 ? [h("p.quiet", {}, `${left} more ${left === 1 ? "candidate was asked and is" : "candidates were asked and are"} not drawn.`)] : []),
-    h("div.sequence", { tabindex: 0, role: "region", "aria-label": "Sequence diagram" }, draw(parties, list)),
+    ...(left > 0 ? [h("p.quiet", {}, `${number(left, "more message")}, to and from others, ${left === 1 ? "is" : "are"} in the list.`)] : []),
+    h("div.sequence", { tabindex: 0, role: "region", "aria-label": "Sequence diagram" }, diagram(names, arrows, COLUMN, `${number(arrows.length, "message")} between ${parties.join(", ")}`)),
     h("details", {}, h("summary", {}, "The messages as a list"), h("ol.told", {}, ...words)),
   ];
-}
-
-function draw(parties: Step["from"][], list: Step[]): SVGElement {
-  const names = parties.map((who, i) => (i === 0 || parties.length < 4 ? party(who).replace("the ", "") : String(who)));
-  const kind = (text: string) => (text.startsWith("no") ? "no" : text.startsWith("take") ? "take" : "plain");
-  const arrows = list.map(({ from, to, text }) => ({ from: parties.indexOf(from), to: parties.indexOf(to), text, kind: kind(text) }));
-  return diagram(names, arrows, COLUMN, `${list.length} messages between ${parties.map(party).join(", ")}`);
-}
-
-/** An arrow between two parties, by their places; to itself it is a loop, to -1 it goes to all. */
-export interface Arrow {
-  from: number;
-  to: number;
-  text: string;
-  kind: string; // "plain", "no", "take"
 }
 
 /** A line for each party, so many CSS pixels apart, and an arrow for each message with its text at the right. */

@@ -4,7 +4,7 @@ import { fill, h } from "../base/dom.ts";
 import { clock, fineClock } from "../base/format.ts";
 import type { Line, Story } from "../base/messages.ts";
 import type { Store } from "../model/store.ts";
-import { goBetween, groupName, systemOf } from "../model/systems.ts";
+import { groupName } from "../model/systems.ts";
 import { showDialog } from "./dialog.ts";
 import { sequence } from "./sequence.ts";
 import { explained } from "./term.ts";
@@ -32,16 +32,16 @@ export function showStory(store: Store, ref: number): void {
     const now = `${story.lines.length} ${story.lines.at(-1)?.at} ${story.decision?.at}`;
     if (now === shown) return;
     shown = now;
-    fill(body, ...tell(story, goBetween(systemOf(store.state))));
+    fill(body, ...tell(story));
   });
   const timer = setInterval(ask, 1000);
   ask();
 }
 
-function tell({ lines, decision, conversation }: Story, between: string | undefined): HTMLElement[] {
+function tell({ lines, decision, conversation }: Story): HTMLElement[] {
   if (lines.length === 0) return [h("p", {}, "This is too long ago: only the latest messages are remembered.")];
   if (conversation) return [h("p.sentence", {}, conversation.outcome), list(lines)];
-  return [list(lines), ...(decision && between ? [h("h3", {}, "As a sequence"), ...sequence(decision, between)] : [])];
+  return [list(lines), ...(decision && decision.messages.length > 0 ? [h("h3", {}, "As a sequence"), ...sequence(decision.messages)] : [])];
 }
 
 function list(lines: Line[]): HTMLElement {

@@ -6,7 +6,7 @@ import type { Decision } from "../base/messages.ts";
 import { focus, select } from "../model/look.ts";
 import type { Store } from "../model/store.ts";
 import { goBetween, systemOf } from "../model/systems.ts";
-import { answer, nameOf, ranked, sentence, type Candidate } from "../model/why.ts";
+import { answer, CHOSEN, nameOf, ranked, sentence, type Candidate } from "../model/why.ts";
 import { showDialog } from "./dialog.ts";
 import { sequence } from "./sequence.ts";
 import { explained } from "./term.ts";
@@ -60,9 +60,10 @@ function explain(store: Store, decision: Decision, name: string, node: number, c
     focus(store);
   };
   const become = decision.candidates.some(({ after }) => after !== undefined);
+  const system = systemOf(store.state);
   const rows = ranked(decision).map((candidate) => {
-    const { sign, words } = answer(candidate, decision);
-    const chosen = candidate.answer === "chosen";
+    const { sign, words } = answer(candidate, system);
+    const chosen = candidate.answer === CHOSEN;
     return h(
       "tr",
       { class: chosen ? "chosen" : "" },
@@ -72,10 +73,10 @@ function explain(store: Store, decision: Decision, name: string, node: number, c
       h("td", {}, h("span.sign", { "aria-hidden": "true" }, sign), chosen ? h("b", {}, ...explained(words, store)) : h("span", {}, ...explained(words, store, "none"))),
     );
   });
-  const heads = [h("th", { scope: "col" }, "candidate"), h("th.n", { scope: "col" }, ...explained(decision.ranked ? "offer" : "score", store)), become && h("th.n", { scope: "col" }, "would carry"), h("th", { scope: "col" }, "what became of it")];
-  const between = goBetween(systemOf(store.state));
+  const heads = [h("th", { scope: "col" }, "candidate"), h("th.n", { scope: "col" }, ...explained(system?.score ?? "score", store)), become && h("th.n", { scope: "col" }, "would carry"), h("th", { scope: "col" }, "what became of it")];
+  const between = goBetween(system);
   const said = logOf(store, decision.ref ?? 0);
-  const drawn = sequence(decision, between);
+  const drawn = sequence(decision.messages);
   const table = h("table", {}, h("thead", {}, h("tr", {}, ...heads)), h("tbody", {}, ...rows));
   return [
     h("p.sentence", {}, sentence(decision, name, node, between ? `a ${between}` : "the scheduler")),

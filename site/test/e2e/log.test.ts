@@ -48,7 +48,7 @@ function played(): { digest: string; warnings: string[] } {
 
 test("a log of rigid jobs that is dropped while agents negotiate is played by EASY, as the command line plays it", async (t) => {
   const { page, errors } = await visit(t);
-  assert.ok((await charts(page)).includes("Nodes in trouble"));
+  await page.waitForSelector('#drawer .chart h2:text-is("Nodes in trouble")');
   await drop(page, "small.swf", log);
   await page.waitForSelector('#setup dt:text-is("jobs")');
   assert.equal(
@@ -59,6 +59,7 @@ test("a log of rigid jobs that is dropped while agents negotiate is played by EA
   );
   assert.match(await page.locator("#setup .said").innerText(), /Machines assumed: 8 nodes of 2 processors/);
   assert.ok(await page.locator("#system-central").isChecked());
+  await page.waitForSelector('#drawer .chart h2:text-is("Jobs")');
   assert.deepEqual(await charts(page), ["Jobs", "Wait, minutes", "Bounded slowdown", "Processors used"]);
   for (let i = 0; i < 10; i++) await page.keyboard.press("]"); // as fast as it goes
   await page.waitForSelector('#status[data-mode="ended"]');

@@ -1,0 +1,4 @@
+package negotiation
+
+// Told is what Explain adds to a decision.
+var Told = told
