@@ -3,7 +3,6 @@ package des_test
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -15,10 +14,15 @@ import (
 	"parley/core/unit"
 )
 
-// TestScripts plays testdata/*.txt. Times are microseconds; an event's name
-// is written when it fires. `at 5 a` schedules a, `at 5 a then +3 b` one that
-// schedules b three later when it fires, `at 5 a then cancel b` one that
-// cancels b.
+// TestScripts plays testdata/*.txt. An event's name is written when it fires.
+//
+//	at 5us a                    schedules a for that moment
+//	at 5us a then +3us b        the same of one that schedules b so much later when it fires
+//	at 5us a then cancel b      the same of one that cancels b
+//	cancel a
+//	until 10us                  time passes up to that moment
+//	step 10us                   the next event fires, unless it lies later
+//	next                        when the next one fires, and how many wait and have fired
 func TestScripts(t *testing.T) {
 	scripttest.Run(t, func() scripttest.Commands {
 		p := &player{kernel: des.New(), tickets: map[string]des.Ticket{}}
@@ -27,8 +31,8 @@ func TestScripts(t *testing.T) {
 				d.Fatalf(t, "unknown command %q", d.Cmd)
 			}
 			p.out.Reset()
-			for line := range strings.Lines(d.Input) {
-				p.do(strings.Fields(line))
+			for _, l := range scripttest.Lines(t, d) {
+				p.do(l)
 			}
 			return p.out.String()
 		}
@@ -38,61 +42,62 @@ func TestScripts(t *testing.T) {
 type player struct {
 	kernel  *des.Kernel
 	tickets map[string]des.Ticket
-	acts    [][]string // by the event's argument: its name and what it does
+	acts    []act // by the event's argument
 	out     strings.Builder
 }
 
-func (p *player) do(words []string) {
-	number := func(i int) unit.Time {
-		n, err := strconv.ParseInt(words[i], 10, 64)
-		if err != nil {
-			panic(err)
-		}
-		return unit.Time(n)
-	}
-	switch words[0] {
+// act is what an event does: it schedules or cancels another, or nothing.
+type act struct {
+	name, other string
+	after       unit.Time
+	cancels     bool
+}
+
+func (p *player) do(l scripttest.Line) {
+	moment := func() unit.Time { return unit.Time(l.Span(l.Word(0))) }
+	switch l.Act() {
 	case "at":
-		p.schedule(number(1), words[2:])
-	case "cancel":
-		p.kernel.Cancel(p.tickets[words[1]])
-	case "step":
-		fmt.Fprintf(&p.out, "%v, now %d\n", p.kernel.Step(number(1)), p.kernel.Now())
-	case "run":
-		for p.kernel.Step(number(1)) {
+		a := act{name: l.Word(1)}
+		if l.Has("then") {
+			if a.other, a.cancels = l.Word(4), l.Word(3) == "cancel"; !a.cancels {
+				a.after = unit.Time(l.Span(l.Word(3)))
+			}
 		}
-		fmt.Fprintf(&p.out, "now %d\n", p.kernel.Now())
+		p.schedule(moment(), a)
+	case "cancel":
+		p.kernel.Cancel(p.tickets[l.Word(0)])
+	case "step":
+		fmt.Fprintf(&p.out, "%v, now %v\n", p.kernel.Step(moment()), p.kernel.Now())
+	case "until":
+		for p.kernel.Step(moment()) {
+		}
+		fmt.Fprintf(&p.out, "now %v\n", p.kernel.Now())
 	case "next":
-		next := strconv.FormatInt(int64(p.kernel.Next()), 10)
+		next := p.kernel.Next().String()
 		if p.kernel.Next() == unit.Forever {
 			next = "never"
 		}
 		fmt.Fprintf(&p.out, "next %s, %d wait, %d fired\n", next, p.kernel.Pending(), p.kernel.Fired())
 	default:
-		panic("unknown act " + words[0])
+		l.Fail("the act is unknown")
 	}
 }
 
-func (p *player) schedule(at unit.Time, act []string) {
-	p.acts = append(p.acts, act)
-	p.tickets[act[0]] = p.kernel.At(at, p, uint64(len(p.acts)-1))
+func (p *player) schedule(at unit.Time, a act) {
+	p.acts = append(p.acts, a)
+	p.tickets[a.name] = p.kernel.At(at, p, uint64(len(p.acts)-1))
 }
 
 // Fire implements des.Handler.
 func (p *player) Fire(now unit.Time, arg uint64) {
-	act := p.acts[arg]
-	fmt.Fprintf(&p.out, "%d %s\n", now, act[0])
-	if len(act) == 1 {
-		return
+	a := p.acts[arg]
+	fmt.Fprintf(&p.out, "%v %s\n", now, a.name)
+	switch {
+	case a.cancels:
+		p.kernel.Cancel(p.tickets[a.other])
+	case a.other != "":
+		p.schedule(now+a.after, act{name: a.other})
 	}
-	if act[2] == "cancel" {
-		p.kernel.Cancel(p.tickets[act[3]])
-		return
-	}
-	after, err := strconv.ParseInt(act[2], 10, 64)
-	if err != nil {
-		panic(err)
-	}
-	p.schedule(now+unit.Time(after), act[3:])
 }
 
 // planned is an event of the dumb second kernel: a slice that is searched.

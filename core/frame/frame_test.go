@@ -11,6 +11,8 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/core/frame"
+	"parley/core/scripttest"
+	"parley/core/scripttest/cell"
 	"parley/core/unit"
 )
 
@@ -20,7 +22,7 @@ func TestFormat(t *testing.T) {
 	datadriven.RunTest(t, "testdata/format.txt", func(t *testing.T, d *datadriven.TestData) string {
 		switch d.Cmd {
 		case "append":
-			return dump(frame.Append(nil, scripted(t, d.Input)))
+			return dump(frame.Append(nil, scripted(t, d)))
 		case "decode":
 			buf, err := hex.DecodeString(strings.Join(strings.Fields(d.Input), ""))
 			if err != nil {
@@ -37,32 +39,26 @@ func TestFormat(t *testing.T) {
 	})
 }
 
-// scripted reads "at 5", "seq 6", "layer 1 2 3" and "arc from to progress forced" lines.
-func scripted(t *testing.T, script string) *frame.Frame {
+// scripted reads "at 5s", "seq 6", "layer 1 2 3" and "arc n0 n1 progress kind" lines.
+func scripted(t *testing.T, d *datadriven.TestData) *frame.Frame {
 	f := &frame.Frame{}
-	for _, line := range strings.Split(script, "\n") {
-		words := strings.Fields(line)
-		numbers := make([]int, len(words)-1)
-		for i, w := range words[1:] {
-			if _, err := fmt.Sscan(w, &numbers[i]); err != nil {
-				t.Fatalf("%q: %v", line, err)
-			}
-		}
-		switch words[0] {
+	for _, l := range scripttest.Lines(t, d) {
+		number := func(i int) int64 { return l.Int(l.Word(i)) }
+		switch l.Act() {
 		case "at":
-			f.At = unit.Time(numbers[0])
+			f.At = unit.Time(l.Span(l.Word(0)))
 		case "seq":
-			f.Seq = uint32(numbers[0])
+			f.Seq = uint32(number(0))
 		case "layer":
-			layer := make([]byte, len(numbers))
-			for i, n := range numbers {
-				layer[i] = byte(n)
+			layer := make([]byte, len(l.Words)-1)
+			for i := range layer {
+				layer[i] = byte(number(i))
 			}
 			f.Layers, f.Cells = append(f.Layers, layer), len(layer)
 		case "arc":
-			f.Arcs = append(f.Arcs, frame.Arc{From: unit.NodeID(numbers[0]), To: unit.NodeID(numbers[1]), Progress: uint8(numbers[2]), Kind: frame.ArcKind(numbers[3])})
+			f.Arcs = append(f.Arcs, frame.Arc{From: cell.At(l, l.Word(0)), To: cell.At(l, l.Word(1)), Progress: uint8(number(2)), Kind: frame.ArcKind(number(3))})
 		default:
-			t.Fatalf("no word %q", words[0])
+			l.Fail("the word is unknown")
 		}
 	}
 	return f

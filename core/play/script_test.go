@@ -25,11 +25,12 @@ import (
 //	clock tick=100us            the clock moves by so much whenever somebody looks at it
 //	file NAME                   a file with the rows below; broken: it ends with an error
 //	open [play] [at=1m] [files=a,b] [end] [any]   a scenario; end: it says itself when it ends; any: nobody chose its system for the files
-//	play | pause | step | cancel | speed 600 | seek 10m | node_down node.4
+//	play | pause | step | cancel | speed 600 | seek 10m
+//	down n4                     the node crashes, as if somebody had clicked
 //	slices 10                   so many slices
-//	until idle | opened | …     slices until there is nothing to do, or this is heard
-//	pass 2s                     real time passes, in steps of 5 ms, with slices between
-//	explain node.4              ask why its first task is there; nothing: never mind
+//	await idle | opened | …     slices until there is nothing to do, or this is heard
+//	wait 2s                     real time passes, in steps of 5 ms, with slices between
+//	explain n4                  ask why its first task is there; nothing: never mind
 //	state
 //
 // and prints what the listener heard, equal things once with their number.
@@ -110,9 +111,9 @@ func (h *house) do(t *testing.T, d *datadriven.TestData) string {
 		for range n {
 			p.Slice(12 * time.Millisecond)
 		}
-	case "until":
-		h.until(t, word(0))
-	case "pass":
+	case "await":
+		h.await(t, word(0))
+	case "wait":
 		for end := h.clock + duration(t, word(0)); h.clock < end; {
 			h.clock += 5 * time.Millisecond
 			p.Slice(12 * time.Millisecond)
@@ -121,8 +122,10 @@ func (h *house) do(t *testing.T, d *datadriven.TestData) string {
 		p.Explain(h.firstTask(t, word(0)))
 	case "state":
 		return h.state()
+	case "down":
+		p.Inject(scenario.Fault{Kind: "node_down", Target: "node." + strings.TrimPrefix(word(0), "n")})
 	default:
-		p.Inject(scenario.Fault{Kind: d.Cmd, Target: word(0)})
+		d.Fatalf(t, "unknown command %q", d.Cmd)
 	}
 	if len(h.heard) == 0 {
 		return "nothing\n"
@@ -149,8 +152,8 @@ func (h *house) open(t *testing.T, d *datadriven.TestData) {
 	h.player.Open(o)
 }
 
-// until takes slices until one leaves nothing to do, or something is heard.
-func (h *house) until(t *testing.T, what string) {
+// await takes slices until one leaves nothing to do, or something is heard.
+func (h *house) await(t *testing.T, what string) {
 	for range most {
 		h.kinds = nil
 		next := h.player.Slice(12 * time.Millisecond)
@@ -166,7 +169,7 @@ func (h *house) firstTask(t *testing.T, what string) unit.TaskID {
 		return unit.NoTask
 	}
 	var n unit.NodeID
-	if _, err := fmt.Sscanf(what, "node.%d", &n); err != nil {
+	if _, err := fmt.Sscanf(what, "n%d", &n); err != nil {
 		t.Fatal(err)
 	}
 	for id := range h.player.Run().View().Tasks(n) {

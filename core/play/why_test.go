@@ -36,7 +36,7 @@ func TestEveryTaskOfTheDefaultCellIsExplained(t *testing.T) {
 		}
 	})
 	h.player.Open(play.Opening{Scenario: s, At: 6 * unit.Hour})
-	h.until(t, "opened")
+	h.await(t, "opened")
 	r := h.player.Run()
 	if err := r.Advance(6 * unit.Hour); err != nil {
 		t.Fatal(err)
@@ -86,7 +86,7 @@ func TestEveryTaskOfTheDefaultCellIsExplained(t *testing.T) {
 	}
 	early := slices.MinFunc(forgotten, func(a, b unit.TaskID) int { return int(told[a].At - told[b].At) })
 	h.player.Explain(early)
-	h.until(t, "answered")
+	h.await(t, "answered")
 	if len(answers) != 1 || fmt.Sprintf("%+v", *answers[0].Decision) != fmt.Sprintf("%+v", told[early]) {
 		t.Errorf("the player finds %+v, want %+v", answers, told[early])
 	}

@@ -82,11 +82,28 @@ func (l Line) Span(text string) int64 {
 	if text == "" {
 		return 0
 	}
-	d, err := time.ParseDuration(text)
-	if err != nil {
+	n, ok := micros(text)
+	if !ok {
 		l.Fail("%q is no duration such as 90s", text)
 	}
-	return d.Microseconds()
+	return n
+}
+
+// Span reads the duration of a command's argument, in microseconds; nothing, or no such
+// argument, is none.
+func Span(t *testing.T, d *datadriven.TestData, key string) int64 {
+	text := ""
+	d.MaybeScanArgs(t, key, &text)
+	n, ok := micros(text)
+	if text != "" && !ok {
+		d.Fatalf(t, "%s=%q is no duration such as 90s", key, text)
+	}
+	return n
+}
+
+func micros(text string) (n int64, ok bool) {
+	d, err := time.ParseDuration(text)
+	return d.Microseconds(), err == nil
 }
 
 // Fail ends the test: the line cannot be carried out.

@@ -22,7 +22,7 @@ import (
 // TestScripts plays testdata/*.txt. Commands:
 //
 //	workload [seed=N]        what a workload.system brings, or what is wrong with it
-//	play [step=S] [notes=N]  a scenario; a row a worker, a letter each step: . idle, r receiving,
+//	play [step=1s] [notes=N] a scenario; a row a worker, a letter each step: . idle, r receiving,
 //	                         c computing, b both, space done, x down; then the report
 func TestScripts(t *testing.T) {
 	scripttest.Run(t, func() scripttest.Commands {
@@ -33,10 +33,9 @@ func TestScripts(t *testing.T) {
 				d.MaybeScanArgs(t, "seed", &seed)
 				return describe([]byte(d.Input), uint64(seed))
 			case "play":
-				step, notes := 0, 0
-				d.MaybeScanArgs(t, "step", &step)
+				notes := 0
 				d.MaybeScanArgs(t, "notes", &notes)
-				return play(t, d.Input, unit.Time(step)*unit.Second, notes)
+				return play(t, d.Input, unit.Time(scripttest.Span(t, d, "step")), notes)
 			}
 			d.Fatalf(t, "unknown command %q", d.Cmd)
 			return ""
