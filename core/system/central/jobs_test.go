@@ -259,7 +259,7 @@ func TestAdapt(t *testing.T) {
 		{`{"fill":0.5}`, `{"fill":0.5}`, workload.ShapeTasks, false},
 		{`[1]`, `[1]`, workload.ShapeJobs, false},
 	} {
-		got, told := central.Entry().Adapt(json.RawMessage(c.raw), c.shape)
+		got, told := central.Entry().Adapt(json.RawMessage(c.raw), c.shape, true)
 		if string(got) != c.want || (told != "") != c.told {
 			t.Errorf("%q becomes %s (%q), want %s", c.raw, got, told, c.want)
 		}
