@@ -105,3 +105,49 @@ func TestGraphs(t *testing.T) {
 		t.Errorf("classes %+v, users %+v", r.ByClass, r.ByUser)
 	}
 }
+
+// TestGraphsBeginLate: the makespan counts from the first graph, not from the start of
+// the run. Two of one user, each of 20 s: the first waits 10 s and meets its deadline,
+// the second has none and waits 50 s.
+func TestGraphsBeginLate(t *testing.T) {
+	k := des.New()
+	c := cluster.New(cluster.Default(), k)
+	m := metric.NewGraphs(c.View())
+	pass := func(until unit.Time) {
+		for k.Step(until * unit.Second) {
+			if err := c.Deliver(func(e cluster.Event) error { m.Observe(e); return nil }); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	c.Join(0, workload.Node{Capacity: unit.Vec{unit.Whole, unit.Whole}, Worker: &workload.Worker{Speed: unit.WorkOf(1), Channel: 1}})
+	pass(100)
+	shape, err := graph.New([]graph.Vertex{{Name: "a", Work: 20}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tasks, err := workload.NewSubtasks(shape, func(string) workload.SubtaskType { return 0 }, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, one := range []struct{ deadline, begins, ends unit.Time }{{30, 110, 150}, {0, 200, 300}} {
+		id, err := c.SubmitGraph(workload.Key{}, &workload.Graph{Subtasks: tasks, User: 3, Deadline: one.deadline * unit.Second, Bonus: 7 * unit.MoneyUnit})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if pass(one.begins); c.Assign(id, 0, 0) != nil {
+			t.Fatal("the subtask cannot be assigned")
+		}
+		pass(one.ends)
+	}
+	r := m.Report(k.Now())
+	if r.MakespanS != 120 || r.Met != 1 || r.Missed != 0 || r.Bonus != 7 {
+		t.Errorf("%+v", r)
+	}
+	if u := r.ByUser["3"]; u.Graphs != 2 || u.WaitS != 30 || u.ResponseS != 50 || u.BoundedSlowdown != 2.5 || u.Met != 1 {
+		t.Errorf("of the user %+v", u)
+	}
+	if len(r.ByClass) != 2 || r.ByClass["with a deadline"].ResponseS != 30 || r.ByClass["without"].ResponseS != 70 {
+		t.Errorf("classes %+v", r.ByClass)
+	}
+}

@@ -118,7 +118,7 @@ func TestJobsBeginLate(t *testing.T) {
 		t.Fatal("a run without jobs reports some")
 	}
 	submit := func(run unit.Time) unit.JobID {
-		return c.SubmitJob(workload.Key{}, &workload.Job{Processors: 2, Run: run * unit.Second, Estimate: 100 * unit.Second, User: 4, Queue: 1})
+		return c.SubmitJob(workload.Key{}, &workload.Job{Processors: 2, Run: run * unit.Second, Estimate: 100 * unit.Second, User: 4, Queue: 1, Deadline: 100 * unit.Second})
 	}
 	place := func(id unit.JobID) {
 		if err := c.PlaceAll(id, []cluster.Part{{Node: 0, Processors: 2}}); err != nil {
@@ -148,6 +148,9 @@ func TestJobsBeginLate(t *testing.T) {
 	r := j.Report()
 	if r.MakespanS != 60 || r.ByUser["4"] != (metric.JobsShare{Jobs: 2, WaitS: 15, ResponseS: 45, BoundedSlowdown: (2 + 1.25) / 2}) || r.ByUser["4"] != r.ByClass["queue 1"] {
 		t.Errorf("%+v", r)
+	}
+	if r.Deadlines != 2 || r.DeadlinesMet != 2 {
+		t.Errorf("%d of %d deadlines are met, and both jobs end in time", r.DeadlinesMet, r.Deadlines)
 	}
 	if r.WaitS.Mean != 15 || r.UtilisationPct != 100*float64(2*20+2*40)/(4*60) {
 		t.Errorf("%+v", r)

@@ -103,6 +103,20 @@ func TestTasks(t *testing.T) {
 	exactly("slowdown of user 2", r.ByUser["2"].BoundedSlowdown, 10.5)
 }
 
+// A class of which no task ended is not told of, rather than with means of nothing.
+func TestTasksOfOneClass(t *testing.T) {
+	c := newTaskCell()
+	id := c.cluster.Submit(workload.Key{}, &workload.Task{Class: workload.Production, Lifetime: unit.Second})
+	c.settle()
+	if err := c.cluster.Place(id, 0, cluster.Unchecked); err != nil {
+		t.Fatal(err)
+	}
+	c.pass(unit.Minute)
+	if r := c.tasks.Report(); len(r.ByClass) != 1 || r.ByClass["production"].Tasks != 1 {
+		t.Errorf("%+v", r.ByClass)
+	}
+}
+
 // Against sorted lists of all times: what is kept instead of them is right to a
 // hundredth, and sums over users and classes are those of all.
 func TestTasksAgainstLists(t *testing.T) {
