@@ -6,8 +6,12 @@ import (
 
 	"pgregory.net/rapid"
 
+	"parley/core/cluster"
+	"parley/core/des"
 	"parley/core/rng"
 	"parley/core/system/negotiation/broker"
+	"parley/core/system/negotiation/score"
+	"parley/core/unit"
 )
 
 // chiSquare compares counts with expected shares of n draws.
@@ -60,6 +64,37 @@ func TestDraw(t *testing.T) {
 	}
 	if chi := chiSquare(seen, shares, n); chi > 43.82 {
 		t.Errorf("pairs of %v come up %v times: chi-square %.1f", scores, counts, chi)
+	}
+}
+
+// TestRecommendsByScore: by weight each node that fits is recommended in proportion to
+// its score, and only the one of the highest score else. 16.27 is the 99.9 % quantile at 3
+// degrees of freedom.
+func TestRecommendsByScore(t *testing.T) {
+	var beliefs []broker.Belief
+	for _, used := range []unit.Vec{{100_000, 400_000}, {300_000, 300_000}, {500_000, 550_000}, {650_000, 200_000}} {
+		beliefs = append(beliefs, broker.Belief{Capacity: unit.Vec{unit.Whole, unit.Whole}, Used: used, Tasks: 1})
+	}
+	q := broker.Sought{Scorer: score.SIAS().Scorer(90), Need: unit.Vec{50_000, 100_000}, Limit: 100, Not: unit.NoNode, Task: unit.NoTask}
+	found := broker.Search(beliefs, q, cluster.New(cluster.Default(), des.New()).View(), 1)
+	shares, total, highest := make([]float64, len(beliefs)), 0.0, 0
+	for i, n := range found.Nodes {
+		shares[n] = found.Scores[i]
+		total += found.Scores[i]
+	}
+	for n := range shares {
+		shares[n] /= total
+		if shares[n] > shares[highest] {
+			highest = n
+		}
+	}
+	const times = 20_000
+	counts := broker.Recommended(beliefs, q, true, times)
+	if chi := chiSquare(counts, shares, times); len(found.Nodes) != 4 || !(chi <= 16.27) {
+		t.Errorf("nodes whose scores are as %v are recommended %v times: chi-square %.1f", shares, counts, chi)
+	}
+	if counts = broker.Recommended(beliefs, q, false, times); counts[highest] != times {
+		t.Errorf("node %d has the highest score, and they are recommended %v times", highest, counts)
 	}
 }
 

@@ -89,6 +89,29 @@ func Search(beliefs []Belief, sought Sought, view cluster.View, seed uint64) Res
 	return f
 }
 
+// Recommended lets a broker that heard these beliefs recommend one node, so often, and
+// returns how often it was each.
+func Recommended(beliefs []Belief, sought Sought, weighted bool, times int) (counts []float64) {
+	scorer := sought.Scorer
+	k := NewMachines(scorer.Limit)
+	b := New(k, rng.New(1, "recommend"))
+	b.Grow(len(beliefs))
+	for n, told := range beliefs {
+		machine := k.of(told.Capacity)
+		b.Accept(&Report{
+			cacheEntry: cacheEntry{used: told.Used, node: unit.NodeID(n), machine: machine << 1}, headroom: k.all[machine].most.Sub(told.Promised), seen: told.Seen,
+		}, 0)
+	}
+	counts = make([]float64, len(beliefs))
+	for range times {
+		q := Query{Demand: Demand{sought.Need, sought.Promise}, Scorer: &scorer, Limit: sought.Limit, Not: unit.NoNode, Weighted: weighted, Candidates: 1}
+		for _, one := range b.Recommend(&q).Fits {
+			counts[one.Node]++
+		}
+	}
+	return counts
+}
+
 // Shuffled lets a group of nodes among others report so often, and returns after
 // each time where the group's first node is in the cache.
 func Shuffled(nodes int, group uint64, times int, seed uint64) (places []int) {
