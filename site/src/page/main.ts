@@ -77,7 +77,7 @@ mountSetup(find("#setup"), store);
 mountInspector(find("#inspector"), store);
 mountPlaces(store, { lab: startLab, planner: startPlanner, simulation: (scenario, files) => startSimulation(files || !engines.brings(scenario)) });
 mountToast(find("#toast"), store);
-mountTerms();
+mountTerms(find(document.documentElement.classList.contains("embed") ? "#stage" : "#topbar"));
 mountTrouble(document.body, store, choose, again);
 mountProgress(document.body, store);
 mountSilence(document.body, store, again);

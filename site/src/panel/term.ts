@@ -17,10 +17,10 @@ export function explained(text: string, store: Store, met: Set<string> | "none" 
   });
 }
 
-/** Shows what data-means says of whatever is pointed at or has the focus. */
-export function mountTerms(): void {
+/** Shows what data-means says of whatever is pointed at or has the focus; the element is only where the tooltip belongs. */
+export function mountTerms(element: HTMLElement): void {
   const tip = h("div.means", { id: "means", role: "tooltip", popover: "manual" });
-  document.body.append(tip);
+  element.append(tip);
   let on: HTMLElement | undefined;
   const hide = () => {
     if (!on) return;
