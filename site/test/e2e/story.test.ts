@@ -37,6 +37,8 @@ test("within three seconds of a fault the feed names it and how many tasks lost 
 
 test("words of the field say what they mean, under the pointer and by keyboard", async (t) => {
   const { page, errors } = await visit(t, "#draw=2d&n=200&v=1");
+  await page.keyboard.press("Space"); // while it runs, a longer story moves what stands below it away from the pointer
+  await page.waitForSelector('#status[data-mode="paused"]');
   const told = page.locator("#means");
   const word = page.locator(".chart .term", { hasText: /^STA$/ }).first();
   await word.hover();
