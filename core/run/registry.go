@@ -24,7 +24,7 @@ type Registry []system.Entry
 
 // Systems returns those of this program. A further system is one line here.
 func Systems() Registry {
-	return append(First(), yield.Entry(), rounds.Entry(), static.Entry(), board.Entry(), dispatcher.Entry(), market.Entry())
+	return append(First(), yield.Entry(), rounds.Entry(), board.Entry(), static.Entry(), dispatcher.Entry(), market.Entry())
 }
 
 // First returns those that the page's first program brings: what its first scenario
