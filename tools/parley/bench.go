@@ -24,6 +24,7 @@ type benchmark struct {
 	of      []string // names of package measure
 	wasm    bool     // also under Node and in Chromium
 	tab     string   // this one of them also in Chromium
+	here    string   // this one of them natively only: WebAssembly does without what it measures
 	memory  bool     // tell the peak too
 	perNode bool     // tell the cost of one node and minute, from "n nodes"
 	simgrid bool     // tell the ratio to SimGrid, where it is installed
@@ -45,7 +46,7 @@ var benchmarks = []benchmark{
 	{name: "trace", about: "reading task events of the Google trace", of: []string{"google2011 summary", "google2011 gzip summary", "google2011 as a workload"}, wasm: true},
 	{name: "swf", about: "reading logs of rigid jobs, and scheduling them", of: []string{"swf as a workload", "easy, 100 processors", "easy, 163840 processors", "conservative, 100 processors", "easy, a whole run"}, wasm: true, memory: true},
 	{name: "yield", about: "planning virtual clusters, and running them", of: []string{"mcb8, 500 tasks on 64 hosts", "mcb8, 10000 tasks on 1000 hosts", "mcb8, 100000 tasks on 10000 hosts", "exact, the longest of 144 small instances", "exact, the median of 144 small instances", "adapt, 2000 tasks on 240 hosts", "live yield, 2000 tasks on 240 hosts"}, glpk: true},
-	{name: "market", about: "auctions of one unit in three rounds over 20 resources, until they are paid", of: []string{"auctions", "auctions, Ed25519", "10000 users at once"}, wasm: true, memory: true},
+	{name: "market", about: "auctions of one unit in three rounds over 20 resources, until they are paid", of: []string{"auctions", "auctions, Ed25519", "10000 users at once"}, wasm: true, here: "auctions, Ed25519", memory: true},
 	{name: "rounds", about: "planning divisible loads, and playing them", of: []string{"umr2, 50 workers", "umr2, 1000 workers", "best, 50 workers", "best, 1000 workers", simgridPlan, livePlan, "live rounds, 2000 workers"}, simgrid: true},
 	{name: "board", about: "resources that take graphs of 100 subtasks from a board; planning one large graph", of: []string{"safe, 1000 resources", "ready, 1000 resources", "ready, 100000 resources", "heft, 100000 subtasks on 64 processors"}, wasm: true, apart: true},
 }
@@ -204,7 +205,7 @@ func (m *measurer) measure(b benchmark, line *bar, show func(benchRow)) (benched
 // web returns where a measurement is also taken as WebAssembly.
 func (m *measurer) web(b benchmark, name string) []host {
 	switch {
-	case m.native:
+	case m.native, b.here == name:
 		return nil
 	case b.wasm:
 		return []host{{"Node", m.node}, {"Chromium", m.chromium}}
