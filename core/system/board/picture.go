@@ -11,16 +11,17 @@ import (
 	"parley/core/workload"
 )
 
-// Graphs implements system.GraphSource: what is on the boards, as they know it.
+// Graphs implements system.GraphSource: what is on the boards, as they and their agents know it.
 func (d *dispatch) Graphs(most int) (list []system.GraphTask, rest int) {
 	list = make([]system.GraphTask, 0, min(most, len(d.live)))
 	for _, t := range d.live {
 		if len(list) == most {
 			return list, len(d.live) - most
 		}
+		taken, done := t.progress()
 		one := system.GraphTask{
 			Number: t.number, Name: fmt.Sprintf("%d-%d", t.key.Job, t.key.Index), Arrived: t.arrived, Deadline: -1, State: t.state.String(),
-			Subtasks: t.posted.Graph.Len(), Taken: t.posted.Count(posted.Taken), Done: t.posted.Count(posted.Done), Agents: len(t.community),
+			Subtasks: t.posted.Graph.Len(), Taken: taken, Done: done, Agents: len(t.community),
 		}
 		if t.due != unit.Forever {
 			one.Deadline = t.due
@@ -31,6 +32,21 @@ func (d *dispatch) Graphs(most int) (list []system.GraphTask, rest int) {
 		list = append(list, one)
 	}
 	return list, 0
+}
+
+// progress returns how many subtasks of a graph are taken, and how many are done: a board
+// often hears of a thread when all of it is done, its agent knows of each subtask.
+func (t *task) progress() (taken, done int) {
+	taken, done = t.posted.Count(posted.Taken), t.posted.Count(posted.Done)
+	for _, c := range t.community {
+		for _, v := range c.vertices[:c.at] {
+			if t.posted.State(v) == posted.Taken {
+				taken--
+				done++
+			}
+		}
+	}
+	return taken, done
 }
 
 // Graph implements system.GraphSource.

@@ -31,7 +31,7 @@ func TestPicture(t *testing.T) {
 		t.Errorf("the picture is %+v", p)
 	}
 	list, rest := r.Graphs(5)
-	if len(list) != 1 || rest != 0 || list[0].Subtasks != 4 || list[0].Deadline != unit.Hour || list[0].Agents < 1 || list[0].State != "working" {
+	if len(list) != 1 || rest != 0 || list[0].Subtasks != 4 || list[0].Deadline != unit.Hour || list[0].Agents < 1 || list[0].State != "working" || list[0].Done != 1 || list[0].Taken+list[0].Done > 4 {
 		t.Errorf("the list is %+v and %d more", list, rest)
 	}
 	if list, rest := r.Graphs(0); len(list) != 0 || rest != 1 {
@@ -85,5 +85,41 @@ func TestPicture(t *testing.T) {
 	}
 	if err := verdict(r); err != nil {
 		t.Error(err)
+	}
+}
+
+// What an agent has finished of its thread is done, though its board does not hear of it
+// before all of the thread is.
+func TestProgressWithinAThread(t *testing.T) {
+	w := listed{}
+	w.machine(0, 1)
+	w.post(t, 0, fork(), unit.Hour, 1)
+	r, err := w.open(`{"thread_rule":"safe"}`, unit.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	within := false
+	for r.Now() < unit.Hour/2 {
+		if err := r.Advance(r.Now() + unit.Second); err != nil {
+			t.Fatal(err)
+		}
+		list, _ := r.Graphs(1)
+		if len(list) == 0 {
+			break
+		}
+		p, _ := r.Graph(1)
+		drawn := 0
+		for _, agent := range p.Agents {
+			if agent < -1 {
+				drawn++
+			}
+		}
+		if list[0].Done != drawn || list[0].Taken+list[0].Done > list[0].Subtasks {
+			t.Fatalf("%v: %d of %+v are drawn as done", r.Now(), drawn, list[0])
+		}
+		within = within || list[0].Done > 0 && list[0].Taken > 0
+	}
+	if !within {
+		t.Error("no thread was seen half done")
 	}
 }

@@ -110,7 +110,10 @@ function opened(store: Store, message: Extract<FromWorker, { type: "opened" }>):
   const { session } = store.state;
   if (session.is !== "opening") return reopened(store, message);
   const { request } = session;
-  const layer = message.layers.some(({ id }) => id === store.state.fill) ? store.state.fill : (message.layers[0]?.id ?? "");
+  const stoodIn = message.scenario.system !== request.scenario.system; // for one that cannot play the files: its own layer tells the most
+  const own = stoodIn ? store.state.systems.find(({ id }) => id === message.scenario.system)?.layers[0]?.id : undefined;
+  const wanted = own ?? store.state.fill;
+  const layer = message.layers.some(({ id }) => id === wanted) ? wanted : (message.layers[0]?.id ?? "");
   store.set({
     session: arrive(session),
     resolvedScenario: message.scenario,

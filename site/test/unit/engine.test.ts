@@ -7,6 +7,7 @@ import { change, horizon, open, openAddress, openEntry, openFiles } from "../../
 import { verdictOf } from "../../src/model/session.ts";
 import { emptyState, Store } from "../../src/model/store.ts";
 import { percent } from "../../src/base/format.ts";
+import { described } from "./describe.ts";
 
 const layout: Layout = { columns: 1, rows: 1, blocks: [], x: Uint16Array.of(0), y: Uint16Array.of(0), rack: Int32Array.of(0), pitch: { width: 0, height: 0, gapX: 0, gapY: 0, tall: 0 } };
 const still: Status = { at: 0, until: 3600e6, playing: false, ended: false, speed: 60, reached: 0, possible: 0, events: 0, eventsPerSecond: 0, memory: 0, digest: "0123456789abcdef", counts: {} };
@@ -36,6 +37,18 @@ test("a link's digest is compared at its own time, standing still, and then play
     tell({ type: "status", status: { ...still, at: 60e6 } });
     assert.equal(verdictOf(store.state.session), verdict);
     assert.deepEqual(sent.at(-1), { type: "play" });
+  }
+});
+
+test("where another system plays dropped files, its own layer is shown", () => {
+  const { store, tell } = start();
+  const layers = [{ id: "cpu", name: "CPU", unit: "" }, { id: "community", name: "Community", unit: "" }];
+  store.set({ systems: [described({ id: "negotiation" }), described({ id: "boards", layers: [layers[1]] })], fill: "cpu" });
+  for (const [system, shown] of [["boards", "community"], ["negotiation", "cpu"]] as const) {
+    store.set({ fill: "cpu" });
+    open(store, { v: 1, system: "negotiation" }, { files: [new File(["x"], "fan.stg")] });
+    tell({ type: "opened", scenario: { v: 1, system, until: "1h" }, bringsMachines: true, shape: "graphs", said: [], layers, layout, files: [] });
+    assert.equal(store.state.fill, shown, system);
   }
 });
 
