@@ -2,6 +2,7 @@ package mail
 
 import (
 	"parley/core/des"
+	"parley/core/fifo"
 	"parley/core/unit"
 )
 
@@ -13,8 +14,7 @@ type Deadlines struct {
 	After  unit.Time             // how long each wait lasts
 	Expire func(ref, gen uint32) // told when a wait ran out; it may be over already
 
-	queue []deadline
-	head  int
+	queue fifo.Queue[deadline]
 	armed bool // the event of the queue's head is scheduled, or about to be
 }
 
@@ -28,7 +28,7 @@ type deadline struct {
 // that Expire can tell a wait that is over from one that still runs.
 func (d *Deadlines) Watch(ref, gen uint32) {
 	at := d.Clock.Now() + d.After
-	d.queue = append(d.queue, deadline{at, ref, gen})
+	d.queue.Push(deadline{at, ref, gen})
 	if !d.armed {
 		d.armed = true
 		d.Clock.At(at, d, 0)
@@ -37,18 +37,11 @@ func (d *Deadlines) Watch(ref, gen uint32) {
 
 // Fire implements des.Handler.
 func (d *Deadlines) Fire(now unit.Time, _ uint64) {
-	for d.head < len(d.queue) && d.queue[d.head].at <= now {
-		one := d.queue[d.head]
-		d.head++
+	for d.queue.Len() > 0 && d.queue.Values()[0].at <= now {
+		one := d.queue.Pop()
 		d.Expire(one.ref, one.gen)
 	}
-	if d.head == len(d.queue) {
-		d.queue, d.head, d.armed = d.queue[:0], 0, false
-		return
+	if d.armed = d.queue.Len() > 0; d.armed {
+		d.Clock.At(d.queue.Values()[0].at, d, 0)
 	}
-	if d.head > 4096 && d.head*2 > len(d.queue) {
-		d.queue = d.queue[:copy(d.queue, d.queue[d.head:])]
-		d.head = 0
-	}
-	d.Clock.At(d.queue[d.head].at, d, 0)
 }

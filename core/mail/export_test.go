@@ -1,4 +1,4 @@
 package mail
 
 // QueueCapacity is how many waits the memory of d has room for.
-func QueueCapacity(d *Deadlines) int { return cap(d.queue) }
+func QueueCapacity(d *Deadlines) int { return cap(d.queue.Values()) }

@@ -1,6 +1,9 @@
 package system
 
-import "parley/core/unit"
+import (
+	"parley/core/fifo"
+	"parley/core/unit"
+)
 
 // Decision says how a task came to where it is: every candidate and why it was
 // taken or not.
@@ -44,9 +47,8 @@ const keptDecisions = 8192
 // Decisions remembers the latest decisions of a system, which may embed it to
 // be an Explainer. The zero value is ready.
 type Decisions struct {
-	ring []Decision
-	next int
-	last []moment // of the latest decision, by the task's slot
+	latest *fifo.Ring[Decision]
+	last   []moment // of the latest decision, by the task's slot
 }
 
 // moment is when something was decided about one use of a slot.
@@ -62,19 +64,20 @@ func (d *Decisions) Remember(one Decision) {
 		d.last = append(d.last, make([]moment, slot+1-len(d.last))...)
 	}
 	d.last[slot] = moment{one.At, one.Task.Use()}
-	if len(d.ring) < keptDecisions {
-		d.ring = append(d.ring, one)
-		return
+	if d.latest == nil {
+		d.latest = fifo.NewRing[Decision](keptDecisions)
 	}
-	d.ring[d.next] = one
-	d.next = (d.next + 1) % keptDecisions
+	d.latest.Add(one)
 }
 
 // Explain implements Explainer.
 func (d *Decisions) Explain(id unit.TaskID) (Decision, bool) {
-	for i := range d.ring {
-		if one := d.ring[(d.next-1-i+2*len(d.ring))%len(d.ring)]; one.Task == id {
-			return one, true
+	if d.latest == nil {
+		return Decision{}, false
+	}
+	for i := range d.latest.Len() {
+		if one := d.latest.Latest(i); one.Task == id {
+			return *one, true
 		}
 	}
 	return Decision{}, false

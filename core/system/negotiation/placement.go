@@ -2,6 +2,7 @@ package negotiation
 
 import (
 	"parley/core/cluster"
+	"parley/core/fifo"
 	"parley/core/mail"
 	"parley/core/slab"
 	"parley/core/system/negotiation/broker"
@@ -34,8 +35,7 @@ type placements struct {
 	free      []uint32
 	deadlines mail.Deadlines
 
-	waiting []unit.TaskID // tasks that no broker has worked on yet, from head on
-	head    int
+	waiting fifo.Queue[unit.TaskID] // tasks that no broker has worked on yet
 	working bool
 	parked  []unit.TaskID // tasks that fit nowhere at the moment, the longest waiting first
 	retried []unit.TaskID // scratch of retryParked
@@ -56,7 +56,7 @@ func newPlacements(b *base, k *brokers, a *accounts) *placements {
 // for each, so that a burst of tasks does not meet a cache in which none of the
 // burst is placed yet.
 func (p *placements) submit(id unit.TaskID) {
-	p.waiting = append(p.waiting, id)
+	p.waiting.Push(id)
 	if !p.working {
 		p.working = true
 		p.Clock.At(p.brokers.idle(p.Clock.Now()), (*dispatcher)(p), 0)
@@ -70,16 +70,11 @@ type dispatcher placements
 func (d *dispatcher) Fire(now unit.Time, _ uint64) {
 	p := (*placements)(d)
 	for range p.brokers.all {
-		if p.head == len(p.waiting) {
-			p.waiting, p.head, p.working = p.waiting[:0], 0, false
+		if p.waiting.Len() == 0 {
+			p.working = false
 			return
 		}
-		p.allocate(p.waiting[p.head])
-		p.head++
-	}
-	if p.head > 4096 && p.head*2 > len(p.waiting) {
-		p.waiting = p.waiting[:copy(p.waiting, p.waiting[p.head:])]
-		p.head = 0
+		p.allocate(p.waiting.Pop())
 	}
 	p.Clock.At(p.brokers.idle(now+p.settings.Service), d, 0)
 }

@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 
+	"parley/core/fifo"
 	"parley/core/heap"
 	"parley/core/workload"
 )
@@ -45,7 +46,7 @@ func Play(p Platform, load float64, m Method, reality Reality) (Played, error) {
 // machine is the state of one worker, beside its Standing.
 type machine struct {
 	life  int       // failures so far; events of an earlier life are void
-	queue []float64 // arrived chunks, the first is being computed
+	queue fifo.Queue[float64] // arrived chunks, the first is being computed
 	sent  int       // chunks ever sent to it: numbers the draws
 }
 
@@ -75,9 +76,9 @@ func (r *run) play() (Played, error) {
 		w := &r.workers[e.worker]
 		switch e.kind {
 		case arrived:
-			w.queue = append(w.queue, r.amount)
+			w.queue.Push(r.amount)
 			r.receiver = -1
-			if len(w.queue) == 1 {
+			if w.queue.Len() == 1 {
 				r.compute(e.worker)
 			}
 		case computed:
@@ -118,18 +119,17 @@ func (r *run) send() {
 func (r *run) compute(worker int) {
 	w := &r.workers[worker]
 	rate := r.p.Workers[worker].Speed * r.strays.SpeedFactor(worker, w.sent-r.standing[worker].Chunks)
-	r.at(r.now+(r.p.Workers[worker].CompLatency+w.queue[0]/rate), event{kind: computed, worker: worker, life: w.life})
+	r.at(r.now+(r.p.Workers[worker].CompLatency+w.queue.Values()[0]/rate), event{kind: computed, worker: worker, life: w.life})
 }
 
 func (r *run) finish(worker int) {
 	w := &r.workers[worker]
-	r.played.Done[worker] += w.queue[0]
+	r.played.Done[worker] += w.queue.Pop()
 	r.played.Makespan = max(r.played.Makespan, r.now)
-	w.queue = w.queue[1:]
 	s := &r.standing[worker]
 	s.Chunks--
 	s.Since = r.now
-	if len(w.queue) > 0 {
+	if w.queue.Len() > 0 {
 		r.compute(worker)
 	}
 }
@@ -139,7 +139,7 @@ func (r *run) finish(worker int) {
 func (r *run) fail(e event) {
 	w := &r.workers[e.worker]
 	lost := 0.0
-	for _, amount := range w.queue {
+	for _, amount := range w.queue.Values() {
 		lost += amount
 	}
 	if r.receiver == e.worker {
@@ -150,7 +150,7 @@ func (r *run) fail(e event) {
 	r.played.Resent += lost
 	s := &r.standing[e.worker]
 	s.Up, s.Chunks = false, 0
-	w.queue = nil
+	w.queue.Clear()
 	w.life++
 	if back := r.failures[e.failure].Return; back > 0 {
 		r.at(back, event{kind: returned, worker: e.worker})
