@@ -3,7 +3,8 @@
 // tenth of the nodes lie beyond its ends.
 import { FULL_SCALE, type Frame } from "../base/frame.ts";
 import type { Layer } from "../base/messages.ts";
-import { all, type Store } from "./store.ts";
+import type { Store } from "./store.ts";
+import { all } from "./watched.ts";
 
 /** The bytes of a layer where the colours begin and end. */
 export interface Scale {
