@@ -45,9 +45,9 @@ func Play(p Platform, load float64, m Method, reality Reality) (Played, error) {
 
 // machine is the state of one worker, beside its Standing.
 type machine struct {
-	life  int       // failures so far; events of an earlier life are void
+	life  int                 // failures so far; events of an earlier life are void
 	queue fifo.Queue[float64] // arrived chunks, the first is being computed
-	sent  int       // chunks ever sent to it: numbers the draws
+	sent  int                 // chunks ever sent to it: numbers the draws
 }
 
 type run struct {
