@@ -47,12 +47,21 @@ type play struct {
 	wake   unit.Time // when the next pass is due anyway
 }
 
-// onlyPass is the arg of an event that ends no job.
-const onlyPass = 1 << 40
+// Args of events that end no job: a wake, and the same behind all ends of its moment.
+// An end can make room for a job that came before the one that is woken for.
+const (
+	wake = 1<<40 + iota
+	lastWake
+)
 
 // Fire ends the job whose handle is arg.
 func (w *play) Fire(now unit.Time, arg uint64) {
-	if arg != onlyPass {
+	switch arg {
+	case wake:
+		w.clock.At(now, w, lastWake)
+		return
+	case lastWake:
+	default:
 		w.site.End(now, Handle(arg))
 	}
 	w.pass(now)
@@ -65,7 +74,7 @@ func (w *play) pass(now unit.Time) {
 		w.clock.At(after(now, min(w.log[i].Run, w.log[i].Estimate)), w, uint64(h))
 	}
 	if at := w.site.Wake(now); at < unit.Forever && at != w.wake {
-		w.clock.At(at, w, onlyPass)
+		w.clock.At(at, w, wake)
 		w.wake = at
 	}
 }
