@@ -32,6 +32,22 @@ type Description struct {
 	Terms    []Term           `json:"terms,omitempty"`   // its words, beside Terms
 }
 
+// MarshalJSON writes lists that are empty as [], never as null.
+func (d Description) MarshalJSON() ([]byte, error) {
+	type plain Description
+	p := plain(d)
+	p.Suits, p.Settings, p.Agents = listed(p.Suits), listed(p.Settings), listed(p.Agents)
+	p.Metrics, p.Charts, p.Layers, p.Views = listed(p.Metrics), listed(p.Charts), listed(p.Layers), listed(p.Views)
+	return json.Marshal(p)
+}
+
+func listed[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
 // Answer is what became of a candidate of a Decision, for people.
 type Answer struct {
 	ID    string `json:"id"`    // as Candidate.Answer spells it

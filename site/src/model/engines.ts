@@ -39,6 +39,7 @@ export class Engines {
   #now: Watch;
   #coming: Watch | undefined; // opens what is to take the place of #now's run
   #used = false; // #now was asked to open something
+  #opened = false; // #now has a run
   #lives = true; // #now's program has not ended
   #failed: FromWorker | undefined; // why #now never started, until something is asked of it
   #first: Set<string> | undefined; // the systems of the first program, once it said so
@@ -126,7 +127,10 @@ export class Engines {
       this.#used = true;
       return this.#tell(this.#now, message);
     }
-    this.#tell((this.#coming = this.#begin(whole)), message);
+    if (!this.#opened && (this.#now.works || this.#now.asked)) {
+      this.#now.engine.end(); // nobody waits any more for what it is to open first
+      this.#tell((this.#now = this.#begin(whole)), message);
+    } else this.#tell((this.#coming = this.#begin(whole)), message);
   }
 
   #begin(whole: boolean): Watch {
@@ -157,12 +161,13 @@ export class Engines {
     const gone = message.type === "trouble" && message.trouble.class === "gone";
     if (watch === this.#now) {
       this.#lives &&= !gone;
+      this.#opened ||= message.type === "opened";
       if (gone && !this.#used && !this.#held) this.#failed = message; // it is told with what it cannot open
       else if (!gone || !this.#coming) this.hear(message); // what comes decides
     } else if (message.type === "opened") {
       this.#now.engine.end();
       [this.#now, this.#coming] = [watch, undefined];
-      this.#used = this.#lives = true;
+      this.#used = this.#opened = this.#lives = true;
       this.hear(message);
     } else if (message.type === "trouble") {
       this.#drop();

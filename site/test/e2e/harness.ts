@@ -88,7 +88,7 @@ export async function visit(t: TestContext, link = SMALL, options: Options = {})
   const errors: string[] = [];
   const foreign: string[] = [];
   page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
-  page.on("pageerror", (error) => errors.push(String(error)));
+  page.on("pageerror", (error) => errors.push(error.stack ?? String(error)));
   page.on("request", (request) => {
     if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(home)) foreign.push(request.url());
   });

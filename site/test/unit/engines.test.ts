@@ -235,3 +235,23 @@ test("the session is one of four, and each step leads to one", () => {
   assert.deepEqual(broken(reproduced, request("x")), { is: "broken", again: request("x") });
   assert.deepEqual(returned(asked({ is: "broken" }, request())), { is: "broken" });
 });
+
+test("a first run that something else is wanted for, before it is there, never comes", () => {
+  const { engines, workers, heard } = start();
+  engines.send({ type: "open", scenario, play: true });
+  engines.send({ type: "open", scenario: { ...scenario, seed: 2 }, play: true });
+  assert.deepEqual(workers.map(({ ended, sent }) => [ended, types(sent)]), [[true, "speed open"], [false, "speed open"]]);
+  workers[0].tell(open); // too late: the page would take it for what it asked for last
+  assert.deepEqual(heard, []);
+  workers[1].tell(open);
+  assert.equal(types(heard), "opened");
+  engines.send({ type: "step" });
+  assert.equal(types(workers[1].sent), "speed open step");
+
+  const refused = start();
+  refused.engines.send({ type: "open", scenario, play: true });
+  refused.workers[0].tell(trouble("setting"));
+  refused.engines.send({ type: "open", scenario, play: true });
+  refused.workers[1].tell(open);
+  assert.equal(types(refused.heard), "trouble opened");
+});
