@@ -18,3 +18,15 @@ func (s *Spread) Take(need unit.Vec, most float64, suits func(unit.NodeID) bool)
 
 // GiveBack undoes a reservation.
 func (s *Spread) GiveBack(n unit.NodeID, need unit.Vec) { s.giveBack(n, need) }
+
+// Book lists the jobs that have not ended.
+type Book = book
+
+// NewBook returns one without a job.
+func NewBook() Book { return newBook() }
+
+// Enter adds a task.
+func (b *book) Enter(id unit.TaskID) { b.add(id, &cluster.Task{}, false) }
+
+// Has reports whether a task stands in it.
+func (b *book) Has(id unit.TaskID) bool { return b.job(id) != nil }

@@ -95,7 +95,7 @@ func (c *controller) emptiest(i intent) []unit.NodeID {
 	var some []unit.NodeID
 	for k := range min(v.Nodes(), 64) {
 		n := unit.NodeID((int(i.task.Slot())*31 + k) % v.Nodes())
-		if v.Up(n) && n != i.node && n != i.from {
+		if v.Up(n) && n != i.node && !(i.migrates && n == i.from) {
 			some = append(some, n)
 		}
 	}
