@@ -1,0 +1,299 @@
+package play_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"parley/core/message"
+	"parley/core/play"
+	"parley/core/run"
+	"parley/core/scenario"
+	"parley/core/trace"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// desk is a player whose clock moves by tick whenever somebody looks at it, and by hand.
+type desk struct {
+	*play.Player
+	clock, tick time.Duration
+	heard       []play.Event
+	at          []time.Duration // when
+}
+
+func sit(t *testing.T, files play.Files) *desk {
+	t.Helper()
+	d := &desk{}
+	d.Player = play.New(func() time.Duration { d.clock += d.tick; return d.clock }, run.Systems(), files, func(e play.Event) {
+		d.heard, d.at = append(d.heard, e), append(d.at, d.clock)
+	})
+	return d
+}
+
+// open brings a run of a small cell, whose clock stands.
+func (d *desk) open(t *testing.T, document string, o play.Opening) {
+	t.Helper()
+	s, err := scenario.Parse([]byte(document))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Scenario = s
+	d.Open(o)
+	for d.Run() == nil {
+		d.Slice(time.Millisecond)
+	}
+	d.heard, d.at = nil, nil
+}
+
+// kinds lists what was heard, in order.
+func (d *desk) kinds() (list []play.Kind) {
+	for _, e := range d.heard {
+		list = append(list, e.Kind)
+	}
+	return list
+}
+
+const small = `{"v":1,"system":"central","cluster":{"nodes":10},"until":"40h"}`
+
+// A slice goes on in chunks of simulated time, a second at first: twice as long where
+// one took less than a millisecond, half as long where it took more than four.
+func TestChunks(t *testing.T) {
+	doubled := unit.Time(0)
+	for i := range 24 { // of half a millisecond each: 1, 2, 4 … 2,048 s, and then hours
+		doubled += min(1<<i*unit.Second, unit.Hour)
+	}
+	for _, c := range []struct {
+		tick time.Duration
+		want []unit.Time // the lengths of a few slices of 12 ms
+	}{
+		{time.Millisecond, []unit.Time{12 * unit.Second, 12 * unit.Second}},
+		{4 * time.Millisecond, []unit.Time{3 * unit.Second, 3 * unit.Second}},
+		{500 * time.Microsecond, []unit.Time{doubled}},
+		{5 * time.Millisecond, []unit.Time{1750 * unit.Millisecond, 218_750}},
+	} {
+		d := sit(t, nil)
+		d.open(t, small, play.Opening{Play: true})
+		d.tick = c.tick
+		for i, want := range c.want {
+			before := d.Run().Now()
+			if next := d.Slice(12 * time.Millisecond); next != play.Busy {
+				t.Errorf("a slice at full speed leaves %v to do", next)
+			}
+			if got := d.Run().Now() - before; got != want {
+				t.Errorf("where a chunk takes %v, slice %d went %v, want %v", c.tick, i, got, want)
+			}
+		}
+	}
+}
+
+// At a speed a slice goes to where real time is, and says that it is ahead. After more
+// than a quarter of a second without a slice it does not catch up with what it missed.
+func TestSpeedFollowsRealTime(t *testing.T) {
+	d := sit(t, nil)
+	d.open(t, small, play.Opening{Play: true})
+	d.SetSpeed(60)
+	began := d.Run().Now()
+	for _, step := range []struct {
+		passes time.Duration
+		want   unit.Time // simulated since the beginning
+	}{
+		{0, 0},
+		{100 * time.Millisecond, 6 * unit.Second},
+		{250 * time.Millisecond, 21 * unit.Second}, // just a quarter of a second
+		{50 * time.Millisecond, 24 * unit.Second},
+		{10 * time.Second, 39 * unit.Second}, // asleep: a quarter of a second of what is to come
+		{100 * time.Millisecond, 39 * unit.Second},
+		{200 * time.Millisecond, 42 * unit.Second},
+	} {
+		d.clock += step.passes
+		next := d.Slice(12 * time.Millisecond)
+		if got := d.Run().Now() - began; got != step.want || next != play.Ahead {
+			t.Errorf("%v later it is at %v and says %v, want %v and ahead", step.passes, got, next, step.want)
+		}
+	}
+	d = sit(t, nil)
+	d.open(t, small, play.Opening{Play: true})
+	d.SetSpeed(60)
+	d.Slice(12 * time.Millisecond)
+	d.clock += 200 * time.Millisecond
+	d.tick = 2 * time.Millisecond // six chunks of a second fill a slice
+	if next := d.Slice(12 * time.Millisecond); next != play.Busy || d.Run().Now() != began+6*unit.Second {
+		t.Errorf("a slice that comes to %v of 12 s says %v", d.Run().Now(), next)
+	}
+}
+
+// The rates are those of the last half second: of all of it, and of what the slices in
+// it took; here a slice of 248 looks at the clock.
+func TestRates(t *testing.T) {
+	d := sit(t, nil)
+	d.open(t, small, play.Opening{Play: true})
+	d.tick = time.Millisecond
+	d.Slice(248 * time.Millisecond)
+	fired := d.Run().Events()
+	if reached, possible, events := d.Rates(); reached != 0 || possible != 0 || events != 0 {
+		t.Errorf("after a quarter of a second there are rates: %v, %v, %v", reached, possible, events)
+	}
+	d.Slice(248 * time.Millisecond) // from its first look to the last of this: half a second
+	reached, possible, events := d.Rates()
+	if reached != 2*248/.5 || possible != 248/.249 || events != float64(d.Run().Events()-fired)/.5 {
+		t.Errorf("reached %v, possible %v, %v events a second", reached, possible, events)
+	}
+	d.tick = 0
+	for range 10 { // slices that take no time
+		d.clock += 100 * time.Millisecond
+		d.SetSpeed(60)
+		d.Slice(12 * time.Millisecond)
+	}
+	if _, possible, _ := d.Rates(); !(possible < 1e9) {
+		t.Errorf("%v seconds a second are possible", possible)
+	}
+}
+
+// A seek that ends where the run stands changes nothing more: Opening.At of just its
+// beginning.
+func TestOpenAtTheBeginning(t *testing.T) {
+	d := sit(t, nil)
+	d.open(t, small, play.Opening{At: 1})
+	if next := d.Slice(time.Millisecond); next != play.Idle || len(d.heard) > 0 {
+		t.Errorf("a slice says %v and tells %v", next, d.kinds())
+	}
+}
+
+// While a run starts, it is told ten times a second how far that is. A slice looks at
+// the clock after every thousand records of the workload.
+func TestStartIsToldOf(t *testing.T) {
+	d := sit(t, nil)
+	s, err := scenario.Parse([]byte(`{"v":1,"system":"central","cluster":{"nodes":1500},"until":"1h"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.clock, d.tick = time.Hour, 25*time.Millisecond
+	d.Open(play.Opening{Scenario: s})
+	want := d.clock
+	for d.Run() == nil {
+		d.Slice(50 * time.Millisecond) // a look before, two between, one after
+	}
+	told := d.heard[:max(0, len(d.heard)-2)] // behind them it is opened and stands
+	for i, e := range told {
+		if want += 100 * time.Millisecond; e.Kind != play.Waiting || e.Progress.Phase != "starting" || d.at[i] != want {
+			t.Errorf("event %d is %v at %v, want waiting at %v", i, e.Kind, d.at[i], want)
+		}
+	}
+	if len(told) < 3 {
+		t.Errorf("only %v was heard", d.kinds())
+	}
+}
+
+// A search is told of when it has taken half a second, and ten times a second from
+// then on. Beside a run that plays it has half of each slice.
+func TestSearchIsToldOf(t *testing.T) {
+	d := sit(t, nil)
+	d.open(t, `{"v":1,"system":"central","seed":7,"cluster":{"nodes":600},"until":"1h"}`, play.Opening{})
+	id, decided := lateAndForgotten(t, d)
+	for _, playing := range []bool{false, true} {
+		d.heard, d.at = nil, nil
+		d.clock, d.tick = time.Hour, 20*time.Millisecond
+		length := 60 * time.Millisecond // a look before, three between, one after
+		if playing {
+			d.SetSpeed(1e-6)
+			d.Play()
+			length *= 2
+		}
+		d.Explain(id)
+		began := d.clock
+		for range 30 {
+			if next := d.Slice(length); next != play.Busy {
+				t.Fatalf("a slice with a search says %v", next)
+			}
+		}
+		var told []time.Duration
+		for i, e := range d.heard {
+			if e.Kind == play.Searching {
+				told = append(told, d.at[i]-began)
+				if e.Answer.Task != id || e.Answer.Of != decided {
+					t.Errorf("told of is %+v", e.Answer)
+				}
+			}
+		}
+		if first := 500 * time.Millisecond; playing {
+			if len(told) == 0 || told[0] < first || told[0] > 2*first {
+				t.Errorf("beside a run that plays it is told of at %v", told)
+			}
+		} else if len(told) != 26 || told[0] != first || told[1] != first+100*time.Millisecond || told[25] != 3*time.Second {
+			t.Errorf("it is told of at %v", told)
+		}
+	}
+}
+
+// lateAndForgotten lets a cell run for a while and most racks blink twice, whose tasks
+// are placed anew: so many decisions that those of the other racks are forgotten. It
+// returns the task there that was placed last.
+func lateAndForgotten(t *testing.T, d *desk) (id unit.TaskID, decided unit.Time) {
+	t.Helper()
+	seek := func(at unit.Time) {
+		for d.Seek(at); d.Slice(time.Second) != play.Idle; {
+		}
+	}
+	seek(15 * unit.Minute)
+	for i, kind := range []string{"rack_down", "rack_up", "rack_down", "rack_up"} {
+		for rack := 2; rack < 12; rack++ {
+			d.Inject(scenario.Fault{Kind: kind, Target: fmt.Sprintf("rack.%d", rack)})
+		}
+		seek(unit.Time(16+i) * unit.Minute)
+	}
+	for _, task := range everyTask(d.Run()) {
+		if _, err := d.Run().Explain(task); errors.Is(err, run.ErrForgotten) {
+			if at, _ := d.Run().Decided(task); at > decided {
+				id, decided = task, at
+			}
+		}
+	}
+	if decided < unit.Minute {
+		t.Fatalf("the latest that is forgotten was decided at %v", decided)
+	}
+	return id, decided
+}
+
+// shelf is a file of ten pieces, which are read one after the other.
+type shelf struct{ left int }
+
+func (f *shelf) Look(_ *scenario.Scenario, _ []trace.File, _ bool, progress func(trace.Progress) error) ([]message.FileSummary, error) {
+	for ; f.left > 0; f.left-- {
+		if err := progress(trace.Progress{Total: 1000}); err != nil {
+			return nil, err
+		}
+	}
+	return nil, nil
+}
+
+func (*shelf) Open(*scenario.Scenario, []trace.File) (workload.Source, error) { return nil, nil }
+
+// Files are read for a slice at a time, and the rate is what was read by the time
+// that it took.
+func TestReadingIsToldOf(t *testing.T) {
+	s, err := scenario.Parse([]byte(small))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &shelf{left: 20}
+	d := sit(t, f)
+	d.tick = 100 * time.Millisecond
+	d.clock = time.Hour
+	d.Open(play.Opening{Scenario: s, Files: []trace.File{{Name: "a"}}})
+	began := d.clock + d.tick // its first look
+	d.Slice(700 * time.Millisecond)
+	if f.left != 19 { // it stands in the second piece: looks at 100, 400 and 700 ms
+		t.Errorf("%d of 20 pieces are left", f.left)
+	}
+	if got := d.kinds(); !slices.Equal(got, []play.Kind{play.Waiting, play.Waiting}) {
+		t.Fatalf("a slice tells %v", got)
+	}
+	for i, e := range d.heard {
+		if want := 1000 / (d.at[i] - d.tick - began).Seconds(); e.Progress.Files[0].Rate != want {
+			t.Errorf("the rate is %v, want %v", e.Progress.Files[0].Rate, want)
+		}
+	}
+}
