@@ -1,6 +1,6 @@
-// A comparison: the scenario on the page and others like it, each played from
-// its start in a worker of its own, one after the other. The run on the page is
-// not part of it and goes on.
+// A comparison: the scenario on the page and others like it, each played from its
+// start with several seeds, every run in a worker of its own, as many at a time as
+// the machine has cores to spare. The run on the page is not part of it and goes on.
 import { duration, HOUR, MINUTE, number, parseDuration } from "../base/format.ts";
 import type { FromWorker, RunReport } from "../base/messages.ts";
 import type { Scenario } from "../base/scenario.ts";
@@ -10,11 +10,13 @@ import { needOf } from "./need.ts";
 import { contestOf, usualChoice, type Contest, type Rival } from "./rivals.ts";
 import { linkTo, usualFill } from "./scenario.ts";
 import { Series } from "./series.ts";
+import { MOST_SEEDS } from "./spread.ts";
 import type { Store } from "./store.ts";
 import { Watched } from "./watched.ts";
 
-/** What became of one run. */
-export interface Outcome extends Rival {
+/** One run: a system with one seed. */
+export interface Played {
+  seed: number;
   state: "waiting" | "playing" | "done" | "failed" | "cancelled";
   at: number; // reached, µs
   phase: "reading" | "starting"; // before its time goes on
@@ -23,12 +25,18 @@ export interface Outcome extends Rival {
   digest: string; // 16 hex digits, of the whole run
   report: Pick<RunReport, "metrics" | "system" | "warnings"> | undefined;
   why: string; // it failed: one sentence
-  link: string; // that opens it on the page, at the end of the comparison
+}
+
+/** What became of one system: its run with the scenario's own seed, and those with others. */
+export interface Outcome extends Rival, Played {
+  link: string; // that opens the run on the page, at the end of the comparison
+  repeats: Played[]; // with the seeds after the scenario's own
 }
 
 export interface CompareState {
   chosen: string[] | undefined; // the ids of rivals; undefined: nobody chose
   until: string; // as it was typed; "": as far as the page is
+  seeds: string; // how many, as it was typed; "": the usual number
   pausing: boolean; // the run on the page stands still meanwhile
   figure: string; // the id of the column that is drawn; "": nobody chose
   title: string; // of the scenario that was compared
@@ -38,13 +46,24 @@ export interface CompareState {
 }
 
 export function emptyCompare(): CompareState {
-  return { chosen: undefined, until: "", pausing: false, figure: "", title: "", to: 0, runs: [], running: false };
+  return { chosen: undefined, until: "", seeds: "", pausing: false, figure: "", title: "", to: 0, runs: [], running: false };
+}
+
+/** Seeds unless somebody chose: of a generated workload, and of one that files bring, where a seed changes draws alone. */
+const USUAL_SEEDS = 5;
+
+/** Cells of more nodes are played one after the other: a run takes some 5 KB a node. */
+const LARGE = 50_000;
+
+/** All runs of a system, by seed. */
+export function playsOf(run: Outcome): Played[] {
+  return [run, ...run.repeats];
 }
 
 export const MOST_RIVALS = 5; // beside the scenario's own system: more lines cannot be told apart
 
 export class Comparison {
-  #player: Simulation | undefined;
+  #players = new Map<Played, Simulation>(); // of those that play
   #base = ""; // the gallery's id of the scenario that is compared
   #files: File[] = []; // that it plays
   #need: string | undefined; // what links say of them
@@ -55,6 +74,7 @@ export class Comparison {
   constructor(
     readonly store: Store,
     readonly begin: (scenario: Scenario, files: boolean) => Simulation,
+    readonly cores: number, // that may be busy beside the page's own run
   ) {}
 
   get state(): CompareState {
@@ -92,13 +112,26 @@ export class Comparison {
     return wanted === undefined ? undefined : Math.min(end, Math.max(MINUTE, wanted));
   }
 
-  /** Plays the scenario and the chosen rivals, one after the other. */
+  /** How many seeds would be played; undefined where what was typed is no such number. */
+  seeds(): number | undefined {
+    const typed = this.state.seeds.trim();
+    if (typed === "") return this.store.state.traceFiles.length > 0 ? 1 : USUAL_SEEDS;
+    const wanted = Number(typed);
+    return Number.isInteger(wanted) && wanted >= 1 && wanted <= MOST_SEEDS ? wanted : undefined;
+  }
+
+  /** Plays the scenario and the chosen rivals: first all of them with the scenario's seed, then with the next one, and so on. */
   start(): void {
     const contest = this.contest();
     const to = this.until();
-    const { status, scenario, base, traceFiles, files } = this.store.state;
-    if (!contest || to === undefined || this.state.running) return;
-    const runs = [contest.own, ...this.chosen()].map((rival): Outcome => ({ ...rival, state: "waiting", at: 0, phase: "starting", share: 0, series: new Series(), digest: "", report: undefined, why: "", link: "" }));
+    const seeds = this.seeds();
+    const { status, scenario, resolvedScenario, base, traceFiles, files } = this.store.state;
+    if (!contest || to === undefined || seeds === undefined || this.state.running) return;
+    const first = resolvedScenario?.seed ?? scenario?.seed ?? 0;
+    const fresh = (seed: number): Played => ({ seed, state: "waiting", at: 0, phase: "starting", share: 0, series: new Series(), digest: "", report: undefined, why: "" });
+    const runs = [contest.own, ...this.chosen()].map(
+      (rival): Outcome => ({ ...rival, ...fresh(first), link: "", repeats: Array.from({ length: seeds - 1 }, (_, i) => fresh(first + 1 + i)) }),
+    );
     this.#base = base;
     this.#files = traceFiles;
     this.#need = needOf(files);
@@ -111,52 +144,74 @@ export class Comparison {
   /** Ends what is under way; the runs that are done stay. */
   cancel(): void {
     if (!this.state.running) return;
-    for (const run of this.state.runs) if (run.state === "playing" || run.state === "waiting") run.state = "cancelled";
+    for (const played of this.state.runs.flatMap(playsOf)) if (played.state === "playing" || played.state === "waiting") played.state = "cancelled";
     this.#finish();
   }
 
+  /** Begins as many of the runs that wait as there is room for. */
   #next(): void {
-    this.#player?.end();
-    const run = this.state.runs.find(({ state }) => state === "waiting");
-    if (!run) return this.#finish();
-    run.state = "playing";
-    const player = (this.#player = this.begin(run.scenario, this.#files.length > 0));
-    player.listen((message) => player === this.#player && this.#receive(run, message));
+    const { runs, running } = this.state;
+    if (!running) return;
+    const room = (this.store.state.status?.counts?.nodes ?? 0) > LARGE ? 1 : Math.max(1, this.cores);
+    const rounds = Math.max(...runs.map(({ repeats }) => repeats.length + 1));
+    for (let seed = 0; seed < rounds && this.#players.size < room; seed++) {
+      for (const run of runs) {
+        const played = playsOf(run)[seed];
+        if (played.state === "waiting" && this.#players.size < room) this.#play(run, played, seed > 0);
+      }
+    }
+    if (this.#players.size === 0) this.#finish();
+    else this.#tell();
+  }
+
+  #play(run: Outcome, played: Played, reseeded: boolean): void {
+    played.state = "playing";
+    const player = this.begin(run.scenario, this.#files.length > 0);
+    this.#players.set(played, player);
+    player.listen((message) => this.#players.get(played) === player && this.#receive(run, played, message));
     player.send({ type: "speed", speed: 0 });
-    player.send({ type: "open", scenario: { ...run.scenario, until: duration(this.state.to) }, play: true, ...(this.#files.length > 0 ? { files: this.#files } : {}) });
-    this.#tell();
+    const scenario = { ...run.scenario, ...(reseeded ? { seed: played.seed } : {}), until: duration(this.state.to) };
+    player.send({ type: "open", scenario, play: true, ...(this.#files.length > 0 ? { files: this.#files } : {}) });
   }
 
   #finish(): void {
-    this.#player?.end();
-    this.#player = undefined;
+    for (const player of this.#players.values()) player.end();
+    this.#players.clear();
     this.set({ running: false, runs: [...this.state.runs] });
     if (this.#resume) this.store.send({ type: "play" });
     this.#resume = false;
   }
 
+  /** A run came to its end, or cannot: its worker makes room for the next one. */
+  #over(played: Played): void {
+    this.#players.get(played)?.end();
+    this.#players.delete(played);
+    this.#next();
+  }
+
   /** Frames are not given back: so the engine stops drawing them. */
-  #receive(run: Outcome, message: FromWorker): void {
+  #receive(run: Outcome, played: Played, message: FromWorker): void {
     switch (message.type) {
       case "progress":
-        run.phase = message.phase === "reading" ? "reading" : "starting";
-        run.share = message.total > 0 ? Math.min(1, message.done / message.total) : 0;
+        played.phase = message.phase === "reading" ? "reading" : "starting";
+        played.share = message.total > 0 ? Math.min(1, message.done / message.total) : 0;
         return this.#tell();
       case "columns":
-        return run.series.append(message.reset, message.at, message.columns);
+        return played.series.append(message.reset, message.at, message.columns);
       case "status":
-        run.at = message.status.at;
+        played.at = message.status.at;
         return this.#tell();
       case "trouble":
-        run.state = "failed";
-        run.why = message.trouble.sentence;
-        return this.#next();
+        played.state = "failed";
+        played.why = message.trouble.sentence;
+        if (played === run) for (const repeat of run.repeats) if (repeat.state === "waiting") [repeat.state, repeat.why] = ["failed", played.why]; // other seeds will not help
+        return this.#over(played);
       case "ended":
-        run.state = "done";
-        run.digest = message.digest;
-        run.report = message.report;
-        void this.#link(run);
-        return this.#next();
+        played.state = "done";
+        played.digest = message.digest;
+        played.report = message.report;
+        if (played === run) void this.#link(run);
+        return this.#over(played);
     }
   }
 
@@ -174,10 +229,24 @@ export class Comparison {
 
 /** What the comparison does, or did, in one sentence. */
 export function progressOf({ runs, running, to }: CompareState): string {
-  const done = runs.filter(({ state }) => state === "done").length;
-  const failed = runs.filter(({ state }) => state === "failed").length;
-  if (runs.length === 0) return "";
-  if (running) return `Playing ${runs.find(({ state }) => state === "playing")?.name ?? ""}, ${runs.findIndex(({ state }) => state === "playing") + 1} of ${runs.length}`;
-  if (done + failed < runs.length) return `Cancelled; ${number(done, "run")} of ${runs.length} came to the end.`;
-  return `Compared ${number(done, "run")} up to ${duration(to)}${failed > 0 ? `; ${failed} could not be played` : ""}.`;
+  const plays = runs.flatMap((run) => playsOf(run).map((played) => ({ name: run.name, played })));
+  const seeds = runs[0]?.repeats.length ?? 0;
+  const are = (...states: Played["state"][]) => plays.filter(({ played }) => states.includes(played.state));
+  const done = are("done").length;
+  const failed = are("failed").length;
+  if (plays.length === 0) return "";
+  if (running) {
+    const now = are("playing").map(({ name, played }) => (seeds > 0 ? `${name}, seed ${played.seed}` : name));
+    return `Playing ${now.join("; ")}, ${plays.length - are("waiting").length} of ${plays.length}`;
+  }
+  if (done + failed < plays.length) return `Cancelled; ${number(done, "run")} of ${plays.length} came to the end.`;
+  const what = seeds > 0 ? `${number(runs.length, "system")} with ${number(seeds + 1, "seed")} each` : number(done, "run");
+  return `Compared ${what} up to ${duration(to)}${failed > 0 ? `; ${failed} could not be played` : ""}.`;
+}
+
+/** How much of the whole comparison is played, 0 to 1. */
+export function shareOf({ runs, to }: CompareState): number {
+  const plays = runs.flatMap(playsOf);
+  const share = ({ state, at }: Played) => (state === "done" || state === "failed" ? 1 : state === "playing" ? Math.min(1, at / to) : 0);
+  return plays.length === 0 ? 0 : plays.reduce((sum, played) => sum + share(played), 0) / plays.length;
 }

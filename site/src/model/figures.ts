@@ -1,15 +1,16 @@
-// What a comparison amounts to in numbers: one row a figure, one value a run,
-// and how far each is from the first run.
-import type { Outcome } from "./compare.ts";
+// What a comparison amounts to in numbers: one row a figure, one value a system,
+// and how far each is from the first one.
+import { playsOf, type Outcome, type Played } from "./compare.ts";
 import { cell, mean } from "./export.ts";
+import { differenceOf, sampleOf, type Difference, type Sample } from "./spread.ts";
 
 export interface Figure {
   id: string;
   name: string;
   unit: string;
   kind: "mean" | "total" | "own"; // over the run, at its end, or only the system's own
-  values: (number | undefined)[]; // a run each; undefined: it has no such figure
-  differences: (number | undefined)[]; // to the first run
+  values: (Sample | undefined)[]; // a system each, over its seeds; undefined: it has no such figure
+  differences: (Difference | undefined)[]; // to the first system, seed by seed
 }
 
 export const KINDS: Record<Figure["kind"], string> = { mean: "Mean of the run", total: "At the end", own: "The systems' own figures" };
@@ -36,12 +37,15 @@ const TOTALS: [id: string, name: string, unit: string][] = [
 /** The rows of the table; only what at least one run tells. */
 export function figuresOf(runs: Outcome[]): Figure[] {
   const rows: Figure[] = [];
-  const add = (kind: Figure["kind"], id: string, name: string, unit: string, of: (run: Outcome) => unknown) => {
-    const values = runs.map((run) => {
-      const value = run.state === "done" ? of(run) : undefined;
-      return typeof value === "number" ? value : undefined;
-    });
-    if (values.some((value) => value !== undefined)) rows.push({ kind, id, name, unit, values, differences: values.map((value) => minus(value, values[0])) });
+  const add = (kind: Figure["kind"], id: string, name: string, unit: string, of: (played: Played) => unknown) => {
+    const told = runs.map((run) =>
+      playsOf(run).map((played) => {
+        const value = played.state === "done" ? of(played) : undefined;
+        return typeof value === "number" ? value : undefined;
+      }),
+    );
+    const values = told.map((by) => sampleOf(by.filter((value) => value !== undefined)));
+    if (values.some((value) => value !== undefined)) rows.push({ kind, id, name, unit, values, differences: told.map((by) => differenceOf(told[0], by)) });
   };
   const tracks = columnsOf(runs);
   for (const { id, name, unit } of tracks) {
@@ -71,28 +75,44 @@ export function columnOf(runs: Outcome[], chosen: string): { id: string; name: s
   return columns.find((column) => column.id === id) ?? columns[0];
 }
 
-/** The lines of a column: times in µs, and a line of values a run, undefined where it has no sample. */
-export function linesOf(runs: Outcome[], id: string): { at: number[]; lines: (number | undefined)[][] } {
-  const at = [...new Set(runs.flatMap(({ series }) => series.at))].sort((a, b) => a - b);
-  const lines = runs.map(({ series }) => {
+/** The lines of a column: times in µs, and a line of values a system, undefined where it has no sample; beside it the least and the most of its seeds. */
+export function linesOf(runs: Outcome[], id: string): { at: number[]; lines: Line[]; least: Line[]; most: Line[] } {
+  const at = [...new Set(runs.flatMap(playsOf).flatMap(({ series }) => series.at))].sort((a, b) => a - b);
+  const lineOf = ({ series }: Played): Line => {
     const values = series.tracks.get(id)?.values;
     const known = new Map(series.at.map((time, i) => [time, values?.[i]]));
     return at.map((time) => known.get(time));
-  });
-  return { at, lines };
+  };
+  const all = runs.map((run) => playsOf(run).map(lineOf));
+  const bound = (of: (...values: number[]) => number) =>
+    all.map((lines) =>
+      at.map((_, i) => {
+        const values = lines.flatMap((line) => line[i] ?? []);
+        return values.length > 0 ? of(...values) : undefined;
+      }),
+    );
+  return { at, lines: all.map(([own]) => own), least: bound(Math.min), most: bound(Math.max) };
 }
 
-/** The table as CSV: a column of values a run, and one of differences for each after the first. */
+export type Line = (number | undefined)[];
+
+/** The table as CSV: a column of values a system, and one of differences for each after the first; of several seeds with their spread and interval. */
 export function figuresCSV(runs: Outcome[]): string {
   const beside = runs.slice(1);
-  const head = ["figure", "kind", "unit", ...runs.map(({ name }) => name), ...beside.map(({ name }) => `${name}, difference`)];
-  const rows: (string | number)[][] = figuresOf(runs).map(({ name, kind, unit, values, differences }) => [name, KINDS[kind], unit, ...[...values, ...differences.slice(1)].map((value) => value ?? "")]);
-  rows.push(["Digest", "", "", ...runs.map(({ digest }) => digest), ...beside.map(() => "")]);
+  const several = runs.some(({ repeats }) => repeats.length > 0);
+  const value = (name: string) => (several ? [name, `${name}, standard deviation`, `${name}, seeds`] : [name]);
+  const difference = (name: string) => (several ? [`${name}, difference`, `${name}, difference, 95 % from`, `${name}, difference, 95 % to`] : [`${name}, difference`]);
+  const head = ["figure", "kind", "unit", ...runs.flatMap(({ name }) => value(name)), ...beside.flatMap(({ name }) => difference(name))];
+  const rows: (string | number)[][] = figuresOf(runs).map(({ name, kind, unit, values, differences }) => [
+    name,
+    KINDS[kind],
+    unit,
+    ...values.flatMap((one) => (several ? [one?.mean ?? "", one?.sd ?? "", one?.n ?? ""] : [one?.mean ?? ""])),
+    ...differences.slice(1).flatMap((one) => (several ? [one?.mean ?? "", ...[one?.low, one?.high].map((end) => (end !== undefined && Number.isFinite(end) ? end : ""))] : [one?.mean ?? ""])),
+  ]);
+  const digests = runs.flatMap((run) => (several ? [playsOf(run).map(({ digest }) => digest).join(" "), "", ""] : [run.digest]));
+  rows.push(["Digest", "", "", ...digests, ...beside.flatMap(({ name }) => difference(name).map(() => ""))]);
   return [head, ...rows].map((row) => row.map(cell).join(",") + "\n").join("");
-}
-
-function minus(value: number | undefined, base: number | undefined): number | undefined {
-  return value === undefined || base === undefined ? undefined : value - base;
 }
 
 const UNITS: [ending: RegExp, unit: string][] = [[/_pct$/, "%"], [/_mb$/, "MB"], [/_s$/, "s"]];

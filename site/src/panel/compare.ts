@@ -2,15 +2,16 @@
 // when, how far they are, and what came of it as a chart and as a table.
 import { atMostEvery, download, fill, h, say } from "../base/dom.ts";
 import { clock, duration, percent } from "../base/format.ts";
-import { MOST_RIVALS, progressOf, type Comparison } from "../model/compare.ts";
+import { MOST_RIVALS, playsOf, progressOf, shareOf, type Comparison } from "../model/compare.ts";
 import { columnOf, columnsOf, figuresCSV } from "../model/figures.ts";
 import type { Rival } from "../model/rivals.ts";
+import { MOST_SEEDS } from "../model/spread.ts";
 import { all, type Store } from "../model/store.ts";
 import { CompareChart } from "./comparechart.ts";
 import { compareTable } from "./comparetable.ts";
 import { explained } from "./term.ts";
 
-const INVITATION = "Every system plays the same machines, tasks, faults and seed from the start, at full speed, beside the run on the page.";
+const INVITATION = "Every system plays the same machines, tasks, faults and seeds from the start, at full speed, beside the run on the page.";
 const SPAN = 300; // ms between two drawings of the results
 
 export function mountCompare(element: HTMLElement, store: Store, comparison: Comparison): () => void {
@@ -37,6 +38,8 @@ function wishesOf(store: Store, comparison: Comparison): { element: HTMLElement;
   const rivals = rivalsOf(comparison);
   const until = h("input.num", { id: "compare-until", type: "text", autocomplete: "off", "aria-describedby": "compare-bad", oninput: () => comparison.set({ until: until.value }) });
   const bad = h("p.bad", { id: "compare-bad" }, "Write a time such as 1h30m.");
+  const seeds = h("input.num", { id: "compare-seeds", type: "text", inputmode: "numeric", autocomplete: "off", "aria-describedby": "compare-few", oninput: () => comparison.set({ seeds: seeds.value }) });
+  const few = h("p.bad", { id: "compare-few" }, `Write a number of seeds from 1 to ${MOST_SEEDS}.`);
   const pausing = h("input", { id: "compare-pausing", type: "checkbox", onchange: () => comparison.set({ pausing: pausing.checked }) });
   const begin = () => {
     comparison.start();
@@ -44,6 +47,7 @@ function wishesOf(store: Store, comparison: Comparison): { element: HTMLElement;
   };
   const start = h("button.btn.primary", { type: "button", id: "compare-start", onclick: begin }, "Compare");
   until.value = comparison.state.until;
+  seeds.value = comparison.state.seeds;
   pausing.checked = comparison.state.pausing;
   const element = h(
     "div.wishes",
@@ -51,16 +55,22 @@ function wishesOf(store: Store, comparison: Comparison): { element: HTMLElement;
     rivals.element,
     h("div.field", {}, h("label", { for: "compare-until" }, "Up to"), until),
     bad,
+    h("div.field", {}, h("label", { for: "compare-seeds", title: "Each system is played with the scenario's seed and those after it. The more, the narrower the intervals of the differences." }, "Seeds"), seeds),
+    few,
     h("label.check", {}, pausing, " Pause the page's run meanwhile"),
     start,
   );
   const draw = () => {
     const to = comparison.until();
+    const times = comparison.seeds();
     rivals.draw();
     if (comparison.state.until === "" && to !== undefined) until.placeholder = duration(to);
     bad.hidden = to !== undefined;
     until.setAttribute("aria-invalid", String(to === undefined));
-    start.disabled = comparison.state.running || to === undefined || comparison.chosen().length === 0 || !store.state.status;
+    if (comparison.state.seeds === "" && times !== undefined) seeds.placeholder = String(times);
+    few.hidden = times !== undefined;
+    seeds.setAttribute("aria-invalid", String(times === undefined));
+    start.disabled = comparison.state.running || to === undefined || times === undefined || comparison.chosen().length === 0 || !store.state.status;
   };
   return { element, draw };
 }
@@ -101,15 +111,15 @@ function standingOf(comparison: Comparison): { element: HTMLElement; draw: () =>
   const element = h("div.standing", {}, h("div.toolbar", {}, text, bar, cancel), spoken);
   const draw = () => {
     const { state } = comparison;
-    const now = state.runs.find((run) => run.state === "playing");
+    const now = state.runs.flatMap(playsOf).find((played) => played.state === "playing");
     bar.hidden = cancel.hidden = !state.running;
     say(spoken, progressOf(state)); // without the time, which changes too often to be read aloud
     if (!now || !state.running) {
       return say(text, state.runs.length === 0 ? INVITATION : `${state.title ? `${state.title}: ` : ""}${progressOf(state)}`);
     }
-    if (now.at > 0) {
-      bar.value = percent(now.at, state.to);
-      return say(text, `${progressOf(state)} · ${bar.value} % · ${clock(now.at)}`);
+    if (now.at > 0 || shareOf(state) > 0) {
+      bar.value = percent(shareOf(state), 1);
+      return say(text, `${progressOf(state)} · ${bar.value} %${now.at > 0 ? ` · ${clock(now.at)}` : ""}`);
     }
     const phase = now.phase === "reading" ? "reading its files" : "starting"; // a large cell takes seconds to place what runs when it begins
     if (now.share > 0) bar.value = percent(now.share, 1);
@@ -143,7 +153,7 @@ function resultsOf(comparison: Comparison, store: Store): { elements: HTMLElemen
       menu.value = column.id;
       chart.draw(runs, column, to);
     }
-    const told = runs.map(({ id, state, link }) => `${id} ${state} ${link}`).join();
+    const told = runs.map((run) => `${run.id} ${run.link} ${playsOf(run).map(({ state }) => state)}`).join();
     if (told !== drawn) fill(table, compareTable(runs, (text) => explained(text, store)));
     drawn = told;
   };

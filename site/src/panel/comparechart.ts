@@ -1,16 +1,15 @@
-// One figure of the compared runs over simulated time: a line a run, with its
-// letter at the line's end.
+// One figure of the compared systems over simulated time: a line a system, with its
+// letter at the line's end, and behind it from the least to the most of its seeds.
 import uPlot from "uplot";
 import { fill, h, say } from "../base/dom.ts";
 import { quantity, SECOND } from "../base/format.ts";
 import type { Outcome } from "../model/compare.ts";
-import { linesOf } from "../model/figures.ts";
+import { linesOf, type Line } from "../model/figures.ts";
 import { axesOf, watchTheme } from "./plot.ts";
 import { colourOf, DASHES, letterOf, markOf } from "./runmark.ts";
 
 const LETTER = 11; // CSS pixels
-
-type Values = (number | undefined)[];
+const BAND = "2e"; // how opaque the range over the seeds is
 
 export class CompareChart {
   readonly element = h("figure.chart");
@@ -19,7 +18,7 @@ export class CompareChart {
   #values: HTMLElement[] = [];
   #plot: uPlot | undefined;
   #shown = ""; // which lines the plot was made for
-  #lines: Values[] = [];
+  #lines: Line[] = [];
   #unit = "";
   #to = 0; // seconds
   #stops: (() => void)[];
@@ -37,11 +36,11 @@ export class CompareChart {
 
   /** Draws a column of the runs, which end at a time (µs). */
   draw(runs: Outcome[], column: { id: string; unit: string }, to: number): void {
-    const { at, lines } = linesOf(runs, column.id);
+    const { at, lines, least, most } = linesOf(runs, column.id);
     this.#to = to / SECOND;
     this.#lines = lines;
     this.#unit = column.unit;
-    const data: uPlot.AlignedData = [at.map((time) => time / SECOND), ...lines];
+    const data: uPlot.AlignedData = [at.map((time) => time / SECOND), ...lines, ...least, ...most];
     const shows = `${column.id} ${runs.map(({ id }) => id)}`;
     if (shows === this.#shown) {
       this.#plot?.setData(data);
@@ -79,7 +78,12 @@ export class CompareChart {
       cursor: { y: false, drag: { x: false, y: false }, points: { size: 5 } },
       hooks: { setCursor: [(plot) => this.#tell(plot.cursor.idx ?? null)], draw: [(plot) => drawLetters(plot, this.#lines, style)] },
       scales: { x: { time: false, range: () => [0, this.#to] }, y: { range: (_plot, least, most) => [Math.min(0, least || 0), (most > 0 ? most : 1) * 1.08] } },
-      series: [{}, ...this.#lines.map((_, i): uPlot.Series => ({ stroke: style.getPropertyValue(colourOf(i)), dash: DASHES[i], width: 1.75, points: { show: false } }))],
+      series: [
+        {},
+        ...this.#lines.map((_, i): uPlot.Series => ({ stroke: style.getPropertyValue(colourOf(i)), dash: DASHES[i], width: 1.75, points: { show: false } })),
+        ...[...this.#lines, ...this.#lines].map((): uPlot.Series => ({ width: 0, points: { show: false } })), // the least and the most
+      ],
+      bands: this.#lines.map((_, i) => ({ series: [1 + 2 * this.#lines.length + i, 1 + this.#lines.length + i], fill: style.getPropertyValue(colourOf(i)).trim() + BAND })),
       axes: axesOf(style),
     };
     this.#plot = new uPlot(options, data, this.#box);
@@ -96,13 +100,13 @@ export class CompareChart {
 }
 
 /** The index of the last value that is there, -1: none. */
-function lastOf(values: Values): number {
+function lastOf(values: Line): number {
   let i = values.length - 1;
   while (i >= 0 && values[i] === undefined) i--;
   return i;
 }
 
-function drawLetters(plot: uPlot, lines: Values[], style: CSSStyleDeclaration): void {
+function drawLetters(plot: uPlot, lines: Line[], style: CSSStyleDeclaration): void {
   const { ctx, bbox, data } = plot;
   const scale = devicePixelRatio;
   const ends = lines.flatMap((values, run) => {

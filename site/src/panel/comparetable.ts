@@ -1,10 +1,12 @@
-// The figures of the compared runs as a table: a row a figure, a column a run,
-// with the difference to the first.
-import { h } from "../base/dom.ts";
+// The figures of the compared systems as a table: a row a figure, a column a system,
+// with the difference to the first. Of several seeds a value is their mean, and a
+// difference has its interval, in a scale of the row's own.
+import { h, svg } from "../base/dom.ts";
 import { quantity } from "../base/format.ts";
-import type { Outcome } from "../model/compare.ts";
+import { playsOf, type Outcome } from "../model/compare.ts";
 import { figuresOf, KINDS, type Figure } from "../model/figures.ts";
-import { markOf } from "./runmark.ts";
+import { verdictOf, type Difference, type Sample } from "../model/spread.ts";
+import { colourOf, letterOf, markOf } from "./runmark.ts";
 
 const SAME = 1e-9;
 
@@ -19,10 +21,11 @@ export function compareTable(runs: Outcome[], words: (text: string) => (string |
   return h(
     "table.full",
     {},
-    h("caption.hidden", {}, `Figures of the compared systems; what stands behind a value is its difference to ${runs[0].name}`),
+    h("caption.hidden", {}, `Figures of the compared systems; what stands behind a value is its difference to ${runs[0].name}${runs[0].repeats.length > 0 ? "; values are means over the seeds ± their standard deviation, and an interval that touches zero names no winner" : ""}`),
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "figure"), ...runs.map((run, i) => headOf(run, i)))),
-    h("tbody", {}, h("tr", {}, h("th", { scope: "row" }, "Digest"), ...runs.map(({ digest }) => h("td.n.digest", {}, digest || "–"))), ...warnings(runs)),
+    h("tbody", {}, h("tr", {}, h("th", { scope: "row" }, "Digest"), ...runs.map(digestOf))),
     ...parts,
+    h("tbody", {}, ...warnings(runs)),
   );
 }
 
@@ -33,11 +36,37 @@ function headOf(run: Outcome, i: number): HTMLElement {
   return h("th.n", { scope: "col" }, h("span", {}, markOf(i), ` ${name}`), says !== "" && h("small", { class: state === "failed" ? "bad" : "quiet" }, says), open);
 }
 
+/** The digest of the scenario's own seed; those of the others are in the CSV. */
+function digestOf(run: Outcome): HTMLElement {
+  const more = run.repeats.filter(({ digest }) => digest !== "").length;
+  return h("td.n.digest", {}, run.digest || "–", run.repeats.length > 0 && h("small.quiet", { title: playsOf(run).map(({ seed, digest }) => `seed ${seed}: ${digest || "–"}`).join("\n") }, `seed ${run.seed}, and ${more} more`));
+}
+
 function rowOf({ name, unit, values, differences }: Figure, words: (text: string) => (string | HTMLElement)[]): HTMLElement {
-  const cells = values.map((value, i) =>
-    h("td.n", {}, value === undefined ? "–" : quantity(value, unit), i > 0 && h("span.difference", {}, ` ${difference(differences[i], unit)}`)),
-  );
+  const reach = Math.max(...differences.flatMap((one) => (one && Number.isFinite(one.low) ? [Math.abs(one.low), Math.abs(one.high)] : [])), 0);
+  const cells = values.map((value, i) => h("td.n", {}, ...told(value, unit), ...(i > 0 ? compared(differences[i], unit, i, reach) : [])));
   return h("tr", {}, h("th", { scope: "row" }, ...words(name)), ...cells);
+}
+
+function told(value: Sample | undefined, unit: string): (string | HTMLElement)[] {
+  if (!value) return ["–"];
+  return [quantity(value.mean, unit), ...(value.n > 1 ? [h("small.quiet", {}, ` ± ${quantity(value.sd, unit)}`)] : [])];
+}
+
+/** How far a system's mean is from the first one's: with its interval where there is one, and who is lower where it does not touch zero. */
+function compared(one: Difference | undefined, unit: string, run: number, reach: number): HTMLElement[] {
+  const text = h("span.difference", {}, ` ${difference(one?.mean, unit)}`);
+  if (!one || !Number.isFinite(one.low) || reach < SAME) return [text];
+  const verdict = verdictOf(one);
+  const lower = verdict === "lower" ? run : 0;
+  const x = (value: number) => 30 + (28 * value) / reach;
+  const line = svg("line", { x1: x(one.low), x2: x(one.high), y1: 6, y2: 6, "stroke-width": 2 });
+  const dot = svg("circle", { cx: x(one.mean), cy: 6, r: 3 });
+  line.style.stroke = dot.style.fill = verdict === "" ? "var(--ink-3)" : `var(${colourOf(lower)})`;
+  const picture = svg("svg", { width: 60, height: 12, "aria-hidden": "true" });
+  picture.append(svg("line", { x1: 30, x2: 30, y1: 0, y2: 12, class: "zero" }), line, dot);
+  const range = `95 % of ${one.n} seeds: ${difference(one.low, unit)} to ${difference(one.high, unit)}`;
+  return [h("span.compared", {}, text, h("span.interval", { title: range }, picture, h("span.hidden", {}, ` ${range} `), verdict === "" ? "no difference seen" : `${letterOf(lower)} lower`))];
 }
 
 /** A difference with its sign; one between percentages is in points. */

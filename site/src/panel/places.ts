@@ -8,6 +8,9 @@ import { PLACES, type Place } from "../model/address.ts";
 import { all, type Store } from "../model/store.ts";
 import { later, once, type Mount } from "./later.ts";
 
+/** Runs of a comparison that play at the same time, however many cores there are: each holds a cell. */
+const MOST_AT_ONCE = 6;
+
 /** Starts what works beside the simulation, each in workers of its own. */
 export interface Starts {
   lab: () => Engine<ToLab, FromLab>;
@@ -20,7 +23,7 @@ function makeBenches(store: Store, starts: Starts): Record<Exclude<Place, "watch
   return {
     compare: once(async () => {
       const [{ Comparison }, { mountCompare }] = await Promise.all([import("../model/compare.ts"), import("./compare.ts")]);
-      const comparison = new Comparison(store, starts.simulation);
+      const comparison = new Comparison(store, starts.simulation, Math.min(MOST_AT_ONCE, (navigator.hardwareConcurrency || 2) - 1));
       return (element) => mountCompare(element, store, comparison);
     }),
     plan: once(async () => {

@@ -29,23 +29,25 @@ test("two systems are compared with the keyboard alone, and the page's digests a
   const at = await clock(page);
   await page.keyboard.press("c");
   await page.waitForSelector("#compare-start:focus");
-  await page.keyboard.press("Shift+Tab"); // the choice to pause
-  await page.keyboard.press("Shift+Tab"); // until when
+  for (const _ of ["the choice to pause", "how many seeds", "until when"]) await page.keyboard.press("Shift+Tab");
   await page.keyboard.type(seen.get("at") ?? "");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("3");
   await page.keyboard.press("Tab");
   await page.keyboard.press("Tab");
   await axe(page, "before");
   await page.keyboard.press("Enter");
-  assert.match(await over(page), /^Compared 2 runs up to /);
+  assert.match(await over(page), /^Compared 2 systems with 3 seeds each up to /);
   await page.waitForSelector(".ledger:focus"); // the focus goes on from Cancel, which is gone
-  const [own, other] = await digests(page);
+  const [own, other] = (await digests(page)).map((text) => text.slice(0, 16)); // of the scenario's own seed
   assert.match(own, /^[0-9a-f]{16}$/);
   assert.notEqual(own, other);
   assert.equal(own.slice(0, 8), seen.get("d"), "the run on the page has the same digest at that time");
   assert.equal(await clock(page), at, "the run on the page stands where it was");
   const told = await page.locator(".ledger").innerText();
   assert.match(told, /A\s+Agent negotiation[\s\S]+B\s+Central scheduler, best fit/);
-  assert.match(told, /CPU used\s+[\d.]+ %\s+[\d.]+ %\s*([+−][\d.]+ pp|=)/);
+  assert.match(told, /CPU used\s+[\d.]+ % ± [\d.]+ %\s+[\d.]+ % ± [\d.]+ %\s*([+−][\d.]+ pp|=)/);
+  assert.match(told, /no difference seen|[AB] lower/, "intervals are judged");
   assert.match(told, /Placements\s+\S+/);
   await axe(page, "after");
   await page.screenshot({ path: `${RESULTS}/compare.png` });
@@ -55,8 +57,8 @@ test("two systems are compared with the keyboard alone, and the page's digests a
   await page.waitForFunction(() => /A.*%.*B.*%/s.test(document.querySelector(".lines .keys")?.textContent ?? ""));
   const [saved] = await Promise.all([page.waitForEvent("download"), page.click("#compare-csv")]);
   const lines = readFileSync(await saved.path(), "utf8").trim().split("\n");
-  assert.equal(lines[0], 'figure,kind,unit,Agent negotiation,"Central scheduler, best fit","Central scheduler, best fit, difference"');
-  assert.equal(lines.at(-1), `Digest,,,${own},${other},`);
+  assert.match(lines[0], /^figure,kind,unit,Agent negotiation,"Agent negotiation, standard deviation","Agent negotiation, seeds","Central scheduler, best fit",.*"Central scheduler, best fit, difference, 95 % to"$/);
+  assert.match(lines.at(-1) ?? "", new RegExp(`^Digest,,,${own}( [0-9a-f]{16}){2},,,${other}( [0-9a-f]{16}){2},,,,,$`));
 
   await page.focus('[id="compare-open-central.best-fit"]');
   await page.keyboard.press("Enter");
@@ -70,9 +72,13 @@ test("cancelling ends what is under way, and the run on the page went on", async
   const { page, errors } = await visit(t, PLAIN, { viewport: { width: 390, height: 844 }, colorScheme: "dark" });
   await page.click("#place-compare");
   await page.fill("#compare-until", "29d");
+  await page.fill("#compare-seeds", "31");
+  await page.waitForSelector("#compare-few:not([hidden])");
+  assert.equal(await page.isDisabled("#compare-start"), true);
+  await page.fill("#compare-seeds", "1");
   const from = await clock(page);
   await page.click("#compare-start");
-  await page.waitForFunction(() => /1 of 2 · [1-9]\d* % · /.test(document.querySelector(".standing .doing")?.textContent ?? ""), undefined, { timeout: 3 * PATIENCE });
+  await page.waitForFunction(() => / of 2 · [1-9]\d* % · /.test(document.querySelector(".standing .doing")?.textContent ?? ""), undefined, { timeout: 3 * PATIENCE });
   await page.waitForSelector(".lines .u-over");
   await page.screenshot({ path: `${RESULTS}/compare-phone-dark.png` });
   await page.click("#compare-cancel");
@@ -96,6 +102,7 @@ test("a workload of one system is compared within it", async (t) => {
   await page.waitForSelector('[id="rival-rounds.umr2"]'); // the systems describe themselves once the module is there
   assert.match(await page.locator(".wishes").innerText(), /Compare Divisible-load rounds, best with[\s\S]+Agent negotiation cannot be compared here: it schedules tasks, and this scenario brings loads/);
   await page.click('[id="rival-rounds.umr2"]');
+  await page.fill("#compare-seeds", "1");
   await page.click("#compare-start");
   assert.match(await over(page), /^Compared \d runs? up to 10m/);
   assert.match(await page.locator(".ledger").innerText(), /Makespan\s+[\d,.]+ s/);

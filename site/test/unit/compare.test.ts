@@ -1,14 +1,14 @@
-// What is compared with a scenario, how the runs are played one after the
-// other, and what the figures say.
+// What is compared with a scenario, how the runs are played, and what the figures say.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FromWorker, RunReport, Status, SystemInfo, ToWorker } from "../../src/base/messages.ts";
 import type { Scenario } from "../../src/base/scenario.ts";
 import { decodeAddress } from "../../src/model/address.ts";
-import { Comparison, MOST_RIVALS, progressOf, type Outcome } from "../../src/model/compare.ts";
+import { Comparison, MOST_RIVALS, progressOf, shareOf, type Outcome, type Played } from "../../src/model/compare.ts";
 import { columnOf, figuresCSV, figuresOf, linesOf } from "../../src/model/figures.ts";
 import { contestOf, usualChoice } from "../../src/model/rivals.ts";
 import { Series } from "../../src/model/series.ts";
+import { differenceOf, sampleOf, verdictOf } from "../../src/model/spread.ts";
 import { emptyState, Store } from "../../src/model/store.ts";
 import { choice, described } from "./describe.ts";
 
@@ -62,7 +62,7 @@ interface Worker {
 }
 
 /** A page with the cell at ten minutes of a day, and a comparison whose workers are kept. */
-function start(status: Partial<Status> = {}) {
+function start(status: Partial<Status> = {}, { cores = 1, seeds = "1" } = {}) {
   const sent: ToWorker[] = [];
   const store = new Store(emptyState(), (message) => void sent.push(message));
   store.set({ scenario: cell, base: "google-cell", bases: { "google-cell": cell }, systems, status: { at: 600e6, until: 86_400e6, playing: true, ...status } as Status });
@@ -71,7 +71,8 @@ function start(status: Partial<Status> = {}) {
     const worker: Worker = { sent: [], tell: () => {}, ended: false };
     workers.push(worker);
     return { send: (message) => void worker.sent.push(message), listen: (listener) => void (worker.tell = listener), end: () => void (worker.ended = true) };
-  });
+  }, cores);
+  comparison.set({ seeds });
   return { store, comparison, workers, sent };
 }
 
@@ -162,17 +163,77 @@ test("files that the page plays go to the other workers as well", () => {
   assert.deepEqual([comparison.state.runs[0].phase, comparison.state.runs[0].share], ["starting", 0.5]);
 });
 
+test("with several seeds all systems come first with the scenario's own, as many at a time as there are cores", () => {
+  const { comparison, workers, store } = start({}, { cores: 3, seeds: "2" });
+  comparison.start();
+  const asked = () => workers.map(({ sent }) => (sent[1] as { scenario: Scenario }).scenario).map(({ system, seed }) => `${system} ${seed}`);
+  assert.deepEqual(asked(), ["negotiation 7", "central 7", "negotiation 8"]);
+  assert.equal(progressOf(comparison.state), "Playing Agent negotiation, seed 7; Agent negotiation, seed 8; Central scheduler, best fit, seed 7, 3 of 4");
+  workers[1].tell(ended("3333333344444444", 6, 41));
+  assert.deepEqual(asked().slice(3), ["central 8"]);
+  assert.equal(shareOf(comparison.state), 0.25);
+  workers[0].tell(ended("1111111122222222", 2, 40));
+  workers[2].tell(ended("5555555566666666", 4, 40));
+  workers[3].tell(ended("7777777788888888", 9, 41));
+  assert.equal(progressOf(comparison.state), "Compared 2 systems with 2 seeds each up to 1h.");
+  assert.deepEqual(comparison.state.runs.map(({ digest, repeats }) => [digest, ...repeats.map((one) => one.digest)].join()), ["1111111122222222,5555555566666666", "3333333344444444,7777777788888888"]);
+
+  store.set({ traceFiles: [new File(["x"], "task_events.csv")] });
+  const counts = ["", "0", "1.5", "30", "31", "many"].map((typed) => {
+    comparison.set({ seeds: typed });
+    return comparison.seeds();
+  });
+  assert.deepEqual(counts, [1, undefined, undefined, 30, undefined, undefined], "files bring their workload: one seed unless asked");
+  comparison.set({ seeds: "" });
+  store.set({ traceFiles: [] });
+  assert.equal(comparison.seeds(), 5);
+
+  store.set({ status: { ...(store.state.status as Status), counts: { nodes: 100_000 } } });
+  comparison.start();
+  assert.equal(workers.length, 5, "a large cell is played alone");
+});
+
+test("a system that is refused is not asked again with other seeds", () => {
+  const { comparison, workers } = start({}, { seeds: "3" });
+  comparison.start();
+  workers[0].tell({ type: "trouble", trouble: { class: "setting", sentence: "no such fault here" } });
+  for (const worker of [1, 2, 3]) workers[worker].tell(ended("3333333344444444", 6, 41));
+  assert.equal(workers.length, 4);
+  assert.equal(progressOf(comparison.state), "Compared 2 systems with 3 seeds each up to 1h; 3 could not be played.");
+});
+
 /** A run as it came out. */
-function outcome(name: string, values: number[], system: Record<string, unknown>, state: Outcome["state"] = "done"): Outcome {
+function played(values: number[], system: Record<string, unknown>, state: Played["state"] = "done", seed = 7): Played {
   const series = new Series();
   series.append(true, values.map((_, i) => (i + 1) * 60e6), [{ id: "migrations", name: "Migrations a minute", unit: "", values }]);
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  return { id: name, name, scenario: cell, state, at: 0, phase: "starting", share: 0, series, digest: "abcd", report: { metrics: { migrations: mean }, system, warnings: [] }, why: "", link: "" };
+  return { seed, state, at: 0, phase: "starting", share: 0, series, digest: "abcd", report: { metrics: { migrations: mean }, system, warnings: [] }, why: "" };
 }
+
+function outcome(name: string, values: number[], system: Record<string, unknown>, state: Played["state"] = "done", repeats: Played[] = []): Outcome {
+  return { id: name, name, scenario: cell, ...played(values, system, state), link: "", repeats };
+}
+
+test("the interval of paired differences is Student's, and one that touches zero names nobody", () => {
+  assert.deepEqual(sampleOf([2, 4, 4, 4, 5, 5, 7, 9]), { mean: 5, sd: Math.sqrt(32 / 7), n: 8 });
+  assert.equal(sampleOf([]), undefined);
+  // Differences 1, 2, 3, 4, 5: mean 3, sd √2.5, t(4) = 2.776445: ± 1.963243 (scipy.stats.t.interval).
+  const five = differenceOf([0, 0, 0, 0, 0], [1, 2, 3, 4, 5]);
+  assert.ok(five && Math.abs(five.low - 1.036757) < 1e-4 && Math.abs(five.high - 4.963243) < 1e-4, JSON.stringify(five));
+  assert.equal(verdictOf(five), "higher");
+  assert.equal(verdictOf(differenceOf([5, 5, 5], [1, 2, 1.5]) ?? five), "lower");
+  const touches = differenceOf([0, 0], [1, 2]); // t(1) = 12.7062: −4.85 … 7.85
+  assert.ok(touches && Math.abs(touches.low + 4.8531) < 1e-3);
+  assert.equal(verdictOf(touches), "");
+  const one = differenceOf([1], [9]);
+  assert.deepEqual([one?.mean, one && verdictOf(one)], [8, ""], "one seed names no winner");
+  assert.deepEqual(differenceOf([1, undefined, 3], [2, 5, undefined])?.n, 1, "only pairs count");
+  assert.equal(differenceOf([undefined], [1]), undefined);
+});
 
 test("figures are means, totals and what is a system's own, with differences to the first run", () => {
   const runs = [outcome("a", [1, 3], { migrations: 40, negotiations: 5, note: "text" }), outcome("=b", [4, 6], { migrations: 30, idle_s: 1.5 }), outcome("c", [9, 9], { migrations: 1 }, "cancelled")];
-  const rows = figuresOf(runs).map(({ kind, name, unit, values, differences }) => [kind, name, unit, values, differences]);
+  const rows = figuresOf(runs).map(({ kind, name, unit, values, differences }) => [kind, name, unit, values.map((one) => one?.mean), differences.map((one) => one?.mean)]);
   assert.deepEqual(rows, [
     ["mean", "Migrations a minute", "", [2, 5, undefined], [0, 3, undefined]],
     ["total", "Migrations", "", [40, 30, undefined], [0, -10, undefined]],
@@ -186,8 +247,22 @@ test("figures are means, totals and what is a system's own, with differences to 
   ]);
 });
 
+test("figures of several seeds are their means, and the CSV has spread and interval", () => {
+  const runs = [outcome("a", [2], { migrations: 40 }, "done", [played([4], { migrations: 44 })]), outcome("b", [5], { migrations: 41 }, "done", [played([9], { migrations: 46 }), played([100], {}, "cancelled")])];
+  const [mean, total] = figuresOf(runs);
+  assert.deepEqual(mean.values, [{ mean: 3, sd: Math.SQRT2, n: 2 }, { mean: 7, sd: Math.sqrt(8), n: 2 }]);
+  assert.deepEqual([mean.differences[1]?.mean, mean.differences[1]?.n, total.differences[1]?.mean], [4, 2, 1.5]);
+  const [head, first, , digests] = figuresCSV(runs).split("\n");
+  assert.equal(head, 'figure,kind,unit,a,"a, standard deviation","a, seeds",b,"b, standard deviation","b, seeds","b, difference","b, difference, 95 % from","b, difference, 95 % to"');
+  assert.match(first, /^Migrations a minute,Mean of the run,,3,1\.414\d*,2,7,2\.828\d*,2,4,-8\.706\d*,16\.706\d*$/);
+  assert.equal(digests, "Digest,,,abcd abcd,,,abcd abcd abcd,,,,,");
+});
+
 test("lines share their times, and one that ended early is shorter", () => {
-  assert.deepEqual(linesOf([outcome("a", [1, 3], {}), outcome("b", [4], {})], "migrations"), { at: [60e6, 120e6], lines: [[1, 3], [4, undefined]] });
+  const { at, lines } = linesOf([outcome("a", [1, 3], {}), outcome("b", [4], {})], "migrations");
+  assert.deepEqual([at, lines], [[60e6, 120e6], [[1, 3], [4, undefined]]]);
+  const { least, most } = linesOf([outcome("a", [1, 3], {}, "done", [played([2], {}), played([0, 5], {})])], "migrations");
+  assert.deepEqual([least, most], [[[0, 3]], [[2, 5]]], "from the least to the most of the seeds");
 });
 
 test("a figure that says something is drawn unless one is chosen", () => {
