@@ -20,7 +20,7 @@ import (
 // one floor are strangers. A name that ends in /... is a family: the package and
 // all below it, which may import one another. A new package gets its place here.
 const floors = `
-0 core/unit core/rng core/graph core/fifo core/heap core/slab core/strict core/scripttest assets
+0 core/unit core/rng core/graph core/fifo core/heap core/slab core/strict core/estimate core/scripttest assets
 1 core/des core/workload/... core/rfql
 2 core/batch core/cluster core/mail
 3 core/scenario core/loadclass core/scripttest/cell
@@ -29,11 +29,12 @@ const floors = `
 6 core/system/systemtest core/system/example core/system/negotiation/... core/system/board/... core/system/market/...
 6 core/system/yield/... core/system/rounds/... core/system/central/... core/system/static/... core/system/dispatcher
 7 core/run core/planner core/heatmap/raster/...
-8 core/paper/... core/play/... core/heatmap tools/csp tools/gallery/cards
-9 core/lab wasm/bridge
-10 wasm/host
-11 wasm/worker wasm/whole wasm/planner wasm/lab wasm/view wasm/edge
-10 tools/parley/... tools/messages tools/desktop/... tools/build/... tools/serve/... tools/check/... tools/imports tools/install/... tools/mutate/... tools/gallery
+8 core/sweep core/play/... core/heatmap tools/csp tools/gallery/cards
+9 core/paper/...
+10 core/lab wasm/bridge
+11 wasm/host
+12 wasm/worker wasm/whole wasm/planner wasm/lab wasm/view wasm/edge
+11 tools/parley/... tools/messages tools/desktop/... tools/build/... tools/serve/... tools/check/... tools/imports tools/install/... tools/mutate/... tools/gallery
 `
 
 // home says which packages alone may import something, and why.
@@ -48,6 +49,7 @@ var home = []struct {
 	{"github.com/syumai/workers", "wasm/edge", "it is the adapter of one host"},
 	{"github.com/evanw/esbuild", "tools/build/...", "it bundles the page and is no part of it"},
 	{"github.com/spf13/cobra", "tools/parley/...", "the page has no command line, and pays for its bytes"},
+	{"github.com/parquet-go/parquet-go", "tools/parley/...", "tables for other programs; it makes a program 8 MB larger"},
 	{"net/http", "tools/serve/... wasm/edge", "nothing else talks to anyone: a user's file stays where it is"},
 	{"os/exec", "tools/...", "the core and the page start no programs"},
 	{"testing", "core/scripttest/... core/system/systemtest", "these are parts of tests; nothing else ships one"},

@@ -2,10 +2,12 @@ package main_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -26,7 +28,9 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) == "" {
 		os.Exit(m.Run())
 	}
-	os.Exit(parley.Main(os.Args[1:], &parley.Console{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Now: ticking()}))
+	stop, restore := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer restore()
+	os.Exit(parley.Main(os.Args[1:], &parley.Console{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Now: ticking(), Stop: stop.Done()}))
 }
 
 // ticking returns a clock that is a millisecond later each time.

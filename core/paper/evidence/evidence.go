@@ -14,6 +14,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"parley/core/estimate"
 )
 
 // Row is one figure of a paper beside ours.
@@ -30,34 +32,18 @@ type Row struct {
 }
 
 // Interval holds the true mean with 95 % confidence.
-type Interval struct {
-	Low  float64 `json:"low"`
-	High float64 `json:"high"`
-}
+type Interval = estimate.Interval
 
 // New returns the row of a figure that was measured once a seed; at least once.
 func New(name, unit string, values []float64) Row {
-	r := Row{Name: name, Unit: unit}
-	r.Measured, r.Spread = Spread(values)
-	if n := len(values); n > 1 {
-		half := student(n-1) * r.Spread / math.Sqrt(float64(n))
-		r.Interval = &Interval{r.Measured - half, r.Measured + half}
-	}
-	return r
+	e := estimate.Of(values)
+	return Row{Name: name, Unit: unit, Measured: e.Mean, Spread: e.SD, Interval: e.Interval}
 }
 
 // Spread returns the mean of values and their sample standard deviation.
 func Spread(values []float64) (mean, deviation float64) {
-	for _, x := range values {
-		mean += x / float64(len(values))
-	}
-	for _, x := range values {
-		deviation += float64((x - mean) * (x - mean))
-	}
-	if len(values) < 2 {
-		return mean, 0
-	}
-	return mean, math.Sqrt(deviation / float64(len(values)-1))
+	e := estimate.Of(values)
+	return e.Mean, e.SD
 }
 
 // Says notes what the paper gives without judging it.
@@ -134,8 +120,8 @@ func (r *Row) Sampled(paper, rounding, sets float64, seeds int) {
 	}
 	off, standard := math.Abs(r.Measured-paper), r.Spread*math.Sqrt(1/sets+1/float64(seeds))
 	rule := fmt.Sprintf("within %s, the 95 %% of drawing another set as the paper did; it is %.1f standard errors off",
-		short(float64(student(seeds-1)*standard)+rounding), off/standard)
-	r.Judge(off <= float64(student(seeds-1)*standard)+rounding, rule)
+		short(float64(estimate.Student(seeds-1)*standard)+rounding), off/standard)
+	r.Judge(off <= float64(estimate.Student(seeds-1)*standard)+rounding, rule)
 }
 
 func (r *Row) half() float64 {
@@ -151,19 +137,4 @@ func short(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }
 func Mean(values []float64) float64 {
 	mean, _ := Spread(values)
 	return mean
-}
-
-// student returns the 97.5 % point of Student's t with so many degrees of freedom.
-func student(freedom int) float64 {
-	if freedom <= len(points) {
-		return points[freedom-1]
-	}
-	return 1.96 + 2.45/float64(freedom) // to 0.002 beyond the table
-}
-
-// points are those of 1 to 30 degrees of freedom.
-var points = [...]float64{
-	12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
-	2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
-	2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,
 }

@@ -1,37 +1,10 @@
 package evidence_test
 
 import (
-	"math"
 	"testing"
-
-	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
-	"pgregory.net/rapid"
 
 	"parley/core/paper/evidence"
 )
-
-// TestIntervalIsGonums: mean, deviation and interval are those of another library,
-// for any number of runs.
-func TestIntervalIsGonums(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		values := rapid.SliceOfN(rapid.Float64Range(-1e6, 1e6), 2, 80).Draw(t, "values")
-		r := evidence.New("a", "%", values)
-		mean, deviation := stat.MeanStdDev(values, nil)
-		n := float64(len(values))
-		half := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(0.975) * deviation / math.Sqrt(n)
-		near(t, "mean", r.Measured, mean, 1e-6)
-		near(t, "spread", r.Spread, deviation, 1e-6*(1+deviation))
-		near(t, "low", r.Interval.Low, mean-half, 2e-3*(1+half))
-		near(t, "high", r.Interval.High, mean+half, 2e-3*(1+half))
-	})
-}
-
-func near(t interface{ Errorf(string, ...any) }, what string, got, want, within float64) {
-	if math.Abs(got-want) > within {
-		t.Errorf("%s is %v, not %v", what, got, want)
-	}
-}
 
 func TestVerdicts(t *testing.T) {
 	const open, yes, no = "open", "holds", "does not hold"

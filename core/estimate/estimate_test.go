@@ -1,0 +1,46 @@
+package estimate_test
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+	"pgregory.net/rapid"
+
+	"parley/core/estimate"
+)
+
+// TestIntervalIsGonums: mean, deviation and interval are those of another library,
+// for any number of runs.
+func TestIntervalIsGonums(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		values := rapid.SliceOfN(rapid.Float64Range(-1e6, 1e6), 2, 80).Draw(t, "values")
+		r := estimate.Of(values)
+		mean, deviation := stat.MeanStdDev(values, nil)
+		n := float64(len(values))
+		half := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(0.975) * deviation / math.Sqrt(n)
+		near(t, "mean", r.Mean, mean, 1e-6)
+		near(t, "spread", r.SD, deviation, 1e-6*(1+deviation))
+		near(t, "low", r.Interval.Low, mean-half, 2e-3*(1+half))
+		near(t, "high", r.Interval.High, mean+half, 2e-3*(1+half))
+	})
+}
+
+func near(t interface{ Errorf(string, ...any) }, what string, got, want, within float64) {
+	if math.Abs(got-want) > within {
+		t.Errorf("%s is %v, not %v", what, got, want)
+	}
+}
+
+// What two runs with one seed have in common falls out of their difference.
+func TestDifferencesAreOfPairs(t *testing.T) {
+	a, b := []float64{1, 50, 900}, []float64{3, 51, 903}
+	d := estimate.Of(estimate.Differences(b, a))
+	if d.Mean != 2 || d.SD != 1 || d.N != 3 {
+		t.Errorf("the differences 2, 1, 3 have the mean %v and the deviation %v", d.Mean, d.SD)
+	}
+	if one := estimate.Of(a[:1]); one.Interval != nil || !math.IsInf(one.Half(), 1) {
+		t.Error("one value has an interval")
+	}
+}

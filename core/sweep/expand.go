@@ -1,0 +1,170 @@
+package sweep
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"parley/core/scenario"
+)
+
+// Cell is one variant: a place in the grid of the axes.
+type Cell struct {
+	Number int
+	Values []json.RawMessage // by axis
+}
+
+// Run is one scenario to be played once.
+type Run struct {
+	ID       string             `json:"id"`
+	Cell     int                `json:"cell"`
+	Seed     uint64             `json:"seed"`
+	Probe    int                `json:"probe"` // of a search: the place on the searched axis; else -1
+	Scenario *scenario.Scenario `json:"scenario"`
+}
+
+// Cells returns how many variants there are.
+func (s *Sweep) Cells() int {
+	n := 1
+	for _, g := range s.groups {
+		n *= g.size
+	}
+	return n
+}
+
+// Runs returns how many runs the sweep has, at most where a question decides as it goes.
+func (s *Sweep) Runs() int {
+	n := s.Cells() * len(s.Seeds)
+	if s.Search != nil {
+		n *= probes(s.Search.last + 1)
+	}
+	return n
+}
+
+// Cell returns a variant by its number; the last group of axes varies fastest.
+func (s *Sweep) Cell(number int) Cell {
+	c := Cell{number, make([]json.RawMessage, len(s.Axes))}
+	at := s.place(number)
+	for g, group := range s.groups {
+		for _, a := range group.axes {
+			c.Values[a] = s.Axes[a].Values[at[g]]
+		}
+	}
+	return c
+}
+
+// place returns which of its values each group takes in a cell.
+func (s *Sweep) place(number int) []int {
+	at := make([]int, len(s.groups))
+	for g := len(s.groups) - 1; g >= 0; g-- {
+		at[g] = number % s.groups[g].size
+		number /= s.groups[g].size
+	}
+	return at
+}
+
+// number is the reverse of place.
+func (s *Sweep) number(at []int) (n int) {
+	for g := range s.groups {
+		n = n*s.groups[g].size + at[g]
+	}
+	return n
+}
+
+// variant returns the scenario at a place of the grid and, of a search, with a value of
+// the searched axis.
+func (s *Sweep) variant(at []int, probe *json.RawMessage) (*scenario.Scenario, error) {
+	var changes []string
+	for a, axis := range s.Axes {
+		for g, group := range s.groups {
+			for _, member := range group.axes {
+				if member == a {
+					changes = append(changes, axis.Path+"="+string(axis.Values[at[g]]))
+				}
+			}
+		}
+	}
+	if probe != nil {
+		changes = append(changes, s.Search.Axis+"="+string(*probe))
+	}
+	out, err := s.Base.Set(changes)
+	if err != nil {
+		return nil, fmt.Errorf("%w (where %s)", err, shorten(strings.Join(changes, ", ")))
+	}
+	return out, nil
+}
+
+// expander makes runs. It keeps the scenario of the latest cell, which its seeds share.
+type expander struct {
+	sweep  *Sweep
+	engine string
+	cell   int
+	probe  int
+	last   *scenario.Scenario
+}
+
+func newExpander(s *Sweep, engine string) *expander { return &expander{sweep: s, engine: engine} }
+
+// run returns the run of a cell with a seed and, of a search, at a place of the searched
+// axis; probe is -1 otherwise.
+func (e *expander) run(cell int, seed uint64, probe int) (Run, error) {
+	if e.last == nil || e.cell != cell || e.probe != probe {
+		var value *json.RawMessage
+		if probe >= 0 {
+			v := e.sweep.Search.value(probe)
+			value = &v
+		}
+		s, err := e.sweep.variant(e.sweep.place(cell), value)
+		if err != nil {
+			return Run{}, err
+		}
+		e.cell, e.probe, e.last = cell, probe, s
+	}
+	own := *e.last
+	own.Seed = seed
+	return Run{Identify(&own, e.engine), cell, seed, probe, &own}, nil
+}
+
+// Identify returns the name of a run by its content: 32 hex digits of a SHA-256. What a
+// scenario says to people, and what its files are called, does not belong to it.
+func Identify(s *scenario.Scenario, engine string) string {
+	own := *s
+	own.Name, own.About, own.View = "", "", nil
+	own.Workload.Trace = append([]scenario.TraceFile(nil), own.Workload.Trace...)
+	for i := range own.Workload.Trace {
+		own.Workload.Trace[i].Name = ""
+	}
+	text, err := json.Marshal(&own)
+	if err != nil {
+		panic("sweep: " + err.Error()) // only raw fields could fail, and Parse checked them
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "parley sweep 1\nengine %s\n%s", engine, text))
+	return hex.EncodeToString(sum[:16])
+}
+
+// Systems returns the systems that the runs name.
+func (s *Sweep) Systems() []string {
+	list := []string{s.Base.System}
+	for _, a := range s.Axes {
+		if a.Path == "system" {
+			list = nil
+			for _, v := range a.Values {
+				list = append(list, Value{Value: v}.Text())
+			}
+		}
+	}
+	return list
+}
+
+// Paths returns the fields that the sweep varies.
+func (s *Sweep) Paths() (list []string) {
+	for _, a := range s.Axes {
+		list = append(list, a.Path)
+	}
+	if s.Search != nil {
+		list = append(list, s.Search.Axis)
+	}
+	return list
+}

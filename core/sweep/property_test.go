@@ -1,0 +1,272 @@
+package sweep_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"parley/core/sweep"
+)
+
+// kinds are a plain grid, one that stops by confidence, and a search.
+var kinds = []string{
+	`{"v":1,"base":"small","axes":{"cluster.nodes":[50,100],"workload.scale":{"from":0.5,"to":0.7,"step":0.1}},"seeds":{"from":1,"to":3},"compare":{"axis":"cluster.nodes"}}`,
+	`{"v":1,"base":"small","axes":{"cluster.nodes":[50,100]},"seeds":{"from":1,"to":30},"stop":{"metric":"load","half_width":0.03}}`,
+	`{"v":1,"base":"small","axes":{"cluster.nodes":[50,100]},"seeds":[2,3],"search":{"axis":"workload.scale","from":0.9,"to":1.5,"step":0.05,"near":1,"find":"largest","fits":{"load":{"at_most":1.3}}}}`,
+}
+
+func tableOf(t interface{ Fatal(...any) }, s *sweep.Sweep, have *sweep.Results) []byte {
+	tab, err := s.Tabulate(have)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(tab)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// However often a sweep is interrupted, whoever plays which share, in whichever order
+// files are read, and how often: the table is that of one go to the bit, and each run is
+// played once.
+func TestInterruptedSharedAndMerged(t *testing.T) {
+	for _, doc := range kinds {
+		s, err := sweep.Parse([]byte(doc), named)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole := sweep.NewResults(engine)
+		once, err := finish(s, whole, sweep.Shard{Of: 1}, s.Runs())
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := tableOf(t, s, whole)
+		rapid.Check(t, func(t *rapid.T) {
+			of := rapid.IntRange(1, 7).Draw(t, "shards")
+			var files []string
+			count := 0
+			for shard := range of {
+				have := sweep.NewResults(engine)
+				var file bytes.Buffer
+				for {
+					runs, err := finish(s, have, sweep.Shard{Number: shard, Of: of}, rapid.IntRange(1, 30).Draw(t, "until killed"))
+					if err != nil {
+						t.Fatal(err)
+					}
+					for _, r := range runs {
+						line, _ := played(r).Line()
+						file.Write(line)
+					}
+					if count += len(runs); len(runs) == 0 {
+						break
+					}
+				}
+				files = append(files, file.String(), file.String()[:rapid.IntRange(0, file.Len()).Draw(t, "cut")])
+			}
+			if count != len(once) {
+				t.Fatalf("%d runs were played, not %d", count, len(once))
+			}
+			rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "order"), 0)).Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
+			merged := sweep.NewResults(engine)
+			for i, f := range files {
+				if _, err := merged.Read(fmt.Sprint(i), strings.NewReader(f)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got := tableOf(t, s, merged); !bytes.Equal(got, want) {
+				t.Fatalf("the table is\n%s\nnot\n%s", got, want)
+			}
+		})
+	}
+}
+
+// Two results of one run that differ name both files, whichever comes first.
+func TestConflicts(t *testing.T) {
+	s, err := sweep.Parse([]byte(kinds[0]), named)
+	if err != nil {
+		t.Fatal(err)
+	}
+	have := sweep.NewResults(engine)
+	runs, err := finish(s, have, sweep.Shard{Of: 1}, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := played(runs[1])
+	other.Digest = "00000000deadbeef"
+	var conflict *sweep.Conflict
+	if err := have.Add(other, "elsewhere"); !errors.As(err, &conflict) || !strings.Contains(err.Error(), "memory") || !strings.Contains(err.Error(), "elsewhere") ||
+		!strings.Contains(err.Error(), other.Digest) || !strings.Contains(err.Error(), played(runs[1]).Digest) {
+		t.Errorf("another digest: %v", err)
+	}
+	other = played(runs[1])
+	other.Figures["load"]++
+	if err := have.Add(other, "elsewhere"); !errors.As(err, &conflict) || conflict.Figure != "load" {
+		t.Errorf("another figure: %v", err)
+	}
+	other = played(runs[1])
+	other.WallS, other.Machine = 7, "another"
+	if err := have.Add(other, "elsewhere"); err != nil {
+		t.Errorf("another time is no conflict: %v", err)
+	}
+}
+
+// Limit finds what trying every place from the first on finds, in few tries.
+func TestLimitAgainstEveryPlace(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		last := rapid.IntRange(0, 400).Draw(t, "last")
+		want := rapid.IntRange(-1, last).Draw(t, "limit")
+		begin := rapid.IntRange(-1, last).Draw(t, "begin")
+		tried := map[int]bool{}
+		for {
+			limit, ask := sweep.Limit(begin, last, func(at int) (bool, bool) { return at <= want, tried[at] })
+			if ask < 0 {
+				if limit != want {
+					t.Fatalf("the limit is %d, not %d", limit, want)
+				}
+				break
+			}
+			if tried[ask] || ask > last {
+				t.Fatalf("it asks for %d (again: %v)", ask, tried[ask])
+			}
+			tried[ask] = true
+		}
+		bound := 1
+		for n := 1; n < last+2; n *= 2 {
+			bound++
+		}
+		if begin >= 0 {
+			bound *= 2
+		}
+		if len(tried) > bound {
+			t.Fatalf("%d tries among %d places, more than %d", len(tried), last+1, bound)
+		}
+	})
+}
+
+// A sweep that stops by confidence plays no seed after the interval was narrow enough.
+func TestStopPlaysNoSeedTooMany(t *testing.T) {
+	s, err := sweep.Parse([]byte(kinds[1]), named)
+	if err != nil {
+		t.Fatal(err)
+	}
+	have := sweep.NewResults(engine)
+	runs, err := finish(s, have, sweep.Shard{Of: 1}, s.Runs())
+	if err != nil {
+		t.Fatal(err)
+	}
+	tab, err := s.Tabulate(have)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(runs) != tab.Done || tab.Done >= s.Runs() || tab.Done != tab.Runs {
+		t.Errorf("%d runs played, %d in the table, %d are needed at most", len(runs), tab.Done, s.Runs())
+	}
+	for _, r := range tab.Rows {
+		f, _ := sweep.Find(r.Figures, "load")
+		if f.Half() > 0.03 || r.N < 4 {
+			t.Errorf("%d seeds give ± %v", r.N, f.Half())
+		}
+	}
+}
+
+// A run that cannot be played stops what follows from it and nothing else.
+func TestFailuresAreGivenUp(t *testing.T) {
+	for i, doc := range kinds {
+		s, err := sweep.Parse([]byte(doc), named)
+		if err != nil {
+			t.Fatal(err)
+		}
+		have := sweep.NewResults(engine)
+		q := sweep.NewQueue(s, have, sweep.Shard{Of: 1})
+		for {
+			r, ok, err := q.Take()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !ok {
+				break
+			}
+			broken := r.Cell == 0 && r.Seed == 2
+			if !broken {
+				if err := have.Add(played(r), "memory"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := q.Done(r, broken); err != nil {
+				t.Fatal(err)
+			}
+		}
+		tab, err := s.Tabulate(have)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tab.Runs-tab.Done != 1 {
+			t.Errorf("%s: %d runs are missing, not 1", kinds[i], tab.Runs-tab.Done)
+		}
+	}
+}
+
+// FuzzParse: a document is refused in one bearable sentence or is a sweep that can be
+// expanded and written down.
+func FuzzParse(f *testing.F) {
+	for _, doc := range append(kinds, `{}`, `[`, `{"v":1,"base":"small","axes":{"seed":[1]}}`, `{"v":1,"base":{},"axes":{"a":{"from":0,"to":1e300}}}`, `{"v":1,"base":"small","axes":{"faults.0":[{"at":"5m","kind":"node_down","target":"node.1"}]},"zip":[["faults.0"]]}`) {
+		f.Add([]byte(doc))
+	}
+	f.Fuzz(func(t *testing.T, doc []byte) {
+		s, err := sweep.Parse(doc, named)
+		if err != nil {
+			if text := err.Error(); len(text) > 2000 || strings.Contains(text, "\n") {
+				t.Fatalf("%q", text)
+			}
+			return
+		}
+		if s.Runs() > sweep.MaxRuns || s.Runs() < 1 {
+			t.Fatalf("%d runs", s.Runs())
+		}
+		s.Cell(s.Cells() - 1)
+		if _, _, err := sweep.NewQueue(s, sweep.NewResults(engine), sweep.Shard{Of: 1}).Take(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := sweep.Parse(s.Encode(), nil); err != nil {
+			t.Fatalf("%v of\n%s", err, s.Encode())
+		}
+	})
+}
+
+// FuzzRead: a file of results is refused with its line or read, and what is read whole
+// can be read again.
+func FuzzRead(f *testing.F) {
+	s, err := sweep.Parse([]byte(kinds[0]), named)
+	if err != nil {
+		f.Fatal(err)
+	}
+	runs, err := finish(s, sweep.NewResults(engine), sweep.Shard{Of: 1}, 2)
+	if err != nil {
+		f.Fatal(err)
+	}
+	line, _ := played(runs[0]).Line()
+	f.Add(line)
+	f.Add(append(bytes.Clone(line), line[:40]...))
+	f.Add([]byte("\n{}\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		r := sweep.NewResults(engine)
+		whole, err := r.Read("x.jsonl", bytes.NewReader(text))
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "x.jsonl, line ") && !strings.HasPrefix(err.Error(), "the run ") {
+				t.Fatal(err)
+			}
+			return
+		}
+		again := sweep.NewResults(engine)
+		if _, err := again.Read("x.jsonl", bytes.NewReader(text[:whole])); err != nil || again.Len() != r.Len() || again.Repairs != 0 {
+			t.Fatalf("%v: %d results, not %d; %d repairs", err, again.Len(), r.Len(), again.Repairs)
+		}
+	})
+}

@@ -1,0 +1,171 @@
+package sweep
+
+import "parley/core/estimate"
+
+// strand is a part of a sweep whose runs follow from one another: one run where nothing
+// is decided on the way, a cell with a seed of a search, a cell of a sweep that stops by
+// confidence. Strands are independent, so machines share them out.
+func (s *Sweep) strands() int {
+	if s.Stop != nil {
+		return s.Cells()
+	}
+	return s.Cells() * len(s.Seeds)
+}
+
+// missing returns the runs that a strand needs next, none when it is finished.
+func (s *Sweep) missing(strand int, e *expander, have *Results) ([]Run, error) {
+	switch {
+	case s.Stop != nil:
+		_, runs, err := s.narrowed(strand, e, have)
+		return runs, err
+	case s.Search != nil:
+		_, _, runs, err := s.searched(strand/len(s.Seeds), s.Seeds[strand%len(s.Seeds)], e, have)
+		return runs, err
+	}
+	r, err := e.run(strand/len(s.Seeds), s.Seeds[strand%len(s.Seeds)], -1)
+	if err != nil || have.Get(r.ID) != nil {
+		return nil, err
+	}
+	return []Run{r}, nil
+}
+
+// Shard is a share of a sweep: the strands with this number modulo Of.
+type Shard struct{ Number, Of int }
+
+// Queue hands out what is missing of a share of a sweep, in an order that does not
+// depend on who plays how fast. It is for one goroutine.
+type Queue struct {
+	sweep    *Sweep
+	have     *Results
+	expander *expander
+	shard    Shard
+	next     int // strand
+	ready    []Run
+	strands  map[string][]int // that wait for a run that is handed out
+	waiting  map[int]int      // runs that a strand waits for
+	failed   map[int]bool     // strands that are given up
+}
+
+// NewQueue returns a queue of what have lacks. Results are put into have by the caller.
+func NewQueue(s *Sweep, have *Results, shard Shard) *Queue {
+	return &Queue{
+		sweep: s, have: have, expander: newExpander(s, have.Engine), shard: shard, next: shard.Number,
+		strands: map[string][]int{}, waiting: map[int]int{}, failed: map[int]bool{},
+	}
+}
+
+// Take returns a run that is to be played now. It is false where none is: all are
+// finished or under way, and what is under way may make others necessary.
+func (q *Queue) Take() (Run, bool, error) {
+	for len(q.ready) == 0 && q.next < q.sweep.strands() {
+		strand := q.next
+		q.next += q.shard.Of
+		if err := q.fill(strand); err != nil {
+			return Run{}, false, err
+		}
+	}
+	if len(q.ready) == 0 {
+		return Run{}, false, nil
+	}
+	r := q.ready[0]
+	q.ready = q.ready[1:]
+	return r, true, nil
+}
+
+func (q *Queue) fill(strand int) error {
+	runs, err := q.sweep.missing(strand, q.expander, q.have)
+	if err != nil {
+		return err
+	}
+	for _, r := range runs {
+		q.waiting[strand]++
+		if q.strands[r.ID] = append(q.strands[r.ID], strand); len(q.strands[r.ID]) == 1 {
+			q.ready = append(q.ready, r)
+		}
+	}
+	return nil
+}
+
+// Done says that the result of a run that was taken is in, or that there will be none:
+// then what follows from it is given up.
+func (q *Queue) Done(r Run, failed bool) error {
+	strands := q.strands[r.ID]
+	delete(q.strands, r.ID)
+	for _, strand := range strands {
+		q.waiting[strand]--
+		q.failed[strand] = q.failed[strand] || failed
+		if q.waiting[strand] > 0 {
+			continue
+		}
+		delete(q.waiting, strand)
+		if q.failed[strand] {
+			continue
+		}
+		if err := q.fill(strand); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// narrow tells whether the interval of the mean of values is narrow enough.
+func narrow(values []float64, half float64) bool {
+	return len(values) > 1 && estimate.Of(values).Half() <= half
+}
+
+// narrowed returns the values of a cell's figure that decide, in the order of the seeds,
+// and what is missing for that.
+func (s *Sweep) narrowed(cell int, e *expander, have *Results) (seeds int, missing []Run, err error) {
+	var values []float64
+	for i, seed := range s.Seeds {
+		if i >= s.Stop.Least && len(missing) == 0 && narrow(values, s.Stop.Half) {
+			return i, nil, nil
+		}
+		if i >= s.Stop.Least && len(missing) > 0 {
+			break
+		}
+		r, err := e.run(cell, seed, -1)
+		if err != nil {
+			return 0, nil, err
+		}
+		o := have.Get(r.ID)
+		if o == nil {
+			missing = append(missing, r)
+			continue
+		}
+		x, has := o.Figure(s.Stop.Metric)
+		if !has {
+			return 0, nil, s.noFigure("stop.metric", s.Stop.Metric, o)
+		}
+		values = append(values, x)
+	}
+	return len(values), missing, nil
+}
+
+// searched returns the limit of a cell with a seed as a place of the searched axis, -1
+// where nothing fits, what was played for that, and what is missing.
+func (s *Sweep) searched(cell int, seed uint64, e *expander, have *Results) (limit int, played []*Outcome, missing []Run, err error) {
+	limit, ask := Limit(s.Search.begin, s.Search.last, func(place int) (fits, known bool) {
+		r, wrong := e.run(cell, seed, place)
+		if wrong != nil {
+			err = wrong
+			return false, false
+		}
+		o := have.Get(r.ID)
+		if o == nil {
+			missing = []Run{r}
+			return false, false
+		}
+		fits, lacks := s.Search.fits(o)
+		if lacks != "" {
+			err = s.noFigure("search.fits", lacks, o)
+			return false, false
+		}
+		played = append(played, o)
+		return fits, true
+	})
+	if ask < 0 {
+		missing = nil
+	}
+	return limit, played, missing, err
+}

@@ -1,0 +1,297 @@
+package sweep
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"parley/core/run"
+	"parley/core/strict"
+)
+
+// Result is what is kept of a run: one line of JSON.
+type Result struct {
+	ID         string                     `json:"id"`
+	Engine     string                     `json:"engine"`
+	At         map[string]json.RawMessage `json:"at,omitempty"` // the axes' values, for people
+	Seed       uint64                     `json:"seed"`
+	Digest     string                     `json:"digest"`
+	SimulatedS float64                    `json:"simulated_s"`
+	WallS      float64                    `json:"wall_s"`
+	MemoryMB   float64                    `json:"memory_mb"` // the most that was resident; 0: nobody knows
+	Machine    string                     `json:"machine,omitempty"`
+	Figures    map[string]float64         `json:"figures"`
+	Warnings   []string                   `json:"warnings,omitempty"`
+}
+
+// NewResult sums up the report of a run; At is left to whoever knows the sweep.
+func NewResult(r Run, report run.Report, memoryMB float64) (Result, error) {
+	figures, err := Figures(report)
+	return Result{
+		ID: r.ID, Engine: report.Engine, Seed: r.Seed, Digest: report.Digest,
+		SimulatedS: report.SimulatedS, WallS: report.WallS, MemoryMB: memoryMB, Figures: figures, Warnings: report.Warnings,
+	}, err
+}
+
+// Where returns the values of the axes with which a run is played.
+func (s *Sweep) Where(r Run) map[string]json.RawMessage {
+	at := map[string]json.RawMessage{}
+	for i, v := range s.Cell(r.Cell).Values {
+		at[s.Axes[i].Path] = v
+	}
+	if r.Probe >= 0 {
+		at[s.Search.Axis] = s.Search.value(r.Probe)
+	}
+	return at
+}
+
+// Figures returns the numbers of a report by name: those of metrics and of the system by
+// their own, others by their path (jobs.wait_s.mean). Lists and what is told of single
+// users are left out.
+func Figures(report run.Report) (map[string]float64, error) {
+	text, err := json.Marshal(report)
+	if err != nil {
+		return nil, err
+	}
+	var doc map[string]any
+	if err := json.Unmarshal(text, &doc); err != nil {
+		return nil, err
+	}
+	out := map[string]float64{"events": float64(report.Events)}
+	for _, part := range []string{"system", "metrics"} {
+		values, _ := doc[part].(map[string]any)
+		for name, v := range values {
+			if x, is := v.(float64); is {
+				out[name] = x
+			}
+		}
+	}
+	for _, part := range []string{"tasks", "jobs", "graphs"} {
+		flatten(out, part, doc[part])
+	}
+	return out, nil
+}
+
+func flatten(out map[string]float64, path string, v any) {
+	switch v := v.(type) {
+	case float64:
+		out[path] = v
+	case map[string]any:
+		for name, inner := range v {
+			if name != "by_user" {
+				flatten(out, path+"."+name, inner)
+			}
+		}
+	}
+}
+
+// Line returns r as a line of a file of results.
+func (r Result) Line() ([]byte, error) {
+	line, err := json.Marshal(r)
+	return append(line, '\n'), err
+}
+
+// Outcome is a result in memory.
+type Outcome struct {
+	Digest   string
+	WallS    float64
+	MemoryMB float64
+	from     string // the file
+	warnings []string
+	names    *names
+	values   []float64
+}
+
+// names are the figures that many results share, in alphabetical order.
+type names struct {
+	list  []string
+	index map[string]int
+}
+
+// Figure returns a figure, if the run has it.
+func (o *Outcome) Figure(name string) (float64, bool) {
+	i, has := o.names.index[name]
+	if !has {
+		return 0, false
+	}
+	return o.values[i], true
+}
+
+// Results are those of one engine, from all files and machines that played.
+type Results struct {
+	Engine  string
+	Others  map[string]int // results that another engine made, by its version: they count for nothing
+	Repairs int            // last lines that were written by half and passed over
+	byID    map[string]*Outcome
+	shared  map[string]*names
+}
+
+// NewResults returns an empty collection for an engine.
+func NewResults(engine string) *Results {
+	return &Results{Engine: engine, Others: map[string]int{}, byID: map[string]*Outcome{}, shared: map[string]*names{}}
+}
+
+// Len returns how many runs are finished.
+func (r *Results) Len() int { return len(r.byID) }
+
+// Get returns the outcome of a run; nil where it is missing.
+func (r *Results) Get(id string) *Outcome { return r.byID[id] }
+
+// Conflict says that two results of one run differ: it was not the same program, or the
+// program is not deterministic, and no table should hide it.
+type Conflict struct {
+	Result        Result
+	Digests, From [2]string
+	Figure        string // where the digests are equal: what differs
+}
+
+// Error implements error.
+func (c *Conflict) Error() string {
+	what := fmt.Sprintf("the digest %s in %s and %s in %s", c.Digests[0], c.From[0], c.Digests[1], c.From[1])
+	if c.Figure != "" {
+		what = fmt.Sprintf("the digest %s and yet another %s in %s than in %s", c.Digests[0], c.Figure, c.From[0], c.From[1])
+	}
+	return fmt.Sprintf("the run %s (%s) has %s: the two were not made by one program; remove the lines of the wrong one", c.Result.ID, c.Result.where(), what)
+}
+
+func (r Result) where() string {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(r.At)) {
+		fmt.Fprintf(&b, "%s %s, ", shorten(name), shorten(string(r.At[name])))
+	}
+	fmt.Fprintf(&b, "seed %d", r.Seed)
+	return b.String()
+}
+
+// Add takes a result that was read from a file. A result that is there already changes
+// nothing, in whichever order they come; one that differs is a *Conflict.
+func (r *Results) Add(x Result, from string) error {
+	if err := x.check(); err != nil {
+		return err
+	}
+	if x.Engine != r.Engine {
+		r.Others[x.Engine]++
+		return nil
+	}
+	o := r.outcome(x, from)
+	old := r.byID[x.ID]
+	if old == nil {
+		r.byID[x.ID] = o
+		return nil
+	}
+	if figure := old.differs(o); old.Digest != o.Digest || figure != "" {
+		if old.Digest != o.Digest {
+			figure = ""
+		}
+		return &Conflict{x, [2]string{old.Digest, o.Digest}, [2]string{old.from, from}, figure}
+	}
+	if o.WallS < old.WallS || o.WallS == old.WallS && o.MemoryMB < old.MemoryMB {
+		old.WallS, old.MemoryMB = o.WallS, o.MemoryMB
+	}
+	return nil
+}
+
+func (x Result) check() error {
+	switch {
+	case !isHex(x.ID, 32):
+		return fmt.Errorf("id is %q, not 32 hex digits", shorten(x.ID))
+	case !isHex(x.Digest, 16):
+		return fmt.Errorf("digest is %q, not 16 hex digits", shorten(x.Digest))
+	case x.Engine == "" || len(x.Engine) > maxText:
+		return fmt.Errorf("engine is %q, no version", shorten(x.Engine))
+	case !(x.WallS >= 0 && x.MemoryMB >= 0 && x.SimulatedS >= 0):
+		return errors.New("a time or an amount of memory is below 0")
+	}
+	return nil
+}
+
+func isHex(s string, digits int) bool {
+	return len(s) == digits && strings.Trim(s, "0123456789abcdef") == ""
+}
+
+func (r *Results) outcome(x Result, from string) *Outcome {
+	list := slices.Sorted(maps.Keys(x.Figures))
+	key := strings.Join(list, "\n")
+	shared := r.shared[key]
+	if shared == nil {
+		shared = &names{list, map[string]int{}}
+		for i, name := range list {
+			shared.index[name] = i
+		}
+		r.shared[key] = shared
+	}
+	o := &Outcome{Digest: x.Digest, WallS: x.WallS, MemoryMB: x.MemoryMB, from: from, warnings: x.Warnings, names: shared}
+	for _, name := range list {
+		o.values = append(o.values, x.Figures[name])
+	}
+	return o
+}
+
+// differs names a figure that two outcomes do not have in common.
+func (o *Outcome) differs(other *Outcome) string {
+	for i, name := range o.names.list {
+		if x, has := other.Figure(name); !has || math.Float64bits(x) != math.Float64bits(o.values[i]) {
+			return name
+		}
+	}
+	for _, name := range other.names.list {
+		if _, has := o.Figure(name); !has {
+			return name
+		}
+	}
+	return ""
+}
+
+// maxLine bounds a line of results.
+const maxLine = 4 << 20
+
+// Read takes the lines of a file of results. The last line may have been written by half,
+// where the program ended in the middle of it: that is counted and passed over. It
+// returns how many bytes whole lines take, after which the file may be cut and go on.
+func (r *Results) Read(from string, text io.Reader) (whole int64, err error) {
+	lines := bufio.NewReaderSize(text, 1<<16)
+	for number := 1; ; number++ {
+		line, err := lines.ReadSlice('\n')
+		for long := line; errors.Is(err, bufio.ErrBufferFull) && len(line) <= maxLine; {
+			long = bytes.Clone(line)
+			var more []byte
+			more, err = lines.ReadSlice('\n')
+			line = append(long, more...)
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			return whole, fmt.Errorf("%s, line %d is longer than %d bytes: that is no file of results", from, number, maxLine)
+		case err != nil && !errors.Is(err, io.EOF):
+			return whole, fmt.Errorf("%s cannot be read: %w", from, err)
+		case err != nil: // the last line has no end
+			if len(bytes.TrimSpace(line)) > 0 {
+				r.Repairs++
+			}
+			return whole, nil
+		}
+		whole += int64(len(line))
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		var x Result
+		if err := strict.Part(line, &x); err != nil {
+			return whole, broken(from, number, err)
+		}
+		if err := r.Add(x, from); errors.As(err, new(*Conflict)) {
+			return whole, err
+		} else if err != nil {
+			return whole, broken(from, number, err)
+		}
+	}
+}
+
+func broken(from string, line int, err error) error {
+	return fmt.Errorf("%s, line %d is no result: %w; remove the line, and its run is played again", from, line, err)
+}

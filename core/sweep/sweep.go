@@ -1,0 +1,381 @@
+// Package sweep is a study: one scenario with some of its fields varied, each variant
+// with several seeds, and one table of what came of it. It expands a document to runs,
+// says which are missing, merges results of several machines and draws the conclusions;
+// who plays the runs stands above the core.
+//
+// A run is known by its content: the scenario with its seed, the digests of its files and
+// the version of the engine. So a sweep stops and goes on, is shared among machines, and
+// plays nothing twice; two results of one run with different digests are an error.
+//
+//	s, err := sweep.Parse([]byte(`{"v":1,"base":"google-cell",
+//		"axes":{"settings.policy":["best-fit","worst-fit"],"workload.scale":{"from":0.8,"to":1.2,"step":0.1}},
+//		"seeds":{"from":1,"to":10},"metrics":["overloaded_pct"]}`), assets.Scenario)
+package sweep
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"parley/core/scenario"
+	"parley/core/strict"
+)
+
+// Version is the schema that Parse reads.
+const Version = 1
+
+// Limits of a sweep. Results in memory are some hundred bytes each.
+const (
+	MaxRuns  = 1_000_000
+	MaxBytes = 4 << 20 // of a document
+	maxAxes  = 16
+	maxText  = 200 // bytes of a field's path or a figure's name
+)
+
+// Sweep is a study that was checked.
+type Sweep struct {
+	Name    string
+	Base    *scenario.Scenario
+	Axes    []Axis
+	Seeds   []uint64
+	Metrics []string // figures of the table; none: all
+	Compare *Compare
+	Search  *Search
+	Stop    *Stop
+
+	Endless bool // neither base nor an axis says when a run ends: a trace may
+
+	groups []group // what is crossed: axes that are linked form one
+	doc    document
+}
+
+// Axis is a field of the scenario and the values that it takes.
+type Axis struct {
+	Path   string
+	Values []json.RawMessage
+}
+
+// Compare asks for differences to one value of an axis, seed by seed.
+type Compare struct {
+	Axis string          `json:"axis"`
+	With json.RawMessage `json:"with,omitempty"` // the first one if left out
+}
+
+// Stop plays seeds in their order until the interval of a figure's mean is narrow
+// enough or no seed is left.
+type Stop struct {
+	Metric string  `json:"metric"`
+	Half   float64 `json:"half_width"`      // of the 95 % interval
+	Least  int     `json:"least,omitempty"` // seeds that are played in any case; 3 if left out
+}
+
+// document is a sweep as it is written.
+type document struct {
+	V       int             `json:"v"`
+	Name    string          `json:"name,omitempty"`
+	About   string          `json:"about,omitempty"`
+	Base    json.RawMessage `json:"base"`
+	Axes    axes            `json:"axes,omitempty"`
+	Zip     [][]string      `json:"zip,omitempty"`
+	Seeds   *seeds          `json:"seeds,omitempty"`
+	Metrics []string        `json:"metrics,omitempty"`
+	Compare *Compare        `json:"compare,omitempty"`
+	Search  *Search         `json:"search,omitempty"`
+	Stop    *Stop           `json:"stop,omitempty"`
+}
+
+// group are the axes that take their values together.
+type group struct {
+	axes []int
+	size int
+}
+
+// Parse reads a sweep; named returns the document of a scenario that base names, if
+// there is one. Its errors are one sentence that names the field. Nothing is expanded
+// before the number of runs is known to be bearable.
+func Parse(doc []byte, named func(string) ([]byte, bool)) (*Sweep, error) {
+	if len(doc) > MaxBytes {
+		return nil, fmt.Errorf("the sweep has %d bytes: at most %d are read", len(doc), MaxBytes)
+	}
+	s := &Sweep{}
+	if err := strict.Decode(doc, &s.doc); err != nil {
+		return nil, fmt.Errorf("the sweep cannot be read: %w", err)
+	}
+	switch {
+	case s.doc.V == 0:
+		return nil, errors.New(`the sweep has no "v": write "v":1`)
+	case s.doc.V != Version:
+		return nil, fmt.Errorf("the sweep has v %d: this program reads version %d", s.doc.V, Version)
+	}
+	s.Name = s.doc.Name
+	if err := s.readBase(named); err != nil {
+		return nil, err
+	}
+	for _, step := range []func() error{s.readSize, s.readAxes, s.readMetrics, s.readQuestions, s.tryValues} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+func (s *Sweep) readBase(named func(string) ([]byte, bool)) (err error) {
+	text := []byte(s.doc.Base)
+	if len(text) == 0 {
+		return errors.New(`the sweep has no "base": write a scenario, or the name of one in quotes`)
+	}
+	var name string
+	if json.Unmarshal(text, &name) == nil {
+		found := false
+		if text, found = named(name); !found {
+			return fmt.Errorf("base is %q, which is no scenario that is known here", shorten(name))
+		}
+	}
+	if s.Base, err = scenario.Parse(text); err != nil {
+		return fmt.Errorf("base: %w", err)
+	}
+	var said struct {
+		Until json.RawMessage `json:"until"`
+	}
+	ends := slices.ContainsFunc(s.doc.Axes, func(a axis) bool { return a.path == "until" })
+	s.Endless = json.Unmarshal(text, &said) == nil && said.Until == nil && !ends
+	return nil
+}
+
+// readSize links the axes, reads the seeds, and refuses more runs than can be played.
+func (s *Sweep) readSize() error {
+	if len(s.doc.Axes) > maxAxes {
+		return fmt.Errorf("axes has %d fields: at most %d", len(s.doc.Axes), maxAxes)
+	}
+	if err := s.link(); err != nil {
+		return err
+	}
+	count, err := s.doc.Seeds.count()
+	if err != nil {
+		return fmt.Errorf("seeds: %w", err)
+	}
+	runs, words := uint64(count), []string{}
+	for _, g := range s.groups {
+		runs = product(runs, uint64(g.size))
+		names := make([]string, len(g.axes))
+		for i, a := range g.axes {
+			names[i] = s.doc.Axes[a].path
+		}
+		words = append(words, fmt.Sprintf("%d of %s", g.size, strings.Join(names, " with ")))
+	}
+	if s.doc.Search != nil {
+		steps, err := s.doc.Search.steps()
+		if err != nil {
+			return fmt.Errorf("search: %w", err)
+		}
+		runs = product(runs, uint64(probes(steps)))
+		words = append(words, fmt.Sprintf("up to %d of %s", probes(steps), s.doc.Search.Axis))
+	}
+	if words = append(words, fmt.Sprintf("%d seeds", count)); runs > MaxRuns {
+		return fmt.Errorf("the sweep has %s runs (%s): at most %d; take fewer values or seeds, or make several sweeps", many(runs), strings.Join(words, " × "), MaxRuns)
+	}
+	s.Seeds = s.doc.Seeds.list(s.Base.Seed)
+	sorted := slices.Sorted(slices.Values(s.Seeds))
+	for i := range sorted[1:] {
+		if sorted[i] == sorted[i+1] {
+			return fmt.Errorf("seeds has %d twice: a seed is played once", sorted[i])
+		}
+	}
+	return nil
+}
+
+// product multiplies, and stays at a number that is too large once it got there.
+func product(a, b uint64) uint64 {
+	const tooMany = 1 << 62
+	if b != 0 && a > tooMany/b {
+		return tooMany
+	}
+	return a * b
+}
+
+func many(n uint64) string {
+	if n >= 1<<62 {
+		return "more than 10^18"
+	}
+	return fmt.Sprint(n)
+}
+
+// link forms the groups of axes that take their values together.
+func (s *Sweep) link() error {
+	of := map[string]int{} // the link of an axis
+	for i, names := range s.doc.Zip {
+		for _, name := range names {
+			if !slices.ContainsFunc(s.doc.Axes, func(a axis) bool { return a.path == name }) {
+				return fmt.Errorf("zip[%d] names %q, which is no axis: write it under axes", i, shorten(name))
+			}
+			if _, twice := of[name]; twice {
+				return fmt.Errorf("zip[%d] links %q, which is linked already", i, shorten(name))
+			}
+			of[name] = i
+		}
+	}
+	at := map[int]int{} // the group of a link
+	for i, a := range s.doc.Axes {
+		size, err := a.count()
+		if err != nil {
+			return fmt.Errorf("axes: %q: %w", shorten(a.path), err)
+		}
+		link, linked := of[a.path]
+		if g, begun := at[link]; linked && begun {
+			first := s.doc.Axes[s.groups[g].axes[0]].path
+			if s.groups[g].size != size {
+				return fmt.Errorf("zip[%d] links %q, which has %d values, with %q, which has %d: give them as many", link, shorten(first), s.groups[g].size, shorten(a.path), size)
+			}
+			s.groups[g].axes = append(s.groups[g].axes, i)
+			continue
+		}
+		if linked {
+			at[link] = len(s.groups)
+		}
+		s.groups = append(s.groups, group{[]int{i}, size})
+	}
+	return nil
+}
+
+func (s *Sweep) readAxes() error {
+	for i, a := range s.doc.Axes {
+		for _, b := range s.doc.Axes[:i] {
+			if a.path == b.path || strings.HasPrefix(b.path, a.path+".") {
+				return fmt.Errorf("axes: %q would set again what %q has set: leave one of them out, or write the longer one behind", shorten(a.path), shorten(b.path))
+			}
+		}
+		if a.path == "seed" {
+			return errors.New(`axes: "seed" is no axis: write the seeds under seeds`)
+		}
+		s.Axes = append(s.Axes, Axis{a.path, a.list()})
+	}
+	for _, g := range s.groups {
+		if err := s.distinct(g); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// distinct refuses values that stand in an axis twice: they would be one run.
+func (s *Sweep) distinct(g group) error {
+	seen := map[string]bool{}
+	for k := range g.size {
+		var key, shown strings.Builder
+		for _, a := range g.axes {
+			key.WriteString(canonical(s.Axes[a].Values[k]) + "\n")
+			fmt.Fprintf(&shown, " %s", shorten(string(s.Axes[a].Values[k])))
+		}
+		if seen[key.String()] {
+			return fmt.Errorf("axes: %q has%s twice", shorten(s.Axes[g.axes[0]].Path), shown.String())
+		}
+		seen[key.String()] = true
+	}
+	return nil
+}
+
+// canonical is a text that two equal values share.
+func canonical(value json.RawMessage) string {
+	var v any
+	_ = json.Unmarshal(value, &v) // a list of values was read before
+	text, _ := json.Marshal(v)
+	return string(text)
+}
+
+func (s *Sweep) readMetrics() error {
+	for i, m := range s.doc.Metrics {
+		if m == "" || len(m) > maxText {
+			return fmt.Errorf("metrics[%d] is %q: write the name of a figure as parley run --json tells it, such as overloaded_pct", i, shorten(m))
+		}
+		if slices.Contains(s.doc.Metrics[:i], m) {
+			return fmt.Errorf("metrics has %q twice", shorten(m))
+		}
+	}
+	s.Metrics = s.doc.Metrics
+	return nil
+}
+
+func (s *Sweep) readQuestions() error {
+	if c := s.doc.Compare; c != nil {
+		i := slices.IndexFunc(s.Axes, func(a Axis) bool { return a.Path == c.Axis })
+		if i < 0 {
+			return fmt.Errorf("compare.axis is %q, which is no axis", shorten(c.Axis))
+		}
+		s.Compare = &Compare{c.Axis, c.With}
+		if c.With == nil {
+			s.Compare.With = s.Axes[i].Values[0]
+		} else if !slices.ContainsFunc(s.Axes[i].Values, func(v json.RawMessage) bool { return canonical(v) == canonical(c.With) }) {
+			return fmt.Errorf("compare.with is %s, which %s does not take", shorten(string(c.With)), c.Axis)
+		}
+	}
+	if q := s.doc.Stop; q != nil {
+		switch {
+		case s.doc.Search != nil:
+			return errors.New("the sweep has both search and stop: leave one of them out")
+		case q.Metric == "":
+			return errors.New("stop.metric is empty: name the figure whose interval is to be narrow")
+		case !(q.Half > 0):
+			return fmt.Errorf("stop.half_width is %v: choose a number above 0", q.Half)
+		case q.Least < 0 || q.Least == 1:
+			return fmt.Errorf("stop.least is %d: an interval needs at least 2 seeds", q.Least)
+		}
+		own := *q
+		if own.Least == 0 {
+			own.Least = 3
+		}
+		s.Stop = &own
+	}
+	return s.readSearch()
+}
+
+// mostTried bounds how many values of an axis are tried before anything is played.
+const mostTried = 1000
+
+// tryValues puts every value into the base once, of long axes the first ones and the
+// last: one that cannot be is refused before anything is played, as far as a scenario can
+// tell without its system.
+func (s *Sweep) tryValues() error {
+	for g := range s.groups {
+		for k := range s.groups[g].size {
+			if k >= mostTried && k != s.groups[g].size-1 {
+				continue
+			}
+			at := make([]int, len(s.groups))
+			at[g] = k
+			if _, err := s.variant(at, nil); err != nil {
+				return fmt.Errorf("axes: %w", err)
+			}
+		}
+	}
+	if s.Search != nil {
+		for _, i := range []int{0, s.Search.last} {
+			value := s.Search.value(i)
+			if _, err := s.variant(make([]int, len(s.groups)), &value); err != nil {
+				return fmt.Errorf("search: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
+// Encode writes s as a document that needs no other: the base stands in it.
+func (s *Sweep) Encode() []byte {
+	doc := s.doc
+	doc.Base = bytes.TrimSpace(s.Base.Encode())
+	out, err := json.MarshalIndent(doc, "", "  ")
+	if err != nil {
+		panic("sweep: " + err.Error()) // only raw fields could fail, and Parse checked them
+	}
+	return append(out, '\n')
+}
+
+// shorten cuts what is repeated of a document.
+func shorten(text string) string {
+	if len(text) <= 80 {
+		return text
+	}
+	return strings.ToValidUTF8(text[:80], "") + "…"
+}

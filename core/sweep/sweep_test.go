@@ -1,0 +1,153 @@
+package sweep_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+
+	"parley/core/scripttest"
+	"parley/core/sweep"
+)
+
+const engine = "0.1.0"
+
+// base is the scenario that scripts name "small".
+func named(name string) ([]byte, bool) {
+	return []byte(`{"v":1,"system":"central","seed":9,"cluster":{"nodes":100},"until":"10m"}`), name == "small"
+}
+
+// played is a result without a run: its figures follow from the scenario. "load" is the
+// workload's scale and some noise of the seed, "nodes" how many there are.
+func played(r sweep.Run) sweep.Result {
+	noise := float64(r.Seed*2654435761%1000)/10000 - 0.05
+	return sweep.Result{
+		ID: r.ID, Engine: engine, Seed: r.Seed, Digest: r.ID[:16], SimulatedS: 600, WallS: 0.5, MemoryMB: 12,
+		Figures: map[string]float64{"load": r.Scenario.Workload.Scale + noise, "nodes": float64(r.Scenario.Cluster.Nodes)},
+	}
+}
+
+// finish plays a share of what is missing, at most so many runs, and returns them.
+func finish(s *sweep.Sweep, have *sweep.Results, shard sweep.Shard, most int) (runs []sweep.Run, err error) {
+	q := sweep.NewQueue(s, have, shard)
+	for len(runs) < most {
+		r, ok, err := q.Take()
+		if err != nil || !ok {
+			return runs, err
+		}
+		runs = append(runs, r)
+		if err := have.Add(played(r), "memory"); err != nil {
+			return runs, err
+		}
+		if err := q.Done(r, false); err != nil {
+			return runs, err
+		}
+	}
+	return runs, nil
+}
+
+// TestScripts:
+//
+//	parse    reads a sweep: how many runs it has, and its cells
+//	runs     lists the runs of a sweep with the beginning of their ids
+//	table    plays a sweep and prints its table, a line a row
+//	results  reads a file of results: what there is, or what is wrong
+func TestScripts(t *testing.T) {
+	scripttest.Run(t, func() scripttest.Commands {
+		return func(t *testing.T, d *datadriven.TestData) string {
+			out, err := "", error(nil)
+			if d.Cmd == "results" {
+				out, err = results(d.Input)
+			} else {
+				var s *sweep.Sweep
+				if s, err = sweep.Parse([]byte(d.Input), named); err == nil {
+					out, err = map[string]func(*sweep.Sweep) (string, error){"parse": cells, "runs": listed, "table": table}[d.Cmd](s)
+				}
+			}
+			if err != nil {
+				return "! " + err.Error() + "\n"
+			}
+			return out
+		}
+	})
+}
+
+func cells(s *sweep.Sweep) (string, error) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d runs with the seeds %v\n", s.Runs(), s.Seeds)
+	for i := range s.Cells() {
+		for j, v := range s.Cell(i).Values {
+			fmt.Fprintf(&b, "%s=%s ", s.Axes[j].Path, v)
+		}
+		b.WriteString("\n")
+	}
+	return b.String(), nil
+}
+
+func listed(s *sweep.Sweep) (string, error) {
+	runs, err := finish(s, sweep.NewResults(engine), sweep.Shard{Of: 1}, s.Runs())
+	var b strings.Builder
+	for _, r := range runs {
+		fmt.Fprintf(&b, "%s cell %d seed %d scale %v nodes %d\n", r.ID[:8], r.Cell, r.Seed, r.Scenario.Workload.Scale, r.Scenario.Cluster.Nodes)
+	}
+	return b.String(), err
+}
+
+func table(s *sweep.Sweep) (string, error) {
+	have := sweep.NewResults(engine)
+	if _, err := finish(s, have, sweep.Shard{Of: 1}, s.Runs()); err != nil {
+		return "", err
+	}
+	tab, err := s.Tabulate(have)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d of %d runs, %s by %s\n", tab.Done, tab.Runs, strings.Join(tab.Metrics, ", "), strings.Join(tab.Axes, ", "))
+	for _, r := range tab.Rows {
+		text, err := json.Marshal(r)
+		if err != nil {
+			return "", err
+		}
+		b.Write(append(text, '\n'))
+	}
+	for _, n := range tab.Notes {
+		b.WriteString("Note: " + n + "\n")
+	}
+	return b.String(), nil
+}
+
+// results reads the input as a file; a line that ends with \ is the last, by half.
+func results(input string) (string, error) {
+	text := input + "\n"
+	if half, cut := strings.CutSuffix(input, `\`); cut {
+		text = half
+	}
+	r := sweep.NewResults(engine)
+	whole, err := r.Read("results.jsonl", strings.NewReader(text))
+	return fmt.Sprintf("%d results, %d repairs, others %v, %d of %d bytes\n", r.Len(), r.Repairs, r.Others, whole, len(text)), err
+}
+
+// A document written by Encode is the same sweep, with its base inside.
+func TestEncode(t *testing.T) {
+	doc := `{"v":1,"name":"a","base":"small","axes":{"workload.scale":{"from":0.5,"to":2,"step":0.1},"cluster.nodes":[50,100]},"zip":[],
+		"seeds":{"from":3,"to":9,"step":2},"metrics":["load"],"compare":{"axis":"cluster.nodes"},"stop":{"metric":"load","half_width":0.1}}`
+	s, err := sweep.Parse([]byte(doc), named)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := sweep.Parse(s.Encode(), func(string) ([]byte, bool) { return nil, false })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(again.Encode(), s.Encode()) {
+		t.Errorf("%s\nis not\n%s", again.Encode(), s.Encode())
+	}
+	a, _ := listed(s)
+	if b, _ := listed(again); a != b {
+		t.Errorf("the runs are\n%s\nnot\n%s", b, a)
+	}
+}

@@ -1,0 +1,326 @@
+package sweep
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"parley/core/estimate"
+)
+
+// Table is what a sweep amounts to: a row a cell. It depends on the sweep and on digests
+// of runs alone, not on who played them, when or in which order.
+type Table struct {
+	Name    string   `json:"name,omitempty"`
+	Engine  string   `json:"engine"`
+	Runs    int      `json:"runs"` // that are needed, as far as is known
+	Done    int      `json:"done"`
+	Axes    []string `json:"axes"`
+	Metrics []string `json:"metrics"`
+	Rows    []Row    `json:"rows"`
+	Notes   []string `json:"notes"`
+}
+
+// Row is what a cell's runs tell.
+type Row struct {
+	At          []Value
+	N           int
+	Figures     []Figure
+	Differences []Figure // to the cell of Compare, seed by seed
+	None, All   int      // of a search: seeds with which nothing fits, or everything
+}
+
+// Value is an axis' value in a cell.
+type Value struct {
+	Path  string
+	Value json.RawMessage
+}
+
+// Figure is what is known of one figure.
+type Figure struct {
+	Name string
+	estimate.Estimate
+}
+
+// Text returns an axis' value for people: a text without its quotes.
+func (v Value) Text() string {
+	var text string
+	if json.Unmarshal(v.Value, &text) == nil {
+		return text
+	}
+	var b bytes.Buffer
+	if json.Compact(&b, v.Value) != nil {
+		return string(v.Value)
+	}
+	return b.String()
+}
+
+// sample are the outcomes of a cell by seed; nil where one is missing.
+type sample struct {
+	outcomes []*Outcome
+	limits   []float64 // of a search, by seed; NaN where it is not finished
+	none     int
+	all      int
+	missing  int
+}
+
+// Tabulate draws the table from the results that are there.
+func (s *Sweep) Tabulate(have *Results) (*Table, error) {
+	t := &Table{Name: s.Name, Engine: have.Engine, Axes: []string{}, Metrics: []string{}, Rows: []Row{}, Notes: []string{}}
+	for _, a := range s.Axes {
+		t.Axes = append(t.Axes, a.Path)
+	}
+	e := newExpander(s, have.Engine)
+	samples := make([]sample, s.Cells())
+	known := map[string]bool{}
+	for cell := range samples {
+		x, err := s.sample(cell, e, have)
+		if err != nil {
+			return nil, err
+		}
+		samples[cell] = x
+		for _, o := range x.outcomes {
+			if o != nil {
+				t.Done++
+				for _, name := range o.names.list {
+					known[name] = true
+				}
+			}
+		}
+		t.Runs += x.missing
+	}
+	t.Runs += t.Done
+	t.Metrics = s.shownMetrics(known)
+	for cell := range samples {
+		t.Rows = append(t.Rows, s.row(cell, samples, t.Metrics))
+	}
+	for _, m := range s.Metrics {
+		if t.Done > 0 && !known[m] {
+			t.Notes = append(t.Notes, fmt.Sprintf("no run has the figure %q; there are %s", shorten(m), shorten2(slices.Sorted(maps.Keys(known)))))
+		}
+	}
+	return t, nil
+}
+
+func shorten2(list []string) string {
+	if text := strings.Join(list, ", "); len(text) <= 1200 {
+		return text
+	}
+	return strings.Join(list[:20], ", ") + ", …"
+}
+
+func (s *Sweep) noFigure(field, name string, o *Outcome) error {
+	return fmt.Errorf("%s names %q, which a run does not have; it has %s", field, shorten(name), shorten2(o.names.list))
+}
+
+// found is the name of a search's answer.
+func (q *Search) found() string { return q.Find + " " + q.Axis }
+
+func (s *Sweep) shownMetrics(known map[string]bool) []string {
+	var list []string
+	if s.Search != nil {
+		return append(list, s.Search.found())
+	}
+	if s.Metrics != nil {
+		return s.Metrics
+	}
+	return append(list, slices.Sorted(maps.Keys(known))...)
+}
+
+// sample collects the outcomes of a cell.
+func (s *Sweep) sample(cell int, e *expander, have *Results) (x sample, err error) {
+	seeds := s.Seeds
+	if s.Stop != nil {
+		n, missing, err := s.narrowed(cell, e, have)
+		if err != nil {
+			return x, err
+		}
+		x.missing = len(missing)
+		if len(missing) == 0 {
+			seeds = seeds[:n]
+		} else {
+			seeds = seeds[:min(len(seeds), max(s.Stop.Least, n))]
+		}
+	}
+	for _, seed := range seeds {
+		if s.Search != nil {
+			if err := s.sampleLimit(&x, cell, seed, e, have); err != nil {
+				return x, err
+			}
+			continue
+		}
+		r, err := e.run(cell, seed, -1)
+		if err != nil {
+			return x, err
+		}
+		o := have.Get(r.ID)
+		x.outcomes = append(x.outcomes, o)
+		if o == nil && s.Stop == nil {
+			x.missing++
+		}
+	}
+	return x, nil
+}
+
+func (s *Sweep) sampleLimit(x *sample, cell int, seed uint64, e *expander, have *Results) error {
+	limit, played, missing, err := s.searched(cell, seed, e, have)
+	if err != nil {
+		return err
+	}
+	x.outcomes = append(x.outcomes, played...)
+	if len(missing) > 0 {
+		x.missing += len(missing)
+		x.limits = append(x.limits, math.NaN())
+		return nil
+	}
+	switch limit {
+	case -1:
+		x.none++
+	case s.Search.last:
+		x.all++
+	}
+	var value float64
+	if err := json.Unmarshal(s.Search.value(max(limit, 0)), &value); err != nil {
+		return err
+	}
+	x.limits = append(x.limits, value)
+	return nil
+}
+
+// row sums up a cell.
+func (s *Sweep) row(cell int, samples []sample, metrics []string) Row {
+	x := &samples[cell]
+	r := Row{None: x.none, All: x.all}
+	for i, v := range s.Cell(cell).Values {
+		r.At = append(r.At, Value{s.Axes[i].Path, v})
+	}
+	base := s.base(cell)
+	for _, m := range metrics {
+		values := x.values(m, s.Search != nil)
+		if own := present(values); len(own) > 0 {
+			r.Figures = append(r.Figures, Figure{m, estimate.Of(own)})
+			r.N = max(r.N, len(own))
+		}
+		if base < 0 || base == cell {
+			continue
+		}
+		if a, b := pairs(values, samples[base].values(m, s.Search != nil)); len(a) > 0 {
+			r.Differences = append(r.Differences, Figure{m, estimate.Of(estimate.Differences(a, b))})
+		}
+	}
+	return r
+}
+
+// base returns the cell with which a cell is compared; -1: none.
+func (s *Sweep) base(cell int) int {
+	if s.Compare == nil {
+		return -1
+	}
+	at := s.place(cell)
+	for g, group := range s.groups {
+		for _, a := range group.axes {
+			if s.Axes[a].Path == s.Compare.Axis {
+				at[g] = slices.IndexFunc(s.Axes[a].Values, func(v json.RawMessage) bool { return canonical(v) == canonical(s.Compare.With) })
+			}
+		}
+	}
+	return s.number(at)
+}
+
+// values returns a figure by seed; NaN where it is missing.
+func (x *sample) values(metric string, limits bool) []float64 {
+	if limits {
+		return x.limits
+	}
+	out := make([]float64, len(x.outcomes))
+	for i, o := range x.outcomes {
+		out[i] = math.NaN()
+		if o != nil {
+			if v, has := o.Figure(metric); has {
+				out[i] = v
+			}
+		}
+	}
+	return out
+}
+
+func present(values []float64) []float64 {
+	return slices.DeleteFunc(slices.Clone(values), math.IsNaN)
+}
+
+// pairs keeps the seeds with which both have a value.
+func pairs(a, b []float64) (x, y []float64) {
+	for i := range min(len(a), len(b)) {
+		if !math.IsNaN(a[i]) && !math.IsNaN(b[i]) {
+			x, y = append(x, a[i]), append(y, b[i])
+		}
+	}
+	return x, y
+}
+
+// MarshalJSON writes a row as {"settings.policy":"best-fit","n":4,"overloaded_pct":{"n","mean","sd","low","high"}}.
+func (r Row) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	put := func(name string, value any) error {
+		key, err := json.Marshal(name)
+		if err != nil {
+			return err
+		}
+		text, err := json.Marshal(value)
+		if b.Len() > 1 {
+			b.WriteByte(',')
+		}
+		b.Write(key)
+		b.WriteByte(':')
+		b.Write(text)
+		return err
+	}
+	for _, v := range r.At {
+		if err := put(v.Path, v.Value); err != nil {
+			return nil, err
+		}
+	}
+	if err := put("n", r.N); err != nil {
+		return nil, err
+	}
+	for _, f := range r.Figures {
+		if err := put(f.Name, f.Estimate); err != nil {
+			return nil, err
+		}
+	}
+	if r.None > 0 {
+		if err := put("none_fits", r.None); err != nil {
+			return nil, err
+		}
+	}
+	if r.All > 0 {
+		if err := put("all_fit", r.All); err != nil {
+			return nil, err
+		}
+	}
+	if len(r.Differences) > 0 {
+		differences := map[string]estimate.Estimate{}
+		for _, f := range r.Differences {
+			differences[f.Name] = f.Estimate
+		}
+		if err := put("differences", differences); err != nil {
+			return nil, err
+		}
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// Find returns a figure of a list.
+func Find(list []Figure, name string) (Figure, bool) {
+	i := slices.IndexFunc(list, func(f Figure) bool { return f.Name == name })
+	if i < 0 {
+		return Figure{}, false
+	}
+	return list[i], true
+}

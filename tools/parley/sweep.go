@@ -1,0 +1,307 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"parley/assets"
+	"parley/core/run"
+	"parley/core/scenario"
+	"parley/core/sweep"
+	"parley/core/system"
+	"parley/tools/parley/sweeps"
+)
+
+type sweepFlags struct {
+	tracing
+	out   string
+	jobs  int
+	shard string
+	json  bool
+}
+
+func sweepCommand(c *Console) *cobra.Command {
+	var f sweepFlags
+	cmd := &cobra.Command{
+		Use:   "sweep SWEEP.json",
+		Short: "Play a grid of scenarios with several seeds and print one table",
+		Long: `Plays a scenario with some of its fields varied, each variant with several seeds, on all cores, and prints one table: means over the seeds with their 95 % intervals. A sweep is a document:
+
+  {"v":1,"base":"google-cell",
+   "axes":{"settings.policy":["best-fit","worst-fit"],"workload.scale":{"from":0.8,"to":1.2,"step":0.1}},
+   "seeds":{"from":1,"to":10},
+   "metrics":["overloaded_pct","tasks_waiting"],
+   "compare":{"axis":"settings.policy","with":"best-fit"}}
+
+base is a scenario, the id of one of the gallery, or a file beside the sweep. axes are fields of the scenario by their path, as --set of parley run takes them; they are crossed, and "zip":[["cluster.nodes","workload.scale"]] links some. compare adds differences to one value, seed by seed.
+
+Two questions need fewer runs than a grid. "search":{"axis":"workload.scale","from":0.5,"to":2,"step":0.01,"find":"largest","fits":{"overloaded_pct":{"at_most":0.5}}} finds the limit in each cell by bisection, seed by seed. "stop":{"metric":"overloaded_pct","half_width":0.05} plays seeds until the interval is that narrow, or no seed is left.
+
+With --out a sweep that was interrupted or killed goes on where it stopped, and no finished run is played twice; sweeps of several machines merge. The folder gets results.jsonl with a line a run, the table as JSON, CSV and Parquet, pictures as SVG, and report.html. --shard 3/16 plays one share of the runs into a folder that sixteen machines have in common; without --shard the same command joins them.`,
+		Example: `  echo '{"v":1,"base":"central-best-fit","axes":{"settings.policy":["best-fit","worst-fit"],"cluster.nodes":[100,200],"until":["5m"]},"seeds":[1,2,3],"metrics":["overloaded_pct"]}' | parley sweep - --jobs 2`,
+		Args:    takes(1, 1, "one SWEEP.json"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			for name, what := range map[string]string{"out": "a folder", "shard": "a share such as 3/16"} {
+				if flag := cmd.Flags().Lookup(name); flag.Changed && flag.Value.String() == "" {
+					return wrongUse{fmt.Errorf("--%s is empty: give %s, or leave the flag out", name, what)}
+				}
+			}
+			return f.sweep(c, args[0])
+		},
+	}
+	f.addFiles(cmd)
+	cmd.Flags().BoolVar(&f.skipBad, "skip-bad", false, "pass over rows that break the format")
+	f.everyJob = 1
+	flags := cmd.Flags()
+	flags.StringVar(&f.out, "out", "", "a folder for results and reports; what it holds is not played again")
+	flags.IntVar(&f.jobs, "jobs", runtime.NumCPU(), "how many runs are played at the same time")
+	flags.StringVar(&f.shard, "shard", "", "play one share of the runs, such as 3/16 from 0/16 to 15/16, into --out")
+	flags.BoolVar(&f.json, "json", false, "print the table as JSON")
+	return cmd
+}
+
+// mostJobs bounds what a slip of the finger can ask for.
+const mostJobs = 1024
+
+func (f *sweepFlags) sweep(c *Console, arg string) error {
+	if f.jobs < 1 || f.jobs > mostJobs {
+		return wrongUse{fmt.Errorf("--jobs is %d: choose 1 to %d", f.jobs, mostJobs)}
+	}
+	shard, err := f.share()
+	if err != nil {
+		return err
+	}
+	s, err := f.read(c, arg)
+	if err != nil {
+		return err
+	}
+	have := sweep.NewResults(run.Engine)
+	folder, err := f.open(s, have, shard)
+	if err != nil {
+		return err
+	}
+	if folder != nil {
+		defer folder.Close()
+		f.tellWhatIsThere(c, have)
+	}
+	c.keeps.Store(true)
+	failed := f.play(c, s, have, folder, shard)
+	if failed != nil && !errors.As(failed, new(*sweeps.Failures)) && !errors.Is(failed, sweeps.ErrStopped) {
+		return failed
+	}
+	if f.shard != "" {
+		if failed == nil {
+			failed = folder.Done()
+		}
+		return f.ended(failed, have, s)
+	}
+	t, err := s.Tabulate(have)
+	if err != nil {
+		return err
+	}
+	if err := f.report(c, s, t); err != nil {
+		return err
+	}
+	return f.ended(failed, have, s)
+}
+
+// ended puts how a sweep ended into a sentence.
+func (f *sweepFlags) ended(failed error, have *sweep.Results, s *sweep.Sweep) error {
+	if !errors.Is(failed, sweeps.ErrStopped) {
+		return failed
+	}
+	kept := "; with --out what is done would be kept"
+	if f.out != "" {
+		kept = fmt.Sprintf("; what is done is in %s, and the same command goes on from there", f.out)
+	}
+	return fmt.Errorf("%w after %d of %d runs%s", errInterrupted, have.Len(), s.Runs(), kept)
+}
+
+// share reads --shard.
+func (f *sweepFlags) share() (sweep.Shard, error) {
+	if f.shard == "" {
+		return sweep.Shard{Of: 1}, nil
+	}
+	number, of, _ := strings.Cut(f.shard, "/")
+	i, err1 := strconv.Atoi(number)
+	n, err2 := strconv.Atoi(of)
+	switch {
+	case err1 != nil || err2 != nil || n < 1 || n > sweep.MaxRuns || i < 0 || i >= n:
+		return sweep.Shard{}, wrongUse{fmt.Errorf("--shard is %q: write a share such as 3/16, from 0/16 to 15/16", f.shard)}
+	case f.out == "":
+		return sweep.Shard{}, wrongUse{errors.New("--shard needs --out, the folder that the shares have in common")}
+	}
+	return sweep.Shard{Number: i, Of: n}, nil
+}
+
+// read returns the sweep of a file with its trace.
+func (f *sweepFlags) read(c *Console, arg string) (*sweep.Sweep, error) {
+	text, err := readText(c, arg)
+	if err != nil {
+		return nil, err
+	}
+	s, err := sweep.Parse(text, func(name string) ([]byte, bool) {
+		if text, ok := assets.Scenario(name); ok {
+			return text, true
+		}
+		text, err := os.ReadFile(filepath.Join(filepath.Dir(arg), name))
+		return text, err == nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", shownName(arg), err)
+	}
+	if err := knowsAxes(c.Systems, s); err != nil {
+		return nil, fmt.Errorf("%s: %w", shownName(arg), err)
+	}
+	if _, err := f.prepare(c, document{label: shownName(arg), scenario: s.Base, endless: s.Endless}); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// knowsAxes refuses systems that there are not, and axes about settings that none of the
+// sweep's systems has.
+func knowsAxes(known run.Registry, s *sweep.Sweep) error {
+	var entries []system.Entry
+	for _, id := range s.Systems() {
+		e, err := known.Find(id)
+		if err != nil {
+			return err
+		}
+		entries = append(entries, e)
+	}
+	for _, path := range s.Paths() {
+		name, is := strings.CutPrefix(path, "settings.")
+		name, _, _ = strings.Cut(name, ".")
+		if is && !slices.ContainsFunc(entries, func(e system.Entry) bool { return e.Knows(name) }) {
+			return fmt.Errorf("axes: %s is no setting of %s; parley systems %s tells them", path, entries[0].ID, entries[0].ID)
+		}
+	}
+	return nil
+}
+
+func readText(c *Console, arg string) ([]byte, error) {
+	if arg == "-" {
+		return readAll(c.In)
+	}
+	file, err := os.Open(arg)
+	if err != nil {
+		return nil, unreadable(arg, err)
+	}
+	defer file.Close()
+	text, err := readAll(file)
+	if err != nil {
+		return nil, unreadable(arg, err)
+	}
+	return text, nil
+}
+
+// open opens the folder of --out, if there is one.
+func (f *sweepFlags) open(s *sweep.Sweep, have *sweep.Results, shard sweep.Shard) (*sweeps.Folder, error) {
+	if f.out == "" {
+		return nil, nil
+	}
+	if f.shard != "" {
+		host, err := os.Hostname()
+		if err != nil {
+			host = "unnamed"
+		}
+		folder, err := sweeps.OpenPart(f.out, have, shard, fmt.Sprintf("%s-%d-%d", host, os.Getpid(), time.Now().UnixNano()))
+		if err != nil {
+			return nil, fmt.Errorf("--out: %w", err)
+		}
+		return folder, nil
+	}
+	folder, err := sweeps.OpenFolder(f.out, have)
+	if err != nil {
+		return nil, fmt.Errorf("--out: %w", err)
+	}
+	return folder, sweeps.Replace(filepath.Join(f.out, "sweep.json"), s.Encode())
+}
+
+// tellWhatIsThere says what was found in the folder beside results that count.
+func (f *sweepFlags) tellWhatIsThere(c *Console, have *sweep.Results) {
+	if have.Repairs > 0 {
+		fmt.Fprintf(c.Err, "parley: %s: results that were written by half and are played again: %d\n", f.out, have.Repairs)
+	}
+	versions := make([]string, 0, len(have.Others))
+	for engine := range have.Others {
+		versions = append(versions, engine)
+	}
+	slices.Sort(versions)
+	for _, engine := range versions {
+		fmt.Fprintf(c.Err, "parley: %s: %d results are of the engine %s and stay there, but count for nothing here, which is %s\n", f.out, have.Others[engine], printable(engine), have.Engine)
+	}
+}
+
+// play plays what is missing with processes of this program.
+func (f *sweepFlags) play(c *Console, s *sweep.Sweep, have *sweep.Results, folder *sweeps.Folder, shard sweep.Shard) error {
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("looking for this program itself, which plays the runs: %w", err)
+	}
+	command := []string{self, "sweep-worker"}
+	for _, name := range f.names {
+		command = append(command, "--trace", name)
+	}
+	if f.skipBad {
+		command = append(command, "--skip-bad")
+	}
+	pool, err := sweeps.NewPool(min(f.jobs, s.Runs()), command)
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	keep := func(r sweep.Result) error { return have.Add(r, "this sweep") }
+	if folder != nil {
+		keep = folder.Add
+	}
+	b := newBar(c)
+	defer b.clear()
+	began, before, last := c.Now(), have.Len(), 0
+	told := began
+	p := &sweeps.Player{
+		Sweep: s, Have: have, Keep: keep, Pool: pool, Stop: c.Stop, Every: slice,
+		Progress: func(finished int) {
+			last = finished
+			now := c.Now()
+			text := pace(now.Sub(began), before, finished, s.Runs())
+			b.show("%s", text)
+			if !c.Terminal && now.Sub(told) >= tellEvery {
+				told = now
+				fmt.Fprintln(c.Err, "parley:", text)
+			}
+		},
+	}
+	if err := p.Play(shard); err != nil {
+		return err
+	}
+	if took := c.Now().Sub(began); last > 0 && (c.Terminal || took >= tellEvery) {
+		b.clear()
+		fmt.Fprintf(c.Err, "parley: %s runs played in %v, %s a second\n", grouped(int64(last)), took.Round(100*time.Millisecond), number(float64(last)/max(took.Seconds(), 1e-9)))
+	}
+	return nil
+}
+
+// tellEvery is how often a sweep says how far it is where no line can be rewritten.
+const tellEvery = 10 * time.Second
+
+// pace says how far a sweep is, how fast, and how long it will take.
+func pace(took time.Duration, before, finished, runs int) string {
+	text := fmt.Sprintf("%s of %s runs", grouped(int64(before+finished)), grouped(int64(runs)))
+	if finished == 0 || took <= 0 {
+		return text
+	}
+	rate := float64(finished) / took.Seconds()
+	left := time.Duration(float64(max(runs-before-finished, 0)) / rate * float64(time.Second))
+	return fmt.Sprintf("%s, %s a second, %v left", text, number(rate), scenario.Duration(left.Round(time.Second).Microseconds()))
+}

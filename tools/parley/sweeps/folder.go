@@ -1,0 +1,218 @@
+// Package sweeps plays sweeps: on the cores of this machine, on a Slurm cluster or on
+// Kubernetes. What is played and what it means is package core/sweep's; here are
+// processes, files and the reports for people.
+//
+// A folder of results holds
+//
+//	sweep.json      the sweep, with its base inside
+//	results.jsonl   a line a run, appended as runs end
+//	parts/          what shards wrote: *.part while they play, *.jsonl when they are done
+//	table.json, table.csv, results.parquet, *.svg, report.html
+package sweeps
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"parley/core/sweep"
+	"parley/core/trace"
+)
+
+const (
+	resultsFile = "results.jsonl"
+	partsFolder = "parts"
+)
+
+// Folder is where results are kept.
+type Folder struct {
+	dir    string
+	have   *sweep.Results
+	out    *os.File // where results are appended
+	name   string   // of out
+	final  string   // what out is renamed to when all is played; empty: it stays
+	lock   io.Closer
+	seen   map[string]int64 // sizes of files that were read
+	counts map[string]int   // repairs of files
+}
+
+// OpenFolder opens a folder, made if it is missing, for this process alone, and reads
+// what it holds.
+func OpenFolder(dir string, have *sweep.Results) (*Folder, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, unwritable(dir, err)
+	}
+	lock, err := lockFile(filepath.Join(dir, ".lock"))
+	if err != nil {
+		return nil, err
+	}
+	f := newFolder(dir, have)
+	f.lock, f.name = lock, filepath.Join(dir, resultsFile)
+	if err := f.openResults(); err != nil {
+		return nil, errors.Join(err, lock.Close())
+	}
+	return f, nil
+}
+
+func newFolder(dir string, have *sweep.Results) *Folder {
+	return &Folder{dir: dir, have: have, seen: map[string]int64{}, counts: map[string]int{}}
+}
+
+// openResults reads all and opens results.jsonl behind its last whole line.
+func (f *Folder) openResults() error {
+	if err := f.Refresh(); err != nil {
+		return err
+	}
+	out, err := os.OpenFile(f.name, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return unwritable(f.name, err)
+	}
+	whole, err := sweep.NewResults(f.have.Engine).Read(f.name, out)
+	if err == nil {
+		if err = out.Truncate(whole); err == nil {
+			_, err = out.Seek(whole, io.SeekStart)
+		}
+		if err != nil {
+			err = unwritable(f.name, err)
+		}
+	}
+	if err != nil {
+		return errors.Join(err, out.Close())
+	}
+	f.out = out
+	return nil
+}
+
+// OpenPart opens a folder that several machines share, for one attempt at a shard. It
+// writes to a file of its own, which is renamed when the shard is done: whoever reads
+// the folder never meets two writers of one file.
+func OpenPart(dir string, have *sweep.Results, shard sweep.Shard, attempt string) (*Folder, error) {
+	parts := filepath.Join(dir, partsFolder)
+	if err := os.MkdirAll(parts, 0o755); err != nil {
+		return nil, unwritable(parts, err)
+	}
+	f := newFolder(dir, have)
+	if err := f.Refresh(); err != nil {
+		return nil, err
+	}
+	base := filepath.Join(parts, fmt.Sprintf("shard-%d-of-%d.%s", shard.Number, shard.Of, attempt))
+	f.name, f.final = base+".part", base+".jsonl"
+	out, err := os.OpenFile(f.name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return nil, unwritable(f.name, err)
+	}
+	f.out = out
+	return f, nil
+}
+
+// Refresh reads the files that changed since the latest one.
+func (f *Folder) Refresh() error {
+	names := []string{filepath.Join(f.dir, resultsFile)}
+	for _, pattern := range []string{"*.part", "*.jsonl"} {
+		more, err := filepath.Glob(filepath.Join(escaped(f.dir), partsFolder, pattern))
+		if err != nil {
+			return err
+		}
+		names = append(names, more...)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if err := f.read(name); err != nil {
+			return err
+		}
+	}
+	f.have.Repairs = 0
+	for _, n := range f.counts {
+		f.have.Repairs += n
+	}
+	return nil
+}
+
+// escaped keeps a folder's name from being a pattern.
+func escaped(dir string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(dir)
+}
+
+func (f *Folder) read(name string) error {
+	file, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // renamed in between: it is read under its other name next time
+	} else if err != nil {
+		return fmt.Errorf("%s cannot be read: %w", name, trace.Reason(err))
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return fmt.Errorf("%s cannot be read: %w", name, trace.Reason(err))
+	}
+	if size, known := f.seen[name]; known && size == info.Size() {
+		return nil
+	}
+	before := f.have.Repairs
+	if _, err := f.have.Read(name, file); err != nil {
+		return err
+	}
+	f.seen[name], f.counts[name] = info.Size(), f.have.Repairs-before
+	return nil
+}
+
+// Add keeps a result.
+func (f *Folder) Add(r sweep.Result) error {
+	line, err := r.Line()
+	if err != nil {
+		return err
+	}
+	if err := f.have.Add(r, f.name); err != nil {
+		return err
+	}
+	if _, err := f.out.Write(line); err != nil {
+		return unwritable(f.name, err)
+	}
+	return nil
+}
+
+// Done gives a part its final name.
+func (f *Folder) Done() error {
+	if f.final == "" {
+		return nil
+	}
+	if err := f.out.Sync(); err != nil {
+		return unwritable(f.name, err)
+	}
+	if err := os.Rename(f.name, f.final); err != nil {
+		return unwritable(f.final, err)
+	}
+	return nil
+}
+
+// Close ends the use of the folder.
+func (f *Folder) Close() error {
+	err := f.out.Close()
+	if f.lock != nil {
+		err = errors.Join(err, f.lock.Close())
+	}
+	return err
+}
+
+// Replace writes a file of the folder as a whole or not at all.
+func Replace(name string, content []byte) error {
+	part := name + ".new"
+	err := os.WriteFile(part, content, 0o644)
+	if err == nil {
+		err = os.Rename(part, name)
+	}
+	if err != nil {
+		_ = os.Remove(part)
+		return unwritable(name, err)
+	}
+	return nil
+}
+
+func unwritable(name string, err error) error {
+	return fmt.Errorf("%s cannot be written: %w", name, trace.Reason(err))
+}

@@ -1,0 +1,170 @@
+package sweeps
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"path/filepath"
+	"runtime"
+	"strconv"
+
+	"parley/core/sweep"
+)
+
+// Report is what the folder's page tells beside the table.
+type Report struct {
+	Sweep   *sweep.Sweep
+	Table   *sweep.Table
+	Command string // that repeats it
+	Files   []string
+}
+
+// Write writes table, pictures and report into a folder, each file as a whole.
+func (r Report) Write(dir string) error {
+	document, err := json.MarshalIndent(r.Table, "", "  ")
+	if err != nil {
+		return err
+	}
+	columns, err := Parquet(r.Table)
+	if err != nil {
+		return err
+	}
+	page, err := r.HTML()
+	if err != nil {
+		return err
+	}
+	for _, file := range []struct {
+		name    string
+		content []byte
+	}{
+		{"table.json", append(document, '\n')},
+		{"table.csv", CSV(r.Table)},
+		{"table.parquet", columns},
+		{"multiples.svg", Multiples(r.Table)},
+		{"heatmap.svg", HeatMap(r.Table)},
+		{"report.html", page},
+	} {
+		if file.content == nil {
+			continue // no second axis
+		}
+		if err := Replace(filepath.Join(dir, file.name), file.content); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CSV returns the table with a row a cell, and for each figure its mean, deviation,
+// interval and difference. What is missing is empty.
+func CSV(t *sweep.Table) []byte {
+	var out bytes.Buffer
+	w := csv.NewWriter(&out)
+	head := append(append([]string{}, t.Axes...), "n")
+	for _, m := range t.Metrics {
+		head = append(head, m, m+" sd", m+" low", m+" high", m+" difference", m+" difference low", m+" difference high")
+	}
+	_ = w.Write(head) // a buffer takes all
+	for _, r := range t.Rows {
+		var cells []string
+		for _, v := range r.At {
+			cells = append(cells, v.Text())
+		}
+		cells = append(cells, strconv.Itoa(r.N))
+		for _, m := range t.Metrics {
+			f, has := sweep.Find(r.Figures, m)
+			d, differs := sweep.Find(r.Differences, m)
+			one := make([]string, 7)
+			if has {
+				one[0], one[1] = exact(f.Mean), exact(f.SD)
+				if f.Interval != nil {
+					one[2], one[3] = exact(f.Low), exact(f.High)
+				}
+			}
+			if differs {
+				one[4] = exact(d.Mean)
+				if d.Interval != nil {
+					one[5], one[6] = exact(d.Low), exact(d.High)
+				}
+			}
+			cells = append(cells, one...)
+		}
+		_ = w.Write(cells)
+	}
+	w.Flush()
+	return out.Bytes()
+}
+
+func exact(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+// HTML returns the report as one page that needs no other file.
+func (r Report) HTML() ([]byte, error) {
+	var out bytes.Buffer
+	err := reportPage.Execute(&out, map[string]any{
+		"R": r, "Go": runtime.Version(), "Document": string(r.Sweep.Encode()), "Cells": rows(r.Table),
+		"Multiples": template.HTML(Multiples(r.Table)), "HeatMap": template.HTML(HeatMap(r.Table)), // our own, with what is foreign escaped
+	})
+	return out.Bytes(), err
+}
+
+// rows returns the table's cells as texts.
+func rows(t *sweep.Table) (out [][]string) {
+	for _, r := range t.Rows {
+		var cells []string
+		for _, v := range r.At {
+			cells = append(cells, v.Text())
+		}
+		cells = append(cells, strconv.Itoa(r.N))
+		for _, m := range t.Metrics {
+			cells = append(cells, interval(r.Figures, m), interval(r.Differences, m))
+		}
+		out = append(out, cells)
+	}
+	return out
+}
+
+func interval(list []sweep.Figure, name string) string {
+	f, has := sweep.Find(list, name)
+	switch {
+	case !has:
+		return ""
+	case f.Interval == nil:
+		return short(f.Mean)
+	}
+	return fmt.Sprintf("%s [%s, %s]", short(f.Mean), short(f.Low), short(f.High))
+}
+
+var reportPage = template.Must(template.New("report").Parse(`<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>{{with .R.Sweep.Name}}{{.}}{{else}}Sweep{{end}}</title>
+<style>
+body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem;color:#111;background:#fff}
+.wide{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums}
+th,td{padding:.2rem .6rem;border-bottom:1px solid #ddd;text-align:right;white-space:nowrap}th{text-align:left}
+pre{background:#f4f4f4;padding:.8rem;overflow-x:auto}svg{max-width:100%;height:auto}
+</style>
+<h1>{{with .R.Sweep.Name}}{{.}}{{else}}Sweep{{end}}</h1>
+<p>{{.R.Table.Done}} of {{.R.Table.Runs}} runs.{{range .R.Table.Notes}} {{.}}.{{end}}</p>
+<h2>Results</h2>
+<div class="wide"><table><thead><tr>{{range .R.Table.Axes}}<th scope="col">{{.}}</th>{{end}}<th scope="col">n</th>
+{{range .R.Table.Metrics}}<th scope="col">{{.}}</th><th scope="col">difference</th>{{end}}</tr></thead>
+<tbody>{{range .Cells}}<tr>{{range .}}<td>{{.}}</td>{{end}}</tr>
+{{end}}</tbody></table></div>
+{{.Multiples}}
+{{with .HeatMap}}{{.}}{{end}}
+<h2>Method</h2>
+<p>Each row is a variant of one scenario, played with n seeds. A figure is the mean over the seeds and, in brackets, the 95 % interval of the mean by
+Student's t (n − 1 degrees of freedom).{{with .R.Sweep.Compare}} Differences are to {{.Axis}} = {{printf "%s" .With}}, seed by seed: two runs with one seed play the
+same workload.{{end}}{{with .R.Sweep.Search}} The {{.Find}} {{.Axis}} with which a run keeps all limits was searched seed by seed by bisection, which takes it that what fits
+goes up to one limit.{{end}}{{with .R.Sweep.Stop}} Seeds were played until the interval of {{.Metric}} reached ± {{.Half}} at most, or none was left; such an
+interval is a little too narrow, because it ended the runs.{{end}} No correction is made for looking at many figures at once.</p>
+<h2>Versions</h2>
+<p>Engine {{.R.Table.Engine}}, built with {{.Go}}. The same scenario and seed give the same digest on every platform; results.jsonl has the digest of each run.</p>
+{{if .R.Files}}<ul>{{range .R.Files}}<li>{{.}}</li>{{end}}</ul>{{end}}
+<h2>Again</h2>
+<pre>{{.R.Command}}</pre>
+<p>with this sweep:</p>
+<pre>{{.Document}}</pre>
+</html>
+`))

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"parley/core/sweep"
+	"parley/tools/parley/sweeps"
+)
+
+// mostColumns is how many figures stand beside each other for people.
+const mostColumns = 8
+
+// printTable writes a sweep's table for people: a row a cell.
+func printTable(w io.Writer, t *sweep.Table) {
+	fmt.Fprintf(w, "%s of %s runs; mean [95 %% interval of the mean] over n seeds.\n\n", grouped(int64(t.Done)), grouped(int64(t.Runs)))
+	shown := t.Metrics[:min(len(t.Metrics), mostColumns)]
+	differs := false
+	for _, r := range t.Rows {
+		differs = differs || len(r.Differences) > 0
+	}
+	var out table
+	head := append([]string{}, t.Axes...)
+	for i := range t.Axes {
+		out.left(i)
+	}
+	head = append(head, "n")
+	for _, m := range shown {
+		if head = append(head, m); differs {
+			head = append(head, "difference")
+		}
+	}
+	out.add(head...)
+	for _, r := range t.Rows {
+		var cells []string
+		for _, v := range r.At {
+			cells = append(cells, v.Text())
+		}
+		cells = append(cells, strconv.Itoa(r.N))
+		for _, m := range shown {
+			if cells = append(cells, figureText(r.Figures, m, "")); differs {
+				cells = append(cells, figureText(r.Differences, m, "+"))
+			}
+		}
+		out.add(cells...)
+	}
+	out.print(w)
+	if more := len(t.Metrics) - len(shown); more > 0 {
+		fmt.Fprintf(w, "\n%d figures more are in --json and in the files of --out; \"metrics\" in the sweep chooses.\n", more)
+	}
+	for _, r := range t.Rows {
+		if r.None+r.All > 0 {
+			where := ""
+			for _, v := range r.At {
+				where += v.Path + " " + v.Text() + ", "
+			}
+			fmt.Fprintf(w, "\nNote: %sof %d seeds nothing fits with %d, and everything with %d: the range of the search is too narrow there\n", where, r.N, r.None, r.All)
+		}
+	}
+	for _, note := range t.Notes {
+		fmt.Fprintf(w, "\nNote: %s\n", note)
+	}
+}
+
+// figureText writes a figure; plus stands before one above 0.
+func figureText(list []sweep.Figure, name, plus string) string {
+	f, has := sweep.Find(list, name)
+	if !has {
+		return "–"
+	}
+	text := number(f.Mean)
+	if f.Mean > 0 {
+		text = plus + text
+	}
+	if f.Interval != nil {
+		text += " [" + number(f.Low) + ", " + number(f.High) + "]"
+	}
+	return text
+}
+
+// report prints the table and writes the files of --out.
+func (f *sweepFlags) report(c *Console, s *sweep.Sweep, t *sweep.Table) error {
+	if f.out != "" {
+		r := sweeps.Report{Sweep: s, Table: t, Command: f.again()}
+		for _, file := range s.Base.Workload.Trace {
+			r.Files = append(r.Files, fmt.Sprintf("%s, SHA-256 %s", file.Name, file.SHA256))
+		}
+		if err := r.Write(f.out); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+	}
+	if f.json {
+		return printJSON(c.Out, t)
+	}
+	printTable(c.Out, t)
+	return nil
+}
+
+// again is the command that repeats the sweep.
+func (f *sweepFlags) again() string {
+	words := []string{"parley", "sweep", "sweep.json", "--out", "again"}
+	if len(f.names) > 0 {
+		words = append(words, "--trace")
+		words = append(words, f.names...)
+	}
+	if f.skipBad {
+		words = append(words, "--skip-bad")
+	}
+	for i, w := range words {
+		if strings.Trim(w, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./+:,@%") != "" {
+			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"os"
+	"os/signal"
+
+	"github.com/spf13/cobra"
+
+	"parley/core/run"
+	"parley/core/sweep"
+	"parley/core/trace"
+	"parley/tools/parley/measure"
+	"parley/tools/parley/sweeps"
+)
+
+// sweepWorkerCommand is the process that plays runs of a sweep for the one that people
+// start: runs come on standard input, answers go to standard output.
+func sweepWorkerCommand(c *Console) *cobra.Command {
+	var f tracing
+	cmd := &cobra.Command{
+		Use: "sweep-worker", Hidden: true, Short: "Play runs for parley sweep", Args: takes(0, 0, "no arguments"),
+		RunE: func(*cobra.Command, []string) error {
+			c.keeps.Store(true)
+			signal.Ignore(os.Interrupt) // the terminal sends it to us too; the sweep decides
+			files, err := f.files()
+			if err != nil {
+				return err
+			}
+			play := func(r sweep.Run) sweeps.Answer {
+				result, err := playForSweep(c, r, files, f.options())
+				if err != nil {
+					return sweeps.Answer{Failed: err.Error()}
+				}
+				return sweeps.Answer{Result: result}
+			}
+			return sweeps.Serve(c.In, c.Out, play, func() { os.Exit(0) })
+		},
+	}
+	f.addFiles(cmd)
+	f.addReading(cmd)
+	return cmd
+}
+
+// playForSweep plays a run to its end.
+func playForSweep(c *Console, r sweep.Run, files []trace.File, options trace.Options) (sweep.Result, error) {
+	measure.ForgetPeak()
+	options.SkipBadRows = options.SkipBadRows || r.Scenario.Workload.SkipBadRows
+	p := &playable{document: document{scenario: r.Scenario}, systems: c.Systems, files: files, options: options}
+	began := c.Now()
+	played, err := p.open()
+	if err != nil {
+		return sweep.Result{}, err
+	}
+	if err := played.Advance(p.end()); err != nil {
+		return sweep.Result{}, err
+	}
+	report := reported(p, played, c.Now().Sub(began))
+	result, err := sweep.NewResult(r, report, measure.PeakMB())
+	result.Engine = run.Engine
+	if host, failed := os.Hostname(); failed == nil {
+		result.Machine = host
+	}
+	return result, err
+}
