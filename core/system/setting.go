@@ -31,12 +31,13 @@ type Setting struct {
 }
 
 // Range is what a number may be: from Least up to Most, both included unless
-// Above or Below say otherwise.
+// Above or Below say otherwise, and 0 beside them where Zero says so.
 type Range struct {
 	Least float64 `json:"least"`
 	Most  float64 `json:"most"`
 	Above bool    `json:"above,omitempty"` // above Least
 	Below bool    `json:"below,omitempty"` // below Most
+	Zero  bool    `json:"zero,omitempty"`  // or 0, below Least
 }
 
 // Between returns the range of both and all between them.
@@ -48,8 +49,14 @@ func Until(least, most float64) *Range { return &Range{Least: least, Most: most,
 // Over returns the range above least, up to most.
 func Over(least, most float64) *Range { return &Range{Least: least, Most: most, Above: true} }
 
+// ZeroOr returns the range of 0, for what is off, and of both and all between them.
+func ZeroOr(least, most float64) *Range { return &Range{Least: least, Most: most, Zero: true} }
+
 // Holds reports whether x lies in the range.
 func (r *Range) Holds(x float64) bool {
+	if r.Zero && x == 0 {
+		return true
+	}
 	return x >= r.Least && x <= r.Most && !(r.Above && x == r.Least) && !(r.Below && x == r.Most)
 }
 
@@ -63,6 +70,8 @@ func (r *Range) String() string {
 		return "above " + least + ", up to " + most
 	case r.Below:
 		return least + " or more, below " + most
+	case r.Zero:
+		return "0, or " + least + " to " + most
 	}
 	return least + " to " + most
 }

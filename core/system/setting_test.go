@@ -21,6 +21,7 @@ func TestRanges(t *testing.T) {
 		{system.Between(1, 4), []float64{1, 2, 4}, []float64{0.99, 4.01}, "1 to 4"},
 		{system.Until(1, 4), []float64{1, 3.99}, []float64{0.99, 4, 5}, "1 or more, below 4"},
 		{system.Over(1, 4), []float64{1.01, 4}, []float64{0, 1, 4.01}, "above 1, up to 4"},
+		{system.ZeroOr(2, 4), []float64{0, 2, 4}, []float64{1.99, -0.01, 4.01}, "0, or 2 to 4"},
 		{both, []float64{1.01, 3.99}, []float64{1, 4, 0, 5}, "above 1, below 4"},
 		{system.Between(0.25, 1e15), []float64{1e15}, []float64{2e15}, "0.25 to 1e+15"},
 		{system.Between(-1e15, 1e14), []float64{-1e15, 0}, []float64{-2e15, 1e15}, "-1e+15 to 100000000000000"},

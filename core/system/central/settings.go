@@ -144,9 +144,6 @@ func (s Settings) Validate() error {
 	if err := system.Check(s.described()); err != nil {
 		return err
 	}
-	if every := s.Rescheduler.Every; every != 0 && every < 10*unit.Second {
-		return fmt.Errorf("settings: rescheduler.every_us is %d: choose 0, or at least 10 seconds", every)
-	}
 	if s.Kube.FitWeight+s.Kube.BalancedWeight == 0 {
 		return errors.New("settings: kube.fit_weight and kube.balanced_weight are both 0: one of them must decide")
 	}

@@ -561,12 +561,13 @@ export interface PaperRow {
   note: string;
 }
 
-/** What a number may be: from Least up to Most, both included unless Above or Below say otherwise. */
+/** What a number may be: from Least up to Most, both included unless Above or Below say otherwise, and 0 beside them where Zero says so. */
 export interface Range {
   least: number;
   most: number;
   above?: boolean; // above Least
   below?: boolean; // below Most
+  zero?: boolean; // or 0, below Least
 }
 
 /** A fault that a system's agents know. */

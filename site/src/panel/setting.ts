@@ -2,7 +2,7 @@
 // a number, with its meaning as help, its unit and its range.
 import { h } from "../base/dom.ts";
 import { bytes, words } from "../base/format.ts";
-import type { Setting } from "../base/messages.ts";
+import type { Range, Setting } from "../base/messages.ts";
 import type { Scalar } from "../model/address.ts";
 
 const MICROSECONDS = "µs"; // shown in seconds
@@ -41,10 +41,10 @@ function fieldOf(setting: Setting, value: unknown, set: (value: Scalar) => void)
   const scale = scaleOf(setting);
   const number = h("input.num", {
     type: "number", step: whole && scale === 1 ? 1 : "any", inputmode: "decimal",
-    min: range && range.least / scale, max: range && range.most / scale,
+    min: range && (range.zero ? 0 : range.least / scale), max: range && range.most / scale,
     onchange: () => {
       const typed = number.valueAsNumber * scale;
-      number.setCustomValidity(range && ((range.above && typed === range.least) || (range.below && typed === range.most)) ? rangeOf(setting).trim() : "");
+      number.setCustomValidity(range && !holds(range, typed) ? rangeOf(setting).trim() : "");
       if (number.value !== "" && number.reportValidity()) set(whole ? Math.round(typed) : typed);
     },
   });
@@ -84,8 +84,13 @@ export function rangeOf(setting: Setting): string {
   if (!range || typeof usual !== "number") return "";
   const [least, most] = [range.least / scaleOf(setting), range.most / scaleOf(setting)].map((end) => String(end));
   const open = range.most > 1e15; // no limit that anybody meets
-  const words = open ? `${range.above ? "Above" : "From"} ${least}` : `${range.above ? `Above ${least}, up to` : `${least} to`} ${range.below ? `below ${most}` : most}`;
+  const words = range.zero ? `0, or ${least} to ${most}` : open ? `${range.above ? "Above" : "From"} ${least}` : `${range.above ? `Above ${least}, up to` : `${least} to`} ${range.below ? `below ${most}` : most}`;
   return ` ${words}${shownUnit(setting) && ` ${shownUnit(setting)}`}.`;
+}
+
+/** Whether a range holds a value, as the core's check says it. */
+export function holds({ least, most, above, below, zero }: Range, value: number): boolean {
+  return (zero && value === 0) || (value >= least && value <= most && !(above && value === least) && !(below && value === most));
 }
 
 function scaleOf({ unit }: Setting): number {

@@ -2,7 +2,7 @@
 // form, charts, legend, what can be broken, tabs and comparison.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Setting } from "../../src/base/messages.ts";
+import type { Range, Setting } from "../../src/base/messages.ts";
 import type { Scenario } from "../../src/base/scenario.ts";
 import type { Scalar } from "../../src/model/address.ts";
 import { inForce } from "../../src/model/faults.ts";
@@ -13,7 +13,7 @@ import { agentFaults } from "../../src/panel/agentfaults.ts";
 import { drawn } from "../../src/panel/chartlist.ts";
 import { keyOf } from "../../src/panel/legend.ts";
 import { groupsOf } from "../../src/panel/policy.ts";
-import { settingField } from "../../src/panel/setting.ts";
+import { holds, settingField } from "../../src/panel/setting.ts";
 import { feedItem } from "../../src/panel/story.ts";
 import { choice, described, example } from "./describe.ts";
 import { all, byId, click, fakeDocument, text, type } from "./elements.ts";
@@ -106,6 +106,13 @@ test("settings inside others are read and set without touching their neighbours"
   assert.deepEqual(groupsOf([choice("draw", "best"), quota]).map(([name, list]) => [name, list.length]), [["", 1], ["Later", 1]]);
 });
 
+test("a range holds what the core takes: its ends where they belong to it, and 0 beside it", () => {
+  const taken = (range: Partial<Range>, ...values: number[]) => values.map((value) => holds({ least: 1, most: 4, ...range }, value));
+  assert.deepEqual(taken({}, 0, 0.9, 1, 4, 4.1), [false, false, true, true, false]);
+  assert.deepEqual(taken({ above: true, below: true }, 1, 1.1, 3.9, 4), [false, true, true, false]);
+  assert.deepEqual(taken({ zero: true }, 0, 0.5, 1, 4), [true, false, true, true]);
+});
+
 test("a time is shown in seconds, a choice is a menu, a switch is a box, stops are a slider", () => {
   const set: Scalar[] = [];
   const field = (setting: Partial<Setting>) => settingField({ id: "s", name: "S", about: "what", default: 0, ...setting }, setting.default, (value) => set.push(value));
@@ -119,6 +126,9 @@ test("a time is shown in seconds, a choice is a menu, a switch is a box, stops a
   const slider = byId(field({ default: 8000, unit: "MB", stops: [0, 8000, 16_000] }), "setting-s");
   assert.deepEqual([slider.value, slider.attributes.get("max"), slider.attributes.get("aria-valuetext")], ["1", "2", "8 GB"]);
   type(slider, "2");
-  assert.deepEqual(set, [2.5e6, "b", true, 16_000]);
+  const off = byId(field({ unit: "µs", whole: true, range: { least: 10e6, most: 60e6, zero: true } }), "setting-s");
+  assert.deepEqual([off.attributes.get("min"), off.attributes.get("max"), off.attributes.get("aria-description")], ["0", "60", "What. 0, or 10 to 60 s. The usual value is 0 s."]);
+  type(off, "20");
+  assert.deepEqual(set, [2.5e6, "b", true, 16_000, 20e6]);
   assert.equal(all(field({ default: "a", choices: ["a", "b"] }), ({ tagName }) => tagName === "option").length, 2);
 });
