@@ -28,20 +28,24 @@ after(async () => {
   for (const stop of stops.reverse()) await stop();
 });
 
-let address: Promise<string> | undefined;
+/** The built page. */
+export const DIST = process.env.PARLEY_DIST ?? "../dist";
 
-/** Serves the built page; returns its address. */
-export function serve(): Promise<string> {
-  return (address ??= start());
+const addresses = new Map<string, Promise<string>>();
+
+/** Serves the built page, or another directory's; returns its address. */
+export function serve(directory = DIST): Promise<string> {
+  let address = addresses.get(directory);
+  if (!address) addresses.set(directory, (address = start(directory)));
+  return address;
 }
 
-async function start(): Promise<string> {
-  const dist = process.env.PARLEY_DIST ?? "../dist";
-  if (!existsSync(`${dist}/index.html`)) throw new Error(`there is no built page in ${dist}: run "go run ./tools/build --out dist" at the checkout's root`);
+async function start(directory: string): Promise<string> {
+  if (!existsSync(`${directory}/index.html`)) throw new Error(`there is no built page in ${directory}: run "go run ./tools/build --out dist" at the checkout's root`);
   mkdirSync(RESULTS, { recursive: true });
   const server = `${RESULTS}/serve`;
   execFileSync("go", ["build", "-buildvcs=false", "-o", `site/${server}`, "./tools/serve"], { cwd: "..", stdio: "inherit" });
-  const child: ChildProcess = spawn(server, ["--dir", dist, "--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });
+  const child: ChildProcess = spawn(server, ["--dir", directory, "--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });
   stops.push(() => void child.kill());
   if (!child.stdout) throw new Error("the server says nothing");
   for await (const line of createInterface(child.stdout)) {
@@ -74,12 +78,12 @@ export interface Visit {
   foreign: string[]; // requests to other origins
 }
 
-/** How a page is opened: waiting until it is live unless told otherwise, with its settings open unless told otherwise, in a browser with more flags, prepared before it is opened. */
-type Options = BrowserContextOptions & { live?: boolean; setup?: boolean; flags?: string[]; prepare?: (page: Page) => Promise<void> };
+/** How a page is opened: from another directory than the built page's, waiting until it is live unless told otherwise, with its settings open unless told otherwise, in a browser with more flags, prepared before it is opened. */
+type Options = BrowserContextOptions & { from?: string; live?: boolean; setup?: boolean; flags?: string[]; prepare?: (page: Page) => Promise<void> };
 
 /** Opens the page at a link; it closes with the test. */
 export async function visit(t: TestContext, link = SMALL, options: Options = {}): Promise<Visit> {
-  const home = await serve();
+  const home = await serve(options.from);
   const browser = await launch(...(options.flags ?? []));
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, serviceWorkers: "block", ...options });
   t.after(() => context.close());
