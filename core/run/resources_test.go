@@ -111,6 +111,24 @@ func checkFour(t *testing.T, r *run.Run, least int) {
 			t.Errorf("no layer %s", want)
 		}
 	}
+	var f frame.Frame
+	if err := frame.Decode(r.Frame(nil), &f); err != nil {
+		t.Fatal(err)
+	}
+	for i, layer := range layers {
+		if layer.ID != "gpu" && layer.ID != "gpu_requested" {
+			continue
+		}
+		for n, cell := range f.Layers[i] {
+			used := v.Used(unit.NodeID(n))
+			if layer.ID == "gpu_requested" {
+				used = v.Requested(unit.NodeID(n))
+			}
+			if drawn := cell > 0; v.Up(unit.NodeID(n)) && drawn != (used[unit.GPU] > 0) {
+				t.Errorf("the layer %s draws node %d as %d: its GPUs carry %v", layer.ID, n, cell, used[unit.GPU])
+			}
+		}
+	}
 	if used := r.Report().Metrics["gpu_used_pct"]; used < 5 {
 		t.Errorf("%v %% of the GPUs are used", used)
 	}
