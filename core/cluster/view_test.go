@@ -55,3 +55,49 @@ func TestVacant(t *testing.T) {
 	}
 	holds("it is done", false, false)
 }
+
+// TestSites: racks of a cluster that says nothing of sites lie in sites of SiteRacks
+// each, by number; a node that names its rack and site lies there.
+func TestSites(t *testing.T) {
+	settings := cluster.Default()
+	settings.RackSize, settings.SiteRacks = 2, 3
+	c := cluster.New(settings, des.New())
+	for m := range uint64(14) {
+		c.Join(m, workload.Node{Capacity: unit.Vec{unit.Whole, unit.Whole}, Rack: -1, Site: -1})
+	}
+	c.Join(14, workload.Node{Capacity: unit.Vec{unit.Whole, unit.Whole}, Rack: 1, Site: 9})
+	for n, want := range map[unit.NodeID][2]int32{0: {0, 0}, 5: {2, 0}, 6: {3, 1}, 13: {6, 2}, 14: {1, 9}} {
+		if rack, site := c.View().Rack(n), c.View().Site(n); rack != want[0] || site != want[1] {
+			t.Errorf("node %d lies in rack %d of site %d, want %v", n, rack, site, want)
+		}
+	}
+}
+
+// TestNoShare: a task may be given no CPU at all.
+func TestNoShare(t *testing.T) {
+	c := cluster.New(cluster.Default(), des.New())
+	c.Join(0, workload.Node{Capacity: unit.Vec{unit.Whole, unit.Whole}, Rack: -1, Site: -1})
+	task := c.Submit(workload.Key{}, &workload.Task{Request: unit.Vec{unit.Whole / 2, unit.Whole / 2}})
+	must(t, c.Place(task, 0, cluster.ByMemory))
+	must(t, c.Allot(task, 0))
+	if share, has := c.View().Share(task); share != 0 || !has {
+		t.Errorf("it has a share of %v: %v", share, has)
+	}
+	if c.Allot(task, -1) == nil {
+		t.Error("less than nothing is allowed")
+	}
+}
+
+// TestNoRate: where a port has no rate, a chunk takes the latency alone.
+func TestNoRate(t *testing.T) {
+	kernel := des.New()
+	c := cluster.New(cluster.Default(), kernel)
+	c.Join(0, workload.Node{Capacity: unit.Vec{unit.Whole, unit.Whole}, Rack: -1, Site: -1, Worker: &workload.Worker{Speed: unit.WorkUnit, CommLatency: unit.Second}})
+	c.Arrive(unit.WorkUnit)
+	must(t, c.Send(0, unit.WorkUnit))
+	for c.View().Sending() && kernel.Step(unit.Hour) {
+	}
+	if kernel.Now() != unit.Second {
+		t.Errorf("the chunk is there after %v", kernel.Now())
+	}
+}

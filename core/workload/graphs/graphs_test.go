@@ -10,6 +10,7 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
+	"parley/core/graph"
 	"parley/core/scripttest"
 	"parley/core/unit"
 	"parley/core/workload"
@@ -157,4 +158,89 @@ func FuzzParse(f *testing.F) {
 		}
 		told(d.New(1, nil), 3)
 	})
+}
+
+// Where nobody says anything graphs are due, and where something else is offered
+// they are due when that says.
+func TestUsualOffer(t *testing.T) {
+	for document, want := range map[string]bool{`{}`: true, `{"bonus":2}`: false} {
+		d, err := graphs.Parse([]byte(document))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r workload.Record
+		for source := d.New(1, nil); r.Kind != workload.GraphArrives; {
+			if err := source.Next(&r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if (r.Graph.Deadline > 0) != want {
+			t.Errorf("with %s the first graph is due after %v", document, r.Graph.Deadline)
+		}
+	}
+}
+
+// Machines are told of by their number and what they can do.
+func TestMachinesInWords(t *testing.T) {
+	d, err := graphs.Parse([]byte(`{"machines":[{"count":16},{"speed":[1,3],"bandwidth":[2e6,5e5]},{"speeds":{"a":4}}]}`))
+	if err == nil {
+		t.Fatal("a bandwidth that falls is allowed")
+	}
+	if d, err = graphs.Parse([]byte(`{"machines":[{"count":16},{"speed":[1,3],"bandwidth":[5e5,2e6]},{"speeds":{"a":4}}]}`)); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"16 of speed 1 and 125 MB/s", "1 of speed 1 to 3 and 0.5 to 2 MB/s", "1 of a speed for each type and 125 MB/s"} {
+		if got := d.Machines[i].String(); got != want {
+			t.Errorf("machines %d are %q, want %q", i, got, want)
+		}
+	}
+}
+
+// brings is a source of records that are written down.
+type brings []workload.Record
+
+func (b *brings) Next(r *workload.Record) error {
+	if len(*b) == 0 {
+		return errors.New("the file is broken")
+	}
+	*r, *b = (*b)[0], (*b)[1:]
+	return nil
+}
+
+// Graphs that somebody else brings keep their own deadline and bonus, and have the
+// document's where they say none; what else is brought, and errors, pass through.
+func TestBroughtGraphs(t *testing.T) {
+	d, err := graphs.Parse([]byte(`{"machines":[{}],"deadline_s":5,"bonus":2}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, err := graph.New([]graph.Vertex{{Name: "a", Work: 3}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tasks, err := workload.NewSubtasks(one, func(string) workload.SubtaskType { return 0 }, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := &workload.Graph{Subtasks: tasks, Deadline: unit.Hour, Bonus: 7 * unit.MoneyUnit, User: 3}
+	source := d.New(1, &brings{
+		{Kind: workload.GraphArrives, At: unit.Second, Key: workload.Key{Job: 40}, Graph: &workload.Graph{Subtasks: tasks}},
+		{Kind: workload.GraphArrives, At: unit.Minute, Key: workload.Key{Job: 41}, Graph: own},
+		{Kind: workload.GraphEnds, At: unit.Minute, Key: workload.Key{Job: 41}},
+	})
+	if got, want := told(source, 1), "machine 0 speed [1] channel 125000000 latency 0s startup 0s"; got[0] != want {
+		t.Errorf("%q, want %q", got[0], want)
+	}
+	for _, want := range []string{"1s graph 40 of user 0 due after 5s for 2: a/0/3", "1m0s graph 41 of user 3 due after 1h0m0s for 7: a/0/3"} {
+		if got := told(source, 1)[0]; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	var r workload.Record
+	if err := source.Next(&r); err != nil || r.Kind != workload.GraphEnds || r.Key.Job != 41 || r.At != unit.Minute {
+		t.Errorf("%+v (%v), want the end of graph 41", r, err)
+	}
+	if err := source.Next(&r); err == nil || err.Error() != "the file is broken" {
+		t.Errorf("the error is %v", err)
+	}
 }

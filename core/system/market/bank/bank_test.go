@@ -121,3 +121,96 @@ func TestCost(t *testing.T) {
 		t.Error("more than can be counted was counted")
 	}
 }
+
+// TestBooks: what parties received and paid, in how many units they had a part, what
+// waits, and what was decided can be asked for; nobody has anything without an account.
+func TestBooks(t *testing.T) {
+	s := newScene("modelled", 560_000) // just enough
+	b := s.bank
+	if b.Balance(user(9)) != 0 || b.Total(seal.User) != 1_120_000 || b.Total(seal.Resource) != 0 {
+		t.Errorf("users hold %d, resources %d, a stranger %d", b.Total(seal.User), b.Total(seal.Resource), b.Balance(user(9)))
+	}
+	if answer, contract := b.Decision(1); answer != bank.Pending || contract != nil || b.Asked(1, 0) {
+		t.Errorf("before anybody asks the auction is %v", answer)
+	}
+	s.ask(1)
+	if answer, contract := b.Decision(1); answer != bank.Pending || contract != s.contract || b.Asked(1, 0) || !b.Asked(1, 1) || b.Asked(1, 2) {
+		t.Errorf("after the second unit was asked for the auction is %v", answer)
+	}
+	if p := b.Pending(); p[user(0)] != -560_000 || p[resource(0)] != 400_000 || p[resource(1)] != 160_000 || len(p) != 3 {
+		t.Errorf("waiting are %v", p)
+	}
+	late := b.Request(s.contract.Expires, s.contract, 0, &s.signed[0], &s.signed[1])
+	s.expect(t, "at the last moment, with just enough", late, bank.Settled, 0)
+	if len(b.Pending()) != 0 {
+		t.Errorf("settled, and %v wait", b.Pending())
+	}
+	s.expect(t, "a third unit given back", b.Refund(1, 2, &s.signed[1]), bank.NotNamed, 0)
+	back := s.keys.Sign(resource(1), bank.AppendRefund(nil, 1, 1))
+	s.expect(t, "given back", b.Refund(1, 1, &back), bank.Settled, 160_000)
+	for _, c := range []struct {
+		of             seal.Party
+		received, paid bank.Money
+		deals          int64
+	}{{user(0), 160_000, 560_000, 2}, {resource(0), 400_000, 0, 1}, {resource(1), 160_000, 160_000, 1}, {user(1), 0, 0, 0}, {user(9), 0, 0, 0}} {
+		if received, paid, deals := b.Moved(c.of); received != c.received || paid != c.paid || deals != c.deals {
+			t.Errorf("%v received %d and paid %d in %d units, and not %d, %d, %d", c.of, received, paid, deals, c.received, c.paid, c.deals)
+		}
+	}
+	if paid, returned := b.Turnover(); paid != 560_000 || returned != 160_000 {
+		t.Errorf("%d were paid and %d given back", paid, returned)
+	}
+}
+
+// TestExpire: a contract that is too late is refused for ever, and only then.
+func TestExpire(t *testing.T) {
+	s := newScene("modelled", 1_000_000)
+	s.bank.Expire(unit.Hour, 7) // nobody asked for it
+	s.ask(0)
+	s.bank.Expire(s.contract.Expires, 1)
+	if answer, _ := s.bank.Decision(1); answer != bank.Pending || answer.Refused() {
+		t.Errorf("at its last moment it is %v", answer)
+	}
+	s.bank.Expire(s.contract.Expires+1, 1)
+	if answer, _ := s.bank.Decision(1); answer != bank.Expired || !answer.Refused() {
+		t.Errorf("after it it is %v", answer)
+	}
+	s = newScene("modelled", 1_000_000)
+	s.ask(0)
+	s.ask(1)
+	s.bank.Expire(unit.Hour, 1)
+	if answer, _ := s.bank.Decision(1); answer != bank.Settled || answer.Refused() {
+		t.Errorf("what is settled is %v", answer)
+	}
+}
+
+// TestLimitsOfMoney: nothing may cost nothing; a unit costs less than 2^60 thousandths,
+// all of them together at most 2^61.
+func TestLimitsOfMoney(t *testing.T) {
+	if _, ok := bank.Cost(1<<60, 1, unit.Hour); ok {
+		t.Error("2^60 were counted")
+	}
+	if _, ok := bank.Cost(1<<62, 4, unit.Hour); ok {
+		t.Error("2^64 were counted")
+	}
+	one := bank.Lot{Unit: rfql.Unit{TotalCores: 1}, Price: 1<<60 - 1, Start: unit.Hour, End: 2 * unit.Hour}
+	if c, ok := one.Cost(); c != 1<<60-1 || !ok {
+		t.Errorf("an hour that begins after an hour costs %d", c)
+	}
+	s := newScene("modelled", 1<<61)
+	small := one
+	small.Price = 2
+	s.contract.Lots = []bank.Lot{one, one, small}
+	text := s.contract.Append(nil)
+	u, r := s.keys.Sign(user(0), text), s.keys.Sign(resource(0), text)
+	answer := bank.Pending
+	for lot := range 3 {
+		answer = s.bank.Request(0, s.contract, lot, &u, &r)
+	}
+	s.expect(t, "2^61", answer, bank.Settled, 0)
+	s = newScene("modelled", 0)
+	s.contract.Lots[0].Price, s.contract.Lots[1].Price = 0, 0
+	s.sign()
+	s.ask(0)
+	s.expect(t, "for nothing", s.ask(1), bank.Settled, 0)
+}

@@ -113,3 +113,55 @@ func TestFind(t *testing.T) {
 		t.Errorf("a machine that nobody knows gives %v", err)
 	}
 }
+
+// TestStartByHand: two cores, a job that needs both, one after it that starts when the
+// first ends, and one that no machine of the size can run.
+func TestStartByHand(t *testing.T) {
+	at := func(seconds int) unit.Time { return unit.Time(seconds) * unit.Second }
+	a, b := logs.Job{Processors: 2, Run: at(10), Estimate: at(20)}, logs.Job{Submit: at(1), Processors: 1, Run: at(5), Estimate: at(6)}
+	large, next := logs.Job{Submit: at(2), Processors: 3, Run: at(1), Estimate: at(1)}, logs.Job{Submit: at(60), Processors: 1, Run: at(1), Estimate: at(1)}
+	for moment, want := range map[int]logs.Start{
+		4:  {Running: []logs.Job{{Processors: 2, Run: at(6), Estimate: at(16)}}, Waiting: []logs.Job{{Processors: 1, Run: at(5), Estimate: at(6)}}, Waits: []unit.Time{0}},
+		10: {Running: []logs.Job{{Processors: 1, Run: at(5), Estimate: at(6)}}, Waits: []unit.Time{0, at(9)}},
+		15: {Waits: []unit.Time{0, at(9)}},
+	} {
+		got := logs.Play(batch.EASY, 2, &logs.Recorded{Jobs: []logs.Job{a, b, large, next}}, at(moment))
+		if !slices.Equal(got.Running, want.Running) || !slices.Equal(got.Waiting, want.Waiting) || !slices.Equal(got.Waits, want.Waits) || !got.More || got.Next != next {
+			t.Errorf("at %d s it stands as %+v, want %+v", moment, got, want)
+		}
+	}
+}
+
+// TestStandInTimes: run times lie between the two of the machine, in each doubling as
+// often; estimates are usual limits, from the run time to the next above four times it.
+func TestStandInTimes(t *testing.T) {
+	m := logs.Machine{Cores: 8, Sizes: []int32{1}, Run: [2]unit.Time{unit.Hour, 8 * unit.Hour}}
+	usual := []unit.Time{unit.Hour, 2 * unit.Hour, 4 * unit.Hour, 6 * unit.Hour, 12 * unit.Hour, unit.Day, 2 * unit.Day}
+	var doublings [3]int
+	longest := 0
+	for _, j := range take(logs.StandIn(m, 8, 50, 7, "site"), 3000) {
+		if j.Run < m.Run[0] || j.Run >= m.Run[1] {
+			t.Fatalf("a job runs for %v", j.Run)
+		}
+		for i := range doublings {
+			if low := unit.Hour << i; j.Run > low && j.Run < 2*low {
+				doublings[i]++
+			}
+		}
+		i := slices.Index(usual, j.Estimate)
+		if i < 0 || j.Estimate < j.Run || i > 0 && usual[i-1] >= 4*j.Run {
+			t.Fatalf("a job of %v has an estimate of %v", j.Run, j.Estimate)
+		}
+		if i > 0 && usual[i-1] >= 3*j.Run {
+			longest++
+		}
+	}
+	for i, n := range doublings {
+		if n < 900 || n > 1100 {
+			t.Errorf("%d of 3000 jobs run for %d to %d hours", n, 1<<i, 2<<i)
+		}
+	}
+	if longest < 150 {
+		t.Errorf("%d of 3000 estimates are those of four times the run time", longest)
+	}
+}

@@ -93,3 +93,101 @@ func TestCriticalRuns(t *testing.T) {
 		}
 	}
 }
+
+// TestRankByLogarithms holds ranks to sums of binomial probabilities by logarithms of
+// factorials, also where the largest weight is far from the middle.
+func TestRankByLogarithms(t *testing.T) {
+	for _, q := range []float64{0.01, 0.3, 0.5, 0.95} {
+		for _, n := range []int{10, 700, 2000} {
+			all, _ := math.Lgamma(float64(n + 1))
+			sum, want := 0.0, n+1
+			for k := 0; k <= n; k++ {
+				a, _ := math.Lgamma(float64(k + 1))
+				b, _ := math.Lgamma(float64(n - k + 1))
+				if sum += math.Exp(all - a - b + float64(k)*math.Log(q) + float64(n-k)*math.Log1p(-q)); sum >= 0.95 && k < n {
+					want = k + 1
+					break
+				}
+			}
+			if got := qbets.Rank(n, q, 0.95); got != want {
+				t.Errorf("of %d values the %d-th bounds the %v-quantile, and not the %d-th", n, want, q, got)
+			}
+		}
+	}
+	if k := qbets.Rank(1, 0.5, 0.5); k != 1 { // just as probable as asked for
+		t.Errorf("one value bounds the median with confidence 0.5 as the %d-th", k)
+	}
+}
+
+// TestEqualWaits: a wait of just the bound lies within it.
+func TestEqualWaits(t *testing.T) {
+	p := qbets.New(0.95, 0.95)
+	for range 200 {
+		p.Observe(unit.Minute)
+	}
+	if judged, correct := p.Coverage(); judged != 200-59 || correct != judged || p.Changes() != 0 {
+		t.Errorf("of %d equal waits %d lie within the bound, the past was forgotten %d times", judged, correct, p.Changes())
+	}
+}
+
+// TestThirdWaitAbove: where waits tell nothing of the next, the third in a row above
+// the bound makes the predictor forget, and the second does not.
+func TestThirdWaitAbove(t *testing.T) {
+	p := qbets.New(0.95, 0.95)
+	for i := range 1000 {
+		p.Observe(unit.Time(i%2) * unit.Hour)
+	}
+	for i, want := range []int{0, 0, 1} {
+		if p.Observe(2 * unit.Hour); p.Changes() != want {
+			t.Errorf("after %d waits above the bound the past was forgotten %d times, want %d", i+1, p.Changes(), want)
+		}
+	}
+}
+
+// TestProbability: within a time a job starts with the largest probability in
+// hundredths whose bound is not above it.
+func TestProbability(t *testing.T) {
+	p := qbets.New(0.95, 0.95)
+	if got := p.Probability(unit.Day); got != 0 {
+		t.Errorf("where nothing is known the probability is %v", got)
+	}
+	const n = 100
+	for i := range n {
+		p.Observe(unit.Time(i*37%n+1) * unit.Minute) // 1 to 100 minutes, mixed
+	}
+	for _, within := range []unit.Time{0, unit.Minute, 50 * unit.Minute, 77*unit.Minute + 1, 100 * unit.Minute} {
+		want := 0.0
+		for i := 1; i < 100; i++ {
+			if k := qbets.Rank(n, float64(i)/100, 0.95); k <= n && unit.Time(k)*unit.Minute <= within {
+				want = float64(i) / 100
+			}
+		}
+		if got := p.Probability(within); got != want {
+			t.Errorf("within %v the probability is %v, want %v", within, got, want)
+		}
+	}
+}
+
+// TestAutocorrelation by hand: of waits in seconds whose logarithms of one more are 0,
+// 2, 1, 3, or 1.5 and 2.5 between powers of two.
+func TestAutocorrelation(t *testing.T) {
+	for _, c := range []struct {
+		seconds []unit.Time
+		want    float64
+	}{
+		{nil, 0},
+		{[]unit.Time{5}, 0},
+		{[]unit.Time{4, 4, 4}, 0},
+		{[]unit.Time{1, 3}, -0.5},
+		{[]unit.Time{0, 3, 1, 7}, (-0.75 - 0.25 - 0.75) / 5},
+		{[]unit.Time{2, 5, 0, 0}, (0.5*1.5 - 1.5 + 1) / (0.25 + 2.25 + 1 + 1)},
+	} {
+		var waits []unit.Time
+		for _, s := range c.seconds {
+			waits = append(waits, s*unit.Second)
+		}
+		if got := qbets.Autocorrelation(waits); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("of waits of %v s it is %v, want %v", c.seconds, got, c.want)
+		}
+	}
+}

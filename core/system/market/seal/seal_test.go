@@ -6,12 +6,14 @@ import (
 	"bytes"
 	"crypto/ed25519"
 	"crypto/x509"
+	"encoding/binary"
 	"encoding/pem"
 	"os"
 	"os/exec"
 	"strings"
 	"testing"
 
+	"parley/core/rng"
 	"parley/core/system/market/seal"
 )
 
@@ -94,6 +96,37 @@ func TestOpenSSL(t *testing.T) {
 		out, err := exec.Command(openssl, "verify", "-x509_strict", "-purpose", "sslclient", "-CAfile", dir+"/authority.pem", dir+"/"+name).CombinedOutput()
 		if (err == nil) != good {
 			t.Errorf("of %s openssl says %s", name, out)
+		}
+	}
+}
+
+// TestSerialNumbers: no two certificates have one number, and the authority's is 1.
+func TestSerialNumbers(t *testing.T) {
+	s := seal.NewStore(7)
+	for der, want := range map[string]int64{
+		string(s.Authority()): 1, string(s.Certificate(seal.Party{})): 2, string(s.Certificate(user)): 5, string(s.Certificate(resource)): 1<<32 + 5,
+	} {
+		c, err := x509.ParseCertificate([]byte(der))
+		if err != nil || c.SerialNumber.Int64() != want {
+			t.Errorf("the number of %v is %v, want %d (%v)", c.Subject, c.SerialNumber, want, err)
+		}
+	}
+	for role, want := range map[seal.Role]string{seal.User: "user", seal.Resource: "resource", seal.Bank: "bank", 255: "authority"} {
+		if role.String() != want {
+			t.Errorf("role %d is %q, want %q", uint8(role), role, want)
+		}
+	}
+}
+
+// TestModelled: the hash goes over words of eight bytes and then over single bytes.
+func TestModelled(t *testing.T) {
+	var text [8]byte
+	binary.LittleEndian.PutUint64(text[:], 0x0123456789abcdef)
+	begin := rng.Hash(7, uint64(user.Role), uint64(user.Number))
+	for length, want := range map[int]uint64{0: begin, 1: rng.Mix(begin ^ 0xef ^ 1<<32), 8: rng.Mix(begin ^ 0x0123456789abcdef)} {
+		signed := seal.New("modelled", 7).Sign(user, text[:length])
+		if got := binary.LittleEndian.Uint64(signed[:]); got != want {
+			t.Errorf("%d bytes are signed %x, want %x", length, got, want)
 		}
 	}
 }
