@@ -87,17 +87,3 @@ func TestNoShare(t *testing.T) {
 		t.Error("less than nothing is allowed")
 	}
 }
-
-// TestNoRate: where a port has no rate, a chunk takes the latency alone.
-func TestNoRate(t *testing.T) {
-	kernel := des.New()
-	c := cluster.New(cluster.Default(), kernel)
-	c.Join(0, workload.Node{Capacity: unit.Vec{unit.Whole, unit.Whole}, Rack: -1, Site: -1, Worker: &workload.Worker{Speed: unit.WorkUnit, CommLatency: unit.Second}})
-	c.Arrive(unit.WorkUnit)
-	must(t, c.Send(0, unit.WorkUnit))
-	for c.View().Sending() && kernel.Step(unit.Hour) {
-	}
-	if kernel.Now() != unit.Second {
-		t.Errorf("the chunk is there after %v", kernel.Now())
-	}
-}

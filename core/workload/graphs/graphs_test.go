@@ -210,7 +210,7 @@ func (b *brings) Next(r *workload.Record) error {
 // Graphs that somebody else brings keep their own deadline and bonus, and have the
 // document's where they say none; what else is brought, and errors, pass through.
 func TestBroughtGraphs(t *testing.T) {
-	d, err := graphs.Parse([]byte(`{"machines":[{}],"deadline_s":5,"bonus":2}`))
+	d, err := graphs.Parse([]byte(`{"machines":[{}],"deadline_s":5,"bonus":2,"every_s":2}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,13 +231,13 @@ func TestBroughtGraphs(t *testing.T) {
 	if got, want := told(source, 1), "machine 0 speed [1] channel 125000000 latency 0s startup 0s"; got[0] != want {
 		t.Errorf("%q, want %q", got[0], want)
 	}
-	for _, want := range []string{"1s graph 40 of user 0 due after 5s for 2: a/0/3", "1m0s graph 41 of user 3 due after 1h0m0s for 7: a/0/3"} {
+	for _, want := range []string{"1s graph 40 of user 0 due after 5s for 2: a/0/3", "1m2s graph 41 of user 3 due after 1h0m0s for 7: a/0/3"} {
 		if got := told(source, 1)[0]; got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
 	var r workload.Record
-	if err := source.Next(&r); err != nil || r.Kind != workload.GraphEnds || r.Key.Job != 41 || r.At != unit.Minute {
+	if err := source.Next(&r); err != nil || r.Kind != workload.GraphEnds || r.Key.Job != 41 || r.At != unit.Minute+2*unit.Second { // not before the graph
 		t.Errorf("%+v (%v), want the end of graph 41", r, err)
 	}
 	if err := source.Next(&r); err == nil || err.Error() != "the file is broken" {
