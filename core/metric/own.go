@@ -16,17 +16,22 @@ type own struct {
 // measured writes values[from:to].
 type measured struct {
 	from, to int
-	write    func(values []float64)
+	by       Measurer
 }
 
-// Track adds columns, before the first Sample. measure writes the present value of
-// each.
-func (t *Table) Track(columns []Column, measure func(values []float64)) {
+// Measurer measures figures.
+type Measurer interface {
+	// Measure writes the present value of the i-th of them into values[i].
+	Measure(values []float64)
+}
+
+// Track adds columns, before the first Sample, and who measures them.
+func (t *Table) Track(columns []Column, by Measurer) {
 	o := &t.own
 	from := len(o.columns)
 	o.columns = append(slices.Clip(o.columns), columns...)
 	n := len(o.columns)
-	o.measure = append(o.measure, measured{from, n, measure})
+	o.measure = append(o.measure, measured{from, n, by})
 	o.sum, o.part, o.now = make([]float64, n), make([]float64, n), make([]float64, n)
 }
 
@@ -54,7 +59,7 @@ func (t *Table) MeanOwn(i int) float64 {
 // look measures the present values.
 func (o *own) look() {
 	for _, m := range o.measure {
-		m.write(o.now[m.from:m.to])
+		m.by.Measure(o.now[m.from:m.to])
 	}
 }
 

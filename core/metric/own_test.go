@@ -14,9 +14,9 @@ func TestOwnColumns(t *testing.T) {
 	c.node()
 	table := metric.New(unit.Minute)
 	n := 0.0
-	table.Track([]metric.Column{{ID: "n", Name: "Sample"}, {ID: "square", Name: "Square"}}, func(values []float64) {
+	table.Track([]metric.Column{{ID: "n", Name: "Sample"}, {ID: "square", Name: "Square"}}, measurer(func(values []float64) {
 		values[0], values[1] = n, n*n
-	})
+	}))
 	if got := table.Columns(); len(got) != metric.Width+2 || got[metric.Width].ID != "n" || got[0].ID != metric.Columns[0].ID {
 		t.Fatalf("columns %v", got)
 	}
@@ -42,3 +42,7 @@ func TestOwnColumns(t *testing.T) {
 		t.Errorf("%d rows, the last one holds %v", len(table.Rows), table.Value(len(table.Rows)-1, metric.Width))
 	}
 }
+
+type measurer func(values []float64)
+
+func (m measurer) Measure(values []float64) { m(values) }

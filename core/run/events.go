@@ -80,12 +80,27 @@ type logger interface {
 	observe(cluster.Event) error
 }
 
+// listener hears the notes of a system where they are logged too.
+type listener struct {
+	notes *Notes // nil: not kept
+	log   logger // nil: in a copy of the run
+}
+
+func (l *listener) hear(n system.Note) {
+	if l.notes != nil {
+		l.notes.Add(n)
+	}
+	if l.log != nil {
+		l.log.note(n)
+	}
+}
+
 func (l *EventLog) watch(v cluster.View) { l.view = v }
 
 func (l *EventLog) hear(s system.System) { l.tell, _ = s.(system.NoteFormatter) }
 
 // LogEvents lets a run write its events and notes to a log, which its caller flushes.
-func LogEvents(l *EventLog) Option { return func(r *Run) { r.log = l } }
+func LogEvents(l *EventLog) Option { return func(r *Run) { r.listener.log = l } }
 
 // Flush writes what is still held back, and returns what went wrong, if anything.
 func (l *EventLog) Flush() error {

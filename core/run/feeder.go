@@ -24,6 +24,8 @@ type feeder struct {
 	graphs  index[unit.GraphID]
 	repairs Repairs
 	gone    map[unit.NodeID]bool // machines that the workload took away and has not brought back
+	records int64                // asked of source so far
+	behind  int64                // of them still to be read again, in a restored run
 	ended   bool
 	err     error
 }
@@ -52,6 +54,7 @@ func (f *feeder) start() error {
 
 func (f *feeder) read() {
 	last := f.record.At
+	f.records++
 	if err := f.source.Next(&f.record); err != nil {
 		f.ended = true
 		if !errors.Is(err, io.EOF) {

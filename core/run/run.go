@@ -58,10 +58,12 @@ type Run struct {
 	jobs      *metric.Jobs
 	graphs    *metric.Graphs
 	notes     *Notes
-	log       logger
+	listener  *listener
+	recorded  bool            // the workload stands in files
+	own       workload.Source // what the system made of it; nil: nothing
 	observers []Observer
 	incidents *incidents
-	asked     func(unit.TaskID) bool
+	asked     system.Asked
 	until     unit.Time
 	sampleAt  unit.Time
 	auditAt   unit.Time
@@ -128,7 +130,7 @@ func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...
 	}
 	r := &Run{
 		registry: g, entry: entry, scenario: &own, shape: comes.shape, said: said, brings: comes.brings, expected: comes.tasks, kernel: des.New(), table: metric.New(SampleStep), until: unit.Time(s.Until),
-		sampleAt: SampleStep, auditAt: auditStep,
+		sampleAt: SampleStep, auditAt: auditStep, listener: &listener{}, recorded: source != nil, own: comes.own,
 	}
 	r.audit = r.auditAll
 	for _, option := range options {
@@ -147,30 +149,28 @@ func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...
 		Clock: r.kernel, View: r.cluster.View(), Acts: r.cluster,
 		Rand: func(name string) *rng.Stream { return rng.New(s.Seed, s.System+"/"+name) }, Source: comes.own, Asked: r.asked,
 	}
-	if r.log != nil {
-		r.log.watch(r.cluster.View())
-		env.Note = r.log.note
-		if r.notes != nil {
-			env.Note = func(n system.Note) { r.notes.Add(n); r.log.note(n) }
-		}
+	r.listener.notes = r.notes
+	if r.listener.log != nil {
+		r.listener.log.watch(r.cluster.View())
+		env.Note = r.listener.hear
 	} else if r.notes != nil {
 		env.Note = r.notes.Add
 	}
 	if r.system, err = entry.New(env, own.Settings); err != nil {
 		return nil, g.misplaced(entry, own.Settings, err)
 	}
-	if r.log != nil {
-		r.log.hear(r.system)
+	if r.listener.log != nil {
+		r.listener.log.hear(r.system)
 	}
 	if m, ok := r.system.(system.MetricSource); ok {
-		r.table.Track(entry.Metrics, m.Measure)
+		r.table.Track(entry.Metrics, m)
 	}
 	if comes.shape == workload.ShapeJobs {
-		r.table.Track(metric.JobColumns(), r.jobs.Measure)
+		r.table.Track(metric.JobColumns(), r.jobs)
 	}
 	r.feed = &feeder{
 		kernel: r.kernel, cluster: r.cluster, source: comes.source, keys: map[workload.Key]unit.TaskID{}, gone: map[unit.NodeID]bool{},
-		jobs: jobsOf(r.cluster.View()), graphs: graphsOf(r.cluster.View()),
+		jobs: index[unit.JobID]{of: jobsOf{r.cluster.View()}}, graphs: index[unit.GraphID]{of: graphsOf{r.cluster.View()}},
 	}
 	if err := r.feed.start(); err != nil {
 		return nil, err
@@ -285,6 +285,11 @@ func (r *Run) Advance(until unit.Time) error { return r.AdvanceWhile(until, nil)
 // changes nothing of what happens.
 func (r *Run) AdvanceWhile(until unit.Time, time func() bool) error {
 	until = min(until, r.until)
+	if r.Behind() {
+		if err := r.CatchUp(time); err != nil || r.Behind() {
+			return err
+		}
+	}
 	for r.err == nil && r.kernel.Now() < until {
 		limit := min(until, r.sampleAt, r.faults.next())
 		for r.err == nil && r.kernel.Step(limit) {
@@ -312,8 +317,8 @@ func (r *Run) settle() {
 }
 
 func (r *Run) deliver(e cluster.Event) error {
-	if r.log != nil {
-		if err := r.log.observe(e); err != nil {
+	if r.listener.log != nil {
+		if err := r.listener.log.observe(e); err != nil {
 			return err
 		}
 	}

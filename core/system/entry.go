@@ -2,6 +2,7 @@ package system
 
 import (
 	"encoding/json"
+	"reflect"
 
 	"parley/core/workload"
 )
@@ -13,6 +14,9 @@ type Entry struct {
 	Workload Workload // its own; nil where it brings nothing
 	Files    Files    // what it makes of recorded files; nil: they are played as they are
 	Adapt    Adapt    // settings to the shape of files; nil: they are used as they are
+	// Unchanging are types of its own whose values a run and its copies share, for
+	// nobody changes them (core/snapshot). Most systems have none.
+	Unchanging []reflect.Type
 }
 
 // Factory makes a system from its settings, which may be empty.

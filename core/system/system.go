@@ -45,15 +45,22 @@ type Env struct {
 	Clock des.Clock
 	View  cluster.View
 	Acts  cluster.Acts
-	Rand  func(name string) *rng.Stream // the same name gives the same fresh stream
-	Note  func(Note)                    // nil when nobody listens
+	Rand  Rand
+	Note  func(Note) // nil when nobody listens
 	// Asked tells of tasks that somebody will ask about; nil: of none. A run that is
 	// made again for one answer listens to nothing else.
-	Asked func(unit.TaskID) bool
+	Asked Asked
 	// Source is what the system's own Workload or Files made; nil: nothing. A
 	// system may know more of it than its records say.
 	Source workload.Source
 }
+
+// Rand makes streams of random numbers: the same name gives the same fresh stream. It
+// changes nothing, so that copies of a run share it.
+type Rand func(name string) *rng.Stream
+
+// Asked tells whether somebody will ask about a task, and changes nothing either.
+type Asked func(unit.TaskID) bool
 
 // Wants reports whether somebody may ask for the decision about a task.
 func (e *Env) Wants(id unit.TaskID) bool { return e.Note != nil || e.Asked != nil && e.Asked(id) }

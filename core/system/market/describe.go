@@ -6,6 +6,7 @@ import (
 	"parley/core/frame"
 	"parley/core/metric"
 	"parley/core/system"
+	"parley/core/system/market/seal"
 	"parley/core/workload"
 )
 
@@ -64,7 +65,7 @@ func Entry() system.Entry {
 			{ID: "refused", Sign: "✗", Words: "refused"},
 			{ID: "silent", Sign: "?", Words: "did not answer"},
 		},
-	}, New: New, Workload: Workload, Files: Files}
+	}, New: New, Workload: Workload, Files: Files, Unchanging: seal.Unchanging()}
 }
 
 // columns are the figures over time, in the order of Measure.

@@ -5,6 +5,7 @@ package seal
 import (
 	"crypto/ed25519"
 	"encoding/binary"
+	"reflect"
 
 	"parley/core/rng"
 )
@@ -13,6 +14,10 @@ import (
 const Real = true
 
 func edwards(seed uint64) Keys { return &ring{store: NewStore(seed), pairs: map[Party]pair{}} }
+
+// Unchanging lists the types whose values a run and its copies share: nobody changes a
+// key store.
+func Unchanging() []reflect.Type { return []reflect.Type{reflect.TypeFor[Store]()} }
 
 // Private returns a party's private key, which follows from the scenario's seed.
 func Private(seed uint64, p Party) ed25519.PrivateKey {

@@ -1,0 +1,147 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+
+	"parley/core/fifo"
+	"parley/core/scenario"
+	"parley/core/snapshot"
+	"parley/core/system"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// Snapshots takes snapshots of one run, from which it can be played on again as often
+// as one likes, to the same digest. They share what did not change between them.
+type Snapshots struct {
+	run   *Run
+	taker *snapshot.Taker
+}
+
+// Snapshot is a run as it was between two events. It holds nothing of those who watch
+// the run: neither observers nor an event log.
+type Snapshot struct {
+	state *snapshot.Snapshot
+	at    unit.Time
+	bytes int
+
+	// What a recorded workload is opened with again.
+	recorded bool
+	scenario *scenario.Scenario
+	entry    system.Entry
+}
+
+// unchanging are the types of which a run and its copies have the same values, for
+// nobody changes them.
+var unchanging = []reflect.Type{
+	reflect.TypeFor[system.Entry](), reflect.TypeFor[system.Description](), reflect.TypeFor[system.Rand](), reflect.TypeFor[system.Asked](),
+}
+
+// left are the types that copies are without: the decisions that can be asked for take
+// more room than all else that changes, and a run from an earlier snapshot makes them
+// again. Of a run that was restored they are forgotten (ErrForgotten).
+var left = []reflect.Type{reflect.TypeFor[fifo.Ring[system.Decision]]()}
+
+// NewSnapshots returns what takes snapshots of the run.
+func NewSnapshots(r *Run) *Snapshots {
+	return &Snapshots{r, snapshot.New(slices.Concat(unchanging, r.entry.Unchanging), left)}
+}
+
+// Bytes returns about how much memory the snapshots hold that were taken and not
+// dropped, of the run and of those restored from them.
+func (s *Snapshots) Bytes() int { return s.taker.Bytes() }
+
+// Take takes a snapshot of the run as it is.
+func (s *Snapshots) Take() (*Snapshot, error) {
+	r := s.run
+	observers, log := r.observers, r.listener.log
+	defer func() { r.observers, r.listener.log = observers, log }()
+	r.observers, r.listener.log = nil, nil
+	if r.incidents != nil {
+		r.observers = []Observer{r.incidents}
+	}
+	before := s.Bytes()
+	state, err := s.taker.Take(r, r.sources()...)
+	if err != nil {
+		return nil, fmt.Errorf("there is no way back in this run: %w", err)
+	}
+	return &Snapshot{state: state, at: r.Now(), bytes: s.Bytes() - before, recorded: r.recorded, scenario: r.scenario, entry: r.entry}, nil
+}
+
+// sources are the objects that read files, in which nobody can go back.
+func (r *Run) sources() []any {
+	switch {
+	case !r.recorded:
+		return nil
+	case r.own == nil:
+		return []any{r.feed.source}
+	}
+	return []any{r.feed.source, r.own}
+}
+
+// At returns the simulated time of the snapshot.
+func (s *Snapshot) At() unit.Time { return s.at }
+
+// Bytes returns about how much more memory was needed for this snapshot, when it was
+// taken.
+func (s *Snapshot) Bytes() int { return s.bytes }
+
+// Drop gives the snapshot up: it cannot be restored any more.
+func (s *Snapshot) Drop() { s.state.Drop() }
+
+// Restore returns a run as it was when the snapshot was taken, and what takes
+// snapshots of that one. Of a run with a recorded workload, that is opened anew, like
+// for Open, and read again up to there: see CatchUp.
+func (s *Snapshot) Restore(recorded workload.Source) (*Run, *Snapshots, error) {
+	var sources []any
+	var comes assembly
+	if s.recorded {
+		var err error
+		if comes, err = assemble(s.scenario, s.entry, recorded); err != nil {
+			return nil, nil, err
+		}
+		if sources = []any{comes.source}; comes.own != nil {
+			sources = append(sources, comes.own)
+		}
+	}
+	again, taker, err := s.state.Restore(sources...)
+	if err != nil {
+		return nil, nil, err
+	}
+	own := again.(*Run)
+	if own.recorded {
+		own.feed.behind = own.feed.records
+	}
+	return own, &Snapshots{own, taker}, nil
+}
+
+// Behind reports whether the run has to read on in its files before it can play on.
+func (r *Run) Behind() bool { return r.feed.behind > 0 }
+
+// CatchUp reads in the files of a restored run up to where it is, or until it is told
+// that there is no more time; nil: there always is. Advance does so if need be.
+func (r *Run) CatchUp(time func() bool) error {
+	if r.err == nil && r.Behind() {
+		r.err = r.feed.skip(time)
+	}
+	return r.err
+}
+
+// skip reads records that the cluster has heard of.
+func (f *feeder) skip(time func() bool) error {
+	var r workload.Record
+	for ; f.behind > 0; f.behind-- {
+		if err := f.source.Next(&r); err != nil && !errors.Is(err, io.EOF) {
+			return fmt.Errorf("the workload cannot be read again: %w", err)
+		}
+		if f.behind%mostAtOnce == 0 && time != nil && !time() {
+			f.behind--
+			break
+		}
+	}
+	return nil
+}
