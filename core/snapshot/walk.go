@@ -235,6 +235,7 @@ type table struct {
 func (t *table) key(i int) pointer {
 	return unsafe.Add(t.keys.UnsafePointer(), uintptr(i)*t.layout.key.size)
 }
+
 func (t *table) value(i int) pointer {
 	return unsafe.Add(t.values.UnsafePointer(), uintptr(i)*t.layout.value.size)
 }
