@@ -17,8 +17,8 @@ type index[ID comparable] struct {
 
 // work is what the cluster knows of its jobs, or of its graphs.
 type work[ID comparable] interface {
-	alive(yield func(workload.Key, ID) bool) // all that have not ended
-	is(ID) bool                              // one has not ended
+	Each(yield func(workload.Key, ID) bool) // all that have not ended
+	Has(ID) bool                            // one has not ended
 }
 
 // add takes one in that arrived, when so many have not ended.
@@ -28,17 +28,17 @@ func (x *index[ID]) add(key workload.Key, id ID, alive int) {
 	}
 	x.ids[key] = id
 	if len(x.ids) > 2*alive+1024 {
-		maps.DeleteFunc(x.ids, func(_ workload.Key, id ID) bool { return !x.of.is(id) })
+		maps.DeleteFunc(x.ids, func(_ workload.Key, id ID) bool { return !x.of.Has(id) })
 	}
 }
 
 // find returns the one of this name that has not ended.
 func (x *index[ID]) find(key workload.Key) (ID, bool) {
 	if x.ids == nil {
-		x.ids = maps.Collect(x.of.alive)
+		x.ids = maps.Collect(x.of.Each)
 	}
 	id, known := x.ids[key]
-	if known && !x.of.is(id) {
+	if known && !x.of.Has(id) {
 		delete(x.ids, key)
 		known = false
 	}
@@ -48,7 +48,7 @@ func (x *index[ID]) find(key workload.Key) (ID, bool) {
 // jobsOf are a cluster's jobs.
 type jobsOf struct{ cluster.View }
 
-func (j jobsOf) alive(yield func(workload.Key, unit.JobID) bool) {
+func (j jobsOf) Each(yield func(workload.Key, unit.JobID) bool) {
 	for id := range j.AliveJobs {
 		if job, _ := j.Job(id); !yield(job.Key, id) {
 			return
@@ -56,12 +56,12 @@ func (j jobsOf) alive(yield func(workload.Key, unit.JobID) bool) {
 	}
 }
 
-func (j jobsOf) is(id unit.JobID) bool { _, alive := j.Job(id); return alive }
+func (j jobsOf) Has(id unit.JobID) bool { _, alive := j.Job(id); return alive }
 
 // graphsOf are a cluster's graphs.
 type graphsOf struct{ cluster.View }
 
-func (g graphsOf) alive(yield func(workload.Key, unit.GraphID) bool) {
+func (g graphsOf) Each(yield func(workload.Key, unit.GraphID) bool) {
 	for id := range g.Graphs {
 		if graph, _ := g.Graph(id); !yield(graph.Key, id) {
 			return
@@ -69,4 +69,4 @@ func (g graphsOf) alive(yield func(workload.Key, unit.GraphID) bool) {
 	}
 }
 
-func (g graphsOf) is(id unit.GraphID) bool { _, alive := g.Graph(id); return alive }
+func (g graphsOf) Has(id unit.GraphID) bool { _, alive := g.Graph(id); return alive }

@@ -56,7 +56,7 @@ type layout struct {
 // methodValue is a function that is a method of a pointer, as the compiler lays it
 // out: what x.method is when it is not called.
 type methodValue struct {
-	code  uintptr
+	_     uintptr // its code
 	owner pointer
 }
 

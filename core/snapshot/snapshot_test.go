@@ -196,7 +196,6 @@ func TestSharesAndReplaces(t *testing.T) {
 		own    table
 		source any
 		direct *source
-		look   func() int
 	}
 	u := &user{memory: &memory{func() {}}, shared: &table{[]int{1}}, own: table{[]int{2}}, source: &source{f: func() {}}}
 	u.direct = u.source.(*source)
@@ -226,10 +225,7 @@ type node struct {
 	any   any
 }
 
-type graph struct {
-	all  []*node
-	root *node
-}
+type graph struct{ all []*node }
 
 func (g *graph) String() string {
 	number := map[*node]int{}
