@@ -16,19 +16,25 @@ NODE_MODULES := site/node_modules/.installed
 # make mutate PKG=./core/des
 PKG ?=
 
-.PHONY: help run test dist desktop bench mutate gallery fmt clean programs debian
+.PHONY: help run test test-edge edge dist desktop bench mutate gallery fmt clean programs debian
 
 help: ## list these targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
 
 run: programs $(NODE_MODULES) ## build the page, serve it here, print its address (PORT=8123)
 	@go run ./tools/build --out dist
 	@go build -o bin/serve ./tools/serve
-	@exec bin/serve --dir dist $(if $(PORT),--port $(PORT))
+	@exec bin/serve --dir dist --links bin/links.db $(if $(PORT),--port $(PORT))
 
 test: programs debian $(NODE_MODULES) ## run every check
 	@go build -o bin/check ./tools/check
 	@exec bin/check
+
+test-edge: programs wasm/edge/build/edge.wasm wasm/edge/node_modules/.installed ## short links on Cloudflare's runtime, 165 MB to install (PARLEY_LOAD_SECONDS=30 for long)
+	@npm --prefix wasm/edge run --silent test
+
+edge: programs $(NODE_MODULES) wasm/edge/build/edge.wasm ## the page and its short links for Cloudflare, which wasm/edge/wrangler.jsonc deploys
+	@go run ./tools/build --out dist
 
 dist: programs $(NODE_MODULES) ## the static site in dist/, precompressed, ready to upload
 	@go run ./tools/build --out dist --compress --check-budgets
@@ -56,13 +62,23 @@ fmt: programs ## rewrite the Go files in the one format
 	@bin/check --fix
 
 clean: ## remove what was built
-	@rm -rf bin dist $(NODE_MODULES)
+	@rm -rf bin dist wasm/edge/build $(NODE_MODULES)
 
 programs:
 	@sh tools/install/programs.sh go node npm
 
 debian:
 	@sh tools/install/debian.sh $(DEBIAN)
+
+.PHONY: wasm/edge/build/edge.wasm
+wasm/edge/build/edge.wasm:
+	@mkdir -p wasm/edge/build
+	@cp "$$(go env GOROOT)/lib/wasm/wasm_exec.js" wasm/edge/build/
+	@GOOS=js GOARCH=wasm go build -trimpath -ldflags="-s -w" -o $@ ./wasm/edge
+
+wasm/edge/node_modules/.installed: wasm/edge/package.json wasm/edge/package-lock.json
+	npm --prefix wasm/edge ci --no-audit --no-fund
+	@touch $@
 
 $(NODE_MODULES): site/package.json site/package-lock.json
 	npm --prefix site ci --no-audit --no-fund

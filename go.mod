@@ -12,7 +12,9 @@ require (
 	github.com/parquet-go/parquet-go v0.29.0
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.9
+	github.com/syumai/workers v0.33.0
 	github.com/tidwall/gjson v1.18.0
+	go.etcd.io/bbolt v1.4.3
 	golang.org/x/sys v0.47.0
 	gonum.org/v1/gonum v0.17.0
 	pgregory.net/rapid v1.3.0

@@ -47,6 +47,7 @@ var home = []struct {
 	{"github.com/hajimehoshi/ebiten/v2", "core/heatmap wasm/view tools/desktop/...", "it takes over its document and needs a display; raster draws without it"},
 	{"github.com/tidwall/gjson", "core/trace/... core/scenario", "its lenient reading is for other people's files; ours are decoded strictly"},
 	{"github.com/syumai/workers", "wasm/edge", "it is the adapter of one host"},
+	{"go.etcd.io/bbolt", "tools/serve/...", "it keeps the short links of a host; Parley itself stores nothing"},
 	{"github.com/evanw/esbuild", "tools/build/...", "it bundles the page and is no part of it"},
 	{"github.com/spf13/cobra", "tools/parley/...", "the page has no command line, and pays for its bytes"},
 	{"github.com/parquet-go/parquet-go", "tools/parley/...", "tables for other programs; it makes a program 8 MB larger"},

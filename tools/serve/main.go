@@ -4,7 +4,8 @@
 //	go run ./tools/serve --dir dist --port 8123
 //
 // Without --port it takes 8080, or a free port when 8080 is in use; --port 0 is a
-// free port. It listens on 127.0.0.1 unless --host says otherwise. Ctrl-C ends it.
+// free port. It listens on 127.0.0.1 unless --host says otherwise. With --links FILE
+// it keeps short links in that file (package links). Ctrl-C ends it.
 package main
 
 import (
@@ -18,9 +19,12 @@ import (
 	"os"
 	"os/signal"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
+	"parley/tools/serve/links"
+	"parley/tools/serve/links/disk"
 	"parley/tools/serve/static"
 )
 
@@ -30,12 +34,23 @@ const usualPort = 8080
 // second. Who reads slower is cut off and holds no connection for ever.
 const writeTimeout = 4 * time.Minute
 
+// options are what the flags say.
+type options struct {
+	dir, host, frames string
+	links             string // the file that keeps short links; "": none are kept
+	proxied           bool   // another server stands before this one and says who asks
+	port              int
+}
+
 func main() {
+	var o options
 	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
-	dir := flags.String("dir", "dist", "the directory of the built page")
-	host := flags.String("host", "127.0.0.1", "the address to listen on")
-	port := flags.Int("port", -1, "the port, 0 for a free one (default 8080, or a free one when that is in use)")
-	frames := flags.String("frames", "", "origins, with spaces between them, whose pages may show this one in a frame (see embed=1 in the README)")
+	flags.StringVar(&o.dir, "dir", "dist", "the directory of the built page")
+	flags.StringVar(&o.host, "host", "127.0.0.1", "the address to listen on")
+	flags.IntVar(&o.port, "port", -1, "the port, 0 for a free one (default 8080, or a free one when that is in use)")
+	flags.StringVar(&o.frames, "frames", "", "origins, with spaces between them, whose pages may show this one in a frame (see embed=1 in the README)")
+	flags.StringVar(&o.links, "links", "", "the file that keeps short links, made when it is missing; without it the page offers none")
+	flags.BoolVar(&o.proxied, "behind-proxy", false, "take a visitor's address, for the limit on short links, from the last entry of X-Forwarded-For")
 	if err := flags.Parse(os.Args[1:]); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return
@@ -48,27 +63,36 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := serve(ctx, os.Stdout, *dir, *host, *frames, *port); err != nil {
+	if err := serve(ctx, os.Stdout, o); err != nil {
 		fmt.Fprintln(os.Stderr, "serve:", err)
 		os.Exit(1)
 	}
 }
 
-// serve serves dir until ctx ends.
-func serve(ctx context.Context, out io.Writer, dir, host, frames string, port int) error {
-	root, err := os.OpenRoot(dir)
+// serve serves the page until ctx ends.
+func serve(ctx context.Context, out io.Writer, o options) error {
+	root, err := os.OpenRoot(o.dir)
 	if err == nil {
 		defer root.Close()
 		_, err = root.Stat("index.html")
 	}
 	if err != nil {
-		return fmt.Errorf("there is no built page in %q (%w); build it with \"go run ./tools/build\"", dir, err)
+		return fmt.Errorf("there is no built page in %q (%w); build it with \"go run ./tools/build\"", o.dir, err)
 	}
-	listener, err := listen(host, port)
+	handler := static.New(root.FS(), o.frames)
+	if o.links != "" {
+		store, err := disk.Open(o.links)
+		if err != nil {
+			return err
+		}
+		defer store.Close()
+		handler = links.New(links.Options{Store: store, Files: handler, Address: o.address()})
+	}
+	listener, err := listen(o.host, o.port)
 	if err != nil {
 		return err
 	}
-	server := bounded(static.New(root.FS(), frames))
+	server := bounded(handler)
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()
 	fmt.Fprintf(out, "Parley is at http://%s/\n", listener.Addr())
@@ -85,13 +109,24 @@ func serve(ctx context.Context, out io.Writer, dir, host, frames string, port in
 	return nil
 }
 
+// address tells how a visitor's address is found.
+func (o options) address() func(*http.Request) string {
+	if !o.proxied {
+		return nil
+	}
+	return func(r *http.Request) string {
+		entries := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+		return strings.TrimSpace(entries[len(entries)-1]) // the one that the proxy wrote
+	}
+}
+
 // bounded returns a server that no browser can hold up: every step has its time, and
 // headers have a length.
 func bounded(handler http.Handler) *http.Server {
 	return &http.Server{
 		Handler:           handler,
 		ReadHeaderTimeout: 10 * time.Second,
-		ReadTimeout:       20 * time.Second, // no request has a body
+		ReadTimeout:       20 * time.Second, // also of a body, which is short
 		WriteTimeout:      writeTimeout,
 		IdleTimeout:       time.Minute,
 		MaxHeaderBytes:    1 << 16,

@@ -23,6 +23,7 @@ const PAN = 80; // CSS pixels a key press
 export interface Page {
   choose: () => void; // files
   share: () => void;
+  shareShort: () => void;
 }
 
 export function makeCommands(store: Store, page: Page): Commands {
@@ -102,6 +103,7 @@ export function makeCommands(store: Store, page: Page): Commands {
     })),
     { id: "open-trace", title: "Open trace files", group: "Files and links", keys: [control("O")], run: page.choose },
     { id: "share", title: "Copy the link", group: "Files and links", keys: [key("KeyY")], unavailable: running, run: page.share },
+    { id: "short-link", title: "Make a short link", group: "Files and links", unavailable: running, run: page.shareShort },
     { id: "save-scenario", title: "Save the scenario", group: "Files and links", keys: [control("S")], unavailable: running, run: () => download(`${name()}.json`, "application/json", JSON.stringify(state.scenario, null, 2) + "\n") },
     { id: "export", title: "Export the columns as CSV", group: "Files and links", keys: [control("E")], unavailable: running, run: () => download(`${name()}-columns.csv`, "text/csv", columnsCSV(state)) },
     { id: "palette", title: "All commands", group: "Help", keys: [{ code: ">", label: ">" }, control("P", true)], run: () => showFinder(commands) },

@@ -1,4 +1,4 @@
-// Copying the link.
+// Copying the link, and the way to a short one.
 import { h } from "../base/dom.ts";
 import { encodeAddress, MOST_LENGTH, PLAIN_LENGTH } from "../model/address.ts";
 import type { Store } from "../model/store.ts";
@@ -8,10 +8,7 @@ import { addressOf } from "./location.ts";
 export async function share(store: Store): Promise<void> {
   const text = await encodeAddress(addressOf(store.state));
   const link = `${location.origin}${location.pathname}#${text}`;
-  if (text.length > MOST_LENGTH) {
-    store.set({ notice: "This scenario is too long for a link. Save it as a file (Ctrl+S) and send that." });
-    return;
-  }
+  if (text.length > MOST_LENGTH) return shareShort(store, `As a link this scenario would have ${link.length} characters, which many programs cut.`);
   try {
     await navigator.clipboard.writeText(link);
     const note = text.length > PLAIN_LENGTH ? ` It has ${link.length} characters; some programs cut such links.` : "";
@@ -22,5 +19,18 @@ export async function share(store: Store): Promise<void> {
     input.value = link;
     showDialog("share", "Copy this link", [input]);
     input.select();
+  }
+}
+
+/** Shows what a short link would send, and to whom. */
+export async function shareShort(store: Store, why = ""): Promise<void> {
+  const { scenario, fill, traceFiles } = store.state;
+  if (!scenario) return;
+  const shared = { scenario, address: addressOf(store.state), fill, files: traceFiles.length };
+  try {
+    const { showShortLink } = await import("../panel/shortlink.ts");
+    await showShortLink(shared, why);
+  } catch {
+    store.set({ notice: "The dialog for short links did not come: the server cannot be reached, or has another version by now. Save the scenario as a file (Ctrl+S) and send that." });
   }
 }

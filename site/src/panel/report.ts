@@ -23,6 +23,7 @@ export function mountReport(element: HTMLElement, store: Store): () => void {
         save("Report as JSON", "-report.json", "application/json", () => JSON.stringify(reportJSON(store.state), null, 2) + "\n"),
         save("Columns as CSV", "-columns.csv", "text/csv", () => columnsCSV(store.state)),
         h("button.btn", { type: "button", "data-command": "save-scenario" }, "Scenario as JSON"),
+        h("button.btn", { type: "button", "data-command": "short-link" }, "Short link"),
       ),
     ),
     h("table.full", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "figure"), h("th.n", { scope: "col" }, "now"), h("th.n", { scope: "col" }, "mean of the run"))), body),

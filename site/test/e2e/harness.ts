@@ -1,7 +1,8 @@
 // What the end-to-end tests share: the built page behind the project's own
 // server, and Chromium with a new profile.
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { createInterface } from "node:readline";
 import { after, type TestContext } from "node:test";
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from "playwright-core";
@@ -45,7 +46,9 @@ async function start(directory: string): Promise<string> {
   mkdirSync(RESULTS, { recursive: true });
   const server = `${RESULTS}/serve`;
   execFileSync("go", ["build", "-buildvcs=false", "-o", `site/${server}`, "./tools/serve"], { cwd: "..", stdio: "inherit" });
-  const child: ChildProcess = spawn(server, ["--dir", directory, "--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });
+  const kept = mkdtempSync(`${tmpdir()}/parley-links-`);
+  stops.push(() => rmSync(kept, { recursive: true, force: true }));
+  const child: ChildProcess = spawn(server, ["--dir", directory, "--port", "0", "--links", `${kept}/links.db`], { stdio: ["ignore", "pipe", "inherit"] });
   stops.push(() => void child.kill());
   if (!child.stdout) throw new Error("the server says nothing");
   for await (const line of createInterface(child.stdout)) {

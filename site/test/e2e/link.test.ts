@@ -60,6 +60,53 @@ test("sharing copies the address", async (t) => {
   assert.match(link, /#at=.*n=200/);
 });
 
+test("a short link is sent when the viewer says so, and opens paused at the moment", async (t) => {
+  const { page, context, errors, home } = await visit(t);
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const calls: string[] = [];
+  page.on("request", (request) => request.url().includes("/api/") && calls.push(`${request.method()} ${new URL(request.url()).pathname}`));
+  await beyond(page, 60);
+  const moment = new URLSearchParams((await pause(page)).slice(1));
+  assert.deepEqual(calls, [], "the page asks nobody by itself");
+  await page.keyboard.press(">");
+  await page.keyboard.type("short link");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("#short-send");
+  assert.deepEqual(calls, ["GET /api/links"]);
+  const said = await page.locator("dialog.share").innerText();
+  assert.match(said, /for 365 days/);
+  assert.match(said, /Nothing of it has been sent yet/);
+  await page.click("#short-send");
+  const link = await page.inputValue("#short-link");
+  assert.match(link, /\/s\/[\w-]{11}$/);
+  await page.waitForFunction(() => document.querySelector("#short-status")?.textContent?.startsWith("It is copied"));
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), link);
+  assert.deepEqual(calls, ["GET /api/links", "POST /api/links"]);
+  await context.close();
+
+  const second = await visit(t, link.slice(home.length), { live: false });
+  await second.page.waitForSelector('.verdict[data-verdict="reproduced"]');
+  assert.equal(await second.page.locator("#status").getAttribute("data-mode"), "paused");
+  const keys = new URLSearchParams(new URL(second.page.url()).hash.slice(1));
+  assert.deepEqual([keys.get("at"), keys.get("d")], [moment.get("at"), moment.get("d")]);
+  assert.deepEqual([...errors, ...second.errors], []);
+});
+
+test("a host without short links is said in a sentence, and nothing is sent", async (t) => {
+  const { page } = await visit(t);
+  const sent: string[] = [];
+  await page.route("**/api/links*", (route) => {
+    sent.push(route.request().method());
+    return route.fulfill({ status: 404, contentType: "text/html", body: "<h1>Not Found</h1>" });
+  });
+  await page.keyboard.press(">");
+  await page.keyboard.type("short link");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.querySelector("#short-status")?.textContent?.startsWith("This host keeps no short links: it only hands out the page. Nothing was sent."));
+  assert.equal(await page.locator("#short-send").count(), 0);
+  assert.deepEqual(sent, ["GET"]);
+});
+
 test("a setting that the engine refuses ends in a dialog and the default scenario", async (t) => {
   const { page } = await visit(t, "#n=200&v=1&x.nonsense=1", { live: false });
   await page.waitForSelector('dialog.trouble[data-class="setting"]');

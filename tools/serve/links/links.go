@@ -1,0 +1,350 @@
+// Package links keeps scenarios under short names, for those that are too long
+// for a link. It is plain net/http over a small Store, so that the same handler
+// stands in tools/serve, over a file, and in wasm/edge, over Cloudflare's KV.
+//
+//	GET  api/links          what this host keeps: {"most_bytes":65536,"kept_days":365}
+//	POST api/links?at=5m&…  keeps the scenario of the body: {"id":"…","path":"s/…"}
+//	GET  api/links/{id}     the scenario
+//	GET  s/{id}             leads to the page with the scenario in its link
+//
+// The query of a POST has the keys of a link that say where its sender was and how
+// the run was looked at (core/scenario); the scenario itself is the body, and is read
+// as strictly as everywhere else. The name is made of the content, so that the same
+// scenario and place have the same name on every host. Every refusal is a sentence.
+// Nothing is logged, and no cookie is set.
+//
+//	http.Handle("/", links.New(links.Options{Store: store, Files: files}))
+package links
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"parley/core/scenario"
+)
+
+// Limits of what is kept.
+const (
+	MostBytes  = 64 << 10             // of a scenario's document
+	Kept       = 365 * 24 * time.Hour // from the last time that somebody sent it
+	IDLength   = 11                   // characters: 64 bits
+	mostPlace  = 4000                 // characters of a POST's query
+	mostLink   = 1 << 16              // characters of a link that the page's programs read
+	mostDrains = 8 << 20              // bytes of a refused body that are read away, so that the connection can be used again
+)
+
+// Errors that a Store answers with.
+var (
+	ErrNone = errors.New("there is no such entry")
+	ErrFull = errors.New("the store is full")
+)
+
+// Store keeps entries under ids. It is used by many requests at a time.
+type Store interface {
+	// Get returns an entry, or ErrNone where there is none or its time is over.
+	Get(ctx context.Context, id string) ([]byte, error)
+	// Put keeps an entry until a time, in the place of one with the same id. When it
+	// returns nil the entry outlives the end of the process. ErrFull: there is no room.
+	Put(ctx context.Context, id string, entry []byte, until time.Time) error
+}
+
+// Options are what a handler needs.
+type Options struct {
+	Store   Store
+	Files   http.Handler                 // answers all other paths; nil: nobody does
+	Address func(r *http.Request) string // of the visitor, for the limit; nil: the connection's
+	Now     func() time.Time             // nil: the clock
+	// Allows tells whether a visitor may send one more scenario: nil counts them in
+	// this program. A host that has many programs counts for all of them.
+	Allows func(ctx context.Context, visitor string) bool
+}
+
+// New returns the handler.
+func New(o Options) http.Handler {
+	h := &handler{store: o.Store, now: o.Now, address: o.Address, allows: o.Allows}
+	if h.now == nil {
+		h.now = time.Now
+	}
+	if h.address == nil {
+		h.address = func(r *http.Request) string { return r.RemoteAddr }
+	}
+	if h.allows == nil {
+		var l limit
+		h.allows = func(_ context.Context, visitor string) bool { return l.allows(visitor, h.now()) }
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("/api/links", h.all)
+	mux.HandleFunc("/api/links/{id}", h.one)
+	mux.HandleFunc("/s/{id}", h.lead)
+	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
+		refuse(w, http.StatusNotFound, "There is nothing under this address; short links are under api/links.")
+	})
+	if o.Files != nil {
+		mux.Handle("/", o.Files)
+	}
+	return mux
+}
+
+type handler struct {
+	store   Store
+	now     func() time.Time
+	address func(r *http.Request) string
+	allows  func(ctx context.Context, visitor string) bool
+}
+
+// entry is what is kept, as JSON.
+type entry struct {
+	Place    string          `json:"place"`    // keys of a link: Address.Encode without a scenario
+	Scenario json.RawMessage `json:"scenario"` // Brief, without spaces
+}
+
+// all answers what the host keeps, and keeps more.
+func (h *handler) all(w http.ResponseWriter, r *http.Request) {
+	switch r.Method {
+	case http.MethodGet, http.MethodHead:
+		answer(w, http.StatusOK, map[string]int{"most_bytes": MostBytes, "kept_days": int(Kept / (24 * time.Hour))})
+	case http.MethodPost:
+		h.keep(w, r)
+	default:
+		notAllowed(w, r, "GET, HEAD, POST")
+	}
+}
+
+// keep keeps the scenario of the body.
+func (h *handler) keep(w http.ResponseWriter, r *http.Request) {
+	defer io.Copy(io.Discard, io.LimitReader(r.Body, mostDrains)) //nolint:errcheck // who sends no more is gone
+	if !h.allows(r.Context(), visitor(h.address(r))) {
+		w.Header().Set("Retry-After", "60")
+		refuse(w, http.StatusTooManyRequests, fmt.Sprintf("This host keeps %d short links a minute for one visitor; wait a minute and send it again.", PerMinute))
+		return
+	}
+	// A form of another site can send other types unasked; this one makes the browser ask first, and nobody answers.
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		refuse(w, http.StatusUnsupportedMediaType, "A scenario is sent with Content-Type: application/json.")
+		return
+	}
+	if coding := r.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
+		refuse(w, http.StatusUnsupportedMediaType, "A scenario is sent as plain JSON, without a Content-Encoding.")
+		return
+	}
+	place, err := placeOf(r.URL.RawQuery)
+	if err != nil {
+		refuse(w, http.StatusBadRequest, sentence(err))
+		return
+	}
+	body, err := io.ReadAll(io.LimitReader(r.Body, MostBytes+1))
+	if err != nil {
+		refuse(w, http.StatusBadRequest, "The scenario came in part only; send it again.")
+		return
+	}
+	if len(body) > MostBytes {
+		refuse(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("The scenario has more than %d bytes, which is what this host keeps; send it as a file.", MostBytes))
+		return
+	}
+	kept, err := pack(body, place)
+	if err != nil {
+		refuse(w, http.StatusUnprocessableEntity, sentence(err))
+		return
+	}
+	id := idOf(kept)
+	switch err := h.put(r.Context(), id, kept, h.now()); {
+	case errors.Is(err, errTaken):
+		refuse(w, http.StatusConflict, "Another scenario has the name that this one would have; change something in it, such as its name.")
+	case errors.Is(err, ErrFull):
+		refuse(w, http.StatusInsufficientStorage, "This host has no room for more short links; send the scenario as a file.")
+	case err != nil:
+		refuse(w, http.StatusInternalServerError, "This host cannot keep the link now; try again later, or send the scenario as a file.")
+	default:
+		answer(w, http.StatusCreated, map[string]string{"id": id, "path": "s/" + id})
+	}
+}
+
+var errTaken = errors.New("the id belongs to another entry")
+
+// put keeps an entry, but never in the place of another one: whoever finds two
+// contents of one name cannot change what a link leads to.
+func (h *handler) put(ctx context.Context, id string, kept []byte, now time.Time) error {
+	before, err := h.store.Get(ctx, id)
+	switch {
+	case err == nil && !bytes.Equal(before, kept):
+		return errTaken
+	case err != nil && !errors.Is(err, ErrNone):
+		return err
+	}
+	return h.store.Put(ctx, id, kept, now.Add(Kept))
+}
+
+// placeOf reads the query of a POST: keys of a link that say nothing of the scenario.
+func placeOf(query string) (string, error) {
+	if len(query) > mostPlace {
+		return "", fmt.Errorf("the address has %d characters after ?: at most %d are read", len(query), mostPlace)
+	}
+	a, problems := scenario.DecodeAddress("#" + query)
+	if len(problems) > 0 {
+		return "", errors.New(problems[0])
+	}
+	if a.Base != "" || a.Name != "" || a.System != "" || a.Nodes != nil || a.Seed != nil || len(a.Settings) > 0 || a.Packed != nil {
+		return "", errors.New("the address says something of the scenario, which belongs into the body alone")
+	}
+	return a.Encode(), nil
+}
+
+// pack checks a scenario and returns what is kept of it: equal bytes for
+// documents that mean the same.
+func pack(doc []byte, place string) ([]byte, error) {
+	if !utf8.Valid(doc) {
+		return nil, errors.New("the scenario is not UTF-8 text")
+	}
+	s, err := scenario.Parse(doc)
+	if err != nil {
+		return nil, err
+	}
+	var brief bytes.Buffer
+	if err := json.Compact(&brief, s.Brief()); err != nil {
+		return nil, err
+	}
+	kept, err := json.Marshal(entry{place, brief.Bytes()})
+	if err != nil {
+		return nil, err
+	}
+	link, err := linkOf(kept)
+	if err == nil && len(link) > mostLink {
+		err = fmt.Errorf("the scenario makes a link of %d characters, of which %d are read: send it as a file", len(link), mostLink)
+	}
+	return kept, err
+}
+
+// idOf returns the name of an entry: the first 64 bits of its SHA-256 in base64url.
+func idOf(kept []byte) string {
+	sum := sha256.Sum256(kept)
+	return base64.RawURLEncoding.EncodeToString(sum[:8])
+}
+
+// linkOf returns the link that an entry stands for, from # on.
+func linkOf(kept []byte) (string, error) {
+	var e entry
+	if err := json.Unmarshal(kept, &e); err != nil {
+		return "", err
+	}
+	a, _ := scenario.DecodeAddress("#" + e.Place)
+	a.Packed = e.Scenario
+	return "#" + a.Encode(), nil
+}
+
+// one answers with the scenario of a name.
+func (h *handler) one(w http.ResponseWriter, r *http.Request) {
+	kept, status, why := h.find(w, r)
+	if kept == nil {
+		if why != "" {
+			refuse(w, status, why)
+		}
+		return
+	}
+	var e entry
+	if err := json.Unmarshal(kept, &e); err != nil {
+		refuse(w, http.StatusInternalServerError, broken)
+		return
+	}
+	answer(w, http.StatusOK, e.Scenario)
+}
+
+const broken = "What this host keeps under this name cannot be read any more."
+
+// lead leads to the page: by the Location header where the link has a length that
+// programs on the way take, else by a page that goes on by itself.
+func (h *handler) lead(w http.ResponseWriter, r *http.Request) {
+	kept, status, why := h.find(w, r)
+	if kept == nil {
+		if why != "" {
+			secure(w.Header())
+			http.Error(w, why, status)
+		}
+		return
+	}
+	link, err := linkOf(kept)
+	header := w.Header()
+	secure(header)
+	if err != nil {
+		http.Error(w, broken, http.StatusInternalServerError)
+		return
+	}
+	header.Set("X-Robots-Tag", "noindex")
+	header.Set("Content-Type", "text/html; charset=utf-8")
+	target := html.EscapeString("../" + link) // which stands beside s/, also below a folder
+	if len(link) <= scenario.PlainLink {
+		header.Set("Location", "../"+link)
+		w.WriteHeader(http.StatusFound)
+	}
+	fmt.Fprintf(w, "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta http-equiv=\"refresh\" content=\"0; url=%s\">\n<title>Parley</title>\n<p><a href=\"%s\">Open the scenario</a></p>\n", target, target)
+}
+
+// find returns the entry that a request names, or why there is none; that is empty
+// where it was said already.
+func (h *handler) find(w http.ResponseWriter, r *http.Request) (kept []byte, status int, why string) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		notAllowed(w, r, "GET, HEAD")
+		return nil, 0, ""
+	}
+	id := r.PathValue("id")
+	if raw, err := base64.RawURLEncoding.Strict().DecodeString(id); err != nil || len(raw) != 8 || len(id) != IDLength {
+		return nil, http.StatusNotFound, fmt.Sprintf("A short link has %d letters, digits, - and _ behind the last /; was this one cut off?", IDLength)
+	}
+	kept, err := h.store.Get(r.Context(), id)
+	switch {
+	case errors.Is(err, ErrNone):
+		return nil, http.StatusNotFound, "There is no scenario under this name here: it was never sent, or its time is over."
+	case err != nil:
+		return nil, http.StatusInternalServerError, "This host cannot look the link up now; try again later."
+	}
+	return kept, 0, ""
+}
+
+// sentence makes an error one that stands alone.
+func sentence(err error) string {
+	text := err.Error()
+	return strings.ToUpper(text[:1]) + strings.TrimRight(text[1:], ".?") + "."
+}
+
+// answer writes a JSON document.
+func answer(w http.ResponseWriter, status int, document any) {
+	text, err := json.Marshal(document)
+	if err != nil {
+		status, text = http.StatusInternalServerError, []byte(`{"error":"The answer cannot be written."}`)
+	}
+	header := w.Header()
+	secure(header)
+	header.Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(append(text, '\n'))
+}
+
+// refuse answers with a sentence.
+func refuse(w http.ResponseWriter, status int, why string) {
+	answer(w, status, map[string]string{"error": why})
+}
+
+func notAllowed(w http.ResponseWriter, r *http.Request, methods string) {
+	w.Header().Set("Allow", methods)
+	refuse(w, http.StatusMethodNotAllowed, fmt.Sprintf("%.20q is not possible here; %s are.", r.Method, methods))
+}
+
+// secure sets what every answer carries.
+func secure(header http.Header) {
+	header.Set("Cache-Control", "no-store")
+	header.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'")
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Referrer-Policy", "no-referrer")
+	header.Set("Cross-Origin-Resource-Policy", "same-origin")
+}
