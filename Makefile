@@ -16,10 +16,10 @@ NODE_MODULES := site/node_modules/.installed
 # make mutate PKG=./core/des
 PKG ?=
 
-.PHONY: help run test test-edge edge dist desktop bench mutate gallery fmt clean programs debian
+.PHONY: help run test test-edge test-cluster edge dist desktop bench mutate gallery fmt clean programs debian
 
 help: ## list these targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
 
 run: programs $(NODE_MODULES) ## build the page, serve it here, print its address (PORT=8123)
 	@go run ./tools/build --out dist
@@ -35,6 +35,10 @@ test-edge: programs wasm/edge/build/edge.wasm wasm/edge/node_modules/.installed 
 
 edge: programs $(NODE_MODULES) wasm/edge/build/edge.wasm ## the page and its short links for Cloudflare, which wasm/edge/wrangler.jsonc deploys
 	@go run ./tools/build --out dist
+
+test-cluster: programs ## a sweep on a real Slurm cluster, set up here as root, with a node that dies; installs Slurm on Debian
+	@sh tools/install/debian.sh slurm-wlm munge
+	@go test -tags cluster -count=1 -run TestSlurm -v ./tools/parley
 
 dist: programs $(NODE_MODULES) ## the static site in dist/, precompressed, ready to upload
 	@go run ./tools/build --out dist --compress --check-budgets

@@ -136,6 +136,7 @@ func (h house) steps() []step {
 			name: "vet", about: "go vet, for this machine and for the browser",
 			commands: []command{
 				{args: []string{"go", "vet", "./..."}},
+				{args: []string{"go", "vet", "-tags", "cluster", "./tools/parley"}},
 				{env: js, args: []string{"go", "vet", "./core/...", "./wasm/..."}},
 			},
 		},

@@ -27,6 +27,10 @@ type sweepFlags struct {
 	jobs  int
 	shard string
 	json  bool
+
+	onSlurm      bool
+	slurmOptions string
+	shards       int
 }
 
 func sweepCommand(c *Console) *cobra.Command {
@@ -46,7 +50,7 @@ base is a scenario, the id of one of the gallery, or a file beside the sweep. ax
 
 Two questions need fewer runs than a grid. "search":{"axis":"workload.scale","from":0.5,"to":2,"step":0.01,"find":"largest","fits":{"overloaded_pct":{"at_most":0.5}}} finds the limit in each cell by bisection, seed by seed. "stop":{"metric":"overloaded_pct","half_width":0.05} plays seeds until the interval is that narrow, or no seed is left.
 
-With --out a sweep that was interrupted or killed goes on where it stopped, and no finished run is played twice; sweeps of several machines merge. The folder gets results.jsonl with a line a run, the table as JSON, CSV and Parquet, pictures as SVG, and report.html. --shard 3/16 plays one share of the runs into a folder that sixteen machines have in common; without --shard the same command joins them.`,
+With --out a sweep that was interrupted or killed goes on where it stopped, and no finished run is played twice; sweeps of several machines merge. The folder gets results.jsonl with a line a run, the table as JSON, CSV and Parquet, pictures as SVG, and report.html. --shard 3/16 plays one share of the runs into a folder that sixteen machines have in common; without --shard the same command joins them. --slurm has a Slurm cluster play the shares: it submits a job array, follows it and joins the results; Ctrl-C leaves the job running, and the same command follows it again.`,
 		Example: `  echo '{"v":1,"base":"central-best-fit","axes":{"settings.policy":["best-fit","worst-fit"],"cluster.nodes":[100,200],"until":["5m"]},"seeds":[1,2,3],"metrics":["overloaded_pct"]}' | parley sweep - --jobs 2`,
 		Args:    takes(1, 1, "one SWEEP.json"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -66,6 +70,9 @@ With --out a sweep that was interrupted or killed goes on where it stopped, and 
 	flags.IntVar(&f.jobs, "jobs", runtime.NumCPU(), "how many runs are played at the same time")
 	flags.StringVar(&f.shard, "shard", "", "play one share of the runs, such as 3/16 from 0/16 to 15/16, into --out")
 	flags.BoolVar(&f.json, "json", false, "print the table as JSON")
+	flags.BoolVar(&f.onSlurm, "slurm", false, "play on a Slurm cluster: submit a job array, follow it, join its results; --out is a folder that all nodes share")
+	flags.StringVar(&f.slurmOptions, "slurm-options", "", "options for sbatch, as in \"--partition=short --time=2:00:00 --cpus-per-task=4\"")
+	flags.IntVar(&f.shards, "shards", 0, "into how many indices the runs are shared out on a cluster (default 100, at most one a run)")
 	return cmd
 }
 
@@ -78,6 +85,9 @@ func (f *sweepFlags) sweep(c *Console, arg string) error {
 	}
 	shard, err := f.share()
 	if err != nil {
+		return err
+	}
+	if err := f.checkCluster(); err != nil {
 		return err
 	}
 	s, err := f.read(c, arg)
@@ -94,7 +104,12 @@ func (f *sweepFlags) sweep(c *Console, arg string) error {
 		f.tellWhatIsThere(c, have)
 	}
 	c.keeps.Store(true)
-	failed := f.play(c, s, have, folder, shard)
+	var failed error
+	if f.onSlurm {
+		failed = f.slurm(c, s, have, folder)
+	} else {
+		failed = f.play(c, s, have, folder, shard)
+	}
 	if failed != nil && !errors.As(failed, new(*sweeps.Failures)) && !errors.Is(failed, sweeps.ErrStopped) {
 		return failed
 	}
@@ -112,6 +127,26 @@ func (f *sweepFlags) sweep(c *Console, arg string) error {
 		return err
 	}
 	return f.ended(failed, have, s)
+}
+
+// checkCluster refuses flags about clusters that do not fit.
+func (f *sweepFlags) checkCluster() error {
+	switch {
+	case f.shards < 0 || f.shards > sweep.MaxRuns:
+		return wrongUse{fmt.Errorf("--shards is %d: choose 1 to %d", f.shards, sweep.MaxRuns)}
+	case f.onSlurm && f.shard != "":
+		return wrongUse{errors.New("--slurm and --shard: the cluster's indices play the shards; leave one of the two out")}
+	case f.onSlurm && f.out == "":
+		return wrongUse{errors.New("--slurm needs --out, a folder that all nodes share")}
+	case !f.onSlurm && f.slurmOptions != "":
+		return wrongUse{errors.New("--slurm-options is about --slurm: give both, or leave it out")}
+	}
+	if !f.onSlurm {
+		return nil
+	}
+	absolute, err := filepath.Abs(f.out)
+	f.out = absolute
+	return err
 }
 
 // ended puts how a sweep ended into a sentence.
