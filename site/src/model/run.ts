@@ -161,9 +161,9 @@ export function openFiles(store: Store, files: File[], skip = false): void {
 const HORIZONS = [10 * MINUTE, 30 * MINUTE, HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 3 * DAY, 7 * DAY, 14 * DAY];
 
 /** Where the timeline ends: a little beyond what was played, at most where the run ends. */
-export function horizon(state: State): number {
-  const until = state.status?.until ?? 0;
-  return Math.min(until, HORIZONS.find((end) => end >= state.head * 1.2) ?? until);
+export function horizon({ status, head }: Pick<State, "head"> & { status?: { until: number } }): number {
+  const until = status?.until ?? 0;
+  return Math.min(until, HORIZONS.find((end) => end >= head * 1.2) ?? until);
 }
 
 /** Goes to a simulated time of this run. */

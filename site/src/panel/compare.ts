@@ -7,18 +7,21 @@ import { columnOf, columnsOf, figuresCSV } from "../model/figures.ts";
 import type { Rival } from "../model/rivals.ts";
 import { MOST_SEEDS } from "../model/spread.ts";
 import { all, type Store } from "../model/store.ts";
+import type { Pair } from "../model/pair.ts";
 import { CompareChart } from "./comparechart.ts";
 import { compareTable } from "./comparetable.ts";
+import { mountStages } from "./stages.ts";
 import { explained } from "./term.ts";
 
 const INVITATION = "Every system plays the same machines, tasks, faults and seeds from the start, at full speed, beside the run on the page.";
 const SPAN = 300; // ms between two drawings of the results
 
-export function mountCompare(element: HTMLElement, store: Store, comparison: Comparison): () => void {
-  const wishes = wishesOf(store, comparison);
+export function mountCompare(element: HTMLElement, store: Store, comparison: Comparison, pair: Pair): () => void {
+  const stages = h("section.stages", { hidden: true, "aria-label": "Side by side" });
+  const wishes = wishesOf(store, comparison, pair);
   const standing = standingOf(comparison);
   const results = resultsOf(comparison, store);
-  fill(element, wishes.element, standing.element, ...results.elements);
+  fill(element, wishes.element, standing.element, stages, ...results.elements);
   let ran = false;
   const draw = () => {
     const { running } = comparison.state;
@@ -30,11 +33,11 @@ export function mountCompare(element: HTMLElement, store: Store, comparison: Com
     if (waited && !running) results.table.focus({ preventScroll: true }); // whoever waited on Cancel reads on there
     ran = running;
   };
-  return all(comparison.watched.watch(["compare"], draw), comparison.watched.watch(["compare"], wishes.draw), store.watch(["scenario", "systems", "status"], wishes.draw), results.end);
+  return all(comparison.watched.watch(["compare"], draw), comparison.watched.watch(["compare"], wishes.draw), store.watch(["scenario", "systems", "status"], wishes.draw), mountStages(stages, store, pair), results.end);
 }
 
 /** The systems, the time, and the button. */
-function wishesOf(store: Store, comparison: Comparison): { element: HTMLElement; draw: () => void } {
+function wishesOf(store: Store, comparison: Comparison, pair: Pair): { element: HTMLElement; draw: () => void } {
   const rivals = rivalsOf(comparison);
   const until = h("input.num", { id: "compare-until", type: "text", autocomplete: "off", "aria-describedby": "compare-bad", oninput: () => comparison.set({ until: until.value }) });
   const bad = h("p.bad", { id: "compare-bad" }, "Write a time such as 1h30m.");
@@ -46,6 +49,15 @@ function wishesOf(store: Store, comparison: Comparison): { element: HTMLElement;
     queueMicrotask(() => document.getElementById("compare-cancel")?.focus());
   };
   const start = h("button.btn.primary", { type: "button", id: "compare-start", onclick: begin }, "Compare");
+  const beside = () => {
+    const contest = comparison.contest();
+    const [rival] = comparison.chosen();
+    const { status, traceFiles, fill: layer } = store.state;
+    if (!contest || !rival || !status) return;
+    pair.open([contest.own, rival], traceFiles, status.at, status.until, layer);
+    queueMicrotask(() => document.getElementById("pair-play")?.focus());
+  };
+  const watch = h("button.btn", { type: "button", id: "compare-watch", title: "The scenario and the first of the chosen, cell by cell, on one clock", onclick: beside }, "Watch side by side");
   until.value = comparison.state.until;
   seeds.value = comparison.state.seeds;
   pausing.checked = comparison.state.pausing;
@@ -59,6 +71,7 @@ function wishesOf(store: Store, comparison: Comparison): { element: HTMLElement;
     few,
     h("label.check", {}, pausing, " Pause the page's run meanwhile"),
     start,
+    watch,
   );
   const draw = () => {
     const to = comparison.until();
@@ -70,6 +83,7 @@ function wishesOf(store: Store, comparison: Comparison): { element: HTMLElement;
     if (comparison.state.seeds === "" && times !== undefined) seeds.placeholder = String(times);
     few.hidden = times !== undefined;
     seeds.setAttribute("aria-invalid", String(times === undefined));
+    watch.disabled = comparison.chosen().length === 0 || !store.state.status;
     start.disabled = comparison.state.running || to === undefined || times === undefined || comparison.chosen().length === 0 || !store.state.status;
   };
   return { element, draw };

@@ -22,9 +22,10 @@ export interface Starts {
 function makeBenches(store: Store, starts: Starts): Record<Exclude<Place, "watch">, () => Promise<Mount>> {
   return {
     compare: once(async () => {
-      const [{ Comparison }, { mountCompare }] = await Promise.all([import("../model/compare.ts"), import("./compare.ts")]);
+      const [{ Comparison }, { Pair }, { mountCompare }] = await Promise.all([import("../model/compare.ts"), import("../model/pair.ts"), import("./compare.ts")]);
       const comparison = new Comparison(store, starts.simulation, Math.min(MOST_AT_ONCE, (navigator.hardwareConcurrency || 2) - 1));
-      return (element) => mountCompare(element, store, comparison);
+      const pair = new Pair(starts.simulation, () => store.state, () => performance.now());
+      return (element) => mountCompare(element, store, comparison, pair);
     }),
     plan: once(async () => {
       const [{ Planner }, { mountPlanner }] = await Promise.all([import("../model/planner.ts"), import("./planner.ts")]);

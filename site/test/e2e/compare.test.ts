@@ -10,7 +10,7 @@ import { beyond, clock, pause, PATIENCE, RESULTS, visit } from "./harness.ts";
 const PLAIN = "#draw=2d&n=200&v=1";
 
 async function axe(page: Page, where: string): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).include("#drawer").analyze();
+  const { violations } = await new AxeBuilder({ page }).include("#place").analyze();
   assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`), [], where);
 }
 
@@ -131,6 +131,45 @@ test("a private trace is compared with the page's own files", async (t) => {
   await page.click('[id="compare-open-central.best-fit"]');
   await page.waitForSelector('.verdict[data-verdict="reproduced"]');
   assert.equal(await page.locator("#system").inputValue(), "central");
+  assert.deepEqual(errors, []);
+  assert.deepEqual(foreign, []);
+});
+
+test("two systems stand side by side at the same moment, and play on together", async (t) => {
+  const { page, errors, foreign } = await visit(t, PLAIN);
+  await beyond(page, 60);
+  const seen = new URLSearchParams((await pause(page)).slice(1));
+  await page.click("#place-compare");
+  await page.click("#compare-watch");
+  const moments = () => page.locator(".panes figure").evaluateAll((figures) => figures.map((figure) => Number((figure as HTMLElement).dataset.at) / 1e6));
+  const together = () =>
+    page.waitForFunction(() => {
+      const at = [...document.querySelectorAll<HTMLElement>(".panes figure")].map((figure) => figure.dataset.at);
+      return at.length === 2 && at[0] !== undefined && at[0] === at[1];
+    });
+  await together();
+  const [own] = await page.locator(".panes small").allInnerTexts();
+  assert.equal(own, seen.get("d"), "the digest of the run on the page at that moment");
+  const [from] = await moments();
+  await page.keyboard.press("Enter"); // on Play, which has the focus
+  await page.waitForFunction((least) => [...document.querySelectorAll<HTMLElement>(".panes figure")].every((figure) => Number(figure.dataset.at) / 1e6 > least), from + 120);
+  await page.keyboard.press("Enter");
+  await page.waitForSelector('#pair-play[aria-label="Play both"]');
+  await together();
+  await axe(page, "side by side");
+  await page.screenshot({ path: `${RESULTS}/pair.png` });
+
+  await page.click("#pair-swap");
+  await page.waitForFunction(() => /^A\s*Central/.test(document.querySelector<HTMLElement>(".panes figcaption")?.innerText ?? ""));
+  await page.locator('.stages input[value="swipe"]').focus();
+  await page.keyboard.press("Space");
+  await page.focus(".divider");
+  await page.keyboard.press("ArrowLeft");
+  await page.waitForSelector('.divider[aria-valuenow="48"]');
+  await axe(page, "one over the other");
+  await page.screenshot({ path: `${RESULTS}/pair-swipe.png` });
+  await page.click("#pair-close");
+  await page.waitForSelector(".stages", { state: "hidden" });
   assert.deepEqual(errors, []);
   assert.deepEqual(foreign, []);
 });
