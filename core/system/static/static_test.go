@@ -170,3 +170,17 @@ func TestFailuresLoseNoGraph(t *testing.T) {
 		}
 	})
 }
+
+// Of two hundred graphs that come one after another every one is done, while a machine
+// fails and its subtasks wait for it.
+func TestManyGraphs(t *testing.T) {
+	var faults []scenario.Fault
+	for i := range 60 {
+		at := unit.Time(i) * unit.Minute
+		faults = append(faults, scenario.Fault{At: scenario.Duration(at), Kind: "node_down", Target: "node.1"}, scenario.Fault{At: scenario.Duration(at + 5*unit.Second), Kind: "node_up", Target: "node.1"})
+	}
+	r := play(t, `{"machines":[{"count":3,"speed":2,"bandwidth":1e6}],"generate":{"count":200,"every_s":16,"vertices":3,"work":[20,40],"bytes":0}}`, `{"recover":"wait"}`, cluster.OnePort, faults...)
+	if report := r.Report(); report.Graphs.Done != 200 || report.Graphs.Open != 0 {
+		t.Errorf("%d of 200 graphs are done, %d are open", report.Graphs.Done, report.Graphs.Open)
+	}
+}

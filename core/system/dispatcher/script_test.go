@@ -1,0 +1,11 @@
+package dispatcher_test
+
+import (
+	"testing"
+
+	"parley/core/system/dispatcher"
+	"parley/core/system/systemtest"
+)
+
+// TestScripts plays the examples of testdata by hand.
+func TestScripts(t *testing.T) { systemtest.GraphScripts(t, dispatcher.Entry()) }
