@@ -2,3 +2,6 @@ package run
 
 // Audited lets a test stand in for the audit of the cluster.
 func Audited(by func() error) Option { return func(r *Run) { r.audit = by } }
+
+// Tell says in sentences what came of an incident.
+func (i *Incident) Tell() string { return i.tell() }

@@ -14,6 +14,7 @@ import (
 	"parley/core/scenario"
 	"parley/core/unit"
 	"parley/core/workload"
+	"parley/core/workload/graphs"
 )
 
 // parse reads a scenario that a test writes.
@@ -278,6 +279,51 @@ func TestTraceEnd(t *testing.T) {
 	}
 	if _, err := run.TraceEnd(&broken{left: 3}); err == nil {
 		t.Error("a broken trace has an end")
+	}
+}
+
+// TestTraceEndOfWork: a trace of rigid jobs ends when a queue in the order of arrival
+// is done with them, each within its estimate; one of graphs when they are done one
+// after another, each subtask and transfer where that takes longest.
+func TestTraceEndOfWork(t *testing.T) {
+	graphs, err := graphs.Parse([]byte(`{"machines":[{"speeds":{"x":4,"y":2},"bandwidth":100,"latency_s":0.5},{"speeds":{"x":1},"bandwidth":0},{"speed":8,"bandwidth":50}],
+		"list":[{"at_s":9,"tasks":[{"name":"a","type":"x","work":3},{"name":"b","type":"y","work":3},{"name":"c","type":"z","work":4}],"arcs":[{"from":"a","to":"b","bytes":200}]}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := func(n int) unit.Time { return unit.Time(n) * unit.Second }
+	job := func(at, processors, runs, estimate int) workload.Record {
+		return workload.Record{At: second(at), Kind: workload.JobArrives, Job: &workload.Job{Processors: int32(processors), Run: second(runs), Estimate: second(estimate)}}
+	}
+	for what, c := range map[string]struct {
+		source workload.Source
+		want   unit.Time
+	}{
+		"jobs":       {&records{{Kind: workload.NodeJoins, Node: workload.Node{Processors: 2}}, job(0, 2, 10, 20), job(1, 1, 9, 5)}, second(15)},
+		"large jobs": {&records{{Kind: workload.NodeJoins, Node: workload.Node{Processors: 2}}, job(3, 3, 10, 20)}, second(3)},
+		"graphs":     {graphs.New(1, nil), second(9+3+4+2) + 2*unit.Second},
+	} {
+		if end, err := run.TraceEnd(c.source); err != nil || end != c.want {
+			t.Errorf("%s end at %v (%v), want %v", what, end, err, c.want)
+		}
+	}
+}
+
+// TestExpected: about how many tasks run at a time follows the scale of the workload.
+func TestExpected(t *testing.T) {
+	expected := func(scale string) int {
+		s, err := scenario.Parse([]byte(`{"v":1,"system":"central","cluster":{"nodes":50},"workload":{"scale":` + scale + `}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := run.Open(s, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Expected()
+	}
+	if whole, half := expected("1"), expected("0.5"); whole < 400 || half != whole/2 {
+		t.Errorf("%d are expected, and of half the workload %d", whole, half)
 	}
 }
 

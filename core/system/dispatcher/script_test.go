@@ -3,9 +3,9 @@ package dispatcher_test
 import (
 	"testing"
 
+	"parley/core/scripttest/graphscript"
 	"parley/core/system/dispatcher"
-	"parley/core/system/systemtest"
 )
 
 // TestScripts plays the examples of testdata by hand.
-func TestScripts(t *testing.T) { systemtest.GraphScripts(t, dispatcher.Entry()) }
+func TestScripts(t *testing.T) { graphscript.Run(t, dispatcher.Entry()) }

@@ -1,4 +1,6 @@
-package systemtest
+// Package graphscript plays task graphs on a few machines under a system, by hand: the
+// script tests of systems that schedule them.
+package graphscript
 
 import (
 	"encoding/json"
@@ -21,7 +23,7 @@ import (
 	"parley/core/workload/graphs"
 )
 
-// GraphScripts plays testdata/*.txt of a system that schedules task graphs:
+// Run plays testdata/*.txt of a system that schedules task graphs:
 //
 //	play [settings={…}] [free] [idle]   free: transfers without contention; idle: no graph comes
 //	5s down n0 | up n0 | tell       what happens at a time; tell: metrics, layer and facts of the nodes
@@ -29,7 +31,7 @@ import (
 //	----
 //
 // It prints what nodes and channels do, and in the end the report. Moments are in seconds.
-func GraphScripts(t *testing.T, entry system.Entry) {
+func Run(t *testing.T, entry system.Entry) {
 	scripttest.Run(t, func() scripttest.Commands {
 		return func(t *testing.T, d *datadriven.TestData) string {
 			if d.Cmd != "play" {
@@ -41,13 +43,13 @@ func GraphScripts(t *testing.T, entry system.Entry) {
 					settings = strings.Join(a.Vals, ",")
 				}
 			}
-			return playScript(t, d, entry, settings)
+			return play(t, d, entry, settings)
 		}
 	})
 }
 
-// graphScript is a cluster under a system, whose events are written down.
-type graphScript struct {
+// script is a cluster under a system, whose events are written down.
+type script struct {
 	entry  system.Entry
 	kernel *des.Kernel
 	c      *cluster.Cluster
@@ -59,15 +61,15 @@ type graphScript struct {
 }
 
 // Fire implements des.Handler.
-func (g *graphScript) Fire(_ unit.Time, arg uint64) { g.due[arg]() }
+func (g *script) Fire(_ unit.Time, arg uint64) { g.due[arg]() }
 
-func (g *graphScript) at(t unit.Time, do func()) {
+func (g *script) at(t unit.Time, do func()) {
 	n := uint64(len(g.due))
 	g.due[n] = do
 	g.kernel.At(t, g, n)
 }
 
-func playScript(t *testing.T, d *datadriven.TestData, entry system.Entry, settings string) string {
+func play(t *testing.T, d *datadriven.TestData, entry system.Entry, settings string) string {
 	t.Helper()
 	acts, document, _ := strings.Cut("\n"+d.Input, "\n{")
 	parsed, err := graphs.Parse([]byte("{" + document))
@@ -78,7 +80,7 @@ func playScript(t *testing.T, d *datadriven.TestData, entry system.Entry, settin
 	if d.HasArg("free") {
 		physical.Transfers = cluster.ContentionFree
 	}
-	g := &graphScript{entry: entry, kernel: des.New(), graphs: map[unit.GraphID]*workload.Subtasks{}, number: map[unit.GraphID]int{}, due: map[uint64]func(){}}
+	g := &script{entry: entry, kernel: des.New(), graphs: map[unit.GraphID]*workload.Subtasks{}, number: map[unit.GraphID]int{}, due: map[uint64]func(){}}
 	g.c = cluster.New(physical, g.kernel)
 	g.s, err = entry.New(system.Env{
 		Clock: g.kernel, View: g.c.View(), Acts: g.c, Rand: func(name string) *rng.Stream { return rng.New(1, name) },
@@ -156,7 +158,7 @@ func playScript(t *testing.T, d *datadriven.TestData, entry system.Entry, settin
 
 func seconds(at unit.Time) string { return fmt.Sprintf("%gs", at.Seconds()) }
 
-func (g *graphScript) act(t *testing.T, d *datadriven.TestData, words []string) {
+func (g *script) act(t *testing.T, d *datadriven.TestData, words []string) {
 	var n unit.NodeID
 	if len(words) > 1 {
 		if _, err := fmt.Sscanf(words[1], "n%d", &n); err != nil {
@@ -176,7 +178,7 @@ func (g *graphScript) act(t *testing.T, d *datadriven.TestData, words []string) 
 }
 
 // tell prints what the system shows of the moment.
-func (g *graphScript) tell() {
+func (g *script) tell() {
 	values := make([]float64, len(g.entry.Metrics))
 	g.s.(system.MetricSource).Measure(values)
 	fmt.Fprintf(&g.out, "%s tells", seconds(g.kernel.Now()))
@@ -197,7 +199,7 @@ func (g *graphScript) tell() {
 }
 
 // hear writes an event down and passes it on.
-func (g *graphScript) hear(e cluster.Event) error {
+func (g *script) hear(e cluster.Event) error {
 	told := func(format string, args ...any) {
 		fmt.Fprintf(&g.out, "%s %s\n", seconds(e.At), fmt.Sprintf(format, args...))
 	}
