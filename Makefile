@@ -36,9 +36,10 @@ test-edge: programs wasm/edge/build/edge.wasm wasm/edge/node_modules/.installed 
 edge: programs $(NODE_MODULES) wasm/edge/build/edge.wasm ## the page and its short links for Cloudflare, which wasm/edge/wrangler.jsonc deploys
 	@go run ./tools/build --out dist
 
-test-cluster: programs ## a sweep on a real Slurm cluster, set up here as root, with a node that dies; installs Slurm on Debian
+test-cluster: programs ## a sweep on a real Slurm, set up here as root (installs it on Debian), and Kubernetes manifests against its API's types
 	@sh tools/install/debian.sh slurm-wlm munge
 	@go test -tags cluster -count=1 -run TestSlurm -v ./tools/parley
+	@cd tools/parley/sweeps/testdata/kubernetes && go test -count=1 -v ./...
 
 dist: programs $(NODE_MODULES) ## the static site in dist/, precompressed, ready to upload
 	@go run ./tools/build --out dist --compress --check-budgets

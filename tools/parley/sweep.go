@@ -31,6 +31,8 @@ type sweepFlags struct {
 	onSlurm      bool
 	slurmOptions string
 	shards       int
+	onKubernetes kubernetesFlags
+	podCores     int // --jobs, where it was given
 }
 
 func sweepCommand(c *Console) *cobra.Command {
@@ -50,7 +52,7 @@ base is a scenario, the id of one of the gallery, or a file beside the sweep. ax
 
 Two questions need fewer runs than a grid. "search":{"axis":"workload.scale","from":0.5,"to":2,"step":0.01,"find":"largest","fits":{"overloaded_pct":{"at_most":0.5}}} finds the limit in each cell by bisection, seed by seed. "stop":{"metric":"overloaded_pct","half_width":0.05} plays seeds until the interval is that narrow, or no seed is left.
 
-With --out a sweep that was interrupted or killed goes on where it stopped, and no finished run is played twice; sweeps of several machines merge. The folder gets results.jsonl with a line a run, the table as JSON, CSV and Parquet, pictures as SVG, and report.html. --shard 3/16 plays one share of the runs into a folder that sixteen machines have in common; without --shard the same command joins them. --slurm has a Slurm cluster play the shares: it submits a job array, follows it and joins the results; Ctrl-C leaves the job running, and the same command follows it again.`,
+With --out a sweep that was interrupted or killed goes on where it stopped, and no finished run is played twice; sweeps of several machines merge. The folder gets results.jsonl with a line a run, the table as JSON, CSV and Parquet, pictures as SVG, and report.html. --shard 3/16 plays one share of the runs into a folder that sixteen machines have in common; without --shard the same command joins them. --slurm has a Slurm cluster play the shares: it submits a job array, follows it and joins the results; Ctrl-C leaves the job running, and the same command follows it again. --kubernetes writes the manifest of an Indexed Job, whose indices play the shares, and says what to do with it.`,
 		Example: `  echo '{"v":1,"base":"central-best-fit","axes":{"settings.policy":["best-fit","worst-fit"],"cluster.nodes":[100,200],"until":["5m"]},"seeds":[1,2,3],"metrics":["overloaded_pct"]}' | parley sweep - --jobs 2`,
 		Args:    takes(1, 1, "one SWEEP.json"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -58,6 +60,9 @@ With --out a sweep that was interrupted or killed goes on where it stopped, and 
 				if flag := cmd.Flags().Lookup(name); flag.Changed && flag.Value.String() == "" {
 					return wrongUse{fmt.Errorf("--%s is empty: give %s, or leave the flag out", name, what)}
 				}
+			}
+			if err := f.checkFlags(cmd); err != nil {
+				return err
 			}
 			return f.sweep(c, args[0])
 		},
@@ -73,7 +78,21 @@ With --out a sweep that was interrupted or killed goes on where it stopped, and 
 	flags.BoolVar(&f.onSlurm, "slurm", false, "play on a Slurm cluster: submit a job array, follow it, join its results; --out is a folder that all nodes share")
 	flags.StringVar(&f.slurmOptions, "slurm-options", "", "options for sbatch, as in \"--partition=short --time=2:00:00 --cpus-per-task=4\"")
 	flags.IntVar(&f.shards, "shards", 0, "into how many indices the runs are shared out on a cluster (default 100, at most one a run)")
+	f.onKubernetes.add(flags)
 	return cmd
+}
+
+// checkFlags refuses flags that mean nothing without another.
+func (f *sweepFlags) checkFlags(cmd *cobra.Command) error {
+	for _, name := range kubernetesNames {
+		if cmd.Flags().Changed(name) && !f.onKubernetes.wanted {
+			return wrongUse{fmt.Errorf("--%s is about --kubernetes: give both, or leave it out", name)}
+		}
+	}
+	if f.podCores = 1; cmd.Flags().Changed("jobs") {
+		f.podCores = f.jobs
+	}
+	return nil
 }
 
 // mostJobs bounds what a slip of the finger can ask for.
@@ -93,6 +112,9 @@ func (f *sweepFlags) sweep(c *Console, arg string) error {
 	s, err := f.read(c, arg)
 	if err != nil {
 		return err
+	}
+	if f.onKubernetes.wanted {
+		return f.kubernetes(c, s)
 	}
 	have := sweep.NewResults(run.Engine)
 	folder, err := f.open(s, have, shard)
@@ -138,6 +160,10 @@ func (f *sweepFlags) checkCluster() error {
 		return wrongUse{errors.New("--slurm and --shard: the cluster's indices play the shards; leave one of the two out")}
 	case f.onSlurm && f.out == "":
 		return wrongUse{errors.New("--slurm needs --out, a folder that all nodes share")}
+	case f.onKubernetes.wanted && f.out == "":
+		return wrongUse{errors.New("--kubernetes needs --out, a folder for the manifest and the results")}
+	case f.onKubernetes.wanted && (f.onSlurm || f.shard != ""):
+		return wrongUse{errors.New("--kubernetes stands alone: leave --slurm and --shard out")}
 	case !f.onSlurm && f.slurmOptions != "":
 		return wrongUse{errors.New("--slurm-options is about --slurm: give both, or leave it out")}
 	}

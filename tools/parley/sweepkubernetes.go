@@ -1,0 +1,58 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/pflag"
+
+	"parley/core/sweep"
+	"parley/tools/parley/sweeps"
+)
+
+// kubernetesFlags say how a sweep runs on Kubernetes.
+type kubernetesFlags struct {
+	wanted bool
+	sweeps.Kubernetes
+}
+
+func (f *kubernetesFlags) add(flags *pflag.FlagSet) {
+	flags.BoolVar(&f.wanted, "kubernetes", false, "write the manifest of an Indexed Job into --out and say what to do with it")
+	flags.StringVar(&f.Image, "image", "", "with --kubernetes: the image that the Containerfile makes")
+	flags.StringVar(&f.Claim, "volume", "", "with --kubernetes: the claim of a volume for the results, writable by many pods")
+	flags.StringVar(&f.S3, "s3", "", "with --kubernetes: bucket and prefix of an object store for the results")
+	flags.StringVar(&f.Endpoint, "s3-endpoint", "", "with --s3: the address of the object store (default Amazon's)")
+	flags.StringVar(&f.Secret, "s3-secret", "", "with --s3: the secret with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
+	flags.StringVar(&f.Memory, "memory", "2Gi", "with --kubernetes: the memory of a pod")
+	flags.StringVar(&f.Namespace, "namespace", "", "with --kubernetes: the namespace (default the current one)")
+}
+
+// names are the flags that mean something with --kubernetes alone.
+var kubernetesNames = []string{"image", "volume", "s3", "s3-endpoint", "s3-secret", "memory", "namespace"}
+
+// kubernetes writes the manifest.
+func (f *sweepFlags) kubernetes(c *Console, s *sweep.Sweep) error {
+	if len(f.names) > 0 {
+		return errors.New("--kubernetes plays no files of a trace: pods would have to have them; play it with --shard where they are, or on Slurm")
+	}
+	k := f.onKubernetes.Kubernetes
+	if k.Shards = f.shards; k.Shards == 0 {
+		k.Shards = min(usualShards, s.Runs())
+	}
+	k.Cores = f.podCores
+	name, manifest, err := k.Manifest(s.Encode())
+	if err != nil {
+		return wrongUse{err}
+	}
+	if err := os.MkdirAll(f.out, 0o755); err != nil {
+		return fmt.Errorf("--out: %w", unwritable(f.out, err))
+	}
+	file := filepath.Join(f.out, "job.json")
+	if err := errors.Join(sweeps.Replace(filepath.Join(f.out, "sweep.json"), s.Encode()), sweeps.Replace(file, manifest)); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	_, err = fmt.Fprint(c.Out, k.Advice(name, file, f.out))
+	return err
+}

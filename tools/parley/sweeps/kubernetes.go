@@ -1,0 +1,188 @@
+package sweeps
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Kubernetes describes an Indexed Job that plays a sweep: index i plays shard i. The
+// cluster queues, places and retries; results go to a volume that the pods share, or to
+// an object store by its S3 interface, for which rclone stands before and after the
+// program in each pod.
+type Kubernetes struct {
+	Image     string // of the Containerfile
+	Shards    int
+	Cores     int    // of a pod
+	Memory    string // of a pod, such as 2Gi
+	Claim     string // of a volume that many pods can write, or
+	S3        string // bucket/prefix, with
+	Endpoint  string // of the object store; empty: Amazon's
+	Secret    string // with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY
+	Namespace string // empty: the current one
+}
+
+// rcloneImage copies between a pod and an object store.
+const rcloneImage = "docker.io/rclone/rclone:1.70.3"
+
+// mostConfig is what a ConfigMap holds, with room for its names.
+const mostConfig = 1<<20 - 1<<12
+
+// retries is how often an index is begun again after it failed by itself.
+const retries = 3
+
+var (
+	nameForm   = regexp.MustCompile(`^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$`)
+	memoryForm = regexp.MustCompile(`^[1-9][0-9]{0,9}(Ki|Mi|Gi|Ti|k|M|G|T)?$`)
+	bucketForm = regexp.MustCompile(`^[a-z0-9][-a-z0-9.]{1,61}[a-z0-9](/[-A-Za-z0-9._/=]{1,200})?$`)
+)
+
+// check says what is wrong with what people gave.
+func (k Kubernetes) check() error {
+	switch {
+	case k.Image == "" || strings.ContainsAny(k.Image, " \t\n\"'"):
+		return fmt.Errorf("--image is %q: name the image that the Containerfile makes, where the cluster can pull it", k.Image)
+	case (k.Claim == "") == (k.S3 == ""):
+		return errors.New("say where results go: --volume CLAIM or --s3 BUCKET/PREFIX")
+	case k.Claim != "" && !nameForm.MatchString(k.Claim):
+		return fmt.Errorf("--volume is %q, no name of a claim", k.Claim)
+	case k.S3 != "" && !bucketForm.MatchString(k.S3):
+		return fmt.Errorf("--s3 is %q: write the bucket and a prefix, as in results/loads", k.S3)
+	case k.S3 != "" && !nameForm.MatchString(k.Secret):
+		return fmt.Errorf("--s3-secret is %q: name a secret with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY", k.Secret)
+	case k.S3 == "" && k.Secret+k.Endpoint != "":
+		return errors.New("--s3-secret and --s3-endpoint are about --s3: give it too, or leave them out")
+	case !memoryForm.MatchString(k.Memory):
+		return fmt.Errorf("--memory is %q: write an amount such as 2Gi", k.Memory)
+	case k.Namespace != "" && !nameForm.MatchString(k.Namespace):
+		return fmt.Errorf("--namespace is %q, no name of a namespace", k.Namespace)
+	}
+	return nil
+}
+
+type object = map[string]any
+
+// Manifest returns a list of the sweep as a ConfigMap and the Job, as kubectl apply takes
+// it. Its name follows from its content: the same sweep is the same job.
+func (k Kubernetes) Manifest(document []byte) (name string, manifest []byte, err error) {
+	if err := k.check(); err != nil {
+		return "", nil, err
+	}
+	if len(document) > mostConfig {
+		return "", nil, fmt.Errorf("the sweep has %d bytes: a ConfigMap holds at most %d", len(document), mostConfig)
+	}
+	described, err := json.Marshal(k)
+	if err != nil {
+		return "", nil, err
+	}
+	sum := sha256.Sum256(append(described, document...))
+	name = "parley-sweep-" + hex.EncodeToString(sum[:5])
+	meta := object{"name": name, "labels": object{"app.kubernetes.io/name": "parley", "app.kubernetes.io/component": "sweep"}}
+	if k.Namespace != "" {
+		meta["namespace"] = k.Namespace
+	}
+	manifest, err = json.MarshalIndent(object{
+		"apiVersion": "v1", "kind": "List", "items": []object{
+			{"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta, "immutable": true, "data": object{"sweep.json": string(document)}},
+			{"apiVersion": "batch/v1", "kind": "Job", "metadata": meta, "spec": k.job(name, meta["labels"])},
+		},
+	}, "", "  ")
+	return name, append(manifest, '\n'), err
+}
+
+func (k Kubernetes) job(name string, labels any) object {
+	return object{
+		"completionMode": "Indexed", "completions": k.Shards, "parallelism": k.Shards, "backoffLimitPerIndex": retries,
+		"podFailurePolicy": object{"rules": []object{ // a node that is drained or dies is not the index's fault
+			{"action": "Ignore", "onPodConditions": []object{{"type": "DisruptionTarget", "status": "True"}}},
+		}},
+		"template": object{"metadata": object{"labels": labels}, "spec": k.pod(name)},
+	}
+}
+
+// pod plays a shard. With an object store it fetches what earlier attempts at the shard
+// left, plays, and copies.
+func (k Kubernetes) pod(name string) object {
+	play := object{
+		"name": "parley", "image": k.Image,
+		"args": []string{"sweep", "/sweep/sweep.json", "--out", "/results", "--shard", "$(JOB_COMPLETION_INDEX)/" + strconv.Itoa(k.Shards), "--jobs", strconv.Itoa(k.Cores)},
+		"env":  []object{index()},
+		"resources": object{
+			"requests": object{"cpu": strconv.Itoa(k.Cores), "memory": k.Memory}, "limits": object{"memory": k.Memory},
+		},
+		"securityContext": confined(),
+		"volumeMounts":    []object{{"name": "sweep", "mountPath": "/sweep", "readOnly": true}, {"name": "results", "mountPath": "/results"}},
+	}
+	results := object{"name": "results", "persistentVolumeClaim": object{"claimName": k.Claim}}
+	spec := object{
+		"restartPolicy": "Never", "automountServiceAccountToken": false,
+		"securityContext": object{"runAsNonRoot": true, "runAsUser": 65532, "runAsGroup": 65532, "fsGroup": 65532, "seccompProfile": object{"type": "RuntimeDefault"}},
+		"containers":      []object{play},
+	}
+	if k.S3 != "" {
+		results = object{"name": "results", "emptyDir": object{}}
+		store := "store:" + path.Join(k.S3, partsFolder)
+		copied := func(from, to string) string {
+			return "rclone copy " + quoted(from) + " " + quoted(to) + " --include \"shard-$JOB_COMPLETION_INDEX-of-" + strconv.Itoa(k.Shards) + ".*\""
+		}
+		// rclone ends with 3 where nothing was kept yet.
+		spec["initContainers"] = []object{k.rclone("fetch", copied(store, "/results/"+partsFolder)+" || [ $? -eq 3 ]"), play}
+		spec["containers"] = []object{k.rclone("keep", copied("/results/"+partsFolder, store))}
+	}
+	spec["volumes"] = []object{{"name": "sweep", "configMap": object{"name": name}}, results}
+	return spec
+}
+
+// index tells a container which index of the job it is.
+func index() object {
+	return object{"name": "JOB_COMPLETION_INDEX", "valueFrom": object{"fieldRef": object{"fieldPath": "metadata.annotations['batch.kubernetes.io/job-completion-index']"}}}
+}
+
+func confined() object {
+	return object{"allowPrivilegeEscalation": false, "readOnlyRootFilesystem": true, "capabilities": object{"drop": []string{"ALL"}}}
+}
+
+func (k Kubernetes) rclone(name, script string) object {
+	env := []object{
+		index(),
+		{"name": "RCLONE_CONFIG_STORE_TYPE", "value": "s3"},
+		{"name": "RCLONE_CONFIG_STORE_ENV_AUTH", "value": "true"},
+		{"name": "XDG_CONFIG_HOME", "value": "/tmp"},
+	}
+	if k.Endpoint != "" {
+		env = append(env, object{"name": "RCLONE_CONFIG_STORE_PROVIDER", "value": "Other"}, object{"name": "RCLONE_CONFIG_STORE_ENDPOINT", "value": k.Endpoint})
+	} else {
+		env = append(env, object{"name": "RCLONE_CONFIG_STORE_PROVIDER", "value": "AWS"})
+	}
+	return object{
+		"name": name, "image": rcloneImage, "command": []string{"sh", "-c", script}, "env": env,
+		"envFrom":         []object{{"secretRef": object{"name": k.Secret}}},
+		"securityContext": confined(),
+		"volumeMounts":    []object{{"name": "results", "mountPath": "/results"}},
+	}
+}
+
+// Advice says what to do with a manifest that stands in a file.
+func (k Kubernetes) Advice(name, file, dir string) string {
+	namespace := ""
+	if k.Namespace != "" {
+		namespace = " --namespace " + k.Namespace
+	}
+	lines := []string{
+		"kubectl apply -f " + quoted(file),
+		"kubectl wait" + namespace + " --for=condition=complete --timeout=24h job/" + name,
+	}
+	join := "parley sweep " + quoted(path.Join(dir, "sweep.json")) + " --out " + quoted(dir)
+	if k.S3 != "" {
+		lines = append(lines, "rclone copy store:"+path.Join(k.S3, partsFolder)+" "+quoted(path.Join(dir, partsFolder)), join)
+	} else {
+		lines = append(lines, "# copy the volume's folder "+partsFolder+" into "+dir+", then", join)
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
