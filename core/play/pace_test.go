@@ -3,6 +3,7 @@ package play_test
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -126,7 +127,8 @@ func TestSpeedFollowsRealTime(t *testing.T) {
 }
 
 // The rates are those of the last half second: of all of it, and of what the slices in
-// it took; here a slice of 248 looks at the clock.
+// it took; here a slice of 248 looks at the clock, and three looks for a snapshot
+// between two slices.
 func TestRates(t *testing.T) {
 	d := sit(t, nil)
 	d.open(t, small, play.Opening{Play: true})
@@ -138,7 +140,7 @@ func TestRates(t *testing.T) {
 	}
 	d.Slice(248 * time.Millisecond) // from its first look to the last of this: half a second
 	reached, possible, events := d.Rates()
-	if reached != 2*248/.5 || possible != 248/.249 || events != float64(d.Run().Events()-fired)/.5 {
+	if math.Abs(reached-2*248/.503) > 1e-6 || possible != 248/.249 || math.Abs(events-float64(d.Run().Events()-fired)/.503) > 1e-6 {
 		t.Errorf("reached %v, possible %v, %v events a second", reached, possible, events)
 	}
 	d.tick = 0
@@ -193,6 +195,7 @@ func TestSearchIsToldOf(t *testing.T) {
 	d := sit(t, nil)
 	d.open(t, `{"v":1,"system":"central","seed":7,"cluster":{"nodes":600},"until":"1h"}`, play.Opening{})
 	id, decided := lateAndForgotten(t, d)
+	play.WithoutPast(d.Player) // the search is from the start
 	for _, playing := range []bool{false, true} {
 		d.heard, d.at = nil, nil
 		d.clock, d.tick = time.Hour, 20*time.Millisecond

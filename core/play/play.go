@@ -63,6 +63,7 @@ const (
 	Broke                 // the engine found something wrong: the run cannot go on, or does not start
 	Searching             // a decision is looked for in a second run: how far that is
 	Answered              // the answer to Explain is there
+	Branched              // another course is played: a new one, or one from before
 )
 
 // Next is what is left to do after a slice.
@@ -90,6 +91,11 @@ type Player struct {
 	coming  *coming
 	reading *reading
 	search  *search
+	past    past
+	room    int // bytes that snapshots may hold
+
+	branches []Branch
+	branch   int // that is played
 
 	playing bool
 	over    bool      // its end was told
@@ -106,7 +112,7 @@ const tellEvery = 100 * time.Millisecond
 // New returns a player of nothing that can run systems. Where files is nil it opens none. hear hears of
 // every event while a method of the player runs; it may look, and ask for nothing.
 func New(clock Clock, systems run.Registry, files Files, hear func(Event)) *Player {
-	return &Player{clock: clock, systems: systems, files: files, hear: hear, seek: -1}
+	return &Player{clock: clock, systems: systems, files: files, hear: hear, seek: -1, room: pastBytes}
 }
 
 // Run returns the run that is played; nil before the first is there.
@@ -181,37 +187,6 @@ func (p *Player) Step() {
 	}
 }
 
-// Seek runs to a time; back means again from the start.
-func (p *Player) Seek(at unit.Time) {
-	if p.run == nil {
-		return
-	}
-	at = max(1, min(at, p.run.Until()))
-	play := p.playing
-	if p.seek >= 0 {
-		play = p.resume
-	}
-	if at < p.run.Now() {
-		o := p.from
-		o.Scenario, o.At, o.Play = p.run.Scenario(), at, play
-		p.told = p.clock()
-		p.start(o, p.listed)
-		return
-	}
-	p.seek, p.resume, p.playing = at, play, false
-}
-
-// Inject makes a fault happen now; it becomes part of the run's scenario.
-func (p *Player) Inject(f scenario.Fault) {
-	if p.run == nil {
-		return
-	}
-	if err := p.run.Inject(f); err != nil {
-		p.hear(Event{Kind: Refused, Err: err})
-	}
-	p.stand()
-}
-
 // Cancel gives up what is under way: reading files, a start, or a seek where it is.
 func (p *Player) Cancel() {
 	switch {
@@ -260,8 +235,15 @@ func (p *Player) play(length time.Duration) Next {
 	}
 	next := Busy
 	switch {
+	case p.seek >= 0 && r.Behind():
+		p.catchUp(length)
+		if p.seek >= 0 {
+			p.waiting("seeking", float64(r.Now()), float64(p.seek))
+			break
+		}
 	case p.seek >= 0:
 		p.pace.run(p.clock, r, p.seek, length, p.advance)
+		p.keep()
 		if r.Now() < p.seek && !r.Done() {
 			p.waiting("seeking", float64(r.Now()), float64(p.seek))
 			break
@@ -272,6 +254,7 @@ func (p *Player) play(length time.Duration) Next {
 	case p.playing:
 		target := p.pace.target(p.clock(), r.Now(), p.speed)
 		p.pace.run(p.clock, r, target, length, p.advance)
+		p.keep()
 		if r.Now() >= target {
 			next = Ahead
 		}
@@ -292,7 +275,18 @@ func (p *Player) advance(to unit.Time) {
 		p.playing = false
 		p.hear(Event{Kind: Broke, Err: err})
 	}
+	b := &p.branches[p.branch]
+	b.Head = max(b.Head, p.run.Now())
 	p.end()
+}
+
+// catchUp reads on in the files of a restored run for a slice.
+func (p *Player) catchUp(length time.Duration) {
+	begin := p.clock()
+	if err := p.run.CatchUp(func() bool { return p.clock()-begin < length }); err != nil {
+		p.seek, p.playing = -1, false
+		p.hear(Event{Kind: Broke, Err: err})
+	}
 }
 
 // end tells once that the run is over.

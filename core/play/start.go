@@ -2,6 +2,7 @@ package play
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"parley/core/message"
@@ -20,6 +21,8 @@ type coming struct {
 	run    *run.Run
 	want   Opening
 	listed []message.FileSummary
+	again  bool // the same run from its start, on the way to an earlier moment
+	branch int  // of that
 }
 
 // start makes a run. Where that fails the old one goes on.
@@ -78,7 +81,15 @@ func (p *Player) bring(length time.Duration) {
 	p.run, p.from, p.listed = c.run, c.want, c.listed
 	p.over, p.seek, p.playing = false, -1, c.want.Play
 	p.pace = pace{}
+	p.begin()
+	changed := c.again && p.branch != c.branch
+	if p.branch = c.branch; !c.again {
+		p.branches = []Branch{{Parent: -1, Faults: slices.Clone(p.run.Scenario().Faults)}}
+	}
 	p.hear(Event{Kind: Opened})
+	if changed {
+		p.hear(Event{Kind: Branched})
+	}
 	if c.want.At > p.run.Now() {
 		p.seek, p.resume, p.playing = min(c.want.At, p.run.Until()), c.want.Play, false
 	}

@@ -45,14 +45,25 @@ func (p *Player) Explain(id unit.TaskID) {
 		return
 	}
 	at, _ := p.run.Decided(id)
-	again := p.from
-	again.Scenario = p.run.Scenario()
-	r, err := p.open(again, run.AskAbout(id))
+	r, err := p.again(id, at)
 	if err != nil {
 		p.answer(id, d, err)
 		return
 	}
 	p.search = &search{run: r, task: id, until: at, began: p.clock()}
+}
+
+// again returns a second run that will come to a decision: from the nearest snapshot
+// before that, or from the start.
+func (p *Player) again(id unit.TaskID, at unit.Time) (*run.Run, error) {
+	if s := p.nearest(at, p.run.Scenario().Faults); s != nil {
+		if r, _, err := p.restore(s, p.run.Scenario().Faults); err == nil {
+			return r, nil
+		}
+	}
+	again := p.from
+	again.Scenario = p.run.Scenario()
+	return p.open(again, run.AskAbout(id))
 }
 
 // find plays the second run on for a slice.

@@ -25,9 +25,9 @@ type Snapshots struct {
 // Snapshot is a run as it was between two events. It holds nothing of those who watch
 // the run: neither observers nor an event log.
 type Snapshot struct {
-	state *snapshot.Snapshot
-	at    unit.Time
-	bytes int
+	state  *snapshot.Snapshot
+	at     unit.Time
+	faults []scenario.Fault // that the run's scenario had
 
 	// What a recorded workload is opened with again.
 	recorded bool
@@ -64,12 +64,11 @@ func (s *Snapshots) Take() (*Snapshot, error) {
 	if r.incidents != nil {
 		r.observers = []Observer{r.incidents}
 	}
-	before := s.Bytes()
 	state, err := s.taker.Take(r, r.sources()...)
 	if err != nil {
 		return nil, fmt.Errorf("there is no way back in this run: %w", err)
 	}
-	return &Snapshot{state: state, at: r.Now(), bytes: s.Bytes() - before, recorded: r.recorded, scenario: r.scenario, entry: r.entry}, nil
+	return &Snapshot{state: state, at: r.Now(), faults: slices.Clone(r.scenario.Faults), recorded: r.recorded, scenario: r.scenario, entry: r.entry}, nil
 }
 
 // sources are the objects that read files, in which nobody can go back.
@@ -86,17 +85,21 @@ func (r *Run) sources() []any {
 // At returns the simulated time of the snapshot.
 func (s *Snapshot) At() unit.Time { return s.at }
 
-// Bytes returns about how much more memory was needed for this snapshot, when it was
-// taken.
-func (s *Snapshot) Bytes() int { return s.bytes }
+// Leads tells whether a run with these faults comes by here: it begins with those that
+// the scenario had when the snapshot was taken, and the others come later.
+func (s *Snapshot) Leads(faults []scenario.Fault) bool {
+	n := len(s.faults)
+	return n <= len(faults) && slices.Equal(s.faults, faults[:n]) &&
+		!slices.ContainsFunc(faults[n:], func(f scenario.Fault) bool { return unit.Time(f.At) < s.at })
+}
 
 // Drop gives the snapshot up: it cannot be restored any more.
 func (s *Snapshot) Drop() { s.state.Drop() }
 
-// Restore returns a run as it was when the snapshot was taken, and what takes
-// snapshots of that one. Of a run with a recorded workload, that is opened anew, like
+// Restore returns a run as it was when the snapshot was taken, with faults of which it
+// Leads to a run, and what takes snapshots of that one. Of a run with a recorded workload, that is opened anew, like
 // for Open, and read again up to there: see CatchUp.
-func (s *Snapshot) Restore(recorded workload.Source) (*Run, *Snapshots, error) {
+func (s *Snapshot) Restore(recorded workload.Source, faults []scenario.Fault) (*Run, *Snapshots, error) {
 	var sources []any
 	var comes assembly
 	if s.recorded {
@@ -113,6 +116,11 @@ func (s *Snapshot) Restore(recorded workload.Source) (*Run, *Snapshots, error) {
 		return nil, nil, err
 	}
 	own := again.(*Run)
+	for _, f := range faults[len(s.faults):] {
+		own.scenario.Faults = append(own.scenario.Faults, f)
+		own.faults.add(f)
+	}
+	own.breakDue() // those of this very moment
 	if own.recorded {
 		own.feed.behind = own.feed.records
 	}

@@ -50,7 +50,7 @@ func (p past) open(t *testing.T, options ...run.Option) *run.Run {
 
 func (p past) restore(t *testing.T, s *run.Snapshot) (*run.Run, *run.Snapshots) {
 	t.Helper()
-	own, taker, err := s.Restore(p.source(t))
+	own, taker, err := s.Restore(p.source(t), p.s.Faults)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,243 @@
+package play
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"parley/core/run"
+	"parley/core/scenario"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// past holds snapshots of what was played, so that any earlier moment is there again
+// after a short replay. Distances between them are kept even: when memory is full,
+// every second one goes, and from then on they are taken half as often.
+type past struct {
+	taker *run.Snapshots
+	kept  []*run.Snapshot // by time
+	every unit.Time       // simulated time between two of them, at least
+	off   bool            // this run cannot be copied: the way back is from the start
+	cost  time.Duration   // of the latest
+	at    time.Duration   // when it was taken
+}
+
+// pastBytes is how much memory snapshots may hold, firstEvery how near they are at first.
+const (
+	pastBytes  = 320 << 20
+	firstEvery = unit.Minute
+)
+
+// Taking snapshots takes one part of so many of the time: few while somebody watches,
+// more while somebody waits for the end of it.
+const (
+	watching = 32
+	hurrying = 10
+)
+
+// Branch is one course of a run: the first, or one that began when somebody acted in
+// the past of another, which is kept. Acts that were to come in the other's course
+// come in this one too: they differ by one act.
+type Branch struct {
+	Number, Parent int            // Parent is -1 for the first
+	At             unit.Time      // of the act
+	Act            scenario.Fault // zero for the first
+	Head           unit.Time      // how far it was ever played
+	Faults         []scenario.Fault
+}
+
+// Branches returns the courses of the run in the order of their beginning, and the
+// number of the one that is played.
+func (p *Player) Branches() ([]Branch, int) { return p.branches, p.branch }
+
+// Scenario returns the scenario that makes a branch.
+func (p *Player) Scenario(b Branch) *scenario.Scenario {
+	s := *p.run.Scenario()
+	s.Faults = b.Faults
+	return &s
+}
+
+// begin is for a run from its start: there is nothing before it.
+func (p *Player) begin() {
+	p.past = past{taker: run.NewSnapshots(p.run), every: firstEvery}
+}
+
+// keep takes a snapshot when it is time for one.
+func (p *Player) keep() {
+	h, r := &p.past, p.run
+	if h.off || r.Behind() || r.Done() && r.Now() < r.Until() {
+		return
+	}
+	if s := p.nearest(r.Now(), r.Scenario().Faults); s != nil && r.Now()-s.At() < h.every {
+		return
+	}
+	share := time.Duration(watching)
+	if p.speed == 0 || p.seek >= 0 {
+		share = hurrying
+	}
+	if p.clock()-h.at >= share*h.cost {
+		p.take()
+	}
+}
+
+// take takes a snapshot.
+func (p *Player) take() {
+	h, begin := &p.past, p.clock()
+	s, err := h.taker.Take()
+	if err != nil {
+		h.off = true
+		return
+	}
+	i, _ := slices.BinarySearchFunc(h.kept, s.At()+1, func(s *run.Snapshot, at unit.Time) int { return cmp.Compare(s.At(), at) })
+	h.kept = slices.Insert(h.kept, i, s)
+	for h.taker.Bytes() > p.room && len(h.kept) > 2 {
+		h.thin()
+	}
+	h.at = p.clock()
+	h.cost = h.at - begin
+}
+
+// thin drops every second snapshot, but neither the first nor the last.
+func (h *past) thin() {
+	kept := h.kept[:0]
+	for i, s := range h.kept {
+		if i%2 == 0 || i == len(h.kept)-1 && len(h.kept) > 3 {
+			kept = append(kept, s)
+		} else {
+			s.Drop()
+		}
+	}
+	h.kept = kept
+	h.every *= 2
+}
+
+// leave takes a snapshot of the furthest moment, to which somebody may want to return.
+func (p *Player) leave() {
+	h, r := &p.past, p.run
+	if h.off || r.Behind() || r.Done() && r.Now() < r.Until() || r.Now() < p.branches[p.branch].Head {
+		return
+	}
+	if s := p.nearest(r.Now(), r.Scenario().Faults); s == nil || s.At() < r.Now() {
+		p.take()
+	}
+}
+
+// nearest returns the latest snapshot up to a time in a course with these faults; nil
+// if there is none.
+func (p *Player) nearest(at unit.Time, faults []scenario.Fault) *run.Snapshot {
+	for _, s := range slices.Backward(p.past.kept) {
+		if s.At() <= at && s.Leads(faults) {
+			return s
+		}
+	}
+	return nil
+}
+
+// restore makes the run of a snapshot, in a course with these faults. Where files
+// cannot be opened again there is none.
+func (p *Player) restore(s *run.Snapshot, faults []scenario.Fault) (*run.Run, *run.Snapshots, error) {
+	var source workload.Source
+	if len(p.from.Files) > 0 {
+		var err error
+		if source, err = p.files.Open(p.from.Scenario, p.from.Files); err != nil {
+			return nil, nil, err
+		}
+	}
+	return s.Restore(source, faults)
+}
+
+// back lets a snapshot before a time take the place of the run, and reports whether
+// there was one.
+func (p *Player) back(at unit.Time, faults []scenario.Fault) bool {
+	s := p.nearest(at, faults)
+	if s == nil {
+		return false
+	}
+	r, taker, err := p.restore(s, faults)
+	if err != nil {
+		p.past.off = true
+		return false
+	}
+	p.run, p.past.taker, p.over, p.pace = r, taker, false, pace{}
+	p.hear(Event{Kind: Opened})
+	return true
+}
+
+// Seek runs to a time, from the nearest snapshot before it or from the present.
+func (p *Player) Seek(at unit.Time) {
+	if p.run != nil {
+		branch := p.branch
+		if p.coming != nil && p.coming.again {
+			branch = p.coming.branch
+		}
+		p.goTo(branch, max(1, min(at, p.run.Until())))
+	}
+}
+
+// Switch returns to another course at the present moment, or where it ends so far.
+func (p *Player) Switch(branch int) {
+	if p.run == nil || branch < 0 || branch >= len(p.branches) || branch == p.branch && p.coming == nil {
+		return
+	}
+	p.goTo(branch, max(1, min(p.run.Now(), p.branches[branch].Head)))
+}
+
+// goTo goes to a moment of a course.
+func (p *Player) goTo(branch int, at unit.Time) {
+	play, here := p.playing, p.run.Now()
+	if p.seek >= 0 {
+		play = p.resume
+	}
+	if c := p.coming; c != nil {
+		play = c.want.Play
+		if !c.again {
+			return // another run comes
+		}
+		p.coming = nil
+	}
+	faults := p.branches[branch].Faults
+	changed := branch != p.branch
+	if s := p.nearest(at, faults); changed || at < here || s != nil && s.At() > here+p.past.every {
+		p.leave()
+		if !p.back(at, faults) {
+			o := p.from
+			o.Scenario, o.At, o.Play = p.Scenario(p.branches[branch]), at, play
+			p.told = p.clock()
+			p.start(o, p.listed)
+			if p.coming != nil {
+				p.coming.again, p.coming.branch = true, branch
+			}
+			return
+		}
+		if p.branch = branch; changed {
+			p.hear(Event{Kind: Branched})
+		}
+	}
+	p.seek, p.resume, p.playing = at, play, false
+}
+
+// Inject makes a fault happen now; it becomes part of the run's scenario. In the past
+// of what was played it begins another course.
+func (p *Player) Inject(f scenario.Fault) {
+	if p.run == nil {
+		return
+	}
+	if p.coming != nil && p.coming.again {
+		p.coming = nil // who acts stays here
+	}
+	err := p.run.Inject(f)
+	faults := slices.Clone(p.run.Scenario().Faults)
+	b, now := &p.branches[p.branch], p.run.Now()
+	switch {
+	case err != nil:
+		p.hear(Event{Kind: Refused, Err: err})
+	case now < b.Head:
+		p.branches = append(p.branches, Branch{Number: len(p.branches), Parent: p.branch, At: now, Act: faults[len(faults)-1], Head: now, Faults: faults})
+		p.branch = len(p.branches) - 1
+		p.hear(Event{Kind: Branched})
+	default:
+		b.Faults = faults
+	}
+	p.stand()
+}
