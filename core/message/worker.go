@@ -63,9 +63,32 @@ type Speed struct {
 	Speed float64 `json:"speed"` // simulated seconds a second; 0: as fast as it goes
 }
 
-// Seek goes to a time; back means again from the start.
+// Seek goes to a time, from the nearest snapshot before it.
 type Seek struct {
 	At unit.Time `json:"at"`
+}
+
+// Switch returns to another course of the run, at the present moment.
+type Switch struct {
+	Branch int `json:"branch"` // its number
+}
+
+// Branches are the courses of the run: the first, and those that began when somebody
+// acted in the past of another.
+type Branches struct {
+	Branches []Branch `json:"branches"`
+	Current  int      `json:"current"` // that is played
+}
+
+// Branch is one course of the run.
+type Branch struct {
+	Parent   int             `json:"parent"` // -1: it is the first
+	At       unit.Time       `json:"at"`     // of the act that began it
+	Act      string          `json:"act"`    // its kind, as scenarios spell it; "" of the first
+	Target   string          `json:"target"`
+	Value    float64         `json:"value"`
+	Head     unit.Time       `json:"head"`                   // how far it was played
+	Scenario json.RawMessage `json:"scenario" ts:"Scenario"` // that makes it
 }
 
 // Inspect asks about a node, and again with every sample until it asks about -1.
@@ -322,6 +345,8 @@ func (Pause) Kind() string        { return "pause" }
 func (Step) Kind() string         { return "step" }
 func (Speed) Kind() string        { return "speed" }
 func (Seek) Kind() string         { return "seek" }
+func (Switch) Kind() string       { return "switch" }
+func (Branches) Kind() string     { return "branches" }
 func (Inspect) Kind() string      { return "inspect" }
 func (Graph) Kind() string        { return "graph" }
 func (Explain) Kind() string      { return "explain" }

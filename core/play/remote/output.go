@@ -89,6 +89,17 @@ func (r *Remote) tellOpened() {
 	})
 }
 
+// tellBranches posts the courses of the run, and the scenario of the one that is played.
+func (r *Remote) tellBranches() {
+	all, current := r.player.Branches()
+	out := message.Branches{Current: current}
+	for _, b := range all {
+		out.Branches = append(out.Branches, message.Branch{Parent: b.Parent, At: b.At, Act: b.Act.Kind, Target: b.Act.Target, Value: b.Act.Value, Head: b.Head, Scenario: document(r.player.Scenario(b))})
+	}
+	r.host.Post(out)
+	r.host.Post(message.NewScenario{Scenario: document(r.player.Run().Scenario())})
+}
+
 func (r *Remote) layout() message.Layout {
 	run := r.player.Run()
 	l := run.LayoutIn(r.room.Width, r.room.Height, max(1, r.room.Most))

@@ -88,6 +88,8 @@ func (r *Remote) Receive(m message.Message) {
 		p.SetSpeed(m.Speed)
 	case message.Seek:
 		p.Seek(m.At)
+	case message.Switch:
+		p.Switch(m.Branch)
 	case message.Graph:
 		r.out.graph = drawn{number: m.Number}
 		r.tellGraph()
@@ -187,6 +189,8 @@ func (r *Remote) hear(e play.Event) {
 		r.host.Post(Ended{Digest: run.Digest().String(), Report: run.Report()})
 	case play.Cancelled:
 		r.host.Post(message.Cancelled{})
+	case play.Branched:
+		r.tellBranches()
 	case play.Searching, play.Answered:
 		r.answer(e)
 	case play.Refused:

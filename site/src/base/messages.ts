@@ -10,7 +10,8 @@ export type ToWorker =
   | { type: "pause" } // Stands still.
   | { type: "step" } // Goes one sample step further and stands still.
   | { type: "speed"; speed: number } // The speed wanted.
-  | { type: "seek"; at: number } // Goes to a time; back means again from the start.
+  | { type: "seek"; at: number } // Goes to a time, from the nearest snapshot before it.
+  | { type: "switch"; branch: number } // Returns to another course of the run, at the present moment.
   | { type: "inspect"; node: number } // Asks about a node, and again with every sample until it asks about -1.
   | { type: "graph"; number: number } // Asks for the picture of a task graph, and again when it changes, until it asks about 0.
   | { type: "explain"; task: string } // Asks why a task is where it is. What is not remembered is looked for in a second run, which another question ends.
@@ -27,6 +28,7 @@ export type FromWorker =
   | { type: "opened"; scenario: Scenario; bringsMachines: boolean; shape: string; said: string[]; layers: Layer[]; layout: Layout; files: FileSummary[] } // Says that another run is there; it stands at its beginning.
   | { type: "layout"; layout: Layout } // Says that nodes joined.
   | { type: "scenario"; scenario: Scenario } // The scenario as it stands now: a fault was added.
+  | { type: "branches"; branches: Branch[]; current: number } // The courses of the run: the first, and those that began when somebody acted in the past of another.
   | { type: "frame"; buffer: ArrayBuffer } // A picture in the encoding of core/frame; spent, it comes back.
   | { type: "picture"; width: number; height: number; buffer: ArrayBuffer } // Answers Draw: four bytes a pixel.
   | { type: "columns"; reset: boolean; at: number[]; columns: Column[] } // The samples since the last time.
@@ -157,6 +159,17 @@ export interface FileSummary {
   rows: number;
   bad: number; // rows that were passed over
   bytes: number;
+}
+
+/** One course of the run. */
+export interface Branch {
+  parent: number; // -1: it is the first
+  at: number; // of the act that began it
+  act: string; // its kind, as scenarios spell it; "" of the first
+  target: string;
+  value: number;
+  head: number; // how far it was played
+  scenario: Scenario; // that makes it
 }
 
 /** A row of numbers that a chart draws against the sample times. */
