@@ -286,10 +286,12 @@ func TestTraceEnd(t *testing.T) {
 // is done with them, each within its estimate; one of graphs when they are done one
 // after another, each subtask and transfer where that takes longest.
 func TestTraceEndOfWork(t *testing.T) {
-	graphs, err := graphs.Parse([]byte(`{"machines":[{"speeds":{"x":4,"y":2},"bandwidth":100,"latency_s":0.5},{"speeds":{"x":1},"bandwidth":0},{"speed":8,"bandwidth":50}],
-		"list":[{"at_s":9,"tasks":[{"name":"a","type":"x","work":3},{"name":"b","type":"y","work":3},{"name":"c","type":"z","work":4}],"arcs":[{"from":"a","to":"b","bytes":200}]}]}`))
-	if err != nil {
-		t.Fatal(err)
+	listed := func(document string) workload.Source {
+		d, err := graphs.Parse([]byte(document))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d.New(1, nil)
 	}
 	second := func(n int) unit.Time { return unit.Time(n) * unit.Second }
 	job := func(at, processors, runs, estimate int) workload.Record {
@@ -301,11 +303,70 @@ func TestTraceEndOfWork(t *testing.T) {
 	}{
 		"jobs":       {&records{{Kind: workload.NodeJoins, Node: workload.Node{Processors: 2}}, job(0, 2, 10, 20), job(1, 1, 9, 5)}, second(15)},
 		"large jobs": {&records{{Kind: workload.NodeJoins, Node: workload.Node{Processors: 2}}, job(3, 3, 10, 20)}, second(3)},
-		"graphs":     {graphs.New(1, nil), second(9+3+4+2) + 2*unit.Second},
+		"graphs": {listed(`{"machines":[{"speeds":{"x":4,"y":2},"bandwidth":100,"latency_s":0.5},{"speeds":{"x":1},"bandwidth":0},{"speed":8,"bandwidth":50}],
+			"list":[{"at_s":9,"tasks":[{"name":"a","type":"x","work":3},{"name":"b","type":"y","work":3},{"name":"c","type":"z","work":4}],"arcs":[{"from":"a","to":"b","bytes":200}]}]}`), second(9+3+4+2) + 2*unit.Second},
+		"idle jobs":  {&records{{Kind: workload.NodeJoins, Node: workload.Node{Processors: 2}}, job(3, 3, 0, 20)}, second(3)},
+		"all types":  {listed(`{"machines":[{"speeds":{"x":4}},{"speeds":{"x":2}}],"list":[{"tasks":[{"name":"a","type":"x","work":8}]}]}`), second(4)},
+		"slower any": {listed(`{"machines":[{"speeds":{"x":4}},{"speed":2}],"list":[{"tasks":[{"name":"a","type":"x","work":8}]}]}`), second(4)},
+		"no channel": {listed(`{"machines":[{"speed":2,"bandwidth":0}],"list":[{"tasks":[{"name":"a","work":8},{"name":"b","work":2}],"arcs":[{"from":"a","to":"b","bytes":9}]}]}`), second(5)},
 	} {
 		if end, err := run.TraceEnd(c.source); err != nil || end != c.want {
 			t.Errorf("%s end at %v (%v), want %v", what, end, err, c.want)
 		}
+	}
+}
+
+// TestWhenRecordedTasksArrive: when they were submitted, or where the scenario says so
+// when the scheduler of their time placed them.
+func TestWhenRecordedTasksArrive(t *testing.T) {
+	key := workload.Key{Job: 7}
+	for arrive, want := range map[string]int{"submitted": 1, "scheduled": 0} {
+		s, err := scenario.Parse([]byte(`{"v":1,"system":"central","until":"1m","workload":{"arrive":"` + arrive + `"}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := run.Open(s, &records{
+			{Kind: workload.NodeJoins, Node: workload.Node{Capacity: unit.Vec{unit.Whole, unit.Whole}, Rack: -1, Site: -1}},
+			{Kind: workload.TaskArrives, Key: key, Task: workload.Task{Request: unit.Vec{1000, 1000}}},
+			{At: 10 * unit.Second, Kind: workload.TaskRecorded, Key: key},
+		})
+		if err == nil {
+			err = r.Advance(5 * unit.Second)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		totals := r.View().Totals()
+		if got := totals.Alive(); got != want {
+			t.Errorf("%s: after 5 s there are %d tasks, want %d", arrive, got, want)
+		}
+		if err := r.Advance(20 * unit.Second); err != nil || r.View().Totals().Running != 1 {
+			t.Errorf("%s: after 20 s %d tasks run (%v)", arrive, r.View().Totals().Running, err)
+		}
+	}
+}
+
+// TestHalfRunAgain: where one of two tasks runs again, half of them do.
+func TestHalfRunAgain(t *testing.T) {
+	s, err := scenario.Parse([]byte(`{"v":1,"system":"central","settings":{"admission":"request"},"until":"2m","faults":[{"at":"1m","kind":"node_down","target":"node.0"}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	task := func(job uint64) workload.Record {
+		return workload.Record{Kind: workload.TaskArrives, Key: workload.Key{Job: job}, Task: workload.Task{Request: unit.Vec{unit.Whole / 2, unit.Whole / 2}}}
+	}
+	join := func(at unit.Time, machine uint64, capacity unit.Share) workload.Record {
+		return workload.Record{At: at, Kind: workload.NodeJoins, Machine: machine, Node: workload.Node{Capacity: unit.Vec{capacity, capacity}, Rack: -1, Site: -1}}
+	}
+	r, err := run.Open(s, &records{join(0, 0, unit.Whole), task(1), task(2), join(30*unit.Second, 1, unit.Whole/2)}, run.KeepIncidents())
+	if err == nil {
+		err = r.Advance(2 * unit.Minute)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if one := r.Incidents()[0]; one.Lost != 2 || one.Again != 1 || one.Half == 0 || one.Half != one.First {
+		t.Errorf("%+v", one)
 	}
 }
 
