@@ -1,6 +1,7 @@
 package graph_test
 
 import (
+	"math"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -70,5 +71,89 @@ func TestShapes(t *testing.T) {
 	}
 	if g := make(graph.Layers, 1000, 10); depth(g) < 60 || depth(g) > 160 {
 		t.Errorf("1000 vertices in layers of about 10 are %d deep", depth(g))
+	}
+}
+
+// TestRecipeLimits: what the limits name is allowed, and one more or less is not.
+func TestRecipeLimits(t *testing.T) {
+	good := graph.Recipe{Shape: graph.Layers, Vertices: 1, Width: 1, Needs: 1, Types: []string{"a"}}
+	for what, change := range map[string]func(r *graph.Recipe) (bad func()){
+		"shape":    func(r *graph.Recipe) func() { return func() { r.Shape = "star" } },
+		"vertices": func(r *graph.Recipe) func() { r.Vertices = graph.Most; return func() { r.Vertices++ } },
+		"few":      func(r *graph.Recipe) func() { return func() { r.Vertices = 0 } },
+		"width":    func(r *graph.Recipe) func() { r.Width = graph.Most; return func() { r.Width++ } },
+		"narrow":   func(r *graph.Recipe) func() { return func() { r.Width = 0 } },
+		"needs":    func(r *graph.Recipe) func() { r.Needs = 1000; return func() { r.Needs++ } },
+		"none":     func(r *graph.Recipe) func() { return func() { r.Needs = 0 } },
+		"types":    func(r *graph.Recipe) func() { return func() { r.Types = nil } },
+		"work": func(r *graph.Recipe) func() {
+			r.Work = [2]float64{0, math.MaxFloat64 / 2}
+			return func() { r.Work[1] = math.MaxFloat64 }
+		},
+		"bytes": func(r *graph.Recipe) func() {
+			r.Bytes = [2]float64{7, 7}
+			return func() { r.Bytes[1] = 6.9 }
+		},
+	} {
+		r := good
+		bad := change(&r)
+		if err := r.Validate(); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+		if bad(); r.Validate() == nil {
+			t.Errorf("%s: %+v is allowed", what, r)
+		}
+	}
+}
+
+// TestNeeds: in layers only the first layer, of 1 to 2 Width - 1 vertices, needs
+// nothing; elsewhere only the first vertex does. Free vertices need up to Needs others.
+func TestNeeds(t *testing.T) {
+	layers, most := map[int]bool{}, 0
+	for seed := range uint64(100) {
+		for _, shape := range graph.Shapes() {
+			for _, n := range []int{1, 2, 3, 40} {
+				r := graph.Recipe{Shape: graph.Shape(shape), Vertices: n, Width: 2, Needs: 3, Types: []string{"a"}, Work: [2]float64{1, 1}}
+				g := r.Generate(rng.New(seed, "graph"))
+				starts := 0
+				for v := range n {
+					in := len(g.In(v))
+					if in == 0 && v == starts {
+						starts++
+					} else if in == 0 {
+						t.Fatalf("%s: vertex %d of %d needs nothing", shape, v, n)
+					}
+					if graph.Shape(shape) == graph.Free && v < n-1 {
+						most = max(most, in)
+					}
+				}
+				if graph.Shape(shape) != graph.Layers && starts != 1 {
+					t.Fatalf("%s: %d of %d vertices need nothing", shape, starts, n)
+				}
+				if graph.Shape(shape) == graph.Layers && n == 40 {
+					layers[starts] = true
+				}
+			}
+		}
+	}
+	if len(layers) != 3 || !layers[1] || !layers[2] || !layers[3] || most != 3 {
+		t.Errorf("first layers of %v vertices; free ones need up to %d", layers, most)
+	}
+}
+
+// TestWidthOfShapes: forks of one branch and chains as wide as asked for.
+func TestWidthOfShapes(t *testing.T) {
+	for _, width := range []int{1, 2, 3} {
+		r := graph.Recipe{Shape: graph.Chains, Vertices: 14, Width: width, Needs: 1, Types: []string{"a"}}
+		if g := r.Generate(rng.New(1, "graph")); len(g.Out(0)) != width || len(g.In(13)) != width {
+			t.Errorf("%d chains begin and %d end, want %d", len(g.Out(0)), len(g.In(13)), width)
+		}
+	}
+	r := graph.Recipe{Shape: graph.ForkJoin, Vertices: 6, Width: 1, Needs: 1, Types: []string{"a"}}
+	g := r.Generate(rng.New(1, "graph"))
+	for v := range 5 {
+		if out := g.Out(v); len(out) != 1 || int(out[0].To) != v+1 {
+			t.Errorf("vertex %d leads to %v", v, out)
+		}
 	}
 }

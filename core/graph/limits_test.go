@@ -72,3 +72,15 @@ func TestCriticalTakesTheLowestNumbers(t *testing.T) {
 		}
 	}
 }
+
+// A longest path may lead to vertex 0.
+func TestCriticalToTheFirst(t *testing.T) {
+	g, err := graph.New(vertices("a b c"), []graph.Arc{{From: 2, To: 0, Bytes: 5}, {From: 2, To: 1, Bytes: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, length := g.Critical(func(int) float64 { return 1 }, func(a graph.Arc) float64 { return a.Bytes })
+	if fmt.Sprint(path) != "[2 0]" || length != 7 {
+		t.Errorf("the longest path is %v, of %v", path, length)
+	}
+}
