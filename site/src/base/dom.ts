@@ -78,7 +78,7 @@ export function atMostEvery(milliseconds: number, work: () => void): () => void 
 }
 
 /** Offers text or bytes as a download. */
-export function download(name: string, type: string, content: string): void {
+export function download(name: string, type: string, content: BlobPart): void {
   const url = URL.createObjectURL(new Blob([content], { type }));
   const link = h("a", { href: url, download: name });
   link.click();

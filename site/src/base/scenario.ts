@@ -4,6 +4,7 @@
 export interface Scenario {
   v: number;
   name?: string;
+  about?: string;
   system: string;
   seed?: number;
   cluster?: Record<string, unknown>;

@@ -25,6 +25,22 @@ export function columnsCSV({ series }: State): string {
   return rows.map((row) => row.join(",") + "\n").join("");
 }
 
+/** The same columns as JSON: what each is, and its samples. */
+export function columnsJSON({ series, status, engine }: State): string {
+  const columns = [...series.tracks.values()].map(({ id, name, unit, values }) => ({ id, name, unit, values }));
+  return JSON.stringify({ engine, digest: status?.digest ?? "", at_us: series.at, columns }) + "\n";
+}
+
+/** A table's cells as CSV, the head first. */
+export function tableCSV(rows: string[][]): string {
+  return rows.map((row) => row.map(cell).join(",") + "\n").join("");
+}
+
+/** A table's cells as JSON: an object for each row, by the words of the head. */
+export function tableJSON([head = [], ...rows]: string[][]): string {
+  return JSON.stringify(rows.map((row) => Object.fromEntries(row.map((text, i) => [head[i] || `column ${i + 1}`, text]))), null, 2) + "\n";
+}
+
 /** One cell of CSV: what a spreadsheet would take for a formula is made text. */
 export function cell(value: string | number): string {
   if (typeof value === "number") return String(value);

@@ -34,6 +34,15 @@ export class Series {
     this.version++;
   }
 
+  /** What there is now, which stays as it is while the run goes on. */
+  copy(): Series {
+    const copy = new Series();
+    copy.at = [...this.at];
+    for (const [id, track] of this.tracks) copy.tracks.set(id, { ...track, values: [...track.values] });
+    copy.version = this.version;
+    return copy;
+  }
+
   /** The newest value of a column. */
   last(id: string): number | undefined {
     return this.tracks.get(id)?.values.at(-1);

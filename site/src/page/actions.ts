@@ -5,7 +5,6 @@ import { remember } from "../base/memory.ts";
 import { nextProblem } from "../model/cell.ts";
 import { nextFault } from "../model/faults.ts";
 import { Commands, type Chord, type Command } from "../model/commands.ts";
-import { columnsCSV } from "../model/export.ts";
 import { fitAll, focus, panBy, select, zoomBy } from "../model/look.ts";
 import { change, faster, restart, revive, seek } from "../model/run.ts";
 import { engineDown } from "../model/session.ts";
@@ -24,6 +23,7 @@ export interface Page {
   choose: () => void; // files
   share: () => void;
   shareShort: () => void;
+  exportAll: () => void;
 }
 
 export function makeCommands(store: Store, page: Page): Commands {
@@ -105,7 +105,7 @@ export function makeCommands(store: Store, page: Page): Commands {
     { id: "share", title: "Copy the link", group: "Files and links", keys: [key("KeyY")], unavailable: running, run: page.share },
     { id: "short-link", title: "Make a short link", group: "Files and links", unavailable: running, run: page.shareShort },
     { id: "save-scenario", title: "Save the scenario", group: "Files and links", keys: [control("S")], unavailable: running, run: () => download(`${name()}.json`, "application/json", JSON.stringify(state.scenario, null, 2) + "\n") },
-    { id: "export", title: "Export the columns as CSV", group: "Files and links", keys: [control("E")], unavailable: running, run: () => download(`${name()}-columns.csv`, "text/csv", columnsCSV(state)) },
+    { id: "export", title: "Export: report, series, tables, figures", group: "Files and links", keys: [control("E")], unavailable: running, run: page.exportAll },
     { id: "palette", title: "All commands", group: "Help", keys: [{ code: ">", label: ">" }, control("P", true)], run: () => showFinder(commands) },
     { id: "help", title: "Keys and help", group: "Help", keys: [{ code: "?", label: "?" }], run: () => showHelp(commands, store) },
   ];

@@ -2,6 +2,8 @@
 // scenario.
 import { h } from "../base/dom.ts";
 import { isScenario } from "../model/address.ts";
+import { carriedBy } from "../model/carrier.ts";
+import { namesIn } from "../model/need.ts";
 import { open, openFiles } from "../model/run.ts";
 import type { Store } from "../model/store.ts";
 import { dialogOpen } from "../panel/dialog.ts";
@@ -64,7 +66,23 @@ async function take(store: Store, files: File[]): Promise<void> {
       if (text.trimStart().startsWith("{")) return store.set({ trouble: { class: "setting", sentence } });
     }
   }
+  if (files.length === 1 && (await openCarried(store, files[0]))) return;
   openFiles(store, files);
+}
+
+/** Opens the scenario that a picture or a report of the page carries, at its moment. */
+async function openCarried(store: Store, file: File): Promise<boolean> {
+  try {
+    const carried = await carriedBy(file);
+    if (!carried) return false;
+    const { scenario, at = 0, digest = "", need } = carried;
+    if (need) store.set({ expected: { scenario, at, digest }, notice: `${file.name} was made with files of its sender (${namesIn(need)}). Open them here to see what it shows.` });
+    else open(store, scenario, { at, digest: at > 0 ? digest : "", play: false, shared: at > 0 && digest !== "" });
+  } catch (error) {
+    const sentence = `${file.name} cannot be opened: ${error instanceof Error ? error.message : String(error)}. Ask its sender for the scenario.`;
+    store.set({ trouble: { class: "setting", sentence } });
+  }
+  return true;
 }
 
 /** The files of dropped entries, with those in folders. */

@@ -1,4 +1,4 @@
-// Copying the link, and the way to a short one.
+// Copying the link, and the ways to a short one and to files.
 import { h } from "../base/dom.ts";
 import { encodeAddress, MOST_LENGTH, PLAIN_LENGTH } from "../model/address.ts";
 import type { Store } from "../model/store.ts";
@@ -32,5 +32,15 @@ export async function shareShort(store: Store, why = ""): Promise<void> {
     await showShortLink(shared, why);
   } catch {
     store.set({ notice: "The dialog for short links did not come: the server cannot be reached, or has another version by now. Save the scenario as a file (Ctrl+S) and send that." });
+  }
+}
+
+/** Shows what can be taken away. */
+export async function exportAll(store: Store): Promise<void> {
+  try {
+    const { showExport } = await import("../panel/export.ts");
+    showExport(store, () => addressOf(store.state));
+  } catch {
+    store.set({ notice: "The dialog for exports did not come: the server cannot be reached, or has another version by now. Load the page again; the address keeps what runs." });
   }
 }

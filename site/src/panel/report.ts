@@ -22,6 +22,7 @@ export function mountReport(element: HTMLElement, store: Store): () => void {
         {},
         save("Report as JSON", "-report.json", "application/json", () => JSON.stringify(reportJSON(store.state), null, 2) + "\n"),
         save("Columns as CSV", "-columns.csv", "text/csv", () => columnsCSV(store.state)),
+        h("button.btn", { type: "button", "data-command": "export" }, "Report as HTML, figures, tables …"),
         h("button.btn", { type: "button", "data-command": "save-scenario" }, "Scenario as JSON"),
         h("button.btn", { type: "button", "data-command": "short-link" }, "Short link"),
       ),

@@ -1,0 +1,156 @@
+// Everything that can be taken away: the report, series, tables, figures. Pictures and
+// the report carry the scenario, and open it when they are dropped on the page.
+import { download, h } from "../base/dom.ts";
+import { encodeAddress, MOST_LENGTH, type Address } from "../model/address.ts";
+import { metadata, pngWith, type Carried } from "../model/carrier.ts";
+import { columnsCSV, columnsJSON, reportJSON, tableCSV, tableJSON } from "../model/export.ts";
+import { faultTimes } from "../model/faults.ts";
+import { figureSVG, type Figure } from "../model/figure.ts";
+import { lookOf } from "../model/look.ts";
+import { reportHTML } from "../model/paper.ts";
+import type { Store } from "../model/store.ts";
+import { chartsOf, systemOf } from "../model/systems.ts";
+import { drawn } from "./chartlist.ts";
+import { showDialog } from "./dialog.ts";
+
+const INK: Record<string, string> = { "--accent": "#1f5fd0", "--bad": "#b3261e", "--warn": "#8a5a00", "--ink-3": "#5d6675" }; // on white paper, whatever the theme
+const SCALE = 2; // pixels of a PNG for one of its SVG
+const MAP = { width: 1440, height: 900 };
+const PATIENCE = 10_000; // ms for a picture of the map
+
+type Make = () => BlobPart | Promise<BlobPart>;
+
+/** Opens the dialog; address is where the run stands. */
+export function showExport(store: Store, address: () => Address): void {
+  const { state } = store;
+  const file = (state.scenario?.name ?? "parley").replaceAll(/[^\w-]+/g, "-").toLowerCase();
+  const status = h("p", { role: "status", class: "quiet", id: "export-status" }, "Pictures and the HTML report carry the scenario: dropped on the page, they open it.");
+  const button = (label: string, suffix: string, type: string, make: Make, says: string) =>
+    h("button.btn", { type: "button", "aria-label": `${says} as ${label}`, onclick: () => void save(`${file}${suffix}`, type, make) }, label);
+  const save = async (name: string, type: string, make: Make) => {
+    try {
+      download(name, type, await make());
+      status.textContent = `${name} is made.`;
+    } catch (error) {
+      status.textContent = `${name} cannot be made: ${error instanceof Error ? error.message : String(error)}. Try again.`;
+    }
+  };
+  const row = (title: string, ...buttons: Node[]) => h("div", {}, h("dt", {}, title), h("dd", {}, ...buttons));
+  const carried = (): Carried | undefined => {
+    const { scenario, status: now } = state;
+    return scenario && { scenario, at: now?.at, digest: now?.digest.slice(0, 8), need: address().need };
+  };
+  const figures = chartsOf(systemOf(state), state.shape).map((chart): Figure => {
+    const { lines, ...rest } = drawn(chart);
+    return { ...rest, lines: lines.map((line) => ({ ...line, colour: INK[line.colour] ?? line.colour })) };
+  });
+  const chart = (figure: Figure) => figureSVG(figure, state.series, faultTimes(state), carried());
+  const named = (title: string) => `-${title.replaceAll(/[^\w-]+/g, "-").toLowerCase()}`;
+  const report = async () => {
+    const map = await mapPNG(store).then(dataURL, () => "");
+    const now = { ...state, series: state.series.copy() }; // of one moment, whatever the run does meanwhile
+    const here = carried();
+    const from = address();
+    if (!here) throw new Error("nothing runs yet");
+    const link = await encodeAddress({ ...from, selected: undefined, place: undefined, drawing: undefined, embed: undefined, fill: undefined });
+    const whole = link.length > MOST_LENGTH ? await encodeAddress({ settings: {}, packed: here.scenario, need: from.need, at: from.at, digest: from.digest }) : link;
+    return reportHTML(now, systemOf(now), figures, faultTimes(now), here, { link: whole, page: location.href.replace(/#.*/, ""), date: new Date().toISOString().slice(0, 10), map });
+  };
+  const map = async () => {
+    const png = await mapPNG(store);
+    const here = carried();
+    return here ? pngWith(png, here) : new Uint8Array(png);
+  };
+  showDialog("export", "Export", [
+    h(
+      "dl.exports",
+      {},
+      row("Report", button("HTML", "-report.html", "text/html", report, "Report"), button("JSON", "-report.json", "application/json", () => JSON.stringify(reportJSON(state), null, 2) + "\n", "Report")),
+      row("Series", button("CSV", "-columns.csv", "text/csv", () => columnsCSV(state), "Series"), button("JSON", "-columns.json", "application/json", () => columnsJSON(state), "Series")),
+      row("Scenario", h("button.btn", { type: "button", "data-command": "save-scenario", "aria-label": "Scenario as JSON" }, "JSON")),
+      row("Map", button("PNG", "-map.png", "image/png", map, "Map"), button("SVG", "-map.svg", "image/svg+xml", async () => pictureSVG(await dataURL(await mapPNG(store)), carried()), "Map")),
+      ...figures.map((figure) =>
+        row(
+          figure.title,
+          button("PNG", `${named(figure.title)}.png`, "image/png", async () => {
+            const here = carried();
+            const png = await raster(figureSVG(figure, state.series, faultTimes(state)));
+            return here ? pngWith(png, here) : new Uint8Array(png);
+          }, figure.title),
+          button("SVG", `${named(figure.title)}.svg`, "image/svg+xml", () => chart(figure), figure.title),
+        ),
+      ),
+      ...tables().map(({ title, rows }) => row(`Table: ${title}`, button("CSV", `${named(title)}.csv`, "text/csv", () => tableCSV(rows), title), button("JSON", `${named(title)}.json`, "application/json", () => tableJSON(rows), title))),
+    ),
+    status,
+  ]);
+}
+
+/** The tables that are on the screen, with the rows that they show. */
+function tables(): { title: string; rows: string[][] }[] {
+  return [...document.querySelectorAll<HTMLTableElement>("table")].flatMap((table) => {
+    const rows = [...table.rows].map((row) => [...row.cells].map((cell) => (cell.textContent ?? "").trim().replaceAll(/\s+/g, " ")));
+    if (rows.length < 2 || !table.checkVisibility()) return [];
+    const title = table.caption?.textContent || table.closest("section, figure, [aria-label]")?.querySelector("h2, h3")?.textContent || rows[0].filter(Boolean).slice(0, 3).join(", ");
+    return [{ title: title.slice(0, 60), rows }];
+  });
+}
+
+/** A drawing as pixels. */
+async function raster(svg: string): Promise<Uint8Array> {
+  const url = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
+  try {
+    const image = new Image();
+    image.src = url;
+    await image.decode();
+    const canvas = h("canvas", { width: image.width * SCALE, height: image.height * SCALE });
+    canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+    return await bytesOf(canvas);
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+}
+
+/** The map as it is looked at, drawn by the simulation. */
+function mapPNG(store: Store): Promise<Uint8Array> {
+  const { width, height } = MAP;
+  const { camera, selected, stage, grid, picture: before } = store.state;
+  if (!grid) return Promise.reject(new Error("there is no map yet"));
+  const zoom = stage.width > 0 ? width / stage.width : 1;
+  return new Promise((resolve, reject) => {
+    const end = (act: () => void) => {
+      stop();
+      clearTimeout(timer);
+      act();
+    };
+    const timer = setTimeout(() => end(() => reject(new Error("the picture does not come"))), PATIENCE);
+    const stop = store.watch(["picture"], () => {
+      const { picture } = store.state;
+      if (!picture || picture === before || picture.width !== width || picture.height !== height) return;
+      const canvas = h("canvas", { width, height });
+      canvas.getContext("2d")?.putImageData(new ImageData(new Uint8ClampedArray(picture.buffer), width, height), 0, 0);
+      end(() => resolve(bytesOf(canvas)));
+    });
+    store.send({ type: "draw", scale: zoom, look: lookOf(store.state), camera, cell: -1, selected, width, height });
+  });
+}
+
+async function bytesOf(canvas: HTMLCanvasElement): Promise<Uint8Array> {
+  const blob = await new Promise<Blob | null>((made) => canvas.toBlob(made, "image/png"));
+  if (!blob) throw new Error("the browser makes no PNG of it");
+  return new Uint8Array(await blob.arrayBuffer());
+}
+
+function dataURL(png: Uint8Array): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result));
+    reader.onerror = () => reject(new Error("the picture cannot be read"));
+    reader.readAsDataURL(new Blob([new Uint8Array(png)], { type: "image/png" }));
+  });
+}
+
+function pictureSVG(png: string, carried: Carried | undefined): string {
+  const { width, height } = MAP;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">${carried ? metadata(carried) : ""}<image href="${png}" width="${width}" height="${height}"/></svg>\n`;
+}
