@@ -19,13 +19,14 @@ const (
 	linkName     = 120 // characters
 	linkNeed     = 1000
 	linkSetting  = 200
+	linkFaults   = 50      // more are packed
 	maxLink      = 1 << 16 // characters that are looked at
 	linkVersion  = "1"
 	digestDigits = 8
 )
 
 // linkKeys are the keys of a link, beside x.NAME of settings.
-var linkKeys = []string{"v", "s", "name", "sys", "n", "seed", "z", "need", "at", "d", "fill", "sel", "p", "draw", "embed"}
+var linkKeys = []string{"v", "s", "name", "sys", "n", "seed", "f", "z", "need", "at", "d", "fill", "sel", "p", "draw", "embed"}
 
 // places are the places of the page, the first one the usual one.
 var places = []string{"watch", "compare", "plan", "papers", "gallery"}
@@ -54,6 +55,13 @@ func (a Address) Encode() string {
 	for name, value := range a.Settings {
 		put("x."+name, scalarText(value))
 	}
+	if a.Faults != nil && len(*a.Faults) == 0 {
+		put("f", noFaults)
+	} else if a.Faults != nil {
+		for _, f := range *a.Faults {
+			put("f", f.text())
+		}
+	}
 	if a.Packed != nil {
 		put("z", pack(a.Packed))
 	}
@@ -73,7 +81,7 @@ func (a Address) Encode() string {
 	if a.Embed {
 		put("embed", "1")
 	}
-	slices.SortFunc(pairs, func(a, b pair) int { return cmp.Compare(a.key, b.key) })
+	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(a.key, b.key) })
 	var s strings.Builder
 	for i, p := range pairs {
 		if i > 0 {
@@ -141,6 +149,7 @@ func DecodeAddress(link string) (Address, []string) {
 		a.At = min(at, linkTime)
 		return err == nil
 	}, "a time such as 6h12m40s")
+	a.Faults = faultsOf(keys, &problems)
 	for _, p := range keys {
 		switch name, ok := strings.CutPrefix(p[0], "x."); {
 		case ok && isWord(name, 64, "_", true):

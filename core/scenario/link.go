@@ -39,6 +39,7 @@ type Address struct {
 	Nodes    *int            `json:"nodes,omitempty"`    // n
 	Seed     *uint64         `json:"seed,omitempty"`     // seed
 	Settings map[string]any  `json:"settings"`           // x.<setting>: a string, float64 or bool each
+	Faults   *[]Fault        `json:"faults,omitempty"`   // f, once for each: 6m.rack.137.down; empty: none
 	Packed   json.RawMessage `json:"packed,omitempty"`   // z: a whole scenario document, where keys cannot say it
 	Need     string          `json:"need,omitempty"`     // private trace files, "|" between them: "sha256:16 digits,name", or the name alone
 	At       Duration        `json:"-"`                  // at: the simulated time that its sender saw
@@ -96,6 +97,12 @@ func difference(id string, g Gallery, s *Scenario) (Address, bool) {
 	}
 	if s.Seed != base.Seed {
 		a.Seed = &s.Seed
+	}
+	if !slices.Equal(s.Faults, base.Faults) {
+		if len(s.Faults) > linkFaults {
+			return a, false
+		}
+		a.Faults = &s.Faults
 	}
 	was, now := fields(before), fields(s.Settings)
 	for name, raw := range now {
@@ -160,6 +167,9 @@ func (a Address) apply(g Gallery) (*Scenario, error) {
 	}
 	if a.Nodes != nil {
 		s.Cluster.Nodes = *a.Nodes
+	}
+	if a.Faults != nil {
+		s.Faults = slices.Clone(*a.Faults)
 	}
 	if len(a.Settings) > 0 {
 		all := fields(s.Settings)

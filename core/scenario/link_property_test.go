@@ -36,9 +36,23 @@ func drawn(t *rapid.T) *scenario.Scenario {
 	if len(settings) > 0 {
 		document["settings"] = settings
 	}
-	if rapid.Bool().Draw(t, "fault") {
-		document["faults"] = []scenario.Fault{{At: scenario.Duration(6 * unit.Minute), Kind: "rack_down", Target: "rack.137"}}
-	}
+	document["faults"] = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) scenario.Fault {
+		f := rapid.SampledFrom([]scenario.Fault{
+			{Kind: "rack_down", Target: "rack.137"},
+			{Kind: "node_up", Target: "node.0"},
+			{Kind: "partition", Target: "rack.14"},
+			{Kind: "down", Target: "rack.1"},
+			{Kind: "mail_loss", Target: "mail"},
+			{Kind: "broker_down", Target: "broker.3"},
+			{Kind: "stop", Target: ""},
+			{Kind: "s_m", Target: "d_h.2147483647"},
+		}).Draw(t, "fault")
+		f.At = scenario.Duration(rapid.OneOf(rapid.Int64Range(0, int64(3650*unit.Day)), rapid.Just(int64(6*unit.Minute))).Draw(t, "at"))
+		if !f.Physical() {
+			f.Value = rapid.OneOf(rapid.Just(0.), rapid.Float64Range(-10, 10), rapid.SampledFrom([]float64{.25, -3, 1e-9, 1e22})).Draw(t, "value")
+		}
+		return f
+	}), 0, 60).Draw(t, "faults")
 	text, err := json.Marshal(document)
 	if err != nil {
 		t.Fatal(err)
@@ -169,7 +183,7 @@ func sentence(err error) string {
 func FuzzAddress(f *testing.F) {
 	for _, link := range []string{
 		"", "#v=1", "v=1&s=rack-loss&n=12500&seed=7&at=6h12m40s&sel=node.4711&x.scan=200&d=8f3a91c2&name=Rack+loss",
-		"z=1.q1YqU7Iy1FEqriwuSc1VslJKTs0rKUrMUQIKpaamKFmZm5nWAgA", "x.a=-0&x.b=.5&x.c=5.&name=%ff%f0%9f%98%80", "z=1.AAAA&v=",
+		"z=1.q1YqU7Iy1FEqriwuSc1VslJKTs0rKUrMUQIKpaamKFmZm5nWAgA", "f=6m.rack.1.down&f=1m0.25s.mail.loss-0.5&f=none", "f=none&f=1d2h.s.m", "x.a=-0&x.b=.5&x.c=5.&name=%ff%f0%9f%98%80", "z=1.AAAA&v=",
 	} {
 		f.Add(link)
 	}

@@ -3,6 +3,7 @@
 // defaults left out. Everything read from a link is checked and clamped.
 import { pack, unpack } from "../base/pack.ts";
 import { duration, parseDuration } from "../base/format.ts";
+import { faultOf, faultText, MOST_FAULTS, NO_FAULTS, type LinkFault } from "./faultkey.ts";
 import type { Scenario } from "../base/scenario.ts";
 
 /** A setting that a key of its own can hold. */
@@ -20,6 +21,7 @@ export interface Address {
   nodes?: number; // n
   seed?: number; // seed
   settings: Record<string, Scalar>; // x.<setting>
+  faults?: LinkFault[]; // f, once for each: 6m.rack.137.down; empty: none
   packed?: Scenario; // z: the whole scenario, where keys cannot say it
   need?: string; // private trace files, "|" between them: "sha256:16 digits,name", or the name alone
   at?: number; // simulated µs
@@ -55,6 +57,8 @@ export async function encodeAddress(address: Address): Promise<string> {
   put("n", address.nodes);
   put("seed", address.seed);
   for (const [name, value] of Object.entries(address.settings)) put(`x.${name}`, value);
+  if (address.faults?.length === 0) put("f", NO_FAULTS);
+  for (const fault of address.faults ?? []) keys.append("f", faultText(fault));
   if (address.packed) put("z", await pack(address.packed));
   put("need", address.need);
   if (address.at !== undefined && address.at > 0) put("at", duration(address.at));
@@ -69,7 +73,7 @@ export async function encodeAddress(address: Address): Promise<string> {
 }
 
 /** The keys of a link, beside x.NAME of settings. */
-const KEYS = ["v", "s", "name", "sys", "n", "seed", "z", "need", "at", "d", "fill", "sel", "p", "draw", "embed"];
+const KEYS = ["v", "s", "name", "sys", "n", "seed", "f", "z", "need", "at", "d", "fill", "sel", "p", "draw", "embed"];
 
 /** Reads an address, with or without its # and what stands before it. What cannot be read is left out and told in a sentence. */
 export async function decodeAddress(link: string): Promise<{ address: Address; problems: string[] }> {
@@ -118,6 +122,7 @@ export async function decodeAddress(link: string): Promise<{ address: Address; p
       if (value !== "") address.settings[key.slice(2)] = scalar(value.slice(0, 200));
     } else if (!KEYS.includes(key)) problems.push(`The link says “${shorten(key)}”, which means nothing in a link; it is passed over.`);
   }
+  address.faults = faultsOf(keys.getAll("f"), problems);
   const packed = keys.get("z");
   if (packed === "") problems.push("The link's z is empty: the scenario that it should hold is lost; the default scenario runs instead.");
   if (packed) {
@@ -130,6 +135,26 @@ export async function decodeAddress(link: string): Promise<{ address: Address; p
     }
   }
   return { address, problems };
+}
+
+/** All faults of a link; undefined where it says nothing of them. */
+function faultsOf(texts: string[], problems: string[]): LinkFault[] | undefined {
+  let faults: LinkFault[] | undefined;
+  for (const text of texts) {
+    if (text === "") continue;
+    const fault = faultOf(text);
+    if (!fault && text !== NO_FAULTS) {
+      problems.push(`The link's f is “${shorten(text)}”, which is not a fault such as 6m.rack.137.down; it is left out.`);
+      continue;
+    }
+    faults ??= [];
+    if (fault && faults.length === MOST_FAULTS) {
+      problems.push(`The link has more than ${MOST_FAULTS} faults: the first ${MOST_FAULTS} are taken.`);
+      return faults;
+    }
+    if (fault) faults.push(fault);
+  }
+  return faults;
 }
 
 /** Whether a value looks like a scenario; the engine checks it strictly. */

@@ -2,10 +2,11 @@
 // say, applied to it and read back from it. core/scenario does the same in Go,
 // and core/scenario/testdata/links.txt holds both to it.
 import type { Scenario } from "../base/scenario.ts";
+import { faultsMeant } from "./faultkey.ts";
 import { MAX_NODES, MIN_NODES, scalar, type Address, type Scalar } from "./address.ts";
 
 /** The parts of an address that a scenario decides. */
-export type Difference = Pick<Address, "base" | "name" | "system" | "nodes" | "seed" | "settings" | "packed" | "fill">;
+export type Difference = Pick<Address, "base" | "name" | "system" | "nodes" | "seed" | "settings" | "faults" | "packed" | "fill">;
 
 /** What fills the cells when nobody chose it. */
 export const USUAL_FILL = "cpu";
@@ -31,6 +32,7 @@ export function applyKeys(base: Scenario, keys: Omit<Difference, "base" | "packe
   if (keys.name !== undefined) scenario.name = keys.name;
   if (keys.seed !== undefined) scenario.seed = keys.seed;
   if (keys.nodes !== undefined) scenario.cluster = { ...scenario.cluster, nodes: keys.nodes };
+  if (keys.faults !== undefined) scenario.faults = keys.faults.map((fault) => ({ ...fault }));
   if (Object.keys(keys.settings).length > 0) scenario.settings = { ...scenario.settings, ...keys.settings };
   return scenario;
 }
@@ -53,13 +55,18 @@ function differences(base: Scenario, scenario: Scenario): Omit<Difference, "base
     if (nodes === undefined || nodes < MIN_NODES || nodes > MAX_NODES) return undefined;
     keys.nodes = nodes;
   }
+  const faults = faultsMeant(scenario.faults);
+  if (!same(faults ?? scenario.faults, faultsMeant(base.faults) ?? base.faults)) {
+    if (!faults) return undefined;
+    keys.faults = faults;
+  }
   const before = scenario.system === base.system ? base.settings : undefined;
   for (const [name, value] of Object.entries(scenario.settings ?? {})) {
     if (same(value, before?.[name])) continue;
     if (!isScalar(value) || scalar(String(value)) !== value || !/^[a-z0-9_]{1,64}$/i.test(name)) return undefined;
     keys.settings[name] = value;
   }
-  return same(plain(applyKeys(base, keys)), plain(scenario)) ? keys : undefined;
+  return same(meant(applyKeys(base, keys)), meant(scenario)) ? keys : undefined;
 }
 
 /** Whether two values are the same JSON, whatever the order of their keys. */
@@ -83,6 +90,11 @@ function plain(scenario: Scenario): Scenario {
   delete copy.view;
   if (copy.settings && Object.keys(copy.settings).length === 0) delete copy.settings;
   return copy;
+}
+
+/** What a scenario means, for comparing. */
+function meant(scenario: Scenario): Scenario {
+  return { ...plain(scenario), faults: faultsMeant(scenario.faults) as Record<string, unknown>[] | undefined ?? scenario.faults };
 }
 
 function sorted(value: unknown): unknown {

@@ -41,7 +41,7 @@ test("a fault that was clicked is in the link", async (t) => {
   await page.keyboard.press("Enter");
   await page.waitForSelector("#inspector #do-fail-node");
   await page.keyboard.press("k");
-  await page.waitForFunction(() => location.hash.includes("z=1."));
+  await page.waitForFunction(() => /[#&]f=[\w.]+\.node\.\d+\.down/.test(location.hash));
   await beyond(page, (await clock(page)) + 60);
   const hash = await pause(page);
   await context.close();

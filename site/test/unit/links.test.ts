@@ -87,3 +87,13 @@ test("a packed scenario comes back as it was", async () => {
   assert.deepEqual(problems, []);
   assert.deepEqual(read.packed, packed);
 });
+
+test("faults of any microsecond are the same in a link, however the scenario spells them", async () => {
+  const base: Scenario = { v: 1, system: "negotiation" };
+  const faults = [{ at: "2m13s516ms200us", kind: "node_down", target: "node.3" }, { at: "0s", kind: "mail_loss", target: "mail", value: 0.2 }, { at: "1d1us", kind: "partition", target: "rack.2" }];
+  const link = await encodeAddress(linkTo({ ...base, faults }, "cpu", "a", base));
+  assert.equal(link, "f=2m13.5162s.node.3.down&f=0s.mail.mail_loss-0.2&f=1d0.000001s.rack.2.partition&s=a&v=1");
+  const { address, problems } = await decodeAddress(link);
+  assert.deepEqual(problems, []);
+  assert.deepEqual(applyKeys(base, address).faults, [{ ...faults[0], at: "2m13.5162s" }, faults[1], { ...faults[2], at: "1d0.000001s" }]);
+});

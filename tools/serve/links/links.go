@@ -195,7 +195,7 @@ func placeOf(query string) (string, error) {
 	if len(problems) > 0 {
 		return "", errors.New(problems[0])
 	}
-	if a.Base != "" || a.Name != "" || a.System != "" || a.Nodes != nil || a.Seed != nil || len(a.Settings) > 0 || a.Packed != nil {
+	if a.Base != "" || a.Name != "" || a.System != "" || a.Nodes != nil || a.Seed != nil || a.Faults != nil || len(a.Settings) > 0 || a.Packed != nil {
 		return "", errors.New("the address says something of the scenario, which belongs into the body alone")
 	}
 	return a.Encode(), nil

@@ -1,0 +1,90 @@
+package scenario
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A fault in a link is a time, a target and what happens to it, with points between
+// them, and a value behind a hyphen: 6m.rack.137.down, 90s.broker.0.slow-2.5. Of nodes
+// and racks the kind is short: down is node_down, rack_down.
+
+// noFaults is the value of f that says so.
+const noFaults = "none"
+
+// text writes a fault for a link; what a link cannot say comes out as something that
+// does not read back.
+func (f Fault) text() string {
+	what, _, _ := strings.Cut(f.Target, ".")
+	word := f.Kind
+	if f.Physical() {
+		word = strings.TrimPrefix(word, what+"_")
+	}
+	text := spell(f.At) + "." + f.Target + "." + word
+	if f.Value != 0 {
+		text += "-" + scalarText(f.Value)
+	}
+	return text
+}
+
+// faultOf reads what text wrote.
+func faultOf(text string) (f Fault, ok bool) {
+	end := -1 // of the time: a unit, a point and a letter; "1m0.25s" has a point too
+	for i := 1; i+1 < len(text) && end < 0; i++ {
+		if text[i] == '.' && isUnit(text[i-1]) && isSmall(text[i+1]) {
+			end = i
+		}
+	}
+	if end < 0 {
+		return f, false
+	}
+	at, err := ParseDuration(text[:end])
+	place, value, valued := strings.Cut(text[end+1:], "-")
+	if valued {
+		number, is := scalar(value).(float64)
+		if !is || number == 0 {
+			return f, false
+		}
+		f.Value = number
+	}
+	dot := strings.LastIndexByte(place, '.')
+	if err != nil || dot < 0 {
+		return f, false
+	}
+	f.At, f.Target, f.Kind = min(at, linkTime), place[:dot], place[dot+1:]
+	if what, _, numbered := strings.Cut(f.Target, "."); numbered && slices.Contains(PhysicalFaults, what+"_"+f.Kind) {
+		f.Kind = what + "_" + f.Kind
+	}
+	_, _, err = f.Parse()
+	return f, err == nil && f.Target != ""
+}
+
+func isUnit(c byte) bool  { return strings.IndexByte("dhms", c) >= 0 }
+func isSmall(c byte) bool { return c >= 'a' && c <= 'z' }
+
+// faultsOf reads all faults of a link: nil where it says nothing of them.
+func faultsOf(keys query, problems *[]string) *[]Fault {
+	var all *[]Fault
+	for _, p := range keys {
+		if p[0] != "f" || p[1] == "" {
+			continue
+		}
+		f, ok := faultOf(p[1])
+		switch {
+		case p[1] != noFaults && !ok:
+			*problems = append(*problems, fmt.Sprintf("the link's f is %q, which is not a fault such as 6m.rack.137.down", shorten(p[1])))
+			continue
+		case all == nil:
+			all = &[]Fault{}
+		}
+		if ok && len(*all) == linkFaults {
+			*problems = append(*problems, fmt.Sprintf("the link has more than %d faults: the first %d are taken", linkFaults, linkFaults))
+			return all
+		}
+		if ok {
+			*all = append(*all, f)
+		}
+	}
+	return all
+}
