@@ -107,6 +107,7 @@ export function makeCommands(store: Store, page: Page): Commands {
     { id: "save-scenario", title: "Save the scenario", group: "Files and links", keys: [control("S")], unavailable: running, run: () => download(`${name()}.json`, "application/json", JSON.stringify(state.scenario, null, 2) + "\n") },
     { id: "export", title: "Export: report, series, tables, figures", group: "Files and links", keys: [control("E")], unavailable: running, run: page.exportAll },
     { id: "palette", title: "All commands", group: "Help", keys: [{ code: ">", label: ">" }, control("P", true)], run: () => showFinder(commands) },
+    { id: "how", title: "How this system works", group: "Help", unavailable: () => (systemOf(state) ? "" : "nothing runs yet"), run: () => void import("../panel/how.ts").then(({ showHow }) => showHow(store), () => store.set({ notice: "The explanation did not come: the server cannot be reached. Try again." })) },
     { id: "help", title: "Keys and help", group: "Help", keys: [{ code: "?", label: "?" }], run: () => showHelp(commands, store) },
   ];
   commands.add(...list);

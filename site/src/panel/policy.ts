@@ -17,7 +17,7 @@ export function mountPolicy(element: HTMLElement, store: Store): () => void {
     fill(
       element,
       h("h2", {}, "Policy"),
-      h("p.quiet", {}, system.about),
+      h("p.quiet", {}, system.about, " ", h("button.link", { type: "button", id: "how", "data-command": "how" }, "How it works")),
       ...groupsOf(system.settings).map(([group, settings]) => {
         if (group === "") return h("div", {}, ...settings.map(field));
         const changed = settings.filter((setting) => valueOf(setting, store.state.scenario) !== setting.default).length;

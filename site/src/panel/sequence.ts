@@ -9,8 +9,7 @@ const DRAWN = 10; // parties
 const COLUMN = 58; // CSS pixels between two parties
 const ROW = 17; // between two messages
 const TOP = 26;
-const MARGIN = 32;
-const WORDS = 148; // beside the last party
+const USUAL = { margin: 32, words: 148 }; // before the first party, and beside the last
 
 /** The diagram and the list of messages between agents; nothing when there were none. */
 export function sequence(messages: Message[]): HTMLElement[] {
@@ -25,11 +24,11 @@ export function sequence(messages: Message[]): HTMLElement[] {
   ];
 }
 
-/** A line for each party, so many CSS pixels apart, and an arrow for each message with its text at the right. */
-export function diagram(parties: string[], list: Arrow[], column: number, label: string): SVGElement {
-  const x = (i: number) => MARGIN + column * i;
+/** A line for each party, so many CSS pixels apart, and an arrow for each message, or a dot for what a party does alone, with its text at the right. */
+export function diagram(parties: string[], list: Arrow[], column: number, label: string, { margin, words } = USUAL): SVGElement {
+  const x = (i: number) => margin + column * i;
   const last = parties.length - 1;
-  const width = MARGIN + column * last + WORDS;
+  const width = margin + column * last + words;
   const height = TOP + ROW * (list.length + 1);
   const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": label });
   for (const [i, name] of parties.entries()) {
@@ -38,7 +37,8 @@ export function diagram(parties: string[], list: Arrow[], column: number, label:
   }
   list.forEach(({ from, to, text, kind }, i) => {
     const y = TOP + ROW * (i + 0.5);
-    const ends = to < 0 ? [0, last].filter((end) => end !== from) : [to];
+    if (to === from) picture.append(svg("circle", { cx: x(from), cy: y, r: 4, class: `head ${kind}` }));
+    const ends = to === from ? [] : to < 0 ? [0, last].filter((end) => end !== from) : [to];
     for (const end of ends) {
       const side = x(end) > x(from) ? 1 : -1;
       picture.append(svg("line", { x1: x(from), x2: x(end) - 5 * side, y1: y, y2: y, class: `arrow ${kind}` }));

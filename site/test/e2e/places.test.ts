@@ -44,3 +44,17 @@ test("a question of the gallery is opened with the keyboard, and Back leads to i
   await page.waitForSelector('#question-rounds-failures[aria-current="true"]');
   assert.deepEqual(errors, []);
 });
+
+test("how a system works is drawn and told, for every system", async (t) => {
+  const { page, errors } = await visit(t, "#draw=2d&n=50&v=1");
+  const ids = await page.locator("#system option").evaluateAll((options) => options.map((option) => (option as HTMLOptionElement).value));
+  await page.click("#how");
+  await page.waitForSelector("dialog.how svg .party");
+  const { violations } = await new AxeBuilder({ page }).include("dialog.how").analyze();
+  assert.deepEqual(violations.map(({ id }) => id), []);
+  assert.equal(await page.locator("dialog.how ol li").count(), await page.locator("dialog.how .said").count());
+  await page.keyboard.press("Escape");
+  await page.waitForSelector("#how:focus"); // where the viewer was
+  for (const id of ids) assert.equal(await page.evaluate(async (name) => (await fetch(`how/${name}.json`)).status, id), 200, id);
+  assert.deepEqual(errors, []);
+});

@@ -12,6 +12,7 @@
 //	scenarios/                 assets/scenarios
 //	gallery/                   assets/gallery: the cards that ask about them
 //	systems.json               what the systems say of themselves
+//	how/                       core/system/ID/how.json: how each of them works
 //	palettes/                  assets/palettes
 //	_headers                   the policy for static hosts that read such a file
 //	licences.txt               the licences of all that the page carries
@@ -54,6 +55,7 @@ func Make(root string) (Files, error) {
 		documents,
 		scenarios,
 		systems,
+		explanations,
 		palettes,
 		headers,
 		licences,

@@ -1,0 +1,78 @@
+package bundle
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"parley/core/run"
+)
+
+// how is what core/system/ID/how.json says: how a system works, as the page draws it.
+type how struct {
+	Parties []string `json:"parties"` // lifelines, from left to right
+	Steps   []step   `json:"steps"`   // in their order
+	After   string   `json:"after"`   // what becomes of it where a step fails, or what comes next; one or two sentences
+}
+
+// step is an arrow from one party to another, or what one does alone where both are the same.
+type step struct {
+	From  int    `json:"from"`
+	To    int    `json:"to"`
+	Says  string `json:"says"`  // beside the arrow, some words
+	Means string `json:"means"` // a sentence
+}
+
+// explanations copies how each system works to how/ID.json.
+func explanations(root string) (Files, error) {
+	files := Files{}
+	for _, s := range run.Systems() {
+		name := filepath.Join(root, "core", "system", s.ID, "how.json")
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, fmt.Errorf("how %s works is not written: %w", s.ID, err)
+		}
+		if err := checkHow(text); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		files["how/"+s.ID+".json"] = text
+	}
+	return files, nil
+}
+
+// Limits of what a drawing of 640 pixels holds.
+const (
+	mostParties = 5
+	mostWords   = 44 // characters beside an arrow
+)
+
+// checkHow says what is wrong with an explanation.
+func checkHow(text []byte) error {
+	var h how
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&h); err != nil {
+		return err
+	}
+	switch {
+	case len(h.Parties) < 1 || len(h.Parties) > mostParties:
+		return fmt.Errorf("there are %d parties: name 1 to %d", len(h.Parties), mostParties)
+	case len(h.Steps) == 0:
+		return fmt.Errorf("there are no steps: write what happens")
+	case h.After == "":
+		return fmt.Errorf("after is empty: say what comes of it")
+	}
+	for i, s := range h.Steps {
+		switch {
+		case s.From < 0 || s.From >= len(h.Parties) || s.To < 0 || s.To >= len(h.Parties):
+			return fmt.Errorf("step %d goes from %d to %d: parties are 0 to %d", i+1, s.From, s.To, len(h.Parties)-1)
+		case s.Says == "" || len([]rune(s.Says)) > mostWords:
+			return fmt.Errorf("step %d says %q: write 1 to %d characters", i+1, s.Says, mostWords)
+		case s.Means == "":
+			return fmt.Errorf("step %d means nothing: write a sentence", i+1)
+		}
+	}
+	return nil
+}
