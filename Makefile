@@ -2,7 +2,7 @@
 # is missing, ask nothing and can be run again. `make help` lists the rest.
 
 # What the checks need from Debian. `make run` needs none of it.
-DEBIAN := chromium xvfb libgl1-mesa-dri libx11-6 xauth glpk-utils g++ libsimgrid-dev qemu-user
+DEBIAN := chromium xvfb libgl1-mesa-dri libx11-6 xauth glpk-utils g++ libsimgrid-dev qemu-user firefox-esr webkit2gtk-driver
 
 # Version stamps of the checkout would make two builds of one source differ,
 # and git refuses to tell them to another user than the checkout's owner.

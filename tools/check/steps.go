@@ -163,6 +163,10 @@ func (h house) steps() []step {
 			name: "browser", about: "the page in Chromium", needs: []string{"npm", "chromium"}, after: "page", alone: true,
 			commands: []command{{dir: "site", args: []string{"npm", "run", "--silent", "e2e"}, read: nodeTests, again: browserAgain}},
 		},
+		{ // alone: it writes and starts what the other tests of the page write and start
+			name: "engines", about: "the page in Firefox and WebKit", needs: []string{"npm", "firefox-esr", "WebKitWebDriver", "Xvfb"}, after: "page", alone: true,
+			commands: []command{{dir: "site", args: []string{"npm", "run", "--silent", "engines"}, read: nodeTests, again: browserAgain}},
+		},
 	}
 }
 

@@ -1,0 +1,124 @@
+// The page in engines that are not Chromium: Firefox draws without WebGL here, WebKit
+// with it. In both it opens, is live, stands at a moment with the digest that the
+// command line has, plays a file, tells a fault and finds the run of a link.
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { after, before, describe, test } from "node:test";
+import { duration, SECOND } from "../../src/base/format.ts";
+import { PATIENCE, RESULTS, serve } from "../e2e/harness.ts";
+import { firefox, webkit, type Driver } from "./driver.ts";
+
+const SMALL = "#n=200&v=1";
+const PLAIN = `#draw=2d&${SMALL.slice(1)}`; // without the renderer, which is not what such a test is about
+
+/** A machine of Google's trace, and a task that is submitted and placed on it. */
+const TRACE: [name: string, rows: string][] = [
+  ["machine_events.csv", "0,5,0,platform,0.5,0.2493\n"],
+  ["task_events.csv", "0,,3418309,0,,0,user,3,9,0.125,0.07446,0.0004244,0\n0,,3418309,0,5,1,user,3,9,0.125,0.07446,0.0004244,0\n"],
+];
+
+let parley = "";
+before(() => {
+  mkdirSync(RESULTS, { recursive: true });
+  parley = `${RESULTS}/parley`;
+  execFileSync("go", ["build", "-buildvcs=false", "-o", `site/${parley}`, "./tools/parley"], { cwd: "..", stdio: "inherit" });
+});
+
+for (const [name, start, drawn] of [["Firefox", firefox, "canvas"], ["WebKit", webkit, "view"]] as const) {
+  describe(name, () => {
+    let driver: Driver;
+    let home = "";
+    before(async () => {
+      home = await serve();
+      driver = await start();
+      await driver.resize();
+    });
+    after(() => driver?.close());
+
+    /** Opens the page, and remembers from then on what goes wrong in it; what did before, the page says itself. */
+    const open = async (link: string) => {
+      await driver.open(home + link);
+      await driver.run(() => {
+        const errors: string[] = [];
+        Object.assign(window, { errors });
+        addEventListener("error", ({ message }) => errors.push(message));
+        addEventListener("unhandledrejection", ({ reason }) => errors.push(String(reason)));
+        document.addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI }) => errors.push(`${effectiveDirective} refuses ${blockedURI}`));
+      });
+    };
+    /** Opens the page, and waits until it is drawn and its run goes on. */
+    const visit = async (link: string) => {
+      await open(link);
+      await driver.until("the live run", PATIENCE, () => document.querySelector("#stage[data-drawn]") !== null && document.querySelector('#status[data-mode="live"]') !== null);
+    };
+    const fine = async () => assert.deepEqual(await driver.run(() => (window as unknown as { errors: string[] }).errors), []);
+    const beyond = (seconds: number) =>
+      driver.until(`the simulated second ${seconds}`, PATIENCE, (least) => Number(document.querySelector<HTMLInputElement>("#timeline input[type=range]")?.value) > least, seconds);
+    /** Pauses, and returns the address with the digest of that moment, which is on the screen too. */
+    const pause = async () => {
+      await driver.click('#timeline [data-command="play"]');
+      await driver.until("the pause", PATIENCE, () => document.querySelector('#status[data-mode="paused"]') !== null);
+      const moment = duration((await driver.run(() => Number(document.querySelector<HTMLInputElement>("#timeline input[type=range]")?.value))) * SECOND);
+      return driver.until("the address of the moment", PATIENCE, (at) => {
+        const keys = new URLSearchParams(location.hash.slice(1));
+        const digest = keys.get("d") ?? "";
+        const shown = [...document.querySelectorAll("#status span b")].some((one) => digest && one.textContent?.startsWith(digest));
+        return keys.get("at") === at && shown ? location.hash : "";
+      }, moment);
+    };
+    /** Whether the command line comes to the digest of a link at its moment. */
+    const agrees = (link: string) => spawnSync(parley, ["run", link, "--json"], { stdio: "ignore" }).status === 0;
+
+    test("opens, is live, and stands where the command line stands", async (t) => {
+      await visit(SMALL);
+      await beyond(30);
+      const link = await pause();
+      await driver.until(`a picture by the ${drawn}`, PATIENCE, (wanted) => document.querySelector<HTMLElement>("#stage")?.dataset.drawn === wanted, drawn);
+      t.diagnostic(`${driver.version}, its language ${await driver.run(() => navigator.language)}`);
+      writeFileSync(`${RESULTS}/${name.toLowerCase()}.png`, await driver.picture());
+      assert.ok(agrees(link), `parley run ${link} has another digest`);
+      const wrong = link.replace(/([#&]d=)([0-9a-f])/, (_, key: string, digit: string) => `${key}${digit === "0" ? 1 : 0}`);
+      assert.ok(!agrees(wrong), "a wrong digest is found");
+      await fine();
+    });
+
+    test("a rack that fails is told, and a link brings the run with it to the same moment", async () => {
+      await visit(PLAIN);
+      await driver.press("x");
+      await driver.until("the breaker", PATIENCE, () => document.querySelector("#break-rack")?.checkVisibility());
+      await driver.click("#break-rack");
+      await driver.press("1");
+      await driver.click("#break-rack-down");
+      await driver.until("the feed", PATIENCE, () => [...document.querySelectorAll("#inspector .feed .incident")].some((line) => /Rack 1 failed: \d[\d,]* tasks lost their place/.test(line.textContent ?? "")));
+      await driver.press("\uE00C"); // Escape: the breaker closes
+      await driver.until("the page without the breaker", PATIENCE, () => !document.querySelector("#break-rack")?.checkVisibility());
+      const link = await pause();
+      assert.match(link, /[#&]z=1\./, "the fault is in the link");
+      assert.ok(agrees(link), `parley run ${link} has another digest`);
+      await fine();
+
+      await open(link);
+      assert.equal(await driver.until("the verdict", PATIENCE, () => document.querySelector<HTMLElement>('.verdict[data-verdict]:not([data-verdict="checking"])')?.dataset.verdict), "reproduced");
+      await driver.until("the story of the fault", PATIENCE, () => /Rack 1 failed/.test(document.querySelector("#inspector .feed")?.textContent ?? ""));
+      await fine();
+    });
+
+    test("files are opened and played", async () => {
+      await visit(PLAIN);
+      await driver.run((files) => {
+        const given = new DataTransfer();
+        for (const [called, rows] of files) given.items.add(new File([rows], called, { type: "text/csv" }));
+        const input = document.querySelector<HTMLInputElement>("#files");
+        if (!input) throw new Error("there is no place for files");
+        input.files = given.files;
+        input.dispatchEvent(new Event("change", { bubbles: true }));
+      }, TRACE);
+      await driver.until("the trace", PATIENCE, () => document.querySelector("#inspector")?.textContent?.includes("1 of 1"));
+      await driver.until("its files in the address", PATIENCE, () => /[#&]need=sha256%3A[0-9a-f]{16}%2Cmachine_events\.csv%7Csha256|[#&]need=sha256:[0-9a-f]{16},machine_events\.csv\|sha256/.test(location.hash));
+      await driver.click("#tab-report");
+      await driver.until("its report", PATIENCE, () => [...document.querySelectorAll("#drawer dd")].some((told) => told.textContent === "2 rows, 0 skipped"));
+      await fine();
+    });
+  });
+}
