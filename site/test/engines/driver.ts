@@ -244,9 +244,9 @@ interface Program {
   end: (signal?: NodeJS.Signals) => Promise<void>;
 }
 
-/** Starts a program with all that it will start, which end together. */
+/** Starts a program; what it starts ends when it has gone. */
 function start(name: string, parameters: string[], env: Record<string, string> = {}): Program {
-  const child = spawn(name, parameters, { env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"], detached: true });
+  const child = spawn(name, parameters, { env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
   let said = "";
   let gone = "";
   for (const output of [child.stdout, child.stderr]) output?.on("data", (text: Buffer) => (said = (said + text.toString()).slice(-2000)));
@@ -261,11 +261,10 @@ function start(name: string, parameters: string[], env: Record<string, string> =
       }
     },
     async end(signal = "SIGTERM") {
-      const { pid } = child;
-      if (gone || pid === undefined) return;
+      if (gone || child.pid === undefined) return;
       const ended = once(child, "exit");
-      process.kill(-pid, signal);
-      const late = setTimeout(() => process.kill(-pid, "SIGKILL"), 5_000);
+      child.kill(signal);
+      const late = setTimeout(() => child.kill("SIGKILL"), 5_000);
       await ended;
       clearTimeout(late);
     },

@@ -73,6 +73,7 @@ for (const [name, start, drawn] of [["Firefox", firefox, "canvas"], ["WebKit", w
     test("opens, is live, and stands where the command line stands", async (t) => {
       await visit(SMALL);
       await beyond(30);
+      await driver.until("the charts", PATIENCE, () => document.querySelector(".chart canvas")?.checkVisibility());
       const link = await pause();
       await driver.until(`a picture by the ${drawn}`, PATIENCE, (wanted) => document.querySelector<HTMLElement>("#stage")?.dataset.drawn === wanted, drawn);
       t.diagnostic(`${driver.version}, its language ${await driver.run(() => navigator.language)}`);
@@ -85,6 +86,7 @@ for (const [name, start, drawn] of [["Firefox", firefox, "canvas"], ["WebKit", w
 
     test("a rack that fails is told, and a link brings the run with it to the same moment", async () => {
       await visit(PLAIN);
+      await beyond(30); // its tasks have places
       await driver.press("x");
       await driver.until("the breaker", PATIENCE, () => document.querySelector("#break-rack")?.checkVisibility());
       await driver.click("#break-rack");
