@@ -93,3 +93,17 @@ func TestUnits(t *testing.T) {
 		}
 	})
 }
+
+// TestCores: a unit asks for cores in all, or for so many on each of its nodes.
+func TestCores(t *testing.T) {
+	for want, u := range map[int]rfql.Unit{16: {TotalCores: 16}, 12: {NodeCount: 4, CoresANode: 3}, 0: {}} {
+		if got := u.Cores(); got != want {
+			t.Errorf("%+v asks for %d cores", u, got)
+		}
+	}
+	for price, want := range map[rfql.Price]string{0: "0", 1500: "1.5", -1500: "-1.5", -1: "-0.001", 70 * rfql.Credit: "70"} {
+		if got := price.String(); got != want {
+			t.Errorf("%d thousandths are %s, want %s", int64(price), got, want)
+		}
+	}
+}
