@@ -75,8 +75,9 @@ func (s *Source) take(err error) bool {
 // BringsMachines is true: the header tells them, or the largest job.
 func (s *Source) BringsMachines() bool { return true }
 
-// HoldsTasks reports whether the log has any job.
-func (s *Source) HoldsTasks() bool { return s.held }
+// HoldsTasks reports whether the log has any job, or an error before the first one,
+// which Next tells.
+func (s *Source) HoldsTasks() bool { return s.held || s.err != nil && s.err != io.EOF }
 
 // Names translates nothing: a log has no attributes.
 func (s *Source) Names() *workload.Names { return &s.names }

@@ -1,0 +1,166 @@
+package files_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"parley/core/play/files"
+	"parley/core/run"
+	"parley/core/scenario"
+	"parley/core/trace"
+	"parley/core/unit"
+)
+
+// stored is a file whose bytes come a few at a time; after so many openings it cannot
+// be opened any more (0: always).
+type stored struct {
+	content  []byte
+	step     int
+	openings int
+}
+
+func (s *stored) file(name string) trace.File {
+	opened := 0
+	return trace.File{Name: name, Size: int64(len(s.content)), Open: func() (io.ReadCloser, error) {
+		if opened++; s.openings > 0 && opened > s.openings {
+			return nil, errors.New("the disk is gone")
+		}
+		return io.NopCloser(&pieces{s.content, s.step}), nil
+	}}
+}
+
+// pieces hands out a few bytes at a time, and the last ones with the end.
+type pieces struct {
+	left []byte
+	step int
+}
+
+func (p *pieces) Read(to []byte) (int, error) {
+	n := copy(to[:min(len(to), p.step)], p.left)
+	if p.left = p.left[n:]; len(p.left) == 0 {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+func hash(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:])
+}
+
+// log is one of rigid jobs: each a second long, one after another.
+func log(jobs int) []byte {
+	var b bytes.Buffer
+	fmt.Fprintln(&b, "; MaxProcs: 4")
+	for i := range jobs {
+		fmt.Fprintf(&b, "%d %d 0 1 1 -1 -1 1 1 -1 1 1 1 1 1 -1 -1 -1\n", i+1, i)
+	}
+	return b.Bytes()
+}
+
+func look(t *testing.T, hasEnd bool, given ...trace.File) (*scenario.Scenario, []string, error) {
+	t.Helper()
+	s, err := scenario.Parse([]byte(`{"v":1,"system":"central","until":"7h"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed, err := files.Reader{}.Look(s, given, hasEnd, func(trace.Progress) error { return nil })
+	var told []string
+	for _, f := range listed {
+		told = append(told, fmt.Sprintf("%s %s: %d rows, %d bad, %d bytes, %s", f.File, f.Label, f.Rows, f.Bad, f.Bytes, f.SHA256))
+	}
+	return s, told, err
+}
+
+// TestLook: a file is told with its rows and the hash of its stored bytes, packed or
+// not, in whatever pieces it comes; the scenario plays it until its tasks end, rounded up
+// to the next sample, unless it says itself when it ends.
+func TestLook(t *testing.T) {
+	plain := log(100)
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	if _, err := w.Write(plain); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	samples := func(n unit.Time) unit.Time { return (n + run.SampleStep - 1) / run.SampleStep * run.SampleStep }
+	for _, content := range [][]byte{plain, packed.Bytes()} {
+		for _, step := range []int{1, 7, 1 << 20} {
+			s, told, err := look(t, false, (&stored{content: content, step: step}).file("a.swf"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := fmt.Sprintf("a.swf jobs: 100 rows, 0 bad, %d bytes, %s", len(content), hash(content)); len(told) != 1 || told[0] != want {
+				t.Errorf("in pieces of %d: %v, want %s", step, told, want)
+			}
+			if got, want := unit.Time(s.Until), samples(100*unit.Second); got != want || len(s.Workload.Trace) != 1 || s.Workload.Trace[0].Name != "a.swf" {
+				t.Errorf("the scenario plays %+v until %v, want %v", s.Workload.Trace, got, want)
+			}
+		}
+	}
+	if s, _, err := look(t, true, (&stored{content: plain, step: 100}).file("a.swf")); err != nil || unit.Time(s.Until) != 7*unit.Hour {
+		t.Errorf("a scenario with an end ends at %v (%v)", unit.Time(s.Until), err)
+	}
+	just := log(int(run.SampleStep / unit.Second)) // ends on a sample
+	if s, _, err := look(t, false, (&stored{content: just, step: 100}).file("a.swf")); err != nil || unit.Time(s.Until) != run.SampleStep {
+		t.Errorf("what ends with the first sample ends at %v (%v)", unit.Time(s.Until), err)
+	}
+}
+
+// TestLabels: files of one table are told apart by the part that their name says, or
+// else by their number.
+func TestLabels(t *testing.T) {
+	row := func(at int) *stored {
+		return &stored{content: fmt.Appendf(nil, "%d,,7,0,,0,u,0,1,0.5,0.5,0.1,0\n", at*1e6), step: 1 << 20}
+	}
+	machine := &stored{content: []byte("0,5,0,HASH,0.5,0.5\n"), step: 1 << 20}
+	for _, c := range []struct{ names, want []string }{
+		{[]string{"task_events/part-00012-of-00500.csv"}, []string{"task events, part 12"}},
+		{[]string{"part-00000-of-00500.csv", "x/part-1.csv"}, []string{"task events, part 0", "task events, part 1"}},
+		{[]string{"a.csv"}, []string{"task events"}},
+		{[]string{"a.csv", "b.csv"}, []string{"task events, 1 of 2", "task events, 2 of 2"}},
+		{[]string{"part-x.csv", "part-9/b.csv"}, []string{"task events, 1 of 2", "task events, 2 of 2"}},
+		{[]string{"part-129.csv", "part-90"}, []string{"task events, part 129", "task events, part 90"}},
+	} {
+		given := []trace.File{machine.file("machines.csv")}
+		for i, name := range c.names {
+			given = append(given, row(i+1).file(name))
+		}
+		_, told, err := look(t, true, given...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range append([]string{"machine events"}, c.want...) {
+			if !strings.Contains(told[i], " "+want+": ") {
+				t.Errorf("%v: %s, want %s", c.names, told[i], want)
+			}
+		}
+	}
+}
+
+// TestFilesThatBreak: what cannot be read a first, second or third time is an error.
+func TestFilesThatBreak(t *testing.T) {
+	whole := 0 // openings that a look needs
+	for openings := 1; ; openings++ {
+		_, _, err := look(t, false, (&stored{content: log(3), step: 100, openings: openings}).file("a.swf"))
+		if err == nil {
+			whole = openings
+			break
+		}
+		if !strings.Contains(err.Error(), "a.swf") || !strings.Contains(err.Error(), "the disk is gone") {
+			t.Errorf("with %d openings: %v", openings, err)
+		}
+	}
+	if whole < 2 {
+		t.Errorf("a look opens a file %d times", whole)
+	}
+}
