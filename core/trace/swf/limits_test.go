@@ -1,6 +1,7 @@
 package swf_test
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -136,3 +137,29 @@ func TestHalfOfTheRows(t *testing.T) {
 		}
 	}
 }
+
+// TestBreaksOffBeforeTheFirstRow: a log that cannot be read is not taken for one that
+// holds nothing: its error comes where rows are asked for.
+func TestBreaksOffBeforeTheFirstRow(t *testing.T) {
+	gone := trace.File{Name: "log.swf", Size: 100, Open: func() (io.ReadCloser, error) {
+		return io.NopCloser(io.MultiReader(strings.NewReader("; MaxProcs: 4\n"), broken{})), nil
+	}}
+	source, err := swf.Open([]trace.File{gone}, trace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r workload.Record
+	for err == nil {
+		err = source.Next(&r)
+	}
+	if !source.HoldsTasks() || !strings.Contains(err.Error(), "the disk is gone") {
+		t.Errorf("it holds tasks: %v; then it says %v", source.HoldsTasks(), err)
+	}
+	if empty, err := swf.Open([]trace.File{memory([]byte("; MaxProcs: 4\n"), 0)}, trace.Options{}); err != nil || empty.HoldsTasks() {
+		t.Errorf("a log without a row holds tasks (%v)", err)
+	}
+}
+
+type broken struct{}
+
+func (broken) Read([]byte) (int, error) { return 0, errors.New("the disk is gone") }
