@@ -1,7 +1,6 @@
 package play
 
 import (
-	"cmp"
 	"slices"
 	"time"
 
@@ -89,8 +88,10 @@ func (p *Player) take() {
 		h.off = true
 		return
 	}
-	i, _ := slices.BinarySearchFunc(h.kept, s.At()+1, func(s *run.Snapshot, at unit.Time) int { return cmp.Compare(s.At(), at) })
-	h.kept = slices.Insert(h.kept, i, s)
+	h.kept = append(h.kept, s)
+	for i := len(h.kept) - 1; i > 0 && h.kept[i-1].At() > s.At(); i-- {
+		h.kept[i-1], h.kept[i] = h.kept[i], h.kept[i-1]
+	}
 	for h.taker.Bytes() > p.room && len(h.kept) > 2 {
 		h.thin()
 	}

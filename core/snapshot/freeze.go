@@ -3,6 +3,7 @@ package snapshot
 import (
 	"fmt"
 	"slices"
+	"sort"
 	"unsafe"
 )
 
@@ -35,10 +36,7 @@ func (w *walk) freeze() (*Snapshot, error) {
 		s.blocks[f.id] = w.store.block(w.before(f.id), l, n, words)
 	}
 	w.shared.end()
-	s.shared = make([]pointer, w.shared.next)
-	for at, id := range w.shared.ids {
-		s.shared[id] = at
-	}
+	s.shared = w.kept
 	return s, nil
 }
 
@@ -95,6 +93,23 @@ func (w *walk) entries(to []uint64, t *table) ([]uint64, error) {
 		}
 		all[i] = entry
 	}
-	slices.SortFunc(all, slices.Compare)
-	return append(to, slices.Concat(all...)...), nil
+	sort.Sort(byWords(all))
+	for _, entry := range all {
+		to = append(to, entry...)
+	}
+	return to, nil
+}
+
+// byWords sorts entries of one length.
+type byWords [][]uint64
+
+func (b byWords) Len() int      { return len(b) }
+func (b byWords) Swap(i, j int) { b[i], b[j] = b[j], b[i] }
+func (b byWords) Less(i, j int) bool {
+	for k, x := range b[i] {
+		if y := b[j][k]; x != y {
+			return x < y
+		}
+	}
+	return false
 }

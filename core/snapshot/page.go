@@ -148,13 +148,13 @@ func (s *store) release(b *block) {
 }
 
 // numbering gives what is seen again the number that it had.
-type numbering[K comparable] struct {
-	ids, before map[K]uint32
+type numbering struct {
+	ids, before map[place]uint32
 	free        []uint32
 	next        uint32
 }
 
-// place is where a block of memory is.
+// place is where a block of memory is; of what is shared, where it begins.
 type place struct {
 	at     address
 	layout *layout
@@ -162,9 +162,9 @@ type place struct {
 }
 
 // begin begins another round, in which number says what there is.
-func (n *numbering[K]) begin() { n.before, n.ids = n.ids, make(map[K]uint32, len(n.ids)) }
+func (n *numbering) begin() { n.before, n.ids = n.ids, make(map[place]uint32, len(n.ids)) }
 
-func (n *numbering[K]) number(k K) uint32 {
+func (n *numbering) number(k place) uint32 {
 	if id, known := n.ids[k]; known {
 		return id
 	}
@@ -184,7 +184,7 @@ func (n *numbering[K]) number(k K) uint32 {
 }
 
 // end lets the numbers of what is no more be used again.
-func (n *numbering[K]) end() {
+func (n *numbering) end() {
 	for _, id := range n.before {
 		n.free = append(n.free, id)
 	}

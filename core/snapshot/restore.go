@@ -39,7 +39,7 @@ func (s *Snapshot) Restore(tokens ...any) (root any, t *Taker, err error) {
 		if p == nil {
 			t.shared.free = append(t.shared.free, uint32(i))
 		} else {
-			t.shared.ids[p] = uint32(i)
+			t.shared.ids[place{at: address(p)}] = uint32(i)
 		}
 	}
 	t.shared.next = uint32(len(s.shared))

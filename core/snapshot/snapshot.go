@@ -29,8 +29,8 @@ import (
 type Taker struct {
 	types  *types
 	store  *store
-	blocks numbering[place]   // of the snapshot before
-	shared numbering[pointer] // likewise
+	blocks numbering // of the snapshot before
+	shared numbering // likewise
 	last   *Snapshot
 }
 

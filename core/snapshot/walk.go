@@ -1,11 +1,10 @@
 package snapshot
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
-	"slices"
+	"sort"
 	"unsafe"
 )
 
@@ -31,6 +30,7 @@ type walk struct {
 	queue  []int32
 	tables map[int32]*table // the maps among the blocks
 	zero   pointer
+	kept   []pointer // what is shared, by number
 }
 
 func newWalk(t *Taker, tokens []any) *walk {
@@ -124,7 +124,11 @@ func (w *walk) discover() error {
 		t := read(f.layout, f.at)
 		w.tables[i] = t
 		for e := range t.n {
-			if err := errors.Join(w.reach(f.layout.key, t.key(e), 1, i), w.reach(f.layout.value, t.value(e), 1, i)); err != nil {
+			err := w.reach(f.layout.key, t.key(e), 1, i)
+			if err == nil {
+				err = w.reach(f.layout.value, t.value(e), 1, i)
+			}
+			if err != nil {
 				return err
 			}
 		}
@@ -161,16 +165,25 @@ func (w *walk) path(from int32, field string) string {
 	return field
 }
 
+// byAddress sorts blocks by where they are: no two begin at one address.
+type byAddress struct {
+	order []int32
+	found []found
+}
+
+func (b byAddress) Len() int      { return len(b.order) }
+func (b byAddress) Swap(i, j int) { b.order[i], b.order[j] = b.order[j], b.order[i] }
+func (b byAddress) Less(i, j int) bool {
+	return address(b.found[b.order[i]].at) < address(b.found[b.order[j]].at)
+}
+
 // merge joins blocks that overlap, and numbers the rest as the snapshot before did.
 func (w *walk) merge() error {
 	order := make([]int32, len(w.found))
 	for i := range order {
 		order[i] = int32(i)
 	}
-	slices.SortFunc(order, func(a, b int32) int {
-		x, y := &w.found[a], &w.found[b]
-		return cmp.Or(cmp.Compare(address(x.at), address(y.at)), cmp.Compare(a, b))
-	})
+	sort.Sort(byAddress{order, w.found})
 	outer, end := int32(-1), address(0)
 	for _, i := range order {
 		f := &w.found[i]
@@ -212,7 +225,7 @@ func (w *walk) code(to target) (uint64, error) {
 		return 0, nil
 	}
 	if to.kind == toShared {
-		return isShared | uint64(w.shared.number(to.at)), nil
+		return isShared | uint64(w.share(to.at)), nil
 	}
 	i, known := w.index[address(to.at)]
 	if !known {
@@ -223,6 +236,16 @@ func (w *walk) code(to target) (uint64, error) {
 	}
 	o := &w.found[w.found[i].inside]
 	return uint64(o.id+1)<<32 | uint64(address(to.at)-address(o.at)), nil
+}
+
+// share returns the number of what is not copied.
+func (w *walk) share(at pointer) uint32 {
+	id := w.shared.number(place{at: address(at)})
+	for int(id) >= len(w.kept) {
+		w.kept = append(w.kept, nil)
+	}
+	w.kept[id] = at
+	return id
 }
 
 // table is what a map holds, as arrays.

@@ -4,6 +4,7 @@
 import { duration, HOUR, MINUTE, number, parseDuration } from "../base/format.ts";
 import type { FromWorker, RunReport } from "../base/messages.ts";
 import type { Scenario } from "../base/scenario.ts";
+import { otherCourses } from "./courses.ts";
 import { encodeAddress } from "./address.ts";
 import type { Simulation } from "./engines.ts";
 import { needOf } from "./need.ts";
@@ -87,13 +88,15 @@ export class Comparison {
 
   /** What can be compared with the scenario on the page. */
   contest(): Contest | undefined {
-    return contestOf(this.store.state.scenario, this.store.state.systems);
+    const contest = contestOf(this.store.state.scenario, this.store.state.systems);
+    return contest && { ...contest, others: [...otherCourses(this.store.state), ...contest.others] };
   }
 
   /** The rivals that are chosen and can play. */
   chosen(): Rival[] {
     const contest = this.contest();
-    const ids = this.state.chosen ?? (contest ? usualChoice(contest) : []);
+    const courses = otherCourses(this.store.state).map(({ id }) => id);
+    const ids = this.state.chosen ?? (courses.length > 0 ? courses : contest ? usualChoice(contest) : []);
     const rivals = contest?.others.filter(({ id }) => ids.includes(id)) ?? [];
     return rivals.slice(0, MOST_RIVALS);
   }

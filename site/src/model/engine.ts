@@ -32,6 +32,8 @@ export function receive(store: Store, message: FromWorker, keeper: FrameKeeper, 
       return store.set({ grid: makeGrid(message.layout) });
     case "scenario":
       return store.set({ scenario: { ...(state.scenario ?? message.scenario), faults: message.scenario.faults }, resolvedScenario: message.scenario, push: true });
+    case "branches":
+      return store.set({ branches: message.branches, branch: message.current, head: message.branches[message.current]?.head ?? state.head, ended: undefined });
     case "frame":
       store.set({ frame: keeper.keep(message.buffer) });
       return spent(message.buffer);
@@ -130,6 +132,8 @@ function opened(store: Store, message: Extract<FromWorker, { type: "opened" }>):
     fill: layer,
     frame: undefined,
     head: 0,
+    branches: [],
+    branch: 0,
     lines: [],
     incidents: [],
     course: undefined,

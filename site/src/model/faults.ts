@@ -58,6 +58,15 @@ export function isShare({ value, unit }: AgentFault): boolean {
   return !unit && value?.least === 0 && value.most === 1;
 }
 
+/** What somebody did, in words: "rack 137 is down", "node 4: Restore". */
+export function actInWords({ kind: id, target, value }: { kind: string; target: string; value: number }, system: SystemInfo | undefined): string {
+  const kind = faultKinds(system).find((one) => one.id === id || one.undo === id);
+  const who = target.replace(".", " ");
+  if (!kind) return `${id} ${who}`.trim();
+  if (kind.undo === undefined) return `${kind.name}: ${amount(kind, value)}`;
+  return kind.undo === id ? `${who}: ${kind.mend ?? "mended"}` : `${who} ${kind.says ?? "is broken"}`;
+}
+
 /** A fault's value as people read it. */
 function amount(kind: AgentFault, value: number): string {
   return isShare(kind) ? `${Math.round(value * 1000) / 10} %` : `${value} ${kind.unit ?? ""}`.trim();

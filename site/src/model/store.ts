@@ -1,7 +1,7 @@
 // The page's state: one plain object, changed by set and watched by key. What
 // the simulation says and what the viewer chose stand side by side; nothing
 // else on the page holds state that another part needs.
-import type { Account, FileSummary, FromWorker, GraphTask, Incident, Layer, Line, NodeReport, RunReport, Status, Story, SystemInfo, ToWorker, Trouble } from "../base/messages.ts";
+import type { Account, Branch, FileSummary, FromWorker, GraphTask, Incident, Layer, Line, NodeReport, RunReport, Status, Story, SystemInfo, ToWorker, Trouble } from "../base/messages.ts";
 import type { Scenario } from "../base/scenario.ts";
 import type { Frame } from "../base/frame.ts";
 import type { PaletteName } from "../base/palette.ts";
@@ -65,7 +65,9 @@ export interface State {
   frame: Frame | undefined; // its buffer is reused by the next frame
   series: Series;
   status: Status | undefined;
-  head: number; // the furthest simulated time reached
+  head: number; // the furthest simulated time reached in this course
+  branches: Branch[]; // the courses of the run; none: it has but one
+  branch: number; // the one that is played
   lines: Line[];
   incidents: Incident[]; // the newest first
   course: Course | undefined; // of a divisible load
@@ -111,7 +113,7 @@ export function emptyState(): State {
   return {
     engine: "", systems: [], gallery: [], bases: {},
     session: { is: "empty" }, base: "", scenario: undefined, resolvedScenario: undefined, bringsMachines: false, shape: "", said: [], wish: 0, push: false, traceFiles: [], expected: undefined, files: [],
-    layers: [], grid: undefined, picture: undefined, frame: undefined, series: new Series(), status: undefined, head: 0, lines: [], incidents: [], course: undefined, accounts: [], accountsLeft: 0, graphs: [], graphsLeft: 0, graph: undefined, ended: undefined,
+    layers: [], grid: undefined, picture: undefined, frame: undefined, series: new Series(), status: undefined, head: 0, branches: [], branch: 0, lines: [], incidents: [], course: undefined, accounts: [], accountsLeft: 0, graphs: [], graphsLeft: 0, graph: undefined, ended: undefined,
     fill: "cpu", palette: "dusk", scale: { low: 0, high: 200 }, whole: false, light: false, stage: { width: 0, height: 0 }, insets: { top: 52, right: 16, bottom: 56, left: 16 }, camera: { x: 0, y: 0, zoom: 4 }, fitted: true,
     cursor: -1, selected: -1, report: undefined, why: undefined, story: undefined, place: "watch", tab: "charts", filter: "", drawing: "canvas", plain: false, keys: true, reducedMotion: false,
     download: undefined, silent: false, trouble: undefined, notice: "",

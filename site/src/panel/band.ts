@@ -1,5 +1,5 @@
-// The band under the time slider: how much CPU was used over the run so far,
-// when nodes were overloaded, and when something broke.
+// The band under the time slider, up to the playhead: how much CPU was used, when
+// nodes were overloaded, how many tasks moved, and when something broke.
 import { parseDuration } from "../base/format.ts";
 import { breaks } from "../model/faults.ts";
 import { horizon } from "../model/run.ts";
@@ -48,10 +48,16 @@ export function paintBand(canvas: HTMLCanvasElement, state: State): void {
   pen.globalAlpha = 1;
   pen.fillStyle = colour("--warn");
   for (let column = 0; column < hot.length; column++) if (hot[column] > OVERLOAD) pen.fillRect(column, height - 3, 1, 3);
+  const moved = state.series.tracks.get("migrations")?.values ?? [];
+  const most = moved.reduce((a, b) => Math.max(a, b), 1);
+  pen.fillStyle = colour("--ink");
+  for (let i = 0; i < at.length; i++) { // the more tasks moved in the minute, the taller
+    if (moved[i] > 0) pen.fillRect(x(at[i]), height - 4 - Math.ceil((5 * moved[i]) / most), 1, Math.ceil((5 * moved[i]) / most));
+  }
   pen.fillStyle = colour("--bad");
   for (const fault of state.scenario?.faults ?? []) {
     const place = parseDuration(String(fault.at));
-    if (place !== undefined && breaks(fault, system)) {
+    if (place !== undefined && place <= (state.status?.at ?? 0) && breaks(fault, system)) {
       pen.fillRect(x(place) - 0.75, 0, 1.5, height);
       pen.fillRect(x(place) - 3, 0, 6, 3);
     }

@@ -1,0 +1,33 @@
+// The courses of a run: the first, and those that began when somebody acted in the
+// past of another. Each is kept, has a name, and can be gone back to or compared.
+import { duration } from "../base/format.ts";
+import type { Branch, SystemInfo } from "../base/messages.ts";
+import type { Scenario } from "../base/scenario.ts";
+import { actInWords } from "./faults.ts";
+import type { Rival } from "./rivals.ts";
+import type { State } from "./store.ts";
+import { systemOf } from "./systems.ts";
+
+/** What a course is called: "fork at 6m: rack 137 is down". */
+export function courseName({ parent, at, act, target, value }: Branch, system: SystemInfo | undefined): string {
+  if (parent < 0) return "first course";
+  return `fork at ${duration(at)}: ${actInWords({ kind: act, target, value }, system)}`;
+}
+
+/** The names of all courses; empty while there is but one. */
+export function courseNames(state: Pick<State, "branches" | "systems" | "scenario" | "resolvedScenario">): string[] {
+  const system = systemOf({ systems: state.systems, scenario: state.scenario ?? state.resolvedScenario });
+  const names = state.branches.map((branch) => courseName(branch, system));
+  return names.length > 1 ? names.map((name, i) => (names.indexOf(name) < i ? `${name}, again` : name)) : [];
+}
+
+/** The other courses of the run on the page, as what it can be compared with. */
+export function otherCourses(state: Pick<State, "branches" | "branch" | "systems" | "scenario" | "resolvedScenario">): Rival[] {
+  const { scenario, branches, branch } = state;
+  if (!scenario) return [];
+  return courseNames(state).flatMap((name, i) => (i === branch ? [] : [{ id: `course.${i}`, name, scenario: withFaults(scenario, branches[i].scenario) }]));
+}
+
+function withFaults({ faults: _, ...scenario }: Scenario, { faults }: Scenario): Scenario {
+  return faults && faults.length > 0 ? { ...scenario, faults } : scenario;
+}

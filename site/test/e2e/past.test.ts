@@ -1,0 +1,96 @@
+// Going back: seeks to the past, forks there, and the way between the courses.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { clock as format, SECOND } from "../../src/base/format.ts";
+import { pause, PATIENCE, visit } from "./harness.ts";
+
+/** Goes to a time by the dialog, waits until the run stands there, and returns the digest. */
+async function goTo(page: Page, seconds: number, timeout = PATIENCE): Promise<string> {
+  await page.keyboard.press("t");
+  await page.fill("#time", `${seconds}s`);
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("dialog", { state: "detached" });
+  return stands(page, seconds, timeout);
+}
+
+async function stands(page: Page, seconds: number, timeout = PATIENCE): Promise<string> {
+  await page.waitForFunction((wanted) => document.querySelector("#timeline input[type=range]")?.getAttribute("aria-valuetext")?.startsWith(`${wanted} of`), format(seconds * SECOND), { timeout }); // as the run says, not the key
+  await page.waitForSelector('#status[data-mode="paused"]');
+  return page.locator("#status span:has-text('digest') b").innerText();
+}
+
+/** Returns to a course, and waits for the state that it had. */
+async function switchTo(page: Page, course: string, digest: string): Promise<void> {
+  await page.locator("#course").selectOption({ label: course });
+  await page.waitForFunction((wanted) => [...document.querySelectorAll("#status span b")].some((shown) => shown.textContent === wanted), digest);
+}
+
+test("an act in the past forks; the fork and its parent are two straight runs, and can be compared", async (t) => {
+  const { page, context, home, errors } = await visit(t);
+  await pause(page);
+  const straight = await goTo(page, 1200);
+  await goTo(page, 360);
+  assert.equal(await page.locator("#course:visible").count(), 0, "there is one course as yet");
+  await page.keyboard.press("x");
+  await page.waitForSelector("#breaker:visible");
+  await page.fill("#break-rack", "1");
+  await page.click("#break-rack-down");
+  await page.waitForSelector("#course:visible");
+  await page.keyboard.press("Escape");
+  await page.waitForSelector("#breaker", { state: "hidden" });
+  const fork = await goTo(page, 1200);
+  assert.notEqual(fork, straight);
+  const address = await page.evaluate(() => location.hash);
+  assert.deepEqual(await page.locator("#course option").allInnerTexts(), ["first course", "fork at 6m: rack 1 is down"]);
+  await switchTo(page, "first course", straight); // the parent is as it was
+  assert.ok(!(await page.evaluate(() => location.hash)).includes("rack.1"));
+  await switchTo(page, "fork at 6m: rack 1 is down", fork);
+  const other = await context.newPage(); // one that knows no course: the link makes a straight run
+  await other.goto(home + address.replace(/&d=[^&]*/, ""));
+  await other.waitForSelector('#status[data-mode="live"]');
+  await pause(other);
+  assert.equal(await goTo(other, 1200), fork);
+  await page.getByRole("button", { name: "Compare", exact: true }).first().click();
+  assert.ok(await page.getByRole("checkbox", { name: "first course" }).isChecked());
+  assert.deepEqual(errors, []);
+});
+
+test("the timeline goes by keys", async (t) => {
+  const { page, errors } = await visit(t);
+  await pause(page);
+  await goTo(page, 480);
+  const range = page.locator("#timeline input[type=range]");
+  await range.focus();
+  const most = Number(await range.getAttribute("max"));
+  await page.keyboard.press("ArrowLeft");
+  await stands(page, 480 - most / 100);
+  await page.keyboard.press("PageDown");
+  await stands(page, 480 - most / 100 - most / 10);
+  await page.keyboard.press("PageUp");
+  await stands(page, 480 - most / 100);
+  assert.match((await range.getAttribute("aria-valuetext")) ?? "", /^00:07:5\d of /);
+  assert.deepEqual(errors, []);
+});
+
+test("seeks to 20 moments of a day of the default cell", { skip: process.env.PARLEY_DAY ? false : "PARLEY_DAY=1 plays the day, which takes minutes" }, async (t) => {
+  const { page, errors } = await visit(t, "#draw=2d&v=1");
+  await pause(page);
+  let began = Date.now();
+  await goTo(page, 86_400, 600_000);
+  t.diagnostic(`the day took ${((Date.now() - began) / 1000).toFixed(1)} s`);
+  const took: number[] = [];
+  for (let i = 0, x = 1; i < 20; i++) {
+    x = (x * 48_271) % 2_147_483_647; // Park and Miller, Communications of the ACM 31 (1988)
+    const at = 1 + (x % 86_399);
+    await page.keyboard.press("t");
+    await page.fill("#time", `${at}s`);
+    began = Date.now();
+    await page.keyboard.press("Enter");
+    await stands(page, at, 600_000);
+    took.push(Date.now() - began);
+  }
+  took.sort((a, b) => a - b);
+  t.diagnostic(`seeks: slowest ${took.at(-1)} ms, median ${(took[9] + took[10]) / 2} ms (aim: within a second)`);
+  assert.deepEqual(errors, []);
+});
