@@ -32,7 +32,7 @@ const (
 // more while somebody waits for the end of it.
 const (
 	watching = 32
-	hurrying = 10
+	hurrying = 5
 )
 
 // Branch is one course of a run: the first, or one that began when somebody acted in
