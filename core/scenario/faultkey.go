@@ -30,9 +30,9 @@ func (f Fault) text() string {
 
 // faultOf reads what text wrote.
 func faultOf(text string) (f Fault, ok bool) {
-	end := -1 // of the time: a unit, a point and a letter; "1m0.25s" has a point too
-	for i := 1; i+1 < len(text) && end < 0; i++ {
-		if text[i] == '.' && isUnit(text[i-1]) && isSmall(text[i+1]) {
+	end := -1 // of the time: the first point behind a unit; "1m0.25s" has one behind a digit
+	for i := 1; i < len(text) && end < 0; i++ {
+		if text[i] == '.' && isUnit(text[i-1]) {
 			end = i
 		}
 	}
@@ -60,8 +60,7 @@ func faultOf(text string) (f Fault, ok bool) {
 	return f, err == nil && f.Target != ""
 }
 
-func isUnit(c byte) bool  { return strings.IndexByte("dhms", c) >= 0 }
-func isSmall(c byte) bool { return c >= 'a' && c <= 'z' }
+func isUnit(c byte) bool { return strings.IndexByte("dhms", c) >= 0 }
 
 // faultsOf reads all faults of a link: nil where it says nothing of them.
 func faultsOf(keys query, problems *[]string) *[]Fault {

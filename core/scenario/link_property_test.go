@@ -87,6 +87,28 @@ func TestLinkLeadsBack(t *testing.T) {
 	})
 }
 
+// Up to fifty faults stand in a link in words and in their order, whatever their times.
+func TestFaultsNeedNoPacking(t *testing.T) {
+	base := parse(t, `{"v":1,"system":"negotiation"}`)
+	rapid.Check(t, func(t *rapid.T) {
+		s := *base
+		for range rapid.IntRange(0, 50).Draw(t, "faults") {
+			s.Faults = append(s.Faults, scenario.Fault{
+				At:   scenario.Duration(rapid.Int64Range(0, int64(3650*unit.Day)).Draw(t, "at")),
+				Kind: rapid.SampledFrom([]string{"node_down", "node_up"}).Draw(t, "kind"), Target: "node.7",
+			})
+		}
+		link := scenario.LinkTo(&s, scenario.Gallery{"a": base}).Encode()
+		a, problems := scenario.DecodeAddress(link)
+		if a.Packed != nil || len(problems) > 0 {
+			t.Fatalf("%s: %v", link, problems)
+		}
+		if a.Faults != nil && !reflect.DeepEqual(*a.Faults, s.Faults) || a.Faults == nil && s.Faults != nil {
+			t.Fatalf("%s gives %v, want %v", link, a.Faults, s.Faults)
+		}
+	})
+}
+
 // meaning returns a scenario as the values of its document; a view that says
 // what is so by default counts as none.
 func meaning(t *rapid.T, s *scenario.Scenario) map[string]any {
