@@ -96,7 +96,7 @@ for (const [name, start, drawn] of [["Firefox", firefox, "canvas"], ["WebKit", w
       await driver.press("\uE00C"); // Escape: the breaker closes
       await driver.until("the page without the breaker", PATIENCE, () => !document.querySelector("#break-rack")?.checkVisibility());
       const link = await pause();
-      assert.match(link, /[#&]z=1\./, "the fault is in the link");
+      assert.match(link, /[#&]f=[^&]*rack\.1\.down/, "the fault is in the link");
       assert.ok(agrees(link), `parley run ${link} has another digest`);
       await fine();
 
