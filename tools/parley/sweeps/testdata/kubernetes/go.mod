@@ -1,4 +1,4 @@
-module parley/tools/parley/sweeps/testdata/kubernetes
+module parley/kubernetes
 
 go 1.26
 
