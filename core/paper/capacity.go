@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"parley/core/paper/evidence"
+	"parley/core/sweep"
 )
 
 // searchNodes is the size of the cells in which the limits of every contender are
@@ -144,35 +145,24 @@ var (
 // limits searches for every contender and under every rule, seed by seed, the
 // hardest load that fits; under each rule the best contender stands first.
 func limits(o Options, seeds int, q quest, set func(c *cell, size int, hardness float64)) ([]Row, error) {
+	who := finalists()
+	hardest := make([][]float64, len(who)*seeds) // by contender and seed: under each rule
+	err := o.each(len(hardest), func(i int) (err error) {
+		c := cell{contender: who[i/seeds], seed: uint64(i%seeds + 1), trial: true}
+		hardest[i], err = q.search(o, c, set)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
 	ranked := make([][]Row, len(rules))
-	for _, k := range finalists() {
-		found := make([][]float64, len(rules))
-		for i := range seeds {
-			c := cell{contender: k, seed: uint64(i + 1), trial: true}
-			played := map[float64]outcome{}
-			high := q.high
-			for r := range rules {
-				hardest, err := gallop(min(q.from, high), q.low, high, func(hardness float64) (bool, error) {
-					x, known := played[hardness]
-					if !known {
-						set(&c, or(o.Nodes, searchNodes), hardness)
-						var err error
-						if x, err = c.play(o); err != nil {
-							return false, err
-						}
-						played[hardness] = x
-					}
-					return rules[r].fits(x), nil
-				})
-				if err != nil {
-					return nil, err
-				}
-				found[r] = append(found[r], hardest)
-				high = max(hardest, q.low) // the stricter rule fits no more
-			}
-		}
+	for k := range who {
 		for r := range rules {
-			ranked[r] = append(ranked[r], q.row(k, rules[r], found[r]))
+			values := make([]float64, seeds)
+			for i := range values {
+				values[i] = hardest[k*seeds+i][r]
+			}
+			ranked[r] = append(ranked[r], q.row(who[k], rules[r], values))
 		}
 	}
 	for _, rows := range ranked {
@@ -184,6 +174,32 @@ func limits(o Options, seeds int, q quest, set func(c *cell, size int, hardness 
 		})
 	}
 	return slices.Concat(ranked...), nil
+}
+
+// search returns the hardest loads that a contender fits with one seed, under each rule.
+func (q quest) search(o Options, c cell, set func(c *cell, size int, hardness float64)) (found []float64, err error) {
+	played := map[float64]outcome{}
+	high := q.high
+	for _, by := range rules {
+		hardest, err := gallop(min(q.from, high), q.low, high, func(hardness float64) (bool, error) {
+			x, known := played[hardness]
+			if !known {
+				set(&c, or(o.Nodes, searchNodes), hardness)
+				var err error
+				if x, err = c.play(o); err != nil {
+					return false, err
+				}
+				played[hardness] = x
+			}
+			return by.fits(x), nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, hardest)
+		high = max(hardest, q.low) // the stricter rule fits no more
+	}
+	return found, nil
 }
 
 // row returns the row of the hardest loads that fit, one a seed.
@@ -222,57 +238,24 @@ func join(a, b string) string {
 	return a + "; " + b
 }
 
-// between returns the largest number from low to high for which ok holds, given that
-// it holds up to some number, low at least, and not beyond.
-func between(low, high float64, ok func(float64) (bool, error)) (float64, error) {
-	for high-low >= 1 {
-		middle := math.Ceil((low + high) / 2)
-		fits, err := ok(middle)
+// gallop returns the largest number from low to high for which ok holds, given that it
+// holds up to some number and not beyond; low-1 where it holds for none. It begins near
+// a number and goes from there in steps that double, because what is far beyond the
+// limit is slow to play. All are whole numbers.
+func gallop(from, low, high float64, ok func(float64) (bool, error)) (float64, error) {
+	known := map[int]bool{}
+	for {
+		limit, ask := sweep.Limit(int(from-low), int(high-low), func(place int) (fits, is bool) {
+			fits, is = known[place]
+			return fits, is
+		})
+		if ask < 0 {
+			return low + float64(limit), nil
+		}
+		fits, err := ok(low + float64(ask))
 		if err != nil {
 			return 0, err
 		}
-		if fits {
-			low = middle
-		} else {
-			high = middle - 1
-		}
+		known[ask] = fits
 	}
-	return low, nil
-}
-
-// gallop is search that begins near a number and goes from there in steps that
-// double, because what is far beyond the limit is slow to play.
-func gallop(from, low, high float64, ok func(float64) (bool, error)) (float64, error) {
-	fits, err := ok(from)
-	if err != nil {
-		return 0, err
-	}
-	known, step := from, 4.0
-	for ; fits; step *= 2 {
-		next := min(known+step, high)
-		if next == known {
-			return known, nil
-		}
-		if fits, err = ok(next); err != nil {
-			return 0, err
-		}
-		if !fits {
-			return between(known, next-1, ok)
-		}
-		known = next
-	}
-	for ; !fits; step *= 2 {
-		next := max(known-step, low)
-		if next == known {
-			return low - 1, nil
-		}
-		if fits, err = ok(next); err != nil {
-			return 0, err
-		}
-		if fits {
-			return between(next, known-1, ok)
-		}
-		known = next
-	}
-	return known, nil
 }

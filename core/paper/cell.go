@@ -143,14 +143,13 @@ func (c cell) advance(r *run.Run) error {
 // runs plays the cell with so many seeds.
 func (c cell) runs(o Options, seeds int) (sample, error) {
 	out := make(sample, seeds)
-	for i := range out {
-		c.seed = uint64(i + 1)
-		var err error
-		if out[i], err = c.play(o); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
+	err := o.each(seeds, func(i int) (err error) {
+		own := c
+		own.seed = uint64(i + 1)
+		out[i], err = own.play(o)
+		return err
+	})
+	return out, err
 }
 
 // until returns how long runs last that would last so long by themselves: not

@@ -10,12 +10,7 @@ import (
 	"parley/core/workload"
 )
 
-// Search is search, which finds the largest load that fits.
-var Search = func(low, high float64, ok func(float64) (bool, error)) (float64, error) {
-	return between(low-1, high, ok)
-}
-
-// Gallop is gallop, which finds it from a number near by.
+// Gallop is gallop, which finds the largest load that fits from one near by.
 var Gallop = gallop
 
 // FitsBy tells under each rule whether a run with these figures fits.

@@ -39,6 +39,24 @@ type Options struct {
 	Best  Best     // least lengths that are known of graphs in these files, see Compares; nil: none
 	// Progress is told what runs now and may end the experiment with an error.
 	Progress func(doing string) error
+	// Each plays the parts 0 to n-1 of an experiment, which do not depend on one another,
+	// and returns the error of the first part that has one; nil: one after the other. It
+	// may play several at the same time, where Progress and Trace bear it: what comes of
+	// the experiment is the same.
+	Each func(n int, part func(i int) error) error
+}
+
+// each plays parts of an experiment that do not depend on one another.
+func (o Options) each(n int, part func(i int) error) error {
+	if o.Each != nil {
+		return o.Each(n, part)
+	}
+	for i := range n {
+		if err := part(i); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // NeedsFiles is the error of an experiment that plays files which its user must

@@ -228,25 +228,14 @@ func TestBenchmarkOnGoogle(t *testing.T) {
 
 // TestSearch: wherever the limit lies, it is found, and asked for no number twice.
 func TestSearch(t *testing.T) {
-	for limit := 99.0; limit <= 120; limit++ {
-		asked := map[float64]bool{}
-		got, err := paper.Search(100, 120, func(x float64) (bool, error) {
-			if asked[x] || x < 100 || x > 120 {
-				t.Errorf("limit %v: asked for %v, before %v", limit, x, asked[x])
-			}
-			asked[x] = true
-			return x <= limit, nil
-		})
-		if err != nil || got != limit {
-			t.Errorf("the limit %v is found to be %v (%v)", limit, got, err)
-		}
-	}
 	for limit := 79.0; limit <= 180; limit++ {
 		for _, from := range []float64{80, 100, 117, 180} {
+			asked := map[float64]bool{}
 			got, err := paper.Gallop(from, 80, 180, func(x float64) (bool, error) {
-				if x < 80 || x > 180 {
-					t.Errorf("limit %v from %v: asked for %v", limit, from, x)
+				if asked[x] || x < 80 || x > 180 {
+					t.Errorf("limit %v from %v: asked for %v, before %v", limit, from, x, asked[x])
 				}
+				asked[x] = true
 				return x <= limit, nil
 			})
 			if err != nil || got != limit {
@@ -255,7 +244,34 @@ func TestSearch(t *testing.T) {
 		}
 	}
 	stop := errors.New("stop")
-	if _, err := paper.Search(0, 50, func(float64) (bool, error) { return false, stop }); !errors.Is(err, stop) {
+	if _, err := paper.Gallop(20, 0, 50, func(float64) (bool, error) { return false, stop }); !errors.Is(err, stop) {
 		t.Errorf("an error of a run became %v", err)
+	}
+}
+
+// Parts of an experiment do not depend on one another: played from the last to the first
+// they tell the same.
+func TestPartsHaveNoOrder(t *testing.T) {
+	e, err := paper.Find("negotiation/throughput")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var results [2]paper.Result
+	for k, each := range []func(int, func(int) error) error{nil, func(n int, part func(int) error) error {
+		for i := n - 1; i >= 0; i-- {
+			if err := part(i); err != nil {
+				return err
+			}
+		}
+		return nil
+	}} {
+		if results[k], err = e.Run(paper.Options{Seeds: 2, Nodes: 40, Until: 22 * unit.Minute, Each: each}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a, errA := json.Marshal(results[0])
+	b, errB := json.Marshal(results[1])
+	if errA != nil || errB != nil || !bytes.Equal(a, b) {
+		t.Errorf("%v %v: forwards\n%s\nbackwards\n%s", errA, errB, a, b)
 	}
 }

@@ -151,12 +151,21 @@ func sensitivity(o Options) (Result, error) {
 		return result, err
 	}
 	base := cell{nodes: or(o.Nodes, sensitiveNodes), until: until}
+	levels := variations()
+	probes := make([]probe, len(levels)*2*seeds) // by level, contender and seed
+	err = o.each(len(probes), func(i int) (err error) {
+		c, v := base, levels[i/(2*seeds)]
+		c.alter(v.cellWith)
+		c.contender, c.seed = v.contenders()[i/seeds%2], uint64(i%seeds+1)
+		probes[i], err = c.largest(o)
+		return err
+	})
+	if err != nil {
+		return result, err
+	}
 	var found findings
-	for _, v := range variations() {
-		rows, err := base.vary(o, seeds, v)
-		if err != nil {
-			return result, err
-		}
+	for k, v := range levels {
+		rows := v.rows(probes[2*k*seeds:][:seeds], probes[(2*k+1)*seeds:][:seeds])
 		found.add(v, rows)
 		result.Rows = append(result.Rows, rows...)
 	}
@@ -168,20 +177,16 @@ func sensitivity(o Options) (Result, error) {
 	return result, nil
 }
 
-// vary returns the rows of one level.
-func (c cell) vary(o Options, seeds int, v variation) ([]Row, error) {
+// contenders are who plays a level.
+func (v variation) contenders() [2]contender {
+	return [2]contender{negotiation(v.axis+" "+v.level, v.settings), placed("least-allocated")}
+}
+
+// rows returns the rows of one level from what agents and others showed, one a seed.
+func (v variation) rows(agentProbes, otherProbes []probe) []Row {
 	who := v.axis + " " + v.level
-	c.alter(v.cellWith)
-	c.contender = negotiation(who, v.settings)
-	agents, classes, err := c.largest(o, seeds)
-	if err != nil {
-		return nil, err
-	}
-	c.contender = placed("least-allocated")
-	others, _, err := c.largest(o, seeds)
-	if err != nil {
-		return nil, err
-	}
+	agents, classes := joined(agentProbes)
+	others, _ := joined(otherProbes)
 	limit := func(name string, values []float64) Row { return evidence.New(who+", "+name, "%", values) }
 	byLoad := limit("largest workload by overloaded", agents[0])
 	byLoad.Near(103, 1)
@@ -206,45 +211,56 @@ func (c cell) vary(o Options, seeds int, v variation) ([]Row, error) {
 	for i := range rows {
 		explain(&rows[i], "see the findings at the end")
 	}
-	return rows, nil
+	return rows
 }
 
-// largest searches, seed by seed, the largest workload by the first rule and by the
-// strictest; it returns the runs at 100 % too.
-func (c cell) largest(o Options, seeds int) (limits [2][]float64, whole sample, err error) {
-	for i := range seeds {
-		c.seed = uint64(i + 1)
-		played := map[float64]outcome{}
-		play := func(percent float64) (outcome, error) {
-			x, known := played[percent]
-			if !known {
-				c.scale, c.trial = percent/100, percent != 100
-				if x, err = c.play(o); err != nil {
-					return x, err
-				}
-				played[percent] = x
-			}
-			return x, nil
+// probe is what one seed showed: the largest workload by the first rule and by the
+// strictest, and the run at 100 %.
+type probe struct {
+	limits [2]float64
+	whole  outcome
+}
+
+// joined puts the limits and the runs of all seeds together.
+func joined(probes []probe) (limits [2][]float64, whole sample) {
+	for _, p := range probes {
+		for k := range limits {
+			limits[k] = append(limits[k], p.limits[k])
 		}
-		x, err := play(100)
-		if err != nil {
-			return limits, nil, err
-		}
-		whole = append(whole, x)
-		high := float64(sensitiveHigh)
-		for k, by := range []rule{rules[0], rules[len(rules)-1]} {
-			most, err := gallop(min(100, high), sensitiveLow, high, func(percent float64) (bool, error) {
-				x, err := play(percent)
-				return err == nil && by.fits(x), err
-			})
-			if err != nil {
-				return limits, nil, err
-			}
-			limits[k] = append(limits[k], most)
-			high = max(most, sensitiveLow) // the stricter rule fits no more
-		}
+		whole = append(whole, p.whole)
 	}
-	return limits, whole, nil
+	return limits, whole
+}
+
+// largest searches the largest workload with the cell's seed.
+func (c cell) largest(o Options) (p probe, err error) {
+	played := map[float64]outcome{}
+	play := func(percent float64) (outcome, error) {
+		x, known := played[percent]
+		if !known {
+			c.scale, c.trial = percent/100, percent != 100
+			if x, err = c.play(o); err != nil {
+				return x, err
+			}
+			played[percent] = x
+		}
+		return x, nil
+	}
+	if p.whole, err = play(100); err != nil {
+		return p, err
+	}
+	high := float64(sensitiveHigh)
+	for k, by := range []rule{rules[0], rules[len(rules)-1]} {
+		p.limits[k], err = gallop(min(100, high), sensitiveLow, high, func(percent float64) (bool, error) {
+			x, err := play(percent)
+			return err == nil && by.fits(x), err
+		})
+		if err != nil {
+			return p, err
+		}
+		high = max(p.limits[k], sensitiveLow) // the stricter rule fits no more
+	}
+	return p, nil
 }
 
 // edge searches how much memory tasks may request, in percent of what they do, for
@@ -253,11 +269,12 @@ func (c cell) largest(o Options, seeds int) (limits [2][]float64, whole sample, 
 func (c cell) edge(o Options, seeds int) (rows []Row, err error) {
 	c.contender = negotiation("", nil)
 	for _, percent := range []float64{paperFits, paperBreaks} {
-		var factors, asked, used []float64
-		for i := range seeds {
+		factors, asked, used := make([]float64, seeds), make([]float64, seeds), make([]float64, seeds)
+		err := o.each(seeds, func(i int) (err error) {
+			c := c
 			c.seed, c.scale = uint64(i+1), percent/100
 			last := outcome{}
-			most, err := gallop(120, 60, mostMemoryFactor, func(factor float64) (bool, error) {
+			factors[i], err = gallop(120, 60, mostMemoryFactor, func(factor float64) (bool, error) {
 				c.alter(change{memory: factor / 100})
 				x, err := c.play(o)
 				fits := err == nil && rules[0].fits(x)
@@ -266,10 +283,11 @@ func (c cell) edge(o Options, seeds int) (rows []Row, err error) {
 				}
 				return fits, err
 			})
-			if err != nil {
-				return nil, err
-			}
-			factors, asked, used = append(factors, most), append(asked, figAsked.of(last)), append(used, figMemory.of(last))
+			asked[i], used[i] = figAsked.of(last), figMemory.of(last)
+			return err
+		})
+		if err != nil {
+			return nil, err
 		}
 		at := fmt.Sprintf("the most memory with which %.0f %% fits by overloaded", percent)
 		rows = append(rows, evidence.New(at+", of what tasks request", "%", factors),

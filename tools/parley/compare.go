@@ -7,11 +7,12 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"parley/core/estimate"
 	"parley/core/metric"
-	"parley/core/paper/evidence"
 	"parley/core/run"
 	"parley/core/scenario"
 )
@@ -49,8 +50,14 @@ type mean struct {
 }
 
 func meanOf(values []float64) *mean {
-	m, s := evidence.Spread(values)
-	return &mean{Mean: m, Spread: s}
+	e := estimate.Of(values)
+	return &mean{Mean: e.Mean, Spread: e.SD}
+}
+
+// comparedRun is what is kept of a run.
+type comparedRun struct {
+	report run.Report
+	took   time.Duration
 }
 
 // mostSeeds bounds what a slip of the finger can ask for.
@@ -58,6 +65,7 @@ const mostSeeds = 1000
 
 type compareFlags struct {
 	tracing
+	working
 	until span
 	seeds int
 	json  bool
@@ -77,6 +85,9 @@ Figures are means over the seeds ± their standard deviation. A delta is the mea
 			if f.seeds < 1 || f.seeds > mostSeeds {
 				return wrongUse{fmt.Errorf("--seeds is %d: choose 1 to %d", f.seeds, mostSeeds)}
 			}
+			if f.jobs < 1 || f.jobs > mostJobs {
+				return wrongUse{fmt.Errorf("--jobs is %d: choose 1 to %d", f.jobs, mostJobs)}
+			}
 			all, err := f.play(c, args)
 			if err != nil {
 				return err
@@ -90,6 +101,7 @@ Figures are means over the seeds ± their standard deviation. A delta is the mea
 	}
 	f.addFiles(cmd)
 	f.addReading(cmd)
+	f.addJobs(cmd)
 	flags := cmd.Flags()
 	flags.Var(&f.until, "until", "how much simulated time to play")
 	flags.IntVar(&f.seeds, "seeds", 5, "with how many seeds each is played")
@@ -123,21 +135,30 @@ func (f *compareFlags) play(c *Console, args []string) (*comparison, error) {
 	for k := range uint64(f.seeds) {
 		out.Seeds = append(out.Seeds, first.Seed+k)
 	}
-	for i, p := range ready {
-		one := compared{Label: p.label, Scenario: p.scenario}
-		p.scenario.Until = scenario.Duration(until)
-		for _, seed := range out.Seeds {
-			p.scenario.Seed = seed
-			r, took, err := play(c, p, until, fmt.Sprintf("%s, seed %d", p.label, seed))
-			if err != nil {
-				return nil, fmt.Errorf("%s, seed %d: %w", p.label, seed, err)
-			}
-			report := r.Report()
-			one.Digests = append(one.Digests, report.Digest)
-			one.WallS += took.Seconds()
-			out.values[i] = append(out.values[i], report)
+	runs := make([]comparedRun, len(ready)*f.seeds)
+	err := f.each(len(runs), func(i int) error {
+		p, seed := *ready[i/f.seeds], out.Seeds[i%f.seeds]
+		own := *p.scenario
+		own.Seed, own.Until = seed, scenario.Duration(until)
+		p.scenario = &own
+		r, took, err := play(c, &p, until, fmt.Sprintf("%s, seed %d", p.label, seed))
+		if err != nil {
+			return fmt.Errorf("%s, seed %d: %w", p.label, seed, err)
 		}
-		p.scenario.Seed = out.Seeds[0]
+		runs[i] = comparedRun{r.Report(), took}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i, p := range ready {
+		p.scenario.Seed, p.scenario.Until = out.Seeds[0], scenario.Duration(until)
+		one := compared{Label: p.label, Scenario: p.scenario}
+		for _, r := range runs[i*f.seeds:][:f.seeds] {
+			one.Digests = append(one.Digests, r.report.Digest)
+			one.WallS += r.took.Seconds()
+			out.values[i] = append(out.values[i], r.report)
+		}
 		out.Scenarios = append(out.Scenarios, one)
 	}
 	out.tabulate()
@@ -200,7 +221,7 @@ func (c *comparison) row(id, name, unit string, of func(run.Report) (float64, bo
 			any = true
 			value = meanOf(values)
 			if i > 0 && base != nil {
-				delta = meanOf(minus(values, base))
+				delta = meanOf(estimate.Differences(values, base))
 			}
 		} else {
 			values = nil
@@ -215,14 +236,6 @@ func (c *comparison) row(id, name, unit string, of func(run.Report) (float64, bo
 	if any {
 		c.Metrics = append(c.Metrics, row)
 	}
-}
-
-func minus(a, b []float64) []float64 {
-	out := make([]float64, len(a))
-	for i := range a {
-		out[i] = a[i] - b[i]
-	}
-	return out
 }
 
 // print writes the comparison for people.

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -35,11 +36,8 @@ func TestMain(m *testing.M) {
 
 // ticking returns a clock that is a millisecond later each time.
 func ticking() func() time.Time {
-	now := time.Unix(0, 0)
-	return func() time.Time {
-		now = now.Add(time.Millisecond)
-		return now
-	}
+	var looks atomic.Int64
+	return func() time.Time { return time.Unix(0, 0).Add(time.Duration(looks.Add(1)) * time.Millisecond) }
 }
 
 // shell returns what runs a script in dir, where parley is a command.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -17,6 +18,7 @@ import (
 )
 
 type paperFlags struct {
+	working
 	tracing
 	best         []string
 	seeds, nodes int
@@ -33,6 +35,9 @@ func paperCommand(c *Console) *cobra.Command {
   parley paper negotiation/rus --nodes 300 --seeds 1`,
 		Args: takes(0, 1, "one ID at most"),
 		RunE: func(_ *cobra.Command, args []string) error {
+			if f.jobs < 1 || f.jobs > mostJobs {
+				return wrongUse{fmt.Errorf("--jobs is %d: choose 1 to %d", f.jobs, mostJobs)}
+			}
 			if f.seeds < 0 || f.nodes < 0 {
 				return wrongUse{errors.New("--seeds and --nodes take numbers above 0")}
 			}
@@ -47,6 +52,7 @@ func paperCommand(c *Console) *cobra.Command {
 	}
 	f.addFiles(cmd)
 	f.addReading(cmd)
+	f.addJobs(cmd)
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.best, "best", nil, "files of the least schedule lengths that are known, a line each: graph's file,processors,length")
 	flags.IntVar(&f.seeds, "seeds", 0, "with how many seeds it runs (default: the experiment's own number)")
@@ -86,7 +92,10 @@ func (f *paperFlags) run(c *Console, id string) error {
 	}
 	b := newBar(c)
 	defer b.clear()
-	o := paper.Options{Seeds: f.seeds, Nodes: f.nodes, Progress: func(doing string) error {
+	var showing sync.Mutex
+	o := paper.Options{Seeds: f.seeds, Nodes: f.nodes, Each: f.each, Progress: func(doing string) error {
+		showing.Lock()
+		defer showing.Unlock()
 		b.show("%s: %s", id, doing)
 		return nil
 	}}
