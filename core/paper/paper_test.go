@@ -252,6 +252,9 @@ func TestSearch(t *testing.T) {
 // Parts of an experiment do not depend on one another: played from the last to the first
 // they tell the same.
 func TestPartsHaveNoOrder(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it plays an experiment twice")
+	}
 	e, err := paper.Find("negotiation/throughput")
 	if err != nil {
 		t.Fatal(err)
