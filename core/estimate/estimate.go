@@ -1,6 +1,7 @@
 // Package estimate says what several runs tell of one figure: the mean, the sample
 // standard deviation, and the 95 % interval of the mean by Student's t. Runs with the
-// same seed are compared pair by pair, because they played the same workload.
+// same seed are compared pair by pair, because they played the same workload. Limit
+// asks in few tries where something ends that holds up to some place and not beyond.
 //
 //	e := estimate.Of([]float64{2.9, 3.4, 3.1})
 //	d := estimate.Of(estimate.Differences(a, b))

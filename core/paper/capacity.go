@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"parley/core/estimate"
 	"parley/core/paper/evidence"
-	"parley/core/sweep"
 )
 
 // searchNodes is the size of the cells in which the limits of every contender are
@@ -245,7 +245,7 @@ func join(a, b string) string {
 func gallop(from, low, high float64, ok func(float64) (bool, error)) (float64, error) {
 	known := map[int]bool{}
 	for {
-		limit, ask := sweep.Limit(int(from-low), int(high-low), func(place int) (fits, is bool) {
+		limit, ask := estimate.Limit(int(from-low), int(high-low), func(place int) (fits, is bool) {
 			fits, is = known[place]
 			return fits, is
 		})
