@@ -26,7 +26,7 @@ const (
 
 // moreResources are the packages that loop over resources: there could be others
 // than CPU and memory.
-var moreResources = []string{"./core/cluster", "./core/run", "./core/system/negotiation/...", "./core/system/yield", "./core/system/central", "./core/system/example"}
+var moreResources = []string{"./core/cluster", "./core/metric", "./core/run", "./core/system/negotiation/...", "./core/system/yield", "./core/system/central", "./core/system/example"}
 
 // house is what the steps need to know of the checkout.
 type house struct {

@@ -62,6 +62,15 @@ func drawBeliefs(t *rapid.T) ([]broker.Belief, cluster.View, unit.TaskID) {
 		return unit.Share(step * rapid.IntRange(0, max(1, most/step)).Draw(t, name))
 	}
 	kinds := []unit.Vec{{500_000, 500_000}, {1_000_000, 250_000}, {333_333, 700_001}, {0, 500_000}}
+	further := []int{300_000, 700_001, 1_000_000, 0} // of what there is beside CPU and memory
+	if rapid.Bool().Draw(t, "whole") {               // no machine lacks anything
+		kinds, further = kinds[:3], further[:3]
+	}
+	for k := range kinds {
+		for r := unit.Memory + 1; r < unit.Resources; r++ {
+			kinds[k][r] = unit.Share(rapid.SampledFrom(further).Draw(t, "further"))
+		}
+	}
 	beliefs := make([]broker.Belief, rapid.OneOf(rapid.IntRange(1, 600), rapid.IntRange(520, 600)).Draw(t, "nodes"))
 	values := rapid.SampledFrom([]int{3, 50}).Draw(t, "values")
 	alike := rapid.IntRange(0, 5).Draw(t, "alike") == 0                      // scores that are equal, or nearly so
@@ -75,6 +84,9 @@ func drawBeliefs(t *rapid.T) ([]broker.Belief, cluster.View, unit.TaskID) {
 			one.Capacity = kinds[rapid.IntRange(0, len(kinds)-1).Draw(t, "kind")]
 			one.Used = unit.Vec{share(600_000, "cpu"), share(600_000, "memory")}
 			one.Promised = unit.Vec{share(600_000, "cpu promised"), share(600_000, "memory promised")}
+			for r := unit.Memory + 1; r < unit.Resources; r++ {
+				one.Used[r] = min(one.Capacity[r], share(400_000, "further used"))
+			}
 			one.Tasks = rapid.IntRange(0, 3).Draw(t, "tasks")
 			one.Seen = unit.Time(rapid.IntRange(-1, 20).Draw(t, "seen"))
 		}
