@@ -19,17 +19,33 @@ const (
 	linkName     = 120 // characters
 	linkNeed     = 1000
 	linkSetting  = 200
-	linkFaults   = 50      // more are packed
+	linkFaults   = 50 // more are packed
+	linkFilter   = 200
+	linkSpeed    = 86_400
+	linkRivals   = 5
+	linkSeeds    = 30
+	leastZoom    = 0.5 // times what shows all cells
+	mostZoom     = 1000
+	linkMore     = 20      // keys that are not known
 	maxLink      = 1 << 16 // characters that are looked at
 	linkVersion  = "1"
 	digestDigits = 8
 )
 
 // linkKeys are the keys of a link, beside x.NAME of settings.
-var linkKeys = []string{"v", "s", "name", "sys", "n", "seed", "f", "z", "need", "at", "d", "fill", "sel", "p", "draw", "embed"}
+var linkKeys = []string{
+	"v", "s", "name", "sys", "n", "seed", "f", "z", "need", "at", "d", "fill", "sel", "p", "draw", "embed",
+	"filter", "pal", "scale", "cam", "speed", "tab", "with", "until", "seeds", "run", "beside", "moment",
+}
 
 // places are the places of the page, the first one the usual one.
 var places = []string{"watch", "compare", "plan", "papers", "gallery"}
+
+// palettes are the colours of cells, the first ones the usual ones.
+var palettes = []string{"dusk", "cividis", "viridis", "grey"}
+
+// views are the ways in which systems lie side by side.
+var views = []string{"split", "swipe", "difference"}
 
 // Encode writes an address as it stands after #: the syntax of
 // URLSearchParams, sorted keys, defaults left out.
@@ -81,6 +97,11 @@ func (a Address) Encode() string {
 	if a.Embed {
 		put("embed", "1")
 	}
+	a.putView(put)
+	a.putComparison(put)
+	for _, p := range a.More {
+		pairs = append(pairs, pair{p[0], p[1]})
+	}
 	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(a.key, b.key) })
 	var s strings.Builder
 	for i, p := range pairs {
@@ -95,82 +116,70 @@ func (a Address) Encode() string {
 }
 
 // DecodeAddress reads an address, with or without its # and what stands before
-// it. Numbers out of range are clamped; what cannot be read is left out, with
-// one sentence each that says so.
-func DecodeAddress(link string) (Address, []string) {
+// it. What cannot be read is left out: problems have one sentence each that says
+// so. What is taken otherwise than it stands there, or kept without being
+// understood, is in notes.
+func DecodeAddress(link string) (a Address, problems, notes []string) {
 	if _, after, found := strings.Cut(link, "#"); found {
 		link = after
 	}
-	a := Address{Settings: map[string]any{}}
+	a = Address{Settings: map[string]any{}}
 	if len(link) > maxLink {
-		return a, []string{fmt.Sprintf("the link has %d characters: at most %d are read", len(link), maxLink)}
+		return a, []string{fmt.Sprintf("the link has %d characters: at most %d are read", len(link), maxLink)}, nil
 	}
-	keys := parameters(link)
-	var problems []string
-	word := func(key string, good func(string) bool, wanted string) string {
-		value := keys.get(key)
-		if value != "" && !good(value) {
-			problems = append(problems, fmt.Sprintf("the link's %s is %q, which is not %s", key, shorten(value), wanted))
-			return ""
-		}
-		return value
+	r := reader{keys: parameters(link)}
+	if v := r.keys.get("v"); v != linkVersion && r.keys.has("v") {
+		r.problems = append(r.problems, fmt.Sprintf("the link is of version %q: this program reads version %s", shorten(v), linkVersion))
 	}
-	whole := func(key string, least, most uint64) (uint64, bool) {
-		text := word(key, func(s string) bool { return len(s) <= 16 && isDigits(s) }, "a whole number")
-		number, err := strconv.ParseUint(text, 10, 64)
-		return min(max(number, least), most), err == nil
-	}
-	if v := keys.get("v"); v != linkVersion && keys.has("v") {
-		problems = append(problems, fmt.Sprintf("the link is of version %q: this program reads version %s", shorten(v), linkVersion))
-	}
-	a.Base = word("s", func(s string) bool { return isWord(s, 64, "-", false) }, "a scenario's name")
-	a.Name = cut(keys.get("name"), linkName)
-	a.System = word("sys", func(s string) bool { return isWord(s, 32, "", false) && strings.IndexFunc(s, isDigit) < 0 }, "a system")
-	if n, ok := whole("n", linkNodes, MaxNodes); ok {
+	a.Base = r.word("s", func(s string) bool { return isWord(s, 64, "-", false) }, "a scenario's name")
+	a.Name = r.text("name", linkName)
+	a.System = r.word("sys", func(s string) bool { return isWord(s, 32, "", false) && strings.IndexFunc(s, isDigit) < 0 }, "a system")
+	if n, ok := r.whole("n", linkNodes, MaxNodes); ok {
 		nodes := int(n)
 		a.Nodes = &nodes
 	}
-	if seed, ok := whole("seed", 0, linkSeed); ok {
+	if seed, ok := r.whole("seed", 0, linkSeed); ok {
 		a.Seed = &seed
 	}
-	a.Fill = word("fill", isLayer, "a layer")
-	a.Digest = word("d", isDigest, "a digest")
+	a.Fill = r.word("fill", isLayer, "a layer")
+	a.Digest = r.word("d", isDigest, "a digest")
 	a.Digest = a.Digest[:min(len(a.Digest), digestDigits)]
-	a.Need = cut(keys.get("need"), linkNeed)
-	a.Place = word("p", func(s string) bool { return slices.Contains(places, s) }, "one of "+strings.Join(places, ", "))
-	a.Drawing = word("draw", func(s string) bool { return s == "2d" }, "2d")
-	a.Embed = word("embed", func(s string) bool { return s == "1" }, "1") != ""
-	if text, ok := strings.CutPrefix(word("sel", isNode, "a node such as node.4711"), "node."); ok {
+	a.Need = r.text("need", linkNeed)
+	a.Place = r.choice("p", places)
+	a.Drawing = r.choice("draw", []string{"2d"})
+	a.Embed = r.choice("embed", []string{"1"}) != ""
+	if text, ok := strings.CutPrefix(r.word("sel", isNode, "a node such as node.4711"), "node."); ok {
 		node, _ := strconv.Atoi(text) // isNode saw at most six digits
 		a.Selected = &node
 	}
-	word("at", func(s string) bool {
-		at, err := ParseDuration(s)
-		a.At = min(at, linkTime)
-		return err == nil
-	}, "a time such as 6h12m40s")
-	a.Faults = faultsOf(keys, &problems)
-	for _, p := range keys {
+	a.At = r.time("at")
+	r.view(&a)
+	r.comparison(&a)
+	a.Faults = faultsOf(r.keys, &r.problems)
+	for _, p := range r.keys {
 		switch name, ok := strings.CutPrefix(p[0], "x."); {
 		case ok && isWord(name, 64, "_", true):
 			if p[1] != "" {
-				a.Settings[name] = scalar(cut(p[1], linkSetting))
+				a.Settings[name] = scalar(r.cut(p[0], p[1], linkSetting))
 			}
 		case !slices.Contains(linkKeys, p[0]):
-			problems = append(problems, fmt.Sprintf("the link says %q, which means nothing in a link", shorten(p[0])))
+			r.unknown(&a, p)
 		}
 	}
-	switch z := keys.get("z"); {
-	case z == "" && keys.has("z"):
-		problems = append(problems, "the link's z is empty: the scenario that it should hold is lost")
+	if len(a.More) > 0 {
+		r.notes = append(r.notes, fmt.Sprintf("the link also says %s, which this version does not know", listed(a.More)))
+	}
+	switch z := r.keys.get("z"); {
+	case z == "" && r.keys.has("z"):
+		r.problems = append(r.problems, "the link's z is empty: the scenario that it should hold is lost")
 	case z != "":
 		doc, err := unpack(z)
 		if err != nil {
-			problems = append(problems, "the link's z cannot be read: "+err.Error())
+			r.problems = append(r.problems, "the link's z cannot be read: "+err.Error())
 		}
 		a.Packed = doc
 	}
-	return a, problems
+	return a, r.problems, r.notes
 }
 
 // scalar returns a key's text as the value it stands for.

@@ -88,10 +88,10 @@ func TestGraphsAreChecked(t *testing.T) {
 // TestLongestLink: so many characters are read, and not one more.
 func TestLongestLink(t *testing.T) {
 	link := "#s=google&name=" + strings.Repeat("a", 1<<16)
-	if a, problems := scenario.DecodeAddress(link[:1+1<<16]); a.Base != "google" || len(problems) != 0 {
+	if a, problems, _ := scenario.DecodeAddress(link[:1+1<<16]); a.Base != "google" || len(problems) != 0 {
 		t.Errorf("the longest link starts from %q: %v", a.Base, problems)
 	}
-	if a, problems := scenario.DecodeAddress(link[:2+1<<16]); a.Base != "" || len(problems) != 1 {
+	if a, problems, _ := scenario.DecodeAddress(link[:2+1<<16]); a.Base != "" || len(problems) != 1 {
 		t.Errorf("a longer link starts from %q: %v", a.Base, problems)
 	}
 }
@@ -112,7 +112,7 @@ func TestLargestPackedScenario(t *testing.T) {
 		if err := w.Close(); err != nil {
 			t.Fatal(err)
 		}
-		a, said := scenario.DecodeAddress("z=1." + base64.RawURLEncoding.EncodeToString(packed.Bytes()))
+		a, said, _ := scenario.DecodeAddress("z=1." + base64.RawURLEncoding.EncodeToString(packed.Bytes()))
 		if len(said) != problems || (string(a.Packed) == document) != (problems == 0) {
 			t.Errorf("of %d bytes %d are read: %v", len(document), len(a.Packed), said)
 		}
@@ -127,14 +127,14 @@ func TestValuesOfLinks(t *testing.T) {
 		"0.123456789012345": 0.123456789012345, "0.1234567890123456": "0.1234567890123456",
 		"-1.5": -1.5, "true": true, "1.": "1.", "none": "none",
 	} {
-		if a, _ := scenario.DecodeAddress("x.a=" + text); a.Settings["a"] != want {
+		if a, _, _ := scenario.DecodeAddress("x.a=" + text); a.Settings["a"] != want {
 			t.Errorf("%s is read as %#v, want %#v", text, a.Settings["a"], want)
 		}
 	}
-	if a, _ := scenario.DecodeAddress("x.a=-0"); a.Settings["a"] != 0.0 || math.Signbit(a.Settings["a"].(float64)) {
+	if a, _, _ := scenario.DecodeAddress("x.a=-0"); a.Settings["a"] != 0.0 || math.Signbit(a.Settings["a"].(float64)) {
 		t.Errorf("-0 is read as %v", a.Settings["a"])
 	}
-	a, problems := scenario.DecodeAddress("fill=Zone_A&sys=2central")
+	a, problems, _ := scenario.DecodeAddress("fill=Zone_A&sys=2central")
 	if a.Fill != "Zone_A" || a.System != "" || len(problems) != 1 {
 		t.Errorf("the layer is %q, the system %q: %v", a.Fill, a.System, problems)
 	}

@@ -49,6 +49,29 @@ type Address struct {
 	Place    string          `json:"place,omitempty"`    // p: where on the page; empty: where the run is watched
 	Drawing  string          `json:"drawing,omitempty"`  // draw: "2d" keeps the page's own drawing
 	Embed    bool            `json:"embed,omitempty"`    // embed=1: the stage and the timeline alone, for a frame in another page
+
+	Filter  string  `json:"filter,omitempty"`  // filter: which nodes are looked at, as it was typed
+	Palette string  `json:"palette,omitempty"` // pal: the colours of the cells
+	Whole   bool    `json:"whole,omitempty"`   // scale=full: the colours run from 0 to 100 %
+	Camera  *Camera `json:"camera,omitempty"`  // cam=node.4711-3.5
+	Speed   *int    `json:"speed,omitempty"`   // speed: simulated seconds a second; max, which is 0 here, is as fast as it goes
+	Tab     string  `json:"tab,omitempty"`     // tab: what the drawer shows
+
+	Rivals   []string `json:"rivals,omitempty"`  // with=central.best-fit+yield: what the scenario is compared with
+	Until    Duration `json:"-"`                 // until: the end of the comparison
+	Seeds    int      `json:"seeds,omitempty"`   // seeds: how many each system is played with; 0: the usual number
+	Compared bool     `json:"started,omitempty"` // run=1: its sender had started it
+	Beside   string   `json:"beside,omitempty"`  // beside: how the systems are watched side by side; empty: they are not
+	BesideAt Duration `json:"-"`                 // moment: the simulated time that they stand at
+
+	More [][2]string `json:"more,omitempty"` // keys that this version does not know, with their values: they stay in the link
+}
+
+// Camera is where a viewer looks, whatever the size of the window: the node in the
+// middle, and how many times larger a cell is than when all of them are shown.
+type Camera struct {
+	Node int     `json:"node"`
+	Zoom float64 `json:"zoom"`
 }
 
 // Gallery holds the scenarios that a link may start from, by id.
@@ -117,9 +140,9 @@ func difference(id string, g Gallery, s *Scenario) (Address, bool) {
 	if fill := plainFill(s.View); fill != plainFill(base.View) {
 		a.Fill = fill
 	}
-	read, problems := DecodeAddress(a.Encode())
+	read, problems, notes := DecodeAddress(a.Encode())
 	rebuilt, err := read.Scenario(g)
-	return a, len(problems) == 0 && err == nil && rebuilt.same(s)
+	return a, len(problems)+len(notes) == 0 && err == nil && rebuilt.same(s)
 }
 
 // Scenario returns the scenario that a leads to. Its error says in one

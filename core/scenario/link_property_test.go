@@ -73,7 +73,7 @@ func TestLinkLeadsBack(t *testing.T) {
 		}
 		s := drawn(t)
 		link := scenario.LinkTo(s, gallery).Encode()
-		a, problems := scenario.DecodeAddress("https://example.org/#" + link)
+		a, problems, _ := scenario.DecodeAddress("https://example.org/#" + link)
 		if len(problems) > 0 {
 			t.Fatalf("%s: %v", link, problems)
 		}
@@ -99,7 +99,7 @@ func TestFaultsNeedNoPacking(t *testing.T) {
 			})
 		}
 		link := scenario.LinkTo(&s, scenario.Gallery{"a": base}).Encode()
-		a, problems := scenario.DecodeAddress(link)
+		a, problems, _ := scenario.DecodeAddress(link)
 		if a.Packed != nil || len(problems) > 0 {
 			t.Fatalf("%s: %v", link, problems)
 		}
@@ -165,7 +165,7 @@ func TestPackedBomb(t *testing.T) {
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	a, problems := scenario.DecodeAddress(link)
+	a, problems, _ := scenario.DecodeAddress(link)
 	runtime.ReadMemStats(&after)
 	if a.Packed != nil || len(problems) != 1 || !strings.Contains(problems[0], "unfolds to more than") {
 		t.Error(problems)
@@ -182,7 +182,7 @@ func TestLinkErrorsNameWhatIsMissing(t *testing.T) {
 		"z=1.q1YqU7Iy1FEqriwuSc1VslLKK81NSi1SqgUA": "", // {"v":1,"system":"number"}: which systems there are is not known here
 		"z=1.q1YqU7Iy0lEqriwuSc1VslLKK81NSi1SqgUA": "the link's z: the scenario has v 2: this program reads version 1",
 	} {
-		a, problems := scenario.DecodeAddress(link)
+		a, problems, _ := scenario.DecodeAddress(link)
 		if len(problems) > 0 {
 			t.Errorf("%s: %v", link, problems)
 		}
@@ -205,7 +205,7 @@ func sentence(err error) string {
 func FuzzAddress(f *testing.F) {
 	for _, link := range []string{
 		"", "#v=1", "v=1&s=rack-loss&n=12500&seed=7&at=6h12m40s&sel=node.4711&x.scan=200&d=8f3a91c2&name=Rack+loss",
-		"z=1.q1YqU7Iy1FEqriwuSc1VslJKTs0rKUrMUQIKpaamKFmZm5nWAgA", "f=6m.rack.1.down&f=1m0.25s.mail.loss-0.5&f=none", "f=none&f=1d2h.s.m", "x.a=-0&x.b=.5&x.c=5.&name=%ff%f0%9f%98%80", "z=1.AAAA&v=",
+		"z=1.q1YqU7Iy1FEqriwuSc1VslJKTs0rKUrMUQIKpaamKFmZm5nWAgA", "f=6m.rack.1.down&f=1m0.25s.mail.loss-0.5&f=none", "f=none&f=1d2h.s.m", "x.a=-0&x.b=.5&x.c=5.&name=%ff%f0%9f%98%80", "z=1.AAAA&v=", "cam=node.4711-03.50&speed=max&with=a.b+c&until=1h&seeds=99&run=1&beside=split&moment=90s&later=1&later=2&filter=cpu+%3E+90",
 	} {
 		f.Add(link)
 	}
@@ -214,9 +214,9 @@ func FuzzAddress(f *testing.F) {
 		gallery[scenario.DefaultBase] = s
 	}
 	f.Fuzz(func(t *testing.T, link string) {
-		a, _ := scenario.DecodeAddress(link)
-		again, problems := scenario.DecodeAddress(a.Encode())
-		if len(problems) > 0 {
+		a, _, _ := scenario.DecodeAddress(link)
+		again, problems, notes := scenario.DecodeAddress(a.Encode())
+		if len(problems) > 0 || len(notes) > min(1, len(a.More)) {
 			t.Fatalf("%q was written as %q, which gives %v", link, a.Encode(), problems)
 		}
 		if a.Base == scenario.DefaultBase {

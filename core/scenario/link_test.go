@@ -37,7 +37,7 @@ func TestLinks(t *testing.T) {
 			text := scenario.LinkTo(parse(t, d.Input), from).Encode()
 			return packed.ReplaceAllString(text, "z=…") + "\n"
 		case "open":
-			a, problems := scenario.DecodeAddress(d.Input)
+			a, problems, _ := scenario.DecodeAddress(d.Input)
 			s, err := a.Scenario(gallery)
 			if err != nil || len(problems) > 0 {
 				return fmt.Sprintln(strings.Join(problems, "\n"), err)
@@ -63,11 +63,13 @@ func parse(t *testing.T, doc string) *scenario.Scenario {
 }
 
 func describe(t *testing.T, link string) string {
-	a, problems := scenario.DecodeAddress(link)
+	a, problems, notes := scenario.DecodeAddress(link)
 	parts, err := json.Marshal(struct {
 		scenario.Address
-		At int64 `json:"at,omitempty"`
-	}{a, int64(a.At)})
+		At       int64 `json:"at,omitempty"`
+		Until    int64 `json:"until,omitempty"`
+		BesideAt int64 `json:"besideAt,omitempty"`
+	}{a, int64(a.At), int64(a.Until), int64(a.BesideAt)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,6 +77,9 @@ func describe(t *testing.T, link string) string {
 	fmt.Fprintf(&out, "%s\n", parts)
 	if len(problems) > 0 {
 		fmt.Fprintf(&out, "problems: %d\n", len(problems))
+	}
+	if len(notes) > 0 {
+		fmt.Fprintf(&out, "notes: %d\n", len(notes))
 	}
 	if a.Packed == nil {
 		fmt.Fprintln(&out, a.Encode())

@@ -49,7 +49,7 @@ func printLink(c *Console, arg, page string) error {
 }
 
 func printScenario(c *Console, link string) error {
-	d, err := openLink(link)
+	d, err := openLink(c, link)
 	if err != nil {
 		return err
 	}

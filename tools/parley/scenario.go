@@ -38,7 +38,7 @@ func shownName(name string) string {
 // readScenario reads what a SCENARIO argument stands for.
 func readScenario(c *Console, arg string) (document, error) {
 	if isLink(arg) {
-		return openLink(arg)
+		return openLink(c, arg)
 	}
 	var text []byte
 	var err error
@@ -112,15 +112,19 @@ func isLink(arg string) bool {
 	return err != nil
 }
 
-// openLink returns the scenario that a link leads to.
-func openLink(link string) (document, error) {
+// openLink returns the scenario that a link leads to, and says what it took
+// otherwise than the link has it.
+func openLink(c *Console, link string) (document, error) {
 	g, err := gallery()
 	if err != nil {
 		return document{}, err
 	}
-	a, problems := scenario.DecodeAddress(link)
+	a, problems, notes := scenario.DecodeAddress(link)
 	if len(problems) > 0 {
 		return document{}, errors.New(problems[0])
+	}
+	for _, note := range notes {
+		fmt.Fprintf(c.Err, "parley: %s\n", note)
 	}
 	s, err := a.Scenario(g)
 	if err != nil {

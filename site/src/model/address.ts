@@ -4,6 +4,7 @@
 import { pack, unpack } from "../base/pack.ts";
 import { duration, parseDuration } from "../base/format.ts";
 import { faultOf, faultText, MOST_FAULTS, NO_FAULTS, type LinkFault } from "./faultkey.ts";
+import { PALETTES, type PaletteName } from "../base/palette.ts";
 import type { Scenario } from "../base/scenario.ts";
 
 /** A setting that a key of its own can hold. */
@@ -31,18 +32,54 @@ export interface Address {
   place?: Place; // p: where on the page
   drawing?: "2d"; // draw: keep the page's own drawing, even where WebGL is there
   embed?: true; // embed=1: the stage and the timeline alone, for a frame in another page
+  filter?: string; // which nodes are looked at, as it was typed
+  palette?: PaletteName; // pal: the colours of the cells
+  whole?: true; // scale=full: the colours run from 0 to 100 %
+  camera?: CameraKey; // cam=node.4711-3.5
+  speed?: number; // simulated seconds a second; max, which is 0 here, is as fast as it goes
+  tab?: string; // what the drawer shows
+  rivals?: string[]; // with=central.best-fit+yield: what the scenario is compared with
+  until?: number; // the end of the comparison, µs
+  seeds?: number; // how many each system is played with
+  started?: true; // run=1: its sender had started it
+  beside?: Beside; // how the systems are watched side by side; undefined: they are not
+  besideAt?: number; // moment: the simulated µs that they stand at
+  more?: [key: string, value: string][]; // that this page does not know: they stay in the link
 }
+
+/** Where a viewer looks, whatever the size of the window: the node in the middle, and how many times larger a cell is than when all of them are shown. */
+export interface CameraKey {
+  node: number;
+  zoom: number;
+}
+
+/** The ways in which systems lie side by side. */
+export const VIEWS = ["split", "swipe", "difference"] as const;
+export type Beside = (typeof VIEWS)[number];
 
 export const DEFAULT_BASE = "google-cell";
 export const VERSION = 1;
 export const MIN_NODES = 10;
 export const MAX_NODES = 1_000_000; // that a link may name
 export const TAB_NODES = 250_000; // that a tab has the memory for; core/play/remote refuses more
+const MOST_SEED = Number.MAX_SAFE_INTEGER;
+export const MOST_NAME = 120; // characters
+export const MOST_TEXT = 200; // of a setting or a filter
+const MOST_NEED = 1000;
+const MOST_SPEED = 86_400;
+export const MOST_RIVALS = 5; // beside the scenario's own system: more lines cannot be told apart
+export const MOST_SEEDS = 30;
+export const LEAST_ZOOM = 0.5; // times what shows all cells
+export const MOST_ZOOM = 1000;
+const MOST_MORE = 20; // keys that are not known
 const LONGEST_TIME = 3650 * 24 * 3600 * 1_000_000;
 
 /** Lengths of an address: longer than plain is worth a note, longer than most is no link any more. */
 export const PLAIN_LENGTH = 2000;
 export const MOST_LENGTH = 8000;
+
+/** What a link says of a comparison. */
+export type Compared = Pick<Address, "rivals" | "until" | "seeds" | "started" | "beside" | "besideAt">;
 
 /** Writes an address without its #. */
 export async function encodeAddress(address: Address): Promise<string> {
@@ -68,60 +105,94 @@ export async function encodeAddress(address: Address): Promise<string> {
   if (address.place !== "watch") put("p", address.place);
   put("draw", address.drawing);
   put("embed", address.embed && 1);
+  putView(put, address);
+  putComparison(put, address);
+  for (const [key, value] of address.more ?? []) keys.append(key, value);
   keys.sort();
   return keys.toString();
 }
 
-/** The keys of a link, beside x.NAME of settings. */
-const KEYS = ["v", "s", "name", "sys", "n", "seed", "f", "z", "need", "at", "d", "fill", "sel", "p", "draw", "embed"];
+type Put = (key: string, value: Scalar | undefined) => void;
 
-/** Reads an address, with or without its # and what stands before it. What cannot be read is left out and told in a sentence. */
-export async function decodeAddress(link: string): Promise<{ address: Address; problems: string[] }> {
+/** Writes how the run is looked at. */
+function putView(put: Put, { filter, palette, whole, camera, speed, tab }: Address): void {
+  put("filter", filter);
+  if (palette !== PALETTES[0]) put("pal", palette);
+  put("scale", whole && "full");
+  put("cam", camera && `node.${camera.node}-${camera.zoom}`);
+  put("speed", speed === 0 ? "max" : speed);
+  put("tab", tab);
+}
+
+/** The keys of a comparison as they stand in a link; "" for none. */
+export function comparisonText(compared: Compared): string {
+  const keys = new URLSearchParams();
+  putComparison((key, value) => value !== undefined && value !== "" && keys.set(key, String(value)), compared);
+  return keys.toString();
+}
+
+function putComparison(put: Put, { rivals, until, seeds, started, beside, besideAt }: Compared): void {
+  put("with", rivals?.join(" "));
+  put("until", until ? duration(until) : undefined);
+  put("seeds", seeds);
+  put("run", started && 1);
+  put("beside", beside);
+  put("moment", besideAt ? duration(besideAt) : undefined);
+}
+
+/** The keys of a link, beside x.NAME of settings. */
+const KEYS = [
+  "v", "s", "name", "sys", "n", "seed", "f", "z", "need", "at", "d", "fill", "sel", "p", "draw", "embed",
+  "filter", "pal", "scale", "cam", "speed", "tab", "with", "until", "seeds", "run", "beside", "moment",
+];
+
+/** The keys of a view and a comparison: a link without them plays the same run. */
+export const VIEW_KEYS = ["at", "d", "p", "sel", "fill", "filter", "pal", "scale", "cam", "speed", "tab", "with", "until", "seeds", "run", "beside", "moment"];
+
+/** What became of a link's values. */
+export interface Told {
+  problems: string[]; // what could not be read and is left out, in a sentence each
+  notes: string[]; // what was taken otherwise than it stands there, or kept without being understood
+}
+
+/** Reads an address, with or without its # and what stands before it. */
+export async function decodeAddress(link: string): Promise<{ address: Address } & Told> {
   const keys = new URLSearchParams(link.slice(link.indexOf("#") + 1));
   const address: Address = { settings: {} };
   const problems: string[] = [];
-  const bad = (key: string, wanted: string) =>
-    problems.push(`The link's ${key} is “${shorten(keys.get(key) ?? "")}”, which is not ${wanted}; the default is used.`);
+  const notes: string[] = [];
   const version = keys.get("v");
   if (version !== null && version !== String(VERSION)) {
     problems.push(`The link is of version “${shorten(version)}”; this page reads version ${VERSION} and took from it what it knows.`);
   }
-  const word = (key: string, pattern: RegExp, wanted: string): string | undefined => {
-    const value = keys.get(key);
-    if (value === null || value === "") return undefined;
-    if (pattern.test(value)) return value;
-    bad(key, wanted);
-    return undefined;
-  };
-  const whole = (key: string, least: number, most: number): number | undefined => {
-    const text = word(key, /^\d{1,16}$/, "a whole number");
-    return text === undefined ? undefined : Math.min(most, Math.max(least, Number(text)));
-  };
-  address.base = word("s", /^[a-z0-9-]{1,64}$/, "a scenario's name");
-  address.name = keys.get("name")?.slice(0, 120) || undefined;
-  address.system = word("sys", /^[a-z]{1,32}$/, "a system");
-  address.nodes = whole("n", MIN_NODES, MAX_NODES);
-  address.seed = whole("seed", 0, Number.MAX_SAFE_INTEGER);
-  address.fill = word("fill", /^[a-z0-9_.-]{1,64}$/i, "a layer");
-  address.digest = word("d", /^[0-9a-f]{8,16}$/, "a digest")?.slice(0, 8);
-  address.need = keys.get("need")?.slice(0, 1000) || undefined;
-  const place = word("p", new RegExp(`^(${PLACES.join("|")})$`), `one of ${PLACES.join(", ")}`);
-  if (place) address.place = place as Place;
-  if (word("draw", /^2d$/, "2d")) address.drawing = "2d";
-  if (word("embed", /^1$/, "1")) address.embed = true;
-  const selected = word("sel", /^node\.\d{1,6}$/, "a node such as node.4711");
+  const read = new Reader(keys, problems, notes);
+  address.base = read.word("s", /^[a-z0-9-]{1,64}$/, "a scenario's name");
+  address.name = read.text("name", MOST_NAME);
+  address.system = read.word("sys", /^[a-z]{1,32}$/, "a system");
+  address.nodes = read.whole("n", MIN_NODES, MAX_NODES);
+  address.seed = read.whole("seed", 0, MOST_SEED);
+  address.fill = read.word("fill", /^[a-z0-9_.-]{1,64}$/i, "a layer");
+  address.digest = read.word("d", /^[0-9a-f]{8,16}$/, "a digest")?.slice(0, 8);
+  address.need = read.text("need", MOST_NEED);
+  address.place = read.choice("p", PLACES);
+  address.drawing = read.choice("draw", ["2d"]);
+  if (read.choice("embed", ["1"])) address.embed = true;
+  const selected = read.word("sel", /^node\.\d{1,6}$/, "a node such as node.4711");
   if (selected) address.selected = Number(selected.slice(5));
-  const at = keys.get("at");
-  if (at) {
-    address.at = parseDuration(at);
-    if (address.at === undefined) bad("at", "a time such as 6h12m40s");
-    else address.at = Math.min(LONGEST_TIME, address.at);
-  }
+  address.at = read.time("at");
+  readView(read, address);
+  readComparison(read, address);
   for (const [key, value] of keys) {
     if (/^x\.[a-z0-9_]{1,64}$/i.test(key)) {
-      if (value !== "") address.settings[key.slice(2)] = scalar(value.slice(0, 200));
-    } else if (!KEYS.includes(key)) problems.push(`The link says “${shorten(key)}”, which means nothing in a link; it is passed over.`);
+      if (value !== "") address.settings[key.slice(2)] = scalar(read.cut(key, value, MOST_TEXT));
+    } else if (!KEYS.includes(key)) {
+      const more = (address.more ??= []);
+      if (/^[a-z0-9_.-]{1,32}$/i.test(key) && more.length < MOST_MORE) more.push([key, read.cut(key, value, MOST_TEXT)]);
+      else problems.push(`The link says “${shorten(key)}”, which means nothing in a link; it is passed over.`);
+    }
   }
+  if (address.more?.length === 0) delete address.more;
+  if (address.more) notes.push(`The link also says ${[...new Set(address.more.map(([key]) => `“${key}”`))].join(", ")}, which this page does not know; it stays in the address.`);
   address.faults = faultsOf(keys.getAll("f"), problems);
   const packed = keys.get("z");
   if (packed === "") problems.push("The link's z is empty: the scenario that it should hold is lost; the default scenario runs instead.");
@@ -134,7 +205,88 @@ export async function decodeAddress(link: string): Promise<{ address: Address; p
       problems.push(`The link's z cannot be read: ${error instanceof Error ? error.message : String(error)}; the default scenario runs instead.`);
     }
   }
-  return { address, problems };
+  return { address, problems, notes };
+}
+
+/** Reads the values of a link one by one, and keeps in sentences what it could not read and what it took otherwise than it stands there. */
+class Reader {
+  constructor(
+    readonly keys: URLSearchParams,
+    readonly problems: string[],
+    readonly notes: string[],
+  ) {}
+
+  word(key: string, pattern: RegExp, wanted: string): string | undefined {
+    const value = this.keys.get(key);
+    if (value === null || value === "") return undefined;
+    if (pattern.test(value)) return value;
+    this.problems.push(`The link's ${key} is “${shorten(value)}”, which is not ${wanted}; the default is used.`);
+    return undefined;
+  }
+
+  choice<Word extends string>(key: string, words: readonly Word[]): Word | undefined {
+    return this.word(key, new RegExp(`^(${words.join("|")})$`), `${words.length > 1 ? "one of " : ""}${words.join(", ")}`) as Word | undefined;
+  }
+
+  whole(key: string, least: number, most: number): number | undefined {
+    const text = this.word(key, /^\d{1,16}$/, "a whole number");
+    if (text === undefined) return undefined;
+    const held = Math.min(most, Math.max(least, Number(text)));
+    if (String(held) !== text.replace(/^0+(?=\d)/, "")) this.held(key, text, String(held));
+    return held;
+  }
+
+  /** A simulated time, µs. */
+  time(key: string): number | undefined {
+    const text = this.keys.get(key);
+    const at = text ? parseDuration(text) : undefined;
+    if (text && at === undefined) this.word(key, /^$/, "a time such as 6h12m40s");
+    if (text && at !== undefined && at > LONGEST_TIME) this.held(key, text, duration(LONGEST_TIME));
+    return at === undefined ? undefined : Math.min(LONGEST_TIME, at);
+  }
+
+  /** Any text of at most so many characters. */
+  text(key: string, most: number): string | undefined {
+    return this.cut(key, this.keys.get(key) ?? "", most) || undefined;
+  }
+
+  cut(key: string, value: string, most: number): string {
+    if (value.length <= most) return value;
+    this.notes.push(`The link's ${shorten(key)} is longer than the ${most} characters that are read of it.`);
+    return value.slice(0, most).replace(/[\ud800-\udbff]$/, ""); // no half of a character
+  }
+
+  held(key: string, value: string, taken: string): void {
+    this.notes.push(`The link's ${key} is ${shorten(value)}, beyond what it may be: ${taken} is taken.`);
+  }
+}
+
+/** Reads how the run is looked at. */
+function readView(read: Reader, address: Address): void {
+  address.filter = read.text("filter", MOST_TEXT);
+  address.palette = read.choice("pal", PALETTES);
+  if (read.choice("scale", ["full"])) address.whole = true;
+  address.tab = read.word("tab", /^[a-z0-9]{1,32}$/, "a tab of the drawer");
+  const camera = read.word("cam", /^node\.\d{1,6}-\d{1,4}(\.\d{1,2})?$/, "a node and how large it is, such as node.4711-3.5");
+  if (camera) {
+    const [node, size] = camera.slice(5).split("-").map(Number);
+    const zoom = Math.min(MOST_ZOOM, Math.max(LEAST_ZOOM, size));
+    if (zoom !== size) read.held("cam", camera, `node.${node}-${zoom}`);
+    address.camera = { node, zoom };
+  }
+  address.speed = read.keys.get("speed") === "max" ? 0 : read.whole("speed", 1, MOST_SPEED);
+}
+
+/** Reads what the scenario is compared with. */
+function readComparison(read: Reader, address: Address): void {
+  const rivals = read.word("with", /^[a-z0-9_.-]{1,64}( [a-z0-9_.-]{1,64})*$/, "systems such as central.best-fit")?.split(" ");
+  if (rivals && rivals.length > MOST_RIVALS) read.notes.push(`The link compares with more than ${MOST_RIVALS}: the first ${MOST_RIVALS} are taken.`);
+  address.rivals = rivals?.slice(0, MOST_RIVALS);
+  address.until = read.time("until") || undefined;
+  address.seeds = read.whole("seeds", 1, MOST_SEEDS);
+  if (read.choice("run", ["1"])) address.started = true;
+  address.beside = read.choice("beside", VIEWS);
+  address.besideAt = read.time("moment") || undefined;
 }
 
 /** All faults of a link; undefined where it says nothing of them. */

@@ -52,7 +52,7 @@ export class Commands {
     const ctrl = event.ctrlKey || event.metaKey;
     if (!ctrl && !letters) return undefined;
     const having = (matches: (chord: Chord) => boolean) =>
-      this.all().find(({ keys }) => keys?.some((chord) => Boolean(chord.ctrl) === ctrl && matches(chord)));
+      this.listed().find(({ keys }) => keys?.some((chord) => Boolean(chord.ctrl) === ctrl && matches(chord)));
     return (
       having(({ code }) => code.length === 1 && code === event.key) ??
       having(({ code, shift }) => code.length > 1 && code === event.code && Boolean(shift) === event.shiftKey)

@@ -5,13 +5,13 @@ import { duration, HOUR, MINUTE, number, parseDuration } from "../base/format.ts
 import type { FromWorker, RunReport } from "../base/messages.ts";
 import type { Scenario } from "../base/scenario.ts";
 import { otherCourses } from "./courses.ts";
-import { encodeAddress } from "./address.ts";
+import { encodeAddress, MOST_RIVALS, MOST_SEEDS } from "./address.ts";
 import type { Simulation } from "./engines.ts";
 import { needOf } from "./need.ts";
+import type { Pair } from "./pair.ts";
 import { contestOf, usualChoice, type Contest, type Rival } from "./rivals.ts";
 import { linkTo, usualFill } from "./scenario.ts";
 import { Series } from "./series.ts";
-import { MOST_SEEDS } from "./spread.ts";
 import type { Store } from "./store.ts";
 import { Watched } from "./watched.ts";
 
@@ -60,8 +60,6 @@ const LARGE = 50_000;
 export function playsOf(run: Outcome): Played[] {
   return [run, ...run.repeats];
 }
-
-export const MOST_RIVALS = 5; // beside the scenario's own system: more lines cannot be told apart
 
 export class Comparison {
   #players = new Map<Played, Simulation>(); // of those that play
@@ -149,6 +147,21 @@ export class Comparison {
     if (!this.state.running) return;
     for (const played of this.state.runs.flatMap(playsOf)) if (played.state === "playing" || played.state === "waiting") played.state = "cancelled";
     this.#finish();
+  }
+
+  /** Forgets what was played. */
+  clear(): void {
+    this.cancel();
+    if (this.state.runs.length > 0) this.set({ runs: [] });
+  }
+
+  /** Shows the scenario and the chosen rivals side by side, at a moment (µs) or where the page's run is. */
+  watch(pair: Pair, at?: number): void {
+    const contest = this.contest();
+    const rivals = this.chosen();
+    const { status, traceFiles, fill } = this.store.state;
+    if (!contest || rivals.length === 0 || !status) return;
+    pair.open([contest.own, ...rivals], traceFiles, Math.min(status.until, at ?? status.at), status.until, fill);
   }
 
   /** Begins as many of the runs that wait as there is room for. */

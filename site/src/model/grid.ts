@@ -52,6 +52,19 @@ export function cellAtPlace(grid: Grid, x: number, y: number): number {
   return cellOn(grid, squareOn(grid.across, x), squareOn(grid.down, y));
 }
 
+/** The cell whose middle is nearest to a place. */
+export function nearest(grid: Grid, x: number, y: number): number {
+  const under = cellAtPlace(grid, x, y);
+  if (under >= 0) return under;
+  let [best, least] = [0, Infinity];
+  for (let cell = 0; cell < grid.cells; cell++) {
+    const [mx, my] = middleOf(grid, cell);
+    const far = (mx - x) ** 2 + (my - y) ** 2;
+    if (far < least) [best, least] = [cell, far];
+  }
+  return best;
+}
+
 /** The cell on a square, -1 beside all cells. */
 export function cellOn(grid: Grid, column: number, row: number): number {
   const { columns, rows } = grid.layout;

@@ -1,7 +1,8 @@
 // Looking around: the camera, the cursor and the selection.
 import type { Extent, Look } from "../base/messages.ts";
-import { centre, fit, hold, LARGEST, pan, placeAt, pointOf, room, zoomAt } from "./camera.ts";
-import { cellAtPlace, middleOf, neighbour } from "./grid.ts";
+import { centre, fit, hold, LARGEST, NEAREST, pan, placeAt, pointOf, room, zoomAt } from "./camera.ts";
+import { LEAST_ZOOM, MOST_ZOOM, type CameraKey } from "./address.ts";
+import { cellAtPlace, middleOf, nearest, neighbour } from "./grid.ts";
 import type { State, Store } from "./store.ts";
 
 /** How the cells are filled, as whoever draws them is told. */
@@ -23,6 +24,21 @@ export function fitAll(store: Store): void {
   const { grid, stage, insets } = store.state;
   if (!grid || stage.width === 0) return;
   store.set({ camera: fit(grid.width, grid.height, stage, insets, devicePixelRatio), fitted: true });
+}
+
+/** Where the camera looks, as a link says it; undefined while everything is shown. */
+export function aimOf({ grid, stage, insets, camera, fitted }: State): CameraKey | undefined {
+  if (fitted || !grid || grid.cells === 0 || stage.width === 0) return undefined;
+  const zoom = Math.round((camera.zoom / fit(grid.width, grid.height, stage, insets, devicePixelRatio).zoom) * 100) / 100;
+  return { node: nearest(grid, ...placeAt(camera, stage.width / 2, stage.height / 2)), zoom: Math.min(MOST_ZOOM, Math.max(LEAST_ZOOM, zoom)) };
+}
+
+/** Looks where a link says; a node that is not there counts as the last one. */
+export function aimAt(store: Store, { node, zoom }: CameraKey): void {
+  const { grid, stage, insets } = store.state;
+  if (!grid || grid.cells === 0 || stage.width === 0) return;
+  const wanted = Math.min(NEAREST, zoom * fit(grid.width, grid.height, stage, insets, devicePixelRatio).zoom);
+  store.set({ camera: centre(...middleOf(grid, Math.min(node, grid.cells - 1)), wanted, stage), fitted: false });
 }
 
 /** Zooms around a point of the stage, or around the selection, or around the middle. */

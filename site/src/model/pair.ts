@@ -1,9 +1,11 @@
-// Two systems side by side on one clock: each in a worker of its own, both run to
-// the same simulated moment before either goes on, so that what stands beside each
-// other happened at the same time. One camera, one layer and one scale for both.
+// Two to five systems side by side on one clock: each in a worker of its own, all run to
+// the same simulated moment before any goes on, so that what stands beside each
+// other happened at the same time. One camera, one layer and one scale for all.
 import type { FromWorker, Layer, Status, ToWorker } from "../base/messages.ts";
 import { FULL_SCALE, type Frame } from "../base/frame.ts";
 import type { Scenario } from "../base/scenario.ts";
+import type { Beside } from "./address.ts";
+import { differencesOf, reachOf, type Differences } from "./difference.ts";
 import { fit, type Camera, type Size } from "./camera.ts";
 import { FrameKeeper } from "./engine.ts";
 import type { Simulation } from "./engines.ts";
@@ -13,7 +15,7 @@ import { fitScale, tally, WHOLE, type Scale } from "./scale.ts";
 import type { State } from "./store.ts";
 import { Watched } from "./watched.ts";
 
-/** One of the two. */
+/** One of them. */
 export interface Side {
   rival: Rival;
   layers: Layer[];
@@ -23,20 +25,23 @@ export interface Side {
   status: Status | undefined;
   share: number; // of its start, 0 to 1
   why: string; // it cannot be played: one sentence
+  less: Differences | undefined; // the first one's cells less its own, the last time that both stood at the same moment
 }
 
-export type View = "split" | "swipe";
+/** As many as have room beside each other. */
+export const MOST_STAGES = 5;
 
 export interface PairState {
-  sides: Side[]; // none, or two
-  target: number; // µs: the moment that both are to reach
+  sides: Side[]; // none, or two to five
+  target: number; // µs: the moment that all are to reach
   until: number; // µs: where the runs end
   playing: boolean;
   speed: number; // simulated seconds a second
-  view: View;
+  view: Beside;
   divider: number; // of the width, 0 to 1, while one is drawn over the other
   fill: string; // the layer
   scale: Scale;
+  reach: number; // of the scale of differences, to both sides of zero
   camera: Camera;
   fitted: boolean; // all cells are shown
 }
@@ -68,7 +73,7 @@ export class Pair {
     readonly clock: () => number,
   ) {
     this.watched = new Watched<PairState>({
-      sides: [], target: 0, until: 0, playing: false, speed: PAIR_SPEEDS[1], view: "split", divider: 0.5, fill: "", scale: WHOLE, camera: { x: 0, y: 0, zoom: 1 }, fitted: true,
+      sides: [], target: 0, until: 0, playing: false, speed: PAIR_SPEEDS[1], view: "split", divider: 0.5, fill: "", scale: WHOLE, reach: 0, camera: { x: 0, y: 0, zoom: 1 }, fitted: true,
     });
   }
 
@@ -80,15 +85,15 @@ export class Pair {
     this.watched.set(change);
   }
 
-  /** Opens two runs at a moment, where both stand until they are played. */
-  open(rivals: [Rival, Rival], files: File[], at: number, until: number, fill: string): void {
+  /** Opens runs at a moment, where all stand until they are played. */
+  open(rivals: Rival[], files: File[], at: number, until: number, fill: string): void {
     this.end();
-    const sides = rivals.map((rival): Side => ({ rival, layers: [], grid: undefined, frame: undefined, picture: undefined, status: undefined, share: 0, why: "" }));
+    const sides = rivals.slice(0, MOST_STAGES).map((rival): Side => ({ rival, less: undefined, layers: [], grid: undefined, frame: undefined, picture: undefined, status: undefined, share: 0, why: "" }));
     this.#keepers = sides.map(() => new FrameKeeper());
     this.#asked = sides.map(() => at);
     this.#drawn = sides.map(() => "");
     this.#fitted = "";
-    this.set({ sides, target: at, until, playing: false, fill, scale: WHOLE, fitted: true });
+    this.set({ sides, target: at, until, playing: false, fill, scale: WHOLE, reach: 0, fitted: true });
     this.#engines = sides.map(({ rival }, i) => {
       const engine = this.begin(rival.scenario, files.length > 0);
       engine.listen((message) => this.#engines[i] === engine && this.#hear(i, message));
@@ -98,7 +103,7 @@ export class Pair {
     sides.forEach(({ rival }, i) => this.#send(i, { type: "open", scenario: rival.scenario, play: false, ...(at > 0 ? { at } : {}), ...(room ? { room } : {}), ...(files.length > 0 ? { files } : {}) }));
   }
 
-  /** Ends both workers. */
+  /** Ends the workers. */
   end(): void {
     for (const engine of this.#engines) engine.end();
     this.#engines = [];
@@ -114,19 +119,21 @@ export class Pair {
     if (this.state.playing) this.set({ playing: false });
   }
 
-  /** Both go to a moment; back means again from the start. */
+  /** All go to a moment; back means again from the start. */
   seek(at: number): void {
     this.#then = this.clock();
     this.set({ target: Math.min(this.state.until, Math.max(1, Math.round(at))) });
     this.#follow();
   }
 
-  /** The left one becomes the right one. */
+  /** The first one becomes the last one: the left one the right one. */
   swap(): void {
     if (this.state.sides.length < 2) return;
-    for (const list of [this.#engines, this.#keepers, this.#asked, this.#drawn] as unknown[][]) list.reverse();
+    for (const list of [this.#engines, this.#keepers, this.#asked, this.#drawn] as unknown[][]) list.push(list.shift());
     this.#engines.forEach((engine, i) => engine.listen((message) => this.#engines[i] === engine && this.#hear(i, message)));
-    this.set({ sides: [...this.state.sides].reverse() });
+    const [first, ...rest] = this.state.sides;
+    this.set({ sides: [...rest, first] });
+    this.#subtract();
   }
 
   /** Lets time go on; to be called many times a second. */
@@ -145,7 +152,7 @@ export class Pair {
     this.#follow();
   }
 
-  /** Whether both stand at the moment that was asked for; one that cannot be played is not waited for. */
+  /** Whether all stand at the moment that was asked for; one that cannot be played is not waited for. */
   together(): boolean {
     const { sides, target } = this.state;
     return sides.length > 0 && sides.every(({ status, why }) => why !== "" || (status !== undefined && (status.at >= target || status.ended)));
@@ -155,13 +162,12 @@ export class Pair {
   resize(size: Size, scale: number): void {
     if (size.width === this.#size.width && size.height === this.#size.height && scale === this.#scale) return;
     [this.#size, this.#scale] = [size, scale];
-    const room = this.#room();
-    if (room) this.state.sides.forEach(({ grid }, i) => grid && this.#send(i, { type: "room", room }));
+    this.state.sides.forEach(({ grid }, i) => grid && this.#lay(i));
     if (this.state.fitted) this.fit();
     this.draw();
   }
 
-  /** Shows all cells of both. */
+  /** Shows all cells. */
   fit(): void {
     const grid = this.state.sides.find((side) => side.grid)?.grid;
     if (!grid || this.#size.width === 0) return;
@@ -199,6 +205,12 @@ export class Pair {
     return width > 0 ? { width: Math.floor(width * scale), height: Math.floor(height * scale), most: Math.floor(48 * scale) } : undefined;
   }
 
+  /** Tells one the room that its cells are laid out for. */
+  #lay(i: number): void {
+    const room = this.#room();
+    if (room) this.#send(i, { type: "room", room });
+  }
+
   #send(i: number, message: ToWorker): void {
     this.#engines[i]?.send(message);
   }
@@ -224,15 +236,18 @@ export class Pair {
         told({ layers: message.layers, grid: makeGrid(message.layout), share: 1 });
         this.#drawn[i] = "";
         this.#choose();
+        this.#lay(i);
         if (this.state.fitted) this.fit();
         this.draw();
         return this.#follow();
       case "layout":
         told({ grid: makeGrid(message.layout) });
-        return this.state.fitted ? this.fit() : undefined;
+        this.#drawn[i] = "";
+        return this.state.fitted ? this.fit() : this.draw();
       case "frame":
         told({ frame: this.#keepers[i].keep(message.buffer) });
         this.#rescale();
+        this.#subtract();
         return this.#send(i, { type: "frame", buffer: message.buffer });
       case "picture":
         return told({ picture: message });
@@ -245,21 +260,48 @@ export class Pair {
     }
   }
 
-  /** A layer that both have: the one that is wished for, or the first. */
+  /** A layer that all have: the one that is wished for, or the first. */
   #choose(): void {
-    const [a, b] = this.state.sides;
-    const both = a.layers.filter(({ id }) => b.layers.some((layer) => layer.id === id));
-    if (both.length > 0 && !both.some(({ id }) => id === this.state.fill)) this.set({ fill: both[0].id });
+    const shared = this.shared();
+    if (shared.length > 0 && !shared.some(({ id }) => id === this.state.fill)) this.set({ fill: shared[0].id });
   }
 
-  /** Another layer for both. */
+  /** The layers that all have. */
+  shared(): Layer[] {
+    const [first, ...rest] = this.state.sides.filter(({ why }) => why === "");
+    return first?.layers.filter(({ id }) => rest.every(({ layers }) => layers.some((layer) => layer.id === id))) ?? [];
+  }
+
+  /** Takes the first one's cells less those of each other that stands at the same moment. */
+  #subtract(): void {
+    const { sides, fill, reach } = this.state;
+    const [first, ...rest] = sides;
+    if (!first?.frame || this.state.view !== "difference") return;
+    for (const side of rest) {
+      const less = side.frame && differencesOf({ frame: first.frame, layers: first.layers }, { frame: side.frame, layers: side.layers }, fill);
+      if (less) side.less = less;
+    }
+    first.less = undefined;
+    const wanted = reachOf(rest.flatMap(({ less }) => (less ? [less] : [])));
+    this.set({ sides: [...sides], ...(wanted > reach || wanted * 2 < reach ? { reach: wanted } : {}) }); // one that follows every frame would hide what grows
+  }
+
+  /** How they lie beside each other. */
+  lay(view: Beside): void {
+    this.set({ view });
+    this.#subtract();
+  }
+
+  /** Another layer for all. */
   fillWith(id: string): void {
-    this.set({ fill: id });
+    for (const side of this.state.sides) side.less = undefined;
+    this.set({ fill: id, reach: 0 });
+    this.#subtract();
     this.#rescale();
     this.draw();
   }
 
-  /** Fits one scale to the values of both, once a layer and again where they leave it far behind. */
+  /** Fits one scale to the values of all, once a layer and again where they leave it far behind. */
   #rescale(): void {
     const { sides, fill, scale } = this.state;
     if (sides.some(({ why, frame }) => why === "" && !frame)) return;

@@ -114,7 +114,9 @@ export async function openAddress(store: Store, address: Address, push: boolean,
     if (!loaded) return;
     scenario = applyKeys(loaded, address);
   }
-  store.set({ fill: address.fill === undefined ? usualFill(scenario) : renamedFill(address.fill), plain: address.drawing === "2d" });
+  const { fill, filter = "", palette = store.state.palette, whole = store.state.whole, camera: aim, tab = store.state.tab, more } = address;
+  store.set({ fill: fill === undefined ? usualFill(scenario) : renamedFill(fill), plain: address.drawing === "2d", filter, palette, whole, aim, fitted: aim === undefined, tab, more });
+  if (address.speed !== undefined) setSpeed(store, stepOf(address.speed));
   open(store, scenario, { ...options, base });
 }
 
@@ -176,6 +178,11 @@ export function seek(store: Store, at: number): void {
 export function setSpeed(store: Store, speed: number): void {
   store.send({ type: "speed", speed });
   if (store.state.status) store.set({ status: { ...store.state.status, speed } });
+}
+
+/** The step of the ladder that a speed is on, or the next one. */
+function stepOf(speed: number): number {
+  return (speed > 0 && SPEEDS.find((step) => step >= speed)) || 0;
 }
 
 /** One step along the ladder of speeds. */

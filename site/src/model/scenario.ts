@@ -3,7 +3,7 @@
 // and core/scenario/testdata/links.txt holds both to it.
 import type { Scenario } from "../base/scenario.ts";
 import { faultsMeant } from "./faultkey.ts";
-import { MAX_NODES, MIN_NODES, scalar, type Address, type Scalar } from "./address.ts";
+import { MAX_NODES, MIN_NODES, MOST_NAME, MOST_TEXT, scalar, type Address, type Scalar } from "./address.ts";
 
 /** The parts of an address that a scenario decides. */
 export type Difference = Pick<Address, "base" | "name" | "system" | "nodes" | "seed" | "settings" | "faults" | "packed" | "fill">;
@@ -47,6 +47,7 @@ export function linkTo(scenario: Scenario, fill: string, id: string, base: Scena
 /** The keys that turn a scenario of the gallery into another; undefined where keys cannot. */
 function differences(base: Scenario, scenario: Scenario): Omit<Difference, "base" | "packed" | "fill"> | undefined {
   const keys: Difference = { settings: {} };
+  if ((scenario.name?.length ?? 0) > MOST_NAME) return undefined;
   if (scenario.name !== base.name) keys.name = scenario.name;
   if (scenario.system !== base.system) keys.system = scenario.system;
   if (scenario.seed !== base.seed) keys.seed = scenario.seed;
@@ -63,7 +64,7 @@ function differences(base: Scenario, scenario: Scenario): Omit<Difference, "base
   const before = scenario.system === base.system ? base.settings : undefined;
   for (const [name, value] of Object.entries(scenario.settings ?? {})) {
     if (same(value, before?.[name])) continue;
-    if (!isScalar(value) || scalar(String(value)) !== value || !/^[a-z0-9_]{1,64}$/i.test(name)) return undefined;
+    if (!isScalar(value) || String(value).length > MOST_TEXT || scalar(String(value)) !== value || !/^[a-z0-9_]{1,64}$/i.test(name)) return undefined;
     keys.settings[name] = value;
   }
   return same(meant(applyKeys(base, keys)), meant(scenario)) ? keys : undefined;

@@ -19,8 +19,8 @@ const NONE = "This host keeps no short links: it only hands out the page.";
 
 /** What is sent of a scenario that is looked at from an address. */
 export async function parcelOf(scenario: Scenario, address: Address, fill: string): Promise<Parcel> {
-  const { need, at, digest, selected, place, drawing } = address;
-  return { place: await encodeAddress({ settings: {}, need, at, digest, selected, place, drawing, fill }), body: JSON.stringify(scenario) };
+  const { base: _, name: _name, system: _system, nodes: _nodes, seed: _seed, faults: _faults, packed: _packed, embed: _embed, more: _more, ...place } = address;
+  return { place: await encodeAddress({ ...place, settings: {}, fill }), body: JSON.stringify(scenario) };
 }
 
 /** Asks the host of the page what it keeps; nothing of the scenario is in the question. An error says in a sentence why nothing can be kept. */

@@ -20,9 +20,6 @@ const STUDENT = [
   2.0687, 2.0639, 2.0595, 2.0555, 2.0518, 2.0484, 2.0452,
 ];
 
-/** As many seeds as there is a point for. */
-export const MOST_SEEDS = STUDENT.length + 1;
-
 export function sampleOf(values: number[]): Sample | undefined {
   const n = values.length;
   if (n === 0) return undefined;
@@ -39,7 +36,7 @@ export function differenceOf(a: (number | undefined)[], b: (number | undefined)[
   });
   const sample = sampleOf(pairs);
   if (!sample) return undefined;
-  const half = sample.n > 1 ? (STUDENT[Math.min(sample.n, MOST_SEEDS) - 2] * sample.sd) / Math.sqrt(sample.n) : Infinity;
+  const half = sample.n > 1 ? (STUDENT[Math.min(sample.n - 2, STUDENT.length - 1)] * sample.sd) / Math.sqrt(sample.n) : Infinity;
   return { ...sample, low: sample.mean - half, high: sample.mean + half };
 }
 

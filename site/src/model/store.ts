@@ -5,7 +5,7 @@ import type { Account, Branch, FileSummary, FromWorker, GraphTask, Incident, Lay
 import type { Scenario } from "../base/scenario.ts";
 import type { Frame } from "../base/frame.ts";
 import type { PaletteName } from "../base/palette.ts";
-import type { Place } from "./address.ts";
+import type { CameraKey, Compared, Place } from "./address.ts";
 import type { Camera, Insets, Size } from "./camera.ts";
 import type { Grid } from "./grid.ts";
 import type { Course } from "./course.ts";
@@ -86,6 +86,7 @@ export interface State {
   stage: Size; // CSS pixels
   insets: Insets; // what menus, legend and inspector cover of it
   camera: Camera;
+  aim: CameraKey | undefined; // where a link looks, until the viewer looks elsewhere
   fitted: boolean; // the camera shows all of the cluster and follows the stage's size
   cursor: number; // the cell under the pointer or the keyboard's cursor, -1: none
   selected: number; // -1: none
@@ -93,7 +94,9 @@ export interface State {
   why: Extract<FromWorker, { type: "decision" }> | undefined; // the latest answer to why a task is where it is
   story: Story | undefined; // the negotiation that was asked for last
   place: Place; // of the page
-  tab: string; // of the drawer
+  comparison: Compared; // what the address says of it
+  more: [string, string][] | undefined; // keys of the address that this page does not know
+  tab: string; // of the drawer; "": the system's first one
   filter: string; // of the table of nodes
   drawing: "canvas" | "view"; // who draws the cells
   plain: boolean; // the link asks for the page's own drawing
@@ -114,8 +117,8 @@ export function emptyState(): State {
     engine: "", systems: [], gallery: [], bases: {},
     session: { is: "empty" }, base: "", scenario: undefined, resolvedScenario: undefined, bringsMachines: false, shape: "", said: [], wish: 0, push: false, traceFiles: [], expected: undefined, files: [],
     layers: [], grid: undefined, picture: undefined, frame: undefined, series: new Series(), status: undefined, head: 0, branches: [], branch: 0, lines: [], incidents: [], course: undefined, accounts: [], accountsLeft: 0, graphs: [], graphsLeft: 0, graph: undefined, ended: undefined,
-    fill: "cpu", palette: "dusk", scale: { low: 0, high: 200 }, whole: false, light: false, stage: { width: 0, height: 0 }, insets: { top: 52, right: 16, bottom: 56, left: 16 }, camera: { x: 0, y: 0, zoom: 4 }, fitted: true,
-    cursor: -1, selected: -1, report: undefined, why: undefined, story: undefined, place: "watch", tab: "charts", filter: "", drawing: "canvas", plain: false, keys: true, reducedMotion: false,
+    fill: "cpu", palette: "dusk", scale: { low: 0, high: 200 }, whole: false, light: false, stage: { width: 0, height: 0 }, insets: { top: 52, right: 16, bottom: 56, left: 16 }, camera: { x: 0, y: 0, zoom: 4 }, aim: undefined, fitted: true,
+    cursor: -1, selected: -1, report: undefined, why: undefined, story: undefined, place: "watch", comparison: {}, more: undefined, tab: "", filter: "", drawing: "canvas", plain: false, keys: true, reducedMotion: false,
     download: undefined, silent: false, trouble: undefined, notice: "",
   };
 }

@@ -91,7 +91,8 @@ export function makeCommands(store: Store, page: Page): Commands {
       select(store, problem());
       focus(store);
     } },
-    { id: "break", title: "Break something, and heal it", group: "Cluster", keys: [key("KeyX")], unavailable: running, run: toggleBreaker },
+    { id: "swap", title: "Swap the two that stand side by side", group: "Cluster", keys: [key("KeyX")], absent: () => state.place !== "compare", unavailable: () => (document.querySelector("#pair-swap:enabled") ? "" : "watch two side by side first"), run: () => document.querySelector<HTMLButtonElement>("#pair-swap")?.click() },
+    { id: "break", title: "Break something, and heal it", group: "Cluster", keys: [key("KeyX")], absent: () => state.place === "compare", unavailable: running, run: toggleBreaker },
     { id: "deselect", title: "Deselect", group: "Cluster", unavailable: chosen, run: () => select(store, -1) },
     ...[1, 2, 3, 4, 5, 6].map((n): Command => ({
       id: `system-${n}`, group: "Cluster", keys: [key(`Digit${n}`)],

@@ -1,10 +1,12 @@
 // The address bar: read at the start and when the viewer goes back, written
 // whenever something changes that a link carries.
 import { atMostEvery } from "../base/dom.ts";
-import { decodeAddress, encodeAddress, MOST_LENGTH, type Address } from "../model/address.ts";
+import { comparisonText, decodeAddress, encodeAddress, MOST_LENGTH, VIEW_KEYS, type Address } from "../model/address.ts";
+import { aimOf } from "../model/look.ts";
 import { namesIn, needOf } from "../model/need.ts";
-import { open, openAddress } from "../model/run.ts";
+import { FIRST_SPEED, open, openAddress } from "../model/run.ts";
 import { linkTo } from "../model/scenario.ts";
+import { firstTab, systemOf } from "../model/systems.ts";
 import { all, type State, type Store } from "../model/store.ts";
 
 /** What this page leaves at the addresses that it wrote: they survive a reload and the way back, and are not somebody else's. */
@@ -12,21 +14,31 @@ const OWN = "own";
 
 /** The present state as an address. */
 export function addressOf(state: State): Address {
-  const { scenario, status, base, fill } = state;
+  const { scenario, status, base, fill, place, palette, filter, whole, tab, more } = state;
+  const system = systemOf(state);
   return {
     ...(scenario ? linkTo(scenario, fill, base, state.bases[base]) : { settings: {} }),
     need: needOf(state.files),
     at: status?.at,
     digest: status && status.at > 0 ? status.digest : undefined,
     selected: state.selected,
-    place: state.place,
+    place,
     drawing: state.plain ? "2d" : undefined,
+    filter,
+    palette,
+    whole: whole || undefined,
+    camera: aimOf(state),
+    speed: status && status.speed !== FIRST_SPEED ? status.speed : undefined,
+    tab: system && tab !== firstTab(system) ? tab : undefined,
+    ...(place === "compare" ? state.comparison : {}),
+    more,
     embed: document.documentElement.classList.contains("embed") || undefined,
   };
 }
 
 /** Opens what the address says and keeps it true from then on. */
 export function startLocation(store: Store): () => void {
+  let compared = ""; // what is compared, and how
   let writing = Promise.resolve();
   let present = ""; // what the address says of the run
   let first = true; // nothing was read yet
@@ -46,12 +58,18 @@ export function startLocation(store: Store): () => void {
   const read = async () => {
     const foreign = history.state !== OWN && !(first && returning());
     first = false;
-    const { address, problems } = await decodeAddress(location.hash);
+    const { address, problems, notes } = await decodeAddress(location.hash);
     const { need, packed, at = 0, digest = "" } = address;
     const { place = "watch" } = address;
-    const moved = place !== store.state.place && store.state.scenario !== undefined && playing(location.hash) === present;
+    const other = place !== store.state.place || (place === "compare" && comparisonText(address) !== comparisonText(store.state.comparison));
+    const moved = other && store.state.scenario !== undefined && playing(location.hash) === present;
     present = playing(location.hash);
     store.set({ place });
+    if (place === "compare") {
+      const { rivals, until, seeds, started, beside, besideAt } = address;
+      store.set({ comparison: { rivals, until, seeds, started, beside, besideAt } });
+      compared = stateOf(store.state);
+    }
     if (moved) return; // on the way through the places the run goes on
     const files = known.get(need ?? "");
     if (packed && files) {
@@ -61,7 +79,8 @@ export function startLocation(store: Store): () => void {
       problems.push(`The link plays files of its sender (${namesIn(need)}). Open them here to see what it shows.`);
       store.set({ expected: packed && { scenario: packed, at, digest } });
     }
-    if (problems.length > 0) store.set({ notice: problems.join(" ") });
+    const told = [...problems, ...notes];
+    if (told.length > 0) store.set({ notice: told.join(" ") });
     await openAddress(store, need ? { settings: {} } : address, false, foreign);
   };
   const follow = () => {
@@ -90,7 +109,13 @@ export function startLocation(store: Store): () => void {
       if (store.state.trouble?.class === "gone" || store.state.trouble?.class === "missing") return; // they have a way to try again
       if (store.state.trouble && !store.state.scenario && store.state.session.is !== "opening") openDefault(store);
     }),
-    store.watch(["status", "fill", "selected", "session"], note),
+    store.watch(["comparison"], () => {
+      const now = stateOf(store.state);
+      if (now !== compared && opened && reading === 0) write(true);
+      compared = now;
+      note();
+    }),
+    store.watch(["status", "fill", "selected", "session", "filter", "palette", "whole", "camera", "tab"], note),
   );
 }
 
@@ -100,10 +125,15 @@ function returning(): boolean {
   return entry instanceof PerformanceNavigationTiming && (entry.type === "reload" || entry.type === "back_forward");
 }
 
+/** Whether a comparison is started and watched: steps that Back returns from. */
+function stateOf({ comparison: { started, beside } }: State): string {
+  return `${started ?? false} ${beside !== undefined}`;
+}
+
 /** What an address says of the run, without where it is and how it is looked at. */
 function playing(address: string): string {
   const keys = new URLSearchParams(address.replace(/^#/, ""));
-  for (const key of ["at", "d", "p", "sel", "fill"]) keys.delete(key);
+  for (const key of VIEW_KEYS) keys.delete(key);
   return keys.toString();
 }
 

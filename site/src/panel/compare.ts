@@ -2,10 +2,11 @@
 // when, how far they are, and what came of it as a chart and as a table.
 import { atMostEvery, download, fill, h, say } from "../base/dom.ts";
 import { clock, duration, percent } from "../base/format.ts";
-import { MOST_RIVALS, playsOf, progressOf, shareOf, type Comparison } from "../model/compare.ts";
+import { playsOf, progressOf, shareOf, type Comparison } from "../model/compare.ts";
+import { MOST_RIVALS, MOST_SEEDS } from "../model/address.ts";
+import { followLink } from "../model/comparelink.ts";
 import { columnOf, columnsOf, figuresCSV } from "../model/figures.ts";
 import type { Rival } from "../model/rivals.ts";
-import { MOST_SEEDS } from "../model/spread.ts";
 import { all, type Store } from "../model/store.ts";
 import type { Pair } from "../model/pair.ts";
 import { CompareChart } from "./comparechart.ts";
@@ -14,6 +15,7 @@ import { mountStages } from "./stages.ts";
 import { explained } from "./term.ts";
 
 const INVITATION = "Every system plays the same machines, tasks, faults and seeds from the start, at full speed, beside the run on the page.";
+const SMALL = "(max-width: 760px), (max-height: 560px)"; // no room for two stages beside or above each other
 const SPAN = 300; // ms between two drawings of the results
 
 export function mountCompare(element: HTMLElement, store: Store, comparison: Comparison, pair: Pair): () => void {
@@ -33,7 +35,7 @@ export function mountCompare(element: HTMLElement, store: Store, comparison: Com
     if (waited && !running) results.table.focus({ preventScroll: true }); // whoever waited on Cancel reads on there
     ran = running;
   };
-  return all(comparison.watched.watch(["compare"], draw), comparison.watched.watch(["compare"], wishes.draw), store.watch(["scenario", "systems", "status"], wishes.draw), mountStages(stages, store, pair), results.end);
+  return all(comparison.watched.watch(["compare"], draw), comparison.watched.watch(["compare"], wishes.draw), store.watch(["scenario", "systems", "status"], wishes.draw), mountStages(stages, store, pair), followLink(store, comparison, pair), results.end);
 }
 
 /** The systems, the time, and the button. */
@@ -50,14 +52,11 @@ function wishesOf(store: Store, comparison: Comparison, pair: Pair): { element: 
   };
   const start = h("button.btn.primary", { type: "button", id: "compare-start", onclick: begin }, "Compare");
   const beside = () => {
-    const contest = comparison.contest();
-    const [rival] = comparison.chosen();
-    const { status, traceFiles, fill: layer } = store.state;
-    if (!contest || !rival || !status) return;
-    pair.open([contest.own, rival], traceFiles, status.at, status.until, layer);
+    comparison.watch(pair);
+    pair.lay(matchMedia(SMALL).matches ? "swipe" : pair.state.view);
     queueMicrotask(() => document.getElementById("pair-play")?.focus());
   };
-  const watch = h("button.btn", { type: "button", id: "compare-watch", title: "The scenario and the first of the chosen, cell by cell, on one clock", onclick: beside }, "Watch side by side");
+  const watch = h("button.btn", { type: "button", id: "compare-watch", title: "The scenario and up to four of the chosen, cell by cell, on one clock", onclick: beside }, "Watch side by side");
   until.value = comparison.state.until;
   seeds.value = comparison.state.seeds;
   pausing.checked = comparison.state.pausing;
@@ -77,6 +76,7 @@ function wishesOf(store: Store, comparison: Comparison, pair: Pair): { element: 
     const to = comparison.until();
     const times = comparison.seeds();
     rivals.draw();
+    for (const [input, text] of [[until, comparison.state.until], [seeds, comparison.state.seeds]] as const) if (input.value !== text && document.activeElement !== input) input.value = text;
     if (comparison.state.until === "" && to !== undefined) until.placeholder = duration(to);
     bad.hidden = to !== undefined;
     until.setAttribute("aria-invalid", String(to === undefined));

@@ -69,8 +69,8 @@ export function mountDrawer(element: HTMLElement, store: Store): () => void {
       const system = systemOf(store.state);
       if (!system || system.id === fitted) return;
       TABS.forEach(([id], i) => (tabs[i].hidden = !applies(id, system)));
-      const before = fitted && store.state.systems.find(({ id }) => id === fitted);
-      const usual = store.state.tab === (before ? firstTab(before) : "charts"); // nobody chose another
+      const before = store.state.systems.find(({ id }) => id === fitted);
+      const usual = !TABS.some(([id]) => id === store.state.tab) || (before !== undefined && store.state.tab === firstTab(before)); // nobody chose another
       fitted = system.id;
       if (usual || !applies(store.state.tab, system)) store.set({ tab: firstTab(system) });
     }),

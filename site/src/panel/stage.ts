@@ -2,7 +2,7 @@
 // overlay that owns pointer and keys, and the menus upon it.
 import { atMostEvery, find, h } from "../base/dom.ts";
 import { all, type Store } from "../model/store.ts";
-import { fitAll, roomOf } from "../model/look.ts";
+import { aimAt, fitAll, roomOf } from "../model/look.ts";
 import { followScale } from "../model/scale.ts";
 import { cellValue } from "../model/cell.ts";
 import { listen } from "./pointer.ts";
@@ -59,11 +59,20 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
     if (over && beside.left > all.left) free.right = all.right - beside.left + 16; // a window of middle width: it stands at the right
     else if (over) free.bottom = Math.max(free.bottom, all.bottom - beside.top + 8); // a phone: it is a sheet from below
     element.style.setProperty("--covered", `${free.right - 16}px`);
-    const { insets, fitted } = store.state;
+    const { insets } = store.state;
     if ((Object.keys(free) as (keyof typeof free)[]).every((side) => Math.abs(free[side] - insets[side]) < 1)) return;
     store.set({ insets: free });
-    if (fitted) fitAll(store);
+    look();
     settleSoon();
+  };
+  let asked = store.state.aim;
+  let aimed = store.state.camera; // as the link's aim made it
+  const look = () => {
+    const { aim, camera, fitted } = store.state;
+    if (aim && (aim !== asked || camera === aimed)) {
+      aimAt(store, aim);
+      [asked, aimed] = [aim, store.state.camera];
+    } else if (fitted) fitAll(store);
   };
   const covers = new ResizeObserver(measure);
   covers.observe(tools);
@@ -73,7 +82,7 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
     const { width, height } = element.getBoundingClientRect();
     store.set({ stage: { width, height } });
     measure();
-    if (store.state.fitted) fitAll(store);
+    look();
     settleSoon();
   });
   resize.observe(element);
@@ -99,7 +108,7 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
     mountTip(tip, store),
     mountHeadline(headline, store),
     mountArrival(arrival, store),
-    store.watch(["grid"], () => store.state.fitted && fitAll(store)),
+    store.watch(["grid", "aim"], look),
     store.watch(["layers"], () => {
       told = ""; // another run, which may have been asked for in another room
       settle();

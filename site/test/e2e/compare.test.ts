@@ -136,29 +136,29 @@ test("a private trace is compared with the page's own files", async (t) => {
 });
 
 test("two systems stand side by side at the same moment, and play on together", async (t) => {
-  const { page, errors, foreign } = await visit(t, PLAIN);
+  const { page, context, errors, foreign } = await visit(t, PLAIN);
   await beyond(page, 60);
   const seen = new URLSearchParams((await pause(page)).slice(1));
   await page.click("#place-compare");
   await page.click("#compare-watch");
-  const moments = () => page.locator(".panes figure").evaluateAll((figures) => figures.map((figure) => Number((figure as HTMLElement).dataset.at) / 1e6));
+  const moments = () => page.locator(".panes figure:not([hidden])").evaluateAll((figures) => figures.map((figure) => Number((figure as HTMLElement).dataset.at) / 1e6));
   const together = () =>
     page.waitForFunction(() => {
-      const at = [...document.querySelectorAll<HTMLElement>(".panes figure")].map((figure) => figure.dataset.at);
+      const at = [...document.querySelectorAll<HTMLElement>(".panes figure:not([hidden])")].map((figure) => figure.dataset.at);
       return at.length === 2 && at[0] !== undefined && at[0] === at[1];
     });
   await page.waitForFunction((digest) => document.querySelector(".panes small")?.textContent === digest, seen.get("d")); // that of the run on the page
   await together();
   const [from] = await moments();
   await page.keyboard.press("Enter"); // on Play, which has the focus
-  await page.waitForFunction((least) => [...document.querySelectorAll<HTMLElement>(".panes figure")].every((figure) => Number(figure.dataset.at) / 1e6 > least), from + 120);
+  await page.waitForFunction((least) => [...document.querySelectorAll<HTMLElement>(".panes figure:not([hidden])")].every((figure) => Number(figure.dataset.at) / 1e6 > least), from + 120);
   await page.keyboard.press("Enter");
   await page.waitForSelector('#pair-play[aria-label="Play both"]');
   await together();
   await axe(page, "side by side");
   await page.screenshot({ path: `${RESULTS}/pair.png` });
 
-  await page.click("#pair-swap");
+  await page.keyboard.press("x");
   await page.waitForFunction(() => /^A\s*Central/.test(document.querySelector<HTMLElement>(".panes figcaption")?.innerText ?? ""));
   await page.locator('.stages input[value="swipe"]').focus();
   await page.keyboard.press("Space");
@@ -167,8 +167,45 @@ test("two systems stand side by side at the same moment, and play on together", 
   await page.waitForSelector('.divider[aria-valuenow="48"]');
   await axe(page, "one over the other");
   await page.screenshot({ path: `${RESULTS}/pair-swipe.png` });
+  await page.keyboard.press("x");
+  await page.click('.stages label:has(input[value="difference"])');
+  await page.waitForFunction(() => /\d+ of 200 nodes differ at/.test(document.querySelector<HTMLElement>(".panes figure:not([hidden]) figcaption")?.innerText ?? ""));
+  assert.match(await page.locator(".stages .legend .scale").innerText(), /−[\d.]+\s+0\s+\+[\d.]+ pp/);
+  await axe(page, "one less the other");
+  await page.screenshot({ path: `${RESULTS}/pair-difference.png` });
+  await page.waitForFunction(() => /beside=difference&.*moment=.*p=compare.*with=central.best-fit/.test(location.hash));
+  const link = await page.evaluate(() => location.hash);
+  const told = await page.locator(".panes figure:not([hidden]) figcaption").innerText();
   await page.click("#pair-close");
   await page.waitForSelector(".stages", { state: "hidden" });
-  assert.deepEqual(errors, []);
-  assert.deepEqual(foreign, []);
+  await page.goBack();
+  await page.waitForSelector('.stages:not([hidden]) input[value="difference"]:checked');
+  await context.close();
+
+  const second = await visit(t, link, { live: false, viewport: { width: 640, height: 400 } }); // another profile sees the same
+  await second.page.waitForFunction((wanted) => document.querySelector<HTMLElement>(".panes figure:not([hidden]) figcaption")?.innerText === wanted, told);
+  const cells = await second.page.locator(".panes figure:not([hidden]) .cells").boundingBox();
+  assert.ok(cells && cells.height >= 240, `${cells?.height} px`);
+  assert.deepEqual([...errors, ...second.errors], []);
+  assert.deepEqual([...foreign, ...second.foreign], []);
+});
+
+test("the main thread while two runs of 12,500 nodes are compared live", { skip: process.env.PARLEY_LARGE ? false : "PARLEY_LARGE=1 plays them, for half a minute" }, async (t) => {
+  const { page } = await visit(t, "#p=compare&with=central.best-fit&beside=split&moment=10m&v=1", { live: false });
+  await page.waitForFunction(() => document.querySelectorAll(".panes figure:not([hidden])[data-at]").length === 2, undefined, { timeout: 3 * PATIENCE });
+  await page.evaluate(() => {
+    const tasks: number[] = [];
+    Object.assign(window, { tasks });
+    new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: "longtask" });
+  });
+  for (const view of ["split", "difference"]) {
+    await page.click(`.stages label:has(input[value="${view}"])`);
+    await page.evaluate(() => (window as unknown as { tasks: number[] }).tasks.splice(0));
+    const from = await page.locator('.stages input[type="range"]').inputValue();
+    await page.click("#pair-play");
+    await page.waitForFunction((least) => Number(document.querySelector<HTMLInputElement>('.stages input[type="range"]')?.value) > least, Number(from) + 300, { timeout: 3 * PATIENCE });
+    await page.click("#pair-play");
+    const tasks = await page.evaluate(() => (window as unknown as { tasks: number[] }).tasks);
+    console.log(`${view}: ${tasks.length} tasks over 50 ms in 5 simulated minutes, the longest ${Math.max(0, ...tasks).toFixed(0)} ms`);
+  }
 });

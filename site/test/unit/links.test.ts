@@ -43,9 +43,10 @@ const lenient = await unpack(followed).then(
 );
 
 async function describe(link: string): Promise<string> {
-  const { address, problems } = await decodeAddress(link);
+  const { address, problems, notes } = await decodeAddress(link);
   const lines = [JSON.stringify(address)];
   if (problems.length > 0) lines.push(`problems: ${problems.length}`);
+  if (notes.length > 0) lines.push(`notes: ${notes.length}`);
   if (!address.packed) lines.push(await encodeAddress(address));
   return lines.join("\n");
 }

@@ -7,6 +7,7 @@ import { nextProblem, valueText } from "../../src/model/cell.ts";
 import { Commands } from "../../src/model/commands.ts";
 import { cell } from "../../src/model/export.ts";
 import { cellAtPlace, cellOn, makeGrid, middleOf, neighbour } from "../../src/model/grid.ts";
+import { aimAt, aimOf } from "../../src/model/look.ts";
 import { matchingNodes, orderNodes, rackRows } from "../../src/model/nodes.ts";
 import { emptyState, Store } from "../../src/model/store.ts";
 
@@ -157,4 +158,23 @@ test("the next problem is found all around", () => {
   assert.deepEqual([-1, 1, 3, 4].map((after) => nextProblem(frame, layers, after)), [1, 3, 1, 1]);
   assert.equal(nextProblem({ ...frame, layers: [new Uint8Array(5)] }, layers, 2), -1);
   assert.equal(nextProblem(undefined, [], -1), -1);
+});
+
+test("where a viewer looks is the same node and size in a window of another size", () => {
+  Object.assign(globalThis, { devicePixelRatio: 1 });
+  const columns = 40;
+  const x = Uint16Array.from({ length: 1600 }, (_, i) => i % columns);
+  const y = Uint16Array.from({ length: 1600 }, (_, i) => Math.floor(i / columns));
+  const grid = makeGrid({ columns, rows: 40, blocks: [], x, y, rack: new Int32Array(1600), pitch: { width: 10, height: 10, gapX: 1, gapY: 1, tall: 1 } });
+  for (const [width, height] of [[1280, 600], [390, 500]]) {
+    const store = new Store(emptyState(), () => {});
+    store.set({ grid, stage: { width, height } });
+    assert.equal(aimOf(store.state), undefined, "all is shown");
+    for (const aim of [{ node: 777, zoom: 3.5 }, { node: 0, zoom: 1 }, { node: 1599, zoom: 2.25 }]) {
+      aimAt(store, aim);
+      assert.deepEqual(aimOf(store.state), aim, `${width}`);
+    }
+    aimAt(store, { node: 999_999, zoom: 1 });
+    assert.deepEqual(aimOf(store.state), { node: 1599, zoom: 1 });
+  }
 });

@@ -103,3 +103,57 @@ test("both are drawn by a layer that both have, alike, and swapped with all that
   workers[0].tell(at(77e6));
   assert.deepEqual(pair.state.sides.map(({ status }) => status?.at), [undefined, 77e6]);
 });
+
+/** A frame of two cells with one layer, as core/frame writes it. */
+function frameOf(time: number, ...values: number[]): FromWorker {
+  const buffer = new ArrayBuffer(32 + values.length);
+  const view = new DataView(buffer);
+  view.setUint32(0, 0x31524650, true);
+  view.setUint16(4, 1, true);
+  view.setUint32(8, values.length, true);
+  view.setBigUint64(16, BigInt(time), true);
+  new Uint8Array(buffer, 32).set(values);
+  return { type: "frame", buffer };
+}
+
+test("three stand at one moment, and the first one less each other is taken there", () => {
+  const { pair, workers: _ } = start();
+  const workers: Worker[] = [];
+  Object.assign(pair, {
+    begin: () => {
+      const worker: Worker = { sent: [], tell: () => {}, ended: false };
+      workers.push(worker);
+      return { send: (message: ToWorker) => void worker.sent.push(message), listen: (listener: (message: FromWorker) => void) => void (worker.tell = listener), end: () => void (worker.ended = true) };
+    },
+  });
+  pair.open(["one", "two", "three", "four", "five", "six"].map(rival), [], 60e6, 3600e6, "cpu");
+  assert.equal(pair.state.sides.length, 5, "there is room for five");
+  pair.open(["one", "two", "three"].map(rival), [], 60e6, 3600e6, "cpu");
+  workers.splice(0, 5).forEach(({ ended }) => assert.ok(ended));
+  for (const worker of workers) worker.tell(opened("cpu"));
+  pair.lay("difference");
+  workers[0].tell(frameOf(60e6, 100, 50));
+  workers[1].tell(frameOf(60e6, 40, 50));
+  workers[2].tell(frameOf(30e6, 0, 0)); // on its way
+  const less = () => pair.state.sides.map((side) => side.less && [...side.less.values]);
+  assert.deepEqual(less(), [undefined, [60, 0], undefined]);
+  workers[2].tell(frameOf(60e6, 200, 49));
+  assert.deepEqual(less(), [undefined, [60, 0], [-100, 1]]);
+  assert.equal(pair.state.reach, 100);
+  workers[0].tell(at(60e6));
+  workers[1].tell(at(60e6));
+  assert.equal(pair.together(), false);
+  workers[2].tell(at(60e6));
+  assert.equal(pair.together(), true);
+  pair.swap();
+  assert.deepEqual(pair.state.sides.map((side) => side.rival.name), ["two", "three", "one"]);
+  assert.deepEqual(less(), [undefined, [-160, 1], [-60, 0]]);
+});
+
+test("one that opens after the room is known is told of it", () => {
+  const { pair, workers } = start();
+  workers[0].tell(opened("cpu"));
+  pair.resize({ width: 300, height: 100 }, 1);
+  workers[1].tell(opened("cpu"));
+  assert.deepEqual(workers.map(({ sent }) => sent.filter(({ type }) => type === "room").length), [1, 1]);
+});

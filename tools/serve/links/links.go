@@ -191,7 +191,10 @@ func placeOf(query string) (string, error) {
 	if len(query) > mostPlace {
 		return "", fmt.Errorf("the address has %d characters after ?: at most %d are read", len(query), mostPlace)
 	}
-	a, problems := scenario.DecodeAddress("#" + query)
+	a, problems, _ := scenario.DecodeAddress("#" + query)
+	if len(a.More) > 0 {
+		problems = append(problems, fmt.Sprintf("the address says %q, which means nothing in a link", a.More[0][0]))
+	}
 	if len(problems) > 0 {
 		return "", errors.New(problems[0])
 	}
@@ -238,7 +241,7 @@ func linkOf(kept []byte) (string, error) {
 	if err := json.Unmarshal(kept, &e); err != nil {
 		return "", err
 	}
-	a, _ := scenario.DecodeAddress("#" + e.Place)
+	a, _, _ := scenario.DecodeAddress("#" + e.Place)
 	a.Packed = e.Scenario
 	return "#" + a.Encode(), nil
 }

@@ -145,7 +145,7 @@ func TestBodies(t *testing.T) {
 				t.Errorf("came back as %s, %v", got.Encode(), err)
 			}
 			a, opened := follow(t, h, told.Path)
-			place, _ := scenario.DecodeAddress("#" + b.Query)
+			place, _, _ := scenario.DecodeAddress("#" + b.Query)
 			if place.Fill != "" {
 				want.View = json.RawMessage(`{"fill":"` + place.Fill + `"}`)
 			}
@@ -187,7 +187,7 @@ func follow(t testing.TB, h http.Handler, path string) (scenario.Address, *scena
 	if !strings.HasPrefix(target, "../#") {
 		t.Fatalf("leads to %.80q", target)
 	}
-	a, problems := scenario.DecodeAddress(target)
+	a, problems, _ := scenario.DecodeAddress(target)
 	s, err := a.Scenario(nil)
 	if err != nil || len(problems) > 0 {
 		t.Fatalf("leads to %.80q: %v, %v", target, problems, err)
@@ -340,7 +340,7 @@ func FuzzKeep(f *testing.F) {
 			t.Fatalf("kept what cannot be read: %v", err)
 		}
 		a, got := follow(t, h, told.Path)
-		if place, _ := scenario.DecodeAddress("#" + query); place.Fill == "" && string(got.Encode()) != string(want.Encode()) {
+		if place, _, _ := scenario.DecodeAddress("#" + query); place.Fill == "" && string(got.Encode()) != string(want.Encode()) {
 			t.Fatalf("opens %s\nof %s", got.Encode(), want.Encode())
 		} else if a.At != place.At {
 			t.Fatalf("opens at %v of %v", a.At, place.At)

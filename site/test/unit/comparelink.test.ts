@@ -1,0 +1,96 @@
+// The comparison in the address: told as it is, and opened as a link says.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { FromWorker, Status, SystemInfo, ToWorker } from "../../src/base/messages.ts";
+import type { Scenario } from "../../src/base/scenario.ts";
+import { comparisonText, type Compared } from "../../src/model/address.ts";
+import { Comparison } from "../../src/model/compare.ts";
+import { comparedOf, followLink } from "../../src/model/comparelink.ts";
+import { Pair } from "../../src/model/pair.ts";
+import { emptyState, Store } from "../../src/model/store.ts";
+import { choice, described } from "./describe.ts";
+
+const systems: SystemInfo[] = [described({ id: "negotiation", name: "Agent negotiation" }), described({ id: "central", name: "Central scheduler", settings: [choice("policy", "best-fit", "worst-fit")] })];
+const cell: Scenario = { v: 1, name: "A cell", system: "negotiation", seed: 7 };
+
+function start(comparison: Compared = {}, running = true) {
+  const store = new Store(emptyState(), () => {});
+  const run = () => store.set({ scenario: cell, systems, session: { is: "running", verdict: "" }, status: { at: 60e6, until: 3600e6, playing: true } as Status });
+  store.set({ comparison });
+  if (running) run();
+  const opened: ToWorker[] = [];
+  const engine = () => ({ send: (message: ToWorker) => void (message.type === "open" && opened.push(message)), listen: (_: (message: FromWorker) => void) => {}, end: () => {} });
+  const compare = new Comparison(store, engine, 8);
+  const pair = new Pair(engine, () => ({ palette: "dusk", light: false, reducedMotion: false }), () => 0);
+  const stop = followLink(store, compare, pair);
+  return { store, compare, pair, opened, run, stop, text: () => comparisonText(store.state.comparison) };
+}
+
+/** After the watchers of this turn. */
+const soon = () => new Promise((resolve) => setTimeout(resolve));
+
+test("what the viewer chooses, starts and watches is told", async () => {
+  const { compare, pair, text } = start();
+  assert.equal(text(), "");
+  compare.choose("central.best-fit", false);
+  compare.choose("central.worst-fit", true);
+  await soon();
+  assert.equal(text(), "with=central.worst-fit");
+  compare.set({ until: "10m", seeds: "2" });
+  await soon();
+  assert.equal(text(), "with=central.worst-fit&until=10m&seeds=2");
+  compare.start();
+  await soon();
+  assert.equal(text(), "with=central.worst-fit&until=10m&seeds=2&run=1");
+  compare.watch(pair);
+  pair.lay("difference");
+  await soon();
+  assert.equal(text(), "with=central.worst-fit&until=10m&seeds=2&run=1&beside=difference&moment=1m");
+  pair.end();
+  compare.clear();
+  await soon();
+  assert.equal(text(), "with=central.worst-fit&until=10m&seeds=2");
+});
+
+test("a link starts and watches what its sender did, once the run is there", async () => {
+  const { compare, pair, opened, run, text } = start({ rivals: ["central.worst-fit"], until: 600e6, seeds: 2, started: true, beside: "swipe", besideAt: 120e6 }, false);
+  await soon();
+  assert.equal(opened.length, 0, "nothing runs yet");
+  run();
+  await soon();
+  const told = opened.map((message) => message.type === "open" && [message.scenario.system, message.scenario.until ?? "", message.at ?? 0, message.play]);
+  assert.deepEqual(told, [["negotiation", "10m", 0, true], ["central", "10m", 0, true], ["negotiation", "10m", 0, true], ["central", "10m", 0, true], ["negotiation", "", 120e6, false], ["central", "", 120e6, false]]);
+  assert.deepEqual([compare.state.running, pair.state.view, pair.state.sides.length], [true, "swipe", 2]);
+  assert.equal(text(), "with=central.worst-fit&until=10m&seeds=2&run=1&beside=swipe&moment=2m");
+});
+
+test("the way back ends what was started after it, and a link without a start only chooses", async () => {
+  const { store, compare, pair, opened } = start({ rivals: ["central.worst-fit"] });
+  await soon();
+  assert.deepEqual([compare.chosen().map(({ id }) => id), opened.length], [["central.worst-fit"], 0]);
+  const before = store.state.comparison;
+  compare.start();
+  compare.watch(pair);
+  await soon();
+  assert.deepEqual([store.state.comparison.started, store.state.comparison.beside], [true, "split"]);
+  store.set({ comparison: before });
+  await soon();
+  assert.deepEqual([compare.state.runs.length, compare.state.running, pair.state.sides.length], [0, false, 0]);
+});
+
+test("what cannot play the scenario is said, and the rest is compared", async () => {
+  const { store, compare } = start({ rivals: ["central.worst-fit", "central.gone"] });
+  await soon();
+  assert.equal(store.state.notice, "The link compares with “central.gone”, which cannot play this scenario here; the rest is compared.");
+  assert.deepEqual(compare.chosen().map(({ id }) => id), ["central.worst-fit"]);
+});
+
+test("results of a scenario that is no longer on the page are in no link", () => {
+  const { store, compare, pair } = start();
+  compare.start();
+  compare.watch(pair);
+  assert.deepEqual(Object.keys(comparedOf(store, compare, pair)).includes("started"), true);
+  store.set({ scenario: { ...cell, seed: 8 } });
+  const { started, beside } = comparedOf(store, compare, pair);
+  assert.deepEqual([started, beside], [undefined, undefined]);
+});
