@@ -68,7 +68,7 @@ func Sentence(doc []byte, err error) error {
 		if doc == nil {
 			return errors.New("it ends too early: is it cut off?")
 		}
-		return fmt.Errorf("it ends too early, in line %d: is it cut off?", 1+bytes.Count(bytes.TrimSpace(doc), []byte("\n")))
+		return fmt.Errorf("it ends too early, in line %d: is it cut off?", 1+bytes.Count(bytes.TrimRight(doc, " \t\r\n"), []byte("\n")))
 	case errors.As(err, &syntax):
 		return fmt.Errorf("%s%s", cut(text, mostQuoted), column(doc, syntax.Offset))
 	case !errors.As(err, &kind):

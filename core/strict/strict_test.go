@@ -75,6 +75,40 @@ func TestLongDocuments(t *testing.T) {
 	}
 }
 
+// Lines are those of an editor: blank ones before the document count, those after its
+// last letter do not.
+func TestLines(t *testing.T) {
+	for doc, want := range map[string]string{
+		"\n\n{\"hosts\":\n1\n\n":      "it ends too early, in line 4",
+		"{\"hosts\":1}\n\n x\n\n\n":   `"x" follows the end (line 3)`,
+		"{\"hosts\":1}\r\n\t\r\n[]\n": `"[]" follows the end (line 3)`,
+	} {
+		if err := strict.Decode([]byte(doc), &document{}); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", doc, err, want)
+		}
+	}
+}
+
+// What is repeated of a document is cut after so many bytes and between two letters;
+// a text that is no letters at all is left out.
+func TestCutBetweenLetters(t *testing.T) {
+	for text, want := range map[string]string{
+		strings.Repeat("x", 40):        strings.Repeat("x", 40),
+		strings.Repeat("x", 41):        strings.Repeat("x", 40) + "…",
+		strings.Repeat("ä", 20):        strings.Repeat("ä", 20),
+		strings.Repeat("ä", 21):        strings.Repeat("ä", 20) + "…",
+		"x" + strings.Repeat("ä", 20):  "x" + strings.Repeat("ä", 19) + "…",
+		strings.Repeat("€", 14):        strings.Repeat("€", 13) + "…",
+		"xy" + strings.Repeat("€", 13): "xy" + strings.Repeat("€", 12) + "…",
+		strings.Repeat("\x80", 41):     "…",
+	} {
+		err := strict.Part([]byte(`{}`+text), &document{})
+		if want := fmt.Sprintf("%q follows the end; remove it", want); err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
+
 // What is read is what package json reads; what it refuses is refused.
 func FuzzDecode(f *testing.F) {
 	for _, doc := range []string{`{}`, `{"hosts":3,"speeds":[1,2.5]}`, `[1]`, "", "{\n\"seed\":-1}", `{"wait":"1s"} x`, `{"inner":{"depth":`} {

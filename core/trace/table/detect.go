@@ -13,30 +13,21 @@ import (
 // sampleRows is how many rows of a file's beginning decide what it is.
 const sampleRows = 64
 
-// sample is the beginning of a file as rows of fields.
-type sample struct {
-	rows   []*trace.Fields
-	header bool // lines that are no rows stand there
-}
-
-func sampleOf(h *trace.Head, t *Table) sample {
-	var s sample
+// sampleOf returns the rows of a file's beginning, without remarks and a header.
+func sampleOf(h *trace.Head, t *Table) []*trace.Fields {
+	var rows []*trace.Fields
 	first := true
 	h.Lines(func(line []byte) bool {
 		if begin := bytes.TrimLeft(line, " \t"); t.Remark != 0 && (len(begin) == 0 || begin[0] == t.Remark) {
-			s.header = s.header || len(begin) > 0
 			return true
 		}
-		fields := split(line, t.Comma)
-		if first && isHeader(fields) {
-			s.header = true
-		} else {
-			s.rows = append(s.rows, fields)
+		if fields := split(line, t.Comma); !first || !isHeader(fields) {
+			rows = append(rows, fields)
 		}
 		first = false
-		return len(s.rows) < sampleRows
+		return len(rows) < sampleRows
 	})
-	return s
+	return rows
 }
 
 func split(line []byte, comma byte) *trace.Fields {
@@ -65,14 +56,14 @@ func isHeader(fields *trace.Fields) bool {
 // tables, and for a file that is of none of them but has the right number of
 // columns, the file's name decides. All tables must have the same comma and remark.
 func Detect(h *trace.Head, tables []*Table) trace.Match {
-	s := sampleOf(h, tables[0])
+	rows := sampleOf(h, tables[0])
 	named := tableNamed(h.File.Name, tables)
 	for _, fits := range []func(*Table, *trace.Fields) bool{(*Table).good, (*Table).nearlyGood} {
 		var best *Table
 		most := 0
 		for _, t := range tables {
 			n := 0
-			for _, fields := range s.rows {
+			for _, fields := range rows {
 				if fits(t, fields) {
 					n++
 				}
@@ -81,22 +72,22 @@ func Detect(h *trace.Head, tables []*Table) trace.Match {
 				best, most = t, n
 			}
 		}
-		if most > 0 && 2*most >= len(s.rows) {
+		if most > 0 && 2*most >= len(rows) {
 			return trace.Match{Table: best.Name}
 		}
 	}
 	if named == nil {
-		return trace.Match{Near: nearest(s, tables)}
+		return trace.Match{Near: nearest(rows, tables)}
 	}
-	for _, fields := range s.rows {
+	for _, fields := range rows {
 		if named.hasColumns(fields.Len()) {
 			return trace.Match{Table: named.Name}
 		}
 	}
-	if len(s.rows) == 0 {
+	if len(rows) == 0 {
 		return trace.Match{Table: named.Name} // a header and no rows
 	}
-	return trace.Match{Near: nearest(s, tables)}
+	return trace.Match{Near: nearest(rows, tables)}
 }
 
 // good reports whether fields are a row of t. Tables of nothing but numbers are of
@@ -158,11 +149,11 @@ func (t *Table) filler(i int) []byte {
 
 // nearest names the table whose number of columns is nearest to that of the
 // file's first row, where it is near.
-func nearest(s sample, tables []*Table) string {
-	if len(s.rows) == 0 || s.rows[0].Len() < 4 {
+func nearest(rows []*trace.Fields, tables []*Table) string {
+	if len(rows) == 0 || rows[0].Len() < 4 {
 		return ""
 	}
-	width := s.rows[0].Len()
+	width := rows[0].Len()
 	var best *Table
 	distance := 3
 	for _, t := range tables {
@@ -193,7 +184,7 @@ func tableNamed(path string, tables []*Table) *Table {
 // opened at once, to say what is wrong with it.
 func firstTime(t *Table, h *trace.Head) unit.Time {
 	var r Row
-	for _, fields := range sampleOf(h, t).rows {
+	for _, fields := range sampleOf(h, t) {
 		if _, ok := t.Parse(&r, fields); ok {
 			return r.At(t.Time)
 		}

@@ -163,7 +163,7 @@ func (rd *wfReader) specified(t gjson.Result) error {
 				return err
 			}
 			size, told := rd.sizes[id]
-			if !told {
+			if !told || size < 0 {
 				rd.note(noteNoSize)
 				size = -1
 			}
