@@ -210,3 +210,19 @@ func Weighed(reads []int, on bool) (should bool) {
 	}
 	return should
 }
+
+// Within is the largest share that is not above limit percent.
+func Within(limit, per float64) unit.Share { return within(limit, per) }
+
+// Told lets a broker hear such beliefs at time 0; it takes nodes as machines of theirs.
+func Told(b *Broker, n unit.NodeID, told Belief) {
+	machine := b.machines.of(told.Capacity)
+	one := Report{cacheEntry: cacheEntry{used: told.Used, node: n, machine: machine << 1}, headroom: b.machines.all[machine].most.Sub(told.Promised), seen: told.Seen}
+	if told.Tasks == 0 {
+		one.machine++
+	}
+	b.Accept(&one, 0)
+}
+
+// LengthOfIdle is how many nodes are on the list of idle ones.
+func LengthOfIdle(b *Broker) int { return len(b.idle.nodes) }
