@@ -2,6 +2,8 @@ package thread_test
 
 import (
 	"fmt"
+	"math"
+	"math/big"
 	"slices"
 	"testing"
 
@@ -233,7 +235,7 @@ func choose(all []candidate, now unit.Time, dropVertices bool) (c candidate, ok 
 // TestFindsWhatEnumerationFinds compares the search with the enumeration of all
 // paths.
 func TestFindsWhatEnumerationFinds(t *testing.T) {
-	systemtest.Cases(t, 5000)
+	systemtest.Cases(t, 20_000)
 	for _, rule := range []thread.Rule{thread.Safe, thread.Literal, thread.Ready} {
 		t.Run(fmt.Sprint(rule), func(t *testing.T) {
 			search := thread.Search{Rule: rule, Looks: 1 << 20}
@@ -252,6 +254,20 @@ func TestFindsWhatEnumerationFinds(t *testing.T) {
 				if !is || own.length != want.length || got.Length != own.length || got.Starts[0] != own.start || own.start < now {
 					t.Fatalf("found %+v, a thread: %v, of %v from %v at %v; enumeration has %+v", *got, is, own.length, own.start, now, want)
 				}
+				if rule != thread.Literal {
+					end := func(path []int32) int32 { return path[0] }
+					if rule == thread.Ready {
+						end = func(path []int32) int32 { return path[len(path)-1] }
+					}
+					for _, c := range enumerate(task, r, rule) {
+						if c.length == own.length && c.start >= now && end(c.path) < end(got.Vertices) {
+							t.Fatalf("found %v, but %v is as long", got.Vertices, c.path)
+						}
+					}
+				}
+				if got.Needed != neededBy(task, got.Vertices) {
+					t.Fatalf("%v is needed at %v, not %v", got.Vertices, neededBy(task, got.Vertices), got.Needed)
+				}
 				for i, v := range got.Vertices[:len(got.Vertices)-1] {
 					if !slices.ContainsFunc(arcs(task, v), func(a workload.GraphArc) bool { return a.To == got.Vertices[i+1] }) {
 						t.Fatalf("no arc leads from vertex %d of %v", i, got.Vertices)
@@ -266,7 +282,7 @@ func TestFindsWhatEnumerationFinds(t *testing.T) {
 // equally long the choice among them changes what is left, so such graphs are left
 // out.
 func TestDroppingVertices(t *testing.T) {
-	systemtest.Cases(t, 2000)
+	systemtest.Cases(t, 20_000)
 	for _, rule := range []thread.Rule{thread.Safe, thread.Literal} {
 		t.Run(fmt.Sprint(rule), func(t *testing.T) {
 			search := thread.Search{Rule: rule, DropVertices: true, Looks: 1 << 20}
@@ -291,19 +307,163 @@ func TestDroppingVertices(t *testing.T) {
 	}
 }
 
+// neededBy is when somebody needs the last result of a path.
+func neededBy(t *posted.Task, path []int32) unit.Time {
+	at, _ := t.Needed(path[len(path)-1])
+	return at
+}
+
+// grownBack is the oracle of what is grown back from the ends: before the first vertex
+// comes, as long as one can, the longest that still begins in time, of equal ones the
+// lowest; of the ends the one with the longest thread counts, of equal ones the lowest.
+func grownBack(t *posted.Task, r *thread.Resource, now unit.Time) (best []int32) {
+	inTime := func(path []int32) (unit.Time, bool) {
+		c, is := judge(t, r, thread.Literal, path)
+		if _, can := r.Time(t, path[0]); !can || t.State(path[0]) != posted.Open {
+			return 0, false
+		}
+		return c.length, is && neededBy(t, path)-c.length >= now
+	}
+	longest := unit.Time(-1)
+	for end := range int32(t.Graph.Len()) {
+		path := []int32{end}
+		length, is := inTime(path)
+		for is {
+			var next []int32
+			for v := range path[0] {
+				if !slices.ContainsFunc(arcs(t, v), func(a workload.GraphArc) bool { return a.To == path[0] }) {
+					continue
+				}
+				longer := append([]int32{v}, path...)
+				if l, can := inTime(longer); can && (next == nil || l > length) {
+					next, length = longer, l
+				}
+			}
+			if next == nil {
+				break
+			}
+			path = next
+		}
+		if is && length > longest {
+			best, longest = path, length
+		}
+	}
+	return best
+}
+
+// TestLooks: a look is a candidate that has a way of its own. By the rule Safe the first
+// way on from a candidate is the same look, by the rule Ready each vertex is one, and by
+// the rule Literal each path. A search looks at no more than it may.
+func TestLooks(t *testing.T) {
+	graphs := map[string][][2]int32{
+		"one":        nil,
+		"chain":      {{0, 1}, {1, 2}, {2, 3}},
+		"fork":       {{0, 1}, {0, 2}, {0, 3}},
+		"join":       {{0, 3}, {1, 3}, {2, 3}},
+		"diamond":    {{0, 1}, {0, 2}, {1, 3}, {2, 3}},
+		"pairs":      {{0, 1}, {2, 3}},
+		"chain+over": {{0, 1}, {1, 2}, {0, 2}},
+	}
+	for _, c := range []struct {
+		name string
+		rule thread.Rule
+		n    int
+		seen int
+		path int // vertices of the thread that is found
+	}{
+		{"one", thread.Safe, 1, 1, 1},
+		{"one", thread.Ready, 1, 1, 1},
+		{"chain", thread.Safe, 4, 1, 4},
+		{"chain", thread.Ready, 4, 4, 4},
+		{"chain", thread.Literal, 4, 1, 4},
+		{"fork", thread.Safe, 4, 3, 1}, // its first vertex would need all three in one thread
+		{"fork", thread.Ready, 4, 4, 2},
+		{"join", thread.Safe, 4, 3, 2},
+		{"join", thread.Ready, 4, 3, 1},
+		{"diamond", thread.Safe, 4, 2, 2},
+		{"diamond", thread.Ready, 4, 3, 2},
+		{"pairs", thread.Safe, 4, 2, 2},
+		{"pairs", thread.Ready, 4, 4, 2},
+		{"chain+over", thread.Safe, 3, 1, 3},
+		{"chain+over", thread.Ready, 3, 3, 3},
+	} {
+		vertices := make([]graph.Vertex, c.n)
+		for v := range vertices {
+			vertices[v] = graph.Vertex{Name: fmt.Sprint(v), Type: "a", Work: 1}
+		}
+		var own []graph.Arc
+		for _, a := range graphs[c.name] {
+			own = append(own, graph.Arc{From: a[0], To: a[1]})
+		}
+		g, err := graph.New(vertices, own)
+		if err != nil {
+			t.Fatal(err)
+		}
+		subtasks, err := workload.NewSubtasks(g, kindOf, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := &thread.Resource{Worker: workload.Worker{Speed: unit.WorkUnit, Channel: 1}}
+		search := thread.Search{Rule: c.rule}
+		task := posted.New(subtasks, unit.Hour)
+		if found, ok := search.Find(task, r, 0); !ok || search.Seen() != c.seen || len(found.Vertices) != c.path {
+			t.Errorf("%s, rule %d: %+v after %d looks, want %d vertices after %d", c.name, c.rule, found, search.Seen(), c.path, c.seen)
+		}
+		for looks := 1; looks <= c.seen; looks++ {
+			search.Looks = looks
+			if _, ok := search.Find(task, r, 0); !ok || search.Seen() > looks {
+				t.Errorf("%s, rule %d: %d looks, allowed were %d; found %v", c.name, c.rule, search.Seen(), looks, ok)
+			}
+		}
+	}
+}
+
+// TestDuration: an amount at a rate takes its time to the nearest microsecond, however
+// large both are, and no more than the longest time.
+func TestDuration(t *testing.T) {
+	amounts := []int64{0, 1, 2, 3, 7, 250_000, 999_999, 1_000_001, 1 << 40, 1<<62 - 1, 1 << 62, math.MaxInt64}
+	for _, amount := range amounts {
+		for _, rate := range append(amounts, 249_999, 250_001, 500_000) {
+			want := new(big.Int).Mul(big.NewInt(amount), big.NewInt(int64(unit.Second)))
+			switch {
+			case rate == 0:
+				want.SetInt64(0)
+			default:
+				want.Add(want, big.NewInt(rate/2)).Div(want, big.NewInt(rate))
+			}
+			if most := big.NewInt(int64(36_500 * unit.Day)); want.Cmp(most) > 0 {
+				want = most
+			}
+			if got := thread.Duration(amount, rate); int64(got) != want.Int64() {
+				t.Errorf("%d at %d a second: %v, want %v", amount, rate, got, want)
+			}
+		}
+	}
+}
+
 // TestFewLooksStillFind: behind the bound of looks the literal rule grows a thread
 // back from an end, which is one and can be finished in time, and finds one
 // whenever there is one.
 func TestFewLooksStillFind(t *testing.T) {
-	systemtest.Cases(t, 5000)
+	systemtest.Cases(t, 20_000)
 	search := thread.Search{Rule: thread.Literal, Looks: 1}
 	rapid.Check(t, func(t *rapid.T) {
 		task, r := small(t, false)
 		now := unit.Time(rapid.IntRange(0, 30).Draw(t, "now")) * unit.Second
-		_, exists := choose(enumerate(task, r, thread.Literal), now, false)
+		all := enumerate(task, r, thread.Literal)
+		_, exists := choose(all, now, false)
 		got, found := search.Find(task, r, now)
 		if found != exists {
 			t.Fatalf("found %v, enumeration %v", found, exists)
+		}
+		longest := unit.Time(-1)
+		for _, c := range all {
+			longest = max(longest, c.length)
+		}
+		if found && got.Length < longest { // the first look was in vain
+			if want := grownBack(task, r, now); !slices.Equal(got.Vertices, want) {
+				t.Fatalf("grown back is %v, want %v", got.Vertices, want)
+			}
 		}
 		if found {
 			if own, is := judge(task, r, thread.Literal, got.Vertices); !is || own.start < now || own.start != got.Starts[0] {
