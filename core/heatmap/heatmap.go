@@ -112,6 +112,7 @@ func (g *Game) SetFrame(buf []byte) error {
 		return err
 	}
 	g.motion.Follow(&g.scene, g.now)
+	g.moves = g.motion.Tick(g.now)
 	return nil
 }
 

@@ -204,3 +204,35 @@ func TestControlEndsTheGame(t *testing.T) {
 		t.Errorf("got %v after %d calls", err, control.times)
 	}
 }
+
+// TestMovesUntilItIsOver: the picture goes on moving after a run's last frame, and
+// comes to rest.
+func TestMovesUntilItIsOver(t *testing.T) {
+	for _, still := range []bool{false, true} {
+		s := rastertest.RackLoss()
+		g := show(t, s)
+		g.SetStill(still)
+		if g.Moves() {
+			t.Fatal("it moves before anything changed")
+		}
+		s.Frame.At += unit.Second
+		fill := s.Frame.Layers[s.Look.Fill]
+		for i := range 5 {
+			fill[i] = 255 - fill[i]
+		}
+		now := time.Minute + 10*time.Second
+		g.SetTime(now)
+		if err := g.SetFrame(frame.Append(nil, &s.Frame)); err != nil {
+			t.Fatal(err)
+		}
+		if !g.Moves() {
+			t.Errorf("still %v: cells changed and nothing moves", still)
+		}
+		if g.SetTime(now + time.Second); !g.Moves() {
+			t.Errorf("still %v: nothing moves after a second", still)
+		}
+		if g.SetTime(now + 10*time.Second); g.Moves() {
+			t.Errorf("still %v: it moves for ever", still)
+		}
+	}
+}

@@ -250,6 +250,7 @@ func (p *Player) play(length time.Duration) Next {
 		}
 		p.seek, p.playing = -1, p.resume && !r.Done()
 		p.pace.restart()
+		r.Arrive()
 		p.stand()
 	case p.playing:
 		target := p.pace.target(p.clock(), r.Now(), p.speed)

@@ -28,10 +28,12 @@ type Incident struct {
 	Told   string      `json:"told"` // in sentences
 }
 
-// maxIncidents are remembered, maxMoves are drawn of one frame.
+// maxIncidents are remembered, maxMoves are drawn of one frame. A frame of a moment
+// that the run was brought to shows the moves of the time before it.
 const (
 	maxIncidents = 40
 	maxMoves     = 200
+	linger       = 30 * unit.Second
 )
 
 // incidents watches a run for faults and moves.
@@ -41,7 +43,15 @@ type incidents struct {
 	loose []lostTask // displaced at the latest moment
 	lost  map[unit.TaskID]lostTask
 	down  map[unit.NodeID]*Incident
-	moves []frame.Arc // since the last frame
+	moves []move    // the latest
+	drawn unit.Time // of the last frame
+	since unit.Time // the last frame shows what moved after
+}
+
+// move is a move of a task that is over.
+type move struct {
+	at  unit.Time
+	arc frame.Arc
 }
 
 type lostTask struct {
@@ -104,9 +114,9 @@ func (i *incidents) Observe(e cluster.Event) {
 		if e.Detail == 1 {
 			kind = frame.Forced
 		}
-		i.move(e.Node, e.Other, kind)
+		i.move(e.At, e.Node, e.Other, kind)
 	case cluster.MigrationBroken:
-		i.move(e.Node, e.Other, frame.Refused)
+		i.move(e.At, e.Node, e.Other, frame.Refused)
 	}
 }
 
@@ -159,7 +169,7 @@ func (i *incidents) runsAgain(e cluster.Event) {
 		return
 	}
 	delete(i.lost, e.Task)
-	i.move(l.node, e.Node, frame.Replaced)
+	i.move(e.At, l.node, e.Node, frame.Replaced)
 	c := l.cause
 	c.Again++
 	took := e.At - l.at
@@ -172,17 +182,37 @@ func (i *incidents) runsAgain(e cluster.Event) {
 	c.Last = took
 }
 
-func (i *incidents) move(from, to unit.NodeID, kind frame.ArcKind) {
-	if from >= 0 && to >= 0 && from != to && len(i.moves) < maxMoves {
-		i.moves = append(i.moves, frame.Arc{From: from, To: to, Progress: 255, Kind: kind})
+func (i *incidents) move(at unit.Time, from, to unit.NodeID, kind frame.ArcKind) {
+	if from < 0 || to < 0 || from == to {
+		return
+	}
+	if len(i.moves) == 2*maxMoves {
+		i.moves = append(i.moves[:0], i.moves[maxMoves:]...)
+	}
+	i.moves = append(i.moves, move{at, frame.Arc{From: from, To: to, Progress: 255, Kind: kind}})
+}
+
+// draw adds the latest moves since the last frame of another moment to a frame.
+func (i *incidents) draw(f *frame.Frame) {
+	if i == nil {
+		return
+	}
+	if f.At != i.drawn {
+		i.since, i.drawn = i.drawn, f.At
+	}
+	for _, m := range i.moves[max(0, len(i.moves)-maxMoves):] {
+		if m.at > i.since {
+			f.Arcs = append(f.Arcs, m.arc)
+		}
 	}
 }
 
-// draw adds the moves since the last frame to it.
-func (i *incidents) draw(f *frame.Frame) {
-	if i != nil {
-		f.Arcs = append(f.Arcs, i.moves...)
-		i.moves = i.moves[:0]
+// Arrive says that the run was brought to this moment: its frames show what moved in
+// the half minute before, however many frames there were on the way.
+func (r *Run) Arrive() {
+	if i := r.incidents; i != nil {
+		i.drawn = r.Now()
+		i.since = i.drawn - linger
 	}
 }
 

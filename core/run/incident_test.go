@@ -1,6 +1,7 @@
 package run_test
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 
@@ -116,6 +117,65 @@ func TestIncidentInWords(t *testing.T) {
 		}
 		if i.Waiting() != i.Lost-i.Again-i.Gone {
 			t.Errorf("%d wait of %+v", i.Waiting(), i)
+		}
+	}
+}
+
+// TestArrive: what a frame shows at a moment that the run was brought to does not
+// depend on the frames that were drawn on the way, and stays while the run stands.
+func TestArrive(t *testing.T) {
+	const at = 6*unit.Minute + 45*unit.Second
+	picture := func(arrives bool, frames ...unit.Time) ([]byte, int) {
+		t.Helper()
+		s, err := scenario.Parse([]byte(`{"v":1,"system":"central","seed":5,"cluster":{"nodes":200},"faults":[{"at":"6m","kind":"node_down","target":"node.1"},{"at":"6m20s","kind":"node_down","target":"node.2"}],"until":"10m"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := run.Open(s, nil, run.KeepIncidents())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, drawn := range frames {
+			if err := r.Advance(drawn); err != nil {
+				t.Fatal(err)
+			}
+			r.Frame(nil)
+		}
+		if err := r.Advance(at); err != nil {
+			t.Fatal(err)
+		}
+		if arrives {
+			r.Arrive()
+		}
+		var f frame.Frame
+		buf := r.Frame(nil)
+		if err := frame.Decode(buf, &f); err != nil {
+			t.Fatal(err)
+		}
+		if again := r.Frame(nil); !bytes.Equal(again[frame.HeaderSize:], buf[frame.HeaderSize:]) { // but for its number
+			t.Error("another frame of the same moment shows something else")
+		}
+		n := 0
+		for _, a := range f.Arcs {
+			if a.Kind == frame.Replaced {
+				n++
+			}
+		}
+		return buf[frame.HeaderSize:], n
+	}
+	all, moved := picture(false)
+	_, late := picture(false, 6*unit.Minute+10*unit.Second)
+	_, none := picture(false, at-1)
+	if moved <= late || late == 0 || none != 0 {
+		t.Fatalf("%d moves were there since the start, %d after the first fault, %d after the second", moved, late, none)
+	}
+	here, n := picture(true)
+	if bytes.Equal(here, all) || n != late {
+		t.Errorf("%d moves of the half minute before, %d expected", n, late)
+	}
+	for _, frames := range [][]unit.Time{{at - 1}, {unit.Minute, 6*unit.Minute + 10*unit.Second}, {at - unit.Second, at}} {
+		if there, _ := picture(true, frames...); !bytes.Equal(there, here) {
+			t.Errorf("with frames at %v the picture is another", frames)
 		}
 	}
 }

@@ -1,6 +1,6 @@
 // The scale of the cells: it spends its colours where the values are. The range
-// moves with another run or another layer, and only then while a run goes on when a
-// tenth of the nodes lie beyond its ends.
+// moves with another run, at the moment that was asked for, or with another layer, and
+// else while a run goes on only when a tenth of the nodes lie beyond its ends.
 import { FULL_SCALE, type Frame } from "../base/frame.ts";
 import type { Layer } from "../base/messages.ts";
 import type { Store } from "./store.ts";
@@ -56,10 +56,12 @@ function within(counts: Uint32Array, { low, high }: Scale): boolean {
 /** Keeps the scale of what fills the cells. */
 export function followScale(store: Store): () => void {
   let fitted = "";
+  let asked = Infinity; // µs: the moment that the run is on its way to
   const look = () => {
     const { frame, layers, fill, whole } = store.state;
     const layer = layers.findIndex(({ id }) => id === fill);
-    if (!frame) fitted = "";
+    if (!frame || frame.at >= asked) fitted = ""; // the same moment has the same colours, whatever was seen on the way
+    if (frame && frame.at >= asked) asked = Infinity;
     if (!frame || layer < 0) return;
     const fixed = whole || layers[layer].names;
     const counts = fixed ? undefined : tally(frame, layers, layer);
@@ -70,9 +72,15 @@ export function followScale(store: Store): () => void {
   };
   let looked = -Infinity;
   const follow = () => {
-    if (store.state.frame && fitted && performance.now() - looked < AGAIN) return;
+    const { frame } = store.state;
+    if (frame && fitted && frame.at < asked && performance.now() - looked < AGAIN) return;
     looked = performance.now();
     look();
   };
-  return all(store.watch(["layers", "fill", "whole"], look), store.watch(["frame"], follow));
+  const expect = () => {
+    const { session } = store.state;
+    if (session.is === "running") asked = session.arrival?.at ?? asked;
+    else asked = Infinity;
+  };
+  return all(store.watch(["session"], expect), store.watch(["layers", "fill", "whole"], look), store.watch(["frame"], follow));
 }

@@ -10,7 +10,8 @@ import { all, type Store } from "../model/store.ts";
 export class Renderer {
   #frame: HTMLIFrameElement | undefined;
   #ready = false;
-  #busy = false; // it has a frame of the worker that it did not give back yet
+  #has: "nothing" | "worker's" | "copy" = "nothing"; // the frame that it did not give back yet
+  #missed = false; // a newer one came meanwhile
   #stop = () => {};
 
   constructor(
@@ -33,12 +34,24 @@ export class Renderer {
     );
   }
 
-  /** Hands a frame of the worker on; false when the renderer cannot take it now. */
+  /** Hands the store's frame on, in its buffer; false when the renderer cannot take it now. It takes a copy of the newest then as soon as it can. */
   draw(buffer: ArrayBuffer): boolean {
-    if (!this.#ready || this.#busy) return false;
-    this.#busy = true;
+    if (!this.#ready || this.#has !== "nothing") {
+      this.#missed = true;
+      return false;
+    }
+    this.#missed = false;
+    this.#has = "worker's";
     this.#send({ type: "frame", buffer });
     return true;
+  }
+
+  #copy(): void {
+    const kept = this.store.state.frame?.layers[0]?.buffer;
+    if (!(kept instanceof ArrayBuffer)) return;
+    this.#missed = false;
+    this.#has = "copy";
+    this.#send({ type: "frame", buffer: kept.slice(0) });
   }
 
   #layers = () => this.#send({ type: "layers", layers: this.store.state.layers });
@@ -65,8 +78,9 @@ export class Renderer {
         performance.mark("parley-view");
         return this.store.set({ drawing: "view" });
       case "frame":
-        if (this.#busy) this.store.send({ type: "frame", buffer: message.buffer });
-        this.#busy = false;
+        if (this.#has === "worker's") this.store.send({ type: "frame", buffer: message.buffer });
+        this.#has = "nothing";
+        if (this.#missed) this.#copy();
         return;
       case "failed":
         return this.#end();
@@ -75,11 +89,8 @@ export class Renderer {
 
   #tellAll(): void {
     this.#ready = true;
-    this.#busy = false;
     for (const tell of [this.#layers, this.#layout, this.#look, this.#camera, this.#cursor]) tell();
-    const kept = this.store.state.frame?.layers[0]?.buffer;
-    if (!(kept instanceof ArrayBuffer)) return;
-    this.#send({ type: "frame", buffer: kept.slice(0) });
+    this.#copy();
   }
 
   #end(): void {

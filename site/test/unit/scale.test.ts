@@ -38,3 +38,23 @@ test("the range stays while a run goes on", async () => {
   await given({ frame: undefined });
   assert.deepEqual(await given({ frame: frameOf([100, 120, 140]) }), { low: 100, high: 140 }, "another run");
 });
+
+test("the moment of a link has its own range, whatever was seen on the way there", async () => {
+  const seen = async (on: number[][]) => {
+    const store = new Store(emptyState(), () => {});
+    followScale(store);
+    const given = async (change: Partial<State>) => {
+      store.set(change);
+      await Promise.resolve();
+      await Promise.resolve();
+    };
+    await given({ session: { is: "running", verdict: "", arrival: { at: 9, digest: "", play: false, shared: false } }, layers });
+    for (const [i, values] of on.entries()) await given({ frame: { ...frameOf(values), at: i } });
+    await given({ session: { is: "running", verdict: "" } }); // its status may be there before its frame
+    await given({ frame: { ...frameOf([50, 60, 90]), at: 9 } });
+    return store.state.scale;
+  };
+  assert.deepEqual(await seen([]), { low: 48, high: 92 });
+  assert.deepEqual(await seen([[40, 60, 80]]), { low: 48, high: 92 });
+  assert.deepEqual(await seen([[0, 60, 200], [40, 100, 101]]), { low: 48, high: 92 });
+});
