@@ -1,12 +1,13 @@
-// How the page looks and whether everybody can use it: pictures of both themes
-// and sizes for people, axe for machines.
+// How the page looks and whether everybody can use it: both themes and three sizes
+// beside the pictures that are kept, and axe for machines.
 import assert from "node:assert/strict";
 import { AxeBuilder } from "@axe-core/playwright";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { beyond, middle, RESULTS, visit } from "./harness.ts";
+import { RESULTS, visit } from "./harness.ts";
+import { wrong } from "./pictures.ts";
 
-const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
+const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 }, small: { width: 640, height: 400 } };
 
 async function axe(page: Page, where: string): Promise<void> {
   // The renderer's frame holds one canvas that is hidden from assistive technology.
@@ -15,34 +16,94 @@ async function axe(page: Page, where: string): Promise<void> {
   assert.deepEqual(found, [], where);
 }
 
+/** The first scenario a minute after its rack was lost. With little motion wanted, nothing moves there. */
+const LOST = "#at=7m&s=google-cell&v=1";
+
+/** Waits until a system's run stands at so many minutes. */
+async function stands(page: Page, system: string, minutes: number): Promise<void> {
+  await page.waitForFunction(
+    ({ system, seconds }) =>
+      document.querySelector<HTMLSelectElement>("#system")?.value === system &&
+      Number(document.querySelector<HTMLInputElement>("#timeline input[type=range]")?.value) === seconds &&
+      document.querySelector("#stage")?.hasAttribute("data-drawn"),
+    { system, seconds: 60 * minutes },
+  );
+  await page.waitForSelector('#status[data-mode="paused"]', { state: "attached" });
+}
+
+/** Moments of systems whose telling looks like no other's. */
+const OTHERS = [
+  { system: "rounds", minutes: 4, scenario: "rounds-failures" },
+  { system: "yield", minutes: 30, scenario: "virtual-clusters" },
+  { system: "market", minutes: 20, scenario: "market-auction" },
+  { system: "board", minutes: 20, scenario: "board-gridlock" },
+];
+
 for (const colorScheme of ["light", "dark"] as const) {
   for (const [name, viewport] of Object.entries(SIZES)) {
     test(`${colorScheme}, ${name}`, async (t) => {
-      const { page, errors } = await visit(t, "", { colorScheme, viewport, setup: false });
-      await beyond(page, 400); // seconds of the run: there are samples to draw, and a rack is down
-      await page.keyboard.press("Space");
-      await page.waitForSelector('#status[data-mode="paused"]');
-      await page.screenshot({ path: `${RESULTS}/${name}-${colorScheme}.png` });
+      const { page, errors } = await visit(t, LOST, { colorScheme, viewport, setup: false, live: false, reducedMotion: "reduce" });
+      const found: string[] = [];
+      const look = async (what: string) => {
+        const said = await wrong(page, `${what}-${name}-${colorScheme}`);
+        if (said) found.push(said);
+      };
+      await stands(page, "negotiation", 7);
+      await look("watch");
       await axe(page, "at rest");
-
-      await page.click('.tools [data-command="zoom-in"]');
-      await middle(page);
-      await page.mouse.down();
-      await page.mouse.up();
-      await page.waitForSelector("#inspector #do-fail-node");
-      await page.screenshot({ path: `${RESULTS}/${name}-${colorScheme}-node.png` });
-      await axe(page, "a node inspected");
-
-      if (name === "phone") await page.click('#inspector [aria-label="Close"]'); // it lies over the drawer there
-      for (const tab of ["messages", "tasks", "table", "report"]) {
-        await page.click(`#tab-${tab}`);
-        await page.waitForTimeout(600); // panels fill at most twice a second
-        await page.screenshot({ path: `${RESULTS}/${name}-${colorScheme}-${tab}.png` });
-        if (name === "desktop") await axe(page, `the ${tab} tab`); // the same elements, only narrower on a phone
+      if (name === "small") await page.click("#tab-charts"); // the drawer, over the stage
+      else {
+        await page.focus(".map");
+        for (let i = 0; i < 4; i++) await page.keyboard.press("+");
+        await page.keyboard.press("ArrowRight");
+        await page.keyboard.press("Enter");
+        await page.waitForSelector("#inspector tbody tr");
       }
+      await look("near");
+      await axe(page, "a node inspected");
+      if (name === "phone") await page.click('#inspector [aria-label="Close"]'); // it lies over the drawer there
+      for (const tab of name === "desktop" ? ["messages", "tasks", "table", "report"] : []) { // the same elements, only narrower elsewhere
+        await page.click(`#tab-${tab}`);
+        await page.waitForSelector(`#tab-${tab}[aria-selected="true"]`);
+        await page.waitForFunction(() => (document.querySelector("#drawer-panel")?.textContent?.length ?? 0) > 40);
+        await axe(page, `the ${tab} tab`);
+      }
+      await page.click("#place-gallery");
+      await page.waitForFunction(() => [...document.querySelectorAll<HTMLImageElement>(".question img")].slice(0, 4).every((image) => image.naturalWidth));
+      await look("gallery");
       assert.deepEqual(errors, []);
+      assert.deepEqual(found, []);
     });
   }
+
+  test(`${colorScheme}, other systems and places`, async (t) => {
+    const { page, errors } = await visit(t, "#n=50&v=1", { colorScheme, setup: false, live: false, reducedMotion: "reduce" });
+    const found: string[] = [];
+    const look = async (what: string) => {
+      const said = await wrong(page, `${what}-${colorScheme}`);
+      if (said) found.push(said);
+    };
+    for (const { system, minutes, scenario } of OTHERS) {
+      await page.evaluate((hash) => (location.hash = hash), `#at=${minutes}m&s=${scenario}&v=1`);
+      await stands(page, system, minutes);
+      await look(system);
+      await axe(page, system);
+    }
+    await page.click("#place-plan");
+    await page.waitForSelector("#plan-makespan");
+    await look("plan");
+    await axe(page, "plan");
+    await page.click("#place-papers");
+    await page.waitForSelector(".experiments li");
+    await look("papers");
+    await axe(page, "papers");
+    await page.click("#place-compare");
+    await page.waitForSelector("#compare-start:not([disabled])");
+    await look("compare");
+    await axe(page, "compare");
+    assert.deepEqual(errors, []);
+    assert.deepEqual(found, []);
+  });
 
   test(`${colorScheme}, dialogs`, async (t) => {
     const { page } = await visit(t, undefined, { colorScheme });
