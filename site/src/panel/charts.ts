@@ -2,7 +2,7 @@
 // under the pointer, as text above each.
 import uPlot from "uplot";
 import { fill, h, say } from "../base/dom.ts";
-import { quantity, SECOND } from "../base/format.ts";
+import { quantity, SECOND, short } from "../base/format.ts";
 import type { Series } from "../model/series.ts";
 import { all, type Store } from "../model/store.ts";
 import { chartsOf, systemOf } from "../model/systems.ts";
@@ -10,6 +10,7 @@ import { faultTimes } from "../model/faults.ts";
 import { explained } from "./term.ts";
 import { drawn, type DrawnChart } from "./chartlist.ts";
 import { axesOf, watchTheme } from "./plot.ts";
+import { reach } from "../model/reach.ts";
 
 const STEP = 50; // ms between the redraws of two charts
 
@@ -117,12 +118,27 @@ function optionsOf(chart: DrawnChart, faults: () => number[], style: CSSStyleDec
   const colour = (name: string) => (name.startsWith("--") ? style.getPropertyValue(name) : name);
   const lines = chart.stacked ? [...chart.lines].reverse() : chart.lines;
   const scales: uPlot.Scales = { x: { time: false } };
-  for (const { scale } of lines) scales[scale ?? "y"] = { range: (_plot, _least, most) => [0, chart.top && (chart.stacked || most <= chart.top) ? chart.top : Math.max(1e-9, (most > 0 ? most : 1) * 1.08)] };
+  const reached = (plot: uPlot, of: string) => reach(lines.flatMap(({ scale }, i) => ((scale ?? "y") === of && !chart.stacked ? [plot.data[i + 1] ?? []] : [])));
+  for (const { scale } of lines) {
+    const key = scale ?? "y";
+    scales[key] = {
+      range: (plot) => {
+        const most = reached(plot, key).top;
+        return [0, chart.top && (chart.stacked || most <= chart.top) ? chart.top : Math.max(1e-9, (most > 0 ? most : 1) * 1.08)];
+      },
+    };
+  }
   return {
     padding: [6, 14, 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 5 }, sync: { key: "run" } },
-    hooks: { setCursor: [(plot) => tell(plot.cursor.idx ?? null)], draw: [(plot) => mark(plot, faults(), style.getPropertyValue("--bad"))] },
+    hooks: {
+      setCursor: [(plot) => tell(plot.cursor.idx ?? null)],
+      draw: [
+        (plot) => mark(plot, faults(), style.getPropertyValue("--bad")),
+        (plot) => above(plot, reached(plot, "y").first, style),
+      ],
+    },
     scales,
     series: [
       {},
@@ -147,5 +163,17 @@ function mark({ ctx, bbox, valToPos }: uPlot, faults: number[], colour: string):
     ctx.fillRect(x, bbox.top, devicePixelRatio, bbox.height);
     ctx.fillRect(x - 2 * devicePixelRatio, bbox.top, 5 * devicePixelRatio, 3 * devicePixelRatio);
   }
+  ctx.restore();
+}
+
+/** Tells how high the first value is where it is above the chart. */
+function above({ ctx, bbox }: uPlot, first: number, style: CSSStyleDeclaration): void {
+  if (first === 0) return;
+  ctx.save();
+  ctx.fillStyle = style.getPropertyValue("--ink-3");
+  ctx.font = `${10 * devicePixelRatio}px ${style.getPropertyValue("--font")}`;
+  ctx.textAlign = "left";
+  ctx.textBaseline = "top";
+  ctx.fillText(`▲ ${short(first)} at first`, bbox.left + 6 * devicePixelRatio, bbox.top);
   ctx.restore();
 }
