@@ -50,10 +50,10 @@ func (p *pace) target(now time.Duration, at unit.Time, speed float64) unit.Time 
 	return want
 }
 
-// run advances towards target for at most about a slice. A chunk ends between two
+// run advances towards target for at most about a slice, and returns how long it took. A chunk ends between two
 // moments, so that a fault that is clicked after it happens before the events of
 // its moment, as it will when the scenario is played again.
-func (p *pace) run(clock Clock, r *run.Run, target unit.Time, length time.Duration, advance func(unit.Time)) {
+func (p *pace) run(clock Clock, r *run.Run, target unit.Time, length time.Duration, advance func(unit.Time)) (took time.Duration) {
 	begin, from := clock(), r.Now()
 	if p.chunk == 0 {
 		p.chunk = unit.Second
@@ -69,7 +69,9 @@ func (p *pace) run(clock Clock, r *run.Run, target unit.Time, length time.Durati
 		}
 		t = end
 	}
-	p.measure(clock(), begin, r, from)
+	end := clock()
+	p.measure(end, begin, r, from)
+	return end - begin
 }
 
 // measure keeps the rates of the last half second.

@@ -127,7 +127,7 @@ func TestSpeedFollowsRealTime(t *testing.T) {
 }
 
 // The rates are those of the last half second: of all of it, and of what the slices in
-// it took; here a slice of 248 looks at the clock, and three looks for a snapshot
+// it took; here a slice of 248 looks at the clock, and two looks for a snapshot
 // between two slices.
 func TestRates(t *testing.T) {
 	d := sit(t, nil)
@@ -140,7 +140,7 @@ func TestRates(t *testing.T) {
 	}
 	d.Slice(248 * time.Millisecond) // from its first look to the last of this: half a second
 	reached, possible, events := d.Rates()
-	if math.Abs(reached-2*248/.503) > 1e-6 || possible != 248/.249 || math.Abs(events-float64(d.Run().Events()-fired)/.503) > 1e-6 {
+	if math.Abs(reached-2*248/.502) > 1e-6 || possible != 248/.249 || math.Abs(events-float64(d.Run().Events()-fired)/.502) > 1e-6 {
 		t.Errorf("reached %v, possible %v, %v events a second", reached, possible, events)
 	}
 	d.tick = 0

@@ -11,28 +11,41 @@ import (
 )
 
 // past holds snapshots of what was played, so that any earlier moment is there again
-// after a short replay. Distances between them are kept even: when memory is full,
-// every second one goes, and from then on they are taken half as often.
+// after a short replay. When memory is full, those go that are nearest to others, and
+// from then on they are taken as far apart as the others are.
 type past struct {
 	taker *run.Snapshots
 	kept  []*run.Snapshot // by time
 	every unit.Time       // simulated time between two of them, at least
 	off   bool            // this run cannot be copied: the way back is from the start
 	cost  time.Duration   // of the latest
-	at    time.Duration   // when it was taken
+	busy  time.Duration   // that it took to compute what was played since the one before
 }
 
-// pastBytes is how much memory snapshots may hold, firstEvery how near they are at first.
+// pastBytes is how much memory snapshots may hold where nobody says how much there is,
+// firstEvery how near they are at first.
 const (
-	pastBytes  = 320 << 20
+	pastBytes  = 256 << 20
 	firstEvery = unit.Minute
 )
 
-// Taking snapshots takes one part of so many of the time: few while somebody watches,
-// more while somebody waits for the end of it.
+// Room is how much memory snapshots may hold on a device with so many GB: a sixteenth,
+// and with 0, which nobody knows, as on one with 4.
+func Room(gigabytes float64) int {
+	if gigabytes <= 0 {
+		return pastBytes
+	}
+	return int(min(max(gigabytes, 1), 8) * (1 << 30) / 16)
+}
+
+// A snapshot is due when what came since the one before took so many times as long to
+// compute as taking one does: that is how long a replay takes at most, as far as there
+// is room. On the way through what was played before somebody waits, and only long ones
+// are worth the time; half way there is better than nothing, and nobody waits then.
 const (
-	watching = 32
-	hurrying = 5
+	due     = 3
+	dueWay  = 12
+	dueHere = 1
 )
 
 // Branch is one course of a run: the first, or one that began when somebody acted in
@@ -57,32 +70,24 @@ func (p *Player) Scenario(b Branch) *scenario.Scenario {
 	return &s
 }
 
+// Keep lets the snapshots of the run hold so many bytes.
+func (p *Player) Keep(bytes int) { p.room = bytes }
+
 // begin is for a run from its start: there is nothing before it.
 func (p *Player) begin() {
 	p.past = past{taker: run.NewSnapshots(p.run), every: firstEvery}
 }
 
-// keep takes a snapshot when it is time for one.
-func (p *Player) keep() {
+// keep takes a snapshot if one is due after so many times of what it costs.
+func (p *Player) keep(due time.Duration) {
 	h, r := &p.past, p.run
-	if h.off || r.Behind() || r.Done() && r.Now() < r.Until() {
+	if h.off || h.busy < due*h.cost || r.Behind() || r.Done() && r.Now() < r.Until() {
 		return
 	}
 	if s := p.nearest(r.Now(), r.Scenario().Faults); s != nil && r.Now()-s.At() < h.every {
 		return
 	}
-	share := time.Duration(watching)
-	if p.speed == 0 || p.seek >= 0 {
-		share = hurrying
-	}
-	if p.clock()-h.at >= share*h.cost {
-		p.take()
-	}
-}
-
-// take takes a snapshot.
-func (p *Player) take() {
-	h, begin := &p.past, p.clock()
+	begin := p.clock()
 	s, err := h.taker.Take()
 	if err != nil {
 		h.off = true
@@ -95,33 +100,42 @@ func (p *Player) take() {
 	for h.taker.Bytes() > p.room && len(h.kept) > 2 {
 		h.thin()
 	}
-	h.at = p.clock()
-	h.cost = h.at - begin
+	h.busy, h.cost = 0, p.clock()-begin
 }
 
-// thin drops every second snapshot, but neither the first nor the last.
+// thin drops the snapshot whose neighbours are nearest to one another, but neither the
+// first nor the last; one on which others stand, which frees nothing, if there is no other.
 func (h *past) thin() {
-	kept := h.kept[:0]
-	for i, s := range h.kept {
-		if i%2 == 0 || i == len(h.kept)-1 && len(h.kept) > 3 {
-			kept = append(kept, s)
-		} else {
-			s.Drop()
+	least, which, bare := unit.Time(0), 0, false
+	for i := 1; i < len(h.kept)-1; i++ {
+		s := h.kept[i]
+		gap, one := h.gap(i), s.Bare()
+		if which == 0 || one && !bare || one == bare && gap < least {
+			least, which, bare = gap, i, one
 		}
 	}
-	h.kept = kept
-	h.every *= 2
+	if least < unit.Forever {
+		h.every = max(h.every, least)
+	}
+	h.kept[which].Drop()
+	h.kept = slices.Delete(h.kept, which, which+1)
 }
 
-// leave takes a snapshot of the furthest moment, to which somebody may want to return.
-func (p *Player) leave() {
-	h, r := &p.past, p.run
-	if h.off || r.Behind() || r.Done() && r.Now() < r.Until() || r.Now() < p.branches[p.branch].Head {
-		return
+// gap is how far apart the snapshots around the i-th are in its course.
+func (h *past) gap(i int) unit.Time {
+	s, before := h.kept[i], unit.Time(0)
+	for _, other := range slices.Backward(h.kept[:i]) {
+		if other.LeadsTo(s) {
+			before = other.At()
+			break
+		}
 	}
-	if s := p.nearest(r.Now(), r.Scenario().Faults); s == nil || s.At() < r.Now() {
-		p.take()
+	for _, other := range h.kept[i+1:] {
+		if s.LeadsTo(other) {
+			return other.At() - before
+		}
 	}
+	return unit.Forever
 }
 
 // nearest returns the latest snapshot up to a time in a course with these faults; nil
@@ -160,7 +174,7 @@ func (p *Player) back(at unit.Time, faults []scenario.Fault) bool {
 		p.past.off = true
 		return false
 	}
-	p.run, p.past.taker, p.over, p.pace = r, taker, false, pace{}
+	p.run, p.past.taker, p.past.busy, p.over, p.pace = r, taker, 0, false, pace{}
 	p.hear(Event{Kind: Opened})
 	return true
 }
@@ -200,7 +214,6 @@ func (p *Player) goTo(branch int, at unit.Time) {
 	faults := p.branches[branch].Faults
 	changed := branch != p.branch
 	if s := p.nearest(at, faults); changed || at < here || s != nil && s.At() > here+p.past.every {
-		p.leave()
 		if !p.back(at, faults) {
 			o := p.from
 			o.Scenario, o.At, o.Play = p.Scenario(p.branches[branch]), at, play

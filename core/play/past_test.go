@@ -3,6 +3,7 @@ package play_test
 import (
 	"fmt"
 	"os"
+	"slices"
 	"testing"
 	"time"
 
@@ -78,7 +79,7 @@ func TestToAndFro(t *testing.T) {
 					}
 				})
 				p := h.player
-				play.WithRoom(p, bytes)
+				p.Keep(bytes)
 				idle := func() {
 					for range most {
 						if p.Slice(5*time.Millisecond) == play.Idle {
@@ -186,5 +187,57 @@ func TestForkTells(t *testing.T) {
 	p.Inject(scenario.Fault{Kind: "rack_down", Target: "rack.1"})
 	if all, _ := p.Branches(); len(all) != 2 || len(all[0].Faults) != 1 {
 		t.Errorf("an act at the head makes %+v", all)
+	}
+}
+
+// However little room there is, no part of the past is far from a snapshot, and a seek
+// that somebody waited for leaves one where it ends.
+func TestKeepsEvenly(t *testing.T) {
+	s, err := scenario.Parse([]byte(`{"v":1,"system":"negotiation","seed":7,"cluster":{"nodes":60},"until":"6h"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, room := range []int{1 << 30, 2_000_000} {
+		h := &house{tick: 2 * time.Millisecond}
+		p := play.New(h.now, run.Systems(), files.Reader{}, func(play.Event) {})
+		p.Keep(room)
+		h.player = p
+		p.Open(play.Opening{Scenario: s, At: 6 * unit.Hour})
+		idle := func() {
+			for p.Slice(5*time.Millisecond) != play.Idle {
+			}
+		}
+		idle()
+		n, held := play.Snapshots(p)
+		if n < 8 || held > room {
+			t.Errorf("%d snapshots hold %d bytes of %d", n, held, room)
+		}
+		gaps := play.Gaps(p)
+		if most := slices.Max(gaps); most > 4*p.Run().Until()/unit.Time(n) {
+			t.Errorf("with room for %d of 6 hours the gaps are %v", n, gaps)
+		}
+		if room == 1<<30 {
+			continue
+		}
+		h.tick = 10 * time.Microsecond
+		at := 2*unit.Minute + 7
+		p.Open(play.Opening{Scenario: s, At: 1}) // so fast that there is hardly one
+		idle()
+		for _, to := range []unit.Time{2, 6 * unit.Hour, at} {
+			p.Seek(to)
+			idle()
+		}
+		if !slices.Contains(play.Times(p), at) {
+			t.Errorf("a seek to %v leaves no snapshot: there are %v", at, play.Times(p))
+		}
+	}
+}
+
+// Devices with little memory keep little, and nobody knows more than 8 GB.
+func TestRoom(t *testing.T) {
+	for gigabytes, want := range map[float64]int{0: 256 << 20, 0.25: 64 << 20, 1: 64 << 20, 2: 128 << 20, 4: 256 << 20, 8: 512 << 20, 32: 512 << 20, -1: 256 << 20} {
+		if got := play.Room(gigabytes); got != want {
+			t.Errorf("with %v GB the room is %d bytes, want %d", gigabytes, got, want)
+		}
 	}
 }

@@ -242,8 +242,7 @@ func (p *Player) play(length time.Duration) Next {
 			break
 		}
 	case p.seek >= 0:
-		p.pace.run(p.clock, r, p.seek, length, p.advance)
-		p.keep()
+		p.progress(p.seek, length)
 		if r.Now() < p.seek && !r.Done() {
 			p.waiting("seeking", float64(r.Now()), float64(p.seek))
 			break
@@ -252,10 +251,10 @@ func (p *Player) play(length time.Duration) Next {
 		p.pace.restart()
 		r.Arrive()
 		p.stand()
+		defer p.keep(dueHere) // when all is told
 	case p.playing:
 		target := p.pace.target(p.clock(), r.Now(), p.speed)
-		p.pace.run(p.clock, r, target, length, p.advance)
-		p.keep()
+		p.progress(target, length)
 		if r.Now() >= target {
 			next = Ahead
 		}
@@ -267,6 +266,16 @@ func (p *Player) play(length time.Duration) Next {
 		return Idle
 	}
 	return next
+}
+
+// progress runs towards a time for a slice, and takes a snapshot if it is time for one.
+func (p *Player) progress(target unit.Time, length time.Duration) {
+	p.past.busy += p.pace.run(p.clock, p.run, target, length, p.advance)
+	if p.run.Now() < p.branches[p.branch].Head {
+		p.keep(dueWay)
+	} else {
+		p.keep(due)
+	}
 }
 
 // advance runs to a time and tells what went wrong, or that it is the end.

@@ -93,6 +93,12 @@ func (s *Snapshot) Leads(faults []scenario.Fault) bool {
 		!slices.ContainsFunc(faults[n:], func(f scenario.Fault) bool { return unit.Time(f.At) < s.at })
 }
 
+// LeadsTo tells whether a run from here comes by another snapshot.
+func (s *Snapshot) LeadsTo(other *Snapshot) bool { return s.Leads(other.faults) }
+
+// Bare tells that no other snapshot stands on this one: dropping it frees its memory.
+func (s *Snapshot) Bare() bool { return s.state.Bare() }
+
 // Drop gives the snapshot up: it cannot be restored any more.
 func (s *Snapshot) Drop() { s.state.Drop() }
 

@@ -7,45 +7,83 @@ import (
 	"unsafe"
 )
 
-// freeze writes all blocks down.
+// settled is what part of all words a snapshot's data may be so that the next ones
+// stand on earlier ones than this: a value that only just came to be changes its size.
+const settled = 6
+
+// freeze writes down how all blocks are different from those of an earlier snapshot.
 func (w *walk) freeze() (*Snapshot, error) {
-	s := &Snapshot{types: w.types, store: w.store, blocks: make([]*block, w.blocks.next)}
+	on, number := w.below()
+	s := &Snapshot{store: w.store, on: on, number: number, uses: 1, blocks: int(w.blocks.next)}
+	shapes, whole := w.shapes(s.blocks)
+	data := w.store.scratch[:0]
+	if on == nil {
+		data = make([]byte, 0, 8*(whole+len(shapes)))
+	}
+	before := w.store.read(on)
+	data = delta(data, resize(slices.Clone(before.shapes()), s.blocks), shapes)
 	w.shared.begin()
 	var words []uint64
+	for id, i := range w.order {
+		base := before.next(id)
+		if i < 0 {
+			continue
+		}
+		f := &w.found[i]
+		var err error
+		now := words[:0]
+		switch t := w.tables[i]; {
+		case t != nil:
+			now, err = w.entries(now, t)
+			words = now
+		case len(f.layout.slots) == 0 && f.bytes()%8 == 0:
+			now = unsafe.Slice((*uint64)(f.at), f.bytes()/8)
+		default:
+			now, err = w.values(now, f.layout, f.at, f.n)
+			words = now
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", w.path(i, ""), err)
+		}
+		if on == nil {
+			data = append(data, bytesOf(now)...)
+		} else {
+			data = delta(data, resize(base, len(now)), now)
+		}
+	}
+	if on == nil {
+		s.data = data
+	} else {
+		s.data, w.store.scratch = slices.Clone(data), data
+		on.uses++
+	}
+	if len(s.data) > 8*whole/settled {
+		s.number = 0
+	}
+	s.shared = w.shared.kept()
+	w.store.bytes += s.bytes()
+	return s, nil
+}
+
+// shapes returns the shapes of all blocks, and how many words they have.
+func (w *walk) shapes(blocks int) (shapes []uint64, words int) {
+	shapes, w.order = make([]uint64, blocks), make([]int32, blocks)
+	for id := range w.order {
+		w.order[id] = -1
+	}
 	for i := range w.found {
 		f := &w.found[i]
 		if f.inside != int32(i) {
 			continue
 		}
-		l, n := f.layout, f.n
-		var err error
-		switch t := w.tables[int32(i)]; {
-		case t != nil:
+		n := f.n
+		if t := w.tables[int32(i)]; t != nil {
 			n = t.n
-			words, err = w.entries(words[:0], t)
-		case len(l.slots) == 0 && f.bytes()%8 == 0:
-			s.blocks[f.id] = w.store.block(w.before(f.id), l, n, unsafe.Slice((*uint64)(f.at), f.bytes()/8))
-			continue
-		default:
-			words, err = w.values(words[:0], l, f.at, n)
 		}
-		if err != nil {
-			s.Drop()
-			return nil, fmt.Errorf("%s: %w", w.path(int32(i), ""), err)
-		}
-		s.blocks[f.id] = w.store.block(w.before(f.id), l, n, words)
+		shapes[f.id], w.order[f.id] = w.store.shape(f.layout, n), int32(i)
+		words += w.store.words(shapes[f.id])
 	}
-	w.shared.end()
-	s.shared = w.kept
-	return s, nil
-}
-
-// before returns the block of a number in the snapshot before; nil if there is none.
-func (w *walk) before(id uint32) *block {
-	if w.last == nil || int(id) >= len(w.last.blocks) {
-		return nil
-	}
-	return w.last.blocks[id]
+	return shapes, words
 }
 
 // values appends n values with their pointers replaced.

@@ -46,6 +46,7 @@ func (s *slot) word() uintptr {
 
 // layout says where in the values of a type pointers stand.
 type layout struct {
+	number     int // from 1 on
 	typ        reflect.Type
 	size       uintptr
 	slots      []slot
@@ -62,6 +63,7 @@ type methodValue struct {
 
 // types are the layouts met so far.
 type types struct {
+	all     []*layout // by number, from 1 on
 	layouts map[reflect.Type]*layout
 	tables  map[reflect.Type]*layout // of what maps hold
 	shared  map[reflect.Type]bool
@@ -76,7 +78,7 @@ var (
 )
 
 func newTypes() *types {
-	return &types{map[reflect.Type]*layout{}, map[reflect.Type]*layout{}, map[reflect.Type]bool{}, map[reflect.Type]bool{}, map[address]*slot{}, map[uintptr]kind{}}
+	return &types{nil, map[reflect.Type]*layout{}, map[reflect.Type]*layout{}, map[reflect.Type]bool{}, map[reflect.Type]bool{}, map[address]*slot{}, map[uintptr]kind{}}
 }
 
 // of returns the layout of a type.
@@ -84,7 +86,7 @@ func (k *types) of(t reflect.Type) *layout {
 	if l := k.layouts[t]; l != nil {
 		return l
 	}
-	l := &layout{typ: t, size: t.Size()}
+	l := k.add(&layout{typ: t, size: t.Size()})
 	k.layouts[t] = l
 	if t == methodType {
 		l.slots = []slot{{at: unsafe.Offsetof(methodValue{}.owner), kind: toOwner, name: "its receiver"}}
@@ -94,12 +96,19 @@ func (k *types) of(t reflect.Type) *layout {
 	return l
 }
 
+// add gives a layout its number.
+func (k *types) add(l *layout) *layout {
+	k.all = append(k.all, l)
+	l.number = len(k.all)
+	return l
+}
+
 // table returns the layout of what a map holds. Nothing points into that: its size is
 // not of interest, but for not being 0.
 func (k *types) table(t reflect.Type) *layout {
 	l := k.tables[t]
 	if l == nil {
-		l = &layout{typ: t, size: 1, key: k.of(t.Key()), value: k.of(t.Elem())}
+		l = k.add(&layout{typ: t, size: 1, key: k.of(t.Key()), value: k.of(t.Elem())})
 		k.tables[t] = l
 	}
 	return l

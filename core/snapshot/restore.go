@@ -3,6 +3,8 @@ package snapshot
 import (
 	"fmt"
 	"reflect"
+	"slices"
+	"sort"
 	"unsafe"
 )
 
@@ -18,42 +20,34 @@ func (s *Snapshot) Restore(tokens ...any) (root any, t *Taker, err error) {
 			return nil, nil, fmt.Errorf("token %d is a %v, not a %v", i, got, s.tokens[i])
 		}
 	}
-	r := &restoring{Snapshot: s, with: tokens, at: make([]pointer, len(s.blocks))}
-	t = &Taker{types: s.types, store: s.store, last: s}
-	t.blocks.begin()
-	for i, b := range s.blocks {
-		if b == nil {
-			t.blocks.free = append(t.blocks.free, uint32(i))
+	t = &Taker{types: s.store.types, store: s.store, last: s, shared: share(s.shared)}
+	t.blocks.next = uint32(s.blocks)
+	from := s.store.read(s)
+	r := &restoring{Snapshot: s, with: tokens, at: make([]pointer, s.blocks)}
+	for i, shape := range from.shapes() {
+		if shape == 0 {
 			continue
 		}
-		n := b.n
-		if b.layout.key != nil {
-			n = 1
-		}
-		r.at[i] = b.empty()
-		t.blocks.ids[place{address(r.at[i]), b.layout, n}] = uint32(i)
+		l, n := s.store.block(shape)
+		r.at[i] = l.empty(n)
+		t.blocks.at = append(t.blocks.at, place{address(r.at[i]), l, uint32(i)})
 	}
-	t.blocks.next = uint32(len(s.blocks))
-	t.shared.begin()
-	for i, p := range s.shared {
-		if p == nil {
-			t.shared.free = append(t.shared.free, uint32(i))
+	sort.Sort(t.blocks.at)
+	tables := map[int][]uint64{}
+	for i, shape := range from.shapes() {
+		words := from.next(i)
+		if shape == 0 {
+			continue
+		}
+		if l, n := s.store.block(shape); l.key == nil {
+			r.fill(r.at[i], l, n, words)
 		} else {
-			t.shared.ids[place{at: address(p)}] = uint32(i)
+			tables[i] = slices.Clone(words)
 		}
 	}
-	t.shared.next = uint32(len(s.shared))
-	for i, b := range s.blocks {
-		if b != nil && b.layout.key == nil {
-			r.words = b.words(r.words[:0])
-			r.fill(r.at[i], b.layout, b.n, r.words)
-		}
-	}
-	for i, b := range s.blocks {
-		if b != nil && b.layout.key != nil {
-			r.words = b.words(r.words[:0])
-			r.entries(r.at[i], b, r.words)
-		}
+	for i, words := range tables { // keys are there now
+		l, n := s.store.block(from.shapes()[i])
+		r.entries(r.at[i], l, n, words)
 	}
 	return reflect.NewAt(s.typ, r.pointer(s.root)).Interface(), t, nil
 }
@@ -61,25 +55,23 @@ func (s *Snapshot) Restore(tokens ...any) (root any, t *Taker, err error) {
 // restoring is one way from a snapshot to a value.
 type restoring struct {
 	*Snapshot
-	with  []any
-	at    []pointer // of each block
-	words []uint64
-	code  []uint64
+	with []any
+	at   []pointer // of each block
+	code []uint64
 }
 
-// empty returns the memory for a block.
-func (b *block) empty() pointer {
-	l := b.layout
+// empty returns the memory for n values, or a map with room for n entries.
+func (l *layout) empty(n int) pointer {
 	if l.key != nil {
-		return reflect.MakeMapWithSize(l.typ, b.n).UnsafePointer()
+		return reflect.MakeMapWithSize(l.typ, n).UnsafePointer()
 	}
-	if b.n == 1 {
+	if n == 1 {
 		return reflect.New(l.typ).UnsafePointer()
 	}
 	if l.many == nil {
 		l.many = reflect.SliceOf(l.typ)
 	}
-	return reflect.MakeSlice(l.many, b.n, b.n).UnsafePointer()
+	return reflect.MakeSlice(l.many, n, n).UnsafePointer()
 }
 
 // fill writes n values that stand in words. The words of pointers are written as
@@ -119,11 +111,11 @@ func (r *restoring) pointer(code uint64) pointer {
 }
 
 // entries fills a map.
-func (r *restoring) entries(at pointer, b *block, words []uint64) {
-	m := reflect.NewAt(b.layout.typ, pointer(&at)).Elem()
-	key, value := b.layout.key, b.layout.value
+func (r *restoring) entries(at pointer, l *layout, n int, words []uint64) {
+	m := reflect.NewAt(l.typ, pointer(&at)).Elem()
+	key, value := l.key, l.value
 	k, v := reflect.New(key.typ), reflect.New(value.typ)
-	for range b.n {
+	for range n {
 		for _, part := range []struct {
 			to reflect.Value
 			l  *layout

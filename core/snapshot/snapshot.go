@@ -3,10 +3,10 @@
 // a simulation that is to be taken up again at an earlier moment, and knows nothing
 // of simulations.
 //
-// A snapshot is not a second living value but its bytes: blocks of memory in which
-// pointers are replaced by numbers, cut into pages. A page that is as it was at the
-// snapshot before is shared with it, and of one in which little changed only that is
-// kept, so that many snapshots of a value cost little more than what changes.
+// A snapshot is not a second living value but bytes: blocks of memory in which
+// pointers are replaced by numbers, and of those what is different from an earlier
+// snapshot, on which it stands. So many snapshots of a value cost little more than
+// what changes, and no garbage collector follows them.
 //
 // What cannot be copied is an error that names the path of fields to it: channels,
 // unsafe pointers, and functions that may hold variables. A method of a pointer
@@ -30,15 +30,18 @@ type Taker struct {
 	types  *types
 	store  *store
 	blocks numbering // of the snapshot before
-	shared numbering // likewise
+	shared sharing   // likewise
 	last   *Snapshot
 }
 
 // Snapshot is a value as it was. It stays as it is while the value lives on.
 type Snapshot struct {
-	types  *types
 	store  *store
-	blocks []*block       // by number; nil: none
+	on     *Snapshot // that it stands on; nil: none
+	number uint      // how many were taken one after the other before it
+	uses   int       // the one who took it, and the snapshots that stand on it
+	blocks int       // numbers of blocks
+	data   []byte
 	root   uint64         // the word that stands for it
 	typ    reflect.Type   // that it points to
 	shared []pointer      // what copies share with the value, by number
@@ -49,7 +52,8 @@ type Snapshot struct {
 // among them, belong to the value and all its copies: they never change. Pointers to
 // the types in left are nil in copies.
 func New(shared, left []reflect.Type) *Taker {
-	t := &Taker{types: newTypes(), store: &store{}}
+	k := newTypes()
+	t := &Taker{types: k, store: &store{types: k}}
 	for _, one := range shared {
 		t.types.shared[one] = true
 	}
@@ -88,12 +92,35 @@ func (t *Taker) Take(root any, tokens ...any) (*Snapshot, error) {
 	return s, nil
 }
 
+// below returns the snapshot that the next one stands on. Numbers count in powers of
+// two: one whose number is odd stands on the one before it, of the others every second
+// on the second before it, and so on. No reading goes through more than some of them,
+// and on half of all nothing stands, so that they can be dropped.
+func (t *Taker) below() (on *Snapshot, number uint) {
+	if t.last == nil {
+		return nil, 0
+	}
+	number = t.last.number + 1
+	for on = t.last; on != nil && (on.uses == 0 || on.number > number&(number-1)); on = on.on {
+	}
+	return on, number
+}
+
+// Bare tells that no other snapshot stands on this one: dropping it frees its memory.
+func (s *Snapshot) Bare() bool { return s.uses == 1 }
+
+// snapshotBytes is what a snapshot needs beside its data, without what it shares.
+const snapshotBytes = 256
+
+func (s *Snapshot) bytes() int { return snapshotBytes + len(s.data) + 8*len(s.shared) }
+
 // Drop gives up a snapshot: it cannot be restored any more.
 func (s *Snapshot) Drop() {
-	for _, b := range s.blocks {
-		if b != nil {
-			s.store.release(b)
+	for ; s != nil; s = s.on {
+		if s.uses--; s.uses > 0 {
+			return
 		}
+		s.store.bytes -= s.bytes()
+		s.data, s.shared = nil, nil
 	}
-	s.blocks = nil
 }

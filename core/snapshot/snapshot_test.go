@@ -353,3 +353,38 @@ func TestSharesPages(t *testing.T) {
 		t.Errorf("one of a copy costs %d bytes", more)
 	}
 }
+
+// Snapshots taken one after the other stand on a few others each, half of them bear
+// none, and dropping such a one frees what it holds.
+func TestStandsOnFew(t *testing.T) {
+	w := &world{numbers: make([]int32, 10_000)}
+	k := snapshot.New(nil, nil)
+	var all []*snapshot.Snapshot
+	for i := range 64 {
+		for j := range 50 {
+			w.numbers[(i*1000+j*7)%10_000] += int32(i + j)
+		}
+		all = append(all, take(t, k, w))
+	}
+	first, bare := 40_000, 0
+	if most := first + 64*3*1000; k.Bytes() > most {
+		t.Errorf("64 snapshots hold %d bytes, more than %d", k.Bytes(), most)
+	}
+	for i, s := range all {
+		if !s.Bare() {
+			continue
+		}
+		bare++
+		before := k.Bytes()
+		if s.Drop(); k.Bytes() >= before {
+			t.Errorf("dropping snapshot %d frees nothing", i)
+		}
+	}
+	if bare != 32 {
+		t.Errorf("%d of 64 bear no other", bare)
+	}
+	c, _ := restore[*world](t, all[62])
+	if c.numbers[62_000%10_000] == w.numbers[62_000%10_000] && c.numbers[63_000%10_000] == w.numbers[63_000%10_000] {
+		t.Error("the one before the last is as the last")
+	}
+}

@@ -30,11 +30,11 @@ type walk struct {
 	queue  []int32
 	tables map[int32]*table // the maps among the blocks
 	zero   pointer
-	kept   []pointer // what is shared, by number
+	order  []int32 // the blocks by number; -1: there is none
 }
 
 func newWalk(t *Taker, tokens []any) *walk {
-	return &walk{Taker: t, tokens: tokens, index: make(map[address]int32, len(t.blocks.ids)), tables: map[int32]*table{}, zero: pointer(new(struct{}))}
+	return &walk{Taker: t, tokens: tokens, index: make(map[address]int32, 2*len(t.blocks.at)), tables: map[int32]*table{}, zero: pointer(new(struct{}))}
 }
 
 // target is where a slot points to.
@@ -165,31 +165,23 @@ func (w *walk) path(from int32, field string) string {
 	return field
 }
 
-// byAddress sorts blocks by where they are: no two begin at one address.
-type byAddress struct {
-	order []int32
-	found []found
-}
-
-func (b byAddress) Len() int      { return len(b.order) }
-func (b byAddress) Swap(i, j int) { b.order[i], b.order[j] = b.order[j], b.order[i] }
-func (b byAddress) Less(i, j int) bool {
-	return address(b.found[b.order[i]].at) < address(b.found[b.order[j]].at)
-}
-
-// merge joins blocks that overlap, and numbers the rest as the snapshot before did.
+// merge joins blocks that overlap, and numbers the rest.
 func (w *walk) merge() error {
-	order := make([]int32, len(w.found))
-	for i := range order {
-		order[i] = int32(i)
-	}
-	sort.Sort(byAddress{order, w.found})
-	outer, end := int32(-1), address(0)
-	for _, i := range order {
+	blocks := make(places, len(w.found), len(w.found)+1)
+	for i := range w.found {
 		f := &w.found[i]
-		last := address(f.at) + f.bytes()
-		if outer < 0 || address(f.at) >= end {
+		blocks[i] = place{address(f.at), f.layout, uint32(i)}
+	}
+	sort.Sort(blocks) // no two begin at one address
+	n, outer, end := 0, int32(-1), address(0)
+	for _, p := range blocks {
+		i := int32(p.id)
+		f := &w.found[i]
+		last := p.at + f.bytes()
+		if outer < 0 || p.at >= end {
 			outer, end = i, last
+			blocks[n] = p
+			n++
 			continue
 		}
 		o := &w.found[outer]
@@ -202,13 +194,7 @@ func (w *walk) merge() error {
 			o.n = int((end - address(o.at)) / o.layout.size)
 		}
 	}
-	w.blocks.begin()
-	for i := range w.found {
-		if f := &w.found[i]; f.inside == int32(i) {
-			f.id = w.blocks.number(place{address(f.at), f.layout, f.n})
-		}
-	}
-	w.blocks.end()
+	w.number(blocks[:n])
 	return nil
 }
 
@@ -225,7 +211,7 @@ func (w *walk) code(to target) (uint64, error) {
 		return 0, nil
 	}
 	if to.kind == toShared {
-		return isShared | uint64(w.share(to.at)), nil
+		return isShared | uint64(w.shared.number(to.at)), nil
 	}
 	i, known := w.index[address(to.at)]
 	if !known {
@@ -236,16 +222,6 @@ func (w *walk) code(to target) (uint64, error) {
 	}
 	o := &w.found[w.found[i].inside]
 	return uint64(o.id+1)<<32 | uint64(address(to.at)-address(o.at)), nil
-}
-
-// share returns the number of what is not copied.
-func (w *walk) share(at pointer) uint32 {
-	id := w.shared.number(place{at: address(at)})
-	for int(id) >= len(w.kept) {
-		w.kept = append(w.kept, nil)
-	}
-	w.kept[id] = at
-	return id
 }
 
 // table is what a map holds, as arrays.

@@ -76,5 +76,13 @@ func (h *host) Memory() int64 {
 	return int64(memory.Sys)
 }
 
+// Device implements remote.Host: browsers tell it roughly, or not.
+func (h *host) Device() float64 {
+	if memory := js.Global().Get("navigator").Get("deviceMemory"); memory.Type() == js.TypeNumber {
+		return memory.Float()
+	}
+	return 0
+}
+
 // File implements remote.Host.
 func (h *host) File(f message.File) trace.File { return open(f, h.parts.At(f.Part)) }

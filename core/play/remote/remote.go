@@ -31,6 +31,7 @@ type Host interface {
 	Post(message.Message)         // to the page, at once
 	File(message.File) trace.File // the file that a message brought
 	Memory() int64                // bytes that the program holds
+	Device() float64              // GB of memory that the device has; 0: nobody knows
 }
 
 // The messages that speak of a run.
@@ -65,6 +66,7 @@ func New(host Host, systems run.Registry, files play.Files) *Remote {
 	r := &Remote{host: host, node: unit.NoNode}
 	r.scene.Motion = &r.motion
 	r.player = play.New(host.Clock, systems, files, r.hear)
+	r.player.Keep(play.Room(host.Device()))
 	host.Post(Ready{Engine: run.Engine, Systems: systems.Descriptions()})
 	return r
 }
