@@ -263,6 +263,9 @@ func (d *dispatch) Audit() error {
 			}
 		}
 		for v := range int32(t.posted.Graph.Len()) {
+			if t.state == cancelled { // its members leave one after the other, and nobody takes what they had
+				break
+			}
 			if n, is := has[v]; t.posted.State(v) == posted.Taken && (!is || n != t.posted.Agent(v)) {
 				return fmt.Errorf("task %d: subtask %q is taken by node %d, which is not in the community", t.number, t.posted.Graph.Name(v), t.posted.Agent(v))
 			}

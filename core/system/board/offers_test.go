@@ -12,12 +12,13 @@ import (
 
 // TestOffers compares the tree with a list that is gone through.
 func TestOffers(t *testing.T) {
-	systemtest.Cases(t, 300)
+	systemtest.Cases(t, 3000)
 	rapid.Check(t, func(t *rapid.T) {
 		var o offers
 		var tasks []*task
 		kinds := map[*task]posted.Kinds{}
-		for changes := uint64(1); changes < uint64(rapid.IntRange(1, 60).Draw(t, "steps")); changes++ {
+		steps := uint64(rapid.IntRange(1, 60).Draw(t, "steps"))
+		for changes := uint64(1); changes < steps; changes++ {
 			which := rapid.IntRange(0, len(tasks)).Draw(t, "which")
 			if which == len(tasks) {
 				tasks = append(tasks, &task{})

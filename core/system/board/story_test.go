@@ -98,7 +98,7 @@ func TestFailuresOfMakers(t *testing.T) {
 // every hour and at the end, graphs with a deadline come to an end, and bonuses sum to
 // the offers of those that met it.
 func TestTales(t *testing.T) {
-	systemtest.Cases(t, 60)
+	systemtest.Cases(t, 160)
 	rapid.Check(t, func(rt *rapid.T) {
 		w := tales(rt, t)
 		const until = 8 * unit.Hour
