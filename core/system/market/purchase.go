@@ -10,18 +10,19 @@ import (
 func (u *users) vote(a *auction) {
 	a.phase = voting
 	for i := range a.lots {
-		u.accept(a, &a.lots[i], i)
+		u.accept(a, &a.lots[i], i, nobody)
 		if a.phase != voting {
 			return
 		}
 	}
 }
 
-// accept turns to the best offer of a unit; without one all is called off.
-func (u *users) accept(a *auction, l *lot, i int) {
+// accept turns to the best offer of a unit; without one all is called off, for the
+// reason that is given.
+func (u *users) accept(a *auction, l *lot, i int, why reason) {
 	b := l.leader(true)
 	if b < 0 {
-		u.abort(a, notTaken)
+		u.abort(a, why)
 		return
 	}
 	o := &l.offers[b]
@@ -39,7 +40,7 @@ func (u *users) next(a *auction, l *lot, why reason) {
 	l.state = open
 	for i := range a.lots {
 		if l == &a.lots[i] {
-			u.accept(a, l, i)
+			u.accept(a, l, i, why)
 		}
 	}
 }

@@ -337,3 +337,37 @@ func TestLocalSearchIsNear(t *testing.T) {
 		t.Errorf("%d solved, %d missed, %.5f of the optimum, %.3f moved, by the exact search %.3f", solved, missed, share, ours, least)
 	}
 }
+
+// TestLargeVertex: over thousands of hosts that are all used up rounding leaves something
+// over; it stays on the last host, and every task is whole.
+func TestLargeVertex(t *testing.T) {
+	random := rng.New(5, "yield/large")
+	for range 4 {
+		in := solve.Instance{Hosts: 2000}
+		cpu, mem := 0.0, 0.0
+		for cpu < 2100 {
+			j := solve.Job{CPU: need(random), Mem: .1 * need(random), Tasks: 1}
+			in.Jobs = append(in.Jobs, j)
+			cpu, mem = cpu+j.CPU, mem+j.Mem
+		}
+		for i := range in.Jobs { // all memory as well
+			in.Jobs[i].Mem = min(1, in.Jobs[i].Mem*2000/mem)
+		}
+		used := make([]float64, in.Hosts)
+		for i, shares := range solve.Vertex(in) {
+			sum, got := 0.0, 0.0
+			for _, s := range shares {
+				sum, got = sum+s.E, got+s.CPU
+				used[s.Host] += s.CPU
+			}
+			if math.Abs(sum-1) > 1e-6 || math.Abs(got-in.Jobs[i].CPU*solve.Bound(in)) > 1e-9 {
+				t.Fatalf("task %d: %v, in all %v of it with CPU %v", i, shares, sum, got)
+			}
+		}
+		for h, x := range used {
+			if x > 1+1e-8 {
+				t.Fatalf("host %d gives %v", h, x)
+			}
+		}
+	}
+}
