@@ -49,7 +49,7 @@ type Layer struct {
 // show overload.
 const FullScale = 200
 
-// Arc is a move of a task, under way or just over.
+// Arc is a move of a task, under way or just over, or a message.
 type Arc struct {
 	From, To unit.NodeID
 	Progress uint8 // 0 at the start, 255 at the end
@@ -65,6 +65,7 @@ const (
 	Forced                  // one that was forced upon its target
 	Refused                 // one that came to nothing
 	Replaced                // a task whose node went down runs elsewhere
+	Asked                   // no task moves: a message came
 )
 
 // Frame is a decoded frame. Its layers alias the buffer it was read from.
@@ -138,8 +139,8 @@ func Decode(buf []byte, f *Frame) error {
 		if int64(from) >= int64(cells) || int64(to) >= int64(cells) {
 			return fmt.Errorf("frame: an arc from cell %d to %d of %d", from, to, cells)
 		}
-		if body[9] > byte(Replaced) {
-			return fmt.Errorf("frame: an arc of the kind %d; there are %d", body[9], Replaced+1)
+		if body[9] > byte(Asked) {
+			return fmt.Errorf("frame: an arc of the kind %d; there are %d", body[9], Asked+1)
 		}
 		f.Arcs = append(f.Arcs, Arc{unit.NodeID(from), unit.NodeID(to), body[8], ArcKind(body[9])})
 		body = body[ArcSize:]

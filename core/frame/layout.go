@@ -77,7 +77,8 @@ func (l *Layout) Size() (width, height float64) {
 
 // Block is the rectangle of one rack in squares of the grid.
 type Block struct {
-	Rack          int32
+	Rack          int32 // -1: its cells are of no one rack
+	Group         int32 // of blocks that stand together; 0 where there are none
 	X, Y          int
 	Width, Height int
 }
@@ -133,7 +134,7 @@ func place(rack, order []int32, members map[int32]int, columns, width, height in
 	for i, r := range order {
 		index[r] = i
 		n := members[r]
-		l.Blocks = append(l.Blocks, Block{r, i % columns * (width + 1), i / columns * (height + 1), min(n, width), (n + width - 1) / width})
+		l.Blocks = append(l.Blocks, Block{Rack: r, X: i % columns * (width + 1), Y: i / columns * (height + 1), Width: min(n, width), Height: (n + width - 1) / width})
 	}
 	rows := max(1, (len(order)+columns-1)/columns)
 	l.Columns, l.Rows = max(1, columns*(width+1)-1), rows*(height+1)-1

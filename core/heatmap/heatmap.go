@@ -25,6 +25,7 @@ import (
 
 	"parley/core/frame"
 	"parley/core/heatmap/raster"
+	"parley/core/message"
 	"parley/core/unit"
 )
 
@@ -46,6 +47,7 @@ type Game struct {
 	scene   raster.Scene
 	motion  raster.Motion
 	moves   bool // something on the picture moves
+	pace    raster.Pace
 	squares squares
 	shapes  shapes
 
@@ -57,6 +59,13 @@ type Game struct {
 	pictures      int
 }
 
+// budget is how long a picture may take while something moves: fewer than 25 a second
+// look broken.
+const budget = 40 * time.Millisecond
+
+// away is a span between two ticks that is no cost of a picture: nobody looked.
+const away = time.Second
+
 // New returns a game with an empty scene that control steers. It compiles the
 // shader.
 func New(control Control) (*Game, error) {
@@ -67,7 +76,7 @@ func New(control Control) (*Game, error) {
 	g := &Game{control: control, scale: 1, changed: true}
 	g.squares.shader = shader
 	g.scene.Look.Palette = raster.Dusk()
-	g.scene.Motion = &g.motion
+	g.scene.Motion, g.pace.Budget = &g.motion, budget
 	g.scene.Camera.Zoom = 1
 	g.scene.Cursor, g.scene.Selected = unit.NoNode, unit.NoNode
 	return g, nil
@@ -119,10 +128,22 @@ func (g *Game) SetFrame(buf []byte) error {
 // SetTime tells how late it is, from any beginning, before anything else is set: what
 // changed glows and flies for a while of it.
 func (g *Game) SetTime(now time.Duration) {
+	if took := now - g.now; g.moves && took > 0 && took < away && g.pace.Took(took) {
+		g.scene.Left = g.pace.Left
+	}
 	g.now = now
 	moved := g.moves
 	g.moves = g.motion.Tick(now)
 	g.changed = g.changed || moved || g.moves
+}
+
+// Left returns what is left out of the pictures to keep their pace.
+func (g *Game) Left() raster.Thrift { return g.scene.Left }
+
+// SetCards gives the nodes that are near their tasks, and says which one is chosen.
+func (g *Game) SetCards(cards []message.Card, task string) {
+	g.scene.Cards, g.scene.Task = cards, task
+	g.changed = true
 }
 
 // Moves reports whether the picture changes even if nothing is set.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"parley/core/heatmap"
 	"parley/core/heatmap/raster"
 	"parley/core/heatmap/raster/rastertest"
+	"parley/core/message"
 	"parley/core/unit"
 )
 
@@ -129,6 +131,75 @@ func TestShapesEqualRaster(t *testing.T) {
 				t.Errorf("light %v, zoom %v: %d of %d channels differ by more than 8, the most at %s; %d pixels painted", light, zoom, far, len(got.Pix), at, painted)
 			}
 		}
+	}
+}
+
+// Rings of messages, glow, arcs in flight and cards with their tasks are the raster's
+// too, at a moment when they move.
+func TestMotionEqualsRaster(t *testing.T) {
+	for _, zoom := range []float64{8, 30, raster.Near} {
+		for _, light := range []bool{false, true} {
+			s := rastertest.RackLoss()
+			s.Camera.Zoom, s.Look.Light = zoom, light
+			s.Motion = &raster.Motion{}
+			s.Cards = []message.Card{{Node: 0, Up: true, Used: []float64{0.75, 0.4}, Requested: []float64{1.02, 0.6}, Tasks: []message.CardTask{
+				{ID: "1", Production: true, Used: []float64{0.5, 0.1}}, {ID: "2", Used: []float64{0.25, 0.3}},
+			}}}
+			s.Task = "2"
+			g := show(t, s)
+			s.Motion.Follow(s, 0) // as the game did, before its clock went on
+			s.Motion.Tick(time.Minute)
+			s.Frame.At += unit.Second
+			for i := range 6 {
+				s.Frame.Layers[rastertest.CPU][9*i] ^= 0x40
+				s.Frame.Arcs = append(s.Frame.Arcs, frame.Arc{From: unit.NodeID(i), To: unit.NodeID(8 * i), Kind: frame.Asked})
+			}
+			g.SetCards(s.Cards, s.Task)
+			if err := g.SetFrame(frame.Append(nil, &s.Frame)); err != nil {
+				t.Fatal(err)
+			}
+			g.SetTime(time.Minute + 200*time.Millisecond)
+			s.Motion.Follow(s, time.Minute)
+			s.Motion.Tick(time.Minute + 200*time.Millisecond)
+			got, want := pixels(g, 420, 260), new(raster.Canvas).Draw(s, 420, 260, 1)
+			var list raster.List
+			s.Overlay(&list, 420, 260, 1)
+			if !strings.Contains(list.String(), "message line") || (zoom == raster.Near) != strings.Contains(list.String(), "chosen area") {
+				t.Fatalf("zoom %v: the list is not what is to be compared:\n%s", zoom, list.String())
+			}
+			far := 0
+			for i := range got.Pix {
+				if d := int(got.Pix[i]) - int(want.Pix[i]); d > 8 || d < -8 {
+					far++
+				}
+			}
+			if far > len(got.Pix)/1000 {
+				_, at := worst(got, want)
+				t.Errorf("light %v, zoom %v: %d of %d channels differ by more than 8, the most at %s", light, zoom, far, len(got.Pix), at)
+			}
+		}
+	}
+}
+
+// Pictures that take too long make the game leave out rings, then glow, then tails.
+func TestSlowPicturesLeaveOut(t *testing.T) {
+	s := rastertest.RackLoss()
+	g := show(t, s)
+	now := time.Minute
+	for picture := range 20 {
+		s.Frame.At += unit.Second
+		s.Frame.Layers[rastertest.CPU][picture] ^= 0x40 // something moves
+		if err := g.SetFrame(frame.Append(nil, &s.Frame)); err != nil {
+			t.Fatal(err)
+		}
+		now += 90 * time.Millisecond
+		g.SetTime(now)
+		if want := raster.Thrift(min(picture/4, 3)); g.Left() != want && g.Left() != want+1 {
+			t.Errorf("after %d pictures of 90 ms thrift is %d", picture+1, g.Left())
+		}
+	}
+	if g.Left() != raster.NoTails {
+		t.Errorf("20 pictures of 90 ms leave out %d", g.Left())
 	}
 }
 

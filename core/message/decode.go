@@ -12,7 +12,7 @@ import (
 // ToWorker reads a message of the page to the worker, which came with so many
 // parts. What is not as it should be is one sentence.
 func ToWorker(text []byte, parts int) (Message, error) {
-	return decode(text, parts, Open{}, Play{}, Pause{}, Step{}, Speed{}, Seek{}, Switch{}, Inspect{}, Graph{}, Explain{}, Tell{}, Fault{}, Cancel{}, Room{}, Draw{}, Frame{})
+	return decode(text, parts, Open{}, Play{}, Pause{}, Step{}, Speed{}, Careful{}, Seek{}, Switch{}, Inspect{}, Near{}, Graph{}, Explain{}, Tell{}, Fault{}, Cancel{}, Room{}, Draw{}, Frame{})
 }
 
 // ToLab reads a message of the page to the lab.
@@ -27,7 +27,7 @@ func ToPlanner(text []byte, parts int) (Message, error) {
 
 // ToView reads a message of the page to the heatmap's view.
 func ToView(text []byte, parts int) (Message, error) {
-	return decode(text, parts, Layers{}, NewLayout{}, Frame{}, Look{}, Camera{}, Cursor{})
+	return decode(text, parts, Layers{}, NewLayout{}, Frame{}, Look{}, Camera{}, Cursor{}, Cards{})
 }
 
 // decode reads one of the kinds of messages.

@@ -33,6 +33,40 @@ type Cursor struct {
 	Selected unit.NodeID `json:"selected"`
 }
 
+// Cards are the nodes that are near enough to show their tasks, and the task that is
+// chosen among them, if one is.
+type Cards struct {
+	Cards []Card `json:"cards"`
+	Task  string `json:"task,omitempty"`
+}
+
+// Card is a node with its tasks. Resources are shares of the node, in the order of
+// NodeReport.
+type Card struct {
+	Node      unit.NodeID `json:"node"`
+	Up        bool        `json:"up"`
+	Class     string      `json:"class"`
+	Capacity  []float64   `json:"capacity"` // fractions of the reference machine
+	Used      []float64   `json:"used"`
+	Requested []float64   `json:"requested"`
+	Tasks     []CardTask  `json:"tasks"` // those of production first, then those that request most CPU
+	More      int         `json:"more"`  // tasks not listed
+}
+
+// CardTask is a task on a card.
+type CardTask struct {
+	ID         string    `json:"id"` // for Explain
+	Name       string    `json:"name"`
+	Production bool      `json:"production"`
+	Used       []float64 `json:"used"`
+}
+
+// Thrift says what is left out of pictures to keep their pace: 0 nothing, 1 the rings
+// of messages, 2 the glow too, 3 the tails of arcs too.
+type Thrift struct {
+	Left int `json:"left"`
+}
+
 // ViewReady says that the view listens and wants everything told; again after the
 // browser took the graphics card away.
 type ViewReady struct{}
@@ -49,6 +83,8 @@ func (Layers) Kind() string    { return "layers" }
 func (Look) Kind() string      { return "look" }
 func (Camera) Kind() string    { return "camera" }
 func (Cursor) Kind() string    { return "cursor" }
+func (Cards) Kind() string     { return "cards" }
+func (Thrift) Kind() string    { return "thrift" }
 func (ViewReady) Kind() string { return "ready" }
 func (Live) Kind() string      { return "live" }
 func (Failed) Kind() string    { return "failed" }

@@ -20,9 +20,10 @@ type Open struct {
 
 // Extent is a part of the screen, in pixels of the device.
 type Extent struct {
-	Width  int `json:"width"` // 0: of any shape
-	Height int `json:"height"`
-	Most   int `json:"most"` // the largest side of a cell
+	Width  int    `json:"width"` // 0: of any shape
+	Height int    `json:"height"`
+	Most   int    `json:"most"`            // the largest side of a cell
+	Group  string `json:"group,omitempty"` // what stands together: "site", "machine", "attribute"; else racks
 }
 
 // Room says how much room the cells have, which lays them out anew.
@@ -63,6 +64,11 @@ type Speed struct {
 	Speed float64 `json:"speed"` // simulated seconds a second; 0: as fast as it goes
 }
 
+// Careful says whether time passes slowly while a fault heals.
+type Careful struct {
+	Careful bool `json:"careful"`
+}
+
 // Seek goes to a time, from the nearest snapshot before it.
 type Seek struct {
 	At unit.Time `json:"at"`
@@ -89,6 +95,14 @@ type Branch struct {
 	Value    float64         `json:"value"`
 	Head     unit.Time       `json:"head"`                   // how far it was played
 	Scenario json.RawMessage `json:"scenario" ts:"Scenario"` // that makes it
+}
+
+// Near asks for the cards of some nodes, and again with every sample until it asks for
+// none.
+type Near struct {
+	Nodes []unit.NodeID `json:"nodes"`
+	Task  string        `json:"task,omitempty"` // the chosen one
+	Hold  bool          `json:"hold,omitempty"` // tasks stay where they are listed: somebody points at one
 }
 
 // Inspect asks about a node, and again with every sample until it asks about -1.
@@ -152,13 +166,14 @@ type NewLayout struct {
 
 // Layout says where cells are drawn: a grid of squares in which racks are blocks.
 type Layout struct {
-	Columns int     `json:"columns"`
-	Rows    int     `json:"rows"`
-	X       *Binary `json:"x" ts:"Uint16Array"` // of each cell
-	Y       *Binary `json:"y" ts:"Uint16Array"`
-	Rack    *Binary `json:"rack" ts:"Int32Array"` // of each cell
-	Blocks  []Block `json:"blocks"`
-	Pitch   Pitch   `json:"pitch"`
+	Columns int      `json:"columns"`
+	Rows    int      `json:"rows"`
+	X       *Binary  `json:"x" ts:"Uint16Array"` // of each cell
+	Y       *Binary  `json:"y" ts:"Uint16Array"`
+	Rack    *Binary  `json:"rack" ts:"Int32Array"` // of each cell
+	Blocks  []Block  `json:"blocks"`
+	Pitch   Pitch    `json:"pitch"`
+	Groups  []string `json:"groups,omitempty"` // the names of what Block.Group numbers
 }
 
 // Pitch says how the squares of a layout lie on the picture, in widths of a cell.
@@ -172,7 +187,8 @@ type Pitch struct {
 
 // Block is the rectangle of one rack in squares of the grid.
 type Block struct {
-	Rack   int32 `json:"rack"`
+	Rack   int32 `json:"rack"`            // -1: its cells are of no one rack
+	Group  int32 `json:"group,omitempty"` // of Layout.Groups
 	X      int   `json:"x"`
 	Y      int   `json:"y"`
 	Width  int   `json:"width"`
@@ -221,10 +237,11 @@ type Status struct {
 	Until           unit.Time          `json:"until"` // where the run ends
 	Playing         bool               `json:"playing"`
 	Ended           bool               `json:"ended"`
-	Speed           float64            `json:"speed"`    // wanted, simulated seconds a second; 0: as fast as it goes
-	Reached         float64            `json:"reached"`  // the same, measured over the last second
-	Possible        float64            `json:"possible"` // simulated seconds a second of pure computing
-	Events          uint64             `json:"events"`   // kernel events so far
+	Speed           float64            `json:"speed"`            // wanted, simulated seconds a second; 0: as fast as it goes
+	Slowed          bool               `json:"slowed,omitempty"` // time passes slower than that, because a fault heals
+	Reached         float64            `json:"reached"`          // the same, measured over the last second
+	Possible        float64            `json:"possible"`         // simulated seconds a second of pure computing
+	Events          uint64             `json:"events"`           // kernel events so far
 	EventsPerSecond float64            `json:"eventsPerSecond"`
 	Memory          int64              `json:"memory"` // bytes that the engine holds
 	Digest          string             `json:"digest"` // 16 hex digits, of the run so far
@@ -347,6 +364,8 @@ func (Speed) Kind() string        { return "speed" }
 func (Seek) Kind() string         { return "seek" }
 func (Switch) Kind() string       { return "switch" }
 func (Branches) Kind() string     { return "branches" }
+func (Careful) Kind() string      { return "careful" }
+func (Near) Kind() string         { return "near" }
 func (Inspect) Kind() string      { return "inspect" }
 func (Graph) Kind() string        { return "graph" }
 func (Explain) Kind() string      { return "explain" }

@@ -103,6 +103,7 @@ type Player struct {
 	seek    unit.Time // run up to here without regard to speed; -1: no
 	resume  bool      // play after seeking
 	pace    pace
+	slow    slow
 	told    time.Duration // when Waiting was last told
 }
 
@@ -253,7 +254,7 @@ func (p *Player) play(length time.Duration) Next {
 		p.stand()
 		defer p.keep(dueHere) // when all is told
 	case p.playing:
-		target := p.pace.target(p.clock(), r.Now(), p.speed)
+		target := p.paced()
 		p.progress(target, length)
 		if r.Now() >= target {
 			next = Ahead

@@ -216,6 +216,22 @@ func (r *Run) Arrive() {
 	}
 }
 
+// Healing reports whether the latest fault is no longer ago than span and still tells:
+// it has just happened, or more than a fiftieth of the tasks that lost their place wait
+// for another.
+func (r *Run) Healing(span unit.Time) bool {
+	if r.incidents == nil || len(r.incidents.all) == 0 {
+		return false
+	}
+	latest := r.incidents.all[len(r.incidents.all)-1]
+	ago := r.Now() - latest.At
+	return latest.Lost > 0 && (ago < 6*unit.Second || 50*latest.Waiting() > latest.Lost && ago < span)
+}
+
+// NextFault returns when the next fault is due that the scenario knows of, or
+// unit.Forever.
+func (r *Run) NextFault() unit.Time { return r.faults.next() }
+
 // Waiting is how many of its tasks still wait for a place.
 func (i *Incident) Waiting() int { return i.Lost - i.Again - i.Gone }
 
@@ -245,7 +261,7 @@ func (i *Incident) tell() string {
 // took is a span as people read it.
 func took(span unit.Time) string {
 	switch {
-	case span < unit.Second/100:
+	case span < unit.Second/10:
 		return "a moment"
 	case span < 2*unit.Minute:
 		return fmt.Sprintf("%d.%d s", span/unit.Second, span%unit.Second/(unit.Second/10))

@@ -2,7 +2,9 @@ package run
 
 import (
 	"parley/core/fifo"
+	"parley/core/frame"
 	"parley/core/system"
+	"parley/core/unit"
 )
 
 // Notes keeps the latest notes of a system, the oldest forgotten first. Minor
@@ -26,6 +28,33 @@ func (n *Notes) Add(note system.Note) {
 		n.rings[1].Add(note)
 	} else {
 		n.rings[0].Add(note)
+	}
+}
+
+// How many messages a frame shows, and how many notes are looked at for them.
+const (
+	maxAsked  = 60
+	maxLooked = 600
+)
+
+// draw adds the latest messages between two nodes, told since a moment, to a frame:
+// evenly sampled where there are many.
+func (n *Notes) draw(f *frame.Frame, since unit.Time) {
+	if n == nil || since >= f.At {
+		return
+	}
+	var fresh []frame.Arc
+	looked := 0
+	for note := range n.Latest {
+		if looked++; note.At <= since || looked > maxLooked {
+			break
+		}
+		if note.Node >= 0 && note.Other >= 0 && note.Node != note.Other && int(max(note.Node, note.Other)) < f.Cells {
+			fresh = append(fresh, frame.Arc{From: note.Node, To: note.Other, Kind: frame.Asked})
+		}
+	}
+	for i, count := 0, min(len(fresh), maxAsked); i < count; i++ {
+		f.Arcs = append(f.Arcs, fresh[i*len(fresh)/count])
 	}
 }
 

@@ -58,6 +58,7 @@ type Run struct {
 	jobs      *metric.Jobs
 	graphs    *metric.Graphs
 	notes     *Notes
+	drawn     unit.Time // of the last frame
 	listener  *listener
 	recorded  bool            // the workload stands in files
 	own       workload.Source // what the system made of it; nil: nothing
@@ -459,14 +460,7 @@ func (r *Run) Frame(buf []byte) []byte {
 		}
 	}
 	r.incidents.draw(&r.frame)
+	r.notes.draw(&r.frame, r.drawn)
+	r.drawn = r.frame.At
 	return frame.Append(buf, &r.frame)
 }
-
-// LayoutIn says where the cells of Frame are drawn so that they fill width × height
-// pixels; see frame.Fit.
-func (r *Run) LayoutIn(width, height, most int) frame.Layout {
-	return frame.Fit(r.cluster.View().Racks(), width, height, most)
-}
-
-// Layout says where the cells of Frame are drawn, whatever the room.
-func (r *Run) Layout() frame.Layout { return frame.Racks(r.cluster.View().Racks(), 16.0/10) }

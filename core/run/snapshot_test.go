@@ -122,7 +122,7 @@ func all(t *testing.T, r *run.Run) string {
 	accounts, _ := r.Accounts(10)
 	graphs, _ := r.Graphs(10)
 	text, err := json.Marshal([]any{
-		r.Now(), r.Report(), r.Lines(unit.NoNode, 100), r.Incidents(), r.Frame(nil), r.Layers(), r.LayoutIn(100, 100, 50),
+		r.Now(), r.Report(), r.Lines(unit.NoNode, 100), r.Incidents(), r.Frame(nil), r.Layers(), r.Layout(),
 		table.At, table.Rows, table.Step, timeline, accounts, graphs,
 	})
 	if err != nil {

@@ -54,12 +54,16 @@ func catalogue() []union {
 	layers := []frame.Layer{{ID: "cpu", Name: "CPU used", Unit: "share of the node"}, {ID: "class", Name: "Load class", Names: []string{"tight", "idle"}}, {ID: "mem", Name: "Memory", Top: 1.5}}
 	layout := message.Layout{
 		Columns: 3, Rows: 1, X: message.Uint16s([]uint16{0, 2}), Y: message.Uint16s([]uint16{0, 0}), Rack: message.Int32s([]int32{0, 7}),
-		Blocks: []message.Block{{Rack: 0, X: 0, Y: 0, Width: 1, Height: 1}, {Rack: 7, X: 2, Y: 0, Width: 1, Height: 1}},
-		Pitch:  message.Pitch{Width: 1, Height: 1, GapX: 0.5, GapY: 0.25, Tall: 1.25},
+		Blocks: []message.Block{{Rack: 0, X: 0, Y: 0, Width: 1, Height: 1}, {Rack: 7, Group: 1, X: 2, Y: 0, Width: 1, Height: 1}},
+		Pitch:  message.Pitch{Width: 1, Height: 1, GapX: 0.5, GapY: 0.25, Tall: 1.25}, Groups: []string{"site 0", "site 1"},
 	}
 	look := message.Look{Fill: 1, Palette: "dusk", Low: 40, High: 160, Light: true, Still: true}
-	room := message.Extent{Width: 948, Height: 390, Most: 48}
+	room := message.Extent{Width: 948, Height: 390, Most: 48, Group: "site"}
 	picture := message.Frame{Buffer: message.Buffer([]byte{1, 2, 3, 4})}
+	cards := message.Cards{Cards: []message.Card{{
+		Node: 4, Up: true, Class: "tight (TA)", Capacity: []float64{0.5, 0.25}, Used: []float64{0.75, 0.5}, Requested: []float64{1.25, 0.5}, More: 2,
+		Tasks: []message.CardTask{{ID: "17", Name: "3-1", Production: true, Used: []float64{0.5, 0.25}}},
+	}}, Task: "17"}
 	line := run.Line{At: 6_000_000, Text: "node 4 asks node 7"}
 	decision := run.Decision{ID: "17", Task: "3-1", At: 6_000_000, From: -1, To: 7, Forced: true, Ref: 12, Candidates: []run.DecisionCandidate{{Node: 7, Score: 0.25, Answer: "chosen", Name: "site 1", Why: "offered 5", After: []float64{0.5, 0.75}, Class: "tight (TA)"}}, Told: "It went to site 1.", Rule: "the lowest price", Ranked: true, Messages: []system.Message{{At: 6_000_000, From: "broker", To: "node 7", Says: "take it", No: true, Minor: true}}}
 	conversation := system.Conversation{
@@ -76,9 +80,11 @@ func catalogue() []union {
 			message.Pause{},
 			message.Step{},
 			message.Speed{Speed: 600},
+			message.Careful{Careful: true},
 			message.Seek{At: 60_000_000},
 			message.Switch{Branch: 1},
 			message.Inspect{Node: 4711},
+			message.Near{Nodes: []unit.NodeID{4711, 4712}, Task: "17", Hold: true},
 			message.Graph{Number: 12},
 			message.Explain{Task: "18446744073709551615"},
 			message.Tell{Ref: 12},
@@ -100,7 +106,7 @@ func catalogue() []union {
 			message.Picture{Width: 1, Height: 1, Buffer: message.Buffer([]byte{1, 2, 3, 255})},
 			message.Columns{Reset: true, At: []unit.Time{60_000_000}, Columns: []message.Column{{ID: "idle_pct", Name: "Idle nodes", Unit: "%", Values: []float64{12.5}}}},
 			message.NewStatus{Status: message.Status{
-				At: 60_000_000, Until: 3_600_000_000, Playing: true, Ended: true, Speed: 60, Reached: 59.5, Possible: 6000.5, Events: 9_007_199_254_740_991,
+				At: 60_000_000, Until: 3_600_000_000, Playing: true, Ended: true, Speed: 60, Slowed: true, Reached: 59.5, Possible: 6000.5, Events: 9_007_199_254_740_991,
 				EventsPerSecond: 1e6, Memory: 1 << 31, Digest: "0123456789abcdef", Counts: map[string]float64{"running": 3},
 			}},
 			remote.Node{Report: run.NodeReport{
@@ -110,6 +116,8 @@ func catalogue() []union {
 				Jobs:     []run.NodeJob{{ID: "18", Name: "unit 1", Decided: true, Here: 16, Processors: 64, Started: 5_000_000, Until: 9_000_000}},
 				MoreJobs: 2, Facts: []system.Fact{{Name: "Site", Value: "site 1"}},
 			}},
+			cards,
+			message.Thrift{Left: 2},
 			remote.Lines{Lines: []run.Line{line}},
 			remote.Incidents{Incidents: []run.Incident{{At: 360_000_000, What: "Rack 137", Rack: 137, Node: 6576, Nodes: 48, Back: 1, Lost: 489, Again: 402, Gone: 2, First: 900_000, Half: 6_200_000, Last: 21_400_000, Healed: 500_000_000, Told: "489 tasks lost their place."}}},
 			message.Progress{Files: []message.FileProgress{{File: "a.csv", Format: "google2011/task_events", Bytes: 1, Total: 2, Rate: 1e6, Rows: 3}}, Phase: "reading", Done: 1, Total: 2},
@@ -151,7 +159,8 @@ func catalogue() []union {
 			look,
 			message.Camera{X: -0.5, Y: 2.25, Zoom: 4},
 			message.Cursor{Cell: -1, Selected: 7},
+			cards,
 		}, message.ToView},
-		{"FromView", "What the heatmap's frame says.", []message.Message{message.ViewReady{}, message.Live{}, message.Failed{Reason: "no WebGL 2"}, picture}, nil},
+		{"FromView", "What the heatmap's frame says.", []message.Message{message.ViewReady{}, message.Live{}, message.Failed{Reason: "no WebGL 2"}, message.Thrift{Left: 2}, picture}, nil},
 	}
 }

@@ -25,9 +25,11 @@ type page struct {
 	look     *raster.Look
 	camera   *raster.Camera
 	cursor   *[2]unit.NodeID
-	waiting  bridge.Parts // with the newest frame
-	part     int          // which of them it is
-	incoming bool         // there is one
+	cards    *message.Cards
+	left     raster.Thrift // that the page knows of
+	waiting  bridge.Parts  // with the newest frame
+	part     int           // which of them it is
+	incoming bool          // there is one
 
 	buffer []byte // the frame that is shown
 	ground bool   // the body lets the page's stage show through
@@ -94,6 +96,8 @@ func (p *page) receive(data js.Value) error {
 		p.camera = &raster.Camera{X: m.X, Y: m.Y, Zoom: m.Zoom}
 	case message.Cursor:
 		p.cursor = &[2]unit.NodeID{m.Cell, m.Selected}
+	case message.Cards:
+		p.cards = &m
 	case message.Frame:
 		p.giveBack() // one that the game never came to
 		p.waiting, p.incoming = parts, true
@@ -131,6 +135,14 @@ func (p *page) Steer(g *heatmap.Game) error {
 	if p.cursor != nil {
 		g.SetCursor(p.cursor[0], p.cursor[1])
 		p.cursor = nil
+	}
+	if p.cards != nil {
+		g.SetCards(p.cards.Cards, p.cards.Task)
+		p.cards = nil
+	}
+	if left := g.Left(); left != p.left {
+		p.left = left
+		p.say(message.Thrift{Left: int(left)})
 	}
 	if p.incoming {
 		p.buffer = p.waiting.Bytes(p.buffer[:0], p.part)

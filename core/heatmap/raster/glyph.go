@@ -44,10 +44,15 @@ func (o *overlay) glyphs() {
 	layers := [4][]byte{o.layer(at.cpu), o.layer(at.memory), o.layer(at.cpuAsked), o.layer(at.memoryAsked)}
 	states, down := o.down()
 	cells := min(len(o.Layout.X), len(o.Layout.Y), len(layers[0]))
-	colours := o.Table().Colour
+	colours := o.whole().Table().Colour
 	for cell := range cells {
 		b := o.box(unit.NodeID(cell), 0)
 		if !b.grown(4).meets(o.seen) {
+			continue
+		}
+		card := o.cardOf(unit.NodeID(cell))
+		if card != nil && card.Up {
+			o.card(b, card)
 			continue
 		}
 		if states != nil && down[states[cell]] {
@@ -60,6 +65,14 @@ func (o *overlay) glyphs() {
 		fuller := max(layers[0][cell], layers[1][cell])
 		o.glyph(b, share(0), share(1), share(2), share(3), colours[fuller])
 	}
+}
+
+// whole returns the scene with a scale that runs to 100 %: a glyph has the colour of
+// its fuller resource, whatever fills the cells.
+func (s *Scene) whole() *Scene {
+	all := *s
+	all.Look.Low, all.Look.High = 0, 0
+	return &all
 }
 
 // The limits of a glyph, as shares of the node.
@@ -86,7 +99,7 @@ func (o *overlay) glyph(b box, cpu, memory, cpuAsked, memoryAsked float64, fill 
 	if wide >= 12 {
 		o.dashes(box{b.x0, y(min(memoryAsked, mostAsked)), x(min(cpuAsked, mostAsked)), b.y1})
 	}
-	thick := math.Max(1, math.Round(wide/9))
+	thick := math.Min(4*o.scale, math.Max(1, math.Round(wide/9)))
 	edge := func(share float64, at box) {
 		switch {
 		case share > 1:

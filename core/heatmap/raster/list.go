@@ -43,6 +43,7 @@ type List struct {
 // clear empties the list and keeps its memory.
 func (l *List) clear() { l.Shapes, l.points = l.Shapes[:0], l.points[:0] }
 
+//go:noinline
 func (l *List) add(s Shape, points ...point) {
 	s.from = len(l.points)
 	l.points = append(l.points, points...)
@@ -57,6 +58,8 @@ func (l *List) area(what string, c color.RGBA, alpha float64, points ...point) {
 }
 
 // rect adds a rectangle.
+//
+//go:noinline
 func (l *List) rect(what string, b box, c color.RGBA, alpha float64) {
 	if b.x1 > b.x0 && b.y1 > b.y0 {
 		l.area(what, c, alpha, point{b.x0, b.y0}, point{b.x1, b.y0}, point{b.x1, b.y1}, point{b.x0, b.y1})
@@ -84,6 +87,36 @@ func (l *List) hatch(what string, b box, every, width float64, c color.RGBA, alp
 
 func (l *List) glow(what string, at point, radius float64, c color.RGBA, alpha float64) {
 	l.add(Shape{What: what, Kind: Glow, Width: radius, Colour: c, Alpha: alpha, End: alpha}, at)
+}
+
+// circle adds a ring.
+func (l *List) circle(what string, at point, radius, width float64, c color.RGBA, alpha float64) {
+	first := len(l.points)
+	for i := range len(round) + 1 {
+		l.points = append(l.points, at.add(round[i%len(round)], radius))
+	}
+	l.Shapes = append(l.Shapes, Shape{What: what, Kind: Line, Width: width, Colour: c, Alpha: alpha, End: alpha, from: first, to: len(l.points)})
+}
+
+// round has the corners of rings: 24 of a circle.
+var round = func() (corners [24]point) {
+	// The cosines of 0, 15, 30 and 45 degrees: no function whose bits differ between platforms.
+	const a, b, c, d = 0.9659258262890683, 0.8660254037844386, 0.7071067811865476, 0.25881904510252074
+	quarter := [6]point{{1, 0}, {a, d}, {b, 0.5}, {c, c}, {0.5, b}, {d, a}}
+	for i, p := range quarter {
+		corners[i], corners[i+6], corners[i+12], corners[i+18] = p, point{-p.y, p.x}, point{-p.x, -p.y}, point{p.y, -p.x}
+	}
+	return corners
+}()
+
+// Length returns how long the i-th shape's points are together, in device pixels.
+func (l *List) Length(i int) (sum float64) {
+	points := l.points[l.Shapes[i].from:l.Shapes[i].to]
+	for i := 1; i < len(points); i++ {
+		dx, dy := points[i].x-points[i-1].x, points[i].y-points[i-1].y
+		sum += math.Sqrt(float64(dx*dx) + float64(dy*dy))
+	}
+	return sum
 }
 
 // String tells the list, one shape a line.

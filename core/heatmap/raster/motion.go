@@ -21,6 +21,8 @@ const (
 	airborn = 120             // arcs at once
 	glowing = 80              // cells that glow
 	rimmed  = 160             // cells with a rim
+	pulses  = 500 * time.Millisecond
+	pulsing = 60 // messages at once
 )
 
 // Flight is an arc as it is drawn now.
@@ -45,6 +47,7 @@ type Motion struct {
 	changed []changed
 	failing map[int]time.Duration // blocks that are down, since when
 	healed  []healed
+	asked   []changed // nodes that were spoken to
 }
 
 type flown struct {
@@ -69,11 +72,14 @@ func (m *Motion) Follow(s *Scene, now time.Duration) {
 	m.now = now
 	jumped := s.Frame.At < m.at || m.values == nil
 	if jumped {
-		m.flown, m.changed, m.healed, m.failing = m.flown[:0], m.changed[:0], m.healed[:0], nil
+		m.flown, m.changed, m.healed, m.asked, m.failing = m.flown[:0], m.changed[:0], m.healed[:0], m.asked[:0], nil
 	}
 	m.at = s.Frame.At
 	m.compare(s)
 	m.takeOff(s, jumped)
+	if !jumped && !m.Still {
+		m.hear(s)
+	}
 	m.followRacks(s, jumped)
 	m.forget()
 }
@@ -99,6 +105,26 @@ func (m *Motion) compare(s *Scene) {
 	m.values = append(m.values[:0], values...)
 }
 
+// hear starts the pulses of a frame's messages, evenly sampled where there are more
+// than have room.
+func (m *Motion) hear(s *Scene) {
+	count := 0
+	for _, arc := range s.Frame.Arcs {
+		if arc.Kind == frame.Asked {
+			count++
+		}
+	}
+	room, seen := pulsing-len(m.asked), 0
+	for _, arc := range s.Frame.Arcs {
+		if arc.Kind != frame.Asked {
+			continue
+		}
+		if seen++; seen*room/max(count, room) > (seen-1)*room/max(count, room) {
+			m.asked = append(m.asked, changed{cell: arc.To, at: m.now})
+		}
+	}
+}
+
 // takeOff starts the arcs that were in no frame before. After a jump they are there
 // already.
 func (m *Motion) takeOff(s *Scene, jumped bool) {
@@ -106,6 +132,9 @@ func (m *Motion) takeOff(s *Scene, jumped bool) {
 		m.flown[i].present = false
 	}
 	for _, arc := range s.Frame.Arcs {
+		if arc.Kind == frame.Asked {
+			continue
+		}
 		i := slices.IndexFunc(m.flown, func(f flown) bool {
 			return f.From == arc.From && f.To == arc.To && f.Kind == arc.Kind && m.now-f.landed < fades
 		})
@@ -165,7 +194,7 @@ func (m *Motion) Tick(now time.Duration) bool {
 			return true
 		}
 	}
-	return len(m.changed) > 0 || len(m.healed) > 0
+	return len(m.changed) > 0 || len(m.healed) > 0 || len(m.asked) > 0
 }
 
 // forget drops what is over.
@@ -173,6 +202,7 @@ func (m *Motion) forget() {
 	m.flown = slices.DeleteFunc(m.flown, func(f flown) bool { return f.alpha(m) <= 0 })
 	m.changed = slices.DeleteFunc(m.changed, func(c changed) bool { return m.now-c.at >= m.span(glows) })
 	m.healed = slices.DeleteFunc(m.healed, func(h healed) bool { return m.now-h.at >= heals })
+	m.asked = slices.DeleteFunc(m.asked, func(c changed) bool { return m.now-c.at >= pulses })
 	m.strongest()
 }
 
@@ -221,6 +251,9 @@ func (s *Scene) flights() []Flight {
 	var all []Flight
 	if s.Motion == nil {
 		for _, a := range s.Frame.Arcs {
+			if a.Kind == frame.Asked {
+				continue
+			}
 			all = append(all, Flight{a.From, a.To, a.Kind, float64(a.Progress) / 255, 1})
 		}
 		return all
@@ -253,6 +286,19 @@ func (m *Motion) changes() []fading {
 			left = float64((1-t)*(1-t)) * (1 - t)
 		}
 		all[i] = fading{c.cell, left}
+	}
+	return all
+}
+
+// messages returns the nodes that were just spoken to.
+func (m *Motion) messages() []fading {
+	if m == nil {
+		return nil
+	}
+	all := make([]fading, len(m.asked))
+	for i, c := range m.asked {
+		left := 1 - clamp(float64(m.now-c.at)/float64(pulses))
+		all[i] = fading{c.cell, float64(left * left)} // ease out
 	}
 	return all
 }

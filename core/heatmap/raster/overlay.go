@@ -9,16 +9,18 @@ import (
 )
 
 // Overlay puts into the list what is drawn above the cells of a picture of width ×
-// height device pixels: failed racks, glyphs, what changed, arcs, and the rings of
-// the selection and the cursor.
+// height device pixels: failed racks, glyphs or cards, what changed, messages, arcs,
+// and the rings of the selection and the cursor.
 func (s *Scene) Overlay(l *List, width, height int, scale float64) {
 	l.clear()
 	o := overlay{List: l, Scene: s, Grid: s.Grid(scale), theme: s.Look.Theme(), seen: box{0, 0, float64(width), float64(height)}, scale: scale}
 	if s.Glyphs(scale) {
 		o.glyphs()
 	}
+	o.borders()
 	o.racks()
 	o.changes()
+	o.messages()
 	o.arcs()
 	o.ring("selected", s.Selected, 2)
 	o.ring("cursor", s.Cursor, 1.5)
@@ -98,6 +100,33 @@ func (o *overlay) racks() {
 	}
 }
 
+// borders draws lines between blocks that do not stand together.
+func (o *overlay) borders() {
+	blocks := o.Layout.Blocks
+	if len(blocks) == 0 || blocks[len(blocks)-1].Group == 0 {
+		return
+	}
+	columns := 0 // blocks in a row
+	for columns < len(blocks) && blocks[columns].Y == 0 {
+		columns++
+	}
+	thick := math.Max(1, math.Round(o.scale))
+	for i, b := range blocks {
+		at := o.blockBox(i)
+		whole := o.blockBox(i - i%columns) // the first of the row is as high as any
+		if !at.grown(40 * o.scale).meets(o.seen) {
+			continue
+		}
+		right, below := math.Floor(o.Across.Gap/2), math.Floor(o.Down.Gap/2)
+		if i%columns > 0 && blocks[i-1].Group != b.Group {
+			o.rect("border", box{at.x0 - right, at.y0 - below, at.x0 - right + thick, whole.y1 + below}, o.theme.Faint, 1)
+		}
+		if i >= columns && blocks[i-columns].Group != b.Group {
+			o.rect("border", box{at.x0 - right, at.y0 - below, at.x1 + right, at.y0 - below + thick}, o.theme.Faint, 1)
+		}
+	}
+}
+
 // blockBox returns the pixels of a rack, one around its cells.
 func (o *overlay) blockBox(block int) box {
 	b := o.Layout.Blocks[block]
@@ -117,12 +146,30 @@ func (o *overlay) changes() {
 		if !b.grown(20 * o.scale).meets(o.seen) {
 			continue
 		}
-		if i < glowing && !o.Lean && !o.Look.Light {
+		if i < glowing && o.Left < NoGlow && !o.Look.Light {
 			radius := math.Min(26*o.scale, math.Max(6*o.scale, 1.7*o.Side()))
 			o.glow("glow", o.middle(&o.Layout, c.cell), radius, o.theme.Glow, 0.5*c.left)
 		}
 		rim := math.Max(1, math.Floor(o.scale))
 		o.outline("changed", b.grown(rim), rim, o.theme.Arc, 0.75*c.left)
+	}
+}
+
+// messages draws a ring that grows and fades around each node that was just spoken to.
+func (o *overlay) messages() {
+	if o.Left >= NoRings {
+		return
+	}
+	for _, m := range o.Motion.messages() {
+		if !o.drawn(m.cell) {
+			continue
+		}
+		least := float64(min(max(o.Side(), 4*o.scale), 18*o.scale))
+		radius := least * (0.8 + float64(1.7*(1-m.left)))
+		at := o.middle(&o.Layout, m.cell)
+		if around(at).grown(radius + 2).meets(o.seen) {
+			o.circle("message", at, radius, 1.2*o.scale, o.theme.Arc, 0.7*m.left)
+		}
 	}
 }
 
@@ -146,6 +193,9 @@ func (o *overlay) arc(f Flight, fade float64) {
 	if !around(from, control, to).grown(8 * o.scale).meets(o.seen) {
 		return
 	}
+	if o.Side() >= glyphZoom && !around(from).grown(o.Side()).meets(o.seen) && !around(to).grown(o.Side()).meets(o.seen) {
+		return // between nodes out of sight: a line that tells nothing here
+	}
 	colour, width, strength := o.theme.Arc, 1.25*o.scale, 0.9*fade*f.Alpha
 	part := f.Part
 	switch f.Kind {
@@ -164,13 +214,17 @@ func (o *overlay) arc(f Flight, fade float64) {
 		shade := func(t float64) float64 { return strength * (0.06 + float64(0.94*t/math.Max(part, 0.01))) }
 		o.Shapes = append(o.Shapes, Shape{What: "arc", Kind: Line, Width: width, Colour: colour, Alpha: shade(a), End: shade(b), from: first, to: len(o.points)})
 	}
+	begin := 0.0
+	if o.Left >= NoTails {
+		begin = max(0, part-0.12)
+	}
 	if f.Kind == frame.Forced {
 		dash := max(7*o.scale/length, 1.0/200)
-		for at := 0.0; at < part; at += 2 * dash {
+		for at := begin; at < part; at += 2 * dash {
 			curve(at, min(part, at+dash))
 		}
 	} else if part > 0 {
-		curve(0, part)
+		curve(begin, part)
 	}
 	o.head(f, along(from, control, to, part), part, colour, strength)
 }
@@ -205,8 +259,16 @@ func (o *overlay) bend(from, to point) (point, float64) {
 	}
 	lift := 2 * min(float64(0.24*length), float64(90*o.scale)) // the curve rises half as far as its control point
 	control := point{float64((from.x + to.x) / 2), float64((from.y + to.y) / 2)}.add(normal, lift)
-	if low := min(from.y, to.y); control.y < 0 && low >= 0 {
-		control.y = max(control.y, -low) // the top of the curve stays on the stage
+	// The top of the curve stays with the cells, below the menus, and its sides on the stage.
+	edge := math.Max(0, o.Y-10*o.scale)
+	if low := min(from.y, to.y); low >= edge {
+		control.y = max(control.y, float64(2*edge)-low)
+	}
+	if low := min(from.x, to.x); low >= 0 {
+		control.x = max(control.x, -low)
+	}
+	if high := max(from.x, to.x); high <= o.seen.x1 {
+		control.x = min(control.x, float64(2*o.seen.x1)-high)
 	}
 	return control, length
 }

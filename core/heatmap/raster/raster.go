@@ -21,6 +21,7 @@ import (
 	"encoding/binary"
 
 	"parley/core/frame"
+	"parley/core/message"
 	"parley/core/unit"
 )
 
@@ -31,9 +32,11 @@ type Scene struct {
 	Frame            frame.Frame
 	Look             Look
 	Camera           Camera
-	Cursor, Selected unit.NodeID // ringed cells, or unit.NoNode
-	Motion           *Motion     // what moves; nil: nothing
-	Lean             bool        // whoever draws is slow: nothing glows
+	Cursor, Selected unit.NodeID    // ringed cells, or unit.NoNode
+	Motion           *Motion        // what moves; nil: nothing
+	Left             Thrift         // what is left out, where whoever draws is slow
+	Cards            []message.Card // of nodes in sight, once cells are Near
+	Task             string         // the chosen one of a card, by its id
 }
 
 // Look says how cells are coloured.

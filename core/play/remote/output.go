@@ -36,6 +36,7 @@ const (
 	maxFlying      = 2
 	latestLines    = 60
 	listedAccounts = 80 // of those with the largest turnover
+	maxCards       = 64 // more have no room on a stage
 )
 
 // tell posts what is due; all of it if always is set.
@@ -56,6 +57,7 @@ func (r *Remote) tell(always bool) {
 		r.tellStatus()
 		r.tellCourse()
 		r.tellNode()
+		r.tellCards()
 		r.tellLines()
 		r.tellIncidents()
 		r.tellAccounts()
@@ -102,10 +104,10 @@ func (r *Remote) tellBranches() {
 
 func (r *Remote) layout() message.Layout {
 	run := r.player.Run()
-	l := run.LayoutIn(r.room.Width, r.room.Height, max(1, r.room.Most))
+	l, groups := run.LayoutIn(r.room.Width, r.room.Height, max(1, r.room.Most), r.room.Group)
 	out := message.Layout{
 		Columns: l.Columns, Rows: l.Rows, Blocks: make([]message.Block, len(l.Blocks)),
-		X: message.Uint16s(l.X), Y: message.Uint16s(l.Y), Rack: message.Int32s(run.View().Racks()), Pitch: message.Pitch(l.Pitch),
+		X: message.Uint16s(l.X), Y: message.Uint16s(l.Y), Rack: message.Int32s(run.View().Racks()), Pitch: message.Pitch(l.Pitch), Groups: groups,
 	}
 	r.picture.scene.Layout = l
 	for i, b := range l.Blocks {
@@ -160,7 +162,7 @@ func (r *Remote) tellStatus() {
 	up := float64(totals.NodesUp)
 	reached, possible, events := r.player.Rates()
 	r.host.Post(message.NewStatus{Status: message.Status{
-		At: run.Now(), Until: run.Until(), Playing: r.player.Playing(), Ended: run.Done(), Speed: r.player.Speed(), Reached: reached, Possible: possible,
+		At: run.Now(), Until: run.Until(), Playing: r.player.Playing(), Ended: run.Done(), Speed: r.player.Speed(), Slowed: r.player.Slowed(), Reached: reached, Possible: possible,
 		Events: run.Events(), EventsPerSecond: events, Memory: r.host.Memory(), Digest: run.Digest().String(),
 		Counts: map[string]float64{
 			"running": float64(totals.Running), "waiting": float64(totals.Waiting), "migrating": float64(totals.Migrating),
@@ -203,6 +205,51 @@ func (r *Remote) tellNode() {
 		return
 	}
 	r.host.Post(Node{Report: report})
+}
+
+// tellCards posts the nodes that are near, with their tasks.
+func (r *Remote) tellCards() {
+	run := r.player.Run()
+	if len(r.near.Nodes) == 0 || run == nil {
+		return
+	}
+	out, before := message.Cards{Cards: []message.Card{}, Task: r.near.Task}, r.scene.Cards
+	for _, n := range r.near.Nodes[:min(len(r.near.Nodes), maxCards)] {
+		if n >= 0 && int(n) < run.View().Nodes() {
+			card := run.Card(n)
+			if at := slices.IndexFunc(before, func(c message.Card) bool { return c.Node == n }); r.near.Hold && at >= 0 {
+				card.Tasks = held(before[at].Tasks, card.Tasks)
+			}
+			out.Cards = append(out.Cards, card)
+		}
+	}
+	r.scene.Cards, r.scene.Task = out.Cards, out.Task
+	r.host.Post(out)
+}
+
+// held returns tasks in the order of those before: one that is gone uses nothing, and
+// new ones come last.
+func held(before, now []message.CardTask) []message.CardTask {
+	out := append([]message.CardTask{}, before...)
+	for i := range out {
+		out[i].Used = nil
+	}
+	for _, t := range now {
+		at := 0
+		for at < len(out) && out[at].ID != t.ID {
+			at++
+		}
+		if at == len(out) {
+			out = append(out, t)
+		}
+		out[at] = t
+	}
+	for i := range out {
+		if out[i].Used == nil {
+			out[i].Used = make([]float64, unit.Resources)
+		}
+	}
+	return out
 }
 
 // tellLines posts the latest notes of the whole cluster.

@@ -17,10 +17,14 @@ type picture struct {
 	asked  message.Draw
 	at     time.Duration // when the last one was drawn
 	took   time.Duration
+	pace   raster.Pace
 }
 
 // Pictures take at most a third of the time, and come at most so often.
 const pictureEvery = 80 * time.Millisecond
+
+// pictureCosts is what a picture may cost before parts of it are left out.
+const pictureCosts = 60 * time.Millisecond
 
 // The largest picture that is drawn, in pixels: that of a screen of 8 K.
 const mostPixels = 7680 * 4320
@@ -49,7 +53,6 @@ func (r *Remote) draw(m message.Draw) {
 	s.Look = LookOf(m.Look, palette)
 	s.Camera = raster.Camera(m.Camera)
 	s.Cursor, s.Selected = m.Cell, m.Selected
-	s.Lean = true
 	r.motion.Still = m.Look.Still
 	r.paint()
 }
@@ -84,5 +87,8 @@ func (r *Remote) paint() {
 	p := r.canvas.Draw(&r.scene, r.asked.Width, r.asked.Height, r.asked.Scale)
 	r.host.Post(message.Picture{Width: r.asked.Width, Height: r.asked.Height, Buffer: message.Buffer(p.Pix)})
 	r.at = r.host.Clock()
-	r.took = r.at - begin
+	if r.took = r.at - begin; r.pace.Took(r.took) {
+		r.scene.Left = r.pace.Left
+		r.host.Post(message.Thrift{Left: int(r.pace.Left)})
+	}
 }

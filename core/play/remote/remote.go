@@ -55,7 +55,8 @@ type Remote struct {
 	host   Host
 	player *play.Player
 	out    output
-	node   unit.NodeID // that is inspected
+	node   unit.NodeID  // that is inspected
+	near   message.Near // whose tasks are shown
 	room   message.Extent
 	picture
 }
@@ -64,7 +65,7 @@ type Remote struct {
 // be nil.
 func New(host Host, systems run.Registry, files play.Files) *Remote {
 	r := &Remote{host: host, node: unit.NoNode}
-	r.scene.Motion = &r.motion
+	r.scene.Motion, r.pace.Budget = &r.motion, pictureCosts
 	r.player = play.New(host.Clock, systems, files, r.hear)
 	r.player.Keep(play.Room(host.Device()))
 	host.Post(Ready{Engine: run.Engine, Systems: systems.Descriptions()})
@@ -88,6 +89,8 @@ func (r *Remote) Receive(m message.Message) {
 		p.Step()
 	case message.Speed:
 		p.SetSpeed(m.Speed)
+	case message.Careful:
+		p.SetCareful(m.Careful)
 	case message.Seek:
 		p.Seek(m.At)
 	case message.Switch:
@@ -98,6 +101,13 @@ func (r *Remote) Receive(m message.Message) {
 	case message.Inspect:
 		r.node = m.Node
 		r.tellNode()
+	case message.Near:
+		r.near = m
+		if len(m.Nodes) == 0 {
+			r.scene.Cards = nil
+		}
+		r.tellCards()
+		r.paint()
 	case message.Explain:
 		r.explain(m.Task)
 	case message.Tell:
@@ -178,7 +188,7 @@ func (r *Remote) hear(e play.Event) {
 	case play.Waiting:
 		r.host.Post(e.Progress)
 	case play.Opened:
-		r.node = unit.NoNode
+		r.node, r.near = unit.NoNode, message.Near{}
 		r.motion, r.scene.Layers = raster.Motion{Still: r.motion.Still}, r.player.Run().Layers()
 		r.out = output{flying: r.out.flying}
 		r.tellOpened()

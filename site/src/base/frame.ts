@@ -10,17 +10,17 @@ export interface Frame {
   arcs: Arc[];
 }
 
-/** A task that moves, or just did; progress goes from 0 to 1. */
+/** A task that moves, or just did, or a message (asked); progress goes from 0 to 1. */
 export interface Arc {
   from: number;
   to: number;
   progress: number;
-  kind: "moved" | "forced" | "refused" | "replaced";
+  kind: "moved" | "forced" | "refused" | "replaced" | "asked";
 }
 
 const HEADER = 32;
 const ARC = 12;
-const ARCS = ["moved", "forced", "refused", "replaced"] as const;
+const ARCS = ["moved", "forced", "refused", "replaced", "asked"] as const;
 const MAGIC = 0x31524650; // "PFR1"
 
 /** The byte that stands for 100 % of a ramp layer. */

@@ -10,9 +10,11 @@ export type ToWorker =
   | { type: "pause" } // Stands still.
   | { type: "step" } // Goes one sample step further and stands still.
   | { type: "speed"; speed: number } // The speed wanted.
+  | { type: "careful"; careful: boolean } // Says whether time passes slowly while a fault heals.
   | { type: "seek"; at: number } // Goes to a time, from the nearest snapshot before it.
   | { type: "switch"; branch: number } // Returns to another course of the run, at the present moment.
   | { type: "inspect"; node: number } // Asks about a node, and again with every sample until it asks about -1.
+  | { type: "near"; nodes: number[]; task?: string; hold?: boolean } // Asks for the cards of some nodes, and again with every sample until it asks for none.
   | { type: "graph"; number: number } // Asks for the picture of a task graph, and again when it changes, until it asks about 0.
   | { type: "explain"; task: string } // Asks why a task is where it is. What is not remembered is looked for in a second run, which another question ends.
   | { type: "tell"; ref: number } // Asks for the log of a group of notes, such as one negotiation.
@@ -34,6 +36,8 @@ export type FromWorker =
   | { type: "columns"; reset: boolean; at: number[]; columns: Column[] } // The samples since the last time.
   | { type: "status"; status: Status } // Says where the run is.
   | { type: "node"; report: NodeReport } // Answers Inspect.
+  | { type: "cards"; cards: Card[]; task?: string } // The nodes that are near enough to show their tasks, and the task that is chosen among them, if one is.
+  | { type: "thrift"; left: number } // Says what is left out of pictures to keep their pace: 0 nothing, 1 the rings of messages, 2 the glow too, 3 the tails of arcs too.
   | { type: "lines"; lines: Line[] } // The newest notes of the whole cluster, newest first.
   | { type: "incidents"; incidents: Incident[] } // The latest faults of nodes with what came of them, newest first.
   | { type: "progress"; files: FileProgress[]; phase: "reading" | "seeking" | "starting"; done: number; total: number } // Says how far something long is.
@@ -76,13 +80,15 @@ export type ToView =
   | { type: "frame"; buffer: ArrayBuffer } // A picture in the encoding of core/frame; spent, it comes back.
   | { type: "look"; fill: number; palette: "dusk" | "cividis" | "viridis" | "grey"; low: number; high: number; light: boolean; still: boolean } // How cells are filled.
   | { type: "camera"; x: number; y: number; zoom: number } // What the view looks at.
-  | { type: "cursor"; cell: number; selected: number }; // Which cells are marked; -1: none.
+  | { type: "cursor"; cell: number; selected: number } // Which cells are marked; -1: none.
+  | { type: "cards"; cards: Card[]; task?: string }; // The nodes that are near enough to show their tasks, and the task that is chosen among them, if one is.
 
 /** What the heatmap's frame says. */
 export type FromView =
   | { type: "ready" } // Says that the view listens and wants everything told; again after the browser took the graphics card away.
   | { type: "live" } // Says that the first frame is on the screen.
   | { type: "failed"; reason: string } // Says that nothing will be drawn: the page keeps its own drawing.
+  | { type: "thrift"; left: number } // Says what is left out of pictures to keep their pace: 0 nothing, 1 the rings of messages, 2 the glow too, 3 the tails of arcs too.
   | { type: "frame"; buffer: ArrayBuffer }; // A picture in the encoding of core/frame; spent, it comes back.
 
 /** A part of the screen, in pixels of the device. */
@@ -90,6 +96,7 @@ export interface Extent {
   width: number; // 0: of any shape
   height: number;
   most: number; // the largest side of a cell
+  group?: string; // what stands together: "site", "machine", "attribute"; else racks
 }
 
 /** How cells are filled. */
@@ -148,6 +155,7 @@ export interface Layout {
   rack: Int32Array; // of each cell
   blocks: Block[];
   pitch: Pitch;
+  groups?: string[]; // the names of what Block.Group numbers
 }
 
 /** A file that the run plays. */
@@ -187,6 +195,7 @@ export interface Status {
   playing: boolean;
   ended: boolean;
   speed: number; // wanted, simulated seconds a second; 0: as fast as it goes
+  slowed?: boolean; // time passes slower than that, because a fault heals
   reached: number; // the same, measured over the last second
   possible: number; // simulated seconds a second of pure computing
   events: number; // kernel events so far
@@ -214,6 +223,18 @@ export interface NodeReport {
   more_jobs: number; // jobs not listed
   facts: Fact[]; // what only the system knows of it
   lines: Line[]; // the latest notes about the node, newest first
+}
+
+/** A node with its tasks. Resources are shares of the node, in the order of NodeReport. */
+export interface Card {
+  node: number;
+  up: boolean;
+  class: string;
+  capacity: number[]; // fractions of the reference machine
+  used: number[];
+  requested: number[];
+  tasks: CardTask[]; // those of production first, then those that request most CPU
+  more: number; // tasks not listed
 }
 
 /** One note in words. */
@@ -419,7 +440,8 @@ export interface Term {
 
 /** The rectangle of one rack in squares of the grid. */
 export interface Block {
-  rack: number;
+  rack: number; // -1: its cells are of no one rack
+  group?: number; // of Layout.Groups
   x: number;
   y: number;
   width: number;
@@ -464,6 +486,14 @@ export interface NodeJob {
 export interface Fact {
   name: string;
   value: string;
+}
+
+/** A task on a card. */
+export interface CardTask {
+  id: string; // for Explain
+  name: string;
+  production: boolean;
+  used: number[];
 }
 
 /** One node that was considered. */

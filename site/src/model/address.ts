@@ -14,6 +14,10 @@ export type Scalar = string | number | boolean;
 export const PLACES = ["watch", "compare", "plan", "papers", "gallery"] as const;
 export type Place = (typeof PLACES)[number];
 
+/** What nodes stand together by on the stage. */
+export const GROUPS = ["rack", "site", "machine", "attribute"] as const;
+export type Group = (typeof GROUPS)[number];
+
 /** The address in parts. What is undefined is the default. */
 export interface Address {
   base?: string; // s: a scenario of the gallery
@@ -28,6 +32,7 @@ export interface Address {
   at?: number; // simulated µs
   digest?: string; // d: the first 32 bits at that time, 8 hex digits
   fill?: string; // the layer's id
+  group?: Group; // group: what nodes stand together by
   selected?: number; // sel=node.4711
   place?: Place; // p: where on the page
   drawing?: "2d"; // draw: keep the page's own drawing, even where WebGL is there
@@ -101,6 +106,7 @@ export async function encodeAddress(address: Address): Promise<string> {
   if (address.at !== undefined && address.at > 0) put("at", duration(address.at));
   put("d", address.digest?.slice(0, 8));
   put("fill", address.fill);
+  if (address.group !== "rack") put("group", address.group);
   if (address.selected !== undefined && address.selected >= 0) put("sel", `node.${address.selected}`);
   if (address.place !== "watch") put("p", address.place);
   put("draw", address.drawing);
@@ -142,12 +148,12 @@ function putComparison(put: Put, { rivals, until, seeds, started, beside, beside
 
 /** The keys of a link, beside x.NAME of settings. */
 const KEYS = [
-  "v", "s", "name", "sys", "n", "seed", "f", "z", "need", "at", "d", "fill", "sel", "p", "draw", "embed",
+  "v", "s", "name", "sys", "n", "seed", "f", "z", "need", "at", "d", "fill", "group", "sel", "p", "draw", "embed",
   "filter", "pal", "scale", "cam", "speed", "tab", "with", "until", "seeds", "run", "beside", "moment",
 ];
 
 /** The keys of a view and a comparison: a link without them plays the same run. */
-export const VIEW_KEYS = ["at", "d", "p", "sel", "fill", "filter", "pal", "scale", "cam", "speed", "tab", "with", "until", "seeds", "run", "beside", "moment"];
+export const VIEW_KEYS = ["at", "d", "p", "sel", "fill", "group", "filter", "pal", "scale", "cam", "speed", "tab", "with", "until", "seeds", "run", "beside", "moment"];
 
 /** What became of a link's values. */
 export interface Told {
@@ -175,6 +181,7 @@ export async function decodeAddress(link: string): Promise<{ address: Address } 
   address.digest = read.word("d", /^[0-9a-f]{8,16}$/, "a digest")?.slice(0, 8);
   address.need = read.text("need", MOST_NEED);
   address.place = read.choice("p", PLACES);
+  address.group = read.choice("group", GROUPS);
   address.drawing = read.choice("draw", ["2d"]);
   if (read.choice("embed", ["1"])) address.embed = true;
   const selected = read.word("sel", /^node\.\d{1,6}$/, "a node such as node.4711");

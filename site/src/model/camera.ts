@@ -20,7 +20,7 @@ export interface Insets {
   left: number;
 }
 
-export const NEAREST = 96; // CSS pixels a cell
+export const NEAREST = 480; // CSS pixels a cell
 
 /** The side of a cell in CSS pixels while all of them are shown. */
 export const LARGEST = 48;

@@ -46,6 +46,10 @@ export function receive(store: Store, message: FromWorker, keeper: FrameKeeper, 
       return status(store, message.status);
     case "node":
       return message.report.node === state.selected ? store.set({ report: message.report }) : undefined;
+    case "cards":
+      return store.set({ cards: message.cards });
+    case "thrift":
+      return store.set({ left: message.left });
     case "decision":
       return store.set({ why: message });
     case "story":
@@ -121,6 +125,7 @@ function opened(store: Store, message: Extract<FromWorker, { type: "opened" }>):
     resolvedScenario: message.scenario,
     bringsMachines: message.bringsMachines,
     shape: message.shape,
+    replayed: request.shared,
     said: message.said,
     scenario: truth(request, message.scenario),
     base: request.base,
@@ -143,6 +148,8 @@ function opened(store: Store, message: Extract<FromWorker, { type: "opened" }>):
     graphsLeft: 0,
     graph: undefined,
     story: undefined,
+    cards: [],
+    task: "",
     ended: undefined,
     trouble: undefined,
     silent: false,

@@ -12,11 +12,11 @@ export function lookOf({ layers, fill, palette, scale, light, reducedMotion }: S
 }
 
 /** The room that the cells are laid out for, once the stage has a size. */
-export function roomOf({ stage, insets }: State): Extent | undefined {
+export function roomOf({ stage, insets, group }: State): Extent | undefined {
   if (stage.width === 0) return undefined;
   const scale = devicePixelRatio;
   const { width, height } = room(stage, insets);
-  return { width: Math.floor(width * scale), height: Math.floor(height * scale), most: Math.floor(LARGEST * scale) };
+  return { width: Math.floor(width * scale), height: Math.floor(height * scale), most: Math.floor(LARGEST * scale), ...(group === "rack" ? {} : { group }) };
 }
 
 /** Shows the whole cluster, now and when the stage changes its size. */
@@ -68,6 +68,14 @@ export function focus(store: Store): void {
   const target = centre(...middleOf(grid, cell), Math.max(22, camera.zoom), stage);
   if (target.zoom === camera.zoom && Math.hypot(target.x - camera.x, target.y - camera.y) < 0.01) return fitAll(store);
   store.set({ camera: target, fitted: false });
+}
+
+const INTO = 300; // CSS pixels a cell where a node is looked into
+
+/** Brings a node so near that its tasks are seen. */
+export function lookInto(store: Store, cell: number): void {
+  const { grid, stage } = store.state;
+  if (grid && cell >= 0) store.set({ camera: centre(...middleOf(grid, cell), Math.min(INTO, stage.width * 0.9), stage), fitted: false });
 }
 
 /** The cell under a point of the stage, -1 for none. */

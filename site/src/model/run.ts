@@ -115,7 +115,7 @@ export async function openAddress(store: Store, address: Address, push: boolean,
     scenario = applyKeys(loaded, address);
   }
   const { fill, filter = "", palette = store.state.palette, whole = store.state.whole, camera: aim, tab = store.state.tab, more } = address;
-  store.set({ fill: fill === undefined ? usualFill(scenario) : renamedFill(fill), plain: address.drawing === "2d", filter, palette, whole, aim, fitted: aim === undefined, tab, more });
+  store.set({ fill: fill === undefined ? usualFill(scenario) : renamedFill(fill), plain: address.drawing === "2d", filter, palette, whole, aim, fitted: aim === undefined, tab, more, group: address.group ?? "rack" });
   if (address.speed !== undefined) setSpeed(store, stepOf(address.speed));
   open(store, scenario, { ...options, base });
 }

@@ -1,11 +1,11 @@
 // The page's state: one plain object, changed by set and watched by key. What
 // the simulation says and what the viewer chose stand side by side; nothing
 // else on the page holds state that another part needs.
-import type { Account, Branch, FileSummary, FromWorker, GraphTask, Incident, Layer, Line, NodeReport, RunReport, Status, Story, SystemInfo, ToWorker, Trouble } from "../base/messages.ts";
+import type { Account, Branch, Card, FileSummary, FromWorker, GraphTask, Incident, Layer, Line, NodeReport, RunReport, Status, Story, SystemInfo, ToWorker, Trouble } from "../base/messages.ts";
 import type { Scenario } from "../base/scenario.ts";
 import type { Frame } from "../base/frame.ts";
 import type { PaletteName } from "../base/palette.ts";
-import type { CameraKey, Compared, Place } from "./address.ts";
+import type { CameraKey, Compared, Group, Place } from "./address.ts";
 import type { Camera, Insets, Size } from "./camera.ts";
 import type { Grid } from "./grid.ts";
 import type { Course } from "./course.ts";
@@ -81,6 +81,11 @@ export interface State {
   fill: string; // the layer's id
   palette: PaletteName;
   scale: Scale; // of the layer that fills the cells
+  group: Group; // what stands together on the stage
+  cards: Card[]; // of nodes that are near enough to show their tasks
+  task: string; // that is looked at, by its id; "": none
+  hold: boolean; // the tasks of cards stay where they are: one is pointed at
+  left: number; // what is left out of pictures to keep their pace: 0 nothing, 1 rings, 2 glow, 3 tails too
   whole: boolean; // the scale is 0 to 100 %
   light: boolean; // the stage is light
   stage: Size; // CSS pixels
@@ -101,6 +106,8 @@ export interface State {
   drawing: "canvas" | "view"; // who draws the cells
   plain: boolean; // the link asks for the page's own drawing
   keys: boolean; // single letters are shortcuts
+  replayed: boolean; // the run is a moment that somebody shared
+  careful: boolean; // time slows while a fault heals
   reducedMotion: boolean; // the viewer asked for little motion: nothing plays by itself
   // what is under way
   download: Download | undefined; // the engine's program, until all of it is here
@@ -117,8 +124,8 @@ export function emptyState(): State {
     engine: "", systems: [], gallery: [], bases: {},
     session: { is: "empty" }, base: "", scenario: undefined, resolvedScenario: undefined, bringsMachines: false, shape: "", said: [], wish: 0, push: false, traceFiles: [], expected: undefined, files: [],
     layers: [], grid: undefined, picture: undefined, frame: undefined, series: new Series(), status: undefined, head: 0, branches: [], branch: 0, lines: [], incidents: [], course: undefined, accounts: [], accountsLeft: 0, graphs: [], graphsLeft: 0, graph: undefined, ended: undefined,
-    fill: "cpu", palette: "dusk", scale: { low: 0, high: 200 }, whole: false, light: false, stage: { width: 0, height: 0 }, insets: { top: 52, right: 16, bottom: 56, left: 16 }, camera: { x: 0, y: 0, zoom: 4 }, aim: undefined, fitted: true,
-    cursor: -1, selected: -1, report: undefined, why: undefined, story: undefined, place: "watch", comparison: {}, more: undefined, tab: "", filter: "", drawing: "canvas", plain: false, keys: true, reducedMotion: false,
+    fill: "cpu", palette: "dusk", scale: { low: 0, high: 200 }, group: "rack", cards: [], task: "", hold: false, left: 0, whole: false, light: false, stage: { width: 0, height: 0 }, insets: { top: 52, right: 16, bottom: 56, left: 16 }, camera: { x: 0, y: 0, zoom: 4 }, aim: undefined, fitted: true,
+    cursor: -1, selected: -1, report: undefined, why: undefined, story: undefined, place: "watch", comparison: {}, more: undefined, tab: "", filter: "", drawing: "canvas", plain: false, keys: true, replayed: false, careful: true, reducedMotion: false,
     download: undefined, silent: false, trouble: undefined, notice: "",
   };
 }

@@ -5,7 +5,8 @@ import { remember } from "../base/memory.ts";
 import { nextProblem } from "../model/cell.ts";
 import { nextFault } from "../model/faults.ts";
 import { Commands, type Chord, type Command } from "../model/commands.ts";
-import { fitAll, focus, panBy, select, zoomBy } from "../model/look.ts";
+import { GROUPS } from "../model/address.ts";
+import { fitAll, focus, lookInto, panBy, select, zoomBy } from "../model/look.ts";
 import { change, faster, restart, revive, seek } from "../model/run.ts";
 import { engineDown } from "../model/session.ts";
 import type { Store } from "../model/store.ts";
@@ -72,6 +73,12 @@ export function makeCommands(store: Store, page: Page): Commands {
     { id: "fit", title: "Show everything", group: "Look", keys: [{ code: "0", label: "0" }], run: () => fitAll(store) },
     { id: "focus", title: "Centre the selection, again: show everything", group: "Look", keys: [key("KeyF")], run: () => focus(store) },
     { id: "fill", title: "Next fill of the cells", group: "Look", keys: [key("KeyV")], run: nextFill },
+    { id: "group", title: "Group nodes by rack, site, machine type, attribute", group: "Look", keys: [key("KeyG")], run: () => store.set({ group: GROUPS[(GROUPS.indexOf(state.group) + 1) % GROUPS.length] }) },
+    { id: "near", title: "Look into the selected node: its tasks", group: "Look", unavailable: chosen, run: () => lookInto(store, state.selected) },
+    { id: "careful", title: "Slow down while a fault heals, or not", group: "Run", run: () => {
+      store.set({ careful: !state.careful, notice: state.careful ? "Time no longer slows while a fault heals" : "Time slows while a fault heals" });
+      remember("careful", state.careful ? "" : "off");
+    } },
     { id: "setup", title: "Show or hide scenario and settings", group: "Look", run: () => remember("setup", document.body.classList.toggle("show-setup") ? "open" : "") },
     { id: "theme", title: "Light, dark, or as the system", group: "Look", run: cycleTheme },
     ...[["charts", "charts"], ["messages", "messages"], ["tasks", "tasks"], ["table", "table"], ["gantt", "the Gantt chart"], ["report", "report"]].map(([tab, title]): Command => ({ id: `tab-${tab}`, title: `Open ${title}`, group: "Look", absent: () => !applies(tab, systemOf(state)), run: () => store.set({ place: "watch", tab }) })),

@@ -21,6 +21,7 @@ export function addressOf(state: State): Address {
     need: needOf(state.files),
     at: status?.at,
     digest: status && status.at > 0 ? status.digest : undefined,
+    group: state.group,
     selected: state.selected,
     place,
     drawing: state.plain ? "2d" : undefined,
@@ -115,7 +116,7 @@ export function startLocation(store: Store): () => void {
       compared = now;
       note();
     }),
-    store.watch(["status", "fill", "selected", "session", "filter", "palette", "whole", "camera", "tab"], note),
+    store.watch(["status", "fill", "group", "selected", "session", "filter", "palette", "whole", "camera", "tab"], note),
   );
 }
 

@@ -5,6 +5,7 @@ import { recall } from "../base/memory.ts";
 import type { FromWorker, ToWorker } from "../base/messages.ts";
 import { FrameKeeper, receive } from "../model/engine.ts";
 import { Engines } from "../model/engines.ts";
+import { followCareful } from "../model/slow.ts";
 import { emptyState, Store } from "../model/store.ts";
 import { FIRST_SPEED, loadGallery, loadSystems, open, revive } from "../model/run.ts";
 import { mountInspector } from "../panel/inspector.ts";
@@ -61,7 +62,8 @@ function again(): void {
   if (!revive(store)) dispatchEvent(new PopStateEvent("popstate"));
 }
 
-store.set({ reducedMotion: matchMedia("(prefers-reduced-motion: reduce)").matches, keys: recall("keys") !== "off" });
+store.set({ reducedMotion: matchMedia("(prefers-reduced-motion: reduce)").matches, keys: recall("keys") !== "off", careful: recall("careful") !== "off" });
+followCareful(store);
 startLocation(store);
 startTheme(store);
 startTitle(store);

@@ -31,6 +31,7 @@ export class Renderer {
       store.watch(["fill", "palette", "scale", "light", "layers"], this.#look),
       store.watch(["camera"], this.#camera),
       store.watch(["cursor", "selected"], this.#cursor),
+      store.watch(["cards", "task"], this.#cards),
     );
   }
 
@@ -60,6 +61,8 @@ export class Renderer {
   #camera = () => this.#send({ type: "camera", ...this.store.state.camera });
   #cursor = () => this.#send({ type: "cursor", cell: this.store.state.cursor, selected: this.store.state.selected });
 
+  #cards = () => this.#send({ type: "cards", cards: this.store.state.cards, task: this.store.state.task });
+
   #send(message: ToView): void {
     if (!this.#ready) return;
     const wire = pack(message);
@@ -82,6 +85,8 @@ export class Renderer {
         this.#has = "nothing";
         if (this.#missed) this.#copy();
         return;
+      case "thrift":
+        return this.store.set({ left: message.left });
       case "failed":
         return this.#end();
     }
@@ -89,7 +94,7 @@ export class Renderer {
 
   #tellAll(): void {
     this.#ready = true;
-    for (const tell of [this.#layers, this.#layout, this.#look, this.#camera, this.#cursor]) tell();
+    for (const tell of [this.#layers, this.#layout, this.#look, this.#camera, this.#cursor, this.#cards]) tell();
     this.#copy();
   }
 

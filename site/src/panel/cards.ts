@@ -1,72 +1,176 @@
-// Cards upon the cells when they are near enough to read: a node's number, how
-// much of it is used, its tasks and its class. The table tells the same, so
-// they are hidden from assistive technology.
+// Words upon the cells when they are near enough to read: a node's number and class,
+// and nearest a card with its tasks, each with its name beside the bars that the stage
+// draws. The table and the inspector tell the same, so they are hidden from assistive
+// technology; a click on a name asks why that task is here.
 import { atMostEvery, fill, h, say } from "../base/dom.ts";
+import { count, fraction } from "../base/format.ts";
+import type { Card } from "../base/messages.ts";
 import { cellValue } from "../model/cell.ts";
-import { cellOn, place, squareOn } from "../model/grid.ts";
+import { select } from "../model/look.ts";
+import { BAR, BETWEEN, cellsSeen, columnsOf, HEAD, KEYS, NEAR, PAD, restOf, ROW, rowsOf, type Seen } from "../model/near.ts";
 import { all, type Store } from "../model/store.ts";
 import { applies, systemOf } from "../model/systems.ts";
 
-const NEAR = 56; // CSS pixels a square from which on a card fits
-const MOST = 400; // cards
+const NAMED = 56; // CSS pixels a cell from which on its number fits
+const MOST = 400; // of them
+const CARDS = 64; // at once
 
-interface Card {
+interface Name {
   element: HTMLElement;
   parts: HTMLElement[];
 }
 
 export function mountCards(element: HTMLElement, store: Store): () => void {
-  const cards: Card[] = [];
-  const card = (i: number): Card => {
-    while (cards.length <= i) {
-      const parts = [h("b"), h("span"), h("span"), h("span"), h("small")];
-      cards.push({ element: h("div.card-node", {}, ...parts), parts });
-      element.append(cards[cards.length - 1].element);
-    }
-    return cards[i];
-  };
-  /** The cells on the stage, with their places; none while they are small. */
-  const visible = (): [cell: number, x: number, y: number][] => {
+  const near = (): boolean => store.state.camera.zoom >= NEAR && applies("tasks", systemOf(store.state)) && store.state.layers.some(({ id }) => id === "tasks");
+  const seen = (): Seen[] => {
     const { grid, camera, stage } = store.state;
-    if (!grid || camera.zoom < NEAR) return [];
-    const found: [number, number, number][] = [];
-    for (let row = squareOn(grid.down, camera.y); ; row++) {
-      const y = (place(grid.down, row) - camera.y) * camera.zoom;
-      if (y >= stage.height) break;
-      for (let column = squareOn(grid.across, camera.x); ; column++) {
-        const x = (place(grid.across, column) - camera.x) * camera.zoom;
-        if (x >= stage.width) break;
-        const cell = cellOn(grid, column, row);
-        if (cell >= 0 && found.length < MOST) found.push([cell, x, y]);
-      }
+    return grid && camera.zoom >= NAMED ? cellsSeen(grid, camera, stage, near() ? CARDS : MOST) : [];
+  };
+  const size = (): [width: number, height: number] => {
+    const { grid, camera } = store.state;
+    return [camera.zoom - BETWEEN, (grid?.down.cell ?? 1) * camera.zoom - BETWEEN];
+  };
+
+  // Names of cells.
+  const names: Name[] = [];
+  const name = (i: number): Name => {
+    while (names.length <= i) {
+      const parts = [h("b"), h("small")];
+      names.push({ element: h("div.card-node", {}, ...parts), parts });
+      element.append(names[names.length - 1].element);
     }
-    return found;
+    return names[i];
   };
-  const write = () => {
-    const { frame, layers } = store.state;
-    const system = systemOf(store.state);
-    const own = system && !applies("tasks", system) ? system.layers[0]?.id : undefined; // nodes without tasks tell what the system does there
-    const told = (id: string, cell: number) => cellValue(frame, layers, id, cell);
-    visible().forEach(([cell], i) => {
-      const { parts } = card(i);
-      const lines = [String(cell), `CPU ${told("cpu", cell)}`, `mem ${told("memory", cell)}`, own ? told(own, cell) : `${told("tasks", cell)} tasks`, /\((\w+)\)/.exec(told("class", cell))?.[1] ?? told("class", cell)];
-      lines.forEach((line, k) => say(parts[k], line));
+  const short = (cell: number) => {
+    const told = cellValue(store.state.frame, store.state.layers, "class", cell);
+    return /\((\w+)\)/.exec(told)?.[1] ?? told;
+  };
+  const write = (cells: Seen[]) =>
+    cells.forEach(({ cell }, i) => {
+      const { parts } = name(i);
+      say(parts[0], String(cell));
+      say(parts[1], short(cell));
     });
+
+  // Cards, by their nodes.
+  const cards = new Map<number, HTMLElement>();
+  let asked = "";
+  const ask = () => {
+    const { task, hold } = store.state;
+    const nodes = near() ? seen().map(({ cell }) => cell) : [];
+    const text = JSON.stringify([nodes, task, hold]);
+    if (text === asked || (nodes.length === 0 && asked === "")) return;
+    asked = nodes.length === 0 ? "" : text;
+    store.send({ type: "near", nodes, ...(task ? { task } : {}), ...(hold ? { hold } : {}) });
+    if (nodes.length === 0) store.set({ cards: [] });
   };
-  const update = atMostEvery(400, () => element.hidden || write());
-  let shown = 0;
+  const askSoon = atMostEvery(100, ask);
+  const choose = (card: Card, task: string) => () => {
+    select(store, card.node);
+    store.set({ task: store.state.task === task ? "" : task });
+  };
+  const tell = (card: Card, box: HTMLElement) => {
+    const [width, height] = size();
+    const rows = rowsOf(height);
+    const { left, whole } = columnsOf(width, card.used.length);
+    const key = (text: string, value: string, x: number) => {
+      const part = h("span.key", {}, text, h("b", { class: parseInt(value) > 100 ? "num bad" : "num" }, value));
+      part.style.left = `${x}px`;
+      part.style.width = `${whole}px`;
+      return part;
+    };
+    const listed = card.tasks.slice(0, rows);
+    const rest = restOf(card, rows);
+    const resources = ["CPU", "memory"];
+    const line = (text: string, y: number) => {
+      const part = h("span.all", {}, text);
+      part.style.top = `${y}px`;
+      part.style.width = `${left[0] - PAD - 6}px`;
+      return part;
+    };
+    const top = HEAD + KEYS + BAR + 4;
+    fill(
+      box,
+      h("header", {}, h("b", {}, `node ${card.node}`), h("span.num", {}, card.capacity.map((share, i) => `${fraction(share)} ${resources[i] ?? ""}`).join(" · ")), h("em", {}, card.up ? card.class.replace(/ \(\w+\)/, "") : "down")),
+      ...card.used.map((share, i) => key(`${resources[i] ?? ""} `, `${Math.round(100 * share)} %`, left[i])),
+      line(`${count(card.tasks.length + card.more)} tasks`, HEAD - 1),
+      line("together", HEAD + KEYS - 1),
+      ...listed.map((task, i) => {
+        const chosen = task.id === store.state.task;
+        const row = h("button", { type: "button", tabindex: -1, title: `${task.name}: ${task.production ? "production" : "batch"}. Why is it here?`, class: chosen ? "row chosen" : "row", onclick: choose(card, task.id) }, task.name);
+        row.style.top = `${top + i * ROW}px`;
+        row.style.width = `${left[0] - PAD - 6}px`;
+        return row;
+      }),
+      rest > 0 ? line(`and ${count(rest)} smaller`, top + rows * ROW) : undefined,
+    );
+  };
+  const writeCards = () => {
+    if (!near()) return;
+    for (const card of store.state.cards) {
+      const box = cards.get(card.node);
+      if (!box) continue;
+      const [width, height] = size();
+      const now = JSON.stringify([card, store.state.task, width, height]);
+      if (box.dataset.told === now || box.matches(":has(button:active)")) continue;
+      box.dataset.told = now;
+      tell(card, box);
+    }
+  };
+
   const arrange = () => {
-    const places = visible();
-    element.hidden = places.length === 0;
-    if (element.hidden && shown === 0) return;
-    const size = store.state.camera.zoom;
-    element.style.setProperty("--cell", `${size}px`);
-    element.classList.toggle("small", size < 84);
-    places.forEach(([, x, y], i) => (card(i).element.style.transform = `translate(${Math.round(x)}px, ${Math.round(y)}px)`));
-    cards.forEach(({ element: one }, i) => (one.hidden = i >= places.length));
-    shown = places.length;
-    write();
+    const cells = seen();
+    const isNear = near();
+    element.hidden = cells.length === 0;
+    element.classList.toggle("near", isNear);
+    if (!isNear) {
+      for (const box of cards.values()) box.remove();
+      cards.clear();
+    }
+    const [width, height] = size();
+    const move = (one: HTMLElement, { x, y }: Seen) => (one.style.transform = `translate(${Math.round(x)}px, ${Math.round(y)}px)`);
+    if (isNear) {
+      const here = new Set(cells.map(({ cell }) => cell));
+      for (const [cell, box] of cards) {
+        if (here.has(cell)) continue;
+        box.remove();
+        cards.delete(cell);
+      }
+      for (const at of cells) {
+        let box = cards.get(at.cell);
+        if (!box) {
+          box = h("div.card-near", {});
+          cards.set(at.cell, box);
+          element.append(box);
+        }
+        move(box, at);
+        box.style.width = `${width}px`;
+        box.style.height = `${height}px`;
+      }
+      writeCards();
+    } else {
+      element.style.setProperty("--cell", `${store.state.camera.zoom}px`);
+      write(cells);
+      cells.forEach((at, i) => move(name(i).element, at));
+    }
+    names.forEach(({ element: one }, i) => (one.hidden = isNear || i >= cells.length));
+    askSoon();
   };
+  const update = atMostEvery(400, () => element.hidden || near() || write(seen()));
+  const hold = (on: boolean) => store.state.hold !== on && store.set({ hold: on });
+  element.addEventListener("pointerover", (event) => hold(event.target instanceof HTMLElement && event.target.matches(".row")));
+  element.addEventListener("pointerleave", () => hold(false));
+  element.addEventListener("pointerout", (event) => event.relatedTarget instanceof Node && !element.contains(event.relatedTarget) && hold(false));
   fill(element);
-  return all(store.watch(["camera", "grid", "stage"], arrange), store.watch(["frame", "layers"], update));
+  return all(
+    store.watch(["camera", "grid", "stage"], arrange),
+    store.watch(["frame", "layers"], update),
+    store.watch(["layers"], () => {
+      asked = ""; // another run
+      arrange();
+    }),
+    store.watch(["task", "hold"], askSoon),
+    store.watch(["cards", "task"], writeCards),
+    store.watch(["selected"], () => store.state.selected < 0 && store.set({ task: "" })),
+  );
 }

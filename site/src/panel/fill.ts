@@ -4,8 +4,11 @@ import { icon } from "../base/icon.ts";
 import { recall, remember } from "../base/memory.ts";
 import { count, words } from "../base/format.ts";
 import { PALETTES, type PaletteName } from "../base/palette.ts";
+import { GROUPS, type Group } from "../model/address.ts";
 import { matchingNodes } from "../model/nodes.ts";
 import { all, type Store } from "../model/store.ts";
+
+const GROUP_NAMES: Record<Group, string> = { rack: "Rack", site: "Site", machine: "Machine type", attribute: "Attribute" };
 
 /** One line of what to try, until it is dismissed. */
 function hint(): HTMLElement | undefined {
@@ -27,6 +30,8 @@ export function mountFill(element: HTMLElement, store: Store): () => void {
   const layers = h("select", { id: "fill", "aria-label": "Fill cells by", onchange: () => store.set({ fill: layers.value }) });
   const palettes = h("select", { "aria-label": "Colours", onchange: () => store.set({ palette: palettes.value as PaletteName }) });
   for (const name of PALETTES) palettes.append(h("option", { value: name }, words(name)));
+  const groups = h("select", { id: "group", "aria-label": "Group nodes by", onchange: () => store.set({ group: groups.value as Group }) });
+  for (const group of GROUPS) groups.append(h("option", { value: group }, GROUP_NAMES[group]));
   const filter = h("input", { id: "filter", type: "search", placeholder: "cpu > 90", autocomplete: "off", title: "4711, rack 14, down, cpu > 90: the rest is dimmed", oninput: () => store.set({ filter: filter.value }) });
   const matched = h("output.num", { for: "filter", hidden: true });
   const recount = atMostEvery(500, () => {
@@ -41,7 +46,8 @@ export function mountFill(element: HTMLElement, store: Store): () => void {
   fill(
     element,
     h("label.chip", {}, h("span", {}, "fill"), layers),
-    h("label.chip.wide", {}, h("span", {}, "colours"), palettes),
+    h("label.chip.wide", { title: "What stands together (G)" }, h("span", {}, "group"), groups),
+    h("label.chip.wide.colours", {}, h("span", {}, "colours"), palettes),
     h("label.chip.wide.filter", {}, h("span", {}, "filter"), filter, matched),
     h("span.grow"),
     hint(),
@@ -57,7 +63,8 @@ export function mountFill(element: HTMLElement, store: Store): () => void {
       fill(layers, ...store.state.layers.map(({ id, name }) => h("option", { value: id }, name)));
       layers.value = store.state.fill;
     }),
-    store.watch(["fill", "palette"], () => {
+    store.watch(["fill", "palette", "group"], () => {
+      groups.value = store.state.group;
       layers.value = store.state.fill;
       palettes.value = store.state.palette;
     }),

@@ -1,7 +1,7 @@
 // The right side: one node with its load, its tasks and its latest messages;
 // without a selection, the cluster as a whole.
 import { atMostEvery, fill, h } from "../base/dom.ts";
-import { bytes, count, fraction } from "../base/format.ts";
+import { bytes, count, digits, fraction } from "../base/format.ts";
 import { icon } from "../base/icon.ts";
 import type { NodeReport } from "../base/messages.ts";
 import { select } from "../model/look.ts";
@@ -12,7 +12,7 @@ import { listJobs } from "./nodejobs.ts";
 import { hasShares, listShares } from "./shares.ts";
 import { feedItem } from "./story.ts";
 import { explained } from "./term.ts";
-import { showWhy } from "./why.ts";
+import { showWhy, tellWhy } from "./why.ts";
 
 const TASKS = 40; // listed here; the Tasks tab lists all that are told
 
@@ -23,9 +23,10 @@ export function mountInspector(element: HTMLElement, store: Store): () => void {
   const close = h("button.btn.quiet.square", { type: "button", "aria-label": "Close", title: "Close (Esc)", onclick: () => select(store, -1) }, icon("close"));
   const facts = h("div");
   const actions = h("div.buttons");
+  const chosen = h("section.chosen", { "aria-label": "The chosen task", hidden: true });
   const tasks = h("section", { "aria-label": "Tasks of the node" });
   const messages = h("section", { "aria-label": "Messages of the node" });
-  fill(node, h("section", { "aria-label": "Node" }, h("div.heading", {}, title, close), facts, actions), tasks, messages);
+  fill(node, h("section", { "aria-label": "Node" }, h("div.heading", {}, title, close), facts, actions), chosen, tasks, messages);
   fill(element, overview, node);
 
   let offered = ""; // which actions stand there
@@ -44,6 +45,7 @@ export function mountInspector(element: HTMLElement, store: Store): () => void {
   });
   return all(
     mountOverview(overview, store),
+    mountChosen(chosen, store),
     store.watch(["selected"], () => {
       const { selected } = store.state;
       if (selected < 0 && node.contains(document.activeElement)) document.querySelector<HTMLElement>("#stage .map")?.focus(); // where nodes are chosen
@@ -58,6 +60,29 @@ export function mountInspector(element: HTMLElement, store: Store): () => void {
     }),
     store.watch(["report"], update),
   );
+}
+
+/** The task that was chosen on the stage: what it is, and why it is here. */
+function mountChosen(element: HTMLElement, store: Store): () => void {
+  let stop = () => {};
+  return store.watch(["task"], () => {
+    const { task, cards, selected } = store.state;
+    stop();
+    stop = () => {};
+    const found = cards.find(({ node }) => node === selected)?.tasks.find(({ id }) => id === task);
+    element.hidden = !found;
+    if (!found) return fill(element);
+    const close = () => store.set({ task: "" });
+    const body = h("div", { "aria-live": "polite" });
+    fill(
+      element,
+      h("div.heading", {}, h("h2", {}, `Task ${found.name}`), h("button.btn.quiet.square", { type: "button", "aria-label": "Close the task", title: "Close", onclick: close }, icon("close"))),
+      h("div.row.fact", {}, h("span", {}, found.production ? "production" : "batch"), h("b.num", {}, found.used.map((share, i) => `${["CPU", "memory"][i] ?? ""} ${digits(Math.round(1000 * share) / 10)} %`).join(" · "))),
+      h("h3", {}, "Why here?"),
+      body,
+    );
+    stop = tellWhy(body, store, task, selected, found.name, `Task ${found.name}`, close);
+  });
 }
 
 function describe(report: NodeReport, store: Store): HTMLElement[] {

@@ -6,7 +6,7 @@ import { FULL_SCALE } from "../base/frame.ts";
 import { gradient, swatches, type PaletteName } from "../base/palette.ts";
 import type { Layer } from "../base/messages.ts";
 import { countStates } from "../model/cell.ts";
-import { tally, type Scale } from "../model/scale.ts";
+import { tally, WHOLE, type Scale } from "../model/scale.ts";
 import { explained } from "./term.ts";
 import { all, type State, type Store } from "../model/store.ts";
 
@@ -30,12 +30,12 @@ export function mountLegend(element: HTMLElement, store: Store): () => void {
   let bars: HTMLElement[] = [];
   const recount = atMostEvery(500, () => {
     const { frame, layers, fill: id, scale } = store.state;
-    const arcs = frame?.arcs ?? []; // as the map draws them, forced ones dashed
+    const arcs = (frame?.arcs ?? []).filter(({ kind }) => kind !== "asked"); // as the map draws them, forced ones dashed
     const counts: Record<string, number> = { ...countStates(frame, layers), moving: arcs.length, forced: arcs.filter(({ kind }) => kind === "forced").length };
     MARKS.forEach(([name], i) => say(numbers[i], count(counts[name] ?? 0)));
     const layer = layers.findIndex((each) => each.id === id);
     if (!frame || layer < 0 || bars.length === 0) return;
-    heights(tally(frame, layers, layer), scale).forEach((height, i) => (bars[i].style.height = `${height}px`));
+    heights(tally(frame, layers, layer), near(store.state) ? WHOLE : scale).forEach((height, i) => (bars[i].style.height = `${height}px`));
   });
   const show = () => {
     const { layers, fill: id, palette, light, scale, whole } = store.state;
@@ -43,10 +43,11 @@ export function mountLegend(element: HTMLElement, store: Store): () => void {
     if (!layer) return;
     marks.hidden = layer.names?.includes("down") ?? false; // the values say it already
     MARKS.forEach(([name], i) => fill(labels[i], ...explained(name, store)));
-    fill(key, ...keyOf(layer, palette, light, scale, (text) => explained(text, store)));
+    fill(key, ...keyOf(layer, palette, light, !layer.names && near(store.state) ? WHOLE : scale, (text) => explained(text, store)));
     if (!layer.names && near(store.state)) say(find(".title b", key), "CPU or memory, the fuller");
     bars = [...key.querySelectorAll<HTMLElement>(".histogram i")];
-    if (!layer.names) {
+    if (!layer.names && near(store.state)) key.querySelector(".title")?.append(h("span", {}, "0–100 % of the node"));
+    else if (!layer.names) {
       const other = whole ? "fitted" : layer.top ? `0–${digits(layer.top)}` : "0–100 %";
       key.querySelector(".title")?.append(
         h("span", {}, whole ? (layer.top ? `0–${digits(layer.top)}` : "0–100 %") : "fitted", " · "),

@@ -1,5 +1,5 @@
 // The pointer and the arrow keys on the map: hover, select, drag, wheel, pinch.
-import { cellAt, moveCursor, panBy, select, zoomBy } from "../model/look.ts";
+import { cellAt, lookInto, moveCursor, panBy, select, zoomBy } from "../model/look.ts";
 import type { Store } from "../model/store.ts";
 
 const STILL = 5; // CSS pixels a pointer may wander while it clicks
@@ -55,6 +55,7 @@ export function listen(map: HTMLElement, store: Store): () => void {
     const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
     zoomBy(store, Math.exp(-Math.min(120, Math.max(-120, event.deltaY * lines)) / 300), event.offsetX, event.offsetY);
   }, { passive: false });
+  on("dblclick", (event) => lookInto(store, cellAt(store, event.offsetX, event.offsetY)));
   on("keydown", (event) => {
     const step: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
     const [right, below] = step[event.key] ?? [0, 0];

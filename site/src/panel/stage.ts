@@ -12,6 +12,7 @@ import { mountCards } from "./cards.ts";
 import { mountDim } from "./dim.ts";
 import { mountPicture } from "./picture.ts";
 import { mountHeadline } from "./incident.ts";
+import { mountLabels } from "./labels.ts";
 import { mountMinimap } from "./minimap.ts";
 import { mountLegend } from "./legend.ts";
 import { mountPlacing } from "./placing.ts";
@@ -39,14 +40,14 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
   const minimap = h("div.minimap", { hidden: true, "aria-hidden": "true" });
   const breaker = h("section.breaker", { id: "breaker", hidden: true, "aria-label": "Break something" });
   find(".layers", element).replaceChildren(canvas);
-  element.append(dim, cards, map, minimap, tools, filling, headline, legend, tip, breaker, keys, spoken);
-  element.append(dim, cards, map, minimap, tools, headline, filling, arrival, legend, tip, breaker, keys, spoken);
+  const labels = h("div.labels", { "aria-hidden": "true" });
+  element.append(dim, labels, map, cards, minimap, tools, headline, filling, arrival, legend, tip, breaker, keys, spoken);
 
   let told = ""; // the room that the cells were laid out for
   const settle = () => {
     const room = roomOf(store.state);
     const text = JSON.stringify(room);
-    if (!room || text === told || !store.state.grid) return;
+    if (!room || text === told || !store.state.grid || (told && !store.state.fitted)) return; // whoever looks at a part keeps it where it is
     told = text;
     store.send({ type: "room", room });
   };
@@ -54,7 +55,7 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
   const inspector = find("#inspector");
   const measure = () => {
     const [all, menus, key, beside] = [element, tools, legend, inspector].map((part) => part.getBoundingClientRect());
-    const free = { top: Math.max(52, menus.bottom - all.top + 8), right: 16, bottom: Math.max(MARGIN, all.bottom - key.top + 8), left: 16 };
+    const free = { top: Math.max(52, menus.bottom - all.top + 8) + (store.state.group === "rack" ? 0 : 12), right: 16, bottom: Math.max(MARGIN, all.bottom - key.top + 8), left: 16 };
     const over = beside.width > 0 && beside.left < all.right && beside.top < all.bottom;
     if (over && beside.left > all.left) free.right = all.right - beside.left + 16; // a window of middle width: it stands at the right
     else if (over) free.bottom = Math.max(free.bottom, all.bottom - beside.top + 8); // a phone: it is a sheet from below
@@ -103,12 +104,19 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
     mountBreaker(breaker, store),
     mountDim(dim, store),
     mountCards(cards, store),
+    mountLabels(labels, store),
     mountMinimap(minimap, store),
     mountLegend(legend, store),
     mountTip(tip, store),
     mountHeadline(headline, store),
     mountArrival(arrival, store),
     store.watch(["grid", "aim"], look),
+    store.watch(["fitted"], settle),
+    store.watch(["group"], () => {
+      measure();
+      if (store.state.session.is === "running") fitAll(store); // a link that opens says where to look
+      settle();
+    }),
     store.watch(["layers"], () => {
       told = ""; // another run, which may have been asked for in another room
       settle();

@@ -21,13 +21,14 @@ export function mountStatus(element: HTMLElement, store: Store, again: () => voi
   const seed = value("seed", "", "wide");
   const digest = value("digest", "", "wide");
   const engine = value("", "", "wide");
+  const left = h("span.warn", { hidden: true, title: "Pictures take long here, so the least of them is left out; nothing of the run is." });
   const verdict = h("span.verdict");
   const privacy = h("span", { title: "The browser blocks this page from contacting any other site." }, "your files stay in this tab · ", h("b", {}, "0 bytes sent"));
   const spoken = h("span.hidden", { "aria-live": "polite" });
   const retry = h("button.btn", { type: "button", id: "retry", hidden: true, onclick: again }, "Try again");
   const welcome = h("span.download.num", { role: "status" });
   find(".welcome").append(welcome);
-  fill(element, h("span", {}, light, " ", mode), retry, reached.item, possible.item, events.item, memory.item, privacy, h("span.grow"), verdict, seed.item, digest.item, engine.item, spoken);
+  fill(element, h("span", {}, light, " ", mode), retry, reached.item, possible.item, events.item, memory.item, privacy, left, h("span.grow"), verdict, seed.item, digest.item, engine.item, spoken);
 
   const report = () => {
     const { status, series, frame } = store.state;
@@ -65,6 +66,10 @@ export function mountStatus(element: HTMLElement, store: Store, again: () => voi
       say(events.number, short(status.eventsPerSecond));
       say(memory.number, bytes(status.memory));
       say(digest.number, status.digest.slice(0, 8));
+    }),
+    store.watch(["left"], () => {
+      left.hidden = store.state.left === 0;
+      say(left, `drawn without ${["", "rings", "rings, glow", "rings, glow, tails"][store.state.left] ?? ""}`);
     }),
     store.watch(["resolvedScenario", "engine"], () => {
       say(seed.number, String(store.state.resolvedScenario?.seed ?? 0));

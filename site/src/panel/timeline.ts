@@ -5,6 +5,7 @@ import { clock, duration, SECOND, speed } from "../base/format.ts";
 import { icon } from "../base/icon.ts";
 import { courseNames } from "../model/courses.ts";
 import { horizon, seek, setSpeed, SPEEDS } from "../model/run.ts";
+import { HEALING } from "../model/slow.ts";
 import { all, type Store } from "../model/store.ts";
 import { paintBand } from "./band.ts";
 
@@ -14,6 +15,7 @@ export function mountTimeline(element: HTMLElement, store: Store): () => void {
   const play = button("play", "Play", "play");
   const pace = h("select", { "aria-label": "Speed", class: "num", title: "Simulated seconds a second", onchange: () => setSpeed(store, Number(pace.value)) });
   for (const step of SPEEDS) pace.append(h("option", { value: step }, speed(step)));
+  const slowed = h("button.btn.quiet.slowed", { type: "button", "data-command": "careful", hidden: true, title: "Time slows while a fault heals. Click to go on at full speed, now and later." }, h("b.num", {}, `${HEALING}×`), h("span", {}, " while it heals"));
   const canvas = h("canvas", { "aria-hidden": "true" });
   const range = h("input", {
     type: "range", min: 0, step: "any", value: 0, "aria-label": "Simulated time",
@@ -50,7 +52,7 @@ export function mountTimeline(element: HTMLElement, store: Store): () => void {
   fill(
     element,
     h("span.controls", {}, play, button("step", "One step further", "step"), button("restart", "Restart", "restart")),
-    h("span.controls.pace", {}, button("slower", "Slower", "slower"), pace, button("faster", "Faster", "faster")),
+    h("span.controls.pace", {}, button("slower", "Slower", "slower"), pace, button("faster", "Faster", "faster"), slowed),
     h("div.band", {}, canvas, label, range),
     choice,
     time,
@@ -75,6 +77,7 @@ export function mountTimeline(element: HTMLElement, store: Store): () => void {
     store.watch(["status"], () => {
       const { status, head } = store.state;
       if (!status) return;
+      slowed.hidden = !status.slowed;
       if (playing !== status.playing) {
         playing = status.playing;
         play.setAttribute("aria-label", playing ? "Pause" : "Play");

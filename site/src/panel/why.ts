@@ -17,23 +17,33 @@ const NOBODY = "0"; // whom a question ends that asks about no task
 /** Asks why the task with this id is on a node, and shows the answer. */
 export function showWhy(store: Store, task: string, node: number, called?: string): void {
   const name = called ?? store.state.report?.tasks.find(({ id }) => id === task)?.name ?? "";
-  const body = h("div", { "aria-live": "polite" }, h("p.quiet", {}, "Asking the simulation …"));
-  store.set({ why: undefined });
-  let asked = true;
+  const body = h("div", { "aria-live": "polite" });
+  let stop = () => {};
   const { close } = showDialog("why", "Why here?", [body], () => {
     stop();
-    if (asked) store.send({ type: "explain", task: NOBODY });
     document.getElementById(`why-${task}`)?.focus(); // the list may have been drawn anew meanwhile
   });
+  stop = tellWhy(body, store, task, node, name, called ?? `Task ${name}`, close);
+}
+
+/** Asks why a task is on a node, and writes the answer; what it returns ends that. close leaves what is written. */
+export function tellWhy(body: HTMLElement, store: Store, task: string, node: number, name: string, called: string, close: () => void): () => void {
+  fill(body, h("p.quiet", {}, "Asking the simulation …"));
+  store.set({ why: undefined });
+  let asked = true;
   const stop = store.watch(["why"], () => {
     const { why } = store.state;
     if (why?.task !== task) return;
     if (why.of !== undefined) return search(body, why.done ?? 0, why.of, close);
     asked = false;
-    if (!why.decision) return fill(body, h("p", {}, `${called ?? `Task ${name}`}: ${why.why ?? "nothing is remembered"}.`));
+    if (!why.decision) return fill(body, h("p", {}, `${called}: ${why.why ?? "nothing is remembered"}.`));
     fill(body, ...explain(store, why.decision, name, node, close));
   });
   store.send({ type: "explain", task });
+  return () => {
+    stop();
+    if (asked) store.send({ type: "explain", task: NOBODY });
+  };
 }
 
 /** How far the second run is that looks for a decision which the first one does not remember. */

@@ -99,6 +99,7 @@ export async function visit(t: TestContext, link = SMALL, options: Options = {})
   page.on("request", (request) => {
     if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(home)) foreign.push(request.url());
   });
+  await page.addInitScript(() => localStorage.getItem("careful") === null && localStorage.setItem("careful", "off")); // tests wait for times of the run
   if (options.setup ?? true) await page.addInitScript(() => localStorage.setItem("setup", "open")); // scenario and settings are at hand
   await options.prepare?.(page);
   await page.goto(home + link);

@@ -58,6 +58,7 @@ func drawn(r *run.Run, fill string, size room) (map[string][]byte, error) {
 	}
 	low, high := fitted(layers, &shown, layer)
 	pictures := map[string][]byte{}
+	layout, _ := r.LayoutIn(size.width-2*margin, size.height-2*margin, side, "")
 	for _, theme := range themes {
 		light := theme == "light"
 		palette, err := raster.PaletteNamed("dusk", light)
@@ -66,7 +67,7 @@ func drawn(r *run.Run, fill string, size room) (map[string][]byte, error) {
 		}
 		scene := raster.Scene{
 			Layers: layers,
-			Layout: r.LayoutIn(size.width-2*margin, size.height-2*margin, side),
+			Layout: layout,
 			Frame:  shown,
 			Look:   raster.Look{Fill: layer, Palette: palette, Low: low, High: high, Light: light},
 			Cursor: unit.NoNode, Selected: unit.NoNode,
