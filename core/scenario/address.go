@@ -34,12 +34,15 @@ const (
 
 // linkKeys are the keys of a link, beside x.NAME of settings.
 var linkKeys = []string{
-	"v", "s", "name", "sys", "n", "seed", "f", "z", "need", "at", "d", "fill", "sel", "p", "draw", "embed",
+	"v", "s", "name", "sys", "n", "seed", "f", "z", "need", "at", "d", "fill", "group", "sel", "p", "draw", "embed",
 	"filter", "pal", "scale", "cam", "speed", "tab", "with", "until", "seeds", "run", "beside", "moment",
 }
 
 // places are the places of the page, the first one the usual one.
 var places = []string{"watch", "compare", "plan", "papers", "gallery"}
+
+// groups are what nodes stand together by, the first one the usual one.
+var groups = []string{"rack", "site", "machine", "attribute"}
 
 // palettes are the colours of cells, the first ones the usual ones.
 var palettes = []string{"dusk", "cividis", "viridis", "grey"}
@@ -94,6 +97,9 @@ func (a Address) Encode() string {
 		put("p", a.Place)
 	}
 	put("draw", a.Drawing)
+	if a.Group != groups[0] {
+		put("group", a.Group)
+	}
 	if a.Embed {
 		put("embed", "1")
 	}
@@ -146,6 +152,7 @@ func DecodeAddress(link string) (a Address, problems, notes []string) {
 	a.Digest = a.Digest[:min(len(a.Digest), digestDigits)]
 	a.Need = r.text("need", linkNeed)
 	a.Place = r.choice("p", places)
+	a.Group = r.choice("group", groups)
 	a.Drawing = r.choice("draw", []string{"2d"})
 	a.Embed = r.choice("embed", []string{"1"}) != ""
 	if text, ok := strings.CutPrefix(r.word("sel", isNode, "a node such as node.4711"), "node."); ok {

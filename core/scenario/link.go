@@ -47,6 +47,7 @@ type Address struct {
 	Fill     string          `json:"fill,omitempty"`     // the layer of the heatmap, by its id
 	Selected *int            `json:"selected,omitempty"` // sel=node.4711
 	Place    string          `json:"place,omitempty"`    // p: where on the page; empty: where the run is watched
+	Group    string          `json:"group,omitempty"`    // what nodes stand together by on the stage
 	Drawing  string          `json:"drawing,omitempty"`  // draw: "2d" keeps the page's own drawing
 	Embed    bool            `json:"embed,omitempty"`    // embed=1: the stage and the timeline alone, for a frame in another page
 

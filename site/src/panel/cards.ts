@@ -20,6 +20,12 @@ interface Name {
   parts: HTMLElement[];
 }
 
+/** A name that fits so many pixels: the end of it tells tasks of a job apart. */
+function shortened(name: string, width: number): string {
+  const most = Math.floor(width / 6.4);
+  return name.length <= most ? name : `…${name.slice(1 - most)}`;
+}
+
 export function mountCards(element: HTMLElement, store: Store): () => void {
   const near = (): boolean => store.state.camera.zoom >= NEAR && applies("tasks", systemOf(store.state)) && store.state.layers.some(({ id }) => id === "tasks");
   const seen = (): Seen[] => {
@@ -97,7 +103,7 @@ export function mountCards(element: HTMLElement, store: Store): () => void {
       line("together", HEAD + KEYS - 1),
       ...listed.map((task, i) => {
         const chosen = task.id === store.state.task;
-        const row = h("button", { type: "button", tabindex: -1, title: `${task.name}: ${task.production ? "production" : "batch"}. Why is it here?`, class: chosen ? "row chosen" : "row", onclick: choose(card, task.id) }, task.name);
+        const row = h("button", { type: "button", tabindex: -1, title: `${task.name}: ${task.production ? "production" : "batch"}. Why is it here?`, class: chosen ? "row chosen" : "row", onclick: choose(card, task.id) }, shortened(task.name, left[0] - PAD - 6));
         row.style.top = `${top + i * ROW}px`;
         row.style.width = `${left[0] - PAD - 6}px`;
         return row;

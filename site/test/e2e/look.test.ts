@@ -132,20 +132,26 @@ test("near enough, nodes are cards; a small map says where, and leads elsewhere"
   assert.ok(await page.locator(".minimap").isHidden(), "everything is in view");
   const point = await middle(page);
   for (let i = 0; i < 12; i++) await page.mouse.wheel(0, -120);
-  await page.waitForSelector(".cards:visible .card-node");
-  const told = await page.locator(".tip").innerText();
-  const node = /node (\d+)/.exec(told)?.[1] ?? "";
-  const card = page.locator(".card-node:visible").filter({ has: page.locator(`b:text-is("${node}")`) });
-  assert.match((await card.innerText()).replaceAll("\n", " "), new RegExp(`^${node} CPU \\d+ % mem \\d+ % \\d+ tasks \\w+`));
-  const cpu = /CPU (\d+) %/.exec(told)?.[1];
-  assert.ok((await card.innerText()).includes(`CPU ${cpu} %`), "the card and the tooltip agree");
+  const card = page.locator(".card-near").filter({ has: page.locator("b", { hasText: /^node \d+$/ }) });
+  const node = /node (\d+)/.exec(await page.locator(".tip").innerText())?.[1] ?? "";
+  const own = card.filter({ has: page.locator(`b:text-is("node ${node}")`) });
+  await own.locator(".row").first().waitFor();
+  const told = await page.locator(".tip").innerText(); // it may have told of a neighbour before
+  assert.match((await own.innerText()).replaceAll("\n", " "), new RegExp(`^node ${node} .*CPU +\\d+ % memory +\\d+ % \\d+ tasks? together`));
+  for (const [resource, key] of [["CPU", "CPU"], ["memory", "memory"]]) {
+    const share = new RegExp(`${resource} (\\d+)`).exec(told)?.[1];
+    assert.ok((await own.innerText()).replaceAll("\n", " ").includes(`${key} ${share} %`), `the card and the tooltip agree on ${resource}`);
+  }
+  await page.evaluate(() => document.querySelector<HTMLElement>(".card-near .row")?.click());
+  await page.waitForSelector("#inspector .chosen:visible h2"); // why it is here, beside its bars
+  assert.equal(await page.locator(".card-near .chosen").count(), 1);
   await page.waitForSelector(".minimap:visible");
   const before = await page.locator(".minimap i").getAttribute("style");
   const box = await page.locator(".minimap").boundingBox();
   assert.ok(box);
   await page.mouse.click(box.x + 6, box.y + 6);
   await page.waitForFunction((old) => document.querySelector(".minimap i")?.getAttribute("style") !== old, before);
-  await page.waitForSelector('.card-node:visible b:text-is("0")');
+  await page.waitForSelector('.card-near b:text-is("node 0")');
   await page.mouse.move(point.x, point.y);
   await page.keyboard.press("0");
   await page.waitForSelector(".cards", { state: "hidden" });
