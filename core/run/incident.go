@@ -210,6 +210,7 @@ func (i *incidents) draw(f *frame.Frame) {
 // Arrive says that the run was brought to this moment: its frames show what moved in
 // the half minute before, however many frames there were on the way.
 func (r *Run) Arrive() {
+	r.drawn = r.Now() // and no messages, which take but a moment
 	if i := r.incidents; i != nil {
 		i.drawn = r.Now()
 		i.since = i.drawn - linger

@@ -12,7 +12,7 @@ import (
 // Nodes stand together by what is asked for: every node is in the block of its group,
 // groups follow one another, and a rack stays one block within its site.
 func TestLayoutGroups(t *testing.T) {
-	s, err := scenario.Parse([]byte(`{"v":1,"system":"negotiation","cluster":{"nodes":3000},"until":"1m"}`))
+	s, err := scenario.Parse([]byte(`{"v":1,"system":"negotiation","cluster":{"nodes":3000,"physical":{"site_racks":20}},"until":"1m"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
