@@ -107,8 +107,8 @@ func TestIncidentInWords(t *testing.T) {
 		"No task ran there.":                                                                       {},
 		"1 task lost their place; none runs again yet.":                                            {Lost: 1},
 		"4 tasks lost their place; 4 ended, none runs again.":                                      {Lost: 4, Gone: 4},
-		"4 tasks lost their place. The first ran again after a moment.":                            {Lost: 4, Again: 1, First: 9 * unit.Millisecond, Last: unit.Second},
-		"4 tasks lost their place. The first ran again after 0.0 s.":                               {Lost: 4, Again: 1, First: 10 * unit.Millisecond, Last: unit.Second},
+		"4 tasks lost their place. The first ran again after a moment.":                            {Lost: 4, Again: 1, First: 99 * unit.Millisecond, Last: unit.Second},
+		"4 tasks lost their place. The first ran again after 0.1 s.":                               {Lost: 4, Again: 1, First: 100 * unit.Millisecond, Last: unit.Second},
 		"9 tasks lost their place. Half ran again within 1.5 s, the slowest so far after 119.9 s.": {Lost: 9, Again: 5, Gone: 3, First: 1, Half: 1599 * unit.Millisecond, Last: 2*unit.Minute - 1},
 		"4 tasks lost their place; the last one ran again after 2 min.":                            {Lost: 4, Again: 3, Gone: 1, First: 1, Half: 1, Last: 2 * unit.Minute},
 	} {
