@@ -122,8 +122,8 @@ function optionsOf(chart: DrawnChart, faults: () => number[], style: CSSStyleDec
   for (const { scale } of lines) {
     const key = scale ?? "y";
     scales[key] = {
-      range: (plot) => {
-        const most = reached(plot, key).top;
+      range: (plot, _least, highest) => {
+        const most = chart.stacked ? highest : reached(plot, key).top;
         return [0, chart.top && (chart.stacked || most <= chart.top) ? chart.top : Math.max(1e-9, (most > 0 ? most : 1) * 1.08)];
       },
     };
