@@ -103,6 +103,79 @@ test("everything with the keyboard alone", async (t) => {
   assert.deepEqual(errors, []);
 });
 
+test("a first visit by keyboard alone: gallery, run, fault, why, comparison, plan, paper, link, and back", async (t) => {
+  const { page, context, errors, foreign } = await visit(t, "#n=200&p=gallery&v=1", { live: false, setup: false });
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  let stops = 0;
+  /** Goes on with Tab until an element of this kind has the focus, which can be seen there. */
+  const reach = async (selector: string, key = "Tab") => {
+    for (let i = 0; i < 150; i++, stops++) {
+      if (await page.evaluate((wanted) => document.activeElement?.matches(wanted), selector)) {
+        const ring = await page.evaluate(() => {
+          const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(document.activeElement ?? document.body);
+          return boxShadow !== "none" || (outlineStyle !== "none" && parseFloat(outlineWidth) > 0);
+        });
+        assert.ok(ring, `the focus on ${selector} cannot be seen`);
+        return;
+      }
+      await page.keyboard.press(key);
+    }
+    assert.fail(`${key} does not lead to ${selector}`);
+  };
+  const press = async (selector: string, key = "Enter") => {
+    await page.waitForSelector(selector);
+    await reach(selector);
+    await page.keyboard.press(key);
+  };
+
+  await press("#question-yield-fair");
+  await page.waitForFunction(() => location.hash.includes("s=yield-fair") && !location.hash.includes("p=gallery"));
+  await page.waitForSelector('#status[data-mode="live"]');
+  await page.keyboard.press("k"); // nothing is selected: nothing breaks
+  await reach(".map");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("#inspector tbody tr");
+  await page.keyboard.press("Space");
+  await page.waitForSelector('#status[data-mode="paused"]');
+  await press(".why-here");
+  await page.waitForSelector("dialog.why");
+  await page.waitForFunction(() => (document.querySelector("dialog.why")?.textContent?.length ?? 0) > 80);
+  await page.keyboard.press("Escape");
+  await page.waitForSelector(".why-here:focus");
+  await reach(".map", "Shift+Tab");
+  await page.keyboard.press("k");
+  await page.waitForFunction(() => /[#&]f=[\w.]+\.node\.\d+\.down/.test(location.hash));
+  await page.keyboard.press("Space");
+  await page.waitForSelector('#status[data-mode="live"]');
+  await page.keyboard.press("y");
+  await page.waitForSelector("#toast:not([hidden])");
+  assert.match(await page.evaluate(() => navigator.clipboard.readText()), /#at=.*&f=/);
+
+  await page.keyboard.press("c");
+  await press("#compare-until");
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type("2m");
+  await press("#compare-seeds");
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type("2");
+  await press("#compare-start:not([disabled])");
+  await page.waitForFunction(() => document.querySelector('.standing [role="status"]')?.textContent?.startsWith("Compared"));
+  await reach("#place-plan", "Shift+Tab");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("#plan-makespan");
+  await press("#place-papers");
+  await press(".experiments .link");
+  await page.goBack();
+  await page.waitForFunction(() => !location.hash.includes("p=papers"));
+  await page.keyboard.press("?");
+  await page.waitForSelector("dialog.help");
+  await page.keyboard.press("Escape");
+  t.diagnostic(`${stops} steps with Tab`);
+  assert.deepEqual(errors, []);
+  assert.deepEqual(foreign, []);
+});
+
 test("another system, size and seed start another run, and Back returns", async (t) => {
   const { page, errors } = await visit(t);
   await page.locator(".segments label", { hasText: "Central" }).click();
