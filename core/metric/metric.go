@@ -52,6 +52,8 @@ const (
 	MigratedMB
 	Breaches
 	NodesDown
+	Displaced
+	MigrationsForced
 	Width // how many columns there are
 )
 
@@ -72,6 +74,8 @@ func columns() (all [Width]Column) {
 		MigratedMB:       {"migration_mb", "Migrated", "MB/min"},
 		Breaches:         {"rus_breaches_per_min", "Usage spikes a minute", ""},
 		NodesDown:        {"nodes_down", "Nodes down", ""},
+		Displaced:        {"displaced", "Lost their place a minute", ""},
+		MigrationsForced: {"migrations_forced", "Forced migrations a minute", ""},
 	}
 	for r := range unit.Resources {
 		all[Used+int(r)] = Column{r.String() + "_used_pct", r.Title() + " used", "%"}
@@ -211,6 +215,8 @@ func (t *Table) measure(v cluster.View) Row {
 	r[Waiting] = float64(totals.Waiting + totals.Jobs.Waiting)
 	minutes := float64(t.Step) / float64(t.merged) / float64(unit.Minute)
 	r[Migrations] = float64(totals.Migrations-t.last.Migrations) / minutes
+	r[MigrationsForced] = float64(totals.Forced-t.last.Forced) / minutes
+	r[Displaced] = float64(totals.Displaced-t.last.Displaced) / minutes
 	r[MigratedMB] = float64(totals.Moved-t.last.Moved) / float64(unit.MB) / minutes
 	r[Breaches] = float64(breaches) / minutes
 	r[NodesDown] = float64(n - totals.NodesUp)

@@ -146,14 +146,22 @@ func TestRates(t *testing.T) {
 				}
 			}
 		}
-		sum, moved := 0.0, 0.0
+		c.Leave(a)
+		c.Leave(b)
+		table.Sample(c.kernel.Now()+step, c.View())
+		sum, moved, forced, displaced := 0.0, 0.0, 0.0, 0.0
 		for _, row := range table.Rows {
+			forced += row[metric.MigrationsForced] * step.Seconds() / 60
+			displaced += row[metric.Displaced] * step.Seconds() / 60
 			sum += row[metric.Migrations] * step.Seconds() / 60
 			moved += row[metric.MigratedMB] * step.Seconds() / 60
 		}
 		totals := c.View().Totals()
 		if math.Abs(sum-30) > 1e-9 || totals.Migrations != 30 {
 			t.Errorf("samples every %v add up to %v migrations, the cluster counts %d, want 30", step, sum, totals.Migrations)
+		}
+		if math.Abs(forced-30) > 1e-9 || totals.Forced != 30 || math.Abs(displaced-1) > 1e-9 || table.Rows[len(table.Rows)-2][metric.Displaced] != 0 {
+			t.Errorf("samples every %v add up to %v forced migrations of %d, and %v tasks lost their place, want 1", step, forced, totals.Forced, displaced)
 		}
 		if math.Abs(moved-float64(totals.Moved)/1e6) > 1e-6 {
 			t.Errorf("samples every %v add up to %v MB, the cluster counts %v", step, moved, totals.Moved)
