@@ -131,6 +131,10 @@ func playScript(t *testing.T, acts, document, settings string, until unit.Time, 
 			fmt.Fprintf(&out, "  %d cores asked at %v, best %v, paid %v, cost %v at site %d from %.6gs to %.6gs\n", u.Cores, u.Asked, u.Best, u.Paid, float64(u.Cost)/1000, u.Site, u.Start.Seconds(), u.End.Seconds())
 		}
 	}
+	for _, r := range w.system.(market.Outcomes).Resources() {
+		fmt.Fprintf(&out, "%s: %v down to %v for %d cores, %d bids of %.6g, %d won, last down by %v, own jobs on %d; of %d waits %d within the bound\n", r.Name, r.Start, r.Min, r.Cores, r.Bids, r.MeanOffer, r.Wins, r.Appeal, r.Busy, r.Said, r.Within)
+	}
+	fmt.Fprintf(&out, "answers took %.4g s\n", w.system.(market.Outcomes).Response())
 	for _, warning := range w.system.(system.WarningSource).Warnings() {
 		fmt.Fprintf(&out, "warning: %s\n", warning)
 	}
@@ -231,6 +235,16 @@ func converse(out *strings.Builder, w *world, ref uint32) {
 			fmt.Fprintf(out, " %s %.6g %s;", b.By, b.Price, b.Why)
 		}
 		out.WriteByte('\n')
+	}
+	known := map[unit.TaskID]bool{}
+	for _, n := range notes {
+		if d, told := w.system.(system.Explainer).Explain(n.Task); told && !known[n.Task] {
+			fmt.Fprintf(out, "  why: %s %s\n", d.Told, d.Rule)
+			for _, c := range d.Candidates {
+				fmt.Fprintf(out, "    %s %.6g %s: %s\n", c.Name, c.Score, c.Answer, c.Why)
+			}
+			known[n.Task] = true
+		}
 	}
 	fmt.Fprintf(out, "  deals %+v\n  choices %+v\n  over %v: %s\n", c.Deals, c.Choices, c.Over, c.Outcome)
 }
