@@ -227,6 +227,9 @@ func converse(out *strings.Builder, w *world, ref uint32) {
 		if m.No {
 			out.WriteString(" (no)")
 		}
+		if m.Minor {
+			out.WriteString(" (minor)")
+		}
 		out.WriteByte('\n')
 	}
 	for _, r := range c.Rounds {
