@@ -3,9 +3,11 @@ package board_test
 import (
 	"testing"
 
+	"parley/core/cluster"
 	"parley/core/graph"
 	"parley/core/scenario"
 	"parley/core/unit"
+	"parley/core/workload"
 )
 
 // TestBoardCrash: while its only board is down no agent is given anything; when it is back
@@ -137,5 +139,81 @@ func TestList(t *testing.T) {
 	}
 	if n := r.Report().System["stalled"].(int64); n == 0 || int64(stalled) > n || stalled == 0 {
 		t.Errorf("%d graphs were told as stalled, %d are reported", stalled, n)
+	}
+}
+
+// TestSilence: an agent that has waited for its inputs and computes then says nothing more
+// until it is done: between the two nobody sends a message, as whoever else is free rests.
+func TestSilence(t *testing.T) {
+	g, err := graph.New(
+		[]graph.Vertex{{Name: "a", Type: "1", Work: 5}, {Name: "b", Type: "0", Work: 30}, {Name: "c", Type: "1", Work: 200}},
+		[]graph.Arc{{From: 0, To: 2}, {From: 1, To: 2}},
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := listed{}
+	w.machine(0, 1, 0)
+	w.machine(0, 0, 1)
+	w.post(t, 0, g, 2*unit.Hour, 1)
+	r, err := w.open(`{"poll_us":60000000,"patience_us":100000000}`, 2*unit.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	messages, silent, rests := int64(-1), 0, unit.Time(0)
+	for r.View().GraphTotals().Done == 0 && r.Now() < unit.Hour {
+		if err := r.Advance(r.Now() + unit.Second); err != nil {
+			t.Fatal(err)
+		}
+		computes := false
+		for id := range r.View().Graphs {
+			s, ok := r.View().Subtask(id, 2)
+			computes = ok && s.State == cluster.SubtaskComputing
+		}
+		if !computes {
+			continue
+		}
+		now := r.Report().System["messages"].(int64)
+		switch {
+		case messages >= 0 && now == messages:
+			silent++
+		case messages >= 0 && now != messages+2: // the other one looks in vain, once a minute
+			t.Fatalf("%v: %d messages while %d are usual", r.Now(), now-messages, 2)
+		case messages >= 0 && r.Now()-rests < 55*unit.Second && rests > 0:
+			t.Fatalf("somebody speaks %v after another word", r.Now()-rests)
+		case messages >= 0:
+			rests = r.Now()
+		}
+		messages = now
+	}
+	if silent < 150 {
+		t.Errorf("%d seconds of silence", silent)
+	}
+}
+
+// TestForgottenTypes: a resource that cannot do a type any more gives back what it computes,
+// and another one that can takes it.
+func TestForgottenTypes(t *testing.T) {
+	g, err := graph.New([]graph.Vertex{{Name: "a", Type: "0", Work: 300}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := listed{}
+	w.machine(0, 1)
+	w.machine(0, 0)
+	w.post(t, 0, g, 0, 1)
+	for n, speed := range []unit.Work{0, unit.WorkUnit} {
+		one := w.records[n]
+		one.At = 100 * unit.Second // it joins anew, as another resource
+		one.Node.Worker = &workload.Worker{Speeds: []unit.Work{speed}}
+		w.records = append(w.records, one)
+	}
+	r := w.play(t, `{"lease_us":3600000000}`, unit.Hour)
+	if err := verdict(r); err != nil {
+		t.Error(err)
+	}
+	report := r.Report().System
+	if tasks := report["tasks"].([]map[string]any); len(tasks) != 1 || !(tasks[0]["finished_s"].(float64) < 500) || report["releases"] != int64(1) {
+		t.Errorf("%v\n%s", report, story(r))
 	}
 }

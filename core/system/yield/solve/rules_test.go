@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"parley/core/rng"
+	"parley/core/system/yield/instance"
 	"parley/core/system/yield/solve"
 )
 
@@ -369,5 +370,34 @@ func TestLargeVertex(t *testing.T) {
 				t.Fatalf("host %d gives %v", h, x)
 			}
 		}
+	}
+}
+
+// TestLocalSearchOfMany: of more tasks than each step's descent is for, with little that may
+// move, the search for the largest load still comes near the bound.
+func TestLocalSearchOfMany(t *testing.T) {
+	random := rng.New(12, "yield/many")
+	share, n := 0.0, 0
+	for range 12 {
+		a := solve.Adaptation{Instance: instance.Spec{Hosts: 24, Tasks: 260, Slack: .4, MemSpread: .25, CPUSpread: .5}.Draw(random)}
+		before, err := solve.Solve(a.Instance, "sg", solve.Default())
+		if err != nil || !before.Feasible {
+			continue
+		}
+		a.Current = before.Place
+		for i := range a.Instance.Jobs {
+			a.Instance.Jobs[i].CPU = instance.Need(random, .75)
+			a.Budget += .06 * a.Instance.Jobs[i].Mem
+		}
+		after, err := solve.Adapt(a, solve.Default())
+		if err != nil || !after.Feasible {
+			t.Fatal(after.Feasible, err)
+		}
+		checkAdapted(t, a, after)
+		share, n = share+after.MinYield/solve.Bound(a.Instance), n+1
+	}
+	t.Logf("%.5f of the bound in %d instances", share/float64(n), n)
+	if n < 6 || share/float64(n) < .985 {
+		t.Errorf("%.5f of the bound in %d instances", share/float64(n), n)
 	}
 }
