@@ -418,6 +418,26 @@ func TestLooks(t *testing.T) {
 	}
 }
 
+// TestTime: a resource knows the types that it has a speed for, and a subtask takes its
+// latency and its work at that speed.
+func TestTime(t *testing.T) {
+	g, err := graph.New([]graph.Vertex{{Name: "x", Type: "a", Work: 6}, {Name: "y", Type: "b", Work: 6}, {Name: "z", Type: "c", Work: 6}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	subtasks, err := workload.NewSubtasks(g, kindOf, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	task := posted.New(subtasks, unit.Hour)
+	r := &thread.Resource{Worker: workload.Worker{Speeds: []unit.Work{2 * unit.WorkUnit, 0}, CompLatency: unit.Second / 2}}
+	for v, want := range []unit.Time{7 * unit.Second / 2, -1, -1} {
+		if took, can := r.Time(task, int32(v)); can != (want >= 0) || can && took != want {
+			t.Errorf("subtask %d takes %v, %v", v, took, can)
+		}
+	}
+}
+
 // TestDuration: an amount at a rate takes its time to the nearest microsecond, however
 // large both are, and no more than the longest time.
 func TestDuration(t *testing.T) {
