@@ -68,6 +68,15 @@ func (r *Ring[T]) Add(x T) {
 	r.next = (r.next + 1) % r.most
 }
 
+// Leaving returns the value in whose place the next one is kept, which belongs to the
+// ring; nil while there is room beside it.
+func (r *Ring[T]) Leaving() *T {
+	if len(r.values) < r.most {
+		return nil
+	}
+	return &r.values[r.next]
+}
+
 // Latest returns the i-th newest value; 0 is the newest. It belongs to the ring.
 func (r *Ring[T]) Latest(i int) *T {
 	n := len(r.values)

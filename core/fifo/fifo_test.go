@@ -69,6 +69,9 @@ func TestRingKeepsTheLatest(t *testing.T) {
 		r := fifo.NewRing[int](most)
 		var all []int
 		for i := range 20 {
+			if leaving := r.Leaving(); (leaving == nil) != (i < most) || leaving != nil && *leaving != all[i-most] {
+				t.Fatalf("of %d the next takes the place of %v", most, leaving)
+			}
 			r.Add(i)
 			all = append(all, i)
 			var got []int

@@ -15,9 +15,8 @@ func Fit(rack []int32, width, height, most int) Layout {
 	best := shape{}
 	for w := 1; w <= largest; w++ {
 		h := (largest + w - 1) / w
-		alone := len(order) == 1
-		if !alone && (w*h*10 > largest*11+9 || w > 6*h || h > 4*w) {
-			continue // too many squares of a whole rack stay empty, or it is no block but a line
+		if !block(w, h, largest, rack) {
+			continue
 		}
 		best = best.better(shape{across: w, down: h}.grown(len(order), width, height, most))
 	}
@@ -53,9 +52,28 @@ func (s shape) better(o shape) shape {
 	return s
 }
 
-// grown returns the shape with the cells that cover most, given so many racks and
-// pixels; each pixel that a cell is away from a square costs 3.5 %, and a block twice
-// as wide or as high as 4 : 3 costs 2 %.
+// block reports whether a whole rack of so many cells may be w × h of them: not where
+// too many squares stay empty, or it is no block but a line. A rack that stands alone
+// takes any shape.
+func block(w, h, largest int, rack []int32) bool {
+	return largest == len(rack) || w*h*10 <= largest*11+9 && w <= 6*h && h <= 4*w
+}
+
+// flattest and tallest are the heights of cells px wide, none above most.
+func flattest(px int) int      { return max(1, min(px-1, (3*px+3)/4)) }
+func tallest(px, most int) int { return min(most, max(px+1, 4*px/3)) }
+
+// rated returns the shape with its score: the pixels of a cell, of which each that
+// the cell is away from a square costs 3.5 %, and a block twice as wide or as high as
+// 4 : 3 costs 2 %.
+func (s shape) rated() shape {
+	ratio := float64(3*s.across) / float64(4*s.down)
+	slim := math.Max(ratio, 1/ratio) - 1
+	s.score = float64(s.px*s.py) * math.Max(0.1, 1-float64(0.035*math.Abs(float64(s.px-s.py)))-float64(0.02*slim))
+	return s
+}
+
+// grown returns the shape with the best score, given so many racks and pixels.
 func (s shape) grown(racks, width, height, most int) shape {
 	best := shape{}
 	for px := 1; px <= most; px++ {
@@ -65,14 +83,11 @@ func (s shape) grown(racks, width, height, most int) shape {
 			break
 		}
 		rows := (racks + columns - 1) / columns
-		for py := max(1, min(px-1, (3*px+3)/4)); py <= min(most, max(px+1, 4*px/3)); py++ {
+		for py := flattest(px); py <= tallest(px, most); py++ {
 			if rows*(s.down*py+gapOf(py))-gapOf(py) > height {
 				break
 			}
-			try := shape{s.across, s.down, px, py, (racks + rows - 1) / rows, 0}
-			ratio := float64(3*s.across) / float64(4*s.down)
-			slim := math.Max(ratio, 1/ratio) - 1
-			try.score = float64(px*py) * math.Max(0.1, 1-float64(0.035*math.Abs(float64(px-py)))-float64(0.02*slim))
+			try := shape{across: s.across, down: s.down, px: px, py: py, columns: (racks + rows - 1) / rows}.rated()
 			best = best.better(try)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 type past struct {
 	taker *run.Snapshots
 	kept  []*run.Snapshot // by time
+	from  unit.Time       // none is taken up to then
 	every unit.Time       // simulated time between two of them, at least
 	off   bool            // this run cannot be copied: the way back is from the start
 	cost  time.Duration   // of the latest
@@ -73,14 +74,30 @@ func (p *Player) Scenario(b Branch) *scenario.Scenario {
 // Keep lets the snapshots of the run hold so many bytes.
 func (p *Player) Keep(bytes int) { p.room = bytes }
 
+// A cell with many nodes places a hundred thousand tasks when it begins: until that is
+// over somebody waits, and copies would soon be unlike the cell. The first of them is
+// thought to cost so much for each node.
+const (
+	many    = 5000
+	settled = 2 * unit.Minute
+	guess   = 40 * time.Microsecond
+)
+
 // begin is for a run from its start: there is nothing before it.
 func (p *Player) begin() {
 	p.past = past{taker: run.NewSnapshots(p.run), every: firstEvery}
+	if n := p.run.View().Nodes(); n >= many {
+		p.past.from, p.past.cost = settled, guess*time.Duration(n)
+	}
 }
 
 // keep takes a snapshot if one is due after so many times of what it costs.
 func (p *Player) keep(due time.Duration) {
 	h, r := &p.past, p.run
+	if r.Now() <= h.from {
+		h.busy = 0
+		return
+	}
 	if h.off || h.busy < due*h.cost || r.Behind() || r.Done() && r.Now() < r.Until() {
 		return
 	}

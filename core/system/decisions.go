@@ -1,6 +1,8 @@
 package system
 
 import (
+	"slices"
+
 	"parley/core/fifo"
 	"parley/core/unit"
 )
@@ -70,14 +72,27 @@ func (d *Decisions) Remember(one Decision) {
 	d.latest.Add(one)
 }
 
+// Room returns an empty list with room for n candidates of the next decision that is
+// remembered: a cell begins with a hundred thousand, and those that are forgotten leave
+// their memory to them.
+func (d *Decisions) Room(n int) []Candidate {
+	if d.latest != nil {
+		if old := d.latest.Leaving(); old != nil && cap(old.Candidates) >= n {
+			return old.Candidates[:0]
+		}
+	}
+	return make([]Candidate, 0, n)
+}
+
 // Explain implements Explainer.
 func (d *Decisions) Explain(id unit.TaskID) (Decision, bool) {
 	if d.latest == nil {
 		return Decision{}, false
 	}
 	for i := range d.latest.Len() {
-		if one := d.latest.Latest(i); one.Task == id {
-			return *one, true
+		if one := *d.latest.Latest(i); one.Task == id {
+			one.Candidates = slices.Clone(one.Candidates) // of which others take the place
+			return one, true
 		}
 	}
 	return Decision{}, false

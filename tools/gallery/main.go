@@ -1,6 +1,7 @@
 // Command gallery plays the scenarios of the gallery, or those that are named, and
 // writes what their cards show: assets/gallery/cards.json, with what was found, and
-// two pictures of each.
+// two pictures of each. With the first scenario it records the keyframes that the page
+// shows before its simulation has come.
 //
 //	go run ./tools/gallery google-cell
 package main
@@ -11,8 +12,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"parley/tools/gallery/cards"
+	"parley/tools/gallery/keyframes"
 )
 
 func main() {
@@ -49,5 +52,12 @@ func write(root string, only []string) error {
 			return err
 		}
 	}
-	return nil
+	if len(only) > 0 && !slices.Contains(only, keyframes.Scenario) {
+		return nil
+	}
+	recording, err := keyframes.Record(root)
+	if err != nil {
+		return fmt.Errorf("keyframes: %w", err)
+	}
+	return os.WriteFile(filepath.Join(root, filepath.FromSlash(keyframes.File)), recording, 0o644)
 }

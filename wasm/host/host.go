@@ -27,6 +27,8 @@ type host struct {
 	turns  *bridge.Turns
 	parts  bridge.Parts // of the message that is being received
 	spare  []js.Value   // frames that came back
+
+	reserved []byte // held for a moment
 }
 
 // Run plays what the page asks for with systems, for ever. files may be nil.
@@ -82,6 +84,18 @@ func (h *host) Device() float64 {
 		return memory.Float()
 	}
 	return 0
+}
+
+// Reserve implements remote.Host: one large block, given back at once. Growing little by
+// little makes the browser collect its own garbage time and again.
+func (h *host) Reserve(bytes int) {
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	if more := bytes - int(memory.HeapSys); more > 0 {
+		h.reserved = make([]byte, more)
+		h.reserved = nil
+		runtime.GC()
+	}
 }
 
 // File implements remote.Host.

@@ -22,6 +22,7 @@ func (t *tab) Post(m message.Message)       { t.told = append(t.told, m) }
 func (t *tab) File(message.File) trace.File { return trace.File{} }
 func (t *tab) Memory() int64                { return 0 }
 func (t *tab) Device() float64              { return 0 }
+func (t *tab) Reserve(int)                  {}
 func (t *tab) hears(words string) (told bool) {
 	for _, m := range t.told {
 		told = told || strings.Contains(fmt.Sprintf("%+v", m), words)

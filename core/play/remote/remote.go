@@ -32,6 +32,7 @@ type Host interface {
 	File(message.File) trace.File // the file that a message brought
 	Memory() int64                // bytes that the program holds
 	Device() float64              // GB of memory that the device has; 0: nobody knows
+	Reserve(bytes int)            // which a run will need: memory that comes at once comes faster
 }
 
 // The messages that speak of a run.
@@ -134,6 +135,13 @@ func (r *Remote) Receive(m message.Message) {
 // the 4 GB that WebAssembly can address (site/src/model/address.ts, TAB_NODES).
 const tabNodes = 250_000
 
+// Each node needs some 20 KB with all that is remembered of it. The most that is
+// reserved at once leaves phones alone.
+const (
+	nodeBytes    = 20 << 10
+	mostReserved = 256 << 20
+)
+
 // open reads what is to be played.
 func (r *Remote) open(m message.Open) {
 	s, err := scenario.Parse(m.Scenario)
@@ -154,6 +162,7 @@ func (r *Remote) open(m message.Open) {
 	if m.Room != nil {
 		r.room = *m.Room
 	}
+	r.host.Reserve(min(s.Cluster.Nodes*nodeBytes, mostReserved))
 	r.player.Open(o)
 }
 

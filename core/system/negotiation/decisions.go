@@ -60,6 +60,7 @@ func (j *journal) rememberPlacement(id unit.TaskID, fits []broker.Scored, n unit
 	if forced {
 		d.Rule = ruleNoScore
 	}
+	d.Candidates = j.Room(len(fits) + 1)
 	found := false
 	for _, f := range fits {
 		answer, why := "accepted", "has room; another was chosen"

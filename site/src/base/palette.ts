@@ -62,15 +62,15 @@ function ramp(name: PaletteName, light: boolean): string[] {
 /** The colours of the 256 bytes of a layer, "#07090d" each, when the ramp runs from low to high. */
 export function rampColours(name: PaletteName, light: boolean, low: number, high: number): string[] {
   const colours = ramp(name, light).map((hex) => parseInt(hex, 16));
-  return Array.from({ length: 256 }, (_, byte) => {
-    const at = Math.min(1, Math.max(0, (byte - low) / (high - low))) * (colours.length - 1);
-    const i = Math.min(colours.length - 2, Math.floor(at));
-    const mix = (shift: number) => {
-      const [a, b] = [(colours[i] >> shift) & 255, (colours[i + 1] >> shift) & 255];
-      return Math.round(a + (b - a) * (at - i)).toString(16).padStart(2, "0");
-    };
+  const table = Array.from({ length: 256 }, (_, i) => {
+    const at = i * (colours.length - 1);
+    const stop = Math.min(Math.floor(at / 255), colours.length - 2);
+    const part = at - 255 * stop;
+    const mix = (shift: number) => Math.floor((((colours[stop] >> shift) & 255) * (255 - part) + ((colours[stop + 1] >> shift) & 255) * part + 127) / 255).toString(16).padStart(2, "0");
     return `#${mix(16)}${mix(8)}${mix(0)}`;
   });
+  const span = high - low;
+  return Array.from({ length: 256 }, (_, byte) => table[Math.floor((Math.min(span, Math.max(0, byte - low)) * 255 + Math.floor(span / 2)) / span)]);
 }
 
 /** A ramp as a CSS gradient from left to right. */

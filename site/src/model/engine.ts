@@ -135,7 +135,7 @@ function opened(store: Store, message: Extract<FromWorker, { type: "opened" }>):
     layers: message.layers,
     grid: makeGrid(message.layout),
     fill: layer,
-    frame: undefined,
+    frame: store.state.preview ? store.state.frame : undefined, // until the run has one of the same moment
     head: 0,
     branches: [],
     branch: 0,

@@ -63,6 +63,7 @@ export interface State {
   grid: Grid | undefined;
   picture: Extract<FromWorker, { type: "picture" }> | undefined; // that the worker drew last
   frame: Frame | undefined; // its buffer is reused by the next frame
+  preview: { until: number } | undefined; // frame is a recorded one: the run is shown from that moment on, in µs
   series: Series;
   status: Status | undefined;
   head: number; // the furthest simulated time reached in this course
@@ -123,7 +124,7 @@ export function emptyState(): State {
   return {
     engine: "", systems: [], gallery: [], bases: {},
     session: { is: "empty" }, base: "", scenario: undefined, resolvedScenario: undefined, bringsMachines: false, shape: "", said: [], wish: 0, push: false, traceFiles: [], expected: undefined, files: [],
-    layers: [], grid: undefined, picture: undefined, frame: undefined, series: new Series(), status: undefined, head: 0, branches: [], branch: 0, lines: [], incidents: [], course: undefined, accounts: [], accountsLeft: 0, graphs: [], graphsLeft: 0, graph: undefined, ended: undefined,
+    layers: [], grid: undefined, picture: undefined, frame: undefined, preview: undefined, series: new Series(), status: undefined, head: 0, branches: [], branch: 0, lines: [], incidents: [], course: undefined, accounts: [], accountsLeft: 0, graphs: [], graphsLeft: 0, graph: undefined, ended: undefined,
     fill: "cpu", palette: "dusk", scale: { low: 0, high: 200 }, group: "rack", cards: [], task: "", hold: false, left: 0, whole: false, light: false, stage: { width: 0, height: 0 }, insets: { top: 52, right: 16, bottom: 56, left: 16 }, camera: { x: 0, y: 0, zoom: 4 }, aim: undefined, fitted: true,
     cursor: -1, selected: -1, report: undefined, why: undefined, story: undefined, place: "watch", comparison: {}, more: undefined, tab: "", filter: "", drawing: "canvas", plain: false, keys: true, replayed: false, careful: true, reducedMotion: false,
     download: undefined, silent: false, trouble: undefined, notice: "",

@@ -1,10 +1,11 @@
 // The address bar: read at the start and when the viewer goes back, written
 // whenever something changes that a link carries.
 import { atMostEvery } from "../base/dom.ts";
-import { comparisonText, decodeAddress, encodeAddress, MOST_LENGTH, VIEW_KEYS, type Address } from "../model/address.ts";
+import { opensFirst } from "../base/first.ts";
+import { comparisonText, decodeAddress, DEFAULT_BASE, encodeAddress, MOST_LENGTH, VIEW_KEYS, type Address } from "../model/address.ts";
 import { aimOf } from "../model/look.ts";
 import { namesIn, needOf } from "../model/need.ts";
-import { FIRST_SPEED, open, openAddress } from "../model/run.ts";
+import { FIRST_SPEED, loadBase, open, openAddress } from "../model/run.ts";
 import { linkTo } from "../model/scenario.ts";
 import { firstTab, systemOf } from "../model/systems.ts";
 import { all, type State, type Store } from "../model/store.ts";
@@ -37,8 +38,8 @@ export function addressOf(state: State): Address {
   };
 }
 
-/** Opens what the address says and keeps it true from then on. */
-export function startLocation(store: Store): () => void {
+/** Opens what the address says and keeps it true from then on. Where it leaves the run to the page, that begins at a moment that is known soon. */
+export function startLocation(store: Store, begins: Promise<number>): () => void {
   let compared = ""; // what is compared, and how
   let writing = Promise.resolve();
   let present = ""; // what the address says of the run
@@ -58,6 +59,7 @@ export function startLocation(store: Store): () => void {
   };
   const read = async () => {
     const foreign = history.state !== OWN && !(first && returning());
+    const unasked = first && opensFirst(location.hash);
     first = false;
     const { address, problems, notes } = await decodeAddress(location.hash);
     const { need, packed, at = 0, digest = "" } = address;
@@ -82,6 +84,7 @@ export function startLocation(store: Store): () => void {
     }
     const told = [...problems, ...notes];
     if (told.length > 0) store.set({ notice: told.join(" ") });
+    if (unasked) [address.at] = await Promise.all([begins, loadBase(store, DEFAULT_BASE).catch(() => undefined)]); // the failure is told when it is opened
     await openAddress(store, need ? { settings: {} } : address, false, foreign);
   };
   const follow = () => {

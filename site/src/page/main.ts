@@ -5,6 +5,7 @@ import { recall } from "../base/memory.ts";
 import type { FromWorker, ToWorker } from "../base/messages.ts";
 import { FrameKeeper, receive } from "../model/engine.ts";
 import { Engines } from "../model/engines.ts";
+import type { Preview } from "../model/preview.ts";
 import { followCareful } from "../model/slow.ts";
 import { emptyState, Store } from "../model/store.ts";
 import { FIRST_SPEED, loadGallery, loadSystems, open, revive } from "../model/run.ts";
@@ -26,6 +27,7 @@ import { startCovers } from "./covers.ts";
 import { listenForFiles } from "./files.ts";
 import { bind } from "./keys.ts";
 import { startLocation } from "./location.ts";
+import { showPreview } from "./opening.ts";
 import { Renderer } from "./renderer.ts";
 import { exportAll, share, shareShort } from "./share.ts";
 import { startLab, startPlanner, startSimulation } from "./simulation.ts";
@@ -38,12 +40,14 @@ const LOOK = 500; // ms between two looks for an engine that is silent
 const stage = find("#stage");
 const renderer = new Renderer(stage, store);
 const keeper = new FrameKeeper();
+let preview: Preview | undefined;
 const spent = (buffer: ArrayBuffer) => {
   if (!renderer.draw(buffer)) store.send({ type: "frame", buffer });
 };
 const hear = (message: FromWorker) => {
   if (message.type === "ready" || message.type === "opened") performance.mark(`parley-${message.type}`);
-  receive(store, message, keeper, spent);
+  const told = preview ? preview.lets(message) : message;
+  if (told) receive(store, told, keeper, spent);
 };
 const engines = new Engines(
   (whole) => startSimulation(whole, (download) => store.set({ download })),
@@ -64,7 +68,7 @@ function again(): void {
 
 store.set({ reducedMotion: matchMedia("(prefers-reduced-motion: reduce)").matches, keys: recall("keys") !== "off", careful: recall("careful") !== "off" });
 followCareful(store);
-startLocation(store);
+startLocation(store, showPreview(store).then((shown) => (preview = shown)?.until ?? 0));
 startTheme(store);
 startTitle(store);
 document.body.classList.toggle("show-setup", recall("setup") === "open" && !matchMedia("(max-width: 760px)").matches);
@@ -95,8 +99,8 @@ function keepOffline(): void {
 }
 
 // What is heavy waits until the first picture of the run is on the screen.
-const stop = store.watch(["frame"], () => {
-  if (!store.state.frame) return;
+const stop = store.watch(["frame", "preview"], () => {
+  if (!store.state.frame || store.state.preview) return;
   stop();
   requestAnimationFrame(() =>
     setTimeout(() => {

@@ -12,9 +12,9 @@ export function mountPicture(canvas: HTMLCanvasElement, stage: HTMLElement, stor
   let stale = false; // what it shows changed since
   let wanted = ""; // what was asked for last
   const ask = () => {
-    const { grid, drawing, camera, cursor, selected, stage: size } = store.state;
+    const { grid, drawing, camera, cursor, selected, stage: size, preview } = store.state;
     if (!grid) return;
-    const here = drawing === "canvas" && size.width > 0;
+    const here = drawing === "canvas" && size.width > 0 && !preview;
     const scale = devicePixelRatio;
     const message: ToWorker = {
       type: "draw", scale, look: lookOf(store.state), camera, cell: cursor, selected,
@@ -49,6 +49,6 @@ export function mountPicture(canvas: HTMLCanvasElement, stage: HTMLElement, stor
   return all(
     store.watch(["picture"], show),
     store.watch(["layers", "drawing"], anew),
-    store.watch(["grid", "fill", "palette", "scale", "light", "camera", "cursor", "selected", "stage"], ask),
+    store.watch(["grid", "fill", "palette", "scale", "light", "camera", "cursor", "selected", "stage", "preview"], ask),
   );
 }

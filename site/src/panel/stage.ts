@@ -16,6 +16,7 @@ import { mountLabels } from "./labels.ts";
 import { mountMinimap } from "./minimap.ts";
 import { mountLegend } from "./legend.ts";
 import { mountPlacing } from "./placing.ts";
+import { mountPreview } from "./preview.ts";
 import { mountTip } from "./tip.ts";
 import { mountFill } from "./fill.ts";
 
@@ -32,6 +33,7 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
   const tip = h("div.tip", { hidden: true, "aria-hidden": "true" });
   const headline = h("div.headline", { role: "status", hidden: true });
   const filling = h("div.headline.placing", { role: "status", hidden: true });
+  const preview = h("div.arrival.preview", { role: "status", hidden: true });
   const arrival = h("div.arrival", { role: "status", hidden: true });
   const spoken = h("p.hidden", { "aria-live": "polite" });
   const keys = h("p.hidden", { id: "map-keys" }, "Arrow keys move the cursor from node to node, Enter selects, Escape leaves. The Table tab shows the same as text.");
@@ -41,7 +43,7 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
   const breaker = h("section.breaker", { id: "breaker", hidden: true, "aria-label": "Break something" });
   find(".layers", element).replaceChildren(canvas);
   const labels = h("div.labels", { "aria-hidden": "true" });
-  element.append(dim, labels, map, cards, minimap, tools, headline, filling, arrival, legend, tip, breaker, keys, spoken);
+  element.append(dim, labels, map, cards, minimap, tools, headline, filling, arrival, preview, legend, tip, breaker, keys, spoken);
 
   let told = ""; // the room that the cells were laid out for
   const settle = () => {
@@ -100,6 +102,7 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
     listen(map, store),
     followScale(store),
     mountPicture(canvas, element, store),
+    mountPreview(canvas, preview, element, store),
     mountFill(tools, store),
     mountBreaker(breaker, store),
     mountDim(dim, store),

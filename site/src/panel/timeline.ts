@@ -4,7 +4,7 @@ import { atMostEvery, fill, h, say } from "../base/dom.ts";
 import { clock, duration, SECOND, speed } from "../base/format.ts";
 import { icon } from "../base/icon.ts";
 import { courseNames } from "../model/courses.ts";
-import { horizon, seek, setSpeed, SPEEDS } from "../model/run.ts";
+import { FIRST_SPEED, horizon, seek, setSpeed, SPEEDS } from "../model/run.ts";
 import { HEALING } from "../model/slow.ts";
 import { all, type Store } from "../model/store.ts";
 import { paintBand } from "./band.ts";
@@ -64,6 +64,7 @@ export function mountTimeline(element: HTMLElement, store: Store): () => void {
   const themes = new MutationObserver(repaint);
   themes.observe(document.documentElement, { attributeFilter: ["data-theme"] });
   let playing: boolean | undefined;
+  pace.value = String(FIRST_SPEED);
   return all(
     () => resize.disconnect(),
     () => themes.disconnect(),
@@ -73,6 +74,13 @@ export function mountTimeline(element: HTMLElement, store: Store): () => void {
       choice.hidden = names.length === 0;
       fill(courses, ...names.map((name, i) => h("option", { value: i }, name)));
       courses.value = String(store.state.branch);
+    }),
+    store.watch(["frame", "preview"], () => {
+      const { frame, preview } = store.state;
+      if (!preview || !frame) return;
+      range.max = String(horizon({ head: frame.at, status: { until: Infinity } }) / SECOND);
+      range.value = String(frame.at / SECOND);
+      say(time, clock(frame.at));
     }),
     store.watch(["status"], () => {
       const { status, head } = store.state;

@@ -43,6 +43,7 @@ func Limits(files map[string][]byte) []Limit {
 		{"before the core", 250_000, func(name string) bool {
 			return name != "worker.wasm" && !renderer(name) && !later(name)
 		}},
+		{"recording of the first seconds", 120_000, func(name string) bool { return name == "keyframes.bin" }},
 		{"page JavaScript", 90_000, func(name string) bool {
 			return path.Ext(name) == ".js" && !renderer(name) && !core(name) && !glue(name) && !later(name)
 		}},

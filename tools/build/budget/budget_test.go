@@ -24,7 +24,7 @@ func page() map[string][]byte {
 		"index.html": append(noise(10_000), `<link rel="modulepreload" href="later/chunk-A.js">`...), "later/chunk-A.js": noise(5_000), "later/chunk-B.js": noise(30_000), "later/lab-ABC.js": noise(9_000), "page.js": noise(60_000), "page.css": noise(10_000),
 		"worker.js": noise(4_000), "worker.wasm": noise(1_000_000), "wasm_exec.js": noise(5_000),
 		"whole.wasm": noise(1_500_000), "planner.wasm": noise(500_000), "lab.wasm": noise(1_400_000), "view.html": noise(1_000), "view.js": noise(3_000), "view.wasm": noise(2_500_000),
-		"gallery/cards.json": noise(9_000), "gallery/one-dark.png": noise(200_000), "scenarios/large.json": noise(400_000), "_headers": noise(300_000),
+		"keyframes.bin": noise(80_000), "gallery/cards.json": noise(9_000), "gallery/one-dark.png": noise(200_000), "scenarios/large.json": noise(400_000), "_headers": noise(300_000),
 	}
 }
 
@@ -40,6 +40,7 @@ func TestEachLimitSeesItsFiles(t *testing.T) {
 		{"page.css", 200_000, "before the core"},
 		{"gallery/cards.json", 200_000, "before the core"},
 		{"gallery/one-dark.png", 1_500_000, "pictures of the gallery"},
+		{"keyframes.bin", 125_000, "recording of the first seconds"},
 		{"page.js", 95_000, "page JavaScript"},
 		{"later/chunk-A.js", 40_000, "page JavaScript"}, // the document preloads it
 		{"later/chunk-B.js", 97_000, "panels loaded later"},

@@ -11,6 +11,7 @@ import (
 
 	"parley/core/run"
 	"parley/tools/gallery/cards"
+	"parley/tools/gallery/keyframes"
 )
 
 // scenarios copies assets/scenarios and the cards that ask about them, with their
@@ -44,6 +45,12 @@ func scenarios(root string) (Files, error) {
 func systems(string) (Files, error) {
 	list, err := json.Marshal(run.Systems().Descriptions())
 	return Files{"systems.json": list}, err
+}
+
+// recording copies what the page shows before the simulation has come.
+func recording(root string) (Files, error) {
+	content, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(keyframes.File)))
+	return Files{path.Base(keyframes.File): content}, err
 }
 
 // palettes copies assets/palettes.

@@ -11,6 +11,7 @@
 //	wasm_exec.js               the Go toolchain's own glue, minified
 //	scenarios/                 assets/scenarios
 //	gallery/                   assets/gallery: the cards that ask about them
+//	keyframes.bin              assets/keyframes.bin: the first scenario's first seconds
 //	systems.json               what the systems say of themselves
 //	how/                       core/system/ID/how.json: how each of them works
 //	palettes/                  assets/palettes
@@ -54,6 +55,7 @@ func Make(root string) (Files, error) {
 		scripts,
 		documents,
 		scenarios,
+		recording,
 		systems,
 		explanations,
 		palettes,

@@ -1,0 +1,24 @@
+// What the page opens with by itself: the recording of its first scenario is on the
+// stage while the simulation comes.
+import { opensFirst } from "../base/first.ts";
+import { readKeyframes } from "../base/keyframes.ts";
+import { Preview } from "../model/preview.ts";
+import { FIRST_SPEED } from "../model/run.ts";
+import type { Store } from "../model/store.ts";
+
+const PATIENCE = 5000; // ms; without the recording the run is shown from its start
+
+/** Shows the recording, if the address leaves the run to the page; undefined where there is none. */
+export async function showPreview(store: Store): Promise<Preview | undefined> {
+  if (!opensFirst(location.hash)) return undefined;
+  try {
+    const response = await fetch("keyframes.bin", { signal: AbortSignal.timeout(PATIENCE) });
+    if (!response.ok) return undefined;
+    const preview = new Preview(store, await readKeyframes(await response.blob()), FIRST_SPEED, () => performance.now());
+    const go = () => void (preview.tick() && requestAnimationFrame(go));
+    requestAnimationFrame(go);
+    return preview;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,136 @@
+// The recording of the first seconds: laid out and drawn as the core does, and the
+// run takes over where it ends.
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { openAsBlob, readFileSync } from "node:fs";
+import { test } from "node:test";
+import { opensFirst } from "../../src/base/first.ts";
+import { layoutIn, readKeyframes } from "../../src/base/keyframes.ts";
+import type { FromWorker, ToWorker } from "../../src/base/messages.ts";
+import { DEFAULT_BASE } from "../../src/model/address.ts";
+import { fit, LARGEST, room } from "../../src/model/camera.ts";
+import { FrameKeeper, receive } from "../../src/model/engine.ts";
+import { makeGrid } from "../../src/model/grid.ts";
+import { Preview } from "../../src/model/preview.ts";
+import { open } from "../../src/model/run.ts";
+import { emptyState, Store } from "../../src/model/store.ts";
+import { drawPreview } from "../../src/panel/preview.ts";
+
+Object.assign(globalThis, { devicePixelRatio: 1 });
+
+const recorded = async () => readKeyframes(await openAsBlob("../assets/keyframes.bin"));
+
+/** What tools/gallery/keyframes drew. */
+interface Picture {
+  Width: number; Height: number; Scale: number; Light: boolean; Low: number; High: number; Frame: number;
+  Columns: number; Rows: number; Pitch: { Width: number; Height: number; GapX: number; GapY: number; Tall: number };
+  Camera: { X: number; Y: number; Zoom: number }; Hash: string;
+}
+
+test("a recorded frame is laid out and drawn as core/heatmap/raster draws it, to the pixel", async () => {
+  const { frames, layers, racks, scenario } = await recorded();
+  assert.equal(scenario, DEFAULT_BASE);
+  const pictures = JSON.parse(readFileSync("../tools/gallery/keyframes/testdata/pictures.json", "utf8")) as Picture[];
+  for (const { Width, Height, Scale, Light, Low, High, Frame, Columns, Rows, Pitch, Camera, Hash } of pictures) {
+    const name = `${Width} × ${Height} at ${Scale}`;
+    const state = emptyState();
+    const stage = { width: Width, height: Height };
+    const free = room(stage, state.insets);
+    const layout = layoutIn(racks, { width: Math.floor(free.width * Scale), height: Math.floor(free.height * Scale), most: LARGEST * Scale });
+    assert.ok(layout, name);
+    const { columns, rows, pitch } = layout;
+    assert.deepEqual([columns, rows, pitch], [Columns, Rows, { width: Pitch.Width, height: Pitch.Height, gapX: Pitch.GapX, gapY: Pitch.GapY, tall: Pitch.Tall }], name);
+    const grid = makeGrid(layout);
+    const camera = fit(grid.width, grid.height, stage, state.insets, Scale);
+    for (const [here, there] of [[camera.x, Camera.X], [camera.y, Camera.Y], [camera.zoom, Camera.Zoom]]) assert.ok(Math.abs(here - there) < 1e-9, `${name}: ${JSON.stringify(camera)} beside ${JSON.stringify(Camera)}`);
+    const wide = Math.floor(Width * Scale);
+    const pixels = new Uint32Array(wide * Math.floor(Height * Scale));
+    assert.ok(drawPreview(pixels, wide, Scale, { ...state, frame: frames[Frame], grid, layers, camera, light: Light, scale: { low: Low, high: High } }));
+    assert.equal(createHash("sha256").update(new Uint8Array(pixels.buffer)).digest("hex"), Hash, name);
+  }
+});
+
+test("a stage that has room for no shape shows no recording", async () => {
+  const { racks } = await recorded();
+  assert.equal(layoutIn(racks, { width: 60, height: 60, most: LARGEST }), undefined);
+});
+
+test("the page's own run is what a link without a run opens", () => {
+  for (const hash of ["", "#", "#v=1", "#draw=2d", "#embed=1&v=1", "#fill=memory"]) assert.ok(opensFirst(hash), hash);
+  for (const hash of ["#n=200", "#s=google-cell", "#at=2m&v=1", "#z=1.x", "#x.scan=3", "#need=a", "#f=none"]) assert.ok(!opensFirst(hash), hash);
+});
+
+/** A store with the recording upon its stage, and the page's ear to the engine. */
+async function previewed(reducedMotion = false) {
+  const keyframes = await recorded();
+  const sent: ToWorker[] = [];
+  const store = new Store({ ...emptyState(), reducedMotion, stage: { width: 976, height: 467 } }, (message) => sent.push(message));
+  let now = 1000;
+  const preview = new Preview(store, keyframes, 60, () => now);
+  const keeper = new FrameKeeper();
+  const hear = (message: FromWorker) => {
+    const told = preview.lets(message);
+    if (told) receive(store, told, keeper, () => {});
+    return told !== undefined;
+  };
+  const frame = (index: number): FromWorker => ({ type: "frame", buffer: keyframes.frames[index].layers[0].buffer.slice(0) as ArrayBuffer });
+  return { keyframes, store, sent, preview, hear, frame, pass: (ms: number) => ((now += ms), preview.tick()), last: keyframes.frames.length - 1 };
+}
+
+test("frames come at the run's own speed, and the run takes over at the last one", async () => {
+  const { keyframes, store, sent, preview, hear, frame, pass, last } = await previewed();
+  assert.equal(store.state.frame?.at, 10e6);
+  assert.equal(store.state.grid?.cells, 12_500);
+  pass(500);
+  assert.equal(store.state.frame?.at, 40e6, "half a second is half a minute of the run");
+  open(store, { v: 1, system: "negotiation" }, { base: DEFAULT_BASE, at: preview.until });
+  const grid = store.state.grid;
+  const { layers } = keyframes;
+  assert.ok(hear({ type: "opened", scenario: { v: 1, system: "negotiation" }, bringsMachines: false, shape: "tasks", said: [], layers, layout: { ...grid!.layout, columns: 1 }, files: [] }));
+  assert.deepEqual(store.state.grid, grid, "it stays laid out as it is");
+  assert.equal(store.state.frame?.at, 40e6, "the frame stays");
+  assert.ok(!hear(frame(3)), "what the run tells on its way is not shown");
+  assert.ok(sent.every(({ type }) => type !== "frame"), "and its buffer stays here, so that the engine draws no more of them");
+  assert.ok(pass(1000), "there is more to come");
+  assert.ok(!pass(1000));
+  assert.equal(store.state.frame?.at, 120e6);
+  assert.ok(!hear(frame(last - 1)));
+  assert.ok(store.state.preview);
+  assert.ok(hear(frame(last)));
+  assert.equal(store.state.preview, undefined);
+  assert.deepEqual(sent.slice(-2).map(({ type }) => type), ["frame", "frame"], "then the buffers go back");
+  assert.deepEqual(store.state.frame, keyframes.frames[last]);
+  assert.ok(hear(frame(3)), "from then on everything is told");
+});
+
+test("where the run is there early, the rest of the frames goes by in a moment", async () => {
+  const { store, hear, frame, pass, last } = await previewed();
+  pass(100);
+  assert.ok(!hear(frame(last)));
+  pass(20);
+  pass(180);
+  assert.equal(store.state.frame?.at, 120e6);
+  assert.ok(hear(frame(last)));
+});
+
+test("who asks for little motion gets the frame where the run will stand", async () => {
+  const { store, hear, frame, pass, last } = await previewed(true);
+  assert.equal(store.state.frame?.at, 120e6);
+  assert.ok(!pass(5000));
+  assert.ok(hear(frame(last)));
+});
+
+test("the recording leaves when something else is wanted, or nothing comes", async () => {
+  for (const leave of [
+    ({ store }: Awaited<ReturnType<typeof previewed>>) => open(store, { v: 1, system: "negotiation" }, { base: DEFAULT_BASE }),
+    ({ store, preview }: Awaited<ReturnType<typeof previewed>>) => open(store, { v: 1, system: "central" }, { base: "central-kube", at: preview.until }),
+    ({ hear }: Awaited<ReturnType<typeof previewed>>) => hear({ type: "trouble", trouble: { class: "gone", sentence: "It is gone." } }),
+  ]) {
+    const made = await previewed();
+    leave(made);
+    await new Promise(setImmediate); // watchers are told after this turn
+    assert.equal(made.store.state.preview, undefined);
+    assert.equal(made.store.state.frame, undefined);
+    assert.ok(made.hear(made.frame(2)));
+  }
+});

@@ -1,0 +1,173 @@
+// Package keyframes records the first seconds of the scenario that the page opens
+// with, which the page shows until the simulation has come: real frames of the run,
+// from when its tasks have been placed to the moment where the run itself goes on.
+// It also tells how their cells may be laid out, so that the page needs nothing of
+// the core to draw them.
+//
+//	file, err := keyframes.Record(".")
+//
+// The file is raw deflate over
+//
+//	size  what
+//	4     length of the head, little-endian
+//	…     the Head as JSON
+//	…     the frames in core/frame's encoding, one after the other, as long as the
+//	      head says; each byte less the one at the same place of the frame before
+package keyframes
+
+import (
+	"bytes"
+	"compress/flate"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"parley/core/frame"
+	"parley/core/run"
+	"parley/core/scenario"
+	"parley/core/unit"
+)
+
+// File is where the recording stands in a checkout, with slashes.
+const File = "assets/keyframes.bin"
+
+// Scenario is what is recorded: site/src/model/address.ts, DEFAULT_BASE.
+const Scenario = "google-cell"
+
+// When frames are taken: the first when every task has found its place, the last
+// while nothing migrates, so that no arc stands on the stage when the run takes over.
+const (
+	first = 10 * unit.Second
+	last  = 120 * unit.Second
+	every = 5 * unit.Second
+)
+
+// LargestCell bounds the side of a cell in pixels of the device. A stage of 12,500
+// larger ones has no screen.
+const LargestCell = 32
+
+// Head describes the frames.
+type Head struct {
+	Scenario string        `json:"scenario"`
+	Digest   string        `json:"digest"`  // of the run at its last frame
+	Lengths  []int         `json:"lengths"` // of the frames, bytes
+	Layers   []frame.Layer `json:"layers"`
+	Racks    int           `json:"racks"` // that the cells stand in, one after the other
+	Rack     int           `json:"rack"`  // cells in each but perhaps the last
+	Shapes   [][6]int      `json:"shapes"`
+}
+
+// Record plays the scenario of the checkout at root and returns the file.
+func Record(root string) ([]byte, error) {
+	text, err := os.ReadFile(filepath.Join(root, "assets", "scenarios", Scenario+".json"))
+	if err != nil {
+		return nil, err
+	}
+	s, err := scenario.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	r, err := run.Open(s, nil)
+	if err != nil {
+		return nil, err
+	}
+	var frames [][]byte
+	for at := first; at <= last; at += every {
+		if err := r.Advance(at); err != nil {
+			return nil, err
+		}
+		frames = append(frames, r.Frame(nil))
+	}
+	if waiting := r.View().Totals().Waiting; waiting > 0 {
+		return nil, fmt.Errorf("%d tasks of %s wait at %v: the recording is to begin when all are placed", waiting, Scenario, scenario.Duration(last))
+	}
+	racks := r.View().Racks()
+	head := Head{Scenario: Scenario, Digest: r.Digest().String(), Layers: r.Layers()}
+	if head.Racks, head.Rack, err = regular(racks); err != nil {
+		return nil, err
+	}
+	for _, s := range frame.Shapes(racks, LargestCell) {
+		head.Shapes = append(head.Shapes, [6]int{s.Across, s.Down, s.Width, s.Height, s.GapX, s.GapY})
+	}
+	for _, f := range frames {
+		head.Lengths = append(head.Lengths, len(f))
+	}
+	return pack(head, frames)
+}
+
+// regular returns how many racks there are and the cells of each, if the cells stand
+// in them one after the other.
+func regular(racks []int32) (count, cells int, err error) {
+	for cells < len(racks) && racks[cells] == 0 {
+		cells++
+	}
+	for cell, rack := range racks {
+		if int(rack) != cell/max(1, cells) {
+			return 0, 0, fmt.Errorf("cell %d stands in rack %d: the page lays out racks of %d cells one after the other", cell, rack, cells)
+		}
+	}
+	return (len(racks) + cells - 1) / cells, cells, nil
+}
+
+func pack(head Head, frames [][]byte) ([]byte, error) {
+	told, err := json.Marshal(head)
+	if err != nil {
+		return nil, err
+	}
+	body := append(binary.LittleEndian.AppendUint32(nil, uint32(len(told))), told...)
+	var before []byte
+	for _, f := range frames {
+		for i, b := range f {
+			if i < len(before) {
+				b -= before[i]
+			}
+			body = append(body, b)
+		}
+		before = f
+	}
+	var out bytes.Buffer
+	w, err := flate.NewWriter(&out, flate.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.Write(body); err != nil {
+		return nil, err
+	}
+	err = w.Close()
+	return out.Bytes(), err
+}
+
+// Read returns what a file holds.
+func Read(file []byte) (Head, [][]byte, error) {
+	var head Head
+	body, err := io.ReadAll(flate.NewReader(bytes.NewReader(file)))
+	if err != nil {
+		return head, nil, err
+	}
+	short := errors.New("it is shorter than its head says")
+	if len(body) < 4 || uint64(len(body)-4) < uint64(binary.LittleEndian.Uint32(body)) {
+		return head, nil, short
+	}
+	told, body := body[4:4+binary.LittleEndian.Uint32(body)], body[4+binary.LittleEndian.Uint32(body):]
+	if err := json.Unmarshal(told, &head); err != nil {
+		return head, nil, err
+	}
+	var frames [][]byte
+	var before []byte
+	for _, length := range head.Lengths {
+		if length < 0 || length > len(body) {
+			return head, nil, short
+		}
+		f := bytes.Clone(body[:length])
+		body = body[length:]
+		for i := range min(len(f), len(before)) {
+			f[i] += before[i]
+		}
+		frames, before = append(frames, f), f
+	}
+	return head, frames, nil
+}
