@@ -44,8 +44,8 @@ func (p *pace) target(now time.Duration, at unit.Time, speed float64) unit.Time 
 	}
 	want := p.from + unit.Time((now-p.began).Seconds()*speed*float64(unit.Second))
 	if most := speed * float64(unit.Second) / 4; float64(want-at) > most {
-		p.began, p.from = now, at // too slow for this speed, or asleep: do not pile up
-		want = at + unit.Time(most)
+		want = at + unit.Time(most) // too slow for this speed, or asleep: do not pile up
+		p.began, p.from = now, want
 	}
 	return want
 }

@@ -105,9 +105,9 @@ func TestSpeedFollowsRealTime(t *testing.T) {
 		{100 * time.Millisecond, 6 * unit.Second},
 		{250 * time.Millisecond, 21 * unit.Second}, // just a quarter of a second
 		{50 * time.Millisecond, 24 * unit.Second},
-		{10 * time.Second, 39 * unit.Second}, // asleep: a quarter of a second of what is to come
-		{100 * time.Millisecond, 39 * unit.Second},
-		{200 * time.Millisecond, 42 * unit.Second},
+		{10 * time.Second, 39 * unit.Second}, // asleep: a quarter of a second, and on from there
+		{100 * time.Millisecond, 45 * unit.Second},
+		{200 * time.Millisecond, 57 * unit.Second},
 	} {
 		d.clock += step.passes
 		next := d.Slice(12 * time.Millisecond)
