@@ -115,8 +115,10 @@ func (p *planner) end(e cluster.Event) {
 		}
 		p.order, p.dead = kept, 0
 	}
-	if e.Kind == cluster.GraphDone && one.finish > one.arrived {
-		p.figures.ended(one, e.At)
+	if e.Kind == cluster.GraphDone {
+		if one.finish > one.arrived { // else there is nothing to compare with
+			p.figures.ended(one, e.At)
+		}
 		p.note(noteDone, unit.NoNode, e.Graph(), (e.At - one.arrived).Seconds())
 	}
 }

@@ -162,6 +162,9 @@ func (d *Document) validate() error {
 			return fmt.Errorf("there are more than %d machines: leave some out", maxMachines)
 		}
 	}
+	if d.List != nil && len(d.List) == 0 && d.Generate == nil {
+		return errors.New("list holds no graph: write one into it, or leave it out")
+	}
 	shop := d.workshop(0)
 	at := 0.0
 	for i := range d.List {
