@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"parley/core/unit"
+	"parley/core/workload"
 )
 
 // Setting describes one setting of a system: what it means and what it may be.
@@ -18,16 +19,20 @@ import (
 //
 //	{ID: "brokers", Name: "Brokers", Value: s.Brokers, Range: Between(1, 64), About: "broker agents"}
 type Setting struct {
-	ID      string    `json:"id"`              // its path in the settings document: "later.quota"
-	Name    string    `json:"name"`            // as a form spells it
-	About   string    `json:"about"`           // what it means, in one sentence or half of one
-	Unit    string    `json:"unit,omitempty"`  // "MB", "µs"; empty: a plain number, or none
-	Group   string    `json:"group,omitempty"` // the heading it stands under; empty: those that are tried most
-	Value   any       `json:"default"`         // a bool, a text, a whole number, a unit.Time or a float64
-	Whole   bool      `json:"whole,omitempty"` // only whole numbers are taken
-	Range   *Range    `json:"range,omitempty"` // of a number
-	Choices []string  `json:"choices,omitempty"`
-	Stops   []float64 `json:"stops,omitempty"` // values worth trying, lowest first: a form shows a slider
+	ID      string   `json:"id"`              // its path in the settings document: "later.quota"
+	Name    string   `json:"name"`            // as a form spells it
+	About   string   `json:"about"`           // what it means, in one sentence or half of one
+	Unit    string   `json:"unit,omitempty"`  // "MB", "µs"; empty: a plain number, or none
+	Group   string   `json:"group,omitempty"` // the heading it stands under; empty: those that are tried most
+	Value   any      `json:"default"`         // a bool, a text, a whole number, a unit.Time or a float64
+	Whole   bool     `json:"whole,omitempty"` // only whole numbers are taken
+	Range   *Range   `json:"range,omitempty"` // of a number
+	Choices []string `json:"choices,omitempty"`
+	// For is the work that a choice is for, where that is not all that the system schedules.
+	For map[string]workload.Shape `json:"for,omitempty"`
+	// Recorded are the choices that follow what files recorded.
+	Recorded []string  `json:"recorded,omitempty"`
+	Stops    []float64 `json:"stops,omitempty"` // values worth trying, lowest first: a form shows a slider
 }
 
 // Range is what a number may be: from Least up to Most, both included unless

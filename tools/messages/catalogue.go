@@ -35,7 +35,7 @@ func described() system.Description {
 		ID: "market", Name: "Market", About: "Sites bid.", Paper: "A paper", Suits: []workload.Shape{"jobs"}, Brings: system.BringsIfAsked,
 		Settings: []system.Setting{{
 			ID: "later.quota", Name: "Quota", About: "how much", Unit: "MB", Group: "Later", Value: 5, Whole: true, Range: &system.Range{Least: 1, Most: 9, Above: true, Below: true, Zero: true},
-			Choices: []string{"a"}, Stops: []float64{1, 2},
+			Choices: []string{"a"}, For: map[string]workload.Shape{"a": "jobs"}, Recorded: []string{"a"}, Stops: []float64{1, 2},
 		}},
 		Agents: []system.Role{{ID: "bank", Name: "bank", About: "keeps the books", On: "node", Setting: "banks", Faults: []system.FaultKind{
 			{ID: "bank_down", Undo: "bank_up", Name: "Crash", Mend: "Restart", Target: "bank", Single: true, Unit: "s", Value: &system.Range{Least: 0, Most: 1}},

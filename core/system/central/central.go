@@ -54,7 +54,7 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 	if !slices.Contains(TaskPolicies, s.Policy) {
 		return newJobScheduler(env, &s)
 	}
-	if s.Policy == "replay" {
+	if s.Policy == replay {
 		return newReplayer(env), nil
 	}
 	b := newBook(env.View, newLimits(&s))

@@ -1,6 +1,7 @@
 package central
 
 import (
+	"parley/core/batch"
 	"parley/core/frame"
 	"parley/core/metric"
 	"parley/core/system"
@@ -40,7 +41,7 @@ func (s Settings) described() []system.Setting {
 	)
 	k, re := s.Kube, s.Rescheduler
 	return system.Describe(
-		system.Setting{ID: "policy", Name: "Policy", Value: s.Policy, Choices: Policies, About: "which of the nodes that have room takes a task; replay: where the workload's own scheduler recorded it; fcfs, easy, easy-sjbf, conservative: which rigid jobs start"},
+		system.Setting{ID: "policy", Name: "Policy", Value: s.Policy, Choices: Policies, For: policiesFor(), Recorded: []string{replay}, About: "which of the nodes that have room takes a task; replay: where the workload's own scheduler recorded it; fcfs, easy, easy-sjbf, conservative: which rigid jobs start"},
 		system.Setting{ID: "admission", Name: "Admission", Value: s.Admission, Choices: figures, About: "use: the request beside what is really used must fit, as Borg overcommits; request: beside what is requested, as in Kubernetes"},
 		system.Setting{ID: "fill", Name: "Fill", Value: s.Fill, Range: system.Between(0, 1), About: "part of a node up to which a placement may bring its use, the rest is headroom for spikes; 0: none is kept"},
 		system.Setting{ID: "preempt", Name: "Preempt", Value: s.Preempt, About: "a task that fits nowhere takes the place of tasks of lower priority, which wait again"},
@@ -68,3 +69,15 @@ func (s Settings) described() []system.Setting {
 
 // figures are the words for what counts.
 var figures = []string{"use", "request"}
+
+// policiesFor says which work each policy but replay is for.
+func policiesFor() map[string]workload.Shape {
+	all := map[string]workload.Shape{}
+	for _, policy := range TaskPolicies {
+		all[policy] = workload.ShapeTasks
+	}
+	for _, policy := range batch.PolicyNames() {
+		all[policy] = workload.ShapeJobs
+	}
+	return all
+}

@@ -92,8 +92,11 @@ type Rescheduler struct {
 // TaskPolicies are the policies that place tasks.
 var TaskPolicies = []string{
 	"best-fit", "worst-fit", "first-fit", "random",
-	"least-allocated", "most-allocated", "balanced-allocation", "requested-to-capacity-ratio", "kube", "replay",
+	"least-allocated", "most-allocated", "balanced-allocation", "requested-to-capacity-ratio", "kube", replay,
 }
+
+// replay is the policy that follows what files recorded.
+const replay = "replay"
 
 // Policies are the names that Settings.Policy may have: those that place tasks, then
 // those that start rigid jobs.

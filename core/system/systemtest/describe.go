@@ -97,6 +97,16 @@ func lacks(d system.Description) (wrong []string) {
 	}
 	for _, s := range d.Settings {
 		need("setting", s.ID, s.Name, s.About)
+		for choice, shape := range s.For {
+			if !slices.Contains(s.Choices, choice) || !slices.Contains(d.Suits, shape) {
+				say("setting %s has %q for %s, which are not both its own", s.ID, choice, shape)
+			}
+		}
+		for _, choice := range s.Recorded {
+			if !slices.Contains(s.Choices, choice) {
+				say("setting %s lacks the choice %q, which follows records", s.ID, choice)
+			}
+		}
 	}
 	for _, c := range slices.Concat(metric.Columns[:], metric.JobColumns(), d.Metrics) {
 		need("metric", c.ID, c.Name)

@@ -396,6 +396,8 @@ export interface Setting {
   whole?: boolean; // only whole numbers are taken
   range?: Range; // of a number
   choices?: string[];
+  for?: Record<string, string>; // For is the work that a choice is for, where that is not all that the system schedules.
+  recorded?: string[]; // Recorded are the choices that follow what files recorded.
   stops?: number[]; // values worth trying, lowest first: a form shows a slider
 }
 

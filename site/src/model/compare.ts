@@ -86,7 +86,8 @@ export class Comparison {
 
   /** What can be compared with the scenario on the page. */
   contest(): Contest | undefined {
-    const contest = contestOf(this.store.state.scenario, this.store.state.systems);
+    const { scenario, systems, shape, traceFiles } = this.store.state;
+    const contest = contestOf(scenario, systems, { shape, files: traceFiles.length > 0 });
     return contest && { ...contest, others: [...otherCourses(this.store.state), ...contest.others] };
   }
 
@@ -187,6 +188,8 @@ export class Comparison {
     player.listen((message) => this.#players.get(played) === player && this.#receive(run, played, message));
     player.send({ type: "speed", speed: 0 });
     const scenario = { ...run.scenario, ...(reseeded ? { seed: played.seed } : {}), until: duration(this.state.to) };
+    const late = ({ at }: Record<string, unknown>) => (parseDuration(String(at)) ?? 0) > this.state.to; // each would be warned of: it never happens
+    if (scenario.faults?.some(late)) scenario.faults = scenario.faults.filter((fault) => !late(fault));
     player.send({ type: "open", scenario, play: true, ...(this.#files.length > 0 ? { files: this.#files } : {}) });
   }
 

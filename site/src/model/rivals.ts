@@ -19,18 +19,31 @@ export interface Contest {
   absent: string[];
 }
 
+/** What is known of a scenario's work beside what it says: its shape once it runs, and whether files bring it. */
+export interface Brought {
+  shape: string; // "": not known
+  files: boolean;
+}
+
 /** What can be compared with a scenario; undefined while its system is not known. */
-export function contestOf(scenario: Scenario | undefined, systems: SystemInfo[]): Contest | undefined {
+export function contestOf(scenario: Scenario | undefined, systems: SystemInfo[], brought: Brought = { shape: "", files: false }): Contest | undefined {
   const system = systems.find(({ id }) => id === scenario?.system);
   if (!scenario || !system) return undefined;
   const own = { ...rival(scenario, system, policyOf(scenario, system)), scenario };
-  const work = workOf(scenario, system);
+  const { shape, own: alone } = workOf(scenario, system);
+  const work = { shape: brought.shape || shape, own: alone, files: brought.files };
   const absent: string[] = [];
   const others: Rival[] = [];
   for (const other of systems) {
     const why = other === system ? "" : hindrance(work, system, other);
-    if (why) absent.push(why);
-    else for (const policy of policySetting(other)?.words ?? [""]) others.push(rival(scenario, other, policy));
+    if (why) {
+      absent.push(why);
+      continue;
+    }
+    const unfit = unfitPolicies(work, other);
+    absent.push(...unfit.flatMap(({ why: says }) => says));
+    const left = unfit.flatMap(({ policies }) => policies);
+    for (const policy of policySetting(other)?.words ?? [""]) if (!left.includes(policy)) others.push(rival(scenario, other, policy));
   }
   return { own, others: others.filter(({ id }) => id !== own.id), absent };
 }
@@ -41,6 +54,21 @@ function hindrance(work: { shape: string; own: boolean }, system: SystemInfo, ot
   if (work.own) return `${other.name} cannot be compared here: only ${lower(system.name)} can make this scenario's workload.`;
   if (other.brings === "always") return `${other.name} cannot be compared here: it brings machines and a workload of its own.`;
   return "";
+}
+
+/** The policies of a system that are for other work than the scenario's, or follow records that it has not, with a sentence on each kind. */
+function unfitPolicies({ shape, files }: { shape: string; files: boolean }, system: SystemInfo): { policies: string[]; why: string }[] {
+  const lead = policySetting(system);
+  if (!lead) return [];
+  const out: { policies: string[]; why: string }[] = [];
+  const put = (policies: string[], why: string) => {
+    if (policies.length > 0) out.push({ policies, why: `${system.name} cannot be compared here by ${policies.map((policy) => policy.replaceAll("-", " ")).join(", ")}: ${why}.` });
+  };
+  for (const kind of new Set(Object.values(lead.for))) {
+    if (kind !== shape) put(lead.words.filter((policy) => lead.for[policy] === kind), `${kind} are what that schedules, and this scenario brings ${shape}`);
+  }
+  if (!files) put(lead.recorded.filter((policy) => (lead.for[policy] ?? shape) === shape), "that follows what a trace recorded, and no file is open");
+  return out;
 }
 
 /** Those that are compared when nobody chose: the first one of another system, else the first one. */

@@ -14,11 +14,21 @@ export interface Difference extends Sample {
   high: number;
 }
 
-/** Two-sided 95 % points of Student's t for 1, 2, 3 … degrees of freedom. */
-const STUDENT = [
-  12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.306, 2.2622, 2.2281, 2.201, 2.1788, 2.1604, 2.1448, 2.1314, 2.1199, 2.1098, 2.1009, 2.093, 2.086, 2.0796, 2.0739,
-  2.0687, 2.0639, 2.0595, 2.0555, 2.0518, 2.0484, 2.0452,
+/** The 97.5 % points of Student's t for 1, 2, 3 … degrees of freedom; core/estimate has the same, and core/estimate/testdata/intervals.txt holds both to it. */
+const POINTS = [
+  12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.16, 2.145, 2.131, 2.12, 2.11, 2.101, 2.093, 2.086, 2.08, 2.074, 2.069, 2.064, 2.06, 2.056,
+  2.052, 2.048, 2.045, 2.042,
 ];
+
+export function student(freedom: number): number {
+  return POINTS[freedom - 1] ?? 1.96 + 2.45 / freedom;
+}
+
+/** The 95 % interval of the mean of a sample; infinite where one value alone tells. */
+export function intervalOf({ mean, sd, n }: Sample): { low: number; high: number } {
+  const half = n > 1 ? (student(n - 1) * sd) / Math.sqrt(n) : Infinity;
+  return { low: mean - half, high: mean + half };
+}
 
 export function sampleOf(values: number[]): Sample | undefined {
   const n = values.length;
@@ -36,8 +46,7 @@ export function differenceOf(a: (number | undefined)[], b: (number | undefined)[
   });
   const sample = sampleOf(pairs);
   if (!sample) return undefined;
-  const half = sample.n > 1 ? (STUDENT[Math.min(sample.n - 2, STUDENT.length - 1)] * sample.sd) / Math.sqrt(sample.n) : Infinity;
-  return { ...sample, low: sample.mean - half, high: sample.mean + half };
+  return { ...sample, ...intervalOf(sample) };
 }
 
 /** Whether b's figure is lower or higher than a's; "" where the interval touches zero or one seed alone tells. */

@@ -34,8 +34,9 @@ export function countOf(role: Role, system: SystemInfo, scenario: Scenario | und
 }
 
 /** The setting that makes a system a family of policies: its first one, where that is one of a few words. */
-export function policySetting({ settings: [first] }: SystemInfo): { id: string; usual: string; words: string[] } | undefined {
-  return first?.choices && isScalar(first.default) ? { id: first.id, usual: String(first.default), words: first.choices } : undefined;
+export function policySetting({ settings: [first] }: SystemInfo): { id: string; usual: string; words: string[]; for: Record<string, string>; recorded: string[] } | undefined {
+  if (!first?.choices || !isScalar(first.default)) return undefined;
+  return { id: first.id, usual: String(first.default), words: first.choices, for: first.for ?? {}, recorded: first.recorded ?? [] };
 }
 
 /** The kind of work that a scenario brings to a system, and whether only that system can make it. */
