@@ -10,6 +10,7 @@ import type { Camera, Insets, Size } from "./camera.ts";
 import type { Grid } from "./grid.ts";
 import type { Course } from "./course.ts";
 import type { GraphPicture } from "./graph.ts";
+import type { Keeping } from "./kept.ts";
 import type { Scale } from "./scale.ts";
 import { Series } from "./series.ts";
 import type { Request, Session } from "./session.ts";
@@ -109,6 +110,7 @@ export interface State {
   keys: boolean; // single letters are shortcuts
   replayed: boolean; // the run is a moment that somebody shared
   careful: boolean; // time slows while a fault heals
+  keeping: Keeping; // what this browser keeps of the runs
   reducedMotion: boolean; // the viewer asked for little motion: nothing plays by itself
   // what is under way
   download: Download | undefined; // the engine's program, until all of it is here
@@ -126,7 +128,7 @@ export function emptyState(): State {
     session: { is: "empty" }, base: "", scenario: undefined, resolvedScenario: undefined, bringsMachines: false, shape: "", said: [], wish: 0, push: false, traceFiles: [], expected: undefined, files: [],
     layers: [], grid: undefined, picture: undefined, frame: undefined, preview: undefined, series: new Series(), status: undefined, head: 0, branches: [], branch: 0, lines: [], incidents: [], course: undefined, accounts: [], accountsLeft: 0, graphs: [], graphsLeft: 0, graph: undefined, ended: undefined,
     fill: "cpu", palette: "dusk", scale: { low: 0, high: 200 }, group: "rack", cards: [], task: "", hold: false, left: 0, whole: false, light: false, stage: { width: 0, height: 0 }, insets: { top: 52, right: 16, bottom: 56, left: 16 }, camera: { x: 0, y: 0, zoom: 4 }, aim: undefined, fitted: true,
-    cursor: -1, selected: -1, report: undefined, why: undefined, story: undefined, place: "watch", comparison: {}, more: undefined, tab: "", filter: "", drawing: "canvas", plain: false, keys: true, replayed: false, careful: true, reducedMotion: false,
+    cursor: -1, selected: -1, report: undefined, why: undefined, story: undefined, place: "watch", comparison: {}, more: undefined, tab: "", filter: "", drawing: "canvas", plain: false, keys: true, replayed: false, careful: true, keeping: "", reducedMotion: false,
     download: undefined, silent: false, trouble: undefined, notice: "",
   };
 }

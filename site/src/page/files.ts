@@ -17,7 +17,7 @@ export function listenForFiles(store: Store): () => void {
     void take(store, [...(input.files ?? [])]);
     input.value = "";
   });
-  const veil = h("div.veil", { hidden: true }, h("p", {}, "Drop trace files to play them"), h("small", {}, "They stay in this tab."));
+  const veil = h("div.veil", { hidden: true }, h("p", {}, "Drop trace files to play them"), h("small", {}, "They stay in this tab, unless you keep them in the Gallery."));
   document.body.append(input, veil);
 
   let depth = 0; // dragenter and dragleave come once for every element crossed

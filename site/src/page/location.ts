@@ -74,7 +74,7 @@ export function startLocation(store: Store, begins: Promise<number>): () => void
       compared = stateOf(store.state);
     }
     if (moved) return; // on the way through the places the run goes on
-    const files = known.get(need ?? "");
+    const files = known.get(need ?? "") ?? (await keptFiles(store, need));
     if (packed && files) {
       return open(store, packed, { files, at, digest, push: false, selected: address.selected ?? -1 });
     }
@@ -121,6 +121,17 @@ export function startLocation(store: Store, begins: Promise<number>): () => void
     }),
     store.watch(["status", "fill", "group", "selected", "session", "filter", "palette", "whole", "camera", "tab"], note),
   );
+}
+
+/** The files that a link needs, where this browser keeps all of them. */
+async function keptFiles({ state }: Store, need: string | undefined): Promise<File[] | undefined> {
+  if (!need || state.keeping !== "files") return undefined;
+  try {
+    const { ownKeeper } = await import("../model/kept.ts");
+    return await ownKeeper().files(need);
+  } catch {
+    return undefined; // then the viewer is asked for them
+  }
 }
 
 /** Whether the page was loaded again, or come back to. */

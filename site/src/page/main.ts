@@ -66,7 +66,7 @@ function again(): void {
   if (!revive(store)) dispatchEvent(new PopStateEvent("popstate"));
 }
 
-store.set({ reducedMotion: matchMedia("(prefers-reduced-motion: reduce)").matches, keys: recall("keys") !== "off", careful: recall("careful") !== "off" });
+store.set({ reducedMotion: matchMedia("(prefers-reduced-motion: reduce)").matches, keys: recall("keys") !== "off", careful: recall("careful") !== "off", keeping: keepingOf(recall("keep")) });
 followCareful(store);
 startLocation(store, showPreview(store).then((shown) => (preview = shown)?.until ?? 0));
 startTheme(store);
@@ -92,6 +92,24 @@ find(".late").remove();
 addEventListener("load", () => {
   if (!find<HTMLLinkElement>("link[rel=stylesheet]").sheet) store.set({ notice: "The page's looks (page.css) did not come. Everything works; load the page again for them." });
 });
+
+// What runs is written down only where the viewer asked for it.
+let keeps = false;
+store.watch(["keeping"], () => {
+  if (keeps || store.state.keeping === "") return;
+  keeps = true;
+  Promise.all([import("./keep.ts"), import("../model/kept.ts")]).then(
+    ([{ startKeeping }, { ownKeeper }]) => startKeeping(store, ownKeeper()),
+    () => {
+      keeps = false;
+      store.set({ notice: "Runs are not kept this time: the part of the page that does it did not come." });
+    },
+  );
+});
+
+function keepingOf(text: string): "" | "runs" | "files" {
+  return text === "runs" || text === "files" ? text : "";
+}
 
 // Later visits need no network: once the run is on the screen its build is kept.
 function keepOffline(): void {

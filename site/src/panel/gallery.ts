@@ -3,10 +3,15 @@
 // where it is watched.
 import { fill, h } from "../base/dom.ts";
 import { count } from "../base/format.ts";
-import type { Entry, Store } from "../model/store.ts";
+import type { Keeper } from "../model/kept.ts";
+import { all, type Entry, type Store } from "../model/store.ts";
 import { loadGallery, openEntry } from "../model/run.ts";
+import { mountRecents } from "./recents.ts";
 
-export function mountGallery(element: HTMLElement, store: Store): () => void {
+export function mountGallery(element: HTMLElement, store: Store, keeper: Keeper): () => void {
+  const questions = h("div");
+  const recents = h("section.recents", { "aria-label": "Recent runs" });
+  fill(element, questions, recents);
   let only = ""; // the system whose cards are shown
   const watch = (id: string) => {
     void openEntry(store, id);
@@ -15,7 +20,7 @@ export function mountGallery(element: HTMLElement, store: Store): () => void {
   const again = () => void loadGallery(store).catch((error: Error) => store.set({ notice: error.message }));
   const draw = () => {
     const { gallery, systems, base } = store.state;
-    if (gallery.length === 0) return fill(element, h("div.lead", {}, h("p", {}, "The questions have not come yet."), h("button.btn", { type: "button", id: "gallery-retry", onclick: again }, "Try again")));
+    if (gallery.length === 0) return fill(questions, h("div.lead", {}, h("p", {}, "The questions have not come yet."), h("button.btn", { type: "button", id: "gallery-retry", onclick: again }, "Try again")));
     const name = (id: string) => systems.find((system) => system.id === id)?.name ?? id;
     const present = [...new Set(gallery.map(({ system }) => system))];
     const choose = (id: string, label: string) =>
@@ -34,10 +39,10 @@ export function mountGallery(element: HTMLElement, store: Store): () => void {
         h("small", {}, [name(entry.system), `${count(entry.nodes)} nodes`, `at ${entry.at}`, entry.digest.slice(0, 8)].join(" · ")),
       );
     fill(
-      element,
+      questions,
       h("div.lead", {}, h("div", {}, h("h1", {}, "What would you like to see?"), h("p", {}, "Each card is a run that repeats exactly. Open it, break it, compare it, send it on.")), h("div.chips", {}, choose("", `All ${gallery.length}`), ...present.map((id) => choose(id, name(id))))),
       h("div.questions", {}, ...gallery.filter(({ system }) => only === "" || system === only).map(card)),
     );
   };
-  return store.watch(["gallery", "systems", "base", "light"], draw);
+  return all(store.watch(["gallery", "systems", "base", "light"], draw), mountRecents(recents, store, keeper));
 }

@@ -3,10 +3,32 @@
 import { atMostEvery, h } from "../base/dom.ts";
 import { pixel, rampColours, swatches, STAGES } from "../base/palette.ts";
 import { centre, hold } from "../model/camera.ts";
-import { all, type Store } from "../model/store.ts";
+import { all, type State, type Store } from "../model/store.ts";
 
 const WIDTH = 132; // CSS pixels at most
 const HEIGHT = 84;
+
+/** Paints the cells at one pixel a square; false while there are none. */
+export function paintSmall(canvas: HTMLCanvasElement, { grid, frame, layers, fill, palette, light, scale: { low, high } }: State): boolean {
+  const pen = canvas.getContext("2d");
+  if (!grid || !frame || !pen) return false;
+  const { columns, rows, x, y } = grid.layout;
+  Object.assign(canvas, { width: columns, height: rows });
+  const shown = Math.max(0, layers.findIndex(({ id }) => id === fill));
+  const place = layers.findIndex(({ id }) => id === "state");
+  const down = layers[place]?.names?.indexOf("down") ?? -1;
+  const names = layers[shown]?.names;
+  const colours = names ? swatches(names, light).map(({ colour }) => pixel("#" + colour)) : rampColours(palette, light, low, high).map(pixel);
+  const [values, states] = [frame.layers[shown], frame.layers[place]];
+  const image = pen.createImageData(columns, rows);
+  const pixels = new Uint32Array(image.data.buffer).fill(pixel(STAGES[light ? "light" : "dark"].stage));
+  const far = pixel(STAGES[light ? "light" : "dark"].down);
+  for (let cell = 0; cell < Math.min(grid.cells, frame.cells); cell++) {
+    pixels[y[cell] * columns + x[cell]] = states?.[cell] === down ? far : colours[values[cell]];
+  }
+  pen.putImageData(image, 0, 0);
+  return true;
+}
 
 export function mountMinimap(element: HTMLElement, store: Store): () => void {
   const canvas = h("canvas", { "aria-hidden": "true" });
@@ -18,24 +40,7 @@ export function mountMinimap(element: HTMLElement, store: Store): () => void {
     return Math.min(WIDTH / width, HEIGHT / height);
   };
   const paint = () => {
-    const { grid, frame, layers, fill, palette, light, scale: { low, high } } = store.state;
-    const pen = canvas.getContext("2d");
-    if (element.hidden || !grid || !frame || !pen) return;
-    const { columns, rows, x, y } = grid.layout;
-    Object.assign(canvas, { width: columns, height: rows }); // one pixel a square
-    const shown = Math.max(0, layers.findIndex(({ id }) => id === fill));
-    const place = layers.findIndex(({ id }) => id === "state");
-    const down = layers[place]?.names?.indexOf("down") ?? -1;
-    const names = layers[shown]?.names;
-    const colours = names ? swatches(names, light).map(({ colour }) => pixel("#" + colour)) : rampColours(palette, light, low, high).map(pixel);
-    const [values, states] = [frame.layers[shown], frame.layers[place]];
-    const image = pen.createImageData(columns, rows);
-    const pixels = new Uint32Array(image.data.buffer).fill(pixel(STAGES[light ? "light" : "dark"].stage));
-    const far = pixel(STAGES[light ? "light" : "dark"].down);
-    for (let cell = 0; cell < Math.min(grid.cells, frame.cells); cell++) {
-      pixels[y[cell] * columns + x[cell]] = states?.[cell] === down ? far : colours[values[cell]];
-    }
-    pen.putImageData(image, 0, 0);
+    if (!element.hidden) paintSmall(canvas, store.state);
   };
   const repaint = atMostEvery(500, paint);
   const follow = () => {

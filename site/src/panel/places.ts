@@ -38,8 +38,8 @@ function makeBenches(store: Store, starts: Starts): Record<Exclude<Place, "watch
       return (element) => mountLab(element, lab);
     }),
     gallery: once(async () => {
-      const { mountGallery } = await import("./gallery.ts");
-      return (element) => mountGallery(element, store);
+      const [{ mountGallery }, { ownKeeper }] = await Promise.all([import("./gallery.ts"), import("../model/kept.ts")]);
+      return (element) => mountGallery(element, store, ownKeeper());
     }),
   };
 }

@@ -23,7 +23,8 @@ export function mountStatus(element: HTMLElement, store: Store, again: () => voi
   const engine = value("", "", "wide");
   const left = h("span.warn", { hidden: true, title: "Pictures take long here, so the least of them is left out; nothing of the run is." });
   const verdict = h("span.verdict");
-  const privacy = h("span", { title: "The browser blocks this page from contacting any other site." }, "your files stay in this tab · ", h("b", {}, "0 bytes sent"));
+  const keeps = h("span");
+  const privacy = h("span", { title: "The browser blocks this page from contacting any other site." }, keeps, " · ", h("b", {}, "0 bytes sent"));
   const spoken = h("span.hidden", { "aria-live": "polite" });
   const retry = h("button.btn", { type: "button", id: "retry", hidden: true, onclick: again }, "Try again");
   const welcome = h("span.download.num", { role: "status" });
@@ -41,6 +42,7 @@ export function mountStatus(element: HTMLElement, store: Store, again: () => voi
   return all(
     () => clearInterval(timer),
     () => clearTimeout(stalled),
+    store.watch(["keeping"], () => say(keeps, `your files stay in this ${store.state.keeping === "files" ? "browser" : "tab"}`)),
     store.watch(["download", "session"], () => {
       const { download, session } = store.state;
       const gone = engineDown(session);

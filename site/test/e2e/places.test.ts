@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
-import { RESULTS, visit } from "./harness.ts";
+import { RESULTS, SMALL, visit } from "./harness.ts";
 
 async function axe(page: Page, what: string): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).analyze();
@@ -57,4 +57,36 @@ test("how a system works is drawn and told, for every system", async (t) => {
   await page.waitForSelector("#how:focus"); // where the viewer was
   for (const id of ids) assert.equal(await page.evaluate(async (name) => (await fetch(`how/${name}.json`)).status, id), 200, id);
   assert.deepEqual(errors, []);
+});
+
+test("runs and their files are kept when the viewer wants it, opened after the tab is gone, and forgotten", async (t) => {
+  const { page, context, errors, foreign, home } = await visit(t, SMALL);
+  await page.click("#place-gallery");
+  await page.waitForFunction(() => document.querySelector(".recents [role=status]")?.textContent?.startsWith("Nothing is kept")); // by itself
+  await page.click("#keep-runs");
+  await page.click("#keep-files");
+  await page.click("#place-watch");
+  const row = "0,5,0,platform,0.5,0.2493\n"; // as in compare.test.ts
+  const tasks = "0,,3418309,0,,0,user,3,9,0.125,0.07446,0.0004244,0\n86400000000,,3418309,0,5,4,user,3,9,0.125,0.07446,0.0004244,0\n";
+  await page.setInputFiles("#files", [{ name: "machine_events.csv", mimeType: "text/csv", buffer: Buffer.from(row) }, { name: "task_events.csv", mimeType: "text/csv", buffer: Buffer.from(tasks) }]);
+  await page.waitForSelector('#setup dt:text-is("task events")');
+  await page.click("#place-gallery");
+  await page.waitForFunction(() => document.querySelector(".recents [role=status]")?.textContent?.includes("and 139 B of files"));
+  const again = await context.newPage();
+  await page.close(); // a browser forgets what a private window kept with its last tab
+  again.setDefaultTimeout(60_000);
+  await again.goto(`${home}/#n=200&p=gallery&v=1`);
+  await again.click('#recents .question:has(strong:text("machine_events.csv and 1 more"))');
+  await again.waitForSelector('#setup dt:text-is("task events")', { state: "attached" });
+  await again.click("#place-gallery");
+  await again.waitForSelector("#recents img");
+  const { violations } = await new AxeBuilder({ page: again }).include(".recents").analyze();
+  assert.deepEqual(violations.map(({ id }) => id), []);
+  await again.screenshot({ path: `${RESULTS}/recents.png` });
+  await again.click("#forget");
+  await again.waitForFunction(() => document.querySelector(".recents [role=status]")?.textContent?.startsWith("Nothing is kept"));
+  assert.equal(await again.isChecked("#keep-runs"), false);
+  assert.equal(await again.locator("#recents .question").count(), 0);
+  assert.deepEqual(errors, []);
+  assert.deepEqual(foreign, []);
 });
