@@ -149,3 +149,22 @@ func Calibrated(usage workload.Usage, seed uint64) (used [unit.Resources]float64
 	f, err := s.play(2*dayWindows, func(int) error { return nil })
 	return f.used, f.overloaded, f.rises, f.peak, f.series(), err
 }
+
+// Extremes returns the means of the windows with the least and the most in use.
+var Extremes = extremes
+
+// Flat judges a figure beside those of so many single cells.
+func Flat(measured float64, singles []float64) Row {
+	r := Row{Measured: measured}
+	judgeFlat(&r, evidence.New("single", "%", singles), len(singles))
+	return r
+}
+
+// Since is what happened between two moments.
+func Since(now, before [7]float64) [7]float64 {
+	of := func(x [7]float64) counts {
+		return counts{placements: x[0], forcedPlacements: x[1], migrations: x[2], forcedMigrations: x[3], negotiations: x[4], attempts: x[5], rejected: x[6]}
+	}
+	c := of(now).since(of(before))
+	return [7]float64{c.placements, c.forcedPlacements, c.migrations, c.forcedMigrations, c.negotiations, c.attempts, c.rejected}
+}
