@@ -145,18 +145,18 @@ func (t *Tasks) Report() *TasksReport {
 			r.ByClass[classNames[class]] = s.means()
 		}
 	}
-	numbers := make([]uint32, 0, len(t.users))
+	numbers := make([]uint64, 0, len(t.users)) // a sort of these is in the program already
 	for user := range t.users {
-		numbers = append(numbers, user)
+		numbers = append(numbers, uint64(user))
 	}
-	slices.SortFunc(numbers, func(a, b uint32) int {
-		return cmp.Or(cmp.Compare(t.users[b].tasks, t.users[a].tasks), cmp.Compare(a, b))
+	slices.SortStableFunc(numbers, func(a, b uint64) int {
+		return cmp.Or(cmp.Compare(t.users[uint32(b)].tasks, t.users[uint32(a)].tasks), cmp.Compare(a, b))
 	})
 	var others taskSums
 	for i, user := range numbers {
-		s := t.users[user]
+		s := t.users[uint32(user)]
 		if i < mostUsers {
-			r.ByUser[strconv.FormatUint(uint64(user), 10)] = s.means()
+			r.ByUser[strconv.FormatUint(user, 10)] = s.means()
 			continue
 		}
 		others.tasks += s.tasks

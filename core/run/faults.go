@@ -31,10 +31,8 @@ type faults struct {
 func newFaults(s *scenario.Scenario, about system.Description) faults {
 	f := faults{about: about, agents: s.Settings, chaos: s.Chaos, random: rng.New(s.Seed, "chaos"), strike: [2]unit.Time{unit.Forever, unit.Forever}}
 	for _, one := range s.Faults {
-		one.At = max(one.At, firstFault)
-		f.due = append(f.due, one)
+		f.add(one)
 	}
-	slices.SortStableFunc(f.due, func(a, b scenario.Fault) int { return cmp.Compare(a.At, b.At) })
 	if s.Chaos.NodeMTBF > 0 {
 		f.strike[0] = firstFault // the real ones are drawn when the nodes are there
 	}

@@ -24,6 +24,7 @@ type Description struct {
 	Group    string           `json:"group,omitempty"`   // what a note's Ref numbers: "negotiation", "round"; empty: it tells no notes
 	Metrics  []metric.Column  `json:"metrics"`           // its own figures over time, in the order of MetricSource.Measure
 	Charts   []metric.Chart   `json:"charts"`            // of its own and the physical columns, the most telling first
+	Misses   []Miss           `json:"misses,omitempty"`  // which figures say that something was late, lost or refused
 	Layers   []frame.Layer    `json:"layers"`            // its own, in the order of LayerSource.FillLayer
 	Views    []View           `json:"views"`             // the most telling first
 	Answers  []Answer         `json:"answers,omitempty"` // what becomes of the candidates of a Decision
@@ -47,6 +48,25 @@ func listed[T any](list []T) []T {
 	}
 	return list
 }
+
+// Miss says how a figure over time shows that the system missed something: tasks that
+// are late or lost, jobs that are refused.
+type Miss struct {
+	Column string `json:"column"` // of the physical ones or its own
+	When   string `json:"when"`   // of MissedAbove, MissedGrows and MissedFalls
+	Words  string `json:"words"`  // before the number: "Auctions failed"
+}
+
+// When a figure tells of a miss: while it is above 0, each time it has grown, by how
+// much, or each time it has fallen, to what.
+const (
+	MissedAbove = "above"
+	MissedGrows = "grows"
+	MissedFalls = "falls"
+)
+
+// WaitingGrows is the miss of every system of tasks: more of them wait than before.
+var WaitingGrows = Miss{Column: metric.Columns[metric.Waiting].ID, When: MissedGrows, Words: "More tasks wait"}
 
 // Answer is what became of a candidate of a Decision, for people.
 type Answer struct {

@@ -38,6 +38,7 @@ func Entry() system.Entry {
 		},
 		Group:   "auction",
 		Metrics: columns(),
+		Misses:  []system.Miss{{Column: "auctions_failed_sum", When: system.MissedGrows, Words: "Auctions failed"}},
 		Charts: []metric.Chart{
 			offersChart(),
 			{Title: "Auctions", Lines: []metric.Line{{Column: "auctions_bought_sum", Name: "bought", Tone: "accent"}, {Column: "auctions_failed_sum", Name: "failed", Tone: "bad"}, {Column: "auctions_open", Name: "open", Tone: "quiet"}}},

@@ -126,6 +126,11 @@ func lacks(d system.Description) (wrong []string) {
 			}
 		}
 	}
+	for _, m := range d.Misses {
+		if need("miss", m.Column, m.When, m.Words); !seen["metric "+m.Column] || m.When != system.MissedAbove && m.When != system.MissedGrows && m.When != system.MissedFalls {
+			say("a miss is when %s %s: choose a measured column, and one of %s, %s, %s", m.Column, m.When, system.MissedAbove, system.MissedGrows, system.MissedFalls)
+		}
+	}
 	for _, a := range d.Answers {
 		need("answer", a.ID, a.Sign, a.Words)
 	}

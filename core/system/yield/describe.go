@@ -24,6 +24,7 @@ func Entry() system.Entry {
 			{ID: "avg_yield", Name: "Average yield"},
 			{ID: "bound", Name: "Bound of the smallest yield"},
 		},
+		Misses: []system.Miss{system.WaitingGrows},
 		Charts: append([]metric.Chart{{Title: "Yield, given / needed", Top: 1, Lines: []metric.Line{
 			{Column: "avg_yield", Name: "average", Tone: "accent"}, {Column: "min_yield", Name: "smallest", Tone: "bad"}, {Column: "bound", Name: "its bound", Tone: "quiet"},
 		}}}, metric.TaskCharts()...),

@@ -129,6 +129,7 @@ export interface SystemInfo {
   group?: string; // what a note's Ref numbers: "negotiation", "round"; empty: it tells no notes
   metrics: ColumnInfo[]; // its own figures over time, in the order of MetricSource.Measure
   charts: Chart[]; // of its own and the physical columns, the most telling first
+  misses?: Miss[]; // which figures say that something was late, lost or refused
   layers: Layer[]; // its own, in the order of LayerSource.FillLayer
   views: string[]; // the most telling first
   answers?: Answer[]; // what becomes of the candidates of a Decision
@@ -425,6 +426,13 @@ export interface Chart {
   stacked?: boolean; // the lines are parts of one whole, the first at the bottom
   top?: number; // of the scale, unless values lie above; 0: what the values need
   of?: string; // the kind of work that it is about; empty: any
+}
+
+/** Says how a figure over time shows that the system missed something: tasks that are late or lost, jobs that are refused. */
+export interface Miss {
+  column: string; // of the physical ones or its own
+  when: string; // of MissedAbove, MissedGrows and MissedFalls
+  words: string; // before the number: "Auctions failed"
 }
 
 /** What became of a candidate of a Decision, for people. */

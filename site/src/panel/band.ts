@@ -1,17 +1,15 @@
 // The band under the time slider, up to the playhead: how much CPU was used, when
-// nodes were overloaded, how many tasks moved, and when something broke.
-import { parseDuration } from "../base/format.ts";
-import { breaks } from "../model/faults.ts";
+// nodes were overloaded, and the marks: how many tasks moved, what was missed, and
+// when something broke.
+import type { Mark } from "../model/marks.ts";
 import { horizon } from "../model/run.ts";
 import type { State } from "../model/store.ts";
-import { systemOf } from "../model/systems.ts";
 
 const OVERLOAD = 0.5; // percent of the nodes: what the negotiation paper tolerates
 
-export function paintBand(canvas: HTMLCanvasElement, state: State): void {
+export function paintBand(canvas: HTMLCanvasElement, state: State, marks: Mark[]): void {
   const { clientWidth: width, clientHeight: height } = canvas;
   const until = horizon(state);
-  const system = systemOf(state);
   const pen = canvas.getContext("2d");
   if (!pen || width === 0 || until === 0) return;
   canvas.width = Math.round(width * devicePixelRatio);
@@ -48,18 +46,16 @@ export function paintBand(canvas: HTMLCanvasElement, state: State): void {
   pen.globalAlpha = 1;
   pen.fillStyle = colour("--warn");
   for (let column = 0; column < hot.length; column++) if (hot[column] > OVERLOAD) pen.fillRect(column, height - 3, 1, 3);
-  const moved = state.series.tracks.get("migrations")?.values ?? [];
-  const most = moved.reduce((a, b) => Math.max(a, b), 1);
-  pen.fillStyle = colour("--ink");
-  for (let i = 0; i < at.length; i++) { // the more tasks moved in the minute, the taller
-    if (moved[i] > 0) pen.fillRect(x(at[i]), height - 4 - Math.ceil((5 * moved[i]) / most), 1, Math.ceil((5 * moved[i]) / most));
-  }
-  pen.fillStyle = colour("--bad");
-  for (const fault of state.scenario?.faults ?? []) {
-    const place = parseDuration(String(fault.at));
-    if (place !== undefined && place <= (state.status?.at ?? 0) && breaks(fault, system)) {
-      pen.fillRect(x(place) - 0.75, 0, 1.5, height);
-      pen.fillRect(x(place) - 3, 0, 6, 3);
-    }
+  const draw: Record<Mark["kind"], (place: number, size: number) => void> = {
+    moves: (place, size) => pen.fillRect(place, height - 4 - Math.ceil(5 * size), 1, Math.ceil(5 * size)), // the more tasks moved in the minute, the taller
+    miss: (place, size) => pen.fillRect(place - 0.5, 0, 1, 3 + Math.ceil(4 * size)),
+    failure: (place) => {
+      pen.fillRect(place - 0.75, 0, 1.5, height);
+      pen.fillRect(place - 3, 0, 6, 3);
+    },
+  };
+  for (const [kind, ink] of [["moves", "--ink"], ["miss", "--warn"], ["failure", "--bad"]] as const) {
+    pen.fillStyle = colour(ink);
+    for (const mark of marks) if (mark.kind === kind) draw[kind](x(mark.at), mark.size);
   }
 }

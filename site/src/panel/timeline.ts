@@ -1,13 +1,17 @@
-// The timeline: a range input over a painted band of load and overload, and
-// the controls of the run.
+// The timeline: a range input over a painted band of load, overload and marks, which
+// say what they are under the pointer and at the playhead, and the controls of the run.
 import { atMostEvery, fill, h, say } from "../base/dom.ts";
 import { clock, duration, SECOND, speed } from "../base/format.ts";
 import { icon } from "../base/icon.ts";
 import { courseNames } from "../model/courses.ts";
+import { marksOf, nextMark, wordsAround, type Mark } from "../model/marks.ts";
 import { FIRST_SPEED, horizon, seek, setSpeed, SPEEDS } from "../model/run.ts";
+import { Scrub } from "../model/scrub.ts";
 import { HEALING } from "../model/slow.ts";
 import { all, type Store } from "../model/store.ts";
 import { paintBand } from "./band.ts";
+
+const REACH = 4; // pixels beside a mark where it is told
 
 export function mountTimeline(element: HTMLElement, store: Store): () => void {
   const button = (command: string, label: string, picture: Parameters<typeof icon>[0]) =>
@@ -17,14 +21,41 @@ export function mountTimeline(element: HTMLElement, store: Store): () => void {
   for (const step of SPEEDS) pace.append(h("option", { value: step }, speed(step)));
   const slowed = h("button.btn.quiet.slowed", { type: "button", "data-command": "careful", hidden: true, title: "Time slows while a fault heals. Click to go on at full speed, now and later." }, h("b.num", {}, `${HEALING}×`), h("span", {}, " while it heals"));
   const canvas = h("canvas", { "aria-hidden": "true" });
+  const scrub = new Scrub((at) => seek(store, at));
+  let marks: Mark[] = [];
+  const told = h("div.marktip", { hidden: true, "aria-hidden": "true" }); // the range says it itself
+  const reach = () => (REACH * horizon(store.state)) / Math.max(1, canvas.clientWidth);
+  const tell = (at: number) => {
+    const words = wordsAround(marks, at, reach());
+    told.hidden = words === "";
+    say(told, words);
+    const share = at / Math.max(1, horizon(store.state));
+    const { left, width } = band.getBoundingClientRect();
+    const middle = left + share * width - told.offsetWidth / 2;
+    told.style.left = `${Math.round(Math.max(8, Math.min(innerWidth - told.offsetWidth - 8, middle)) - left)}px`;
+    return words;
+  };
+  const value = (at: number, until: number) => {
+    const words = range.matches(":focus-visible") ? tell(at) : wordsAround(marks, at, reach());
+    const text = [`${clock(at)} of ${duration(until)}`, ...words.split("\n").filter(Boolean)].join(". ");
+    if (range.getAttribute("aria-valuetext") !== text) range.setAttribute("aria-valuetext", text);
+  };
   const range = h("input", {
-    type: "range", min: 0, step: "any", value: 0, "aria-label": "Simulated time",
+    type: "range", min: 0, step: "any", value: 0, "aria-label": "Simulated time", "aria-description": "Shift and an arrow go to the next mark",
     oninput: () => {
       dragging = true;
       const at = Number(range.value) * SECOND;
       say(time, clock(at));
-      range.setAttribute("aria-valuetext", `${clock(at)} of ${duration(store.state.status?.until ?? at)}`);
+      value(at, store.state.status?.until ?? at);
+      if (at <= store.state.head) scrub.wish(at); // the stage follows; what was never played is played when the pointer lets go
     },
+    onpointermove: (event: PointerEvent) => {
+      const { left, width } = range.getBoundingClientRect();
+      tell(((event.clientX - left) / width) * horizon(store.state));
+    },
+    onpointerleave: () => (told.hidden = true),
+    onblur: () => (told.hidden = true),
+    onfocus: () => range.matches(":focus-visible") && tell(Number(range.value) * SECOND),
     onkeydown: (event: KeyboardEvent) => {
       const end = Number(range.max);
       const move = { ArrowRight: end / 100, ArrowUp: end / 100, ArrowLeft: -end / 100, ArrowDown: -end / 100, PageUp: end / 10, PageDown: -end / 10, Home: -end, End: end }[event.key];
@@ -32,16 +63,22 @@ export function mountTimeline(element: HTMLElement, store: Store): () => void {
       event.preventDefault();
       event.stopPropagation();
       const from = Number(range.value);
+      const mark = event.shiftKey ? nextMark(marks, from * SECOND, move < 0) : undefined;
+      if (event.shiftKey && !mark) return;
+      if (mark) return goTo(mark.at / SECOND);
       const head = store.state.head / SECOND;
       const to = from + move;
-      range.value = String(from < head && to > head && event.key !== "End" ? head : to); // a key does not step over the furthest moment
-      seek(store, Number(range.value) * SECOND);
+      goTo(from < head && to > head && event.key !== "End" ? head : to); // a key does not step over the furthest moment
     },
     onchange: () => {
       dragging = false;
-      seek(store, Number(range.value) * SECOND);
+      scrub.end(Number(range.value) * SECOND);
     },
   });
+  const goTo = (seconds: number) => {
+    range.value = String(seconds);
+    seek(store, Number(range.value) * SECOND);
+  };
   const time = h("button.btn.quiet.time", { type: "button", "data-command": "go-to", title: "Go to a time (T)" }, "00:00:00");
   const live = h("button.btn.live", { type: "button", "data-command": "live", title: "Play on from the furthest point" }, "Live", h("kbd", {}, "L"));
   const label = h("small.num");
@@ -49,16 +86,21 @@ export function mountTimeline(element: HTMLElement, store: Store): () => void {
   const beside = h("button.btn.quiet", { type: "button", "data-command": "compare", title: "Compare the courses" }, "Compare");
   const choice = h("span.controls.courses", { hidden: true }, courses, beside);
   let dragging = false;
+  const band = h("div.band", {}, canvas, label, range);
   fill(
     element,
     h("span.controls", {}, play, button("step", "One step further", "step"), button("restart", "Restart", "restart")),
     h("span.controls.pace", {}, button("slower", "Slower", "slower"), pace, button("faster", "Faster", "faster"), slowed),
-    h("div.band", {}, canvas, label, range),
+    h("div.bandroom", {}, told, band),
     choice,
     time,
     live,
   );
-  const repaint = atMostEvery(250, () => paintBand(canvas, store.state));
+  const repaint = atMostEvery(250, () => {
+    marks = marksOf(store.state);
+    paintBand(canvas, store.state, marks);
+    if (store.state.status && !dragging) value(store.state.status.at, store.state.status.until);
+  });
   const resize = new ResizeObserver(repaint);
   resize.observe(canvas);
   const themes = new MutationObserver(repaint);
@@ -68,7 +110,7 @@ export function mountTimeline(element: HTMLElement, store: Store): () => void {
   return all(
     () => resize.disconnect(),
     () => themes.disconnect(),
-    store.watch(["series", "scenario", "status", "head"], repaint),
+    store.watch(["series", "scenario", "status", "head", "incidents"], repaint),
     store.watch(["branches", "branch", "systems"], () => {
       const names = courseNames(store.state);
       choice.hidden = names.length === 0;
@@ -95,9 +137,12 @@ export function mountTimeline(element: HTMLElement, store: Store): () => void {
       const end = horizon(store.state);
       range.max = String(end / SECOND);
       say(label, duration(end));
-      if (!dragging) range.value = String(status.at / SECOND);
-      if (!dragging) range.setAttribute("aria-valuetext", `${clock(status.at)} of ${duration(status.until)}`);
-      if (!dragging) say(time, clock(status.at));
+      if (!dragging) {
+        range.value = String(status.at / SECOND);
+        value(status.at, status.until);
+        say(time, clock(status.at));
+      }
+      scrub.came(status.at);
       live.setAttribute("aria-pressed", String(status.playing && status.at >= head));
       if (document.activeElement !== pace) pace.value = String(SPEEDS.includes(status.speed) ? status.speed : SPEEDS.at(-1));
     }),

@@ -57,7 +57,7 @@ test("an act in the past forks; the fork and its parent are two straight runs, a
 });
 
 test("the timeline goes by keys", async (t) => {
-  const { page, errors } = await visit(t);
+  const { page, errors } = await visit(t, "#f=6m.rack.1.down&n=200&v=1");
   await pause(page);
   await goTo(page, 480);
   const range = page.locator("#timeline input[type=range]");
@@ -70,6 +70,31 @@ test("the timeline goes by keys", async (t) => {
   await page.keyboard.press("PageUp");
   await stands(page, 480 - most / 100);
   assert.match((await range.getAttribute("aria-valuetext")) ?? "", /^00:07:5\d of /);
+  const told = async () => (await range.getAttribute("aria-valuetext")) ?? "";
+  for (let marks = 0; !(await told()).startsWith("00:06:00"); marks++) { // tasks moved after it
+    assert.ok(marks < 9, "no mark tells of the rack");
+    const here = (await told()).slice(0, 8);
+    await page.keyboard.press("Shift+ArrowLeft");
+    await page.waitForFunction((before) => document.querySelector("#timeline input[type=range]")?.getAttribute("aria-valuetext")?.startsWith(before) === false, here);
+  }
+  await page.waitForSelector("#timeline .marktip:visible:has-text('Rack 1 is down')");
+  assert.match(await told(), /^00:06:00 of .*\. Rack 1 is down/);
+  const box = await range.boundingBox();
+  assert.ok(box);
+  const place = (seconds: number) => [box.x + (box.width * seconds) / most, box.y + box.height / 2] as const;
+  await range.blur();
+  await page.mouse.move(...place(300));
+  assert.ok(await page.locator("#timeline .marktip").isHidden());
+  await page.mouse.move(...place(360));
+  assert.match(await page.locator("#timeline .marktip").innerText(), /^Rack 1 is down/);
+  const digest = () => page.locator("#status span:has-text('digest') b").innerText();
+  const before = await digest();
+  await page.mouse.down();
+  for (const seconds of [340, 300, 240, 180, 120]) await page.mouse.move(...place(seconds));
+  await page.waitForFunction((was) => document.querySelector("#status span b")?.closest("#status")?.textContent?.includes(was) === false, before); // the stage follows while the button is down
+  await page.mouse.up();
+  await page.waitForFunction(() => /^00:0(1:5|2:0)\d of /.test(document.querySelector("#timeline input[type=range]")?.getAttribute("aria-valuetext") ?? ""));
+  await page.waitForSelector('#status[data-mode="paused"]');
   assert.deepEqual(errors, []);
 });
 

@@ -1,0 +1,76 @@
+// What the band of the timeline marks up to the playhead, and in which words: what
+// failed, when tasks moved, and what the system missed.
+import { clock, duration, number, parseDuration } from "../base/format.ts";
+import { actInWords, breaks } from "./faults.ts";
+import type { Series } from "./series.ts";
+import type { State } from "./store.ts";
+import { systemOf } from "./systems.ts";
+
+export interface Mark {
+  at: number; // µs
+  kind: "failure" | "moves" | "miss";
+  size: number; // how much of it, from 0 to 1 of the most there was
+  words: string;
+}
+
+type Told = Pick<State, "series" | "scenario" | "systems" | "status" | "incidents" | "grid">;
+
+/** All marks up to the playhead, by time. */
+export function marksOf(state: Told): Mark[] {
+  const now = state.status?.at ?? 0;
+  const marks = [...failures(state), ...moves(state.series), ...misses(state)].filter(({ at }) => at <= now);
+  return marks.sort((a, b) => a.at - b.at);
+}
+
+/** What failed: the scenario's faults, and nodes that went down for another reason, with what became of their tasks. */
+function failures({ scenario, systems, incidents, grid }: Told): Mark[] {
+  const system = systemOf({ systems, scenario });
+  const racks = new Set(grid?.layout.blocks.map(({ rack }) => String(rack)));
+  const there = (target: string) => { // a fault of what the cell has not does nothing
+    const [what, which] = target.split(".");
+    return !grid || (what === "rack" ? racks.has(which) : what !== "node" || Number(which) < grid.cells);
+  };
+  const faults = (scenario?.faults ?? []).map((fault) => ({ fault, at: parseDuration(String(fault.at)) ?? -1 })).filter(({ fault, at }) => at >= 0 && breaks(fault, system) && there(String(fault.target ?? "")));
+  const told = faults.map(({ fault, at }): Mark => {
+    const act = { kind: String(fault.kind), target: String(fault.target ?? ""), value: Number(fault.value ?? 0) };
+    const came = incidents.find((one) => one.at === Math.max(at, 1) && one.what.toLowerCase() === act.target.replace(".", " "));
+    return { at, kind: "failure", size: 1, words: `${capital(actInWords(act, system))}${came && came.lost > 0 ? `: ${number(came.lost, "task")} lost their place` : ""}` };
+  });
+  const others = incidents.filter(({ at, what }) => !faults.some(({ fault, at: then }) => Math.max(then, 1) === at && String(fault.target ?? "").replace(".", " ") === what.toLowerCase()));
+  return [...told, ...others.map(({ at, what, lost }): Mark => ({ at, kind: "failure", size: 1, words: `${what} is down${lost > 0 ? `: ${number(lost, "task")} lost their place` : ""}` }))];
+}
+
+/** When tasks moved: a mark a sample. */
+function moves({ at, tracks }: Series): Mark[] {
+  const values = tracks.get("migrations")?.values ?? [];
+  const most = values.reduce((a, b) => Math.max(a, b), 1);
+  return values.flatMap((value, i): Mark[] => (value > 0 ? [{ at: at[i], kind: "moves", size: value / most, words: `${number(tenth(value), "task")} a minute moved` }] : []));
+}
+
+/** What the system missed, as its description tells: samples at which a figure is above 0, has grown or has fallen. */
+function misses({ series: { at, tracks }, scenario, systems }: Told): Mark[] {
+  return (systemOf({ systems, scenario })?.misses ?? []).flatMap(({ column, when, words }) => {
+    const values = tracks.get(column)?.values ?? [];
+    const by = values.map((value, i) => (when === "above" ? value : when === "falls" ? (values[i - 1] ?? value) - value : value - (values[i - 1] ?? 0)));
+    const most = by.reduce((a, b) => Math.max(a, b), 0);
+    return by.flatMap((miss, i): Mark[] => (miss > 1e-9 ? [{ at: at[i], kind: "miss", size: miss / most, words: `${words}: ${tenth(when === "falls" ? values[i] : miss)}${tracks.get(column)?.unit === "%" ? " %" : ""}` }] : []));
+  });
+}
+
+const tenth = (value: number) => (value < 1 ? Number(value.toPrecision(1)) : Math.round(value));
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+const RANK = { failure: 0, miss: 1, moves: 2 };
+
+/** The words of the marks within so many µs of a moment, failures first; "" where there are none. */
+export function wordsAround(marks: Mark[], at: number, within: number, most = 3): string {
+  const near = marks.filter((mark) => Math.abs(mark.at - at) <= within).sort((a, b) => RANK[a.kind] - RANK[b.kind] || b.size - a.size);
+  if (near.length === 0) return "";
+  const lines = near.slice(0, most).map((mark) => `${mark.words} (${clock(mark.at)})`);
+  return [...lines, ...(near.length > most ? [`and ${number(near.length - most, "mark")} more within ${duration(Math.round(2 * within / 1e6) * 1e6)}`] : [])].join("\n");
+}
+
+/** The mark after a moment, or with back before it; undefined where there is none. */
+export function nextMark(marks: Mark[], from: number, back: boolean): Mark | undefined {
+  return back ? marks.findLast(({ at }) => at < from - 1) : marks.find(({ at }) => at > from + 1);
+}
