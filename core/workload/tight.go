@@ -1,10 +1,9 @@
 package workload
 
 import (
-	"cmp"
 	"math"
-	"slices"
 
+	"parley/core/heap"
 	"parley/core/unit"
 )
 
@@ -33,9 +32,9 @@ func tightest(nodes int) int {
 // taken, and so does what is left over on the others. Its tasks leave when their
 // lifetimes end.
 type tightRoom struct {
-	machines [len(machineMix)]int // by kind
-	taken    [2]int64             // by class, in parts of tightWhole
-	leaving  []departure          // the last one first
+	machines [len(machineMix)]int  // by kind
+	taken    [2]int64              // by class, in parts of tightWhole
+	leaving  *heap.Heap[departure] // the first one first; nil: nobody came yet
 }
 
 // The bounds: what production tasks may take, and all of them. With the tenth that
@@ -51,11 +50,10 @@ const (
 // admits returns the part that each task of a job takes which comes now, or 0 where
 // there is no room for all of them.
 func (t *tightRoom) admits(now unit.Time, class PriorityClass, request unit.Vec, tasks int) int64 {
-	n := len(t.leaving)
-	for ; n > 0 && t.leaving[n-1].at <= now; n-- {
-		t.taken[t.leaving[n-1].class] -= t.leaving[n-1].part
+	for t.leaving != nil && t.leaving.Len() > 0 && t.leaving.Values()[0].at <= now {
+		d := t.leaving.Pop()
+		t.taken[d.class] -= d.part
 	}
-	t.leaving = t.leaving[:n]
 	holds := t.holds(request)
 	if int64(tasks) > holds {
 		return 0
@@ -71,8 +69,10 @@ func (t *tightRoom) admits(now unit.Time, class PriorityClass, request unit.Vec,
 // take takes in a task that comes now and ends then.
 func (t *tightRoom) take(d departure) {
 	t.taken[d.class] += d.part
-	at, _ := slices.BinarySearchFunc(t.leaving, d, func(a, b departure) int { return cmp.Compare(b.at, a.at) })
-	t.leaving = slices.Insert(t.leaving, at, d)
+	if t.leaving == nil {
+		t.leaving = heap.New(sooner)
+	}
+	t.leaving.Push(d)
 }
 
 // holds returns how many tasks of one request the machines hold.
@@ -95,3 +95,5 @@ type departure struct {
 	class PriorityClass
 	part  int64
 }
+
+func sooner(a, b departure) bool { return a.at < b.at }
