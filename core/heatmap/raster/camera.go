@@ -28,10 +28,13 @@ func Fit(l *frame.Layout, width, height, scale float64) Camera {
 	return Camera{aside(width, w), aside(height, h), zoom}
 }
 
-// Zoomed returns the camera with squares factor times as large, 1 to 96 CSS
+// nearest is the largest width of a cell, in CSS pixels: a card that is easy to read.
+const nearest = 480
+
+// Zoomed returns the camera with squares factor times as large, 1 to nearest CSS
 // pixels, while the point at x, y (CSS pixels) stays where it is.
 func (c Camera) Zoomed(factor, x, y float64) Camera {
-	zoom := min(max(c.Zoom*factor, min(1, c.Zoom)), max(96, c.Zoom))
+	zoom := min(max(c.Zoom*factor, min(1, c.Zoom)), max(nearest, c.Zoom))
 	return Camera{c.X + x/c.Zoom - x/zoom, c.Y + y/c.Zoom - y/zoom, zoom}
 }
 

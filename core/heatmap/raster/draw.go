@@ -91,13 +91,62 @@ func (p *painter) places(axis frame.Axis, origin float64, n int) []place {
 // paint draws the cells.
 func (p *painter) paint(picture *image.RGBA) {
 	columns, rows := p.places(p.Across, p.X, picture.Rect.Dx()), p.places(p.Down, p.Y, picture.Rect.Dy())
+	plain := false // the row of squares under the line: each is one colour
 	for y := range rows {
-		line := picture.Pix[y*picture.Stride:]
+		line := picture.Pix[y*picture.Stride : (y+1)*picture.Stride]
+		if y == 0 || rows[y].square != rows[y-1].square || rows[y].before != rows[y-1].before {
+			plain = p.plain(rows[y].square) && (p.Gap > 0 || p.plain(rows[y].before))
+		} else if plain && rows[y].cover == rows[y-1].cover {
+			copy(line, picture.Pix[(y-1)*picture.Stride:y*picture.Stride])
+			continue
+		}
 		for x := range columns {
+			if plain && x > 0 && columns[x].square == columns[x-1].square && columns[x].before == columns[x-1].before && columns[x].cover == columns[x-1].cover {
+				copy(line[4*x:4*x+4], line[4*x-4:4*x])
+				continue
+			}
+			if p.Gap == 0 && columns[x].alone() && rows[y].alone() {
+				c := p.flat(columns[x].square, rows[y].square)
+				line[4*x], line[4*x+1], line[4*x+2], line[4*x+3] = c.R, c.G, c.B, 255
+				continue
+			}
 			r, g, b := p.pixel(x, y, &columns[x], &rows[y]).bytes()
 			line[4*x], line[4*x+1], line[4*x+2], line[4*x+3] = r, g, b, 255
 		}
 	}
+}
+
+// alone reports whether there is one square under the pixels.
+func (at *place) alone() bool { return at.cover == 1 || at.before == at.square }
+
+// flat returns the colour of a square too small for marks and patterns: what shade
+// returns there.
+func (p *painter) flat(cx, cy int) color.RGBA {
+	if cx < 0 || cy < 0 || cx >= p.columns || cy >= p.rows {
+		return p.theme.Stage
+	}
+	at := p.texels[4*(cy*p.columns+cx):][:4]
+	switch {
+	case at[3] == 0:
+		return p.theme.Stage
+	case Mark(at[1]) == Down:
+		return p.theme.FailFar
+	}
+	return p.table.Colour[at[0]]
+}
+
+// plain reports whether every square of a row is of one colour: none is hatched or
+// marked, and none has a pattern.
+func (p *painter) plain(row int) bool {
+	if p.Side() < markZoom || row < 0 || row >= p.rows {
+		return true
+	}
+	for at := 4 * row * p.columns; at < 4*(row+1)*p.columns; at += 4 {
+		if p.texels[at+3] != 0 && (Mark(p.texels[at+1]) != Plain || p.Side() >= patternZoom && p.table.Pattern[p.texels[at]] != Solid) {
+			return false
+		}
+	}
+	return true
 }
 
 // tint is a colour while it is mixed, 0 to 1 a channel.
@@ -151,7 +200,7 @@ func (p *painter) pixel(x, y int, column, row *place) tint {
 // between the two are passed over.
 func (p *painter) far(column, row *place) tint {
 	last := p.shade(column.square, row.square, 0, 0, 0, 0)
-	if (column.cover == 1 || column.before == column.square) && (row.cover == 1 || row.before == row.square) {
+	if column.alone() && row.alone() {
 		return last
 	}
 	upper := p.shade(column.before, row.before, 0, 0, 0, 0).mix(p.shade(column.square, row.before, 0, 0, 0, 0), column.cover)
