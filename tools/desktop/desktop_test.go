@@ -102,6 +102,7 @@ func expected(t *testing.T, document string, at unit.Time, width, height int) *i
 	if err := r.Advance(at); err != nil {
 		t.Fatal(err)
 	}
+	r.Arrive()
 	scene := raster.Scene{Layers: r.Layers(), Layout: r.Layout(), Look: raster.Look{Palette: raster.Dusk()}, Cursor: unit.NoNode, Selected: unit.NoNode}
 	if err := frame.Decode(r.Frame(nil), &scene.Frame); err != nil {
 		t.Fatal(err)

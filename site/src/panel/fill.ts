@@ -46,7 +46,7 @@ export function mountFill(element: HTMLElement, store: Store): () => void {
   fill(
     element,
     h("label.chip", {}, h("span", {}, "fill"), layers),
-    h("label.chip.wide", { title: "What stands together (G)" }, h("span", {}, "group"), groups),
+    h("label.chip", { title: "What stands together (G)" }, h("span", {}, "group"), groups),
     h("label.chip.wide.colours", {}, h("span", {}, "colours"), palettes),
     h("label.chip.wide.filter", {}, h("span", {}, "filter"), filter, matched),
     h("span.grow"),

@@ -43,6 +43,7 @@ export function mountLegend(element: HTMLElement, store: Store): () => void {
     if (!layer) return;
     marks.hidden = layer.names?.includes("down") ?? false; // the values say it already
     MARKS.forEach(([name], i) => fill(labels[i], ...explained(name, store)));
+    if (cards(store.state)) return fill(key, h("ul.values", {}, ...CARDS.map(([kind, text]) => h("li", {}, h("i", { class: `swatch task ${kind}` }), text))));
     fill(key, ...keyOf(layer, palette, light, !layer.names && near(store.state) ? WHOLE : scale, (text) => explained(text, store)));
     if (!layer.names && near(store.state)) say(find(".title b", key), "CPU or memory, the fuller");
     bars = [...key.querySelectorAll<HTMLElement>(".histogram i")];
@@ -59,12 +60,20 @@ export function mountLegend(element: HTMLElement, store: Store): () => void {
   let shown = "";
   const showAgain = () => {
     const { fill: id, palette, layers, scale, whole, light } = store.state;
-    const now = JSON.stringify([id, palette, layers.length, scale, whole, light, near(store.state)]);
+    const now = JSON.stringify([id, palette, layers.length, scale, whole, light, near(store.state), cards(store.state)]);
     if (now === shown) return;
     shown = now;
     show();
   };
-  return all(store.watch(["frame", "layers"], recount), store.watch(["fill", "palette", "layers", "scale", "whole", "light", "camera"], showAgain));
+  return all(store.watch(["frame", "layers"], recount), store.watch(["fill", "palette", "layers", "scale", "whole", "light", "camera", "cards"], showAgain));
+}
+
+/** What the bars of a card mean. */
+const CARDS = [["production", "production"], ["batch", "batch"], ["chosen", "chosen"], ["requested", "requested"], ["over", "over the node"]] as const;
+
+/** Whether cells are cards with their tasks. */
+function cards(state: State): boolean {
+  return near(state) && state.cards.length > 0;
 }
 
 /** Whether cells are glyphs of CPU against memory, as core/heatmap/raster decides. */

@@ -55,9 +55,14 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
   };
   const settleSoon = atMostEvery(120, settle);
   const inspector = find("#inspector");
+  /** Whether cells are so few that their racks have names, which stand above them. */
+  const named = () => {
+    const { grid, stage } = store.state;
+    return grid !== undefined && stage.width * stage.height > grid.cells * 24 ** 2;
+  };
   const measure = () => {
     const [all, menus, key, beside] = [element, tools, legend, inspector].map((part) => part.getBoundingClientRect());
-    const free = { top: Math.max(52, menus.bottom - all.top + 8) + (store.state.group === "rack" ? 0 : 12), right: 16, bottom: Math.max(MARGIN, all.bottom - key.top + 8), left: 16 };
+    const free = { top: (menus.height === 0 ? 16 : Math.max(52, menus.bottom - all.top + 8)) + (store.state.group === "rack" && !named() ? 0 : 10), right: 16, bottom: Math.max(MARGIN, all.bottom - key.top + 8), left: 16 };
     const over = beside.width > 0 && beside.left < all.right && beside.top < all.bottom;
     if (over && beside.left > all.left) free.right = all.right - beside.left + 16; // a window of middle width: it stands at the right
     else if (over) free.bottom = Math.max(free.bottom, all.bottom - beside.top + 8); // a phone: it is a sheet from below
@@ -115,6 +120,7 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
     mountArrival(arrival, store),
     store.watch(["grid", "aim"], look),
     store.watch(["fitted"], settle),
+    store.watch(["grid"], measure),
     store.watch(["group"], () => {
       measure();
       if (store.state.session.is === "running") fitAll(store); // a link that opens says where to look

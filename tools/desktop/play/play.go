@@ -38,6 +38,8 @@ type Player struct {
 	clock   core.Clock
 	picture picture
 	speed   int // of Speeds
+	near    []unit.NodeID
+	group   string
 	stopped bool
 }
 

@@ -27,6 +27,7 @@ type Snapshot struct {
 	Ended     bool
 	Speed     float64           // of Speeds
 	Waiting   *message.Progress // how far something long is; nil: nothing is under way
+	Cards     []message.Card    // of the nodes that are near
 	Err       error             // what went wrong last, nil after the next wish
 }
 
@@ -34,6 +35,7 @@ type Snapshot struct {
 type picture struct {
 	layers  []frame.Layer
 	layout  *frame.Layout
+	cards   []message.Card
 	waiting *message.Progress
 	err     error
 	broken  bool // the run cannot go on: its error stays
@@ -85,7 +87,7 @@ func (p *Player) publish(now bool) {
 	l := &p.latest
 	l.Waiting, l.Err, l.Speed, s.words = s.waiting, s.err, Speeds[p.speed], false
 	if due {
-		l.Frame, l.Layers, l.Layout = drawn, s.layers, s.layout
+		l.Frame, l.Layers, l.Layout, l.Cards = drawn, s.layers, s.layout, s.cards
 		l.At, l.Until, l.Paused, l.Ended = r.Now(), r.Until(), !p.core.Playing(), r.Done()
 	}
 }
@@ -104,10 +106,26 @@ func (p *Player) draw() []byte {
 		s.err = fmt.Errorf("the run's own frame: %w", err)
 	}
 	if s.layout == nil || len(s.layout.X) != f.Cells {
-		layout := r.Layout()
+		layout, _ := r.LayoutIn(0, 0, 1, p.group)
 		s.layout = &layout
 	}
+	s.cards = nil
+	for _, n := range p.near {
+		if int(n) < f.Cells {
+			s.cards = append(s.cards, r.Card(n))
+		}
+	}
 	return drawn
+}
+
+// Near asks for the cards of some nodes, from now on.
+func (p *Player) Near(nodes []unit.NodeID) {
+	p.Ask(func(*core.Player) { p.near, p.picture.stale = nodes, true })
+}
+
+// Group lays nodes out by what stands together, as run.LayoutIn knows it.
+func (p *Player) Group(by string) {
+	p.Ask(func(*core.Player) { p.group, p.picture.layout, p.picture.stale = by, nil, true })
 }
 
 // Take returns the newest snapshot and whether it is another one than that

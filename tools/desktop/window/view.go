@@ -149,6 +149,27 @@ func (v *View) Move(right, down int) {
 	}
 }
 
+// maxCards is how many cards are shown at once.
+const maxCards = 64
+
+// Near returns the cells in the window while they are near enough to be cards.
+func (v *View) Near() (all []unit.NodeID) {
+	if v.Camera.Zoom < raster.Near {
+		return nil
+	}
+	across, down := v.layout.Across(), v.layout.Down()
+	column, _ := across.Index(v.Camera.X)
+	row, _ := down.Index(v.Camera.Y)
+	for y := max(row, 0); y < v.layout.Rows && down.At(y) < v.Camera.Y+v.Height/v.Camera.Zoom; y++ {
+		for x := max(column, 0); x < v.layout.Columns && across.At(x) < v.Camera.X+v.Width/v.Camera.Zoom; x++ {
+			if cell := v.on(x, y); cell != unit.NoNode && len(all) < maxCards {
+				all = append(all, cell)
+			}
+		}
+	}
+	return all
+}
+
 // NextFill fills the cells by the next layer.
 func (v *View) NextFill() {
 	if len(v.layers) > 0 {

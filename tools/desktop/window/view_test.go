@@ -51,6 +51,8 @@ func TestView(t *testing.T) {
 				v.Move(int(a), int(b))
 			case "select":
 				v.Selected = unit.NodeID(a)
+			case "near":
+				fmt.Fprintf(&out, "near %v\n", v.Near())
 			case "focus":
 				v.Focus()
 			case "fill":

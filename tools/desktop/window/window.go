@@ -11,6 +11,7 @@ package window
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,6 +23,7 @@ import (
 	"parley/core/heatmap/raster"
 	"parley/core/message"
 	core "parley/core/play"
+	"parley/core/run"
 	"parley/core/scenario"
 	"parley/core/unit"
 	"parley/tools/desktop/play"
@@ -29,7 +31,7 @@ import (
 
 // Keys says what the keys do, for --help.
 const Keys = `Space play · [ ] speed · . to the next minute · W S or + - zoom · A D pan · 0 everything · F centre, again everything
-V fill · arrows cursor · Enter select · Esc cancels what takes long, or back · K fail the selected node, R restore it · 1-6 system
+V fill · G group · arrows cursor · Enter select · Esc cancels what takes long, or back · K fail the selected node, R restore it · 1-6 system
 The wheel zooms, dragging pans, a click selects.`
 
 // System is one of the systems that the keys 1 to 6 choose.
@@ -42,6 +44,8 @@ type Window struct {
 	systems []System
 	system  string // the name of the one that runs
 
+	near     []unit.NodeID // whose cards were asked for
+	group    int           // of groups
 	view     *View
 	began    time.Time
 	shown    play.Snapshot
@@ -90,6 +94,10 @@ func (w *Window) follow(g *heatmap.Game) error {
 
 // look gives the view to the game.
 func (w *Window) look(g *heatmap.Game) {
+	if near := w.view.Near(); !slices.Equal(near, w.near) {
+		w.near = near
+		w.player.Near(near)
+	}
 	g.SetCamera(w.view.Camera)
 	g.SetCursor(w.view.Cursor, w.view.Selected)
 	g.SetLook(raster.Look{Fill: w.view.Fill, Palette: g.Scene().Look.Palette})
@@ -128,6 +136,7 @@ func (w *Window) show(g *heatmap.Game, s play.Snapshot) error {
 			return err
 		}
 	}
+	g.SetCards(s.Cards, "")
 	old := w.shown.Frame
 	w.shown = s
 	if err := g.SetFrame(s.Frame); err != nil {
@@ -163,6 +172,9 @@ func (w *Window) Press(key ebiten.Key) {
 		v.Focus()
 	case ebiten.KeyV:
 		v.NextFill()
+	case ebiten.KeyG:
+		w.group = (w.group + 1) % len(groups)
+		w.player.Group(groups[w.group])
 	case ebiten.KeyArrowLeft:
 		v.Move(-1, 0)
 	case ebiten.KeyArrowRight:
@@ -190,6 +202,9 @@ func (w *Window) Press(key ebiten.Key) {
 		}
 	}
 }
+
+// groups are what the key G lets stand together, in its order: racks first.
+var groups = []string{"", run.BySite, run.ByMachine, run.ByAttribute}
 
 // A key zooms by zoomStep and pans by panStep CSS pixels, as on the page.
 const (
