@@ -173,7 +173,7 @@ func TestCards(t *testing.T) {
 		for line := range strings.Lines(listWithin(s, 236, 236)) {
 			what, rest, _ := strings.Cut(line, " ")
 			of[what]++
-			if strings.HasPrefix(rest, "area") && slices.Contains([]string{"production", "batch", "chosen", "over"}, what) && !strings.Contains(rest, "#10151e") && !strings.Contains(rest, "#e8ecf2") {
+			if strings.HasPrefix(rest, "area") && slices.Contains([]string{"production", "batch", "chosen", "over"}, what) && !strings.Contains(rest, "#12161d") && !strings.Contains(rest, "#e8ecf2") {
 				out.WriteString(line)
 			}
 		}

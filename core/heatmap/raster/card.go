@@ -54,7 +54,7 @@ func (o *overlay) rows(high float64) int {
 // hatched, what is requested dashed, and what lies beyond the node red.
 func (o *overlay) card(b box, c *message.Card) {
 	px := func(x float64) float64 { return math.Floor(float64(x*o.scale) + 0.5) }
-	o.rect("card", b, o.theme.Plate, 1)
+	o.rect("card", b, o.theme.Card, 1)
 	o.outline("card", b, px(1), o.theme.Faint, 0.35)
 	wide := b.x1 - b.x0 - 2*px(cardPad)
 	left := b.x0 + px(cardPad) + math.Floor(cardNames*wide)
@@ -110,11 +110,11 @@ func (o *overlay) task(b box, t message.CardTask, selected string) {
 		o.outline("chosen", b.grown(1), 1, o.theme.Ink, 1)
 	case t.Production:
 		o.rect("production", b, o.theme.Production, 1)
-		o.rect("production", box{b.x1 - 1, b.y0, b.x1, b.y1}, o.theme.Plate, 1) // tasks stay apart
+		o.rect("production", box{b.x1 - 1, b.y0, b.x1, b.y1}, o.theme.Card, 1) // tasks stay apart
 	default:
 		o.rect("batch", b, o.theme.Batch, 1)
-		o.hatch("batch", b, 5*o.scale, 1.4*o.scale, o.theme.Plate, 0.6)
-		o.rect("batch", box{b.x1 - 1, b.y0, b.x1, b.y1}, o.theme.Plate, 1)
+		o.hatch("batch", b, 5*o.scale, 1.4*o.scale, o.theme.Card, 0.6)
+		o.rect("batch", box{b.x1 - 1, b.y0, b.x1, b.y1}, o.theme.Card, 1)
 	}
 }
 
