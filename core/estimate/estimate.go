@@ -2,6 +2,7 @@
 // standard deviation, and the 95 % interval of the mean by Student's t. Runs with the
 // same seed are compared pair by pair, because they played the same workload. Limit
 // asks in few tries where something ends that holds up to some place and not beyond.
+// OfLooks is for runs that go on until they tell enough.
 //
 //	e := estimate.Of([]float64{2.9, 3.4, 3.1})
 //	d := estimate.Of(estimate.Differences(a, b))

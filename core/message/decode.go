@@ -25,6 +25,11 @@ func ToPlanner(text []byte, parts int) (Message, error) {
 	return decode(text, parts, MakePlan{}, ReadPlatform{})
 }
 
+// ToSweep reads a message of the page to the sweep.
+func ToSweep(text []byte, parts int) (Message, error) {
+	return decode(text, parts, ReadSweep{}, ReadResults{}, TakeRuns{}, RunDone{}, TabulateSweep{}, LookAtCell{}, SaveSweep{}, Cancel{})
+}
+
 // ToView reads a message of the page to the heatmap's view.
 func ToView(text []byte, parts int) (Message, error) {
 	return decode(text, parts, Layers{}, NewLayout{}, Frame{}, Look{}, Camera{}, Cursor{}, Cards{})

@@ -9,6 +9,10 @@ import (
 	"parley/core/rng"
 )
 
+// Engine is the version of all that decides a digest: runs of one version and scenario
+// have one digest.
+const Engine = "0.1.0"
+
 // Digest folds every event of a run into 64 bits. Two runs with equal digests
 // had the same events at the same times in the same order. Its zero value is
 // the digest of no events.

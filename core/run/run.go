@@ -29,7 +29,7 @@ import (
 
 // Engine is the version that reports and links carry. Runs of one version and
 // scenario have one digest.
-const Engine = "0.1.0"
+const Engine = record.Engine
 
 // SampleStep is the simulated time between two samples of the metrics.
 const SampleStep = unit.Minute

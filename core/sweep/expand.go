@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"parley/core/scenario"
@@ -144,7 +145,7 @@ func Identify(s *scenario.Scenario, engine string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// Systems returns the systems that the runs name.
+// Systems returns the systems that the runs name, one at least.
 func (s *Sweep) Systems() []string {
 	list := []string{s.Base.System}
 	for _, a := range s.Axes {
@@ -156,6 +157,57 @@ func (s *Sweep) Systems() []string {
 		}
 	}
 	return list
+}
+
+// Groups returns the axes, those that take their values together beside each other; the
+// last group varies fastest over the cells.
+func (s *Sweep) Groups() [][]Axis {
+	out := make([][]Axis, len(s.groups))
+	for g, group := range s.groups {
+		for _, a := range group.axes {
+			out[g] = append(out[g], s.Axes[a])
+		}
+	}
+	return out
+}
+
+// RunsOf returns the first runs of a cell, one a seed; of a search those at the limit,
+// where it is found.
+func (s *Sweep) RunsOf(cell int, have *Results, most int) (runs []Run, err error) {
+	e := newExpander(s, have.Engine)
+	for _, seed := range s.Seeds[:min(most, len(s.Seeds))] {
+		probe := -1
+		if s.Search != nil {
+			limit, _, missing, err := s.searched(cell, seed, e, have)
+			if err != nil {
+				return nil, err
+			}
+			if len(missing) > 0 {
+				continue
+			}
+			probe = max(limit, 0)
+		}
+		r, err := e.run(cell, seed, probe)
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, r)
+	}
+	return runs, nil
+}
+
+// CheckSettings refuses an axis about a setting that none of the sweep's systems has, as
+// knows tells it.
+func (s *Sweep) CheckSettings(knows func(system, setting string) bool) error {
+	systems := s.Systems()
+	for _, path := range s.Paths() {
+		name, is := strings.CutPrefix(path, "settings.")
+		name, _, _ = strings.Cut(name, ".")
+		if is && !slices.ContainsFunc(systems, func(id string) bool { return knows(id, name) }) {
+			return fmt.Errorf("axes: %s is no setting of %s; parley systems %s tells them", shorten(path), shorten(systems[0]), shorten(systems[0]))
+		}
+	}
+	return nil
 }
 
 // Paths returns the fields that the sweep varies.

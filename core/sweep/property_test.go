@@ -6,19 +6,23 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"parley/core/estimate"
 	"parley/core/sweep"
 )
 
-// kinds are a plain grid, one that stops by confidence, and a search.
+// kinds are a plain grid, one that stops by confidence, a search, and one that stops by
+// confidence of differences.
 var kinds = []string{
 	`{"v":1,"base":"small","axes":{"cluster.nodes":[50,100],"workload.scale":{"from":0.5,"to":0.7,"step":0.1}},"seeds":{"from":1,"to":3},"compare":{"axis":"cluster.nodes"}}`,
 	`{"v":1,"base":"small","axes":{"cluster.nodes":[50,100]},"seeds":{"from":1,"to":30},"stop":{"metric":"load","half_width":0.03}}`,
 	`{"v":1,"base":"small","axes":{"cluster.nodes":[50,100]},"seeds":[2,3],"search":{"axis":"workload.scale","from":0.9,"to":1.5,"step":0.05,"near":1,"find":"largest","fits":{"load":{"at_most":1.3}}}}`,
+	`{"v":1,"base":"small","axes":{"cluster.nodes":[50,100],"workload.scale":[1,1.05,2]},"seeds":{"from":1,"to":20},"compare":{"axis":"workload.scale","with":1.05},"stop":{"metric":"wait","difference":true,"half_width":0.6}}`,
 }
 
 func tableOf(t interface{ Fatal(...any) }, s *sweep.Sweep, have *sweep.Results) []byte {
@@ -139,6 +143,61 @@ func TestStopPlaysNoSeedTooMany(t *testing.T) {
 		f, _ := sweep.Find(r.Figures, "load")
 		if f.Half() > 0.03 || r.N < 4 {
 			t.Errorf("%d seeds give ± %v", r.N, f.Half())
+		}
+	}
+}
+
+// A difference is looked at after 5, 10, 20 … seeds, all at once; a cell plays no seed after
+// it told enough, and the one that it is compared with as many as any of them.
+func TestStopByDifferencePlaysNoSeedTooMany(t *testing.T) {
+	s, err := sweep.Parse([]byte(kinds[3]), named)
+	if err != nil {
+		t.Fatal(err)
+	}
+	have := sweep.NewResults(engine)
+	runs, err := finish(s, have, sweep.Shard{Of: 1}, s.Runs())
+	if err != nil {
+		t.Fatal(err)
+	}
+	tab, err := s.Tabulate(have)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(runs) != tab.Done || tab.Done != tab.Runs {
+		t.Errorf("%d runs played, %d in the table of %d", len(runs), tab.Done, tab.Runs)
+	}
+	looks := estimate.Looks(5, 20)
+	for i, r := range tab.Rows {
+		if len(r.Differences) == 0 { // the middle one of three, with which the others are compared
+			if r.N != max(tab.Rows[i-1].N, tab.Rows[i+1].N) {
+				t.Errorf("%v: %d seeds", r.At, r.N)
+			}
+			continue
+		}
+		var own, others []float64
+		for _, run := range runs {
+			if cell := s.Cell(run.Cell); string(cell.Values[0]) != string(r.At[0].Value) || run.Seed > uint64(r.N) {
+				continue
+			} else if x := played(run).Figures["wait"]; string(cell.Values[1]) == string(r.At[1].Value) {
+				own = append(own, x)
+			} else if string(cell.Values[1]) == "1.05" {
+				others = append(others, x)
+			}
+		}
+		tells := func(n int) bool {
+			d := estimate.OfLooks(estimate.Differences(own[:n], others[:n]), len(looks))
+			return d.Low > 0 || d.High < 0 || d.Half() <= 0.6
+		}
+		for _, n := range looks[:slices.Index(looks, r.N)] {
+			if tells(n) {
+				t.Errorf("%v: %d seeds, though %d told enough", r.At, r.N, n)
+			}
+		}
+		if !tells(r.N) && r.N != 20 {
+			t.Errorf("%v: stopped after %d seeds without an answer", r.At, r.N)
+		}
+		if d, _ := sweep.Find(r.Differences, "wait"); d.Interval == nil || *d.Interval != *estimate.OfLooks(estimate.Differences(own, others), len(looks)).Interval {
+			t.Errorf("%v: the table has the interval %+v", r.At, d)
 		}
 	}
 }

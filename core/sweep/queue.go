@@ -4,9 +4,12 @@ import "parley/core/estimate"
 
 // strand is a part of a sweep whose runs follow from one another: one run where nothing
 // is decided on the way, a cell with a seed of a search, a cell of a sweep that stops by
-// confidence. Strands are independent, so machines share them out.
+// confidence, or one with all that are compared with it. Strands are independent, so machines share them out.
 func (s *Sweep) strands() int {
-	if s.Stop != nil {
+	switch {
+	case s.Stop != nil && s.Stop.Difference:
+		return s.Cells() / s.groups[s.compared()].size
+	case s.Stop != nil:
 		return s.Cells()
 	}
 	return s.Cells() * len(s.Seeds)
@@ -15,6 +18,8 @@ func (s *Sweep) strands() int {
 // missing returns the runs that a strand needs next, none when it is finished.
 func (s *Sweep) missing(strand int, e *expander, have *Results) ([]Run, error) {
 	switch {
+	case s.Stop != nil && s.Stop.Difference:
+		return s.undecided(strand, e, have)
 	case s.Stop != nil:
 		_, runs, err := s.narrowed(strand, e, have)
 		return runs, err
@@ -106,40 +111,6 @@ func (q *Queue) Done(r Run, failed bool) error {
 		}
 	}
 	return nil
-}
-
-// narrow tells whether the interval of the mean of values is narrow enough.
-func narrow(values []float64, half float64) bool {
-	return len(values) > 1 && estimate.Of(values).Half() <= half
-}
-
-// narrowed returns the values of a cell's figure that decide, in the order of the seeds,
-// and what is missing for that.
-func (s *Sweep) narrowed(cell int, e *expander, have *Results) (seeds int, missing []Run, err error) {
-	var values []float64
-	for i, seed := range s.Seeds {
-		if i >= s.Stop.Least && len(missing) == 0 && narrow(values, s.Stop.Half) {
-			return i, nil, nil
-		}
-		if i >= s.Stop.Least && len(missing) > 0 {
-			break
-		}
-		r, err := e.run(cell, seed, -1)
-		if err != nil {
-			return 0, nil, err
-		}
-		o := have.Get(r.ID)
-		if o == nil {
-			missing = append(missing, r)
-			continue
-		}
-		x, has := o.Figure(s.Stop.Metric)
-		if !has {
-			return 0, nil, s.noFigure("stop.metric", s.Stop.Metric, o)
-		}
-		values = append(values, x)
-	}
-	return len(values), missing, nil
 }
 
 // searched returns the limit of a cell with a seed as a place of the searched axis, -1

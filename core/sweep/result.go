@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 
-	"parley/core/run"
 	"parley/core/strict"
 )
 
@@ -31,13 +30,17 @@ type Result struct {
 	Warnings   []string                   `json:"warnings,omitempty"`
 }
 
-// NewResult sums up the report of a run; At is left to whoever knows the sweep.
-func NewResult(r Run, report run.Report, memoryMB float64) (Result, error) {
-	figures, err := Figures(report)
-	return Result{
-		ID: r.ID, Engine: report.Engine, Seed: r.Seed, Digest: report.Digest,
-		SimulatedS: report.SimulatedS, WallS: report.WallS, MemoryMB: memoryMB, Figures: figures, Warnings: report.Warnings,
-	}, err
+// NewResult sums up the report of a run, as package run writes it in JSON; At is left to
+// whoever knows the sweep.
+func NewResult(r Run, report []byte, memoryMB float64) (Result, error) {
+	x := Result{MemoryMB: memoryMB}
+	if err := json.Unmarshal(report, &x); err != nil {
+		return x, fmt.Errorf("the report of the run %s cannot be read: %w", r.ID, err)
+	}
+	x.ID, x.Seed = r.ID, r.Seed
+	var err error
+	x.Figures, err = Figures(report)
+	return x, err
 }
 
 // Where returns the values of the axes with which a run is played.
@@ -55,16 +58,15 @@ func (s *Sweep) Where(r Run) map[string]json.RawMessage {
 // Figures returns the numbers of a report by name: those of metrics and of the system by
 // their own, others by their path (jobs.wait_s.mean). Lists and what is told of single
 // users are left out.
-func Figures(report run.Report) (map[string]float64, error) {
-	text, err := json.Marshal(report)
-	if err != nil {
-		return nil, err
-	}
+func Figures(report []byte) (map[string]float64, error) {
 	var doc map[string]any
-	if err := json.Unmarshal(text, &doc); err != nil {
+	if err := json.Unmarshal(report, &doc); err != nil {
 		return nil, err
 	}
-	out := map[string]float64{"events": float64(report.Events)}
+	out := map[string]float64{}
+	if events, is := doc["events"].(float64); is {
+		out["events"] = events
+	}
 	for _, part := range []string{"system", "metrics"} {
 		values, _ := doc[part].(map[string]any)
 		for name, v := range values {

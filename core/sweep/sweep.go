@@ -64,12 +64,15 @@ type Compare struct {
 	With json.RawMessage `json:"with,omitempty"` // the first one if left out
 }
 
-// Stop plays seeds in their order until the interval of a figure's mean is narrow
-// enough or no seed is left.
+// Stop plays seeds in their order until the interval of a figure's mean is narrow enough
+// or no seed is left. With Difference it is the interval of the difference to the cell of
+// Compare that is to be narrow enough or clear of zero, looked at as estimate.Looks says
+// and wide enough to hold at all looks together: stopping leaves it its 95 %.
 type Stop struct {
-	Metric string  `json:"metric"`
-	Half   float64 `json:"half_width"`      // of the 95 % interval
-	Least  int     `json:"least,omitempty"` // seeds that are played in any case; 3 if left out
+	Metric     string  `json:"metric"`
+	Difference bool    `json:"difference,omitempty"`
+	Half       float64 `json:"half_width,omitempty"` // of the 95 % interval; a difference may go without: clear of zero alone
+	Least      int     `json:"least,omitempty"`      // seeds that are played in any case; 3 if left out, of a difference 5
 }
 
 // document is a sweep as it is written.
@@ -311,24 +314,41 @@ func (s *Sweep) readQuestions() error {
 			return fmt.Errorf("compare.with is %s, which %s does not take", shorten(string(c.With)), c.Axis)
 		}
 	}
-	if q := s.doc.Stop; q != nil {
-		switch {
-		case s.doc.Search != nil:
-			return errors.New("the sweep has both search and stop: leave one of them out")
-		case q.Metric == "":
-			return errors.New("stop.metric is empty: name the figure whose interval is to be narrow")
-		case !(q.Half > 0):
-			return fmt.Errorf("stop.half_width is %v: choose a number above 0", q.Half)
-		case q.Least < 0 || q.Least == 1:
-			return fmt.Errorf("stop.least is %d: an interval needs at least 2 seeds", q.Least)
-		}
-		own := *q
-		if own.Least == 0 {
-			own.Least = 3
-		}
-		s.Stop = &own
+	if err := s.readStop(); err != nil {
+		return err
 	}
 	return s.readSearch()
+}
+
+func (s *Sweep) readStop() error {
+	q := s.doc.Stop
+	if q == nil {
+		return nil
+	}
+	own := *q
+	usual, fewest := 3, 2
+	if own.Difference {
+		usual, fewest = 5, 3
+	}
+	if own.Least == 0 {
+		own.Least = usual
+	}
+	switch {
+	case s.doc.Search != nil:
+		return errors.New("the sweep has both search and stop: leave one of them out")
+	case own.Metric == "":
+		return errors.New("stop.metric is empty: name the figure whose interval is to be narrow")
+	case own.Difference && s.Compare == nil:
+		return errors.New(`stop.difference asks for compare: write "compare":{"axis":"settings.policy"}, or what is compared`)
+	case own.Difference && s.groups[s.compared()].size < 2:
+		return fmt.Errorf("stop.difference: %s has one value, so nothing is compared", s.Compare.Axis)
+	case !(own.Half > 0) && !(own.Difference && own.Half == 0):
+		return fmt.Errorf("stop.half_width is %v: choose a number above 0", own.Half)
+	case own.Least < fewest:
+		return fmt.Errorf("stop.least is %d: an interval needs at least %d seeds", own.Least, fewest)
+	}
+	s.Stop = &own
+	return nil
 }
 
 // mostTried bounds how many values of an axis are tried before anything is played.

@@ -21,12 +21,14 @@ func named(name string) ([]byte, bool) {
 }
 
 // played is a result without a run: its figures follow from the scenario. "load" is the
-// workload's scale and some noise of the seed, "nodes" how many there are.
+// workload's scale and some noise of the seed, "wait" with noise of its own at each scale,
+// "nodes" how many there are.
 func played(r sweep.Run) sweep.Result {
 	noise := float64(r.Seed*2654435761%1000)/10000 - 0.05
+	own := float64((r.Seed*2654435761^uint64(1000*r.Scenario.Workload.Scale)*40503)%1000)/1000 - 0.5
 	return sweep.Result{
 		ID: r.ID, Engine: engine, Seed: r.Seed, Digest: r.ID[:16], SimulatedS: 600, WallS: 0.5, MemoryMB: 12,
-		Figures: map[string]float64{"load": r.Scenario.Workload.Scale + noise, "nodes": float64(r.Scenario.Cluster.Nodes)},
+		Figures: map[string]float64{"load": r.Scenario.Workload.Scale + noise, "wait": r.Scenario.Workload.Scale + own, "nodes": float64(r.Scenario.Cluster.Nodes)},
 	}
 }
 

@@ -121,20 +121,25 @@ func (s *Sweep) noFigure(field, name string, o *Outcome) error {
 func (q *Search) found() string { return q.Find + " " + q.Axis }
 
 func (s *Sweep) shownMetrics(known map[string]bool) []string {
-	var list []string
-	if s.Search != nil {
-		return append(list, s.Search.found())
-	}
-	if s.Metrics != nil {
+	switch {
+	case s.Search != nil:
+		return []string{s.Search.found()}
+	case s.Metrics != nil:
 		return s.Metrics
 	}
-	return append(list, slices.Sorted(maps.Keys(known))...)
+	return append([]string{}, slices.Sorted(maps.Keys(known))...)
 }
 
 // sample collects the outcomes of a cell.
 func (s *Sweep) sample(cell int, e *expander, have *Results) (x sample, err error) {
 	seeds := s.Seeds
-	if s.Stop != nil {
+	if s.Stop != nil && s.Stop.Difference {
+		n, err := s.seedsOf(cell, e, have)
+		if err != nil {
+			return x, err
+		}
+		seeds = seeds[:n]
+	} else if s.Stop != nil {
 		n, missing, err := s.narrowed(cell, e, have)
 		if err != nil {
 			return x, err
@@ -159,7 +164,7 @@ func (s *Sweep) sample(cell int, e *expander, have *Results) (x sample, err erro
 		}
 		o := have.Get(r.ID)
 		x.outcomes = append(x.outcomes, o)
-		if o == nil && s.Stop == nil {
+		if o == nil && (s.Stop == nil || s.Stop.Difference) {
 			x.missing++
 		}
 	}
@@ -209,10 +214,18 @@ func (s *Sweep) row(cell int, samples []sample, metrics []string) Row {
 			continue
 		}
 		if a, b := pairs(values, samples[base].values(m, s.Search != nil)); len(a) > 0 {
-			r.Differences = append(r.Differences, Figure{m, estimate.Of(estimate.Differences(a, b))})
+			r.Differences = append(r.Differences, Figure{m, s.difference(estimate.Differences(a, b))})
 		}
 	}
 	return r
+}
+
+// difference sums up differences, by an interval that stopping leaves its 95 %.
+func (s *Sweep) difference(values []float64) estimate.Estimate {
+	if s.Stop != nil && s.Stop.Difference {
+		return estimate.OfLooks(values, len(s.looks()))
+	}
+	return estimate.Of(values)
 }
 
 // base returns the cell with which a cell is compared; -1: none.
@@ -221,14 +234,25 @@ func (s *Sweep) base(cell int) int {
 		return -1
 	}
 	at := s.place(cell)
-	for g, group := range s.groups {
-		for _, a := range group.axes {
-			if s.Axes[a].Path == s.Compare.Axis {
-				at[g] = slices.IndexFunc(s.Axes[a].Values, func(v json.RawMessage) bool { return canonical(v) == canonical(s.Compare.With) })
-			}
+	at[s.compared()] = s.against()
+	return s.number(at)
+}
+
+// compared returns the group of axes of Compare, and against the place of the value with
+// which the others are compared.
+func (s *Sweep) compared() int {
+	return slices.IndexFunc(s.groups, func(g group) bool {
+		return slices.ContainsFunc(g.axes, func(a int) bool { return s.Axes[a].Path == s.Compare.Axis })
+	})
+}
+
+func (s *Sweep) against() int {
+	for _, a := range s.Axes {
+		if a.Path == s.Compare.Axis {
+			return slices.IndexFunc(a.Values, func(v json.RawMessage) bool { return canonical(v) == canonical(s.Compare.With) })
 		}
 	}
-	return s.number(at)
+	return -1 // Parse took care of that
 }
 
 // values returns a figure by seed; NaN where it is missing.

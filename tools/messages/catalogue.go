@@ -73,6 +73,7 @@ func catalogue() []union {
 		Deals:    []system.Deal{{Item: "unit 1", By: "site 1", Price: 5}}, Unit: "credits", Outcome: "All is bought.", Over: true,
 		Choices: []system.Choice{{Name: "Approve", Fault: "offer_approved", Target: "user.0"}},
 	}
+	estimated := &message.SweepFigure{Name: "a", N: 3, Mean: 0.5, SD: 0.125, Low: half(), High: half()}
 	trouble := message.NewTrouble{Trouble: message.Trouble{Class: "bad-line", Sentence: "a.csv, line 3, column \"time\": \"x\" is no number", File: "a.csv", Line: 3, Column: "time", Value: "x"}}
 	return []union{
 		{"ToWorker", "What the page asks of the run's worker.", []message.Message{
@@ -139,6 +140,16 @@ func catalogue() []union {
 			message.MakePlan{Planner: "rounds", Algorithm: "best", Document: "{}"},
 			message.ReadPlatform{Name: "cluster.xml", Text: "a platform", Master: "host0", Flops: 1e9, Bytes: 1e6},
 		}, message.ToPlanner},
+		{"ToSweep", "What the page asks of a sweep's table, in a worker of its own; the runs are played by others.", []message.Message{
+			message.ReadSweep{Document: "{}", Systems: []message.SweepSystem{{ID: "central", Settings: []string{"policy"}}}},
+			message.ReadResults{Name: "results.jsonl", Text: "{}"},
+			message.TakeRuns{Runs: 2},
+			message.RunDone{ID: "0123456789abcdef0123456789abcdef", Runs: 1, Report: json.RawMessage(`{"digest":"0123456789abcdef"}`), WallS: 0.5, Why: "w"},
+			message.TabulateSweep{Metric: "overloaded_pct"},
+			message.LookAtCell{Cell: 3},
+			message.SaveSweep{What: "csv"},
+			message.Cancel{},
+		}, message.ToSweep},
 		{"FromLab", "What the lab says.", []message.Message{
 			message.Experiments{Experiments: []message.Experiment{{ID: "a", Title: "A", Source: "table 1", Seconds: 2}}},
 			message.Running{ID: "a", Doing: "seed 1", Runs: 1, Seconds: 0.5},
@@ -151,6 +162,15 @@ func catalogue() []union {
 				ComputeStart: message.Float64s([]float64{1}), ComputeEnd: message.Float64s([]float64{2}),
 			}},
 			planner.Platform{Name: "cluster.xml", Load: 10, Workers: []plan.Worker{{Speed: 50, Bandwidth: 100, CompLatency: 0.1, CommLatency: 0.1}}, Names: []string{"host1"}, Hosts: []string{"host0", "host1"}, Master: "host0", Notes: []string{"n"}, Why: "w"},
+			trouble,
+		}, nil},
+		{"FromSweep", "What the sweep says.", []message.Message{
+			message.SweepRead{Name: "a", Runs: 12, Groups: []message.SweepAxis{{Name: "settings.policy", Values: []string{"best-fit"}}}, Seeds: 3, Compare: "settings.policy best-fit", Goal: "stop", Nodes: 100, Files: []string{"e3b0"}},
+			message.RunsToPlay{Runs: []message.RunToPlay{{ID: "0123456789abcdef0123456789abcdef", Scenario: scenario, Where: "settings.policy best-fit, seed 3"}}, Over: true},
+			message.SweepTable{Runs: 12, Done: 3, Metrics: []string{"a"}, Metric: "a", Cells: []message.CellFigure{{Figure: estimated, Difference: estimated, None: 1, All: 2}}, Notes: []string{"n"}},
+			message.SweepCell{Cell: 3, Where: "settings.policy best-fit", Figures: []message.SweepFigure{*estimated}, Differences: []message.SweepFigure{*estimated}, Runs: []message.CellRun{{Seed: 3, Digest: "0123456789abcdef", Scenario: scenario}}},
+			message.SweepFile{Name: "table.csv", MediaType: "text/csv", Text: "a"},
+			message.Cancelled{},
 			trouble,
 		}, nil},
 		{"ToView", "What the page tells the heatmap's frame.", []message.Message{

@@ -50,7 +50,7 @@ func sweepCommand(c *Console) *cobra.Command {
 
 base is a scenario, the id of one of the gallery, or a file beside the sweep. axes are fields of the scenario by their path, as --set of parley run takes them; they are crossed, and "zip":[["cluster.nodes","workload.scale"]] links some. compare adds differences to one value, seed by seed.
 
-Two questions need fewer runs than a grid. "search":{"axis":"workload.scale","from":0.5,"to":2,"step":0.01,"find":"largest","fits":{"overloaded_pct":{"at_most":0.5}}} finds the limit in each cell by bisection, seed by seed. "stop":{"metric":"overloaded_pct","half_width":0.05} plays seeds until the interval is that narrow, or no seed is left.
+Two questions need fewer runs than a grid. "search":{"axis":"workload.scale","from":0.5,"to":2,"step":0.01,"find":"largest","fits":{"overloaded_pct":{"at_most":0.5}}} finds the limit in each cell by bisection, seed by seed. "stop":{"metric":"overloaded_pct","half_width":0.05} plays seeds until the interval is that narrow, or no seed is left. With "compare", "stop":{"metric":"overloaded_pct","difference":true} plays them until the difference is clear of zero, with an interval that keeps its 95 % although it decides when to stop; "half_width" beside it ends earlier where that is narrow enough.
 
 With --out a sweep that was interrupted or killed goes on where it stopped, and no finished run is played twice; sweeps of several machines merge. The folder gets results.jsonl with a line a run, the table as JSON, CSV and Parquet, pictures as SVG, and report.html. --shard 3/16 plays one share of the runs into a folder that sixteen machines have in common; without --shard the same command joins them. --slurm has a Slurm cluster play the shares: it submits a job array, follows it and joins the results; Ctrl-C leaves the job running, and the same command follows it again. --kubernetes writes the manifest of an Indexed Job, whose indices play the shares, and says what to do with it.`,
 		Example: `  echo '{"v":1,"base":"central-best-fit","axes":{"settings.policy":["best-fit","worst-fit"],"cluster.nodes":[100,200],"until":["5m"]},"seeds":[1,2,3],"metrics":["overloaded_pct"]}' | parley sweep - --jobs 2`,
@@ -232,22 +232,18 @@ func (f *sweepFlags) read(c *Console, arg string) (*sweep.Sweep, error) {
 // knowsAxes refuses systems that there are not, and axes about settings that none of the
 // sweep's systems has.
 func knowsAxes(known run.Registry, s *sweep.Sweep) error {
-	var entries []system.Entry
+	entries := map[string]system.Entry{}
 	for _, id := range s.Systems() {
 		e, err := known.Find(id)
 		if err != nil {
 			return err
 		}
-		entries = append(entries, e)
+		entries[id] = e
 	}
-	for _, path := range s.Paths() {
-		name, is := strings.CutPrefix(path, "settings.")
-		name, _, _ = strings.Cut(name, ".")
-		if is && !slices.ContainsFunc(entries, func(e system.Entry) bool { return e.Knows(name) }) {
-			return fmt.Errorf("axes: %s is no setting of %s; parley systems %s tells them", path, entries[0].ID, entries[0].ID)
-		}
-	}
-	return nil
+	return s.CheckSettings(func(id, setting string) bool {
+		e := entries[id]
+		return e.Knows(setting)
+	})
 }
 
 func readText(c *Console, arg string) ([]byte, error) {

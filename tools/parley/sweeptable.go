@@ -92,7 +92,12 @@ func (f *sweepFlags) report(c *Console, s *sweep.Sweep, t *sweep.Table) error {
 		}
 	}
 	if f.json {
-		return printJSON(c.Out, t)
+		text, err := t.Encode()
+		if err != nil {
+			return err
+		}
+		_, err = c.Out.Write(text)
+		return err
 	}
 	printTable(c.Out, t)
 	return nil

@@ -1,12 +1,12 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"os/signal"
 
 	"github.com/spf13/cobra"
 
-	"parley/core/run"
 	"parley/core/sweep"
 	"parley/core/trace"
 	"parley/tools/parley/measure"
@@ -55,8 +55,11 @@ func playForSweep(c *Console, r sweep.Run, files []trace.File, options trace.Opt
 		return sweep.Result{}, err
 	}
 	report := reported(p, played, c.Now().Sub(began))
-	result, err := sweep.NewResult(r, report, measure.PeakMB())
-	result.Engine = run.Engine
+	text, err := json.Marshal(report)
+	if err != nil {
+		return sweep.Result{}, err
+	}
+	result, err := sweep.NewResult(r, text, measure.PeakMB())
 	if host, failed := os.Hostname(); failed == nil {
 		result.Machine = host
 	}

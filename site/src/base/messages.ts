@@ -60,6 +60,17 @@ export type ToPlanner =
   | { type: "plan"; kind: "yield" | "rounds"; algorithm: string; document: string } // Plans one document with one algorithm.
   | { type: "platform"; name: string; text: string; master: string; flops: number; bytes: number }; // Reads a file of workers; the last three are for SimGrid's.
 
+/** What the page asks of a sweep's table, in a worker of its own; the runs are played by others. */
+export type ToSweep =
+  | { type: "sweep"; document: string; systems: SweepSystem[] } // Reads a sweep, as `parley sweep` does, in place of the one before and its results.
+  | { type: "results"; name: string; text: string } // Takes lines that `parley sweep` wrote, or the page.
+  | { type: "take"; runs: number } // Asks for runs that are to be played now. The first time, and after Cancel, it begins with all that is missing.
+  | { type: "done"; id: string; runs: number; report?: unknown; wall_s: number; why?: string } // Says what came of a run, and asks for others as TakeRuns does.
+  | { type: "table"; metric: string } // Asks what the results tell of a figure.
+  | { type: "cell"; cell: number } // Asks about one cell of the grid.
+  | { type: "save"; what: "sweep" | "results" | "json" | "csv" } // Asks for a file.
+  | { type: "cancel" }; // Ends reading files, a start or a seek.
+
 /** What the lab says. */
 export type FromLab =
   | { type: "experiments"; experiments: Experiment[] } // Says that the lab is ready.
@@ -71,6 +82,16 @@ export type FromLab =
 export type FromPlanner =
   | { type: "plan"; kind: "yield" | "rounds"; algorithm: string; result?: unknown; timeline?: Timeline; wall_us: number; why?: string } // Answers MakePlan.
   | { type: "platform"; name: string; load?: number; workers?: PlatformWorker[]; names?: string[]; hosts?: string[]; master?: string; notes?: string[]; why?: string } // Answers ReadPlatform: as it can be planned for, or why it cannot.
+  | { type: "trouble"; trouble: Trouble }; // Says what went wrong; a running scenario is untouched.
+
+/** What the sweep says. */
+export type FromSweep =
+  | { type: "sweep"; name: string; runs: number; groups: SweepAxis[]; seeds: number; compare: string; goal: "" | "search" | "stop"; nodes: number; files: string[] } // Answers ReadSweep.
+  | { type: "runs"; runs: RunToPlay[]; over: boolean } // Answers TakeRuns and RunDone.
+  | { type: "table"; runs: number; done: number; metrics: string[]; metric: string; cells: CellFigure[]; notes: string[] } // Answers TabulateSweep and ReadResults: a cell each of the grid, the last axis fastest.
+  | { type: "cell"; cell: number; where: string; figures: SweepFigure[]; differences: SweepFigure[]; runs: CellRun[] } // Answers LookAtCell.
+  | { type: "file"; name: string; mediaType: string; text: string } // Answers SaveSweep.
+  | { type: "cancelled" } // Answers Cancel.
   | { type: "trouble"; trouble: Trouble }; // Says what went wrong; a running scenario is untouched.
 
 /** What the page tells the heatmap's frame. */
@@ -352,6 +373,12 @@ export interface RunReport {
   warnings: string[];
 }
 
+/** A system with the names of its settings. */
+export interface SweepSystem {
+  id: string;
+  settings: string[];
+}
+
 /** One of a paper's. */
 export interface Experiment {
   id: string;
@@ -384,6 +411,44 @@ export interface PlatformWorker {
   bandwidth: number; // work units a second
   comp_latency: number; // seconds before a computation starts (cLat)
   comm_latency: number; // seconds the port is held before data flows (nLat)
+}
+
+/** An axis, or some that are linked; the last one varies fastest over the cells. */
+export interface SweepAxis {
+  name: string;
+  values: string[];
+}
+
+/** A run of a sweep. */
+export interface RunToPlay {
+  id: string;
+  scenario: Scenario;
+  where: string; // the axes' values and the seed, for people
+}
+
+/** What a cell tells of a figure. */
+export interface CellFigure {
+  figure?: SweepFigure;
+  difference?: SweepFigure; // seed by seed
+  none?: number; // of a search: seeds with which nothing fits,
+  all?: number; // or everything
+}
+
+/** A mean over seeds, with its 95 % interval where there are several. */
+export interface SweepFigure {
+  name: string;
+  n: number;
+  mean: number;
+  sd: number;
+  low?: number;
+  high?: number;
+}
+
+/** One run of a cell, whether it was played or not. */
+export interface CellRun {
+  seed: number;
+  digest: string; // "": it was not
+  scenario: Scenario;
 }
 
 /** Describes one setting of a system: what it means and what it may be. A system describes its Settings once, in a method that also holds each value: of the defaults that is the description, of a scenario's what Check checks. {ID: "brokers", Name: "Brokers", Value: s.Brokers, Range: Between(1, 64), About: "broker agents"} */

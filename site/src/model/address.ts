@@ -11,7 +11,7 @@ import type { Scenario } from "../base/scenario.ts";
 export type Scalar = string | number | boolean;
 
 /** The places of the page. */
-export const PLACES = ["watch", "compare", "plan", "papers", "gallery"] as const;
+export const PLACES = ["watch", "compare", "sweep", "plan", "papers", "gallery"] as const;
 export type Place = (typeof PLACES)[number];
 
 /** What nodes stand together by on the stage. */

@@ -9,6 +9,7 @@ import { encodeAddress, MOST_RIVALS, MOST_SEEDS } from "./address.ts";
 import type { Simulation } from "./engines.ts";
 import { needOf } from "./need.ts";
 import type { Pair } from "./pair.ts";
+import { Pool } from "./pool.ts";
 import { contestOf, usualChoice, type Contest, type Rival } from "./rivals.ts";
 import { linkTo, usualFill } from "./scenario.ts";
 import { Series } from "./series.ts";
@@ -62,7 +63,8 @@ export function playsOf(run: Outcome): Played[] {
 }
 
 export class Comparison {
-  #players = new Map<Played, Simulation>(); // of those that play
+  #pool: Pool;
+  #playing = new Map<Played, () => void>(); // with the way to end each
   #base = ""; // the gallery's id of the scenario that is compared
   #files: File[] = []; // that it plays
   #need: string | undefined; // what links say of them
@@ -72,9 +74,11 @@ export class Comparison {
 
   constructor(
     readonly store: Store,
-    readonly begin: (scenario: Scenario, files: boolean) => Simulation,
+    begin: (scenario: Scenario, files: boolean) => Simulation,
     readonly cores: number, // that may be busy beside the page's own run
-  ) {}
+  ) {
+    this.#pool = new Pool(begin, false);
+  }
 
   get state(): CompareState {
     return this.watched.state.compare;
@@ -171,31 +175,27 @@ export class Comparison {
     if (!running) return;
     const room = (this.store.state.status?.counts?.nodes ?? 0) > LARGE ? 1 : Math.max(1, this.cores);
     const rounds = Math.max(...runs.map(({ repeats }) => repeats.length + 1));
-    for (let seed = 0; seed < rounds && this.#players.size < room; seed++) {
+    for (let seed = 0; seed < rounds && this.#playing.size < room; seed++) {
       for (const run of runs) {
         const played = playsOf(run)[seed];
-        if (played.state === "waiting" && this.#players.size < room) this.#play(run, played, seed > 0);
+        if (played.state === "waiting" && this.#playing.size < room) this.#play(run, played, seed > 0);
       }
     }
-    if (this.#players.size === 0) this.#finish();
+    if (this.#playing.size === 0) this.#finish();
     else this.#tell();
   }
 
   #play(run: Outcome, played: Played, reseeded: boolean): void {
     played.state = "playing";
-    const player = this.begin(run.scenario, this.#files.length > 0);
-    this.#players.set(played, player);
-    player.listen((message) => this.#players.get(played) === player && this.#receive(run, played, message));
-    player.send({ type: "speed", speed: 0 });
     const scenario = { ...run.scenario, ...(reseeded ? { seed: played.seed } : {}), until: duration(this.state.to) };
     const late = ({ at }: Record<string, unknown>) => (parseDuration(String(at)) ?? 0) > this.state.to; // each would be warned of: it never happens
     if (scenario.faults?.some(late)) scenario.faults = scenario.faults.filter((fault) => !late(fault));
-    player.send({ type: "open", scenario, play: true, ...(this.#files.length > 0 ? { files: this.#files } : {}) });
+    this.#playing.set(played, this.#pool.play(scenario, this.#files, (message) => this.#receive(run, played, message)));
   }
 
   #finish(): void {
-    for (const player of this.#players.values()) player.end();
-    this.#players.clear();
+    for (const end of this.#playing.values()) end();
+    this.#playing.clear();
     this.set({ running: false, runs: [...this.state.runs] });
     if (this.#resume) this.store.send({ type: "play" });
     this.#resume = false;
@@ -203,12 +203,10 @@ export class Comparison {
 
   /** A run came to its end, or cannot: its worker makes room for the next one. */
   #over(played: Played): void {
-    this.#players.get(played)?.end();
-    this.#players.delete(played);
+    this.#playing.delete(played);
     this.#next();
   }
 
-  /** Frames are not given back: so the engine stops drawing them. */
   #receive(run: Outcome, played: Played, message: FromWorker): void {
     switch (message.type) {
       case "progress":

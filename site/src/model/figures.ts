@@ -1,5 +1,6 @@
 // What a comparison amounts to in numbers: one row a figure, one value a system,
 // and how far each is from the first one.
+import { nameOfFigure, unitOfFigure } from "./figurename.ts";
 import { playsOf, type Outcome, type Played } from "./compare.ts";
 import { cell, mean } from "./export.ts";
 import { differenceOf, sampleOf, type Difference, type Sample } from "./spread.ts";
@@ -54,7 +55,7 @@ export function figuresOf(runs: Outcome[]): Figure[] {
   for (const [id, name, unit] of TOTALS) add("total", id, name, unit, ({ report }) => report?.system[id]);
   const told = new Set([...tracks, ...rows].map(({ id }) => id));
   const own = new Set(runs.flatMap(({ report }) => Object.keys(report?.system ?? {})).filter((id) => !told.has(id)));
-  for (const id of [...own].sort()) add("own", id, nameOf(id), unitOf(id), ({ report }) => report?.system[id]);
+  for (const id of [...own].sort()) add("own", id, nameOfFigure(id), unitOfFigure(id), ({ report }) => report?.system[id]);
   return rows;
 }
 
@@ -113,15 +114,4 @@ export function figuresCSV(runs: Outcome[]): string {
   const digests = runs.flatMap((run) => (several ? [playsOf(run).map(({ digest }) => digest).join(" "), "", ""] : [run.digest]));
   rows.push(["Digest", "", "", ...digests, ...beside.flatMap(({ name }) => difference(name).map(() => ""))]);
   return [head, ...rows].map((row) => row.map(cell).join(",") + "\n").join("");
-}
-
-const UNITS: [ending: RegExp, unit: string][] = [[/_pct$/, "%"], [/_mb$/, "MB"], [/_s$/, "s"]];
-
-function unitOf(id: string): string {
-  return UNITS.find(([ending]) => ending.test(id))?.[1] ?? "";
-}
-
-function nameOf(id: string): string {
-  const bare = UNITS.reduce((name, [ending]) => name.replace(ending, ""), id).replaceAll("_", " ");
-  return bare.charAt(0).toUpperCase() + bare.slice(1);
 }

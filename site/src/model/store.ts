@@ -59,6 +59,7 @@ export interface State {
   push: boolean; // the last change of scenario is a step in the history
   traceFiles: File[]; // behind it
   expected: { scenario: Scenario; at: number; digest: string } | undefined; // what a link shows as soon as its sender's files are opened here
+  sweepFile: { name: string; text: string } | undefined; // a sweep or results of one, for the place Sweep to take
   files: FileSummary[];
   layers: Layer[];
   grid: Grid | undefined;
@@ -125,7 +126,7 @@ export type Key = keyof State;
 export function emptyState(): State {
   return {
     engine: "", systems: [], gallery: [], bases: {},
-    session: { is: "empty" }, base: "", scenario: undefined, resolvedScenario: undefined, bringsMachines: false, shape: "", said: [], wish: 0, push: false, traceFiles: [], expected: undefined, files: [],
+    session: { is: "empty" }, base: "", scenario: undefined, resolvedScenario: undefined, bringsMachines: false, shape: "", said: [], wish: 0, push: false, traceFiles: [], expected: undefined, sweepFile: undefined, files: [],
     layers: [], grid: undefined, picture: undefined, frame: undefined, preview: undefined, series: new Series(), status: undefined, head: 0, branches: [], branch: 0, lines: [], incidents: [], course: undefined, accounts: [], accountsLeft: 0, graphs: [], graphsLeft: 0, graph: undefined, ended: undefined,
     fill: "cpu", palette: "dusk", scale: { low: 0, high: 200 }, group: "rack", cards: [], task: "", hold: false, left: 0, whole: false, light: false, stage: { width: 0, height: 0 }, insets: { top: 52, right: 16, bottom: 56, left: 16 }, camera: { x: 0, y: 0, zoom: 4 }, aim: undefined, fitted: true,
     cursor: -1, selected: -1, report: undefined, why: undefined, story: undefined, place: "watch", comparison: {}, more: undefined, tab: "", filter: "", drawing: "canvas", plain: false, keys: true, replayed: false, careful: true, keeping: "", reducedMotion: false,

@@ -82,7 +82,7 @@ export function makeCommands(store: Store, page: Page): Commands {
     { id: "setup", title: "Show or hide scenario and settings", group: "Look", run: () => remember("setup", document.body.classList.toggle("show-setup") ? "open" : "") },
     { id: "theme", title: "Light, dark, or as the system", group: "Look", run: cycleTheme },
     ...[["charts", "charts"], ["messages", "messages"], ["tasks", "tasks"], ["table", "table"], ["gantt", "the Gantt chart"], ["report", "report"]].map(([tab, title]): Command => ({ id: `tab-${tab}`, title: `Open ${title}`, group: "Look", absent: () => !applies(tab, systemOf(state)), run: () => store.set({ place: "watch", tab }) })),
-    ...([["watch", "Watch the run"], ["plan", "Plan: loads, instances and platforms"], ["papers", "Papers: their experiments, measured here"], ["gallery", "Gallery: what there is to see"]] as const).map(([place, title]): Command => ({ id: `place-${place}`, title, group: "Look", run: () => store.set({ place }) })),
+    ...([["watch", "Watch the run"], ["sweep", "Sweep: a grid of runs in one table"], ["plan", "Plan: loads, instances and platforms"], ["papers", "Papers: their experiments, measured here"], ["gallery", "Gallery: what there is to see"]] as const).map(([place, title]): Command => ({ id: `place-${place}`, title, group: "Look", run: () => store.set({ place }) })),
     { id: "compare", title: "Compare with other systems", group: "Cluster", keys: [key("KeyC")], run: compare },
     { id: "find", title: "Find nodes", group: "Look", keys: [{ code: "/", label: "/" }], run: find },
     { id: "fail-node", title: "Fail the selected node", group: "Cluster", keys: [key("KeyK")], unavailable: chosen, run: fault("node_down") },

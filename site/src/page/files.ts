@@ -55,16 +55,26 @@ export function listenForFiles(store: Store): () => void {
   return () => input.click();
 }
 
+/** A sweep, or the one line of its results. */
+function isSweep(value: unknown): boolean {
+  return typeof value === "object" && value !== null && (("v" in value && "base" in value) || ("digest" in value && "figures" in value));
+}
+
 async function take(store: Store, files: File[]): Promise<void> {
   if (files.length === 1 && files[0].name.endsWith(".json") && files[0].size <= SCENARIO_LIMIT) {
     const text = await files[0].text().catch(() => ""); // who cannot read it as a trace either says so
     try {
       const value = JSON.parse(text) as unknown;
       if (isScenario(value)) return open(store, value);
+      if (isSweep(value)) return store.set({ place: "sweep", sweepFile: { name: files[0].name, text } });
     } catch (error) {
       const sentence = `${files[0].name} is no scenario: ${error instanceof Error ? error.message : String(error)}. Correct the file and open it again.`;
       if (text.trimStart().startsWith("{")) return store.set({ trouble: { class: "setting", sentence } });
     }
+  }
+  if (files.length === 1 && files[0].name.endsWith(".jsonl")) {
+    const text = await files[0].text().catch(() => "");
+    if (/^\s*\{"id":"[0-9a-f]{32}","engine":/.test(text)) return store.set({ place: "sweep", sweepFile: { name: files[0].name, text } });
   }
   if (files.length === 1 && (await openCarried(store, files[0]))) return;
   openFiles(store, files);

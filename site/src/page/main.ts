@@ -30,7 +30,7 @@ import { startLocation } from "./location.ts";
 import { showPreview } from "./opening.ts";
 import { Renderer } from "./renderer.ts";
 import { exportAll, share, shareShort } from "./share.ts";
-import { startLab, startPlanner, startSimulation } from "./simulation.ts";
+import { startLab, startPlanner, startSimulation, startSweep } from "./simulation.ts";
 import { startTheme } from "./theme.ts";
 import { startTitle } from "./title.ts";
 
@@ -81,7 +81,7 @@ mountStatus(find("#status"), store, again);
 mountTopbar(find("#topbar"), store);
 mountSetup(find("#setup"), store);
 mountInspector(find("#inspector"), store);
-mountPlaces(store, { lab: startLab, planner: startPlanner, simulation: (scenario, files) => startSimulation(files || !engines.brings(scenario)) });
+mountPlaces(store, { lab: startLab, planner: startPlanner, sweep: startSweep, simulation: (scenario, files) => startSimulation(files || !engines.brings(scenario)) });
 mountToast(find("#toast"), store);
 mountTerms(find(document.documentElement.classList.contains("embed") ? "#stage" : "#topbar"));
 mountTrouble(document.body, store, choose, again);

@@ -2,7 +2,7 @@
 // itself, so that they are the ones that index.html preloads, and starts them
 // from a blob: address: such a worker has the page's content-security policy on
 // every host, also on those that send no headers.
-import type { FromLab, FromPlanner, ToLab, ToPlanner, Trouble } from "../base/messages.ts";
+import type { FromLab, FromPlanner, FromSweep, ToLab, ToPlanner, ToSweep, Trouble } from "../base/messages.ts";
 import { pack, transferable, unpack, type Wire } from "../base/wire.ts";
 import type { Engine, Simulation } from "../model/engines.ts";
 import type { Download } from "../model/store.ts";
@@ -18,6 +18,10 @@ export function startLab(): Engine<ToLab, FromLab> {
 
 export function startPlanner(): Engine<ToPlanner, FromPlanner> {
   return start("planner", "planner.wasm");
+}
+
+export function startSweep(): Engine<ToSweep, FromSweep> {
+  return start("sweep", "sweep.wasm");
 }
 
 const failed = new Set<string>(); // workers that did not start: what the browser keeps of them is not trusted

@@ -1,20 +1,18 @@
 // The places of the page: each has its address and the whole window, and is loaded
 // when it is first opened. Watch is the stage with all around it.
 import { fill, find, h } from "../base/dom.ts";
-import type { FromLab, FromPlanner, ToLab, ToPlanner } from "../base/messages.ts";
+import type { FromLab, FromPlanner, FromSweep, ToLab, ToPlanner, ToSweep } from "../base/messages.ts";
 import type { Scenario } from "../base/scenario.ts";
 import type { Engine, Simulation } from "../model/engines.ts";
 import { PLACES, type Place } from "../model/address.ts";
 import { all, type Store } from "../model/store.ts";
 import { later, once, type Mount } from "./later.ts";
 
-/** Runs of a comparison that play at the same time, however many cores there are: each holds a cell. */
-const MOST_AT_ONCE = 6;
-
 /** Starts what works beside the simulation, each in workers of its own. */
 export interface Starts {
   lab: () => Engine<ToLab, FromLab>;
   planner: () => Engine<ToPlanner, FromPlanner>;
+  sweep: () => Engine<ToSweep, FromSweep>;
   simulation: (scenario: Scenario, files: boolean) => Simulation;
 }
 
@@ -22,10 +20,15 @@ export interface Starts {
 function makeBenches(store: Store, starts: Starts): Record<Exclude<Place, "watch">, () => Promise<Mount>> {
   return {
     compare: once(async () => {
-      const [{ Comparison }, { Pair }, { mountCompare }] = await Promise.all([import("../model/compare.ts"), import("../model/pair.ts"), import("./compare.ts")]);
-      const comparison = new Comparison(store, starts.simulation, Math.min(MOST_AT_ONCE, (navigator.hardwareConcurrency || 2) - 1));
+      const [{ Comparison }, { coresFor }, { Pair }, { mountCompare }] = await Promise.all([import("../model/compare.ts"), import("../model/pool.ts"), import("../model/pair.ts"), import("./compare.ts")]);
+      const comparison = new Comparison(store, starts.simulation, coresFor(navigator.hardwareConcurrency || 2));
       const pair = new Pair(starts.simulation, () => store.state, () => performance.now());
       return (element) => mountCompare(element, store, comparison, pair);
+    }),
+    sweep: once(async () => {
+      const [{ Sweep }, { coresFor }, { mountSweep }] = await Promise.all([import("../model/sweep.ts"), import("../model/pool.ts"), import("./sweep.ts")]);
+      const sweep = new Sweep(store, starts.sweep, starts.simulation, coresFor((navigator.hardwareConcurrency || 2) + 1), () => performance.now());
+      return (element) => mountSweep(element, store, sweep);
     }),
     plan: once(async () => {
       const [{ Planner }, { mountPlanner }] = await Promise.all([import("../model/planner.ts"), import("./planner.ts")]);
@@ -44,7 +47,7 @@ function makeBenches(store: Store, starts: Starts): Record<Exclude<Place, "watch
   };
 }
 
-const CLASSES = { watch: "", compare: "compare", plan: "planner", papers: "lab", gallery: "gallery" };
+const CLASSES = { watch: "", compare: "compare", sweep: "sweep", plan: "planner", papers: "lab", gallery: "gallery" };
 
 export function mountPlaces(store: Store, starts: Starts): () => void {
   const nav = find("#places");

@@ -37,7 +37,7 @@ func Limits(files map[string][]byte) []Limit {
 	panels := func(name string) bool { return strings.HasPrefix(name, "later/") && !atOnce[name] }
 	// later tells what is loaded on demand, or not by the page at all.
 	later := func(name string) bool {
-		return lab(name) || whole(name) || planner(name) || panels(name) || strings.HasPrefix(name, "scenarios/") || pictures(name) || strings.HasPrefix(name, "_")
+		return lab(name) || whole(name) || planner(name) || sweep(name) || panels(name) || strings.HasPrefix(name, "scenarios/") || pictures(name) || strings.HasPrefix(name, "_")
 	}
 	return []Limit{
 		{"before the core", 250_000, func(name string) bool {
@@ -52,6 +52,7 @@ func Limits(files map[string][]byte) []Limit {
 		{"core with all systems and readers", 2_460_000, whole},
 		{"planner", 1_100_000, planner},
 		{"lab", 2_050_000, lab},
+		{"sweep", 1_100_000, sweep},
 		{"pictures of the gallery", 1_400_000, pictures},
 		{"renderer", 2_700_000, func(name string) bool { return renderer(name) || glue(name) }},
 	}
@@ -66,6 +67,7 @@ func core(name string) bool    { return strings.HasPrefix(name, "worker.") }
 func lab(name string) bool     { return name == "lab.wasm" }
 func whole(name string) bool   { return name == "whole.wasm" }
 func planner(name string) bool { return name == "planner.wasm" }
+func sweep(name string) bool   { return name == "sweep.wasm" }
 func pictures(name string) bool {
 	return strings.HasPrefix(name, "gallery/") && path.Ext(name) == ".png"
 }

@@ -27,7 +27,7 @@ func house(t *testing.T) string {
 	if err := os.CopyFS(dir, os.DirFS("testdata/house")); err != nil {
 		t.Fatal(err)
 	}
-	for _, program := range []string{"worker", "whole", "planner", "lab", "view"} { // each stands in for the real one: small, and compiled in a moment
+	for _, program := range []string{"worker", "whole", "planner", "lab", "sweep", "view"} { // each stands in for the real one: small, and compiled in a moment
 		if err := os.MkdirAll(filepath.Join(dir, "wasm", program), 0o777); err != nil {
 			t.Fatal(err)
 		}
@@ -50,7 +50,7 @@ func TestMakesThePage(t *testing.T) {
 	}
 	want := []string{
 		"_headers", "first.js", "gallery/best-fit-dark.png", "gallery/best-fit-light.png", "gallery/cards.json", "gallery/rack-loss-dark.png", "gallery/rack-loss-light.png", "icon-192.png", "icon-512.png", "index.html", "keyframes.bin", "lab.wasm", "licences.txt", "manifest.webmanifest", "offline.js", "page.css", "page.js", "palettes/grey.json", "planner.wasm",
-		"scenarios/best-fit.json", "scenarios/rack-loss.json", "systems.json",
+		"scenarios/best-fit.json", "scenarios/rack-loss.json", "sweep.wasm", "systems.json",
 		"view.html", "view.js", "view.wasm", "wasm_exec.js", "whole.wasm", "worker.js", "worker.wasm",
 	}
 	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(files))); diff != "" {

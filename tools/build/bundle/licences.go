@@ -52,7 +52,7 @@ func licences(root string) (Files, error) {
 // linked lists Go itself and the modules that the WebAssembly programs contain.
 func linked(root string) ([]part, error) {
 	cmd := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}{{end}}",
-		"./wasm/worker", "./wasm/whole", "./wasm/planner", "./wasm/lab", "./wasm/view")
+		"./wasm/worker", "./wasm/whole", "./wasm/planner", "./wasm/lab", "./wasm/sweep", "./wasm/view")
 	cmd.Dir = root
 	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
 	out, err := cmd.Output()

@@ -2,8 +2,6 @@ package sweeps
 
 import (
 	"bytes"
-	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"html/template"
 	"path/filepath"
@@ -23,7 +21,7 @@ type Report struct {
 
 // Write writes table, pictures and report into a folder, each file as a whole.
 func (r Report) Write(dir string) error {
-	document, err := json.MarshalIndent(r.Table, "", "  ")
+	document, err := r.Table.Encode()
 	if err != nil {
 		return err
 	}
@@ -39,8 +37,8 @@ func (r Report) Write(dir string) error {
 		name    string
 		content []byte
 	}{
-		{"table.json", append(document, '\n')},
-		{"table.csv", CSV(r.Table)},
+		{"table.json", document},
+		{"table.csv", r.Table.CSV()},
 		{"table.parquet", columns},
 		{"multiples.svg", Multiples(r.Table)},
 		{"heatmap.svg", HeatMap(r.Table)},
@@ -55,48 +53,6 @@ func (r Report) Write(dir string) error {
 	}
 	return nil
 }
-
-// CSV returns the table with a row a cell, and for each figure its mean, deviation,
-// interval and difference. What is missing is empty.
-func CSV(t *sweep.Table) []byte {
-	var out bytes.Buffer
-	w := csv.NewWriter(&out)
-	head := append(append([]string{}, t.Axes...), "n")
-	for _, m := range t.Metrics {
-		head = append(head, m, m+" sd", m+" low", m+" high", m+" difference", m+" difference low", m+" difference high")
-	}
-	_ = w.Write(head) // a buffer takes all
-	for _, r := range t.Rows {
-		var cells []string
-		for _, v := range r.At {
-			cells = append(cells, v.Text())
-		}
-		cells = append(cells, strconv.Itoa(r.N))
-		for _, m := range t.Metrics {
-			f, has := sweep.Find(r.Figures, m)
-			d, differs := sweep.Find(r.Differences, m)
-			one := make([]string, 7)
-			if has {
-				one[0], one[1] = exact(f.Mean), exact(f.SD)
-				if f.Interval != nil {
-					one[2], one[3] = exact(f.Low), exact(f.High)
-				}
-			}
-			if differs {
-				one[4] = exact(d.Mean)
-				if d.Interval != nil {
-					one[5], one[6] = exact(d.Low), exact(d.High)
-				}
-			}
-			cells = append(cells, one...)
-		}
-		_ = w.Write(cells)
-	}
-	w.Flush()
-	return out.Bytes()
-}
-
-func exact(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
 // HTML returns the report as one page that needs no other file.
 func (r Report) HTML() ([]byte, error) {
@@ -157,8 +113,10 @@ pre{background:#f4f4f4;padding:.8rem;overflow-x:auto}svg{max-width:100%;height:a
 <p>Each row is a variant of one scenario, played with n seeds. A figure is the mean over the seeds and, in brackets, the 95 % interval of the mean by
 Student's t (n − 1 degrees of freedom).{{with .R.Sweep.Compare}} Differences are to {{.Axis}} = {{printf "%s" .With}}, seed by seed: two runs with one seed play the
 same workload.{{end}}{{with .R.Sweep.Search}} The {{.Find}} {{.Axis}} with which a run keeps all limits was searched seed by seed by bisection, which takes it that what fits
-goes up to one limit.{{end}}{{with .R.Sweep.Stop}} Seeds were played until the interval of {{.Metric}} reached ± {{.Half}} at most, or none was left; such an
-interval is a little too narrow, because it ended the runs.{{end}} No correction is made for looking at many figures at once.</p>
+goes up to one limit.{{end}}{{with .R.Sweep.Stop}}{{if .Difference}} Seeds were played until the
+interval of the difference of {{.Metric}} was clear of zero{{if .Half}} or reached ± {{.Half}} at most{{end}}, or none was left. It was looked at after {{.Least}} seeds, twice as
+many, and so on; intervals of differences hold at all looks together with 95 % (Bonferroni), so that ending the runs by one leaves it its confidence.{{else}} Seeds were played until the interval of {{.Metric}} reached ± {{.Half}} at most, or none was left; such an
+interval is a little too narrow, because it ended the runs.{{end}}{{end}} No correction is made for looking at many figures at once.</p>
 <h2>Versions</h2>
 <p>Engine {{.R.Table.Engine}}, built with {{.Go}}. The same scenario and seed give the same digest on every platform; results.jsonl has the digest of each run.</p>
 {{if .R.Files}}<ul>{{range .R.Files}}<li>{{.}}</li>{{end}}</ul>{{end}}

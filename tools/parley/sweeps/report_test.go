@@ -55,7 +55,7 @@ func study(t *testing.T) (*sweep.Sweep, *sweep.Table) {
 // CSV and Parquet hold the numbers of the table, read back by other readers.
 func TestTablesReadBack(t *testing.T) {
 	_, tab := study(t)
-	records, err := csv.NewReader(bytes.NewReader(sweeps.CSV(tab))).ReadAll()
+	records, err := csv.NewReader(bytes.NewReader(tab.CSV())).ReadAll()
 	if err != nil || len(records) != 1+len(tab.Rows) {
 		t.Fatalf("%v: %d rows", err, len(records))
 	}

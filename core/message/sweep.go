@@ -1,0 +1,146 @@
+package message
+
+import "encoding/json"
+
+// ReadSweep reads a sweep, as `parley sweep` does, in place of the one before and its results.
+type ReadSweep struct {
+	Document string        `json:"document"`
+	Systems  []SweepSystem `json:"systems"` // that can play
+}
+
+// SweepSystem is a system with the names of its settings.
+type SweepSystem struct {
+	ID       string   `json:"id"`
+	Settings []string `json:"settings"`
+}
+
+// ReadResults takes lines that `parley sweep` wrote, or the page.
+type ReadResults struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+// TakeRuns asks for runs that are to be played now. The first time, and after Cancel, it
+// begins with all that is missing.
+type TakeRuns struct {
+	Runs int `json:"runs"` // at most
+}
+
+// RunDone says what came of a run, and asks for others as TakeRuns does.
+type RunDone struct {
+	ID     string          `json:"id"`
+	Runs   int             `json:"runs"` // at most
+	Report json.RawMessage `json:"report,omitempty"`
+	WallS  float64         `json:"wall_s"`
+	Why    string          `json:"why,omitempty"` // it failed: one sentence
+}
+
+// TabulateSweep asks what the results tell of a figure.
+type TabulateSweep struct {
+	Metric string `json:"metric"` // "": the first one
+}
+
+// LookAtCell asks about one cell of the grid.
+type LookAtCell struct {
+	Cell int `json:"cell"`
+}
+
+// SaveSweep asks for a file.
+type SaveSweep struct {
+	What string `json:"what" ts:"\"sweep\" | \"results\" | \"json\" | \"csv\""`
+}
+
+// SweepRead answers ReadSweep.
+type SweepRead struct {
+	Name    string      `json:"name"`
+	Runs    int         `json:"runs"` // at most, where it decides on the way
+	Groups  []SweepAxis `json:"groups"`
+	Seeds   int         `json:"seeds"`
+	Compare string      `json:"compare"` // with what differences are, "settings.policy best-fit"; "": none
+	Goal    string      `json:"goal" ts:"\"\" | \"search\" | \"stop\""`
+	Nodes   int         `json:"nodes"` // of the largest cell, where the document says it
+	Files   []string    `json:"files"` // SHA-256 of those that the runs play
+}
+
+// SweepAxis is an axis, or some that are linked; the last one varies fastest over the cells.
+type SweepAxis struct {
+	Name   string   `json:"name"`
+	Values []string `json:"values"`
+}
+
+// RunsToPlay answers TakeRuns and RunDone.
+type RunsToPlay struct {
+	Runs []RunToPlay `json:"runs"`
+	Over bool        `json:"over"` // none is left, and none is under way
+}
+
+// RunToPlay is a run of a sweep.
+type RunToPlay struct {
+	ID       string          `json:"id"`
+	Scenario json.RawMessage `json:"scenario" ts:"Scenario"`
+	Where    string          `json:"where"` // the axes' values and the seed, for people
+}
+
+// SweepTable answers TabulateSweep and ReadResults: a cell each of the grid, the last axis fastest.
+type SweepTable struct {
+	Runs    int          `json:"runs"` // that are needed, as far as is known
+	Done    int          `json:"done"`
+	Metrics []string     `json:"metrics"`
+	Metric  string       `json:"metric"`
+	Cells   []CellFigure `json:"cells"`
+	Notes   []string     `json:"notes"`
+}
+
+// CellFigure is what a cell tells of a figure.
+type CellFigure struct {
+	Figure     *SweepFigure `json:"figure,omitempty"`
+	Difference *SweepFigure `json:"difference,omitempty"` // seed by seed
+	None       int          `json:"none,omitempty"`       // of a search: seeds with which nothing fits,
+	All        int          `json:"all,omitempty"`        // or everything
+}
+
+// SweepFigure is a mean over seeds, with its 95 % interval where there are several.
+type SweepFigure struct {
+	Name string   `json:"name"`
+	N    int      `json:"n"`
+	Mean float64  `json:"mean"`
+	SD   float64  `json:"sd"`
+	Low  *float64 `json:"low,omitempty"`
+	High *float64 `json:"high,omitempty"`
+}
+
+// SweepCell answers LookAtCell.
+type SweepCell struct {
+	Cell        int           `json:"cell"`
+	Where       string        `json:"where"`
+	Figures     []SweepFigure `json:"figures"`
+	Differences []SweepFigure `json:"differences"`
+	Runs        []CellRun     `json:"runs"`
+}
+
+// CellRun is one run of a cell, whether it was played or not.
+type CellRun struct {
+	Seed     uint64          `json:"seed"`
+	Digest   string          `json:"digest"` // "": it was not
+	Scenario json.RawMessage `json:"scenario" ts:"Scenario"`
+}
+
+// SweepFile answers SaveSweep.
+type SweepFile struct {
+	Name      string `json:"name"`
+	MediaType string `json:"mediaType"`
+	Text      string `json:"text"`
+}
+
+func (ReadSweep) Kind() string     { return "sweep" }
+func (ReadResults) Kind() string   { return "results" }
+func (TakeRuns) Kind() string      { return "take" }
+func (RunDone) Kind() string       { return "done" }
+func (TabulateSweep) Kind() string { return "table" }
+func (LookAtCell) Kind() string    { return "cell" }
+func (SaveSweep) Kind() string     { return "save" }
+func (SweepRead) Kind() string     { return "sweep" }
+func (RunsToPlay) Kind() string    { return "runs" }
+func (SweepTable) Kind() string    { return "table" }
+func (SweepCell) Kind() string     { return "cell" }
+func (SweepFile) Kind() string     { return "file" }

@@ -1,0 +1,135 @@
+package sweep
+
+import "parley/core/estimate"
+
+// narrow tells whether the interval of the mean of values is narrow enough.
+func narrow(values []float64, half float64) bool {
+	return len(values) > 1 && estimate.Of(values).Half() <= half
+}
+
+// narrowed returns the values of a cell's figure that decide, in the order of the seeds,
+// and what is missing for that.
+func (s *Sweep) narrowed(cell int, e *expander, have *Results) (seeds int, missing []Run, err error) {
+	var values []float64
+	for i, seed := range s.Seeds {
+		if i >= s.Stop.Least && len(missing) == 0 && narrow(values, s.Stop.Half) {
+			return i, nil, nil
+		}
+		if i >= s.Stop.Least && len(missing) > 0 {
+			break
+		}
+		r, err := e.run(cell, seed, -1)
+		if err != nil {
+			return 0, nil, err
+		}
+		o := have.Get(r.ID)
+		if o == nil {
+			missing = append(missing, r)
+			continue
+		}
+		x, has := o.Figure(s.Stop.Metric)
+		if !has {
+			return 0, nil, s.noFigure("stop.metric", s.Stop.Metric, o)
+		}
+		values = append(values, x)
+	}
+	return len(values), missing, nil
+}
+
+// looks says after how many seeds a difference is looked at.
+func (s *Sweep) looks() []int { return estimate.Looks(s.Stop.Least, len(s.Seeds)) }
+
+// tells tells whether a difference is clear of zero or its interval narrow enough.
+func (q *Stop) tells(d estimate.Estimate) bool {
+	return d.Interval != nil && (d.Low > 0 || d.High < 0 || q.Half > 0 && d.Half() <= q.Half)
+}
+
+// family returns a cell that others are compared with, by its number among those, and
+// the others.
+func (s *Sweep) family(number int) (base int, others []int) {
+	compared := s.compared()
+	at := make([]int, len(s.groups))
+	for g := len(s.groups) - 1; g >= 0; g-- {
+		if g != compared {
+			at[g] = number % s.groups[g].size
+			number /= s.groups[g].size
+		}
+	}
+	for at[compared] = range s.groups[compared].size {
+		if at[compared] == s.against() {
+			base = s.number(at)
+		} else {
+			others = append(others, s.number(at))
+		}
+	}
+	return base, others
+}
+
+// undecided returns what a cell and those that are compared with it need next. A run of
+// the cell serves them all: the queue hands it out once.
+func (s *Sweep) undecided(family int, e *expander, have *Results) (missing []Run, err error) {
+	base, others := s.family(family)
+	for _, cell := range others {
+		_, runs, err := s.decided(cell, base, e, have)
+		if err != nil {
+			return nil, err
+		}
+		missing = append(missing, runs...)
+	}
+	return missing, nil
+}
+
+// decided returns after how many seeds the difference of a cell to base tells enough, or
+// up to which one runs are missing to tell.
+func (s *Sweep) decided(cell, base int, e *expander, have *Results) (seeds int, missing []Run, err error) {
+	var sides [2][]float64
+	looks := s.looks()
+	for _, n := range looks {
+		for side, at := range []int{cell, base} {
+			for _, seed := range s.Seeds[len(sides[side]):n] {
+				r, err := e.run(at, seed, -1)
+				if err != nil {
+					return 0, nil, err
+				}
+				o := have.Get(r.ID)
+				if o == nil {
+					missing = append(missing, r)
+					continue
+				}
+				x, has := o.Figure(s.Stop.Metric)
+				if !has {
+					return 0, nil, s.noFigure("stop.metric", s.Stop.Metric, o)
+				}
+				sides[side] = append(sides[side], x)
+			}
+		}
+		if len(missing) > 0 {
+			return n, missing, nil
+		}
+		if s.Stop.tells(s.difference(estimate.Differences(sides[0], sides[1]))) {
+			return n, nil, nil
+		}
+	}
+	return len(s.Seeds), nil, nil
+}
+
+// seedsOf returns how many seeds of a cell count: as many as its difference needed, and
+// of one that others are compared with as many as any of them.
+func (s *Sweep) seedsOf(cell int, e *expander, have *Results) (seeds int, err error) {
+	base := s.base(cell)
+	if base != cell {
+		seeds, _, err = s.decided(cell, base, e, have)
+		return seeds, err
+	}
+	at := s.place(cell)
+	for at[s.compared()] = range s.groups[s.compared()].size {
+		if other := s.number(at); other != cell {
+			n, _, err := s.decided(other, cell, e, have)
+			if err != nil {
+				return 0, err
+			}
+			seeds = max(seeds, n)
+		}
+	}
+	return seeds, nil
+}

@@ -1,0 +1,60 @@
+package sweep
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"strconv"
+)
+
+// Encode returns the table as a JSON document.
+func (t *Table) Encode() ([]byte, error) {
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	err := e.Encode(t)
+	return out.Bytes(), err
+}
+
+// CSV returns the table with a row a cell, and for each figure its mean, deviation,
+// interval and difference. What is missing is empty.
+func (t *Table) CSV() []byte {
+	var out bytes.Buffer
+	w := csv.NewWriter(&out)
+	head := append(append([]string{}, t.Axes...), "n")
+	for _, m := range t.Metrics {
+		head = append(head, m, m+" sd", m+" low", m+" high", m+" difference", m+" difference low", m+" difference high")
+	}
+	_ = w.Write(head) // a buffer takes all
+	for _, r := range t.Rows {
+		var cells []string
+		for _, v := range r.At {
+			cells = append(cells, v.Text())
+		}
+		cells = append(cells, strconv.Itoa(r.N))
+		for _, m := range t.Metrics {
+			f, has := Find(r.Figures, m)
+			d, differs := Find(r.Differences, m)
+			one := make([]string, 7)
+			if has {
+				one[0], one[1] = exact(f.Mean), exact(f.SD)
+				if f.Interval != nil {
+					one[2], one[3] = exact(f.Low), exact(f.High)
+				}
+			}
+			if differs {
+				one[4] = exact(d.Mean)
+				if d.Interval != nil {
+					one[5], one[6] = exact(d.Low), exact(d.High)
+				}
+			}
+			cells = append(cells, one...)
+		}
+		_ = w.Write(cells)
+	}
+	w.Flush()
+	return out.Bytes()
+}
+
+func exact(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
