@@ -1,0 +1,109 @@
+package rounds_test
+
+import (
+	"fmt"
+	"testing"
+
+	"parley/core/paper/rounds"
+)
+
+// paper2 is table 2 as printed: D1, D2 and D3 by latency.
+var paper2 = map[float64][3]float64{1: {3.15, 2.42, 3.34}, 0.1: {2.23, 1.75, 2.27}, 0.01: {1.51, 0.92, 1.94}, 0.001: {0.82, 0.51, 1.25}}
+
+// cell2 is a cell as printed; 100 rounds.
+func cell2(latency float64, name string) float64 {
+	switch name[:2] {
+	case "D1", "D2", "D3":
+		return paper2[latency][name[1]-'1']
+	}
+	return 100
+}
+
+// judged indexes rows.
+func judged(rows []rounds.Row) map[string]rounds.Row {
+	m := map[string]rounds.Row{}
+	for _, r := range rows {
+		m[r.Name] = r
+	}
+	return m
+}
+
+// TestPaperWouldHold: with the numbers the paper prints every claim about its
+// table 2 holds.
+func TestPaperWouldHold(t *testing.T) {
+	rows := judged(rounds.JudgedTable2(cell2))
+	for name, r := range rows {
+		if r.Holds == nil || !*r.Holds || r.Note != "" {
+			t.Errorf("%s: %+v", name, r)
+		}
+	}
+	near(t, at(t, rows, "steps in which a smaller latency makes a deviation smaller"), 9, 0)
+	near(t, at(t, rows, "latencies at which D2 < D1 < D3"), 4, 0)
+}
+
+// TestClaimsEnd shows on which side of its bound each claim about table 2 ends.
+func TestClaimsEnd(t *testing.T) {
+	const d1, d2, d3, count = "D1, theta=1 (2.13)", "D2, theta>1 (2.14)", "D3, theta<1 (2.15)", "rounds of umr2"
+	const falls, order = "steps in which a smaller latency makes a deviation smaller", "latencies at which D2 < D1 < D3"
+	for _, c := range []struct {
+		latency float64
+		name    string
+		value   float64
+		holds   bool
+		falls   float64
+		ordered float64
+	}{
+		{1, d2, 2.42 + 0.5, true, 9, 4},
+		{1, d2, 2.42 - 0.5, true, 9, 4},
+		{1, d2, 2.42 + 0.51, false, 9, 4},
+		{1, d2, 2.42 - 0.51, false, 9, 4},
+		{0.1, d1, 3.15, false, 8, 3},  // as at latency 1: no fall; above D3
+		{0.1, d1, 2.27, true, 9, 3},   // as D3
+		{0.1, d1, 1.75, true, 9, 3},   // as D2
+		{0.01, d3, 2.27, true, 8, 4},  // no fall before it
+		{0.001, d3, 0.82, true, 9, 3}, // as D1
+		{0.001, count, 100, true, 9, 4},
+		{0.001, count, 99.5, false, 9, 4},
+	} {
+		rows := judged(rounds.JudgedTable2(func(latency float64, name string) float64 {
+			if latency == c.latency && name == c.name {
+				return c.value
+			}
+			return cell2(latency, name)
+		}))
+		t.Run(fmt.Sprint(c.latency, c.name, c.value), func(t *testing.T) {
+			r := at(t, rows, "latency %v: %s", c.latency, c.name)
+			if holds(t, r, c.holds); (r.Note == "") != c.holds {
+				t.Errorf("note %q", r.Note)
+			}
+			near(t, at(t, rows, falls), c.falls, 0)
+			near(t, at(t, rows, order), c.ordered, 0)
+			holds(t, at(t, rows, falls), c.falls == 9)
+			holds(t, at(t, rows, order), c.ordered == 4)
+		})
+	}
+}
+
+// TestRankingEnds: umr2 ranks before another only if its mean rank is smaller.
+func TestRankingEnds(t *testing.T) {
+	for _, c := range []struct {
+		umr2, umr, lp float64
+		before        [2]bool
+	}{{0, 1, 2, [2]bool{true, true}}, {1, 1, 1, [2]bool{}}, {1, 0.5, 1.5, [2]bool{false, true}}} {
+		rows := judged(rounds.JudgedRanking(c.umr2, c.umr, c.lp))
+		for i, other := range []string{"umr", "lp"} {
+			r := at(t, rows, "so, latency 1: umr2 ranks before %s by", other)
+			near(t, r, []float64{c.umr, c.lp}[i]-c.umr2, 0)
+			holds(t, r, c.before[i])
+		}
+	}
+}
+
+// TestLemma21: a mean of 1/B is never below the least 1/B, on whatever platform.
+func TestLemma21(t *testing.T) {
+	for seed := range uint64(60) {
+		if x := rounds.Lemma21(seed); x != 100 {
+			t.Errorf("seed %d: %v", seed, x)
+		}
+	}
+}
