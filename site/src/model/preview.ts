@@ -20,7 +20,7 @@ export class Preview {
   #since = 0; // ms; when the first was shown
   #arrived = 0; // ms; when the run was there; 0: it is not
   #spent: ArrayBuffer[] = []; // of frames that are not shown: while they are away the engine makes no others
-  #stop: () => void;
+  #stop = () => {};
 
   /** Shows the first frame, or where nothing is to move the last one. pace is simulated seconds a second. */
   constructor(readonly store: Store, frames: Keyframes, readonly pace: number, readonly clock: () => number) {
@@ -45,6 +45,7 @@ export class Preview {
         if (session.is === "opening" && (session.request.base !== frames.scenario || session.request.at !== this.until)) this.end();
       }),
     );
+    if (!this.on) this.#stop(); // something else is wanted already
   }
 
   /** The moment of the last frame, in µs: where the run is to take over. */
@@ -80,6 +81,7 @@ export class Preview {
         return message;
       }
       this.#spent.push(message.buffer);
+      if (this.#arrived) this.#giveBack(); // the next one may be let through
     }
     return HELD.has(message.type) ? undefined : message;
   }
@@ -93,8 +95,12 @@ export class Preview {
 
   #leave(): void {
     this.#stop();
-    for (const buffer of this.#spent.splice(0)) this.store.send({ type: "frame", buffer });
+    this.#giveBack();
     this.store.set({ preview: undefined });
+  }
+
+  #giveBack(): void {
+    for (const buffer of this.#spent.splice(0)) this.store.send({ type: "frame", buffer });
   }
 
   #show(index: number): void {

@@ -85,6 +85,7 @@ export function startLocation(store: Store, begins: Promise<number>): () => void
     const told = [...problems, ...notes];
     if (told.length > 0) store.set({ notice: told.join(" ") });
     if (unasked) [address.at] = await Promise.all([begins, loadBase(store, DEFAULT_BASE).catch(() => undefined)]); // the failure is told when it is opened
+    if (unasked && store.state.wish > 0) return; // the viewer was faster
     await openAddress(store, need ? { settings: {} } : address, false, foreign);
   };
   const follow = () => {

@@ -60,6 +60,14 @@ test("the page's own run is what a link without a run opens", () => {
   for (const hash of ["#n=200", "#s=google-cell", "#at=2m&v=1", "#z=1.x", "#x.scan=3", "#need=a", "#f=none"]) assert.ok(!opensFirst(hash), hash);
 });
 
+test("what was asked for before the recording came is not covered by it", async () => {
+  const store = new Store(emptyState(), () => {});
+  open(store, { v: 1, system: "central" }, { base: "central-kube" });
+  const preview = new Preview(store, await recorded(), 60, () => 0);
+  assert.ok(!preview.on);
+  assert.equal(store.state.frame, undefined);
+});
+
 /** A store with the recording upon its stage, and the page's ear to the engine. */
 async function previewed(reducedMotion = false) {
   const keyframes = await recorded();
@@ -104,9 +112,11 @@ test("frames come at the run's own speed, and the run takes over at the last one
 });
 
 test("where the run is there early, the rest of the frames goes by in a moment", async () => {
-  const { store, hear, frame, pass, last } = await previewed();
+  const { store, sent, hear, frame, pass, last } = await previewed();
   pass(100);
+  assert.ok(!hear(frame(2)));
   assert.ok(!hear(frame(last)));
+  assert.equal(sent.filter(({ type }) => type === "frame").length, 2, "the engine gets its buffers, or it would make no other frame");
   pass(20);
   pass(180);
   assert.equal(store.state.frame?.at, 120e6);
