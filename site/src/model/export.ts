@@ -1,5 +1,8 @@
 // What a viewer can take away: the report as JSON, the columns as CSV.
 import { MINUTE, SECOND } from "../base/format.ts";
+import type { Conversation } from "../base/messages.ts";
+import type { Course } from "./course.ts";
+import type { GraphPicture } from "./graph.ts";
 import type { State } from "./store.ts";
 
 /** The report of the run so far, in the field names of the command line where both have them. */
@@ -41,10 +44,45 @@ export function tableJSON([head = [], ...rows]: string[][]): string {
   return JSON.stringify(rows.map((row) => Object.fromEntries(row.map((text, i) => [head[i] || `column ${i + 1}`, text]))), null, 2) + "\n";
 }
 
+export type Row = (string | number)[];
+
+/** The pieces of a divisible load, as the Gantt chart has them: a row each in the order in which they were sent; times in seconds, empty: it did not happen. */
+export function courseRows({ pieces }: Course): Row[] {
+  const time = (seconds: number) => (Number.isNaN(seconds) ? "" : seconds);
+  return [
+    ["worker", "round", "amount", "sent_s", "arrived_s", "began_s", "ended_s", "lost_s"],
+    ...pieces.map(({ worker, round, amount, send, arrive, begin, end, lost }): Row => [worker, round, amount, ...[send, arrive, begin, end, lost].map(time)]),
+  ];
+}
+
+/** The subtasks of the graph that is looked at: depth, state, the node that has or had each, and those it waits for. */
+export function graphRows(graph: GraphPicture): Row[] {
+  const before: number[][] = Array.from({ length: graph.length }, () => []);
+  graph.to.forEach((to, i) => before[to].push(graph.from[i]));
+  return [["subtask", "depth", "state", "node", "waits_for"], ...before.map((all, v): Row => [v, graph.depth[v], graph.state(v), graph.agent(v) < 0 ? "" : graph.agent(v), all.join(" ")])];
+}
+
+/** The bids of the conversation that is looked at: a row for each offer or refusal, and one for what was agreed. */
+export function bidRows({ rounds, deals }: Conversation): Row[] {
+  return [
+    ["item", "round", "asked", "by", "price", "refused"],
+    ...rounds.flatMap(({ item, number, asked, bids }) => bids.map(({ by, price, why }): Row => [item, number, asked, by, why ? "" : price, why ?? ""])),
+    ...deals.map(({ item, by, price }): Row => [item, "agreed", "", by, price, ""]),
+  ];
+}
+
+export function rowsCSV(rows: Row[]): string {
+  return rows.map((row) => row.map(cell).join(",") + "\n").join("");
+}
+
+export function rowsJSON([head = [], ...rows]: Row[]): string {
+  return JSON.stringify(rows.map((row) => Object.fromEntries(row.map((value, i) => [head[i], value]))), null, 2) + "\n";
+}
+
 /** One cell of CSV: what a spreadsheet would take for a formula is made text. */
 export function cell(value: string | number): string {
   if (typeof value === "number") return String(value);
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  const text = /^\s*[=+\-@＝＋－＠\t\r\n]/.test(value) ? `'${value}` : value;
   return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

@@ -3,6 +3,8 @@
 import { nameOfFigure, unitOfFigure } from "./figurename.ts";
 import { playsOf, type Outcome, type Played } from "./compare.ts";
 import { cell, mean } from "./export.ts";
+import type { Figure as Drawing } from "./figure.ts";
+import { Series } from "./series.ts";
 import { differenceOf, sampleOf, type Difference, type Sample } from "./spread.ts";
 
 export interface Figure {
@@ -114,4 +116,24 @@ export function figuresCSV(runs: Outcome[]): string {
   const digests = runs.flatMap((run) => (several ? [playsOf(run).map(({ digest }) => digest).join(" "), "", ""] : [run.digest]));
   rows.push(["Digest", "", "", ...digests, ...beside.flatMap(({ name }) => difference(name).map(() => ""))]);
   return [head, ...rows].map((row) => row.map(cell).join(",") + "\n").join("");
+}
+
+/** The comparison as JSON: what was compared, every seed's digest and figures, the table, and the lines over time. */
+export function comparisonJSON(runs: Outcome[], to: number, engine: string): string {
+  const all = runs.map((run) => ({
+    name: run.name,
+    scenario: run.scenario,
+    link: run.link,
+    seeds: playsOf(run).map(({ seed, state, digest, report, series }) => ({ seed, state, digest, metrics: report?.metrics ?? {}, system: report?.system ?? {}, at_us: series.at, columns: [...series.tracks.values()] })),
+  }));
+  return JSON.stringify({ engine, until_us: to, systems: all, figures: figuresOf(runs) }, (_, value: unknown) => (value === Infinity || value === -Infinity ? null : value), 2) + "\n";
+}
+
+/** A column of all runs as a chart for paper: a line a run. */
+export function comparisonFigure(runs: Outcome[], column: { id: string; name: string; unit: string }, colours: string[]): { figure: Drawing; series: Series } {
+  const { at, lines } = linesOf(runs, column.id);
+  const whole = at.map((_, i) => i).filter((i) => lines.every((line) => line[i] !== undefined)); // moments that all have
+  const series = new Series();
+  series.append(true, whole.map((i) => at[i]), runs.map(({ name }, run) => ({ id: `run ${run}`, name, unit: column.unit, values: whole.map((i) => lines[run][i] ?? 0) })));
+  return { figure: { title: column.name, lines: runs.map(({ name }, run) => ({ column: `run ${run}`, name: `${String.fromCharCode(65 + run)} ${name}`, colour: colours[run] })) }, series };
 }

@@ -65,7 +65,7 @@ function unfitPolicies({ shape, files }: { shape: string; files: boolean }, syst
     if (policies.length > 0) out.push({ policies, why: `${system.name} cannot be compared here by ${policies.map((policy) => policy.replaceAll("-", " ")).join(", ")}: ${why}.` });
   };
   for (const kind of new Set(Object.values(lead.for))) {
-    if (kind !== shape) put(lead.words.filter((policy) => lead.for[policy] === kind), `${kind} are what that schedules, and this scenario brings ${shape}`);
+    if (kind !== shape) put(lead.words.filter((policy) => lead.for[policy] === kind), `they schedule ${kind}, and this scenario brings ${shape}`);
   }
   if (!files) put(lead.recorded.filter((policy) => (lead.for[policy] ?? shape) === shape), "that follows what a trace recorded, and no file is open");
   return out;

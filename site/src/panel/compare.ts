@@ -147,8 +147,18 @@ function standingOf(comparison: Comparison): { element: HTMLElement; draw: () =>
 function resultsOf(comparison: Comparison, store: Store): { elements: HTMLElement[]; table: HTMLElement; now: () => void; soon: () => void; end: () => void } {
   const chart = new CompareChart();
   const menu = h("select", { id: "compare-figure", "aria-label": "Figure", onchange: () => comparison.set({ figure: menu.value }) });
-  const save = h("button.btn", { type: "button", id: "compare-csv", onclick: () => download("parley-comparison.csv", "text/csv", figuresCSV(comparison.state.runs)) }, "Table as CSV");
-  const lines = h("div.lines", {}, h("div.toolbar", {}, menu, h("span.grow"), save), chart.element);
+  const save = h("button.btn", { type: "button", id: "compare-csv", onclick: () => download("parley-comparison.csv", "text/csv", figuresCSV(comparison.state.runs)) }, "CSV");
+  const away = async (what: "json" | "png" | "svg") => {
+    const { runs, figure, to } = comparison.state;
+    try {
+      const { saveComparison } = await import("./compareexport.ts");
+      await saveComparison(what, runs, columnOf(runs, figure), to, store.state.engine);
+    } catch {
+      store.set({ notice: "It could not be made: the server cannot be reached, or the browser draws no picture. Try again." });
+    }
+  };
+  const others = (["json", "png", "svg"] as const).map((what) => h("button.btn", { type: "button", id: `compare-${what}`, title: what === "json" ? "Every seed's digest, figures and series" : "The chart, with the scenario inside", onclick: () => void away(what) }, what.toUpperCase()));
+  const lines = h("div.lines", {}, h("div.toolbar", {}, menu, h("span.grow"), save, ...others), chart.element);
   const table = h("div.ledger", { tabindex: 0, role: "region", "aria-label": "Figures of the compared systems" });
   let listed = ""; // the columns of the menu
   let drawn = ""; // the runs of the table
@@ -156,7 +166,7 @@ function resultsOf(comparison: Comparison, store: Store): { elements: HTMLElemen
     const { runs, figure, to, running } = comparison.state;
     lines.hidden = table.hidden = runs.length === 0;
     if (runs.length === 0) return;
-    save.disabled = running;
+    for (const button of [save, ...others]) button.disabled = running;
     const columns = columnsOf(runs);
     const says = columns.map(({ id }) => id).join();
     if (says !== listed) fill(menu, ...columns.map(({ id, name }) => h("option", { value: id }, name)));

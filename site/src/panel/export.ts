@@ -3,7 +3,7 @@
 import { download, h } from "../base/dom.ts";
 import { encodeAddress, MOST_LENGTH, type Address } from "../model/address.ts";
 import { metadata, pngWith, type Carried } from "../model/carrier.ts";
-import { columnsCSV, columnsJSON, reportJSON, tableCSV, tableJSON } from "../model/export.ts";
+import { bidRows, columnsCSV, columnsJSON, courseRows, graphRows, reportJSON, rowsCSV, rowsJSON, tableCSV, tableJSON, type Row } from "../model/export.ts";
 import { faultTimes } from "../model/faults.ts";
 import { figureSVG, type Figure } from "../model/figure.ts";
 import { lookOf } from "../model/look.ts";
@@ -80,10 +80,75 @@ export function showExport(store: Store, address: () => Address): void {
           button("SVG", `${named(figure.title)}.svg`, "image/svg+xml", () => chart(figure), figure.title),
         ),
       ),
+      ...seen(state).map(({ title, rows }) => row(title, button("CSV", `${named(title)}.csv`, "text/csv", () => rowsCSV(rows), title), button("JSON", `${named(title)}.json`, "application/json", () => rowsJSON(rows), title))),
+      ...drawings().map(({ title, png }) =>
+        row(
+          `Drawing: ${title}`,
+          button("PNG", `${named(title)}.png`, "image/png", async () => {
+            const here = carried();
+            const { bytes } = await png();
+            return here ? pngWith(bytes, here) : new Uint8Array(bytes);
+          }, title),
+          button("SVG", `${named(title)}.svg`, "image/svg+xml", async () => {
+            const { bytes, width, height } = await png();
+            return pictureSVG(await dataURL(bytes), carried(), { width, height });
+          }, title),
+        ),
+      ),
       ...tables().map(({ title, rows }) => row(`Table: ${title}`, button("CSV", `${named(title)}.csv`, "text/csv", () => tableCSV(rows), title), button("JSON", `${named(title)}.json`, "application/json", () => tableJSON(rows), title))),
     ),
     status,
   ]);
+}
+
+/** What the tabs of a load, of graphs and of a market show, as rows. */
+function seen({ course, graph, story }: Store["state"]): { title: string; rows: Row[] }[] {
+  return [
+    ...(course && course.pieces.length > 0 ? [{ title: "Gantt chart", rows: courseRows(course) }] : []),
+    ...(graph ? [{ title: `Graph ${graph.number}`, rows: graphRows(graph) }] : []),
+    ...(story?.conversation && story.conversation.rounds.length > 0 ? [{ title: "Offers", rows: bidRows(story.conversation) }] : []),
+  ];
+}
+
+/** The drawings that the open tab shows, beside charts over time: as they are on the screen. */
+function drawings(): { title: string; png: () => Promise<{ bytes: Uint8Array; width: number; height: number }> }[] {
+  const panel = document.querySelector<HTMLElement>("#drawer-panel");
+  if (!panel?.checkVisibility()) return [];
+  const ground = getComputedStyle(panel).backgroundColor;
+  const titleOf = (element: Element) => (element.getAttribute("aria-label") ?? element.closest("[aria-label]")?.getAttribute("aria-label") ?? "drawing").slice(0, 60);
+  const canvases = [...panel.querySelectorAll("canvas")].filter((canvas) => !canvas.closest(".uplot") && canvas.width > 1 && canvas.checkVisibility());
+  const images = [...panel.querySelectorAll<SVGSVGElement>('svg[role="img"]')].filter((image) => image.checkVisibility());
+  const paint = async (width: number, height: number, draw: (pen: CanvasRenderingContext2D) => void) => {
+    const out = h("canvas", { width, height });
+    const pen = out.getContext("2d");
+    if (!pen) throw new Error("the browser draws no picture");
+    pen.fillStyle = ground;
+    pen.fillRect(0, 0, width, height);
+    draw(pen);
+    return { bytes: await bytesOf(out), width, height };
+  };
+  return [
+    ...canvases.map((canvas) => ({ title: titleOf(canvas), png: () => paint(canvas.width, canvas.height, (pen) => pen.drawImage(canvas, 0, 0)) })),
+    ...images.map((image) => ({ title: titleOf(image), png: async () => {
+      const { width, height } = image.getBoundingClientRect();
+      const picture = new Image();
+      picture.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(styled(image))}`;
+      await picture.decode();
+      return paint(Math.round(width * SCALE), Math.round(height * SCALE), (pen) => pen.drawImage(picture, 0, 0, width * SCALE, height * SCALE));
+    } })),
+  ];
+}
+
+/** A drawing of the page as text of an SVG, with the looks that its style sheet gives it. */
+function styled(image: SVGSVGElement): string {
+  const copy = image.cloneNode(true) as SVGSVGElement;
+  const parts = [image, ...image.querySelectorAll("*")];
+  [copy, ...copy.querySelectorAll<SVGElement>("*")].forEach((part, i) => {
+    const style = getComputedStyle(parts[i]);
+    for (const name of ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font-family", "font-size", "font-weight", "text-anchor"]) part.setAttribute(name, style.getPropertyValue(name));
+  });
+  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+  return new XMLSerializer().serializeToString(copy);
 }
 
 /** The tables that are on the screen, with the rows that they show. */
@@ -97,7 +162,7 @@ function tables(): { title: string; rows: string[][] }[] {
 }
 
 /** A drawing as pixels. */
-async function raster(svg: string): Promise<Uint8Array> {
+export async function raster(svg: string): Promise<Uint8Array> {
   const url = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
   try {
     const image = new Image();
@@ -135,7 +200,7 @@ function mapPNG(store: Store): Promise<Uint8Array> {
   });
 }
 
-async function bytesOf(canvas: HTMLCanvasElement): Promise<Uint8Array> {
+export async function bytesOf(canvas: HTMLCanvasElement): Promise<Uint8Array> {
   const blob = await new Promise<Blob | null>((made) => canvas.toBlob(made, "image/png"));
   if (!blob) throw new Error("the browser makes no PNG of it");
   return new Uint8Array(await blob.arrayBuffer());
@@ -150,7 +215,6 @@ function dataURL(png: Uint8Array): Promise<string> {
   });
 }
 
-function pictureSVG(png: string, carried: Carried | undefined): string {
-  const { width, height } = MAP;
+function pictureSVG(png: string, carried: Carried | undefined, { width, height } = MAP): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">${carried ? metadata(carried) : ""}<image href="${png}" width="${width}" height="${height}"/></svg>\n`;
 }

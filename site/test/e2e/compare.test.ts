@@ -20,6 +20,12 @@ async function over(page: Page): Promise<string> {
   return page.locator('.standing [role="status"]').innerText();
 }
 
+/** What a button makes. */
+async function take(page: Page, button: string): Promise<Buffer> {
+  const [saved] = await Promise.all([page.waitForEvent("download"), page.click(button)]);
+  return readFileSync(await saved.path());
+}
+
 const digests = async (page: Page) => (await page.locator(".ledger tbody tr", { hasText: "Digest" }).locator("td").allInnerTexts()).map((text) => text.trim());
 
 test("two systems are compared with the keyboard alone, and the page's digests are the same", async (t) => {
@@ -59,6 +65,11 @@ test("two systems are compared with the keyboard alone, and the page's digests a
   const lines = readFileSync(await saved.path(), "utf8").trim().split("\n");
   assert.match(lines[0], /^figure,kind,unit,Agent negotiation,"Agent negotiation, standard deviation","Agent negotiation, seeds","Central scheduler, best fit",.*"Central scheduler, best fit, difference, 95 % to"$/);
   assert.match(lines.at(-1) ?? "", new RegExp(`^Digest,,,${own}( [0-9a-f]{16}){2},,,${other}( [0-9a-f]{16}){2},,,,,$`));
+
+  const [json, png] = [await take(page, "#compare-json"), await take(page, "#compare-png")];
+  const { systems } = JSON.parse(json.toString()) as { systems: { seeds: { digest: string }[] }[] };
+  assert.deepEqual(systems.map(({ seeds }) => [seeds.length, seeds[0].digest]), [[3, own], [3, other]]);
+  assert.match(png.subarray(0, 2000).toString("latin1"), /^\x89PNG[\s\S]*iTXtparley-scenario[\s\S]*"system":"negotiation"/);
 
   await page.focus('[id="compare-open-central.best-fit"]');
   await page.keyboard.press("Enter");

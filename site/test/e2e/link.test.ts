@@ -1,6 +1,7 @@
 // Links: what a reader sees is what the sender saw, and the page says so.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { deflateRawSync } from "node:zlib";
 import { beyond, clock, live, pause, visit } from "./harness.ts";
 
 test("reloading from the address finds the same run", async (t) => {
@@ -115,12 +116,41 @@ test("a setting that the engine refuses ends in a dialog and the default scenari
   await live(page);
 });
 
-test("a broken link ends in a sentence and the default scenario", async (t) => {
-  for (const link of ["#n=200&v=1&z=1.q1YqU7Iy1FEqriwuSc1VslJKTs0rKUrMUQIKpaamKFmZm5nWAgAAAAA", "#v=1&s=nowhere", "#n=many&v=1"]) {
-    const { page, context } = await visit(t, link, { live: false });
+/** A scenario of 200 nodes, packed as links from before faults had keys of their own are. */
+const PACKED = JSON.stringify({ v: 1, name: "Packed", system: "negotiation", seed: 3, cluster: { nodes: 200 }, faults: [{ at: "1m", kind: "rack_down", target: "rack.1" }] });
+
+test("a broken link ends in a sentence and a running page", async (t) => {
+  const whole = deflateRawSync(PACKED).toString("base64url");
+  for (const [link, says] of [
+    ["#n=200&v=1&z=1.q1YqU7Iy1FEqriwuSc1VslJKTs0rKUrMUQIKpaamKFmZm5nWAgAAAAA", /z cannot be read: .*the default scenario runs instead/],
+    [`#v=1&z=1.${whole.slice(0, whole.length / 2)}`, /z cannot be read: .*the default scenario runs instead/], // cut in half
+    ["#v=1&s=nowhere", /nowhere.*is not in the gallery.*default/],
+    ["#n=many&v=1", /n is “many”, which is not a whole number/],
+    ["#n=200&v=99&later=1", /^The link is of version “99”; .* The link also says “later”/],
+    ["#n=5&v=1", /n is 5, beyond what it may be: 10 is taken/],
+  ] as const) {
+    const { page, context, errors } = await visit(t, link, { live: false });
     await page.waitForSelector("#toast:not([hidden])");
-    assert.match(await page.locator("#toast").innerText(), /default|cannot be read/, link);
+    assert.match(await page.locator("#toast").innerText(), says, link);
     await live(page);
+    if (link.includes("later")) await page.waitForFunction(() => /[#&]later=1&n=200&v=1/.test(location.hash)); // it stays, and the version is this page's
+    assert.deepEqual(errors.filter((text) => !text.startsWith("Failed to load resource")), [], link); // of a scenario that is not there
+    await context.close();
+  }
+});
+
+test("links of older forms open, and a script in a name is a name", async (t) => {
+  const name = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
+  for (const [link, title, key] of [
+    [`#v=1&z=1.${deflateRawSync(PACKED).toString("base64url")}`, /^Packed · /, /./], // faults were packed
+    ["#fill=cpu_reserved&n=200", /^Google cell/, /fill=cpu_requested/], // before versions, and before the layer had its name
+    [`#n=200&v=1&name=${encodeURIComponent(name)}`, /^<img src=x onerror="document.title=1"><script>document.title=2<\/script> · /, /name=/],
+  ] as const) {
+    const { page, context, errors } = await visit(t, link);
+    assert.match(await page.title(), title);
+    await page.waitForFunction((pattern) => new RegExp(pattern).test(location.hash), key.source);
+    assert.equal(await page.locator("img[src=x]").count(), 0);
+    assert.deepEqual(errors, [], link);
     await context.close();
   }
 });

@@ -64,7 +64,7 @@ test("a policy for other work, and one that follows records, is not offered, and
     return [ids(contest?.others ?? []), contest?.absent];
   };
   const recorded = "Central scheduler cannot be compared here by replay: that follows what a trace recorded, and no file is open.";
-  const batch = "Central scheduler cannot be compared here by easy, easy sjbf: jobs are what that schedules, and this scenario brings tasks.";
+  const batch = "Central scheduler cannot be compared here by easy, easy sjbf: they schedule jobs, and this scenario brings tasks.";
   assert.deepEqual(told("tasks", false), [["central.best-fit"], [batch, recorded]]);
   assert.deepEqual(told("tasks", true), [["central.best-fit", "central.replay"], [batch]]);
   assert.deepEqual(told("", false), told("tasks", false), "what generators make are tasks");
