@@ -55,6 +55,9 @@ func read(t *testing.T, doc string) *remote.Desk {
 func finish(t *testing.T, d *remote.Desk, fails func(message.RunToPlay) bool) (played int) {
 	t.Helper()
 	got := d.Answer(message.TakeRuns{Runs: 3}).(message.RunsToPlay)
+	if len(got.Runs) == 0 && !got.Over {
+		t.Fatal("there is nothing to play, and yet it is not over")
+	}
 	for waiting := got.Runs; len(waiting) > 0; played++ {
 		done := message.RunDone{ID: waiting[0].ID, Runs: 1, WallS: 0.5}
 		if fails(waiting[0]) {
@@ -95,7 +98,12 @@ func TestRefuses(t *testing.T) {
 		return d
 	}
 	lines := full().Answer(message.SaveSweep{What: "results"}).(message.SweepFile).Text
-	first, _, _ := strings.Cut(lines, "\n")
+	first, rest, _ := strings.Cut(lines, "\n")
+	half := func() *remote.Desk {
+		d := read(t, grid)
+		said(d, message.ReadResults{Name: "results.jsonl", Text: first + "\n"})
+		return d
+	}
 	for _, c := range []struct {
 		name string
 		desk func() *remote.Desk
@@ -110,7 +118,7 @@ func TestRefuses(t *testing.T) {
 		{"a cell", full, message.LookAtCell{Cell: 6}, "the sweep has no cell 6"},
 		{"a run", full, message.RunDone{ID: "0123"}, "that run was not asked for"},
 		{"a bad line", full, message.ReadResults{Name: "a.jsonl", Text: first + "\nx\n"}, "a.jsonl, line 2 is no result"},
-		{"a conflict", full, message.ReadResults{Name: "a.jsonl", Text: strings.Replace(first, `"load":1`, `"load":5`, 1) + "\n"}, "has the digest"},
+		{"a conflict", half, message.ReadResults{Name: "a.jsonl", Text: rest + strings.Replace(first, `"load":1`, `"load":5`, 1) + "\n"}, "has the digest"},
 		{"a stranger", full, message.ReadSweep{Document: "{}", Systems: systems}, `the sweep has no "v"`},
 	} {
 		d := c.desk()
@@ -142,6 +150,7 @@ func TestResultsStay(t *testing.T) {
 		t.Errorf("%d lines", n)
 	}
 	other := read(t, more)
+	said(other, message.TakeRuns{Runs: 1}) // and it is given up: its result comes from elsewhere
 	if got := said(other, message.ReadResults{Name: "results.jsonl", Text: saved + `{"id":"0`}); got != said(d, message.TabulateSweep{}) {
 		t.Errorf("after the results of the other desk: %s", got)
 	}
