@@ -93,7 +93,7 @@ func (s *Site) backfill(now unit.Time, h hole, only *waitingJob) {
 // equal ones in the order of their arrival.
 func (s *Site) bySize(may func(processors int32, estimate unit.Time) bool) []waitingJob {
 	s.order = s.candidates(may)
-	slices.SortFunc(s.order, func(a, b waitingJob) int {
+	slices.SortStableFunc(s.order, func(a, b waitingJob) int {
 		return cmp.Or(cmp.Compare(a.estimate, b.estimate), cmp.Compare(a.arrival, b.arrival))
 	})
 	return s.order

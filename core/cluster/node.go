@@ -87,6 +87,26 @@ func (c *Cluster) addNode(machine uint64, d workload.Node) unit.NodeID {
 	return n
 }
 
+// Clone brings one more machine up, which is like that of a node, and returns its node.
+func (c *Cluster) Clone(n unit.NodeID) unit.NodeID {
+	v := c.View()
+	d := workload.Node{Capacity: v.Capacity(n), Rack: -1, Site: -1, Processors: v.Processors(n)}
+	for name := range v.Attributes() {
+		if value := v.Attribute(n, workload.AttributeName(name)); value != workload.Unset {
+			d.Attributes = append(d.Attributes, workload.Attribute{Name: workload.AttributeName(name), Value: value})
+		}
+	}
+	if w := c.worker(n); w != nil {
+		like := w.Worker
+		d.Worker = &like
+	}
+	machine := ^uint64(v.Nodes()) // the largest numbers, which nobody gives
+	for _, known := c.nodes.index[machine]; known; _, known = c.nodes.index[machine] {
+		machine--
+	}
+	return c.Join(machine, d)
+}
+
 // Node returns the node of a machine that has joined at least once.
 func (c *Cluster) Node(machine uint64) (unit.NodeID, bool) {
 	n, ok := c.nodes.index[machine]

@@ -121,6 +121,16 @@ func (f *faults) happen(one scenario.Fault, c *cluster.Cluster, s system.System,
 		return f.strikeAgent(one, number, c.View(), s)
 	}
 	v, found := c.View(), false
+	if one.Kind == scenario.Grow {
+		had := v.Nodes()
+		if had+number > scenario.MostGrown || had == 0 {
+			return fmt.Sprintf("the cluster has %d nodes and grows to %d at most", had, scenario.MostGrown)
+		}
+		for i := range number { // spread over all, so that the mix stays
+			c.Clone(unit.NodeID(i * had / number))
+		}
+		return ""
+	}
 	for n := unit.NodeID(0); int(n) < v.Nodes(); n++ {
 		if what == "node" && int(n) != number || what == "rack" && int(v.Rack(n)) != number {
 			continue

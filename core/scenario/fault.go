@@ -9,9 +9,16 @@ import (
 )
 
 // PhysicalFaults are the kinds of Fault that every cluster knows: the hardware
-// fails or returns. All others are of a system's agents; who knows the systems
-// checks those.
-var PhysicalFaults = []string{"node_down", "node_up", "rack_down", "rack_up"}
+// fails or returns, or more of it comes. All others are of a system's agents; who
+// knows the systems checks those.
+var PhysicalFaults = []string{"node_down", "node_up", "rack_down", "rack_up", Grow}
+
+// Grow is the kind of Fault that breaks nothing: so many nodes as its value says join,
+// which are like those that the cluster has.
+const Grow = "cluster_grow"
+
+// MostGrown is how many nodes a cluster has at most after it has grown.
+const MostGrown = 250_000
 
 // Physical reports whether f is of the hardware.
 func (f Fault) Physical() bool { return slices.Contains(PhysicalFaults, f.Kind) }
@@ -29,6 +36,15 @@ func (f Fault) Parse() (what string, number int, err error) {
 	what, text, numbered := strings.Cut(f.Target, ".")
 	if number, err = strconv.Atoi(text); numbered && (err != nil || number < 0 || number > math.MaxInt32) {
 		number, what = 0, "" // no target is called so
+	}
+	if f.Kind == Grow {
+		if f.Target != "cluster" {
+			return "", 0, fmt.Errorf("target is %q: %s needs the target cluster", shorten(f.Target), Grow)
+		}
+		if number = int(f.Value); f.Value < 1 || f.Value > MostGrown || f.Value != float64(number) {
+			return "", 0, fmt.Errorf("value is %v: %s needs a whole number of nodes from 1 to %d", f.Value, Grow, MostGrown)
+		}
+		return what, number, nil
 	}
 	if kind, _, _ := strings.Cut(f.Kind, "_"); f.Physical() && (what != kind || !numbered) {
 		return "", 0, fmt.Errorf("target is %q: %s needs one like %s.14", shorten(f.Target), f.Kind, kind)

@@ -8,7 +8,8 @@ import (
 
 // A fault in a link is a time, a target and what happens to it, with points between
 // them, and a value behind a hyphen: 6m.rack.137.down, 90s.broker.0.slow-2.5. Of nodes
-// and racks the kind is short: down is node_down, rack_down.
+// and racks the kind is short: down is node_down, rack_down; 6m.cluster.grow-100 is
+// cluster_grow.
 
 // noFaults is the value of f that says so.
 const noFaults = "none"
@@ -53,7 +54,7 @@ func faultOf(text string) (f Fault, ok bool) {
 		return f, false
 	}
 	f.At, f.Target, f.Kind = min(at, linkTime), place[:dot], place[dot+1:]
-	if what, _, numbered := strings.Cut(f.Target, "."); numbered && slices.Contains(PhysicalFaults, what+"_"+f.Kind) {
+	if what, _, numbered := strings.Cut(f.Target, "."); (numbered || what == "cluster") && slices.Contains(PhysicalFaults, what+"_"+f.Kind) {
 		f.Kind = what + "_" + f.Kind
 	}
 	_, _, err = f.Parse()

@@ -136,12 +136,14 @@ func TestRoundTrip(t *testing.T) {
 func drawnFault(t *rapid.T) scenario.Fault {
 	f := scenario.Fault{At: scenario.Duration(rapid.Int64Range(0, int64(unit.Day)).Draw(t, "at")), Kind: rapid.SampledFrom(append(scenario.PhysicalFaults, "broker_down", "rack_cut", "mail_loss")).Draw(t, "kind")}
 	what, _, _ := strings.Cut(f.Kind, "_")
-	if f.Target = what; what != "mail" {
+	if f.Target = what; what != "mail" && what != "cluster" {
 		f.Target += "." + rapid.StringMatching(`[0-9]{1,5}`).Draw(t, "number")
 	}
 	switch f.Kind {
 	case "mail_loss":
 		f.Value = rapid.Float64Range(0, 0.999).Draw(t, "value")
+	case scenario.Grow:
+		f.Value = float64(rapid.IntRange(1, scenario.MostGrown).Draw(t, "value"))
 	case "mail_delay":
 		f.Value = rapid.Float64Range(0, 3600).Draw(t, "value")
 	}

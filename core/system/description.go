@@ -2,6 +2,7 @@ package system
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"parley/core/frame"
@@ -123,7 +124,26 @@ type FaultKind struct {
 	Single bool   `json:"single,omitempty"` // there is one target only
 	Unit   string `json:"unit,omitempty"`   // of the value
 	Value  *Range `json:"value,omitempty"`  // absent: it takes none; from 0 to 1 without a unit it is a share
+	// Setting is the id of the setting that the value takes the place of, if it is no
+	// fault at all: see Live.
+	Setting string `json:"setting,omitempty"`
 }
+
+// Live is the role of the settings that can be changed while the system runs: each is
+// a FaultKind of the setting's name, so that a change has its moment, stands in the
+// scenario and begins another course in the past. The system hears of it by Fail.
+func Live(settings []Setting, ids ...string) Role {
+	role := Role{ID: "settings", Name: "settings", About: "what can be changed while it runs"}
+	for _, s := range settings {
+		if slices.Contains(ids, s.ID) {
+			role.Faults = append(role.Faults, FaultKind{ID: LiveKind(s.ID), Name: s.Name, Target: role.ID, Single: true, Unit: s.Unit, Value: s.Range, Setting: s.ID})
+		}
+	}
+	return role
+}
+
+// LiveKind is the kind of the fault that changes a setting: kinds have no points.
+func LiveKind(id string) string { return strings.ReplaceAll(id, ".", "_") }
 
 // Counts returns how many agents of a role a settings document asks for, and
 // whether the description can tell: those on nodes are as many as these.

@@ -38,7 +38,7 @@ func described() system.Description {
 			Choices: []string{"a"}, For: map[string]workload.Shape{"a": "jobs"}, Recorded: []string{"a"}, Stops: []float64{1, 2},
 		}},
 		Agents: []system.Role{{ID: "bank", Name: "bank", About: "keeps the books", On: "node", Setting: "banks", Faults: []system.FaultKind{
-			{ID: "bank_down", Undo: "bank_up", Name: "Crash", Mend: "Restart", Target: "bank", Single: true, Unit: "s", Value: &system.Range{Least: 0, Most: 1}},
+			{ID: "bank_down", Undo: "bank_up", Name: "Crash", Mend: "Restart", Target: "bank", Single: true, Unit: "s", Value: &system.Range{Least: 0, Most: 1}, Setting: "later.quota"},
 		}}},
 		Group: "auction", Metrics: []metric.Column{{ID: "price", Name: "Price", Unit: "G$"}},
 		Charts: []metric.Chart{{Title: "Prices", Lines: []metric.Line{{Column: "price", Name: "mean", Tone: "accent", Scale: "G$"}}, Stacked: true, Top: 100, Of: "jobs"}},

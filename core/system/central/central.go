@@ -66,6 +66,13 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 	return c, nil
 }
 
+// Fail implements system.FaultTarget: what can be changed while it runs.
+func (s *scheduler) Fail(f system.AgentFault) {
+	if f.Kind == "rescheduler_most_per_node" {
+		s.resched.settings.Most = int(f.Value)
+	}
+}
+
 // On implements system.System.
 func (s *scheduler) On(e cluster.Event) error {
 	switch e.Kind {

@@ -22,6 +22,7 @@ func Entry() system.Entry {
 			{ID: "broker", Name: "broker", Setting: "brokers", About: "keeps what nodes report, places new tasks and recommends candidates", Faults: []system.FaultKind{
 				{ID: "broker_down", Undo: "broker_up", Name: "Crash", Mend: "Restart", Says: "is down", Target: "broker"},
 			}},
+			system.Live(Default().described(), "candidates", "scan_initial", "scan_reallocation"),
 			{ID: "mail", Name: "mail", About: "the messages between agents", Faults: []system.FaultKind{
 				{ID: "mail_loss", Name: "Messages lost", Target: "mail", Single: true, Value: system.Until(0, 1)},
 				{ID: "mail_delay", Name: "Messages delayed", Target: "mail", Single: true, Unit: "s", Value: system.Between(0, 3600)},

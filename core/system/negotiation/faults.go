@@ -45,6 +45,12 @@ func (a *balancer) Fail(d system.AgentFault) {
 	case "partition_healed":
 		delete(a.cut, int32(d.Target))
 		a.brokers.partitioned = len(a.cut) > 0
+	case "candidates":
+		a.settings.Candidates = int(d.Value)
+	case "scan_initial":
+		a.settings.ScanInitial = int(d.Value)
+	case "scan_reallocation":
+		a.settings.ScanReallocation = int(d.Value)
 	case "mail_loss":
 		a.post.SetLoss(d.Value)
 		a.brokers.loss = d.Value

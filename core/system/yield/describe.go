@@ -17,7 +17,7 @@ func Entry() system.Entry {
 		Suits:    []workload.Shape{workload.ShapeTasks},
 		Brings:   system.BringsIfAsked,
 		Settings: Default().described(),
-		Agents:   []system.Role{},
+		Agents:   []system.Role{system.Live(Default().described(), "budget_mb", "floor_yield")},
 		Group:    "adaptation",
 		Metrics: []metric.Column{
 			{ID: "min_yield", Name: "Smallest yield"},

@@ -65,6 +65,17 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 	return &controller{env: env, settings: s, book: newBook(), asked: unit.Forever, last: -s.WindowUS}, nil
 }
 
+// Fail implements system.FaultTarget: what can be changed while it runs. The next
+// adaptation minds it.
+func (c *controller) Fail(f system.AgentFault) {
+	switch f.Kind {
+	case "budget_mb":
+		c.settings.BudgetMB = f.Value
+	case "floor_yield":
+		c.settings.FloorYield = f.Value
+	}
+}
+
 // On implements system.System.
 func (c *controller) On(e cluster.Event) error {
 	c.figures.stale = true

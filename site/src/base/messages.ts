@@ -699,6 +699,7 @@ export interface AgentFault {
   single?: boolean; // there is one target only
   unit?: string; // of the value
   value?: Range; // absent: it takes none; from 0 to 1 without a unit it is a share
+  setting?: string; // Setting is the id of the setting that the value takes the place of, if it is no fault at all: see Live.
 }
 
 /** One column of a Chart. */

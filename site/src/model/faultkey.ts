@@ -13,7 +13,8 @@ export interface LinkFault {
 export const NO_FAULTS = "none";
 export const MOST_FAULTS = 50; // more are packed
 const LONGEST_TIME = 3650 * 24 * 3600 * 1_000_000;
-const PHYSICAL = ["node_down", "node_up", "rack_down", "rack_up"];
+const PHYSICAL = ["node_down", "node_up", "rack_down", "rack_up", "cluster_grow"];
+const MOST_GROWN = 250_000; // nodes
 
 /** Writes a fault; what a link cannot say comes out as something that does not read back. */
 export function faultText({ at, kind, target, value }: LinkFault): string {
@@ -29,8 +30,12 @@ export function faultOf(text: string): LinkFault | undefined {
   if (!parts || at === undefined) return undefined;
   const [, , what, number, word, value] = parts;
   if (Number(number ?? 0) > 0x7fffffff || Number(value ?? 1) === 0) return undefined;
-  const kind = number !== undefined && PHYSICAL.includes(`${what}_${word}`) ? `${what}_${word}` : word;
-  if (PHYSICAL.includes(kind) && (number === undefined || !kind.startsWith(`${what}_`))) return undefined;
+  const grows = what === "cluster" && number === undefined;
+  const kind = (number !== undefined || grows) && PHYSICAL.includes(`${what}_${word}`) ? `${what}_${word}` : word;
+  if (kind === "cluster_grow") {
+    const nodes = Number(value);
+    if (!grows || !Number.isInteger(nodes) || nodes < 1 || nodes > MOST_GROWN) return undefined;
+  } else if (PHYSICAL.includes(kind) && (number === undefined || !kind.startsWith(`${what}_`))) return undefined;
   return { at: duration(Math.min(at ?? 0, LONGEST_TIME)), kind, target: number === undefined ? what : `${what}.${number}`, ...(value === undefined ? {} : { value: Number(value) }) };
 }
 

@@ -1,6 +1,6 @@
 // What can be broken and what is broken at present: the faults of the scenario
 // up to now, checked against what the map shows.
-import { parseDuration } from "../base/format.ts";
+import { count, parseDuration } from "../base/format.ts";
 import type { Frame } from "../base/frame.ts";
 import type { AgentFault, Layer, SystemInfo, ToWorker } from "../base/messages.ts";
 import type { Scenario } from "../base/scenario.ts";
@@ -29,7 +29,7 @@ export function faultKinds(system: SystemInfo | undefined): AgentFault[] {
 /** Whether a fault of a scenario breaks something under a system, rather than mending it. */
 export function breaks({ kind, value }: Record<string, unknown>, system?: SystemInfo): boolean {
   const known = faultKinds(system).find(({ id }) => id === kind);
-  return known !== undefined && (known.undo !== undefined || Number(value) > 0);
+  return known !== undefined && known.setting === undefined && (known.undo !== undefined || Number(value) > 0);
 }
 
 /** The faults of a scenario that are in force at a time under a system, the first ones first. */
@@ -39,7 +39,7 @@ export function inForce(scenario: Scenario | undefined, at: number, system?: Sys
   const broken = new Map<string, Broken>();
   for (const { at: since, kind: id, target, value } of known.filter((fault) => fault.at <= at).sort((a, b) => a.at - b.at)) {
     const kind = kinds.find((one) => one.id === id || one.undo === id);
-    if (!kind) continue; // another system knows it
+    if (!kind || kind.setting !== undefined) continue; // another system knows it, or nothing is broken
     const key = kind.undo === undefined ? id : `${kind.id} ${target}`;
     if (kind.undo === id || (kind.undo === undefined && value === 0)) broken.delete(key);
     else if (kind.undo === undefined) {
@@ -62,6 +62,7 @@ export function isShare({ value, unit }: AgentFault): boolean {
 export function actInWords({ kind: id, target, value }: { kind: string; target: string; value: number }, system: SystemInfo | undefined): string {
   const kind = faultKinds(system).find((one) => one.id === id || one.undo === id);
   const who = target.replace(".", " ");
+  if (id === "cluster_grow") return value === 1 ? "1 node is added" : `${count(value)} nodes are added`;
   if (!kind) return `${id} ${who}`.trim();
   if (kind.undo === undefined) return `${kind.name}: ${amount(kind, value)}`;
   return kind.undo === id ? `${who}: ${kind.mend ?? "mended"}` : `${who} ${kind.says ?? "is broken"}`;

@@ -16,8 +16,13 @@ export interface Hand {
 }
 
 export function agentFaults(system: SystemInfo, scenario: Scenario | undefined, hand: Hand): HTMLElement[] {
-  const lines = system.agents.flatMap((role) => role.faults.flatMap((fault) => linesOf(role, fault, countOf(role, system, scenario) ?? 1, hand)));
+  const lines = system.agents.flatMap((role) => role.faults.filter(({ setting }) => !setting).flatMap((fault) => linesOf(role, fault, countOf(role, system, scenario) ?? 1, hand)));
   return lines.length > 0 ? lines : [h("p.quiet", {}, `${system.name} has no agents and no messages that could break.`)];
+}
+
+/** The settings that can be changed while the system runs. */
+export function liveSettings(system: SystemInfo, hand: Hand): HTMLElement[] {
+  return system.agents.flatMap(({ faults }) => faults.filter(({ setting }) => setting)).map((fault) => valueLine(fault, hand, String(system.settings.find(({ id }) => id === fault.setting)?.default ?? "")));
 }
 
 function linesOf(role: Role, fault: AgentFault, count: number, hand: Hand): HTMLElement[] {
@@ -40,12 +45,12 @@ function pair(fault: AgentFault, label: string, what: string, target: () => stri
   return line("", label, undefined, button(fault.id, fault.name), button(fault.undo ?? fault.id, fault.mend ?? "Mend"));
 }
 
-/** A number to set; 0 mends. */
-function valueLine(fault: AgentFault, { inject }: Hand): HTMLElement {
+/** A number to set; of a fault 0 mends. */
+function valueLine(fault: AgentFault, { inject }: Hand, usual = "0"): HTMLElement {
   const scale = isShare(fault) ? 100 : 1;
   const most = (fault.value?.most ?? 0) * scale - (fault.value?.below ? 1 : 0);
   const id = `break-${fault.id}`;
-  const field = numeric(id, most, "any", "0");
+  const field = numeric(id, most, "any", String(Number(usual) * scale));
   const set = () => field.value !== "" && field.reportValidity() && inject(fault.id, fault.target, field.valueAsNumber / scale);
   const unit = scale === 100 ? "%" : (fault.unit ?? "");
   return line(id, `${fault.name}${unit && `, ${unit}`}`, field, h("button.btn", { type: "button", id: `${id}-set`, "aria-label": `Set: ${fault.name.toLowerCase()}`, onclick: set }, "Set"));

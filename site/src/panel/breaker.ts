@@ -8,7 +8,7 @@ import { brokenNow } from "../model/faults.ts";
 import { open } from "../model/run.ts";
 import { all, type Store } from "../model/store.ts";
 import { countOf, systemOf } from "../model/systems.ts";
-import { agentFaults } from "./agentfaults.ts";
+import { agentFaults, liveSettings } from "./agentfaults.ts";
 import { line, numeric } from "./breakerline.ts";
 
 const LISTED = 12; // broken things
@@ -39,12 +39,16 @@ export function mountBreaker(element: HTMLElement, store: Store): () => void {
     line("break-rack", "Rack", rack, button("rack-down", "Fail", at(rack, "rack", "rack_down"), "Fail the rack"), button("rack-up", "Restore", at(rack, "rack", "rack_up"), "Restore the rack")),
   );
   const agents = h("div.agents");
+  const more = numeric("break-grow", 100_000, 1, "100");
+  more.min = "1";
+  const growth = line("break-grow", "Add nodes", more, button("grow-add", "Add", () => whole(more) && inject("cluster_grow", "cluster", more.valueAsNumber), "Add nodes like those there are"));
+  const live = h("div.agents");
 
   const chaos = chaosOf(store);
   const list = h("ul.broken");
   const sum = h("p", { role: "status" });
   const close = h("button.btn.quiet.square", { type: "button", "aria-label": "Close", title: "Close (Esc)", onclick: toggleBreaker }, icon("close"));
-  fill(element, h("div.heading", {}, h("h2", {}, "Break something"), close), places, agents, chaos.element, h("h3", {}, "Broken now"), sum, list);
+  fill(element, h("div.heading", {}, h("h2", {}, "Break something"), close), places, agents, h("h3", {}, "Change something"), growth, live, chaos.element, h("h3", {}, "Broken now"), sum, list);
   element.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
     event.stopPropagation();
@@ -93,6 +97,7 @@ export function mountBreaker(element: HTMLElement, store: Store): () => void {
       if (now === known) return;
       known = now;
       fill(agents, ...agentFaults(system, scenario, { inject, place: { node, rack } }));
+      fill(live, ...liveSettings(system, { inject, place: {} }));
     }),
     store.watch(["scenario"], chaos.follow),
     store.watch(["frame", "scenario", "status"], update),

@@ -51,6 +51,21 @@ test("an act in the past forks; the fork and its parent are two straight runs, a
   await other.waitForSelector('#status[data-mode="live"]');
   await pause(other);
   assert.equal(await goTo(other, 1200), fork);
+  await switchTo(page, "first course", straight);
+  await goTo(page, 420);
+  await page.keyboard.press("x");
+  await page.fill("#break-candidates", "2"); // a setting that can be changed while it runs
+  await page.click("#break-candidates-set");
+  await page.fill("#break-grow", "12");
+  await page.click("#break-grow-add"); // at the head of that course: no further fork
+  await page.keyboard.press("Escape");
+  const changed = await goTo(page, 1200);
+  assert.ok(![straight, fork].includes(changed));
+  assert.deepEqual(await page.locator("#course option").allInnerTexts(), ["first course", "fork at 6m: rack 1 is down", "fork at 7m: Candidates: 2"]);
+  await other.goto(home + (await page.evaluate(() => location.hash)).replace(/&d=[^&]*/, ""));
+  await other.waitForSelector('#status[data-mode="live"]');
+  await pause(other);
+  assert.equal(await goTo(other, 1200), changed);
   await page.getByRole("button", { name: "Compare", exact: true }).first().click();
   assert.ok(await page.getByRole("checkbox", { name: "first course" }).isChecked());
   assert.deepEqual(errors, []);

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { Frame } from "../../src/base/frame.ts";
 import type { Layer } from "../../src/base/messages.ts";
 import type { Scenario } from "../../src/base/scenario.ts";
-import { breaks, brokenNow, faultTimes, inForce, nextFault } from "../../src/model/faults.ts";
+import { actInWords, breaks, brokenNow, faultTimes, inForce, nextFault } from "../../src/model/faults.ts";
 import { makeGrid } from "../../src/model/grid.ts";
 import { emptyState } from "../../src/model/store.ts";
 import { countOf } from "../../src/model/systems.ts";
@@ -23,6 +23,7 @@ const system = described({
         { id: "mail_delay", name: "Messages delayed", target: "mail", single: true, unit: "s", value: { least: 0, most: 3600 } },
       ],
     },
+    { id: "settings", name: "settings", about: "", faults: [{ id: "candidates", name: "Candidates", target: "settings", single: true, setting: "candidates", value: { least: 1, most: 32 } }] },
   ],
 });
 
@@ -91,4 +92,11 @@ test("the number of agents is the scenario's, or the usual one, or one", () => {
   assert.equal(countOf(brokers, system, { ...scenario, settings: { brokers: 3 } }), 3);
   assert.equal(countOf(mail, system, scenario), 1);
   assert.equal(countOf(nodes, system, scenario), undefined, "one on each node");
+});
+
+test("nodes that are added and settings that are changed break nothing", () => {
+  const acts = [{ at: "1m", kind: "cluster_grow", target: "cluster", value: 100 }, { at: "2m", kind: "candidates", target: "settings", value: 5 }];
+  assert.deepEqual(acts.map((act) => breaks(act, system)), [false, false]);
+  assert.deepEqual(inForce({ ...scenario, faults: acts }, 5 * 60e6, system), []);
+  assert.deepEqual(acts.map((act) => actInWords(act, system)), ["100 nodes are added", "Candidates: 5"]);
 });
