@@ -180,7 +180,8 @@ func (w *world) faults() (kinds []system.FaultKind) {
 	return kinds
 }
 
-// mendAgents brings nodes and agents back.
+// mendAgents brings nodes and agents back, and settings that were changed while the
+// system ran to their defaults.
 func (w *world) mendAgents() {
 	for n := range unit.NodeID(w.cluster.View().Nodes()) {
 		w.cluster.Restore(n)
@@ -189,15 +190,34 @@ func (w *world) mendAgents() {
 		w.turn = true
 		for _, kind := range w.faults() {
 			for i := range 4 {
-				if kind.Undo != "" {
+				switch {
+				case kind.Undo != "":
 					target.Fail(system.AgentFault{Kind: kind.Undo, Target: i})
-				} else {
+				case kind.Setting != "":
+					target.Fail(system.AgentFault{Kind: kind.ID, Target: i, Value: w.usual(kind.Setting)})
+				default:
 					target.Fail(system.AgentFault{Kind: kind.ID, Target: i})
 				}
 			}
 		}
 		w.turn = false
 	}
+}
+
+// usual returns the default of a setting that is a number.
+func (w *world) usual(id string) float64 {
+	for _, s := range w.about.Settings {
+		if s.ID != id {
+			continue
+		}
+		switch value := s.Value.(type) {
+		case int:
+			return float64(value)
+		case float64:
+			return value
+		}
+	}
+	panic(fmt.Sprintf("%s is no setting of %s that is a number", id, w.about.ID))
 }
 
 // mend brings everything back, and room for every task that waits.

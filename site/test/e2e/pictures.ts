@@ -20,6 +20,9 @@ const OFF = 26;
 /** What share of the blocks may be off by more. */
 const SHARE = 0.05;
 
+/** So many looks in a row at the same picture say that it stands still, and so many are taken at most. */
+const [STILL, MOST] = [10, 60];
+
 /** Set to "write", the tests keep what they see. */
 const WRITE = process.env.PARLEY_PICTURES === "write";
 
@@ -95,14 +98,15 @@ export async function wrong(page: Page, name: string): Promise<string> {
   const file = `${KEPT}/${name}.webp`;
   const kept = !WRITE && existsSync(file) ? readFileSync(file) : undefined;
   let before: Buffer | undefined;
-  for (let look = 0; look < 30; look++) {
+  let still = 0; // looks in a row that saw the same
+  for (let look = 0; look < MOST; look++) {
     const png = await page.screenshot({ animations: "disabled", caret: "hide" });
     const seen = await reduce(by, png);
     const share = kept ? await differing(by, kept, seen) : 1;
     if (kept && share <= SHARE) return "";
-    const still = before && (await differing(by, before, seen, 3)) === 0;
+    still = before && (await differing(by, before, seen, 3)) === 0 ? still + 1 : 0;
     before = seen;
-    if (!still && look < 29) continue; // figures come a few times a second
+    if (still < STILL && look < MOST - 1) continue; // figures come a few times a second, on a busy machine later
     mkdirSync(WRITE ? KEPT : RESULTS, { recursive: true });
     if (WRITE) {
       writeFileSync(file, seen);
