@@ -128,13 +128,16 @@ func (g *Game) SetFrame(buf []byte) error {
 // SetTime tells how late it is, from any beginning, before anything else is set: what
 // changed glows and flies for a while of it.
 func (g *Game) SetTime(now time.Duration) {
-	if took := now - g.now; g.moves && took > 0 && took < away && g.pace.Took(took) {
-		g.scene.Left = g.pace.Left
+	if took := now - g.now; g.moves && took > 0 && took < away {
+		g.pace.Took(took)
 	}
 	g.now = now
 	moved := g.moves
 	g.moves = g.motion.Tick(now)
 	g.changed = g.changed || moved || g.moves
+	if g.scene.Left = g.pace.Left; !g.moves {
+		g.scene.Left = raster.Everything // a picture that stands has all the time
+	}
 }
 
 // Left returns what is left out of the pictures to keep their pace.

@@ -201,6 +201,9 @@ func TestSlowPicturesLeaveOut(t *testing.T) {
 	if g.Left() != raster.NoTails {
 		t.Errorf("20 pictures of 90 ms leave out %d", g.Left())
 	}
+	if g.SetTime(time.Hour); g.Moves() || g.Left() != raster.Everything {
+		t.Errorf("what stands still leaves out %d", g.Left())
+	}
 }
 
 // A picture is drawn when something changed and only then.

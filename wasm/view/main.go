@@ -33,6 +33,7 @@ func main() {
 	}
 	retreat()
 	ebiten.SetScreenClearedEveryFrame(false)
+	ebiten.SetTPS(ebiten.SyncWithFPS) // a picture without a tick would ask for no other
 	tickOnDemand()
 	page.say(message.ViewReady{})
 	if err := ebiten.RunGameWithOptions(game, &ebiten.RunGameOptions{InitUnfocused: true}); err != nil {

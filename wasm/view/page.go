@@ -151,15 +151,12 @@ func (p *page) Steer(g *heatmap.Game) error {
 			complain(err)
 		}
 	}
-	switch {
-	case p.live && g.Moves():
-		tick()
-	case p.live:
-	case g.Pictures() > 0:
+	if !p.live && g.Pictures() > 0 {
 		p.live = true
 		p.say(message.Live{})
-	default:
-		tick() // to see whether the first picture has been drawn
+	}
+	if !p.live || g.Moves() { // to see whether the first picture has been drawn, or until it is still
+		tick()
 	}
 	return nil
 }
