@@ -165,7 +165,7 @@ func (o *overlay) messages() {
 			continue
 		}
 		least := float64(min(max(o.Side(), 4*o.scale), 18*o.scale))
-		radius := least * (0.8 + float64(1.7*(1-m.left)))
+		radius := float64(least * (0.8 + float64(1.7*(1-m.left))))
 		at := o.middle(&o.Layout, m.cell)
 		if around(at).grown(radius + 2).meets(o.seen) {
 			o.circle("message", at, radius, 1.2*o.scale, o.theme.Arc, 0.7*m.left)
@@ -260,7 +260,7 @@ func (o *overlay) bend(from, to point) (point, float64) {
 	lift := 2 * min(float64(0.24*length), float64(90*o.scale)) // the curve rises half as far as its control point
 	control := point{float64((from.x + to.x) / 2), float64((from.y + to.y) / 2)}.add(normal, lift)
 	// The top of the curve stays with the cells, below the menus, and its sides on the stage.
-	edge := math.Max(0, o.Y-10*o.scale)
+	edge := math.Max(0, o.Y-float64(10*o.scale))
 	if low := min(from.y, to.y); low >= edge {
 		control.y = max(control.y, float64(2*edge)-low)
 	}

@@ -116,6 +116,13 @@ func disaster() *rapid.Generator[*scenario.Scenario] {
 		}
 		mend("mail_loss", "mail")
 		mend("mail_delay", "mail")
+		usual := negotiation.Default()
+		for _, set := range []struct {
+			kind  string
+			value int
+		}{{"candidates", usual.Candidates}, {"scan_initial", usual.ScanInitial}, {"scan_reallocation", usual.ScanReallocation}} {
+			s.Faults = append(s.Faults, scenario.Fault{At: scenario.Duration(mended), Kind: set.kind, Target: "settings", Value: float64(set.value)})
+		}
 		return s
 	})
 }
@@ -144,6 +151,10 @@ func fault(t *rapid.T, nodes int) scenario.Fault {
 		f.Target = fmt.Sprintf("rack.%d", rapid.IntRange(0, (nodes-1)/5).Draw(t, "rack"))
 	case "broker":
 		f.Target = fmt.Sprintf("broker.%d", rapid.IntRange(0, 2).Draw(t, "broker"))
+	case "candidates", "scan":
+		f.Target, f.Value = "settings", float64(rapid.IntRange(1, 32).Draw(t, "value"))
+	case "cluster":
+		f.Target, f.Value = "cluster", float64(rapid.IntRange(1, 20).Draw(t, "more"))
 	default:
 		f.Target, f.Value = "mail", rapid.Float64Range(0, 0.5).Draw(t, "loss")
 		if f.Kind == "mail_delay" {

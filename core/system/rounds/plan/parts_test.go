@@ -28,7 +28,7 @@ func TestReach(t *testing.T) {
 		f := func(x float64) (y float64) {
 			calls++
 			for i, c := range corners {
-				y += slopes[i] * max(0, x-c)
+				y += float64(slopes[i] * max(0, x-c))
 			}
 			if jump >= 0 && x >= jump {
 				y++
