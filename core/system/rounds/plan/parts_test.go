@@ -36,7 +36,7 @@ func TestReach(t *testing.T) {
 			return y
 		}
 		high := 1 + random.Float64()
-		size := f(high) * (0.01 + 0.98*random.Float64())
+		size := f(high) * (0.01 + float64(0.98*random.Float64()))
 		if !(f(0) < size && size > 0) {
 			continue
 		}
