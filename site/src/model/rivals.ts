@@ -31,7 +31,7 @@ export function contestOf(scenario: Scenario | undefined, systems: SystemInfo[],
   if (!scenario || !system) return undefined;
   const own = { ...rival(scenario, system, policyOf(scenario, system)), scenario };
   const { shape, own: alone } = workOf(scenario, system);
-  const work = { shape: brought.shape || shape, own: alone, files: brought.files };
+  const work = { shape: (!alone && brought.shape) || shape, own: alone, files: brought.files };
   const absent: string[] = [];
   const others: Rival[] = [];
   for (const other of systems) {

@@ -54,10 +54,10 @@ test("the report stands alone, and its command line gives its digest; its pictur
   const second = await visit(t);
   for (const path of [...pictures, report]) {
     await second.page.setInputFiles("#files", path);
-    await second.page.waitForSelector(".arrival:not([hidden])");
-    assert.match(await second.page.locator(".arrival").innerText(), /^Reproduced at /, path);
+    await second.page.waitForSelector(".arrival:not(.preview):not([hidden])");
+    assert.match(await second.page.locator(".arrival:not(.preview)").innerText(), /^Reproduced at /, path);
     assert.equal(await second.page.locator("#status").getAttribute("data-mode"), "paused", path);
     await second.page.click("#play-on");
-    await second.page.waitForSelector(".arrival", { state: "hidden" });
+    await second.page.waitForSelector(".arrival:not(.preview)", { state: "hidden" });
   }
 });

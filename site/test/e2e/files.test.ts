@@ -53,7 +53,7 @@ test("a link to a private trace plays it where its files are opened", async (t) 
   await live(page); // the default scenario, until the files are there
   await page.waitForSelector('#toast:has-text("machine_events.csv, task_events.csv")');
   await choose(page, ...files);
-  await page.waitForSelector(".arrival:not([hidden])");
+  await page.waitForSelector(".arrival:not(.preview):not([hidden])");
   await page.waitForSelector('.verdict[data-verdict="reproduced"]');
   assert.deepEqual(errors, []);
 });

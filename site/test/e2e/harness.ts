@@ -103,7 +103,7 @@ export async function visit(t: TestContext, link = SMALL, options: Options = {})
   if (options.setup ?? true) await page.addInitScript(() => localStorage.setItem("setup", "open")); // scenario and settings are at hand
   await options.prepare?.(page);
   await page.goto(home + link);
-  if (options.live ?? true) await (/[#&]d=/.test(link) ? page.waitForSelector(".arrival:not([hidden])") : live(page)); // a shared moment is stood at
+  if (options.live ?? true) await (/[#&]d=/.test(link) ? page.waitForSelector(".arrival:not(.preview):not([hidden])") : live(page)); // a shared moment is stood at
   return { page, context, home, errors, foreign };
 }
 
