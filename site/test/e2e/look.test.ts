@@ -109,7 +109,7 @@ test("a first visit by keyboard alone: gallery, run, fault, why, comparison, pla
   let stops = 0;
   /** Goes on with Tab until an element of this kind has the focus, which can be seen there. */
   const reach = async (selector: string, key = "Tab") => {
-    for (let i = 0; i < 150; i++, stops++) {
+    for (let i = 0; i < 500; i++, stops++) { // round and round: what is drawn anew loses the focus
       if (await page.evaluate((wanted) => document.activeElement?.matches(wanted), selector)) {
         const ring = await page.evaluate(() => {
           const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(document.activeElement ?? document.body);
@@ -149,7 +149,7 @@ test("a first visit by keyboard alone: gallery, run, fault, why, comparison, pla
   await page.keyboard.press("Space");
   await page.waitForSelector('#status[data-mode="live"]');
   await page.keyboard.press("y");
-  await page.waitForSelector("#toast:not([hidden])");
+  await page.waitForFunction(() => document.querySelector("#toast:not([hidden])")?.textContent?.includes("Link copied"));
   assert.match(await page.evaluate(() => navigator.clipboard.readText()), /#at=.*&f=/);
 
   await page.keyboard.press("c");
