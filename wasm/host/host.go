@@ -7,7 +7,6 @@
 package host
 
 import (
-	"runtime"
 	"syscall/js"
 	"time"
 
@@ -27,8 +26,7 @@ type host struct {
 	turns  *bridge.Turns
 	parts  bridge.Parts // of the message that is being received
 	spare  []js.Value   // frames that came back
-
-	reserved []byte // held for a moment
+	memory
 }
 
 // Run plays what the page asks for with systems, for ever. files may be nil.
@@ -71,31 +69,12 @@ func (h *host) Post(m message.Message) {
 	bridge.Post(m)
 }
 
-// Memory implements remote.Host.
-func (h *host) Memory() int64 {
-	var memory runtime.MemStats
-	runtime.ReadMemStats(&memory)
-	return int64(memory.Sys)
-}
-
 // Device implements remote.Host: browsers tell it roughly, or not.
 func (h *host) Device() float64 {
 	if memory := js.Global().Get("navigator").Get("deviceMemory"); memory.Type() == js.TypeNumber {
 		return memory.Float()
 	}
 	return 0
-}
-
-// Reserve implements remote.Host: one large block, given back at once. Growing little by
-// little makes the browser collect its own garbage time and again.
-func (h *host) Reserve(bytes int) {
-	var memory runtime.MemStats
-	runtime.ReadMemStats(&memory)
-	if more := bytes - int(memory.HeapSys); more > 0 {
-		h.reserved = make([]byte, more)
-		h.reserved = nil
-		runtime.GC()
-	}
 }
 
 // File implements remote.Host.
