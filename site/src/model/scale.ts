@@ -1,18 +1,12 @@
-// The scale of the cells: it spends its colours where the values are. The range
-// moves with another run, at the moment that was asked for, or with another layer, and
-// else while a run goes on only when a tenth of the nodes lie beyond its ends.
+// The scale of the cells: it spends its colours where the values are.
 import { FULL_SCALE, type Frame } from "../base/frame.ts";
 import type { Layer } from "../base/messages.ts";
-import type { Store } from "./store.ts";
-import { all } from "./watched.ts";
 
 /** The bytes of a layer where the colours begin and end. */
 export interface Scale {
   low: number;
   high: number;
 }
-
-const AGAIN = 1000; // ms between two looks at where the values are
 
 export const WHOLE: Scale = { low: 0, high: FULL_SCALE };
 
@@ -44,43 +38,11 @@ export function fitScale(counts: Uint32Array): Scale | undefined {
 }
 
 /** Whether nine tenths of the nodes lie upon a scale. */
-function within(counts: Uint32Array, { low, high }: Scale): boolean {
+export function within(counts: Uint32Array, { low, high }: Scale): boolean {
   let [sum, beyond] = [0, 0];
   counts.forEach((count, byte) => {
     sum += count;
     if (byte < low || byte > high) beyond += count;
   });
   return beyond * 10 <= sum;
-}
-
-/** Keeps the scale of what fills the cells. */
-export function followScale(store: Store): () => void {
-  let fitted = "";
-  let asked = Infinity; // µs: the moment that the run is on its way to
-  const look = () => {
-    const { frame, layers, fill, whole } = store.state;
-    const layer = layers.findIndex(({ id }) => id === fill);
-    if (!frame || frame.at >= asked) fitted = ""; // the same moment has the same colours, whatever was seen on the way
-    if (frame && frame.at >= asked) asked = Infinity;
-    if (!frame || layer < 0) return;
-    const fixed = whole || layers[layer].names;
-    const counts = fixed ? undefined : tally(frame, layers, layer);
-    if (fitted === `${fill} ${whole}` && (!counts || within(counts, store.state.scale))) return;
-    const scale = counts ? fitScale(counts) : WHOLE;
-    store.set({ scale: scale ?? WHOLE });
-    if (scale) fitted = `${fill} ${whole}`;
-  };
-  let looked = -Infinity;
-  const follow = () => {
-    const { frame } = store.state;
-    if (frame && fitted && frame.at < asked && performance.now() - looked < AGAIN) return;
-    looked = performance.now();
-    look();
-  };
-  const expect = () => {
-    const { session } = store.state;
-    if (session.is === "running") asked = session.arrival?.at ?? asked;
-    else asked = Infinity;
-  };
-  return all(store.watch(["session"], expect), store.watch(["layers", "fill", "whole"], look), store.watch(["frame"], follow));
 }

@@ -3,7 +3,7 @@
 import { atMostEvery, find, h } from "../base/dom.ts";
 import { all, type Store } from "../model/store.ts";
 import { aimAt, fitAll, roomOf } from "../model/look.ts";
-import { followScale } from "../model/scale.ts";
+import { followScale } from "../model/followscale.ts";
 import { cellValue } from "../model/cell.ts";
 import { listen } from "./pointer.ts";
 import { mountArrival } from "./arrival.ts";

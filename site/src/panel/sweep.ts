@@ -1,9 +1,10 @@
 // The place Sweep: what is varied, as a form and as a document; how far the runs are;
 // and the grid as a map.
-import { atMostEvery, download, fill, h, say } from "../base/dom.ts";
+import { atMostEvery, fill, h, say } from "../base/dom.ts";
 import { doneOf, sayOf, type Sweep } from "../model/sweep.ts";
 import { documentOf, fieldsOf, formTrouble, kindOfFile, usualForm, type Form } from "../model/sweepform.ts";
 import { all, type Store } from "../model/store.ts";
+import { saveFile } from "./sweepfile.ts";
 import { mountSweepMap } from "./sweepmap.ts";
 
 const MOST_AXES = 4; // of the form; a document may have more
@@ -147,12 +148,6 @@ function paperOf(sweep: Sweep): { element: HTMLElement; draw: () => void } {
     text.setAttribute("aria-invalid", String(why !== ""));
   };
   return { element, draw };
-}
-
-/** Offers a file of the sweep. */
-export async function saveFile(sweep: Sweep, what: "sweep" | "results" | "json" | "csv"): Promise<void> {
-  const file = await sweep.file(what);
-  if (file) download(file.name, file.mediaType, file.text);
 }
 
 /** How far it is. */

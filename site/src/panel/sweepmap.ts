@@ -12,7 +12,7 @@ import type { Sweep, SweepTable } from "../model/sweep.ts";
 import { colourOfDifference, colourOfMean, extentOf, inkOn, mapsOf, reachOf, verdict, type GridMap } from "../model/sweepgrid.ts";
 import { all, type Store } from "../model/store.ts";
 import { difference } from "./comparetable.ts";
-import { saveFile } from "./sweep.ts";
+import { saveFile } from "./sweepfile.ts";
 
 const INVITATION = "Vary fields of the run that is open, play each variant with several seeds on all cores, and see what changes and how sure that is. The page's run goes on meanwhile. parley sweep plays the same document and gives the same table.";
 

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Layer } from "../../src/base/messages.ts";
-import { fitScale, followScale, tally, WHOLE } from "../../src/model/scale.ts";
+import { followScale } from "../../src/model/followscale.ts";
+import { fitScale, tally, WHOLE } from "../../src/model/scale.ts";
 import { emptyState, Store, type State } from "../../src/model/store.ts";
 
 const layers: Layer[] = [
