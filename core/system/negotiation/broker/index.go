@@ -9,40 +9,47 @@ import (
 // is none; where it is high a search would read the whole cache to find a few.
 // It never changes what a search finds.
 //
-// A bound of a block is never below what its entries have, and may be above: who
-// writes an entry raises it, and a search that finds nothing in a block puts it
-// right. So writing costs next to nothing.
+// Who writes an entry says that its block is stale, and a search that comes there
+// puts the block right. So writing costs next to nothing.
 type index struct {
 	on     bool
 	work   int        // entries read by the last searches beyond what is usual
 	room   []unit.Vec // by place: how much more may be used there; below 0 where nothing fits
-	blocks []bound
+	joint  []unit.Vec // by place: how much a task may need there that promises as much
+	blocks []summary
 }
 
-// bound is what no entry of a block exceeds.
+// summary is what no entry of a block exceeds.
+type summary struct {
+	stale                 bool // an entry was written since
+	room, headroom, joint bound
+}
+
+// bound is what no vector of several exceeds: in each resource, and in the resource of
+// which it has least, at three weights of the second one. One vector has room for
+// another only if all of these have.
 type bound struct {
-	room, headroom unit.Vec
-	both           unit.Share // the resource of which an entry has least room: what fits needs both at one place
-	tight          bool       // no entry was written since it was put right
+	most             unit.Vec
+	even, flat, tall unit.Share
 }
 
-// none is the bound of a block without entries.
+// none is the bound of no vector.
 func none() bound {
-	return bound{room: unit.Vec{minShare, minShare}, headroom: unit.Vec{minShare, minShare}, both: minShare}
+	return bound{most: unit.Vec{minShare, minShare}, even: minShare, flat: minShare, tall: minShare}
 }
 
-// passes reports whether nothing in the block can fit.
-func (b *bound) passes(need, promise *unit.Vec, least unit.Share) bool {
-	return b.both < least || b.room[0] < need[0] || b.room[1] < need[1] || b.headroom[0] < promise[0] || b.headroom[1] < promise[1]
-}
-
-// raise puts the bound above an entry.
-func (b *bound) raise(room, headroom *unit.Vec) {
-	for r := range room {
-		b.room[r] = max(b.room[r], room[r])
-		b.headroom[r] = max(b.headroom[r], headroom[r])
+// raise puts the bound above a vector; one that lacks something has room for nothing.
+func (b *bound) raise(v unit.Vec) {
+	if v[0] < 0 || v[1] < 0 {
+		return
 	}
-	b.both = max(b.both, min(room[0], room[1]))
+	b.most[0], b.most[1] = max(b.most[0], v[0]), max(b.most[1], v[1])
+	b.even, b.flat, b.tall = max(b.even, min(v[0], v[1])), max(b.flat, min(v[0]/2, v[1])), max(b.tall, min(v[0], v[1]/2))
+}
+
+// covers reports whether one of the vectors may have room for v.
+func (b *bound) covers(v *unit.Vec) bool {
+	return b.most[0] >= v[0] && b.most[1] >= v[1] && b.even >= min(v[0], v[1]) && b.flat >= min(v[0]/2, v[1]) && b.tall >= min(v[0], v[1]/2)
 }
 
 const (
@@ -63,59 +70,58 @@ func (x *index) weigh(read int) bool {
 func (x *index) build(c *cache) {
 	n := len(c.entries)
 	x.on = true
-	x.room, x.blocks = resized(x.room, n), resized(x.blocks, (n+block-1)/block)
+	x.room, x.joint, x.blocks = resized(x.room, n), resized(x.joint, n), resized(x.blocks, (n+block-1)/block)
 	for i := range x.blocks {
-		x.blocks[i] = none()
-	}
-	for at := range c.entries {
-		x.note(c, int32(at))
+		x.blocks[i].stale = true
 	}
 }
 
 const minShare = -1 << 31
 
-// note takes in what stands at a place now.
-func (x *index) note(c *cache, at int32) {
-	e := &c.entries[at]
-	x.room[at] = c.machines.all[e.machine>>1].most.Sub(e.used)
-	x.raise(c, at)
-}
-
-// raise puts a place's bound above what stands there.
-func (x *index) raise(c *cache, at int32) {
-	b := &x.blocks[at/block]
-	b.raise(&x.room[at], &c.headroom[at])
-	b.tight = false
-}
-
-// tighten puts the bound of a block right.
-func (x *index) tighten(c *cache, i int) {
-	if x.blocks[i].tight {
-		return
+// renew puts a block right.
+func (x *index) renew(c *cache, i int) {
+	room, headroom, joint := none(), none(), none()
+	for at := i * block; at < min((i+1)*block, len(c.entries)); at++ {
+		e := &c.entries[at]
+		free, promise := c.machines.all[e.machine>>1].most.Sub(e.used), c.headroom[at]
+		both := unit.Vec{min(free[0], promise[0]), min(free[1], promise[1])}
+		x.room[at], x.joint[at] = free, both
+		room.raise(free)
+		headroom.raise(promise)
+		joint.raise(both)
 	}
-	b := none()
-	for at := i * block; at < min((i+1)*block, len(x.room)); at++ {
-		b.raise(&x.room[at], &c.headroom[at])
-	}
-	b.tight = true
-	x.blocks[i] = b
+	x.blocks[i] = summary{room: room, headroom: headroom, joint: joint}
 }
 
-// fitting returns a bit for each place of [from, to), which lies within a block,
-// where so much may be used and promised.
-func (x *index) fitting(c *cache, from, to int, need, promise *unit.Vec) (set uint32) {
-	room, headroom := x.room[from:to], c.headroom[from:to]
-	headroom = headroom[:len(room)]
-	cpu, memory := need[0], need[1]
-	if promise[0] == minShare && promise[1] == minShare {
-		for i := range room {
-			set |= uint32(flag(room[i][0] >= cpu)&flag(room[i][1] >= memory)) << i
+// fitting returns a bit for each place of a block where as much may be used and
+// promised as a task asks for.
+func (x *index) fitting(c *cache, i int, q *Query) uint32 {
+	s := &x.blocks[i]
+	if s.stale {
+		x.renew(c, i)
+	}
+	from, to := i*block, min((i+1)*block, len(c.entries))
+	switch {
+	case !q.promised():
+		if s.room.covers(&q.Need) {
+			return places(x.room[from:to], &q.Need)
 		}
-		return set
+	case q.Need == q.Promise:
+		if s.joint.covers(&q.Need) {
+			return places(x.joint[from:to], &q.Need)
+		}
+	default:
+		if s.room.covers(&q.Need) && s.headroom.covers(&q.Promise) {
+			return places(x.room[from:to], &q.Need) & places(c.headroom[from:to], &q.Promise)
+		}
 	}
-	for i := range room {
-		fits := flag(room[i][0] >= cpu) & flag(room[i][1] >= memory) & flag(headroom[i][0] >= promise[0]) & flag(headroom[i][1] >= promise[1])
-		set |= uint32(fits) << i
+	return 0
+}
+
+// places returns a bit for each of some vectors that has room for v.
+func places(vectors []unit.Vec, v *unit.Vec) (set uint32) {
+	for i := range vectors {
+		set |= uint32(flag(vectors[i][0] >= v[0])&flag(vectors[i][1] >= v[1])) << i
 	}
 	return set
 }

@@ -1,7 +1,6 @@
 package broker
 
 import (
-	"math"
 	"math/bits"
 	"slices"
 
@@ -98,7 +97,7 @@ func (b *Broker) search(q *Query, most int) {
 	b.scoreIdle(q)
 	c.from = b.random.Intn(len(b.entries))
 	walk := b.scanFast
-	if q.Scorer.Gain || q.promised() || q.Not != unit.NoNode || q.AntiAffinity != nil {
+	if q.Scorer.Gain || q.AntiAffinity != nil || q.promised() && !b.plainPromises(q) {
 		walk = b.scanFiltered
 	}
 	switch {
@@ -154,21 +153,26 @@ func (b *Broker) nth(i int) (*cacheEntry, *unit.Vec) {
 	return &b.entries[i], &b.headroom[i]
 }
 
-// scanFast reads entries until enough nodes fit, where only load and constraints count.
-// It is the hottest loop of the system: a search for a new task reads some 200
+// scanFast reads entries until enough nodes fit, where only load, promises and constraints
+// count. It is the hottest loop of the system: a search for a new task reads some 200
 // entries, and nearly every one of them fits.
-func (b *Broker) scanFast(q *Query, entries []cacheEntry, _ []unit.Vec) {
+func (b *Broker) scanFast(q *Query, entries []cacheEntry, headroom []unit.Vec) {
 	c, s, types := &b.scan, q.Scorer, b.machines.all
 	need0, need1, limit := q.Need[0], q.Need[1], s.Limit
 	least, left, n := c.least, c.left, c.length
 	asked, general := q.Suitable.Constrained(), unit.Resources > 2 || b.machines.lacks
+	promised, promise0, promise1 := q.promised(), q.Promise[0], q.Promise[1]
+	headroom = headroom[:len(entries)]
 	for i := range entries {
 		if left == 0 {
 			entries = entries[:i]
 			break
 		}
+		if promised && (headroom[i][0] < promise0 || headroom[i][1] < promise1) {
+			continue
+		}
 		entry := &entries[i]
-		if asked && !q.Suitable.Has(entry.node) {
+		if entry.node == q.Not || asked && !q.Suitable.Has(entry.node) {
 			continue
 		}
 		per := &types[entry.machine>>1].per
@@ -204,27 +208,18 @@ func (b *Broker) scanFast(q *Query, entries []cacheEntry, _ []unit.Vec) {
 	c.read, c.left = c.read+len(entries), left
 }
 
-// scanFiltered is scanFast for a task that asks for more. Where it asks for headroom one entry
-// in 25 will do, and most of the others are not even read.
+// scanFiltered is scanFast for a task that asks for more.
 func (b *Broker) scanFiltered(q *Query, entries []cacheEntry, headroom []unit.Vec) {
 	c, left := &b.scan, b.scan.left
-	promise := unit.Vec{math.MinInt32, math.MinInt32}
-	if q.promised() {
-		promise = q.Promise
-	}
 	headroom = headroom[:len(entries)]
-	for i := range headroom {
+	for i := range entries {
 		if left == 0 {
 			entries = entries[:i]
 			break
 		}
-		if flag(headroom[i][0] < promise[0])|flag(headroom[i][1] < promise[1]) != 0 {
-			continue
-		}
-		entry := &entries[i]
-		if value := b.value(q, entry, &headroom[i]); value > 0 {
+		if value := b.value(q, &entries[i], &headroom[i]); value > 0 {
 			if left--; value > c.least {
-				c.offer(entry.node, value)
+				c.offer(entries[i].node, value)
 			}
 		}
 	}
@@ -233,27 +228,15 @@ func (b *Broker) scanFiltered(q *Query, entries []cacheEntry, headroom []unit.Ve
 
 // scanBlocks is scanFast and scanFiltered with the index, for the places [from, to).
 func (b *Broker) scanBlocks(q *Query, from, to int) {
-	c, x, s, types := &b.scan, &b.index, q.Scorer, b.machines.all
+	c, s, types := &b.scan, q.Scorer, b.machines.all
 	plain := unit.Resources == 2 && !b.machines.lacks && !s.Gain && q.AntiAffinity == nil && b.idle.most == 0 && s.Limit == b.machines.limit
 	asked := q.Suitable.Constrained()
-	promise := unit.Vec{math.MinInt32, math.MinInt32}
-	if q.promised() {
-		promise = q.Promise
-	}
-	least := min(q.Need[0], q.Need[1])
-	for at := from; at < to && c.left > 0; {
+	least, left, n := c.least, c.left, c.length
+	for at := from; at < to && left > 0; {
 		i := at / block
 		end := min((i+1)*block, to)
-		if x.blocks[i].passes(&q.Need, &promise, least) {
-			c.read += end - at
-			at = end
-			continue
-		}
-		fitting := x.fitting(&b.cache, at, end, &q.Need, &promise)
-		if fitting == 0 && at == i*block {
-			x.tighten(&b.cache, i)
-		}
-		for ; fitting != 0; fitting &= fitting - 1 {
+		fitting := b.index.fitting(&b.cache, i, q) >> (at % block) & (1<<(end-at) - 1)
+		for ; fitting != 0 && left > 0; fitting &= fitting - 1 {
 			place := at + bits.TrailingZeros32(fitting)
 			entry := &b.entries[place]
 			value := 0.0
@@ -270,17 +253,20 @@ func (b *Broker) scanBlocks(q *Query, from, to int) {
 			if !(value > 0) {
 				continue
 			}
-			if value > c.least {
-				c.offer(entry.node, value)
+			if left--; left == 0 {
+				end = place + 1
 			}
-			if c.left--; c.left == 0 {
-				c.read += place + 1 - at
-				return
+			if n == batchSize {
+				c.settle(n)
+				least, n = c.least, 0
 			}
+			c.batch[n], c.levels[n] = Scored{entry.node, value}, level(value)
+			n += int(flag(value > least))
 		}
 		c.read += end - at
 		at = end
 	}
+	c.length, c.left = n, left
 }
 
 // value returns the score of a node that a search met, 0 where it does not do or
@@ -311,6 +297,12 @@ func (b *Broker) value(q *Query, entry *cacheEntry, headroom *unit.Vec) float64 
 
 // promised reports whether a node must have headroom for a promise.
 func (q *Query) promised() bool { return q.Headroom && q.Promise != unit.Vec{} }
+
+// plainPromises reports whether what may be promised is what the cache says: nobody
+// leaves more headroom than usual, and two resources are all there are.
+func (b *Broker) plainPromises(q *Query) bool {
+	return unit.Resources == 2 && q.Scorer.Limit == b.machines.limit
+}
 
 // suits reports whether a node will do, as far as its load does not matter.
 func (q *Query) suits(n unit.NodeID) bool {

@@ -123,10 +123,11 @@ func drawSought(t *rapid.T, nodes int) broker.Sought {
 	}
 	most := rapid.SampledFrom([]int{1000, 50_000, 600_000}).Draw(t, "size")
 	step := rapid.SampledFrom([]int{1, 50_000}).Draw(t, "step")
+	promise := rapid.SampledFrom([]unit.Share{1, 2}).Draw(t, "promise") // of a new task what it needs, of a running one more
 	for r := range q.Need {
 		q.Need[r] = unit.Share(step * rapid.IntRange(0, most/step).Draw(t, "need"))
 		if rapid.Bool().Draw(t, "production") {
-			q.Promise[r] = q.Need[r] * 2
+			q.Promise[r] = q.Need[r] * promise
 		}
 	}
 	if rapid.Bool().Draw(t, "running") {
