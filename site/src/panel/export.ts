@@ -1,6 +1,6 @@
 // Everything that can be taken away: the report, series, tables, figures. Pictures and
 // the report carry the scenario, and open it when they are dropped on the page.
-import { download, h } from "../base/dom.ts";
+import { download, h, svg } from "../base/dom.ts";
 import { encodeAddress, MOST_LENGTH, type Address } from "../model/address.ts";
 import { metadata, pngWith, type Carried } from "../model/carrier.ts";
 import { bidRows, columnsCSV, columnsJSON, courseRows, graphRows, reportJSON, rowsCSV, rowsJSON, tableCSV, tableJSON, type Row } from "../model/export.ts";
@@ -10,12 +10,15 @@ import { lookOf } from "../model/look.ts";
 import { reportHTML } from "../model/paper.ts";
 import type { Store } from "../model/store.ts";
 import { chartsOf, systemOf } from "../model/systems.ts";
+import { drawingSVG } from "../model/vector.ts";
 import { drawn } from "./chartlist.ts";
 import { showDialog } from "./dialog.ts";
+import { drawnOn } from "./drawn.ts";
 
 const INK: Record<string, string> = { "--accent": "#1f5fd0", "--bad": "#b3261e", "--warn": "#8a5a00", "--ink-3": "#5d6675" }; // on white paper, whatever the theme
 const SCALE = 2; // pixels of a PNG for one of its SVG
 const MAP = { width: 1440, height: 900 };
+const LOOKS = ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font-family", "font-size", "font-weight", "text-anchor"];
 const PATIENCE = 10_000; // ms for a picture of the map
 
 type Make = () => BlobPart | Promise<BlobPart>;
@@ -56,11 +59,12 @@ export function showExport(store: Store, address: () => Address): void {
     const whole = link.length > MOST_LENGTH ? await encodeAddress({ settings: {}, packed: here.scenario, need: from.need, at: from.at, digest: from.digest }) : link;
     return reportHTML(now, systemOf(now), figures, faultTimes(now), here, { link: whole, page: location.href.replace(/#.*/, ""), date: new Date().toISOString().slice(0, 10), map });
   };
-  const map = async () => {
-    const png = await mapPNG(store);
+  const carrying = (png: Uint8Array) => {
     const here = carried();
     return here ? pngWith(png, here) : new Uint8Array(png);
   };
+  const pngOf = async (text: string) => carrying(await raster(text));
+  const map = async () => carrying(await mapPNG(store));
   showDialog("export", "Export", [
     h(
       "dl.exports",
@@ -72,28 +76,13 @@ export function showExport(store: Store, address: () => Address): void {
       ...figures.map((figure) =>
         row(
           figure.title,
-          button("PNG", `${named(figure.title)}.png`, "image/png", async () => {
-            const here = carried();
-            const png = await raster(figureSVG(figure, state.series, faultTimes(state)));
-            return here ? pngWith(png, here) : new Uint8Array(png);
-          }, figure.title),
+          button("PNG", `${named(figure.title)}.png`, "image/png", () => pngOf(figureSVG(figure, state.series, faultTimes(state))), figure.title),
           button("SVG", `${named(figure.title)}.svg`, "image/svg+xml", () => chart(figure), figure.title),
         ),
       ),
       ...seen(state).map(({ title, rows }) => row(title, button("CSV", `${named(title)}.csv`, "text/csv", () => rowsCSV(rows), title), button("JSON", `${named(title)}.json`, "application/json", () => rowsJSON(rows), title))),
-      ...drawings().map(({ title, png }) =>
-        row(
-          `Drawing: ${title}`,
-          button("PNG", `${named(title)}.png`, "image/png", async () => {
-            const here = carried();
-            const { bytes } = await png();
-            return here ? pngWith(bytes, here) : new Uint8Array(bytes);
-          }, title),
-          button("SVG", `${named(title)}.svg`, "image/svg+xml", async () => {
-            const { bytes, width, height } = await png();
-            return pictureSVG(await dataURL(bytes), carried(), { width, height });
-          }, title),
-        ),
+      ...drawings().map(({ title, text }) =>
+        row(`Drawing: ${title}`, button("PNG", `${named(title)}.png`, "image/png", () => pngOf(text()), title), button("SVG", `${named(title)}.svg`, "image/svg+xml", () => text(carried()), title)),
       ),
       ...tables().map(({ title, rows }) => row(`Table: ${title}`, button("CSV", `${named(title)}.csv`, "text/csv", () => tableCSV(rows), title), button("JSON", `${named(title)}.json`, "application/json", () => tableJSON(rows), title))),
     ),
@@ -110,45 +99,52 @@ function seen({ course, graph, story }: Store["state"]): { title: string; rows: 
   ];
 }
 
-/** The drawings that the open tab shows, beside charts over time: as they are on the screen. */
-function drawings(): { title: string; png: () => Promise<{ bytes: Uint8Array; width: number; height: number }> }[] {
+/** The drawings that the open tab shows, beside charts over time, as text of an SVG: as they are on the screen. */
+function drawings(): { title: string; text: (carried?: Carried) => string }[] {
   const panel = document.querySelector<HTMLElement>("#drawer-panel");
   if (!panel?.checkVisibility()) return [];
-  const ground = getComputedStyle(panel).backgroundColor;
   const titleOf = (element: Element) => (element.getAttribute("aria-label") ?? element.closest("[aria-label]")?.getAttribute("aria-label") ?? "drawing").slice(0, 60);
-  const canvases = [...panel.querySelectorAll("canvas")].filter((canvas) => !canvas.closest(".uplot") && canvas.width > 1 && canvas.checkVisibility());
-  const images = [...panel.querySelectorAll<SVGSVGElement>('svg[role="img"]')].filter((image) => image.checkVisibility());
-  const paint = async (width: number, height: number, draw: (pen: CanvasRenderingContext2D) => void) => {
-    const out = h("canvas", { width, height });
-    const pen = out.getContext("2d");
-    if (!pen) throw new Error("the browser draws no picture");
-    pen.fillStyle = ground;
-    pen.fillRect(0, 0, width, height);
-    draw(pen);
-    return { bytes: await bytesOf(out), width, height };
+  const ruler = h("canvas", {}).getContext("2d");
+  if (!ruler) throw new Error("the browser draws no picture");
+  const measure = (text: string, font: string) => {
+    ruler.font = font;
+    return ruler.measureText(text);
   };
-  return [
-    ...canvases.map((canvas) => ({ title: titleOf(canvas), png: () => paint(canvas.width, canvas.height, (pen) => pen.drawImage(canvas, 0, 0)) })),
-    ...images.map((image) => ({ title: titleOf(image), png: async () => {
-      const { width, height } = image.getBoundingClientRect();
-      const picture = new Image();
-      picture.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(styled(image))}`;
-      await picture.decode();
-      return paint(Math.round(width * SCALE), Math.round(height * SCALE), (pen) => pen.drawImage(picture, 0, 0, width * SCALE, height * SCALE));
-    } })),
-  ];
+  const canvases = [...panel.querySelectorAll("canvas")].flatMap((canvas) => {
+    const drawn = canvas.width > 1 && canvas.checkVisibility() ? drawnOn(canvas) : undefined;
+    if (!drawn) return [];
+    const drawing = { ...drawn, title: titleOf(canvas), paper: paperUnder(canvas) };
+    return [{ title: drawing.title, text: (carried?: Carried) => drawingSVG(drawing, measure, carried) }];
+  });
+  const images = [...panel.querySelectorAll<SVGSVGElement>('svg[role="img"]')].filter((image) => image.checkVisibility());
+  return [...canvases, ...images.map((image) => ({ title: titleOf(image), text: (carried?: Carried) => styled(image, carried) }))];
+}
+
+/** The colour that is seen behind an element. */
+function paperUnder(element: Element | null): string {
+  for (let one = element; one; one = one.parentElement) {
+    const colour = getComputedStyle(one).backgroundColor;
+    if (!/^(transparent|rgba\(.*, 0\))$/.test(colour)) return colour;
+  }
+  return "#ffffff";
 }
 
 /** A drawing of the page as text of an SVG, with the looks that its style sheet gives it. */
-function styled(image: SVGSVGElement): string {
+function styled(image: SVGSVGElement, carried?: Carried): string {
   const copy = image.cloneNode(true) as SVGSVGElement;
   const parts = [image, ...image.querySelectorAll("*")];
   [copy, ...copy.querySelectorAll<SVGElement>("*")].forEach((part, i) => {
     const style = getComputedStyle(parts[i]);
-    for (const name of ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font-family", "font-size", "font-weight", "text-anchor"]) part.setAttribute(name, style.getPropertyValue(name));
+    const above = i > 0 && parts[i].parentElement ? getComputedStyle(parts[i].parentElement as Element) : undefined;
+    for (const name of LOOKS) {
+      const look = style.getPropertyValue(name);
+      if (look !== (name === "opacity" ? "1" : above?.getPropertyValue(name))) part.setAttribute(name, look);
+    }
+    part.removeAttribute("class");
   });
-  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
-  return new XMLSerializer().serializeToString(copy);
+  copy.prepend(svg("rect", { width: "100%", height: "100%", fill: paperUnder(image) }));
+  const text = new XMLSerializer().serializeToString(copy);
+  return carried ? text.replace(">", () => `>${metadata(carried)}`) : text;
 }
 
 /** The tables that are on the screen, with the rows that they show. */
@@ -215,6 +211,7 @@ function dataURL(png: Uint8Array): Promise<string> {
   });
 }
 
-function pictureSVG(png: string, carried: Carried | undefined, { width, height } = MAP): string {
+function pictureSVG(png: string, carried?: Carried): string {
+  const { width, height } = MAP;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">${carried ? metadata(carried) : ""}<image href="${png}" width="${width}" height="${height}"/></svg>\n`;
 }

@@ -1,10 +1,12 @@
-// Draws a Gantt chart on a 2D canvas: the master's port, then a row for each
+// Draws a Gantt chart on a 2D canvas, or with any other pen: the master's port, then a row for each
 // worker with what it receives as a thin line under what it computes. Pieces
 // are coloured and numbered by round; what was lost is hatched and crossed.
 import { short } from "../base/format.ts";
 import { CYCLE } from "../base/palette.ts";
 import { until, type Course, type Piece } from "../model/course.ts";
 import { extent, sentBefore, ticks, type Spot, type Window } from "../model/gantt.ts";
+import type { Pen } from "../model/vector.ts";
+import { remember } from "./drawn.ts";
 
 export const GUTTER = 72; // left of the plot: names
 export const MARGIN = 8; // right of it
@@ -45,19 +47,23 @@ export function drawGantt(canvas: HTMLCanvasElement, picture: Picture): void {
     inks.set(name, known);
     return known;
   };
-  const painter = new Painter(pen, picture, { width: width - GUTTER - MARGIN, height: height - HEAD }, ink);
-  pen.font = `11px ${ink("--font")}`;
-  pen.textBaseline = "middle";
-  painter.rows();
-  painter.axis();
-  painter.moments();
+  const draw = (by: Pen) => {
+    const painter = new Painter(by, picture, { width: width - GUTTER - MARGIN, height: height - HEAD }, ink);
+    by.font = `11px ${ink("--font")}`;
+    by.textBaseline = "middle";
+    painter.rows();
+    painter.axis();
+    painter.moments();
+  };
+  remember(canvas, { width, height, draw });
+  draw(pen);
 }
 
 class Painter {
   #scale: number;
 
   constructor(
-    readonly pen: CanvasRenderingContext2D,
+    readonly pen: Pen,
     readonly picture: Picture,
     readonly plot: { width: number; height: number },
     readonly ink: (name: string) => string,

@@ -1,14 +1,14 @@
 // Draws a task graph. Near, subtasks are circles with their arcs; far, each is a bar of
 // its column, so that 100,000 of them are drawn in one go.
 import { hue, type GraphPicture, type Lens } from "../model/graph.ts";
+import type { Pen } from "../model/vector.ts";
 
 const CIRCLES = 1500; // subtasks that are seen, at most, so that they are drawn as circles
 
-export function drawGraph(pen: CanvasRenderingContext2D, size: { width: number; height: number }, graph: GraphPicture, lens: Lens, ink: (name: string) => string): void {
+export function drawGraph(pen: Pen, size: { width: number; height: number }, graph: GraphPicture, lens: Lens, ink: (name: string) => string): void {
   const { width, height } = size;
   const x = (v: number) => (((graph.depth[v] + 0.5) / graph.columns.length - lens.x) * lens.zoom) * width;
   const y = (v: number) => (((graph.place[v] + 0.5) / graph.columns[graph.depth[v]] - lens.y) * lens.zoom) * height;
-  pen.clearRect(0, 0, width, height);
   const seen: number[] = [];
   const wide = (lens.zoom * width) / graph.columns.length;
   for (let v = 0; v < graph.length; v++) {
@@ -25,7 +25,7 @@ function colour(graph: GraphPicture, v: number): string {
   return `hsl(${hue(graph.agent(v))} 62% ${graph.state(v) === "done" ? 46 : 62}%)`;
 }
 
-function circles(pen: CanvasRenderingContext2D, graph: GraphPicture, seen: number[], x: Place, y: Place, radius: number, ink: (name: string) => string): void {
+function circles(pen: Pen, graph: GraphPicture, seen: number[], x: Place, y: Place, radius: number, ink: (name: string) => string): void {
   const shown = new Set(seen);
   for (let a = 0; a < graph.from.length; a++) {
     const [from, to] = [graph.from[a], graph.to[a]];
@@ -58,7 +58,7 @@ function circles(pen: CanvasRenderingContext2D, graph: GraphPicture, seen: numbe
   }
 }
 
-function bars(pen: CanvasRenderingContext2D, graph: GraphPicture, seen: number[], x: Place, y: Place, width: number, tall: Place, ink: (name: string) => string): void {
+function bars(pen: Pen, graph: GraphPicture, seen: number[], x: Place, y: Place, width: number, tall: Place, ink: (name: string) => string): void {
   const open = ink("--line-strong");
   for (const v of seen) {
     const height = tall(v);

@@ -6,6 +6,8 @@ import { count, number, SECOND } from "../base/format.ts";
 import type { GraphTask } from "../base/messages.ts";
 import { held, zoomed, type GraphPicture, type Lens } from "../model/graph.ts";
 import { focus, select } from "../model/look.ts";
+import type { Pen } from "../model/vector.ts";
+import { remember } from "./drawn.ts";
 import { drawGraph } from "./graphdraw.ts";
 import { time } from "./ganttdraw.ts";
 
@@ -39,7 +41,10 @@ export function mountGraphs(element: HTMLElement, store: Store): () => void {
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.clearRect(0, 0, width, height);
     const style = getComputedStyle(canvas);
-    if (graph) drawGraph(pen, { width, height }, graph, lens, (name) => style.getPropertyValue(name));
+    const at = lens;
+    const paint = (by: Pen) => graph && drawGraph(by, { width, height }, graph, at, (name) => style.getPropertyValue(name));
+    remember(canvas, { width, height, draw: paint });
+    paint(pen);
   };
   const redraw = () => (asked ||= requestAnimationFrame(draw));
   const look = (next: Lens) => {

@@ -92,6 +92,11 @@ function differing(by: Page, one: Buffer, other: Buffer, off = OFF): Promise<num
   );
 }
 
+/** The share of blocks in which two PNGs of one size differ. */
+export async function unlike(page: Page, one: Buffer, other: Buffer): Promise<number> {
+  return differing(await table(page), one, other);
+}
+
 /** What is wrong with the page's picture, or nothing: it is looked at once it stands still. */
 export async function wrong(page: Page, name: string): Promise<string> {
   const by = await table(page);
