@@ -3,6 +3,7 @@ package market
 import (
 	"fmt"
 
+	"parley/core/system/market"
 	"parley/core/unit"
 )
 
@@ -26,22 +27,32 @@ func Prices(e Effort) ([]Row, error) {
 		if err != nil {
 			return nil, err
 		}
-		part, within, n := 0.0, 0.0, 0.0
-		for _, r := range out.Resources() {
-			if r.Bids == 0 {
-				continue
-			}
-			low, high := float64(r.Min)/1000, float64(r.Start)/1000
-			s.add(fmt.Sprintf("%s: mean offer, %g to %g", r.Name, low, high), "credits", r.MeanOffer)
-			n++
-			part += (r.MeanOffer - low) / (high - low)
-			if r.MeanOffer >= low && r.MeanOffer <= high {
-				within++
-			}
-		}
-		s.add("mean offers between minimum and start price", "%", 100*within/n)
-		s.add("place of the mean offer from the minimum, 0, to the start price, 1", "", part/n)
+		s.offers(out.Resources())
 	}
+	return s.priceRows(), nil
+}
+
+// offers adds where the mean offers of one run lie, of the resources that made any.
+func (s *sheet) offers(resources []market.Resource) {
+	part, within, n := 0.0, 0.0, 0.0
+	for _, r := range resources {
+		if r.Bids == 0 {
+			continue
+		}
+		low, high := float64(r.Min)/1000, float64(r.Start)/1000
+		s.add(fmt.Sprintf("%s: mean offer, %g to %g", r.Name, low, high), "credits", r.MeanOffer)
+		n++
+		part += (r.MeanOffer - low) / (high - low)
+		if r.MeanOffer >= low && r.MeanOffer <= high {
+			within++
+		}
+	}
+	s.add("mean offers between minimum and start price", "%", 100*within/n)
+	s.add("place of the mean offer from the minimum, 0, to the start price, 1", "", part/n)
+}
+
+// priceRows judges the offers of all seeds.
+func (s *sheet) priceRows() []Row {
 	return s.rows(func(r *Row) {
 		switch r.Name {
 		case "mean offers between minimum and start price":
@@ -56,5 +67,5 @@ func Prices(e Effort) ([]Row, error) {
 				r.Note = "requests at 55 to 80 credits are offered at the price asked for less a third of what a resource comes down"
 			}
 		}
-	}), nil
+	})
 }

@@ -57,7 +57,7 @@ var tails = reading{75, 2, 35}
 // durations lie from table 4, also for other values of what the paper leaves open.
 func Rounds(e Effort) ([]Row, error) {
 	s := newSheet()
-	late := make([]float64, len(table4)) // mean prices of tails
+	var late []float64 // mean prices of tails
 	for seed := range uint64(max(1, e.Seeds)) {
 		if err := e.tell("rounds, seed %d", seed+1); err != nil {
 			return nil, err
@@ -76,6 +76,9 @@ func Rounds(e Effort) ([]Row, error) {
 		if prices, _, err = byRounds(e, seed+1, tails); err != nil {
 			return nil, err
 		}
+		if late == nil {
+			late = make([]float64, len(table4))
+		}
 		for i := range late {
 			late[i] += prices[i] / float64(max(1, e.Seeds))
 		}
@@ -89,19 +92,25 @@ func Rounds(e Effort) ([]Row, error) {
 			if err != nil {
 				return nil, err
 			}
-			s.add("distance of prices, "+other.String(), "credits", distance(prices, func(i int) float64 { return table4[i].price }))
+			s.add("distance of prices, "+other.String(), "credits", distance(prices, priceOf))
 		}
 	}
+	return s.roundRows(late), nil
+}
+
+// roundRows adds what follows from the prices and durations of all seeds, and judges.
+// late are the mean prices under tails; nil: that was not played.
+func (s *sheet) roundRows(late []float64) []Row {
 	var prices, durations []float64
 	for i := range table4 {
 		prices = append(prices, s.mean(fmt.Sprintf("%d rounds: price", i+1)))
 		durations = append(durations, s.mean(fmt.Sprintf("%d rounds: duration", i+1)))
 	}
-	s.add("distance of mean prices, root mean square", "credits", distance(prices, func(i int) float64 { return table4[i].price }))
-	if !e.Quick {
-		s.add("distance of mean prices, "+tails.String(), "credits", distance(late, func(i int) float64 { return table4[i].price }))
+	s.add("distance of mean prices, root mean square", "credits", distance(prices, priceOf))
+	if late != nil {
+		s.add("distance of mean prices, "+tails.String(), "credits", distance(late, priceOf))
 	}
-	s.add("distance of mean durations, root mean square", "s", distance(durations, func(i int) float64 { return table4[i].duration }))
+	s.add("distance of mean durations, root mean square", "s", distance(durations, durationOf))
 	slope := (durations[9] - durations[2]) / 7
 	s.add("duration of a further round", "s", slope)
 	s.add("fall of the price from 1 to 5 rounds", "credits", prices[0]-prices[4])
@@ -139,8 +148,12 @@ func Rounds(e Effort) ([]Row, error) {
 		case "fall of the price from 5 to 10 rounds":
 			r.Says(table4[4].price - table4[9].price)
 		}
-	}), nil
+	})
 }
+
+// priceOf and durationOf are what the paper's table 4 says of i+1 rounds.
+func priceOf(i int) float64    { return table4[i].price }
+func durationOf(i int) float64 { return table4[i].duration }
 
 // byRounds buys one unit of 256 cores in an hour, once for each number of rounds, in
 // markets that begin alike.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"parley/core/system/market"
 	"parley/core/unit"
 )
 
@@ -45,6 +46,11 @@ func Units(e Effort) ([]Row, error) {
 			s.add(fmt.Sprintf("%d units: whole auction", n), "s", (all[0].Ended - all[0].Began).Seconds())
 		}
 	}
+	return s.unitRows(counts), nil
+}
+
+// unitRows adds what follows from the auctions of so many units, and judges.
+func (s *sheet) unitRows(counts []int) []Row {
 	whole := func(n int) float64 { return s.mean(fmt.Sprintf("%d units: whole auction", n)) }
 	s.add("a further unit", "s", (whole(25)-whole(1))/24)
 	s.add("largest distance from a straight line", "%", bend(counts, whole))
@@ -64,7 +70,7 @@ func Units(e Effort) ([]Row, error) {
 				r.Note = "the paper is surprised that it is flat: one agent reads the answers of all winners one after the other, and one resource may win several"
 			}
 		}
-	}), nil
+	})
 }
 
 // bend returns how far values lie from the line between the first and the last, in
@@ -97,6 +103,11 @@ func atOnce(e Effort, seed uint64, users, sites int, settings string) (crowd, er
 	if err != nil {
 		return crowd{}, err
 	}
+	return crowdOf(out, users), nil
+}
+
+// crowdOf is what so many users saw, in the mean of those that bought.
+func crowdOf(out market.Outcomes, users int) crowd {
 	c := crowd{response: out.Response()}
 	n := 0.0
 	for _, o := range out.Outcomes() {
@@ -107,7 +118,7 @@ func atOnce(e Effort, seed uint64, users, sites int, settings string) (crowd, er
 		}
 	}
 	c.duration, c.round, c.bought = c.duration/max(1, n), c.round/max(1, n), 100*n/float64(users)
-	return c, nil
+	return c
 }
 
 // Users lets up to 30 users ask at once, as the paper, and then up to ten thousand.
@@ -190,6 +201,11 @@ func Network(e Effort) ([]Row, error) {
 			}
 		}
 	}
+	return s.networkRows(), nil
+}
+
+// networkRows sets the wide area beside the one network, and judges.
+func (s *sheet) networkRows() []Row {
 	near, far := s.mean("30 users, one network: auction"), s.mean("30 users, wide area: auction")
 	s.add("auction of 30 users over the wide area / in one network", "", far/near)
 	return s.rows(func(r *Row) {
@@ -198,5 +214,5 @@ func Network(e Effort) ([]Row, error) {
 			r.Says(1)
 			r.Judge(r.Measured < 1.1, "\"not a significant impact\": less than a tenth more")
 		}
-	}), nil
+	})
 }

@@ -77,6 +77,11 @@ func Workloads(e Effort) ([]Row, error) {
 			}
 		}
 	}
+	return s.workloadRows(opened), nil
+}
+
+// workloadRows judges what all seeds came to, with the log of a machine opened or none.
+func (s *sheet) workloadRows(opened string) []Row {
 	note := "logs that are not opened are stand-ins, so which resources win is theirs"
 	if opened != "" {
 		note = "atlas and ricc need their logs: " + opened + " was opened, the others are stand-ins"
@@ -99,7 +104,7 @@ func Workloads(e Effort) ([]Row, error) {
 			r.Says(5)
 			r.Note = note
 		}
-	}), nil
+	})
 }
 
 // fuller is how busy stand-ins are made, in per cent, to see on what exp11 hangs.
@@ -120,7 +125,15 @@ func crowded(e Effort, s *sheet, seed uint64, busy int) error {
 	if err != nil {
 		return err
 	}
-	exp11, others := 0.0, 0.0
+	exp11, others := buyers(out)
+	s.add(fmt.Sprintf("exp11 buys where stand-ins are %d %% busy", busy), "%", exp11)
+	s.add(fmt.Sprintf("the others buy where stand-ins are %d %% busy", busy), "%", others)
+	return nil
+}
+
+// buyers returns how many per cent of the three runs of exp11 bought, and of the 36 of
+// the others.
+func buyers(out market.Outcomes) (exp11, others float64) {
 	for _, o := range out.Outcomes() {
 		switch {
 		case !o.Bought:
@@ -130,9 +143,7 @@ func crowded(e Effort, s *sheet, seed uint64, busy int) error {
 			others++
 		}
 	}
-	s.add(fmt.Sprintf("exp11 buys where stand-ins are %d %% busy", busy), "%", 100*exp11/3)
-	s.add(fmt.Sprintf("the others buy where stand-ins are %d %% busy", busy), "%", 100*others/36)
-	return nil
+	return 100 * exp11 / 3, 100 * others / 36
 }
 
 // tally adds what one run came to.

@@ -9,9 +9,10 @@ import (
 
 // TestThousandPlatforms checks on 1,000 random platforms what every plan must
 // hold: chunks are not negative and sum to the load, the simulated makespan is
-// that of an independent recomputation, and nothing beats best.
+// that of an independent recomputation, and nothing beats best. A short test takes
+// the first 250 of them.
 func TestThousandPlatforms(t *testing.T) {
-	for seed := range uint64(1000) {
+	for seed := range quick(1000) {
 		p, load := wild(seed)
 		results := map[string]plan.Result{}
 		for _, algorithm := range plan.Algorithms() {
@@ -31,6 +32,14 @@ func TestThousandPlatforms(t *testing.T) {
 			}
 		}
 	}
+}
+
+// quick is how many platforms a test looks at: a quarter of them where it is to be short.
+func quick(platforms uint64) uint64 {
+	if testing.Short() {
+		return platforms / 4
+	}
+	return platforms
 }
 
 func checkChunks(t *testing.T, seed uint64, r plan.Result, load float64) {
@@ -180,7 +189,7 @@ func TestPredictionFollowsTheLastWorker(t *testing.T) {
 // TestLagrangeAgreesWithScan: the paper's equation and the scan of all
 // integers choose the same number of rounds.
 func TestLagrangeAgreesWithScan(t *testing.T) {
-	for seed := range uint64(1000) {
+	for seed := range quick(1000) {
 		p, load := wild(seed)
 		for _, algorithm := range []string{"umr", "umr-strict", "umr2"} {
 			scan, err := plan.Plan(p, load, algorithm, plan.Options{})

@@ -1,0 +1,109 @@
+package market_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parley/core/paper/market"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// TestExperiments plays each with one seed, which is the first, in its quick form: rows
+// with figures that can be, and progress that names the seed.
+func TestExperiments(t *testing.T) {
+	for _, x := range market.All() {
+		var told []string
+		rows, err := x.Run(market.Effort{Seeds: 1, Quick: true, Tell: func(doing string) error {
+			told = append(told, doing)
+			return nil
+		}})
+		if err != nil {
+			t.Errorf("%s: %v", x.ID, err)
+			continue
+		}
+		for _, doing := range told {
+			if !strings.Contains(doing, "seed 1") {
+				t.Errorf("%s tells %q", x.ID, doing)
+			}
+		}
+		if len(told) == 0 || len(rows) == 0 {
+			t.Errorf("%s: told %d times, %d rows", x.ID, len(told), len(rows))
+		}
+		for _, r := range rows {
+			if strings.HasSuffix(r.Name, ": that buy") && r.Measured != 100 || strings.HasSuffix(r.Unit, "%") && (r.Measured < 0 || r.Measured > 100) {
+				t.Errorf("%s: %s is %v", x.ID, r.Name, r.Measured)
+			}
+			if r.Interval != nil {
+				t.Errorf("%s: %s has an interval of one seed", x.ID, r.Name)
+			}
+		}
+	}
+}
+
+// TestWhatIsPlayed: the tables of the experiments are those of the requests of table 3,
+// three times, to the twenty resources of table 2, with the seed 1, for two hours.
+func TestWhatIsPlayed(t *testing.T) {
+	document := fmt.Sprintf(`{"sites":%s,"requests":%s}`, market.Sites(20, ""), market.Requests(3))
+	out, err := market.Play(document, `{"signatures":"modelled"}`, 2*unit.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	workloads, prices := market.NewSheet(), market.NewSheet()
+	workloads.Tally(out)
+	prices.Offers(out.Resources())
+	for _, c := range []struct {
+		run  func(market.Effort) ([]market.Row, error)
+		want []market.Row
+	}{{market.Workloads, workloads.Workloads("")}, {market.Prices, prices.Prices()}} {
+		got, err := c.run(market.Effort{Seeds: 1, Quick: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+// TestUsersAtOnce: up to 30 as the paper, and quickly 100, these also with agents that
+// work little; a resource answers one request in 0.55 s.
+func TestUsersAtOnce(t *testing.T) {
+	rows, err := market.Users(market.Effort{Seeds: 1, Quick: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var who []string
+	for _, r := range rows {
+		name, what, _ := strings.Cut(r.Name, ": ")
+		if what != "response" {
+			continue
+		}
+		who = append(who, name)
+		if name == "1 users" && !near(r.Measured, 0.55) || name == "100 users, agents that work 1 ms on a message" && r.Measured > 1 {
+			t.Errorf("%s take %v s", name, r.Measured)
+		}
+	}
+	if want := []string{"1 users", "5 users", "10 users", "15 users", "20 users", "25 users", "30 users", "100 users", "100 users, agents that work 1 ms on a message"}; !slices.Equal(who, want) {
+		t.Errorf("%q", who)
+	}
+}
+
+// TestStops: a log that cannot be opened, and whoever is told of progress, end each
+// experiment with their error.
+func TestStops(t *testing.T) {
+	stop := errors.New("stop")
+	for _, x := range market.All() {
+		if _, err := x.Run(market.Effort{Tell: func(string) error { return stop }}); !errors.Is(err, stop) {
+			t.Errorf("%s told: %v", x.ID, err)
+		}
+		if _, err := x.Run(market.Effort{Log: func() (workload.Source, string, error) { return nil, "", stop }}); !errors.Is(err, stop) {
+			t.Errorf("%s without its log: %v", x.ID, err)
+		}
+	}
+}

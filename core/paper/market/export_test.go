@@ -1,0 +1,87 @@
+package market
+
+import (
+	"parley/core/system/market"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// Sheet collects figures as an experiment does, and judges them.
+type Sheet struct{ *sheet }
+
+// NewSheet returns an empty one.
+func NewSheet() Sheet { return Sheet{newSheet()} }
+
+// Add takes down one value of a figure.
+func (s Sheet) Add(name, unit string, value float64) { s.add(name, unit, value) }
+
+// Tally and Offers take down what one run came to; the others judge all of them.
+func (s Sheet) Tally(out market.Outcomes)     { tally(s.sheet, out) }
+func (s Sheet) Offers(all []market.Resource)  { s.offers(all) }
+func (s Sheet) Workloads(opened string) []Row { return s.workloadRows(opened) }
+func (s Sheet) Prices() []Row                 { return s.priceRows() }
+func (s Sheet) Rounds(late []float64) []Row   { return s.roundRows(late) }
+func (s Sheet) Units(counts []int) []Row      { return s.unitRows(counts) }
+func (s Sheet) Network() []Row                { return s.networkRows() }
+func (s Sheet) Crowd(where string) []Row {
+	return s.rows(func(r *Row) { judgeCrowd(s.sheet, r, where) })
+}
+
+// Requests are those of table 3, so often.
+func Requests(times int) string { return "[" + table3Requests(times) + "]" }
+
+// What the experiments compute from figures.
+var (
+	Bend    = bend
+	Buyers  = buyers
+	Bounded = bounded
+	Sites   = sitesOf
+)
+
+// Distance is how far prices, or durations, lie from table 4.
+func Distance(values []float64, durations bool) float64 {
+	if durations {
+		return distance(values, durationOf)
+	}
+	return distance(values, priceOf)
+}
+
+// CrowdOf is what so many users at once saw.
+func CrowdOf(out market.Outcomes, users int) (response, duration, round, bought float64) {
+	c := crowdOf(out, users)
+	return c.response, c.duration, c.round, c.bought
+}
+
+// Gained is what a day of requests comes to.
+type Gained struct{ Started, Wait, Slowdown, Price, Fairness, OwnWait float64 }
+
+func gainedOf(g gained) Gained {
+	return Gained{g.started, g.wait, g.slowdown, g.price, g.fairness, g.ownWait}
+}
+
+// Dispatch plays a day of jobs that are sent to the least loaded site, or a random one.
+func Dispatch(source workload.Source, random bool, seed uint64) Gained {
+	return gainedOf(dispatch(source, random, seed))
+}
+
+// GainOf plays the day of a document in the market.
+func GainOf(document, settings string) (Gained, error) {
+	s, err := open(document, settings, 1, nil)
+	if err != nil {
+		return Gained{}, err
+	}
+	g, err := s.gain()
+	return gainedOf(g), err
+}
+
+// Play plays a document for so long.
+func Play(document, settings string, until unit.Time) (market.Outcomes, error) {
+	s, err := open(document, settings, 1, nil)
+	if err != nil {
+		return nil, err
+	}
+	return s.play(until)
+}
+
+// Unit is a unit of a request.
+var Unit = fixed
