@@ -134,7 +134,7 @@ func (s *search) tryWorkers() bool {
 		in[i] = true
 	}
 	out := slices.DeleteFunc(everyone(s.pl.p, s.current.ordering.key), func(i int) bool { return in[i] })
-	for step := max(1, len(in)/4); step > 0; step /= 4 {
+	for step := max(1, len(in)/4); ; step = max(1, step/4) {
 		for at := len(s.current.order) - step; at >= 0 && step < len(s.current.order); at -= step {
 			d := s.current
 			d.order = slices.Concat(d.order[:at], d.order[at+step:])
@@ -156,8 +156,10 @@ func (s *search) tryWorkers() bool {
 				return true
 			}
 		}
+		if step == 1 {
+			return false
+		}
 	}
-	return false
 }
 
 // result writes the current design out.
