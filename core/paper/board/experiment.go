@@ -157,10 +157,14 @@ func (e Effort) watch(s *scenario.Scenario, source workload.Source) (o outcome, 
 	if err := r.Audit(); err != nil {
 		return o, err
 	}
-	report := r.Report()
+	return outcomeOf(r.Report(), r.View().Nodes()), nil
+}
+
+// outcomeOf reads a report of so many resources.
+func outcomeOf(report run.Report, nodes int) (o outcome) {
 	g := report.Graphs
 	if g == nil {
-		return o, nil
+		return o
 	}
 	figure := func(name string) float64 {
 		switch x := report.System[name].(type) {
@@ -176,8 +180,8 @@ func (e Effort) watch(s *scenario.Scenario, source workload.Source) (o outcome, 
 		o.impossible, o.releases = 100*figure("graphs_impossible")/posted, figure("releases")/posted
 	}
 	hours := report.SimulatedS / unit.Hour.Seconds()
-	o.messages = figure("messages") / hours / float64(max(1, r.View().Nodes()))
-	return o, nil
+	o.messages = figure("messages") / hours / float64(max(1, nodes))
+	return o
 }
 
 func (e Effort) tell(format string, args ...any) error {

@@ -28,21 +28,28 @@ func Scale(e Effort) (rows []Row, err error) {
 			if err != nil {
 				return nil, err
 			}
-			name := fmt.Sprintf("%s, load %v, %d resources: ", one.name, one.load, nodes)
-			met := row(name+"guarantee", "%", all, guarantee)
-			switch judged := row("", "", all, func(o outcome) float64 { return float64(o.judged) }).Measured; {
-			case judged == 0:
-				met.Note = "no graph came to its end in that time"
-			case nodes <= 1000: // the paper's limit
-				if met.AtLeast(leastGuarantee); met.Holds != nil && !*met.Holds {
-					met.Note = "there are fewer resources than one graph has threads, so all wait for one another"
-				}
-			}
-			rows = append(rows, met, row(name+"efficiency, in communities", "%", all, engaged),
-				row(name+"messages a resource and hour", "", all, func(o outcome) float64 { return o.messages }))
+			rows = append(rows, scaled(fmt.Sprintf("%s, load %v, %d resources: ", one.name, one.load, nodes), nodes, all)...)
 		}
 	}
 	return rows, nil
+}
+
+// scaled returns the rows of so many resources. The paper went up to 1,000, and no claim
+// can be judged where no graph came to its end.
+func scaled(name string, nodes int, all []outcome) []Row {
+	met := row(name+"guarantee", "%", all, guarantee)
+	switch judged := row("", "", all, func(o outcome) float64 { return float64(o.judged) }).Measured; {
+	case judged == 0:
+		met.Note = "no graph came to its end in that time"
+	case nodes <= 1000:
+		if met.AtLeast(leastGuarantee); met.Holds != nil && !*met.Holds {
+			met.Note = "there are fewer resources than one graph has threads, so all wait for one another"
+		}
+	}
+	return []Row{
+		met, row(name+"efficiency, in communities", "%", all, engaged),
+		row(name+"messages a resource and hour", "", all, func(o outcome) float64 { return o.messages }),
+	}
 }
 
 // Bandwidth compares agents that plan with the time of transfers (this paper) with those
@@ -63,23 +70,29 @@ func Bandwidth(e Effort) (rows []Row, err error) {
 					return nil, err
 				}
 			}
-			name := fmt.Sprintf("%s, results of %v to %v MB: ", one.name, scale, scale*10)
-			gain := row(name+"guarantee gained by counting channels", "points", with[1], guarantee)
-			var differences []float64
-			for i := range with[1] {
-				differences = append(differences, with[1][i].guarantee-with[0][i].guarantee)
-			}
-			gain = rowOf(gain.Name, gain.Unit, differences)
-			if gain.AtLeast(0); gain.Holds != nil && !*gain.Holds {
-				gain.Note = "agents that know the channels pass over threads that could still have been in time"
-			}
-			gain.Paper = nil
-			rows = append(rows, row(name+"guarantee, older method", "%", with[0], guarantee), row(name+"guarantee, with channels", "%", with[1], guarantee), gain,
-				row(name+"releases a graph, older method", "", with[0], func(o outcome) float64 { return o.releases }),
-				row(name+"releases a graph, with channels", "", with[1], func(o outcome) float64 { return o.releases }))
+			rows = append(rows, gained(fmt.Sprintf("%s, results of %v to %v MB: ", one.name, scale, scale*10), with[0], with[1])...)
 		}
 	}
 	return rows, nil
+}
+
+// gained returns the rows of the older method beside the one that counts channels, which
+// played the same seeds.
+func gained(name string, older, channels []outcome) []Row {
+	var differences []float64
+	for i := range channels {
+		differences = append(differences, channels[i].guarantee-older[i].guarantee)
+	}
+	gain := rowOf(name+"guarantee gained by counting channels", "points", differences)
+	if gain.AtLeast(0); gain.Holds != nil && !*gain.Holds {
+		gain.Note = "agents that know the channels pass over threads that could still have been in time"
+	}
+	gain.Paper = nil
+	releases := func(o outcome) float64 { return o.releases }
+	return []Row{
+		row(name+"guarantee, older method", "%", older, guarantee), row(name+"guarantee, with channels", "%", channels, guarantee), gain,
+		row(name+"releases a graph, older method", "", older, releases), row(name+"releases a graph, with channels", "", channels, releases),
+	}
 }
 
 // Failures lets resources fail while they work, for half an hour each time.
