@@ -86,6 +86,9 @@ var (
 	fewForced   = claim{0.125, 0.025}
 )
 
+// tooMany is why agents overload more nodes than the paper accepts.
+const tooMany = "more than the paper accepts: the limits are in negotiation/throughput"
+
 // claimedRows are the rows of the load classes, judged where the paper has a claim by
 // its name; why explains those that do not hold.
 func claimedRows(who string, runs sample, claims map[string]claim, why string) []Row {
@@ -110,6 +113,7 @@ func agentRows(who string, runs, borg sample) []Row {
 	for i := range rows {
 		if classes[i].name == figOverloaded.name {
 			rows[i].AtMost(overloadLimit)
+			explain(&rows[i], tooMany)
 		}
 	}
 	idle := runs.beyond(borg, who+", idle nodes more than under Borg", figIdle)

@@ -6,6 +6,7 @@ import (
 	"parley/core/cluster"
 	"parley/core/metric"
 	"parley/core/paper/evidence"
+	"parley/core/rng"
 	"parley/core/unit"
 	"parley/core/workload"
 )
@@ -168,3 +169,162 @@ func Since(now, before [7]float64) [7]float64 {
 	c := of(now).since(of(before))
 	return [7]float64{c.placements, c.forcedPlacements, c.migrations, c.forcedMigrations, c.negotiations, c.attempts, c.rejected}
 }
+
+// Burst, Autocorrelated, Quantile and Moments are what series of usage are told by.
+var (
+	Bursts         = burstsOf
+	Autocorrelated = autocorrelation
+	Quantile       = quantile
+	Moments        = momentsOf
+	Chance         = chanceOf
+	Join           = join
+	Percent        = percentOf
+	Or             = or
+)
+
+// Belongs reports whether a day of a job would be among the real ones.
+func Belongs(day [dayWindows]float64) bool { return (*jobDay)(&day).belongs() }
+
+// Run is what one run of a cell may have shown.
+type Run struct {
+	Mean                                                                                      metric.Row
+	Rows                                                                                      []metric.Row
+	Placements, ForcedPlacements, Migrations, ForcedMigrations                                float64
+	Negotiations, Attempts, Rejected, Arrived, Late, Minutes, ProductionCPU, ProductionMemory float64
+}
+
+func sampleOf(runs []Run) sample {
+	out := make(sample, len(runs))
+	for i, r := range runs {
+		out[i] = outcome{mean: r.Mean, rows: r.Rows, minutes: r.Minutes, counts: counts{
+			placements: r.Placements, forcedPlacements: r.ForcedPlacements, migrations: r.Migrations, forcedMigrations: r.ForcedMigrations,
+			negotiations: r.Negotiations, attempts: r.Attempts, rejected: r.Rejected, arrived: r.Arrived, late: r.Late,
+			promised: [unit.Resources]float64{unit.CPU: r.ProductionCPU, unit.Memory: r.ProductionMemory},
+		}}
+	}
+	return out
+}
+
+// Figures returns each figure of a run by its name.
+func Figures(r Run) map[string]float64 {
+	out := map[string]float64{}
+	for _, f := range []figure{
+		figPA, figDA, figIdle, figOverloaded, figMigrations, figMoved, figCPU, figMemory, figAsked, figPromisedCPU, figPromisedMemory, figTight, figRatio,
+		figWorst, figWaiting, figForced, figUnserved, figNegotiations, figRefused, figForcedMoves, figCost,
+	} {
+		out[f.name] = f.of(sampleOf([]Run{r})[0])
+	}
+	return out
+}
+
+// AgentRows, BorgRows, PressureRows and PhaseRows judge runs as the experiments do.
+func AgentRows(runs, borg []Run) []Row         { return agentRows("a", sampleOf(runs), sampleOf(borg)) }
+func BorgRows(runs []Run, recorded bool) []Row { return borgRows("b", sampleOf(runs), recorded) }
+
+func PressureRows(system string, runs []Run) []Row {
+	return pressureRows("p", contender{"p", system, nil}, sampleOf(runs))
+}
+
+func PhaseRows(quiet, busy []Run) (rows []Row) {
+	for _, f := range []figure{figPA, figDA, figOverloaded, figMigrations} {
+		rows = append(rows, phaseRows(sampleOf(quiet), sampleOf(busy), f)...)
+	}
+	return rows
+}
+
+// LimitRow is the row of the hardest loads that a contender fits, one a seed: largest
+// workloads, or smallest cells by what is removed.
+func LimitRow(who string, cell bool, hardest []float64) Row {
+	q := workloads
+	if cell {
+		q = cells
+	}
+	return q.row(contender{who, "", nil}, rules[0], hardest)
+}
+
+// Level is one level of an axis as it was judged: the limits of agents and others by two
+// rules, one a seed, and the runs at 100 %.
+type Level struct {
+	Agents, Others [2][]float64
+	Runs           []Run
+}
+
+func (l Level) rows(name string) []Row {
+	agents, others := make([]probe, len(l.Runs)), make([]probe, len(l.Runs))
+	for i, x := range sampleOf(l.Runs) {
+		agents[i] = probe{[2]float64{l.Agents[0][i], l.Agents[1][i]}, x}
+		others[i] = probe{[2]float64{l.Others[0][i], l.Others[1][i]}, x}
+	}
+	return variation{axis: "axis", level: name}.rows(agents, others)
+}
+
+// Findings judges levels, and tells at which of them each finding survives.
+func Findings(levels ...Level) (rows [][]Row, found []Row) {
+	var f findings
+	for i, l := range levels {
+		v := variation{axis: "axis", level: fmt.Sprint(i)}
+		rows = append(rows, l.rows(v.level))
+		f.add(v, rows[i])
+	}
+	return rows, f.rows()
+}
+
+// Standing is a cell by hand: capacities, and tasks on them.
+type Standing struct{ s standing }
+
+// StandingOf returns nodes of so much of each resource.
+func StandingOf(capacity ...unit.Vec) *Standing { return &Standing{standing{capacity: capacity}} }
+
+// Put puts a task onto a node.
+func (s *Standing) Put(node int, request unit.Vec, class workload.PriorityClass) {
+	s.s.tasks = append(s.s.tasks, standingTask{node: node, request: request, class: class})
+}
+
+// Promised is what production tasks request, and all.
+func (s *Standing) Promised() (production, all [unit.Resources]float64) { return s.s.promised() }
+
+// LeastRequested places requests one after the other by the stand-in for Borg, drawn from
+// so many nodes, and returns where.
+func (s *Standing) LeastRequested(several int, seed uint64, requests []unit.Vec) (nodes []int) {
+	choose := leastRequestedOf(several, rng.New(seed, "test"))
+	for _, r := range requests {
+		nodes = append(nodes, choose(&s.s, r))
+	}
+	return nodes
+}
+
+// Windows counts what nodes used in some windows: mean percent of the nodes that were
+// overloaded, and how many rose a minute by a tenth of their capacity or of their use.
+func (s *Standing) Windows(used ...[]unit.Vec) (overloaded, ratio, rises, peak, relative float64) {
+	var f usageFigures
+	for w := range used {
+		f.count(s.s.capacity, used[w], used[max(0, w-1)], w > 0, float64(len(used)))
+	}
+	return f.overloaded, f.ratio(), f.rises, f.peak, f.relative
+}
+
+// Altered returns a generated workload with more memory requested and more production.
+func Altered(nodes int, memory, production float64) (workload.Source, error) {
+	s, err := cell{contender: negotiation("", nil), nodes: nodes, seed: 1, until: unit.Hour}.scenario()
+	if err != nil {
+		return nil, err
+	}
+	return change{memory: memory, production: production}.source(s)
+}
+
+// Variation returns how usage moves at a level of an axis.
+func Variation(axis, level string) (m *workload.Moving, memory, production float64) {
+	for _, v := range variations() {
+		if v.axis == axis && v.level == level {
+			usage := workload.DefaultUsage()
+			if v.cellWith.usage != nil {
+				v.cellWith.usage(usage.Moving)
+			}
+			return usage.Moving, v.cellWith.memory, v.cellWith.production
+		}
+	}
+	return nil, 0, 0
+}
+
+// Lasts returns how long runs last that would last an hour.
+func Lasts(o Options) (unit.Time, error) { return o.until(unit.Hour) }

@@ -46,7 +46,7 @@ func pressureRows(who string, k contender, runs sample) []Row {
 		rows[i] = runs.row(who, f)
 		if f.name == figOverloaded.name && k.system == "negotiation" {
 			rows[i].AtMost(overloadLimit)
-			explain(&rows[i], "more than the paper accepts: the limits are in negotiation/throughput")
+			explain(&rows[i], tooMany)
 		}
 	}
 	return rows

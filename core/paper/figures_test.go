@@ -1,0 +1,530 @@
+package paper_test
+
+import (
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"parley/core/metric"
+	"parley/core/paper"
+	"parley/core/scenario"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+func close(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a), math.Abs(b)) }
+
+// mean is a row of metrics of which some columns are given.
+func mean(columns map[int]float64) (row metric.Row) {
+	for c, x := range columns {
+		row[c] = x
+	}
+	return row
+}
+
+// TestFigures: every figure of a run whose counts were written down.
+func TestFigures(t *testing.T) {
+	r := paper.Run{
+		Mean: mean(map[int]float64{
+			metric.Proportional: 60, metric.Disproportionate: 20, metric.SuperTight: 3, metric.Tight: 4, metric.Idle: 5, metric.Overloaded: 1,
+			metric.Waiting: 10, metric.Running: 190, metric.MigratedMB: 600, metric.Migrations: 4, metric.CPUUsed: 45, metric.MemoryUsed: 65, metric.MemoryRequested: 85,
+		}),
+		Placements: 150, ForcedPlacements: 6, Migrations: 50, ForcedMigrations: 4, Negotiations: 90, Attempts: 80, Rejected: 6, Arrived: 400, Late: 10, Minutes: 30,
+		ProductionCPU: 73, ProductionMemory: 58,
+	}
+	for i := range 25 { // the first twenty minutes do not count
+		r.Rows = append(r.Rows, mean(map[int]float64{metric.Overloaded: []float64{9, 0.5, 0.7, 0.2, 0.1}[i/5] * map[bool]float64{true: 1, false: 0}[i%5 == 0]}))
+	}
+	got := paper.Figures(r)
+	for name, want := range map[string]float64{
+		"PA": 60, "DA": 20, "PA:DA": 3, "STA + TA": 7, "idle nodes": 5, "overloaded nodes": 1, "overloaded nodes, worst minute": 0.1,
+		"tasks that wait": 5, "forced placements and moves": 5, "new tasks without room within a minute": 4, "negotiations": 3, "attempts that fail in step 5": 7.5,
+		"moves that are forced": 8, "cost a migration": 150, "migrations": 4, "moved": 600, "CPU used": 45, "memory used": 65, "memory requested": 85,
+		"production requests, CPU": 73, "production requests, memory": 58,
+	} {
+		if x, there := got[name]; !there || !close(x, want) {
+			t.Errorf("%s is %v, want %v", name, x, want)
+		}
+	}
+	nothing := paper.Figures(paper.Run{Minutes: 1})
+	for name, x := range nothing {
+		if x != 0 {
+			t.Errorf("where nothing happened %s is %v", name, x)
+		}
+	}
+	if paper.Percent(1, 4) != 25 || paper.Percent(0.5, 0) != 50 || paper.Or(0, 3) != 3 || paper.Or(-1, 3) != 3 || paper.Or(1, 3) != 1 {
+		t.Error("shares, or numbers that are not given")
+	}
+	for _, c := range [][3]string{{"", "", ""}, {"a", "", "a"}, {"", "b", "b"}, {"a", "b", "a; b"}} {
+		if got := paper.Join(c[0], c[1]); got != c[2] {
+			t.Errorf("%q and %q are %q", c[0], c[1], got)
+		}
+	}
+}
+
+// rowOf returns the row of a name.
+func rowOf(t *testing.T, rows []paper.Row, name string) paper.Row {
+	t.Helper()
+	for _, r := range rows {
+		if r.Name == name {
+			return r
+		}
+	}
+	t.Fatalf("there is no row %q", name)
+	return paper.Row{}
+}
+
+// judged is "yes", "no", "open" of a claim that the runs cannot tell, or "".
+func judged(r paper.Row) string {
+	switch {
+	case r.Holds != nil && *r.Holds:
+		return "yes"
+	case r.Holds != nil:
+		return "no"
+	case r.Open():
+		return "open"
+	}
+	return ""
+}
+
+// three are runs that show nearly the same.
+func three(of func(jitter float64) paper.Run) []paper.Run {
+	return []paper.Run{of(-0.001), of(0), of(0.001)}
+}
+
+// asInThePaper are agents that do just what the paper says of them.
+func asInThePaper(jitter float64) paper.Run {
+	return paper.Run{
+		Mean:       mean(map[int]float64{metric.Proportional: 68 + jitter, metric.Disproportionate: 22 + jitter, metric.Tight: 6, metric.SuperTight: 4 + jitter, metric.Overloaded: 0.4, metric.Idle: 0.088 + jitter}),
+		Placements: 1e6, ForcedPlacements: 1250, Attempts: 1000, Rejected: 70, Minutes: 10,
+	}
+}
+
+// TestClaimsOfAgents: what the paper says of negotiation and of Borg holds of runs that
+// show it, and not of those that show anything else, with a reason.
+func TestClaimsOfAgents(t *testing.T) {
+	borg := three(func(j float64) paper.Run {
+		return paper.Run{Mean: mean(map[int]float64{metric.Proportional: 54 + j, metric.Disproportionate: 36 + j, metric.Tight: 10 + j}), Minutes: 10}
+	})
+	for i := range borg {
+		for range 25 {
+			borg[i].Rows = append(borg[i].Rows, mean(map[int]float64{metric.Overloaded: 0.5}))
+		}
+	}
+	rows := paper.AgentRows(three(asInThePaper), borg)
+	for _, name := range []string{"a, PA", "a, DA", "a, STA + TA", "a, PA:DA", "a, overloaded nodes", "a, idle nodes more than under Borg", "a, forced placements and moves", "a, attempts that fail in step 5"} {
+		if r := rowOf(t, rows, name); judged(r) != "yes" || r.Note != "" {
+			t.Errorf("%+v", r)
+		}
+	}
+	for _, name := range []string{"b, PA", "b, DA", "b, STA + TA", "b, PA:DA", "b, overloaded nodes, worst minute"} {
+		if r := rowOf(t, paper.BorgRows(borg, true), name); judged(r) != "yes" || r.Note != "" {
+			t.Errorf("%+v", r)
+		}
+		if r := rowOf(t, paper.BorgRows(borg, false), name); judged(r) != "yes" || strings.HasSuffix(name, "minute") != (r.Note == "") {
+			t.Errorf("%+v", r)
+		}
+	}
+	other := three(func(j float64) paper.Run {
+		return paper.Run{Mean: mean(map[int]float64{metric.Proportional: 50, metric.Disproportionate: 40 + j, metric.Overloaded: 2 + j, metric.Idle: 1 + j}), Placements: 1e4, Attempts: 1000, Rejected: 10, Minutes: 10}
+	})
+	rows = paper.AgentRows(other, borg)
+	for _, name := range []string{"a, PA", "a, DA", "a, STA + TA", "a, PA:DA", "a, overloaded nodes", "a, idle nodes more than under Borg", "a, forced placements and moves", "a, attempts that fail in step 5"} {
+		if r := rowOf(t, rows, name); judged(r) != "no" || r.Note == "" {
+			t.Errorf("%+v", r)
+		}
+	}
+	if r := rowOf(t, rows, "a, idle nodes"); judged(r) != "" {
+		t.Errorf("%+v", r)
+	}
+	idle := three(func(j float64) paper.Run { r := asInThePaper(j); r.Attempts, r.Rejected = 0.9, 0; return r })
+	if r := rowOf(t, paper.AgentRows(idle, borg), "a, attempts that fail in step 5"); judged(r) != "" || r.Note != "nothing was attempted" {
+		t.Errorf("%+v", r)
+	}
+	one := three(func(j float64) paper.Run { r := asInThePaper(j); r.Attempts, r.Rejected = 1, 0.07; return r })
+	if r := rowOf(t, paper.AgentRows(one, borg), "a, attempts that fail in step 5"); judged(r) != "yes" {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestPressureRows: what agents overload is judged, of others it is told; agents have
+// three rows more.
+func TestPressureRows(t *testing.T) {
+	for overloaded, want := range map[float64]string{0.4: "yes", 0.6: "no"} {
+		runs := three(func(j float64) paper.Run {
+			return paper.Run{Mean: mean(map[int]float64{metric.Overloaded: overloaded + j}), Minutes: 1}
+		})
+		agents, others := paper.PressureRows("negotiation", runs), paper.PressureRows("central", runs)
+		r := rowOf(t, agents, "p, overloaded nodes")
+		if judged(r) != want || (r.Note != "") != (want == "no") || judged(rowOf(t, others, "p, overloaded nodes")) != "" || len(agents) != len(others)+3 {
+			t.Errorf("%v: %+v, %d and %d rows", overloaded, r, len(agents), len(others))
+		}
+	}
+}
+
+// TestPhaseRows: towards the busiest hours PA falls, DA and migrations rise; seed by seed.
+func TestPhaseRows(t *testing.T) {
+	quiet := three(func(j float64) paper.Run {
+		return paper.Run{Mean: mean(map[int]float64{metric.Proportional: 70 + j, metric.Disproportionate: 20, metric.Migrations: 1})}
+	})
+	busy := three(func(j float64) paper.Run {
+		return paper.Run{Mean: mean(map[int]float64{metric.Proportional: 60, metric.Disproportionate: 25 + j, metric.Migrations: 4 + j})}
+	})
+	for k, rows := range [][]paper.Row{paper.PhaseRows(quiet, busy), paper.PhaseRows(busy, quiet)} {
+		if len(rows) != 3 {
+			t.Fatalf("%+v", rows)
+		}
+		for i, r := range rows {
+			sign := float64(1 - 2*k)
+			if want := sign * []float64{10, 5, 3}[i]; math.Abs(r.Measured-want) > 1e-2 || judged(r) != []string{"yes", "no"}[k] || (r.Note != "") != (k == 1) {
+				t.Errorf("%+v, want %v", r, want)
+			}
+		}
+	}
+}
+
+// TestLimitRows: where the search ends the row says so, and the paper's 102 % and 98 % are
+// what agents are held to.
+func TestLimitRows(t *testing.T) {
+	for _, c := range []struct {
+		who      string
+		cell     bool
+		hardest  []float64
+		measured float64
+		holds    string
+		note     string
+	}{
+		{"negotiation", false, []float64{102, 103, 104}, 103, "yes", "what fits depends on how much of the requests is used: the paper's usage is measured, this one synthesised"},
+		{"negotiation", false, []float64{150, 151, 152}, 151, "no", "what fits depends on how much of the requests is used: the paper's usage is measured, this one synthesised"},
+		{"random", false, []float64{102, 103, 104}, 103, "", ""},
+		{"random", false, []float64{19, 20, 21}, 61 / 3., "", "not even 20 % fits with 1 of 3 seeds, and the search ends there"},
+		{"random", false, []float64{199, 200, 200}, 599 / 3., "", "200 % still fits with 2 of 3 seeds, and the search ends there"},
+		{"negotiation", true, []float64{2, 2.5, 3}, 97.5, "yes", "what fits depends on how much of the requests is used: the paper's usage is measured, this one synthesised"},
+		{"random", true, []float64{-201, -200, -20}, (300 + 300 + 120) / 3., "", "not even 300 % fits with 1 of 3 seeds, and the search ends there"},
+		{"random", true, []float64{50, 50, 49}, (50 + 50 + 51) / 3., "", "50 % still fits with 2 of 3 seeds, and the search ends there"},
+	} {
+		r := paper.LimitRow(c.who, c.cell, c.hardest)
+		if !close(r.Measured, c.measured) || judged(r) != c.holds || r.Note != c.note || !strings.HasPrefix(r.Rule, "at most 0.5 % of the nodes overloaded") {
+			t.Errorf("%+v: %+v", c, r)
+		}
+	}
+}
+
+// TestFindings: at which levels of which axes the paper's findings survive.
+func TestFindings(t *testing.T) {
+	good := paper.Level{Agents: [2][]float64{{102, 103, 104}, {102, 103, 104}}, Others: [2][]float64{{90, 91, 92}, {80, 81, 82}}, Runs: three(asInThePaper)}
+	bad := paper.Level{
+		Agents: [2][]float64{{150, 151, 152}, {90, 91, 92}}, Others: [2][]float64{{150, 151, 152}, {80, 81, 82}},
+		Runs: three(func(j float64) paper.Run {
+			return paper.Run{Mean: mean(map[int]float64{metric.Overloaded: 1 + j, metric.Proportional: 10}), Attempts: 10, Minutes: 1}
+		}),
+	}
+	wide := good // the runs cannot tell of these
+	wide.Agents = [2][]float64{{60, 103, 180}, {60, 103, 180}}
+	rows, found := paper.Findings(good, bad, wide)
+	if len(found) != 7 || len(rows[0]) < 8 {
+		t.Fatalf("%d findings", len(found))
+	}
+	for i, r := range rows[1][:8] {
+		if judged(r) == "no" && r.Note != "see the findings at the end" || i < 2 && judged(r) != "no" {
+			t.Errorf("%+v", r)
+		}
+	}
+	for i, r := range found {
+		holds, note := 2., "at axis 0; axis 2"
+		if i < 2 { // the limits, which the third level leaves open
+			holds, note = 1, "at axis 0; open at axis 2"
+		}
+		if i == 6 { // others' limits lie within what the third level's agents fit: not above
+			holds, note = 1, "at axis 0"
+		}
+		if r.Measured != holds || r.Note != note || r.Unit != "of 3 levels" {
+			t.Errorf("%+v, want %v and %q", r, holds, note)
+		}
+	}
+	if _, found := paper.Findings(good); found[0].Note != "at every level" {
+		t.Errorf("%+v", found[0])
+	}
+	if _, found := paper.Findings(bad); found[0].Note != "at no level" || found[0].Measured != 0 {
+		t.Errorf("%+v", found[0])
+	}
+	single := paper.Level{Agents: [2][]float64{{103}, {103}}, Others: [2][]float64{{103}, {80}}, Runs: []paper.Run{asInThePaper(0)}}
+	if _, found := paper.Findings(single); found[6].Measured != 0 {
+		t.Errorf("a limit is above an equal one: %+v", found[6])
+	}
+	single.Others[0][0] = 102
+	if _, found := paper.Findings(single); found[6].Measured != 1 {
+		t.Errorf("a limit is not above a lower one: %+v", found[6])
+	}
+}
+
+// TestSeriesByHand: what series of usage are told by.
+func TestSeriesByHand(t *testing.T) {
+	if m, d := paper.Moments([]float64{2, 4, 4, 4, 5, 5, 7, 9}); !close(m, 5) || !close(d, 2) {
+		t.Errorf("mean %v, deviation %v", m, d)
+	}
+	for _, c := range []struct {
+		xs    []float64
+		level float64
+		want  []int
+	}{{[]float64{1, 3, 3, 1, 3, 2, 3}, 2, []int{2, 1, 1}}, {[]float64{3, 3, 0}, 2, []int{2}}, {[]float64{2, 2}, 2, nil}, {nil, 2, nil}} {
+		if got := paper.Bursts(c.xs, c.level); !slices.Equal(got, c.want) {
+			t.Errorf("%v above %v: %v", c.xs, c.level, got)
+		}
+	}
+	wave := []float64{1, -1, 1, -1, 1, -1, 1, -1}
+	if a, b := paper.Autocorrelated(wave, 1), paper.Autocorrelated(wave, 2); !close(a, -7/8.) || !close(b, 6/8.) {
+		t.Errorf("a wave: %v and %v", a, b)
+	}
+	if a := paper.Autocorrelated([]float64{4, 6, 8, 6}, 1); !close(a, 0) || paper.Autocorrelated([]float64{3, 3, 3}, 1) != 0 {
+		t.Errorf("%v", a)
+	}
+	sorted := []float64{1, 2, 4, 8}
+	for p, want := range map[float64]float64{0: 1, 1: 8, 0.5: 3, 1 / 3.: 2, 0.25: 1.75} {
+		if got := paper.Quantile(sorted, p); !close(got, want) {
+			t.Errorf("quantile %v is %v, want %v", p, got, want)
+		}
+	}
+	if paper.Quantile(nil, 0.5) != 0 {
+		t.Error("a quantile of nothing")
+	}
+	var day [288]float64
+	for _, c := range []struct {
+		least, most float64
+		want        bool
+	}{{0.05, 0.9, true}, {0.049, 0.5, false}, {0.5, 0.91, false}} {
+		for w := range day {
+			day[w] = 0.5
+		}
+		day[7], day[287] = c.least, c.most
+		if paper.Belongs(day) != c.want {
+			t.Errorf("a day between %v and %v", c.least, c.most)
+		}
+	}
+}
+
+// TestFiguresOfADay: a job that uses 0.2 and 0.4 in turn, with one window of 0.8.
+func TestFiguresOfADay(t *testing.T) {
+	var day [288]float64
+	for w := range day {
+		day[w] = 0.2 + 0.2*float64(w%2)
+	}
+	day[101] = 0.8
+	got, spread := paper.SeriesOf(map[int]map[string]*[288]float64{1: {"job": &day}})
+	total := 0.2*144 + 0.4*143 + 0.8
+	average := total / 288
+	squares := (144*0.04+143*0.16+0.64)/288 - average*average
+	for name, want := range map[string]float64{
+		"CV within a day, median":                                       math.Sqrt(squares) / average,
+		"step to the next window / mean, median":                        0.2 / average,
+		"P95 / mean":                                                    0.4 / average,
+		"jobs that rise by more than 20 % in a window":                  100 * 144 / 287., // before every odd one
+		"jobs that rise by more than 20 % in the worst window of a day": 100,
+		"bursts above 1.5 medians":                                      1, // the median is between 0.2 and 0.4: see below
+		"bursts of a single window":                                     100,
+		"highest hour of the day / lowest":                              (0.2*6 + 0.4*5 + 0.8) / (0.6 * 6),
+	} {
+		i := slices.IndexFunc(paper.SeriesNames[:], func(n struct{ Name, Unit string }) bool { return n.Name == name })
+		if name == "bursts above 1.5 medians" {
+			want = 1 // 143 of 0.4 and one of 0.8 are half of all, so the median is 0.3, and 0.45 are passed once
+		}
+		if i < 0 || math.Abs(got[i]-want) > 1e-9*max(1, want) || spread[i] != 0 {
+			t.Errorf("%s is %v ± %v, want %v", name, got[i], spread[i], want)
+		}
+	}
+}
+
+func vec(cpu, memory unit.Share) (v unit.Vec) {
+	v[unit.CPU], v[unit.Memory] = cpu, memory
+	return v
+}
+
+// TestStandingCell: what is promised, what is overloaded and what rises, of nodes of 100.
+func TestStandingCell(t *testing.T) {
+	s := paper.StandingOf(vec(100, 100), vec(100, 300))
+	s.Put(0, vec(20, 40), workload.Production)
+	s.Put(1, vec(30, 20), workload.Batch)
+	production, all := s.Promised()
+	if production[unit.CPU] != 10 || production[unit.Memory] != 10 || all[unit.CPU] != 25 || all[unit.Memory] != 15 {
+		t.Errorf("%v of %v", production, all)
+	}
+	s = paper.StandingOf(vec(100, 100), vec(100, 100), vec(100, 100), vec(100, 100))
+	first := []unit.Vec{vec(50, 50), vec(80, 10), vec(20, 20), vec(10, 10)}
+	second := []unit.Vec{vec(60, 50), vec(101, 10), vec(22, 23), vec(10, 10)}
+	// Of capacity by more than a tenth: node 1 alone, node 0 by just a tenth. Of what was
+	// used: 0, 1 and 2, the last in memory alone.
+	overloaded, ratio, rises, peak, relative := s.Windows(first, second)
+	if overloaded != 12.5 || rises != 1/5. || peak != 1 || relative != 3/5. {
+		t.Errorf("overloaded %v, rises %v, peak %v, relative %v", overloaded, rises, peak, relative)
+	}
+	if !close(ratio, 75/12.5) { // seven of eight are loosely used in both, but for node 1: once disproportionate, once overloaded
+		t.Errorf("PA:DA %v", ratio)
+	}
+	if _, _, rises, peak, _ := s.Windows(first); rises != 0 || peak != 0 {
+		t.Errorf("one window rises: %v, %v", rises, peak)
+	}
+}
+
+// TestLeastRequested: of all nodes, drawn often enough, the one whose fullest resource is
+// requested least gets each request; of one draw, the one that is drawn.
+func TestLeastRequested(t *testing.T) {
+	requests := []unit.Vec{vec(10, 50), vec(60, 10), vec(10, 10), vec(10, 40), vec(40, 10)}
+	capacity := []unit.Vec{vec(100, 100), vec(100, 200), vec(200, 100)}
+	nodes := paper.StandingOf(capacity...).LeastRequested(200, 1, requests)
+	asked := make([]unit.Vec, len(capacity))
+	for i, r := range requests {
+		least := math.Inf(1)
+		fullest := func(n int) float64 {
+			return max(float64(asked[n][unit.CPU]+r[unit.CPU])/float64(capacity[n][unit.CPU]), float64(asked[n][unit.Memory]+r[unit.Memory])/float64(capacity[n][unit.Memory]))
+		}
+		for n := range capacity {
+			least = min(least, fullest(n))
+		}
+		if fullest(nodes[i]) != least {
+			t.Errorf("request %d goes to node %d, of which %v is requested then; %v is the least", i, nodes[i], fullest(nodes[i]), least)
+		}
+		asked[nodes[i]] = asked[nodes[i]].Add(r)
+	}
+	drawn := paper.StandingOf(capacity...).LeastRequested(1, 1, slices.Repeat(requests, 40))
+	for n := range capacity {
+		if count := len(drawn) - len(slices.DeleteFunc(slices.Clone(drawn), func(x int) bool { return x == n })); count < 40 {
+			t.Errorf("node %d is drawn %d times of 200", n, count)
+		}
+	}
+}
+
+// TestAltered: memory requested grows by the factor, images with it, and this part of the
+// batch jobs is production, whole jobs.
+func TestAltered(t *testing.T) {
+	read := func(memory, production float64) (all []workload.Record) {
+		source, err := paper.Altered(50, memory, production)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r workload.Record
+		for {
+			if err := source.Next(&r); err == io.EOF || err == nil && r.At > 0 {
+				return all
+			} else if err != nil {
+				t.Fatal(err)
+			}
+			if r.Kind == workload.TaskArrives {
+				all = append(all, r)
+			}
+		}
+	}
+	plain, more := read(0, 0), read(1.5, 0.5)
+	if len(plain) != len(more) || len(plain) < 100 {
+		t.Fatalf("%d and %d tasks", len(plain), len(more))
+	}
+	jobs, promoted := map[uint64]bool{}, 0
+	for i, p := range plain {
+		m := more[i]
+		if want := float64(p.Task.Request[unit.Memory]) * 1.5; math.Abs(float64(m.Task.Request[unit.Memory])-want) > 1 || m.Task.Request[unit.CPU] != p.Task.Request[unit.CPU] || m.Task.Image != workload.ImageOf(m.Task.Request) {
+			t.Fatalf("%v became %v", p.Task.Request, m.Task.Request)
+		}
+		if p.Task.Class == workload.Production && m.Task.Class != workload.Production {
+			t.Fatal("a production task is one no more")
+		}
+		if p.Task.Class != workload.Batch {
+			continue
+		}
+		is := m.Task.Class == workload.Production
+		if was, known := jobs[p.Key.Job]; known && was != is {
+			t.Fatalf("job %d is promoted in part", p.Key.Job)
+		} else if !known && is {
+			promoted++
+		}
+		jobs[p.Key.Job] = is
+		if is != (paper.Chance(p.Key.Job) < 0.5) || is && m.Task.Priority != 9 || !is && m.Task.Priority != p.Task.Priority {
+			t.Fatalf("job %d: %+v", p.Key.Job, m.Task)
+		}
+	}
+	if part := float64(promoted) / float64(len(jobs)); part < 0.35 || part > 0.65 || len(jobs) < 20 {
+		t.Errorf("%v of %d jobs are promoted", part, len(jobs))
+	}
+}
+
+// TestVariations: what each level of an axis does to how usage moves.
+func TestVariations(t *testing.T) {
+	plain := workload.DefaultUsage().Moving
+	for _, c := range []struct {
+		axis, level        string
+		memory, production float64
+		want               func(m *workload.Moving) bool
+	}{
+		{"published", "as it is", 0, 0, func(m *workload.Moving) bool { return *m == *plain }},
+		{"CPU used", "× 1.25", 0, 0, func(m *workload.Moving) bool {
+			return m.Batch[unit.CPU] == min(0.98, plain.Batch[unit.CPU]*1.25) && m.Production[unit.CPU] == min(0.98, plain.Production[unit.CPU]*1.25) && m.Batch[unit.Memory] == plain.Batch[unit.Memory]
+		}},
+		{"memory used", "× 1.15", 0, 0, func(m *workload.Moving) bool {
+			return m.Batch[unit.Memory] == min(0.98, plain.Batch[unit.Memory]*1.15) && m.Batch[unit.CPU] == plain.Batch[unit.CPU]
+		}},
+		{"burstiness of tasks", "none", 0, 0, func(m *workload.Moving) bool {
+			return m.Noise == workload.Ratios{} && m.TaskPhases == workload.Ratios{} && m.Bursts == 0 && m.JobPhases == plain.JobPhases
+		}},
+		{"burstiness of tasks", "× 3", 0, 0, func(m *workload.Moving) bool {
+			return m.Noise[unit.CPU] == min(0.98, plain.Noise[unit.CPU]*3) && m.TaskPhases[unit.Memory] == min(0.98, plain.TaskPhases[unit.Memory]*3) && m.Bursts == min(1, plain.Bursts*3)
+		}},
+		{"correlation within jobs", "× 6", 0, 0, func(m *workload.Moving) bool {
+			return m.JobPhases[unit.CPU] == min(0.98, plain.JobPhases[unit.CPU]*6) && m.Noise == plain.Noise
+		}},
+		{"memory requested", "× 1.4", 1.4, 0, func(m *workload.Moving) bool { return *m == *plain }},
+		{"production", "every job", 0, 1, func(m *workload.Moving) bool { return *m == *plain }},
+	} {
+		m, memory, production := paper.Variation(c.axis, c.level)
+		if m == nil || !c.want(m) || memory != c.memory || production != c.production {
+			t.Errorf("%s %s: %+v, %v, %v", c.axis, c.level, m, memory, production)
+		}
+	}
+}
+
+// TestHowLongRunsLast: not longer than asked for, nor than what was recorded of tasks,
+// and at least a sample longer than they take to settle.
+func TestHowLongRunsLast(t *testing.T) {
+	recorded := func(last unit.Time) func(*scenario.Scenario) (workload.Source, error) {
+		return func(*scenario.Scenario) (workload.Source, error) {
+			return &written{{Kind: workload.NodeJoins}, {Kind: workload.TaskArrives, At: 5 * unit.Minute}, {Kind: workload.TaskEnds, At: last}, {Kind: workload.NodeLeaves, At: unit.Day}}, nil
+		}
+	}
+	const m = unit.Minute
+	for _, c := range []struct {
+		until, last, want unit.Time // of 0 nothing is asked for, or recorded; want 0: too short
+	}{
+		{0, 0, 60 * m},
+		{90 * m, 0, 60 * m},
+		{40 * m, 0, 40 * m},
+		{21 * m, 0, 21 * m},
+		{21*m - 1, 0, 0},
+		{0, 40 * m, 40 * m},
+		{0, 90 * m, 60 * m},
+		{0, 60 * m, 60 * m},
+		{30 * m, 40 * m, 30 * m},
+		{50 * m, 40 * m, 40 * m},
+		{0, 20 * m, 0},
+		{0, 21 * m, 21 * m},
+	} {
+		o := paper.Options{Until: c.until}
+		if c.last > 0 {
+			o.Trace = recorded(c.last)
+		}
+		got, err := paper.Lasts(o)
+		if (err == nil) != (c.want > 0) || err == nil && got != c.want || err != nil && !strings.Contains(err.Error(), "to settle: play them longer") {
+			t.Errorf("asked for %v, recorded until %v: %v (%v), want %v", c.until, c.last, got, err, c.want)
+		}
+	}
+}
+
+// written is a workload by hand.
+type written []workload.Record
+
+// Next implements workload.Source.
+func (w *written) Next(r *workload.Record) error {
+	if len(*w) == 0 {
+		return io.EOF
+	}
+	*r, *w = (*w)[0], (*w)[1:]
+	return nil
+}
