@@ -1,6 +1,7 @@
 package estimate_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -39,6 +40,15 @@ func TestIntervalOfLooksIsGonums(t *testing.T) {
 				t.Errorf("%d values, %d looks: ± %v, not %v", n, looks, e.Half(), want)
 			}
 		}
+	}
+	// One look at all of them is the ordinary interval, where the degrees of freedom are even.
+	for n := 3; n < 2000; n += 2 + n/9&^1 {
+		values := make([]float64, n)
+		for i := range values {
+			values[i] = random.NormFloat64()
+		}
+		looked, ordinary := estimate.OfLooks(values, 1), estimate.Of(values)
+		near(t, fmt.Sprintf("the width of one look at %d values", n), looked.Half()/ordinary.Half(), 1, 1e-6)
 	}
 	if e := estimate.OfLooks([]float64{1, 2}, 3); e.Interval != nil {
 		t.Error("two values have an interval of looks")
