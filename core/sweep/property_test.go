@@ -121,36 +121,11 @@ func TestConflicts(t *testing.T) {
 	}
 }
 
-// A sweep that stops by confidence plays no seed after the interval was narrow enough.
-func TestStopPlaysNoSeedTooMany(t *testing.T) {
-	s, err := sweep.Parse([]byte(kinds[1]), named)
-	if err != nil {
-		t.Fatal(err)
-	}
-	have := sweep.NewResults(engine)
-	runs, err := finish(s, have, sweep.Shard{Of: 1}, s.Runs())
-	if err != nil {
-		t.Fatal(err)
-	}
-	tab, err := s.Tabulate(have)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(runs) != tab.Done || tab.Done >= s.Runs() || tab.Done != tab.Runs {
-		t.Errorf("%d runs played, %d in the table, %d are needed at most", len(runs), tab.Done, s.Runs())
-	}
-	for _, r := range tab.Rows {
-		f, _ := sweep.Find(r.Figures, "load")
-		if f.Half() > 0.03 || r.N < 4 {
-			t.Errorf("%d seeds give ± %v", r.N, f.Half())
-		}
-	}
-}
-
-// A difference is looked at after 5, 10, 20 … seeds, all at once; a cell plays no seed after
-// it told enough, and the one that it is compared with as many as any of them.
-func TestStopByDifferencePlaysNoSeedTooMany(t *testing.T) {
-	s, err := sweep.Parse([]byte(kinds[3]), named)
+// playedOut plays a sweep to its end: every run that was played is in the table, and none
+// is missing there.
+func playedOut(t *testing.T, document string) (*sweep.Sweep, []sweep.Run, *sweep.Table) {
+	t.Helper()
+	s, err := sweep.Parse([]byte(document), named)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,6 +141,27 @@ func TestStopByDifferencePlaysNoSeedTooMany(t *testing.T) {
 	if len(runs) != tab.Done || tab.Done != tab.Runs {
 		t.Errorf("%d runs played, %d in the table of %d", len(runs), tab.Done, tab.Runs)
 	}
+	return s, runs, tab
+}
+
+// A sweep that stops by confidence plays no seed after the interval was narrow enough.
+func TestStopPlaysNoSeedTooMany(t *testing.T) {
+	s, _, tab := playedOut(t, kinds[1])
+	if tab.Done >= s.Runs() {
+		t.Errorf("%d runs were played, the most that there are", s.Runs())
+	}
+	for _, r := range tab.Rows {
+		f, _ := sweep.Find(r.Figures, "load")
+		if f.Half() > 0.03 || r.N < 4 {
+			t.Errorf("%d seeds give ± %v", r.N, f.Half())
+		}
+	}
+}
+
+// A difference is looked at after 5, 10, 20 … seeds, all at once; a cell plays no seed after
+// it told enough, and the one that it is compared with as many as any of them.
+func TestStopByDifferencePlaysNoSeedTooMany(t *testing.T) {
+	s, runs, tab := playedOut(t, kinds[3])
 	looks := estimate.Looks(5, 20)
 	for i, r := range tab.Rows {
 		if len(r.Differences) == 0 { // the middle one of three, with which the others are compared

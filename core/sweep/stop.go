@@ -18,22 +18,31 @@ func (s *Sweep) narrowed(cell int, e *expander, have *Results) (seeds int, missi
 		if i >= s.Stop.Least && len(missing) > 0 {
 			break
 		}
-		r, err := e.run(cell, seed, -1)
-		if err != nil {
+		if err := s.read(&values, &missing, cell, seed, e, have); err != nil {
 			return 0, nil, err
 		}
-		o := have.Get(r.ID)
-		if o == nil {
-			missing = append(missing, r)
-			continue
-		}
-		x, has := o.Figure(s.Stop.Metric)
-		if !has {
-			return 0, nil, s.noFigure("stop.metric", s.Stop.Metric, o)
-		}
-		values = append(values, x)
 	}
 	return len(values), missing, nil
+}
+
+// read adds to values what a run says of the figure that decides, or the run to missing
+// where it has not been played.
+func (s *Sweep) read(values *[]float64, missing *[]Run, cell int, seed uint64, e *expander, have *Results) error {
+	r, err := e.run(cell, seed, -1)
+	if err != nil {
+		return err
+	}
+	o := have.Get(r.ID)
+	if o == nil {
+		*missing = append(*missing, r)
+		return nil
+	}
+	x, has := o.Figure(s.Stop.Metric)
+	if !has {
+		return s.noFigure("stop.metric", s.Stop.Metric, o)
+	}
+	*values = append(*values, x)
+	return nil
 }
 
 // looks says after how many seeds a difference is looked at.
@@ -87,20 +96,9 @@ func (s *Sweep) decided(cell, base int, e *expander, have *Results) (seeds int, 
 	for _, n := range looks {
 		for side, at := range []int{cell, base} {
 			for _, seed := range s.Seeds[len(sides[side]):n] {
-				r, err := e.run(at, seed, -1)
-				if err != nil {
+				if err := s.read(&sides[side], &missing, at, seed, e, have); err != nil {
 					return 0, nil, err
 				}
-				o := have.Get(r.ID)
-				if o == nil {
-					missing = append(missing, r)
-					continue
-				}
-				x, has := o.Figure(s.Stop.Metric)
-				if !has {
-					return 0, nil, s.noFigure("stop.metric", s.Stop.Metric, o)
-				}
-				sides[side] = append(sides[side], x)
 			}
 		}
 		if len(missing) > 0 {

@@ -162,3 +162,10 @@ func TestPanShiftsThePicture(t *testing.T) {
 		}
 	}
 }
+
+// listed is the list of what is drawn over the cells of a scene.
+func listed(s *raster.Scene, width, height int) string {
+	var list raster.List
+	s.Overlay(&list, width, height, 1)
+	return list.String()
+}
