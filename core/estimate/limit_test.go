@@ -1,6 +1,7 @@
 package estimate_test
 
 import (
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -39,4 +40,32 @@ func TestLimitAgainstEveryPlace(t *testing.T) {
 			t.Fatalf("%d tries among %d places, more than %d", len(tried), last+1, bound)
 		}
 	})
+}
+
+// The places that are asked for: from begin in steps of 4, 8, 16 … up or down, never past
+// an end, then halving what is left; from -1 halving alone. Worked out by hand.
+func TestLimitAsksIn(t *testing.T) {
+	for _, c := range []struct {
+		begin, last, limit int
+		want               []int
+	}{
+		{10, 100, 70, []int{10, 14, 22, 38, 70, 100, 85, 77, 73, 71}},
+		{0, 100, 70, []int{0, 4, 12, 28, 60, 100, 80, 70, 75, 72, 71}},
+		{50, 100, 3, []int{50, 46, 38, 22, 0, 11, 5, 2, 3, 4}},
+		{3, 100, -1, []int{3, 0}},
+		{97, 100, 100, []int{97, 100}},
+		{50, 100, 48, []int{50, 46, 48, 49}},
+		{50, 100, 51, []int{50, 54, 52, 51}},
+		{-1, 100, 70, []int{50, 75, 62, 68, 71, 69, 70}},
+		{-1, 3, -1, []int{1, 0}},
+	} {
+		var asked []int
+		estimate.Limit(c.begin, c.last, func(at int) (bool, bool) {
+			asked = append(asked, at)
+			return at <= c.limit, true
+		})
+		if !slices.Equal(asked, c.want) {
+			t.Errorf("from %d, of %d, up to %d: %v, not %v", c.begin, c.last, c.limit, asked, c.want)
+		}
+	}
 }
