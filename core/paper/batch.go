@@ -24,15 +24,18 @@ const (
 // kthJobs is how many jobs of the log their filter leaves.
 const kthJobs = 28_481
 
-// published are the results in the repository of the paper (predictsim, metrics of
-// KTH-SP2): means of bounded slowdown (bound 10 s) and response time over all jobs,
-// printed to six decimals, and their largest values.
-var published = []struct {
+// publication is what was published of one policy.
+type publication struct {
 	name, policy, estimate     string
 	factor                     int
 	slowdown, response         float64
 	maxSlowdown, largeResponse float64
-}{
+}
+
+// published are the results in the repository of the paper (predictsim, metrics of
+// KTH-SP2): means of bounded slowdown (bound 10 s) and response time over all jobs,
+// printed to six decimals, and their largest values.
+var published = []publication{
 	{"EASY, requested times", "easy", "requested", 1, 92.576540, 15696.798181, 14805.2, 309231},
 	{"EASY, real run times", "easy", "run", 1, 71.722385, 15187.607703, 10017.2, 356843},
 	{"EASY, requested times doubled", "easy", "requested", 2, 79.930251, 14900.169411, 21370.4, 382389},
@@ -58,22 +61,28 @@ func kth(o Options) (Result, error) {
 		if jobs == nil || jobs.Ended != kthJobs {
 			return result, fmt.Errorf("the file is not %s: that has %d jobs which ran", kthLog, kthJobs)
 		}
-		for _, one := range []struct {
-			what, unit      string
-			got, want, last float64
-		}{
-			{"mean bounded slowdown", "", jobs.BoundedSlowdown.Mean, p.slowdown, 1e-6},
-			{"mean response time", "s", jobs.ResponseS.Mean, p.response, 1e-6},
-			{"largest bounded slowdown", "", jobs.BoundedSlowdown.Max, p.maxSlowdown, 0.1},
-			{"largest response time", "s", jobs.ResponseS.Max, p.largeResponse, 1},
-		} {
-			row := Row{Name: p.name + ": " + one.what, Unit: one.unit, Measured: one.got}
-			row.Says(one.want)
-			row.Judge(math.Abs(one.got-one.want) <= one.last/2*(1+1e-6), "the published digits, all of them")
-			result.Rows = append(result.Rows, row)
-		}
+		result.Rows = append(result.Rows, p.rows(jobs)...)
 	}
 	return result, nil
+}
+
+// rows hold what the jobs came to against the published digits.
+func (p publication) rows(jobs *metric.JobReport) (rows []Row) {
+	for _, one := range []struct {
+		what, unit      string
+		got, want, last float64
+	}{
+		{"mean bounded slowdown", "", jobs.BoundedSlowdown.Mean, p.slowdown, 1e-6},
+		{"mean response time", "s", jobs.ResponseS.Mean, p.response, 1e-6},
+		{"largest bounded slowdown", "", jobs.BoundedSlowdown.Max, p.maxSlowdown, 0.1},
+		{"largest response time", "s", jobs.ResponseS.Max, p.largeResponse, 1},
+	} {
+		row := Row{Name: p.name + ": " + one.what, Unit: one.unit, Measured: one.got}
+		row.Says(one.want)
+		row.Judge(math.Abs(one.got-one.want) <= one.last/2*(1+1e-6), "the published digits, all of them")
+		rows = append(rows, row)
+	}
+	return rows
 }
 
 // playLog returns what the jobs of a recorded workload come to; nil if it has none.

@@ -7,6 +7,7 @@ import (
 	"parley/core/metric"
 	"parley/core/paper/evidence"
 	"parley/core/rng"
+	"parley/core/scenario"
 	"parley/core/unit"
 	"parley/core/workload"
 )
@@ -328,3 +329,20 @@ func Variation(axis, level string) (m *workload.Moving, memory, production float
 
 // Lasts returns how long runs last that would last an hour.
 func Lasts(o Options) (unit.Time, error) { return o.until(unit.Hour) }
+
+// KTHRows judge what jobs came to by the first of the published policies.
+func KTHRows(jobs *metric.JobReport) []Row { return published[0].rows(jobs) }
+
+// PlayLog plays a recorded workload by a document.
+func PlayLog(o Options, document string) (*metric.JobReport, error) { return o.playLog(document) }
+
+// Spikes returns mean and peak of the nodes of a small cell that rose above thresholds, a
+// minute, and the cell's scenario.
+func Spikes(nodes int, until unit.Time, thresholds []int64) (mean, peak []float64, s *scenario.Scenario, err error) {
+	c := cell{contender: placed("least-allocated"), nodes: nodes, until: until, seed: 1}
+	if s, err = c.scenario(); err != nil {
+		return nil, nil, nil, err
+	}
+	mean, peak, err = c.spikes(Options{}, thresholds)
+	return mean, peak, s, err
+}

@@ -30,8 +30,8 @@ func TestBestErrors(t *testing.T) {
 			t.Errorf("%.40q: %v, and not %s", text, err, want)
 		}
 	}
-	if err := (board.Best{}).Read("best.csv", strings.NewReader("a,2,9\r\n\na,2,9\n")); err != nil {
-		t.Errorf("the same line twice: %v", err)
+	if err := (board.Best{}).Read("best.csv", strings.NewReader("a,2,9\r\n\na,2,9\nb,1,9\n")); err != nil {
+		t.Errorf("the same line twice, and one processor: %v", err)
 	}
 }
 

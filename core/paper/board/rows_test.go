@@ -279,6 +279,17 @@ func TestTwoGraphs(t *testing.T) {
 	}
 }
 
+// TestMoreGraphsThanNames: of a graph whose file has no name nothing is known.
+func TestMoreGraphsThanNames(t *testing.T) {
+	rows, err := board.Optimal(board.Effort{Seeds: 1, Files: []string{"a.stg"}, Source: filesOf("a.stg", "b.stg")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := rows[0]; !strings.HasSuffix(r.Note, "; of 0 graphs the best known length is given, of 2 a bound is taken") {
+		t.Errorf("%+v", r)
+	}
+}
+
 // TestBaselines: beside one another somebody is the shortest and nobody shorter.
 func TestBaselines(t *testing.T) {
 	rows, err := board.Baselines(board.Effort{Seeds: 1, Files: []string{"b.stg"}, Source: filesOf("b.stg")})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 	"testing"
 
 	"parley/core/paper/market"
@@ -168,5 +169,10 @@ func TestOwnJobsAlone(t *testing.T) {
 	without := market.Dispatch(source, false, 1)
 	if in.Started != 0 || in.Price != 0 || without.Started != 0 || !near(in.OwnWait, without.OwnWait) || in.OwnWait < 1 {
 		t.Errorf("in the market %+v, without %+v", in, without)
+	}
+	// A request that is bought is one of one, however many jobs the sites have of their own.
+	bought := strings.Replace(document, market.Unit(9001, 70, unit.Hour, unit.Hour), market.Unit(16, 70, 12*unit.Hour, unit.Hour), 1)
+	if in, err = market.GainOf(bought, `{"signatures":"modelled"}`); err != nil || in.Started != 100 {
+		t.Errorf("%+v (%v)", in, err)
 	}
 }

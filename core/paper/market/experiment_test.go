@@ -1,6 +1,7 @@
 package market_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"parley/core/paper/market"
+	system "parley/core/system/market"
 	"parley/core/unit"
 	"parley/core/workload"
 )
@@ -28,7 +30,7 @@ func TestExperiments(t *testing.T) {
 			continue
 		}
 		for _, doing := range told {
-			if !strings.Contains(doing, "seed 1") {
+			if !slices.Contains(strings.Split(doing, ", "), "seed 1") {
 				t.Errorf("%s tells %q", x.ID, doing)
 			}
 		}
@@ -91,6 +93,50 @@ func TestUsersAtOnce(t *testing.T) {
 	}
 	if want := []string{"1 users", "5 users", "10 users", "15 users", "20 users", "25 users", "30 users", "100 users", "100 users, agents that work 1 ms on a message"}; !slices.Equal(who, want) {
 		t.Errorf("%q", who)
+	}
+}
+
+// TestUnitsAndGain: bidding and agreement are the whole of an auction; a day without a
+// market has no prices, and is that of the same requests, sent by the seed 1.
+func TestUnitsAndGain(t *testing.T) {
+	rows, err := market.Units(market.Effort{Seeds: 1, Quick: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	units := map[string]float64{}
+	for _, r := range rows {
+		units[r.Name] = r.Measured
+	}
+	for _, n := range []int{1, 5, 25} {
+		bidding, agreement, whole := units[fmt.Sprintf("%d units: bidding", n)], units[fmt.Sprintf("%d units: agreement", n)], units[fmt.Sprintf("%d units: whole auction", n)]
+		if !near(bidding+agreement, whole) || bidding <= 0 || agreement <= 0 {
+			t.Errorf("%d units: %v and %v of %v s", n, bidding, agreement, whole)
+		}
+	}
+	if rows, err = market.Gain(market.Effort{Seeds: 1, Quick: true}); err != nil {
+		t.Fatal(err)
+	}
+	gain := map[string]float64{}
+	for _, r := range rows {
+		gain[r.Name] = r.Measured
+	}
+	document := fmt.Sprintf(`{"sites":%s,"demand":%s}`, market.Sites(5, ""), market.DemandOfGain)
+	for way, random := range map[string]bool{"least loaded": false, "random": true} {
+		source, err := system.Files(json.RawMessage(document), 1, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := market.Dispatch(source, random, 1)
+		got := market.Gained{
+			Started: gain[way+": requests that run"], Wait: gain[way+": mean wait"], Slowdown: gain[way+": mean bounded slowdown"],
+			Fairness: gain[way+": fairness between sites"], OwnWait: gain[way+": mean wait of the sites' own jobs"],
+		}
+		if got != want {
+			t.Errorf("%s: %+v, want %+v", way, got, want)
+		}
+		if _, priced := gain[way+": mean price"]; priced || gain["market: mean price"] <= 0 {
+			t.Errorf("%s has a price: %v", way, gain)
+		}
 	}
 }
 

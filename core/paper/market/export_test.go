@@ -85,3 +85,6 @@ func Play(document, settings string, until unit.Time) (market.Outcomes, error) {
 
 // Unit is a unit of a request.
 var Unit = fixed
+
+// DemandOfGain is what is asked for on the day of Gain.
+const DemandOfGain = demandOfGain
