@@ -16,9 +16,10 @@ type Decision struct {
 	Forced     bool
 	Ref        uint32 // of the notes that led there; 0: none did
 	Candidates []Candidate
-	Told       string // what was decided, in a sentence; empty: what the fields say
-	Rule       string // the one rule that decided, in a sentence
-	Ranked     bool   // candidates stand in their order, not that of their scores
+	Brief      []Brief // in their place, of a decision like very many: its system's Explain writes them out
+	Told       string  // what was decided, in a sentence; empty: what the fields say
+	Rule       string  // the one rule that decided, in a sentence
+	Ranked     bool    // candidates stand in their order, not that of their scores
 	// Messages are those that led there, where agents sent some, for a picture of who
 	// told whom what: Says is one of Description.Says.
 	Messages []Message
@@ -32,6 +33,14 @@ type Candidate struct {
 	Name   string   // what it is, where it is no node alone; empty: "node 7"
 	Why    string   // what it answered, in words; empty: as Answer says
 	After  unit.Vec // what it would have carried with the task; zero: nobody knew
+}
+
+// Brief is a candidate as it is kept where a hundred thousand decisions are made in a
+// moment: what tells it from the others, without a word.
+type Brief struct {
+	Node  unit.NodeID
+	After unit.Vec
+	Score float64
 }
 
 // Explainer is a System that remembers its latest decisions.
@@ -72,16 +81,15 @@ func (d *Decisions) Remember(one Decision) {
 	d.latest.Add(one)
 }
 
-// Room returns an empty list with room for n candidates of the next decision that is
-// remembered: a cell begins with a hundred thousand, and those that are forgotten leave
-// their memory to them.
-func (d *Decisions) Room(n int) []Candidate {
+// Room returns an empty list with room for n brief candidates of the next decision that
+// is remembered: those that are forgotten leave their memory to them.
+func (d *Decisions) Room(n int) []Brief {
 	if d.latest != nil {
-		if old := d.latest.Leaving(); old != nil && cap(old.Candidates) >= n {
-			return old.Candidates[:0]
+		if old := d.latest.Leaving(); old != nil && cap(old.Brief) >= n {
+			return old.Brief[:0]
 		}
 	}
-	return make([]Candidate, 0, n)
+	return make([]Brief, 0, n)
 }
 
 // Explain implements Explainer.
@@ -91,7 +99,7 @@ func (d *Decisions) Explain(id unit.TaskID) (Decision, bool) {
 	}
 	for i := range d.latest.Len() {
 		if one := *d.latest.Latest(i); one.Task == id {
-			one.Candidates = slices.Clone(one.Candidates) // of which others take the place
+			one.Brief = slices.Clone(one.Brief) // of which others take the place
 			return one, true
 		}
 	}

@@ -43,23 +43,23 @@ func TestDecisions(t *testing.T) {
 func TestRoom(t *testing.T) {
 	var d system.Decisions
 	remember := func(task int) {
-		d.Remember(system.Decision{Task: unit.TaskID(task), Candidates: append(d.Room(2), system.Candidate{Node: unit.NodeID(task)})})
+		d.Remember(system.Decision{Task: unit.TaskID(task), Brief: append(d.Room(2), system.Brief{Node: unit.NodeID(task)})})
 	}
 	const many = 8192
 	for i := range many {
 		remember(i)
 	}
 	first, known := d.Explain(0)
-	if !known || first.Candidates[0].Node != 0 {
+	if !known || first.Brief[0].Node != 0 {
 		t.Fatalf("the first decision is %+v, %v", first, known)
 	}
 	if allocated := testing.AllocsPerRun(100, func() { remember(many) }); allocated > 0 {
 		t.Errorf("a decision in the place of another allocates %v times", allocated)
 	}
-	if first.Candidates[0].Node != 0 {
-		t.Errorf("what was told of the first decision became %+v", first.Candidates)
+	if first.Brief[0].Node != 0 {
+		t.Errorf("what was told of the first decision became %+v", first.Brief)
 	}
-	if second, known := d.Explain(many - 1); !known || second.Candidates[0].Node != many-1 {
+	if second, known := d.Explain(many - 1); !known || second.Brief[0].Node != many-1 {
 		t.Errorf("the decision before is %+v, %v", second, known)
 	}
 }

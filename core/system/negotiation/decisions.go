@@ -60,19 +60,28 @@ func (j *journal) rememberPlacement(id unit.TaskID, fits []broker.Scored, n unit
 	if forced {
 		d.Rule = ruleNoScore
 	}
-	d.Candidates = j.Room(len(fits) + 1)
+	d.Brief = j.Room(len(fits) + 1)
 	found := false
 	for _, f := range fits {
-		answer, why := "accepted", "has room; another was chosen"
-		if f.Node == n {
-			answer, why, found = system.Chosen, "", true
-		}
-		d.Candidates = append(d.Candidates, system.Candidate{Node: f.Node, Score: f.Score, Answer: answer, Why: why, After: j.env.View.Used(f.Node).Add(need)})
+		found = found || f.Node == n
+		d.Brief = append(d.Brief, system.Brief{Node: f.Node, Score: f.Score, After: j.env.View.Used(f.Node).Add(need)})
 	}
 	if !found {
-		d.Candidates = append(d.Candidates, system.Candidate{Node: n, Answer: system.Chosen, After: j.env.View.Used(n).Add(need)})
+		d.Brief = append(d.Brief, system.Brief{Node: n, After: j.env.View.Used(n).Add(need)})
 	}
 	j.Remember(d)
+}
+
+// writeOut writes out the candidates of a decision that rememberPlacement kept.
+func writeOut(d *system.Decision) {
+	for _, b := range d.Brief {
+		one := system.Candidate{Node: b.Node, Score: b.Score, After: b.After, Answer: "accepted", Why: "has room; another was chosen"}
+		if b.Node == d.To {
+			one.Answer, one.Why = system.Chosen, ""
+		}
+		d.Candidates = append(d.Candidates, one)
+	}
+	d.Brief = nil
 }
 
 // What agents tell one another.
@@ -92,6 +101,7 @@ const (
 // Explain implements system.Explainer.
 func (j *journal) Explain(id unit.TaskID) (system.Decision, bool) {
 	d, known := j.Decisions.Explain(id)
+	writeOut(&d)
 	d.Messages = told(&d)
 	return d, known
 }
