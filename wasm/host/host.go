@@ -16,6 +16,7 @@ import (
 	"parley/core/run"
 	"parley/core/trace"
 	"parley/wasm/bridge"
+	"parley/wasm/memory"
 )
 
 // ahead is how long the host waits when the run is where real time is.
@@ -26,7 +27,7 @@ type host struct {
 	turns  *bridge.Turns
 	parts  bridge.Parts // of the message that is being received
 	spare  []js.Value   // frames that came back
-	memory
+	memory.Heap
 }
 
 // Run plays what the page asks for with systems, for ever. files may be nil.
@@ -71,8 +72,8 @@ func (h *host) Post(m message.Message) {
 
 // Device implements remote.Host: browsers tell it roughly, or not.
 func (h *host) Device() float64 {
-	if memory := js.Global().Get("navigator").Get("deviceMemory"); memory.Type() == js.TypeNumber {
-		return memory.Float()
+	if device := js.Global().Get("navigator").Get("deviceMemory"); device.Type() == js.TypeNumber {
+		return device.Float()
 	}
 	return 0
 }

@@ -142,6 +142,9 @@ const (
 	mostReserved = 256 << 20
 )
 
+// Needs returns how many bytes are reserved for a cell of so many nodes.
+func Needs(nodes int) int { return min(nodes*nodeBytes, mostReserved) }
+
 // open reads what is to be played.
 func (r *Remote) open(m message.Open) {
 	s, err := scenario.Parse(m.Scenario)
@@ -162,7 +165,7 @@ func (r *Remote) open(m message.Open) {
 	if m.Room != nil {
 		r.room = *m.Room
 	}
-	r.host.Reserve(min(s.Cluster.Nodes*nodeBytes, mostReserved))
+	r.host.Reserve(Needs(s.Cluster.Nodes))
 	r.player.Open(o)
 }
 

@@ -13,10 +13,11 @@ import (
 // when the published population comes to 12,500 empty nodes at once. It counts all
 // that happens: tasks are drawn, submitted, placed and told of. Nobody is preempted.
 func Central(policy string) Measurement {
+	const nodes = 12_500
 	return Measurement{
-		Name: "central " + policy, Unit: "placements/s",
+		Name: "central " + policy, Unit: "placements/s", Nodes: nodes,
 		Once: func(now func() time.Time) (float64, error) {
-			s, err := scenario.Parse(fmt.Appendf(nil, `{"v":1,"system":"central","seed":7,"cluster":{"nodes":12500},"settings":{"policy":%q,"preempt":false}}`, policy))
+			s, err := scenario.Parse(fmt.Appendf(nil, `{"v":1,"system":"central","seed":7,"cluster":{"nodes":%d},"settings":{"policy":%q,"preempt":false}}`, nodes, policy))
 			if err != nil {
 				return 0, err
 			}

@@ -20,6 +20,10 @@ type Measurement struct {
 	Unit string // of what Once returns
 	Once func(now func() time.Time) (float64, error)
 
+	// Nodes is how large the cell is for which a tab reserves memory before it starts, as
+	// the page does; 0: none is reserved.
+	Nodes int
+
 	// Beside names a second figure of a run, empty where there is none, and Both
 	// returns it after the first.
 	Beside string

@@ -12,7 +12,9 @@ import (
 	"runtime"
 	"time"
 
+	"parley/core/play/remote"
 	"parley/tools/parley/measure"
+	"parley/wasm/memory"
 )
 
 func main() {
@@ -22,6 +24,9 @@ func main() {
 	m, ok := measure.Find(os.Args[1])
 	if !ok {
 		fail(fmt.Errorf("there is no measurement %q", os.Args[1]))
+	}
+	if m.Nodes > 0 {
+		new(memory.Heap).Reserve(remote.Needs(m.Nodes))
 	}
 	value, beside, err := m.Take(time.Now)
 	if err != nil {
