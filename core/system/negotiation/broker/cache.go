@@ -65,7 +65,7 @@ func (p *cache) blank(n unit.NodeID) {
 // wrote is called when the entry of a place, or its headroom, was written.
 func (p *cache) wrote(at int32) {
 	if p.index.on {
-		p.index.blocks[at/block].stale = true
+		p.index.note(p, at)
 	}
 }
 
@@ -74,8 +74,12 @@ func (p *cache) swap(i, j int32) {
 	p.entries[i], p.entries[j] = p.entries[j], p.entries[i]
 	p.headroom[i], p.headroom[j] = p.headroom[j], p.headroom[i]
 	p.place[p.entries[i].node], p.place[p.entries[j].node] = i, j
-	p.wrote(i)
-	p.wrote(j)
+	if x := &p.index; x.on {
+		x.room[i], x.room[j] = x.room[j], x.room[i]
+		x.joint[i], x.joint[j] = x.joint[j], x.joint[i]
+		x.raise(p, i)
+		x.raise(p, j)
+	}
 }
 
 // Shuffle lets the nodes of a group change places at random. It first reads all

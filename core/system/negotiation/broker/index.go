@@ -9,25 +9,26 @@ import (
 // is none; where it is high a search would read the whole cache to find a few.
 // It never changes what a search finds.
 //
-// Who writes an entry says that its block is stale, and a search that comes there
-// puts the block right. So writing costs next to nothing.
+// A bound of a block is never below what its entries have, and may be above: who
+// writes an entry raises it, and a search that finds nothing in a block puts it
+// right. So writing costs next to nothing.
 type index struct {
 	on     bool
 	work   int        // entries read by the last searches beyond what is usual
 	room   []unit.Vec // by place: how much more may be used there; below 0 where nothing fits
 	joint  []unit.Vec // by place: how much a task may need there that promises as much
-	blocks []summary
+	blocks []bounds
 }
 
-// summary is what no entry of a block exceeds.
-type summary struct {
-	stale                 bool // an entry was written since
-	room, headroom, joint bound
+// bounds are those of all entries of a block.
+type bounds struct {
+	room, joint, headroom bound
+	tight                 bool // no entry was written since they were put right
 }
 
 // bound is what no vector of several exceeds: in each resource, and in the resource of
-// which it has least, at three weights of the second one. One vector has room for
-// another only if all of these have.
+// which it has least, at three weights of the two. One of them can have room for another
+// vector only if the bound covers that one's.
 type bound struct {
 	most             unit.Vec
 	even, flat, tall unit.Share
@@ -39,17 +40,41 @@ func none() bound {
 }
 
 // raise puts the bound above a vector; one that lacks something has room for nothing.
-func (b *bound) raise(v unit.Vec) {
-	if v[0] < 0 || v[1] < 0 {
+func (b *bound) raise(v *unit.Vec) {
+	x, y := v[0], v[1]
+	if x|y < 0 {
 		return
 	}
-	b.most[0], b.most[1] = max(b.most[0], v[0]), max(b.most[1], v[1])
-	b.even, b.flat, b.tall = max(b.even, min(v[0], v[1])), max(b.flat, min(v[0]/2, v[1])), max(b.tall, min(v[0], v[1]/2))
+	b.most[0], b.most[1] = max(b.most[0], x), max(b.most[1], y)
+	b.even, b.flat, b.tall = max(b.even, min(x, y)), max(b.flat, min(x/2, y)), max(b.tall, min(x, y/2))
 }
 
-// covers reports whether one of the vectors may have room for v.
-func (b *bound) covers(v *unit.Vec) bool {
-	return b.most[0] >= v[0] && b.most[1] >= v[1] && b.even >= min(v[0], v[1]) && b.flat >= min(v[0]/2, v[1]) && b.tall >= min(v[0], v[1]/2)
+// covers reports whether one of the vectors may have room for one that has the bound o.
+func (b *bound) covers(o *bound) bool {
+	return b.most[0] >= o.most[0] && b.most[1] >= o.most[1] && b.even >= o.even && b.flat >= o.flat && b.tall >= o.tall
+}
+
+// want is what a search looks for, as the index asks for it.
+type want struct {
+	need, promise   unit.Vec
+	needs, promises bound
+	promised        bool // there must be headroom
+	joint           bool // as much as room
+}
+
+func wantOf(q *Query) want {
+	w := want{need: q.Need, promise: q.Promise, needs: none(), promises: none(), promised: q.promised(), joint: q.Need == q.Promise}
+	w.needs.raise(&q.Need)
+	w.promises.raise(&q.Promise)
+	return w
+}
+
+// in reports whether something may fit within the bounds.
+func (w *want) in(b *bounds) bool {
+	if w.promised && w.joint {
+		return b.joint.covers(&w.needs)
+	}
+	return b.room.covers(&w.needs) && (!w.promised || b.headroom.covers(&w.promises))
 }
 
 const (
@@ -72,54 +97,58 @@ func (x *index) build(c *cache) {
 	x.on = true
 	x.room, x.joint, x.blocks = resized(x.room, n), resized(x.joint, n), resized(x.blocks, (n+block-1)/block)
 	for i := range x.blocks {
-		x.blocks[i].stale = true
+		x.blocks[i] = bounds{room: none(), joint: none(), headroom: none()}
+	}
+	for at := range c.entries {
+		x.note(c, int32(at))
 	}
 }
 
 const minShare = -1 << 31
 
-// renew puts a block right.
-func (x *index) renew(c *cache, i int) {
-	room, headroom, joint := none(), none(), none()
-	for at := i * block; at < min((i+1)*block, len(c.entries)); at++ {
-		e := &c.entries[at]
-		free, promise := c.machines.all[e.machine>>1].most.Sub(e.used), c.headroom[at]
-		both := unit.Vec{min(free[0], promise[0]), min(free[1], promise[1])}
-		x.room[at], x.joint[at] = free, both
-		room.raise(free)
-		headroom.raise(promise)
-		joint.raise(both)
-	}
-	x.blocks[i] = summary{room: room, headroom: headroom, joint: joint}
+// note takes in what stands at a place now.
+func (x *index) note(c *cache, at int32) {
+	e, headroom := &c.entries[at], &c.headroom[at]
+	room := c.machines.all[e.machine>>1].most.Sub(e.used)
+	x.room[at], x.joint[at] = room, unit.Vec{min(room[0], headroom[0]), min(room[1], headroom[1])}
+	x.raise(c, at)
 }
 
-// fitting returns a bit for each place of a block where as much may be used and
-// promised as a task asks for.
-func (x *index) fitting(c *cache, i int, q *Query) uint32 {
-	s := &x.blocks[i]
-	if s.stale {
-		x.renew(c, i)
+// raise puts the bounds of a place's block above what stands there.
+func (x *index) raise(c *cache, at int32) {
+	b := &x.blocks[at/block]
+	b.room.raise(&x.room[at])
+	b.joint.raise(&x.joint[at])
+	b.headroom.raise(&c.headroom[at])
+	b.tight = false
+}
+
+// tighten puts the bounds of a block right.
+func (x *index) tighten(c *cache, i int) {
+	if x.blocks[i].tight {
+		return
 	}
-	from, to := i*block, min((i+1)*block, len(c.entries))
+	x.blocks[i] = bounds{room: none(), joint: none(), headroom: none()}
+	for at := i * block; at < min((i+1)*block, len(x.room)); at++ {
+		x.raise(c, int32(at))
+	}
+	x.blocks[i].tight = true
+}
+
+// fitting returns a bit for each place of [from, to), which lies within a block, where
+// what is wanted fits.
+func (x *index) fitting(c *cache, w *want, from, to int) uint32 {
 	switch {
-	case !q.promised():
-		if s.room.covers(&q.Need) {
-			return places(x.room[from:to], &q.Need)
-		}
-	case q.Need == q.Promise:
-		if s.joint.covers(&q.Need) {
-			return places(x.joint[from:to], &q.Need)
-		}
-	default:
-		if s.room.covers(&q.Need) && s.headroom.covers(&q.Promise) {
-			return places(x.room[from:to], &q.Need) & places(c.headroom[from:to], &q.Promise)
-		}
+	case !w.promised:
+		return places(x.room[from:to], w.need)
+	case w.joint:
+		return places(x.joint[from:to], w.need)
 	}
-	return 0
+	return places(x.room[from:to], w.need) & places(c.headroom[from:to], w.promise)
 }
 
 // places returns a bit for each of some vectors that has room for v.
-func places(vectors []unit.Vec, v *unit.Vec) (set uint32) {
+func places(vectors []unit.Vec, v unit.Vec) (set uint32) {
 	for i := range vectors {
 		set |= uint32(flag(vectors[i][0] >= v[0])&flag(vectors[i][1] >= v[1])) << i
 	}

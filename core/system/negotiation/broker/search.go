@@ -97,7 +97,7 @@ func (b *Broker) search(q *Query, most int) {
 	b.scoreIdle(q)
 	c.from = b.random.Intn(len(b.entries))
 	walk := b.scanFast
-	if q.Scorer.Gain || q.AntiAffinity != nil || q.promised() && !b.plainPromises(q) {
+	if !b.plain(q) {
 		walk = b.scanFiltered
 	}
 	switch {
@@ -153,48 +153,38 @@ func (b *Broker) nth(i int) (*cacheEntry, *unit.Vec) {
 	return &b.entries[i], &b.headroom[i]
 }
 
-// scanFast reads entries until enough nodes fit, where only load, promises and constraints
-// count. It is the hottest loop of the system: a search for a new task reads some 200
-// entries, and nearly every one of them fits.
+// scanFast reads entries until enough nodes fit, for a plain question. It is the hottest
+// loop of the system: a search for a new task reads some 200 entries, and nearly every
+// one of them fits. So it has no call, and what it needs is in registers.
 func (b *Broker) scanFast(q *Query, entries []cacheEntry, headroom []unit.Vec) {
 	c, s, types := &b.scan, q.Scorer, b.machines.all
-	need0, need1, limit := q.Need[0], q.Need[1], s.Limit
+	need0, need1, limit, not := q.Need[0], q.Need[1], s.Limit, q.Not
 	least, left, n := c.least, c.left, c.length
-	asked, general := q.Suitable.Constrained(), unit.Resources > 2 || b.machines.lacks
-	promised, promise0, promise1 := q.promised(), q.Promise[0], q.Promise[1]
+	asked, promised := q.Suitable.Constrained(), q.promised()
 	headroom = headroom[:len(entries)]
 	for i := range entries {
 		if left == 0 {
 			entries = entries[:i]
 			break
 		}
-		if promised && (headroom[i][0] < promise0 || headroom[i][1] < promise1) {
+		if promised && (headroom[i][0] < q.Promise[0] || headroom[i][1] < q.Promise[1]) {
 			continue
 		}
 		entry := &entries[i]
-		if entry.node == q.Not || asked && !q.Suitable.Has(entry.node) {
+		if entry.node == not || asked && !q.Suitable.Has(entry.node) {
 			continue
 		}
 		per := &types[entry.machine>>1].per
-		// Two resources in registers; otherwise by the loops of package score.
 		u, v := float64(float64(entry.used[0]+need0)*per[0]), float64(float64(entry.used[1]+need1)*per[1])
 		if u > limit || v > limit {
 			continue
 		}
 		value := s.Shape(float64((u+v)*0.5), u-v)
-		if general {
-			value = s.WithAny(&entry.used, &q.Need, per)
-		}
 		if !(value > 0) {
 			continue
 		}
-		if entry.idle() {
-			if b.idle.place[entry.node] > 0 {
-				continue // it was scored already
-			}
-			if s.IdleFirst {
-				value = score.Perfect
-			}
+		if entry.idle() && s.IdleFirst {
+			value = score.Perfect
 		}
 		left--
 		if n == batchSize {
@@ -229,13 +219,22 @@ func (b *Broker) scanFiltered(q *Query, entries []cacheEntry, headroom []unit.Ve
 // scanBlocks is scanFast and scanFiltered with the index, for the places [from, to).
 func (b *Broker) scanBlocks(q *Query, from, to int) {
 	c, s, types := &b.scan, q.Scorer, b.machines.all
-	plain := unit.Resources == 2 && !b.machines.lacks && !s.Gain && q.AntiAffinity == nil && b.idle.most == 0 && s.Limit == b.machines.limit
+	plain := b.plain(q) && s.Limit == b.machines.limit
 	asked := q.Suitable.Constrained()
+	w := wantOf(q)
 	least, left, n := c.least, c.left, c.length
-	for at := from; at < to && left > 0; {
+	at := from
+	for left > 0 && at < to {
 		i := at / block
 		end := min((i+1)*block, to)
-		fitting := b.index.fitting(&b.cache, i, q) >> (at % block) & (1<<(end-at) - 1)
+		if !w.in(&b.index.blocks[i]) {
+			at = end
+			continue
+		}
+		fitting := b.index.fitting(&b.cache, &w, at, end)
+		if fitting == 0 && at == i*block {
+			b.index.tighten(&b.cache, i)
+		}
 		for ; fitting != 0 && left > 0; fitting &= fitting - 1 {
 			place := at + bits.TrailingZeros32(fitting)
 			entry := &b.entries[place]
@@ -244,7 +243,7 @@ func (b *Broker) scanBlocks(q *Query, from, to int) {
 				value = b.value(q, entry, &b.headroom[place])
 			} else if entry.node != q.Not && (!asked || q.Suitable.Has(entry.node)) { // the index said that it is within the limits
 				per := &types[entry.machine>>1].per
-				u, v := float64(float64(entry.used[0]+q.Need[0])*per[0]), float64(float64(entry.used[1]+q.Need[1])*per[1])
+				u, v := float64(float64(entry.used[0]+w.need[0])*per[0]), float64(float64(entry.used[1]+w.need[1])*per[1])
 				value = s.Shape(float64((u+v)*0.5), u-v)
 				if value > 0 && s.IdleFirst && entry.idle() {
 					value = score.Perfect
@@ -261,12 +260,11 @@ func (b *Broker) scanBlocks(q *Query, from, to int) {
 				least, n = c.least, 0
 			}
 			c.batch[n], c.levels[n] = Scored{entry.node, value}, level(value)
-			n += int(flag(value > least))
+			n += int(flag(value > least)) // no branch: it would be a guess
 		}
-		c.read += end - at
 		at = end
 	}
-	c.length, c.left = n, left
+	c.read, c.length, c.left = c.read+at-from, n, left
 }
 
 // value returns the score of a node that a search met, 0 where it does not do or
@@ -298,10 +296,11 @@ func (b *Broker) value(q *Query, entry *cacheEntry, headroom *unit.Vec) float64 
 // promised reports whether a node must have headroom for a promise.
 func (q *Query) promised() bool { return q.Headroom && q.Promise != unit.Vec{} }
 
-// plainPromises reports whether what may be promised is what the cache says: nobody
-// leaves more headroom than usual, and two resources are all there are.
-func (b *Broker) plainPromises(q *Query) bool {
-	return unit.Resources == 2 && q.Scorer.Limit == b.machines.limit
+// plain reports whether a query is the usual one: a score of two resources that every
+// machine has decides, beside constraints and promises within the usual limit.
+func (b *Broker) plain(q *Query) bool {
+	return unit.Resources == 2 && !b.machines.lacks && !q.Scorer.Gain && q.AntiAffinity == nil && b.idle.most == 0 &&
+		(!q.promised() || q.Scorer.Limit == b.machines.limit)
 }
 
 // suits reports whether a node will do, as far as its load does not matter.
