@@ -30,7 +30,8 @@ test: programs debian $(NODE_MODULES) ## run every check
 	@go build -o bin/check ./tools/check
 	@exec bin/check
 
-test-edge: programs wasm/edge/build/edge.wasm wasm/edge/node_modules/.installed ## short links on Cloudflare's runtime, 165 MB to install (PARLEY_LOAD_SECONDS=30 for long)
+test-edge: programs wasm/edge/build/edge.wasm wasm/edge/node_modules/.installed ## short links on Cloudflare's runtime, 195 MB to install (PARLEY_LOAD_SECONDS=30 for long)
+	@npm --prefix wasm/edge run --silent dry-run
 	@npm --prefix wasm/edge run --silent test
 
 edge: programs $(NODE_MODULES) wasm/edge/build/edge.wasm ## the page and its short links for Cloudflare, which wasm/edge/wrangler.jsonc deploys

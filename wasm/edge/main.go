@@ -7,27 +7,36 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"net/http"
+	"runtime/debug"
 	"syscall/js"
 	"time"
 
 	"github.com/syumai/workers"
 	"github.com/syumai/workers/cloudflare"
-	"github.com/syumai/workers/cloudflare/kv"
 
 	"parley/tools/serve/links"
 )
 
 func main() {
+	// Collecting costs most of a request's time while the heap is as small as here: it
+	// may grow to the few megabytes that a hundred requests leave, and not beyond.
+	debug.SetGCPercent(400)
+	debug.SetMemoryLimit(32 << 20)
 	workers.ServeNonBlock(whole{links.New(links.Options{Store: namespace("LINKS"), Allows: allows})})
 	workers.Ready()
 	select {} // the library's own Serve ends after the first answer
 }
 
-// whole hands a handler's answers over in one piece: a stream between Go and
-// JavaScript takes longer than all the rest.
+// whole takes requests and hands answers over in one piece: streams between Go and
+// JavaScript take longer than all the rest, and leave callbacks behind.
 type whole struct{ handler http.Handler }
+
+// bodyHeader names the body of a request, which worker.mjs has read. No visitor sets it:
+// worker.mjs hands over the headers that it knows.
+const bodyHeader = "Parley-Body"
 
 // ServeHTTP implements http.Handler.
 func (h whole) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -41,11 +50,19 @@ func (h whole) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(a.status)
 		w.(interface{ WriteRawJSBody(js.Value) }).WriteRawJSBody(js.ValueOf(a.body.String()))
 	}()
-	if r.Body == nil { // as the library gives a request without one
-		r.Body = http.NoBody
-	}
+	r.Body = body(r.Header.Get(bodyHeader))
 	h.handler.ServeHTTP(&a, r)
-	_, _ = io.Copy(io.Discard, r.Body) // a body that is left breaks the connection's next request
+}
+
+// body takes the body of a request from worker.mjs, which forgets it.
+func body(name string) io.ReadCloser {
+	if name == "" {
+		return http.NoBody
+	}
+	from := js.Global().Get("context").Call("take", name)
+	text := make([]byte, from.Get("byteLength").Int())
+	js.CopyBytesToGo(text, from)
+	return io.NopCloser(bytes.NewReader(text))
 }
 
 // piece is an answer that is being written.
@@ -64,45 +81,51 @@ func (a *piece) Write(text []byte) (int, error) { return a.body.Write(text) }
 // allows asks the host's rate limit, which wrangler.jsonc sets to links.PerMinute. A
 // limit that does not answer holds nobody up.
 func allows(_ context.Context, visitor string) bool {
-	answer := make(chan bool, 1)
-	told := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		answer <- args[0].Get("success").Bool()
-		return nil
-	})
-	failed := js.FuncOf(func(js.Value, []js.Value) any {
-		answer <- true
-		return nil
-	})
-	defer told.Release()
-	defer failed.Release()
-	cloudflare.GetBinding("LIMIT").Call("limit", map[string]any{"key": visitor}).Call("then", told, failed)
-	return <-answer
+	answer, err := await(cloudflare.GetBinding("LIMIT").Call("limit", map[string]any{"key": visitor}))
+	return err != nil || answer.Get("success").Bool()
 }
 
 // namespace is a KV namespace, by the name of its binding.
 type namespace string
 
-// missing is what the library reads for a key that is not there.
-const missing = "<null>"
-
 // Get implements links.Store.
 func (n namespace) Get(_ context.Context, id string) ([]byte, error) {
-	space, err := kv.NewNamespace(string(n))
+	entry, err := await(cloudflare.GetBinding(string(n)).Call("get", id))
 	if err != nil {
 		return nil, err
 	}
-	entry, err := space.GetString(id, nil)
-	if err == nil && entry == missing {
-		err = links.ErrNone
+	if entry.IsNull() {
+		return nil, links.ErrNone
 	}
-	return []byte(entry), err
+	return []byte(entry.String()), nil
 }
 
 // Put implements links.Store.
 func (n namespace) Put(_ context.Context, id string, entry []byte, until time.Time) error {
-	space, err := kv.NewNamespace(string(n))
-	if err != nil {
-		return err
+	_, err := await(cloudflare.GetBinding(string(n)).Call("put", id, string(entry), map[string]any{"expiration": until.Unix()}))
+	return err
+}
+
+// await waits for a promise. The library's own, and its KV, leave one of two callbacks
+// behind with every promise.
+func await(promise js.Value) (js.Value, error) {
+	answer := make(chan js.Value, 1)
+	failure := make(chan error, 1)
+	kept := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		answer <- args[0]
+		return nil
+	})
+	defer kept.Release()
+	broken := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		failure <- errors.New(args[0].Call("toString").String())
+		return nil
+	})
+	defer broken.Release()
+	promise.Call("then", kept, broken)
+	select {
+	case value := <-answer:
+		return value, nil
+	case err := <-failure:
+		return js.Undefined(), err
 	}
-	return space.PutString(id, string(entry), &kv.PutOptions{Expiration: int(until.Unix())})
 }

@@ -6,7 +6,9 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"html"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -346,4 +348,48 @@ func FuzzKeep(f *testing.F) {
 			t.Fatalf("opens at %v of %v", a.At, place.At)
 		}
 	})
+}
+
+// TestLongestLinks: what is kept leads to a link that is read, however badly it packs.
+func TestLongestLinks(t *testing.T) {
+	h := links.New(links.Options{Store: &memory{}, Address: many()})
+	random := rand.New(rand.NewPCG(1, 2))
+	letters := func(n int) string {
+		const from = "!#$%'()*+,-./0123456789:;=?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_`abcdefghijklmnopqrstuvwxyz{|}~" // one byte each in JSON
+		text := make([]byte, n)
+		for i := range text {
+			text[i] = from[random.IntN(len(from))]
+		}
+		return string(text)
+	}
+	kept := 0
+	for n := 46_000; n < 65_400; n += 1100 {
+		doc, err := json.Marshal(map[string]any{"v": 1, "system": "central", "about": letters(n)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := httptest.NewRequest("POST", "/api/links?at=5m", bytes.NewReader(doc))
+		r.Header.Set("Content-Type", "application/json")
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		if w.Code == http.StatusUnprocessableEntity {
+			continue
+		}
+		var told struct{ Path string }
+		if err := json.Unmarshal(w.Body.Bytes(), &told); err != nil || w.Code != http.StatusCreated {
+			t.Fatalf("%d letters: %d %s", n, w.Code, w.Body)
+		}
+		kept++
+		w = httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest("GET", "/"+told.Path, nil))
+		page := w.Body.String()
+		from := strings.Index(page, "#")
+		link := html.UnescapeString(page[from : from+strings.Index(page[from:], `"`)])
+		if _, problems, _ := scenario.DecodeAddress(link); len(problems) > 0 {
+			t.Errorf("%d letters make a link of %d characters, which says %q", n, len(link), problems)
+		}
+	}
+	if kept == 0 || kept == 18 {
+		t.Errorf("%d were kept: the sizes do not go over the limit", kept)
+	}
 }
