@@ -88,3 +88,9 @@ var Unit = fixed
 
 // DemandOfGain is what is asked for on the day of Gain.
 const DemandOfGain = demandOfGain
+
+// AtOnce is what so many users who ask at the same moment see, by the seed 1.
+func AtOnce(e Effort, users, sites int, settings string) (response, duration float64, err error) {
+	c, err := atOnce(e, 1, users, sites, settings)
+	return c.response, c.duration, err
+}

@@ -109,6 +109,9 @@ func TestWorkloadsByHand(t *testing.T) {
 		if r.Name == "resources that win any" && (r.Note != "atlas and ricc need their logs: ricc was opened, the others are stand-ins" || *r.Paper != 5) {
 			t.Errorf("with a log opened: %+v", r)
 		}
+		if r.Name == "exp11: bought" && r.Note != "" {
+			t.Errorf("exp11 buys nothing, as in the paper, and yet: %s", r.Note)
+		}
 		if strings.HasPrefix(r.Name, "exp4: winning") {
 			t.Errorf("nobody bought, yet %+v", r)
 		}
@@ -120,6 +123,11 @@ func TestWorkloadsByHand(t *testing.T) {
 	}
 	for _, x := range []float64{71, 71, 71.4} {
 		s.Add("winning price / price asked for, median", "%", x)
+	}
+	for _, r := range s.Workloads("") {
+		if r.Name == "exp11: bought" && r.Note == "" {
+			t.Error("exp11 buys, and nothing says why")
+		}
 	}
 	check(t, s.Workloads(""), map[string]figure{"exp1: bought": {100, "yes"}, "exp11: bought": {100, "no"}, "winning price / price asked for, median": {213.4 / 3, "yes"}})
 }
@@ -309,6 +317,9 @@ func TestUsers(t *testing.T) {
 	s = market.NewSheet() // 9 to ten users, then 10 to thirty: twice as steep, not more
 	users(s, "", func(n int) float64 { return float64(n * n) }, func(n int) float64 { return float64(2*min(n, 10) + max(0, n-10)) }, 10)
 	check(t, s.Crowd(""), map[string]figure{"30 users: response": {900, "no"}, "30 users: round": {40, "no"}})
+	s = market.NewSheet() // 27 to ten users, then 20 to thirty: three times as steep
+	users(s, "", line, func(n int) float64 { return float64(3*min(n, 10) + max(0, n-10)) }, 10)
+	check(t, s.Crowd(""), map[string]figure{"30 users: round": {50, "yes"}})
 }
 
 // TestNetwork: less than a tenth more is no significant impact.

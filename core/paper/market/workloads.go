@@ -182,11 +182,9 @@ func tally(s *sheet, out market.Outcomes) {
 		s.add(fmt.Sprintf("best offer / price asked for, round %d", k+1), "%", 100*r.sum/math.Max(1, r.count))
 	}
 	s.add("resources that win any", "", float64(len(wins)))
-	most, which := 0, 0
-	for site, n := range wins { // the most, the lowest number among equals
-		if n > most || n == most && site < which {
-			most, which = n, site
-		}
+	most := 0
+	for _, n := range wins {
+		most = max(most, n)
 	}
 	s.add("share of the biggest winner", "%", 100*float64(most)/float64(len(ratios)))
 	// Do the most attractive resources win? Rank the resources by attractiveness.
