@@ -4,7 +4,7 @@ import { nameOfFigure, unitOfFigure } from "./figurename.ts";
 import { playsOf, type Outcome, type Played } from "./compare.ts";
 import { cell, mean } from "./export.ts";
 import type { Figure as Drawing } from "./figure.ts";
-import { Series } from "./series.ts";
+import { Series, type Track } from "./series.ts";
 import { differenceOf, sampleOf, type Difference, type Sample } from "./spread.ts";
 
 export interface Figure {
@@ -61,32 +61,57 @@ export function figuresOf(runs: Outcome[]): Figure[] {
   return rows;
 }
 
+/** A figure over time. */
+export type Column = Pick<Track, "id" | "name" | "unit">;
+
 /** The columns that at least one run has, in their order. */
-export function columnsOf(runs: Outcome[]): { id: string; name: string; unit: string }[] {
+export function columnsOf(runs: Pick<Drawn, "series">[]): Column[] {
   const columns = new Map(runs.flatMap(({ series }) => [...series.tracks.values()].map((track) => [track.id, track] as const)));
   return [...columns.values()];
+}
+
+/** A run as a chart draws it: a line, and those with other seeds. */
+export interface Drawn {
+  id: string;
+  name: string;
+  series: Series;
+  repeats: { series: Series }[];
 }
 
 /** What is drawn when nobody chose, in the order of preference. */
 const USUAL = ["overloaded_pct", "waiting", "cpu_used_pct"];
 
 /** The column to draw: the chosen one, else the first usual one that is not 0 all the time. */
-export function columnOf(runs: Outcome[], chosen: string): { id: string; name: string; unit: string } | undefined {
+export function columnOf(runs: Pick<Drawn, "series">[], chosen: string): Column | undefined {
   const columns = columnsOf(runs);
   const told = (id: string) => runs.some(({ series }) => series.tracks.get(id)?.values.some((value) => value !== 0));
   const id = columns.some((column) => column.id === chosen) ? chosen : (USUAL.find(told) ?? USUAL[0]);
   return columns.find((column) => column.id === id) ?? columns[0];
 }
 
+/** The columns that are drawn of runs that are watched, one for each that was chosen: where "" was, the first usual one that no other chart draws. */
+export function figuresWatched(runs: Pick<Drawn, "series">[], chosen: string[]): Column[] {
+  const columns = columnsOf(runs);
+  const named = (id: string) => columns.find((column) => column.id === id);
+  const told = (id: string) => runs.some(({ series }) => series.tracks.get(id)?.values.some((value) => value !== 0));
+  const taken = new Set(chosen.filter(named));
+  const usual = [...USUAL.filter(told), ...USUAL, ...columns.map(({ id }) => id)];
+  return chosen.flatMap((id) => {
+    const own = named(id) ?? named(usual.find((other) => named(other) && !taken.has(other)) ?? "");
+    if (own) taken.add(own.id);
+    return own ?? [];
+  });
+}
+
 /** The lines of a column: times in µs, and a line of values a system, undefined where it has no sample; beside it the least and the most of its seeds. */
-export function linesOf(runs: Outcome[], id: string): { at: number[]; lines: Line[]; least: Line[]; most: Line[] } {
-  const at = [...new Set(runs.flatMap(playsOf).flatMap(({ series }) => series.at))].sort((a, b) => a - b);
-  const lineOf = ({ series }: Played): Line => {
+export function linesOf(runs: Drawn[], id: string): { at: number[]; lines: Line[]; least: Line[]; most: Line[] } {
+  const at = [...new Set(runs.flatMap((run) => [run, ...run.repeats]).flatMap(({ series }) => series.at))].sort((a, b) => a - b);
+  const lineOf = ({ series }: Pick<Drawn, "series">): Line => {
     const values = series.tracks.get(id)?.values;
     const known = new Map(series.at.map((time, i) => [time, values?.[i]]));
     return at.map((time) => known.get(time));
   };
-  const all = runs.map((run) => playsOf(run).map(lineOf));
+  const all = runs.map((run) => [run, ...run.repeats].map(lineOf));
   const bound = (of: (...values: number[]) => number) =>
     all.map((lines) =>
       at.map((_, i) => {
@@ -130,7 +155,7 @@ export function comparisonJSON(runs: Outcome[], to: number, engine: string): str
 }
 
 /** A column of all runs as a chart for paper: a line a run. */
-export function comparisonFigure(runs: Outcome[], column: { id: string; name: string; unit: string }, colours: string[]): { figure: Drawing; series: Series } {
+export function comparisonFigure(runs: Outcome[], column: Column, colours: string[]): { figure: Drawing; series: Series } {
   const { at, lines } = linesOf(runs, column.id);
   const whole = at.map((_, i) => i).filter((i) => lines.every((line) => line[i] !== undefined)); // moments that all have
   const series = new Series();

@@ -12,6 +12,7 @@ import type { Simulation } from "./engines.ts";
 import { makeGrid, type Grid } from "./grid.ts";
 import type { Rival } from "./rivals.ts";
 import { fitScale, tally, WHOLE, type Scale } from "./scale.ts";
+import { Series } from "./series.ts";
 import type { State } from "./store.ts";
 import { Watched } from "./watched.ts";
 
@@ -23,6 +24,7 @@ export interface Side {
   frame: Frame | undefined;
   picture: Extract<FromWorker, { type: "picture" }> | undefined;
   status: Status | undefined;
+  series: Series; // its columns from the start to where it stands
   share: number; // of its start, 0 to 1
   why: string; // it cannot be played: one sentence
   less: Differences | undefined; // the first one's cells less its own, the last time that both stood at the same moment
@@ -34,11 +36,13 @@ export const MOST_STAGES = 5;
 export interface PairState {
   sides: Side[]; // none, or two to five
   target: number; // µs: the moment that all are to reach
+  head: number; // µs: the latest moment that was asked for
   until: number; // µs: where the runs end
   playing: boolean;
   speed: number; // simulated seconds a second
   view: Beside;
   divider: number; // of the width, 0 to 1, while one is drawn over the other
+  figures: string[]; // the columns that are drawn over time, a chart each; "": nobody chose
   fill: string; // the layer
   scale: Scale;
   reach: number; // of the scale of differences, to both sides of zero
@@ -73,7 +77,7 @@ export class Pair {
     readonly clock: () => number,
   ) {
     this.watched = new Watched<PairState>({
-      sides: [], target: 0, until: 0, playing: false, speed: PAIR_SPEEDS[1], view: "split", divider: 0.5, fill: "", scale: WHOLE, reach: 0, camera: { x: 0, y: 0, zoom: 1 }, fitted: true,
+      sides: [], target: 0, head: 0, until: 0, playing: false, speed: PAIR_SPEEDS[1], view: "split", divider: 0.5, figures: ["", ""], fill: "", scale: WHOLE, reach: 0, camera: { x: 0, y: 0, zoom: 1 }, fitted: true,
     });
   }
 
@@ -88,12 +92,12 @@ export class Pair {
   /** Opens runs at a moment, where all stand until they are played. */
   open(rivals: Rival[], files: File[], at: number, until: number, fill: string): void {
     this.end();
-    const sides = rivals.slice(0, MOST_STAGES).map((rival): Side => ({ rival, less: undefined, layers: [], grid: undefined, frame: undefined, picture: undefined, status: undefined, share: 0, why: "" }));
+    const sides = rivals.slice(0, MOST_STAGES).map((rival): Side => ({ rival, less: undefined, layers: [], grid: undefined, frame: undefined, picture: undefined, status: undefined, series: new Series(), share: 0, why: "" }));
     this.#keepers = sides.map(() => new FrameKeeper());
     this.#asked = sides.map(() => at);
     this.#drawn = sides.map(() => "");
     this.#fitted = "";
-    this.set({ sides, target: at, until, playing: false, fill, scale: WHOLE, reach: 0, fitted: true });
+    this.set({ sides, target: at, head: at, until, playing: false, fill, scale: WHOLE, reach: 0, fitted: true });
     this.#engines = sides.map(({ rival }, i) => {
       const engine = this.begin(rival.scenario, files.length > 0);
       engine.listen((message) => this.#engines[i] === engine && this.#hear(i, message));
@@ -122,7 +126,8 @@ export class Pair {
   /** All go to a moment; back means again from the start. */
   seek(at: number): void {
     this.#then = this.clock();
-    this.set({ target: Math.min(this.state.until, Math.max(1, Math.round(at))) });
+    const target = Math.min(this.state.until, Math.max(1, Math.round(at)));
+    this.set({ target, head: Math.max(this.state.head, target) });
     this.#follow();
   }
 
@@ -148,7 +153,7 @@ export class Pair {
     const next = Math.min(until, Math.round(target + Math.min(LEAP, now - this.#then) * speed * 1000)); // the engine counts whole µs
     this.#then = now;
     if (next <= target) return;
-    this.set({ target: next, playing: next < until });
+    this.set({ target: next, head: Math.max(this.state.head, next), playing: next < until });
     this.#follow();
   }
 
@@ -251,6 +256,9 @@ export class Pair {
         return this.#send(i, { type: "frame", buffer: message.buffer });
       case "picture":
         return told({ picture: message });
+      case "columns":
+        side.series.append(message.reset, message.at, message.columns);
+        return this.set({ sides: [...this.state.sides] });
       case "status":
         return told({ status: message.status });
       case "progress":

@@ -3,8 +3,8 @@
 import uPlot from "uplot";
 import { fill, h, say } from "../base/dom.ts";
 import { quantity, SECOND } from "../base/format.ts";
-import type { Outcome } from "../model/compare.ts";
-import { linesOf, type Line } from "../model/figures.ts";
+import { linesOf, type Drawn, type Line } from "../model/figures.ts";
+import { difference } from "./comparetable.ts";
 import { axesOf, watchTheme } from "./plot.ts";
 import { colourOf, DASHES, letterOf, markOf } from "./runmark.ts";
 
@@ -23,7 +23,8 @@ export class CompareChart {
   #to = 0; // seconds
   #stops: (() => void)[];
 
-  constructor() {
+  /** beside: how far a value is from the first one's stands beside it. */
+  constructor(readonly beside = false) {
     fill(this.element, this.#keys, this.#box);
     const resize = new ResizeObserver(() => this.#plot?.setSize(this.#size()));
     resize.observe(this.#box);
@@ -34,8 +35,8 @@ export class CompareChart {
     this.#stops = [() => resize.disconnect(), watchTheme(again)];
   }
 
-  /** Draws a column of the runs, which end at a time (µs). */
-  draw(runs: Outcome[], column: { id: string; unit: string }, to: number): void {
+  /** Draws a column of the runs over a time from 0 (µs). */
+  draw(runs: Drawn[], column: { id: string; unit: string }, to: number): void {
     const { at, lines, least, most } = linesOf(runs, column.id);
     this.#to = to / SECOND;
     this.#lines = lines;
@@ -58,7 +59,7 @@ export class CompareChart {
     for (const stop of this.#stops) stop();
   }
 
-  #name(runs: Outcome[]): void {
+  #name(runs: Drawn[]): void {
     this.#values = runs.map(() => h("b.num"));
     fill(this.#keys, ...runs.map(({ name }, i) => h("span", {}, markOf(i), ` ${name} `, this.#values[i])));
   }
@@ -92,9 +93,12 @@ export class CompareChart {
 
   /** Writes the values under the pointer, or the newest ones, beside the names. */
   #tell(under: number | null): void {
+    const at = (values: Line) => values[under ?? lastOf(values)];
+    const first = this.#lines.length > 0 ? at(this.#lines[0]) : undefined;
     this.#lines.forEach((values, run) => {
-      const value = under === null ? values[lastOf(values)] : values[under];
-      say(this.#values[run], value === undefined ? "–" : quantity(value, this.#unit));
+      const value = at(values);
+      const less = this.beside && run > 0 && value !== undefined && first !== undefined ? ` (${difference(value - first, this.#unit)})` : "";
+      say(this.#values[run], value === undefined ? "–" : quantity(value, this.#unit) + less);
     });
   }
 }

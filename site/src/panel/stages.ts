@@ -15,6 +15,7 @@ import { all, type Store } from "../model/store.ts";
 import { goBetween, systemOf } from "../model/systems.ts";
 import { keyOf } from "./legend.ts";
 import { explained } from "./term.ts";
+import { stageCharts } from "./stagecharts.ts";
 import { letterOf, markOf } from "./runmark.ts";
 
 const TICK = 40; // ms between two looks at the clock
@@ -23,12 +24,13 @@ const NAMES: Record<Beside, string> = { split: "Split", swipe: "Swipe", differen
 
 export function mountStages(element: HTMLElement, store: Store, pair: Pair): () => void {
   const controls = controlsOf(pair);
+  const charts = stageCharts(pair);
   const panes = Array.from({ length: MOST_STAGES }, (_, i) => paneOf(i, pair, store));
   const handle = h("div.divider", { role: "slider", tabindex: 0, "aria-label": "Divider", "aria-valuemin": 0, "aria-valuemax": 100, title: "Drag, or move with the arrow keys" });
   const table = h("div.panes", {}, ...panes.map((pane) => pane.element), handle);
   const key = h("div.key");
   const layers = h("select", { id: "pair-fill", "aria-label": "Fill cells by", onchange: () => pair.fillWith(layers.value) });
-  fill(element, controls.element, table, h("div.toolbar.legend", {}, key, h("span.grow"), h("label.chip", {}, h("span", {}, "fill"), layers)));
+  fill(element, controls.element, table, h("div.toolbar.legend", {}, key, h("span.grow"), h("label.chip", {}, h("span", {}, "fill"), layers)), charts.element);
 
   const size = (): Size => {
     const shown = panes.find((pane) => !pane.element.hidden) ?? panes[0];
@@ -49,6 +51,7 @@ export function mountStages(element: HTMLElement, store: Store, pair: Pair): () 
     table.dataset.view = view;
     table.dataset.count = String(less ? sides.length - 1 : over ? 1 : sides.length);
     controls.draw();
+    charts.draw();
     panes.forEach((pane, i) => {
       pane.element.hidden = i >= sides.length || (less && i === 0) || (over && i > 1);
       if (!pane.element.hidden) pane.draw(sides[i]);
@@ -70,10 +73,11 @@ export function mountStages(element: HTMLElement, store: Store, pair: Pair): () 
     key.querySelector(".histogram")?.remove();
   };
   const timer = setInterval(() => pair.tick(), TICK);
-  const watched: (keyof typeof pair.state)[] = ["sides", "target", "playing", "view", "divider", "fill", "scale", "reach", "speed", "camera"];
+  const watched: (keyof typeof pair.state)[] = ["sides", "target", "playing", "view", "divider", "fill", "figures", "scale", "reach", "speed", "camera"];
   return all(
     () => clearInterval(timer),
     () => resize.disconnect(),
+    () => charts.end(),
     () => pair.pause(),
     drag,
     ...stops,
@@ -111,7 +115,6 @@ function controlsOf(pair: Pair): { element: HTMLElement; draw: () => void } {
   const element = h("div.toolbar", {}, play, time, told, pace, h("span.grow"), views, swap, fit, close);
   let dragging = false;
   let playing: boolean | undefined;
-  let head = 0; // the furthest moment so far, µs
   const draw = () => {
     const { state } = pair;
     if (playing !== state.playing) {
@@ -119,8 +122,7 @@ function controlsOf(pair: Pair): { element: HTMLElement; draw: () => void } {
       fill(play, icon(playing ? "pause" : "play"));
       for (const name of ["aria-label", "title"]) play.setAttribute(name, playing ? "Pause both" : "Play both");
     }
-    head = Math.max(head, state.target);
-    time.max = String(horizon({ status: state, head }) / SECOND);
+    time.max = String(horizon({ status: state, head: state.head }) / SECOND);
     if (!dragging) time.value = String(state.target / SECOND);
     time.setAttribute("aria-valuetext", `${clock(state.target)} of ${duration(state.until)}`);
     say(told, clock(state.target));

@@ -20,6 +20,23 @@ async function over(page: Page): Promise<string> {
   return page.locator('.standing [role="status"]').innerText();
 }
 
+/** How high the cells of the stages are, CSS pixels. */
+const cellsOf = (page: Page) => page.locator(".panes figure:not([hidden]) .cells").evaluateAll((boxes) => boxes.map(({ clientHeight }) => clientHeight));
+
+/** Waits until each chart of the stages tells of every run a value, and of all but the first how far it is from that one. */
+async function chartsAgree(page: Page): Promise<void> {
+  await page.waitForFunction(() => {
+    const charts = [...document.querySelectorAll<HTMLElement>(".overlaid > div:not([hidden])")].map((chart) => [...chart.querySelectorAll(".keys b.num")].map((told) => told.textContent ?? ""));
+    const number = (text: string) => Number(/^[\d.]+/.exec(text.replaceAll(",", ""))?.[0]);
+    const agrees = (first: string, other: string) => {
+      const sign = /\((=|[+−])([\d.,]*)/.exec(other);
+      const less = number(other) - number(first);
+      return sign !== null && (sign[1] === "=" ? less === 0 : less === 0 || less > 0 === (sign[1] === "+"));
+    };
+    return charts.length === 2 && charts.every(([first, ...others]) => others.length > 0 && !first.includes("(") && others.every((other) => agrees(first, other)));
+  });
+}
+
 /** What a button makes. */
 async function take(page: Page, button: string): Promise<Buffer> {
   const [saved] = await Promise.all([page.waitForEvent("download"), page.click(button)]);
@@ -166,8 +183,12 @@ test("two systems stand side by side at the same moment, and play on together", 
   await page.keyboard.press("Enter");
   await page.waitForSelector('#pair-play[aria-label="Play both"]');
   await together();
+  await chartsAgree(page);
   await axe(page, "side by side");
   await page.screenshot({ path: `${RESULTS}/pair.png` });
+  assert.ok((await cellsOf(page)).every((height) => height >= 200), "the charts leave room for the cells");
+  await page.selectOption("#pair-figure-1", "migrations");
+  await chartsAgree(page);
 
   await page.keyboard.press("x");
   await page.waitForFunction(() => /^A\s*Central/.test(document.querySelector<HTMLElement>(".panes figcaption")?.innerText ?? ""));
@@ -197,6 +218,8 @@ test("two systems stand side by side at the same moment, and play on together", 
   await second.page.waitForFunction((wanted) => document.querySelector<HTMLElement>(".panes figure:not([hidden]) figcaption")?.innerText === wanted, told);
   const cells = await second.page.locator(".panes figure:not([hidden]) .cells").boundingBox();
   assert.ok(cells && cells.height >= 240, `${cells?.height} px`);
+  await second.page.locator("#pair-figure-1").scrollIntoViewIfNeeded();
+  await chartsAgree(second.page);
   assert.deepEqual([...errors, ...second.errors], []);
   assert.deepEqual([...foreign, ...second.foreign], []);
 });

@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FromWorker, Layer, Layout, Status, ToWorker } from "../../src/base/messages.ts";
 import { Pair } from "../../src/model/pair.ts";
+import { figuresWatched } from "../../src/model/figures.ts";
 import type { Rival } from "../../src/model/rivals.ts";
+import { Series, type Track } from "../../src/model/series.ts";
 
 const layout: Layout = { columns: 2, rows: 1, blocks: [], x: Uint16Array.of(0, 1), y: Uint16Array.of(0, 0), rack: Int32Array.of(0, 0), pitch: { width: 0, height: 0, gapX: 0, gapY: 0, tall: 0 } };
 const layers = (...ids: string[]): Layer[] => ids.map((id) => ({ id, name: id, unit: "" }));
@@ -156,4 +158,31 @@ test("one that opens after the room is known is told of it", () => {
   pair.resize({ width: 300, height: 100 }, 1);
   workers[1].tell(opened("cpu"));
   assert.deepEqual(workers.map(({ sent }) => sent.filter(({ type }) => type === "room").length), [1, 1]);
+});
+
+test("each keeps its columns up to the moment where it stands", () => {
+  const { pair, workers } = start();
+  for (const worker of workers) worker.tell(opened("cpu"));
+  const columns = (reset: boolean, at: number[], values: number[]): FromWorker => ({ type: "columns", reset, at, columns: [{ id: "cpu_used_pct", name: "CPU used", unit: "%", values }] });
+  workers[0].tell(columns(true, [10e6, 20e6], [1, 2]));
+  workers[0].tell(columns(false, [30e6], [3]));
+  workers[1].tell(columns(true, [10e6], [9]));
+  const seen = () => pair.state.sides.map(({ series }) => [series.at.map((time) => time / 1e6), series.tracks.get("cpu_used_pct")?.values]);
+  assert.deepEqual(seen(), [[[10, 20, 30], [1, 2, 3]], [[10], [9]]]);
+  pair.seek(600e6);
+  pair.seek(10e6);
+  assert.equal(pair.state.head, 600e6, "the axis stays while somebody goes back");
+  workers[0].tell(columns(true, [10e6], [1])); // back: told anew
+  pair.swap();
+  assert.deepEqual(seen(), [[[10], [9]], [[10], [1]]]);
+});
+
+test("the charts of a watched pair draw different figures, those that are not 0 first", () => {
+  const track = (id: string, ...values: number[]): [string, Track] => [id, { id, name: id, unit: "", values }];
+  const run = { series: Object.assign(new Series(), { tracks: new Map([track("waiting", 0, 0), track("overloaded_pct", 0, 2), track("cpu_used_pct", 50, 60), track("mail", 1, 1)]) }) };
+  const drawn = (...chosen: string[]) => figuresWatched([run], chosen).map(({ id }) => id);
+  assert.deepEqual(drawn("", ""), ["overloaded_pct", "cpu_used_pct"]);
+  assert.deepEqual(drawn("", "overloaded_pct"), ["cpu_used_pct", "overloaded_pct"], "one that is chosen is not drawn twice");
+  assert.deepEqual(drawn("mail", "gone"), ["mail", "overloaded_pct"]);
+  assert.deepEqual(figuresWatched([], ["", ""]), []);
 });
