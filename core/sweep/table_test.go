@@ -1,0 +1,138 @@
+package sweep_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"parley/core/sweep"
+)
+
+// parsed reads a sweep that is known to be right.
+func parsed(t *testing.T, document string) *sweep.Sweep {
+	t.Helper()
+	s, err := sweep.Parse([]byte(document), named)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// Before anything was played a table has its rows and says nothing of any figure, neither
+// a difference nor that a figure is unknown; one run is enough to know that.
+func TestTableOfNothing(t *testing.T) {
+	s := parsed(t, `{"v":1,"base":"small","axes":{"cluster.nodes":[50,100]},"seeds":[1],"metrics":["load","rain"],"compare":{"axis":"cluster.nodes"}}`)
+	have := sweep.NewResults(engine)
+	for runs := range 3 {
+		tab, err := s.Tabulate(have)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(tab.Rows) != 2 || tab.Done != runs || tab.Runs != 2 {
+			t.Fatalf("after %d runs: %+v", runs, tab)
+		}
+		if len(tab.Notes) != min(runs, 1) || runs > 0 && !strings.Contains(tab.Notes[0], `"rain"`) {
+			t.Errorf("after %d runs it notes %q", runs, tab.Notes)
+		}
+		figures, differences := 0, 0
+		for _, r := range tab.Rows {
+			figures, differences = figures+len(r.Figures), differences+len(r.Differences)
+		}
+		if figures != runs || differences != max(0, runs-1) {
+			t.Errorf("after %d runs it has %d figures and %d differences", runs, figures, differences)
+		}
+		if _, err := finish(s, have, sweep.Shard{Of: 1}, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A value is told to people without quotes and without white space between its parts.
+func TestValueText(t *testing.T) {
+	for given, want := range map[string]string{
+		`"best-fit"`: "best-fit", `0.5`: "0.5", `true`: "true", "{ \"a\" : [1,\n 2] }": `{"a":[1,2]}`, `[ "x" ]`: `["x"]`, `{"a"`: `{"a"`,
+	} {
+		if got := (sweep.Value{Value: json.RawMessage(given)}).Text(); got != want {
+			t.Errorf("%s is told as %s, not %s", given, got, want)
+		}
+	}
+}
+
+// Where says of each run, a probe of a search too, the values that its scenario has.
+func TestWhere(t *testing.T) {
+	none := strings.Replace(kinds[2], `"at_most":1.3`, `"at_most":0.1`, 1) // down to the first place
+	for _, document := range append(slices.Clone(kinds), none) {
+		s := parsed(t, document)
+		runs, err := finish(s, sweep.NewResults(engine), sweep.Shard{Of: 1}, s.Runs())
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := false
+		for _, r := range runs {
+			first = first || r.Probe == 0
+			want := map[string]float64{"cluster.nodes": float64(r.Scenario.Cluster.Nodes), "workload.scale": r.Scenario.Workload.Scale}
+			at := s.Where(r)
+			if axes := len(s.Axes); r.Probe < 0 && len(at) != axes || r.Probe >= 0 && len(at) != axes+1 {
+				t.Fatalf("%+v is at %s", r, at)
+			}
+			for path, text := range at {
+				var x float64
+				if err := json.Unmarshal(text, &x); err != nil || x != want[path] {
+					t.Errorf("%s is %s, and the scenario has %v", path, text, want[path])
+				}
+			}
+		}
+		if document == none && !first {
+			t.Error("no run is a probe of the first place")
+		}
+	}
+}
+
+// A sweep that stops hands out no more seeds of a cell before the first results than it
+// needs at least.
+func TestStopBeginsWithTheLeast(t *testing.T) {
+	s := parsed(t, `{"v":1,"base":"small","axes":{"cluster.nodes":[50,100]},"seeds":{"from":1,"to":30},"stop":{"metric":"load","half_width":0.03,"least":6}}`)
+	q := sweep.NewQueue(s, sweep.NewResults(engine), sweep.Shard{Of: 1})
+	seeds := map[int]int{}
+	for {
+		r, more, err := q.Take()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !more {
+			break
+		}
+		seeds[r.Cell]++
+	}
+	if seeds[0] != 6 || seeds[1] != 6 {
+		t.Errorf("seeds by cell %v, not 6 of each", seeds)
+	}
+}
+
+// Times and memory may be unknown, which is 0, and never below it.
+func TestResultsHaveNoNegativeTimes(t *testing.T) {
+	s := parsed(t, kinds[0])
+	runs, err := finish(s, sweep.NewResults(engine), sweep.Shard{Of: 1}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, value := range []float64{0, -1} {
+		for _, set := range []func(*sweep.Result){
+			func(r *sweep.Result) { r.WallS = value },
+			func(r *sweep.Result) { r.MemoryMB = value },
+			func(r *sweep.Result) { r.SimulatedS = value },
+		} {
+			one := played(runs[0])
+			set(&one)
+			line, err := one.Line()
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = sweep.NewResults(engine).Read("r.jsonl", strings.NewReader(string(line)+string(line)))
+			if (err == nil) != (value == 0) {
+				t.Errorf("%s is read with %v", line, err)
+			}
+		}
+	}
+}
