@@ -136,3 +136,55 @@ func TestResultsHaveNoNegativeTimes(t *testing.T) {
 		}
 	}
 }
+
+// Of two results of one run the quicker one is kept, of equally quick ones that with less
+// memory.
+func TestTheQuickerResultIsKept(t *testing.T) {
+	s := parsed(t, kinds[0])
+	runs, err := finish(s, sweep.NewResults(engine), sweep.Shard{Of: 1}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	have := sweep.NewResults(engine)
+	for _, c := range []struct{ wall, memory, keptWall, keptMemory float64 }{
+		{0.5, 12, 0.5, 12}, {0.5, 8, 0.5, 8}, {0.5, 20, 0.5, 8}, {0.7, 1, 0.5, 8}, {0.3, 99, 0.3, 99},
+	} {
+		one := played(runs[0])
+		one.WallS, one.MemoryMB = c.wall, c.memory
+		if err := have.Add(one, "again"); err != nil {
+			t.Fatal(err)
+		}
+		if o := have.Get(one.ID); o.WallS != c.keptWall || o.MemoryMB != c.keptMemory {
+			t.Errorf("after %v s and %v MB, %v s and %v MB are kept", c.wall, c.memory, o.WallS, o.MemoryMB)
+		}
+	}
+}
+
+// What a search finds keeps its bound, which may be met exactly.
+func TestBoundsMayBeMet(t *testing.T) {
+	for find, bound := range map[string]string{"largest": "at_most", "smallest": "at_least"} {
+		s := parsed(t, `{"v":1,"base":"small","seeds":[1],"search":{"axis":"cluster.nodes","from":50,"to":120,"step":10,"find":"`+find+`","fits":{"nodes":{"`+bound+`":80}}}}`)
+		have := sweep.NewResults(engine)
+		if _, err := finish(s, have, sweep.Shard{Of: 1}, s.Runs()); err != nil {
+			t.Fatal(err)
+		}
+		tab, err := s.Tabulate(have)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f, is := sweep.Find(tab.Rows[0].Figures, find+" cluster.nodes"); !is || f.Mean != 80 {
+			t.Errorf("the %s number of nodes is %+v, not 80", find, f)
+		}
+	}
+}
+
+// A document may have so many bytes, and not one more.
+func TestMostBytes(t *testing.T) {
+	whole := kinds[0] + strings.Repeat(" ", sweep.MaxBytes-len(kinds[0]))
+	if _, err := sweep.Parse([]byte(whole), named); err != nil {
+		t.Errorf("%d bytes: %v", len(whole), err)
+	}
+	if _, err := sweep.Parse([]byte(whole+" "), named); err == nil {
+		t.Errorf("%d bytes are read", len(whole)+1)
+	}
+}

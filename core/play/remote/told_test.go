@@ -21,18 +21,31 @@ import (
 	"parley/core/unit"
 )
 
-// page is a host whose clock goes on by half a millisecond a look, and that notes when it
-// was told what.
+// page is a host whose clock goes on by half a millisecond a look, unless it stands still,
+// and that notes when it was told what and what was reserved.
 type page struct {
 	tab
-	at    time.Duration
-	times []time.Duration
-	pixel func(message.Frame)
+	still    bool
+	at       time.Duration
+	times    []time.Duration
+	pixel    func(message.Frame)
+	posted   func(message.Message)
+	reserved []int
 }
 
-func (p *page) Clock() time.Duration { p.at += time.Millisecond / 2; return p.at }
+func (p *page) Clock() time.Duration {
+	if !p.still {
+		p.at += time.Millisecond / 2
+	}
+	return p.at
+}
+
+func (p *page) Reserve(bytes int) { p.reserved = append(p.reserved, bytes) }
 
 func (p *page) Post(m message.Message) {
+	if p.posted != nil {
+		p.posted(m)
+	}
 	p.told, p.times = append(p.told, m), append(p.times, p.at)
 	if f, is := m.(message.Frame); is && p.pixel != nil {
 		p.pixel(f)
