@@ -65,11 +65,11 @@ func worst(a, b *image.RGBA) (difference int, at string) {
 // and patterns are the raster's, within the rounding of the graphics card.
 func TestShaderEqualsRaster(t *testing.T) {
 	for _, zoom := range []float64{1, 2, 3, 4, 5, 6, 8, 9, 12, 16, 24, 40} {
-		for fill := range 3 {
+		for fill := range 6 {
 			s := rastertest.RackLoss()
 			s.Frame.Arcs = nil
 			s.Cursor, s.Selected = unit.NoNode, unit.NoNode
-			s.Look.Fill = fill
+			s.Look.Fill = fill % 3
 			if s.Glyphs(zoom) {
 				continue // these are shapes, see below
 			}
@@ -77,9 +77,12 @@ func TestShaderEqualsRaster(t *testing.T) {
 				s.Frame.Layers[rastertest.State][i] %= 1 + byte(i%3) // some cells of each rack are down, no rack is
 			}
 			s.Camera = raster.Camera{X: -1, Y: -2, Zoom: zoom}
+			if fill >= 3 { // by odd pixels, which no period of a hatch divides
+				s.Camera.X, s.Camera.Y = -5/zoom, -3/zoom
+			}
 			got, want := pixels(show(t, s), 320, 200), new(raster.Canvas).Draw(s, 320, 200, 1)
 			if d, at := worst(got, want); d > 2 {
-				t.Errorf("zoom %v, layer %d: shader and raster differ by %d at %s", zoom, fill, d, at)
+				t.Errorf("zoom %v, look %d: shader and raster differ by %d at %s", zoom, fill, d, at)
 			}
 		}
 	}
@@ -308,5 +311,56 @@ func TestMovesUntilItIsOver(t *testing.T) {
 		if g.SetTime(now + 10*time.Second); g.Moves() {
 			t.Errorf("still %v: it moves for ever", still)
 		}
+	}
+}
+
+// A picture counts when a frame and a layout are there, and a screen whose pixels are as
+// dense as before is not drawn again.
+func TestPicturesAreCounted(t *testing.T) {
+	s := rastertest.RackLoss()
+	g, err := heatmap.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := func(want int, when string) {
+		t.Helper()
+		pixels(g, 40, 30)
+		if g.Pictures() != want {
+			t.Errorf("%s: %d pictures, not %d", when, g.Pictures(), want)
+		}
+	}
+	counts(0, "of nothing")
+	g.SetLayers(s.Layers)
+	if err := g.SetLayout(s.Layout); err != nil {
+		t.Fatal(err)
+	}
+	counts(0, "without a frame")
+	if err := g.SetFrame(frame.Append(nil, &s.Frame)); err != nil {
+		t.Fatal(err)
+	}
+	g.SetTime(time.Minute)
+	g.SetTime(2 * time.Minute) // nothing moves
+	counts(1, "with both")
+	if width, height := g.LayoutF(40.6, 30.2); width != 40 || height != 30 {
+		t.Errorf("the screen has %v by %v pixels", width, height)
+	}
+	if width, height := g.Size(); width != 40.6 || height != 30.2 {
+		t.Errorf("its size is %v by %v", width, height)
+	}
+	counts(1, "of the same screen")
+	if width, height := g.LayoutF(0.2, 0); width != 1 || height != 1 {
+		t.Errorf("the least screen has %v by %v pixels", width, height)
+	}
+
+	empty, err := heatmap.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := empty.SetFrame(frame.Append(nil, &s.Frame)); err != nil {
+		t.Fatal(err)
+	}
+	pixels(empty, 40, 30)
+	if empty.Pictures() != 0 {
+		t.Error("a picture is counted without a layout")
 	}
 }
