@@ -114,11 +114,21 @@ func pack(content []byte, p packer, cache string) (entry string, packed []byte, 
 	if err != nil {
 		return entry, nil, err
 	}
-	// Under another name first: an interrupted build must leave no half a file.
-	if err = os.WriteFile(file+".part", out.Bytes(), 0o644); err == nil {
-		err = os.Rename(file+".part", file)
+	return entry, out.Bytes(), put(file, out.Bytes())
+}
+
+// put writes a file under a name of its own first: an interrupted build leaves no half
+// of it, and two that write the same one do not meet.
+func put(file string, content []byte) error {
+	part, err := os.CreateTemp(filepath.Dir(file), "*.part")
+	if err != nil {
+		return err
 	}
-	return entry, out.Bytes(), err
+	_, err = part.Write(content)
+	if err = errors.Join(err, part.Chmod(0o644), part.Close()); err == nil {
+		return os.Rename(part.Name(), file)
+	}
+	return errors.Join(err, os.Remove(part.Name()))
 }
 
 // forget removes what the cache holds besides kept.
