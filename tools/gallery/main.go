@@ -4,6 +4,12 @@
 // shows before its simulation has come.
 //
 //	go run ./tools/gallery google-cell
+//
+// With papers before them, the names are those of experiments, and what these find is
+// recorded in assets/papers.json; those that play public files are recorded where
+// TRACES names a folder of them.
+//
+//	go run ./tools/gallery papers rounds/table2
 package main
 
 import (
@@ -16,10 +22,17 @@ import (
 
 	"parley/tools/gallery/cards"
 	"parley/tools/gallery/keyframes"
+	"parley/tools/gallery/papers"
 )
 
 func main() {
-	if err := write(".", os.Args[1:]); err != nil {
+	var err error
+	if names := os.Args[1:]; len(names) > 0 && names[0] == "papers" {
+		err = papers.Record(".", names[1:], os.Getenv("TRACES"), os.Stderr)
+	} else {
+		err = write(".", names)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "gallery:", err)
 		os.Exit(1)
 	}

@@ -4,9 +4,17 @@ import type { Experiment, FromLab, PaperResult, PaperRow, ToLab } from "../base/
 import type { Engine } from "./engines.ts";
 import { Watched } from "./watched.ts";
 
+/** An experiment as it came out on a command line, which gives the same again to the last bit. */
+export interface Recording extends Experiment {
+  small?: true; // with fewer seeds or nodes than its own
+  command: string;
+  result: PaperResult;
+}
+
 /** What the page knows of the lab. */
 export interface LabState {
-  experiments: Experiment[]; // none until it is ready
+  experiments: Experiment[]; // none until it is ready, or recordings have come
+  recordings: Record<string, Recording>;
   shown: string; // the id of the experiment that is looked at, or ""
   running: { id: string; doing: string; runs: number; seconds: number; began: number } | undefined; // began: of performance.now()
   results: Record<string, { result: PaperResult; seconds: number }>;
@@ -14,7 +22,7 @@ export interface LabState {
 }
 
 export function emptyLab(): LabState {
-  return { experiments: [], shown: "", running: undefined, results: {}, why: "" };
+  return { experiments: [], recordings: {}, shown: "", running: undefined, results: {}, why: "" };
 }
 
 export const MOST_SEEDS = 100;
@@ -39,6 +47,15 @@ export class Lab {
     this.gone = false;
     worker.listen((message) => worker === this.#worker && this.#receive(message));
     return (this.#worker = worker);
+  }
+
+  /** Shows what the experiments found before anybody runs one here. */
+  record(recordings: Recording[]): void {
+    const { experiments, shown } = this.state;
+    this.#set({
+      recordings: Object.fromEntries(recordings.map((each) => [each.id, each])),
+      ...(experiments.length === 0 ? { experiments: recordings, shown: shown || (recordings[0]?.id ?? "") } : {}),
+    });
   }
 
   /** Starts the worker again after it did not start, or ended. */
@@ -98,6 +115,14 @@ export function figure(value: number): string {
   const size = Math.abs(value);
   if (size > 0 && (size < 0.001 || size >= 1e7)) return value.toExponential(1);
   return (size >= 100 ? Math.round(value) : Number(value.toPrecision(3))).toLocaleString("en", { maximumFractionDigits: 6 });
+}
+
+/** Where a row's mean and interval lie on a line from nothing to twice the paper's number, 0 to 1; undefined where the paper gives none to divide by. */
+export function beside({ paper, measured, interval }: Pick<PaperRow, "paper" | "measured" | "interval">): { mean: number; low: number; high: number } | undefined {
+  if (paper === null || paper === 0) return undefined;
+  const at = (value: number) => Math.min(1, Math.max(0, value / paper / 2));
+  const ends = interval ? [at(interval.low), at(interval.high)].sort((a, b) => a - b) : [at(measured), at(measured)];
+  return { mean: at(measured), low: ends[0], high: ends[1] };
 }
 
 /** Whether a paper's claim holds, with a sign; open where there is a claim that the runs cannot tell. */

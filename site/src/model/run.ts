@@ -4,6 +4,7 @@ import type { SystemInfo } from "../base/messages.ts";
 import type { Scenario } from "../base/scenario.ts";
 import { present } from "./engine.ts";
 import { DEFAULT_BASE, MIN_NODES, TAB_NODES, type Address, type Scalar } from "./address.ts";
+import type { Recording } from "./lab.ts";
 import { roomOf } from "./look.ts";
 import { applyKeys, renamedFill, usualFill } from "./scenario.ts";
 import { asked, broken, type Request } from "./session.ts";
@@ -24,6 +25,11 @@ export async function loadGallery(store: Store): Promise<void> {
 /** Fetches what all systems say of themselves; the first program has only some of them. */
 export async function loadSystems(store: Store): Promise<void> {
   store.set({ systems: (await fetched("systems.json", "The list of systems")) as SystemInfo[] });
+}
+
+/** Fetches what the papers' experiments found when they were recorded. */
+export async function loadRecordings(): Promise<Recording[]> {
+  return (await fetched("papers.json", "What the experiments found")) as Recording[];
 }
 
 /** Fetches a scenario of the gallery, once. */

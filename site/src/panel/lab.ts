@@ -1,8 +1,9 @@
 // The paper lab: the experiments, the one that runs, and what the paper says
 // beside what is measured.
-import { download, fill, h, say } from "../base/dom.ts";
-import type { Experiment, PaperResult } from "../base/messages.ts";
-import { claim, figure, measure, MOST_SEEDS, type Lab } from "../model/lab.ts";
+import { download, fill, h, say, svg } from "../base/dom.ts";
+import type { Experiment, PaperResult, PaperRow } from "../base/messages.ts";
+import { beside, claim, figure, measure, MOST_SEEDS, type Lab, type Recording } from "../model/lab.ts";
+import { loadRecordings } from "../model/run.ts";
 import { all } from "../model/watched.ts";
 
 export function mountLab(element: HTMLElement, lab: Lab): () => void {
@@ -39,22 +40,23 @@ export function mountLab(element: HTMLElement, lab: Lab): () => void {
   const draw = () => {
     const state = lab.state;
     tick();
-    const marks = `${state.experiments.length} ${state.running?.id} ${state.shown} ${Object.keys(state.results)}`;
+    const marks = `${state.experiments.length} ${state.running?.id} ${state.shown} ${Object.keys(state.results)} ${Object.keys(state.recordings)}`;
     if (marks !== listed) fill(list, ...state.experiments.map(entry));
     listed = marks;
-    const result = state.results[state.shown];
-    const now = result ?? state.shown;
+    const [result, recording] = [state.results[state.shown], state.recordings[state.shown]];
+    const now = result ?? recording ?? state.shown;
     if (now === drawn) return;
     drawn = now;
     const experiment = state.experiments.find(({ id }) => id === state.shown);
-    fill(shown, ...(experiment ? describe(experiment, result) : []));
+    fill(shown, ...(experiment ? describe(experiment, result, recording) : []));
   };
   const entry = ({ id, title }: Experiment) => {
-    const { running, shown: current, results } = lab.state;
-    const name = h("button.link", { type: "button", id: `lab-show-${id}`, "aria-current": id === current ? "true" : undefined, onclick: () => lab.show(id) }, h("b", {}, title), " ", h("small.num", {}, id), verdict(results[id]?.result));
+    const { running, shown: current, results, recordings } = lab.state;
+    const name = h("button.link", { type: "button", id: `lab-show-${id}`, "aria-current": id === current ? "true" : undefined, onclick: () => lab.show(id) }, h("b", {}, title), " ", h("small.num", {}, id), verdict((results[id] ?? recordings[id])?.result));
     return h("li", {}, name, h("button.btn", { type: "button", id: `lab-run-${id}`, disabled: running !== undefined, "aria-label": `Run ${id}`, onclick: () => run(id) }, running?.id === id ? "Runs" : "Run"));
   };
   lab.start();
+  loadRecordings().then((recordings) => lab.record(recordings), () => undefined); // without them experiments are there to be run
   const timer = window.setInterval(tick, 1000);
   return all(lab.watched.watch(["lab"], draw), () => clearInterval(timer));
 }
@@ -68,12 +70,14 @@ function verdict(result: PaperResult | undefined): HTMLElement | false {
   return h("span", { class: held === claims.length ? "good" : "" }, ` ${held === claims.length ? "✓" : "·"} ${held} of ${claims.length} ${claims.length === 1 ? "claim holds" : "claims hold"}`);
 }
 
-function describe({ id, title, source, seconds }: Experiment, done: { result: PaperResult; seconds: number } | undefined): HTMLElement[] {
+/** What an experiment found, here or as it was recorded. */
+function describe({ id, title, source, seconds }: Experiment, done: { result: PaperResult; seconds: number } | undefined, recording: Recording | undefined): HTMLElement[] {
   const head = h("p", {}, h("b", {}, title), h("span.quiet", {}, ` ${source}`));
-  if (!done) return [head, h("p.quiet", {}, `Not measured yet: about ${seconds} s on the command line (parley paper ${id}), and longer in a browser. The simulation runs on meanwhile.`)];
-  const { result } = done;
+  const result = done?.result ?? recording?.result;
+  if (!result) return [head, h("p.quiet", {}, `Not measured yet: about ${seconds} s on the command line (parley paper ${id}), and longer in a browser. The simulation runs on meanwhile.`)];
+  const how = done ? [`Measured here in ${figure(done.seconds)} s`] : ["Recorded: ", h("code", {}, recording?.command), " gives the same to the last bit", recording?.small ? `. It is a small version: its own size takes about ${figure(seconds)} s natively` : ""];
   const save = () => download(`parley-${id.replaceAll("/", "-")}.json`, "application/json", JSON.stringify(result, null, 2) + "\n");
-  const heads = ["measure", "paper says", "we measure", "95 % interval", "unit", "claim", "rule"].map((name, i) => h("th", { scope: "col", class: i > 0 && i < 4 ? "n" : "" }, name));
+  const heads = ["measure", "paper says", "we measure", "95 % interval", "unit", "paper ┃ ours", "claim", "rule"].map((name, i) => h("th", { scope: "col", class: i > 0 && i < 4 ? "n" : "" }, name));
   const rows = result.rows.flatMap((each, i) => {
     const { name, paper, unit, rule, holds, note } = each;
     const { value, interval } = measure(each);
@@ -85,14 +89,33 @@ function describe({ id, title, source, seconds }: Experiment, done: { result: Pa
       h("td.n", {}, value),
       h("td.n", {}, interval || "—"),
       h("td", {}, unit),
+      h("td", {}, figureBeside(each)),
       h("td", { class: holds === null ? "quiet" : holds ? "good" : "bad" }, claim(each)),
       h("td.rule", {}, rule),
     );
     const last = note !== "" && note !== result.rows[i + 1]?.note; // of those in a row that it is about
-    return last ? [row, h("tr.note", {}, h("td", { colspan: "7" }, note))] : [row];
+    return last ? [row, h("tr.note", {}, h("td", { colspan: "8" }, note))] : [row];
   });
   return [
-    h("div.toolbar", {}, head, h("span.grow"), h("span.quiet", {}, `${result.seeds} ${result.seeds === 1 ? "seed" : "seeds"}, ${figure(done.seconds)} s; ± is the standard deviation over the seeds`), h("button.btn", { type: "button", onclick: save }, "Download JSON")),
+    h("div.toolbar", {}, head, h("span.grow"), h("button.btn", { type: "button", onclick: save }, "Download JSON")),
+    h("p.quiet", {}, ...how, `. ${result.seeds} ${result.seeds === 1 ? "seed" : "seeds"}; ± is the standard deviation over them.`),
     h("table.full", {}, h("caption.hidden", {}, `${title}: the paper beside what is measured here`), h("thead", {}, h("tr", {}, ...heads)), h("tbody", {}, ...rows)),
   ];
+}
+
+const WIDE = 96; // px of a line from nothing to twice the paper's number
+
+/** Our mean and its interval, with the paper's number as a mark in the middle; drawn, for the numbers stand beside it. */
+function figureBeside(row: PaperRow): SVGElement | undefined {
+  const at = beside(row);
+  if (!at) return undefined;
+  const x = (share: number) => 3 + share * (WIDE - 6);
+  const drawing = svg("svg", { class: "beside", viewBox: `0 0 ${WIDE} 14`, width: WIDE, height: 14, "aria-hidden": "true" });
+  drawing.append(
+    svg("line", { class: "rail", x1: x(0), x2: x(1), y1: 7, y2: 7 }),
+    svg("line", { class: "paper", x1: x(0.5), x2: x(0.5), y1: 1, y2: 13 }),
+    svg("line", { class: "range", x1: x(at.low), x2: x(at.high), y1: 7, y2: 7 }),
+    svg("circle", { cx: x(at.mean), cy: 7, r: 3 }),
+  );
+  return drawing;
 }

@@ -37,7 +37,7 @@ func Limits(files map[string][]byte) []Limit {
 	panels := func(name string) bool { return strings.HasPrefix(name, "later/") && !atOnce[name] }
 	// later tells what is loaded on demand, or not by the page at all.
 	later := func(name string) bool {
-		return lab(name) || whole(name) || planner(name) || sweep(name) || panels(name) || strings.HasPrefix(name, "scenarios/") || pictures(name) || strings.HasPrefix(name, "_")
+		return lab(name) || whole(name) || planner(name) || sweep(name) || panels(name) || strings.HasPrefix(name, "scenarios/") || pictures(name) || results(name) || strings.HasPrefix(name, "_")
 	}
 	return []Limit{
 		{"before the core", 250_000, func(name string) bool {
@@ -53,6 +53,7 @@ func Limits(files map[string][]byte) []Limit {
 		{"planner", 1_100_000, planner},
 		{"lab", 2_050_000, lab},
 		{"sweep", 1_100_000, sweep},
+		{"results of the experiments", 130_000, results},
 		{"pictures of the gallery", 1_400_000, pictures},
 		{"renderer", 2_700_000, func(name string) bool { return renderer(name) || glue(name) }},
 	}
@@ -68,6 +69,7 @@ func lab(name string) bool     { return name == "lab.wasm" }
 func whole(name string) bool   { return name == "whole.wasm" }
 func planner(name string) bool { return name == "planner.wasm" }
 func sweep(name string) bool   { return name == "sweep.wasm" }
+func results(name string) bool { return name == "papers.json" }
 func pictures(name string) bool {
 	return strings.HasPrefix(name, "gallery/") && path.Ext(name) == ".png"
 }

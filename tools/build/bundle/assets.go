@@ -12,6 +12,7 @@ import (
 	"parley/core/run"
 	"parley/tools/gallery/cards"
 	"parley/tools/gallery/keyframes"
+	"parley/tools/gallery/papers"
 )
 
 // scenarios copies assets/scenarios and the cards that ask about them, with their
@@ -47,10 +48,18 @@ func systems(string) (Files, error) {
 	return Files{"systems.json": list}, err
 }
 
-// recording copies what the page shows before the simulation has come.
-func recording(root string) (Files, error) {
-	content, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(keyframes.File)))
-	return Files{path.Base(keyframes.File): content}, err
+// recordings copies what the page shows before the simulation has come, and before
+// anybody runs an experiment.
+func recordings(root string) (Files, error) {
+	files := Files{}
+	for _, name := range []string{keyframes.File, papers.File} {
+		content, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
+		if err != nil {
+			return nil, err
+		}
+		files[path.Base(name)] = content
+	}
+	return files, nil
 }
 
 // palettes copies assets/palettes.

@@ -12,6 +12,7 @@
 //	scenarios/                 assets/scenarios
 //	gallery/                   assets/gallery: the cards that ask about them
 //	keyframes.bin              assets/keyframes.bin: the first scenario's first seconds
+//	papers.json                assets/papers.json: what the papers' experiments found
 //	systems.json               what the systems say of themselves
 //	how/                       core/system/ID/how.json: how each of them works
 //	palettes/                  assets/palettes
@@ -56,7 +57,7 @@ func Make(root string) (Files, error) {
 		scripts,
 		documents,
 		scenarios,
-		recording,
+		recordings,
 		systems,
 		explanations,
 		palettes,
