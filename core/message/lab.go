@@ -17,6 +17,7 @@ type Experiment struct {
 	ID      string  `json:"id"`
 	Title   string  `json:"title"`
 	Source  string  `json:"source"`
+	Claim   string  `json:"claim"`   // what the paper says, in a sentence
 	Seconds float64 `json:"seconds"` // about, natively
 }
 

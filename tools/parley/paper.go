@@ -66,6 +66,7 @@ type listed struct {
 	ID      string `json:"id"`
 	Title   string `json:"title"`
 	Source  string `json:"source"`
+	Claim   string `json:"claim"`
 	Seconds int    `json:"seconds"`
 }
 
@@ -75,7 +76,7 @@ func listPapers(c *Console, asJSON bool) error {
 	t.add("experiment", "about", "")
 	t.left(2)
 	for _, e := range paper.Experiments() {
-		list = append(list, listed{e.ID, e.Title, e.Source, e.Seconds})
+		list = append(list, listed{e.ID, e.Title, e.Source, e.Claim(), e.Seconds})
 		t.add(e.ID, grouped(int64(e.Seconds))+" s", e.Title+" ("+e.Source+")")
 	}
 	if asJSON {

@@ -384,6 +384,7 @@ export interface Experiment {
   id: string;
   title: string;
   source: string;
+  claim: string; // what the paper says, in a sentence
   seconds: number; // about, natively
 }
 

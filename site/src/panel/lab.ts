@@ -15,15 +15,24 @@ export function mountLab(element: HTMLElement, lab: Lab): () => void {
   const retry = h("button.btn", { type: "button", id: "lab-retry", onclick: () => lab.retry() }, "Try again");
   const progress = h("div.toolbar", {}, doing, cancel, retry);
   const shown = h("div");
+  const outcome = h("div.outcome", { tabindex: 0, role: "region", "aria-label": "Result" }, progress, shown);
   fill(
     element,
     h("div.choice", {}, h("label.field", {}, h("span", {}, "Seeds of each experiment"), seeds), list),
-    h("div.outcome", { tabindex: 0, role: "region", "aria-label": "Result" }, progress, shown),
+    outcome,
   );
 
+  const atResult = () => {
+    outcome.scrollTop = 0;
+    outcome.scrollIntoView({ block: "nearest" }); // on a phone it stands above the list
+  };
   const run = (id: string) => {
     lab.run(id, wanted());
-    element.scrollTop = 0; // on a phone the result stands above the list
+    atResult();
+  };
+  const show = (id: string) => {
+    lab.show(id);
+    atResult();
   };
 
   let listed = ""; // which buttons stand there, and how
@@ -52,7 +61,7 @@ export function mountLab(element: HTMLElement, lab: Lab): () => void {
   };
   const entry = ({ id, title }: Experiment) => {
     const { running, shown: current, results, recordings } = lab.state;
-    const name = h("button.link", { type: "button", id: `lab-show-${id}`, "aria-current": id === current ? "true" : undefined, onclick: () => lab.show(id) }, h("b", {}, title), " ", h("small.num", {}, id), verdict((results[id] ?? recordings[id])?.result));
+    const name = h("button.link", { type: "button", id: `lab-show-${id}`, "aria-current": id === current ? "true" : undefined, onclick: () => show(id) }, h("b", {}, title), " ", h("small.num", {}, id), verdict((results[id] ?? recordings[id])?.result));
     return h("li", {}, name, h("button.btn", { type: "button", id: `lab-run-${id}`, disabled: running !== undefined, "aria-label": `Run ${id}`, onclick: () => run(id) }, running?.id === id ? "Runs" : "Run"));
   };
   lab.start();
@@ -71,16 +80,17 @@ function verdict(result: PaperResult | undefined): HTMLElement | false {
 }
 
 /** What an experiment found, here or as it was recorded. */
-function describe({ id, title, source, seconds }: Experiment, done: { result: PaperResult; seconds: number } | undefined, recording: Recording | undefined): HTMLElement[] {
-  const head = h("p", {}, h("b", {}, title), h("span.quiet", {}, ` ${source}`));
+function describe({ id, title, source, claim: words, seconds }: Experiment, done: { result: PaperResult; seconds: number } | undefined, recording: Recording | undefined): HTMLElement[] {
+  const head = h("div", {}, h("h2", {}, title), h("p", {}, words), h("p.quiet", {}, source));
   const result = done?.result ?? recording?.result;
   if (!result) return [head, h("p.quiet", {}, `Not measured yet: about ${seconds} s on the command line (parley paper ${id}), and longer in a browser. The simulation runs on meanwhile.`)];
   const how = done ? [`Measured here in ${figure(done.seconds)} s`] : ["Recorded: ", h("code", {}, recording?.command), " gives the same to the last bit", recording?.small ? `. It is a small version: its own size takes about ${figure(seconds)} s natively` : ""];
   const save = () => download(`parley-${id.replaceAll("/", "-")}.json`, "application/json", JSON.stringify(result, null, 2) + "\n");
-  const heads = ["measure", "paper says", "we measure", "95 % interval", "unit", "paper ┃ ours", "claim", "rule"].map((name, i) => h("th", { scope: "col", class: i > 0 && i < 4 ? "n" : "" }, name));
+  const heads = ["measure", "paper says", "we measure", "95 % interval", "unit", "paper ┃ ours", "claim"].map((name, i) => h("th", { scope: "col", class: i > 0 && i < 4 ? "n" : "" }, name));
   const rows = result.rows.flatMap((each, i) => {
-    const { name, paper, unit, rule, holds, note } = each;
+    const { name, paper, unit, holds } = each;
     const { value, interval } = measure(each);
+    const next = result.rows[i + 1];
     const row = h(
       "tr",
       {},
@@ -91,10 +101,10 @@ function describe({ id, title, source, seconds }: Experiment, done: { result: Pa
       h("td", {}, unit),
       h("td", {}, figureBeside(each)),
       h("td", { class: holds === null ? "quiet" : holds ? "good" : "bad" }, claim(each)),
-      h("td.rule", {}, rule),
     );
-    const last = note !== "" && note !== result.rows[i + 1]?.note; // of those in a row that it is about
-    return last ? [row, h("tr.note", {}, h("td", { colspan: "8" }, note))] : [row];
+    // Below the last of the rows that share it: what decides, and what there is to say.
+    const lines = [each.rule === next?.rule ? "" : each.rule, each.note === next?.note ? "" : each.note].filter((text) => text !== "");
+    return [row, ...lines.map((text) => h("tr.note", {}, h("td", { colspan: "7" }, text)))];
   });
   return [
     h("div.toolbar", {}, head, h("span.grow"), h("button.btn", { type: "button", onclick: save }, "Download JSON")),

@@ -116,10 +116,13 @@ test("an experiment runs beside the simulation", async (t) => {
   await page.locator("#place-papers").click();
   await page.waitForSelector(".experiments li");
   assert.ok((await page.locator(".experiments li").count()) > 10);
+  await page.locator('[id="lab-show-rounds/table2"]').click(); // as it was recorded
+  await page.waitForSelector('.outcome:has-text("Recorded: parley paper rounds/table2") tbody tr');
+  assert.match(await page.locator('li:has([id="lab-show-rounds/table2"])').innerText(), /\d of \d+ claims hold/);
   await page.fill("#lab-seeds", "1");
   const from = await clock(page);
   await page.locator('[id="lab-run-rounds/table2"]').click();
-  await page.waitForSelector(".outcome tbody tr");
+  await page.waitForSelector('.outcome:has-text("Measured here") tbody tr');
   assert.ok((await page.locator(".outcome tbody tr").count()) > 10);
   const table = await page.locator(".outcome table").innerText();
   assert.match(table, /✗ does not hold/);
@@ -144,7 +147,7 @@ test("an experiment can be cancelled, and the next one runs", async (t) => {
   await page.locator("#lab-cancel").click();
   await page.waitForFunction(() => document.querySelector(".doing")?.textContent === "Cancelled.");
   await page.locator('[id="lab-run-rounds/table2"]').click();
-  await page.waitForSelector(".outcome tbody tr");
+  await page.waitForSelector('.outcome:has-text("Measured here") tbody tr');
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "the page itself does not scroll sideways");
   await page.screenshot({ path: `${RESULTS}/lab-phone.png` });
   assert.deepEqual(errors, []);

@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Decision, FromLab, ToLab } from "../../src/base/messages.ts";
-import { claim, figure, Lab, measure } from "../../src/model/lab.ts";
+import { beside, claim, figure, Lab, measure } from "../../src/model/lab.ts";
 import { answer, ranked, sentence } from "../../src/model/why.ts";
 import { described } from "./describe.ts";
 
-const experiment = { id: "rounds/table2", title: "Closed forms", source: "table 2", seconds: 10 };
+const experiment = { id: "rounds/table2", title: "Closed forms", source: "table 2", claim: "They are close.", seconds: 10 };
 const result = { id: "rounds/table2", source: "table 2", seeds: 2, rows: [] };
 
 /** A lab whose workers are kept with what was sent to them. */
@@ -105,4 +105,28 @@ test("candidates stand best first, and each says in the system's words why it is
   assert.deepEqual(answer({ node: 1, score: 2, answer: "accepted", why: "it came too late" }, system), { sign: "✓", words: "it came too late" });
   assert.deepEqual(answer({ node: 1, score: 2, answer: "outbid" }, system), { sign: "·", words: "outbid" });
   assert.deepEqual(ranked({ ...moved, candidates: [{ node: 9, score: -30, answer: "accepted" }, { node: 4, score: -10, answer: "chosen" }] }).map(({ node }) => node), [4, 9]);
+});
+
+test("what was recorded is there before the lab, whose own list and results come first", () => {
+  const { lab, workers } = start();
+  const recording = { ...experiment, command: "parley paper rounds/table2", result };
+  lab.start();
+  lab.record([recording]);
+  assert.deepEqual([lab.state.experiments.map(({ id }) => id), lab.state.shown], [["rounds/table2"], "rounds/table2"]);
+  lab.show("rounds/adapt");
+  workers[0].tell({ type: "experiments", experiments: [experiment, { ...experiment, id: "rounds/adapt" }] });
+  lab.record([recording]); // later than the lab
+  assert.deepEqual([lab.state.experiments.length, lab.state.shown], [2, "rounds/adapt"]);
+  assert.equal(lab.state.recordings["rounds/table2"].command, "parley paper rounds/table2");
+  assert.deepEqual(lab.state.results, {}, "what was recorded was not measured here");
+});
+
+test("our mean and its interval stand on a line to twice the paper's number", () => {
+  const at = (paper: number | null, measured: number, low: number, high: number) => beside({ paper, measured, interval: { low, high } });
+  assert.deepEqual(at(4, 4, 2, 6), { mean: 0.5, low: 0.25, high: 0.75 });
+  assert.deepEqual(at(4, 20, 6, 34), { mean: 1, low: 0.75, high: 1 }, "beyond its end: at its end");
+  assert.deepEqual(at(-4, -5, -6, -4), { mean: 0.625, low: 0.5, high: 0.75 }, "a number below 0");
+  assert.equal(at(null, 1, 0, 2), undefined);
+  assert.equal(at(0, 1, 0, 2), undefined);
+  assert.deepEqual(beside({ paper: 4, measured: 3, interval: null }), { mean: 0.375, low: 0.375, high: 0.375 });
 });

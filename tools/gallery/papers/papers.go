@@ -37,6 +37,7 @@ type Recording struct {
 	ID      string       `json:"id"`
 	Title   string       `json:"title"`
 	Source  string       `json:"source"`
+	Claim   string       `json:"claim"`
 	Seconds int          `json:"seconds"`         // about, natively, at the experiment's own size
 	Small   bool         `json:"small,omitempty"` // recorded with fewer seeds or nodes than its own
 	Command string       `json:"command"`         // prints the result
@@ -127,8 +128,7 @@ func Record(root string, only []string, traces string, progress io.Writer) error
 func play(parley, traces string, e paper.Experiment, size Size) (Recording, error) {
 	typed := size.Arguments(e.ID)
 	r := Recording{
-		ID: e.ID, Title: e.Title, Source: e.Source, Seconds: e.Seconds,
-		Small: size.Seeds > 0 || size.Nodes > 0, Command: strings.Join(append([]string{"parley"}, typed...), " "),
+		ID: e.ID, Small: size.Seeds > 0 || size.Nodes > 0, Command: strings.Join(append([]string{"parley"}, typed...), " "),
 	}
 	var args []string
 	for _, arg := range typed {
@@ -167,7 +167,9 @@ func write(root string, all []Recording) error {
 		if i < 0 {
 			continue
 		}
-		line, err := json.Marshal(all[i])
+		r := all[i]
+		r.Title, r.Source, r.Claim, r.Seconds = e.Title, e.Source, e.Claim(), e.Seconds // words may have changed since
+		line, err := json.Marshal(r)
 		if err != nil {
 			return err
 		}

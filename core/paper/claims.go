@@ -1,0 +1,77 @@
+package paper
+
+// Claim returns what the paper says that an experiment looks at, in a sentence, or
+// what it looks at where no paper says anything.
+func (e Experiment) Claim() string {
+	switch e.ID {
+	case "negotiation/calibration":
+		return "Published of the cell: 40 to 50 % of its CPU and 60 to 70 % of its memory are used, and Borg's placements overload up to 0.5 % of the nodes."
+	case "negotiation/rus":
+		return "The use of 212 nodes a minute rises by more than a tenth; of 4,362 in the worst minute."
+	case "negotiation/benchmark":
+		return "Agents load three nodes in proportion for each that is not, Borg three for two; neither overloads more than 0.5 % of the nodes."
+	case "negotiation/throughput":
+		return "Agents fit 102 % of the work, and not 104 %."
+	case "negotiation/compaction":
+		return "98 % of the nodes are enough for agents, 97 % are not."
+	case "negotiation/scores":
+		return "Scores of two stages move less memory than one score for both, SIAS_GAIN with SRAS the least."
+	case "negotiation/scale":
+		return "25,000, 50,000 and 100,000 nodes are loaded as well as 12,500."
+	case "negotiation/lifecycle":
+		return "In busy hours fewer nodes are loaded in proportion and more out of it."
+	case "negotiation/pressure":
+		return "No paper's: what each policy overloads, forces, keeps waiting and moves where there is more and more work."
+	case "negotiation/sensitivity":
+		return "No paper's: of what cells 102 % of the work would be the limit."
+	case "yield/table1":
+		return "On small instances MCB8 comes nearest to the best of eight packing variants, on average 1.06 % below it."
+	case "yield/table7":
+		return "On large instances MCB8 comes nearest again, 0.09 % below the best."
+	case "yield/small":
+		return "MCB8 stays 2 % below the optimum on average, the greedy algorithms 11 to 13 %."
+	case "yield/large":
+		return "SG, SGB and MCB8 fail least often; MCB8 comes within 8 % of the bound where a fifth of the memory is free."
+	case "yield/parallel":
+		return "With parallel jobs SG fails just as often as MCB8, which yields more."
+	case "yield/migration":
+		return "Sharing hosts in turn, with migrations, raises the least yield of the example from 83.3 to 87.5 %."
+	case "rounds/table2":
+		return "The closed forms tell the makespan to within 0.5 to 3.3 %, the better the smaller the latencies are."
+	case "rounds/compare":
+		return "UMR2 ends before UMR and before LP at every latency."
+	case "rounds/lemmas":
+		return "Lemmas 2.1 to 2.3: UMR2 is faster than UMR on every platform."
+	case "rounds/adapt":
+		return "No paper's: plans beside methods that decide on the way, where speeds are not as stated and workers fail."
+	case "market/workloads":
+		return "Twelve of thirteen requests are bought, at 71.1 % of what was asked in the median; five of twenty resources win them all."
+	case "market/rounds":
+		return "The price falls until the fifth round and hardly after it, and each round takes 15 s more."
+	case "market/units":
+		return "Each further unit takes a couple of seconds, and the agreement at the end no longer than for one."
+	case "market/users":
+		return "The response grows in a line with the users at once, a round steeply up to ten of them and slowly beyond."
+	case "market/network":
+		return "A wide-area network makes hardly any difference."
+	case "market/prices":
+		return "Mean offers lie roughly between the minimum and the start price of a resource, nearer to the minimum."
+	case "market/gain":
+		return "No paper's: what auctions give that the least loaded site, or any site, does not."
+	case "board/series":
+		return "In every setting 90 % of the deadlines are met and resources work for 70 % of their time."
+	case "board/scale":
+		return "Up to 1,000 resources the guarantee stays above 90 %."
+	case "board/bandwidth":
+		return "Agents that count the time of transfers meet more deadlines than those that do not."
+	case "board/failures":
+		return "No paper's: who meets deadlines while resources fail, agents or plans."
+	case "board/baselines":
+		return "No paper's: agents beside plans and a dispatcher on workflows of others."
+	case "board/optimal":
+		return "No paper's: how far from the best known lengths agents and plans end."
+	case "batch/kth":
+		return "EASY's published results on a log of 28,481 jobs, to the last digit."
+	}
+	return ""
+}
