@@ -75,7 +75,7 @@ func TestListsAll(t *testing.T) {
 		t.Fatalf("%d of %d", len(got), len(all))
 	}
 	for i, e := range all {
-		if got[i] != (message.Experiment{ID: e.ID, Title: e.Title, Source: e.Source, Seconds: float64(e.Seconds)}) {
+		if e.Claim() == "" || got[i] != (message.Experiment{ID: e.ID, Title: e.Title, Source: e.Source, Claim: e.Claim(), Seconds: float64(e.Seconds)}) {
 			t.Errorf("%+v, want %+v", got[i], e)
 		}
 	}

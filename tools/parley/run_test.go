@@ -49,7 +49,7 @@ func TestReportsHaveTheirFields(t *testing.T) {
 	if len(list) == 0 {
 		t.Fatal("no experiments are listed")
 	}
-	check("paper", fields(list[0]), "id seconds source title")
+	check("paper", fields(list[0]), "claim id seconds source title")
 
 	var bench map[string]any
 	call(t, "", &bench, "bench", "kernel", "--native", "--runs", "1", "--json")
