@@ -31,7 +31,7 @@ const floors = `
 7 core/run core/planner core/heatmap/raster/...
 8 core/sweep/... core/play/... core/heatmap tools/csp tools/gallery/cards tools/gallery/keyframes
 9 core/paper/...
-10 core/lab wasm/bridge wasm/memory
+10 core/lab tools/gallery/papers wasm/bridge wasm/memory
 11 wasm/host
 12 wasm/worker wasm/whole wasm/planner wasm/lab wasm/sweep wasm/view wasm/edge
 11 tools/parley/... tools/messages tools/desktop/... tools/build/... tools/serve/... tools/check/... tools/imports tools/install/... tools/mutate/... tools/gallery
