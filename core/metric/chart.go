@@ -20,15 +20,16 @@ type Line struct {
 }
 
 // TaskCharts returns the charts of physical columns that every scheduler of
-// tasks has: how loaded the nodes are, what moves and what waits.
+// tasks has: first what a fault or a wave of work changes, then how loaded the nodes
+// are, what moves and what waits.
 func TaskCharts() []Chart {
 	return []Chart{
+		{Title: "Lost their place", Lines: []Line{{"displaced", "tasks a minute", "bad", ""}}},
+		{Title: "Migrations a minute", Lines: []Line{{"migrations", "tasks", "accent", ""}, {"migrations_forced", "forced", "bad", ""}}},
+		{Title: "Nodes in trouble", Lines: []Line{{"overloaded_pct", "overloaded", "bad", ""}, {"idle_pct", "idle", "accent", ""}}},
 		{Title: "Classes, % of nodes", Stacked: true, Top: 100, Lines: []Line{
 			{"pa_pct", "PA", "cycle.2", ""}, {"da_pct", "DA", "cycle.3", ""}, {"ta_pct", "TA", "cycle.1", ""}, {"sta_pct", "STA", "cycle.0", ""},
 		}},
-		{Title: "Nodes in trouble", Lines: []Line{{"overloaded_pct", "overloaded", "bad", ""}, {"idle_pct", "idle", "accent", ""}}},
-		{Title: "Migrations a minute", Lines: []Line{{"migrations", "tasks", "accent", ""}, {"migrations_forced", "forced", "bad", ""}}},
-		{Title: "Lost their place", Lines: []Line{{"displaced", "tasks a minute", "bad", ""}}},
 		{Title: "Memory moved, MB a minute", Lines: []Line{{"migration_mb", "moved", "warn", ""}}},
 		UsedChart(),
 		{Title: "Waiting tasks", Lines: []Line{{"waiting", "waiting", "warn", ""}}},

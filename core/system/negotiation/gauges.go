@@ -14,15 +14,15 @@ var gauges = []metric.Column{
 	{ID: "forced_per_min", Name: "Forced a minute"},
 }
 
-// charts puts them behind what the nodes look like: how much is negotiated, and
-// what that comes to.
+// charts puts them behind what lost its place: how much is negotiated, and what that
+// comes to.
 func charts() []metric.Chart {
 	own := metric.Chart{Title: "Negotiations a minute", Lines: []metric.Line{
 		{Column: gauges[0].ID, Name: "begun", Tone: "accent"},
 		{Column: gauges[1].ID, Name: "refused", Tone: "warn"},
 		{Column: gauges[2].ID, Name: "forced", Tone: "bad"},
 	}}
-	return slices.Insert(metric.TaskCharts(), 2, own)
+	return slices.Insert(metric.TaskCharts(), 1, own)
 }
 
 // rates turns counts into figures a minute, between one sample and the next.

@@ -3,6 +3,7 @@
 import { atMostEvery, fill, h, say } from "../base/dom.ts";
 import { count, digits } from "../base/format.ts";
 import { swatches } from "../base/palette.ts";
+import { told } from "../model/feed.ts";
 import { all, type Store } from "../model/store.ts";
 import { applies, systemOf } from "../model/systems.ts";
 import { incidentItems, mountIncident } from "./incident.ts";
@@ -58,7 +59,7 @@ export function mountOverview(element: HTMLElement, store: Store): () => void {
     numbers.forEach((number, value) => fill(number, count(tally[value]), h("small", {}, ` ${digits((100 * tally[value]) / Math.max(1, values.length))} %`)));
   });
   const follow = atMostEvery(1000, () => {
-    if (!feed.matches(":hover, :focus-within")) fill(feed, ...incidentItems(store.state.incidents, store.state.status?.at ?? 0), ...store.state.lines.slice(0, LINES).map((line) => feedItem(line, store, "latest")));
+    if (!feed.matches(":hover, :focus-within")) fill(feed, ...incidentItems(store.state.incidents, store.state.status?.at ?? 0), ...told(store.state.lines.slice(0, LINES)).map((line) => feedItem(line, store, "latest")));
   });
   return all(mountIncident(incident, store), store.watch(["frame", "layers", "series"], update), store.watch(["lines", "incidents"], follow), store.watch(["systems", "scenario"], () => void (byClass.hidden = !applies("tasks", systemOf(store.state)))));
 }

@@ -12,7 +12,7 @@ export function mountTip(element: HTMLElement, store: Store): () => void {
   const state = h("div.quiet");
   fill(element, h("div", {}, title, rack), load, state);
   return store.watch(["cursor", "camera", "frame", "grid"], () => {
-    const { cursor, grid, camera, stage, frame, layers } = store.state;
+    const { cursor, grid, camera, stage, insets, frame, layers } = store.state;
     element.hidden = cursor < 0 || !grid || cursor >= grid.cells;
     if (element.hidden || !grid) return;
     const told = (id: string) => cellValue(frame, layers, id, cursor);
@@ -24,8 +24,9 @@ export function mountTip(element: HTMLElement, store: Store): () => void {
     const [x, y] = pointOf(camera, middleOf(grid, cursor));
     const away = camera.zoom / 2 + 10;
     const { offsetWidth: width, offsetHeight: height } = element;
-    const left = x + away + width < stage.width ? x + away : x - away - width;
-    const top = Math.min(stage.height - height - 8, Math.max(8, y - height / 2));
+    // Beside the cell, and clear of the menus and the legend as long as the cell is.
+    const left = x + away + width < stage.width - Math.min(insets.right, 16) ? x + away : x - away - width;
+    const top = Math.max(Math.min(insets.top, stage.height - height), Math.min(stage.height - insets.bottom - height, y - height / 2));
     element.style.transform = `translate(${Math.round(Math.max(8, left))}px, ${Math.round(top)}px)`;
   });
 }
