@@ -19,7 +19,7 @@ import (
 	"parley/core/workload"
 )
 
-var enough = errors.New("that is enough")
+var errEnough = errors.New("that is errEnough")
 
 // playedBy lets an experiment play cells of 40 nodes until it has begun so many, or to its
 // end where so many never come, and returns what it tells of them.
@@ -32,12 +32,12 @@ func playedBy(t *testing.T, id string, seeds, most int) []string {
 	var told []string
 	_, err = e.Run(paper.Options{Seeds: seeds, Nodes: 40, Until: 21 * unit.Minute, Progress: func(doing string) error {
 		if len(told) == most {
-			return enough
+			return errEnough
 		}
 		told = append(told, doing)
 		return nil
 	}})
-	if err != nil && !errors.Is(err, enough) {
+	if err != nil && !errors.Is(err, errEnough) {
 		t.Fatal(err)
 	}
 	return told
