@@ -19,7 +19,7 @@ import (
 	"parley/core/workload"
 )
 
-var errEnough = errors.New("that is errEnough")
+var errEnough = errors.New("that is enough")
 
 // playedBy lets an experiment play cells of 40 nodes until it has begun so many, or to its
 // end where so many never come, and returns what it tells of them.

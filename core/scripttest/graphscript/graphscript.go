@@ -27,6 +27,7 @@ import (
 //
 //	play [settings={…}] [free] [idle]   free: transfers without contention; idle: no graph comes
 //	5s down n0 | up n0 | tell       what happens at a time; tell: metrics, layer and facts of the nodes
+//	5s forgets n0 0                 n0 can do the first type of subtask, by appearance, no more
 //	{"machines":…,"list":…}         a document of package graphs; graph 0 of one subtask a is 0.a
 //	----
 //
@@ -54,6 +55,7 @@ type script struct {
 	kernel *des.Kernel
 	c      *cluster.Cluster
 	s      system.System
+	joined []workload.Record // by node
 	graphs map[unit.GraphID]*workload.Subtasks
 	number map[unit.GraphID]int
 	due    map[uint64]func() // by the arguments of Fire
@@ -111,6 +113,7 @@ func play(t *testing.T, d *datadriven.TestData, entry system.Entry, settings str
 		switch r.Kind {
 		case workload.NodeJoins:
 			g.c.Join(r.Machine, r.Node)
+			g.joined = append(g.joined, r)
 		case workload.GraphArrives:
 			if d.HasArg("idle") {
 				continue
@@ -170,6 +173,16 @@ func (g *script) act(t *testing.T, d *datadriven.TestData, words []string) {
 		g.c.Leave(n)
 	case "up":
 		g.c.Restore(n)
+	case "forgets":
+		r, kind := &g.joined[n], 0
+		if _, err := fmt.Sscan(words[2], &kind); err != nil || kind < 0 || kind >= len(r.Node.Worker.Speeds) {
+			d.Fatalf(t, "%q is no type that n%d can do", words[2], n)
+		}
+		changed := *r.Node.Worker
+		changed.Speeds = slices.Clone(changed.Speeds)
+		changed.Speeds[kind] = 0
+		r.Node.Worker = &changed
+		g.c.Join(r.Machine, r.Node)
 	case "tell":
 		g.tell()
 	default:

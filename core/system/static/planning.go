@@ -54,8 +54,11 @@ func (p *planner) plan(id unit.GraphID, one *planned) error {
 		p.horizon[n] = max(p.horizon[n], now.Seconds()+at.Finish)
 	}
 	order := ordered(left, schedule, problem.Graph)
+	for v := range one.rank { // what was begun stays before what needs it, should it be lost and wait again
+		one.rank[v] -= one.Len()
+	}
 	for i, v := range order {
-		one.rank[v] = int32(i)
+		one.rank[v] = i
 	}
 	return p.assign(id, one, order)
 }

@@ -45,7 +45,7 @@ type planned struct {
 	arrived  unit.Time
 	finish   unit.Time     // by the first plan
 	home     []unit.NodeID // by subtask: where it was planned last; NoNode: nowhere
-	rank     []int32       // by subtask: its place in the order of that plan
+	rank     []int         // by subtask: its place in the order of the latest plan; below 0: it was begun under an earlier one
 	waiting  bool          // no plan: some subtask can be done nowhere
 	disturbs bool          // it is among those due
 }
@@ -91,7 +91,7 @@ func (p *planner) arrive(e cluster.Event) error {
 	if !alive {
 		return nil
 	}
-	one := &planned{Subtasks: g.Subtasks, arrived: e.At, home: make([]unit.NodeID, g.Len()), rank: make([]int32, g.Len())}
+	one := &planned{Subtasks: g.Subtasks, arrived: e.At, home: make([]unit.NodeID, g.Len()), rank: make([]int, g.Len())}
 	for v := range one.home {
 		one.home[v] = unit.NoNode
 	}
