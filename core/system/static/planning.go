@@ -8,6 +8,7 @@ import (
 
 	"parley/core/cluster"
 	"parley/core/graph"
+	"parley/core/heap"
 	"parley/core/system/static/plan"
 	"parley/core/unit"
 	"parley/core/workload"
@@ -54,13 +55,47 @@ func (p *planner) plan(id unit.GraphID, one *planned) error {
 		p.horizon[n] = max(p.horizon[n], now.Seconds()+at.Finish)
 	}
 	order := ordered(left, schedule, problem.Graph)
-	for v := range one.rank { // what was begun stays before what needs it, should it be lost and wait again
-		one.rank[v] -= one.Len()
+	one.renew(order)
+	slices.SortFunc(order, func(a, b int32) int { return cmp.Compare(one.rank[a], one.rank[b]) })
+	return p.assign(id, one, order)
+}
+
+// renew gives every subtask its place: what a plan leaves alone, in its order so far,
+// then the rest in the plan's, but each behind all that it needs. For what is done or
+// begun may be lost with its machine and wait again, and queues in whose orders something
+// stood before what it needs could wait for each other for ever.
+func (one *planned) renew(order []int32) {
+	wish := make([]int, one.Len())
+	for v, r := range one.rank {
+		wish[v] = r - one.Len()
 	}
 	for i, v := range order {
-		one.rank[v] = i
+		wish[v] = i
 	}
-	return p.assign(id, one, order)
+	needs := make([]int, one.Len())
+	next := heap.New(func(a, b int32) bool { return wish[a] < wish[b] })
+	for v := range int32(one.Len()) {
+		for _, a := range one.In(v) {
+			if one.Arc(a).From != workload.Home {
+				needs[v]++
+			}
+		}
+		if needs[v] == 0 {
+			next.Push(v)
+		}
+	}
+	for place := 0; next.Len() > 0; place++ {
+		v := next.Pop()
+		one.rank[v] = place
+		first, end := one.Out(v)
+		for a := first; a < end; a++ {
+			if to := one.Arc(a).To; to != workload.Home {
+				if needs[to]--; needs[to] == 0 {
+					next.Push(to)
+				}
+			}
+		}
+	}
 }
 
 // last puts a graph behind the others: what is assigned now stands behind them in

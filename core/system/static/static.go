@@ -45,7 +45,7 @@ type planned struct {
 	arrived  unit.Time
 	finish   unit.Time     // by the first plan
 	home     []unit.NodeID // by subtask: where it was planned last; NoNode: nowhere
-	rank     []int         // by subtask: its place in the order of the latest plan; below 0: it was begun under an earlier one
+	rank     []int         // by subtask: its place in the order of the plans, behind all that it needs
 	waiting  bool          // no plan: some subtask can be done nowhere
 	disturbs bool          // it is among those due
 }

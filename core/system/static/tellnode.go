@@ -31,13 +31,9 @@ func (p *planner) TellNode(n unit.NodeID) []system.Fact {
 		if one == nil {
 			continue
 		}
-		place := fmt.Sprintf("number %d of %d in the plan", one.rank[v]+1, one.Len())
-		if one.rank[v] < 0 {
-			place = "begun by an earlier plan"
-		}
 		return []system.Fact{
 			{Name: "Graph", Value: fmt.Sprint(id.Slot() + 1)},
-			{Name: "Subtask", Value: one.Name(v) + ", " + place},
+			{Name: "Subtask", Value: fmt.Sprintf("%s, number %d of %d in the plan", one.Name(v), one.rank[v]+1, one.Len())},
 			{Name: "Why here", Value: p.settings.Algorithm + ": " + rule(p.settings.Algorithm)},
 			{Name: "Its plans are done at", Value: fmt.Sprintf("%.6g s", p.horizon[n])},
 		}
