@@ -126,9 +126,11 @@ export function makeCommands(store: Store, page: Page): Commands {
 function focusWhenThere(selector: string, tries = 600): void {
   const before = document.activeElement;
   const look = () => {
+    const now = document.activeElement;
+    if (now !== before && now && now !== document.body) return; // the page has the focus where what had it went
     const element = document.querySelector<HTMLElement>(selector);
     if (element) element.focus();
-    else if (tries-- > 0 && document.activeElement === before) requestAnimationFrame(look);
+    else if (tries-- > 0) requestAnimationFrame(look);
   };
   queueMicrotask(look);
 }

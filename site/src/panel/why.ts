@@ -21,7 +21,7 @@ export function showWhy(store: Store, task: string, node: number, called?: strin
   let stop = () => {};
   const { close } = showDialog("why", "Why here?", [body], () => {
     stop();
-    document.getElementById(`why-${task}`)?.focus(); // the list may have been drawn anew meanwhile
+    if (document.activeElement === document.body) document.getElementById(`why-${task}`)?.focus(); // the list was drawn anew meanwhile
   });
   stop = tellWhy(body, store, task, node, name, called ?? `Task ${name}`, close);
 }

@@ -153,10 +153,10 @@ test("a first visit by keyboard alone: gallery, run, fault, why, comparison, pla
   assert.match(await page.evaluate(() => navigator.clipboard.readText()), /#at=.*&f=/);
 
   await page.keyboard.press("c");
-  await press("#compare-until");
+  await reach("#compare-until"); // Enter would begin
   await page.keyboard.press("Control+a");
   await page.keyboard.type("2m");
-  await press("#compare-seeds");
+  await reach("#compare-seeds");
   await page.keyboard.press("Control+a");
   await page.keyboard.type("2");
   await press("#compare-start:not([disabled])");
