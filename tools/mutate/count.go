@@ -128,7 +128,7 @@ func (c count) row(stamp string) string {
 		c.folder, tried, c.killed, c.lived, c.judged, c.uncovered, efficacy, stamp)
 }
 
-// renew replaces or adds the rows of packages in a Markdown table, whose rows
+// renew replaces or adds the rows of packages in the first Markdown table whose rows
 // begin with a package in backquotes, and keeps them in order.
 func renew(text string, counts []count, stamp string) string {
 	rows := map[string]string{}
@@ -136,16 +136,20 @@ func renew(text string, counts []count, stamp string) string {
 		rows[c.folder] = c.row(stamp)
 	}
 	var before, after strings.Builder
-	to := &before
+	known := false // the table was come to
 	for line := range strings.Lines(text) {
-		if rest, isRow := strings.CutPrefix(line, "| `"); isRow {
-			to = &after
+		if rest, isRow := strings.CutPrefix(line, "| `"); isRow && after.Len() == 0 {
 			if name, _, _ := strings.Cut(rest, "`"); rows[name] == "" {
 				rows[name] = line
 			}
+			known = true
 			continue
 		}
-		to.WriteString(line)
+		if known {
+			after.WriteString(line)
+		} else {
+			before.WriteString(line)
+		}
 	}
 	names := slices.SortedFunc(maps.Keys(rows), cmp.Compare[string])
 	for _, name := range names {

@@ -32,12 +32,12 @@ core/x: 5 of 9 mutants, 2 killed, 1 lived, 1 equivalent, 1 not covered, efficacy
 	}
 }
 
-// Rows keep their order, and those of other packages stay.
+// Rows keep their order, and those of other packages and tables stay.
 func TestRenew(t *testing.T) {
-	const table = "# T\n\n| package |\n|---|\n| `core/b` | old |\n| `core/c` | not run yet |\n\nEnd.\n"
+	const table = "# T\n\n| package |\n|---|\n| `core/b` | old |\n| `core/c` | not run yet |\n\n| rule |\n|---|\n| `a` | 1 |\n"
 	got := renew(table, []count{{folder: "core/b", all: 7, killed: 3, lived: 1, judged: 1, uncovered: 2}, {folder: "core/a", all: 9, uncovered: 1}}, "day, commit")
 	const want = "# T\n\n| package |\n|---|\n| `core/a` | 1 of 9 | 0 | 0 | 0 | 1 | no test comes there | day, commit |\n" +
-		"| `core/b` | 7 | 3 | 1 | 1 | 2 | 75.0 % | day, commit |\n| `core/c` | not run yet |\n\nEnd.\n"
+		"| `core/b` | 7 | 3 | 1 | 1 | 2 | 75.0 % | day, commit |\n| `core/c` | not run yet |\n\n| rule |\n|---|\n| `a` | 1 |\n"
 	if got != want {
 		t.Errorf("got\n%s", got)
 	}
