@@ -154,6 +154,37 @@ func TestRates(t *testing.T) {
 	}
 }
 
+// Half a second is enough, to the very nanosecond; where nothing happens in it the rates
+// are taken all the same.
+func TestRatesAreOfHalfASecond(t *testing.T) {
+	d := sit(t, nil)
+	d.open(t, small, play.Opening{Play: true})
+	d.clock = time.Hour
+	quarters := func(last time.Duration) (reached, events float64) {
+		d.Slice(time.Second)
+		d.clock += 250 * time.Millisecond
+		d.Slice(time.Second)
+		d.clock += last
+		d.Slice(time.Second)
+		reached, _, events = d.Rates()
+		return reached, events
+	}
+	d.SetSpeed(60)
+	if reached, events := quarters(250*time.Millisecond - 1); reached != 0 || events != 0 {
+		t.Errorf("a nanosecond early the rates are %v and %v", reached, events)
+	}
+	if d.clock++; d.Slice(time.Second) != play.Ahead {
+		t.Error("a slice at 60 s a second is not ahead")
+	}
+	if reached, _, events := d.Rates(); reached != 60 || events <= 0 {
+		t.Errorf("after half a second the rates are %v and %v", reached, events)
+	}
+	d.SetSpeed(1e-6)
+	if reached, events := quarters(250 * time.Millisecond); reached != 0 || events != 0 {
+		t.Errorf("where nothing happens the rates are %v and %v", reached, events)
+	}
+}
+
 // A seek that ends where the run stands changes nothing more: Opening.At of just its
 // beginning.
 func TestOpenAtTheBeginning(t *testing.T) {
@@ -190,16 +221,55 @@ func TestStartIsToldOf(t *testing.T) {
 }
 
 // A search is told of when it has taken half a second, and ten times a second from
-// then on. Beside a run that plays it has half of each slice.
+// then on. Beside a run that plays it has half of each slice. It begins at the snapshot
+// before the decision, if there is one, and comes to the same decision as from the start.
 func TestSearchIsToldOf(t *testing.T) {
 	d := sit(t, nil)
 	d.open(t, `{"v":1,"system":"central","seed":7,"cluster":{"nodes":600},"until":"1h"}`, play.Opening{})
 	id, decided := lateAndForgotten(t, d)
-	play.WithoutPast(d.Player) // the search is from the start
+	nearest := unit.Time(0)
+	for _, at := range play.Times(d.Player) {
+		if at <= decided {
+			nearest = max(nearest, at)
+		}
+	}
+	found := func() string {
+		d.heard, d.at = nil, nil
+		d.clock, d.tick = time.Hour, 20*time.Millisecond
+		d.Explain(id)
+		began, last := d.clock, time.Duration(0)
+		for range 40 {
+			d.Slice(20 * time.Millisecond) // a look before, one between, one after
+		}
+		for i, e := range d.heard {
+			if e.Kind == play.Searching {
+				if gap := d.at[i] - began - last; last == 0 && gap != 540*time.Millisecond || last > 0 && gap != 120*time.Millisecond {
+					t.Errorf("a search in slices of 60 ms is told of %v later", gap)
+				}
+				last = d.at[i] - began
+				if e.Answer.At < nearest {
+					t.Errorf("it is at %v, and %v is a snapshot", e.Answer.At, nearest)
+				}
+			}
+		}
+		if last == 0 {
+			t.Error("the search is never told of")
+		}
+		for d.tick = 0; d.heard[len(d.heard)-1].Kind != play.Answered; {
+			d.Slice(time.Hour)
+		}
+		return fmt.Sprintf("%+v", *d.heard[len(d.heard)-1].Answer.Decision)
+	}
+	decision := found()
+	play.WithoutPast(d.Player) // from here on the search is from the start
+	nearest = 0
+	if again := found(); again != decision {
+		t.Errorf("from the start is found\n%s\nand from the snapshot\n%s", again, decision)
+	}
 	for _, playing := range []bool{false, true} {
 		d.heard, d.at = nil, nil
 		d.clock, d.tick = time.Hour, 20*time.Millisecond
-		length := 60 * time.Millisecond // a look before, three between, one after
+		length := 60 * time.Millisecond // a look before, three between, one after: 100 ms
 		if playing {
 			d.SetSpeed(1e-6)
 			d.Play()
@@ -222,7 +292,8 @@ func TestSearchIsToldOf(t *testing.T) {
 			}
 		}
 		if first := 500 * time.Millisecond; playing {
-			if len(told) == 0 || told[0] < first || told[0] > 2*first {
+			// A slice takes 100 ms for the search and three looks for the run; the fourth is the first behind half a second.
+			if len(told) != 27 || told[0] != 580*time.Millisecond || told[1] != 740*time.Millisecond {
 				t.Errorf("beside a run that plays it is told of at %v", told)
 			}
 		} else if len(told) != 26 || told[0] != first || told[1] != first+100*time.Millisecond || told[25] != 3*time.Second {

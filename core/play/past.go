@@ -1,6 +1,7 @@
 package play
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -111,9 +112,7 @@ func (p *Player) keep(due time.Duration) {
 		return
 	}
 	h.kept = append(h.kept, s)
-	for i := len(h.kept) - 1; i > 0 && h.kept[i-1].At() > s.At(); i-- {
-		h.kept[i-1], h.kept[i] = h.kept[i], h.kept[i-1]
-	}
+	slices.SortStableFunc(h.kept, func(a, b *run.Snapshot) int { return cmp.Compare(a.At(), b.At()) })
 	for h.taker.Bytes() > p.room && len(h.kept) > 2 {
 		h.thin()
 	}

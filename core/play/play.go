@@ -240,7 +240,6 @@ func (p *Player) play(length time.Duration) Next {
 		p.catchUp(length)
 		if p.seek >= 0 {
 			p.waiting("seeking", float64(r.Now()), float64(p.seek))
-			break
 		}
 	case p.seek >= 0:
 		p.progress(p.seek, length)

@@ -48,9 +48,7 @@ func (p *Player) paced() unit.Time {
 	}
 	target := p.pace.target(now, p.run.Now(), speed)
 	if could && !s.now {
-		if fault := p.run.NextFault(); fault > p.run.Now() {
-			target = min(target, fault) // not past it at full speed
-		}
+		target = min(target, p.run.NextFault()) // not past it at full speed
 	}
 	return target
 }

@@ -1,10 +1,12 @@
 package play_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
 	"parley/core/play"
+	"parley/core/scenario"
 	"parley/core/unit"
 )
 
@@ -48,5 +50,47 @@ func TestTimeSlowsWhileAFaultHeals(t *testing.T) {
 	}
 	if none, _, _, other := watch(false); none != 0 || other != digest {
 		t.Errorf("switched off, time slowed for %v, and the digest is %s, with it %s", none, other, digest)
+	}
+}
+
+// A lost rack of a cell that plays at a speed, with care.
+func lost(t *testing.T, speed float64) *desk {
+	t.Helper()
+	d := sit(t, nil)
+	d.open(t, strings.Split(losing, `,"faults"`)[0]+"}", play.Opening{})
+	d.seek(unit.Minute)
+	d.clock = time.Hour
+	d.SetCareful(true)
+	d.SetSpeed(speed)
+	d.Play()
+	d.Inject(scenario.Fault{Kind: "rack_down", Target: "rack.1"})
+	d.Slice(time.Second)
+	return d
+}
+
+// Time slows to twice real time, where it passes faster.
+func TestTimeSlowsToTwiceRealTime(t *testing.T) {
+	for speed, want := range map[float64]bool{1: false, 2: false, 2.5: true, 0: false} {
+		if got := lost(t, speed).Slowed(); got != want {
+			t.Errorf("at a speed of %v, slowed is %v", speed, got)
+		}
+	}
+}
+
+// The next fault slows time when 20 s of real time have passed since one did.
+func TestTimeSlowsAgain(t *testing.T) {
+	d := lost(t, 600)
+	for d.Slowed() {
+		d.clock += 100 * time.Millisecond
+		d.Slice(time.Second)
+	}
+	d.clock += 20*time.Second - 1 // since the slice that ended it; slices of no length let no simulated time pass
+	d.Inject(scenario.Fault{Kind: "node_down", Target: "node.3"})
+	if d.Slice(0); d.Slowed() {
+		t.Error("time slows again a nanosecond early")
+	}
+	d.clock++
+	if d.Slice(0); !d.Slowed() {
+		t.Error("after 20 s time does not slow again")
 	}
 }

@@ -1,0 +1,381 @@
+package play_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"testing"
+	"time"
+
+	"parley/core/message"
+	"parley/core/play"
+	"parley/core/scenario"
+	"parley/core/trace"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// empty is a cell without tasks: a snapshot of it costs hardly anything.
+const empty = `{"v":1,"system":"central","cluster":{"nodes":10},"workload":{"preset":"none"},"until":"400h"}`
+
+// seek goes to a time at once.
+func (d *desk) seek(at unit.Time) {
+	for d.Seek(at); d.Slice(time.Hour) != play.Idle; {
+	}
+}
+
+// minutes seeks to times and leaves a snapshot at each, as it costs nothing.
+func (d *desk) minutes(at ...int) {
+	for _, m := range at {
+		d.seek(unit.Time(m) * unit.Minute)
+	}
+}
+
+// kept lists the minutes of the snapshots there are.
+func (d *desk) kept() string {
+	text := ""
+	for _, at := range play.Times(d.Player) {
+		text += fmt.Sprintf(" %g", float64(at)/float64(unit.Minute))
+	}
+	return text
+}
+
+// Two snapshots are a minute apart, no less.
+func TestSnapshotsAreAMinuteApart(t *testing.T) {
+	d := sit(t, nil)
+	d.open(t, empty, play.Opening{})
+	for _, at := range []unit.Time{30 * unit.Second, 90*unit.Second - 1, 90 * unit.Second, 149 * unit.Second, 3 * unit.Minute} {
+		d.seek(at)
+	}
+	if got := d.kept(); got != " 0.5 1.5 3" {
+		t.Errorf("there are snapshots at minutes%s", got)
+	}
+}
+
+// A large cell has none in its first two minutes, and the first one only after as long
+// as 40 µs a node: 5,000 nodes are 200 ms. A seek of one chunk takes two looks at the
+// clock, and where somebody waited it is due after once its cost.
+func TestLargeCellsSettleFirst(t *testing.T) {
+	for _, c := range []struct {
+		nodes int
+		look  time.Duration
+		want  string
+	}{
+		{4999, 99 * time.Millisecond, " 1.5 2.5"},
+		{5000, 100 * time.Millisecond, " 2.5"},
+		{5000, 99 * time.Millisecond, ""},
+		{5001, 100 * time.Millisecond, ""},
+	} {
+		d := sit(t, nil)
+		d.open(t, fmt.Sprintf(`{"v":1,"system":"central","cluster":{"nodes":%d},"workload":{"preset":"none"},"until":"1h"}`, c.nodes), play.Opening{})
+		d.seek(90 * unit.Second)
+		d.tick = c.look
+		d.seek(2 * unit.Minute)
+		d.tick = 0
+		d.seek(150*unit.Second - unit.Millisecond)
+		d.tick = c.look
+		d.seek(150 * unit.Second)
+		if got := d.kept(); got != c.want {
+			t.Errorf("%d nodes, whose second seek takes %v, have snapshots at minutes%s, want%s", c.nodes, 2*c.look, got, c.want)
+		}
+	}
+}
+
+// What is played for the first time has a snapshot when it took three times as long as
+// one takes, what is played again when it took twelve times as long: here a snapshot
+// takes one look at the clock and a slice two.
+func TestSnapshotsAreDue(t *testing.T) {
+	d := sit(t, nil)
+	d.open(t, empty, play.Opening{})
+	apart := func() (list []int) {
+		d.Play()
+		d.tick = chunkGrows
+		for range 13 { // a second, two, four … an hour
+			d.Slice(1)
+		}
+		d.tick = chunkStays
+		n, _ := play.Snapshots(d.Player)
+		for since := 1; len(list) < 4; since++ {
+			d.Slice(1)
+			if now, _ := play.Snapshots(d.Player); now > n {
+				list, n, since = append(list, since), now, 0
+			}
+		}
+		d.Pause()
+		d.tick = 0
+		return list[1:] // the first began while chunks grew
+	}
+	if got := apart(); !slices.Equal(got, []int{2, 2, 2}) {
+		t.Errorf("played for the first time, snapshots are so many slices apart: %v", got)
+	}
+	d.seek(d.Run().Until())
+	d.seek(1) // nothing is before it: by the start, where the snapshots end
+	if got := apart(); !slices.Equal(got, []int{6, 6, 6}) {
+		t.Errorf("played again, snapshots are so many slices apart: %v", got)
+	}
+}
+
+// With these looks a chunk is twice as long the next time, or as long.
+const (
+	chunkGrows = 500 * time.Microsecond
+	chunkStays = 2 * time.Millisecond
+)
+
+// A run that came to its end leaves a snapshot there, one that broke does not.
+func TestEndIsKept(t *testing.T) {
+	d := sit(t, nil)
+	d.open(t, `{"v":1,"system":"central","cluster":{"nodes":10},"workload":{"preset":"none"},"until":"2h"}`, play.Opening{})
+	d.minutes(60, 120)
+	if got := d.kept(); got != " 60 120" || !d.Run().Done() {
+		t.Errorf("at the end there are snapshots at minutes%s", got)
+	}
+	d = sit(t, &tape{tasks: 600, tears: []int{500}})
+	d.open(t, taped, play.Opening{Files: tapes})
+	d.minutes(5, 10)
+	if got := d.kept(); got != " 5" || !slices.Contains(d.kinds(), play.Broke) {
+		t.Errorf("after a tear at 500 s there are snapshots at minutes%s, and was heard %v", got, d.kinds())
+	}
+}
+
+// There may be as many as fill the room, and two where there is none.
+func TestRoomIsFilled(t *testing.T) {
+	fill := func(room int) (kept string, held int) {
+		d := sit(t, nil)
+		d.open(t, empty, play.Opening{})
+		d.Keep(room)
+		d.minutes(1, 2, 3)
+		_, held = play.Snapshots(d.Player)
+		return d.kept(), held
+	}
+	_, held := fill(1 << 30)
+	for room, want := range map[int]string{held: " 1 2 3", held - 1: " 1 3", 0: " 1 3"} {
+		if got, _ := fill(room); got != want {
+			t.Errorf("with room for %d bytes of %d there are snapshots at minutes%s, want%s", room, held, got, want)
+		}
+	}
+}
+
+// One goes first on which no other stands, for only that frees memory: of six in a row
+// the second, the fourth and the last. Of those it is the one whose neighbours are
+// nearest to one another, the earlier of two alike. The first and the last stay. New
+// ones are as far apart as those neighbours.
+func TestThins(t *testing.T) {
+	d := sit(t, nil)
+	d.open(t, empty, play.Opening{})
+	d.minutes(1, 4, 5, 6, 8, 11)
+	for _, want := range []string{
+		" 1 4 5 8 11, every 3", // 5 to 8; the neighbours of 5 are nearer, but 6 stands on it
+		" 1 5 8 11, every 4",   // 1 to 5, as 4 to 8
+		" 1 8 11, every 7",     // 1 to 8; 11 stands on 8
+		" 1 11, every 10",
+	} {
+		play.Thin(d.Player)
+		if got := fmt.Sprintf("%s, every %d", d.kept(), play.Every(d.Player)/unit.Minute); got != want {
+			t.Errorf("thinned to%s, want%s", got, want)
+		}
+	}
+}
+
+// The end of a course has no neighbour behind it, and says nothing of how far apart new
+// ones are.
+func TestThinsTheEndOfACourse(t *testing.T) {
+	d := sit(t, nil)
+	d.open(t, empty, play.Opening{})
+	d.minutes(1, 20)
+	d.seek(90 * unit.Second)
+	d.Inject(scenario.Fault{Kind: "node_down", Target: "node.1"})
+	d.minutes(12) // of the second course
+	if got := d.kept(); got != " 1 12 20" {
+		t.Fatalf("there are snapshots at minutes%s", got)
+	}
+	play.Thin(d.Player)
+	if got := fmt.Sprintf("%s, every %d", d.kept(), play.Every(d.Player)/unit.Minute); got != " 1 20, every 1" {
+		t.Errorf("thinned to%s", got)
+	}
+}
+
+// A seek goes to the latest snapshot up to its end: the very moment is there at once.
+// Forward it does so only where that saves more than two snapshots are apart.
+func TestSeekTakesASnapshot(t *testing.T) {
+	d := sit(t, nil)
+	d.open(t, empty, play.Opening{})
+	d.minutes(1, 2, 3, 10)
+	for _, c := range []struct{ to, at unit.Time }{
+		{3, 3},   // back, to a snapshot
+		{1, 1},   // back to the first
+		{2, 1},   // forward, by a minute: played
+		{1, 1},   //
+		{3, 3},   // forward, by two
+		{8, 3},   // forward, where no other is before it
+		{20, 10}, // by the last
+	} {
+		d.Seek(c.to * unit.Minute)
+		if got := d.Run().Now(); got != c.at*unit.Minute {
+			t.Errorf("a seek to minute %d goes on from %v, want minute %d", c.to, got, c.at)
+		}
+		for d.Slice(time.Hour) != play.Idle {
+		}
+	}
+}
+
+// A switch is to another course that there is; anything else is passed over. That
+// the course changed is told once, whether a snapshot leads there or the start does.
+func TestSwitch(t *testing.T) {
+	for _, byStart := range []bool{false, true} {
+		d := sit(t, nil)
+		d.open(t, empty, play.Opening{})
+		d.minutes(5, 10, 6)
+		d.Inject(scenario.Fault{Kind: "node_down", Target: "node.1"})
+		d.minutes(8)
+		if byStart {
+			play.WithoutPast(d.Player)
+		}
+		for _, c := range []struct {
+			to, want int
+			at       unit.Time
+			told     int
+		}{
+			{-1, 1, 8, 0}, {2, 1, 8, 0}, {1, 1, 8, 0}, {0, 0, 8, 1}, {0, 0, 8, 0}, {1, 1, 8, 1},
+		} {
+			d.heard = nil
+			d.Switch(c.to)
+			if passed := c.told == 0; passed && d.Slice(time.Hour) != play.Idle || passed && len(d.heard) > 0 {
+				t.Errorf("a switch from course %d to %d does %v", c.want, c.to, d.kinds())
+			}
+			for d.Slice(time.Hour) != play.Idle {
+			}
+			told := 0
+			for _, kind := range d.kinds() {
+				if kind == play.Branched {
+					told++
+				}
+			}
+			if _, now := d.Branches(); now != c.want || d.Run().Now() != c.at*unit.Minute || told != c.told {
+				t.Errorf("by the start %v: a switch to %d leads to course %d at %v and tells it %d times, want course %d at minute %d and %d times", byStart, c.to, now, d.Run().Now(), told, c.want, c.at, c.told)
+			}
+		}
+	}
+	d := sit(t, nil)
+	d.open(t, empty, play.Opening{})
+	d.minutes(5, 10, 6)
+	d.Inject(scenario.Fault{Kind: "node_down", Target: "node.1"})
+	d.minutes(8)
+	play.WithoutPast(d.Player)
+	d.Switch(0)
+	d.Switch(1) // before the other has come
+	for d.Slice(time.Hour) != play.Idle {
+	}
+	if _, now := d.Branches(); now != 1 {
+		t.Errorf("who turns back on the way to another course is in course %d", now)
+	}
+	d.heard = nil
+	d.seek(7 * unit.Minute)
+	if slices.Contains(d.kinds(), play.Branched) {
+		t.Errorf("a seek by the start tells of another course: %v", d.kinds())
+	}
+}
+
+// tape is a recorded workload: a machine, and a task a second that needs no time. The
+// reading of it tears after so many tasks, the first time, the second, …; 0: it does not.
+type tape struct {
+	tasks int
+	tears []int
+	read  int // of what was opened last
+}
+
+const taped = `{"v":1,"system":"central","workload":{"trace":[{"name":"tape"}]},"until":"2h"}`
+
+var tapes = []trace.File{{Name: "tape"}}
+
+func (p *tape) Look(*scenario.Scenario, []trace.File, bool, func(trace.Progress) error) ([]message.FileSummary, error) {
+	return nil, nil
+}
+
+func (p *tape) Open(*scenario.Scenario, []trace.File) (workload.Source, error) {
+	tear := 0
+	if len(p.tears) > 0 {
+		tear, p.tears = p.tears[0], p.tears[1:]
+	}
+	p.read = 0
+	return &reel{tape: p, tear: tear}, nil
+}
+
+type reel struct {
+	tape *tape
+	tear int
+}
+
+func (r *reel) Next(to *workload.Record) error {
+	switch n := r.tape.read; {
+	case r.tear > 0 && n > r.tear:
+		return errors.New("the tape is torn")
+	case n > r.tape.tasks:
+		return io.EOF
+	case n == 0:
+		*to = workload.Record{Kind: workload.NodeJoins, Node: workload.Node{Capacity: unit.Vec{1e6, 1e6}, Rack: -1, Site: -1}}
+	default:
+		*to = workload.Record{Kind: workload.TaskArrives, At: unit.Time(n) * unit.Second, Key: workload.Key{Job: uint64(n)}, Task: workload.Task{Lifetime: 1}}
+	}
+	r.tape.read++
+	return nil
+}
+
+// A run that goes back in a recorded workload reads it again up to there, for a slice
+// at a time, and tells how far the seek is. At 4,500 s that is the machine, 4,499 tasks
+// and the one that comes next; it looks at the clock where a multiple of 1,024 records
+// is left.
+func TestReadsAgain(t *testing.T) {
+	p := &tape{tasks: 6000}
+	d := sit(t, p)
+	d.open(t, taped, play.Opening{Files: tapes})
+	d.minutes(75, 90) // 4,500 s and 5,400
+	d.heard = nil
+	d.tick = 100 * time.Millisecond
+	d.Seek(80 * unit.Minute)
+	var reads []int
+	for d.Run().Behind() {
+		before := p.read
+		d.Slice(200 * time.Millisecond) // two looks
+		reads = append(reads, p.read-before)
+	}
+	if want := []int{4501 - 3071, 2048, 1023}; !slices.Equal(reads, want) {
+		t.Errorf("slices read so many records again: %v, want %v", reads, want)
+	}
+	told := 0
+	for _, e := range d.heard {
+		if w := e.Progress; e.Kind == play.Waiting && w.Phase == "seeking" && w.Done == float64(75*unit.Minute) && w.Total == float64(80*unit.Minute) {
+			told++
+		}
+	}
+	if told != len(reads) {
+		t.Errorf("%d slices told %d times how far the seek is: %v", len(reads), told, d.kinds())
+	}
+	d.tick = 0
+	for d.Slice(time.Hour) != play.Idle {
+	}
+	if d.Run().Now() != 80*unit.Minute {
+		t.Errorf("the seek ends at %v", d.Run().Now())
+	}
+}
+
+// Where a recorded workload cannot be read again, the run stands where it went back to
+// and says why.
+func TestCannotReadAgain(t *testing.T) {
+	d := sit(t, &tape{tasks: 6000, tears: []int{0, 2000}})
+	d.open(t, taped, play.Opening{Files: tapes})
+	d.minutes(75, 90)
+	d.heard = nil
+	d.Seek(80 * unit.Minute)
+	d.Play()
+	next := d.Slice(time.Hour)
+	if next != play.Idle || d.Playing() || !slices.Equal(d.kinds(), []play.Kind{play.Opened, play.Broke, play.Moved}) {
+		t.Fatalf("a slice says %v and tells %v", next, d.kinds())
+	}
+	if got := d.heard[1].Err.Error(); got != "the workload cannot be read again: the tape is torn" {
+		t.Errorf("it says %q", got)
+	}
+	if next := d.Slice(time.Hour); next != play.Idle || d.Run().Now() != 75*unit.Minute {
+		t.Errorf("the next slice says %v, at %v", next, d.Run().Now())
+	}
+}
