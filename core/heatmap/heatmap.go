@@ -210,10 +210,13 @@ func (g *Game) LayoutF(width, height float64) (float64, float64) {
 	scale := ebiten.Monitor().DeviceScaleFactor()
 	g.changed = g.changed || scale != g.scale
 	g.width, g.height, g.scale = width, height, scale
-	// Whole pixels, rounded as Ebitengine rounds the screen: else it would
-	// stretch the picture by a fraction of a pixel.
-	return math.Max(1, math.Floor(width*scale)), math.Max(1, math.Floor(height*scale))
+	return pixels(width, scale), pixels(height, scale)
 }
+
+// pixels returns how many pixels of the screen, scale a CSS pixel, a side has: whole
+// ones, rounded as Ebitengine rounds the screen, which would else stretch the picture
+// by a fraction of a pixel.
+func pixels(side, scale float64) float64 { return math.Max(1, math.Floor(side*scale)) }
 
 // Layout implements ebiten.Game; LayoutF is called instead.
 func (g *Game) Layout(width, height int) (int, int) { return width, height }

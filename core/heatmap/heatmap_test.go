@@ -88,6 +88,64 @@ func TestShaderEqualsRaster(t *testing.T) {
 	}
 }
 
+// Every pattern of a category is the raster's, where the picture is moved by pixels that
+// no period of a hatch divides.
+func TestShaderHasEveryPattern(t *testing.T) {
+	for _, zoom := range []float64{6, 9, 12, 16, 24, 40} {
+		s := line(7, 1)
+		s.Layers[0].Names = []string{"one", "two", "three", "four", "five", "six", "idle"}
+		s.Camera = raster.Camera{X: -5 / zoom, Y: -3 / zoom, Zoom: zoom}
+		got, want := pixels(show(t, s), 300, 50), new(raster.Canvas).Draw(s, 300, 50, 1)
+		if d, at := worst(got, want); d > 2 {
+			t.Errorf("zoom %v: shader and raster differ by %d at %s", zoom, d, at)
+		}
+	}
+}
+
+// line is cells in one row or one column, each of another value.
+func line(columns, rows int) *raster.Scene {
+	n := columns * rows
+	s := &raster.Scene{
+		Layers: []frame.Layer{{ID: "cpu"}},
+		Layout: frame.Layout{Columns: columns, Rows: rows, X: make([]uint16, n), Y: make([]uint16, n)},
+		Frame:  frame.Frame{Cells: n, Layers: [][]byte{make([]byte, n)}},
+		Look:   raster.Look{Palette: raster.Grey()},
+		Camera: raster.Camera{Zoom: 8},
+		Cursor: unit.NoNode, Selected: unit.NoNode,
+	}
+	for i := range n {
+		s.Layout.X[i], s.Layout.Y[i], s.Frame.Layers[0][i] = uint16(i%columns), uint16(i/columns), byte(i)
+	}
+	return s
+}
+
+// A layout may be one column or one row, and have more or fewer of them than the one
+// before.
+func TestLayoutsOfEverySize(t *testing.T) {
+	var g *heatmap.Game
+	for _, size := range [][2]int{{1, 1}, {1, 5}, {4, 5}, {4, 3}, {6, 3}, {6, 1}} {
+		s := line(size[0], size[1])
+		for i := range s.Frame.Layers[0] {
+			s.Frame.Layers[0][i] = byte(80 + 5*i)
+		}
+		if g == nil {
+			g = show(t, s)
+		} else {
+			if err := g.SetLayout(s.Layout); err != nil {
+				t.Fatal(err)
+			}
+			if err := g.SetFrame(frame.Append(nil, &s.Frame)); err != nil {
+				t.Fatal(err)
+			}
+			g.SetTime(time.Hour)
+		}
+		got, want := pixels(g, 60, 50), new(raster.Canvas).Draw(s, 60, 50, 1)
+		if d, at := worst(got, want); d > 2 {
+			t.Errorf("%d × %d cells: shader and raster differ by %d at %s", size[0], size[1], d, at)
+		}
+	}
+}
+
 // Between whole zooms edges fall inside pixels; the two still agree but for
 // the few pixels where float32 puts an edge on the other side.
 func TestShaderFollowsRasterBetweenZooms(t *testing.T) {
@@ -206,6 +264,41 @@ func TestSlowPicturesLeaveOut(t *testing.T) {
 	}
 	if g.SetTime(time.Hour); g.Moves() || g.Left() != raster.Everything {
 		t.Errorf("what stands still leaves out %d", g.Left())
+	}
+}
+
+// Only pictures cost: the same moment told twice is none, and neither is a whole second,
+// in which nobody looked.
+func TestPicturesThatCost(t *testing.T) {
+	for _, c := range []struct {
+		apart time.Duration
+		left  raster.Thrift
+	}{{time.Second - 1, raster.NoTails}, {time.Second, raster.Everything}, {90 * time.Millisecond, raster.NoTails}} {
+		s := rastertest.RackLoss()
+		g := show(t, s)
+		now := time.Minute
+		for picture := range 20 {
+			s.Frame.At += unit.Second
+			s.Frame.Layers[rastertest.CPU][picture] ^= 0x40 // it glows for more than a second
+			if err := g.SetFrame(frame.Append(nil, &s.Frame)); err != nil {
+				t.Fatal(err)
+			}
+			now += c.apart
+			g.SetTime(now)
+			g.SetTime(now)
+		}
+		if g.Left() != c.left {
+			t.Errorf("pictures %v apart leave out %d, want %d", c.apart, g.Left(), c.left)
+		}
+	}
+}
+
+// A screen has whole pixels, and one at least.
+func TestPixelsOfTheScreen(t *testing.T) {
+	for _, c := range [][3]float64{{40.6, 1, 40}, {40.6, 2, 81}, {40, 1.5, 60}, {0.2, 2, 1}, {0, 1, 1}} {
+		if got := heatmap.Pixels(c[0], c[1]); got != c[2] {
+			t.Errorf("%v CSS pixels of %v have %v pixels, want %v", c[0], c[1], got, c[2])
+		}
 	}
 }
 
