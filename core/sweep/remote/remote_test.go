@@ -206,3 +206,78 @@ func TestTellsCells(t *testing.T) {
 		t.Error(usual)
 	}
 }
+
+// The nodes told of are those of the largest cell: of the base, or of the axis that has
+// them, whatever numbers other axes have.
+func TestTellsTheMostNodes(t *testing.T) {
+	for axes, want := range map[string]int{
+		`{"cluster.nodes":[50,70]}`:                       100,
+		`{"cluster.nodes":[200,50]}`:                      200,
+		`{"settings.policy":[500]}`:                       100,
+		`{"cluster.nodes":[300],"settings.policy":[500]}`: 300,
+	} {
+		got := remote.New(small).Answer(message.ReadSweep{Document: `{"v":1,"base":"small","axes":` + axes + `}`, Systems: systems})
+		if read, is := got.(message.SweepRead); !is || read.Nodes != want {
+			t.Errorf("%s: %+v, want %d nodes", axes, got, want)
+		}
+	}
+}
+
+// A browser counts to 2⁵³ - 1, and that is a seed.
+func TestTakesTheLargestSeed(t *testing.T) {
+	d := read(t, `{"v":1,"base":"small","seeds":[9007199254740991]}`)
+	if got := d.Answer(message.TakeRuns{Runs: 1}).(message.RunsToPlay); len(got.Runs) != 1 || got.Runs[0].Where != "seed 9007199254740991" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// As many runs are handed out as are asked for, and no more than there are.
+func TestHandsOutWhatIsAskedFor(t *testing.T) {
+	d := read(t, grid)
+	for _, c := range []struct{ ask, want int }{{0, 0}, {3, 3}, {1, 1}, {100, 8}, {1, 0}} {
+		got := d.Answer(message.TakeRuns{Runs: c.ask}).(message.RunsToPlay)
+		if len(got.Runs) != c.want {
+			t.Errorf("of 12 runs %d were asked for and %d are handed out, want %d", c.ask, len(got.Runs), c.want)
+		}
+	}
+}
+
+// The first cell and the last are there, and none before or behind them.
+func TestCellsHaveBounds(t *testing.T) {
+	d := read(t, grid)
+	for cell, want := range map[int]string{
+		-1: "! the sweep has no cell -1",
+		0:  `"cluster.nodes 50, settings.policy a, workload.scale 1"`,
+		5:  `"cluster.nodes 100, settings.policy c, workload.scale 3"`,
+		6:  "! the sweep has no cell 6",
+	} {
+		if got := said(d, message.LookAtCell{Cell: cell}); !strings.Contains(got, want) {
+			t.Errorf("cell %d: %s, want %s", cell, got, want)
+		}
+	}
+}
+
+// A table without results has no metric, and keeps the one that was asked for.
+func TestTabulatesNothing(t *testing.T) {
+	table := read(t, grid).Answer(message.TabulateSweep{Metric: "load"}).(message.SweepTable)
+	if table.Metric != "load" || len(table.Metrics) != 0 || table.Done != 0 || table.Runs != 12 {
+		t.Errorf("%+v", table)
+	}
+}
+
+// The sweep, the results and the table are files, the table in two formats.
+func TestSaves(t *testing.T) {
+	d := read(t, `{"v":1,"base":"small","axes":{"cluster.nodes":[50]}}`)
+	finish(t, d, never)
+	for what, want := range map[string]message.SweepFile{
+		"sweep":   {Name: "sweep.json", MediaType: "application/json", Text: `"cluster.nodes"`},
+		"results": {Name: "results.jsonl", MediaType: "application/x-ndjson", Text: `"load":9`},
+		"csv":     {Name: "table.csv", MediaType: "text/csv", Text: "cluster.nodes,n,"},
+		"table":   {Name: "table.json", MediaType: "application/json", Text: `"rows"`},
+	} {
+		file := d.Answer(message.SaveSweep{What: what}).(message.SweepFile)
+		if file.Name != want.Name || file.MediaType != want.MediaType || !strings.Contains(file.Text, want.Text) {
+			t.Errorf("%s: %+v, want %+v", what, file, want)
+		}
+	}
+}
