@@ -66,9 +66,16 @@ func (r rules) admitsWithout(v cluster.View, id unit.TaskID, n unit.NodeID, gone
 		if fill == 0 {
 			fill = 1
 		}
+		overcommit := 1.
+		switch unit.Resource(i) {
+		case unit.CPU:
+			overcommit = r.cpu
+		case unit.Memory:
+			overcommit = r.memory
+		}
 		switch {
 		case (r.admission == "use" || r.fill > 0) && !within(used[i], fill),
-			r.admission == "request" && !within(requested[i], []float64{r.cpu, r.memory}[i]),
+			r.admission == "request" && !within(requested[i], overcommit),
 			r.production > 0 && t.Class == workload.Production && !within(promised[i], r.production):
 			return false
 		}
@@ -111,17 +118,17 @@ func newCell(t *rapid.T, settings json.RawMessage, nodes int) *randomCell {
 		t.Fatal(err)
 	}
 	w.size = rapid.Map(rapid.IntRange(2, 20), func(i int) unit.Share { return unit.Share(i) * 50_000 })
-	w.types = rapid.SampledFrom(rapid.SliceOfN(rapid.Custom(func(t *rapid.T) unit.Vec {
-		return unit.Vec{w.size.Draw(t, "cpu"), w.size.Draw(t, "memory")}
-	}), 1, 3).Draw(t, "machine types"))
+	w.types = rapid.SampledFrom(rapid.SliceOfN(rapid.Custom(w.vec), 1, 3).Draw(t, "machine types"))
 	for i := range nodes {
 		w.join(t, i)
 	}
 	w.hear(t, nil)
 	w.kinds = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) workload.Task {
 		one := workload.Task{
-			Request: unit.Vec{w.size.Draw(t, "cpu") / 11, w.size.Draw(t, "memory") / 11}, Class: workload.PriorityClass(rapid.IntRange(0, 1).Draw(t, "class")),
-			Usage: workload.UsageModel{Mean: [unit.Resources]uint16{30_000, 30_000}, Swing: [unit.Resources]uint16{50_000, 50_000}},
+			Request: w.part(t, 11), Class: workload.PriorityClass(rapid.IntRange(0, 1).Draw(t, "class")),
+		}
+		for r := range one.Request {
+			one.Usage.Mean[r], one.Usage.Swing[r] = 30_000, 50_000
 		}
 		if rapid.IntRange(0, 3).Draw(t, "picky") == 0 {
 			one.Constraints = []workload.Constraint{{Value: 1}}
@@ -129,6 +136,17 @@ func newCell(t *rapid.T, settings json.RawMessage, nodes int) *randomCell {
 		return one
 	}), 1, 4).Draw(t, "kinds")
 	return w
+}
+
+// vec draws the size of a node: some of every resource.
+func (w *randomCell) vec(t *rapid.T) unit.Vec { return w.part(t, 1) }
+
+// part draws what a task takes of it: a size divided by so much.
+func (w *randomCell) part(t *rapid.T, by unit.Share) (v unit.Vec) {
+	for r := range v {
+		v[r] = w.size.Draw(t, unit.Resource(r).String()) / by
+	}
+	return v
 }
 
 func (w *randomCell) join(t *rapid.T, i int) {
@@ -174,7 +192,7 @@ func (w *randomCell) happen(t *rapid.T) {
 	}
 	switch rapid.IntRange(0, 8).Draw(t, "what") {
 	case 0:
-		w.c.Resize(n, unit.Vec{w.size.Draw(t, "cpu"), w.size.Draw(t, "memory")})
+		w.c.Resize(n, w.vec(t))
 	case 1:
 		w.c.Leave(n)
 	case 2:
@@ -182,7 +200,7 @@ func (w *randomCell) happen(t *rapid.T) {
 	case 3:
 		w.c.SetAttribute(n, workload.Attribute{Value: int64(rapid.IntRange(0, 1).Draw(t, "value"))})
 	case 4:
-		w.c.Measure(id, unit.Vec{w.size.Draw(t, "cpu") / 7, w.size.Draw(t, "memory") / 7})
+		w.c.Measure(id, w.part(t, 7))
 	case 5:
 		one := rapid.SampledFrom(w.kinds).Draw(t, "kind")
 		w.c.Change(id, &one)
@@ -290,11 +308,13 @@ func TestSamplesAsKube(t *testing.T) {
 		}
 		score := func(id unit.TaskID, n unit.NodeID) int64 {
 			task, _ := w.v.Task(id)
-			part, whole := make([]kube.Resource, 2), make([]kube.Resource, 2) // with and without what no request counts as
+			part, whole := make([]kube.Resource, unit.Resources), make([]kube.Resource, unit.Resources) // without and with what no request counts as
+			weights := [unit.Resources]int64{2, 1}
+			unasked := [unit.Resources]int64{6250, 13107} // a tenth of 16 CPUs, 200 MiB of 16 GB
 			for i, request := range task.Request {
-				part[i] = kube.Resource{Requested: int64(w.v.Requested(n)[i] + request), Allocatable: int64(w.v.Capacity(n)[i]), Weight: int64(2 - i)}
+				part[i] = kube.Resource{Requested: int64(w.v.Requested(n)[i] + request), Allocatable: int64(w.v.Capacity(n)[i]), Weight: weights[i]}
 				whole[i] = part[i]
-				none := []int64{6250, 13107}[i] // a tenth of 16 CPUs, 200 MiB of 16 GB
+				none := unasked[i]
 				if request == 0 {
 					whole[i].Requested += none
 				}
@@ -341,7 +361,7 @@ func TestSamplesAsKube(t *testing.T) {
 		for range rapid.IntRange(1, 20).Draw(t, "steps") {
 			w.submit(t, search)
 			if n := unit.NodeID(rapid.IntRange(0, w.v.Nodes()-1).Draw(t, "node")); rapid.Bool().Draw(t, "resize") {
-				w.c.Resize(n, unit.Vec{w.size.Draw(t, "cpu"), w.size.Draw(t, "memory")})
+				w.c.Resize(n, w.vec(t))
 				w.hear(t, nil)
 			}
 			if id := rapid.SampledFrom(w.tasks).Draw(t, "task"); rapid.Bool().Draw(t, "end") {

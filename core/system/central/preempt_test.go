@@ -49,10 +49,10 @@ func TestPreemptsAsScan(t *testing.T) {
 			n := unit.NodeID(rapid.IntRange(0, w.v.Nodes()-1).Draw(t, "node"))
 			switch rapid.IntRange(0, 12).Draw(t, "step") {
 			case 0:
-				w.c.Resize(n, unit.Vec{w.size.Draw(t, "cpu"), w.size.Draw(t, "memory")})
+				w.c.Resize(n, w.vec(t))
 			case 1:
 				if len(w.tasks) > 0 {
-					w.c.Measure(rapid.SampledFrom(w.tasks).Draw(t, "task"), unit.Vec{w.size.Draw(t, "cpu") / 7, w.size.Draw(t, "memory") / 7})
+					w.c.Measure(rapid.SampledFrom(w.tasks).Draw(t, "task"), w.part(t, 7))
 				}
 			case 2:
 				w.c.Leave(n)

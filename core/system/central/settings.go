@@ -41,13 +41,21 @@ type Settings struct {
 	Batch Batch `json:"batch"`
 }
 
-// Factors is a number for each resource.
+// Factors is a number for each of two resources; others are left as they are.
 type Factors struct {
 	CPU    float64 `json:"cpu"`
 	Memory float64 `json:"memory"`
 }
 
-func (f Factors) of(r unit.Resource) float64 { return [unit.Resources]float64{f.CPU, f.Memory}[r] }
+func (f Factors) of(r unit.Resource) float64 {
+	switch r {
+	case unit.CPU:
+		return f.CPU
+	case unit.Memory:
+		return f.Memory
+	}
+	return 1
+}
 
 // Kube are the parts of a kube-scheduler profile that decide here. A policy that is
 // named after one plugin or strategy sets strategy and the two weights itself.

@@ -244,7 +244,7 @@ func TestIdleList(t *testing.T) {
 					t.Fatalf("step %d: node %d is scored twice", step, f.Node)
 				}
 				got[f.Node] = true
-				plain := q.Scorer.Score(score.Percent{5, 6})
+				plain := q.Scorer.Score(score.Of(q.Need, unit.Vec{unit.Whole, unit.Whole}))
 				if want[f.Node] && f.Score != map[bool]float64{true: score.Perfect, false: plain}[q.Scorer.IdleFirst] {
 					t.Fatalf("step %d: idle node %d has score %v", step, f.Node, f.Score)
 				}
@@ -312,9 +312,7 @@ func TestRecommend(t *testing.T) {
 	low, high, full := unit.Vec{100_000, 100_000}, unit.Vec{700_000, 700_000}, unit.Vec{900_000, 900_000}
 	scorer := score.Form{Peak: 50, Level: 0.5, Width: 1e9}.Scorer(90) // a peak amid the loads
 	gains, losses := []unit.Vec{}, []unit.Vec{}
-	rate := func(used unit.Vec) float64 {
-		return scorer.Score(score.Percent{float64(used[0]) / 1e4, float64(used[1]) / 1e4})
-	}
+	rate := func(used unit.Vec) float64 { return scorer.Score(score.Of(used, unit.Vec{unit.Whole, unit.Whole})) }
 	for cpu := unit.Share(0); cpu <= 800_000; cpu += 50_000 {
 		for memory := unit.Share(0); memory <= 800_000; memory += 50_000 {
 			before := unit.Vec{cpu, memory}

@@ -14,7 +14,7 @@ func TestNodesThatLackAResource(t *testing.T) {
 	for r := range 2 {
 		whole := unit.Vec{}
 		whole[r] = 50
-		per := score.Percent{score.Lacks, score.Lacks}
+		per := percent(score.Lacks, score.Lacks, score.Lacks)
 		per[r] = 2
 		used, need := unit.Vec{}, unit.Vec{}
 		used[r], need[r] = 20, 15
@@ -36,7 +36,7 @@ func TestNodesThatLackAResource(t *testing.T) {
 
 // A load just at the limit has its score, one share more has none.
 func TestWithAtTheLimit(t *testing.T) {
-	s, per := sras.Scorer(limit), load(1, 1)
+	s, per := sras.Scorer(limit), percent(score.Lacks, 1, 1)
 	for _, at := range []unit.Vec{{90, 80}, {80, 90}, {90, 90}} {
 		used, need := unit.Vec{40, 40}, at.Sub(unit.Vec{40, 40})
 		if got, want := s.With(&used, &need, &per), sras.Score(load(float64(at[0]), float64(at[1])), limit); got != want || want <= 0 {
@@ -56,7 +56,7 @@ func TestPercentOfANode(t *testing.T) {
 	if got, want := score.Of(unit.Vec{20, 100}, whole), load(40, 25); got != want {
 		t.Errorf("load %v, want %v", got, want)
 	}
-	if got, want := score.Need(unit.Vec{20, 100}, whole), load(40, 25); got != want {
+	if got, want := score.Need(unit.Vec{20, 100}, whole), percent(0, 40, 25); got != want {
 		t.Errorf("need %v, want %v", got, want)
 	}
 	without := unit.Vec{0, 1}
@@ -66,10 +66,10 @@ func TestPercentOfANode(t *testing.T) {
 	if got, want := score.Of(unit.Vec{3, 1}, without), load(score.Lacks, 100); got != want {
 		t.Errorf("load of CPU that is not there %v, want %v", got, want)
 	}
-	if got, want := score.Need(unit.Vec{3, 1}, without), load(0, 100); got != want {
+	if got, want := score.Need(unit.Vec{3, 1}, without), percent(0, 0, 100); got != want {
 		t.Errorf("need of CPU that is not there %v, want %v", got, want)
 	}
-	per := load(2, score.Lacks)
+	per := percent(score.Lacks, 2, score.Lacks)
 	if got, want := score.Load(&unit.Vec{20, 0}, &per), load(40, score.Absent); got != want {
 		t.Errorf("load without memory %v, want %v", got, want)
 	}

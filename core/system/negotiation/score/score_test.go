@@ -18,8 +18,16 @@ var (
 	limit = 90.0
 )
 
-func load(cpu, memory float64) score.Percent {
-	return score.Percent{unit.CPU: cpu, unit.Memory: memory}
+// load is that of a node which has CPU and memory and nothing else.
+func load(cpu, memory float64) score.Percent { return percent(score.Absent, cpu, memory) }
+
+// percent is a value of CPU, one of memory, and one for each resource else.
+func percent(others, cpu, memory float64) (p score.Percent) {
+	for r := range p {
+		p[r] = others
+	}
+	p[unit.CPU], p[unit.Memory] = cpu, memory
+	return p
 }
 
 // grid calls f for every load in whole percent up to 100.
@@ -184,7 +192,7 @@ func TestWith(t *testing.T) {
 		share := func(name string) unit.Share { return unit.Share(rapid.IntRange(0, 700_000).Draw(t, name)) }
 		used, need := unit.Vec{share("cpu"), share("memory")}, unit.Vec{share("more cpu"), share("more memory")}
 		whole := unit.Vec{share("whole cpu") + 1, share("whole memory") + 1}
-		per := score.Percent{100 / float64(whole[0]), 100 / float64(whole[1])}
+		per := percent(score.Lacks, 100/float64(whole[0]), 100/float64(whole[1]))
 		sum := used.Add(need)
 		want := s.Score(score.Load(&sum, &per))
 		if got := max(0, s.With(&used, &need, &per)); got != want {

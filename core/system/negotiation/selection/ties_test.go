@@ -32,18 +32,18 @@ func TestLimitsAreMet(t *testing.T) {
 	s := sras()
 	p := func(left, promised float64) *selection.Problem {
 		return &selection.Problem{
-			Top: 100, Load: load(left+10, 50), Promised: load(promised+10, 50),
+			Top: 100, Load: node(left+10, 50), Promised: load(promised+10, 50),
 			Use: []score.Percent{load(10, 0)}, Promise: []score.Percent{load(10, 0)}, Cost: []float64{4},
 		}
 	}
-	full := s.Score(load(80, 50)) / 4
+	full := s.Score(node(80, 50)) / 4
 	for _, c := range []struct{ left, promised, want float64 }{
 		{80, 80, full},
 		{80, 90, full},
 		{80, 91, 1e-6 / 4},
 		{80, 100, 1e-6 / 4},
 		{80, 101, 0},
-		{90, 80, s.Score(load(90, 50)) / 4},
+		{90, 80, s.Score(node(90, 50)) / 4},
 		{91, 80, 1e-6 / 4},
 		{100, 80, 1e-6 / 4},
 		{101, 80, 0},
