@@ -201,6 +201,17 @@ func (g *Graphs) ideal(s *workload.Subtasks) float64 {
 // mostIdeals bounds what is kept of graphs that may arrive again.
 const mostIdeals = 4096
 
+// graphsMissed is the ID of the one column of graphs.
+const graphsMissed = "graphs_missed_sum"
+
+// GraphColumns describes what Measure writes.
+func GraphColumns() []Column {
+	return []Column{{graphsMissed, "Deadlines missed so far", ""}}
+}
+
+// Measure writes how many deadlines passed before their graph was done.
+func (g *Graphs) Measure(values []float64) { values[0] = float64(g.view.GraphTotals().Missed) }
+
 // GraphReport is what the graphs of a run come to. Times are in seconds.
 type GraphReport struct {
 	Arrived         int64                  `json:"arrived"`

@@ -81,6 +81,10 @@ func TestGraphs(t *testing.T) {
 	must(c.Abort(d))
 	pass(200)
 	r := m.Report(k.Now())
+	row := make([]float64, len(metric.GraphColumns()))
+	if m.Measure(row); len(row) != 1 || row[0] != 1 {
+		t.Errorf("%v: %v, want 1", metric.GraphColumns(), row)
+	}
 	near := func(what string, got, want float64) {
 		t.Helper()
 		if math.Abs(got-want) > 1e-6 {

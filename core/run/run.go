@@ -169,6 +169,9 @@ func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...
 	if comes.shape == workload.ShapeJobs {
 		r.table.Track(metric.JobColumns(), r.jobs)
 	}
+	if comes.shape == workload.ShapeGraphs {
+		r.table.Track(metric.GraphColumns(), r.graphs)
+	}
 	r.feed = &feeder{
 		kernel: r.kernel, cluster: r.cluster, source: comes.source, keys: map[workload.Key]unit.TaskID{}, gone: map[unit.NodeID]bool{},
 		jobs: index[unit.JobID]{of: jobsOf{r.cluster.View()}}, graphs: index[unit.GraphID]{of: graphsOf{r.cluster.View()}},

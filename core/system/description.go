@@ -53,21 +53,26 @@ func listed[T any](list []T) []T {
 // Miss says how a figure over time shows that the system missed something: tasks that
 // are late or lost, jobs that are refused.
 type Miss struct {
-	Column string `json:"column"` // of the physical ones or its own
-	When   string `json:"when"`   // of MissedAbove, MissedGrows and MissedFalls
-	Words  string `json:"words"`  // before the number: "Auctions failed"
+	Column string         `json:"column"`       // of the physical ones or its own
+	When   string         `json:"when"`         // of MissedAbove and MissedGrows
+	Words  string         `json:"words"`        // before the number: "Auctions failed"
+	Of     workload.Shape `json:"of,omitempty"` // the kind of work that it is about; empty: any
 }
 
-// When a figure tells of a miss: while it is above 0, each time it has grown, by how
-// much, or each time it has fallen, to what.
+// When a figure tells of a miss: while it is above 0, or each time it has grown, by
+// how much.
 const (
 	MissedAbove = "above"
 	MissedGrows = "grows"
-	MissedFalls = "falls"
 )
 
-// WaitingGrows is the miss of every system of tasks: more of them wait than before.
-var WaitingGrows = Miss{Column: metric.Columns[metric.Waiting].ID, When: MissedGrows, Words: "More tasks wait"}
+// The misses that every system of a kind of work has: more tasks wait than before,
+// more rigid jobs do, and deadlines of task graphs passed before these were done.
+var (
+	TasksWait      = Miss{Column: metric.Columns[metric.Waiting].ID, When: MissedGrows, Words: "More tasks wait", Of: workload.ShapeTasks}
+	JobsWait       = Miss{Column: metric.Columns[metric.Waiting].ID, When: MissedGrows, Words: "More jobs wait", Of: workload.ShapeJobs}
+	DeadlineMissed = Miss{Column: metric.GraphColumns()[0].ID, When: MissedGrows, Words: "Deadlines missed", Of: workload.ShapeGraphs}
+)
 
 // Answer is what became of a candidate of a Decision, for people.
 type Answer struct {

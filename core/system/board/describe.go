@@ -35,7 +35,7 @@ func Entry() system.Entry {
 			{ID: "graphs_posted", Name: "Graphs in work"},
 			{ID: "subtasks_open", Name: "Subtasks that nobody took"},
 		},
-		Misses: []system.Miss{{Column: "met_pct", When: system.MissedFalls, Words: "Deadline missed, met so far"}},
+		Misses: []system.Miss{system.DeadlineMissed},
 		Charts: []metric.Chart{
 			{Title: "Resources in use, %", Top: 100, Lines: []metric.Line{{Column: "computing_pct", Name: "computing", Tone: "accent"}, {Column: "engaged_pct", Name: "in a community", Tone: "warn"}}},
 			{Title: "Deadlines met, %", Top: 100, Lines: []metric.Line{{Column: "met_pct", Name: "met so far", Tone: "accent"}}},

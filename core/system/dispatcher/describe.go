@@ -22,6 +22,7 @@ func Entry() system.Entry {
 			{ID: "graphs_open", Name: "Graphs under way"},
 			{ID: "subtasks_queued", Name: "Subtasks in queues"},
 		},
+		Misses: []system.Miss{system.DeadlineMissed},
 		Charts: []metric.Chart{
 			{Title: "Resources that compute, %", Top: 100, Lines: []metric.Line{{Column: "computing_pct", Name: "compute", Tone: "accent"}}},
 			{Title: "Graphs under way", Lines: []metric.Line{{Column: "graphs_open", Name: "under way", Tone: "accent"}}},

@@ -108,7 +108,7 @@ func lacks(d system.Description) (wrong []string) {
 			}
 		}
 	}
-	for _, c := range slices.Concat(metric.Columns[:], metric.JobColumns(), d.Metrics) {
+	for _, c := range slices.Concat(metric.Columns[:], metric.JobColumns(), metric.GraphColumns(), d.Metrics) {
 		need("metric", c.ID, c.Name)
 	}
 	for _, l := range d.Layers {
@@ -127,8 +127,14 @@ func lacks(d system.Description) (wrong []string) {
 		}
 	}
 	for _, m := range d.Misses {
-		if need("miss", m.Column, m.When, m.Words); !seen["metric "+m.Column] || m.When != system.MissedAbove && m.When != system.MissedGrows && m.When != system.MissedFalls {
-			say("a miss is when %s %s: choose a measured column, and one of %s, %s, %s", m.Column, m.When, system.MissedAbove, system.MissedGrows, system.MissedFalls)
+		if need("miss", m.Column+string(m.Of), m.When, m.Words); !seen["metric "+m.Column] || m.When != system.MissedAbove && m.When != system.MissedGrows {
+			say("a miss is when %s %s: choose a measured column, and one of %s, %s", m.Column, m.When, system.MissedAbove, system.MissedGrows)
+		}
+		if m.Of != "" && !slices.Contains(d.Suits, m.Of) {
+			say("miss %q is of %s, which it does not suit", m.Words, m.Of)
+		}
+		if of := measuredFor(m.Column); of != "" && of != m.Of {
+			say("miss %q counts the column %s, which is measured where the work is of %s, and is not of them", m.Words, m.Column, of)
 		}
 	}
 	for _, a := range d.Answers {
@@ -152,12 +158,26 @@ func lacks(d system.Description) (wrong []string) {
 			if need("line of "+c.Title, line.Column, line.Name, line.Tone); !seen["metric "+line.Column] {
 				say("chart %s draws the column %s, which nobody measures", c.Title, line.Column)
 			}
-			if ofJobs := slices.ContainsFunc(metric.JobColumns(), func(own metric.Column) bool { return own.ID == line.Column }); ofJobs && c.Of != workload.ShapeJobs {
-				say("chart %s draws the column %s, which is measured where the work is of jobs, and is not about them", c.Title, line.Column)
+			if of := measuredFor(line.Column); of != "" && of != c.Of {
+				say("chart %s draws the column %s, which is measured where the work is of %s, and is not about them", c.Title, line.Column, of)
 			}
 		}
 	}
 	return wrong
+}
+
+// measuredFor returns the kind of work that a column is measured for; empty: any.
+func measuredFor(column string) workload.Shape {
+	has := func(columns []metric.Column) bool {
+		return slices.ContainsFunc(columns, func(c metric.Column) bool { return c.ID == column })
+	}
+	switch {
+	case has(metric.JobColumns()):
+		return workload.ShapeJobs
+	case has(metric.GraphColumns()):
+		return workload.ShapeGraphs
+	}
+	return ""
 }
 
 // refusesOutside tries values beyond a setting's range and choices: each is

@@ -23,8 +23,9 @@ func Entry() system.Entry {
 			{ID: "min_yield", Name: "Smallest yield"},
 			{ID: "avg_yield", Name: "Average yield"},
 			{ID: "bound", Name: "Bound of the smallest yield"},
+			{ID: "jobs_below_floor", Name: "Jobs below the least yield"},
 		},
-		Misses: []system.Miss{system.WaitingGrows},
+		Misses: []system.Miss{system.TasksWait, {Column: "jobs_below_floor", When: system.MissedGrows, Words: "More jobs below the least yield"}},
 		Charts: append([]metric.Chart{{Title: "Yield, given / needed", Top: 1, Lines: []metric.Line{
 			{Column: "avg_yield", Name: "average", Tone: "accent"}, {Column: "min_yield", Name: "smallest", Tone: "bad"}, {Column: "bound", Name: "its bound", Tone: "quiet"},
 		}}}, metric.TaskCharts()...),

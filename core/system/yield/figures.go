@@ -14,6 +14,7 @@ type figures struct {
 	least      []float64 // by node: the smallest yield of a task there; 1 without one
 	needs      []int64   // by node: the sum of its tasks' CPU needs
 	incomplete int64     // jobs that run but have a task that waits
+	below      int64     // jobs that run with less than the least yield that a new job may leave
 }
 
 // yieldOf is what a task gets of what it needs, or 1 where it needs nothing.
@@ -30,14 +31,14 @@ func (c *controller) look() *figures {
 	if !f.stale && f.least != nil {
 		return f
 	}
-	f.stale, f.min, f.avg, f.bound, f.incomplete = false, 1, 1, 1, 0
+	f.stale, f.min, f.avg, f.bound, f.incomplete, f.below = false, 1, 1, 1, 0, 0
 	f.least, f.needs = f.least[:0], f.needs[:0]
 	for range v.Nodes() {
 		f.least, f.needs = append(f.least, 1), append(f.needs, 0)
 	}
 	jobs, sum, needs := 0, 0.0, int64(0)
 	for j := range c.book.all {
-		worst, running := 1.0, 0
+		worst, running, below := 1.0, 0, false
 		for _, id := range j.tasks {
 			t, alive := v.Task(id)
 			if !alive || t.State == cluster.Waiting {
@@ -46,6 +47,7 @@ func (c *controller) look() *figures {
 			share, _ := v.Share(id)
 			y := yieldOf(share, j.key.need[unit.CPU])
 			worst = min(worst, y)
+			below = below || yieldOf(share+1, j.key.need[unit.CPU]) < c.settings.FloorYield // shares are rounded down
 			f.least[t.Node] = min(f.least[t.Node], y)
 			f.needs[t.Node] += int64(j.key.need[unit.CPU])
 			needs += int64(j.key.need[unit.CPU])
@@ -60,6 +62,9 @@ func (c *controller) look() *figures {
 		jobs++
 		sum += worst
 		f.min = min(f.min, worst)
+		if below {
+			f.below++
+		}
 	}
 	if jobs > 0 {
 		f.avg = sum / float64(jobs)
@@ -73,7 +78,7 @@ func (c *controller) look() *figures {
 // Measure implements system.MetricSource.
 func (c *controller) Measure(values []float64) {
 	f := c.look()
-	values[0], values[1], values[2] = f.min, f.avg, f.bound
+	values[0], values[1], values[2], values[3] = f.min, f.avg, f.bound, float64(f.below)
 }
 
 // Report implements system.Reporter. The yields and the bound stand beside it as

@@ -28,6 +28,9 @@ func TestFloor(t *testing.T) {
 		if v := s.c.View().Totals(); v.Running != 2 || v.Waiting != 1 || s.compare() != .625 {
 			t.Fatalf("%s: %d run and %d wait, with a smallest yield of %v", c.what, v.Running, v.Waiting, s.compare())
 		}
+		s.raise(.7) // what runs stays, and the two count as below
+		s.compare()
+		s.raise(.5)
 		s.each(0, func(id unit.TaskID, _ cluster.Task) { s.c.End(id, workload.Finished) })
 		s.pass(unit.Second)
 		third, _ := s.c.View().Task(s.ids[2])
@@ -44,6 +47,28 @@ func TestFloor(t *testing.T) {
 			t.Errorf("%s: %v rejected, told %d times", c.what, got, refused)
 		}
 	}
+}
+
+// Three jobs of 0.7 share one host: each gets 333,333 millionths, which is less than the
+// floor of 1/2.1 of its need by the rounding alone. None of them counts as below it.
+func TestRoundingIsNotBelowTheFloor(t *testing.T) {
+	set := yield.Default()
+	set.WindowUS, set.FloorYield = 0, 1/2.1
+	s := newStage(t, 1, set)
+	for job := range 3 {
+		s.submit(job, 1, unit.Vec{700_000, 100_000})
+		s.pass(unit.Second)
+	}
+	told := make([]float64, 4)
+	if s.s.(system.MetricSource).Measure(told); s.c.View().Totals().Running != 3 || told[0] >= set.FloorYield || told[3] != 0 {
+		t.Errorf("%d run, yields and those below the floor %v", s.c.View().Totals().Running, told)
+	}
+}
+
+// raise sets the floor while the system runs.
+func (s *stage) raise(floor float64) {
+	s.floor = floor
+	s.s.(system.FaultTarget).Fail(system.AgentFault{Kind: "floor_yield", Value: floor})
 }
 
 // While a task migrates, its memory is held on both hosts, and its share of CPU

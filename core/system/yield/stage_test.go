@@ -22,6 +22,7 @@ type stage struct {
 	c      *cluster.Cluster
 	s      system.System
 	budget float64
+	floor  float64
 	ids    []unit.TaskID
 	state  map[unit.TaskID]cluster.State // by the events
 	moved  map[any]float64               // megabytes that each adaptation began to migrate
@@ -38,7 +39,7 @@ var _ failer = (*testing.T)(nil)
 
 func newStage(t failer, hosts int, settings yield.Settings) *stage {
 	t.Helper()
-	s := &stage{t: t, kernel: des.New(), budget: settings.BudgetMB, state: map[unit.TaskID]cluster.State{}, moved: map[any]float64{}}
+	s := &stage{t: t, kernel: des.New(), budget: settings.BudgetMB, floor: settings.FloorYield, state: map[unit.TaskID]cluster.State{}, moved: map[any]float64{}}
 	s.c = cluster.New(cluster.Default(), s.kernel)
 	raw, err := json.Marshal(settings)
 	if err != nil {
@@ -161,8 +162,11 @@ func (s *stage) compare() (least float64) {
 			capacity += v.Capacity(n)[unit.CPU].Float()
 		}
 	}
-	least, sum := 1.0, 0.0
+	least, sum, below := 1.0, 0.0, 0.0
 	for k, share := range jobs {
+		if (share + 1).Float() < s.floor*k.need[unit.CPU].Float() {
+			below++
+		}
 		y := share.Float() / k.need[unit.CPU].Float()
 		least = min(least, y)
 		sum += y
@@ -175,11 +179,11 @@ func (s *stage) compare() (least float64) {
 	if needs > capacity {
 		bound = capacity / needs
 	}
-	var told [3]float64
+	var told [4]float64
 	s.s.(system.MetricSource).Measure(told[:])
-	for i, want := range [3]float64{least, mean, bound} {
+	for i, want := range [4]float64{least, mean, bound, below} {
 		if math.Abs(told[i]-want) > 1e-9 {
-			s.t.Fatalf("at %v the gauges read %v, the view gives %v, %v, %v", s.kernel.Now(), told, least, mean, bound)
+			s.t.Fatalf("at %v the gauges read %v, the view gives %v, %v, %v and %v below the floor", s.kernel.Now(), told, least, mean, bound, below)
 		}
 	}
 	if least > bound+1e-9 {

@@ -73,6 +73,7 @@ func (c *controller) Fail(f system.AgentFault) {
 		c.settings.BudgetMB = f.Value
 	case "floor_yield":
 		c.settings.FloorYield = f.Value
+		c.figures.stale = true
 	}
 }
 

@@ -497,8 +497,9 @@ export interface Chart {
 /** Says how a figure over time shows that the system missed something: tasks that are late or lost, jobs that are refused. */
 export interface Miss {
   column: string; // of the physical ones or its own
-  when: string; // of MissedAbove, MissedGrows and MissedFalls
+  when: string; // of MissedAbove and MissedGrows
   words: string; // before the number: "Auctions failed"
+  of?: string; // the kind of work that it is about; empty: any
 }
 
 /** What became of a candidate of a Decision, for people. */

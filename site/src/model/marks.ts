@@ -13,7 +13,7 @@ export interface Mark {
   words: string;
 }
 
-type Told = Pick<State, "series" | "scenario" | "systems" | "status" | "incidents" | "grid">;
+type Told = Pick<State, "series" | "scenario" | "systems" | "shape" | "status" | "incidents" | "grid">;
 
 /** All marks up to the playhead, by time. */
 export function marksOf(state: Told): Mark[] {
@@ -47,13 +47,14 @@ function moves({ at, tracks }: Series): Mark[] {
   return values.flatMap((value, i): Mark[] => (value > 0 ? [{ at: at[i], kind: "moves", size: value / most, words: `${number(tenth(value), "task")} a minute moved` }] : []));
 }
 
-/** What the system missed, as its description tells: samples at which a figure is above 0, has grown or has fallen. */
-function misses({ series: { at, tracks }, scenario, systems }: Told): Mark[] {
-  return (systemOf({ systems, scenario })?.misses ?? []).flatMap(({ column, when, words }) => {
+/** What the system missed of the kind of work that comes, as its description tells: samples at which a figure is above 0, or has grown. */
+function misses({ series: { at, tracks }, scenario, systems, shape }: Told): Mark[] {
+  const told = (systemOf({ systems, scenario })?.misses ?? []).filter(({ of }) => !of || !shape || of === shape);
+  return told.flatMap(({ column, when, words }) => {
     const values = tracks.get(column)?.values ?? [];
-    const by = values.map((value, i) => (when === "above" ? value : when === "falls" ? (values[i - 1] ?? value) - value : value - (values[i - 1] ?? 0)));
+    const by = values.map((value, i) => (when === "above" ? value : value - (values[i - 1] ?? 0)));
     const most = by.reduce((a, b) => Math.max(a, b), 0);
-    return by.flatMap((miss, i): Mark[] => (miss > 1e-9 ? [{ at: at[i], kind: "miss", size: miss / most, words: `${words}: ${tenth(when === "falls" ? values[i] : miss)}${tracks.get(column)?.unit === "%" ? " %" : ""}` }] : []));
+    return by.flatMap((miss, i): Mark[] => (miss > 1e-9 ? [{ at: at[i], kind: "miss", size: miss / most, words: `${words}: ${tenth(miss)}` }] : []));
   });
 }
 

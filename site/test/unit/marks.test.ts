@@ -12,7 +12,8 @@ const system = described({
   id: "market",
   misses: [
     { column: "failed_sum", when: "grows", words: "Auctions failed" },
-    { column: "met_pct", when: "falls", words: "Deadline missed, met so far" },
+    { column: "late_sum", when: "grows", words: "Deadlines missed", of: "graphs" },
+    { column: "late_sum", when: "grows", words: "Jobs late", of: "jobs" },
     { column: "forced", when: "above", words: "Forced a minute" },
     { column: "nobody_measures", when: "above", words: "Nothing" },
   ],
@@ -24,7 +25,7 @@ function told(at: number): State {
   series.append(true, [1, 2, 3, 4].map((i) => i * MINUTE), [
     column("migrations", "", [0, 12, 3, 0]),
     column("failed_sum", "", [2, 2, 5, 5]),
-    column("met_pct", "%", [100, 100, 100, 97.4]),
+    column("late_sum", "", [0, 0, 0, 2]),
     column("forced", "", [0, 0.25, 0, 0]),
   ]);
   const down = { rack: 137, node: 1, nodes: 40, back: 0, again: 0, gone: 0, first: 0, half: 0, last: 0, told: "" };
@@ -35,7 +36,7 @@ function told(at: number): State {
   const state = emptyState();
   state.status = { at, until: 10 * MINUTE } as State["status"];
   return Object.assign(state, {
-    series, incidents, systems: [system],
+    series, incidents, systems: [system], shape: "graphs",
     scenario: { v: 1, system: "market", faults: [{ at: "2m", kind: "rack_down", target: "rack.137" }, { at: "3m", kind: "rack_up", target: "rack.137" }, { at: "9m", kind: "node_down", target: "node.4" }] },
   });
 }
@@ -51,7 +52,7 @@ test("failures, moves and misses up to the playhead have words", () => {
       "2.5 failure Node 7 is down: 1 task lost their place",
       "3 moves 3 tasks a minute moved",
       "3 miss Auctions failed: 3",
-      "4 miss Deadline missed, met so far: 97 %",
+      "4 miss Deadlines missed: 2",
     ],
   );
   assert.deepEqual(marksOf(told(MINUTE)).map(({ kind }) => kind), ["miss"], "what is to come is not told");
@@ -72,4 +73,12 @@ test("what lies near a moment is told, failures first, and marks are gone to one
   assert.equal(wordsAround(marks, 2.5 * MINUTE, MINUTE, 2).split("\n").at(-1), "and 4 marks more within 2m");
   assert.equal(wordsAround(marks, 3.5 * MINUTE, 1e6), "");
   assert.deepEqual([nextMark(marks, 2 * MINUTE, false)?.at, nextMark(marks, 2 * MINUTE, true)?.at, nextMark(marks, 4 * MINUTE, false)], [2.5 * MINUTE, MINUTE, undefined]);
+});
+
+test("a system without a notion of a miss for the work that comes marks none", () => {
+  const state = told(4 * MINUTE);
+  state.systems = [described({ id: "market", misses: [{ column: "late_sum", when: "grows", words: "Jobs late", of: "jobs" }] })];
+  assert.deepEqual(marksOf(state).filter(({ kind }) => kind === "miss"), []);
+  state.shape = "jobs";
+  assert.deepEqual(marksOf(state).filter(({ kind }) => kind === "miss").map(({ words }) => words), ["Jobs late: 2"]);
 });
