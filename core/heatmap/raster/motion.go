@@ -73,6 +73,7 @@ func (m *Motion) Follow(s *Scene, now time.Duration) {
 	jumped := s.Frame.At < m.at || m.values == nil
 	if jumped {
 		m.flown, m.changed, m.healed, m.asked, m.failing = m.flown[:0], m.changed[:0], m.healed[:0], m.asked[:0], nil
+		m.values = m.values[:0] // what another moment showed did not change
 	}
 	m.at = s.Frame.At
 	m.compare(s)
