@@ -18,6 +18,9 @@ import (
 // TestKTH plays the public log where it is at hand: every published figure follows
 // to its last digit.
 func TestKTH(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it plays 28,481 jobs five times")
+	}
 	root := os.Getenv("PARLEY_TRACES")
 	if root == "" {
 		root = "../../../shared/traces"

@@ -60,6 +60,9 @@ var calibrated = []struct {
 // TestCalibrationOfSmallCells: a tenth of the cell shows what it did when the
 // default model was calibrated.
 func TestCalibrationOfSmallCells(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seconds of small cells")
+	}
 	got := moved(t, 3, func(*workload.Moving) {})
 	for _, c := range calibrated {
 		if x, there := got[c.name]; !there || x < c.low || x > c.high {

@@ -109,7 +109,11 @@ func (c cell) strainRows(o Options, seeds int, name string, paperFits bool) ([]R
 	if err != nil {
 		return nil, err
 	}
-	var rows []Row
+	return strained(name, runs, paperFits), nil
+}
+
+// strained are the rows of what strains a cell; the first is judged.
+func strained(name string, runs sample, paperFits bool) (rows []Row) {
 	for _, f := range strain {
 		rows = append(rows, runs.row(name, f))
 	}
@@ -121,7 +125,7 @@ func (c cell) strainRows(o Options, seeds int, name string, paperFits bool) ([]R
 	if rows[0].Holds != nil && !*rows[0].Holds {
 		rows[0].Note = "the limit searched below says where it lies on this workload"
 	}
-	return rows, nil
+	return rows
 }
 
 // quest is what limits searches, in a number that grows with the difficulty.
@@ -155,6 +159,13 @@ func limits(o Options, seeds int, q quest, set func(c *cell, size int, hardness 
 	if err != nil {
 		return nil, err
 	}
+	return q.ranked(who, hardest), nil
+}
+
+// ranked returns the rows of the hardest loads, which are by contender and seed and
+// under each rule: the best contender under each rule first.
+func (q quest) ranked(who []contender, hardest [][]float64) []Row {
+	seeds := len(hardest) / len(who)
 	ranked := make([][]Row, len(rules))
 	for k := range who {
 		for r := range rules {
@@ -173,31 +184,38 @@ func limits(o Options, seeds int, q quest, set func(c *cell, size int, hardness 
 			return cmp.Compare(a.Measured, b.Measured)
 		})
 	}
-	return slices.Concat(ranked...), nil
+	return slices.Concat(ranked...)
 }
 
 // search returns the hardest loads that a contender fits with one seed, under each rule.
-func (q quest) search(o Options, c cell, set func(c *cell, size int, hardness float64)) (found []float64, err error) {
+func (q quest) search(o Options, c cell, set func(c *cell, size int, hardness float64)) ([]float64, error) {
+	return hardest(rules, q.from, q.low, q.high, func(hardness float64) (outcome, error) {
+		set(&c, or(o.Nodes, searchNodes), hardness)
+		return c.play(o)
+	})
+}
+
+// hardest returns, from low to high, the hardest loads that fit under each of some rules,
+// each stricter than the one before; low-1 where none fits. No load is played twice.
+func hardest(by []rule, from, low, high float64, play func(hardness float64) (outcome, error)) (found []float64, err error) {
 	played := map[float64]outcome{}
-	high := q.high
-	for _, by := range rules {
-		hardest, err := gallop(min(q.from, high), q.low, high, func(hardness float64) (bool, error) {
+	for _, one := range by {
+		hardest, err := gallop(min(from, high), low, high, func(hardness float64) (bool, error) {
 			x, known := played[hardness]
 			if !known {
-				set(&c, or(o.Nodes, searchNodes), hardness)
 				var err error
-				if x, err = c.play(o); err != nil {
+				if x, err = play(hardness); err != nil {
 					return false, err
 				}
 				played[hardness] = x
 			}
-			return by.fits(x), nil
+			return one.fits(x), nil
 		})
 		if err != nil {
 			return nil, err
 		}
 		found = append(found, hardest)
-		high = max(hardest, q.low) // the stricter rule fits no more
+		high = max(hardest, low) // the stricter rule fits no more
 	}
 	return found, nil
 }

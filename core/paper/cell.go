@@ -120,24 +120,30 @@ func (c cell) play(o Options) (outcome, error) {
 	return outcome{mean: r.Table().MeanFrom(warmup), rows: r.Table().Rows, counts: counts, minutes: (r.Now() - warmup).Seconds() / 60}, nil
 }
 
-// advance takes a run from the warm-up to its end, or, of a trial, to where the
-// nodes that were overloaded so far are too many even if none is from then on. So
-// a trial fits by exactly the rules by which the whole run does.
+// advance takes a run from the warm-up to its end, or, of a trial, to where it can
+// fit no more.
 func (c cell) advance(r *run.Run) error {
 	if !c.trial {
 		return r.Advance(c.until)
 	}
-	budget := overloadLimit * float64((c.until-warmup)/run.SampleStep)
-	for !r.Done() && budget >= 0 {
-		seen := len(r.Table().Rows)
+	settled, samples := len(r.Table().Rows), int((c.until-warmup)/run.SampleStep)
+	for !r.Done() && mayFit(r.Table().Rows[settled:], samples) {
 		if err := r.Advance(r.Now() + run.SampleStep); err != nil {
 			return err
 		}
-		for _, row := range r.Table().Rows[seen:] {
-			budget -= row[metric.Overloaded]
-		}
 	}
 	return nil
+}
+
+// mayFit reports whether a run of so many samples that began with these may still
+// fit: whether the nodes that were overloaded so far are not too many even if none
+// is from then on. So a trial fits by exactly the rules by which the whole run does.
+func mayFit(begun []metric.Row, samples int) bool {
+	overloaded := 0.0
+	for _, row := range begun {
+		overloaded += row[metric.Overloaded]
+	}
+	return overloaded <= overloadLimit*float64(samples)
 }
 
 // runs plays the cell with so many seeds.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"parley/core/cluster"
+	"parley/core/loadclass"
 	"parley/core/metric"
 	"parley/core/paper/evidence"
 	"parley/core/rng"
@@ -47,13 +48,14 @@ type Played struct {
 	Mean       metric.Row
 	Rows       []metric.Row
 	Placements float64
+	Minutes    float64
 }
 
 // PlayCell plays a small generated cell.
 func PlayCell(system string, nodes int, until unit.Time) (Played, error) {
 	c := cell{contender: contender{system, system, nil}, nodes: nodes, until: until, seed: 1}
 	x, err := c.play(Options{})
-	return Played{x.mean, x.rows, x.counts.placements}, err
+	return Played{x.mean, x.rows, x.counts.placements, x.minutes}, err
 }
 
 // Pair plays small cells under two ways to schedule, with the same seeds, and returns
@@ -345,4 +347,147 @@ func Spikes(nodes int, until unit.Time, thresholds []int64) (mean, peak []float6
 	}
 	mean, peak, err = c.spikes(Options{}, thresholds)
 	return mean, peak, s, err
+}
+
+// MayFit reports whether a run of so many samples may still fit that began with nodes
+// overloaded like this.
+func MayFit(samples int, overloaded ...float64) bool {
+	rows := make([]metric.Row, len(overloaded))
+	for i, x := range overloaded {
+		rows[i][metric.Overloaded] = x
+	}
+	return mayFit(rows, samples)
+}
+
+// Hardest searches from low to high the hardest loads that fit by each of the three rules.
+func Hardest(from, low, high float64, play func(hardness float64) (Run, error)) ([]float64, error) {
+	return hardest(rules, from, low, high, func(hardness float64) (outcome, error) {
+		r, err := play(hardness)
+		return sampleOf([]Run{r})[0], err
+	})
+}
+
+// LargestBy searches the largest workloads by the first rule and by the strictest.
+func LargestBy(whole Run, play func(percent float64) (Run, error)) ([2]float64, error) {
+	return largestBy(sampleOf([]Run{whole})[0], func(percent float64) (outcome, error) {
+		r, err := play(percent)
+		return sampleOf([]Run{r})[0], err
+	})
+}
+
+// Ranked are the rows of the hardest loads of some contenders, by contender and seed and
+// under each rule.
+func Ranked(cell bool, who []string, hardest [][]float64) []Row {
+	q := workloads
+	if cell {
+		q = cells
+	}
+	all := make([]contender, len(who))
+	for i := range who {
+		all[i].name = who[i]
+	}
+	return q.ranked(all, hardest)
+}
+
+// Strained, ScaleRows and SpikeRows judge runs as the experiments do.
+func Strained(runs []Run, paperFits bool) []Row { return strained("s", sampleOf(runs), paperFits) }
+
+func ScaleRows(runs, single []Run) []Row {
+	if single == nil {
+		return scaleRows("c", sampleOf(runs), nil)
+	}
+	return scaleRows("c", sampleOf(runs), sampleOf(single))
+}
+
+func SpikeRows(percent int64, means, peaks []float64, whole bool) [2]Row {
+	return spikeRows(percent, means, peaks, whole)
+}
+
+// Scored are the rows of runs by the name of their scores.
+func Scored(runs map[string][]Run) []Row {
+	all := map[string]sample{}
+	for name, r := range runs {
+		all[name] = sampleOf(r)
+	}
+	return scored(all, "")
+}
+
+// Compared are the rows of levels that are named by their numbers: of each the largest
+// workloads of agents and of others, one a seed, by both rules.
+func Compared(limits [][2][]float64) (rows, found []Row) {
+	var levels []variation
+	var probes []probe
+	for i, l := range limits {
+		levels = append(levels, variation{axis: "axis", level: fmt.Sprint(i)})
+		for _, values := range l {
+			for _, x := range values {
+				probes = append(probes, probe{limits: [2]float64{x, x}})
+			}
+		}
+	}
+	rows, f := compared(levels, probes)
+	return rows, f.rows()
+}
+
+// Above judges whether one limit lies above another.
+var Above = above
+
+// Cell is what one seed of the calibration showed.
+type Cell struct {
+	Used, Production                                                  [unit.Resources]float64
+	Overloaded, Rises, Peak, Relative, Proportional, Disproportionate float64
+	Days                                                              [][len(seriesNames)]float64
+}
+
+func playsOf(cells []Cell) plays {
+	out := make(plays, len(cells))
+	for i, c := range cells {
+		p := &out[i]
+		p.used, p.production, p.overloaded, p.rises, p.peak, p.relative = c.Used, c.Production, c.Overloaded, c.Rises, c.Peak, c.Relative
+		p.classes[loadclass.Proportional], p.classes[loadclass.Disproportionate] = c.Proportional, c.Disproportionate
+		for _, day := range c.Days {
+			p.days = append(p.days, day)
+		}
+	}
+	return out
+}
+
+// CellRows, PaperRows and SeriesRows hold cells to what is known of the real one.
+func CellRows(cells []Cell, whole bool) []Row { return playsOf(cells).cellRows(whole) }
+func PaperRows(cells []Cell) []Row            { return playsOf(cells).paperRows() }
+func SeriesRows(cells []Cell) []Row           { return playsOf(cells).seriesRows() }
+
+// Conflicts are the rows of targets that cannot be met together; cells are by variant.
+func Conflicts(cells [variantCount][]Cell, whole bool) []Row {
+	var played [variantCount]plays
+	for i := range cells {
+		played[i] = playsOf(cells[i])
+	}
+	return conflicts(&played, whole)
+}
+
+// Stand reads a population that was recorded, and tells of each of its tasks, in the order
+// of their arrival, on which node it stands, what it requests and of which class it is.
+func Stand(source workload.Source) (nodes []int, requests []unit.Vec, classes []workload.PriorityClass, err error) {
+	s, err := stand(source, nil)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	for _, t := range s.tasks {
+		nodes, requests, classes = append(nodes, t.node), append(requests, t.request), append(classes, t.class)
+	}
+	return nodes, requests, classes, nil
+}
+
+// StandAndPlay reads a recorded population and plays so many windows of its usage.
+func StandAndPlay(source workload.Source, windows int) (used [unit.Resources]float64, overloaded float64, days [][len(seriesNames)]float64, err error) {
+	s, err := stand(source, nil)
+	if err != nil {
+		return used, 0, nil, err
+	}
+	f, err := s.play(windows, func(int) error { return nil })
+	for _, day := range f.days {
+		days = append(days, day)
+	}
+	return f.used, f.overloaded, days, err
 }

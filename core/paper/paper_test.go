@@ -24,11 +24,15 @@ import (
 )
 
 // long are the experiments that take seconds even when tiny.
-var long = []string{"negotiation/sensitivity", "negotiation/throughput", "yield/migration", "yield/table7"}
+var long = []string{"negotiation/compaction", "negotiation/sensitivity", "negotiation/throughput", "yield/migration", "yield/table7"}
 
 // TestEveryExperiment runs each of them in a tiny form and looks at the shape of
 // what it shows; what the figures are is not judged at this size.
 func TestEveryExperiment(t *testing.T) {
+	tiny := paper.Options{Seeds: 1, Nodes: 150, Until: 40 * unit.Minute}
+	if testing.Short() {
+		tiny.Nodes, tiny.Until = 50, 25*unit.Minute
+	}
 	var ids []string
 	for _, e := range paper.Experiments() {
 		ids = append(ids, e.ID)
@@ -40,13 +44,15 @@ func TestEveryExperiment(t *testing.T) {
 				t.Errorf("it is listed as %+v", e)
 			}
 			told := 0
-			result, err := e.Run(paper.Options{Seeds: 1, Nodes: 150, Until: 40 * unit.Minute, Progress: func(doing string) error {
+			options := tiny
+			options.Progress = func(doing string) error {
 				if doing == "" {
 					t.Error("it tells that it does nothing")
 				}
 				told++
 				return nil
-			}})
+			}
+			result, err := e.Run(options)
 			if needs := paper.NeedsFiles(""); errors.As(err, &needs) && needs != "" {
 				return // its own test brings them, where they are at hand
 			}

@@ -59,6 +59,9 @@ func TestWarmup(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if o.Minutes != 30 {
+			t.Errorf("%s: thirty minutes after the warm-up are %v", system, o.Minutes)
+		}
 		var all, after metric.Row
 		n := 0.0
 		for i, row := range o.Rows {
@@ -112,9 +115,13 @@ func TestLateness(t *testing.T) {
 // TestTrial: a run that ends when it cannot fit any more fits by no rule, and one
 // that could is played whole.
 func TestTrial(t *testing.T) {
+	scales := []float64{0.6, 1, 1.6, 1.9}
+	if testing.Short() {
+		scales = []float64{0.6, 1.6}
+	}
 	shorter := 0
 	for _, system := range []string{"negotiation", "central"} {
-		for _, scale := range []float64{0.6, 1, 1.6, 1.9} {
+		for _, scale := range scales {
 			fits, minutes, err := paper.Trial(system, scale)
 			if err != nil {
 				t.Fatal(err)

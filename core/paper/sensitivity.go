@@ -2,6 +2,7 @@ package paper
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"parley/core/paper/evidence"
@@ -163,18 +164,26 @@ func sensitivity(o Options) (Result, error) {
 	if err != nil {
 		return result, err
 	}
-	var found findings
-	for k, v := range levels {
-		rows := v.rows(probes[2*k*seeds:][:seeds], probes[(2*k+1)*seeds:][:seeds])
-		found.add(v, rows)
-		result.Rows = append(result.Rows, rows...)
-	}
+	rows, found := compared(levels, probes)
 	edge, err := base.edge(o, seeds)
 	if err != nil {
 		return result, err
 	}
-	result.Rows = append(append(result.Rows, edge...), found.rows()...)
+	result.Rows = slices.Concat(rows, edge, found.rows())
 	return result, nil
+}
+
+// compared returns the rows of all levels, from probes by level, contender and seed, and
+// what is found in them.
+func compared(levels []variation, probes []probe) (rows []Row, found findings) {
+	seeds := len(probes) / len(levels) / 2
+	for k, v := range levels {
+		of := probes[2*k*seeds:][:2*seeds]
+		one := v.rows(of[:seeds], of[seeds:])
+		found.add(v, one)
+		rows = append(rows, one...)
+	}
+	return rows, found
 }
 
 // contenders are who plays a level.
@@ -234,33 +243,29 @@ func joined(probes []probe) (limits [2][]float64, whole sample) {
 
 // largest searches the largest workload with the cell's seed.
 func (c cell) largest(o Options) (p probe, err error) {
-	played := map[float64]outcome{}
-	play := func(percent float64) (outcome, error) {
-		x, known := played[percent]
-		if !known {
-			c.scale, c.trial = percent/100, percent != 100
-			if x, err = c.play(o); err != nil {
-				return x, err
-			}
-			played[percent] = x
-		}
-		return x, nil
-	}
-	if p.whole, err = play(100); err != nil {
+	c.scale = 1
+	if p.whole, err = c.play(o); err != nil {
 		return p, err
 	}
-	high := float64(sensitiveHigh)
-	for k, by := range []rule{rules[0], rules[len(rules)-1]} {
-		p.limits[k], err = gallop(min(100, high), sensitiveLow, high, func(percent float64) (bool, error) {
-			x, err := play(percent)
-			return err == nil && by.fits(x), err
-		})
-		if err != nil {
-			return p, err
+	c.trial = true
+	p.limits, err = largestBy(p.whole, func(percent float64) (outcome, error) {
+		c.scale = percent / 100
+		return c.play(o)
+	})
+	return p, err
+}
+
+// largestBy searches the largest workloads by the first rule and by the strictest, of
+// which 100 % is played already.
+func largestBy(whole outcome, play func(percent float64) (outcome, error)) (limits [2]float64, err error) {
+	found, err := hardest([]rule{rules[0], rules[len(rules)-1]}, 100, sensitiveLow, sensitiveHigh, func(percent float64) (outcome, error) {
+		if percent == 100 {
+			return whole, nil
 		}
-		high = max(p.limits[k], sensitiveLow) // the stricter rule fits no more
-	}
-	return p, nil
+		return play(percent)
+	})
+	copy(limits[:], found)
+	return limits, err
 }
 
 // edge searches how much memory tasks may request, in percent of what they do, for

@@ -49,13 +49,18 @@ func (c cell) scoreRows(o Options, seeds int, where string) (rows []Row, err err
 	runs := map[string]sample{}
 	for _, v := range scoreVariants {
 		c.contender = negotiation(v.name, map[string]any{"initial_score": v.initial, "move_score": v.move})
-		got, err := c.runs(o, seeds)
-		if err != nil {
+		if runs[v.name], err = c.runs(o, seeds); err != nil {
 			return nil, err
 		}
-		runs[v.name] = got
+	}
+	return scored(runs, where), nil
+}
+
+// scored are the rows of runs by the name of their scores.
+func scored(runs map[string]sample, where string) (rows []Row) {
+	for _, v := range scoreVariants {
 		for _, f := range []figure{figMoved, figMigrations, figCost, figOverloaded, figUnserved, figPA, figDA} {
-			rows = append(rows, got.row(v.name+where, f))
+			rows = append(rows, runs[v.name].row(v.name+where, f))
 		}
 	}
 	saved := func(than, by string) {
@@ -70,7 +75,7 @@ func (c cell) scoreRows(o Options, seeds int, where string) (rows []Row, err err
 			saved(v.name, "SIAS_GAIN + SRAS")
 		}
 	}
-	return rows, nil
+	return rows
 }
 
 // scaling plays one, two, four and eight times the cell, all of them generated: a
@@ -94,23 +99,30 @@ func scaling(o Options) (Result, error) {
 			if err != nil {
 				return result, err
 			}
+			result.Rows = append(result.Rows, scaleRows(fmt.Sprintf("%s, %d nodes", k.name, c.nodes), runs, single)...)
 			if times == 1 {
 				single = runs
-			}
-			for _, f := range []figure{figPA, figDA, figOverloaded, figMigrations, figRefused} {
-				row := runs.row(fmt.Sprintf("%s, %d nodes", k.name, c.nodes), f)
-				switch {
-				case f.name == figOverloaded.name:
-					row.AtMost(overloadLimit)
-				case times > 1 && (f.name == figPA.name || f.name == figDA.name):
-					judgeFlat(&row, single.row("", f), len(single))
-				}
-				explain(&row, "larger cells differ from the single one by more than chance; in rounds, where the one broker works for several of them on the tasks of the start, it hears of the first before it places the last")
-				result.Rows = append(result.Rows, row)
 			}
 		}
 	}
 	return result, nil
+}
+
+// scaleRows are the rows of a size; the classes of larger cells are held to those of
+// single ones, which have none to be held to.
+func scaleRows(who string, runs, single sample) (rows []Row) {
+	for _, f := range []figure{figPA, figDA, figOverloaded, figMigrations, figRefused} {
+		row := runs.row(who, f)
+		switch {
+		case f.name == figOverloaded.name:
+			row.AtMost(overloadLimit)
+		case single != nil && (f.name == figPA.name || f.name == figDA.name):
+			judgeFlat(&row, single.row("", f), len(single))
+		}
+		explain(&row, "larger cells differ from the single one by more than chance; in rounds, where the one broker works for several of them on the tasks of the start, it hears of the first before it places the last")
+		rows = append(rows, row)
+	}
+	return rows
 }
 
 // judgeFlat says whether a figure could be that of one more single cell: it lies
