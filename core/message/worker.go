@@ -15,6 +15,7 @@ type Open struct {
 	Any      bool            `json:"any,omitempty"` // nobody chose the system for the files: where it cannot play them, one that can does
 	At       unit.Time       `json:"at,omitempty"`  // run up to here first
 	Play     bool            `json:"play"`
+	Fork     int             `json:"fork,omitempty"` // the scenario is a fork: the number of its act, from 1, that began it; the acts before are its parent's
 	Room     *Extent         `json:"room,omitempty"` // that its cells fill; none: of any shape
 }
 
@@ -93,6 +94,7 @@ type Branch struct {
 	Act      string          `json:"act"`    // its kind, as scenarios spell it; "" of the first
 	Target   string          `json:"target"`
 	Value    float64         `json:"value"`
+	Shared   int             `json:"shared"`                 // acts that it has from its parent: the first ones of its scenario
 	Head     unit.Time       `json:"head"`                   // how far it was played
 	Scenario json.RawMessage `json:"scenario" ts:"Scenario"` // that makes it
 }

@@ -57,8 +57,23 @@ type Branch struct {
 	Number, Parent int            // Parent is -1 for the first
 	At             unit.Time      // of the act
 	Act            scenario.Fault // zero for the first
+	Shared         int            // acts that it has from its parent: the first of Faults
 	Head           unit.Time      // how far it was ever played
 	Faults         []scenario.Fault
+}
+
+// coursesOf returns the courses of a run that is opened: one, or where an act began it
+// in another one's past, that and its parent, with the acts that the parent had then.
+func coursesOf(faults []scenario.Fault, fork int) []Branch {
+	if fork < 1 || fork > len(faults) {
+		return []Branch{{Parent: -1, Faults: slices.Clone(faults)}}
+	}
+	shared, act := fork-1, faults[fork-1]
+	at := unit.Time(act.At)
+	return []Branch{
+		{Parent: -1, Head: at, Faults: slices.Clone(faults[:shared])},
+		{Number: 1, At: at, Act: act, Shared: shared, Faults: slices.Clone(faults)},
+	}
 }
 
 // Branches returns the courses of the run in the order of their beginning, and the
@@ -263,7 +278,7 @@ func (p *Player) Inject(f scenario.Fault) {
 	case err != nil:
 		p.hear(Event{Kind: Refused, Err: err})
 	case now < b.Head:
-		p.branches = append(p.branches, Branch{Number: len(p.branches), Parent: p.branch, At: now, Act: faults[len(faults)-1], Head: now, Faults: faults})
+		p.branches = append(p.branches, Branch{Number: len(p.branches), Parent: p.branch, At: now, Act: faults[len(faults)-1], Shared: len(faults) - 1, Head: now, Faults: faults})
 		p.branch = len(p.branches) - 1
 		p.hear(Event{Kind: Branched})
 	default:

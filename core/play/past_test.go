@@ -190,6 +190,57 @@ func TestForkTells(t *testing.T) {
 	}
 }
 
+// A scenario that is opened as a fork has its parent beside it, with the acts before the
+// one that began it: both are two straight runs. A number that no act has names no fork.
+func TestOpensAFork(t *testing.T) {
+	s, err := scenario.Parse([]byte(`{"v":1,"system":"negotiation","seed":7,"cluster":{"nodes":60},"until":"30m","faults":[{"at":"3m","kind":"node_down","target":"node.2"},{"at":"20m","kind":"node_up","target":"node.2"},{"at":"6m","kind":"rack_down","target":"rack.1"},{"at":"8m","kind":"cluster_grow","target":"cluster","value":4}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	courses := 0
+	h := &house{tick: 10 * time.Microsecond}
+	p := play.New(h.now, run.Systems(), files.Reader{}, func(e play.Event) {
+		if e.Kind == play.Branched {
+			courses++
+		}
+	})
+	h.player = p
+	idle := func() {
+		for p.Slice(5*time.Millisecond) != play.Idle {
+		}
+	}
+	for _, fork := range []int{-1, 0, 5} {
+		p.Open(play.Opening{Scenario: s, Fork: fork})
+		idle()
+		if all, current := p.Branches(); len(all) != 1 || current != 0 || courses != 0 || len(all[0].Faults) != 4 {
+			t.Errorf("fork %d: %d is played of %+v", fork, current, all)
+		}
+	}
+	p.Open(play.Opening{Scenario: s, Fork: 3, At: 10 * unit.Minute})
+	idle()
+	all, current := p.Branches()
+	if len(all) != 2 || current != 1 || courses != 1 || all[0].Parent != -1 || all[0].Head != 6*unit.Minute || all[1].Parent != 0 || all[1].At != 6*unit.Minute || all[1].Act.Kind != "rack_down" || all[1].Shared != 2 || all[1].Head != 10*unit.Minute {
+		t.Fatalf("%d is played of %+v, told %d times", current, all, courses)
+	}
+	parent := p.Scenario(all[0])
+	if len(parent.Faults) != 2 || parent.Faults[1].Kind != "node_up" {
+		t.Errorf("the parent has %+v", parent.Faults)
+	}
+	for course, is := range []*scenario.Scenario{parent, s, parent} {
+		p.Switch(course % 2)
+		p.Seek(30 * unit.Minute)
+		idle()
+		if got, want := p.Run().Digest().String(), straight(t, is, nil, unit.Forever); got != want {
+			t.Errorf("course %d ends with %s, a straight run with %s", course%2, got, want)
+		}
+	}
+	p.Open(play.Opening{Scenario: s}) // what is opened next is no fork
+	idle()
+	if all, current := p.Branches(); len(all) != 1 || current != 0 {
+		t.Errorf("%d is played of %+v", current, all)
+	}
+}
+
 // However little room there is, no part of the past is far from a snapshot, and a seek
 // that somebody waited for leaves one where it ends.
 func TestKeepsEvenly(t *testing.T) {

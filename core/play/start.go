@@ -2,7 +2,6 @@ package play
 
 import (
 	"errors"
-	"slices"
 	"time"
 
 	"parley/core/message"
@@ -84,7 +83,9 @@ func (p *Player) bring(length time.Duration) {
 	p.begin()
 	changed := c.again && p.branch != c.branch
 	if p.branch = c.branch; !c.again {
-		p.branches = []Branch{{Parent: -1, Faults: slices.Clone(p.run.Scenario().Faults)}}
+		p.branches = coursesOf(p.run.Scenario().Faults, c.want.Fork)
+		p.branch = len(p.branches) - 1
+		changed = p.branch > 0
 	}
 	p.hear(Event{Kind: Opened})
 	if changed {

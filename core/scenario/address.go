@@ -20,6 +20,7 @@ const (
 	linkNeed     = 1000
 	linkSetting  = 200
 	linkFaults   = 50 // more are packed
+	linkFork     = 10_000
 	linkFilter   = 200
 	linkSpeed    = 86_400
 	linkRivals   = 5
@@ -34,7 +35,7 @@ const (
 
 // linkKeys are the keys of a link, beside x.NAME of settings.
 var linkKeys = []string{
-	"v", "s", "name", "sys", "n", "seed", "f", "z", "need", "at", "d", "fill", "group", "sel", "p", "draw", "embed",
+	"v", "s", "name", "sys", "n", "seed", "f", "fork", "z", "need", "at", "d", "fill", "group", "sel", "p", "draw", "embed",
 	"filter", "pal", "scale", "cam", "speed", "tab", "with", "until", "seeds", "run", "beside", "moment",
 }
 
@@ -83,6 +84,9 @@ func (a Address) Encode() string {
 	}
 	if a.Packed != nil {
 		put("z", pack(a.Packed))
+	}
+	if a.Fork > 0 {
+		put("fork", strconv.Itoa(a.Fork))
 	}
 	put("need", a.Need)
 	if a.At > 0 {
@@ -163,6 +167,9 @@ func DecodeAddress(link string) (a Address, problems, notes []string) {
 	r.view(&a)
 	r.comparison(&a)
 	a.Faults = faultsOf(r.keys, &r.problems)
+	if n, ok := r.whole("fork", 1, linkFork); ok {
+		a.Fork = int(n)
+	}
 	for _, p := range r.keys {
 		switch name, ok := strings.CutPrefix(p[0], "x."); {
 		case ok && isWord(name, 64, "_", true):

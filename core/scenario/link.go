@@ -41,6 +41,7 @@ type Address struct {
 	Settings map[string]any  `json:"settings"`           // x.<setting>: a string, float64 or bool each
 	Faults   *[]Fault        `json:"faults,omitempty"`   // f, once for each: 6m.rack.137.down; empty: none
 	Packed   json.RawMessage `json:"packed,omitempty"`   // z: a whole scenario document, where keys cannot say it
+	Fork     int             `json:"fork,omitempty"`     // fork: the number of the fault, from 1, that began this course in the past of another, which has those before it
 	Need     string          `json:"need,omitempty"`     // private trace files, "|" between them: "sha256:16 digits,name", or the name alone
 	At       Duration        `json:"-"`                  // at: the simulated time that its sender saw
 	Digest   string          `json:"digest,omitempty"`   // d: the first 32 bits at that time, 8 hex digits

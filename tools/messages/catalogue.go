@@ -103,7 +103,7 @@ func catalogue() []union {
 			}},
 			message.NewLayout{Layout: layout},
 			message.NewScenario{Scenario: scenario},
-			message.Branches{Branches: []message.Branch{{Parent: -1, Scenario: scenario}, {At: 360_000_000, Act: "rack_down", Target: "rack.137", Value: 0.5, Head: 420_000_000, Scenario: scenario}}, Current: 1},
+			message.Branches{Branches: []message.Branch{{Parent: -1, Scenario: scenario}, {At: 360_000_000, Act: "rack_down", Target: "rack.137", Value: 0.5, Shared: 1, Head: 420_000_000, Scenario: scenario}}, Current: 1},
 			picture,
 			message.Picture{Width: 1, Height: 1, Buffer: message.Buffer([]byte{1, 2, 3, 255})},
 			message.Columns{Reset: true, At: []unit.Time{60_000_000}, Columns: []message.Column{{ID: "idle_pct", Name: "Idle nodes", Unit: "%", Values: []float64{12.5}}}},

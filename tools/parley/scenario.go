@@ -130,6 +130,9 @@ func openLink(c *Console, link string) (document, error) {
 	if err != nil {
 		return document{}, err
 	}
+	if a.Fork > len(s.Faults) {
+		fmt.Fprintf(c.Err, "parley: the link's fork is %d, and the acts of its scenario number %d: it has no parent\n", a.Fork, len(s.Faults))
+	}
 	_, keys, found := strings.Cut(link, "#")
 	if !found {
 		keys = link

@@ -96,7 +96,7 @@ func (r *Remote) tellBranches() {
 	all, current := r.player.Branches()
 	out := message.Branches{Current: current}
 	for _, b := range all {
-		out.Branches = append(out.Branches, message.Branch{Parent: b.Parent, At: b.At, Act: b.Act.Kind, Target: b.Act.Target, Value: b.Act.Value, Head: b.Head, Scenario: document(r.player.Scenario(b))})
+		out.Branches = append(out.Branches, message.Branch{Parent: b.Parent, At: b.At, Act: b.Act.Kind, Target: b.Act.Target, Value: b.Act.Value, Shared: b.Shared, Head: b.Head, Scenario: document(r.player.Scenario(b))})
 	}
 	r.host.Post(out)
 	r.host.Post(message.NewScenario{Scenario: document(r.player.Run().Scenario())})

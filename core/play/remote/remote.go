@@ -158,7 +158,7 @@ func (r *Remote) open(m message.Open) {
 	}
 	var given struct{ Until *string }
 	hasEnd := json.Unmarshal(m.Scenario, &given) == nil && given.Until != nil && len(s.Workload.Trace) > 0
-	o := play.Opening{Scenario: s, HasEnd: hasEnd, Any: m.Any, At: m.At, Play: m.Play}
+	o := play.Opening{Scenario: s, HasEnd: hasEnd, Any: m.Any, At: m.At, Play: m.Play, Fork: m.Fork}
 	for _, f := range m.Files {
 		o.Files = append(o.Files, r.host.File(f))
 	}

@@ -5,7 +5,7 @@ import type { Scenario } from "./scenario.ts";
 
 /** What the page asks of the run's worker. */
 export type ToWorker =
-  | { type: "open"; scenario: Scenario; files?: File[]; any?: boolean; at?: number; play: boolean; room?: Extent } // Replaces the run; files replace the workload.
+  | { type: "open"; scenario: Scenario; files?: File[]; any?: boolean; at?: number; play: boolean; fork?: number; room?: Extent } // Replaces the run; files replace the workload.
   | { type: "play" } // Goes on.
   | { type: "pause" } // Stands still.
   | { type: "step" } // Goes one sample step further and stands still.
@@ -198,6 +198,7 @@ export interface Branch {
   act: string; // its kind, as scenarios spell it; "" of the first
   target: string;
   value: number;
+  shared: number; // acts that it has from its parent: the first ones of its scenario
   head: number; // how far it was played
   scenario: Scenario; // that makes it
 }

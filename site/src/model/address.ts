@@ -27,6 +27,7 @@ export interface Address {
   seed?: number; // seed
   settings: Record<string, Scalar>; // x.<setting>
   faults?: LinkFault[]; // f, once for each: 6m.rack.137.down; empty: none
+  fork?: number; // fork: the number of the fault, from 1, that began this course in the past of another, which has those before it
   packed?: Scenario; // z: the whole scenario, where keys cannot say it
   need?: string; // private trace files, "|" between them: "sha256:16 digits,name", or the name alone
   at?: number; // simulated µs
@@ -70,6 +71,7 @@ export const TAB_NODES = 250_000; // that a tab has the memory for; core/play/re
 const MOST_SEED = Number.MAX_SAFE_INTEGER;
 export const MOST_NAME = 120; // characters
 export const MOST_TEXT = 200; // of a setting or a filter
+const MOST_FORK = 10_000;
 const MOST_NEED = 1000;
 const MOST_SPEED = 86_400;
 export const MOST_RIVALS = 5; // beside the scenario's own system: more lines cannot be told apart
@@ -102,6 +104,7 @@ export async function encodeAddress(address: Address): Promise<string> {
   if (address.faults?.length === 0) put("f", NO_FAULTS);
   for (const fault of address.faults ?? []) keys.append("f", faultText(fault));
   if (address.packed) put("z", await pack(address.packed));
+  put("fork", address.fork);
   put("need", address.need);
   if (address.at !== undefined && address.at > 0) put("at", duration(address.at));
   put("d", address.digest?.slice(0, 8));
@@ -148,12 +151,12 @@ function putComparison(put: Put, { rivals, until, seeds, started, beside, beside
 
 /** The keys of a link, beside x.NAME of settings. */
 const KEYS = [
-  "v", "s", "name", "sys", "n", "seed", "f", "z", "need", "at", "d", "fill", "group", "sel", "p", "draw", "embed",
+  "v", "s", "name", "sys", "n", "seed", "f", "fork", "z", "need", "at", "d", "fill", "group", "sel", "p", "draw", "embed",
   "filter", "pal", "scale", "cam", "speed", "tab", "with", "until", "seeds", "run", "beside", "moment",
 ];
 
 /** The keys of a view and a comparison: a link without them plays the same run. */
-export const VIEW_KEYS = ["at", "d", "p", "sel", "fill", "group", "filter", "pal", "scale", "cam", "speed", "tab", "with", "until", "seeds", "run", "beside", "moment"];
+export const VIEW_KEYS = ["fork", "at", "d", "p", "sel", "fill", "group", "filter", "pal", "scale", "cam", "speed", "tab", "with", "until", "seeds", "run", "beside", "moment"];
 
 /** What became of a link's values. */
 export interface Told {
@@ -201,6 +204,7 @@ export async function decodeAddress(link: string): Promise<{ address: Address } 
   if (address.more?.length === 0) delete address.more;
   if (address.more) notes.push(`The link also says ${[...new Set(address.more.map(([key]) => `“${key}”`))].join(", ")}, which this page does not know; it stays in the address.`);
   address.faults = faultsOf(keys.getAll("f"), problems);
+  address.fork = read.whole("fork", 1, MOST_FORK);
   const packed = keys.get("z");
   if (packed === "") problems.push("The link's z is empty: the scenario that it should hold is lost; the default scenario runs instead.");
   if (packed) {

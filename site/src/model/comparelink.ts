@@ -3,21 +3,28 @@
 import { duration, parseDuration } from "../base/format.ts";
 import { comparisonText, MOST_RIVALS, type Compared } from "./address.ts";
 import type { Comparison } from "./compare.ts";
+import { forkOf } from "./courses.ts";
 import type { Pair } from "./pair.ts";
 import { same } from "./scenario.ts";
-import { all, type Store } from "./store.ts";
+import { all, type State, type Store } from "./store.ts";
 
-/** What a link says of the comparison as it is. A course of the run is known here alone. */
+/** What a link calls the course that the one on the page was forked from. */
+const PARENT = "parent";
+
+/** The id of that course here; undefined where there is none. */
+const parentOf = ({ branches, branch }: State) => (forkOf({ branches, branch }) ? `course.${branches[branch].parent}` : undefined);
+
+/** What a link says of the comparison as it is. A course of the run is known here alone, unless it is the parent. */
 export function comparedOf(store: Store, comparison: Comparison, pair: Pair): Compared {
   const { scenario } = store.state;
   const { chosen, until, seeds, runs, to } = comparison.state;
-  const linked = (ids: string[]) => ids.filter((id) => !id.startsWith("course."));
+  const linked = (ids: string[]) => ids.map((id) => (id === parentOf(store.state) ? PARENT : id)).filter((id) => !id.startsWith("course."));
   const own = (its: unknown) => its === scenario || same(its, scenario);
   const started = runs.length > 0 && linked(runs.slice(1).map(({ id }) => id)).length === runs.length - 1 && own(runs[0].scenario);
   const { sides, view, target } = pair.state;
   const beside = sides.length > 0 && sides.some(({ rival }) => own(rival.scenario));
   const many = Number(seeds);
-  const ids = started ? runs.slice(1).map(({ id }) => id) : chosen || beside ? linked(comparison.chosen().map(({ id }) => id)) : undefined;
+  const ids = started ? linked(runs.slice(1).map(({ id }) => id)) : chosen || beside ? linked(comparison.chosen().map(({ id }) => id)) : undefined;
   return {
     ...(ids?.length ? { rivals: ids } : {}),
     until: started ? to : parseDuration(until),
@@ -63,7 +70,8 @@ export function followLink(store: Store, comparison: Comparison, pair: Pair): ()
 
 /** Chooses what a link says, and starts or watches it where its sender did. */
 function open(store: Store, comparison: Comparison, pair: Pair, wanted: Compared): void {
-  const { rivals, until, seeds, started, beside, besideAt } = wanted;
+  const { until, seeds, started, beside, besideAt } = wanted;
+  const rivals = wanted.rivals?.map((id) => (id === PARENT ? (parentOf(store.state) ?? id) : id));
   const text = (part: Compared) => comparisonText({ rivals: part.rivals, until: part.until, seeds: part.seeds, started: part.started });
   if (text(comparedOf(store, comparison, pair)) !== text(wanted)) {
     comparison.clear();

@@ -21,6 +21,12 @@ export function courseNames(state: Pick<State, "branches" | "systems" | "scenari
   return names.length > 1 ? names.map((name, i) => (names.indexOf(name) < i ? `${name}, again` : name)) : [];
 }
 
+/** The number of the act, from 1, that began the course that is played; undefined of the first. */
+export function forkOf({ branches, branch }: Pick<State, "branches" | "branch">): number | undefined {
+  const course = branches[branch];
+  return course && course.parent >= 0 ? course.shared + 1 : undefined;
+}
+
 /** The other courses of the run on the page, as what it can be compared with. */
 export function otherCourses(state: Pick<State, "branches" | "branch" | "systems" | "scenario" | "resolvedScenario">): Rival[] {
   const { scenario, branches, branch } = state;

@@ -4,6 +4,7 @@ import { stopped } from "../base/format.ts";
 import type { FromWorker, Status, Trouble } from "../base/messages.ts";
 import type { Scenario } from "../base/scenario.ts";
 import { Course } from "./course.ts";
+import { forkOf } from "./courses.ts";
 import { take } from "./graph.ts";
 import { makeGrid } from "./grid.ts";
 import { broken, loading, opened as arrive, returned, stands, type Request } from "./session.ts";
@@ -107,9 +108,9 @@ function gone(store: Store, told: Trouble): void {
 }
 
 /** What runs, as a request that leads to the same moment. */
-export function present({ scenario, base, traceFiles, status, selected, reducedMotion }: State): Request | undefined {
+export function present({ scenario, base, traceFiles, status, selected, reducedMotion, branches, branch }: State): Request | undefined {
   const at = status?.at ?? 0;
-  return scenario && { base, scenario, files: traceFiles, push: false, at, digest: at > 0 ? (status?.digest ?? "") : "", play: status?.playing ?? !reducedMotion, shared: false, selected };
+  return scenario && { base, scenario, files: traceFiles, push: false, at, digest: at > 0 ? (status?.digest ?? "") : "", play: status?.playing ?? !reducedMotion, shared: false, selected, fork: forkOf({ branches, branch }) };
 }
 
 function opened(store: Store, message: Extract<FromWorker, { type: "opened" }>): void {

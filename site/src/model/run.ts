@@ -1,5 +1,5 @@
 // What the page asks of the simulation: open this, change that, break a rack.
-import { DAY, HOUR, MINUTE } from "../base/format.ts";
+import { DAY, HOUR, MINUTE, number } from "../base/format.ts";
 import type { SystemInfo } from "../base/messages.ts";
 import type { Scenario } from "../base/scenario.ts";
 import { present } from "./engine.ts";
@@ -76,6 +76,7 @@ export function open(store: Store, scenario: Scenario, options: Partial<Omit<Req
     ...(request.files.length > 0 ? { files: request.files } : {}),
     ...(request.any ? { any: true } : {}),
     ...(request.at > 0 ? { at: request.at } : {}),
+    ...(request.fork ? { fork: request.fork } : {}),
     play: request.play && !request.digest, // a digest is compared while the run stands still
   });
 }
@@ -100,8 +101,8 @@ export async function openEntry(store: Store, id: string): Promise<void> {
   }
 }
 
-/** Opens what an address says. A moment that somebody else shared is stood at, to be compared and looked at. */
-export async function openAddress(store: Store, address: Address, push: boolean, foreign = false): Promise<void> {
+/** Opens what an address says; told is what was said of it so far. A moment that somebody else shared is stood at, to be compared and looked at. */
+export async function openAddress(store: Store, address: Address, push: boolean, foreign = false, told = ""): Promise<void> {
   const at = address.at ?? 0;
   const digest = at > 0 ? (address.digest ?? "") : "";
   const shared = foreign && digest !== "";
@@ -123,7 +124,10 @@ export async function openAddress(store: Store, address: Address, push: boolean,
   const { fill, filter = "", palette = store.state.palette, whole = store.state.whole, camera: aim, tab = store.state.tab, more } = address;
   store.set({ fill: fill === undefined ? usualFill(scenario) : renamedFill(fill), plain: address.drawing === "2d", filter, palette, whole, aim, fitted: aim === undefined, tab, more, group: address.group ?? "rack" });
   if (address.speed !== undefined) setSpeed(store, stepOf(address.speed));
-  open(store, scenario, { ...options, base });
+  const acts = scenario.faults?.length ?? 0;
+  const { fork = 0 } = address;
+  if (fork > acts) store.set({ notice: `${told} The link's fork is ${fork}, and its scenario has ${acts === 0 ? "no act" : number(acts, "act")}: it opens without its parent.`.trim() });
+  open(store, scenario, { ...options, base, ...(fork > 0 && fork <= acts ? { fork } : {}) });
 }
 
 /** Opens the present scenario with something changed. */
@@ -152,7 +156,7 @@ export function openFiles(store: Store, files: File[], skip = false): void {
   if (expected) {
     store.set({ expected: undefined });
     const shared = expected.at > 0 && expected.digest !== "";
-    return open(store, expected.scenario, { files, at: expected.at, digest: expected.digest, play: !reducedMotion && !shared, shared });
+    return open(store, expected.scenario, { files, at: expected.at, digest: expected.digest, play: !reducedMotion && !shared, shared, fork: expected.fork });
   }
   const played: Scenario = {
     v: 1,

@@ -13,6 +13,7 @@ export interface Request {
   at: number; // µs to run to first
   digest: string; // what the run must have there, or ""
   play: boolean; // go on from there
+  fork?: number; // the number of its act, from 1, that began it in another course's past
   shared: boolean; // somebody else's moment: it is said how it compares, and the run stands there
   selected: number;
 }

@@ -58,7 +58,7 @@ export interface State {
   wish: number; // counts what was asked to be opened: the last one counts
   push: boolean; // the last change of scenario is a step in the history
   traceFiles: File[]; // behind it
-  expected: { scenario: Scenario; at: number; digest: string } | undefined; // what a link shows as soon as its sender's files are opened here
+  expected: { scenario: Scenario; at: number; digest: string; fork?: number } | undefined; // what a link shows as soon as its sender's files are opened here
   sweepFile: { name: string; text: string } | undefined; // a sweep or results of one, for the place Sweep to take
   files: FileSummary[];
   layers: Layer[];

@@ -3,6 +3,7 @@
 import { atMostEvery } from "../base/dom.ts";
 import { opensFirst } from "../base/first.ts";
 import { comparisonText, decodeAddress, DEFAULT_BASE, encodeAddress, MOST_LENGTH, VIEW_KEYS, type Address } from "../model/address.ts";
+import { forkOf } from "../model/courses.ts";
 import { aimOf } from "../model/look.ts";
 import { namesIn, needOf } from "../model/need.ts";
 import { FIRST_SPEED, loadBase, open, openAddress } from "../model/run.ts";
@@ -19,6 +20,7 @@ export function addressOf(state: State): Address {
   const system = systemOf(state);
   return {
     ...(scenario ? linkTo(scenario, fill, base, state.bases[base]) : { settings: {} }),
+    fork: forkOf(state),
     need: needOf(state.files),
     at: status?.at,
     digest: status && status.at > 0 ? status.digest : undefined,
@@ -62,7 +64,7 @@ export function startLocation(store: Store, begins: Promise<number>): () => void
     const unasked = first && opensFirst(location.hash);
     first = false;
     const { address, problems, notes } = await decodeAddress(location.hash);
-    const { need, packed, at = 0, digest = "" } = address;
+    const { need, packed, fork, at = 0, digest = "" } = address;
     const { place = "watch" } = address;
     const other = place !== store.state.place || (place === "compare" && comparisonText(address) !== comparisonText(store.state.comparison));
     const moved = other && store.state.scenario !== undefined && playing(location.hash) === present;
@@ -76,17 +78,17 @@ export function startLocation(store: Store, begins: Promise<number>): () => void
     if (moved) return; // on the way through the places the run goes on
     const files = known.get(need ?? "") ?? (await keptFiles(store, need));
     if (packed && files) {
-      return open(store, packed, { files, at, digest, push: false, selected: address.selected ?? -1 });
+      return open(store, packed, { files, at, digest, fork, push: false, selected: address.selected ?? -1 });
     }
     if (need) {
       problems.push(`The link plays files of its sender (${namesIn(need)}). Open them here to see what it shows.`);
-      store.set({ expected: packed && { scenario: packed, at, digest } });
+      store.set({ expected: packed && { scenario: packed, at, digest, fork } });
     }
     const told = [...problems, ...notes];
     if (told.length > 0) store.set({ notice: told.join(" ") });
     if (unasked) [address.at] = await Promise.all([begins, loadBase(store, DEFAULT_BASE).catch(() => undefined)]); // the failure is told when it is opened
     if (unasked && store.state.wish > 0) return; // the viewer was faster
-    await openAddress(store, need ? { settings: {} } : address, false, foreign);
+    await openAddress(store, need ? { settings: {} } : address, false, foreign, told.join(" "));
   };
   const follow = () => {
     reading++;

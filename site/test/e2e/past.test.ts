@@ -46,11 +46,22 @@ test("an act in the past forks; the fork and its parent are two straight runs, a
   await switchTo(page, "first course", straight); // the parent is as it was
   assert.ok(!(await page.evaluate(() => location.hash)).includes("rack.1"));
   await switchTo(page, "fork at 6m: rack 1 is down", fork);
-  const other = await context.newPage(); // one that knows no course: the link makes a straight run
-  await other.goto(home + address.replace(/&d=[^&]*/, ""));
+  assert.match(address, /&fork=3&/); // the cell's own rack fails and comes back, then the act
+  const other = await context.newPage(); // one that has played nothing: the link opens the fork, and its parent beside it
+  await other.goto(home + address);
+  await other.waitForSelector("#play-on");
+  assert.equal(await stands(other, 1200), fork);
+  assert.deepEqual(await other.locator("#course option").allInnerTexts(), ["first course", "fork at 6m: rack 1 is down"]);
+  await other.locator("#course").selectOption({ label: "first course" });
+  await other.waitForFunction(() => !location.hash.includes("fork="));
+  assert.equal(await goTo(other, 1200), straight); // what its sender's was
+  await switchTo(other, "fork at 6m: rack 1 is down", fork);
+  const plain = address.replace(/&(d|fork)=[^&]*/g, ""); // as links said it before: a straight run
+  await other.goto(home + plain.replace("#", "?older#"));
   await other.waitForSelector('#status[data-mode="live"]');
   await pause(other);
   assert.equal(await goTo(other, 1200), fork);
+  assert.equal(await other.locator("#course:visible").count(), 0);
   await switchTo(page, "first course", straight);
   await goTo(page, 420);
   await page.keyboard.press("x");

@@ -78,6 +78,25 @@ test("the way back ends what was started after it, and a link without a start on
   assert.deepEqual([compare.state.runs.length, compare.state.running, pair.state.sides.length], [0, false, 0]);
 });
 
+test("a fork is compared with its parent, whatever number that has here", async () => {
+  const act = { at: "6m", kind: "rack_down", target: "rack.1" };
+  const first = { parent: -1, at: 0, act: "", target: "", value: 0, shared: 0, head: 360e6, scenario: cell };
+  const fork = { parent: 0, at: 360e6, act: "rack_down", target: "rack.1", value: 0, shared: 0, head: 600e6, scenario: { ...cell, faults: [act] } };
+  const forked = { scenario: { ...cell, faults: [act] }, branches: [first, fork], branch: 1 };
+  const { store, compare, pair, opened, text, run } = start({ rivals: ["parent"], until: 600e6, seeds: 1, started: true, beside: "split", besideAt: 120e6 }, false);
+  store.set(forked);
+  run();
+  store.set(forked);
+  await soon();
+  assert.equal(store.state.notice, "");
+  assert.deepEqual(compare.chosen().map(({ id, name }) => [id, name]), [["course.0", "first course"]]);
+  assert.deepEqual(opened.map((message) => message.type === "open" && [message.scenario.until ?? "", message.scenario.faults?.length ?? 0]), [["10m", 1], ["10m", 0], ["", 1], ["", 0]]);
+  assert.equal(pair.state.sides.length, 2);
+  assert.equal(text(), "with=parent&until=10m&seeds=1&run=1&beside=split&moment=2m");
+  store.set({ branch: 0, scenario: cell }); // the parent itself has none
+  assert.deepEqual(comparedOf(store, compare, pair).rivals?.filter((id) => id === "parent") ?? [], []);
+});
+
 test("what cannot play the scenario is said, and the rest is compared", async () => {
   const { store, compare } = start({ rivals: ["central.worst-fit", "central.gone"] });
   await soon();

@@ -126,6 +126,18 @@ test("of two scenarios that are asked for, the later one opens, whichever comes 
   assert.deepEqual(opened.map(({ scenario }) => scenario.system), ["scenarios/two.json"]);
 });
 
+test("a link's fork is asked of the engine, and one that no act has is said", async () => {
+  const { store, sent } = start();
+  const packed = { v: 1 as const, system: "central", faults: [{ at: "6m", kind: "rack_down", target: "rack.1" }] };
+  const forks = () => sent.filter((message) => message.type === "open").map((message) => (message as { fork?: number }).fork);
+  await openAddress(store, { settings: {}, packed, fork: 1 }, false);
+  assert.deepEqual([forks(), store.state.notice], [[1], ""]);
+  await openAddress(store, { settings: {}, packed, fork: 2 }, false, false, "Of the link.");
+  assert.deepEqual([forks(), store.state.notice], [[1, undefined], "Of the link. The link's fork is 2, and its scenario has 1 act: it opens without its parent."]);
+  await openAddress(store, { settings: {}, packed: { v: 1, system: "central" }, fork: 1 }, false);
+  assert.match(store.state.notice, /^The link's fork is 1, and its scenario has no act/);
+});
+
 test("files are played by the system that the engine chose for them, and the page says so", () => {
   const { store, sent, tell, opened } = start();
   open(store, { v: 1, system: "negotiation", settings: { brokers: 2 } }, { base: "google-cell", play: true });
