@@ -10,20 +10,22 @@ import (
 )
 
 // Incident is a fault of nodes and what came of it: how many tasks lost their place,
-// how many run again, and how long that took.
+// how many run again, and how long that took; of a divisible load, how much was lost.
 type Incident struct {
 	At     unit.Time   `json:"at"`
-	What   string      `json:"what"`  // "Rack 137", "Node 4711"
-	Rack   int32       `json:"rack"`  // of the nodes
-	Node   unit.NodeID `json:"node"`  // one of them
-	Nodes  int         `json:"nodes"` // that went down
-	Back   int         `json:"back"`  // of them
-	Lost   int         `json:"lost"`  // tasks that lost their place
-	Again  int         `json:"again"` // of them that run again
-	Gone   int         `json:"gone"`  // of them that ended instead
-	First  unit.Time   `json:"first"` // after which the first ran again; 0: none yet
-	Half   unit.Time   `json:"half"`  // after which half of them did; 0: not yet
-	Last   unit.Time   `json:"last"`  // after which the last so far did
+	What   string      `json:"what"`             // "Rack 137", "Node 4711"
+	Rack   int32       `json:"rack"`             // of the nodes
+	Node   unit.NodeID `json:"node"`             // one of them
+	Nodes  int         `json:"nodes"`            // that went down
+	Back   int         `json:"back"`             // of them
+	Lost   int         `json:"lost"`             // tasks that lost their place
+	Again  int         `json:"again"`            // of them that run again
+	Gone   int         `json:"gone"`             // of them that ended instead
+	First  unit.Time   `json:"first"`            // after which the first ran again; 0: none yet
+	Half   unit.Time   `json:"half"`             // after which half of them did; 0: not yet
+	Last   unit.Time   `json:"last"`             // after which the last so far did
+	Pieces int         `json:"pieces,omitempty"` // of a divisible load that were lost
+	Work   float64     `json:"work,omitempty"`   // work units of these
 	Healed unit.Time   `json:"healed,omitempty"`
 	Told   string      `json:"told"` // in sentences
 }
@@ -40,7 +42,8 @@ const (
 type incidents struct {
 	view  cluster.View
 	all   []*Incident
-	loose []lostTask // displaced at the latest moment
+	loose []lostTask      // displaced at the latest moment
+	chunk []cluster.Event // lost at the latest moment, before their node is said to be down
 	lost  map[unit.TaskID]lostTask
 	down  map[unit.NodeID]*Incident
 	moves []move    // the latest
@@ -93,6 +96,11 @@ func (i *incidents) Observe(e cluster.Event) {
 			i.loose = i.loose[:0]
 		}
 		i.loose = append(i.loose, lostTask{task: e.Task, node: e.Node, at: e.At})
+	case cluster.ChunkLost:
+		if len(i.chunk) > 0 && i.chunk[0].At != e.At {
+			i.chunk = i.chunk[:0]
+		}
+		i.chunk = append(i.chunk, e)
 	case cluster.NodeDown:
 		i.fails(e)
 	case cluster.NodeUp:
@@ -144,6 +152,12 @@ func (i *incidents) fails(e cluster.Event) {
 			l.cause = cause
 			i.lost[l.task] = l
 			cause.Lost++
+		}
+	}
+	for _, c := range i.chunk {
+		if c.At == e.At && c.Node == e.Node {
+			cause.Pieces++
+			cause.Work += unit.Work(c.Amount).Float()
 		}
 	}
 }
@@ -245,6 +259,10 @@ func (i *Incident) tell() string {
 		return fmt.Sprintf("%d tasks", n)
 	}
 	switch {
+	case i.Lost == 0 && i.Pieces == 1:
+		return fmt.Sprintf("A piece of %.0f work units was lost; the master has it to send again.", i.Work)
+	case i.Lost == 0 && i.Pieces > 1:
+		return fmt.Sprintf("%d pieces with %.0f work units were lost; the master has them to send again.", i.Pieces, i.Work)
 	case i.Lost == 0:
 		return "No task ran there."
 	case i.Again == 0 && i.Gone == 0:

@@ -2,6 +2,7 @@ package run_test
 
 import (
 	"bytes"
+	"math"
 	"strings"
 	"testing"
 
@@ -104,7 +105,9 @@ func TestIncidentsChangeNothing(t *testing.T) {
 // TestIncidentInWords: how many lost their place, and when how many of them ran again.
 func TestIncidentInWords(t *testing.T) {
 	for want, i := range map[string]run.Incident{
-		"No task ran there.":                                                                       {},
+		"No task ran there.": {},
+		"A piece of 2933 work units was lost; the master has it to send again.":                    {Pieces: 1, Work: 2932.65},
+		"2 pieces with 12 work units were lost; the master has them to send again.":                {Pieces: 2, Work: 12},
 		"1 task lost their place; none runs again yet.":                                            {Lost: 1},
 		"4 tasks lost their place; 4 ended, none runs again.":                                      {Lost: 4, Gone: 4},
 		"4 tasks lost their place. The first ran again after a moment.":                            {Lost: 4, Again: 1, First: 99 * unit.Millisecond, Last: unit.Second},
@@ -118,6 +121,34 @@ func TestIncidentInWords(t *testing.T) {
 		if i.Waiting() != i.Lost-i.Again-i.Gone {
 			t.Errorf("%d wait of %+v", i.Waiting(), i)
 		}
+	}
+}
+
+// TestIncidentOfALoad: pieces that went down with a worker are told with the fault, and
+// are what the course says.
+func TestIncidentOfALoad(t *testing.T) {
+	s, err := scenario.Parse([]byte(`{"v":1,"system":"rounds","seed":7,"workload":{"system":{"load":100000,"random":{"workers":10,"comp_latency":[0.1,0.1],"comm_latency":[0.1,0.1]}}},
+		"faults":[{"at":"30s","kind":"node_down","target":"node.3"},{"at":"40s","kind":"node_down","target":"node.4"},{"at":"41s","kind":"node_up","target":"node.3"}],"until":"1m"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := run.Open(s, nil, run.KeepIncidents())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Advance(unit.Minute); err != nil {
+		t.Fatal(err)
+	}
+	pieces, work := 0, 0.0
+	for _, i := range r.Incidents() {
+		pieces += i.Pieces
+		work += i.Work
+		if i.Pieces == 0 || i.Lost != 0 || i.Nodes != 1 {
+			t.Errorf("%+v; want one worker with what it had", i)
+		}
+	}
+	if lost := r.View().Totals().Work.Lost.Float(); work == 0 || math.Abs(work-lost) > 1e-6 {
+		t.Errorf("the incidents tell of %v work units in %d pieces, the cluster of %v", work, pieces, lost)
 	}
 }
 

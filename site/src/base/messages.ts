@@ -282,6 +282,8 @@ export interface Incident {
   first: number; // after which the first ran again; 0: none yet
   half: number; // after which half of them did; 0: not yet
   last: number; // after which the last so far did
+  pieces?: number; // of a divisible load that were lost
+  work?: number; // work units of these
   healed?: number;
   told: string; // in sentences
 }

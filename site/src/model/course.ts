@@ -33,6 +33,7 @@ export class Course {
   outages: Outage[] = [];
   workers = 0;
   rounds = 0;
+  ordered = false; // whether rounds follow one another: what stands for them may be graphs, which do not
   load = 0;
   done = 0;
   lost = 0;
@@ -42,6 +43,11 @@ export class Course {
   version = 0;
   #last = 0; // when the last piece so far was computed
   #waiting: Piece[][] = []; // of each worker: not computed yet, the first is the next
+
+  /** How many rounds it has as far as known: those of the plan, or those that were sent. */
+  get planned(): number {
+    return Math.max(this.rounds, typeof this.figures.rounds === "number" ? this.figures.rounds : 0);
+  }
 
   /** The time at which everything was computed; NaN before. */
   get finished(): number {
@@ -68,6 +74,7 @@ export class Course {
   take({ marks, kinds, figures, whole }: CourseMessage): void {
     for (let i = 0; i + 4 < marks.length; i += 5) this.#mark(marks[i] / SECOND, kinds[marks[i + 1]], marks[i + 2], marks[i + 3], marks[i + 4]);
     this.figures = figures;
+    this.ordered = figures.algorithm !== undefined;
     this.whole = whole;
     this.version++;
   }
@@ -121,6 +128,7 @@ export class Course {
 /** The course of a plan for so many workers. */
 export function planned(timeline: Timeline, workers: number, amount: (worker: number, round: number) => number): Course {
   const course = new Course();
+  course.ordered = true;
   if (workers > 0) course.lane(workers - 1);
   for (let i = 0; i < timeline.worker.length; i++) {
     const worker = timeline.worker[i];

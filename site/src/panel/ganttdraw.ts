@@ -1,8 +1,9 @@
 // Draws a Gantt chart on a 2D canvas, or with any other pen: the master's port, then a row for each
-// worker with what it receives as a thin line under what it computes. Pieces
-// are coloured and numbered by round; what was lost is hatched and crossed.
+// worker with what it receives as a thin line under what it computes. Pieces are
+// numbered by round and take stops of the scale, as rounds follow one another;
+// graphs, which do not, take colours in turn. What was lost is hatched and crossed.
 import { short } from "../base/format.ts";
-import { CYCLE } from "../base/palette.ts";
+import { CYCLE, rampColours } from "../base/palette.ts";
 import { until, type Course, type Piece } from "../model/course.ts";
 import { extent, sentBefore, ticks, type Spot, type Window } from "../model/gantt.ts";
 import type { Pen } from "../model/vector.ts";
@@ -12,6 +13,9 @@ export const GUTTER = 72; // left of the plot: names
 export const MARGIN = 8; // right of it
 const AXIS = 34; // above everything: marks and times
 const PORT = 20; // the port's row
+const LOST = 5; // the radius of the mark of a lost piece
+const FEWEST_ROUNDS = 5; // that share the whole scale: fewer would be far apart
+const PALEST = 24; // the first round's place on the scale of 255: it is seen on the ground
 export const HEAD = AXIS + PORT + 4; // above the workers' rows
 
 /** A moment that the chart marks from top to bottom. */
@@ -61,6 +65,7 @@ export function drawGantt(canvas: HTMLCanvasElement, picture: Picture): void {
 
 class Painter {
   #scale: number;
+  #rounds: string[] = []; // the colours of rounds that follow one another
 
   constructor(
     readonly pen: Pen,
@@ -69,6 +74,11 @@ class Painter {
     readonly ink: (name: string) => string,
   ) {
     this.#scale = plot.width / (picture.view.to - picture.view.from);
+    const { course } = picture;
+    if (!course.ordered) return;
+    const stops = rampColours("dusk", dark(ink("--ink").trim()), 0, 255); // dark letters stand on the light stage
+    const last = Math.max(FEWEST_ROUNDS, course.planned) - 1;
+    this.#rounds = Array.from({ length: Math.max(last + 1, course.rounds) }, (_, i) => stops[PALEST + Math.round(((255 - PALEST) * Math.min(i, last)) / last)]);
   }
 
   x(at: number): number {
@@ -130,7 +140,7 @@ class Painter {
   }
 
   #worker(row: number): void {
-    const { pen, picture, ink } = this;
+    const { picture } = this;
     const { course, now } = picture;
     const { top, height } = this.#row(row);
     const lane = course.lanes[row - 1] ?? [];
@@ -142,10 +152,7 @@ class Painter {
     const thin = this.#thin(row);
     if (thin > 0) this.#received(lane, top + height - thin - 1, thin);
     this.#bars(lane, row);
-    pen.strokeStyle = ink("--bad");
-    pen.lineWidth = 1.5;
-    for (const { lost } of lane) if (!Number.isNaN(lost)) this.#cross(this.x(lost), top + (height - thin) / 2, Math.max(2, Math.min(4, height / 2 - 1)));
-    pen.lineWidth = 1;
+    for (const { lost } of lane) if (!Number.isNaN(lost)) this.#lost(this.x(lost), top + (height - thin) / 2);
   }
 
   /** The height of the line for what a worker receives. */
@@ -200,7 +207,8 @@ class Painter {
   }
 
   #colour(round: number): string {
-    return round > 0 ? CYCLE[(round - 1) % CYCLE.length] : this.ink("--ink-3");
+    if (round <= 0) return this.ink("--ink-3");
+    return this.#rounds[round - 1] ?? CYCLE[(round - 1) % CYCLE.length];
   }
 
   #hatch(from: number, to: number, top: number, height: number): void {
@@ -221,6 +229,19 @@ class Painter {
     }
     pen.stroke();
     pen.restore();
+  }
+
+  /** Where a piece was lost: a cross on a disc. */
+  #lost(x: number, y: number): void {
+    const { pen, ink } = this;
+    pen.fillStyle = ink("--bad");
+    pen.beginPath();
+    pen.arc(x, y, LOST, 0, 2 * Math.PI);
+    pen.fill();
+    pen.strokeStyle = ink("--sunken");
+    pen.lineWidth = 1.5;
+    this.#cross(x, y, LOST / 2 - 0.5);
+    pen.lineWidth = 1;
   }
 
   #cross(x: number, y: number, size: number): void {

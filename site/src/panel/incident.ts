@@ -12,7 +12,8 @@ const SHOWN = 6000; // ms that a sentence stays on the stage
 const STANDS = 120e6; // µs that an incident stays pinned after all of it is over
 
 /** What happened, in a sentence with its numbers. */
-export function headline({ what, lost }: Incident): [string, string] {
+export function headline({ what, lost, work }: Incident): [string, string] {
+  if (lost === 0 && work) return [`${what} failed`, `${count(Math.round(work))} work units were lost`];
   return [`${what} failed`, lost === 0 ? "no task ran there" : `${count(lost)} ${lost === 1 ? "task" : "tasks"} lost ${lost === 1 ? "its" : "their"} place`];
 }
 
