@@ -33,6 +33,31 @@ func TestFitShowsEverything(t *testing.T) {
 	})
 }
 
+// A cell is as large as fits, at most 48 CSS pixels, of whole pixels of the screen where
+// it has room for one; what is left over stands on both sides, in whole pixels too.
+func TestFitTakesWholePixels(t *testing.T) {
+	l := frame.Racks(make([]int32, 100), 1) // 10 × 10
+	for _, c := range []struct {
+		width, height, scale float64
+		want                 raster.Camera
+	}{
+		{100, 100, 1, raster.Camera{Zoom: 10}},
+		{105, 200, 1, raster.Camera{X: -0.3, Y: -5, Zoom: 10}},
+		{105, 105, 2, raster.Camera{Zoom: 10.5}},
+		{103, 100, 2, raster.Camera{X: -0.15, Zoom: 10}},
+		{103, 103, 2, raster.Camera{X: -0.15, Y: -0.15, Zoom: 10}},
+		{15, 15, 1, raster.Camera{X: -3, Y: -3, Zoom: 1}}, // 2.5 pixels on either side are 3
+		{5, 5, 1, raster.Camera{Zoom: 0.5}},
+		{0.1, 0.1, 1, raster.Camera{Zoom: 0.05}},
+		{1000, 2000, 1, raster.Camera{X: -260. / 48, Y: -760. / 48, Zoom: 48}},
+	} {
+		got := raster.Fit(&l, c.width, c.height, c.scale)
+		if got.Zoom != c.want.Zoom || math.Abs(got.X-c.want.X) > 1e-12 || math.Abs(got.Y-c.want.Y) > 1e-12 {
+			t.Errorf("%v × %v CSS pixels of %v: %+v, want %+v", c.width, c.height, c.scale, got, c.want)
+		}
+	}
+}
+
 // Zooming keeps the square under the pointer there.
 func TestZoomedKeepsThePointer(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -59,7 +59,7 @@ func (o *overlay) card(b box, c *message.Card) {
 	wide := b.x1 - b.x0 - 2*px(cardPad)
 	left := b.x0 + px(cardPad) + math.Floor(cardNames*wide)
 	n := len(c.Used)
-	if n == 0 || left >= b.x1 {
+	if n == 0 {
 		return
 	}
 	column := math.Floor((b.x1 - px(cardPad) - left - float64(px(cardGap)*float64(n-1))) / float64(n))

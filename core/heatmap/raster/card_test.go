@@ -5,6 +5,7 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -17,7 +18,9 @@ import (
 )
 
 // TestCards draws nodes with their tasks as lists of shapes: testdata/cards.txt has a
-// task a line, with its shares of CPU and memory.
+// task a line, with its shares of CPU and memory, and perhaps of more. zoom, scale, x and y are
+// the camera's; requested has other shares than 1.05 and 0.5. With "all" every shape is
+// listed, but for dashes, else what is filled.
 func TestCards(t *testing.T) {
 	datadriven.RunTest(t, "testdata/cards.txt", func(t *testing.T, d *datadriven.TestData) string {
 		s := rastertest.RackLoss()
@@ -27,15 +30,36 @@ func TestCards(t *testing.T) {
 			zoom = number(t, d, "zoom")
 		}
 		s.Camera = raster.Camera{Zoom: zoom}
+		scale := 1.0
+		for key, to := range map[string]*float64{"x": &s.Camera.X, "y": &s.Camera.Y, "scale": &scale} {
+			if d.HasArg(key) {
+				*to = number(t, d, key)
+			}
+		}
 		card := message.Card{Node: 0, Up: true, Used: []float64{0, 0}, Requested: []float64{1.05, 0.5}}
+		if a, has := d.Arg("requested"); has {
+			card.Requested = nil
+			for _, text := range a.Vals {
+				share, err := strconv.ParseFloat(text, 64)
+				if err != nil {
+					t.Fatal(err)
+				}
+				card.Requested = append(card.Requested, share)
+			}
+		}
 		for _, line := range strings.Split(d.Input, "\n") {
 			words := strings.Fields(line)
-			one := message.CardTask{ID: words[0], Production: slices.Contains(words, "production"), Used: make([]float64, 2)}
-			for i := range one.Used {
-				if _, err := fmt.Sscan(words[1+i], &one.Used[i]); err != nil {
-					d.Fatalf(t, "%q: %v", line, err)
+			one := message.CardTask{ID: words[0], Production: slices.Contains(words, "production")}
+			for i, word := range words[1:] {
+				used, err := strconv.ParseFloat(word, 64)
+				if err != nil {
+					break
 				}
-				card.Used[i] += one.Used[i]
+				if i == len(card.Used) {
+					card.Used = append(card.Used, 0)
+				}
+				one.Used = append(one.Used, used)
+				card.Used[i] += used
 			}
 			if slices.Contains(words, "chosen") {
 				s.Task = one.ID
@@ -45,9 +69,17 @@ func TestCards(t *testing.T) {
 		s.Cards = []message.Card{card}
 		var out strings.Builder
 		of := map[string]int{}
-		for line := range strings.Lines(listed(s, 236, 236)) {
+		var list raster.List
+		s.Overlay(&list, int(236*scale), int(236*scale), scale)
+		for line := range strings.Lines(list.String()) {
 			what, rest, _ := strings.Cut(line, " ")
 			of[what]++
+			if d.HasArg("all") {
+				if what != "requested" && what != "node" {
+					out.WriteString(line)
+				}
+				continue
+			}
 			if strings.HasPrefix(rest, "area") && slices.Contains([]string{"production", "batch", "chosen", "over"}, what) && !strings.Contains(rest, "#12161d") && !strings.Contains(rest, "#e8ecf2") {
 				out.WriteString(line)
 			}

@@ -94,14 +94,14 @@ func (p *painter) paint(picture *image.RGBA) {
 	plain := false // the row of squares under the line: each is one colour
 	for y := range rows {
 		line := picture.Pix[y*picture.Stride : (y+1)*picture.Stride]
-		if y == 0 || rows[y].square != rows[y-1].square || rows[y].before != rows[y-1].before {
-			plain = p.plain(rows[y].square) && (p.Gap > 0 || p.plain(rows[y].before))
+		if y == 0 || rows[y].square != rows[y-1].square {
+			plain = p.plain(rows[y].square) // where there are two of them they are too small for marks
 		} else if plain && rows[y].cover == rows[y-1].cover {
 			copy(line, picture.Pix[(y-1)*picture.Stride:y*picture.Stride])
 			continue
 		}
 		for x := range columns {
-			if plain && x > 0 && columns[x].square == columns[x-1].square && columns[x].before == columns[x-1].before && columns[x].cover == columns[x-1].cover {
+			if plain && x > 0 && columns[x].square == columns[x-1].square && columns[x].cover == columns[x-1].cover {
 				copy(line[4*x:4*x+4], line[4*x-4:4*x])
 				continue
 			}

@@ -76,6 +76,9 @@ func (l *List) outline(what string, b box, width float64, c color.RGBA, alpha fl
 
 // hatch adds lines that rise to the right, every so many pixels, inside a rectangle.
 func (l *List) hatch(what string, b box, every, width float64, c color.RGBA, alpha float64) {
+	if b.x1 <= b.x0 {
+		return // its lines would be dots
+	}
 	for sum := b.x0 + b.y0 + float64(every/2) + 0.3; sum < b.x1+b.y1; sum += every {
 		from := point{math.Max(b.x0, sum-b.y1), 0}
 		from.y = sum - from.x

@@ -150,8 +150,11 @@ func (m *Motion) takeOff(s *Scene, jumped bool) {
 	}
 	most := len(m.flown) - airborn // the newest stay, and forced ones before others
 	m.flown = slices.DeleteFunc(m.flown, func(f flown) bool {
+		if f.Kind == frame.Forced {
+			return false
+		}
 		most--
-		return most >= 0 && f.Kind != frame.Forced
+		return most >= 0
 	})
 	m.flown = m.flown[max(0, len(m.flown)-airborn):]
 }
@@ -216,8 +219,8 @@ func (m *Motion) strongest() {
 	for _, c := range m.changed {
 		by[c.by]++
 	}
-	least := 255
-	for room := rimmed - by[255]; room > 0 && least > 0; room -= by[least] {
+	least := len(by)
+	for room := rimmed; room > 0; room -= by[least] { // there are more than that
 		least--
 	}
 	m.changed = slices.DeleteFunc(m.changed, func(c changed) bool { return c.by < least })

@@ -81,7 +81,7 @@ func (o *overlay) racks() {
 			o.hatch("rack", at, 4.5*o.scale, 1.3*o.scale, o.theme.Fail, 0.9)
 		}
 		o.outline("rack", at.grown(thick-1), thick, o.theme.Fail, 1)
-		if since >= 0 && since < 1 && i < 20 {
+		if i < 20 {
 			for ring := range 3 {
 				if part := float64(since*1.6) - float64(0.2*float64(ring)); part > 0 && part < 1 {
 					o.outline("fails", at.grown(math.Round(part*34*o.scale)), thick, o.theme.Fail, 0.8*(1-part))

@@ -57,7 +57,7 @@ func (l Look) Range() (low, high int) {
 
 // drawn reports whether cell has a square.
 func (s *Scene) drawn(cell unit.NodeID) bool {
-	return cell >= 0 && int(cell) < len(s.Layout.X) && int(cell) < len(s.Layout.Y)
+	return cell >= 0 && int(cell) < min(len(s.Layout.X), len(s.Layout.Y))
 }
 
 // Mark is what a square shows beside its colour.

@@ -3,6 +3,7 @@ package raster_test
 import (
 	"fmt"
 	"image"
+	"image/color"
 	"slices"
 	"strings"
 	"testing"
@@ -30,8 +31,8 @@ func TestDraw(t *testing.T) {
 	})
 }
 
-// row reads the arguments of a draw command: cells stand side by side, values
-// and states are theirs, names make a category of the layer.
+// row reads the arguments of a draw command: cells stand side by side, in one row or in
+// so many, values and states are theirs, names make a category of the layer.
 func row(t *testing.T, d *datadriven.TestData) *raster.Scene {
 	s := &raster.Scene{
 		Layers: []frame.Layer{{ID: "cpu"}, {ID: "state", Names: []string{"up", "down", "overloaded"}}},
@@ -77,9 +78,14 @@ func row(t *testing.T, d *datadriven.TestData) *raster.Scene {
 		states = make([]byte, len(values))
 	}
 	s.Frame.Cells, s.Frame.Layers = len(values), [][]byte{values, states}
-	s.Layout = frame.Layout{Columns: len(values), Rows: 1, X: make([]uint16, len(values)), Y: make([]uint16, len(values))}
+	rows := 1
+	if d.HasArg("rows") {
+		rows = int(number(t, d, "rows"))
+	}
+	columns := len(values) / rows
+	s.Layout = frame.Layout{Columns: columns, Rows: rows, X: make([]uint16, len(values)), Y: make([]uint16, len(values))}
 	for i := range values {
-		s.Layout.X[i] = uint16(i)
+		s.Layout.X[i], s.Layout.Y[i] = uint16(i%columns), uint16(i/columns)
 	}
 	return s
 }
@@ -168,4 +174,72 @@ func listed(s *raster.Scene, width, height int) string {
 	var list raster.List
 	s.Overlay(&list, width, height, 1)
 	return list.String()
+}
+
+// A canvas follows the size that is asked for, and keeps its picture while that stays.
+func TestCanvasFollowsTheSize(t *testing.T) {
+	s, c := rastertest.RackLoss(), new(raster.Canvas)
+	var before *image.RGBA
+	for _, size := range [][2]int{{20, 10}, {20, 10}, {30, 10}, {30, 12}, {20, 10}} {
+		got := c.Draw(s, size[0], size[1], 1)
+		same := before != nil && before.Rect.Dx() == size[0] && before.Rect.Dy() == size[1]
+		if got.Rect != image.Rect(0, 0, size[0], size[1]) || (got == before) != same {
+			t.Errorf("%v pixels were asked for and %v drawn, on the picture before: %v", size, got.Rect, got == before)
+		}
+		before = got
+	}
+}
+
+// A layer that there is not fills nothing, and a layer's place among others says nothing.
+func TestLayersByTheirNames(t *testing.T) {
+	ids := []string{"cpu", "memory", "cpu_requested", "memory_requested"}
+	for shift := range ids {
+		s := field(4)
+		s.Layers, s.Frame.Layers = nil, nil
+		for i := range ids {
+			s.Layers = append(s.Layers, frame.Layer{ID: ids[(i+shift)%4]})
+			s.Frame.Layers = append(s.Frame.Layers, []byte{9, 9, 9, 9})
+		}
+		s.Camera.Zoom = 14
+		if !s.Glyphs(1) {
+			t.Errorf("with %s first there are no glyphs", s.Layers[0].ID)
+		}
+		for fill := -1; fill <= 4; fill++ {
+			s.Look.Fill = fill
+			if got, want := s.Texels(nil)[0], map[bool]byte{true: 9}[fill >= 0 && fill < 4]; got != want {
+				t.Errorf("layer %d of four fills with %d, want %d", fill, got, want)
+			}
+		}
+		s.Look.Fill, s.Layers = 0, s.Layers[:3]
+		if s.Glyphs(1) {
+			t.Errorf("without %s there are glyphs", ids[(3+shift)%4])
+		}
+	}
+}
+
+// A ramp runs straight between its ends and is rounded; marks are white on what is
+// darker than half of white.
+func TestTableOfARamp(t *testing.T) {
+	s := field(1)
+	for i := range s.Look.Palette {
+		s.Look.Palette[i] = color.RGBA{byte(i), byte(i), byte(i), 255}
+	}
+	for _, c := range []struct {
+		low, high uint8
+		want      map[int]uint8 // bytes to places in the ramp
+	}{
+		{0, 0, map[int]uint8{0: 0, 1: 1, 100: 128, 199: 254, 200: 255, 255: 255}}, // 127.5 is 128
+		{50, 150, map[int]uint8{0: 0, 50: 0, 51: 3, 52: 5, 100: 128, 149: 252, 150: 255, 255: 255}},
+	} {
+		s.Look.Low, s.Look.High = c.low, c.high
+		table := s.Table()
+		for value, want := range c.want {
+			if got := table.Colour[value].R; got != want {
+				t.Errorf("of a ramp from %d to %d, %d is at %d, want %d", c.low, c.high, value, got, want)
+			}
+			if table.Light[value] != (table.Colour[value].R < 128) {
+				t.Errorf("marks on %v are white: %v", table.Colour[value], table.Light[value])
+			}
+		}
+	}
 }
