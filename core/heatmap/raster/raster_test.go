@@ -243,3 +243,20 @@ func TestTableOfARamp(t *testing.T) {
 		}
 	}
 }
+
+// Glyphs stand on the stage, whatever the canvas showed before.
+func TestGlyphsStandOnTheStage(t *testing.T) {
+	s, c := rastertest.RackLoss(), new(raster.Canvas)
+	c.Draw(s, 60, 60, 1) // squares all over
+	s.Frame.Arcs, s.Cursor, s.Selected = nil, unit.NoNode, unit.NoNode
+	s.Camera = raster.Camera{X: 1000, Zoom: 22}
+	stage := s.Look.Theme().Stage
+	picture := c.Draw(s, 60, 60, 1)
+	for y := range 60 {
+		for x := range 60 {
+			if got := picture.RGBAAt(x, y); got != stage {
+				t.Fatalf("far from all glyphs, pixel %d, %d is %v and the stage %v", x, y, got, stage)
+			}
+		}
+	}
+}
