@@ -5,3 +5,9 @@ func Audited(by func() error) Option { return func(r *Run) { r.audit = by } }
 
 // Tell says in sentences what came of an incident.
 func (i *Incident) Tell() string { return i.tell() }
+
+// Notes are those that the run keeps.
+func (r *Run) Notes() *Notes { return r.notes }
+
+// Happened lets the run remember these incidents alone.
+func (r *Run) Happened(all ...*Incident) { r.incidents.all = all }

@@ -40,7 +40,7 @@ const (
 // draw adds the latest messages between two nodes, told since a moment, to a frame:
 // evenly sampled where there are many.
 func (n *Notes) draw(f *frame.Frame, since unit.Time) {
-	if n == nil || since >= f.At {
+	if n == nil {
 		return
 	}
 	var fresh []frame.Arc

@@ -505,3 +505,42 @@ func TestAdvanceWhile(t *testing.T) {
 		}
 	}
 }
+
+// tasksOnly is a recorded workload whose files name no machine.
+type tasksOnly struct{ machines }
+
+// BringsMachines tells so.
+func (*tasksOnly) BringsMachines() bool { return false }
+
+// TestMachinesThatAreAssumed: where files tell little of machines the run says which it
+// assumes; of a workload that the program makes itself there is nothing to say.
+func TestMachinesThatAreAssumed(t *testing.T) {
+	said := func(document string, source workload.Source) (nodes int, all []string) {
+		t.Helper()
+		r, err := run.Open(parse(t, document), source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		advance(t, r, unit.Second)
+		return r.View().Nodes(), r.Said()
+	}
+	none := func(document string) {
+		t.Helper()
+		if _, all := said(document, nil); len(all) > 0 {
+			t.Errorf("%s says %q", document, all)
+		}
+	}
+	nodes, all := said(`{"v":1,"system":"central","cluster":{"nodes":30},"until":"10m"}`, &tasksOnly{})
+	if nodes != 30 || len(all) != 1 || !strings.HasPrefix(all[0], "machines assumed: 30 in the sizes of Google's cell of 2011, ") {
+		t.Errorf("%d nodes, said: %q", nodes, all)
+	}
+	const document = `{"v":1,"system":"central","workload":{"trace":[{"name":"small.swf"}]},"until":"6h"}`
+	source := past{s: parse(t, document), files: filesIn(t, "../trace/swf/testdata/samples", "small.swf")}.source(t)
+	want := source.(interface{ Assumed() string }).Assumed()
+	if _, all := said(document, source); want == "" || !slices.Contains(all, want) {
+		t.Errorf("%q is assumed, said: %q", want, all)
+	}
+	for _, id := range append([]string{"market", "board"}, systems...) {
+		none(fmt.Sprintf(`{"v":1,"system":%q,"cluster":{"nodes":30},"until":"10m"}`, id))
+	}
+}
