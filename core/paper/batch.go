@@ -58,13 +58,16 @@ func kth(o Options) (Result, error) {
 		if err != nil {
 			return result, err
 		}
-		if jobs == nil || jobs.Ended != kthJobs {
+		if !isKTH(jobs) {
 			return result, fmt.Errorf("the file is not %s: that has %d jobs which ran", kthLog, kthJobs)
 		}
 		result.Rows = append(result.Rows, p.rows(jobs)...)
 	}
 	return result, nil
 }
+
+// isKTH reports whether these are the jobs of the log.
+func isKTH(jobs *metric.JobReport) bool { return jobs != nil && jobs.Ended == kthJobs }
 
 // rows hold what the jobs came to against the published digits.
 func (p publication) rows(jobs *metric.JobReport) (rows []Row) {

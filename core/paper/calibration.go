@@ -111,7 +111,7 @@ func calibration(o Options) (Result, error) {
 			played[k] = append(played[k], f)
 		}
 	}
-	whole := o.Trace != nil || or(o.Nodes, publishedNodes) == publishedNodes
+	whole := o.whole()
 	where := "Borg's placements"
 	if o.Trace == nil {
 		where = fmt.Sprintf("the least requested of %d random nodes gets a task, so many that as many nodes are overloaded as under Borg", placedAmong)

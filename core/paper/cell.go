@@ -196,10 +196,10 @@ func (o Options) traceEnd(limit unit.Time) (unit.Time, error) {
 			return end, nil
 		case err != nil:
 			return 0, fmt.Errorf("looking for the end of the trace: %w", err)
-		case r.Kind >= workload.TaskArrives && r.At >= limit:
-			return limit, nil
 		case r.Kind >= workload.TaskArrives:
-			end = r.At
+			if end = r.At; end >= limit {
+				return limit, nil
+			}
 		}
 	}
 }

@@ -73,7 +73,7 @@ func TestCellsPlayed(t *testing.T) {
 		{"negotiation/compaction", 1, compaction},
 		{"negotiation/scale", 1, scale},
 		{"negotiation/lifecycle", 2, []string{cell(agents, 40, 1, 1, 1), cell(agents, 40, 1, 1, 2)}},
-		{"negotiation/rus", 2, []string{"spikes, seed 1", "spikes, seed 2"}},
+		{"negotiation/rus", 2, []string{"spikes under least-allocated, seed 1", "spikes under least-allocated, seed 2"}},
 		{"negotiation/sensitivity", 1, []string{"negotiation, published as it is, 40 nodes × 1.00, workload × 1.00, seed 1"}},
 	} {
 		if got := playedBy(t, c.id, c.seeds, len(c.want)); !slices.Equal(got, c.want) {
@@ -199,6 +199,7 @@ func TestKTHDigits(t *testing.T) {
 		{92.5765404, 15696.7981814, 14805.24, 309231.4, [4]bool{true, true, true, true}},
 		{92.5765406, 15696.7981804, 14805.26, 309230.4, [4]bool{false, false, false, false}},
 		{92.5765394, 15696.798182, 14805.1, 309232, [4]bool{false, false, false, false}},
+		{92.576540, 15696.798181, 14805.2, 309231.5, [4]bool{true, true, true, true}}, // which may be rounded down
 	} {
 		rows := paper.KTHRows(&metric.JobReport{
 			BoundedSlowdown: metric.Distribution{Mean: c.slowdown, Max: c.worst}, ResponseS: metric.Distribution{Mean: c.response, Max: c.longest},
@@ -208,6 +209,18 @@ func TestKTHDigits(t *testing.T) {
 				t.Errorf("%+v", r)
 			}
 		}
+	}
+}
+
+// TestIsKTH: other jobs than those of the log are not compared.
+func TestIsKTH(t *testing.T) {
+	for ended, want := range map[int64]bool{28_480: false, 28_481: true, 28_482: false} {
+		if got := paper.IsKTH(&metric.JobReport{Ended: ended}); got != want {
+			t.Errorf("%d jobs: %v", ended, got)
+		}
+	}
+	if paper.IsKTH(nil) {
+		t.Error("no jobs are those of the log")
 	}
 }
 
@@ -229,5 +242,244 @@ func TestPlayLog(t *testing.T) {
 	}
 	if jobs.Ended != 2 || math.Abs(jobs.ResponseS.Mean-(86400+86490)/2.) > 1e-6 || len(told) < 2 || told[0] != "day 1" || told[1] != "day 2" {
 		t.Errorf("%+v, told %q", jobs, told)
+	}
+}
+
+// TestDocuments: what a contender sets stands in its scenario, and nothing else; tasks
+// arrive when they were scheduled, unless something else is asked for.
+func TestDocuments(t *testing.T) {
+	for arrive, want := range map[string]string{"": "scheduled", "submitted": "submitted"} {
+		all, err := paper.Documents(arrive)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, settings := range map[string]string{
+			"negotiation": "", "negotiation, drawn by weight": `{"draw":"weighted"}`, "random": `{"policy":"random"}`,
+			"negotiation, ten rounds a minute": `{"mail":{"rounds_a_minute":10}}`, "kube by request": `{"admission":"request","policy":"kube"}`,
+		} {
+			s := all[name]
+			if s == nil || string(s.Settings) != settings || s.Workload.Arrive != want || s.Workload.Scale != 1 || s.Cluster.Keep != 1 || s.Cluster.Nodes != 40 || s.Seed != 7 {
+				t.Errorf("%s: %+v", name, s)
+			}
+		}
+	}
+}
+
+// TestWhole: numbers of nodes are compared of the published cell and of a recorded one.
+func TestWhole(t *testing.T) {
+	for _, c := range []struct {
+		o    paper.Options
+		want bool
+	}{{paper.Options{}, true}, {paper.Options{Nodes: 12_583}, true}, {paper.Options{Nodes: 12_582}, false}, {paper.Options{Nodes: 40, Trace: recordedNodes}, true}} {
+		if got := paper.Whole(c.o); got != c.want {
+			t.Errorf("%d nodes: %v", c.o.Nodes, got)
+		}
+	}
+}
+
+// TestOptionsOfOthers: which experiments compare with known lengths, and what a shorter
+// run is for the market.
+func TestOptionsOfOthers(t *testing.T) {
+	for id, want := range map[string]bool{"board/optimal": true, "board/series": false, "optimal": false, "negotiation/rus": false} {
+		if paper.Compares(id) != want {
+			t.Errorf("%s compares: %v", id, !want)
+		}
+	}
+	if e := paper.OfMarket(paper.Options{}, 3); e.Quick || e.Seeds != 3 || e.Log != nil {
+		t.Errorf("%+v", e)
+	}
+	if e := paper.OfMarket(paper.Options{Until: 1, Trace: recordedNodes}, 3); !e.Quick || e.Log == nil {
+		t.Errorf("%+v", e)
+	}
+}
+
+// TestRose: by more than so many percent, in whichever resource.
+func TestRose(t *testing.T) {
+	of, before := vec(200, 1000), vec(50, 500)
+	for _, c := range []struct {
+		used    unit.Vec
+		percent int64
+		want    bool
+	}{{vec(70, 600), 10, false}, {vec(71, 600), 10, true}, {vec(70, 601), 10, true}, {vec(10, 10), 0, false}, {vec(51, 10), 0, true}, {vec(60, 550), 5, false}, {vec(61, 550), 5, true}} {
+		if got := paper.Rose(c.used, before, of, c.percent); got != c.want {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}
+
+// begun lets an experiment begin the parts of its searches, and returns what the first n
+// of them tell first; results of runs are empty.
+func begun(t *testing.T, id string, seeds, parts int) (told []string, result paper.Result) {
+	t.Helper()
+	e, err := paper.Find(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := ""
+	result, err = e.Run(paper.Options{
+		Seeds: seeds, Nodes: 40, Until: 21 * unit.Minute,
+		Progress: func(doing string) error { said = doing; return errEnough },
+		Each: func(n int, part func(int) error) error {
+			if n == seeds {
+				return nil
+			}
+			if n != parts {
+				t.Errorf("%s: %d parts, want %d", id, n, parts)
+			}
+			for i := range n {
+				if err := part(i); !errors.Is(err, errEnough) {
+					t.Errorf("part %d ends with %v", i, err)
+				}
+				told = append(told, said)
+			}
+			return errEnough
+		},
+	})
+	if !errors.Is(err, errEnough) {
+		t.Errorf("%s ends with %v", id, err)
+	}
+	return told, result
+}
+
+// TestSearches: every contender is searched with every seed, from the published load; of
+// the loads before it the paper says which fit.
+func TestSearches(t *testing.T) {
+	who := []string{
+		"negotiation", "negotiation, drawn by weight", "best-fit", "random", "least-allocated", "kube",
+		"least-allocated + rescheduler", "kube by request", "best-fit without headroom",
+	}
+	for id, word := range map[string]string{"throughput": "of the workload", "compaction": "of the nodes"} {
+		told, result := begun(t, "negotiation/"+id, 3, 27)
+		for i, got := range told {
+			if want := fmt.Sprintf("%s, 40 nodes × 1.00, workload × 1.00, seed %d", who[i/3], i%3+1); got != want {
+				t.Errorf("%s, part %d: %q, want %q", id, i, got, want)
+			}
+		}
+		for percent, fits := range map[string]map[int]bool{"throughput": {100: true, 102: true, 104: false, 106: false}, "compaction": {100: true, 99: true, 98: true, 97: false}}[id] {
+			r := rowOf(t, result.Rows, fmt.Sprintf("%d %% %s, overloaded nodes", percent, word))
+			if strings.HasPrefix(r.Rule, "at most") != fits {
+				t.Errorf("%+v", r)
+			}
+		}
+	}
+	told, _ := begun(t, "negotiation/sensitivity", 3, 16*2*3)
+	for i, got := range told {
+		agents, other := "negotiation, ", "least-allocated, "
+		if i/3%2 == 1 {
+			agents, other = other, agents
+		}
+		if !strings.HasPrefix(got, agents) || !strings.HasSuffix(got, fmt.Sprintf(", 40 nodes × 1.00, workload × 1.00, seed %d", i%3+1)) {
+			t.Errorf("part %d: %q", i, got)
+		}
+	}
+	for i, level := range map[int]string{0: "published as it is", 5: "published as it is", 6: "", 6 * 3: "memory used × 1.15", 6*15 + 2: "every job production"} {
+		if i < len(told) && !strings.Contains(told[i], level) && i/3%2 == 0 {
+			t.Errorf("part %d: %q is not of %q", i, told[i], level)
+		}
+	}
+}
+
+// TestScaleHoldsLargerCells: the single cell is told, and those of twice its size and more
+// are held to it. Their runs are empty here.
+func TestScaleHoldsLargerCells(t *testing.T) {
+	e, err := paper.Find("negotiation/scale")
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := e.Run(paper.Options{Seeds: 1, Nodes: 40, Until: 21 * unit.Minute, Each: func(int, func(int) error) error { return nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, who := range []string{"negotiation", "negotiation, ten rounds a minute"} {
+		for nodes, want := range map[int]string{40: "", 80: "yes", 160: "yes", 320: "yes"} {
+			if r := rowOf(t, result.Rows, fmt.Sprintf("%s, %d nodes, PA", who, nodes)); judged(r) != want {
+				t.Errorf("%+v, want %q", r, want)
+			}
+		}
+	}
+}
+
+// TestSensitivityPlays: the cells of a level differ as it says, and the most memory with
+// which the paper's loads fit is searched on the published cell.
+func TestSensitivityPlays(t *testing.T) {
+	e, err := paper.Find("negotiation/sensitivity")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var edge []string
+	o := paper.Options{Seeds: 1, Nodes: 20, Until: 21 * unit.Minute, Progress: func(doing string) error {
+		if strings.HasPrefix(doing, "negotiation, 20 nodes") {
+			edge = append(edge, doing)
+		}
+		return nil
+	}}
+	o.Each = func(n int, part func(int) error) error {
+		for i := range n {
+			if n == 1 || slices.Contains([]int{0, 2 * 5, 2 * 6}, i) { // agents, as published and at two levels
+				if err := part(i); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+	result, err := e.Run(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := func(name string) float64 { return rowOf(t, result.Rows, name).Measured }
+	asked := of("published as it is, memory requested")
+	if more := of("memory requested × 1.4, memory requested"); math.Abs(more/asked-1.4) > 0.1 || asked == 0 {
+		t.Errorf("%v %% of the memory is requested, at 1.4 times as much %v %%", asked, more)
+	}
+	if plain, more := of("published as it is, production requests, CPU"), of("production half of the batch jobs more, production requests, CPU"); more < plain+1 {
+		t.Errorf("production requests %v %% of the CPU, with half of the batch jobs more %v %%", plain, more)
+	}
+	for _, load := range []float64{1.02, 1.04} {
+		at := fmt.Sprintf("the most memory with which %.0f %% fits by overloaded", 100*load)
+		factor, then := of(at+", of what tasks request")/100, of(at+", memory requested then")
+		if factor < 1 || factor >= 2 || math.Abs(then/(asked*factor*load)-1) > 0.1 || of(at+", memory used then") >= then {
+			t.Errorf("%v × the memory, of which %v %% is requested then; %v %% as published", factor, then, asked)
+		}
+		if told := fmt.Sprintf("negotiation, 20 nodes × 1.00, workload × %.2f, seed 1", load); !slices.Contains(edge, told) {
+			t.Errorf("%q is not played: %q", told, edge)
+		}
+	}
+	for _, ends := range []string{"workload × 1.02", "workload × 1.04"} {
+		o.Progress = func(doing string) error {
+			if strings.HasPrefix(doing, "negotiation, 20 nodes") && strings.Contains(doing, ends) {
+				return errEnough
+			}
+			return nil
+		}
+		if _, err := e.Run(o); !errors.Is(err, errEnough) {
+			t.Errorf("ended at %s: %v", ends, err)
+		}
+	}
+}
+
+// TestMachineLog: a log is that of the machine with as many processors, and is opened
+// again to be played.
+func TestMachineLog(t *testing.T) {
+	log := func(processors ...int32) func(*scenario.Scenario) (workload.Source, error) {
+		return func(*scenario.Scenario) (workload.Source, error) {
+			w := &written{}
+			for i, p := range processors {
+				*w = append(*w, workload.Record{Kind: workload.NodeJoins, Machine: uint64(i), Node: workload.Node{Processors: p}})
+			}
+			*w = append(*w, workload.Record{Kind: workload.JobArrives}, workload.Record{Kind: workload.NodeJoins, Node: workload.Node{Processors: 1}})
+			return w, nil
+		}
+	}
+	source, machine, err := paper.MachineLog(paper.Options{Trace: log(4000, 8)})
+	var r workload.Record
+	if err != nil || machine != "thunder" || source.Next(&r) != nil || r.Kind != workload.NodeJoins {
+		t.Errorf("%q, %+v (%v)", machine, r, err)
+	}
+	if _, machine, err := paper.MachineLog(paper.Options{Trace: log(1, 2)}); machine != "" || err != nil {
+		t.Errorf("%q (%v)", machine, err)
+	}
+	if _, _, err := paper.MachineLog(paper.Options{Trace: func(*scenario.Scenario) (workload.Source, error) { return nil, errEnough }}); !errors.Is(err, errEnough) {
+		t.Errorf("%v", err)
 	}
 }

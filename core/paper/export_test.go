@@ -2,11 +2,13 @@ package paper
 
 import (
 	"fmt"
+	"slices"
 
 	"parley/core/cluster"
 	"parley/core/loadclass"
 	"parley/core/metric"
 	"parley/core/paper/evidence"
+	"parley/core/paper/market"
 	"parley/core/rng"
 	"parley/core/scenario"
 	"parley/core/unit"
@@ -100,22 +102,27 @@ func Late(from, now unit.Time, events []cluster.Event) (arrived, late float64) {
 }
 
 // Trial plays a small cell of so much work as the searches do, which end a run when
-// it cannot fit any more, and whole; it tells what fits by each rule, and how long
-// the runs were.
-func Trial(system string, scale float64) (fits [2][3]bool, minutes [2]float64, err error) {
+// it cannot fit any more, and whole; it tells what fits by each rule, how long the runs
+// were, and how many nodes were overloaded in each minute of the whole one.
+func Trial(system string, scale float64) (fits [2][3]bool, minutes [2]float64, overloaded []float64, err error) {
 	c := cell{contender: contender{system, system, nil}, nodes: 300, scale: scale, until: 40 * unit.Minute, seed: 1}
 	for i, trial := range []bool{true, false} {
 		c.trial = trial
 		x, err := c.play(Options{})
 		if err != nil {
-			return fits, minutes, err
+			return fits, minutes, nil, err
 		}
 		for r := range rules {
 			fits[i][r] = rules[r].fits(x)
 		}
 		minutes[i] = x.minutes
+		if !trial {
+			for _, row := range x.rows[settled:] {
+				overloaded = append(overloaded, row[metric.Overloaded])
+			}
+		}
 	}
-	return fits, minutes, nil
+	return fits, minutes, overloaded, nil
 }
 
 // SeriesNames and SeriesTargets are what the usage of jobs is held to.
@@ -332,7 +339,9 @@ func Variation(axis, level string) (m *workload.Moving, memory, production float
 // Lasts returns how long runs last that would last an hour.
 func Lasts(o Options) (unit.Time, error) { return o.until(unit.Hour) }
 
-// KTHRows judge what jobs came to by the first of the published policies.
+// IsKTH tells whether jobs are those of the published log, KTHRows judge what they came
+// to by the first of the policies.
+func IsKTH(jobs *metric.JobReport) bool    { return isKTH(jobs) }
 func KTHRows(jobs *metric.JobReport) []Row { return published[0].rows(jobs) }
 
 // PlayLog plays a recorded workload by a document.
@@ -480,14 +489,40 @@ func Stand(source workload.Source) (nodes []int, requests []unit.Vec, classes []
 }
 
 // StandAndPlay reads a recorded population and plays so many windows of its usage.
-func StandAndPlay(source workload.Source, windows int) (used [unit.Resources]float64, overloaded float64, days [][len(seriesNames)]float64, err error) {
+func StandAndPlay(source workload.Source, windows int) (c Cell, err error) {
 	s, err := stand(source, nil)
 	if err != nil {
-		return used, 0, nil, err
+		return c, err
 	}
 	f, err := s.play(windows, func(int) error { return nil })
 	for _, day := range f.days {
-		days = append(days, day)
+		c.Days = append(c.Days, day)
 	}
-	return f.used, f.overloaded, days, err
+	c.Used, c.Overloaded, c.Rises, c.Peak, c.Relative = f.used, f.overloaded, f.rises, f.peak, f.relative
+	return c, err
 }
+
+// Whole reports whether the published cell is played.
+func Whole(o Options) bool { return o.whole() }
+
+// OfMarket are options as package paper/market takes them.
+func OfMarket(o Options, seeds int) market.Effort { return o.ofMarket(seeds) }
+
+// Rose reports whether the use of some resource rose by more than so many percent.
+var Rose = rose
+
+// Documents are the scenarios of everybody's cells, by name, of tasks that arrive so.
+func Documents(arrive string) (map[string]*scenario.Scenario, error) {
+	out := map[string]*scenario.Scenario{}
+	for _, k := range slices.Concat(contenders(), readings()) {
+		s, err := cell{contender: k, nodes: 40, seed: 7, arrive: arrive, until: unit.Hour}.scenario()
+		if err != nil {
+			return nil, err
+		}
+		out[k.name] = s
+	}
+	return out, nil
+}
+
+// MachineLog opens the recorded log, with the name of the machine.
+func MachineLog(o Options) (workload.Source, string, error) { return o.machineLog() }

@@ -9,6 +9,7 @@ import (
 
 	"parley/core/metric"
 	"parley/core/paper"
+	"parley/core/rng"
 	"parley/core/scenario"
 	"parley/core/unit"
 	"parley/core/workload"
@@ -244,6 +245,18 @@ func TestFindings(t *testing.T) {
 			t.Errorf("%+v, want %v and %q", r, holds, note)
 		}
 	}
+	for attempts, want := range map[float64]string{0.9: "", 1: "yes"} { // of which one in fourteen fails
+		few := good
+		few.Runs = three(func(j float64) paper.Run {
+			r := asInThePaper(j)
+			r.Attempts, r.Rejected = attempts, 0.07
+			return r
+		})
+		rows, _ := paper.Findings(few)
+		if r := rowOf(t, rows[0], "axis 0, attempts that fail in step 5"); judged(r) != want {
+			t.Errorf("%v attempts: %+v", attempts, r)
+		}
+	}
 	if _, found := paper.Findings(good); found[0].Note != "at every level" {
 		t.Errorf("%+v", found[0])
 	}
@@ -388,6 +401,12 @@ func TestLeastRequested(t *testing.T) {
 		asked[nodes[i]] = asked[nodes[i]].Add(r)
 	}
 	drawn := paper.StandingOf(capacity...).LeastRequested(1, 1, slices.Repeat(requests, 40))
+	for seed := range uint64(20) { // of equal nodes the first that is drawn
+		want := rng.New(seed, "test").Intn(9)
+		if got := paper.StandingOf(slices.Repeat(capacity[:1], 9)...).LeastRequested(4, seed, requests[:1]); got[0] != want {
+			t.Errorf("of equal nodes node %d gets the request, want %d", got[0], want)
+		}
+	}
 	for n := range capacity {
 		if count := len(drawn) - len(slices.DeleteFunc(slices.Clone(drawn), func(x int) bool { return x == n })); count < 40 {
 			t.Errorf("node %d is drawn %d times of 200", n, count)
@@ -527,4 +546,23 @@ func (w *written) Next(r *workload.Record) error {
 	}
 	*r, *w = (*w)[0], (*w)[1:]
 	return nil
+}
+
+// TestRisesOfTwenty: a job that rises by just a fifth does not rise by more.
+func TestRisesOfTwenty(t *testing.T) {
+	for high, want := range map[float64]float64{0.6: 0, 0.61: 100 * 144 / 287.} {
+		var day [288]float64
+		for w := range day {
+			day[w] = 0.5
+			if w%2 == 1 {
+				day[w] = high
+			}
+		}
+		got, _ := paper.SeriesOf(map[int]map[string]*[288]float64{1: {"job": &day}})
+		for i, n := range paper.SeriesNames {
+			if n.Name == "jobs that rise by more than 20 % in a window" && !close(got[i], want) {
+				t.Errorf("from 0.5 to %v: %v %%, want %v", high, got[i], want)
+			}
+		}
+	}
 }

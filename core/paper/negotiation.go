@@ -37,7 +37,7 @@ func usageSpikes(o Options) (Result, error) {
 	means, peaks := make([][]float64, len(thresholds)), make([][]float64, len(thresholds))
 	for i := range seeds {
 		c.seed = uint64(i + 1)
-		if err := o.tell("spikes, seed %d", c.seed); err != nil {
+		if err := o.tell("spikes under %s, seed %d", c.name, c.seed); err != nil {
 			return Result{}, err
 		}
 		sum, peak, err := c.spikes(o, thresholds)
@@ -50,7 +50,7 @@ func usageSpikes(o Options) (Result, error) {
 	}
 	result := Result{ID: "negotiation/rus", Source: "section 6.4, table 2", Seeds: seeds}
 	for t, percent := range thresholds {
-		rows := spikeRows(percent, means[t], peaks[t], o.Trace != nil || c.nodes == publishedNodes)
+		rows := spikeRows(percent, means[t], peaks[t], o.whole())
 		result.Rows = append(result.Rows, rows[:]...)
 	}
 	return result, nil
@@ -91,11 +91,8 @@ func (c cell) spikes(o Options, thresholds []int64) (mean, peak []float64, err e
 			used, capacity := v.Used(id), v.Capacity(id)
 			if n < len(before) && v.Up(id) {
 				for t, percent := range thresholds {
-					for res := range used {
-						if int64(used[res]-before[n][res])*100 > int64(capacity[res])*percent {
-							counts[t]++
-							break
-						}
+					if rose(used, before[n], capacity, percent) {
+						counts[t]++
 					}
 				}
 			}

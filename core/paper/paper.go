@@ -84,6 +84,10 @@ func or(n, own int) int {
 	return n
 }
 
+// whole reports whether the published cell is played, or a recorded one, rather than a
+// part of it: only of that are numbers of nodes compared.
+func (o Options) whole() bool { return o.Trace != nil || or(o.Nodes, publishedNodes) == publishedNodes }
+
 // Result is what an experiment showed.
 type Result struct {
 	ID     string `json:"id"`

@@ -59,17 +59,22 @@ func marketExperiments() []Experiment {
 		e := Experiment{ID: "market/" + x.ID, Title: x.Title, Source: x.Source, Seconds: x.Seconds}
 		e.Run = func(o Options) (Result, error) {
 			result := Result{ID: e.ID, Source: x.Source, Seeds: or(o.Seeds, x.Seeds)}
-			effort := market.Effort{Seeds: result.Seeds, Quick: o.Until > 0, Tell: o.Progress}
-			if o.Trace != nil {
-				effort.Log = o.machineLog
-			}
 			var err error
-			result.Rows, err = x.Run(effort)
+			result.Rows, err = x.Run(o.ofMarket(result.Seeds))
 			return result, err
 		}
 		out = append(out, e)
 	}
 	return out
+}
+
+// ofMarket are the options as package paper/market takes them.
+func (o Options) ofMarket(seeds int) market.Effort {
+	effort := market.Effort{Seeds: seeds, Quick: o.Until > 0, Tell: o.Progress}
+	if o.Trace != nil {
+		effort.Log = o.machineLog
+	}
+	return effort
 }
 
 // machineLog opens the recorded log, with the name of the paper's machine that is as

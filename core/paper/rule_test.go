@@ -122,9 +122,19 @@ func TestTrial(t *testing.T) {
 	shorter := 0
 	for _, system := range []string{"negotiation", "central"} {
 		for _, scale := range scales {
-			fits, minutes, err := paper.Trial(system, scale)
+			fits, minutes, overloaded, err := paper.Trial(system, scale)
 			if err != nil {
 				t.Fatal(err)
+			}
+			want, sum := 0., 0. // it ends when the whole run's half percent is used up
+			for _, x := range overloaded {
+				if sum > 0.5*float64(len(overloaded)) {
+					break
+				}
+				want, sum = want+1, sum+x
+			}
+			if minutes[0] != want || len(overloaded) != 20 {
+				t.Errorf("%s × %v: a trial of %v minutes, want %v of %d", system, scale, minutes[0], want, len(overloaded))
 			}
 			if fits[0] != fits[1] || fits[0] != [3]bool{} && minutes[0] != minutes[1] {
 				t.Errorf("%s × %v: a trial of %v minutes fits by %v, the whole run of %v by %v", system, scale, minutes[0], fits[0], minutes[1], fits[1])

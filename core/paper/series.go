@@ -86,7 +86,7 @@ func figuresOf(days []*jobDay) seriesFigures {
 			single = append(single, alone)
 		}
 		for w, x := range d {
-			profile[w/12] += x / mean / 12 / float64(len(days))
+			profile[w/12] += x / mean
 		}
 	}
 	up, _ := momentsOf(rising)

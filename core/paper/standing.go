@@ -201,23 +201,28 @@ func (f *usageFigures) count(capacity, used, before []unit.Vec, second bool, win
 		if !second {
 			continue
 		}
-		for r := range c {
-			if int64(used[n][r]-before[n][r])*10 > int64(c[r]) {
-				rises++
-				break
-			}
+		if rose(used[n], before[n], c, 10) {
+			rises++
 		}
-		for r := range c {
-			if int64(used[n][r]-before[n][r])*10 > int64(before[n][r]) {
-				relative++
-				break
-			}
+		if rose(used[n], before[n], before[n], 10) {
+			relative++
 		}
 	}
 	f.overloaded = f.classes[loadclass.Overloaded]
 	minutes := float64(workload.UsageWindow/unit.Minute) * max(1, windows-1)
 	f.rises, f.relative = f.rises+rises/minutes, f.relative+relative/minutes
 	f.peak = max(f.peak, rises)
+}
+
+// rose reports whether the use of some resource rose by more than so many percent of
+// what is given of it.
+func rose(used, before, of unit.Vec, percent int64) bool {
+	for r := range used {
+		if int64(used[r]-before[r])*100 > int64(of[r])*percent {
+			return true
+		}
+	}
+	return false
 }
 
 // ratio returns PA:DA.
