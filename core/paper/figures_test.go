@@ -503,9 +503,9 @@ func TestVariations(t *testing.T) {
 // TestHowLongRunsLast: not longer than asked for, nor than what was recorded of tasks,
 // and at least a sample longer than they take to settle.
 func TestHowLongRunsLast(t *testing.T) {
-	recorded := func(last unit.Time) func(*scenario.Scenario) (workload.Source, error) {
+	recorded := func(last unit.Time, kind workload.Kind) func(*scenario.Scenario) (workload.Source, error) {
 		return func(*scenario.Scenario) (workload.Source, error) {
-			return &written{{Kind: workload.NodeJoins}, {Kind: workload.TaskArrives, At: 5 * unit.Minute}, {Kind: workload.TaskEnds, At: last}, {Kind: workload.NodeLeaves, At: unit.Day}}, nil
+			return &written{{Kind: workload.NodeJoins}, {Kind: workload.TaskArrives, At: 5 * unit.Minute}, {Kind: kind, At: last}, {Kind: workload.NodeLeaves, At: unit.Day}}, nil
 		}
 	}
 	const m = unit.Minute
@@ -525,13 +525,15 @@ func TestHowLongRunsLast(t *testing.T) {
 		{0, 20 * m, 0},
 		{0, 21 * m, 21 * m},
 	} {
-		o := paper.Options{Until: c.until}
-		if c.last > 0 {
-			o.Trace = recorded(c.last)
-		}
-		got, err := paper.Lasts(o)
-		if (err == nil) != (c.want > 0) || err == nil && got != c.want || err != nil && !strings.Contains(err.Error(), "to settle: play them longer") {
-			t.Errorf("asked for %v, recorded until %v: %v (%v), want %v", c.until, c.last, got, err, c.want)
+		for _, kind := range []workload.Kind{workload.TaskArrives, workload.TaskEnds} {
+			o := paper.Options{Until: c.until}
+			if c.last > 0 {
+				o.Trace = recorded(c.last, kind)
+			}
+			got, err := paper.Lasts(o)
+			if (err == nil) != (c.want > 0) || err == nil && got != c.want || err != nil && !strings.Contains(err.Error(), "to settle: play them longer") {
+				t.Errorf("asked for %v, recorded until %v: %v (%v), want %v", c.until, c.last, got, err, c.want)
+			}
 		}
 	}
 }

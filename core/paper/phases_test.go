@@ -52,6 +52,14 @@ func TestExtremes(t *testing.T) {
 			}
 		}
 	}
+	// Of windows that use the same the first is told.
+	same := make([]metric.Row, 40)
+	for i := range same {
+		same[i][metric.CPUUsed], same[i][metric.Idle] = 50, float64(i)
+	}
+	if quiet, busy := paper.Extremes(same, 4); quiet[metric.Idle] != 21.5 || busy[metric.Idle] != 21.5 {
+		t.Errorf("%v and %v", quiet[metric.Idle], busy[metric.Idle])
+	}
 	// Where less is left than a window the last rows are one.
 	rows := make([]metric.Row, 12)
 	for i := range rows {

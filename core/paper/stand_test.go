@@ -226,7 +226,7 @@ func TestPlayedFromATrace(t *testing.T) {
 			"negotiation/benchmark",
 			[]string{"Borg, replayed, ", "negotiation, tasks arrive when submitted, ", "negotiation, ten rounds a minute, ", "negotiation, drawn by weight, tasks arrive when submitted, "},
 			[]string{"request-blind", "best-fit", "ten rounds a minute, tasks arrive when submitted"},
-			[]string{"Borg, replayed, overloaded nodes, worst minute"},
+			[]string{"Borg, replayed, PA", "Borg, replayed, overloaded nodes, worst minute"},
 		},
 		{"negotiation/pressure", []string{"Borg, replayed, 40 nodes × 1.00, workload × 1.00"}, []string{"Borg, replayed, 40 nodes × 1.00, workload × 1.20"}, nil},
 		{"negotiation/calibration", []string{"the cell, seed 1"}, nil, []string{"CPU used"}},
@@ -253,7 +253,13 @@ func TestPlayedFromATrace(t *testing.T) {
 				t.Errorf("%s plays %q", c.id, what)
 			}
 		}
-		for _, name := range c.rows {
+		before := -1
+		for _, name := range c.rows { // in this order
+			if at := slices.IndexFunc(result.Rows, func(r paper.Row) bool { return r.Name == name }); at <= before {
+				t.Errorf("%s: %q stands in row %d, what comes before it in row %d", c.id, name, at, before)
+			} else {
+				before = at
+			}
 			if r := rowOf(t, result.Rows, name); strings.Contains(r.Note, "stand in") || strings.Contains(r.Rule, "least requested") {
 				t.Errorf("%s: %+v", c.id, r)
 			}

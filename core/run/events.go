@@ -44,7 +44,6 @@ type EventLog struct {
 	works []loggedGraph             // by slot
 	tell  system.NoteFormatter
 	line  []byte
-	err   error
 }
 
 // loggedTask is what later events of a task tell again.
@@ -104,13 +103,7 @@ func LogEvents(l *EventLog) Option { return func(r *Run) { r.listener.log = l } 
 
 // Flush writes what is still held back, and returns what went wrong, if anything.
 func (l *EventLog) Flush() error {
-	if l.err == nil {
-		l.err = l.out.Flush()
-	}
-	if l.err != nil {
-		return fmt.Errorf("the event log cannot be written: %w", l.err)
-	}
-	return nil
+	return unwritten(l.out.Flush())
 }
 
 // observe writes one event.
@@ -268,11 +261,14 @@ func (l *EventLog) begin(at unit.Time, kind string) {
 
 func (l *EventLog) end() error {
 	l.line = append(l.line, '}', '\n')
-	if _, err := l.out.Write(l.line); err != nil && l.err == nil {
-		l.err = err
-	}
-	if l.err != nil {
-		return fmt.Errorf("the event log cannot be written: %w", l.err)
+	_, err := l.out.Write(l.line)
+	return unwritten(err)
+}
+
+// unwritten says that the log has an error, if it has one; every line after it has it too.
+func unwritten(err error) error {
+	if err != nil {
+		return fmt.Errorf("the event log cannot be written: %w", err)
 	}
 	return nil
 }

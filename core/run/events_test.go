@@ -1,6 +1,7 @@
 package run_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -39,4 +40,42 @@ func TestEventLog(t *testing.T) {
 		}
 		return out.String()
 	})
+}
+
+var errFull = errors.New("no space left on the disk")
+
+// small is a disk on which so many bytes have room.
+type small struct{ room int }
+
+// Write implements io.Writer.
+func (s *small) Write(p []byte) (int, error) {
+	if s.room -= len(p); s.room < 0 {
+		return 0, errFull
+	}
+	return len(p), nil
+}
+
+// TestLogThatCannotBeWritten ends the run, and says why there and when it is flushed.
+func TestLogThatCannotBeWritten(t *testing.T) {
+	for _, system := range []string{"central", "negotiation"} { // without notes and with them
+		log, err := run.NewEventLog(&small{100_000}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := open(t, `{"v":1,"system":"`+system+`","cluster":{"nodes":200},"until":"20m"}`, run.LogEvents(log))
+		for _, err := range []error{r.Advance(unit.Forever), r.Advance(unit.Forever), log.Flush(), log.Flush()} {
+			if !errors.Is(err, errFull) || !strings.Contains(err.Error(), "the event log cannot be written") || r.Now() == r.Until() {
+				t.Errorf("%s: %v", system, err)
+			}
+		}
+	}
+	log, err := run.NewEventLog(&small{0}, nil) // all of it waits for the end
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := open(t, `{"v":1,"system":"central","cluster":{"nodes":10},"workload":{"preset":"none"},"until":"1m"}`, run.LogEvents(log))
+	advance(t, r, unit.Forever)
+	if err := log.Flush(); !errors.Is(err, errFull) {
+		t.Errorf("%v", err)
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"parley/core/frame"
 	"parley/core/message"
 	"parley/core/run"
+	"parley/core/scenario"
 	"parley/core/system"
 	"parley/core/unit"
 	"parley/core/workload"
@@ -138,7 +139,8 @@ func TestMessagesAreDrawn(t *testing.T) {
 	told(unit.Minute+2, 6, 6)   // to itself
 	told(unit.Minute+2, 7, 200) // to nobody that is drawn
 	told(unit.Minute+3, 0, 199)
-	want := []frame.Arc{{From: 0, To: 199, Kind: frame.Asked}, {From: 3, To: 4, Kind: frame.Asked}}
+	told(unit.Minute+4, 199, 0)
+	want := []frame.Arc{{From: 199, To: 0, Kind: frame.Asked}, {From: 0, To: 199, Kind: frame.Asked}, {From: 3, To: 4, Kind: frame.Asked}}
 	if got := drawn(); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
@@ -273,11 +275,56 @@ func TestCatchUp(t *testing.T) {
 	if err := whole.CatchUp(nil); err != nil || whole.Behind() {
 		t.Errorf("nobody stops it, and it is behind (%v)", err)
 	}
-	for _, own := range []*run.Run{r, again, at, whole} {
+	direct, _, err := s.Restore(fresh(), nil) // played on without being asked to read
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, own := range []*run.Run{r, again, at, whole, direct} {
 		advance(t, own, unit.Forever)
-		if own.Digest() != r.Digest() {
-			t.Errorf("%v, want %v", own.Digest(), r.Digest())
+		if own.Digest() != r.Digest() || !own.Done() {
+			t.Errorf("at %v: %v, want %v", own.Now(), own.Digest(), r.Digest())
 		}
+	}
+}
+
+// TestLeads: a run comes by a snapshot if it has the faults of before and what it has more
+// comes later.
+func TestLeads(t *testing.T) {
+	fault := func(at unit.Time, node int) scenario.Fault {
+		return scenario.Fault{At: scenario.Duration(at), Kind: "node_down", Target: fmt.Sprint("node.", node)}
+	}
+	s := parse(t, `{"v":1,"system":"central","cluster":{"nodes":10},"workload":{"preset":"none"},"until":"20m"}`)
+	first, second := fault(unit.Minute, 1), fault(2*unit.Minute, 2)
+	s.Faults = []scenario.Fault{first, second}
+	r, err := run.Open(s, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const at = 5 * unit.Minute
+	advance(t, r, at)
+	taken, err := run.NewSnapshots(r).Take()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		faults []scenario.Fault
+		want   bool
+	}{
+		{[]scenario.Fault{first, second}, true},
+		{[]scenario.Fault{first}, false},
+		{[]scenario.Fault{second, first}, false},
+		{[]scenario.Fault{first, fault(2*unit.Minute, 3)}, false},
+		{[]scenario.Fault{first, second, fault(at, 3)}, true},
+		{[]scenario.Fault{first, second, fault(at-1, 3)}, false},
+		{[]scenario.Fault{first, second, fault(at+1, 3), fault(at-1, 4)}, false},
+		{nil, false},
+	} {
+		if got := taken.Leads(c.faults); got != c.want {
+			t.Errorf("with %v: %v", c.faults, got)
+		}
+	}
+	if taken.At() != at || !taken.LeadsTo(taken) {
+		t.Errorf("the snapshot is of %v", taken.At())
 	}
 }
 
