@@ -72,7 +72,7 @@ func (f *faults) apply(now unit.Time, c *cluster.Cluster, s system.System, gone 
 		one := f.due[0]
 		f.due = f.due[1:]
 		if why := f.happen(one, c, s, gone); why != "" {
-			f.vain = append(f.vain, fmt.Sprintf("the fault %s at %v did nothing: %s", named(one), unit.Time(one.At), why))
+			f.vain = append(f.vain, fmt.Sprintf("%s at %v did nothing: %s", named(one), unit.Time(one.At), why))
 		}
 	}
 	return true
@@ -154,6 +154,9 @@ func (f *faults) strikeAgent(one scenario.Fault, number int, v cluster.View, s s
 	target, listens := s.(system.FaultTarget)
 	kind, role, known := f.about.Fault(one.Kind)
 	if !known || !listens {
+		if one.Target == settingsTarget {
+			return fmt.Sprintf("the %s has no such setting to change while it runs", strings.ToLower(f.about.Name))
+		}
 		return fmt.Sprintf("the %s knows no such fault", strings.ToLower(f.about.Name))
 	}
 	target.Fail(system.AgentFault{Kind: one.Kind, Target: number, Value: one.Value})
@@ -178,12 +181,18 @@ func absent(what string, v cluster.View) string {
 	return fmt.Sprintf("there is no such %s, the last is %s.%d", what, what, last)
 }
 
+// settingsTarget is what a change of a setting is about; see system.Live.
+const settingsTarget = "settings"
+
 // named is a fault in words for a sentence.
 func named(f scenario.Fault) string {
-	if f.Target == "" {
-		return f.Kind
+	switch f.Target {
+	case "":
+		return "the fault " + f.Kind
+	case settingsTarget:
+		return "the change of " + f.Kind
 	}
-	return f.Kind + " of " + f.Target
+	return "the fault " + f.Kind + " of " + f.Target
 }
 
 // mostVain is how many faults that did nothing are named one by one.
@@ -195,7 +204,7 @@ func (f *faults) warnings(scheduled []scenario.Fault, until unit.Time) []string 
 	all := slices.Clone(f.vain)
 	for _, one := range scheduled {
 		if unit.Time(one.At) > until {
-			all = append(all, fmt.Sprintf("the fault %s at %v never happens: the run ends at %v", named(one), unit.Time(one.At), until))
+			all = append(all, fmt.Sprintf("%s at %v never happens: the run ends at %v", named(one), unit.Time(one.At), until))
 		}
 	}
 	if more := len(all) - mostVain; more > 0 {

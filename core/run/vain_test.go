@@ -43,7 +43,7 @@ func TestFaultsInVain(t *testing.T) {
 		{"at":"1m","kind":"node_down","target":"node.999"}, {"at":"1m","kind":"node_down","target":"node.19"},
 		{"at":"2m","kind":"rack_up","target":"rack.500"}, {"at":"3m","kind":"broker_down","target":"broker.7"},
 		{"at":"4m","kind":"rack_cut","target":"rack.1"}, {"at":"4m","kind":"rack_cut","target":"rack.2"},
-		{"at":"5m","kind":"mail_loss","value":0.1}, {"at":"10m","kind":"node_up","target":"node.19"}, {"at":"11m","kind":"rack_down","target":"rack.0"}]}`
+		{"at":"5m","kind":"mail_loss","value":0.1}, {"at":"6m","kind":"candidates","target":"settings","value":3}, {"at":"10m","kind":"node_up","target":"node.19"}, {"at":"11m","kind":"rack_down","target":"rack.0"}]}`
 	physical := []string{
 		"the fault node_down of node.999 at 1m0s did nothing: there is no such node, the last is node.19",
 		"the fault rack_up of rack.500 at 2m0s did nothing: there is no such rack, the last is rack.1",
@@ -59,6 +59,7 @@ func TestFaultsInVain(t *testing.T) {
 			"the fault partition of rack.1 at 4m0s did nothing: the central scheduler knows no such fault",
 			"the fault partition of rack.2 at 4m0s did nothing: the central scheduler knows no such fault",
 			"the fault mail_loss at 5m0s did nothing: the central scheduler knows no such fault",
+			"the change of candidates at 6m0s did nothing: the central scheduler has no such setting to change while it runs",
 		},
 	} {
 		r := open(t, fmt.Sprintf(cell, id))

@@ -2,6 +2,7 @@
 // seed and faults under another policy.
 import type { SystemInfo } from "../base/messages.ts";
 import type { Scenario } from "../base/scenario.ts";
+import { actInWords, faultKinds } from "./faults.ts";
 import { applyKeys } from "./scenario.ts";
 import { policySetting, workOf } from "./systems.ts";
 
@@ -12,7 +13,7 @@ export interface Rival {
   scenario: Scenario;
 }
 
-/** The scenario as it is, the others that can play it, and in a sentence each which systems cannot. */
+/** The scenario as it is, the others that can play it, and in a sentence each which systems cannot, or know nothing of something that is done in it. */
 export interface Contest {
   own: Rival;
   others: Rival[];
@@ -40,6 +41,8 @@ export function contestOf(scenario: Scenario | undefined, systems: SystemInfo[],
       absent.push(why);
       continue;
     }
+    const missed = other === system ? "" : without(scenario, system, other);
+    if (missed) absent.push(missed);
     const unfit = unfitPolicies(work, other);
     absent.push(...unfit.flatMap(({ why: says }) => says));
     const left = unfit.flatMap(({ policies }) => policies);
@@ -55,6 +58,17 @@ function hindrance(work: { shape: string; own: boolean }, system: SystemInfo, ot
   if (other.brings === "always") return `${other.name} cannot be compared here: it brings machines and a workload of its own.`;
   return "";
 }
+
+/** Which acts of a scenario mean nothing to another system, in a sentence, or "". */
+function without({ faults = [] }: Scenario, system: SystemInfo, other: SystemInfo): string {
+  const known = faultKinds(other).flatMap(({ id, undo }) => [id, undo]);
+  const acts = faults.map(({ at, kind, target = "", value = 0 }) => ({ at: String(at), kind: String(kind), target: String(target), value: Number(value) })).filter(({ kind }) => kind !== "cluster_grow" && !known.includes(kind));
+  if (acts.length === 0) return "";
+  const told = acts.slice(0, MOST_TOLD).map((act) => `${actInWords(act, system)} (${act.at})`);
+  return `${other.name} knows nothing of ${told.join(", ")}${acts.length > MOST_TOLD ? ` and ${acts.length - MOST_TOLD} more` : ""}: there the run goes on as if that had not been done.`;
+}
+
+const MOST_TOLD = 3; // acts of which a system knows nothing
 
 /** The policies of a system that are for other work than the scenario's, or follow records that it has not, with a sentence on each kind. */
 function unfitPolicies({ shape, files }: { shape: string; files: boolean }, system: SystemInfo): { policies: string[]; why: string }[] {

@@ -2,7 +2,7 @@
 // own, one drawn over the other, or the first one less the others, with one camera, one
 // scale and one clock.
 import { fill, h, say } from "../base/dom.ts";
-import { clock, count, digits, duration, percent, SECOND, speed } from "../base/format.ts";
+import { clock, count, digits, duration, number, percent, SECOND, speed } from "../base/format.ts";
 import { FULL_SCALE } from "../base/frame.ts";
 import { icon } from "../base/icon.ts";
 import { VIEWS, type Beside } from "../model/address.ts";
@@ -155,7 +155,7 @@ function paneOf(i: number, pair: Pair, store: Store): { element: HTMLElement; bo
   const draw = (side: Side) => {
     const less = pair.state.view === "difference";
     say(name, side.rival.name);
-    const { text, why } = less ? apart(side) : standing(side, store);
+    const { text, why } = less ? apart(side, pair.state.sides[0]) : standing(side, store);
     say(says, text);
     says.title = why || text;
     say(digest, side.status?.digest.slice(0, 8) ?? "");
@@ -183,8 +183,9 @@ function paneOf(i: number, pair: Pair, store: Store): { element: HTMLElement; bo
 }
 
 /** How many cells differ, in a line. */
-function apart({ why, less }: Side): { text: string; why: string } {
+function apart({ why, less, grid }: Side, first: Side): { text: string; why: string } {
   if (why !== "") return { text: why, why: "" };
+  if (grid && first.grid && grid.cells !== first.grid.cells) return { text: `no difference: A has ${number(first.grid.cells, "node")}, this one ${count(grid.cells)}`, why: "" };
   if (!less) return { text: "no moment that both have reached yet, or other machines", why: "" };
   return { text: `${count(less.other)} of ${count(less.values.length)} nodes differ at ${clock(less.at)}`, why: "" };
 }

@@ -1,6 +1,7 @@
 // Other systems on the same workload: played beside the run, as a chart and as
 // a table whose digests are those of the page's own runs.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { AxeBuilder } from "@axe-core/playwright";
@@ -94,6 +95,25 @@ test("two systems are compared with the keyboard alone, and the page's digests a
   assert.equal(await page.locator("#system").inputValue(), "central");
   assert.deepEqual(errors, []);
   assert.deepEqual(foreign, []);
+});
+
+test("what was done in a run is done under every compared system, and each plays as on the command line", async (t) => {
+  const acts = "f=3m.rack.1.down&f=4m.cluster.grow-12&f=5m.settings.candidates-2";
+  const { page, errors } = await visit(t, `#draw=2d&n=200&seed=7&${acts}&p=compare&with=central.best-fit+yield.adapt&until=12m&seeds=1&run=1&v=1`, { live: false });
+  assert.match(await over(page), /^Compared 3 runs up to 12m\./);
+  assert.match(await page.locator(".wishes").innerText(), /Central scheduler knows nothing of Candidates: 2 \(5m\): there the run goes on as if that had not been done\./);
+  const straight = ["negotiation", "central", "yield"].map((system) => {
+    const { digest, warnings } = JSON.parse(execFileSync("go", ["run", "./tools/parley", "run", `#n=200&seed=7&${acts}&v=1${system === "negotiation" ? "" : `&sys=${system}`}`, "--until", "12m", "--json"], { cwd: "..", encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] })) as { digest: string; warnings: string[] };
+    return { digest, warnings: warnings.join(" ") };
+  });
+  assert.deepEqual((await digests(page)).map((text) => text.slice(0, 16)), straight.map(({ digest }) => digest));
+  const told = (await page.locator(".ledger tr.warnings td").allInnerTexts()).map((text) => text.trim());
+  assert.deepEqual(told, straight.map(({ warnings }) => warnings));
+  assert.deepEqual(told.map((text) => /^the change of candidates at 5m0s did nothing/.test(text)), [false, true, true]);
+  await page.click("#compare-watch");
+  await page.click('.stages label:has(input[value="difference"])');
+  await page.waitForFunction(() => [...document.querySelectorAll<HTMLElement>(".panes figure:not([hidden]) figcaption")].filter(({ innerText }) => /\d+ of 2\d\d nodes differ at/.test(innerText)).length === 2);
+  assert.deepEqual(errors, []);
 });
 
 test("cancelling ends what is under way, and the run on the page went on", async (t) => {

@@ -297,3 +297,16 @@ test("a figure that says something is drawn unless one is chosen", () => {
   assert.deepEqual(["", "overloaded_pct", "gone"].map((chosen) => columnOf([run], chosen)?.id), ["waiting", "overloaded_pct", "waiting"]);
   assert.equal(columnOf([], ""), undefined);
 });
+
+test("what is done in a scenario is done under every system that knows it, and a sentence says where it is not", () => {
+  const own = described({ id: "negotiation", name: "Agent negotiation", agents: [{ id: "settings", name: "settings", about: "", faults: [{ id: "candidates", name: "Candidates", target: "settings", single: true, setting: "candidates" }] }] });
+  const rack = { at: "6m", kind: "rack_down", target: "rack.1" };
+  const grown = { at: "7m", kind: "cluster_grow", target: "cluster", value: 12 };
+  const set = { at: "8m", kind: "candidates", target: "settings", value: 2 };
+  const central = described({ id: "central", name: "Central scheduler" });
+  const told = (...faults: Record<string, unknown>[]) => contestOf({ v: 1, system: "negotiation", faults }, [own, central]);
+  assert.deepEqual(told(rack, { ...rack, kind: "rack_up" }, grown)?.absent, []);
+  assert.deepEqual(told(rack, grown, set)?.absent, ["Central scheduler knows nothing of Candidates: 2 (8m): there the run goes on as if that had not been done."]);
+  assert.deepEqual(told(set)?.others[0].scenario.faults, [set], "the scenario stays what it is");
+  assert.match(told(set, set, set, set, set)?.absent[0] ?? "", /\(8m\), Candidates: 2 \(8m\), Candidates: 2 \(8m\) and 2 more: /);
+});

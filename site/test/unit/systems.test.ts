@@ -65,7 +65,10 @@ test("its notes, tabs and rivals follow from it", () => {
   assert.equal(firstTab(described({ id: "x", suits: ["loads"], views: ["gantt"] })), "gantt");
   const contest = contestOf(scenario, others);
   assert.deepEqual(contest?.others.map(({ id }) => id), ["central.best-fit", "central.random"]);
-  assert.deepEqual(contest?.absent, ["loads cannot be compared here: it schedules loads, and this scenario brings tasks."]);
+  assert.deepEqual(contest?.absent, [
+    "central knows nothing of dealer is down (1m): there the run goes on as if that had not been done.",
+    "loads cannot be compared here: it schedules loads, and this scenario brings tasks.",
+  ]);
 });
 
 test("a note of it in the inspector's feed leads to its log", () => {
