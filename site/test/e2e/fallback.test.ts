@@ -1,7 +1,7 @@
 // Without WebGL the page's own drawing stays, and everything works.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { beyond, clock, middle, visit } from "./harness.ts";
+import { beyond, clock, middle, settled, visit } from "./harness.ts";
 
 test("without WebGL the page draws by itself", async (t) => {
   const { page, errors } = await visit(t, "#n=200&v=1", { flags: ["--disable-3d-apis"] });
@@ -28,37 +28,42 @@ test("draw=2d keeps the page's own drawing", async (t) => {
 });
 
 test("both drawings show the same picture", async (t) => {
-  const shot = async (link: string, drawn: string) => {
+  const stage = async (link: string, drawn: string) => {
     const { page } = await visit(t, link, { live: false, reducedMotion: "reduce" });
     await page.waitForSelector(`#stage[data-drawn="${drawn}"]`);
     await page.waitForSelector('#status[data-mode="paused"]');
-    await page.waitForTimeout(1500);
-    const png = await page.locator("#stage").screenshot();
-    return { page, png };
+    return page;
   };
-  const own = await shot("#draw=2d&n=200&v=1", "canvas");
-  const other = await shot("#n=200&v=1", "view");
-  const share = await own.page.evaluate(
-    async ([a, b]) => {
-      const pixels = async (url: string) => {
-        const image = new Image();
-        image.src = url;
-        await image.decode();
-        const canvas = new OffscreenCanvas(image.width, image.height);
-        const pen = canvas.getContext("2d");
-        pen?.drawImage(image, 0, 0);
-        return pen?.getImageData(0, 0, image.width, image.height).data ?? new Uint8ClampedArray();
-      };
-      const [one, two] = [await pixels(a), await pixels(b)];
-      let differing = 0;
-      for (let i = 0; i < one.length; i += 4) {
-        const most = Math.max(Math.abs(one[i] - two[i]), Math.abs(one[i + 1] - two[i + 1]), Math.abs(one[i + 2] - two[i + 2]));
-        if (most > 24) differing++;
-      }
-      return differing / (one.length / 4);
-    },
-    [own.png, other.png].map((png) => `data:image/png;base64,${png.toString("base64")}`),
-  );
-  t.diagnostic(`${(100 * share).toFixed(2)} % of the stage's pixels differ by more than 24 of 255`);
-  assert.ok(share < 0.03, `${share}`);
+  const own = await stage("#draw=2d&n=200&v=1", "canvas");
+  const other = await stage("#n=200&v=1", "view");
+  const share = async () => {
+    const shots = [await own.locator("#stage").screenshot(), await other.locator("#stage").screenshot()];
+    return own.evaluate(
+      async ([a, b]) => {
+        const pixels = async (url: string) => {
+          const image = new Image();
+          image.src = url;
+          await image.decode();
+          const canvas = new OffscreenCanvas(image.width, image.height);
+          const pen = canvas.getContext("2d");
+          pen?.drawImage(image, 0, 0);
+          return pen?.getImageData(0, 0, image.width, image.height).data ?? new Uint8ClampedArray();
+        };
+        const [one, two] = [await pixels(a), await pixels(b)];
+        let differing = 0;
+        for (let i = 0; i < one.length; i += 4) {
+          const most = Math.max(Math.abs(one[i] - two[i]), Math.abs(one[i + 1] - two[i + 1]), Math.abs(one[i + 2] - two[i + 2]));
+          if (most > 24) differing++;
+        }
+        return differing / (one.length / 4);
+      },
+      shots.map((png) => `data:image/png;base64,${png.toString("base64")}`),
+    );
+  };
+  await settled(async () => { // either may draw its last picture a little later
+    const differ = await share();
+    const said = `${(100 * differ).toFixed(2)} % of the stage's pixels differ by more than 24 of 255`;
+    if (differ < 0.03) t.diagnostic(said);
+    return differ < 0.03 ? "" : said;
+  });
 });

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
-import { RESULTS, visit } from "./harness.ts";
+import { address, RESULTS, visit } from "./harness.ts";
 
 /** Waits until so many things are listed as broken, each matching its pattern. */
 async function broken(page: Page, ...patterns: RegExp[]): Promise<void> {
@@ -58,10 +58,7 @@ test("everything breaks by a click and heals by a click, and the link keeps it",
 
   await page.keyboard.press("."); // something happens with all of it
   await page.waitForFunction(() => Number(document.querySelector<HTMLInputElement>("#timeline input[type=range]")?.value) % 60 === 0);
-  const link = await page.evaluate(async () => {
-    for (let before = ""; before !== location.hash || !/at=\d+m(&|$)/.test(before); await new Promise((resolve) => setTimeout(resolve, 700))) before = location.hash;
-    return location.hash;
-  });
+  const link = await address(page);
   const again = await visit(t, link, { live: false });
   await again.page.waitForFunction(() => document.querySelector(".verdict")?.textContent === "✓ reproduced");
   assert.deepEqual([errors, again.errors], [[], []]);

@@ -129,6 +129,11 @@ export async function beyond(page: Page, seconds: number): Promise<void> {
 export async function pause(page: Page): Promise<string> {
   await page.keyboard.press("Space");
   await page.waitForSelector('#status[data-mode="paused"]');
+  return address(page);
+}
+
+/** The address of the moment at which the run stands, once it is written. */
+export async function address(page: Page): Promise<string> {
   const moment = duration((await clock(page)) * SECOND);
   await page.waitForFunction((at) => { // the address is written a few times a second; moments may share a digest
     const keys = new URLSearchParams(location.hash.slice(1));
@@ -136,6 +141,15 @@ export async function pause(page: Page): Promise<string> {
     return told && keys.get("at") === at && [...document.querySelectorAll("#status span b")].some((shown) => shown.textContent?.startsWith(told));
   }, moment);
   return page.evaluate(() => location.hash);
+}
+
+/** Looks again and again until there is nothing to complain of; what is wrong for so long as anything may take fails. */
+export async function settled(complaint: () => Promise<string>): Promise<void> {
+  for (const end = Date.now() + PATIENCE; ; ) {
+    const said = await complaint();
+    if (!said) return;
+    if (Date.now() > end) throw new Error(said);
+  }
 }
 
 /** The point of the stage where a cell is drawn, by hovering until the tooltip names it. */
