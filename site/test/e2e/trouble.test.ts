@@ -237,9 +237,12 @@ test("legend, tools and inspector leave the whole map free", async (t) => {
     await page.keyboard.press("Space");
     await page.evaluate(() => document.querySelector<HTMLElement>("#tab-gantt")?.click()); // on a phone the inspector lies over it
     await page.waitForSelector("#drawer .gantt");
-    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300))); // sizes are told, and the picture is drawn
-    const stage = await edges(page, "#stage");
-    const cells = await page.locator("canvas.cells").evaluate((canvas: HTMLCanvasElement) => {
+    const what = `${viewport.width} × ${viewport.height}`;
+    // The picture of the room that is left now: its cells end above the legend.
+    const drawn = await page.waitForFunction(() => {
+      const canvas = document.querySelector<HTMLCanvasElement>("canvas.cells");
+      const [stage, legend] = ["#stage", ".legend"].map((selector) => document.querySelector(selector)?.getBoundingClientRect());
+      if (!canvas || !stage || !legend) return undefined;
       const pixels = canvas.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height).data ?? [];
       const scale = devicePixelRatio;
       let [right, bottom] = [0, 0];
@@ -250,11 +253,10 @@ test("legend, tools and inspector leave the whole map free", async (t) => {
           if (unlike > 40) [right, bottom] = [Math.max(right, x / scale), Math.max(bottom, y / scale)];
         }
       }
-      return { right, bottom };
-    });
-    const [legend, inspector, tools] = [await edges(page, ".legend"), await edges(page, "#inspector"), await edges(page, ".tools")];
-    const what = `${viewport.width} × ${viewport.height}`;
-    assert.ok(cells.bottom > 60 && stage.top + cells.bottom < legend.top + 1, `${what}: the legend begins at ${legend.top}, the cells end at ${stage.top + cells.bottom}`);
+      return bottom > 60 && stage.top + bottom < legend.top + 1 ? { right, bottom } : undefined;
+    }, undefined, { polling: 250 }).catch(() => assert.fail(`${what}: the legend lies on cells`));
+    const cells = (await drawn.jsonValue()) ?? assert.fail();
+    const [stage, inspector, tools, legend] = [await edges(page, "#stage"), await edges(page, "#inspector"), await edges(page, ".tools"), await edges(page, ".legend")];
     if (inspector.left > 0) assert.ok(stage.left + cells.right < inspector.left && tools.right < inspector.left && legend.right < inspector.left, `${what}: the inspector begins at ${inspector.left}`);
     else assert.ok(stage.top + cells.bottom < inspector.top, `${what}: the inspector begins at ${inspector.top}`);
     await context.close();
