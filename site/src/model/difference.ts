@@ -20,8 +20,8 @@ export interface Shown {
   layers: Layer[];
 }
 
-/** The differences of two runs in a layer; undefined where they are not at the same moment, or have other cells. */
-export function differencesOf(a: Shown, b: Shown, fill: string): Differences | undefined {
+/** The differences of two runs in a layer; undefined where they are not at the same moment, or have other cells. They take the place of those before, if any are given. */
+export function differencesOf(a: Shown, b: Shown, fill: string, before?: Differences): Differences | undefined {
   const values = (shown: Shown, id: string) => shown.frame.layers[shown.layers.findIndex((layer) => layer.id === id)] as Uint8Array | undefined;
   const [left, right] = [values(a, fill), values(b, fill)];
   if (!left || !right || a.frame.at !== b.frame.at || left.length !== right.length) return undefined;
@@ -31,7 +31,8 @@ export function differencesOf(a: Shown, b: Shown, fill: string): Differences | u
     const states = values(shown, "state");
     return (cell: number) => states?.[cell] === down;
   });
-  const out: Differences = { at: a.frame.at, values: new Int16Array(left.length), down: new Uint8Array(left.length), other: 0 };
+  const room = before?.values.length === left.length ? before : { values: new Int16Array(left.length), down: new Uint8Array(left.length) };
+  const out: Differences = { at: a.frame.at, values: room.values.fill(0), down: room.down.fill(0), other: 0 };
   for (let cell = 0; cell < left.length; cell++) {
     if (isDown[0](cell) && isDown[1](cell)) out.down[cell] = 1;
     else out.values[cell] = names[0] ? Number(names[0][left[cell]] !== names[1]?.[right[cell]]) : left[cell] - right[cell];
@@ -84,10 +85,10 @@ export function divergingGradient(light: boolean): string {
   return `linear-gradient(90deg, ${STOPS[light ? "light" : "dark"].split(" ").map((hex) => "#" + hex).join(", ")})`;
 }
 
-/** Draws differences as pixels of the screen, of which a CSS pixel has scale. */
-export function paintDifferences(grid: Grid, { values, down }: Differences, camera: Camera, size: Size, scale: number, light: boolean, reach: number): { width: number; height: number; pixels: Uint32Array } {
+/** Draws differences as pixels of the screen, of which a CSS pixel has scale; upon those of the picture before where it was as large. */
+export function paintDifferences(grid: Grid, { values, down }: Differences, camera: Camera, size: Size, scale: number, light: boolean, reach: number, before?: Uint32Array<ArrayBuffer>): { width: number; height: number; pixels: Uint32Array<ArrayBuffer> } {
   const [width, height] = [Math.max(1, Math.round(size.width * scale)), Math.max(1, Math.round(size.height * scale))];
-  const pixels = new Uint32Array(width * height);
+  const pixels = before?.length === width * height ? before : new Uint32Array(width * height);
   const { stage, down: gone } = STAGES[light ? "light" : "dark"];
   pixels.fill(pixel(stage));
   const colours = pixelsOf(light, reach);

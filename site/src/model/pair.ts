@@ -280,16 +280,25 @@ export class Pair {
     return first?.layers.filter(({ id }) => rest.every(({ layers }) => layers.some((layer) => layer.id === id))) ?? [];
   }
 
+  #taken = new WeakMap<Side, unknown[]>(); // the frames, and the layer, that a side's difference is of
+
   /** Takes the first one's cells less those of each other that stands at the same moment. */
   #subtract(): void {
     const { sides, fill, reach } = this.state;
     const [first, ...rest] = sides;
     if (!first?.frame || this.state.view !== "difference") return;
+    let another = first.less !== undefined;
     for (const side of rest) {
-      const less = side.frame && differencesOf({ frame: first.frame, layers: first.layers }, { frame: side.frame, layers: side.layers }, fill);
-      if (less) side.less = less;
+      const of = [first.frame, side.frame, fill];
+      if (!side.frame || (side.less && this.#taken.get(side)?.every((part, i) => part === of[i]))) continue;
+      const less = differencesOf({ frame: first.frame, layers: first.layers }, { frame: side.frame, layers: side.layers }, fill, side.less);
+      if (!less) continue;
+      this.#taken.set(side, of);
+      side.less = less;
+      another = true;
     }
     first.less = undefined;
+    if (!another) return;
     const wanted = reachOf(rest.flatMap(({ less }) => (less ? [less] : [])));
     this.set({ sides: [...sides], ...(wanted > reach || wanted * 2 < reach ? { reach: wanted } : {}) }); // one that follows every frame would hide what grows
   }

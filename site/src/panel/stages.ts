@@ -148,6 +148,7 @@ function paneOf(i: number, pair: Pair, store: Store): { element: HTMLElement; bo
   const digest = h("small.num.quiet", { title: "The digest of its run so far" });
   const element = h("figure", {}, h("figcaption", {}, minus, markOf(i), name, says, digest), box);
   let shown: unknown; // what the canvas has
+  let painted: Uint32Array<ArrayBuffer> | undefined; // of the latest difference
   const put = (width: number, height: number, bytes: ArrayBuffer) => {
     if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
     pen?.putImageData(new ImageData(new Uint8ClampedArray(bytes), width, height), 0, 0);
@@ -168,8 +169,9 @@ function paneOf(i: number, pair: Pair, store: Store): { element: HTMLElement; bo
       if (!side.less || !side.grid || (Array.isArray(shown) && now.every((part, at) => part === (shown as unknown[])[at]))) return;
       shown = now;
       const binary = pair.shared().find(({ id }) => id === pair.state.fill)?.names !== undefined;
-      const { width, height, pixels } = paintDifferences(side.grid, side.less, camera, { width: box.clientWidth, height: box.clientHeight }, devicePixelRatio, store.state.light, binary ? 1 : Math.max(1, reach));
-      put(width, height, pixels.buffer as ArrayBuffer);
+      const { width, height, pixels } = paintDifferences(side.grid, side.less, camera, { width: box.clientWidth, height: box.clientHeight }, devicePixelRatio, store.state.light, binary ? 1 : Math.max(1, reach), painted);
+      painted = pixels;
+      put(width, height, pixels.buffer);
       element.dataset.at = String(side.less.at);
       return;
     }

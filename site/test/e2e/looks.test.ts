@@ -61,6 +61,13 @@ for (const colorScheme of ["light", "dark"] as const) {
       }
       await look("near");
       await axe(page, "a node inspected");
+      if (name === "desktop") { // nearer still: nodes with their tasks
+        await page.focus(".map");
+        for (let i = 0; i < 9; i++) await page.keyboard.press("+");
+        await page.waitForSelector(".card-near .row");
+        await look("cards");
+        await axe(page, "cards");
+      }
       if (name === "phone") await page.click('#inspector [aria-label="Close"]'); // it lies over the drawer there
       for (const tab of name === "desktop" ? ["messages", "tasks", "table", "report"] : []) { // the same elements, only narrower elsewhere
         await page.click(`#tab-${tab}`);
@@ -99,6 +106,10 @@ for (const colorScheme of ["light", "dark"] as const) {
     await axe(page, "papers");
     await page.click("#place-compare");
     await page.waitForSelector("#compare-start:not([disabled])");
+    await page.fill("#compare-until", "10m");
+    await page.fill("#compare-seeds", "2");
+    await page.click("#compare-start");
+    await page.waitForFunction(() => document.querySelector('.standing [role="status"]')?.textContent?.startsWith("Compared"));
     await look("compare");
     await axe(page, "compare");
     assert.deepEqual(errors, []);
