@@ -138,7 +138,8 @@ func TestEndIsKept(t *testing.T) {
 	}
 }
 
-// There may be as many as fill the room, and two where there is none.
+// There may be as many as fill the room, and two where there is none. Copies of the same
+// run may differ by some bytes, as what they hold lies in memory.
 func TestRoomIsFilled(t *testing.T) {
 	fill := func(room int) (kept string, held int) {
 		d := sit(t, nil)
@@ -148,8 +149,9 @@ func TestRoomIsFilled(t *testing.T) {
 		_, held = play.Snapshots(d.Player)
 		return d.kept(), held
 	}
+	const some = 400
 	_, held := fill(1 << 30)
-	for room, want := range map[int]string{held: " 1 2 3", held - 1: " 1 3", 0: " 1 3"} {
+	for room, want := range map[int]string{held + some: " 1 2 3", held - some: " 1 3", 0: " 1 3"} {
 		if got, _ := fill(room); got != want {
 			t.Errorf("with room for %d bytes of %d there are snapshots at minutes%s, want%s", room, held, got, want)
 		}

@@ -268,7 +268,7 @@ export interface Line {
   ref?: number; // of the system's Description.Group, for Story; 0: of none
 }
 
-/** A fault of nodes and what came of it: how many tasks lost their place, how many run again, and how long that took. */
+/** A fault of nodes and what came of it: how many tasks lost their place, how many run again, and how long that took; of a divisible load, how much was lost. */
 export interface Incident {
   at: number;
   what: string; // "Rack 137", "Node 4711"
