@@ -23,8 +23,8 @@ const (
 	gpuTasks    = 160
 )
 
-// whole lets a task use what it requests.
-var whole = [unit.Resources]uint16{65535, 65535, 65535, 65535}
+// asRequested lets a task use what it requests.
+var asRequested = [unit.Resources]uint16{65535, 65535, 65535, 65535}
 
 // Next implements workload.Source.
 func (c *cellWithGPUs) Next(r *workload.Record) error {
@@ -45,7 +45,7 @@ func (c *cellWithGPUs) Next(r *workload.Record) error {
 		}
 		*r = workload.Record{
 			At: unit.Time(k) * unit.Second, Kind: workload.TaskArrives, Key: workload.Key{Job: uint64(k / 8), Index: uint32(k % 8)},
-			Task: workload.Task{Request: request, Image: workload.ImageOf(request), Usage: workload.UsageModel{Mean: whole}},
+			Task: workload.Task{Request: request, Image: workload.ImageOf(request), Usage: workload.UsageModel{Mean: asRequested}},
 		}
 	default:
 		return io.EOF
