@@ -20,7 +20,6 @@ const (
 	linkNeed     = 1000
 	linkSetting  = 200
 	linkFaults   = 50 // more are packed
-	linkFork     = 10_000
 	linkFilter   = 200
 	linkSpeed    = 86_400
 	linkRivals   = 5
@@ -40,7 +39,7 @@ var linkKeys = []string{
 }
 
 // places are the places of the page, the first one the usual one.
-var places = []string{"watch", "compare", "plan", "papers", "gallery"}
+var places = []string{"watch", "compare", "sweep", "plan", "papers", "gallery"}
 
 // groups are what nodes stand together by, the first one the usual one.
 var groups = []string{"rack", "site", "machine", "attribute"}
@@ -167,7 +166,7 @@ func DecodeAddress(link string) (a Address, problems, notes []string) {
 	r.view(&a)
 	r.comparison(&a)
 	a.Faults = faultsOf(r.keys, &r.problems)
-	if n, ok := r.whole("fork", 1, linkFork); ok {
+	if n, ok := r.whole("fork", 1, MaxFaults); ok {
 		a.Fork = int(n)
 	}
 	for _, p := range r.keys {

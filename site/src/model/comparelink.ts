@@ -63,6 +63,7 @@ export function followLink(store: Store, comparison: Comparison, pair: Pair): ()
   return all(
     store.watch(["comparison"], hear),
     store.watch(["session", "status", "systems", "scenario"], follow),
+    store.watch(["scenario", "branches", "branch"], tell),
     comparison.watched.watch(["compare"], tell),
     pair.watched.watch(["sides", "view", "target"], tell),
   );

@@ -45,7 +45,7 @@ export class Course {
   #waiting: Piece[][] = []; // of each worker: not computed yet, the first is the next
 
   /** How many rounds it has as far as known: those of the plan, or those that were sent. */
-  get planned(): number {
+  get roundsInAll(): number {
     return Math.max(this.rounds, typeof this.figures.rounds === "number" ? this.figures.rounds : 0);
   }
 

@@ -127,7 +127,7 @@ function focusWhenThere(selector: string, tries = 600): void {
   const before = document.activeElement;
   const look = () => {
     const now = document.activeElement;
-    if (now !== before && now && now !== document.body) return; // the page has the focus where what had it went
+    if (now !== before && now && now !== document.body) return; // of an element that went the focus falls to the body
     const element = document.querySelector<HTMLElement>(selector);
     if (element) element.focus();
     else if (tries-- > 0) requestAnimationFrame(look);

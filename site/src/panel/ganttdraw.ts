@@ -77,7 +77,7 @@ class Painter {
     const { course } = picture;
     if (!course.ordered) return;
     const stops = rampColours("dusk", dark(ink("--ink").trim()), 0, 255); // dark letters stand on the light stage
-    const last = Math.max(FEWEST_ROUNDS, course.planned) - 1;
+    const last = Math.max(FEWEST_ROUNDS, course.roundsInAll) - 1;
     this.#rounds = Array.from({ length: Math.max(last + 1, course.rounds) }, (_, i) => stops[PALEST + Math.round(((255 - PALEST) * Math.min(i, last)) / last)]);
   }
 

@@ -19,6 +19,15 @@ test("A − B in each cell; what is down in both is no difference", () => {
   assert.deepEqual([...(differencesOf(a, b, "state")?.values ?? [])], [0, 0, 1, 1], "categories are the same or not");
 });
 
+test("differences take the place of those before, of which nothing stays", () => {
+  const before = differencesOf(shown(5, [9, 9, 9], [1, 0, 1]), shown(5, [0, 0, 0], [1, 0, 1]), "cpu");
+  const now = differencesOf(shown(6, [0, 5, 5], [0, 1, 0]), shown(6, [0, 5, 4], [0, 1, 0]), "cpu", before);
+  assert.deepEqual([now?.at, [...(now?.values ?? [])], [...(now?.down ?? [])], now?.other], [6, [0, 0, 1], [0, 1, 0], 1]);
+  assert.equal(now?.values, before?.values, "no new array a picture");
+  const wider = differencesOf(shown(7, [1, 1]), shown(7, [0, 0]), "cpu", before);
+  assert.deepEqual([...(wider?.values ?? [])], [1, 1], "and another cell has its own");
+});
+
 test("other moments, other machines and missing layers have no difference", () => {
   assert.equal(differencesOf(shown(5, [1]), shown(6, [1]), "cpu"), undefined);
   assert.equal(differencesOf(shown(5, [1]), shown(5, [1, 2]), "cpu"), undefined);

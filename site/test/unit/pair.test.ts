@@ -152,6 +152,24 @@ test("three stand at one moment, and the first one less each other is taken ther
   assert.deepEqual(less(), [undefined, [-160, 1], [-60, 0]]);
 });
 
+test("a difference is taken once for two frames, and again for another layer", () => {
+  const { pair, workers } = start();
+  for (const worker of workers) worker.tell(opened("cpu"));
+  pair.lay("difference");
+  workers[0].tell(frameOf(60e6, 100, 50));
+  workers[1].tell(frameOf(60e6, 40, 50));
+  const values = pair.state.sides[1].less?.values;
+  assert.deepEqual([...(values ?? [])], [60, 0]);
+  values?.fill(7); // what is not taken again stays as it is
+  workers[0].tell(at(60e6));
+  pair.lay("difference");
+  assert.deepEqual([...(pair.state.sides[1].less?.values ?? [])], [7, 7]);
+  workers[1].tell(frameOf(60e6, 90, 50));
+  assert.deepEqual([...(pair.state.sides[1].less?.values ?? [])], [10, 0]);
+  pair.fillWith("cpu");
+  assert.deepEqual([...(pair.state.sides[1].less?.values ?? [])], [10, 0]);
+});
+
 test("one that opens after the room is known is told of it", () => {
   const { pair, workers } = start();
   workers[0].tell(opened("cpu"));
