@@ -45,7 +45,7 @@ func Room(gigabytes float64) int {
 // is room. On the way through what was played before somebody waits, and only long ones
 // are worth the time; half way there is better than nothing, and nobody waits then.
 const (
-	due     = 3
+	due     = 2
 	dueWay  = 12
 	dueHere = 1
 )
@@ -92,11 +92,13 @@ func (p *Player) Keep(bytes int) { p.room = bytes }
 
 // A cell with many nodes places a hundred thousand tasks when it begins: until that is
 // over somebody waits, and copies would soon be unlike the cell. The first of them is
-// thought to cost so much for each node.
+// thought to cost so much for each node. Who leaves for a moment that is far, where
+// there is none yet, waits for one: else the way back would place all tasks again.
 const (
 	many    = 5000
 	settled = 2 * unit.Minute
 	guess   = 40 * time.Microsecond
+	far     = 10 * unit.Minute
 )
 
 // begin is for a run from its start: there is nothing before it.
@@ -105,6 +107,13 @@ func (p *Player) begin() {
 	if n := p.run.View().Nodes(); n >= many {
 		p.past.from, p.past.cost = settled, guess*time.Duration(n)
 	}
+}
+
+// beginAgain is for the same run from its start, because no snapshot leads to where it
+// is to go: those that there are stay, and the start becomes one.
+func (p *Player) beginAgain() {
+	p.past.taker = p.past.taker.Another(p.run)
+	p.take()
 }
 
 // keep takes a snapshot if one is due after so many times of what it costs.
@@ -118,6 +127,15 @@ func (p *Player) keep(due time.Duration) {
 		return
 	}
 	if s := p.nearest(r.Now(), r.Scenario().Faults); s != nil && r.Now()-s.At() < h.every {
+		return
+	}
+	p.take()
+}
+
+// take takes a snapshot, and drops others where there is no room.
+func (p *Player) take() {
+	h := &p.past
+	if h.off {
 		return
 	}
 	begin := p.clock()
@@ -258,6 +276,9 @@ func (p *Player) goTo(branch int, at unit.Time) {
 		if p.branch = branch; changed {
 			p.hear(Event{Kind: Branched})
 		}
+	}
+	if len(p.past.kept) == 0 && at-here >= far && here > p.past.from && !p.run.Behind() {
+		p.take()
 	}
 	p.seek, p.resume, p.playing = at, play, false
 }

@@ -10,6 +10,7 @@ import (
 
 	"parley/core/message"
 	"parley/core/play"
+	"parley/core/run"
 	"parley/core/scenario"
 	"parley/core/trace"
 	"parley/core/unit"
@@ -36,7 +37,7 @@ func (d *desk) minutes(at ...int) {
 func (d *desk) kept() string {
 	text := ""
 	for _, at := range play.Times(d.Player) {
-		text += fmt.Sprintf(" %g", float64(at)/float64(unit.Minute))
+		text += fmt.Sprintf(" %g", float64(at/unit.Millisecond)/60_000)
 	}
 	return text
 }
@@ -82,8 +83,61 @@ func TestLargeCellsSettleFirst(t *testing.T) {
 	}
 }
 
-// What is played for the first time has a snapshot when it took three times as long as
-// one takes, what is played again when it took twelve times as long: here a snapshot
+// Who goes back to before all snapshots waits until the run has begun again. The others
+// stay, its start becomes one, and nobody has to wait for it a second time.
+func TestTheStartIsKept(t *testing.T) {
+	d := sit(t, nil)
+	made := 0
+	d.open(t, small, play.Opening{At: 20 * unit.Minute, Make: func(s *scenario.Scenario) (*run.Run, error) {
+		made++
+		return run.Open(s, nil)
+	}})
+	for d.Slice(time.Hour) != play.Idle {
+	}
+	digest := d.Run().Digest()
+	_, one := play.Snapshots(d.Player)
+	for _, c := range []struct {
+		to, made int
+		want     string
+	}{{5, 2, " 0 5 20"}, {2, 2, " 0 2 5 20"}, {20, 2, " 0 2 5 20"}} {
+		d.minutes(c.to)
+		if got := d.kept(); got != c.want {
+			t.Errorf("at minute %d there are snapshots at minutes%s, want%s", c.to, got, c.want)
+		}
+		if made != c.made {
+			t.Errorf("on the way to minute %d the run was made %d times, want %d", c.to, made, c.made)
+		}
+	}
+	if n, all := play.Snapshots(d.Player); all < one+one/2 { // two of them stand on none
+		t.Errorf("%d snapshots are said to hold %d bytes, the first alone %d", n, all, one)
+	}
+	if d.Run().Digest() != digest {
+		t.Errorf("after the way back the digest is %v, not %v", d.Run().Digest(), digest)
+	}
+}
+
+// Who leaves for a moment that is ten minutes off or more, where there is no snapshot
+// yet, has one to come back to; but none of the minutes in which a large cell settles.
+func TestWhoLeavesComesBack(t *testing.T) {
+	for _, c := range []struct {
+		from, to unit.Time
+		want     string
+	}{
+		{3 * unit.Minute, 13 * unit.Minute, " 3 13"},
+		{3 * unit.Minute, 13*unit.Minute - 1, ""},
+		{2 * unit.Minute, 13 * unit.Minute, ""},
+	} {
+		d := sit(t, nil)
+		d.open(t, `{"v":1,"system":"central","cluster":{"nodes":5000},"workload":{"preset":"none"},"until":"1h"}`, play.Opening{})
+		d.seek(c.from)
+		if d.seek(c.to); d.kept() != c.want {
+			t.Errorf("who left %v for %v has snapshots at minutes%s, want%s", c.from, c.to, d.kept(), c.want)
+		}
+	}
+}
+
+// What is played for the first time has a snapshot when it took twice as long as the
+// one before took, what is played again when it took twelve times as long: here a snapshot
 // takes one look at the clock and a slice two.
 func TestSnapshotsAreDue(t *testing.T) {
 	d := sit(t, nil)
@@ -106,9 +160,20 @@ func TestSnapshotsAreDue(t *testing.T) {
 		d.tick = 0
 		return list[1:] // the first began while chunks grew
 	}
-	if got := apart(); !slices.Equal(got, []int{2, 2, 2}) {
+	if got := apart(); !slices.Equal(got, []int{1, 1, 1}) {
 		t.Errorf("played for the first time, snapshots are so many slices apart: %v", got)
 	}
+	d.Play()
+	d.tick = chunkStays / 2 // slices take half as long as the ones in which the latest was taken
+	n, _ := play.Snapshots(d.Player)
+	for slice := 1; slice <= 2; slice++ {
+		d.Slice(1)
+		if now, _ := play.Snapshots(d.Player); now-n != slice/2 {
+			t.Errorf("after %d slices that take half as long there are %d more", slice, now-n)
+		}
+	}
+	d.Pause()
+	d.tick = 0
 	d.seek(d.Run().Until())
 	d.seek(1) // nothing is before it: by the start, where the snapshots end
 	if got := apart(); !slices.Equal(got, []int{6, 6, 6}) {
@@ -127,7 +192,7 @@ func TestEndIsKept(t *testing.T) {
 	d := sit(t, nil)
 	d.open(t, `{"v":1,"system":"central","cluster":{"nodes":10},"workload":{"preset":"none"},"until":"2h"}`, play.Opening{})
 	d.minutes(60, 120)
-	if got := d.kept(); got != " 60 120" || !d.Run().Done() {
+	if got := d.kept(); got != " 0 60 120" || !d.Run().Done() {
 		t.Errorf("at the end there are snapshots at minutes%s", got)
 	}
 	d = sit(t, &tape{tasks: 600, tears: []int{500}})

@@ -80,7 +80,11 @@ func (p *Player) bring(length time.Duration) {
 	p.run, p.from, p.listed = c.run, c.want, c.listed
 	p.over, p.seek, p.playing = false, -1, c.want.Play
 	p.pace = pace{}
-	p.begin()
+	if c.again {
+		p.beginAgain()
+	} else {
+		p.begin()
+	}
 	changed := c.again && p.branch != c.branch
 	if p.branch = c.branch; !c.again {
 		p.branches = coursesOf(p.run.Scenario().Faults, c.want.Fork)

@@ -51,6 +51,10 @@ func NewSnapshots(r *Run) *Snapshots {
 	return &Snapshots{r, snapshot.New(slices.Concat(unchanging, r.entry.Unchanging), left)}
 }
 
+// Another returns what takes snapshots of the same scenario's run from its start, which
+// hold memory together with these.
+func (s *Snapshots) Another(r *Run) *Snapshots { return &Snapshots{r, s.taker.Another()} }
+
 // Bytes returns about how much memory the snapshots hold that were taken and not
 // dropped, of the run and of those restored from them.
 func (s *Snapshots) Bytes() int { return s.taker.Bytes() }

@@ -9,8 +9,8 @@ import (
 // A snapshot's data is, for each block by number, what is different from the same
 // block of the snapshot that it stands on: runs of words, each with how many words
 // before it are the same (a varint), how many it has (likewise), and for each word a
-// byte with a bit for each of its bytes that is different, and the exclusive or of
-// those. A word that both call the same is not there at all. Of a snapshot that stands
+// byte that says which of its bytes are different, from the first one to the last one,
+// and the exclusive or of those. A word that both call the same is not there at all. Of a snapshot that stands
 // on none the runs have whole words instead.
 
 // store counts what the snapshots of a value and its copies hold.
@@ -38,14 +38,11 @@ func delta(to []byte, base, words []uint64) []byte {
 		}
 		to = binary.AppendUvarint(to, uint64(end-at))
 		for ; at < end; at++ {
-			mask := len(to)
-			to = append(to, 0)
-			for x, bit := words[at]^base[at], byte(1); x != 0; x, bit = x>>8, bit<<1 {
-				if byte(x) != 0 {
-					to[mask] |= bit
-					to = append(to, byte(x))
-				}
-			}
+			x := words[at] ^ base[at]
+			first, last := bits.TrailingZeros64(x)/8, (63-bits.LeadingZeros64(x))/8
+			to = append(to, byte(first<<3|(last-first)))
+			to = binary.LittleEndian.AppendUint64(to, x>>(8*first))
+			to = to[:len(to)-7+last-first]
 		}
 	}
 	return to
@@ -62,13 +59,17 @@ func apply(words []uint64, data []byte) []byte {
 		run, n := binary.Uvarint(data)
 		data = data[n:]
 		for end := at + int(run); at < end; at++ {
-			mask, x, i := data[0], uint64(0), 1
-			for ; mask != 0; mask &= mask - 1 {
-				x |= uint64(data[i]) << (8 * bits.TrailingZeros8(mask))
-				i++
+			first, more := int(data[0]>>3), int(data[0]&7)
+			var x uint64
+			if len(data) > 8 {
+				x = binary.LittleEndian.Uint64(data[1:])
+			} else {
+				var last [8]byte
+				copy(last[:], data[1:])
+				x = binary.LittleEndian.Uint64(last[:])
 			}
-			words[at] ^= x
-			data = data[i:]
+			words[at] ^= x & (^uint64(0) >> (56 - 8*more)) << (8 * first)
+			data = data[2+more:]
 		}
 	}
 	return data

@@ -63,6 +63,12 @@ func New(shared, left []reflect.Type) *Taker {
 	return t
 }
 
+// Another returns a Taker for another value of the same type. The first of its snapshots
+// stands on none; all that they hold is counted together.
+func (t *Taker) Another() *Taker {
+	return &Taker{types: t.types, store: t.store, shared: share(nil)}
+}
+
 // Bytes returns about how much memory the snapshots hold that were taken of the value
 // and of values restored from them, and not dropped.
 func (t *Taker) Bytes() int { return t.store.bytes }
