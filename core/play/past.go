@@ -22,6 +22,9 @@ type past struct {
 	off   bool            // this run cannot be copied: the way back is from the start
 	cost  time.Duration   // of the latest
 	busy  time.Duration   // that it took to compute what was played since the one before
+
+	arrived time.Duration // when the latest seek did
+	rests   bool          // since then nothing was asked for, and Settle took no snapshot
 }
 
 // pastBytes is how much memory snapshots may hold where nobody says how much there is,
@@ -43,11 +46,13 @@ func Room(gigabytes float64) int {
 // A snapshot is due when what came since the one before took so many times as long to
 // compute as taking one does: that is how long a replay takes at most, as far as there
 // is room. On the way through what was played before somebody waits, and only long ones
-// are worth the time; half way there is better than nothing, and nobody waits then.
+// are worth the time; where a seek ends half is enough, once nobody drags the timeline
+// any further.
 const (
 	due     = 2
 	dueWay  = 12
 	dueHere = 1
+	rest    = 500 * time.Millisecond
 )
 
 // Branch is one course of a run: the first, or one that began when somebody acted in
@@ -130,6 +135,22 @@ func (p *Player) keep(due time.Duration) {
 		return
 	}
 	p.take()
+}
+
+// Settle takes the snapshot that is due where a seek ended. Call it after a Slice that
+// leaves nothing to do: it returns after how long to call it again, and 0 when there is
+// no need to.
+func (p *Player) Settle() time.Duration {
+	h := &p.past
+	if !h.rests || p.playing || p.seek >= 0 || p.coming != nil {
+		return 0
+	}
+	if wait := h.arrived + rest - p.clock(); wait > 0 {
+		return wait
+	}
+	h.rests = false
+	p.keep(dueHere)
+	return 0
 }
 
 // take takes a snapshot, and drops others where there is no room.

@@ -257,6 +257,8 @@ func TestKeepsEvenly(t *testing.T) {
 		idle := func() {
 			for p.Slice(5*time.Millisecond) != play.Idle {
 			}
+			h.clock += time.Second
+			p.Settle()
 		}
 		idle()
 		n, held := play.Snapshots(p)

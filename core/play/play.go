@@ -252,7 +252,7 @@ func (p *Player) play(length time.Duration) Next {
 		p.pace.restart()
 		r.Arrive()
 		p.stand()
-		defer p.keep(dueHere) // when all is told
+		p.past.arrived, p.past.rests = p.clock(), true
 	case p.playing:
 		target := p.paced()
 		p.progress(target, length)

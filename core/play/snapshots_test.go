@@ -20,10 +20,12 @@ import (
 // empty is a cell without tasks: a snapshot of it costs hardly anything.
 const empty = `{"v":1,"system":"central","cluster":{"nodes":10},"workload":{"preset":"none"},"until":"400h"}`
 
-// seek goes to a time at once.
+// seek goes to a time at once, and stays there for a second.
 func (d *desk) seek(at unit.Time) {
 	for d.Seek(at); d.Slice(time.Hour) != play.Idle; {
 	}
+	d.clock += time.Second
+	d.Settle()
 }
 
 // minutes seeks to times and leaves a snapshot at each, as it costs nothing.
@@ -133,6 +135,67 @@ func TestWhoLeavesComesBack(t *testing.T) {
 		if d.seek(c.to); d.kept() != c.want {
 			t.Errorf("who left %v for %v has snapshots at minutes%s, want%s", c.from, c.to, d.kept(), c.want)
 		}
+	}
+}
+
+// Where a seek ends a snapshot is taken once the viewer has stayed there for half a
+// second: who drags the timeline does not wait for any.
+func TestSettles(t *testing.T) {
+	var d *desk
+	arrive := func(minute int) { // by two looks at the clock, 200 ms: as long as the first snapshot of 5,000 nodes is thought to take
+		at := unit.Time(minute) * unit.Minute
+		for d.Seek(at - unit.Millisecond); d.Slice(time.Hour) != play.Idle; {
+		}
+		d.tick = 100 * time.Millisecond
+		for d.Seek(at); d.Slice(time.Hour) != play.Idle; {
+		}
+		d.tick = 0
+	}
+	settle := func(after, want time.Duration, kept string) {
+		t.Helper()
+		d.clock += after
+		if wait := d.Settle(); wait != want || d.kept() != kept {
+			t.Errorf("%v later it is to be called again after %v, want %v, and there are snapshots at minutes%s, want%s", after, wait, want, d.kept(), kept)
+		}
+	}
+	for name, visit := range map[string]func(){
+		"stays": func() {
+			settle(time.Second, 0, "") // nobody went anywhere
+			arrive(3)
+			settle(499*time.Millisecond, time.Millisecond, "")
+			settle(time.Millisecond, 0, " 3")
+			settle(time.Second, 0, " 3")
+		},
+		"goes on": func() {
+			arrive(1) // where nothing is kept
+			settle(499*time.Millisecond, time.Millisecond, "")
+			arrive(3)
+			settle(0, 500*time.Millisecond, "")
+			settle(500*time.Millisecond, 0, " 3")
+		},
+		"plays": func() {
+			arrive(3)
+			d.Play()
+			settle(time.Second, 0, "")
+			d.Pause()
+			settle(0, 0, " 3")
+		},
+		"is on the way": func() {
+			arrive(3)
+			d.Seek(9 * unit.Minute)
+			settle(time.Second, 0, "")
+		},
+		"begins again": func() {
+			arrive(3)
+			d.Seek(2 * unit.Minute)
+			settle(time.Second, 0, "")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d = sit(t, nil)
+			d.open(t, `{"v":1,"system":"central","cluster":{"nodes":5000},"workload":{"preset":"none"},"until":"1h"}`, play.Opening{})
+			visit()
+		})
 	}
 }
 

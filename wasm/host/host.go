@@ -54,6 +54,10 @@ func (h *host) slice() {
 		h.turns.Ask()
 	case play.Ahead:
 		h.turns.AskIn(ahead)
+	case play.Idle:
+		if wait := h.remote.Settle(); wait > 0 {
+			h.turns.AskIn(wait)
+		}
 	}
 }
 

@@ -76,6 +76,9 @@ func New(host Host, systems run.Registry, files play.Files) *Remote {
 // Slice computes for some milliseconds and posts what is due.
 func (r *Remote) Slice() play.Next { return r.player.Slice(sliceLength) }
 
+// Settle does what may wait until nobody asks for anything: see play.Player.Settle.
+func (r *Remote) Settle() time.Duration { return r.player.Settle() }
+
 // Receive does what a message asks for. Call Slice afterwards.
 func (r *Remote) Receive(m message.Message) {
 	p := r.player

@@ -61,13 +61,22 @@ func (p *Player) Run() {
 		case p.stopped:
 			return
 		case next == core.Ahead:
-			select {
-			case <-p.wake:
-			case <-time.After(4 * time.Millisecond):
-			}
+			p.sleep(4 * time.Millisecond)
 		case next == core.Idle:
-			<-p.wake
+			if wait := p.core.Settle(); wait > 0 {
+				p.sleep(wait)
+			} else {
+				<-p.wake
+			}
 		}
+	}
+}
+
+// sleep waits, but not when there is a wish.
+func (p *Player) sleep(d time.Duration) {
+	select {
+	case <-p.wake:
+	case <-time.After(d):
 	}
 }
 
