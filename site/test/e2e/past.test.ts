@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { clock as format, SECOND } from "../../src/base/format.ts";
-import { pause, PATIENCE, visit } from "./harness.ts";
+import { address, pause, PATIENCE, visit } from "./harness.ts";
 
 /** Goes to a time by the dialog, waits until the run stands there, and returns the digest. */
 async function goTo(page: Page, seconds: number, timeout = PATIENCE): Promise<string> {
@@ -41,23 +41,23 @@ test("an act in the past forks; the fork and its parent are two straight runs, a
   await page.waitForSelector("#breaker", { state: "hidden" });
   const fork = await goTo(page, 1200);
   assert.notEqual(fork, straight);
-  const address = await page.evaluate(() => location.hash);
+  const link = await address(page);
   assert.deepEqual(await page.locator("#course option").allInnerTexts(), ["first course", "fork at 6m: rack 1 is down"]);
   await switchTo(page, "first course", straight); // the parent is as it was
-  assert.ok(!(await page.evaluate(() => location.hash)).includes("rack.1"));
+  assert.ok(!(await address(page)).includes("rack.1"));
   await switchTo(page, "fork at 6m: rack 1 is down", fork);
-  assert.match(address, /&fork=3&/); // the cell's own rack fails and comes back, then the act
+  assert.match(link, /&fork=3&/); // the cell's own rack fails and comes back, then the act
   const other = await context.newPage(); // one that has played nothing: the link opens the fork, and its parent beside it
-  await other.goto(home + address);
+  await other.goto(home + link);
   await other.waitForSelector("#play-on");
   assert.equal(await stands(other, 1200), fork);
   assert.deepEqual(await other.locator("#course option").allInnerTexts(), ["first course", "fork at 6m: rack 1 is down"]);
   await other.locator("#course").selectOption({ label: "first course" });
   await stands(other, 360); // as far as the link knows its parent
-  assert.ok(!(await other.evaluate(() => location.hash)).includes("fork="));
+  assert.ok(!(await address(other)).includes("fork="));
   assert.equal(await goTo(other, 1200), straight); // what its sender's was
   await switchTo(other, "fork at 6m: rack 1 is down", fork);
-  const plain = address.replace(/&(d|fork)=[^&]*/g, ""); // as links said it before: a straight run
+  const plain = link.replace(/&(d|fork)=[^&]*/g, ""); // as links said it before: a straight run
   await other.goto(home + plain.replace("#", "?older#"));
   await other.waitForSelector('#status[data-mode="live"]');
   await pause(other);
@@ -74,7 +74,7 @@ test("an act in the past forks; the fork and its parent are two straight runs, a
   const changed = await goTo(page, 1200);
   assert.ok(![straight, fork].includes(changed));
   assert.deepEqual(await page.locator("#course option").allInnerTexts(), ["first course", "fork at 6m: rack 1 is down", "fork at 7m: Candidates: 2"]);
-  await other.goto(home + (await page.evaluate(() => location.hash)).replace(/&d=[^&]*/, ""));
+  await other.goto(home + (await address(page)).replace(/&d=[^&]*/, ""));
   await other.waitForSelector('#status[data-mode="live"]');
   await pause(other);
   assert.equal(await goTo(other, 1200), changed);
@@ -100,9 +100,8 @@ test("the timeline goes by keys", async (t) => {
   const told = async () => (await range.getAttribute("aria-valuetext")) ?? "";
   for (let marks = 0; !(await told()).startsWith("00:06:00"); marks++) { // tasks moved after it
     assert.ok(marks < 9, "no mark tells of the rack");
-    const here = (await told()).slice(0, 8);
     await page.keyboard.press("Shift+ArrowLeft");
-    await page.waitForFunction((before) => document.querySelector("#timeline input[type=range]")?.getAttribute("aria-valuetext")?.startsWith(before) === false, here);
+    await stands(page, Number(await range.inputValue())); // where the key leads
   }
   await page.waitForSelector("#timeline .marktip:visible:has-text('Rack 1 is down')");
   assert.match(await told(), /^00:06:00 of .*\. Rack 1 is down/);
