@@ -30,7 +30,7 @@ func (u *users) accept(a *auction, l *lot, i int, why reason) {
 	a.gen++
 	l.gen = a.gen
 	u.journal.auction(noteAccept, a, i, b, credits(o.price))
-	u.send(a, i, b, payload{act: acceptProposal, price: o.price, start: o.start, end: o.end, asks: l.unit, papers: &papers{job: l.job}})
+	u.send(a, i, b, payload{act: acceptProposal, price: o.price, start: o.start, end: o.end, closest: o.closest, asks: l.unit, papers: &papers{job: l.job}})
 	u.answers.Watch(a.number, l.gen)
 }
 
@@ -57,6 +57,7 @@ func (u *users) onAgree(a *auction, l *lot, resource int, p *payload) {
 	}
 	l.state, l.held = held, p.reservation
 	l.gen = 0
+	l.offers[resource].start, l.offers[resource].end = p.start, p.end
 	u.journal.auction(noteHeld, a, int(p.unit), resource, 0)
 	if a.held++; a.held == len(a.lots) {
 		u.commit(a)

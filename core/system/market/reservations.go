@@ -41,18 +41,24 @@ const (
 func key(auction uint32, unit int) uint64 { return uint64(auction)<<16 | uint64(unit) }
 
 // onAccept reserves what was offered and starts its timer, or withdraws: more may
-// have been queued in the meantime. Asked again it agrees again.
+// have been queued in the meantime. An offer whose start has passed, because its owner
+// took long to approve it, gets the next start that still meets the request, at the
+// same price. Asked again it agrees again.
 func (r *resources) onAccept(now unit.Time, one *resource, m *message) {
 	p := &m.Payload
 	if p.papers == nil {
 		return
 	}
 	if slot, holds := one.held[key(p.auction, int(p.unit))]; holds {
-		r.reply(m, payload{act: agree, reservation: r.id(slot)})
+		r.reply(m, r.agreement(slot))
 		return
 	}
 	block := batch.Block{Start: p.start, End: p.end, Processors: p.asks.Cores()}
-	if p.price < one.site.Min && r.pricing == price.Paper || block.Start < now || !one.queue.Reserve(now, block) {
+	late := noReason
+	if block.Start < now {
+		block.Start, block.End, late = r.window(now, one, p.asks, p.closest)
+	}
+	if late != noReason || p.price < one.site.Min && r.pricing == price.Paper || !one.queue.Reserve(now, block) {
 		r.refuse(m, loadChanged)
 		return
 	}
@@ -66,7 +72,13 @@ func (r *resources) onAccept(now unit.Time, one *resource, m *message) {
 	r.counts.holds++
 	r.holds.Watch(slot, v.use)
 	r.sites.expect(now, one.number, block.Start)
-	r.reply(m, payload{act: agree, reservation: r.id(slot)})
+	r.reply(m, r.agreement(slot))
+}
+
+// agreement says what a slot's reservation holds.
+func (r *resources) agreement(slot uint32) payload {
+	v := &r.reservations[slot]
+	return payload{act: agree, reservation: r.id(slot), start: v.block.Start, end: v.block.End}
 }
 
 // take returns a slot for a reservation.
