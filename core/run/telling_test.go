@@ -13,7 +13,9 @@ import (
 	"parley/core/cluster"
 	"parley/core/run"
 	"parley/core/scenario"
+	"parley/core/system"
 	"parley/core/unit"
+	"parley/core/workload"
 )
 
 // TestKindsOfEvents: a log takes every kind that it names, and no other.
@@ -103,6 +105,7 @@ func TestInspectTells(t *testing.T) {
 		}
 	}
 	candidates := 0
+	production := map[bool]int{}
 	for n := range unit.NodeID(20) {
 		report, err := r.Inspect(n)
 		if err != nil || report.Node != n {
@@ -116,6 +119,10 @@ func TestInspectTells(t *testing.T) {
 			id := unit.TaskID(number)
 			if cost := v.MigrationCost(id); cost == 0 || task.ImageMB*1e6 < float64(cost)-1 || task.ImageMB*1e6 > float64(cost)+1 {
 				t.Errorf("moving %s costs %v MB, of %d bytes", task.Name, task.ImageMB, cost)
+			}
+			production[task.Production]++
+			if known, _ := v.Task(id); task.Production != (known.Class == workload.Production) {
+				t.Errorf("%s is told as production: %v; it is of class %v", task.Name, task.Production, known.Class)
 			}
 			d, err := r.Explain(id)
 			if err != nil {
@@ -131,8 +138,8 @@ func TestInspectTells(t *testing.T) {
 			}
 		}
 	}
-	if candidates == 0 {
-		t.Error("no decision tells of a candidate")
+	if candidates == 0 || len(production) < 2 {
+		t.Errorf("decisions tell of %d candidates, and so many tasks are production or not: %v", candidates, production)
 	}
 }
 
@@ -147,5 +154,54 @@ func TestMostFaults(t *testing.T) {
 	}
 	if err := r.Inject(act); err == nil || !strings.Contains(err.Error(), "at most 10000 faults") || len(r.Scenario().Faults) != scenario.MaxFaults {
 		t.Errorf("one more: %v", err)
+	}
+}
+
+// TestOrderOfNotes: the newest come first, and of one moment those that are minor and
+// belong to no group last.
+func TestOrderOfNotes(t *testing.T) {
+	notes := run.NewNotes(8)
+	for _, n := range []system.Note{{At: 4, Ref: 1}, {At: 5, Minor: true}, {At: 5, Ref: 2}, {At: 6, Minor: true}, {At: 7, Minor: true, Ref: 3}} {
+		notes.Add(n)
+	}
+	told := ""
+	for n := range notes.Latest {
+		told += fmt.Sprintf(" %d/%d", n.At, n.Ref)
+	}
+	if told != " 7/3 6/0 5/2 5/0 4/1" || notes.Seen() != 5 {
+		t.Errorf("%d notes are told as%s", notes.Seen(), told)
+	}
+}
+
+// TestConversations: of an auction is told what its own user said and heard, and what
+// was agreed.
+func TestConversations(t *testing.T) {
+	r := open(t, `{"v":1,"system":"market","seed":3,"until":"2h"}`, run.KeepNotes(100_000))
+	advance(t, r, unit.Hour)
+	told, deals := map[uint32]bool{}, 0
+	for _, line := range r.Lines(unit.NoNode, 1000) {
+		if line.Ref == 0 || told[line.Ref] {
+			continue
+		}
+		c := r.Story(line.Ref).Conversation
+		if c == nil || len(c.Messages) == 0 {
+			t.Fatalf("auction %d has no conversation", line.Ref)
+		}
+		told[line.Ref] = true
+		deals += len(c.Deals)
+		user := c.Messages[0].From
+		for _, m := range c.Messages {
+			for _, party := range []string{m.From, m.To} {
+				if strings.HasPrefix(party, "user ") && party != user {
+					t.Errorf("%s speaks in auction %d of %s: %+v", party, line.Ref, user, m)
+				}
+			}
+		}
+	}
+	if len(told) < 5 || deals == 0 {
+		t.Errorf("%d auctions, %d deals", len(told), deals)
+	}
+	if none := r.Story(1 << 30); none.Conversation != nil {
+		t.Errorf("no auction is told as %+v", none.Conversation)
 	}
 }
