@@ -161,14 +161,14 @@ func TestMostFaults(t *testing.T) {
 // belong to no group last.
 func TestOrderOfNotes(t *testing.T) {
 	notes := run.NewNotes(8)
-	for _, n := range []system.Note{{At: 4, Ref: 1}, {At: 5, Minor: true}, {At: 5, Ref: 2}, {At: 6, Minor: true}, {At: 7, Minor: true, Ref: 3}} {
+	for _, n := range []system.Note{{At: 3, Minor: true}, {At: 4, Ref: 1}, {At: 5, Minor: true}, {At: 5, Ref: 2}, {At: 6, Minor: true}, {At: 7, Minor: true, Ref: 3}} {
 		notes.Add(n)
 	}
 	told := ""
 	for n := range notes.Latest {
 		told += fmt.Sprintf(" %d/%d", n.At, n.Ref)
 	}
-	if told != " 7/3 6/0 5/2 5/0 4/1" || notes.Seen() != 5 {
+	if told != " 7/3 6/0 5/2 5/0 4/1 3/0" || notes.Seen() != 6 {
 		t.Errorf("%d notes are told as%s", notes.Seen(), told)
 	}
 }
