@@ -83,3 +83,26 @@ test("in a low window the timeline ends where the drawer begins, and the stage k
   await page.click("#tab-table");
   assert.ok((await box("#stage")).height >= 240, "the drawer lies over it");
 });
+
+test("with type twice as large everything in the bar can be reached", async (t) => {
+  const { page, errors } = await visit(t, "#n=200&v=1");
+  await page.evaluate(() => {
+    const { style } = document.documentElement;
+    for (const token of ["--t-xs", "--t-s", "--t-m", "--t-l"]) style.setProperty(token, `${2 * parseFloat(getComputedStyle(document.documentElement).getPropertyValue(token))}px`);
+  });
+  for (const width of [1280, 900, 640]) {
+    await page.setViewportSize({ width, height: 800 });
+    const parts = await page.locator("#topbar :is(button, select)").filter({ visible: true }).all();
+    assert.ok(parts.length >= 8, `${parts.length} parts of the bar at ${width} pixels`);
+    for (const part of parts) {
+      const hit = await part.evaluate((element) => {
+        element.scrollIntoView({ inline: "nearest", block: "nearest" });
+        const { left, right, top, height } = element.getBoundingClientRect();
+        const own = document.documentElement.scrollLeft + document.body.scrollLeft === 0; // the page itself cannot be scrolled by hand
+        return own && left > -1 && right < innerWidth + 1 && element.contains(document.elementFromPoint((left + right) / 2, top + height / 2));
+      });
+      assert.ok(hit, `${await part.evaluate((element) => element.outerHTML.slice(0, 120))} cannot be seen at ${width} pixels`);
+    }
+  }
+  assert.deepEqual(errors, []);
+});
