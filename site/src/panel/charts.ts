@@ -170,10 +170,14 @@ function mark({ ctx, bbox, valToPos }: uPlot, faults: number[], colour: string):
 function above({ ctx, bbox }: uPlot, first: number, style: CSSStyleDeclaration): void {
   if (first === 0) return;
   ctx.save();
-  ctx.fillStyle = style.getPropertyValue("--ink-3");
-  ctx.font = `${10 * devicePixelRatio}px ${style.getPropertyValue("--font")}`;
+  const text = `▲ ${short(first)} at first`;
+  const [left, size] = [bbox.left + 6 * devicePixelRatio, 10 * devicePixelRatio];
+  ctx.font = `${size}px ${style.getPropertyValue("--font")}`;
   ctx.textAlign = "left";
   ctx.textBaseline = "top";
-  ctx.fillText(`▲ ${short(first)} at first`, bbox.left + 6 * devicePixelRatio, bbox.top);
+  ctx.fillStyle = style.getPropertyValue("--panel"); // lines do not run through the words
+  ctx.fillRect(left - size / 4, bbox.top - size / 4, ctx.measureText(text).width + size / 2, 1.5 * size);
+  ctx.fillStyle = style.getPropertyValue("--ink-3");
+  ctx.fillText(text, left, bbox.top);
   ctx.restore();
 }
