@@ -62,8 +62,6 @@ export function mountBids(element: HTMLElement, store: Store): () => void {
     if (!body.matches(":focus-within")) fill(body, ...pictures(conversation));
   };
   return all(
-    store.watch(["lines"], atMostEvery(500, follow)),
-    store.watch(["story"], show),
     store.watch(["layers"], () => { // another run
       chosen = shown = 0;
       over = true;
@@ -73,6 +71,8 @@ export function mountBids(element: HTMLElement, store: Store): () => void {
       fill(buttons);
       fill(body);
     }),
+    store.watch(["lines"], atMostEvery(500, follow)),
+    store.watch(["story"], show),
   );
 }
 

@@ -31,11 +31,11 @@ async function stands(page: Page, system: string, minutes: number): Promise<void
   await page.waitForSelector('#status[data-mode="paused"]', { state: "attached" });
 }
 
-/** Moments of systems whose telling looks like no other's. */
-const OTHERS = [
+/** Moments of systems whose telling looks like no other's, and where it is. */
+const OTHERS: { system: string; minutes: number; scenario: string; tells?: string }[] = [
   { system: "rounds", minutes: 4, scenario: "rounds-failures" },
   { system: "yield", minutes: 30, scenario: "virtual-clusters" },
-  { system: "market", minutes: 20, scenario: "market-auction" },
+  { system: "market", minutes: 20, scenario: "market-auction", tells: ".bids-body .offers" },
   { system: "board", minutes: 20, scenario: "board-gridlock" },
 ];
 
@@ -90,9 +90,10 @@ for (const colorScheme of ["light", "dark"] as const) {
       const said = await wrong(page, `${what}-${colorScheme}`);
       if (said) found.push(said);
     };
-    for (const { system, minutes, scenario } of OTHERS) {
+    for (const { system, minutes, scenario, tells } of OTHERS) {
       await page.evaluate((hash) => (location.hash = hash), `#at=${minutes}m&s=${scenario}&v=1`);
       await stands(page, system, minutes);
+      if (tells) await page.waitForSelector(tells);
       await look(system);
       await axe(page, system);
     }
