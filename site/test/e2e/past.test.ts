@@ -124,6 +124,22 @@ test("the timeline goes by keys", async (t) => {
   assert.deepEqual(errors, []);
 });
 
+test("on a phone there is a way back to the present, while the run stands in its past", async (t) => {
+  const { page, errors } = await visit(t, "#n=200&v=1", { viewport: { width: 360, height: 780 } });
+  await pause(page);
+  await goTo(page, 480);
+  const live = page.locator("#timeline .live");
+  assert.ok(await live.isHidden());
+  await goTo(page, 240);
+  await live.waitFor();
+  const { x, width } = (await live.boundingBox()) ?? { x: NaN, width: NaN };
+  assert.ok(x >= 0 && x + width <= 360, `it lies at ${x} to ${x + width}`);
+  await live.click();
+  await page.waitForFunction(() => Number(document.querySelector<HTMLInputElement>("#timeline input[type=range]")?.value) > 480);
+  await live.waitFor({ state: "hidden" });
+  assert.deepEqual(errors, []);
+});
+
 test("seeks to 20 moments of a day of the default cell", { skip: process.env.PARLEY_DAY ? false : "PARLEY_DAY=1 plays the day, which takes minutes" }, async (t) => {
   const { page, errors } = await visit(t, "#draw=2d&v=1");
   await pause(page);
