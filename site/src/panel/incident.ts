@@ -87,7 +87,7 @@ export function mountHeadline(element: HTMLElement, store: Store): () => void {
     }),
     store.watch(["incidents"], () => {
       const { incidents, status } = store.state;
-      const fresh = incidents.filter((one) => one.lost > 0 && !known.has(`${one.at} ${one.what}`));
+      const fresh = incidents.filter((one) => (one.lost > 0 || one.work) && !known.has(`${one.at} ${one.what}`));
       for (const one of fresh) known.add(`${one.at} ${one.what}`);
       const [newest] = fresh;
       if (!newest || (status?.at ?? 0) - newest.at > STANDS) return;

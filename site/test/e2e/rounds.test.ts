@@ -79,6 +79,12 @@ test("the running load as a Gantt chart, with keys, wheel, drag and tables", asy
   assert.deepEqual(errors, []);
 });
 
+test("what a failing worker loses is said on the stage", async (t) => {
+  const { page, errors } = await visit(t, "#at=150s&s=rounds-failures&v=1", { live: false });
+  await page.waitForSelector(".headline:has-text('Node 12 failed: '):has-text(' work units were lost')", { state: "attached" }); // it goes after a while
+  assert.deepEqual(errors, []);
+});
+
 test("tabs follow the system: a Gantt chart where a load is divided, tasks where there are some", async (t) => {
   const { page, errors } = await visit(t);
   const shown = () => page.locator(".tabs button:visible").allInnerTexts();
