@@ -9,6 +9,7 @@ export interface Carried {
   at?: number; // simulated µs
   digest?: string;
   need?: string; // private files, as in a link
+  fork?: number; // the number of the act that began this course in another's past, as in a link
 }
 
 const KEYWORD = "parley-scenario"; // of the chunk, and the id of the elements
@@ -77,12 +78,13 @@ export async function carriedBy(file: File): Promise<Carried | undefined> {
     throw new Error("its scenario is cut off or damaged");
   }
   if (typeof value !== "object" || value === null || !("scenario" in value) || !isScenario(value.scenario)) throw new Error("what it carries is no scenario");
-  const { scenario, at, digest, need } = value as Carried & Record<string, unknown>;
+  const { scenario, at, digest, need, fork } = value as Carried & Record<string, unknown>;
   return {
     scenario,
     at: typeof at === "number" && at >= 0 ? at : undefined,
     digest: typeof digest === "string" && /^[0-9a-f]{8,16}$/.test(digest) ? digest : undefined,
     need: typeof need === "string" ? need.slice(0, 1000) : undefined,
+    ...(typeof fork === "number" && Number.isInteger(fork) && fork >= 1 && fork <= (scenario.faults?.length ?? 0) ? { fork } : {}),
   };
 }
 

@@ -85,9 +85,9 @@ async function openCarried(store: Store, file: File): Promise<boolean> {
   try {
     const carried = await carriedBy(file);
     if (!carried) return false;
-    const { scenario, at = 0, digest = "", need } = carried;
-    if (need) store.set({ expected: { scenario, at, digest }, notice: `${file.name} was made with files of its sender (${namesIn(need)}). Open them here to see what it shows.` });
-    else open(store, scenario, { at, digest: at > 0 ? digest : "", play: false, shared: at > 0 && digest !== "" });
+    const { scenario, at = 0, digest = "", need, fork } = carried;
+    if (need) store.set({ expected: { scenario, at, digest, fork }, notice: `${file.name} was made with files of its sender (${namesIn(need)}). Open them here to see what it shows.` });
+    else open(store, scenario, { at, digest: at > 0 ? digest : "", play: false, shared: at > 0 && digest !== "", fork });
   } catch (error) {
     const sentence = `${file.name} cannot be opened: ${error instanceof Error ? error.message : String(error)}. Ask its sender for the scenario.`;
     store.set({ trouble: { class: "setting", sentence } });

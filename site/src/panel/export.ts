@@ -41,7 +41,8 @@ export function showExport(store: Store, address: () => Address): void {
   const row = (title: string, ...buttons: Node[]) => h("div", {}, h("dt", {}, title), h("dd", {}, ...buttons));
   const carried = (): Carried | undefined => {
     const { scenario, status: now } = state;
-    return scenario && { scenario, at: now?.at, digest: now?.digest.slice(0, 8), need: address().need };
+    const { need, fork } = address();
+    return scenario && { scenario, at: now?.at, digest: now?.digest.slice(0, 8), need, fork };
   };
   const figures = chartsOf(systemOf(state), state.shape).map((chart): Figure => {
     const { lines, ...rest } = drawn(chart);

@@ -61,3 +61,31 @@ test("the report stands alone, and its command line gives its digest; its pictur
     await second.page.waitForSelector(".arrival:not(.preview)", { state: "hidden" });
   }
 });
+
+test("a picture of a fork opens the fork, with its parent beside it", async (t) => {
+  const { page, errors } = await visit(t, "#n=200&v=1");
+  await pause(page);
+  const stands = (to: string) => page.waitForFunction((wanted) => document.querySelector("#timeline input[type=range]")?.getAttribute("aria-valuetext")?.startsWith(wanted) && document.querySelector('#status[data-mode="paused"]'), to);
+  const goTo = async (minutes: number) => {
+    await page.keyboard.press("t");
+    await page.fill("#time", `${minutes}m`);
+    await page.keyboard.press("Enter");
+    await stands(`00:0${minutes}:00 of`);
+  };
+  await goTo(8);
+  await goTo(4);
+  await page.keyboard.press("x");
+  await page.fill("#break-rack", "1");
+  await page.click("#break-rack-down");
+  await page.waitForSelector("#course:visible");
+  await page.keyboard.press("Escape");
+  await goTo(5);
+  await page.keyboard.press("Control+e");
+  const map = await taken(page, "Map as PNG");
+  assert.deepEqual(errors, []);
+  const second = await visit(t, "#n=20&v=1");
+  await second.page.setInputFiles("#files", map);
+  await second.page.waitForSelector(".arrival:not(.preview):not([hidden])");
+  assert.match(await second.page.locator(".arrival:not(.preview)").innerText(), /^Reproduced at 5m/);
+  assert.deepEqual(await second.page.locator("#course option").allInnerTexts(), ["first course", "fork at 4m: rack 1 is down"]);
+});

@@ -41,6 +41,12 @@ test("SVG and HTML carry it as data that ends where it should", async () => {
   }
 });
 
+test("a fork carries the number of its act, if it has so many", async () => {
+  const faults = [{ at: "1m", kind: "node_down", target: "node.1" }, { at: "2m", kind: "node_down", target: "node.2" }];
+  const forks = await Promise.all([1, 2, 0, 3, 1.5, "2"].map(async (fork) => (await carriedBy(new File([metadata({ ...carried, scenario: { ...carried.scenario, faults }, fork: fork as number })], "a.svg")))?.fork));
+  assert.deepEqual(forks, [1, 2, undefined, undefined, undefined, undefined]);
+});
+
 test("what carries nothing is no scenario, and what is broken says so", async () => {
   assert.equal(await carriedBy(new File([PNG], "a.png")), undefined);
   assert.equal(await carriedBy(new File(["<svg/>"], "a.svg")), undefined);
