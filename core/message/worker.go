@@ -15,6 +15,7 @@ type Open struct {
 	Any      bool            `json:"any,omitempty"` // nobody chose the system for the files: where it cannot play them, one that can does
 	At       unit.Time       `json:"at,omitempty"`  // run up to here first
 	Play     bool            `json:"play"`
+	Once     bool            `json:"once,omitempty"` // nobody goes back in it
 	Fork     int             `json:"fork,omitempty"` // the scenario is a fork: the number of its act, from 1, that began it; the acts before are its parent's
 	Room     *Extent         `json:"room,omitempty"` // that its cells fill; none: of any shape
 }

@@ -19,7 +19,7 @@ type past struct {
 	kept  []*run.Snapshot // by time
 	from  unit.Time       // none is taken up to then
 	every unit.Time       // simulated time between two of them, at least
-	off   bool            // this run cannot be copied: the way back is from the start
+	off   bool            // this run cannot be copied, or need not be: the way back is from the start
 	cost  time.Duration   // of the latest
 	busy  time.Duration   // that it took to compute what was played since the one before
 
@@ -108,7 +108,7 @@ const (
 
 // begin is for a run from its start: there is nothing before it.
 func (p *Player) begin() {
-	p.past = past{taker: run.NewSnapshots(p.run), every: firstEvery}
+	p.past = past{taker: run.NewSnapshots(p.run), every: firstEvery, off: p.from.Once}
 	if n := p.run.View().Nodes(); n >= many {
 		p.past.from, p.past.cost = settled, guess*time.Duration(n)
 	}

@@ -34,6 +34,7 @@ type Opening struct {
 	Any      bool         // nobody chose the scenario's system for the files: where it cannot play them, one that can does
 	At       unit.Time    // run up to here first, without regard to speed
 	Play     bool         // and go on
+	Once     bool         // nobody goes back in it: no snapshots are taken
 	Fork     int          // the number of the act, from 1, that began this course of the run; the acts before it are its parent's. 0: it is the first
 
 	// Make makes the run of the scenario, once its files were read; nil: with the

@@ -118,6 +118,21 @@ func TestTheStartIsKept(t *testing.T) {
 	}
 }
 
+// A run in which nobody goes back has no snapshots. Who does all the same waits.
+func TestOnce(t *testing.T) {
+	d := sit(t, nil)
+	d.open(t, small, play.Opening{Once: true})
+	d.minutes(20)
+	digest := d.Run().Digest()
+	d.minutes(60, 5, 20)
+	if n, held := play.Snapshots(d.Player); n > 0 || held > 0 {
+		t.Errorf("%d snapshots hold %d bytes", n, held)
+	}
+	if d.Run().Now() != 20*unit.Minute || d.Run().Digest() != digest {
+		t.Errorf("back at %v the digest is %v, not %v", d.Run().Now(), d.Run().Digest(), digest)
+	}
+}
+
 // Who leaves for a moment that is ten minutes off or more, where there is no snapshot
 // yet, has one to come back to; but none of the minutes in which a large cell settles.
 func TestWhoLeavesComesBack(t *testing.T) {

@@ -61,7 +61,7 @@ func play(c *Console, p *playable, until unit.Time, label string, options ...run
 			b.show("%s: %v of %v, %s × real time", label, scenario.Duration(r.Now()), scenario.Duration(until), number(speed))
 		}
 	})
-	player.Open(core.Opening{Scenario: p.scenario, At: until, Make: func(*scenario.Scenario) (made *run.Run, err error) {
+	player.Open(core.Opening{Scenario: p.scenario, At: until, Once: true, Make: func(*scenario.Scenario) (made *run.Run, err error) {
 		made, err = p.open(options...)
 		r = made
 		return made, err

@@ -19,9 +19,6 @@ import (
 	"parley/wasm/memory"
 )
 
-// ahead is how long the host waits when the run is where real time is.
-const ahead = 4 * time.Millisecond
-
 type host struct {
 	remote *remote.Remote
 	turns  *bridge.Turns
@@ -33,7 +30,7 @@ type host struct {
 // Run plays what the page asks for with systems, for ever. files may be nil.
 func Run(systems run.Registry, files play.Files) {
 	h := &host{}
-	h.turns = bridge.NewTurns(h.slice)
+	h.turns = bridge.NewTurns(h.turn)
 	h.remote = remote.New(h, systems, files)
 	bridge.Listen(message.ToWorker, h.receive)
 	select {}
@@ -48,16 +45,11 @@ func (h *host) receive(m message.Message, parts bridge.Parts) {
 	h.turns.Ask()
 }
 
-func (h *host) slice() {
-	switch h.remote.Slice() {
-	case play.Busy:
+func (h *host) turn() {
+	if wait := h.remote.Turn(); wait == 0 {
 		h.turns.Ask()
-	case play.Ahead:
-		h.turns.AskIn(ahead)
-	case play.Idle:
-		if wait := h.remote.Settle(); wait > 0 {
-			h.turns.AskIn(wait)
-		}
+	} else if wait > 0 {
+		h.turns.AskIn(wait)
 	}
 }
 

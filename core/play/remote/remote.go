@@ -4,7 +4,8 @@
 //
 //	r := remote.New(host, run.Systems(), files.Reader{})
 //	r.Receive(m)
-//	for r.Slice() == play.Busy {
+//	for wait := r.Turn(); wait >= 0; wait = r.Turn() {
+//		sleep(wait)
 //	}
 package remote
 
@@ -76,8 +77,25 @@ func New(host Host, systems run.Registry, files play.Files) *Remote {
 // Slice computes for some milliseconds and posts what is due.
 func (r *Remote) Slice() play.Next { return r.player.Slice(sliceLength) }
 
-// Settle does what may wait until nobody asks for anything: see play.Player.Settle.
-func (r *Remote) Settle() time.Duration { return r.player.Settle() }
+// ahead is how long a run waits that is where real time is.
+const ahead = 4 * time.Millisecond
+
+// idle is what Turn returns when there is nothing to do.
+const idle time.Duration = -1
+
+// Turn is Slice, and says after how long to call it again; below 0: not before a message.
+func (r *Remote) Turn() time.Duration {
+	switch r.Slice() {
+	case play.Busy:
+		return 0
+	case play.Ahead:
+		return ahead
+	}
+	if wait := r.player.Settle(); wait > 0 {
+		return wait
+	}
+	return idle
+}
 
 // Receive does what a message asks for. Call Slice afterwards.
 func (r *Remote) Receive(m message.Message) {
@@ -161,7 +179,7 @@ func (r *Remote) open(m message.Open) {
 	}
 	var given struct{ Until *string }
 	hasEnd := json.Unmarshal(m.Scenario, &given) == nil && given.Until != nil && len(s.Workload.Trace) > 0
-	o := play.Opening{Scenario: s, HasEnd: hasEnd, Any: m.Any, At: m.At, Play: m.Play, Fork: m.Fork}
+	o := play.Opening{Scenario: s, HasEnd: hasEnd, Any: m.Any, At: m.At, Play: m.Play, Once: m.Once, Fork: m.Fork}
 	for _, f := range m.Files {
 		o.Files = append(o.Files, r.host.File(f))
 	}

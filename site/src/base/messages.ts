@@ -5,7 +5,7 @@ import type { Scenario } from "./scenario.ts";
 
 /** What the page asks of the run's worker. */
 export type ToWorker =
-  | { type: "open"; scenario: Scenario; files?: File[]; any?: boolean; at?: number; play: boolean; fork?: number; room?: Extent } // Replaces the run; files replace the workload.
+  | { type: "open"; scenario: Scenario; files?: File[]; any?: boolean; at?: number; play: boolean; once?: boolean; fork?: number; room?: Extent } // Replaces the run; files replace the workload.
   | { type: "play" } // Goes on.
   | { type: "pause" } // Stands still.
   | { type: "step" } // Goes one sample step further and stands still.

@@ -33,7 +33,7 @@ export class Pool {
   play(scenario: Scenario, files: File[], hear: (message: FromWorker) => void): () => void {
     const seat = this.#seat(scenario, files.length > 0);
     seat.hear = hear;
-    seat.player.send({ type: "open", scenario, play: true, ...(files.length > 0 ? { files } : {}) });
+    seat.player.send({ type: "open", scenario, play: true, once: true, ...(files.length > 0 ? { files } : {}) });
     return () => seat.hear === hear && this.#end(seat);
   }
 

@@ -110,7 +110,7 @@ test("every run has a worker of its own, from the start to the same time, one af
   comparison.start();
   comparison.start(); // one comparison at a time
   assert.equal(workers.length, 1);
-  assert.deepEqual(workers[0].sent, [{ type: "speed", speed: 0 }, { type: "open", scenario: { ...cell, until: "1h" }, play: true }]);
+  assert.deepEqual(workers[0].sent, [{ type: "speed", speed: 0 }, { type: "open", scenario: { ...cell, until: "1h" }, play: true, once: true }]);
   assert.equal(progressOf(comparison.state), "Playing Agent negotiation, 1 of 2");
   workers[0].tell(samples([1, 3]));
   workers[0].tell({ type: "status", status: { at: 3600e6 } as Status });

@@ -107,7 +107,7 @@ test("all cores play, each worker one run after the other, and the table comes a
   assert.deepEqual(last(), { type: "done", id: "2", runs: 1, wall_s: 2, report: { digest: "0123456789abcdef" } });
   await tell({ type: "runs", runs: [run("3")], over: false });
   assert.equal(list.length, 2, "the worker that was done plays on");
-  assert.deepEqual(list[1].sent.at(-1), { type: "open", scenario: scenario("a"), play: true });
+  assert.deepEqual(list[1].sent.at(-1), { type: "open", scenario: scenario("a"), play: true, once: true });
   assert.deepEqual(last(), { type: "table", metric: "" });
   await tell(table(1));
   assert.equal(sayOf(sweep.state), "1 of 3 runs, 0.5 a second, 4s left");
