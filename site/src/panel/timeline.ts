@@ -143,7 +143,7 @@ export function mountTimeline(element: HTMLElement, store: Store): () => void {
         say(time, clock(status.at));
       }
       scrub.came(status.at);
-      live.classList.toggle("ahead", status.at < head); // there is somewhere to return to
+      live.classList.toggle("past", status.at < head); // there is somewhere to return to
       live.setAttribute("aria-pressed", String(status.playing && status.at >= head));
       if (document.activeElement !== pace) pace.value = String(SPEEDS.includes(status.speed) ? status.speed : SPEEDS.at(-1));
     }),
