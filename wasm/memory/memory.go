@@ -26,6 +26,7 @@ func (h *Heap) Memory() int64 {
 // Reserve implements remote.Host: one large block, given back at once. Growing little by
 // little makes the browser collect its own garbage time and again.
 func (h *Heap) Reserve(bytes int) {
+	debug.SetMemoryLimit(limit)
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
 	if more := bytes - int(stats.HeapSys); more > 0 {
@@ -36,17 +37,25 @@ func (h *Heap) Reserve(bytes int) {
 	}
 }
 
+// limit is where garbage is collected more often than usual: a program in a tab can have
+// 4 GB and ends when it asks for more, and its blocks are never all in use.
+const limit = 7 << 29
+
 // usual is the percent by which the heap grows before garbage is collected.
 const usual = 100
 
-// putOff lets the heap fill so many bytes, which are there already, before garbage is
-// collected: a collection that begins while a hundred thousand tasks are placed does not
-// end there, and until then each pointer that is written costs several times as much. The
-// collection that comes puts things right.
+// least is the heap that is filled before a first collection at the usual percent. It grows
+// with the percent (runtime/debug, SetGCPercent: "the minimum heap size").
+const least = 4 << 20
+
+// putOff lets the heap fill so many bytes, which are there already, and no more, before
+// garbage is collected: a collection that begins while a hundred thousand tasks are placed
+// does not end there, and until then each pointer that is written costs several times as
+// much. The collection that comes puts things right.
 func putOff(bytes int) {
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
-	percent := 100 * (bytes/max(1, int(stats.HeapAlloc)) - 1)
+	percent := min(usual*(bytes/max(1, int(stats.HeapAlloc))-1), usual*(bytes/least))
 	if percent <= usual {
 		return
 	}

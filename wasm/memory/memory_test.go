@@ -2,8 +2,10 @@ package memory
 
 import (
 	"runtime"
+	"runtime/debug"
 	"runtime/metrics"
 	"testing"
+	"time"
 )
 
 // TestReserve: what the heap lacks is taken once, as one block, and none of it stays in
@@ -30,13 +32,14 @@ func TestReserve(t *testing.T) {
 	}
 }
 
-// TestReservedIsFilledFirst: what was reserved is filled before garbage is collected, and
-// from then on the heap grows as usual.
+// TestReservedIsFilledFirst: what was reserved is filled before garbage is collected, no
+// more than that, and from then on the heap grows as usual.
 func TestReservedIsFilledFirst(t *testing.T) {
-	const bytes, block = 256 << 20, 1 << 20
+	const more, block = 256 << 20, 1 << 20
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	new(Heap).Reserve(int(before.HeapSys) + bytes)
+	bytes := int(before.HeapSys) + more
+	new(Heap).Reserve(bytes)
 	runtime.ReadMemStats(&before)
 	for range bytes / 2 / block {
 		garbage = make([]byte, block)
@@ -44,10 +47,20 @@ func TestReservedIsFilledFirst(t *testing.T) {
 	if runtime.ReadMemStats(&after); after.NumGC != before.NumGC {
 		t.Errorf("garbage was collected %d times before half of %d bytes were filled", after.NumGC-before.NumGC, bytes)
 	}
-	if percent() <= usual {
-		t.Errorf("the heap grows by %d %%", percent())
+	for range bytes / block {
+		garbage = make([]byte, block)
 	}
-	for runtime.GC(); percent() != usual; runtime.Gosched() {
+	if runtime.ReadMemStats(&after); after.NumGC == before.NumGC {
+		t.Errorf("no garbage was collected while one and a half times %d bytes were filled", bytes)
+		runtime.GC()
+	}
+	for end := time.Now().Add(time.Minute); percent() != usual; runtime.Gosched() {
+		if time.Now().After(end) {
+			t.Fatalf("a minute after a collection the heap still grows by %d %%", percent())
+		}
+	}
+	if got := debug.SetMemoryLimit(-1); got != limit {
+		t.Errorf("the limit is %d bytes, and a tab can have 4 GB", got)
 	}
 }
 
