@@ -127,6 +127,9 @@ func (p *Player) Files() []message.FileSummary { return p.listed }
 // Playing reports whether time goes on by itself.
 func (p *Player) Playing() bool { return p.playing }
 
+// Seeking reports whether a seek is under way.
+func (p *Player) Seeking() bool { return p.seek >= 0 }
+
 // Speed returns the speed wanted.
 func (p *Player) Speed() float64 { return p.speed }
 

@@ -9,6 +9,7 @@ const SECONDS = Number(process.env.PARLEY_LOAD_SECONDS ?? 2);
 const TOGETHER = 16; // requests at a time
 const MB = 1 << 20;
 const MOST = 64 * MB; // of the Go program's memory, which never shrinks: twice its limit
+const ARENA = 4 * MB; // in which Go takes memory: where a collection falls may make the difference of one
 const HELD = 250_000; // objects of JavaScript that it holds: those of some ten thousand requests, until it collects
 const LONG = 20; // seconds after which memory has stopped to grow
 
@@ -114,7 +115,10 @@ async function rate(seconds, one) {
   const spent = () => (performance.now() - start) / 1000;
   let answers = 0;
   await Promise.all(Array.from({ length: TOGETHER }, async () => {
-    while (spent() < seconds) answers += await one(spent);
+    while (spent() < seconds) {
+      const more = await one(spent); // before the sum is read: others add to it meanwhile
+      answers += more;
+    }
   }));
   return answers / spent();
 }
@@ -156,6 +160,7 @@ test("it stands all of them at once, without a wrong answer and without growing"
   assert.ok(Math.max(...of("wasm", 0, 3)) <= MOST && Math.max(...of("held", 0, 3)) <= HELD, "the program holds more than a bounded heap does");
   if (SECONDS < LONG) return; // it has not seen its first collections
   assert.ok(samples.length >= 9, `${samples.length} samples of memory are too few`);
-  assert.ok(Math.max(...of("wasm", 2, 3)) <= Math.max(...of("wasm", 0, 2)), "the program's memory grew in the last third");
+  const grew = Math.max(...of("wasm", 2, 3)) - Math.max(...of("wasm", 0, 2));
+  assert.ok(grew < ARENA, `the program's memory grew by ${grew} bytes in the last third`);
   assert.ok(Math.min(...of("held", 2, 3)) <= Math.max(...of("held", 1, 2)), "the program holds more and more objects");
 });

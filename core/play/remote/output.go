@@ -39,15 +39,19 @@ const (
 	maxCards       = 64 // more have no room on a stage
 )
 
-// tell posts what is due; all of it if always is set.
+// tell posts what is due; all of it if always is set. Who waits for a seek is not to
+// wait for frames: they come as seldom as figures then.
 func (r *Remote) tell(always bool) {
-	o, t := &r.out, r.host.Clock()
+	o, t, pause := &r.out, r.host.Clock(), frameEvery
+	if r.player.Seeking() {
+		pause = statusEvery
+	}
 	due := always || t-o.statusAt >= statusEvery
 	if n := r.player.Run().View().Nodes(); n != o.nodes && due {
 		o.nodes = n
 		r.host.Post(message.NewLayout{Layout: r.layout()})
 	}
-	if always || t-o.frameAt >= frameEvery && o.flying < maxFlying {
+	if always || t-o.frameAt >= pause && o.flying < maxFlying {
 		o.frameAt = t
 		r.tellFrame(always)
 	}

@@ -223,7 +223,8 @@ func (r *Remote) hear(e play.Event) {
 	case play.Opened:
 		r.node, r.near = unit.NoNode, message.Near{}
 		r.motion, r.scene.Layers = raster.Motion{Still: r.motion.Still}, r.player.Run().Layers()
-		r.out = output{flying: r.out.flying}
+		now := r.host.Clock()
+		r.out = output{flying: r.out.flying, frameAt: now, statusAt: now}
 		r.tellOpened()
 	case play.Moved:
 		r.tell(false)

@@ -1,6 +1,7 @@
 package remote_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,12 +22,12 @@ import (
 	"parley/core/unit"
 )
 
-// page is a host whose clock goes on by half a millisecond a look, unless it stands still,
-// and that notes when it was told what and what was reserved.
+// page is a host whose clock goes on by half a millisecond a look, or by what is said,
+// unless it stands still, and that notes when it was told what and what was reserved.
 type page struct {
 	tab
 	still    bool
-	at       time.Duration
+	look, at time.Duration
 	times    []time.Duration
 	pixel    func(message.Frame)
 	posted   func(message.Message)
@@ -35,7 +36,7 @@ type page struct {
 
 func (p *page) Clock() time.Duration {
 	if !p.still {
-		p.at += time.Millisecond / 2
+		p.at += cmp.Or(p.look, time.Millisecond/2)
 	}
 	return p.at
 }
@@ -80,6 +81,36 @@ func opened(t *testing.T, document string, systems run.Registry) (*page, *remote
 func (p *page) forget() { p.told, p.times = nil, nil }
 
 const calm = `{"v":1,"system":"central","until":"6h","workload":{"preset":"google2011"},"cluster":{"nodes":60}}`
+
+// TestSeeksAreToldSeldom: who waits for a seek is told of it every 250 ms, for the first
+// time after 250 ms, and of where it stops at once.
+func TestSeeksAreToldSeldom(t *testing.T) {
+	host, r := opened(t, calm, run.First())
+	seek := func(at unit.Time, slices int) {
+		r.Receive(message.Seek{At: at})
+		for range slices {
+			r.Slice()
+			r.Receive(message.Frame{})
+			host.at += 10 * time.Millisecond
+		}
+	}
+	seek(6*unit.Hour, 100)
+	host.look = 10 * time.Millisecond // a seek takes longer than it does
+	host.forget()
+	begin := host.at
+	seek(5*unit.Hour, 12) // nearly a second
+	r.Receive(message.Cancel{})
+	for what, at := range map[string][]time.Duration{"frames": second(heard[message.Frame](host)), "figures": second(heard[message.NewStatus](host))} {
+		if len(at) != 4 || host.at-at[3] > 20*time.Millisecond {
+			t.Fatalf("%d %s came in %v", len(at), what, host.at-begin)
+		}
+		for i, before := range append([]time.Duration{begin}, at[:2]...) {
+			if gap := at[i] - before; gap < 249*time.Millisecond || gap > 300*time.Millisecond {
+				t.Errorf("in a seek %s come %v apart", what, gap)
+			}
+		}
+	}
+}
 
 // TestHowOften: while a run plays, frames come at most every 40 ms and no more than two
 // before one is thanked for, figures every 250 ms, and every sample is told once.
