@@ -2,9 +2,26 @@ package message
 
 // MakePlan plans one document with one algorithm.
 type MakePlan struct {
-	Planner   string `json:"kind" ts:"\"yield\" | \"rounds\""`
+	Planner   string `json:"kind" ts:"\"rounds\" | \"yield\" | \"graph\""`
 	Algorithm string `json:"algorithm"`
+	Name      string `json:"name"`     // of the document, for sentences about it
 	Document  string `json:"document"` // of `parley plan`
+	Equal     Equal  `json:"equal"`
+}
+
+// Equal are the processors of a workflow, whose file names none.
+type Equal struct {
+	Processors int     `json:"processors"`
+	Bandwidth  float64 `json:"bandwidth"` // bytes a second between two of them; 0: results take no time
+	Latency    float64 `json:"latency"`   // seconds that every result takes beside its bytes
+}
+
+// Planners is what a planner says of itself when it begins: the algorithms of each kind,
+// in the order in which they are listed.
+type Planners struct {
+	Rounds []string `json:"rounds"`
+	Yield  []string `json:"yield"`
+	Graph  []string `json:"graph"`
 }
 
 // ReadPlatform reads a file of workers; the last three are for SimGrid's.
@@ -18,7 +35,7 @@ type ReadPlatform struct {
 
 // Plan answers MakePlan.
 type Plan struct {
-	Planner   string    `json:"kind" ts:"\"yield\" | \"rounds\""`
+	Planner   string    `json:"kind" ts:"\"rounds\" | \"yield\" | \"graph\""`
 	Algorithm string    `json:"algorithm"`
 	Result    any       `json:"result,omitempty"`
 	Timeline  *Timeline `json:"timeline,omitempty"`
@@ -26,11 +43,11 @@ type Plan struct {
 	Why       string    `json:"why,omitempty"` // one sentence where there is no plan
 }
 
-// Timeline is the course of a plan of rounds, one entry a chunk in sending order;
-// seconds.
+// Timeline is the course of a plan, one entry a chunk in sending order, or a task of a
+// graph by its start; seconds.
 type Timeline struct {
-	Worker       *Binary `json:"worker" ts:"Int32Array"` // index in the platform
-	Round        *Binary `json:"round" ts:"Int32Array"`  // from 0
+	Worker       *Binary `json:"worker" ts:"Int32Array"` // index in the platform; the processor
+	Round        *Binary `json:"round" ts:"Int32Array"`  // from 0; of a task: how many follow one another before it
 	SendStart    *Binary `json:"sendStart" ts:"Float64Array"`
 	SendEnd      *Binary `json:"sendEnd" ts:"Float64Array"`
 	ComputeStart *Binary `json:"computeStart" ts:"Float64Array"`
@@ -51,6 +68,7 @@ type Platform[Worker any] struct {
 
 func (MakePlan) Kind() string     { return "plan" }
 func (ReadPlatform) Kind() string { return "platform" }
+func (Planners) Kind() string     { return "planners" }
 func (Plan) Kind() string         { return "plan" }
 func (Platform[_]) Kind() string  { return "platform" }
 

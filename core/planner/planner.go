@@ -9,11 +9,14 @@ import (
 	"strings"
 	"time"
 
+	"parley/core/graph"
 	"parley/core/message"
 	"parley/core/system/rounds/grid"
 	"parley/core/system/rounds/plan"
+	static "parley/core/system/static/plan"
 	"parley/core/system/yield/solve"
 	"parley/core/trace/simgrid"
+	"parley/core/trace/workflow"
 )
 
 // Clock tells real time, from any beginning.
@@ -22,8 +25,13 @@ type Clock func() time.Duration
 // Platform is what the page hears of a file of workers.
 type Platform = message.Platform[plan.Worker]
 
-// maxDrawn bounds the chunks that a Gantt chart is told of.
+// maxDrawn bounds the chunks or tasks that a Gantt chart is told of.
 const maxDrawn = 200_000
+
+// Planners lists the algorithms that Plan knows.
+func Planners() message.Planners {
+	return message.Planners{Rounds: plan.Algorithms(), Yield: solve.Algorithms(), Graph: static.Algorithms()}
+}
 
 // Answer does what a message asks for and returns the answer.
 func Answer(m message.Message, clock Clock) message.Message {
@@ -47,6 +55,8 @@ func Plan(m message.MakePlan, clock Clock) message.Plan {
 		out.Result, err = planYield(m.Algorithm, m.Document)
 	case "rounds":
 		out.Result, out.Timeline, err = planRounds(m.Algorithm, m.Document)
+	case "graph":
+		out.Result, out.Timeline, err = planGraph(m)
 	default:
 		err = errors.New("there is no planner " + m.Planner)
 	}
@@ -83,6 +93,53 @@ func planRounds(algorithm, document string) (any, *message.Timeline, error) {
 		SendStart: message.Float64s(course.SendStart), SendEnd: message.Float64s(course.SendEnd),
 		ComputeStart: message.Float64s(course.ComputeStart), ComputeEnd: message.Float64s(course.ComputeEnd),
 	}, nil
+}
+
+// Graph is the plan of a task graph, with what its file says.
+type Graph struct {
+	static.Result
+	Tasks      int      `json:"tasks"`
+	Arcs       int      `json:"arcs"`
+	Processors int      `json:"processors"`
+	Format     string   `json:"format,omitempty"` // of a workflow, which is planned for equal processors
+	Notes      []string `json:"notes,omitempty"`
+}
+
+func planGraph(m message.MakePlan) (any, *message.Timeline, error) {
+	var out Graph
+	p, err := readGraph(m, &out)
+	if err != nil {
+		return nil, nil, err
+	}
+	if out.Result, err = p.Result(m.Algorithm); err != nil {
+		return nil, nil, err
+	}
+	out.Tasks, out.Arcs, out.Processors = p.Graph.Len(), p.Graph.Arcs(), len(p.Processors)
+	if out.Tasks > maxDrawn {
+		return out, nil, nil
+	}
+	wave := p.Graph.FromStart(func(int) float64 { return 1 }, func(graph.Arc) float64 { return 0 })
+	workers, rounds := make([]int32, out.Tasks), make([]int32, out.Tasks)
+	starts, ends := make([]float64, out.Tasks), make([]float64, out.Tasks)
+	for i, row := range out.Schedule {
+		workers[i], rounds[i], starts[i], ends[i] = row.Processor, int32(wave[row.Vertex]), row.Start, row.Finish
+	}
+	return out, &message.Timeline{
+		Worker: message.Int32s(workers), Round: message.Int32s(rounds),
+		SendStart: message.Float64s(starts), SendEnd: message.Float64s(starts), ComputeStart: message.Float64s(starts), ComputeEnd: message.Float64s(ends),
+	}, nil
+}
+
+func readGraph(m message.MakePlan, out *Graph) (*static.Problem, error) {
+	if !workflow.Detect([]byte(m.Document[:min(len(m.Document), 64<<10)])) {
+		return static.Decode(strings.NewReader(m.Document))
+	}
+	w, err := workflow.Read(m.Name, strings.NewReader(m.Document))
+	if err != nil {
+		return nil, err
+	}
+	out.Format, out.Notes = w.Format, w.Notes
+	return static.Uniform(w.Graph, m.Equal.Processors, m.Equal.Bandwidth, m.Equal.Latency)
 }
 
 // ReadPlatform reads a file of workers, the planner's own or SimGrid's; a master

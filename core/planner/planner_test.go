@@ -1,6 +1,8 @@
 package planner_test
 
 import (
+	"encoding/binary"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -61,6 +63,76 @@ func TestPlansYield(t *testing.T) {
 	}
 }
 
+const graph = `{"processors":[{"speed":1,"bandwidth":1e6},{"speed":2,"bandwidth":1e6}],
+	"tasks":[{"name":"split","work":2},{"name":"left","work":8},{"name":"right","work":6}],
+	"arcs":[{"from":"split","to":"left","bytes":5e5},{"from":"split","to":"right","bytes":5e5}]}`
+
+// The plan of a graph is that of `parley plan graph`, with a bar a task: by its start, on
+// its processor, in the wave that is as many tasks behind the first as it is.
+func TestPlansGraphs(t *testing.T) {
+	m := planner.Plan(message.MakePlan{Planner: "graph", Algorithm: "heft", Name: "graph.json", Document: graph}, ticking())
+	r, ok := m.Result.(planner.Graph)
+	if !ok || m.Why != "" || r.Makespan != 7.5 || r.BoundS != 16./3 || r.Tasks != 3 || r.Arcs != 2 || r.Processors != 2 || r.Format != "" || m.WallUS != 1500 {
+		t.Fatalf("%+v", m)
+	}
+	ints := func(b *message.Binary) (all []uint32) {
+		for at := 0; at < len(b.Bytes); at += 4 {
+			all = append(all, binary.LittleEndian.Uint32(b.Bytes[at:]))
+		}
+		return all
+	}
+	floats := func(b *message.Binary) (all []float64) {
+		for at := 0; at < len(b.Bytes); at += 8 {
+			all = append(all, math.Float64frombits(binary.LittleEndian.Uint64(b.Bytes[at:])))
+		}
+		return all
+	}
+	bars := m.Timeline
+	for _, got := range []struct{ what, is, want string }{
+		{"processors", fmt.Sprint(ints(bars.Worker)), "[1 1 0]"},
+		{"waves", fmt.Sprint(ints(bars.Round)), "[0 1 1]"},
+		{"starts", fmt.Sprint(floats(bars.ComputeStart)), "[0 1 1.5]"},
+		{"ends", fmt.Sprint(floats(bars.ComputeEnd)), "[1 5 7.5]"},
+	} {
+		if got.is != got.want {
+			t.Errorf("%s are %s, want %s", got.what, got.is, got.want)
+		}
+	}
+}
+
+// A workflow is planned for as many equal processors as are asked for.
+func TestPlansWorkflows(t *testing.T) {
+	const dax = `<adag name="w"><job id="a" name="one" runtime="3"/><job id="b" name="two" runtime="4"/></adag>`
+	for processors, want := range map[int]float64{1: 7, 2: 4} {
+		m := planner.Plan(message.MakePlan{Planner: "graph", Algorithm: "peft", Name: "w.dax", Document: dax, Equal: message.Equal{Processors: processors}}, ticking())
+		if r, ok := m.Result.(planner.Graph); !ok || r.Makespan != want || r.Processors != processors || r.Format == "" {
+			t.Errorf("%d processors: %+v", processors, m)
+		}
+	}
+}
+
+// It knows the algorithms that it lists, all of them.
+func TestListsWhatItKnows(t *testing.T) {
+	known := planner.Planners()
+	for _, c := range []struct {
+		planner, document string
+		algorithms        []string
+	}{
+		{"rounds", workers, known.Rounds},
+		{"yield", `{"hosts":1,"jobs":[{"cpu":1,"mem":0.25,"tasks":2}]}`, known.Yield},
+		{"graph", graph, known.Graph},
+	} {
+		if len(c.algorithms) < 5 {
+			t.Errorf("%s: %q", c.planner, c.algorithms)
+		}
+		for _, algorithm := range c.algorithms {
+			if m := planner.Plan(message.MakePlan{Planner: c.planner, Algorithm: algorithm, Document: c.document}, ticking()); m.Why != "" || m.Result == nil {
+				t.Errorf("%s by %s: %+v", c.planner, algorithm, m)
+			}
+		}
+	}
+}
+
 // What cannot be planned is an answer that says why and has no plan.
 func TestSaysWhyNot(t *testing.T) {
 	for _, c := range []struct{ planner, algorithm, document, want string }{
@@ -68,6 +140,9 @@ func TestSaysWhyNot(t *testing.T) {
 		{"rounds", "nothing", workers, "nothing"},
 		{"yield", "mcb8", `{`, "it ends too early"},
 		{"yield", "nothing", `{"hosts":1,"jobs":[{"cpu":1,"mem":0.25}]}`, "nothing"},
+		{"graph", "heft", `{`, "it ends too early"},
+		{"graph", "nothing", graph, "nothing"},
+		{"graph", "heft", `<adag name="w"><job id="a" name="one" runtime="3"/></adag>`, "processors"},
 		{"weather", "", "", "there is no planner weather"},
 	} {
 		m := planner.Plan(message.MakePlan{Planner: c.planner, Algorithm: c.algorithm, Document: c.document}, ticking())

@@ -137,7 +137,7 @@ func catalogue() []union {
 			message.RunExperiment{ID: "negotiation/scale", Seeds: 3, Nodes: 100},
 		}, message.ToLab},
 		{"ToPlanner", "What the page asks of the planner, in a worker of its own as well.", []message.Message{
-			message.MakePlan{Planner: "rounds", Algorithm: "best", Document: "{}"},
+			message.MakePlan{Planner: "graph", Algorithm: "heft", Name: "a.dax", Document: "{}", Equal: message.Equal{Processors: 4, Bandwidth: 1e6, Latency: 0.5}},
 			message.ReadPlatform{Name: "cluster.xml", Text: "a platform", Master: "host0", Flops: 1e9, Bytes: 1e6},
 		}, message.ToPlanner},
 		{"ToSweep", "What the page asks of a sweep's table, in a worker of its own; the runs are played by others.", []message.Message{
@@ -156,7 +156,8 @@ func catalogue() []union {
 			lab.Paper{Result: paper.Result{ID: "a", Source: "table 1", Seeds: 3, Rows: []paper.Row{{Name: "x", Paper: half(), Measured: 0.5, Spread: 0.125, Interval: &evidence.Interval{Low: 0.25, High: 0.75}, Unit: "%", Rule: "at most 1", Holds: yes(), Note: "n"}}}, Seconds: 2},
 			trouble,
 		}, nil},
-		{"FromPlanner", "What the planner says.", []message.Message{
+		{"FromPlanner", "What the planner says; the first is which algorithms it knows.", []message.Message{
+			planner.Planners(),
 			message.Plan{Planner: "rounds", Algorithm: "best", Result: map[string]any{"rounds": 2}, WallUS: 12.5, Why: "none", Timeline: &message.Timeline{
 				Worker: message.Int32s([]int32{1}), Round: message.Int32s([]int32{0}), SendStart: message.Float64s([]float64{0}), SendEnd: message.Float64s([]float64{1}),
 				ComputeStart: message.Float64s([]float64{1}), ComputeEnd: message.Float64s([]float64{2}),

@@ -2,11 +2,9 @@ package main
 
 import (
 	"bufio"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -54,22 +52,14 @@ Algorithms: ` + strings.Join(plan.Algorithms(), ", ") + ", and best: the shortes
 
 // graphPlan is what `parley plan graph --json` prints.
 type graphPlan struct {
-	Algorithm string  `json:"algorithm"`
-	Format    string  `json:"format,omitempty"` // of a workflow
-	Makespan  float64 `json:"makespan_s"`
-	plan.Figures
-	Schedule []graphSlot `json:"schedule"` // by start, then processor
-	Notes    []string    `json:"notes,omitempty"`
-	WallUS   float64     `json:"wall_us"`
-}
-
-type graphSlot struct {
-	Task string `json:"task"`
-	plan.Slot
+	plan.Result
+	Format string   `json:"format,omitempty"` // of a workflow
+	Notes  []string `json:"notes,omitempty"`
+	WallUS float64  `json:"wall_us"`
 }
 
 func (f *graphFlags) plan(c *Console, name string) error {
-	out := graphPlan{Algorithm: f.algorithm}
+	var out graphPlan
 	var p *plan.Problem
 	err := readInstance(c, name, func(r io.Reader) (err error) {
 		p, err = f.read(name, r, &out)
@@ -79,26 +69,11 @@ func (f *graphFlags) plan(c *Console, name string) error {
 		return err
 	}
 	began := c.Now()
-	var s *plan.Schedule
-	if f.algorithm == "best" {
-		out.Algorithm, s, err = p.Best()
-	} else {
-		s, err = p.Plan(f.algorithm)
-	}
+	out.Result, err = p.Result(f.algorithm)
 	out.WallUS = micros(c.Now().Sub(began))
 	if err != nil {
 		return err
 	}
-	if err := p.Check(s); err != nil {
-		return fmt.Errorf("the schedule of %s breaks a rule, which is a fault of this program: %w", out.Algorithm, err)
-	}
-	out.Makespan, out.Figures = s.Makespan, p.Measure(s)
-	for v, slot := range s.Slots {
-		out.Schedule = append(out.Schedule, graphSlot{p.Graph.Vertex(v).Name, slot})
-	}
-	slices.SortStableFunc(out.Schedule, func(a, b graphSlot) int {
-		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Processor, b.Processor))
-	})
 	if f.json {
 		return printJSON(c.Out, out)
 	}

@@ -127,6 +127,7 @@ func printRounds(w io.Writer, r plan.Result, in platform, took float64) {
 	t.add("rounds", grouped(int64(r.Rounds)))
 	t.add("makespan", number(r.Makespan)+" s simulated")
 	t.add("", number(r.Predicted)+" s predicted")
+	t.add("bound", number(r.Bound)+" s")
 	t.add("idle", number(r.IdlePct)+" %")
 	t.add("time", number(took)+" µs")
 	t.print(w)

@@ -14,5 +14,6 @@ func main() {
 	bridge.Listen(message.ToPlanner, func(m message.Message, _ bridge.Parts) {
 		bridge.Post(planner.Answer(m, bridge.Clock))
 	})
+	bridge.Post(planner.Planners())
 	select {}
 }

@@ -57,7 +57,7 @@ export type ToLab =
 
 /** What the page asks of the planner, in a worker of its own as well. */
 export type ToPlanner =
-  | { type: "plan"; kind: "yield" | "rounds"; algorithm: string; document: string } // Plans one document with one algorithm.
+  | { type: "plan"; kind: "rounds" | "yield" | "graph"; algorithm: string; name: string; document: string; equal: Equal } // Plans one document with one algorithm.
   | { type: "platform"; name: string; text: string; master: string; flops: number; bytes: number }; // Reads a file of workers; the last three are for SimGrid's.
 
 /** What the page asks of a sweep's table, in a worker of its own; the runs are played by others. */
@@ -78,9 +78,10 @@ export type FromLab =
   | { type: "paper"; result: PaperResult; seconds: number } // Answers RunExperiment: what a paper says beside what is measured.
   | { type: "trouble"; trouble: Trouble }; // Says what went wrong; a running scenario is untouched.
 
-/** What the planner says. */
+/** What the planner says; the first is which algorithms it knows. */
 export type FromPlanner =
-  | { type: "plan"; kind: "yield" | "rounds"; algorithm: string; result?: unknown; timeline?: Timeline; wall_us: number; why?: string } // Answers MakePlan.
+  | { type: "planners"; rounds: string[]; yield: string[]; graph: string[] } // What a planner says of itself when it begins: the algorithms of each kind, in the order in which they are listed.
+  | { type: "plan"; kind: "rounds" | "yield" | "graph"; algorithm: string; result?: unknown; timeline?: Timeline; wall_us: number; why?: string } // Answers MakePlan.
   | { type: "platform"; name: string; load?: number; workers?: PlatformWorker[]; names?: string[]; hosts?: string[]; master?: string; notes?: string[]; why?: string } // Answers ReadPlatform: as it can be planned for, or why it cannot.
   | { type: "trouble"; trouble: Trouble }; // Says what went wrong; a running scenario is untouched.
 
@@ -376,6 +377,13 @@ export interface RunReport {
   warnings: string[];
 }
 
+/** The processors of a workflow, whose file names none. */
+export interface Equal {
+  processors: number;
+  bandwidth: number; // bytes a second between two of them; 0: results take no time
+  latency: number; // seconds that every result takes beside its bytes
+}
+
 /** A system with the names of its settings. */
 export interface SweepSystem {
   id: string;
@@ -399,10 +407,10 @@ export interface PaperResult {
   rows: PaperRow[];
 }
 
-/** The course of a plan of rounds, one entry a chunk in sending order; seconds. */
+/** The course of a plan, one entry a chunk in sending order, or a task of a graph by its start; seconds. */
 export interface Timeline {
-  worker: Int32Array; // index in the platform
-  round: Int32Array; // from 0
+  worker: Int32Array; // index in the platform; the processor
+  round: Int32Array; // from 0; of a task: how many follow one another before it
   sendStart: Float64Array;
   sendEnd: Float64Array;
   computeStart: Float64Array;

@@ -33,6 +33,7 @@ export class Course {
   outages: Outage[] = [];
   workers = 0;
   rounds = 0;
+  port = true; // whether a master sends the pieces: the tasks of a graph's schedule come of themselves
   ordered = false; // whether rounds follow one another: what stands for them may be graphs, which do not
   load = 0;
   done = 0;

@@ -1,29 +1,12 @@
-// The planner of divisible loads: what the viewer typed, and what a worker of
-// its own answers. One question is under way at a time; what was typed meanwhile
-// is asked next, so that an answer is never older than one plan takes.
-import type { FromPlanner, Timeline, ToPlanner } from "../base/messages.ts";
-import { planned, type Course } from "./course.ts";
+// The planner: what the viewer typed, and what a worker of its own answers. One
+// question is under way at a time; what was typed meanwhile is asked next, so that an
+// answer is never older than one plan takes. After the chosen algorithm the others
+// are asked as well, until all stand side by side.
+import type { FromPlanner, ToPlanner } from "../base/messages.ts";
 import type { Engine } from "./engines.ts";
+import { elimination, exampleJobs, exampleWorkers, FIELDS, jobsOf, MOST_COLUMNS, value, valuesOf, type GraphChoice, type PlanKind, type Row } from "./instances.ts";
+import { plannedBy, trialOf, type Planned, type Trial } from "./plans.ts";
 import { Watched } from "./watched.ts";
-
-export const FIELDS = ["speed", "bandwidth", "comp_latency", "comm_latency"] as const;
-export type Field = (typeof FIELDS)[number];
-
-/** A worker as it is typed. */
-export type WorkerText = Record<Field, string>;
-
-/** A plan as `parley plan rounds --json` prints it. */
-export interface PlanResult {
-  algorithm: string;
-  policy: string;
-  order: number[];
-  rounds: number;
-  chunks: number[][]; // one row a round, one column a worker of order
-  makespan_predicted_s: number;
-  makespan_s: number;
-  idle_pct: number;
-  warning?: string; // another algorithm is more than twice as fast
-}
 
 /** A platform of SimGrid, which names no master and no work unit. */
 export interface GridFile {
@@ -37,41 +20,74 @@ export interface GridFile {
 }
 
 export interface PlannerState {
+  kind: PlanKind;
+  known: Record<PlanKind, string[]>; // the algorithms, once the planner has said them
+  chosen: Record<PlanKind, string>;
   load: string;
-  workers: WorkerText[];
+  workers: Row[];
   names: string[]; // of SimGrid's workers, else empty
-  algorithm: string;
   grid: GridFile | undefined;
-  edition: number; // grows when the workers were changed by other means than typing
+  hosts: string;
+  jobs: Row[];
+  raw: { name: string; text: string } | undefined; // a file of jobs that the table cannot hold: the planner says why
+  graph: GraphChoice;
+  edition: number; // grows when the rows were changed by other means than typing
   asked: number; // performance.now() of the question under way; 0: none
-  plan: { result: PlanResult; course: Course | undefined; wall: number } | undefined; // wall: µs
+  asking: string; // the algorithm of it
+  plan: Planned | undefined;
+  trials: Trial[]; // in the order of their answers
   why: string; // why there is no plan: one sentence, or ""
 }
 
-export const MOST_WORKERS = 10_000;
+/** What is tried only when it is chosen: the others take milliseconds. */
+export const SLOW = ["exact"];
 
-/** Workers of the rounds paper's table 1, drawn the same way each time. */
-export function exampleWorkers(n: number): WorkerText[] {
-  let state = 9;
-  const draw = () => (state = (state * 16_807) % 2_147_483_647) / 2_147_483_647;
-  return Array.from({ length: n }, () => ({
-    speed: (50 + 25 * draw()).toFixed(1), bandwidth: (n * (25 + 50 * draw())).toFixed(0), comp_latency: "0.1", comm_latency: "0.1",
-  }));
-}
+/** The most rows of a table. */
+export const MOST_ROWS = 10_000;
+const HASTE = 300; // ms after which who types does not wait for an algorithm that is only beside the chosen one
 
 export function emptyPlanner(): PlannerState {
-  return { load: "10000", workers: exampleWorkers(10), names: [], algorithm: "best", grid: undefined, edition: 0, asked: 0, plan: undefined, why: "" };
+  return {
+    kind: "rounds", known: { rounds: [], yield: [], graph: [] }, chosen: { rounds: "best", yield: "mcb8", graph: "heft" },
+    load: "10000", workers: exampleWorkers(10), names: [], grid: undefined,
+    hosts: "10", jobs: exampleJobs(24), raw: undefined,
+    graph: { name: "", text: "", size: "8", processors: "4", bandwidth: "100", latency: "0" },
+    edition: 0, asked: 0, asking: "", plan: undefined, trials: [], why: "",
+  };
 }
 
-/** The document of `parley plan rounds`. What is no number stays as it was typed, so that the answer can quote it. */
-export function documentOf({ load, workers }: Pick<PlannerState, "load" | "workers">): string {
-  const value = (text: string) => (text.trim() !== "" && Number.isFinite(Number(text)) ? Number(text) : text);
-  return JSON.stringify({ load: value(load), workers: workers.map((worker) => Object.fromEntries(FIELDS.map((field) => [field, value(worker[field])]))) });
+/** The document of `parley plan`. What is no number stays as it was typed, so that the answer can quote it. */
+export function documentOf(state: PlannerState): string {
+  const { kind, load, workers, hosts, jobs, raw, graph } = state;
+  switch (kind) {
+    case "rounds":
+      return JSON.stringify({ load: value(load), workers: valuesOf(workers, FIELDS.rounds) });
+    case "yield":
+      return raw?.text ?? JSON.stringify({ hosts: value(hosts), jobs: valuesOf(jobs, FIELDS.yield) });
+    case "graph":
+      return graph.text || elimination(Number(graph.size));
+  }
 }
 
-/** What a worker is called. */
-export function nameOf(state: PlannerState, worker: number): string {
-  return state.names[worker] ?? `worker ${worker}`;
+/** Why what is typed beside a graph cannot be asked about; "": it can. */
+function amiss({ kind, graph }: PlannerState): string {
+  if (kind !== "graph") return "";
+  const wrong = (text: string, low: number, high: number, whole: boolean) => text.trim() === "" || !(Number(text) >= low && Number(text) <= high) || (whole && !Number.isInteger(Number(text)));
+  if (!graph.text && wrong(graph.size, 2, MOST_COLUMNS, true)) return `The matrix has "${graph.size}" columns: choose 2 to ${MOST_COLUMNS}.`;
+  if (wrong(graph.processors, 1, MOST_ROWS, true)) return `There are "${graph.processors}" processors: choose 1 to ${MOST_ROWS}.`;
+  if (wrong(graph.bandwidth, 0, 1e12, false)) return `The bandwidth is "${graph.bandwidth}" MB a second: choose a number from 0, which stands for results that take no time.`;
+  if (wrong(graph.latency, 0, 1e9, false)) return `The latency is "${graph.latency}" s: choose a number from 0.`;
+  return "";
+}
+
+/** The rows that are edited. */
+export function rowsOf({ kind, workers, jobs }: PlannerState): Row[] {
+  return kind === "rounds" ? workers : kind === "yield" ? jobs : [];
+}
+
+/** What a row, or a processor, is called. */
+export function nameOf({ kind, names }: PlannerState, row: number): string {
+  return kind === "yield" ? `job ${row}` : kind === "graph" ? `proc. ${row}` : (names[row] ?? `worker ${row}`);
 }
 
 export class Planner {
@@ -89,51 +105,101 @@ export class Planner {
 
   /** Changes what is planned, and plans. */
   edit(change: Partial<PlannerState>): void {
-    this.#set(change);
+    this.#set({ ...change, trials: this.state.trials.map((trial) => ({ ...trial, old: true })) });
     this.plan();
   }
 
-  /** Types one figure of one worker, or of all of them for -1. */
-  type(worker: number, field: Field, text: string): void {
-    const workers = this.state.workers.map((one, i) => (worker < 0 || i === worker ? { ...one, [field]: text } : one));
-    this.edit({ workers, ...(worker < 0 ? { edition: this.state.edition + 1 } : {}) });
+  /** Plans something else. */
+  turn(kind: PlanKind): void {
+    if (kind === this.state.kind) return;
+    this.#set({ kind, plan: undefined, trials: [], why: "", edition: this.state.edition + 1 });
+    this.plan();
   }
 
-  /** Makes it so many workers: the first ones stay, further ones are those of an example. */
+  /** Shows another algorithm's plan. */
+  choose(algorithm: string): void {
+    this.#set({ chosen: { ...this.state.chosen, [this.state.kind]: algorithm } });
+    this.plan();
+  }
+
+  /** Types one field of one row, or of all of them for -1. */
+  type(row: number, field: string, text: string): void {
+    const rows = rowsOf(this.state).map((one, i) => (row < 0 || i === row ? { ...one, [field]: text } : one));
+    this.#rows(rows, row < 0);
+  }
+
+  /** Makes it so many rows: the first ones stay, further ones are those of an example. */
   resize(n: number): void {
-    const count = Math.min(MOST_WORKERS, Math.max(0, Math.round(n)));
-    const { workers, names, edition } = this.state;
-    const more = count > workers.length ? exampleWorkers(count).slice(workers.length) : [];
-    this.edit({ workers: [...workers.slice(0, count), ...more], names: names.slice(0, count), edition: edition + 1 });
+    const rows = rowsOf(this.state);
+    const size = Math.min(MOST_ROWS, Math.max(0, Math.round(n)));
+    const more = size > rows.length ? (this.state.kind === "yield" ? exampleJobs : exampleWorkers)(size).slice(rows.length) : [];
+    this.#rows([...rows.slice(0, size), ...more], true, this.state.names.slice(0, size));
   }
 
-  remove(worker: number): void {
-    const { workers, names, edition } = this.state;
-    const others = <T>(list: T[]) => list.filter((_, i) => i !== worker);
-    this.edit({ workers: others(workers), names: others(names), edition: edition + 1 });
+  remove(row: number): void {
+    const others = <T>(list: T[]) => list.filter((_, i) => i !== row);
+    this.#rows(others(rowsOf(this.state)), true, this.state.kind === "rounds" ? others(this.state.names) : this.state.names);
   }
 
-  /** Reads a file of workers: the planner's JSON, or a platform of SimGrid. */
+  #rows(rows: Row[], whole: boolean, names = this.state.names): void {
+    const edition = this.state.edition + (whole ? 1 : 0);
+    this.edit(this.state.kind === "yield" ? { jobs: rows, raw: undefined, edition } : { workers: rows, names, edition });
+  }
+
+  /** Reads a file: of workers in the planner's JSON or as a platform of SimGrid, of jobs, or of a graph. */
   read(name: string, text: string, grid?: GridFile): void {
-    this.#set({ why: "", asked: performance.now() });
+    const { kind, edition, graph } = this.state;
+    if (kind === "graph") return this.edit({ graph: { ...graph, name, text } });
+    if (kind === "yield") {
+      const found = jobsOf(text);
+      if (found && found.jobs.length <= MOST_ROWS) return this.edit({ ...found, raw: undefined, edition: edition + 1 });
+      return this.edit({ raw: { name, text }, jobs: [], edition: edition + 1 });
+    }
+    if (this.state.asked > 0) this.#end(); // nobody waits for that any more
+    this.#set({ why: "", asked: performance.now(), asking: name });
     this.#start().send({ type: "platform", name, text, master: grid?.master ?? "", flops: Number(grid?.flops ?? 1e9), bytes: Number(grid?.bytes ?? 1e6) });
     this.#set({ grid: grid ?? { name, text, hosts: [], master: "", flops: "1e9", bytes: "1e6", notes: [] } });
   }
 
   plan(): void {
-    if (this.state.asked > 0) {
+    const { asked, asking, kind, chosen } = this.state;
+    const why = amiss(this.state);
+    if (why) return this.#set({ why, plan: undefined, trials: [] });
+    if (asked > 0 && (asking === chosen[kind] || performance.now() - asked < HASTE)) {
       this.#again = true;
       return;
     }
+    if (asked > 0) this.#end();
+    this.#ask(chosen[kind]);
+  }
+
+  #ask(algorithm: string): void {
+    const { kind, graph, raw } = this.state;
     this.#again = false;
-    this.#set({ asked: performance.now() });
-    this.#start().send({ type: "plan", kind: "rounds", algorithm: this.state.algorithm, document: documentOf(this.state) });
+    this.#set({ asked: performance.now(), asking: algorithm });
+    const equal = { processors: Number(graph.processors), bandwidth: 1e6 * Number(graph.bandwidth), latency: Number(graph.latency) };
+    this.#start().send({ type: "plan", kind, algorithm, name: (kind === "graph" ? graph.name : raw?.name) || "the instance", document: documentOf(this.state), equal });
+  }
+
+  /** Asks the next algorithm that has not answered. */
+  #next(): void {
+    const { kind, known, trials } = this.state;
+    const next = known[kind].find((algorithm) => !SLOW.includes(algorithm) && !trials.some((trial) => trial.algorithm === algorithm && !trial.old));
+    if (next !== undefined) this.#ask(next);
   }
 
   /** Ends the question under way, and the worker with it. */
   cancel(): void {
+    const { asking, chosen, kind } = this.state;
     this.#end();
-    this.#set({ asked: 0, why: "Cancelled." });
+    if (asking === chosen[kind]) return this.#set({ asked: 0, why: "Cancelled." });
+    this.#set({ asked: 0 });
+    this.#try({ algorithm: asking, reached: NaN, bound: NaN, detail: "", wall: NaN, why: "cancelled", old: false });
+    this.#next();
+  }
+
+  #try(trial: Trial): void {
+    this.#set({ trials: [...this.state.trials.filter(({ algorithm }) => algorithm !== trial.algorithm), trial] });
   }
 
   #start(): Engine<ToPlanner, FromPlanner> {
@@ -156,8 +222,13 @@ export class Planner {
 
   #receive(message: FromPlanner): void {
     switch (message.type) {
+      case "planners": {
+        const { rounds, yield: yields, graph } = message;
+        this.#set({ known: { rounds, yield: yields, graph } });
+        return;
+      }
       case "plan":
-        this.#set({ asked: 0, ...answer(message, this.state.workers.length) });
+        this.#answered(message);
         break;
       case "platform":
         return this.#platform(message);
@@ -172,29 +243,33 @@ export class Planner {
         return;
     }
     if (this.#again) this.plan();
+    else if (message.type === "plan") this.#next();
+  }
+
+  #answered(message: Extract<FromPlanner, { type: "plan" }>): void {
+    const { kind, chosen } = this.state;
+    this.#set({ asked: 0 });
+    if (message.kind !== kind) return void (this.#again = true); // something else is planned by now
+    if (message.algorithm === chosen[kind]) {
+      const plan = plannedBy(message, this.state.workers.length);
+      const named = kind === "yield" && this.state.raw ? `${this.state.raw.name}: ` : kind === "graph" && this.state.graph.text ? `${this.state.graph.name}: ` : "";
+      const why = plan ? "" : message.why || "There is no plan.";
+      this.#set({ plan, why: why && !why.startsWith(named.slice(0, -2)) ? named + why : why });
+    }
+    this.#try({ ...trialOf(message), old: this.#again });
   }
 
   #platform({ name, load, workers, names, hosts, master, notes, why }: Extract<FromPlanner, { type: "platform" }>): void {
-    const { grid, edition } = this.state;
+    const { grid, edition, kind } = this.state;
     const reached = new Set(names ?? []);
     const lost = (hosts ?? []).filter((host) => host !== master && !reached.has(host));
     const unreached = lost.length > 0 && !why ? [`no route leads from ${master} to ${lost.slice(0, 3).join(", ")}${lost.length > 3 ? ` and ${lost.length - 3} more` : ""}: left out`] : [];
     const kept = grid && hosts ? { ...grid, hosts, master: master ?? "", notes: [...(notes ?? []), ...unreached] } : undefined;
     this.#set({ asked: 0, grid: kept, edition: edition + 1 });
-    if (why) return this.#set({ why: why.startsWith(name) ? why : `${name}: ${why}`, plan: undefined });
-    const texts = (workers ?? []).map((worker) => Object.fromEntries(FIELDS.map((field) => [field, String(Number(worker[field].toPrecision(6)))])) as WorkerText);
-    if (texts.length > MOST_WORKERS) return this.#set({ why: `${name} has ${texts.length} workers, and this table at most ${MOST_WORKERS}: plan it with parley plan rounds.` });
+    if (kind !== "rounds") return this.plan();
+    if (why) return this.#set({ why: why.startsWith(name) ? why : `${name}: ${why}`, plan: undefined, trials: [] });
+    const texts = (workers ?? []).map((worker): Row => Object.fromEntries(FIELDS.rounds.map((field) => [field, String(Number(worker[field].toPrecision(6)))])));
+    if (texts.length > MOST_ROWS) return this.#set({ why: `${name} has ${texts.length} workers, and this table at most ${MOST_ROWS}: plan it with parley plan rounds.` });
     this.edit({ workers: texts, names: names ?? [], ...(load ? { load: String(load) } : {}) });
   }
-}
-
-function answer({ result, timeline, wall_us: wall, why = "" }: Extract<FromPlanner, { type: "plan" }>, workers: number): Pick<PlannerState, "plan" | "why"> {
-  if (!result || why) return { plan: undefined, why: why || "There is no plan." };
-  const found = result as PlanResult;
-  return { plan: { result: found, course: timeline && courseOf(found, timeline, workers), wall }, why: "" };
-}
-
-function courseOf({ order, chunks }: PlanResult, timeline: Timeline, workers: number): Course {
-  const place = new Map(order.map((worker, i) => [worker, i]));
-  return planned(timeline, workers, (worker, round) => chunks[round]?.[place.get(worker) ?? -1] ?? 0);
 }

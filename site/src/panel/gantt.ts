@@ -13,6 +13,7 @@ export interface GanttData {
   moments: Moment[];
   now: number; // seconds; a plan's is its end
   names: (worker: number) => string;
+  tells?: (piece: number) => string; // a piece in words, by its place in the course
 }
 
 /** Called when a worker is clicked or chosen with Enter. */
@@ -106,8 +107,9 @@ export class Gantt {
 
   #tell(): void {
     const spot = this.#hover ?? this.#focus;
-    const { course, now, names } = this.#data;
-    if (spot) say(this.spoken, describe(spot.piece, names));
+    const { course, now, names, tells } = this.#data;
+    if (spot) say(this.spoken, tells?.(course.pieces.indexOf(spot.piece)) ?? describe(spot.piece, names));
+    else if (!course.port) say(this.spoken, `${number(course.pieces.length, "task")} on ${number(course.workers, "processor")}, numbered by the wave in which they can begin. Point at one, or use the arrow keys.`);
     else say(this.spoken, course.pieces.length === 0 ? "Nothing was sent yet." : `${number(course.workers, "worker")}, ${number(course.pieces.length, "piece")} up to ${time(now, now)} s. Point at one, or use the arrow keys.`);
   }
 

@@ -94,8 +94,10 @@ class Painter {
   rows(): void {
     const { pen, plot, picture, ink } = this;
     const { course, view } = picture;
-    this.#name("port", 0, "--ink");
-    this.#within(AXIS, () => this.#bars(course.pieces, 0));
+    if (course.port) {
+      this.#name("port", 0, "--ink");
+      this.#within(AXIS, () => this.#bars(course.pieces, 0));
+    }
     pen.strokeStyle = ink("--line-strong");
     pen.strokeRect(-1, HEAD - 1.5, GUTTER + plot.width + MARGIN + 2, 0);
     const first = Math.max(1, 1 + Math.floor(view.top / view.row));
@@ -158,7 +160,7 @@ class Painter {
   /** The height of the line for what a worker receives. */
   #thin(row: number): number {
     const { height } = this.#row(row);
-    return row > 0 && height >= 10 ? Math.max(2, Math.round(height / 6)) : 0;
+    return row > 0 && height >= 10 && this.picture.course.port ? Math.max(2, Math.round(height / 6)) : 0;
   }
 
   /** What is sent, or computed, as bars; those that lie within one pixel are drawn once. */
@@ -324,7 +326,7 @@ export function time(at: number, span: number): string {
   return at.toFixed(places);
 }
 
-function dark(hex: string): boolean {
+export function dark(hex: string): boolean {
   const n = parseInt(hex.slice(1), 16);
   return 299 * (n >> 16) + 587 * ((n >> 8) & 255) + 114 * (n & 255) < 118_000;
 }

@@ -98,9 +98,15 @@ for (const colorScheme of ["light", "dark"] as const) {
       await axe(page, system);
     }
     await page.click("#place-plan");
-    await page.waitForSelector("#plan-makespan");
-    await look("plan");
-    await axe(page, "plan");
+    for (const kind of ["rounds", "yield", "graph"]) {
+      await page.locator(`#plan-kind-${kind}`).check({ force: true });
+      await page.waitForFunction(() => {
+        const rows = [...document.querySelectorAll(".beside tbody tr")];
+        return rows.length > 0 && rows.every((row) => row.querySelector(".detail")?.textContent !== "…");
+      });
+      await look(kind === "rounds" ? "plan" : `plan-${kind}`);
+      await axe(page, `plan ${kind}`);
+    }
     await page.click("#place-papers");
     await page.waitForSelector(".experiments li");
     await look("papers");

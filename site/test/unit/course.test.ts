@@ -1,10 +1,8 @@
-// The course of a divisible load, where a Gantt chart looks, and the planner.
+// The course of a divisible load, and where a Gantt chart looks.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { FromPlanner, ToPlanner } from "../../src/base/messages.ts";
-import { Course, planned, roundRows, workerRows, type CourseMessage } from "../../src/model/course.ts";
+import { Course, roundRows, workerRows, type CourseMessage } from "../../src/model/course.ts";
 import { fitWindow, holdWindow, panWindow, pieceAt, step, ticks, zoomTime } from "../../src/model/gantt.ts";
-import { documentOf, exampleWorkers, Planner } from "../../src/model/planner.ts";
 
 const KINDS = ["node_up", "node_down", "load_arrived", "chunk_sent", "chunk_received", "chunk_started", "chunk_done", "chunk_lost"];
 
@@ -87,65 +85,4 @@ test("zooming keeps the time under the pointer, panning moves it, and the chart 
   }
   assert.equal(holdWindow({ ...whole, row: 40, top: 1e6 }, 100, 10, plot).top, 200);
   assert.deepEqual(ticks(whole, plot), [0, 20, 40, 60, 80, 100]);
-});
-
-/** A planner whose worker is kept with what was sent to it. */
-function start() {
-  const sent: ToPlanner[] = [];
-  let tell: (message: FromPlanner) => void = () => {};
-  let ended = 0;
-  const planner = new Planner(() => ({ send: (one) => void sent.push(one), listen: (listener) => void (tell = listener), end: () => void ended++ }));
-  return { planner, sent, tell: (one: FromPlanner) => tell(one), ended: () => ended };
-}
-
-const result = { algorithm: "umr", policy: "", order: [1, 0], rounds: 2, chunks: [[5, 3], [1, 1]], makespan_predicted_s: 4, makespan_s: 4, idle_pct: 1 };
-const timeline = {
-  worker: Int32Array.of(1, 0, 1, 0), round: Int32Array.of(0, 0, 1, 1), sendStart: Float64Array.of(0, 1, 2, 3), sendEnd: Float64Array.of(1, 2, 3, 4),
-  computeStart: Float64Array.of(1, 2, 3, 4), computeEnd: Float64Array.of(2, 3, 4, 5),
-};
-
-test("what is typed while a plan is made is planned next, once", () => {
-  const { planner, sent, tell } = start();
-  planner.resize(2);
-  for (const text of ["0.2", "0.25", "x"]) planner.type(1, "comm_latency", text);
-  assert.equal(sent.length, 1);
-  tell({ type: "plan", kind: "rounds", algorithm: "best", result, timeline, wall_us: 50 });
-  assert.equal(sent.length, 2);
-  assert.equal(planner.state.plan?.result.makespan_s, 4);
-  assert.deepEqual(planner.state.plan?.course?.pieces.map(({ worker, round, amount }) => [worker, round, amount]), [[1, 1, 5], [0, 1, 3], [1, 2, 1], [0, 2, 1]]);
-  const asked = sent[1];
-  assert.ok(asked.type === "plan" && asked.document.includes('"comm_latency":"x"'), "what is no number is told as it was typed");
-  tell({ type: "plan", kind: "rounds", algorithm: "best", wall_us: 5, why: "worker 1: comm_latency is string" });
-  assert.deepEqual([planner.state.plan, planner.state.why, sent.length], [undefined, "worker 1: comm_latency is string", 2]);
-});
-
-test("a platform of SimGrid keeps its names until they are removed, and a bad file says why", () => {
-  const { planner, sent, tell } = start();
-  planner.read("g.xml", "<platform/>");
-  const figures = { speed: 1 / 3, bandwidth: 2, comp_latency: 0, comm_latency: 5e-5 };
-  tell({ type: "platform", name: "g.xml", workers: [figures, figures], names: ["a", "b"], hosts: ["m", "a", "b"], master: "m" });
-  assert.deepEqual([planner.state.names, planner.state.grid?.master, planner.state.workers[0].speed], [["a", "b"], "m", "0.333333"]);
-  assert.equal(sent.at(-1)?.type, "plan");
-  tell({ type: "plan", kind: "rounds", algorithm: "best", result, wall_us: 5 });
-  planner.remove(0);
-  assert.deepEqual(planner.state.names, ["b"]);
-  planner.read("bad.xml", "<platform>");
-  tell({ type: "platform", name: "bad.xml", why: "line 1: it ends early" });
-  assert.equal(planner.state.why, "bad.xml: line 1: it ends early");
-});
-
-test("cancelling ends the worker; the next edit starts another", () => {
-  const { planner, sent, ended } = start();
-  planner.plan();
-  planner.cancel();
-  assert.deepEqual([ended(), planner.state.asked], [1, 0]);
-  planner.edit({ load: "5" });
-  assert.equal(sent.length, 2);
-});
-
-test("the example is what parley plan rounds reads", () => {
-  const document = JSON.parse(documentOf({ load: "1e4", workers: exampleWorkers(3) })) as { load: number; workers: Record<string, number>[] };
-  assert.equal(document.load, 1e4);
-  assert.ok(document.workers.every(({ speed, bandwidth, comp_latency, comm_latency }) => speed >= 50 && speed <= 75 && bandwidth > 0 && comp_latency === 0.1 && comm_latency === 0.1));
-  assert.equal(planned(timeline, 3, () => 1).workers, 3);
 });

@@ -74,6 +74,7 @@ type Result struct {
 	Chunks    [][]float64 `json:"chunks"`               // one row a round, one column a worker of Order; not negative, sum is the load
 	Predicted float64     `json:"makespan_predicted_s"` // by the algorithm's own formula
 	Makespan  float64     `json:"makespan_s"`           // simulated
+	Bound     float64     `json:"bound_s"`              // no plan is shorter: see Bound
 	IdlePct   float64     `json:"idle_pct"`             // see Outcome
 	Warning   string      `json:"warning,omitempty"`    // another algorithm takes less than half of Makespan
 }
@@ -96,6 +97,7 @@ func Plan(p Platform, load float64, algorithm string, options Options) (Result, 
 	if err != nil {
 		return Result{}, err
 	}
+	r.Bound = Bound(p, load)
 	if free, err := (Options{}).complete(p); err == nil { // others choose freely, as they would be asked to
 		r.Warning = planner{p, load, free}.warning(r)
 	}
