@@ -64,7 +64,7 @@ func TestPlansYield(t *testing.T) {
 }
 
 const graph = `{"processors":[{"speed":1,"bandwidth":1e6},{"speed":2,"bandwidth":1e6}],
-	"tasks":[{"name":"split","work":2},{"name":"left","work":8},{"name":"right","work":6}],
+	"tasks":[{"name":"right","work":6},{"name":"left","work":8},{"name":"split","work":2}],
 	"arcs":[{"from":"split","to":"left","bytes":5e5},{"from":"split","to":"right","bytes":5e5}]}`
 
 // The plan of a graph is that of `parley plan graph`, with a bar a task: by its start, on

@@ -29,6 +29,7 @@ test("what is typed while a plan is made is planned next, once", () => {
   assert.equal(sent.length, 1);
   tell({ type: "plan", kind: "rounds", algorithm: "best", result, timeline, wall_us: 50 });
   assert.equal(sent.length, 2);
+  assert.deepEqual(planner.state.trials.map(({ old }) => old), [true]);
   assert.equal((planner.state.plan?.result as RoundsResult).makespan_s, 4);
   assert.deepEqual(planner.state.plan?.course?.pieces.map(({ worker, round, amount }) => [worker, round, amount]), [[1, 1, 5], [0, 1, 3], [1, 2, 1], [0, 2, 1]]);
   const asked = sent[1];
@@ -38,8 +39,10 @@ test("what is typed while a plan is made is planned next, once", () => {
 });
 
 test("a platform of SimGrid keeps its names until they are removed, and a bad file says why", () => {
-  const { planner, sent, tell } = start();
+  const { planner, sent, tell, ended } = start();
+  planner.plan();
   planner.read("g.xml", "<platform/>");
+  assert.equal(ended(), 1, "nobody waits for the plan of what was there before");
   const figures = { speed: 1 / 3, bandwidth: 2, comp_latency: 0, comm_latency: 5e-5 };
   tell({ type: "platform", name: "g.xml", workers: [figures, figures], names: ["a", "b"], hosts: ["m", "a", "b"], master: "m" });
   assert.deepEqual([planner.state.names, planner.state.grid?.master, planner.state.workers[0].speed], [["a", "b"], "m", "0.333333"]);
