@@ -28,11 +28,8 @@ var knows = []struct{ where, words, why string }{
 	{"tools/parley/compare.go", "central", "examples in --help work"},
 	{"tools/parley/plan.go", "yield", "a planner is a command beside the systems, named by its package"},
 	{"tools/parley/planrounds.go", "rounds", "likewise"},
-	{"core/planner", "yield rounds", "likewise, for the page"},
 	{"tools/messages/catalogue.go", "", "examples of every message, which the tests of both sides read"},
 	{"tools/serve", "static", "static files, as web servers call them"},
-	{"site/src/base/messages.ts", "yield rounds", "likewise"},
-	{"site/src/model/planner.ts", "rounds", "likewise"},
 	{"site/src/panel/course.ts", "rounds", "a heading: rounds of a plan"},
 	{"site/src/panel/shares.ts", "yield", "a heading: share given / share needed, which the cluster allots"},
 }

@@ -2,7 +2,7 @@ package message
 
 // MakePlan plans one document with one algorithm.
 type MakePlan struct {
-	Planner   string `json:"kind" ts:"\"rounds\" | \"yield\" | \"graph\""`
+	Planner   string `json:"kind" ts:"\"load\" | \"jobs\" | \"graph\""`
 	Algorithm string `json:"algorithm"`
 	Name      string `json:"name"`     // of the document, for sentences about it
 	Document  string `json:"document"` // of `parley plan`
@@ -19,9 +19,9 @@ type Equal struct {
 // Planners is what a planner says of itself when it begins: the algorithms of each kind,
 // in the order in which they are listed.
 type Planners struct {
-	Rounds []string `json:"rounds"`
-	Yield  []string `json:"yield"`
-	Graph  []string `json:"graph"`
+	Load  []string `json:"load"`
+	Jobs  []string `json:"jobs"`
+	Graph []string `json:"graph"`
 }
 
 // ReadPlatform reads a file of workers; the last three are for SimGrid's.
@@ -35,7 +35,7 @@ type ReadPlatform struct {
 
 // Plan answers MakePlan.
 type Plan struct {
-	Planner   string    `json:"kind" ts:"\"rounds\" | \"yield\" | \"graph\""`
+	Planner   string    `json:"kind" ts:"\"load\" | \"jobs\" | \"graph\""`
 	Algorithm string    `json:"algorithm"`
 	Result    any       `json:"result,omitempty"`
 	Timeline  *Timeline `json:"timeline,omitempty"`

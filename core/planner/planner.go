@@ -1,7 +1,7 @@
 // Package planner answers the messages to the page's planner: it makes plans for
 // documents and reads files of workers, without a run behind it.
 //
-//	answer := planner.Answer(message.MakePlan{Planner: "rounds", Algorithm: "best", Document: text}, clock)
+//	answer := planner.Answer(message.MakePlan{Planner: "load", Algorithm: "best", Document: text}, clock)
 package planner
 
 import (
@@ -13,7 +13,7 @@ import (
 	"parley/core/message"
 	"parley/core/system/rounds/grid"
 	"parley/core/system/rounds/plan"
-	static "parley/core/system/static/plan"
+	schedule "parley/core/system/static/plan"
 	"parley/core/system/yield/solve"
 	"parley/core/trace/simgrid"
 	"parley/core/trace/workflow"
@@ -30,7 +30,7 @@ const maxDrawn = 200_000
 
 // Planners lists the algorithms that Plan knows.
 func Planners() message.Planners {
-	return message.Planners{Rounds: plan.Algorithms(), Yield: solve.Algorithms(), Graph: static.Algorithms()}
+	return message.Planners{Load: plan.Algorithms(), Jobs: solve.Algorithms(), Graph: schedule.Algorithms()}
 }
 
 // Answer does what a message asks for and returns the answer.
@@ -51,10 +51,10 @@ func Plan(m message.MakePlan, clock Clock) message.Plan {
 	began := clock()
 	var err error
 	switch m.Planner {
-	case "yield":
-		out.Result, err = planYield(m.Algorithm, m.Document)
-	case "rounds":
-		out.Result, out.Timeline, err = planRounds(m.Algorithm, m.Document)
+	case "jobs":
+		out.Result, err = planJobs(m.Algorithm, m.Document)
+	case "load":
+		out.Result, out.Timeline, err = planLoad(m.Algorithm, m.Document)
 	case "graph":
 		out.Result, out.Timeline, err = planGraph(m)
 	default:
@@ -67,7 +67,7 @@ func Plan(m message.MakePlan, clock Clock) message.Plan {
 	return out
 }
 
-func planYield(algorithm, document string) (any, error) {
+func planJobs(algorithm, document string) (any, error) {
 	in, err := solve.Decode(strings.NewReader(document))
 	if err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func planYield(algorithm, document string) (any, error) {
 	return solve.Solve(in, algorithm, solve.Default())
 }
 
-func planRounds(algorithm, document string) (any, *message.Timeline, error) {
+func planLoad(algorithm, document string) (any, *message.Timeline, error) {
 	p, load, err := plan.Decode(strings.NewReader(document))
 	if err != nil {
 		return nil, nil, err
@@ -97,7 +97,7 @@ func planRounds(algorithm, document string) (any, *message.Timeline, error) {
 
 // Graph is the plan of a task graph, with what its file says.
 type Graph struct {
-	static.Result
+	schedule.Result
 	Tasks      int      `json:"tasks"`
 	Arcs       int      `json:"arcs"`
 	Processors int      `json:"processors"`
@@ -130,16 +130,16 @@ func planGraph(m message.MakePlan) (any, *message.Timeline, error) {
 	}, nil
 }
 
-func readGraph(m message.MakePlan, out *Graph) (*static.Problem, error) {
+func readGraph(m message.MakePlan, out *Graph) (*schedule.Problem, error) {
 	if !workflow.Detect([]byte(m.Document[:min(len(m.Document), 64<<10)])) {
-		return static.Decode(strings.NewReader(m.Document))
+		return schedule.Decode(strings.NewReader(m.Document))
 	}
 	w, err := workflow.Read(m.Name, strings.NewReader(m.Document))
 	if err != nil {
 		return nil, err
 	}
 	out.Format, out.Notes = w.Format, w.Notes
-	return static.Uniform(w.Graph, m.Equal.Processors, m.Equal.Bandwidth, m.Equal.Latency)
+	return schedule.Uniform(w.Graph, m.Equal.Processors, m.Equal.Bandwidth, m.Equal.Latency)
 }
 
 // ReadPlatform reads a file of workers, the planner's own or SimGrid's; a master

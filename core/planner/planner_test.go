@@ -28,8 +28,8 @@ const workers = `{"load":1000,"workers":[{"speed":50,"bandwidth":1500,"comp_late
 // The answer has the plan that the planner makes, its timeline with an entry a
 // chunk, and how long that took.
 func TestPlansRounds(t *testing.T) {
-	m, ok := planner.Answer(message.MakePlan{Planner: "rounds", Algorithm: "umr", Document: workers}, ticking()).(message.Plan)
-	if !ok || m.Why != "" || m.Planner != "rounds" || m.Algorithm != "umr" || m.WallUS != 1500 {
+	m, ok := planner.Answer(message.MakePlan{Planner: "load", Algorithm: "umr", Document: workers}, ticking()).(message.Plan)
+	if !ok || m.Why != "" || m.Planner != "load" || m.Algorithm != "umr" || m.WallUS != 1500 {
 		t.Fatalf("%+v", m)
 	}
 	p, load, err := plan.Decode(strings.NewReader(workers))
@@ -53,7 +53,7 @@ func TestPlansRounds(t *testing.T) {
 }
 
 func TestPlansYield(t *testing.T) {
-	m := planner.Plan(message.MakePlan{Planner: "yield", Algorithm: "mcb8", Document: `{"hosts":1,"jobs":[{"cpu":1,"mem":0.25,"tasks":2}]}`}, ticking())
+	m := planner.Plan(message.MakePlan{Planner: "jobs", Algorithm: "mcb8", Document: `{"hosts":1,"jobs":[{"cpu":1,"mem":0.25,"tasks":2}]}`}, ticking())
 	r, ok := m.Result.(solve.Result)
 	if !ok || m.Why != "" || math.Abs(r.MinYield-0.5) > 1e-9 || m.Timeline != nil {
 		t.Errorf("%+v, result %+v", m, m.Result)
@@ -118,8 +118,8 @@ func TestListsWhatItKnows(t *testing.T) {
 		planner, document string
 		algorithms        []string
 	}{
-		{"rounds", workers, known.Rounds},
-		{"yield", `{"hosts":1,"jobs":[{"cpu":1,"mem":0.25,"tasks":2}]}`, known.Yield},
+		{"load", workers, known.Load},
+		{"jobs", `{"hosts":1,"jobs":[{"cpu":1,"mem":0.25,"tasks":2}]}`, known.Jobs},
 		{"graph", graph, known.Graph},
 	} {
 		if len(c.algorithms) < 5 {
@@ -136,10 +136,10 @@ func TestListsWhatItKnows(t *testing.T) {
 // What cannot be planned is an answer that says why and has no plan.
 func TestSaysWhyNot(t *testing.T) {
 	for _, c := range []struct{ planner, algorithm, document, want string }{
-		{"rounds", "umr", `{`, "it ends too early"},
-		{"rounds", "nothing", workers, "nothing"},
-		{"yield", "mcb8", `{`, "it ends too early"},
-		{"yield", "nothing", `{"hosts":1,"jobs":[{"cpu":1,"mem":0.25}]}`, "nothing"},
+		{"load", "umr", `{`, "it ends too early"},
+		{"load", "nothing", workers, "nothing"},
+		{"jobs", "mcb8", `{`, "it ends too early"},
+		{"jobs", "nothing", `{"hosts":1,"jobs":[{"cpu":1,"mem":0.25}]}`, "nothing"},
 		{"graph", "heft", `{`, "it ends too early"},
 		{"graph", "nothing", graph, "nothing"},
 		{"graph", "heft", `<adag name="w"><job id="a" name="one" runtime="3"/></adag>`, "processors"},
@@ -159,7 +159,7 @@ func TestSaysWhyNot(t *testing.T) {
 func TestLongPlansAreNotDrawn(t *testing.T) {
 	for workers, drawn := range map[int]bool{25_000: true, 25_001: false} { // of eight chunks each
 		document := `{"load":100000000,"workers":[` + strings.Repeat(`{"speed":50,"bandwidth":5000000},`, workers-1) + `{"speed":50,"bandwidth":5000000}]}`
-		m := planner.Plan(message.MakePlan{Planner: "rounds", Algorithm: "mi", Document: document}, ticking())
+		m := planner.Plan(message.MakePlan{Planner: "load", Algorithm: "mi", Document: document}, ticking())
 		if m.Why != "" || (m.Timeline != nil) != drawn {
 			t.Errorf("%d workers: drawn %v, %s", workers, m.Timeline != nil, m.Why)
 		}

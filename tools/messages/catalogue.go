@@ -158,7 +158,7 @@ func catalogue() []union {
 		}, nil},
 		{"FromPlanner", "What the planner says; the first is which algorithms it knows.", []message.Message{
 			planner.Planners(),
-			message.Plan{Planner: "rounds", Algorithm: "best", Result: map[string]any{"rounds": 2}, WallUS: 12.5, Why: "none", Timeline: &message.Timeline{
+			message.Plan{Planner: "load", Algorithm: "best", Result: map[string]any{"rounds": 2}, WallUS: 12.5, Why: "none", Timeline: &message.Timeline{
 				Worker: message.Int32s([]int32{1}), Round: message.Int32s([]int32{0}), SendStart: message.Float64s([]float64{0}), SendEnd: message.Float64s([]float64{1}),
 				ComputeStart: message.Float64s([]float64{1}), ComputeEnd: message.Float64s([]float64{2}),
 			}},

@@ -57,7 +57,7 @@ export type ToLab =
 
 /** What the page asks of the planner, in a worker of its own as well. */
 export type ToPlanner =
-  | { type: "plan"; kind: "rounds" | "yield" | "graph"; algorithm: string; name: string; document: string; equal: Equal } // Plans one document with one algorithm.
+  | { type: "plan"; kind: "load" | "jobs" | "graph"; algorithm: string; name: string; document: string; equal: Equal } // Plans one document with one algorithm.
   | { type: "platform"; name: string; text: string; master: string; flops: number; bytes: number }; // Reads a file of workers; the last three are for SimGrid's.
 
 /** What the page asks of a sweep's table, in a worker of its own; the runs are played by others. */
@@ -80,8 +80,8 @@ export type FromLab =
 
 /** What the planner says; the first is which algorithms it knows. */
 export type FromPlanner =
-  | { type: "planners"; rounds: string[]; yield: string[]; graph: string[] } // What a planner says of itself when it begins: the algorithms of each kind, in the order in which they are listed.
-  | { type: "plan"; kind: "rounds" | "yield" | "graph"; algorithm: string; result?: unknown; timeline?: Timeline; wall_us: number; why?: string } // Answers MakePlan.
+  | { type: "planners"; load: string[]; jobs: string[]; graph: string[] } // What a planner says of itself when it begins: the algorithms of each kind, in the order in which they are listed.
+  | { type: "plan"; kind: "load" | "jobs" | "graph"; algorithm: string; result?: unknown; timeline?: Timeline; wall_us: number; why?: string } // Answers MakePlan.
   | { type: "platform"; name: string; load?: number; workers?: PlatformWorker[]; names?: string[]; hosts?: string[]; master?: string; notes?: string[]; why?: string } // Answers ReadPlatform: as it can be planned for, or why it cannot.
   | { type: "trouble"; trouble: Trouble }; // Says what went wrong; a running scenario is untouched.
 

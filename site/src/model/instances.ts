@@ -2,15 +2,15 @@
 // clusters on hosts, task graphs on processors. What the viewer typed stays text until
 // it is asked about, so that the answer can quote it.
 
-export type PlanKind = "rounds" | "yield" | "graph";
+export type PlanKind = "load" | "jobs" | "graph";
 
 /** A row of the table of what is edited: text by field. */
 export type Row = Record<string, string>;
 
 /** The fields of a row, in their order, by what is planned. */
 export const FIELDS = {
-  rounds: ["speed", "bandwidth", "comp_latency", "comm_latency"],
-  yield: ["cpu", "mem", "tasks"],
+  load: ["speed", "bandwidth", "comp_latency", "comm_latency"],
+  jobs: ["cpu", "mem", "tasks"],
   graph: [],
 } as const satisfies Record<PlanKind, readonly string[]>;
 
@@ -92,7 +92,7 @@ export function jobsOf(text: string): { hosts: string; jobs: Row[] } | undefined
     return undefined;
   }
   const { hosts, jobs } = (found ?? {}) as { hosts?: unknown; jobs?: unknown };
-  const known = (one: unknown) => typeof one === "object" && one !== null && Object.keys(one).every((key) => FIELDS.yield.some((field) => field === key)) && Object.values(one).every((x) => typeof x === "number");
+  const known = (one: unknown) => typeof one === "object" && one !== null && Object.keys(one).every((key) => FIELDS.jobs.some((field) => field === key)) && Object.values(one).every((x) => typeof x === "number");
   if (typeof hosts !== "number" || !Array.isArray(jobs) || !jobs.every(known) || Object.keys(found as object).length > 2) return undefined;
   return { hosts: String(hosts), jobs: (jobs as Record<string, number | undefined>[]).map(({ cpu, mem, tasks = 1 }) => ({ cpu: String(cpu ?? ""), mem: String(mem ?? ""), tasks: String(tasks) })) };
 }

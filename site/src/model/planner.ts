@@ -48,7 +48,7 @@ const HASTE = 300; // ms after which who types does not wait for an algorithm th
 
 export function emptyPlanner(): PlannerState {
   return {
-    kind: "rounds", known: { rounds: [], yield: [], graph: [] }, chosen: { rounds: "best", yield: "mcb8", graph: "heft" },
+    kind: "load", known: { load: [], jobs: [], graph: [] }, chosen: { load: "best", jobs: "mcb8", graph: "heft" },
     load: "10000", workers: exampleWorkers(10), names: [], grid: undefined,
     hosts: "10", jobs: exampleJobs(24), raw: undefined,
     graph: { name: "", text: "", size: "8", processors: "4", bandwidth: "100", latency: "0" },
@@ -60,10 +60,10 @@ export function emptyPlanner(): PlannerState {
 export function documentOf(state: PlannerState): string {
   const { kind, load, workers, hosts, jobs, raw, graph } = state;
   switch (kind) {
-    case "rounds":
-      return JSON.stringify({ load: value(load), workers: valuesOf(workers, FIELDS.rounds) });
-    case "yield":
-      return raw?.text ?? JSON.stringify({ hosts: value(hosts), jobs: valuesOf(jobs, FIELDS.yield) });
+    case "load":
+      return JSON.stringify({ load: value(load), workers: valuesOf(workers, FIELDS.load) });
+    case "jobs":
+      return raw?.text ?? JSON.stringify({ hosts: value(hosts), jobs: valuesOf(jobs, FIELDS.jobs) });
     case "graph":
       return graph.text || elimination(Number(graph.size));
   }
@@ -82,12 +82,12 @@ function amiss({ kind, graph }: PlannerState): string {
 
 /** The rows that are edited. */
 export function rowsOf({ kind, workers, jobs }: PlannerState): Row[] {
-  return kind === "rounds" ? workers : kind === "yield" ? jobs : [];
+  return kind === "load" ? workers : kind === "jobs" ? jobs : [];
 }
 
 /** What a row, or a processor, is called. */
 export function nameOf({ kind, names }: PlannerState, row: number): string {
-  return kind === "yield" ? `job ${row}` : kind === "graph" ? `proc. ${row}` : (names[row] ?? `worker ${row}`);
+  return kind === "jobs" ? `job ${row}` : kind === "graph" ? `proc. ${row}` : (names[row] ?? `worker ${row}`);
 }
 
 export class Planner {
@@ -132,25 +132,25 @@ export class Planner {
   resize(n: number): void {
     const rows = rowsOf(this.state);
     const size = Math.min(MOST_ROWS, Math.max(0, Math.round(n)));
-    const more = size > rows.length ? (this.state.kind === "yield" ? exampleJobs : exampleWorkers)(size).slice(rows.length) : [];
+    const more = size > rows.length ? (this.state.kind === "jobs" ? exampleJobs : exampleWorkers)(size).slice(rows.length) : [];
     this.#rows([...rows.slice(0, size), ...more], true, this.state.names.slice(0, size));
   }
 
   remove(row: number): void {
     const others = <T>(list: T[]) => list.filter((_, i) => i !== row);
-    this.#rows(others(rowsOf(this.state)), true, this.state.kind === "rounds" ? others(this.state.names) : this.state.names);
+    this.#rows(others(rowsOf(this.state)), true, this.state.kind === "load" ? others(this.state.names) : this.state.names);
   }
 
   #rows(rows: Row[], whole: boolean, names = this.state.names): void {
     const edition = this.state.edition + (whole ? 1 : 0);
-    this.edit(this.state.kind === "yield" ? { jobs: rows, raw: undefined, edition } : { workers: rows, names, edition });
+    this.edit(this.state.kind === "jobs" ? { jobs: rows, raw: undefined, edition } : { workers: rows, names, edition });
   }
 
   /** Reads a file: of workers in the planner's JSON or as a platform of SimGrid, of jobs, or of a graph. */
   read(name: string, text: string, grid?: GridFile): void {
     const { kind, edition, graph } = this.state;
     if (kind === "graph") return this.edit({ graph: { ...graph, name, text } });
-    if (kind === "yield") {
+    if (kind === "jobs") {
       const found = jobsOf(text);
       if (found && found.jobs.length <= MOST_ROWS) return this.edit({ ...found, raw: undefined, edition: edition + 1 });
       return this.edit({ raw: { name, text }, jobs: [], edition: edition + 1 });
@@ -223,8 +223,8 @@ export class Planner {
   #receive(message: FromPlanner): void {
     switch (message.type) {
       case "planners": {
-        const { rounds, yield: yields, graph } = message;
-        this.#set({ known: { rounds, yield: yields, graph } });
+        const { load, jobs, graph } = message;
+        this.#set({ known: { load, jobs, graph } });
         return;
       }
       case "plan":
@@ -252,7 +252,7 @@ export class Planner {
     if (message.kind !== kind) return void (this.#again = true); // something else is planned by now
     if (message.algorithm === chosen[kind]) {
       const plan = plannedBy(message, this.state.workers.length);
-      const named = kind === "yield" && this.state.raw ? `${this.state.raw.name}: ` : kind === "graph" && this.state.graph.text ? `${this.state.graph.name}: ` : "";
+      const named = kind === "jobs" && this.state.raw ? `${this.state.raw.name}: ` : kind === "graph" && this.state.graph.text ? `${this.state.graph.name}: ` : "";
       const why = plan ? "" : message.why || "There is no plan.";
       this.#set({ plan, why: why && !why.startsWith(named.slice(0, -2)) ? named + why : why });
     }
@@ -266,9 +266,9 @@ export class Planner {
     const unreached = lost.length > 0 && !why ? [`no route leads from ${master} to ${lost.slice(0, 3).join(", ")}${lost.length > 3 ? ` and ${lost.length - 3} more` : ""}: left out`] : [];
     const kept = grid && hosts ? { ...grid, hosts, master: master ?? "", notes: [...(notes ?? []), ...unreached] } : undefined;
     this.#set({ asked: 0, grid: kept, edition: edition + 1 });
-    if (kind !== "rounds") return this.plan();
+    if (kind !== "load") return this.plan();
     if (why) return this.#set({ why: why.startsWith(name) ? why : `${name}: ${why}`, plan: undefined, trials: [] });
-    const texts = (workers ?? []).map((worker): Row => Object.fromEntries(FIELDS.rounds.map((field) => [field, String(Number(worker[field].toPrecision(6)))])));
+    const texts = (workers ?? []).map((worker): Row => Object.fromEntries(FIELDS.load.map((field) => [field, String(Number(worker[field].toPrecision(6)))])));
     if (texts.length > MOST_ROWS) return this.#set({ why: `${name} has ${texts.length} workers, and this table at most ${MOST_ROWS}: plan it with parley plan rounds.` });
     this.edit({ workers: texts, names: names ?? [], ...(load ? { load: String(load) } : {}) });
   }

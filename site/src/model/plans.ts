@@ -1,6 +1,7 @@
 // What a planner answers: plans as the command line prints them, and what each algorithm
 // reached beside the others.
 import type { FromPlanner, Timeline } from "../base/messages.ts";
+import { number } from "../base/format.ts";
 import { planned, type Course } from "./course.ts";
 
 /** A plan as `parley plan rounds --json` prints it. */
@@ -47,7 +48,7 @@ export interface GraphResult {
 }
 
 /** The chosen algorithm's plan. */
-export type Planned = ({ kind: "rounds"; result: RoundsResult } | { kind: "yield"; result: YieldResult } | { kind: "graph"; result: GraphResult }) & {
+export type Planned = ({ kind: "load"; result: RoundsResult } | { kind: "jobs"; result: YieldResult } | { kind: "graph"; result: GraphResult }) & {
   course: Course | undefined;
   wall: number; // µs
 };
@@ -70,11 +71,11 @@ export const RELAXED = "the relaxed program: no placement";
 export function plannedBy({ kind, result, timeline, wall_us: wall, why }: Extract<FromPlanner, { type: "plan" }>, workers: number): Planned | undefined {
   if (!result || why) return undefined;
   switch (kind) {
-    case "rounds": {
+    case "load": {
       const found = result as RoundsResult;
       return { kind, result: found, course: timeline && courseOf(found, timeline, workers), wall };
     }
-    case "yield":
+    case "jobs":
       return { kind, result: result as YieldResult, course: undefined, wall };
     case "graph": {
       const found = result as GraphResult;
@@ -87,14 +88,14 @@ export function plannedBy({ kind, result, timeline, wall_us: wall, why }: Extrac
 export function trialOf({ kind, algorithm, result, wall_us: wall, why = "" }: Extract<FromPlanner, { type: "plan" }>): Omit<Trial, "old"> {
   const none = { algorithm, reached: NaN, bound: NaN, detail: "", wall, why };
   if (!result || why) return { ...none, why: why || "There is no plan." };
-  if (kind === "yield") {
+  if (kind === "jobs") {
     const { feasible, min_yield: reached, avg_yield: average, bound, proven } = result as YieldResult;
     if (!feasible) return { ...none, bound, why: proven ? "proven: no placement" : "no placement found" };
     return { ...none, reached, bound, detail: algorithm === "lp" ? RELAXED : `average ${average.toFixed(3)}${proven ? " · proven best" : ""}` };
   }
-  if (kind === "rounds") {
+  if (kind === "load") {
     const { makespan_s: reached, bound_s: bound, rounds, order } = result as RoundsResult;
-    return { ...none, reached, bound, detail: `${rounds} ${rounds === 1 ? "round" : "rounds"} · ${order.length} ${order.length === 1 ? "worker" : "workers"}` };
+    return { ...none, reached, bound, detail: `${number(rounds, "round")} · ${number(order.length, "worker")}` };
   }
   const { makespan_s: reached, bound_s: bound, idle_pct: idle, speedup } = result as GraphResult;
   return { ...none, reached, bound, detail: `speed-up ${speedup.toFixed(2)} · idle ${idle.toFixed(0)} %` };

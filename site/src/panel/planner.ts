@@ -12,10 +12,10 @@ import { outcomeOf } from "./planoutcome.ts";
 import { rowList, tellOwn } from "./planrows.ts";
 
 const SIZE = 64 << 20; // bytes of a file
-const KINDS: Record<PlanKind, { name: string; open: string; title: string; accept: string; file: string }> = {
-  rounds: { name: "Divisible load", open: "Open workers", title: "The JSON of parley plan rounds, or a platform of SimGrid in XML", accept: ".json,.xml", file: "platform.json" },
-  yield: { name: "Virtual clusters", open: "Open jobs", title: "The JSON of parley plan yield", accept: ".json", file: "instance.json" },
-  graph: { name: "Task graph", open: "Open a graph", title: "WfFormat of WfCommons, Pegasus DAX, Standard Task Graph, or the JSON of parley plan graph", accept: ".json,.xml,.dax,.stg,.txt", file: "graph.json" },
+const KINDS: Record<PlanKind, { name: string; open: string; title: string; accept: string; file: string; command: string }> = {
+  load: { name: "Divisible load", open: "Open workers", title: "The JSON of parley plan rounds, or a platform of SimGrid in XML", accept: ".json,.xml", file: "platform.json", command: "parley plan rounds" },
+  jobs: { name: "Virtual clusters", open: "Open jobs", title: "The JSON of parley plan yield", accept: ".json", file: "instance.json", command: "parley plan yield" },
+  graph: { name: "Task graph", open: "Open a graph", title: "WfFormat of WfCommons, Pegasus DAX, Standard Task Graph, or the JSON of parley plan graph", accept: ".json,.xml,.dax,.stg,.txt", file: "graph.json", command: "parley plan graph" },
 };
 
 export function mountPlanner(element: HTMLElement, store: Store, planner: Planner): () => void {
@@ -54,7 +54,7 @@ function kinds(planner: Planner): HTMLElement {
     input.checked = kind === planner.state.kind;
     return h("label", {}, input, h("span", {}, KINDS[kind].name));
   };
-  return h("div.segments", { role: "radiogroup", "aria-label": "What is planned" }, one("rounds"), one("yield"), one("graph"));
+  return h("div.segments", { role: "radiogroup", "aria-label": "What is planned" }, one("load"), one("jobs"), one("graph"));
 }
 
 function controls(store: Store, planner: Planner): HTMLElement[] {
@@ -70,21 +70,21 @@ function controls(store: Store, planner: Planner): HTMLElement[] {
     const [chosen] = file.files ?? [];
     file.value = "";
     if (!chosen) return;
-    if (chosen.size > SIZE) return store.set({ notice: `${chosen.name} is too large for this page: plan it with parley plan ${kind}.` });
+    if (chosen.size > SIZE) return store.set({ notice: `${chosen.name} is too large for this page: plan it with ${words.command}.` });
     const found = await chosen.text().catch(() => undefined);
     if (found === undefined) return store.set({ notice: `${chosen.name} cannot be read: it changed, was removed or is a folder. Choose it again.` });
     if (planner.state.kind === kind) planner.read(chosen.name, found);
   };
   return [
-    ...(kind === "rounds" ? [text("plan-load", "Load, work units", (load) => planner.edit({ load }))] : []),
-    ...(kind === "yield" ? [text("plan-hosts", "Hosts", (hosts) => planner.edit({ hosts }))] : []),
+    ...(kind === "load" ? [text("plan-load", "Load, work units", (load) => planner.edit({ load }))] : []),
+    ...(kind === "jobs" ? [text("plan-hosts", "Hosts", (hosts) => planner.edit({ hosts }))] : []),
     h("div.field", {}, h("label", { for: "plan-algorithm" }, "Algorithm"), algorithm),
     h(
       "div.buttons",
       {},
       h("button.btn", { type: "button", title: words.title, onclick: () => file.click() }, words.open),
       h("button.btn", { type: "button", onclick: () => download(words.file, "application/json", documentOf(planner.state) + "\n") }, "Save"),
-      kind === "rounds" && h("button.btn", { type: "button", id: "plan-live", title: "Runs this load and these workers in the simulation", onclick: () => live(store, planner) }, "Run it"),
+      kind === "load" && h("button.btn", { type: "button", id: "plan-live", title: "Runs this load and these workers in the simulation", onclick: () => live(store, planner) }, "Run it"),
       file,
     ),
   ];
@@ -96,10 +96,10 @@ function live(store: Store, planner: Planner): void {
   const player = playerOf("loads", store.state.systems); // that plays what is planned
   const lead = player && policySetting(player);
   if (!player || !lead) return store.set({ notice: "No system here plays a divisible load." });
-  const end = plan?.kind === "rounds" ? plan.result.makespan_s : 0;
+  const end = plan?.kind === "load" ? plan.result.makespan_s : 0;
   const until = Math.max(10, Math.ceil((end * 1.5 * SECOND) / MINUTE)) * MINUTE;
   const fill = player.layers[0]?.id ?? USUAL_FILL;
   const document = JSON.parse(documentOf(planner.state)) as Record<string, unknown>;
-  open(store, { v: 1, name: "A planned load", system: player.id, workload: { system: document }, settings: { [lead.id]: chosen.rounds }, until: duration(until), view: { fill } });
+  open(store, { v: 1, name: "A planned load", system: player.id, workload: { system: document }, settings: { [lead.id]: chosen.load }, until: duration(until), view: { fill } });
   store.set({ tab: firstTab(player), fill });
 }

@@ -45,14 +45,14 @@ export function outcomeOf(planner: Planner): { element: HTMLElement; draw: () =>
     if (plan === shown) return;
     shown = plan;
     chart.element.hidden = !plan?.course;
-    hosts.hidden = plan?.kind !== "yield";
+    hosts.hidden = plan?.kind !== "jobs";
     tables.hidden = !plan;
     if (!plan) return;
     const names = (worker: number) => nameOf(planner.state, worker);
     const parts = PARTS[plan.kind](plan as never, planner, names);
     fill(note, ...parts.note);
     fill(tables, ...parts.tables);
-    if (plan.kind === "yield") fill(hosts, ...hostBars(plan.result, planner));
+    if (plan.kind === "jobs") fill(hosts, ...hostBars(plan.result, planner));
     if (plan.course) chart.show({ course: plan.course, moments: parts.moments, now: plan.course.latest, names, tells: parts.tells });
   };
   return { element, draw, tick, end: () => chart.end() };
@@ -73,7 +73,7 @@ const planned = (wall: number) => `planned in ${digits(wall / 1000)} ms`;
 const beyond = (reached: number, bound: number) => (bound > 0 ? `${digits(Math.max(0, 100 * (reached / bound - 1)))} % above the bound` : "");
 
 const PARTS = {
-  rounds: ({ result, course, wall }: Of<"rounds">, planner: Planner, names: (worker: number) => string): Parts => {
+  load: ({ result, course, wall }: Of<"load">, planner: Planner, names: (worker: number) => string): Parts => {
     const off = 100 * (result.makespan_predicted_s / result.makespan_s - 1);
     const facts = [
       `${Math.abs(off) < 0.005 ? "the same" : `${seconds(result.makespan_predicted_s)} s (${off >= 0 ? "+" : "−"}${digits(Math.abs(off))} %)`} by the formula`,
@@ -89,14 +89,14 @@ const PARTS = {
       moments: Math.abs(off) < 0.1 ? moments.slice(0, 1) : moments,
     };
   },
-  yield: ({ result, wall }: Of<"yield">, planner: Planner): Parts => {
+  jobs: ({ result, wall }: Of<"jobs">, planner: Planner): Parts => {
     const { jobs } = planner.state;
     if (!result.feasible) return { note: [h("b", { id: "plan-makespan" }, "No placement"), ` ${result.proven ? "exists: that is proven" : "was found: the memory needs do not fit as this algorithm places them"} · ${result.algorithm} · ${planned(wall)}`], tables: [], moments: [] };
     const gap = result.bound > 0 ? 100 * (1 - result.min_yield / result.bound) : 0;
     const rows = result.place.slice(0, LISTED).map((at, j) => [j, result.cpu[j][0].toFixed(3), (result.cpu[j][0] / Number(jobs[j]?.cpu ?? NaN)).toFixed(3), at.join(" ")]);
     return {
       note: [h("b.num", { id: "plan-makespan" }, result.min_yield.toFixed(4)), ` smallest yield · ${gap < 0.005 ? "at the bound" : `${digits(gap)} % below the bound ${result.bound.toFixed(4)}`}${result.proven ? ", proven the best" : ""} · ${result.avg_yield.toFixed(4)} on average · ${result.algorithm} · ${planned(wall)}`],
-      tables: result.algorithm !== "lp" ? [figures("Jobs", ["job", "CPU a task", "yield", "hosts of its tasks"], rows, result.place.length > LISTED ? `and ${count(result.place.length - LISTED)} more jobs` : "")] : [h("p.quiet", {}, "The relaxed program splits jobs among hosts: there is no placement to show.")],
+      tables: result.algorithm !== "lp" ? [figures("Jobs", ["job", "CPU a task", "its yield", "hosts of its tasks"], rows, result.place.length > LISTED ? `and ${count(result.place.length - LISTED)} more jobs` : "")] : [h("p.quiet", {}, "The relaxed program splits jobs among hosts: there is no placement to show.")],
       moments: [],
     };
   },
@@ -133,7 +133,7 @@ function sideBySide(element: HTMLElement, planner: Planner): void {
   const found = trials.filter((trial) => !Number.isNaN(trial.reached));
   const reached = found.map((trial) => trial.reached);
   if (reached.length === 0 || why) return fill(element);
-  const more = kind === "yield"; // the larger, the better
+  const more = kind === "jobs"; // the larger, the better
   const best = more ? Math.max(...found.filter(placed).map((trial) => trial.reached)) : Math.min(...reached);
   const bound = more ? Math.min(1, ...trials.map((trial) => trial.bound).filter((x) => x > 0)) : Math.max(...trials.map((trial) => trial.bound).filter((x) => !Number.isNaN(x)));
   const end = more ? Math.max(bound, best) : Math.min(Math.max(...reached), WIDEST * best);

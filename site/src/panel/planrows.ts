@@ -10,7 +10,7 @@ const HEADS: Record<string, [head: string, unit: string]> = {
   speed: ["speed", "units/s"], bandwidth: ["bandwidth", "units/s"], comp_latency: ["comp. latency", "s"], comm_latency: ["comm. latency", "s"],
   cpu: ["CPU a task", "of a host"], mem: ["memory a task", "of a host"], tasks: ["tasks", ""],
 };
-const WORDS = { rounds: ["Workers", "Add a worker"], yield: ["Jobs", "Add a job"], graph: ["", ""] };
+const WORDS = { load: ["Workers", "Add a worker"], jobs: ["Jobs", "Add a job"], graph: ["", ""] };
 const PAGE = 50; // rows listed
 
 /** What is edited row by row. */
@@ -31,7 +31,7 @@ export function rowList(planner: Planner): { element: HTMLElement; draw: () => v
   const line = (row: number, fields: readonly string[]) => {
     const name = nameOf(planner.state, row);
     const remove = h("button.btn.quiet.square", { type: "button", "aria-label": `Remove ${name}`, title: "Remove", onclick: () => planner.remove(row) }, icon("close"));
-    const short = planner.state.kind === "rounds" ? (planner.state.names[row] ?? String(row)) : String(row);
+    const short = planner.state.kind === "load" ? (planner.state.names[row] ?? String(row)) : String(row);
     return h("tr", {}, h("th", { scope: "row", title: name }, short), ...fields.map((field) => cell(row, field)), h("td", {}, remove));
   };
   const draw = () => {
@@ -49,7 +49,7 @@ export function rowList(planner: Planner): { element: HTMLElement; draw: () => v
     fill(
       element,
       h("div.field", {}, h("label", { for: "plan-workers" }, title), size),
-      ...(state.kind === "rounds" && state.grid ? gridFields(planner) : []),
+      ...(state.kind === "load" && state.grid ? gridFields(planner) : []),
       h(
         "table",
         {},

@@ -98,13 +98,13 @@ for (const colorScheme of ["light", "dark"] as const) {
       await axe(page, system);
     }
     await page.click("#place-plan");
-    for (const kind of ["rounds", "yield", "graph"]) {
+    for (const kind of ["load", "jobs", "graph"]) {
       await page.locator(`#plan-kind-${kind}`).check({ force: true });
       await page.waitForFunction(() => {
         const rows = [...document.querySelectorAll(".beside tbody tr")];
         return rows.length > 0 && rows.every((row) => row.querySelector(".detail")?.textContent !== "…");
       });
-      await look(kind === "rounds" ? "plan" : `plan-${kind}`);
+      await look(kind === "load" ? "plan" : `plan-${kind}`);
       await axe(page, `plan ${kind}`);
     }
     await page.click("#place-papers");

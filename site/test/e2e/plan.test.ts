@@ -28,7 +28,7 @@ test("virtual clusters: jobs that are typed or opened, algorithms side by side, 
   const { page, errors, foreign } = await visit(t);
   await page.click("#place-plan");
   await page.waitForSelector("#plan-makespan");
-  await page.locator("#plan-kind-rounds").press("ArrowRight");
+  await page.locator("#plan-kind-load").press("ArrowRight");
   await says(page, /smallest yield/);
   const there = await sideBySide(page, 16);
   assert.equal(there.exact, "–", "it may take long");

@@ -27,14 +27,14 @@ test("what is typed while a plan is made is planned next, once", () => {
   planner.resize(2);
   for (const text of ["0.2", "0.25", "x"]) planner.type(1, "comm_latency", text);
   assert.equal(sent.length, 1);
-  tell({ type: "plan", kind: "rounds", algorithm: "best", result, timeline, wall_us: 50 });
+  tell({ type: "plan", kind: "load", algorithm: "best", result, timeline, wall_us: 50 });
   assert.equal(sent.length, 2);
   assert.deepEqual(planner.state.trials.map(({ old }) => old), [true]);
   assert.equal((planner.state.plan?.result as RoundsResult).makespan_s, 4);
   assert.deepEqual(planner.state.plan?.course?.pieces.map(({ worker, round, amount }) => [worker, round, amount]), [[1, 1, 5], [0, 1, 3], [1, 2, 1], [0, 2, 1]]);
   const asked = sent[1];
   assert.ok(asked.type === "plan" && asked.document.includes('"comm_latency":"x"'), "what is no number is told as it was typed");
-  tell({ type: "plan", kind: "rounds", algorithm: "best", wall_us: 5, why: "worker 1: comm_latency is string" });
+  tell({ type: "plan", kind: "load", algorithm: "best", wall_us: 5, why: "worker 1: comm_latency is string" });
   assert.deepEqual([planner.state.plan, planner.state.why, sent.length], [undefined, "worker 1: comm_latency is string", 2]);
 });
 
@@ -47,7 +47,7 @@ test("a platform of SimGrid keeps its names until they are removed, and a bad fi
   tell({ type: "platform", name: "g.xml", workers: [figures, figures], names: ["a", "b"], hosts: ["m", "a", "b"], master: "m" });
   assert.deepEqual([planner.state.names, planner.state.grid?.master, planner.state.workers[0].speed], [["a", "b"], "m", "0.333333"]);
   assert.equal(sent.at(-1)?.type, "plan");
-  tell({ type: "plan", kind: "rounds", algorithm: "best", result, wall_us: 5 });
+  tell({ type: "plan", kind: "load", algorithm: "best", result, wall_us: 5 });
   planner.remove(0);
   assert.deepEqual(planner.state.names, ["b"]);
   planner.read("bad.xml", "<platform>");
@@ -70,10 +70,10 @@ const asked = (sent: ToPlanner[]) => sent.map((one) => (one.type === "plan" ? `$
 test("after the chosen algorithm the others are asked, each once, until all stand side by side", () => {
   const { planner, sent, tell } = start();
   planner.plan();
-  tell({ type: "planners", rounds: ["umr", "best"], yield: ["mcb8", "gr", "exact"], graph: ["heft"] });
-  tell({ type: "plan", kind: "rounds", algorithm: "best", result, timeline, wall_us: 5 });
-  assert.deepEqual(asked(sent), ["rounds best", "rounds umr"]);
-  tell({ type: "plan", kind: "rounds", algorithm: "umr", result: { ...result, makespan_s: 5 }, timeline, wall_us: 7 });
+  tell({ type: "planners", load: ["umr", "best"], jobs: ["mcb8", "gr", "exact"], graph: ["heft"] });
+  tell({ type: "plan", kind: "load", algorithm: "best", result, timeline, wall_us: 5 });
+  assert.deepEqual(asked(sent), ["load best", "load umr"]);
+  tell({ type: "plan", kind: "load", algorithm: "umr", result: { ...result, makespan_s: 5 }, timeline, wall_us: 7 });
   assert.equal(sent.length, 2);
   assert.deepEqual(planner.state.trials, [
     { algorithm: "best", reached: 4, bound: 2, detail: "2 rounds · 2 workers", wall: 5, why: "", old: false },
@@ -81,29 +81,29 @@ test("after the chosen algorithm the others are asked, each once, until all stan
   ]);
   assert.equal((planner.state.plan?.result as RoundsResult).makespan_s, 4, "the chosen one's plan stays");
   planner.choose("umr"); // what the others reached is still true
-  tell({ type: "plan", kind: "rounds", algorithm: "umr", result: { ...result, makespan_s: 5 }, timeline, wall_us: 7 });
-  assert.deepEqual([asked(sent).slice(2), (planner.state.plan?.result as RoundsResult).makespan_s], [["rounds umr"], 5]);
+  tell({ type: "plan", kind: "load", algorithm: "umr", result: { ...result, makespan_s: 5 }, timeline, wall_us: 7 });
+  assert.deepEqual([asked(sent).slice(2), (planner.state.plan?.result as RoundsResult).makespan_s], [["load umr"], 5]);
   planner.edit({ load: "7" });
   assert.ok(planner.state.trials.every(({ old }) => old));
-  tell({ type: "plan", kind: "rounds", algorithm: "umr", result, timeline, wall_us: 7 });
-  assert.deepEqual(asked(sent).slice(3), ["rounds umr", "rounds best"]);
+  tell({ type: "plan", kind: "load", algorithm: "umr", result, timeline, wall_us: 7 });
+  assert.deepEqual(asked(sent).slice(3), ["load umr", "load best"]);
 });
 
 test("what may take long is asked when it is chosen; cancelled, the others go on", () => {
   const { planner, sent, tell, ended } = start();
   const answer = (algorithm: string, reached: number) =>
-    tell({ type: "plan", kind: "yield", algorithm, result: { algorithm, feasible: true, min_yield: reached, avg_yield: reached, bound: 0.75, place: [[0]], cpu: [[0.5]] }, wall_us: 5 });
-  planner.turn("yield");
-  tell({ type: "planners", rounds: [], yield: ["mcb8", "exact", "gr", "sg"], graph: [] });
+    tell({ type: "plan", kind: "jobs", algorithm, result: { algorithm, feasible: true, min_yield: reached, avg_yield: reached, bound: 0.75, place: [[0]], cpu: [[0.5]] }, wall_us: 5 });
+  planner.turn("jobs");
+  tell({ type: "planners", load: [], jobs: ["mcb8", "exact", "gr", "sg"], graph: [] });
   answer("mcb8", 0.5);
-  assert.deepEqual(asked(sent), ["yield mcb8", "yield gr"]);
+  assert.deepEqual(asked(sent), ["jobs mcb8", "jobs gr"]);
   planner.cancel();
   assert.equal(ended(), 1);
   assert.deepEqual(planner.state.trials.map(({ algorithm, reached, why }) => [algorithm, reached, why]), [["mcb8", 0.5, ""], ["gr", NaN, "cancelled"]]);
   answer("sg", 0.25);
-  assert.deepEqual(asked(sent), ["yield mcb8", "yield gr", "yield sg"]);
+  assert.deepEqual(asked(sent), ["jobs mcb8", "jobs gr", "jobs sg"]);
   planner.choose("exact");
-  tell({ type: "plan", kind: "yield", algorithm: "exact", result: { algorithm: "exact", feasible: false, min_yield: 0, avg_yield: 0, bound: 0, proven: true, place: [], cpu: [] }, wall_us: 5 });
+  tell({ type: "plan", kind: "jobs", algorithm: "exact", result: { algorithm: "exact", feasible: false, min_yield: 0, avg_yield: 0, bound: 0, proven: true, place: [], cpu: [] }, wall_us: 5 });
   assert.deepEqual(planner.state.trials.at(-1), { algorithm: "exact", reached: NaN, bound: 0, detail: "", wall: 5, why: "proven: no placement", old: false });
 });
 
@@ -113,14 +113,14 @@ test("who types does not wait for an algorithm that stands beside the chosen one
   t.mock.method(performance, "now", () => now);
   const { planner, sent, tell, ended } = start();
   planner.plan();
-  tell({ type: "planners", rounds: ["umr", "best"], yield: [], graph: [] });
-  tell({ type: "plan", kind: "rounds", algorithm: "best", result, timeline, wall_us: 5 });
+  tell({ type: "planners", load: ["umr", "best"], jobs: [], graph: [] });
+  tell({ type: "plan", kind: "load", algorithm: "best", result, timeline, wall_us: 5 });
   now += 200;
   planner.edit({ load: "7" });
   assert.deepEqual([ended(), sent.length], [0, 2], "it may be there soon");
   now += 200;
   planner.edit({ load: "8" });
-  assert.deepEqual([ended(), asked(sent).at(-1)], [1, "rounds best"]);
+  assert.deepEqual([ended(), asked(sent).at(-1)], [1, "load best"]);
   now += 5000;
   planner.edit({ load: "9" });
   assert.deepEqual([ended(), sent.length], [1, 3], "the chosen one is waited for");
@@ -130,9 +130,9 @@ test("an answer about what is planned no more is not shown", () => {
   const { planner, sent, tell } = start();
   planner.plan();
   planner.turn("graph");
-  tell({ type: "plan", kind: "rounds", algorithm: "best", result, timeline, wall_us: 5 });
-  assert.deepEqual([planner.state.plan, planner.state.trials, asked(sent)], [undefined, [], ["rounds best", "graph heft"]]);
-  tell({ type: "planners", rounds: [], yield: [], graph: ["heft"] });
+  tell({ type: "plan", kind: "load", algorithm: "best", result, timeline, wall_us: 5 });
+  assert.deepEqual([planner.state.plan, planner.state.trials, asked(sent)], [undefined, [], ["load best", "graph heft"]]);
+  tell({ type: "planners", load: [], jobs: [], graph: ["heft"] });
   const schedule = [{ task: "a", processor: 1, start_s: 0, finish_s: 2 }];
   const figures = { algorithm: "heft", makespan_s: 2, bound_s: 1, slr: 1, speedup: 1.5, idle_pct: 25, travelled_bytes: 0, tasks: 1, arcs: 0, processors: 2, schedule };
   const one = { worker: Int32Array.of(1), round: Int32Array.of(0), sendStart: Float64Array.of(0), sendEnd: Float64Array.of(0), computeStart: Float64Array.of(0), computeEnd: Float64Array.of(2) };
@@ -165,12 +165,12 @@ test("a file of jobs fills the table, and one that it cannot hold is left to the
     assert.equal(jobsOf(text), undefined, text);
   }
   const { planner, sent, tell } = start();
-  planner.turn("yield");
-  tell({ type: "plan", kind: "yield", algorithm: "mcb8", result: { algorithm: "mcb8", feasible: true, min_yield: 1, avg_yield: 1, bound: 1, place: [], cpu: [] }, wall_us: 5 });
+  planner.turn("jobs");
+  tell({ type: "plan", kind: "jobs", algorithm: "mcb8", result: { algorithm: "mcb8", feasible: true, min_yield: 1, avg_yield: 1, bound: 1, place: [], cpu: [] }, wall_us: 5 });
   planner.read("bad.json", '{"hosts":2}');
   const last = sent.at(-1);
   assert.ok(last?.type === "plan" && last.document === '{"hosts":2}' && last.name === "bad.json");
-  tell({ type: "plan", kind: "yield", algorithm: "mcb8", wall_us: 5, why: "instance: jobs is missing" });
+  tell({ type: "plan", kind: "jobs", algorithm: "mcb8", wall_us: 5, why: "instance: jobs is missing" });
   assert.equal(planner.state.why, "bad.json: instance: jobs is missing");
   planner.resize(1);
   assert.deepEqual(JSON.parse(documentOf(planner.state)), { hosts: 10, jobs: exampleJobs(1).map(({ cpu, mem, tasks }) => ({ cpu: Number(cpu), mem: Number(mem), tasks: Number(tasks) })) });
@@ -192,7 +192,7 @@ test("the examples are what parley plan reads", () => {
   const document = JSON.parse(documentOf(emptyPlanner())) as { load: number; workers: Record<string, number>[] };
   assert.equal(document.load, 1e4);
   assert.ok(document.workers.every(({ speed, bandwidth, comp_latency, comm_latency }) => speed >= 50 && speed <= 75 && bandwidth > 0 && comp_latency === 0.1 && comm_latency === 0.1));
-  const jobs = JSON.parse(documentOf({ ...emptyPlanner(), kind: "yield" })) as { hosts: number; jobs: Record<string, number>[] };
+  const jobs = JSON.parse(documentOf({ ...emptyPlanner(), kind: "jobs" })) as { hosts: number; jobs: Record<string, number>[] };
   const needs = jobs.jobs.reduce((sum, { cpu, tasks }) => sum + cpu * tasks, 0) / jobs.hosts;
   assert.ok(needs > 1.2 && needs < 2, `${needs} of the CPU there is`);
   assert.equal(planned(timeline, 3, () => 1).workers, 3);

@@ -32,7 +32,7 @@ func Bound(p Platform, load float64) float64 {
 		low, high = high, 2*high
 	}
 	for {
-		middle := low + (high-low)/2
+		middle := low + float64((high-low)/2)
 		if middle <= low || middle >= high {
 			return high
 		}
