@@ -82,8 +82,12 @@ export function showExport(store: Store, address: () => Address): void {
         ),
       ),
       ...seen(state).map(({ title, rows }) => row(title, button("CSV", `${named(title)}.csv`, "text/csv", () => rowsCSV(rows), title), button("JSON", `${named(title)}.json`, "application/json", () => rowsJSON(rows), title))),
-      ...drawings().map(({ title, text }) =>
-        row(`Drawing: ${title}`, button("PNG", `${named(title)}.png`, "image/png", () => pngOf(text()), title), button("SVG", `${named(title)}.svg`, "image/svg+xml", () => text(carried()), title)),
+      ...drawings().map(({ title, text, ofRun }) =>
+        row(
+          `Drawing: ${title}`,
+          button("PNG", `${named(title)}.png`, "image/png", async () => (ofRun ? pngOf(text()) : new Uint8Array(await raster(text()))), title),
+          button("SVG", `${named(title)}.svg`, "image/svg+xml", () => text(ofRun ? carried() : undefined), title),
+        ),
       ),
       ...tables().map(({ title, rows }) => row(`Table: ${title}`, button("CSV", `${named(title)}.csv`, "text/csv", () => tableCSV(rows), title), button("JSON", `${named(title)}.json`, "application/json", () => tableJSON(rows), title))),
     ),
@@ -100,10 +104,14 @@ function seen({ course, graph, story }: Store["state"]): { title: string; rows: 
   ];
 }
 
-/** The drawings that the open tab shows, beside charts over time, as text of an SVG: as they are on the screen. */
-function drawings(): { title: string; text: (carried?: Carried) => string }[] {
-  const panel = document.querySelector<HTMLElement>("#drawer-panel");
-  if (!panel?.checkVisibility()) return [];
+/**
+ * The drawings that the open tab or place shows, beside charts over time, as text of an SVG: as they are on the
+ * screen. Those of a place are not of the run, whose scenario they do not carry.
+ */
+function drawings(): { title: string; text: (carried?: Carried) => string; ofRun: boolean }[] {
+  const panel = [...document.querySelectorAll<HTMLElement>("#drawer-panel, #place")].find((one) => one.checkVisibility());
+  if (!panel) return [];
+  const ofRun = panel.id !== "place";
   const titleOf = (element: Element) => (element.getAttribute("aria-label") ?? element.closest("[aria-label]")?.getAttribute("aria-label") ?? "drawing").slice(0, 60);
   const ruler = h("canvas", {}).getContext("2d");
   if (!ruler) throw new Error("the browser draws no picture");
@@ -115,10 +123,10 @@ function drawings(): { title: string; text: (carried?: Carried) => string }[] {
     const drawn = canvas.width > 1 && canvas.checkVisibility() ? drawnOn(canvas) : undefined;
     if (!drawn) return [];
     const drawing = { ...drawn, title: titleOf(canvas), paper: paperUnder(canvas) };
-    return [{ title: drawing.title, text: (carried?: Carried) => drawingSVG(drawing, measure, carried) }];
+    return [{ title: drawing.title, text: (carried?: Carried) => drawingSVG(drawing, measure, carried), ofRun }];
   });
   const images = [...panel.querySelectorAll<SVGSVGElement>('svg[role="img"]')].filter((image) => image.checkVisibility());
-  return [...canvases, ...images.map((image) => ({ title: titleOf(image), text: (carried?: Carried) => styled(image, carried) }))];
+  return [...canvases, ...images.map((image) => ({ title: titleOf(image), text: (carried?: Carried) => styled(image, carried), ofRun }))];
 }
 
 /** The colour that is seen behind an element. */
@@ -151,7 +159,7 @@ function styled(image: SVGSVGElement, carried?: Carried): string {
 /** The tables that are on the screen, with the rows that they show. */
 function tables(): { title: string; rows: string[][] }[] {
   return [...document.querySelectorAll<HTMLTableElement>("table")].flatMap((table) => {
-    const rows = [...table.rows].map((row) => [...row.cells].map((cell) => (cell.textContent ?? "").trim().replaceAll(/\s+/g, " ")));
+    const rows = [...table.rows].map((row) => [...row.cells].map((cell) => (cell.querySelector("input")?.value ?? cell.textContent ?? "").trim().replaceAll(/\s+/g, " ")));
     if (rows.length < 2 || !table.checkVisibility()) return [];
     const title = table.caption?.textContent || table.closest("section, figure, [aria-label]")?.querySelector("h2, h3")?.textContent || rows[0].filter(Boolean).slice(0, 3).join(", ");
     return [{ title: title.slice(0, 60), rows }];

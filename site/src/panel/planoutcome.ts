@@ -198,7 +198,7 @@ function hostBars(result: YieldResult, planner: Planner): HTMLElement[] {
   const ramp = h("span.ramp", { "aria-hidden": "true" });
   ramp.style.background = gradient("dusk", light);
   const line = (host: number) => {
-    const drawing = svg("svg", { role: "img", "aria-label": `host ${host}` });
+    const drawing = svg("svg", { "aria-hidden": "true" }); // the table of jobs says it
     for (const [what, y] of [["cpu", 0], ["mem", 9]] as const) {
       let x = 0;
       for (const part of parts.get(host) ?? []) {

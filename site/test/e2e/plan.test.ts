@@ -1,5 +1,6 @@
 // The planner of virtual clusters and of task graphs, with all algorithms side by side.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
@@ -51,6 +52,13 @@ test("virtual clusters: jobs that are typed or opened, algorithms side by side, 
   await says(page, /^job 0: cpu is 2; give a fraction of one host/);
   await openFile(page, "none.json", '{"hosts":1}');
   await says(page, /^none\.json: .*jobs is missing/);
+  await page.locator("#plan-kind-graph").check({ force: true });
+  await says(page, /makespan/);
+  await page.locator("body").press("Control+e");
+  const [picture] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "The plan as SVG", exact: true }).click()]);
+  const drawn = readFileSync(await picture.path(), "utf8");
+  assert.match(drawn, /^<svg[^]*proc\. 3[^]*<\/svg>\s*$/);
+  assert.ok(!drawn.includes("metadata"), "it is not of the run, whose scenario it does not carry");
   assert.deepEqual(errors, []);
   assert.deepEqual(foreign, []);
 });
