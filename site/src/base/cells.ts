@@ -17,7 +17,11 @@ export interface Cells {
 const BLACK = "#080b11"; // ink upon light colours
 
 /** Fills the pixels of a picture that is so wide. */
-export function paintCells(pixels: Uint32Array, wide: number, { left, top, width, height, values, overloaded, colours, ground }: Cells): void {
+export function paintCells(
+  pixels: Uint32Array,
+  wide: number,
+  { left, top, width, height, values, overloaded, colours, ground }: Cells,
+): void {
   pixels.fill(pixel(ground));
   const high = pixels.length / wide;
   const side = Math.min(width, height);
@@ -26,7 +30,8 @@ export function paintCells(pixels: Uint32Array, wide: number, { left, top, width
   for (let cell = 0; cell < values.length; cell++) {
     const [x, y] = [left(cell), top(cell)];
     const [right, bottom] = [Math.min(wide, x + width - gap), Math.min(high, y + height - gap)];
-    for (let row = Math.max(0, y); row < bottom; row++) pixels.fill(table[values[cell]], row * wide + Math.max(0, x), row * wide + Math.max(0, right));
+    for (let row = Math.max(0, y); row < bottom; row++)
+      pixels.fill(table[values[cell]], row * wide + Math.max(0, x), row * wide + Math.max(0, right));
     if (side < 4 || !overloaded(cell)) continue;
     const ink = pixel(luma(colours[values[cell]]) < 128_000 ? "#ffffff" : BLACK);
     const radius = Math.min(14, Math.max(1, 0.3 * (side - gap)));
@@ -49,6 +54,7 @@ function luma(hex: string): number {
 /** Two pixels mixed, channel by channel. */
 function mixed(a: number, b: number, share: number): number {
   let out = 0;
-  for (let shift = 0; shift < 32; shift += 8) out |= Math.floor(((((a >>> shift) & 255) / 255) * (1 - share) + (((b >>> shift) & 255) / 255) * share) * 255 + 0.5) << shift;
+  for (let shift = 0; shift < 32; shift += 8)
+    out |= Math.floor(((((a >>> shift) & 255) / 255) * (1 - share) + (((b >>> shift) & 255) / 255) * share) * 255 + 0.5) << shift;
   return out >>> 0;
 }

@@ -24,13 +24,19 @@ export function fineClock(us: number): string {
 export function duration(us: number): string {
   let text = "";
   let rest = Math.max(0, Math.round(us));
-  for (const [size, name] of [[DAY, "d"], [HOUR, "h"], [MINUTE, "m"]] as const) {
+  for (const [size, name] of [
+    [DAY, "d"],
+    [HOUR, "h"],
+    [MINUTE, "m"],
+  ] as const) {
     const count = Math.floor(rest / size);
     rest -= count * size;
     if (count > 0) text += count + name;
   }
   if (rest === 0 && text !== "") return text;
-  const fraction = String(rest % SECOND).padStart(6, "0").replace(/0+$/, "");
+  const fraction = String(rest % SECOND)
+    .padStart(6, "0")
+    .replace(/0+$/, "");
   return `${text}${Math.floor(rest / SECOND)}${fraction && "." + fraction}s`;
 }
 
@@ -65,7 +71,12 @@ export function number(n: number, what: string): string {
 /** Three digits and a prefix: "2.1 M", "870", "0.25". */
 export function short(n: number): string {
   const size = Math.abs(n);
-  for (const [unit, name] of [[1e12, " T"], [1e9, " G"], [1e6, " M"], [1e4, " k"]] as const) {
+  for (const [unit, name] of [
+    [1e12, " T"],
+    [1e9, " G"],
+    [1e6, " M"],
+    [1e4, " k"],
+  ] as const) {
     if (size >= unit) {
       const scale = name === " k" ? 1e3 : unit;
       return digits(n / scale) + name;
@@ -86,7 +97,11 @@ export function digits(n: number): string {
 /** "96 MB", "1.2 GB" */
 export function bytes(n: number): string {
   if (n < 1000) return `${Math.round(n)} B`;
-  for (const [unit, name] of [[1e12, "TB"], [1e9, "GB"], [1e6, "MB"]] as const) {
+  for (const [unit, name] of [
+    [1e12, "TB"],
+    [1e9, "GB"],
+    [1e6, "MB"],
+  ] as const) {
     if (n >= unit) return `${digits(n / unit)} ${name}`;
   }
   return `${digits(n / 1e3)} kB`;

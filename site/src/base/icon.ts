@@ -26,7 +26,12 @@ export type IconName = keyof typeof paths;
 /** An icon that assistive technology passes over. */
 export function icon(name: IconName): SVGSVGElement {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  for (const [key, value] of [["viewBox", "0 0 16 16"], ["class", "icon"], ["aria-hidden", "true"]]) svg.setAttribute(key, value);
+  for (const [key, value] of [
+    ["viewBox", "0 0 16 16"],
+    ["class", "icon"],
+    ["aria-hidden", "true"],
+  ])
+    svg.setAttribute(key, value);
   const path = document.createElementNS(svg.namespaceURI, "path");
   path.setAttribute("d", paths[name]);
   svg.append(path);

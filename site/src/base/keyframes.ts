@@ -28,7 +28,8 @@ const HEAD = 4; // bytes that say how long the head is
 export async function readKeyframes(packed: Blob): Promise<Keyframes> {
   const all = await new Response(packed.stream().pipeThrough(new DecompressionStream("deflate-raw"))).arrayBuffer();
   const start = HEAD + new DataView(all).getUint32(0, true);
-  const head = JSON.parse(new TextDecoder().decode(new Uint8Array(all, HEAD, start - HEAD))) as Omit<Racks, "cells"> & Omit<Keyframes, "racks" | "frames"> & { lengths: number[] };
+  const head = JSON.parse(new TextDecoder().decode(new Uint8Array(all, HEAD, start - HEAD))) as Omit<Racks, "cells"> &
+    Omit<Keyframes, "racks" | "frames"> & { lengths: number[] };
   const frames: Frame[] = [];
   let at = start;
   let before = new Uint8Array();
@@ -53,19 +54,32 @@ export function layoutIn({ cells, racks, rack, shapes }: Racks, room: Extent): L
     if (least * (down * height + gapY) - gapY > room.height) continue;
     const columns = Math.ceil(racks / least);
     const rows = Math.ceil(racks / columns);
-    const spread = (length: number, n: number, block: number, gap: number) => (n < 2 ? gap : Math.max(gap, Math.min(3 * gap, Math.trunc((length - n * block) / (n - 1)))));
+    const spread = (length: number, n: number, block: number, gap: number) =>
+      n < 2 ? gap : Math.max(gap, Math.min(3 * gap, Math.trunc((length - n * block) / (n - 1))));
     const layout: Layout = {
-      columns: columns * (across + 1) - 1, rows: rows * (down + 1) - 1,
-      x: new Uint16Array(cells), y: new Uint16Array(cells), rack: new Int32Array(cells),
+      columns: columns * (across + 1) - 1,
+      rows: rows * (down + 1) - 1,
+      x: new Uint16Array(cells),
+      y: new Uint16Array(cells),
+      rack: new Int32Array(cells),
       blocks: [],
       pitch: {
-        width: across, height: down, tall: height / width,
-        gapX: spread(room.width, columns, across * width, gapX) / width, gapY: spread(room.height, rows, down * height, gapY) / width,
+        width: across,
+        height: down,
+        tall: height / width,
+        gapX: spread(room.width, columns, across * width, gapX) / width,
+        gapY: spread(room.height, rows, down * height, gapY) / width,
       },
     };
     for (let i = 0; i < racks; i++) {
       const n = Math.min(rack, cells - i * rack);
-      layout.blocks.push({ rack: i, x: (i % columns) * (across + 1), y: Math.floor(i / columns) * (down + 1), width: Math.min(n, across), height: Math.ceil(n / across) });
+      layout.blocks.push({
+        rack: i,
+        x: (i % columns) * (across + 1),
+        y: Math.floor(i / columns) * (down + 1),
+        width: Math.min(n, across),
+        height: Math.ceil(n / across),
+      });
     }
     for (let cell = 0; cell < cells; cell++) {
       const i = Math.floor(cell / rack);

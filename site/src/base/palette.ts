@@ -10,7 +10,8 @@ export type Pattern = "solid" | "slash" | "back" | "level" | "dot" | "cross" | "
 const stops = {
   dusk: "2d2468 2e3f87 1f6095 097f94 2e9a8b 78b172 d7b84f fcd387 fef4d7",
   dawn: "f4eecc f3da96 edb85c 79b575 349f88 157f92 215a8f 2b3680 23185a",
-  cividis: "00204c 00275d 002e6e 01356e 203c6c 31446b 3d4b6b 48526b 535a6c 5d616e 666870 6f6f72 777776 817f78 8b8778 958f78 9f9776 a99f74 b5a871 bfb16d cab969 d5c263 e0cb5d edd654 f9e049 ffe945",
+  cividis:
+    "00204c 00275d 002e6e 01356e 203c6c 31446b 3d4b6b 48526b 535a6c 5d616e 666870 6f6f72 777776 817f78 8b8778 958f78 9f9776 a99f74 b5a871 bfb16d cab969 d5c263 e0cb5d edd654 f9e049 ffe945",
   viridis: "440154 471669 472a79 433c84 3c4d8a 355d8c 2e6c8e 287a8e 23898d 1e978a 20a585 2eb27c 45bf6f 64cb5d 88d547 afdc2e d7e219 fde724",
   grey: "181818 ffffff",
   black: "d8d8d8 101010",
@@ -66,16 +67,24 @@ export function rampColours(name: PaletteName, light: boolean, low: number, high
     const at = i * (colours.length - 1);
     const stop = Math.min(Math.floor(at / 255), colours.length - 2);
     const part = at - 255 * stop;
-    const mix = (shift: number) => Math.floor((((colours[stop] >> shift) & 255) * (255 - part) + ((colours[stop + 1] >> shift) & 255) * part + 127) / 255).toString(16).padStart(2, "0");
+    const mix = (shift: number) =>
+      Math.floor((((colours[stop] >> shift) & 255) * (255 - part) + ((colours[stop + 1] >> shift) & 255) * part + 127) / 255)
+        .toString(16)
+        .padStart(2, "0");
     return `#${mix(16)}${mix(8)}${mix(0)}`;
   });
   const span = high - low;
-  return Array.from({ length: 256 }, (_, byte) => table[Math.floor((Math.min(span, Math.max(0, byte - low)) * 255 + Math.floor(span / 2)) / span)]);
+  return Array.from(
+    { length: 256 },
+    (_, byte) => table[Math.floor((Math.min(span, Math.max(0, byte - low)) * 255 + Math.floor(span / 2)) / span)],
+  );
 }
 
 /** A ramp as a CSS gradient from left to right. */
 export function gradient(name: PaletteName, light: boolean): string {
-  return `linear-gradient(90deg, ${ramp(name, light).map((hex) => "#" + hex).join(", ")})`;
+  return `linear-gradient(90deg, ${ramp(name, light)
+    .map((hex) => "#" + hex)
+    .join(", ")})`;
 }
 
 /** "#07090d" as a pixel in memory order, as ImageData wants it. */

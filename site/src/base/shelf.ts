@@ -18,7 +18,8 @@ export class OwnShelf implements Shelf {
 
   #open(): Promise<FileSystemDirectoryHandle> {
     this.#folder ??= (async () => {
-      if (!("storage" in navigator) || !("getDirectory" in navigator.storage)) throw new DOMException("no private file system", "NotSupportedError");
+      if (!("storage" in navigator) || !("getDirectory" in navigator.storage))
+        throw new DOMException("no private file system", "NotSupportedError");
       return (await navigator.storage.getDirectory()).getDirectoryHandle(FOLDER, { create: true });
     })();
     this.#folder.catch(() => (this.#folder = undefined));

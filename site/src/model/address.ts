@@ -1,11 +1,12 @@
 // What stands after # in the address: the scenario and the place in it, so
 // that a link reopens what its sender saw. URLSearchParams syntax, sorted keys,
 // defaults left out. Everything read from a link is checked and clamped.
-import { pack, unpack } from "../base/pack.ts";
+
 import { duration, parseDuration } from "../base/format.ts";
-import { faultOf, faultText, MOST_FAULTS, NO_FAULTS, type LinkFault } from "./faultkey.ts";
+import { pack, unpack } from "../base/pack.ts";
 import { PALETTES, type PaletteName } from "../base/palette.ts";
 import type { Scenario } from "../base/scenario.ts";
+import { faultOf, faultText, type LinkFault, MOST_FAULTS, NO_FAULTS } from "./faultkey.ts";
 
 /** A setting that a key of its own can hold. */
 export type Scalar = string | number | boolean;
@@ -151,12 +152,60 @@ function putComparison(put: Put, { rivals, until, seeds, started, beside, beside
 
 /** The keys of a link, beside x.NAME of settings. */
 const KEYS = [
-  "v", "s", "name", "sys", "n", "seed", "f", "fork", "z", "need", "at", "d", "fill", "group", "sel", "p", "draw", "embed",
-  "filter", "pal", "scale", "cam", "speed", "tab", "with", "until", "seeds", "run", "beside", "moment",
+  "v",
+  "s",
+  "name",
+  "sys",
+  "n",
+  "seed",
+  "f",
+  "fork",
+  "z",
+  "need",
+  "at",
+  "d",
+  "fill",
+  "group",
+  "sel",
+  "p",
+  "draw",
+  "embed",
+  "filter",
+  "pal",
+  "scale",
+  "cam",
+  "speed",
+  "tab",
+  "with",
+  "until",
+  "seeds",
+  "run",
+  "beside",
+  "moment",
 ];
 
 /** The keys of a view and a comparison: a link without them plays the same run. */
-export const VIEW_KEYS = ["fork", "at", "d", "p", "sel", "fill", "group", "filter", "pal", "scale", "cam", "speed", "tab", "with", "until", "seeds", "run", "beside", "moment"];
+export const VIEW_KEYS = [
+  "fork",
+  "at",
+  "d",
+  "p",
+  "sel",
+  "fill",
+  "group",
+  "filter",
+  "pal",
+  "scale",
+  "cam",
+  "speed",
+  "tab",
+  "with",
+  "until",
+  "seeds",
+  "run",
+  "beside",
+  "moment",
+];
 
 /** What became of a link's values. */
 export interface Told {
@@ -202,7 +251,10 @@ export async function decodeAddress(link: string): Promise<{ address: Address } 
     }
   }
   if (address.more?.length === 0) delete address.more;
-  if (address.more) notes.push(`The link also says ${[...new Set(address.more.map(([key]) => `“${key}”`))].join(", ")}, which this page does not know; it stays in the address.`);
+  if (address.more)
+    notes.push(
+      `The link also says ${[...new Set(address.more.map(([key]) => `“${key}”`))].join(", ")}, which this page does not know; it stays in the address.`,
+    );
   address.faults = faultsOf(keys.getAll("f"), problems);
   address.fork = read.whole("fork", 1, MOST_FORK);
   const packed = keys.get("z");
@@ -213,7 +265,9 @@ export async function decodeAddress(link: string): Promise<{ address: Address } 
       if (!isScenario(value)) throw new Error("it holds no scenario");
       address.packed = value;
     } catch (error) {
-      problems.push(`The link's z cannot be read: ${error instanceof Error ? error.message : String(error)}; the default scenario runs instead.`);
+      problems.push(
+        `The link's z cannot be read: ${error instanceof Error ? error.message : String(error)}; the default scenario runs instead.`,
+      );
     }
   }
   return { address, problems, notes };
@@ -236,7 +290,9 @@ class Reader {
   }
 
   choice<Word extends string>(key: string, words: readonly Word[]): Word | undefined {
-    return this.word(key, new RegExp(`^(${words.join("|")})$`), `${words.length > 1 ? "one of " : ""}${words.join(", ")}`) as Word | undefined;
+    return this.word(key, new RegExp(`^(${words.join("|")})$`), `${words.length > 1 ? "one of " : ""}${words.join(", ")}`) as
+      | Word
+      | undefined;
   }
 
   whole(key: string, least: number, most: number): number | undefined {
@@ -291,7 +347,8 @@ function readView(read: Reader, address: Address): void {
 /** Reads what the scenario is compared with. */
 function readComparison(read: Reader, address: Address): void {
   const rivals = read.word("with", /^[a-z0-9_.-]{1,64}( [a-z0-9_.-]{1,64})*$/, "systems such as central.best-fit")?.split(" ");
-  if (rivals && rivals.length > MOST_RIVALS) read.notes.push(`The link compares with more than ${MOST_RIVALS}: the first ${MOST_RIVALS} are taken.`);
+  if (rivals && rivals.length > MOST_RIVALS)
+    read.notes.push(`The link compares with more than ${MOST_RIVALS}: the first ${MOST_RIVALS} are taken.`);
   address.rivals = rivals?.slice(0, MOST_RIVALS);
   address.until = read.time("until") || undefined;
   address.seeds = read.whole("seeds", 1, MOST_SEEDS);

@@ -69,7 +69,9 @@ export function dataElement(carried: Carried): string {
 export async function carriedBy(file: File): Promise<Carried | undefined> {
   if (!/\.(png|svg|html?)$/i.test(file.name) || file.size > MOST) return undefined;
   const bytes = new Uint8Array(await file.arrayBuffer());
-  const text = SIGNATURE.every((byte, i) => bytes[i] === byte) ? textOf(bytes) : new RegExp(` id="${KEYWORD}">([^<]*)<`).exec(new TextDecoder().decode(bytes))?.[1];
+  const text = SIGNATURE.every((byte, i) => bytes[i] === byte)
+    ? textOf(bytes)
+    : new RegExp(` id="${KEYWORD}">([^<]*)<`).exec(new TextDecoder().decode(bytes))?.[1];
   if (text === undefined) return undefined;
   let value: unknown;
   try {
@@ -77,7 +79,8 @@ export async function carriedBy(file: File): Promise<Carried | undefined> {
   } catch {
     throw new Error("its scenario is cut off or damaged");
   }
-  if (typeof value !== "object" || value === null || !("scenario" in value) || !isScenario(value.scenario)) throw new Error("what it carries is no scenario");
+  if (typeof value !== "object" || value === null || !("scenario" in value) || !isScenario(value.scenario))
+    throw new Error("what it carries is no scenario");
   const { scenario, at, digest, need, fork } = value as Carried & Record<string, unknown>;
   return {
     scenario,

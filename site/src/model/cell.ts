@@ -1,6 +1,7 @@
 // What a frame says of one cell, in words.
-import { FULL_SCALE, type Frame } from "../base/frame.ts";
+
 import { digits } from "../base/format.ts";
+import { type Frame, FULL_SCALE } from "../base/frame.ts";
 import type { Layer } from "../base/messages.ts";
 
 /** A layer's byte as people read it: "83 %", "14", "tight (TA)". */

@@ -4,13 +4,13 @@
 import { duration, HOUR, MINUTE, number, parseDuration } from "../base/format.ts";
 import type { FromWorker, RunReport } from "../base/messages.ts";
 import type { Scenario } from "../base/scenario.ts";
-import { otherCourses } from "./courses.ts";
 import { encodeAddress, MOST_RIVALS, MOST_SEEDS } from "./address.ts";
+import { otherCourses } from "./courses.ts";
 import type { Simulation } from "./engines.ts";
 import { needOf } from "./need.ts";
 import type { Pair } from "./pair.ts";
 import { Pool } from "./pool.ts";
-import { contestOf, usualChoice, type Contest, type Rival } from "./rivals.ts";
+import { type Contest, contestOf, type Rival, usualChoice } from "./rivals.ts";
 import { linkTo, usualFill } from "./scenario.ts";
 import { Series } from "./series.ts";
 import type { Store } from "./store.ts";
@@ -105,7 +105,9 @@ export class Comparison {
   }
 
   choose(id: string, wanted: boolean): void {
-    const others = this.chosen().map((rival) => rival.id).filter((other) => other !== id);
+    const others = this.chosen()
+      .map((rival) => rival.id)
+      .filter((other) => other !== id);
     this.set({ chosen: wanted ? [...others, id] : others });
   }
 
@@ -134,9 +136,24 @@ export class Comparison {
     const { status, scenario, resolvedScenario, base, traceFiles, files } = this.store.state;
     if (!contest || to === undefined || seeds === undefined || this.state.running) return;
     const first = resolvedScenario?.seed ?? scenario?.seed ?? 0;
-    const fresh = (seed: number): Played => ({ seed, state: "waiting", at: 0, phase: "starting", share: 0, series: new Series(), digest: "", report: undefined, why: "" });
+    const fresh = (seed: number): Played => ({
+      seed,
+      state: "waiting",
+      at: 0,
+      phase: "starting",
+      share: 0,
+      series: new Series(),
+      digest: "",
+      report: undefined,
+      why: "",
+    });
     const runs = [contest.own, ...this.chosen()].map(
-      (rival): Outcome => ({ ...rival, ...fresh(first), link: "", repeats: Array.from({ length: seeds - 1 }, (_, i) => fresh(first + 1 + i)) }),
+      (rival): Outcome => ({
+        ...rival,
+        ...fresh(first),
+        link: "",
+        repeats: Array.from({ length: seeds - 1 }, (_, i) => fresh(first + 1 + i)),
+      }),
     );
     this.#base = base;
     this.#files = traceFiles;
@@ -150,7 +167,8 @@ export class Comparison {
   /** Ends what is under way; the runs that are done stay. */
   cancel(): void {
     if (!this.state.running) return;
-    for (const played of this.state.runs.flatMap(playsOf)) if (played.state === "playing" || played.state === "waiting") played.state = "cancelled";
+    for (const played of this.state.runs.flatMap(playsOf))
+      if (played.state === "playing" || played.state === "waiting") played.state = "cancelled";
     this.#finish();
   }
 
@@ -190,7 +208,10 @@ export class Comparison {
     const scenario = { ...run.scenario, ...(reseeded ? { seed: played.seed } : {}), until: duration(this.state.to) };
     const late = ({ at }: Record<string, unknown>) => (parseDuration(String(at)) ?? 0) > this.state.to; // each would be warned of: it never happens
     if (scenario.faults?.some(late)) scenario.faults = scenario.faults.filter((fault) => !late(fault));
-    this.#playing.set(played, this.#pool.play(scenario, this.#files, (message) => this.#receive(run, played, message)));
+    this.#playing.set(
+      played,
+      this.#pool.play(scenario, this.#files, (message) => this.#receive(run, played, message)),
+    );
   }
 
   #finish(): void {
@@ -221,7 +242,8 @@ export class Comparison {
       case "trouble":
         played.state = "failed";
         played.why = message.trouble.sentence;
-        if (played === run) for (const repeat of run.repeats) if (repeat.state === "waiting") [repeat.state, repeat.why] = ["failed", played.why]; // other seeds will not help
+        if (played === run)
+          for (const repeat of run.repeats) if (repeat.state === "waiting") [repeat.state, repeat.why] = ["failed", played.why]; // other seeds will not help
         return this.#over(played);
       case "ended":
         played.state = "done";
@@ -235,7 +257,14 @@ export class Comparison {
   /** The link to the end of a run, which the page plays and checks by its digest. */
   async #link(run: Outcome): Promise<void> {
     const base = this.store.state.bases[this.#base];
-    run.link = "#" + (await encodeAddress({ ...linkTo(run.scenario, usualFill(base), this.#base, base), need: this.#need, at: run.at, digest: run.digest }));
+    run.link =
+      "#" +
+      (await encodeAddress({
+        ...linkTo(run.scenario, usualFill(base), this.#base, base),
+        need: this.#need,
+        at: run.at,
+        digest: run.digest,
+      }));
     this.#tell();
   }
 

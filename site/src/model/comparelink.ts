@@ -1,7 +1,7 @@
 // The comparison in the address: what a link says of it is chosen, started or watched
 // as soon as the run is there, and what the viewer chooses is told to the address.
 import { duration, parseDuration } from "../base/format.ts";
-import { comparisonText, MOST_RIVALS, type Compared } from "./address.ts";
+import { type Compared, comparisonText, MOST_RIVALS } from "./address.ts";
 import type { Comparison } from "./compare.ts";
 import { forkOf } from "./courses.ts";
 import type { Pair } from "./pair.ts";
@@ -24,7 +24,11 @@ export function comparedOf(store: Store, comparison: Comparison, pair: Pair): Co
   const { sides, view, target } = pair.state;
   const beside = sides.length > 0 && sides.some(({ rival }) => own(rival.scenario));
   const many = Number(seeds);
-  const ids = started ? linked(runs.slice(1).map(({ id }) => id)) : chosen || beside ? linked(comparison.chosen().map(({ id }) => id)) : undefined;
+  const ids = started
+    ? linked(runs.slice(1).map(({ id }) => id))
+    : chosen || beside
+      ? linked(comparison.chosen().map(({ id }) => id))
+      : undefined;
   return {
     ...(ids?.length ? { rivals: ids } : {}),
     until: started ? to : parseDuration(until),
@@ -81,7 +85,10 @@ function open(store: Store, comparison: Comparison, pair: Pair, wanted: Compared
   }
   const known = comparison.contest()?.others.map(({ id }) => id) ?? [];
   const lost = (rivals ?? []).filter((id) => !known.includes(id)).slice(0, MOST_RIVALS);
-  if (lost.length > 0) store.set({ notice: `The link compares with ${lost.map((id) => `“${id}”`).join(", ")}, which cannot play this scenario here; the rest is compared.` });
+  if (lost.length > 0)
+    store.set({
+      notice: `The link compares with ${lost.map((id) => `“${id}”`).join(", ")}, which cannot play this scenario here; the rest is compared.`,
+    });
   if (!beside) return pair.end();
   if (pair.state.sides.length === 0) comparison.watch(pair, besideAt);
   pair.lay(beside);

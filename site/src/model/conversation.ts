@@ -13,7 +13,10 @@ export interface Arrow {
 const SHOWN = 8; // parties of a diagram
 
 /** The parties of a diagram, so many at most, and its messages: those of the decisive messages first, then those who say most. */
-export function diagramOf({ messages }: Pick<Conversation, "messages">, most = SHOWN): { parties: string[]; arrows: Arrow[]; left: number } {
+export function diagramOf(
+  { messages }: Pick<Conversation, "messages">,
+  most = SHOWN,
+): { parties: string[]; arrows: Arrow[]; left: number } {
   const first: string[] = [];
   const often = new Map<string, number>();
   for (const { from, to, minor } of messages) {
@@ -26,9 +29,14 @@ export function diagramOf({ messages }: Pick<Conversation, "messages">, most = S
   const others = [...often.keys()].filter((who) => !first.includes(who)).sort((a, b) => (often.get(b) ?? 0) - (often.get(a) ?? 0));
   const parties = [...first, ...others].slice(0, most);
   const drawn = messages.filter(({ from, to }) => parties.includes(from) && (to === "" || parties.includes(to)));
-  const arrows = drawn.map(({ from, to, says, no, minor }): Arrow => ({
-    from: parties.indexOf(from), to: to === "" ? -1 : parties.indexOf(to), text: says, kind: no ? "no" : minor ? "plain" : "take",
-  }));
+  const arrows = drawn.map(
+    ({ from, to, says, no, minor }): Arrow => ({
+      from: parties.indexOf(from),
+      to: to === "" ? -1 : parties.indexOf(to),
+      text: says,
+      kind: no ? "no" : minor ? "plain" : "take",
+    }),
+  );
   return { parties, arrows, left: messages.length - drawn.length };
 }
 

@@ -73,7 +73,8 @@ export class Course {
 
   /** Takes the marks of one message. */
   take({ marks, kinds, figures, whole }: CourseMessage): void {
-    for (let i = 0; i + 4 < marks.length; i += 5) this.#mark(marks[i] / SECOND, kinds[marks[i + 1]], marks[i + 2], marks[i + 3], marks[i + 4]);
+    for (let i = 0; i + 4 < marks.length; i += 5)
+      this.#mark(marks[i] / SECOND, kinds[marks[i + 1]], marks[i + 2], marks[i + 3], marks[i + 4]);
     this.figures = figures;
     this.ordered = figures.algorithm !== undefined;
     this.whole = whole;
@@ -136,7 +137,16 @@ export function planned(timeline: Timeline, workers: number, amount: (worker: nu
     const round = timeline.round[i] + 1;
     const end = timeline.computeEnd[i];
     const size = amount(worker, round - 1);
-    course.add({ worker, round, amount: size, send: timeline.sendStart[i], arrive: timeline.sendEnd[i], begin: timeline.computeStart[i], end, lost: NaN });
+    course.add({
+      worker,
+      round,
+      amount: size,
+      send: timeline.sendStart[i],
+      arrive: timeline.sendEnd[i],
+      begin: timeline.computeStart[i],
+      end,
+      lost: NaN,
+    });
     course.latest = Math.max(course.latest, end);
     course.load += size;
     course.done += size;

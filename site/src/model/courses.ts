@@ -31,7 +31,9 @@ export function forkOf({ branches, branch }: Pick<State, "branches" | "branch">)
 export function otherCourses(state: Pick<State, "branches" | "branch" | "systems" | "scenario" | "resolvedScenario">): Rival[] {
   const { scenario, branches, branch } = state;
   if (!scenario) return [];
-  return courseNames(state).flatMap((name, i) => (i === branch ? [] : [{ id: `course.${i}`, name, scenario: withFaults(scenario, branches[i].scenario) }]));
+  return courseNames(state).flatMap((name, i) =>
+    i === branch ? [] : [{ id: `course.${i}`, name, scenario: withFaults(scenario, branches[i].scenario) }],
+  );
 }
 
 function withFaults({ faults: _, ...scenario }: Scenario, { faults }: Scenario): Scenario {

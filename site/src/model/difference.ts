@@ -1,10 +1,11 @@
 // One run's cells less another's: A − B, cell by cell, on a scale that has zero in
 // its middle, in colours that everybody tells apart.
-import { pixel, STAGES } from "../base/palette.ts";
+
+import { type Frame, FULL_SCALE } from "../base/frame.ts";
 import type { Layer } from "../base/messages.ts";
-import { FULL_SCALE, type Frame } from "../base/frame.ts";
+import { pixel, STAGES } from "../base/palette.ts";
 import type { Camera, Size } from "./camera.ts";
-import { place, type Axis, type Grid } from "./grid.ts";
+import { type Axis, type Grid, place } from "./grid.ts";
 
 /** A difference in each cell, in the layer's bytes; of categories 1 where they are not the same. */
 export interface Differences {
@@ -22,7 +23,8 @@ export interface Shown {
 
 /** The differences of two runs in a layer; undefined where they are not at the same moment, or have other cells. They take the place of those before, if any are given. */
 export function differencesOf(a: Shown, b: Shown, fill: string, before?: Differences): Differences | undefined {
-  const values = (shown: Shown, id: string) => shown.frame.layers[shown.layers.findIndex((layer) => layer.id === id)] as Uint8Array | undefined;
+  const values = (shown: Shown, id: string) =>
+    shown.frame.layers[shown.layers.findIndex((layer) => layer.id === id)] as Uint8Array | undefined;
   const [left, right] = [values(a, fill), values(b, fill)];
   if (!left || !right || a.frame.at !== b.frame.at || left.length !== right.length) return undefined;
   const names = [a, b].map(({ layers }) => layers.find(({ id }) => id === fill)?.names);
@@ -74,7 +76,9 @@ export function divergingColours(light: boolean, reach: number): string[] {
     const k = Math.min(stops.length - 2, Math.floor(at));
     const mix = (shift: number) => {
       const [a, b] = [(stops[k] >> shift) & 255, (stops[k + 1] >> shift) & 255];
-      return Math.round(a + (b - a) * (at - k)).toString(16).padStart(2, "0");
+      return Math.round(a + (b - a) * (at - k))
+        .toString(16)
+        .padStart(2, "0");
     };
     return `#${mix(16)}${mix(8)}${mix(0)}`;
   });
@@ -82,11 +86,23 @@ export function divergingColours(light: boolean, reach: number): string[] {
 
 /** The same as a CSS gradient from left to right. */
 export function divergingGradient(light: boolean): string {
-  return `linear-gradient(90deg, ${STOPS[light ? "light" : "dark"].split(" ").map((hex) => "#" + hex).join(", ")})`;
+  return `linear-gradient(90deg, ${STOPS[light ? "light" : "dark"]
+    .split(" ")
+    .map((hex) => "#" + hex)
+    .join(", ")})`;
 }
 
 /** Draws differences as pixels of the screen, of which a CSS pixel has scale; upon those of the picture before where it was as large. */
-export function paintDifferences(grid: Grid, { values, down }: Differences, camera: Camera, size: Size, scale: number, light: boolean, reach: number, before?: Uint32Array<ArrayBuffer>): { width: number; height: number; pixels: Uint32Array<ArrayBuffer> } {
+export function paintDifferences(
+  grid: Grid,
+  { values, down }: Differences,
+  camera: Camera,
+  size: Size,
+  scale: number,
+  light: boolean,
+  reach: number,
+  before?: Uint32Array<ArrayBuffer>,
+): { width: number; height: number; pixels: Uint32Array<ArrayBuffer> } {
   const [width, height] = [Math.max(1, Math.round(size.width * scale)), Math.max(1, Math.round(size.height * scale))];
   const pixels = before?.length === width * height ? before : new Uint32Array(width * height);
   const { stage, down: gone } = STAGES[light ? "light" : "dark"];

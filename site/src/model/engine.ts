@@ -1,13 +1,14 @@
 // What the simulation's messages mean for the page's state.
-import { decodeFrame, type Frame } from "../base/frame.ts";
+
 import { stopped } from "../base/format.ts";
+import { decodeFrame, type Frame } from "../base/frame.ts";
 import type { FromWorker, Status, Trouble } from "../base/messages.ts";
 import type { Scenario } from "../base/scenario.ts";
 import { Course } from "./course.ts";
 import { forkOf } from "./courses.ts";
 import { take } from "./graph.ts";
 import { makeGrid } from "./grid.ts";
-import { broken, loading, opened as arrive, returned, stands, type Request } from "./session.ts";
+import { opened as arrive, broken, loading, type Request, returned, stands } from "./session.ts";
 import type { State, Store } from "./store.ts";
 
 /** Keeps the newest frame in a buffer of its own, because the one that came goes on to the renderer or back. */
@@ -32,9 +33,18 @@ export function receive(store: Store, message: FromWorker, keeper: FrameKeeper, 
     case "layout":
       return store.set({ grid: makeGrid(message.layout) });
     case "scenario":
-      return store.set({ scenario: { ...(state.scenario ?? message.scenario), faults: message.scenario.faults }, resolvedScenario: message.scenario, push: true });
+      return store.set({
+        scenario: { ...(state.scenario ?? message.scenario), faults: message.scenario.faults },
+        resolvedScenario: message.scenario,
+        push: true,
+      });
     case "branches":
-      return store.set({ branches: message.branches, branch: message.current, head: message.branches[message.current]?.head ?? state.head, ended: undefined });
+      return store.set({
+        branches: message.branches,
+        branch: message.current,
+        head: message.branches[message.current]?.head ?? state.head,
+        ended: undefined,
+      });
     case "frame":
       store.set({ frame: keeper.keep(message.buffer) });
       return spent(message.buffer);
@@ -87,7 +97,10 @@ function trouble(store: Store, told: Trouble): void {
   const { session } = store.state;
   if (told.class === "gone") return gone(store, told);
   const request = session.is === "opening" ? session.request : undefined;
-  store.set({ trouble: { ...told, files: request?.files ?? [], ...(told.class === "missing" && request ? { again: request } : {}) }, session: returned(session) });
+  store.set({
+    trouble: { ...told, files: request?.files ?? [], ...(told.class === "missing" && request ? { again: request } : {}) },
+    session: returned(session),
+  });
 }
 
 /** What was asked for does not come; where nothing ran before, restart asks for it again. */
@@ -104,13 +117,31 @@ function cancelled(store: Store): void {
 /** The engine is no more: what it was asked for, or played, becomes what is asked of the next one. */
 function gone(store: Store, told: Trouble): void {
   const { session, status } = store.state;
-  store.set({ trouble: told, silent: false, session: broken(session, present(store.state)), ...(status ? { status: { ...status, playing: false, reached: 0 } } : {}) });
+  store.set({
+    trouble: told,
+    silent: false,
+    session: broken(session, present(store.state)),
+    ...(status ? { status: { ...status, playing: false, reached: 0 } } : {}),
+  });
 }
 
 /** What runs, as a request that leads to the same moment. */
 export function present({ scenario, base, traceFiles, status, selected, reducedMotion, branches, branch }: State): Request | undefined {
   const at = status?.at ?? 0;
-  return scenario && { base, scenario, files: traceFiles, push: false, at, digest: at > 0 ? (status?.digest ?? "") : "", play: status?.playing ?? !reducedMotion, shared: false, selected, fork: forkOf({ branches, branch }) };
+  return (
+    scenario && {
+      base,
+      scenario,
+      files: traceFiles,
+      push: false,
+      at,
+      digest: at > 0 ? (status?.digest ?? "") : "",
+      play: status?.playing ?? !reducedMotion,
+      shared: false,
+      selected,
+      fork: forkOf({ branches, branch }),
+    }
+  );
 }
 
 function opened(store: Store, message: Extract<FromWorker, { type: "opened" }>): void {

@@ -162,7 +162,8 @@ export class Engines {
     if (watch === this.#now) {
       this.#lives &&= !gone;
       this.#opened ||= message.type === "opened";
-      if (gone && !this.#used && !this.#held) this.#failed = message; // it is told with what it cannot open
+      if (gone && !this.#used && !this.#held)
+        this.#failed = message; // it is told with what it cannot open
       else if (!gone || !this.#coming) this.hear(message); // what comes decides
     } else if (message.type === "opened") {
       this.#now.engine.end();

@@ -41,7 +41,13 @@ export function tableCSV(rows: string[][]): string {
 
 /** A table's cells as JSON: an object for each row, by the words of the head. */
 export function tableJSON([head = [], ...rows]: string[][]): string {
-  return JSON.stringify(rows.map((row) => Object.fromEntries(row.map((text, i) => [head[i] || `column ${i + 1}`, text]))), null, 2) + "\n";
+  return (
+    JSON.stringify(
+      rows.map((row) => Object.fromEntries(row.map((text, i) => [head[i] || `column ${i + 1}`, text]))),
+      null,
+      2,
+    ) + "\n"
+  );
 }
 
 export type Row = (string | number)[];
@@ -51,7 +57,14 @@ export function courseRows({ pieces }: Course): Row[] {
   const time = (seconds: number) => (Number.isNaN(seconds) ? "" : seconds);
   return [
     ["worker", "round", "amount", "sent_s", "arrived_s", "began_s", "ended_s", "lost_s"],
-    ...pieces.map(({ worker, round, amount, send, arrive, begin, end, lost }): Row => [worker, round, amount, ...[send, arrive, begin, end, lost].map(time)]),
+    ...pieces.map(
+      ({ worker, round, amount, send, arrive, begin, end, lost }): Row => [
+        worker,
+        round,
+        amount,
+        ...[send, arrive, begin, end, lost].map(time),
+      ],
+    ),
   ];
 }
 
@@ -59,14 +72,19 @@ export function courseRows({ pieces }: Course): Row[] {
 export function graphRows(graph: GraphPicture): Row[] {
   const before: number[][] = Array.from({ length: graph.length }, () => []);
   graph.to.forEach((to, i) => before[to].push(graph.from[i]));
-  return [["subtask", "depth", "state", "node", "waits_for"], ...before.map((all, v): Row => [v, graph.depth[v], graph.state(v), graph.agent(v) < 0 ? "" : graph.agent(v), all.join(" ")])];
+  return [
+    ["subtask", "depth", "state", "node", "waits_for"],
+    ...before.map((all, v): Row => [v, graph.depth[v], graph.state(v), graph.agent(v) < 0 ? "" : graph.agent(v), all.join(" ")]),
+  ];
 }
 
 /** The bids of the conversation that is looked at: a row for each offer or refusal, and one for what was agreed. */
 export function bidRows({ rounds, deals }: Conversation): Row[] {
   return [
     ["item", "round", "asked", "by", "price", "refused"],
-    ...rounds.flatMap(({ item, number, asked, bids }) => bids.map(({ by, price, why }): Row => [item, number, asked, by, why ? "" : price, why ?? ""])),
+    ...rounds.flatMap(({ item, number, asked, bids }) =>
+      bids.map(({ by, price, why }): Row => [item, number, asked, by, why ? "" : price, why ?? ""]),
+    ),
     ...deals.map(({ item, by, price }): Row => [item, "agreed", "", by, price, ""]),
   ];
 }
@@ -76,7 +94,13 @@ export function rowsCSV(rows: Row[]): string {
 }
 
 export function rowsJSON([head = [], ...rows]: Row[]): string {
-  return JSON.stringify(rows.map((row) => Object.fromEntries(row.map((value, i) => [head[i], value]))), null, 2) + "\n";
+  return (
+    JSON.stringify(
+      rows.map((row) => Object.fromEntries(row.map((value, i) => [head[i], value]))),
+      null,
+      2,
+    ) + "\n"
+  );
 }
 
 /** One cell of CSV: what a spreadsheet would take for a formula is made text. */

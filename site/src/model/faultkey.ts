@@ -36,7 +36,12 @@ export function faultOf(text: string): LinkFault | undefined {
     const nodes = Number(value);
     if (!grows || !Number.isInteger(nodes) || nodes < 1 || nodes > MOST_GROWN) return undefined;
   } else if (PHYSICAL.includes(kind) && (number === undefined || !kind.startsWith(`${what}_`))) return undefined;
-  return { at: duration(Math.min(at ?? 0, LONGEST_TIME)), kind, target: number === undefined ? what : `${what}.${number}`, ...(value === undefined ? {} : { value: Number(value) }) };
+  return {
+    at: duration(Math.min(at ?? 0, LONGEST_TIME)),
+    kind,
+    target: number === undefined ? what : `${what}.${number}`,
+    ...(value === undefined ? {} : { value: Number(value) }),
+  };
 }
 
 /** The faults of a scenario by what they mean: the same text for the same fault; undefined where a link cannot say them. */
@@ -44,7 +49,12 @@ export function faultsMeant(faults: Record<string, unknown>[] = []): LinkFault[]
   const meant: LinkFault[] = [];
   for (const { at, kind, target, value, ...rest } of faults) {
     if (typeof at !== "string" || typeof kind !== "string" || typeof target !== "string" || Object.keys(rest).length > 0) return undefined;
-    const fault: LinkFault = { at: duration(parseDuration(at) ?? -1), kind, target, ...(typeof value === "number" && value !== 0 ? { value } : {}) };
+    const fault: LinkFault = {
+      at: duration(parseDuration(at) ?? -1),
+      kind,
+      target,
+      ...(typeof value === "number" && value !== 0 ? { value } : {}),
+    };
     const back = faultOf(faultText(fault));
     if (parseDuration(at) === undefined || !back || JSON.stringify(back) !== JSON.stringify(fault)) return undefined;
     meant.push(fault);

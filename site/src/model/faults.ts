@@ -19,7 +19,14 @@ export interface Broken {
 }
 
 /** The faults that every cluster knows, in the form of those that agents know. */
-const PHYSICAL: AgentFault[] = ["node", "rack"].map((target) => ({ id: `${target}_down`, undo: `${target}_up`, name: "Fail", mend: "Restore", says: "is down", target }));
+const PHYSICAL: AgentFault[] = ["node", "rack"].map((target) => ({
+  id: `${target}_down`,
+  undo: `${target}_up`,
+  name: "Fail",
+  mend: "Restore",
+  says: "is down",
+  target,
+}));
 
 /** The kinds of fault that can happen under a system. */
 export function faultKinds(system: SystemInfo | undefined): AgentFault[] {
@@ -35,7 +42,12 @@ export function breaks({ kind, value }: Record<string, unknown>, system?: System
 /** The faults of a scenario that are in force at a time under a system, the first ones first. */
 export function inForce(scenario: Scenario | undefined, at: number, system?: SystemInfo): Broken[] {
   const kinds = faultKinds(system);
-  const known = (scenario?.faults ?? []).map((fault) => ({ at: parseDuration(String(fault.at)) ?? 0, kind: String(fault.kind), target: String(fault.target ?? ""), value: Number(fault.value ?? 0) }));
+  const known = (scenario?.faults ?? []).map((fault) => ({
+    at: parseDuration(String(fault.at)) ?? 0,
+    kind: String(fault.kind),
+    target: String(fault.target ?? ""),
+    value: Number(fault.value ?? 0),
+  }));
   const broken = new Map<string, Broken>();
   for (const { at: since, kind: id, target, value } of known.filter((fault) => fault.at <= at).sort((a, b) => a.at - b.at)) {
     const kind = kinds.find((one) => one.id === id || one.undo === id);
@@ -47,7 +59,12 @@ export function inForce(scenario: Scenario | undefined, at: number, system?: Sys
       broken.set(key, { id, what: `${kind.name}: ${amount(kind, value)}`, since, heal: { kind: id, target: kind.target, value: 0 } });
     } else if (!broken.has(key)) {
       const who = (kind.single ? kind.target : target).replace(".", " ");
-      broken.set(key, { id: key.replaceAll(/[. ]/g, "-"), what: `${who} ${kind.says ?? "is broken"}`, since, heal: { kind: kind.undo, target } });
+      broken.set(key, {
+        id: key.replaceAll(/[. ]/g, "-"),
+        what: `${who} ${kind.says ?? "is broken"}`,
+        since,
+        heal: { kind: kind.undo, target },
+      });
     }
   }
   return [...broken.values()];
@@ -59,7 +76,10 @@ export function isShare({ value, unit }: AgentFault): boolean {
 }
 
 /** What somebody did, in words: "rack 137 is down", "node 4: Restore". */
-export function actInWords({ kind: id, target, value }: { kind: string; target: string; value: number }, system: SystemInfo | undefined): string {
+export function actInWords(
+  { kind: id, target, value }: { kind: string; target: string; value: number },
+  system: SystemInfo | undefined,
+): string {
   const kind = faultKinds(system).find((one) => one.id === id || one.undo === id);
   const who = target.replace(".", " ");
   if (id === "cluster_grow") return value === 1 ? "1 node is added" : `${count(value)} nodes are added`;
@@ -86,16 +106,26 @@ export function downNodes(frame: Frame | undefined, layers: Layer[]): number[] {
  * What is broken at present. Nodes and racks are told as far as the map shows
  * them down; others counts the nodes that are down for another reason.
  */
-export function brokenNow({ systems, resolvedScenario, scenario, status, frame, layers, grid }: Pick<State, "systems" | "resolvedScenario" | "scenario" | "status" | "frame" | "layers" | "grid">): { list: Broken[]; others: number } {
+export function brokenNow({
+  systems,
+  resolvedScenario,
+  scenario,
+  status,
+  frame,
+  layers,
+  grid,
+}: Pick<State, "systems" | "resolvedScenario" | "scenario" | "status" | "frame" | "layers" | "grid">): { list: Broken[]; others: number } {
   const down = new Set(downNodes(frame, layers));
   const explained = new Set<number>();
-  const list = inForce(scenario ?? resolvedScenario, status?.at ?? 0, systemOf({ systems, scenario: scenario ?? resolvedScenario })).filter((one) => {
-    const nodes = nodesOf(one.heal.target, grid);
-    if (!nodes || !PHYSICAL.some(({ undo }) => undo === one.heal.kind)) return true;
-    const hit = nodes.filter((node) => down.has(node));
-    for (const node of hit) explained.add(node);
-    return hit.length > 0;
-  });
+  const list = inForce(scenario ?? resolvedScenario, status?.at ?? 0, systemOf({ systems, scenario: scenario ?? resolvedScenario })).filter(
+    (one) => {
+      const nodes = nodesOf(one.heal.target, grid);
+      if (!nodes || !PHYSICAL.some(({ undo }) => undo === one.heal.kind)) return true;
+      const hit = nodes.filter((node) => down.has(node));
+      for (const node of hit) explained.add(node);
+      return hit.length > 0;
+    },
+  );
   return { list, others: down.size - explained.size };
 }
 
@@ -112,15 +142,22 @@ function nodesOf(target: string, grid: Grid | undefined): number[] | undefined {
 export function faultTimes({ scenario, resolvedScenario, systems }: Pick<State, "scenario" | "resolvedScenario" | "systems">): number[] {
   const played = scenario ?? resolvedScenario;
   const system = systemOf({ systems, scenario: played });
-  return (played?.faults ?? []).filter((fault) => breaks(fault, system)).map(({ at }) => parseDuration(String(at)) ?? 0).sort((a, b) => a - b);
+  return (played?.faults ?? [])
+    .filter((fault) => breaks(fault, system))
+    .map(({ at }) => parseDuration(String(at)) ?? 0)
+    .sort((a, b) => a - b);
 }
 
 /** The next fault of the scenario after now: when, and what it is in words. */
-export function nextFault(state: Pick<State, "scenario" | "resolvedScenario" | "systems" | "status">): { at: number; what: string } | undefined {
+export function nextFault(
+  state: Pick<State, "scenario" | "resolvedScenario" | "systems" | "status">,
+): { at: number; what: string } | undefined {
   const now = state.status?.at ?? 0;
   const at = faultTimes(state).find((time) => time > now);
   if (at === undefined) return undefined;
   const played = state.scenario ?? state.resolvedScenario;
-  const what = inForce(played, at, systemOf({ systems: state.systems, scenario: played })).filter(({ since }) => since === at).map((one) => one.what);
+  const what = inForce(played, at, systemOf({ systems: state.systems, scenario: played }))
+    .filter(({ since }) => since === at)
+    .map((one) => one.what);
   return { at, what: what.join(", ") || "something breaks" };
 }

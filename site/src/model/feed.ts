@@ -2,9 +2,9 @@
 import { SECOND } from "../base/format.ts";
 import type { Line } from "../base/messages.ts";
 
-/** A line of a feed; then: it goes on from the line above it, with the same node, whose number its words leave out. */
+/** A line of a feed; follows: it goes on from the line above it, with the same node, whose number its words leave out. */
 export interface Told extends Line {
-  then: boolean;
+  follows: boolean;
 }
 
 /** Lines from the newest to the oldest become stories, the newest first, each told from its beginning. */
@@ -13,10 +13,21 @@ export function told(lines: Line[]): Told[] {
   for (const line of lines) {
     const story = stories.at(-1);
     const first = story?.[0];
-    if (story && first && subject(line) !== "" && subject(line) === subject(first) && Math.floor(line.at / SECOND) === Math.floor(first.at / SECOND)) story.unshift(line);
+    if (
+      story &&
+      first &&
+      subject(line) !== "" &&
+      subject(line) === subject(first) &&
+      Math.floor(line.at / SECOND) === Math.floor(first.at / SECOND)
+    )
+      story.unshift(line);
     else stories.push([line]);
   }
-  return stories.flatMap((story) => story.map((line, i) => (i === 0 ? { ...line, then: false } : { ...line, text: line.text.slice(subject(line).length + 1), then: true })));
+  return stories.flatMap((story) =>
+    story.map((line, i) =>
+      i === 0 ? { ...line, follows: false } : { ...line, text: line.text.slice(subject(line).length + 1), follows: true },
+    ),
+  );
 }
 
 /** The number of the node whose doing a line tells, if it begins so. */

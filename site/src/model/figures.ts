@@ -1,11 +1,12 @@
 // What a comparison amounts to in numbers: one row a figure, one value a system,
 // and how far each is from the first one.
-import { nameOfFigure, unitOfFigure } from "./figurename.ts";
-import { playsOf, type Outcome, type Played } from "./compare.ts";
+
+import { type Outcome, type Played, playsOf } from "./compare.ts";
 import { cell, mean } from "./export.ts";
 import type { Figure as Drawing } from "./figure.ts";
+import { nameOfFigure, unitOfFigure } from "./figurename.ts";
 import { Series, type Track } from "./series.ts";
-import { differenceOf, sampleOf, type Difference, type Sample } from "./spread.ts";
+import { type Difference, differenceOf, type Sample, sampleOf } from "./spread.ts";
 
 export interface Figure {
   id: string;
@@ -48,11 +49,18 @@ export function figuresOf(runs: Outcome[]): Figure[] {
       }),
     );
     const values = told.map((by) => sampleOf(by.filter((value) => value !== undefined)));
-    if (values.some((value) => value !== undefined)) rows.push({ kind, id, name, unit, values, differences: told.map((by) => differenceOf(told[0], by)) });
+    if (values.some((value) => value !== undefined))
+      rows.push({ kind, id, name, unit, values, differences: told.map((by) => differenceOf(told[0], by)) });
   };
   const tracks = columnsOf(runs);
   for (const { id, name, unit } of tracks) {
-    add("mean", id, name, unit, ({ report, series }) => report?.metrics[id] ?? report?.system[id] ?? mean(series.tracks.get(id)?.values ?? []));
+    add(
+      "mean",
+      id,
+      name,
+      unit,
+      ({ report, series }) => report?.metrics[id] ?? report?.system[id] ?? mean(series.tracks.get(id)?.values ?? []),
+    );
   }
   for (const [id, name, unit] of TOTALS) add("total", id, name, unit, ({ report }) => report?.system[id]);
   const told = new Set([...tracks, ...rows].map(({ id }) => id));
@@ -129,16 +137,33 @@ export function figuresCSV(runs: Outcome[]): string {
   const beside = runs.slice(1);
   const several = runs.some(({ repeats }) => repeats.length > 0);
   const value = (name: string) => (several ? [name, `${name}, standard deviation`, `${name}, seeds`] : [name]);
-  const difference = (name: string) => (several ? [`${name}, difference`, `${name}, difference, 95 % from`, `${name}, difference, 95 % to`] : [`${name}, difference`]);
+  const difference = (name: string) =>
+    several ? [`${name}, difference`, `${name}, difference, 95 % from`, `${name}, difference, 95 % to`] : [`${name}, difference`];
   const head = ["figure", "kind", "unit", ...runs.flatMap(({ name }) => value(name)), ...beside.flatMap(({ name }) => difference(name))];
   const rows: (string | number)[][] = figuresOf(runs).map(({ name, kind, unit, values, differences }) => [
     name,
     KINDS[kind],
     unit,
     ...values.flatMap((one) => (several ? [one?.mean ?? "", one?.sd ?? "", one?.n ?? ""] : [one?.mean ?? ""])),
-    ...differences.slice(1).flatMap((one) => (several ? [one?.mean ?? "", ...[one?.low, one?.high].map((end) => (end !== undefined && Number.isFinite(end) ? end : ""))] : [one?.mean ?? ""])),
+    ...differences
+      .slice(1)
+      .flatMap((one) =>
+        several
+          ? [one?.mean ?? "", ...[one?.low, one?.high].map((end) => (end !== undefined && Number.isFinite(end) ? end : ""))]
+          : [one?.mean ?? ""],
+      ),
   ]);
-  const digests = runs.flatMap((run) => (several ? [playsOf(run).map(({ digest }) => digest).join(" "), "", ""] : [run.digest]));
+  const digests = runs.flatMap((run) =>
+    several
+      ? [
+          playsOf(run)
+            .map(({ digest }) => digest)
+            .join(" "),
+          "",
+          "",
+        ]
+      : [run.digest],
+  );
   rows.push(["Digest", "", "", ...digests, ...beside.flatMap(({ name }) => difference(name).map(() => ""))]);
   return [head, ...rows].map((row) => row.map(cell).join(",") + "\n").join("");
 }
@@ -149,9 +174,23 @@ export function comparisonJSON(runs: Outcome[], to: number, engine: string): str
     name: run.name,
     scenario: run.scenario,
     link: run.link,
-    seeds: playsOf(run).map(({ seed, state, digest, report, series }) => ({ seed, state, digest, metrics: report?.metrics ?? {}, system: report?.system ?? {}, at_us: series.at, columns: [...series.tracks.values()] })),
+    seeds: playsOf(run).map(({ seed, state, digest, report, series }) => ({
+      seed,
+      state,
+      digest,
+      metrics: report?.metrics ?? {},
+      system: report?.system ?? {},
+      at_us: series.at,
+      columns: [...series.tracks.values()],
+    })),
   }));
-  return JSON.stringify({ engine, until_us: to, systems: all, figures: figuresOf(runs) }, (_, value: unknown) => (value === Infinity || value === -Infinity ? null : value), 2) + "\n";
+  return (
+    JSON.stringify(
+      { engine, until_us: to, systems: all, figures: figuresOf(runs) },
+      (_, value: unknown) => (value === Infinity || value === -Infinity ? null : value),
+      2,
+    ) + "\n"
+  );
 }
 
 /** A column of all runs as a chart for paper: a line a run. */
@@ -159,6 +198,20 @@ export function comparisonFigure(runs: Outcome[], column: Column, colours: strin
   const { at, lines } = linesOf(runs, column.id);
   const whole = at.map((_, i) => i).filter((i) => lines.every((line) => line[i] !== undefined)); // moments that all have
   const series = new Series();
-  series.append(true, whole.map((i) => at[i]), runs.map(({ name }, run) => ({ id: `run ${run}`, name, unit: column.unit, values: whole.map((i) => lines[run][i] ?? 0) })));
-  return { figure: { title: column.name, lines: runs.map(({ name }, run) => ({ column: `run ${run}`, name: `${String.fromCharCode(65 + run)} ${name}`, colour: colours[run] })) }, series };
+  series.append(
+    true,
+    whole.map((i) => at[i]),
+    runs.map(({ name }, run) => ({ id: `run ${run}`, name, unit: column.unit, values: whole.map((i) => lines[run][i] ?? 0) })),
+  );
+  return {
+    figure: {
+      title: column.name,
+      lines: runs.map(({ name }, run) => ({
+        column: `run ${run}`,
+        name: `${String.fromCharCode(65 + run)} ${name}`,
+        colour: colours[run],
+      })),
+    },
+    series,
+  };
 }

@@ -1,7 +1,7 @@
 // Where a Gantt chart looks: seconds from left to right, rows from top to
 // bottom. Row 0 is the master's port, which stays above the others; row i + 1 is
 // worker i. Plain functions of plain values; lengths are CSS pixels.
-import { until, type Course, type Piece } from "./course.ts";
+import { type Course, type Piece, until } from "./course.ts";
 
 export interface Window {
   from: number; // seconds at the left edge of the plot
@@ -59,7 +59,8 @@ export function ticks(view: Window, plot: Plot, apart = 80): number[] {
   const power = 10 ** Math.floor(Math.log10(wanted));
   const step = power * ([1, 2, 5].find((n) => n * power >= wanted) ?? 10);
   const list: number[] = [];
-  for (let i = Math.ceil(view.from / step); i * step <= view.to && list.length < 200; i++) if (i >= 0) list.push(Number((i * step).toPrecision(12)));
+  for (let i = Math.ceil(view.from / step); i * step <= view.to && list.length < 200; i++)
+    if (i >= 0) list.push(Number((i * step).toPrecision(12)));
   return list;
 }
 

@@ -23,7 +23,8 @@ export function makeGrid(layout: Layout): Grid {
   const { columns, rows, x, y, pitch } = layout;
   const at = new Int32Array(columns * rows).fill(-1);
   for (let cell = 0; cell < x.length; cell++) at[y[cell] * columns + x[cell]] = cell;
-  const axis = (block: number, cell: number, gap: number): Axis => (pitch.width > 0 ? { block, cell, gap } : { block: 1e6, cell: 1, gap: 1 });
+  const axis = (block: number, cell: number, gap: number): Axis =>
+    pitch.width > 0 ? { block, cell, gap } : { block: 1e6, cell: 1, gap: 1 };
   const across = axis(pitch.width, 1, pitch.gapX);
   const down = axis(pitch.height, pitch.tall, pitch.gapY);
   return { layout, cells: x.length, at, across, down, width: place(across, columns), height: place(down, rows) };

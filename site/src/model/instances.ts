@@ -33,14 +33,23 @@ function draws(seed: number): () => number {
 /** Workers of the rounds paper's table 1, drawn the same way each time. */
 export function exampleWorkers(n: number): Row[] {
   const draw = draws(9);
-  return Array.from({ length: n }, () => ({ speed: (50 + 25 * draw()).toFixed(1), bandwidth: (n * (25 + 50 * draw())).toFixed(0), comp_latency: "0.1", comm_latency: "0.1" }));
+  return Array.from({ length: n }, () => ({
+    speed: (50 + 25 * draw()).toFixed(1),
+    bandwidth: (n * (25 + 50 * draw())).toFixed(0),
+    comp_latency: "0.1",
+    comm_latency: "0.1",
+  }));
 }
 
 /** Jobs that ten hosts cannot serve in full: their CPU needs are some 1.4 times what there is. */
 export function exampleJobs(n: number): Row[] {
   const draw = draws(14);
   for (let i = 0; i < 9; i++) draw(); // the first ones lie near each other
-  return Array.from({ length: n }, () => ({ cpu: (0.15 + 0.6 * draw()).toFixed(2), mem: (0.05 + 0.25 * draw() ** 2).toFixed(2), tasks: String(1 + Math.floor(2 * draw())) }));
+  return Array.from({ length: n }, () => ({
+    cpu: (0.15 + 0.6 * draw()).toFixed(2),
+    mem: (0.05 + 0.25 * draw() ** 2).toFixed(2),
+    tasks: String(1 + Math.floor(2 * draw())),
+  }));
 }
 
 /**
@@ -54,15 +63,29 @@ export function elimination(m: number): string {
     const rest = m - k;
     tasks.push({ id: `pivot-${k}`, name: "pivot", work: rest / 2, needs: k > 1 ? [`update-${k - 1}-${k}`] : [], bytes: 4e6 * rest });
     for (let j = k + 1; j <= m; j++) {
-      tasks.push({ id: `update-${k}-${j}`, name: "update", work: rest, needs: [`pivot-${k}`, ...(k > 1 ? [`update-${k - 1}-${j}`] : [])], bytes: 4e6 * rest });
+      tasks.push({
+        id: `update-${k}-${j}`,
+        name: "update",
+        work: rest,
+        needs: [`pivot-${k}`, ...(k > 1 ? [`update-${k - 1}-${j}`] : [])],
+        bytes: 4e6 * rest,
+      });
     }
   }
   const file = (id: string) => `result of ${id}`;
   return JSON.stringify({
-    name: "Gaussian elimination", schemaVersion: "1.5",
+    name: "Gaussian elimination",
+    schemaVersion: "1.5",
     workflow: {
       specification: {
-        tasks: tasks.map(({ id, name, needs }) => ({ name, id, parents: needs, children: tasks.filter((other) => other.needs.includes(id)).map((other) => other.id), inputFiles: needs.map(file), outputFiles: [file(id)] })),
+        tasks: tasks.map(({ id, name, needs }) => ({
+          name,
+          id,
+          parents: needs,
+          children: tasks.filter((other) => other.needs.includes(id)).map((other) => other.id),
+          inputFiles: needs.map(file),
+          outputFiles: [file(id)],
+        })),
         files: tasks.map(({ id, bytes }) => ({ id: file(id), sizeInBytes: bytes })),
       },
       execution: { tasks: tasks.map(({ id, work }) => ({ id, runtimeInSeconds: work })) },
@@ -92,7 +115,18 @@ export function jobsOf(text: string): { hosts: string; jobs: Row[] } | undefined
     return undefined;
   }
   const { hosts, jobs } = (found ?? {}) as { hosts?: unknown; jobs?: unknown };
-  const known = (one: unknown) => typeof one === "object" && one !== null && Object.keys(one).every((key) => FIELDS.jobs.some((field) => field === key)) && Object.values(one).every((x) => typeof x === "number");
+  const known = (one: unknown) =>
+    typeof one === "object" &&
+    one !== null &&
+    Object.keys(one).every((key) => FIELDS.jobs.some((field) => field === key)) &&
+    Object.values(one).every((x) => typeof x === "number");
   if (typeof hosts !== "number" || !Array.isArray(jobs) || !jobs.every(known) || Object.keys(found as object).length > 2) return undefined;
-  return { hosts: String(hosts), jobs: (jobs as Record<string, number | undefined>[]).map(({ cpu, mem, tasks = 1 }) => ({ cpu: String(cpu ?? ""), mem: String(mem ?? ""), tasks: String(tasks) })) };
+  return {
+    hosts: String(hosts),
+    jobs: (jobs as Record<string, number | undefined>[]).map(({ cpu, mem, tasks = 1 }) => ({
+      cpu: String(cpu ?? ""),
+      mem: String(mem ?? ""),
+      tasks: String(tasks),
+    })),
+  };
 }

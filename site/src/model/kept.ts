@@ -32,7 +32,9 @@ export class Keeper {
   }
 
   async #runs(): Promise<KeptRun[]> {
-    const read = await Promise.all((await this.shelf.list()).filter(({ name }) => RUN.test(name)).map(async (file) => runOf(await file.text())));
+    const read = await Promise.all(
+      (await this.shelf.list()).filter(({ name }) => RUN.test(name)).map(async (file) => runOf(await file.text())),
+    );
     return read.flatMap((run) => run ?? []).sort((a, b) => b.saved - a.saved);
   }
 
@@ -93,7 +95,11 @@ export class Keeper {
   async #tidy(): Promise<void> {
     const runs = await this.#runs();
     for (const { id } of runs.slice(MOST_RUNS)) await this.shelf.remove(`run-${id}.json`);
-    const needed = runs.slice(0, MOST_RUNS).flatMap(({ link }) => [...(new URLSearchParams(link).get("need") ?? "").matchAll(/sha256:([0-9a-f]{16})/g)].map(([, digits]) => digits));
+    const needed = runs
+      .slice(0, MOST_RUNS)
+      .flatMap(({ link }) =>
+        [...(new URLSearchParams(link).get("need") ?? "").matchAll(/sha256:([0-9a-f]{16})/g)].map(([, digits]) => digits),
+      );
     for (const { name } of await this.shelf.list()) {
       const sha = FILE.exec(name)?.[1];
       if (sha && !needed.includes(sha.slice(0, 16))) await this.shelf.remove(name);
@@ -134,7 +140,9 @@ export function nameOf(text: string): string {
 /** Why the browser does not keep something, in a sentence. */
 export function whyNot(error: unknown): string {
   const name = error instanceof DOMException ? error.name : "";
-  if (name === "QuotaExceededError") return "The browser has no room to keep more: what it kept before stays. Forget something in the Gallery, or keep no files.";
-  if (name === "SecurityError" || name === "NotAllowedError" || name === "NotSupportedError" || name === "InvalidStateError") return "This browser keeps nothing for this page: it is a private window, or storage is switched off. The link still holds the run.";
+  if (name === "QuotaExceededError")
+    return "The browser has no room to keep more: what it kept before stays. Forget something in the Gallery, or keep no files.";
+  if (name === "SecurityError" || name === "NotAllowedError" || name === "NotSupportedError" || name === "InvalidStateError")
+    return "This browser keeps nothing for this page: it is a private window, or storage is switched off. The link still holds the run.";
   return "What should be kept could not be written in this browser. The link still holds the run.";
 }

@@ -97,9 +97,14 @@ export class Lab {
       case "experiments":
         return this.#set({ experiments: message.experiments, shown: shown || (message.experiments[0]?.id ?? ""), why: "" });
       case "lab":
-        return running ? this.#set({ running: { ...running, doing: message.doing, runs: message.runs, seconds: message.seconds } }) : undefined;
+        return running
+          ? this.#set({ running: { ...running, doing: message.doing, runs: message.runs, seconds: message.seconds } })
+          : undefined;
       case "paper":
-        return this.#set({ running: undefined, results: { ...results, [message.result.id]: { result: message.result, seconds: message.seconds } } });
+        return this.#set({
+          running: undefined,
+          results: { ...results, [message.result.id]: { result: message.result, seconds: message.seconds } },
+        });
       case "trouble":
         if (message.trouble.class === "gone") {
           this.#end();
@@ -118,7 +123,11 @@ export function figure(value: number): string {
 }
 
 /** Where a row's mean and interval lie on a line from nothing to twice the paper's number, 0 to 1; undefined where the paper gives none to divide by. */
-export function beside({ paper, measured, interval }: Pick<PaperRow, "paper" | "measured" | "interval">): { mean: number; low: number; high: number } | undefined {
+export function beside({
+  paper,
+  measured,
+  interval,
+}: Pick<PaperRow, "paper" | "measured" | "interval">): { mean: number; low: number; high: number } | undefined {
   if (paper === null || paper === 0) return undefined;
   const at = (value: number) => Math.min(1, Math.max(0, value / paper / 2));
   const ends = interval ? [at(interval.low), at(interval.high)].sort((a, b) => a - b) : [at(measured), at(measured)];
@@ -132,7 +141,10 @@ export function claim({ holds, rule, paper }: Pick<PaperRow, "holds" | "rule" | 
 }
 
 /** What was measured: the mean, its spread over the seeds and the interval of the mean. */
-export function measure({ measured, spread, interval }: Pick<PaperRow, "measured" | "spread" | "interval">): { value: string; interval: string } {
+export function measure({ measured, spread, interval }: Pick<PaperRow, "measured" | "spread" | "interval">): {
+  value: string;
+  interval: string;
+} {
   if (interval === null) return { value: figure(measured), interval: "" };
   return { value: `${figure(measured)} ± ${figure(spread)}`, interval: `${figure(interval.low)} … ${figure(interval.high)}` };
 }

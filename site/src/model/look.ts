@@ -1,13 +1,16 @@
 // Looking around: the camera, the cursor and the selection.
 import type { Extent, Look } from "../base/messages.ts";
+import { type CameraKey, LEAST_ZOOM, MOST_ZOOM } from "./address.ts";
 import { centre, fit, hold, LARGEST, NEAREST, pan, placeAt, pointOf, room, zoomAt } from "./camera.ts";
-import { LEAST_ZOOM, MOST_ZOOM, type CameraKey } from "./address.ts";
 import { cellAtPlace, middleOf, nearest, neighbour } from "./grid.ts";
 import type { State, Store } from "./store.ts";
 
 /** How the cells are filled, as whoever draws them is told. */
 export function lookOf({ layers, fill, palette, scale, light, reducedMotion }: State): Look {
-  const shown = Math.max(0, layers.findIndex(({ id }) => id === fill)); // while another run opens, its fill may not be there yet
+  const shown = Math.max(
+    0,
+    layers.findIndex(({ id }) => id === fill),
+  ); // while another run opens, its fill may not be there yet
   return { fill: shown, palette, low: scale.low, high: scale.high, light, still: reducedMotion };
 }
 
@@ -16,7 +19,12 @@ export function roomOf({ stage, insets, group }: State): Extent | undefined {
   if (stage.width === 0) return undefined;
   const scale = devicePixelRatio;
   const { width, height } = room(stage, insets);
-  return { width: Math.floor(width * scale), height: Math.floor(height * scale), most: Math.floor(LARGEST * scale), ...(group === "rack" ? {} : { group }) };
+  return {
+    width: Math.floor(width * scale),
+    height: Math.floor(height * scale),
+    most: Math.floor(LARGEST * scale),
+    ...(group === "rack" ? {} : { group }),
+  };
 }
 
 /** Shows the whole cluster, now and when the stage changes its size. */
@@ -30,7 +38,10 @@ export function fitAll(store: Store): void {
 export function aimOf({ grid, stage, insets, camera, fitted }: State): CameraKey | undefined {
   if (fitted || !grid || grid.cells === 0 || stage.width === 0) return undefined;
   const zoom = Math.round((camera.zoom / fit(grid.width, grid.height, stage, insets, devicePixelRatio).zoom) * 100) / 100;
-  return { node: nearest(grid, ...placeAt(camera, stage.width / 2, stage.height / 2)), zoom: Math.min(MOST_ZOOM, Math.max(LEAST_ZOOM, zoom)) };
+  return {
+    node: nearest(grid, ...placeAt(camera, stage.width / 2, stage.height / 2)),
+    zoom: Math.min(MOST_ZOOM, Math.max(LEAST_ZOOM, zoom)),
+  };
 }
 
 /** Looks where a link says; a node that is not there counts as the last one. */
@@ -92,7 +103,8 @@ export function moveCursor(store: Store, right: number, down: number): void {
   store.set({ cursor: next });
   if (next < 0) return;
   const [px, py] = pointOf(camera, middleOf(grid, next));
-  const off = (place: number, from: number, to: number) => Math.max(0, from + camera.zoom / 2 - place) - Math.max(0, place - (to - camera.zoom / 2));
+  const off = (place: number, from: number, to: number) =>
+    Math.max(0, from + camera.zoom / 2 - place) - Math.max(0, place - (to - camera.zoom / 2));
   const [dx, dy] = [off(px, insets.left, stage.width - insets.right), off(py, insets.top, stage.height - insets.bottom)];
   if (dx !== 0 || dy !== 0) panBy(store, dx, dy);
 }

@@ -26,25 +26,50 @@ export function marksOf(state: Told): Mark[] {
 function failures({ scenario, systems, incidents, grid }: Told): Mark[] {
   const system = systemOf({ systems, scenario });
   const racks = new Set(grid?.layout.blocks.map(({ rack }) => String(rack)));
-  const there = (target: string) => { // a fault of what the cell has not does nothing
+  const there = (target: string) => {
+    // a fault of what the cell has not does nothing
     const [what, which] = target.split(".");
     return !grid || (what === "rack" ? racks.has(which) : what !== "node" || Number(which) < grid.cells);
   };
-  const faults = (scenario?.faults ?? []).map((fault) => ({ fault, at: parseDuration(String(fault.at)) ?? -1 })).filter(({ fault, at }) => at >= 0 && breaks(fault, system) && there(String(fault.target ?? "")));
+  const faults = (scenario?.faults ?? [])
+    .map((fault) => ({ fault, at: parseDuration(String(fault.at)) ?? -1 }))
+    .filter(({ fault, at }) => at >= 0 && breaks(fault, system) && there(String(fault.target ?? "")));
   const told = faults.map(({ fault, at }): Mark => {
     const act = { kind: String(fault.kind), target: String(fault.target ?? ""), value: Number(fault.value ?? 0) };
     const came = incidents.find((one) => one.at === Math.max(at, 1) && one.what.toLowerCase() === act.target.replace(".", " "));
-    return { at, kind: "failure", size: 1, words: `${capital(actInWords(act, system))}${came && came.lost > 0 ? `: ${number(came.lost, "task")} lost their place` : ""}` };
+    return {
+      at,
+      kind: "failure",
+      size: 1,
+      words: `${capital(actInWords(act, system))}${came && came.lost > 0 ? `: ${number(came.lost, "task")} lost their place` : ""}`,
+    };
   });
-  const others = incidents.filter(({ at, what }) => !faults.some(({ fault, at: then }) => Math.max(then, 1) === at && String(fault.target ?? "").replace(".", " ") === what.toLowerCase()));
-  return [...told, ...others.map(({ at, what, lost }): Mark => ({ at, kind: "failure", size: 1, words: `${what} is down${lost > 0 ? `: ${number(lost, "task")} lost their place` : ""}` }))];
+  const others = incidents.filter(
+    ({ at, what }) =>
+      !faults.some(
+        ({ fault, at: then }) => Math.max(then, 1) === at && String(fault.target ?? "").replace(".", " ") === what.toLowerCase(),
+      ),
+  );
+  return [
+    ...told,
+    ...others.map(
+      ({ at, what, lost }): Mark => ({
+        at,
+        kind: "failure",
+        size: 1,
+        words: `${what} is down${lost > 0 ? `: ${number(lost, "task")} lost their place` : ""}`,
+      }),
+    ),
+  ];
 }
 
 /** When tasks moved: a mark a sample. */
 function moves({ at, tracks }: Series): Mark[] {
   const values = tracks.get("migrations")?.values ?? [];
   const most = values.reduce((a, b) => Math.max(a, b), 1);
-  return values.flatMap((value, i): Mark[] => (value > 0 ? [{ at: at[i], kind: "moves", size: value / most, words: `${number(tenth(value), "task")} a minute moved` }] : []));
+  return values.flatMap((value, i): Mark[] =>
+    value > 0 ? [{ at: at[i], kind: "moves", size: value / most, words: `${number(tenth(value), "task")} a minute moved` }] : [],
+  );
 }
 
 /** What the system missed of the kind of work that comes, as its description tells: samples at which a figure is above 0, or has grown. */
@@ -54,7 +79,9 @@ function misses({ series: { at, tracks }, scenario, systems, shape }: Told): Mar
     const values = tracks.get(column)?.values ?? [];
     const by = values.map((value, i) => (when === "above" ? value : value - (values[i - 1] ?? 0)));
     const most = by.reduce((a, b) => Math.max(a, b), 0);
-    return by.flatMap((miss, i): Mark[] => (miss > 1e-9 ? [{ at: at[i], kind: "miss", size: miss / most, words: `${words}: ${tenth(miss)}` }] : []));
+    return by.flatMap((miss, i): Mark[] =>
+      miss > 1e-9 ? [{ at: at[i], kind: "miss", size: miss / most, words: `${words}: ${tenth(miss)}` }] : [],
+    );
   });
 }
 
@@ -68,7 +95,12 @@ export function wordsAround(marks: Mark[], at: number, within: number, most = 3)
   const near = marks.filter((mark) => Math.abs(mark.at - at) <= within).sort((a, b) => RANK[a.kind] - RANK[b.kind] || b.size - a.size);
   if (near.length === 0) return "";
   const lines = near.slice(0, most).map((mark) => `${mark.words} (${clock(mark.at)})`);
-  return [...lines, ...(near.length > most ? [`and ${number(near.length - most, "mark")} more within ${duration(Math.round(2 * within / 1e6) * 1e6)}`] : [])].join("\n");
+  return [
+    ...lines,
+    ...(near.length > most
+      ? [`and ${number(near.length - most, "mark")} more within ${duration(Math.round((2 * within) / 1e6) * 1e6)}`]
+      : []),
+  ].join("\n");
 }
 
 /** The mark after a moment, or with back before it; undefined where there is none. */

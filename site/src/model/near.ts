@@ -2,8 +2,8 @@
 // bars are drawn by core/heatmap/raster (card.go), whose numbers stand here too; a Go
 // test compares them. CSS pixels, from the top of a card.
 import type { Card } from "../base/messages.ts";
-import { cellOn, place, squareOn, type Grid } from "./grid.ts";
 import type { Camera, Size } from "./camera.ts";
+import { cellOn, type Grid, place, squareOn } from "./grid.ts";
 
 /** The width of a cell from which on it is a card. */
 export const NEAR = 240;

@@ -16,5 +16,8 @@ export function needOf(files: FileSummary[]): string | undefined {
 
 /** The files that a link names, as people read them. Links from before files were known by content have names alone. */
 export function namesIn(need: string): string {
-  return need.split("|").map((one) => one.replace(/^sha256:[0-9a-f]*,/, "")).join(", ");
+  return need
+    .split("|")
+    .map((one) => one.replace(/^sha256:[0-9a-f]*,/, ""))
+    .join(", ");
 }

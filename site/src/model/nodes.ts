@@ -1,6 +1,6 @@
 // The map as rows: every node, or every rack, with its values in words. What
 // the Table tab shows is the twin of what the map shows.
-import { FULL_SCALE, type Frame } from "../base/frame.ts";
+import { type Frame, FULL_SCALE } from "../base/frame.ts";
 import type { Layer } from "../base/messages.ts";
 import type { Grid } from "./grid.ts";
 
@@ -17,10 +17,12 @@ export function matchingNodes(grid: Grid, frame: Frame, layers: Layer[], filter:
   else if (one) keep = (cell) => cell === Number(one[1]);
   else if (bound) {
     const i = layers.findIndex(({ id, name, names }) => !names && (id === bound[1] || name.toLowerCase() === bound[1]));
-    const least = Number(bound[3]) / (layers[i]?.top ?? 100) * FULL_SCALE;
+    const least = (Number(bound[3]) / (layers[i]?.top ?? 100)) * FULL_SCALE;
     keep = (cell) => i >= 0 && (bound[2] === ">" ? frame.layers[i][cell] > least : frame.layers[i][cell] < least);
   } else if (text !== "") {
-    const hits = layers.flatMap((layer, i) => (layer.names ?? []).flatMap((name, value) => (name.includes(text) ? [[i, value] as const] : [])));
+    const hits = layers.flatMap((layer, i) =>
+      (layer.names ?? []).flatMap((name, value) => (name.includes(text) ? [[i, value] as const] : [])),
+    );
     keep = (cell) => hits.some(([layer, value]) => frame.layers[layer][cell] === value);
   }
   const nodes: number[] = [];
@@ -65,4 +67,3 @@ export function orderNodes(nodes: number[], frame: Frame, layer: number): number
   const values = frame.layers[layer];
   return [...nodes].sort((a, b) => values[b] - values[a] || a - b);
 }
-

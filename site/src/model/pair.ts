@@ -1,17 +1,18 @@
 // Two to five systems side by side on one clock: each in a worker of its own, all run to
 // the same simulated moment before any goes on, so that what stands beside each
 // other happened at the same time. One camera, one layer and one scale for all.
+
+import { type Frame, FULL_SCALE } from "../base/frame.ts";
 import type { FromWorker, Layer, Status, ToWorker } from "../base/messages.ts";
-import { FULL_SCALE, type Frame } from "../base/frame.ts";
 import type { Scenario } from "../base/scenario.ts";
 import type { Beside } from "./address.ts";
-import { differencesOf, reachOf, type Differences } from "./difference.ts";
-import { fit, type Camera, type Size } from "./camera.ts";
+import { type Camera, fit, type Size } from "./camera.ts";
+import { type Differences, differencesOf, reachOf } from "./difference.ts";
 import { FrameKeeper } from "./engine.ts";
 import type { Simulation } from "./engines.ts";
-import { makeGrid, type Grid } from "./grid.ts";
+import { type Grid, makeGrid } from "./grid.ts";
 import type { Rival } from "./rivals.ts";
-import { fitScale, tally, WHOLE, type Scale } from "./scale.ts";
+import { fitScale, type Scale, tally, WHOLE } from "./scale.ts";
 import { Series } from "./series.ts";
 import type { State } from "./store.ts";
 import { Watched } from "./watched.ts";
@@ -77,7 +78,20 @@ export class Pair {
     readonly clock: () => number,
   ) {
     this.watched = new Watched<PairState>({
-      sides: [], target: 0, head: 0, until: 0, playing: false, speed: PAIR_SPEEDS[1], view: "split", divider: 0.5, figures: ["", ""], fill: "", scale: WHOLE, reach: 0, camera: { x: 0, y: 0, zoom: 1 }, fitted: true,
+      sides: [],
+      target: 0,
+      head: 0,
+      until: 0,
+      playing: false,
+      speed: PAIR_SPEEDS[1],
+      view: "split",
+      divider: 0.5,
+      figures: ["", ""],
+      fill: "",
+      scale: WHOLE,
+      reach: 0,
+      camera: { x: 0, y: 0, zoom: 1 },
+      fitted: true,
     });
   }
 
@@ -92,7 +106,20 @@ export class Pair {
   /** Opens runs at a moment, where all stand until they are played. */
   open(rivals: Rival[], files: File[], at: number, until: number, fill: string): void {
     this.end();
-    const sides = rivals.slice(0, MOST_STAGES).map((rival): Side => ({ rival, less: undefined, layers: [], grid: undefined, frame: undefined, picture: undefined, status: undefined, series: new Series(), share: 0, why: "" }));
+    const sides = rivals.slice(0, MOST_STAGES).map(
+      (rival): Side => ({
+        rival,
+        less: undefined,
+        layers: [],
+        grid: undefined,
+        frame: undefined,
+        picture: undefined,
+        status: undefined,
+        series: new Series(),
+        share: 0,
+        why: "",
+      }),
+    );
     this.#keepers = sides.map(() => new FrameKeeper());
     this.#asked = sides.map(() => at);
     this.#drawn = sides.map(() => "");
@@ -104,7 +131,16 @@ export class Pair {
       return engine;
     });
     const room = this.#room();
-    sides.forEach(({ rival }, i) => this.#send(i, { type: "open", scenario: rival.scenario, play: false, ...(at > 0 ? { at } : {}), ...(room ? { room } : {}), ...(files.length > 0 ? { files } : {}) }));
+    sides.forEach(({ rival }, i) =>
+      this.#send(i, {
+        type: "open",
+        scenario: rival.scenario,
+        play: false,
+        ...(at > 0 ? { at } : {}),
+        ...(room ? { room } : {}),
+        ...(files.length > 0 ? { files } : {}),
+      }),
+    );
   }
 
   /** Ends the workers. */
@@ -160,7 +196,9 @@ export class Pair {
   /** Whether all stand at the moment that was asked for; one that cannot be played is not waited for. */
   together(): boolean {
     const { sides, target } = this.state;
-    return sides.length > 0 && sides.every(({ status, why }) => why !== "" || (status !== undefined && (status.at >= target || status.ended)));
+    return (
+      sides.length > 0 && sides.every(({ status, why }) => why !== "" || (status !== undefined && (status.at >= target || status.ended)))
+    );
   }
 
   /** The room that a picture has, CSS pixels, of which each has scale pixels of the screen. */
@@ -189,7 +227,14 @@ export class Pair {
     sides.forEach(({ grid, layers }, i) => {
       if (!grid) return;
       const message: ToWorker = {
-        type: "draw", scale, camera, cell: -1, selected: -1, width: Math.round(width * scale), height: Math.round(height * scale), look: this.#look(layers),
+        type: "draw",
+        scale,
+        camera,
+        cell: -1,
+        selected: -1,
+        width: Math.round(width * scale),
+        height: Math.round(height * scale),
+        look: this.#look(layers),
       };
       const text = JSON.stringify(message);
       if (text === this.#drawn[i]) return;
@@ -201,7 +246,17 @@ export class Pair {
   #look(layers: Layer[]): Extract<ToWorker, { type: "draw" }>["look"] {
     const { palette, light, reducedMotion } = this.wishes();
     const { fill, scale } = this.state;
-    return { fill: Math.max(0, layers.findIndex(({ id }) => id === fill)), palette, low: scale.low, high: scale.high, light, still: reducedMotion };
+    return {
+      fill: Math.max(
+        0,
+        layers.findIndex(({ id }) => id === fill),
+      ),
+      palette,
+      low: scale.low,
+      high: scale.high,
+      light,
+      still: reducedMotion,
+    };
   }
 
   #room(): { width: number; height: number; most: number } | undefined {

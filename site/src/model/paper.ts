@@ -2,9 +2,9 @@
 // it was made, the scenario, and the command line that gives its digest.
 import { clock, count, digits, duration, words } from "../base/format.ts";
 import type { SystemInfo } from "../base/messages.ts";
-import { dataElement, type Carried } from "./carrier.ts";
+import { type Carried, dataElement } from "./carrier.ts";
 import { mean } from "./export.ts";
-import { escaped, figureSVG, type Figure } from "./figure.ts";
+import { escaped, type Figure, figureSVG } from "./figure.ts";
 import type { State } from "./store.ts";
 
 const STYLE = `body{max-width:46rem;margin:2rem auto;padding:0 1rem;font:16px/1.5 system-ui,sans-serif;color:#14181f;background:#fff}
@@ -27,7 +27,14 @@ export function commandLine({ link }: Making, need?: string): string {
 }
 
 /** The report of the run up to now. */
-export function reportHTML(state: State, system: SystemInfo | undefined, figures: Figure[], faults: number[], carried: Carried, making: Making): string {
+export function reportHTML(
+  state: State,
+  system: SystemInfo | undefined,
+  figures: Figure[],
+  faults: number[],
+  carried: Carried,
+  making: Making,
+): string {
   const { status, series, scenario, engine, files, grid } = state;
   const name = scenario?.name ?? "Unnamed scenario";
   const at = status?.at ?? 0;
@@ -35,9 +42,14 @@ export function reportHTML(state: State, system: SystemInfo | undefined, figures
   const counts = Object.entries(status?.counts ?? {}).filter((entry): entry is [string, number] => typeof entry[1] === "number");
   const table = (caption: string, heads: string[], rows: string[][]) =>
     `<table><caption>${escaped(caption)}</caption><thead><tr>${heads.map((head, i) => `<th scope="col"${i > 0 ? ' class="n"' : ""}>${escaped(head)}</th>`).join("")}</tr></thead><tbody>${rows
-      .map(([head, ...cells]) => `<tr><th scope="row">${escaped(head)}</th>${cells.map((cell) => `<td class="n">${escaped(cell)}</td>`).join("")}</tr>`)
+      .map(
+        ([head, ...cells]) =>
+          `<tr><th scope="row">${escaped(head)}</th>${cells.map((cell) => `<td class="n">${escaped(cell)}</td>`).join("")}</tr>`,
+      )
       .join("")}</tbody></table>`;
-  const settings = (system?.settings ?? []).map(({ id, name: title }) => [title || id, valueText(scenario?.settings, id)]).filter(([, value]) => value !== "");
+  const settings = (system?.settings ?? [])
+    .map(({ id, name: title }) => [title || id, valueText(scenario?.settings, id)])
+    .filter(([, value]) => value !== "");
   const command = commandLine(making, carried.need);
   return `<!doctype html>
 <html lang="en">
@@ -57,14 +69,30 @@ ${scenario?.about ? `<p>${escaped(scenario.about)}</p>` : ""}
 ${making.map ? `<figure><img src="${escaped(making.map)}" alt="The cluster at ${escaped(clock(at))}, a cell for each of ${count(nodes)} nodes"><figcaption>The cluster at ${escaped(clock(at))}, a cell for each node.</figcaption></figure>` : ""}
 ${figures.map((figure, i) => `<figure>${figureSVG(figure, series, faults)}<figcaption>Figure ${i + 1}: ${escaped(figure.title)} over simulated time${faults.length > 0 ? "; dashed lines are faults" : ""}.</figcaption></figure>`).join("\n")}
 <h2>Tables</h2>
-${table("Figures of the run", ["figure", "at the end", "mean over time", "unit"], [...series.tracks.values()].map(({ name: title, unit, values }) => [title, digits(values.at(-1) ?? 0), digits(mean(values)), unit]))}
-${table("Counts", ["what", "number"], counts.map(([what, n]) => [words(what), count(n)]))}
+${table(
+  "Figures of the run",
+  ["figure", "at the end", "mean over time", "unit"],
+  [...series.tracks.values()].map(({ name: title, unit, values }) => [title, digits(values.at(-1) ?? 0), digits(mean(values)), unit]),
+)}
+${table(
+  "Counts",
+  ["what", "number"],
+  counts.map(([what, n]) => [words(what), count(n)]),
+)}
 ${settings.length > 0 ? table("Settings that differ from the defaults", ["setting", "value"], settings) : ""}
 <h2>Method</h2>
 <p>The run was simulated by Parley ${escaped(engine)}, a discrete-event simulator of clusters: ${count(status?.events ?? 0)} events up to ${escaped(duration(at))} of simulated time.
 The system is ${escaped(system?.name ?? scenario?.system ?? "")}${system?.about ? ` (${escaped(system.about)})` : ""}. Every random choice follows from the seed, so the same scenario${files.length > 0 ? " and files give" : " gives"} the same run to the last bit, on every
 machine; the digest is a sum over all its events. Figures are samples in simulated time; the means are those of the samples up to the end. One seed was played: how much another one would differ, this report does not tell.</p>
-${files.length > 0 ? table("Files that were played", ["file", "SHA-256", "rows", "rows left out"], files.map(({ file, sha256, rows, bad }) => [file, sha256, count(rows), count(bad)])) : ""}
+${
+  files.length > 0
+    ? table(
+        "Files that were played",
+        ["file", "SHA-256", "rows", "rows left out"],
+        files.map(({ file, sha256, rows, bad }) => [file, sha256, count(rows), count(bad)]),
+      )
+    : ""
+}
 <h2>To reproduce it</h2>
 <p>This command plays it again and checks its digest:</p>
 <pre tabindex="0" id="command">${escaped(command)}</pre>
@@ -83,7 +111,7 @@ ${dataElement(carried)}
 /** A setting's value where a scenario says one: "a.b" is inside a. */
 function valueText(settings: unknown, id: string): string {
   let value = settings;
-  for (const part of id.split(".")) value = typeof value === "object" && value !== null ? (value as Record<string, unknown>)[part] : undefined;
+  for (const part of id.split("."))
+    value = typeof value === "object" && value !== null ? (value as Record<string, unknown>)[part] : undefined;
   return value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
 }
-

@@ -4,8 +4,20 @@
 // are asked as well, until all stand side by side.
 import type { FromPlanner, ToPlanner } from "../base/messages.ts";
 import type { Engine } from "./engines.ts";
-import { elimination, exampleJobs, exampleWorkers, FIELDS, jobsOf, MOST_COLUMNS, value, valuesOf, type GraphChoice, type PlanKind, type Row } from "./instances.ts";
-import { plannedBy, trialOf, type Planned, type Trial } from "./plans.ts";
+import {
+  elimination,
+  exampleJobs,
+  exampleWorkers,
+  FIELDS,
+  type GraphChoice,
+  jobsOf,
+  MOST_COLUMNS,
+  type PlanKind,
+  type Row,
+  value,
+  valuesOf,
+} from "./instances.ts";
+import { type Planned, plannedBy, type Trial, trialOf } from "./plans.ts";
 import { Watched } from "./watched.ts";
 
 /** A platform of SimGrid, which names no master and no work unit. */
@@ -48,11 +60,23 @@ const HASTE = 300; // ms after which who types does not wait for an algorithm th
 
 export function emptyPlanner(): PlannerState {
   return {
-    kind: "load", known: { load: [], jobs: [], graph: [] }, chosen: { load: "best", jobs: "mcb8", graph: "heft" },
-    load: "10000", workers: exampleWorkers(10), names: [], grid: undefined,
-    hosts: "10", jobs: exampleJobs(24), raw: undefined,
+    kind: "load",
+    known: { load: [], jobs: [], graph: [] },
+    chosen: { load: "best", jobs: "mcb8", graph: "heft" },
+    load: "10000",
+    workers: exampleWorkers(10),
+    names: [],
+    grid: undefined,
+    hosts: "10",
+    jobs: exampleJobs(24),
+    raw: undefined,
     graph: { name: "", text: "", size: "8", processors: "4", bandwidth: "100", latency: "0" },
-    edition: 0, asked: 0, asking: "", plan: undefined, trials: [], why: "",
+    edition: 0,
+    asked: 0,
+    asking: "",
+    plan: undefined,
+    trials: [],
+    why: "",
   };
 }
 
@@ -72,10 +96,13 @@ export function documentOf(state: PlannerState): string {
 /** Why what is typed beside a graph cannot be asked about; "": it can. */
 function amiss({ kind, graph }: PlannerState): string {
   if (kind !== "graph") return "";
-  const wrong = (text: string, low: number, high: number, whole: boolean) => text.trim() === "" || !(Number(text) >= low && Number(text) <= high) || (whole && !Number.isInteger(Number(text)));
-  if (!graph.text && wrong(graph.size, 2, MOST_COLUMNS, true)) return `The matrix has "${graph.size}" columns: choose 2 to ${MOST_COLUMNS}.`;
+  const wrong = (text: string, low: number, high: number, whole: boolean) =>
+    text.trim() === "" || !(Number(text) >= low && Number(text) <= high) || (whole && !Number.isInteger(Number(text)));
+  if (!graph.text && wrong(graph.size, 2, MOST_COLUMNS, true))
+    return `The matrix has "${graph.size}" columns: choose 2 to ${MOST_COLUMNS}.`;
   if (wrong(graph.processors, 1, MOST_ROWS, true)) return `There are "${graph.processors}" processors: choose 1 to ${MOST_ROWS}.`;
-  if (wrong(graph.bandwidth, 0, 1e12, false)) return `The bandwidth is "${graph.bandwidth}" MB a second: choose a number from 0, which stands for results that take no time.`;
+  if (wrong(graph.bandwidth, 0, 1e12, false))
+    return `The bandwidth is "${graph.bandwidth}" MB a second: choose a number from 0, which stands for results that take no time.`;
   if (wrong(graph.latency, 0, 1e9, false)) return `The latency is "${graph.latency}" s: choose a number from 0.`;
   return "";
 }
@@ -157,7 +184,14 @@ export class Planner {
     }
     if (this.state.asked > 0) this.#end(); // nobody waits for that any more
     this.#set({ why: "", asked: performance.now(), asking: name });
-    this.#start().send({ type: "platform", name, text, master: grid?.master ?? "", flops: Number(grid?.flops ?? 1e9), bytes: Number(grid?.bytes ?? 1e6) });
+    this.#start().send({
+      type: "platform",
+      name,
+      text,
+      master: grid?.master ?? "",
+      flops: Number(grid?.flops ?? 1e9),
+      bytes: Number(grid?.bytes ?? 1e6),
+    });
     this.#set({ grid: grid ?? { name, text, hosts: [], master: "", flops: "1e9", bytes: "1e6", notes: [] } });
   }
 
@@ -178,13 +212,22 @@ export class Planner {
     this.#again = false;
     this.#set({ asked: performance.now(), asking: algorithm });
     const equal = { processors: Number(graph.processors), bandwidth: 1e6 * Number(graph.bandwidth), latency: Number(graph.latency) };
-    this.#start().send({ type: "plan", kind, algorithm, name: (kind === "graph" ? graph.name : raw?.name) || "the instance", document: documentOf(this.state), equal });
+    this.#start().send({
+      type: "plan",
+      kind,
+      algorithm,
+      name: (kind === "graph" ? graph.name : raw?.name) || "the instance",
+      document: documentOf(this.state),
+      equal,
+    });
   }
 
   /** Asks the next algorithm that has not answered. */
   #next(): void {
     const { kind, known, trials } = this.state;
-    const next = known[kind].find((algorithm) => !SLOW.includes(algorithm) && !trials.some((trial) => trial.algorithm === algorithm && !trial.old));
+    const next = known[kind].find(
+      (algorithm) => !SLOW.includes(algorithm) && !trials.some((trial) => trial.algorithm === algorithm && !trial.old),
+    );
     if (next !== undefined) this.#ask(next);
   }
 
@@ -252,7 +295,12 @@ export class Planner {
     if (message.kind !== kind) return void (this.#again = true); // something else is planned by now
     if (message.algorithm === chosen[kind]) {
       const plan = plannedBy(message, this.state.workers.length);
-      const named = kind === "jobs" && this.state.raw ? `${this.state.raw.name}: ` : kind === "graph" && this.state.graph.text ? `${this.state.graph.name}: ` : "";
+      const named =
+        kind === "jobs" && this.state.raw
+          ? `${this.state.raw.name}: `
+          : kind === "graph" && this.state.graph.text
+            ? `${this.state.graph.name}: `
+            : "";
       const why = plan ? "" : message.why || "There is no plan.";
       this.#set({ plan, why: why && !why.startsWith(named.slice(0, -2)) ? named + why : why });
     }
@@ -263,13 +311,23 @@ export class Planner {
     const { grid, edition, kind } = this.state;
     const reached = new Set(names ?? []);
     const lost = (hosts ?? []).filter((host) => host !== master && !reached.has(host));
-    const unreached = lost.length > 0 && !why ? [`no route leads from ${master} to ${lost.slice(0, 3).join(", ")}${lost.length > 3 ? ` and ${lost.length - 3} more` : ""}: left out`] : [];
+    const unreached =
+      lost.length > 0 && !why
+        ? [
+            `no route leads from ${master} to ${lost.slice(0, 3).join(", ")}${lost.length > 3 ? ` and ${lost.length - 3} more` : ""}: left out`,
+          ]
+        : [];
     const kept = grid && hosts ? { ...grid, hosts, master: master ?? "", notes: [...(notes ?? []), ...unreached] } : undefined;
     this.#set({ asked: 0, grid: kept, edition: edition + 1 });
     if (kind !== "load") return this.plan();
     if (why) return this.#set({ why: why.startsWith(name) ? why : `${name}: ${why}`, plan: undefined, trials: [] });
-    const texts = (workers ?? []).map((worker): Row => Object.fromEntries(FIELDS.load.map((field) => [field, String(Number(worker[field].toPrecision(6)))])));
-    if (texts.length > MOST_ROWS) return this.#set({ why: `${name} has ${texts.length} workers, and this table at most ${MOST_ROWS}: plan it with parley plan rounds.` });
+    const texts = (workers ?? []).map(
+      (worker): Row => Object.fromEntries(FIELDS.load.map((field) => [field, String(Number(worker[field].toPrecision(6)))])),
+    );
+    if (texts.length > MOST_ROWS)
+      return this.#set({
+        why: `${name} has ${texts.length} workers, and this table at most ${MOST_ROWS}: plan it with parley plan rounds.`,
+      });
     this.edit({ workers: texts, names: names ?? [], ...(load ? { load: String(load) } : {}) });
   }
 }

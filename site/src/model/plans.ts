@@ -1,8 +1,9 @@
 // What a planner answers: plans as the command line prints them, and what each algorithm
 // reached beside the others.
-import type { FromPlanner, Timeline } from "../base/messages.ts";
+
 import { number } from "../base/format.ts";
-import { planned, type Course } from "./course.ts";
+import type { FromPlanner, Timeline } from "../base/messages.ts";
+import { type Course, planned } from "./course.ts";
 
 /** A plan as `parley plan rounds --json` prints it. */
 export interface RoundsResult {
@@ -48,7 +49,11 @@ export interface GraphResult {
 }
 
 /** The chosen algorithm's plan. */
-export type Planned = ({ kind: "load"; result: RoundsResult } | { kind: "jobs"; result: YieldResult } | { kind: "graph"; result: GraphResult }) & {
+export type Planned = (
+  | { kind: "load"; result: RoundsResult }
+  | { kind: "jobs"; result: YieldResult }
+  | { kind: "graph"; result: GraphResult }
+) & {
   course: Course | undefined;
   wall: number; // µs
 };
@@ -68,7 +73,10 @@ export interface Trial {
 export const RELAXED = "the relaxed program: no placement";
 
 /** The plan of an answer. */
-export function plannedBy({ kind, result, timeline, wall_us: wall, why }: Extract<FromPlanner, { type: "plan" }>, workers: number): Planned | undefined {
+export function plannedBy(
+  { kind, result, timeline, wall_us: wall, why }: Extract<FromPlanner, { type: "plan" }>,
+  workers: number,
+): Planned | undefined {
   if (!result || why) return undefined;
   switch (kind) {
     case "load": {
@@ -91,7 +99,12 @@ export function trialOf({ kind, algorithm, result, wall_us: wall, why = "" }: Ex
   if (kind === "jobs") {
     const { feasible, min_yield: reached, avg_yield: average, bound, proven } = result as YieldResult;
     if (!feasible) return { ...none, bound, why: proven ? "proven: no placement" : "no placement found" };
-    return { ...none, reached, bound, detail: algorithm === "lp" ? RELAXED : `average ${average.toFixed(3)}${proven ? " · proven best" : ""}` };
+    return {
+      ...none,
+      reached,
+      bound,
+      detail: algorithm === "lp" ? RELAXED : `average ${average.toFixed(3)}${proven ? " · proven best" : ""}`,
+    };
   }
   if (kind === "load") {
     const { makespan_s: reached, bound_s: bound, rounds, order } = result as RoundsResult;

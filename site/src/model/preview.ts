@@ -1,7 +1,7 @@
 // What the stage shows before the simulation has come: recorded frames of the first
 // scenario's run. The run takes over at the moment of the last one, which has the same
 // picture; what it tells on its way there is not shown.
-import { layoutIn, type Keyframes } from "../base/keyframes.ts";
+import { type Keyframes, layoutIn } from "../base/keyframes.ts";
 import type { FromWorker } from "../base/messages.ts";
 import { makeGrid } from "./grid.ts";
 import { fitAll, roomOf } from "./look.ts";
@@ -23,7 +23,12 @@ export class Preview {
   #stop = () => {};
 
   /** Shows the first frame, or where nothing is to move the last one. pace is simulated seconds a second. */
-  constructor(readonly store: Store, frames: Keyframes, readonly pace: number, readonly clock: () => number) {
+  constructor(
+    readonly store: Store,
+    frames: Keyframes,
+    readonly pace: number,
+    readonly clock: () => number,
+  ) {
     this.#frames = frames;
     this.#since = clock();
     store.set({ layers: frames.layers, preview: { until: this.until } });

@@ -27,7 +27,11 @@ export interface Brought {
 }
 
 /** What can be compared with a scenario; undefined while its system is not known. */
-export function contestOf(scenario: Scenario | undefined, systems: SystemInfo[], brought: Brought = { shape: "", files: false }): Contest | undefined {
+export function contestOf(
+  scenario: Scenario | undefined,
+  systems: SystemInfo[],
+  brought: Brought = { shape: "", files: false },
+): Contest | undefined {
   const system = systems.find(({ id }) => id === scenario?.system);
   if (!scenario || !system) return undefined;
   const own = { ...rival(scenario, system, policyOf(scenario, system)), scenario };
@@ -53,7 +57,8 @@ export function contestOf(scenario: Scenario | undefined, systems: SystemInfo[],
 
 /** Why a system cannot play what another one plays, in a sentence, or "". */
 function hindrance(work: { shape: string; own: boolean }, system: SystemInfo, other: SystemInfo): string {
-  if (!other.suits.includes(work.shape)) return `${other.name} cannot be compared here: it schedules ${other.suits.join(" and ")}, and this scenario brings ${work.shape}.`;
+  if (!other.suits.includes(work.shape))
+    return `${other.name} cannot be compared here: it schedules ${other.suits.join(" and ")}, and this scenario brings ${work.shape}.`;
   if (work.own) return `${other.name} cannot be compared here: only ${lower(system.name)} can make this scenario's workload.`;
   if (other.brings === "always") return `${other.name} cannot be compared here: it brings machines and a workload of its own.`;
   return "";
@@ -62,7 +67,9 @@ function hindrance(work: { shape: string; own: boolean }, system: SystemInfo, ot
 /** Which acts of a scenario mean nothing to another system, in a sentence, or "". */
 function without({ faults = [] }: Scenario, system: SystemInfo, other: SystemInfo): string {
   const known = faultKinds(other).flatMap(({ id, undo }) => [id, undo]);
-  const acts = faults.map(({ at, kind, target = "", value = 0 }) => ({ at: String(at), kind: String(kind), target: String(target), value: Number(value) })).filter(({ kind }) => kind !== "cluster_grow" && !known.includes(kind));
+  const acts = faults
+    .map(({ at, kind, target = "", value = 0 }) => ({ at: String(at), kind: String(kind), target: String(target), value: Number(value) }))
+    .filter(({ kind }) => kind !== "cluster_grow" && !known.includes(kind));
   if (acts.length === 0) return "";
   const told = acts.slice(0, MOST_TOLD).map((act) => `${actInWords(act, system)} (${act.at})`);
   return `${other.name} knows nothing of ${told.join(", ")}${acts.length > MOST_TOLD ? ` and ${acts.length - MOST_TOLD} more` : ""}: there the run goes on as if that had not been done.`;
@@ -76,12 +83,24 @@ function unfitPolicies({ shape, files }: { shape: string; files: boolean }, syst
   if (!lead) return [];
   const out: { policies: string[]; why: string }[] = [];
   const put = (policies: string[], why: string) => {
-    if (policies.length > 0) out.push({ policies, why: `${system.name} cannot be compared here by ${policies.map((policy) => policy.replaceAll("-", " ")).join(", ")}: ${why}.` });
+    if (policies.length > 0)
+      out.push({
+        policies,
+        why: `${system.name} cannot be compared here by ${policies.map((policy) => policy.replaceAll("-", " ")).join(", ")}: ${why}.`,
+      });
   };
   for (const kind of new Set(Object.values(lead.for))) {
-    if (kind !== shape) put(lead.words.filter((policy) => lead.for[policy] === kind), `they schedule ${kind}, and this scenario brings ${shape}`);
+    if (kind !== shape)
+      put(
+        lead.words.filter((policy) => lead.for[policy] === kind),
+        `they schedule ${kind}, and this scenario brings ${shape}`,
+      );
   }
-  if (!files) put(lead.recorded.filter((policy) => (lead.for[policy] ?? shape) === shape), "that follows what a trace recorded, and no file is open");
+  if (!files)
+    put(
+      lead.recorded.filter((policy) => (lead.for[policy] ?? shape) === shape),
+      "that follows what a trace recorded, and no file is open",
+    );
   return out;
 }
 

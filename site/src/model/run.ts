@@ -2,8 +2,8 @@
 import { DAY, HOUR, MINUTE, number } from "../base/format.ts";
 import type { SystemInfo } from "../base/messages.ts";
 import type { Scenario } from "../base/scenario.ts";
+import { type Address, DEFAULT_BASE, MIN_NODES, type Scalar, TAB_NODES } from "./address.ts";
 import { present } from "./engine.ts";
-import { DEFAULT_BASE, MIN_NODES, TAB_NODES, type Address, type Scalar } from "./address.ts";
 import type { Recording } from "./lab.ts";
 import { roomOf } from "./look.ts";
 import { applyKeys, renamedFill, usualFill } from "./scenario.ts";
@@ -63,7 +63,14 @@ export function revive(store: Store): boolean {
 /** Sends a request to the engine. The present run goes on until the engine has opened the new one. */
 export function open(store: Store, scenario: Scenario, options: Partial<Omit<Request, "scenario">> = {}): void {
   const request: Request = {
-    base: "", files: [], push: true, at: 0, digest: "", play: store.state.status?.playing ?? !store.state.reducedMotion, shared: false, selected: -1,
+    base: "",
+    files: [],
+    push: true,
+    at: 0,
+    digest: "",
+    play: store.state.status?.playing ?? !store.state.reducedMotion,
+    shared: false,
+    selected: -1,
     ...options,
     scenario,
   };
@@ -122,11 +129,26 @@ export async function openAddress(store: Store, address: Address, push: boolean,
     scenario = applyKeys(loaded, address);
   }
   const { fill, filter = "", palette = store.state.palette, whole = store.state.whole, camera: aim, tab = store.state.tab, more } = address;
-  store.set({ fill: fill === undefined ? usualFill(scenario) : renamedFill(fill), plain: address.drawing === "2d", filter, palette, whole, aim, fitted: aim === undefined, tab, more, group: address.group ?? "rack" });
+  store.set({
+    fill: fill === undefined ? usualFill(scenario) : renamedFill(fill),
+    plain: address.drawing === "2d",
+    filter,
+    palette,
+    whole,
+    aim,
+    fitted: aim === undefined,
+    tab,
+    more,
+    group: address.group ?? "rack",
+  });
   if (address.speed !== undefined) setSpeed(store, stepOf(address.speed));
   const acts = scenario.faults?.length ?? 0;
   const { fork = 0 } = address;
-  if (fork > acts) store.set({ notice: `${told} The link's fork is ${fork}, and its scenario has ${acts === 0 ? "no act" : number(acts, "act")}: it opens without its parent.`.trim() });
+  if (fork > acts)
+    store.set({
+      notice:
+        `${told} The link's fork is ${fork}, and its scenario has ${acts === 0 ? "no act" : number(acts, "act")}: it opens without its parent.`.trim(),
+    });
   open(store, scenario, { ...options, base, ...(fork > 0 && fork <= acts ? { fork } : {}) });
 }
 
@@ -156,7 +178,14 @@ export function openFiles(store: Store, files: File[], skip = false): void {
   if (expected) {
     store.set({ expected: undefined });
     const shared = expected.at > 0 && expected.digest !== "";
-    return open(store, expected.scenario, { files, at: expected.at, digest: expected.digest, play: !reducedMotion && !shared, shared, fork: expected.fork });
+    return open(store, expected.scenario, {
+      files,
+      at: expected.at,
+      digest: expected.digest,
+      play: !reducedMotion && !shared,
+      shared,
+      fork: expected.fork,
+    });
   }
   const played: Scenario = {
     v: 1,

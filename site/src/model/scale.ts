@@ -1,5 +1,5 @@
 // The scale of the cells: it spends its colours where the values are.
-import { FULL_SCALE, type Frame } from "../base/frame.ts";
+import { type Frame, FULL_SCALE } from "../base/frame.ts";
 import type { Layer } from "../base/messages.ts";
 
 /** The bytes of a layer where the colours begin and end. */

@@ -2,8 +2,8 @@
 // say, applied to it and read back from it. core/scenario does the same in Go,
 // and core/scenario/testdata/links.txt holds both to it.
 import type { Scenario } from "../base/scenario.ts";
+import { type Address, MAX_NODES, MIN_NODES, MOST_NAME, MOST_TEXT, type Scalar, scalar } from "./address.ts";
 import { faultsMeant } from "./faultkey.ts";
-import { MAX_NODES, MIN_NODES, MOST_NAME, MOST_TEXT, scalar, type Address, type Scalar } from "./address.ts";
 
 /** The parts of an address that a scenario decides. */
 export type Difference = Pick<Address, "base" | "name" | "system" | "nodes" | "seed" | "settings" | "faults" | "packed" | "fill">;
@@ -23,7 +23,10 @@ export function renamedFill(fill: string): string {
 }
 
 /** A gallery's scenario with an address's keys in it. */
-export function applyKeys(base: Scenario, keys: Omit<Difference, "base" | "packed" | "fill" | "settings"> & { settings: Record<string, unknown> }): Scenario {
+export function applyKeys(
+  base: Scenario,
+  keys: Omit<Difference, "base" | "packed" | "fill" | "settings"> & { settings: Record<string, unknown> },
+): Scenario {
   const scenario = structuredClone(base);
   if (keys.system !== undefined && keys.system !== scenario.system) {
     scenario.system = keys.system;
@@ -64,7 +67,8 @@ function differences(base: Scenario, scenario: Scenario): Omit<Difference, "base
   const before = scenario.system === base.system ? base.settings : undefined;
   for (const [name, value] of Object.entries(scenario.settings ?? {})) {
     if (same(value, before?.[name])) continue;
-    if (!isScalar(value) || String(value).length > MOST_TEXT || scalar(String(value)) !== value || !/^[a-z0-9_]{1,64}$/i.test(name)) return undefined;
+    if (!isScalar(value) || String(value).length > MOST_TEXT || scalar(String(value)) !== value || !/^[a-z0-9_]{1,64}$/i.test(name))
+      return undefined;
     keys.settings[name] = value;
   }
   return same(meant(applyKeys(base, keys)), meant(scenario)) ? keys : undefined;
@@ -95,7 +99,7 @@ function plain(scenario: Scenario): Scenario {
 
 /** What a scenario means, for comparing. */
 function meant(scenario: Scenario): Scenario {
-  return { ...plain(scenario), faults: faultsMeant(scenario.faults) as Record<string, unknown>[] | undefined ?? scenario.faults };
+  return { ...plain(scenario), faults: (faultsMeant(scenario.faults) as Record<string, unknown>[] | undefined) ?? scenario.faults };
 }
 
 function sorted(value: unknown): unknown {

@@ -103,7 +103,11 @@ export function stands(now: Session, { at, ended, playing, digest }: Status): Se
   const { arrival, loading: how } = now;
   if (arrival && (at >= arrival.at || ended)) {
     const told = arrival.digest && at === arrival.at ? (digest.startsWith(arrival.digest) ? "reproduced" : "differs") : ""; // "": the moment itself was not seen
-    return { is: "running", verdict: told, ...(arrival.shared ? { landed: { asked: arrival.at, digest: arrival.digest, at, found: digest } } : {}) };
+    return {
+      is: "running",
+      verdict: told,
+      ...(arrival.shared ? { landed: { asked: arrival.at, digest: arrival.digest, at, found: digest } } : {}),
+    };
   }
   if (now.landed && (at !== now.landed.at || playing)) return left(now);
   const { loading: _, ...rest } = now;

@@ -1,15 +1,33 @@
 // The page's state: one plain object, changed by set and watched by key. What
 // the simulation says and what the viewer chose stand side by side; nothing
 // else on the page holds state that another part needs.
-import type { Account, Branch, Card, FileSummary, FromWorker, GraphTask, Incident, Layer, Line, NodeReport, RunReport, Status, Story, SystemInfo, ToWorker, Trouble } from "../base/messages.ts";
-import type { Scenario } from "../base/scenario.ts";
+
 import type { Frame } from "../base/frame.ts";
+import type {
+  Account,
+  Branch,
+  Card,
+  FileSummary,
+  FromWorker,
+  GraphTask,
+  Incident,
+  Layer,
+  Line,
+  NodeReport,
+  RunReport,
+  Status,
+  Story,
+  SystemInfo,
+  ToWorker,
+  Trouble,
+} from "../base/messages.ts";
 import type { PaletteName } from "../base/palette.ts";
+import type { Scenario } from "../base/scenario.ts";
 import type { CameraKey, Compared, Group, Place } from "./address.ts";
 import type { Camera, Insets, Size } from "./camera.ts";
-import type { Grid } from "./grid.ts";
 import type { Course } from "./course.ts";
 import type { GraphPicture } from "./graph.ts";
+import type { Grid } from "./grid.ts";
 import type { Keeping } from "./kept.ts";
 import type { Scale } from "./scale.ts";
 import { Series } from "./series.ts";
@@ -125,12 +143,78 @@ export type Key = keyof State;
 /** The state before anything was opened. */
 export function emptyState(): State {
   return {
-    engine: "", systems: [], gallery: [], bases: {},
-    session: { is: "empty" }, base: "", scenario: undefined, resolvedScenario: undefined, bringsMachines: false, shape: "", said: [], wish: 0, push: false, traceFiles: [], expected: undefined, sweepFile: undefined, files: [],
-    layers: [], grid: undefined, picture: undefined, frame: undefined, preview: undefined, series: new Series(), status: undefined, head: 0, branches: [], branch: 0, lines: [], incidents: [], course: undefined, accounts: [], accountsLeft: 0, graphs: [], graphsLeft: 0, graph: undefined, ended: undefined,
-    fill: "cpu", palette: "dusk", scale: { low: 0, high: 200 }, group: "rack", cards: [], task: "", hold: false, left: 0, whole: false, light: false, stage: { width: 0, height: 0 }, insets: { top: 52, right: 16, bottom: 56, left: 16 }, camera: { x: 0, y: 0, zoom: 4 }, aim: undefined, fitted: true,
-    cursor: -1, selected: -1, report: undefined, why: undefined, story: undefined, place: "watch", comparison: {}, more: undefined, tab: "", filter: "", drawing: "canvas", plain: false, keys: true, replayed: false, careful: true, keeping: "", reducedMotion: false,
-    download: undefined, silent: false, trouble: undefined, notice: "",
+    engine: "",
+    systems: [],
+    gallery: [],
+    bases: {},
+    session: { is: "empty" },
+    base: "",
+    scenario: undefined,
+    resolvedScenario: undefined,
+    bringsMachines: false,
+    shape: "",
+    said: [],
+    wish: 0,
+    push: false,
+    traceFiles: [],
+    expected: undefined,
+    sweepFile: undefined,
+    files: [],
+    layers: [],
+    grid: undefined,
+    picture: undefined,
+    frame: undefined,
+    preview: undefined,
+    series: new Series(),
+    status: undefined,
+    head: 0,
+    branches: [],
+    branch: 0,
+    lines: [],
+    incidents: [],
+    course: undefined,
+    accounts: [],
+    accountsLeft: 0,
+    graphs: [],
+    graphsLeft: 0,
+    graph: undefined,
+    ended: undefined,
+    fill: "cpu",
+    palette: "dusk",
+    scale: { low: 0, high: 200 },
+    group: "rack",
+    cards: [],
+    task: "",
+    hold: false,
+    left: 0,
+    whole: false,
+    light: false,
+    stage: { width: 0, height: 0 },
+    insets: { top: 52, right: 16, bottom: 56, left: 16 },
+    camera: { x: 0, y: 0, zoom: 4 },
+    aim: undefined,
+    fitted: true,
+    cursor: -1,
+    selected: -1,
+    report: undefined,
+    why: undefined,
+    story: undefined,
+    place: "watch",
+    comparison: {},
+    more: undefined,
+    tab: "",
+    filter: "",
+    drawing: "canvas",
+    plain: false,
+    keys: true,
+    replayed: false,
+    careful: true,
+    keeping: "",
+    reducedMotion: false,
+    download: undefined,
+    silent: false,
+    trouble: undefined,
+    notice: "",
   };
 }
 

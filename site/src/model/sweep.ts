@@ -45,7 +45,6 @@ export interface SweepState {
 /** Cells of more nodes are played one after the other, each in a worker of its own: a run takes some 5 KB a node. */
 const LARGE = 50_000;
 
-
 /** The figures that are looked at when nobody chose, in the order of preference. */
 const USUAL = ["overloaded_pct", "tasks_waiting", "cpu_used_pct"];
 
@@ -66,8 +65,23 @@ export class Sweep {
 
   readonly watched = new Watched<{ sweep: SweepState }>({
     sweep: {
-      form: undefined, document: "", read: undefined, wrong: "", table: undefined, metric: "", differences: false, cell: undefined,
-      running: false, playing: [], before: 0, played: 0, seconds: 0, failed: 0, why: "", cancelled: false, gone: false,
+      form: undefined,
+      document: "",
+      read: undefined,
+      wrong: "",
+      table: undefined,
+      metric: "",
+      differences: false,
+      cell: undefined,
+      running: false,
+      playing: [],
+      before: 0,
+      played: 0,
+      seconds: 0,
+      failed: 0,
+      why: "",
+      cancelled: false,
+      gone: false,
     },
   });
 
@@ -121,7 +135,16 @@ export class Sweep {
     this.#began = this.clock();
     this.#room = read.nodes > LARGE ? 1 : this.cores;
     this.#pool = new Pool(this.begin, read.nodes <= LARGE);
-    this.set({ running: true, cancelled: false, before: this.state.table?.done ?? 0, played: 0, seconds: 0, failed: 0, why: "", playing: [] });
+    this.set({
+      running: true,
+      cancelled: false,
+      before: this.state.table?.done ?? 0,
+      played: 0,
+      seconds: 0,
+      failed: 0,
+      why: "",
+      playing: [],
+    });
     void this.#take({ type: "take", runs: this.#room });
   }
 
@@ -275,7 +298,8 @@ export function sayOf(state: SweepState): string {
   const rate = seconds > 0 ? played / seconds : 0;
   const lost = failed > 0 ? `, ${count(failed)} failed` : "";
   if (running) {
-    const left = rate > 0 ? `, ${digits(rate)} a second, ${duration(Math.ceil((Math.max(0, read.runs - done - failed) / rate)) * SECOND)} left` : "";
+    const left =
+      rate > 0 ? `, ${digits(rate)} a second, ${duration(Math.ceil(Math.max(0, read.runs - done - failed) / rate) * SECOND)} left` : "";
     return `${count(done)} of ${read.goal ? "up to " : ""}${number(read.runs, "run")}${left}${lost}`;
   }
   if (cancelled) return `Cancelled; ${count(done)} of ${number(runs, "run")} are done and kept.`;

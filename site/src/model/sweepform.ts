@@ -4,7 +4,7 @@ import { duration, HOUR, MINUTE, parseDuration } from "../base/format.ts";
 import type { Setting } from "../base/messages.ts";
 import type { Scenario } from "../base/scenario.ts";
 import type { State } from "./store.ts";
-import { policySetting, systemOf, valueOf, workOf } from "./systems.ts";
+import { policySetting, settingValue, systemOf, workOf } from "./systems.ts";
 
 /** A field that can be varied. */
 export interface Field {
@@ -32,18 +32,25 @@ export function fieldsOf(state: Open): Field[] {
   const system = systemOf(state);
   const { scenario } = state;
   if (!system || !scenario) return [];
-  const settings = system.settings.map((one): Field => ({ path: `settings.${one.id}`, name: one.name, about: one.about, values: usualValues(one, scenario) })).filter(({ values }) => values !== "");
+  const settings = system.settings
+    .map((one): Field => ({ path: `settings.${one.id}`, name: one.name, about: one.about, values: usualValues(one, scenario) }))
+    .filter(({ values }) => values !== "");
   if (workOf(scenario, system).own || state.traceFiles.length > 0) return settings;
   const nodes = Number(state.status?.counts?.nodes ?? 1000);
   return [
     ...settings,
     { path: "workload.scale", name: "Load", about: "How much work arrives, as a multiple of the workload's own.", values: "0.8, 1, 1.2" },
-    { path: "cluster.nodes", name: "Nodes", about: "How many machines there are.", values: [0.5, 1, 2].map((x) => Math.max(10, Math.round(x * nodes))).join(", ") },
+    {
+      path: "cluster.nodes",
+      name: "Nodes",
+      about: "How many machines there are.",
+      values: [0.5, 1, 2].map((x) => Math.max(10, Math.round(x * nodes))).join(", "),
+    },
   ];
 }
 
 function usualValues(setting: Setting, scenario: Scenario): string {
-  const now = valueOf(setting, scenario);
+  const now = settingValue(setting, scenario);
   if (setting.choices) return [String(now), ...setting.choices.filter((one) => one !== now)].slice(0, MOST_VALUES).join(", ");
   if (typeof now === "boolean") return "true, false";
   if (typeof now === "string") return now;
@@ -56,10 +63,14 @@ export function usualForm(state: Open): Form {
   const fields = fieldsOf(state);
   const system = systemOf(state);
   const lead = system && policySetting(system);
-  const first = fields.find(({ path }) => lead && path === `settings.${lead.id}`) ?? fields.find(({ path, values }) => path === "cluster.nodes" || values.includes(","));
+  const first =
+    fields.find(({ path }) => lead && path === `settings.${lead.id}`) ??
+    fields.find(({ path, values }) => path === "cluster.nodes" || values.includes(","));
   const second = fields.find(({ path }) => path === "workload.scale");
   return {
-    axes: [first, second].flatMap((field) => (field ? [{ path: field.path, values: field.values }] : [])).filter(({ path }, i, list) => i === list.findIndex((one) => one.path === path)),
+    axes: [first, second]
+      .flatMap((field) => (field ? [{ path: field.path, values: field.values }] : []))
+      .filter(({ path }, i, list) => i === list.findIndex((one) => one.path === path)),
     seeds: "3",
     until: duration(Math.min(state.status?.until ?? HOUR, 10 * MINUTE)),
     compare: true,
@@ -73,8 +84,15 @@ export function valuesOf(text: string): unknown {
     const [from, to, step] = [range[1], range[2], range[3] ?? "1"].map(Number);
     return [from, to, step].every(Number.isFinite) ? { from, to, ...(range[3] === undefined ? {} : { step }) } : undefined;
   }
-  const values = text.split(",").map((part) => part.trim()).filter((part) => part !== "");
-  return values.length > 0 ? values.map((part) => (part === "true" || part === "false" ? part === "true" : /^-?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(part) ? Number(part) : part)) : undefined;
+  const values = text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+  return values.length > 0
+    ? values.map((part) =>
+        part === "true" || part === "false" ? part === "true" : /^-?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(part) ? Number(part) : part,
+      )
+    : undefined;
 }
 
 /** What is wrong with a form: one sentence, or "". */

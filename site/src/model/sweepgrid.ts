@@ -1,7 +1,7 @@
 // How a sweep's cells lie in the plane: the last axis across, the one before down, and
 // a map for each value of the others; and what a cell shows.
 import type { CellFigure, SweepAxis, SweepFigure } from "../base/messages.ts";
-import { rampColours, type PaletteName } from "../base/palette.ts";
+import { type PaletteName, rampColours } from "../base/palette.ts";
 import { verdictOf } from "./spread.ts";
 
 /** One map: cell numbers by row and column. */
@@ -32,8 +32,17 @@ export function mapsOf(groups: SweepAxis[]): GridMap[] {
       return `${name} ${value}`;
     });
     const shown = Math.max(1, Math.min(down.values.length, Math.floor(MOST_CELLS / Math.min(across.values.length, MOST_CELLS))));
-    const cells = Array.from({ length: shown }, (_row, r) => Array.from({ length: Math.min(across.values.length, MOST_CELLS) }, (_column, c) => i * size + r * across.values.length + c));
-    return { title: title.reverse().join(", "), down: down.name, across: across.name, rows: down.values.slice(0, shown), columns: across.values.slice(0, MOST_CELLS), cells };
+    const cells = Array.from({ length: shown }, (_row, r) =>
+      Array.from({ length: Math.min(across.values.length, MOST_CELLS) }, (_column, c) => i * size + r * across.values.length + c),
+    );
+    return {
+      title: title.reverse().join(", "),
+      down: down.name,
+      across: across.name,
+      rows: down.values.slice(0, shown),
+      columns: across.values.slice(0, MOST_CELLS),
+      cells,
+    };
   });
 }
 
@@ -67,7 +76,16 @@ export function colourOfDifference(difference: SweepFigure, reach: number, light
   const share = 0.35 + 0.65 * Math.min(1, reach > 0 ? Math.abs(difference.mean) / reach : 1);
   const ground = light ? 255 : 24;
   const end = parseInt(ENDS[which], 16);
-  return "#" + [16, 8, 0].map((shift) => Math.round(ground + share * (((end >> shift) & 255) - ground)).toString(16).padStart(2, "0")).join("");
+  return (
+    "#" +
+    [16, 8, 0]
+      .map((shift) =>
+        Math.round(ground + share * (((end >> shift) & 255) - ground))
+          .toString(16)
+          .padStart(2, "0"),
+      )
+      .join("")
+  );
 }
 
 /** Black or white, whichever is read better on a colour: 4.5 : 1 at least (WCAG 2, relative luminance). */

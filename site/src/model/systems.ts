@@ -13,7 +13,7 @@ export function systemOf({ systems, scenario }: Running): SystemInfo | undefined
 }
 
 /** A setting's value in a scenario: what it says, else the default. */
-export function valueOf({ id, default: usual }: Setting, scenario: Scenario | undefined): unknown {
+export function settingValue({ id, default: usual }: Setting, scenario: Scenario | undefined): unknown {
   let value: unknown = scenario?.settings;
   for (const name of id.split(".")) value = isRecord(value) ? value[name] : undefined;
   return value ?? usual;
@@ -30,11 +30,13 @@ export function withSetting(settings: Record<string, unknown> | undefined, id: s
 export function countOf(role: Role, system: SystemInfo, scenario: Scenario | undefined): number | undefined {
   if (role.on) return undefined;
   const setting = system.settings.find(({ id }) => id === role.setting);
-  return setting ? Number(valueOf(setting, scenario)) : 1;
+  return setting ? Number(settingValue(setting, scenario)) : 1;
 }
 
 /** The setting that makes a system a family of policies: its first one, where that is one of a few words. */
-export function policySetting({ settings: [first] }: SystemInfo): { id: string; usual: string; words: string[]; for: Record<string, string>; recorded: string[] } | undefined {
+export function policySetting({
+  settings: [first],
+}: SystemInfo): { id: string; usual: string; words: string[]; for: Record<string, string>; recorded: string[] } | undefined {
   if (!first?.choices || !isScalar(first.default)) return undefined;
   return { id: first.id, usual: String(first.default), words: first.choices, for: first.for ?? {}, recorded: first.recorded ?? [] };
 }

@@ -24,9 +24,11 @@ export function pieces(text: string, terms: Term[]): Piece[] {
 }
 
 function patternOf(words: string[]): RegExp {
-  const spelled = [...words].sort((a, b) => b.length - a.length).map((word) => {
-    const plain = word.replace(/[^\w ]/g, "\\$&");
-    return word === word.toUpperCase() ? plain : `[${plain[0]}${plain[0].toUpperCase()}]${plain.slice(1)}`;
-  });
+  const spelled = [...words]
+    .sort((a, b) => b.length - a.length)
+    .map((word) => {
+      const plain = word.replace(/[^\w ]/g, "\\$&");
+      return word === word.toUpperCase() ? plain : `[${plain[0]}${plain[0].toUpperCase()}]${plain.slice(1)}`;
+    });
   return new RegExp(`(?<![\\w-])(?:${spelled.join("|")})(?![\\w-])`, "g");
 }

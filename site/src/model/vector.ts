@@ -1,15 +1,34 @@
 // Drawings as text of an SVG: a pen that writes down what a canvas would paint. It has
 // what the drawings of Gantt charts and graphs use and no more, so that the compiler
 // refuses a drawing that it could not write.
-import { metadata, type Carried } from "./carrier.ts";
+import { type Carried, metadata } from "./carrier.ts";
 import { escaped } from "./figure.ts";
 
 /** What a drawing may use of a canvas. Its clips are rectangles; angles of arcs are whole circles. */
 export type Pen = Pick<
   CanvasRenderingContext2D,
-  | "fillStyle" | "strokeStyle" | "lineWidth" | "globalAlpha" | "font" | "textAlign" | "textBaseline"
-  | "save" | "restore" | "beginPath" | "moveTo" | "lineTo" | "arc" | "rect" | "clip" | "fill" | "stroke"
-  | "fillRect" | "strokeRect" | "fillText" | "measureText" | "setLineDash"
+  | "fillStyle"
+  | "strokeStyle"
+  | "lineWidth"
+  | "globalAlpha"
+  | "font"
+  | "textAlign"
+  | "textBaseline"
+  | "save"
+  | "restore"
+  | "beginPath"
+  | "moveTo"
+  | "lineTo"
+  | "arc"
+  | "rect"
+  | "clip"
+  | "fill"
+  | "stroke"
+  | "fillRect"
+  | "strokeRect"
+  | "fillText"
+  | "measureText"
+  | "setLineDash"
 >;
 
 /** A drawing that any pen can make, of so many CSS pixels. */
@@ -37,7 +56,12 @@ export function drawingSVG({ title, width, height, paper, draw }: Drawing, measu
   ].join("\n");
 }
 
-interface Box { left: number; top: number; right: number; bottom: number }
+interface Box {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
 
 /** What save keeps. */
 interface State {
@@ -125,7 +149,14 @@ class VectorPen implements Pen {
   clip(): void {
     const [now, next] = [this.#clip, this.#box];
     if (!next) return;
-    this.#clip = now ? { left: Math.max(now.left, next.left), top: Math.max(now.top, next.top), right: Math.min(now.right, next.right), bottom: Math.min(now.bottom, next.bottom) } : next;
+    this.#clip = now
+      ? {
+          left: Math.max(now.left, next.left),
+          top: Math.max(now.top, next.top),
+          right: Math.min(now.right, next.right),
+          bottom: Math.min(now.bottom, next.bottom),
+        }
+      : next;
   }
 
   fill(): void {
@@ -141,14 +172,21 @@ class VectorPen implements Pen {
   }
 
   strokeRect(x: number, y: number, width: number, height: number): void {
-    this.#add(width > 0 && height > 0 ? `<rect${box(x, y, width, height)} fill="none"${this.#stroked()}` : `<path d="M${round(x)} ${round(y)}L${round(x + width)} ${round(y + height)}"${this.#stroked()}`);
+    this.#add(
+      width > 0 && height > 0
+        ? `<rect${box(x, y, width, height)} fill="none"${this.#stroked()}`
+        : `<path d="M${round(x)} ${round(y)}L${round(x + width)} ${round(y + height)}"${this.#stroked()}`,
+    );
   }
 
   fillText(text: string, x: number, y: number): void {
     const [, size, family] = /^(?:\S+ )*?([\d.]+)px (.+)$/.exec(this.font) ?? ["", "10", "sans-serif"];
     const base = this.textBaseline === "middle" ? y + MIDDLE * Number(size) : y;
     const anchor = ANCHORS[this.textAlign];
-    this.#add(`<text x="${round(x)}" y="${round(base)}" font-size="${size}" font-family="${escaped(family.trim())}"${anchor ? ` text-anchor="${anchor}"` : ""}${this.#filled()}`, `>${escaped(text)}</text>`);
+    this.#add(
+      `<text x="${round(x)}" y="${round(base)}" font-size="${size}" font-family="${escaped(family.trim())}"${anchor ? ` text-anchor="${anchor}"` : ""}${this.#filled()}`,
+      `>${escaped(text)}</text>`,
+    );
   }
 
   measureText(text: string): TextMetrics {

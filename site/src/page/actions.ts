@@ -2,10 +2,10 @@
 import { download } from "../base/dom.ts";
 import { duration, MINUTE, SECOND } from "../base/format.ts";
 import { remember } from "../base/memory.ts";
-import { nextProblem } from "../model/cell.ts";
-import { nextFault } from "../model/faults.ts";
-import { Commands, type Chord, type Command } from "../model/commands.ts";
 import { GROUPS } from "../model/address.ts";
+import { nextProblem } from "../model/cell.ts";
+import { type Chord, type Command, Commands } from "../model/commands.ts";
+import { nextFault } from "../model/faults.ts";
 import { fitAll, focus, lookInto, panBy, select, zoomBy } from "../model/look.ts";
 import { change, faster, restart, revive, seek } from "../model/run.ts";
 import { engineDown } from "../model/session.ts";
@@ -31,7 +31,12 @@ export function makeCommands(store: Store, page: Page): Commands {
   const commands = new Commands();
   const { state } = store;
   const key = (code: string, label = code.replace(/^Key|^Digit/, "")): Chord => ({ code, label });
-  const control = (letter: string, shift = false): Chord => ({ code: `Key${letter}`, label: `Ctrl+${shift ? "Shift+" : ""}${letter}`, ctrl: true, shift });
+  const control = (letter: string, shift = false): Chord => ({
+    code: `Key${letter}`,
+    label: `Ctrl+${shift ? "Shift+" : ""}${letter}`,
+    ctrl: true,
+    shift,
+  });
   const running = () => (state.status ? "" : "nothing runs yet");
   const alive = () => (engineDown(state.session) ? "the simulation is not running: try again at the bottom of the page" : running());
   const chosen = () => (state.selected >= 0 ? "" : "select a node first");
@@ -55,16 +60,44 @@ export function makeCommands(store: Store, page: Page): Commands {
   const name = () => (state.scenario?.name ?? "parley").replaceAll(/[^\w-]+/g, "-").toLowerCase();
 
   const list: Command[] = [
-    { id: "play", title: "Play or pause", group: "Run", keys: [key("Space")], unavailable: () => (engineDown(state.session) ? "" : running()), run: () => (engineDown(state.session) ? void revive(store) : store.send({ type: state.status?.playing ? "pause" : "play" })) },
+    {
+      id: "play",
+      title: "Play or pause",
+      group: "Run",
+      keys: [key("Space")],
+      unavailable: () => (engineDown(state.session) ? "" : running()),
+      run: () => (engineDown(state.session) ? void revive(store) : store.send({ type: state.status?.playing ? "pause" : "play" })),
+    },
     { id: "slower", title: "Slower", group: "Run", keys: [key("BracketLeft", "[")], unavailable: running, run: () => faster(store, -1) },
     { id: "faster", title: "Faster", group: "Run", keys: [key("BracketRight", "]")], unavailable: running, run: () => faster(store, 1) },
-    { id: "step", title: "One step further", group: "Run", keys: [key("Period", ".")], unavailable: alive, run: () => store.send({ type: "step" }) },
-    { id: "step-back", title: "One minute back", group: "Run", keys: [key("Comma", ",")], unavailable: alive, run: () => seek(store, (state.status?.at ?? 0) - MINUTE) },
+    {
+      id: "step",
+      title: "One step further",
+      group: "Run",
+      keys: [key("Period", ".")],
+      unavailable: alive,
+      run: () => store.send({ type: "step" }),
+    },
+    {
+      id: "step-back",
+      title: "One minute back",
+      group: "Run",
+      keys: [key("Comma", ",")],
+      unavailable: alive,
+      run: () => seek(store, (state.status?.at ?? 0) - MINUTE),
+    },
     { id: "go-to", title: "Go to a time", group: "Run", keys: [key("KeyT")], unavailable: alive, run: () => showGoTo(store) },
-    { id: "live", title: "Play on from the furthest point", group: "Run", keys: [key("KeyL")], unavailable: alive, run: () => {
-      store.send({ type: "play" }); // before the seek, which plays on when it was playing
-      if (state.status && state.status.at < state.head) seek(store, state.head);
-    } },
+    {
+      id: "live",
+      title: "Play on from the furthest point",
+      group: "Run",
+      keys: [key("KeyL")],
+      unavailable: alive,
+      run: () => {
+        store.send({ type: "play" }); // before the seek, which plays on when it was playing
+        if (state.status && state.status.at < state.head) seek(store, state.head);
+      },
+    },
     { id: "restart", title: "Restart", group: "Run", unavailable: () => (state.scenario ? "" : running()), run: () => restart(store) },
     { id: "zoom-in", title: "Zoom in", group: "Look", keys: [key("KeyW"), { code: "+", label: "+" }], run: () => zoomBy(store, 1.4) },
     { id: "zoom-out", title: "Zoom out", group: "Look", keys: [key("KeyS"), { code: "-", label: "-" }], run: () => zoomBy(store, 1 / 1.4) },
@@ -73,49 +106,168 @@ export function makeCommands(store: Store, page: Page): Commands {
     { id: "fit", title: "Show everything", group: "Look", keys: [{ code: "0", label: "0" }], run: () => fitAll(store) },
     { id: "focus", title: "Centre the selection, again: show everything", group: "Look", keys: [key("KeyF")], run: () => focus(store) },
     { id: "fill", title: "Next fill of the cells", group: "Look", keys: [key("KeyV")], run: nextFill },
-    { id: "group", title: "Group nodes by rack, site, machine type, attribute", group: "Look", keys: [key("KeyG")], run: () => store.set({ group: GROUPS[(GROUPS.indexOf(state.group) + 1) % GROUPS.length] }) },
-    { id: "near", title: "Look into the selected node: its tasks", group: "Look", unavailable: chosen, run: () => lookInto(store, state.selected) },
-    { id: "careful", title: "Slow down while a fault heals, or not", group: "Run", run: () => {
-      store.set({ careful: !state.careful, notice: state.careful ? "Time no longer slows while a fault heals" : "Time slows while a fault heals" });
-      remember("careful", state.careful ? "" : "off");
-    } },
-    { id: "setup", title: "Show or hide scenario and settings", group: "Look", run: () => remember("setup", document.body.classList.toggle("show-setup") ? "open" : "") },
+    {
+      id: "group",
+      title: "Group nodes by rack, site, machine type, attribute",
+      group: "Look",
+      keys: [key("KeyG")],
+      run: () => store.set({ group: GROUPS[(GROUPS.indexOf(state.group) + 1) % GROUPS.length] }),
+    },
+    {
+      id: "near",
+      title: "Look into the selected node: its tasks",
+      group: "Look",
+      unavailable: chosen,
+      run: () => lookInto(store, state.selected),
+    },
+    {
+      id: "careful",
+      title: "Slow down while a fault heals, or not",
+      group: "Run",
+      run: () => {
+        store.set({
+          careful: !state.careful,
+          notice: state.careful ? "Time no longer slows while a fault heals" : "Time slows while a fault heals",
+        });
+        remember("careful", state.careful ? "" : "off");
+      },
+    },
+    {
+      id: "setup",
+      title: "Show or hide scenario and settings",
+      group: "Look",
+      run: () => remember("setup", document.body.classList.toggle("show-setup") ? "open" : ""),
+    },
     { id: "theme", title: "Light, dark, or as the system", group: "Look", run: cycleTheme },
-    ...[["charts", "charts"], ["messages", "messages"], ["tasks", "tasks"], ["table", "table"], ["gantt", "the Gantt chart"], ["report", "report"]].map(([tab, title]): Command => ({ id: `tab-${tab}`, title: `Open ${title}`, group: "Look", absent: () => !applies(tab, systemOf(state)), run: () => store.set({ place: "watch", tab }) })),
-    ...([["watch", "Watch the run"], ["sweep", "Sweep: a grid of runs in one table"], ["plan", "Plan: loads, instances and platforms"], ["papers", "Papers: their experiments, measured here"], ["gallery", "Gallery: what there is to see"]] as const).map(([place, title]): Command => ({ id: `place-${place}`, title, group: "Look", run: () => store.set({ place }) })),
+    ...[
+      ["charts", "charts"],
+      ["messages", "messages"],
+      ["tasks", "tasks"],
+      ["table", "table"],
+      ["gantt", "the Gantt chart"],
+      ["report", "report"],
+    ].map(
+      ([tab, title]): Command => ({
+        id: `tab-${tab}`,
+        title: `Open ${title}`,
+        group: "Look",
+        absent: () => !applies(tab, systemOf(state)),
+        run: () => store.set({ place: "watch", tab }),
+      }),
+    ),
+    ...(
+      [
+        ["watch", "Watch the run"],
+        ["sweep", "Sweep: a grid of runs in one table"],
+        ["plan", "Plan: loads, instances and platforms"],
+        ["papers", "Papers: their experiments, measured here"],
+        ["gallery", "Gallery: what there is to see"],
+      ] as const
+    ).map(([place, title]): Command => ({ id: `place-${place}`, title, group: "Look", run: () => store.set({ place }) })),
     { id: "compare", title: "Compare with other systems", group: "Cluster", keys: [key("KeyC")], run: compare },
     { id: "find", title: "Find nodes", group: "Look", keys: [{ code: "/", label: "/" }], run: find },
-    { id: "fail-node", title: "Fail the selected node", group: "Cluster", keys: [key("KeyK")], unavailable: chosen, run: fault("node_down") },
-    { id: "restore-node", title: "Restore the selected node", group: "Cluster", keys: [key("KeyR")], unavailable: chosen, run: fault("node_up") },
+    {
+      id: "fail-node",
+      title: "Fail the selected node",
+      group: "Cluster",
+      keys: [key("KeyK")],
+      unavailable: chosen,
+      run: fault("node_down"),
+    },
+    {
+      id: "restore-node",
+      title: "Restore the selected node",
+      group: "Cluster",
+      keys: [key("KeyR")],
+      unavailable: chosen,
+      run: fault("node_up"),
+    },
     { id: "fail-rack", title: "Fail the rack of the selected node", group: "Cluster", unavailable: chosen, run: fault("rack_down") },
     { id: "restore-rack", title: "Restore the rack of the selected node", group: "Cluster", unavailable: chosen, run: fault("rack_up") },
-    { id: "next-problem", title: "Next problem in time, else next node that is down or overloaded", group: "Cluster", keys: [key("KeyJ")], unavailable: () => (problem() < 0 && !nextFault(state) ? "nothing is wrong" : ""), run: () => {
-      const next = nextFault(state);
-      if (next) {
-        seek(store, next.at + SECOND);
-        return store.set({ notice: `${duration(next.at)}: ${next.what}` });
-      }
-      select(store, problem());
-      focus(store);
-    } },
-    { id: "swap", title: "Swap the two that stand side by side", group: "Cluster", keys: [key("KeyX")], absent: () => state.place !== "compare", unavailable: () => (document.querySelector("#pair-swap:enabled") ? "" : "watch two side by side first"), run: () => document.querySelector<HTMLButtonElement>("#pair-swap")?.click() },
-    { id: "break", title: "Break something, and heal it", group: "Cluster", keys: [key("KeyX")], absent: () => state.place === "compare", unavailable: running, run: toggleBreaker },
-    { id: "deselect", title: "Deselect", group: "Cluster", unavailable: chosen, run: () => select(store, -1) },
-    ...[1, 2, 3, 4, 5, 6].map((n): Command => ({
-      id: `system-${n}`, group: "Cluster", keys: [key(`Digit${n}`)],
-      get title() {
-        return `Schedule by: ${state.systems[n - 1]?.name.toLowerCase() ?? "nothing"}`;
+    {
+      id: "next-problem",
+      title: "Next problem in time, else next node that is down or overloaded",
+      group: "Cluster",
+      keys: [key("KeyJ")],
+      unavailable: () => (problem() < 0 && !nextFault(state) ? "nothing is wrong" : ""),
+      run: () => {
+        const next = nextFault(state);
+        if (next) {
+          seek(store, next.at + SECOND);
+          return store.set({ notice: `${duration(next.at)}: ${next.what}` });
+        }
+        select(store, problem());
+        focus(store);
       },
-      absent: () => !state.systems[n - 1],
-      run: () => change(store, { system: state.systems[n - 1].id }),
-    })),
+    },
+    {
+      id: "swap",
+      title: "Swap the two that stand side by side",
+      group: "Cluster",
+      keys: [key("KeyX")],
+      absent: () => state.place !== "compare",
+      unavailable: () => (document.querySelector("#pair-swap:enabled") ? "" : "watch two side by side first"),
+      run: () => document.querySelector<HTMLButtonElement>("#pair-swap")?.click(),
+    },
+    {
+      id: "break",
+      title: "Break something, and heal it",
+      group: "Cluster",
+      keys: [key("KeyX")],
+      absent: () => state.place === "compare",
+      unavailable: running,
+      run: toggleBreaker,
+    },
+    { id: "deselect", title: "Deselect", group: "Cluster", unavailable: chosen, run: () => select(store, -1) },
+    ...[1, 2, 3, 4, 5, 6].map(
+      (n): Command => ({
+        id: `system-${n}`,
+        group: "Cluster",
+        keys: [key(`Digit${n}`)],
+        get title() {
+          return `Schedule by: ${state.systems[n - 1]?.name.toLowerCase() ?? "nothing"}`;
+        },
+        absent: () => !state.systems[n - 1],
+        run: () => change(store, { system: state.systems[n - 1].id }),
+      }),
+    ),
     { id: "open-trace", title: "Open trace files", group: "Files and links", keys: [control("O")], run: page.choose },
     { id: "share", title: "Copy the link", group: "Files and links", keys: [key("KeyY")], unavailable: running, run: page.share },
     { id: "short-link", title: "Make a short link", group: "Files and links", unavailable: running, run: page.shareShort },
-    { id: "save-scenario", title: "Save the scenario", group: "Files and links", keys: [control("S")], unavailable: running, run: () => download(`${name()}.json`, "application/json", JSON.stringify(state.scenario, null, 2) + "\n") },
-    { id: "export", title: "Export: report, series, tables, figures", group: "Files and links", keys: [control("E")], unavailable: running, run: page.exportAll },
-    { id: "palette", title: "All commands", group: "Help", keys: [{ code: ">", label: ">" }, control("P", true)], run: () => showFinder(commands) },
-    { id: "how", title: "How this system works", group: "Help", unavailable: () => (systemOf(state) ? "" : "nothing runs yet"), run: () => void import("../panel/how.ts").then(({ showHow }) => showHow(store), () => store.set({ notice: "The explanation did not come: the server cannot be reached. Try again." })) },
+    {
+      id: "save-scenario",
+      title: "Save the scenario",
+      group: "Files and links",
+      keys: [control("S")],
+      unavailable: running,
+      run: () => download(`${name()}.json`, "application/json", JSON.stringify(state.scenario, null, 2) + "\n"),
+    },
+    {
+      id: "export",
+      title: "Export: report, series, tables, figures",
+      group: "Files and links",
+      keys: [control("E")],
+      unavailable: running,
+      run: page.exportAll,
+    },
+    {
+      id: "palette",
+      title: "All commands",
+      group: "Help",
+      keys: [{ code: ">", label: ">" }, control("P", true)],
+      run: () => showFinder(commands),
+    },
+    {
+      id: "how",
+      title: "How this system works",
+      group: "Help",
+      unavailable: () => (systemOf(state) ? "" : "nothing runs yet"),
+      run: () =>
+        void import("../panel/how.ts").then(
+          ({ showHow }) => showHow(store),
+          () => store.set({ notice: "The explanation did not come: the server cannot be reached. Try again." }),
+        ),
+    },
     { id: "help", title: "Keys and help", group: "Help", keys: [{ code: "?", label: "?" }], run: () => showHelp(commands, store) },
   ];
   commands.add(...list);

@@ -17,7 +17,12 @@ export function listenForFiles(store: Store): () => void {
     void take(store, [...(input.files ?? [])]);
     input.value = "";
   });
-  const veil = h("div.veil", { hidden: true }, h("p", {}, "Drop trace files to play them"), h("small", {}, "They stay in this tab, unless you keep them in the Gallery."));
+  const veil = h(
+    "div.veil",
+    { hidden: true },
+    h("p", {}, "Drop trace files to play them"),
+    h("small", {}, "They stay in this tab, unless you keep them in the Gallery."),
+  );
   document.body.append(input, veil);
 
   let depth = 0; // dragenter and dragleave come once for every element crossed
@@ -41,7 +46,11 @@ export function listenForFiles(store: Store): () => void {
     const loose = [...(event.dataTransfer?.files ?? [])];
     unfold(entries).then(
       (files) => take(store, files.length > 0 ? files : loose),
-      () => store.set({ notice: "A file or folder that was dropped cannot be read: it was moved or removed, or the browser may not. Drop it again, or choose files." }),
+      () =>
+        store.set({
+          notice:
+            "A file or folder that was dropped cannot be read: it was moved or removed, or the browser may not. Drop it again, or choose files.",
+        }),
     );
   });
   addEventListener("paste", (event) => {
@@ -86,7 +95,11 @@ async function openCarried(store: Store, file: File): Promise<boolean> {
     const carried = await carriedBy(file);
     if (!carried) return false;
     const { scenario, at = 0, digest = "", need, fork } = carried;
-    if (need) store.set({ expected: { scenario, at, digest, fork }, notice: `${file.name} was made with files of its sender (${namesIn(need)}). Open them here to see what it shows.` });
+    if (need)
+      store.set({
+        expected: { scenario, at, digest, fork },
+        notice: `${file.name} was made with files of its sender (${namesIn(need)}). Open them here to see what it shows.`,
+      });
     else open(store, scenario, { at, digest: at > 0 ? digest : "", play: false, shared: at > 0 && digest !== "", fork });
   } catch (error) {
     const sentence = `${file.name} cannot be opened: ${error instanceof Error ? error.message : String(error)}. Ask its sender for the scenario.`;

@@ -5,7 +5,10 @@ import { opensFirst } from "../base/first.ts";
 import { mendLanguage } from "../base/language.ts";
 
 mendLanguage(navigator);
-if (opensFirst(location.hash)) document.head.append(Object.assign(document.createElement("link"), { rel: "preload", as: "fetch", href: "keyframes.bin", crossOrigin: "" }));
+if (opensFirst(location.hash))
+  document.head.append(
+    Object.assign(document.createElement("link"), { rel: "preload", as: "fetch", href: "keyframes.bin", crossOrigin: "" }),
+  );
 if (/[#&]embed=1(&|$)/.test(location.hash)) document.documentElement.classList.add("embed");
 addEventListener("error", ({ message }) => {
   const late = document.querySelector(".late"); // gone once the page stands

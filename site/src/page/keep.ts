@@ -4,7 +4,7 @@ import { atMostEvery, h } from "../base/dom.ts";
 import { clock, count } from "../base/format.ts";
 import { encodeAddress } from "../model/address.ts";
 import { courseNames, otherCourses } from "../model/courses.ts";
-import { nameOf, whyNot, type Keeper, type KeptRun } from "../model/kept.ts";
+import { type Keeper, type KeptRun, nameOf, whyNot } from "../model/kept.ts";
 import { linkTo } from "../model/scenario.ts";
 import { all, type Store } from "../model/store.ts";
 import { systemOf } from "../model/systems.ts";
@@ -55,12 +55,31 @@ async function runsOf(store: Store): Promise<Omit<KeptRun, "saved">[]> {
   if (!scenario || !status) return [];
   const names = courseNames(state);
   const system = systemOf(state)?.name ?? scenario.system;
-  const { place: _, beside: _beside, started: _started, rivals: _rivals, until: _until, seeds: _seeds, besideAt: _at, embed: _embed, ...address } = addressOf(state);
+  const {
+    place: _,
+    beside: _beside,
+    started: _started,
+    rivals: _rivals,
+    until: _until,
+    seeds: _seeds,
+    besideAt: _at,
+    embed: _embed,
+    ...address
+  } = addressOf(state);
   const { faults: _faults, ...rest } = scenario;
   const title = scenario.name ?? system;
-  const about = (at: number, course: string) => [system, course, `at ${clock(at)}`, status.counts.nodes !== undefined && `${count(status.counts.nodes)} nodes`].filter(Boolean).join(" · ");
+  const about = (at: number, course: string) =>
+    [system, course, `at ${clock(at)}`, status.counts.nodes !== undefined && `${count(status.counts.nodes)} nodes`]
+      .filter(Boolean)
+      .join(" · ");
   const id = (course: string) => nameOf(JSON.stringify([rest, address.need ?? "", course]));
-  const own = { id: id(branch > 0 ? names[branch] : ""), link: await encodeAddress(address), title, about: about(status.at, branch > 0 ? names[branch] : ""), picture: pictureOf(store) };
+  const own = {
+    id: id(branch > 0 ? names[branch] : ""),
+    link: await encodeAddress(address),
+    title,
+    about: about(status.at, branch > 0 ? names[branch] : ""),
+    picture: pictureOf(store),
+  };
   const others = await Promise.all(
     otherCourses(state).map(async (course) => {
       const i = Number(course.id.replace("course.", ""));

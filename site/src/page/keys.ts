@@ -1,8 +1,9 @@
 // Keys and buttons run commands.
-import { dialogOpen } from "../panel/dialog.ts";
-import { select } from "../model/look.ts";
+
 import type { Commands } from "../model/commands.ts";
+import { select } from "../model/look.ts";
 import type { Store } from "../model/store.ts";
+import { dialogOpen } from "../panel/dialog.ts";
 
 /** Where the settings lie over the stage (layout.css). */
 const SETUP_LIES_OVER = "(max-width: 1100px)";

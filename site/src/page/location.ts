@@ -2,14 +2,14 @@
 // whenever something changes that a link carries.
 import { atMostEvery } from "../base/dom.ts";
 import { opensFirst } from "../base/first.ts";
-import { comparisonText, decodeAddress, DEFAULT_BASE, encodeAddress, MOST_LENGTH, VIEW_KEYS, type Address } from "../model/address.ts";
+import { type Address, comparisonText, DEFAULT_BASE, decodeAddress, encodeAddress, MOST_LENGTH, VIEW_KEYS } from "../model/address.ts";
 import { forkOf } from "../model/courses.ts";
 import { aimOf } from "../model/look.ts";
 import { namesIn, needOf } from "../model/need.ts";
 import { FIRST_SPEED, loadBase, open, openAddress } from "../model/run.ts";
 import { linkTo } from "../model/scenario.ts";
-import { firstTab, systemOf } from "../model/systems.ts";
 import { all, type State, type Store } from "../model/store.ts";
+import { firstTab, systemOf } from "../model/systems.ts";
 
 /** What this page leaves at the addresses that it wrote: they survive a reload and the way back, and are not somebody else's. */
 const OWN = "own";
@@ -66,7 +66,8 @@ export function startLocation(store: Store, begins: Promise<number>): () => void
     const { address, problems, notes } = await decodeAddress(location.hash);
     const { need, packed, fork, at = 0, digest = "" } = address;
     const { place = "watch" } = address;
-    const other = place !== store.state.place || (place === "compare" && comparisonText(address) !== comparisonText(store.state.comparison));
+    const other =
+      place !== store.state.place || (place === "compare" && comparisonText(address) !== comparisonText(store.state.comparison));
     const moved = other && store.state.scenario !== undefined && playing(location.hash) === present;
     present = playing(location.hash);
     store.set({ place });
@@ -162,5 +163,7 @@ function fallBack(store: Store, error: Error): void {
 }
 
 function openDefault(store: Store): void {
-  openAddress(store, { settings: {} }, false).catch((error: Error) => store.set({ notice: "", session: { is: "broken" }, trouble: { class: "missing", sentence: error.message } }));
+  openAddress(store, { settings: {} }, false).catch((error: Error) =>
+    store.set({ notice: "", session: { is: "broken" }, trouble: { class: "missing", sentence: error.message } }),
+  );
 }

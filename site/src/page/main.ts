@@ -6,9 +6,9 @@ import type { FromWorker, ToWorker } from "../base/messages.ts";
 import { FrameKeeper, receive } from "../model/engine.ts";
 import { Engines } from "../model/engines.ts";
 import type { Preview } from "../model/preview.ts";
+import { FIRST_SPEED, loadGallery, loadSystems, open, revive } from "../model/run.ts";
 import { followCareful } from "../model/slow.ts";
 import { emptyState, Store } from "../model/store.ts";
-import { FIRST_SPEED, loadGallery, loadSystems, open, revive } from "../model/run.ts";
 import { mountInspector } from "../panel/inspector.ts";
 import { later } from "../panel/later.ts";
 import { mountPlaces } from "../panel/places.ts";
@@ -17,8 +17,8 @@ import { mountSetup } from "../panel/setup.ts";
 import { mountSilence } from "../panel/silence.ts";
 import { mountStage } from "../panel/stage.ts";
 import { mountStatus } from "../panel/status.ts";
-import { mountTimeline } from "../panel/timeline.ts";
 import { mountTerms } from "../panel/term.ts";
+import { mountTimeline } from "../panel/timeline.ts";
 import { mountToast } from "../panel/toast.ts";
 import { mountTopbar } from "../panel/topbar.ts";
 import { mountTrouble } from "../panel/trouble.ts";
@@ -66,31 +66,56 @@ function again(): void {
   if (!revive(store)) dispatchEvent(new PopStateEvent("popstate"));
 }
 
-store.set({ reducedMotion: matchMedia("(prefers-reduced-motion: reduce)").matches, keys: recall("keys") !== "off", careful: recall("careful") !== "off", keeping: keepingOf(recall("keep")) });
+store.set({
+  reducedMotion: matchMedia("(prefers-reduced-motion: reduce)").matches,
+  keys: recall("keys") !== "off",
+  careful: recall("careful") !== "off",
+  keeping: keepingOf(recall("keep")),
+});
 followCareful(store);
-startLocation(store, showPreview(store).then((shown) => (preview = shown)?.until ?? 0));
+startLocation(
+  store,
+  showPreview(store).then((shown) => (preview = shown)?.until ?? 0),
+);
 startTheme(store);
 startTitle(store);
 document.body.classList.toggle("show-setup", recall("setup") === "open" && !matchMedia("(max-width: 760px)").matches);
 startCovers(store);
 const choose = listenForFiles(store);
-bind(makeCommands(store, { choose, share: () => void share(store), shareShort: () => void shareShort(store), exportAll: () => void exportAll(store) }), store);
+bind(
+  makeCommands(store, {
+    choose,
+    share: () => void share(store),
+    shareShort: () => void shareShort(store),
+    exportAll: () => void exportAll(store),
+  }),
+  store,
+);
 mountStage(stage, store);
 mountTimeline(find("#timeline"), store);
 mountStatus(find("#status"), store, again);
 mountTopbar(find("#topbar"), store);
 mountSetup(find("#setup"), store);
 mountInspector(find("#inspector"), store);
-mountPlaces(store, { lab: startLab, planner: startPlanner, sweep: startSweep, simulation: (scenario, files) => startSimulation(files || !engines.brings(scenario)) });
+mountPlaces(store, {
+  lab: startLab,
+  planner: startPlanner,
+  sweep: startSweep,
+  simulation: (scenario, files) => startSimulation(files || !engines.brings(scenario)),
+});
 mountToast(find("#toast"), store);
 mountTerms(find(document.documentElement.classList.contains("embed") ? "#stage" : "#topbar"));
 mountTrouble(document.body, store, choose, again);
 mountProgress(document.body, store);
 mountSilence(document.body, store, again);
-for (const list of [loadSystems, loadGallery]) list(store).catch((error: Error) => store.set({ notice: `${error.message} Load the page again to choose from it; the address keeps what runs.` }));
+for (const list of [loadSystems, loadGallery])
+  list(store).catch((error: Error) =>
+    store.set({ notice: `${error.message} Load the page again to choose from it; the address keeps what runs.` }),
+  );
 find(".late").remove();
 addEventListener("load", () => {
-  if (!find<HTMLLinkElement>("link[rel=stylesheet]").sheet) store.set({ notice: "The page's looks (page.css) did not come. Everything works; load the page again for them." });
+  if (!find<HTMLLinkElement>("link[rel=stylesheet]").sheet)
+    store.set({ notice: "The page's looks (page.css) did not come. Everything works; load the page again for them." });
 });
 
 // What runs is written down only where the viewer asked for it.

@@ -8,7 +8,8 @@ import { addressOf } from "./location.ts";
 export async function share(store: Store): Promise<void> {
   const text = await encodeAddress(addressOf(store.state));
   const link = `${location.origin}${location.pathname}#${text}`;
-  if (text.length > MOST_LENGTH) return shareShort(store, `As a link this scenario would have ${link.length} characters, which many programs cut.`);
+  if (text.length > MOST_LENGTH)
+    return shareShort(store, `As a link this scenario would have ${link.length} characters, which many programs cut.`);
   try {
     await navigator.clipboard.writeText(link);
     const note = text.length > PLAIN_LENGTH ? ` It has ${link.length} characters; some programs cut such links.` : "";
@@ -31,7 +32,10 @@ export async function shareShort(store: Store, why = ""): Promise<void> {
     const { showShortLink } = await import("../panel/shortlink.ts");
     await showShortLink(shared, why);
   } catch {
-    store.set({ notice: "The dialog for short links did not come: the server cannot be reached, or has another version by now. Save the scenario as a file (Ctrl+S) and send that." });
+    store.set({
+      notice:
+        "The dialog for short links did not come: the server cannot be reached, or has another version by now. Save the scenario as a file (Ctrl+S) and send that.",
+    });
   }
 }
 
@@ -41,6 +45,9 @@ export async function exportAll(store: Store): Promise<void> {
     const { showExport } = await import("../panel/export.ts");
     showExport(store, () => addressOf(store.state));
   } catch {
-    store.set({ notice: "The dialog for exports did not come: the server cannot be reached, or has another version by now. Load the page again; the address keeps what runs." });
+    store.set({
+      notice:
+        "The dialog for exports did not come: the server cannot be reached, or has another version by now. Load the page again; the address keeps what runs.",
+    });
   }
 }

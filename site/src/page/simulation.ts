@@ -73,7 +73,11 @@ function start<To extends object, From extends { type: string }>(
   };
 
   const fetched = async (): Promise<Program> => {
-    const [module, ...scripts] = await Promise.all([compile(wasm, asked, progress), script("wasm_exec.js", asked, "class"), script("worker.js", asked, "WebAssembly")]);
+    const [module, ...scripts] = await Promise.all([
+      compile(wasm, asked, progress),
+      script("wasm_exec.js", asked, "class"),
+      script("worker.js", asked, "WebAssembly"),
+    ]);
     programs.set(wasm, { module, scripts });
     return { module, scripts };
   };
@@ -82,7 +86,15 @@ function start<To extends object, From extends { type: string }>(
     .then(({ module, scripts }) => {
       if (ended) return;
       progress(undefined);
-      worker = new Worker(URL.createObjectURL(new Blob(scripts.map((text) => text + "\n"), { type: "text/javascript" })), { name });
+      worker = new Worker(
+        URL.createObjectURL(
+          new Blob(
+            scripts.map((text) => text + "\n"),
+            { type: "text/javascript" },
+          ),
+        ),
+        { name },
+      );
       worker.onmessage = ({ data }: MessageEvent<Wire>) => hear(unpack<From | Told>(data));
       worker.onerror = (event) => {
         event.preventDefault();

@@ -11,7 +11,10 @@ let tell = () => {};
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
 export function startTheme(store: Store): void {
-  tell = () => store.set({ light: document.documentElement.dataset.theme === "light" || (document.documentElement.dataset.theme !== "dark" && !dark.matches) });
+  tell = () =>
+    store.set({
+      light: document.documentElement.dataset.theme === "light" || (document.documentElement.dataset.theme !== "dark" && !dark.matches),
+    });
   dark.addEventListener("change", tell);
   const kept = recall("theme");
   apply(kept === "light" || kept === "dark" ? kept : "system");

@@ -8,15 +8,27 @@ import type { Store } from "../model/store.ts";
 
 /** An amount with its thousandths; nothing where there is none. */
 export function amount(value: number): string {
-  return value === 0 ? "–" : value.toLocaleString("en", { maximumFractionDigits: 3, minimumFractionDigits: Number.isInteger(value) ? 0 : 3 });
+  return value === 0
+    ? "–"
+    : value.toLocaleString("en", { maximumFractionDigits: 3, minimumFractionDigits: Number.isInteger(value) ? 0 : 3 });
 }
 
 /** The sums of the accounts of each kind, in the order in which the kinds come. */
-export function sums(accounts: Account[]): { role: string; parties: number; balance: number; received: number; paid: number; pending: number; deals: number }[] {
+export function sums(
+  accounts: Account[],
+): { role: string; parties: number; balance: number; received: number; paid: number; pending: number; deals: number }[] {
   const roles = new Map<string, ReturnType<typeof sums>[number]>();
   for (const { role, balance, received, paid, pending, deals } of accounts) {
     const sum = roles.get(role) ?? { role, parties: 0, balance: 0, received: 0, paid: 0, pending: 0, deals: 0 };
-    roles.set(role, { role, parties: sum.parties + 1, balance: sum.balance + balance, received: sum.received + received, paid: sum.paid + paid, pending: sum.pending + pending, deals: sum.deals + deals });
+    roles.set(role, {
+      role,
+      parties: sum.parties + 1,
+      balance: sum.balance + balance,
+      received: sum.received + received,
+      paid: sum.paid + paid,
+      pending: sum.pending + pending,
+      deals: sum.deals + deals,
+    });
   }
   return [...roles.values()];
 }
@@ -24,22 +36,41 @@ export function sums(accounts: Account[]): { role: string; parties: number; bala
 export function mountAccounts(element: HTMLElement, store: Store): () => void {
   const note = h("p.quiet");
   const body = h("tbody");
-  const heads = ["party", "kind", "balance", "credited", "paid", "pending", "units"].map((name, i) => h("th", { scope: "col", class: i > 1 ? "n" : "" }, name));
+  const heads = ["party", "kind", "balance", "credited", "paid", "pending", "units"].map((name, i) =>
+    h("th", { scope: "col", class: i > 1 ? "n" : "" }, name),
+  );
   fill(element, note, h("table.full", {}, h("thead", {}, h("tr", {}, ...heads)), body));
-  const numbers = ({ balance, received, paid, pending, deals }: Omit<Account, "party" | "role" | "node">) => [...[balance, received, paid, pending].map(amount), count(deals)].map((text) => h("td.n", {}, text));
+  const numbers = ({ balance, received, paid, pending, deals }: Omit<Account, "party" | "role" | "node">) =>
+    [...[balance, received, paid, pending].map(amount), count(deals)].map((text) => h("td.n", {}, text));
   const name = ({ party, node }: Account) =>
-    node < 0 ? party : h("button.link", { type: "button", id: `account-${node}`, "aria-label": `Show ${party}`, onclick: () => {
-      select(store, node);
-      focus(store);
-    } }, party);
+    node < 0
+      ? party
+      : h(
+          "button.link",
+          {
+            type: "button",
+            id: `account-${node}`,
+            "aria-label": `Show ${party}`,
+            onclick: () => {
+              select(store, node);
+              focus(store);
+            },
+          },
+          party,
+        );
   const update = atMostEvery(500, () => {
     const { accounts, accountsLeft } = store.state;
     if (body.contains(document.activeElement)) return;
     note.hidden = accounts.length > 0 && accountsLeft === 0;
-    note.textContent = accounts.length === 0 ? "No accounts yet." : `The ${count(accounts.length)} with the largest turnover; ${count(accountsLeft)} more are not listed.`;
+    note.textContent =
+      accounts.length === 0
+        ? "No accounts yet."
+        : `The ${count(accounts.length)} with the largest turnover; ${count(accountsLeft)} more are not listed.`;
     fill(
       body,
-      ...sums(accounts).map((sum) => h("tr.sum", {}, h("th", { scope: "row" }, `all ${count(sum.parties)} listed`), h("td", {}, sum.role), ...numbers(sum))),
+      ...sums(accounts).map((sum) =>
+        h("tr.sum", {}, h("th", { scope: "row" }, `all ${count(sum.parties)} listed`), h("td", {}, sum.role), ...numbers(sum)),
+      ),
       ...accounts.map((account) => h("tr", {}, h("th", { scope: "row" }, name(account)), h("td", {}, account.role), ...numbers(account))),
     );
   });

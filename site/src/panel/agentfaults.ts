@@ -16,13 +16,17 @@ export interface Hand {
 }
 
 export function agentFaults(system: SystemInfo, scenario: Scenario | undefined, hand: Hand): HTMLElement[] {
-  const lines = system.agents.flatMap((role) => role.faults.filter(({ setting }) => !setting).flatMap((fault) => linesOf(role, fault, countOf(role, system, scenario) ?? 1, hand)));
+  const lines = system.agents.flatMap((role) =>
+    role.faults.filter(({ setting }) => !setting).flatMap((fault) => linesOf(role, fault, countOf(role, system, scenario) ?? 1, hand)),
+  );
   return lines.length > 0 ? lines : [h("p.quiet", {}, `${system.name} has no agents and no messages that could break.`)];
 }
 
 /** The settings that can be changed while the system runs. */
 export function liveSettings(system: SystemInfo, hand: Hand): HTMLElement[] {
-  return system.agents.flatMap(({ faults }) => faults.filter(({ setting }) => setting)).map((fault) => valueLine(fault, hand, String(system.settings.find(({ id }) => id === fault.setting)?.default ?? "")));
+  return system.agents
+    .flatMap(({ faults }) => faults.filter(({ setting }) => setting))
+    .map((fault) => valueLine(fault, hand, String(system.settings.find(({ id }) => id === fault.setting)?.default ?? "")));
 }
 
 function linesOf(role: Role, fault: AgentFault, count: number, hand: Hand): HTMLElement[] {
@@ -33,7 +37,9 @@ function linesOf(role: Role, fault: AgentFault, count: number, hand: Hand): HTML
     const target = () => (field.value !== "" && field.reportValidity() ? `${fault.target}.${field.valueAsNumber}` : "");
     return [pair(fault, `${capital(fault.target)}, ${role.name}s`, fault.target, target, hand)];
   }
-  return Array.from({ length: Math.min(count, LISTED) }, (_, i) => pair(fault, `${capital(role.name)} ${i}`, `${role.name} ${i}`, () => `${fault.target}.${i}`, hand, `-${i}`));
+  return Array.from({ length: Math.min(count, LISTED) }, (_, i) =>
+    pair(fault, `${capital(role.name)} ${i}`, `${role.name} ${i}`, () => `${fault.target}.${i}`, hand, `-${i}`),
+  );
 }
 
 /** Two buttons: one breaks, one mends. */
@@ -53,7 +59,12 @@ function valueLine(fault: AgentFault, { inject }: Hand, usual = "0"): HTMLElemen
   const field = numeric(id, most, "any", String(Number(usual) * scale));
   const set = () => field.value !== "" && field.reportValidity() && inject(fault.id, fault.target, field.valueAsNumber / scale);
   const unit = scale === 100 ? "%" : (fault.unit ?? "");
-  return line(id, `${fault.name}${unit && `, ${unit}`}`, field, h("button.btn", { type: "button", id: `${id}-set`, "aria-label": `Set: ${fault.name.toLowerCase()}`, onclick: set }, "Set"));
+  return line(
+    id,
+    `${fault.name}${unit && `, ${unit}`}`,
+    field,
+    h("button.btn", { type: "button", id: `${id}-set`, "aria-label": `Set: ${fault.name.toLowerCase()}`, onclick: set }, "Set"),
+  );
 }
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

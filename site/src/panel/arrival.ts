@@ -2,7 +2,7 @@
 // run stands there.
 import { fill, h } from "../base/dom.ts";
 import { duration } from "../base/format.ts";
-import { left, type Landed } from "../model/session.ts";
+import { type Landed, left } from "../model/session.ts";
 import type { Store } from "../model/store.ts";
 
 /** How it compares, in a sentence or two. */
@@ -30,7 +30,9 @@ export function mountArrival(element: HTMLElement, store: Store): () => void {
     fill(
       element,
       h("span", {}, arrivalWords(landed)),
-      on ? h("button.btn.primary", { type: "button", id: "play-on", onclick: () => store.send({ type: "play" }) }, "Play from here") : undefined,
+      on
+        ? h("button.btn.primary", { type: "button", id: "play-on", onclick: () => store.send({ type: "play" }) }, "Play from here")
+        : undefined,
       h("button.btn.quiet.square", { type: "button", id: "arrival-close", "aria-label": "Close", onclick: close }, "×"),
     );
   });

@@ -54,7 +54,11 @@ export function paintBand(canvas: HTMLCanvasElement, state: State, marks: Mark[]
       pen.fillRect(place - 3, 0, 6, 3);
     },
   };
-  for (const [kind, ink] of [["moves", "--ink"], ["miss", "--warn"], ["failure", "--bad"]] as const) {
+  for (const [kind, ink] of [
+    ["moves", "--ink"],
+    ["miss", "--warn"],
+    ["failure", "--bad"],
+  ] as const) {
     pen.fillStyle = colour(ink);
     for (const mark of marks) if (mark.kind === kind) draw[kind](x(mark.at), mark.size);
   }

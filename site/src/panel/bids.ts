@@ -4,7 +4,7 @@
 import { atMostEvery, fill, h, svg } from "../base/dom.ts";
 import { digits } from "../base/format.ts";
 import type { Conversation } from "../base/messages.ts";
-import { answersOf, diagramOf, groupsOf, offersOf, spanOf, type Offers } from "../model/conversation.ts";
+import { answersOf, diagramOf, groupsOf, type Offers, offersOf, spanOf } from "../model/conversation.ts";
 import { all, type Store } from "../model/store.ts";
 import { groupName } from "../model/systems.ts";
 import { diagram } from "./sequence.ts";
@@ -17,10 +17,14 @@ export function mountBids(element: HTMLElement, store: Store): () => void {
   let shown = 0;
   let over = true;
   let told = "";
-  const choice = h("select", { id: "conversation", "aria-label": "Which one", onchange: () => {
-    chosen = Number(choice.value);
-    follow();
-  } });
+  const choice = h("select", {
+    id: "conversation",
+    "aria-label": "Which one",
+    onchange: () => {
+      chosen = Number(choice.value);
+      follow();
+    },
+  });
   const sentence = h("p.outcome", { "aria-live": "polite" });
   const buttons = h("span.buttons");
   const body = h("div.bids-body");
@@ -44,7 +48,11 @@ export function mountBids(element: HTMLElement, store: Store): () => void {
     const now = list.join();
     if (now === offered || choice === document.activeElement) return;
     offered = now;
-    fill(choice, h("option", { value: "0" }, "The newest"), ...list.map((ref) => h("option", { value: String(ref) }, groupName(store.state, ref))));
+    fill(
+      choice,
+      h("option", { value: "0" }, "The newest"),
+      ...list.map((ref) => h("option", { value: String(ref) }, groupName(store.state, ref))),
+    );
     choice.value = String(chosen);
   };
   const show = () => {
@@ -58,11 +66,17 @@ export function mountBids(element: HTMLElement, store: Store): () => void {
     note.hidden = true;
     const title = groupName(store.state, shown);
     fill(sentence, h("b", {}, title.charAt(0).toUpperCase() + title.slice(1)), `: ${conversation.outcome}`);
-    fill(buttons, ...conversation.choices.map(({ name, fault, target }) => h("button.btn.choice", { type: "button", onclick: () => store.send({ type: "fault", kind: fault, target }) }, name)));
+    fill(
+      buttons,
+      ...conversation.choices.map(({ name, fault, target }) =>
+        h("button.btn.choice", { type: "button", onclick: () => store.send({ type: "fault", kind: fault, target }) }, name),
+      ),
+    );
     if (!body.matches(":focus-within")) fill(body, ...pictures(conversation));
   };
   return all(
-    store.watch(["layers"], () => { // another run
+    store.watch(["layers"], () => {
+      // another run
       chosen = shown = 0;
       over = true;
       offered = told = "";
@@ -84,8 +98,14 @@ export function pictures(conversation: Conversation): HTMLElement[] {
   const words = conversation.messages.map(({ from, to, says }) => h("li", {}, `${from} → ${to || "all"}: ${says}`));
   return [
     h("div.offers", {}, ...offers.map((one) => picture(one, span, conversation.unit ?? ""))),
-    h("div.talk", {},
-      h("div.sequence", { tabindex: 0, role: "region", "aria-label": "Sequence diagram" }, diagram(parties, arrows, 66, `${arrows.length} messages between ${parties.join(", ")}`)),
+    h(
+      "div.talk",
+      {},
+      h(
+        "div.sequence",
+        { tabindex: 0, role: "region", "aria-label": "Sequence diagram" },
+        diagram(parties, arrows, 66, `${arrows.length} messages between ${parties.join(", ")}`),
+      ),
       left > 0 ? h("p.quiet", {}, `${left} more messages, to and from others, are in the list.`) : undefined,
       h("details", {}, h("summary", {}, `All ${words.length} messages as a list`), h("ol.told", {}, ...words)),
     ),
@@ -98,27 +118,61 @@ function picture(offers: Offers, [low, high]: [number, number], unit: string): H
   const { rounds, deal, item } = offers;
   const x = (i: number) => left + ((width - left - right) * (i + 0.5)) / Math.max(1, rounds.length);
   const y = (price: number) => top + ((height - top - bottom) * (high - price)) / (high - low);
-  const said = deal ? `bought of ${deal.by} for ${digits(deal.price)}` : (rounds.at(-1)?.best ?? Infinity) < Infinity ? `best offer ${digits(rounds.at(-1)?.best ?? 0)}` : "no offer";
-  const image = svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": `Offers for ${item} by round: ${said}` });
+  const said = deal
+    ? `bought of ${deal.by} for ${digits(deal.price)}`
+    : (rounds.at(-1)?.best ?? Infinity) < Infinity
+      ? `best offer ${digits(rounds.at(-1)?.best ?? 0)}`
+      : "no offer";
+  const image = svg("svg", {
+    viewBox: `0 0 ${width} ${height}`,
+    width,
+    height,
+    role: "img",
+    "aria-label": `Offers for ${item} by round: ${said}`,
+  });
   for (const price of [low, (low + high) / 2, high]) {
-    image.append(svg("line", { x1: left, x2: width - right, y1: y(price), y2: y(price), class: "grid" }), svg("text", { x: left - 5, y: y(price) + 3, class: "price" }, digits(Math.round(price * 10) / 10)));
+    image.append(
+      svg("line", { x1: left, x2: width - right, y1: y(price), y2: y(price), class: "grid" }),
+      svg("text", { x: left - 5, y: y(price) + 3, class: "price" }, digits(Math.round(price * 10) / 10)),
+    );
   }
   const path = (points: [number, number][]) => points.map(([px, py], i) => `${i ? "L" : "M"}${px} ${py}`).join("");
   image.append(svg("path", { d: path(rounds.map(({ asked }, i): [number, number] => [x(i), y(asked)])), class: "asked" }));
   rounds.forEach(({ number, bids, asked }, i) => {
-    image.append(svg("text", { x: x(i), y: height - 4, class: "round" }, String(number)), svg("circle", { cx: x(i), cy: y(asked), r: 2, class: "asked" }));
+    image.append(
+      svg("text", { x: x(i), y: height - 4, class: "round" }, String(number)),
+      svg("circle", { cx: x(i), cy: y(asked), r: 2, class: "asked" }),
+    );
     for (const { by, price } of bids) {
       const dot = svg("circle", { cx: x(i), cy: y(price), r: 3, class: deal?.by === by ? "bid winner" : "bid" });
       dot.append(svg("title", {}, `${by}: ${digits(price)} in round ${number}`));
       image.append(dot);
     }
   });
-  image.append(svg("path", { d: path(rounds.flatMap(({ best }, i): [number, number][] => (best < Infinity ? [[x(i), y(best)]] : []))), class: "best" }));
+  image.append(
+    svg("path", {
+      d: path(rounds.flatMap(({ best }, i): [number, number][] => (best < Infinity ? [[x(i), y(best)]] : []))),
+      class: "best",
+    }),
+  );
   const heads = [h("th", { scope: "col" }, "who"), ...rounds.map(({ number }) => h("th.n", { scope: "col" }, `round ${number}`))];
-  const rows = answersOf(offers).map(({ by, answers }) => h("tr", { class: deal?.by === by ? "chosen" : "" }, h("th", { scope: "row" }, by), ...answers.map((text) => h("td.n", {}, text))));
-  return h("figure.offer", {},
+  const rows = answersOf(offers).map(({ by, answers }) =>
+    h("tr", { class: deal?.by === by ? "chosen" : "" }, h("th", { scope: "row" }, by), ...answers.map((text) => h("td.n", {}, text))),
+  );
+  return h(
+    "figure.offer",
+    {},
     h("figcaption", { title: unit }, h("b", {}, item), ` ${said}`),
     image,
-    h("details", {}, h("summary", {}, "Every bid and refusal"), h("div.answers", { tabindex: 0, role: "region", "aria-label": `Answers for ${item}` }, h("table", {}, h("thead", {}, h("tr", {}, ...heads)), h("tbody", {}, ...rows)))),
+    h(
+      "details",
+      {},
+      h("summary", {}, "Every bid and refusal"),
+      h(
+        "div.answers",
+        { tabindex: 0, role: "region", "aria-label": `Answers for ${item}` },
+        h("table", {}, h("thead", {}, h("tr", {}, ...heads)), h("tbody", {}, ...rows)),
+      ),
+    ),
   );
 }

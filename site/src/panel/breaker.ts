@@ -25,30 +25,66 @@ export function toggleBreaker(): void {
 }
 
 export function mountBreaker(element: HTMLElement, store: Store): () => void {
-  const inject = (kind: string, target: string, value?: number) => store.send({ type: "fault", kind, target, ...(value === undefined ? {} : { value }) });
-  const button = (id: string, label: string, work: () => void, name?: string) => h("button.btn", { type: "button", id: `break-${id}`, "aria-label": name, onclick: work }, label);
+  const inject = (kind: string, target: string, value?: number) =>
+    store.send({ type: "fault", kind, target, ...(value === undefined ? {} : { value }) });
+  const button = (id: string, label: string, work: () => void, name?: string) =>
+    h("button.btn", { type: "button", id: `break-${id}`, "aria-label": name, onclick: work }, label);
 
   const node = numeric("break-node");
   const rack = numeric("break-rack");
   const whole = (field: HTMLInputElement) => field.value !== "" && field.reportValidity();
-  const at = (field: HTMLInputElement, what: string, kind: string) => () => void (whole(field) && inject(kind, `${what}.${field.valueAsNumber}`));
+  const at = (field: HTMLInputElement, what: string, kind: string) => () =>
+    void (whole(field) && inject(kind, `${what}.${field.valueAsNumber}`));
   const places = h(
     "div",
     {},
-    line("break-node", "Node", node, button("node-down", "Fail", at(node, "node", "node_down"), "Fail the node"), button("node-up", "Restore", at(node, "node", "node_up"), "Restore the node")),
-    line("break-rack", "Rack", rack, button("rack-down", "Fail", at(rack, "rack", "rack_down"), "Fail the rack"), button("rack-up", "Restore", at(rack, "rack", "rack_up"), "Restore the rack")),
+    line(
+      "break-node",
+      "Node",
+      node,
+      button("node-down", "Fail", at(node, "node", "node_down"), "Fail the node"),
+      button("node-up", "Restore", at(node, "node", "node_up"), "Restore the node"),
+    ),
+    line(
+      "break-rack",
+      "Rack",
+      rack,
+      button("rack-down", "Fail", at(rack, "rack", "rack_down"), "Fail the rack"),
+      button("rack-up", "Restore", at(rack, "rack", "rack_up"), "Restore the rack"),
+    ),
   );
   const agents = h("div.agents");
   const more = numeric("break-grow", 100_000, 1, "100");
   more.min = "1";
-  const growth = line("break-grow", "Add nodes", more, button("grow-add", "Add", () => whole(more) && inject("cluster_grow", "cluster", more.valueAsNumber), "Add nodes like those there are"));
+  const growth = line(
+    "break-grow",
+    "Add nodes",
+    more,
+    button("grow-add", "Add", () => whole(more) && inject("cluster_grow", "cluster", more.valueAsNumber), "Add nodes like those there are"),
+  );
   const live = h("div.agents");
 
   const chaos = chaosOf(store);
   const list = h("ul.broken");
   const sum = h("p", { role: "status" });
-  const close = h("button.btn.quiet.square", { type: "button", "aria-label": "Close", title: "Close (Esc)", onclick: toggleBreaker }, icon("close"));
-  fill(element, h("div.heading", {}, h("h2", {}, "Break something"), close), places, agents, h("h3", {}, "Change something"), growth, live, chaos.element, h("h3", {}, "Broken now"), sum, list);
+  const close = h(
+    "button.btn.quiet.square",
+    { type: "button", "aria-label": "Close", title: "Close (Esc)", onclick: toggleBreaker },
+    icon("close"),
+  );
+  fill(
+    element,
+    h("div.heading", {}, h("h2", {}, "Break something"), close),
+    places,
+    agents,
+    h("h3", {}, "Change something"),
+    growth,
+    live,
+    chaos.element,
+    h("h3", {}, "Broken now"),
+    sum,
+    list,
+  );
   element.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
     event.stopPropagation();
@@ -59,7 +95,8 @@ export function mountBreaker(element: HTMLElement, store: Store): () => void {
   const update = atMostEvery(300, () => {
     if (element.hidden) return;
     const { list: broken, others } = brokenNow(store.state);
-    const rest = others > 0 ? `${number(others, "node")} ${others === 1 ? "is" : "are"} down by chance or because the workload says so.` : "";
+    const rest =
+      others > 0 ? `${number(others, "node")} ${others === 1 ? "is" : "are"} down by chance or because the workload says so.` : "";
     say(sum, broken.length === 0 && rest === "" ? "Nothing." : rest);
     sum.hidden = broken.length > 0 && rest === "";
     const now = broken.map(({ id, what }) => `${id} ${what}`).join();
@@ -69,10 +106,20 @@ export function mountBreaker(element: HTMLElement, store: Store): () => void {
     fill(
       list,
       ...broken.slice(0, LISTED).map(({ id, what, since, heal }) =>
-        h("li", {}, h("span", {}, words(what), " ", h("small", {}, `since ${clock(since)}`)), button(`heal-${id}`, "Heal", () => inject(heal.kind, heal.target, heal.value), `Heal: ${what}`)),
+        h(
+          "li",
+          {},
+          h("span", {}, words(what), " ", h("small", {}, `since ${clock(since)}`)),
+          button(`heal-${id}`, "Heal", () => inject(heal.kind, heal.target, heal.value), `Heal: ${what}`),
+        ),
       ),
       broken.length > LISTED && h("li.quiet", {}, `and ${broken.length - LISTED} more`),
-      broken.length > 1 && h("li", {}, button("heal-all", "Heal everything", () => broken.forEach(({ heal }) => inject(heal.kind, heal.target, heal.value)))),
+      broken.length > 1 &&
+        h(
+          "li",
+          {},
+          button("heal-all", "Heal everything", () => broken.forEach(({ heal }) => inject(heal.kind, heal.target, heal.value))),
+        ),
     );
     if (focused && !list.contains(document.activeElement)) close.focus(); // its button went with what it healed
   });
@@ -106,14 +153,22 @@ export function mountBreaker(element: HTMLElement, store: Store): () => void {
 
 /** Failures by chance. They belong to the scenario from its start, so setting them starts it again. */
 function chaosOf(store: Store): { element: HTMLElement; follow: () => void } {
-  const fields = [["node_mtbf", "A node fails every, h"], ["rack_mtbf", "A rack fails every, h"], ["mttr", "Repair takes, min"]] as const;
+  const fields = [
+    ["node_mtbf", "A node fails every, h"],
+    ["rack_mtbf", "A rack fails every, h"],
+    ["mttr", "Repair takes, min"],
+  ] as const;
   const scale = (name: string) => (name === "mttr" ? 60e6 : 3600e6); // µs
   const inputs = fields.map(([name]) => numeric(`chaos-${name}`, 1e6, "any", "never"));
   inputs[2].placeholder = "30";
   const apply = () => {
     const { scenario, base, traceFiles } = store.state;
     if (!scenario || inputs.some((input) => !input.reportValidity())) return;
-    const chaos = Object.fromEntries(fields.flatMap(([name], i) => (inputs[i].valueAsNumber > 0 ? [[name, `${Math.round((inputs[i].valueAsNumber * scale(name)) / 1e6)}s`] as const] : [])));
+    const chaos = Object.fromEntries(
+      fields.flatMap(([name], i) =>
+        inputs[i].valueAsNumber > 0 ? [[name, `${Math.round((inputs[i].valueAsNumber * scale(name)) / 1e6)}s`] as const] : [],
+      ),
+    );
     const { chaos: _, ...rest } = scenario;
     open(store, Object.keys(chaos).length > 0 ? { ...rest, chaos } : rest, { base, files: traceFiles });
   };

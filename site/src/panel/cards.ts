@@ -7,7 +7,7 @@ import { count, fraction } from "../base/format.ts";
 import type { Card } from "../base/messages.ts";
 import { cellValue } from "../model/cell.ts";
 import { select } from "../model/look.ts";
-import { BAR, BETWEEN, cellsSeen, columnsOf, HEAD, KEYS, NEAR, PAD, restOf, ROW, rowsOf, type Seen } from "../model/near.ts";
+import { BAR, BETWEEN, cellsSeen, columnsOf, HEAD, KEYS, NEAR, PAD, ROW, restOf, rowsOf, type Seen } from "../model/near.ts";
 import { all, type Store } from "../model/store.ts";
 import { applies, systemOf } from "../model/systems.ts";
 
@@ -27,7 +27,8 @@ function shortened(name: string, width: number): string {
 }
 
 export function mountCards(element: HTMLElement, store: Store): () => void {
-  const near = (): boolean => store.state.camera.zoom >= NEAR && applies("tasks", systemOf(store.state)) && store.state.layers.some(({ id }) => id === "tasks");
+  const near = (): boolean =>
+    store.state.camera.zoom >= NEAR && applies("tasks", systemOf(store.state)) && store.state.layers.some(({ id }) => id === "tasks");
   const seen = (): Seen[] => {
     const { grid, camera, stage } = store.state;
     return grid && camera.zoom >= NAMED ? cellsSeen(grid, camera, stage, near() ? CARDS : MOST) : [];
@@ -80,7 +81,7 @@ export function mountCards(element: HTMLElement, store: Store): () => void {
     const rows = rowsOf(height);
     const { left, whole } = columnsOf(width, card.used.length);
     const key = (text: string, value: string, x: number) => {
-      const part = h("span.key", {}, text, h("b", { class: parseInt(value) > 100 ? "num bad" : "num" }, value));
+      const part = h("span.key", {}, text, h("b", { class: Number.parseInt(value, 10) > 100 ? "num bad" : "num" }, value));
       part.style.left = `${x}px`;
       part.style.width = `${whole}px`;
       return part;
@@ -97,13 +98,29 @@ export function mountCards(element: HTMLElement, store: Store): () => void {
     const top = HEAD + KEYS + BAR + 4;
     fill(
       box,
-      h("header", {}, h("b", {}, `node ${card.node}`), h("span.num", {}, card.capacity.map((share, i) => `${fraction(share)} ${resources[i] ?? ""}`).join(" · ")), h("em", {}, card.up ? card.class.replace(/ \(\w+\)/, "") : "down")),
+      h(
+        "header",
+        {},
+        h("b", {}, `node ${card.node}`),
+        h("span.num", {}, card.capacity.map((share, i) => `${fraction(share)} ${resources[i] ?? ""}`).join(" · ")),
+        h("em", {}, card.up ? card.class.replace(/ \(\w+\)/, "") : "down"),
+      ),
       ...card.used.map((share, i) => key(`${resources[i] ?? ""} `, `${Math.round(100 * share)} %`, left[i])),
       line(`${count(card.tasks.length + card.more)} tasks`, HEAD - 1),
       line("together", HEAD + KEYS - 1),
       ...listed.map((task, i) => {
         const chosen = task.id === store.state.task;
-        const row = h("button", { type: "button", tabindex: -1, title: `${task.name}: ${task.production ? "production" : "batch"}. Why is it here?`, class: chosen ? "row chosen" : "row", onclick: choose(card, task.id) }, shortened(task.name, left[0] - PAD - 6));
+        const row = h(
+          "button",
+          {
+            type: "button",
+            tabindex: -1,
+            title: `${task.name}: ${task.production ? "production" : "batch"}. Why is it here?`,
+            class: chosen ? "row chosen" : "row",
+            onclick: choose(card, task.id),
+          },
+          shortened(task.name, left[0] - PAD - 6),
+        );
         row.style.top = `${top + i * ROW}px`;
         row.style.width = `${left[0] - PAD - 6}px`;
         return row;
@@ -166,7 +183,10 @@ export function mountCards(element: HTMLElement, store: Store): () => void {
   const hold = (on: boolean) => store.state.hold !== on && store.set({ hold: on });
   element.addEventListener("pointerover", (event) => hold(event.target instanceof HTMLElement && event.target.matches(".row")));
   element.addEventListener("pointerleave", () => hold(false));
-  element.addEventListener("pointerout", (event) => event.relatedTarget instanceof Node && !element.contains(event.relatedTarget) && hold(false));
+  element.addEventListener(
+    "pointerout",
+    (event) => event.relatedTarget instanceof Node && !element.contains(event.relatedTarget) && hold(false),
+  );
   fill(element);
   return all(
     store.watch(["camera", "grid", "stage"], arrange),

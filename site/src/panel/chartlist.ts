@@ -1,6 +1,7 @@
 // The charts of a system, as it describes them, in the colours of the page.
-import { CYCLE } from "../base/palette.ts";
+
 import type { Chart, ChartLine } from "../base/messages.ts";
+import { CYCLE } from "../base/palette.ts";
 
 /** A line with its colour: a custom property, or one that a category has on the map. */
 export interface DrawnLine extends ChartLine {

@@ -3,14 +3,14 @@
 import uPlot from "uplot";
 import { fill, h, say } from "../base/dom.ts";
 import { quantity, SECOND, short } from "../base/format.ts";
+import { faultTimes } from "../model/faults.ts";
+import { reach } from "../model/reach.ts";
 import type { Series } from "../model/series.ts";
 import { all, type Store } from "../model/store.ts";
 import { chartsOf, systemOf } from "../model/systems.ts";
-import { faultTimes } from "../model/faults.ts";
-import { explained } from "./term.ts";
-import { drawn, type DrawnChart } from "./chartlist.ts";
+import { type DrawnChart, drawn } from "./chartlist.ts";
 import { axesOf, watchTheme } from "./plot.ts";
-import { reach } from "../model/reach.ts";
+import { explained } from "./term.ts";
 
 const STEP = 50; // ms between the redraws of two charts
 
@@ -39,7 +39,14 @@ export function mountCharts(element: HTMLElement, store: Store): () => void {
       if (!system || now === shown) return;
       shown = now;
       end();
-      views = charts.map((chart) => new View(drawn(chart), () => faultTimes(store.state), (text) => explained(text, store)));
+      views = charts.map(
+        (chart) =>
+          new View(
+            drawn(chart),
+            () => faultTimes(store.state),
+            (text) => explained(text, store),
+          ),
+      );
       fill(element, ...views.map(({ element: one }) => one));
       views.forEach((view) => resize.observe(view.box));
       refresh();
@@ -79,7 +86,9 @@ class View {
   rebuild(series: Series): void {
     this.#plot?.destroy();
     const { clientWidth: width, clientHeight: height } = this.box;
-    const options = optionsOf(this.chart, this.faults, getComputedStyle(this.element), (i) => this.#tell(series, i ?? series.at.length - 1));
+    const options = optionsOf(this.chart, this.faults, getComputedStyle(this.element), (i) =>
+      this.#tell(series, i ?? series.at.length - 1),
+    );
     this.#plot = new uPlot({ ...options, width: Math.max(80, width), height: Math.max(40, height) }, dataOf(this.chart, series), this.box);
     this.#plot.root.querySelector("canvas")?.setAttribute("aria-hidden", "true");
     this.#shown = -1;
@@ -114,11 +123,17 @@ function dataOf(chart: DrawnChart, series: Series): uPlot.AlignedData {
   return [times, ...stacked.reverse()];
 }
 
-function optionsOf(chart: DrawnChart, faults: () => number[], style: CSSStyleDeclaration, tell: (i: number | null) => void): Omit<uPlot.Options, "width" | "height"> {
+function optionsOf(
+  chart: DrawnChart,
+  faults: () => number[],
+  style: CSSStyleDeclaration,
+  tell: (i: number | null) => void,
+): Omit<uPlot.Options, "width" | "height"> {
   const colour = (name: string) => (name.startsWith("--") ? style.getPropertyValue(name) : name);
   const lines = chart.stacked ? [...chart.lines].reverse() : chart.lines;
   const scales: uPlot.Scales = { x: { time: false } };
-  const reached = (plot: uPlot, of: string) => reach(lines.flatMap(({ scale }, i) => ((scale ?? "y") === of && !chart.stacked ? [plot.data[i + 1] ?? []] : [])));
+  const reached = (plot: uPlot, of: string) =>
+    reach(lines.flatMap(({ scale }, i) => ((scale ?? "y") === of && !chart.stacked ? [plot.data[i + 1] ?? []] : [])));
   for (const { scale } of lines) {
     const key = scale ?? "y";
     scales[key] = {
@@ -134,17 +149,17 @@ function optionsOf(chart: DrawnChart, faults: () => number[], style: CSSStyleDec
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 5 }, sync: { key: "run" } },
     hooks: {
       setCursor: [(plot) => tell(plot.cursor.idx ?? null)],
-      draw: [
-        (plot) => mark(plot, faults(), style.getPropertyValue("--bad")),
-        (plot) => above(plot, reached(plot, "y").first, style),
-      ],
+      draw: [(plot) => mark(plot, faults(), style.getPropertyValue("--bad")), (plot) => above(plot, reached(plot, "y").first, style)],
     },
     scales,
     series: [
       {},
       ...lines.map(
         ({ colour: name, scale }): uPlot.Series => ({
-          stroke: colour(name), width: chart.stacked ? 0 : 1.5, scale: scale ?? "y", points: { show: false },
+          stroke: colour(name),
+          width: chart.stacked ? 0 : 1.5,
+          scale: scale ?? "y",
+          points: { show: false },
           ...(chart.stacked ? { fill: colour(name) } : {}),
         }),
       ),

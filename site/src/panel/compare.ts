@@ -2,19 +2,20 @@
 // when, how far they are, and what came of it as a chart and as a table.
 import { atMostEvery, download, fill, h, say } from "../base/dom.ts";
 import { clock, duration, percent } from "../base/format.ts";
-import { playsOf, progressOf, shareOf, type Comparison } from "../model/compare.ts";
 import { MOST_RIVALS, MOST_SEEDS } from "../model/address.ts";
+import { type Comparison, playsOf, progressOf, shareOf } from "../model/compare.ts";
 import { followLink } from "../model/comparelink.ts";
 import { columnOf, columnsOf, figuresCSV } from "../model/figures.ts";
+import type { Pair } from "../model/pair.ts";
 import type { Rival } from "../model/rivals.ts";
 import { all, type Store } from "../model/store.ts";
-import type { Pair } from "../model/pair.ts";
 import { CompareChart } from "./comparechart.ts";
 import { compareTable } from "./comparetable.ts";
 import { mountStages } from "./stages.ts";
 import { explained } from "./term.ts";
 
-const INVITATION = "Every system plays the same machines, tasks, faults and seeds from the start, at full speed, beside the run on the page.";
+const INVITATION =
+  "Every system plays the same machines, tasks, faults and seeds from the start, at full speed, beside the run on the page.";
 const SMALL = "(max-width: 760px), (max-height: 560px)"; // no room for two stages beside or above each other
 const SPAN = 300; // ms between two drawings of the results
 
@@ -35,15 +36,35 @@ export function mountCompare(element: HTMLElement, store: Store, comparison: Com
     if (waited && !running) results.table.focus({ preventScroll: true }); // whoever waited on Cancel reads on there
     ran = running;
   };
-  return all(comparison.watched.watch(["compare"], draw), comparison.watched.watch(["compare"], wishes.draw), store.watch(["scenario", "systems", "status"], wishes.draw), mountStages(stages, store, pair), followLink(store, comparison, pair), results.end);
+  return all(
+    comparison.watched.watch(["compare"], draw),
+    comparison.watched.watch(["compare"], wishes.draw),
+    store.watch(["scenario", "systems", "status"], wishes.draw),
+    mountStages(stages, store, pair),
+    followLink(store, comparison, pair),
+    results.end,
+  );
 }
 
 /** The systems, the time, and the button. */
 function wishesOf(store: Store, comparison: Comparison, pair: Pair): { element: HTMLElement; draw: () => void } {
   const rivals = rivalsOf(comparison);
-  const until = h("input.num", { id: "compare-until", type: "text", autocomplete: "off", "aria-describedby": "compare-bad", oninput: () => comparison.set({ until: until.value }) });
+  const until = h("input.num", {
+    id: "compare-until",
+    type: "text",
+    autocomplete: "off",
+    "aria-describedby": "compare-bad",
+    oninput: () => comparison.set({ until: until.value }),
+  });
   const bad = h("p.bad", { id: "compare-bad" }, "Write a time such as 1h30m.");
-  const seeds = h("input.num", { id: "compare-seeds", type: "text", inputmode: "numeric", autocomplete: "off", "aria-describedby": "compare-few", oninput: () => comparison.set({ seeds: seeds.value }) });
+  const seeds = h("input.num", {
+    id: "compare-seeds",
+    type: "text",
+    inputmode: "numeric",
+    autocomplete: "off",
+    "aria-describedby": "compare-few",
+    oninput: () => comparison.set({ seeds: seeds.value }),
+  });
   const few = h("p.bad", { id: "compare-few" }, `Write a number of seeds from 1 to ${MOST_SEEDS}.`);
   const pausing = h("input", { id: "compare-pausing", type: "checkbox", onchange: () => comparison.set({ pausing: pausing.checked }) });
   const begin = () => {
@@ -56,7 +77,16 @@ function wishesOf(store: Store, comparison: Comparison, pair: Pair): { element: 
     pair.lay(matchMedia(SMALL).matches ? "swipe" : pair.state.view);
     queueMicrotask(() => document.getElementById("pair-play")?.focus());
   };
-  const watch = h("button.btn", { type: "button", id: "compare-watch", title: "The scenario and up to four of the chosen, cell by cell, on one clock", onclick: beside }, "Watch side by side");
+  const watch = h(
+    "button.btn",
+    {
+      type: "button",
+      id: "compare-watch",
+      title: "The scenario and up to four of the chosen, cell by cell, on one clock",
+      onclick: beside,
+    },
+    "Watch side by side",
+  );
   until.value = comparison.state.until;
   seeds.value = comparison.state.seeds;
   pausing.checked = comparison.state.pausing;
@@ -66,7 +96,20 @@ function wishesOf(store: Store, comparison: Comparison, pair: Pair): { element: 
     rivals.element,
     h("div.field", {}, h("label", { for: "compare-until" }, "Up to"), until),
     bad,
-    h("div.field", {}, h("label", { for: "compare-seeds", title: "Each system is played with the scenario's seed and those after it. The more, the narrower the intervals of the differences." }, "Seeds"), seeds),
+    h(
+      "div.field",
+      {},
+      h(
+        "label",
+        {
+          for: "compare-seeds",
+          title:
+            "Each system is played with the scenario's seed and those after it. The more, the narrower the intervals of the differences.",
+        },
+        "Seeds",
+      ),
+      seeds,
+    ),
     few,
     h("label.check", {}, pausing, " Pause the page's run meanwhile"),
     start,
@@ -76,7 +119,11 @@ function wishesOf(store: Store, comparison: Comparison, pair: Pair): { element: 
     const to = comparison.until();
     const times = comparison.seeds();
     rivals.draw();
-    for (const [input, text] of [[until, comparison.state.until], [seeds, comparison.state.seeds]] as const) if (input.value !== text && document.activeElement !== input) input.value = text;
+    for (const [input, text] of [
+      [until, comparison.state.until],
+      [seeds, comparison.state.seeds],
+    ] as const)
+      if (input.value !== text && document.activeElement !== input) input.value = text;
     if (comparison.state.until === "" && to !== undefined) until.placeholder = duration(to);
     bad.hidden = to !== undefined;
     until.setAttribute("aria-invalid", String(to === undefined));
@@ -84,7 +131,8 @@ function wishesOf(store: Store, comparison: Comparison, pair: Pair): { element: 
     few.hidden = times !== undefined;
     seeds.setAttribute("aria-invalid", String(times === undefined));
     watch.disabled = comparison.chosen().length === 0 || !store.state.status;
-    start.disabled = comparison.state.running || to === undefined || times === undefined || comparison.chosen().length === 0 || !store.state.status;
+    start.disabled =
+      comparison.state.running || to === undefined || times === undefined || comparison.chosen().length === 0 || !store.state.status;
   };
   return { element, draw };
 }
@@ -144,10 +192,17 @@ function standingOf(comparison: Comparison): { element: HTMLElement; draw: () =>
 }
 
 /** The chart and the table. */
-function resultsOf(comparison: Comparison, store: Store): { elements: HTMLElement[]; table: HTMLElement; now: () => void; soon: () => void; end: () => void } {
+function resultsOf(
+  comparison: Comparison,
+  store: Store,
+): { elements: HTMLElement[]; table: HTMLElement; now: () => void; soon: () => void; end: () => void } {
   const chart = new CompareChart();
   const menu = h("select", { id: "compare-figure", "aria-label": "Figure", onchange: () => comparison.set({ figure: menu.value }) });
-  const save = h("button.btn", { type: "button", id: "compare-csv", onclick: () => download("parley-comparison.csv", "text/csv", figuresCSV(comparison.state.runs)) }, "CSV");
+  const save = h(
+    "button.btn",
+    { type: "button", id: "compare-csv", onclick: () => download("parley-comparison.csv", "text/csv", figuresCSV(comparison.state.runs)) },
+    "CSV",
+  );
   const away = async (what: "json" | "png" | "svg") => {
     const { runs, figure, to } = comparison.state;
     try {
@@ -157,7 +212,18 @@ function resultsOf(comparison: Comparison, store: Store): { elements: HTMLElemen
       store.set({ notice: "It could not be made: the server cannot be reached, or the browser draws no picture. Try again." });
     }
   };
-  const others = (["json", "png", "svg"] as const).map((what) => h("button.btn", { type: "button", id: `compare-${what}`, title: what === "json" ? "Every seed's digest, figures and series" : "The chart, with the scenario inside", onclick: () => void away(what) }, what.toUpperCase()));
+  const others = (["json", "png", "svg"] as const).map((what) =>
+    h(
+      "button.btn",
+      {
+        type: "button",
+        id: `compare-${what}`,
+        title: what === "json" ? "Every seed's digest, figures and series" : "The chart, with the scenario inside",
+        onclick: () => void away(what),
+      },
+      what.toUpperCase(),
+    ),
+  );
   const lines = h("div.lines", {}, h("div.toolbar", {}, menu, h("span.grow"), save, ...others), chart.element);
   const table = h("div.ledger", { tabindex: 0, role: "region", "aria-label": "Figures of the compared systems" });
   let listed = ""; // the columns of the menu
@@ -178,7 +244,11 @@ function resultsOf(comparison: Comparison, store: Store): { elements: HTMLElemen
       chart.draw(runs, column, to);
     }
     const told = runs.map((run) => `${run.id} ${run.link} ${playsOf(run).map(({ state }) => state)}`).join();
-    if (told !== drawn) fill(table, compareTable(runs, (text) => explained(text, store)));
+    if (told !== drawn)
+      fill(
+        table,
+        compareTable(runs, (text) => explained(text, store)),
+      );
     drawn = told;
   };
   const soon = atMostEvery(SPAN, () => lines.isConnected && now());

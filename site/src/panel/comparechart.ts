@@ -3,7 +3,7 @@
 import uPlot from "uplot";
 import { fill, h, say } from "../base/dom.ts";
 import { quantity, SECOND } from "../base/format.ts";
-import { linesOf, type Drawn, type Line } from "../model/figures.ts";
+import { type Drawn, type Line, linesOf } from "../model/figures.ts";
 import { difference } from "./comparetable.ts";
 import { axesOf, watchTheme } from "./plot.ts";
 import { colourOf, DASHES, letterOf, markOf } from "./runmark.ts";
@@ -78,13 +78,21 @@ export class CompareChart {
       legend: { show: false },
       cursor: { y: false, drag: { x: false, y: false }, points: { size: 5 } },
       hooks: { setCursor: [(plot) => this.#tell(plot.cursor.idx ?? null)], draw: [(plot) => drawLetters(plot, this.#lines, style)] },
-      scales: { x: { time: false, range: () => [0, this.#to] }, y: { range: (_plot, least, most) => [Math.min(0, least || 0), (most > 0 ? most : 1) * 1.08] } },
+      scales: {
+        x: { time: false, range: () => [0, this.#to] },
+        y: { range: (_plot, least, most) => [Math.min(0, least || 0), (most > 0 ? most : 1) * 1.08] },
+      },
       series: [
         {},
-        ...this.#lines.map((_, i): uPlot.Series => ({ stroke: style.getPropertyValue(colourOf(i)), dash: DASHES[i], width: 1.75, points: { show: false } })),
+        ...this.#lines.map(
+          (_, i): uPlot.Series => ({ stroke: style.getPropertyValue(colourOf(i)), dash: DASHES[i], width: 1.75, points: { show: false } }),
+        ),
         ...[...this.#lines, ...this.#lines].map((): uPlot.Series => ({ width: 0, points: { show: false } })), // the least and the most
       ],
-      bands: this.#lines.map((_, i) => ({ series: [1 + 2 * this.#lines.length + i, 1 + this.#lines.length + i], fill: style.getPropertyValue(colourOf(i)).trim() + BAND })),
+      bands: this.#lines.map((_, i) => ({
+        series: [1 + 2 * this.#lines.length + i, 1 + this.#lines.length + i],
+        fill: style.getPropertyValue(colourOf(i)).trim() + BAND,
+      })),
       axes: axesOf(style),
     };
     this.#plot = new uPlot(options, data, this.#box);
@@ -97,7 +105,8 @@ export class CompareChart {
     const first = this.#lines.length > 0 ? at(this.#lines[0]) : undefined;
     this.#lines.forEach((values, run) => {
       const value = at(values);
-      const less = this.beside && run > 0 && value !== undefined && first !== undefined ? ` (${difference(value - first, this.#unit)})` : "";
+      const less =
+        this.beside && run > 0 && value !== undefined && first !== undefined ? ` (${difference(value - first, this.#unit)})` : "";
       say(this.#values[run], value === undefined ? "–" : quantity(value, this.#unit) + less);
     });
   }
@@ -117,7 +126,11 @@ function drawLetters(plot: uPlot, lines: Line[], style: CSSStyleDeclaration): vo
     const last = lastOf(values);
     return last < 0 ? [] : [{ run, x: plot.valToPos(data[0][last], "x", true), y: plot.valToPos(values[last] ?? 0, "y", true) }];
   });
-  const rows = apart(ends.map(({ y }) => y), LETTER * scale, bbox.top + bbox.height - (LETTER / 2) * scale);
+  const rows = apart(
+    ends.map(({ y }) => y),
+    LETTER * scale,
+    bbox.top + bbox.height - (LETTER / 2) * scale,
+  );
   ctx.save();
   ctx.font = `600 ${LETTER * scale}px ${style.getPropertyValue("--font")}`;
   ctx.textBaseline = "middle";

@@ -1,6 +1,6 @@
 // Files of a comparison beside its CSV: all of it as JSON, its chart for paper.
 import { download } from "../base/dom.ts";
-import { pngWith, type Carried } from "../model/carrier.ts";
+import { type Carried, pngWith } from "../model/carrier.ts";
 import type { Outcome } from "../model/compare.ts";
 import { figureSVG } from "../model/figure.ts";
 import { comparisonFigure, comparisonJSON } from "../model/figures.ts";
@@ -8,7 +8,13 @@ import { raster } from "./export.ts";
 
 const INK = ["#1f5fd0", "#b84300", "#0b7a4b", "#8e3a9d", "#7a6200", "#5d6675"]; // on white paper, whatever the theme
 
-export async function saveComparison(what: "json" | "png" | "svg", runs: Outcome[], column: { id: string; name: string; unit: string } | undefined, to: number, engine: string): Promise<void> {
+export async function saveComparison(
+  what: "json" | "png" | "svg",
+  runs: Outcome[],
+  column: { id: string; name: string; unit: string } | undefined,
+  to: number,
+  engine: string,
+): Promise<void> {
   if (what === "json" || !column) return download("parley-comparison.json", "application/json", comparisonJSON(runs, to, engine));
   const { figure, series } = comparisonFigure(runs, column, INK);
   const carried: Carried = { scenario: runs[0].scenario, at: runs[0].at, digest: runs[0].digest.slice(0, 8) || undefined };

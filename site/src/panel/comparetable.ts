@@ -3,9 +3,9 @@
 // difference has its interval, in a scale of the row's own.
 import { h, svg } from "../base/dom.ts";
 import { quantity } from "../base/format.ts";
-import { playsOf, type Outcome } from "../model/compare.ts";
-import { figuresOf, KINDS, type Figure } from "../model/figures.ts";
-import { verdictOf, type Difference, type Sample } from "../model/spread.ts";
+import { type Outcome, playsOf } from "../model/compare.ts";
+import { type Figure, figuresOf, KINDS } from "../model/figures.ts";
+import { type Difference, type Sample, verdictOf } from "../model/spread.ts";
 import { colourOf, letterOf, markOf } from "./runmark.ts";
 
 const SAME = 1e-9;
@@ -21,7 +21,11 @@ export function compareTable(runs: Outcome[], words: (text: string) => (string |
   return h(
     "table.full",
     {},
-    h("caption.hidden", {}, `Figures of the compared systems; what stands behind a value is its difference to ${runs[0].name}${runs[0].repeats.length > 0 ? "; values are means over the seeds ± their standard deviation, and an interval that touches zero names no winner" : ""}`),
+    h(
+      "caption.hidden",
+      {},
+      `Figures of the compared systems; what stands behind a value is its difference to ${runs[0].name}${runs[0].repeats.length > 0 ? "; values are means over the seeds ± their standard deviation, and an interval that touches zero names no winner" : ""}`,
+    ),
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "figure"), ...runs.map((run, i) => headOf(run, i)))),
     h("tbody", {}, h("tr", {}, h("th", { scope: "row" }, "Digest"), ...runs.map(digestOf))),
     ...parts,
@@ -31,19 +35,49 @@ export function compareTable(runs: Outcome[], words: (text: string) => (string |
 
 function headOf(run: Outcome, i: number): HTMLElement {
   const { name, state, link, why } = run;
-  const open = link !== "" && h("a", { href: link, id: `compare-open-${run.id}`, title: "The same scenario with this system on the page, at the end of the comparison" }, "Open", h("span.hidden", {}, ` ${name}`));
+  const open =
+    link !== "" &&
+    h(
+      "a",
+      { href: link, id: `compare-open-${run.id}`, title: "The same scenario with this system on the page, at the end of the comparison" },
+      "Open",
+      h("span.hidden", {}, ` ${name}`),
+    );
   const says = { waiting: "waits", playing: "plays", done: "", failed: why, cancelled: "cancelled" }[state];
-  return h("th.n", { scope: "col" }, h("span", {}, markOf(i), ` ${name}`), says !== "" && h("small", { class: state === "failed" ? "bad" : "quiet" }, says), open);
+  return h(
+    "th.n",
+    { scope: "col" },
+    h("span", {}, markOf(i), ` ${name}`),
+    says !== "" && h("small", { class: state === "failed" ? "bad" : "quiet" }, says),
+    open,
+  );
 }
 
 /** The digest of the scenario's own seed; those of the others are in the CSV. */
 function digestOf(run: Outcome): HTMLElement {
   const more = run.repeats.filter(({ digest }) => digest !== "").length;
-  return h("td.n.digest", {}, run.digest || "–", run.repeats.length > 0 && h("small.quiet", { title: playsOf(run).map(({ seed, digest }) => `seed ${seed}: ${digest || "–"}`).join("\n") }, `seed ${run.seed}, and ${more} more`));
+  return h(
+    "td.n.digest",
+    {},
+    run.digest || "–",
+    run.repeats.length > 0 &&
+      h(
+        "small.quiet",
+        {
+          title: playsOf(run)
+            .map(({ seed, digest }) => `seed ${seed}: ${digest || "–"}`)
+            .join("\n"),
+        },
+        `seed ${run.seed}, and ${more} more`,
+      ),
+  );
 }
 
 function rowOf({ name, unit, values, differences }: Figure, words: (text: string) => (string | HTMLElement)[]): HTMLElement {
-  const reach = Math.max(...differences.flatMap((one) => (one && Number.isFinite(one.low) ? [Math.abs(one.low), Math.abs(one.high)] : [])), 0);
+  const reach = Math.max(
+    ...differences.flatMap((one) => (one && Number.isFinite(one.low) ? [Math.abs(one.low), Math.abs(one.high)] : [])),
+    0,
+  );
   const cells = values.map((value, i) => h("td.n", {}, ...told(value, unit), ...(i > 0 ? compared(differences[i], unit, i, reach) : [])));
   return h("tr", {}, h("th", { scope: "row" }, ...words(name)), ...cells);
 }
@@ -66,7 +100,20 @@ function compared(one: Difference | undefined, unit: string, run: number, reach:
   const picture = svg("svg", { width: 60, height: 12, "aria-hidden": "true" });
   picture.append(svg("line", { x1: 30, x2: 30, y1: 0, y2: 12, class: "zero" }), line, dot);
   const range = `95 % of ${one.n} seeds: ${difference(one.low, unit)} to ${difference(one.high, unit)}`;
-  return [h("span.compared", {}, text, h("span.interval", { title: range }, picture, h("span.hidden", {}, ` ${range} `), verdict === "" ? "no difference seen" : `${letterOf(lower)} lower`))];
+  return [
+    h(
+      "span.compared",
+      {},
+      text,
+      h(
+        "span.interval",
+        { title: range },
+        picture,
+        h("span.hidden", {}, ` ${range} `),
+        verdict === "" ? "no difference seen" : `${letterOf(lower)} lower`,
+      ),
+    ),
+  ];
 }
 
 /** A difference with its sign; one between percentages is in points. */
@@ -80,5 +127,7 @@ export function difference(value: number | undefined, unit: string): string {
 /** What the systems warn of, where one does. */
 function warnings(runs: Outcome[]): HTMLElement[] {
   if (!runs.some(({ report }) => report?.warnings.length)) return [];
-  return [h("tr.warnings", {}, h("th", { scope: "row" }, "Warnings"), ...runs.map(({ report }) => h("td", {}, report?.warnings.join(" ") ?? "")))];
+  return [
+    h("tr.warnings", {}, h("th", { scope: "row" }, "Warnings"), ...runs.map(({ report }) => h("td", {}, report?.warnings.join(" ") ?? ""))),
+  ];
 }

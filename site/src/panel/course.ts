@@ -7,7 +7,7 @@ import { focus, select } from "../model/look.ts";
 import { all, type Store } from "../model/store.ts";
 import { systemOf } from "../model/systems.ts";
 import { figures, Gantt } from "./gantt.ts";
-import { time, type Moment } from "./ganttdraw.ts";
+import { type Moment, time } from "./ganttdraw.ts";
 
 const LISTED = 200; // rows of a table
 
@@ -51,13 +51,34 @@ export function courseTables(course: Course, now: number, names: (worker: number
     figures(
       group === "round" ? "Rounds" : "Graphs",
       [group, "pieces", "work units", "smallest", "largest", "from, s", "to, s"],
-      rounds.slice(0, LISTED).map(({ round, pieces, amount, least, most, from, to }) => [round > 0 ? round : "unplanned", pieces, digits(amount), digits(least), digits(most), seconds(from), seconds(to)]),
+      rounds
+        .slice(0, LISTED)
+        .map(({ round, pieces, amount, least, most, from, to }) => [
+          round > 0 ? round : "unplanned",
+          pieces,
+          digits(amount),
+          digits(least),
+          digits(most),
+          seconds(from),
+          seconds(to),
+        ]),
       more(rounds.length, `${group}s`),
     ),
     figures(
       "Workers",
       ["worker", "pieces", "work units", "computes, s", "idle", "from, s", "to, s", "lost"],
-      workers.slice(0, LISTED).map(({ worker, pieces, amount, busy, first, last, lost }) => [names(worker), pieces, digits(amount), seconds(busy), end > 0 ? `${Math.round(100 * Math.max(0, 1 - busy / end))} %` : "–", seconds(first), seconds(last), digits(lost)]),
+      workers
+        .slice(0, LISTED)
+        .map(({ worker, pieces, amount, busy, first, last, lost }) => [
+          names(worker),
+          pieces,
+          digits(amount),
+          seconds(busy),
+          end > 0 ? `${Math.round(100 * Math.max(0, 1 - busy / end))} %` : "–",
+          seconds(first),
+          seconds(last),
+          digits(lost),
+        ]),
       more(workers.length, "workers"),
     ),
   ];
@@ -76,18 +97,33 @@ function moments(course: Course, now: number): Moment[] {
   ];
   const known = list.filter(({ at }) => at > 0);
   const [planned, formula] = known;
-  return planned?.kind === "planned" && formula?.kind === "formula" && Math.abs(formula.at / planned.at - 1) < 1e-3 ? known.filter((one) => one !== formula) : known;
+  return planned?.kind === "planned" && formula?.kind === "formula" && Math.abs(formula.at / planned.at - 1) < 1e-3
+    ? known.filter((one) => one !== formula)
+    : known;
 }
 
 function summary(course: Course): string {
   const { figures: told, whole, lost, pieces, finished } = course;
   if (pieces.length === 0) return "Nothing has been sent yet.";
-  if (told.algorithm === undefined) return [`${number(course.rounds, "graph")} so far`, `${number(pieces.length, "subtask")}, coloured by graph`, ...(lost > 0 ? [`✕ ${digits(lost)} work units were stopped or lost`] : []), ...(whole ? [] : ["only the first are kept"])].join(" · ");
+  if (told.algorithm === undefined)
+    return [
+      `${number(course.rounds, "graph")} so far`,
+      `${number(pieces.length, "subtask")}, coloured by graph`,
+      ...(lost > 0 ? [`✕ ${digits(lost)} work units were stopped or lost`] : []),
+      ...(whole ? [] : ["only the first are kept"]),
+    ].join(" · ");
   const rounds = numberOf(told.rounds);
   const planned = numberOf(told.makespan_planned_s);
-  const parts = [`${String(told.algorithm)}${rounds > 0 ? `, ${number(rounds, "round")}` : ", on demand"}`, `planned ${time(planned, 10)} s`];
+  const parts = [
+    `${String(told.algorithm)}${rounds > 0 ? `, ${number(rounds, "round")}` : ", on demand"}`,
+    `planned ${time(planned, 10)} s`,
+  ];
   if (Number.isNaN(finished)) parts.push(`${Math.floor((100 * course.done) / course.load)} % computed`);
-  else parts.push(`done after ${time(finished, 10)} s (${finished >= planned ? "+" : "−"}${digits(Math.abs(100 * (finished / planned - 1)))} %)`, `idle ${digits(numberOf(told.idle_pct))} %`);
+  else
+    parts.push(
+      `done after ${time(finished, 10)} s (${finished >= planned ? "+" : "−"}${digits(Math.abs(100 * (finished / planned - 1)))} %)`,
+      `idle ${digits(numberOf(told.idle_pct))} %`,
+    );
   if (lost > 0) parts.push(`✕ ${digits(lost)} work units were lost and sent again`);
   if (!whole) parts.push("only the first pieces are kept");
   return parts.join(" · ");

@@ -13,7 +13,12 @@ export function showDialog(kind: string, title: string, content: (Node | false |
   const element = h("dialog", { class: kind, "aria-labelledby": id });
   const close = () => element.close();
   element.append(
-    h("div.heading", {}, h("h2", { id }, title), h("button.btn.quiet.square", { type: "button", "aria-label": "Close", onclick: close }, icon("close"))),
+    h(
+      "div.heading",
+      {},
+      h("h2", { id }, title),
+      h("button.btn.quiet.square", { type: "button", "aria-label": "Close", onclick: close }, icon("close")),
+    ),
     ...content.filter((part): part is Node => part instanceof Node),
   );
   element.addEventListener("close", () => {

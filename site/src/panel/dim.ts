@@ -20,7 +20,8 @@ export function mountDim(canvas: HTMLCanvasElement, store: Store): () => void {
       if (!out) return;
       const x = Math.floor((place(across, layout.x[cell]) - camera.x) * zoom);
       const y = Math.floor((place(down, layout.y[cell]) - camera.y) * zoom);
-      if (x < canvas.width && y < canvas.height && x > -zoom && y > -2 * zoom) pen.fillRect(x, y, Math.ceil(zoom), Math.ceil(zoom * down.cell));
+      if (x < canvas.width && y < canvas.height && x > -zoom && y > -2 * zoom)
+        pen.fillRect(x, y, Math.ceil(zoom), Math.ceil(zoom * down.cell));
     });
   };
   const choose = () => {
@@ -32,5 +33,9 @@ export function mountDim(canvas: HTMLCanvasElement, store: Store): () => void {
     paint();
   };
   const follow = atMostEvery(400, () => canvas.hidden || choose());
-  return all(store.watch(["filter", "grid", "layers"], choose), store.watch(["frame"], follow), store.watch(["camera", "stage", "light"], paint));
+  return all(
+    store.watch(["filter", "grid", "layers"], choose),
+    store.watch(["frame"], follow),
+    store.watch(["camera", "stage", "light"], paint),
+  );
 }

@@ -7,47 +7,89 @@ import { later, type Mount } from "./later.ts";
 import { mountMessages } from "./messages.ts";
 
 const TABS: [id: string, name: string, load: (store: Store) => Promise<Mount>][] = [
-  ["graph", "Graphs", async (store) => {
-    const { mountGraphs } = await import("./graphs.ts");
-    return (element) => mountGraphs(element, store);
-  }],
-  ["gantt", "Gantt", async (store) => {
-    const { mountGantt } = await import("./course.ts");
-    return (element) => mountGantt(element, store);
-  }],
-  ["bids", "Offers", async (store) => {
-    const { mountBids } = await import("./bids.ts");
-    return (element) => mountBids(element, store);
-  }],
-  ["charts", "Charts", async (store) => {
-    const { mountCharts } = await import("./charts.ts");
-    return (element) => mountCharts(element, store);
-  }],
+  [
+    "graph",
+    "Graphs",
+    async (store) => {
+      const { mountGraphs } = await import("./graphs.ts");
+      return (element) => mountGraphs(element, store);
+    },
+  ],
+  [
+    "gantt",
+    "Gantt",
+    async (store) => {
+      const { mountGantt } = await import("./course.ts");
+      return (element) => mountGantt(element, store);
+    },
+  ],
+  [
+    "bids",
+    "Offers",
+    async (store) => {
+      const { mountBids } = await import("./bids.ts");
+      return (element) => mountBids(element, store);
+    },
+  ],
+  [
+    "charts",
+    "Charts",
+    async (store) => {
+      const { mountCharts } = await import("./charts.ts");
+      return (element) => mountCharts(element, store);
+    },
+  ],
   ["messages", "Messages", (store) => Promise.resolve((element) => mountMessages(element, store))],
-  ["accounts", "Accounts", async (store) => {
-    const { mountAccounts } = await import("./accounts.ts");
-    return (element) => mountAccounts(element, store);
-  }],
-  ["tasks", "Tasks", async (store) => {
-    const { mountTasks } = await import("./tasks.ts");
-    return (element) => mountTasks(element, store);
-  }],
-  ["table", "Table", async (store) => {
-    const { mountTable } = await import("./table.ts");
-    return (element) => mountTable(element, store);
-  }],
-  ["report", "Report", async (store) => {
-    const { mountReport } = await import("./report.ts");
-    return (element) => mountReport(element, store);
-  }],
+  [
+    "accounts",
+    "Accounts",
+    async (store) => {
+      const { mountAccounts } = await import("./accounts.ts");
+      return (element) => mountAccounts(element, store);
+    },
+  ],
+  [
+    "tasks",
+    "Tasks",
+    async (store) => {
+      const { mountTasks } = await import("./tasks.ts");
+      return (element) => mountTasks(element, store);
+    },
+  ],
+  [
+    "table",
+    "Table",
+    async (store) => {
+      const { mountTable } = await import("./table.ts");
+      return (element) => mountTable(element, store);
+    },
+  ],
+  [
+    "report",
+    "Report",
+    async (store) => {
+      const { mountReport } = await import("./report.ts");
+      return (element) => mountReport(element, store);
+    },
+  ],
 ];
 
 export function mountDrawer(element: HTMLElement, store: Store): () => void {
   const tabs = TABS.map(([id, name]) =>
-    h("button", { type: "button", role: "tab", id: `tab-${id}`, "aria-controls": "drawer-panel", onclick: () => {
-      document.body.classList.toggle("show-drawer", store.state.tab !== id || !document.body.classList.contains("show-drawer")); // where it is an overlay
-      store.set({ tab: id });
-    } }, name),
+    h(
+      "button",
+      {
+        type: "button",
+        role: "tab",
+        id: `tab-${id}`,
+        "aria-controls": "drawer-panel",
+        onclick: () => {
+          document.body.classList.toggle("show-drawer", store.state.tab !== id || !document.body.classList.contains("show-drawer")); // where it is an overlay
+          store.set({ tab: id });
+        },
+      },
+      name,
+    ),
   );
   const list = h("div.tabs", { role: "tablist", "aria-label": "Details" }, ...tabs);
   const panel = h("div.panel", { role: "tabpanel", id: "drawer-panel", tabindex: 0 });

@@ -1,11 +1,23 @@
 // Everything that can be taken away: the report, series, tables, figures. Pictures and
 // the report carry the scenario, and open it when they are dropped on the page.
 import { download, h, svg } from "../base/dom.ts";
-import { encodeAddress, MOST_LENGTH, type Address } from "../model/address.ts";
-import { metadata, pngWith, type Carried } from "../model/carrier.ts";
-import { bidRows, columnsCSV, columnsJSON, courseRows, graphRows, reportJSON, rowsCSV, rowsJSON, tableCSV, tableJSON, type Row } from "../model/export.ts";
+import { type Address, encodeAddress, MOST_LENGTH } from "../model/address.ts";
+import { type Carried, metadata, pngWith } from "../model/carrier.ts";
+import {
+  bidRows,
+  columnsCSV,
+  columnsJSON,
+  courseRows,
+  graphRows,
+  type Row,
+  reportJSON,
+  rowsCSV,
+  rowsJSON,
+  tableCSV,
+  tableJSON,
+} from "../model/export.ts";
 import { faultTimes } from "../model/faults.ts";
-import { figureSVG, type Figure } from "../model/figure.ts";
+import { type Figure, figureSVG } from "../model/figure.ts";
 import { lookOf } from "../model/look.ts";
 import { reportHTML } from "../model/paper.ts";
 import type { Store } from "../model/store.ts";
@@ -27,9 +39,17 @@ type Make = () => BlobPart | Promise<BlobPart>;
 export function showExport(store: Store, address: () => Address): void {
   const { state } = store;
   const file = (state.scenario?.name ?? "parley").replaceAll(/[^\w-]+/g, "-").toLowerCase();
-  const status = h("p", { role: "status", class: "quiet", id: "export-status" }, "Pictures and the HTML report carry the scenario: dropped on the page, they open it.");
+  const status = h(
+    "p",
+    { role: "status", class: "quiet", id: "export-status" },
+    "Pictures and the HTML report carry the scenario: dropped on the page, they open it.",
+  );
   const button = (label: string, suffix: string, type: string, make: Make, says: string) =>
-    h("button.btn", { type: "button", "aria-label": `${says} as ${label}`, onclick: () => void save(`${file}${suffix}`, type, make) }, label);
+    h(
+      "button.btn",
+      { type: "button", "aria-label": `${says} as ${label}`, onclick: () => void save(`${file}${suffix}`, type, make) },
+      label,
+    );
   const save = async (name: string, type: string, make: Make) => {
     try {
       download(name, type, await make());
@@ -56,9 +76,24 @@ export function showExport(store: Store, address: () => Address): void {
     const here = carried();
     const from = address();
     if (!here) throw new Error("nothing runs yet");
-    const link = await encodeAddress({ ...from, selected: undefined, place: undefined, drawing: undefined, embed: undefined, fill: undefined });
-    const whole = link.length > MOST_LENGTH ? await encodeAddress({ settings: {}, packed: here.scenario, need: from.need, at: from.at, digest: from.digest }) : link;
-    return reportHTML(now, systemOf(now), figures, faultTimes(now), here, { link: whole, page: location.href.replace(/#.*/, ""), date: new Date().toISOString().slice(0, 10), map });
+    const link = await encodeAddress({
+      ...from,
+      selected: undefined,
+      place: undefined,
+      drawing: undefined,
+      embed: undefined,
+      fill: undefined,
+    });
+    const whole =
+      link.length > MOST_LENGTH
+        ? await encodeAddress({ settings: {}, packed: here.scenario, need: from.need, at: from.at, digest: from.digest })
+        : link;
+    return reportHTML(now, systemOf(now), figures, faultTimes(now), here, {
+      link: whole,
+      page: location.href.replace(/#.*/, ""),
+      date: new Date().toISOString().slice(0, 10),
+      map,
+    });
   };
   const carrying = (png: Uint8Array) => {
     const here = carried();
@@ -70,26 +105,62 @@ export function showExport(store: Store, address: () => Address): void {
     h(
       "dl.exports",
       {},
-      row("Report", button("HTML", "-report.html", "text/html", report, "Report"), button("JSON", "-report.json", "application/json", () => JSON.stringify(reportJSON(state), null, 2) + "\n", "Report")),
-      row("Series", button("CSV", "-columns.csv", "text/csv", () => columnsCSV(state), "Series"), button("JSON", "-columns.json", "application/json", () => columnsJSON(state), "Series")),
+      row(
+        "Report",
+        button("HTML", "-report.html", "text/html", report, "Report"),
+        button("JSON", "-report.json", "application/json", () => JSON.stringify(reportJSON(state), null, 2) + "\n", "Report"),
+      ),
+      row(
+        "Series",
+        button("CSV", "-columns.csv", "text/csv", () => columnsCSV(state), "Series"),
+        button("JSON", "-columns.json", "application/json", () => columnsJSON(state), "Series"),
+      ),
       row("Scenario", h("button.btn", { type: "button", "data-command": "save-scenario", "aria-label": "Scenario as JSON" }, "JSON")),
-      row("Map", button("PNG", "-map.png", "image/png", map, "Map"), button("SVG", "-map.svg", "image/svg+xml", async () => pictureSVG(await dataURL(await mapPNG(store)), carried()), "Map")),
+      row(
+        "Map",
+        button("PNG", "-map.png", "image/png", map, "Map"),
+        button("SVG", "-map.svg", "image/svg+xml", async () => pictureSVG(await dataURL(await mapPNG(store)), carried()), "Map"),
+      ),
       ...figures.map((figure) =>
         row(
           figure.title,
-          button("PNG", `${named(figure.title)}.png`, "image/png", () => pngOf(figureSVG(figure, state.series, faultTimes(state))), figure.title),
+          button(
+            "PNG",
+            `${named(figure.title)}.png`,
+            "image/png",
+            () => pngOf(figureSVG(figure, state.series, faultTimes(state))),
+            figure.title,
+          ),
           button("SVG", `${named(figure.title)}.svg`, "image/svg+xml", () => chart(figure), figure.title),
         ),
       ),
-      ...seen(state).map(({ title, rows }) => row(title, button("CSV", `${named(title)}.csv`, "text/csv", () => rowsCSV(rows), title), button("JSON", `${named(title)}.json`, "application/json", () => rowsJSON(rows), title))),
+      ...seen(state).map(({ title, rows }) =>
+        row(
+          title,
+          button("CSV", `${named(title)}.csv`, "text/csv", () => rowsCSV(rows), title),
+          button("JSON", `${named(title)}.json`, "application/json", () => rowsJSON(rows), title),
+        ),
+      ),
       ...drawings().map(({ title, text, ofRun }) =>
         row(
           `Drawing: ${title}`,
-          button("PNG", `${named(title)}.png`, "image/png", async () => (ofRun ? pngOf(text()) : new Uint8Array(await raster(text()))), title),
+          button(
+            "PNG",
+            `${named(title)}.png`,
+            "image/png",
+            async () => (ofRun ? pngOf(text()) : new Uint8Array(await raster(text()))),
+            title,
+          ),
           button("SVG", `${named(title)}.svg`, "image/svg+xml", () => text(ofRun ? carried() : undefined), title),
         ),
       ),
-      ...tables().map(({ title, rows }) => row(`Table: ${title}`, button("CSV", `${named(title)}.csv`, "text/csv", () => tableCSV(rows), title), button("JSON", `${named(title)}.json`, "application/json", () => tableJSON(rows), title))),
+      ...tables().map(({ title, rows }) =>
+        row(
+          `Table: ${title}`,
+          button("CSV", `${named(title)}.csv`, "text/csv", () => tableCSV(rows), title),
+          button("JSON", `${named(title)}.json`, "application/json", () => tableJSON(rows), title),
+        ),
+      ),
     ),
     status,
   ]);
@@ -112,7 +183,8 @@ function drawings(): { title: string; text: (carried?: Carried) => string; ofRun
   const panel = [...document.querySelectorAll<HTMLElement>("#drawer-panel, #place")].find((one) => one.checkVisibility());
   if (!panel) return [];
   const ofRun = panel.id !== "place";
-  const titleOf = (element: Element) => (element.getAttribute("aria-label") ?? element.closest("[aria-label]")?.getAttribute("aria-label") ?? "drawing").slice(0, 60);
+  const titleOf = (element: Element) =>
+    (element.getAttribute("aria-label") ?? element.closest("[aria-label]")?.getAttribute("aria-label") ?? "drawing").slice(0, 60);
   const ruler = h("canvas", {}).getContext("2d");
   if (!ruler) throw new Error("the browser draws no picture");
   const measure = (text: string, font: string) => {
@@ -159,9 +231,14 @@ function styled(image: SVGSVGElement, carried?: Carried): string {
 /** The tables that are on the screen, with the rows that they show. */
 function tables(): { title: string; rows: string[][] }[] {
   return [...document.querySelectorAll<HTMLTableElement>("table")].flatMap((table) => {
-    const rows = [...table.rows].map((row) => [...row.cells].map((cell) => (cell.querySelector("input")?.value ?? cell.textContent ?? "").trim().replaceAll(/\s+/g, " ")));
+    const rows = [...table.rows].map((row) =>
+      [...row.cells].map((cell) => (cell.querySelector("input")?.value ?? cell.textContent ?? "").trim().replaceAll(/\s+/g, " ")),
+    );
     if (rows.length < 2 || !table.checkVisibility()) return [];
-    const title = table.caption?.textContent || table.closest("section, figure, [aria-label]")?.querySelector("h2, h3")?.textContent || rows[0].filter(Boolean).slice(0, 3).join(", ");
+    const title =
+      table.caption?.textContent ||
+      table.closest("section, figure, [aria-label]")?.querySelector("h2, h3")?.textContent ||
+      rows[0].filter(Boolean).slice(0, 3).join(", ");
     return [{ title: title.slice(0, 60), rows }];
   });
 }

@@ -1,8 +1,8 @@
 // The menus upon the map: what fills the cells, in which colours, and zoom.
 import { atMostEvery, fill, h, say } from "../base/dom.ts";
+import { count, words } from "../base/format.ts";
 import { icon } from "../base/icon.ts";
 import { recall, remember } from "../base/memory.ts";
-import { count, words } from "../base/format.ts";
 import { PALETTES, type PaletteName } from "../base/palette.ts";
 import { GROUPS, type Group } from "../model/address.ts";
 import { matchingNodes } from "../model/nodes.ts";
@@ -32,7 +32,14 @@ export function mountFill(element: HTMLElement, store: Store): () => void {
   for (const name of PALETTES) palettes.append(h("option", { value: name }, words(name)));
   const groups = h("select", { id: "group", "aria-label": "Group nodes by", onchange: () => store.set({ group: groups.value as Group }) });
   for (const group of GROUPS) groups.append(h("option", { value: group }, GROUP_NAMES[group]));
-  const filter = h("input", { id: "filter", type: "search", placeholder: "cpu > 90", autocomplete: "off", title: "4711, rack 14, down, cpu > 90: the rest is dimmed", oninput: () => store.set({ filter: filter.value }) });
+  const filter = h("input", {
+    id: "filter",
+    type: "search",
+    placeholder: "cpu > 90",
+    autocomplete: "off",
+    title: "4711, rack 14, down, cpu > 90: the rest is dimmed",
+    oninput: () => store.set({ filter: filter.value }),
+  });
   const matched = h("output.num", { for: "filter", hidden: true });
   const recount = atMostEvery(500, () => {
     const { filter: wanted, grid, frame, layers: all } = store.state;
@@ -51,8 +58,26 @@ export function mountFill(element: HTMLElement, store: Store): () => void {
     h("label.chip.wide.filter", {}, h("span", {}, "filter"), filter, matched),
     h("span.grow"),
     hint(),
-    h("button.chip.break", { type: "button", id: "break", "data-command": "break", "aria-expanded": "false", "aria-controls": "breaker", title: "Break something, and heal it" }, icon("bolt"), h("span", {}, "Break")),
-    h("span.chips", {}, button("zoom-in", "Zoom in", "plus"), button("zoom-out", "Zoom out", "minus"), button("fit", "Show everything", "fit")),
+    h(
+      "button.chip.break",
+      {
+        type: "button",
+        id: "break",
+        "data-command": "break",
+        "aria-expanded": "false",
+        "aria-controls": "breaker",
+        title: "Break something, and heal it",
+      },
+      icon("bolt"),
+      h("span", {}, "Break"),
+    ),
+    h(
+      "span.chips",
+      {},
+      button("zoom-in", "Zoom in", "plus"),
+      button("zoom-out", "Zoom out", "minus"),
+      button("fit", "Show everything", "fit"),
+    ),
   );
   return all(
     store.watch(["filter", "frame", "grid"], recount),

@@ -10,14 +10,26 @@ const search = new uFuzzy({ intraMode: 1 });
 /** The commands whose titles match, the best first. */
 function rank(all: Command[], wanted: string): Command[] {
   if (wanted === "") return all;
-  const [hits, , order] = search.search(all.map(({ title }) => title), wanted, 1);
+  const [hits, , order] = search.search(
+    all.map(({ title }) => title),
+    wanted,
+    1,
+  );
   return (order?.map((i) => hits?.[i] ?? 0) ?? hits ?? []).map((i) => all[i]);
 }
 
 export function showFinder(commands: Commands): void {
   const input = h("input", {
-    type: "text", placeholder: "Type what you want to do", role: "combobox", "aria-label": "Command", "aria-expanded": "true", "aria-controls": "found",
-    "aria-autocomplete": "list", autocomplete: "off", spellcheck: "false", oninput: () => draw(),
+    type: "text",
+    placeholder: "Type what you want to do",
+    role: "combobox",
+    "aria-label": "Command",
+    "aria-expanded": "true",
+    "aria-controls": "found",
+    "aria-autocomplete": "list",
+    autocomplete: "off",
+    spellcheck: "false",
+    oninput: () => draw(),
   });
   const list = h("ul", { role: "listbox", id: "found", "aria-label": "Commands" });
   const able = (command: Command) => !command.unavailable?.();
@@ -45,7 +57,11 @@ export function showFinder(commands: Commands): void {
       ...found.map((command, i) => {
         const why = command.unavailable?.() ?? "";
         const item = h("li", { role: "option", id: `found-${i}`, "aria-disabled": why ? "true" : undefined, onclick: () => run(command) });
-        fill(item, h("span", {}, command.title, why && h("small", {}, ` ${why}`)), h("span.keys", {}, ...keysOf(command).map((key) => h("kbd", {}, key))));
+        fill(
+          item,
+          h("span", {}, command.title, why && h("small", {}, ` ${why}`)),
+          h("span.keys", {}, ...keysOf(command).map((key) => h("kbd", {}, key))),
+        );
         return item;
       }),
       found.length === 0 && h("li.quiet", { role: "option", "aria-disabled": "true" }, "Nothing matches."),

@@ -4,8 +4,8 @@
 import { fill, h } from "../base/dom.ts";
 import { count } from "../base/format.ts";
 import type { Keeper } from "../model/kept.ts";
-import { all, type Entry, type Store } from "../model/store.ts";
 import { loadGallery, openEntry } from "../model/run.ts";
+import { all, type Entry, type Store } from "../model/store.ts";
 import { mountRecents } from "./recents.ts";
 
 export function mountGallery(element: HTMLElement, store: Store, keeper: Keeper): () => void {
@@ -20,19 +20,43 @@ export function mountGallery(element: HTMLElement, store: Store, keeper: Keeper)
   const again = () => void loadGallery(store).catch((error: Error) => store.set({ notice: error.message }));
   const draw = () => {
     const { gallery, systems, base } = store.state;
-    if (gallery.length === 0) return fill(questions, h("div.lead", {}, h("p", {}, "The questions have not come yet."), h("button.btn", { type: "button", id: "gallery-retry", onclick: again }, "Try again")));
+    if (gallery.length === 0)
+      return fill(
+        questions,
+        h(
+          "div.lead",
+          {},
+          h("p", {}, "The questions have not come yet."),
+          h("button.btn", { type: "button", id: "gallery-retry", onclick: again }, "Try again"),
+        ),
+      );
     const name = (id: string) => systems.find((system) => system.id === id)?.name ?? id;
     const present = [...new Set(gallery.map(({ system }) => system))];
     const choose = (id: string, label: string) =>
-      h("button.btn", { type: "button", id: `only-${id}`, "aria-pressed": String(only === id), onclick: () => {
-        only = id;
-        draw();
-      } }, label);
+      h(
+        "button.btn",
+        {
+          type: "button",
+          id: `only-${id}`,
+          "aria-pressed": String(only === id),
+          onclick: () => {
+            only = id;
+            draw();
+          },
+        },
+        label,
+      );
     const theme = store.state.light ? "light" : "dark";
     const card = (entry: Entry) =>
       h(
         "button.question",
-        { type: "button", id: `question-${entry.id}`, title: entry.about, "aria-current": entry.id === base ? "true" : undefined, onclick: () => watch(entry.id) },
+        {
+          type: "button",
+          id: `question-${entry.id}`,
+          title: entry.about,
+          "aria-current": entry.id === base ? "true" : undefined,
+          onclick: () => watch(entry.id),
+        },
         h("img", { src: `gallery/${entry.id}-${theme}.png`, alt: "", loading: "lazy" }),
         h("strong", {}, entry.question),
         h("span", {}, entry.finding),
@@ -40,7 +64,17 @@ export function mountGallery(element: HTMLElement, store: Store, keeper: Keeper)
       );
     fill(
       questions,
-      h("div.lead", {}, h("div", {}, h("h1", {}, "What would you like to see?"), h("p", {}, "Each card is a run that repeats exactly. Open it, break it, compare it, send it on.")), h("div.chips", {}, choose("", `All ${gallery.length}`), ...present.map((id) => choose(id, name(id))))),
+      h(
+        "div.lead",
+        {},
+        h(
+          "div",
+          {},
+          h("h1", {}, "What would you like to see?"),
+          h("p", {}, "Each card is a run that repeats exactly. Open it, break it, compare it, send it on."),
+        ),
+        h("div.chips", {}, choose("", `All ${gallery.length}`), ...present.map((id) => choose(id, name(id)))),
+      ),
       h("div.questions", {}, ...gallery.filter(({ system }) => only === "" || system === only).map(card)),
     );
   };

@@ -3,10 +3,22 @@
 // what is under the pointer or the focus.
 import { fill, h, say } from "../base/dom.ts";
 import { digits, number } from "../base/format.ts";
-import { icon, type IconName } from "../base/icon.ts";
+import { type IconName, icon } from "../base/icon.ts";
 import { Course, type Piece } from "../model/course.ts";
-import { extent, fitWindow, holdWindow, panWindow, pieceAt, step, zoomRows, zoomTime, type Plot, type Spot, type Window } from "../model/gantt.ts";
-import { drawGantt, GUTTER, HEAD, MARGIN, time, type Moment } from "./ganttdraw.ts";
+import {
+  extent,
+  fitWindow,
+  holdWindow,
+  type Plot,
+  panWindow,
+  pieceAt,
+  type Spot,
+  step,
+  type Window,
+  zoomRows,
+  zoomTime,
+} from "../model/gantt.ts";
+import { drawGantt, GUTTER, HEAD, MARGIN, type Moment, time } from "./ganttdraw.ts";
 
 export interface GanttData {
   course: Course;
@@ -35,9 +47,17 @@ export class Gantt {
   #dark = matchMedia("(prefers-color-scheme: dark)");
   #stop = new AbortController();
 
-  constructor(name: string, readonly choose: Choose) {
-    const keys = "Arrow keys go from piece to piece, with Shift they pan. Plus and minus zoom, 0 shows everything. The tables below tell the same as text.";
-    this.#area = h("div.chartarea", { tabindex: 0, role: "application", "aria-roledescription": "Gantt chart", "aria-label": name, "aria-description": keys }, this.canvas);
+  constructor(
+    name: string,
+    readonly choose: Choose,
+  ) {
+    const keys =
+      "Arrow keys go from piece to piece, with Shift they pan. Plus and minus zoom, 0 shows everything. The tables below tell the same as text.";
+    this.#area = h(
+      "div.chartarea",
+      { tabindex: 0, role: "application", "aria-roledescription": "Gantt chart", "aria-label": name, "aria-description": keys },
+      this.canvas,
+    );
     const button = (label: string, picture: IconName, work: () => void) =>
       h("button.btn.quiet.square", { type: "button", "aria-label": label, title: label, onclick: work }, icon(picture));
     const buttons = h(
@@ -109,8 +129,18 @@ export class Gantt {
     const spot = this.#hover ?? this.#focus;
     const { course, now, names, tells } = this.#data;
     if (spot) say(this.spoken, tells?.(course.pieces.indexOf(spot.piece)) ?? describe(spot.piece, names));
-    else if (!course.port) say(this.spoken, `${number(course.pieces.length, "task")} on ${number(course.workers, "processor")}, numbered by the wave in which they can begin. Point at one, or use the arrow keys.`);
-    else say(this.spoken, course.pieces.length === 0 ? "Nothing was sent yet." : `${number(course.workers, "worker")}, ${number(course.pieces.length, "piece")} up to ${time(now, now)} s. Point at one, or use the arrow keys.`);
+    else if (!course.port)
+      say(
+        this.spoken,
+        `${number(course.pieces.length, "task")} on ${number(course.workers, "processor")}, numbered by the wave in which they can begin. Point at one, or use the arrow keys.`,
+      );
+    else
+      say(
+        this.spoken,
+        course.pieces.length === 0
+          ? "Nothing was sent yet."
+          : `${number(course.workers, "worker")}, ${number(course.pieces.length, "piece")} up to ${time(now, now)} s. Point at one, or use the arrow keys.`,
+      );
   }
 
   #spotAt(event: MouseEvent): Spot | undefined {
@@ -119,13 +149,22 @@ export class Gantt {
     const y = event.offsetY - HEAD;
     if (x < 0) return undefined;
     const seconds = (this.#view.to - this.#view.from) / this.#plot().width;
-    return pieceAt(course, y < 0 ? 0 : 1 + Math.floor((y + this.#view.top) / this.#view.row), this.#view.from + x * seconds, 3 * seconds, now);
+    return pieceAt(
+      course,
+      y < 0 ? 0 : 1 + Math.floor((y + this.#view.top) / this.#view.row),
+      this.#view.from + x * seconds,
+      3 * seconds,
+      now,
+    );
   }
 
   #listen(): void {
     const area = this.#area;
-    const on = <K extends keyof HTMLElementEventMap>(type: K, listener: (event: HTMLElementEventMap[K]) => void, options: AddEventListenerOptions = {}) =>
-      area.addEventListener(type, listener, { ...options, signal: this.#stop.signal });
+    const on = <K extends keyof HTMLElementEventMap>(
+      type: K,
+      listener: (event: HTMLElementEventMap[K]) => void,
+      options: AddEventListenerOptions = {},
+    ) => area.addEventListener(type, listener, { ...options, signal: this.#stop.signal });
     const down = new Map<number, { x: number; y: number }>();
     let travelled = 0;
     let spread = 0;
@@ -170,13 +209,18 @@ export class Gantt {
       this.#hover = undefined;
       this.#changed();
     });
-    on("wheel", (event) => {
-      event.preventDefault();
-      const pixels = (event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1) * event.deltaY;
-      if (event.shiftKey) return this.#set(panWindow(this.#view, 0, -pixels, this.#plot()));
-      if (event.deltaX !== 0 && Math.abs(event.deltaX) > Math.abs(event.deltaY)) return this.#set(panWindow(this.#view, -event.deltaX, 0, this.#plot()));
-      this.#zoom(Math.exp(-Math.min(120, Math.max(-120, pixels)) / 260), event.offsetX - GUTTER);
-    }, { passive: false });
+    on(
+      "wheel",
+      (event) => {
+        event.preventDefault();
+        const pixels = (event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1) * event.deltaY;
+        if (event.shiftKey) return this.#set(panWindow(this.#view, 0, -pixels, this.#plot()));
+        if (event.deltaX !== 0 && Math.abs(event.deltaX) > Math.abs(event.deltaY))
+          return this.#set(panWindow(this.#view, -event.deltaX, 0, this.#plot()));
+        this.#zoom(Math.exp(-Math.min(120, Math.max(-120, pixels)) / 260), event.offsetX - GUTTER);
+      },
+      { passive: false },
+    );
     on("keydown", (event) => {
       if (!event.ctrlKey && !event.metaKey && !event.altKey && this.#key(event)) {
         event.preventDefault();
@@ -191,7 +235,9 @@ export class Gantt {
 
   #key({ key, shiftKey }: KeyboardEvent): boolean {
     const { course, now } = this.#data;
-    const [right, below] = ({ ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] } as Record<string, [number, number]>)[key] ?? [0, 0];
+    const [right, below] = (
+      { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] } as Record<string, [number, number]>
+    )[key] ?? [0, 0];
     if (right !== 0 || below !== 0) {
       if (shiftKey) this.#set(panWindow(this.#view, -right * 60, -below * this.#view.row, this.#plot()));
       else this.#go(step(course, this.#focus, right, below, now));
@@ -243,7 +289,10 @@ export class Gantt {
 export function describe(piece: Piece, names: (worker: number) => string): string {
   const { worker, round, amount, send, arrive, begin, end, lost } = piece;
   const to = (at: number) => (Number.isNaN(at) ? "…" : digits3(at));
-  const parts = [`${names(worker)}, ${round > 0 ? `round ${round}` : "unplanned"}: ${digits(amount)} work units`, `sent ${to(send)} – ${to(arrive)} s`];
+  const parts = [
+    `${names(worker)}, ${round > 0 ? `round ${round}` : "unplanned"}: ${digits(amount)} work units`,
+    `sent ${to(send)} – ${to(arrive)} s`,
+  ];
   if (!Number.isNaN(begin)) parts.push(`computed ${to(begin)} – ${to(Number.isNaN(lost) ? end : lost)} s`);
   if (!Number.isNaN(lost)) parts.push(`lost at ${to(lost)} s, sent again`);
   return parts.join(" · ");

@@ -4,8 +4,8 @@
 // graphs, which do not, take colours in turn. What was lost is hatched and crossed.
 import { short } from "../base/format.ts";
 import { CYCLE, rampColours } from "../base/palette.ts";
-import { until, type Course, type Piece } from "../model/course.ts";
-import { extent, sentBefore, ticks, type Spot, type Window } from "../model/gantt.ts";
+import { type Course, type Piece, until } from "../model/course.ts";
+import { extent, type Spot, sentBefore, ticks, type Window } from "../model/gantt.ts";
 import type { Pen } from "../model/vector.ts";
 import { remember } from "./drawn.ts";
 
@@ -78,7 +78,10 @@ class Painter {
     if (!course.ordered) return;
     const stops = rampColours("dusk", dark(ink("--ink").trim()), 0, 255); // dark letters stand on the light stage
     const last = Math.max(FEWEST_ROUNDS, course.roundsInAll) - 1;
-    this.#rounds = Array.from({ length: Math.max(last + 1, course.rounds) }, (_, i) => stops[PALEST + Math.round(((255 - PALEST) * Math.min(i, last)) / last)]);
+    this.#rounds = Array.from(
+      { length: Math.max(last + 1, course.rounds) },
+      (_, i) => stops[PALEST + Math.round(((255 - PALEST) * Math.min(i, last)) / last)],
+    );
   }
 
   x(at: number): number {
@@ -114,7 +117,10 @@ class Painter {
       }
     });
     for (let row = first; row <= last; row++) if ((row - 1) % every === 0) this.#name(picture.names(row - 1), row, "--ink-2");
-    for (const [spot, colour] of [[picture.hover, "--ink-2"], [picture.focus, "--accent"]] as const) {
+    for (const [spot, colour] of [
+      [picture.hover, "--ink-2"],
+      [picture.focus, "--accent"],
+    ] as const) {
       if (spot) this.#within(spot.row === 0 ? AXIS : HEAD, () => this.#outline(spot, colour));
     }
   }

@@ -10,8 +10,18 @@ export function showGoTo(store: Store): void {
   if (!status) return;
   const input = h("input", { id: "time", class: "num", autocomplete: "off", "aria-describedby": "time-hint" });
   input.value = clock(status.at);
-  const hint = h("p.quiet", { id: "time-hint", role: "status" }, `From 0 to ${clock(status.until)}; 6h12m40s or 6:12:40. Going back plays the run again from its start.`);
-  const form = h("form", { method: "dialog" }, h("div.field", {}, h("label", { for: "time" }, "Time"), input), hint, h("div.buttons.end", {}, h("button.btn.primary", { type: "submit" }, "Go")));
+  const hint = h(
+    "p.quiet",
+    { id: "time-hint", role: "status" },
+    `From 0 to ${clock(status.until)}; 6h12m40s or 6:12:40. Going back plays the run again from its start.`,
+  );
+  const form = h(
+    "form",
+    { method: "dialog" },
+    h("div.field", {}, h("label", { for: "time" }, "Time"), input),
+    hint,
+    h("div.buttons.end", {}, h("button.btn.primary", { type: "submit" }, "Go")),
+  );
   const { close } = showDialog("goto", "Go to a time", [form]);
   form.addEventListener("submit", (event) => {
     event.preventDefault();

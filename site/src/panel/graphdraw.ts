@@ -1,22 +1,47 @@
 // Draws a task graph. Near, subtasks are circles with their arcs; far, each is a bar of
 // its column, so that 100,000 of them are drawn in one go.
-import { hue, type GraphPicture, type Lens } from "../model/graph.ts";
+import { type GraphPicture, hue, type Lens } from "../model/graph.ts";
 import type { Pen } from "../model/vector.ts";
 
 const CIRCLES = 1500; // subtasks that are seen, at most, so that they are drawn as circles
 
-export function drawGraph(pen: Pen, size: { width: number; height: number }, graph: GraphPicture, lens: Lens, ink: (name: string) => string): void {
+export function drawGraph(
+  pen: Pen,
+  size: { width: number; height: number },
+  graph: GraphPicture,
+  lens: Lens,
+  ink: (name: string) => string,
+): void {
   const { width, height } = size;
-  const x = (v: number) => (((graph.depth[v] + 0.5) / graph.columns.length - lens.x) * lens.zoom) * width;
-  const y = (v: number) => (((graph.place[v] + 0.5) / graph.columns[graph.depth[v]] - lens.y) * lens.zoom) * height;
+  const x = (v: number) => ((graph.depth[v] + 0.5) / graph.columns.length - lens.x) * lens.zoom * width;
+  const y = (v: number) => ((graph.place[v] + 0.5) / graph.columns[graph.depth[v]] - lens.y) * lens.zoom * height;
   const seen: number[] = [];
   const wide = (lens.zoom * width) / graph.columns.length;
   for (let v = 0; v < graph.length; v++) {
     const tall = (lens.zoom * height) / graph.columns[graph.depth[v]];
     if (Math.abs(x(v) - width / 2) <= (width + wide) / 2 && Math.abs(y(v) - height / 2) <= (height + tall) / 2) seen.push(v);
   }
-  if (seen.length <= CIRCLES) circles(pen, graph, seen, x, y, Math.max(3, Math.min(9, wide / 3, ...seen.slice(0, 400).map((v) => (0.4 * lens.zoom * height) / graph.columns[graph.depth[v]]))), ink);
-  else bars(pen, graph, seen, x, y, Math.max(1, 0.8 * wide), (v) => Math.max(1, (0.85 * lens.zoom * height) / graph.columns[graph.depth[v]]), ink);
+  if (seen.length <= CIRCLES)
+    circles(
+      pen,
+      graph,
+      seen,
+      x,
+      y,
+      Math.max(3, Math.min(9, wide / 3, ...seen.slice(0, 400).map((v) => (0.4 * lens.zoom * height) / graph.columns[graph.depth[v]]))),
+      ink,
+    );
+  else
+    bars(
+      pen,
+      graph,
+      seen,
+      x,
+      y,
+      Math.max(1, 0.8 * wide),
+      (v) => Math.max(1, (0.85 * lens.zoom * height) / graph.columns[graph.depth[v]]),
+      ink,
+    );
 }
 
 type Place = (v: number) => number;
@@ -58,7 +83,16 @@ function circles(pen: Pen, graph: GraphPicture, seen: number[], x: Place, y: Pla
   }
 }
 
-function bars(pen: Pen, graph: GraphPicture, seen: number[], x: Place, y: Place, width: number, tall: Place, ink: (name: string) => string): void {
+function bars(
+  pen: Pen,
+  graph: GraphPicture,
+  seen: number[],
+  x: Place,
+  y: Place,
+  width: number,
+  tall: Place,
+  ink: (name: string) => string,
+): void {
   const open = ink("--line-strong");
   for (const v of seen) {
     const height = tall(v);

@@ -1,25 +1,41 @@
 // The tab of task graphs: those in work with deadline, progress and who works for them,
 // and the chosen one as a picture whose threads have the colours of their agents.
-import { all, type Store } from "../model/store.ts";
+
 import { atMostEvery, fill, h, say } from "../base/dom.ts";
 import { count, number, SECOND } from "../base/format.ts";
 import type { GraphTask } from "../base/messages.ts";
-import { held, zoomed, type GraphPicture, type Lens } from "../model/graph.ts";
+import { type GraphPicture, held, type Lens, zoomed } from "../model/graph.ts";
 import { focus, select } from "../model/look.ts";
+import { all, type Store } from "../model/store.ts";
 import type { Pen } from "../model/vector.ts";
 import { remember } from "./drawn.ts";
-import { drawGraph } from "./graphdraw.ts";
 import { time } from "./ganttdraw.ts";
+import { drawGraph } from "./graphdraw.ts";
 
 const WHOLE: Lens = { zoom: 1, x: 0, y: 0 };
 
 export function mountGraphs(element: HTMLElement, store: Store): () => void {
   const note = h("p.quiet");
   const body = h("tbody");
-  const heads = ["graph", "state", "deadline in, s", "done", "agents"].map((name, i) => h("th", { scope: "col", class: i > 1 ? "n" : "" }, name));
+  const heads = ["graph", "state", "deadline in, s", "done", "agents"].map((name, i) =>
+    h("th", { scope: "col", class: i > 1 ? "n" : "" }, name),
+  );
   const spoken = h("p.quiet", { role: "status" });
-  const canvas = h("canvas", { tabindex: 0, role: "img", "aria-label": "Task graph", "aria-description": "Plus and minus zoom, arrow keys pan, 0 shows everything. The line above tells the same as text." });
-  fill(element, h("div.graphs", {}, h("div.list", {}, note, h("table.full", {}, h("thead", {}, h("tr", {}, ...heads)), body)), h("div.picture", {}, spoken, canvas)));
+  const canvas = h("canvas", {
+    tabindex: 0,
+    role: "img",
+    "aria-label": "Task graph",
+    "aria-description": "Plus and minus zoom, arrow keys pan, 0 shows everything. The line above tells the same as text.",
+  });
+  fill(
+    element,
+    h(
+      "div.graphs",
+      {},
+      h("div.list", {}, note, h("table.full", {}, h("thead", {}, h("tr", {}, ...heads)), body)),
+      h("div.picture", {}, spoken, canvas),
+    ),
+  );
   let lens = WHOLE;
   let chosen = 0;
   let asked = 0;
@@ -35,7 +51,8 @@ export function mountGraphs(element: HTMLElement, store: Store): () => void {
     const { graph } = store.state;
     const { clientWidth: width, clientHeight: height } = canvas;
     const ratio = devicePixelRatio;
-    if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) [canvas.width, canvas.height] = [Math.round(width * ratio), Math.round(height * ratio)];
+    if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio))
+      [canvas.width, canvas.height] = [Math.round(width * ratio), Math.round(height * ratio)];
     const pen = canvas.getContext("2d");
     if (!pen || width === 0) return;
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -56,7 +73,12 @@ export function mountGraphs(element: HTMLElement, store: Store): () => void {
     if (chosen === 0 && graphs.length > 0) return choose(graphs[0].number);
     if (body.matches(":active")) return; // a click ends on the button that it began on
     const now = status?.at ?? 0;
-    note.textContent = graphs.length === 0 ? "No graph is in work." : graphsLeft > 0 ? `The ${count(graphs.length)} that arrived first; ${count(graphsLeft)} more are not listed.` : `${number(graphs.length, "graph")} in work.`;
+    note.textContent =
+      graphs.length === 0
+        ? "No graph is in work."
+        : graphsLeft > 0
+          ? `The ${count(graphs.length)} that arrived first; ${count(graphsLeft)} more are not listed.`
+          : `${number(graphs.length, "graph")} in work.`;
     fill(body, ...graphs.map((graph) => row(graph, now, chosen, choose)));
   };
   const describe = () => {
@@ -78,9 +100,20 @@ export function mountGraphs(element: HTMLElement, store: Store): () => void {
   });
   canvas.addEventListener("pointermove", (event) => {
     const { graph } = store.state;
-    if (event.buttons & 1) return look(held({ ...lens, x: lens.x - event.movementX / canvas.clientWidth / lens.zoom, y: lens.y - event.movementY / canvas.clientHeight / lens.zoom }));
+    if (event.buttons & 1)
+      return look(
+        held({
+          ...lens,
+          x: lens.x - event.movementX / canvas.clientWidth / lens.zoom,
+          y: lens.y - event.movementY / canvas.clientHeight / lens.zoom,
+        }),
+      );
     const v = under(event);
-    if (graph && v >= 0) say(spoken, `Subtask ${v + 1} of ${count(graph.length)}: ${graph.state(v) === "open" ? "nobody has it" : `node ${graph.agent(v)}, ${graph.state(v)}`}`);
+    if (graph && v >= 0)
+      say(
+        spoken,
+        `Subtask ${v + 1} of ${count(graph.length)}: ${graph.state(v) === "open" ? "nobody has it" : `node ${graph.agent(v)}, ${graph.state(v)}`}`,
+      );
   });
   canvas.addEventListener("pointerleave", describe);
   canvas.addEventListener("dblclick", (event) => {
@@ -92,8 +125,13 @@ export function mountGraphs(element: HTMLElement, store: Store): () => void {
   canvas.addEventListener("keydown", (event) => {
     const step = 0.1 / lens.zoom;
     const next: Record<string, Lens> = {
-      "+": zoomed(lens, 1.6, { x: 0.5, y: 0.5 }), "-": zoomed(lens, 1 / 1.6, { x: 0.5, y: 0.5 }), "0": WHOLE,
-      ArrowLeft: held({ ...lens, x: lens.x - step }), ArrowRight: held({ ...lens, x: lens.x + step }), ArrowUp: held({ ...lens, y: lens.y - step }), ArrowDown: held({ ...lens, y: lens.y + step }),
+      "+": zoomed(lens, 1.6, { x: 0.5, y: 0.5 }),
+      "-": zoomed(lens, 1 / 1.6, { x: 0.5, y: 0.5 }),
+      "0": WHOLE,
+      ArrowLeft: held({ ...lens, x: lens.x - step }),
+      ArrowRight: held({ ...lens, x: lens.x + step }),
+      ArrowUp: held({ ...lens, y: lens.y - step }),
+      ArrowDown: held({ ...lens, y: lens.y + step }),
     };
     const one = next[event.key];
     if (!one) return;
@@ -106,7 +144,8 @@ export function mountGraphs(element: HTMLElement, store: Store): () => void {
   const stop = all(
     store.watch(["graphs", "status"], atMostEvery(500, list)),
     store.watch(["graph"], describe),
-    store.watch(["grid"], () => { // the run began anew, and the engine forgot what is looked at
+    store.watch(["grid"], () => {
+      // the run began anew, and the engine forgot what is looked at
       chosen = 0;
       list();
     }),
@@ -121,9 +160,25 @@ export function mountGraphs(element: HTMLElement, store: Store): () => void {
 
 function row(graph: GraphTask, now: number, chosen: number, choose: (which: number) => void): HTMLElement {
   const left = graph.deadline < 0 ? "–" : time((graph.deadline - now) / SECOND, 10);
-  const name = h("button.link", { type: "button", id: `graph-${graph.number}`, "aria-pressed": String(graph.number === chosen), onclick: () => choose(graph.number) }, `graph ${graph.number}`);
-  const progress = h("progress", { max: graph.subtasks, value: graph.done, "aria-label": `graph ${graph.number}: ${graph.done} of ${graph.subtasks} subtasks are done` });
-  return h("tr", { class: graph.number === chosen ? "chosen" : "" }, h("th", { scope: "row" }, name), h("td", {}, graph.state), h("td.n", {}, left), h("td.n", {}, progress, ` ${count(graph.done)} / ${count(graph.subtasks)}`), h("td.n", {}, count(graph.agents)));
+  const name = h(
+    "button.link",
+    { type: "button", id: `graph-${graph.number}`, "aria-pressed": String(graph.number === chosen), onclick: () => choose(graph.number) },
+    `graph ${graph.number}`,
+  );
+  const progress = h("progress", {
+    max: graph.subtasks,
+    value: graph.done,
+    "aria-label": `graph ${graph.number}: ${graph.done} of ${graph.subtasks} subtasks are done`,
+  });
+  return h(
+    "tr",
+    { class: graph.number === chosen ? "chosen" : "" },
+    h("th", { scope: "row" }, name),
+    h("td", {}, graph.state),
+    h("td.n", {}, left),
+    h("td.n", {}, progress, ` ${count(graph.done)} / ${count(graph.subtasks)}`),
+    h("td.n", {}, count(graph.agents)),
+  );
 }
 
 function told(graph: GraphPicture): string {

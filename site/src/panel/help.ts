@@ -6,10 +6,14 @@ import type { Store } from "../model/store.ts";
 import { showDialog } from "./dialog.ts";
 
 export function showHelp(commands: Commands, store: Store): void {
-  const letters = h("input", { type: "checkbox", id: "letters", onchange: () => {
-    store.set({ keys: letters.checked });
-    remember("keys", letters.checked ? "on" : "off");
-  } });
+  const letters = h("input", {
+    type: "checkbox",
+    id: "letters",
+    onchange: () => {
+      store.set({ keys: letters.checked });
+      remember("keys", letters.checked ? "on" : "off");
+    },
+  });
   letters.checked = store.state.keys;
   const groups = new Map<string, Command[]>();
   for (const command of commands.listed()) {
@@ -19,14 +23,31 @@ export function showHelp(commands: Commands, store: Store): void {
     "section",
     {},
     h("h3", {}, "On the map"),
-    h("dl.keys", {}, ...row("Arrows", "Move the cursor from node to node"), ...row("Enter", "Select the node under the cursor"), ...row("Esc", "Back: deselect, close")),
+    h(
+      "dl.keys",
+      {},
+      ...row("Arrows", "Move the cursor from node to node"),
+      ...row("Enter", "Select the node under the cursor"),
+      ...row("Esc", "Back: deselect, close"),
+    ),
   );
   showDialog("help", "Keys", [
-    h("p.quiet", {}, "Parley plays a workload against a cluster under one of several very different schedulers. Everything is computed in this tab; your files never leave it."),
+    h(
+      "p.quiet",
+      {},
+      "Parley plays a workload against a cluster under one of several very different schedulers. Everything is computed in this tab; your files never leave it.",
+    ),
     h(
       "div.columns",
       {},
-      ...[...groups].map(([name, list]) => h("section", {}, h("h3", {}, name), h("dl.keys", {}, ...list.flatMap((command) => row(keysOf(command).join(" or "), command.title))))),
+      ...[...groups].map(([name, list]) =>
+        h(
+          "section",
+          {},
+          h("h3", {}, name),
+          h("dl.keys", {}, ...list.flatMap((command) => row(keysOf(command).join(" or "), command.title))),
+        ),
+      ),
       map,
     ),
     h("label.check", {}, letters, " Single letters are shortcuts"),

@@ -20,15 +20,27 @@ export async function showHow(store: Store): Promise<void> {
   const system = systemOf(store.state);
   if (!system) return;
   const response = await fetch(`how/${system.id}.json`).catch(() => undefined);
-  if (!response?.ok && response?.status !== 404) return store.set({ notice: `How ${system.name} works did not come: the server ${response ? `answers ${response.status}` : "cannot be reached"}. Try again.` });
+  if (!response?.ok && response?.status !== 404)
+    return store.set({
+      notice: `How ${system.name} works did not come: the server ${response ? `answers ${response.status}` : "cannot be reached"}. Try again.`,
+    });
   const { parties, steps, after }: How = response.ok ? await response.json() : { parties: [], steps: [], after: "" }; // nobody wrote it
   const arrows = steps.map(({ from, to, says }, i) => ({ from, to, text: `${i + 1}  ${says}`, kind: "plain" as const }));
   const label = `${parties.join(", ")}: ${steps.length} steps, which the list below tells`;
-  const terms = (system.terms ?? []).filter(({ words }) => steps.length === 0 || steps.some(({ means }) => words.some((word) => means.includes(word))));
+  const terms = (system.terms ?? []).filter(
+    ({ words }) => steps.length === 0 || steps.some(({ means }) => words.some((word) => means.includes(word))),
+  );
   showDialog("how", `${system.name}: how it works`, [
     h("p", {}, system.about),
-    steps.length > 0 && h("div.sequence", { tabindex: 0, role: "region", "aria-label": "Drawing" }, diagram(parties, arrows, COLUMN, label, ROOM)),
-    h("ol", {}, ...steps.map(({ from, to, says, means }) => h("li", {}, h("b", {}, `${parties[from]}${from === to ? "" : ` → ${parties[to]}`}: ${says}`), " – ", means))),
+    steps.length > 0 &&
+      h("div.sequence", { tabindex: 0, role: "region", "aria-label": "Drawing" }, diagram(parties, arrows, COLUMN, label, ROOM)),
+    h(
+      "ol",
+      {},
+      ...steps.map(({ from, to, says, means }) =>
+        h("li", {}, h("b", {}, `${parties[from]}${from === to ? "" : ` → ${parties[to]}`}: ${says}`), " – ", means),
+      ),
+    ),
     h("p", {}, after),
     terms.length > 0 && h("h3", {}, "Its words"),
     terms.length > 0 && h("dl.words", {}, ...terms.flatMap(({ words, means }) => [h("dt", {}, words[0]), h("dd", {}, means)])),

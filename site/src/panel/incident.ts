@@ -14,7 +14,10 @@ const STANDS = 120e6; // µs that an incident stays pinned after all of it is ov
 /** What happened, in a sentence with its numbers. */
 export function headline({ what, lost, work }: Incident): [string, string] {
   if (lost === 0 && work) return [`${what} failed`, `${count(Math.round(work))} work units were lost`];
-  return [`${what} failed`, lost === 0 ? "no task ran there" : `${count(lost)} ${lost === 1 ? "task" : "tasks"} lost ${lost === 1 ? "its" : "their"} place`];
+  return [
+    `${what} failed`,
+    lost === 0 ? "no task ran there" : `${count(lost)} ${lost === 1 ? "task" : "tasks"} lost ${lost === 1 ? "its" : "their"} place`,
+  ];
 }
 
 export function mountIncident(element: HTMLElement, store: Store): () => void {
@@ -39,12 +42,21 @@ function tell(one: Incident, at: number, store: Store): HTMLElement[] {
     bar.style.flexGrow = String(n);
     return bar;
   };
-  const line = (kind: string, n: number, text: string) => h("div.part", {}, h("i", { class: kind }), h("b.num", {}, count(n)), h("span", {}, text));
+  const line = (kind: string, n: number, text: string) =>
+    h("div.part", {}, h("i", { class: kind }), h("b.num", {}, count(n)), h("span", {}, text));
   const whole = one.nodes > 1;
-  const restore = () => store.send({ type: "fault", kind: whole ? "rack_up" : "node_up", target: whole ? `rack.${one.rack}` : `node.${one.node}` });
+  const restore = () =>
+    store.send({ type: "fault", kind: whole ? "rack_up" : "node_up", target: whole ? `rack.${one.rack}` : `node.${one.node}` });
   return [
-    h("div.heading", {}, h("h2", {}, `${one.what} failed`), h("small.num", {}, `${duration(Math.floor(Math.max(0, at - one.at) / SECOND) * SECOND)} ago`)),
-    ...(one.lost > 0 ? [h("div.shares", { "aria-hidden": "true" }, part("again", one.again), part("left", left), part("gone", one.gone))] : []),
+    h(
+      "div.heading",
+      {},
+      h("h2", {}, `${one.what} failed`),
+      h("small.num", {}, `${duration(Math.floor(Math.max(0, at - one.at) / SECOND) * SECOND)} ago`),
+    ),
+    ...(one.lost > 0
+      ? [h("div.shares", { "aria-hidden": "true" }, part("again", one.again), part("left", left), part("gone", one.gone))]
+      : []),
     ...(one.lost > 0 ? [line("again", one.again, "run again")] : []),
     ...(left > 0 ? [line("left", left, "wait for a place")] : []),
     ...(one.gone > 0 ? [line("gone", one.gone, "ended instead")] : []),
@@ -53,7 +65,9 @@ function tell(one: Incident, at: number, store: Store): HTMLElement[] {
       "div.buttons",
       {},
       h("button.btn", { type: "button", id: "incident-show", onclick: () => show(one, store) }, "Show it"),
-      one.back < one.nodes ? h("button.btn", { type: "button", id: "incident-restore", onclick: restore }, whole ? "Restore rack" : "Restore node") : undefined,
+      one.back < one.nodes
+        ? h("button.btn", { type: "button", id: "incident-restore", onclick: restore }, whole ? "Restore rack" : "Restore node")
+        : undefined,
     ),
   ];
 }
@@ -69,10 +83,18 @@ function show({ rack, node, nodes }: Incident, store: Store): void {
 
 /** The sentences of faults, as lines of a feed. */
 export function incidentItems(incidents: Incident[], at: number): HTMLElement[] {
-  return incidents.filter((one) => one.at <= at).slice(0, 6).map((one) => {
-    const [what, then] = headline(one);
-    return h("li.incident", {}, h("time", {}, clock(one.at)), h("span", {}, h("b", {}, what), `: ${then}${one.healed ? `; back at ${clock(one.healed)}` : ""}`));
-  });
+  return incidents
+    .filter((one) => one.at <= at)
+    .slice(0, 6)
+    .map((one) => {
+      const [what, then] = headline(one);
+      return h(
+        "li.incident",
+        {},
+        h("time", {}, clock(one.at)),
+        h("span", {}, h("b", {}, what), `: ${then}${one.healed ? `; back at ${clock(one.healed)}` : ""}`),
+      );
+    });
 }
 
 /** Says each fault once, in the free middle of the tools and to screen readers. */

@@ -5,10 +5,10 @@ import { bytes, count, digits, fraction } from "../base/format.ts";
 import { icon } from "../base/icon.ts";
 import type { NodeReport } from "../base/messages.ts";
 import { select } from "../model/look.ts";
-import { applies, systemOf } from "../model/systems.ts";
 import { all, type Store } from "../model/store.ts";
-import { mountOverview } from "./overview.ts";
+import { applies, systemOf } from "../model/systems.ts";
 import { listJobs } from "./nodejobs.ts";
+import { mountOverview } from "./overview.ts";
 import { hasShares, listShares } from "./shares.ts";
 import { feedItem } from "./story.ts";
 import { explained } from "./term.ts";
@@ -20,7 +20,11 @@ export function mountInspector(element: HTMLElement, store: Store): () => void {
   const overview = h("div");
   const node = h("div", { hidden: true });
   const title = h("h2");
-  const close = h("button.btn.quiet.square", { type: "button", "aria-label": "Close", title: "Close (Esc)", onclick: () => select(store, -1) }, icon("close"));
+  const close = h(
+    "button.btn.quiet.square",
+    { type: "button", "aria-label": "Close", title: "Close (Esc)", onclick: () => select(store, -1) },
+    icon("close"),
+  );
   const facts = h("div");
   const actions = h("div.buttons");
   const chosen = h("section.chosen", { "aria-label": "The chosen task", hidden: true });
@@ -36,7 +40,8 @@ export function mountInspector(element: HTMLElement, store: Store): () => void {
     if (!report) return;
     if (!facts.matches(":focus-within")) fill(facts, ...describe(report, store));
     const jobs = report.tasks.length === 0 && report.jobs.length > 0 ? JSON.stringify([report.node, report.jobs]) : "";
-    if (tasks.childElementCount === 0 || (!tasks.matches(":hover, :focus-within") && (jobs === "" || jobs !== listed))) fill(tasks, ...listWork(report, store));
+    if (tasks.childElementCount === 0 || (!tasks.matches(":hover, :focus-within") && (jobs === "" || jobs !== listed)))
+      fill(tasks, ...listWork(report, store));
     listed = jobs;
     if (messages.childElementCount === 0 || !messages.matches(":hover, :focus-within")) fill(messages, ...listMessages(report, store));
     const offer = `${report.up} ${report.rack}`;
@@ -76,8 +81,22 @@ function mountChosen(element: HTMLElement, store: Store): () => void {
     const body = h("div", { "aria-live": "polite" });
     fill(
       element,
-      h("div.heading", {}, h("h2", {}, `Task ${found.name}`), h("button.btn.quiet.square", { type: "button", "aria-label": "Close the task", title: "Close", onclick: close }, icon("close"))),
-      h("div.row.fact", {}, h("span", {}, found.production ? "production" : "batch"), h("b.num", {}, found.used.map((share, i) => `${["CPU", "memory"][i] ?? ""} ${digits(Math.round(1000 * share) / 10)} %`).join(" · "))),
+      h(
+        "div.heading",
+        {},
+        h("h2", {}, `Task ${found.name}`),
+        h("button.btn.quiet.square", { type: "button", "aria-label": "Close the task", title: "Close", onclick: close }, icon("close")),
+      ),
+      h(
+        "div.row.fact",
+        {},
+        h("span", {}, found.production ? "production" : "batch"),
+        h(
+          "b.num",
+          {},
+          found.used.map((share, i) => `${["CPU", "memory"][i] ?? ""} ${digits(Math.round(1000 * share) / 10)} %`).join(" · "),
+        ),
+      ),
       h("h3", {}, "Why here?"),
       body,
     );
@@ -89,7 +108,12 @@ function describe(report: NodeReport, store: Store): HTMLElement[] {
   const parts: HTMLElement[] = [
     h("p.quiet", {}, `rack ${report.rack} · machine ${report.name}`),
     ...report.facts.map(({ name, value }) => h("div.row.fact", {}, h("span", {}, name), h("b.num", {}, value))),
-    h("div.row", {}, h("span", {}, "Class"), h("b", { class: report.up ? "" : "bad" }, ...(report.up ? explained(report.class, store) : ["down"]))),
+    h(
+      "div.row",
+      {},
+      h("span", {}, "Class"),
+      h("b", { class: report.up ? "" : "bad" }, ...(report.up ? explained(report.class, store) : ["down"])),
+    ),
   ];
   report.resources.forEach((resource, i) => {
     const capacity = report.capacity[i] ?? 0;
@@ -107,7 +131,12 @@ function bars(resource: string, capacity: number, used: number, requested: numbe
   };
   const over = used > capacity;
   return [
-    h("div.row.resource", {}, h("span", {}, resource), h("b.num", { class: over ? "bad" : "" }, `${fraction(used)} / ${fraction(capacity)}`)),
+    h(
+      "div.row.resource",
+      {},
+      h("span", {}, resource),
+      h("b.num", { class: over ? "bad" : "" }, `${fraction(used)} / ${fraction(capacity)}`),
+    ),
     line("used", used, over ? "over" : "used"),
     line("requested", requested, "requested"),
     line("production", production, "production"),
@@ -115,7 +144,8 @@ function bars(resource: string, capacity: number, used: number, requested: numbe
 }
 
 function offerActions({ up, rack }: NodeReport): HTMLElement[] {
-  const action = (id: string, label: string, key?: string) => h("button.btn", { type: "button", id: `do-${id}`, "data-command": id }, label, key && h("kbd", {}, key));
+  const action = (id: string, label: string, key?: string) =>
+    h("button.btn", { type: "button", id: `do-${id}`, "data-command": id }, label, key && h("kbd", {}, key));
   return up
     ? [action("fail-node", "Fail node", "K"), action("fail-rack", `Fail rack ${rack}`)]
     : [action("restore-node", "Restore node", "R"), action("restore-rack", `Restore rack ${rack}`)];
@@ -132,16 +162,41 @@ function listTasks({ tasks, more, node }: NodeReport, store: Store): HTMLElement
   const rest = more + Math.max(0, tasks.length - TASKS);
   const parts: HTMLElement[] = [h("h2", {}, `${count(tasks.length + more)} tasks`)];
   if (tasks.length > 0) {
-    const head = h("tr", {}, ...["task", "CPU", "mem", "move"].map((name, i) => h("th", { scope: "col", class: i > 0 ? "n" : "" }, name)), h("th", { scope: "col" }, h("span.hidden", {}, "why here")));
+    const head = h(
+      "tr",
+      {},
+      ...["task", "CPU", "mem", "move"].map((name, i) => h("th", { scope: "col", class: i > 0 ? "n" : "" }, name)),
+      h("th", { scope: "col" }, h("span.hidden", {}, "why here")),
+    );
     const rows = tasks.slice(0, TASKS).map((task) =>
       h(
         "tr",
         { title: `${task.state}, priority ${task.priority}` },
-        h("td", {}, task.name, task.production && h("span.good", {}, " prod"), task.state !== "running" && h("span.quiet", {}, ` ${task.state}`)),
+        h(
+          "td",
+          {},
+          task.name,
+          task.production && h("span.good", {}, " prod"),
+          task.state !== "running" && h("span.quiet", {}, ` ${task.state}`),
+        ),
         h("td.n", {}, fraction(task.used[0] ?? 0)),
         h("td.n", {}, fraction(task.used[1] ?? 0)),
         h("td.n", {}, bytes(task.image_mb * 1e6)),
-        h("td.n", {}, h("button.link.why-here", { type: "button", id: `why-${task.id}`, title: "Why here?", "aria-label": `Why is task ${task.name} here?`, onclick: () => showWhy(store, task.id, node) }, "?")),
+        h(
+          "td.n",
+          {},
+          h(
+            "button.link.why-here",
+            {
+              type: "button",
+              id: `why-${task.id}`,
+              title: "Why here?",
+              "aria-label": `Why is task ${task.name} here?`,
+              onclick: () => showWhy(store, task.id, node),
+            },
+            "?",
+          ),
+        ),
       ),
     );
     parts.push(h("table", {}, h("thead", {}, head), h("tbody", {}, ...rows)));

@@ -2,7 +2,7 @@
 // beside what is measured.
 import { download, fill, h, say, svg } from "../base/dom.ts";
 import type { Experiment, PaperResult, PaperRow } from "../base/messages.ts";
-import { beside, claim, figure, measure, MOST_SEEDS, type Lab, type Recording } from "../model/lab.ts";
+import { beside, claim, figure, type Lab, MOST_SEEDS, measure, type Recording } from "../model/lab.ts";
 import { loadRecordings } from "../model/run.ts";
 import { all } from "../model/watched.ts";
 
@@ -16,11 +16,7 @@ export function mountLab(element: HTMLElement, lab: Lab): () => void {
   const progress = h("div.toolbar", {}, doing, cancel, retry);
   const shown = h("div");
   const outcome = h("div.outcome", { tabindex: 0, role: "region", "aria-label": "Result" }, progress, shown);
-  fill(
-    element,
-    h("div.choice", {}, h("label.field", {}, h("span", {}, "Seeds of each experiment"), seeds), list),
-    outcome,
-  );
+  fill(element, h("div.choice", {}, h("label.field", {}, h("span", {}, "Seeds of each experiment"), seeds), list), outcome);
 
   const atResult = () => {
     outcome.scrollTop = 0;
@@ -61,11 +57,30 @@ export function mountLab(element: HTMLElement, lab: Lab): () => void {
   };
   const entry = ({ id, title }: Experiment) => {
     const { running, shown: current, results, recordings } = lab.state;
-    const name = h("button.link", { type: "button", id: `lab-show-${id}`, "aria-current": id === current ? "true" : undefined, onclick: () => show(id) }, h("b", {}, title), " ", h("small.num", {}, id), verdict((results[id] ?? recordings[id])?.result));
-    return h("li", {}, name, h("button.btn", { type: "button", id: `lab-run-${id}`, disabled: running !== undefined, "aria-label": `Run ${id}`, onclick: () => run(id) }, running?.id === id ? "Runs" : "Run"));
+    const name = h(
+      "button.link",
+      { type: "button", id: `lab-show-${id}`, "aria-current": id === current ? "true" : undefined, onclick: () => show(id) },
+      h("b", {}, title),
+      " ",
+      h("small.num", {}, id),
+      verdict((results[id] ?? recordings[id])?.result),
+    );
+    return h(
+      "li",
+      {},
+      name,
+      h(
+        "button.btn",
+        { type: "button", id: `lab-run-${id}`, disabled: running !== undefined, "aria-label": `Run ${id}`, onclick: () => run(id) },
+        running?.id === id ? "Runs" : "Run",
+      ),
+    );
   };
   lab.start();
-  loadRecordings().then((recordings) => lab.record(recordings), () => undefined); // without them experiments are there to be run
+  loadRecordings().then(
+    (recordings) => lab.record(recordings),
+    () => undefined,
+  ); // without them experiments are there to be run
   const timer = window.setInterval(tick, 1000);
   return all(lab.watched.watch(["lab"], draw), () => clearInterval(timer));
 }
@@ -76,17 +91,42 @@ function verdict(result: PaperResult | undefined): HTMLElement | false {
   const claims = result.rows.filter(({ holds }) => holds !== null);
   const held = claims.filter(({ holds }) => holds).length;
   if (claims.length === 0) return h("span.good", {}, " ✓ measured");
-  return h("span", { class: held === claims.length ? "good" : "" }, ` ${held === claims.length ? "✓" : "·"} ${held} of ${claims.length} ${claims.length === 1 ? "claim holds" : "claims hold"}`);
+  return h(
+    "span",
+    { class: held === claims.length ? "good" : "" },
+    ` ${held === claims.length ? "✓" : "·"} ${held} of ${claims.length} ${claims.length === 1 ? "claim holds" : "claims hold"}`,
+  );
 }
 
 /** What an experiment found, here or as it was recorded. */
-function describe({ id, title, source, claim: words, seconds }: Experiment, done: { result: PaperResult; seconds: number } | undefined, recording: Recording | undefined): HTMLElement[] {
+function describe(
+  { id, title, source, claim: words, seconds }: Experiment,
+  done: { result: PaperResult; seconds: number } | undefined,
+  recording: Recording | undefined,
+): HTMLElement[] {
   const head = h("div", {}, h("h2", {}, title), h("p", {}, words), h("p.quiet", {}, source));
   const result = done?.result ?? recording?.result;
-  if (!result) return [head, h("p.quiet", {}, `Not measured yet: about ${seconds} s on the command line (parley paper ${id}), and longer in a browser. The simulation runs on meanwhile.`)];
-  const how = done ? [`Measured here in ${figure(done.seconds)} s`] : ["Recorded: ", h("code", {}, recording?.command), " gives the same to the last bit", recording?.small ? `. It is a small version: its own size takes about ${figure(seconds)} s natively` : ""];
+  if (!result)
+    return [
+      head,
+      h(
+        "p.quiet",
+        {},
+        `Not measured yet: about ${seconds} s on the command line (parley paper ${id}), and longer in a browser. The simulation runs on meanwhile.`,
+      ),
+    ];
+  const how = done
+    ? [`Measured here in ${figure(done.seconds)} s`]
+    : [
+        "Recorded: ",
+        h("code", {}, recording?.command),
+        " gives the same to the last bit",
+        recording?.small ? `. It is a small version: its own size takes about ${figure(seconds)} s natively` : "",
+      ];
   const save = () => download(`parley-${id.replaceAll("/", "-")}.json`, "application/json", JSON.stringify(result, null, 2) + "\n");
-  const heads = ["measure", "paper says", "we measure", "95 % interval", "unit", "paper ┃ ours", "claim"].map((name, i) => h("th", { scope: "col", class: i > 0 && i < 4 ? "n" : "" }, name));
+  const heads = ["measure", "paper says", "we measure", "95 % interval", "unit", "paper ┃ ours", "claim"].map((name, i) =>
+    h("th", { scope: "col", class: i > 0 && i < 4 ? "n" : "" }, name),
+  );
   const rows = result.rows.flatMap((each, i) => {
     const { name, paper, unit, holds } = each;
     const { value, interval } = measure(each);
@@ -109,7 +149,13 @@ function describe({ id, title, source, claim: words, seconds }: Experiment, done
   return [
     h("div.toolbar", {}, head, h("span.grow"), h("button.btn", { type: "button", onclick: save }, "Download JSON")),
     h("p.quiet", {}, ...how, `. ${result.seeds} ${result.seeds === 1 ? "seed" : "seeds"}; ± is the standard deviation over them.`),
-    h("table.full", {}, h("caption.hidden", {}, `${title}: the paper beside what is measured here`), h("thead", {}, h("tr", {}, ...heads)), h("tbody", {}, ...rows)),
+    h(
+      "table.full",
+      {},
+      h("caption.hidden", {}, `${title}: the paper beside what is measured here`),
+      h("thead", {}, h("tr", {}, ...heads)),
+      h("tbody", {}, ...rows),
+    ),
   ];
 }
 

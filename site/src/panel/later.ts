@@ -18,7 +18,11 @@ export function later(element: HTMLElement, load: () => Promise<Mount>): () => v
       },
       () => {
         if (ended) return;
-        fill(element, h("p", { role: "status" }, "This part of the page did not come: the server cannot be reached, or has another version by now. "), h("button.btn", { type: "button", onclick: start }, "Try again"));
+        fill(
+          element,
+          h("p", { role: "status" }, "This part of the page did not come: the server cannot be reached, or has another version by now. "),
+          h("button.btn", { type: "button", onclick: start }, "Try again"),
+        );
       },
     );
   };

@@ -3,12 +3,12 @@
 import { atMostEvery, fill, find, h, say, svg } from "../base/dom.ts";
 import { count, digits } from "../base/format.ts";
 import { FULL_SCALE } from "../base/frame.ts";
-import { gradient, swatches, type PaletteName } from "../base/palette.ts";
 import type { Layer } from "../base/messages.ts";
+import { gradient, type PaletteName, swatches } from "../base/palette.ts";
 import { countStates } from "../model/cell.ts";
-import { tally, WHOLE, type Scale } from "../model/scale.ts";
-import { explained } from "./term.ts";
+import { type Scale, tally, WHOLE } from "../model/scale.ts";
 import { all, type State, type Store } from "../model/store.ts";
+import { explained } from "./term.ts";
 
 /** The marks as the stage draws them, each in 18 × 12. */
 const MARKS = [
@@ -31,7 +31,11 @@ export function mountLegend(element: HTMLElement, store: Store): () => void {
   const recount = atMostEvery(500, () => {
     const { frame, layers, fill: id, scale } = store.state;
     const arcs = (frame?.arcs ?? []).filter(({ kind }) => kind !== "asked"); // as the map draws them, forced ones dashed
-    const counts: Record<string, number> = { ...countStates(frame, layers), moving: arcs.length, forced: arcs.filter(({ kind }) => kind === "forced").length };
+    const counts: Record<string, number> = {
+      ...countStates(frame, layers),
+      moving: arcs.length,
+      forced: arcs.filter(({ kind }) => kind === "forced").length,
+    };
     MARKS.forEach(([name], i) => say(numbers[i], count(counts[name] ?? 0)));
     const layer = layers.findIndex((each) => each.id === id);
     if (!frame || layer < 0 || bars.length === 0) return;
@@ -43,7 +47,8 @@ export function mountLegend(element: HTMLElement, store: Store): () => void {
     if (!layer) return;
     marks.hidden = layer.names?.includes("down") ?? false; // the values say it already
     MARKS.forEach(([name], i) => fill(labels[i], ...explained(name, store)));
-    if (cards(store.state)) return fill(key, h("ul.values", {}, ...CARDS.map(([kind, text]) => h("li", {}, h("i", { class: `swatch task ${kind}` }), text))));
+    if (cards(store.state))
+      return fill(key, h("ul.values", {}, ...CARDS.map(([kind, text]) => h("li", {}, h("i", { class: `swatch task ${kind}` }), text))));
     fill(key, ...keyOf(layer, palette, light, !layer.names && near(store.state) ? WHOLE : scale, (text) => explained(text, store)));
     if (!layer.names && near(store.state)) say(find(".title b", key), "CPU or memory, the fuller");
     bars = [...key.querySelectorAll<HTMLElement>(".histogram i")];
@@ -52,7 +57,16 @@ export function mountLegend(element: HTMLElement, store: Store): () => void {
       const other = whole ? "fitted" : layer.top ? `0–${digits(layer.top)}` : "0–100 %";
       key.querySelector(".title")?.append(
         h("span", {}, whole ? (layer.top ? `0–${digits(layer.top)}` : "0–100 %") : "fitted", " · "),
-        h("button.link", { type: "button", id: "scale", title: whole ? "Spend the colours where the values are" : "Colours from nothing to full", onclick: () => store.set({ whole: !whole }) }, other),
+        h(
+          "button.link",
+          {
+            type: "button",
+            id: "scale",
+            title: whole ? "Spend the colours where the values are" : "Colours from nothing to full",
+            onclick: () => store.set({ whole: !whole }),
+          },
+          other,
+        ),
       );
     }
     recount();
@@ -65,11 +79,20 @@ export function mountLegend(element: HTMLElement, store: Store): () => void {
     shown = now;
     show();
   };
-  return all(store.watch(["frame", "layers"], recount), store.watch(["fill", "palette", "layers", "scale", "whole", "light", "camera", "cards"], showAgain));
+  return all(
+    store.watch(["frame", "layers"], recount),
+    store.watch(["fill", "palette", "layers", "scale", "whole", "light", "camera", "cards"], showAgain),
+  );
 }
 
 /** What the bars of a card mean. */
-const CARDS = [["production", "production"], ["batch", "batch"], ["chosen", "chosen"], ["requested", "requested"], ["over", "over the node"]] as const;
+const CARDS = [
+  ["production", "production"],
+  ["batch", "batch"],
+  ["chosen", "chosen"],
+  ["requested", "requested"],
+  ["over", "over the node"],
+] as const;
 
 /** Whether cells are cards with their tasks. */
 function cards(state: State): boolean {
@@ -78,7 +101,12 @@ function cards(state: State): boolean {
 
 /** Whether cells are glyphs of CPU against memory, as core/heatmap/raster decides. */
 function near({ grid, camera, layers, fill: id }: State): boolean {
-  return grid !== undefined && GLYPHS.includes(id) && GLYPHS.every((each) => layers.some((layer) => layer.id === each)) && Math.min(1, grid.down.cell) * camera.zoom * devicePixelRatio >= 14;
+  return (
+    grid !== undefined &&
+    GLYPHS.includes(id) &&
+    GLYPHS.every((each) => layers.some((layer) => layer.id === each)) &&
+    Math.min(1, grid.down.cell) * camera.zoom * devicePixelRatio >= 14
+  );
 }
 
 function drawn(tone: string, paths: readonly string[]): SVGElement {
@@ -96,7 +124,13 @@ function heights(counts: Uint32Array, { low, high }: Scale): number[] {
 }
 
 /** What a layer's colours mean: its values, or its name and a scale. */
-export function keyOf(layer: Layer, palette: PaletteName, light: boolean, scale: Scale, words: (text: string) => (string | HTMLElement)[] = (text) => [text]): HTMLElement[] {
+export function keyOf(
+  layer: Layer,
+  palette: PaletteName,
+  light: boolean,
+  scale: Scale,
+  words: (text: string) => (string | HTMLElement)[] = (text) => [text],
+): HTMLElement[] {
   if (layer.names) return [categories(layer.names, light, words)];
   return [h("span.title", { title: layer.unit }, h("b", {}, ...words(layer.name))), ramp(layer, palette, light, scale)];
 }
@@ -107,7 +141,13 @@ function ramp(layer: Layer, palette: PaletteName, light: boolean, { low, high }:
   const value = (byte: number) => digits(Math.round((byte / FULL_SCALE) * (layer.top ?? 100) * 10) / 10);
   const ticks = [low, (low + high) / 2, high].map((byte, i) => value(byte) + (i === 2 && !layer.top ? " %" : ""));
   const bars = Array.from({ length: BARS }, () => h("i"));
-  return h("div.scale", {}, h("div.histogram", { "aria-hidden": "true" }, ...bars), bar, h("div.ticks.num", {}, ...ticks.map((tick) => h("span", {}, tick))));
+  return h(
+    "div.scale",
+    {},
+    h("div.histogram", { "aria-hidden": "true" }, ...bars),
+    bar,
+    h("div.ticks.num", {}, ...ticks.map((tick) => h("span", {}, tick))),
+  );
 }
 
 function categories(names: string[], light: boolean, words: (text: string) => (string | HTMLElement)[]): HTMLElement {

@@ -16,17 +16,16 @@ export function mountMessages(element: HTMLElement, store: Store): () => void {
     const { lines } = store.state;
     note.textContent = lines.length === 0 ? "Nothing was told yet." : "";
     note.hidden = lines.length > 0;
-    fill(
-      list,
-      ...lines.map((line) => feedItem(line, store, "all", linked(line.text, line.nodes ?? [], store))),
-    );
+    fill(list, ...lines.map((line) => feedItem(line, store, "all", linked(line.text, line.nodes ?? [], store))));
   });
   return store.watch(["lines"], update);
 }
 
 /** A sentence whose node numbers are links. */
 function linked(text: string, nodes: number[], store: Store): (string | HTMLElement)[] {
-  return text.split(/\b(\d+)\b/).flatMap((part) => (nodes.includes(Number(part)) && part !== "" ? [link(Number(part), store)] : explained(part, store, "none")));
+  return text
+    .split(/\b(\d+)\b/)
+    .flatMap((part) => (nodes.includes(Number(part)) && part !== "" ? [link(Number(part), store)] : explained(part, store, "none")));
 }
 
 function link(node: number, store: Store): HTMLElement {

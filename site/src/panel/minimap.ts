@@ -1,7 +1,7 @@
 // The whole cluster in a corner while a part of it fills the stage: where that
 // part is, and a click goes elsewhere.
 import { atMostEvery, h } from "../base/dom.ts";
-import { pixel, rampColours, swatches, STAGES } from "../base/palette.ts";
+import { pixel, rampColours, STAGES, swatches } from "../base/palette.ts";
 import { centre, hold } from "../model/camera.ts";
 import { all, type State, type Store } from "../model/store.ts";
 
@@ -14,11 +14,16 @@ export function paintSmall(canvas: HTMLCanvasElement, { grid, frame, layers, fil
   if (!grid || !frame || !pen) return false;
   const { columns, rows, x, y } = grid.layout;
   Object.assign(canvas, { width: columns, height: rows });
-  const shown = Math.max(0, layers.findIndex(({ id }) => id === fill));
+  const shown = Math.max(
+    0,
+    layers.findIndex(({ id }) => id === fill),
+  );
   const place = layers.findIndex(({ id }) => id === "state");
   const down = layers[place]?.names?.indexOf("down") ?? -1;
   const names = layers[shown]?.names;
-  const colours = names ? swatches(names, light).map(({ colour }) => pixel("#" + colour)) : rampColours(palette, light, low, high).map(pixel);
+  const colours = names
+    ? swatches(names, light).map(({ colour }) => pixel("#" + colour))
+    : rampColours(palette, light, low, high).map(pixel);
   const [values, states] = [frame.layers[shown], frame.layers[place]];
   const image = pen.createImageData(columns, rows);
   const pixels = new Uint32Array(image.data.buffer).fill(pixel(STAGES[light ? "light" : "dark"].stage));
@@ -77,5 +82,8 @@ export function mountMinimap(element: HTMLElement, store: Store): () => void {
     go(event);
   });
   element.addEventListener("pointermove", go);
-  return all(store.watch(["camera", "grid", "stage", "fitted"], follow), store.watch(["frame", "fill", "palette", "scale", "light", "layers"], repaint));
+  return all(
+    store.watch(["camera", "grid", "stage", "fitted"], follow),
+    store.watch(["frame", "fill", "palette", "scale", "light", "layers"], repaint),
+  );
 }

@@ -19,12 +19,37 @@ export function listJobs({ jobs, more_jobs: more, node }: NodeReport, store: Sto
       h("td.n", {}, count(here)),
       h("td.n", {}, count(processors)),
       h("td.n", {}, clock(until)),
-      h("td.n", {}, decided ? h("button.link.why-here", { type: "button", id: `why-${id}`, title: "Why this site?", "aria-label": `Why is ${name} here?`, onclick: () => showWhy(store, id, node, name) }, "?") : undefined),
+      h(
+        "td.n",
+        {},
+        decided
+          ? h(
+              "button.link.why-here",
+              {
+                type: "button",
+                id: `why-${id}`,
+                title: "Why this site?",
+                "aria-label": `Why is ${name} here?`,
+                onclick: () => showWhy(store, id, node, name),
+              },
+              "?",
+            )
+          : undefined,
+      ),
     ),
   );
   return [
     h("h2", {}, `${count(jobs.length + more)} jobs`),
-    ...(rows.length > 0 ? [h("table", {}, h("thead", {}, h("tr", {}, ...heads, h("th", { scope: "col" }, h("span.hidden", {}, "why here")))), h("tbody", {}, ...rows))] : []),
+    ...(rows.length > 0
+      ? [
+          h(
+            "table",
+            {},
+            h("thead", {}, h("tr", {}, ...heads, h("th", { scope: "col" }, h("span.hidden", {}, "why here")))),
+            h("tbody", {}, ...rows),
+          ),
+        ]
+      : []),
     ...(rest > 0 ? [h("p.quiet", {}, `and ${count(rest)} more`)] : []),
   ];
 }

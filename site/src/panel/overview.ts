@@ -56,12 +56,24 @@ export function mountOverview(element: HTMLElement, store: Store): () => void {
     say(up, `${count(values.length - tally[Math.max(0, names.indexOf("down"))])} of ${count(values.length)}`);
     const looks = `${store.state.light} ${names.join()}`;
     if (looks !== drawn) [drawn, numbers] = [looks, drawClasses(classes, names, store)];
-    numbers.forEach((number, value) => fill(number, count(tally[value]), h("small", {}, ` ${digits((100 * tally[value]) / Math.max(1, values.length))} %`)));
+    numbers.forEach((number, value) =>
+      fill(number, count(tally[value]), h("small", {}, ` ${digits((100 * tally[value]) / Math.max(1, values.length))} %`)),
+    );
   });
   const follow = atMostEvery(1000, () => {
-    if (!feed.matches(":hover, :focus-within")) fill(feed, ...incidentItems(store.state.incidents, store.state.status?.at ?? 0), ...told(store.state.lines.slice(0, LINES)).map((line) => feedItem(line, store, "latest")));
+    if (!feed.matches(":hover, :focus-within"))
+      fill(
+        feed,
+        ...incidentItems(store.state.incidents, store.state.status?.at ?? 0),
+        ...told(store.state.lines.slice(0, LINES)).map((line) => feedItem(line, store, "latest")),
+      );
   });
-  return all(mountIncident(incident, store), store.watch(["frame", "layers", "series"], update), store.watch(["lines", "incidents"], follow), store.watch(["systems", "scenario"], () => void (byClass.hidden = !applies("tasks", systemOf(store.state)))));
+  return all(
+    mountIncident(incident, store),
+    store.watch(["frame", "layers", "series"], update),
+    store.watch(["lines", "incidents"], follow),
+    store.watch(["systems", "scenario"], () => void (byClass.hidden = !applies("tasks", systemOf(store.state)))),
+  );
 }
 
 /** A row a class, drawn once; returns where its number goes. */

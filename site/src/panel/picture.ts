@@ -17,8 +17,14 @@ export function mountPicture(canvas: HTMLCanvasElement, stage: HTMLElement, stor
     const here = drawing === "canvas" && size.width > 0 && !preview;
     const scale = devicePixelRatio;
     const message: ToWorker = {
-      type: "draw", scale, look: lookOf(store.state), camera, cell: cursor, selected,
-      width: here ? Math.round(size.width * scale) : 0, height: here ? Math.round(size.height * scale) : 0,
+      type: "draw",
+      scale,
+      look: lookOf(store.state),
+      camera,
+      cell: cursor,
+      selected,
+      width: here ? Math.round(size.width * scale) : 0,
+      height: here ? Math.round(size.height * scale) : 0,
     };
     const text = JSON.stringify(message);
     if (text === wanted) return;

@@ -3,10 +3,10 @@
 import { fill, find, h } from "../base/dom.ts";
 import type { FromLab, FromPlanner, FromSweep, ToLab, ToPlanner, ToSweep } from "../base/messages.ts";
 import type { Scenario } from "../base/scenario.ts";
-import type { Engine, Simulation } from "../model/engines.ts";
 import { PLACES, type Place } from "../model/address.ts";
+import type { Engine, Simulation } from "../model/engines.ts";
 import { all, type Store } from "../model/store.ts";
-import { later, once, type Mount } from "./later.ts";
+import { later, type Mount, once } from "./later.ts";
 
 /** Starts what works beside the simulation, each in workers of its own. */
 export interface Starts {
@@ -20,14 +20,29 @@ export interface Starts {
 function makeBenches(store: Store, starts: Starts): Record<Exclude<Place, "watch">, () => Promise<Mount>> {
   return {
     compare: once(async () => {
-      const [{ Comparison }, { coresFor }, { Pair }, { mountCompare }] = await Promise.all([import("../model/compare.ts"), import("../model/pool.ts"), import("../model/pair.ts"), import("./compare.ts")]);
+      const [{ Comparison }, { coresFor }, { Pair }, { mountCompare }] = await Promise.all([
+        import("../model/compare.ts"),
+        import("../model/pool.ts"),
+        import("../model/pair.ts"),
+        import("./compare.ts"),
+      ]);
       const comparison = new Comparison(store, starts.simulation, coresFor(navigator.hardwareConcurrency || 2));
-      const pair = new Pair(starts.simulation, () => store.state, () => performance.now());
+      const pair = new Pair(
+        starts.simulation,
+        () => store.state,
+        () => performance.now(),
+      );
       return (element) => mountCompare(element, store, comparison, pair);
     }),
     sweep: once(async () => {
-      const [{ Sweep }, { coresFor }, { mountSweep }] = await Promise.all([import("../model/sweep.ts"), import("../model/pool.ts"), import("./sweep.ts")]);
-      const sweep = new Sweep(store, starts.sweep, starts.simulation, coresFor((navigator.hardwareConcurrency || 2) + 1), () => performance.now());
+      const [{ Sweep }, { coresFor }, { mountSweep }] = await Promise.all([
+        import("../model/sweep.ts"),
+        import("../model/pool.ts"),
+        import("./sweep.ts"),
+      ]);
+      const sweep = new Sweep(store, starts.sweep, starts.simulation, coresFor((navigator.hardwareConcurrency || 2) + 1), () =>
+        performance.now(),
+      );
       return (element) => mountSweep(element, store, sweep);
     }),
     plan: once(async () => {

@@ -19,12 +19,15 @@ export function mountPlacing(element: HTMLElement, store: Store): () => void {
   const bar = h("progress", { max: 100, "aria-label": "Tasks placed" });
   const text = h("span.num");
   fill(element, text, bar);
-  return store.watch(["status"], atMostEvery(250, () => {
-    const { status } = store.state;
-    const now = status && placing(status);
-    element.hidden = !now;
-    if (!now) return;
-    bar.value = percent(now.placed, now.of);
-    say(text, `Placing tasks: ${count(now.placed)} of ${count(now.of)}`);
-  }));
+  return store.watch(
+    ["status"],
+    atMostEvery(250, () => {
+      const { status } = store.state;
+      const now = status && placing(status);
+      element.hidden = !now;
+      if (!now) return;
+      bar.value = percent(now.placed, now.of);
+      say(text, `Placing tasks: ${count(now.placed)} of ${count(now.of)}`);
+    }),
+  );
 }

@@ -1,7 +1,7 @@
 // The planner: what is planned and edited, by which algorithm, and what that costs, at
 // once after every letter.
 import { download, fill, h } from "../base/dom.ts";
-import { MINUTE, SECOND, duration } from "../base/format.ts";
+import { duration, MINUTE, SECOND } from "../base/format.ts";
 import type { PlanKind } from "../model/instances.ts";
 import { documentOf, type Planner } from "../model/planner.ts";
 import { open } from "../model/run.ts";
@@ -13,9 +13,30 @@ import { rowList, tellOwn } from "./planrows.ts";
 
 const SIZE = 64 << 20; // bytes of a file
 const KINDS: Record<PlanKind, { name: string; open: string; title: string; accept: string; file: string; command: string }> = {
-  load: { name: "Divisible load", open: "Open workers", title: "The JSON of parley plan rounds, or a platform of SimGrid in XML", accept: ".json,.xml", file: "platform.json", command: "parley plan rounds" },
-  jobs: { name: "Virtual clusters", open: "Open jobs", title: "The JSON of parley plan yield", accept: ".json", file: "instance.json", command: "parley plan yield" },
-  graph: { name: "Task graph", open: "Open a graph", title: "WfFormat of WfCommons, Pegasus DAX, Standard Task Graph, or the JSON of parley plan graph", accept: ".json,.xml,.dax,.stg,.txt", file: "graph.json", command: "parley plan graph" },
+  load: {
+    name: "Divisible load",
+    open: "Open workers",
+    title: "The JSON of parley plan rounds, or a platform of SimGrid in XML",
+    accept: ".json,.xml",
+    file: "platform.json",
+    command: "parley plan rounds",
+  },
+  jobs: {
+    name: "Virtual clusters",
+    open: "Open jobs",
+    title: "The JSON of parley plan yield",
+    accept: ".json",
+    file: "instance.json",
+    command: "parley plan yield",
+  },
+  graph: {
+    name: "Task graph",
+    open: "Open a graph",
+    title: "WfFormat of WfCommons, Pegasus DAX, Standard Task Graph, or the JSON of parley plan graph",
+    accept: ".json,.xml,.dax,.stg,.txt",
+    file: "graph.json",
+    command: "parley plan graph",
+  },
 };
 
 export function mountPlanner(element: HTMLElement, store: Store, planner: Planner): () => void {
@@ -34,7 +55,11 @@ export function mountPlanner(element: HTMLElement, store: Store, planner: Planne
       if (menu) fill(menu, ...listed.map((name) => h("option", { value: name }, name)));
     }
     [drawn, named] = [kind, known];
-    for (const [id, text] of [["plan-algorithm", chosen[kind]], ["plan-load", load], ["plan-hosts", planner.state.hosts]]) {
+    for (const [id, text] of [
+      ["plan-algorithm", chosen[kind]],
+      ["plan-load", load],
+      ["plan-hosts", planner.state.hosts],
+    ]) {
       const field = wants.querySelector<HTMLInputElement | HTMLSelectElement>(`#${id}`);
       if (field && field.value !== text) field.value = text; // a file, or a line of the table, named another one
     }
@@ -50,7 +75,13 @@ export function mountPlanner(element: HTMLElement, store: Store, planner: Planne
 /** What is planned. */
 function kinds(planner: Planner): HTMLElement {
   const one = (kind: PlanKind) => {
-    const input = h("input", { type: "radio", id: `plan-kind-${kind}`, name: "plan-kind", value: kind, onchange: () => planner.turn(kind) });
+    const input = h("input", {
+      type: "radio",
+      id: `plan-kind-${kind}`,
+      name: "plan-kind",
+      value: kind,
+      onchange: () => planner.turn(kind),
+    });
     input.checked = kind === planner.state.kind;
     return h("label", {}, input, h("span", {}, KINDS[kind].name));
   };
@@ -65,14 +96,23 @@ function controls(store: Store, planner: Planner): HTMLElement[] {
     return h("div.field", {}, h("label", { for: id }, label), input);
   };
   const algorithm = h("select", { id: "plan-algorithm", onchange: () => planner.choose(algorithm.value) });
-  const file = h("input", { type: "file", id: "plan-file", hidden: true, accept: words.accept, tabindex: -1, "aria-hidden": "true", onchange: () => void take() });
+  const file = h("input", {
+    type: "file",
+    id: "plan-file",
+    hidden: true,
+    accept: words.accept,
+    tabindex: -1,
+    "aria-hidden": "true",
+    onchange: () => void take(),
+  });
   const take = async () => {
     const [chosen] = file.files ?? [];
     file.value = "";
     if (!chosen) return;
     if (chosen.size > SIZE) return store.set({ notice: `${chosen.name} is too large for this page: plan it with ${words.command}.` });
     const found = await chosen.text().catch(() => undefined);
-    if (found === undefined) return store.set({ notice: `${chosen.name} cannot be read: it changed, was removed or is a folder. Choose it again.` });
+    if (found === undefined)
+      return store.set({ notice: `${chosen.name} cannot be read: it changed, was removed or is a folder. Choose it again.` });
     if (planner.state.kind === kind) planner.read(chosen.name, found);
   };
   return [
@@ -83,8 +123,22 @@ function controls(store: Store, planner: Planner): HTMLElement[] {
       "div.buttons",
       {},
       h("button.btn", { type: "button", title: words.title, onclick: () => file.click() }, words.open),
-      h("button.btn", { type: "button", onclick: () => download(words.file, "application/json", documentOf(planner.state) + "\n") }, "Save"),
-      kind === "load" && h("button.btn", { type: "button", id: "plan-live", title: "Runs this load and these workers in the simulation", onclick: () => live(store, planner) }, "Run it"),
+      h(
+        "button.btn",
+        { type: "button", onclick: () => download(words.file, "application/json", documentOf(planner.state) + "\n") },
+        "Save",
+      ),
+      kind === "load" &&
+        h(
+          "button.btn",
+          {
+            type: "button",
+            id: "plan-live",
+            title: "Runs this load and these workers in the simulation",
+            onclick: () => live(store, planner),
+          },
+          "Run it",
+        ),
       file,
     ),
   ];
@@ -100,6 +154,14 @@ function live(store: Store, planner: Planner): void {
   const until = Math.max(10, Math.ceil((end * 1.5 * SECOND) / MINUTE)) * MINUTE;
   const fill = player.layers[0]?.id ?? USUAL_FILL;
   const document = JSON.parse(documentOf(planner.state)) as Record<string, unknown>;
-  open(store, { v: 1, name: "A planned load", system: player.id, workload: { system: document }, settings: { [lead.id]: chosen.load }, until: duration(until), view: { fill } });
+  open(store, {
+    v: 1,
+    name: "A planned load",
+    system: player.id,
+    workload: { system: document },
+    settings: { [lead.id]: chosen.load },
+    until: duration(until),
+    view: { fill },
+  });
   store.set({ tab: firstTab(player), fill });
 }

@@ -3,8 +3,8 @@
 import { fill, h, say, svg } from "../base/dom.ts";
 import { count, digits, number } from "../base/format.ts";
 import { gradient, rampColours } from "../base/palette.ts";
-import { nameOf, SLOW, type Planner } from "../model/planner.ts";
-import { RELAXED, type Planned, type Trial, type YieldResult } from "../model/plans.ts";
+import { nameOf, type Planner, SLOW } from "../model/planner.ts";
+import { type Planned, RELAXED, type Trial, type YieldResult } from "../model/plans.ts";
 import { courseTables } from "./course.ts";
 import { figures, Gantt } from "./gantt.ts";
 import { dark, time } from "./ganttdraw.ts";
@@ -19,11 +19,29 @@ export function outcomeOf(planner: Planner): { element: HTMLElement; draw: () =>
   const hosts = h("div.hosts");
   const note = h("p.summary", { role: "status" });
   const doing = h("span", {});
-  const busy = h("p.doing", { hidden: true }, h("progress", { "aria-label": "Planning" }), " ", doing, " ", h("button.btn", { type: "button", onclick: () => planner.cancel() }, "Cancel"));
+  const busy = h(
+    "p.doing",
+    { hidden: true },
+    h("progress", { "aria-label": "Planning" }),
+    " ",
+    doing,
+    " ",
+    h("button.btn", { type: "button", onclick: () => planner.cancel() }, "Cancel"),
+  );
   const retry = h("button.btn", { type: "button", id: "plan-retry", hidden: true, onclick: () => planner.plan() }, "Try again");
   const beside = h("div.beside");
   const tables = h("div.tables");
-  const element = h("div.outcome", { tabindex: 0, role: "region", "aria-label": "Plan" }, note, retry, busy, beside, chart.element, hosts, tables);
+  const element = h(
+    "div.outcome",
+    { tabindex: 0, role: "region", "aria-label": "Plan" },
+    note,
+    retry,
+    busy,
+    beside,
+    chart.element,
+    hosts,
+    tables,
+  );
   let shown: unknown;
   let listed: unknown;
   const tick = () => {
@@ -70,7 +88,8 @@ type Of<K extends Planned["kind"]> = Extract<Planned, { kind: K }>;
 const planned = (wall: number) => `planned in ${digits(wall / 1000)} ms`;
 
 /** How far a figure is from its bound. */
-const beyond = (reached: number, bound: number) => (bound > 0 ? `${digits(Math.max(0, 100 * (reached / bound - 1)))} % above the bound` : "");
+const beyond = (reached: number, bound: number) =>
+  bound > 0 ? `${digits(Math.max(0, 100 * (reached / bound - 1)))} % above the bound` : "";
 
 const PARTS = {
   load: ({ result, course, wall }: Of<"load">, planner: Planner, names: (worker: number) => string): Parts => {
@@ -82,29 +101,63 @@ const PARTS = {
       [result.algorithm, result.policy].filter(Boolean).join(" "),
       planned(wall),
     ];
-    const moments = [{ at: result.makespan_s, name: "simulated end", kind: "real" as const }, { at: result.makespan_predicted_s, name: "by the formula", kind: "formula" as const }];
+    const moments = [
+      { at: result.makespan_s, name: "simulated end", kind: "real" as const },
+      { at: result.makespan_predicted_s, name: "by the formula", kind: "formula" as const },
+    ];
     return {
-      note: [h("b.num", { id: "plan-makespan" }, `${seconds(result.makespan_s)} s`), ` simulated · ${facts.filter(Boolean).join(" · ")}`, ...(result.warning ? [h("br", {}), h("span.bad", { id: "plan-warning" }, `Warning: ${result.warning}.`)] : [])],
+      note: [
+        h("b.num", { id: "plan-makespan" }, `${seconds(result.makespan_s)} s`),
+        ` simulated · ${facts.filter(Boolean).join(" · ")}`,
+        ...(result.warning ? [h("br", {}), h("span.bad", { id: "plan-warning" }, `Warning: ${result.warning}.`)] : []),
+      ],
       tables: course ? courseTables(course, course.latest, names) : [h("p.quiet", {}, "The plan has too many pieces to draw.")],
       moments: Math.abs(off) < 0.1 ? moments.slice(0, 1) : moments,
     };
   },
   jobs: ({ result, wall }: Of<"jobs">, planner: Planner): Parts => {
     const { jobs } = planner.state;
-    if (!result.feasible) return { note: [h("b", { id: "plan-makespan" }, "No placement"), ` ${result.proven ? "exists: that is proven" : "was found: the memory needs do not fit as this algorithm places them"} · ${result.algorithm} · ${planned(wall)}`], tables: [], moments: [] };
+    if (!result.feasible)
+      return {
+        note: [
+          h("b", { id: "plan-makespan" }, "No placement"),
+          ` ${result.proven ? "exists: that is proven" : "was found: the memory needs do not fit as this algorithm places them"} · ${result.algorithm} · ${planned(wall)}`,
+        ],
+        tables: [],
+        moments: [],
+      };
     const gap = result.bound > 0 ? 100 * (1 - result.min_yield / result.bound) : 0;
-    const rows = result.place.slice(0, LISTED).map((at, j) => [j, result.cpu[j][0].toFixed(3), (result.cpu[j][0] / Number(jobs[j]?.cpu ?? NaN)).toFixed(3), at.join(" ")]);
+    const rows = result.place
+      .slice(0, LISTED)
+      .map((at, j) => [j, result.cpu[j][0].toFixed(3), (result.cpu[j][0] / Number(jobs[j]?.cpu ?? NaN)).toFixed(3), at.join(" ")]);
     return {
-      note: [h("b.num", { id: "plan-makespan" }, result.min_yield.toFixed(4)), ` smallest yield · ${gap < 0.005 ? "at the bound" : `${digits(gap)} % below the bound ${result.bound.toFixed(4)}`}${result.proven ? ", proven the best" : ""} · ${result.avg_yield.toFixed(4)} on average · ${result.algorithm} · ${planned(wall)}`],
-      tables: result.algorithm !== "lp" ? [figures("Jobs", ["job", "CPU a task", "its yield", "hosts of its tasks"], rows, result.place.length > LISTED ? `and ${count(result.place.length - LISTED)} more jobs` : "")] : [h("p.quiet", {}, "The relaxed program splits jobs among hosts: there is no placement to show.")],
+      note: [
+        h("b.num", { id: "plan-makespan" }, result.min_yield.toFixed(4)),
+        ` smallest yield · ${gap < 0.005 ? "at the bound" : `${digits(gap)} % below the bound ${result.bound.toFixed(4)}`}${result.proven ? ", proven the best" : ""} · ${result.avg_yield.toFixed(4)} on average · ${result.algorithm} · ${planned(wall)}`,
+      ],
+      tables:
+        result.algorithm !== "lp"
+          ? [
+              figures(
+                "Jobs",
+                ["job", "CPU a task", "its yield", "hosts of its tasks"],
+                rows,
+                result.place.length > LISTED ? `and ${count(result.place.length - LISTED)} more jobs` : "",
+              ),
+            ]
+          : [h("p.quiet", {}, "The relaxed program splits jobs among hosts: there is no placement to show.")],
       moments: [],
     };
   },
   graph: ({ result, course, wall }: Of<"graph">): Parts => {
     const { schedule } = result;
     const facts = [
-      beyond(result.makespan_s, result.bound_s), `speed-up ${result.speedup.toFixed(2)}, schedule length ratio ${result.slr.toFixed(3)}, idle ${digits(result.idle_pct)} %`,
-      `${number(result.tasks, "task")}, ${count(result.arcs)} dependencies, ${number(result.processors, "processor")}`, `${digits(result.travelled_bytes / 1e6)} MB travel`, result.algorithm, planned(wall),
+      beyond(result.makespan_s, result.bound_s),
+      `speed-up ${result.speedup.toFixed(2)}, schedule length ratio ${result.slr.toFixed(3)}, idle ${digits(result.idle_pct)} %`,
+      `${number(result.tasks, "task")}, ${count(result.arcs)} dependencies, ${number(result.processors, "processor")}`,
+      `${digits(result.travelled_bytes / 1e6)} MB travel`,
+      result.algorithm,
+      planned(wall),
     ];
     const busy = new Map<number, { tasks: number; seconds: number }>();
     for (const { processor, start_s: from, finish_s: to } of schedule) {
@@ -112,11 +165,35 @@ const PARTS = {
       busy.set(processor, { tasks: of.tasks + 1, seconds: of.seconds + to - from });
     }
     return {
-      note: [h("b.num", { id: "plan-makespan" }, `${seconds(result.makespan_s)} s`), ` makespan · ${facts.filter(Boolean).join(" · ")}`, ...(result.notes ?? []).slice(0, 3).flatMap((one) => [h("br", {}), `Note: ${one}.`])],
+      note: [
+        h("b.num", { id: "plan-makespan" }, `${seconds(result.makespan_s)} s`),
+        ` makespan · ${facts.filter(Boolean).join(" · ")}`,
+        ...(result.notes ?? []).slice(0, 3).flatMap((one) => [h("br", {}), `Note: ${one}.`]),
+      ],
       tables: [
         ...(course ? [] : [h("p.quiet", {}, "The plan has too many tasks to draw.")]),
-        figures("Processors", ["processor", "tasks", "busy, s", "idle"], [...busy].sort(([a], [b]) => a - b).slice(0, LISTED).map(([at, of]) => [at, of.tasks, time(of.seconds, 1), result.makespan_s > 0 ? `${Math.round(100 * (1 - of.seconds / result.makespan_s))} %` : "–"]), ""),
-        figures("Tasks", ["task", "processor", "from, s", "to, s"], schedule.slice(0, LISTED).map(({ task, processor, start_s: from, finish_s: to }) => [task, processor, time(from, 1), time(to, 1)]), schedule.length > LISTED ? `and ${count(schedule.length - LISTED)} more tasks` : ""),
+        figures(
+          "Processors",
+          ["processor", "tasks", "busy, s", "idle"],
+          [...busy]
+            .sort(([a], [b]) => a - b)
+            .slice(0, LISTED)
+            .map(([at, of]) => [
+              at,
+              of.tasks,
+              time(of.seconds, 1),
+              result.makespan_s > 0 ? `${Math.round(100 * (1 - of.seconds / result.makespan_s))} %` : "–",
+            ]),
+          "",
+        ),
+        figures(
+          "Tasks",
+          ["task", "processor", "from, s", "to, s"],
+          schedule
+            .slice(0, LISTED)
+            .map(({ task, processor, start_s: from, finish_s: to }) => [task, processor, time(from, 1), time(to, 1)]),
+          schedule.length > LISTED ? `and ${count(schedule.length - LISTED)} more tasks` : "",
+        ),
       ],
       moments: [{ at: result.makespan_s, name: "end", kind: "real" }],
       tells: (piece) => {
@@ -135,11 +212,22 @@ function sideBySide(element: HTMLElement, planner: Planner): void {
   if (reached.length === 0 || why) return fill(element);
   const more = kind === "jobs"; // the larger, the better
   const best = more ? Math.max(...found.filter(placed).map((trial) => trial.reached)) : Math.min(...reached);
-  const bound = more ? Math.min(1, ...trials.map((trial) => trial.bound).filter((x) => x > 0)) : Math.max(...trials.map((trial) => trial.bound).filter((x) => !Number.isNaN(x)));
+  const bound = more
+    ? Math.min(1, ...trials.map((trial) => trial.bound).filter((x) => x > 0))
+    : Math.max(...trials.map((trial) => trial.bound).filter((x) => !Number.isNaN(x)));
   const end = more ? Math.max(bound, best) : Math.min(Math.max(...reached), WIDEST * best);
   const rows = known[kind].map((algorithm) => {
     const trial = trials.find((one) => one.algorithm === algorithm);
-    const name = h("button.btn.quiet", { type: "button", "aria-pressed": String(algorithm === chosen[kind]), id: `plan-by-${algorithm}`, onclick: () => planner.choose(algorithm) }, algorithm);
+    const name = h(
+      "button.btn.quiet",
+      {
+        type: "button",
+        "aria-pressed": String(algorithm === chosen[kind]),
+        id: `plan-by-${algorithm}`,
+        onclick: () => planner.choose(algorithm),
+      },
+      algorithm,
+    );
     const there = trial !== undefined && !Number.isNaN(trial.reached);
     const gap = there ? Math.max(0, 100 * (more ? 1 - trial.reached / bound : trial.reached / bound - 1)) : NaN;
     const first = there && placed(trial) && Math.abs(trial.reached / best - 1) < 1e-9;
@@ -148,20 +236,43 @@ function sideBySide(element: HTMLElement, planner: Planner): void {
       { class: [trial?.old && "old", algorithm === chosen[kind] && "chosen"].filter(Boolean).join(" ") },
       h("th", { scope: "row" }, name),
       h("td.reach", {}, there ? bar(trial.reached / end, bound / end, first) : ""),
-      h("td.n", {}, there ? (more ? trial.reached.toFixed(4) : `${seconds(trial.reached)} s`) : "–", first ? h("span", { title: more ? "the largest" : "the shortest" }, " ★") : ""),
+      h(
+        "td.n",
+        {},
+        there ? (more ? trial.reached.toFixed(4) : `${seconds(trial.reached)} s`) : "–",
+        first ? h("span", { title: more ? "the largest" : "the shortest" }, " ★") : "",
+      ),
       h("td.n", {}, there ? (gap < 0.005 ? "at the bound" : `${more ? "−" : "+"}${digits(gap)} %`) : ""),
       h("td.quiet.detail", {}, trial ? trial.why || trial.detail : SLOW.includes(algorithm) ? "may take long: choose it to try" : "…"),
       h("td.n.quiet.took", {}, trial && !Number.isNaN(trial.wall) ? `${digits(trial.wall / 1000)} ms` : ""),
     );
   });
-  const head = (text: string, look: string, hidden = false) => h("th", { scope: "col", class: look }, hidden ? h("span.hidden", {}, text) : text);
+  const head = (text: string, look: string, hidden = false) =>
+    h("th", { scope: "col", class: look }, hidden ? h("span.hidden", {}, text) : text);
   fill(
     element,
     h(
       "table.full",
       {},
-      h("caption", {}, `Side by side: ${more ? "no plan reaches more than" : "no plan takes less than"} ${more ? bound.toFixed(4) : `${seconds(bound)} s`}`),
-      h("thead", {}, h("tr", {}, head("algorithm", ""), head("how far", "reach", true), head(more ? "smallest yield" : "makespan", "n"), head("from the bound", "n"), head("more", "detail", true), head("planned in", "n took"))),
+      h(
+        "caption",
+        {},
+        `Side by side: ${more ? "no plan reaches more than" : "no plan takes less than"} ${more ? bound.toFixed(4) : `${seconds(bound)} s`}`,
+      ),
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          head("algorithm", ""),
+          head("how far", "reach", true),
+          head(more ? "smallest yield" : "makespan", "n"),
+          head("from the bound", "n"),
+          head("more", "detail", true),
+          head("planned in", "n took"),
+        ),
+      ),
       h("tbody", {}, ...rows),
     ),
   );
@@ -176,7 +287,10 @@ function placed({ detail }: Trial): boolean {
 function bar(part: number, bound: number, best: boolean): SVGElement {
   const percent = (x: number) => `${(100 * Math.min(1, Math.max(0, x))).toFixed(2)}%`;
   const drawing = svg("svg", { class: best ? "best" : "", "aria-hidden": "true" });
-  drawing.append(svg("rect", { x: 0, y: 4, height: 10, width: percent(part) }), svg("line", { x1: percent(bound), x2: percent(bound), y1: 0, y2: 18 }));
+  drawing.append(
+    svg("rect", { x: 0, y: 4, height: 10, width: percent(part) }),
+    svg("line", { x1: percent(bound), x2: percent(bound), y1: 0, y2: 18 }),
+  );
   return drawing;
 }
 
@@ -199,12 +313,28 @@ function hostBars(result: YieldResult, planner: Planner): HTMLElement[] {
   ramp.style.background = gradient("dusk", light);
   const line = (host: number) => {
     const drawing = svg("svg", { "aria-hidden": "true" }); // the table of jobs says it
-    for (const [what, y] of [["cpu", 0], ["mem", 9]] as const) {
+    for (const [what, y] of [
+      ["cpu", 0],
+      ["mem", 9],
+    ] as const) {
       let x = 0;
       for (const part of parts.get(host) ?? []) {
         const width = 100 * part[what];
-        const box = svg("rect", { x: `${x.toFixed(3)}%`, y, width: `${Math.max(0.2, width - 0.15).toFixed(3)}%`, height: 8, fill: colours[Math.round(255 * Math.min(1, Math.max(0, part.share)))], "fill-opacity": what === "cpu" ? 1 : 0.55 });
-        box.append(svg("title", {}, `job ${part.job}: ${digits(width)} % of the ${what === "cpu" ? "CPU" : "memory"}, yield ${part.share.toFixed(3)}`));
+        const box = svg("rect", {
+          x: `${x.toFixed(3)}%`,
+          y,
+          width: `${Math.max(0.2, width - 0.15).toFixed(3)}%`,
+          height: 8,
+          fill: colours[Math.round(255 * Math.min(1, Math.max(0, part.share)))],
+          "fill-opacity": what === "cpu" ? 1 : 0.55,
+        });
+        box.append(
+          svg(
+            "title",
+            {},
+            `job ${part.job}: ${digits(width)} % of the ${what === "cpu" ? "CPU" : "memory"}, yield ${part.share.toFixed(3)}`,
+          ),
+        );
         drawing.append(box);
         x += width;
       }

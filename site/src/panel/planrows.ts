@@ -3,12 +3,17 @@
 import { fill, h, say } from "../base/dom.ts";
 import { count } from "../base/format.ts";
 import { icon } from "../base/icon.ts";
-import { FIELDS, MOST_COLUMNS, type GraphChoice } from "../model/instances.ts";
-import { MOST_ROWS, nameOf, rowsOf, type Planner, type PlannerState } from "../model/planner.ts";
+import { FIELDS, type GraphChoice, MOST_COLUMNS } from "../model/instances.ts";
+import { MOST_ROWS, nameOf, type Planner, type PlannerState, rowsOf } from "../model/planner.ts";
 
 const HEADS: Record<string, [head: string, unit: string]> = {
-  speed: ["speed", "units/s"], bandwidth: ["bandwidth", "units/s"], comp_latency: ["comp. latency", "s"], comm_latency: ["comm. latency", "s"],
-  cpu: ["CPU a task", "of a host"], mem: ["memory a task", "of a host"], tasks: ["tasks", ""],
+  speed: ["speed", "units/s"],
+  bandwidth: ["bandwidth", "units/s"],
+  comp_latency: ["comp. latency", "s"],
+  comm_latency: ["comm. latency", "s"],
+  cpu: ["CPU a task", "of a host"],
+  mem: ["memory a task", "of a host"],
+  tasks: ["tasks", ""],
 };
 const WORDS = { load: ["Workers", "Add a worker"], jobs: ["Jobs", "Add a job"], graph: ["", ""] };
 const PAGE = 50; // rows listed
@@ -22,15 +27,23 @@ export function rowList(planner: Planner): { element: HTMLElement; draw: () => v
     const { state } = planner;
     const label = `${HEADS[field][0]} of ${row < 0 ? `all ${WORDS[state.kind][0].toLowerCase()}` : nameOf(state, row)}`;
     const input = h("input.num", {
-      inputmode: "decimal", autocomplete: "off", "aria-label": label, id: `plan-${row < 0 ? "all" : row}-${field}`,
-      placeholder: row < 0 ? "all" : undefined, oninput: () => (row >= 0 || input.value !== "") && planner.type(row, field, input.value),
+      inputmode: "decimal",
+      autocomplete: "off",
+      "aria-label": label,
+      id: `plan-${row < 0 ? "all" : row}-${field}`,
+      placeholder: row < 0 ? "all" : undefined,
+      oninput: () => (row >= 0 || input.value !== "") && planner.type(row, field, input.value),
     });
     input.value = row < 0 ? common(state, field) : rowsOf(state)[row][field];
     return h("td", {}, input);
   };
   const line = (row: number, fields: readonly string[]) => {
     const name = nameOf(planner.state, row);
-    const remove = h("button.btn.quiet.square", { type: "button", "aria-label": `Remove ${name}`, title: "Remove", onclick: () => planner.remove(row) }, icon("close"));
+    const remove = h(
+      "button.btn.quiet.square",
+      { type: "button", "aria-label": `Remove ${name}`, title: "Remove", onclick: () => planner.remove(row) },
+      icon("close"),
+    );
     const short = planner.state.kind === "load" ? (planner.state.names[row] ?? String(row)) : String(row);
     return h("tr", {}, h("th", { scope: "row", title: name }, short), ...fields.map((field) => cell(row, field)), h("td", {}, remove));
   };
@@ -43,9 +56,21 @@ export function rowList(planner: Planner): { element: HTMLElement; draw: () => v
     const fields = FIELDS[state.kind];
     const [title, add] = WORDS[state.kind];
     page = Math.min(page, Math.max(0, Math.ceil(rows.length / PAGE) - 1));
-    const size = h("input.num", { id: "plan-workers", type: "number", min: 0, max: MOST_ROWS, step: 1, onchange: () => size.value !== "" && planner.resize(Number(size.value)) });
+    const size = h("input.num", {
+      id: "plan-workers",
+      type: "number",
+      min: 0,
+      max: MOST_ROWS,
+      step: 1,
+      onchange: () => size.value !== "" && planner.resize(Number(size.value)),
+    });
     size.value = String(rows.length);
-    const turn = (label: string, to: number) => h("button.btn", { type: "button", disabled: to < 0 || to * PAGE >= rows.length, onclick: () => ((page = to), (drawn = -1), draw()) }, label);
+    const turn = (label: string, to: number) =>
+      h(
+        "button.btn",
+        { type: "button", disabled: to < 0 || to * PAGE >= rows.length, onclick: () => ((page = to), (drawn = -1), draw()) },
+        label,
+      );
     fill(
       element,
       h("div.field", {}, h("label", { for: "plan-workers" }, title), size),
@@ -54,8 +79,24 @@ export function rowList(planner: Planner): { element: HTMLElement; draw: () => v
         "table",
         {},
         h("caption.hidden", {}, title),
-        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, h("span.hidden", {}, title)), ...fields.map((field) => h("th", { scope: "col" }, HEADS[field][0])), h("td")), h("tr", {}, h("td"), ...fields.map((field) => h("td.quiet", {}, HEADS[field][1])), h("td"))),
-        h("tbody", {}, h("tr.all", {}, h("th", { scope: "row" }, "all"), ...fields.map((field) => cell(-1, field)), h("td")), ...rows.slice(page * PAGE, (page + 1) * PAGE).map((_, i) => line(page * PAGE + i, fields))),
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            h("th", { scope: "col" }, h("span.hidden", {}, title)),
+            ...fields.map((field) => h("th", { scope: "col" }, HEADS[field][0])),
+            h("td"),
+          ),
+          h("tr", {}, h("td"), ...fields.map((field) => h("td.quiet", {}, HEADS[field][1])), h("td")),
+        ),
+        h(
+          "tbody",
+          {},
+          h("tr.all", {}, h("th", { scope: "row" }, "all"), ...fields.map((field) => cell(-1, field)), h("td")),
+          ...rows.slice(page * PAGE, (page + 1) * PAGE).map((_, i) => line(page * PAGE + i, fields)),
+        ),
       ),
       h(
         "div.buttons",
@@ -63,7 +104,8 @@ export function rowList(planner: Planner): { element: HTMLElement; draw: () => v
         h("button.btn", { type: "button", onclick: () => planner.resize(rows.length + 1) }, add),
         rows.length > PAGE && turn("Previous", page - 1),
         rows.length > PAGE && turn("Next", page + 1),
-        rows.length > PAGE && h("span.quiet.num", {}, `${page * PAGE}–${Math.min(rows.length, (page + 1) * PAGE) - 1} of ${count(rows.length)}`),
+        rows.length > PAGE &&
+          h("span.quiet.num", {}, `${page * PAGE}–${Math.min(rows.length, (page + 1) * PAGE) - 1} of ${count(rows.length)}`),
       ),
     );
   };
@@ -81,14 +123,33 @@ function common(state: PlannerState, field: string): string {
 function graphFields(planner: Planner): HTMLElement[] {
   const { graph } = planner.state;
   const field = (name: keyof GraphChoice, label: string, title: string) => {
-    const input = h("input.num", { id: `plan-graph-${name}`, inputmode: "decimal", autocomplete: "off", title, oninput: () => planner.edit({ graph: { ...planner.state.graph, [name]: input.value } }) });
+    const input = h("input.num", {
+      id: `plan-graph-${name}`,
+      inputmode: "decimal",
+      autocomplete: "off",
+      title,
+      oninput: () => planner.edit({ graph: { ...planner.state.graph, [name]: input.value } }),
+    });
     input.value = graph[name];
     return h("div.field", {}, h("label", { for: input.id }, label), input);
   };
   const example = () => planner.edit({ graph: { ...planner.state.graph, name: "", text: "" }, edition: planner.state.edition + 1 });
-  const equal = [field("processors", "Processors", "Equal ones; a file may bring its own instead"), field("bandwidth", "Bandwidth, MB/s", "Between two processors; 0: results take no time"), field("latency", "Latency, s", "That every result takes beside its bytes")];
-  if (graph.text) return [h("p", {}, h("b", {}, graph.name), " ", h("span.quiet", { id: "plan-graph-own" })), ...equal, h("div.buttons", {}, h("button.btn", { type: "button", onclick: example }, "Back to the example"))];
-  return [h("p.quiet", {}, "Gaussian elimination of a matrix: a pivot for each column, then an update of every column right of it."), field("size", "Columns", `2 to ${MOST_COLUMNS}`), ...equal];
+  const equal = [
+    field("processors", "Processors", "Equal ones; a file may bring its own instead"),
+    field("bandwidth", "Bandwidth, MB/s", "Between two processors; 0: results take no time"),
+    field("latency", "Latency, s", "That every result takes beside its bytes"),
+  ];
+  if (graph.text)
+    return [
+      h("p", {}, h("b", {}, graph.name), " ", h("span.quiet", { id: "plan-graph-own" })),
+      ...equal,
+      h("div.buttons", {}, h("button.btn", { type: "button", onclick: example }, "Back to the example")),
+    ];
+  return [
+    h("p.quiet", {}, "Gaussian elimination of a matrix: a pivot for each column, then an update of every column right of it."),
+    field("size", "Columns", `2 to ${MOST_COLUMNS}`),
+    ...equal,
+  ];
 }
 
 /** Says whether the file of a graph brings its processors, and takes the fields about equal ones away then. */
@@ -109,7 +170,12 @@ function gridFields(planner: Planner): HTMLElement[] {
   if (!grid) return [];
   const again = (change: Partial<typeof grid>) => planner.read(grid.name, grid.text, { ...grid, ...change });
   const field = (id: string, label: string, value: string, set: (text: string) => void) => {
-    const input = h("input", { id, autocomplete: "off", list: id === "grid-master" ? "grid-hosts" : undefined, onchange: () => set(input.value) });
+    const input = h("input", {
+      id,
+      autocomplete: "off",
+      list: id === "grid-master" ? "grid-hosts" : undefined,
+      onchange: () => set(input.value),
+    });
     input.value = value;
     return h("div.field", {}, h("label", { for: id }, label), input);
   };

@@ -7,11 +7,21 @@ const STEPS = [1, 5, 10, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14_400, 
 /** Simulated seconds below, values at the left, in the colours of an element's style. */
 export function axesOf(style: CSSStyleDeclaration): uPlot.Axis[] {
   const axis: uPlot.Axis = {
-    stroke: style.getPropertyValue("--ink-3"), font: `10px ${style.getPropertyValue("--font")}`,
-    grid: { stroke: style.getPropertyValue("--line"), width: 1 }, ticks: { show: false }, gap: 3,
+    stroke: style.getPropertyValue("--ink-3"),
+    font: `10px ${style.getPropertyValue("--font")}`,
+    grid: { stroke: style.getPropertyValue("--line"), width: 1 },
+    ticks: { show: false },
+    gap: 3,
   };
   return [
-    { ...axis, size: 20, space: 60, incrs: STEPS, grid: { show: false }, values: (_, at) => at.map((seconds) => duration(seconds * SECOND)) },
+    {
+      ...axis,
+      size: 20,
+      space: 60,
+      incrs: STEPS,
+      grid: { show: false },
+      values: (_, at) => at.map((seconds) => duration(seconds * SECOND)),
+    },
     { ...axis, size: 42, space: 26, values: (_, at) => at.map((value) => short(value)) },
   ];
 }

@@ -6,8 +6,11 @@ const STILL = 5; // CSS pixels a pointer may wander while it clicks
 
 export function listen(map: HTMLElement, store: Store): () => void {
   const stop = new AbortController();
-  const on = <K extends keyof HTMLElementEventMap>(type: K, listener: (event: HTMLElementEventMap[K]) => void, options: AddEventListenerOptions = {}) =>
-    map.addEventListener(type, listener, { ...options, signal: stop.signal });
+  const on = <K extends keyof HTMLElementEventMap>(
+    type: K,
+    listener: (event: HTMLElementEventMap[K]) => void,
+    options: AddEventListenerOptions = {},
+  ) => map.addEventListener(type, listener, { ...options, signal: stop.signal });
   const down = new Map<number, { x: number; y: number }>();
   let travelled = 0;
   let spread = 0;
@@ -50,11 +53,15 @@ export function listen(map: HTMLElement, store: Store): () => void {
   on("pointerup", lift);
   on("pointercancel", lift);
   on("pointerleave", () => down.size === 0 && store.set({ cursor: -1 }));
-  on("wheel", (event) => {
-    event.preventDefault();
-    const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
-    zoomBy(store, Math.exp(-Math.min(120, Math.max(-120, event.deltaY * lines)) / 300), event.offsetX, event.offsetY);
-  }, { passive: false });
+  on(
+    "wheel",
+    (event) => {
+      event.preventDefault();
+      const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
+      zoomBy(store, Math.exp(-Math.min(120, Math.max(-120, event.deltaY * lines)) / 300), event.offsetX, event.offsetY);
+    },
+    { passive: false },
+  );
   on("dblclick", (event) => lookInto(store, cellAt(store, event.offsetX, event.offsetY)));
   on("keydown", (event) => {
     const step: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };

@@ -4,7 +4,7 @@ import { fill, h } from "../base/dom.ts";
 import type { Setting } from "../base/messages.ts";
 import { set } from "../model/run.ts";
 import type { Store } from "../model/store.ts";
-import { systemOf, valueOf } from "../model/systems.ts";
+import { settingValue, systemOf } from "../model/systems.ts";
 import { settingField } from "./setting.ts";
 
 export function mountPolicy(element: HTMLElement, store: Store): () => void {
@@ -13,15 +13,21 @@ export function mountPolicy(element: HTMLElement, store: Store): () => void {
     const system = systemOf(store.state);
     element.hidden = !system;
     if (!system) return;
-    const field = (setting: Setting) => settingField(setting, valueOf(setting, store.state.scenario), (value) => set(store, setting.id, value));
+    const field = (setting: Setting) =>
+      settingField(setting, settingValue(setting, store.state.scenario), (value) => set(store, setting.id, value));
     fill(
       element,
       h("h2", {}, "Policy"),
       h("p.quiet", {}, system.about, " ", h("button.link", { type: "button", id: "how", "data-command": "how" }, "How it works")),
       ...groupsOf(system.settings).map(([group, settings]) => {
         if (group === "") return h("div", {}, ...settings.map(field));
-        const changed = settings.filter((setting) => valueOf(setting, store.state.scenario) !== setting.default).length;
-        const details = h("details", { open: opened.has(group), ontoggle: () => void (details.open ? opened.add(group) : opened.delete(group)) }, h("summary", {}, group, changed > 0 && h("small", {}, ` · ${changed} changed`)), ...settings.map(field));
+        const changed = settings.filter((setting) => settingValue(setting, store.state.scenario) !== setting.default).length;
+        const details = h(
+          "details",
+          { open: opened.has(group), ontoggle: () => void (details.open ? opened.add(group) : opened.delete(group)) },
+          h("summary", {}, group, changed > 0 && h("small", {}, ` · ${changed} changed`)),
+          ...settings.map(field),
+        );
         return details;
       }),
     );

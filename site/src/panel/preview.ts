@@ -9,7 +9,10 @@ import { all, type State, type Store } from "../model/store.ts";
 export function mountPreview(canvas: HTMLCanvasElement, mark: HTMLElement, stage: HTMLElement, store: Store): () => void {
   const pen = canvas.getContext("2d", { alpha: false });
   const paint = () => {
-    const { preview, stage: { width, height } } = store.state;
+    const {
+      preview,
+      stage: { width, height },
+    } = store.state;
     if (!preview || width === 0 || !pen) return;
     const wide = Math.round(width * devicePixelRatio);
     const image = pen.createImageData(wide, Math.round(height * devicePixelRatio));
@@ -21,7 +24,8 @@ export function mountPreview(canvas: HTMLCanvasElement, mark: HTMLElement, stage
   };
   const tell = () => {
     const { preview, reducedMotion, status, frame, session } = store.state;
-    const waits = reducedMotion && !status?.playing && !status?.ended && session.is !== "broken" && (preview !== undefined || frame?.at === begins);
+    const waits =
+      reducedMotion && !status?.playing && !status?.ended && session.is !== "broken" && (preview !== undefined || frame?.at === begins);
     if (preview) begins = preview.until;
     else {
       delete stage.dataset.preview;
@@ -33,7 +37,14 @@ export function mountPreview(canvas: HTMLCanvasElement, mark: HTMLElement, stage
     mark.hidden = !preview && !waits;
     fill(
       mark,
-      preview ? h("span", { title: "Recorded frames of this very run, which goes on from the last of them." }, h("b", {}, "Preview"), " · the simulation starts") : h("span", {}, "Paused, as your system asks for little motion"),
+      preview
+        ? h(
+            "span",
+            { title: "Recorded frames of this very run, which goes on from the last of them." },
+            h("b", {}, "Preview"),
+            " · the simulation starts",
+          )
+        : h("span", {}, "Paused, as your system asks for little motion"),
       waits && h("button.btn.primary", { type: "button", id: "invite", onclick: () => store.send({ type: "play" }) }, "Play"),
     );
   };
@@ -46,7 +57,21 @@ export function mountPreview(canvas: HTMLCanvasElement, mark: HTMLElement, stage
 }
 
 /** Draws the state's cells into the pixels of a picture that is so wide, on a screen of so many pixels a CSS pixel; false where they have no place yet. */
-export function drawPreview(pixels: Uint32Array, wide: number, screen: number, { frame, grid, layers, fill: id, camera, palette, light, scale }: Pick<State, "frame" | "grid" | "layers" | "fill" | "camera" | "palette" | "light" | "scale">): boolean {
+export function drawPreview(
+  pixels: Uint32Array,
+  wide: number,
+  screen: number,
+  {
+    frame,
+    grid,
+    layers,
+    fill: id,
+    camera,
+    palette,
+    light,
+    scale,
+  }: Pick<State, "frame" | "grid" | "layers" | "fill" | "camera" | "palette" | "light" | "scale">,
+): boolean {
   const layer = layers.findIndex((each) => each.id === id);
   const values = frame?.layers[layer];
   if (!grid || !values || grid.cells !== values.length) return false;
@@ -57,9 +82,12 @@ export function drawPreview(pixels: Uint32Array, wide: number, screen: number, {
   const [x, y] = [-Math.floor(camera.x * zoom + 0.5), -Math.floor(camera.y * zoom + 0.5)];
   const { across, down, layout } = grid;
   paintCells(pixels, wide, {
-    left: (cell) => Math.round(x + place(across, layout.x[cell]) * zoom), top: (cell) => Math.round(y + place(down, layout.y[cell]) * zoom),
-    width: Math.round(across.cell * zoom), height: Math.round(down.cell * zoom),
-    values, colours: names ? swatches(names, light).map(({ colour }) => "#" + colour) : rampColours(palette, light, scale.low, scale.high),
+    left: (cell) => Math.round(x + place(across, layout.x[cell]) * zoom),
+    top: (cell) => Math.round(y + place(down, layout.y[cell]) * zoom),
+    width: Math.round(across.cell * zoom),
+    height: Math.round(down.cell * zoom),
+    values,
+    colours: names ? swatches(names, light).map(({ colour }) => "#" + colour) : rampColours(palette, light, scale.low, scale.high),
     overloaded: (cell) => states?.[cell] === bad || (!names && !top && values[cell] > 200),
     ground: STAGES[light ? "light" : "dark"].stage,
   });

@@ -3,9 +3,9 @@
 import { fill, h } from "../base/dom.ts";
 import { bytes, clock, count, digits, percent } from "../base/format.ts";
 import type { FileProgress } from "../base/messages.ts";
-import { loadingOf, type Loading } from "../model/session.ts";
+import { type Loading, loadingOf } from "../model/session.ts";
 import type { Store } from "../model/store.ts";
-import { showDialog, type Opened } from "./dialog.ts";
+import { type Opened, showDialog } from "./dialog.ts";
 
 const PATIENCE = 400; // ms before a short seek or start is worth a dialog
 const TITLES = { reading: "Reading your files", starting: "Starting the run", seeking: "Playing forward" };

@@ -4,7 +4,7 @@ import { fill, h, say } from "../base/dom.ts";
 import { bytes, number } from "../base/format.ts";
 import { remember } from "../base/memory.ts";
 import { decodeAddress } from "../model/address.ts";
-import { whyNot, type Keeper, type Keeping, type KeptRun } from "../model/kept.ts";
+import { type Keeper, type Keeping, type KeptRun, whyNot } from "../model/kept.ts";
 import { namesIn } from "../model/need.ts";
 import { open, openAddress } from "../model/run.ts";
 import type { Store } from "../model/store.ts";
@@ -15,17 +15,29 @@ export function mountRecents(element: HTMLElement, store: Store, keeper: Keeper)
     store.set({ keeping });
   };
   const runs = h("input", { id: "keep-runs", type: "checkbox", onchange: () => choose(runs.checked ? "runs" : "") });
-  const files = h("input", { id: "keep-files", type: "checkbox", onchange: () => {
-    choose(files.checked ? "files" : "runs");
-    if (!files.checked) void keeper.forgetFiles().then(draw, fail);
-  } });
+  const files = h("input", {
+    id: "keep-files",
+    type: "checkbox",
+    onchange: () => {
+      choose(files.checked ? "files" : "runs");
+      if (!files.checked) void keeper.forgetFiles().then(draw, fail);
+    },
+  });
   const played = h("span");
   const withFiles = h("label.check", {}, files, " Keep the trace files that they play too", played);
   const held = h("span.quiet", { role: "status" });
-  const forget = h("button.btn", { type: "button", id: "forget", onclick: () => {
-    choose("");
-    keeper.forget().then(draw, fail);
-  } }, "Forget everything");
+  const forget = h(
+    "button.btn",
+    {
+      type: "button",
+      id: "forget",
+      onclick: () => {
+        choose("");
+        keeper.forget().then(draw, fail);
+      },
+    },
+    "Forget everything",
+  );
   const list = h("div.kept", { id: "recents" });
   fill(
     element,
@@ -41,15 +53,26 @@ export function mountRecents(element: HTMLElement, store: Store, keeper: Keeper)
     const mine = need ? await keeper.files(need).catch(() => undefined) : undefined;
     store.set({ place: "watch" });
     if (need && packed && mine) return open(store, packed, { files: mine, at, digest, play: false, selected: address.selected ?? -1 });
-    if (need && packed) return store.set({ expected: { scenario: packed, at, digest }, notice: `This run plays ${namesIn(need)}, which this browser does not keep. Open the files here to see it.` });
+    if (need && packed)
+      return store.set({
+        expected: { scenario: packed, at, digest },
+        notice: `This run plays ${namesIn(need)}, which this browser does not keep. Open the files here to see it.`,
+      });
     return openAddress(store, address, true);
   };
   const card = (run: KeptRun) =>
-    h("button.question", { type: "button", id: `recent-${run.id}`, onclick: () => void show(run).catch((error: Error) => store.set({ notice: error.message })) },
+    h(
+      "button.question",
+      {
+        type: "button",
+        id: `recent-${run.id}`,
+        onclick: () => void show(run).catch((error: Error) => store.set({ notice: error.message })),
+      },
       run.picture ? h("img", { src: run.picture, alt: "" }) : h("span"),
       h("strong", {}, run.title),
       h("span", {}, run.about),
-      h("small", {}, new Date(run.saved).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" })));
+      h("small", {}, new Date(run.saved).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" })),
+    );
   let ended = false;
   const draw = async () => {
     try {
@@ -58,7 +81,12 @@ export function mountRecents(element: HTMLElement, store: Store, keeper: Keeper)
       if (ended) return;
       const total = size.runs + size.files;
       forget.hidden = total === 0;
-      say(held, total === 0 ? "Nothing is kept. What you keep stays in this browser; it is sent to nobody." : `${number(kept.length, "run")}, ${bytes(size.runs)}${size.files > 0 ? `, and ${bytes(size.files)} of files` : ""} in this browser alone`);
+      say(
+        held,
+        total === 0
+          ? "Nothing is kept. What you keep stays in this browser; it is sent to nobody."
+          : `${number(kept.length, "run")}, ${bytes(size.runs)}${size.files > 0 ? `, and ${bytes(size.files)} of files` : ""} in this browser alone`,
+      );
       fill(list, ...kept.map(card));
     } catch (error) {
       if (ended) return;

@@ -27,7 +27,22 @@ export function mountReport(element: HTMLElement, store: Store): () => void {
         h("button.btn", { type: "button", "data-command": "short-link" }, "Short link"),
       ),
     ),
-    h("table.full", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "figure"), h("th.n", { scope: "col" }, "now"), h("th.n", { scope: "col" }, "mean of the run"))), body),
+    h(
+      "table.full",
+      {},
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          h("th", { scope: "col" }, "figure"),
+          h("th.n", { scope: "col" }, "now"),
+          h("th.n", { scope: "col" }, "mean of the run"),
+        ),
+      ),
+      body,
+    ),
   );
   const update = atMostEvery(1000, () => {
     const { status, series, ended, files } = store.state;
@@ -44,7 +59,13 @@ export function mountReport(element: HTMLElement, store: Store): () => void {
     fill(
       body,
       ...[...series.tracks.values()].map(({ name: title, unit, values }) =>
-        h("tr", {}, h("th", { scope: "row" }, title), h("td.n", {}, quantity(values.at(-1) ?? 0, unit)), h("td.n", {}, quantity(mean(values), unit))),
+        h(
+          "tr",
+          {},
+          h("th", { scope: "row" }, title),
+          h("td.n", {}, quantity(values.at(-1) ?? 0, unit)),
+          h("td.n", {}, quantity(mean(values), unit)),
+        ),
       ),
     );
   });

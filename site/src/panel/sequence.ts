@@ -3,7 +3,7 @@
 import { h, svg } from "../base/dom.ts";
 import { number } from "../base/format.ts";
 import type { Message } from "../base/messages.ts";
-import { diagramOf, type Arrow } from "../model/conversation.ts";
+import { type Arrow, diagramOf } from "../model/conversation.ts";
 
 const DRAWN = 10; // parties
 const COLUMN = 58; // CSS pixels between two parties
@@ -18,8 +18,14 @@ export function sequence(messages: Message[]): HTMLElement[] {
   const words = messages.map(({ from, to, says }) => h("li", {}, `${capital(from)} → ${to || "all"}: ${says}`));
   const names = parties.map((who, i) => (i > 0 && parties.length > 3 ? who.replace(/^node /, "") : who));
   return [
-    ...(left > 0 ? [h("p.quiet", {}, `${number(left, "more message")}, to and from others, ${left === 1 ? "is" : "are"} in the list.`)] : []),
-    h("div.sequence", { tabindex: 0, role: "region", "aria-label": "Sequence diagram" }, diagram(names, arrows, COLUMN, `${number(arrows.length, "message")} between ${parties.join(", ")}`)),
+    ...(left > 0
+      ? [h("p.quiet", {}, `${number(left, "more message")}, to and from others, ${left === 1 ? "is" : "are"} in the list.`)]
+      : []),
+    h(
+      "div.sequence",
+      { tabindex: 0, role: "region", "aria-label": "Sequence diagram" },
+      diagram(names, arrows, COLUMN, `${number(arrows.length, "message")} between ${parties.join(", ")}`),
+    ),
     h("details", {}, h("summary", {}, "The messages as a list"), h("ol.told", {}, ...words)),
   ];
 }

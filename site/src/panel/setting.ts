@@ -18,13 +18,22 @@ export function settingField(setting: Setting, value: unknown, set: (value: Scal
   field.id = `setting-${id}`;
   field.setAttribute("data-means", help);
   field.setAttribute("aria-description", help);
-  return h("div.field", {}, label, field.type === "number" && shownUnit(setting) ? h("span.joined", {}, field, h("small", {}, shownUnit(setting))) : field);
+  return h(
+    "div.field",
+    {},
+    label,
+    field.type === "number" && shownUnit(setting) ? h("span.joined", {}, field, h("small", {}, shownUnit(setting))) : field,
+  );
 }
 
 function fieldOf(setting: Setting, value: unknown, set: (value: Scalar) => void): HTMLInputElement | HTMLSelectElement {
   const { choices, default: usual, range, whole } = setting;
   if (choices) {
-    const menu = h("select", { onchange: () => set(menu.value) }, ...choices.map((choice) => h("option", { value: choice }, words(choice))));
+    const menu = h(
+      "select",
+      { onchange: () => set(menu.value) },
+      ...choices.map((choice) => h("option", { value: choice }, words(choice))),
+    );
     menu.value = String(value);
     return menu;
   }
@@ -40,8 +49,11 @@ function fieldOf(setting: Setting, value: unknown, set: (value: Scalar) => void)
   }
   const scale = scaleOf(setting);
   const number = h("input.num", {
-    type: "number", step: whole && scale === 1 ? 1 : "any", inputmode: "decimal",
-    min: range && (range.zero ? 0 : range.least / scale), max: range && range.most / scale,
+    type: "number",
+    step: whole && scale === 1 ? 1 : "any",
+    inputmode: "decimal",
+    min: range && (range.zero ? 0 : range.least / scale),
+    max: range && range.most / scale,
     onchange: () => {
       const typed = number.valueAsNumber * scale;
       number.setCustomValidity(range && !holds(range, typed) ? rangeOf(setting).trim() : "");
@@ -59,7 +71,13 @@ function slider(setting: Setting, value: number, set: (value: Scalar) => void, l
   const output = h("output.num", { for: `setting-${setting.id}` }, told(setting, value));
   const at = () => stops[Number(input.value)];
   const input = h("input", {
-    id: `setting-${setting.id}`, type: "range", min: "0", max: String(stops.length - 1), step: "1", "data-means": help, "aria-description": help,
+    id: `setting-${setting.id}`,
+    type: "range",
+    min: "0",
+    max: String(stops.length - 1),
+    step: "1",
+    "data-means": help,
+    "aria-description": help,
     oninput: () => {
       output.textContent = told(setting, at());
       input.setAttribute("aria-valuetext", told(setting, at()));
@@ -84,7 +102,11 @@ export function rangeOf(setting: Setting): string {
   if (!range || typeof usual !== "number") return "";
   const [least, most] = [range.least / scaleOf(setting), range.most / scaleOf(setting)].map((end) => String(end));
   const open = range.most > 1e15; // no limit that anybody meets
-  const words = range.zero ? `0, or ${least} to ${most}` : open ? `${range.above ? "Above" : "From"} ${least}` : `${range.above ? `Above ${least}, up to` : `${least} to`} ${range.below ? `below ${most}` : most}`;
+  const words = range.zero
+    ? `0, or ${least} to ${most}`
+    : open
+      ? `${range.above ? "Above" : "From"} ${least}`
+      : `${range.above ? `Above ${least}, up to` : `${least} to`} ${range.below ? `below ${most}` : most}`;
   return ` ${words}${shownUnit(setting) && ` ${shownUnit(setting)}`}.`;
 }
 

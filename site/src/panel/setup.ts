@@ -16,7 +16,13 @@ export function mountSetup(element: HTMLElement, store: Store): () => void {
   const cluster = h("section", { "aria-label": "Cluster" });
   const policy = h("section", { "aria-label": "Policy" });
   fill(element, gallery, systems, workload, cluster, policy);
-  return all(mountGallery(gallery, store), mountSystems(systems, store), mountWorkload(workload, store), mountCluster(cluster, store), mountPolicy(policy, store));
+  return all(
+    mountGallery(gallery, store),
+    mountSystems(systems, store),
+    mountWorkload(workload, store),
+    mountCluster(cluster, store),
+    mountPolicy(policy, store),
+  );
 }
 
 function mountGallery(element: HTMLElement, store: Store): () => void {
@@ -29,7 +35,13 @@ function mountGallery(element: HTMLElement, store: Store): () => void {
       ...gallery.map((entry) =>
         h(
           "button.card",
-          { type: "button", id: `entry-${entry.id}`, "aria-current": entry.id === base ? "true" : undefined, title: entry.question, onclick: () => void openEntry(store, entry.id) },
+          {
+            type: "button",
+            id: `entry-${entry.id}`,
+            "aria-current": entry.id === base ? "true" : undefined,
+            title: entry.question,
+            onclick: () => void openEntry(store, entry.id),
+          },
           h("span", {}, entry.name),
           h("small", {}, `${entry.system} · ${count(entry.nodes)} nodes`),
         ),
@@ -49,7 +61,13 @@ function mountSystems(element: HTMLElement, store: Store): () => void {
         "div.segments",
         { role: "radiogroup", "aria-label": "System" },
         ...systems.map(({ id, name }) => {
-          const input = h("input", { type: "radio", id: `system-${id}`, name: "system", value: id, onchange: () => change(store, { system: id }) });
+          const input = h("input", {
+            type: "radio",
+            id: `system-${id}`,
+            name: "system",
+            value: id,
+            onchange: () => change(store, { system: id }),
+          });
           input.checked = id === scenario?.system;
           return h("label", { title: name }, input, h("span", {}, words(id)));
         }),
@@ -61,7 +79,13 @@ function mountSystems(element: HTMLElement, store: Store): () => void {
 function mountWorkload(element: HTMLElement, store: Store): () => void {
   const facts = h("dl.facts");
   const said = h("div.said");
-  fill(element, h("h2", {}, "Workload"), facts, said, h("button.btn.wide", { type: "button", "data-command": "open-trace" }, "Open trace files"));
+  fill(
+    element,
+    h("h2", {}, "Workload"),
+    facts,
+    said,
+    h("button.btn.wide", { type: "button", "data-command": "open-trace" }, "Open trace files"),
+  );
   const numbers = ["running", "waiting", "submitted"].map((name) => [name, h("dd.num", {}, "–")] as const);
   return all(
     store.watch(["files", "resolvedScenario"], () => {
@@ -93,10 +117,40 @@ function sourceOf(scenario: Scenario | undefined): string {
 }
 
 function mountCluster(element: HTMLElement, store: Store): () => void {
-  const nodes = h("input.num", { type: "number", id: "nodes", min: MIN_NODES, max: TAB_NODES, step: 1, inputmode: "numeric", list: "sizes", onchange: () => nodes.reportValidity() && change(store, { nodes: Number(nodes.value) }) });
-  const sizes = h("datalist", { id: "sizes" }, ...[100, 1250, 12_583, 25_000, 50_000, 100_000, 250_000].map((n) => h("option", { value: n })));
-  const seed = h("input.num", { type: "number", id: "seed", min: 0, max: Number.MAX_SAFE_INTEGER, step: 1, inputmode: "numeric", onchange: () => seed.reportValidity() && change(store, { seed: Number(seed.value) }) });
-  const another = h("button.btn.square", { type: "button", title: "Another seed", "aria-label": "Another seed", onclick: () => change(store, { seed: crypto.getRandomValues(new Uint16Array(1))[0] }) }, icon("dice"));
+  const nodes = h("input.num", {
+    type: "number",
+    id: "nodes",
+    min: MIN_NODES,
+    max: TAB_NODES,
+    step: 1,
+    inputmode: "numeric",
+    list: "sizes",
+    onchange: () => nodes.reportValidity() && change(store, { nodes: Number(nodes.value) }),
+  });
+  const sizes = h(
+    "datalist",
+    { id: "sizes" },
+    ...[100, 1250, 12_583, 25_000, 50_000, 100_000, 250_000].map((n) => h("option", { value: n })),
+  );
+  const seed = h("input.num", {
+    type: "number",
+    id: "seed",
+    min: 0,
+    max: Number.MAX_SAFE_INTEGER,
+    step: 1,
+    inputmode: "numeric",
+    onchange: () => seed.reportValidity() && change(store, { seed: Number(seed.value) }),
+  });
+  const another = h(
+    "button.btn.square",
+    {
+      type: "button",
+      title: "Another seed",
+      "aria-label": "Another seed",
+      onclick: () => change(store, { seed: crypto.getRandomValues(new Uint16Array(1))[0] }),
+    },
+    icon("dice"),
+  );
   fill(
     element,
     h("h2", {}, "Cluster"),

@@ -25,10 +25,29 @@ export function listShares({ tasks, more, node }: NodeReport, store: Store): HTM
         h("td.n", {}, fraction(task.requested[0] ?? 0)),
         h("td.n", {}, task.share === undefined ? "–" : fraction(task.share)),
         h("td.n", {}, task.yield === undefined ? "–" : gauge(task.yield)),
-        h("td.n", {}, h("button.link.why-here", { type: "button", id: `why-${task.id}`, title: "Why here?", "aria-label": `Why is task ${task.name} here?`, onclick: () => showWhy(store, task.id, node) }, "?")),
+        h(
+          "td.n",
+          {},
+          h(
+            "button.link.why-here",
+            {
+              type: "button",
+              id: `why-${task.id}`,
+              title: "Why here?",
+              "aria-label": `Why is task ${task.name} here?`,
+              onclick: () => showWhy(store, task.id, node),
+            },
+            "?",
+          ),
+        ),
       ),
     );
-  const head = h("tr", {}, ...["task", "need", "share", "yield"].map((name, i) => h("th", { scope: "col", class: i > 0 ? "n" : "" }, name)), h("th", { scope: "col" }, h("span.hidden", {}, "why here")));
+  const head = h(
+    "tr",
+    {},
+    ...["task", "need", "share", "yield"].map((name, i) => h("th", { scope: "col", class: i > 0 ? "n" : "" }, name)),
+    h("th", { scope: "col" }, h("span.hidden", {}, "why here")),
+  );
   const rest = tasks.length + more - rows.length;
   return [
     h("h2", {}, `${count(tasks.length + more)} tasks, the smallest yield first`),

@@ -4,7 +4,7 @@ import { fill, h, say } from "../base/dom.ts";
 import { count } from "../base/format.ts";
 import type { Scenario } from "../base/scenario.ts";
 import type { Address } from "../model/address.ts";
-import { askKeeper, parcelOf, send, type Parcel } from "../model/shortlink.ts";
+import { askKeeper, type Parcel, parcelOf, send } from "../model/shortlink.ts";
 import { showDialog } from "./dialog.ts";
 
 /** What is shared: the scenario, where it stands, the layer on the map, and how many files it plays. */
@@ -29,7 +29,8 @@ export async function showShortLink({ scenario, address, fill: layer, files }: S
   try {
     const { most_bytes, kept_days } = await askKeeper(page);
     fill(body, ...contents(parcel, size, files, new URL(page).host, kept_days));
-    if (size > most_bytes) return say(status, `The scenario has ${count(size)} bytes, and this host keeps ${count(most_bytes)} at most. Send it as a file.`);
+    if (size > most_bytes)
+      return say(status, `The scenario has ${count(size)} bytes, and this host keeps ${count(most_bytes)} at most. Send it as a file.`);
     say(status, "Nothing of it has been sent yet.");
   } catch (error) {
     return say(status, `${sentence(error)} Nothing was sent. Copy the link (Y), or send the scenario as a file.`);
@@ -45,8 +46,14 @@ export async function showShortLink({ scenario, address, fill: layer, files }: S
         fill(body, input);
         fill(end, save);
         input.select();
-        const copied = await navigator.clipboard.writeText(link).then(() => true, () => false);
-        say(status, copied ? "It is copied: whoever opens it sees what you see now." : "Copy it from here: whoever opens it sees what you see now.");
+        const copied = await navigator.clipboard.writeText(link).then(
+          () => true,
+          () => false,
+        );
+        say(
+          status,
+          copied ? "It is copied: whoever opens it sees what you see now." : "Copy it from here: whoever opens it sees what you see now.",
+        );
       },
       (error: unknown) => {
         go.disabled = false;
@@ -61,9 +68,23 @@ export async function showShortLink({ scenario, address, fill: layer, files }: S
 /** What is sent, in words and to the letter. */
 function contents({ place, body }: Parcel, size: number, files: number, host: string, days: number): (Node | false)[] {
   return [
-    h("p", {}, `${host} would keep the scenario with its name, settings and faults (${count(size)} bytes), and the moment, layer and node that you look at, for ${days} days from the last time that somebody sends it. Whoever has the link can read it. No account, no cookie; your address is used to count requests and not kept.`),
-    files > 0 && h("p", {}, "Your files are not sent: only their names and the first digits of their SHA-256, so that whoever opens the link can be asked for them."),
-    h("details", {}, h("summary", {}, "Show it to the letter"), h("pre", { tabindex: 0 }, `${decodeURIComponent(place.replaceAll("&", "\n"))}\n\n${JSON.stringify(JSON.parse(body), null, 2)}`)),
+    h(
+      "p",
+      {},
+      `${host} would keep the scenario with its name, settings and faults (${count(size)} bytes), and the moment, layer and node that you look at, for ${days} days from the last time that somebody sends it. Whoever has the link can read it. No account, no cookie; your address is used to count requests and not kept.`,
+    ),
+    files > 0 &&
+      h(
+        "p",
+        {},
+        "Your files are not sent: only their names and the first digits of their SHA-256, so that whoever opens the link can be asked for them.",
+      ),
+    h(
+      "details",
+      {},
+      h("summary", {}, "Show it to the letter"),
+      h("pre", { tabindex: 0 }, `${decodeURIComponent(place.replaceAll("&", "\n"))}\n\n${JSON.stringify(JSON.parse(body), null, 2)}`),
+    ),
   ];
 }
 

@@ -1,31 +1,35 @@
 // The stage: the cells, as the worker draws them until the renderer takes over, the
 // overlay that owns pointer and keys, and the menus upon it.
 import { atMostEvery, find, h } from "../base/dom.ts";
-import { all, type Store } from "../model/store.ts";
-import { aimAt, fitAll, roomOf } from "../model/look.ts";
-import { followScale } from "../model/followscale.ts";
 import { cellValue } from "../model/cell.ts";
-import { listen } from "./pointer.ts";
+import { followScale } from "../model/followscale.ts";
+import { aimAt, fitAll, roomOf } from "../model/look.ts";
+import { all, type Store } from "../model/store.ts";
 import { mountArrival } from "./arrival.ts";
 import { mountBreaker } from "./breaker.ts";
 import { mountCards } from "./cards.ts";
 import { mountDim } from "./dim.ts";
-import { mountPicture } from "./picture.ts";
+import { mountFill } from "./fill.ts";
 import { mountHeadline } from "./incident.ts";
 import { mountLabels } from "./labels.ts";
-import { mountMinimap } from "./minimap.ts";
 import { mountLegend } from "./legend.ts";
+import { mountMinimap } from "./minimap.ts";
+import { mountPicture } from "./picture.ts";
 import { mountPlacing } from "./placing.ts";
+import { listen } from "./pointer.ts";
 import { mountPreview } from "./preview.ts";
 import { mountTip } from "./tip.ts";
-import { mountFill } from "./fill.ts";
 
 const MARGIN = 56; // CSS pixels below the cells: a legend of one line
 
 export function mountStage(element: HTMLElement, store: Store): () => void {
   const canvas = h("canvas", { "aria-hidden": "true", class: "cells" });
   const map = h("div", {
-    class: "map", tabindex: 0, role: "application", "aria-roledescription": "map", "aria-label": "Map of the cluster",
+    class: "map",
+    tabindex: 0,
+    role: "application",
+    "aria-roledescription": "map",
+    "aria-label": "Map of the cluster",
     "aria-describedby": "map-keys",
   });
   const tools = h("div.tools");
@@ -36,7 +40,11 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
   const preview = h("div.arrival.preview", { role: "status", hidden: true });
   const arrival = h("div.arrival", { role: "status", hidden: true });
   const spoken = h("p.hidden", { "aria-live": "polite" });
-  const keys = h("p.hidden", { id: "map-keys" }, "Arrow keys move the cursor from node to node, Enter selects, Escape leaves. The Table tab shows the same as text.");
+  const keys = h(
+    "p.hidden",
+    { id: "map-keys" },
+    "Arrow keys move the cursor from node to node, Enter selects, Escape leaves. The Table tab shows the same as text.",
+  );
   const dim = h("canvas", { class: "dim", hidden: true, "aria-hidden": "true" });
   const cards = h("div.cards", { hidden: true, "aria-hidden": "true" });
   const minimap = h("div.minimap", { hidden: true, "aria-hidden": "true" });
@@ -62,9 +70,15 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
   };
   const measure = () => {
     const [all, menus, key, beside] = [element, tools, legend, inspector].map((part) => part.getBoundingClientRect());
-    const free = { top: (menus.height === 0 ? 16 : Math.max(52, menus.bottom - all.top + 8)) + (store.state.group === "rack" && !named() ? 0 : 10), right: 16, bottom: Math.max(MARGIN, all.bottom - key.top + 8), left: 16 };
+    const free = {
+      top: (menus.height === 0 ? 16 : Math.max(52, menus.bottom - all.top + 8)) + (store.state.group === "rack" && !named() ? 0 : 10),
+      right: 16,
+      bottom: Math.max(MARGIN, all.bottom - key.top + 8),
+      left: 16,
+    };
     const over = beside.width > 0 && beside.left < all.right && beside.top < all.bottom;
-    if (over && beside.left > all.left) free.right = all.right - beside.left + 16; // a window of middle width: it stands at the right
+    if (over && beside.left > all.left)
+      free.right = all.right - beside.left + 16; // a window of middle width: it stands at the right
     else if (over) free.bottom = Math.max(free.bottom, all.bottom - beside.top + 8); // a phone: it is a sheet from below
     element.style.setProperty("--covered", `${free.right - 16}px`);
     const { insets } = store.state;

@@ -17,7 +17,11 @@ export function stageCharts(pair: Pair): { element: HTMLElement; draw: () => voi
 
 function chartOf(pair: Pair, place: number): { element: HTMLElement; chart: CompareChart; soon: () => void } {
   const chart = new CompareChart(true);
-  const menu = h("select", { id: `pair-figure-${place}`, "aria-label": `Figure ${place + 1}`, onchange: () => pair.set({ figures: pair.state.figures.with(place, menu.value) }) });
+  const menu = h("select", {
+    id: `pair-figure-${place}`,
+    "aria-label": `Figure ${place + 1}`,
+    onchange: () => pair.set({ figures: pair.state.figures.with(place, menu.value) }),
+  });
   const element = h("div", { hidden: true }, menu, chart.element);
   let listed = ""; // the columns of the menu
   const draw = () => {
@@ -30,7 +34,11 @@ function chartOf(pair: Pair, place: number): { element: HTMLElement; chart: Comp
     if (says !== listed) fill(menu, ...columns.map(({ id, name }) => h("option", { value: id }, name)));
     listed = says;
     menu.value = column.id;
-    chart.draw(sides.map(({ rival: { id, name }, series }) => ({ id, name, series, repeats: [] })), column, horizon({ status: { until }, head }));
+    chart.draw(
+      sides.map(({ rival: { id, name }, series }) => ({ id, name, series, repeats: [] })),
+      column,
+      horizon({ status: { until }, head }),
+    );
   };
   const soon = atMostEvery(SPAN, () => element.isConnected && draw());
   return { element, chart, soon };

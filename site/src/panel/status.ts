@@ -24,18 +24,47 @@ export function mountStatus(element: HTMLElement, store: Store, again: () => voi
   const left = h("span.warn", { hidden: true, title: "Pictures take long here, so the least of them is left out; nothing of the run is." });
   const verdict = h("span.verdict");
   const keeps = h("span");
-  const privacy = h("span", { title: "The browser blocks this page from contacting any other site." }, keeps, " · ", h("b", {}, "0 bytes sent"));
+  const privacy = h(
+    "span",
+    { title: "The browser blocks this page from contacting any other site." },
+    keeps,
+    " · ",
+    h("b", {}, "0 bytes sent"),
+  );
   const spoken = h("span.hidden", { "aria-live": "polite" });
   const retry = h("button.btn", { type: "button", id: "retry", hidden: true, onclick: again }, "Try again");
   const welcome = h("span.download.num", { role: "status" });
   find(".welcome").append(welcome);
-  fill(element, h("span", {}, light, " ", mode), retry, reached.item, possible.item, events.item, memory.item, privacy, left, h("span.grow"), verdict, seed.item, digest.item, engine.item, spoken);
+  fill(
+    element,
+    h("span", {}, light, " ", mode),
+    retry,
+    reached.item,
+    possible.item,
+    events.item,
+    memory.item,
+    privacy,
+    left,
+    h("span.grow"),
+    verdict,
+    seed.item,
+    digest.item,
+    engine.item,
+    spoken,
+  );
 
   const report = () => {
     const { status, series, frame } = store.state;
     if (!status || !frame) return;
     const busy = series.last("cpu_used_pct");
-    spoken.textContent = [clock(status.at), busy === undefined ? "" : `${Math.round(busy)} % busy`, `${count(status.counts.overloaded ?? 0)} overloaded`, `${count(status.counts.down ?? 0)} down`].filter(Boolean).join(", ");
+    spoken.textContent = [
+      clock(status.at),
+      busy === undefined ? "" : `${Math.round(busy)} % busy`,
+      `${count(status.counts.overloaded ?? 0)} overloaded`,
+      `${count(status.counts.down ?? 0)} down`,
+    ]
+      .filter(Boolean)
+      .join(", ");
   };
   const timer = setInterval(() => store.state.status?.playing && report(), 10_000);
   let stalled = 0;
@@ -59,7 +88,9 @@ export function mountStatus(element: HTMLElement, store: Store, again: () => voi
     store.watch(["status", "frame", "session"], () => {
       const { status, frame, session, scenario, grid } = store.state;
       const before = scenario && session.is !== "opening" && !grid ? "cancelled" : "starting"; // nothing was ever there to show
-      const name = engineDown(session) ? "stopped" : loadingOf(session)?.phase ?? (!status || !frame ? before : status.ended ? "ended" : status.playing ? "live" : "paused");
+      const name = engineDown(session)
+        ? "stopped"
+        : (loadingOf(session)?.phase ?? (!status || !frame ? before : status.ended ? "ended" : status.playing ? "live" : "paused"));
       if (element.dataset.mode !== name) element.dataset.mode = name;
       say(mode, name);
       if (!status) return;

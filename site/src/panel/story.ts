@@ -9,11 +9,28 @@ import { showDialog } from "./dialog.ts";
 import { sequence } from "./sequence.ts";
 import { explained } from "./term.ts";
 
-/** A line of a feed, with a way to the log of its group; text is the sentence with its links, if it has any; then: it goes on from the line above. */
-export function feedItem(line: Line & { then?: boolean }, store: Store, place: string, text: (string | HTMLElement)[] = explained(line.text, store, "none")): HTMLElement {
-  const { at, ref, then } = line;
-  const log = ref && h("button.link.log", { type: "button", id: `log-${place}-${ref}-${at}`, "aria-label": `Log of ${groupName(store.state, ref)}`, title: "The whole log", onclick: () => showStory(store, ref) }, "log");
-  return h(then ? "li.then" : "li", {}, h("time", {}, clock(at)), h("span", {}, ...text, log && " ", log || undefined));
+/** A line of a feed, with a way to the log of its group; text is the sentence with its links, if it has any; follows: it goes on from the line above. */
+export function feedItem(
+  line: Line & { follows?: boolean },
+  store: Store,
+  place: string,
+  text: (string | HTMLElement)[] = explained(line.text, store, "none"),
+): HTMLElement {
+  const { at, ref, follows } = line;
+  const log =
+    ref &&
+    h(
+      "button.link.log",
+      {
+        type: "button",
+        id: `log-${place}-${ref}-${at}`,
+        "aria-label": `Log of ${groupName(store.state, ref)}`,
+        title: "The whole log",
+        onclick: () => showStory(store, ref),
+      },
+      "log",
+    );
+  return h(follows ? "li.then" : "li", {}, h("time", {}, clock(at)), h("span", {}, ...text, log && " ", log || undefined));
 }
 
 /** Asks for the log of a group and shows it, as long as it goes on. */

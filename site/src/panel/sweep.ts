@@ -1,9 +1,9 @@
 // The place Sweep: what is varied, as a form and as a document; how far the runs are;
 // and the grid as a map.
 import { atMostEvery, fill, h, say } from "../base/dom.ts";
-import { doneOf, sayOf, type Sweep } from "../model/sweep.ts";
-import { documentOf, fieldsOf, formTrouble, kindOfFile, usualForm, type Form } from "../model/sweepform.ts";
 import { all, type Store } from "../model/store.ts";
+import { doneOf, type Sweep, sayOf } from "../model/sweep.ts";
+import { documentOf, type Form, fieldsOf, formTrouble, kindOfFile, usualForm } from "../model/sweepform.ts";
 import { saveFile } from "./sweepfile.ts";
 import { mountSweepMap } from "./sweepmap.ts";
 
@@ -52,10 +52,23 @@ function formOf(store: Store, sweep: Sweep): { element: HTMLElement; draw: () =>
   const until = h("input.num", { id: "sweep-until", type: "text", autocomplete: "off" });
   const compare = h("input", { id: "sweep-compare", type: "checkbox" });
   const bad = h("p.bad", { id: "sweep-bad" });
-  const anew = h("button.btn", { type: "button", id: "sweep-anew", title: "Writes the sweep anew, of the run on the page" }, "From the open run");
+  const anew = h(
+    "button.btn",
+    { type: "button", id: "sweep-anew", title: "Writes the sweep anew, of the run on the page" },
+    "From the open run",
+  );
   const hand = h("p.quiet", {}, "The document was opened, or edited by hand: the form is not about it.");
   const start = h("button.btn.primary", { type: "button", id: "sweep-start" }, "Play");
-  const parts = h("div", {}, rows, add, h("div.field", {}, h("label", { for: "sweep-seeds" }, "Seeds"), seeds), h("div.field", {}, h("label", { for: "sweep-until" }, "Up to"), until), h("label.check", {}, compare, " Differences to the first value"), bad);
+  const parts = h(
+    "div",
+    {},
+    rows,
+    add,
+    h("div.field", {}, h("label", { for: "sweep-seeds" }, "Seeds"), seeds),
+    h("div.field", {}, h("label", { for: "sweep-until" }, "Up to"), until),
+    h("label.check", {}, compare, " Differences to the first value"),
+    bad,
+  );
   const element = h("div", {}, h("fieldset", {}, h("legend", {}, "What is varied"), hand, parts), start, anew);
 
   const change = (form: Form) => {
@@ -64,7 +77,8 @@ function formOf(store: Store, sweep: Sweep): { element: HTMLElement; draw: () =>
     else if (sweep.state.running) sweep.cancel();
   };
   const edit = (part: Partial<Form>) => sweep.state.form && change({ ...sweep.state.form, ...part });
-  const editAxis = (i: number, part: Partial<Form["axes"][number]>) => edit({ axes: sweep.state.form?.axes.map((axis, j) => (i === j ? { ...axis, ...part } : axis)) });
+  const editAxis = (i: number, part: Partial<Form["axes"][number]>) =>
+    edit({ axes: sweep.state.form?.axes.map((axis, j) => (i === j ? { ...axis, ...part } : axis)) });
   const fresh = () => {
     const { scenario, systems, status } = store.state;
     if (scenario && status && systems.length > 0) change(usualForm(store.state));
@@ -90,21 +104,52 @@ function formOf(store: Store, sweep: Sweep): { element: HTMLElement; draw: () =>
   const row = (axis: Form["axes"][number], i: number) => {
     const fields = fieldsOf(store.state);
     const known = fields.some(({ path }) => path === axis.path);
-    const menu = h("select", { id: `sweep-field-${i}`, "aria-label": `Field ${i + 1}`, onchange: () => editAxis(i, { path: menu.value, values: fields.find(({ path }) => path === menu.value)?.values ?? "" }) },
-      ...fields.map(({ path, name }) => h("option", { value: path, selected: path === axis.path }, name)), !known && h("option", { value: axis.path, selected: true }, axis.path));
-    const values = h("input", { id: `sweep-values-${i}`, type: "text", autocomplete: "off", "aria-label": `Values of field ${i + 1}`, title: "Values with commas between them, or a range such as 0.8 to 1.2 by 0.1", oninput: () => editAxis(i, { values: values.value }) });
+    const menu = h(
+      "select",
+      {
+        id: `sweep-field-${i}`,
+        "aria-label": `Field ${i + 1}`,
+        onchange: () => editAxis(i, { path: menu.value, values: fields.find(({ path }) => path === menu.value)?.values ?? "" }),
+      },
+      ...fields.map(({ path, name }) => h("option", { value: path, selected: path === axis.path }, name)),
+      !known && h("option", { value: axis.path, selected: true }, axis.path),
+    );
+    const values = h("input", {
+      id: `sweep-values-${i}`,
+      type: "text",
+      autocomplete: "off",
+      "aria-label": `Values of field ${i + 1}`,
+      title: "Values with commas between them, or a range such as 0.8 to 1.2 by 0.1",
+      oninput: () => editAxis(i, { values: values.value }),
+    });
     values.value = axis.values;
-    const remove = h("button.btn.quiet.square", { type: "button", id: `sweep-remove-${i}`, "aria-label": `Leave field ${i + 1} out`, title: "Leave it out", onclick: () => {
-      edit({ axes: sweep.state.form?.axes.filter((_, j) => j !== i) });
-      queueMicrotask(() => add.focus());
-    } }, "×");
+    const remove = h(
+      "button.btn.quiet.square",
+      {
+        type: "button",
+        id: `sweep-remove-${i}`,
+        "aria-label": `Leave field ${i + 1} out`,
+        title: "Leave it out",
+        onclick: () => {
+          edit({ axes: sweep.state.form?.axes.filter((_, j) => j !== i) });
+          queueMicrotask(() => add.focus());
+        },
+      },
+      "×",
+    );
     return h("div.axis", {}, menu, remove, values, h("small.quiet", {}, fields.find(({ path }) => path === axis.path)?.about));
   };
   const draw = () => {
     const { form, read, wrong, running, gone } = sweep.state;
     hand.hidden = form !== undefined || !sweep.state.document;
     parts.hidden = !form;
-    start.disabled = running || !read || wrong !== "" || gone || (form !== undefined && formTrouble(form) !== "") || (read.goal === "" && doneOf(sweep.state) >= read.runs);
+    start.disabled =
+      running ||
+      !read ||
+      wrong !== "" ||
+      gone ||
+      (form !== undefined && formTrouble(form) !== "") ||
+      (read.goal === "" && doneOf(sweep.state) >= read.runs);
     anew.disabled = !store.state.status;
     if (!form) return void (listed = "");
     const says = form.axes.map(({ path }) => path).join("\n") + fieldsOf(store.state).length;
@@ -122,7 +167,13 @@ function formOf(store: Store, sweep: Sweep): { element: HTMLElement; draw: () =>
 
 /** The document, to read, write, open and save. */
 function paperOf(sweep: Sweep): { element: HTMLElement; draw: () => void } {
-  const text = h("textarea.num", { id: "sweep-document", rows: 14, spellcheck: "false", "aria-label": "The sweep as a document", "aria-describedby": "sweep-wrong" });
+  const text = h("textarea.num", {
+    id: "sweep-document",
+    rows: 14,
+    spellcheck: "false",
+    "aria-label": "The sweep as a document",
+    "aria-describedby": "sweep-wrong",
+  });
   const wrong = h("p.bad", { id: "sweep-wrong", role: "status" });
   const input = h("input", { type: "file", id: "sweep-file", accept: ".json,.jsonl", hidden: true, tabindex: -1, "aria-hidden": "true" });
   let timer = 0;
@@ -134,11 +185,36 @@ function paperOf(sweep: Sweep): { element: HTMLElement; draw: () => void } {
   input.addEventListener("change", () => {
     const file = input.files?.[0];
     input.value = "";
-    if (file) void file.text().then((content) => take(sweep, file.name, content), () => sweep.set({ why: `${file.name} cannot be read: it was moved or removed. Open it again.` }));
+    if (file)
+      void file.text().then(
+        (content) => take(sweep, file.name, content),
+        () => sweep.set({ why: `${file.name} cannot be read: it was moved or removed. Open it again.` }),
+      );
   });
-  const open = h("button.btn", { type: "button", id: "sweep-open", title: "A sweep (.json), or results of one (.jsonl) that parley sweep or this page has played", onclick: () => input.click() }, "Open a file");
-  const save = h("button.btn", { type: "button", id: "sweep-save", title: "The sweep as a file for parley sweep", onclick: () => void saveFile(sweep, "sweep") }, "Save");
-  const element = h("details", { id: "sweep-paper" }, h("summary", {}, "As a document"), text, wrong, h("div.buttons", {}, open, save), input);
+  const open = h(
+    "button.btn",
+    {
+      type: "button",
+      id: "sweep-open",
+      title: "A sweep (.json), or results of one (.jsonl) that parley sweep or this page has played",
+      onclick: () => input.click(),
+    },
+    "Open a file",
+  );
+  const save = h(
+    "button.btn",
+    { type: "button", id: "sweep-save", title: "The sweep as a file for parley sweep", onclick: () => void saveFile(sweep, "sweep") },
+    "Save",
+  );
+  const element = h(
+    "details",
+    { id: "sweep-paper" },
+    h("summary", {}, "As a document"),
+    text,
+    wrong,
+    h("div.buttons", {}, open, save),
+    input,
+  );
   const draw = () => {
     const { document: content, wrong: why } = sweep.state;
     if (document.activeElement !== text && text.value !== content) text.value = content;
@@ -155,16 +231,25 @@ function standingOf(sweep: Sweep): { element: HTMLElement; draw: () => void } {
   const bar = h("progress", { max: 1, "aria-label": "Runs that are done" });
   const text = h("p", { role: "status" });
   const why = h("p.bad", { role: "alert" });
-  const cancel = h("button.btn", { type: "button", id: "sweep-cancel", onclick: () => {
-    sweep.cancel();
-    queueMicrotask(() => document.getElementById("sweep-start")?.focus());
-  } }, "Cancel");
+  const cancel = h(
+    "button.btn",
+    {
+      type: "button",
+      id: "sweep-cancel",
+      onclick: () => {
+        sweep.cancel();
+        queueMicrotask(() => document.getElementById("sweep-start")?.focus());
+      },
+    },
+    "Cancel",
+  );
   const retry = h("button.btn", { type: "button", id: "sweep-retry", onclick: () => sweep.retry() }, "Try again");
   const element = h("div.standing", {}, h("div.toolbar", {}, bar, text, cancel, retry), why);
   const draw = () => {
     const { state } = sweep;
     bar.hidden = cancel.hidden = !state.running;
-    if (state.running && state.read) bar.value = Math.min(1, (doneOf(state) + state.failed + state.playing.reduce((sum, { share }) => sum + share, 0)) / state.read.runs);
+    if (state.running && state.read)
+      bar.value = Math.min(1, (doneOf(state) + state.failed + state.playing.reduce((sum, { share }) => sum + share, 0)) / state.read.runs);
     say(text, sayOf(state) || (state.gone || state.wrong ? "" : "Reading the sweep …"));
     say(why, state.failed > 1 ? `${state.why} The first of ${state.failed}.` : state.why);
     why.hidden = state.why === "";

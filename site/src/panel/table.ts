@@ -12,11 +12,22 @@ const PAGE = 50;
 export function mountTable(element: HTMLElement, store: Store): () => void {
   let page = 0;
   let by = -1; // the layer that nodes are ordered by
-  const view = h("select", { "aria-label": "Rows", onchange: () => turn(0) }, h("option", { value: "nodes" }, "Nodes"), h("option", { value: "racks" }, "Racks"));
-  const filter = h("input", { id: "table-filter", type: "search", placeholder: "4711, rack 14, down, cpu > 90", "aria-label": "Filter nodes", oninput: () => {
-    store.set({ filter: filter.value });
-    turn(0);
-  } });
+  const view = h(
+    "select",
+    { "aria-label": "Rows", onchange: () => turn(0) },
+    h("option", { value: "nodes" }, "Nodes"),
+    h("option", { value: "racks" }, "Racks"),
+  );
+  const filter = h("input", {
+    id: "table-filter",
+    type: "search",
+    placeholder: "4711, rack 14, down, cpu > 90",
+    "aria-label": "Filter nodes",
+    oninput: () => {
+      store.set({ filter: filter.value });
+      turn(0);
+    },
+  });
   filter.value = store.state.filter;
   const back = h("button.btn", { type: "button", onclick: () => turn(page - 1) }, "Previous");
   const next = h("button.btn", { type: "button", onclick: () => turn(page + 1) }, "Next");
@@ -39,7 +50,8 @@ export function mountTable(element: HTMLElement, store: Store): () => void {
     back.disabled = page === 0;
     next.disabled = page >= last;
     const from = page * PAGE;
-    place.textContent = rows.length === 0 ? "nothing matches" : `${count(from + 1)}–${count(Math.min(rows.length, from + PAGE))} of ${count(rows.length)}`;
+    place.textContent =
+      rows.length === 0 ? "nothing matches" : `${count(from + 1)}–${count(Math.min(rows.length, from + PAGE))} of ${count(rows.length)}`;
     const part = rows.slice(from, from + PAGE);
     const bodies = part.map((row) => (typeof row === "number" ? nodeRow(row) : rackRow(row)));
     fill(body, ...bodies);
@@ -53,10 +65,27 @@ export function mountTable(element: HTMLElement, store: Store): () => void {
     const { layers } = store.state;
     const column = (name: string, layer: number | undefined, number: boolean) => {
       const sortable = !racks && layer !== undefined;
-      const label = sortable ? h("button.sort", { type: "button", id: `sort-${layer}`, onclick: () => ((by = layer), turn(0)) }, name) : name;
-      return h("th", { scope: "col", class: number ? "n" : "", "aria-sort": sortable ? (layer === by ? (by < 0 ? "ascending" : "descending") : "none") : undefined }, label);
+      const label = sortable
+        ? h("button.sort", { type: "button", id: `sort-${layer}`, onclick: () => ((by = layer), turn(0)) }, name)
+        : name;
+      return h(
+        "th",
+        {
+          scope: "col",
+          class: number ? "n" : "",
+          "aria-sort": sortable ? (layer === by ? (by < 0 ? "ascending" : "descending") : "none") : undefined,
+        },
+        label,
+      );
     };
-    if (racks) return [column("rack", undefined, false), column("nodes", undefined, true), column("down", undefined, true), column("overloaded", undefined, true), ...layers.flatMap((layer) => (layer.names ? [] : [column(layer.name, undefined, true)]))];
+    if (racks)
+      return [
+        column("rack", undefined, false),
+        column("nodes", undefined, true),
+        column("down", undefined, true),
+        column("overloaded", undefined, true),
+        ...layers.flatMap((layer) => (layer.names ? [] : [column(layer.name, undefined, true)])),
+      ];
     return [column("node", -1, false), column("rack", undefined, true), ...layers.map((layer, i) => column(layer.name, i, !layer.names))];
   };
   const nodeRow = (node: number) => {

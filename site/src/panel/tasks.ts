@@ -36,12 +36,22 @@ export function mountTasks(element: HTMLElement, store: Store): () => void {
     if (resources === report.resources.join()) return;
     resources = report.resources.join();
     shown = columns(report.resources);
-    fill(head, ...shown.map(([name, , , number], i) => h("th", { scope: "col", class: number ? "n" : "" }, h("button.sort", { type: "button", onclick: () => sort(i) }, name))));
+    fill(
+      head,
+      ...shown.map(([name, , , number], i) =>
+        h("th", { scope: "col", class: number ? "n" : "" }, h("button.sort", { type: "button", onclick: () => sort(i) }, name)),
+      ),
+    );
   };
   const draw = () => {
     const { report, selected } = store.state;
     table.hidden = !report || report.tasks.length === 0;
-    note.textContent = selected < 0 ? "Select a node on the map, or in the Table tab, to see its tasks." : !report ? "Asking the simulation …" : `Node ${selected}: ${count(report.tasks.length + report.more)} tasks${report.more > 0 ? `, the ${report.tasks.length} largest listed` : ""}.`;
+    note.textContent =
+      selected < 0
+        ? "Select a node on the map, or in the Table tab, to see its tasks."
+        : !report
+          ? "Asking the simulation …"
+          : `Node ${selected}: ${count(report.tasks.length + report.more)} tasks${report.more > 0 ? `, the ${report.tasks.length} largest listed` : ""}.`;
     if (!report) return;
     lay(report);
     [...head.children].forEach((cell, i) => cell.setAttribute("aria-sort", i === by ? "ascending" : "none"));

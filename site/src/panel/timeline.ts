@@ -4,8 +4,8 @@ import { atMostEvery, fill, h, say } from "../base/dom.ts";
 import { clock, duration, SECOND, speed } from "../base/format.ts";
 import { icon } from "../base/icon.ts";
 import { courseNames } from "../model/courses.ts";
-import { marksOf, nextMark, wordsAround, type Mark } from "../model/marks.ts";
-import { FIRST_SPEED, horizon, seek, setSpeed, SPEEDS } from "../model/run.ts";
+import { type Mark, marksOf, nextMark, wordsAround } from "../model/marks.ts";
+import { FIRST_SPEED, horizon, SPEEDS, seek, setSpeed } from "../model/run.ts";
 import { Scrub } from "../model/scrub.ts";
 import { HEALING } from "../model/slow.ts";
 import { all, type Store } from "../model/store.ts";
@@ -17,9 +17,24 @@ export function mountTimeline(element: HTMLElement, store: Store): () => void {
   const button = (command: string, label: string, picture: Parameters<typeof icon>[0]) =>
     h("button.btn.square", { type: "button", "data-command": command, "aria-label": label, title: label }, icon(picture));
   const play = button("play", "Play", "play");
-  const pace = h("select", { "aria-label": "Speed", class: "num", title: "Simulated seconds a second", onchange: () => setSpeed(store, Number(pace.value)) });
+  const pace = h("select", {
+    "aria-label": "Speed",
+    class: "num",
+    title: "Simulated seconds a second",
+    onchange: () => setSpeed(store, Number(pace.value)),
+  });
   for (const step of SPEEDS) pace.append(h("option", { value: step }, speed(step)));
-  const slowed = h("button.btn.quiet.slowed", { type: "button", "data-command": "careful", hidden: true, title: "Time slows while a fault heals. Click to go on at full speed, now and later." }, h("b.num", {}, `${HEALING}×`), h("span", {}, " while it heals"));
+  const slowed = h(
+    "button.btn.quiet.slowed",
+    {
+      type: "button",
+      "data-command": "careful",
+      hidden: true,
+      title: "Time slows while a fault heals. Click to go on at full speed, now and later.",
+    },
+    h("b.num", {}, `${HEALING}×`),
+    h("span", {}, " while it heals"),
+  );
   const canvas = h("canvas", { "aria-hidden": "true" });
   const scrub = new Scrub((at) => seek(store, at));
   let marks: Mark[] = [];
@@ -41,7 +56,12 @@ export function mountTimeline(element: HTMLElement, store: Store): () => void {
     if (range.getAttribute("aria-valuetext") !== text) range.setAttribute("aria-valuetext", text);
   };
   const range = h("input", {
-    type: "range", min: 0, step: "any", value: 0, "aria-label": "Simulated time", "aria-description": "Shift and an arrow go to the next mark",
+    type: "range",
+    min: 0,
+    step: "any",
+    value: 0,
+    "aria-label": "Simulated time",
+    "aria-description": "Shift and an arrow go to the next mark",
     oninput: () => {
       dragging = true;
       const at = Number(range.value) * SECOND;
@@ -58,7 +78,16 @@ export function mountTimeline(element: HTMLElement, store: Store): () => void {
     onfocus: () => range.matches(":focus-visible") && tell(Number(range.value) * SECOND),
     onkeydown: (event: KeyboardEvent) => {
       const end = Number(range.max);
-      const move = { ArrowRight: end / 100, ArrowUp: end / 100, ArrowLeft: -end / 100, ArrowDown: -end / 100, PageUp: end / 10, PageDown: -end / 10, Home: -end, End: end }[event.key];
+      const move = {
+        ArrowRight: end / 100,
+        ArrowUp: end / 100,
+        ArrowLeft: -end / 100,
+        ArrowDown: -end / 100,
+        PageUp: end / 10,
+        PageDown: -end / 10,
+        Home: -end,
+        End: end,
+      }[event.key];
       if (move === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       event.stopPropagation();
@@ -80,9 +109,19 @@ export function mountTimeline(element: HTMLElement, store: Store): () => void {
     seek(store, Number(range.value) * SECOND);
   };
   const time = h("button.btn.quiet.time", { type: "button", "data-command": "go-to", title: "Go to a time (T)" }, "00:00:00");
-  const live = h("button.btn.live", { type: "button", "data-command": "live", title: "Play on from the furthest point" }, "Live", h("kbd", {}, "L"));
+  const live = h(
+    "button.btn.live",
+    { type: "button", "data-command": "live", title: "Play on from the furthest point" },
+    "Live",
+    h("kbd", {}, "L"),
+  );
   const label = h("small.num");
-  const courses = h("select", { id: "course", "aria-label": "Course of the run", title: "Courses of the run: acting in the past begins another one", onchange: () => store.send({ type: "switch", branch: Number(courses.value) }) });
+  const courses = h("select", {
+    id: "course",
+    "aria-label": "Course of the run",
+    title: "Courses of the run: acting in the past begins another one",
+    onchange: () => store.send({ type: "switch", branch: Number(courses.value) }),
+  });
   const beside = h("button.btn.quiet", { type: "button", "data-command": "compare", title: "Compare the courses" }, "Compare");
   const choice = h("span.controls.courses", { hidden: true }, courses, beside);
   let dragging = false;

@@ -1,7 +1,7 @@
 // The tooltip beside the cell under the pointer or the keyboard's cursor.
 import { fill, h } from "../base/dom.ts";
-import { cellValue } from "../model/cell.ts";
 import { pointOf } from "../model/camera.ts";
+import { cellValue } from "../model/cell.ts";
 import { middleOf } from "../model/grid.ts";
 import type { Store } from "../model/store.ts";
 

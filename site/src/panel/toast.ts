@@ -15,7 +15,11 @@ export function mountToast(element: HTMLElement, store: Store): () => void {
     element.hidden = notice === "";
     if (notice === "") return fill(element);
     const close = () => store.set({ notice: "" });
-    fill(element, h("span", {}, notice), h("button.btn.quiet.square", { type: "button", "aria-label": "Dismiss", onclick: close }, icon("close")));
+    fill(
+      element,
+      h("span", {}, notice),
+      h("button.btn.quiet.square", { type: "button", "aria-label": "Dismiss", onclick: close }, icon("close")),
+    );
     if (notice.length <= SHORT) timer = window.setTimeout(close, SHOWN);
   });
 }

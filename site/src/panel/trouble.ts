@@ -5,18 +5,33 @@ import { count } from "../base/format.ts";
 import type { Trouble } from "../base/messages.ts";
 import { openFiles, restart } from "../model/run.ts";
 import type { Store } from "../model/store.ts";
-import { showDialog, type Opened } from "./dialog.ts";
+import { type Opened, showDialog } from "./dialog.ts";
 
 /** The title of each class, and what to do beside what the sentence says. */
 const CLASSES: Record<Trouble["class"], [title: string, advice: string]> = {
-  unknown: ["This file is not recognised", "Parley reads the Google cluster trace of 2011: machine_events, task_events, machine_attributes, task_constraints and task_usage, plain or gzip, in any number of parts."],
+  unknown: [
+    "This file is not recognised",
+    "Parley reads the Google cluster trace of 2011: machine_events, task_events, machine_attributes, task_constraints and task_usage, plain or gzip, in any number of parts.",
+  ],
   "bad-line": ["A row cannot be read", "Correct the row and open the file again, or leave such rows out."],
-  damaged: ["The file is damaged", "It ends too early or its compression is broken. Download it again and compare its size with the source's."],
-  unreadable: ["The file can no longer be read", "It was changed, moved or removed after it was opened, or it is a folder. Choose it again."],
+  damaged: [
+    "The file is damaged",
+    "It ends too early or its compression is broken. Download it again and compare its size with the source's.",
+  ],
+  unreadable: [
+    "The file can no longer be read",
+    "It was changed, moved or removed after it was opened, or it is a folder. Choose it again.",
+  ],
   "too-large": ["The file is too large for this tab", "Open fewer parts, or use the command line: parley run SCENARIO --trace FILE…"],
   empty: ["The file is empty", "Choose a file that has rows."],
-  "wrong-table": ["This file is of another trace", "A Google cell is played from task_events, with machine_events where you have them. Files that are opened together must be of one trace."],
-  "no-tasks": ["These files hold no tasks", "What runs is in task_events; the other tables say where and how. Open some of its parts with these files."],
+  "wrong-table": [
+    "This file is of another trace",
+    "A Google cell is played from task_events, with machine_events where you have them. Files that are opened together must be of one trace.",
+  ],
+  "no-tasks": [
+    "These files hold no tasks",
+    "What runs is in task_events; the other tables say where and how. Open some of its parts with these files.",
+  ],
   setting: ["The scenario cannot be used", "What runs behind this goes on as it is."],
   missing: ["Something did not come", "What runs goes on, and what the address says is kept. Try again when the line is better."],
   engine: ["The run broke off", "Restart the scenario. If it happens again, its link reproduces it: copy the link and report it."],
@@ -33,9 +48,14 @@ export function mountTrouble(_element: HTMLElement, store: Store, choose: () => 
     shown?.close();
     const [title, advice] = CLASSES[trouble.class];
     const files = trouble.files ?? [];
-    const place = ([["File", trouble.file], ["Line", trouble.line === undefined ? undefined : count(trouble.line)], ["Column", trouble.column], ["Value", trouble.value]] as const).filter(
-      (entry): entry is readonly [(typeof entry)[0], string] => entry[1] !== undefined && entry[1] !== "",
-    );
+    const place = (
+      [
+        ["File", trouble.file],
+        ["Line", trouble.line === undefined ? undefined : count(trouble.line)],
+        ["Column", trouble.column],
+        ["Value", trouble.value],
+      ] as const
+    ).filter((entry): entry is readonly [(typeof entry)[0], string] => entry[1] !== undefined && entry[1] !== "");
     const aboutFile = !["setting", "engine", "missing", "gone"].includes(trouble.class);
     const started = store.state.scenario !== undefined;
     const repeat = trouble.class === "gone" || trouble.class === "missing";
@@ -49,10 +69,18 @@ export function mountTrouble(_element: HTMLElement, store: Store, choose: () => 
         h(
           "div.buttons.end",
           {},
-          trouble.class === "bad-line" && files.length > 0 && h("button.btn", { type: "button", onclick: () => (close(), openFiles(store, files, true)) }, "Leave out such rows"),
+          trouble.class === "bad-line" &&
+            files.length > 0 &&
+            h("button.btn", { type: "button", onclick: () => (close(), openFiles(store, files, true)) }, "Leave out such rows"),
           aboutFile && h("button.btn", { type: "button", onclick: () => (close(), choose()) }, "Choose other files"),
-          (trouble.class === "engine" || trouble.class === "gone") && started && h("button.btn", { type: "button", onclick: () => (close(), restart(store)) }, "Restart from the beginning"),
-          h(repeat ? "button.btn" : "button.btn.primary", { type: "button", autofocus: !repeat, onclick: () => close() }, aboutFile ? "Back to the running cluster" : "Close"),
+          (trouble.class === "engine" || trouble.class === "gone") &&
+            started &&
+            h("button.btn", { type: "button", onclick: () => (close(), restart(store)) }, "Restart from the beginning"),
+          h(
+            repeat ? "button.btn" : "button.btn.primary",
+            { type: "button", autofocus: !repeat, onclick: () => close() },
+            aboutFile ? "Back to the running cluster" : "Close",
+          ),
           repeat && h("button.btn.primary", { type: "button", autofocus: true, onclick: () => (again(), close()) }, "Try again"),
         ),
       ],
@@ -63,4 +91,3 @@ export function mountTrouble(_element: HTMLElement, store: Store, choose: () => 
     element.dataset.class = trouble.class;
   });
 }
-

@@ -6,11 +6,11 @@ import type { Decision } from "../base/messages.ts";
 import { focus, select } from "../model/look.ts";
 import type { Store } from "../model/store.ts";
 import { goBetween, systemOf } from "../model/systems.ts";
-import { answer, CHOSEN, nameOf, ranked, sentence, type Candidate } from "../model/why.ts";
+import { answer, type Candidate, CHOSEN, nameOf, ranked, sentence } from "../model/why.ts";
 import { showDialog } from "./dialog.ts";
 import { sequence } from "./sequence.ts";
-import { explained } from "./term.ts";
 import { logOf } from "./story.ts";
+import { explained } from "./term.ts";
 
 const NOBODY = "0"; // whom a question ends that asks about no task
 
@@ -27,7 +27,15 @@ export function showWhy(store: Store, task: string, node: number, called?: strin
 }
 
 /** Asks why a task is on a node, and writes the answer; what it returns ends that. close leaves what is written. */
-export function tellWhy(body: HTMLElement, store: Store, task: string, node: number, name: string, called: string, close: () => void): () => void {
+export function tellWhy(
+  body: HTMLElement,
+  store: Store,
+  task: string,
+  node: number,
+  name: string,
+  called: string,
+  close: () => void,
+): () => void {
   fill(body, h("p.quiet", {}, "Asking the simulation …"));
   store.set({ why: undefined });
   let asked = true;
@@ -60,7 +68,10 @@ function search(body: HTMLElement, done: number, of: number, cancel: () => void)
 /** What a candidate would have carried with the task: CPU and memory, and what that makes of it. */
 function becoming({ after, class: kind }: Candidate, store: Store): (HTMLElement | string)[] {
   if (!after) return ["—"];
-  return [after.map((part) => `${Math.round(100 * part)} %`).join(" · "), h("span.quiet", {}, " ", ...explained(kind ?? "", store, "none"))];
+  return [
+    after.map((part) => `${Math.round(100 * part)} %`).join(" · "),
+    h("span.quiet", {}, " ", ...explained(kind ?? "", store, "none")),
+  ];
 }
 
 function explain(store: Store, decision: Decision, name: string, node: number, close: () => void): (HTMLElement | undefined)[] {
@@ -77,13 +88,27 @@ function explain(store: Store, decision: Decision, name: string, node: number, c
     return h(
       "tr",
       { class: chosen ? "chosen" : "" },
-      h("th", { scope: "row" }, h("button.link.num", { type: "button", "aria-label": `Show ${nameOf(candidate)}`, onclick: go(candidate.node) }, nameOf(candidate))),
+      h(
+        "th",
+        { scope: "row" },
+        h("button.link.num", { type: "button", "aria-label": `Show ${nameOf(candidate)}`, onclick: go(candidate.node) }, nameOf(candidate)),
+      ),
       h("td.n", {}, candidate.score !== 0 ? digits(candidate.score) : "—"),
       become && h("td.n", {}, ...becoming(candidate, store)),
-      h("td", {}, h("span.sign", { "aria-hidden": "true" }, sign), chosen ? h("b", {}, ...explained(words, store)) : h("span", {}, ...explained(words, store, "none"))),
+      h(
+        "td",
+        {},
+        h("span.sign", { "aria-hidden": "true" }, sign),
+        chosen ? h("b", {}, ...explained(words, store)) : h("span", {}, ...explained(words, store, "none")),
+      ),
     );
   });
-  const heads = [h("th", { scope: "col" }, "candidate"), h("th.n", { scope: "col" }, ...explained(system?.score ?? "score", store)), become && h("th.n", { scope: "col" }, "would carry"), h("th", { scope: "col" }, "what became of it")];
+  const heads = [
+    h("th", { scope: "col" }, "candidate"),
+    h("th.n", { scope: "col" }, ...explained(system?.score ?? "score", store)),
+    become && h("th.n", { scope: "col" }, "would carry"),
+    h("th", { scope: "col" }, "what became of it"),
+  ];
   const between = goBetween(system);
   const said = logOf(store, decision.ref ?? 0);
   const drawn = sequence(decision.messages);

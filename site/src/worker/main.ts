@@ -44,7 +44,11 @@ async function start(module: WebAssembly.Module): Promise<void> {
   };
   const go = new scope.Go();
   await go.run(await WebAssembly.instantiate(module, go.importObject));
-  throw new Error(/out of memory/.test(said) ? "this tab has no more memory for it" : (/^(?:panic|fatal error): (.+)/m.exec(said)?.[1] ?? "its program ended"));
+  throw new Error(
+    /out of memory/.test(said)
+      ? "this tab has no more memory for it"
+      : (/^(?:panic|fatal error): (.+)/m.exec(said)?.[1] ?? "its program ended"),
+  );
 }
 
 function fail(error: unknown): void {

@@ -6,35 +6,49 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
-import { beyond, clock, pause, PATIENCE, RESULTS, visit } from "./harness.ts";
+import { beyond, clock, PATIENCE, pause, RESULTS, visit } from "./harness.ts";
 
 const PLAIN = "#draw=2d&n=200&v=1";
 
 async function axe(page: Page, where: string): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).include("#place").analyze();
-  assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`), [], where);
+  assert.deepEqual(
+    violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`),
+    [],
+    where,
+  );
 }
 
 /** Waits until the comparison says that it is over. */
 async function over(page: Page): Promise<string> {
-  await page.waitForFunction(() => /^(Compared|Cancelled)/.test(document.querySelector('.standing [role="status"]')?.textContent ?? ""), undefined, { timeout: 3 * PATIENCE });
+  await page.waitForFunction(
+    () => /^(Compared|Cancelled)/.test(document.querySelector('.standing [role="status"]')?.textContent ?? ""),
+    undefined,
+    { timeout: 3 * PATIENCE },
+  );
   return page.locator('.standing [role="status"]').innerText();
 }
 
 /** How high the cells of the stages are, CSS pixels. */
-const cellsOf = (page: Page) => page.locator(".panes figure:not([hidden]) .cells").evaluateAll((boxes) => boxes.map(({ clientHeight }) => clientHeight));
+const cellsOf = (page: Page) =>
+  page.locator(".panes figure:not([hidden]) .cells").evaluateAll((boxes) => boxes.map(({ clientHeight }) => clientHeight));
 
 /** Waits until each chart of the stages tells of every run a value, and of all but the first how far it is from that one. */
 async function chartsAgree(page: Page): Promise<void> {
   await page.waitForFunction(() => {
-    const charts = [...document.querySelectorAll<HTMLElement>(".overlaid > div:not([hidden])")].map((chart) => [...chart.querySelectorAll(".keys b.num")].map((told) => told.textContent ?? ""));
+    const charts = [...document.querySelectorAll<HTMLElement>(".overlaid > div:not([hidden])")].map((chart) =>
+      [...chart.querySelectorAll(".keys b.num")].map((told) => told.textContent ?? ""),
+    );
     const number = (text: string) => Number(/^[\d.]+/.exec(text.replaceAll(",", ""))?.[0]);
     const agrees = (first: string, other: string) => {
       const sign = /\((=|[+−])([\d.,]*)/.exec(other);
       const less = number(other) - number(first);
       return sign !== null && (sign[1] === "=" ? less === 0 : less === 0 || less > 0 === (sign[1] === "+"));
     };
-    return charts.length === 2 && charts.every(([first, ...others]) => others.length > 0 && !first.includes("(") && others.every((other) => agrees(first, other)));
+    return (
+      charts.length === 2 &&
+      charts.every(([first, ...others]) => others.length > 0 && !first.includes("(") && others.every((other) => agrees(first, other)))
+    );
   });
 }
 
@@ -44,7 +58,8 @@ async function take(page: Page, button: string): Promise<Buffer> {
   return readFileSync(await saved.path());
 }
 
-const digests = async (page: Page) => (await page.locator(".ledger tbody tr", { hasText: "Digest" }).locator("td").allInnerTexts()).map((text) => text.trim());
+const digests = async (page: Page) =>
+  (await page.locator(".ledger tbody tr", { hasText: "Digest" }).locator("td").allInnerTexts()).map((text) => text.trim());
 
 test("two systems are compared with the keyboard alone, and the page's digests are the same", async (t) => {
   const { page, errors, foreign } = await visit(t, PLAIN);
@@ -80,13 +95,24 @@ test("two systems are compared with the keyboard alone, and the page's digests a
   await page.selectOption("#compare-figure", "cpu_used_pct");
   await page.waitForFunction(() => /A.*%.*B.*%/s.test(document.querySelector(".lines .keys")?.textContent ?? ""));
   const [saved] = await Promise.all([page.waitForEvent("download"), page.click("#compare-csv")]);
-  const lines = readFileSync(await saved.path(), "utf8").trim().split("\n");
-  assert.match(lines[0], /^figure,kind,unit,Agent negotiation,"Agent negotiation, standard deviation","Agent negotiation, seeds","Central scheduler, best fit",.*"Central scheduler, best fit, difference, 95 % to"$/);
+  const lines = readFileSync(await saved.path(), "utf8")
+    .trim()
+    .split("\n");
+  assert.match(
+    lines[0],
+    /^figure,kind,unit,Agent negotiation,"Agent negotiation, standard deviation","Agent negotiation, seeds","Central scheduler, best fit",.*"Central scheduler, best fit, difference, 95 % to"$/,
+  );
   assert.match(lines.at(-1) ?? "", new RegExp(`^Digest,,,${own}( [0-9a-f]{16}){2},,,${other}( [0-9a-f]{16}){2},,,,,$`));
 
   const [json, png] = [await take(page, "#compare-json"), await take(page, "#compare-png")];
   const { systems } = JSON.parse(json.toString()) as { systems: { seeds: { digest: string }[] }[] };
-  assert.deepEqual(systems.map(({ seeds }) => [seeds.length, seeds[0].digest]), [[3, own], [3, other]]);
+  assert.deepEqual(
+    systems.map(({ seeds }) => [seeds.length, seeds[0].digest]),
+    [
+      [3, own],
+      [3, other],
+    ],
+  );
   assert.match(png.subarray(0, 2000).toString("latin1"), /^\x89PNG[\s\S]*iTXtparley-scenario[\s\S]*"system":"negotiation"/);
 
   await page.focus('[id="compare-open-central.best-fit"]');
@@ -99,20 +125,55 @@ test("two systems are compared with the keyboard alone, and the page's digests a
 
 test("what was done in a run is done under every compared system, and each plays as on the command line", async (t) => {
   const acts = "f=3m.rack.1.down&f=4m.cluster.grow-12&f=5m.settings.candidates-2";
-  const { page, errors } = await visit(t, `#draw=2d&n=200&seed=7&${acts}&p=compare&with=central.best-fit+yield.adapt&until=12m&seeds=1&run=1&v=1`, { live: false });
+  const { page, errors } = await visit(
+    t,
+    `#draw=2d&n=200&seed=7&${acts}&p=compare&with=central.best-fit+yield.adapt&until=12m&seeds=1&run=1&v=1`,
+    { live: false },
+  );
   assert.match(await over(page), /^Compared 3 runs up to 12m\./);
-  assert.match(await page.locator(".wishes").innerText(), /Central scheduler knows nothing of Candidates: 2 \(5m\): there the run goes on as if that had not been done\./);
+  assert.match(
+    await page.locator(".wishes").innerText(),
+    /Central scheduler knows nothing of Candidates: 2 \(5m\): there the run goes on as if that had not been done\./,
+  );
   const straight = ["negotiation", "central", "yield"].map((system) => {
-    const { digest, warnings } = JSON.parse(execFileSync("go", ["run", "./tools/parley", "run", `#n=200&seed=7&${acts}&v=1${system === "negotiation" ? "" : `&sys=${system}`}`, "--until", "12m", "--json"], { cwd: "..", encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] })) as { digest: string; warnings: string[] };
+    const { digest, warnings } = JSON.parse(
+      execFileSync(
+        "go",
+        [
+          "run",
+          "./tools/parley",
+          "run",
+          `#n=200&seed=7&${acts}&v=1${system === "negotiation" ? "" : `&sys=${system}`}`,
+          "--until",
+          "12m",
+          "--json",
+        ],
+        { cwd: "..", encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] },
+      ),
+    ) as { digest: string; warnings: string[] };
     return { digest, warnings: warnings.join(" ") };
   });
-  assert.deepEqual((await digests(page)).map((text) => text.slice(0, 16)), straight.map(({ digest }) => digest));
+  assert.deepEqual(
+    (await digests(page)).map((text) => text.slice(0, 16)),
+    straight.map(({ digest }) => digest),
+  );
   const told = (await page.locator(".ledger tr.warnings td").allInnerTexts()).map((text) => text.trim());
-  assert.deepEqual(told, straight.map(({ warnings }) => warnings));
-  assert.deepEqual(told.map((text) => /^the change of candidates at 5m0s did nothing/.test(text)), [false, true, true]);
+  assert.deepEqual(
+    told,
+    straight.map(({ warnings }) => warnings),
+  );
+  assert.deepEqual(
+    told.map((text) => /^the change of candidates at 5m0s did nothing/.test(text)),
+    [false, true, true],
+  );
   await page.click("#compare-watch");
   await page.click('.stages label:has(input[value="difference"])');
-  await page.waitForFunction(() => [...document.querySelectorAll<HTMLElement>(".panes figure:not([hidden]) figcaption")].filter(({ innerText }) => /\d+ of 2\d\d nodes differ at/.test(innerText)).length === 2);
+  await page.waitForFunction(
+    () =>
+      [...document.querySelectorAll<HTMLElement>(".panes figure:not([hidden]) figcaption")].filter(({ innerText }) =>
+        /\d+ of 2\d\d nodes differ at/.test(innerText),
+      ).length === 2,
+  );
   assert.deepEqual(errors, []);
 });
 
@@ -126,7 +187,9 @@ test("cancelling ends what is under way, and the run on the page went on", async
   await page.fill("#compare-seeds", "1");
   const from = await clock(page);
   await page.click("#compare-start");
-  await page.waitForFunction(() => / of 2 · [1-9]\d* % · /.test(document.querySelector(".standing .doing")?.textContent ?? ""), undefined, { timeout: 3 * PATIENCE });
+  await page.waitForFunction(() => / of 2 · [1-9]\d* % · /.test(document.querySelector(".standing .doing")?.textContent ?? ""), undefined, {
+    timeout: 3 * PATIENCE,
+  });
   await page.waitForSelector(".lines .u-over");
   await page.screenshot({ path: `${RESULTS}/compare-phone-dark.png` });
   await page.click("#compare-cancel");
@@ -140,7 +203,9 @@ test("cancelling ends what is under way, and the run on the page went on", async
   await page.fill("#compare-until", "2m");
   await page.click("#compare-start");
   assert.match(await over(page), /^Compared 2 runs up to 2m\./);
-  await page.waitForFunction(() => document.querySelector(".lines .plot")?.clientHeight === document.querySelector(".lines .uplot")?.clientHeight); // names that wrap leave room for the axis
+  await page.waitForFunction(
+    () => document.querySelector(".lines .plot")?.clientHeight === document.querySelector(".lines .uplot")?.clientHeight,
+  ); // names that wrap leave room for the axis
   assert.deepEqual(errors, []);
 });
 
@@ -148,7 +213,10 @@ test("a workload of one system is compared within it", async (t) => {
   const { page, errors } = await visit(t, "#draw=2d&s=rounds-failures&v=1", { live: false });
   await page.click("#place-compare");
   await page.waitForSelector('[id="rival-rounds.umr2"]'); // the systems describe themselves once the module is there
-  assert.match(await page.locator(".wishes").innerText(), /Compare Divisible-load rounds, best with[\s\S]+Agent negotiation cannot be compared here: it schedules tasks, and this scenario brings loads/);
+  assert.match(
+    await page.locator(".wishes").innerText(),
+    /Compare Divisible-load rounds, best with[\s\S]+Agent negotiation cannot be compared here: it schedules tasks, and this scenario brings loads/,
+  );
   await page.click('[id="rival-rounds.umr2"]');
   await page.fill("#compare-seeds", "1");
   await page.click("#compare-start");
@@ -189,7 +257,10 @@ test("two systems stand side by side at the same moment, and play on together", 
   const seen = new URLSearchParams((await pause(page)).slice(1));
   await page.click("#place-compare");
   await page.click("#compare-watch");
-  const moments = () => page.locator(".panes figure:not([hidden])").evaluateAll((figures) => figures.map((figure) => Number((figure as HTMLElement).dataset.at) / 1e6));
+  const moments = () =>
+    page
+      .locator(".panes figure:not([hidden])")
+      .evaluateAll((figures) => figures.map((figure) => Number((figure as HTMLElement).dataset.at) / 1e6));
   const together = () =>
     page.waitForFunction(() => {
       const at = [...document.querySelectorAll<HTMLElement>(".panes figure:not([hidden])")].map((figure) => figure.dataset.at);
@@ -199,14 +270,21 @@ test("two systems stand side by side at the same moment, and play on together", 
   await together();
   const [from] = await moments();
   await page.keyboard.press("Enter"); // on Play, which has the focus
-  await page.waitForFunction((least) => [...document.querySelectorAll<HTMLElement>(".panes figure:not([hidden])")].every((figure) => Number(figure.dataset.at) / 1e6 > least), from + 120);
+  await page.waitForFunction(
+    (least) =>
+      [...document.querySelectorAll<HTMLElement>(".panes figure:not([hidden])")].every((figure) => Number(figure.dataset.at) / 1e6 > least),
+    from + 120,
+  );
   await page.keyboard.press("Enter");
   await page.waitForSelector('#pair-play[aria-label="Play both"]');
   await together();
   await chartsAgree(page);
   await axe(page, "side by side");
   await page.screenshot({ path: `${RESULTS}/pair.png` });
-  assert.ok((await cellsOf(page)).every((height) => height >= 200), "the charts leave room for the cells");
+  assert.ok(
+    (await cellsOf(page)).every((height) => height >= 200),
+    "the charts leave room for the cells",
+  );
   await page.selectOption("#pair-figure-1", "migrations");
   await chartsAgree(page);
 
@@ -221,7 +299,9 @@ test("two systems stand side by side at the same moment, and play on together", 
   await page.screenshot({ path: `${RESULTS}/pair-swipe.png` });
   await page.keyboard.press("x");
   await page.click('.stages label:has(input[value="difference"])');
-  await page.waitForFunction(() => /\d+ of 200 nodes differ at/.test(document.querySelector<HTMLElement>(".panes figure:not([hidden]) figcaption")?.innerText ?? ""));
+  await page.waitForFunction(() =>
+    /\d+ of 200 nodes differ at/.test(document.querySelector<HTMLElement>(".panes figure:not([hidden]) figcaption")?.innerText ?? ""),
+  );
   assert.match(await page.locator(".stages .legend .scale").innerText(), /−[\d.]+\s+0\s+\+[\d.]+ pp/);
   await axe(page, "one less the other");
   await page.screenshot({ path: `${RESULTS}/pair-difference.png` });
@@ -235,7 +315,10 @@ test("two systems stand side by side at the same moment, and play on together", 
   await context.close();
 
   const second = await visit(t, link, { live: false, viewport: { width: 640, height: 400 } }); // another profile sees the same
-  await second.page.waitForFunction((wanted) => document.querySelector<HTMLElement>(".panes figure:not([hidden]) figcaption")?.innerText === wanted, told);
+  await second.page.waitForFunction(
+    (wanted) => document.querySelector<HTMLElement>(".panes figure:not([hidden]) figcaption")?.innerText === wanted,
+    told,
+  );
   const cells = await second.page.locator(".panes figure:not([hidden]) .cells").boundingBox();
   assert.ok(cells && cells.height >= 240, `${cells?.height} px`);
   await second.page.locator("#pair-figure-1").scrollIntoViewIfNeeded();
@@ -244,9 +327,13 @@ test("two systems stand side by side at the same moment, and play on together", 
   assert.deepEqual([...foreign, ...second.foreign], []);
 });
 
-test("the main thread while two runs of 12,500 nodes are compared live", { skip: process.env.PARLEY_LARGE ? false : "PARLEY_LARGE=1 plays them, for half a minute" }, async (t) => {
+test("the main thread while two runs of 12,500 nodes are compared live", {
+  skip: process.env.PARLEY_LARGE ? false : "PARLEY_LARGE=1 plays them, for half a minute",
+}, async (t) => {
   const { page } = await visit(t, "#p=compare&with=central.best-fit&beside=split&moment=10m&v=1", { live: false });
-  await page.waitForFunction(() => document.querySelectorAll(".panes figure:not([hidden])[data-at]").length === 2, undefined, { timeout: 3 * PATIENCE });
+  await page.waitForFunction(() => document.querySelectorAll(".panes figure:not([hidden])[data-at]").length === 2, undefined, {
+    timeout: 3 * PATIENCE,
+  });
   const browser = page.context().browser();
   assert.ok(browser);
   for (const view of ["split", "difference"]) {
@@ -254,15 +341,27 @@ test("the main thread while two runs of 12,500 nodes are compared live", { skip:
     await browser.startTracing(page, { categories: ["toplevel", "disabled-by-default-devtools.timeline", "__metadata"] });
     const from = await page.locator('.stages input[type="range"]').inputValue();
     await page.click("#pair-play");
-    await page.waitForFunction((least) => Number(document.querySelector<HTMLInputElement>('.stages input[type="range"]')?.value) > least, Number(from) + 300, { timeout: 3 * PATIENCE });
+    await page.waitForFunction(
+      (least) => Number(document.querySelector<HTMLInputElement>('.stages input[type="range"]')?.value) > least,
+      Number(from) + 300,
+      { timeout: 3 * PATIENCE },
+    );
     await page.click("#pair-play");
-    const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: { name: string; pid: number; tid: number; dur?: number; tdur?: number; args: { name?: string } }[] };
-    const mains = new Set(traceEvents.filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain").map(({ pid, tid }) => `${pid} ${tid}`));
+    const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as {
+      traceEvents: { name: string; pid: number; tid: number; dur?: number; tdur?: number; args: { name?: string } }[];
+    };
+    const mains = new Set(
+      traceEvents
+        .filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain")
+        .map(({ pid, tid }) => `${pid} ${tid}`),
+    );
     const tasks = traceEvents.filter(({ name, pid, tid, dur }) => name === "RunTask" && dur !== undefined && mains.has(`${pid} ${tid}`));
     const most = (values: number[]) => (values.reduce((a, b) => Math.max(a, b), 0) / 1000).toFixed(1);
     assert.ok(tasks.length > 100, `${tasks.length} tasks`);
     const busy = tasks.map(({ tdur = 0 }) => tdur); // of the processor: what other programs take does not count
-    console.log(`${view}: ${tasks.length} tasks of the main thread in 5 simulated minutes, the longest ${most(busy)} ms of the processor (${most(tasks.map(({ dur = 0 }) => dur))} ms by the clock)`);
+    console.log(
+      `${view}: ${tasks.length} tasks of the main thread in 5 simulated minutes, the longest ${most(busy)} ms of the processor (${most(tasks.map(({ dur = 0 }) => dur))} ms by the clock)`,
+    );
     assert.ok(Number(most(busy)) < 50);
   }
 });

@@ -2,11 +2,11 @@
 // and they look as they do on the page.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { test, type TestContext } from "node:test";
+import { type TestContext, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import type { Page } from "playwright-core";
-import { unlike } from "./pictures.ts";
 import { RESULTS, visit } from "./harness.ts";
+import { unlike } from "./pictures.ts";
 
 interface Case {
   link: string;
@@ -26,7 +26,10 @@ const CASES: Record<string, Case> = {
   },
   "a task graph": {
     link: "#at=2m&draw=2d&s=board-communities&v=1",
-    ready: (page) => page.waitForFunction(() => /^Graph \d+: \d+ subtasks, .* taken/.test(document.querySelector(".graphs [role=status]")?.textContent ?? "")),
+    ready: (page) =>
+      page.waitForFunction(() =>
+        /^Graph \d+: \d+ subtasks, .* taken/.test(document.querySelector(".graphs [role=status]")?.textContent ?? ""),
+      ),
     drawing: ".graphs canvas",
     needs: { path: 40 },
     says: /^$/,
@@ -35,7 +38,10 @@ const CASES: Record<string, Case> = {
     link: "#at=10m&draw=2d&s=market-auction&v=1",
     ready: async (page) => {
       await page.selectOption("#conversation", { label: "auction 2" });
-      await page.locator("#drawer .outcome").filter({ hasText: /^Auction 2: User/ }).waitFor();
+      await page
+        .locator("#drawer .outcome")
+        .filter({ hasText: /^Auction 2: User/ })
+        .waitFor();
     },
     drawing: "#drawer .offer svg",
     needs: { circle: 6, line: 3, text: 6, path: 2 },
@@ -62,12 +68,25 @@ async function taken(t: TestContext, { link, ready, drawing, needs, says }: Case
   const box = await shown.boundingBox();
   assert.ok(box);
   const [width, height] = [Math.floor(box.width), Math.floor(box.height)];
-  const screen = await page.screenshot({ path: `${RESULTS}/drawing-on-the-page.png`, clip: { x: Math.round(box.x), y: Math.round(box.y), width, height } });
-  const title = (await shown.evaluate((element) => element.getAttribute("aria-label") ?? element.closest("[aria-label]")?.getAttribute("aria-label") ?? "")).slice(0, 60);
+  const screen = await page.screenshot({
+    path: `${RESULTS}/drawing-on-the-page.png`,
+    clip: { x: Math.round(box.x), y: Math.round(box.y), width, height },
+  });
+  const title = (
+    await shown.evaluate(
+      (element) => element.getAttribute("aria-label") ?? element.closest("[aria-label]")?.getAttribute("aria-label") ?? "",
+    )
+  ).slice(0, 60);
 
   await page.keyboard.press("Control+e");
   await page.waitForSelector("dialog.export");
-  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: `${title} as SVG`, exact: true }).first().click()]);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page
+      .getByRole("button", { name: `${title} as SVG`, exact: true })
+      .first()
+      .click(),
+  ]);
   const path = `${RESULTS}/${download.suggestedFilename()}`;
   await download.saveAs(path);
   const text = readFileSync(path, "utf8");
@@ -77,9 +96,21 @@ async function taken(t: TestContext, { link, ready, drawing, needs, says }: Case
   const reader = await context.newPage();
   await reader.setViewportSize({ width, height });
   await reader.goto(pathToFileURL(path).href);
-  const found = await reader.evaluate(() => ({ counts: [...document.querySelectorAll("*")].map(({ localName }) => localName), texts: [...document.querySelectorAll("text")].map((part) => part.textContent ?? ""), numbers: document.documentElement.outerHTML.match(/"[^"]*(NaN|undefined|Infinity)[^"]*"/g) }));
-  for (const [element, least] of Object.entries(needs)) assert.ok(found.counts.filter((one) => one === element).length >= least, `${element}: ${found.counts.filter((one) => one === element).length}`);
-  if ("text" in needs) assert.ok(found.texts.some((one) => says.test(one)), found.texts.slice(0, 60).join(" | "));
+  const found = await reader.evaluate(() => ({
+    counts: [...document.querySelectorAll("*")].map(({ localName }) => localName),
+    texts: [...document.querySelectorAll("text")].map((part) => part.textContent ?? ""),
+    numbers: document.documentElement.outerHTML.match(/"[^"]*(NaN|undefined|Infinity)[^"]*"/g),
+  }));
+  for (const [element, least] of Object.entries(needs))
+    assert.ok(
+      found.counts.filter((one) => one === element).length >= least,
+      `${element}: ${found.counts.filter((one) => one === element).length}`,
+    );
+  if ("text" in needs)
+    assert.ok(
+      found.texts.some((one) => says.test(one)),
+      found.texts.slice(0, 60).join(" | "),
+    );
   assert.equal(found.numbers, null);
   const drawn = await reader.screenshot({ path: path.replace(/svg$/, "png") });
   const share = await unlike(page, screen, drawn);

@@ -24,9 +24,16 @@ test("the report stands alone, and its command line gives its digest; its pictur
   await page.waitForSelector("dialog.export");
   assert.deepEqual((await new AxeBuilder({ page }).include("dialog.export").analyze()).violations, []);
   const report = await taken(page, "Report as HTML");
-  const chart = await page.locator("dialog.export dt").filter({ hasNotText: /^(Report|Series|Scenario|Map|Table)/ }).first().innerText();
+  const chart = await page
+    .locator("dialog.export dt")
+    .filter({ hasNotText: /^(Report|Series|Scenario|Map|Table)/ })
+    .first()
+    .innerText();
   const pictures = [await taken(page, "Map as PNG"), await taken(page, `${chart} as SVG`), await taken(page, `${chart} as PNG`)];
-  const series = JSON.parse(readFileSync(await taken(page, "Series as JSON"), "utf8")) as { at_us: number[]; columns: { values: number[] }[] };
+  const series = JSON.parse(readFileSync(await taken(page, "Series as JSON"), "utf8")) as {
+    at_us: number[];
+    columns: { values: number[] }[];
+  };
   assert.ok(series.columns.length > 5 && series.columns.every(({ values }) => values.length === series.at_us.length));
   assert.deepEqual(errors, []);
   await context.close();
@@ -65,7 +72,13 @@ test("the report stands alone, and its command line gives its digest; its pictur
 test("a picture of a fork opens the fork, with its parent beside it", async (t) => {
   const { page, errors } = await visit(t, "#n=200&v=1");
   await pause(page);
-  const stands = (to: string) => page.waitForFunction((wanted) => document.querySelector("#timeline input[type=range]")?.getAttribute("aria-valuetext")?.startsWith(wanted) && document.querySelector('#status[data-mode="paused"]'), to);
+  const stands = (to: string) =>
+    page.waitForFunction(
+      (wanted) =>
+        document.querySelector("#timeline input[type=range]")?.getAttribute("aria-valuetext")?.startsWith(wanted) &&
+        document.querySelector('#status[data-mode="paused"]'),
+      to,
+    );
   const goTo = async (minutes: number) => {
     await page.keyboard.press("t");
     await page.fill("#time", `${minutes}m`);

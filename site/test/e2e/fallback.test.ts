@@ -60,7 +60,8 @@ test("both drawings show the same picture", async (t) => {
       shots.map((png) => `data:image/png;base64,${png.toString("base64")}`),
     );
   };
-  await settled(async () => { // either may draw its last picture a little later
+  await settled(async () => {
+    // either may draw its last picture a little later
     const differ = await share();
     const said = `${(100 * differ).toFixed(2)} % of the stage's pixels differ by more than 24 of 255`;
     if (differ < 0.03) t.diagnostic(said);

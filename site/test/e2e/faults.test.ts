@@ -43,10 +43,15 @@ test("everything breaks by a click and heals by a click, and the link keeps it",
   await broken(page, /Node 3/, /Rack 1 is down/, /cut off/, /Broker 1 is down/, /Messages lost: 20 %/, /Messages delayed: 1.5 s/);
   await page.waitForFunction(() => document.querySelector("#inspector")?.textContent?.includes("151 of 200"));
   const { violations } = await new AxeBuilder({ page }).include("#breaker").analyze();
-  assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`), []);
+  assert.deepEqual(
+    violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`),
+    [],
+  );
   await page.screenshot({ path: `${RESULTS}/breaker.png` });
 
-  await page.waitForFunction(() => ["node.3.down", "rack.1.down", "broker.1.broker_down", "mail_loss-"].every((word) => location.hash.includes(word)));
+  await page.waitForFunction(() =>
+    ["node.3.down", "rack.1.down", "broker.1.broker_down", "mail_loss-"].every((word) => location.hash.includes(word)),
+  );
   await page.locator("[id^=break-heal-rack_down]").click();
   await broken(page, /Node 3/, /cut off/, /Broker 1/, /20 %/, /1.5 s/);
   await page.click("#break-heal-all");
@@ -75,7 +80,9 @@ test("failures by chance start the run again, and a system without agents has fe
   await page.fill("#chaos-mttr", "30");
   await page.click("#chaos-set");
   await page.waitForFunction(() => location.hash.includes("z=1."));
-  await page.waitForFunction(() => /\d+ nodes? (is|are) down by chance/.test(document.querySelector("#breaker [role=status]")?.textContent ?? ""));
+  await page.waitForFunction(() =>
+    /\d+ nodes? (is|are) down by chance/.test(document.querySelector("#breaker [role=status]")?.textContent ?? ""),
+  );
   assert.equal(await page.locator("#chaos-node_mtbf").inputValue(), "1");
   assert.deepEqual(errors, []);
 });

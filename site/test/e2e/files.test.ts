@@ -23,15 +23,27 @@ interface Given {
   content: Buffer;
 }
 
-const choose = (page: Page, ...files: Given[]) => page.setInputFiles("#files", files.map(({ name, content }) => ({ name, mimeType: "text/csv", buffer: content })));
+const choose = (page: Page, ...files: Given[]) =>
+  page.setInputFiles(
+    "#files",
+    files.map(({ name, content }) => ({ name, mimeType: "text/csv", buffer: content })),
+  );
 
 test("a small trace is played in place of the workload", async (t) => {
   const { page, errors } = await visit(t);
-  await choose(page, { name: "machine_events.csv", content: rows(machine) }, { name: "task_events.csv.gz", content: gzipSync(rows(submit, place)) });
+  await choose(
+    page,
+    { name: "machine_events.csv", content: rows(machine) },
+    { name: "task_events.csv.gz", content: gzipSync(rows(submit, place)) },
+  );
   await page.waitForSelector('#setup dt:text-is("task events")');
   assert.match(await page.locator("#setup .facts").innerText(), /task events\s+2 rows/);
   await page.waitForFunction(() => document.querySelector("#inspector")?.textContent?.includes("1 of 1"));
-  await page.waitForFunction(() => new URLSearchParams(location.hash.slice(1)).get("need")?.match(/^sha256:[0-9a-f]{16},machine_events\.csv\|sha256:[0-9a-f]{16},task_events\.csv\.gz$/));
+  await page.waitForFunction(() =>
+    new URLSearchParams(location.hash.slice(1))
+      .get("need")
+      ?.match(/^sha256:[0-9a-f]{16},machine_events\.csv\|sha256:[0-9a-f]{16},task_events\.csv\.gz$/),
+  );
   await page.click("#tab-report");
   await page.waitForSelector('#drawer dd:text-is("2 rows, 0 skipped")');
   assert.deepEqual(errors, []);
@@ -78,14 +90,42 @@ test("dropping works anywhere on the page", async (t) => {
 
 const good = rows(machine);
 const bad: [what: string, file: Given, kind: string, says: RegExp][] = [
-  ["a truncated gzip", { name: "cut.csv.gz", content: gzipSync(rows(...Array.from({ length: 500 }, (_, i) => `0,${i},0,p${i},0.5,0.2493`))).subarray(0, -40) }, "damaged", /cut\.csv\.gz/],
-  ["a row with a missing column", { name: "short.csv", content: rows(submit, "0,,3418309,0,,0,user,3,9,0.125,0.07446,0.0004244") }, "bad-line", /short\.csv.*line 2/],
+  [
+    "a truncated gzip",
+    { name: "cut.csv.gz", content: gzipSync(rows(...Array.from({ length: 500 }, (_, i) => `0,${i},0,p${i},0.5,0.2493`))).subarray(0, -40) },
+    "damaged",
+    /cut\.csv\.gz/,
+  ],
+  [
+    "a row with a missing column",
+    { name: "short.csv", content: rows(submit, "0,,3418309,0,,0,user,3,9,0.125,0.07446,0.0004244") },
+    "bad-line",
+    /short\.csv.*line 2/,
+  ],
   ["a negative time", { name: "early.csv", content: rows(submit, submit.replace(/^0/, "-5")) }, "bad-line", /early\.csv.*line 2.*-5/],
   ["text in a number", { name: "word.csv", content: rows(submit, submit.replace("0.125", "much")) }, "bad-line", /word\.csv.*line 2.*much/],
   ["an empty file", { name: "nothing.csv", content: Buffer.alloc(0) }, "empty", /nothing\.csv/],
-  ["a picture with the wrong name", { name: "picture.csv", content: Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64") }, "unknown", /picture\.csv/],
-  ["a file of the wrong table", { name: "jobs.csv", content: rows("10718,10801,3,1,5,Terminated,50,0.016", "10718,10805,3,2,7,Terminated,50,0.016") }, "wrong-table", /jobs\.csv/],
-  ["files without tasks", { name: "machines.csv", content: rows(machine.replace(",5,", ",6,")) }, "no-tasks", /machines\.csv.*hold no tasks/],
+  [
+    "a picture with the wrong name",
+    {
+      name: "picture.csv",
+      content: Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64"),
+    },
+    "unknown",
+    /picture\.csv/,
+  ],
+  [
+    "a file of the wrong table",
+    { name: "jobs.csv", content: rows("10718,10801,3,1,5,Terminated,50,0.016", "10718,10805,3,2,7,Terminated,50,0.016") },
+    "wrong-table",
+    /jobs\.csv/,
+  ],
+  [
+    "files without tasks",
+    { name: "machines.csv", content: rows(machine.replace(",5,", ",6,")) },
+    "no-tasks",
+    /machines\.csv.*hold no tasks/,
+  ],
 ];
 
 test("a bad file ends in one dialog and leaves the running cluster alone", async (t) => {
@@ -137,7 +177,10 @@ test("Google's own files are played", { skip: existsSync(TASKS) ? false : `the t
   assert.match(facts, /machine events, part 0\s+37,780 rows/);
   const shares = await page.evaluate(() => (window as unknown as { shares: string[] }).shares);
   t.diagnostic(`progress said ${shares.length} times, last: ${shares.at(-1) ?? "nothing"}`);
-  assert.ok(shares.every((text) => !text.includes("100 %")), "never 100 % while working");
+  assert.ok(
+    shares.every((text) => !text.includes("100 %")),
+    "never 100 % while working",
+  );
   await beyond(page, 60);
   assert.deepEqual(errors, []);
   assert.deepEqual(foreign, []);

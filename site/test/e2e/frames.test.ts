@@ -8,7 +8,9 @@ import { live, visit } from "./harness.ts";
 const SPAN = 10; // s that are looked at
 
 for (const nodes of [12_500, 100_000]) {
-  test(`pictures of ${nodes} nodes`, { skip: process.env.PARLEY_MEASURE ? false : "PARLEY_MEASURE=1 plays them, for a minute" }, async (t) => {
+  test(`pictures of ${nodes} nodes`, {
+    skip: process.env.PARLEY_MEASURE ? false : "PARLEY_MEASURE=1 plays them, for a minute",
+  }, async (t) => {
     const { page } = await visit(t, `#n=${nodes}&v=1`, { live: false });
     await page.addInitScript(() => {
       // In the page, where it shows what a worker drew, and in the renderer's frame.
@@ -27,7 +29,8 @@ for (const nodes of [12_500, 100_000]) {
     });
     await page.reload();
     await live(page);
-    const pictures = () => Promise.all(page.frames().map((frame) => frame.evaluate(() => (window as unknown as { drawn: number[] }).drawn)));
+    const pictures = () =>
+      Promise.all(page.frames().map((frame) => frame.evaluate(() => (window as unknown as { drawn: number[] }).drawn)));
     while ((await pictures()).every(({ length }) => length < 20)) await page.waitForTimeout(200);
     const browser = page.context().browser();
     assert.ok(browser);
@@ -35,11 +38,20 @@ for (const nodes of [12_500, 100_000]) {
     const before = (await pictures()).map(({ length }) => length);
     await page.waitForTimeout(SPAN * 1000); // a span of time is what is measured
     const drawn = (await pictures()).map((of, i) => of.slice(before[i])).sort((a, b) => b.length - a.length)[0];
-    const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: { name: string; pid: number; tid: number; dur?: number; tdur?: number; args: { name?: string } }[] };
-    const mains = new Set(traceEvents.filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain").map(({ pid, tid }) => `${pid} ${tid}`));
+    const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as {
+      traceEvents: { name: string; pid: number; tid: number; dur?: number; tdur?: number; args: { name?: string } }[];
+    };
+    const mains = new Set(
+      traceEvents
+        .filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain")
+        .map(({ pid, tid }) => `${pid} ${tid}`),
+    );
     const tasks = traceEvents.filter(({ name, pid, tid, dur }) => name === "RunTask" && dur !== undefined && mains.has(`${pid} ${tid}`));
     const most = (values: number[]) => (values.reduce((a, b) => Math.max(a, b), 0) / 1000).toFixed(1);
-    const gaps = drawn.slice(1).map((at, i) => at - drawn[i]).sort((a, b) => a - b);
+    const gaps = drawn
+      .slice(1)
+      .map((at, i) => at - drawn[i])
+      .sort((a, b) => a - b);
     const at = (share: number) => (gaps[Math.floor(share * (gaps.length - 1))] ?? NaN).toFixed(0);
     console.log(
       `${nodes} nodes on ${await page.locator("#stage").getAttribute("data-drawn")}: ${(drawn.length / SPAN).toFixed(1)} pictures a second, one after ${at(0.5)} ms in the median and ${at(0.95)} at the 95th percentile; ` +

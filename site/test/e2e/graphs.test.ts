@@ -18,11 +18,16 @@ test("graphs on a board: list, picture, Gantt chart, and why this resource", asy
   const { page, errors } = await visit(t, BOARD, { live: false });
   await page.waitForSelector('#tab-graph[aria-selected="true"]'); // what this system shows best
   const heading = page.locator(".graphs [role=status]");
-  await page.waitForFunction(() => /^Graph \d+: \d+ subtasks, .* taken/.test(document.querySelector(".graphs [role=status]")?.textContent ?? ""));
+  await page.waitForFunction(() =>
+    /^Graph \d+: \d+ subtasks, .* taken/.test(document.querySelector(".graphs [role=status]")?.textContent ?? ""),
+  );
   await page.evaluate(() => document.querySelector<HTMLButtonElement>("button[aria-label='Pause']")?.click());
   await page.waitForSelector('#status[data-mode="paused"]');
   const { violations } = await new AxeBuilder({ page }).include("#drawer").analyze();
-  assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`), []);
+  assert.deepEqual(
+    violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`),
+    [],
+  );
   await page.screenshot({ path: `${RESULTS}/graphs.png` });
 
   const number = await page.locator(".graphs tbody button").last().getAttribute("id");
@@ -41,7 +46,9 @@ test("graphs on a board: list, picture, Gantt chart, and why this resource", asy
   assert.equal(await picture(page), whole, "0 shows everything again");
 
   await page.click("#tab-gantt");
-  await page.waitForFunction(() => /\d graphs? so far · [\d,]+ subtasks?, coloured by graph/.test(document.querySelector(".course p")?.textContent ?? ""));
+  await page.waitForFunction(() =>
+    /\d graphs? so far · [\d,]+ subtasks?, coloured by graph/.test(document.querySelector(".course p")?.textContent ?? ""),
+  );
   await page.screenshot({ path: `${RESULTS}/graphs-gantt.png` });
   assert.deepEqual(errors, []);
 });

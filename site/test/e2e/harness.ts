@@ -1,11 +1,11 @@
 // What the end-to-end tests share: the built page behind the project's own
 // server, and Chromium with a new profile.
-import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { createInterface } from "node:readline";
 import { after, type TestContext } from "node:test";
-import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from "playwright-core";
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { duration, SECOND } from "../../src/base/format.ts";
 
 const FLAGS =
@@ -24,7 +24,7 @@ const LOW = 560;
 /** A cell that is there at once. */
 export const SMALL = "#n=200&v=1";
 
-const stops: (() => Promise<unknown> | void)[] = [];
+const stops: (() => unknown)[] = [];
 after(async () => {
   for (const stop of stops.reverse()) await stop();
 });
@@ -42,13 +42,16 @@ export function serve(directory = DIST): Promise<string> {
 }
 
 async function start(directory: string): Promise<string> {
-  if (!existsSync(`${directory}/index.html`)) throw new Error(`there is no built page in ${directory}: run "go run ./tools/build --out dist" at the checkout's root`);
+  if (!existsSync(`${directory}/index.html`))
+    throw new Error(`there is no built page in ${directory}: run "go run ./tools/build --out dist" at the checkout's root`);
   mkdirSync(RESULTS, { recursive: true });
   const server = `${RESULTS}/serve`;
   execFileSync("go", ["build", "-buildvcs=false", "-o", `site/${server}`, "./tools/serve"], { cwd: "..", stdio: "inherit" });
   const kept = mkdtempSync(`${tmpdir()}/parley-links-`);
   stops.push(() => rmSync(kept, { recursive: true, force: true }));
-  const child: ChildProcess = spawn(server, ["--dir", directory, "--port", "0", "--links", `${kept}/links.db`], { stdio: ["ignore", "pipe", "inherit"] });
+  const child: ChildProcess = spawn(server, ["--dir", directory, "--port", "0", "--links", `${kept}/links.db`], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   stops.push(() => void child.kill());
   if (!child.stdout) throw new Error("the server says nothing");
   for await (const line of createInterface(child.stdout)) {
@@ -82,7 +85,13 @@ export interface Visit {
 }
 
 /** How a page is opened: from another directory than the built page's, waiting until it is live unless told otherwise, with its settings open unless told otherwise, in a browser with more flags, prepared before it is opened. */
-type Options = BrowserContextOptions & { from?: string; live?: boolean; setup?: boolean; flags?: string[]; prepare?: (page: Page) => Promise<void> };
+type Options = BrowserContextOptions & {
+  from?: string;
+  live?: boolean;
+  setup?: boolean;
+  flags?: string[];
+  prepare?: (page: Page) => Promise<void>;
+};
 
 /** Opens the page at a link; it closes with the test. */
 export async function visit(t: TestContext, link = SMALL, options: Options = {}): Promise<Visit> {
@@ -122,7 +131,10 @@ export async function clock(page: Page): Promise<number> {
 
 /** Waits until the simulated time is beyond a number of seconds. */
 export async function beyond(page: Page, seconds: number): Promise<void> {
-  await page.waitForFunction((least) => Number(document.querySelector<HTMLInputElement>("#timeline input[type=range]")?.value) > least, seconds);
+  await page.waitForFunction(
+    (least) => Number(document.querySelector<HTMLInputElement>("#timeline input[type=range]")?.value) > least,
+    seconds,
+  );
 }
 
 /** Pauses, and returns the address of that moment. */
@@ -135,10 +147,13 @@ export async function pause(page: Page): Promise<string> {
 /** The address of the moment at which the run stands, once it is written. */
 export async function address(page: Page): Promise<string> {
   const moment = duration((await clock(page)) * SECOND);
-  await page.waitForFunction((at) => { // the address is written a few times a second; moments may share a digest
+  await page.waitForFunction((at) => {
+    // the address is written a few times a second; moments may share a digest
     const keys = new URLSearchParams(location.hash.slice(1));
     const told = keys.get("d");
-    return told && keys.get("at") === at && [...document.querySelectorAll("#status span b")].some((shown) => shown.textContent?.startsWith(told));
+    return (
+      told && keys.get("at") === at && [...document.querySelectorAll("#status span b")].some((shown) => shown.textContent?.startsWith(told))
+    );
   }, moment);
   return page.evaluate(() => location.hash);
 }

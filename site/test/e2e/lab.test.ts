@@ -13,7 +13,8 @@ test("a task says why it is where it is", async (t) => {
   await page.keyboard.press("Space");
   await page.waitForSelector('#status[data-mode="paused"]');
   const button = page.locator("#inspector .why-here").first();
-  await page.waitForFunction(() => { // the list may be drawn once more when the run pauses
+  await page.waitForFunction(() => {
+    // the list may be drawn once more when the run pauses
     const first = document.querySelector<HTMLElement>("#inspector .why-here");
     first?.focus();
     return first !== null && document.activeElement === first;
@@ -26,7 +27,10 @@ test("a task says why it is where it is", async (t) => {
   assert.match(await page.locator("dialog.why .chosen").innerText(), /node \d+\s+\S+\s+\d+ % · \d+ % \S.*\s★?\s*chosen/);
   assert.ok((await page.locator("dialog.why svg .head").count()) > 0, "arrows are drawn");
   const { violations } = await new AxeBuilder({ page }).include("dialog.why").analyze();
-  assert.deepEqual(violations.map(({ id: rule }) => rule), []);
+  assert.deepEqual(
+    violations.map(({ id: rule }) => rule),
+    [],
+  );
   await page.screenshot({ path: `${RESULTS}/why.png` });
   await page.keyboard.press("Escape");
   await page.waitForSelector("dialog", { state: "detached" });
@@ -66,7 +70,8 @@ test("decisions that are not remembered are found by a second run, and the first
   for (let row = 0; row < 5; row++) {
     await page.locator("#drawer-panel tbody button").nth(row).click();
     await page.locator("#inspector .why-here").first().click();
-    if (row === 4) { // given up, or answered before that
+    if (row === 4) {
+      // given up, or answered before that
       await page.waitForSelector("dialog.why progress, dialog.why .chosen");
       const cancel = page.locator("dialog.why .buttons button");
       if ((await cancel.count()) > 0) await cancel.click({ timeout: 1000 }).catch(() => undefined); // it may be answered just now
@@ -91,7 +96,10 @@ test("one negotiation is read in its order from a feed, and from why a task is w
   const { page, errors } = await visit(t, "#draw=2d&n=400&v=1");
   await page.selectOption(".pace select", "600"); // long enough for a node to be overloaded and relieved
   await page.click("#tab-messages");
-  const moved = page.locator("#drawer-panel li", { hasText: /tells \d+ to take/ }).locator(".log").first();
+  const moved = page
+    .locator("#drawer-panel li", { hasText: /tells \d+ to take/ })
+    .locator(".log")
+    .first();
   await moved.focus(); // the feed stands still while the focus is in it
   assert.equal(await page.locator("#drawer-panel li", { hasText: "sends a new task" }).count(), 0, "new tasks do not crowd the feed");
   await page.keyboard.press("Enter");
@@ -104,7 +112,10 @@ test("one negotiation is read in its order from a feed, and from why a task is w
   const times = lines.map((line) => line.slice(0, line.indexOf(".") + 4));
   assert.deepEqual(times, [...times].sort(), "in the order of time");
   const { violations } = await new AxeBuilder({ page }).include("dialog.story").analyze();
-  assert.deepEqual(violations.map(({ id: rule }) => rule), []);
+  assert.deepEqual(
+    violations.map(({ id: rule }) => rule),
+    [],
+  );
   await page.screenshot({ path: `${RESULTS}/story.png` });
   await page.keyboard.press("Escape");
   await page.waitForSelector("dialog", { state: "detached" });
@@ -129,7 +140,10 @@ test("an experiment runs beside the simulation", async (t) => {
   assert.match(table, /3\.15\s/, "the paper's number");
   await beyond(page, from);
   const { violations } = await new AxeBuilder({ page }).include("#place").analyze();
-  assert.deepEqual(violations.map(({ id }) => id), []);
+  assert.deepEqual(
+    violations.map(({ id }) => id),
+    [],
+  );
   await page.screenshot({ path: `${RESULTS}/lab.png` });
   const [saved] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download JSON" }).click()]);
   assert.equal(saved.suggestedFilename(), "parley-rounds-table2.json");

@@ -19,11 +19,16 @@ test("a script that comes and stops is not called a missing one", async (t) => {
     live: false,
     prepare: async (unopened) => {
       await unopened.addInitScript(() => {
+        // biome-ignore lint/complexity/useArrowFunction: the page constructs it
         Intl.NumberFormat = function () {
           throw new Error("no numbers here");
         } as unknown as typeof Intl.NumberFormat;
       });
     },
   });
-  await page.waitForFunction(() => /^The page's script came and stopped: .*no numbers here\. Load the page again/.test(document.querySelector<HTMLElement>(".welcome")?.innerText.split("\n").at(-1) ?? ""));
+  await page.waitForFunction(() =>
+    /^The page's script came and stopped: .*no numbers here\. Load the page again/.test(
+      document.querySelector<HTMLElement>(".welcome")?.innerText.split("\n").at(-1) ?? "",
+    ),
+  );
 });

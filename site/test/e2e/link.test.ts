@@ -29,7 +29,10 @@ test("reloading from the address finds the same run", async (t) => {
   const wrong = hash.replace(digest, digest === "00000000" ? "00000001" : "00000000");
   const third = await visit(t, wrong);
   await third.page.waitForSelector('.verdict[data-verdict="differs"]');
-  assert.match(await third.page.locator(".arrival:not(.preview)").innerText(), new RegExp(`^Not what the sender saw at .*: digest ${digest} here, 0000000. in the link`));
+  assert.match(
+    await third.page.locator(".arrival:not(.preview)").innerText(),
+    new RegExp(`^Not what the sender saw at .*: digest ${digest} here, 0000000. in the link`),
+  );
   await third.page.click("#arrival-close");
   await third.page.waitForSelector(".arrival:not(.preview)", { state: "hidden" });
   assert.deepEqual([...errors, ...second.errors, ...third.errors], []);
@@ -103,7 +106,11 @@ test("a host without short links is said in a sentence, and nothing is sent", as
   await page.keyboard.press(">");
   await page.keyboard.type("short link");
   await page.keyboard.press("Enter");
-  await page.waitForFunction(() => document.querySelector("#short-status")?.textContent?.startsWith("This host keeps no short links: it only hands out the page. Nothing was sent."));
+  await page.waitForFunction(() =>
+    document
+      .querySelector("#short-status")
+      ?.textContent?.startsWith("This host keeps no short links: it only hands out the page. Nothing was sent."),
+  );
   assert.equal(await page.locator("#short-send").count(), 0);
   assert.deepEqual(sent, ["GET"]);
 });
@@ -117,7 +124,14 @@ test("a setting that the engine refuses ends in a dialog and the default scenari
 });
 
 /** A scenario of 200 nodes, packed as links from before faults had keys of their own are. */
-const PACKED = JSON.stringify({ v: 1, name: "Packed", system: "negotiation", seed: 3, cluster: { nodes: 200 }, faults: [{ at: "1m", kind: "rack_down", target: "rack.1" }] });
+const PACKED = JSON.stringify({
+  v: 1,
+  name: "Packed",
+  system: "negotiation",
+  seed: 3,
+  cluster: { nodes: 200 },
+  faults: [{ at: "1m", kind: "rack_down", target: "rack.1" }],
+});
 
 test("a broken link ends in a sentence and a running page", async (t) => {
   const whole = deflateRawSync(PACKED).toString("base64url");
@@ -134,7 +148,11 @@ test("a broken link ends in a sentence and a running page", async (t) => {
     assert.match(await page.locator("#toast").innerText(), says, link);
     await live(page);
     if (link.includes("later")) await page.waitForFunction(() => /[#&]later=1&n=200&v=1/.test(location.hash)); // it stays, and the version is this page's
-    assert.deepEqual(errors.filter((text) => !text.startsWith("Failed to load resource")), [], link); // of a scenario that is not there
+    assert.deepEqual(
+      errors.filter((text) => !text.startsWith("Failed to load resource")),
+      [],
+      link,
+    ); // of a scenario that is not there
     await context.close();
   }
 });
@@ -144,7 +162,11 @@ test("links of older forms open, and a script in a name is a name", async (t) =>
   for (const [link, title, key] of [
     [`#v=1&z=1.${deflateRawSync(PACKED).toString("base64url")}`, /^Packed · /, /./], // faults were packed
     ["#fill=cpu_reserved&n=200", /^Google cell/, /fill=cpu_requested/], // before versions, and before the layer had its name
-    [`#n=200&v=1&name=${encodeURIComponent(name)}`, /^<img src=x onerror="document.title=1"><script>document.title=2<\/script> · /, /name=/],
+    [
+      `#n=200&v=1&name=${encodeURIComponent(name)}`,
+      /^<img src=x onerror="document.title=1"><script>document.title=2<\/script> · /,
+      /name=/,
+    ],
   ] as const) {
     const { page, context, errors } = await visit(t, link);
     assert.match(await page.title(), title);

@@ -39,7 +39,11 @@ function played(): { digest: string; warnings: string[] } {
   try {
     const file = join(folder, "small.swf");
     writeFileSync(file, log);
-    const report = execFileSync("go", ["run", "-buildvcs=false", "./tools/parley", "run", file, "--system", "central", "--json"], { cwd: "..", encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+    const report = execFileSync("go", ["run", "-buildvcs=false", "./tools/parley", "run", file, "--system", "central", "--json"], {
+      cwd: "..",
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    });
     return JSON.parse(report) as { digest: string; warnings: string[] };
   } finally {
     rmSync(folder, { recursive: true });
@@ -66,7 +70,10 @@ test("a log of rigid jobs that is dropped while agents negotiate is played by EA
   const report = played();
   await page.click("#tab-report");
   await page.waitForSelector(`#drawer dd:text-is("${report.digest}")`);
-  assert.ok(report.warnings.some((warning) => warning.startsWith("machines assumed: 8 nodes of 2 processors")), report.warnings.join("\n"));
+  assert.ok(
+    report.warnings.some((warning) => warning.startsWith("machines assumed: 8 nodes of 2 processors")),
+    report.warnings.join("\n"),
+  );
   await page.waitForFunction(() => location.hash.includes("need=")); // the link says which file it plays
   assert.match(await page.locator('#drawer tr:has(th:text-is("Wait of all jobs"))').innerText(), /min/);
   assert.deepEqual(errors, []);
@@ -104,7 +111,10 @@ test("a broken log ends in a sentence with its line, and what runs goes on", asy
 test("a link to a policy that does not suit says what does", async (t) => {
   for (const [link, says] of [
     ["#n=200&v=1&x.policy=easy", /negotiation has no policy, which is a setting of the system central: choose that system/],
-    ["#n=200&sys=central&v=1&x.policy=easy", /the policy starts rigid jobs and the workload brings tasks: open a log of rigid jobs \(SWF\), or choose one of best-fit/],
+    [
+      "#n=200&sys=central&v=1&x.policy=easy",
+      /the policy starts rigid jobs and the workload brings tasks: open a log of rigid jobs \(SWF\), or choose one of best-fit/,
+    ],
   ] as const) {
     const { page, errors } = await visit(t, link, { live: false });
     const dialog = page.locator('dialog.trouble[data-class="setting"]');

@@ -36,7 +36,8 @@ test("dragging and the wheel move the picture, 0 shows everything again", async 
   };
   const picture = () => page.locator("canvas.cells").evaluate((canvas: HTMLCanvasElement) => canvas.toDataURL());
   /** The simulation draws the picture: it comes when it comes. */
-  const another = (than: string) => page.waitForFunction((before) => document.querySelector<HTMLCanvasElement>("canvas.cells")?.toDataURL() !== before, than);
+  const another = (than: string) =>
+    page.waitForFunction((before) => document.querySelector<HTMLCanvasElement>("canvas.cells")?.toDataURL() !== before, than);
   const whole = await nodes();
   assert.ok(new Set(whole).size > 5, `nodes lie there: ${whole}`);
   await page.mouse.move(middle.x, middle.y);
@@ -109,11 +110,14 @@ test("a first visit by keyboard alone: gallery, run, fault, why, comparison, pla
   let stops = 0;
   /** Goes on with Tab until an element of this kind has the focus, which can be seen there. */
   const reach = async (selector: string, key = "Tab") => {
-    for (let i = 0; i < 500; i++, stops++) { // round and round: what is drawn anew loses the focus
+    for (let i = 0; i < 500; i++, stops++) {
+      // round and round: what is drawn anew loses the focus
       if (await page.evaluate((wanted) => document.activeElement?.matches(wanted), selector)) {
         const ring = await page.evaluate(() => {
           const focused = document.activeElement ?? document.body;
-          const { outlineStyle, outlineWidth, boxShadow } = focused.matches(".map") ? getComputedStyle(focused.closest("#stage") ?? focused, "::after") : getComputedStyle(focused); // the map's lies upon the whole stage
+          const { outlineStyle, outlineWidth, boxShadow } = focused.matches(".map")
+            ? getComputedStyle(focused.closest("#stage") ?? focused, "::after")
+            : getComputedStyle(focused); // the map's lies upon the whole stage
           return boxShadow !== "none" || (outlineStyle !== "none" && parseFloat(outlineWidth) > 0);
         });
         assert.ok(ring, `the focus on ${selector} cannot be seen`);
@@ -211,8 +215,14 @@ test("near enough, nodes are cards; a small map says where, and leads elsewhere"
   const own = card.filter({ has: page.locator(`b:text-is("node ${node}")`) });
   await own.locator(".row").first().waitFor();
   const told = await page.locator(".tip").innerText(); // it may have told of a neighbour before
-  assert.match((await own.innerText()).replaceAll("\n", " "), new RegExp(`^node ${node} .*CPU +\\d+ % memory +\\d+ % \\d+ tasks? together`));
-  for (const [resource, key] of [["CPU", "CPU"], ["memory", "memory"]]) {
+  assert.match(
+    (await own.innerText()).replaceAll("\n", " "),
+    new RegExp(`^node ${node} .*CPU +\\d+ % memory +\\d+ % \\d+ tasks? together`),
+  );
+  for (const [resource, key] of [
+    ["CPU", "CPU"],
+    ["memory", "memory"],
+  ]) {
     const share = new RegExp(`${resource} (\\d+)`).exec(told)?.[1];
     assert.ok((await own.innerText()).replaceAll("\n", " ").includes(`${key} ${share} %`), `the card and the tooltip agree on ${resource}`);
   }
@@ -261,7 +271,10 @@ test("a filter dims the rest of the map, and is the table's as well", async (t) 
         if (!canvas || !context || canvas.width === 0) return false;
         const painted = context.getImageData(0, 0, canvas.width, canvas.height).data.some((value, i) => i % 4 === 3 && value > 100);
         const box = canvas.getBoundingClientRect();
-        return painted && (context.getImageData((x - box.x) * devicePixelRatio, (y - box.y) * devicePixelRatio, 1, 1).data[3] ?? 0) > 100 === want;
+        return (
+          painted &&
+          (context.getImageData((x - box.x) * devicePixelRatio, (y - box.y) * devicePixelRatio, 1, 1).data[3] ?? 0) > 100 === want
+        );
       },
       { ...point, want },
     );

@@ -1,8 +1,8 @@
 // How the page looks and whether everybody can use it: both themes and three sizes
 // beside the pictures that are kept, and axe for machines.
 import assert from "node:assert/strict";
-import { AxeBuilder } from "@axe-core/playwright";
 import { test } from "node:test";
+import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 import { RESULTS, visit } from "./harness.ts";
 import { wrong } from "./pictures.ts";
@@ -51,7 +51,8 @@ for (const colorScheme of ["light", "dark"] as const) {
       await stands(page, "negotiation", 7);
       await look("watch");
       await axe(page, "at rest");
-      if (name === "small") await page.click("#tab-charts"); // the drawer, over the stage
+      if (name === "small")
+        await page.click("#tab-charts"); // the drawer, over the stage
       else {
         await page.focus(".map");
         for (let i = 0; i < 4; i++) await page.keyboard.press("+");
@@ -61,7 +62,8 @@ for (const colorScheme of ["light", "dark"] as const) {
       }
       await look("near");
       await axe(page, "a node inspected");
-      if (name === "desktop") { // nearer still: nodes with their tasks
+      if (name === "desktop") {
+        // nearer still: nodes with their tasks
         await page.focus(".map");
         for (let i = 0; i < 9; i++) await page.keyboard.press("+");
         await page.waitForSelector(".card-near .row");
@@ -69,14 +71,17 @@ for (const colorScheme of ["light", "dark"] as const) {
         await axe(page, "cards");
       }
       if (name === "phone") await page.click('#inspector [aria-label="Close"]'); // it lies over the drawer there
-      for (const tab of name === "desktop" ? ["messages", "tasks", "table", "report"] : []) { // the same elements, only narrower elsewhere
+      for (const tab of name === "desktop" ? ["messages", "tasks", "table", "report"] : []) {
+        // the same elements, only narrower elsewhere
         await page.click(`#tab-${tab}`);
         await page.waitForSelector(`#tab-${tab}[aria-selected="true"]`);
         await page.waitForFunction(() => (document.querySelector("#drawer-panel")?.textContent?.length ?? 0) > 40);
         await axe(page, `the ${tab} tab`);
       }
       await page.click("#place-gallery");
-      await page.waitForFunction(() => [...document.querySelectorAll<HTMLImageElement>(".question img")].slice(0, 4).every((image) => image.naturalWidth));
+      await page.waitForFunction(() =>
+        [...document.querySelectorAll<HTMLImageElement>(".question img")].slice(0, 4).every((image) => image.naturalWidth),
+      );
       await look("gallery");
       assert.deepEqual(errors, []);
       assert.deepEqual(found, []);

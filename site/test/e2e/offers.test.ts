@@ -28,8 +28,14 @@ test("an auction is followed live, by round and as a sequence, and the books add
   assert.equal(await page.locator("#drawer .offer").count(), 3);
   assert.deepEqual(await page.locator("#drawer .offer").first().locator(".round").allTextContents(), ["1", "2", "3"]);
   const told = await page.locator("#drawer .sequence .said").allTextContents();
-  const order = ["call for proposals", "propose", "accept-proposal", "agree: it holds", "confirm", "request", "agree: it moves"].map((act) => told.findIndex((text) => text.startsWith(act)));
-  assert.deepEqual([...order].sort((a, b) => a - b), order, told.join("\n"));
+  const order = ["call for proposals", "propose", "accept-proposal", "agree: it holds", "confirm", "request", "agree: it moves"].map(
+    (act) => told.findIndex((text) => text.startsWith(act)),
+  );
+  assert.deepEqual(
+    [...order].sort((a, b) => a - b),
+    order,
+    told.join("\n"),
+  );
   assert.ok(!order.includes(-1), told.join("\n"));
 
   await page.click("#tab-accounts");
@@ -51,7 +57,10 @@ test("why this site? is answered with every bid and refusal", async (t) => {
   assert.equal(await page.locator(".candidates tbody tr").count(), 20, "every resource has answered");
   assert.equal(await page.locator(".candidates tr.chosen").count(), 1);
   const answers = await page.locator(".candidates tbody td:last-child").allInnerTexts();
-  assert.ok(answers.some((text) => text.includes("refused, because")), answers.join("\n"));
+  assert.ok(
+    answers.some((text) => text.includes("refused, because")),
+    answers.join("\n"),
+  );
 });
 
 test("an offer waits for its owner's approval", async (t) => {
@@ -66,7 +75,8 @@ test("an offer waits for its owner's approval", async (t) => {
   await says(page, / bought (one unit|2 units) after /);
 });
 
-const choose = (page: Page, name: string, text: string) => page.setInputFiles("#files", { name, mimeType: "text/plain", buffer: Buffer.from(text) });
+const choose = (page: Page, name: string, text: string) =>
+  page.setInputFiles("#files", { name, mimeType: "text/plain", buffer: Buffer.from(text) });
 
 test("a log becomes a resource, and a request for quotation is auctioned", async (t) => {
   const { page, errors } = await visit(t, "#draw=2d&s=market-auction&v=1");
@@ -77,7 +87,8 @@ test("a log becomes a resource, and a request for quotation is auctioned", async
   await page.click("#tab-accounts");
   await page.locator("#drawer tbody th", { hasText: "opened" }).waitFor();
 
-  const request = "<RFQ><Request><CPUHourCost>70</CPUHourCost><EndDate>2016-01-01</EndDate><EndTime>06:00:00</EndTime><TotalCores>16</TotalCores></Request></RFQ>";
+  const request =
+    "<RFQ><Request><CPUHourCost>70</CPUHourCost><EndDate>2016-01-01</EndDate><EndTime>06:00:00</EndTime><TotalCores>16</TotalCores></Request></RFQ>";
   await choose(page, "request.xml", request);
   await page.click("#tab-bids");
   await says(page, /^Auction 1: User 0 bought one unit after /);

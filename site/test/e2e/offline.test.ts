@@ -1,8 +1,8 @@
 // Without a network after the first visit, installed, and in a frame of another page.
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
 import { once } from "node:events";
-import { test, type TestContext } from "node:test";
+import { createServer } from "node:http";
+import { type TestContext, test } from "node:test";
 import { beyond, live, serve, visit } from "./harness.ts";
 
 /** Waits until a whole build is kept and the worker that hands it out is at work. */
@@ -12,7 +12,9 @@ const KEPT = async () => {
 };
 
 /** The project's server behind one that can change what it answers, as a deployment does. */
-async function deployment(t: TestContext): Promise<{ home: string; change: (name: string, edit: (text: string) => string) => void; count: (name: string) => number }> {
+async function deployment(
+  t: TestContext,
+): Promise<{ home: string; change: (name: string, edit: (text: string) => string) => void; count: (name: string) => number }> {
   const behind = await serve();
   const edits = new Map<string, (text: string) => string>();
   const asked = new Map<string, number>();
@@ -32,7 +34,11 @@ async function deployment(t: TestContext): Promise<{ home: string; change: (name
   t.after(() => void server.close());
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("the server has no port");
-  return { home: `http://127.0.0.1:${address.port}/`, change: (name, edit) => edits.set(name, edit), count: (name) => asked.get(name) ?? 0 };
+  return {
+    home: `http://127.0.0.1:${address.port}/`,
+    change: (name, edit) => edits.set(name, edit),
+    count: (name) => asked.get(name) ?? 0,
+  };
 }
 
 test("after the first visit the page opens, runs and draws without a network", async (t) => {
@@ -72,7 +78,11 @@ test("a newer page is never served an older program: what is not of one build co
   await page.goto("about:blank");
   await page.goto(`${home}#draw=2d&n=200&v=1`);
   await live(page);
-  assert.notEqual(await page.getAttribute("meta[name=build]", "content"), "0123456789abcdef", "without a network the kept build, all of it");
+  assert.notEqual(
+    await page.getAttribute("meta[name=build]", "content"),
+    "0123456789abcdef",
+    "without a network the kept build, all of it",
+  );
 });
 
 test("a browser may install the page", async (t) => {
@@ -98,7 +108,8 @@ test("embed=1 is the stage and the timeline alone, and stays in the address", as
   const { page, errors } = await visit(t, "#draw=2d&embed=1&n=200&v=1", { live: false, viewport: { width: 600, height: 360 } });
   await page.waitForSelector("#stage[data-drawn]");
   await beyond(page, 5);
-  for (const part of ["#topbar", "#inspector", "#drawer", "#status", "#places"]) assert.equal(await page.locator(part).isVisible(), false, part);
+  for (const part of ["#topbar", "#inspector", "#drawer", "#status", "#places"])
+    assert.equal(await page.locator(part).isVisible(), false, part);
   const [stage, time] = [await page.locator("#stage").boundingBox(), await page.locator("#timeline").boundingBox()];
   assert.ok(stage && time && stage.width === 600 && stage.height >= 290 && time.y + time.height <= 360.5, JSON.stringify([stage, time]));
   await page.waitForFunction(() => /[#&]at=/.test(location.hash));

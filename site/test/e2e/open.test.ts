@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { cpSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { test, type TestContext } from "node:test";
+import { type TestContext, test } from "node:test";
 import { brotliCompressSync, constants } from "node:zlib";
 import type { Page } from "playwright-core";
 import { beyond, clock, DIST, live, PATIENCE, RESULTS, serve, visit } from "./harness.ts";
@@ -15,7 +15,9 @@ test("the default scenario is live by itself", async (t) => {
   await live(page);
   const mark = (name: string) => page.evaluate((wanted) => performance.getEntriesByName(wanted)[0]?.startTime ?? NaN, name);
   const [preview, drawn] = [await mark("parley-preview"), await mark("parley-drawn")];
-  t.diagnostic(`recorded frames after ${Math.round(preview)} ms (aim ${AIMS.preview} ms), engine ready after ${Math.round(await mark("parley-ready"))} ms, scenario opened after ${Math.round(await mark("parley-opened"))} ms`);
+  t.diagnostic(
+    `recorded frames after ${Math.round(preview)} ms (aim ${AIMS.preview} ms), engine ready after ${Math.round(await mark("parley-ready"))} ms, scenario opened after ${Math.round(await mark("parley-opened"))} ms`,
+  );
   t.diagnostic(`12,500 running nodes on the screen ${Math.round(drawn)} ms after opening (aim ${AIMS.live} ms)`);
   assert.ok(preview < drawn, `the recording came after ${preview} ms, the run after ${drawn} ms`);
   assert.ok((await clock(page)) >= 120, "the run goes on where the recording ends");
@@ -51,7 +53,11 @@ test("over a line of 10 Mbit/s with Brotli: when the first picture is there and 
   for (const name of before.sizes.keys()) {
     if (existsSync(`${packed}/${name}.br`)) continue;
     const content = readFileSync(`${packed}/${name}`);
-    const params = { [constants.BROTLI_PARAM_QUALITY]: QUALITY, [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_SIZE_HINT]: content.length };
+    const params = {
+      [constants.BROTLI_PARAM_QUALITY]: QUALITY,
+      [constants.BROTLI_PARAM_LGWIN]: 24,
+      [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+    };
     writeFileSync(`${packed}/${name}.br`, brotliCompressSync(content, { params }));
   }
   const over = await opening(t, packed, async (page) => {
@@ -59,18 +65,23 @@ test("over a line of 10 Mbit/s with Brotli: when the first picture is there and 
     await line.send("Network.enable");
     await line.send("Network.emulateNetworkConditions", LINE);
   });
-  const told = (name: keyof typeof LINE_AIMS) => `${Math.round(over[name])} ms (aim ${LINE_AIMS[name]} ms; without the line ${Math.round(before[name])} ms)`;
+  const told = (name: keyof typeof LINE_AIMS) =>
+    `${Math.round(over[name])} ms (aim ${LINE_AIMS[name]} ms; without the line ${Math.round(before[name])} ms)`;
   const first = [...over.sizes].reduce((sum, [name, bytes]) => sum + (over.needed.has(name) ? bytes : 0), 0);
   t.diagnostic(
     `at 10 Mbit/s with Brotli, software graphics, ${availableParallelism()} cores: first picture (recorded) ${told("preview")}, first picture of the run ${told("drawn")}, live ${told("live")}; ` +
       `the first picture needs ${Math.round(first / 1000)} KB, ${Math.round(over.bytes / 1000)} KB came until the run's`,
   );
-  for (const name of ["index.html", "page.js", "page.css", "keyframes.bin"]) assert.ok(over.needed.has(name), `${name} comes before the first picture`);
+  for (const name of ["index.html", "page.js", "page.css", "keyframes.bin"])
+    assert.ok(over.needed.has(name), `${name} comes before the first picture`);
   assert.ok(first <= MOST.first, `the first picture needs ${first} bytes`);
   const recording = over.sizes.get("keyframes.bin") ?? NaN;
   assert.ok(recording <= MOST.recording, `the recording has ${recording} bytes`);
   assert.equal(over.sizes.get("worker.wasm"), statSync(`${packed}/worker.wasm.br`).size, "the core comes with Brotli");
-  assert.ok(over.speed < 1.1 * LINE.downloadThroughput, `the line is as slow as it should be: its largest file came at ${Math.round(over.speed)} bytes a second`);
+  assert.ok(
+    over.speed < 1.1 * LINE.downloadThroughput,
+    `the line is as slow as it should be: its largest file came at ${Math.round(over.speed)} bytes a second`,
+  );
 });
 
 interface Opening {
@@ -85,7 +96,8 @@ interface Opening {
 
 async function opening(t: TestContext, from = DIST, prepare?: (page: Page) => Promise<void>): Promise<Opening> {
   const { page, home, context } = await visit(t, "", {
-    from, live: false,
+    from,
+    live: false,
     prepare: async (opened) => {
       await opened.addInitScript(() => {
         let began = "";
@@ -106,14 +118,22 @@ async function opening(t: TestContext, from = DIST, prepare?: (page: Page) => Pr
   await page.waitForFunction(() => performance.getEntriesByName("live").length > 0);
   const result = await page.evaluate(() => {
     const mark = (name: string) => performance.getEntriesByName(name, "mark")[0]?.startTime ?? NaN;
-    const come = ([...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")] as PerformanceResourceTiming[]).map(
-      ({ name, encodedBodySize, transferSize, requestStart, responseEnd }) => ({ name, encodedBodySize, transferSize, requestStart, responseEnd }),
-    );
+    const come = (
+      [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")] as PerformanceResourceTiming[]
+    ).map(({ name, encodedBodySize, transferSize, requestStart, responseEnd }) => ({
+      name,
+      encodedBodySize,
+      transferSize,
+      requestStart,
+      responseEnd,
+    }));
     return { preview: mark("parley-preview"), drawn: mark("drawn"), live: mark("live"), come };
   });
   await context.close();
   const { come, ...marks } = result;
-  const files = come.filter(({ name }) => name.startsWith(home) && !name.endsWith(".png")).map((file) => ({ ...file, name: new URL(file.name).pathname.slice(1) || "index.html" }));
+  const files = come
+    .filter(({ name }) => name.startsWith(home) && !name.endsWith(".png"))
+    .map((file) => ({ ...file, name: new URL(file.name).pathname.slice(1) || "index.html" }));
   const until = files.filter(({ responseEnd }) => responseEnd <= marks.drawn);
   const [largest] = until.toSorted((a, b) => b.encodedBodySize - a.encodedBodySize);
   return {
@@ -127,7 +147,12 @@ async function opening(t: TestContext, from = DIST, prepare?: (page: Page) => Pr
 
 test("the browser itself blocks other sites", async (t) => {
   const { page } = await visit(t);
-  const reached = await page.evaluate(() => fetch("http://127.0.0.1:9/").then(() => "reached", (error: Error) => error.message));
+  const reached = await page.evaluate(() =>
+    fetch("http://127.0.0.1:9/").then(
+      () => "reached",
+      (error: Error) => error.message,
+    ),
+  );
   assert.match(reached, /Failed to fetch/);
   const blocked = await page.evaluate(
     () =>
@@ -159,7 +184,9 @@ test("the page stays responsive while 12,500 nodes run", async (t) => {
   const from = await clock(page);
   await beyond(page, from + 60);
   const tasks = await page.evaluate(() => (window as unknown as { tasks: number[] }).tasks);
-  t.diagnostic(`longest task of the main thread ${Math.round(Math.max(0, ...tasks))} ms, ${tasks.length} above 50 ms in ${Date.now() - began} ms (aim: none above 50 ms)`);
+  t.diagnostic(
+    `longest task of the main thread ${Math.round(Math.max(0, ...tasks))} ms, ${tasks.length} above 50 ms in ${Date.now() - began} ms (aim: none above 50 ms)`,
+  );
 });
 
 test("without scripts the page says what it needs", async (t) => {
@@ -170,13 +197,28 @@ test("without scripts the page says what it needs", async (t) => {
 
 test("who asks for little motion finds it paused at the recording's last frame, which is the run's, to the pixel", async (t) => {
   const { page } = await visit(t, "#draw=2d", {
-    reducedMotion: "reduce", live: false,
+    reducedMotion: "reduce",
+    live: false,
     prepare: async (opened) => {
       await opened.addInitScript(() => {
         const pictures: { at: number; sum: number }[] = [];
-        const put = CanvasRenderingContext2D.prototype.putImageData as (this: CanvasRenderingContext2D, image: ImageData, x: number, y: number) => void;
-        CanvasRenderingContext2D.prototype.putImageData = function (this: CanvasRenderingContext2D, image: ImageData, x: number, y: number) {
-          if (this.canvas.className === "cells") pictures.push({ at: performance.now(), sum: new Uint32Array(image.data.buffer).reduce((sum, pixel) => (Math.imul(sum, 16777619) ^ pixel) >>> 0, image.width) });
+        const put = CanvasRenderingContext2D.prototype.putImageData as (
+          this: CanvasRenderingContext2D,
+          image: ImageData,
+          x: number,
+          y: number,
+        ) => void;
+        CanvasRenderingContext2D.prototype.putImageData = function (
+          this: CanvasRenderingContext2D,
+          image: ImageData,
+          x: number,
+          y: number,
+        ) {
+          if (this.canvas.className === "cells")
+            pictures.push({
+              at: performance.now(),
+              sum: new Uint32Array(image.data.buffer).reduce((sum, pixel) => (Math.imul(sum, 16777619) ^ pixel) >>> 0, image.width),
+            });
           put.call(this, image, x, y);
         };
         Object.assign(window, { pictures });
@@ -190,7 +232,10 @@ test("who asks for little motion finds it paused at the recording's last frame, 
   const [recorded, own] = await page.evaluate(() => {
     const { pictures } = window as unknown as { pictures: { at: number; sum: number }[] };
     const drawn = performance.getEntriesByName("parley-drawn")[0].startTime;
-    return pictures.filter(({ at }) => at <= drawn).slice(-2).map(({ sum }) => sum);
+    return pictures
+      .filter(({ at }) => at <= drawn)
+      .slice(-2)
+      .map(({ sum }) => sum);
   });
   assert.equal(own, recorded);
   assert.equal(await clock(page), 120);

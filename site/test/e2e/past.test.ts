@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { clock as format, SECOND } from "../../src/base/format.ts";
-import { address, pause, PATIENCE, visit } from "./harness.ts";
+import { address, PATIENCE, pause, visit } from "./harness.ts";
 
 /** Goes to a time by the dialog, waits until the run stands there, and returns the digest. */
 async function goTo(page: Page, seconds: number, timeout = PATIENCE): Promise<string> {
@@ -15,7 +15,11 @@ async function goTo(page: Page, seconds: number, timeout = PATIENCE): Promise<st
 }
 
 async function stands(page: Page, seconds: number, timeout = PATIENCE): Promise<string> {
-  await page.waitForFunction((wanted) => document.querySelector("#timeline input[type=range]")?.getAttribute("aria-valuetext")?.startsWith(`${wanted} of`), format(seconds * SECOND), { timeout }); // as the run says, not the key
+  await page.waitForFunction(
+    (wanted) => document.querySelector("#timeline input[type=range]")?.getAttribute("aria-valuetext")?.startsWith(`${wanted} of`),
+    format(seconds * SECOND),
+    { timeout },
+  ); // as the run says, not the key
   await page.waitForSelector('#status[data-mode="paused"]');
   return page.locator("#status span:has-text('digest') b").innerText();
 }
@@ -23,7 +27,10 @@ async function stands(page: Page, seconds: number, timeout = PATIENCE): Promise<
 /** Returns to a course, and waits for the state that it had. */
 async function switchTo(page: Page, course: string, digest: string): Promise<void> {
   await page.locator("#course").selectOption({ label: course });
-  await page.waitForFunction((wanted) => [...document.querySelectorAll("#status span b")].some((shown) => shown.textContent === wanted), digest);
+  await page.waitForFunction(
+    (wanted) => [...document.querySelectorAll("#status span b")].some((shown) => shown.textContent === wanted),
+    digest,
+  );
 }
 
 test("an act in the past forks; the fork and its parent are two straight runs, and can be compared", async (t) => {
@@ -73,7 +80,11 @@ test("an act in the past forks; the fork and its parent are two straight runs, a
   await page.keyboard.press("Escape");
   const changed = await goTo(page, 1200);
   assert.ok(![straight, fork].includes(changed));
-  assert.deepEqual(await page.locator("#course option").allInnerTexts(), ["first course", "fork at 6m: rack 1 is down", "fork at 7m: Candidates: 2"]);
+  assert.deepEqual(await page.locator("#course option").allInnerTexts(), [
+    "first course",
+    "fork at 6m: rack 1 is down",
+    "fork at 7m: Candidates: 2",
+  ]);
   await other.goto(home + (await address(page)).replace(/&d=[^&]*/, ""));
   await other.waitForSelector('#status[data-mode="live"]');
   await pause(other);
@@ -98,7 +109,8 @@ test("the timeline goes by keys", async (t) => {
   await stands(page, 480 - most / 100);
   assert.match((await range.getAttribute("aria-valuetext")) ?? "", /^00:07:5\d of /);
   const told = async () => (await range.getAttribute("aria-valuetext")) ?? "";
-  for (let marks = 0; !(await told()).startsWith("00:06:00"); marks++) { // tasks moved after it
+  for (let marks = 0; !(await told()).startsWith("00:06:00"); marks++) {
+    // tasks moved after it
     assert.ok(marks < 9, "no mark tells of the rack");
     await page.keyboard.press("Shift+ArrowLeft");
     await stands(page, Number(await range.inputValue())); // where the key leads
@@ -117,9 +129,14 @@ test("the timeline goes by keys", async (t) => {
   const before = await digest();
   await page.mouse.down();
   for (const seconds of [340, 300, 240, 180, 120]) await page.mouse.move(...place(seconds));
-  await page.waitForFunction((was) => document.querySelector("#status span b")?.closest("#status")?.textContent?.includes(was) === false, before); // the stage follows while the button is down
+  await page.waitForFunction(
+    (was) => document.querySelector("#status span b")?.closest("#status")?.textContent?.includes(was) === false,
+    before,
+  ); // the stage follows while the button is down
   await page.mouse.up();
-  await page.waitForFunction(() => /^00:0(1:5|2:0)\d of /.test(document.querySelector("#timeline input[type=range]")?.getAttribute("aria-valuetext") ?? ""));
+  await page.waitForFunction(() =>
+    /^00:0(1:5|2:0)\d of /.test(document.querySelector("#timeline input[type=range]")?.getAttribute("aria-valuetext") ?? ""),
+  );
   await page.waitForSelector('#status[data-mode="paused"]');
   assert.deepEqual(errors, []);
 });
@@ -140,7 +157,9 @@ test("on a phone there is a way back to the present, while the run stands in its
   assert.deepEqual(errors, []);
 });
 
-test("seeks to 20 moments of a day of the default cell", { skip: process.env.PARLEY_DAY ? false : "PARLEY_DAY=1 plays the day, which takes minutes" }, async (t) => {
+test("seeks to 20 moments of a day of the default cell", {
+  skip: process.env.PARLEY_DAY ? false : "PARLEY_DAY=1 plays the day, which takes minutes",
+}, async (t) => {
   const { page, errors } = await visit(t, "#draw=2d&v=1");
   await pause(page);
   let began = Date.now();

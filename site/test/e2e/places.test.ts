@@ -8,7 +8,10 @@ import { RESULTS, SMALL, visit } from "./harness.ts";
 
 async function axe(page: Page, what: string): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).analyze();
-  assert.deepEqual(violations.map(({ id, nodes }) => `${what}: ${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`), []);
+  assert.deepEqual(
+    violations.map(({ id, nodes }) => `${what}: ${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`),
+    [],
+  );
 }
 
 for (const colorScheme of ["light", "dark"] as const) {
@@ -51,7 +54,10 @@ test("how a system works is drawn and told, for every system", async (t) => {
   await page.click("#how");
   await page.waitForSelector("dialog.how svg .party");
   const { violations } = await new AxeBuilder({ page }).include("dialog.how").analyze();
-  assert.deepEqual(violations.map(({ id }) => id), []);
+  assert.deepEqual(
+    violations.map(({ id }) => id),
+    [],
+  );
   assert.equal(await page.locator("dialog.how ol li").count(), await page.locator("dialog.how .said").count());
   await page.keyboard.press("Escape");
   await page.waitForSelector("#how:focus"); // where the viewer was
@@ -68,7 +74,10 @@ test("runs and their files are kept when the viewer wants it, opened after the t
   await page.click("#place-watch");
   const row = "0,5,0,platform,0.5,0.2493\n"; // as in compare.test.ts
   const tasks = "0,,3418309,0,,0,user,3,9,0.125,0.07446,0.0004244,0\n86400000000,,3418309,0,5,4,user,3,9,0.125,0.07446,0.0004244,0\n";
-  await page.setInputFiles("#files", [{ name: "machine_events.csv", mimeType: "text/csv", buffer: Buffer.from(row) }, { name: "task_events.csv", mimeType: "text/csv", buffer: Buffer.from(tasks) }]);
+  await page.setInputFiles("#files", [
+    { name: "machine_events.csv", mimeType: "text/csv", buffer: Buffer.from(row) },
+    { name: "task_events.csv", mimeType: "text/csv", buffer: Buffer.from(tasks) },
+  ]);
   await page.waitForSelector('#setup dt:text-is("task events")');
   await page.click("#place-gallery");
   await page.waitForFunction(() => document.querySelector(".recents [role=status]")?.textContent?.includes("and 139 B of files"));
@@ -81,7 +90,10 @@ test("runs and their files are kept when the viewer wants it, opened after the t
   await again.click("#place-gallery");
   await again.waitForSelector("#recents img");
   const { violations } = await new AxeBuilder({ page: again }).include(".recents").analyze();
-  assert.deepEqual(violations.map(({ id }) => id), []);
+  assert.deepEqual(
+    violations.map(({ id }) => id),
+    [],
+  );
   await again.screenshot({ path: `${RESULTS}/recents.png` });
   await again.click("#forget");
   await again.waitForFunction(() => document.querySelector(".recents [role=status]")?.textContent?.startsWith("Nothing is kept"));

@@ -15,7 +15,10 @@ async function picture(page: Page): Promise<string> {
 
 async function axe(page: Page): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).include("#drawer").analyze();
-  assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`), []);
+  assert.deepEqual(
+    violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`),
+    [],
+  );
 }
 
 const told = (page: Page) => page.locator(".piece").innerText();
@@ -26,7 +29,10 @@ test("the running load as a Gantt chart, with keys, wheel, drag and tables", asy
   await page.selectOption(".pace select", "0");
   await page.waitForSelector('#status[data-mode="ended"]');
   await page.waitForFunction(() => /done after \d+ s/.test(document.querySelector(".course p")?.textContent ?? ""));
-  assert.match(await page.locator(".course p").first().innerText(), /\d rounds · planned \d+ s · .*✕ [\d,]+ work units were lost and sent again/);
+  assert.match(
+    await page.locator(".course p").first().innerText(),
+    /\d rounds · planned \d+ s · .*✕ [\d,]+ work units were lost and sent again/,
+  );
   await axe(page);
   assert.equal(await page.locator("#nodes").inputValue(), "50", "the workers are the nodes that there are");
   assert.ok(await page.locator("#nodes").isDisabled());
@@ -54,7 +60,9 @@ test("the running load as a Gantt chart, with keys, wheel, drag and tables", asy
 
   await page.locator(".chartarea").focus();
   await page.keyboard.press("ArrowRight");
-  await page.waitForFunction(() => /^node \d+, round 1: [\d.,]+ work units · sent 0\.000 – /.test(document.querySelector(".piece")?.textContent ?? ""));
+  await page.waitForFunction(() =>
+    /^node \d+, round 1: [\d.,]+ work units · sent 0\.000 – /.test(document.querySelector(".piece")?.textContent ?? ""),
+  );
   const first = await told(page);
   await page.keyboard.press("ArrowRight");
   await page.waitForFunction((before) => document.querySelector(".piece")?.textContent !== before, first);
@@ -124,7 +132,9 @@ test("changing a latency changes the plan at once, and the plan can be run", asy
     }
     return took.sort((a, b) => a - b);
   });
-  t.diagnostic(`best for 50 workers: an answer ${Math.round(answers[2])} ms after a letter, at most ${Math.round(answers[4])} (aim: below 100)`);
+  t.diagnostic(
+    `best for 50 workers: an answer ${Math.round(answers[2])} ms after a letter, at most ${Math.round(answers[4])} (aim: below 100)`,
+  );
   const before = await page.locator("#plan-makespan").innerText();
   await page.fill("#plan-all-comm_latency", "3");
   await page.waitForFunction((old) => document.querySelector("#plan-makespan")?.textContent !== old, before);
@@ -133,7 +143,9 @@ test("changing a latency changes the plan at once, and the plan can be run", asy
   await axe(page);
 
   await page.fill("#plan-1-comm_latency", "endless");
-  await page.waitForFunction(() => /^worker 1: comm_latency is a text, not a number/.test(document.querySelector(".summary")?.textContent ?? ""));
+  await page.waitForFunction(() =>
+    /^worker 1: comm_latency is a text, not a number/.test(document.querySelector(".summary")?.textContent ?? ""),
+  );
   await page.getByRole("button", { name: "Remove worker 1", exact: true }).click();
   await page.waitForFunction(() => /of 49 workers/.test(document.querySelector(".summary")?.textContent ?? ""));
   await page.screenshot({ path: `${RESULTS}/planner.png` });
@@ -146,8 +158,10 @@ test("changing a latency changes the plan at once, and the plan can be run", asy
 
 test("files of workers: JSON, SimGrid's XML, and what is neither", async (t) => {
   const { page, errors } = await visit(t, undefined, { viewport: { width: 390, height: 844 }, colorScheme: "dark" });
-  const open = (name: string, text: string) => page.setInputFiles("#plan-file", { name, mimeType: "text/plain", buffer: Buffer.from(text) });
-  const says = (text: RegExp) => page.waitForFunction((pattern) => new RegExp(pattern).test(document.querySelector(".summary")?.textContent ?? ""), text.source);
+  const open = (name: string, text: string) =>
+    page.setInputFiles("#plan-file", { name, mimeType: "text/plain", buffer: Buffer.from(text) });
+  const says = (text: RegExp) =>
+    page.waitForFunction((pattern) => new RegExp(pattern).test(document.querySelector(".summary")?.textContent ?? ""), text.source);
   await page.click("#place-plan");
   await page.waitForSelector("#plan-makespan");
   await open("two.json", '{"load":1000,"workers":[{"speed":50,"bandwidth":1500,"comp_latency":0.1},{"speed":30,"bandwidth":900}]}');

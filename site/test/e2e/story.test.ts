@@ -16,7 +16,8 @@ test("the feed names a fault and how many tasks lost their place", async (t) => 
         new Promise<number>((resolve) => {
           const begin = performance.now();
           const words = new RegExp(`Rack ${failed} failed: \\d[\\d,]* tasks lost their place`);
-          const told = () => [...document.querySelectorAll("#inspector .feed .incident")].some((line) => words.test(line.textContent ?? ""));
+          const told = () =>
+            [...document.querySelectorAll("#inspector .feed .incident")].some((line) => words.test(line.textContent ?? ""));
           const watch = new MutationObserver(() => {
             if (!told()) return;
             watch.disconnect();
@@ -60,7 +61,10 @@ test("words of the field say what they mean, under the pointer and by keyboard",
   await told.waitFor();
   assert.ok((await told.innerText()).length > 20, "settings say what they are for");
   const { violations } = await new AxeBuilder({ page }).analyze();
-  assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`), []);
+  assert.deepEqual(
+    violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`),
+    [],
+  );
   assert.deepEqual(errors, []);
 });
 
@@ -88,7 +92,8 @@ test("with type twice as large everything in the bar can be reached", async (t) 
   const { page, errors } = await visit(t, "#n=200&v=1");
   await page.evaluate(() => {
     const { style } = document.documentElement;
-    for (const token of ["--t-xs", "--t-s", "--t-m", "--t-l"]) style.setProperty(token, `${2 * parseFloat(getComputedStyle(document.documentElement).getPropertyValue(token))}px`);
+    for (const token of ["--t-xs", "--t-s", "--t-m", "--t-l"])
+      style.setProperty(token, `${2 * parseFloat(getComputedStyle(document.documentElement).getPropertyValue(token))}px`);
   });
   for (const width of [1280, 900, 640]) {
     await page.setViewportSize({ width, height: 800 });
@@ -99,7 +104,9 @@ test("with type twice as large everything in the bar can be reached", async (t) 
         element.scrollIntoView({ inline: "nearest", block: "nearest" });
         const { left, right, top, height } = element.getBoundingClientRect();
         const own = document.documentElement.scrollLeft + document.body.scrollLeft === 0; // the page itself cannot be scrolled by hand
-        return own && left > -1 && right < innerWidth + 1 && element.contains(document.elementFromPoint((left + right) / 2, top + height / 2));
+        return (
+          own && left > -1 && right < innerWidth + 1 && element.contains(document.elementFromPoint((left + right) / 2, top + height / 2))
+        );
       });
       assert.ok(hit, `${await part.evaluate((element) => element.outerHTML.slice(0, 120))} cannot be seen at ${width} pixels`);
     }

@@ -8,7 +8,10 @@ async function goTo(page: Page, time: string, seconds: number): Promise<string> 
   await page.keyboard.press("t");
   await page.fill("#time", time);
   await page.keyboard.press("Enter");
-  await page.waitForFunction((wanted) => Number(document.querySelector<HTMLInputElement>("#timeline input[type=range]")?.value) === wanted, seconds);
+  await page.waitForFunction(
+    (wanted) => Number(document.querySelector<HTMLInputElement>("#timeline input[type=range]")?.value) === wanted,
+    seconds,
+  );
   await page.waitForSelector("dialog", { state: "detached" });
   return page.locator("#status span:has-text('digest') b").innerText();
 }
@@ -51,7 +54,9 @@ test("a long start tells how far it is, and Cancel returns to the run before", a
   const before = await clock(page);
   await page.locator(".segments label", { hasText: "Central" }).click();
   await page.waitForSelector('dialog:has-text("Starting the run")');
-  await page.waitForFunction(() => /^[1-9][\d,]* of about \d+,\d+ tasks have come · \d+ %$/.test(document.querySelector('dialog [role="status"]')?.textContent ?? ""));
+  await page.waitForFunction(() =>
+    /^[1-9][\d,]* of about \d+,\d+ tasks have come · \d+ %$/.test(document.querySelector('dialog [role="status"]')?.textContent ?? ""),
+  );
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.waitForSelector("dialog", { state: "detached" });
   await beyond(page, before);

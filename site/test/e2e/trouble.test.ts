@@ -26,13 +26,24 @@ const own = (errors: string[]) => errors.filter((error) => !error.startsWith("Fa
 const hash = (page: Page) => page.evaluate(() => location.hash);
 
 /** Opens a page that knows how its requests are answered before it makes any. */
-const open = (t: Parameters<typeof visit>[0], link: string, prepare: (page: Page) => Promise<void>) => visit(t, link, { live: false, prepare });
+const open = (t: Parameters<typeof visit>[0], link: string, prepare: (page: Page) => Promise<void>) =>
+  visit(t, link, { live: false, prepare });
 
 const broken: [what: string, file: string, says: RegExp, answer: (route: Route) => Promise<void>][] = [
   ["is not there", "worker.wasm", /answers 404 for worker\.wasm/, (route) => route.fulfill({ status: 404, body: "no" })],
   ["does not come", "worker.wasm", /worker\.wasm did not come, the server cannot be reached/, (route) => route.abort()],
-  ["is cut off", "worker.wasm", /worker\.wasm is something else or only a part/, (route) => route.fulfill({ contentType: "application/wasm", body: built("worker.wasm").subarray(0, 100_000) })],
-  ["is a login page", "worker.js", /worker\.js is something else/, (route) => route.fulfill({ contentType: "text/html", body: "<html>Log in" })],
+  [
+    "is cut off",
+    "worker.wasm",
+    /worker\.wasm is something else or only a part/,
+    (route) => route.fulfill({ contentType: "application/wasm", body: built("worker.wasm").subarray(0, 100_000) }),
+  ],
+  [
+    "is a login page",
+    "worker.js",
+    /worker\.js is something else/,
+    (route) => route.fulfill({ contentType: "text/html", body: "<html>Log in" }),
+  ],
 ];
 
 for (const [what, file, says, answer] of broken) {
@@ -57,7 +68,12 @@ for (const [what, file, says, answer] of broken) {
 
 test("a simulation that ends in the middle of a run goes on where it was", async (t) => {
   const { page, errors } = await open(t, "#n=200&seed=42&sel=node.5&v=1", (one) =>
-    first(one, "worker.js", (route) => route.fulfill({ contentType: "text/javascript", body: `${String(built("worker.js"))}\naddEventListener("message", ({ data }) => data.text?.includes('"explain"') && self.parley.post());` })),
+    first(one, "worker.js", (route) =>
+      route.fulfill({
+        contentType: "text/javascript",
+        body: `${String(built("worker.js"))}\naddEventListener("message", ({ data }) => data.text?.includes('"explain"') && self.parley.post());`,
+      }),
+    ),
   );
   await live(page);
   await page.waitForSelector("#inspector tbody tr button");
@@ -77,7 +93,12 @@ test("a simulation that ends in the middle of a run goes on where it was", async
 
 test("a simulation that does not answer is named, and started again where it was", async (t) => {
   const { page, errors } = await open(t, "#n=200&seed=42&sel=node.5&v=1", (one) =>
-    first(one, "worker.js", (route) => route.fulfill({ contentType: "text/javascript", body: `${String(built("worker.js"))}\naddEventListener("message", ({ data }) => { while (data.text?.includes('"explain"')); });` })),
+    first(one, "worker.js", (route) =>
+      route.fulfill({
+        contentType: "text/javascript",
+        body: `${String(built("worker.js"))}\naddEventListener("message", ({ data }) => { while (data.text?.includes('"explain"')); });`,
+      }),
+    ),
   );
   await live(page);
   await page.waitForSelector("#inspector tbody tr button");
@@ -113,7 +134,11 @@ test("a line that is silent is told, and tried again", async (t) => {
 
 test("a gallery that does not come is tried again", async (t) => {
   let heal = async () => {};
-  const { page, errors } = await open(t, "#n=200&v=1", async (one) => void (heal = await always(one, "scenarios/*.json", (route) => route.abort())));
+  const { page, errors } = await open(
+    t,
+    "#n=200&v=1",
+    async (one) => void (heal = await always(one, "scenarios/*.json", (route) => route.abort())),
+  );
   const dialog = page.locator('dialog.trouble[data-class="missing"]');
   await dialog.waitFor();
   assert.match(await dialog.locator(".sentence").innerText(), /google-cell.*cannot be reached/);
@@ -136,7 +161,7 @@ test("a gallery that does not come is tried again", async (t) => {
   await page.waitForSelector('#toast:has-text("The list of scenarios did not come")');
   await page.click("#place-gallery");
   await page.click("#gallery-retry");
-  await page.waitForSelector('#gallery-retry'); // in vain: it stays
+  await page.waitForSelector("#gallery-retry"); // in vain: it stays
   await come();
   await page.click("#gallery-retry");
   await page.waitForSelector("#question-google-cell");
@@ -176,7 +201,11 @@ test("where the browser keeps nothing, everything works", async (t) => {
   const { page, errors } = await open(t, "#n=200&v=1", async (one) => {
     await one.addInitScript(() => {
       for (const name of ["localStorage", "sessionStorage", "indexedDB"]) {
-        Object.defineProperty(window, name, { get: () => { throw new DOMException("denied", "SecurityError"); } });
+        Object.defineProperty(window, name, {
+          get: () => {
+            throw new DOMException("denied", "SecurityError");
+          },
+        });
       }
     });
   });
@@ -195,8 +224,12 @@ test("a link beyond the end of its run ends at the end", async (t) => {
 
 test("a scenario file that is broken says where", async (t) => {
   const { page, errors } = await visit(t);
-  const take = (name: string, content: string) => page.setInputFiles("#files", [{ name, mimeType: "application/json", buffer: Buffer.from(content) }]);
-  for (const [content, says] of [['{"v":1,"system":', /mine\.json is no scenario: /], ['{"v":3,"system":"negotiation"}', /has v 3/]] as const) {
+  const take = (name: string, content: string) =>
+    page.setInputFiles("#files", [{ name, mimeType: "application/json", buffer: Buffer.from(content) }]);
+  for (const [content, says] of [
+    ['{"v":1,"system":', /mine\.json is no scenario: /],
+    ['{"v":3,"system":"negotiation"}', /has v 3/],
+  ] as const) {
     await take("mine.json", content);
     const dialog = page.locator('dialog.trouble[data-class="setting"]');
     await dialog.waitFor();
@@ -211,7 +244,10 @@ test("a trace file that vanishes says so, and the run goes on", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "parley-"));
   t.after(() => rmSync(folder, { recursive: true }));
   const tasks = join(folder, "task_events.csv");
-  writeFileSync(tasks, ["0,,3418309,0,,0,user,3,9,0.125,0.07446,0.0004244,0", "86400000000,,3418309,0,5,4,user,3,9,0.125,0.07446,0.0004244,0"].join("\n"));
+  writeFileSync(
+    tasks,
+    ["0,,3418309,0,,0,user,3,9,0.125,0.07446,0.0004244,0", "86400000000,,3418309,0,5,4,user,3,9,0.125,0.07446,0.0004244,0"].join("\n"),
+  );
   const { page, errors } = await visit(t);
   await page.setInputFiles("#files", tasks);
   await page.waitForSelector('#setup dt:text-is("task events")');
@@ -229,35 +265,57 @@ test("a trace file that vanishes says so, and the run goes on", async (t) => {
 });
 
 /** The edges of what is on the screen. */
-const edges = (page: Page, selector: string) => page.locator(selector).evaluate((element) => element.getBoundingClientRect().toJSON() as { top: number; left: number; right: number; bottom: number });
+const edges = (page: Page, selector: string) =>
+  page
+    .locator(selector)
+    .evaluate((element) => element.getBoundingClientRect().toJSON() as { top: number; left: number; right: number; bottom: number });
 
 test("legend, tools and inspector leave the whole map free", async (t) => {
-  for (const viewport of [{ width: 1280, height: 800 }, { width: 900, height: 700 }, { width: 390, height: 844 }]) {
+  for (const viewport of [
+    { width: 1280, height: 800 },
+    { width: 900, height: 700 },
+    { width: 390, height: 844 },
+  ]) {
     const { page, context } = await visit(t, "#draw=2d&s=rounds-failures&sel=node.2&v=1", { viewport });
     await page.keyboard.press("Space");
     await page.evaluate(() => document.querySelector<HTMLElement>("#tab-gantt")?.click()); // on a phone the inspector lies over it
     await page.waitForSelector("#drawer .gantt");
     const what = `${viewport.width} × ${viewport.height}`;
     // The picture of the room that is left now: its cells end above the legend.
-    const drawn = await page.waitForFunction(() => {
-      const canvas = document.querySelector<HTMLCanvasElement>("canvas.cells");
-      const [stage, legend] = ["#stage", ".legend"].map((selector) => document.querySelector(selector)?.getBoundingClientRect());
-      if (!canvas || !stage || !legend) return undefined;
-      const pixels = canvas.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height).data ?? [];
-      const scale = devicePixelRatio;
-      let [right, bottom] = [0, 0];
-      for (let y = 0; y < canvas.height; y++) {
-        for (let x = 0; x < canvas.width; x++) {
-          const i = 4 * (y * canvas.width + x);
-          const unlike = [0, 1, 2].reduce((sum, c) => sum + Math.abs(pixels[i + c] - pixels[c]), 0); // the stage, seen in its corner
-          if (unlike > 40) [right, bottom] = [Math.max(right, x / scale), Math.max(bottom, y / scale)];
-        }
-      }
-      return bottom > 60 && stage.top + bottom < legend.top + 1 ? { right, bottom } : undefined;
-    }, undefined, { polling: 250 }).catch(() => assert.fail(`${what}: the legend lies on cells`));
+    const drawn = await page
+      .waitForFunction(
+        () => {
+          const canvas = document.querySelector<HTMLCanvasElement>("canvas.cells");
+          const [stage, legend] = ["#stage", ".legend"].map((selector) => document.querySelector(selector)?.getBoundingClientRect());
+          if (!canvas || !stage || !legend) return undefined;
+          const pixels = canvas.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height).data ?? [];
+          const scale = devicePixelRatio;
+          let [right, bottom] = [0, 0];
+          for (let y = 0; y < canvas.height; y++) {
+            for (let x = 0; x < canvas.width; x++) {
+              const i = 4 * (y * canvas.width + x);
+              const unlike = [0, 1, 2].reduce((sum, c) => sum + Math.abs(pixels[i + c] - pixels[c]), 0); // the stage, seen in its corner
+              if (unlike > 40) [right, bottom] = [Math.max(right, x / scale), Math.max(bottom, y / scale)];
+            }
+          }
+          return bottom > 60 && stage.top + bottom < legend.top + 1 ? { right, bottom } : undefined;
+        },
+        undefined,
+        { polling: 250 },
+      )
+      .catch(() => assert.fail(`${what}: the legend lies on cells`));
     const cells = (await drawn.jsonValue()) ?? assert.fail();
-    const [stage, inspector, tools, legend] = [await edges(page, "#stage"), await edges(page, "#inspector"), await edges(page, ".tools"), await edges(page, ".legend")];
-    if (inspector.left > 0) assert.ok(stage.left + cells.right < inspector.left && tools.right < inspector.left && legend.right < inspector.left, `${what}: the inspector begins at ${inspector.left}`);
+    const [stage, inspector, tools, legend] = [
+      await edges(page, "#stage"),
+      await edges(page, "#inspector"),
+      await edges(page, ".tools"),
+      await edges(page, ".legend"),
+    ];
+    if (inspector.left > 0)
+      assert.ok(
+        stage.left + cells.right < inspector.left && tools.right < inspector.left && legend.right < inspector.left,
+        `${what}: the inspector begins at ${inspector.left}`,
+      );
     else assert.ok(stage.top + cells.bottom < inspector.top, `${what}: the inspector begins at ${inspector.top}`);
     await context.close();
   }
@@ -266,13 +324,14 @@ test("legend, tools and inspector leave the whole map free", async (t) => {
 test("on a phone Tab never goes under what lies on top, and Escape gives the focus back", async (t) => {
   const { page, errors } = await visit(t, "#n=200&sel=node.5&v=1", { viewport: { width: 390, height: 844 }, hasTouch: true });
   await page.keyboard.press("Space");
-  const hidden = () => page.evaluate(() => {
-    const element = document.activeElement;
-    if (!element || element === document.body) return "";
-    const { x, y, width, height } = element.getBoundingClientRect();
-    const top = document.elementFromPoint(x + width / 2, y + height / 2);
-    return !top || element.contains(top) || top.contains(element) ? "" : element.outerHTML.slice(0, 80);
-  });
+  const hidden = () =>
+    page.evaluate(() => {
+      const element = document.activeElement;
+      if (!element || element === document.body) return "";
+      const { x, y, width, height } = element.getBoundingClientRect();
+      const top = document.elementFromPoint(x + width / 2, y + height / 2);
+      return !top || element.contains(top) || top.contains(element) ? "" : element.outerHTML.slice(0, 80);
+    });
   const walk = async () => {
     for (let i = 0; i < 60; i++) {
       await page.keyboard.press("Tab");

@@ -25,9 +25,11 @@ const LONG = 600; // s
 const middle = ["b", "c", "d"];
 const files: [what: string, name: string, text: string][] = [
   [
-    "WfCommons", "fan.json",
+    "WfCommons",
+    "fan.json",
     JSON.stringify({
-      name: "fan", schemaVersion: "1.5",
+      name: "fan",
+      schemaVersion: "1.5",
       workflow: {
         specification: {
           tasks: [
@@ -42,9 +44,10 @@ const files: [what: string, name: string, text: string][] = [
     }),
   ],
   [
-    "DAX", "fan.xml",
+    "DAX",
+    "fan.xml",
     `<?xml version="1.0"?>\n<adag version="2.1" jobCount="5">${["a", ...middle, "e"].map((id) => `<job id="${id}" name="x" runtime="${LONG}"/>`).join("")}` +
-    `${middle.map((id) => `<child ref="${id}"><parent ref="a"/></child>`).join("")}<child ref="e">${middle.map((id) => `<parent ref="${id}"/>`).join("")}</child></adag>`,
+      `${middle.map((id) => `<child ref="${id}"><parent ref="a"/></child>`).join("")}<child ref="e">${middle.map((id) => `<parent ref="${id}"/>`).join("")}</child></adag>`,
   ],
   ["Standard Task Graph", "fan.stg", `5\n0 0 0\n1 ${LONG} 1 0\n2 ${LONG} 1 1\n3 ${LONG} 1 1\n4 ${LONG} 1 1\n5 ${LONG} 3 2 3 4\n6 0 1 5\n`],
 ];
@@ -55,8 +58,12 @@ for (const [what, name, text] of files) {
     await drop(page, name, text);
     await page.waitForFunction(() => location.hash.includes("need=sha256"));
     const subtasks = name.endsWith("stg") ? 7 : 5; // with two of no work
-    await page.waitForFunction((many) => document.querySelector(".graphs [role=status]")?.textContent?.startsWith(`Graph 1: ${many} subtasks`), subtasks);
-    await page.waitForFunction(() => { // it is drawn: not all is of one colour
+    await page.waitForFunction(
+      (many) => document.querySelector(".graphs [role=status]")?.textContent?.startsWith(`Graph 1: ${many} subtasks`),
+      subtasks,
+    );
+    await page.waitForFunction(() => {
+      // it is drawn: not all is of one colour
       const canvas = document.querySelector<HTMLCanvasElement>(".graphs canvas");
       const pixels = canvas?.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height).data ?? [];
       return pixels.some((value, i) => i % 4 === 3 && value > 0);
@@ -64,7 +71,9 @@ for (const [what, name, text] of files) {
     await page.waitForFunction(() => Number(document.querySelector(".graphs progress")?.getAttribute("value")) > 0); // and played
     await page.screenshot({ path: `${RESULTS}/workflow-${name}.png` });
     await page.click("#tab-gantt");
-    await page.waitForFunction(() => /1 graph so far · [\d,]+ subtasks?, coloured by graph/.test(document.querySelector(".course p")?.textContent ?? ""));
+    await page.waitForFunction(() =>
+      /1 graph so far · [\d,]+ subtasks?, coloured by graph/.test(document.querySelector(".course p")?.textContent ?? ""),
+    );
     assert.deepEqual(errors, []);
   });
 }

@@ -1,8 +1,8 @@
 // Virtual clusters: yields on the map, in the chart and beside each task, and the
 // slider of what may migrate.
 import assert from "node:assert/strict";
-import { AxeBuilder } from "@axe-core/playwright";
 import { test } from "node:test";
+import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 import { beyond, RESULTS, visit } from "./harness.ts";
 
@@ -29,21 +29,32 @@ for (const colorScheme of ["light", "dark"] as const) {
       await beyond(page, 4 * 3600); // a rack is down
       await page.keyboard.press("Space");
       await page.waitForSelector('#status[data-mode="paused"]');
-      assert.match(await page.locator(".panel.charts").innerText(), /Yield, given \/ needed\s+average 0\.\d+\s+smallest 0\.\d+\s+its bound 0\.\d+/);
+      assert.match(
+        await page.locator(".panel.charts").innerText(),
+        /Yield, given \/ needed\s+average 0\.\d+\s+smallest 0\.\d+\s+its bound 0\.\d+/,
+      );
       await page.screenshot({ path: `${RESULTS}/yield-${name}-${colorScheme}.png` });
 
       await clickNode(page);
       await page.waitForSelector("#inspector table.shares tbody tr");
-      const rows = await page.locator("#inspector table.shares tbody tr").evaluateAll((all) => all.map((row) => [...row.querySelectorAll("td")].map((cell) => parseFloat(cell.textContent ?? ""))));
+      const rows = await page
+        .locator("#inspector table.shares tbody tr")
+        .evaluateAll((all) => all.map((row) => [...row.querySelectorAll("td")].map((cell) => parseFloat(cell.textContent ?? ""))));
       let given = 0;
       for (const [, need, share, percent] of rows) {
-        assert.ok(share <= need + 1e-3 && Math.abs(percent - (100 * share) / need) <= 2, `need ${need}, share ${share}, yield ${percent} %`);
+        assert.ok(
+          share <= need + 1e-3 && Math.abs(percent - (100 * share) / need) <= 2,
+          `need ${need}, share ${share}, yield ${percent} %`,
+        );
         given += share;
       }
       assert.ok(given <= 1.005, `the tasks of a host get ${given} of it`);
       await page.screenshot({ path: `${RESULTS}/yield-${name}-${colorScheme}-node.png` });
       const { violations } = await new AxeBuilder({ page }).exclude("iframe").setLegacyMode().analyze();
-      assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`), []);
+      assert.deepEqual(
+        violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`),
+        [],
+      );
       assert.deepEqual(errors, []);
     });
   }

@@ -1,10 +1,10 @@
 // Two engines beside Chromium, driven by what their own makers ship: Firefox by
 // Marionette over a socket, WebKit by WebDriver over HTTP. Both understand the
 // commands of the W3C's WebDriver; what differs is how they are started and spoken to.
-import { spawn, type ChildProcess } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -43,7 +43,10 @@ export class Driver {
 
   /** Calls a function in the page and returns its result; it knows its arguments alone. */
   async run<A extends unknown[], R>(task: (...parameters: A) => R, ...parameters: A): Promise<R> {
-    return (await this.#command("WebDriver:ExecuteScript", "execute/sync", { script: `return (${task.toString()})(...arguments)`, args: parameters })) as R;
+    return (await this.#command("WebDriver:ExecuteScript", "execute/sync", {
+      script: `return (${task.toString()})(...arguments)`,
+      args: parameters,
+    })) as R;
   }
 
   /** Waits until a function in the page returns something true, and returns that. */
@@ -52,14 +55,24 @@ export class Driver {
     for (;;) {
       const result = await this.run(task, ...parameters);
       if (result) return result;
-      if (Date.now() > end) throw new Error(`${what} did not come in ${patience / 1000} s; the page says: ${await this.run(() => document.body.innerText.slice(0, 2000))}`);
+      if (Date.now() > end)
+        throw new Error(
+          `${what} did not come in ${patience / 1000} s; the page says: ${await this.run(() => document.body.innerText.slice(0, 2000))}`,
+        );
       await pass(LOOK);
     }
   }
 
   /** Presses a key, as a person does. */
   async press(key: string): Promise<void> {
-    await this.#act({ type: "key", id: "keyboard", actions: [{ type: "keyDown", value: key }, { type: "keyUp", value: key }] });
+    await this.#act({
+      type: "key",
+      id: "keyboard",
+      actions: [
+        { type: "keyDown", value: key },
+        { type: "keyUp", value: key },
+      ],
+    });
   }
 
   /** Clicks the middle of the first element that a selector finds, as a person does. */
@@ -72,8 +85,14 @@ export class Driver {
       return [Math.round(left + width / 2), Math.round(top + height / 2)];
     }, selector);
     await this.#act({
-      type: "pointer", id: "mouse", parameters: { pointerType: "mouse" },
-      actions: [{ type: "pointerMove", duration: 0, x, y }, { type: "pointerDown", button: 0 }, { type: "pointerUp", button: 0 }],
+      type: "pointer",
+      id: "mouse",
+      parameters: { pointerType: "mouse" },
+      actions: [
+        { type: "pointerMove", duration: 0, x, y },
+        { type: "pointerDown", button: 0 },
+        { type: "pointerUp", button: 0 },
+      ],
     });
   }
 
@@ -94,9 +113,23 @@ export class Driver {
 /** Starts Debian's Firefox without a window. */
 export async function firefox(): Promise<Driver> {
   const profile = mkdtempSync(join(tmpdir(), "parley-firefox-"));
-  const off = ["app.update.enabled", "browser.shell.checkDefaultBrowser", "datareporting.policy.dataSubmissionEnabled", "extensions.update.enabled", "network.captive-portal-service.enabled", "network.connectivity-service.enabled"];
-  writeFileSync(join(profile, "user.js"), [...off.map((name) => `user_pref("${name}", false);`), 'user_pref("marionette.port", 0);', ""].join("\n"));
-  const program = start("firefox-esr", ["--headless", "--no-remote", "--marionette", "--profile", profile, `--width=${WINDOW.width}`, `--height=${WINDOW.height}`], { MOZ_HEADLESS_WIDTH: "1280", MOZ_HEADLESS_HEIGHT: "860" });
+  const off = [
+    "app.update.enabled",
+    "browser.shell.checkDefaultBrowser",
+    "datareporting.policy.dataSubmissionEnabled",
+    "extensions.update.enabled",
+    "network.captive-portal-service.enabled",
+    "network.connectivity-service.enabled",
+  ];
+  writeFileSync(
+    join(profile, "user.js"),
+    [...off.map((name) => `user_pref("${name}", false);`), 'user_pref("marionette.port", 0);', ""].join("\n"),
+  );
+  const program = start(
+    "firefox-esr",
+    ["--headless", "--no-remote", "--marionette", "--profile", profile, `--width=${WINDOW.width}`, `--height=${WINDOW.height}`],
+    { MOZ_HEADLESS_WIDTH: "1280", MOZ_HEADLESS_HEIGHT: "860" },
+  );
   const end = async () => {
     await program.end("SIGKILL"); // nothing of it is to be kept
     rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
@@ -107,7 +140,9 @@ export async function firefox(): Promise<Driver> {
     const socket = connect(Number(readFileSync(told, "utf8")), "127.0.0.1");
     await once(socket, "connect");
     const marionette = await converse(socket);
-    const { capabilities } = (await marionette("WebDriver:NewSession", { capabilities: {} })) as { capabilities: { browserName: string; browserVersion: string } };
+    const { capabilities } = (await marionette("WebDriver:NewSession", { capabilities: {} })) as {
+      capabilities: { browserName: string; browserVersion: string };
+    };
     return new Driver(
       `${capabilities.browserName} ${capabilities.browserVersion}`,
       async (name, _way, parameters) => {
@@ -188,9 +223,19 @@ export async function webkit(): Promise<Driver> {
     return value;
   };
   try {
-    await program.until("answered", () => ask("GET", "/status").then(() => true, () => false));
-    const options = { "webkitgtk:browserOptions": { binary: miniBrowser(), args: ["--automation", `--geometry=${WINDOW.width}x${WINDOW.height}`] } };
-    const session = (await ask("POST", "/session", { capabilities: { alwaysMatch: options } })) as { sessionId: string; capabilities: { browserName: string; browserVersion: string } };
+    await program.until("answered", () =>
+      ask("GET", "/status").then(
+        () => true,
+        () => false,
+      ),
+    );
+    const options = {
+      "webkitgtk:browserOptions": { binary: miniBrowser(), args: ["--automation", `--geometry=${WINDOW.width}x${WINDOW.height}`] },
+    };
+    const session = (await ask("POST", "/session", { capabilities: { alwaysMatch: options } })) as {
+      sessionId: string;
+      capabilities: { browserName: string; browserVersion: string };
+    };
     const way = `/session/${session.sessionId}`;
     return new Driver(
       `${session.capabilities.browserName} ${session.capabilities.browserVersion}`,

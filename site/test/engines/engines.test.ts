@@ -7,7 +7,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { duration, SECOND } from "../../src/base/format.ts";
 import { PATIENCE, RESULTS, serve } from "../e2e/harness.ts";
-import { firefox, webkit, type Driver } from "./driver.ts";
+import { type Driver, firefox, webkit } from "./driver.ts";
 
 const SMALL = "#n=200&v=1";
 const PLAIN = `#draw=2d&${SMALL.slice(1)}`; // without the renderer, which is not what such a test is about
@@ -25,7 +25,10 @@ before(() => {
   execFileSync("go", ["build", "-buildvcs=false", "-o", `site/${parley}`, "./tools/parley"], { cwd: "..", stdio: "inherit" });
 });
 
-for (const [name, start, drawn] of [["Firefox", firefox, "canvas"], ["WebKit", webkit, "view"]] as const) {
+for (const [name, start, drawn] of [
+  ["Firefox", firefox, "canvas"],
+  ["WebKit", webkit, "view"],
+] as const) {
   describe(name, () => {
     let driver: Driver;
     let home = "";
@@ -44,28 +47,46 @@ for (const [name, start, drawn] of [["Firefox", firefox, "canvas"], ["WebKit", w
         Object.assign(window, { errors });
         addEventListener("error", ({ message }) => errors.push(message));
         addEventListener("unhandledrejection", ({ reason }) => errors.push(String(reason)));
-        document.addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI }) => errors.push(`${effectiveDirective} refuses ${blockedURI}`));
+        document.addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI }) =>
+          errors.push(`${effectiveDirective} refuses ${blockedURI}`),
+        );
       });
     };
     /** Opens the page, and waits until it is drawn and its run goes on. */
     const visit = async (link: string) => {
       await open(link);
-      await driver.until("the live run", PATIENCE, () => document.querySelector("#stage[data-drawn]") !== null && document.querySelector('#status[data-mode="live"]') !== null);
+      await driver.until(
+        "the live run",
+        PATIENCE,
+        () => document.querySelector("#stage[data-drawn]") !== null && document.querySelector('#status[data-mode="live"]') !== null,
+      );
     };
     const fine = async () => assert.deepEqual(await driver.run(() => (window as unknown as { errors: string[] }).errors), []);
     const beyond = (seconds: number) =>
-      driver.until(`the simulated second ${seconds}`, PATIENCE, (least) => Number(document.querySelector<HTMLInputElement>("#timeline input[type=range]")?.value) > least, seconds);
+      driver.until(
+        `the simulated second ${seconds}`,
+        PATIENCE,
+        (least) => Number(document.querySelector<HTMLInputElement>("#timeline input[type=range]")?.value) > least,
+        seconds,
+      );
     /** Pauses, and returns the address with the digest of that moment, which is on the screen too. */
     const pause = async () => {
       await driver.click('#timeline [data-command="play"]');
       await driver.until("the pause", PATIENCE, () => document.querySelector('#status[data-mode="paused"]') !== null);
-      const moment = duration((await driver.run(() => Number(document.querySelector<HTMLInputElement>("#timeline input[type=range]")?.value))) * SECOND);
-      return driver.until("the address of the moment", PATIENCE, (at) => {
-        const keys = new URLSearchParams(location.hash.slice(1));
-        const digest = keys.get("d") ?? "";
-        const shown = [...document.querySelectorAll("#status span b")].some((one) => digest && one.textContent?.startsWith(digest));
-        return keys.get("at") === at && shown ? location.hash : "";
-      }, moment);
+      const moment = duration(
+        (await driver.run(() => Number(document.querySelector<HTMLInputElement>("#timeline input[type=range]")?.value))) * SECOND,
+      );
+      return driver.until(
+        "the address of the moment",
+        PATIENCE,
+        (at) => {
+          const keys = new URLSearchParams(location.hash.slice(1));
+          const digest = keys.get("d") ?? "";
+          const shown = [...document.querySelectorAll("#status span b")].some((one) => digest && one.textContent?.startsWith(digest));
+          return keys.get("at") === at && shown ? location.hash : "";
+        },
+        moment,
+      );
     };
     /** Whether the command line comes to the digest of a link at its moment. */
     const agrees = (link: string) => spawnSync(parley, ["run", link, "--json"], { stdio: "ignore" }).status === 0;
@@ -75,7 +96,12 @@ for (const [name, start, drawn] of [["Firefox", firefox, "canvas"], ["WebKit", w
       await beyond(30);
       await driver.until("the charts", PATIENCE, () => document.querySelector(".chart canvas")?.checkVisibility());
       const link = await pause();
-      await driver.until(`a picture by the ${drawn}`, PATIENCE, (wanted) => document.querySelector<HTMLElement>("#stage")?.dataset.drawn === wanted, drawn);
+      await driver.until(
+        `a picture by the ${drawn}`,
+        PATIENCE,
+        (wanted) => document.querySelector<HTMLElement>("#stage")?.dataset.drawn === wanted,
+        drawn,
+      );
       t.diagnostic(`${driver.version}, its language ${await driver.run(() => navigator.language)}`);
       writeFileSync(`${RESULTS}/${name.toLowerCase()}.png`, await driver.picture());
       assert.ok(agrees(link), `parley run ${link} has another digest`);
@@ -92,7 +118,11 @@ for (const [name, start, drawn] of [["Firefox", firefox, "canvas"], ["WebKit", w
       await driver.click("#break-rack");
       await driver.press("1");
       await driver.click("#break-rack-down");
-      await driver.until("the feed", PATIENCE, () => [...document.querySelectorAll("#inspector .feed .incident")].some((line) => /Rack 1 failed: \d[\d,]* tasks lost their place/.test(line.textContent ?? "")));
+      await driver.until("the feed", PATIENCE, () =>
+        [...document.querySelectorAll("#inspector .feed .incident")].some((line) =>
+          /Rack 1 failed: \d[\d,]* tasks lost their place/.test(line.textContent ?? ""),
+        ),
+      );
       await driver.press("\uE00C"); // Escape: the breaker closes
       await driver.until("the page without the breaker", PATIENCE, () => !document.querySelector("#break-rack")?.checkVisibility());
       const link = await pause();
@@ -101,8 +131,17 @@ for (const [name, start, drawn] of [["Firefox", firefox, "canvas"], ["WebKit", w
       await fine();
 
       await open(link);
-      assert.equal(await driver.until("the verdict", PATIENCE, () => document.querySelector<HTMLElement>('.verdict[data-verdict]:not([data-verdict="checking"])')?.dataset.verdict), "reproduced");
-      await driver.until("the story of the fault", PATIENCE, () => /Rack 1 failed/.test(document.querySelector("#inspector .feed")?.textContent ?? ""));
+      assert.equal(
+        await driver.until(
+          "the verdict",
+          PATIENCE,
+          () => document.querySelector<HTMLElement>('.verdict[data-verdict]:not([data-verdict="checking"])')?.dataset.verdict,
+        ),
+        "reproduced",
+      );
+      await driver.until("the story of the fault", PATIENCE, () =>
+        /Rack 1 failed/.test(document.querySelector("#inspector .feed")?.textContent ?? ""),
+      );
       await fine();
     });
 
@@ -117,9 +156,15 @@ for (const [name, start, drawn] of [["Firefox", firefox, "canvas"], ["WebKit", w
         input.dispatchEvent(new Event("change", { bubbles: true }));
       }, TRACE);
       await driver.until("the trace", PATIENCE, () => document.querySelector("#inspector")?.textContent?.includes("1 of 1"));
-      await driver.until("its files in the address", PATIENCE, () => /[#&]need=sha256%3A[0-9a-f]{16}%2Cmachine_events\.csv%7Csha256|[#&]need=sha256:[0-9a-f]{16},machine_events\.csv\|sha256/.test(location.hash));
+      await driver.until("its files in the address", PATIENCE, () =>
+        /[#&]need=sha256%3A[0-9a-f]{16}%2Cmachine_events\.csv%7Csha256|[#&]need=sha256:[0-9a-f]{16},machine_events\.csv\|sha256/.test(
+          location.hash,
+        ),
+      );
       await driver.click("#tab-report");
-      await driver.until("its report", PATIENCE, () => [...document.querySelectorAll("#drawer dd")].some((told) => told.textContent === "2 rows, 0 skipped"));
+      await driver.until("its report", PATIENCE, () =>
+        [...document.querySelectorAll("#drawer dd")].some((told) => told.textContent === "2 rows, 0 skipped"),
+      );
       await fine();
     });
   });

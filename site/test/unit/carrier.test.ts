@@ -2,15 +2,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as zlib from "node:zlib";
-import { carriedBy, dataElement, metadata, pngWith, textOf, type Carried } from "../../src/model/carrier.ts";
+import { type Carried, carriedBy, dataElement, metadata, pngWith, textOf } from "../../src/model/carrier.ts";
 import { tableCSV, tableJSON } from "../../src/model/export.ts";
 import { figureSVG } from "../../src/model/figure.ts";
 import { Series } from "../../src/model/series.ts";
 
-const carried: Carried = { scenario: { v: 1, name: 'Grüße </script><script>alert("1")</script> 😀', system: "central", seed: 7 }, at: 324_000_000, digest: "8f3a91c2" };
+const carried: Carried = {
+  scenario: { v: 1, name: 'Grüße </script><script>alert("1")</script> 😀', system: "central", seed: 7 },
+  at: 324_000_000,
+  digest: "8f3a91c2",
+};
 
 // One grey pixel, as the specification of PNG builds it.
-const PNG = Uint8Array.from(Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==", "base64"));
+const PNG = Uint8Array.from(
+  Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==", "base64"),
+);
 
 /** The chunks of a PNG by Node's own checksum, where this Node has one. */
 function chunks(png: Uint8Array): string[] {
@@ -35,15 +41,27 @@ test("a PNG carries its scenario in a chunk, and is a PNG as before", async () =
 });
 
 test("SVG and HTML carry it as data that ends where it should", async () => {
-  for (const [name, text] of [["a.svg", `<svg>${metadata(carried)}</svg>`], ["a.html", `<p>x</p>${dataElement(carried)}`]] as const) {
+  for (const [name, text] of [
+    ["a.svg", `<svg>${metadata(carried)}</svg>`],
+    ["a.html", `<p>x</p>${dataElement(carried)}`],
+  ] as const) {
     assert.equal(text.split("</").length, name === "a.svg" ? 3 : 3, "the name closes nothing");
     assert.deepEqual({ ...(await carriedBy(new File([text], name))) }, { ...carried, need: undefined });
   }
 });
 
 test("a fork carries the number of its act, if it has so many", async () => {
-  const faults = [{ at: "1m", kind: "node_down", target: "node.1" }, { at: "2m", kind: "node_down", target: "node.2" }];
-  const forks = await Promise.all([1, 2, 0, 3, 1.5, "2"].map(async (fork) => (await carriedBy(new File([metadata({ ...carried, scenario: { ...carried.scenario, faults }, fork: fork as number })], "a.svg")))?.fork));
+  const faults = [
+    { at: "1m", kind: "node_down", target: "node.1" },
+    { at: "2m", kind: "node_down", target: "node.2" },
+  ];
+  const forks = await Promise.all(
+    [1, 2, 0, 3, 1.5, "2"].map(
+      async (fork) =>
+        (await carriedBy(new File([metadata({ ...carried, scenario: { ...carried.scenario, faults }, fork: fork as number })], "a.svg")))
+          ?.fork,
+    ),
+  );
   assert.deepEqual(forks, [1, 2, undefined, undefined, undefined, undefined]);
 });
 
@@ -60,15 +78,32 @@ test("what carries nothing is no scenario, and what is broken says so", async ()
 });
 
 test("tables are CSV that no spreadsheet runs, and JSON by their heads", () => {
-  const rows = [["node", "says"], ["1", "=1+1"], ["2", 'a "b", c']];
+  const rows = [
+    ["node", "says"],
+    ["1", "=1+1"],
+    ["2", 'a "b", c'],
+  ];
   assert.equal(tableCSV(rows), 'node,says\n1,\'=1+1\n2,"a ""b"", c"\n');
-  assert.deepEqual(JSON.parse(tableJSON(rows)), [{ node: "1", says: "=1+1" }, { node: "2", says: 'a "b", c' }]);
+  assert.deepEqual(JSON.parse(tableJSON(rows)), [
+    { node: "1", says: "=1+1" },
+    { node: "2", says: 'a "b", c' },
+  ]);
 });
 
 test("a figure has its values at their places", () => {
   const series = new Series();
-  series.append(true, [0, 60_000_000, 120_000_000], [{ id: "a", name: "A", unit: "%", values: [0, 50, 100] }, { id: "b", name: "B <b>", unit: "%", values: [100, 50, 0] }]);
-  const lines = [{ column: "a", name: "A", colour: "#111" }, { column: "b", name: "B <b>", colour: "#222" }];
+  series.append(
+    true,
+    [0, 60_000_000, 120_000_000],
+    [
+      { id: "a", name: "A", unit: "%", values: [0, 50, 100] },
+      { id: "b", name: "B <b>", unit: "%", values: [100, 50, 0] },
+    ],
+  );
+  const lines = [
+    { column: "a", name: "A", colour: "#111" },
+    { column: "b", name: "B <b>", colour: "#222" },
+  ];
   const svg = figureSVG({ title: "CPU & memory", lines, top: 100 }, series, [60_000_000], carried);
   assert.match(svg, /aria-label="CPU &amp; memory\. At the end A: 100 %, B &lt;b&gt;: 0 %\."/);
   assert.match(svg, /points="56\.0,256\.0 376\.0,156\.0 696\.0,56\.0" fill="none" stroke="#111"/);

@@ -3,9 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FromWorker, RunReport, Status, SystemInfo, ToWorker } from "../../src/base/messages.ts";
 import type { Scenario } from "../../src/base/scenario.ts";
-import { decodeAddress } from "../../src/model/address.ts";
-import { MOST_RIVALS } from "../../src/model/address.ts";
-import { Comparison, progressOf, shareOf, type Outcome, type Played } from "../../src/model/compare.ts";
+import { decodeAddress, MOST_RIVALS } from "../../src/model/address.ts";
+import { Comparison, type Outcome, type Played, progressOf, shareOf } from "../../src/model/compare.ts";
 import { columnOf, figuresCSV, figuresOf, linesOf } from "../../src/model/figures.ts";
 import { contestOf, usualChoice } from "../../src/model/rivals.ts";
 import { Series } from "../../src/model/series.ts";
@@ -14,12 +13,34 @@ import { emptyState, Store } from "../../src/model/store.ts";
 import { choice, described } from "./describe.ts";
 
 const systems: SystemInfo[] = [
-  described({ id: "negotiation", name: "Agent negotiation", settings: [{ id: "brokers", name: "", about: "", default: 1 }, choice("draw", "best", "weighted")] }),
-  described({ id: "central", name: "Central scheduler", settings: [choice("policy", "best-fit", "worst-fit"), choice("admission", "use", "request")] }),
-  described({ id: "rounds", name: "Divisible-load rounds", suits: ["loads"], settings: [choice("algorithm", "best", "umr")], brings: "always" }),
+  described({
+    id: "negotiation",
+    name: "Agent negotiation",
+    settings: [{ id: "brokers", name: "", about: "", default: 1 }, choice("draw", "best", "weighted")],
+  }),
+  described({
+    id: "central",
+    name: "Central scheduler",
+    settings: [choice("policy", "best-fit", "worst-fit"), choice("admission", "use", "request")],
+  }),
+  described({
+    id: "rounds",
+    name: "Divisible-load rounds",
+    suits: ["loads"],
+    settings: [choice("algorithm", "best", "umr")],
+    brings: "always",
+  }),
   described({ id: "hosting", name: "Hosting", brings: "asked" }),
 ];
-const cell: Scenario = { v: 1, name: "A cell", system: "negotiation", seed: 7, cluster: { nodes: 100 }, settings: { brokers: 2 }, faults: [{ at: "6m", kind: "rack_down", target: "rack.1" }] };
+const cell: Scenario = {
+  v: 1,
+  name: "A cell",
+  system: "negotiation",
+  seed: 7,
+  cluster: { nodes: 100 },
+  settings: { brokers: 2 },
+  faults: [{ at: "6m", kind: "rack_down", target: "rack.1" }],
+};
 const ids = (list: { id: string }[]) => list.map(({ id }) => id);
 
 test("the same machines, workload, seed and faults under every other system and policy", () => {
@@ -57,7 +78,11 @@ test("a workload that one system alone can play is compared within that system",
 });
 
 test("a policy for other work, and one that follows records, is not offered, and it is said why", () => {
-  const lead = { ...choice("policy", "best-fit", "replay", "easy", "easy-sjbf"), for: { "best-fit": "tasks", replay: "tasks", easy: "jobs", "easy-sjbf": "jobs" }, recorded: ["replay"] };
+  const lead = {
+    ...choice("policy", "best-fit", "replay", "easy", "easy-sjbf"),
+    for: { "best-fit": "tasks", replay: "tasks", easy: "jobs", "easy-sjbf": "jobs" },
+    recorded: ["replay"],
+  };
   const list = [systems[0], described({ id: "central", name: "Central scheduler", suits: ["tasks", "jobs"], settings: [lead] })];
   const told = (shape: string, files: boolean) => {
     const contest = contestOf(cell, list, { shape, files });
@@ -73,11 +98,22 @@ test("a policy for other work, and one that follows records, is not offered, and
 
 test("faults after the compared end are not played, which would only be warned of", () => {
   const { store, comparison, workers } = start();
-  store.set({ scenario: { ...cell, faults: [{ at: "10m", kind: "rack_down", target: "rack.1" }, { at: "10m0.000001s", kind: "rack_up", target: "rack.1" }] } });
+  store.set({
+    scenario: {
+      ...cell,
+      faults: [
+        { at: "10m", kind: "rack_down", target: "rack.1" },
+        { at: "10m0.000001s", kind: "rack_up", target: "rack.1" },
+      ],
+    },
+  });
   comparison.set({ until: "10m" });
   comparison.start();
   const [open] = workers[0].sent.filter(({ type }) => type === "open") as Extract<ToWorker, { type: "open" }>[];
-  assert.deepEqual(open.scenario.faults?.map(({ at }) => at), ["10m"]);
+  assert.deepEqual(
+    open.scenario.faults?.map(({ at }) => at),
+    ["10m"],
+  );
   assert.equal(comparison.state.runs[0].scenario.faults?.length, 2, "the link to the run keeps them");
 });
 
@@ -91,26 +127,52 @@ interface Worker {
 function start(status: Partial<Status> = {}, { cores = 1, seeds = "1" } = {}) {
   const sent: ToWorker[] = [];
   const store = new Store(emptyState(), (message) => void sent.push(message));
-  store.set({ scenario: cell, base: "google-cell", bases: { "google-cell": cell }, systems, status: { at: 600e6, until: 86_400e6, playing: true, ...status } as Status });
+  store.set({
+    scenario: cell,
+    base: "google-cell",
+    bases: { "google-cell": cell },
+    systems,
+    status: { at: 600e6, until: 86_400e6, playing: true, ...status } as Status,
+  });
   const workers: Worker[] = [];
-  const comparison = new Comparison(store, () => {
-    const worker: Worker = { sent: [], tell: () => {}, ended: false };
-    workers.push(worker);
-    return { send: (message) => void worker.sent.push(message), listen: (listener) => void (worker.tell = listener), end: () => void (worker.ended = true) };
-  }, cores);
+  const comparison = new Comparison(
+    store,
+    () => {
+      const worker: Worker = { sent: [], tell: () => {}, ended: false };
+      workers.push(worker);
+      return {
+        send: (message) => void worker.sent.push(message),
+        listen: (listener) => void (worker.tell = listener),
+        end: () => void (worker.ended = true),
+      };
+    },
+    cores,
+  );
   comparison.set({ seeds });
   return { store, comparison, workers, sent };
 }
 
-const samples = (values: number[]): FromWorker => ({ type: "columns", reset: true, at: values.map((_, i) => (i + 1) * 60e6), columns: [{ id: "waiting", name: "Waiting tasks", unit: "", values }] });
-const ended = (digest: string, waiting: number, placed: number): FromWorker => ({ type: "ended", digest, report: { metrics: { waiting }, system: { tasks_placed: placed, waiting }, warnings: [] as string[] } as unknown as RunReport });
+const samples = (values: number[]): FromWorker => ({
+  type: "columns",
+  reset: true,
+  at: values.map((_, i) => (i + 1) * 60e6),
+  columns: [{ id: "waiting", name: "Waiting tasks", unit: "", values }],
+});
+const ended = (digest: string, waiting: number, placed: number): FromWorker => ({
+  type: "ended",
+  digest,
+  report: { metrics: { waiting }, system: { tasks_placed: placed, waiting }, warnings: [] as string[] } as unknown as RunReport,
+});
 
 test("every run has a worker of its own, from the start to the same time, one after the other", async () => {
   const { comparison, workers, sent } = start();
   comparison.start();
   comparison.start(); // one comparison at a time
   assert.equal(workers.length, 1);
-  assert.deepEqual(workers[0].sent, [{ type: "speed", speed: 0 }, { type: "open", scenario: { ...cell, until: "1h" }, play: true, once: true }]);
+  assert.deepEqual(workers[0].sent, [
+    { type: "speed", speed: 0 },
+    { type: "open", scenario: { ...cell, until: "1h" }, play: true, once: true },
+  ]);
   assert.equal(progressOf(comparison.state), "Playing Agent negotiation, 1 of 2");
   workers[0].tell(samples([1, 3]));
   workers[0].tell({ type: "status", status: { at: 3600e6 } as Status });
@@ -121,7 +183,10 @@ test("every run has a worker of its own, from the start to the same time, one af
   workers[1].tell(samples([5, 7]));
   workers[1].tell(ended("3333333344444444", 6, 41));
   assert.equal(progressOf(comparison.state), "Compared 2 runs up to 1h.");
-  assert.deepEqual(comparison.state.runs.map(({ state, digest }) => `${state} ${digest}`), ["done 1111111122222222", "done 3333333344444444"]);
+  assert.deepEqual(
+    comparison.state.runs.map(({ state, digest }) => `${state} ${digest}`),
+    ["done 1111111122222222", "done 3333333344444444"],
+  );
   assert.deepEqual(sent, [], "the run on the page goes on");
   await new Promise((resolve) => setTimeout(resolve));
   const { address } = await decodeAddress(comparison.state.runs[0].link);
@@ -134,7 +199,10 @@ test("a run that is refused says why, and the others go on", () => {
   workers[0].tell({ type: "trouble", trouble: { class: "setting", sentence: "no such fault here" } });
   workers[1].tell(samples([1]));
   workers[1].tell(ended("3333333344444444", 6, 41));
-  assert.deepEqual(comparison.state.runs.map(({ state, why }) => `${state} ${why}`.trim()), ["failed no such fault here", "done"]);
+  assert.deepEqual(
+    comparison.state.runs.map(({ state, why }) => `${state} ${why}`.trim()),
+    ["failed no such fault here", "done"],
+  );
   assert.equal(progressOf(comparison.state), "Compared 1 run up to 1h; 1 could not be played.");
 });
 
@@ -146,9 +214,15 @@ test("cancelling ends the worker and keeps what is done; the page's run stands s
   comparison.cancel();
   workers[1].tell(ended("3333333344444444", 6, 41));
   assert.deepEqual([workers.length, workers[1].ended], [2, true]);
-  assert.deepEqual(comparison.state.runs.map(({ state }) => state), ["done", "cancelled"]);
+  assert.deepEqual(
+    comparison.state.runs.map(({ state }) => state),
+    ["done", "cancelled"],
+  );
   assert.equal(progressOf(comparison.state), "Cancelled; 1 run of 2 came to the end.");
-  assert.deepEqual(sent.map(({ type }) => type), ["pause", "play"]);
+  assert.deepEqual(
+    sent.map(({ type }) => type),
+    ["pause", "play"],
+  );
 });
 
 test("the time is the page's in whole minutes, an hour at least, never beyond the end", () => {
@@ -192,9 +266,13 @@ test("files that the page plays go to the other workers as well", () => {
 test("with several seeds all systems come first with the scenario's own, as many at a time as there are cores", () => {
   const { comparison, workers, store } = start({}, { cores: 3, seeds: "2" });
   comparison.start();
-  const asked = () => workers.map(({ sent }) => (sent[1] as { scenario: Scenario }).scenario).map(({ system, seed }) => `${system} ${seed}`);
+  const asked = () =>
+    workers.map(({ sent }) => (sent[1] as { scenario: Scenario }).scenario).map(({ system, seed }) => `${system} ${seed}`);
   assert.deepEqual(asked(), ["negotiation 7", "central 7", "negotiation 8"]);
-  assert.equal(progressOf(comparison.state), "Playing Agent negotiation, seed 7; Agent negotiation, seed 8; Central scheduler, best fit, seed 7, 3 of 4");
+  assert.equal(
+    progressOf(comparison.state),
+    "Playing Agent negotiation, seed 7; Agent negotiation, seed 8; Central scheduler, best fit, seed 7, 3 of 4",
+  );
   workers[1].tell(ended("3333333344444444", 6, 41));
   assert.deepEqual(asked().slice(3), ["central 8"]);
   assert.equal(shareOf(comparison.state), 0.25);
@@ -202,7 +280,10 @@ test("with several seeds all systems come first with the scenario's own, as many
   workers[2].tell(ended("5555555566666666", 4, 40));
   workers[3].tell(ended("7777777788888888", 9, 41));
   assert.equal(progressOf(comparison.state), "Compared 2 systems with 2 seeds each up to 1h.");
-  assert.deepEqual(comparison.state.runs.map(({ digest, repeats }) => [digest, ...repeats.map((one) => one.digest)].join()), ["1111111122222222,5555555566666666", "3333333344444444,7777777788888888"]);
+  assert.deepEqual(
+    comparison.state.runs.map(({ digest, repeats }) => [digest, ...repeats.map((one) => one.digest)].join()),
+    ["1111111122222222,5555555566666666", "3333333344444444,7777777788888888"],
+  );
 
   store.set({ traceFiles: [new File(["x"], "task_events.csv")] });
   const counts = ["", "0", "1.5", "30", "31", "many"].map((typed) => {
@@ -231,12 +312,32 @@ test("a system that is refused is not asked again with other seeds", () => {
 /** A run as it came out. */
 function played(values: number[], system: Record<string, unknown>, state: Played["state"] = "done", seed = 7): Played {
   const series = new Series();
-  series.append(true, values.map((_, i) => (i + 1) * 60e6), [{ id: "migrations", name: "Migrations a minute", unit: "", values }]);
+  series.append(
+    true,
+    values.map((_, i) => (i + 1) * 60e6),
+    [{ id: "migrations", name: "Migrations a minute", unit: "", values }],
+  );
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  return { seed, state, at: 0, phase: "starting", share: 0, series, digest: "abcd", report: { metrics: { migrations: mean }, system, warnings: [] }, why: "" };
+  return {
+    seed,
+    state,
+    at: 0,
+    phase: "starting",
+    share: 0,
+    series,
+    digest: "abcd",
+    report: { metrics: { migrations: mean }, system, warnings: [] },
+    why: "",
+  };
 }
 
-function outcome(name: string, values: number[], system: Record<string, unknown>, state: Played["state"] = "done", repeats: Played[] = []): Outcome {
+function outcome(
+  name: string,
+  values: number[],
+  system: Record<string, unknown>,
+  state: Played["state"] = "done",
+  repeats: Played[] = [],
+): Outcome {
   return { id: name, name, scenario: cell, ...played(values, system, state), link: "", repeats };
 }
 
@@ -258,8 +359,18 @@ test("the interval of paired differences is Student's, and one that touches zero
 });
 
 test("figures are means, totals and what is a system's own, with differences to the first run", () => {
-  const runs = [outcome("a", [1, 3], { migrations: 40, negotiations: 5, note: "text" }), outcome("=b", [4, 6], { migrations: 30, idle_s: 1.5 }), outcome("c", [9, 9], { migrations: 1 }, "cancelled")];
-  const rows = figuresOf(runs).map(({ kind, name, unit, values, differences }) => [kind, name, unit, values.map((one) => one?.mean), differences.map((one) => one?.mean)]);
+  const runs = [
+    outcome("a", [1, 3], { migrations: 40, negotiations: 5, note: "text" }),
+    outcome("=b", [4, 6], { migrations: 30, idle_s: 1.5 }),
+    outcome("c", [9, 9], { migrations: 1 }, "cancelled"),
+  ];
+  const rows = figuresOf(runs).map(({ kind, name, unit, values, differences }) => [
+    kind,
+    name,
+    unit,
+    values.map((one) => one?.mean),
+    differences.map((one) => one?.mean),
+  ]);
   assert.deepEqual(rows, [
     ["mean", "Migrations a minute", "", [2, 5, undefined], [0, 3, undefined]],
     ["total", "Migrations", "", [40, 30, undefined], [0, -10, undefined]],
@@ -267,46 +378,84 @@ test("figures are means, totals and what is a system's own, with differences to 
     ["own", "Negotiations", "", [5, undefined, undefined], [0, undefined, undefined]],
   ]);
   assert.deepEqual(figuresCSV(runs.slice(0, 2)).split("\n").slice(0, 3), [
-    'figure,kind,unit,a,\'=b,"\'=b, difference"',
+    "figure,kind,unit,a,'=b,\"'=b, difference\"",
     "Migrations a minute,Mean of the run,,2,5,3",
     "Migrations,At the end,,40,30,-10",
   ]);
 });
 
 test("figures of several seeds are their means, and the CSV has spread and interval", () => {
-  const runs = [outcome("a", [2], { migrations: 40 }, "done", [played([4], { migrations: 44 })]), outcome("b", [5], { migrations: 41 }, "done", [played([9], { migrations: 46 }), played([100], {}, "cancelled")])];
+  const runs = [
+    outcome("a", [2], { migrations: 40 }, "done", [played([4], { migrations: 44 })]),
+    outcome("b", [5], { migrations: 41 }, "done", [played([9], { migrations: 46 }), played([100], {}, "cancelled")]),
+  ];
   const [mean, total] = figuresOf(runs);
-  assert.deepEqual(mean.values, [{ mean: 3, sd: Math.SQRT2, n: 2 }, { mean: 7, sd: Math.sqrt(8), n: 2 }]);
+  assert.deepEqual(mean.values, [
+    { mean: 3, sd: Math.SQRT2, n: 2 },
+    { mean: 7, sd: Math.sqrt(8), n: 2 },
+  ]);
   assert.deepEqual([mean.differences[1]?.mean, mean.differences[1]?.n, total.differences[1]?.mean], [4, 2, 1.5]);
   const [head, first, , digests] = figuresCSV(runs).split("\n");
-  assert.equal(head, 'figure,kind,unit,a,"a, standard deviation","a, seeds",b,"b, standard deviation","b, seeds","b, difference","b, difference, 95 % from","b, difference, 95 % to"');
+  assert.equal(
+    head,
+    'figure,kind,unit,a,"a, standard deviation","a, seeds",b,"b, standard deviation","b, seeds","b, difference","b, difference, 95 % from","b, difference, 95 % to"',
+  );
   assert.match(first, /^Migrations a minute,Mean of the run,,3,1\.414\d*,2,7,2\.828\d*,2,4,-8\.706\d*,16\.706\d*$/);
   assert.equal(digests, "Digest,,,abcd abcd,,,abcd abcd abcd,,,,,");
 });
 
 test("lines share their times, and one that ended early is shorter", () => {
   const { at, lines } = linesOf([outcome("a", [1, 3], {}), outcome("b", [4], {})], "migrations");
-  assert.deepEqual([at, lines], [[60e6, 120e6], [[1, 3], [4, undefined]]]);
+  assert.deepEqual(
+    [at, lines],
+    [
+      [60e6, 120e6],
+      [
+        [1, 3],
+        [4, undefined],
+      ],
+    ],
+  );
   const { least, most } = linesOf([outcome("a", [1, 3], {}, "done", [played([2], {}), played([0, 5], {})])], "migrations");
   assert.deepEqual([least, most], [[[0, 3]], [[2, 5]]], "from the least to the most of the seeds");
 });
 
 test("a figure that says something is drawn unless one is chosen", () => {
   const run = outcome("a", [0], {});
-  run.series.append(false, [120e6], ["overloaded_pct", "waiting"].map((id, i) => ({ id, name: id, unit: "", values: [i] })));
-  assert.deepEqual(["", "overloaded_pct", "gone"].map((chosen) => columnOf([run], chosen)?.id), ["waiting", "overloaded_pct", "waiting"]);
+  run.series.append(
+    false,
+    [120e6],
+    ["overloaded_pct", "waiting"].map((id, i) => ({ id, name: id, unit: "", values: [i] })),
+  );
+  assert.deepEqual(
+    ["", "overloaded_pct", "gone"].map((chosen) => columnOf([run], chosen)?.id),
+    ["waiting", "overloaded_pct", "waiting"],
+  );
   assert.equal(columnOf([], ""), undefined);
 });
 
 test("what is done in a scenario is done under every system that knows it, and a sentence says where it is not", () => {
-  const own = described({ id: "negotiation", name: "Agent negotiation", agents: [{ id: "settings", name: "settings", about: "", faults: [{ id: "candidates", name: "Candidates", target: "settings", single: true, setting: "candidates" }] }] });
+  const own = described({
+    id: "negotiation",
+    name: "Agent negotiation",
+    agents: [
+      {
+        id: "settings",
+        name: "settings",
+        about: "",
+        faults: [{ id: "candidates", name: "Candidates", target: "settings", single: true, setting: "candidates" }],
+      },
+    ],
+  });
   const rack = { at: "6m", kind: "rack_down", target: "rack.1" };
   const grown = { at: "7m", kind: "cluster_grow", target: "cluster", value: 12 };
   const set = { at: "8m", kind: "candidates", target: "settings", value: 2 };
   const central = described({ id: "central", name: "Central scheduler" });
   const told = (...faults: Record<string, unknown>[]) => contestOf({ v: 1, system: "negotiation", faults }, [own, central]);
   assert.deepEqual(told(rack, { ...rack, kind: "rack_up" }, grown)?.absent, []);
-  assert.deepEqual(told(rack, grown, set)?.absent, ["Central scheduler knows nothing of Candidates: 2 (8m): there the run goes on as if that had not been done."]);
+  assert.deepEqual(told(rack, grown, set)?.absent, [
+    "Central scheduler knows nothing of Candidates: 2 (8m): there the run goes on as if that had not been done.",
+  ]);
   assert.deepEqual(told(set)?.others[0].scenario.faults, [set], "the scenario stays what it is");
   assert.match(told(set, set, set, set, set)?.absent[0] ?? "", /\(8m\), Candidates: 2 \(8m\), Candidates: 2 \(8m\) and 2 more: /);
 });

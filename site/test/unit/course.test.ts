@@ -1,7 +1,7 @@
 // The course of a divisible load, and where a Gantt chart looks.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Course, roundRows, workerRows, type CourseMessage } from "../../src/model/course.ts";
+import { Course, type CourseMessage, roundRows, workerRows } from "../../src/model/course.ts";
 import { fitWindow, holdWindow, panWindow, pieceAt, step, ticks, zoomTime } from "../../src/model/gantt.ts";
 
 const KINDS = ["node_up", "node_down", "load_arrived", "chunk_sent", "chunk_received", "chunk_started", "chunk_done", "chunk_lost"];
@@ -15,10 +15,42 @@ function message(...marks: [number, string, number, number, number][]): CourseMe
 /** Two workers; the second goes down with two chunks and the one on the port. */
 function story(): Course {
   const course = new Course();
-  course.take(message([0, "load_arrived", -1, 0, 100], [0, "chunk_sent", 0, 1, 30], [1, "chunk_received", 0, 0, 30], [1, "chunk_started", 0, 0, 30], [1, "chunk_sent", 1, 1, 20]));
-  course.take(message([2, "chunk_received", 1, 0, 20], [2, "chunk_started", 1, 0, 20], [2, "chunk_sent", 1, 2, 10], [3, "chunk_received", 1, 0, 10], [3, "chunk_sent", 1, 2, 40]));
-  course.take(message([4, "chunk_lost", 1, 0, 20], [4, "chunk_lost", 1, 0, 10], [4, "chunk_lost", 1, 0, 40], [4, "node_down", 1, 0, 0], [4, "chunk_sent", 0, 0, 70]));
-  course.take(message([5, "chunk_received", 0, 0, 70], [6, "chunk_done", 0, 0, 30], [6, "chunk_started", 0, 0, 70], [7, "node_up", 1, 0, 0], [20, "chunk_done", 0, 0, 70]));
+  course.take(
+    message(
+      [0, "load_arrived", -1, 0, 100],
+      [0, "chunk_sent", 0, 1, 30],
+      [1, "chunk_received", 0, 0, 30],
+      [1, "chunk_started", 0, 0, 30],
+      [1, "chunk_sent", 1, 1, 20],
+    ),
+  );
+  course.take(
+    message(
+      [2, "chunk_received", 1, 0, 20],
+      [2, "chunk_started", 1, 0, 20],
+      [2, "chunk_sent", 1, 2, 10],
+      [3, "chunk_received", 1, 0, 10],
+      [3, "chunk_sent", 1, 2, 40],
+    ),
+  );
+  course.take(
+    message(
+      [4, "chunk_lost", 1, 0, 20],
+      [4, "chunk_lost", 1, 0, 10],
+      [4, "chunk_lost", 1, 0, 40],
+      [4, "node_down", 1, 0, 0],
+      [4, "chunk_sent", 0, 0, 70],
+    ),
+  );
+  course.take(
+    message(
+      [5, "chunk_received", 0, 0, 70],
+      [6, "chunk_done", 0, 0, 30],
+      [6, "chunk_started", 0, 0, 70],
+      [7, "node_up", 1, 0, 0],
+      [20, "chunk_done", 0, 0, 70],
+    ),
+  );
   return course;
 }
 
@@ -26,17 +58,46 @@ test("marks become pieces that were computed once or lost", () => {
   const course = story();
   assert.deepEqual([course.load, course.done, course.lost, course.workers, course.rounds, course.latest], [100, 100, 70, 2, 2, 20]);
   assert.equal(course.finished, 20);
-  assert.deepEqual(course.pieces.map(({ worker, round, amount, send, arrive, begin, end, lost }) => [worker, round, amount, send, arrive, begin, end, lost]), [
-    [0, 1, 30, 0, 1, 1, 6, NaN],
-    [1, 1, 20, 1, 2, 2, NaN, 4], // was being computed
-    [1, 2, 10, 2, 3, NaN, NaN, 4], // waited
-    [1, 2, 40, 3, NaN, NaN, NaN, 4], // was on the port
-    [0, 0, 70, 4, 5, 6, 20, NaN],
-  ]);
+  assert.deepEqual(
+    course.pieces.map(({ worker, round, amount, send, arrive, begin, end, lost }) => [
+      worker,
+      round,
+      amount,
+      send,
+      arrive,
+      begin,
+      end,
+      lost,
+    ]),
+    [
+      [0, 1, 30, 0, 1, 1, 6, NaN],
+      [1, 1, 20, 1, 2, 2, NaN, 4], // was being computed
+      [1, 2, 10, 2, 3, NaN, NaN, 4], // waited
+      [1, 2, 40, 3, NaN, NaN, NaN, 4], // was on the port
+      [0, 0, 70, 4, 5, 6, 20, NaN],
+    ],
+  );
   assert.deepEqual(course.outages, [{ worker: 1, from: 4, to: 7 }]);
-  assert.deepEqual(workerRows(course, 20).map(({ pieces, amount, busy, lost }) => [pieces, amount, busy, lost]), [[2, 100, 19, 0], [0, 0, 2, 70]]);
-  assert.deepEqual(roundRows(course).map(({ round, pieces, amount }) => [round, pieces, amount]), [[1, 2, 50], [2, 2, 50], [0, 1, 70]]);
-  assert.deepEqual(roundRows(course).map(({ to }) => to), [6, 0, 20], "what was lost does not hold a round open");
+  assert.deepEqual(
+    workerRows(course, 20).map(({ pieces, amount, busy, lost }) => [pieces, amount, busy, lost]),
+    [
+      [2, 100, 19, 0],
+      [0, 0, 2, 70],
+    ],
+  );
+  assert.deepEqual(
+    roundRows(course).map(({ round, pieces, amount }) => [round, pieces, amount]),
+    [
+      [1, 2, 50],
+      [2, 2, 50],
+      [0, 1, 70],
+    ],
+  );
+  assert.deepEqual(
+    roundRows(course).map(({ to }) => to),
+    [6, 0, 20],
+    "what was lost does not hold a round open",
+  );
 });
 
 test("a course that is under way has no end", () => {
@@ -79,7 +140,12 @@ test("zooming keeps the time under the pointer, panning moves it, and the chart 
   assert.ok(Math.abs(near.from + (near.to - near.from) / 4 - 102 / 4) < 1e-9);
   assert.ok(Math.abs(near.to - near.from - 102 / 4) < 1e-9);
   assert.ok(Math.abs(panWindow(near, -50, 0, plot).from - near.from - 2.55) < 1e-9);
-  for (const far of [panWindow(near, -1e6, -1e6, plot), panWindow(near, 1e6, 1e6, plot), zoomTime(near, 1e-9, 0, plot), zoomTime(near, 1e12, 0, plot)]) {
+  for (const far of [
+    panWindow(near, -1e6, -1e6, plot),
+    panWindow(near, 1e6, 1e6, plot),
+    zoomTime(near, 1e-9, 0, plot),
+    zoomTime(near, 1e12, 0, plot),
+  ]) {
     const held = holdWindow(far, 100, 10, plot);
     assert.ok(held.from < 100 && held.to > 0 && held.to > held.from && held.top === 0, JSON.stringify(held));
   }

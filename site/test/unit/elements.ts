@@ -56,7 +56,10 @@ class FakeElement {
 
 /** Puts the document there; what the page builds can be asked with the functions below. */
 export function fakeDocument(): void {
-  Object.assign(globalThis, { Node: FakeElement, document: { createElement: (name: string) => new FakeElement(name), activeElement: null, getElementById: () => null } });
+  Object.assign(globalThis, {
+    Node: FakeElement,
+    document: { createElement: (name: string) => new FakeElement(name), activeElement: null, getElementById: () => null },
+  });
 }
 
 const fake = (element: unknown) => element as FakeElement;

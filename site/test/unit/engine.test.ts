@@ -1,16 +1,37 @@
 // What the simulation's messages do to the page's state.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { percent } from "../../src/base/format.ts";
 import type { Layout, Status, ToWorker } from "../../src/base/messages.ts";
 import { FrameKeeper, receive } from "../../src/model/engine.ts";
 import { change, horizon, open, openAddress, openEntry, openFiles } from "../../src/model/run.ts";
 import { verdictOf } from "../../src/model/session.ts";
 import { emptyState, Store } from "../../src/model/store.ts";
-import { percent } from "../../src/base/format.ts";
 import { described } from "./describe.ts";
 
-const layout: Layout = { columns: 1, rows: 1, blocks: [], x: Uint16Array.of(0), y: Uint16Array.of(0), rack: Int32Array.of(0), pitch: { width: 0, height: 0, gapX: 0, gapY: 0, tall: 0 } };
-const still: Status = { at: 0, until: 3600e6, playing: false, ended: false, speed: 60, reached: 0, possible: 0, events: 0, eventsPerSecond: 0, memory: 0, digest: "0123456789abcdef", counts: {} };
+const layout: Layout = {
+  columns: 1,
+  rows: 1,
+  blocks: [],
+  x: Uint16Array.of(0),
+  y: Uint16Array.of(0),
+  rack: Int32Array.of(0),
+  pitch: { width: 0, height: 0, gapX: 0, gapY: 0, tall: 0 },
+};
+const still: Status = {
+  at: 0,
+  until: 3600e6,
+  playing: false,
+  ended: false,
+  speed: 60,
+  reached: 0,
+  possible: 0,
+  events: 0,
+  eventsPerSecond: 0,
+  memory: 0,
+  digest: "0123456789abcdef",
+  counts: {},
+};
 
 /** A store whose messages to the worker are kept. */
 function start() {
@@ -20,13 +41,25 @@ function start() {
   const opened = () => {
     const { session } = store.state;
     const scenario = session.is === "opening" ? session.request.scenario : { v: 1, system: "negotiation" };
-    tell({ type: "opened", scenario: { ...scenario, until: "29d" }, bringsMachines: false, shape: "tasks", said: [], layers: [{ id: "cpu", name: "CPU", unit: "" }], layout, files: [] });
+    tell({
+      type: "opened",
+      scenario: { ...scenario, until: "29d" },
+      bringsMachines: false,
+      shape: "tasks",
+      said: [],
+      layers: [{ id: "cpu", name: "CPU", unit: "" }],
+      layout,
+      files: [],
+    });
   };
   return { store, sent, tell, opened };
 }
 
 test("a link's digest is compared at its own time, standing still, and then play goes on", () => {
-  for (const [digest, verdict] of [["01234567", "reproduced"], ["76543210", "differs"]] as const) {
+  for (const [digest, verdict] of [
+    ["01234567", "reproduced"],
+    ["76543210", "differs"],
+  ] as const) {
     const { store, sent, tell, opened } = start();
     open(store, { v: 1, system: "negotiation" }, { base: "google-cell", at: 60e6, digest, play: true, push: false });
     assert.deepEqual(sent.at(-1), { type: "open", scenario: { v: 1, system: "negotiation" }, at: 60e6, play: false });
@@ -42,12 +75,27 @@ test("a link's digest is compared at its own time, standing still, and then play
 
 test("where another system plays dropped files, its own layer is shown", () => {
   const { store, tell } = start();
-  const layers = [{ id: "cpu", name: "CPU", unit: "" }, { id: "community", name: "Community", unit: "" }];
+  const layers = [
+    { id: "cpu", name: "CPU", unit: "" },
+    { id: "community", name: "Community", unit: "" },
+  ];
   store.set({ systems: [described({ id: "negotiation" }), described({ id: "boards", layers: [layers[1]] })], fill: "cpu" });
-  for (const [system, shown] of [["boards", "community"], ["negotiation", "cpu"]] as const) {
+  for (const [system, shown] of [
+    ["boards", "community"],
+    ["negotiation", "cpu"],
+  ] as const) {
     store.set({ fill: "cpu" });
     open(store, { v: 1, system: "negotiation" }, { files: [new File(["x"], "fan.stg")] });
-    tell({ type: "opened", scenario: { v: 1, system, until: "1h" }, bringsMachines: true, shape: "graphs", said: [], layers, layout, files: [] });
+    tell({
+      type: "opened",
+      scenario: { v: 1, system, until: "1h" },
+      bringsMachines: true,
+      shape: "graphs",
+      said: [],
+      layers,
+      layout,
+      files: [],
+    });
     assert.equal(store.state.fill, shown, system);
   }
 });
@@ -61,7 +109,10 @@ test("trouble leaves the running scenario as it is", () => {
   tell({ type: "trouble", trouble: { class: "unknown", sentence: "bad.csv is nothing" } });
   assert.equal(store.state.scenario, before);
   assert.equal(store.state.base, "google-cell");
-  assert.deepEqual(store.state.trouble?.files?.map(({ name }) => name), ["bad.csv"]);
+  assert.deepEqual(
+    store.state.trouble?.files?.map(({ name }) => name),
+    ["bad.csv"],
+  );
   assert.deepEqual(store.state.session, { is: "running", verdict: "" });
 });
 
@@ -85,7 +136,13 @@ test("a change is asked for, and true only when the engine has opened it", () =>
   opened();
   change(store, { nodes: 5 });
   const asked = sent.at(-1);
-  assert.deepEqual(asked?.type === "open" && asked.scenario, { v: 1, system: "central", settings: { policy: "best-fit" }, seed: 7, cluster: { nodes: 10 } });
+  assert.deepEqual(asked?.type === "open" && asked.scenario, {
+    v: 1,
+    system: "central",
+    settings: { policy: "best-fit" },
+    seed: 7,
+    cluster: { nodes: 10 },
+  });
   assert.equal(store.state.scenario?.cluster, undefined);
   opened();
   assert.deepEqual(store.state.scenario?.cluster, { nodes: 10 });
@@ -115,7 +172,12 @@ test("percent is whole and never 100 while there is work", () => {
 test("of two scenarios that are asked for, the later one opens, whichever comes first", async (t) => {
   const { store, sent } = start();
   const come = new Map<string, () => void>();
-  t.mock.method(globalThis, "fetch", (address: string) => new Promise((resolve) => come.set(address, () => resolve(new Response(JSON.stringify({ v: 1, system: address }))))));
+  t.mock.method(
+    globalThis,
+    "fetch",
+    (address: string) =>
+      new Promise((resolve) => come.set(address, () => resolve(new Response(JSON.stringify({ v: 1, system: address }))))),
+  );
   const first = openAddress(store, { settings: {}, base: "one" }, false);
   const second = openEntry(store, "two");
   come.get("scenarios/two.json")?.();
@@ -123,7 +185,10 @@ test("of two scenarios that are asked for, the later one opens, whichever comes 
   come.get("scenarios/one.json")?.();
   await first;
   const opened = sent.filter((message) => message.type === "open");
-  assert.deepEqual(opened.map(({ scenario }) => scenario.system), ["scenarios/two.json"]);
+  assert.deepEqual(
+    opened.map(({ scenario }) => scenario.system),
+    ["scenarios/two.json"],
+  );
 });
 
 test("a link's fork is asked of the engine, and one that no act has is said", async () => {
@@ -133,7 +198,10 @@ test("a link's fork is asked of the engine, and one that no act has is said", as
   await openAddress(store, { settings: {}, packed, fork: 1 }, false);
   assert.deepEqual([forks(), store.state.notice], [[1], ""]);
   await openAddress(store, { settings: {}, packed, fork: 2 }, false, false, "Of the link.");
-  assert.deepEqual([forks(), store.state.notice], [[1, undefined], "Of the link. The link's fork is 2, and its scenario has 1 act: it opens without its parent."]);
+  assert.deepEqual(
+    [forks(), store.state.notice],
+    [[1, undefined], "Of the link. The link's fork is 2, and its scenario has 1 act: it opens without its parent."],
+  );
   await openAddress(store, { settings: {}, packed: { v: 1, system: "central" }, fork: 1 }, false);
   assert.match(store.state.notice, /^The link's fork is 1, and its scenario has no act/);
 });
@@ -144,7 +212,16 @@ test("files are played by the system that the engine chose for them, and the pag
   opened();
   openFiles(store, [new File(["1"], "small.swf")]);
   assert.equal((sent.at(-1) as { any?: boolean }).any, true);
-  tell({ type: "opened", scenario: { v: 1, system: "central", settings: { policy: "easy" }, until: "1h" }, bringsMachines: true, shape: "jobs", said: ["central plays them", "machines assumed: 4"], layers: [{ id: "cpu", name: "CPU", unit: "" }], layout, files: [] });
+  tell({
+    type: "opened",
+    scenario: { v: 1, system: "central", settings: { policy: "easy" }, until: "1h" },
+    bringsMachines: true,
+    shape: "jobs",
+    said: ["central plays them", "machines assumed: 4"],
+    layers: [{ id: "cpu", name: "CPU", unit: "" }],
+    layout,
+    files: [],
+  });
   assert.equal(store.state.scenario?.system, "central");
   assert.deepEqual(store.state.scenario?.settings, { policy: "easy" });
   assert.equal(store.state.scenario?.name, "small.swf");

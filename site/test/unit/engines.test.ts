@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FromWorker, Layout, Status, ToWorker, Trouble } from "../../src/base/messages.ts";
 import { Engines } from "../../src/model/engines.ts";
-import { asked, broken, loading, opened, returned, stands, verdictOf, type Request, type Session } from "../../src/model/session.ts";
+import { asked, broken, loading, opened, type Request, returned, type Session, stands, verdictOf } from "../../src/model/session.ts";
 import { described } from "./describe.ts";
 
 interface Worker {
@@ -14,10 +14,31 @@ interface Worker {
 }
 
 const scenario = { v: 1, system: "negotiation" };
-const layout: Layout = { columns: 1, rows: 1, blocks: [], x: Uint16Array.of(0), y: Uint16Array.of(0), rack: Int32Array.of(0), pitch: { width: 0, height: 0, gapX: 0, gapY: 0, tall: 0 } };
+const layout: Layout = {
+  columns: 1,
+  rows: 1,
+  blocks: [],
+  x: Uint16Array.of(0),
+  y: Uint16Array.of(0),
+  rack: Int32Array.of(0),
+  pitch: { width: 0, height: 0, gapX: 0, gapY: 0, tall: 0 },
+};
 const open: FromWorker = { type: "opened", scenario, bringsMachines: false, shape: "tasks", said: [], layers: [], layout, files: [] };
 const ready: FromWorker = { type: "ready", engine: "0", systems: [described({ id: "negotiation" }), described({ id: "central" })] };
-const still: Status = { at: 0, until: 3600e6, playing: false, ended: false, speed: 60, reached: 0, possible: 0, events: 0, eventsPerSecond: 0, memory: 0, digest: "0123456789abcdef", counts: {} };
+const still: Status = {
+  at: 0,
+  until: 3600e6,
+  playing: false,
+  ended: false,
+  speed: 60,
+  reached: 0,
+  possible: 0,
+  events: 0,
+  eventsPerSecond: 0,
+  memory: 0,
+  digest: "0123456789abcdef",
+  counts: {},
+};
 const says = (playing: boolean): FromWorker => ({ type: "status", status: { ...still, playing } });
 const trouble = (kind: Trouble["class"]): FromWorker => ({ type: "trouble", trouble: { class: kind, sentence: "it is so" } });
 const types = (list: { type: string }[]) => list.map(({ type }) => type).join(" ");
@@ -32,7 +53,11 @@ function start({ late = false } = {}) {
     (whole) => {
       const worker: Worker = { whole, sent: [], tell: () => {}, ended: false };
       workers.push(worker);
-      return { send: (message) => void worker.sent.push(message), listen: (listener) => void (worker.tell = listener), end: () => void (worker.ended = true) };
+      return {
+        send: (message) => void worker.sent.push(message),
+        listen: (listener) => void (worker.tell = listener),
+        end: () => void (worker.ended = true),
+      };
     },
     (message) => message.type !== "ready" && heard.push(message),
     (silent) => quiet.push(silent),
@@ -74,7 +99,13 @@ test("the first run starts in the first worker, the next in one of its own that 
 test("a system that the first worker has not is played by one with all of them", () => {
   const { engines, workers, heard } = start();
   engines.send({ type: "open", scenario: { v: 1, system: "elsewhere" }, play: true });
-  assert.deepEqual(workers.map(({ whole, sent }) => [whole, types(sent)]), [[false, "speed"], [true, "speed open"]]);
+  assert.deepEqual(
+    workers.map(({ whole, sent }) => [whole, types(sent)]),
+    [
+      [false, "speed"],
+      [true, "speed open"],
+    ],
+  );
   assert.deepEqual([engines.brings(scenario), engines.brings({ v: 1, system: "elsewhere" })], [true, false]);
   workers[1].tell(open);
   assert.equal(workers[0].ended, true);
@@ -90,7 +121,10 @@ test("until the first worker said what it has, a run waits for that", () => {
   engines.send({ type: "open", scenario: { v: 1, system: "elsewhere" }, play: true });
   engines.send({ type: "open", scenario: { v: 1, system: "elsewhere", seed: 2 }, play: true });
   engines.send({ type: "pause" });
-  assert.deepEqual(workers.map(({ sent }) => types(sent)), ["speed pause"]);
+  assert.deepEqual(
+    workers.map(({ sent }) => types(sent)),
+    ["speed pause"],
+  );
   workers[0].tell(ready);
   assert.deepEqual(workers[1].sent.at(-1), { type: "open", scenario: { v: 1, system: "elsewhere", seed: 2 }, play: false });
   workers[0].tell(ready);
@@ -129,7 +163,10 @@ test("files start a worker with readers; one that does not come leaves what runs
   engines.send({ type: "open", scenario, play: true });
   workers[0].tell(open);
   engines.send({ type: "open", scenario, play: true, files: [new File(["x"], "a.csv")] });
-  assert.deepEqual(workers.map(({ whole }) => whole), [false, true]);
+  assert.deepEqual(
+    workers.map(({ whole }) => whole),
+    [false, true],
+  );
   workers[1].tell(trouble("gone"));
   assert.equal(workers[1].ended, true);
   assert.deepEqual(heard.at(-1), trouble("missing"));
@@ -206,7 +243,17 @@ test("a page that slept does not blame the engine", () => {
 });
 
 test("the session is one of four, and each step leads to one", () => {
-  const request = (digest = "", at = 0): Request => ({ base: "", scenario, files: [], push: true, at, digest, play: true, shared: false, selected: -1 });
+  const request = (digest = "", at = 0): Request => ({
+    base: "",
+    scenario,
+    files: [],
+    push: true,
+    at,
+    digest,
+    play: true,
+    shared: false,
+    selected: -1,
+  });
   const empty: Session = { is: "empty" };
   const first = asked(empty, request("01234567", 60e6));
   assert.deepEqual(returned(first), empty);
@@ -222,11 +269,23 @@ test("the session is one of four, and each step leads to one", () => {
 
   const guest = opened(asked(empty, { ...request("01234567", 60e6), shared: true, play: false }));
   const there = stands(guest, { ...still, at: 60e6, playing: false });
-  assert.deepEqual(there, { is: "running", verdict: "reproduced", landed: { asked: 60e6, digest: "01234567", at: 60e6, found: still.digest } });
+  assert.deepEqual(there, {
+    is: "running",
+    verdict: "reproduced",
+    landed: { asked: 60e6, digest: "01234567", at: 60e6, found: still.digest },
+  });
   assert.equal(stands(there, { ...still, at: 60e6, playing: false }), there, "while it stands it is said");
-  assert.deepEqual(stands(there, { ...still, at: 60e6, playing: true }), { is: "running", verdict: "reproduced" }, "and no longer when it plays");
+  assert.deepEqual(
+    stands(there, { ...still, at: 60e6, playing: true }),
+    { is: "running", verdict: "reproduced" },
+    "and no longer when it plays",
+  );
   assert.deepEqual(stands(there, { ...still, at: 90e6, playing: false }), { is: "running", verdict: "reproduced" }, "or stands elsewhere");
-  assert.deepEqual(stands(guest, { ...still, at: 30e6, playing: false, ended: true }), { is: "running", verdict: "", landed: { asked: 60e6, digest: "01234567", at: 30e6, found: still.digest } });
+  assert.deepEqual(stands(guest, { ...still, at: 30e6, playing: false, ended: true }), {
+    is: "running",
+    verdict: "",
+    landed: { asked: 60e6, digest: "01234567", at: 30e6, found: still.digest },
+  });
 
   const second = asked(asked(reproduced, request()), request());
   assert.equal(verdictOf(second), "reproduced", "of what still runs");
@@ -240,7 +299,13 @@ test("a first run that something else is wanted for, before it is there, never c
   const { engines, workers, heard } = start();
   engines.send({ type: "open", scenario, play: true });
   engines.send({ type: "open", scenario: { ...scenario, seed: 2 }, play: true });
-  assert.deepEqual(workers.map(({ ended, sent }) => [ended, types(sent)]), [[true, "speed open"], [false, "speed open"]]);
+  assert.deepEqual(
+    workers.map(({ ended, sent }) => [ended, types(sent)]),
+    [
+      [true, "speed open"],
+      [false, "speed open"],
+    ],
+  );
   workers[0].tell(open); // too late: the page would take it for what it asked for last
   assert.deepEqual(heard, []);
   workers[1].tell(open);

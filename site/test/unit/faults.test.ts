@@ -14,16 +14,37 @@ const system = described({
   id: "negotiation",
   settings: [{ id: "brokers", name: "", about: "", default: 1 }],
   agents: [
-    { id: "node", name: "node agent", about: "", on: "node", faults: [{ id: "partition", undo: "partition_healed", name: "Cut off", mend: "Heal", says: "is cut off", target: "rack" }] },
-    { id: "broker", name: "broker", about: "", setting: "brokers", faults: [{ id: "broker_down", undo: "broker_up", name: "Crash", mend: "Restart", says: "is down", target: "broker" }] },
     {
-      id: "mail", name: "mail", about: "",
+      id: "node",
+      name: "node agent",
+      about: "",
+      on: "node",
+      faults: [{ id: "partition", undo: "partition_healed", name: "Cut off", mend: "Heal", says: "is cut off", target: "rack" }],
+    },
+    {
+      id: "broker",
+      name: "broker",
+      about: "",
+      setting: "brokers",
+      faults: [{ id: "broker_down", undo: "broker_up", name: "Crash", mend: "Restart", says: "is down", target: "broker" }],
+    },
+    {
+      id: "mail",
+      name: "mail",
+      about: "",
       faults: [
         { id: "mail_loss", name: "Messages lost", target: "mail", single: true, value: { least: 0, most: 1, below: true } },
         { id: "mail_delay", name: "Messages delayed", target: "mail", single: true, unit: "s", value: { least: 0, most: 3600 } },
       ],
     },
-    { id: "settings", name: "settings", about: "", faults: [{ id: "candidates", name: "Candidates", target: "settings", single: true, setting: "candidates", value: { least: 1, most: 32 } }] },
+    {
+      id: "settings",
+      name: "settings",
+      about: "",
+      faults: [
+        { id: "candidates", name: "Candidates", target: "settings", single: true, setting: "candidates", value: { least: 1, most: 32 } },
+      ],
+    },
   ],
 });
 
@@ -52,23 +73,49 @@ test("faults are in force from their moment until they are mended", () => {
   assert.deepEqual(at(3), ["node 3 is down", "rack 0 is down", "Messages lost: 20 %"]);
   assert.deepEqual(at(4), ["node 3 is down", "rack 0 is down", "Messages lost: 12.5 %", "rack 1 is cut off", "broker 0 is down"]);
   assert.deepEqual(at(10), ["node 3 is down", "rack 0 is down", "Messages delayed: 2 s"]);
-  assert.deepEqual(inForce(scenario, 600e6, system).map(({ heal }) => heal), [{ kind: "node_up", target: "node.3" }, { kind: "rack_up", target: "rack.0" }, { kind: "mail_delay", target: "mail", value: 0 }]);
-  assert.deepEqual((scenario.faults ?? []).map((fault) => breaks(fault, system)), [true, true, true, true, true, true, false, true, false, false]);
+  assert.deepEqual(
+    inForce(scenario, 600e6, system).map(({ heal }) => heal),
+    [
+      { kind: "node_up", target: "node.3" },
+      { kind: "rack_up", target: "rack.0" },
+      { kind: "mail_delay", target: "mail", value: 0 },
+    ],
+  );
+  assert.deepEqual(
+    (scenario.faults ?? []).map((fault) => breaks(fault, system)),
+    [true, true, true, true, true, true, false, true, false, false],
+  );
 });
 
 test("the next problem in time has its moment and its cause", () => {
   const next = (minutes: number) => {
-    const found = nextFault({ ...emptyState(), systems: [system], scenario, status: { at: minutes * 60e6 } as ReturnType<typeof emptyState>["status"] });
+    const found = nextFault({
+      ...emptyState(),
+      systems: [system],
+      scenario,
+      status: { at: minutes * 60e6 } as ReturnType<typeof emptyState>["status"],
+    });
     return found && [found.at / 60e6, found.what];
   };
-  assert.deepEqual(faultTimes({ ...emptyState(), systems: [system], scenario }).map((time) => time / 60e6), [1, 2, 3, 4, 4, 4, 6]);
+  assert.deepEqual(
+    faultTimes({ ...emptyState(), systems: [system], scenario }).map((time) => time / 60e6),
+    [1, 2, 3, 4, 4, 4, 6],
+  );
   assert.deepEqual(next(0), [1, "node 3 is down"]);
   assert.equal(next(60), undefined);
 });
 
 test("the map has the last word on nodes and racks", () => {
   const layers: Layer[] = [{ id: "state", name: "State", unit: "", names: ["up", "down"] }];
-  const grid = makeGrid({ columns: 5, rows: 1, x: new Uint16Array([0, 1, 2, 3, 4]), y: new Uint16Array(5), rack: new Int32Array([0, 0, 0, 1, 1]), blocks: [], pitch: { width: 0, height: 0, gapX: 0, gapY: 0, tall: 0 } });
+  const grid = makeGrid({
+    columns: 5,
+    rows: 1,
+    x: new Uint16Array([0, 1, 2, 3, 4]),
+    y: new Uint16Array(5),
+    rack: new Int32Array([0, 0, 0, 1, 1]),
+    blocks: [],
+    pitch: { width: 0, height: 0, gapX: 0, gapY: 0, tall: 0 },
+  });
   const see = (...states: number[]) => {
     const frame: Frame = { at: 0, sequence: 0, cells: 5, layers: [new Uint8Array(states)], arcs: [] };
     const status = { at: 120e6 } as ReturnType<typeof emptyState>["status"];
@@ -82,7 +129,10 @@ test("the map has the last word on nodes and racks", () => {
 
 test("faults that only another system knows break nothing", () => {
   const other = described({ id: "central" });
-  assert.deepEqual(inForce(scenario, 600e6, other).map(({ what }) => what), ["node 3 is down", "rack 0 is down"]);
+  assert.deepEqual(
+    inForce(scenario, 600e6, other).map(({ what }) => what),
+    ["node 3 is down", "rack 0 is down"],
+  );
   assert.equal(breaks({ kind: "mail_loss", value: 0.5 }, other), false);
 });
 
@@ -95,8 +145,17 @@ test("the number of agents is the scenario's, or the usual one, or one", () => {
 });
 
 test("nodes that are added and settings that are changed break nothing", () => {
-  const acts = [{ at: "1m", kind: "cluster_grow", target: "cluster", value: 100 }, { at: "2m", kind: "candidates", target: "settings", value: 5 }];
-  assert.deepEqual(acts.map((act) => breaks(act, system)), [false, false]);
+  const acts = [
+    { at: "1m", kind: "cluster_grow", target: "cluster", value: 100 },
+    { at: "2m", kind: "candidates", target: "settings", value: 5 },
+  ];
+  assert.deepEqual(
+    acts.map((act) => breaks(act, system)),
+    [false, false],
+  );
   assert.deepEqual(inForce({ ...scenario, faults: acts }, 5 * 60e6, system), []);
-  assert.deepEqual(acts.map((act) => actInWords(act, system)), ["100 nodes are added", "Candidates: 5"]);
+  assert.deepEqual(
+    acts.map((act) => actInWords(act, system)),
+    ["100 nodes are added", "Candidates: 5"],
+  );
 });

@@ -6,7 +6,7 @@ import type { Line } from "../../src/base/messages.ts";
 import { told } from "../../src/model/feed.ts";
 
 const line = (seconds: number, text: string, ref = 0): Line => ({ at: Math.round(seconds * SECOND), text, ref });
-const shown = (lines: Line[]) => told(lines).map(({ text, then }) => (then ? "… " : "") + text);
+const shown = (lines: Line[]) => told(lines).map(({ text, follows }) => (follows ? "… " : "") + text);
 
 test("what one node does within a second is told from its beginning", () => {
   const lines = [
@@ -21,12 +21,26 @@ test("what one node does within a second is told from its beginning", () => {
     "… tells 3796 to take the task by force",
     "7584 tells 6108 to take the task by force",
   ]);
-  assert.deepEqual(told(lines).map(({ ref }) => ref), [0, 808, 806, 804], "each keeps its log");
+  assert.deepEqual(
+    told(lines).map(({ ref }) => ref),
+    [0, 808, 806, 804],
+    "each keeps its log",
+  );
 });
 
 test("another node, another second and words without a node begin a story of their own", () => {
-  const apart = [line(2, "12 is down"), line(1.99, "12 is up"), line(1.5, "7 asks 12"), line(1.2, "12 answers 7"), line(1.1, "broker 1 is down"), line(1, "broker 1 is up")];
-  assert.deepEqual(shown(apart), apart.map(({ text }) => text));
+  const apart = [
+    line(2, "12 is down"),
+    line(1.99, "12 is up"),
+    line(1.5, "7 asks 12"),
+    line(1.2, "12 answers 7"),
+    line(1.1, "broker 1 is down"),
+    line(1, "broker 1 is up"),
+  ];
+  assert.deepEqual(
+    shown(apart),
+    apart.map(({ text }) => text),
+  );
   assert.deepEqual(shown([line(1, "The same words"), line(1, "The same words")]), ["The same words", "The same words"]);
   assert.deepEqual(told([]), []);
 });

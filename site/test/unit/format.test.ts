@@ -1,6 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bytes, clock, DAY, duration, fraction, HOUR, MINUTE, parseDuration, quantity, SECOND, short, speed, words } from "../../src/base/format.ts";
+import {
+  bytes,
+  clock,
+  DAY,
+  duration,
+  fraction,
+  HOUR,
+  MINUTE,
+  parseDuration,
+  quantity,
+  SECOND,
+  short,
+  speed,
+  words,
+} from "../../src/base/format.ts";
 
 test("times are read as they are written", () => {
   for (const us of [0, 1, 250_000, SECOND, 90 * SECOND, 6 * HOUR + 12 * MINUTE + 40 * SECOND, 29 * DAY, 29 * DAY + 1]) {

@@ -15,7 +15,13 @@ test("a frame is read in place", () => {
   const frame = decodeFrame(bytes());
   assert.equal(frame.at, 1_000_000);
   assert.equal(frame.sequence, 9);
-  assert.deepEqual(frame.layers.map((layer) => [...layer]), [[10, 20, 30], [1, 2, 3]]);
+  assert.deepEqual(
+    frame.layers.map((layer) => [...layer]),
+    [
+      [10, 20, 30],
+      [1, 2, 3],
+    ],
+  );
   assert.deepEqual(frame.arcs, [{ from: 2, to: 1, progress: 0.2, kind: "forced" }]);
 });
 

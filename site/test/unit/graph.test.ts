@@ -1,11 +1,17 @@
 // The picture of a task graph: columns by depth, states, what is under the pointer.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { held, take, zoomed, type GraphMessage } from "../../src/model/graph.ts";
+import { type GraphMessage, held, take, zoomed } from "../../src/model/graph.ts";
 
 const shape: GraphMessage = {
-  type: "graphpicture", number: 7, over: false, shape: true,
-  depth: Int32Array.of(0, 1, 1, 2), from: Int32Array.of(0, 0, 1, 2), to: Int32Array.of(1, 2, 3, 3), agents: Int32Array.of(-6, 4, -1, -1),
+  type: "graphpicture",
+  number: 7,
+  over: false,
+  shape: true,
+  depth: Int32Array.of(0, 1, 1, 2),
+  from: Int32Array.of(0, 0, 1, 2),
+  to: Int32Array.of(1, 2, 3, 3),
+  agents: Int32Array.of(-6, 4, -1, -1),
 };
 const nothing = new Int32Array();
 
@@ -14,7 +20,14 @@ test("subtasks stand in columns by depth, and agents and states are told apart",
   assert.ok(graph);
   assert.deepEqual([...graph.columns], [1, 2, 1]);
   assert.deepEqual(graph.at(2), { x: 0.5, y: 0.75 });
-  assert.deepEqual([0, 1, 2].map((v) => [graph.agent(v), graph.state(v)]), [[4, "done"], [4, "taken"], [-1, "open"]]);
+  assert.deepEqual(
+    [0, 1, 2].map((v) => [graph.agent(v), graph.state(v)]),
+    [
+      [4, "done"],
+      [4, "taken"],
+      [-1, "open"],
+    ],
+  );
   assert.deepEqual(graph.counts(), { open: 2, taken: 1, done: 1 });
   for (let v = 0; v < 4; v++) {
     const { x, y } = graph.at(v);

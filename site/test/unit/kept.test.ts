@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Shelf } from "../../src/base/shelf.ts";
-import { Keeper, MOST_RUNS, nameOf, whyNot, type KeptRun } from "../../src/model/kept.ts";
+import { Keeper, type KeptRun, MOST_RUNS, nameOf, whyNot } from "../../src/model/kept.ts";
 
 class Fake implements Shelf {
   all = new Map<string, File>();
@@ -55,13 +55,20 @@ const run = (id: string, link = `n=${id}`): Omit<KeptRun, "saved"> => ({ id, lin
 const ids = (runs: KeptRun[]) => runs.map(({ id }) => id);
 const A = "a".repeat(64);
 const B = "b".repeat(64);
-const need = (...all: string[]) => new URLSearchParams({ need: all.map((sha) => `sha256:${sha.slice(0, 16)},${sha[0]}.csv`).join("|") }).toString();
+const need = (...all: string[]) =>
+  new URLSearchParams({ need: all.map((sha) => `sha256:${sha.slice(0, 16)},${sha[0]}.csv`).join("|") }).toString();
 
 test("the last runs are kept, the latest first, each once", async () => {
   const { keeper } = start();
   await Promise.all([keeper.keep(run("a"), run("b")), keeper.keep(run("a", "n=1&at=5m"))]);
   const kept = await keeper.runs();
-  assert.deepEqual(kept.map(({ id, link }) => [id, link]), [["a", "n=1&at=5m"], ["b", "n=b"]]);
+  assert.deepEqual(
+    kept.map(({ id, link }) => [id, link]),
+    [
+      ["a", "n=1&at=5m"],
+      ["b", "n=b"],
+    ],
+  );
   await keeper.keep({ ...run("b"), picture: "data:image/png;base64,AA" }, { ...run("b"), link: "n=2" });
   assert.equal((await keeper.runs())[0].picture, "data:image/png;base64,AA", "a course that is not drawn keeps its picture");
   for (let i = 0; i < MOST_RUNS; i++) await keeper.keep(run(`c${i.toString(16)}`));
@@ -77,7 +84,10 @@ test("files are found by their content, all or none, under the names that the li
   assert.equal(await keeper.files(wanted), undefined, "one of them is missing");
   await keeper.keepFile(B, new Blob(["three"]));
   const files = await keeper.files(wanted);
-  assert.deepEqual(await Promise.all((files ?? []).map(async (file) => [file.name, await file.text()])), [["a.csv", "one"], ["b.csv", "three"]]);
+  assert.deepEqual(await Promise.all((files ?? []).map(async (file) => [file.name, await file.text()])), [
+    ["a.csv", "one"],
+    ["b.csv", "three"],
+  ]);
   assert.equal(await keeper.files("old.csv"), undefined, "a link from before files were known by content");
   assert.deepEqual((await keeper.size()).files, 8);
 });
@@ -112,7 +122,14 @@ test("what somebody else left on the shelf, or half a run, is passed over", asyn
   await shelf.write("notes.txt", "mine");
   await shelf.write("run-d.json", JSON.stringify({ ...run("d"), picture: "https://example.org/spy.png", saved: 5 }));
   const kept = await keeper.runs();
-  assert.deepEqual(kept.map(({ id, picture }) => [id, picture]), [["d", ""], ["a", ""]], "and no picture comes from elsewhere");
+  assert.deepEqual(
+    kept.map(({ id, picture }) => [id, picture]),
+    [
+      ["d", ""],
+      ["a", ""],
+    ],
+    "and no picture comes from elsewhere",
+  );
 });
 
 test("no room, and a browser that forbids it, are a sentence each; the next try works", async () => {

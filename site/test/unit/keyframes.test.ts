@@ -22,9 +22,18 @@ const recorded = async () => readKeyframes(await openAsBlob("../assets/keyframes
 
 /** What tools/gallery/keyframes drew. */
 interface Picture {
-  Width: number; Height: number; Scale: number; Light: boolean; Low: number; High: number; Frame: number;
-  Columns: number; Rows: number; Pitch: { Width: number; Height: number; GapX: number; GapY: number; Tall: number };
-  Camera: { X: number; Y: number; Zoom: number }; Hash: string;
+  Width: number;
+  Height: number;
+  Scale: number;
+  Light: boolean;
+  Low: number;
+  High: number;
+  Frame: number;
+  Columns: number;
+  Rows: number;
+  Pitch: { Width: number; Height: number; GapX: number; GapY: number; Tall: number };
+  Camera: { X: number; Y: number; Zoom: number };
+  Hash: string;
 }
 
 test("a recorded frame is laid out and drawn as core/heatmap/raster draws it, to the pixel", async () => {
@@ -36,16 +45,39 @@ test("a recorded frame is laid out and drawn as core/heatmap/raster draws it, to
     const state = emptyState();
     const stage = { width: Width, height: Height };
     const free = room(stage, state.insets);
-    const layout = layoutIn(racks, { width: Math.floor(free.width * Scale), height: Math.floor(free.height * Scale), most: LARGEST * Scale });
+    const layout = layoutIn(racks, {
+      width: Math.floor(free.width * Scale),
+      height: Math.floor(free.height * Scale),
+      most: LARGEST * Scale,
+    });
     assert.ok(layout, name);
     const { columns, rows, pitch } = layout;
-    assert.deepEqual([columns, rows, pitch], [Columns, Rows, { width: Pitch.Width, height: Pitch.Height, gapX: Pitch.GapX, gapY: Pitch.GapY, tall: Pitch.Tall }], name);
+    assert.deepEqual(
+      [columns, rows, pitch],
+      [Columns, Rows, { width: Pitch.Width, height: Pitch.Height, gapX: Pitch.GapX, gapY: Pitch.GapY, tall: Pitch.Tall }],
+      name,
+    );
     const grid = makeGrid(layout);
     const camera = fit(grid.width, grid.height, stage, state.insets, Scale);
-    for (const [here, there] of [[camera.x, Camera.X], [camera.y, Camera.Y], [camera.zoom, Camera.Zoom]]) assert.ok(Math.abs(here - there) < 1e-9, `${name}: ${JSON.stringify(camera)} beside ${JSON.stringify(Camera)}`);
+    for (const [here, there] of [
+      [camera.x, Camera.X],
+      [camera.y, Camera.Y],
+      [camera.zoom, Camera.Zoom],
+    ])
+      assert.ok(Math.abs(here - there) < 1e-9, `${name}: ${JSON.stringify(camera)} beside ${JSON.stringify(Camera)}`);
     const wide = Math.floor(Width * Scale);
     const pixels = new Uint32Array(wide * Math.floor(Height * Scale));
-    assert.ok(drawPreview(pixels, wide, Scale, { ...state, frame: frames[Frame], grid, layers, camera, light: Light, scale: { low: Low, high: High } }));
+    assert.ok(
+      drawPreview(pixels, wide, Scale, {
+        ...state,
+        frame: frames[Frame],
+        grid,
+        layers,
+        camera,
+        light: Light,
+        scale: { low: Low, high: High },
+      }),
+    );
     assert.equal(createHash("sha256").update(new Uint8Array(pixels.buffer)).digest("hex"), Hash, name);
   }
 });
@@ -57,7 +89,8 @@ test("a stage that has room for no shape shows no recording", async () => {
 
 test("the page's own run is what a link without a run opens", () => {
   for (const hash of ["", "#", "#v=1", "#draw=2d", "#embed=1&v=1", "#fill=memory"]) assert.ok(opensFirst(hash), hash);
-  for (const hash of ["#n=200", "#s=google-cell", "#at=2m&v=1", "#z=1.x", "#x.scan=3", "#need=a", "#f=none"]) assert.ok(!opensFirst(hash), hash);
+  for (const hash of ["#n=200", "#s=google-cell", "#at=2m&v=1", "#z=1.x", "#x.scan=3", "#need=a", "#f=none"])
+    assert.ok(!opensFirst(hash), hash);
 });
 
 test("what was asked for before the recording came is not covered by it", async () => {
@@ -81,8 +114,20 @@ async function previewed(reducedMotion = false) {
     if (told) receive(store, told, keeper, () => {});
     return told !== undefined;
   };
-  const frame = (index: number): FromWorker => ({ type: "frame", buffer: keyframes.frames[index].layers[0].buffer.slice(0) as ArrayBuffer });
-  return { keyframes, store, sent, preview, hear, frame, pass: (ms: number) => ((now += ms), preview.tick()), last: keyframes.frames.length - 1 };
+  const frame = (index: number): FromWorker => ({
+    type: "frame",
+    buffer: keyframes.frames[index].layers[0].buffer.slice(0) as ArrayBuffer,
+  });
+  return {
+    keyframes,
+    store,
+    sent,
+    preview,
+    hear,
+    frame,
+    pass: (ms: number) => ((now += ms), preview.tick()),
+    last: keyframes.frames.length - 1,
+  };
 }
 
 test("frames come at the run's own speed, and the run takes over at the last one", async () => {
@@ -93,12 +138,27 @@ test("frames come at the run's own speed, and the run takes over at the last one
   assert.equal(store.state.frame?.at, 40e6, "half a second is half a minute of the run");
   open(store, { v: 1, system: "negotiation" }, { base: DEFAULT_BASE, at: preview.until });
   const grid = store.state.grid;
+  assert.ok(grid);
   const { layers } = keyframes;
-  assert.ok(hear({ type: "opened", scenario: { v: 1, system: "negotiation" }, bringsMachines: false, shape: "tasks", said: [], layers, layout: { ...grid!.layout, columns: 1 }, files: [] }));
+  assert.ok(
+    hear({
+      type: "opened",
+      scenario: { v: 1, system: "negotiation" },
+      bringsMachines: false,
+      shape: "tasks",
+      said: [],
+      layers,
+      layout: { ...grid.layout, columns: 1 },
+      files: [],
+    }),
+  );
   assert.deepEqual(store.state.grid, grid, "it stays laid out as it is");
   assert.equal(store.state.frame?.at, 40e6, "the frame stays");
   assert.ok(!hear(frame(3)), "what the run tells on its way is not shown");
-  assert.ok(sent.every(({ type }) => type !== "frame"), "and its buffer stays here, so that the engine draws no more of them");
+  assert.ok(
+    sent.every(({ type }) => type !== "frame"),
+    "and its buffer stays here, so that the engine draws no more of them",
+  );
   assert.ok(pass(1000), "there is more to come");
   assert.ok(!pass(1000));
   assert.equal(store.state.frame?.at, 120e6);
@@ -106,7 +166,11 @@ test("frames come at the run's own speed, and the run takes over at the last one
   assert.ok(store.state.preview);
   assert.ok(hear(frame(last)));
   assert.equal(store.state.preview, undefined);
-  assert.deepEqual(sent.slice(-2).map(({ type }) => type), ["frame", "frame"], "then the buffers go back");
+  assert.deepEqual(
+    sent.slice(-2).map(({ type }) => type),
+    ["frame", "frame"],
+    "then the buffers go back",
+  );
   assert.deepEqual(store.state.frame, keyframes.frames[last]);
   assert.ok(hear(frame(3)), "from then on everything is told");
 });
@@ -133,7 +197,8 @@ test("who asks for little motion gets the frame where the run will stand", async
 test("the recording leaves when something else is wanted, or nothing comes", async () => {
   for (const leave of [
     ({ store }: Awaited<ReturnType<typeof previewed>>) => open(store, { v: 1, system: "negotiation" }, { base: DEFAULT_BASE }),
-    ({ store, preview }: Awaited<ReturnType<typeof previewed>>) => open(store, { v: 1, system: "central" }, { base: "central-kube", at: preview.until }),
+    ({ store, preview }: Awaited<ReturnType<typeof previewed>>) =>
+      open(store, { v: 1, system: "central" }, { base: "central-kube", at: preview.until }),
     ({ hear }: Awaited<ReturnType<typeof previewed>>) => hear({ type: "trouble", trouble: { class: "gone", sentence: "It is gone." } }),
   ]) {
     const made = await previewed();

@@ -15,7 +15,11 @@ function start() {
   const lab = new Lab(() => {
     const worker = { sent: [] as ToLab[], tell: (_: FromLab) => {}, ended: false };
     workers.push(worker);
-    return { send: (message) => void worker.sent.push(message), listen: (listener) => void (worker.tell = listener), end: () => void (worker.ended = true) };
+    return {
+      send: (message) => void worker.sent.push(message),
+      listen: (listener) => void (worker.tell = listener),
+      end: () => void (worker.ended = true),
+    };
   });
   return { lab, workers };
 }
@@ -67,20 +71,40 @@ test("a lab that breaks says why and is started anew; a wrong setting leaves it 
 });
 
 test("figures keep three digits that matter, claims have a sign", () => {
-  assert.deepEqual([0, 3.2e-14, 0.0407, 9.2345, 584.2, 12500, -0.5].map(figure), ["0", "3.2e-14", "0.0407", "9.23", "584", "12,500", "-0.5"]);
+  assert.deepEqual([0, 3.2e-14, 0.0407, 9.2345, 584.2, 12500, -0.5].map(figure), [
+    "0",
+    "3.2e-14",
+    "0.0407",
+    "9.23",
+    "584",
+    "12,500",
+    "-0.5",
+  ]);
   const judged = (holds: boolean | null, rule: string, paper: number | null) => claim({ holds, rule, paper });
-  assert.deepEqual([judged(true, "at most 1", 1), judged(false, "at most 1", 1), judged(null, "", null)], ["✓ holds", "✗ does not hold", "—"]);
+  assert.deepEqual(
+    [judged(true, "at most 1", 1), judged(false, "at most 1", 1), judged(null, "", null)],
+    ["✓ holds", "✗ does not hold", "—"],
+  );
   assert.equal(judged(null, "at most 1; the limit lies inside it", 1), "? open", "a claim that the runs cannot tell");
   assert.equal(judged(null, "at most 0.5 % overloaded", null), "—", "a rule alone is no claim");
 });
 
 test("what was measured has a spread and an interval, but not of one run", () => {
-  assert.deepEqual(measure({ measured: 3.1, spread: 0.2, interval: { low: 2.6, high: 3.6 } }), { value: "3.1 ± 0.2", interval: "2.6 … 3.6" });
+  assert.deepEqual(measure({ measured: 3.1, spread: 0.2, interval: { low: 2.6, high: 3.6 } }), {
+    value: "3.1 ± 0.2",
+    interval: "2.6 … 3.6",
+  });
   assert.deepEqual(measure({ measured: 3.1, spread: 0, interval: null }), { value: "3.1", interval: "" });
 });
 
 const moved: Decision = {
-  id: "9", task: "1-2", at: 60e6, from: 3, to: 7, forced: false, messages: [],
+  id: "9",
+  task: "1-2",
+  at: 60e6,
+  from: 3,
+  to: 7,
+  forced: false,
+  messages: [],
   candidates: [
     { node: 5, score: 0, answer: "rejected" },
     { node: 7, score: 1.5, answer: "chosen" },
@@ -90,21 +114,48 @@ const moved: Decision = {
 };
 
 /** A system that has words for two answers. */
-const system = { ...described({ id: "any" }), answers: [{ id: "chosen", sign: "★", words: "chosen" }, { id: "accepted", sign: "✓", words: "has room; another was chosen" }] };
+const system = {
+  ...described({ id: "any" }),
+  answers: [
+    { id: "chosen", sign: "★", words: "chosen" },
+    { id: "accepted", sign: "✓", words: "has room; another was chosen" },
+  ],
+};
 
 test("a decision in one sentence, as it was and as it turned out", () => {
   assert.equal(sentence(moved, "1-2", 7, "a broker"), "Task 1-2 was moved from node 3 to node 7 at 00:01:00.");
-  assert.equal(sentence({ ...moved, forced: true }, "1-2", 3, "a broker"), "Task 1-2 was to move from node 3 to node 7 at 00:01:00 (forced); it is still on node 3.");
-  assert.equal(sentence({ ...moved, from: -1, forced: true }, "1-2", 7, "a broker"), "Task 1-2 was placed on node 7 by a broker at 00:01:00 (forced).");
+  assert.equal(
+    sentence({ ...moved, forced: true }, "1-2", 3, "a broker"),
+    "Task 1-2 was to move from node 3 to node 7 at 00:01:00 (forced); it is still on node 3.",
+  );
+  assert.equal(
+    sentence({ ...moved, from: -1, forced: true }, "1-2", 7, "a broker"),
+    "Task 1-2 was placed on node 7 by a broker at 00:01:00 (forced).",
+  );
   assert.equal(sentence({ ...moved, to: -1 }, "1-2", 3, "a broker"), "No other node took task 1-2 of node 3 at 00:01:00.");
 });
 
 test("candidates stand best first, and each says in the system's words why it is not the one", () => {
-  assert.deepEqual(ranked(moved).map(({ node }) => node), [6, 7, 5, 8]);
+  assert.deepEqual(
+    ranked(moved).map(({ node }) => node),
+    [6, 7, 5, 8],
+  );
   assert.deepEqual(answer({ node: 1, score: 2, answer: "accepted" }, system), { sign: "✓", words: "has room; another was chosen" });
-  assert.deepEqual(answer({ node: 1, score: 2, answer: "accepted", why: "it came too late" }, system), { sign: "✓", words: "it came too late" });
+  assert.deepEqual(answer({ node: 1, score: 2, answer: "accepted", why: "it came too late" }, system), {
+    sign: "✓",
+    words: "it came too late",
+  });
   assert.deepEqual(answer({ node: 1, score: 2, answer: "outbid" }, system), { sign: "·", words: "outbid" });
-  assert.deepEqual(ranked({ ...moved, candidates: [{ node: 9, score: -30, answer: "accepted" }, { node: 4, score: -10, answer: "chosen" }] }).map(({ node }) => node), [4, 9]);
+  assert.deepEqual(
+    ranked({
+      ...moved,
+      candidates: [
+        { node: 9, score: -30, answer: "accepted" },
+        { node: 4, score: -10, answer: "chosen" },
+      ],
+    }).map(({ node }) => node),
+    [4, 9],
+  );
 });
 
 test("what was recorded is there before the lab, whose own list and results come first", () => {

@@ -4,7 +4,13 @@ import { test } from "node:test";
 import { mendLanguage } from "../../src/base/language.ts";
 
 test("a language that Intl does not know becomes en, others stay", () => {
-  for (const [said, taken] of [["C", "en"], ["", "en"], ["en_US.UTF-8", "en"], ["de", "de"], ["pt-BR", "pt-BR"]]) {
+  for (const [said, taken] of [
+    ["C", "en"],
+    ["", "en"],
+    ["en_US.UTF-8", "en"],
+    ["de", "de"],
+    ["pt-BR", "pt-BR"],
+  ]) {
     const browser = Object.create({ language: said }) as { language: string }; // as a navigator has it, from its prototype
     mendLanguage(browser);
     assert.equal(browser.language, taken, said);

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { decodeAddress, encodeAddress, type Address } from "../../src/model/address.ts";
-import { applyKeys, linkTo, same, usualFill } from "../../src/model/scenario.ts";
 import { unpack } from "../../src/base/pack.ts";
 import type { Scenario } from "../../src/base/scenario.ts";
+import { type Address, decodeAddress, encodeAddress } from "../../src/model/address.ts";
+import { applyKeys, linkTo, same, usualFill } from "../../src/model/scenario.ts";
 
 interface Step {
   line: number;
@@ -91,7 +91,11 @@ test("a packed scenario comes back as it was", async () => {
 
 test("faults of any microsecond are the same in a link, however the scenario spells them", async () => {
   const base: Scenario = { v: 1, system: "negotiation" };
-  const faults = [{ at: "2m13s516ms200us", kind: "node_down", target: "node.3" }, { at: "0s", kind: "mail_loss", target: "mail", value: 0.2 }, { at: "1d1us", kind: "partition", target: "rack.2" }];
+  const faults = [
+    { at: "2m13s516ms200us", kind: "node_down", target: "node.3" },
+    { at: "0s", kind: "mail_loss", target: "mail", value: 0.2 },
+    { at: "1d1us", kind: "partition", target: "rack.2" },
+  ];
   const link = await encodeAddress(linkTo({ ...base, faults }, "cpu", "a", base));
   assert.equal(link, "f=2m13.5162s.node.3.down&f=0s.mail.mail_loss-0.2&f=1d0.000001s.rack.2.partition&s=a&v=1");
   const { address, problems } = await decodeAddress(link);

@@ -15,8 +15,12 @@ import { emptyState, Store } from "../../src/model/store.ts";
 // half as high again as wide:  01.45
 //                              23.67
 const layout: Layout = {
-  columns: 5, rows: 2, blocks: [],
-  x: Uint16Array.of(0, 1, 0, 1, 3, 4, 3, 4), y: Uint16Array.of(0, 0, 1, 1, 0, 0, 1, 1), rack: Int32Array.of(0, 0, 0, 0, 1, 1, 1, 1),
+  columns: 5,
+  rows: 2,
+  blocks: [],
+  x: Uint16Array.of(0, 1, 0, 1, 3, 4, 3, 4),
+  y: Uint16Array.of(0, 0, 1, 1, 0, 0, 1, 1),
+  rack: Int32Array.of(0, 0, 0, 0, 1, 1, 1, 1),
   pitch: { width: 2, height: 2, gapX: 0.5, gapY: 0.5, tall: 1.5 },
 };
 const grid = makeGrid(layout);
@@ -25,7 +29,13 @@ const layers: Layer[] = [
   { id: "state", name: "State", unit: "", names: ["up", "down", "overloaded"] },
   { id: "tasks", name: "Tasks", unit: "tasks", top: 40 },
 ];
-const frame = { at: 0, sequence: 0, cells: 8, arcs: [], layers: [Uint8Array.of(100, 50, 0, 200, 220, 10, 20, 30), Uint8Array.of(0, 0, 1, 0, 2, 0, 0, 0), new Uint8Array(8)] };
+const frame = {
+  at: 0,
+  sequence: 0,
+  cells: 8,
+  arcs: [],
+  layers: [Uint8Array.of(100, 50, 0, 200, 220, 10, 20, 30), Uint8Array.of(0, 0, 1, 0, 2, 0, 0, 0), new Uint8Array(8)],
+};
 
 test("a point finds its cell, a gap none", () => {
   assert.equal(cellOn(grid, 3, 1), 6);
@@ -112,7 +122,14 @@ test("characters go before places on the keyboard, and nothing else does", () =>
   commands.add(
     { id: "step", title: "Step", group: "Run", keys: [{ code: "Period", label: "." }], run: () => ran.push("step") },
     { id: "palette", title: "Palette", group: "Help", keys: [{ code: ">", label: ">" }], run: () => ran.push("palette") },
-    { id: "open", title: "Open", group: "Run", keys: [{ code: "KeyO", label: "Ctrl+O", ctrl: true }], unavailable: () => "not now", run: () => ran.push("open") },
+    {
+      id: "open",
+      title: "Open",
+      group: "Run",
+      keys: [{ code: "KeyO", label: "Ctrl+O", ctrl: true }],
+      unavailable: () => "not now",
+      run: () => ran.push("open"),
+    },
   );
   const press = (code: string, key: string, held: Partial<Record<"ctrlKey" | "shiftKey" | "altKey", boolean>> = {}, letters = true) =>
     commands.find({ code, key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...held }, letters)?.id;
@@ -155,7 +172,10 @@ test("watchers hear once of all changes of a turn", async () => {
 test("the next problem is found all around", () => {
   const layers = [{ id: "state", name: "State", unit: "", names: ["up", "down", "overloaded"] }];
   const frame = { at: 0, sequence: 0, cells: 5, layers: [new Uint8Array([0, 2, 0, 1, 0])], arcs: [] };
-  assert.deepEqual([-1, 1, 3, 4].map((after) => nextProblem(frame, layers, after)), [1, 3, 1, 1]);
+  assert.deepEqual(
+    [-1, 1, 3, 4].map((after) => nextProblem(frame, layers, after)),
+    [1, 3, 1, 1],
+  );
   assert.equal(nextProblem({ ...frame, layers: [new Uint8Array(5)] }, layers, 2), -1);
   assert.equal(nextProblem(undefined, [], -1), -1);
 });
@@ -165,12 +185,27 @@ test("where a viewer looks is the same node and size in a window of another size
   const columns = 40;
   const x = Uint16Array.from({ length: 1600 }, (_, i) => i % columns);
   const y = Uint16Array.from({ length: 1600 }, (_, i) => Math.floor(i / columns));
-  const grid = makeGrid({ columns, rows: 40, blocks: [], x, y, rack: new Int32Array(1600), pitch: { width: 10, height: 10, gapX: 1, gapY: 1, tall: 1 } });
-  for (const [width, height] of [[1280, 600], [390, 500]]) {
+  const grid = makeGrid({
+    columns,
+    rows: 40,
+    blocks: [],
+    x,
+    y,
+    rack: new Int32Array(1600),
+    pitch: { width: 10, height: 10, gapX: 1, gapY: 1, tall: 1 },
+  });
+  for (const [width, height] of [
+    [1280, 600],
+    [390, 500],
+  ]) {
     const store = new Store(emptyState(), () => {});
     store.set({ grid, stage: { width, height } });
     assert.equal(aimOf(store.state), undefined, "all is shown");
-    for (const aim of [{ node: 777, zoom: 3.5 }, { node: 0, zoom: 1 }, { node: 1599, zoom: 2.25 }]) {
+    for (const aim of [
+      { node: 777, zoom: 3.5 },
+      { node: 0, zoom: 1 },
+      { node: 1599, zoom: 2.25 },
+    ]) {
       aimAt(store, aim);
       assert.deepEqual(aimOf(store.state), aim, `${width}`);
     }

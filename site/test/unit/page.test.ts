@@ -21,7 +21,8 @@ test("a file imports its own floor or a lower one", () => {
 });
 
 test("the first paint has the colours of the tokens", () => {
-  const tokens = (css: string) => new Map([...css.matchAll(/(--[\w-]+):\s*([^;}]+)/g)].map(([, name, value]) => [name, value.replaceAll(/\s/g, "")] as const));
+  const tokens = (css: string) =>
+    new Map([...css.matchAll(/(--[\w-]+):\s*([^;}]+)/g)].map(([, name, value]) => [name, value.replaceAll(/\s/g, "")] as const));
   const split = (css: string) => {
     const [always, ...media] = css.split("@media");
     return [always, media.find((block) => block.startsWith(" (prefers-color-scheme")) ?? ""] as const;
@@ -36,7 +37,9 @@ test("the first paint has the colours of the tokens", () => {
 
 test("the two ways to the dark theme are the same", () => {
   const css = readFileSync("src/base/tokens.css", "utf8");
-  const blocks = [...css.matchAll(/(?:not\(\[data-theme="light"\]\)|data-theme="dark"\]) \{([^}]*)\}/g)].map(([, body]) => body.replaceAll(/\s|color-scheme:dark;/g, "").replace("color-scheme:dark;", ""));
+  const blocks = [...css.matchAll(/(?:not\(\[data-theme="light"\]\)|data-theme="dark"\]) \{([^}]*)\}/g)].map(([, body]) =>
+    body.replaceAll(/\s|color-scheme:dark;/g, "").replace("color-scheme:dark;", ""),
+  );
   assert.equal(blocks.length, 2);
   assert.equal(blocks[0], blocks[1]);
 });

@@ -2,16 +2,36 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FromWorker, Layer, Layout, Status, ToWorker } from "../../src/base/messages.ts";
-import { Pair } from "../../src/model/pair.ts";
 import { figuresWatched } from "../../src/model/figures.ts";
+import { Pair } from "../../src/model/pair.ts";
 import type { Rival } from "../../src/model/rivals.ts";
 import { Series, type Track } from "../../src/model/series.ts";
 
-const layout: Layout = { columns: 2, rows: 1, blocks: [], x: Uint16Array.of(0, 1), y: Uint16Array.of(0, 0), rack: Int32Array.of(0, 0), pitch: { width: 0, height: 0, gapX: 0, gapY: 0, tall: 0 } };
+const layout: Layout = {
+  columns: 2,
+  rows: 1,
+  blocks: [],
+  x: Uint16Array.of(0, 1),
+  y: Uint16Array.of(0, 0),
+  rack: Int32Array.of(0, 0),
+  pitch: { width: 0, height: 0, gapX: 0, gapY: 0, tall: 0 },
+};
 const layers = (...ids: string[]): Layer[] => ids.map((id) => ({ id, name: id, unit: "" }));
 const rival = (system: string): Rival => ({ id: system, name: system, scenario: { v: 1, system } });
-const at = (time: number): FromWorker => ({ type: "status", status: { at: time, until: 3600e6, ended: false, counts: {} } as unknown as Status });
-const opened = (...ids: string[]): FromWorker => ({ type: "opened", scenario: { v: 1, system: "a" }, bringsMachines: false, shape: "tasks", said: [], layers: layers(...ids), layout, files: [] });
+const at = (time: number): FromWorker => ({
+  type: "status",
+  status: { at: time, until: 3600e6, ended: false, counts: {} } as unknown as Status,
+});
+const opened = (...ids: string[]): FromWorker => ({
+  type: "opened",
+  scenario: { v: 1, system: "a" },
+  bringsMachines: false,
+  shape: "tasks",
+  said: [],
+  layers: layers(...ids),
+  layout,
+  files: [],
+});
 
 interface Worker {
   sent: ToWorker[];
@@ -26,7 +46,11 @@ function start() {
     () => {
       const worker: Worker = { sent: [], tell: () => {}, ended: false };
       workers.push(worker);
-      return { send: (message) => void worker.sent.push(message), listen: (listener) => void (worker.tell = listener), end: () => void (worker.ended = true) };
+      return {
+        send: (message) => void worker.sent.push(message),
+        listen: (listener) => void (worker.tell = listener),
+        end: () => void (worker.ended = true),
+      };
     },
     () => ({ palette: "dusk", light: false, reducedMotion: false }),
     () => clock.now,
@@ -38,7 +62,10 @@ function start() {
 
 test("both open at the same moment, and play on together only", () => {
   const { pair, workers, clock, seeks } = start();
-  assert.deepEqual(workers.map(({ sent }) => sent[0]), ["one", "two"].map((system) => ({ type: "open", scenario: { v: 1, system }, play: false, at: 60e6 })));
+  assert.deepEqual(
+    workers.map(({ sent }) => sent[0]),
+    ["one", "two"].map((system) => ({ type: "open", scenario: { v: 1, system }, play: false, at: 60e6 })),
+  );
   for (const worker of workers) worker.tell(opened("cpu"));
   pair.play();
   workers[0].tell(at(60e6));
@@ -85,7 +112,10 @@ test("both go back together, end at the end, and one that cannot be played is no
   assert.deepEqual([pair.state.target, pair.state.playing, pair.state.sides[0].why], [3600e6, false, "it broke"]);
   assert.deepEqual([seeks(0).at(-1), seeks(1).at(-1)], [3590, 3600]);
   pair.end();
-  assert.deepEqual(workers.map(({ ended }) => ended), [true, true]);
+  assert.deepEqual(
+    workers.map(({ ended }) => ended),
+    [true, true],
+  );
   assert.equal(pair.state.sides.length, 0);
 });
 
@@ -101,9 +131,15 @@ test("both are drawn by a layer that both have, alike, and swapped with all that
   pair.fillWith("state");
   assert.deepEqual([drawn(0).look.fill, drawn(1).look.fill], [2, 0]);
   pair.swap();
-  assert.deepEqual(pair.state.sides.map((side) => side.rival.name), ["two", "one"]);
+  assert.deepEqual(
+    pair.state.sides.map((side) => side.rival.name),
+    ["two", "one"],
+  );
   workers[0].tell(at(77e6));
-  assert.deepEqual(pair.state.sides.map(({ status }) => status?.at), [undefined, 77e6]);
+  assert.deepEqual(
+    pair.state.sides.map(({ status }) => status?.at),
+    [undefined, 77e6],
+  );
 });
 
 /** A frame of two cells with one layer, as core/frame writes it. */
@@ -125,7 +161,11 @@ test("three stand at one moment, and the first one less each other is taken ther
     begin: () => {
       const worker: Worker = { sent: [], tell: () => {}, ended: false };
       workers.push(worker);
-      return { send: (message: ToWorker) => void worker.sent.push(message), listen: (listener: (message: FromWorker) => void) => void (worker.tell = listener), end: () => void (worker.ended = true) };
+      return {
+        send: (message: ToWorker) => void worker.sent.push(message),
+        listen: (listener: (message: FromWorker) => void) => void (worker.tell = listener),
+        end: () => void (worker.ended = true),
+      };
     },
   });
   pair.open(["one", "two", "three", "four", "five", "six"].map(rival), [], 60e6, 3600e6, "cpu");
@@ -148,7 +188,10 @@ test("three stand at one moment, and the first one less each other is taken ther
   workers[2].tell(at(60e6));
   assert.equal(pair.together(), true);
   pair.swap();
-  assert.deepEqual(pair.state.sides.map((side) => side.rival.name), ["two", "three", "one"]);
+  assert.deepEqual(
+    pair.state.sides.map((side) => side.rival.name),
+    ["two", "three", "one"],
+  );
   assert.deepEqual(less(), [undefined, [-160, 1], [-60, 0]]);
 });
 
@@ -175,29 +218,50 @@ test("one that opens after the room is known is told of it", () => {
   workers[0].tell(opened("cpu"));
   pair.resize({ width: 300, height: 100 }, 1);
   workers[1].tell(opened("cpu"));
-  assert.deepEqual(workers.map(({ sent }) => sent.filter(({ type }) => type === "room").length), [1, 1]);
+  assert.deepEqual(
+    workers.map(({ sent }) => sent.filter(({ type }) => type === "room").length),
+    [1, 1],
+  );
 });
 
 test("each keeps its columns up to the moment where it stands", () => {
   const { pair, workers } = start();
   for (const worker of workers) worker.tell(opened("cpu"));
-  const columns = (reset: boolean, at: number[], values: number[]): FromWorker => ({ type: "columns", reset, at, columns: [{ id: "cpu_used_pct", name: "CPU used", unit: "%", values }] });
+  const columns = (reset: boolean, at: number[], values: number[]): FromWorker => ({
+    type: "columns",
+    reset,
+    at,
+    columns: [{ id: "cpu_used_pct", name: "CPU used", unit: "%", values }],
+  });
   workers[0].tell(columns(true, [10e6, 20e6], [1, 2]));
   workers[0].tell(columns(false, [30e6], [3]));
   workers[1].tell(columns(true, [10e6], [9]));
   const seen = () => pair.state.sides.map(({ series }) => [series.at.map((time) => time / 1e6), series.tracks.get("cpu_used_pct")?.values]);
-  assert.deepEqual(seen(), [[[10, 20, 30], [1, 2, 3]], [[10], [9]]]);
+  assert.deepEqual(seen(), [
+    [
+      [10, 20, 30],
+      [1, 2, 3],
+    ],
+    [[10], [9]],
+  ]);
   pair.seek(600e6);
   pair.seek(10e6);
   assert.equal(pair.state.head, 600e6, "the axis stays while somebody goes back");
   workers[0].tell(columns(true, [10e6], [1])); // back: told anew
   pair.swap();
-  assert.deepEqual(seen(), [[[10], [9]], [[10], [1]]]);
+  assert.deepEqual(seen(), [
+    [[10], [9]],
+    [[10], [1]],
+  ]);
 });
 
 test("the charts of a watched pair draw different figures, those that are not 0 first", () => {
   const track = (id: string, ...values: number[]): [string, Track] => [id, { id, name: id, unit: "", values }];
-  const run = { series: Object.assign(new Series(), { tracks: new Map([track("waiting", 0, 0), track("overloaded_pct", 0, 2), track("cpu_used_pct", 50, 60), track("mail", 1, 1)]) }) };
+  const run = {
+    series: Object.assign(new Series(), {
+      tracks: new Map([track("waiting", 0, 0), track("overloaded_pct", 0, 2), track("cpu_used_pct", 50, 60), track("mail", 1, 1)]),
+    }),
+  };
   const drawn = (...chosen: string[]) => figuresWatched([run], chosen).map(({ id }) => id);
   assert.deepEqual(drawn("", ""), ["overloaded_pct", "cpu_used_pct"]);
   assert.deepEqual(drawn("", "overloaded_pct"), ["cpu_used_pct", "overloaded_pct"], "one that is chosen is not drawn twice");

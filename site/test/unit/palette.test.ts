@@ -8,14 +8,19 @@ const published = (name: string) => JSON.parse(readFileSync(`../assets/palettes/
 
 for (const name of PALETTES) {
   test(`${name} is the published ramp to within 2 % of a channel`, () => {
-    for (const [file, light] of [[name, false], [`${name}-light`, true]] as const) {
+    for (const [file, light] of [
+      [name, false],
+      [`${name}-light`, true],
+    ] as const) {
       const { colours } = published(file) as { colours: string[] };
       assert.equal(colours.length, 256);
       const drawn = rampColours(name, light, 0, 255);
       const channels = (hex: string) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
       colours.forEach((hex, i) => {
         const want = channels(hex);
-        channels(drawn[i]).forEach((channel, k) => assert.ok(Math.abs(channel - want[k]) <= 5, `${file} ${i}: ${channel} beside ${want[k]}`));
+        channels(drawn[i]).forEach((channel, k) =>
+          assert.ok(Math.abs(channel - want[k]) <= 5, `${file} ${i}: ${channel} beside ${want[k]}`),
+        );
       });
     }
   });
@@ -27,6 +32,9 @@ test("categories have the published colours and patterns", () => {
   for (const looks of [named, light]) {
     const names = [...Object.keys(looks), ...others.map((_, i) => `other ${i}`)];
     const want = [...Object.values(looks), ...others];
-    assert.deepEqual(swatches(names, looks === light).map(({ colour, pattern }) => ({ colour: `#${colour}`, pattern })), want);
+    assert.deepEqual(
+      swatches(names, looks === light).map(({ colour, pattern }) => ({ colour: `#${colour}`, pattern })),
+      want,
+    );
   }
 });

@@ -4,7 +4,8 @@ import { test } from "node:test";
 import type { Status } from "../../src/base/messages.ts";
 import { placing } from "../../src/panel/placing.ts";
 
-const status = (playing: boolean, waiting: number, running: number) => ({ playing, counts: { waiting, running, migrating: 100 } }) as unknown as Status;
+const status = (playing: boolean, waiting: number, running: number) =>
+  ({ playing, counts: { waiting, running, migrating: 100 } }) as unknown as Status;
 
 test("a cell that is being filled says how far it is; one that is full or stands does not", () => {
   assert.deepEqual(placing(status(true, 900_000, 346_000)), { placed: 346_100, of: 1_246_100 });

@@ -4,14 +4,18 @@ import { test } from "node:test";
 import type { Layer } from "../../src/base/messages.ts";
 import { followScale } from "../../src/model/followscale.ts";
 import { fitScale, tally, WHOLE } from "../../src/model/scale.ts";
-import { emptyState, Store, type State } from "../../src/model/store.ts";
+import { emptyState, type State, Store } from "../../src/model/store.ts";
 
 const layers: Layer[] = [
   { id: "cpu", name: "CPU used", unit: "" },
   { id: "state", name: "State", unit: "", names: ["up", "down"] },
 ];
 const frameOf = (values: number[], down: number[] = []) => ({
-  at: 0, sequence: 0, cells: values.length, arcs: [], layers: [Uint8Array.from(values), Uint8Array.from(values, (_, i) => (down.includes(i) ? 1 : 0))],
+  at: 0,
+  sequence: 0,
+  cells: values.length,
+  arcs: [],
+  layers: [Uint8Array.from(values), Uint8Array.from(values, (_, i) => (down.includes(i) ? 1 : 0))],
 });
 
 test("from the 1st to the 99.5th percentile of the nodes that are up", () => {
@@ -57,5 +61,11 @@ test("the moment of a link has its own range, whatever was seen on the way there
   };
   assert.deepEqual(await seen([]), { low: 48, high: 92 });
   assert.deepEqual(await seen([[40, 60, 80]]), { low: 48, high: 92 });
-  assert.deepEqual(await seen([[0, 60, 200], [40, 100, 101]]), { low: 48, high: 92 });
+  assert.deepEqual(
+    await seen([
+      [0, 60, 200],
+      [40, 100, 101],
+    ]),
+    { low: 48, high: 92 },
+  );
 });

@@ -5,7 +5,11 @@ import { test } from "node:test";
 import { intervalOf, sampleOf, student } from "../../src/model/spread.ts";
 
 const text = readFileSync("../core/estimate/testdata/intervals.txt", "utf8").replace(/^#.*\n/gm, "");
-const steps = [...text.matchAll(/^(of|student)\n(.*)\n----\n(.*)$/gm)].map(([, command, input, output]) => ({ command, values: input.split(" ").map(Number), wanted: output.split(" ").map(Number) }));
+const steps = [...text.matchAll(/^(of|student)\n(.*)\n----\n(.*)$/gm)].map(([, command, input, output]) => ({
+  command,
+  values: input.split(" ").map(Number),
+  wanted: output.split(" ").map(Number),
+}));
 
 test("the file has cases of both kinds", () => assert.deepEqual(new Set(steps.map(({ command }) => command)), new Set(["student", "of"])));
 
@@ -16,6 +20,8 @@ for (const { command, values, wanted } of steps) {
     const { low, high } = intervalOf(sample);
     const got = command === "student" ? values.map(student) : [sample.n, sample.mean, sample.sd, ...(sample.n > 1 ? [low, high] : [])];
     assert.equal(got.length, wanted.length);
-    got.forEach((value, i) => assert.ok(Math.abs(value - wanted[i]) <= 1e-8 * Math.max(1, Math.abs(wanted[i])), `${value}, not ${wanted[i]}`));
+    got.forEach((value, i) =>
+      assert.ok(Math.abs(value - wanted[i]) <= 1e-8 * Math.max(1, Math.abs(wanted[i])), `${value}, not ${wanted[i]}`),
+    );
   });
 }

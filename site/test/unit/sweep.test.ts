@@ -6,9 +6,9 @@ import type { FromSweep, FromWorker, RunReport, Status, SweepFigure, SystemInfo,
 import type { Scenario } from "../../src/base/scenario.ts";
 import { Pool } from "../../src/model/pool.ts";
 import { emptyState, Store } from "../../src/model/store.ts";
-import { doneOf, sayOf, Sweep, type SweepTable } from "../../src/model/sweep.ts";
+import { doneOf, Sweep, type SweepTable, sayOf } from "../../src/model/sweep.ts";
 import { documentOf, fieldsOf, formTrouble, kindOfFile, usualForm, valuesOf } from "../../src/model/sweepform.ts";
-import { colourOfDifference, colourOfMean, inkOn, mapsOf, MOST_CELLS, reachOf, verdict } from "../../src/model/sweepgrid.ts";
+import { colourOfDifference, colourOfMean, inkOn, MOST_CELLS, mapsOf, reachOf, verdict } from "../../src/model/sweepgrid.ts";
 import { choice, described } from "./describe.ts";
 
 interface Worker {
@@ -22,14 +22,21 @@ const opened = { type: "opened" } as FromWorker;
 const scenario = (system: string, nodes = 100): Scenario => ({ v: 1, system, cluster: { nodes } });
 const turn = () => new Promise((resolve) => setTimeout(resolve));
 
-function workers(): { list: Worker[]; begin: () => { send: (m: ToWorker) => void; listen: (to: (m: FromWorker) => void) => void; end: () => void } } {
+function workers(): {
+  list: Worker[];
+  begin: () => { send: (m: ToWorker) => void; listen: (to: (m: FromWorker) => void) => void; end: () => void };
+} {
   const list: Worker[] = [];
   return {
     list,
     begin: () => {
       const worker: Worker = { sent: [], tell: () => {}, ended: false };
       list.push(worker);
-      return { send: (message) => void worker.sent.push(message), listen: (to) => void (worker.tell = to), end: () => void (worker.ended = true) };
+      return {
+        send: (message) => void worker.sent.push(message),
+        listen: (to) => void (worker.tell = to),
+        end: () => void (worker.ended = true),
+      };
     },
   };
 }
@@ -44,7 +51,10 @@ test("a worker whose run is over plays the next one of its system, and what it s
   list[0].tell(ended);
   pool.play(scenario("a"), [], hear("two"));
   assert.equal(list.length, 1);
-  assert.deepEqual(list[0].sent.map(({ type }) => type), ["speed", "open", "open"]);
+  assert.deepEqual(
+    list[0].sent.map(({ type }) => type),
+    ["speed", "open", "open"],
+  );
   list[0].tell({ type: "status", status: {} as Status }); // of the first one
   list[0].tell(ended); // likewise
   list[0].tell({ type: "progress", files: [], phase: "starting", done: 0, total: 1 });
@@ -58,7 +68,10 @@ test("a worker whose run is over plays the next one of its system, and what it s
   end();
   list[2].tell(ended);
   list[1].tell({ type: "trouble", trouble: { class: "engine", sentence: "it broke" } });
-  assert.deepEqual(list.map((worker) => worker.ended), [true, true, true]);
+  assert.deepEqual(
+    list.map((worker) => worker.ended),
+    [true, true, true],
+  );
   assert.equal(heard.at(-1), "three trouble");
 });
 
@@ -69,7 +82,17 @@ interface Desk {
 }
 
 const run = (id: string, system = "a") => ({ id, scenario: scenario(system), where: `run ${id}` });
-const read: FromSweep = { type: "sweep", name: "", runs: 3, groups: [{ name: "x", values: ["1", "2", "3"] }], seeds: 1, compare: "", goal: "", nodes: 100, files: [] };
+const read: FromSweep = {
+  type: "sweep",
+  name: "",
+  runs: 3,
+  groups: [{ name: "x", values: ["1", "2", "3"] }],
+  seeds: 1,
+  compare: "",
+  goal: "",
+  nodes: 100,
+  files: [],
+};
 const table = (done: number): SweepTable => ({ type: "table", runs: 3, done, metrics: ["load"], metric: "load", cells: [], notes: [] });
 
 /** A sweep whose desk and workers are kept, with a document that was read. */
@@ -78,11 +101,21 @@ async function start(what: FromSweep = read, cores = 2) {
   const desks: Desk[] = [];
   const { list, begin } = workers();
   let now = 0;
-  const sweep = new Sweep(store, () => {
-    const desk: Desk = { sent: [], answer: () => {}, ended: false };
-    desks.push(desk);
-    return { send: (message) => void desk.sent.push(message), listen: (to) => void (desk.answer = to), end: () => void (desk.ended = true) };
-  }, begin, cores, () => now);
+  const sweep = new Sweep(
+    store,
+    () => {
+      const desk: Desk = { sent: [], answer: () => {}, ended: false };
+      desks.push(desk);
+      return {
+        send: (message) => void desk.sent.push(message),
+        listen: (to) => void (desk.answer = to),
+        end: () => void (desk.ended = true),
+      };
+    },
+    begin,
+    cores,
+    () => now,
+  );
   void sweep.write("{}");
   const tell = async (message: FromSweep) => {
     desks[desks.length - 1].answer(message);
@@ -128,7 +161,10 @@ test("cancelling ends the workers and keeps what is done; what comes later is no
   await tell({ type: "runs", runs: [run("1"), run("2")], over: false });
   list[0].tell(ended);
   sweep.cancel();
-  assert.deepEqual(desks[0].sent.slice(-3).map(({ type }) => type), ["done", "cancel", "table"]);
+  assert.deepEqual(
+    desks[0].sent.slice(-3).map(({ type }) => type),
+    ["done", "cancel", "table"],
+  );
   await tell({ type: "runs", runs: [run("3")], over: false });
   await tell({ type: "cancelled" });
   await tell(table(1));
@@ -186,22 +222,52 @@ test("a desk that ends takes the sweep with it, and can be tried again", async (
   sweep.start();
   await tell({ type: "runs", runs: [run("1")], over: false });
   await tell({ type: "trouble", trouble: { class: "gone", sentence: "The sweep stopped: no memory." } });
-  assert.deepEqual([sweep.state.gone, sweep.state.running, list[0].ended, sweep.state.why], [true, false, true, "The sweep stopped: no memory."]);
+  assert.deepEqual(
+    [sweep.state.gone, sweep.state.running, list[0].ended, sweep.state.why],
+    [true, false, true, "The sweep stopped: no memory."],
+  );
   sweep.retry();
   await tell(read);
   assert.deepEqual([desks.length, sweep.state.gone, sweep.state.read?.runs, sweep.state.why], [2, false, 3, ""]);
 });
 
-const systems: SystemInfo[] = [described({ id: "central", name: "Central", settings: [choice("policy", "best-fit", "worst-fit", "first-fit", "random", "most"), { id: "quota", name: "Quota", about: "", default: 5, stops: [1, 2] }] })];
-const page = { systems, scenario: { v: 1, name: "A cell", about: "words", system: "central", seed: 7, settings: { policy: "worst-fit" } } as Scenario, resolvedScenario: undefined, traceFiles: [], status: { until: 3600e6, counts: { nodes: 100 } } as unknown as Status };
+const systems: SystemInfo[] = [
+  described({
+    id: "central",
+    name: "Central",
+    settings: [
+      choice("policy", "best-fit", "worst-fit", "first-fit", "random", "most"),
+      { id: "quota", name: "Quota", about: "", default: 5, stops: [1, 2] },
+    ],
+  }),
+];
+const page = {
+  systems,
+  scenario: { v: 1, name: "A cell", about: "words", system: "central", seed: 7, settings: { policy: "worst-fit" } } as Scenario,
+  resolvedScenario: undefined,
+  traceFiles: [],
+  status: { until: 3600e6, counts: { nodes: 100 } } as unknown as Status,
+};
 
 test("the form varies what the system describes, and writes a sweep of the run that is open", () => {
-  assert.deepEqual(fieldsOf(page).map(({ path, values }) => `${path}: ${values}`), ["settings.policy: worst-fit, best-fit, first-fit, random", "settings.quota: 1, 2", "workload.scale: 0.8, 1, 1.2", "cluster.nodes: 50, 100, 200"]);
+  assert.deepEqual(
+    fieldsOf(page).map(({ path, values }) => `${path}: ${values}`),
+    [
+      "settings.policy: worst-fit, best-fit, first-fit, random",
+      "settings.quota: 1, 2",
+      "workload.scale: 0.8, 1, 1.2",
+      "cluster.nodes: 50, 100, 200",
+    ],
+  );
   const form = usualForm(page);
   assert.equal(formTrouble(form), "");
   assert.deepEqual(JSON.parse(documentOf(form, page)), {
-    v: 1, name: "A cell", base: { v: 1, system: "central", settings: { policy: "worst-fit" }, until: "10m" },
-    axes: { "settings.policy": ["worst-fit", "best-fit", "first-fit", "random"], "workload.scale": [0.8, 1, 1.2] }, seeds: { from: 7, to: 9 }, compare: { axis: "settings.policy" },
+    v: 1,
+    name: "A cell",
+    base: { v: 1, system: "central", settings: { policy: "worst-fit" }, until: "10m" },
+    axes: { "settings.policy": ["worst-fit", "best-fit", "first-fit", "random"], "workload.scale": [0.8, 1, 1.2] },
+    seeds: { from: 7, to: 9 },
+    compare: { axis: "settings.policy" },
   });
   assert.match(formTrouble({ ...form, seeds: "0" }), /seeds from 1/);
   assert.match(formTrouble({ ...form, until: "soon" }), /1h30m/);
@@ -218,30 +284,61 @@ test("values are lists or ranges, as they are typed", () => {
 test("a file is a sweep, results of one, or neither", () => {
   const line = '{"id":"0","engine":"0.1.0","digest":"0","figures":{}}\n';
   assert.equal(kindOfFile("a.json", '{"v":1,"base":"google-cell"}'), "sweep");
-  assert.deepEqual([kindOfFile("results.jsonl", line + line), kindOfFile("a.jsonl", line.trim()), kindOfFile("a.json", line)], ["results", "results", "results"]);
-  assert.deepEqual([kindOfFile("a.json", '{"v":1,"system":"central"}'), kindOfFile("a.json", "["), kindOfFile("a.jsonl", "3\n")], ["", "", ""]);
+  assert.deepEqual(
+    [kindOfFile("results.jsonl", line + line), kindOfFile("a.jsonl", line.trim()), kindOfFile("a.json", line)],
+    ["results", "results", "results"],
+  );
+  assert.deepEqual(
+    [kindOfFile("a.json", '{"v":1,"system":"central"}'), kindOfFile("a.json", "["), kindOfFile("a.jsonl", "3\n")],
+    ["", "", ""],
+  );
 });
 
 test("the last axis lies across, the one before down, and each value of the others has a map", () => {
   const axis = (name: string, size: number) => ({ name, values: Array.from({ length: size }, (_, i) => `${name}${i}`) });
   const maps = mapsOf([axis("a", 2), axis("b", 3), axis("c", 2), axis("d", 4)]);
-  assert.deepEqual(maps.map(({ title }) => title), ["a a0, b b0", "a a0, b b1", "a a0, b b2", "a a1, b b0", "a a1, b b1", "a a1, b b2"]);
-  assert.deepEqual(maps[4].cells, [[32, 33, 34, 35], [36, 37, 38, 39]]);
+  assert.deepEqual(
+    maps.map(({ title }) => title),
+    ["a a0, b b0", "a a0, b b1", "a a0, b b2", "a a1, b b0", "a a1, b b1", "a a1, b b2"],
+  );
+  assert.deepEqual(maps[4].cells, [
+    [32, 33, 34, 35],
+    [36, 37, 38, 39],
+  ]);
   assert.deepEqual(mapsOf([axis("a", 3)])[0].cells, [[0], [1], [2]]);
-  assert.deepEqual(mapsOf([]).map(({ cells }) => cells), [[[0]]]);
+  assert.deepEqual(
+    mapsOf([]).map(({ cells }) => cells),
+    [[[0]]],
+  );
   assert.ok(mapsOf([axis("a", 900), axis("b", 700)]).flatMap(({ cells }) => cells.flat()).length <= MOST_CELLS);
 });
 
 test("nobody is coloured where the interval touches zero; ink is read on every colour", () => {
-  const estimate = (mean: number, low?: number, high?: number): SweepFigure => ({ name: "x", n: 3, mean, sd: 1, ...(low === undefined ? {} : { low, high }) });
-  assert.deepEqual([verdict(estimate(1, 0, 2)), verdict(estimate(1)), verdict(estimate(1, 0.1, 2)), verdict(estimate(-1, -2, -0.1))], ["", "", "higher", "lower"]);
+  const estimate = (mean: number, low?: number, high?: number): SweepFigure => ({
+    name: "x",
+    n: 3,
+    mean,
+    sd: 1,
+    ...(low === undefined ? {} : { low, high }),
+  });
+  assert.deepEqual(
+    [verdict(estimate(1, 0, 2)), verdict(estimate(1)), verdict(estimate(1, 0.1, 2)), verdict(estimate(-1, -2, -0.1))],
+    ["", "", "higher", "lower"],
+  );
   const cells = [estimate(9, -1, 19), estimate(2, 1, 3), estimate(-4, -5, -3)].map((difference) => ({ difference }));
   assert.equal(reachOf(cells), 4);
   assert.equal(colourOfDifference(cells[0].difference, 4, true), undefined);
-  assert.deepEqual([colourOfDifference(cells[2].difference, 4, true), colourOfDifference(cells[2].difference, 4, false)], ["#0072b2", "#0072b2"]);
+  assert.deepEqual(
+    [colourOfDifference(cells[2].difference, 4, true), colourOfDifference(cells[2].difference, 4, false)],
+    ["#0072b2", "#0072b2"],
+  );
   assert.notEqual(colourOfDifference(cells[1].difference, 4, true), "#d55e00");
   const contrast = (a: string, b: string) => {
-    const light = (hex: string) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255).map((x) => (x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4)).reduce((sum, x, i) => sum + [0.2126, 0.7152, 0.0722][i] * x, 0);
+    const light = (hex: string) =>
+      [1, 3, 5]
+        .map((i) => parseInt(hex.slice(i, i + 2), 16) / 255)
+        .map((x) => (x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4))
+        .reduce((sum, x, i) => sum + [0.2126, 0.7152, 0.0722][i] * x, 0);
     const [low, high] = [light(a), light(b)].sort((x, y) => x - y);
     return (high + 0.05) / (low + 0.05);
   };

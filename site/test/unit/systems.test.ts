@@ -8,7 +8,7 @@ import type { Scalar } from "../../src/model/address.ts";
 import { inForce } from "../../src/model/faults.ts";
 import { contestOf } from "../../src/model/rivals.ts";
 import { emptyState, Store } from "../../src/model/store.ts";
-import { applies, firstTab, groupName, valueOf, withSetting } from "../../src/model/systems.ts";
+import { applies, firstTab, groupName, settingValue, withSetting } from "../../src/model/systems.ts";
 import { agentFaults } from "../../src/panel/agentfaults.ts";
 import { drawn } from "../../src/panel/chartlist.ts";
 import { keyOf } from "../../src/panel/legend.ts";
@@ -24,11 +24,17 @@ const scenario: Scenario = { v: 1, system: system.id, faults: [{ at: "1m", kind:
 
 test("its setting is a field with meaning, unit and range, which takes only what lies in it", () => {
   const set: Scalar[] = [];
-  const element = settingField(system.settings[0], valueOf(system.settings[0], scenario), (value) => set.push(value));
+  const element = settingField(system.settings[0], settingValue(system.settings[0], scenario), (value) => set.push(value));
   const field = byId(element, "setting-choices");
   assert.match(text(element), /^Choices.*nodes$/);
-  assert.equal(field.attributes.get("aria-description"), "Nodes drawn for each task; two are much better than one, three little better than two. 1 to 16 nodes.");
-  assert.deepEqual([field.value, field.type, field.attributes.get("min"), field.attributes.get("max"), field.attributes.get("step")], ["2", "number", "1", "16", "1"]);
+  assert.equal(
+    field.attributes.get("aria-description"),
+    "Nodes drawn for each task; two are much better than one, three little better than two. 1 to 16 nodes.",
+  );
+  assert.deepEqual(
+    [field.value, field.type, field.attributes.get("min"), field.attributes.get("max"), field.attributes.get("step")],
+    ["2", "number", "1", "16", "1"],
+  );
   type(field, "17");
   type(field, "5");
   assert.deepEqual(set, [5]);
@@ -53,18 +59,34 @@ test("its agent can be broken and mended, and is listed while it is", () => {
   assert.deepEqual(lines.map(text), ["DealerCrashRestart"]);
   click(byId(lines[0], "break-dealer_down"));
   click(byId(lines[0], "break-dealer_up"));
-  assert.deepEqual(sent, [["dealer_down", "dealer"], ["dealer_up", "dealer"]]);
-  assert.deepEqual(inForce(scenario, 90e6, system).map(({ what, heal }) => [what, heal.kind]), [["dealer is down", "dealer_up"]]);
+  assert.deepEqual(sent, [
+    ["dealer_down", "dealer"],
+    ["dealer_up", "dealer"],
+  ]);
+  assert.deepEqual(
+    inForce(scenario, 90e6, system).map(({ what, heal }) => [what, heal.kind]),
+    [["dealer is down", "dealer_up"]],
+  );
 });
 
 test("its notes, tabs and rivals follow from it", () => {
-  const others = [system, described({ id: "central", settings: [choice("policy", "best-fit", "random")] }), described({ id: "loads", suits: ["loads"] })];
+  const others = [
+    system,
+    described({ id: "central", settings: [choice("policy", "best-fit", "random")] }),
+    described({ id: "loads", suits: ["loads"] }),
+  ];
   assert.equal(groupName({ systems: others, scenario }, 12), "draw 12");
-  assert.deepEqual(["charts", "messages", "tasks", "gantt", "compare"].map((tab) => applies(tab, system)), [true, true, true, false, true]);
+  assert.deepEqual(
+    ["charts", "messages", "tasks", "gantt", "compare"].map((tab) => applies(tab, system)),
+    [true, true, true, false, true],
+  );
   assert.equal(firstTab(system), "charts");
   assert.equal(firstTab(described({ id: "x", suits: ["loads"], views: ["gantt"] })), "gantt");
   const contest = contestOf(scenario, others);
-  assert.deepEqual(contest?.others.map(({ id }) => id), ["central.best-fit", "central.random"]);
+  assert.deepEqual(
+    contest?.others.map(({ id }) => id),
+    ["central.best-fit", "central.random"],
+  );
   assert.deepEqual(contest?.absent, [
     "central knows nothing of dealer is down (1m): there the run goes on as if that had not been done.",
     "loads cannot be compared here: it schedules loads, and this scenario brings tasks.",
@@ -85,28 +107,59 @@ test("an agent each, a place and a value are lines of their own", () => {
     id: "town",
     settings: [{ id: "banks", name: "", about: "", default: 1 }],
     agents: [
-      { id: "bank", name: "bank", about: "", setting: "banks", faults: [{ id: "bank_run", undo: "bank_saved", name: "Run", mend: "Save", says: "has no money", target: "bank" }] },
-      { id: "post", name: "post", about: "", faults: [{ id: "post_lost", name: "Letters lost", target: "post", single: true, value: { least: 0, most: 1, below: true } }] },
-      { id: "road", name: "road", about: "", on: "node", faults: [{ id: "rack_shut", undo: "rack_open", name: "Shut", mend: "Open", says: "is shut", target: "rack" }] },
+      {
+        id: "bank",
+        name: "bank",
+        about: "",
+        setting: "banks",
+        faults: [{ id: "bank_run", undo: "bank_saved", name: "Run", mend: "Save", says: "has no money", target: "bank" }],
+      },
+      {
+        id: "post",
+        name: "post",
+        about: "",
+        faults: [{ id: "post_lost", name: "Letters lost", target: "post", single: true, value: { least: 0, most: 1, below: true } }],
+      },
+      {
+        id: "road",
+        name: "road",
+        about: "",
+        on: "node",
+        faults: [{ id: "rack_shut", undo: "rack_open", name: "Shut", mend: "Open", says: "is shut", target: "rack" }],
+      },
     ],
   });
-  const lines = agentFaults(town, { v: 1, system: "town", settings: { banks: 2 } }, { inject: (...fault) => sent.push(fault), place: { rack } });
+  const lines = agentFaults(
+    town,
+    { v: 1, system: "town", settings: { banks: 2 } },
+    { inject: (...fault) => sent.push(fault), place: { rack } },
+  );
   assert.deepEqual(lines.map(text), ["Bank 0RunSave", "Bank 1RunSave", "Letters lost, %Set", "Rack, roadsShutOpen"]);
   click(byId(lines[1], "break-bank_run-1"));
   click(byId(lines[3], "break-rack_open"));
   byId(lines[2], "break-post_lost").value = "25";
   click(byId(lines[2], "break-post_lost-set"));
-  assert.deepEqual(sent, [["bank_run", "bank.1"], ["rack_open", "rack.3"], ["post_lost", "post", 0.25]]);
+  assert.deepEqual(sent, [
+    ["bank_run", "bank.1"],
+    ["rack_open", "rack.3"],
+    ["post_lost", "post", 0.25],
+  ]);
 });
 
 test("settings inside others are read and set without touching their neighbours", () => {
   const quota: Setting = { id: "later.quota", name: "Quota", about: "", default: 0, group: "Later" };
   const changed = { v: 1, system: "x", settings: { draw: "best", later: { spread: "node", quota: 0.5 } } };
-  assert.equal(valueOf(quota, changed), 0.5);
-  assert.equal(valueOf(quota, { v: 1, system: "x", settings: { later: 5 } }), 0);
+  assert.equal(settingValue(quota, changed), 0.5);
+  assert.equal(settingValue(quota, { v: 1, system: "x", settings: { later: 5 } }), 0);
   assert.deepEqual(withSetting(changed.settings, "later.quota", 0.2), { draw: "best", later: { spread: "node", quota: 0.2 } });
   assert.deepEqual(withSetting(undefined, "later.quota", 0.2), { later: { quota: 0.2 } });
-  assert.deepEqual(groupsOf([choice("draw", "best"), quota]).map(([name, list]) => [name, list.length]), [["", 1], ["Later", 1]]);
+  assert.deepEqual(
+    groupsOf([choice("draw", "best"), quota]).map(([name, list]) => [name, list.length]),
+    [
+      ["", 1],
+      ["Later", 1],
+    ],
+  );
 });
 
 test("a range holds what the core takes: its ends where they belong to it, and 0 beside it", () => {
@@ -118,9 +171,13 @@ test("a range holds what the core takes: its ends where they belong to it, and 0
 
 test("a time is shown in seconds, a choice is a menu, a switch is a box, stops are a slider", () => {
   const set: Scalar[] = [];
-  const field = (setting: Partial<Setting>) => settingField({ id: "s", name: "S", about: "what", default: 0, ...setting }, setting.default, (value) => set.push(value));
+  const field = (setting: Partial<Setting>) =>
+    settingField({ id: "s", name: "S", about: "what", default: 0, ...setting }, setting.default, (value) => set.push(value));
   const time = byId(field({ unit: "µs", default: 30e6, whole: true, range: { least: 1e6, most: 3600e6 } }), "setting-s");
-  assert.deepEqual([time.value, time.attributes.get("min"), time.attributes.get("max"), time.attributes.get("aria-description")], ["30", "1", "3600", "What. 1 to 3600 s."]);
+  assert.deepEqual(
+    [time.value, time.attributes.get("min"), time.attributes.get("max"), time.attributes.get("aria-description")],
+    ["30", "1", "3600", "What. 1 to 3600 s."],
+  );
   type(time, "2.5");
   type(byId(field({ default: "a", choices: ["a", "b"] }), "setting-s"), "b");
   const box = byId(field({ default: false }), "setting-s");
@@ -130,7 +187,10 @@ test("a time is shown in seconds, a choice is a menu, a switch is a box, stops a
   assert.deepEqual([slider.value, slider.attributes.get("max"), slider.attributes.get("aria-valuetext")], ["1", "2", "8 GB"]);
   type(slider, "2");
   const off = byId(field({ unit: "µs", whole: true, range: { least: 10e6, most: 60e6, zero: true } }), "setting-s");
-  assert.deepEqual([off.attributes.get("min"), off.attributes.get("max"), off.attributes.get("aria-description")], ["0", "60", "What. 0, or 10 to 60 s. The usual value is 0 s."]);
+  assert.deepEqual(
+    [off.attributes.get("min"), off.attributes.get("max"), off.attributes.get("aria-description")],
+    ["0", "60", "What. 0, or 10 to 60 s. The usual value is 0 s."],
+  );
   type(off, "20");
   assert.deepEqual(set, [2.5e6, "b", true, 16_000, 20e6]);
   assert.equal(all(field({ default: "a", choices: ["a", "b"] }), ({ tagName }) => tagName === "option").length, 2);

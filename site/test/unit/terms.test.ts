@@ -10,7 +10,10 @@ const terms = [
   { words: ["tight", "TA"], means: "t" },
   { words: ["by force", "forced"], means: "f" },
 ];
-const told = (text: string) => pieces(text, terms).map(({ text: word, means }) => (means ? `[${word}=${means}]` : word)).join("");
+const told = (text: string) =>
+  pieces(text, terms)
+    .map(({ text: word, means }) => (means ? `[${word}=${means}]` : word))
+    .join("");
 
 test("whole words are found, the longest of them, abbreviations in capitals only", () => {
   assert.equal(told("super tight (STA)"), "[super tight=s] ([STA=s])");

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import type { FromWorker } from "../../src/base/messages.ts";
 import { pack, transferable, unpack, type Wire } from "../../src/base/wire.ts";
 import { FrameKeeper, receive } from "../../src/model/engine.ts";
-import { needOf, namesIn } from "../../src/model/need.ts";
+import { namesIn, needOf } from "../../src/model/need.ts";
 import { emptyState, Store } from "../../src/model/store.ts";
 
 interface Example {
@@ -39,19 +39,30 @@ test("every message that was read is written as it came", () => {
     const again = pack(message);
     const size = (text: string) => text.replace(/"size":\d+/, ""); // of a File that is not so large here
     assert.equal(size(again.text), size(wire.text));
-    assert.deepEqual(again.parts.map((part) => (part instanceof ArrayBuffer ? [...new Uint8Array(part)] : part)), wire.parts.map((part) => (part instanceof ArrayBuffer ? [...new Uint8Array(part)] : part)));
+    assert.deepEqual(
+      again.parts.map((part) => (part instanceof ArrayBuffer ? [...new Uint8Array(part)] : part)),
+      wire.parts.map((part) => (part instanceof ArrayBuffer ? [...new Uint8Array(part)] : part)),
+    );
   }
 });
 
 test("buffers come as what they are, and change hands; files do not", () => {
   const all = examples();
-  const opened = unpack<FromWorker>(all.find(({ union, wire }) => union === "FromWorker" && wire.text.includes('"opened"'))?.wire ?? { text: "{}", parts: [] });
+  const opened = unpack<FromWorker>(
+    all.find(({ union, wire }) => union === "FromWorker" && wire.text.includes('"opened"'))?.wire ?? { text: "{}", parts: [] },
+  );
   assert.ok(opened.type === "opened");
   assert.deepEqual([opened.layout.x, opened.layout.rack], [Uint16Array.of(0, 2), Int32Array.of(0, 7)]);
   const numbers = Int32Array.of(1, 2);
   const wire = pack({ type: "x", numbers, file: new File(["x"], "a.csv"), frame: new ArrayBuffer(3) });
-  assert.equal(wire.text, '{"type":"x","numbers":{"part":0,"as":"Int32Array"},"file":{"part":1,"name":"a.csv","size":1},"frame":{"part":2,"as":"ArrayBuffer"}}');
-  assert.deepEqual(transferable(wire).map(({ byteLength }) => byteLength), [8, 3]);
+  assert.equal(
+    wire.text,
+    '{"type":"x","numbers":{"part":0,"as":"Int32Array"},"file":{"part":1,"name":"a.csv","size":1},"frame":{"part":2,"as":"ArrayBuffer"}}',
+  );
+  assert.deepEqual(
+    transferable(wire).map(({ byteLength }) => byteLength),
+    [8, 3],
+  );
   assert.notEqual(wire.parts[0], numbers.buffer, "what the page keeps is copied");
 });
 
