@@ -69,8 +69,9 @@ type untold struct{}
 
 func (untold) Next(*workload.Record) error { return io.EOF }
 
-// What files bring is played by the system that runs, with settings that suit them, or
-// by one that can; where none can, it is left to Open to say so.
+// The files decide: what they bring is played by the system that runs if that schedules
+// it as it is, with settings that suit it, else by one that does; where none can, it is
+// left to Open to say so.
 func TestStandIn(t *testing.T) {
 	for _, c := range []struct {
 		system, settings string
@@ -83,7 +84,7 @@ func TestStandIn(t *testing.T) {
 		{"central", `{"policy":"kube","fill":0.5}`, newLog(), `central {"fill":0.5,"policy":"easy"}: [the files bring rigid jobs, and kube places tasks: they are scheduled by easy (EASY backfilling)]`},
 		{"central", `{"policy":"fcfs"}`, newLog(), `central {"policy":"fcfs"}: []`},
 		{"central", `{"policy":"none"}`, newLog(), `central {"policy":"none"}: []`},
-		{"market", ``, newLog(), `market : []`},
+		{"market", ``, newLog(), `central : [the files bring jobs: they are played by Central scheduler, not by Auction market]`},
 		{"central", ``, asked{newLog()}, `market : [Central scheduler cannot schedule the files' jobs: they are played by Auction market]`},
 		{"rounds", ``, untold{}, `rounds : []`},
 		{"nobody", ``, newLog(), `nobody : []`},

@@ -61,10 +61,40 @@ func (g Registry) Descriptions() []system.Description {
 	return all
 }
 
-// StandIn returns the scenario with a system that can play what files bring, and says
-// so: its own, with settings that suit them, or else the first of the registry that can.
-// It is for files that are opened while something else runs, for which nobody chose a
-// system; where none can play them the scenario comes back as it is, for Open to refuse.
+// PlayerOf returns the system that plays files where nobody chose one: the first whose
+// own kind of work they bring, else the first that can turn them into its own; the first
+// of all where the files do not say what they bring.
+func (g Registry) PlayerOf(source workload.Source) string {
+	for _, fits := range []func(*system.Entry, workload.Source) bool{schedules, plays} {
+		for i := range g {
+			if fits(&g[i], source) {
+				return g[i].ID
+			}
+		}
+	}
+	return g[0].ID
+}
+
+// schedules reports whether a system schedules what files bring as it is.
+func schedules(e *system.Entry, source workload.Source) bool {
+	return plays(e, source) && (e.Files == nil || !bringsMachines(source))
+}
+
+// plays reports whether a system can play what files bring. Jobs need processors, which
+// only files and systems bring.
+func plays(e *system.Entry, source workload.Source) bool {
+	shaped, tells := source.(interface{ Shape() workload.Shape })
+	if !tells {
+		return false
+	}
+	shape := shaped.Shape()
+	return slices.Contains(e.Suits, shape) && (shape != workload.ShapeJobs || e.Files != nil || bringsMachines(source))
+}
+
+// StandIn returns the scenario with the system that files decide, and says so: its own,
+// with settings that suit them, where that schedules what they bring, else PlayerOf. It is
+// for files that are opened while something else runs, for which nobody chose a system;
+// where none can play them the scenario comes back as it is, for Open to refuse.
 func (g Registry) StandIn(s *scenario.Scenario, source workload.Source) (*scenario.Scenario, []string) {
 	e, err := g.Find(s.System)
 	shaped, tells := source.(interface{ Shape() workload.Shape })
@@ -72,10 +102,7 @@ func (g Registry) StandIn(s *scenario.Scenario, source workload.Source) (*scenar
 		return s, nil
 	}
 	own, shape := *s, shaped.Shape()
-	plays := func(e *system.Entry) bool { // jobs need processors, which only files and systems bring
-		return slices.Contains(e.Suits, shape) && (shape != workload.ShapeJobs || e.Files != nil || bringsMachines(source))
-	}
-	if plays(&e) {
+	if schedules(&e, source) {
 		said := ""
 		if e.Adapt != nil {
 			own.Settings, said = e.Adapt(s.Settings, shape, false)
@@ -85,13 +112,15 @@ func (g Registry) StandIn(s *scenario.Scenario, source workload.Source) (*scenar
 		}
 		return &own, []string{said}
 	}
-	for i := range g {
-		if plays(&g[i]) {
-			own.System, own.Settings = g[i].ID, nil
-			return &own, []string{fmt.Sprintf("%s cannot schedule the files' %s: they are played by %s", e.Name, shape, g[i].Name)}
-		}
+	i := slices.IndexFunc(g, func(e system.Entry) bool { return e.ID == g.PlayerOf(source) })
+	if i < 0 || g[i].ID == e.ID || !plays(&g[i], source) {
+		return s, nil
 	}
-	return s, nil
+	own.System, own.Settings = g[i].ID, nil
+	if plays(&e, source) {
+		return &own, []string{fmt.Sprintf("the files bring %s: they are played by %s, not by %s", shape, g[i].Name, e.Name)}
+	}
+	return &own, []string{fmt.Sprintf("%s cannot schedule the files' %s: they are played by %s", e.Name, shape, g[i].Name)}
 }
 
 // misplaced adds to an error about settings which systems have the setting that this

@@ -149,14 +149,37 @@ func difference(id string, g Gallery, s *Scenario) (Address, bool) {
 
 // Scenario returns the scenario that a leads to. Its error says in one
 // sentence what the link names that does not exist or cannot be.
-func (a Address) Scenario(g Gallery) (*Scenario, error) {
+func (a Address) Scenario(g Gallery) (*Scenario, error) { return a.scenario(g, (*Scenario).clone) }
+
+// ForFiles returns the scenario that a leads to where files bring the workload: what the
+// link says itself, on the system and settings of the gallery's scenario that it names.
+// A link that names none starts from nothing, and must name a system.
+func (a Address) ForFiles(g Gallery) (*Scenario, error) {
+	if a.Base == "" && a.Packed == nil {
+		const nothing = "-"
+		a.Base = nothing
+		g = Gallery{nothing: {V: Version, System: a.System}}
+	}
+	return a.scenario(g, (*Scenario).ForFiles)
+}
+
+// ForFiles returns a scenario with the system and the settings of s, and defaults
+// otherwise. The rest of s describes a workload and a cluster that files replace.
+func (s *Scenario) ForFiles() *Scenario {
+	bare := &Scenario{V: Version, System: s.System, Settings: s.Settings}
+	bare.fill()
+	return bare
+}
+
+// scenario returns the scenario that a leads to; begin makes it from the gallery's.
+func (a Address) scenario(g Gallery, begin func(*Scenario) *Scenario) (*Scenario, error) {
 	var s *Scenario
 	var err error
 	if a.Packed != nil {
 		if s, err = Parse(a.Packed); err != nil {
 			return nil, fmt.Errorf("the link's z: %w", err)
 		}
-	} else if s, err = a.apply(g); err != nil {
+	} else if s, err = a.apply(g, begin); err != nil {
 		return nil, err
 	}
 	if a.Fill != "" {
@@ -171,7 +194,7 @@ func (a Address) Scenario(g Gallery) (*Scenario, error) {
 }
 
 // apply puts the keys into a copy of the gallery's scenario.
-func (a Address) apply(g Gallery) (*Scenario, error) {
+func (a Address) apply(g Gallery, begin func(*Scenario) *Scenario) (*Scenario, error) {
 	id := a.Base
 	if id == "" {
 		id = DefaultBase
@@ -180,7 +203,7 @@ func (a Address) apply(g Gallery) (*Scenario, error) {
 	if !ok {
 		return nil, fmt.Errorf("the link starts from %q, which is not in the gallery: it has %s", id, strings.Join(slices.Sorted(maps.Keys(g)), ", "))
 	}
-	s := base.clone()
+	s := begin(base)
 	if a.System != "" && a.System != s.System {
 		s.System, s.Settings = a.System, nil // they belonged to the other system
 	}

@@ -52,18 +52,43 @@ func (f *runFlags) readArguments(c *Console, args []string) (document, error) {
 		if len(args) > 1 {
 			return document{}, wrongUse{fmt.Errorf("run takes one SCENARIO, and %q is more; see parley run --help", args[1])}
 		}
-		return readScenario(c, args[0])
-	}
-	if f.system == "" {
-		var known []string
-		for _, e := range c.Systems {
-			known = append(known, e.ID)
-		}
-		return document{}, wrongUse{fmt.Errorf("%s is a file of a trace and no scenario: choose who plays it with --system, one of %s", args[0], strings.Join(known, ", "))}
+		return readScenario(c, args[0], f.names)
 	}
 	f.names = append(f.names, args...)
-	s, err := scenario.Parse(fmt.Appendf(nil, `{"v":%d,"system":%q}`, scenario.Version, f.system))
-	return document{label: filepath.Base(args[0]), scenario: s, endless: true}, err
+	return aroundFiles(c, f.system, f.names)
+}
+
+// aroundFiles returns a scenario of a system that plays files; where none is named, of
+// the one that the files decide.
+func aroundFiles(c *Console, id string, files []string) (d document, err error) {
+	if id == "" {
+		if id, err = c.playerOf(files); err != nil {
+			return d, err
+		}
+		d.warnings = append(d.warnings, chosenFor(id))
+	}
+	d.label, d.endless = filepath.Base(files[0]), true
+	d.scenario, err = scenario.Parse(fmt.Appendf(nil, `{"v":%d,"system":%q}`, scenario.Version, id))
+	return d, err
+}
+
+// playerOf returns the system that plays what files hold where nobody chose one.
+func (c *Console) playerOf(names []string) (string, error) {
+	t := tracing{names: names, everyJob: 1}
+	files, err := t.files()
+	if err != nil {
+		return "", err
+	}
+	source, err := trace.Open(files, formats.All, trace.Options{})
+	if err != nil {
+		return "", err
+	}
+	return c.Systems.PlayerOf(source), source.Close()
+}
+
+// chosenFor says which system the files decided.
+func chosenFor(id string) string {
+	return fmt.Sprintf("no system was chosen: the files are played by %s; --system chooses another", id)
 }
 
 // isTrace reports whether a file of this name is of a format that can be played.
@@ -79,4 +104,16 @@ func isTrace(name string) bool {
 	}
 	_, _, err = trace.Identify(head, formats.All)
 	return err == nil
+}
+
+// takeLogs moves the arguments that are files of a trace to the files of --trace.
+func (t *tracing) takeLogs(args []string) (rest []string) {
+	for _, arg := range args {
+		if isTrace(arg) {
+			t.names = append(t.names, arg)
+		} else {
+			rest = append(rest, arg)
+		}
+	}
+	return rest
 }

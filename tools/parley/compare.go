@@ -74,13 +74,16 @@ type compareFlags struct {
 func compareCommand(c *Console) *cobra.Command {
 	var f compareFlags
 	cmd := &cobra.Command{
-		Use:   "compare SCENARIO SCENARIO…",
+		Use:   "compare [FILE…] SCENARIO SCENARIO…",
 		Short: "Play scenarios on the same workload, seeds and clock, side by side",
 		Long: `Plays every scenario with the same seeds, the first one's and those after it, for the same simulated time, the shortest of theirs. They must have the same workload and number of nodes; system, settings, faults and what is kept of the nodes may differ.
 
+With files of a trace, given before the scenarios or by --trace, each scenario plays them: a link or a document counts with what it says itself, a scenario of the gallery with its system and settings.
+
 Figures are means over the seeds ± their standard deviation. A delta is the mean of the differences to the first scenario, seed by seed.`,
-		Example: `  parley compare '#n=300&sys=central&x.policy=best-fit' '#n=300&sys=central&x.policy=worst-fit' --until 30m --seeds 3`,
-		Args:    takes(2, -1, "two SCENARIOs or more"),
+		Example: `  parley compare '#s=central-best-fit&n=300&x.policy=best-fit' '#s=central-best-fit&n=300&x.policy=worst-fit' --until 30m --seeds 3
+  parley compare KTH-SP2.swf '#x.policy=fcfs' '#x.policy=easy'`,
+		Args: takes(2, -1, "two SCENARIOs or more"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if f.seeds < 1 || f.seeds > mostSeeds {
 				return wrongUse{fmt.Errorf("--seeds is %d: choose 1 to %d", f.seeds, mostSeeds)}
@@ -110,9 +113,12 @@ Figures are means over the seeds ± their standard deviation. A delta is the mea
 }
 
 func (f *compareFlags) play(c *Console, args []string) (*comparison, error) {
+	if args = f.takeLogs(args); len(args) < 2 {
+		return nil, wrongUse{fmt.Errorf("compare needs two SCENARIOs or more beside the files, such as '#sys=central&x.policy=easy'; see parley compare --help")}
+	}
 	ready := make([]*playable, len(args))
 	for i, arg := range args {
-		d, err := readScenario(c, arg)
+		d, err := readScenario(c, arg, f.names)
 		if err != nil {
 			return nil, err
 		}

@@ -104,6 +104,12 @@ func (t *tracing) prepare(c *Console, d document) (*playable, error) {
 		return nil, err
 	}
 	s.Workload.Trace = given
+	if s.Name == "" {
+		s.Name = given[0].Name
+		if more := len(given) - 1; more > 0 {
+			s.Name += fmt.Sprintf(" and %d more", more)
+		}
+	}
 	if d.endless {
 		if err := p.endWithTrace(c); err != nil {
 			return nil, err

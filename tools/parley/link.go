@@ -29,7 +29,7 @@ func linkCommand(c *Console) *cobra.Command {
 }
 
 func printLink(c *Console, arg, page string) error {
-	d, err := readScenario(c, arg)
+	d, err := readScenario(c, arg, nil)
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func printLink(c *Console, arg, page string) error {
 }
 
 func printScenario(c *Console, link string) error {
-	d, err := openLink(c, link)
+	d, err := openLink(c, link, nil)
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ func newRoot(c *Console) *cobra.Command {
 A SCENARIO is a file, - for standard input, the id of a scenario of the gallery, or a link that the page made.
 
 It exits with 0 when done, 1 when that failed, 2 when it was used wrongly and 130 when it was interrupted; a run that is interrupted reports what it played until then.`,
-		Example:       "  parley run google-cell --until 10m",
+		Example:       "  parley run google-calm --until 10m",
 		Version:       run.Engine,
 		SilenceErrors: true,
 		SilenceUsage:  true,

@@ -35,19 +35,19 @@ func runCommand(c *Console) *cobra.Command {
 		fmt.Fprintf(&known, "\n  %-12s %s", e.ID, e.Name)
 	}
 	cmd := &cobra.Command{
-		Use:   "run SCENARIO [--trace FILE…] | run FILE… --system ID",
+		Use:   "run SCENARIO [--trace FILE…] | run FILE… [--system ID]",
 		Short: "Play a scenario to its end and report",
 		Long: `Plays a scenario to its end and reports time means, counts and the digest. The same scenario, seed and files give the same digest here and on the page.
 
 A trace without an end in the scenario or --until ends one sample after its last record about a task. A link that names a time is played to that time, and the digest in it is checked.
 
-Files of a trace may stand in place of a scenario, with the system that shall play them. --set changes any field of the scenario by its path, before it is checked.
+Files of a trace may stand in place of a scenario: what they hold decides which system plays them, unless --system does. With files only what was written for this run counts; of a scenario of the gallery its system and settings. --set changes any field of the scenario by its path, before it is checked.
 
 The systems, of which parley systems ID tells the settings:` + known.String(),
-		Example: `  parley run google-cell --until 10m
-  parley run google-cell --until 10m --set cluster.nodes=300 --set settings.scan_reallocation=500
-  parley run KTH-SP2.swf --system central --set settings.policy=easy
-  parley run '#n=300&sys=central&x.policy=worst-fit' --until 1h --json
+		Example: `  parley run google-calm --until 10m
+  parley run google-calm --until 10m --set cluster.nodes=300 --set settings.scan_reallocation=500
+  parley run KTH-SP2.swf --set settings.policy=easy
+  parley run '#s=central-best-fit&n=300&x.policy=worst-fit' --until 1h --json
   echo '{"v":1,"system":"central","settings":{"policy":"replay"}}' | parley run - --trace task_events/*.csv machine_events/*.csv`,
 		Args: takes(1, -1, "one SCENARIO"),
 		RunE: func(cmd *cobra.Command, args []string) error {

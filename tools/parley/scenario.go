@@ -35,20 +35,21 @@ func shownName(name string) string {
 	return name
 }
 
-// readScenario reads what a SCENARIO argument stands for.
-func readScenario(c *Console, arg string) (document, error) {
+// readScenario reads what a SCENARIO argument stands for. With files of a trace only what
+// was written for this run counts: of a scenario of the gallery its system and settings.
+func readScenario(c *Console, arg string, files []string) (document, error) {
 	if isLink(arg) {
-		return openLink(c, arg)
+		return openLink(c, arg, files)
 	}
 	var text []byte
 	var err error
-	label := arg
+	label, own := arg, true
 	if arg == "-" {
 		arg = shownName(arg)
 		label = arg
 		text, err = readAll(c.In)
 	} else {
-		text, err = readScenarioFile(arg)
+		text, own, err = readScenarioFile(arg)
 		label = strings.TrimSuffix(filepath.Base(arg), ".json")
 	}
 	if err != nil {
@@ -58,7 +59,15 @@ func readScenario(c *Console, arg string) (document, error) {
 	if err != nil {
 		return document{}, fmt.Errorf("%s: %w", arg, err)
 	}
+	if !own && len(files) > 0 {
+		return document{label: label, scenario: s.ForFiles(), endless: true, warnings: []string{leftOut(arg)}}, nil
+	}
 	return document{label: label, scenario: s, endless: !says(text, "until")}, nil
+}
+
+// leftOut says what of a scenario of the gallery does not count beside files.
+func leftOut(id string) string {
+	return fmt.Sprintf("the files replace what the gallery's %s plays: of it only the system and its settings count, not its cluster, workload, faults, seed or end", id)
 }
 
 // mostText bounds what is read of a document: more than any scenario may have,
@@ -68,24 +77,23 @@ const mostText = 4 << 20
 func readAll(r io.Reader) ([]byte, error) { return io.ReadAll(io.LimitReader(r, mostText)) }
 
 // readScenarioFile reads a file or, where there is none, a scenario of the
-// gallery.
-func readScenarioFile(name string) ([]byte, error) {
+// gallery. It reports whether it was a file.
+func readScenarioFile(name string) (text []byte, own bool, err error) {
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		if text, ok := assets.Scenario(name); ok {
-			return text, nil
+			return text, false, nil
 		}
-		return nil, fmt.Errorf("%q is no file, no link and not in the gallery, which has %s", name, strings.Join(assets.Scenarios(), ", "))
+		return nil, false, fmt.Errorf("%q is no file, no link and not in the gallery, which has %s", name, strings.Join(assets.Scenarios(), ", "))
 	}
 	if err != nil {
-		return nil, unreadable(name, err)
+		return nil, false, unreadable(name, err)
 	}
 	defer f.Close()
-	text, err := readAll(f)
-	if err != nil {
-		return nil, unreadable(name, err)
+	if text, err = readAll(f); err != nil {
+		return nil, false, unreadable(name, err)
 	}
-	return text, nil
+	return text, true, nil
 }
 
 // unreadable puts a file's error into a sentence.
@@ -114,7 +122,7 @@ func isLink(arg string) bool {
 
 // openLink returns the scenario that a link leads to, and says what it took
 // otherwise than the link has it.
-func openLink(c *Console, link string) (document, error) {
+func openLink(c *Console, link string, files []string) (document, error) {
 	g, err := gallery()
 	if err != nil {
 		return document{}, err
@@ -126,10 +134,26 @@ func openLink(c *Console, link string) (document, error) {
 	for _, note := range notes {
 		fmt.Fprintf(c.Err, "parley: %s\n", note)
 	}
-	s, err := a.Scenario(g)
+	d := document{address: a}
+	if len(files) > 0 {
+		d.endless = true
+		if a.Base == "" && a.System == "" && a.Packed == nil {
+			if a.System, err = c.playerOf(files); err != nil {
+				return document{}, err
+			}
+			d.warnings = append(d.warnings, chosenFor(a.System))
+		}
+		if a.Base != "" && a.Packed == nil {
+			d.warnings = append(d.warnings, leftOut(a.Base))
+		}
+		d.scenario, err = a.ForFiles(g)
+	} else {
+		d.scenario, err = a.Scenario(g)
+	}
 	if err != nil {
 		return document{}, err
 	}
+	s := d.scenario
 	if a.Fork > len(s.Faults) {
 		fmt.Fprintf(c.Err, "parley: the link's fork is %d, and the acts of its scenario number %d: it has no parent\n", a.Fork, len(s.Faults))
 	}
@@ -140,10 +164,10 @@ func openLink(c *Console, link string) (document, error) {
 	if len(keys) > 60 {
 		keys = keys[:60] + "…"
 	}
-	d := document{label: keys, scenario: s, address: a}
+	d.label = keys
 	if base, ok := assets.Scenario(a.Base); a.Packed != nil {
 		d.endless = !says(a.Packed, "until")
-	} else if ok {
+	} else if ok && len(files) == 0 {
 		d.endless = !says(base, "until")
 	}
 	return d, nil

@@ -38,7 +38,7 @@ type sweepFlags struct {
 func sweepCommand(c *Console) *cobra.Command {
 	var f sweepFlags
 	cmd := &cobra.Command{
-		Use:   "sweep SWEEP.json",
+		Use:   "sweep [FILE…] SWEEP.json",
 		Short: "Play a grid of scenarios with several seeds and print one table",
 		Long: `Plays a scenario with some of its fields varied, each variant with several seeds, on all cores, and prints one table: means over the seeds with their 95 % intervals. A sweep is a document:
 
@@ -48,13 +48,13 @@ func sweepCommand(c *Console) *cobra.Command {
    "metrics":["overloaded_pct","tasks_waiting"],
    "compare":{"axis":"settings.policy","with":"best-fit"}}
 
-base is a scenario, the id of one of the gallery, or a file beside the sweep. axes are fields of the scenario by their path, as --set of parley run takes them; they are crossed, and "zip":[["cluster.nodes","workload.scale"]] links some. compare adds differences to one value, seed by seed.
+base is a scenario, the id of one of the gallery, or a file beside the sweep; with files of a trace, given before the sweep or by --trace, a scenario of the gallery counts with its system and settings alone. axes are fields of the scenario by their path, as --set of parley run takes them; they are crossed, and "zip":[["cluster.nodes","workload.scale"]] links some. compare adds differences to one value, seed by seed.
 
 Two questions need fewer runs than a grid. "search":{"axis":"workload.scale","from":0.5,"to":2,"step":0.01,"find":"largest","fits":{"overloaded_pct":{"at_most":0.5}}} finds the limit in each cell by bisection, seed by seed. "stop":{"metric":"overloaded_pct","half_width":0.05} plays seeds until the interval is that narrow, or no seed is left. With "compare", "stop":{"metric":"overloaded_pct","difference":true} plays them until the difference is clear of zero, with an interval that keeps its 95 % although it decides when to stop; "half_width" beside it ends earlier where that is narrow enough.
 
 With --out a sweep that was interrupted or killed goes on where it stopped, and no finished run is played twice; sweeps of several machines merge. The folder gets results.jsonl with a line a run, the table as JSON, CSV and Parquet, pictures as SVG, and report.html. --shard 3/16 plays one share of the runs into a folder that sixteen machines have in common; without --shard the same command joins them. --slurm has a Slurm cluster play the shares: it submits a job array, follows it and joins the results; Ctrl-C leaves the job running, and the same command follows it again. --kubernetes writes the manifest of an Indexed Job, whose indices play the shares, and says what to do with it.`,
 		Example: `  echo '{"v":1,"base":"central-best-fit","axes":{"settings.policy":["best-fit","worst-fit"],"cluster.nodes":[100,200],"until":["5m"]},"seeds":[1,2,3],"metrics":["overloaded_pct"]}' | parley sweep - --jobs 2`,
-		Args:    takes(1, 1, "one SWEEP.json"),
+		Args:    takes(1, -1, "one SWEEP.json"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for name, what := range map[string]string{"out": "a folder", "shard": "a share such as 3/16"} {
 				if flag := cmd.Flags().Lookup(name); flag.Changed && flag.Value.String() == "" {
@@ -64,7 +64,11 @@ With --out a sweep that was interrupted or killed goes on where it stopped, and 
 			if err := f.checkFlags(cmd); err != nil {
 				return err
 			}
-			return f.sweep(c, args[0])
+			rest := f.takeLogs(args)
+			if len(rest) != 1 {
+				return wrongUse{fmt.Errorf("sweep takes one SWEEP.json beside the files of a trace, and %d are given; see parley sweep --help", len(rest))}
+			}
+			return f.sweep(c, rest[0])
 		},
 	}
 	f.addFiles(cmd)
@@ -212,7 +216,7 @@ func (f *sweepFlags) read(c *Console, arg string) (*sweep.Sweep, error) {
 	}
 	s, err := sweep.Parse(text, func(name string) ([]byte, bool) {
 		if text, ok := assets.Scenario(name); ok {
-			return text, true
+			return f.ofGallery(text), true
 		}
 		text, err := os.ReadFile(filepath.Join(filepath.Dir(arg), name))
 		return text, err == nil
@@ -227,6 +231,15 @@ func (f *sweepFlags) read(c *Console, arg string) (*sweep.Sweep, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// ofGallery returns the document of a scenario of the gallery as a base: beside files only
+// its system and settings count.
+func (f *sweepFlags) ofGallery(text []byte) []byte {
+	if s, err := scenario.Parse(text); err == nil && len(f.names) > 0 {
+		return s.ForFiles().Brief()
+	}
+	return text
 }
 
 // knowsAxes refuses systems that there are not, and axes about settings that none of the
