@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
-import { beyond, pause, RESULTS, visit } from "./harness.ts";
+import { beyond, goTo, pause, program, RESULTS, visit } from "./harness.ts";
 
 /** Presses a button of the dialog and keeps what it makes. */
 async function taken(page: Page, label: string): Promise<string> {
@@ -38,7 +38,7 @@ test("the report stands alone, and its command line gives its digest; its pictur
   assert.deepEqual(errors, []);
   await context.close();
 
-  const alone = await visit(t, "#n=20&v=1", { live: false });
+  const alone = await visit(t, "#draw=2d&n=20&v=1", { live: false });
   await alone.context.setOffline(true);
   const reader = await alone.context.newPage();
   const asked: string[] = [];
@@ -54,8 +54,7 @@ test("the report stands alone, and its command line gives its digest; its pictur
   const command = await reader.locator("#command").innerText();
   await alone.context.close();
 
-  execFileSync("go", ["build", "-buildvcs=false", "-o", `site/${RESULTS}/parley`, "./tools/parley"], { cwd: "..", stdio: "inherit" });
-  const out = execFileSync("sh", ["-c", `${command.replace(/^parley /, `${RESULTS}/parley `)} --json`], { encoding: "utf8" });
+  const out = execFileSync("sh", ["-c", `${command.replace(/^parley /, `${program("parley")} `)} --json`], { encoding: "utf8" });
   assert.equal((JSON.parse(out) as { digest: string }).digest, digest);
 
   const second = await visit(t);
@@ -70,33 +69,20 @@ test("the report stands alone, and its command line gives its digest; its pictur
 });
 
 test("a picture of a fork opens the fork, with its parent beside it", async (t) => {
-  const { page, errors } = await visit(t, "#n=200&v=1");
+  const { page, errors } = await visit(t);
   await pause(page);
-  const stands = (to: string) =>
-    page.waitForFunction(
-      (wanted) =>
-        document.querySelector("#timeline input[type=range]")?.getAttribute("aria-valuetext")?.startsWith(wanted) &&
-        document.querySelector('#status[data-mode="paused"]'),
-      to,
-    );
-  const goTo = async (minutes: number) => {
-    await page.keyboard.press("t");
-    await page.fill("#time", `${minutes}m`);
-    await page.keyboard.press("Enter");
-    await stands(`00:0${minutes}:00 of`);
-  };
-  await goTo(8);
-  await goTo(4);
+  await goTo(page, 480);
+  await goTo(page, 240);
   await page.keyboard.press("x");
   await page.fill("#break-rack", "1");
   await page.click("#break-rack-down");
   await page.waitForSelector("#course:visible");
   await page.keyboard.press("Escape");
-  await goTo(5);
+  await goTo(page, 300);
   await page.keyboard.press("Control+e");
   const map = await taken(page, "Map as PNG");
   assert.deepEqual(errors, []);
-  const second = await visit(t, "#n=20&v=1");
+  const second = await visit(t, "#draw=2d&n=20&v=1");
   await second.page.setInputFiles("#files", map);
   await second.page.waitForSelector(".arrival:not(.preview):not([hidden])");
   assert.match(await second.page.locator(".arrival:not(.preview)").innerText(), /^Reproduced at 5m/);

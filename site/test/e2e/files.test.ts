@@ -1,15 +1,10 @@
 // Trace files: Google's own are played, bad ones end in a dialog and leave the
 // running cluster alone.
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { beyond, clock, live, pause, visit } from "./harness.ts";
-
-const TRACES = `${process.env.PARLEY_TRACES ?? "../../shared/traces"}/google2011`;
-const MACHINES = `${TRACES}/machine_events/part-00000-of-00001.csv.gz`;
-const TASKS = `${TRACES}/task_events/part-00000-of-00500.csv.gz`;
 
 // Rows as the format's schema.csv names them: a machine joins, a task is submitted and placed.
 const machine = "0,5,0,platform,0.5,0.2493";
@@ -156,32 +151,4 @@ test("bad rows can be left out", async (t) => {
   await page.click('dialog.trouble button:has-text("Leave out such rows")');
   await page.waitForSelector('#setup dt:text-is("Rows skipped")');
   assert.match(await page.locator("#setup .facts").innerText(), /Rows skipped\s+1/);
-});
-
-test("Google's own files are played", { skip: existsSync(TASKS) ? false : `the traces are not at ${TRACES}` }, async (t) => {
-  const { page, errors, foreign } = await visit(t);
-  await page.evaluate(() => {
-    const shares: string[] = [];
-    new MutationObserver(() => {
-      const text = document.querySelector("dialog.progress p")?.textContent;
-      if (text) shares.push(text);
-    }).observe(document.body, { subtree: true, childList: true, characterData: true });
-    Object.assign(window, { shares });
-  });
-  const began = Date.now();
-  await page.setInputFiles("#files", [TASKS, MACHINES]);
-  await page.waitForSelector('#setup dt:text-is("task events, part 0")');
-  t.diagnostic(`read and opened after ${Date.now() - began} ms`);
-  const facts = await page.locator("#setup .facts").innerText();
-  assert.match(facts, /task events, part 0\s+450,146 rows/);
-  assert.match(facts, /machine events, part 0\s+37,780 rows/);
-  const shares = await page.evaluate(() => (window as unknown as { shares: string[] }).shares);
-  t.diagnostic(`progress said ${shares.length} times, last: ${shares.at(-1) ?? "nothing"}`);
-  assert.ok(
-    shares.every((text) => !text.includes("100 %")),
-    "never 100 % while working",
-  );
-  await beyond(page, 60);
-  assert.deepEqual(errors, []);
-  assert.deepEqual(foreign, []);
 });

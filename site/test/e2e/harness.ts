@@ -1,28 +1,33 @@
 // What the end-to-end tests share: the built page behind the project's own
 // server, and Chromium with a new profile.
+import assert from "node:assert/strict";
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { basename } from "node:path";
 import { createInterface } from "node:readline";
 import { after, type TestContext } from "node:test";
+import { AxeBuilder } from "@axe-core/playwright";
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { duration, SECOND } from "../../src/base/format.ts";
+import { duration, clock as moment, SECOND } from "../../src/base/format.ts";
 
+/** The page is put together by software, and WebGL is there all the same: both by a graphics program in software takes thrice the processor. */
 const FLAGS =
   "--headless=new --no-sandbox --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync " +
-  "--use-angle=swiftshader --enable-unsafe-swiftshader --ignore-gpu-blocklist";
+  "--disable-gpu --enable-unsafe-swiftshader";
 
-/** Where pictures go. */
-export const RESULTS = "test-results";
+/** Where pictures and other files go that a file's tests leave: each file has a place of its own, because they run side by side. */
+export const RESULTS = `test-results/${basename(process.argv[1] ?? "", ".test.js")}`;
+mkdirSync(RESULTS, { recursive: true });
 
 /** How long anything may take here; machines that test are slow and shared. */
-export const PATIENCE = 60_000;
+export const PATIENCE = 120_000;
 
 /** A window of so many pixels, or fewer, is low (layout.css). */
 const LOW = 560;
 
-/** A cell that is there at once. */
-export const SMALL = "#n=200&v=1";
+/** A cell that is there at once, without the renderer: software draws it slowly, and in few tests it is the subject. */
+export const SMALL = "#draw=2d&n=200&v=1";
 
 const stops: (() => unknown)[] = [];
 after(async () => {
@@ -31,6 +36,26 @@ after(async () => {
 
 /** The built page. */
 export const DIST = process.env.PARLEY_DIST ?? "../dist";
+
+const programs = new Map<string, string>();
+
+/** The place of a program of ../tools. test/run.mjs has built it for all files; a file that is run by itself builds its own. */
+export function program(name: "serve" | "parley"): string {
+  if (process.env.PARLEY_PROGRAMS) return `${process.env.PARLEY_PROGRAMS}/${name}`;
+  let place = programs.get(name);
+  if (!place) {
+    const folder = mkdtempSync(`${tmpdir()}/parley-programs-`);
+    stops.push(() => rmSync(folder, { recursive: true, force: true }));
+    programs.set(name, (place = `${folder}/${name}`));
+    execFileSync("go", ["build", "-buildvcs=false", "-o", place, `./tools/${name}`], { cwd: "..", stdio: "inherit" });
+  }
+  return place;
+}
+
+/** What the command line answers, as it prints it for programs. */
+export function parley(...words: string[]): unknown {
+  return JSON.parse(execFileSync(program("parley"), [...words, "--json"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
+}
 
 const addresses = new Map<string, Promise<string>>();
 
@@ -44,12 +69,9 @@ export function serve(directory = DIST): Promise<string> {
 async function start(directory: string): Promise<string> {
   if (!existsSync(`${directory}/index.html`))
     throw new Error(`there is no built page in ${directory}: run "go run ./tools/build --out dist" at the checkout's root`);
-  mkdirSync(RESULTS, { recursive: true });
-  const server = `${RESULTS}/serve`;
-  execFileSync("go", ["build", "-buildvcs=false", "-o", `site/${server}`, "./tools/serve"], { cwd: "..", stdio: "inherit" });
   const kept = mkdtempSync(`${tmpdir()}/parley-links-`);
   stops.push(() => rmSync(kept, { recursive: true, force: true }));
-  const child: ChildProcess = spawn(server, ["--dir", directory, "--port", "0", "--links", `${kept}/links.db`], {
+  const child: ChildProcess = spawn(program("serve"), ["--dir", directory, "--port", "0", "--links", `${kept}/links.db`], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   stops.push(() => void child.kill());
@@ -68,7 +90,7 @@ function launch(...more: string[]): Promise<Browser> {
   const key = more.join(" ");
   let browser = browsers.get(key);
   if (!browser) {
-    browser = chromium.launch({ executablePath: "/usr/bin/chromium", args: [...FLAGS.split(" "), ...more] });
+    browser = chromium.launch({ executablePath: "/usr/bin/chromium", args: [...FLAGS.split(" "), ...more], timeout: PATIENCE });
     browsers.set(key, browser);
     stops.push(async () => (await browser)?.close());
   }
@@ -177,4 +199,58 @@ export async function middle(page: Page): Promise<{ x: number; y: number }> {
     if (await page.locator(".tip").isVisible()) return point;
   }
   throw new Error("no cell is under the middle of the map");
+}
+
+/** Goes to a moment of the run, which is paused, by typing it; returns its digest. */
+export async function goTo(page: Page, seconds: number, typed = `${seconds}s`, patience = PATIENCE): Promise<string> {
+  await page.keyboard.press("t");
+  await page.fill("#time", typed);
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("dialog", { state: "detached" });
+  return stands(page, seconds, patience);
+}
+
+/** Waits until the run stands at a moment, as it says itself and not the key that led there; returns its digest. */
+export async function stands(page: Page, seconds: number, patience = PATIENCE): Promise<string> {
+  await page.waitForFunction(
+    (wanted) => document.querySelector("#timeline input[type=range]")?.getAttribute("aria-valuetext")?.startsWith(`${wanted} of`),
+    moment(seconds * SECOND),
+    { timeout: patience },
+  );
+  await page.waitForSelector('#status[data-mode="paused"]');
+  return page.locator("#status span:has-text('digest') b").innerText();
+}
+
+/** Waits until a whole build is kept for visits without a network, and the worker that hands it out is at work. */
+export async function kept(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const { active } = await navigator.serviceWorker.ready;
+    while (active && active.state !== "activated")
+      await new Promise((done) => active.addEventListener("statechange", done, { once: true }));
+  });
+}
+
+/** Drops a file on the page. */
+export async function drop(page: Page, name: string, text: string): Promise<void> {
+  const dataTransfer = await page.evaluateHandle(
+    ([called, content]) => {
+      const data = new DataTransfer();
+      data.items.add(new File([content], called));
+      return data;
+    },
+    [name, text],
+  );
+  await page.dispatchEvent("#inspector", "dragenter", { dataTransfer });
+  await page.waitForSelector(".veil:not([hidden])");
+  await page.dispatchEvent("#inspector", "drop", { dataTransfer });
+}
+
+/** Fails with what axe finds on the page, or in a part of it. The renderer's frame holds one canvas that is hidden from assistive technology. */
+export async function axe(page: Page, where: string, part = "body"): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).include(part).exclude("iframe").setLegacyMode().analyze();
+  assert.deepEqual(
+    violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`),
+    [],
+    where,
+  );
 }

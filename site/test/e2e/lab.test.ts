@@ -46,7 +46,7 @@ test("a task says why it is where it is", async (t) => {
 });
 
 test("a central scheduler says which nodes it considered", async (t) => {
-  const { page, errors } = await visit(t, "#n=200&sys=central&v=1");
+  const { page, errors } = await visit(t, "#draw=2d&n=200&sys=central&v=1");
   await page.keyboard.press("Space"); // the table is drawn anew while it runs
   await page.waitForSelector('#status[data-mode="paused"]');
   await page.locator("#tab-table").click();
@@ -62,7 +62,7 @@ test("a central scheduler says which nodes it considered", async (t) => {
 });
 
 test("decisions that are not remembered are found by a second run, and the first one stays what it is", async (t) => {
-  const { page, context, errors } = await visit(t, "#n=4000&sys=central&v=1"); // 45,000 placements, of which 8,192 are remembered
+  const { page, context, errors } = await visit(t, "#draw=2d&n=4000&sys=central&v=1"); // 45,000 placements, of which 8,192 are remembered
   await page.keyboard.press("Space");
   await page.waitForSelector('#status[data-mode="paused"]');
   await page.locator("#tab-table").click();
@@ -154,7 +154,7 @@ test("an experiment runs beside the simulation", async (t) => {
 });
 
 test("an experiment can be cancelled, and the next one runs", async (t) => {
-  const { page, errors } = await visit(t, "#n=200&v=1", { viewport: { width: 390, height: 800 }, colorScheme: "dark" });
+  const { page, errors } = await visit(t, "#draw=2d&n=200&v=1", { viewport: { width: 390, height: 800 }, colorScheme: "dark" });
   await page.locator("#place-papers").click();
   await page.locator('[id="lab-run-negotiation/scores"]').click();
   await page.waitForFunction(() => /negotiation\/scores: .+ · [1-9]\d* runs? ·/.test(document.querySelector(".doing")?.textContent ?? ""));

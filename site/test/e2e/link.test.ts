@@ -38,22 +38,6 @@ test("reloading from the address finds the same run", async (t) => {
   assert.deepEqual([...errors, ...second.errors, ...third.errors], []);
 });
 
-test("a fault that was clicked is in the link", async (t) => {
-  const { page, context } = await visit(t);
-  await page.focus(".map");
-  await page.keyboard.press("ArrowRight");
-  await page.keyboard.press("Enter");
-  await page.waitForSelector("#inspector #do-fail-node");
-  await page.keyboard.press("k");
-  await page.waitForFunction(() => /[#&]f=[\w.]+\.node\.\d+\.down/.test(location.hash));
-  await beyond(page, (await clock(page)) + 60);
-  const hash = await pause(page);
-  await context.close();
-  const second = await visit(t, hash);
-  await second.page.waitForSelector('.verdict[data-verdict="reproduced"]');
-  await second.page.waitForSelector("#inspector #do-restore-node");
-});
-
 test("sharing copies the address", async (t) => {
   const { page, context } = await visit(t);
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -116,7 +100,7 @@ test("a host without short links is said in a sentence, and nothing is sent", as
 });
 
 test("a setting that the engine refuses ends in a dialog and the default scenario", async (t) => {
-  const { page } = await visit(t, "#n=200&v=1&x.nonsense=1", { live: false });
+  const { page } = await visit(t, "#draw=2d&n=200&v=1&x.nonsense=1", { live: false });
   await page.waitForSelector('dialog.trouble[data-class="setting"]');
   assert.match(await page.locator("dialog .sentence").innerText(), /nonsense/);
   await page.keyboard.press("Escape");
@@ -136,12 +120,15 @@ const PACKED = JSON.stringify({
 test("a broken link ends in a sentence and a running page", async (t) => {
   const whole = deflateRawSync(PACKED).toString("base64url");
   for (const [link, says] of [
-    ["#n=200&v=1&z=1.q1YqU7Iy1FEqriwuSc1VslJKTs0rKUrMUQIKpaamKFmZm5nWAgAAAAA", /z cannot be read: .*the default scenario runs instead/],
-    [`#v=1&z=1.${whole.slice(0, whole.length / 2)}`, /z cannot be read: .*the default scenario runs instead/], // cut in half
-    ["#v=1&s=nowhere", /nowhere.*is not in the gallery.*default/],
-    ["#n=many&v=1", /n is “many”, which is not a whole number/],
-    ["#n=200&v=99&later=1", /^The link is of version “99”; .* The link also says “later”/],
-    ["#n=5&v=1", /n is 5, beyond what it may be: 10 is taken/],
+    [
+      "#draw=2d&n=200&v=1&z=1.q1YqU7Iy1FEqriwuSc1VslJKTs0rKUrMUQIKpaamKFmZm5nWAgAAAAA",
+      /z cannot be read: .*the default scenario runs instead/,
+    ],
+    [`#draw=2d&v=1&z=1.${whole.slice(0, whole.length / 2)}`, /z cannot be read: .*the default scenario runs instead/], // cut in half
+    ["#draw=2d&v=1&s=nowhere", /nowhere.*is not in the gallery.*default/],
+    ["#draw=2d&n=many&v=1", /n is “many”, which is not a whole number/],
+    ["#draw=2d&n=200&v=99&later=1", /^The link is of version “99”; .* The link also says “later”/],
+    ["#draw=2d&n=5&v=1", /n is 5, beyond what it may be: 10 is taken/],
   ] as const) {
     const { page, context, errors } = await visit(t, link, { live: false });
     await page.waitForSelector("#toast:not([hidden])");
@@ -160,10 +147,10 @@ test("a broken link ends in a sentence and a running page", async (t) => {
 test("links of older forms open, and a script in a name is a name", async (t) => {
   const name = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
   for (const [link, title, key] of [
-    [`#v=1&z=1.${deflateRawSync(PACKED).toString("base64url")}`, /^Packed · /, /./], // faults were packed
-    ["#fill=cpu_reserved&n=200", /^Google cell/, /fill=cpu_requested/], // before versions, and before the layer had its name
+    [`#draw=2d&v=1&z=1.${deflateRawSync(PACKED).toString("base64url")}`, /^Packed · /, /./], // faults were packed
+    ["#draw=2d&fill=cpu_reserved&n=200", /^Google cell/, /fill=cpu_requested/], // before versions, and before the layer had its name
     [
-      `#n=200&v=1&name=${encodeURIComponent(name)}`,
+      `#draw=2d&n=200&v=1&name=${encodeURIComponent(name)}`,
       /^<img src=x onerror="document.title=1"><script>document.title=2<\/script> · /,
       /name=/,
     ],

@@ -3,13 +3,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { type TestContext, test } from "node:test";
-import { beyond, live, serve, visit } from "./harness.ts";
-
-/** Waits until a whole build is kept and the worker that hands it out is at work. */
-const KEPT = async () => {
-  const { active } = await navigator.serviceWorker.ready;
-  while (active && active.state !== "activated") await new Promise((done) => active.addEventListener("statechange", done, { once: true }));
-};
+import { beyond, kept, live, serve, visit } from "./harness.ts";
 
 /** The project's server behind one that can change what it answers, as a deployment does. */
 async function deployment(
@@ -41,26 +35,12 @@ async function deployment(
   };
 }
 
-test("after the first visit the page opens, runs and draws without a network", async (t) => {
-  const { page, context, home, foreign } = await visit(t, "#draw=2d&n=200&v=1", { serviceWorkers: "allow" });
-  await page.evaluate(KEPT);
-  await context.setOffline(true);
-  await page.goto("about:blank");
-  await page.goto(`${home}#draw=2d&n=300&v=1`);
-  await live(page);
-  await beyond(page, 30);
-  await page.waitForFunction(() => document.querySelector("#inspector")?.textContent?.includes("of 300"));
-  await page.click("#place-gallery");
-  await page.waitForSelector(".questions button, .questions a");
-  assert.deepEqual(foreign, []);
-});
-
 test("a newer page is never served an older program: what is not of one build comes from the network", async (t) => {
   const { home, change, count } = await deployment(t);
   const { context, page } = await visit(t, "#draw=2d&n=200&v=1", { serviceWorkers: "allow" });
   await page.goto(`${home}#draw=2d&n=200&v=1`);
   await live(page);
-  await page.evaluate(KEPT);
+  await kept(page);
   const before = count("worker.wasm");
   await page.goto("about:blank");
   await page.goto(`${home}#draw=2d&n=200&v=1`);

@@ -2,27 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { clock as format, SECOND } from "../../src/base/format.ts";
-import { address, PATIENCE, pause, visit } from "./harness.ts";
-
-/** Goes to a time by the dialog, waits until the run stands there, and returns the digest. */
-async function goTo(page: Page, seconds: number, timeout = PATIENCE): Promise<string> {
-  await page.keyboard.press("t");
-  await page.fill("#time", `${seconds}s`);
-  await page.keyboard.press("Enter");
-  await page.waitForSelector("dialog", { state: "detached" });
-  return stands(page, seconds, timeout);
-}
-
-async function stands(page: Page, seconds: number, timeout = PATIENCE): Promise<string> {
-  await page.waitForFunction(
-    (wanted) => document.querySelector("#timeline input[type=range]")?.getAttribute("aria-valuetext")?.startsWith(`${wanted} of`),
-    format(seconds * SECOND),
-    { timeout },
-  ); // as the run says, not the key
-  await page.waitForSelector('#status[data-mode="paused"]');
-  return page.locator("#status span:has-text('digest') b").innerText();
-}
+import { address, goTo, pause, stands, visit } from "./harness.ts";
 
 /** Returns to a course, and waits for the state that it had. */
 async function switchTo(page: Page, course: string, digest: string): Promise<void> {
@@ -95,7 +75,7 @@ test("an act in the past forks; the fork and its parent are two straight runs, a
 });
 
 test("the timeline goes by keys", async (t) => {
-  const { page, errors } = await visit(t, "#f=6m.rack.1.down&n=200&v=1");
+  const { page, errors } = await visit(t, "#draw=2d&f=6m.rack.1.down&n=200&v=1");
   await pause(page);
   await goTo(page, 480);
   const range = page.locator("#timeline input[type=range]");
@@ -142,7 +122,7 @@ test("the timeline goes by keys", async (t) => {
 });
 
 test("on a phone there is a way back to the present, while the run stands in its past", async (t) => {
-  const { page, errors } = await visit(t, "#n=200&v=1", { viewport: { width: 360, height: 780 } });
+  const { page, errors } = await visit(t, undefined, { viewport: { width: 360, height: 780 } });
   await pause(page);
   await goTo(page, 480);
   const live = page.locator("#timeline .live");
@@ -154,29 +134,5 @@ test("on a phone there is a way back to the present, while the run stands in its
   await live.click();
   await page.waitForFunction(() => Number(document.querySelector<HTMLInputElement>("#timeline input[type=range]")?.value) > 480);
   await live.waitFor({ state: "hidden" });
-  assert.deepEqual(errors, []);
-});
-
-test("seeks to 20 moments of a day of the default cell", {
-  skip: process.env.PARLEY_DAY ? false : "PARLEY_DAY=1 plays the day, which takes minutes",
-}, async (t) => {
-  const { page, errors } = await visit(t, "#draw=2d&v=1");
-  await pause(page);
-  let began = Date.now();
-  await goTo(page, 86_400, 600_000);
-  t.diagnostic(`the day took ${((Date.now() - began) / 1000).toFixed(1)} s`);
-  const took: number[] = [];
-  for (let i = 0, x = 1; i < 20; i++) {
-    x = (x * 48_271) % 2_147_483_647; // Park and Miller, Communications of the ACM 31 (1988)
-    const at = 1 + (x % 86_399);
-    await page.keyboard.press("t");
-    await page.fill("#time", `${at}s`);
-    began = Date.now();
-    await page.keyboard.press("Enter");
-    await stands(page, at, 600_000);
-    took.push(Date.now() - began);
-  }
-  took.sort((a, b) => a - b);
-  t.diagnostic(`seeks: slowest ${took.at(-1)} ms, median ${(took[9] + took[10]) / 2} ms (aim: within a second)`);
   assert.deepEqual(errors, []);
 });

@@ -16,7 +16,7 @@ async function axe(page: Page, what: string): Promise<void> {
 
 for (const colorScheme of ["light", "dark"] as const) {
   test(`gallery, plan and papers are accessible, ${colorScheme}`, async (t) => {
-    const { page, errors, foreign } = await visit(t, "#n=200&p=gallery&v=1", { colorScheme, live: false });
+    const { page, errors, foreign } = await visit(t, "#draw=2d&n=200&p=gallery&v=1", { colorScheme, live: false });
     await page.waitForFunction(() => document.querySelector<HTMLImageElement>(".question img")?.naturalWidth);
     assert.match((await page.locator(".question img").first().getAttribute("src")) ?? "", new RegExp(`-${colorScheme}\\.png$`));
     await axe(page, "gallery");
@@ -33,7 +33,7 @@ for (const colorScheme of ["light", "dark"] as const) {
 }
 
 test("a question of the gallery is opened with the keyboard, and Back leads to it again", async (t) => {
-  const { page, errors } = await visit(t, "#n=200&p=gallery&v=1", { live: false });
+  const { page, errors } = await visit(t, "#draw=2d&n=200&p=gallery&v=1", { live: false });
   await page.waitForSelector("#question-rounds-failures");
   await page.focus("#only-rounds");
   await page.keyboard.press("Enter");
@@ -84,7 +84,7 @@ test("runs and their files are kept when the viewer wants it, opened after the t
   const again = await context.newPage();
   await page.close(); // a browser forgets what a private window kept with its last tab
   again.setDefaultTimeout(60_000);
-  await again.goto(`${home}/#n=200&p=gallery&v=1`);
+  await again.goto(`${home}/#draw=2d&n=200&p=gallery&v=1`);
   await again.click('#recents .question:has(strong:text("machine_events.csv and 1 more"))');
   await again.waitForSelector('#setup dt:text-is("task events")', { state: "attached" });
   await again.click("#place-gallery");

@@ -24,7 +24,7 @@ async function says(page: Page, text: RegExp): Promise<string> {
 }
 
 test("a sweep gives the command line's table to the byte, and its cells open their runs", async (t) => {
-  const { page, errors, foreign } = await visit(t, "#n=200&p=sweep&v=1", { live: false, setup: false, colorScheme: "light" });
+  const { page, errors, foreign } = await visit(t, "#draw=2d&n=200&p=sweep&v=1", { live: false, setup: false, colorScheme: "light" });
   await page.waitForSelector("#sweep-start:enabled");
   await page.setInputFiles("#sweep-file", `${PAPERS}/sweep.json`);
   await says(page, /^2 of settings\.policy × 3 of workload\.scale × 3 seeds: 18 runs\.$/);
@@ -58,54 +58,4 @@ test("a sweep gives the command line's table to the byte, and its cells open the
   assert.equal(await page.locator("#system").inputValue(), "central");
   assert.deepEqual(errors, []);
   assert.deepEqual(foreign, []);
-});
-
-/** PARLEY_MEASURE=1 prints how the page stands a hundred runs of a thousand nodes. */
-test("a hundred runs of 1,000 nodes, with the page usable meanwhile", { skip: !process.env.PARLEY_MEASURE }, async (t) => {
-  const { page, errors } = await visit(t, "#n=1000&v=1");
-  const document = {
-    v: 1,
-    base: { v: 1, system: "central", cluster: { nodes: 1000 }, until: "10m" },
-    axes: { "settings.policy": ["best-fit", "worst-fit"], "workload.scale": { from: 0.8, to: 1.2, step: 0.1 } },
-    seeds: { from: 1, to: 10 },
-  };
-  await page.click("#place-sweep");
-  await page.waitForSelector("#sweep-start:enabled");
-  await page.setInputFiles("#sweep-file", {
-    name: "hundred.json",
-    mimeType: "application/json",
-    buffer: Buffer.from(JSON.stringify(document)),
-  });
-  await says(page, /: 100 runs\.$/);
-  await page.evaluate(() => {
-    const kept = window as unknown as { longest: number };
-    kept.longest = 0;
-    new PerformanceObserver((list) => {
-      for (const { duration } of list.getEntries()) kept.longest = Math.max(kept.longest, duration);
-    }).observe({ type: "longtask" });
-  });
-  await page.click("#sweep-start");
-  const began = Date.now();
-  await says(page, /^[1-9]\d* of 100 runs/);
-  const clicks: number[] = [];
-  for (const place of ["gallery", "watch", "sweep"]) {
-    // from the press to the next picture, on the page's own clock
-    clicks.push(
-      await page.evaluate(
-        (id) =>
-          new Promise<number>((resolve) => {
-            const pressed = performance.now();
-            window.document.getElementById(`place-${id}`)?.click();
-            requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - pressed)));
-          }),
-        place,
-      ),
-    );
-  }
-  const text = await says(page, /^100 runs in /);
-  const longest = await page.evaluate(() => (window as unknown as { longest: number }).longest);
-  t.diagnostic(
-    `${text} Wall time ${((Date.now() - began) / 1000).toFixed(1)} s; longest task of the main thread ${longest.toFixed(0)} ms (0: none above 50); clicks on another place ${clicks.map((ms) => ms.toFixed(0)).join(", ")} ms`,
-  );
-  assert.deepEqual(errors, []);
 });

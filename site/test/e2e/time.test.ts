@@ -1,35 +1,7 @@
 // Moving in time: forward, back, and to the same state again.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Page } from "playwright-core";
 import { beyond, clock, visit } from "./harness.ts";
-
-async function goTo(page: Page, time: string, seconds: number): Promise<string> {
-  await page.keyboard.press("t");
-  await page.fill("#time", time);
-  await page.keyboard.press("Enter");
-  await page.waitForFunction(
-    (wanted) => Number(document.querySelector<HTMLInputElement>("#timeline input[type=range]")?.value) === wanted,
-    seconds,
-  );
-  await page.waitForSelector("dialog", { state: "detached" });
-  return page.locator("#status span:has-text('digest') b").innerText();
-}
-
-test("a moment has one digest, from before and from after", async (t) => {
-  const { page, errors } = await visit(t);
-  await page.keyboard.press("Space");
-  await page.waitForSelector('#status[data-mode="paused"]');
-  const first = await goTo(page, "10m", 600);
-  const later = await goTo(page, "01:00:00", 3600);
-  assert.notEqual(first, later);
-  assert.equal(await goTo(page, "600s", 600), first);
-  await page.keyboard.press("l");
-  await beyond(page, 3600);
-  await page.waitForSelector('#status[data-mode="live"]');
-  assert.equal(await page.locator("#scenario").inputValue(), "google-cell");
-  assert.deepEqual(errors, []);
-});
 
 test("what is no time is told and changes nothing", async (t) => {
   const { page } = await visit(t);

@@ -49,7 +49,7 @@ const broken: [what: string, file: string, says: RegExp, answer: (route: Route) 
 for (const [what, file, says, answer] of broken) {
   test(`a simulation whose ${file} ${what} says so and is tried again`, async (t) => {
     let heal = async () => {};
-    const { page, errors } = await open(t, "#n=200&seed=42&v=1", async (one) => void (heal = await always(one, file, answer)));
+    const { page, errors } = await open(t, "#draw=2d&n=200&seed=42&v=1", async (one) => void (heal = await always(one, file, answer)));
     const dialog = page.locator('dialog.trouble[data-class="gone"]');
     await dialog.waitFor();
     assert.match(await dialog.locator(".sentence").innerText(), says);
@@ -67,7 +67,7 @@ for (const [what, file, says, answer] of broken) {
 }
 
 test("a simulation that ends in the middle of a run goes on where it was", async (t) => {
-  const { page, errors } = await open(t, "#n=200&seed=42&sel=node.5&v=1", (one) =>
+  const { page, errors } = await open(t, "#draw=2d&n=200&seed=42&sel=node.5&v=1", (one) =>
     first(one, "worker.js", (route) =>
       route.fulfill({
         contentType: "text/javascript",
@@ -92,7 +92,7 @@ test("a simulation that ends in the middle of a run goes on where it was", async
 });
 
 test("a simulation that does not answer is named, and started again where it was", async (t) => {
-  const { page, errors } = await open(t, "#n=200&seed=42&sel=node.5&v=1", (one) =>
+  const { page, errors } = await open(t, "#draw=2d&n=200&seed=42&sel=node.5&v=1", (one) =>
     first(one, "worker.js", (route) =>
       route.fulfill({
         contentType: "text/javascript",
@@ -118,7 +118,7 @@ test("a simulation that does not answer is named, and started again where it was
 
 test("a line that is silent is told, and tried again", async (t) => {
   let silent = true;
-  const { page, errors } = await open(t, "#n=200&v=1", async (one) => {
+  const { page, errors } = await open(t, "#draw=2d&n=200&v=1", async (one) => {
     await one.clock.install();
     await one.route("**/worker.wasm", (route) => (silent ? undefined : route.continue()));
   });
@@ -136,7 +136,7 @@ test("a gallery that does not come is tried again", async (t) => {
   let heal = async () => {};
   const { page, errors } = await open(
     t,
-    "#n=200&v=1",
+    "#draw=2d&n=200&v=1",
     async (one) => void (heal = await always(one, "scenarios/*.json", (route) => route.abort())),
   );
   const dialog = page.locator('dialog.trouble[data-class="missing"]');
@@ -198,7 +198,7 @@ test("a page without its scripts and looks says what to do", async (t) => {
 });
 
 test("where the browser keeps nothing, everything works", async (t) => {
-  const { page, errors } = await open(t, "#n=200&v=1", async (one) => {
+  const { page, errors } = await open(t, "#draw=2d&n=200&v=1", async (one) => {
     await one.addInitScript(() => {
       for (const name of ["localStorage", "sessionStorage", "indexedDB"]) {
         Object.defineProperty(window, name, {
@@ -216,7 +216,7 @@ test("where the browser keeps nothing, everything works", async (t) => {
 });
 
 test("a link beyond the end of its run ends at the end", async (t) => {
-  const { page, errors } = await visit(t, "#at=3000d&n=10&v=1", { live: false });
+  const { page, errors } = await visit(t, "#at=3000d&draw=2d&n=10&v=1", { live: false });
   await page.waitForSelector('#status[data-mode="ended"]');
   await page.waitForFunction(() => location.hash.includes("at=29d"));
   assert.deepEqual(errors, []);
@@ -322,7 +322,7 @@ test("legend, tools and inspector leave the whole map free", async (t) => {
 });
 
 test("on a phone Tab never goes under what lies on top, and Escape gives the focus back", async (t) => {
-  const { page, errors } = await visit(t, "#n=200&sel=node.5&v=1", { viewport: { width: 390, height: 844 }, hasTouch: true });
+  const { page, errors } = await visit(t, "#draw=2d&n=200&sel=node.5&v=1", { viewport: { width: 390, height: 844 }, hasTouch: true });
   await page.keyboard.press("Space");
   const hidden = () =>
     page.evaluate(() => {
@@ -354,7 +354,7 @@ test("on a phone Tab never goes under what lies on top, and Escape gives the foc
 });
 
 test("closing the inspector leads the focus back to the map", async (t) => {
-  const { page, errors } = await visit(t, "#n=200&sel=node.5&v=1");
+  const { page, errors } = await visit(t, "#draw=2d&n=200&sel=node.5&v=1");
   for (const leave of ["Enter", "Escape"]) {
     await page.waitForSelector("#inspector #do-fail-node");
     await page.focus("#inspector .heading button");

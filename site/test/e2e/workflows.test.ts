@@ -2,23 +2,7 @@
 // picture of a large one stays usable.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Page } from "playwright-core";
-import { RESULTS, visit } from "./harness.ts";
-
-/** Drops a file on the page. */
-async function drop(page: Page, name: string, text: string): Promise<void> {
-  const transfer = await page.evaluateHandle(
-    ([called, content]) => {
-      const data = new DataTransfer();
-      data.items.add(new File([content], called));
-      return data;
-    },
-    [name, text],
-  );
-  await page.dispatchEvent("#inspector", "dragenter", { dataTransfer: transfer });
-  await page.waitForSelector(".veil:not([hidden])");
-  await page.dispatchEvent("#inspector", "drop", { dataTransfer: transfer });
-}
+import { drop, RESULTS, visit } from "./harness.ts";
 
 /** The same graph of each format: one task, three that need its result, one that needs theirs. Each takes ten minutes, ten seconds of watching. */
 const LONG = 600; // s
@@ -77,48 +61,3 @@ for (const [what, name, text] of files) {
     assert.deepEqual(errors, []);
   });
 }
-
-test("a graph of 100,000 subtasks is drawn and moved", async (t) => {
-  const { page, errors } = await visit(t, "#draw=2d&sys=board&v=1");
-  const layers = 1000;
-  const wide = 100;
-  const lines = [`${layers * wide}`, "0 0 0"]; // each needs two of the layer before
-  for (let v = 0; v < layers * wide; v++) {
-    const before = 1 + v - wide;
-    lines.push(v < wide ? `${v + 1} 60 1 0` : `${v + 1} 60 2 ${before} ${v % wide === 0 ? before + 1 : before - 1}`);
-  }
-  lines.push(`${layers * wide + 1} 0 1 ${layers * wide}`);
-  await drop(page, "large.stg", `${lines.join("\n")}\n`);
-  await page.waitForFunction(() => /^Graph 1: 100,002 subtasks/.test(document.querySelector(".graphs [role=status]")?.textContent ?? ""));
-  await page.evaluate(() => {
-    const tasks: number[] = [];
-    Object.assign(window, { tasks });
-    new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: "longtask" });
-  });
-  const canvas = page.locator(".graphs canvas");
-  const picture = async () => {
-    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
-    return canvas.evaluate((one: HTMLCanvasElement) => one.toDataURL());
-  };
-  await page.evaluate(() => document.querySelector<HTMLButtonElement>("button[aria-label='Pause']")?.click());
-  await page.waitForSelector('#status[data-mode="paused"]');
-  const whole = await picture();
-  await canvas.focus();
-  for (let i = 0; i < 12; i++) await page.keyboard.press("+");
-  const near = await picture();
-  assert.notEqual(near, whole, "plus zooms");
-  await page.keyboard.press("ArrowRight");
-  assert.notEqual(await picture(), near, "an arrow pans");
-  const box = await canvas.boundingBox();
-  assert.ok(box);
-  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
-  await page.mouse.down();
-  for (let i = 1; i <= 10; i++) await page.mouse.move(box.x + box.width / 2 - 10 * i, box.y + box.height / 2, { steps: 2 });
-  await page.mouse.up();
-  await page.keyboard.press("0");
-  assert.equal(await picture(), whole, "0 shows everything again");
-  const tasks = await page.evaluate(() => (window as unknown as { tasks: number[] }).tasks);
-  t.diagnostic(`${tasks.length} main-thread tasks of 50 ms or more, the longest ${Math.round(Math.max(0, ...tasks))} ms`);
-  await page.screenshot({ path: `${RESULTS}/workflow-large.png` });
-  assert.deepEqual(errors, []);
-});

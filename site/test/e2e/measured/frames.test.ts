@@ -3,7 +3,7 @@
 // budgets in core/heatmap/raster (TestWorkOfAPicture).
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { live, visit } from "./harness.ts";
+import { live, visit } from "../harness.ts";
 
 const SPAN = 10; // s that are looked at
 
