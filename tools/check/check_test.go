@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -59,52 +61,40 @@ func TestOutcomeOfEachReading(t *testing.T) {
 		"node without tests": {[]command{says(nodeTests, "")}, tally.Counts{Failed: 1}, "it ran no test"},
 		"no program":         {[]command{{args: []string{"no-such-program-anywhere"}}}, tally.Counts{Failed: 1}, "no-such-program-anywhere"},
 	} {
-		o := step{name: name, commands: c.commands}.run(context.Background(), ".")
-		if o.counts != c.want || !strings.Contains(o.output, c.output) {
-			t.Errorf("%s: %+v, %q; want %+v, %q", name, o.counts, o.output, c.want, c.output)
+		var failures string
+		o := step{name: name, commands: c.commands}.run(context.Background(), ".", func(text string) { failures += text })
+		if o.counts != c.want || !strings.Contains(o.report+failures, c.output) {
+			t.Errorf("%s: %+v, %q, %q; want %+v, %q", name, o.counts, o.report, failures, c.want, c.output)
+		}
+		if (c.want.Failed > 0) != (failures != "") {
+			t.Errorf("%s: the failures are reported as %q", name, failures)
 		}
 	}
 }
 
-// What failed is tried once more, and that alone; both are told.
-func TestSecondTry(t *testing.T) {
-	const failed = "not ok 1 - a link\n  ---\n  location: '/link.test.js:6:1'\n  ...\nok 2 - fine\n# pass 7\n# fail 2\n"
-	for name, c := range map[string]struct {
-		second string // what it runs: a script
-		want   tally.Counts
-		output []string
-	}{
-		"passes":      {"echo '# pass 2'; echo '# fail 0'", tally.Counts{Passed: 9}, []string{"passed when tried again", "not ok 1 - a link"}},
-		"fails again": {"echo '# pass 1'; echo '# fail 1'; exit 1", tally.Counts{Passed: 7, Failed: 2}, []string{"not ok 1 - a link", "tried again:", "# fail 1"}},
-		"dies":        {"exit 1", tally.Counts{Passed: 7, Failed: 2}, []string{"not ok 1 - a link", "exit status 1"}},
-		"none":        {"", tally.Counts{Passed: 7, Failed: 2}, []string{"not ok 1 - a link"}},
-	} {
-		first := fails(nodeTests, failed)
-		first.again = func(failures string) []string {
-			if !strings.Contains(failures, "a link") {
-				t.Errorf("%s: the second try is told of %q", name, failures)
-			}
-			if c.second == "" {
-				return nil
-			}
-			return []string{"sh", "-c", c.second}
-		}
-		o := step{name: name, commands: []command{first}}.run(context.Background(), ".")
-		if o.counts != c.want {
-			t.Errorf("%s: %+v; want %+v", name, o.counts, c.want)
-		}
-		for _, part := range c.output {
-			if !strings.Contains(o.output, part) {
-				t.Errorf("%s: the report lacks %q: %s", name, part, o.output)
-			}
-		}
+// watched keeps what a schedule reports.
+type watched struct {
+	mu    sync.Mutex
+	lines []string
+	ended map[string]outcome
+}
+
+func (w *watched) line(format string, args ...any) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.lines = append(w.lines, fmt.Sprintf(format, args...))
+}
+
+func (w *watched) begin(s step)                { w.line("begin %s", s.name) }
+func (w *watched) failure(s step, text string) { w.line("failure %s: %s", s.name, text) }
+func (w *watched) end(o outcome) {
+	w.line("end %s", o.step.name)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.ended == nil {
+		w.ended = map[string]outcome{}
 	}
-	if got := browserAgain("nothing is known"); got != nil {
-		t.Errorf("without a file, %q would be tried", got)
-	}
-	if got := browserAgain(failed); !slices.Equal(got, []string{"node", "--test", "--test-concurrency=1", "/link.test.js"}) {
-		t.Errorf("%q would be tried", got)
-	}
+	w.ended[o.step.name] = o
 }
 
 func TestScheduleOrdersAndSkips(t *testing.T) {
@@ -116,8 +106,9 @@ func TestScheduleOrdersAndSkips(t *testing.T) {
 		{name: "free", after: "not asked for", commands: []command{says(status, "")}},
 	}
 	for _, strict := range []bool{false, true} {
-		got := map[string]outcome{}
-		schedule(context.Background(), ".", steps, 2, strict, func(o outcome) { got[o.step.name] = o })
+		var w watched
+		schedule(context.Background(), ".", steps, 2, strict, &w)
+		got := w.ended
 		if len(got) != len(steps) {
 			t.Fatalf("%d of %d steps ended", len(got), len(steps))
 		}
@@ -142,43 +133,156 @@ func TestScheduleLeavesAStepAlone(t *testing.T) {
 	for i := range 6 {
 		steps = append(steps, step{name: fmt.Sprint(i), alone: i%2 == 0, commands: []command{says(status, "", "SLEEP=1")}})
 	}
-	type span struct{ from, to time.Time }
-	spans := map[string]span{}
-	schedule(context.Background(), ".", steps, 4, false, func(o outcome) {
-		spans[o.step.name] = span{time.Now().Add(-o.took), time.Now()}
-	})
-	if len(spans) != len(steps) {
-		t.Fatalf("%d of %d steps ended", len(spans), len(steps))
+	var w watched
+	if outcomes := schedule(context.Background(), ".", steps, 4, false, &w); len(outcomes) != len(steps) {
+		t.Fatalf("%d of %d steps ended", len(outcomes), len(steps))
 	}
-	for _, s := range steps {
-		for _, other := range steps {
-			a, b := spans[s.name], spans[other.name]
-			if s.alone && other.name != s.name && a.from.Before(b.from) && b.from.Before(a.to) {
-				t.Errorf("%s started while %s ran alone", other.name, s.name)
-			}
+	running := map[string]bool{}
+	for _, line := range w.lines {
+		word, name, _ := strings.Cut(line, " ")
+		if word == "end" {
+			delete(running, name)
+			continue
+		}
+		running[name] = true
+		at, err := strconv.Atoi(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(running) > 1 && (at%2 == 0 || running["0"] || running["2"] || running["4"]) {
+			t.Errorf("%s began while %v ran", name, running)
 		}
 	}
 }
 
+// A failure is reported when it happens and not when its step ends.
+func TestFailuresAreReportedAtOnce(t *testing.T) {
+	const failed = `{"Action":"run","Package":"p","Test":"T"}` + "\n" + `{"Action":"fail","Package":"p","Test":"T"}` + "\n"
+	var w watched
+	schedule(context.Background(), ".", []step{{name: "go", commands: []command{fails(goTests, failed)}}}, 1, false, &w)
+	if len(w.lines) != 3 || w.lines[0] != "begin go" || !strings.Contains(w.lines[1], "--- p T") || w.lines[2] != "end go" {
+		t.Errorf("reported %q", w.lines)
+	}
+}
+
 func TestReportEndsWithTheTotals(t *testing.T) {
+	tests := []command{{read: goTests}}
 	outcomes := []outcome{
-		{step: step{name: "go"}, counts: tally.Counts{Passed: 40, Failed: 1, Skipped: 1}, skips: []string{"parley/x TestY: no traces"}},
+		{
+			step: step{name: "go", commands: tests, proves: "every test passes"}, counts: tally.Counts{Passed: 3, Failed: 1, Skipped: 1},
+			names: []string{"x A", "x B", "y A"}, skips: []string{"parley/x TestY: no traces"},
+		},
+		{step: step{name: "wasm", commands: tests, where: "under WebAssembly", proves: "the bits agree"}, counts: tally.Counts{Passed: 2}, names: []string{"x A", "x B"}},
 		{step: step{name: "browser"}, skipped: "the program \"chromium\" is not installed"},
-		{step: step{name: "site"}, counts: tally.Counts{Passed: 2}},
+		{step: step{name: "unit", commands: []command{{read: nodeTests}}}, counts: tally.Counts{Passed: 2}},
+		{step: step{name: "vet"}, counts: tally.Counts{Passed: 1}},
 	}
 	var out bytes.Buffer
-	err := summarise(&out, outcomes, time.Second)
+	err := summarise(&out, outcomes, []string{"go: --- parley/x TestZ"}, true, time.Second)
 	lines := strings.Split(strings.TrimRight(out.String(), "\n"), "\n")
-	if !errors.Is(err, errFailed) || lines[len(lines)-1] != "42 passed, 1 failed" {
+	if !errors.Is(err, errFailed) || lines[len(lines)-1] != "6 passed, 1 failed" {
 		t.Errorf("%v, last line %q; want an error and the totals", err, lines[len(lines)-1])
 	}
-	for _, want := range []string{"skipped: go: parley/x TestY: no traces", `skipped: browser: the program "chromium" is not installed`} {
+	for _, want := range []string{
+		"skipped: go: parley/x TestY: no traces", `skipped: browser: the program "chromium" is not installed`,
+		"failed: go: --- parley/x TestZ", "- the bits agree",
+		`3 Go tests on this machine; 2 of them also under WebAssembly; 2 tests of "unit"; 1 other check`,
+	} {
 		if !slices.Contains(lines, want) {
 			t.Errorf("the report lacks %q:\n%s", want, out.String())
 		}
 	}
-	if err := summarise(&out, outcomes[1:], time.Second); err != nil {
+	if strings.Contains(out.String(), "every test passes") {
+		t.Errorf("a failed step proves nothing:\n%s", out.String())
+	}
+	if err := summarise(&out, outcomes[1:], nil, false, time.Second); err != nil {
 		t.Errorf("nothing failed: %v", err)
+	}
+}
+
+// A terminal has a line of the running steps below what was printed.
+func TestProgress(t *testing.T) {
+	for _, terminal := range []bool{false, true} {
+		clock := time.Unix(0, 0)
+		var out bytes.Buffer
+		p := &progress{out: &out, terminal: terminal, now: func() time.Time { return clock }}
+		s := step{name: "go", about: "tests", commands: []command{{read: goTests}}}
+		p.begin(s)
+		clock = clock.Add(90 * time.Second)
+		p.failure(s, "$ go test\n--- p T\nwrong\n")
+		p.end(outcome{step: s, counts: tally.Counts{Passed: 1_203, Failed: 1}, took: 90 * time.Second, cpu: time.Minute})
+		p.tick()
+		want := "begin go           tests\nFAIL  go          \n      $ go test\n      --- p T\n      wrong\nFAIL  go             90.0 s, 60.0 of processor time, 1,204 tests, 1 failed\n"
+		if terminal {
+			want = "\r\x1b[Kbegin go           tests\ngo 0s\r\x1b[KFAIL  go          \n      $ go test\n      --- p T\n      wrong\ngo 1m30s" +
+				"\r\x1b[KFAIL  go             90.0 s, 60.0 of processor time, 1,204 tests, 1 failed\n\r\x1b[K"
+		}
+		if out.String() != want {
+			t.Errorf("terminal %v: printed\n%q\nwant\n%q", terminal, out.String(), want)
+		}
+		if !slices.Equal(p.failures, []string{"go: --- p T"}) {
+			t.Errorf("failures %q", p.failures)
+		}
+	}
+}
+
+// What a change reaches is its package, those made of it or tested with it, the package
+// that reads all sources, and the page where it is of the page.
+func TestReach(t *testing.T) {
+	packages := map[string]pkg{}
+	for name, p := range map[string]pkg{
+		"parley/core":          {Dir: "/p/core"},
+		"parley/core/rng":      {Dir: "/p/core/rng"},
+		"parley/core/run":      {Dir: "/p/core/run", Deps: []string{"parley/core/rng"}},
+		"parley/core/sweep":    {Dir: "/p/core/sweep", XTestImports: []string{"parley/core/run"}},
+		"parley/core/graph":    {Dir: "/p/core/graph"},
+		"parley/tools/parley":  {Dir: "/p/tools/parley", Deps: []string{"parley/core/run", "parley/core/rng"}},
+		"parley/tools/desktop": {Dir: "/p/tools/desktop"},
+	} {
+		p.ImportPath = name
+		packages[name] = p
+	}
+	for changed, want := range map[string]string{
+		"":                                   "[] false",
+		"core/rng/testdata/a.txt":            "[parley/core parley/core/rng parley/core/run parley/core/sweep parley/tools/parley] true",
+		"core/run/README.md":                 "[parley/core parley/core/run parley/core/sweep parley/tools/parley] true",
+		"core/graph/graph.go":                "[parley/core parley/core/graph] true",
+		"tools/desktop/main.go":              "[parley/core parley/tools/desktop] false",
+		"site/src/view/x.ts":                 "[parley/core] true",
+		"README.md":                          "[parley/core parley/tools/parley] false",
+		"go.mod":                             fmt.Sprint(slices.Sorted(maps.Keys(packages))) + " true",
+		"tools/desktop/main.go,site/main.ts": "[parley/core parley/tools/desktop] true",
+	} {
+		files := strings.FieldsFunc(changed, func(r rune) bool { return r == ',' })
+		r := reach(files, packages, "/p")
+		if got := fmt.Sprint(slices.Sorted(maps.Keys(r.packages)), r.page); got != want {
+			t.Errorf("%q reaches %s; want %s", changed, got, want)
+		}
+	}
+}
+
+// Each step has a name of its own in either command, and what only make verify runs
+// is found from make test too.
+func TestSteps(t *testing.T) {
+	h := house{plain: []string{"parley/core/rng", "parley/core/play"}, papers: []string{"parley/core/paper"}, window: []string{"parley/core/heatmap"}, core: []string{"parley/core/rng"}, page: true}
+	for _, all := range []bool{false, true} {
+		names := map[string]bool{}
+		for _, s := range h.steps(all) {
+			if names[s.name] {
+				t.Errorf("two steps are called %q", s.name)
+			}
+			names[s.name] = true
+			if s.after != "" && !names[s.after] {
+				t.Errorf("%q follows %q, which is not before it", s.name, s.after)
+			}
+		}
+	}
+	chosen, err := choose(h.steps(false), h.steps(true), "go, engines")
+	if err != nil || len(chosen) != 2 || chosen[1].name != "engines" {
+		t.Errorf("chosen %v, %v", chosen, err)
+	}
+	if _, err := choose(h.steps(false), h.steps(true), "gone"); err == nil {
+		t.Error("a check that does not exist was found")
 	}
 }
 
@@ -192,7 +296,7 @@ func TestInterruptedStepLeavesNothingBehind(t *testing.T) {
 	// A shell that starts a sleeper and waits for it.
 	s := step{commands: []command{{args: []string{"sh", "-c", "sleep 600 >/dev/null 2>&1 & echo $! >" + dir + "/started; wait"}}}}
 	ended := make(chan outcome)
-	go func() { ended <- s.run(ctx, ".") }()
+	go func() { ended <- s.run(ctx, ".", func(string) {}) }()
 	var sleeper []byte
 	for len(sleeper) == 0 {
 		time.Sleep(time.Millisecond)

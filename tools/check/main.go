@@ -1,14 +1,18 @@
-// Command check runs every check of the project, several at the same time, and
-// ends with a table and the plain line "N passed, N failed": the tests of Go and
-// of Node, counted one by one in each environment they run in, and one for each
-// check that is no test. It exits with 1 when anything failed.
+// Command check runs the checks of the project, several at the same time. Without
+// flags it runs what make test runs: the checks that a change breaks first. With
+// --verify it runs all of them, and says at its end what that proves.
 //
 //	go run ./tools/check
+//	go run ./tools/check --verify
+//	go run ./tools/check --since main
 //	go run ./tools/check --only "go,vet"
 //	go run ./tools/check --fix
 //
-// A check whose programs are not installed says that it is skipped; with CI in
-// the environment it fails. What failed is shown in full when it ends.
+// A line says when a check begins and when it ends; a failure is printed as soon as it
+// is known. The last line is "N passed, N failed", where each test counts once in
+// however many environments it ran. A check whose programs are not installed is
+// skipped, with a line that says so; with CI in the environment it fails. The exit
+// status is 1 if anything failed.
 package main
 
 import (
@@ -23,31 +27,38 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
-
-	"parley/tools/check/tally"
 )
 
+// options are the flags.
+type options struct {
+	only, since       string
+	list, fix, verify bool
+	jobs              int
+}
+
 func main() {
+	var o options
 	flags := flag.NewFlagSet("check", flag.ContinueOnError)
-	only := flags.String("only", "", "the `names` of checks to run, with commas between; --list shows them")
-	list := flags.Bool("list", false, "list the checks and end")
-	fix := flags.Bool("fix", false, "rewrite the Go files in the one format and end")
-	jobs := flags.Int("jobs", min(max(runtime.NumCPU(), 1), 4), "how many checks run at the same time")
+	flags.BoolVar(&o.verify, "verify", false, "run every check, as before a release")
+	flags.StringVar(&o.only, "only", "", "the `names` of checks to run, separated by commas; --list shows them")
+	flags.StringVar(&o.since, "since", "", "check only what the files changed since this `revision` of git reach")
+	flags.BoolVar(&o.list, "list", false, "list the checks and end")
+	flags.BoolVar(&o.fix, "fix", false, "format all Go, TypeScript and CSS files and end")
+	flags.IntVar(&o.jobs, "jobs", min(max(runtime.NumCPU(), 1), 4), "how many checks run at the same time")
 	if err := flags.Parse(os.Args[1:]); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return
 		}
 		os.Exit(2)
 	}
-	if flags.NArg() > 0 || *jobs < 1 {
+	if flags.NArg() > 0 || o.jobs < 1 {
 		fmt.Fprintln(os.Stderr, "check: there are no arguments besides flags, and --jobs is at least 1; see --help")
 		os.Exit(2)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	err := check(ctx, os.Stdout, *only, *list, *fix, *jobs)
+	err := check(ctx, os.Stdout, o)
 	if err != nil && !errors.Is(err, errFailed) {
 		fmt.Fprintln(os.Stderr, "check:", err)
 	}
@@ -56,115 +67,95 @@ func main() {
 	}
 }
 
-// errFailed says that checks failed, which the report has told already.
+// errFailed reports that checks failed, which the report has printed already.
 var errFailed = errors.New("not everything passed")
 
-func check(ctx context.Context, out io.Writer, only string, list, fix bool, jobs int) error {
+func check(ctx context.Context, out io.Writer, o options) error {
 	root, err := filepath.Abs(".")
 	if err != nil {
 		return err
 	}
-	h, err := survey(root)
+	h, err := survey(root, o.since)
 	if err != nil {
 		return err
 	}
-	if fix {
+	if o.fix {
 		return h.fix(ctx)
 	}
-	steps, err := choose(h.steps(), only)
+	steps, err := choose(h.steps(o.verify), h.steps(!o.verify), o.only)
 	if err != nil {
 		return err
 	}
-	if list {
+	if o.list {
 		for _, s := range steps {
 			fmt.Fprintf(out, "%-12s %s\n", s.name, s.about)
 		}
 		return nil
 	}
 	started := time.Now()
-	var outcomes []outcome
-	schedule(ctx, root, steps, jobs, os.Getenv("CI") != "", func(o outcome) {
-		outcomes = append(outcomes, o)
-		show(out, o)
-	})
+	p := &progress{out: out, terminal: terminal(out), now: time.Now}
+	if p.terminal {
+		ticker := time.NewTicker(time.Second)
+		defer ticker.Stop()
+		go func() {
+			for {
+				select {
+				case <-ticker.C:
+					p.tick()
+				case <-ctx.Done():
+					return
+				}
+			}
+		}()
+	}
+	outcomes := schedule(ctx, root, steps, o.jobs, os.Getenv("CI") != "", p)
 	if ctx.Err() != nil {
 		return errors.New("interrupted")
 	}
-	return summarise(out, outcomes, time.Since(started))
+	return summarise(out, outcomes, p.failures, o.verify, time.Since(started))
 }
 
-// choose keeps the steps that are asked for.
-func choose(steps []step, only string) ([]step, error) {
+// terminal reports whether out is one that shows a line anew.
+func terminal(out io.Writer) bool {
+	f, is := out.(*os.File)
+	if !is || os.Getenv("TERM") == "dumb" {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// choose returns the named steps, or all if none is named. A step that belongs to the
+// other command only is found there.
+func choose(steps, others []step, only string) ([]step, error) {
 	if only == "" {
 		return steps, nil
 	}
 	var chosen []step
 	for name := range strings.SplitSeq(only, ",") {
-		at := slices.IndexFunc(steps, func(s step) bool { return s.name == strings.TrimSpace(name) })
-		if at < 0 {
-			return nil, fmt.Errorf("there is no check %q; --list shows them", name)
+		named := func(s step) bool { return s.name == strings.TrimSpace(name) }
+		if at := slices.IndexFunc(steps, named); at >= 0 {
+			chosen = append(chosen, steps[at])
+		} else if at := slices.IndexFunc(others, named); at >= 0 {
+			chosen = append(chosen, others[at])
+		} else {
+			return nil, fmt.Errorf("there is no check %q; --list and --verify --list show them", name)
 		}
-		chosen = append(chosen, steps[at])
 	}
 	return chosen, nil
 }
 
-// fix rewrites the Go files in the one format.
+// fix formats the Go files, and the files of the site if npm has installed its formatter.
 func (h house) fix(ctx context.Context) error {
-	format := command{args: append([]string{h.tool(gofumpt), "-l", "-w"}, goDirectories...)}
-	o := step{commands: append(h.install(gofumpt), format)}.run(ctx, h.root)
+	commands := append(h.install(gofumpt), command{args: append([]string{h.tool(gofumpt), "-l", "-w"}, goDirectories...)})
+	if _, err := os.Stat(filepath.Join(h.root, "site", "node_modules")); err == nil {
+		commands = append(commands, command{dir: "site", args: []string{"npm", "run", "--silent", "format"}})
+	}
+	var failures string
+	o := step{commands: commands}.run(ctx, h.root, func(text string) { failures += text })
 	if o.counts.Failed > 0 {
-		return errors.New(o.output)
+		return errors.New(failures)
 	}
-	fmt.Print(o.output)
-	return nil
-}
-
-// show tells how a step ended, with the whole of what explains a failure.
-func show(out io.Writer, o outcome) {
-	switch {
-	case o.skipped != "":
-		fmt.Fprintf(out, "skip  %-12s %s\n", o.step.name, o.skipped)
-	case o.counts.Failed > 0:
-		fmt.Fprintf(out, "FAIL  %-12s %6.1f s\n%s\n", o.step.name, o.took.Seconds(), indent(o.output))
-	default:
-		fmt.Fprintf(out, "ok    %-12s %6.1f s\n%s", o.step.name, o.took.Seconds(), indent(o.output))
-	}
-}
-
-func indent(text string) string {
-	if text = strings.TrimRight(text, "\n"); text == "" {
-		return ""
-	}
-	return "      " + strings.ReplaceAll(text, "\n", "\n      ") + "\n"
-}
-
-// summarise ends the report; the last line is for machines too.
-func summarise(out io.Writer, outcomes []outcome, took time.Duration) error {
-	var total tally.Counts
-	var cpu time.Duration
-	fmt.Fprintln(out)
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "check\tpassed\tfailed\tskipped\tseconds\tof CPU\t")
-	for _, o := range outcomes {
-		total = total.Add(o.counts)
-		cpu += o.cpu
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%.1f\t%.1f\t\n",
-			o.step.name, o.counts.Passed, o.counts.Failed, o.counts.Skipped, o.took.Seconds(), o.cpu.Seconds())
-	}
-	w.Flush()
-	fmt.Fprintln(out)
-	for _, o := range outcomes {
-		if o.skipped != "" {
-			fmt.Fprintf(out, "skipped: %s: %s\n", o.step.name, o.skipped)
-		}
-		for _, skip := range o.skips {
-			fmt.Fprintf(out, "skipped: %s: %s\n", o.step.name, skip)
-		}
-	}
-	fmt.Fprintf(out, "%.0f seconds, %.0f of CPU\n%d passed, %d failed\n", took.Seconds(), cpu.Seconds(), total.Passed, total.Failed)
-	if total.Failed > 0 {
-		return errFailed
-	}
+	fmt.Print(o.report)
 	return nil
 }

@@ -6,10 +6,19 @@ import (
 	"slices"
 )
 
+// watcher learns of the steps while they run. Its methods are called from several
+// goroutines.
+type watcher interface {
+	begin(s step)
+	failure(s step, text string)
+	end(o outcome)
+}
+
 // schedule runs the steps, at most jobs at the same time and in their order where
-// they can, and tells report of each when it has ended. In strict mode a step that
-// lacks a program fails instead of being skipped.
-func schedule(ctx context.Context, root string, steps []step, jobs int, strict bool, report func(outcome)) {
+// they can, and returns their outcomes in the order in which they ended. In strict
+// mode a step that lacks a program fails instead of being skipped.
+func schedule(ctx context.Context, root string, steps []step, jobs int, strict bool, w watcher) []outcome {
+	var outcomes []outcome
 	waiting := slices.Clone(steps)
 	failed := map[string]bool{} // by name; false: passed
 	running := 0
@@ -17,7 +26,8 @@ func schedule(ctx context.Context, root string, steps []step, jobs int, strict b
 	ended := make(chan outcome)
 	finish := func(o outcome) {
 		failed[o.step.name] = o.counts.Failed > 0 || o.skipped != ""
-		report(o)
+		outcomes = append(outcomes, o)
+		w.end(o)
 	}
 	for len(waiting) > 0 || running > 0 {
 		at := slices.IndexFunc(waiting, func(s step) bool {
@@ -25,7 +35,7 @@ func schedule(ctx context.Context, root string, steps []step, jobs int, strict b
 		})
 		if at < 0 || ctx.Err() != nil {
 			if running == 0 {
-				return // interrupted
+				return outcomes // interrupted
 			}
 			o := <-ended
 			running--
@@ -35,17 +45,20 @@ func schedule(ctx context.Context, root string, steps []step, jobs int, strict b
 		}
 		s := waiting[at]
 		waiting = slices.Delete(waiting, at, at+1)
-		if o, runs := s.prepare(failed, strict); !runs {
+		fail := func(text string) { w.failure(s, text) }
+		if o, runs := s.prepare(failed, strict, fail); !runs {
 			finish(o)
 			continue
 		}
 		running++
 		exclusive = s.alone
-		go func() { ended <- s.run(ctx, root) }()
+		w.begin(s)
+		go func() { ended <- s.run(ctx, root, fail) }()
 	}
+	return outcomes
 }
 
-// ready tells whether what a step builds on has ended, or is not asked for.
+// ready reports whether the step that s follows has ended or is not asked for.
 func ready(s step, steps []step, failed map[string]bool) bool {
 	_, ended := failed[s.after]
 	asked := slices.ContainsFunc(steps, func(t step) bool { return t.name == s.after })
@@ -53,7 +66,7 @@ func ready(s step, steps []step, failed map[string]bool) bool {
 }
 
 // prepare returns the outcome of a step that cannot run.
-func (s step) prepare(failed map[string]bool, strict bool) (o outcome, runs bool) {
+func (s step) prepare(failed map[string]bool, strict bool, fail func(text string)) (o outcome, runs bool) {
 	o.step = s
 	program := s.missing()
 	switch {
@@ -63,7 +76,7 @@ func (s step) prepare(failed map[string]bool, strict bool) (o outcome, runs bool
 		o.skipped = s.unable
 	case program != "" && strict:
 		o.counts.Failed = 1
-		o.output = fmt.Sprintf("the program %q is not installed, and CI skips no check for that\n", program)
+		fail(fmt.Sprintf("the program %q is not installed, and CI skips no check for that\n", program))
 	case program != "":
 		o.skipped = fmt.Sprintf("the program %q is not installed", program)
 	default:

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +18,11 @@ import (
 type step struct {
 	name  string
 	about string
+	// where names the environment of Go tests, as in "12 of them also WHERE"; empty for
+	// this machine, as it is.
+	where string
+	// proves is what a passed step proves, for the summary of make verify.
+	proves string
 	// needs are programs without which the step is skipped.
 	needs []string
 	// unable says why this machine cannot run the step; empty when it can.
@@ -36,47 +40,43 @@ type command struct {
 	env  []string
 	args []string
 	read reading
-	// again returns, from what the failed tests printed, the arguments that try just
-	// those once more; nil where there is no second try. A browser on a busy machine now
-	// and then keeps a test waiting for minutes: what passes then counts, and the report
-	// tells what failed before.
-	again func(failures string) []string
 }
 
-// reading is how the outcome of a command is told.
+// reading is how the outcome of a command is found.
 type reading int
 
 const (
 	status    reading = iota // by its exit status
 	silence                  // by its exit status, and it must print nothing
 	goTests                  // by the events of go test -json
-	nodeTests                // by the closing lines of node --test
+	nodeTests                // by the TAP of node --test
 )
 
-// outcome is what a step came to.
+// outcome is the result of a step.
 type outcome struct {
 	step    step
 	counts  tally.Counts
+	names   []string // Go tests that passed
 	skips   []string // tests that were skipped, with reasons
 	skipped string   // why the whole step was skipped
-	output  string   // what explains a failure, or the report of a passed check
+	report  string   // what a passed command printed
 	took    time.Duration
-	cpu     time.Duration // of its processes: what it costs on a machine that is busy with other things too
+	cpu     time.Duration // of its processes, which other load on the machine changes little
 }
 
-// limit bounds a step: nothing here may hang a whole run. The tests in a browser take a
-// quarter of an hour on two quiet cores, and twice that on slow ones.
-const limit = 45 * time.Minute
+// limit bounds a step, so that no check can hang a whole run.
+const limit = 40 * time.Minute
 
-// run runs the step in the checkout at root. A step without tests counts as one.
-func (s step) run(ctx context.Context, root string) outcome {
+// run runs the step in the checkout at root and passes each failure to fail as soon as
+// it is known. A step without tests counts as one.
+func (s step) run(ctx context.Context, root string, fail func(text string)) outcome {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	started := time.Now()
 	o := outcome{step: s}
 	for _, c := range s.commands {
 		before := o.counts.Failed
-		c.try(ctx, root, &o)
+		c.run(ctx, root, &o, fail)
 		if o.counts.Failed > before {
 			break
 		}
@@ -85,114 +85,93 @@ func (s step) run(ctx context.Context, root string) outcome {
 		o.counts.Passed = 1
 	}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		o.output += fmt.Sprintf("stopped after %v\n", limit)
+		fail(fmt.Sprintf("stopped after %v\n", limit))
 	}
 	o.took = time.Since(started)
 	return o
 }
 
-// try runs the command, and what failed a second time where there is one, and adds
-// what it came to.
-func (c command) try(ctx context.Context, root string, o *outcome) {
-	var first, second outcome
-	c.run(ctx, root, &first)
-	if args := c.retry(first); args != nil && ctx.Err() == nil {
-		c.args = args
-		c.run(ctx, root, &second)
-		first.cpu += second.cpu
-		if second.counts.Failed > 0 {
-			first.output += "tried again:\n" + second.output
-		} else {
-			first.counts.Passed += first.counts.Failed
-			first.counts.Failed = 0
-			first.output = "passed when tried again; what failed before:\n" + first.output
-		}
-	}
-	o.counts = o.counts.Add(first.counts)
-	o.skips = append(o.skips, first.skips...)
-	o.output += first.output
-	o.cpu += first.cpu
-}
-
-// retry returns the arguments of a second try, or nil.
-func (c command) retry(first outcome) []string {
-	if first.counts.Failed == 0 || c.again == nil {
-		return nil
-	}
-	return c.again(first.output)
-}
-
-// run runs the command and adds what it came to.
-func (c command) run(ctx context.Context, root string, o *outcome) {
+// run runs the command and adds its outcome to o.
+func (c command) run(ctx context.Context, root string, o *outcome, fail func(text string)) {
 	program := exec.CommandContext(ctx, c.args[0], c.args[1:]...)
 	program.Dir = filepath.Join(root, c.dir)
 	program.Env = append(os.Environ(), c.env...)
 	program.WaitDelay = 10 * time.Second
 	group(program)
-	defer func() {
-		end(program)
-		if program.ProcessState != nil {
-			o.cpu += program.ProcessState.UserTime() + program.ProcessState.SystemTime()
-		}
-	}()
-	var output bytes.Buffer
-	program.Stderr = &output
-	if c.read != goTests {
-		program.Stdout = &output
-		err := program.Run()
-		c.count(o, output.String(), err)
-		return
-	}
-
-	// Events are read as they come: of a passed test nothing is kept.
 	reader, writer := io.Pipe()
-	program.Stdout = writer
+	var out, errs tail
+	program.Stdout = io.MultiWriter(&out, writer)
+	program.Stderr = &errs
 	ended := make(chan error, 1)
 	go func() {
 		err := program.Run()
 		writer.Close()
 		ended <- err
 	}()
-	result, readErr := tally.Go(reader)
-	err := errors.Join(<-ended, readErr)
-	o.skips = append(o.skips, result.Skips...)
-	o.counts = o.counts.Add(result.Counts)
-	if err != nil && result.Failed == 0 {
-		o.counts.Failed++
+	found := false // a failure with a name
+	result, readErr := c.count(reader, func(text string) {
+		if !found {
+			text = c.line() + "\n" + text
+		}
+		found = true
+		fail(text)
+	})
+	// What the reader left goes nowhere, so that the program can end.
+	_, drainErr := io.Copy(io.Discard, reader)
+	err := errors.Join(<-ended, readErr, drainErr)
+	end(program)
+	if program.ProcessState != nil {
+		o.cpu += program.ProcessState.UserTime() + program.ProcessState.SystemTime()
+	}
+	switch {
+	case err == nil && c.read == silence && out.text() != "":
+		err = errors.New("it should print nothing")
+	case err == nil && c.read == status:
+		o.report += errs.text() + out.text()
 	}
 	if err != nil {
-		o.output += c.line() + "\n" + result.Failures + output.String()
+		result.Failed = max(result.Failed, 1)
 	}
+	if err != nil && !found {
+		fail(fmt.Sprintf("%s\n%s%s(%v)\n", c.line(), errs.text(), out.text(), err))
+	}
+	o.counts = o.counts.Add(result.Counts)
+	o.names = append(o.names, result.Names...)
+	o.skips = append(o.skips, result.Skips...)
 }
 
-// count adds the outcome of a command that prints plain text.
-func (c command) count(o *outcome, output string, err error) {
-	var counts tally.Counts
+// count reads what the command prints.
+func (c command) count(output io.Reader, fail func(text string)) (tally.Result, error) {
 	switch c.read {
+	case goTests:
+		return tally.Go(output, fail)
 	case nodeTests:
-		result, found := tally.Node(output)
-		if !found && err == nil {
-			err = errors.New("it ran no test")
-		}
-		counts = result.Counts
-		o.skips = append(o.skips, result.Skips...)
-		if result.Failures != "" {
-			output = result.Failures // the rest passed
-		}
-	case silence:
-		if err == nil && strings.TrimSpace(output) != "" {
-			err = errors.New("it should print nothing")
-		}
-	case status:
-		if err == nil {
-			o.output += output
-		}
+		return tally.Node(output, fail)
 	}
-	if err != nil {
-		counts.Failed = max(counts.Failed, 1)
-		o.output += fmt.Sprintf("%s\n%s(%v)\n", c.line(), output, err)
+	return tally.Result{}, nil
+}
+
+// tail is a writer that keeps the last of what is written to it.
+type tail struct{ kept []byte }
+
+// tailBytes is how much of a program's output explains its failure.
+const tailBytes = 64 << 10
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.kept = append(t.kept, p...)
+	if over := len(t.kept) - tailBytes; over > tailBytes {
+		t.kept = append(t.kept[:0], t.kept[over:]...)
 	}
-	o.counts = o.counts.Add(counts)
+	return len(p), nil
+}
+
+// text returns the last bytes as whole lines.
+func (t *tail) text() string {
+	text := strings.TrimSpace(string(t.kept[max(0, len(t.kept)-tailBytes):]))
+	if text != "" {
+		text += "\n"
+	}
+	return text
 }
 
 // line shows the command so that it can be repeated by hand; a list of packages is

@@ -1,12 +1,7 @@
 package main
 
 import (
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"runtime"
@@ -14,8 +9,6 @@ import (
 	"strings"
 
 	"golang.org/x/sys/cpu"
-
-	"parley/tools/check/tally"
 )
 
 // The tools of the checks, by exact version.
@@ -27,172 +20,216 @@ const (
 // moreResources are the packages that loop over resources: there could be others
 // than CPU and memory. Of core/run, whose digests are those of two resources, one
 // test plays with more.
-var moreResources = []string{"./core/cluster", "./core/metric", "./core/system/negotiation/...", "./core/system/yield", "./core/system/central/...", "./core/system/example"}
-
-// house is what the steps need to know of the checkout.
-type house struct {
-	root      string
-	goroot    string
-	goVersion string
-	plain     []string // packages whose tests run anywhere, but for papers
-	papers    []string // the papers' experiments, which take as long as all others
-	window    []string // packages whose tests need a display
-	core      []string // packages of the core whose tests run under Node
+var moreResources = []string{
+	"parley/core/cluster", "parley/core/metric", "parley/core/system/negotiation", "parley/core/system/yield", "parley/core/system/central", "parley/core/system/example",
 }
 
-// survey looks at the checkout at root.
-func survey(root string) (house, error) {
-	h := house{root: root}
-	env := exec.Command("go", "env", "GOROOT", "GOVERSION")
-	env.Dir = root
-	told, err := env.Output()
-	if err != nil {
-		return h, fmt.Errorf("asking go for its root and version: %w", err)
-	}
-	goroot, version, _ := strings.Cut(strings.TrimSpace(string(told)), "\n")
-	h.goroot, h.goVersion = strings.TrimSpace(goroot), strings.TrimSpace(version)
-	cmd := exec.Command("go", "list", "-e", "-json=ImportPath,Deps,TestGoFiles,XTestGoFiles", "./...")
-	cmd.Dir = root
-	cmd.Stderr = os.Stderr
-	out, err := cmd.Output()
-	if err != nil {
-		return h, fmt.Errorf("asking go for the packages: %w", err)
-	}
-	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
-		var p struct {
-			ImportPath                      string
-			Deps, TestGoFiles, XTestGoFiles []string
-		}
-		if err := d.Decode(&p); errors.Is(err, io.EOF) {
-			return h, nil
-		} else if err != nil {
-			return h, fmt.Errorf("reading what go tells of the packages: %w", err)
-		}
-		switch {
-		case slices.Contains(p.Deps, "github.com/hajimehoshi/ebiten/v2"):
-			if len(p.TestGoFiles)+len(p.XTestGoFiles) > 0 {
-				h.window = append(h.window, p.ImportPath)
-			}
-		default:
-			if isPaper(p.ImportPath) {
-				h.papers = append(h.papers, p.ImportPath)
-			} else {
-				h.plain = append(h.plain, p.ImportPath)
-			}
-			if strings.HasPrefix(p.ImportPath, "parley/core/") { // parley/core reads sources: once is enough
-				h.core = append(h.core, p.ImportPath)
-			}
-		}
-	}
+// exact are the packages whose results differ first if a platform computes other bits:
+// numbers, snapshots, what a scenario becomes, and runs with their digests.
+var exact = []string{
+	"parley/core/message", "parley/core/rng", "parley/core/run", "parley/core/scenario", "parley/core/snapshot", "parley/core/system", "parley/core/workload",
 }
 
-// isPaper tells whether a package belongs to the papers' experiments.
-func isPaper(pkg string) bool {
-	return pkg == "parley/core/paper" || strings.HasPrefix(pkg, "parley/core/paper/")
+// concurrent are the packages in which goroutines share data.
+var concurrent = []string{"parley/core/play", "parley/core/snapshot", "parley/core/sweep", "parley/tools/parley", "parley/tools/serve"}
+
+// within returns the packages that are one of those named or below it.
+func within(packages, named []string) []string {
+	var kept []string
+	for _, p := range packages {
+		if slices.ContainsFunc(named, func(name string) bool { return p == name || strings.HasPrefix(p, name+"/") }) {
+			kept = append(kept, p)
+		}
+	}
+	return kept
 }
 
-// steps lists all checks, the longest first.
-func (h house) steps() []step {
-	js := []string{"GOOS=js", "GOARCH=wasm"}
-	node := append([]string{"PATH=" + filepath.Join(h.goroot, "lib", "wasm") + string(os.PathListSeparator) + os.Getenv("PATH")}, js...)
-	screen := []string{"xvfb-run", "-a", "-s", "-screen 0 1400x900x24 +extension GLX +render -noreset"}
+// steps lists the checks of make verify if all is true and else those of make test,
+// the longest first.
+func (h house) steps(all bool) []step {
+	var steps []step
+	if h.page {
+		steps = append(steps, step{
+			name: "page", about: "the built page and its budgets", proves: "the page builds from its sources and stays within its budgets of bytes",
+			commands: []command{{args: []string{"go", "run", "./tools/build", "--out", "dist", "--check-budgets"}}},
+		})
+	}
+	if all {
+		steps = append(steps, h.everything()...)
+	} else {
+		steps = append(steps, h.first()...)
+	}
+	steps = append(steps, h.static()...)
+	return slices.DeleteFunc(steps, func(s step) bool { return len(s.commands) == 0 })
+}
+
+// first lists the tests of make test.
+func (h house) first() []step {
 	return []step{
 		{
-			name: "go", about: "Go tests on this machine",
-			commands: []command{{args: goTest(h.plain), read: goTests}},
+			name: "go", about: "Go tests on this machine, without the long ones",
+			commands: h.goTests(slices.Concat(h.plain, h.papers), "-short"),
 		},
 		{
-			name: "go wasm", about: "the core's tests as WebAssembly under Node", needs: []string{"node"},
-			commands: []command{{env: node, args: append(goTest(h.core), "-short"), read: goTests}},
+			name: "go wasm", about: "what computes other bits first, as WebAssembly under Node", needs: []string{"node"}, where: "under WebAssembly",
+			commands: h.under(h.wasm(), h.goTests(within(h.core, exact), "-short")),
+		},
+		h.screen(h.goTests(h.window, "-short", "-count=1", "-p=1")),
+		{
+			name: "smoke", about: "the page in Chromium: what a change breaks first", needs: []string{"npm", "chromium"}, after: "page",
+			commands: h.npm("smoke", nodeTests),
+		},
+	}
+}
+
+// everything lists the tests of make verify.
+func (h house) everything() []step {
+	return []step{
+		{
+			name: "go", about: "all Go tests on this machine, but for papers", proves: "every Go test passes here, with its oracles, emulated arm64 and mutants",
+			commands: h.goTests(h.plain),
 		},
 		{
-			name: "papers", about: "the papers' experiments",
-			commands: []command{{args: goTest(h.papers), read: goTests}},
+			name: "papers", about: "the papers' experiments", proves: "the papers' experiments give the recorded figures",
+			commands: h.goTests(h.papers),
 		},
 		{
-			name: "staticcheck", about: "what staticcheck knows to be wrong",
-			commands: append(
-				h.install(staticcheck),
-				command{args: []string{h.tool(staticcheck), "./..."}},
-				command{env: js, args: []string{h.tool(staticcheck), "./core/...", "./wasm/..."}},
+			name: "go wasm", about: "the core's tests as WebAssembly under Node", needs: []string{"node"}, where: "under WebAssembly",
+			proves:   "the core computes the same bits as WebAssembly",
+			commands: h.under(h.wasm(), h.goTests(h.core, "-short")),
+		},
+		{
+			name: "go v3", about: "what computes other bits first, with fused multiply-add", unable: noV3(), where: "with fused multiply-add",
+			proves:   "processors with fused multiply-add compute the same bits",
+			commands: h.under([]string{"GOAMD64=v3"}, h.goTests(within(h.core, exact), "-short")),
+		},
+		{
+			name: "go 386", about: "what computes other bits first, with 32 bits", unable: not386(), where: "with 32 bits",
+			proves:   "32-bit programs compute the same bits",
+			commands: h.under([]string{"GOARCH=386", "CGO_ENABLED=0"}, h.goTests(within(h.core, exact), "-short")),
+		},
+		{
+			name: "race", about: "what runs concurrently, under the race detector", needs: []string{"gcc"}, where: "under the race detector",
+			proves:   "what runs concurrently has no data race that its tests meet",
+			commands: h.under([]string{"CGO_ENABLED=1"}, h.goTests(within(h.plain, concurrent), "-short", "-race")),
+		},
+		{
+			name: "resources", about: "systems, metrics and pictures with two resources more", where: "with four resources",
+			proves: "systems, metrics and pictures work with more resources than CPU and memory",
+			commands: slices.Concat(
+				h.goTests(within(h.plain, moreResources), "-short", "-tags", "resources4"),
+				h.goTests(within(h.plain, []string{"parley/core/run"}), "-short", "-tags", "resources4", "-run", "TestMoreResources"),
 			),
 		},
+		h.screen(h.goTests(h.window, "-count=1", "-p=1")),
 		{
-			name: "go v3", about: "the core's tests with fused multiply-add, as newer processors have it", unable: noV3(),
-			commands: []command{{env: []string{"GOAMD64=v3"}, args: append(goTest(h.core), "-short"), read: goTests}},
-		},
-		{
-			name: "page", about: "the built page and its budgets",
-			commands: []command{{args: []string{"go", "run", "./tools/build", "--out", "dist", "--check-budgets"}}},
-		},
-		{
-			name: "go resources", about: "systems, metrics and pictures with two resources more",
-			commands: []command{
-				{args: append(goTest(moreResources), "-short", "-tags", "resources4"), read: goTests},
-				{args: append(goTest([]string{"./core/run"}), "-short", "-tags", "resources4", "-run", "TestMoreResources"), read: goTests},
-			},
-		},
-		{
-			name: "cross", about: "window and command line compile for other systems",
+			name: "cross", about: "window and command line compile for other systems", proves: "window and command line compile for Linux, Windows and macOS, 32-bit and arm64",
 			commands: []command{crossBuild("linux", "arm64"), crossBuild("windows", "amd64"), crossBuild("darwin", "arm64"), crossBuild("linux", "386")},
 		},
 		{
-			name: "vet", about: "go vet, for this machine and for the browser",
-			commands: []command{
-				{args: []string{"go", "vet", "./..."}},
-				{args: []string{"go", "vet", "-tags", "cluster", "./tools/parley"}},
-				{env: js, args: []string{"go", "vet", "./core/...", "./wasm/..."}},
-			},
-		},
-		{
-			name: "format", about: "Go files are in the one format",
-			commands: append(
-				h.install(gofumpt),
-				command{args: append([]string{h.tool(gofumpt), "-l"}, goDirectories...), read: silence},
-			),
-		},
-		{
-			name: "types", about: "TypeScript's types, and what Biome knows to be wrong in TypeScript and CSS", needs: []string{"npm"},
-			commands: []command{
-				{dir: "site", args: []string{"npm", "run", "--silent", "check"}},
-				{dir: "site", args: []string{"npm", "run", "--silent", "lint"}},
-			},
-		},
-		{
-			name: "site", about: "the site's tests under Node", needs: []string{"npm"},
-			commands: []command{{dir: "site", args: []string{"npm", "run", "--silent", "unit"}, read: nodeTests}},
-		},
-		{
-			name: "window", about: "heatmap and desktop on a virtual display", needs: []string{"xvfb-run", "xauth"},
-			commands: []command{{args: slices.Concat(screen, goTest(h.window), []string{"-count=1", "-p=1"}), read: goTests}},
-		},
-		{
 			name: "browser", about: "the page in Chromium", needs: []string{"npm", "chromium"}, after: "page", alone: true,
-			commands: []command{{dir: "site", args: []string{"npm", "run", "--silent", "e2e"}, read: nodeTests, again: browserAgain}},
+			proves:   "the page does in Chromium what its tests ask, within its times to draw",
+			commands: h.npm("e2e", nodeTests),
 		},
-		{ // alone: it writes and starts what the other tests of the page write and start
+		{ // alone: its drivers use fixed ports
 			name: "engines", about: "the page in Firefox and WebKit", needs: []string{"npm", "firefox-esr", "WebKitWebDriver", "Xvfb"}, after: "page", alone: true,
-			commands: []command{{dir: "site", args: []string{"npm", "run", "--silent", "engines"}, read: nodeTests, again: browserAgain}},
+			proves:   "Firefox and WebKit show the page and reach the digests of its links",
+			commands: h.npm("engines", nodeTests),
 		},
 	}
 }
 
-// browserAgain tries the files of failed browser tests once more.
-func browserAgain(failures string) []string {
-	files := tally.Files(failures)
-	if len(files) == 0 {
+// static lists the checks that run no program of the project, and the page's unit tests.
+func (h house) static() []step {
+	js := []string{"GOOS=js", "GOARCH=wasm"}
+	var steps []step
+	if len(h.plain) > 0 {
+		steps = []step{
+			{
+				name: "vet", about: "go vet, for this machine and for the browser",
+				commands: []command{
+					{args: []string{"go", "vet", "./..."}},
+					{args: []string{"go", "vet", "-tags", "cluster", "./tools/parley"}},
+					{env: js, args: []string{"go", "vet", "./core/...", "./wasm/..."}},
+				},
+			},
+			{
+				name: "staticcheck", about: "what staticcheck knows to be wrong",
+				commands: append(
+					h.install(staticcheck),
+					command{args: []string{h.tool(staticcheck), "./..."}},
+					command{env: js, args: []string{h.tool(staticcheck), "./core/...", "./wasm/..."}},
+				),
+			},
+			{
+				name: "format", about: "Go files are in the one format", proves: "formatters, vet, staticcheck, TypeScript and Biome find nothing",
+				commands: append(h.install(gofumpt), command{args: append([]string{h.tool(gofumpt), "-l"}, goDirectories...), read: silence}),
+			},
+		}
+	}
+	return append(
+		steps,
+		step{
+			name: "types", about: "TypeScript's types; Biome on TypeScript and CSS", needs: []string{"npm"},
+			commands: slices.Concat(h.npm("check", status), h.npm("lint", status)),
+		},
+		step{name: "unit", about: "the page's unit tests under Node", needs: []string{"npm"}, proves: "the page's unit tests pass", commands: h.npm("unit", nodeTests)},
+	)
+}
+
+// screen is the step whose tests need a display.
+func (h house) screen(tests []command) step {
+	wrapper := []string{"xvfb-run", "-a", "-s", "-screen 0 1400x900x24 +extension GLX +render -noreset"}
+	for i := range tests {
+		tests[i].args = slices.Concat(wrapper, tests[i].args)
+	}
+	return step{
+		name: "window", about: "heatmap and desktop on a virtual display", needs: []string{"xvfb-run", "xauth"},
+		proves: "heatmap and native window draw what they should", commands: tests,
+	}
+}
+
+// goTests returns the command that runs the tests of packages, or none for none.
+func (h house) goTests(packages []string, flags ...string) []command {
+	if len(packages) == 0 {
 		return nil
 	}
-	return append([]string{"node", "--test", "--test-concurrency=1"}, files...)
+	return []command{{args: goTest(packages, flags...), read: goTests}}
+}
+
+// under adds variables to the commands' environment.
+func (h house) under(env []string, commands []command) []command {
+	for i := range commands {
+		commands[i].env = env
+	}
+	return commands
+}
+
+// wasm is the environment in which go test runs WebAssembly under Node.
+func (h house) wasm() []string {
+	return []string{"PATH=" + filepath.Join(h.goroot, "lib", "wasm") + string(os.PathListSeparator) + os.Getenv("PATH"), "GOOS=js", "GOARCH=wasm"}
+}
+
+// npm returns the command that runs a script of the site, or none if the page is not
+// to be checked.
+func (h house) npm(script string, read reading) []command {
+	if !h.page {
+		return nil
+	}
+	c := command{dir: "site", args: []string{"npm", "run", "--silent", script}, read: read}
+	if read == nodeTests {
+		c.env = []string{"NODE_OPTIONS=--test-reporter=tap"}
+	}
+	return []command{c}
 }
 
 // goDirectories hold all Go files, and no npm packages.
 var goDirectories = []string{"assets", "core", "tools", "wasm"}
 
-// goTest runs the tests of packages. Some take minutes beside all the others, and Go's
-// own limit of ten for a package would end them on a slow machine.
-func goTest(packages []string) []string {
-	return append([]string{"go", "test", "-json", "-vet=off", "-timeout=30m"}, packages...)
+// goTest runs the tests of packages. Some packages take minutes beside all the others,
+// and Go's own limit of ten minutes would end them on a slow machine.
+func goTest(packages []string, flags ...string) []string {
+	return slices.Concat([]string{"go", "test", "-json", "-vet=off", "-timeout=30m"}, flags, packages)
 }
 
 func crossBuild(goos, goarch string) command {
@@ -225,4 +262,12 @@ func noV3() string {
 		return ""
 	}
 	return "this processor does not run GOAMD64=v3"
+}
+
+// not386 says why 32-bit programs do not run here, or nothing.
+func not386() string {
+	if runtime.GOARCH == "amd64" && runtime.GOOS == "linux" {
+		return ""
+	}
+	return "this system does not run 32-bit programs of GOARCH=386"
 }

@@ -1,9 +1,8 @@
 // Package tally counts tests in what test runners print, so that a total over all
-// of them is a sum of real tests and not of exit codes.
+// of them is a sum of tests and not of exit codes or repetitions.
 //
-//	result, err := tally.Go(stdout)         // of go test -json
-//	result, found := tally.Node(output)     // of node --test
-//	files := tally.Files(result.Failures)   // whose tests failed there
+//	result, err := tally.Go(stdout, fail)     // of go test -json
+//	result, err := tally.Node(stdout, fail)   // of node --test, in TAP
 //
 // A test with subtests counts as its subtests. A package or file that fails
 // without naming a test counts as one failure.
@@ -30,11 +29,11 @@ func (c Counts) Add(d Counts) Counts {
 	return Counts{c.Passed + d.Passed, c.Failed + d.Failed, c.Skipped + d.Skipped}
 }
 
-// Result is what a run of tests came to.
+// Result is the outcome of a run of tests.
 type Result struct {
 	Counts
-	Failures string   // what the failed tests and packages printed
-	Skips    []string // "test: reason", in the order of the run
+	Names []string // of the tests that passed, each "package test"; only of Go
+	Skips []string // "test: reason", in the order of the run
 }
 
 // event is a line of go test -json; see "go doc test2json".
@@ -45,17 +44,18 @@ type event struct {
 // test names a test of a package, or the package itself.
 type test struct{ pkg, name string }
 
-// Go reads the output of go test -json. Lines that are no events are taken for
-// messages of the go command and kept with the failures.
-func Go(r io.Reader) (Result, error) {
-	g := goRun{output: map[test]string{}, builds: map[string]string{}, parents: map[test]bool{}, failed: map[test]bool{}}
+// Go reads the output of go test -json. It calls fail with what a failed test or
+// package printed, as soon as that has ended, and with lines that are no events,
+// which are messages of the go command.
+func Go(r io.Reader, fail func(text string)) (Result, error) {
+	g := goRun{fail: fail, output: map[test]string{}, builds: map[string]string{}, parents: map[test]bool{}, failed: map[test]bool{}}
 	lines := bufio.NewReader(r)
 	for {
 		line, err := lines.ReadString('\n')
 		if line != "" {
 			var e event
 			if json.Unmarshal([]byte(line), &e) != nil {
-				g.Failures += line
+				fail(line)
 			} else {
 				g.take(e)
 			}
@@ -72,6 +72,7 @@ func Go(r io.Reader) (Result, error) {
 // goRun is a run of which some events have been seen.
 type goRun struct {
 	Result
+	fail    func(text string)
 	output  map[test]string // of what has started and not ended
 	builds  map[string]string
 	parents map[test]bool // has subtests
@@ -95,6 +96,7 @@ func (g *goRun) take(e event) {
 		case e.Test == "" || g.parents[t]:
 		case e.Action == "pass":
 			g.Passed++
+			g.Names = append(g.Names, t.pkg+" "+t.name)
 		default:
 			g.Skipped++
 			g.Skips = append(g.Skips, fmt.Sprintf("%s %s: %s", t.pkg, t.name, reason(g.output[t])))
@@ -118,7 +120,7 @@ func (g *goRun) testFailed(t test) {
 		g.failed[up] = true
 	}
 	g.failed[test{pkg: t.pkg}] = true
-	g.Failures += "--- " + t.pkg + " " + t.name + "\n" + g.output[t]
+	g.fail("--- " + t.pkg + " " + t.name + "\n" + g.output[t])
 	delete(g.output, t)
 }
 
@@ -138,7 +140,7 @@ func (g *goRun) packageFailed(e event) {
 	whole := test{pkg: e.Package}
 	if !g.failed[whole] {
 		g.Failed++
-		g.Failures += "--- " + e.Package + "\n" + g.builds[e.FailedBuild] + g.output[whole]
+		g.fail("--- " + e.Package + "\n" + g.builds[e.FailedBuild] + g.output[whole])
 	}
 	for t := range g.output {
 		if t.pkg == e.Package {
@@ -168,53 +170,75 @@ func reason(output string) string {
 	return "no reason given"
 }
 
-// summary matches the closing lines of node --test, in both of its formats.
-var summary = regexp.MustCompile(`(?m)^(?:#|ℹ) (pass|fail|cancelled|skipped|todo) (\d+)$`)
+// The lines of TAP that count: the totals at its end, a skipped test, and the first
+// and last line of a failed one.
+var (
+	summary = regexp.MustCompile(`^# (pass|fail|cancelled|skipped|todo) (\d+)$`)
+	skip    = regexp.MustCompile(`^\s*ok \d+ - (.+?) # (?:SKIP|TODO)\b ?(.*)$`)
+	broken  = regexp.MustCompile(`^( *)not ok \d+ - `)
+)
 
-// skip matches a skipped test, in both formats.
-var skip = regexp.MustCompile(`(?m)^\s*(?:ok \d+ - |﹣ )(.+?)(?: \([0-9.]+ms\))? # (?:SKIP|TODO)\b ?(.*)$`)
+// errNoTests reports output without totals.
+var errNoTests = errors.New("it ran no test")
 
-// broken matches a test of node --test that failed, with what explains it: in TAP one
-// with its details, otherwise the list at the end.
-var broken = regexp.MustCompile(`(?ms)^ *not ok \d+ - .*?^ *\.\.\.$|^✖ failing tests:.*`)
-
-// place matches the file of a failed test, in both formats.
-var place = regexp.MustCompile(`(?m)^(?: *location: '|test at )(.+?\.test\.js)(?::\d+)*'?$`)
-
-// Node adds up the closing lines of node --test; found is false where there are
-// none. A test that was cancelled has failed, one that is yet to be done is skipped.
-func Node(output string) (result Result, found bool) {
-	for _, line := range summary.FindAllStringSubmatch(output, -1) {
-		n, err := strconv.Atoi(line[2])
-		if err != nil {
-			continue // more digits than tests can have
+// Node reads the output of node --test in the form of the Test Anything Protocol. It
+// calls fail with the lines of a failed test as soon as they are complete. A test
+// that was cancelled has failed; one that is yet to be done is skipped. Output without
+// totals is an error: no test ran.
+func Node(r io.Reader, fail func(text string)) (result Result, err error) {
+	found := false
+	block, end := "", "" // the lines of a failed test so far, and the one that ends them
+	lines := bufio.NewReader(r)
+	for {
+		line, readErr := lines.ReadString('\n')
+		text := strings.TrimRight(line, "\r\n")
+		if at := broken.FindStringSubmatch(text); at != nil && end == "" {
+			end = at[1] + "  ..."
 		}
-		found = true
-		switch line[1] {
-		case "pass":
-			result.Passed += n
-		case "fail", "cancelled":
-			result.Failed += n
-		default:
-			result.Skipped += n
+		if end != "" {
+			block += text + "\n"
+			if text == end {
+				fail(block)
+				block, end = "", ""
+			}
+		} else if result.node(text) {
+			found = true
+		}
+		if readErr != nil {
+			if block != "" {
+				fail(block)
+			}
+			if !errors.Is(readErr, io.EOF) {
+				return result, fmt.Errorf("reading the output of node: %w", readErr)
+			}
+			if !found {
+				return result, errNoTests
+			}
+			return result, nil
 		}
 	}
-	for _, line := range skip.FindAllStringSubmatch(output, -1) {
-		result.Skips = append(result.Skips, fmt.Sprintf("%s: %s", line[1], cmp.Or(line[2], "no reason given")))
-	}
-	for _, block := range broken.FindAllString(output, -1) {
-		result.Failures += strings.TrimRight(block, "\n") + "\n"
-	}
-	return result, found
 }
 
-// Files lists the files of the tests that failed, each once, by what Node says of them.
-func Files(failures string) []string {
-	var files []string
-	for _, found := range place.FindAllStringSubmatch(failures, -1) {
-		if !slices.Contains(files, found[1]) {
-			files = append(files, found[1])
-		}
+// node takes a line and reports whether it is one of the totals.
+func (r *Result) node(line string) bool {
+	if s := skip.FindStringSubmatch(line); s != nil {
+		r.Skips = append(r.Skips, fmt.Sprintf("%s: %s", s[1], cmp.Or(s[2], "no reason given")))
 	}
-	return files
+	total := summary.FindStringSubmatch(line)
+	if total == nil {
+		return false
+	}
+	n, err := strconv.Atoi(total[2])
+	if err != nil {
+		return false // more digits than tests can have
+	}
+	switch total[1] {
+	case "pass":
+		r.Passed += n
+	case "fail", "cancelled":
+		r.Failed += n
+	default:
+		r.Skipped += n
+	}
+	return true
 }

@@ -1,6 +1,7 @@
 package tally_test
 
 import (
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,7 +14,7 @@ import (
 )
 
 // module writes Go files into a module of their own and runs its tests with -json.
-func module(t *testing.T, files map[string]string) tally.Result {
+func module(t *testing.T, files map[string]string) (result tally.Result, failures string) {
 	t.Helper()
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("there is no go here to run tests with")
@@ -34,16 +35,16 @@ func module(t *testing.T, files map[string]string) tally.Result {
 	if len(out) == 0 {
 		t.Fatalf("go test printed nothing: %v", err)
 	}
-	result, err := tally.Go(strings.NewReader(string(out)))
+	result, err = tally.Go(strings.NewReader(string(out)), func(text string) { failures += text })
 	if err != nil {
 		t.Fatal(err)
 	}
-	return result
+	return result, failures
 }
 
 // A real run of go test, with every way to end.
 func TestGoCountsEveryEnd(t *testing.T) {
-	got := module(t, map[string]string{
+	got, failures := module(t, map[string]string{
 		"a/a_test.go": `package a
 import "testing"
 func TestPass(t *testing.T) {}
@@ -73,99 +74,82 @@ func TestMain(m *testing.M) { os.Exit(3) }
 	// passed: Pass, Subs/good, ParentOnly/good, Fine; failed: Fail, Subs/bad,
 	// ParentOnly, Panic, the package broken, the package exits.
 	if want := (tally.Counts{Passed: 4, Failed: 6, Skipped: 1}); got.Counts != want {
-		t.Errorf("counted %+v; want %+v\n%s", got.Counts, want, got.Failures)
+		t.Errorf("counted %+v; want %+v\n%s", got.Counts, want, failures)
+	}
+	if diff := cmp.Diff([]string{"m/a TestPass", "m/a TestSubs/good", "m/a TestParentOnly/good", "m/panics TestFine"}, got.Names); diff != "" {
+		t.Errorf("names (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]string{"m/a TestSkip: no traces here"}, got.Skips); diff != "" {
 		t.Errorf("skips (-want +got):\n%s", diff)
 	}
 	for _, want := range []string{"wrong sum", "wrong product", "the parent itself", "broken invariant", "cannot use \"text\""} {
-		if !strings.Contains(got.Failures, want) {
-			t.Errorf("the failures lack %q:\n%s", want, got.Failures)
+		if !strings.Contains(failures, want) {
+			t.Errorf("the failures lack %q:\n%s", want, failures)
 		}
 	}
-	if strings.Contains(got.Failures, "TestPass") {
-		t.Errorf("the failures show a test that passed:\n%s", got.Failures)
+	if strings.Contains(failures, "TestPass") {
+		t.Errorf("the failures show a test that passed:\n%s", failures)
 	}
 }
 
-func TestNodeReadsBothFormats(t *testing.T) {
+func TestNodeCounts(t *testing.T) {
 	for name, c := range map[string]struct {
 		output string
 		want   tally.Counts
-		found  bool
+		ran    bool
 	}{
-		"tap":       {"ok 1 - x\n# tests 9\n# suites 2\n# pass 5\n# fail 1\n# cancelled 1\n# skipped 1\n# todo 1\n# duration_ms 3\n", tally.Counts{Passed: 5, Failed: 2, Skipped: 2}, true},
-		"spec":      {"✔ x (1ms)\nℹ tests 3\nℹ pass 3\nℹ fail 0\nℹ cancelled 0\nℹ skipped 0\n", tally.Counts{Passed: 3}, true},
+		"one run":   {"ok 1 - x\n# tests 9\n# suites 2\n# pass 5\n# fail 1\n# cancelled 1\n# skipped 1\n# todo 1\n# duration_ms 3\n", tally.Counts{Passed: 5, Failed: 2, Skipped: 2}, true},
 		"two runs":  {"# pass 2\n# fail 0\n…\n# pass 3\n# fail 0\n", tally.Counts{Passed: 5}, true},
 		"no tests":  {"node: cannot find module\n", tally.Counts{}, false},
 		"mentioned": {"the log said # pass 7 somewhere\n", tally.Counts{}, false},
 	} {
-		got, found := tally.Node(c.output)
-		if got.Counts != c.want || found != c.found {
-			t.Errorf("%s: %+v, %v; want %+v, %v", name, got.Counts, found, c.want, c.found)
+		got, err := tally.Node(strings.NewReader(c.output), func(string) {})
+		if got.Counts != c.want || (err == nil) != c.ran {
+			t.Errorf("%s: %+v, %v; want %+v, %v", name, got.Counts, err, c.want, c.ran)
 		}
 	}
 }
 
-func TestNodeNamesWhatItSkips(t *testing.T) {
+func TestNodeNamesSkippedTests(t *testing.T) {
 	const tap = "ok 3 - a link # SKIP this Node cannot\n  ok 4 - within # SKIP\nok 5 - about # hash\n# skipped 2\n"
-	const spec = "✔ fine (1.2ms)\n  ﹣ a link (0.11ms) # this is no skip\n﹣ a link (0.11ms) # SKIP\nℹ skipped 1\n"
-	for output, want := range map[string][]string{
-		tap:  {"a link: this Node cannot", "within: no reason given"},
-		spec: {"a link: no reason given"},
-	} {
-		got, _ := tally.Node(output)
-		if diff := cmp.Diff(want, got.Skips); diff != "" {
-			t.Errorf("%s(-want +got):\n%s", output, diff)
-		}
+	got, err := tally.Node(strings.NewReader(tap), func(string) {})
+	if diff := cmp.Diff([]string{"a link: this Node cannot", "within: no reason given"}, got.Skips); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 }
 
-// What failed is told with its details and without what passed, and its file is known.
-func TestNodeTellsWhatFailed(t *testing.T) {
-	const tap = `ok 1 - fine
-  ---
-  duration_ms: 1
-  ...
-# Subtest: a link
-not ok 2 - a link
-  ---
-  location: '/site/build/link.test.js:6:1'
-  error: |-
-    waited for a verdict
-
-    ... and in vain
-  ...
-# Subtest: outer
-    # Subtest: inner
-    not ok 1 - inner
-      ---
-      location: '/site/build/outer.test.js:4:3'
-      ...
-    1..1
-not ok 3 - outer
-  ---
-  location: '/site/build/outer.test.js:3:1'
-  ...
-ok 4 - the last
-# pass 2
-# fail 3
-`
-	const spec = "✔ fine (1ms)\nℹ pass 1\nℹ fail 1\n\n✖ failing tests:\n\ntest at build/link.test.js:6:1\n✖ a link (3ms)\n  in vain\n"
-	for name, c := range map[string]struct {
-		output string
-		files  []string
-	}{
-		"tap":  {tap, []string{"/site/build/link.test.js", "/site/build/outer.test.js"}},
-		"spec": {spec, []string{"build/link.test.js"}},
-		"fine": {"ok 1 - fine\n  ---\n  duration_ms: 1\n  ...\n# pass 1\n# fail 0\n", nil},
+// A failed test is reported with its details when it ends, without what passed.
+func TestNodeReportsFailuresAtOnce(t *testing.T) {
+	const fine = "ok 1 - fine\n  ---\n  duration_ms: 1\n  ...\n"
+	const link = "not ok 2 - a link\n  ---\n  location: '/site/link.test.js:6:1'\n  error: |-\n    waited for a verdict\n\n    ... and in vain\n  ...\n"
+	const inner = "    not ok 1 - inner\n      ---\n      location: '/site/outer.test.js:4:3'\n      ...\n"
+	const outer = "not ok 3 - outer\n  ---\n  ...\n"
+	reader, writer := io.Pipe()
+	failures := make(chan string)
+	go func() {
+		_, err := tally.Node(reader, func(text string) { failures <- text })
+		if err != nil {
+			t.Error(err)
+		}
+		close(failures)
+	}()
+	for _, part := range []struct{ output, failure string }{
+		{fine + "# Subtest: a link\n" + link, link},
+		{"# Subtest: outer\n    # Subtest: inner\n" + inner, inner},
+		{"    1..1\n" + outer, outer},
 	} {
-		result, _ := tally.Node(c.output)
-		if diff := cmp.Diff(c.files, tally.Files(result.Failures)); diff != "" {
-			t.Errorf("%s: files (-want +got):\n%s", name, diff)
+		if _, err := io.WriteString(writer, part.output); err != nil {
+			t.Fatal(err)
 		}
-		if strings.Contains(result.Failures, "fine") || c.files != nil && !strings.Contains(result.Failures, "in vain") {
-			t.Errorf("%s: the failures are told as %q", name, result.Failures)
+		if diff := cmp.Diff(part.failure, <-failures); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
 		}
+	}
+	if _, err := io.WriteString(writer, "ok 4 - the last\n# pass 2\n# fail 3\n"); err != nil {
+		t.Fatal(err)
+	}
+	writer.Close()
+	if more, some := <-failures; some {
+		t.Errorf("a failure too many: %q", more)
 	}
 }
