@@ -1,8 +1,11 @@
 # Parley. `make run` and `make test` are all a newcomer needs; both install what
 # is missing, ask nothing and can be run again. `make help` lists the rest.
 
-# What the checks need from Debian. `make run` needs none of it.
-DEBIAN := chromium xvfb libgl1-mesa-dri libx11-6 xauth glpk-utils g++ libsimgrid-dev qemu-user firefox-esr webkit2gtk-driver
+# What `make test` needs from Debian: a browser and a display. `make run` needs none of it.
+DEBIAN := chromium xvfb libgl1-mesa-dri libx11-6 xauth
+
+# What `make verify` needs besides: oracles, an emulated processor, other browsers.
+ORACLES := gcc libc6-dev glpk-utils g++ libsimgrid-dev qemu-user firefox-esr webkit2gtk-driver
 
 # Version stamps of the checkout would make two builds of one source differ,
 # and git refuses to tell them to another user than the checkout's owner.
@@ -16,7 +19,11 @@ NODE_MODULES := site/node_modules/.installed
 # make mutate PKG=./core/des
 PKG ?=
 
-.PHONY: help run test test-edge test-cluster edge dist desktop bench mutate gallery fmt clean programs debian
+# make flaky FILE=site/test/e2e/smoke.test.ts N=50
+FILE ?=
+N ?= 50
+
+.PHONY: help run test verify flaky test-edge test-cluster edge dist desktop bench mutate gallery fmt clean programs debian oracles
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -26,9 +33,17 @@ run: programs $(NODE_MODULES) ## build the page, serve it here, print its addres
 	@go build -o bin/serve ./tools/serve
 	@exec bin/serve --dir dist --links bin/links.db $(if $(PORT),--port $(PORT))
 
-test: programs debian $(NODE_MODULES) ## run every check
+test: programs debian $(NODE_MODULES) ## check what a change breaks first: at most 10 minutes on two cores
 	@go build -o bin/check ./tools/check
 	@exec bin/check
+
+verify: programs debian oracles $(NODE_MODULES) ## check everything, as before a release: half an hour on two cores
+	@go build -o bin/check ./tools/check
+	@exec bin/check --verify
+
+flaky: programs debian $(NODE_MODULES) ## run one file of browser tests N=50 times on busy cores: FILE=site/test/e2e/smoke.test.ts
+	@go run ./tools/build --out dist
+	@npm --prefix site run --silent flaky -- $(if $(FILE),$(notdir $(FILE)),$(error say which file, as in make flaky FILE=site/test/e2e/smoke.test.ts)) $(N)
 
 test-edge: programs wasm/edge/build/edge.wasm wasm/edge/node_modules/.installed ## short links on Cloudflare's runtime, 195 MB to install (PARLEY_LOAD_SECONDS=30 for long)
 	@npm --prefix wasm/edge run --silent dry-run
@@ -63,7 +78,7 @@ messages: programs ## write the messages between page and workers anew from core
 gallery: programs ## play the questions of the gallery and write its cards anew
 	@go run ./tools/gallery
 
-fmt: programs ## rewrite the Go files in the one format
+fmt: programs $(NODE_MODULES) ## format all Go, TypeScript and CSS files
 	@go build -o bin/check ./tools/check
 	@bin/check --fix
 
@@ -75,6 +90,9 @@ programs:
 
 debian:
 	@sh tools/install/debian.sh $(DEBIAN)
+
+oracles:
+	@sh tools/install/debian.sh $(ORACLES)
 
 .PHONY: wasm/edge/build/edge.wasm
 wasm/edge/build/edge.wasm:

@@ -207,6 +207,9 @@ var complaint = regexp.MustCompile(`^\S+\.go:\d+:`)
 // score could fall the other way there. A conversion keeps them apart:
 // float64(x*y) + z.
 func TestNoProductIsFused(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: compiles everything for another processor")
+	}
 	var packages []string
 	for _, p := range list(t, "linux", "arm64") {
 		if name := strings.TrimPrefix(p.ImportPath, "parley/"); decides(name) && name != "core" {

@@ -19,7 +19,7 @@ import (
 // to its last digit.
 func TestKTH(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it plays 28,481 jobs five times")
+		t.Skip("-short: it plays 28,481 jobs five times")
 	}
 	root := os.Getenv("PARLEY_TRACES")
 	if root == "" {

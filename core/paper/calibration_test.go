@@ -61,7 +61,7 @@ var calibrated = []struct {
 // default model was calibrated.
 func TestCalibrationOfSmallCells(t *testing.T) {
 	if testing.Short() {
-		t.Skip("seconds of small cells")
+		t.Skip("-short: seconds of small cells")
 	}
 	got := moved(t, 3, func(*workload.Moving) {})
 	for _, c := range calibrated {
@@ -93,7 +93,7 @@ var components = []struct {
 // it is there for.
 func TestEveryComponentShows(t *testing.T) {
 	if testing.Short() {
-		t.Skip("ten seconds of small cells")
+		t.Skip("-short: ten seconds of small cells")
 	}
 	with := moved(t, 1, func(*workload.Moving) {})
 	for _, c := range components {

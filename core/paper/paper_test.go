@@ -38,7 +38,7 @@ func TestEveryExperiment(t *testing.T) {
 		ids = append(ids, e.ID)
 		t.Run(e.ID, func(t *testing.T) {
 			if testing.Short() && slices.Contains(long, e.ID) {
-				t.Skip("seconds natively, and a minute elsewhere")
+				t.Skip("-short: seconds natively, and a minute elsewhere")
 			}
 			if e.Title == "" || e.Source == "" || e.Seconds < 1 {
 				t.Errorf("it is listed as %+v", e)
@@ -195,7 +195,7 @@ func google(t *testing.T) func(*scenario.Scenario) (workload.Source, error) {
 // draw and of arrival are there. The first 40 minutes; PARLEY_FULL=1 plays all 93.
 func TestBenchmarkOnGoogle(t *testing.T) {
 	if testing.Short() {
-		t.Skip("reading the trace takes seconds")
+		t.Skip("-short: reading the trace takes seconds")
 	}
 	options := paper.Options{Seeds: 1, Until: 40 * unit.Minute, Trace: google(t)}
 	if os.Getenv("PARLEY_FULL") != "" {
@@ -259,7 +259,7 @@ func TestSearch(t *testing.T) {
 // they tell the same.
 func TestPartsHaveNoOrder(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it plays an experiment twice")
+		t.Skip("-short: it plays an experiment twice")
 	}
 	e, err := paper.Find("negotiation/throughput")
 	if err != nil {

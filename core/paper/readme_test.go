@@ -28,7 +28,7 @@ var rewriteGuards = flag.Bool("rewrite-guards", false, "measure "+guarded+" anew
 // change of the random streams passes and a change of what is measured does not.
 func TestReadmeNumbers(t *testing.T) {
 	if testing.Short() {
-		t.Skip("half a minute of small cells")
+		t.Skip("-short: half a minute of small cells")
 	}
 	text, err := os.ReadFile(guarded)
 	if err != nil {

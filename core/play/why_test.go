@@ -21,7 +21,7 @@ import (
 // the player about one.
 func TestEveryTaskOfTheDefaultCellIsExplained(t *testing.T) {
 	if testing.Short() {
-		t.Skip("a cell of 12,500 nodes over six hours")
+		t.Skip("-short: a cell of 12,500 nodes over six hours")
 	}
 	s, err := scenario.Parse([]byte(`{"v":1,"system":"negotiation"}`))
 	if err != nil {

@@ -51,7 +51,7 @@ func TestGraphDigests(t *testing.T) {
 }
 
 // TestGallery opens every scenario that the page offers and plays its first ten
-// minutes.
+// minutes, or with -short the first.
 func TestGallery(t *testing.T) {
 	files, err := filepath.Glob("../../assets/scenarios/*.json")
 	if err != nil || len(files) == 0 {
@@ -82,7 +82,11 @@ func TestGallery(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			advance(t, r, 10*unit.Minute)
+			end := 10 * unit.Minute
+			if testing.Short() {
+				end = unit.Minute
+			}
+			advance(t, r, end)
 			if err := r.Audit(); err != nil {
 				t.Error(err)
 			}

@@ -20,7 +20,11 @@ func TestHealed(t *testing.T) {
 	policies := []string{"best-fit", "worst-fit", "first-fit", "random", "least-allocated", "most-allocated", "balanced-allocation", "requested-to-capacity-ratio", "kube"}
 	for _, system := range []string{"negotiation", "central", "yield"} {
 		t.Run(system, func(t *testing.T) {
-			for seed := range 15 {
+			seeds := 15
+			if testing.Short() {
+				seeds = 4
+			}
+			for seed := range seeds {
 				random := rng.New(uint64(seed), "healed")
 				nodes := 10 + random.Intn(31)
 				settings := "{}"

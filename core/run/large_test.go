@@ -13,7 +13,7 @@ import (
 // memory alone.
 func TestLargeCell(t *testing.T) {
 	if testing.Short() {
-		t.Skip("a large cell takes 1.3 GB and some seconds")
+		t.Skip("-short: a large cell takes 1.3 GB and some seconds")
 	}
 	const nodes = 250_000
 	for system, want := range map[string]struct {

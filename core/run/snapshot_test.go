@@ -154,6 +154,9 @@ func TestPastPlaysAgain(t *testing.T) {
 		t.Run(p.name, func(t *testing.T) {
 			random := rng.New(uint64(len(p.name)), "past")
 			end := min(unit.Time(p.s.Until), 30*unit.Minute)
+			if testing.Short() {
+				end = min(end, 8*unit.Minute)
+			}
 			p.s.Until = scenario.Duration(end)
 			straight := p.open(t)
 			advance(t, straight, end)

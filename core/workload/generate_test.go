@@ -94,7 +94,7 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 func onceIsEnough(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("the statistics of numbers that are the same on every platform")
+		t.Skip("-short: the statistics of numbers that are the same on every platform")
 	}
 }
 

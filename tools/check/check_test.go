@@ -170,7 +170,7 @@ func TestReportEndsWithTheTotals(t *testing.T) {
 	outcomes := []outcome{
 		{
 			step: step{name: "go", commands: tests, proves: "every test passes"}, counts: tally.Counts{Passed: 3, Failed: 1, Skipped: 1},
-			names: []string{"x A", "x B", "y A"}, skips: []string{"parley/x TestY: no traces"},
+			names: []string{"x A", "x B", "y A"}, skips: []string{"parley/x TestY: no traces", "parley/x TestL: -short: takes minutes"},
 		},
 		{step: step{name: "wasm", commands: tests, where: "under WebAssembly", proves: "the bits agree"}, counts: tally.Counts{Passed: 2}, names: []string{"x A", "x B"}},
 		{step: step{name: "browser"}, skipped: "the program \"chromium\" is not installed"},
@@ -184,7 +184,7 @@ func TestReportEndsWithTheTotals(t *testing.T) {
 		t.Errorf("%v, last line %q; want an error and the totals", err, lines[len(lines)-1])
 	}
 	for _, want := range []string{
-		"skipped: go: parley/x TestY: no traces", `skipped: browser: the program "chromium" is not installed`,
+		"skipped: go: parley/x TestY: no traces", "skipped: go: 1 test left to make verify", `skipped: browser: the program "chromium" is not installed`,
 		"failed: go: --- parley/x TestZ", "- the bits agree",
 		`3 Go tests on this machine; 2 of them also under WebAssembly; 2 tests of "unit"; 1 other check`,
 	} {

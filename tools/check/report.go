@@ -138,8 +138,16 @@ func summarise(out io.Writer, outcomes []outcome, failures []string, verified bo
 		if o.skipped != "" {
 			fmt.Fprintf(out, "skipped: %s: %s\n", o.step.name, o.skipped)
 		}
+		long := 0
 		for _, skip := range o.skips {
+			if strings.Contains(skip, ": -short: ") {
+				long++
+				continue
+			}
 			fmt.Fprintf(out, "skipped: %s: %s\n", o.step.name, skip)
+		}
+		if long > 0 && o.step.where == "" {
+			fmt.Fprintf(out, "skipped: %s: %s left to make verify\n", o.step.name, plural(long, "test"))
 		}
 	}
 	for _, failure := range failures {

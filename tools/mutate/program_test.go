@@ -57,6 +57,9 @@ func TestText(t *testing.T) { Text("a", "b") }
 // The mutants of a small package: what its tests kill, what they miss, and what
 // they do not come to. The constant 3 * 4 and the text a + b are none.
 func TestMutants(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: builds a program and its mutants")
+	}
 	dir := t.TempDir()
 	for name, text := range map[string]string{"go.mod": "module sample\n\ngo 1.26\n", "inner/sample.go": sampleSource, "inner/sample_test.go": sampleTests} {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {

@@ -19,7 +19,7 @@ import (
 // sums: the whole reports are the same, not only the digests.
 func TestArm64(t *testing.T) {
 	if testing.Short() {
-		t.Skip("an emulated processor is slow: the whole tests play on one")
+		t.Skip("-short: an emulated processor is slow: the whole tests play on one")
 	}
 	emulator, err := exec.LookPath("qemu-aarch64")
 	if err != nil || runtime.GOOS != "linux" {

@@ -126,7 +126,7 @@ func TestProgress(t *testing.T) {
 // not installed.
 func TestBenchAgainstSimGrid(t *testing.T) {
 	if testing.Short() {
-		t.Skip("builds a program of SimGrid")
+		t.Skip("-short: builds a program of SimGrid")
 	}
 	var bench struct {
 		Rows []struct {

@@ -124,6 +124,9 @@ func pageSweeps(t *testing.T) map[string]string {
 // What the page plays is what the command line plays: the same table to the byte, each
 // going on from the other's results, and no run twice.
 func TestPagesSweepIsTheCommandLines(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: plays sweeps several times")
+	}
 	for name, doc := range pageSweeps(t) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -93,7 +93,7 @@ func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(math.Abs(a), mat
 func oracle(t *testing.T) string {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("what SimGrid says is the same on every platform")
+		t.Skip("-short: what SimGrid says is the same on every platform")
 	}
 	probe := exec.Command("g++", "-std=c++17", "-fsyntax-only", "-x", "c++", "-")
 	probe.Stdin = strings.NewReader("#if !__has_include(<simgrid/s4u.hpp>)\n#error no SimGrid\n#endif\n")

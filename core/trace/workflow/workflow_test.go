@@ -96,7 +96,7 @@ func (e *endless) Read(p []byte) (int, error) {
 // 256 MiB, and less memory than it has is in use meanwhile; it ends in a sentence.
 func TestGigabyte(t *testing.T) {
 	if testing.Short() {
-		t.Skip("a quarter of a gigabyte each")
+		t.Skip("-short: a quarter of a gigabyte each")
 	}
 	for head, sign := range map[string]byte{`{"workflow":`: '[', `{"workflow":{"tasks":[`: ' ', "<adag>": ' ', "7\n0 0 0\n": ' '} {
 		runtime.GC()

@@ -29,6 +29,9 @@ func page() map[string][]byte {
 }
 
 func TestEachLimitSeesItsFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: compresses many pages")
+	}
 	if table, err := budget.Check(page(), budget.Limits(page())); err != nil {
 		t.Fatalf("a page within its budgets: %v\n%s", err, table)
 	}

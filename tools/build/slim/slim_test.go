@@ -57,6 +57,9 @@ func play(t *testing.T, module []byte, args ...string) (out, failed string) {
 
 // A slim program does the same; only its stack traces have no lines.
 func TestSlimProgramsDoTheSame(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: builds a program for the browser")
+	}
 	whole := program(t)
 	module, err := slim.Module(whole)
 	if err != nil {
@@ -82,6 +85,9 @@ func TestSlimProgramsDoTheSame(t *testing.T) {
 
 // Another layout than the one that is known is refused, not guessed.
 func TestOtherLayouts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: builds a program for the browser")
+	}
 	whole := program(t)
 	at := bytes.Index(whole, []byte("\xf1\xff\xff\xff\x00\x00\x01\x08"))
 	if at < 0 {

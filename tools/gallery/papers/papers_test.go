@@ -47,6 +47,9 @@ func TestEveryExperimentIsRecorded(t *testing.T) {
 // TestRecordingsAreWhatIsFound plays the quick experiments again: the same to the last
 // bit.
 func TestRecordingsAreWhatIsFound(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: plays experiments again")
+	}
 	recorded, err := papers.Read(root)
 	if err != nil {
 		t.Fatal(err)

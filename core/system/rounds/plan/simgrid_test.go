@@ -22,7 +22,7 @@ var everything = flag.Bool("everything", false, "compare with SimGrid on many mo
 func simgrid(t testing.TB) (binary string) {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("builds and runs another simulator")
+		t.Skip("-short: builds and runs another simulator")
 	}
 	probe := exec.Command("g++", "-std=c++17", "-fsyntax-only", "-x", "c++", "-")
 	probe.Stdin = strings.NewReader("#if !__has_include(<simgrid/s4u.hpp>)\n#error no SimGrid\n#endif\n")

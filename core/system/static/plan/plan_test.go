@@ -185,7 +185,7 @@ func minTime(p *plan.Problem, v int) float64 {
 // TestOptimum: the best schedules of the two examples have 73 and 113.
 func TestOptimum(t *testing.T) {
 	if testing.Short() {
-		t.Skip("the search over all schedules takes seconds")
+		t.Skip("-short: the search over all schedules takes seconds")
 	}
 	if got := shortest(topcuoglu.problem(t)); got != 73 {
 		t.Errorf("the best of Topcuoglu's example has %v, want 73", got)
