@@ -129,7 +129,7 @@ func (h house) everything() []step {
 		{
 			name: "browser", about: "the page in Chromium", needs: []string{"npm", "chromium"}, after: "page", alone: true,
 			proves:   "the page does in Chromium what its tests ask, within its times to draw",
-			commands: h.npm("e2e", nodeTests),
+			commands: slices.Concat(h.npm("smoke", nodeTests), h.npm("e2e", nodeTests)),
 		},
 		{ // alone: its drivers use fixed ports
 			name: "engines", about: "the page in Firefox and WebKit", needs: []string{"npm", "firefox-esr", "WebKitWebDriver", "Xvfb"}, after: "page", alone: true,
