@@ -21,8 +21,10 @@
 package snapshot
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
+	"unsafe"
 )
 
 // Taker takes snapshots of one living value. It is not safe for concurrent use.
@@ -73,9 +75,16 @@ func (t *Taker) Another() *Taker {
 // and of values restored from them, and not dropped.
 func (t *Taker) Bytes() int { return t.store.bytes }
 
+// wordBytes is the size of the words that a snapshot is made of. Each pointer becomes
+// the code in one of them.
+const wordBytes = 8
+
 // Take takes a snapshot of root, a pointer. Of tokens, which are found in it, nothing
 // is copied: Restore is given others in their place.
 func (t *Taker) Take(root any, tokens ...any) (*Snapshot, error) {
+	if unsafe.Sizeof(uintptr(0)) != wordBytes {
+		return nil, errors.New("snapshots need a program of 64 bits, where a pointer fills a word")
+	}
 	w := newWalk(t, tokens)
 	at := wordOf(root)
 	w.add(at, t.types.of(reflect.TypeOf(root).Elem()), 1, -1, "")
