@@ -84,9 +84,15 @@ const (
 
 // glyph draws one node: used is a fill from the lower left, requested is dashed, the
 // diagonal is proportion, an edge is lit where little is left, and a fill that leaves
-// the square is overload.
+// the square is overload. Work that uses and requests only one of the two resources
+// fills the whole of the other side: a bar instead of nothing.
 func (o *overlay) glyph(b box, cpu, memory, cpuAsked, memoryAsked float64, fill color.RGBA) {
 	wide, high := b.x1-b.x0, b.y1-b.y0
+	noCPU, noMemory := cpu == 0 && cpuAsked == 0, memory == 0 && memoryAsked == 0
+	if noCPU != noMemory {
+		o.bar(b, max(cpu, memory), max(cpuAsked, memoryAsked), noCPU, fill)
+		return
+	}
 	x := func(share float64) float64 { return math.Floor(b.x0 + float64(share*wide) + 0.5) }
 	y := func(share float64) float64 { return math.Floor(b.y1 - float64(share*high) + 0.5) }
 	o.rect("node", b, o.theme.Plate, 1)
@@ -110,6 +116,35 @@ func (o *overlay) glyph(b box, cpu, memory, cpuAsked, memoryAsked float64, fill 
 	}
 	edge(cpu, box{used.x1 + 1, used.y0, used.x1 + 1 + thick, b.y1})
 	edge(memory, box{b.x0, used.y0 - 1 - thick, used.x1, used.y0 - 1})
+}
+
+// bar draws a node whose work uses one resource: from the left for CPU, from below for
+// memory, with a dashed line where the requests end.
+func (o *overlay) bar(b box, used, asked float64, up bool, fill color.RGBA) {
+	o.rect("node", b, o.theme.Plate, 1)
+	o.outline("node", b, 1, o.theme.Faint, 0.28)
+	// part returns the bar from one share of the node to another; more widens its end.
+	part := func(from, to, more float64) box {
+		if up {
+			high := b.y1 - b.y0
+			return box{b.x0, math.Floor(b.y1-float64(to*high)+0.5) - more, b.x1, math.Floor(b.y1 - float64(from*high) + 0.5)}
+		}
+		wide := b.x1 - b.x0
+		return box{math.Floor(b.x0 + float64(from*wide) + 0.5), b.y0, math.Floor(b.x0+float64(to*wide)+0.5) + more, b.y1}
+	}
+	end := min(used, beyond)
+	o.rect("used", part(0, end, 0), fill, 1)
+	if b.x1-b.x0 >= 12 && asked > 0 {
+		end := min(asked, mostAsked)
+		o.rect("requested", part(end, end, 1), o.theme.Ink, 0.42)
+	}
+	thick := math.Min(4*o.scale, math.Max(1, math.Round((b.x1-b.x0)/9)))
+	switch {
+	case used > 1:
+		o.rect("over", part(end, end, thick), o.theme.Fail, 1)
+	case used > tight:
+		o.rect("tight", part(end, end, thick), o.theme.Ink, 1)
+	}
 }
 
 // dashes draws the upper and the right side of a rectangle.
