@@ -9,8 +9,9 @@ import (
 	"parley/core/unit"
 )
 
-// Incident is a fault of nodes and what came of it: how many tasks lost their place,
-// how many run again, and how long that took; of a divisible load, how much was lost.
+// Incident is a fault of nodes and its consequences: how many tasks or jobs lost their
+// place, how many run again, and how long that took; what was lost of a divisible load
+// or of task graphs.
 type Incident struct {
 	At     unit.Time   `json:"at"`
 	What   string      `json:"what"`             // "Rack 137", "Node 4711"
@@ -18,7 +19,8 @@ type Incident struct {
 	Node   unit.NodeID `json:"node"`             // one of them
 	Nodes  int         `json:"nodes"`            // that went down
 	Back   int         `json:"back"`             // of them
-	Lost   int         `json:"lost"`             // tasks that lost their place
+	Noun   string      `json:"noun"`             // of what lost its place: "task", "job"
+	Lost   int         `json:"lost"`             // tasks or jobs that lost their place
 	Again  int         `json:"again"`            // of them that run again
 	Gone   int         `json:"gone"`             // of them that ended instead
 	First  unit.Time   `json:"first"`            // after which the first ran again; 0: none yet
@@ -26,8 +28,12 @@ type Incident struct {
 	Last   unit.Time   `json:"last"`             // after which the last so far did
 	Pieces int         `json:"pieces,omitempty"` // of a divisible load that were lost
 	Work   float64     `json:"work,omitempty"`   // work units of these
-	Healed unit.Time   `json:"healed,omitempty"`
-	Told   string      `json:"told"` // in sentences
+	// Of task graphs: subtasks that waited or were computed on the nodes, and results
+	// that lay there and must be computed again.
+	Subtasks int       `json:"subtasks,omitempty"`
+	Results  int       `json:"results,omitempty"`
+	Healed   unit.Time `json:"healed,omitempty"`
+	Told     string    `json:"told"` // in sentences
 }
 
 // maxIncidents are remembered, maxMoves are drawn of one frame. A frame of a moment
@@ -43,7 +49,7 @@ type incidents struct {
 	view  cluster.View
 	all   []*Incident
 	loose []lostTask      // displaced at the latest moment
-	chunk []cluster.Event // lost at the latest moment, before their node is said to be down
+	work  []cluster.Event // chunks and subtasks lost at the latest moment, before their node is reported down
 	lost  map[unit.TaskID]lostTask
 	down  map[unit.NodeID]*Incident
 	moves []move    // the latest
@@ -62,6 +68,7 @@ type lostTask struct {
 	node  unit.NodeID
 	at    unit.Time
 	cause *Incident
+	job   bool
 }
 
 // KeepIncidents remembers the run's latest faults with their consequences, and draws
@@ -96,11 +103,16 @@ func (i *incidents) Observe(e cluster.Event) {
 			i.loose = i.loose[:0]
 		}
 		i.loose = append(i.loose, lostTask{task: e.Task, node: e.Node, at: e.At})
-	case cluster.ChunkLost:
-		if len(i.chunk) > 0 && i.chunk[0].At != e.At {
-			i.chunk = i.chunk[:0]
+	case cluster.JobDisplaced: // names no node; the next that goes down at this moment was one of its nodes
+		if len(i.loose) > 0 && i.loose[0].at != e.At {
+			i.loose = i.loose[:0]
 		}
-		i.chunk = append(i.chunk, e)
+		i.loose = append(i.loose, lostTask{task: e.Task, node: unit.NoNode, at: e.At, job: true})
+	case cluster.ChunkLost, cluster.SubtaskLost:
+		if len(i.work) > 0 && i.work[0].At != e.At {
+			i.work = i.work[:0]
+		}
+		i.work = append(i.work, e)
 	case cluster.NodeDown:
 		i.fails(e)
 	case cluster.NodeUp:
@@ -110,9 +122,9 @@ func (i *incidents) Observe(e cluster.Event) {
 				cause.Healed = e.At
 			}
 		}
-	case cluster.TaskPlaced:
+	case cluster.TaskPlaced, cluster.JobPlaced:
 		i.runsAgain(e)
-	case cluster.TaskEnded:
+	case cluster.TaskEnded, cluster.JobEnded:
 		if l, ok := i.lost[e.Task]; ok {
 			l.cause.Gone++
 			delete(i.lost, e.Task)
@@ -137,7 +149,7 @@ func (i *incidents) fails(e cluster.Event) {
 		if len(i.all) == maxIncidents {
 			i.forget(i.all[0])
 		}
-		i.all = append(i.all, &Incident{At: e.At, Rack: rack, Node: e.Node})
+		i.all = append(i.all, &Incident{At: e.At, Rack: rack, Node: e.Node, Noun: "task"})
 		at = len(i.all) - 1
 	}
 	cause := i.all[at]
@@ -147,17 +159,32 @@ func (i *incidents) fails(e cluster.Event) {
 		cause.What = fmt.Sprintf("Rack %d", rack)
 	}
 	i.down[e.Node] = cause
-	for _, l := range i.loose {
+	for k := range i.loose {
+		l := &i.loose[k]
+		if l.job && l.node == unit.NoNode {
+			l.node = e.Node
+		}
 		if l.at == e.At && l.node == e.Node {
 			l.cause = cause
-			i.lost[l.task] = l
+			i.lost[l.task] = *l
 			cause.Lost++
+			if l.job {
+				cause.Noun = "job"
+			}
 		}
 	}
-	for _, c := range i.chunk {
-		if c.At == e.At && c.Node == e.Node {
+	for _, lost := range i.work {
+		if lost.At != e.At || lost.Node != e.Node {
+			continue
+		}
+		switch {
+		case lost.Kind == cluster.ChunkLost:
 			cause.Pieces++
-			cause.Work += unit.Work(c.Amount).Float()
+			cause.Work += unit.Work(lost.Amount).Float()
+		case lost.Detail == cluster.Stored:
+			cause.Results++
+		default:
+			cause.Subtasks++
 		}
 	}
 }
@@ -250,40 +277,69 @@ func (r *Run) NextFault() unit.Time { return r.faults.next() }
 // Waiting is how many of its tasks still wait for a place.
 func (i *Incident) Waiting() int { return i.Lost - i.Again - i.Gone }
 
-// tell says in sentences what came of the incident.
+// tell says the consequences of the incident in sentences.
 func (i *Incident) tell() string {
-	tasks := func(n int) string {
-		if n == 1 {
-			return "1 task"
-		}
-		return fmt.Sprintf("%d tasks", n)
-	}
+	lost := plural(i.Lost, i.Noun) + " lost " + their(i.Lost) + " place"
 	switch {
-	case i.Lost == 0 && i.Pieces == 1:
-		return fmt.Sprintf("A piece of %.0f work units was lost; the master has it to send again.", i.Work)
-	case i.Lost == 0 && i.Pieces > 1:
-		return fmt.Sprintf("%d pieces with %.0f work units were lost; the master has them to send again.", i.Pieces, i.Work)
+	case i.Lost == 0 && i.Pieces > 0:
+		return fmt.Sprintf("%s with %.0f work units %s lost; the master has %s to send again.", plural(i.Pieces, "piece"), i.Work, was(i.Pieces), them(i.Pieces))
+	case i.Lost == 0 && i.Subtasks > 0 && i.Results > 0:
+		return fmt.Sprintf("%s %s lost and must start again, and %s must be computed again.", plural(i.Subtasks, "subtask"), was(i.Subtasks), plural(i.Results, "result"))
+	case i.Lost == 0 && i.Subtasks > 0:
+		return fmt.Sprintf("%s %s lost and must start again.", plural(i.Subtasks, "subtask"), was(i.Subtasks))
+	case i.Lost == 0 && i.Results > 0:
+		return fmt.Sprintf("%s %s lost and must be computed again.", plural(i.Results, "result"), was(i.Results))
 	case i.Lost == 0:
-		return "No task ran there."
+		return "Nothing was running there."
 	case i.Again == 0 && i.Gone == 0:
-		return tasks(i.Lost) + " lost their place; none runs again yet."
+		return lost + "; none runs again yet."
 	case i.Again == 0:
-		return fmt.Sprintf("%s lost their place; %d ended, none runs again.", tasks(i.Lost), i.Gone)
+		return fmt.Sprintf("%s; %d ended, none runs again.", lost, i.Gone)
+	case i.Waiting() > 0 && i.Half > 0 && took(i.Half) != took(i.Last):
+		return fmt.Sprintf("%s. Half ran again within %s, the slowest so far within %s.", lost, took(i.Half), took(i.Last))
 	case i.Waiting() > 0 && i.Half > 0:
-		return fmt.Sprintf("%s lost their place. Half ran again within %s, the slowest so far after %s.", tasks(i.Lost), took(i.Half), took(i.Last))
+		return fmt.Sprintf("%s. Those that run again did so within %s.", lost, took(i.Last))
 	case i.Waiting() > 0:
-		return fmt.Sprintf("%s lost their place. The first ran again after %s.", tasks(i.Lost), took(i.First))
+		return fmt.Sprintf("%s. The first ran again within %s.", lost, took(i.First))
+	case i.Lost == 1:
+		return fmt.Sprintf("%s; it ran again within %s.", lost, took(i.Last))
 	}
-	return fmt.Sprintf("%s lost their place; the last one ran again after %s.", tasks(i.Lost), took(i.Last))
+	return fmt.Sprintf("%s; the last one ran again within %s.", lost, took(i.Last))
 }
 
-// took is a span as people read it.
-func took(span unit.Time) string {
-	switch {
-	case span < unit.Second/10:
-		return "a moment"
-	case span < 2*unit.Minute:
-		return fmt.Sprintf("%d.%d s", span/unit.Second, span%unit.Second/(unit.Second/10))
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
 	}
-	return fmt.Sprintf("%d min", span/unit.Minute)
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+func their(n int) string {
+	if n == 1 {
+		return "its"
+	}
+	return "their"
+}
+
+func was(n int) string {
+	if n == 1 {
+		return "was"
+	}
+	return "were"
+}
+
+func them(n int) string {
+	if n == 1 {
+		return "it"
+	}
+	return "them"
+}
+
+// took returns a span in words, rounded up.
+func took(span unit.Time) string {
+	if span <= 2*unit.Minute {
+		tenths := (span + unit.Second/10 - 1) / (unit.Second / 10)
+		return fmt.Sprintf("%d.%d s", tenths/10, tenths%10)
+	}
+	return fmt.Sprintf("%d min", (span+unit.Minute-1)/unit.Minute)
 }

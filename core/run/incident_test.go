@@ -2,10 +2,12 @@ package run_test
 
 import (
 	"bytes"
+	"cmp"
 	"math"
 	"strings"
 	"testing"
 
+	"parley/core/cluster"
 	"parley/core/frame"
 	"parley/core/run"
 	"parley/core/scenario"
@@ -105,16 +107,23 @@ func TestIncidentsChangeNothing(t *testing.T) {
 // TestIncidentInWords: how many lost their place, and when how many of them ran again.
 func TestIncidentInWords(t *testing.T) {
 	for want, i := range map[string]run.Incident{
-		"No task ran there.": {},
-		"A piece of 2933 work units was lost; the master has it to send again.":                    {Pieces: 1, Work: 2932.65},
-		"2 pieces with 12 work units were lost; the master has them to send again.":                {Pieces: 2, Work: 12},
-		"1 task lost their place; none runs again yet.":                                            {Lost: 1},
-		"4 tasks lost their place; 4 ended, none runs again.":                                      {Lost: 4, Gone: 4},
-		"4 tasks lost their place. The first ran again after a moment.":                            {Lost: 4, Again: 1, First: 99 * unit.Millisecond, Last: unit.Second},
-		"4 tasks lost their place. The first ran again after 0.1 s.":                               {Lost: 4, Again: 1, First: 100 * unit.Millisecond, Last: unit.Second},
-		"9 tasks lost their place. Half ran again within 1.5 s, the slowest so far after 119.9 s.": {Lost: 9, Again: 5, Gone: 3, First: 1, Half: 1599 * unit.Millisecond, Last: 2*unit.Minute - 1},
-		"4 tasks lost their place; the last one ran again after 2 min.":                            {Lost: 4, Again: 3, Gone: 1, First: 1, Half: 1, Last: 2 * unit.Minute},
+		"Nothing was running there.": {},
+		"1 piece with 2933 work units was lost; the master has it to send again.":                   {Pieces: 1, Work: 2932.65},
+		"2 pieces with 12 work units were lost; the master has them to send again.":                 {Pieces: 2, Work: 12},
+		"1 subtask was lost and must start again.":                                                  {Subtasks: 1},
+		"3 results were lost and must be computed again.":                                           {Results: 3},
+		"2 subtasks were lost and must start again, and 1 result must be computed again.":           {Subtasks: 2, Results: 1},
+		"1 task lost its place; none runs again yet.":                                               {Lost: 1},
+		"2 jobs lost their place; none runs again yet.":                                             {Lost: 2, Noun: "job"},
+		"1 task lost its place; it ran again within 0.1 s.":                                         {Lost: 1, Again: 1, First: 1, Half: 1, Last: 1},
+		"4 tasks lost their place; 4 ended, none runs again.":                                       {Lost: 4, Gone: 4},
+		"4 tasks lost their place. The first ran again within 0.1 s.":                               {Lost: 4, Again: 1, First: 99 * unit.Millisecond, Last: unit.Second},
+		"4 tasks lost their place. The first ran again within 0.2 s.":                               {Lost: 4, Again: 1, First: 101 * unit.Millisecond, Last: unit.Second},
+		"9 tasks lost their place. Half ran again within 1.6 s, the slowest so far within 120.0 s.": {Lost: 9, Again: 5, Gone: 3, First: 1, Half: 1599 * unit.Millisecond, Last: 2*unit.Minute - 1},
+		"9 tasks lost their place. Those that run again did so within 0.1 s.":                       {Lost: 9, Again: 5, Gone: 3, First: 1, Half: 2, Last: 3},
+		"4 tasks lost their place; the last one ran again within 3 min.":                            {Lost: 4, Again: 3, Gone: 1, First: 1, Half: 1, Last: 2*unit.Minute + 1},
 	} {
+		i.Noun = cmp.Or(i.Noun, "task")
 		if got := i.Tell(); got != want {
 			t.Errorf("%+v: %q, want %q", i, got, want)
 		}
@@ -149,6 +158,49 @@ func TestIncidentOfALoad(t *testing.T) {
 	}
 	if lost := r.View().Totals().Work.Lost.Float(); work == 0 || math.Abs(work-lost) > 1e-6 {
 		t.Errorf("the incidents tell of %v work units in %d pieces, the cluster of %v", work, pieces, lost)
+	}
+}
+
+// A fault is never told as if nothing had happened where the cluster lost subtasks,
+// results or jobs.
+func TestIncidentsOfGraphsAndJobs(t *testing.T) {
+	for name, c := range map[string]struct {
+		document string
+		lost     func(v cluster.View) int64
+		counted  func(i run.Incident) int
+	}{
+		"board": {
+			`{"v":1,"system":"board","seed":1,"workload":{"graphs":{"machines":[{"count":40,"types":20,"types_each":[4,8],"speed":[0.5,2],"bandwidth":[1e6,1e7]}],
+				"generate":{"shape":"mixed","vertices":[50,150],"width":10,"needs":3,"work":[60,600],"bytes":[1e6,1e7],"load":0.7},"deadline_factor":3,"bonus":100}},
+				"settings":{"thread_rule":"ready"},"faults":[{"at":"30m","kind":"rack_down","target":"rack.0"}],"until":"40m"}`,
+			func(v cluster.View) int64 { return v.GraphTotals().Lost },
+			func(i run.Incident) int { return i.Subtasks + i.Results },
+		},
+		"jobs": {
+			`{"v":1,"system":"central","settings":{"policy":"easy"},"workload":{"trace":[{"name":"small.swf"}]},"until":"6h","faults":[{"at":"20s","kind":"node_down","target":"node.0"}]}`,
+			func(v cluster.View) int64 { return v.Totals().Jobs.Displaced },
+			func(i run.Incident) int { return i.Lost },
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := past{s: parse(t, c.document)}
+			if len(p.s.Workload.Trace) > 0 {
+				p.files = filesIn(t, "../trace/swf/testdata/samples", "small.swf")
+			}
+			r := p.open(t)
+			advance(t, r, unit.Time(p.s.Faults[0].At)+1)
+			all := r.Incidents()
+			if len(all) != 1 {
+				t.Fatalf("%d incidents", len(all))
+			}
+			if want := c.lost(r.View()); want == 0 || int64(c.counted(all[0])) != want {
+				t.Errorf("the incident counts %d, the cluster %d: %s", c.counted(all[0]), want, all[0].Told)
+			}
+			t.Log(all[0].Told)
+			if strings.Contains(all[0].Told, "Nothing") {
+				t.Errorf("told: %s", all[0].Told)
+			}
+		})
 	}
 }
 

@@ -269,7 +269,7 @@ export interface Line {
   ref?: number; // of the system's Description.Group, for Story; 0: of none
 }
 
-/** A fault of nodes and what came of it: how many tasks lost their place, how many run again, and how long that took; of a divisible load, how much was lost. */
+/** A fault of nodes and its consequences: how many tasks or jobs lost their place, how many run again, and how long that took; what was lost of a divisible load or of task graphs. */
 export interface Incident {
   at: number;
   what: string; // "Rack 137", "Node 4711"
@@ -277,7 +277,8 @@ export interface Incident {
   node: number; // one of them
   nodes: number; // that went down
   back: number; // of them
-  lost: number; // tasks that lost their place
+  noun: string; // of what lost its place: "task", "job"
+  lost: number; // tasks or jobs that lost their place
   again: number; // of them that run again
   gone: number; // of them that ended instead
   first: number; // after which the first ran again; 0: none yet
@@ -285,6 +286,8 @@ export interface Incident {
   last: number; // after which the last so far did
   pieces?: number; // of a divisible load that were lost
   work?: number; // work units of these
+  subtasks?: number; // Of task graphs: subtasks that waited or were computed on the nodes, and results that lay there and must be computed again.
+  results?: number;
   healed?: number;
   told: string; // in sentences
 }

@@ -1,6 +1,8 @@
 // What the band of the timeline marks up to the playhead, and in which words: what
 // failed, when tasks moved, and what the system missed.
+
 import { clock, duration, number, parseDuration } from "../base/format.ts";
+import type { Incident } from "../base/messages.ts";
 import { actInWords, breaks } from "./faults.ts";
 import type { Series } from "./series.ts";
 import type { State } from "./store.ts";
@@ -41,7 +43,7 @@ function failures({ scenario, systems, incidents, grid }: Told): Mark[] {
       at,
       kind: "failure",
       size: 1,
-      words: `${capital(actInWords(act, system))}${came && came.lost > 0 ? `: ${number(came.lost, "task")} lost their place` : ""}`,
+      words: `${capital(actInWords(act, system))}${came ? `: ${lossOf(came)}` : ""}`,
     };
   });
   const others = incidents.filter(
@@ -53,14 +55,20 @@ function failures({ scenario, systems, incidents, grid }: Told): Mark[] {
   return [
     ...told,
     ...others.map(
-      ({ at, what, lost }): Mark => ({
-        at,
+      (one): Mark => ({
+        at: one.at,
         kind: "failure",
         size: 1,
-        words: `${what} is down${lost > 0 ? `: ${number(lost, "task")} lost their place` : ""}`,
+        words: `${one.what} is down: ${lossOf(one)}`,
       }),
     ),
   ];
+}
+
+/** What a fault cost, as the second half of a sentence. */
+export function lossOf({ lost, noun, told }: Incident): string {
+  if (lost > 0) return `${number(lost, noun)} lost ${lost === 1 ? "its" : "their"} place`;
+  return told.replace(/\.$/, "").replace(/^[A-Z]/, (first) => first.toLowerCase());
 }
 
 /** When tasks moved: a mark a sample. */

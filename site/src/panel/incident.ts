@@ -6,19 +6,11 @@ import type { Incident } from "../base/messages.ts";
 import { centre } from "../model/camera.ts";
 import { cellsOfRack, middleOf } from "../model/grid.ts";
 import { fitAll } from "../model/look.ts";
+import { lossOf } from "../model/marks.ts";
 import { all, type Store } from "../model/store.ts";
 
 const SHOWN = 6000; // ms that a sentence stays on the stage
 const STANDS = 120e6; // µs that an incident stays pinned after all of it is over
-
-/** What happened, in a sentence with its numbers. */
-export function headline({ what, lost, work }: Incident): [string, string] {
-  if (lost === 0 && work) return [`${what} failed`, `${count(Math.round(work))} work units were lost`];
-  return [
-    `${what} failed`,
-    lost === 0 ? "no task ran there" : `${count(lost)} ${lost === 1 ? "task" : "tasks"} lost ${lost === 1 ? "its" : "their"} place`,
-  ];
-}
 
 export function mountIncident(element: HTMLElement, store: Store): () => void {
   const update = atMostEvery(250, () => {
@@ -87,12 +79,11 @@ export function incidentItems(incidents: Incident[], at: number): HTMLElement[] 
     .filter((one) => one.at <= at)
     .slice(0, 6)
     .map((one) => {
-      const [what, then] = headline(one);
       return h(
         "li.incident",
         {},
         h("time", {}, clock(one.at)),
-        h("span", {}, h("b", {}, what), `: ${then}${one.healed ? `; back at ${clock(one.healed)}` : ""}`),
+        h("span", {}, h("b", {}, `${one.what} failed`), `: ${lossOf(one)}${one.healed ? `; back at ${clock(one.healed)}` : ""}`),
       );
     });
 }
@@ -109,12 +100,13 @@ export function mountHeadline(element: HTMLElement, store: Store): () => void {
     }),
     store.watch(["incidents"], () => {
       const { incidents, status } = store.state;
-      const fresh = incidents.filter((one) => (one.lost > 0 || one.work) && !known.has(`${one.at} ${one.what}`));
+      const fresh = incidents.filter(
+        (one) => (one.lost > 0 || one.work || one.subtasks || one.results) && !known.has(`${one.at} ${one.what}`),
+      );
       for (const one of fresh) known.add(`${one.at} ${one.what}`);
       const [newest] = fresh;
       if (!newest || (status?.at ?? 0) - newest.at > STANDS) return;
-      const [what, then] = headline(newest);
-      fill(element, h("b", {}, what), h("span", {}, `: ${then}`));
+      fill(element, h("b", {}, `${newest.what} failed`), h("span", {}, `: ${lossOf(newest)}`));
       element.hidden = false;
       clearTimeout(timer);
       timer = window.setTimeout(() => (element.hidden = true), SHOWN);
