@@ -59,7 +59,7 @@ func (h house) steps(all bool) []step {
 	} else {
 		steps = append(steps, h.first()...)
 	}
-	steps = append(steps, h.static()...)
+	steps = append(steps, h.analysis()...)
 	return slices.DeleteFunc(steps, func(s step) bool { return len(s.commands) == 0 })
 }
 
@@ -139,8 +139,8 @@ func (h house) everything() []step {
 	}
 }
 
-// static lists the checks that run no program of the project, and the page's unit tests.
-func (h house) static() []step {
+// analysis lists the checks that run no program of the project, and the page's unit tests.
+func (h house) analysis() []step {
 	js := []string{"GOOS=js", "GOARCH=wasm"}
 	var steps []step
 	if len(h.plain) > 0 {
