@@ -31,6 +31,7 @@ type Row struct {
 	N           int
 	Figures     []Figure
 	Differences []Figure // to the cell of Compare, seed by seed
+	Unmoved     bool     // its runs are the same with all seeds: its figures have no interval
 	None, All   int      // of a search: seeds with which nothing fits, or everything
 }
 
@@ -98,12 +99,55 @@ func (s *Sweep) Tabulate(have *Results) (*Table, error) {
 	for cell := range samples {
 		t.Rows = append(t.Rows, s.row(cell, samples, t.Metrics))
 	}
+	if n := t.unmoved(); n == len(t.Rows) && n > 0 {
+		t.Notes = append(t.Notes, SeedsChangeNothing)
+	} else if n > 0 {
+		t.Notes = append(t.Notes, fmt.Sprintf("seeds change nothing in %d of %d rows, which therefore have no interval", n, len(t.Rows)))
+	}
 	for _, m := range s.Metrics {
 		if t.Done > 0 && !known[m] {
 			t.Notes = append(t.Notes, fmt.Sprintf("no run has the figure %q; there are %s", shorten(m), shorten2(slices.Sorted(maps.Keys(known)))))
 		}
 	}
 	return t, nil
+}
+
+// SeedsChangeNothing says that a study's seeds repeat one run, and what does vary.
+const SeedsChangeNothing = "Seeds change nothing here: each gave the same run, so there is no interval. What does vary: another load, and parts of the files (every-job, window)."
+
+// unmoved counts the rows whose runs are the same with all seeds.
+func (t *Table) unmoved() (n int) {
+	for _, r := range t.Rows {
+		if r.Unmoved {
+			n++
+		}
+	}
+	return n
+}
+
+// unmoved reports whether several runs of a cell are one: nothing in them is random, and
+// what is repeated has no interval.
+func (x *sample) unmoved() bool {
+	digest, n := "", 0
+	for _, o := range x.outcomes {
+		switch {
+		case o == nil:
+		case n > 0 && o.Digest != digest:
+			return false
+		default:
+			digest = o.Digest
+			n++
+		}
+	}
+	return n > 1
+}
+
+// without returns an estimate without its interval where runs are only repeated.
+func (x *sample) without(e estimate.Estimate, repeated bool) estimate.Estimate {
+	if repeated {
+		e.Interval = nil
+	}
+	return e
 }
 
 func shorten2(list []string) string {
@@ -204,17 +248,18 @@ func (s *Sweep) row(cell int, samples []sample, metrics []string) Row {
 		r.At = append(r.At, Value{s.Axes[i].Path, v})
 	}
 	base := s.base(cell)
+	r.Unmoved = s.Search == nil && x.unmoved()
 	for _, m := range metrics {
 		values := x.values(m, s.Search != nil)
 		if own := present(values); len(own) > 0 {
-			r.Figures = append(r.Figures, Figure{m, estimate.Of(own)})
+			r.Figures = append(r.Figures, Figure{m, x.without(estimate.Of(own), r.Unmoved)})
 			r.N = max(r.N, len(own))
 		}
 		if base < 0 || base == cell {
 			continue
 		}
 		if a, b := pairs(values, samples[base].values(m, s.Search != nil)); len(a) > 0 {
-			r.Differences = append(r.Differences, Figure{m, s.difference(estimate.Differences(a, b))})
+			r.Differences = append(r.Differences, Figure{m, x.without(s.difference(estimate.Differences(a, b)), r.Unmoved && samples[base].unmoved())})
 		}
 	}
 	return r

@@ -2,6 +2,7 @@ package sweep_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -44,6 +45,43 @@ func TestTableOfNothing(t *testing.T) {
 		}
 		if _, err := finish(s, have, sweep.Shard{Of: 1}, 1); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// Seeds that all give one run have no interval, however many there are; a note says so,
+// and a difference between two such rows has none either.
+func TestSeedsThatChangeNothing(t *testing.T) {
+	s := parsed(t, `{"v":1,"base":"small","axes":{"cluster.nodes":[50,100]},"seeds":[1,2,3],"metrics":["load"],"compare":{"axis":"cluster.nodes"}}`)
+	for _, same := range []int{2, 1, 0} { // rows whose seeds give one run
+		have := sweep.NewResults(engine)
+		runs, err := finish(s, sweep.NewResults(engine), sweep.Shard{Of: 1}, 6)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range runs {
+			result := played(r)
+			if r.Cell < same {
+				result.Digest, result.Figures["load"] = fmt.Sprintf("%016x", r.Cell), float64(r.Cell)
+			}
+			if err := have.Add(result, "test"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		tab, err := s.Tabulate(have)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, row := range tab.Rows {
+			if has := row.Figures[0].Interval != nil; has == (i < same) || row.Unmoved != (i < same) || row.Figures[0].N != 3 {
+				t.Errorf("of %d rows the %d-th has an interval: %v", same, i, has)
+			}
+		}
+		if d := tab.Rows[1].Differences; (d[0].Interval != nil) != (same < 2) {
+			t.Errorf("with %d rows the difference is %+v", same, d)
+		}
+		if notes := strings.Join(tab.Notes, "\n"); strings.Contains(notes, "eeds change nothing") != (same > 0) {
+			t.Errorf("with %d rows it notes %q", same, notes)
 		}
 	}
 }
