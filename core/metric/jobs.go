@@ -1,6 +1,8 @@
 package metric
 
 import (
+	"fmt"
+	"math/bits"
 	"slices"
 	"strconv"
 
@@ -36,22 +38,38 @@ type Jobs struct {
 	killed  int64
 	timed   int64 // jobs with a deadline
 	met     int64 // that finished by it
+
+	window     Window
+	arrivals   []bool // jobs that wait, in the order of their arrival
+	oldest     int    // no job before this one waits
+	backfilled int64  // of jobs that ended within the window
+	whole      int64  // jobs that ended, within the window or not
 }
 
 type jobTimes struct {
 	submitted, started unit.Time
 	deadline           unit.Time // 0: none
 	jobOwner
-	runs bool
+	arrival int  // in arrivals
+	passed  bool // it started while a job that came before it waited
+	counts  bool // it came within the window
+	runs    bool
 }
 
 type jobOwner struct {
 	user  uint32
 	queue int32
+	size  uint8 // class of its processors, see sizeClass
 }
 
 // NewJobs returns an observer of a cluster's jobs that has seen none.
-func NewJobs(v cluster.View) *Jobs { return &Jobs{view: v, first: -1} }
+func NewJobs(v cluster.View) *Jobs {
+	return &Jobs{view: v, first: -1, window: Window{To: unit.Forever}}
+}
+
+// Within limits what is reported to jobs that are submitted within a window. Call it
+// before the first event.
+func (j *Jobs) Within(w Window) { j.window = w }
 
 // Observe takes an event.
 func (j *Jobs) Observe(e cluster.Event) {
@@ -66,28 +84,63 @@ func (j *Jobs) Observe(e cluster.Event) {
 	switch e.Kind {
 	case cluster.JobSubmitted:
 		job, _ := j.view.Job(e.Job())
-		*t = jobTimes{submitted: e.At, jobOwner: jobOwner{job.User, job.Queue}}
+		if j.first < 0 {
+			j.first = e.At
+		}
+		*t = jobTimes{
+			submitted: e.At, jobOwner: jobOwner{job.User, job.Queue, sizeClass(job.Processors)}, arrival: len(j.arrivals),
+			counts: e.At >= j.first+j.window.WarmUp && e.At <= j.window.To,
+		}
+		j.arrivals = append(j.arrivals, true)
 		if job.Deadline > 0 {
 			t.deadline = e.At + job.Deadline
 			j.timed++
 		}
-		if j.first < 0 {
-			j.first = e.At
-		}
 	case cluster.JobPlaced:
 		t.started, t.runs = e.At, true
+		j.arrivals[t.arrival] = false
+		for j.oldest < len(j.arrivals) && !j.arrivals[j.oldest] {
+			j.oldest++
+		}
+		t.passed = j.oldest < t.arrival
 	case cluster.JobDisplaced:
 		t.runs = false
+		j.arrivals[t.arrival] = true
+		j.oldest = min(j.oldest, t.arrival)
 	case cluster.JobEnded:
+		j.arrivals[t.arrival] = false
 		if t.runs {
 			j.end(t, e)
 		}
 	}
 }
 
+// sizeClass returns the class of a number of processors: 0 is one of them, 1 two, 2 three
+// to four, 3 five to eight, and so on.
+func sizeClass(processors int32) uint8 { return uint8(bits.Len32(uint32(max(processors, 1) - 1))) }
+
+// sizeName returns the processors of a class as reports spell them.
+func sizeName(class uint8) string {
+	if class < 2 {
+		return strconv.Itoa(1 << class)
+	}
+	return fmt.Sprintf("%d-%d", 1<<(class-1)+1, int64(1)<<class)
+}
+
 // end takes a job that ran to an end.
 func (j *Jobs) end(t *jobTimes, e cluster.Event) {
 	run, response := e.At-t.started, e.At-t.submitted
+	j.whole++
+	j.last = e.At
+	if from, to := max(t.started, j.first+j.window.WarmUp), min(e.At, j.window.To); from < to {
+		j.work += float64((to - from).Seconds() * float64(e.Amount))
+	}
+	if !t.counts {
+		return
+	}
+	if t.passed {
+		j.backfilled++
+	}
 	j.waits = append(j.waits, response-run)
 	j.answers = append(j.answers, response)
 	slow := max(1, response.Seconds()/max(run, SlowdownBound).Seconds())
@@ -95,13 +148,11 @@ func (j *Jobs) end(t *jobTimes, e cluster.Event) {
 	j.waited += response - run
 	j.slowed += slow
 	j.who = append(j.who, t.jobOwner)
-	j.last = e.At
 	if workload.End(e.Detail) == workload.Killed {
 		j.killed++
 	} else if e.At <= t.deadline {
 		j.met++
 	}
-	j.work += float64(run.Seconds() * float64(e.Amount))
 }
 
 // latest is how many of the jobs that ended last a column of the latest ones is about.
@@ -149,20 +200,23 @@ func (j *Jobs) Measure(values []float64) {
 // JobReport is what the jobs of a run come to. Times are in seconds.
 type JobReport struct {
 	Submitted       int64                `json:"submitted"`
-	Ended           int64                `json:"ended"`
-	Killed          int64                `json:"killed"`
+	Ended           int64                `json:"ended"`      // of those that came within the window, as are the figures below
+	Killed          int64                `json:"killed"`     // at the limit that their user gave
+	Backfilled      int64                `json:"backfilled"` // started while a job that came before them waited
 	Waiting         int                  `json:"waiting"`
 	Running         int                  `json:"running"`
 	Displaced       int64                `json:"displaced"`
 	Deadlines       int64                `json:"deadlines,omitempty"`     // of submitted jobs
 	DeadlinesMet    int64                `json:"deadlines_met,omitempty"` // of jobs that finished by then
 	MakespanS       float64              `json:"makespan_s"`              // from the first submission to the last end
-	UtilisationPct  float64              `json:"utilisation_pct"`         // processor time of ended jobs / processors there are, over the makespan
+	UtilisationPct  float64              `json:"utilisation_pct"`         // processor time of ended jobs / processors there are, from the beginning of the window to its end or the last end of a job
 	WaitS           Distribution         `json:"wait_s"`
 	ResponseS       Distribution         `json:"response_s"`
 	BoundedSlowdown Distribution         `json:"bounded_slowdown"`
 	ByClass         map[string]JobsShare `json:"by_class"` // "queue 1"; "no queue"
+	BySize          map[string]JobsShare `json:"by_size"`  // by processors: "1", "2", "3-4", "5-8"
 	ByUser          map[string]JobsShare `json:"by_user"`  // by number
+	SlowdownBoundS  float64              `json:"slowdown_bound_s"`
 }
 
 // Distribution says how a figure lies over jobs. A mean of slowdowns is made by few
@@ -190,13 +244,14 @@ func (j *Jobs) Report() *JobReport {
 		return nil
 	}
 	r := &JobReport{
-		Submitted: t.Submitted, Ended: int64(len(j.waits)), Killed: j.killed, Waiting: t.Waiting, Running: t.Running, Displaced: t.Displaced,
+		Submitted: t.Submitted, Ended: int64(len(j.waits)), Killed: j.killed, Backfilled: j.backfilled, SlowdownBoundS: SlowdownBound.Seconds(), BySize: map[string]JobsShare{}, Waiting: t.Waiting, Running: t.Running, Displaced: t.Displaced,
 		WaitS: times(j.waits), ResponseS: times(j.answers), BoundedSlowdown: distribution(slices.Clone(j.slows)),
 		ByClass: map[string]JobsShare{}, ByUser: map[string]JobsShare{}, Deadlines: j.timed, DeadlinesMet: j.met,
 	}
-	if len(j.waits) > 0 {
+	if j.whole > 0 {
 		r.MakespanS = (j.last - j.first).Seconds()
-		r.UtilisationPct = 100 * j.work / (max(1, float64(t.Processors)) * max(1e-6, r.MakespanS))
+		span := (min(j.last, j.window.To) - j.first - j.window.WarmUp).Seconds()
+		r.UtilisationPct = 100 * j.work / (max(1, float64(t.Processors)) * max(1e-6, span))
 	}
 	for i, owner := range j.who {
 		class := "no queue"
@@ -204,9 +259,11 @@ func (j *Jobs) Report() *JobReport {
 			class = "queue " + strconv.Itoa(int(owner.queue))
 		}
 		j.share(r.ByClass, class, i)
+		j.share(r.BySize, sizeName(owner.size), i)
 		j.share(r.ByUser, strconv.FormatUint(uint64(owner.user), 10), i)
 	}
 	mean(r.ByClass)
+	mean(r.BySize)
 	mean(r.ByUser)
 	return r
 }

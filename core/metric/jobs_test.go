@@ -157,6 +157,100 @@ func TestJobsBeginLate(t *testing.T) {
 	}
 }
 
+// TestJobsWithin: of four jobs on four processors one comes in the warm-up and one in the
+// cool-down. a (4 processors, 100 s) comes at 10 s and runs at once; b (4, 100 s) comes at
+// 20 s; c (1, 50 s) at 30 s and d (1, 10 s) at 190 s. The window is 15 s after the first
+// submission to 150 s. c starts at 110 s, before b, which came earlier: it is backfilled.
+func TestJobsWithin(t *testing.T) {
+	k := des.New()
+	c := cluster.New(cluster.Default(), k)
+	j := metric.NewJobs(c.View())
+	j.Within(metric.Window{WarmUp: 5 * unit.Second, To: 150 * unit.Second})
+	settle := func() {
+		if err := c.Deliver(func(e cluster.Event) error { j.Observe(e); return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pass := func(seconds unit.Time) {
+		for k.Step(seconds * unit.Second) {
+			settle()
+		}
+		settle()
+	}
+	c.Join(0, workload.Node{Capacity: unit.Vec{unit.Whole, unit.Whole}, Processors: 4})
+	submit := func(processors int32, run unit.Time) unit.JobID {
+		return c.SubmitJob(workload.Key{}, &workload.Job{Processors: processors, Run: run * unit.Second, Estimate: 1000 * unit.Second})
+	}
+	place := func(id unit.JobID, processors int32) {
+		settle()
+		if err := c.PlaceAll(id, []cluster.Part{{Node: 0, Processors: processors}}); err != nil {
+			t.Fatal(err)
+		}
+		settle()
+	}
+	pass(10)
+	place(submit(4, 100), 4)
+	pass(20)
+	b := submit(4, 100)
+	pass(30)
+	early := submit(1, 50)
+	pass(110)
+	place(early, 1)
+	pass(160)
+	place(b, 4)
+	pass(190)
+	d := submit(1, 10)
+	pass(260)
+	place(d, 1)
+	pass(300)
+	r := j.Report()
+	if r.Submitted != 4 || r.Ended != 2 || r.Backfilled != 1 || r.WaitS.Mean != (140+80)/2.0 || r.WaitS.Max != 140 {
+		t.Errorf("%+v", r)
+	}
+	// within 15 s to 150 s: a runs 95 s on 4 processors, c 40 s on one, b not at all
+	if want := 100 * float64(95*4+40) / (4 * 135); math.Abs(r.UtilisationPct-want) > 1e-9 {
+		t.Errorf("utilisation %v, want %v", r.UtilisationPct, want)
+	}
+	if r.BySize["1"].Jobs != 1 || r.BySize["3-4"].Jobs != 1 || len(r.BySize) != 2 {
+		t.Errorf("sizes %+v", r.BySize)
+	}
+}
+
+// TestBackfilledAfterLoss: a job that lost its processors waits where it stood: what
+// starts before it then has passed it.
+func TestBackfilledAfterLoss(t *testing.T) {
+	k := des.New()
+	c := cluster.New(cluster.Default(), k)
+	j := metric.NewJobs(c.View())
+	settle := func() {
+		if err := c.Deliver(func(e cluster.Event) error { j.Observe(e); return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.Join(0, workload.Node{Capacity: unit.Vec{unit.Whole, unit.Whole}, Processors: 1})
+	job := workload.Job{Processors: 1, Run: 10 * unit.Second, Estimate: 10 * unit.Second}
+	first, second := c.SubmitJob(workload.Key{}, &job), c.SubmitJob(workload.Key{}, &job)
+	for _, id := range []unit.JobID{first, second, first} {
+		settle()
+		if err := c.PlaceAll(id, []cluster.Part{{Node: 0, Processors: 1}}); err != nil {
+			t.Fatal(err)
+		}
+		settle()
+		if id == first && j.Report().Displaced == 0 {
+			c.Leave(0)
+			c.Restore(0)
+			continue
+		}
+		for k.Step(k.Now() + 10*unit.Second) {
+			settle()
+		}
+		settle()
+	}
+	if r := j.Report(); r.Ended != 2 || r.Backfilled != 1 {
+		t.Errorf("%+v", r)
+	}
+}
+
 // TestLatestJobs: of 150 jobs that run 20 s one after the other on one processor, the
 // i-th waits i × 20 s. The latest 100 of them wait 20 × (50 + … + 149) / 100 s.
 func TestLatestJobs(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"parley/core/cluster"
 	"parley/core/loadclass"
 	"parley/core/unit"
+	"parley/core/workload"
 )
 
 // Column describes one figure.
@@ -84,6 +85,34 @@ func columns() (all [Width]Column) {
 	return all
 }
 
+// ColumnsOf lists the columns that mean something for a kind of work, by their index. Rigid
+// jobs hold processors: their logs tell no memory, and so no class of a node's load.
+func ColumnsOf(shape workload.Shape) []int {
+	if shape == workload.ShapeJobs {
+		return []int{CPUUsed, Running, Waiting, NodesDown}
+	}
+	all := make([]int, Width)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// NameOf returns a column's name beside a kind of work.
+func NameOf(column int, shape workload.Shape) string {
+	if shape == workload.ShapeJobs {
+		switch column {
+		case CPUUsed:
+			return "Processors used"
+		case Running:
+			return "Running jobs"
+		case Waiting:
+			return "Waiting jobs"
+		}
+	}
+	return Columns[column].Name
+}
+
 // Row is one sample.
 type Row [Width]float64
 
@@ -103,23 +132,52 @@ type Table struct {
 	seen   bool
 	merged int // samples a row stands for
 	part   Row // samples of the row under way
+	latest Row // the sample before
 	parts  int
 	own    own
+
+	window Window
+	began  unit.Time // when the work began to come
 }
 
+// Window is the part of a run that means are about: from WarmUp after work began to come
+// up to a time.
+type Window struct{ WarmUp, To unit.Time }
+
+// counts reports whether a sample of a moment counts in means, where work began to come
+// at another.
+func (w Window) counts(began, now unit.Time) bool { return now >= began+w.WarmUp && now <= w.To }
+
 // New returns an empty table for samples every step.
-func New(step unit.Time) *Table { return &Table{Step: step, merged: 1} }
+func New(step unit.Time) *Table {
+	return &Table{Step: step, merged: 1, window: Window{To: unit.Forever}}
+}
+
+// Within limits the means to a part of the run. Call it before the first Sample.
+func (t *Table) Within(w Window) { t.window = w }
+
+// Began tells that work begins to come: what was sampled before counts in no mean.
+func (t *Table) Began(at unit.Time) {
+	t.began, t.sum, t.count = at, Row{}, 0
+	clear(t.own.sum)
+}
 
 // Sample adds one row from the present state. Call it every Step of simulated
 // time as it was at New.
 func (t *Table) Sample(now unit.Time, v cluster.View) {
 	row := t.measure(v)
+	counts := t.window.counts(t.began, now)
 	for i, x := range row {
-		t.sum[i] += x
+		if counts {
+			t.sum[i] += x
+		}
 		t.part[i] += x
 	}
-	t.own.sample()
-	t.count++
+	t.own.sample(counts)
+	if counts {
+		t.count++
+	}
+	t.latest = row
 	t.parts++
 	if t.parts < t.merged {
 		return
@@ -150,7 +208,10 @@ func (t *Table) halve() {
 	t.Step *= 2
 }
 
-// Mean returns the mean of every column over all samples.
+// Latest returns the sample before.
+func (t *Table) Latest() Row { return t.latest }
+
+// Mean returns the mean of every column over all samples within the window.
 func (t *Table) Mean() Row {
 	mean := t.sum
 	for i := range mean {

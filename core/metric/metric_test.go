@@ -106,6 +106,29 @@ func TestEmptyCell(t *testing.T) {
 	}
 }
 
+// TestWindow: the mean is about the samples from the warm-up's end to the window's, counted
+// from when work began to come; what was sampled before counts no longer.
+func TestWindow(t *testing.T) {
+	c := newCell()
+	n := c.node()
+	id := c.run(t, n, 0, 10)
+	table := metric.New(unit.Minute)
+	table.Within(metric.Window{WarmUp: 2 * unit.Minute, To: 6 * unit.Minute})
+	for i := range 9 {
+		if i == 2 {
+			table.Began(unit.Minute)
+		}
+		c.Measure(id, unit.Vec{unit.ShareOf(float64(i) / 100), unit.ShareOf(0.1)})
+		table.Sample(unit.Time(i)*unit.Minute, c.View())
+	}
+	if got := table.Mean()[metric.CPUUsed]; math.Abs(got-4.5) > 1e-6 {
+		t.Errorf("the mean of minutes 3 to 6 is %v, want 4.5", got)
+	}
+	if got := table.Latest()[metric.CPUUsed]; math.Abs(got-8) > 1e-6 {
+		t.Errorf("at the end it is %v, want 8", got)
+	}
+}
+
 // TestSpikes: a rise by more than a tenth of the node counts (section 6.4),
 // a fall does not, nor the first look.
 func TestSpikes(t *testing.T) {

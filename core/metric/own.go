@@ -46,8 +46,11 @@ func (t *Table) Value(row, c int) float64 {
 	return t.own.rows[row][c-Width]
 }
 
-// MeanOwn returns the mean of the i-th of the added columns over all samples; of the
-// present moment if there are none yet.
+// LatestOwn returns what the sample before had in the i-th of the added columns.
+func (t *Table) LatestOwn(i int) float64 { return t.own.now[i] }
+
+// MeanOwn returns the mean of the i-th of the added columns over all samples within the
+// window; of the present moment if there are none yet.
 func (t *Table) MeanOwn(i int) float64 {
 	if t.count == 0 {
 		t.own.look()
@@ -63,10 +66,12 @@ func (o *own) look() {
 	}
 }
 
-func (o *own) sample() {
+func (o *own) sample(counts bool) {
 	o.look()
 	for i, x := range o.now {
-		o.sum[i] += x
+		if counts {
+			o.sum[i] += x
+		}
 		o.part[i] += x
 	}
 }

@@ -21,9 +21,18 @@ import (
 // done at the same time, each where that takes longest. A source of wishes, which say
 // until when they hold and not what came of them, has an end of its own: Ends.
 func TraceEnd(source workload.Source) (unit.Time, error) {
+	extent, err := Measure(source)
+	return extent.End, err
+}
+
+// Measure reads a recorded workload to its end and returns what it holds; End is that of
+// TraceEnd.
+func Measure(source workload.Source) (extent Extent, err error) {
 	if s, says := source.(interface{ Ends() unit.Time }); says {
-		return min(s.Ends(), scenario.MaxUntil), nil
+		extent.End = min(s.Ends(), scenario.MaxUntil)
+		return extent, nil
 	}
+	extent.First = -1
 	var r workload.Record
 	var last, lastTask unit.Time
 	var jobs []batch.Logged
@@ -33,7 +42,7 @@ func TraceEnd(source workload.Source) (unit.Time, error) {
 		if err := source.Next(&r); errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
-			return 0, err
+			return extent, err
 		}
 		last = r.At
 		switch {
@@ -50,8 +59,12 @@ func TraceEnd(source workload.Source) (unit.Time, error) {
 		}
 		if r.Kind >= workload.TaskArrives {
 			lastTask = r.At
+			if extent.First < 0 {
+				extent.First = r.At
+			}
 		}
 	}
+	extent.Jobs = int64(len(jobs))
 	for i, start := range batch.Play(batch.FCFS, processors, jobs) {
 		if start < unit.Forever {
 			lastTask = max(lastTask, start+min(jobs[i].Run, jobs[i].Estimate))
@@ -60,8 +73,8 @@ func TraceEnd(source workload.Source) (unit.Time, error) {
 	if graphs.sum > 0 {
 		lastTask += unit.Time(min(graphs.sum, scenario.MaxUntil.Seconds()) * float64(unit.Second))
 	}
-	if lastTask > 0 {
-		return min(lastTask, scenario.MaxUntil), nil
+	if extent.End = last; lastTask > 0 {
+		extent.End = min(lastTask, scenario.MaxUntil)
 	}
-	return last, nil
+	return extent, nil
 }

@@ -19,7 +19,10 @@ type Report struct {
 	WallS      float64             `json:"wall_s"`  // filled by whoever has a clock
 	Speedup    float64             `json:"speedup"` // simulated_s / wall_s, likewise
 	Events     uint64              `json:"events"`
-	Metrics    map[string]float64  `json:"metrics"`          // time means of the columns of package metric
+	Metrics    map[string]float64  `json:"metrics"`          // means over the window of the columns of package metric that mean something for the work
+	AtEnd      map[string]float64  `json:"at_end"`           // the same at the end, or of the minute before it
+	Window     Window              `json:"window"`           // what the means are about
+	Played     *Played             `json:"played,omitempty"` // of the files; filled by whoever has read them
 	System     map[string]any      `json:"system"`           // counts, and time means of the system's own gauges
 	Tasks      *metric.TasksReport `json:"tasks,omitempty"`  // where placed tasks ended
 	Jobs       *metric.JobReport   `json:"jobs,omitempty"`   // where the workload has rigid jobs
@@ -30,28 +33,18 @@ type Report struct {
 
 // Report sums the run up to now.
 func (r *Run) Report() Report {
-	totals, now := r.cluster.View().Totals(), r.kernel.Now()
+	now := r.kernel.Now()
 	mean := r.table.Mean()
 	out := Report{
 		Engine: Engine, Scenario: r.scenario, Digest: r.digest.String(), SimulatedS: now.Seconds(), Events: r.kernel.Fired(),
-		Metrics: map[string]float64{}, System: map[string]any{}, Tasks: r.tasks.Report(), Jobs: r.jobs.Report(), Graphs: r.graphs.Report(now), Repairs: r.feed.repairs, Warnings: []string{},
+		Metrics: map[string]float64{}, AtEnd: map[string]float64{}, Window: r.windowUntil(now), System: map[string]any{}, Tasks: r.tasks.Report(), Jobs: r.jobs.Report(), Graphs: r.graphs.Report(now), Repairs: r.feed.repairs, Warnings: []string{},
 	}
-	for i, c := range metric.Columns {
-		out.Metrics[c.ID] = mean[i]
+	latest := r.table.Latest()
+	for _, i := range metric.ColumnsOf(r.shape) {
+		out.Metrics[metric.Columns[i].ID], out.AtEnd[metric.Columns[i].ID] = mean[i], latest[i]
 	}
-	for _, i := range []int{metric.Idle, metric.Overloaded, metric.SuperTight, metric.Tight, metric.Proportional, metric.Disproportionate, metric.Breaches} {
-		out.System[metric.Columns[i].ID] = mean[i]
-	}
-	for how := range totals.Ended {
-		out.System["tasks_"+workload.End(how).String()] = totals.Ended[how]
-	}
-	for name, value := range map[string]any{
-		"tasks_submitted": totals.Submitted, "tasks_placed": totals.Placements, "tasks_waiting": totals.Waiting,
-		"tasks_running": totals.Running, "tasks_migrating": totals.Migrating, "tasks_displaced": totals.Displaced,
-		"migrations": totals.Migrations, "migration_mb": float64(totals.Moved) / float64(unit.MB),
-		"placements_forced": totals.ForcedPlacements, "migrations_forced": totals.Forced, "migrations_broken": totals.Aborted,
-	} {
-		out.System[name] = value
+	if r.shape != workload.ShapeJobs {
+		r.reportTasks(&out, mean)
 	}
 	if m, ok := r.system.(system.Messenger); ok {
 		out.System["messages"], out.System["messages_lost"] = m.Messages()
@@ -67,6 +60,7 @@ func (r *Run) Report() Report {
 		} else {
 			out.Metrics[c.ID] = r.table.MeanOwn(i)
 		}
+		out.AtEnd[c.ID] = r.table.LatestOwn(i)
 	}
 	out.Warnings = append(out.Warnings, r.said...)
 	if w, ok := r.system.(system.WarningSource); ok {
@@ -77,4 +71,23 @@ func (r *Run) Report() Report {
 	}
 	out.Warnings = append(out.Warnings, r.faults.warnings(r.scenario.Faults, r.until)...)
 	return out
+}
+
+// reportTasks adds what a workload of tasks has: how the nodes are loaded, and counts.
+func (r *Run) reportTasks(out *Report, mean metric.Row) {
+	totals := r.cluster.View().Totals()
+	for _, i := range []int{metric.Idle, metric.Overloaded, metric.SuperTight, metric.Tight, metric.Proportional, metric.Disproportionate, metric.Breaches} {
+		out.System[metric.Columns[i].ID] = mean[i]
+	}
+	for how := range totals.Ended {
+		out.System["tasks_"+workload.End(how).String()] = totals.Ended[how]
+	}
+	for name, value := range map[string]any{
+		"tasks_submitted": totals.Submitted, "tasks_placed": totals.Placements, "tasks_waiting": totals.Waiting,
+		"tasks_running": totals.Running, "tasks_migrating": totals.Migrating, "tasks_displaced": totals.Displaced,
+		"migrations": totals.Migrations, "migration_mb": float64(totals.Moved) / float64(unit.MB),
+		"placements_forced": totals.ForcedPlacements, "migrations_forced": totals.Forced, "migrations_broken": totals.Aborted,
+	} {
+		out.System[name] = value
+	}
 }

@@ -69,6 +69,7 @@ type Run struct {
 	sampleAt  unit.Time
 	auditAt   unit.Time
 	audit     func() error // of the cluster and of the system's books
+	began     unit.Time    // when the work of files began to come; -1: it did not yet, or nobody recorded it
 	frame     frame.Frame
 	err       error
 	brings    bool // the workload brings the machines
@@ -134,11 +135,18 @@ func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...
 		sampleAt: SampleStep, auditAt: auditStep, listener: &listener{}, recorded: source != nil, own: comes.own,
 	}
 	r.audit = r.auditAll
+	window, err := windowOf(s)
+	if err != nil {
+		return nil, err
+	}
+	r.began = -1
+	r.table.Within(window)
 	for _, option := range options {
 		option(r)
 	}
 	r.cluster = cluster.New(physical, r.kernel)
 	r.tasks, r.jobs, r.graphs = metric.NewTasks(r.cluster.View()), metric.NewJobs(r.cluster.View()), metric.NewGraphs(r.cluster.View())
+	r.jobs.Within(window)
 	if r.incidents != nil {
 		r.incidents.view = r.cluster.View()
 	}
@@ -325,6 +333,10 @@ func (r *Run) deliver(e cluster.Event) error {
 		if err := r.listener.log.observe(e); err != nil {
 			return err
 		}
+	}
+	if r.recorded && r.began < 0 && arrives(e.Kind) {
+		r.began = e.At
+		r.table.Began(e.At)
 	}
 	r.digest.Observe(e)
 	r.tasks.Observe(e)

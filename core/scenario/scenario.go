@@ -38,6 +38,7 @@ type Scenario struct {
 	Faults   []Fault         `json:"faults,omitempty"`
 	Chaos    Chaos           `json:"chaos,omitzero"`
 	Until    Duration        `json:"until,omitzero"`
+	Window   Window          `json:"window,omitzero"`
 	View     json.RawMessage `json:"view,omitempty"` // the page's own, kept as it is
 }
 
@@ -76,6 +77,14 @@ type Fault struct {
 	Kind   string   `json:"kind"`            // one of PhysicalFaults, or a system's own
 	Target string   `json:"target"`          // "node.4711", "rack.14", "broker.0" or "mail"
 	Value  float64  `json:"value,omitempty"` // what it means the kind tells
+}
+
+// Window is the part of a run that means and figures of jobs are about: from WarmUp after
+// its beginning to CoolDown before its end. Where files bring the work it begins when the
+// first of it comes, else at time 0. It never changes what happens.
+type Window struct {
+	WarmUp   Duration `json:"warm_up,omitzero"`
+	CoolDown Duration `json:"cool_down,omitzero"`
 }
 
 // Chaos makes nodes and racks fail at random: exponential times between
@@ -197,6 +206,8 @@ func (s *Scenario) Validate() error {
 		return fmt.Errorf("workload.scale is %v: choose %v to %v", s.Workload.Scale, MinScale, MaxScale)
 	case s.Until < 0 || s.Until > Duration(MaxUntil):
 		return fmt.Errorf("until is %v: choose up to 3650d", unit.Time(s.Until))
+	case s.Window.WarmUp < 0 || s.Window.CoolDown < 0 || s.Window.WarmUp > Duration(MaxUntil) || s.Window.CoolDown > Duration(MaxUntil):
+		return fmt.Errorf("window is %v of warm-up and %v of cool-down: choose up to 3650d each", s.Window.WarmUp, s.Window.CoolDown)
 	case len(s.Faults) > MaxFaults:
 		return fmt.Errorf("faults has %d entries: at most %d", len(s.Faults), MaxFaults)
 	}

@@ -21,7 +21,7 @@ type changes struct {
 
 func (f *changes) addChanges(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.system, "system", "", "the system in place of the scenario's, with its own settings")
-	cmd.Flags().StringArrayVar(&f.set, "set", nil, "change a field of the scenario, as in settings.policy=easy or faults.0.at=5m")
+	cmd.Flags().StringArrayVar(&f.set, "set", nil, "change a field of the scenario, as in settings.policy=easy or window.warm_up=7d")
 }
 
 // apply makes the changes. Another system begins with its defaults: settings of

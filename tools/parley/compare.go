@@ -15,6 +15,8 @@ import (
 	"parley/core/metric"
 	"parley/core/run"
 	"parley/core/scenario"
+	"parley/core/sweep"
+	"parley/core/workload"
 )
 
 // comparison is the document of compare --json. Values stand in the order of
@@ -25,6 +27,8 @@ type comparison struct {
 	SimulatedS float64        `json:"simulated_s"`
 	Scenarios  []compared     `json:"scenarios"`
 	Metrics    []comparedRow  `json:"metrics"`
+	Window     run.Window     `json:"window"`           // what means are about, in the first scenario's run
+	Played     *run.Played    `json:"played,omitempty"` // of the files
 	values     [][]run.Report // by scenario and seed
 }
 
@@ -65,6 +69,7 @@ const mostSeeds = 1000
 
 type compareFlags struct {
 	tracing
+	changes
 	working
 	until span
 	seeds int
@@ -104,6 +109,7 @@ Figures are means over the seeds ± their standard deviation. A delta is the mea
 	}
 	f.addFiles(cmd)
 	f.addReading(cmd)
+	f.addChanges(cmd)
 	f.addJobs(cmd)
 	flags := cmd.Flags()
 	flags.Var(&f.until, "until", "how much simulated time to play")
@@ -120,6 +126,9 @@ func (f *compareFlags) play(c *Console, args []string) (*comparison, error) {
 	for i, arg := range args {
 		d, err := readScenario(c, arg, f.names)
 		if err != nil {
+			return nil, err
+		}
+		if err := f.apply(&d); err != nil {
 			return nil, err
 		}
 		if f.until > 0 {
@@ -151,7 +160,7 @@ func (f *compareFlags) play(c *Console, args []string) (*comparison, error) {
 		if err != nil {
 			return fmt.Errorf("%s, seed %d: %w", p.label, seed, err)
 		}
-		runs[i] = comparedRun{r.Report(), took}
+		runs[i] = comparedRun{reported(&p, r, took), took}
 		return nil
 	})
 	if err != nil {
@@ -167,6 +176,7 @@ func (f *compareFlags) play(c *Console, args []string) (*comparison, error) {
 		}
 		out.Scenarios = append(out.Scenarios, one)
 	}
+	out.Window, out.Played = out.values[0][0].Window, out.values[0][0].Played
 	out.tabulate()
 	return out, nil
 }
@@ -198,9 +208,21 @@ func (c *comparison) tabulate() {
 			figures[name] = true
 		}
 	}
+	shape := workload.ShapeTasks
+	if first := c.values[0][0]; first.Jobs != nil {
+		shape = workload.ShapeJobs
+		for _, f := range jobFigures() {
+			c.row(f.id, f.name, f.unit, func(r run.Report) (float64, bool) {
+				if r.Jobs == nil {
+					return 0, false
+				}
+				return f.of(r.Jobs), true
+			})
+		}
+	}
 	for i, m := range metric.Columns {
 		delete(figures, m.ID)
-		c.row(m.ID, m.Name, m.Unit, func(r run.Report) (float64, bool) {
+		c.row(m.ID, metric.NameOf(i, shape), m.Unit, func(r run.Report) (float64, bool) {
 			value, ok := r.Metrics[metric.Columns[i].ID]
 			return value, ok
 		})
@@ -208,6 +230,41 @@ func (c *comparison) tabulate() {
 	for _, name := range slices.Sorted(maps.Keys(figures)) {
 		c.row(name, words(name), "", func(r run.Report) (float64, bool) { return numeric(r.System[name]) })
 	}
+}
+
+// jobFigures returns the figures of rigid jobs that are compared, by the names that sweeps
+// have for them.
+func jobFigures() (all []jobFigure) {
+	type distribution = func(*metric.JobReport) *metric.Distribution
+	for _, d := range []struct {
+		id, name, unit string
+		of             distribution
+	}{
+		{"jobs.wait_s", "Wait", "s", func(j *metric.JobReport) *metric.Distribution { return &j.WaitS }},
+		{"jobs.response_s", "Response", "s", func(j *metric.JobReport) *metric.Distribution { return &j.ResponseS }},
+		{"jobs.bounded_slowdown", fmt.Sprintf("Bounded slowdown (%v)", metric.SlowdownBound), "", func(j *metric.JobReport) *metric.Distribution { return &j.BoundedSlowdown }},
+	} {
+		all = append(
+			all,
+			jobFigure{d.id + ".mean", d.name + ", mean", d.unit, func(j *metric.JobReport) float64 { return d.of(j).Mean }},
+			jobFigure{d.id + ".median", d.name + ", median", d.unit, func(j *metric.JobReport) float64 { return d.of(j).Median }},
+			jobFigure{d.id + ".p95", d.name + ", 95 % at most", d.unit, func(j *metric.JobReport) float64 { return d.of(j).P95 }},
+			jobFigure{d.id + ".max", d.name + ", maximum", d.unit, func(j *metric.JobReport) float64 { return d.of(j).Max }},
+		)
+	}
+	return append(
+		all,
+		jobFigure{"jobs.utilisation_pct", "Utilisation", "%", func(j *metric.JobReport) float64 { return j.UtilisationPct }},
+		jobFigure{"jobs.makespan_s", "Makespan", "s", func(j *metric.JobReport) float64 { return j.MakespanS }},
+		jobFigure{"jobs.ended", "Jobs ended", "", func(j *metric.JobReport) float64 { return float64(j.Ended) }},
+		jobFigure{"jobs.killed", "Killed at their limit", "", func(j *metric.JobReport) float64 { return float64(j.Killed) }},
+		jobFigure{"jobs.backfilled", "Backfilled", "", func(j *metric.JobReport) float64 { return float64(j.Backfilled) }},
+	)
+}
+
+type jobFigure struct {
+	id, name, unit string
+	of             func(*metric.JobReport) float64
 }
 
 // row adds one figure, if any scenario has it as a number.
@@ -244,10 +301,43 @@ func (c *comparison) row(id, name, unit string, of func(run.Report) (float64, bo
 	}
 }
 
+// seeds counts them.
+func seeds(n int) string {
+	if n == 1 {
+		return "1 seed"
+	}
+	return fmt.Sprintf("%d seeds", n)
+}
+
+// unmoved returns the labels of the scenarios whose runs are the same with all seeds.
+func (c *comparison) unmoved() (labels []string) {
+	for _, s := range c.Scenarios {
+		if !slices.ContainsFunc(s.Digests, func(d string) bool { return d != s.Digests[0] }) {
+			labels = append(labels, s.Label)
+		}
+	}
+	return labels
+}
+
 // print writes the comparison for people.
 func (c *comparison) print(w io.Writer) {
-	fmt.Fprintf(w, "%v simulated with %d seeds from %d; ± is the standard deviation over the seeds.\n\n",
-		scenario.Duration(c.SimulatedS*1e6), len(c.Seeds), c.Seeds[0])
+	fmt.Fprintf(w, "%v simulated with %s from %d", scenario.Duration(c.SimulatedS*1e6), seeds(len(c.Seeds)), c.Seeds[0])
+	if p := c.Played; p != nil {
+		fmt.Fprintf(w, "; %s of %s jobs, %s of %s days", grouped(p.Jobs), grouped(p.JobsInFiles), days(min(c.SimulatedS, p.SpanS)), days(p.SpanS))
+	}
+	fmt.Fprintf(w, "; means from %s to %s", duration(c.Window.FromS), duration(c.Window.ToS))
+	switch same := c.unmoved(); {
+	case len(c.Seeds) == 1:
+		fmt.Fprint(w, ".\n\n")
+	case len(same) == len(c.Scenarios):
+		fmt.Fprintf(w, ".\n%s\n\n", sweep.SeedsChangeNothing)
+	default:
+		fmt.Fprint(w, "; ± is the standard deviation over the seeds.\n")
+		for _, label := range same {
+			fmt.Fprintf(w, "Seeds change nothing of %s.\n", label)
+		}
+		fmt.Fprintln(w)
+	}
 	var t table
 	head := []string{""}
 	for i, s := range c.Scenarios {

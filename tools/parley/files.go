@@ -15,6 +15,7 @@ import (
 	"parley/core/trace"
 	"parley/core/trace/formats"
 	"parley/core/unit"
+	"parley/core/workload"
 )
 
 // tracing is how recorded files are read.
@@ -76,6 +77,7 @@ type playable struct {
 	files   []trace.File
 	options trace.Options
 	source  trace.Source // of the latest open
+	extent  run.Extent   // what the files hold, where they were read for it
 }
 
 // prepare joins a scenario with its trace: the scenario's list of files must
@@ -110,10 +112,8 @@ func (t *tracing) prepare(c *Console, d document) (*playable, error) {
 			s.Name += fmt.Sprintf(" and %d more", more)
 		}
 	}
-	if d.endless {
-		if err := p.endWithTrace(c); err != nil {
-			return nil, err
-		}
+	if err := p.measure(c); err != nil {
+		return nil, err
 	}
 	return p, nil
 }
@@ -159,9 +159,10 @@ func fits(wanted, given []scenario.TraceFile) error {
 	return nil
 }
 
-// endWithTrace reads the trace once to find its end: the last record about a
-// task, rounded up to a sample of the metrics.
-func (p *playable) endWithTrace(c *Console) error {
+// measure reads the trace once where that is asked for: to find its end, the last record
+// about a task, rounded up to a sample of the metrics; and to count rigid jobs, so that a
+// report can say how many of them it is about.
+func (p *playable) measure(c *Console) error {
 	bar := newBar(c)
 	defer bar.clear()
 	o := p.options
@@ -173,12 +174,16 @@ func (p *playable) endWithTrace(c *Console) error {
 	if err != nil {
 		return err
 	}
-	end, err := run.TraceEnd(source)
-	if err != nil {
+	if shaped, tells := source.(interface{ Shape() workload.Shape }); !p.endless && !(tells && shaped.Shape() == workload.ShapeJobs) {
+		return source.Close()
+	}
+	if p.extent, err = run.Measure(source); err != nil {
 		return err
 	}
-	end = (end + run.SampleStep - 1) / run.SampleStep * run.SampleStep
-	p.scenario.Until = scenario.Duration(max(end, run.SampleStep))
+	p.extent.End = max((p.extent.End+run.SampleStep-1)/run.SampleStep*run.SampleStep, run.SampleStep)
+	if p.endless {
+		p.scenario.Until = scenario.Duration(p.extent.End)
+	}
 	return nil
 }
 

@@ -117,3 +117,62 @@ func TestGalleryBesideFiles(t *testing.T) {
 		t.Errorf("the scenario is %v", report.Scenario)
 	}
 }
+
+// What run, compare and sweep print of a log is about its jobs: how many of how many, what
+// they feel, by size and user; and nothing of memory, idle nodes or classes of load, which
+// a log does not have. The three have the same figures.
+func TestLogsAreReportedAsJobs(t *testing.T) {
+	dir := t.TempDir()
+	log := filepath.Join(dir, "log.swf")
+	write(t, log, someLog(300))
+	run := shell(t, dir)
+	var report struct {
+		Jobs struct {
+			BoundedSlowdown struct{ Mean float64 } `json:"bounded_slowdown"`
+			UtilisationPct  float64                `json:"utilisation_pct"`
+			Backfilled      int
+		}
+		Metrics map[string]float64
+		System  map[string]any
+		Played  struct{ Jobs, JobsInFiles int }
+		Window  struct {
+			FromS float64 `json:"from_s"`
+		}
+	}
+	call(t, "", &report, "run", log, "--json")
+	if report.Jobs.Backfilled == 0 || report.Window.FromS != 3600 {
+		t.Errorf("%d jobs backfilled, means from %v s", report.Jobs.Backfilled, report.Window.FromS)
+	}
+	if _, has := report.Metrics["idle_pct"]; has || report.System["sta_pct"] != nil {
+		t.Errorf("classes of load in a log of jobs: %v, %v", report.Metrics, report.System)
+	}
+	out, complaints, code := run("parley run log.swf --until 1d12h; parley compare log.swf '#x.policy=fcfs' '#x.policy=easy' --seeds 2 --jobs 1")
+	if code != 0 || complaints != "" {
+		t.Fatalf("exits with %d and says %q", code, complaints)
+	}
+	mean := fmt.Sprintf("%.1f", report.Jobs.BoundedSlowdown.Mean)
+	for _, want := range []string{
+		" of 300 jobs, 1.5 of 7.0 days", "300 of 300 jobs, 7.0 of 7.0 days", "wait [s]", "response [s]", "bounded slowdown (runs of 10 s at least)", "median", "95 % at most", "maximum",
+		"utilisation", "makespan", "killed", "backfilled", "\n3-4 ", "\nuser ", "at the end", "means from 1h to 1d12h", "had not ended when the run did",
+		"Seeds change nothing here", mean, fmt.Sprintf("%.1f", report.Jobs.UtilisationPct),
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	for _, alien := range []string{"Idle", "tight", "Memory", "Migra", "tasks", "±"} {
+		if strings.Contains(out, alien) {
+			t.Errorf("%q in a report of a log:\n%s", alien, out)
+		}
+	}
+
+	write(t, filepath.Join(dir, "sweep.json"), `{"v":1,"base":{"v":1,"system":"central","settings":{"policy":"easy"}},"axes":{"window.warm_up":["0s","2d"]},"seeds":[0,1],"metrics":["jobs.ended","jobs.bounded_slowdown.mean"]}`)
+	out, complaints, code = run("parley sweep log.swf sweep.json --jobs 2")
+	if code != 0 || complaints != "" || strings.Contains(out, " [") || !strings.Contains(out, "Seeds change nothing here") || !strings.Contains(out, mean) || !strings.Contains(out, "300 jobs") {
+		t.Errorf("exits with %d, says %q, wants %s and prints\n%s", code, complaints, mean, out)
+	}
+	out, complaints, code = run("parley run log.swf --set window.warm_up=3d --set window.cool_down=20d")
+	if code != 1 || !strings.Contains(complaints, "window: 3d of warm-up and 20d of cool-down leave nothing of the 7d") {
+		t.Errorf("exits with %d, says %q and prints %q", code, complaints, out)
+	}
+}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 	"parley/core/run"
 	"parley/core/scenario"
 	"parley/core/unit"
+	"parley/core/workload"
 )
 
 // printJSON writes one indented document.
@@ -106,14 +108,17 @@ func printReport(w io.Writer, r run.Report) {
 		name = "unnamed scenario"
 	}
 	fmt.Fprintf(w, "%s, %s, seed %d\n", name, s.System, s.Seed)
-	fmt.Fprintf(w, "%v simulated in %s s (%s × real time), %s events\n", scenario.Duration(unit.Time(r.SimulatedS*1e6+0.5)), number(r.WallS), number(r.Speedup), grouped(int64(r.Events)))
-	fmt.Fprintf(w, "digest %s\n\n", r.Digest)
-	var means table
-	for _, c := range metric.Columns {
-		means.add(c.Name, quantity(r.Metrics[c.ID], c.Unit))
+	fmt.Fprintf(w, "%v simulated in %s s (%s × real time), %s events\n", duration(r.SimulatedS), number(r.WallS), number(r.Speedup), grouped(int64(r.Events)))
+	if p := r.Played; p != nil {
+		fmt.Fprintf(w, "%s of %s jobs, %s of %s days\n", grouped(p.Jobs), grouped(p.JobsInFiles), days(min(r.SimulatedS, p.SpanS)), days(p.SpanS))
 	}
-	means.print(w)
-	fmt.Fprintln(w)
+	fmt.Fprintf(w, "digest %s\n\n", r.Digest)
+	shape := workload.ShapeTasks
+	if r.Jobs != nil {
+		shape = workload.ShapeJobs
+		printJobs(w, r.Jobs)
+	}
+	printMeans(w, r, shape)
 	var counts table
 	for _, name := range slices.Sorted(maps.Keys(r.System)) {
 		if _, told := r.Metrics[name]; told {
@@ -125,10 +130,101 @@ func printReport(w io.Writer, r run.Report) {
 			counts.add(words(name), "in --json")
 		}
 	}
-	counts.print(w)
+	if len(counts.rows) > 0 {
+		fmt.Fprintln(w)
+		counts.print(w)
+	}
 	for _, warning := range r.Warnings {
 		fmt.Fprintf(w, "\nNote: %s\n", warning)
 	}
+}
+
+// printMeans writes what was sampled: the mean over the window and the value at the end.
+func printMeans(w io.Writer, r run.Report, shape workload.Shape) {
+	t := table{rows: [][]string{{"", "mean", "at the end"}}}
+	for i, c := range metric.Columns {
+		if mean, has := r.Metrics[c.ID]; has {
+			t.add(metric.NameOf(i, shape), quantity(mean, c.Unit), quantity(r.AtEnd[c.ID], c.Unit))
+		}
+	}
+	t.print(w)
+	fmt.Fprintf(w, "means from %s to %s\n", duration(r.Window.FromS), duration(r.Window.ToS))
+}
+
+// mostGroups is how many users are listed for people.
+const mostGroups = 10
+
+// printJobs writes what the jobs of a run come to.
+func printJobs(w io.Writer, j *metric.JobReport) {
+	t := table{rows: [][]string{{"jobs", "mean", "median", "95 % at most", "maximum"}}}
+	for _, row := range []struct {
+		name string
+		of   metric.Distribution
+	}{
+		{"wait [s]", j.WaitS},
+		{"response [s]", j.ResponseS},
+		{fmt.Sprintf("bounded slowdown (runs of %s s at least)", number(j.SlowdownBoundS)), j.BoundedSlowdown},
+	} {
+		t.add(row.name, number(row.of.Mean), number(row.of.Median), number(row.of.P95), number(row.of.Max))
+	}
+	t.print(w)
+	fmt.Fprintf(w, "\n%s submitted, %s ended, %s of them killed at their limit, %s backfilled (started before a job that came earlier)\n", grouped(j.Submitted), grouped(j.Ended), grouped(j.Killed), grouped(j.Backfilled))
+	if j.Waiting+j.Running > 0 || j.Displaced > 0 {
+		fmt.Fprintf(w, "%s wait, %s run, %s lost their processors\n", grouped(int64(j.Waiting)), grouped(int64(j.Running)), grouped(j.Displaced))
+	}
+	if j.Deadlines > 0 {
+		fmt.Fprintf(w, "%s of %s deadlines met\n", grouped(j.DeadlinesMet), grouped(j.Deadlines))
+	}
+	fmt.Fprintf(w, "utilisation %s %%, makespan %s\n\n", number(j.UtilisationPct), duration(j.MakespanS))
+	printGroups(w, "processors", j.BySize, len(j.BySize), firstNumber)
+	printGroups(w, "user", j.ByUser, mostGroups, nil)
+	if len(j.ByClass) > 1 {
+		printGroups(w, "queue", j.ByClass, len(j.ByClass), nil)
+	}
+}
+
+// printGroups writes the means of groups of jobs, at most so many: in the order of a number
+// in their names, or those with the most jobs first.
+func printGroups(w io.Writer, what string, groups map[string]metric.JobsShare, most int, order func(string) int) {
+	if len(groups) < 2 {
+		return
+	}
+	names := slices.SortedFunc(maps.Keys(groups), func(a, b string) int {
+		if order != nil {
+			return order(a) - order(b)
+		}
+		return cmp.Or(int(groups[b].Jobs-groups[a].Jobs), strings.Compare(a, b))
+	})
+	t := table{rows: [][]string{{what, "jobs", "wait [s]", "response [s]", "bounded slowdown"}}}
+	for _, name := range names[:min(most, len(names))] {
+		g := groups[name]
+		t.add(name, grouped(g.Jobs), number(g.WaitS), number(g.ResponseS), number(g.BoundedSlowdown))
+	}
+	t.print(w)
+	if more := len(names) - most; more > 0 {
+		fmt.Fprintf(w, "%d more in --json\n", more)
+	}
+	fmt.Fprintln(w)
+}
+
+// firstNumber returns the number that a text begins with.
+func firstNumber(text string) int {
+	digits, _, _ := strings.Cut(text, "-")
+	n, _ := strconv.Atoi(digits)
+	return n
+}
+
+// duration writes seconds as scenarios do.
+func duration(seconds float64) string {
+	return scenario.Duration(unit.Time(seconds*1e6 + 0.5)).String()
+}
+
+// days writes seconds as days, with a digit behind the point where there are few.
+func days(seconds float64) string {
+	if d := seconds / 86400; d < 10 {
+		return strconv.FormatFloat(d, 'f', 1, 64)
+	}
+	return grouped(int64(math.Round(seconds / 86400)))
 }
 
 // numeric returns a figure of a report as a number, if it is one.

@@ -28,7 +28,7 @@ func TestReportsHaveTheirFields(t *testing.T) {
 	}
 	var report map[string]any
 	call(t, "", &report, "run", "#n=100&sys=negotiation", "--until", "3m", "--json")
-	check("run", fields(report), "digest engine events metrics repairs scenario simulated_s speedup system tasks wall_s warnings")
+	check("run", fields(report), "at_end digest engine events metrics repairs scenario simulated_s speedup system tasks wall_s warnings window")
 	system := report["system"].(map[string]any)
 	for _, name := range strings.Fields(`idle_pct overloaded_pct sta_pct ta_pct pa_pct da_pct tasks_submitted tasks_placed tasks_waiting
 		migrations migration_mb migrations_forced migration_attempts migration_rejected rus_breaches_per_min messages`) {
@@ -59,7 +59,7 @@ func TestReportsHaveTheirFields(t *testing.T) {
 
 	var compared map[string]any
 	call(t, "", &compared, "compare", "#n=100&sys=central", "#n=100&sys=central&x.policy=random", "--until", "2m", "--seeds", "2", "--json")
-	check("compare", fields(compared), "engine metrics scenarios seeds simulated_s")
+	check("compare", fields(compared), "engine metrics scenarios seeds simulated_s window")
 }
 
 // What a comparison says of one scenario is what a run of it says, seed by

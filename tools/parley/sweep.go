@@ -33,6 +33,8 @@ type sweepFlags struct {
 	shards       int
 	onKubernetes kubernetesFlags
 	podCores     int // --jobs, where it was given
+
+	extent run.Extent // what the files hold
 }
 
 func sweepCommand(c *Console) *cobra.Command {
@@ -227,9 +229,11 @@ func (f *sweepFlags) read(c *Console, arg string) (*sweep.Sweep, error) {
 	if err := knowsAxes(c.Systems, s); err != nil {
 		return nil, fmt.Errorf("%s: %w", shownName(arg), err)
 	}
-	if _, err := f.prepare(c, document{label: shownName(arg), scenario: s.Base, endless: s.Endless}); err != nil {
+	p, err := f.prepare(c, document{label: shownName(arg), scenario: s.Base, endless: s.Endless})
+	if err != nil {
 		return nil, err
 	}
+	f.extent = p.extent
 	return s, nil
 }
 

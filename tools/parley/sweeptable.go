@@ -3,9 +3,11 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
+	"parley/core/run"
 	"parley/core/sweep"
 	"parley/tools/parley/sweeps"
 )
@@ -14,8 +16,16 @@ import (
 const mostColumns = 8
 
 // printTable writes a sweep's table for people: a row a cell.
-func printTable(w io.Writer, t *sweep.Table) {
-	fmt.Fprintf(w, "%s of %s runs; mean [95 %% interval of the mean] over n seeds.\n\n", grouped(int64(t.Done)), grouped(int64(t.Runs)))
+func printTable(w io.Writer, t *sweep.Table, files run.Extent) {
+	interval := " [95 % interval of the mean]"
+	if !slices.ContainsFunc(t.Rows, func(r sweep.Row) bool { return !r.Unmoved }) {
+		interval = ""
+	}
+	fmt.Fprintf(w, "%s of %s runs; mean%s over n seeds.\n", grouped(int64(t.Done)), grouped(int64(t.Runs)), interval)
+	if files.Jobs > 0 {
+		fmt.Fprintf(w, "The files hold %s jobs, %s days.\n", grouped(files.Jobs), days(files.End.Seconds()))
+	}
+	fmt.Fprintln(w)
 	shown := t.Metrics[:min(len(t.Metrics), mostColumns)]
 	differs := false
 	for _, r := range t.Rows {
@@ -99,7 +109,7 @@ func (f *sweepFlags) report(c *Console, s *sweep.Sweep, t *sweep.Table) error {
 		_, err = c.Out.Write(text)
 		return err
 	}
-	printTable(c.Out, t)
+	printTable(c.Out, t, f.extent)
 	return nil
 }
 
