@@ -48,9 +48,10 @@ type Deal struct {
 
 // Choice is a fault kind that answers what somebody waits for, as a button.
 type Choice struct {
-	Name   string `json:"name"` // on the button
-	Fault  string `json:"fault"`
-	Target string `json:"target"`
+	Name   string  `json:"name"` // on the button
+	Fault  string  `json:"fault"`
+	Target string  `json:"target"`
+	Value  float64 `json:"value,omitempty"`
 }
 
 // ConversationSource is a System whose groups of notes are conversations: ViewBids.

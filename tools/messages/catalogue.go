@@ -71,7 +71,7 @@ func catalogue() []union {
 		Messages: []system.Message{{At: 6_000_000, From: "site 1", To: "user 0", Says: "refuse", No: true, Minor: true}},
 		Rounds:   []system.Round{{Item: "unit 1", Number: 1, Asked: 7.5, Bids: []system.Bid{{By: "site 1", Price: 5, Why: "it is full"}}}},
 		Deals:    []system.Deal{{Item: "unit 1", By: "site 1", Price: 5}}, Unit: "credits", Outcome: "All is bought.", Over: true,
-		Choices: []system.Choice{{Name: "Approve", Fault: "offer_approved", Target: "user.0"}},
+		Choices: []system.Choice{{Name: "Approve", Fault: "offer_approved", Target: "user.0", Value: 12}},
 	}
 	estimated := &message.SweepFigure{Name: "a", N: 3, Mean: 0.5, SD: 0.125, Low: half(), High: half()}
 	trouble := message.NewTrouble{Trouble: message.Trouble{Class: "bad-line", Sentence: "a.csv, line 3, column \"time\": \"x\" is no number", File: "a.csv", Line: 3, Column: "time", Value: "x"}}

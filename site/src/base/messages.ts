@@ -746,6 +746,7 @@ export interface Choice {
   name: string; // on the button
   fault: string;
   target: string;
+  value?: number;
 }
 
 /** Says how a figure lies over jobs. A mean of slowdowns is made by few jobs: median and 95th percentile (of which so many jobs lie at or below) stand beside it. */

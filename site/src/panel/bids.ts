@@ -68,8 +68,8 @@ export function mountBids(element: HTMLElement, store: Store): () => void {
     fill(sentence, h("b", {}, title.charAt(0).toUpperCase() + title.slice(1)), `: ${conversation.outcome}`);
     fill(
       buttons,
-      ...conversation.choices.map(({ name, fault, target }) =>
-        h("button.btn.choice", { type: "button", onclick: () => store.send({ type: "fault", kind: fault, target }) }, name),
+      ...conversation.choices.map(({ name, fault, target, value }) =>
+        h("button.btn.choice", { type: "button", onclick: () => store.send({ type: "fault", kind: fault, target, value }) }, name),
       ),
     );
     if (!body.matches(":focus-within")) fill(body, ...pictures(conversation));
