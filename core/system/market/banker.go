@@ -41,7 +41,7 @@ func (k *banker) read(now unit.Time, m *message) {
 	answer := k.bank.Request(now, p.contract, int(p.unit), p.user, p.resource)
 	switch {
 	case answer == bank.Pending && known == nil:
-		k.Clock.At(p.contract.Expires+1, k, uint64(p.auction))
+		k.Clock.At(p.contract.Until()+1, k, uint64(p.auction))
 	case answer == bank.Pending:
 	case answer == bank.Settled && before == bank.Settled, answer.Refused() && before.Refused():
 		k.tell(m.From.Number(), p.auction, int(p.unit), p.reservation, answer == bank.Settled, false)
@@ -53,20 +53,22 @@ func (k *banker) read(now unit.Time, m *message) {
 	}
 }
 
-// state tells a user what became of a contract that has expired. The request is
-// signed, as the contract is.
+// state answers a user who asks what became of a contract: nothing is said while it may
+// still be settled. The request bears the user's signature, as the contract does.
 func (k *banker) state(now unit.Time, m *message) {
 	c, p := m.Payload.contract, &m.Payload
-	if c == nil || now <= c.Expires || int(c.User) != m.From.Number() || !k.keys.Verify(seal.Party{Role: seal.User, Number: c.User}, c.Append(nil), p.user) {
+	if c == nil || int(c.User) != m.From.Number() || !k.keys.Verify(seal.Party{Role: seal.User, Number: c.User}, c.Append(nil), p.user) {
 		return
 	}
-	if answer, known := k.bank.Decision(p.auction); known != nil && answer == bank.Pending {
-		k.bank.Expire(now, p.auction)
-		k.decided(p.auction)
-		return
+	answer, known := k.bank.Decision(c.Auction)
+	switch late := now > c.Until(); {
+	case answer == bank.Pending && !late:
+	case answer == bank.Pending && known != nil:
+		k.bank.Expire(now, c.Auction)
+		k.decided(c.Auction)
+	default:
+		k.inform(int(c.User), c.Auction, answer == bank.Settled)
 	}
-	answer, _ := k.bank.Decision(p.auction)
-	k.inform(int(c.User), p.auction, answer == bank.Settled)
 }
 
 // inform tells a user what was decided.

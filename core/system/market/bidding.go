@@ -50,13 +50,26 @@ func (u *users) endRound(a *auction) {
 // evaluate looks at the final set of offers.
 func (u *users) evaluate(a *auction) {
 	a.bidden = u.Clock.Now()
+	if !a.matched() {
+		a.phase = looking
+		u.call(a)
+		return
+	}
+	u.offer(a)
+}
+
+// matched reports whether every unit has an offer that meets the request.
+func (a *auction) matched() bool {
 	for i := range a.lots {
 		if a.lots[i].leader(false) < 0 {
-			a.phase = looking
-			u.call(a)
-			return
+			return false
 		}
 	}
+	return true
+}
+
+// offer takes the final set of offers to the owner, or accepts it.
+func (u *users) offer(a *auction) {
 	if u.settings.Approval == "manual" {
 		u.ask(a)
 		return
@@ -64,8 +77,13 @@ func (u *users) evaluate(a *auction) {
 	u.vote(a)
 }
 
-// present shows the closest set where not all units have a match.
+// present shows the closest set where not all units have a match. Where offers that meet
+// the request have arrived meanwhile there is a match after all.
 func (u *users) present(a *auction) {
+	if a.matched() {
+		u.offer(a)
+		return
+	}
 	for i := range a.lots {
 		if a.lots[i].leader(true) < 0 {
 			u.fail(a, nobody)
@@ -89,21 +107,26 @@ func (u *users) present(a *auction) {
 
 // ask waits for the owner's approval.
 func (u *users) ask(a *auction) {
-	a.phase = asking
+	a.phase, a.askedAt = asking, u.Clock.Now()
 	u.journal.auction(noteAsk, a, -1, 0, 0)
 	u.wait(a, u.settings.Approve)
 }
 
-// answer is what the owner of a user agent says about what waits for approval.
-func (u *users) answer(user int, yes bool) {
+// answer is what the owner of a user agent says about one auction that waits for approval:
+// that of a number or, for 0, the one that has waited longest.
+func (u *users) answer(user int, number float64, yes bool) {
+	var asked *auction
 	for _, a := range u.auctions {
-		switch {
-		case a == nil || a.user != user || a.phase != asking || u.all[user].down:
-		case yes:
-			u.vote(a)
-		default:
-			u.fail(a, declined)
+		if a != nil && a.user == user && a.phase == asking && (number == 0 || float64(a.number) == number) && (asked == nil || a.askedAt < asked.askedAt) {
+			asked = a
 		}
+	}
+	switch {
+	case asked == nil || u.all[user].down:
+	case yes:
+		u.vote(asked)
+	default:
+		u.fail(asked, declined)
 	}
 }
 
@@ -137,15 +160,22 @@ func (o *offer) before(p *offer) bool {
 	return o.order < p.order
 }
 
-// onPropose ranks an offer, or rejects it.
+// onPropose ranks an offer, or rejects it. An answer to a round that the resource has
+// answered already, or to one before it, is a repetition, or has been overtaken by a
+// newer one: it changes nothing. Nor does an offer that only comes closest take the
+// place of one that meets the request and came late.
 func (u *users) onPropose(a *auction, l *lot, resource int, p *payload) {
-	if a.phase != bidding && a.phase != looking {
+	if a.phase != bidding && a.phase != looking || p.round <= l.offers[resource].round {
+		return
+	}
+	o := &l.offers[resource]
+	if p.closest && o.state == offered && !o.closest {
+		o.round = p.round
+		u.answered(a, p)
 		return
 	}
 	u.arrivals++
-	o := &l.offers[resource]
-	fresh := o.round != p.round
-	*o = offer{state: offered, round: p.round, closest: p.closest, price: p.price, start: p.start, end: p.end, order: u.arrivals}
+	*o = offer{state: offered, round: p.round, closest: p.closest, price: p.price, start: p.start, end: p.end, mark: p.reservation, order: u.arrivals}
 	meets := p.price <= l.unit.Price && p.end+u.plan.epoch <= l.unit.End
 	if !meets && !p.closest {
 		o.state = rejected
@@ -155,7 +185,7 @@ func (u *users) onPropose(a *auction, l *lot, resource int, p *payload) {
 		o.closest = !meets
 		u.journal.auction(noteOffer, a, int(p.unit), resource, credits(p.price))
 	}
-	u.answered(a, p, fresh)
+	u.answered(a, p)
 }
 
 // onRefuse drops a resource from the bidding, or turns to the next offer.
@@ -163,31 +193,37 @@ func (u *users) onRefuse(a *auction, l *lot, resource int, p *payload) {
 	switch a.phase {
 	case bidding, looking:
 		o := &l.offers[resource]
-		fresh := o.round != p.round
+		if p.round <= o.round {
+			return
+		}
 		if o.state != offered { // an offer of an earlier round stands
 			o.state = refused
 		}
 		o.why, o.round, o.out = p.why, p.round, true
 		u.journal.refusal(a, int(p.unit), resource, p.why)
-		u.answered(a, p, fresh)
+		u.answered(a, p)
 	case voting:
-		if l.state == asked && l.with == resource && p.why == loadChanged { // not one of the bidding that comes late
+		if l.state == asked && l.with == resource && (p.why == loadChanged || p.why == notOffered) { // not one of the bidding that comes late
 			u.journal.refusal(a, int(p.unit), resource, p.why)
 			u.next(a, l, p.why)
 		}
-	case committing, bought:
-		never := a.phase == committing && (p.why == notHeld || p.why == badContract) // then it does not ask the bank either
-		if l.held == p.reservation && l.with == resource && (never || p.why == byBank) {
+	case committing: // without a confirmation it does not ask the bank either
+		if l.held == p.reservation && l.with == resource && (p.why == notHeld || p.why == badContract || p.why == byBank) {
 			u.journal.refusal(a, int(p.unit), resource, p.why)
 			u.fail(a, p.why)
+		}
+	case bought:
+		if l.held == p.reservation && l.state == acknowledged && (p.why == running || p.why == notTaken) {
+			l.state = kept
+			u.journal.refusal(a, int(p.unit), resource, p.why)
 		}
 	}
 }
 
 // answered counts an answer of this round; where rounds end early the last one ends
 // it.
-func (u *users) answered(a *auction, p *payload, fresh bool) {
-	if !fresh || int(p.round) != min(a.round, 255) {
+func (u *users) answered(a *auction, p *payload) {
+	if int(p.round) != min(a.round, 255) {
 		return
 	}
 	if a.open--; a.open == 0 && (u.settings.Early || a.phase == looking) {

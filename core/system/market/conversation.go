@@ -21,10 +21,10 @@ func (j *journal) Conversation(ref uint32, notes []system.Note) system.Conversat
 		t.add(n)
 	}
 	if a := j.exchange.users.numbered(ref); a != nil {
-		c.Outcome, c.Over = j.outcome(a), a.phase == failed || a.phase == bought && a.settled
+		c.Outcome, c.Over = j.outcome(a), a.phase == failed || a.phase == bought
 		if a.phase == asking {
 			target := fmt.Sprintf("user.%d", a.user)
-			c.Choices = append(c.Choices, system.Choice{Name: "Approve", Fault: "offer_approved", Target: target}, system.Choice{Name: "Decline", Fault: "offer_declined", Target: target})
+			c.Choices = append(c.Choices, system.Choice{Name: "Approve", Fault: "offer_approved", Target: target, Value: float64(ref)}, system.Choice{Name: "Decline", Fault: "offer_declined", Target: target, Value: float64(ref)})
 		}
 	}
 	return c
@@ -102,7 +102,6 @@ func (t *teller) end(n system.Note, say func(from, to, says string) *system.Mess
 		m = say(theBank, "", "refuse: "+bank.Answer(n.Value).String())
 	case noteFailed:
 		m = say(user, "", "nothing is bought: "+wordsOf(n.Value))
-		t.told.Deals = t.told.Deals[:0] // the bank may refuse what was agreed
 	case noteExpired:
 		m = say(who, who, "the reservation for "+item+" ran out")
 	case noteBroken:
@@ -188,11 +187,7 @@ func (j *journal) purchase(a *auction) string {
 		paid += a.contract.Lots[i].Price
 		of = append(of, fmt.Sprintf("%s of %s for %.6g", itemName(i), j.plan.sites[a.lots[i].with].Name, credits(a.contract.Lots[i].Price)))
 	}
-	sentence := fmt.Sprintf("User %d bought %s after %v: %s; %.0f %% of the price asked for.", a.user, units(len(a.lots)), (a.ended-a.began)/unit.Second*unit.Second, strings.Join(of, ", "), 100*float64(paid)/float64(max(1, asked)))
-	if !a.settled {
-		sentence += " The bank has not said yet that it paid."
-	}
-	return sentence
+	return fmt.Sprintf("User %d bought %s after %v: %s; %.0f %% of the price asked for.", a.user, units(len(a.lots)), (a.ended-a.began)/unit.Second*unit.Second, strings.Join(of, ", "), 100*float64(paid)/float64(max(1, asked)))
 }
 
 func units(n int) string {

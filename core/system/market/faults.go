@@ -21,9 +21,9 @@ func (x *exchange) Fail(f system.AgentFault) {
 	case "bank_up":
 		x.banker.restart()
 	case "offer_approved":
-		x.users.answer(f.Target, true)
+		x.users.answer(f.Target, f.Value, true)
 	case "offer_declined":
-		x.users.answer(f.Target, false)
+		x.users.answer(f.Target, f.Value, false)
 	case "mail_loss":
 		x.post.SetLoss(f.Value)
 	case "mail_delay":

@@ -14,7 +14,7 @@ var takeOut = flag.Bool("keepers", false, "take out each line of testdata/keeper
 
 var only = flag.String("keeps", "", "those alone that keep what says this")
 
-// keeper is a piece of code without which an invariant does not hold.
+// keeper is a piece of code without which an invariant or a rule does not hold.
 type keeper struct{ file, what, has, without string }
 
 // keepers reads testdata/keepers.txt: "file: what it keeps", then the lines that stand
@@ -40,12 +40,17 @@ func keepers(t *testing.T) (all []keeper) {
 }
 
 // TestKeepers: every line that is said to keep an invariant stands in its file, once;
-// with -keepers the tests of faults and of the bank are played without each, and have
-// to fail.
+// with -keepers the quick tests of the market, its bank and its queues are played without
+// each, and have to fail.
 func TestKeepers(t *testing.T) {
 	all := keepers(t)
-	if len(all) < 14 {
+	if len(all) < 35 {
 		t.Fatalf("%d pieces of code are listed", len(all))
+	}
+	if *takeOut {
+		if said, err := quick(); err != nil {
+			t.Fatalf("the tests fail as it is: %s", said)
+		}
 	}
 	for _, k := range all {
 		if !strings.Contains(k.what, *only) {
@@ -67,6 +72,12 @@ func TestKeepers(t *testing.T) {
 	}
 }
 
+// quick plays the quick tests and returns what they print.
+func quick(flags ...string) (string, error) {
+	out, err := exec.Command("go", append([]string{"test", "-short", ".", "./bank", "./queue", "-skip", "TestKeepers|TestConformance"}, flags...)...).CombinedOutput()
+	return string(out), err
+}
+
 // fails plays the tests with another text of a file.
 func fails(t *testing.T, k keeper, text string) {
 	t.Helper()
@@ -85,8 +96,7 @@ func fails(t *testing.T, k keeper, text string) {
 			t.Fatal(err)
 		}
 	}
-	out, err := exec.Command("go", "test", "-overlay", overlay, ".", "./bank", "-run", "TestFaults|TestForgedContracts|TestSettlement|TestRefusals").CombinedOutput()
-	switch said := string(out); {
+	switch said, err := quick("-overlay", overlay); {
 	case err == nil:
 		t.Errorf("%s: all tests pass without what keeps %q", k.file, k.what)
 	case !strings.Contains(said, "--- FAIL"):

@@ -195,7 +195,7 @@ func (x *exchange) Report() map[string]any {
 		"auctions": c.begun, "auctions_bought": c.bought, "auctions_failed": c.failed, "auctions_closest": c.closest, "rounds_of_bidding": c.rounds,
 		"units_bought": c.units, "auction_s": c.duration.Seconds() / float64(max(1, c.bought)),
 		"offers": r.offers, "refusals": r.refusals, "reservations": r.holds, "reservations_expired": r.expired, "reservations_released": r.released,
-		"units_returned": r.returned, "units_broken": r.broken, "units_done": x.resources.sites.ends, "bank_refused": x.banker.refused,
+		"units_returned": r.returned, "units_broken": r.broken, "units_late": r.late, "auctions_divided": x.banker.bank.Divided(), "units_done": x.resources.sites.ends, "bank_refused": x.banker.refused,
 		"credits_paid": inCredits(paid), "credits_returned": inCredits(returned),
 		"waits_judged": judged, "waits_within_bound": correct, "resources": resources,
 	}

@@ -49,6 +49,7 @@ const (
 	priceTooLow
 	unforeseen // the predictor knows too little, or bounds the wait too high
 	loadChanged
+	notOffered
 	notHeld
 	badContract
 	byBank
@@ -66,7 +67,7 @@ const (
 func (r reason) String() string {
 	return [...]string{
 		"", "its machines do not satisfy the terms", "the time has passed", "so many cores are not free then", "the price lies below its minimum",
-		"its queue may take longer", "the load has changed since", "the reservation is held no longer", "the contract is not what was agreed",
+		"its queue may take longer", "the load has changed since", "it never offered that", "the reservation is held no longer", "the contract is not what was agreed",
 		"the bank does not pay", "the unit runs or has run", "it takes nothing back", "it did not answer", "nobody offers anything",
 		"no offer meets the request", "the user declined", "the user agent was down", "the cores were lost",
 	}[r]
@@ -78,12 +79,12 @@ type payload struct {
 	why         reason
 	round       uint8
 	closest     bool // of a call and its answers: whatever comes closest
-	giveBack    bool // of requests to the bank and their answers: a refund
+	giveBack    bool // of requests to the bank and their answers, and of a user's confirmation: a refund
 	unit        uint16
 	auction     uint32
 	price       rfql.Price
 	start, end  unit.Time
-	reservation uint64
+	reservation uint64     // of a proposal and its acceptance: the resource's mark on what it offered
 	asks        *rfql.Unit // of a call, and of an acceptance
 	*papers                // of the few messages that carry some
 }

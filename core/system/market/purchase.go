@@ -30,7 +30,7 @@ func (u *users) accept(a *auction, l *lot, i int, why reason) {
 	a.gen++
 	l.gen = a.gen
 	u.journal.auction(noteAccept, a, i, b, credits(o.price))
-	u.send(a, i, b, payload{act: acceptProposal, price: o.price, start: o.start, end: o.end, closest: o.closest, asks: l.unit, papers: &papers{job: l.job}})
+	u.send(a, i, b, payload{act: acceptProposal, price: o.price, start: o.start, end: o.end, reservation: o.mark, closest: o.closest, asks: l.unit, papers: &papers{job: l.job}})
 	u.answers.Watch(a.number, l.gen)
 }
 
@@ -65,6 +65,7 @@ func (u *users) onAgree(a *auction, l *lot, resource int, p *payload) {
 }
 
 // commit signs the contract and confirms all units. From here on the bank decides.
+// Where the first unit has had to start by now nothing is signed.
 func (u *users) commit(a *auction) {
 	now := u.Clock.Now()
 	c := &bank.Contract{Auction: a.number, User: int32(a.user), Expires: now + u.settings.Settle}
@@ -73,38 +74,31 @@ func (u *users) commit(a *auction) {
 		o := &l.offers[l.with]
 		c.Lots = append(c.Lots, bank.Lot{Unit: *l.unit, Resource: int32(l.with), Reservation: l.held, Price: o.price, Start: o.start, End: o.end})
 	}
+	if now > c.Until() {
+		u.abort(a, tooLate)
+		return
+	}
 	a.phase, a.contract = committing, c
 	a.signed = u.keys.Sign(seal.Party{Role: seal.User, Number: int32(a.user)}, c.Append(nil))
 	u.confirm(a)
-	u.Clock.At(c.Expires+u.settings.Answer, (*asker)(u), uint64(a.number))
 }
 
-// asker asks the bank what became of a contract that it has said nothing about.
-type asker users
-
-// Fire implements des.Handler.
-func (k *asker) Fire(now unit.Time, n uint64) {
-	u := (*users)(k)
-	a := u.auctions[n-1]
-	if a.settled || a.phase != committing && a.phase != bought || u.all[a.user].down {
-		return // a restart asks again
-	}
+// press goes on where neither all resources nor the bank have answered: it confirms again
+// and asks the bank what became of the contract.
+func (u *users) press(a *auction) {
+	u.confirm(a)
 	signed := a.signed
 	u.post.Send(userAgent(a.user), bankAgent, payload{act: requestBank, auction: a.number, papers: &papers{contract: a.contract, user: &signed}})
-	u.Clock.At(now+u.settings.Answer, k, n)
 }
 
-// onBank hears what became of a contract.
+// onBank takes the bank's decision about a contract: only then is anything bought.
 func (u *users) onBank(a *auction, p *payload) {
 	switch {
-	case a.phase != committing && a.phase != bought:
+	case a.phase != committing:
 	case p.act == refuse:
 		u.fail(a, byBank)
 	case p.act == agree:
-		a.settled = true
-		if a.phase == committing { // acknowledgements are still on their way, or lost
-			u.finish(a)
-		}
+		u.finish(a)
 	}
 }
 
@@ -121,20 +115,17 @@ func (u *users) confirm(a *auction) {
 	u.answers.Watch(a.number, a.gen)
 }
 
-// onConfirm notes an acknowledgement; with the last one the auction is over for the
-// user.
+// onConfirm notes an acknowledgement: that resource needs no further confirmation.
 func (u *users) onConfirm(a *auction, l *lot, resource int, p *payload) {
 	if a.phase != committing || l.state != held || l.with != resource || l.held != p.reservation {
 		return
 	}
 	l.state = acknowledged
 	u.journal.auction(noteAcknowledged, a, int(p.unit), resource, 0)
-	if a.held--; a.held == 0 {
-		u.finish(a)
-	}
+	a.held--
 }
 
-// finish notes that all is bought.
+// finish notes that all is bought and paid.
 func (u *users) finish(a *auction) {
 	a.phase, a.ended = bought, u.Clock.Now()
 	u.counts.bought++
@@ -146,31 +137,48 @@ func (u *users) finish(a *auction) {
 	}
 	u.journal.decided(a)
 	u.close(a)
+	for i := range a.lots {
+		a.lots[i].state = acknowledged // the bank heard of it from its resource
+	}
 	if a.request.Cancel > 0 {
 		u.Clock.At(a.ended+unit.Time(a.request.Cancel), (*giver)(u), uint64(a.number))
 	}
 }
 
-// giver gives the units of an auction back.
+// giver gives the units of an auction back, and asks again until each is given back or
+// refused.
 type giver users
 
 // Fire implements des.Handler.
-func (g *giver) Fire(_ unit.Time, n uint64) {
+func (g *giver) Fire(now unit.Time, n uint64) {
 	u := (*users)(g)
 	a := u.auctions[n-1]
-	if a.phase != bought || u.all[a.user].down {
-		return
-	}
+	waits := false
 	for i := range a.lots {
-		u.send(a, i, a.lots[i].with, payload{act: cancel, reservation: a.lots[i].held})
+		if l := &a.lots[i]; l.state == acknowledged {
+			waits = true
+			if !u.all[a.user].down {
+				u.send(a, i, l.with, payload{act: cancel, reservation: l.held})
+			}
+		}
+	}
+	if waits {
+		u.Clock.At(now+u.settings.Answer, g, n)
 	}
 }
 
-// onCancelled hears that a resource took a unit back.
+// onCancelled notes that a resource took a unit back and its price with it, and says so
+// to the resource, which repeats it until then. What comes before the bank's own word
+// waits for it.
 func (u *users) onCancelled(a *auction, l *lot, p *payload) {
-	if l.held == p.reservation {
+	if l.held != p.reservation || a.phase != bought {
+		return
+	}
+	if l.state != returned {
+		l.state = returned
 		u.journal.auction(noteReturned, a, int(p.unit), l.with, 0)
 	}
+	u.send(a, int(p.unit), l.with, payload{act: confirm, reservation: l.held, giveBack: true})
 }
 
 // abort calls all off: what is held is cancelled.
@@ -183,13 +191,8 @@ func (u *users) abort(a *auction, why reason) {
 	u.fail(a, why)
 }
 
-// fail ends an auction without a purchase. One that the user took for bought may
-// still fail: the bank did not pay.
+// fail ends an auction without a purchase.
 func (u *users) fail(a *auction, why reason) {
-	if a.phase == bought {
-		u.counts.bought--
-		u.counts.units -= int64(len(a.lots))
-	}
 	a.phase, a.why, a.ended = failed, why, u.Clock.Now()
 	a.tick++
 	a.gen++
@@ -206,7 +209,7 @@ func (u *users) expire(number, gen uint32) {
 	switch {
 	case a == nil || u.all[a.user].down:
 	case a.phase == committing && a.gen == gen:
-		u.confirm(a)
+		u.press(a)
 	case a.phase == voting:
 		for i := range a.lots {
 			if l := &a.lots[i]; l.state == asked && l.gen == gen {

@@ -5,7 +5,6 @@ import (
 	"parley/core/rfql"
 	"parley/core/slab"
 	"parley/core/system/market/bank"
-	"parley/core/system/market/price"
 	"parley/core/system/market/seal"
 	"parley/core/unit"
 )
@@ -35,13 +34,14 @@ const (
 	paid                       // it waits for its start
 	inUse                      // its job runs
 	returning                  // the bank is asked to give the price back
+	refunded                   // it did; the user is notified
 )
 
 // key names a unit of an auction.
 func key(auction uint32, unit int) uint64 { return uint64(auction)<<16 | uint64(unit) }
 
 // onAccept reserves what was offered and starts its timer, or withdraws: more may
-// have been queued in the meantime. An offer whose start has passed, because its owner
+// have been queued in the meantime. What bears no mark of its own it never offered. An offer whose start has passed, because its owner
 // took long to approve it, gets the next start that still meets the request, at the
 // same price. Asked again it agrees again.
 func (r *resources) onAccept(now unit.Time, one *resource, m *message) {
@@ -53,12 +53,16 @@ func (r *resources) onAccept(now unit.Time, one *resource, m *message) {
 		r.reply(m, r.agreement(slot))
 		return
 	}
+	if p.reservation != r.mark(one, p.auction, p.unit, p.price, p.start, p.end) {
+		r.refuse(m, notOffered)
+		return
+	}
 	block := batch.Block{Start: p.start, End: p.end, Processors: p.asks.Cores()}
 	late := noReason
 	if block.Start < now {
 		block.Start, block.End, late = r.window(now, one, p.asks, p.closest)
 	}
-	if late != noReason || p.price < one.site.Min && r.pricing == price.Paper || !one.queue.Reserve(now, block) {
+	if late != noReason || !one.queue.Reserve(now, block) {
 		r.refuse(m, loadChanged)
 		return
 	}

@@ -6,6 +6,7 @@ import (
 	"parley/core/batch"
 	"parley/core/mail"
 	"parley/core/rfql"
+	"parley/core/rng"
 	"parley/core/system/market/price"
 	"parley/core/system/market/qbets"
 	"parley/core/system/market/queue"
@@ -23,6 +24,7 @@ type resources struct {
 	holds        mail.Deadlines
 	asks         mail.Deadlines // of the bank
 	sites        *sites
+	secret       uint64 // of their marks
 	counts       resourceCounts
 }
 
@@ -45,11 +47,11 @@ type resource struct {
 
 // resourceCounts is what resources tell.
 type resourceCounts struct {
-	offers, refusals, holds, expired, released, returned, broken int64
+	offers, refusals, holds, expired, released, returned, broken, late int64
 }
 
 func newResources(b *base, pricing price.Strategy, protect queue.Protect, policy batch.Policy) *resources {
-	r := &resources{base: b, pricing: pricing, confirmed: map[uint64]bool{}}
+	r := &resources{base: b, pricing: pricing, confirmed: map[uint64]bool{}, secret: b.Rand("marks").Uint64()}
 	for i := range b.plan.sites {
 		s := &b.plan.sites[i]
 		r.all = append(r.all, resource{number: i, site: s, queue: queue.New(policy, 0, protect), predictor: qbets.New(0.95, 0.95), held: map[uint64]uint32{}})
@@ -75,6 +77,8 @@ func (r *resources) read(now unit.Time, m *message) {
 		r.onCall(now, one, m)
 	case p.act == acceptProposal:
 		r.onAccept(now, one, m)
+	case p.act == confirm && p.giveBack:
+		r.onNoticed(one, m)
 	case p.act == confirm:
 		r.onConfirm(one, m)
 	case p.act == cancel:
@@ -125,7 +129,14 @@ func (r *resources) onCall(now unit.Time, one *resource, m *message) {
 	one.bids++
 	one.sum += offer
 	one.offer, one.appeal = offer, price.Decrement(one.site.prices(), load, r.settings.Anticipated)
-	r.reply(m, payload{act: propose, price: offer, start: start, end: end, closest: p.closest})
+	r.reply(m, payload{act: propose, price: offer, start: start, end: end, reservation: r.mark(one, p.auction, p.unit, offer, start, end), closest: p.closest})
+}
+
+// mark returns what a resource puts under an offer. Only the resource can make it, so it
+// need not remember what it has offered to whom.
+func (r *resources) mark(one *resource, auction uint32, lot uint16, p rfql.Price, start, end unit.Time) uint64 {
+	about := rng.Hash(r.secret, uint64(one.number), key(auction, int(lot)))
+	return rng.Hash(rng.Hash(about, uint64(start), uint64(end)), uint64(p), 0)
 }
 
 // window finds when a unit could run; closest looks beyond its deadline and start.
@@ -192,6 +203,8 @@ func (r *resources) restart(n int) {
 			r.release(v)
 		case v.state == confirmed || v.state == returning:
 			r.askBank(v)
+		case v.state == refunded:
+			r.notify(v)
 		}
 	}
 }
@@ -209,7 +222,7 @@ func (r *resources) audit() error {
 		if v.state == reserved && v.until < now && !r.all[v.resource].down {
 			return fmt.Errorf("%s holds a reservation of auction %d that ran out at %v", r.all[v.resource].site.Name, v.auction, v.until)
 		}
-		if v.block.End > now {
+		if v.block.End > now && v.state != refunded {
 			blocks[v.resource]++
 		}
 	}

@@ -29,10 +29,7 @@ func (u *users) restart(n int) {
 		case voting:
 			u.abort(a, crashed)
 		case committing:
-			u.confirm(a)
-		}
-		if (a.phase == committing || a.phase == bought) && !a.settled {
-			u.Clock.At(max(u.Clock.Now(), a.contract.Expires)+u.settings.Answer, (*asker)(u), uint64(a.number))
+			u.press(a)
 		}
 	}
 }

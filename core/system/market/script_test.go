@@ -21,6 +21,7 @@ import (
 //
 //	play [settings={…}] until=1h [quiet]     quiet: the notes that are for who looks closely are left out
 //	10s user_down 0 | mail_loss 0.5          a fault of an agent, of the mail, or what an owner answers
+//	10s offer_approved 0 2                   likewise, with a value
 //	10s down n0 | up n0                      a node
 //	10s tell [auction]                       metrics, layers, facts of each site's first node, accounts; what an auction came to so far
 //	{"sites":…}                              a document
@@ -173,7 +174,13 @@ func act(t *testing.T, out *strings.Builder, w *world, words []string) {
 	default:
 		var target int
 		number("%d", &target)
-		w.system.(system.FaultTarget).Fail(system.AgentFault{Kind: words[0], Target: target})
+		value := 0.0
+		if len(words) > 2 {
+			if _, err := fmt.Sscanf(words[2], "%g", &value); err != nil {
+				t.Fatalf("%q: %v", words, err)
+			}
+		}
+		w.system.(system.FaultTarget).Fail(system.AgentFault{Kind: words[0], Target: target, Value: value})
 	}
 }
 

@@ -67,12 +67,26 @@ func (r *resources) askBank(v *reservation) {
 	r.asks.Watch(slot, v.use)
 }
 
-// askAgain asks the bank once more where it has not answered.
+// askAgain asks the bank once more where it has not answered, or says once more to the
+// user that a unit was given back.
 func (r *resources) askAgain(slot, use uint32) {
 	v := &r.reservations[slot]
-	if v.use == use && (v.state == confirmed || v.state == returning) && !r.all[v.resource].down {
-		r.askBank(v)
+	if v.use != use || r.all[v.resource].down {
+		return
 	}
+	switch v.state {
+	case confirmed, returning:
+		r.askBank(v)
+	case refunded:
+		r.notify(v)
+	}
+}
+
+// notify says to the user that a unit and its price were given back, and again until
+// there is an answer.
+func (r *resources) notify(v *reservation) {
+	r.post.Send(resourceAgent(v.resource), userAgent(r.contractUser(v)), payload{act: cancel, auction: v.auction, unit: uint16(v.unit), reservation: r.id(v.slot)})
+	r.asks.Watch(v.slot, v.use)
 }
 
 // onBank hears the bank: a unit is paid for, or it is not and its reservation is
@@ -83,24 +97,46 @@ func (r *resources) onBank(now unit.Time, one *resource, p *payload) {
 	case v == nil || p.giveBack != (v.state == returning):
 	case p.giveBack && p.act == agree:
 		r.counts.returned++
-		user := r.contractUser(v)
-		r.post.Send(resourceAgent(one.number), userAgent(user), payload{act: cancel, auction: v.auction, unit: uint16(v.unit), reservation: p.reservation})
-		r.release(v)
+		one.queue.Release(v.block)
+		v.state = refunded
+		r.sites.happened(one.number)
+		r.notify(v)
 	case p.giveBack || v.state != confirmed:
 	case p.act == agree:
 		v.state = paid
 		one.wins++
-		if now > v.block.Start {
-			r.takeBack(v, undelivered)
-			return
-		}
-		r.sites.plan(v)
+		r.deliver(now, v)
 	case p.act == refuse:
 		user := r.contractUser(v)
 		r.post.Send(resourceAgent(one.number), userAgent(user), payload{act: refuse, why: byBank, auction: v.auction, unit: uint16(v.unit), reservation: p.reservation})
 		r.counts.released++
 		r.release(v)
 	}
+}
+
+// deliver lets a paid unit begin at its start. Where the resource learns of the payment
+// later, because it or the bank was down or a message was lost, the other units may
+// run already: so this one runs late, as soon as its cores are free for its whole time.
+func (r *resources) deliver(now unit.Time, v *reservation) {
+	if now > v.block.Start {
+		q, length := r.all[v.resource].queue, v.block.End-v.block.Start
+		q.Release(v.block)
+		for from := now; ; from += unit.Minute {
+			from = q.Earliest(now, from, length, v.block.Processors)
+			if from == unit.Forever {
+				r.takeBack(v, undelivered)
+				return
+			}
+			v.block.Start, v.block.End = from, from+length
+			if q.Reserve(now, v.block) {
+				break
+			}
+		}
+		r.counts.late++
+		r.journal.reservation(noteLate, v)
+		r.sites.expect(now, v.resource, v.block.Start)
+	}
+	r.sites.plan(v)
 }
 
 // contractUser returns who bought a reservation.
@@ -112,6 +148,8 @@ func (r *resources) contractUser(v *reservation) int { return int(v.contract.Use
 func (r *resources) onCancel(_ unit.Time, one *resource, m *message) {
 	v := r.of(one, m.Payload.reservation)
 	switch {
+	case v == nil && r.confirmed[m.Payload.reservation]:
+		r.refuse(m, running)
 	case v == nil || v.auction != m.Payload.auction:
 	case v.state == reserved:
 		r.counts.released++
@@ -124,6 +162,13 @@ func (r *resources) onCancel(_ unit.Time, one *resource, m *message) {
 		r.takeBack(v, noReason)
 	case v.state == inUse:
 		r.refuse(m, running)
+	}
+}
+
+// onNoticed forgets a unit that was given back: its user has read so.
+func (r *resources) onNoticed(one *resource, m *message) {
+	if v := r.of(one, m.Payload.reservation); v != nil && v.state == refunded && r.contractUser(v) == m.From.Number() {
+		r.forget(v)
 	}
 }
 

@@ -33,6 +33,7 @@ const (
 	noteConfirm                       // the user sends the signed contract
 	noteAcknowledged                  // the resource confirms it
 	noteRequest                       // the resource asks the bank; Value: credits
+	noteLate                          // a unit begins after its start, whose payment the resource learned of late
 )
 
 // journal tells notes and remembers why units were bought where they were.
@@ -142,6 +143,8 @@ func (j *journal) FormatNote(n system.Note) string {
 		return fmt.Sprintf("%s deletes the reservation for %s: nobody confirmed it in time", who, what)
 	case noteBroken:
 		return fmt.Sprintf("%s cannot give %s the cores that it sold, and gives the price back", who, what)
+	case noteLate:
+		return fmt.Sprintf("%s learns of the payment for %s after its start: it begins late", who, what)
 	case noteStarted:
 		return fmt.Sprintf("%s of %s begins on %s", what, user, who)
 	case noteSettled:

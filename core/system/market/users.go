@@ -68,11 +68,11 @@ type auction struct {
 	began    unit.Time
 	bidden   unit.Time // the last round was over
 	ended    unit.Time
+	askedAt  unit.Time // its owner, for approval
 	contract *bank.Contract
 	signed   seal.Signature
 	why      reason
 	tick     uint32 // which tick it waits for
-	settled  bool   // the bank said so
 }
 
 // lot is one unit of an auction.
@@ -95,6 +95,8 @@ const (
 	asked
 	held
 	acknowledged
+	kept     // bought: its resource does not take it back
+	returned // given back, and its price
 )
 
 // offer is what a resource said about a unit last.
@@ -107,6 +109,7 @@ type offer struct {
 	price   rfql.Price
 	start   unit.Time
 	end     unit.Time
+	mark    uint64 // the resource's, by which it knows its offer again
 	order   uint32 // of arrival
 }
 

@@ -6,6 +6,8 @@
 // of them at once; else nobody is paid, ever. So the bank is where a purchase is
 // decided: no unit is half bought, whoever crashes. The paper settles each unit by
 // itself, which cannot promise that; with one unit the two are the same.
+// A contract expires at the first start of its units at the latest, so that whatever
+// is paid can still be delivered.
 //
 // Asking again gives the same answer, whatever happened to the first one.
 //
@@ -80,6 +82,7 @@ type settlement struct {
 	returned []bool         // likewise: given back
 	missing  int
 	answer   Answer
+	decided  unit.Time
 }
 
 // New returns a bank without accounts.
@@ -155,8 +158,8 @@ func (b *Bank) Request(now unit.Time, c *Contract, lot int, user, resource *seal
 	if s.answer != Pending {
 		return s.answer
 	}
-	if now > c.Expires {
-		b.decide(s, Expired)
+	if now > c.Until() {
+		b.decide(now, s, Expired)
 		return Expired
 	}
 	if !s.asked[lot] {
@@ -164,14 +167,14 @@ func (b *Bank) Request(now unit.Time, c *Contract, lot int, user, resource *seal
 		s.missing--
 	}
 	if s.missing == 0 {
-		b.decide(s, b.pay(c))
+		b.decide(now, s, b.pay(c))
 	}
 	return s.answer
 }
 
 // decide closes a contract for ever.
-func (b *Bank) decide(s *settlement, answer Answer) {
-	s.answer = answer
+func (b *Bank) decide(now unit.Time, s *settlement, answer Answer) {
+	s.answer, s.decided = answer, now
 	delete(b.open, s.contract.Auction)
 }
 
@@ -209,8 +212,8 @@ func (b *Bank) pay(c *Contract) Answer {
 // Expire decides a contract that is too late: what was asked for is refused. It
 // does nothing to one that is decided.
 func (b *Bank) Expire(now unit.Time, auction uint32) {
-	if s := b.settled[auction]; s != nil && s.answer == Pending && now > s.contract.Expires {
-		b.decide(s, Expired)
+	if s := b.settled[auction]; s != nil && s.answer == Pending && now > s.contract.Until() {
+		b.decide(now, s, Expired)
 	}
 }
 
@@ -252,6 +255,31 @@ func (b *Bank) Refund(auction uint32, lot int, resource *seal.Signature) Answer 
 	return Settled
 }
 
+// DecidedAt returns when a contract was decided.
+func (b *Bank) DecidedAt(auction uint32) unit.Time {
+	if s := b.settled[auction]; s != nil {
+		return s.decided
+	}
+	return 0
+}
+
+// Returned reports whether the price of a unit was given back.
+func (b *Bank) Returned(auction uint32, lot int) bool {
+	s := b.settled[auction]
+	return s != nil && lot < len(s.returned) && s.returned[lot]
+}
+
+// Divided returns how many settled contracts had the price of some of their units
+// given back, and not of all.
+func (b *Bank) Divided() (n int64) {
+	for _, s := range b.settled { // a count
+		if slices.Contains(s.returned, true) && slices.Contains(s.returned, false) {
+			n++
+		}
+	}
+	return n
+}
+
 // Total returns how much all accounts of a role hold.
 func (b *Bank) Total(r seal.Role) (sum Money) {
 	for p, a := range b.accounts { // a sum
@@ -282,6 +310,9 @@ func (b *Bank) Audit() error {
 			cost, _ := s.contract.Lots[i].Cost()
 			if s.answer == Settled {
 				paid += cost
+			}
+			if s.answer == Settled && s.decided > s.contract.Lots[i].Start {
+				return fmt.Errorf("auction %d was settled at %v, after the start of unit %d at %v", auction, s.decided, i, s.contract.Lots[i].Start)
 			}
 			if s.returned[i] {
 				returned += cost

@@ -29,8 +29,8 @@ func newScene(scheme string, budget bank.Money) *scene {
 	s.bank.Open(resource(0), 0)
 	s.bank.Open(resource(1), 0)
 	s.contract = &bank.Contract{Auction: 1, Expires: unit.Minute, Lots: []bank.Lot{
-		{Unit: rfql.Unit{TotalCores: 16}, Resource: 0, Reservation: 11, Price: 25 * rfql.Credit, End: unit.Hour},
-		{Unit: rfql.Unit{TotalCores: 8}, Resource: 1, Reservation: 12, Price: 40 * rfql.Credit, End: unit.Hour / 2},
+		{Unit: rfql.Unit{TotalCores: 16}, Resource: 0, Reservation: 11, Price: 25 * rfql.Credit, Start: unit.Hour, End: 2 * unit.Hour},
+		{Unit: rfql.Unit{TotalCores: 8}, Resource: 1, Reservation: 12, Price: 40 * rfql.Credit, Start: unit.Hour / 2, End: unit.Hour},
 	}}
 	s.sign()
 	return s

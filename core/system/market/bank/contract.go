@@ -16,7 +16,7 @@ type Money int64
 type Contract struct {
 	Auction uint32
 	User    int32
-	Expires unit.Time // the bank settles nothing after it
+	Expires unit.Time // the bank settles nothing after it, nor after the first start; see Until
 	Lots    []Lot     // one a unit, in their order
 }
 
@@ -27,6 +27,17 @@ type Lot struct {
 	Reservation uint64
 	Price       rfql.Price // agreed
 	Start, End  unit.Time
+}
+
+// Until returns the last moment at which the contract can be settled: it expires at
+// the first start of its units at the latest. Paid later, that unit could not be
+// delivered while the others could.
+func (c *Contract) Until() unit.Time {
+	last := c.Expires
+	for i := range c.Lots {
+		last = min(last, c.Lots[i].Start)
+	}
+	return last
 }
 
 // Cost returns what a lot costs: price × cores × time, rounded up to a thousandth

@@ -58,3 +58,46 @@ func TestProtectNames(t *testing.T) {
 		t.Errorf("an unknown protection gives %v", err)
 	}
 }
+
+// TestProtect: all cores are taken until 10 s, and two jobs wait that take all of them
+// for 10 s each. "queue" protects both at their planned starts, "head" the first one
+// alone, and "none" only what runs.
+func TestProtect(t *testing.T) {
+	for _, c := range []struct {
+		protect queue.Protect
+		want    [4]bool // from 5, 10, 20 and 30 s on
+	}{
+		{queue.Waiting, [4]bool{false, false, false, true}},
+		{queue.First, [4]bool{false, false, true, true}},
+		{queue.Nobody, [4]bool{false, true, true, true}},
+	} {
+		for i, from := range []unit.Time{5, 10, 20, 30} {
+			q := queue.New(batch.EASY, 4, c.protect)
+			for range 3 {
+				q.Submit(0, batch.Job{Processors: 4, Estimate: 10 * unit.Second})
+			}
+			if started := len(q.Pass(0)); started != 1 {
+				t.Fatalf("%d jobs start", started)
+			}
+			q.Touch()
+			b := batch.Block{Start: from * unit.Second, End: (from + 10) * unit.Second, Processors: 1}
+			if got := q.Reserve(0, b); got != c.want[i] {
+				t.Errorf("protecting %v a block from %v on is reserved: %v, want %v", c.protect, from, got, c.want[i])
+			}
+		}
+	}
+}
+
+// TestMostPlanned: an outlook plans the first 2000 waiting jobs; those behind them a
+// reservation may delay.
+func TestMostPlanned(t *testing.T) {
+	q := queue.New(batch.EASY, 1, queue.Waiting)
+	for range 2003 { // one runs
+		q.Submit(0, batch.Job{Processors: 1, Estimate: unit.Second})
+	}
+	q.Pass(0)
+	q.Touch()
+	if got, want := q.Earliest(0, 0, unit.Second, 1), 2001*unit.Second; got != want {
+		t.Errorf("a core is free from %v on, want %v", got, want)
+	}
+}
