@@ -35,9 +35,6 @@ func (s *state) startsOf(queue *queue) {
 	}
 }
 
-// near is how far apart priorities of one critical path may be by rounding.
-const near = 1e-9
-
 // cpop places the vertices of the critical path on the one processor that does
 // all of them first, and the others where they finish first, by falling sum of
 // upward and downward rank (CPOP; Topcuoglu et al. 2002, section 4.2). Of several
@@ -48,7 +45,7 @@ func (s *state) cpop() {
 	for v := range up {
 		priority[v] = up[v] + down[v]
 	}
-	critical := s.p.criticalBy(priority)
+	critical := s.p.critical(up)
 	home := s.p.fastestFor(critical)
 	queue := newQueue(priority)
 	s.startsOf(queue)
@@ -67,22 +64,25 @@ func (s *state) cpop() {
 	}
 }
 
-// criticalBy marks the vertices of a path along which the priority stays that of
-// the start where it is highest.
-func (p *Problem) criticalBy(priority []float64) []bool {
-	on := make([]bool, len(priority))
+// critical marks the vertices of a longest path with mean times and mean travel: it
+// begins at the start of the highest upward rank, where rank_u is the priority, and
+// follows tight arcs only, those over which the rank is reached. A vertex of the same
+// priority behind an arc with slack is on another path. Of equal ones the lowest
+// vertex is taken.
+func (p *Problem) critical(up []float64) []bool {
+	on := make([]bool, len(up))
 	at := -1
-	for v := range priority {
-		if len(p.Graph.In(v)) == 0 && (at < 0 || priority[v] > priority[at]) {
+	for v := range up {
+		if len(p.Graph.In(v)) == 0 && (at < 0 || below(up[at], up[v])) {
 			at = v
 		}
 	}
 	for at >= 0 {
 		on[at] = true
-		next := -1
+		next, longest := -1, 0.0
 		for _, a := range p.Graph.Out(at) {
-			if next < 0 && math.Abs(priority[a.To]-priority[at]) <= near*(1+math.Abs(priority[at])) {
-				next = int(a.To)
+			if rest := p.mean(a) + up[a.To]; next < 0 || below(longest, rest) {
+				next, longest = int(a.To), rest
 			}
 		}
 		at = next
@@ -102,7 +102,7 @@ func (p *Problem) fastestFor(marked []bool) (best int) {
 				can++
 			}
 		}
-		if can > most || can == most && sum < least {
+		if can > most || can == most && below(sum, least) {
 			best, least, most = q, sum, can
 		}
 	}

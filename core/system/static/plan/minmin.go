@@ -45,8 +45,11 @@ type choice struct {
 
 // before reports whether c is taken before d.
 func (c choice) before(d choice, last bool) bool {
-	if c.finish != d.finish {
-		return c.finish < d.finish != last
+	switch {
+	case below(c.finish, d.finish):
+		return !last
+	case below(d.finish, c.finish):
+		return last
 	}
 	return c.vertex < d.vertex
 }
@@ -57,7 +60,7 @@ func (s *state) choose(v int32) choice {
 	for q := range s.timelines {
 		start := max(s.timelines[q].end(), s.sums.at(q))
 		finish := start + s.p.Time(int(v), q)
-		if q == 0 || finish < best.finish {
+		if q == 0 || below(finish, best.finish) {
 			best = choice{v, int32(q), start, finish}
 		}
 	}

@@ -1,13 +1,15 @@
 package plan_test
 
 import (
-	"math"
+	"fmt"
+	"math/big"
 	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"parley/core/graph"
+	"parley/core/rng"
 	"parley/core/system/static/plan"
 )
 
@@ -17,83 +19,241 @@ func TestAgainstPlain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawn(t, 14)
 		for _, name := range plan.Algorithms() {
-			s, err := p.Plan(name)
-			if err != nil {
+			if err := differs(p, name); err != nil {
 				t.Fatal(err)
-			}
-			want := plain(p, name)
-			for v := range s.Slots {
-				if got := s.Slots[v]; got.Processor != want[v].Processor || math.Abs(got.Start-want[v].Start) > 1e-9 {
-					t.Fatalf("%s puts %d onto %d at %v, the plain one onto %d at %v", name, v, got.Processor, got.Start, want[v].Processor, want[v].Start)
-				}
 			}
 		}
 	})
 }
 
-// plain is each algorithm by the words of its definition.
-func plain(p *plan.Problem, name string) []plan.Slot {
-	n, m := p.Graph.Len(), len(p.Processors)
-	slots, done := make([]plan.Slot, n), make([]bool, n)
-	travel := func(a graph.Arc) float64 { // mean over who sends it to another
-		sum := 0.0
-		for q := range m {
-			sum += p.Travel(a, q, (q+1)%m) // 0 where there is no other
-		}
-		return sum / float64(m)
+// TestTiesAgainstPlain draws graphs whose times are whole numbers and thirds, fifths
+// and sevenths of them. Many ranks and finishes are equal in exact arithmetic and
+// differ in the last bit of a float.
+func TestTiesAgainstPlain(t *testing.T) {
+	graphs := 330
+	if testing.Short() {
+		graphs = 60
 	}
-	oct := func(v, q int) float64 { return 0 }
-	oct = func(v, q int) float64 {
-		most := 0.0
-		for _, a := range p.Graph.Out(v) {
-			least := math.Inf(1)
-			for r := range m {
-				x := oct(int(a.To), r) + p.Time(int(a.To), r)
-				if r != q {
-					x += travel(a)
+	random := rng.New(26, "ties")
+	wrong := map[string]int{}
+	for i := range graphs {
+		p := uneven(t, random)
+		for _, name := range plan.Algorithms() {
+			s, err := p.Plan(name)
+			if err == nil {
+				err = p.Check(s)
+			}
+			if err != nil {
+				t.Fatalf("graph %d, %s: %v", i, name, err)
+			}
+			if err := differs(p, name); err != nil {
+				if wrong[name]++; wrong[name] == 1 {
+					t.Errorf("graph %d: %v", i, err)
 				}
-				least = min(least, x)
 			}
-			most = max(most, least)
 		}
-		return most
 	}
-	var up func(v int) float64
-	up = func(v int) float64 {
-		most, mean := 0.0, 0.0
-		for _, a := range p.Graph.Out(v) {
-			most = max(most, travel(a)+up(int(a.To)))
-		}
-		for q := range m {
-			mean += p.Time(v, q) / float64(m)
-		}
-		return mean + most
+	if len(wrong) > 0 {
+		t.Errorf("of %d graphs these have another schedule than the exact one: %v", graphs, wrong)
 	}
-	critical, home := criticalPath(p, travel, up)
-	start := func(v, q int) float64 { // the first gap that holds it, or the end
-		ready := 0.0
+}
+
+// uneven draws a problem whose times are fractions that floats round.
+func uneven(t *testing.T, random *rng.Stream) *plan.Problem {
+	t.Helper()
+	n, m := 2+random.Intn(23), 1+random.Intn(7)
+	var vertices []graph.Vertex
+	var arcs []graph.Arc
+	var costs [][]float64
+	stated, most := random.Intn(2) == 0, 2+random.Intn(30)
+	for v := range n {
+		vertex := graph.Vertex{Name: fmt.Sprint(v)}
+		var row []float64
+		for range m {
+			row = append(row, float64(random.Intn(most)))
+		}
+		if !stated {
+			vertex.Work = float64(random.Intn(most))
+		}
+		vertices, costs = append(vertices, vertex), append(costs, row)
+		for u := range v {
+			if random.Intn(n) < 3 {
+				arcs = append(arcs, graph.Arc{From: int32(u), To: int32(v), Bytes: float64(random.Intn(most))})
+			}
+		}
+	}
+	if !stated {
+		costs = nil
+	}
+	if random.Intn(2) == 0 { // the first vertices are the last to run
+		for i, a := range arcs {
+			arcs[i].From, arcs[i].To = a.To, a.From
+		}
+	}
+	g, err := graph.New(vertices, arcs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	processors := make([]plan.Processor, m)
+	rates := []float64{1, 3, 5, 7, 10}
+	for q := range processors {
+		processors[q] = plan.Processor{Speed: rates[random.Intn(len(rates))], Bandwidth: rates[random.Intn(len(rates))]}
+	}
+	p, err := plan.New(g, processors, float64(random.Intn(2)), costs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// differs compares the schedule of an algorithm with the plain one.
+func differs(p *plan.Problem, name string) error {
+	s, err := p.Plan(name)
+	if err != nil {
+		return err
+	}
+	want := plain(p, name)
+	for v, got := range s.Slots {
+		start, _ := want[v].start.Float64()
+		if off := got.Start - start; int(got.Processor) != want[v].processor || off > 1e-9 || off < -1e-9 {
+			return fmt.Errorf("%s puts %d onto %d at %v, the plain one onto %d at %v", name, v, got.Processor, got.Start, want[v].processor, want[v].start.RatString())
+		}
+	}
+	return nil
+}
+
+// exactly is a slot in exact arithmetic.
+type exactly struct {
+	processor     int
+	start, finish *big.Rat
+}
+
+func plus(a, b *big.Rat) *big.Rat { return new(big.Rat).Add(a, b) }
+
+func over(a, b float64) *big.Rat {
+	return new(big.Rat).Quo(new(big.Rat).SetFloat64(a), new(big.Rat).SetFloat64(b))
+}
+
+func most(a, b *big.Rat) *big.Rat {
+	if a.Cmp(b) > 0 {
+		return a
+	}
+	return b
+}
+
+// mean returns the mean of m values.
+func mean(m int, value func(q int) *big.Rat) *big.Rat {
+	sum := new(big.Rat)
+	for q := range m {
+		sum.Add(sum, value(q))
+	}
+	return sum.Quo(sum, big.NewRat(int64(m), 1))
+}
+
+// plain is each algorithm by the words of its definition, in exact arithmetic.
+func plain(p *plan.Problem, name string) []exactly {
+	n, m := p.Graph.Len(), len(p.Processors)
+	zero := new(big.Rat)
+	slots, done := make([]exactly, n), make([]bool, n)
+	times := make([]*big.Rat, n*m)
+	for i := range times {
+		v, q := i/m, i%m
+		times[i] = new(big.Rat).SetFloat64(p.Time(v, q)) // it is stated
+		if work, speed := p.Graph.Vertex(v).Work, p.Processors[q].Speed; work/speed == p.Time(v, q) {
+			times[i] = over(work, speed)
+		}
+	}
+	time := func(v, q int) *big.Rat { return times[v*m+q] }
+	travel := func(a graph.Arc, q, r int) *big.Rat {
+		if q == r {
+			return zero
+		}
+		took := new(big.Rat).SetFloat64(p.Latency)
+		if b := p.Processors[q].Bandwidth; b > 0 {
+			took.Add(took, over(a.Bytes, b))
+		}
+		return took
+	}
+	means := map[graph.Arc]*big.Rat{}
+	meanTravel := func(a graph.Arc) *big.Rat { // 0 if there is one processor
+		if means[a] == nil {
+			means[a] = mean(m, func(q int) *big.Rat { return travel(a, q, (q+1)%m) })
+		}
+		return means[a]
+	}
+	meanTime := func(v int) *big.Rat { return mean(m, func(q int) *big.Rat { return time(v, q) }) }
+	up, down, table := make([]*big.Rat, n), make([]*big.Rat, n), make([][]*big.Rat, n)
+	var upward, downward func(v int) *big.Rat
+	upward = func(v int) *big.Rat {
+		if up[v] == nil {
+			rest := zero
+			for _, a := range p.Graph.Out(v) {
+				rest = most(rest, plus(meanTravel(a), upward(int(a.To))))
+			}
+			up[v] = plus(meanTime(v), rest)
+		}
+		return up[v]
+	}
+	downward = func(v int) *big.Rat {
+		if down[v] == nil {
+			down[v] = zero
+			for _, a := range p.Graph.In(v) {
+				down[v] = most(down[v], plus(plus(downward(int(a.From)), meanTime(int(a.From))), meanTravel(a)))
+			}
+		}
+		return down[v]
+	}
+	var optimistic func(v int) []*big.Rat
+	optimistic = func(v int) []*big.Rat {
+		if table[v] != nil {
+			return table[v]
+		}
+		row := make([]*big.Rat, m)
+		for q := range row {
+			row[q] = zero
+			for _, a := range p.Graph.Out(v) {
+				var least *big.Rat
+				for r := range m {
+					x := plus(optimistic(int(a.To))[r], time(int(a.To), r))
+					if r != q {
+						x.Add(x, meanTravel(a))
+					}
+					if least == nil || x.Cmp(least) < 0 {
+						least = x
+					}
+				}
+				row[q] = most(row[q], least)
+			}
+		}
+		table[v] = row
+		return row
+	}
+	critical, home := criticalPath(p, upward, meanTravel, time)
+	start := func(v, q int) *big.Rat { // the first gap that holds it, or the end
+		ready, long := zero, time(v, q)
 		for _, a := range p.Graph.In(v) {
-			ready = max(ready, slots[a.From].Finish+p.Travel(a, int(slots[a.From].Processor), q))
+			from := slots[a.From]
+			ready = most(ready, plus(from.finish, travel(a, from.processor, q)))
 		}
-		candidates := []float64{ready}
-		for u := range n {
-			if done[u] && int(slots[u].Processor) == q && slots[u].Finish >= ready && slots[u].Finish > slots[u].Start {
-				candidates = append(candidates, slots[u].Finish)
+		candidates := []*big.Rat{ready}
+		for u, s := range slots {
+			if done[u] && s.processor == q && s.finish.Cmp(ready) >= 0 && s.finish.Cmp(s.start) > 0 {
+				candidates = append(candidates, s.finish)
 			}
 		}
-		slices.Sort(candidates)
+		slices.SortFunc(candidates, (*big.Rat).Cmp)
 		last := candidates[len(candidates)-1]
 		if name == "min-min" || name == "max-min" {
 			return last
 		}
-		if p.Time(v, q) == 0 { // in nobody's way
+		if long.Sign() == 0 { // it is in the way of no other
 			return ready
 		}
 		for _, at := range candidates {
 			free := true
-			for u := range n {
-				if done[u] && int(slots[u].Processor) == q && slots[u].Finish > slots[u].Start {
-					free = free && (at+p.Time(v, q) <= slots[u].Start || at >= slots[u].Finish)
+			for u, s := range slots {
+				if done[u] && s.processor == q && s.finish.Cmp(s.start) > 0 {
+					free = free && (plus(at, long).Cmp(s.start) <= 0 || at.Cmp(s.finish) >= 0)
 				}
 			}
 			if free {
@@ -103,7 +263,7 @@ func plain(p *plan.Problem, name string) []plan.Slot {
 		return last
 	}
 	for range n {
-		chosen, where, at, value := -1, 0, 0.0, 0.0
+		chosen, where, at, value := -1, 0, zero, zero
 		for v := range n {
 			ready := !done[v]
 			for _, a := range p.Graph.In(v) {
@@ -112,84 +272,72 @@ func plain(p *plan.Problem, name string) []plan.Slot {
 			if !ready {
 				continue
 			}
-			bestQ, bestAt, bestValue := 0, 0.0, math.Inf(1)
+			bestQ, bestAt, bestValue := 0, zero, (*big.Rat)(nil)
 			for q := range m {
 				if name == "cpop" && critical[v] && q != home {
 					continue
 				}
 				x := start(v, q)
-				y := x + p.Time(v, q)
+				y := plus(x, time(v, q))
 				if name == "peft" {
-					y += oct(v, q)
+					y.Add(y, optimistic(v)[q])
 				}
-				if y < bestValue-1e-9 {
+				if bestValue == nil || y.Cmp(bestValue) < 0 {
 					bestQ, bestAt, bestValue = q, x, y
 				}
 			}
-			priority := 0.0
+			priority := zero
 			switch name {
 			case "heft":
-				priority = up(v)
+				priority = upward(v)
 			case "cpop":
-				priority = up(v) + down(p, v, travel)
+				priority = plus(upward(v), downward(v))
 			case "peft":
-				for q := range m {
-					priority += oct(v, q) / float64(m)
-				}
+				priority = mean(m, func(q int) *big.Rat { return optimistic(v)[q] })
 			case "min-min":
-				priority = -bestValue
+				priority = new(big.Rat).Neg(bestValue)
 			case "max-min":
 				priority = bestValue
 			}
-			if chosen < 0 || priority > value+1e-9 {
+			if chosen < 0 || priority.Cmp(value) > 0 {
 				chosen, where, at, value = v, bestQ, bestAt, priority
 			}
 		}
 		done[chosen] = true
-		slots[chosen] = plan.Slot{Processor: int32(where), Start: at, Finish: at + p.Time(chosen, where)}
+		slots[chosen] = exactly{where, at, plus(at, time(chosen, where))}
 	}
 	return slots
 }
 
-// down is the downward rank: the longest way from a start to a vertex.
-func down(p *plan.Problem, v int, travel func(graph.Arc) float64) (most float64) {
-	for _, a := range p.Graph.In(v) {
-		mean := 0.0
-		for q := range p.Processors {
-			mean += p.Time(int(a.From), q) / float64(len(p.Processors))
-		}
-		most = max(most, down(p, int(a.From), travel)+mean+travel(a))
-	}
-	return most
-}
-
 // criticalPath returns the vertices of CPOP's critical path, the lowest ones where
 // several are as long, and the first processor that does all of them soonest.
-func criticalPath(p *plan.Problem, travel func(graph.Arc) float64, up func(int) float64) (on map[int]bool, home int) {
+func criticalPath(p *plan.Problem, up func(int) *big.Rat, travel func(graph.Arc) *big.Rat, time func(v, q int) *big.Rat) (on map[int]bool, home int) {
 	on = map[int]bool{}
 	at := -1
 	for v := range p.Graph.Len() {
-		if len(p.Graph.In(v)) == 0 && (at < 0 || up(v) > up(at)+1e-9) {
+		if len(p.Graph.In(v)) == 0 && (at < 0 || up(v).Cmp(up(at)) > 0) {
 			at = v
 		}
 	}
-	for length := up(at); at >= 0; {
+	for at >= 0 {
 		on[at] = true
-		next := -1
-		for _, a := range slices.Backward(p.Graph.Out(at)) {
-			if v := int(a.To); up(v)+down(p, v, travel) > length-1e-6 {
-				next = v
+		next, length := -1, new(big.Rat)
+		for v := range p.Graph.Len() {
+			for _, a := range p.Graph.Out(at) {
+				if l := plus(travel(a), up(v)); int(a.To) == v && (next < 0 || l.Cmp(length) > 0) {
+					next, length = v, l
+				}
 			}
 		}
 		at = next
 	}
-	least := math.Inf(1)
+	var least *big.Rat
 	for q := range p.Processors {
-		sum := 0.0
+		sum := new(big.Rat)
 		for v := range on {
-			sum += p.Time(v, q)
+			sum.Add(sum, time(v, q))
 		}
-		if sum < least-1e-9 {
+		if least == nil || sum.Cmp(least) < 0 {
 			home, least = q, sum
 		}
 	}

@@ -18,7 +18,7 @@ func (p *Problem) Best() (algorithm string, best *Schedule, err error) {
 		if err != nil {
 			return "", nil, err
 		}
-		if best == nil || s.Makespan < best.Makespan {
+		if best == nil || below(s.Makespan, best.Makespan) {
 			algorithm, best = name, s
 		}
 	}
@@ -26,7 +26,8 @@ func (p *Problem) Best() (algorithm string, best *Schedule, err error) {
 }
 
 // Plan returns the schedule that the algorithm of this name makes. Where a paper
-// breaks ties at random the lowest vertex and then the lowest processor wins.
+// breaks ties at random the lowest vertex and then the lowest processor wins. Ranks and
+// finishes are tied if they differ by at most 1e-12 of the larger.
 func (p *Problem) Plan(algorithm string) (*Schedule, error) {
 	s := p.begin()
 	switch algorithm {
@@ -95,7 +96,7 @@ func (s *state) insert(v int, add []float64) (best int, start float64) {
 		if add != nil {
 			value += add[q]
 		}
-		if q == 0 || value < least {
+		if q == 0 || below(value, least) {
 			best, start, least = q, at, value
 		}
 	}

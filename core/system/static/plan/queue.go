@@ -6,8 +6,11 @@ import "parley/core/heap"
 // the lowest number.
 type queue struct{ ready *heap.Heap[int32] }
 
+// newQueue returns an empty queue. Priorities that rounding may have set apart are
+// equal: see near.
 func newQueue(priority []float64) *queue {
-	return &queue{heap.New(func(u, v int32) bool { return priority[u] > priority[v] || priority[u] == priority[v] && u < v })}
+	place := places(priority)
+	return &queue{heap.New(func(u, v int32) bool { return place[u] > place[v] || place[u] == place[v] && u < v })}
 }
 
 func (q *queue) len() int { return q.ready.Len() }

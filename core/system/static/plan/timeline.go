@@ -13,8 +13,8 @@ type interval struct{ start, finish float64 }
 
 // earliest returns the first time from ready on at which the processor is free
 // for so long: a gap between two intervals counts (insertion). The search begins
-// behind the last interval that ends by ready. What takes no time is in nobody's
-// way.
+// behind the last interval that ends by ready. A gap that is too short by rounding
+// alone is long enough. What takes no time is in nobody's way.
 func (t *timeline) earliest(ready, long float64) float64 {
 	if long == 0 {
 		return ready
@@ -22,7 +22,7 @@ func (t *timeline) earliest(ready, long float64) float64 {
 	at := ready
 	from := sort.Search(len(t.busy), func(i int) bool { return t.busy[i].finish > ready })
 	for _, b := range t.busy[from:] {
-		if at+long <= b.start {
+		if at <= b.start && !below(b.start, at+long) {
 			return at
 		}
 		at = max(at, b.finish)
@@ -38,24 +38,16 @@ func (t *timeline) end() float64 {
 	return t.busy[len(t.busy)-1].finish
 }
 
-// take makes the processor busy from start to finish, which it was free for.
-// Intervals that touch become one, so that the list stays short.
+// take makes the processor busy from start to finish, which it was free for, but for
+// what rounding adds. Intervals that touch become one, so that the list stays short.
 func (t *timeline) take(start, finish float64) {
 	if start >= finish {
 		return
 	}
-	i := sort.Search(len(t.busy), func(i int) bool { return t.busy[i].start >= finish })
-	joinsBefore := i > 0 && t.busy[i-1].finish == start
-	joinsAfter := i < len(t.busy) && t.busy[i].start == finish
-	switch {
-	case joinsBefore && joinsAfter:
-		t.busy[i-1].finish = t.busy[i].finish
-		t.busy = slices.Delete(t.busy, i, i+1)
-	case joinsBefore:
-		t.busy[i-1].finish = finish
-	case joinsAfter:
-		t.busy[i].start = start
-	default:
-		t.busy = slices.Insert(t.busy, i, interval{start, finish})
+	first := sort.Search(len(t.busy), func(i int) bool { return t.busy[i].finish >= start })
+	end := first
+	for ; end < len(t.busy) && t.busy[end].start <= finish; end++ {
+		start, finish = min(start, t.busy[end].start), max(finish, t.busy[end].finish)
 	}
+	t.busy = slices.Replace(t.busy, first, end, interval{start, finish})
 }
