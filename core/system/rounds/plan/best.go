@@ -11,7 +11,7 @@ import (
 // and among what local search makes of them: another set of workers, another
 // order, more or fewer rounds, and a last round that lets all finish
 // together. It only ever accepts a smaller simulated makespan, so it is never
-// worse than any of them.
+// worse than any of them, nor than one worker alone.
 func (pl planner) best() (Result, error) {
 	pl.options.Rounds, pl.options.Order, pl.options.Policy = 0, nil, ""
 	var best Result
@@ -28,6 +28,11 @@ func (pl planner) best() (Result, error) {
 		}
 		starts = append(starts, designOf(pl.p, r))
 	}
+	if r, err := pl.alone(); err != nil {
+		failure = err
+	} else if best.Rounds == 0 || r.Makespan < best.Makespan {
+		best = r
+	}
 	if best.Rounds == 0 {
 		return Result{}, failure
 	}
@@ -35,6 +40,7 @@ func (pl planner) best() (Result, error) {
 	for _, d := range starts {
 		s.join(d, pl.options.Effort/(2*len(starts)))
 	}
+	s.grow(pl.options.Effort / 4)
 	s.climb()
 	if s.makespan < best.Makespan {
 		if r, err := s.result(); err == nil && r.Makespan < best.Makespan {
@@ -60,8 +66,54 @@ func (s *search) join(d design, effort int) {
 	for own.try(d); own.current.order != nil && own.tryRounds(); {
 	}
 	s.effort -= effort - own.effort
-	if own.makespan < s.makespan {
-		s.current, s.makespan = own.current, own.makespan
+	s.joined(own)
+}
+
+// few is up to how many workers are few.
+const few = 8
+
+// grow spends at most effort on plans of few workers, which are the shortest where
+// latencies are long: the fastest worker alone in one round, then with it, one by one, the
+// worker that shortens the round most, until none does. Each of these plans is tried in
+// more rounds and other orders too. It spends nothing where few workers would take longer
+// than the current design even without latencies.
+func (s *search) grow(effort int) {
+	if s.pl.load >= float64(s.makespan*topSpeed(s.pl.p, few)) {
+		return
+	}
+	own := search{pl: s.pl, effort: effort, makespan: math.Inf(1)}
+	from := design{division: "mi", rounds: 1, algorithm: "one-round", started: 1}
+	for {
+		before := own.makespan
+		for i := range s.pl.p.Workers {
+			if slices.Contains(from.order, i) {
+				continue
+			}
+			for _, o := range orderings[fastestFirst:][:2] {
+				d := from
+				d.ordering, d.order = o, append(slices.Clone(from.order), i)
+				d.workers = len(d.order)
+				sortBy(s.pl.p, d.order, o.key)
+				own.try(d)
+			}
+		}
+		if !(own.makespan < before) {
+			break
+		}
+		from = own.current
+		more := own
+		for more.tryRounds() || more.tryOrders() {
+		}
+		own.effort = more.effort
+		s.joined(more)
+	}
+	s.effort -= effort - own.effort
+}
+
+// joined makes the current design of another search that of s if it is better.
+func (s *search) joined(other search) {
+	if other.makespan < s.makespan {
+		s.current, s.makespan = other.current, other.makespan
 	}
 }
 
@@ -127,7 +179,8 @@ func (s *search) tryOrders() bool {
 	return false
 }
 
-// tryWorkers drops and adds workers, many at once first, then one by one.
+// tryWorkers drops and adds workers, many at once first, then one by one, and then puts
+// one in the place of another.
 func (s *search) tryWorkers() bool {
 	in := make([]bool, len(s.pl.p.Workers))
 	for _, i := range s.current.order {
@@ -157,9 +210,28 @@ func (s *search) tryWorkers() bool {
 			}
 		}
 		if step == 1 {
-			return false
+			return s.tryOthers(out)
 		}
 	}
+}
+
+// tryOthers puts one of these workers in the place of one that takes part.
+func (s *search) tryOthers(out []int) bool {
+	for at := range s.current.order {
+		for _, i := range out {
+			if s.effort == 0 {
+				return false
+			}
+			d := s.current
+			d.order = slices.Clone(d.order)
+			d.order[at] = i
+			sortBy(s.pl.p, d.order, d.ordering.key)
+			if s.try(d) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // result writes the current design out.

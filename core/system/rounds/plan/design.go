@@ -49,10 +49,14 @@ type ordering struct {
 var orderings = []ordering{
 	{"sent by S/B", Worker.load},
 	{"sent by bandwidth", linkSlowness},
-	{"sent fastest first", func(w Worker) float64 { return -w.Speed }},
+	{"sent fastest first", fastest},
 	{"sent slowest first", speed},
 	{"sent by latency", Worker.latency},
 }
+
+// fastestFirst is where the orders by speed begin in orderings: of two workers they are
+// both orders.
+const fastestFirst = 2
 
 // levelCost is about what levelling the last round costs, in rounds.
 const levelCost = 16

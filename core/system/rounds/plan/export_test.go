@@ -88,6 +88,14 @@ func Climbed(p Platform, load float64, r Result, options Options) (makespan, cha
 			sortBy(p, d.order, d.ordering.key)
 		}
 		look(d)
+		for at := range s.current.order {
+			if !slices.Contains(s.current.order, i) {
+				d.order = slices.Clone(s.current.order)
+				d.order[at] = i
+				sortBy(p, d.order, d.ordering.key)
+				look(d)
+			}
+		}
 	}
 	return s.makespan, changed
 }

@@ -1,5 +1,7 @@
 package plan
 
+import "math"
+
 // oneRound is the classical single installment: workers by bandwidth
 // decreasing finish together, which gives each chunk as a linear function of
 // the first,
@@ -41,4 +43,15 @@ func oneRound(p Platform, load float64) (order []int, row []float64, predicted f
 	}
 	w := p.Workers[order[0]]
 	return order, row, w.latency() + first/w.Bandwidth + first/w.Speed
+}
+
+// alone is one round for one worker, the one that is done first with all of the load.
+func (pl planner) alone() (Result, error) {
+	best, least := 0, math.Inf(1)
+	for i, w := range pl.p.Workers {
+		if took := w.latency() + pl.load/w.Bandwidth + pl.load/w.Speed; took < least {
+			best, least = i, took
+		}
+	}
+	return pl.seal("one-round", "the fastest worker alone", []int{best}, [][]float64{{pl.load}}, least)
 }

@@ -72,3 +72,11 @@ func (w Worker) validate() error {
 	}
 	return nil
 }
+
+// topSpeed returns the speed that the n fastest workers have together.
+func topSpeed(p Platform, n int) (sum float64) {
+	for _, i := range everyone(p, fastest)[:min(n, len(p.Workers))] {
+		sum += p.Workers[i].Speed
+	}
+	return sum
+}

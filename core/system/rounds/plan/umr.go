@@ -61,4 +61,5 @@ func withRoom(p Platform, load float64, order []int, rate, latency func(Worker) 
 }
 
 func speed(w Worker) float64       { return w.Speed }
+func fastest(w Worker) float64     { return -w.Speed }
 func compLatency(w Worker) float64 { return w.CompLatency }
