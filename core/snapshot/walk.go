@@ -139,10 +139,11 @@ func (w *walk) discover() error {
 // reach adds what n values point to.
 func (w *walk) reach(l *layout, at pointer, n int, from int32) error {
 	var last target
-	for range n {
+	for k := range n {
 		for i := range l.slots {
 			s := &l.slots[i]
-			to, err := w.target(s, unsafe.Add(at, s.at))
+			// From the first value each time: a pointer behind the last one would leave the allocation.
+			to, err := w.target(s, unsafe.Add(at, uintptr(k)*l.size+s.at))
 			if err != nil {
 				return fmt.Errorf("%s: %w", w.path(from, s.name), err)
 			}
@@ -151,7 +152,6 @@ func (w *walk) reach(l *layout, at pointer, n int, from int32) error {
 				w.add(to.at, to.layout, to.n, from, s.name)
 			}
 		}
-		at = unsafe.Add(at, l.size)
 	}
 	return nil
 }
