@@ -63,14 +63,17 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := serve(ctx, os.Stdout, o); err != nil {
+	if err := serve(ctx, os.Stdout, os.Stderr, o); err != nil {
 		fmt.Fprintln(os.Stderr, "serve:", err)
 		os.Exit(1)
 	}
 }
 
-// serve serves the page until ctx ends.
-func serve(ctx context.Context, out io.Writer, o options) error {
+// serve serves the page until ctx ends. It writes to warn what the operator should look at.
+func serve(ctx context.Context, out, warn io.Writer, o options) error {
+	if err := static.CheckFrames(o.frames); err != nil {
+		return fmt.Errorf("--frames: %w", err)
+	}
 	root, err := os.OpenRoot(o.dir)
 	if err == nil {
 		defer root.Close()
@@ -81,9 +84,12 @@ func serve(ctx context.Context, out io.Writer, o options) error {
 	}
 	handler := static.New(root.FS(), o.frames)
 	if o.links != "" {
-		store, err := disk.Open(o.links)
+		store, said, err := disk.Open(o.links)
 		if err != nil {
 			return err
+		}
+		if said != "" {
+			fmt.Fprintln(warn, "serve:", said)
 		}
 		defer store.Close()
 		handler = links.New(links.Options{Store: store, Files: handler, Address: o.address()})

@@ -27,7 +27,7 @@ func TestPrintsItsAddressServesAndEnds(t *testing.T) {
 	reader, writer := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- serve(ctx, writer, options{dir: page(t), host: "127.0.0.1"})
+		ended <- serve(ctx, writer, io.Discard, options{dir: page(t), host: "127.0.0.1"})
 		writer.Close()
 	}()
 	line := make([]byte, 100)
@@ -68,7 +68,7 @@ func TestTakenPortIsASentence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = serve(context.Background(), io.Discard, options{dir: page(t), host: "127.0.0.1", port: number})
+	err = serve(context.Background(), io.Discard, io.Discard, options{dir: page(t), host: "127.0.0.1", port: number})
 	if err == nil || !strings.Contains(err.Error(), "choose another with --port") {
 		t.Errorf("%v; want a sentence that names --port", err)
 	}
@@ -76,7 +76,7 @@ func TestTakenPortIsASentence(t *testing.T) {
 
 func TestNoPageIsASentence(t *testing.T) {
 	for _, dir := range []string{t.TempDir(), filepath.Join(t.TempDir(), "none")} {
-		err := serve(context.Background(), io.Discard, options{dir: dir, host: "127.0.0.1"})
+		err := serve(context.Background(), io.Discard, io.Discard, options{dir: dir, host: "127.0.0.1"})
 		if err == nil || !strings.Contains(err.Error(), "there is no built page in") {
 			t.Errorf("%s: %v; want a sentence that says how to build", dir, err)
 		}

@@ -10,7 +10,8 @@
 // The query of a POST has the keys of a link that say where its sender was and how
 // the run was looked at (core/scenario); the scenario itself is the body, and is read
 // as strictly as everywhere else. The name is made of the content, so that the same
-// scenario and place have the same name on every host. Every refusal is a sentence.
+// scenario and place have the same name on every host, and an entry that is not what its
+// name says is not served. Every refusal is a sentence.
 // Nothing is logged, and no cookie is set.
 //
 //	http.Handle("/", links.New(links.Options{Store: store, Files: files}))
@@ -72,8 +73,10 @@ type Options struct {
 }
 
 // New returns the handler.
-func New(o Options) http.Handler {
-	h := &handler{store: o.Store, now: o.Now, address: o.Address, allows: o.Allows}
+func New(o Options) http.Handler { return newHandler(o).mux(o.Files) }
+
+func newHandler(o Options) *handler {
+	h := &handler{store: o.Store, now: o.Now, address: o.Address, allows: o.Allows, name: Name}
 	if h.now == nil {
 		h.now = time.Now
 	}
@@ -84,6 +87,11 @@ func New(o Options) http.Handler {
 		var l limit
 		h.allows = func(_ context.Context, visitor string) bool { return l.allows(visitor, h.now()) }
 	}
+	return h
+}
+
+// mux sends requests where they are answered.
+func (h *handler) mux(files http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/api/links", h.all)
 	mux.HandleFunc("/api/links/{id}", h.one)
@@ -91,8 +99,8 @@ func New(o Options) http.Handler {
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusNotFound, "There is nothing under this address; short links are under api/links.")
 	})
-	if o.Files != nil {
-		mux.Handle("/", o.Files)
+	if files != nil {
+		mux.Handle("/", files)
 	}
 	return mux
 }
@@ -102,6 +110,7 @@ type handler struct {
 	now     func() time.Time
 	address func(r *http.Request) string
 	allows  func(ctx context.Context, visitor string) bool
+	name    func(kept []byte) string // Name
 }
 
 // entry is what is kept, as JSON.
@@ -158,7 +167,7 @@ func (h *handler) keep(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusUnprocessableEntity, sentence(err))
 		return
 	}
-	id := idOf(kept)
+	id := h.name(kept)
 	switch err := h.put(r.Context(), id, kept, h.now()); {
 	case errors.Is(err, errTaken):
 		refuse(w, http.StatusConflict, "Another scenario has the name that this one would have; change something in it, such as its name.")
@@ -173,12 +182,13 @@ func (h *handler) keep(w http.ResponseWriter, r *http.Request) {
 
 var errTaken = errors.New("the id belongs to another entry")
 
-// put keeps an entry, but never in the place of another one: whoever finds two
-// contents of one name cannot change what a link leads to.
+// put keeps an entry, but never in the place of another one that has its name: whoever
+// finds two contents of one name cannot change what a link leads to. An entry that was
+// altered in the store has lost its name, and the right one takes its place.
 func (h *handler) put(ctx context.Context, id string, kept []byte, now time.Time) error {
 	before, err := h.store.Get(ctx, id)
 	switch {
-	case err == nil && !bytes.Equal(before, kept):
+	case err == nil && !bytes.Equal(before, kept) && h.name(before) == id:
 		return errTaken
 	case err != nil && !errors.Is(err, ErrNone):
 		return err
@@ -239,8 +249,8 @@ func surely(scenario, place int) bool {
 	return place+(scenario+64)*4/3+64 <= mostLink
 }
 
-// idOf returns the name of an entry: the first 64 bits of its SHA-256 in base64url.
-func idOf(kept []byte) string {
+// Name returns the name of an entry: the first 64 bits of its SHA-256 in base64url.
+func Name(kept []byte) string {
 	sum := sha256.Sum256(kept)
 	return base64.RawURLEncoding.EncodeToString(sum[:8])
 }
@@ -273,7 +283,10 @@ func (h *handler) one(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, e.Scenario)
 }
 
-const broken = "What this host keeps under this name cannot be read any more."
+const (
+	broken  = "What this host keeps under this name cannot be read any more."
+	altered = "What this host keeps under this name was altered after it was sent; send the scenario again."
+)
 
 // lead leads to the page: by the Location header where the link has a length that
 // programs on the way take, else by a page that goes on by itself.
@@ -320,6 +333,8 @@ func (h *handler) find(w http.ResponseWriter, r *http.Request) (kept []byte, sta
 		return nil, http.StatusNotFound, "There is no scenario under this name here: it was never sent, or its time is over."
 	case err != nil:
 		return nil, http.StatusInternalServerError, "This host cannot look the link up now; try again later."
+	case h.name(kept) != id:
+		return nil, http.StatusInternalServerError, altered
 	}
 	return kept, 0, ""
 }

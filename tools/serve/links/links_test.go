@@ -294,23 +294,49 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// What is kept under a name stays, even for who finds another content of that name.
+// What is kept under a name stays, even if another content of that name is found.
 func TestNameIsNeverTakenOver(t *testing.T) {
 	store := &memory{}
-	h := links.New(links.Options{Store: store})
+	const id = "AAAAAAAAAAA"
+	h := links.NewNamed(links.Options{Store: store}, func([]byte) string { return id })
 	request := body{Body: `{"v":1,"system":"central"}`}
 	if w := ask(h, request.request(t)); w.Code != http.StatusCreated {
 		t.Fatal(w.Body)
 	}
-	for id := range store.kept {
-		store.kept[id] = []byte(`{"place":"","scenario":{"v":1,"system":"yield"}}`)
+	if w := ask(h, body{Body: `{"v":1,"system":"yield"}`}.request(t)); w.Code != http.StatusConflict || !strings.Contains(said(t, w), "Another scenario") {
+		t.Errorf("%d %s", w.Code, w.Body)
 	}
-	if w := ask(h, request.request(t)); w.Code != http.StatusConflict || !strings.Contains(said(t, w), "Another scenario") {
+	if w := ask(h, httptest.NewRequest("GET", "/api/links/"+id, nil)); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "central") {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 	store.fail = io.ErrUnexpectedEOF
 	if w := ask(h, request.request(t)); w.Code != http.StatusInternalServerError || strings.Contains(w.Body.String(), "EOF") {
 		t.Errorf("%d %s", w.Code, w.Body)
+	}
+}
+
+// A scenario that was altered in the store is not served by either address, whichever of
+// its bytes it was, and is replaced when the right one is sent again.
+func TestAlteredScenarioIsNotServed(t *testing.T) {
+	store := &memory{}
+	h := links.New(links.Options{Store: store, Address: many()})
+	request := body{Query: "at=5m", Body: `{"v":1,"system":"central","seed":12345}`}
+	if w := ask(h, request.request(t)); w.Code != http.StatusCreated {
+		t.Fatal(w.Body)
+	}
+	for id, kept := range store.kept {
+		for i := range kept {
+			store.kept[id] = bytes.Clone(kept)
+			store.kept[id][i] ^= 1
+			for _, path := range []string{"/api/links/" + id, "/s/" + id} {
+				if w := ask(h, httptest.NewRequest("GET", path, nil)); w.Code != http.StatusInternalServerError || !strings.Contains(w.Body.String(), "was altered after it was sent") {
+					t.Fatalf("byte %d: %d %s", i, w.Code, w.Body)
+				}
+			}
+		}
+		if w := ask(h, request.request(t)); w.Code != http.StatusCreated || !bytes.Equal(store.kept[id], kept) {
+			t.Errorf("sent again: %d %s", w.Code, w.Body)
+		}
 	}
 }
 

@@ -4,63 +4,87 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"parley/tools/serve/links"
 )
 
+// entryOf returns an entry and its name.
+func entryOf(text string) (id string, entry []byte) {
+	entry = fmt.Appendf(nil, `{"place":"","scenario":{"v":1,"system":"central","about":%q}}`, text)
+	return links.Name(entry), entry
+}
+
+// mustOpen opens a store that is not damaged.
+func mustOpen(t *testing.T, path string, now func() time.Time, most int64) (*Store, chan<- time.Time) {
+	t.Helper()
+	tick := make(chan time.Time)
+	s, said, err := open(path, now, most, tick)
+	if err != nil || said != "" {
+		t.Fatalf("%q, %v", said, err)
+	}
+	return s, tick
+}
+
 func TestKeepsUntilItsTimeIsOver(t *testing.T) {
 	ctx, path := context.Background(), filepath.Join(t.TempDir(), "links.db")
+	var lock sync.Mutex
 	now := time.Unix(1_800_000_000, 0)
-	clock := func() time.Time { return now }
-	s, err := open(path, clock, MostBytes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for id, until := range map[string]time.Time{"a": now.Add(time.Hour), "b": now.Add(2 * time.Hour)} {
-		if err := s.Put(ctx, id, []byte("entry "+id), until); err != nil {
+	clock := func() time.Time { lock.Lock(); defer lock.Unlock(); return now }
+	move := func(by time.Duration) { lock.Lock(); defer lock.Unlock(); now = now.Add(by) }
+	s, tick := mustOpen(t, path, clock, MostBytes)
+	for text, until := range map[string]time.Time{"a": now.Add(time.Hour), "b": now.Add(2 * time.Hour)} {
+		id, entry := entryOf(text)
+		if err := s.Put(ctx, id, entry, until); err != nil {
 			t.Fatal(err)
 		}
 	}
-	has := func(id string, want error) {
+	has := func(text string, want error) {
 		t.Helper()
+		id, entry := entryOf(text)
 		e, err := s.Get(ctx, id)
-		if !errors.Is(err, want) || want == nil && string(e) != "entry "+id {
-			t.Errorf("%s: %q, %v", id, e, err)
+		if !errors.Is(err, want) || want == nil && !bytes.Equal(e, entry) {
+			t.Errorf("%s: %q, %v", text, e, err)
 		}
 	}
 	has("a", nil)
 	has("c", links.ErrNone)
-	now = now.Add(time.Hour)
+	move(time.Hour)
 	has("a", links.ErrNone)
 	has("b", nil)
+	tick <- now
+	tick <- now // the first is over when the second is taken
+	move(-time.Hour)
+	has("a", links.ErrNone) // it was removed while the store was open, not only hidden
+	has("b", nil)
+	move(2 * time.Hour)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if s, err = open(path, clock, MostBytes); err != nil {
-		t.Fatal(err)
-	}
+	s, _ = mustOpen(t, path, clock, MostBytes)
 	defer s.Close()
-	now = now.Add(-time.Hour)
-	has("a", links.ErrNone) // it was removed, not only hidden
-	has("b", nil)
+	move(-2 * time.Hour)
+	has("b", links.ErrNone) // it was removed when the store was opened
 }
 
 func TestFullIsToldAndRoomIsUsedAgain(t *testing.T) {
 	ctx, path := context.Background(), filepath.Join(t.TempDir(), "links.db")
 	now := time.Unix(1_800_000_000, 0)
 	clock := func() time.Time { return now }
-	s, err := open(path, clock, 1<<18)
-	if err != nil {
-		t.Fatal(err)
+	s, _ := mustOpen(t, path, clock, 1<<18)
+	put := func(n int) error {
+		id, entry := entryOf(strings.Repeat(string(rune('0'+n)), 1<<14) + now.String())
+		return s.Put(ctx, id, entry, now.Add(time.Hour))
 	}
 	fill := func() (n int, err error) {
 		for ; n < 100 && err == nil; n++ {
-			err = s.Put(ctx, string(rune('0'+n))+now.String(), bytes.Repeat([]byte("a"), 1<<14), now.Add(time.Hour))
+			err = put(n)
 		}
 		return n, err
 	}
@@ -68,14 +92,12 @@ func TestFullIsToldAndRoomIsUsedAgain(t *testing.T) {
 	if !errors.Is(err, links.ErrFull) || first < 5 {
 		t.Fatalf("%d entries of 16 KB in 256 KB: %v", first, err)
 	}
-	if err := s.Put(ctx, "0"+now.String(), []byte("again"), now.Add(2*time.Hour)); err != nil {
+	if err := put(0); err != nil {
 		t.Errorf("an entry that is there: %v", err)
 	}
 	now = now.Add(90 * time.Minute)
 	s.Close()
-	if s, err = open(path, clock, 1<<18); err != nil {
-		t.Fatal(err)
-	}
+	s, _ = mustOpen(t, path, clock, 1<<18)
 	defer s.Close()
 	if second, err := fill(); !errors.Is(err, links.ErrFull) || second < first-2 {
 		t.Errorf("after their time %d entries of %d have room: %v", second, first, err)
@@ -89,18 +111,48 @@ func TestFilesThatAreNoStoreAreSentences(t *testing.T) {
 		t.Fatal(err)
 	}
 	used := filepath.Join(dir, "used")
-	s, err := Open(used)
+	s, _, err := Open(used)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
 	for path, says := range map[string]string{text: "choose another file", dir: "choose another file", filepath.Join(dir, "none", "x"): "choose another file", used: "in use by another server"} {
-		s, err := Open(path)
+		s, _, err := Open(path)
 		if err == nil {
 			s.Close()
 		}
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if kept, err := os.ReadFile(text); err != nil || len(kept) != 90_000 {
+		t.Errorf("a file that is no store was touched: %v", err)
+	}
+}
+
+// Requests that come at the same time are all kept.
+func TestManyAtATime(t *testing.T) {
+	ctx, path := context.Background(), filepath.Join(t.TempDir(), "links.db")
+	s, _ := mustOpen(t, path, time.Now, MostBytes)
+	var all sync.WaitGroup
+	for i := range 200 {
+		all.Go(func() {
+			id, entry := entryOf(fmt.Sprint(i))
+			if err := s.Put(ctx, id, entry, time.Now().Add(time.Hour)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s, _ = mustOpen(t, path, time.Now, MostBytes)
+	defer s.Close()
+	for i := range 200 {
+		id, entry := entryOf(fmt.Sprint(i))
+		if got, err := s.Get(ctx, id); err != nil || !bytes.Equal(got, entry) {
+			t.Errorf("%d: %q, %v", i, got, err)
 		}
 	}
 }
