@@ -262,6 +262,42 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
+// A line that is altered in any byte, or by a digit, is refused with its file and line;
+// one of an earlier version, without a checksum, is read and counted.
+func TestAlteredLines(t *testing.T) {
+	s, err := sweep.Parse([]byte(kinds[0]), named)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs, err := finish(s, sweep.NewResults(engine), sweep.Shard{Of: 1}, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, _ := played(runs[0]).Line()
+	second, err := played(runs[1]).Line()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range len(second) - 1 {
+		for _, by := range []byte{1, 2, 16, 32} {
+			line := bytes.Clone(second)
+			if line[i] ^= by; line[i] == '\n' {
+				continue
+			}
+			_, err := sweep.NewResults(engine).Read("x.jsonl", bytes.NewReader(append(bytes.Clone(first), line...)))
+			if err == nil || !strings.HasPrefix(err.Error(), "x.jsonl, line 2 is no result: ") {
+				t.Fatalf("byte %d is %q: %v", i, line[i], err)
+			}
+		}
+	}
+	at := bytes.LastIndex(first, []byte(`,"crc32":`))
+	earlier := append(bytes.Clone(first[:at]), "}\n"...)
+	r := sweep.NewResults(engine)
+	if _, err := r.Read("x.jsonl", bytes.NewReader(append(earlier, second...))); err != nil || r.Len() != 2 || r.NoSums != 1 {
+		t.Errorf("%v: %d results, %d without a checksum", err, r.Len(), r.NoSums)
+	}
+}
+
 // FuzzRead: a file of results is refused with its line or read, and what is read whole
 // can be read again.
 func FuzzRead(f *testing.F) {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"maps"
 	"math"
@@ -28,6 +29,7 @@ type Result struct {
 	Machine    string                     `json:"machine,omitempty"`
 	Figures    map[string]float64         `json:"figures"`
 	Warnings   []string                   `json:"warnings,omitempty"`
+	Sum        string                     `json:"crc32,omitempty"` // of the line before this field, in 8 hex digits; empty: an earlier version wrote it
 }
 
 // NewResult sums up the report of a run, as package run writes it in JSON; At is left to
@@ -94,10 +96,25 @@ func flatten(out map[string]float64, path string, v any) {
 	}
 }
 
-// Line returns r as a line of a file of results.
+// Line returns r as a line of a file of results, with its checksum.
 func (r Result) Line() ([]byte, error) {
+	r.Sum = ""
 	line, err := json.Marshal(r)
-	return append(line, '\n'), err
+	if err != nil {
+		return nil, err
+	}
+	line = line[:len(line)-len("}")]
+	return append(append(line, sumOf(line)...), '\n'), nil
+}
+
+// sumOf returns the end of a line that begins with these bytes: its checksum.
+func sumOf(line []byte) string { return fmt.Sprintf(`,"crc32":"%08x"}`, crc32.ChecksumIEEE(line)) }
+
+// intact reports whether a line ends with its checksum.
+func intact(line []byte) bool {
+	line = bytes.TrimSpace(line)
+	at := len(line) - len(sumOf(nil))
+	return at > 0 && string(line[at:]) == sumOf(line[:at])
 }
 
 // Outcome is a result in memory.
@@ -131,6 +148,7 @@ type Results struct {
 	Engine  string
 	Others  map[string]int // results that another engine made, by its version: they count for nothing
 	Repairs int            // last lines that were written by half and passed over
+	NoSums  int            // lines of earlier versions, which have no checksum
 	byID    map[string]*Outcome
 	shared  map[string]*names
 }
@@ -254,7 +272,8 @@ func (o *Outcome) differs(other *Outcome) string {
 // maxLine bounds a line of results.
 const maxLine = 4 << 20
 
-// Read takes the lines of a file of results. The last line may have been written by half,
+// Read takes the lines of a file of results, and refuses one that is not what its checksum
+// says. The last line may have been written by half,
 // where the program ended in the middle of it: that is counted and passed over. It
 // returns how many bytes whole lines take, after which the file may be cut and go on.
 func (r *Results) Read(from string, text io.Reader) (whole int64, err error) {
@@ -285,6 +304,11 @@ func (r *Results) Read(from string, text io.Reader) (whole int64, err error) {
 		var x Result
 		if err := strict.Part(line, &x); err != nil {
 			return whole, broken(from, number, err)
+		}
+		if x.Sum == "" {
+			r.NoSums++
+		} else if !intact(line) {
+			return whole, broken(from, number, errors.New("it was altered after it was written, for its checksum is of another line"))
 		}
 		if err := r.Add(x, from); errors.As(err, new(*Conflict)) {
 			return whole, err

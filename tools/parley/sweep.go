@@ -307,6 +307,9 @@ func (f *sweepFlags) tellWhatIsThere(c *Console, have *sweep.Results) {
 	if have.Repairs > 0 {
 		fmt.Fprintf(c.Err, "parley: %s: results that were written by half and are played again: %d\n", f.out, have.Repairs)
 	}
+	if have.NoSums > 0 {
+		fmt.Fprintf(c.Err, "parley: %s: results of an earlier version, which have no checksum and are believed: %d\n", f.out, have.NoSums)
+	}
 	versions := make([]string, 0, len(have.Others))
 	for engine := range have.Others {
 		versions = append(versions, engine)

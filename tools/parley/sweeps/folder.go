@@ -37,8 +37,8 @@ type Folder struct {
 	name   string   // of out
 	final  string   // what out is renamed to when all is played; empty: it stays
 	lock   io.Closer
-	seen   map[string]int64 // sizes of files that were read
-	counts map[string]int   // repairs of files
+	seen   map[string]int64  // sizes of files that were read
+	counts map[string][2]int // repairs of files, and lines without a checksum
 }
 
 // OpenFolder opens a folder, made if it is missing, for this process alone, and reads
@@ -60,7 +60,7 @@ func OpenFolder(dir string, have *sweep.Results) (*Folder, error) {
 }
 
 func newFolder(dir string, have *sweep.Results) *Folder {
-	return &Folder{dir: dir, have: have, seen: map[string]int64{}, counts: map[string]int{}}
+	return &Folder{dir: dir, have: have, seen: map[string]int64{}, counts: map[string][2]int{}}
 }
 
 // openResults reads all and opens results.jsonl behind its last whole line.
@@ -126,9 +126,10 @@ func (f *Folder) Refresh() error {
 			return err
 		}
 	}
-	f.have.Repairs = 0
+	f.have.Repairs, f.have.NoSums = 0, 0
 	for _, n := range f.counts {
-		f.have.Repairs += n
+		f.have.Repairs += n[0]
+		f.have.NoSums += n[1]
 	}
 	return nil
 }
@@ -153,11 +154,11 @@ func (f *Folder) read(name string) error {
 	if size, known := f.seen[name]; known && size == info.Size() {
 		return nil
 	}
-	before := f.have.Repairs
+	repairs, noSums := f.have.Repairs, f.have.NoSums
 	if _, err := f.have.Read(name, file); err != nil {
 		return err
 	}
-	f.seen[name], f.counts[name] = info.Size(), f.have.Repairs-before
+	f.seen[name], f.counts[name] = info.Size(), [2]int{f.have.Repairs - repairs, f.have.NoSums - noSums}
 	return nil
 }
 
