@@ -96,5 +96,7 @@ func (o *own) halve() {
 			o.rows[i][c] = (o.rows[2*i][c] + o.rows[2*i+1][c]) / 2
 		}
 	}
-	o.rows = o.rows[:len(o.rows)/2]
+	half := len(o.rows) / 2
+	clear(o.rows[half:]) // else the array behind the slice would hold them
+	o.rows = o.rows[:half]
 }

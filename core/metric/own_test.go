@@ -23,14 +23,14 @@ func TestOwnColumns(t *testing.T) {
 	if table.MeanOwn(0) != 0 {
 		t.Errorf("before any sample the mean is %v, want the present value", table.MeanOwn(0))
 	}
-	const samples = 1<<16 + 2 // beyond what is kept: neighbours are merged
+	const samples = 1<<13 + 2 // beyond what is kept: neighbours are merged
 	for ; n < samples; n++ {
 		table.Sample(unit.Time(n)*unit.Minute, c.View())
 	}
 	if got, want := table.MeanOwn(0), (samples-1)/2.0; got != want {
 		t.Errorf("mean %v, want %v", got, want)
 	}
-	for _, row := range []int{0, 5, 1<<15 - 1} {
+	for _, row := range []int{0, 5, 1<<12 - 1} {
 		if got, want := table.Value(row, metric.Width), float64(2*row)+.5; got != want {
 			t.Errorf("row %d holds %v, want the mean of samples %v and %v", row, got, 2*row, 2*row+1)
 		}
@@ -38,7 +38,7 @@ func TestOwnColumns(t *testing.T) {
 			t.Errorf("row %d of a physical column holds %v", row, table.Value(row, metric.NodesDown))
 		}
 	}
-	if len(table.Rows) != 1<<15+1 || table.Value(1<<15, metric.Width) != samples-1.5 {
+	if len(table.Rows) != 1<<12+1 || table.Value(1<<12, metric.Width) != samples-1.5 {
 		t.Errorf("%d rows, the last one holds %v", len(table.Rows), table.Value(len(table.Rows)-1, metric.Width))
 	}
 }
