@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Kubernetes describes an Indexed Job that plays a sweep: index i plays shard i. The
@@ -17,7 +18,7 @@ import (
 // an object store by its S3 interface, for which rclone stands before and after the
 // program in each pod.
 type Kubernetes struct {
-	Image     string // of the Containerfile
+	Image     string // of the Containerfile, by its digest
 	Shards    int
 	Cores     int    // of a pod
 	Memory    string // of a pod, such as 2Gi
@@ -25,29 +26,41 @@ type Kubernetes struct {
 	S3        string // bucket/prefix, with
 	Endpoint  string // of the object store; empty: Amazon's
 	Secret    string // with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY
+	Copier    string // with S3: the image of rclone, by its digest
+	Within    string // the longest that the job may take, such as 24h
+	Keep      string // how long a job that has ended stays
 	Namespace string // empty: the current one
 }
-
-// rcloneImage copies between a pod and an object store.
-const rcloneImage = "docker.io/rclone/rclone:1.70.3"
 
 // mostConfig is what a ConfigMap holds, with room for its names.
 const mostConfig = 1<<20 - 1<<12
 
-// retries is how often an index is begun again after it failed by itself.
+// retries is how often an index is begun again after it failed by itself. When a tenth
+// of all indices failed for good, and more than two, the job ends: it is not them.
 const retries = 3
+
+func (k Kubernetes) mostFailed() int { return min(max(2, k.Shards/10), k.Shards-1) }
+
+// goMemory is the part of a pod's memory, in hundredths, at which the program collects
+// with more effort, before the kernel ends it. Its runs are processes of their own, each
+// with its share.
+const goMemory = 85
+
+// copierMemory is what rclone may take: it copies a few files of some megabytes.
+const copierCPU, copierMemory = "100m", "256Mi"
 
 var (
 	nameForm   = regexp.MustCompile(`^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$`)
 	memoryForm = regexp.MustCompile(`^[1-9][0-9]{0,9}(Ki|Mi|Gi|Ti|k|M|G|T)?$`)
+	imageForm  = regexp.MustCompile(`^[a-z0-9][-a-z0-9._:/]{0,400}@sha256:[0-9a-f]{64}$`)
 	bucketForm = regexp.MustCompile(`^[a-z0-9][-a-z0-9.]{1,61}[a-z0-9](/[-A-Za-z0-9._/=]{1,200})?$`)
 )
 
 // check says what is wrong with what people gave.
 func (k Kubernetes) check() error {
 	switch {
-	case k.Image == "" || strings.ContainsAny(k.Image, " \t\n\"'"):
-		return fmt.Errorf("--image is %q: name the image that the Containerfile makes, where the cluster can pull it", k.Image)
+	case !imageForm.MatchString(k.Image):
+		return fmt.Errorf("--image is %q: name the image that the Containerfile makes by its digest, as in registry.example.org/parley@sha256:… (podman push --digestfile prints it), so that all pods and all attempts play the same program", k.Image)
 	case (k.Claim == "") == (k.S3 == ""):
 		return errors.New("say where results go: --volume CLAIM or --s3 BUCKET/PREFIX")
 	case k.Claim != "" && !nameForm.MatchString(k.Claim):
@@ -56,14 +69,40 @@ func (k Kubernetes) check() error {
 		return fmt.Errorf("--s3 is %q: write the bucket and a prefix, as in results/loads", k.S3)
 	case k.S3 != "" && !nameForm.MatchString(k.Secret):
 		return fmt.Errorf("--s3-secret is %q: name a secret with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY", k.Secret)
-	case k.S3 == "" && k.Secret+k.Endpoint != "":
-		return errors.New("--s3-secret and --s3-endpoint are about --s3: give it too, or leave them out")
+	case k.S3 == "" && k.Secret+k.Endpoint+k.Copier != "":
+		return errors.New("--s3-secret, --s3-endpoint and --s3-image are about --s3: give it too, or leave them out")
+	case k.S3 != "" && !imageForm.MatchString(k.Copier):
+		return fmt.Errorf("--s3-image is %q: name an image of rclone by its digest, as in docker.io/rclone/rclone@sha256:…; it copies the results", k.Copier)
 	case !memoryForm.MatchString(k.Memory):
 		return fmt.Errorf("--memory is %q: write an amount such as 2Gi", k.Memory)
+	case k.seconds(k.Within) < 60:
+		return fmt.Errorf("--within is %q: write the longest time that the job may take, from 1m on, such as 24h", k.Within)
+	case k.seconds(k.Keep) < 60:
+		return fmt.Errorf("--keep is %q: write how long a job that has ended stays, from 1m on, such as 168h", k.Keep)
 	case k.Namespace != "" && !nameForm.MatchString(k.Namespace):
 		return fmt.Errorf("--namespace is %q, no name of a namespace", k.Namespace)
 	}
 	return nil
+}
+
+// seconds reads a duration; what is none is 0.
+func (k Kubernetes) seconds(text string) int64 {
+	d, err := time.ParseDuration(text)
+	if err != nil || d > 10*365*24*time.Hour {
+		return 0
+	}
+	return int64(d / time.Second)
+}
+
+// memoryOf returns a part of an amount of memory, in hundredths, in bytes.
+func memoryOf(amount string, hundredths int64) int64 {
+	number := strings.TrimRight(amount, "KMGTik")
+	n, err := strconv.ParseInt(number, 10, 64)
+	if err != nil {
+		return 0 // check refused it
+	}
+	unit := map[string]int64{"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "Ki": 1 << 10, "Mi": 1 << 20, "Gi": 1 << 30, "Ti": 1 << 40}[amount[len(number):]]
+	return int64(float64(n) * float64(unit) * float64(hundredths) / 100)
 }
 
 type object = map[string]any
@@ -99,7 +138,11 @@ func (k Kubernetes) Manifest(document []byte) (name string, manifest []byte, err
 func (k Kubernetes) job(name string, labels any) object {
 	return object{
 		"completionMode": "Indexed", "completions": k.Shards, "parallelism": k.Shards, "backoffLimitPerIndex": retries,
-		"podFailurePolicy": object{"rules": []object{ // a node that is drained or dies is not the index's fault
+		"maxFailedIndexes": k.mostFailed(), "activeDeadlineSeconds": k.seconds(k.Within), "ttlSecondsAfterFinished": k.seconds(k.Keep),
+		// A program that was used wrongly fails in every index and each time. A node that is
+		// drained or dies is not the index's fault. The first rule that fits counts.
+		"podFailurePolicy": object{"rules": []object{
+			{"action": "FailJob", "onExitCodes": object{"containerName": "parley", "operator": "In", "values": []int{2}}},
 			{"action": "Ignore", "onPodConditions": []object{{"type": "DisruptionTarget", "status": "True"}}},
 		}},
 		"template": object{"metadata": object{"labels": labels}, "spec": k.pod(name)},
@@ -112,7 +155,7 @@ func (k Kubernetes) pod(name string) object {
 	play := object{
 		"name": "parley", "image": k.Image,
 		"args": []string{"sweep", "/sweep/sweep.json", "--out", "/results", "--shard", "$(JOB_COMPLETION_INDEX)/" + strconv.Itoa(k.Shards), "--jobs", strconv.Itoa(k.Cores)},
-		"env":  []object{index()},
+		"env":  []object{index(), {"name": "GOMEMLIMIT", "value": strconv.FormatInt(memoryOf(k.Memory, goMemory)/int64(k.Cores), 10)}},
 		"resources": object{
 			"requests": object{"cpu": strconv.Itoa(k.Cores), "memory": k.Memory}, "limits": object{"memory": k.Memory},
 		},
@@ -161,8 +204,9 @@ func (k Kubernetes) rclone(name, script string) object {
 		env = append(env, object{"name": "RCLONE_CONFIG_STORE_PROVIDER", "value": "AWS"})
 	}
 	return object{
-		"name": name, "image": rcloneImage, "command": []string{"sh", "-c", script}, "env": env,
+		"name": name, "image": k.Copier, "command": []string{"sh", "-c", script}, "env": env,
 		"envFrom":         []object{{"secretRef": object{"name": k.Secret}}},
+		"resources":       object{"requests": object{"cpu": copierCPU, "memory": copierMemory}, "limits": object{"memory": copierMemory}},
 		"securityContext": confined(),
 		"volumeMounts":    []object{{"name": "results", "mountPath": "/results"}},
 	}
@@ -174,9 +218,14 @@ func (k Kubernetes) Advice(name, file, dir string) string {
 	if k.Namespace != "" {
 		namespace = " --namespace " + k.Namespace
 	}
+	// Neither condition alone: a wait for the one outlasts a job that ends with the other.
+	wait := "kubectl wait" + namespace + " job/" + name + " --timeout=" + strconv.FormatInt(k.seconds(k.Within)+60, 10) + "s --for=condition="
 	lines := []string{
 		"kubectl apply -f " + quoted(file),
-		"kubectl wait" + namespace + " --for=condition=complete --timeout=24h job/" + name,
+		wait + "failed > /dev/null 2>&1 & failed=$!",
+		wait + "complete > /dev/null 2>&1 & complete=$!",
+		"while kill -0 $failed 2> /dev/null && kill -0 $complete 2> /dev/null; do sleep 1; done",
+		"kill $failed $complete 2> /dev/null; wait $complete || kubectl describe" + namespace + " job/" + name,
 	}
 	join := "parley sweep " + quoted(path.Join(dir, "sweep.json")) + " --out " + quoted(dir)
 	if k.S3 != "" {

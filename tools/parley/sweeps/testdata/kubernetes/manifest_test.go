@@ -26,6 +26,9 @@ const document = `{"v":1,"base":{"v":1,"system":"central","cluster":{"nodes":30}
 
 const shards = 5
 
+// pinned is the digest of an image.
+const pinned = "@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
 // build returns the program as the Containerfile builds it.
 func build(t *testing.T) string {
 	t.Helper()
@@ -65,7 +68,7 @@ func decode(t *testing.T, text []byte, into any) {
 // manifest writes one and returns what is in it.
 func manifest(t *testing.T, dir, program string, flags ...string) (config corev1.ConfigMap, job batchv1.Job) {
 	t.Helper()
-	call(t, dir, program, append([]string{"sweep", "sweep.json", "--kubernetes", "--out", "k", "--image", "registry.example.org/parley:0.1.0", "--shards", fmt.Sprint(shards)}, flags...)...)
+	call(t, dir, program, append([]string{"sweep", "sweep.json", "--kubernetes", "--out", "k", "--image", "registry.example.org/parley" + pinned, "--shards", fmt.Sprint(shards)}, flags...)...)
 	text, err := os.ReadFile(filepath.Join(dir, "k", "job.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -104,16 +107,24 @@ func rules(t *testing.T, config corev1.ConfigMap, job batchv1.Job) {
 	if pod.RestartPolicy != corev1.RestartPolicyNever { // backoffLimitPerIndex and podFailurePolicy ask for it
 		t.Errorf("the pod restarts %s", pod.RestartPolicy)
 	}
-	for _, rule := range spec.PodFailurePolicy.Rules {
-		if rule.Action != batchv1.PodFailurePolicyActionIgnore || rule.OnPodConditions[0].Type != corev1.DisruptionTarget {
-			t.Errorf("%+v", rule)
-		}
+	if r := spec.PodFailurePolicy.Rules; len(r) != 2 || r[0].Action != batchv1.PodFailurePolicyActionFailJob || !slices.Equal(r[0].OnExitCodes.Values, []int32{2}) || *r[0].OnExitCodes.ContainerName != "parley" ||
+		r[1].Action != batchv1.PodFailurePolicyActionIgnore || r[1].OnPodConditions[0].Type != corev1.DisruptionTarget {
+		t.Errorf("%+v", r)
+	}
+	if *spec.MaxFailedIndexes < 0 || *spec.MaxFailedIndexes >= shards || *spec.ActiveDeadlineSeconds != 24*3600 || *spec.TTLSecondsAfterFinished != 7*24*3600 {
+		t.Errorf("%+v", spec)
 	}
 	volumes := map[string]bool{}
 	for _, v := range pod.Volumes {
 		volumes[v.Name] = true
 	}
 	for _, c := range slices.Concat(pod.InitContainers, pod.Containers) {
+		if c.Resources.Requests.Cpu().IsZero() || c.Resources.Requests.Memory().IsZero() || c.Resources.Limits.Memory().Cmp(*c.Resources.Requests.Memory()) < 0 || !strings.HasSuffix(c.Image, pinned) {
+			t.Errorf("%s: %+v of %s", c.Name, c.Resources, c.Image)
+		}
+		if limit := goLimit(t, c); c.Name == "parley" && (limit <= 0 || limit >= c.Resources.Limits.Memory().Value()) {
+			t.Errorf("%s has GOMEMLIMIT %d of %v", c.Name, limit, c.Resources.Limits.Memory())
+		}
 		for _, m := range c.VolumeMounts {
 			if !volumes[m.Name] {
 				t.Errorf("%s mounts %s, which the pod has not", c.Name, m.Name)
@@ -125,6 +136,18 @@ func rules(t *testing.T, config corev1.ConfigMap, job batchv1.Job) {
 			}
 		}
 	}
+}
+
+// goLimit returns GOMEMLIMIT in bytes; 0: there is none.
+func goLimit(t *testing.T, c corev1.Container) (n int64) {
+	for _, e := range c.Env {
+		if e.Name == "GOMEMLIMIT" {
+			if _, err := fmt.Sscan(e.Value, &n); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	return n
 }
 
 // play runs a container's program as a kubelet starts it, with the index of its pod and
@@ -205,7 +228,7 @@ func TestObjectStore(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "sweep.json"), []byte(document), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	_, job := manifest(t, dir, program, "--s3", "results/loads", "--s3-secret", "keys", "--s3-endpoint", "https://store.example.org", "--namespace", "lab")
+	_, job := manifest(t, dir, program, "--s3", "results/loads", "--s3-image", "docker.io/rclone/rclone"+pinned, "--s3-secret", "keys", "--s3-endpoint", "https://store.example.org", "--namespace", "lab")
 	pod := job.Spec.Template.Spec
 	if job.Namespace != "lab" || len(pod.InitContainers) != 2 || len(pod.Containers) != 1 {
 		t.Fatalf("%+v", job)
