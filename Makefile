@@ -23,7 +23,7 @@ PKG ?=
 FILE ?=
 N ?= 50
 
-.PHONY: help run test verify flaky test-edge test-cluster edge dist desktop bench mutate gallery fmt clean programs debian oracles
+.PHONY: help run test verify flaky test-edge test-cluster edge dist desktop bench mutate gallery release fmt clean programs debian oracles
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -60,6 +60,9 @@ test-cluster: programs ## a sweep on a real Slurm, set up here as root (installs
 dist: programs $(NODE_MODULES) ## the static site in dist/, precompressed, ready to upload
 	@go run ./tools/build --out dist --compress --check-budgets
 
+release: programs $(NODE_MODULES) ## page, programs, image, SBOM and checksums in release/ (VERSION=0.2.0 make release)
+	@go run ./tools/build/release --out release $(if $(VERSION),--version $(VERSION))
+
 desktop: programs ## the native window: bin/parley-desktop
 	@CGO_ENABLED=0 go build -trimpath -o bin/parley-desktop ./tools/desktop
 	@echo "Start it with bin/parley-desktop."
@@ -83,7 +86,7 @@ fmt: programs $(NODE_MODULES) ## format all Go, TypeScript and CSS files
 	@bin/check --fix
 
 clean: ## remove what was built
-	@rm -rf bin dist wasm/edge/build $(NODE_MODULES)
+	@rm -rf bin dist release wasm/edge/build $(NODE_MODULES)
 
 programs:
 	@sh tools/install/programs.sh go node npm

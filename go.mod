@@ -3,6 +3,7 @@ module parley
 go 1.26
 
 require (
+	github.com/CycloneDX/cyclonedx-go v0.12.0
 	github.com/andybalholm/brotli v1.2.0
 	github.com/cockroachdb/datadriven v1.0.3
 	github.com/evanw/esbuild v0.28.1

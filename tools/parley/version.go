@@ -43,8 +43,12 @@ func versionCommand(c *Console) *cobra.Command {
 				return err
 			}
 			for _, row := range [][2]string{
-				{"release", or(b.Release, "none: built from source")}, {"commit", or(b.Commit, "unknown")}, {"engine", b.Engine},
-				{"scenario", fmt.Sprint(b.Scenario)}, {"go", b.Go}, {"platform", b.Platform},
+				{"release", or(b.Release, "none: built from source")},
+				{"commit", or(b.Commit, "unknown")},
+				{"engine", b.Engine},
+				{"scenario", fmt.Sprint(b.Scenario)},
+				{"go", b.Go},
+				{"platform", b.Platform},
 			} {
 				fmt.Fprintf(c.Out, "%-8s  %s\n", row[0], row[1])
 			}

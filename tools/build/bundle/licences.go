@@ -27,37 +27,72 @@ type part struct {
 // or bundled into it, each in its own words: most ask to go with every copy.
 func licences(root string) (Files, error) {
 	parts := []part{{"Parley", root}}
-	modules, err := linked(root)
+	modules, packages, err := carried(root)
 	if err != nil {
 		return nil, err
 	}
-	packages, err := bundled(root)
+	text, err := inWords(slices.Concat(parts, modules, packages))
+	return Files{"licences.txt": text}, err
+}
+
+// carried lists the modules and the npm packages that the page carries.
+func carried(root string) (modules, packages []part, err error) {
+	modules, err = linked(root, []string{"GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0"}, "./wasm/worker", "./wasm/whole", "./wasm/planner", "./wasm/lab", "./wasm/sweep", "./wasm/view")
+	if err == nil {
+		packages, err = bundled(root)
+	}
+	return modules, packages, err
+}
+
+// Parts lists the modules and the npm packages that the page carries beside Go's own
+// library, each as its name, a space and its version.
+func Parts(root string) (modules, packages []string, err error) {
+	m, p, err := carried(root)
+	for _, one := range m {
+		if one.name != toolchain {
+			modules = append(modules, one.name)
+		}
+	}
+	for _, one := range p {
+		packages = append(packages, one.name)
+	}
+	return modules, packages, err
+}
+
+// Licences gathers the licences of programs of the checkout and of all modules that are
+// compiled into them, as Go builds them with these variables.
+func Licences(root string, environment []string, programs ...string) ([]byte, error) {
+	modules, err := linked(root, environment, programs...)
 	if err != nil {
 		return nil, err
 	}
+	return inWords(append([]part{{"Parley", root}}, modules...))
+}
+
+// inWords returns the licences of parts.
+func inWords(parts []part) ([]byte, error) {
 	var text bytes.Buffer
-	for _, p := range slices.Concat(parts, modules, packages) {
+	for _, p := range parts {
 		words, err := licenceIn(p.dir)
 		if errors.Is(err, errNoLicence) && p.name == toolchain {
 			words, err = "https://go.dev/LICENSE", nil // some distributions keep it elsewhere
 		}
 		if err != nil {
-			return nil, fmt.Errorf("the licence of %s, which the page carries: %w", p.name, err)
+			return nil, fmt.Errorf("the licence of %s, which goes with every copy: %w", p.name, err)
 		}
 		fmt.Fprintf(&text, "%s\n%s\n\n%s\n\n\n", p.name, strings.Repeat("=", len(p.name)), strings.TrimSpace(words))
 	}
-	return Files{"licences.txt": append(bytes.TrimRight(text.Bytes(), "\n"), '\n')}, nil
+	return append(bytes.TrimRight(text.Bytes(), "\n"), '\n'), nil
 }
 
-// linked lists Go itself and the modules that the WebAssembly programs contain.
-func linked(root string) ([]part, error) {
-	cmd := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}{{end}}",
-		"./wasm/worker", "./wasm/whole", "./wasm/planner", "./wasm/lab", "./wasm/sweep", "./wasm/view")
+// linked lists Go itself and the modules that programs contain.
+func linked(root string, environment []string, programs ...string) ([]part, error) {
+	cmd := exec.Command("go", append([]string{"list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}{{end}}"}, programs...)...)
 	cmd.Dir = root
-	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
+	cmd.Env = append(os.Environ(), environment...)
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("asking go for the modules of the page: %w", err)
+		return nil, fmt.Errorf("asking go for the modules: %w", err)
 	}
 	goroot, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
