@@ -100,14 +100,18 @@ type Site struct {
 	fresh   int       // jobs that came since then
 	started []Handle  // scratch, as is the following
 	order   []waitingJob
+	keys    []keyed
+
+	queueBy, backfillBy Order
 }
 
 // entry is what a site keeps of a job.
 type entry struct {
 	Job
-	arrival uint64
-	ends    unit.Time // estimated; of a waiting job its planned start, where it has one
-	state   state
+	arrival   uint64
+	submitted unit.Time
+	ends      unit.Time // estimated; of a waiting job its planned start, where it has one
+	state     state
 }
 
 type state uint8
@@ -118,12 +122,21 @@ const (
 	running
 )
 
-// NewSite returns an empty site of so many processors.
+// NewSite returns an empty site of so many processors, whose queue is in the order of
+// arrival.
 func NewSite(p Policy, processors int) *Site {
 	s := &Site{policy: p, size: processors, soonest: unit.Forever}
+	if p == EASYSJBF {
+		s.backfillBy = Shortest
+	}
 	s.profile.Reset(0, processors)
 	return s
 }
+
+// Sort gives the queue an order: its first job that does not fit is the head, and under
+// the conservative policies plans are made anew in it. EASY tries the jobs behind the
+// head by another order, or the same. Call it before the first Submit.
+func (s *Site) Sort(queue, backfill Order) { s.queueBy, s.backfillBy = queue, backfill }
 
 // Processors returns how many processors the site has.
 func (s *Site) Processors() int { return s.size }
@@ -139,7 +152,7 @@ func (s *Site) Waiting() int { return s.queue.len() }
 func (s *Site) Submit(now unit.Time, j Job) Handle {
 	h := slab.Take(&s.free, &s.jobs)
 	s.arrived++
-	s.jobs[h] = entry{Job: j, arrival: s.arrived, state: waiting, ends: unit.Forever}
+	s.jobs[h] = entry{Job: j, arrival: s.arrived, submitted: now, state: waiting, ends: unit.Forever}
 	s.queue.push(waitingJob{h, int32(j.Processors), j.Estimate, s.arrived})
 	s.fresh++
 	if s.policy.conservative() && !s.stale && !s.early {
@@ -209,6 +222,8 @@ func (s *Site) Pass(now unit.Time) []Handle {
 	case len(s.blocks) > 0:
 		s.hole.known = false
 		s.fitAround(now)
+	case s.queueBy != Arrival:
+		s.fillOrdered(now)
 	default:
 		s.fill(now)
 	}

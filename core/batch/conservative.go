@@ -36,17 +36,17 @@ func (s *Site) keepPromises(now unit.Time) {
 }
 
 // rebuild gives every waiting job a reservation in a profile that has none of
-// theirs, in the order of their arrival.
+// theirs, in the order of the queue.
 func (s *Site) rebuild(now unit.Time) {
 	s.soonest = unit.Forever
-	s.queue.each(func(w *waitingJob) { s.plan(now, w.handle) })
+	s.eachOrdered(now, func(w *waitingJob) { s.plan(now, w.handle) })
 }
 
-// compress moves each reservation, in the order of arrival, to the earliest time
+// compress moves each reservation, in the order of the queue, to the earliest time
 // that delays no other.
 func (s *Site) compress(now unit.Time) {
 	s.soonest = unit.Forever
-	s.queue.each(func(w *waitingJob) {
+	s.eachOrdered(now, func(w *waitingJob) {
 		s.giveBack(&s.jobs[w.handle])
 		s.plan(now, w.handle)
 	})

@@ -1,11 +1,6 @@
 package batch
 
-import (
-	"cmp"
-	"slices"
-
-	"parley/core/unit"
-)
+import "parley/core/unit"
 
 // fill starts jobs under FCFS and EASY where no block is reserved: what is free
 // only grows then, so that one time and one number tell where a job fits.
@@ -77,8 +72,8 @@ func (s *Site) backfill(now unit.Time, h hole, only *waitingJob) {
 		if w := *only; start(&w) {
 			s.queue.remove(w.arrival)
 		}
-	case s.policy == EASYSJBF:
-		for _, w := range s.bySize(may) {
+	case s.backfillBy != Arrival:
+		for _, w := range s.byOrder(now, may) {
 			if start(&w) {
 				s.queue.remove(w.arrival)
 			}
@@ -89,13 +84,10 @@ func (s *Site) backfill(now unit.Time, h hole, only *waitingJob) {
 	s.hole = h
 }
 
-// bySize returns the jobs behind the head that may start, shortest estimates first and
-// equal ones in the order of their arrival.
-func (s *Site) bySize(may func(processors int32, estimate unit.Time) bool) []waitingJob {
+// byOrder returns the jobs behind the head that may start, in the order of backfilling.
+func (s *Site) byOrder(now unit.Time, may func(processors int32, estimate unit.Time) bool) []waitingJob {
 	s.order = s.candidates(may)
-	slices.SortStableFunc(s.order, func(a, b waitingJob) int {
-		return cmp.Or(cmp.Compare(a.estimate, b.estimate), cmp.Compare(a.arrival, b.arrival))
-	})
+	s.sortBy(s.backfillBy, now, s.order)
 	return s.order
 }
 
@@ -115,32 +107,33 @@ func (s *Site) candidates(may func(processors int32, estimate unit.Time) bool) [
 func (s *Site) fitAround(now unit.Time) {
 	s.outline(now)
 	p := &s.profile
-	for s.queue.len() > 0 {
-		head := *s.queue.head()
-		if !p.Fits(now, head.estimate, int(head.processors)) {
-			break
+	start := func(w *waitingJob) bool {
+		if !p.Fits(now, w.estimate, int(w.processors)) {
+			return false
 		}
-		p.Add(now, after(now, head.estimate), -int(head.processors))
-		s.queue.remove(head.arrival)
-		s.start(now, head.handle)
+		p.Add(now, after(now, w.estimate), -int(w.processors))
+		s.queue.remove(w.arrival)
+		s.start(now, w.handle)
+		return true
 	}
-	if s.policy == FCFS || s.queue.len() < 2 {
+	rest := s.ordered(now)
+	for len(rest) > 0 && start(&rest[0]) {
+		rest = rest[1:]
+	}
+	if s.policy == FCFS || len(rest) < 2 {
 		return
 	}
-	head := s.queue.head()
+	head := rest[0]
 	if at := p.Earliest(now, head.estimate, int(head.processors)); at < unit.Forever {
 		p.Add(at, after(at, head.estimate), -int(head.processors))
 	}
-	free := p.Free(now)
-	order := s.candidates
-	if s.policy == EASYSJBF {
-		order = s.bySize
+	rest = rest[1:]
+	if s.backfillBy != s.queueBy {
+		s.sortBy(s.backfillBy, now, rest)
 	}
-	for _, w := range order(func(processors int32, _ unit.Time) bool { return int(processors) <= free }) {
-		if p.Fits(now, w.estimate, int(w.processors)) {
-			p.Add(now, after(now, w.estimate), -int(w.processors))
-			s.queue.remove(w.arrival)
-			s.start(now, w.handle)
+	for i := range rest {
+		if int(rest[i].processors) <= p.Free(now) {
+			start(&rest[i])
 		}
 	}
 }

@@ -3,6 +3,7 @@ package batch_test
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 
@@ -34,6 +35,37 @@ type naive struct {
 	runs   []int
 	blocks []naiveBlock
 	early  bool
+	order  string // of the queue
+	behind string // of the jobs behind the head
+}
+
+// sorted returns waiting jobs by an order, computed by the library's own logarithms.
+func (n *naive) sorted(order string, now int, jobs []int) []int {
+	key := func(i int) float64 {
+		j := n.jobs[i]
+		p, e, s, w := float64(j.procs), float64(j.estimate), float64(j.submit), float64(now-j.submit)
+		switch order {
+		case "sjf":
+			return e
+		case "ljf":
+			return -e
+		case "saf":
+			return e * p
+		case "wfp3":
+			return -w * w * w / e / e / e * p
+		case "f1":
+			return math.Log10(e)*p + 870*math.Log10(max(1, s))
+		}
+		return 0
+	}
+	jobs = slices.Clone(jobs)
+	slices.SortStableFunc(jobs, func(a, b int) int {
+		if x, y := key(a), key(b); math.Abs(x-y) > 1e-9 {
+			return cmp.Compare(x, y)
+		}
+		return 0
+	})
+	return jobs
 }
 
 func (n *naive) free(now int) []int {
@@ -88,7 +120,7 @@ func (n *naive) pass(now int) (starts []int) {
 	}
 	switch n.policy {
 	case "fcfs", "easy", "easy-sjbf":
-		rest := slices.Clone(n.came)
+		rest := n.sorted(n.order, now, n.came)
 		for len(rest) > 0 && roomFrom(free, now, n.jobs[rest[0]]) {
 			take(rest[0])
 			rest = rest[1:]
@@ -98,10 +130,11 @@ func (n *naive) pass(now int) (starts []int) {
 			at := earliest(free, now, head)
 			change(free, at, at+head.estimate, -head.procs)
 			rest = rest[1:]
+			rest = slices.DeleteFunc(slices.Clone(n.came), func(i int) bool { return !slices.Contains(rest, i) })
 			if n.policy == "easy-sjbf" {
-				slices.SortStableFunc(rest, func(a, b int) int { return cmp.Compare(n.jobs[a].estimate, n.jobs[b].estimate) })
+				n.behind = "sjf"
 			}
-			for _, i := range rest {
+			for _, i := range n.sorted(n.behind, now, rest) {
 				if roomFrom(free, now, n.jobs[i]) {
 					take(i)
 				}
@@ -173,20 +206,34 @@ func TestNaive(t *testing.T) {
 		for _, blocks := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/blocks=%v", name, blocks), func(t *testing.T) {
 				for range 10 { // rapid checks 100 each
-					rapid.Check(t, func(t *rapid.T) { sideBySide(t, name, blocks) })
+					rapid.Check(t, func(t *rapid.T) { sideBySide(t, name, "fcfs", "fcfs", blocks) })
 				}
 			})
 		}
 	}
 }
 
-func sideBySide(t *rapid.T, name string, blocks bool) {
+// TestNaiveOrders is TestNaive with orders of queue and candidates.
+func TestNaiveOrders(t *testing.T) {
+	some := []string{"fcfs", "sjf", "ljf", "saf", "wfp3", "f1"}
+	for _, name := range []string{"fcfs", "easy"} {
+		for _, order := range some[1:] {
+			t.Run(name+"/"+order, func(t *testing.T) {
+				rapid.Check(t, func(t *rapid.T) {
+					sideBySide(t, name, order, rapid.SampledFrom(some).Draw(t, "behind"), rapid.Bool().Draw(t, "blocks"))
+				})
+			})
+		}
+	}
+}
+
+func sideBySide(t *rapid.T, name, order, behind string, blocks bool) {
 	policy, err := batch.ParsePolicy(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	procs := rapid.IntRange(1, 10).Draw(t, "site")
-	n := &naive{policy: name, procs: procs, jobs: drawLog(t, procs)}
+	n := &naive{policy: name, procs: procs, jobs: drawLog(t, procs), order: order, behind: behind}
 	var asked []naiveBlock
 	if blocks {
 		for range rapid.IntRange(1, 4).Draw(t, "blocks") {
@@ -196,6 +243,11 @@ func sideBySide(t *rapid.T, name string, blocks bool) {
 		}
 	}
 	site := batch.NewSite(policy, procs)
+	if order != "fcfs" {
+		queue, _ := batch.ParseOrder(order)
+		backfill, _ := batch.ParseOrder(behind)
+		site.Sort(queue, backfill)
+	}
 	handles := make([]batch.Handle, len(n.jobs))
 	who := map[batch.Handle]int{}
 	pass := func(now int) {

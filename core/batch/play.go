@@ -19,7 +19,12 @@ type Logged struct {
 // by which published figures are reproduced to their last digit. Nothing else is
 // simulated, so this is the fastest answer to what a policy would have done.
 func Play(p Policy, processors int, log []Logged) []unit.Time {
-	w := &play{site: NewSite(p, processors), log: log, starts: make([]unit.Time, len(log)), clock: des.New()}
+	return PlayOn(NewSite(p, processors), log)
+}
+
+// PlayOn is Play on an empty site, which may have an order of its own.
+func PlayOn(s *Site, log []Logged) []unit.Time {
+	w := &play{site: s, log: log, starts: make([]unit.Time, len(log)), clock: des.New()}
 	for i := range w.starts {
 		w.starts[i] = unit.Forever
 	}

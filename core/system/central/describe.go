@@ -64,6 +64,8 @@ func (s Settings) described() []system.Setting {
 		system.Setting{ID: "rescheduler.most_per_node", Name: "Most a pass", Group: rescheduler, Unit: "tasks", Value: re.Most, Range: system.Between(0, 1_000_000), About: "that one node gives away; 0: any number"},
 		system.Setting{ID: "batch.estimate", Name: "Estimate", Group: jobs, Value: s.Batch.Estimate, Choices: estimates, About: "what a policy believes of how long a job runs: requested, the limit its user gave; run, how long it really runs, which no scheduler knows"},
 		system.Setting{ID: "batch.factor", Name: "Estimate times", Group: jobs, Value: s.Batch.Factor, Range: system.Between(1, 100), About: "what estimates are multiplied with: doubled ones leave larger holes to fill"},
+		system.Setting{ID: "batch.order", Name: "Order", Group: jobs, Value: s.Batch.Order, Choices: batch.OrderNames(), About: "which waiting job comes first, and so has EASY's reservation: fcfs arrival, sjf shortest, saf smallest processors times estimate, lxf largest slowdown so far, wfp3, unicef, f1 to f4 formulas of wait, estimate and processors"},
+		system.Setting{ID: "batch.backfill", Name: "Backfill by", Group: jobs, Value: s.Batch.Backfill, Choices: append([]string{sameOrder}, batch.OrderNames()...), About: "in which order EASY tries the jobs behind the head; same: that of the queue, under easy-sjbf sjf"},
 	)
 }
 

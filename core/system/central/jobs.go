@@ -19,6 +19,39 @@ type Batch struct {
 	Estimate string `json:"estimate"`
 	// Factor is what estimates are multiplied with: doubled ones leave larger holes.
 	Factor float64 `json:"factor"`
+	// Order is how the queue is sorted: one of batch.OrderNames. Its first job that does
+	// not fit is the head.
+	Order string `json:"order"`
+	// Backfill is how EASY sorts the jobs behind the head, or "same": as the queue, and
+	// under easy-sjbf the shortest estimate first.
+	Backfill string `json:"backfill"`
+}
+
+// sameOrder is the word for a Backfill that is not another.
+const sameOrder = "same"
+
+// site returns an empty site with the policy and the orders of the settings.
+func (s *Settings) site() (*batch.Site, error) {
+	policy, err := batch.ParsePolicy(s.Policy)
+	if err != nil {
+		return nil, err
+	}
+	order, err := batch.ParseOrder(s.Batch.Order)
+	if err != nil {
+		return nil, err
+	}
+	backfill := order
+	if policy == batch.EASYSJBF {
+		backfill = batch.Shortest
+	}
+	if s.Batch.Backfill != sameOrder {
+		if backfill, err = batch.ParseOrder(s.Batch.Backfill); err != nil {
+			return nil, err
+		}
+	}
+	site := batch.NewSite(policy, 0)
+	site.Sort(order, backfill)
+	return site, nil
 }
 
 // estimates are the words for Batch.Estimate.
@@ -60,11 +93,11 @@ type news struct {
 }
 
 func newJobScheduler(env system.Env, s *Settings) (*jobScheduler, error) {
-	policy, err := batch.ParsePolicy(s.Policy)
+	site, err := s.site()
 	if err != nil {
 		return nil, fmt.Errorf("settings: %w", err)
 	}
-	return &jobScheduler{env: env, settings: s.Batch, site: batch.NewSite(policy, 0), woken: -1}, nil
+	return &jobScheduler{env: env, settings: s.Batch, site: site, woken: -1}, nil
 }
 
 // On implements system.System.

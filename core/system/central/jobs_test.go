@@ -145,6 +145,38 @@ func startsOf(t *rapid.T, settings string, nodes []int32, jobs []workload.Job, l
 	return starts
 }
 
+// TestJobOrders: the system starts jobs when the site with its orders does. On 4
+// processors run a job of 3 for 10 s and one of 1 for 2 s; at 1 s come one of 4 for 9 s, one
+// of 2 for 5 s, one of 1 for 8 s and one of 1 for 3 s.
+func TestJobOrders(t *testing.T) {
+	for settings, want := range map[string]string{
+		`{"policy":"easy"}`:                                 "0 0 10 19 2 19",
+		`{"policy":"easy-sjbf"}`:                            "0 0 10 19 19 2",
+		`{"policy":"easy","batch":{"backfill":"sjf"}}`:      "0 0 10 19 19 2",
+		`{"policy":"easy-sjbf","batch":{"backfill":"ljf"}}`: "0 0 10 19 2 19",
+		`{"policy":"fcfs","batch":{"order":"sjf"}}`:         "0 0 18 10 10 2",
+		`{"policy":"fcfs","batch":{"order":"ljf"}}`:         "0 0 10 19 19 19",
+		`{"policy":"easy","batch":{"order":"saf"}}`:         "0 0 15 10 5 2",
+	} {
+		jobs := []workload.Job{{Processors: 3, Run: 10}, {Processors: 1, Run: 2}, {Processors: 4, Run: 9}, {Processors: 2, Run: 5}, {Processors: 1, Run: 8}, {Processors: 1, Run: 3}}
+		log := make([]batch.Logged, len(jobs))
+		for i := range jobs {
+			jobs[i].Run *= unit.Second
+			jobs[i].Estimate = jobs[i].Run
+			log[i] = batch.Logged{Submit: min(unit.Time(i)/2, 1) * unit.Second}
+		}
+		rapid.Check(t, func(t *rapid.T) {
+			var got []string
+			for _, at := range startsOf(t, settings, []int32{2, 2}, jobs, log) {
+				got = append(got, fmt.Sprint(int64(at/unit.Second)))
+			}
+			if text := strings.Join(got, " "); text != want {
+				t.Fatalf("%s: %s, want %s", settings, text, want)
+			}
+		})
+	}
+}
+
 // TestJobsAndFaults: jobs lose nodes and run again from their beginning; nobody
 // holds what is down, and all end once everything is healed.
 func TestJobsAndFaults(t *testing.T) {

@@ -142,7 +142,7 @@ func Default() Settings {
 			Shape: "0:0 100:10",
 		},
 		Rescheduler: Rescheduler{By: "use", Under: Factors{70, 70}, Over: Factors{95, 95}},
-		Batch:       Batch{Estimate: "requested", Factor: 1},
+		Batch:       Batch{Estimate: "requested", Factor: 1, Order: batch.Arrival.String(), Backfill: sameOrder},
 	}
 }
 
