@@ -77,6 +77,9 @@ func (x *exchange) TellNode(n unit.NodeID) []system.Fact {
 	if one.down {
 		facts = append(facts, system.Fact{Name: "Its agent", Value: "is down"})
 	}
+	if x.away[i] {
+		facts = append(facts, system.Fact{Name: "In the market", Value: "no"})
+	}
 	return facts
 }
 

@@ -1,6 +1,7 @@
 package market
 
 import (
+	"parley/core/rfql"
 	"parley/core/system/market/bank"
 	"parley/core/system/market/seal"
 	"parley/core/unit"
@@ -21,7 +22,13 @@ func newBanker(b *base) *banker { return &banker{base: b, bank: bank.New(b.keys)
 // read acts on a message.
 func (k *banker) read(now unit.Time, m *message) {
 	p := &m.Payload
-	if p.act != requestBank || p.papers == nil {
+	if p.papers == nil || p.act != requestBank && p.act != queryRef {
+		return
+	}
+	if p.act == queryRef {
+		if has, proven := k.bank.Statement(seal.Party{Role: seal.User, Number: int32(m.From.Number())}, p.auction, p.user); proven && m.From.Role() == userRole {
+			k.post.Send(bankAgent, m.From, payload{act: inform, auction: p.auction, price: rfql.Price(has)})
+		}
 		return
 	}
 	if m.From.Role() == userRole {

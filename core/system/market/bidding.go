@@ -1,5 +1,11 @@
 package market
 
+import (
+	"parley/core/rfql"
+	"parley/core/system/market/bank"
+	"parley/core/unit"
+)
+
 // call begins the next round: it asks every resource that still takes part, for each
 // unit by itself.
 func (u *users) call(a *auction) {
@@ -12,7 +18,7 @@ func (u *users) call(a *auction) {
 			continue
 		}
 		for r := range l.offers {
-			if a.phase == bidding && l.offers[r].out {
+			if a.phase == bidding && l.offers[r].out || u.away[r] {
 				continue
 			}
 			a.open++
@@ -58,18 +64,58 @@ func (u *users) evaluate(a *auction) {
 	u.offer(a)
 }
 
-// matched reports whether every unit has an offer that meets the request.
-func (a *auction) matched() bool {
+// matched reports whether every unit has an offer that meets the request, and all of
+// them together cost no more than the request's maximum.
+func (a *auction) matched() bool { return a.complete(false) && a.affordable(false) }
+
+// complete reports whether every unit has an offer.
+func (a *auction) complete(closest bool) bool {
 	for i := range a.lots {
-		if a.lots[i].leader(false) < 0 {
+		if a.lots[i].leader(closest) < 0 {
 			return false
 		}
 	}
 	return true
 }
 
+// affordable reports whether what is held, and the best offers of the other units, cost no
+// more than the maximum. Where those that end first cost more, the cheapest are taken.
+func (a *auction) affordable(closest bool) bool {
+	if a.request.MaxCost == 0 || a.cost(closest) <= a.request.maximum() {
+		return true
+	}
+	for i := range a.lots {
+		a.lots[i].soon = false
+	}
+	return a.cost(closest) <= a.request.maximum()
+}
+
+// cost returns what units cost at the offers that are accepted, or lead.
+func (a *auction) cost(closest bool) (sum bank.Money) {
+	for i := range a.lots {
+		l := &a.lots[i]
+		r := l.with
+		if l.state == open {
+			r = l.leader(closest)
+		}
+		if r >= 0 {
+			o := &l.offers[r]
+			one, _ := bank.Cost(o.price, l.unit.Cores(), o.end-o.start)
+			sum += one
+		}
+	}
+	return sum
+}
+
+// meets reports whether a unit at a price and in a time is what the request asks for.
+func (u *users) meets(a *auction, l *lot, price rfql.Price, start, end unit.Time) bool {
+	longest := unit.Time(a.request.MaxWait)
+	return price <= l.unit.Price && end+u.plan.epoch <= l.unit.End && (longest == 0 || start <= a.began+longest)
+}
+
 // offer takes the final set of offers to the owner, or accepts it.
 func (u *users) offer(a *auction) {
+	a.limited = true
 	if u.settings.Approval == "manual" {
 		u.ask(a)
 		return
@@ -82,6 +128,10 @@ func (u *users) offer(a *auction) {
 func (u *users) present(a *auction) {
 	if a.matched() {
 		u.offer(a)
+		return
+	}
+	if a.complete(false) {
+		u.fail(a, overCost)
 		return
 	}
 	for i := range a.lots {
@@ -131,7 +181,8 @@ func (u *users) answer(user int, number float64, yes bool) {
 }
 
 // leader returns the resource with the best offer: the lowest price, then the earliest
-// end, then the first that came; -1 where there is none. Offers that only come
+// end, or the other way round for who wants it soon, then the first that came; -1 where
+// there is none. Offers that only come
 // closest count if wanted.
 func (l *lot) leader(closest bool) int {
 	best := -1
@@ -140,7 +191,7 @@ func (l *lot) leader(closest bool) int {
 		if o.state != offered || o.closest && !closest {
 			continue
 		}
-		if best < 0 || o.before(&l.offers[best]) {
+		if best < 0 || l.before(o, &l.offers[best]) {
 			best = r
 		}
 	}
@@ -148,10 +199,12 @@ func (l *lot) leader(closest bool) int {
 }
 
 // before reports whether an offer ranks before another.
-func (o *offer) before(p *offer) bool {
+func (l *lot) before(o, p *offer) bool {
 	switch {
 	case o.closest != p.closest:
 		return p.closest
+	case l.soon && o.end != p.end:
+		return o.end < p.end
 	case o.price != p.price:
 		return o.price < p.price
 	case o.end != p.end:
@@ -176,7 +229,7 @@ func (u *users) onPropose(a *auction, l *lot, resource int, p *payload) {
 	}
 	u.arrivals++
 	*o = offer{state: offered, round: p.round, closest: p.closest, price: p.price, start: p.start, end: p.end, mark: p.reservation, order: u.arrivals}
-	meets := p.price <= l.unit.Price && p.end+u.plan.epoch <= l.unit.End
+	meets := u.meets(a, l, p.price, p.start, p.end)
 	if !meets && !p.closest {
 		o.state = rejected
 		u.journal.auction(noteReject, a, int(p.unit), resource, credits(p.price))
@@ -203,7 +256,7 @@ func (u *users) onRefuse(a *auction, l *lot, resource int, p *payload) {
 		u.journal.refusal(a, int(p.unit), resource, p.why)
 		u.answered(a, p)
 	case voting:
-		if l.state == asked && l.with == resource && (p.why == loadChanged || p.why == notOffered) { // not one of the bidding that comes late
+		if l.state == asked && l.with == resource && (p.why == loadChanged || p.why == notOffered || p.why == left) { // not one of the bidding that comes late
 			u.journal.refusal(a, int(p.unit), resource, p.why)
 			u.next(a, l, p.why)
 		}

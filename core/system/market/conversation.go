@@ -138,7 +138,7 @@ func itemName(i int) string { return fmt.Sprintf("unit %d", i+1) }
 
 // wordsOf returns a reason in words from a note's value.
 func wordsOf(value float64) string {
-	if value >= 0 && value <= float64(undelivered) {
+	if value >= 0 && value < float64(reasons) {
 		return reason(value).String()
 	}
 	return ""
@@ -150,6 +150,8 @@ func (j *journal) outcome(a *auction) string {
 	switch a.phase {
 	case bidding:
 		return fmt.Sprintf("%s asks for %s: round %d of %d. %s", who, units(len(a.lots)), max(1, a.round), a.rounds, j.leaders(a, false))
+	case counting:
+		return who + " asks the bank for its balance."
 	case looking:
 		return who + " finds no match for every unit and asks what comes closest. " + j.leaders(a, true)
 	case asking:
@@ -206,6 +208,9 @@ func (j *journal) decided(a *auction) {
 			continue
 		}
 		d := system.Decision{At: j.Clock.Now(), Task: unit.TaskID(l.job), From: unit.NoNode, To: unit.NoNode, Ref: a.number, Ranked: true, Rule: ruleCheapest}
+		if l.soon {
+			d.Rule = ruleFastest
+		}
 		order := make([]int, len(l.offers))
 		for r := range order {
 			order[r] = r
@@ -230,8 +235,11 @@ func (j *journal) decided(a *auction) {
 	}
 }
 
-// ruleCheapest is what decides an auction.
-const ruleCheapest = "of the offers that meet the request, the one at the lowest price; of equals the one that ends first, then the one that came first"
+// What decides an auction, by its goal.
+const (
+	ruleCheapest = "of the offers that meet the request, the one at the lowest price; of equals the one that ends first, then the one that came first"
+	ruleFastest  = "of the offers that meet the request, the one that ends first; of equals the one at the lowest price, then the one that came first"
+)
 
 // rank orders resources for people: those with an offer by their rank, then the
 // others.
@@ -242,9 +250,9 @@ func (l *lot) rank(p, q int) int {
 		return cmp.Compare(y.price, x.price)
 	case x.price == 0:
 		return 0
-	case x.before(y):
+	case l.before(x, y):
 		return -1
-	case y.before(x):
+	case l.before(y, x):
 		return 1
 	}
 	return 0

@@ -26,6 +26,7 @@ func Entry() system.Entry {
 			}},
 			{ID: "resource", Name: "resource agent", On: "rack", About: "sells time on its site, which is a rack here", Faults: []system.FaultKind{
 				{ID: "resource_down", Undo: "resource_up", Name: "Crash agent", Mend: "Restart agent", Says: "has no agent", Target: "rack"},
+				{ID: "resource_left", Undo: "resource_joined", Name: "Leave the market", Mend: "Join the market", Says: "has left the market", Target: "rack"},
 			}},
 			{ID: "bank", Name: "bank", About: "moves money by contracts that user and resources have signed", Faults: []system.FaultKind{
 				{ID: "bank_down", Undo: "bank_up", Name: "Crash", Mend: "Restart", Says: "is down", Target: "bank", Single: true},

@@ -34,6 +34,9 @@ type site struct {
 	Start rfql.Price        `json:"start_price"`
 	Min   rfql.Price        `json:"min_price"`
 	Terms terms             `json:"terms"`
+
+	Joins  scenario.Duration `json:"joins"`  // when its agent enters the market; 0: it is there from the beginning
+	Leaves scenario.Duration `json:"leaves"` // when it leaves, and keeps what it has sold; 0: never
 }
 
 // terms are what a site's machines are. Where a site says nothing, a request may not
@@ -75,6 +78,10 @@ type request struct {
 	Run    float64           `json:"run"`          // the part of its time that a unit really runs; 0: 0.8
 	Cancel scenario.Duration `json:"cancel_after"` // the user gives the units back so long after buying them; 0: never
 	Rounds int               `json:"rounds"`       // 0: as the settings say
+
+	Goal    string            `json:"goal"`     // "cheapest" or "fastest"; "": as the settings say
+	MaxCost float64           `json:"max_cost"` // credits for all units together; 0: no maximum but their prices
+	MaxWait scenario.Duration `json:"max_wait"` // from asking to the start of each unit; 0: no maximum but its terms
 }
 
 // demand draws requests at random.
@@ -201,6 +208,8 @@ func (p *plan) complete(s *site) error {
 		return fmt.Errorf("busy is %d: choose 1 to 100 per cent", s.Busy)
 	case s.Min > s.Start:
 		return fmt.Errorf("min_price is %v, above the start_price %v: a resource comes down from one to the other", s.Min, s.Start)
+	case s.Joins < 0 || s.Leaves < 0 || s.Leaves > 0 && s.Leaves <= s.Joins:
+		return fmt.Errorf("joins is %v and leaves %v: choose times from 0 on, and leave after joining", s.Joins, s.Leaves)
 	case s.Base < 0 || unit.Time(s.Base) > 3650*unit.Day:
 		return fmt.Errorf("base is %v: choose 0 to 3650d", s.Base)
 	}
@@ -254,6 +263,9 @@ func (p *plan) draw(want *demand, seed uint64) error {
 	}
 	return nil
 }
+
+// maximum returns the most that a request may cost by its own limit.
+func (q *request) maximum() bank.Money { return bank.Money(q.MaxCost * 1000) }
 
 // cost returns the most that a request may cost, and whether that can be counted.
 func (q *request) cost() (sum bank.Money, counted bool) {

@@ -16,6 +16,10 @@ func (x *exchange) Fail(f system.AgentFault) {
 		x.resources.crash(f.Target)
 	case "resource_up":
 		x.resources.restart(f.Target)
+	case "resource_left":
+		x.resources.member(f.Target, false)
+	case "resource_joined":
+		x.resources.member(f.Target, true)
 	case "bank_down":
 		x.banker.crash()
 	case "bank_up":

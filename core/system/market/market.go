@@ -37,6 +37,7 @@ type base struct {
 	keys     seal.Keys
 	post     *mail.Post[payload]
 	journal  *journal
+	away     []bool // by resource: it is not in the market; every agent can ask (a directory)
 }
 
 // exchange is the system: it holds the agents and hands them facts and messages.
@@ -79,6 +80,7 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 	if own != nil {
 		b.plan = own.plan
 	}
+	b.away = make([]bool, len(b.plan.sites))
 	b.keys = seal.New(s.Signatures, env.Rand("keys").Uint64())
 	b.journal = &journal{base: b}
 	b.post = mail.New[payload](env.Clock, s.Mail, env.Rand("mail"))

@@ -30,11 +30,13 @@ const (
 	cancel
 	confirm
 	requestBank
+	queryRef // for a balance
+	inform   // of it: the price of the payload
 )
 
 // String returns the act as FIPA spells it.
 func (a act) String() string {
-	return [...]string{"call-for-proposals", "propose", "refuse", "reject-proposal", "accept-proposal", "agree", "cancel", "confirm", "request"}[a]
+	return [...]string{"call-for-proposals", "propose", "refuse", "reject-proposal", "accept-proposal", "agree", "cancel", "confirm", "request", "query-ref", "inform"}[a]
 }
 
 // reason says why somebody refuses, or why an auction failed.
@@ -61,6 +63,10 @@ const (
 	declined
 	crashed
 	undelivered
+	left
+	overCost
+	noMoney
+	reasons
 )
 
 // String returns the reason in words that follow "because".
@@ -70,6 +76,7 @@ func (r reason) String() string {
 		"its queue may take longer", "the load has changed since", "it never offered that", "the reservation is held no longer", "the contract is not what was agreed",
 		"the bank does not pay", "the unit runs or has run", "it takes nothing back", "it did not answer", "nobody offers anything",
 		"no offer meets the request", "the user declined", "the user agent was down", "the cores were lost",
+		"it has left the market", "the offers cost more together than its maximum", "its account does not cover the request",
 	}[r]
 }
 

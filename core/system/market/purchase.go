@@ -20,6 +20,10 @@ func (u *users) vote(a *auction) {
 // accept turns to the best offer of a unit; without one all is called off, for the
 // reason that is given.
 func (u *users) accept(a *auction, l *lot, i int, why reason) {
+	if a.limited && !a.affordable(true) {
+		u.abort(a, overCost)
+		return
+	}
 	b := l.leader(true)
 	if b < 0 {
 		u.abort(a, why)
@@ -53,6 +57,11 @@ func (u *users) onAgree(a *auction, l *lot, resource int, p *payload) {
 		return // said twice
 	case a.phase != voting || l.state != asked || l.with != resource:
 		u.send(a, int(p.unit), resource, payload{act: cancel, reservation: p.reservation})
+		return
+	}
+	if o := &l.offers[resource]; !o.closest && !u.meets(a, l, o.price, p.start, p.end) { // it moved the start too far
+		u.send(a, int(p.unit), resource, payload{act: cancel, reservation: p.reservation})
+		u.next(a, l, loadChanged)
 		return
 	}
 	l.state, l.held = held, p.reservation
@@ -89,6 +98,32 @@ func (u *users) press(a *auction) {
 	u.confirm(a)
 	signed := a.signed
 	u.post.Send(userAgent(a.user), bankAgent, payload{act: requestBank, auction: a.number, papers: &papers{contract: a.contract, user: &signed}})
+}
+
+// askBalance asks the bank what the user has, and again until there is an answer.
+func (u *users) askBalance(a *auction) {
+	me := seal.Party{Role: seal.User, Number: int32(a.user)}
+	signed := u.keys.Sign(me, bank.AppendStatement(nil, me, a.number))
+	u.post.Send(userAgent(a.user), bankAgent, payload{act: queryRef, auction: a.number, papers: &papers{user: &signed}})
+	a.gen++
+	u.answers.Watch(a.number, a.gen)
+}
+
+// onBalance begins the bidding if the user could pay the most that its request may cost.
+func (u *users) onBalance(a *auction, has bank.Money) {
+	if a.phase != counting {
+		return
+	}
+	most, _ := a.request.cost()
+	if a.request.MaxCost > 0 {
+		most = min(most, a.request.maximum())
+	}
+	if has < most {
+		u.fail(a, noMoney)
+		return
+	}
+	a.phase = bidding
+	u.call(a)
 }
 
 // onBank takes the bank's decision about a contract: only then is anything bought.
@@ -208,6 +243,8 @@ func (u *users) expire(number, gen uint32) {
 	a := u.auctions[number-1]
 	switch {
 	case a == nil || u.all[a.user].down:
+	case a.phase == counting && a.gen == gen:
+		u.askBalance(a)
 	case a.phase == committing && a.gen == gen:
 		u.press(a)
 	case a.phase == voting:

@@ -53,6 +53,10 @@ func (r *resources) onAccept(now unit.Time, one *resource, m *message) {
 		r.reply(m, r.agreement(slot))
 		return
 	}
+	if r.away[one.number] {
+		r.refuse(m, left)
+		return
+	}
 	if p.reservation != r.mark(one, p.auction, p.unit, p.price, p.start, p.end) {
 		r.refuse(m, notOffered)
 		return

@@ -59,6 +59,7 @@ func newResources(b *base, pricing price.Strategy, protect queue.Protect, policy
 	r.holds = mail.Deadlines{Clock: b.Clock, After: b.settings.Hold, Expire: r.holdExpired}
 	r.asks = mail.Deadlines{Clock: b.Clock, After: b.settings.Answer, Expire: r.askAgain}
 	r.sites = newSites(b, r)
+	r.expectMembers()
 	return r
 }
 
@@ -73,6 +74,8 @@ func (r *resources) learn(n int, waits []unit.Time) {
 func (r *resources) read(now unit.Time, m *message) {
 	one, p := &r.all[m.To.Number()], &m.Payload
 	switch {
+	case p.act == callForProposals && r.away[one.number]:
+		r.refuse(m, left)
 	case p.act == callForProposals:
 		r.onCall(now, one, m)
 	case p.act == acceptProposal:
@@ -177,6 +180,34 @@ func (r *resources) window(now unit.Time, one *resource, u *rfql.Unit, closest b
 		return 0, 0, saturated
 	}
 	return start, start + length, noReason
+}
+
+// member lets a resource enter the market, or leave it: it bids no longer and agrees to
+// nothing new. What it holds and has sold it keeps to.
+func (r *resources) member(n int, in bool) {
+	if n < len(r.away) {
+		r.away[n] = !in
+	}
+}
+
+// doorman lets resources enter and leave at the times of the document.
+type doorman resources
+
+// Fire implements des.Handler: the lowest bit says whether the resource enters.
+func (d *doorman) Fire(_ unit.Time, arg uint64) { (*resources)(d).member(int(arg>>1), arg&1 == 1) }
+
+// expectMembers sets the times at which resources enter and leave.
+func (r *resources) expectMembers() {
+	for i := range r.plan.sites {
+		s := &r.plan.sites[i]
+		if s.Joins > 0 {
+			r.away[i] = true
+			r.Clock.At(unit.Time(s.Joins), (*doorman)(r), uint64(i)<<1|1)
+		}
+		if s.Leaves > 0 {
+			r.Clock.At(unit.Time(s.Leaves), (*doorman)(r), uint64(i)<<1)
+		}
+	}
 }
 
 // crash stops a resource agent. Its reservations stand in its queue, and what it

@@ -26,6 +26,8 @@ func (u *users) restart(n int) {
 			if a.arrived == len(a.lots) {
 				u.wait(a, u.settings.Interval)
 			}
+		case counting:
+			u.askBalance(a)
 		case voting:
 			u.abort(a, crashed)
 		case committing:

@@ -20,6 +20,8 @@ type Settings struct {
 	Predictor   string    `json:"predictor"`   // "queue": from the queue as it stands; "qbets": from past waits
 	Queue       string    `json:"queue"`       // policy of the sites' queues, one of batch.PolicyNames
 	Protect     string    `json:"protect"`     // whom reservations may not delay, one of queue.ProtectNames
+	Goal        string    `json:"goal"`        // one of goals, of requests that say none
+	Statement   bool      `json:"statement"`   // users ask for their balance first
 	Approval    string    `json:"approval"`    // "match", "closest" or "manual"
 	Cancelling  bool      `json:"cancelling"`  // resources take units back that do not run yet
 	Users       int       `json:"users"`
@@ -39,15 +41,21 @@ type Settings struct {
 	Mail mail.Settings `json:"mail"`
 }
 
-// mostRounds bounds the rounds of an auction.
-const mostRounds = 100
+// mostRounds bounds the rounds of an auction, mostCost the credits of a maximum.
+const (
+	mostRounds = 100
+	mostCost   = 1e12
+)
+
+// goals are what users may ask for, as settings and requests spell them.
+var goals = []string{"cheapest", "fastest"}
 
 // Default returns the settings that a scenario leaves out: three rounds of 15
 // seconds, as in the paper's experiments.
 func Default() Settings {
 	return Settings{
 		Rounds: 3, Interval: 15 * unit.Second, Anticipated: 3, Pricing: price.Paper.String(), Predictor: "queue", Queue: batch.EASY.String(),
-		Protect: queue.Waiting.String(), Approval: "match", Cancelling: true, Users: 30, Budget: 1e9, Signatures: "ed25519",
+		Protect: queue.Waiting.String(), Goal: goals[0], Approval: "match", Cancelling: true, Users: 30, Budget: 1e9, Signatures: "ed25519",
 		Hold: unit.Minute, Answer: 20 * unit.Second, Settle: 2 * unit.Minute, Approve: 10 * unit.Minute, Lead: unit.Minute,
 		UserWork: 50 * unit.Millisecond, ResourceWork: 550 * unit.Millisecond, BankWork: 10 * unit.Millisecond,
 		Mail: mail.Default(),
@@ -78,6 +86,8 @@ func (s Settings) described() []system.Setting {
 		system.Setting{ID: "cancelling", Name: "Units can be given back", Group: sites, Value: s.Cancelling, About: "a resource takes a unit back that does not run yet, and its price is returned"},
 		system.Setting{ID: "users", Name: "Users", Group: users, Value: s.Users, Range: system.Between(1, mostUsers), About: "user agents with an account; requests without a user go round among them"},
 		system.Setting{ID: "budget", Name: "Budget", Group: users, Unit: "credits", Value: s.Budget, Range: system.Between(0, 1e12), About: "what each user has at the beginning"},
+		system.Setting{ID: "goal", Name: "Goal", Group: users, Value: s.Goal, Choices: goals, About: "of the offers that meet a request cheapest takes the one at the lowest price, fastest the one that ends first; a request may say its own"},
+		system.Setting{ID: "statement", Name: "Asks for its balance", Group: users, Value: s.Statement, About: "before the bidding a user asks the bank, by a signed request, what it has, and bids for nothing that it could not pay"},
 		system.Setting{ID: "approval", Name: "Approval", Group: users, Value: s.Approval, Choices: []string{"match", "closest", "manual"}, About: "match buys what meets the request; closest also the nearest offers where nothing does; manual asks about both"},
 		system.Setting{ID: "signatures", Name: "Signatures", Group: users, Value: s.Signatures, Choices: seal.Names(), About: "of users and resources under contracts; modelled is a keyed hash, faster and with the same outcome"},
 		system.Setting{ID: "hold_us", Name: "Reservation is held", Group: times, Value: s.Hold, Range: system.Between(1, hour), About: "how long a resource waits for the confirmation of a reservation"},

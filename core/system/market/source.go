@@ -105,6 +105,10 @@ func (p *plan) check(seed uint64) error {
 			return fmt.Errorf("requests[%d]: run is %v: choose a part from 0 to 1", i, q.Run)
 		case q.Rounds < 0 || q.Rounds > mostRounds:
 			return fmt.Errorf("requests[%d]: rounds is %d: choose 1 to %d, or 0 for the settings'", i, q.Rounds, mostRounds)
+		case q.Goal != "" && !slices.Contains(goals, q.Goal):
+			return fmt.Errorf("requests[%d]: goal is %q: choose one of %v, or none for the settings'", i, q.Goal, goals)
+		case !(q.MaxCost >= 0 && q.MaxCost <= mostCost) || q.MaxWait < 0:
+			return fmt.Errorf("requests[%d]: max_cost is a number of credits up to %g and max_wait a time, each from 0 on", i, float64(mostCost))
 		case !counted:
 			return fmt.Errorf("requests[%d] costs more than can be counted: ask for fewer cores, a lower price or less time", i)
 		}

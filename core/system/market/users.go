@@ -1,6 +1,8 @@
 package market
 
 import (
+	"cmp"
+
 	"parley/core/mail"
 	"parley/core/rfql"
 	"parley/core/system/market/bank"
@@ -38,9 +40,10 @@ type userCounts struct {
 type phase uint8
 
 const (
-	bidding phase = iota
-	looking       // nothing matches: it asks for what comes closest
-	asking        // it waits for approval
+	bidding  phase = iota
+	counting       // it waits for its balance
+	looking        // nothing matches: it asks for what comes closest
+	asking         // it waits for approval
 	voting
 	committing
 	bought
@@ -49,7 +52,7 @@ const (
 
 // String returns the phase as reports spell it.
 func (p phase) String() string {
-	return [...]string{"bidding", "looking for the closest", "waiting for approval", "voting", "committing", "bought", "failed"}[p]
+	return [...]string{"bidding", "asking for its balance", "looking for the closest", "waiting for approval", "voting", "committing", "bought", "failed"}[p]
 }
 
 // auction is one request under way.
@@ -73,6 +76,7 @@ type auction struct {
 	signed   seal.Signature
 	why      reason
 	tick     uint32 // which tick it waits for
+	limited  bool   // all offers together may cost no more than its maximum
 }
 
 // lot is one unit of an auction.
@@ -80,6 +84,7 @@ type lot struct {
 	unit   *rfql.Unit
 	job    unit.JobID
 	asked  rfql.Price // in this round
+	soon   bool       // the earliest end ranks before the lowest price
 	offers []offer    // by resource
 	state  lotState
 	with   int // the resource that is asked, or holds it
@@ -157,7 +162,7 @@ func (u *users) make(n int) *auction {
 		a.user = (-1 - a.user) % len(u.all)
 	}
 	for i := range a.lots {
-		a.lots[i] = lot{unit: &q.Units[i], asked: q.Units[i].Price, with: -1, offers: u.offers()}
+		a.lots[i] = lot{unit: &q.Units[i], asked: q.Units[i].Price, with: -1, offers: u.offers(), soon: cmp.Or(q.Goal, u.settings.Goal) == "fastest"}
 	}
 	return a
 }
@@ -196,6 +201,11 @@ func (u *users) begin(a *auction) {
 		u.fail(a, crashed)
 	default:
 		u.journal.auction(noteBegun, a, -1, 0, float64(len(a.lots)))
+		if u.settings.Statement {
+			a.phase = counting
+			u.askBalance(a)
+			return
+		}
 		u.call(a)
 	}
 }
@@ -255,6 +265,8 @@ func (u *users) read(_ unit.Time, m *message) {
 		if p.act == agree { // an auction that nobody knows: the hold is for nothing
 			u.post.Send(m.To, m.From, payload{act: cancel, auction: p.auction, unit: p.unit, reservation: p.reservation})
 		}
+	case m.From == bankAgent && p.act == inform:
+		u.onBalance(a, bank.Money(p.price))
 	case m.From == bankAgent:
 		u.onBank(a, p)
 	case p.act == propose:

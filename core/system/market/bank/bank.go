@@ -108,6 +108,15 @@ func (b *Bank) Balance(p seal.Party) Money {
 	return 0
 }
 
+// Statement returns what a party has, if the request bears its signature (see
+// AppendStatement).
+func (b *Bank) Statement(p seal.Party, about uint32, signed *seal.Signature) (has Money, proven bool) {
+	if !b.keys.Verify(p, AppendStatement(nil, p, about), signed) {
+		return 0, false
+	}
+	return b.Balance(p), true
+}
+
 // Moved returns what a party received and paid so far, refunds among them, and in how
 // many settled contracts' units it had a part.
 func (b *Bank) Moved(p seal.Party) (received, paid Money, deals int64) {

@@ -214,3 +214,22 @@ func TestLimitsOfMoney(t *testing.T) {
 	s.ask(0)
 	s.expect(t, "for nothing", s.ask(1), bank.Settled, 0)
 }
+
+// TestStatement: a party is told what it has on its own signature, and on no other.
+func TestStatement(t *testing.T) {
+	for _, scheme := range seal.Names() {
+		s := newScene(scheme, 1_000)
+		mine, theirs := s.keys.Sign(user(0), bank.AppendStatement(nil, user(0), 7)), s.keys.Sign(user(1), bank.AppendStatement(nil, user(0), 7))
+		if has, proven := s.bank.Statement(user(0), 7, &mine); has != 1_000 || !proven {
+			t.Errorf("the bank says %d, %v", has, proven)
+		}
+		for what, one := range map[string]struct {
+			about  uint32
+			signed *seal.Signature
+		}{"another's signature": {7, &theirs}, "another request's": {8, &mine}, "none": {7, nil}} {
+			if has, proven := s.bank.Statement(user(0), one.about, one.signed); has != 0 || proven {
+				t.Errorf("%s: the bank says %d, %v", what, has, proven)
+			}
+		}
+	}
+}

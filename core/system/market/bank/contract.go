@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"parley/core/rfql"
+	"parley/core/system/market/seal"
 	"parley/core/unit"
 )
 
@@ -93,6 +94,14 @@ func appendUnit(to []byte, u *rfql.Unit) []byte {
 		to = append(to, text...)
 	}
 	return to
+}
+
+// AppendStatement writes what a party signs to be told its balance, with a number of its
+// own by which it tells its requests apart.
+func AppendStatement(to []byte, p seal.Party, about uint32) []byte {
+	to = append(append(to, "parley statement 1\x00"...), byte(p.Role))
+	to = binary.LittleEndian.AppendUint32(to, uint32(p.Number))
+	return binary.LittleEndian.AppendUint32(to, about)
 }
 
 // refundText is what a resource signs to give a unit's price back.
