@@ -24,42 +24,7 @@ func OfLooks(values []float64, looks int) Estimate {
 		e.Interval = nil
 		return e
 	}
-	half := quantile(0.05/float64(looks), e.N-1) * e.SD / math.Sqrt(float64(e.N))
+	half := Quantile(0.05/float64(looks), e.N-1) * e.SD / math.Sqrt(float64(e.N))
 	e.Interval = &Interval{e.Mean - half, e.Mean + half}
 	return e
-}
-
-// mostFreedom is where quantile stops to count: beyond it is wider by a thousandth.
-const mostFreedom = 2000
-
-// quantile returns the t that Student's t with so many degrees of freedom, at least 2,
-// exceeds either way with a probability. An odd number is taken for the even one below it,
-// whose distribution is a finite sum of products (Abramowitz and Stegun 26.7.4): the same
-// bits everywhere, and an interval that is a little too wide.
-func quantile(either float64, freedom int) float64 {
-	freedom = min(freedom, mostFreedom) &^ 1
-	low, high := 0.0, 1.0
-	for within(high, freedom) < 1-either {
-		low, high = high, 2*high
-	}
-	for range 60 {
-		if mid := (low + high) / 2; within(mid, freedom) < 1-either {
-			low = mid
-		} else {
-			high = mid
-		}
-	}
-	return high
-}
-
-// within returns the probability of −t … t for an even number of degrees of freedom.
-func within(t float64, freedom int) float64 {
-	square := float64(t * t)
-	cosine := float64(freedom) / (float64(freedom) + square) // of an angle whose tangent is t/√freedom, squared
-	sum, term := 1.0, 1.0
-	for i := 2; i < freedom; i += 2 {
-		term = float64(term * float64(i-1) / float64(i) * cosine)
-		sum += term
-	}
-	return t / math.Sqrt(float64(freedom)+square) * sum
 }

@@ -146,13 +146,29 @@ func playedOut(t *testing.T, document string) (*sweep.Sweep, []sweep.Run, *sweep
 
 // A sweep that stops by confidence plays no seed after the interval was narrow enough.
 func TestStopPlaysNoSeedTooMany(t *testing.T) {
-	s, _, tab := playedOut(t, kinds[1])
+	s, runs, tab := playedOut(t, kinds[1])
 	if tab.Done >= s.Runs() {
 		t.Errorf("%d runs were played, the most that there are", s.Runs())
 	}
+	looks := estimate.Looks(3, 30)
 	for _, r := range tab.Rows {
+		var values []float64
+		for _, run := range runs {
+			if cell := s.Cell(run.Cell); string(cell.Values[0]) == string(r.At[0].Value) {
+				values = append(values, played(run).Figures["load"])
+			}
+		}
+		at := slices.Index(looks, r.N)
+		if at < 0 {
+			t.Fatalf("%d seeds were looked at, and not after 3, 6, 12 …", r.N)
+		}
+		for _, n := range looks[:at] {
+			if estimate.OfLooks(values[:n], len(looks)).Half() <= 0.03 {
+				t.Errorf("%d seeds, though %d told enough", r.N, n)
+			}
+		}
 		f, _ := sweep.Find(r.Figures, "load")
-		if f.Half() > 0.03 || r.N < 4 {
+		if f.Half() > 0.03 || *f.Interval != *estimate.OfLooks(values, len(looks)).Interval {
 			t.Errorf("%d seeds give ± %v", r.N, f.Half())
 		}
 	}

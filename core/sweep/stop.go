@@ -2,27 +2,25 @@ package sweep
 
 import "parley/core/estimate"
 
-// narrow tells whether the interval of the mean of values is narrow enough.
-func narrow(values []float64, half float64) bool {
-	return len(values) > 1 && estimate.Of(values).Half() <= half
-}
-
-// narrowed returns the values of a cell's figure that decide, in the order of the seeds,
-// and what is missing for that.
+// narrowed returns after how many seeds the interval of a cell's figure is narrow enough,
+// or up to which one runs are missing to tell, and these.
 func (s *Sweep) narrowed(cell int, e *expander, have *Results) (seeds int, missing []Run, err error) {
 	var values []float64
-	for i, seed := range s.Seeds {
-		if i >= s.Stop.Least && len(missing) == 0 && narrow(values, s.Stop.Half) {
-			return i, nil, nil
+	looks := s.looks()
+	for _, n := range looks {
+		for _, seed := range s.Seeds[len(values):n] {
+			if err := s.read(&values, &missing, cell, seed, e, have); err != nil {
+				return 0, nil, err
+			}
 		}
-		if i >= s.Stop.Least && len(missing) > 0 {
-			break
+		if len(missing) > 0 {
+			return len(values), missing, nil
 		}
-		if err := s.read(&values, &missing, cell, seed, e, have); err != nil {
-			return 0, nil, err
+		if estimate.OfLooks(values, len(looks)).Half() <= s.Stop.Half {
+			return n, nil, nil
 		}
 	}
-	return len(values), missing, nil
+	return len(s.Seeds), nil, nil
 }
 
 // read adds to values what a run says of the figure that decides, or the run to missing
@@ -45,7 +43,7 @@ func (s *Sweep) read(values *[]float64, missing *[]Run, cell int, seed uint64, e
 	return nil
 }
 
-// looks says after how many seeds a difference is looked at.
+// looks says after how many seeds the figure or the difference that decides is looked at.
 func (s *Sweep) looks() []int { return estimate.Looks(s.Stop.Least, len(s.Seeds)) }
 
 // tells tells whether a difference is clear of zero or its interval narrow enough.

@@ -66,8 +66,8 @@ type Compare struct {
 
 // Stop plays seeds in their order until the interval of a figure's mean is narrow enough
 // or no seed is left. With Difference it is the interval of the difference to the cell of
-// Compare that is to be narrow enough or clear of zero, looked at as estimate.Looks says
-// and wide enough to hold at all looks together: stopping leaves it its 95 %.
+// Compare that is to be narrow enough or clear of zero. It is looked at as estimate.Looks
+// says and wide enough to hold at all looks together: stopping leaves it its 95 %.
 type Stop struct {
 	Metric     string  `json:"metric"`
 	Difference bool    `json:"difference,omitempty"`
@@ -326,9 +326,10 @@ func (s *Sweep) readStop() error {
 		return nil
 	}
 	own := *q
-	usual, fewest := 3, 2
+	const fewest = 3
+	usual := fewest
 	if own.Difference {
-		usual, fewest = 5, 3
+		usual = 5
 	}
 	if own.Least == 0 {
 		own.Least = usual
@@ -345,7 +346,7 @@ func (s *Sweep) readStop() error {
 	case !(own.Half > 0) && !(own.Difference && own.Half == 0):
 		return fmt.Errorf("stop.half_width is %v: choose a number above 0", own.Half)
 	case own.Least < fewest:
-		return fmt.Errorf("stop.least is %d: an interval needs at least %d seeds", own.Least, fewest)
+		return fmt.Errorf("stop.least is %d: an interval that is looked at more than once needs at least %d seeds", own.Least, fewest)
 	}
 	s.Stop = &own
 	return nil

@@ -252,7 +252,7 @@ func (s *Sweep) row(cell int, samples []sample, metrics []string) Row {
 	for _, m := range metrics {
 		values := x.values(m, s.Search != nil)
 		if own := present(values); len(own) > 0 {
-			r.Figures = append(r.Figures, Figure{m, x.without(estimate.Of(own), r.Unmoved)})
+			r.Figures = append(r.Figures, Figure{m, x.without(s.figure(own), r.Unmoved)})
 			r.N = max(r.N, len(own))
 		}
 		if base < 0 || base == cell {
@@ -263,6 +263,14 @@ func (s *Sweep) row(cell int, samples []sample, metrics []string) Row {
 		}
 	}
 	return r
+}
+
+// figure sums up the values of a figure, by an interval that stopping leaves its 95 %.
+func (s *Sweep) figure(values []float64) estimate.Estimate {
+	if s.Stop != nil && !s.Stop.Difference {
+		return estimate.OfLooks(values, len(s.looks()))
+	}
+	return estimate.Of(values)
 }
 
 // difference sums up differences, by an interval that stopping leaves its 95 %.

@@ -115,8 +115,8 @@ Student's t (n − 1 degrees of freedom).{{with .R.Sweep.Compare}} Differences a
 same workload.{{end}}{{with .R.Sweep.Search}} The {{.Find}} {{.Axis}} with which a run keeps all limits was searched seed by seed by bisection, which takes it that what fits
 goes up to one limit.{{end}}{{with .R.Sweep.Stop}}{{if .Difference}} Seeds were played until the
 interval of the difference of {{.Metric}} was clear of zero{{if .Half}} or reached ± {{.Half}} at most{{end}}, or none was left. It was looked at after {{.Least}} seeds, twice as
-many, and so on; intervals of differences hold at all looks together with 95 % (Bonferroni), so that ending the runs by one leaves it its confidence.{{else}} Seeds were played until the interval of {{.Metric}} reached ± {{.Half}} at most, or none was left; such an
-interval is a little too narrow, because it ended the runs.{{end}}{{end}} No correction is made for looking at many figures at once.</p>
+many, and so on; intervals of differences hold at all looks together with 95 % (Bonferroni), so that ending the runs by one leaves it its confidence.{{else}} Seeds were played until the interval of {{.Metric}} reached ± {{.Half}} at most, or none was left. It was looked
+at after {{.Least}} seeds, twice as many, and so on; intervals of means hold at all looks together with 95 % (Bonferroni), so that ending the runs by one leaves it its confidence.{{end}}{{end}} No correction is made for looking at many figures at once.</p>
 <h2>Versions</h2>
 <p>Engine {{.R.Table.Engine}}, built with {{.Go}}. The same scenario and seed give the same digest on every platform; results.jsonl has the digest of each run.</p>
 {{if .R.Files}}<ul>{{range .R.Files}}<li>{{.}}</li>{{end}}</ul>{{end}}
