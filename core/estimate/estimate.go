@@ -74,7 +74,7 @@ func Apart(a, b []float64) (e Estimate, freedom int) {
 	if u+v > 0 {
 		freedom = max(1, int(float64((u+v)*(u+v))/(float64(u*u)/float64(x.N-1)+float64(v*v)/float64(y.N-1))))
 	}
-	half := Student(freedom) * math.Sqrt(u+v)
+	half := float64(Student(freedom) * math.Sqrt(u+v))
 	e.Interval = &Interval{e.Mean - half, e.Mean + half}
 	return e, freedom
 }
