@@ -136,6 +136,9 @@ func (s *scheduler) settle(id unit.TaskID) bool {
 	s.demand = s.book.limits.demand(id, &task)
 	d := &s.demand
 	n := s.policy.choose(d)
+	if n == unit.NoNode && s.book.limits.relax(d) {
+		n = s.policy.choose(d)
+	}
 	if n != unit.NoNode && s.place(d, n, true, s.policy.rule()) {
 		return true
 	}

@@ -13,11 +13,12 @@ type limits struct {
 	check      cluster.Check
 	fill       float64 // part of the capacity that may be used
 	production float64 // that production may request; 0: no limit
+	soft       bool    // beyond it a task goes before it waits
 	overcommit Factors // that may be requested, by request
 }
 
 func newLimits(s *Settings) limits {
-	l := limits{byRequest: s.Admission == "request", fill: s.Fill, production: s.ProductionLimit, overcommit: s.Overcommit}
+	l := limits{byRequest: s.Admission == "request", fill: s.Fill, production: s.ProductionLimit, soft: s.ProductionSoft, overcommit: s.Overcommit}
 	l.mindUse = !l.byRequest || s.Fill > 0
 	if s.Fill == 0 {
 		l.fill = 1
@@ -121,6 +122,16 @@ type demand struct {
 	request     unit.Vec
 	class       workload.PriorityClass
 	constraints []workload.Constraint // belongs to the cluster
+}
+
+// relax takes the limit of production off a demand, and reports whether it was there to
+// be taken off. What is left to mind is what every task must.
+func (l *limits) relax(d *demand) bool {
+	if !l.soft || l.production == 0 || d.class != workload.Production {
+		return false
+	}
+	d.class = workload.Batch
+	return true
 }
 
 func (l *limits) demand(id unit.TaskID, t *cluster.Task) demand {

@@ -115,6 +115,9 @@ func (r *rescheduler) move(id unit.TaskID, from unit.NodeID) bool {
 	task, _ := s.env.View.Task(id)
 	d := s.book.limits.demand(id, &task)
 	to := s.policy.scan(&d, func(n unit.NodeID) bool { return r.under[n] })
+	if to == unit.NoNode && s.book.limits.relax(&d) {
+		to = s.policy.scan(&d, func(n unit.NodeID) bool { return r.under[n] })
+	}
 	if to == unit.NoNode {
 		s.counts.stuck++
 		s.remember(id, from, unit.NoNode, nil, ruleNoUnder)

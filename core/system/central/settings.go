@@ -30,6 +30,10 @@ type Settings struct {
 	// ProductionLimit is the part of a node's capacity that its production tasks may
 	// request together. 0: there is no such limit.
 	ProductionLimit float64 `json:"production_limit"`
+	// ProductionSoft lets a production task that fits nowhere within ProductionLimit go
+	// where it fits beyond it, before it preempts or waits: then the limit ranks nodes
+	// and refuses none, as in negotiation.
+	ProductionSoft bool `json:"production_soft"`
 	// Preempt lets a task that fits nowhere take the place of tasks of lower
 	// priority, which wait again.
 	Preempt bool `json:"preempt"`
