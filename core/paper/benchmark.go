@@ -75,15 +75,27 @@ func classRows(who string, runs sample) []Row {
 	return rows
 }
 
-// claim is a value of the paper and how far from it still agrees.
-type claim struct{ value, tolerance float64 }
+// claim is a value of the paper, how far from it still agrees, and why so far.
+type claim struct {
+	value, tolerance float64
+	reason           string
+}
+
+// What the paper gives in whole percents, or in whole numbers: "about 68 %", "3 : 1". Of
+// Borg it says 3 : 2 alone, and the classes follow from that.
+const (
+	wholePercent = "the paper's whole percents"
+	wholeRatio   = "the paper's whole numbers"
+	sixToEight   = "6 to 8 %"
+	fromRatio    = "what 3 : 2, read as 1.25 to 1.75, leaves of 90 %"
+)
 
 // What the paper says in words: several nodes remained idle (section 8.2; 2 to 20 of
 // 12,500), more than under Borg (7.7), and 10 to 15 of 10,000 tasks are those that get
 // forced (5.6). In percent.
 var (
-	severalIdle = claim{0.088, 0.072}
-	fewForced   = claim{0.125, 0.025}
+	severalIdle = claim{0.088, 0.072, "2 to 20 of 12,500"}
+	fewForced   = claim{0.125, 0.025, "10 to 15 of 10,000"}
 )
 
 // tooMany is why agents overload more nodes than the paper accepts.
@@ -95,9 +107,9 @@ func claimedRows(who string, runs sample, claims map[string]claim, why string) [
 	rows := classRows(who, runs)
 	for i := range rows {
 		if c, made := claims[classes[i].name]; made {
-			rows[i].Near(c.value, c.tolerance)
+			rows[i].Near(c.value, c.tolerance, c.reason)
 		}
-		explain(&rows[i], why)
+		rows[i].Why(why)
 	}
 	return rows
 }
@@ -108,26 +120,26 @@ func claimedRows(who string, runs sample, claims map[string]claim, why string) [
 // the attempts fail. All but the limit are judged on both sides.
 func agentRows(who string, runs, borg sample) []Row {
 	rows := claimedRows(who, runs, map[string]claim{
-		figPA.name: {68, 1}, figDA.name: {22, 1}, figTight.name: {10, 1}, figRatio.name: {3, 0.5},
+		figPA.name: {68, 1, wholePercent}, figDA.name: {22, 1, wholePercent}, figTight.name: {10, 1, wholePercent}, figRatio.name: {3, 0.5, wholeRatio},
 	}, "the scores' formulas are lost, and usage and the memory requested decide the classes: see negotiation/sensitivity")
 	for i := range rows {
 		if classes[i].name == figOverloaded.name {
 			rows[i].AtMost(overloadLimit)
-			explain(&rows[i], tooMany)
+			rows[i].Why(tooMany)
 		}
 	}
 	idle := runs.beyond(borg, who+", idle nodes more than under Borg", figIdle)
-	idle.Near(severalIdle.value, severalIdle.tolerance)
-	explain(&idle, "the paper has several more idle nodes than Borg, read as 2 to 20 of 12,500")
+	idle.Near(severalIdle.value, severalIdle.tolerance, severalIdle.reason)
+	idle.Why("the paper has several more idle nodes than Borg, read as 2 to 20 of 12,500")
 	forced := runs.row(who, figForced)
-	forced.Near(fewForced.value, fewForced.tolerance)
-	explain(&forced, "the paper forces tasks that few nodes suit, 10 to 15 of 10,000; ours counts all acts, those for lack of room too")
+	forced.Near(fewForced.value, fewForced.tolerance, fewForced.reason)
+	forced.Why("the paper forces tasks that few nodes suit, 10 to 15 of 10,000; ours counts all acts, those for lack of room too")
 	refused := runs.row(who, figRefused)
 	if asked := evidence.Mean(runs.each(func(x outcome) float64 { return x.counts.attempts })); asked < 1 {
 		refused.Note = "nothing was attempted"
 	} else {
-		refused.Near(7, 1)
-		explain(&refused, "how often two agents meet at one target hangs on how long a message takes: compare the readings in rounds")
+		refused.Near(7, 1, sixToEight)
+		refused.Why("how often two agents meet at one target hangs on how long a message takes: compare the readings in rounds")
 	}
 	return append(rows, idle, forced, refused, runs.row(who, figForcedMoves), runs.row(who, figNegotiations))
 }
@@ -135,7 +147,7 @@ func agentRows(who string, runs, borg sample) []Row {
 // borgRows are those of what Borg did, or of what stands in for it.
 func borgRows(who string, runs sample, recorded bool) []Row {
 	rows := claimedRows(who, runs, map[string]claim{
-		figPA.name: {54, 3}, figDA.name: {36, 3}, figTight.name: {10, 1}, figRatio.name: {1.5, 0.25},
+		figPA.name: {54, 3, fromRatio}, figDA.name: {36, 3, fromRatio}, figTight.name: {10, 1, wholePercent}, figRatio.name: {1.5, 0.25, "half of what parts 3 : 2 from 2 : 1"},
 	}, "usage is synthesised: calibrated, but not the recorded one")
 	if !recorded {
 		for i := range rows {
@@ -143,14 +155,7 @@ func borgRows(who string, runs sample, recorded bool) []Row {
 		}
 	}
 	worst := runs.row(who, figWorst)
-	worst.Near(overloadLimit, 0.05)
-	explain(&worst, "the paper has up to 0.5 % in a minute, and a machine's recorded use ends at its capacity: ours tells what tasks want")
+	worst.Roughly(overloadLimit)
+	worst.Why("the paper has up to 0.5 % in a minute, and a machine's recorded use ends at its capacity: ours tells what tasks want")
 	return append(rows, worst)
-}
-
-// explain says why a claim does not hold, where it does not.
-func explain(r *Row, why string) {
-	if r.Holds != nil && !*r.Holds {
-		r.Note = join(r.Note, why)
-	}
 }

@@ -122,9 +122,7 @@ func strained(name string, runs sample, paperFits bool) (rows []Row) {
 	} else {
 		rows[0].AtLeast(overloadLimit)
 	}
-	if rows[0].Holds != nil && !*rows[0].Holds {
-		rows[0].Note = "the limit searched below says where it lies on this workload"
-	}
+	rows[0].Why("the limit searched below says where it lies on this workload")
 	return rows
 }
 
@@ -136,14 +134,15 @@ type quest struct {
 	shown      func(hardest float64) float64
 	paper      float64 // the middle of what the paper's grid leaves open
 	rounding   float64 // half of that
+	reason     string  // in words
 	descending bool    // the larger, the better
 }
 
 // The paper's table 4 has 102 % that fits and 104 % that does not, table 5 98 %
 // and 97 %.
 var (
-	workloads = quest{"largest workload", lightest, heaviest, 100, func(p float64) float64 { return p }, 103, 1, true}
-	cells     = quest{"smallest cell", 100 - largest, 100 - smallest, 0, func(removed float64) float64 { return 100 - removed }, 97.5, 0.5, false}
+	workloads = quest{"largest workload", lightest, heaviest, 100, func(p float64) float64 { return p }, 103, 1, "102 % fits, 104 % does not", true}
+	cells     = quest{"smallest cell", 100 - largest, 100 - smallest, 0, func(removed float64) float64 { return 100 - removed }, 97.5, 0.5, "98 % fits, 97 % does not", false}
 )
 
 // limits searches for every contender and under every rule, seed by seed, the
@@ -191,7 +190,7 @@ func (q quest) ranked(who []contender, hardest [][]float64) []Row {
 func (q quest) search(o Options, c cell, set func(c *cell, size int, hardness float64)) ([]float64, error) {
 	return hardest(rules, q.from, q.low, q.high, func(hardness float64) (outcome, error) {
 		set(&c, or(o.Nodes, searchNodes), hardness)
-		return c.play(o)
+		return c.once(o)
 	})
 }
 
@@ -235,10 +234,10 @@ func (q quest) row(k contender, by rule, hardest []float64) Row {
 	}
 	row := evidence.New(fmt.Sprintf("%s, %s by %s", k.name, q.what, by.name), "%", values)
 	if k.name == "negotiation" {
-		row.Near(q.paper, q.rounding)
+		row.Near(q.paper, q.rounding, q.reason)
 		row.Note = "what fits depends on how much of the requests is used: the paper's usage is measured, this one synthesised"
 	}
-	row.Rule = join(by.words, row.Rule)
+	row.Ruled(by.words)
 	switch {
 	case none > 0:
 		row.Note = join(row.Note, fmt.Sprintf("not even %v %% fits with %d of %d seeds, and the search ends there", q.shown(q.low), none, len(hardest)))

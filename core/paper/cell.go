@@ -152,7 +152,7 @@ func (c cell) runs(o Options, seeds int) (sample, error) {
 	err := o.each(seeds, func(i int) (err error) {
 		own := c
 		own.seed = uint64(i + 1)
-		out[i], err = own.play(o)
+		out[i], err = own.once(o)
 		return err
 	})
 	return out, err

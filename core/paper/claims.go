@@ -22,6 +22,8 @@ func (e Experiment) Claim() string {
 		return "In busy hours fewer nodes are loaded in proportion and more out of it."
 	case "negotiation/pressure":
 		return "No paper's: what each policy overloads, forces, keeps waiting and moves where there is more and more work."
+	case "negotiation/tuning":
+		return "No paper's: when central schedulers should move tasks, so that those who do are compared as they would be run."
 	case "negotiation/sensitivity":
 		return "No paper's: of what cells 102 % of the work would be the limit."
 	case "yield/table1":

@@ -91,9 +91,16 @@ func finalists() []contender {
 	}, engineered...)
 }
 
-// contenders are all that pressure sets beside each other.
+// contenders are all that pressure sets beside each other: the agents in both readings
+// of the draw; central schedulers with the headroom that the agents keep, a rescheduler
+// with the thresholds that were found for them, and the limit of production kept to the
+// letter or, as the agents do, where it can be; and one as it is by default.
 func contenders() []contender {
-	return append([]contender{negotiation("", nil), negotiation("drawn by weight", weighted)}, opponents()...)
+	return []contender{
+		negotiation("", nil), negotiation("drawn by weight", weighted),
+		tuned("worst-fit", false), tuned("worst-fit", true), tuned("least-allocated", true), tuned("kube", true),
+		placed("least-allocated"),
+	}
 }
 
 // String tells the contender for progress and errors.

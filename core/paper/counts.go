@@ -10,6 +10,7 @@ import (
 type counts struct {
 	placements, forcedPlacements float64
 	migrations, forcedMigrations float64
+	preempted                    float64                 // running tasks that were stopped for others
 	negotiations                 float64                 // of systems that negotiate
 	attempts, rejected           float64                 // step 5 of the protocol, and its refusals
 	promised                     [unit.Resources]float64 // percent of the capacity that production requests at the end
@@ -27,6 +28,7 @@ func countsOf(r *run.Run) counts {
 	c := counts{
 		placements: float64(t.Placements), forcedPlacements: float64(t.ForcedPlacements),
 		migrations: float64(t.Migrations), forcedMigrations: float64(t.Forced),
+		preempted:    of("preempted") + of("tasks_preempted"),
 		negotiations: of("negotiations"), attempts: of("migration_attempts"), rejected: of("migration_rejected"),
 	}
 	for i := range t.Promised {
@@ -35,13 +37,20 @@ func countsOf(r *run.Run) counts {
 	return c
 }
 
-func (c counts) since(before counts) counts {
-	return counts{
-		promised:   c.promised,
-		placements: c.placements - before.placements, forcedPlacements: c.forcedPlacements - before.forcedPlacements,
-		migrations: c.migrations - before.migrations, forcedMigrations: c.forcedMigrations - before.forcedMigrations,
-		negotiations: c.negotiations - before.negotiations, attempts: c.attempts - before.attempts, rejected: c.rejected - before.rejected,
+// all returns every count, in an order that stays; what production requests is none.
+func (c *counts) all() []*float64 {
+	return []*float64{
+		&c.placements, &c.forcedPlacements, &c.migrations, &c.forcedMigrations, &c.preempted,
+		&c.negotiations, &c.attempts, &c.rejected, &c.arrived, &c.late,
 	}
+}
+
+func (c counts) since(before counts) counts {
+	was := before.all()
+	for i, now := range c.all() {
+		*now -= *was[i]
+	}
+	return c
 }
 
 // patience is how long a task may wait for its place before it counts as late.

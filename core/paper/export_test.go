@@ -15,6 +15,17 @@ import (
 	"parley/core/workload"
 )
 
+// Unjudged returns an experiment of which each claim is judged by itself, whatever the size
+// of the cells.
+func Unjudged(id string) (Experiment, error) {
+	for _, e := range played() {
+		if e.ID == id {
+			return e, nil
+		}
+	}
+	return Find(id)
+}
+
 // Gallop is gallop, which finds the largest load that fits from one near by.
 var Gallop = gallop
 
@@ -164,20 +175,13 @@ func Calibrated(usage workload.Usage, seed uint64) (used [unit.Resources]float64
 // Extremes returns the means of the windows with the least and the most in use.
 var Extremes = extremes
 
-// Flat judges a figure beside those of so many single cells.
-func Flat(measured float64, singles []float64) Row {
-	r := Row{Measured: measured}
-	judgeFlat(&r, evidence.New("single", "%", singles), len(singles))
-	return r
-}
-
 // Since is what happened between two moments.
-func Since(now, before [7]float64) [7]float64 {
-	of := func(x [7]float64) counts {
-		return counts{placements: x[0], forcedPlacements: x[1], migrations: x[2], forcedMigrations: x[3], negotiations: x[4], attempts: x[5], rejected: x[6]}
+func Since(now, before [8]float64) [8]float64 {
+	of := func(x [8]float64) counts {
+		return counts{placements: x[0], forcedPlacements: x[1], migrations: x[2], forcedMigrations: x[3], negotiations: x[4], attempts: x[5], rejected: x[6], preempted: x[7]}
 	}
 	c := of(now).since(of(before))
-	return [7]float64{c.placements, c.forcedPlacements, c.migrations, c.forcedMigrations, c.negotiations, c.attempts, c.rejected}
+	return [8]float64{c.placements, c.forcedPlacements, c.migrations, c.forcedMigrations, c.negotiations, c.attempts, c.rejected, c.preempted}
 }
 
 // Burst, Autocorrelated, Quantile and Moments are what series of usage are told by.
@@ -197,10 +201,10 @@ func Belongs(day [dayWindows]float64) bool { return (*jobDay)(&day).belongs() }
 
 // Run is what one run of a cell may have shown.
 type Run struct {
-	Mean                                                                                      metric.Row
-	Rows                                                                                      []metric.Row
-	Placements, ForcedPlacements, Migrations, ForcedMigrations                                float64
-	Negotiations, Attempts, Rejected, Arrived, Late, Minutes, ProductionCPU, ProductionMemory float64
+	Mean                                                                                                 metric.Row
+	Rows                                                                                                 []metric.Row
+	Placements, ForcedPlacements, Migrations, ForcedMigrations                                           float64
+	Negotiations, Attempts, Rejected, Preempted, Arrived, Late, Minutes, ProductionCPU, ProductionMemory float64
 }
 
 func sampleOf(runs []Run) sample {
@@ -208,7 +212,7 @@ func sampleOf(runs []Run) sample {
 	for i, r := range runs {
 		out[i] = outcome{mean: r.Mean, rows: r.Rows, minutes: r.Minutes, counts: counts{
 			placements: r.Placements, forcedPlacements: r.ForcedPlacements, migrations: r.Migrations, forcedMigrations: r.ForcedMigrations,
-			negotiations: r.Negotiations, attempts: r.Attempts, rejected: r.Rejected, arrived: r.Arrived, late: r.Late,
+			negotiations: r.Negotiations, attempts: r.Attempts, rejected: r.Rejected, preempted: r.Preempted, arrived: r.Arrived, late: r.Late,
 			promised: [unit.Resources]float64{unit.CPU: r.ProductionCPU, unit.Memory: r.ProductionMemory},
 		}}
 	}
@@ -220,7 +224,7 @@ func Figures(r Run) map[string]float64 {
 	out := map[string]float64{}
 	for _, f := range []figure{
 		figPA, figDA, figIdle, figOverloaded, figMigrations, figMoved, figCPU, figMemory, figAsked, figPromisedCPU, figPromisedMemory, figTight, figRatio,
-		figWorst, figWaiting, figForced, figUnserved, figNegotiations, figRefused, figForcedMoves, figCost,
+		figWorst, figWaiting, figForced, figUnserved, figPreempted, figNegotiations, figRefused, figForcedMoves, figCost,
 	} {
 		out[f.name] = f.of(sampleOf([]Run{r})[0])
 	}
@@ -526,3 +530,14 @@ func Documents(arrive string) (map[string]*scenario.Scenario, error) {
 
 // MachineLog opens the recorded log, with the name of the machine.
 func MachineLog(o Options) (workload.Source, string, error) { return o.machineLog() }
+
+// BestOf returns which of settings that overload so many nodes and move so much is taken.
+func BestOf(overloaded, moved []float64) int {
+	all := make([]sample, len(moved))
+	for i := range all {
+		x := outcome{minutes: 1}
+		x.mean[metric.Overloaded], x.mean[metric.MigratedMB] = overloaded[i], moved[i]
+		all[i] = sample{x, x}
+	}
+	return bestOf(all)
+}

@@ -60,6 +60,7 @@ var (
 	figUnserved = figure{"new tasks without room within a minute", "%", func(o outcome) float64 {
 		return percentOf(o.counts.late+o.counts.forcedPlacements, o.counts.arrived)
 	}}
+	figPreempted    = figure{"preemptions", "1/min", func(o outcome) float64 { return o.counts.preempted / o.minutes }}
 	figNegotiations = figure{"negotiations", "1/min", func(o outcome) float64 { return o.counts.negotiations / o.minutes }}
 	// figRefused is how many attempts fail in step 5.
 	figRefused = figure{"attempts that fail in step 5", "%", func(o outcome) float64 {

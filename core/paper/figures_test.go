@@ -32,7 +32,7 @@ func TestFigures(t *testing.T) {
 			metric.Proportional: 60, metric.Disproportionate: 20, metric.SuperTight: 3, metric.Tight: 4, metric.Idle: 5, metric.Overloaded: 1,
 			metric.Waiting: 10, metric.Running: 190, metric.MigratedMB: 600, metric.Migrations: 4, metric.CPUUsed: 45, metric.MemoryUsed: 65, metric.MemoryRequested: 85,
 		}),
-		Placements: 150, ForcedPlacements: 6, Migrations: 50, ForcedMigrations: 4, Negotiations: 90, Attempts: 80, Rejected: 6, Arrived: 400, Late: 10, Minutes: 30,
+		Placements: 150, ForcedPlacements: 6, Migrations: 50, ForcedMigrations: 4, Negotiations: 90, Attempts: 80, Rejected: 6, Preempted: 60, Arrived: 400, Late: 10, Minutes: 30,
 		ProductionCPU: 73, ProductionMemory: 58,
 	}
 	for i := range 25 { // the first twenty minutes do not count
@@ -41,7 +41,7 @@ func TestFigures(t *testing.T) {
 	got := paper.Figures(r)
 	for name, want := range map[string]float64{
 		"PA": 60, "DA": 20, "PA:DA": 3, "STA + TA": 7, "idle nodes": 5, "overloaded nodes": 1, "overloaded nodes, worst minute": 0.1,
-		"tasks that wait": 5, "forced placements and moves": 5, "new tasks without room within a minute": 4, "negotiations": 3, "attempts that fail in step 5": 7.5,
+		"tasks that wait": 5, "forced placements and moves": 5, "new tasks without room within a minute": 4, "negotiations": 3, "preemptions": 2, "attempts that fail in step 5": 7.5,
 		"moves that are forced": 8, "cost a migration": 150, "migrations": 4, "moved": 600, "CPU used": 45, "memory used": 65, "memory requested": 85,
 		"production requests, CPU": 73, "production requests, memory": 58,
 	} {
@@ -197,12 +197,12 @@ func TestLimitRows(t *testing.T) {
 		holds    string
 		note     string
 	}{
-		{"negotiation", false, []float64{102, 103, 104}, 103, "yes", "what fits depends on how much of the requests is used: the paper's usage is measured, this one synthesised"},
+		{"negotiation", false, []float64{102.9, 103, 103.1}, 103, "yes", "what fits depends on how much of the requests is used: the paper's usage is measured, this one synthesised"},
 		{"negotiation", false, []float64{150, 151, 152}, 151, "no", "what fits depends on how much of the requests is used: the paper's usage is measured, this one synthesised"},
 		{"random", false, []float64{102, 103, 104}, 103, "", ""},
 		{"random", false, []float64{19, 20, 21}, 61 / 3., "", "not even 20 % fits with 1 of 3 seeds, and the search ends there"},
 		{"random", false, []float64{199, 200, 200}, 599 / 3., "", "200 % still fits with 2 of 3 seeds, and the search ends there"},
-		{"negotiation", true, []float64{2, 2.5, 3}, 97.5, "yes", "what fits depends on how much of the requests is used: the paper's usage is measured, this one synthesised"},
+		{"negotiation", true, []float64{2.4, 2.5, 2.6}, 97.5, "yes", "what fits depends on how much of the requests is used: the paper's usage is measured, this one synthesised"},
 		{"random", true, []float64{-201, -200, -20}, (300 + 300 + 120) / 3., "", "not even 300 % fits with 1 of 3 seeds, and the search ends there"},
 		{"random", true, []float64{50, 50, 49}, (50 + 50 + 51) / 3., "", "50 % still fits with 2 of 3 seeds, and the search ends there"},
 	} {
@@ -215,7 +215,7 @@ func TestLimitRows(t *testing.T) {
 
 // TestFindings: at which levels of which axes the paper's findings survive.
 func TestFindings(t *testing.T) {
-	good := paper.Level{Agents: [2][]float64{{102, 103, 104}, {102, 103, 104}}, Others: [2][]float64{{90, 91, 92}, {80, 81, 82}}, Runs: three(asInThePaper)}
+	good := paper.Level{Agents: [2][]float64{{102.99, 103, 103.01}, {102.99, 103, 103.01}}, Others: [2][]float64{{90, 91, 92}, {80, 81, 82}}, Runs: three(asInThePaper)}
 	bad := paper.Level{
 		Agents: [2][]float64{{150, 151, 152}, {90, 91, 92}}, Others: [2][]float64{{150, 151, 152}, {80, 81, 82}},
 		Runs: three(func(j float64) paper.Run {
@@ -238,8 +238,8 @@ func TestFindings(t *testing.T) {
 		if i < 2 { // the limits, which the third level leaves open
 			holds, note = 1, "at axis 0; open at axis 2"
 		}
-		if i == 6 { // others' limits lie within what the third level's agents fit: not above
-			holds, note = 1, "at axis 0"
+		if i == 6 { // others' limits lie within what the other levels' agents fit: who knows
+			holds, note = 1, "at axis 0; open at axis 1; axis 2"
 		}
 		if r.Measured != holds || r.Note != note || r.Unit != "of 3 levels" {
 			t.Errorf("%+v, want %v and %q", r, holds, note)
@@ -264,12 +264,8 @@ func TestFindings(t *testing.T) {
 		t.Errorf("%+v", found[0])
 	}
 	single := paper.Level{Agents: [2][]float64{{103}, {103}}, Others: [2][]float64{{103}, {80}}, Runs: []paper.Run{asInThePaper(0)}}
-	if _, found := paper.Findings(single); found[6].Measured != 0 {
-		t.Errorf("a limit is above an equal one: %+v", found[6])
-	}
-	single.Others[0][0] = 102
-	if _, found := paper.Findings(single); found[6].Measured != 1 {
-		t.Errorf("a limit is not above a lower one: %+v", found[6])
+	if _, found := paper.Findings(single); found[6].Measured != 0 || found[6].Note != "at no level; open at axis 0" {
+		t.Errorf("one run each: %+v", found[6])
 	}
 }
 

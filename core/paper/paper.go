@@ -22,7 +22,23 @@ type Experiment struct {
 	Title   string
 	Source  string // where in the paper
 	Seconds int    // about how long it takes with the default options, native
+	Nodes   int    // of its cell; 0: it has none, or several
 	Run     func(Options) (Result, error)
+}
+
+// judged is the experiment with its claims judged as one table. Of a cell of another size
+// than its own it gives no verdicts: the paper speaks of that size.
+func (e Experiment) judged() Experiment {
+	run := e.Run
+	e.Run = func(o Options) (Result, error) {
+		result, err := run(o)
+		evidence.Correct(result.Rows)
+		if played := or(o.Nodes, e.Nodes); e.Nodes > 0 && played != e.Nodes && o.Trace == nil {
+			evidence.Withhold(result.Rows, fmt.Sprintf("no verdict: cells of %d nodes were played, not of %d", played, e.Nodes))
+		}
+		return result, err
+	}
+	return e
 }
 
 // Options say how to run an experiment. The zero value takes every default.
@@ -39,6 +55,10 @@ type Options struct {
 	Best  Best     // least lengths that are known of graphs in these files, see Compares; nil: none
 	// Progress is told what runs now and may end the experiment with an error.
 	Progress func(doing string) error
+	// Once returns what play does, or what it returned for the same name before: so an
+	// experiment that was broken off goes on where it was. nil: plays. It may be called
+	// by several at the same time.
+	Once func(name string, play func() ([]byte, error)) ([]byte, error)
 	// Each plays the parts 0 to n-1 of an experiment, which do not depend on one another,
 	// and returns the error of the first part that has one; nil: one after the other. It
 	// may play several at the same time, where Progress and Trace bear it: what comes of
@@ -101,6 +121,15 @@ type Row = evidence.Row
 
 // Experiments lists all of them, by system.
 func Experiments() []Experiment {
+	all := played()
+	for i := range all {
+		all[i] = all[i].judged()
+	}
+	return all
+}
+
+// played are the experiments without what judged does to them.
+func played() []Experiment {
 	return slices.Concat(negotiationExperiments, yieldExperiments, roundsExperiments(), marketExperiments(), boardExperiments(), batchExperiments)
 }
 

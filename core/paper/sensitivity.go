@@ -179,9 +179,11 @@ func compared(levels []variation, probes []probe) (rows []Row, found findings) {
 	seeds := len(probes) / len(levels) / 2
 	for k, v := range levels {
 		of := probes[2*k*seeds:][:2*seeds]
-		one := v.rows(of[:seeds], of[seeds:])
-		found.add(v, one)
-		rows = append(rows, one...)
+		rows = append(rows, v.rows(of[:seeds], of[seeds:])...)
+	}
+	evidence.Correct(rows)
+	for k, v := range levels {
+		found.add(v, rows[k*len(rows)/len(levels):])
 	}
 	return rows, found
 }
@@ -198,9 +200,9 @@ func (v variation) rows(agentProbes, otherProbes []probe) []Row {
 	others, _ := joined(otherProbes)
 	limit := func(name string, values []float64) Row { return evidence.New(who+", "+name, "%", values) }
 	byLoad := limit("largest workload by overloaded", agents[0])
-	byLoad.Near(103, 1)
+	byLoad.Near(workloads.paper, workloads.rounding, workloads.reason)
 	byAll := limit("largest workload by overloaded, waiting or forced", agents[1])
-	byAll.Near(103, 1)
+	byAll.Near(workloads.paper, workloads.rounding, workloads.reason)
 	rows := []Row{
 		byLoad, byAll,
 		limit("least-allocated, largest workload by overloaded", others[0]),
@@ -208,17 +210,17 @@ func (v variation) rows(agentProbes, otherProbes []probe) []Row {
 	}
 	overloaded, ratio, tight, refused := classes.row(who, figOverloaded), classes.row(who, figRatio), classes.row(who, figTight), classes.row(who, figRefused)
 	overloaded.AtMost(overloadLimit)
-	ratio.Near(3, 0.5)
-	tight.Near(10, 1)
+	ratio.Near(3, 0.5, wholeRatio)
+	tight.Near(10, 1, wholePercent)
 	if evidence.Mean(classes.each(func(x outcome) float64 { return x.counts.attempts })) >= 1 {
-		refused.Near(7, 1)
+		refused.Near(7, 1, sixToEight)
 	}
 	rows = append(rows, overloaded, ratio, tight, refused)
 	for _, f := range []figure{figPromisedCPU, figPromisedMemory, figAsked, figMemory, figCPU} {
 		rows = append(rows, classes.row(who, f))
 	}
 	for i := range rows {
-		explain(&rows[i], "see the findings at the end")
+		rows[i].Why("see the findings at the end")
 	}
 	return rows
 }
@@ -244,13 +246,13 @@ func joined(probes []probe) (limits [2][]float64, whole sample) {
 // largest searches the largest workload with the cell's seed.
 func (c cell) largest(o Options) (p probe, err error) {
 	c.scale = 1
-	if p.whole, err = c.play(o); err != nil {
+	if p.whole, err = c.once(o); err != nil {
 		return p, err
 	}
 	c.trial = true
 	p.limits, err = largestBy(p.whole, func(percent float64) (outcome, error) {
 		c.scale = percent / 100
-		return c.play(o)
+		return c.once(o)
 	})
 	return p, err
 }
@@ -281,7 +283,7 @@ func (c cell) edge(o Options, seeds int) (rows []Row, err error) {
 			last := outcome{}
 			factors[i], err = gallop(120, 60, mostMemoryFactor, func(factor float64) (bool, error) {
 				c.alter(change{memory: factor / 100})
-				x, err := c.play(o)
+				x, err := c.once(o)
 				fits := err == nil && rules[0].fits(x)
 				if fits {
 					last = x
@@ -332,12 +334,15 @@ func (f *findings) add(v variation, rows []Row) {
 	}
 }
 
-// above judges whether one limit lies above another: their intervals do not touch.
+// above judges whether one limit lies above another: their intervals do not touch. Where
+// they do, or there are none, it is open.
 func above(a, b Row) Row {
+	a.Holds, a.Rule = nil, "the 95 % intervals do not touch"
 	if a.Interval == nil || b.Interval == nil {
-		a.Judge(a.Measured > b.Measured, "one run")
-	} else {
-		a.Judge(a.Interval.Low > b.Interval.High, "the 95 % intervals do not touch")
+		return a
+	}
+	if higher := a.Interval.Low > b.Interval.High; higher || a.Interval.High < b.Interval.Low {
+		a.Holds = &higher
 	}
 	return a
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley/core/paper"
+	"parley/core/paper/evidence"
 	"parley/core/run"
 	"parley/core/scenario"
 	"parley/core/trace/formats"
@@ -23,6 +24,8 @@ type paperFlags struct {
 	best         []string
 	seeds, nodes int
 	json         bool
+	keep         string
+	rule         bool
 }
 
 func paperCommand(c *Console) *cobra.Command {
@@ -30,9 +33,11 @@ func paperCommand(c *Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "paper [ID]",
 		Short: "Run an experiment of a paper: what it says beside what is measured here",
-		Long:  `Without an ID lists the experiments. With one runs it and prints, row by row, the paper's value where it survives, ours ± the standard deviation over the seeds, whether the paper's claim holds, and by which rule that is judged.`,
+		Long:  `Without an ID lists the experiments. With one runs it and prints, row by row, the paper's value where it survives, ours ± the standard deviation over the seeds, whether the paper's claim holds, does not or is open, and by which rule that is judged. Cells of another size than the experiment's own get no verdict.`,
 		Example: `  parley paper
-  parley paper negotiation/rus --nodes 300 --seeds 1`,
+  parley paper negotiation/rus --nodes 300 --seeds 1
+  parley paper negotiation/pressure --keep played
+  parley paper --rule`,
 		Args: takes(0, 1, "one ID at most"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if f.jobs < 1 || f.jobs > mostJobs {
@@ -43,6 +48,9 @@ func paperCommand(c *Console) *cobra.Command {
 			}
 			if f.seeds > mostSeeds {
 				return wrongUse{fmt.Errorf("--seeds is %d: choose at most %d", f.seeds, mostSeeds)}
+			}
+			if f.rule {
+				return printRule(c, args, f.json)
 			}
 			if len(args) == 0 {
 				return listPapers(c, f.json)
@@ -57,8 +65,32 @@ func paperCommand(c *Console) *cobra.Command {
 	flags.StringArrayVar(&f.best, "best", nil, "files of the least schedule lengths that are known, a line each: graph's file,processors,length")
 	flags.IntVar(&f.seeds, "seeds", 0, "with how many seeds it runs (default: the experiment's own number)")
 	flags.IntVar(&f.nodes, "nodes", 0, "how many nodes generated clusters have (default: the experiment's own number)")
+	flags.StringVar(&f.keep, "keep", "", "a folder that keeps what each run of a generated cell showed: the same command goes on where it was broken off")
+	flags.BoolVar(&f.rule, "rule", false, "show how often the rule says holds, does not hold or open, of figures whose truth is known")
 	flags.BoolVar(&f.json, "json", false, "print the list or the result as JSON")
 	return cmd
+}
+
+// printRule writes what the rule for claims says of simulated figures.
+func printRule(c *Console, args []string, asJSON bool) error {
+	if len(args) > 0 {
+		return wrongUse{fmt.Errorf("--rule is about the rule of all experiments: leave %s out", args[0])}
+	}
+	all := evidence.Simulate()
+	if asJSON {
+		return printJSON(c.Out, all)
+	}
+	fmt.Fprintf(c.Out, "A claim holds where the whole 95 %% interval of our mean lies within the paper's tolerance, does not where it lies outside, and is open between.\n")
+	fmt.Fprintf(c.Out, "Of %d studies each, with values that scatter by %v points and a tolerance of ± %v:\n\n", evidence.SimulatedStudies, evidence.SimulatedSpread, evidence.SimulatedTolerance)
+	var t table
+	t.add("points off", "seeds", "holds", "does not", "open")
+	for _, s := range all {
+		share := func(x float64) string { return fmt.Sprintf("%.1f %%", x) }
+		t.add(number(s.Off), number(float64(s.Seeds)), share(s.Holds), share(s.DoesNot), share(s.Open))
+	}
+	t.print(c.Out)
+	fmt.Fprintln(c.Out, "\nThe claims of one experiment are judged together, by Holm's rule, and each is decided more seldom than that.")
+	return nil
 }
 
 // listed is an experiment in the list of paper --json.
@@ -109,6 +141,13 @@ func (f *paperFlags) run(c *Console, id string) error {
 		o.Trace = func(s *scenario.Scenario) (workload.Source, error) {
 			return run.OpenTrace(s, files, formats.All, f.options())
 		}
+	}
+	if f.keep != "" {
+		k, err := newKeeper(f.keep)
+		if err != nil {
+			return err
+		}
+		o.Once = k.once
 	}
 	if o.Best, err = readBest(f.best); err != nil {
 		return err

@@ -1,19 +1,29 @@
 // Package evidence is one figure of a paper beside ours: one form of row, one
 // meaning of ±, and the rules by which a claim holds.
 //
-// Spread is the sample standard deviation over the seeds, everywhere. A claim is
-// judged with what the spread says of the mean, its 95 % interval by Student's t,
-// never with a tolerance chosen to pass; where the runs are too few or too far
-// apart to tell, it stays open.
+// Spread is the sample standard deviation over the seeds, everywhere. A claim is a range
+// of values: the paper's number with a tolerance, or what lies within a limit. It holds
+// where the whole interval of our mean lies in that range, does not where the whole
+// interval lies outside, and is open between, as it is with one run, which has no
+// interval. So fewer runs agree with less. A tolerance comes from the paper's words or
+// its other numbers, with its reason, before anything is played.
+//
+// A table has many claims, and of twenty intervals of 95 % one misses its mean. So the
+// claims of one result are judged together, by Holm's rule (Correct): the clearest with
+// 1 − 0.05/n of n, the next with 1 − 0.05/(n−1), until one is not clear.
 //
 //	row := evidence.New("PA:DA", "", []float64{2.9, 3.4, 3.1})
-//	row.Near(3, 0.5) // the paper's "about 3 : 1"
+//	row.Near(3, 0.5, "the paper's whole numbers, 3 : 1")
+//	evidence.Correct(rows)
 package evidence
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"parley/core/estimate"
 )
@@ -29,15 +39,44 @@ type Row struct {
 	Rule     string    `json:"rule"`  // what decides Holds, in words; empty where nothing is judged
 	Holds    *bool     `json:"holds"` // nil: nothing to judge, or (with a rule) the runs cannot tell
 	Note     string    `json:"note"`
+
+	claim    *claim
+	why      string  // what to note where the claim does not hold
+	told     bool    // it is noted
+	standard float64 // error of the mean; 0: nothing spreads, or there is one run
+	freedom  int     // its degrees of freedom; 0: there is no interval
 }
 
-// Interval holds the true mean with 95 % confidence.
+// claim is a range in which the paper's value may lie.
+type claim struct {
+	low, high float64 // -Inf or +Inf: there is no such limit
+	rule      string
+}
+
+// risk is that of one verdict of a table to be wrong.
+const risk = 0.05
+
+// Interval holds the true mean with 95 % confidence, of each row by itself.
 type Interval = estimate.Interval
 
 // New returns the row of a figure that was measured once a seed; at least once.
 func New(name, unit string, values []float64) Row {
 	e := estimate.Of(values)
-	return Row{Name: name, Unit: unit, Measured: e.Mean, Spread: e.SD, Interval: e.Interval}
+	return Row{
+		Name: name, Unit: unit, Measured: e.Mean, Spread: e.SD, Interval: e.Interval,
+		standard: e.SD / math.Sqrt(float64(e.N)), freedom: e.N - 1,
+	}
+}
+
+// Apart returns the row of how far the mean of a lies above that of b, which were not
+// played on the same workloads.
+func Apart(name, unit string, a, b []float64) Row {
+	e, freedom := estimate.Apart(a, b)
+	r := Row{Name: name, Unit: unit, Measured: e.Mean, Spread: e.SD, Interval: e.Interval, freedom: freedom}
+	if e.Interval != nil {
+		r.standard = e.Half() / estimate.Student(freedom)
+	}
+	return r
 }
 
 // Spread returns the mean of values and their sample standard deviation.
@@ -49,87 +88,158 @@ func Spread(values []float64) (mean, deviation float64) {
 // Says notes what the paper gives without judging it.
 func (r *Row) Says(paper float64) { r.Paper = &paper }
 
-// Judge notes whether a claim holds by a rule of the caller's.
-func (r *Row) Judge(holds bool, rule string) { r.Holds, r.Rule = &holds, rule }
-
-// Near judges on both sides a number that the paper gives, rounded to within
-// rounding. The claim holds where the interval of our mean reaches what the paper
-// may mean. An interval that reaches farther to each side than a quarter of the
-// paper's number would agree with nearly anything: the claim stays open then, as it
-// does with one run, which has no interval.
-func (r *Row) Near(paper, rounding float64) {
-	r.Says(paper)
-	r.Rule = fmt.Sprintf("on both sides: the 95 %% interval reaches %s ± %s", short(paper), short(rounding))
-	half := r.half()
-	switch far := math.Abs(r.Measured-paper) - rounding; {
-	case r.Interval == nil:
-		r.Rule += "; one run cannot tell"
-	case far > half:
-		r.Judge(false, r.Rule)
-	case half > math.Abs(paper)/4:
-		r.Rule += "; the runs are too far apart to tell"
-	default:
-		r.Judge(true, r.Rule)
+// Judge judges a figure that nothing random goes into: it is what it is, and one run
+// says all.
+func (r *Row) Judge(holds bool, rule string) {
+	r.Holds, r.Rule = &holds, rule
+	if r.Interval == nil {
+		r.Interval = &Interval{Low: r.Measured, High: r.Measured}
 	}
 }
 
-// AtMost judges a limit: the claim holds where the whole interval keeps it, does
-// not where the whole interval breaks it, and is open between. One run is judged
-// by its value.
-func (r *Row) AtMost(limit float64) { r.limit("at most", limit, r.Measured-limit) }
+// Near claims that our mean is a number of the paper, to within a tolerance: reason says,
+// in a few words, where that is from.
+func (r *Row) Near(paper, tolerance float64, reason string) {
+	r.Says(paper)
+	r.judge(claim{paper - tolerance, paper + tolerance, fmt.Sprintf("the whole interval within %s ± %s (%s)", short(paper), short(tolerance), reason)})
+}
 
-// AtLeast is AtMost for a limit from below.
-func (r *Row) AtLeast(limit float64) { r.limit("at least", limit, limit-r.Measured) }
+// Roughly is Near for a number that the paper gives and of whose exactness it says
+// nothing: a tenth of it, so that what differs by less is called the same.
+func (r *Row) Roughly(paper float64) { r.Near(paper, math.Abs(paper)/10, "a tenth of it") }
 
-// limit judges by how far the mean lies beyond a limit.
-func (r *Row) limit(word string, limit, beyond float64) {
+// AtMost claims that our mean keeps a limit.
+func (r *Row) AtMost(limit float64) {
 	r.Says(limit)
-	r.Rule = word + " " + short(limit) + ", the whole 95 % interval"
-	switch half := r.half(); {
-	case r.Interval == nil:
-		r.Judge(beyond <= 0, word+" "+short(limit)+", one run")
-	case beyond+half <= 0:
-		r.Judge(true, r.Rule)
-	case beyond-half > 0:
-		r.Judge(false, r.Rule)
-	default:
-		r.Rule += "; the limit lies inside it"
+	r.judge(claim{math.Inf(-1), limit, "the whole interval at most " + short(limit)})
+}
+
+// AtLeast claims that our mean keeps a limit from below.
+func (r *Row) AtLeast(limit float64) {
+	r.Says(limit)
+	r.judge(claim{limit, math.Inf(1), "the whole interval at least " + short(limit)})
+}
+
+// Sampled is Near for a number of the paper that is itself the mean over one random set,
+// worth so many of the sets of which we drew one a seed: the paper's value scatters as
+// ours do, so the interval is that of the difference of the two.
+func (r *Row) Sampled(paper, tolerance, sets float64, reason string) {
+	if r.freedom > 0 {
+		r.standard = r.Spread * math.Sqrt(1/sets+1/float64(r.freedom+1))
+		half := float64(estimate.Student(r.freedom) * r.standard)
+		r.Interval = &Interval{Low: r.Measured - half, High: r.Measured + half}
 	}
+	r.Near(paper, tolerance, reason+"; the interval counts that the paper's value is the mean of one set too")
+}
+
+// Ruled adds to the rule in words.
+func (r *Row) Ruled(words string) {
+	if r.claim != nil {
+		r.claim.rule = join(words, r.claim.rule)
+	}
+	r.Rule = join(words, r.Rule)
+}
+
+// Why says what to note where the claim does not hold.
+func (r *Row) Why(why string) {
+	r.why = why
+	r.tellWhy()
+}
+
+// tellWhy notes why the claim does not hold, or takes that note back.
+func (r *Row) tellWhy() {
+	fails := r.Holds != nil && !*r.Holds && r.why != ""
+	switch {
+	case fails && !r.told:
+		r.Note = join(r.Note, r.why)
+	case !fails && r.told:
+		r.Note = strings.TrimSuffix(strings.TrimSuffix(r.Note, r.why), "; ")
+	}
+	r.told = fails
+}
+
+// judge notes a claim, and judges it as if it were the only one of its table.
+func (r *Row) judge(c claim) {
+	r.claim = &c
+	r.settle(risk, "")
+}
+
+// unlikely returns the least risk with which the interval of the mean lies wholly within
+// the claim's range, or wholly outside, and which of the two it is.
+func (r *Row) unlikely() (p float64, holds bool) {
+	c := r.claim
+	holds = r.Measured >= c.low && r.Measured <= c.high
+	far := min(math.Abs(r.Measured-c.low), math.Abs(r.Measured-c.high)) // from the nearer end
+	if r.standard == 0 {
+		return 0, holds
+	}
+	return estimate.Either(far/r.standard, r.freedom), holds
+}
+
+// settle judges the claim with a risk; said is what the rule tells of it.
+func (r *Row) settle(risk float64, said string) {
+	r.Holds, r.Rule = nil, r.claim.rule+said
+	if r.freedom == 0 {
+		r.Rule += "; one run has no interval"
+		r.tellWhy()
+		return
+	}
+	if p, holds := r.unlikely(); p <= risk {
+		r.Holds = &holds
+	}
+	r.tellWhy()
+}
+
+// Correct judges the claims of one table together, by Holm's rule: all of its verdicts are
+// right with 95 %.
+func Correct(rows []Row) {
+	type one struct {
+		row *Row
+		p   float64
+	}
+	var all []one
+	for i := range rows {
+		if r := &rows[i]; r.claim != nil && r.freedom > 0 {
+			p, _ := r.unlikely()
+			all = append(all, one{r, p})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b one) int { return cmp.Compare(a.p, b.p) })
+	said := ""
+	if len(all) > 1 {
+		said = fmt.Sprintf("; %d claims are judged together, by Holm's rule", len(all))
+	}
+	clear := true
+	for i, x := range all {
+		now := risk / float64(len(all)-i)
+		if clear = clear && x.p <= now; !clear {
+			now = -1
+		}
+		x.row.settle(now, said)
+	}
+}
+
+// Withhold takes the verdicts of a table back, because what was played is not what the
+// paper speaks of; why says so.
+func Withhold(rows []Row, why string) {
+	for i := range rows {
+		if r := &rows[i]; r.Rule != "" {
+			r.Holds, r.Rule, r.claim = nil, "", nil
+			r.tellWhy()
+			r.Note = join(r.Note, why)
+		}
+	}
+}
+
+func join(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + "; " + b
 }
 
 // Open reports whether the paper claims something that the runs cannot tell.
 func (r *Row) Open() bool { return r.Holds == nil && r.Rule != "" && r.Paper != nil }
-
-// Within judges by a fixed distance from what the paper says: for figures whose
-// spread is that of drawing other instances, not of runs.
-func (r *Row) Within(paper, distance float64) {
-	r.Says(paper)
-	r.Judge(math.Abs(r.Measured-paper) <= distance, "within "+short(distance)+" of the paper's value")
-}
-
-// Sampled judges a number of the paper that is itself the mean over one random
-// set, worth so many of the sets of which we drew one a seed: then the paper's
-// value scatters as ours do, and the yardstick is the standard error of the
-// difference. The claim holds where the two are no farther apart than 95 % of
-// such pairs are, and rounding.
-func (r *Row) Sampled(paper, rounding, sets float64, seeds int) {
-	r.Says(paper)
-	if seeds < 2 {
-		r.Rule = "by the standard error of the difference; one run cannot tell"
-		return
-	}
-	off, standard := math.Abs(r.Measured-paper), r.Spread*math.Sqrt(1/sets+1/float64(seeds))
-	rule := fmt.Sprintf("within %s, the 95 %% of drawing another set as the paper did; it is %.1f standard errors off",
-		short(float64(estimate.Student(seeds-1)*standard)+rounding), off/standard)
-	r.Judge(off <= float64(estimate.Student(seeds-1)*standard)+rounding, rule)
-}
-
-func (r *Row) half() float64 {
-	if r.Interval == nil {
-		return 0
-	}
-	return (r.Interval.High - r.Interval.Low) / 2
-}
 
 func short(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }
 

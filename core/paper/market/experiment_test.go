@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"parley/core/paper/market"
 	system "parley/core/system/market"
@@ -41,7 +42,7 @@ func TestExperiments(t *testing.T) {
 			if strings.HasSuffix(r.Name, ": that buy") && r.Measured != 100 || strings.HasSuffix(r.Unit, "%") && (r.Measured < 0 || r.Measured > 100) {
 				t.Errorf("%s: %s is %v", x.ID, r.Name, r.Measured)
 			}
-			if r.Interval != nil {
+			if r.Interval != nil && !strings.Contains(r.Rule, "would refute it") {
 				t.Errorf("%s: %s has an interval of one seed", x.ID, r.Name)
 			}
 		}
@@ -56,7 +57,7 @@ func TestWhatIsPlayed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	workloads, prices := market.NewSheet(), market.NewSheet()
+	workloads, prices := market.SheetOfOne(), market.SheetOfOne()
 	workloads.Tally(out)
 	prices.Offers(out.Resources())
 	for _, c := range []struct {
@@ -67,7 +68,7 @@ func TestWhatIsPlayed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(c.want, got); diff != "" {
+		if diff := cmp.Diff(c.want, got, cmpopts.IgnoreUnexported(market.Row{})); diff != "" {
 			t.Error(diff)
 		}
 	}

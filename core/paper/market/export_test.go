@@ -7,24 +7,44 @@ import (
 )
 
 // Sheet collects figures as an experiment does, and judges them.
-type Sheet struct{ *sheet }
+type Sheet struct {
+	*sheet
+	seeds int // that were played alike
+}
 
-// NewSheet returns an empty one.
-func NewSheet() Sheet { return Sheet{newSheet()} }
+// NewSheet returns an empty one, of two seeds; SheetOfOne one of a single seed.
+func NewSheet() Sheet   { return Sheet{newSheet(), 2} }
+func SheetOfOne() Sheet { return Sheet{newSheet(), 1} }
 
-// Add takes down one value of a figure.
-func (s Sheet) Add(name, unit string, value float64) { s.add(name, unit, value) }
+// Add takes down the value of a figure, which all seeds have.
+func (s Sheet) Add(name, unit string, value float64) {
+	for range s.seeds {
+		s.add(name, unit, value)
+	}
+}
 
-// Tally and Offers take down what one run came to; the others judge all of them.
-func (s Sheet) Tally(out market.Outcomes)     { tally(s.sheet, out) }
-func (s Sheet) Offers(all []market.Resource)  { s.offers(all) }
+// Tally and Offers take down what runs came to that are alike.
+func (s Sheet) Tally(out market.Outcomes) {
+	for range s.seeds {
+		tally(s.sheet, out)
+	}
+}
+
+func (s Sheet) Offers(all []market.Resource) {
+	for range s.seeds {
+		s.offers(all)
+	}
+}
+
+// Workloads and the others judge all that was taken down.
 func (s Sheet) Workloads(opened string) []Row { return s.workloadRows(opened) }
 func (s Sheet) Prices() []Row                 { return s.priceRows() }
 func (s Sheet) Rounds(late []float64) []Row   { return s.roundRows(late) }
 func (s Sheet) Units(counts []int) []Row      { return s.unitRows(counts) }
 func (s Sheet) Network() []Row                { return s.networkRows() }
 func (s Sheet) Crowd(where string) []Row {
-	return s.rows(func(r *Row) { judgeCrowd(s.sheet, r, where) })
+	s.crowdRows(where)
+	return s.rows(func(r *Row) { judgeCrowd(r, where) })
 }
 
 // Requests are those of table 3, so often.

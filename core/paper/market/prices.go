@@ -56,16 +56,13 @@ func (s *sheet) priceRows() []Row {
 	return s.rows(func(r *Row) {
 		switch r.Name {
 		case "mean offers between minimum and start price":
-			r.Says(100)
-			r.Judge(r.Measured >= 75, "\"roughly\": at least three in four")
-			if r.Measured < 75 {
-				r.Note = "an offer follows the price that is asked for, which lies above the start price of the cheapest resources"
-			}
+			r.AtLeast(75)
+			r.Ruled("\"roughly\" is three in four")
+			r.Why("an offer follows the price that is asked for, which lies above the start price of the cheapest resources")
 		case "place of the mean offer from the minimum, 0, to the start price, 1":
-			r.Judge(r.Measured < 0.5, "nearer to the minimum")
-			if r.Measured >= 0.5 {
-				r.Note = "requests at 55 to 80 credits are offered at the price asked for less a third of what a resource comes down"
-			}
+			r.AtMost(0.5)
+			r.Ruled("nearer to the minimum")
+			r.Why("requests at 55 to 80 credits are offered at the price asked for less a third of what a resource comes down")
 		}
 	})
 }

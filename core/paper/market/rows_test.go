@@ -97,7 +97,7 @@ func TestWorkloadsByHand(t *testing.T) {
 		"exp3: winning price, 35 asked":             {30, ""},
 		"exp4: bought":                              {0, "no"},
 		"exp11: bought":                             {0, "yes"},
-		"winning price / price asked for, median":   {60, ""}, // of 50, 60, 60, 70, 90
+		"winning price / price asked for, median":   {60, "no"}, // of 50, 60, 60, 70, 90
 		"best offer / price asked for, round 1":     {(90 + 100 + 80 + 100) / 4., ""},
 		"best offer / price asked for, round 2":     {(80 + 60 + 95 + 70 + 80) / 5., ""},
 		"best offer / price asked for, round 3":     {(70 + 50 + 80 + 90 + 60 + 60) / 6., ""},
@@ -156,7 +156,7 @@ func TestOffers(t *testing.T) {
 	}{
 		{[]float64{20, 20, 40, 42}, 75, (0 + 0 + 1 + 1.1) / 4, "yes", "no"},
 		{[]float64{20, 20, 19, 41}, 50, (0 + 0 - 0.05 + 1.05) / 4, "no", "yes"},
-		{[]float64{20, 40, 20, 40}, 100, 0.5, "yes", "no"},
+		{[]float64{20, 40, 20, 40}, 100, 0.5, "yes", "yes"},
 	} {
 		s := market.NewSheet()
 		all := []system.Resource{resource("idle", 0, 0)}
@@ -199,13 +199,16 @@ func byRounds(prices, durations []float64) market.Sheet {
 	return s
 }
 
+const steeper = "fall from 1 to 5 rounds less four times that from 5 to 10"
+
 // TestRoundsAsInThePaper: who measures just what the paper did finds all its claims.
 func TestRoundsAsInThePaper(t *testing.T) {
 	want := map[string]figure{
 		"distance of mean prices, root mean square":    {0, ""},
 		"distance of mean durations, root mean square": {0, ""},
 		"duration of a further round":                  {(151.26 - 46.19) / 7, "yes"},
-		"fall of the price from 1 to 5 rounds":         {28.6, "yes"},
+		"fall of the price from 1 to 5 rounds":         {28.6, ""},
+		steeper:                                        {28.6 - 4*0.9, "yes"},
 		"fall of the price from 5 to 10 rounds":        {0.9, ""},
 	}
 	for i := range paperPrices {
@@ -217,14 +220,14 @@ func TestRoundsAsInThePaper(t *testing.T) {
 
 // TestRoundsOtherwise: prices that fall on as they began, and rounds of ten seconds.
 func TestRoundsOtherwise(t *testing.T) {
-	prices := []float64{66, 61, 56, 51, 46, 45, 44, 43, 42, 41} // 20 and then 5: just not more than four times
+	prices := []float64{66, 61, 56, 51, 46, 45, 44, 43, 42, 40.9} // 20 and then 5.1: just not four times
 	durations := make([]float64, 10)
 	for i := range durations {
 		durations[i] = paperDurations[i] + float64(i) - 4 // from 4 s less to 5 s more
 	}
 	s := byRounds(prices, durations)
 	for _, way := range []string{"fall from 1 to 5 rounds, 75 asked for, n = 2, nobody below 35 has room", "fall from 5 to 10 rounds, 75 asked for, n = 2, nobody below 35 has room"} {
-		s.Add(way, "credits", map[bool]float64{true: 20, false: 5}[strings.Contains(way, "from 1")])
+		s.Add(way, "credits", map[bool]float64{true: 20, false: 5.1}[strings.Contains(way, "from 1")])
 	}
 	late := append([]float64{paperPrices[0] + 10}, paperPrices[1:]...)
 	rows := s.Rounds(late)
@@ -242,9 +245,11 @@ func TestRoundsOtherwise(t *testing.T) {
 		"distance of mean durations, root mean square": {math.Sqrt(durationSquares / 10), ""},
 		"distance of mean prices, 75 asked for, n = 2, nobody below 35 has room": {math.Sqrt(100 / 10.), ""},
 		"duration of a further round":                                            {(durations[9] - durations[2]) / 7, "no"},
-		"fall of the price from 1 to 5 rounds":                                   {20, "no"},
-		"fall of the price from 5 to 10 rounds":                                  {5, ""},
-		"fall from 1 to 5 rounds, 75 asked for, n = 2, nobody below 35 has room": {20, "no"},
+		"fall of the price from 1 to 5 rounds":                                   {20, ""},
+		"fall of the price from 5 to 10 rounds":                                  {5.1, ""},
+		"fall from 1 to 5 rounds, 75 asked for, n = 2, nobody below 35 has room": {20, ""},
+		steeper: {-0.4, "no"},
+		steeper + ", 75 asked for, n = 2, nobody below 35 has room": {-0.4, "no"},
 	})
 	for _, r := range rows {
 		if says := map[string]float64{"fall of the price from 1 to 5 rounds": 28.6, "fall of the price from 5 to 10 rounds": 0.9, "fall from 1 to 5 rounds, 75 asked for, n = 2, nobody below 35 has room": 28.6}[r.Name]; says > 0 && (r.Paper == nil || !near(*r.Paper, says)) {
@@ -267,10 +272,10 @@ func TestUnits(t *testing.T) {
 	}{
 		{10, 22, 34, 1, "yes", "yes", "yes"},
 		{10, 58, 106, 1.99, "yes", "yes", "yes"},
-		{10, 58.1, 106.2, 2, "no", "yes", "no"},
+		{10, 58.1, 106.2, 2.01, "no", "yes", "no"},
 		{10, 21.8, 33.6, 3, "no", "yes", "no"},
-		{52, 91, 100, 1, "yes", "no", "yes"}, // 15 % above the line of 76
-		{52, 61, 100, 1, "yes", "no", "yes"}, // and below it
+		{52, 91.1, 100, 1, "yes", "no", "yes"}, // more than 15 % above the line of 76
+		{52, 60.9, 100, 1, "yes", "no", "yes"}, // and below it
 		{52, 90.9, 100, 1, "yes", "yes", "yes"},
 	} {
 		s := market.NewSheet()
@@ -300,7 +305,7 @@ func users(s market.Sheet, where string, response, round func(int) float64, auct
 		s.Add(who+"response", "s", response(n))
 		s.Add(who+"round", "s", round(n))
 		s.Add(who+"auction", "s", auction)
-		s.Add(who+"that buy", "%", map[bool]float64{true: 99, false: 100}[n == 5])
+		s.Add(who+"that buy", "%", map[bool]float64{true: 98.9, false: 100}[n == 5])
 	}
 }
 
@@ -310,29 +315,31 @@ func TestUsers(t *testing.T) {
 	line := func(n int) float64 { return 2 * float64(n) }
 	s := market.NewSheet()
 	users(s, "", line, func(n int) float64 { return min(float64(n), 10) }, 10)
+	const bent, steep = "response, largest distance from a straight line of 1 to 30 users", "round, rise a user up to 10 less twice that beyond"
 	check(t, s.Crowd(""), map[string]figure{
-		"30 users: response": {60, "yes"}, "30 users: round": {10, "yes"}, "20 users: response": {40, ""},
-		"30 users: that buy": {100, "yes"}, "5 users: that buy": {99, "no"},
+		"30 users: response": {60, ""}, bent: {0, "yes"}, steep: {1, "yes"},
+		"30 users: that buy": {100, "yes"}, "5 users: that buy": {98.9, "no"},
 	})
-	s = market.NewSheet() // 9 to ten users, then 10 to thirty: twice as steep, not more
-	users(s, "", func(n int) float64 { return float64(n * n) }, func(n int) float64 { return float64(2*min(n, 10) + max(0, n-10)) }, 10)
-	check(t, s.Crowd(""), map[string]figure{"30 users: response": {900, "no"}, "30 users: round": {40, "no"}})
+	s = market.NewSheet() // 17.1 to ten users, then 20 to thirty: not quite twice as steep
+	users(s, "", func(n int) float64 { return float64(n * n) }, func(n int) float64 { return 1.9*min(float64(n), 10) + max(0, float64(n)-10) }, 10)
+	check(t, s.Crowd(""), map[string]figure{bent: {100 * (435 - 225) / 900., "no"}, steep: {-0.1, "no"}})
 	s = market.NewSheet() // 27 to ten users, then 20 to thirty: three times as steep
 	users(s, "", line, func(n int) float64 { return float64(3*min(n, 10) + max(0, n-10)) }, 10)
-	check(t, s.Crowd(""), map[string]figure{"30 users: round": {50, "yes"}})
+	check(t, s.Crowd(""), map[string]figure{steep: {1, "yes"}})
 }
 
 // TestNetwork: less than a tenth more is no significant impact.
 func TestNetwork(t *testing.T) {
 	line := func(n int) float64 { return 2 * float64(n) }
-	for far, want := range map[float64]string{10: "yes", 10.9: "yes", 11: "no", 9: "yes"} {
+	for far, want := range map[float64]string{10: "yes", 10.9: "yes", 11.1: "no", 9: "yes"} {
 		s := market.NewSheet()
 		users(s, ", one network", line, line, 10)
 		users(s, ", wide area", line, line, far)
 		check(t, s.Network(), map[string]figure{
-			"auction of 30 users over the wide area / in one network": {far / 10, want},
-			"30 users, wide area: response":                           {60, "yes"},
-			"30 users, one network: response":                         {60, ""},
+			"auction of 30 users over the wide area / in one network":                     {far / 10, want},
+			"response, wide area, largest distance from a straight line of 1 to 30 users": {0, "yes"},
+			"30 users, wide area: response":                                               {60, ""},
+			"30 users, one network: response":                                             {60, ""},
 		})
 	}
 }

@@ -51,24 +51,24 @@ func Units(e Effort) ([]Row, error) {
 
 // unitRows adds what follows from the auctions of so many units, and judges.
 func (s *sheet) unitRows(counts []int) []Row {
-	whole := func(n int) float64 { return s.mean(fmt.Sprintf("%d units: whole auction", n)) }
-	s.add("a further unit", "s", (whole(25)-whole(1))/24)
-	s.add("largest distance from a straight line", "%", bend(counts, whole))
-	s.add("agreement, 25 units / 1 unit", "", s.mean("25 units: agreement")/s.mean("1 units: agreement"))
+	const first, last = "1 units: whole auction", "25 units: whole auction"
+	s.derive("a further unit", "s", first, func(of func(string) float64) float64 { return (of(last) - of(first)) / 24 })
+	s.derive("largest distance from a straight line", "%", first, func(of func(string) float64) float64 {
+		return bend(counts, func(n int) float64 { return of(fmt.Sprintf("%d units: whole auction", n)) })
+	})
+	s.derive("agreement, 25 units / 1 unit", "", first, func(of func(string) float64) float64 { return of("25 units: agreement") / of("1 units: agreement") })
 	return s.rows(func(r *Row) {
 		switch r.Name {
 		case "a further unit":
-			r.Says(2)
-			r.Judge(r.Measured >= 1 && r.Measured <= 4, "\"a couple of seconds\": 1 to 4")
+			r.Near(2.5, 1.5, "\"a couple of seconds\", read as 1 to 4")
 			r.Note = "three rounds, each of 20 answers that a user agent reads in 0.05 s: a setting, which with a resource's 0.55 s gives table 4's 1.2 s"
 		case "largest distance from a straight line":
-			r.Judge(r.Measured < 15, "linear: less than 15 % of the value at 25 units")
+			r.AtMost(15)
+			r.Ruled("linear: in percent of the value at 25 units")
 		case "agreement, 25 units / 1 unit":
-			r.Says(1)
-			r.Judge(r.Measured < 2, "flat: less than twice")
-			if r.Measured >= 2 {
-				r.Note = "the paper is surprised that it is flat: one agent reads the answers of all winners one after the other, and one resource may win several"
-			}
+			r.AtMost(2)
+			r.Ruled("flat: less than twice")
+			r.Why("the paper is surprised that it is flat: one agent reads the answers of all winners one after the other, and one resource may win several")
 		}
 	})
 }
@@ -146,7 +146,8 @@ func Users(e Effort) ([]Row, error) {
 			s.crowd(fmt.Sprintf("%d users, agents that work 1 ms on a message", n), c)
 		}
 	}
-	return s.rows(func(r *Row) { judgeCrowd(s, r, "") }), nil
+	s.crowdRows("")
+	return s.rows(func(r *Row) { judgeCrowd(r, "") }), nil
 }
 
 func (s *sheet) crowd(who string, c crowd) {
@@ -156,27 +157,38 @@ func (s *sheet) crowd(who string, c crowd) {
 	s.add(who+": that buy", "%", c.bought)
 }
 
+// crowdRows adds what follows from the figures of up to 30 users.
+func (s *sheet) crowdRows(where string) {
+	response := func(n int) string { return fmt.Sprintf("%d users%s: response", n, where) }
+	round := func(n int) string { return fmt.Sprintf("%d users%s: round", n, where) }
+	s.derive("response"+where+unbent, "%", response(30), func(of func(string) float64) float64 {
+		return bend([]int{1, 5, 10, 15, 20, 25, 30}, func(n int) float64 { return of(response(n)) })
+	})
+	s.derive("round"+where+steep, "s a user", round(30), func(of func(string) float64) float64 {
+		return (of(round(10))-of(round(1)))/9 - 2*(of(round(30))-of(round(10)))/20
+	})
+}
+
+// What the rows that follow are called after what they are about.
+const (
+	unbent = ", largest distance from a straight line of 1 to 30 users"
+	steep  = ", rise a user up to 10 less twice that beyond"
+)
+
 // judgeCrowd holds figures of up to 30 users to the paper's words.
-func judgeCrowd(s *sheet, r *Row, where string) {
-	counts := []int{1, 5, 10, 15, 20, 25, 30}
-	at := func(n int) float64 { return s.mean(fmt.Sprintf("%d users%s: response", n, where)) }
+func judgeCrowd(r *Row, where string) {
 	switch {
-	case r.Name == "30 users"+where+": response":
-		off := bend(counts, at)
-		r.Judge(off < 15, "linear in the users: less than 15 % from a straight line")
-	case r.Name == "30 users"+where+": round":
-		rise := func(a, b int) float64 {
-			return (s.mean(fmt.Sprintf("%d users%s: round", b, where)) - s.mean(fmt.Sprintf("%d users%s: round", a, where))) / float64(b-a)
-		}
-		r.Judge(rise(1, 10) > 2*rise(10, 30), "steep to 10 users, then flat: more than twice as steep")
-		if r.Holds != nil && !*r.Holds {
-			r.Note = "the paper finds no reason for its shape; with resources that answer one after the other a round grows with the users"
-		}
+	case r.Name == "response"+where+unbent:
+		r.AtMost(15)
+		r.Ruled("linear in the users: in percent of the value at 30")
+	case r.Name == "round"+where+steep:
+		r.AtLeast(0)
+		r.Ruled("steep to 10 users, then flat: more than twice as steep")
+		r.Why("the paper finds no reason for its shape; with resources that answer one after the other a round grows with the users")
 	case strings.HasSuffix(r.Name, ": that buy"):
-		r.Judge(r.Measured > 99, "all do")
-		if r.Measured <= 99 {
-			r.Note = "a round of at most five minutes ends before resources that work half a second on a message have answered all"
-		}
+		r.AtLeast(99)
+		r.Ruled("all do")
+		r.Why("a round of at most five minutes ends before resources that work half a second on a message have answered all")
 	}
 }
 
@@ -206,13 +218,14 @@ func Network(e Effort) ([]Row, error) {
 
 // networkRows sets the wide area beside the one network, and judges.
 func (s *sheet) networkRows() []Row {
-	near, far := s.mean("30 users, one network: auction"), s.mean("30 users, wide area: auction")
-	s.add("auction of 30 users over the wide area / in one network", "", far/near)
+	const near, far = "30 users, one network: auction", "30 users, wide area: auction"
+	s.derive("auction of 30 users over the wide area / in one network", "", near, func(of func(string) float64) float64 { return of(far) / of(near) })
+	s.crowdRows(", wide area")
 	return s.rows(func(r *Row) {
-		judgeCrowd(s, r, ", wide area")
+		judgeCrowd(r, ", wide area")
 		if strings.HasPrefix(r.Name, "auction of 30") {
-			r.Says(1)
-			r.Judge(r.Measured < 1.1, "\"not a significant impact\": less than a tenth more")
+			r.AtMost(1.1)
+			r.Ruled("\"not a significant impact\": less than a tenth more")
 		}
 	})
 }

@@ -203,6 +203,14 @@ func (s *sheet) add(name, unit string, value float64) {
 // row returns the row of a name that was added.
 func (s *sheet) row(name string) Row { return evidence.New(name, s.units[name], s.values[name]) }
 
+// derive adds a row that follows, seed by seed, from those that are there: of says what a
+// name had with that seed.
+func (s *sheet) derive(name, unit string, from string, value func(of func(name string) float64) float64) {
+	for k := range s.values[from] {
+		s.add(name, unit, value(func(name string) float64 { return s.values[name][k] }))
+	}
+}
+
 func (s *sheet) mean(name string) float64 { return evidence.Mean(s.values[name]) }
 
 // rows returns all rows, each after judge has seen it.

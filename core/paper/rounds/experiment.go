@@ -88,10 +88,11 @@ type sheet struct {
 	names  []string
 	values map[string][]float64
 	rows   map[string]Row
+	judges map[string]func(*Row)
 }
 
 func newSheet() *sheet {
-	return &sheet{values: map[string][]float64{}, rows: map[string]Row{}}
+	return &sheet{values: map[string][]float64{}, rows: map[string]Row{}, judges: map[string]func(*Row){}}
 }
 
 // row adds one seed's value to a row. The note says why a claim about it fails,
@@ -104,31 +105,26 @@ func (s *sheet) row(name, unit string, value float64, note string) {
 	s.rows[name] = Row{Name: name, Unit: unit, Note: note}
 }
 
-// claim judges the mean of a row that exists, by a rule told in words. A note
-// stays only where the claim does not hold.
-func (s *sheet) claim(name string, paper *float64, rule string, holds func(mean float64) bool) {
-	r := s.rows[name]
-	r.Judge(holds(s.mean(name)), rule)
-	r.Paper = paper
-	if *r.Holds {
-		r.Note = ""
-	}
-	s.rows[name] = r
-}
+// claim judges a row that exists, by what its values over the seeds tell. What was noted
+// of it says from now on why the claim does not hold.
+func (s *sheet) claim(name string, judge func(*Row)) { s.judges[name] = judge }
 
 func (s *sheet) mean(name string) float64 { return evidence.Mean(s.values[name]) }
 
 func (s *sheet) all() []Row {
 	rows := make([]Row, len(s.names))
 	for i, name := range s.names {
-		judged := s.rows[name]
-		rows[i] = evidence.New(name, judged.Unit, s.values[name])
-		rows[i].Paper, rows[i].Holds, rows[i].Rule, rows[i].Note = judged.Paper, judged.Holds, judged.Rule, judged.Note
+		kept := s.rows[name]
+		rows[i] = evidence.New(name, kept.Unit, s.values[name])
+		if judge := s.judges[name]; judge != nil {
+			judge(&rows[i])
+			rows[i].Why(kept.Note)
+		} else {
+			rows[i].Note = kept.Note
+		}
 	}
 	return rows
 }
-
-func said(x float64) *float64 { return &x }
 
 // average is a mean that is filled value by value.
 type average struct{ sum, count float64 }

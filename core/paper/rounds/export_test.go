@@ -12,25 +12,29 @@ func Draw(seed uint64, n int, latency float64) plan.Platform { return draw(seed,
 // Outage takes every fifth worker away.
 func Outage(workers int, makespan float64) []plan.Failure { return outage(workers, makespan) }
 
-// JudgedTable2 judges a table 2 of which every cell has the value of of.
+// JudgedTable2 judges a table 2 of which every cell has the value of of, with two seeds.
 func JudgedTable2(of func(latency float64, name string) float64) []Row {
 	s := newSheet()
 	cell := func(latency float64, name string) string { return fmt.Sprintf("latency %v: %s", latency, name) }
-	for _, line := range table2 {
-		for _, f := range forms {
-			s.row(cell(line.latency, f.name), "%", of(line.latency, f.name), "")
+	for range 2 {
+		for _, line := range table2 {
+			for _, f := range forms {
+				s.row(cell(line.latency, f.name), "%", of(line.latency, f.name), "")
+			}
+			s.row(cell(line.latency, "rounds of umr2"), "rounds", of(line.latency, "rounds of umr2"), "few")
 		}
-		s.row(cell(line.latency, "rounds of umr2"), "rounds", of(line.latency, "rounds of umr2"), "few")
 	}
 	judgeTable2(s, cell)
 	return s.all()
 }
 
-// JudgedRanking judges three ranks.
+// JudgedRanking judges three ranks, the same with two seeds.
 func JudgedRanking(umr2, umr, lp float64) []Row {
 	s := newSheet()
 	for algorithm, rank := range map[string]float64{"umr2": umr2, "umr": umr, "lp": lp} {
-		s.row(metricOf("so", 1, algorithm, "rank"), "0 to 2", rank, "")
+		for range 2 {
+			s.row(metricOf("so", 1, algorithm, "rank"), "0 to 2", rank, "")
+		}
 	}
 	judgeRanking(s, 1, "so")
 	return s.all()

@@ -110,7 +110,7 @@ func TestCompareAnew(t *testing.T) {
 			name := fmt.Sprintf("%s, latency %v: ", c.reading, c.latency)
 			by := at(t, rows, "%sumr2 ranks before %s by", name, other)
 			near(t, by, at(t, rows, "%s%s rank", name, other).Measured-at(t, rows, "%sumr2 rank", name).Measured, 1e-9)
-			holds(t, by, by.Measured > 0)
+			points(t, by, by.Measured > 0)
 		}
 	}
 	m.check(t, rows)
@@ -190,23 +190,18 @@ func TestTable2Anew(t *testing.T) {
 			m.add(float64(r.Rounds), "latency %v: rounds of umr2", latency)
 		}
 		m.add(planned(t, p, "umr", plan.Options{}).Makespan, "latency %v: makespan of umr", latency)
-		holds(t, at(t, rows, "latency %v: rounds of umr2", latency), at(t, rows, "latency %v: rounds of umr2", latency).Measured >= 100)
 	}
 	m.check(t, rows)
-	falls, ordered := 0.0, 0.0
 	steps := []string{"1", "0.1", "0.01", "0.001"}
 	for i, s := range steps {
 		for _, form := range []string{"D1", "D2", "D3"} {
-			if i > 0 && d[form+s] < d[form+steps[i-1]] {
-				falls++
+			if i > 0 {
+				near(t, at(t, rows, "%s: falls from latency %s to %s", form, steps[i-1], s), d[form+steps[i-1]]-d[form+s], 1e-9)
 			}
 		}
-		if d["D2"+s] < d["D1"+s] && d["D1"+s] < d["D3"+s] {
-			ordered++
-		}
+		near(t, at(t, rows, "latency %s: D2 below D1", s), d["D1"+s]-d["D2"+s], 1e-9)
+		near(t, at(t, rows, "latency %s: D1 below D3", s), d["D3"+s]-d["D1"+s], 1e-9)
 	}
-	near(t, at(t, rows, "steps in which a smaller latency makes a deviation smaller"), falls, 0)
-	near(t, at(t, rows, "latencies at which D2 < D1 < D3"), ordered, 0)
 }
 
 // TestAdaptAnew does so for plans that meet other speeds than they were made for.

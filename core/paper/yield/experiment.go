@@ -57,12 +57,12 @@ func (e Effort) repeat(m measure, claims []claim) []Row {
 			continue
 		}
 		row := evidence.New(c.name, c.unit, xs)
-		row.Paper, row.Note = c.paper, c.note
-		if c.holds != nil {
+		row.Paper = c.paper
+		if c.holds == nil {
+			row.Note = c.note
+		} else {
 			c.holds(&row)
-			if row.Holds != nil && *row.Holds {
-				row.Note = ""
-			}
+			row.Why(c.note)
 		}
 		rows = append(rows, row)
 	}
@@ -81,19 +81,22 @@ type claim struct {
 
 func said(x float64) *float64 { return &x }
 
-// within judges by distance from what the paper says.
-func within(paper, distance float64) func(*Row) {
-	return func(r *Row) { r.Within(paper, distance) }
+// within judges by distance from what the paper says, which reads it off a figure or
+// counts in one set: reason says how far that is to be trusted.
+func within(paper, distance float64, reason string) func(*Row) {
+	return func(r *Row) { r.Near(paper, distance, reason) }
 }
 
-// atLeast and atMost judge the mean alone: the spread over the seeds is that of
-// drawing other instances, and fixed numbers of the paper are compared with it.
-func atLeast(least float64) func(*Row) {
-	return func(r *Row) { r.Judge(r.Measured >= least, fmt.Sprintf("at least %g in the mean", least)) }
-}
+func atLeast(least float64) func(*Row) { return func(r *Row) { r.AtLeast(least) } }
 
-func atMost(most float64) func(*Row) {
-	return func(r *Row) { r.Judge(r.Measured <= most, fmt.Sprintf("at most %g in the mean", most)) }
+func atMost(most float64) func(*Row) { return func(r *Row) { r.AtMost(most) } }
+
+// exactly judges a figure that is computed and not drawn, to what the paper prints.
+func exactly(paper, rounding float64) func(*Row) {
+	return func(r *Row) {
+		r.Says(paper)
+		r.Judge(math.Abs(r.Measured-paper) <= rounding, fmt.Sprintf("the paper's digits: within %v of %v", rounding, paper))
+	}
 }
 
 // solution is what an algorithm made of one instance.

@@ -15,8 +15,13 @@ func BudgetCurve(families int, exactly bool) map[string]float64 {
 	return values
 }
 
-// Ranking counts the rows that stand the other way round.
-func Ranking(averages []Row) Row { return ranking(averages) }
+// HalfWay is half of how far each line of table 1 lies from the nearest other.
+func HalfWay() (out []float64) {
+	for i := range variants {
+		out = append(out, halfWay(table1, i))
+	}
+	return out
+}
 
 // Budgets are what may migrate, in per cent of the memory in use.
 var Budgets = budgets

@@ -19,9 +19,9 @@ var budgets = []float64{0, 1, 2, 5, 10, 20, 50, 100}
 // Means are over the instances that can be adapted without any migration.
 func Migration(e Effort) []Row {
 	claims := []claim{
-		{name: "example without migration", unit: "%", paper: said(83.3), holds: within(83.3, .05)},
-		{name: "example time-shared, least yield", unit: "%", paper: said(87.5), holds: within(87.5, .05)},
-		{name: "example time-shared, yield of the middle task", unit: "%", paper: said(91.7), holds: within(91.7, .05)},
+		{name: "example without migration", unit: "%", paper: said(83.3), holds: exactly(83.3, .05)},
+		{name: "example time-shared, least yield", unit: "%", paper: said(87.5), holds: exactly(87.5, .05)},
+		{name: "example time-shared, yield of the middle task", unit: "%", paper: said(91.7), holds: exactly(91.7, .05)},
 		{name: "example time-shared at its best", unit: "%", note: "the same two allocations with shares 7/15 and 8/15 instead of 45 and 55 %; no time-sharing gives more"},
 	}
 	for _, b := range budgets {

@@ -200,23 +200,10 @@ func TestTableIsTheDefinition(t *testing.T) {
 	same(t, "above 10 %", v["mcb8 more than 10 % below best"], above[10])
 }
 
-// TestRanking: rows that are as good do not stand the other way round.
-func TestRanking(t *testing.T) {
-	rows := func(xs ...float64) (all []yield.Row) {
-		for i, x := range xs {
-			all = append(all, yield.Row{Name: fmt.Sprint("r", i), Measured: x})
-		}
-		return all
-	}
-	for _, c := range []struct {
-		xs   []float64
-		want float64
-		note string
-	}{{[]float64{1, 2, 3}, 0, ""}, {[]float64{1, 1, 1}, 0, ""}, {[]float64{2, 1, 3}, 1, "r1 is better than r0; "}, {[]float64{3, 2, 1}, 2, "r1 is better than r0; r2 is better than r1; "}} {
-		r := yield.Ranking(rows(c.xs...))
-		if r.Measured != c.want || r.Note != c.note || r.Holds == nil || *r.Holds != (c.want == 0) {
-			t.Errorf("%v: %+v", c.xs, r)
-		}
+// TestHalfWay: of table 1, whose lines are 1.06, 1.60, 1.83, 3.91, 11.76, 14.21, 14.90, 17.32.
+func TestHalfWay(t *testing.T) {
+	for i, want := range []float64{0.27, 0.115, 0.115, 1.04, 1.225, 0.345, 0.345, 1.21} {
+		same(t, fmt.Sprint("line ", i), yield.HalfWay()[i], want)
 	}
 }
 

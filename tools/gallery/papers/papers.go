@@ -54,7 +54,7 @@ func sizes() map[string]Size {
 		"negotiation/scores":      {Seeds: 3, Nodes: 1250},
 		"negotiation/scale":       {Seeds: 3, Nodes: 500},
 		"negotiation/lifecycle":   {Seeds: 3, Nodes: 500},
-		"negotiation/pressure":    {Seeds: 3, Nodes: 1250},
+		"negotiation/pressure":    {Seeds: 1},
 		"negotiation/sensitivity": {Seeds: 2, Nodes: 200},
 		"board/series":            {Seeds: 1},
 		"board/scale":             {Seeds: 1},
