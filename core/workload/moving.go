@@ -22,8 +22,8 @@ import (
 // the mean: it is taken off again as a constant of the job, but for what Most cuts
 // off and what events take away. A window is UsageWindow.
 //
-// What is known of real series, the start values and what no values can meet at
-// once: ../../README.md, "The cell".
+// README.md lists what is known of real series, how the start values meet it, and
+// which targets exclude one another.
 type Moving struct {
 	Batch      Ratios `json:"batch"`      // mean of used / requested of batch tasks
 	Production Ratios `json:"production"` // likewise of production tasks

@@ -17,7 +17,7 @@ import (
 	"parley/tools/parley/measure"
 )
 
-// benchmark is one speed figure of the README, or a few that belong together.
+// benchmark is one speed figure of docs/speed.md, or a few that belong together.
 type benchmark struct {
 	name    string
 	about   string
@@ -77,7 +77,7 @@ func benchCommand(c *Console) *cobra.Command {
 	}
 	cmd := &cobra.Command{
 		Use:     "bench [NAME]",
-		Short:   "Measure the speed figures of the README on this machine",
+		Short:   "Measure the figures of docs/speed.md on this machine",
 		Long:    "Measures one of the figures, or all of them: " + strings.Join(names, ", ") + ".\n\nEach value is the median of several runs on one core; of board, a figure that takes long is measured less often, and its row says how often. What runs as WebAssembly is built from the checkout and needs the go command, Node and Chromium; without them those rows are left out with a note.",
 		Example: "  parley bench kernel --native --runs 1",
 		Args:    takes(0, 1, "one NAME at most"),

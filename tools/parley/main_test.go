@@ -21,9 +21,12 @@ import (
 )
 
 // Scripts call the command line as a program. It is this test, started again
-// with asProgram in its environment, with a clock that ticks when it is looked
-// at.
-const asProgram = "PARLEY_TEST_AS_PROGRAM"
+// with asProgram in its environment. Its clock ticks when it is looked at, unless
+// onTime is in the environment too: a ticking clock makes long runs slow.
+const (
+	asProgram = "PARLEY_TEST_AS_PROGRAM"
+	onTime    = "PARLEY_TEST_ON_TIME"
+)
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) == "" {
@@ -31,7 +34,11 @@ func TestMain(m *testing.M) {
 	}
 	stop, restore := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer restore()
-	os.Exit(parley.Main(os.Args[1:], &parley.Console{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Now: ticking(), Stop: stop.Done()}))
+	now := ticking()
+	if os.Getenv(onTime) != "" {
+		now = time.Now
+	}
+	os.Exit(parley.Main(os.Args[1:], &parley.Console{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Now: now, Stop: stop.Done()}))
 }
 
 // ticking returns a clock that is a millisecond later each time.

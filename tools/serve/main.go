@@ -48,7 +48,7 @@ func main() {
 	flags.StringVar(&o.dir, "dir", "dist", "the directory of the built page")
 	flags.StringVar(&o.host, "host", "127.0.0.1", "the address to listen on")
 	flags.IntVar(&o.port, "port", -1, "the port, 0 for a free one (default 8080, or a free one when that is in use)")
-	flags.StringVar(&o.frames, "frames", "", "origins, with spaces between them, whose pages may show this one in a frame (see embed=1 in the README)")
+	flags.StringVar(&o.frames, "frames", "", "origins, with spaces between them, whose pages may show this one in a frame (see docs/hosting.md)")
 	flags.StringVar(&o.links, "links", "", "the file that keeps short links, made when it is missing; without it the page offers none")
 	flags.BoolVar(&o.proxied, "behind-proxy", false, "take a visitor's address, for the limit on short links, from the last entry of X-Forwarded-For")
 	if err := flags.Parse(os.Args[1:]); err != nil {

@@ -16,17 +16,17 @@ import (
 	"parley/core/unit"
 )
 
-// guarded holds the figures behind the project's README as they come out on small
-// cells. `go test ./core/paper -run TestReadme -rewrite-guards` measures them anew.
-const guarded = "testdata/readme.txt"
+// guarded holds the figures behind docs/results.md as they come out on small cells.
+// `go test ./core/paper -run TestResultsNumbers -rewrite-guards` measures them anew.
+const guarded = "testdata/results.txt"
 
 var rewriteGuards = flag.Bool("rewrite-guards", false, "measure "+guarded+" anew")
 
-// TestReadmeNumbers recomputes on small cells every figure that the README's table
-// tells of full ones, and holds each to an interval from its own spread: three
+// TestResultsNumbers recomputes on small cells every figure that the table of
+// docs/results.md gives of full ones, and holds each to an interval from its own spread: three
 // standard errors of the difference between two means of so many seeds, which a
 // change of the random streams passes and a change of what is measured does not.
-func TestReadmeNumbers(t *testing.T) {
+func TestResultsNumbers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: half a minute of small cells")
 	}
@@ -134,14 +134,14 @@ func bounds(t *testing.T, interval string) (low, high float64) {
 	return low, high
 }
 
-// TestReadmeIsGuarded: each line of the README's table "What it measured" names the
-// experiment it comes from, and figures of that experiment are guarded.
-func TestReadmeIsGuarded(t *testing.T) {
+// TestResultsAreGuarded checks that each line of the table "What it measured" in
+// docs/results.md names its experiment, and that figures of that experiment are guarded.
+func TestResultsAreGuarded(t *testing.T) {
 	guards, err := os.ReadFile(guarded)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := os.Open(filepath.Join("..", "..", "README.md"))
+	f, err := os.Open(filepath.Join("..", "..", "docs", "results.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,10 +167,10 @@ func TestReadmeIsGuarded(t *testing.T) {
 		}
 		lines++
 		if !strings.Contains(string(guards), "> "+id+" ") {
-			t.Errorf("the README tells of %s, and %s guards none of its figures", id, guarded)
+			t.Errorf("docs/results.md shows %s, but %s guards none of its figures", id, guarded)
 		}
 	}
 	if lines < 6 {
-		t.Errorf("the README's table has %d lines that begin with an experiment: at least 6 were there", lines)
+		t.Errorf("the table of docs/results.md has %d lines that begin with an experiment: at least 6 were there", lines)
 	}
 }
