@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import type { Page } from "playwright-core";
-import { RESULTS, visit } from "./harness.ts";
+import { RESULTS, still, visit } from "./harness.ts";
 import { unlike } from "./pictures.ts";
 
 interface Case {
@@ -63,15 +63,12 @@ async function taken(t: TestContext, { link, ready, drawing, needs, says }: Case
   await page.evaluate(() => document.querySelector<HTMLButtonElement>("button[aria-label='Pause']")?.click());
   await page.waitForSelector('#status:is([data-mode="paused"], [data-mode="ended"])');
   await page.mouse.move(5, 5);
-  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
   const shown = page.locator(drawing).first();
   const box = await shown.boundingBox();
   assert.ok(box);
   const [width, height] = [Math.floor(box.width), Math.floor(box.height)];
-  const screen = await page.screenshot({
-    path: `${RESULTS}/drawing-on-the-page.png`,
-    clip: { x: Math.round(box.x), y: Math.round(box.y), width, height },
-  });
+  const clip = { x: Math.round(box.x), y: Math.round(box.y), width, height };
+  const screen = await still(() => page.screenshot({ path: `${RESULTS}/drawing-on-the-page.png`, clip }));
   const title = (
     await shown.evaluate(
       (element) => element.getAttribute("aria-label") ?? element.closest("[aria-label]")?.getAttribute("aria-label") ?? "",

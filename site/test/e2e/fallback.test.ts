@@ -36,8 +36,10 @@ test("both drawings show the same picture", async (t) => {
   };
   const own = await stage("#draw=2d&n=200&v=1", "canvas");
   const other = await stage("#n=200&v=1", "view");
+  const clip = await own.locator("#stage").boundingBox();
+  assert.ok(clip);
   const share = async () => {
-    const shots = [await own.locator("#stage").screenshot(), await other.locator("#stage").screenshot()];
+    const shots = [await own.screenshot({ clip }), await other.screenshot({ clip })];
     return own.evaluate(
       async ([a, b]) => {
         const pixels = async (url: string) => {

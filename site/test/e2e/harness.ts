@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { basename } from "node:path";
 import { createInterface } from "node:readline";
 import { after, type TestContext } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import { AxeBuilder } from "@axe-core/playwright";
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { duration, clock as moment, SECOND } from "../../src/base/format.ts";
@@ -120,9 +121,9 @@ export async function visit(t: TestContext, link = SMALL, options: Options = {})
   const home = await serve(options.from);
   const browser = await launch(...(options.flags ?? []));
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, serviceWorkers: "block", ...options });
+  context.setDefaultTimeout(PATIENCE);
   t.after(() => context.close());
   const page = await context.newPage();
-  page.setDefaultTimeout(PATIENCE);
   const errors: string[] = [];
   const foreign: string[] = [];
   page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
@@ -187,6 +188,28 @@ export async function settled(complaint: () => Promise<string>): Promise<void> {
     if (!said) return;
     if (Date.now() > end) throw new Error(said);
   }
+}
+
+/** Takes pictures until two in a row are the same, and returns that one: what was asked for may be drawn a little later. */
+export async function still<T>(picture: () => Promise<T>): Promise<T> {
+  let last = await picture();
+  await settled(async () => {
+    const before = last;
+    last = await picture();
+    return isDeepStrictEqual(before, last) ? "" : "the picture does not stand still";
+  });
+  return last;
+}
+
+/** Takes pictures until there is another one than before, and returns that one. */
+export async function another<T>(picture: () => Promise<T>, before: T, why: string): Promise<T> {
+  await settled(async () => (isDeepStrictEqual(before, await picture()) ? why : ""));
+  return still(picture);
+}
+
+/** Takes pictures until there is this one. */
+export async function again<T>(picture: () => Promise<T>, wanted: T, why: string): Promise<void> {
+  await settled(async () => (isDeepStrictEqual(wanted, await picture()) ? "" : why));
 }
 
 /** The point of the stage where a cell is drawn, by hovering until the tooltip names it. */

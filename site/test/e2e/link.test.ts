@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { deflateRawSync } from "node:zlib";
-import { beyond, clock, live, pause, visit } from "./harness.ts";
+import { beyond, clock, live, pause, settled, visit } from "./harness.ts";
 
 test("reloading from the address finds the same run", async (t) => {
   const { page, context, errors } = await visit(t);
@@ -42,8 +42,7 @@ test("sharing copies the address", async (t) => {
   const { page, context } = await visit(t);
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.click("[data-command=share]");
-  await page.waitForSelector("#toast:not([hidden])");
-  assert.match(await page.locator("#toast").innerText(), /Link copied/);
+  await page.waitForSelector('#toast:has-text("Link copied")');
   const link = await page.evaluate(() => navigator.clipboard.readText());
   assert.match(link, /#at=.*n=200/);
 });
@@ -130,9 +129,25 @@ test("a broken link ends in a sentence and a running page", async (t) => {
     ["#draw=2d&n=200&v=99&later=1", /^The link is of version “99”; .* The link also says “later”/],
     ["#draw=2d&n=5&v=1", /n is 5, beyond what it may be: 10 is taken/],
   ] as const) {
-    const { page, context, errors } = await visit(t, link, { live: false });
-    await page.waitForSelector("#toast:not([hidden])");
-    assert.match(await page.locator("#toast").innerText(), says, link);
+    const { page, context, errors } = await visit(t, link, {
+      live: false,
+      prepare: async (opened) => {
+        await opened.addInitScript(() => {
+          const notices: string[] = []; // short ones go by themselves
+          const note = () => {
+            const told = document.querySelector<HTMLElement>("#toast:not([hidden])")?.textContent;
+            if (told && told !== notices.at(-1)) notices.push(told);
+          };
+          new MutationObserver(note).observe(document, { subtree: true, childList: true, attributes: true });
+          Object.assign(window, { notices });
+        });
+      },
+    });
+    const notices = () => page.evaluate(() => (window as unknown as { notices: string[] }).notices);
+    await settled(async () => {
+      const told = await notices();
+      return told.some((text) => says.test(text)) ? "" : `${link}: ${says} is not in: ${told.join(" | ")}`;
+    });
     await live(page);
     if (link.includes("later")) await page.waitForFunction(() => /[#&]later=1&n=200&v=1/.test(location.hash)); // it stays, and the version is this page's
     assert.deepEqual(
