@@ -68,12 +68,15 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
     const { grid, stage } = store.state;
     return grid !== undefined && stage.width * stage.height > grid.cells * 24 ** 2;
   };
+  let tallest = 0; // the legend while all cells fitted in: what it says depends on how large they are, and how large they are on the room that it leaves
   const measure = () => {
     const [all, menus, key, beside] = [element, tools, legend, inspector].map((part) => part.getBoundingClientRect());
+    const height = key.bottom === 0 ? 0 : all.bottom - key.top;
+    if (store.state.fitted) tallest = Math.max(tallest, height);
     const free = {
       top: (menus.height === 0 ? 16 : Math.max(52, menus.bottom - all.top + 8)) + (store.state.group === "rack" && !named() ? 0 : 10),
       right: 16,
-      bottom: Math.max(MARGIN, all.bottom - key.top + 8),
+      bottom: Math.max(MARGIN, (store.state.fitted ? tallest : height) + 8),
       left: 16,
     };
     const over = beside.width > 0 && beside.left < all.right && beside.top < all.bottom;
@@ -103,6 +106,7 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
   const resize = new ResizeObserver(() => {
     const { width, height } = element.getBoundingClientRect();
     store.set({ stage: { width, height } });
+    tallest = 0;
     measure();
     look();
     settleSoon();
@@ -144,6 +148,7 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
       told = ""; // another run, which may have been asked for in another room
       settle();
     }),
+    store.watch(["fill", "layers", "whole", "palette"], () => (tallest = 0)),
     store.watch(["cursor"], speak),
   );
 }

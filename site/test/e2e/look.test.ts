@@ -1,7 +1,7 @@
 // Looking at the cluster, with the pointer and with the keyboard alone.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clock, middle, RESULTS, visit } from "./harness.ts";
+import { clock, middle, RESULTS, settled, visit } from "./harness.ts";
 
 test("hovering tells a node, clicking inspects it", async (t) => {
   const { page, errors } = await visit(t);
@@ -167,6 +167,29 @@ test("near enough, nodes are cards; a small map says where, and leads elsewhere"
   await page.waitForSelector(".cards", { state: "hidden" });
   await page.waitForSelector(".minimap", { state: "hidden" });
   assert.deepEqual(errors, []);
+});
+
+test("on a narrow phone a paused stage comes to rest: what the legend says does not chase the room for cells", async (t) => {
+  const { page } = await visit(t, undefined, { viewport: { width: 360, height: 780 } });
+  await page.keyboard.press("Space");
+  await page.waitForSelector('#status[data-mode="paused"]');
+  const heights = () =>
+    page.evaluate(
+      () =>
+        new Promise<number[]>((resolve) => {
+          const seen: number[] = [];
+          const look = () => {
+            seen.push(document.querySelector("#stage .legend")?.getBoundingClientRect().height ?? NaN);
+            if (seen.length < 40) requestAnimationFrame(look);
+            else resolve([...new Set(seen)]);
+          };
+          look();
+        }),
+    );
+  await settled(async () => {
+    const seen = await heights();
+    return seen.length === 1 ? "" : `in 40 pictures the legend is ${seen.join(" and ")} pixels high`;
+  });
 });
 
 test("the head of the table stays while its rows change", async (t) => {
