@@ -44,6 +44,9 @@ type Jobs struct {
 	oldest     int    // no job before this one waits
 	backfilled int64  // of jobs that ended within the window
 	whole      int64  // jobs that ended, within the window or not
+
+	offered float64   // processor seconds of submitted jobs
+	latest  unit.Time // submission
 }
 
 type jobTimes struct {
@@ -92,6 +95,8 @@ func (j *Jobs) Observe(e cluster.Event) {
 			counts: e.At >= j.first+j.window.WarmUp && e.At <= j.window.To,
 		}
 		j.arrivals = append(j.arrivals, true)
+		j.offered += float64(min(job.Run, job.Estimate).Seconds() * float64(job.Processors))
+		j.latest = e.At
 		if job.Deadline > 0 {
 			t.deadline = e.At + job.Deadline
 			j.timed++
@@ -210,6 +215,7 @@ type JobReport struct {
 	DeadlinesMet    int64                `json:"deadlines_met,omitempty"` // of jobs that finished by then
 	MakespanS       float64              `json:"makespan_s"`              // from the first submission to the last end
 	UtilisationPct  float64              `json:"utilisation_pct"`         // processor time of ended jobs / processors there are, from the beginning of the window to its end or the last end of a job
+	OfferedLoad     float64              `json:"offered_load"`            // processor time of submitted jobs / processors there are, from the first submission to the last; 0 where that is one moment
 	WaitS           Distribution         `json:"wait_s"`
 	ResponseS       Distribution         `json:"response_s"`
 	BoundedSlowdown Distribution         `json:"bounded_slowdown"`
@@ -247,6 +253,9 @@ func (j *Jobs) Report() *JobReport {
 		Submitted: t.Submitted, Ended: int64(len(j.waits)), Killed: j.killed, Backfilled: j.backfilled, SlowdownBoundS: SlowdownBound.Seconds(), BySize: map[string]JobsShare{}, Waiting: t.Waiting, Running: t.Running, Displaced: t.Displaced,
 		WaitS: times(j.waits), ResponseS: times(j.answers), BoundedSlowdown: distribution(slices.Clone(j.slows)),
 		ByClass: map[string]JobsShare{}, ByUser: map[string]JobsShare{}, Deadlines: j.timed, DeadlinesMet: j.met,
+	}
+	if span := (j.latest - j.first).Seconds(); span > 0 {
+		r.OfferedLoad = j.offered / (max(1, float64(t.Processors)) * span)
 	}
 	if j.whole > 0 {
 		r.MakespanS = (j.last - j.first).Seconds()

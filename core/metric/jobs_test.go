@@ -172,9 +172,10 @@ func TestJobsWithin(t *testing.T) {
 		}
 	}
 	pass := func(seconds unit.Time) {
-		for k.Step(seconds * unit.Second) {
-			settle()
+		for until := seconds * unit.Second; k.Next() <= until; settle() {
+			k.Step(k.Next() + 1)
 		}
+		k.Step(seconds * unit.Second)
 		settle()
 	}
 	c.Join(0, workload.Node{Capacity: unit.Vec{unit.Whole, unit.Whole}, Processors: 4})
@@ -211,6 +212,10 @@ func TestJobsWithin(t *testing.T) {
 	if want := 100 * float64(95*4+40) / (4 * 135); math.Abs(r.UtilisationPct-want) > 1e-9 {
 		t.Errorf("utilisation %v, want %v", r.UtilisationPct, want)
 	}
+	// 4 × 100 + 4 × 100 + 50 + 10 processor seconds from 10 s to 190 s
+	if want := 860.0 / (4 * 180); math.Abs(r.OfferedLoad-want) > 1e-9 {
+		t.Errorf("offered load %v, want %v", r.OfferedLoad, want)
+	}
 	if r.BySize["1"].Jobs != 1 || r.BySize["3-4"].Jobs != 1 || len(r.BySize) != 2 {
 		t.Errorf("sizes %+v", r.BySize)
 	}
@@ -241,7 +246,7 @@ func TestBackfilledAfterLoss(t *testing.T) {
 			c.Restore(0)
 			continue
 		}
-		for k.Step(k.Now() + 10*unit.Second) {
+		for k.Step(k.Now() + 11*unit.Second) {
 			settle()
 		}
 		settle()
@@ -282,6 +287,9 @@ func TestLatestJobs(t *testing.T) {
 			k.Step(k.Next() + 1)
 			settle()
 		}
+	}
+	if n := j.Report().Backfilled; n != 0 {
+		t.Errorf("%d jobs are backfilled, and each starts after those that came before it", n)
 	}
 	j.Measure(now)
 	for i, want := range []float64{20 * 99.5 / 60, 20 * 74.5 / 60, 100.5, 75.5} {

@@ -126,6 +126,11 @@ func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...
 		return nil, err
 	}
 	add(comes.machines)
+	if source != nil {
+		said = append(said, changedLoad(&s.Workload)...)
+	} else if s.Workload.Rate != 0 {
+		return nil, errors.New("workload.rate is about logs of rigid jobs, and the workload stands in no file: leave it out, or change workload.scale")
+	}
 	physical := cluster.Default()
 	if s.Cluster.Physical != nil {
 		physical = *s.Cluster.Physical

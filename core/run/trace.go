@@ -42,6 +42,9 @@ func OpenTrace(s *scenario.Scenario, files []trace.File, known []trace.Format, o
 			Hint: "open some parts of task_events as well",
 		}, source.Close())
 	}
+	if source, err = hasten(s, source); err != nil {
+		return nil, err
+	}
 	if !isOfGraphs(source) {
 		return source, nil
 	}

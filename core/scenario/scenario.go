@@ -55,6 +55,7 @@ type Workload struct {
 	Preset      string          `json:"preset,omitempty"`        // "google2011", the default, or "none"
 	Production  string          `json:"production,omitempty"`    // of the generated cell: production tasks request as much of it as in the "paper", the default, or as in the "trace"
 	Scale       float64         `json:"scale,omitempty"`         // of the tasks: above 1 duplicates a random part, default 1
+	Rate        float64         `json:"rate,omitempty"`          // of a log of rigid jobs: gaps between arrivals are divided by it; 0 and 1: as recorded
 	Trace       []TraceFile     `json:"trace,omitempty"`         // recorded files instead of a preset
 	SkipBadRows bool            `json:"skip_bad_rows,omitempty"` // of the trace: pass over rows that break the format
 	Usage       *workload.Usage `json:"usage,omitempty"`         // how usage follows from requests where nobody measured it
@@ -101,6 +102,8 @@ const (
 	MaxNodes  = 1_000_000 // what memory allows: such a cell with its 11 million tasks takes 4 to 5 GB; a tab holds 250,000
 	MinScale  = 0.001     // of the tasks: a generator looks at a thousand to find one, not at 10^300
 	MaxScale  = 10
+	minRate   = 0.01
+	maxRate   = 100
 	MaxFaults = 10_000
 	MaxUntil  = 3650 * unit.Day
 	maxBytes  = 1 << 20
@@ -204,6 +207,8 @@ func (s *Scenario) Validate() error {
 		return fmt.Errorf("workload.arrive is %q: choose submitted or scheduled", shorten(s.Workload.Arrive))
 	case !(s.Workload.Scale >= MinScale && s.Workload.Scale <= MaxScale):
 		return fmt.Errorf("workload.scale is %v: choose %v to %v", s.Workload.Scale, MinScale, MaxScale)
+	case s.Workload.Rate != 0 && !(s.Workload.Rate >= minRate && s.Workload.Rate <= maxRate):
+		return fmt.Errorf("workload.rate is %v: choose %v to %v", s.Workload.Rate, minRate, maxRate)
 	case s.Until < 0 || s.Until > Duration(MaxUntil):
 		return fmt.Errorf("until is %v: choose up to 3650d", unit.Time(s.Until))
 	case s.Window.WarmUp < 0 || s.Window.CoolDown < 0 || s.Window.WarmUp > Duration(MaxUntil) || s.Window.CoolDown > Duration(MaxUntil):

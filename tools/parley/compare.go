@@ -254,6 +254,7 @@ func jobFigures() (all []jobFigure) {
 	}
 	return append(
 		all,
+		jobFigure{"jobs.offered_load", "Offered load", "", func(j *metric.JobReport) float64 { return j.OfferedLoad }},
 		jobFigure{"jobs.utilisation_pct", "Utilisation", "%", func(j *metric.JobReport) float64 { return j.UtilisationPct }},
 		jobFigure{"jobs.makespan_s", "Makespan", "s", func(j *metric.JobReport) float64 { return j.MakespanS }},
 		jobFigure{"jobs.ended", "Jobs ended", "", func(j *metric.JobReport) float64 { return float64(j.Ended) }},

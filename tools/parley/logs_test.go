@@ -176,3 +176,40 @@ func TestLogsAreReportedAsJobs(t *testing.T) {
 		t.Errorf("exits with %d, says %q and prints %q", code, complaints, out)
 	}
 }
+
+// A log's load is changed by the gaps between its arrivals or by its number of jobs. The
+// report names which, and the load that is offered.
+func TestLoadIsNamed(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "log.swf")
+	write(t, log, someLog(300))
+	type loaded struct {
+		Jobs struct {
+			Submitted int
+			Offered   float64 `json:"offered_load"`
+		}
+		Warnings []string
+	}
+	play := func(args ...string) (r loaded) {
+		call(t, "", &r, append([]string{"run", log, "--json"}, args...)...)
+		return r
+	}
+	plain, faster, cloned, thinned := play(), play("--set", "workload.rate=1.25"), play("--set", "workload.scale=1.25"), play("--set", "workload.scale=0.5")
+	if ratio := faster.Jobs.Offered / plain.Jobs.Offered; ratio < 1.2499 || ratio > 1.2501 || faster.Jobs.Submitted != 300 {
+		t.Errorf("arrivals 1.25 times as fast offer %v times the load with %d jobs", ratio, faster.Jobs.Submitted)
+	}
+	if cloned.Jobs.Submitted < 340 || thinned.Jobs.Submitted > 180 {
+		t.Errorf("%d jobs cloned, %d thinned", cloned.Jobs.Submitted, thinned.Jobs.Submitted)
+	}
+	for _, c := range []struct {
+		of   loaded
+		want string
+	}{{plain, ""}, {faster, "by the gaps between arrivals: each is divided by 1.25"}, {cloned, "by cloning"}, {thinned, "by thinning"}} {
+		if said := strings.Join(c.of.Warnings, "\n"); strings.Contains(said, "load changed") != (c.want != "") || !strings.Contains(said, c.want) {
+			t.Errorf("%q does not say %q", said, c.want)
+		}
+	}
+	out, complaints, code := shell(t, t.TempDir())("parley run central-best-fit --until 1m --set workload.rate=2")
+	if code != 1 || !strings.Contains(complaints, "workload.rate is about logs of rigid jobs") {
+		t.Errorf("exits with %d, says %q and prints %q", code, complaints, out)
+	}
+}

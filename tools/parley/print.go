@@ -175,7 +175,7 @@ func printJobs(w io.Writer, j *metric.JobReport) {
 	if j.Deadlines > 0 {
 		fmt.Fprintf(w, "%s of %s deadlines met\n", grouped(j.DeadlinesMet), grouped(j.Deadlines))
 	}
-	fmt.Fprintf(w, "utilisation %s %%, makespan %s\n\n", number(j.UtilisationPct), duration(j.MakespanS))
+	fmt.Fprintf(w, "offered load %s, utilisation %s %%, makespan %s\n\n", number(j.OfferedLoad), number(j.UtilisationPct), duration(j.MakespanS))
 	printGroups(w, "processors", j.BySize, len(j.BySize), firstNumber)
 	printGroups(w, "user", j.ByUser, mostGroups, nil)
 	if len(j.ByClass) > 1 {

@@ -1,0 +1,64 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+
+	"parley/core/scenario"
+	"parley/core/trace"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// hasten returns a log of rigid jobs whose gaps between arrivals are divided by
+// workload.rate, which multiplies its offered load. Run times stay as they are.
+func hasten(s *scenario.Scenario, source trace.Source) (trace.Source, error) {
+	rate := s.Workload.Rate
+	if rate == 0 || rate == 1 {
+		return source, nil
+	}
+	if shaped, tells := source.(interface{ Shape() workload.Shape }); !tells || shaped.Shape() != workload.ShapeJobs || !source.BringsMachines() {
+		return nil, errors.Join(errors.New("workload.rate is about logs of rigid jobs, and the files bring other work: leave it out, or change workload.scale"), source.Close())
+	}
+	return &hastened{source, rate}, nil
+}
+
+// hastened is a log whose jobs come rate times as fast.
+type hastened struct {
+	trace.Source
+	rate float64
+}
+
+// Next implements workload.Source.
+func (h *hastened) Next(r *workload.Record) error {
+	err := h.Source.Next(r)
+	if err == nil && r.Kind == workload.JobArrives {
+		r.At = unit.Time(float64(r.At) / h.rate)
+	}
+	return err
+}
+
+// Shape says that the workload is of rigid jobs.
+func (h *hastened) Shape() workload.Shape { return workload.ShapeJobs }
+
+// Assumed says which machine the jobs are played on.
+func (h *hastened) Assumed() string {
+	if a, assumes := h.Source.(interface{ Assumed() string }); assumes {
+		return a.Assumed()
+	}
+	return ""
+}
+
+// changedLoad says in sentences how the load of files was changed, if it was.
+func changedLoad(w *scenario.Workload) (said []string) {
+	if w.Rate != 0 && w.Rate != 1 {
+		said = append(said, fmt.Sprintf("load changed by the gaps between arrivals: each is divided by %v (workload.rate), run times stay", w.Rate))
+	}
+	switch {
+	case w.Scale > 1:
+		said = append(said, fmt.Sprintf("load changed by cloning: a random part of the jobs or tasks comes more than once, %v times as many in all (workload.scale)", w.Scale))
+	case w.Scale < 1:
+		said = append(said, fmt.Sprintf("load changed by thinning: a random part of the jobs or tasks is left out, %v of them stay (workload.scale)", w.Scale))
+	}
+	return said
+}
