@@ -42,8 +42,8 @@ func (f Facts) lost(site int32, from, until unit.Time) bool {
 // Atomic says which auction is bought by halves, once nothing happens in the market any
 // more: it holds each unit's price in the bank's books, its run in the cluster, and what
 // resource and user believe of it to each other. A unit that was paid has run, or waits
-// for a start to come, or its site lost cores after the payment and its price was given
-// back; a unit that was not paid never ran; and nothing was paid after the first start.
+// for a start to come, or its site lost cores after the user had signed and its price was
+// given back; a unit that was not paid never ran; and nothing was paid after the first start.
 func (b Books) Atomic(f Facts) error {
 	for _, a := range b.x.users.auctions {
 		if a == nil {
@@ -78,7 +78,7 @@ func (b Books) Atomic(f Facts) error {
 				return fmt.Errorf("unit %d of auction %d was paid, neither ran nor was given back, and its auction is %v", i, a.number, a.phase)
 			case len(began) > 1:
 				return fmt.Errorf("unit %d of auction %d began %d times", i, a.number, len(began))
-			case back && a.request.Cancel == 0 && !f.lost(sold.Resource, paidAt, b.x.Clock.Now()):
+			case back && a.request.Cancel == 0 && !f.lost(sold.Resource, c.Expires-b.x.settings.Settle, b.x.Clock.Now()):
 				return fmt.Errorf("unit %d of auction %d was given back, though its site lost no cores: the others were bought without it", i, a.number)
 			case back != (l.state == returned):
 				return fmt.Errorf("unit %d of auction %d was given back: %v by the bank, %v by its user", i, a.number, back, l.state == returned)

@@ -21,6 +21,11 @@ func (r *resources) onConfirm(one *resource, m *message) {
 	case !r.agreed(v, m):
 		r.refuse(m, badContract)
 		return
+	case !one.queue.Holds(r.Clock.Now(), v.block): // cores were lost since: it signs for nothing that it cannot deliver
+		r.refuse(m, notHeld)
+		r.counts.released++
+		r.release(v)
+		return
 	}
 	v.state, v.contract, v.user = confirmed, p.contract, *p.user
 	r.reply(m, payload{act: confirm, reservation: p.reservation})

@@ -103,6 +103,13 @@ func (q *Queue) Reserve(now unit.Time, b batch.Block) bool {
 	return true
 }
 
+// Holds reports whether the cores of a block that is reserved are still there: some may
+// be lost since.
+func (q *Queue) Holds(now unit.Time, b batch.Block) bool {
+	from := max(now, b.Start)
+	return from >= b.End || q.Fits(now, from, b.End-from, 0)
+}
+
 // Release gives a block up. What the outlook says from then on is drawn anew.
 func (q *Queue) Release(b batch.Block) bool {
 	q.fresh = false

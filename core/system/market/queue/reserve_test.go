@@ -101,3 +101,24 @@ func TestMostPlanned(t *testing.T) {
 		t.Errorf("a core is free from %v on, want %v", got, want)
 	}
 }
+
+// TestHolds: a block is held as long as its cores are there, whatever waits.
+func TestHolds(t *testing.T) {
+	q := queue.New(batch.EASY, 4, queue.Waiting)
+	b := batch.Block{Start: 10 * unit.Second, End: 20 * unit.Second, Processors: 3}
+	if !q.Reserve(0, b) {
+		t.Fatal("it is not reserved")
+	}
+	q.Submit(0, batch.Job{Processors: 4, Estimate: unit.Minute})
+	for _, c := range []struct {
+		cores int
+		now   unit.Time
+		want  bool
+	}{{4, 0, true}, {3, 0, true}, {2, 0, false}, {2, 15 * unit.Second, false}, {2, 20 * unit.Second, true}} {
+		q.Resize(c.cores)
+		q.Touch()
+		if got := q.Holds(c.now, b); got != c.want {
+			t.Errorf("with %d cores at %v the block is held: %v, want %v", c.cores, c.now, got, c.want)
+		}
+	}
+}
