@@ -93,6 +93,12 @@ func TestOldAnswers(t *testing.T) {
 			b.Propose(0, 2, 50*rfql.Credit, end, false)
 			b.Refuse(0, 1)
 		}, "0 at 50"},
+		{"a late refusal, and the newest offer once more", func(b market.Books) {
+			b.Propose(0, 2, 50*rfql.Credit, end, false)
+			b.Propose(1, 2, 50*rfql.Credit, end, false)
+			b.Refuse(0, 1)
+			b.Propose(0, 2, 50*rfql.Credit, end, false)
+		}, "0 at 50"},
 		{"an offer too dear", func(b market.Books) { b.Propose(0, 2, 71*rfql.Credit, end, false) }, "-1"},
 		{"an offer too late", func(b market.Books) { b.Propose(0, 2, 50*rfql.Credit, 7*unit.Hour, false) }, "-1"},
 	} {
