@@ -155,3 +155,51 @@ func TestGraphsBeginLate(t *testing.T) {
 		t.Errorf("classes %+v", r.ByClass)
 	}
 }
+
+// TestDeadlinesThatHavePassed: of two graphs with one deadline of 100 s the first is done at
+// 10 s and the other never, nor is a third that has 20 s. A run that ends at 50 s must not
+// count the early success alone: of the graphs whose deadline has passed none was met.
+func TestDeadlinesThatHavePassed(t *testing.T) {
+	k := des.New()
+	c := cluster.New(cluster.Default(), k)
+	m := metric.NewGraphs(c.View())
+	settle := func() {
+		if err := c.Deliver(func(e cluster.Event) error { m.Observe(e); return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.Join(0, workload.Node{Capacity: unit.Vec{unit.Whole, unit.Whole}, Worker: &workload.Worker{Speed: unit.WorkUnit}})
+	settle()
+	g, err := graph.New([]graph.Vertex{{Name: "a", Work: 10}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tasks, err := workload.NewSubtasks(g, func(string) workload.SubtaskType { return 0 }, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, deadline := range []unit.Time{100, 100, 20} {
+		id, err := c.SubmitGraph(workload.Key{}, &workload.Graph{Subtasks: tasks, Deadline: deadline * unit.Second})
+		if err == nil && i == 0 {
+			err = c.Assign(id, 0, 0)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		settle()
+	}
+	for _, at := range []struct {
+		seconds           unit.Time
+		met, passed, miss int64
+		pct               float64
+	}{{5, 0, 0, 0, 100}, {15, 1, 0, 0, 100}, {50, 1, 1, 1, 0}, {99, 1, 1, 1, 0}, {101, 1, 3, 2, 100. / 3}} {
+		for until := at.seconds * unit.Second; k.Now() < until; {
+			k.Step(min(until, k.Next()+1))
+			settle()
+		}
+		r := m.Report(k.Now())
+		if r.Met != at.met || r.Passed != at.passed || r.Missed != at.miss || r.MetPct != at.pct {
+			t.Errorf("at %d s: met %d, passed %d, missed %d, %v %%; want %+v", at.seconds, r.Met, r.Passed, r.Missed, r.MetPct, at)
+		}
+	}
+}
