@@ -245,6 +245,14 @@ func (l *EventLog) note(n system.Note) {
 		l.text("task", TaskName(t.Key))
 	}
 	l.float("value", n.Value)
+	if n.Subtasks != nil {
+		l.name("subtasks")
+		l.line = append(l.line, '[')
+		for i, v := range n.Subtasks {
+			l.line = strconv.AppendInt(l.comma(i), int64(v), 10)
+		}
+		l.line = append(l.line, ']')
+	}
 	if l.tell != nil {
 		l.text("text", l.tell.FormatNote(n))
 	}

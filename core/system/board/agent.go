@@ -29,6 +29,8 @@ type agent struct {
 
 	since   unit.Time // it joined the community that it is in
 	engaged unit.Time // how long it was in communities before
+	began   unit.Time // when its resource began what it computes, or computed last
+	vain    unit.Time // how long its resource computed what was withdrawn or lost
 	up      unit.Time // since when its node is up
 	present unit.Time // how long its node was up before
 	earned  unit.Money

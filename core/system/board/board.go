@@ -94,7 +94,10 @@ func (d *dispatch) On(e cluster.Event) error {
 		d.started(e)
 	case cluster.SubtaskFinished:
 		d.computed(e)
+	case cluster.SubtaskWithdrawn:
+		d.interrupted(e)
 	case cluster.SubtaskLost:
+		d.interrupted(e)
 		d.dropped(e)
 	case cluster.TransferEnded, cluster.TransferBroken:
 		if t := d.byID[e.Graph()]; t != nil && t.told != nil {
@@ -102,8 +105,7 @@ func (d *dispatch) On(e cluster.Event) error {
 		}
 	case cluster.GraphMissed:
 		if t := d.byID[e.Graph()]; t != nil {
-			b := &d.boards[t.board]
-			b.expired = append(b.expired, t)
+			d.expire(t)
 		}
 	case cluster.GraphDone:
 		if t := d.byID[e.Graph()]; t != nil {
@@ -144,6 +146,14 @@ func (d *dispatch) submitted(e cluster.Event) error {
 	d.publish(t)
 	d.keep(e)
 	return nil
+}
+
+// interrupted counts the time that a node computed what is withdrawn or lost.
+func (d *dispatch) interrupted(e cluster.Event) {
+	if e.Detail == cluster.UnderWay && int(e.Node) < len(d.agents) {
+		a := &d.agents[e.Node]
+		a.vain += e.At - a.began
+	}
 }
 
 // dropped is told that a subtask which was the agent's is off its node, though the node
@@ -228,10 +238,13 @@ func (d *dispatch) Fail(f system.AgentFault) {
 		if b.down {
 			return
 		}
-		owing := b.owing
-		b.owing = nil
+		owing, expired := b.owing, b.expired
+		b.owing, b.expired = nil, nil
 		for _, o := range owing {
 			d.lost(b, o)
+		}
+		for _, t := range expired {
+			d.expire(t)
 		}
 	case "mail_loss":
 		d.post.SetLoss(f.Value)
@@ -275,7 +288,7 @@ func (d *dispatch) Audit() error {
 	for n := range d.agents {
 		sum += d.agents[n].earned
 	}
-	if sum != d.count.paid || d.settings.Pay == "end" && d.count.paid > d.count.offered {
+	if sum != d.count.paid || d.count.paid > d.count.offered {
 		return fmt.Errorf("agents earned %d, %d was paid and %d offered by tasks that were met", sum, d.count.paid, d.count.offered)
 	}
 	return nil

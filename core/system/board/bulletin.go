@@ -17,7 +17,7 @@ type notices struct {
 	down    bool
 	changes uint64 // of descriptors, ever
 	offers  offers
-	expired []*task  // whose deadline passed and that nobody has looked at since
+	expired []*task  // whose deadline passed while the board was down
 	owing   []outage // whose lease ran out while the board was down
 }
 
@@ -95,7 +95,6 @@ func (d *dispatch) polled(b *notices, m *message) {
 		}
 		d.reopen(c, noteLostMember)
 	}
-	d.expire(b)
 	if c := d.search(b, n); c != nil {
 		d.send(bulletin(b.number), resource(n), payload{kind: offer, claim: c, gen: m.Payload.gen})
 		return
@@ -127,18 +126,23 @@ func (d *dispatch) search(b *notices, n unit.NodeID) *claim {
 	return nil
 }
 
-// expire is step 3: deadlines that passed are found by whoever looks next.
-func (d *dispatch) expire(b *notices) {
-	for _, t := range b.expired {
-		if t.state != onBoard {
-			continue
-		}
-		t.state = cancelled
-		d.note(noteMissed, unit.NoNode, t, 0)
-		d.touch(t)
-		d.stopCommunity(t)
+// expire is steps 3 and 22: the deadline of a graph that is not done has passed. In the
+// paper the next agent that looks finds it; here the board's clock does, so that no
+// community works on in vain until somebody is free. A board that is down finds it when it
+// is back.
+func (d *dispatch) expire(t *task) {
+	b := &d.boards[t.board]
+	switch {
+	case t.state != onBoard:
+		return
+	case b.down:
+		b.expired = append(b.expired, t)
+		return
 	}
-	b.expired = b.expired[:0]
+	t.state = cancelled
+	d.note(noteMissed, unit.NoNode, t, 0)
+	d.touch(t)
+	d.stopCommunity(t)
 }
 
 // stopCommunity is step 22: all members are told to stop, again and again until they
@@ -201,7 +205,7 @@ func (d *dispatch) asked(b *notices, m *message) {
 	d.list(t)
 	d.tellMakers(c)
 	c.sends = d.recipients(t, c)
-	d.note(noteTaken, c.node, t, float64(len(c.vertices)))
+	d.noteSubtasks(noteTaken, c.node, t, c.vertices)
 	d.send(m.To, m.From, payload{kind: accepted, claim: c, gen: m.Payload.gen})
 }
 
@@ -275,7 +279,7 @@ func (d *dispatch) reopen(c *claim, why uint8) {
 		return
 	}
 	g := t.posted.Graph
-	opened := 0
+	opened := []int32{}
 	for _, v := range c.vertices {
 		if t.posted.State(v) != posted.Taken || t.posted.Agent(v) != int32(c.node) {
 			continue // it is done, or its result was lost and it is open, or another's, again
@@ -285,7 +289,7 @@ func (d *dispatch) reopen(c *claim, why uint8) {
 			continue
 		}
 		t.posted.Release(v)
-		opened++
+		opened = append(opened, v)
 		for _, a := range g.In(v) {
 			if from := g.Arc(a).From; from != workload.Home && t.posted.State(from) != posted.Open && t.posted.Agent(from) != int32(c.node) {
 				d.tell(t, a, unit.NoNode)
@@ -293,7 +297,7 @@ func (d *dispatch) reopen(c *claim, why uint8) {
 		}
 	}
 	d.count.released++
-	d.note(why, c.node, t, float64(opened))
+	d.noteSubtasks(why, c.node, t, opened)
 	d.touch(t)
 	d.settle(t)
 }
@@ -321,11 +325,13 @@ func (d *dispatch) reported(m *message) {
 			if t.posted.State(v) == posted.Taken && t.posted.Agent(v) == int32(c.node) {
 				t.posted.Finish(v)
 			}
+			if t.posted.Agent(v) == int32(c.node) {
+				t.whole[v] = true
+			}
 		}
 		d.count.reported++
-		d.note(noteDone, c.node, t, float64(len(c.vertices)))
+		d.noteSubtasks(noteDone, c.node, t, c.vertices)
 		d.list(t)
-		d.payThread(c)
 		d.settle(t)
 		if t.state == cancelled {
 			d.stopCommunity(t)
@@ -355,15 +361,16 @@ func (d *dispatch) lost(b *notices, o outage) {
 		if t.board != b.number || t.state != onBoard || t.posted.Count(posted.Open) == t.posted.Graph.Len() {
 			continue
 		}
-		opened := 0
+		opened := []int32{}
 		for v := range int32(t.posted.Graph.Len()) {
 			if t.posted.State(v) == posted.Done && d.isWaiting(t, v) {
 				t.posted.Release(v)
-				opened++
+				t.whole[v] = false
+				opened = append(opened, v)
 			}
 		}
-		if opened > 0 {
-			d.note(noteLostResults, n, t, float64(opened))
+		if len(opened) > 0 {
+			d.noteSubtasks(noteLostResults, n, t, opened)
 			d.touch(t)
 		}
 	}

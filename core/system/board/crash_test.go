@@ -1,6 +1,8 @@
 package board_test
 
 import (
+	"maps"
+	"math"
 	"testing"
 
 	"parley/core/cluster"
@@ -215,5 +217,103 @@ func TestForgottenTypes(t *testing.T) {
 	report := r.Report().System
 	if tasks := report["tasks"].([]map[string]any); len(tasks) != 1 || !(tasks[0]["finished_s"].(float64) < 500) || report["releases"] != int64(1) {
 		t.Errorf("%v\n%s", report, story(r))
+	}
+}
+
+// forgets returns a workload in which node 0 does a, forgets the type of b while it computes
+// it, and node 1, which has learned that type, does b. a has 30 units of work and b 300.
+func forgets(t *testing.T) (w listed) {
+	g, err := graph.New([]graph.Vertex{{Name: "a", Type: "0", Work: 30}, {Name: "b", Type: "1", Work: 300}}, []graph.Arc{{From: 0, To: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.machine(0, 1, 1)
+	w.machine(0, 0, 0)
+	w.post(t, 0, g, unit.Hour, 330_000_000)
+	for n, speeds := range [][]unit.Work{{unit.WorkUnit, 0}, {0, unit.WorkUnit}} {
+		one := w.records[n]
+		one.At = 100 * unit.Second
+		one.Node.Worker = &workload.Worker{Speeds: speeds}
+		w.records = append(w.records, one)
+	}
+	return w
+}
+
+// TestBonusByThread: a bonus accrues with a thread that is done to its end. Node 0 did a,
+// but gave its thread back: only by the setting "end" it is paid for a.
+func TestBonusByThread(t *testing.T) {
+	for settings, want := range map[string]map[string]float64{`{}`: {"1": 300}, `{"pay":"thread"}`: {"1": 300}, `{"pay":"end"}`: {"0": 30, "1": 300}} {
+		w := forgets(t)
+		r := w.play(t, settings, unit.Hour)
+		if err := verdict(r); err != nil {
+			t.Error(err)
+		}
+		if got := r.Report().System["bonus"].(map[string]float64); !maps.Equal(got, want) {
+			t.Errorf("%s: %v is paid, want %v\n%s", settings, got, want, story(r))
+		}
+	}
+}
+
+// TestVainComputing: what node 0 computed of b before it forgot the type is time used: the
+// efficiency counts it beside the 330 s of what was done.
+func TestVainComputing(t *testing.T) {
+	w := forgets(t)
+	r := w.play(t, `{}`, unit.Hour)
+	vain, since := 0.0, map[unit.NodeID]unit.Time{}
+	events, _ := r.Timeline()
+	for _, e := range events {
+		switch e.Kind {
+		case cluster.ChunkStarted:
+			since[e.Node] = e.At
+		case cluster.ChunkLost:
+			vain += (e.At - since[e.Node]).Seconds()
+		}
+	}
+	if got, want := r.Report().System["kpd_pct"].(float64), 100*(330+vain)/(2*3600); vain < 30 || math.Abs(got-want) > 1e-3 {
+		t.Errorf("efficiency %v %%, want %v: %v s are for nothing", got, want, vain)
+	}
+}
+
+// TestEngagedNow: a member that is still in its community counts for the time that it has
+// been there: it computes for just as long.
+func TestEngagedNow(t *testing.T) {
+	g, err := graph.New([]graph.Vertex{{Name: "a", Type: "0", Work: 3000}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := listed{}
+	w.machine(0, 1)
+	w.post(t, 0, g, 0, 1)
+	report := w.play(t, `{}`, unit.Hour/4).Report().System
+	if engaged, computing := report["kpd_engaged_pct"].(float64), report["kpd_pct"].(float64); engaged < 90 || math.Abs(engaged-computing) > 1e-9 {
+		t.Errorf("%v %% of the time in a community, %v %% computing", engaged, computing)
+	}
+}
+
+// TestClockFindsMissed: a deadline that passes while no agent looks is noticed at once, and
+// by a board that is down when it is back.
+func TestClockFindsMissed(t *testing.T) {
+	g, err := graph.New([]graph.Vertex{{Name: "a", Type: "0", Work: 10}, {Name: "b", Type: "1", Work: 10}}, []graph.Arc{{From: 0, To: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const second = scenario.Duration(unit.Second)
+	down := []scenario.Fault{{At: 500 * second, Kind: "board_down", Target: "board.0"}, {At: 900 * second, Kind: "board_up", Target: "board.0"}}
+	for noticed, faults := range map[unit.Time][]scenario.Fault{600: nil, 900: down} {
+		w := listed{}
+		w.machine(0, 1) // no machine knows the type of b
+		w.post(t, 0, g, 600*unit.Second, 1)
+		r, err := w.open(`{"thread_rule":"ready","poll_us":3600000000}`, unit.Hour, faults...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for at, want := range []int64{0, 1} {
+			if err := r.Advance((noticed + 2*unit.Time(at) - 1) * unit.Second); err != nil {
+				t.Fatal(err)
+			}
+			if got := r.Report().System["graphs_missed"]; got != want {
+				t.Errorf("at %v %v graphs are given up, want %d", r.Now(), got, want)
+			}
+		}
 	}
 }

@@ -17,12 +17,27 @@ type counts struct {
 	stalled, endless                                int64 // graphs that stalled; that have no deadline
 
 	posted, met, late, missed, impossible int64
+	kept                                  int64      // of met: their deadline has passed
 	offered, paid                         unit.Money // by tasks that were met; to agents
 	makespan, slr, speedup                float64    // sums over the tasks that were done
 }
 
-// judged returns how many tasks met their deadline or did not.
-func (c *counts) judged() int64 { return c.met + c.late + c.missed }
+// kept returns the share of the deadlines that have passed by when the graph was done, in
+// per cent; 100 if none has passed. A graph that is done early counts when its deadline
+// passes, as one of the same age that is not done does.
+func (d *dispatch) kept() float64 {
+	missed := d.env.View.GraphTotals().Missed
+	if d.count.kept+missed == 0 {
+		return 100
+	}
+	return percent(float64(d.count.kept), float64(d.count.kept+missed))
+}
+
+// due counts a task that was met when its deadline passes.
+type due dispatch
+
+// Fire implements des.Handler.
+func (k *due) Fire(unit.Time, uint64) { k.count.kept++ }
 
 // row is what is kept of each task for the report.
 type row struct {
@@ -40,7 +55,7 @@ func (d *dispatch) settle(t *task) {
 	if len(t.community) > 0 || !t.state.over() || d.byID[t.id] != t {
 		return
 	}
-	if t.state == met && d.settings.Pay == "end" {
+	if t.state == met {
 		d.payAll(t)
 	}
 	delete(d.byID, t.id)
@@ -83,6 +98,9 @@ func (d *dispatch) end(t *task, how taskState) {
 	case met:
 		d.count.met++
 		d.count.offered += t.bonus
+		if t.due != unit.Forever {
+			d.env.Clock.At(t.due, (*due)(d), 0)
+		}
 		d.note(noteMet, unit.NoNode, t, (t.finished - t.arrived).Seconds())
 	case late:
 		d.count.late++
@@ -109,16 +127,22 @@ func portion(bonus unit.Money, part, all unit.Work) unit.Money {
 	return unit.Money(q)
 }
 
-// payAll pays those who did the subtasks of a task, by their work; the sum is the
-// bonus to the last millionth.
+// payAll pays those who did the subtasks of a task that was met, by their work. By the
+// setting "thread", as in the paper (step 21), a bonus accrues with a thread that is done
+// to its end: the user keeps what is for subtasks of threads that were put back. By "end"
+// every subtask is paid for. If all are, the sum is the bonus to the last millionth.
 func (d *dispatch) payAll(t *task) {
 	g := t.posted.Graph
 	var so unit.Money
 	var done unit.Work
-	last := int32(-1)
+	last, all := int32(-1), true
 	for v := range int32(g.Len()) {
 		n := t.posted.Agent(v)
 		if n == posted.Nobody {
+			continue
+		}
+		if d.settings.Pay == "thread" && !t.whole[v] {
+			all = false
 			continue
 		}
 		done += g.Subtask(v).Work
@@ -127,15 +151,8 @@ func (d *dispatch) payAll(t *task) {
 		d.pay(t, n, so-before)
 		last = n
 	}
-	if rest := t.bonus - so; rest > 0 && last >= 0 {
+	if rest := t.bonus - so; rest > 0 && last >= 0 && all {
 		d.pay(t, last, rest) // a graph without work, or one of whose subtasks nobody is left to pay
-	}
-}
-
-// payThread pays for a thread as soon as it is done, where the settings say so.
-func (d *dispatch) payThread(c *claim) {
-	if d.settings.Pay == "thread" {
-		d.pay(c.task, int32(c.node), portion(c.task.bonus, min(c.work, c.task.posted.Graph.Work()), c.task.posted.Graph.Work()))
 	}
 }
 

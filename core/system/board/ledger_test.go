@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"testing"
 
+	"parley/core/des"
 	"parley/core/graph"
 	"parley/core/rng"
 	"parley/core/system"
@@ -213,5 +214,29 @@ func TestTimelineIsBounded(t *testing.T) {
 	l.add(system.TimelineEvent{})
 	if len(l.events) != keptEvents || !l.cut {
 		t.Errorf("%d events, cut %v", len(l.events), l.cut)
+	}
+}
+
+// TestNeededEarlier: a claim on a, whose result was needed at 100 s, does not stand once
+// another agent has taken a successor that needs it at 50 s.
+func TestNeededEarlier(t *testing.T) {
+	g, err := graph.New([]graph.Vertex{{Name: "a", Work: 1}, {Name: "b", Work: 1}, {Name: "c", Work: 1}}, []graph.Arc{{From: 0, To: 1}, {From: 0, To: 2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := workload.NewSubtasks(g, func(string) workload.SubtaskType { return 0 }, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &dispatch{env: system.Env{Clock: des.New()}}
+	one := &task{posted: posted.New(s, unit.Hour)}
+	one.posted.Take(1, []int32{1}, []unit.Time{100 * unit.Second})
+	c := &claim{task: one, vertices: []int32{0}, starts: []unit.Time{90 * unit.Second}, needed: 100 * unit.Second}
+	if !d.stands(c) {
+		t.Error("a claim that nothing speaks against does not stand")
+	}
+	one.posted.Take(2, []int32{2}, []unit.Time{50 * unit.Second})
+	if d.stands(c) {
+		t.Error("a claim stands although its result is needed earlier now")
 	}
 }

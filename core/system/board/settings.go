@@ -19,7 +19,7 @@ type Settings struct {
 	Exclude  string    `json:"exclude"`     // "thread" or "vertices": what step 10 passes over
 	Looks    int       `json:"looks"`       // candidates that one search looks at
 	Channels bool      `json:"channels"`    // agents plan with the time that results travel
-	Pay      string    `json:"pay"`         // "end" or "thread": when bonuses are paid
+	Pay      string    `json:"pay"`         // "thread" or "end": what bonuses are paid for when a graph is done in time
 	Mail     struct {
 		Latency unit.Time `json:"latency_us"`
 		Jitter  unit.Time `json:"jitter_us"`
@@ -31,7 +31,7 @@ type Settings struct {
 func Default() Settings {
 	s := Settings{
 		Boards: 1, Poll: 30 * unit.Second, Reply: 5 * unit.Second, Lease: 30 * unit.Second, Patience: usualPatience, Rule: "safe", Exclude: "thread",
-		Looks: thread.DefaultLooks, Channels: true, Pay: "end",
+		Looks: thread.DefaultLooks, Channels: true, Pay: "thread",
 	}
 	usual := mail.Default()
 	s.Mail.Latency, s.Mail.Jitter, s.Mail.Loss = usual.Latency, usual.Jitter, usual.Loss
@@ -63,7 +63,7 @@ func (s Settings) described() []system.Setting {
 		system.Setting{ID: "exclude", Name: "Step 10 excludes", Group: readings, Value: s.Exclude, Choices: []string{"thread", "vertices"}, About: "what is passed over when a thread cannot be finished in time: it alone, or all of its vertices"},
 		system.Setting{ID: "looks", Name: "Looks", Group: readings, Value: s.Looks, Range: system.Between(1, 1e6), About: "candidates that one search looks at"},
 		system.Setting{ID: "patience_us", Name: "Patience", Group: readings, Value: s.Patience, Range: system.Between(0, hour), About: "how long an agent waits for results that nobody has taken on before it puts its thread back and the graph is taken from its beginning; 0 waits until the latest start, as in the paper"},
-		system.Setting{ID: "pay", Name: "Bonus is paid", Group: readings, Value: s.Pay, Choices: []string{"end", "thread"}, About: "when the whole graph is done in time, or as soon as a thread is done"},
+		system.Setting{ID: "pay", Name: "Bonus is paid for", Group: readings, Value: s.Pay, Choices: []string{"thread", "end"}, About: "when a graph is done in time: for threads that were done to their end, as in the paper, or for every subtask that was done"},
 		system.Setting{ID: "poll_us", Name: "Look every", Group: times, Value: s.Poll, Range: system.Between(float64(unit.Millisecond), hour), About: "how long a free agent rests after a fruitless look"},
 		system.Setting{ID: "reply_us", Name: "Wait for answers", Group: times, Value: s.Reply, Range: system.Between(float64(unit.Millisecond), hour), About: "how long an agent waits for an answer before it asks again"},
 		system.Setting{ID: "lease_us", Name: "Give up after", Group: times, Value: s.Lease, Range: system.Between(float64(unit.Millisecond), hour), About: "how long after a resource went down a board gives its member up"},

@@ -23,6 +23,7 @@ type task struct {
 	stalled   bool      // members wait for what nobody has taken on: it is taken from its beginning
 	place     int       // among its board's offers, counted from 1; 0: none
 	grown     uint64    // of what the changes are counted by, when it was looked at last
+	whole     []bool    // by subtask: it was done in a thread that is done
 	told      []address // by arc: where its maker was told to send it
 	stamp     uint32    // of the latest of these words
 	community []*claim  // threads that are not done
@@ -63,7 +64,6 @@ type claim struct {
 	needed   unit.Time
 	sends    []sending // where results go, as the board knew when it accepted
 	at       int       // the next vertex; the agent's knowledge
-	work     unit.Work // of the vertices that the agent finished
 	gen      uint32    // of the agent's wait for the answer: what it said before is out of date
 	taken    unit.Time // when the board accepted it
 	ahead    bool      // found by the rule Ready: others may begin when one of its subtasks is done
@@ -80,7 +80,7 @@ type sending struct {
 // newTask posts a graph.
 func newTask(id unit.GraphID, g *workload.Graph) *task {
 	t := &task{id: id, due: unit.Forever, bonus: g.Bonus}
-	t.told = make([]address, g.Arcs())
+	t.told, t.whole = make([]address, g.Arcs()), make([]bool, g.Len())
 	for a := range t.told {
 		t.told[a].to = unit.NoNode
 	}

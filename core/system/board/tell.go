@@ -26,8 +26,16 @@ const (
 
 func (d *dispatch) note(kind uint8, n unit.NodeID, t *task, value float64) {
 	if d.env.Note != nil {
+		d.env.Note(system.Note{At: d.env.Clock.Now(), Kind: kind, Node: n, Other: unit.NoNode, Ref: t.number, Value: value})
+	}
+}
+
+// noteSubtasks notes what happens to some subtasks of a graph, which it keeps: their
+// number is the value.
+func (d *dispatch) noteSubtasks(kind uint8, n unit.NodeID, t *task, which []int32) {
+	if d.env.Note != nil {
 		minor := kind == noteTaken || kind == noteDone
-		d.env.Note(system.Note{At: d.env.Clock.Now(), Kind: kind, Minor: minor, Node: n, Other: unit.NoNode, Ref: t.number, Value: value})
+		d.env.Note(system.Note{At: d.env.Clock.Now(), Kind: kind, Minor: minor, Node: n, Other: unit.NoNode, Ref: t.number, Value: float64(len(which)), Subtasks: which})
 	}
 }
 
@@ -58,7 +66,8 @@ func (d *dispatch) FormatNote(n system.Note) string {
 	return fmt.Sprintf("graph %d is done %.6g s too late", n.Ref, n.Value)
 }
 
-// times returns how long resources were there, in communities, and computed, in all.
+// times returns how long resources were there, in communities, and computed, in all:
+// what was aborted or lost included, for the time is used.
 func (d *dispatch) times() (present, engaged, computing unit.Time) {
 	now := d.env.Clock.Now()
 	for n := range d.agents {
@@ -75,7 +84,7 @@ func (d *dispatch) times() (present, engaged, computing unit.Time) {
 			engaged += now - a.since
 		}
 		busy, since, before := d.env.View.Computing(unit.NodeID(n))
-		computing += before
+		computing += before + a.vain
 		if busy {
 			computing += now - since
 		}
@@ -114,7 +123,7 @@ func (d *dispatch) Report() map[string]any {
 	}
 	return map[string]any{
 		"kpd_pct": percent(computing.Seconds(), present.Seconds()), "kpd_engaged_pct": percent(engaged.Seconds(), present.Seconds()),
-		"kgv_pct": percent(float64(c.met), float64(c.judged())), "graphs_posted_total": c.posted, "graphs_met": c.met, "graphs_late": c.late, "graphs_missed": c.missed,
+		"kgv_pct": d.kept(), "graphs_posted_total": c.posted, "graphs_met": c.met, "graphs_late": c.late, "graphs_missed": c.missed,
 		"graphs_impossible": c.impossible, "makespan_s": c.makespan / done, "slr": c.slr / done, "speedup": c.speedup / done,
 		"transferred_mb": float64(d.env.View.TransferTotals().Bytes) / float64(unit.MB), "threads": c.accepted, "refused": c.refused, "releases": c.released, "stalled": c.stalled,
 		"searches": c.searches, "subtasks_a_thread": float64(c.taken) / float64(max(1, c.accepted)), "waiting_pct": percent((engaged - computing).Seconds(), present.Seconds()),
@@ -152,7 +161,7 @@ func (d *dispatch) Measure(values []float64) {
 	}
 	values[0] = percent(float64(d.env.View.GraphTotals().Computing), float64(up))
 	values[1] = percent(float64(d.count.members), float64(up))
-	values[2] = percent(float64(d.count.met), float64(d.count.judged()))
+	values[2] = d.kept()
 	values[3], values[4] = float64(inWork), float64(open)
 }
 

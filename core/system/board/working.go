@@ -62,6 +62,9 @@ func (d *dispatch) impatient(n unit.NodeID) {
 
 // started is told that a node computes: what it waited for is there.
 func (d *dispatch) started(e cluster.Event) {
+	if int(e.Node) < len(d.agents) {
+		d.agents[e.Node].began = e.At
+	}
 	a := d.worksOn(e)
 	if a != nil && a.wake != 0 {
 		d.env.Clock.Cancel(a.wake)
@@ -98,7 +101,6 @@ func (d *dispatch) computed(e cluster.Event) {
 		return
 	}
 	c := a.claim
-	c.work += g.Subtask(e.Subtask()).Work
 	c.at++
 	a.done++
 	if c.at < len(c.vertices) {
