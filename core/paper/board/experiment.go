@@ -118,10 +118,11 @@ func (e Effort) until() unit.Time {
 
 // outcome is what is read of a run, in per cent where it is a share.
 type outcome struct {
-	guarantee  float64 // КГВ: graphs met by their deadline, of those met or missed
-	computing  float64 // КПД: of the time of resources, they computed
+	guarantee  float64 // КГВ: graphs done by their deadline, of those whose deadline has passed
+	computing  float64 // КПД: of the time of resources, they computed, what was aborted or lost included
 	engaged    float64 // likewise, they were in a community
-	impossible float64 // graphs whose deadline nobody could meet
+	impossible float64 // graphs whose deadline no resources could meet
+	stalled    float64 // graphs that stalled
 	length     float64 // mean of response / critical path on the fastest resources
 	releases   float64 // a graph
 	messages   float64 // a resource and hour
@@ -175,9 +176,9 @@ func outcomeOf(report run.Report, nodes int) (o outcome) {
 		}
 		return 0
 	}
-	o = outcome{guarantee: g.MetPct, computing: g.BusyPct, engaged: figure("kpd_engaged_pct"), length: g.LengthRatio.Mean, judged: g.Met + g.Missed}
+	o = outcome{guarantee: g.MetPct, computing: g.BusyPct, engaged: figure("kpd_engaged_pct"), length: g.LengthRatio.Mean, judged: g.Passed}
 	if posted := figure("graphs_posted_total"); posted > 0 {
-		o.impossible, o.releases = 100*figure("graphs_impossible")/posted, figure("releases")/posted
+		o.impossible, o.stalled, o.releases = 100*figure("graphs_impossible")/posted, 100*figure("stalled")/posted, figure("releases")/posted
 	}
 	hours := report.SimulatedS / unit.Hour.Seconds()
 	o.messages = figure("messages") / hours / float64(max(1, nodes))

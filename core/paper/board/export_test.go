@@ -9,13 +9,13 @@ import (
 
 // Seen is what is read of a run.
 type Seen struct {
-	Guarantee, Computing, Engaged, Impossible, Length, Releases, Messages float64
-	Judged                                                                int64
+	Guarantee, Computing, Engaged, Impossible, Stalled, Length, Releases, Messages float64
+	Judged                                                                         int64
 }
 
 func outcomes(all []Seen) (out []outcome) {
 	for _, o := range all {
-		out = append(out, outcome{o.Guarantee, o.Computing, o.Engaged, o.Impossible, o.Length, o.Releases, o.Messages, o.Judged})
+		out = append(out, outcome{o.Guarantee, o.Computing, o.Engaged, o.Impossible, o.Stalled, o.Length, o.Releases, o.Messages, o.Judged})
 	}
 	return out
 }
@@ -23,7 +23,7 @@ func outcomes(all []Seen) (out []outcome) {
 // SeenIn reads a report of so many resources.
 func SeenIn(report run.Report, nodes int) Seen {
 	o := outcomeOf(report, nodes)
-	return Seen{o.guarantee, o.computing, o.engaged, o.impossible, o.length, o.releases, o.messages, o.judged}
+	return Seen{o.guarantee, o.computing, o.engaged, o.impossible, o.stalled, o.length, o.releases, o.messages, o.judged}
 }
 
 // Cell returns the rows of a place of the map for the paper's rule, the same with agents

@@ -40,7 +40,7 @@ func TestCell(t *testing.T) {
 		both                 float64
 		possible             string
 	}{
-		{"rule", 0.7, board.Seen{Guarantee: 90, Computing: 70, Engaged: 70}, "yes", "yes", 1, "100 %"},
+		{"rule", 0.7, board.Seen{Guarantee: 90, Computing: 70, Engaged: 70, Stalled: 71}, "yes", "yes", 1, "100 %"},
 		{"rule", 0.7, board.Seen{Guarantee: 89.9, Computing: 69.9, Engaged: 70}, "no", "no", 0, "100 %"},
 		{"rule", 0.7, board.Seen{Guarantee: 90, Computing: 10, Engaged: 69.9}, "yes", "no", 0, "100 %"},
 		{"rule", 0.69, board.Seen{Guarantee: 95, Computing: 10, Engaged: 99}, "yes", "", 1, "100 %"},
@@ -53,8 +53,11 @@ func TestCell(t *testing.T) {
 	} {
 		rows := board.Cell(c.who, c.load, 3, []board.Seen{c.seen})
 		names := []string{"guarantee", "efficiency, computing", "efficiency, in communities", "both claims, efficiency as time in communities"}
-		if c.both < 0 {
+		switch {
+		case c.both < 0:
 			names = names[:2]
+		case c.who == "rule":
+			names = append(names, "graphs that stalled and were taken by what is ready")
 		}
 		if len(rows) != len(names) {
 			t.Fatalf("%+v: %d rows", c, len(rows))
@@ -63,6 +66,9 @@ func TestCell(t *testing.T) {
 			if !strings.HasSuffix(r.Name, fmt.Sprintf(", load %v, deadline × 3: %s", c.load, names[i])) {
 				t.Errorf("row %d is %q", i, r.Name)
 			}
+		}
+		if c.who == "rule" && rows[4].Measured != c.seen.Stalled {
+			t.Errorf("%+v: %v %% stalled", c, rows[4].Measured)
 		}
 		if judged(rows[0]) != c.guarantee || judged(rows[1]) != c.computing || c.both >= 0 && rows[3].Measured != c.both {
 			t.Errorf("%+v: %q, %q", c, judged(rows[0]), judged(rows[1]))
@@ -125,9 +131,9 @@ func TestGained(t *testing.T) {
 // messages of 4 resources in two hours.
 func TestSeen(t *testing.T) {
 	report := run.Report{SimulatedS: 7200, System: map[string]any{
-		"kpd_engaged_pct": 40.5, "graphs_posted_total": int64(8), "graphs_impossible": int64(2), "releases": int64(20), "messages": int64(600),
-	}, Graphs: &metric.GraphReport{Met: 3, Missed: 2, MetPct: 60, BusyPct: 33, LengthRatio: metric.Distribution{Mean: 1.5}}}
-	if got, want := board.SeenIn(report, 4), (board.Seen{Guarantee: 60, Computing: 33, Engaged: 40.5, Impossible: 25, Length: 1.5, Releases: 2.5, Messages: 75, Judged: 5}); got != want {
+		"kpd_engaged_pct": 40.5, "graphs_posted_total": int64(8), "graphs_impossible": int64(2), "stalled": int64(6), "releases": int64(20), "messages": int64(600),
+	}, Graphs: &metric.GraphReport{Met: 4, Missed: 2, Passed: 5, MetPct: 60, BusyPct: 33, LengthRatio: metric.Distribution{Mean: 1.5}}}
+	if got, want := board.SeenIn(report, 4), (board.Seen{Guarantee: 60, Computing: 33, Engaged: 40.5, Impossible: 25, Stalled: 75, Length: 1.5, Releases: 2.5, Messages: 75, Judged: 5}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	report.System = map[string]any{"graphs_posted_total": int64(0)}
@@ -314,7 +320,7 @@ func TestBaselines(t *testing.T) {
 // every place of its map has its rows, seeds count from 1, and an error ends it.
 func TestSmall(t *testing.T) {
 	want := map[string]int{
-		"series":    6*(2*4*4+2*6*4) + 6*(5*4+5*2), // by tightness, contender and load; four rows of agents, two of a dispatcher
+		"series":    6*(2*4*4+2*6*5) + 6*(5*4+5*2), // by tightness, contender and load; four rows of agents, five of hybrids, two of a dispatcher
 		"scale":     2 * 2 * 3,
 		"bandwidth": 4 * 2 * 5,
 		"failures":  5 * 7,
