@@ -45,3 +45,46 @@ func MachineOf(kind int) unit.Vec {
 
 // Kinds is how many kinds of machines there are.
 const Kinds = len(machineMix)
+
+// Bursts returns the lengths of the bursts of a job that has nothing but bursts of its own,
+// in so many blocks of six hours; those that run into another are left out.
+func Bursts(seed, job uint64, chance float64, blocks uint64) (lengths []int) {
+	moving := DefaultMoving()
+	moving.Restless, moving.Bursts, moving.BurstTogether = 0, chance, 0
+	s := newMovement(&moving, seed).Shared(job)
+	for block := range blocks {
+		length := 0
+		for w := block * burstBlock; w < (block+2)*burstBlock; w++ {
+			if s.burst(block, w) {
+				length++
+			}
+		}
+		if length > 0 {
+			lengths = append(lengths, length)
+		}
+	}
+	return lengths
+}
+
+// Events returns which part of so many jobs takes part in each event of a cell.
+func Events(seed uint64, share float64, jobs, events int) (parts []float64) {
+	moving := DefaultMoving()
+	moving.EventEvery, moving.EventShare = 4, share
+	m := newMovement(&moving, seed)
+	all := make([]Shared, jobs)
+	for j := range all {
+		all[j] = m.Shared(uint64(j) << 1)
+	}
+	for e := range events {
+		in := 0.0
+		for w := range int64(moving.EventEvery) {
+			for j := range all {
+				if all[j].inEvent(int64(e*moving.EventEvery) + w) {
+					in++
+				}
+			}
+		}
+		parts = append(parts, in/float64(jobs))
+	}
+	return parts
+}
