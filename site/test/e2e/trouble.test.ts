@@ -216,9 +216,9 @@ test("where the browser keeps nothing, everything works", async (t) => {
 });
 
 test("a link beyond the end of its run ends at the end", async (t) => {
-  const { page, errors } = await visit(t, "#at=3000d&draw=2d&n=10&v=1", { live: false });
+  const { page, errors } = await visit(t, "#at=3000d&draw=2d&s=rounds-failures&v=1", { live: false });
   await page.waitForSelector('#status[data-mode="ended"]');
-  await page.waitForFunction(() => location.hash.includes("at=29d"));
+  await page.waitForFunction(() => location.hash.includes("at=10m&"));
   assert.deepEqual(errors, []);
 });
 
