@@ -74,7 +74,7 @@ func PlayCell(system string, nodes int, until unit.Time) (Played, error) {
 // Pair plays small cells under two ways to schedule, with the same seeds, and returns
 // the figures of the first and by how much they are above those of the second.
 func Pair(o Options, scale float64, names [2]string) (rows []Row, err error) {
-	all := append(contenders(), readings()...)
+	all := slices.Concat(contenders(), opponents(), readings())
 	for _, v := range scoreVariants {
 		all = append(all, negotiation(v.name, map[string]any{"initial_score": v.initial, "move_score": v.move}))
 	}
