@@ -207,6 +207,8 @@ type FileSummary struct {
 	Rows   int64  `json:"rows"`
 	Bad    int64  `json:"bad"` // rows that were passed over
 	Bytes  int64  `json:"bytes"`
+
+	Notes []string `json:"notes"` // what is left out or decided of all files, in the first one's; sentences without their stops
 }
 
 // NewScenario is the scenario as it stands now: a fault was added.

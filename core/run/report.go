@@ -6,6 +6,7 @@ import (
 	"parley/core/metric"
 	"parley/core/scenario"
 	"parley/core/system"
+	"parley/core/trace"
 	"parley/core/unit"
 	"parley/core/workload"
 )
@@ -27,6 +28,7 @@ type Report struct {
 	Tasks      *metric.TasksReport `json:"tasks,omitempty"`  // where placed tasks ended
 	Jobs       *metric.JobReport   `json:"jobs,omitempty"`   // where the workload has rigid jobs
 	Graphs     *metric.GraphReport `json:"graphs,omitempty"` // where it has task graphs
+	Trace      *trace.Tally        `json:"trace,omitempty"`  // what became of the rows of the files that the run plays
 	Repairs    Repairs             `json:"repairs"`
 	Warnings   []string            `json:"warnings"`
 }
@@ -65,6 +67,9 @@ func (r *Run) Report() Report {
 	out.Warnings = append(out.Warnings, r.said...)
 	if w, ok := r.system.(system.WarningSource); ok {
 		out.Warnings = append(out.Warnings, w.Warnings()...)
+	}
+	if out.Trace = r.tally(); out.Trace != nil {
+		out.Warnings = append(out.Warnings, out.Trace.Sentences()...)
 	}
 	if n := r.feed.repairs.Ended; n > 0 {
 		out.Warnings = append(out.Warnings, fmt.Sprintf("%d records of the workload are about tasks, jobs, graphs or machines that had ended or never came; they were passed over", n))

@@ -23,6 +23,7 @@ import (
 	"parley/core/rng"
 	"parley/core/scenario"
 	"parley/core/system"
+	"parley/core/trace"
 	"parley/core/unit"
 	"parley/core/workload"
 )
@@ -220,6 +221,7 @@ func assemble(s *scenario.Scenario, entry system.Entry, recorded workload.Source
 	if s.Workload.Day != nil {
 		g.Day = *s.Workload.Day
 	}
+	files := recorded
 	if recorded != nil && s.Workload.Arrive == "scheduled" {
 		recorded = workload.WhenScheduled(recorded)
 	}
@@ -264,6 +266,9 @@ func assemble(s *scenario.Scenario, entry system.Entry, recorded workload.Source
 		return comes, fmt.Errorf("the cluster cannot be made: %w", err)
 	}
 	comes.source = workload.Scale(workload.Keep(source, s.Cluster.Keep, s.Seed), s.Workload.Scale, s.Seed)
+	if read, is := files.(trace.Source); is {
+		comes.source = &tallied{comes.source, read}
+	}
 	return comes, nil
 }
 

@@ -1,5 +1,10 @@
 package trace
 
+import (
+	"strconv"
+	"strings"
+)
+
 // Report is what reading a set of files told, in the form that
 // `parley trace --json` prints.
 type Report struct {
@@ -25,6 +30,77 @@ type BadRow struct {
 	Column string `json:"column"`
 	Value  string `json:"value"`
 	Why    string `json:"why"`
+}
+
+// Tally says what became of the rows of a set of files: each was played or left out.
+type Tally struct {
+	Of       string  `json:"of"`       // what a row is: "jobs", "tasks", "rows"
+	Rows     int64   `json:"rows"`     // that were read, bad ones included
+	Played   int64   `json:"played"`   // Rows less all that was left out
+	LeftOut  []Count `json:"left_out"` // by reason
+	Repaired []Count `json:"repaired"` // what was decided where rows are incomplete or contradict one another
+}
+
+// Count is how often a reader applied one rule.
+type Count struct {
+	Rule  string `json:"rule"`  // its name in JSON: "never_ran"
+	About string `json:"about"` // for people: "never ran (run time 0 or unknown)"
+	Count int64  `json:"count"`
+	First string `json:"first,omitempty"` // what was wrong with the first one
+}
+
+// LeaveOut counts rows that were read and not played. A count of 0 changes nothing.
+func (t *Tally) LeaveOut(rule, about string, n int64) {
+	if n != 0 {
+		t.LeftOut, t.Played = append(t.LeftOut, Count{Rule: rule, About: about, Count: n}), t.Played-n
+	}
+}
+
+// Repair counts what was decided about rows. A count of 0 changes nothing.
+func (t *Tally) Repair(rule, about string, n int64) {
+	if n != 0 {
+		t.Repaired = append(t.Repaired, Count{Rule: rule, About: about, Count: n})
+	}
+}
+
+// NewTally returns a tally of rows that are all played but for the bad ones of files.
+func NewTally(of string, files []FileReport) Tally {
+	t := Tally{Of: of, LeftOut: []Count{}, Repaired: []Count{}}
+	r := Report{Files: files}
+	for _, f := range files {
+		t.Rows += f.Rows + f.BadRows
+	}
+	t.Played = t.Rows
+	bad, first := r.Bad()
+	t.LeaveOut("bad_rows", "bad rows", bad)
+	if first != nil {
+		first.Hint = "" // it was followed
+		t.LeftOut[0].First = first.Error()
+	}
+	return t
+}
+
+// Sentences returns what a person must hear of the tally, without stops: nothing where
+// all rows were played as they are.
+func (t Tally) Sentences() (list []string) {
+	if len(t.LeftOut) > 0 {
+		list = append(list, strconv.FormatInt(t.Played, 10)+" of the "+strconv.FormatInt(t.Rows, 10)+" "+t.Of+" in the files are played; left out: "+clauses(t.LeftOut))
+	}
+	if len(t.Repaired) > 0 {
+		list = append(list, "decided where the files leave it open: "+clauses(t.Repaired))
+	}
+	return list
+}
+
+func clauses(counts []Count) string {
+	parts := make([]string, len(counts))
+	for i, c := range counts {
+		parts[i] = c.About + ": " + strconv.FormatInt(c.Count, 10)
+		if c.First != "" {
+			parts[i] += ", the first of them " + c.First
+		}
+	}
+	return strings.Join(parts, "; ")
 }
 
 // AddBad counts a bad row and lists it while fewer than most are listed.

@@ -47,6 +47,8 @@ type Source interface {
 	HoldsTasks() bool
 	// Report says what was read so far, and what was repaired.
 	Report() Report
+	// Tally returns what became of the rows read so far.
+	Tally() Tally
 	// Names translates the numbers of attribute names and values.
 	Names() *workload.Names
 	// Close ends the reading early; after io.EOF or an error there is no need.

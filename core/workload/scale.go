@@ -24,7 +24,13 @@ type scaled struct {
 	seed   uint64
 	copies int
 	held   Record
+	left   int64
+	added  int64
 }
+
+// Changed returns how many tasks, jobs and graphs did not arrive for the factor, and
+// how many copies did.
+func (s *scaled) Changed() (left, added int64) { return s.left, s.added }
 
 // copyBit marks the keys of copies: the n-th copy of a job has its number
 // with n above this bit.
@@ -40,6 +46,13 @@ func (s *scaled) Next(r *Record) error {
 		if s.held.Kind.named() {
 			chance := rng.Unit(rng.Hash(s.seed, s.held.Key.Job, uint64(s.held.Key.Index)))
 			s.copies = int(s.factor + 1 - chance)
+			if k := s.held.Kind; k == TaskArrives || k == JobArrives || k == GraphArrives {
+				if s.copies == 0 {
+					s.left++
+				} else {
+					s.added += int64(s.copies - 1)
+				}
+			}
 		}
 	}
 	s.copies--

@@ -76,8 +76,7 @@ type playable struct {
 	systems run.Registry
 	files   []trace.File
 	options trace.Options
-	source  trace.Source // of the latest open
-	extent  run.Extent   // what the files hold, where they were read for it
+	extent  run.Extent // what the files hold, where they were read for it
 }
 
 // prepare joins a scenario with its trace: the scenario's list of files must
@@ -196,26 +195,7 @@ func (p *playable) open(options ...run.Option) (*run.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.source = source
 	return p.systems.Open(p.scenario, source, options...)
-}
-
-// warnings says in what the run differs from its scenario, and what of the
-// trace was passed over.
-func (p *playable) warnings() []string {
-	list := append([]string{}, p.document.warnings...)
-	if p.source == nil {
-		return list
-	}
-	if p.options.EveryJob > 1 {
-		list = append(list, fmt.Sprintf("only one of %d jobs of the trace was played", p.options.EveryJob))
-	}
-	report := p.source.Report()
-	if n, first := report.Bad(); n > 0 {
-		first.Hint = "" // it was followed
-		list = append(list, fmt.Sprintf("bad rows of the trace that were passed over: %d, the first of them %v", n, first))
-	}
-	return list
 }
 
 // end returns where the run ends.

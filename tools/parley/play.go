@@ -88,7 +88,7 @@ func reported(p *playable, r *run.Run, took time.Duration) run.Report {
 		report.Speedup = report.SimulatedS / report.WallS
 	}
 	report.Played = p.extent.Played(r)
-	report.Warnings = append(report.Warnings, p.warnings()...)
+	report.Warnings = append(report.Warnings, p.document.warnings...)
 	if j := report.Jobs; j != nil && j.Waiting+j.Running > 0 && r.Done() {
 		report.Warnings = append(report.Warnings, fmt.Sprintf("%s of %s jobs had not ended when the run did: they are in no mean; a later --until lets them end", grouped(int64(j.Waiting+j.Running)), grouped(j.Submitted)))
 	}

@@ -18,6 +18,7 @@ import (
 	"parley/core/scenario"
 	"parley/core/trace"
 	"parley/core/trace/formats"
+	"parley/core/unit"
 	"parley/core/workload"
 )
 
@@ -44,15 +45,20 @@ func (Reader) Look(s *scenario.Scenario, files []trace.File, hasEnd bool, progre
 			return nil, err
 		}
 		listed[i] = message.FileSummary{
-			File: f.File, Format: f.Format, SHA256: sum, Rows: f.Rows, Bad: f.BadRows, Bytes: files[i].Size,
+			File: f.File, Format: f.Format, SHA256: sum, Rows: f.Rows, Bad: f.BadRows, Bytes: files[i].Size, Notes: []string{},
 		}
 		s.Workload.Trace = append(s.Workload.Trace, scenario.TraceFile{Name: f.File, Format: f.Format})
 	}
 	label(listed)
-	if hasEnd {
-		return listed, nil
+	end, tally, err := readThrough(s, files, progress)
+	if err != nil {
+		return nil, err
 	}
-	return listed, findEnd(s, files, progress)
+	listed[0].Notes = append(listed[0].Notes, tally.Sentences()...)
+	if !hasEnd {
+		s.Until = scenario.Duration(end)
+	}
+	return listed, nil
 }
 
 // Open implements play.Files.
@@ -60,17 +66,18 @@ func (Reader) Open(s *scenario.Scenario, files []trace.File) (workload.Source, e
 	return run.OpenTrace(s, files, formats.All, trace.Options{SkipBadRows: s.Workload.SkipBadRows})
 }
 
-// findEnd makes the scenario end with the last record about a task: machines are
+// readThrough reads the workload of files once. It returns what becomes of their rows
+// and the end of the last record about a task, rounded up to a sample: machines are
 // often known for much longer.
-func findEnd(s *scenario.Scenario, files []trace.File, progress func(trace.Progress) error) error {
+func readThrough(s *scenario.Scenario, files []trace.File, progress func(trace.Progress) error) (unit.Time, trace.Tally, error) {
 	source, err := run.OpenTrace(s, files, formats.All, trace.Options{SkipBadRows: s.Workload.SkipBadRows, Progress: progress})
 	if err != nil {
-		return err
+		return 0, trace.Tally{}, err
 	}
 	end, err := run.TraceEnd(source)
+	tally := source.Tally()
 	end = (end + run.SampleStep - 1) / run.SampleStep * run.SampleStep
-	s.Until = scenario.Duration(max(end, run.SampleStep))
-	return errors.Join(err, source.Close())
+	return max(end, run.SampleStep), tally, errors.Join(err, source.Close())
 }
 
 // label names files as people tell them apart: by table and part.

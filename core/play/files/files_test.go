@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -113,6 +114,25 @@ func TestLook(t *testing.T) {
 	just := log(int(run.SampleStep / unit.Second)) // ends on a sample
 	if s, _, err := look(t, false, (&stored{content: just, step: 100}).file("a.swf")); err != nil || unit.Time(s.Until) != run.SampleStep {
 		t.Errorf("what ends with the first sample ends at %v (%v)", unit.Time(s.Until), err)
+	}
+}
+
+// TestLookNotes: what a log's reader leaves out or decides is told with the first file,
+// whether the scenario has an end or not.
+func TestLookNotes(t *testing.T) {
+	content := append(log(3), "4 9 0 -1 1 -1 -1 1 1 -1 5 1 1 1 1 -1 -1 -1\n"...)
+	for _, hasEnd := range []bool{false, true} {
+		s, err := scenario.Parse([]byte(`{"v":1,"system":"central","until":"7h"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		listed, err := files.Reader{}.Look(s, []trace.File{(&stored{content: content, step: 100}).file("a.swf")}, hasEnd, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := []string{"3 of the 4 jobs in the files are played; left out: never ran (run time 0 or unknown): 1"}; !slices.Equal(listed[0].Notes, want) {
+			t.Errorf("with an end: %v, it is noted %q, want %q", hasEnd, listed[0].Notes, want)
+		}
 	}
 }
 

@@ -85,6 +85,34 @@ func (s *Source) Report() trace.Report {
 	return trace.Report{Files: table.Reports(s.given), Summary: s.repairs}
 }
 
+// Tally returns what became of the rows read so far.
+func (s *Source) Tally() trace.Tally {
+	c := &s.repairs
+	t := trace.NewTally("rows", table.Reports(s.given))
+	ahead := s.merge.Ahead() // read and not yet judged
+	t.Rows, t.Played = t.Rows-ahead, t.Played-ahead
+	t.LeaveOut("every_job", "not of the one of every few jobs that is kept", c.RowsLeftOut)
+	t.LeaveOut("after_the_end", "dated after the end of the trace", c.AfterTheEnd)
+	t.LeaveOut("removed_twice", "removing machines that are absent", c.RemovedTwice)
+	t.LeaveOut("task_events_ignored", "about tasks that were not submitted or have ended", c.TaskEventsIgnored)
+	t.LeaveOut("usage_without_task", "measuring tasks that are not alive", c.UsageWithoutTask)
+	t.LeaveOut("usage_without_value", "measuring no CPU or no memory", c.UsageWithoutValue)
+	t.Repair("machines_given_capacity", "machines without a capacity, which get the one before or the most common one", c.MachinesGivenCapacity)
+	t.Repair("machines_added", "machines known from task events only, which are added", c.MachinesAdded)
+	t.Repair("added_twice", "machines added while present, read as an update", c.AddedTwice)
+	t.Repair("attributes_without_node", "attributes of absent machines, which have them when they return", c.AttributesWithoutNode)
+	t.Repair("tasks_given_request", "tasks without a request, which get the median one", c.TasksGivenRequest)
+	t.Repair("tasks_submitted", "tasks scheduled or updated without having been submitted", c.TasksSubmitted)
+	t.Repair("submitted_twice", "tasks submitted while alive, read as a change", c.SubmittedTwice)
+	t.Repair("scheduled_twice", "tasks scheduled while placed, read as a move", c.ScheduledTwice)
+	t.Repair("scheduled_nowhere", "tasks scheduled without a machine, which go on waiting", c.ScheduledNowhere)
+	t.Repair("scheduled_on_absent", "tasks scheduled on machines that are not there", c.ScheduledOnAbsent)
+	t.Repair("constraints_without_task", "sets of constraints of tasks that never came", c.ConstraintsWithoutTask)
+	t.Repair("evicted_and_resubmitted", "tasks evicted and submitted again, read as one task that waits again", c.EvictedAndResubmitted)
+	t.Repair("evicted_for_good", "tasks evicted and not submitted again, which ends them", c.EvictedForGood)
+	return t
+}
+
 // Close ends the reading early.
 func (s *Source) Close() error {
 	s.merge.Close()

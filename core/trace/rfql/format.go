@@ -176,5 +176,8 @@ func (s *source) Names() *workload.Names { return &s.names }
 // Report says what was read.
 func (s *source) Report() trace.Report { return s.report }
 
+// Tally returns what became of the units: all are played.
+func (s *source) Tally() trace.Tally { return trace.NewTally("units", s.report.Files) }
+
 // Close does nothing: the files are read.
 func (s *source) Close() error { return nil }

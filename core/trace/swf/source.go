@@ -24,6 +24,7 @@ type Repairs struct {
 	EstimateFromRun     int64   `json:"estimate_from_run_time"` // requested time unknown or 0: the run time is known beforehand
 	KilledAtLimit       int64   `json:"killed_at_limit"`        // ran beyond the requested time; the run is cut there
 	OutOfOrder          int64   `json:"out_of_order"`           // submitted before the row above; arrives with that
+	NumberedTwice       int64   `json:"numbered_twice"`         // with the number of a job above; its Key has another Index
 	LeftOut             int64   `json:"rows_left_out"`          // by trace.Options.EveryJob
 }
 
@@ -35,7 +36,9 @@ type Source struct {
 	names   workload.Names
 	joined  int64 // nodes so far
 	job     workload.Job
-	held    bool // the first job was read to see the header
+	key     workload.Key
+	seen    map[uint64]uint32 // job numbers that were played, and how often
+	held    bool              // the first job was read to see the header
 	now     unit.Time
 	err     error
 }
@@ -49,7 +52,7 @@ func Open(files []trace.File, o trace.Options) (*Source, error) {
 	}
 	o = o.WithDefaults()
 	l := openLog(f, o)
-	s := &Source{log: l, options: o}
+	s := &Source{log: l, options: o, seen: map[uint64]uint32{}}
 	s.held = s.take(l.next())
 	largest := int64(0)
 	if l.header.MaxProcs == 0 && s.err == nil {
@@ -96,6 +99,26 @@ func (s *Source) Report() trace.Report {
 	return trace.Report{Files: []trace.FileReport{s.log.Report()}, Summary: s.repairs}
 }
 
+// Tally returns what became of the jobs read so far.
+func (s *Source) Tally() trace.Tally {
+	c := &s.repairs
+	t := trace.NewTally("jobs", []trace.FileReport{s.log.Report()})
+	if s.held { // the first one is read and not yet judged
+		t.Rows, t.Played = t.Rows-1, t.Played-1
+	}
+	t.LeaveOut("every_job", "not among the one of every few jobs that is kept", c.LeftOut)
+	t.LeaveOut("partial_rows", "parts of jobs that another row sums up", c.PartialRows)
+	t.LeaveOut("never_ran", "never ran (run time 0 or unknown)", c.NeverRan)
+	t.LeaveOut("without_processors", "without processors, requested or allocated", c.WithoutProcessors)
+	t.LeaveOut("larger_than_machine", "larger than the machine", c.LargerThanMachine)
+	t.Repair("processors_allocated", "requested processors unknown, as many as were allocated are asked for", c.ProcessorsAllocated)
+	t.Repair("estimate_from_run_time", "requested time unknown, the run time is the estimate", c.EstimateFromRun)
+	t.Repair("killed_at_limit", "ran beyond the requested time, killed there", c.KilledAtLimit)
+	t.Repair("out_of_order", "submitted before the row above, arriving with it", c.OutOfOrder)
+	t.Repair("numbered_twice", "job numbers given before, told apart by a second number", c.NumberedTwice)
+	return t
+}
+
 // Close ends the reading early.
 func (s *Source) Close() error {
 	if s.err == nil {
@@ -120,7 +143,7 @@ func (s *Source) Next(r *workload.Record) error {
 			break
 		}
 		if row := &s.log.Row; s.plays(row) {
-			*r = workload.Record{At: s.now, Kind: workload.JobArrives, Key: workload.Key{Job: row.Value(number)}, Job: &s.job}
+			*r = workload.Record{At: s.now, Kind: workload.JobArrives, Key: s.key, Job: &s.job}
 			return nil
 		}
 	}
@@ -158,6 +181,11 @@ func (s *Source) plays(j *table.Row) bool {
 		return false
 	}
 	c.Jobs++
+	s.key = workload.Key{Job: j.Value(number), Index: s.seen[j.Value(number)]}
+	if s.key.Index > 0 {
+		c.NumberedTwice++
+	}
+	s.seen[s.key.Job]++
 	s.job = workload.Job{
 		Processors: int32(wanted), Run: unit.Time(j.Int(runTime)), Estimate: min(unit.Time(j.Int(requestedTime)), longest),
 		User: uint32(max(0, j.Int(user))), Group: uint32(max(0, j.Int(group))), Queue: int32(min(j.Int(queue), math.MaxInt32)),

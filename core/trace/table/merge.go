@@ -59,6 +59,9 @@ func (m *Merge) Advance() error {
 	return nil
 }
 
+// Ahead returns how many rows are read that Advance has not passed over.
+func (m *Merge) Ahead() int64 { return int64(m.open.Len()) }
+
 // Close ends the reading early.
 func (m *Merge) Close() {
 	for _, p := range m.open.Values() {

@@ -2,21 +2,31 @@ package workflow
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"parley/core/graph"
 )
 
-// Notes of what files leave open.
-const (
-	noteFromFiles  = "dependencies that follow from files alone, as no parent says so: %d"
-	noteNoFile     = "dependencies whose tasks share no file, so that their results have 0 bytes: %d"
-	noteProducers  = "files that several tasks write, which travel only where a parent says so: %d"
-	noteSizes      = "files of different sizes in different tasks, where the size that its writer says counts, else the largest: %d"
-	noteNoSize     = "files without a size, which have 0 bytes: %d"
-	noteNoRuntime  = "tasks without a run time, which take none: %d"
-	noteCount      = "stated counts of tasks that are not those of the file: %d"
-	noteEmptyFiles = "tasks that list no files: %d"
+// rule is a decision about what files leave open.
+type rule struct{ id, about string }
+
+// note returns the rule with its count, as a report of a file has it.
+func (r rule) note(count int64) string { return fmt.Sprintf("%s: %d", r.about, count) }
+
+// The rules.
+var (
+	noteFromFiles  = rule{"dependencies_from_files", "dependencies that follow from files alone, as no parent says so"}
+	noteNoFile     = rule{"dependencies_without_files", "dependencies whose tasks share no file, so that their results have 0 bytes"}
+	noteProducers  = rule{"files_with_several_writers", "files that several tasks write, which travel only where a parent says so"}
+	noteSizes      = rule{"files_of_several_sizes", "files of different sizes in different tasks, where the size that its writer says counts, else the largest"}
+	noteNoSize     = rule{"files_without_size", "files without a size, which have 0 bytes"}
+	noteBelowZero  = rule{"files_below_zero", "files with a size below 0, which have 0 bytes"}
+	noteNoRuntime  = rule{"tasks_without_run_time", "tasks without a run time, which take none"}
+	noteCount      = rule{"stated_counts", "stated counts of tasks that are not those of the file"}
+	noteEmptyFiles = rule{"tasks_without_files", "tasks that list no files"}
+	noteOneSided   = rule{"dependencies_of_parents", "dependencies that a parent states and its child does not"}
+	noteForeign    = rule{"foreign_elements", "elements of another XML namespace, which were passed over with all that is in them"}
 )
 
 // resolve joins what parents and files say: an arc for each dependency that is

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 
 	"parley/core/graph"
 	"parley/core/trace"
@@ -56,6 +57,7 @@ type source struct {
 	graphs  []*workload.Subtasks
 	next    int
 	report  trace.Report
+	rules   []trace.Count // what was decided in all files
 	names   workload.Names
 	current workload.Graph
 }
@@ -98,11 +100,24 @@ func readAll(files []trace.File, o trace.Options) (*source, error) {
 			return s, &trace.Error{Kind: trace.TooLarge, File: f.Name, Why: "cannot be counted: " + err.Error(), Hint: "state it in larger units"}
 		}
 		s.graphs = append(s.graphs, subtasks)
+		s.decide(w.Decided)
 		summary.Graphs = append(summary.Graphs, summaryOf(w, len(types)))
 		s.report.Files = append(s.report.Files, trace.FileReport{File: f.Name, Format: Name + "/" + table, Rows: int64(w.Graph.Len()), Bad: []trace.BadRow{}, Notes: w.Notes})
 		s.report.Summary = summary
 	}
 	return s, nil
+}
+
+// decide adds what was decided in a file to that of the others.
+func (s *source) decide(rules []trace.Count) {
+	for _, r := range rules {
+		i := slices.IndexFunc(s.rules, func(known trace.Count) bool { return known.Rule == r.Rule })
+		if i < 0 {
+			s.rules = append(s.rules, r)
+		} else {
+			s.rules[i].Count += r.Count
+		}
+	}
 }
 
 // readFile reads one workflow.
@@ -160,6 +175,15 @@ func (s *source) HoldsTasks() bool { return len(s.graphs) > 0 }
 
 // Report says what was read.
 func (s *source) Report() trace.Report { return s.report }
+
+// Tally returns what became of the tasks: all are played.
+func (s *source) Tally() trace.Tally {
+	t := trace.NewTally("tasks", s.report.Files)
+	for _, rule := range s.rules {
+		t.Repair(rule.Rule, rule.About, rule.Count)
+	}
+	return t
+}
 
 // Names translates nothing: workflows have no attributes.
 func (s *source) Names() *workload.Names { return &s.names }

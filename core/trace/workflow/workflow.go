@@ -30,6 +30,8 @@ type Workflow struct {
 	Format string // as people call it
 	Graph  *graph.Graph
 	Notes  []string // what was decided where the file leaves it open, each with its count
+	// Decided is Notes as counts.
+	Decided []trace.Count
 }
 
 // What a file may hold before it is refused with class TooLarge.
@@ -117,8 +119,8 @@ type builder struct {
 	tasks   []task
 	index   map[string]int32 // tasks by id
 	arcs    map[[2]int32]struct{}
-	counts  map[string]int // of each note
-	notes   []string       // in the order they first came
+	counts  map[rule]int64 // how often each was applied
+	notes   []rule         // in the order they first came
 }
 
 // task is one vertex and the files it touches.
@@ -135,13 +137,13 @@ type file struct {
 }
 
 func newBuilder(name string) *builder {
-	return &builder{name: name, index: map[string]int32{}, arcs: map[[2]int32]struct{}{}, counts: map[string]int{}}
+	return &builder{name: name, index: map[string]int32{}, arcs: map[[2]int32]struct{}{}, counts: map[rule]int64{}}
 }
 
-// note counts one case of a rule; its text ends with %d for the count.
-func (b *builder) note(text string) {
-	if b.counts[text]++; b.counts[text] == 1 {
-		b.notes = append(b.notes, text)
+// note counts one case of a rule.
+func (b *builder) note(r rule) {
+	if b.counts[r]++; b.counts[r] == 1 {
+		b.notes = append(b.notes, r)
 	}
 }
 
@@ -199,7 +201,8 @@ func (b *builder) finish(title string) (*Workflow, error) {
 	}
 	w := &Workflow{Format: title, Graph: g}
 	for _, n := range b.notes {
-		w.Notes = append(w.Notes, fmt.Sprintf(n, b.counts[n]))
+		w.Notes = append(w.Notes, n.note(b.counts[n]))
+		w.Decided = append(w.Decided, trace.Count{Rule: n.id, About: n.about, Count: b.counts[n]})
 	}
 	return w, nil
 }

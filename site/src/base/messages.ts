@@ -190,6 +190,7 @@ export interface FileSummary {
   rows: number;
   bad: number; // rows that were passed over
   bytes: number;
+  notes: string[]; // what is left out or decided of all files, in the first one's; sentences without their stops
 }
 
 /** One course of the run. */
@@ -376,6 +377,7 @@ export interface RunReport {
   tasks?: TasksReport; // where placed tasks ended
   jobs?: JobReport; // where the workload has rigid jobs
   graphs?: GraphReport; // where it has task graphs
+  trace?: Tally; // what became of the rows of the files that the run plays
   repairs: Repairs;
   warnings: string[];
 }
@@ -678,6 +680,15 @@ export interface GraphReport {
   by_user: Record<string, GraphsShare>; // by number
 }
 
+/** Says what became of the rows of a set of files: each was played or left out. */
+export interface Tally {
+  of: string; // what a row is: "jobs", "tasks", "rows"
+  rows: number; // that were read, bad ones included
+  played: number; // Rows less all that was left out
+  left_out: Count[]; // by reason
+  repaired: Count[]; // what was decided where rows are incomplete or contradict one another
+}
+
 /** Counts the records of the workload that could not be taken as they are. */
 export interface Repairs {
   records_about_ended: number; // Ended counts records about tasks, jobs and graphs that had ended by then, or never came, and about machines that never came. They are passed over.
@@ -781,6 +792,13 @@ export interface GraphsShare {
   response_s: number;
   bounded_slowdown: number;
   deadlines_met: number;
+}
+
+/** How often a reader applied one rule. */
+export interface Count {
+  rule: string; // its name in JSON: "never_ran"
+  about: string; // a clause for people: "never ran (run time 0 or unknown)"
+  count: number;
 }
 
 /** Holds the true mean with 95 % confidence. */

@@ -158,7 +158,7 @@ function opened(store: Store, message: Extract<FromWorker, { type: "opened" }>):
     bringsMachines: message.bringsMachines,
     shape: message.shape,
     replayed: request.shared,
-    said: message.said,
+    said: [...message.said, ...message.files.flatMap(({ notes }) => notes)],
     scenario: truth(request, message.scenario),
     base: request.base,
     push: request.push,

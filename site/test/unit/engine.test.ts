@@ -100,6 +100,24 @@ test("where another system plays dropped files, its own layer is shown", () => {
   }
 });
 
+test("what is left out of files stands beside what was chosen for them", () => {
+  const { store, tell } = start();
+  open(store, { v: 1, system: "central" }, { files: [new File(["x"], "a.swf")] });
+  const sha256 = "0".repeat(64);
+  const file = { file: "a.swf", format: "swf/jobs", label: "jobs", sha256, rows: 4, bad: 0, bytes: 9 };
+  tell({
+    type: "opened",
+    scenario: { v: 1, system: "central", until: "1h" },
+    bringsMachines: true,
+    shape: "jobs",
+    said: ["machines assumed"],
+    layers: [],
+    layout,
+    files: [{ ...file, notes: ["1 of the 4 jobs in the files are played"] }],
+  });
+  assert.deepEqual(store.state.said, ["machines assumed", "1 of the 4 jobs in the files are played"]);
+});
+
 test("trouble leaves the running scenario as it is", () => {
   const { store, tell, opened } = start();
   open(store, { v: 1, system: "negotiation", seed: 7 }, { base: "google-cell", play: true });

@@ -75,7 +75,16 @@ test("the page knows what to do with every message of the worker", () => {
 });
 
 test("a link names files by content, so that two parts of one name are two", () => {
-  const part = (sha256: string) => ({ file: "part-00000-of-00500.csv.gz", format: "", label: "", sha256, rows: 0, bad: 0, bytes: 0 });
+  const part = (sha256: string) => ({
+    file: "part-00000-of-00500.csv.gz",
+    format: "",
+    label: "",
+    sha256,
+    rows: 0,
+    bad: 0,
+    bytes: 0,
+    notes: [],
+  });
   const two = needOf([part("ab".repeat(32)), part("cd".repeat(32))]) ?? "";
   assert.equal(two, `sha256:${"ab".repeat(8)},part-00000-of-00500.csv.gz|sha256:${"cd".repeat(8)},part-00000-of-00500.csv.gz`);
   assert.equal(namesIn(two), "part-00000-of-00500.csv.gz, part-00000-of-00500.csv.gz");
