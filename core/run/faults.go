@@ -253,6 +253,8 @@ func checkAgentFault(f scenario.Fault, kind system.FaultKind) error {
 		return fmt.Errorf("target is %q: %s needs %q", f.Target, f.Kind, kind.Target)
 	case !kind.Single && (word != kind.Target || !numbered):
 		return fmt.Errorf("target is %q: %s needs one like %s.14", f.Target, f.Kind, kind.Target)
+	case f.Value != 0 && (kind.Value == nil || f.Kind != kind.ID):
+		return fmt.Errorf("value is %v: %s takes none, leave it out", f.Value, f.Kind)
 	case kind.Value != nil && !kind.Value.Holds(f.Value):
 		return fmt.Errorf("value is %v: %s needs %s", f.Value, f.Kind, strings.TrimSpace(kind.Value.String()+" "+kind.Unit))
 	}

@@ -140,6 +140,7 @@ func DecodeAddress(link string) (a Address, problems, notes []string) {
 	if v := r.keys.get("v"); v != linkVersion && r.keys.has("v") {
 		r.problems = append(r.problems, fmt.Sprintf("the link is of version %q: this program reads version %s", shorten(v), linkVersion))
 	}
+	r.twice()
 	a.Base = r.word("s", func(s string) bool { return isWord(s, 64, "-", false) }, "a scenario's name")
 	a.Name = r.text("name", linkName)
 	a.System = r.word("sys", func(s string) bool { return isWord(s, 32, "", false) && strings.IndexFunc(s, isDigit) < 0 }, "a system")

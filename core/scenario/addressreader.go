@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -11,6 +12,18 @@ import (
 type reader struct {
 	keys            query
 	problems, notes []string
+}
+
+// twice says which keys stand more than once in the link: of each but f, which may, the
+// first counts.
+func (r *reader) twice() {
+	seen := map[string]int{}
+	for _, p := range r.keys {
+		setting := strings.HasPrefix(p[0], "x.")
+		if seen[p[0]]++; seen[p[0]] == 2 && p[0] != "f" && (setting || slices.Contains(linkKeys, p[0])) {
+			r.problems = append(r.problems, fmt.Sprintf("the link says %s twice: leave one of them out", shorten(p[0])))
+		}
+	}
 }
 
 // word returns the value of a key, "" where there is none or it is not good.

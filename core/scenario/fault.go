@@ -49,6 +49,9 @@ func (f Fault) Parse() (what string, number int, err error) {
 	if kind, _, _ := strings.Cut(f.Kind, "_"); f.Physical() && (what != kind || !numbered) {
 		return "", 0, fmt.Errorf("target is %q: %s needs one like %s.14", shorten(f.Target), f.Kind, kind)
 	}
+	if f.Physical() && f.Value != 0 {
+		return "", 0, fmt.Errorf("value is %v: %s takes none, leave it out", f.Value, f.Kind)
+	}
 	if what == "" && f.Target != "" || what != "" && !smallLetters(what) {
 		return "", 0, fmt.Errorf("target is %q: write one such as broker.14", shorten(f.Target))
 	}

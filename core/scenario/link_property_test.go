@@ -29,9 +29,13 @@ func drawn(t *rapid.T) *scenario.Scenario {
 		"v": 1, "system": rapid.SampledFrom([]string{"negotiation", "central", "other_system"}).Draw(t, "system"),
 		"name":    rapid.OneOf(rapid.Just("Google cell"), rapid.StringOfN(rapid.Rune(), 0, 130, -1)).Draw(t, "name"),
 		"seed":    rapid.OneOf(rapid.Uint64Range(0, 9), rapid.Uint64()).Draw(t, "seed"),
-		"cluster": map[string]any{"nodes": rapid.SampledFrom([]int{0, 10, 11, 12500, 12583, 100_000}).Draw(t, "nodes")},
-		"until":   scenario.Duration(rapid.Int64Range(0, int64(3650*unit.Day)).Draw(t, "until")),
+		"cluster": map[string]any{"nodes": rapid.SampledFrom([]int{10, 11, 12500, 12583, 100_000}).Draw(t, "nodes")},
+		"until":   scenario.Duration(rapid.Int64Range(1, int64(3650*unit.Day)).Draw(t, "until")),
 		"view":    rapid.SampledFrom([]any{map[string]any{}, map[string]any{"fill": "cpu"}, map[string]any{"fill": "class"}, map[string]any{"fill": "a b"}, map[string]any{"fill": "class", "zoom": 2}, 5}).Draw(t, "view"),
+	}
+	if rapid.Bool().Draw(t, "usual") {
+		delete(document, "cluster")
+		delete(document, "until")
 	}
 	if len(settings) > 0 {
 		document["settings"] = settings

@@ -249,3 +249,59 @@ func FuzzSet(f *testing.F) {
 		}
 	})
 }
+
+// TestZeros: a field that says 0 is not one that was left out. Of a document, --set and a
+// sweep's axis it is refused where it means nothing; left out, it is the default.
+func TestZeros(t *testing.T) {
+	for _, c := range []struct{ path, document string }{
+		{"cluster.nodes", `"cluster":{"nodes":0}`},
+		{"cluster.keep", `"cluster":{"keep":0}`},
+		{"cluster.keep", `"cluster":{"keep":1e-400}`},
+		{"workload.scale", `"workload":{"scale":0.0}`},
+		{"chaos.mttr", `"chaos":{"mttr":"0s"}`},
+		{"chaos.mttr", `"chaos":{"node_mtbf":"30d","mttr":"0m"}`},
+		{"until", `"until":"0s"`},
+	} {
+		_, err := scenario.Parse([]byte(`{"v":1,"system":"central",` + c.document + `}`))
+		if err == nil || !strings.HasPrefix(err.Error(), c.path+" is 0") {
+			t.Errorf("%s is answered with %v", c.document, err)
+		}
+		usual, err := scenario.Parse([]byte(`{"v":1,"system":"central"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, zero := range []string{"0", `"0s"`} {
+			if _, err := usual.Set([]string{c.path + "=" + zero}); err == nil {
+				t.Errorf("%s=%s is taken", c.path, zero)
+			}
+		}
+		if c.path == "chaos.mttr" || c.path == "until" {
+			continue // no duration is null
+		}
+		if again, err := usual.Set([]string{c.path + "=null"}); err != nil || !bytes.Equal(again.Encode(), usual.Encode()) {
+			t.Errorf("%s=null is %v (%v), not the default", c.path, again, err)
+		}
+	}
+}
+
+// TestValueOfNone: a fault of the hardware that has no value is refused with one.
+func TestValueOfNone(t *testing.T) {
+	for _, kind := range []string{"node_down", "node_up", "rack_down", "rack_up"} {
+		target, _, _ := strings.Cut(kind, "_")
+		f := scenario.Fault{Kind: kind, Target: target + ".3", Value: 2}
+		if _, _, err := f.Parse(); err == nil || err.Error() != "value is 2: "+kind+" takes none, leave it out" {
+			t.Errorf("%s with a value is answered with %v", kind, err)
+		}
+		f.Value = 0
+		if _, _, err := f.Parse(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestByteOrderMark: a scenario that an editor began with a byte order mark is read.
+func TestByteOrderMark(t *testing.T) {
+	if _, err := scenario.Parse([]byte("\xef\xbb\xbf{\"v\":1,\"system\":\"central\"}")); err != nil {
+		t.Error(err)
+	}
+}

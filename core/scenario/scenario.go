@@ -116,6 +116,7 @@ func Parse(doc []byte) (*Scenario, error) { return parse(doc, doc) }
 
 // parse is Parse, where errors give lines of shown: nil where nobody wrote any.
 func parse(doc, shown []byte) (*Scenario, error) {
+	doc = bytes.TrimPrefix(doc, []byte("\xef\xbb\xbf")) // some editors begin a text so
 	if len(doc) > maxBytes {
 		return nil, fmt.Errorf("the scenario has %d bytes: at most %d are read", len(doc), maxBytes)
 	}
@@ -143,11 +144,48 @@ func parse(doc, shown []byte) (*Scenario, error) {
 	if err := read(doc, s); err != nil {
 		return nil, fmt.Errorf("the scenario cannot be read: %w", err)
 	}
+	if err := refuseZeros(doc); err != nil {
+		return nil, err
+	}
 	s.fill()
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
 	return s, nil
+}
+
+// refuseZeros says which field is 0 that has another default and cannot be 0: in a
+// Scenario a field that was left out is 0 too.
+func refuseZeros(doc []byte) error {
+	var said struct {
+		Cluster struct {
+			Nodes *int     `json:"nodes"`
+			Keep  *float64 `json:"keep"`
+		} `json:"cluster"`
+		Workload struct {
+			Scale *float64 `json:"scale"`
+		} `json:"workload"`
+		Chaos struct {
+			MTTR *Duration `json:"mttr"`
+		} `json:"chaos"`
+		Until *Duration `json:"until"`
+	}
+	if err := json.Unmarshal(doc, &said); err != nil {
+		return fmt.Errorf("the scenario cannot be read: %w", strict.Sentence(nil, err))
+	}
+	switch {
+	case said.Cluster.Nodes != nil && *said.Cluster.Nodes == 0:
+		return fmt.Errorf("cluster.nodes is 0: choose %d to %d, or leave it out for %d", MinNodes, MaxNodes, workload.DefaultGenerated().Nodes)
+	case said.Cluster.Keep != nil && *said.Cluster.Keep == 0:
+		return errors.New("cluster.keep is 0: choose a number above 0, up to 1, or leave it out for all nodes")
+	case said.Workload.Scale != nil && *said.Workload.Scale == 0:
+		return fmt.Errorf("workload.scale is 0: choose %v to %v, leave it out for 1, or write workload.preset none for a cell without tasks", MinScale, MaxScale)
+	case said.Chaos.MTTR != nil && *said.Chaos.MTTR == 0:
+		return errors.New("chaos.mttr is 0s: a repair takes some time; choose one above 0, or leave it out for 30m")
+	case said.Until != nil && *said.Until == 0:
+		return errors.New("until is 0s: choose a time above 0, up to 3650d, or leave it out for 29d")
+	}
+	return nil
 }
 
 // fill puts the defaults where nothing was said.

@@ -1,5 +1,5 @@
 // Package strict reads JSON documents that people write for Parley: one value, no
-// unknown fields, and errors of one sentence that say what stands where, and what
+// unknown fields, none twice or in other letters, and errors of one sentence that say what stands where, and what
 // may stand there, without the names of Go's types.
 //
 //	err := strict.Decode([]byte(`{"hosts":2.5}`), &instance)
@@ -54,7 +54,8 @@ func decode(doc, shown []byte, into any) error {
 		at := int64(len(doc) - len(bytes.TrimLeft(rest, " \t\r\n")))
 		return fmt.Errorf("%q follows the end%s; remove it", cut(string(behind), 40), line(shown, at))
 	}
-	return nil
+	n := names{json.NewDecoder(bytes.NewReader(doc)), shown}
+	return n.value(reflect.TypeOf(into), "")
 }
 
 // Sentence says what package json found wrong, and in which line of doc, where it is

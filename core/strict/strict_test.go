@@ -126,3 +126,41 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// TestNames: a field that stands twice, and one in other letters than its name, are
+// refused with their line, wherever they stand; a raw part is looked through for twins.
+func TestNames(t *testing.T) {
+	type inner struct {
+		Nodes int `json:"nodes"`
+	}
+	type base struct {
+		Seed int `json:"seed"`
+	}
+	var into struct {
+		base
+		Cluster inner            `json:"cluster"`
+		List    []inner          `json:"list"`
+		Map     map[string]inner `json:"map"`
+		Raw     json.RawMessage  `json:"raw"`
+		Plain   int
+	}
+	for _, c := range []struct{ doc, want string }{
+		{`{"cluster":{"nodes":1},"seed":2,"list":[{"nodes":3}],"map":{"A":{"nodes":1},"a":{"nodes":2}},"raw":{"X":1,"x":2},"Plain":1}`, ""},
+		{"{\"cluster\":{\"nodes\":1},\n\"cluster\":{\"nodes\":2}}", `"cluster" is given twice (line 2); leave one of them out`},
+		{`{"cluster":{"nodes":1,"nodes":1}}`, `"cluster.nodes" is given twice (line 1); leave one of them out`},
+		{`{"cluster":{"NODES":1}}`, `"cluster.NODES" is written "nodes" (line 1)`},
+		{`{"SEED":1}`, `"SEED" is written "seed" (line 1)`},
+		{`{"plain":1}`, `"plain" is written "Plain" (line 1)`},
+		{`{"list":[{"nodes":1},{"Nodes":1}]}`, `"list[1].Nodes" is written "nodes" (line 1)`},
+		{`{"map":{"a":{"Nodes":1}}}`, `"map.a.Nodes" is written "nodes" (line 1)`},
+		{`{"raw":[{"k":{"a":1,"a":2}}]}`, `"raw[0].k.a" is given twice (line 1); leave one of them out`},
+	} {
+		got := ""
+		if err := strict.Decode([]byte(c.doc), &into); err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%s is answered with %q, want %q", c.doc, got, c.want)
+		}
+	}
+}

@@ -223,6 +223,11 @@ export async function decodeAddress(link: string): Promise<{ address: Address } 
   if (version !== null && version !== String(VERSION)) {
     problems.push(`The link is of version “${shorten(version)}”; this page reads version ${VERSION} and took from it what it knows.`);
   }
+  for (const key of new Set(keys.keys())) {
+    if (key !== "f" && (KEYS.includes(key) || key.startsWith("x.")) && keys.getAll(key).length > 1) {
+      problems.push(`The link says ${shorten(key)} twice: leave one of them out.`);
+    }
+  }
   const read = new Reader(keys, problems, notes);
   address.base = read.word("s", /^[a-z0-9-]{1,64}$/, "a scenario's name");
   address.name = read.text("name", MOST_NAME);

@@ -35,7 +35,7 @@ export function faultOf(text: string): LinkFault | undefined {
   if (kind === "cluster_grow") {
     const nodes = Number(value);
     if (!grows || !Number.isInteger(nodes) || nodes < 1 || nodes > MOST_GROWN) return undefined;
-  } else if (PHYSICAL.includes(kind) && (number === undefined || !kind.startsWith(`${what}_`))) return undefined;
+  } else if (PHYSICAL.includes(kind) && (number === undefined || value !== undefined || !kind.startsWith(`${what}_`))) return undefined;
   return {
     at: duration(Math.min(at ?? 0, LONGEST_TIME)),
     kind,

@@ -1,0 +1,117 @@
+package strict
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// names finds what package json takes without a word: a field that stands twice in an
+// object, of which the last counts, and one in other letters than its name.
+type names struct {
+	*json.Decoder
+	shown []byte // the document for lines, or nil
+}
+
+// value looks through the next value, which is read into the type t, or into a raw
+// message if t is nil. The path names it.
+func (n *names) value(t reflect.Type, path string) error {
+	for t != nil && t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	raw := reflect.TypeFor[json.RawMessage]()
+	if t != nil && t != raw && reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]()) {
+		return n.Decode(new(json.RawMessage)) // it looks through its own fields
+	}
+	token, err := n.Token()
+	if err != nil {
+		return err
+	}
+	switch token {
+	case json.Delim('{'):
+		err = n.object(t, path)
+	case json.Delim('['):
+		var element reflect.Type
+		if t != nil && t != raw && (t.Kind() == reflect.Slice || t.Kind() == reflect.Array) {
+			element = t.Elem()
+		}
+		for i := 0; err == nil && n.More(); i++ {
+			err = n.value(element, fmt.Sprintf("%s[%d]", path, i))
+		}
+	default:
+		return nil
+	}
+	if err == nil {
+		_, err = n.Token() // its end
+	}
+	return err
+}
+
+func (n *names) object(t reflect.Type, path string) error {
+	var known map[string]reflect.Type
+	if t != nil && t.Kind() == reflect.Struct {
+		known = map[string]reflect.Type{}
+		fieldsOf(t, known)
+	}
+	seen := map[string]bool{}
+	for n.More() {
+		token, err := n.Token()
+		if err != nil {
+			return err
+		}
+		name := token.(string)
+		at := strings.TrimPrefix(path+"."+name, ".")
+		if seen[name] {
+			return fmt.Errorf("%q is given twice%s; leave one of them out", cut(at, mostQuoted), line(n.shown, n.InputOffset()))
+		}
+		seen[name] = true
+		of, is := known[name]
+		if !is && known != nil {
+			return fmt.Errorf("%q is written %q%s", cut(at, mostQuoted), near(name, known), line(n.shown, n.InputOffset()))
+		}
+		if t != nil && t.Kind() == reflect.Map {
+			of = t.Elem()
+		}
+		if err := n.value(of, at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// near returns the field that package json took a name for.
+func near(name string, known map[string]reflect.Type) string {
+	var found []string
+	for k := range known {
+		if strings.EqualFold(k, name) {
+			found = append(found, k)
+		}
+	}
+	if len(found) == 0 {
+		return name
+	}
+	return slices.Min(found)
+}
+
+// fieldsOf adds the fields of a struct as documents spell them, with their types.
+func fieldsOf(t reflect.Type, into map[string]reflect.Type) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		inner := f.Type
+		if inner.Kind() == reflect.Pointer {
+			inner = inner.Elem()
+		}
+		switch {
+		case name == "-":
+		case f.Anonymous && name == "" && inner.Kind() == reflect.Struct:
+			fieldsOf(inner, into)
+		case name != "":
+			into[name] = f.Type
+		case f.IsExported():
+			into[f.Name] = f.Type
+		}
+	}
+}
