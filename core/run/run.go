@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"parley/core/cluster"
 	"parley/core/des"
@@ -132,6 +133,7 @@ func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...
 	} else if s.Workload.Rate != 0 {
 		return nil, errors.New("workload.rate is about logs of rigid jobs, and the workload stands in no file: leave it out, or change workload.scale")
 	}
+	add(comes.unplayed)
 	physical := cluster.Default()
 	if s.Cluster.Physical != nil {
 		physical = *s.Cluster.Physical
@@ -205,6 +207,7 @@ type assembly struct {
 	tasks  int             // that run at a time; 0: nobody knows
 
 	shape    workload.Shape
+	unplayed string // what of the scenario's workload nothing is played of; empty: all is
 	machines string // which were assumed, where files name none; empty: they do, or there are no files
 }
 
@@ -245,6 +248,9 @@ func assemble(s *scenario.Scenario, entry system.Entry, recorded workload.Source
 	if a, assumes := source.(interface{ Assumed() string }); assumes && recorded != nil {
 		comes.machines = a.Assumed()
 	}
+	if recorded == nil && source != nil {
+		comes.unplayed = unplayed(s, entry)
+	}
 	switch {
 	case source != nil && bringsMachines(source):
 		comes.brings = true
@@ -270,6 +276,39 @@ func assemble(s *scenario.Scenario, entry system.Entry, recorded workload.Source
 		comes.source = &tallied{comes.source, read}
 	}
 	return comes, nil
+}
+
+// unplayed says what of a scenario's workload is not played by a system that brings work
+// of its own.
+func unplayed(s *scenario.Scenario, e system.Entry) string {
+	var fields []string
+	if s.Workload.Usage != nil {
+		fields = append(fields, "workload.usage")
+	}
+	if s.Workload.Day != nil {
+		fields = append(fields, "workload.day_swing")
+	}
+	if s.Workload.Production != "" {
+		fields = append(fields, "workload.production")
+	}
+	if len(fields) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s plays %s only: %s of the scenario, of generated tasks, is not played", e.Name, e.Suits[0], strings.Join(fields, " and "))
+}
+
+// Loses says what is not played of a scenario of one system by another: a scenario keeps
+// its name when the system in it is replaced. It is empty if both play the same kind of work.
+func (g Registry) Loses(s *scenario.Scenario, other string) string {
+	own, err := g.Find(s.System)
+	if err != nil {
+		return ""
+	}
+	e, err := g.Find(other)
+	if err != nil || slices.ContainsFunc(own.Suits, func(shape workload.Shape) bool { return slices.Contains(e.Suits, shape) }) {
+		return ""
+	}
+	return fmt.Sprintf("%s plays %s only: the %s of the scenario are not played", e.Name, e.Suits[0], own.Suits[0])
 }
 
 // bring returns the workload that is not the preset's: the recorded one, or the

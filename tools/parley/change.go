@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"parley/core/run"
 	"parley/core/scenario"
 	"parley/core/trace"
 	"parley/core/trace/formats"
@@ -26,10 +27,13 @@ func (f *changes) addChanges(cmd *cobra.Command) {
 
 // apply makes the changes. Another system begins with its defaults: settings of
 // the scenario's own system are left out, with a warning.
-func (f *changes) apply(d *document) error {
+func (f *changes) apply(d *document, systems run.Registry, files []string) error {
 	if s := d.scenario; f.system != "" && s.System != f.system {
 		if len(s.Settings) > 0 {
 			d.warnings = append(d.warnings, fmt.Sprintf("--system %s: the scenario's settings of %s were left out", f.system, s.System))
+		}
+		if lost := systems.Loses(s, f.system); lost != "" && len(files) == 0 {
+			d.warnings = append(d.warnings, fmt.Sprintf("--system %s: %s", f.system, lost))
 		}
 		s.System, s.Settings = f.system, nil
 	}
@@ -74,7 +78,7 @@ func aroundFiles(c *Console, id string, files []string) (d document, err error) 
 
 // playerOf returns the system that plays what files hold where nobody chose one.
 func (c *Console) playerOf(names []string) (string, error) {
-	t := tracing{names: names, everyJob: 1}
+	t := tracing{names: names}
 	files, err := t.files()
 	if err != nil {
 		return "", err
@@ -93,7 +97,7 @@ func chosenFor(id string) string {
 
 // isTrace reports whether a file of this name is of a format that can be played.
 func isTrace(name string) bool {
-	t := tracing{names: []string{name}, everyJob: 1}
+	t := tracing{names: []string{name}}
 	files, err := t.files()
 	if err != nil || isLink(name) {
 		return false

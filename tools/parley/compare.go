@@ -128,7 +128,7 @@ func (f *compareFlags) play(c *Console, args []string) (*comparison, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := f.apply(&d); err != nil {
+		if err := f.apply(&d, c.Systems, f.names); err != nil {
 			return nil, err
 		}
 		if f.until > 0 {

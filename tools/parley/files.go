@@ -3,6 +3,7 @@ package main
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -22,8 +23,8 @@ import (
 type tracing struct {
 	names    []string
 	skipBad  bool
-	everyJob uint64
-	maxTasks int
+	everyJob positive
+	maxTasks positive
 }
 
 // addFiles gives a command the files of a trace as a flag.
@@ -34,25 +35,40 @@ func (t *tracing) addFiles(cmd *cobra.Command) {
 // addReading gives a command the flags that say how files are read.
 func (t *tracing) addReading(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&t.skipBad, "skip-bad", false, "pass over rows that break the format")
-	cmd.Flags().Uint64Var(&t.everyJob, "every-job", 1, "keep one of so many jobs of a trace")
-	cmd.Flags().IntVar(&t.maxTasks, "max-tasks", 0, "refuse a trace with more tasks alive at once (default four million)")
+	cmd.Flags().Var(&t.everyJob, "every-job", "keep one of so many jobs of a trace (default 1)")
+	cmd.Flags().Var(&t.maxTasks, "max-tasks", "refuse a trace with more tasks alive at once (default four million)")
 }
 
 func (t *tracing) options() trace.Options {
-	return trace.Options{SkipBadRows: t.skipBad, EveryJob: t.everyJob, MaxTasks: t.maxTasks}
+	return trace.Options{SkipBadRows: t.skipBad, EveryJob: uint64(t.everyJob), MaxTasks: int(t.maxTasks)}
+}
+
+// unread refuses a flag about the reading of files where there are none.
+func (t *tracing) unread() error {
+	flag := ""
+	switch {
+	case len(t.names) > 0:
+	case t.skipBad:
+		flag = "--skip-bad"
+	case t.everyJob > 0:
+		flag = "--every-job"
+	case t.maxTasks > 0:
+		flag = "--max-tasks"
+	}
+	if flag == "" {
+		return nil
+	}
+	return wrongUse{fmt.Errorf("%s is about the reading of a trace, and none is given: add its files with --trace, or leave the flag out", flag)}
 }
 
 // files returns the named files.
 func (t *tracing) files() ([]trace.File, error) {
-	switch {
-	case t.everyJob < 1:
-		return nil, wrongUse{fmt.Errorf("--every-job is %d: choose at least 1", t.everyJob)}
-	case t.maxTasks < 0:
-		return nil, wrongUse{fmt.Errorf("--max-tasks is %d: choose a number above 0", t.maxTasks)}
-	}
 	files := make([]trace.File, len(t.names))
 	for i, name := range t.names {
-		if name == "-" {
+		switch name {
+		case "":
+			return nil, wrongUse{errors.New("--trace is empty: give a file, or leave the flag out")}
+		case "-":
 			return nil, wrongUse{fmt.Errorf("- is %s, and a trace is read more than once: write it to a file, which may stay gzip", standardInput)}
 		}
 		info, err := os.Stat(name)
@@ -84,15 +100,15 @@ type playable struct {
 func (t *tracing) prepare(c *Console, d document) (*playable, error) {
 	s := d.scenario
 	p := &playable{document: d, systems: c.Systems}
-	t.skipBad = t.skipBad || s.Workload.SkipBadRows
 	p.options = t.options()
+	p.options.SkipBadRows = t.skipBad || s.Workload.SkipBadRows
 	if len(t.names) == 0 {
 		if len(s.Workload.Trace) > 0 {
 			return nil, fmt.Errorf("%s plays the trace %s: give its files with --trace", d.label, s.Workload.Trace[0].Name)
 		}
-		return p, nil
+		return p, t.unread()
 	}
-	s.Workload.SkipBadRows = t.skipBad
+	s.Workload.SkipBadRows = p.options.SkipBadRows
 	var err error
 	if p.files, err = t.files(); err != nil {
 		return nil, err

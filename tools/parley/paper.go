@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -22,7 +21,7 @@ type paperFlags struct {
 	working
 	tracing
 	best         []string
-	seeds, nodes int
+	seeds, nodes positive
 	json         bool
 	keep         string
 	rule         bool
@@ -43,9 +42,6 @@ func paperCommand(c *Console) *cobra.Command {
 			if f.jobs < 1 || f.jobs > mostJobs {
 				return wrongUse{fmt.Errorf("--jobs is %d: choose 1 to %d", f.jobs, mostJobs)}
 			}
-			if f.seeds < 0 || f.nodes < 0 {
-				return wrongUse{errors.New("--seeds and --nodes take numbers above 0")}
-			}
 			if f.seeds > mostSeeds {
 				return wrongUse{fmt.Errorf("--seeds is %d: choose at most %d", f.seeds, mostSeeds)}
 			}
@@ -63,8 +59,8 @@ func paperCommand(c *Console) *cobra.Command {
 	f.addJobs(cmd)
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.best, "best", nil, "files of the least schedule lengths that are known, a line each: graph's file,processors,length")
-	flags.IntVar(&f.seeds, "seeds", 0, "with how many seeds it runs (default: the experiment's own number)")
-	flags.IntVar(&f.nodes, "nodes", 0, "how many nodes generated clusters have (default: the experiment's own number)")
+	flags.Var(&f.seeds, "seeds", "with how many seeds it runs (default: the experiment's own number)")
+	flags.Var(&f.nodes, "nodes", "how many nodes generated clusters have (default: the experiment's own number)")
 	flags.StringVar(&f.keep, "keep", "", "a folder that keeps what each run of a generated cell showed: the same command goes on where it was broken off")
 	flags.BoolVar(&f.rule, "rule", false, "show how often the rule says holds, does not hold or open, of figures whose truth is known")
 	flags.BoolVar(&f.json, "json", false, "print the list or the result as JSON")
@@ -126,12 +122,15 @@ func (f *paperFlags) run(c *Console, id string) error {
 	b := newBar(c)
 	defer b.clear()
 	var showing sync.Mutex
-	o := paper.Options{Seeds: f.seeds, Nodes: f.nodes, Each: f.each, Progress: func(doing string) error {
+	o := paper.Options{Seeds: int(f.seeds), Nodes: int(f.nodes), Each: f.each, Progress: func(doing string) error {
 		showing.Lock()
 		defer showing.Unlock()
 		b.show("%s: %s", id, doing)
 		return nil
 	}}
+	if err := f.unread(); err != nil {
+		return err
+	}
 	if len(f.names) > 0 {
 		files, err := f.files()
 		if err != nil {

@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -81,7 +83,7 @@ func (f *runFlags) run(c *Console, args []string, seeded bool) error {
 	if err != nil {
 		return err
 	}
-	if err := f.apply(&d); err != nil {
+	if err := f.apply(&d, c.Systems, f.names); err != nil {
 		return err
 	}
 	if seeded {
@@ -202,6 +204,30 @@ func replace(dir string, files map[string]string) error {
 	}
 	return nil
 }
+
+// positive is a flag that holds a whole number above 0; 0 if it was left out.
+type positive int
+
+// String implements pflag.Value.
+func (p *positive) String() string {
+	if *p == 0 {
+		return ""
+	}
+	return strconv.Itoa(int(*p))
+}
+
+// Set implements pflag.Value.
+func (p *positive) Set(text string) error {
+	n, err := strconv.ParseInt(text, 10, 32)
+	if err != nil || n < 1 {
+		return fmt.Errorf("choose a whole number from 1 to %d", math.MaxInt32)
+	}
+	*p = positive(n)
+	return nil
+}
+
+// Type implements pflag.Value.
+func (p *positive) Type() string { return "int" }
 
 // span is a flag that holds a duration above 0.
 type span scenario.Duration

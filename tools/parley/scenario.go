@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +15,7 @@ import (
 	"parley/assets"
 	"parley/core/scenario"
 	"parley/core/trace"
+	"parley/core/trace/formats"
 )
 
 // document is a scenario as it was asked for.
@@ -57,12 +60,39 @@ func readScenario(c *Console, arg string, files []string) (document, error) {
 	}
 	s, err := scenario.Parse(text)
 	if err != nil {
+		if what := notScenario(arg, text); what != nil {
+			return document{}, what
+		}
 		return document{}, fmt.Errorf("%s: %w", arg, err)
 	}
 	if !own && len(files) > 0 {
 		return document{label: label, scenario: s.ForFiles(), endless: true, warnings: []string{leftOut(arg)}}, nil
 	}
 	return document{label: label, scenario: s, endless: !says(text, "until")}, nil
+}
+
+// notScenario says what a text is that does not begin as a scenario does; nil if it does.
+func notScenario(name string, text []byte) error {
+	begin := bytes.TrimSpace(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")))
+	if len(begin) == 0 || begin[0] == '{' {
+		return nil
+	}
+	f := trace.File{Name: name, Size: int64(len(text)), Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }}
+	head, err := trace.ReadHead(f)
+	if err != nil {
+		return err
+	}
+	if unpacked := bytes.TrimSpace(head.Bytes); head.Gzip && len(unpacked) > 0 && unpacked[0] == '{' {
+		if _, _, err = trace.Identify(head, formats.All); err != nil {
+			return fmt.Errorf("%s is packed with gzip, and a scenario is read as it is: unpack it first", name)
+		}
+		return nil
+	}
+	var e *trace.Error
+	if _, _, err = trace.Identify(head, formats.All); errors.As(err, &e) {
+		return fmt.Errorf("%s is no scenario, which begins with {, and %w", name, &trace.Error{Kind: e.Kind, File: "it", Line: e.Line, Why: e.Why, Hint: e.Hint})
+	}
+	return err
 }
 
 // leftOut says what of a scenario of the gallery does not count beside files.
@@ -148,6 +178,11 @@ func openLink(c *Console, link string, files []string) (document, error) {
 		}
 		d.scenario, err = a.ForFiles(g)
 	} else {
+		if base := g[cmp.Or(a.Base, scenario.DefaultBase)]; base != nil && a.System != "" && a.Packed == nil {
+			if lost := c.Systems.Loses(base, a.System); lost != "" {
+				d.warnings = append(d.warnings, lost)
+			}
+		}
 		d.scenario, err = a.Scenario(g)
 	}
 	if err != nil {

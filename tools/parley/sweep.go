@@ -30,7 +30,7 @@ type sweepFlags struct {
 
 	onSlurm      bool
 	slurmOptions string
-	shards       int
+	shards       positive
 	onKubernetes kubernetesFlags
 	podCores     int // --jobs, where it was given
 
@@ -75,7 +75,6 @@ With --out a sweep that was interrupted or killed goes on where it stopped, and 
 	}
 	f.addFiles(cmd)
 	cmd.Flags().BoolVar(&f.skipBad, "skip-bad", false, "pass over rows that break the format")
-	f.everyJob = 1
 	flags := cmd.Flags()
 	flags.StringVar(&f.out, "out", "", "a folder for results and reports; what it holds is not played again")
 	flags.IntVar(&f.jobs, "jobs", runtime.NumCPU(), "how many runs are played at the same time")
@@ -83,7 +82,7 @@ With --out a sweep that was interrupted or killed goes on where it stopped, and 
 	flags.BoolVar(&f.json, "json", false, "print the table as JSON")
 	flags.BoolVar(&f.onSlurm, "slurm", false, "play on a Slurm cluster: submit a job array, follow it, join its results; --out is a folder that all nodes share")
 	flags.StringVar(&f.slurmOptions, "slurm-options", "", "options for sbatch, as in \"--partition=short --time=2:00:00 --cpus-per-task=4\"")
-	flags.IntVar(&f.shards, "shards", 0, "into how many indices the runs are shared out on a cluster (default 100, at most one a run)")
+	flags.Var(&f.shards, "shards", "into how many indices the runs are shared out on a cluster (default 100, at most one a run)")
 	f.onKubernetes.add(flags)
 	return cmd
 }
@@ -160,7 +159,7 @@ func (f *sweepFlags) sweep(c *Console, arg string) error {
 // checkCluster refuses flags about clusters that do not fit.
 func (f *sweepFlags) checkCluster() error {
 	switch {
-	case f.shards < 0 || f.shards > sweep.MaxRuns:
+	case f.shards > sweep.MaxRuns:
 		return wrongUse{fmt.Errorf("--shards is %d: choose 1 to %d", f.shards, sweep.MaxRuns)}
 	case f.onSlurm && f.shard != "":
 		return wrongUse{errors.New("--slurm and --shard: the cluster's indices play the shards; leave one of the two out")}

@@ -41,7 +41,7 @@ func (f *sweepFlags) kubernetes(c *Console, s *sweep.Sweep) error {
 		return errors.New("--kubernetes plays no files of a trace: pods would have to have them; play it with --shard where they are, or on Slurm")
 	}
 	k := f.onKubernetes.Kubernetes
-	if k.Shards = f.shards; k.Shards == 0 {
+	if k.Shards = int(f.shards); k.Shards == 0 {
 		k.Shards = min(usualShards, s.Runs())
 	}
 	k.Cores = f.podCores

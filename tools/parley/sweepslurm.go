@@ -56,7 +56,7 @@ const followEvery = time.Second
 
 // submit returns the job that plays what is missing; "" where nothing is.
 func (f *sweepFlags) submit(s *sweep.Sweep, have *sweep.Results) (job string, err error) {
-	cluster := sweeps.Slurm{Dir: f.out, Shards: f.shards, Options: strings.Fields(f.slurmOptions)}
+	cluster := sweeps.Slurm{Dir: f.out, Shards: int(f.shards), Options: strings.Fields(f.slurmOptions)}
 	if cluster.Shards == 0 {
 		cluster.Shards = min(usualShards, s.Runs())
 	}

@@ -64,6 +64,17 @@ func (d *reader) fail(kind trace.ErrorKind, line int, why, hint string) error {
 	return &trace.Error{Kind: kind, File: d.file, Line: int64(line), Why: why, Hint: hint}
 }
 
+// Namespace is that of the documents; one that names none is read as well.
+const Namespace = "https://parley.dev/rfql"
+
+// foreign refuses an element of another language.
+func (d *reader) foreign(e xml.StartElement) error {
+	if e.Name.Space == "" || e.Name.Space == Namespace {
+		return nil
+	}
+	return d.fail(trace.BadLine, d.line, fmt.Sprintf("<%s> is of the namespace %q, and requests are of %q", cut(e.Name.Local), cut(e.Name.Space), Namespace), "correct the namespace or leave the element out")
+}
+
 // next returns the next token that is not a comment, and refuses document types.
 func (d *reader) next() (xml.Token, error) {
 	for {
@@ -90,6 +101,8 @@ func (d *reader) next() (xml.Token, error) {
 			if token.Target != "xml" {
 				return nil, d.fail(trace.BadLine, d.line, fmt.Sprintf("the instruction %q is for another program", cut(token.Target)), "leave it out")
 			}
+		case xml.StartElement:
+			return token, d.foreign(token)
 		default:
 			return token, nil
 		}
@@ -242,8 +255,11 @@ func (d *reader) text(term string) (string, error) {
 // problem is one of a unit that begins at a line.
 func (d *reader) problem(p *rfql.Problem, began int) error {
 	e := &trace.Error{Kind: trace.BadLine, File: d.file, Line: int64(p.Line), Column: p.Term, Value: cut(p.Text), Why: p.Why, Hint: "correct the line"}
-	if p.Term == "" {
+	switch {
+	case p.Term == "":
 		e.Line, e.Why = int64(began), "the request "+p.Why
+	case p.Text == "":
+		e.Column, e.Why = "", "the term "+cut(p.Term)+" "+p.Why
 	}
 	return e
 }

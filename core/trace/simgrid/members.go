@@ -56,11 +56,11 @@ func (rd *reader) speed(e element) (speed float64, cores int, err error) {
 	}
 	states := strings.Split(text, ",")
 	pstate := e.get("pstate", "0")
-	state, err := strconv.ParseFloat(pstate, 64)
-	if err != nil || !(state >= 0 && state < float64(len(states))) {
+	state, err := strconv.Atoi(pstate)
+	if err != nil || state < 0 || state >= len(states) {
 		return 0, 0, rd.bad(e, "pstate", pstate, "is none of its "+strconv.Itoa(len(states))+" speeds, counted from 0")
 	}
-	speed, why := measure(states[int(state)], speeds)
+	speed, why := measure(states[state], speeds)
 	if why == "" {
 		why = notPositive(speed)
 	}

@@ -80,6 +80,9 @@ func (rd *reader) all() error {
 		switch token := token.(type) {
 		case xml.StartElement:
 			e := element{token.Name.Local, rd.line, token.Attr}
+			if space := token.Name.Space; space != "" {
+				return rd.fail(trace.BadLine, "the element <"+cut(e.name)+"> is of the namespace "+strconv.Quote(cut(space))+", and platforms have none", "leave the element out")
+			}
 			if err := rd.start(e); err != nil {
 				return err
 			}

@@ -18,6 +18,7 @@ type Header struct {
 	MaxProcs      int64  `json:"max_procs"`
 	UnixStartTime int64  `json:"unix_start_time"`
 	TimeZone      string `json:"time_zone,omitempty"`
+	procs         string // MaxProcs as it stands there; empty: it does not
 }
 
 // mostText bounds what is kept of a text of a header.
@@ -42,7 +43,7 @@ func (h *Header) read(line []byte) {
 	case "MaxNodes":
 		h.MaxNodes = count(value)
 	case "MaxProcs":
-		h.MaxProcs = count(value)
+		h.MaxProcs, h.procs = count(value), text
 	case "UnixStartTime":
 		h.UnixStartTime = count(value)
 	}
@@ -73,12 +74,18 @@ type Machine struct {
 // mostNodes bounds the nodes of an assumed machine: as many as a picture has.
 const mostNodes = 100_000
 
+// tellsProcessors reports whether MaxProcs is a number of processors.
+func (h *Header) tellsProcessors() bool { return h.MaxProcs > 0 && h.MaxProcs <= mostProcessors }
+
 // machineOf returns the machine of a header; without MaxProcs that of the largest
 // job.
 func machineOf(h *Header, largest int64) Machine {
-	m := Machine{Processors: min(h.MaxProcs, mostProcessors), From: "MaxProcs of the header"}
-	if m.Processors == 0 {
+	m := Machine{Processors: h.MaxProcs, From: "MaxProcs of the header"}
+	if !h.tellsProcessors() {
 		m.Processors, m.From = max(1, largest), "the largest job, since the header has no MaxProcs"
+		if h.procs != "" {
+			m.From = "the largest job, since the header's MaxProcs is " + strconv.Quote(h.procs) + " and not from 1 to " + strconv.Itoa(mostProcessors)
+		}
 	}
 	m.PerNode = 1
 	if h.MaxNodes > 0 && h.MaxNodes < m.Processors {

@@ -155,8 +155,13 @@ func TestBreaksOffBeforeTheFirstRow(t *testing.T) {
 	if !source.HoldsTasks() || !strings.Contains(err.Error(), "the disk is gone") {
 		t.Errorf("it holds tasks: %v; then it says %v", source.HoldsTasks(), err)
 	}
-	if empty, err := swf.Open([]trace.File{memory([]byte("; MaxProcs: 4\n"), 0)}, trace.Options{}); err != nil || empty.HoldsTasks() {
-		t.Errorf("a log without a row holds tasks (%v)", err)
+	_, err = swf.Open([]trace.File{memory([]byte("; MaxProcs: 4\n"), 0)}, trace.Options{})
+	if err == nil || !strings.HasSuffix(err.Error(), "is a log with a header and no jobs, so there is nothing to run; choose a log that has rows") {
+		t.Errorf("of a log without a row it is said: %v", err)
+	}
+	_, err = swf.Open([]trace.File{memory([]byte("; MaxProcs: 4\nx\ny\n"), 0)}, trace.Options{SkipBadRows: true})
+	if err == nil || !strings.HasSuffix(err.Error(), "is a log of which all 2 rows break the format, so there is nothing to run; choose a log that has rows") {
+		t.Errorf("of a log of bad rows it is said: %v", err)
 	}
 }
 

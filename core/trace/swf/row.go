@@ -28,7 +28,16 @@ const (
 	partition
 	preceding
 	thinkTime
-	columns // how many there are
+	columns // how many the standard has
+)
+
+// The columns that Alea and its logs of MetaCentrum add: the nodes that a job was given,
+// its queue and what it asks of nodes. Nothing is read from them.
+const (
+	nodesGiven = columns + iota
+	queueName
+	nodesAsked
+	allColumns
 )
 
 // The states of a job that the standard knows.
@@ -47,6 +56,9 @@ const unknown = -1
 // longest bounds times: ten years, the longest run there can be.
 const longest = 3650 * unit.Day
 
+// latest bounds submissions: those of some logs are counted since 1970.
+const latest = uint64(100 * 366 * unit.Day)
+
 // mostProcessors bounds what a job or a machine may have: thrice the largest
 // machine there is.
 const mostProcessors = 1 << 25
@@ -55,26 +67,30 @@ const mostProcessors = 1 << 25
 // nothing follows, and a limit may be without limit.
 func schema() *table.Table {
 	return &table.Table{
+		Least: columns, Exact: true,
 		Name: "jobs", Title: "the Standard Workload Format", Comma: trace.Blank, Remark: ';', Minus: true, Mixed: true, Time: submit,
 		Columns: []table.Column{
-			number:          {Name: "job number", Kind: table.Rounded, Must: true, Limit: math.MaxInt64},
-			submit:          {Name: "submit time", Kind: table.Seconds, Must: true, Limit: uint64(longest)},
+			number:          {Name: "job number", Kind: table.Rounded, Whole: true, Must: true, Limit: math.MaxInt64},
+			submit:          {Name: "submit time", Kind: table.Seconds, Must: true, Limit: latest},
 			wait:            {Name: "wait time", Kind: table.Seconds},
 			runTime:         {Name: "run time", Kind: table.Seconds, Limit: uint64(longest)},
-			allocated:       {Name: "allocated processors", Kind: table.Rounded, Limit: mostProcessors},
+			allocated:       {Name: "allocated processors", Kind: table.Rounded, Whole: true, Limit: mostProcessors},
 			cpuTime:         {Name: "average CPU time", Kind: table.Rounded},
 			usedMemory:      {Name: "used memory", Kind: table.Rounded},
-			requested:       {Name: "requested processors", Kind: table.Rounded, Limit: mostProcessors},
+			requested:       {Name: "requested processors", Kind: table.Rounded, Whole: true, Limit: mostProcessors},
 			requestedTime:   {Name: "requested time", Kind: table.Seconds},
 			requestedMemory: {Name: "requested memory", Kind: table.Rounded},
-			status:          {Name: "status", Kind: table.Rounded},
-			user:            {Name: "user", Kind: table.Rounded, Limit: math.MaxInt32},
-			group:           {Name: "group", Kind: table.Rounded, Limit: math.MaxInt32},
-			executable:      {Name: "executable", Kind: table.Rounded},
-			queue:           {Name: "queue", Kind: table.Rounded, Limit: math.MaxInt32},
-			partition:       {Name: "partition", Kind: table.Rounded},
-			preceding:       {Name: "preceding job", Kind: table.Rounded},
+			status:          {Name: "status", Kind: table.Rounded, Whole: true},
+			user:            {Name: "user", Kind: table.Rounded, Whole: true, Limit: math.MaxInt32},
+			group:           {Name: "group", Kind: table.Rounded, Whole: true, Limit: math.MaxInt32},
+			executable:      {Name: "executable", Kind: table.Rounded, Whole: true},
+			queue:           {Name: "queue", Kind: table.Rounded, Whole: true, Limit: math.MaxInt32},
+			partition:       {Name: "partition", Kind: table.Rounded, Whole: true},
+			preceding:       {Name: "preceding job", Kind: table.Rounded, Whole: true},
 			thinkTime:       {Name: "think time", Kind: table.Seconds},
+			nodesGiven:      {Name: "nodes given (of Alea)", Kind: table.Comment},
+			queueName:       {Name: "name of the queue (of Alea)", Kind: table.Comment},
+			nodesAsked:      {Name: "nodes asked for (of Alea)", Kind: table.Comment},
 		},
 	}
 }

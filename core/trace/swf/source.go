@@ -3,6 +3,7 @@ package swf
 import (
 	"io"
 	"math"
+	"strconv"
 
 	"parley/core/rng"
 	"parley/core/trace"
@@ -25,6 +26,8 @@ type Repairs struct {
 	KilledAtLimit       int64   `json:"killed_at_limit"`        // ran beyond the requested time; the run is cut there
 	OutOfOrder          int64   `json:"out_of_order"`           // submitted before the row above; arrives with that
 	NumberedTwice       int64   `json:"numbered_twice"`         // with the number of a job above; its Key has another Index
+	Since1970           int64   `json:"since_1970"`             // submitted by the clock of 1970; counted from the first job
+	Late                int64   `json:"late"`                   // submitted more than ten years after the first; left out
 	LeftOut             int64   `json:"rows_left_out"`          // by trace.Options.EveryJob
 }
 
@@ -38,6 +41,7 @@ type Source struct {
 	job     workload.Job
 	key     workload.Key
 	seen    map[uint64]uint32 // job numbers that were played, and how often
+	origin  unit.Time         // what submissions are counted from
 	held    bool              // the first job was read to see the header
 	now     unit.Time
 	err     error
@@ -54,8 +58,17 @@ func Open(files []trace.File, o trace.Options) (*Source, error) {
 	l := openLog(f, o)
 	s := &Source{log: l, options: o, seen: map[uint64]uint32{}}
 	s.held = s.take(l.next())
+	if !s.held && s.err == io.EOF {
+		return nil, withoutJobs(f, l.Report())
+	}
+	if s.held {
+		if first := unit.Time(l.Row.Int(submit)); first > longest {
+			s.origin = first
+			l.Note("submit times are since 1970: they are counted from the first job's, " + strconv.FormatInt(int64(first/unit.Second), 10) + " s")
+		}
+	}
 	largest := int64(0)
-	if l.header.MaxProcs == 0 && s.err == nil {
+	if !l.header.tellsProcessors() && s.err == nil {
 		report, err := Summarise(files, o)
 		if err != nil {
 			return nil, err
@@ -65,6 +78,15 @@ func Open(files []trace.File, o trace.Options) (*Source, error) {
 	s.repairs.Machine = machineOf(&l.header, largest)
 	l.Note(s.repairs.Machine.String())
 	return s, nil
+}
+
+// withoutJobs is the error of a log that has no row which can be read.
+func withoutJobs(f trace.File, r trace.FileReport) error {
+	e := &trace.Error{Kind: trace.NoTasks, File: f.Name, Why: "is a log with a header and no jobs, so there is nothing to run", Hint: "choose a log that has rows"}
+	if r.BadRows > 0 {
+		e.Why = "is a log of which all " + strconv.FormatInt(r.BadRows, 10) + " rows break the format, so there is nothing to run"
+	}
+	return e
 }
 
 // take keeps an error that ends the reading and reports whether there was none.
@@ -78,9 +100,8 @@ func (s *Source) take(err error) bool {
 // BringsMachines is true: the header tells them, or the largest job.
 func (s *Source) BringsMachines() bool { return true }
 
-// HoldsTasks reports whether the log has any job, or an error before the first one,
-// which Next tells.
-func (s *Source) HoldsTasks() bool { return s.held || s.err != nil && s.err != io.EOF }
+// HoldsTasks is true: a log without jobs is not opened.
+func (s *Source) HoldsTasks() bool { return true }
 
 // Names translates nothing: a log has no attributes.
 func (s *Source) Names() *workload.Names { return &s.names }
@@ -110,10 +131,12 @@ func (s *Source) Tally() trace.Tally {
 	t.LeaveOut("partial_rows", "parts of jobs that another row sums up", c.PartialRows)
 	t.LeaveOut("never_ran", "never ran (run time 0 or unknown)", c.NeverRan)
 	t.LeaveOut("without_processors", "without processors, requested or allocated", c.WithoutProcessors)
+	t.LeaveOut("late", "submitted more than ten years after the beginning", c.Late)
 	t.LeaveOut("larger_than_machine", "larger than the machine", c.LargerThanMachine)
 	t.Repair("processors_allocated", "requested processors unknown, as many as were allocated are asked for", c.ProcessorsAllocated)
 	t.Repair("estimate_from_run_time", "requested time unknown, the run time is the estimate", c.EstimateFromRun)
 	t.Repair("killed_at_limit", "ran beyond the requested time, killed there", c.KilledAtLimit)
+	t.Repair("since_1970", "submit times since 1970, counted from the first job's", c.Since1970)
 	t.Repair("out_of_order", "submitted before the row above, arriving with it", c.OutOfOrder)
 	t.Repair("numbered_twice", "job numbers given before, told apart by a second number", c.NumberedTwice)
 	return t
@@ -173,6 +196,8 @@ func (s *Source) plays(j *table.Row) bool {
 		left = &c.NeverRan
 	case wanted <= 0:
 		left = &c.WithoutProcessors
+	case unit.Time(j.Int(submit))-s.origin > longest:
+		left = &c.Late
 	case wanted > c.Machine.Processors:
 		left = &c.LargerThanMachine
 	}
@@ -199,7 +224,10 @@ func (s *Source) plays(j *table.Row) bool {
 	} else if s.job.Run > s.job.Estimate {
 		c.KilledAtLimit++
 	}
-	at := unit.Time(j.Int(submit))
+	at := unit.Time(j.Int(submit)) - s.origin
+	if s.origin > 0 {
+		c.Since1970++
+	}
 	if at < s.now {
 		c.OutOfOrder++
 	}

@@ -41,11 +41,11 @@ func Format() trace.Format {
 	}
 }
 
-// sampleRows is how many rows of a file's beginning decide what it is.
+// sampleRows is how many rows of a file's beginning decide what it is, if it has no header.
 const sampleRows = 32
 
-// Detect recognises a log by its rows: at least half of the first ones have 18
-// columns that are numbers. A header without rows is a log too.
+// Detect recognises a log by its header, whatever its rows are: then a bad first row has
+// its own error. Without a header at least half of the first rows must be good ones.
 func Detect(h *trace.Head) trace.Match {
 	jobs := schema()
 	rows, good, header, width := 0, 0, false, 0
@@ -71,9 +71,9 @@ func Detect(h *trace.Head) trace.Match {
 		return rows < sampleRows
 	})
 	switch {
-	case good > 0 && 2*good >= rows, rows == 0 && header:
+	case header, good > 0 && 2*good >= rows:
 		return trace.Match{Table: jobs.Name}
-	case header || width > columns-3 && width < columns+3:
+	case width > columns-3 && width < columns+3:
 		return trace.Match{Near: "the Standard Workload Format, whose rows have 18 columns of numbers"}
 	}
 	return trace.Match{}

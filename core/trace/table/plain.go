@@ -61,7 +61,7 @@ func (t *Table) plain(r *Row, line []byte) bool {
 		column++
 	}
 	r.has = has
-	return column == len(t.Columns)
+	return t.hasColumns(column)
 }
 
 // most is the largest number of a column.

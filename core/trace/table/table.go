@@ -49,6 +49,7 @@ type Column struct {
 	Name  string // in the format's documents
 	Kind  Kind
 	Must  bool   // a row without it is bad
+	Whole bool   // of Rounded: a fraction is bad, and not rounded; "4.00" has none
 	Limit uint64 // of Moment, Seconds, Number and Rounded; 0: as large as it can be
 	// Word reports that a text of this column is a word: files that have a
 	// number there are of another format. It serves Detect only.
@@ -64,6 +65,7 @@ type Table struct {
 	Title   string // what sentences call it; "": its name
 	Columns []Column
 	Least   int  // rows may lack the columns from here on; 0: none
+	Exact   bool // rows lack all columns from Least on, or none
 	Comma   byte // what separates columns; trace.Blank: blanks
 	Remark  byte // lines that begin with it are no rows; 0: none are
 	Minus   bool // a negative number stands for one that nobody knows
@@ -176,7 +178,7 @@ func (t *Table) title() string {
 
 // hasColumns reports whether rows of t may have n columns.
 func (t *Table) hasColumns(n int) bool {
-	return n == len(t.Columns) || t.Least > 0 && n >= t.Least && n <= len(t.Columns)
+	return n == len(t.Columns) || t.Least > 0 && n >= t.Least && n <= len(t.Columns) && (n == t.Least || !t.Exact)
 }
 
 // parse returns what stands in a column as a number, or why it cannot.
@@ -195,6 +197,11 @@ func (c *Column) parse(field []byte) (n uint64, why string) {
 		n, why = trace.Decimal(field, 6)
 	case Rounded:
 		n, why = trace.Decimal(field, 0)
+		if why == "" && c.Whole {
+			if exact, large := trace.Decimal(field, 6); large == "" && exact != n*1_000_000 {
+				why = trace.WhyWhole
+			}
+		}
 	case Share:
 		s, why := trace.Share(field)
 		return uint64(s), why
@@ -217,7 +224,11 @@ func (c *Column) parse(field []byte) (n uint64, why string) {
 // wrongColumns says where a row with a wrong number of columns first goes
 // wrong: there one was left out or put in, or somewhere before.
 func (t *Table) wrongColumns(fields *trace.Fields) Trouble {
-	count := "the row should have the " + strconv.Itoa(len(t.Columns)) + " columns of " + t.title() +
+	widths := strconv.Itoa(len(t.Columns))
+	if t.Exact {
+		widths = strconv.Itoa(t.Least) + " or " + widths
+	}
+	count := "the row should have the " + widths + " columns of " + t.title() +
 		" and has " + strconv.Itoa(fields.Len())
 	for i := range min(fields.Len(), len(t.Columns)) {
 		why := trace.WhyEmpty

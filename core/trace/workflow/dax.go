@@ -29,6 +29,8 @@ type daxReader struct {
 	runtime bool  // the open job has said how long it runs
 	profile bool  // the open element holds the run time of the open job
 	child   string
+	space   string // the namespace of the file
+	foreign int    // elements of another one that are open
 	pairs   []pair // parents by name: jobs may follow them
 }
 
@@ -59,16 +61,29 @@ func readDAX(name string, doc []byte) (*builder, error) {
 				return nil, fault(name, rd.line, "", token.Name.Local, fmt.Sprintf("lies in more than %d other elements", maxDepth), "correct the file")
 			}
 			rd.open = append(rd.open, token.Name.Local)
+			if len(rd.open) == 1 {
+				rd.space = token.Name.Space
+			}
+			if rd.foreign > 0 || token.Name.Space != rd.space {
+				if rd.foreign++; rd.foreign == 1 {
+					rd.note(noteForeign)
+				}
+				continue
+			}
 			if err := rd.start(token); err != nil {
 				return nil, err
 			}
 		case xml.EndElement:
 			rd.open = rd.open[:len(rd.open)-1]
+			if rd.foreign > 0 {
+				rd.foreign--
+				continue
+			}
 			if err := rd.end(token.Name.Local); err != nil {
 				return nil, err
 			}
 		case xml.CharData:
-			if rd.profile {
+			if rd.profile && rd.foreign == 0 {
 				if err := rd.setRuntime("runtime", strings.TrimSpace(string(token))); err != nil {
 					return nil, err
 				}
@@ -190,10 +205,13 @@ func (rd *daxReader) uses(attr func(string) (string, bool)) error {
 	f := file{name: name, bytes: -1}
 	if text, told := attr("size"); told {
 		x, err := strconv.ParseFloat(text, 64)
-		if err != nil || !(x >= 0 && x <= math.MaxFloat64) {
-			return fault(rd.name, rd.line, "size", text, "is not a number of bytes of at least 0", "correct the line")
+		if err != nil || !(x >= -math.MaxFloat64 && x <= math.MaxFloat64) {
+			return fault(rd.name, rd.line, "size", text, "is not a number of bytes", "correct the line")
 		}
-		f.bytes = x
+		if f.bytes = x; x < 0 { // counted in 32 bits, as some of WorkflowSim's are
+			rd.note(noteBelowZero)
+			f.bytes = -1
+		}
 	} else {
 		rd.note(noteNoSize)
 	}

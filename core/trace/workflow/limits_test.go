@@ -110,7 +110,10 @@ func TestDAXNumbers(t *testing.T) {
 			t.Errorf("%s: %v %q", size, w.Graph.In(1)[0].Bytes, w.Notes)
 		}
 	}
-	for _, size := range []string{"-1", more, "x"} {
+	if w := accepted(t, uses("-6585019")); w.Graph.In(1)[0].Bytes != 0 || noted(w, "files with a size below 0, which have 0 bytes: ") != "1" {
+		t.Errorf("of a size below 0: %v %q", w.Graph.In(1)[0].Bytes, w.Notes)
+	}
+	for _, size := range []string{more, "x"} {
 		refused(t, uses(size), fmt.Sprintf("column \"size\": %q", size))
 	}
 	for count, note := range map[string]string{"0": "1", "1": "", "2": "1"} {

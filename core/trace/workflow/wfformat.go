@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
 	"sort"
+	"strings"
 
 	"github.com/tidwall/gjson"
 
@@ -45,9 +47,10 @@ func nesting(doc []byte) int {
 // wfReader is the state of reading a WfFormat document.
 type wfReader struct {
 	*builder
-	lines  []int            // where each line begins
-	byName map[string]int32 // older layouts name parents so; -2: several tasks have that name
-	sizes  map[string]float64
+	lines    []int            // where each line begins
+	programs []string         // of the tasks' commands; empty: not told, or a script
+	byName   map[string]int32 // older layouts name parents so; -2: several tasks have that name
+	sizes    map[string]float64
 }
 
 // lineAt returns the line of a byte of the document.
@@ -93,10 +96,33 @@ func readWfFormat(name string, doc []byte) (*builder, error) {
 		{w.Get("jobs"), rd.joined},
 	} {
 		if layout.tasks.IsArray() {
-			return rd.builder, layout.read(layout.tasks, w)
+			err := layout.read(layout.tasks, w)
+			rd.typeByProgram()
+			return rd.builder, err
 		}
 	}
 	return nil, &trace.Error{Kind: trace.WrongTable, File: name, Why: "is JSON without workflow.specification.tasks, workflow.tasks or workflow.jobs", Hint: "choose a file in WfFormat"}
+}
+
+// program keeps what a task's command runs.
+func (rd *wfReader) program(v int32, t gjson.Result) {
+	for int(v) >= len(rd.programs) {
+		rd.programs = append(rd.programs, "")
+	}
+	if name := t.Get("command.program").String(); name != "" && !strings.ContainsAny(name, " \t\r\n") {
+		rd.programs[v] = name[strings.LastIndexByte(name, '/')+1:]
+	}
+}
+
+// typeByProgram makes the program of each task its type, if all tasks tell one: names
+// carry what tells one task from another. Otherwise the name without its number is the type.
+func (rd *wfReader) typeByProgram() {
+	if len(rd.programs) != len(rd.tasks) || slices.Contains(rd.programs, "") {
+		return
+	}
+	for v := range rd.tasks {
+		rd.tasks[v].Type = rd.programs[v]
+	}
 }
 
 // each calls do for every element of an array until it fails.
@@ -139,6 +165,7 @@ func (rd *wfReader) split(tasks, workflow gjson.Result) error {
 			return err
 		}
 		rd.tasks[v].Work = max(runtime, 0)
+		rd.program(v, t)
 		measured[v] = runtime >= 0
 		return nil
 	})
@@ -237,6 +264,7 @@ func (rd *wfReader) named(t gjson.Result, out task) error {
 	if err != nil {
 		return err
 	}
+	rd.program(v, t)
 	if _, twice := rd.byName[name.String()]; twice {
 		v = -2
 	}
@@ -261,8 +289,11 @@ func kindOf(name string) string {
 // parents adds the dependencies that tasks state, in either direction.
 func (rd *wfReader) parents(tasks gjson.Result) error {
 	v := int32(-1)
-	return each(tasks, func(t gjson.Result) error {
+	byChild, byParent := map[[2]int32]bool{}, map[[2]int32]bool{}
+	tells := make([]bool, len(rd.tasks)) // has a list of its parents
+	err := each(tasks, func(t gjson.Result) error {
 		v++
+		tells[v] = t.Get("parents").IsArray()
 		for _, field := range []string{"parents", "children"} {
 			err := each(t.Get(field), func(ref gjson.Result) error {
 				other, known := rd.index[ref.String()]
@@ -275,8 +306,10 @@ func (rd *wfReader) parents(tasks gjson.Result) error {
 					return rd.fail(ref, field, "is no task of the file")
 				}
 				if field == "parents" {
+					byChild[[2]int32{other, v}] = true
 					return rd.arc(other, v, rd.lineAt(ref.Index))
 				}
+				byParent[[2]int32{v, other}] = true
 				return rd.arc(v, other, rd.lineAt(ref.Index))
 			})
 			if err != nil {
@@ -285,6 +318,12 @@ func (rd *wfReader) parents(tasks gjson.Result) error {
 		}
 		return nil
 	})
+	for pair := range byParent {
+		if tells[pair[1]] && !byChild[pair] {
+			rd.note(noteOneSided)
+		}
+	}
+	return err
 }
 
 // first returns the first of the fields that is there.
