@@ -77,7 +77,7 @@ func (f *soakFlags) last(c *Console, name string) error {
 	if err != nil {
 		return err
 	}
-	if err := f.apply(&d); err != nil {
+	if err := f.apply(&d, c.Systems, nil); err != nil {
 		return err
 	}
 	s := d.scenario
