@@ -66,6 +66,15 @@ const (
 	hintUnread  = "choose it again, or another file"
 )
 
+// Shorten cuts what another program says of a file, which may repeat much of it.
+func Shorten(text string) string {
+	const most = 120
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}
+
 // shown shortens a value for a message and replaces what is not text.
 func shown(value []byte) string {
 	const most = 40

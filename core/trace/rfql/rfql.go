@@ -89,9 +89,9 @@ func (d *reader) next() (xml.Token, error) {
 			if strings.Contains(syntax.Msg, "unexpected EOF") {
 				kind, hint = trace.Damaged, "fetch the file again"
 			}
-			return nil, d.fail(kind, syntax.Line, "the XML is broken ("+syntax.Msg+")", hint)
+			return nil, d.fail(kind, syntax.Line, "the XML is broken ("+trace.Shorten(syntax.Msg)+")", hint)
 		case err != nil:
-			return nil, d.fail(trace.BadLine, d.line, "it cannot be read ("+err.Error()+")", "save the file as UTF-8")
+			return nil, d.fail(trace.BadLine, d.line, "it cannot be read ("+trace.Shorten(err.Error())+")", "save the file as UTF-8")
 		}
 		switch token := token.(type) {
 		case xml.Comment:

@@ -113,12 +113,12 @@ func (rd *reader) broken(err error) error {
 		if strings.Contains(syntax.Msg, "unexpected EOF") {
 			class, hint = trace.Damaged, "fetch the file again"
 		}
-		return rd.fail(class, "the XML is broken ("+syntax.Msg+")", hint)
+		return rd.fail(class, "the XML is broken ("+trace.Shorten(syntax.Msg)+")", hint)
 	}
 	if rd.charset != "" {
 		return rd.fail(trace.BadLine, "the encoding "+strconv.Quote(cut(rd.charset))+" is not read here", "save the file as UTF-8")
 	}
-	return rd.fail(trace.Damaged, "it cannot be read ("+err.Error()+")", "fetch the file again")
+	return rd.fail(trace.Damaged, "it cannot be read ("+trace.Shorten(err.Error())+")", "fetch the file again")
 }
 
 func (rd *reader) fail(class trace.ErrorKind, why, hint string) error {

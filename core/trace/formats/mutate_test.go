@@ -1,0 +1,148 @@
+package formats_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"parley/core/trace"
+	"parley/core/trace/formats"
+	"parley/core/workload"
+)
+
+// seeds are a small good file of each format, and the parts that mutations put in.
+var seeds = map[string]string{
+	"swf": "; MaxProcs: 4\n; MaxNodes: 2\n1 5 -1 60 2 -1 -1 2 60 -1 1 1 1 -1 -1 -1 -1 -1\n2 6 1 60 -1 1.5 -1 2 -1 -1 5 1 1 1 1 1 -1 -1\n" +
+		"3 7 -1 60 2 -1 -1 2 60 -1 1 1 1 -1 -1 -1 -1 -1 {1,2} q_1d 1:ppn=2\n",
+	"google2011": "0,,7,0,,0,u,0,1,0.5,0.5,0.1,0\n1000000,,7,0,5,1,u,0,1,0.5,0.5,0.1,0\n2000000,,7,0,5,4,u,0,1,0.5,0.5,0.1,0\n3000000,,8,0,,0,u,0,9,,,0.1,1\n",
+	"dax": "<?xml version=\"1.0\"?>\n<adag jobCount=\"2\">\n<job id=\"a\" name=\"x\" runtime=\"1\">\n<uses file=\"f\" link=\"output\" size=\"5\"/>\n</job>\n" +
+		"<job id=\"b\" name=\"x\" runtime=\"2\">\n<uses file=\"f\" link=\"input\" size=\"5\"/>\n</job>\n<child ref=\"b\">\n<parent ref=\"a\"/>\n</child>\n</adag>\n",
+	"wfformat": "{\"workflow\":{\n\"tasks\":[\n{\"name\":\"a_1\",\"runtime\":1,\"children\":[\"b_2\"],\"command\":{\"program\":\"p\"},\n\"files\":[{\"name\":\"f\",\"size\":5,\"link\":\"output\"}]},\n" +
+		"{\"name\":\"b_2\",\"runtime\":2,\"parents\":[\"a_1\"]}\n]}}\n",
+	"stg": "2\n0 0 0\n1 5 1 0\n2 4 1 0\n3 0 2 1 2\n",
+	"simgrid": "<?xml version=\"1.0\"?>\n<platform version=\"4.1\">\n<zone id=\"z\" routing=\"Full\">\n<host id=\"h\" speed=\"1Gf,2Gf\" pstate=\"1\" core=\"4\"/>\n" +
+		"<host id=\"i\" speed=\"1Gf\"/>\n<link id=\"l\" bandwidth=\"1GBps\" latency=\"1us\"/>\n<route src=\"h\" dst=\"i\">\n<link_ctn id=\"l\"/>\n</route>\n</zone>\n</platform>\n",
+	"rfql": "<RFQ>\n<Request>\n<CPUHourCost>70</CPUHourCost>\n<EndDate>2016-01-01</EndDate>\n<EndTime>06:00:00</EndTime>\n<WallTime>PT1H</WallTime>\n<TotalCores>16</TotalCores>\n</Request>\n</RFQ>\n",
+}
+
+// parts are what stands where a number, a word or a sign stood.
+var parts = []string{
+	"0", "-1", "-9", "0.5", "1e400", "1e-400", "99999999999", "9223372036854775807", "18446744073709551616", "NaN", "Inf", "", " ", "\"", "<", ">", "&", "{", "}", "[", "]", ",", ";", "\n", "\r\n", "\t",
+	"\x00", "\xff\xfe", "\xef\xbb\xbf", "é", "null", "true", "x:", " xmlns=\"urn:o\"", "<!DOCTYPE a>", "a_1", "b", "1970-01-01", strings.Repeat("9", 400), strings.Repeat("x", 70_000),
+}
+
+// mutated changes a text where its structure is: whole lines, words and numbers, a byte
+// now and then.
+func mutated(r *rand.Rand, text string) string {
+	for range 1 + r.IntN(4) {
+		lines := strings.SplitAfter(text, "\n")
+		i, k := r.IntN(len(lines)), r.IntN(len(lines))
+		switch r.IntN(8) {
+		case 0:
+			lines[i] = ""
+		case 1:
+			lines[i] += lines[k]
+		case 2:
+			lines[i], lines[k] = lines[k], lines[i]
+		case 3:
+			text = text[:r.IntN(len(text)+1)]
+			continue
+		case 4:
+			if len(text) > 0 {
+				at := r.IntN(len(text))
+				text = text[:at] + string([]byte{byte(r.IntN(256))}) + text[at+1:]
+			}
+			continue
+		default:
+			words := strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(" \t\n,;:<>/=\"{}[]", c) })
+			part := parts[r.IntN(len(parts))]
+			if len(words) > 0 {
+				word := words[r.IntN(len(words))]
+				from := r.IntN(len(text))
+				if at := strings.Index(text[from:], word); at >= 0 {
+					text = text[:from+at] + part + text[from+at+len(word):]
+				} else {
+					text = strings.Replace(text, word, part, 1)
+				}
+			}
+			continue
+		}
+		text = strings.Join(lines, "")
+	}
+	return text
+}
+
+// readAll reads a file to its end and returns its tally.
+func readAll(name, text string, skip bool) (tally trace.Tally, err error) {
+	files := []trace.File{{Name: name, Size: int64(len(text)), Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}}
+	o := trace.Options{SkipBadRows: skip}
+	if _, err = trace.Summarise(files, formats.All, o); err != nil {
+		return tally, err
+	}
+	source, err := trace.Open(files, formats.All, o)
+	if err != nil {
+		return tally, err
+	}
+	var r workload.Record
+	for err == nil {
+		err = source.Next(&r)
+	}
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return source.Tally(), err
+}
+
+// TestMutations: whatever becomes of a good file, a reader ends, and answers with a
+// sentence or with a tally in which every row is played or left out. PARLEY_MUTATIONS is
+// how many files of each format are tried.
+func TestMutations(t *testing.T) {
+	count := 300
+	if testing.Short() {
+		count = 60
+	}
+	if text := os.Getenv("PARLEY_MUTATIONS"); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		count = n
+	}
+	for name, seed := range seeds {
+		t.Run(name, func(t *testing.T) {
+			if _, err := readAll(name, seed, false); err != nil && name != "simgrid" {
+				t.Fatalf("the file itself is refused: %v", err)
+			}
+			accepted := 0
+			for i := range count {
+				text := mutated(rand.New(rand.NewPCG(uint64(i), 27)), seed)
+				hang := time.AfterFunc(time.Minute, func() { panic("this is read for more than a minute: " + text) })
+				for _, skip := range []bool{false, true} {
+					tally, err := readAll(name, text, skip)
+					left := int64(0)
+					for _, c := range tally.LeftOut {
+						left += c.Count
+					}
+					switch {
+					case err != nil:
+						if s := err.Error(); s == "" || strings.Contains(s, "\n") || len(s) > 1000 || bytes.ContainsRune([]byte(s), 0) {
+							t.Fatalf("mutation %d is answered with %q:\n%q", i, s, text)
+						}
+					case tally.Rows != tally.Played+left || tally.Played < 0:
+						t.Fatalf("mutation %d: %+v:\n%q", i, tally, text)
+					default:
+						accepted++
+					}
+				}
+				hang.Stop()
+			}
+			t.Logf("%d mutations, %d readings accepted of %d", count, accepted, 2*count)
+		})
+	}
+}
