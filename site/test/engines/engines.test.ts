@@ -2,11 +2,11 @@
 // with it. In both it opens, is live, stands at a moment with the digest that the
 // command line has, plays a file, tells a fault and finds the run of a link.
 import assert from "node:assert/strict";
-import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { duration, SECOND } from "../../src/base/format.ts";
-import { PATIENCE, RESULTS, serve } from "../e2e/harness.ts";
+import { PATIENCE, program, RESULTS, serve } from "../e2e/harness.ts";
 import { type Driver, firefox, webkit } from "./driver.ts";
 
 const SMALL = "#n=200&v=1";
@@ -17,13 +17,6 @@ const TRACE: [name: string, rows: string][] = [
   ["machine_events.csv", "0,5,0,platform,0.5,0.2493\n"],
   ["task_events.csv", "0,,3418309,0,,0,user,3,9,0.125,0.07446,0.0004244,0\n0,,3418309,0,5,1,user,3,9,0.125,0.07446,0.0004244,0\n"],
 ];
-
-let parley = "";
-before(() => {
-  mkdirSync(RESULTS, { recursive: true });
-  parley = `${RESULTS}/parley`;
-  execFileSync("go", ["build", "-buildvcs=false", "-o", `site/${parley}`, "./tools/parley"], { cwd: "..", stdio: "inherit" });
-});
 
 for (const [name, start, drawn] of [
   ["Firefox", firefox, "canvas"],
@@ -89,7 +82,7 @@ for (const [name, start, drawn] of [
       );
     };
     /** Whether the command line comes to the digest of a link at its moment. */
-    const agrees = (link: string) => spawnSync(parley, ["run", link, "--json"], { stdio: "ignore" }).status === 0;
+    const agrees = (link: string) => spawnSync(program("parley"), ["run", link, "--json"], { stdio: "ignore" }).status === 0;
 
     test("opens, is live, and stands where the command line stands", async (t) => {
       await visit(SMALL);
