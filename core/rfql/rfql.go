@@ -144,9 +144,6 @@ func (u *Unit) complete(found map[string]Given) *Problem {
 	day, _ := parseDate(found["EndDate"].Text)
 	hour, _ := parseClock(found["EndTime"].Text)
 	u.End = day + hour
-	if u.End < 365*unit.Day {
-		return wrong("EndDate", "lies in 1970, where clocks that were not set begin")
-	}
 	if has("StartDate") {
 		u.Start, _ = parseDate(found["StartDate"].Text)
 		if has("StartTime") {

@@ -27,6 +27,7 @@ import (
 
 	"parley/core/rfql"
 	"parley/core/trace"
+	"parley/core/unit"
 )
 
 // What a file may hold.
@@ -214,6 +215,9 @@ func (d *reader) unit() (rfql.Unit, error) {
 			u, problem := rfql.Parse(terms)
 			if problem != nil {
 				return u, d.problem(problem, began)
+			}
+			if u.End < 365*unit.Day {
+				return u, d.fail(trace.BadLine, began, "the request's deadline lies in 1970, where clocks that were not set begin", "correct its EndDate")
 			}
 			return u, nil
 		}
