@@ -109,9 +109,11 @@ func (h house) everything() []step {
 			commands: h.under([]string{"GOARCH=386", "CGO_ENABLED=0"}, h.goTests(within(h.plain, []string{"parley/core/run"}), "-short", "-run", "^Test(Graph)?Digests$")),
 		},
 		{
+			// Tests that measure speed or play the examples of every --help have no goroutines
+			// of their own, and take a quarter of an hour here.
 			name: "race", about: "what runs concurrently, under the race detector", needs: []string{"gcc"}, where: "under the race detector",
 			proves:   "what runs concurrently has no data race that its tests meet",
-			commands: h.under([]string{"CGO_ENABLED=1"}, h.goTests(within(h.plain, concurrent), "-short", "-race")),
+			commands: h.under([]string{"CGO_ENABLED=1"}, h.goTests(within(h.plain, concurrent), "-short", "-race", "-skip", "^(TestReportsHaveTheirFields|TestExamplesWork|TestBench)")),
 		},
 		{
 			name: "resources", about: "systems, metrics and pictures with two resources more", where: "with four resources",
