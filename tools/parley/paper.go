@@ -35,7 +35,7 @@ func paperCommand(c *Console) *cobra.Command {
 		Long:  `Without an ID lists the experiments. With one runs it and prints, row by row, the paper's value where it survives, ours ± the standard deviation over the seeds, whether the paper's claim holds, does not or is open, and by which rule that is judged. Cells of another size than the experiment's own get no verdict.`,
 		Example: `  parley paper
   parley paper negotiation/rus --nodes 300 --seeds 1
-  parley paper negotiation/pressure --keep played
+  parley paper negotiation/rus --nodes 300 --seeds 2 --keep played
   parley paper --rule`,
 		Args: takes(0, 1, "one ID at most"),
 		RunE: func(_ *cobra.Command, args []string) error {
