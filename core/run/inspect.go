@@ -189,7 +189,7 @@ func resourceTitles() []string {
 	return titles
 }
 
-// Decision is why a task is where it is: every candidate and what became of it.
+// Decision is why a task is where it is: every candidate and outcome.
 type Decision struct {
 	ID         string              `json:"id"`
 	Task       string              `json:"task"`

@@ -62,7 +62,7 @@ func (e *Error) Error() string {
 // What to do about the usual troubles.
 const (
 	hintBadLine = "correct the row or let bad rows be skipped"
-	hintDamaged = "fetch the file again"
+	hintDamaged = "download it again"
 	hintUnread  = "choose it again, or another file"
 )
 

@@ -43,27 +43,27 @@ func (d *dispatch) noteSubtasks(kind uint8, n unit.NodeID, t *task, which []int3
 func (d *dispatch) FormatNote(n system.Note) string {
 	switch n.Kind {
 	case notePosted:
-		return fmt.Sprintf("graph %d is posted: %.0f subtasks", n.Ref, n.Value)
+		return fmt.Sprintf("Graph %d is posted with %s", n.Ref, system.Count(n.Value, "subtask"))
 	case noteTaken:
-		return fmt.Sprintf("node %d takes a thread of %.0f subtasks of graph %d", n.Node, n.Value, n.Ref)
+		return fmt.Sprintf("Node %d takes a thread of %s of graph %d", n.Node, system.Count(n.Value, "subtask"), n.Ref)
 	case noteStalled:
-		return fmt.Sprintf("node %d waits for subtasks that nobody takes: graph %d has stalled, and its %.0f open subtasks are taken from their beginning", n.Node, n.Ref, n.Value)
+		return fmt.Sprintf("Graph %d has stalled: no node takes the work that node %d needs. Its %s restart from the beginning", n.Ref, n.Node, system.Count(n.Value, "open subtask"))
 	case noteReleased:
-		return fmt.Sprintf("node %d cannot finish in time and puts %.0f subtasks of graph %d back", n.Node, n.Value, n.Ref)
+		return fmt.Sprintf("Node %d would miss the deadline and returns %s of graph %d", n.Node, system.Count(n.Value, "subtask"), n.Ref)
 	case noteLostMember:
-		return fmt.Sprintf("node %d is lost to graph %d: %.0f subtasks are put back", n.Node, n.Ref, n.Value)
+		return fmt.Sprintf("Graph %d loses node %d: %s back on the board", n.Ref, n.Node, system.Count(n.Value, "subtask"))
 	case noteLostResults:
-		return fmt.Sprintf("%.0f results of graph %d went down with node %d and are computed again", n.Value, n.Ref, n.Node)
+		return fmt.Sprintf("Node %d went down with %s of graph %d, to be computed again", n.Node, system.Count(n.Value, "result"), n.Ref)
 	case noteDone:
-		return fmt.Sprintf("node %d has done its thread of %.0f subtasks of graph %d", n.Node, n.Value, n.Ref)
+		return fmt.Sprintf("Node %d has finished its thread of %s of graph %d", n.Node, system.Count(n.Value, "subtask"), n.Ref)
 	case noteMissed:
-		return fmt.Sprintf("graph %d has missed its deadline: its community is told to stop", n.Ref)
+		return fmt.Sprintf("Graph %d has missed its deadline: its nodes stop working on it", n.Ref)
 	case noteGivenUp:
-		return fmt.Sprintf("graph %d is given up", n.Ref)
+		return fmt.Sprintf("Graph %d is abandoned", n.Ref)
 	case noteMet:
-		return fmt.Sprintf("graph %d is done in time, %.6g s after it was posted", n.Ref, n.Value)
+		return fmt.Sprintf("Graph %d finished in time, %s after it was posted", n.Ref, system.Span(n.Value))
 	}
-	return fmt.Sprintf("graph %d is done %.6g s too late", n.Ref, n.Value)
+	return fmt.Sprintf("Graph %d finished %s late", n.Ref, system.Span(n.Value))
 }
 
 // times returns how long resources were there, in communities, and computed, in all:

@@ -22,7 +22,7 @@ func Entry() system.Entry {
 			{Words: []string{"preempted", "preemption"}, Means: "Stopped for a task of higher priority; it waits and starts anew."},
 			{Words: []string{"rescheduler"}, Means: "Moves running tasks from nodes that are used too much to those used little, every so often."},
 		},
-		Answers: []system.Answer{{ID: system.Chosen, Sign: "★", Words: "chosen"}, {ID: "accepted", Sign: "✓", Words: "has room; another was chosen"}},
+		Answers: []system.Answer{{ID: system.Chosen, Sign: "★", Words: "chosen"}, {ID: "accepted", Sign: "✓", Words: "had room"}},
 	}, New: New, Adapt: adapt}
 }
 

@@ -39,15 +39,15 @@ func (s *scheduler) tell(e cluster.Event) {
 func (s *scheduler) FormatNote(n system.Note) string {
 	switch n.Kind {
 	case notePreempt:
-		return fmt.Sprintf("%d stops a task for one of priority %.0f", n.Node, n.Value)
+		return fmt.Sprintf("Node %d evicted a task for a higher-priority one (%.0f)", n.Node, n.Value)
 	case notePass:
-		return fmt.Sprintf("the rescheduler moves %.0f tasks", n.Value)
+		return fmt.Sprintf("The rescheduler moves %s", system.Count(n.Value, "task"))
 	case noteMove:
-		return fmt.Sprintf("the rescheduler moves a task from %d to %d", n.Node, n.Other)
+		return fmt.Sprintf("The rescheduler moves a task from node %d to node %d", n.Node, n.Other)
 	case noteArrive:
-		return fmt.Sprintf("the task has moved from %d to %d", n.Node, n.Other)
+		return fmt.Sprintf("The task has moved from node %d to node %d", n.Node, n.Other)
 	case noteBreak:
-		return fmt.Sprintf("the migration from %d to %d breaks off", n.Node, n.Other)
+		return fmt.Sprintf("The migration from node %d to node %d fails", n.Node, n.Other)
 	}
 	return ""
 }

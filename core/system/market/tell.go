@@ -2,6 +2,7 @@ package market
 
 import (
 	"fmt"
+	"strings"
 
 	"parley/core/rfql"
 	"parley/core/system"
@@ -114,41 +115,41 @@ func (j *journal) FormatNote(n system.Note) string {
 	why := wordsOf(n.Value)
 	switch n.Kind {
 	case noteBegun:
-		return fmt.Sprintf("%s asks for %.0f units in auction %d", user, n.Value, n.Ref)
+		return fmt.Sprintf("%s asks for %s in auction %d", user, system.Count(n.Value, "unit"), n.Ref)
 	case noteCall:
-		return fmt.Sprintf("%s calls for proposals for %s at %.6g credits a core and hour", user, what, n.Value)
+		return fmt.Sprintf("%s calls for offers for %s at %s credits per core-hour", user, what, system.Price(n.Value))
 	case noteOffer:
-		return fmt.Sprintf("%s proposes %.6g credits for %s", who, n.Value, what)
+		return fmt.Sprintf("%s offers %s credits for %s", who, system.Price(n.Value), what)
 	case noteReject:
-		return fmt.Sprintf("%s rejects the proposal of %s: %.6g credits for %s do not meet the request", user, who, n.Value, what)
+		return fmt.Sprintf("%s rejects the offer of %s: %s credits for %s do not meet the request", user, who, system.Price(n.Value), what)
 	case noteRefusal:
-		return fmt.Sprintf("%s refuses %s, because %s", who, what, why)
+		return fmt.Sprintf("%s refuses %s: %s", who, what, why)
 	case noteRound:
-		return fmt.Sprintf("the round is over: %s leads with %.6g credits for %s", who, n.Value, what)
+		return fmt.Sprintf("The round is over: %s leads with %s credits for %s", who, system.Price(n.Value), what)
 	case noteClosest:
-		return fmt.Sprintf("nothing matches; closest comes %s with %.6g credits for %s", who, n.Value, what)
+		return fmt.Sprintf("No offer matches; the closest is %s with %s credits for %s", who, system.Price(n.Value), what)
 	case noteAsk:
-		return fmt.Sprintf("%s is asked to approve the offers of auction %d", user, n.Ref)
+		return fmt.Sprintf("%s must approve the offers of auction %d", user, n.Ref)
 	case noteAccept:
-		return fmt.Sprintf("%s accepts %.6g credits of %s for %s", user, n.Value, who, what)
+		return fmt.Sprintf("%s accepts the offer of %s: %s credits for %s", user, who, system.Price(n.Value), what)
 	case noteHeld:
-		return fmt.Sprintf("%s agrees and holds a reservation for %s", who, what)
+		return fmt.Sprintf("%s agrees and reserves %s", who, what)
 	case noteBought:
-		return fmt.Sprintf("%s buys %s of %s for %.6g credits a core and hour", user, what, who, n.Value)
+		return fmt.Sprintf("%s buys %s on %s at %s credits per core-hour", user, what, who, system.Price(n.Value))
 	case noteReturned:
-		return fmt.Sprintf("%s takes %s back from %s", who, what, user)
+		return fmt.Sprintf("%s takes %s back from %s", who, what, lower(user))
 	case noteFailed:
-		return fmt.Sprintf("auction %d of %s fails, because %s", n.Ref, user, why)
+		return fmt.Sprintf("Auction %d of %s fails: %s", n.Ref, lower(user), why)
 	case noteExpired:
-		return fmt.Sprintf("%s deletes the reservation for %s: nobody confirmed it in time", who, what)
+		return fmt.Sprintf("%s deletes the reservation of %s: it was not confirmed in time", who, what)
 	case noteBroken:
-		return fmt.Sprintf("%s cannot give %s the cores that it sold, and gives the price back", who, what)
+		return fmt.Sprintf("%s cannot provide the cores it sold for %s and refunds the price", who, what)
 	case noteLate:
 		return fmt.Sprintf("%s learns of the payment for %s after its start: it begins late", who, what)
 	case noteStarted:
-		return fmt.Sprintf("%s of %s begins on %s", what, user, who)
+		return fmt.Sprintf("%s starts %s on %s", user, what, who)
 	case noteSettled:
-		return fmt.Sprintf("the bank moves %.6g credits of %s for auction %d", n.Value, user, n.Ref)
+		return fmt.Sprintf("The bank pays %s from %s (auction %d)", system.Count(n.Value, "credit"), lower(user), n.Ref)
 	case noteConfirm:
 		return fmt.Sprintf("%s sends %s the signed contract for %s", user, who, what)
 	case noteAcknowledged:
@@ -156,7 +157,7 @@ func (j *journal) FormatNote(n system.Note) string {
 	case noteRequest:
 		return fmt.Sprintf("%s signs as well and asks the bank for the price of %s", who, what)
 	case noteUnpaid:
-		return fmt.Sprintf("the bank does not settle auction %d of %s: %s", n.Ref, user, bank.Answer(n.Value))
+		return fmt.Sprintf("The bank does not settle auction %d of %s: %s", n.Ref, lower(user), bank.Answer(n.Value))
 	}
 	return ""
 }
@@ -172,17 +173,20 @@ func (j *journal) name(n unit.NodeID) string {
 
 func (j *journal) user(ref uint32) string {
 	if all := j.exchange.users.auctions; ref > 0 && int(ref) <= len(all) && all[ref-1] != nil {
-		return fmt.Sprintf("user %d", all[ref-1].user)
+		return fmt.Sprintf("User %d", all[ref-1].user)
 	}
-	return "a user"
+	return "A user"
 }
+
+// lower returns the name of a user as it is written within a sentence.
+func lower(user string) string { return strings.ToLower(user[:1]) + user[1:] }
 
 func (j *journal) unit(n system.Note) string {
 	if all := j.exchange.users.auctions; n.Ref > 0 && int(n.Ref) <= len(all) && all[n.Ref-1] != nil {
 		lots := all[n.Ref-1].lots
 		for i := range lots {
 			if unit.TaskID(lots[i].job) == n.Task {
-				return fmt.Sprintf("%d cores for %v (unit %d)", lots[i].unit.Cores(), lots[i].unit.Wall, i+1)
+				return fmt.Sprintf("%s for %s (unit %d)", system.Count(float64(lots[i].unit.Cores()), "core"), system.SpanOf(lots[i].unit.Wall), i+1)
 			}
 		}
 	}

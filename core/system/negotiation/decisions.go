@@ -15,7 +15,7 @@ const (
 	ruleDrawn   = "drawn among those that accepted and score, each with its score as its chance: the highest is likeliest, not certain"
 	ruleForced  = "nobody who accepted scores: the broker's forced candidates follow, those that have room first"
 	ruleStays   = "nobody could take it, not even by force: it stays, and its node selects anew while it is overloaded"
-	rulePlaced  = "the broker drew among the nodes that it believes to have room and that score, each with its score as its chance"
+	rulePlaced  = "the broker picked at random among the nodes with room, favouring higher scores"
 	ruleNoScore = "no node that the broker knows scores, or too many have refused: it forces the task upon one that suits it, those with room first"
 )
 
@@ -75,7 +75,7 @@ func (j *journal) rememberPlacement(id unit.TaskID, fits []broker.Scored, n unit
 // writeOut writes out the candidates of a decision that rememberPlacement kept.
 func writeOut(d *system.Decision) {
 	for _, b := range d.Brief {
-		one := system.Candidate{Node: b.Node, Score: b.Score, After: b.After, Answer: "accepted", Why: "has room; another was chosen"}
+		one := system.Candidate{Node: b.Node, Score: b.Score, After: b.After, Answer: "accepted", Why: "had room"}
 		if b.Node == d.To {
 			one.Answer, one.Why = system.Chosen, ""
 		}

@@ -48,46 +48,46 @@ func (j *journal) note(kind uint8, node, other unit.NodeID, task unit.TaskID, re
 func (j *journal) FormatNote(n system.Note) string {
 	switch n.Kind {
 	case noteAllocate:
-		return fmt.Sprintf("a broker sends a new task to %d", n.Node)
+		return fmt.Sprintf("A broker sends a new task to node %d", n.Node)
 	case noteForce:
-		return fmt.Sprintf("a broker forces a new task upon %d", n.Node)
+		return fmt.Sprintf("A broker forces a new task onto node %d: it found no better one", n.Node)
 	case noteSelect:
-		return fmt.Sprintf("%d is overloaded and chooses among %.0f tasks", n.Node, n.Value)
+		return fmt.Sprintf("Node %d is overloaded and looks for tasks to move (%s)", n.Node, system.Count(n.Value, "candidate"))
 	case noteTarget:
 		if n.Value == 0 {
-			return fmt.Sprintf("%d tells %d to take the task by force", n.Node, n.Other)
+			return fmt.Sprintf("Node %d moves a task to node %d by force", n.Node, n.Other)
 		}
-		return fmt.Sprintf("%d tells %d to take the task (score %.2f)", n.Node, n.Other, n.Value)
+		return fmt.Sprintf("Node %d moves a task to node %d (score %.1f)", n.Node, n.Other, n.Value)
 	case noteRefuse:
-		return fmt.Sprintf("%d refuses %d at the last moment", n.Other, n.Node)
+		return fmt.Sprintf("Node %d turns down node %d's task at the last check", n.Other, n.Node)
 	case noteFail:
-		return fmt.Sprintf("%d finds nobody to take the task", n.Node)
+		return fmt.Sprintf("Node %d finds no node that takes the task", n.Node)
 	case noteAsk:
-		return fmt.Sprintf("%d asks broker %.0f where a task could go", n.Node, n.Value)
+		return fmt.Sprintf("Node %d asks broker %.0f where a task could go", n.Node, n.Value)
 	case noteCandidates:
 		if n.Value == 0 {
-			return fmt.Sprintf("%d hears that the broker knows nobody for the task", n.Node)
+			return fmt.Sprintf("Node %d learns that the broker knows no node for the task", n.Node)
 		}
-		return fmt.Sprintf("%d hears of %.0f candidates and asks them all", n.Node, n.Value)
+		return fmt.Sprintf("Node %d receives %s and asks each", n.Node, system.Count(n.Value, "candidate"))
 	case noteAnswer:
 		if n.Value == 0 {
-			return fmt.Sprintf("%d answers %d: it cannot take the task", n.Other, n.Node)
+			return fmt.Sprintf("Node %d answers node %d: it cannot take the task", n.Other, n.Node)
 		}
-		return fmt.Sprintf("%d answers %d: it would take the task", n.Other, n.Node)
+		return fmt.Sprintf("Node %d answers node %d: it would take the task", n.Other, n.Node)
 	case noteSilent:
-		return fmt.Sprintf("%d does not answer %d in time", n.Other, n.Node)
+		return fmt.Sprintf("Node %d does not answer node %d in time", n.Other, n.Node)
 	case noteStart:
-		return fmt.Sprintf("%d takes the task: its memory moves there from %d", n.Other, n.Node)
+		return fmt.Sprintf("Node %d takes the task: its memory moves there from node %d", n.Other, n.Node)
 	case noteArrive:
-		return fmt.Sprintf("the task has moved from %d to %d", n.Node, n.Other)
+		return fmt.Sprintf("The task has moved from node %d to node %d", n.Node, n.Other)
 	case noteBreak:
-		return fmt.Sprintf("the migration from %d to %d breaks off", n.Node, n.Other)
+		return fmt.Sprintf("The migration from node %d to node %d fails", n.Node, n.Other)
 	case noteGone:
-		return fmt.Sprintf("the task ended or lost its place meanwhile: %d has nothing left to move", n.Node)
+		return fmt.Sprintf("The task has ended or was displaced: node %d has nothing left to move", n.Node)
 	case noteExpire:
-		return fmt.Sprintf("%d gives up: what the broker recommended is too old", n.Node)
+		return fmt.Sprintf("Node %d gives up: the broker's recommendation is too old", n.Node)
 	case noteUnheard:
-		return fmt.Sprintf("%d gives up: no broker answered", n.Node)
+		return fmt.Sprintf("Node %d gives up: no broker answered", n.Node)
 	}
 	return ""
 }

@@ -26,17 +26,17 @@ func (m *master) note(kind uint8, n unit.NodeID, ref uint32, value float64) {
 func (m *master) FormatNote(n system.Note) string {
 	switch {
 	case n.Kind == notePlanned && m.what.rounds > 0:
-		return fmt.Sprintf("%s plans %.6g work units in %d rounds for %d workers: %.6g s", m.what.algorithm, n.Value, m.what.rounds, len(m.nodes), m.what.planned)
+		return fmt.Sprintf("%s plans %s in %s for %s: %s", m.what.algorithm, system.Count(n.Value, "work unit"), system.Count(float64(m.what.rounds), "round"), system.Count(float64(len(m.nodes)), "worker"), system.Span(m.what.planned))
 	case n.Kind == notePlanned:
-		return fmt.Sprintf("%s shares %.6g work units among %d workers on demand: %.6g s if all is as stated", m.what.algorithm, n.Value, len(m.nodes), m.what.planned)
+		return fmt.Sprintf("%s shares %s among %s on demand: %s if all speeds are as stated", m.what.algorithm, system.Count(n.Value, "work unit"), system.Count(float64(len(m.nodes)), "worker"), system.Span(m.what.planned))
 	case n.Kind == noteSent && n.Ref > 0:
-		return fmt.Sprintf("round %d: node %d is sent %.6g work units", n.Ref, n.Node, n.Value)
+		return fmt.Sprintf("Master sends %s to node %d in round %d", system.Count(n.Value, "work unit"), n.Node, n.Ref)
 	case n.Kind == noteSent:
-		return fmt.Sprintf("node %d is sent %.6g work units on demand", n.Node, n.Value)
+		return fmt.Sprintf("Master sends %s to node %d on demand", system.Count(n.Value, "work unit"), n.Node)
 	case n.Kind == noteLost:
-		return fmt.Sprintf("node %d went down with %.6g work units, which are sent again", n.Node, n.Value)
+		return fmt.Sprintf("Node %d lost %s; the master must resend them", n.Node, system.Count(n.Value, "work unit"))
 	}
-	return fmt.Sprintf("all work is done after %.6g s; %.6g s were planned", n.Value, m.what.planned)
+	return fmt.Sprintf("All work is done after %s (planned: %s)", system.Span(n.Value), system.Span(m.what.planned))
 }
 
 // Report implements system.Reporter.

@@ -2,6 +2,7 @@ package static
 
 import (
 	"fmt"
+	"strings"
 
 	"parley/core/cluster"
 	"parley/core/system"
@@ -26,13 +27,13 @@ func (p *planner) note(kind uint8, n unit.NodeID, id unit.GraphID, value float64
 func (p *planner) FormatNote(n system.Note) string {
 	switch n.Kind {
 	case notePlanned:
-		return fmt.Sprintf("graph %d is planned by %s to be done in %.6g s", n.Ref, p.settings.Algorithm, n.Value)
+		return fmt.Sprintf("%s plans graph %d: done in %s", strings.ToUpper(p.settings.Algorithm), n.Ref, system.Span(n.Value))
 	case noteReplanned:
-		return fmt.Sprintf("what is left of graph %d is planned anew, to be done in %.6g s", n.Ref, n.Value)
+		return fmt.Sprintf("%s plans the rest of graph %d again: done in %s", strings.ToUpper(p.settings.Algorithm), n.Ref, system.Span(n.Value))
 	case noteWaits:
-		return fmt.Sprintf("graph %d waits: some of the %.0f subtasks that are left can be done on no machine that is up", n.Ref, n.Value)
+		return fmt.Sprintf("Graph %d waits: no machine that is up can run some of its %s", n.Ref, system.Count(n.Value, "remaining subtask"))
 	}
-	return fmt.Sprintf("graph %d is done after %.6g s", n.Ref, n.Value)
+	return fmt.Sprintf("Graph %d is done after %s", n.Ref, system.Span(n.Value))
 }
 
 // figures are what only the system knows.

@@ -32,7 +32,7 @@ func Entry() system.Entry {
 		Layers: []frame.Layer{
 			{ID: "given", Name: "CPU given", Unit: "of the node"},
 			{ID: "least", Name: "Smallest yield", Unit: "of what the task needs"},
-			{ID: "alike", Name: "Yield if cut alike", Unit: "CPU of the node / what its tasks need"},
+			{ID: "alike", Name: "Yield if all are cut equally", Unit: "CPU of the node / what its tasks need"},
 		},
 		Terms: []system.Term{
 			{Words: []string{"smallest yield", "yield"}, Means: "CPU given / CPU wanted: 100 % is all that a task asked for. The system raises the smallest of all."},

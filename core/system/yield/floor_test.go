@@ -39,7 +39,7 @@ func TestFloor(t *testing.T) {
 		}
 		refused := int64(0)
 		for _, n := range s.notes {
-			if text := s.s.(system.NoteFormatter).FormatNote(n); text == "a job of 1 tasks is refused: with it the smallest yield would fall below 50.0 %, or memory does not suffice" {
+			if text := s.s.(system.NoteFormatter).FormatNote(n); text == "A job of 1 task is refused: it would push the smallest yield below 50.0 %, or there is too little memory" {
 				refused++
 			}
 		}

@@ -57,8 +57,8 @@ func TestAPlanThatCannotBeginIsGivenUp(t *testing.T) {
 		s.pass(unit.Second)
 	}
 	before := s.on()
-	if before[0] == before[1] || before[2] == before[3] || s.told("given up") != 0 {
-		t.Fatalf("the jobs are on %v, %d plans were given up", before, s.told("given up"))
+	if before[0] == before[1] || before[2] == before[3] || s.told("The plan drops") != 0 {
+		t.Fatalf("the jobs are on %v, %d plans were given up", before, s.told("The plan drops"))
 	}
 	for i, id := range s.ids {
 		cpu := unit.Share(10)
@@ -70,8 +70,8 @@ func TestAPlanThatCannotBeginIsGivenUp(t *testing.T) {
 	}
 	s.settle()
 	s.pass(10 * unit.Minute)
-	if got := s.on(); got[0] != before[0] || got[2] != before[2] || s.told("2 acts of the plan are given up") != 1 || s.told("given up") != 1 {
-		t.Errorf("the jobs were on %v and are on %v, %d plans were given up", before, got, s.told("given up"))
+	if got := s.on(); got[0] != before[0] || got[2] != before[2] || s.told("The plan drops 2 moves") != 1 || s.told("The plan drops") != 1 {
+		t.Errorf("the jobs were on %v and are on %v, %d plans were given up", before, got, s.told("The plan drops"))
 	}
 }
 
@@ -99,7 +99,7 @@ func TestFullToTheBrim(t *testing.T) {
 	if v := s.c.View().Totals(); v.Running != 3 || s.compare() != .5 {
 		t.Errorf("%d of 3 jobs run, with a smallest yield of %v", v.Running, s.compare())
 	}
-	if s.told("adaptation 2 plans a smallest yield of 62.5 %") != 1 || s.told("adaptation 3 plans a smallest yield of 50.0 %") != 1 {
+	if s.told("Adaptation 2: every job now gets at least 62.5 % of its CPU") != 1 || s.told("Adaptation 3: every job now gets at least 50.0 % of its CPU") != 1 {
 		t.Errorf("the plans were not told: %+v", s.notes)
 	}
 }

@@ -26,17 +26,17 @@ func (c *controller) note(kind uint8, task unit.TaskID, n, other unit.NodeID, va
 func (c *controller) FormatNote(n system.Note) string {
 	switch n.Kind {
 	case noteAdapted:
-		return fmt.Sprintf("adaptation %d plans a smallest yield of %.1f %%", n.Ref, 100*n.Value)
+		return fmt.Sprintf("Adaptation %d: every job now gets at least %.1f %% of its CPU", n.Ref, 100*n.Value)
 	case notePlaced:
-		return fmt.Sprintf("a task starts on node %d", n.Node)
+		return fmt.Sprintf("A task starts on node %d", n.Node)
 	case noteMoves:
-		return fmt.Sprintf("a task migrates from node %d to node %d", n.Node, n.Other)
+		return fmt.Sprintf("A task migrates from node %d to node %d", n.Node, n.Other)
 	case noteRefused:
-		return fmt.Sprintf("a job of %.0f tasks is refused: with it the smallest yield would fall below %.1f %%, or memory does not suffice", n.Value, 100*c.settings.FloorYield)
+		return fmt.Sprintf("A job of %s is refused: it would push the smallest yield below %.1f %%, or there is too little memory", system.Count(n.Value, "task"), 100*c.settings.FloorYield)
 	case noteStuck:
-		return fmt.Sprintf("%.0f acts of the plan are given up: each waits for memory that another holds", n.Value)
+		return fmt.Sprintf("The plan drops %s: each waits for memory that another holds", system.Count(n.Value, "move"))
 	}
-	return "something else happened"
+	return "Something else happened"
 }
 
 // keptHosts is how many candidates of a decision are kept beside the chosen one.

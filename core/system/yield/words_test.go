@@ -21,11 +21,11 @@ func TestNotesNumberAdaptations(t *testing.T) {
 	told := 0
 	for _, n := range s.notes {
 		text := s.s.(system.NoteFormatter).FormatNote(n)
-		if !strings.Contains(text, " plans ") {
+		if !strings.Contains(text, "every job now gets") {
 			continue
 		}
 		told++
-		if name := fmt.Sprintf("%s %d ", yield.Entry().Group, n.Ref); !strings.HasPrefix(text, name) {
+		if name := fmt.Sprintf("%s %d:", yield.Entry().Group, n.Ref); !strings.HasPrefix(strings.ToLower(text), name) {
 			t.Errorf("the page calls %q, which says %q", name, text)
 		}
 	}

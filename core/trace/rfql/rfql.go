@@ -88,7 +88,7 @@ func (d *reader) next() (xml.Token, error) {
 		case errors.As(err, &syntax):
 			kind, hint := trace.BadLine, "correct the line"
 			if strings.Contains(syntax.Msg, "unexpected EOF") {
-				kind, hint = trace.Damaged, "fetch the file again"
+				kind, hint = trace.Damaged, "download it again"
 			}
 			return nil, d.fail(kind, syntax.Line, "the XML is broken ("+trace.Shorten(syntax.Msg)+")", hint)
 		case err != nil:
@@ -184,7 +184,7 @@ func (d *reader) element(within string) (start xml.StartElement, end bool, err e
 	for {
 		token, err := d.next()
 		if err == io.EOF {
-			return start, false, d.fail(trace.Damaged, d.line, "it ends in the middle of <"+within+">", "fetch the file again")
+			return start, false, d.fail(trace.Damaged, d.line, "it ends in the middle of <"+within+">", "download it again")
 		}
 		if err != nil {
 			return start, false, err
@@ -238,7 +238,7 @@ func (d *reader) text(term string) (string, error) {
 	for {
 		token, err := d.next()
 		if err == io.EOF {
-			return "", d.fail(trace.Damaged, d.line, "it ends in the middle of <"+cut(term)+">", "fetch the file again")
+			return "", d.fail(trace.Damaged, d.line, "it ends in the middle of <"+cut(term)+">", "download it again")
 		}
 		if err != nil {
 			return "", err

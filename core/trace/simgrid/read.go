@@ -111,14 +111,14 @@ func (rd *reader) broken(err error) error {
 		rd.line = syntax.Line
 		class, hint := trace.BadLine, "correct the line"
 		if strings.Contains(syntax.Msg, "unexpected EOF") {
-			class, hint = trace.Damaged, "fetch the file again"
+			class, hint = trace.Damaged, "download it again"
 		}
 		return rd.fail(class, "the XML is broken ("+trace.Shorten(syntax.Msg)+")", hint)
 	}
 	if rd.charset != "" {
 		return rd.fail(trace.BadLine, "the encoding "+strconv.Quote(cut(rd.charset))+" is not read here", "save the file as UTF-8")
 	}
-	return rd.fail(trace.Damaged, "it cannot be read ("+trace.Shorten(err.Error())+")", "fetch the file again")
+	return rd.fail(trace.Damaged, "it cannot be read ("+trace.Shorten(err.Error())+")", "download it again")
 }
 
 func (rd *reader) fail(class trace.ErrorKind, why, hint string) error {

@@ -165,7 +165,7 @@ func nearest(rows []*trace.Fields, tables []*Table) string {
 	case best == nil:
 		return ""
 	case distance == 0:
-		return best.Name + ", which has as many columns, of other content"
+		return best.Name + ", which has the same number of columns, but different data"
 	}
 	return best.Name + ", which has " + strconv.Itoa(len(best.Columns)) + " columns where this file has " + strconv.Itoa(width)
 }

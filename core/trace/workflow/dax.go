@@ -109,13 +109,13 @@ func readDAX(name string, doc []byte) (*builder, error) {
 func (rd *daxReader) broken(err error) error {
 	var syntax *xml.SyntaxError
 	if !errors.As(err, &syntax) {
-		return fault(rd.name, rd.line, "", "", "the XML cannot be read: "+trace.Shorten(err.Error()), "fetch the file again")
+		return fault(rd.name, rd.line, "", "", "the XML cannot be read: "+trace.Shorten(err.Error()), "download it again")
 	}
 	kind := trace.BadLine
 	if strings.Contains(syntax.Msg, "unexpected EOF") {
 		kind = trace.Damaged
 	}
-	return &trace.Error{Kind: kind, File: rd.name, Line: int64(syntax.Line), Why: "the XML is broken (" + trace.Shorten(syntax.Msg) + ")", Hint: "fetch the file again"}
+	return &trace.Error{Kind: kind, File: rd.name, Line: int64(syntax.Line), Why: "the XML is broken (" + trace.Shorten(syntax.Msg) + ")", Hint: "download it again"}
 }
 
 func (rd *daxReader) start(e xml.StartElement) error {

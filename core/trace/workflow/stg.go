@@ -86,7 +86,7 @@ func readSTG(name string, doc []byte) (*builder, error) {
 		}
 	}
 	if int64(len(b.tasks)) != stated+2 {
-		return nil, &trace.Error{Kind: trace.Damaged, File: name, Why: fmt.Sprintf("it announces %d tasks and two of no work, but holds %d", stated, len(b.tasks)), Hint: "fetch the file again"}
+		return nil, &trace.Error{Kind: trace.Damaged, File: name, Why: fmt.Sprintf("it announces %d tasks and two of no work, but holds %d", stated, len(b.tasks)), Hint: "download it again"}
 	}
 	for to := range b.tasks {
 		for _, from := range needs[int32(to)] {

@@ -83,7 +83,7 @@ func readWfFormat(name string, doc []byte) (*builder, error) {
 		return nil, fault(name, rd.lineAt(at), "", "", fmt.Sprintf("values lie more than %d deep in each other, which no workflow needs", maxNesting), "choose another file")
 	}
 	if !gjson.ValidBytes(doc) {
-		return nil, &trace.Error{Kind: trace.Damaged, File: name, Why: "it is not whole JSON: it ends in the middle or a sign is missing", Hint: "fetch the file again"}
+		return nil, &trace.Error{Kind: trace.Damaged, File: name, Why: "it is not whole JSON: it ends in the middle or a sign is missing", Hint: "download it again"}
 	}
 	root := gjson.ParseBytes(doc)
 	w := root.Get("workflow")

@@ -221,7 +221,7 @@ export async function decodeAddress(link: string): Promise<{ address: Address } 
   const notes: string[] = [];
   const version = keys.get("v");
   if (version !== null && version !== String(VERSION)) {
-    problems.push(`The link is of version “${shorten(version)}”; this page reads version ${VERSION} and took from it what it knows.`);
+    problems.push(`This link needs a newer Parley (version ${shorten(version)}). It opened as far as version ${VERSION} understands it.`);
   }
   for (const key of new Set(keys.keys())) {
     if (key !== "f" && (KEYS.includes(key) || key.startsWith("x.")) && keys.getAll(key).length > 1) {

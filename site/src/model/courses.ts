@@ -10,7 +10,7 @@ import { systemOf } from "./systems.ts";
 
 /** What a course is called: "fork at 6m: rack 137 is down". */
 export function courseName({ parent, at, act, target, value }: Branch, system: SystemInfo | undefined): string {
-  if (parent < 0) return "first course";
+  if (parent < 0) return "original";
   return `fork at ${duration(at)}: ${actInWords({ kind: act, target, value }, system)}`;
 }
 

@@ -2,7 +2,7 @@
 import { SECOND } from "../base/format.ts";
 import type { Line } from "../base/messages.ts";
 
-/** A line of a feed; follows: it goes on from the line above it, with the same node, whose number its words leave out. */
+/** A line of a feed; follows: it goes on from the line above it, with the same node, whose name its words leave out. */
 export interface Told extends Line {
   follows: boolean;
 }
@@ -30,7 +30,7 @@ export function told(lines: Line[]): Told[] {
   );
 }
 
-/** The number of the node whose doing a line tells, if it begins so. */
+/** Returns the node with which a line begins, or nothing. */
 function subject({ text }: Line): string {
-  return /^\d+(?= )/.exec(text)?.[0] ?? "";
+  return /^Node \d+(?= )/.exec(text)?.[0] ?? "";
 }

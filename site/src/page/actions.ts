@@ -89,7 +89,7 @@ export function makeCommands(store: Store, page: Page): Commands {
     { id: "go-to", title: "Go to a time", group: "Run", keys: [key("KeyT")], unavailable: alive, run: () => showGoTo(store) },
     {
       id: "live",
-      title: "Play on from the furthest point",
+      title: "Jump to the latest moment",
       group: "Run",
       keys: [key("KeyL")],
       unavailable: alive,
@@ -211,7 +211,7 @@ export function makeCommands(store: Store, page: Page): Commands {
     },
     {
       id: "break",
-      title: "Break something, and heal it",
+      title: "Break or repair",
       group: "Cluster",
       keys: [key("KeyX")],
       absent: () => state.place === "compare",
@@ -265,7 +265,7 @@ export function makeCommands(store: Store, page: Page): Commands {
       run: () =>
         void import("../panel/how.ts").then(
           ({ showHow }) => showHow(store),
-          () => store.set({ notice: "The explanation did not come: the server cannot be reached. Try again." }),
+          () => store.set({ notice: "Could not load the explanation: the server is unreachable. Try again." }),
         ),
     },
     { id: "help", title: "Keys and help", group: "Help", keys: [{ code: "?", label: "?" }], run: () => showHelp(commands, store) },

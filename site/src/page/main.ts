@@ -115,7 +115,7 @@ for (const list of [loadSystems, loadGallery])
 find(".late").remove();
 addEventListener("load", () => {
   if (!find<HTMLLinkElement>("link[rel=stylesheet]").sheet)
-    store.set({ notice: "The page's looks (page.css) did not come. Everything works; load the page again for them." });
+    store.set({ notice: "The page's styles (page.css) could not be loaded. Everything works; reload the page to get them." });
 });
 
 // What runs is written down only where the viewer asked for it.
@@ -127,7 +127,7 @@ store.watch(["keeping"], () => {
     ([{ startKeeping }, { ownKeeper }]) => startKeeping(store, ownKeeper()),
     () => {
       keeps = false;
-      store.set({ notice: "Runs are not kept this time: the part of the page that does it did not come." });
+      store.set({ notice: "Runs are not kept this time: that part of the page could not be loaded." });
     },
   );
 });

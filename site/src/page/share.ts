@@ -13,7 +13,7 @@ export async function share(store: Store): Promise<void> {
   try {
     await navigator.clipboard.writeText(link);
     const note = text.length > PLAIN_LENGTH ? ` It has ${link.length} characters; some programs cut such links.` : "";
-    const files = store.state.traceFiles.length > 0 ? " Your files are not in it: whoever opens it needs them too." : "";
+    const files = store.state.traceFiles.length > 0 ? " Your files are not in it: anyone who opens it needs them too." : "";
     store.set({ notice: `Link copied.${note}${files}` });
   } catch {
     const input = h("input", { type: "text", readonly: true, "aria-label": "Link" });
@@ -33,8 +33,7 @@ export async function shareShort(store: Store, why = ""): Promise<void> {
     await showShortLink(shared, why);
   } catch {
     store.set({
-      notice:
-        "The dialog for short links did not come: the server cannot be reached, or has another version by now. Save the scenario as a file (Ctrl+S) and send that.",
+      notice: "Could not load short links: the server is unreachable or was updated. Save the scenario as a file (Ctrl+S) and send that.",
     });
   }
 }
@@ -46,8 +45,7 @@ export async function exportAll(store: Store): Promise<void> {
     showExport(store, () => addressOf(store.state));
   } catch {
     store.set({
-      notice:
-        "The dialog for exports did not come: the server cannot be reached, or has another version by now. Load the page again; the address keeps what runs.",
+      notice: "Could not load Export. Reload the page; your run is in the address.",
     });
   }
 }

@@ -115,7 +115,7 @@ function start<To extends object, From extends { type: string }>(
 
 async function load(address: string, asked: RequestInit): Promise<Response> {
   const response = await fetch(address, asked).catch(() => {
-    throw new Error(`${address} did not come, the server cannot be reached`);
+    throw new Error(`${address} could not be loaded: the server is unreachable`);
   });
   if (!response.ok) throw new Error(`the server answers ${response.status} for ${address}`);
   return response;

@@ -19,7 +19,7 @@ export function agentFaults(system: SystemInfo, scenario: Scenario | undefined, 
   const lines = system.agents.flatMap((role) =>
     role.faults.filter(({ setting }) => !setting).flatMap((fault) => linesOf(role, fault, countOf(role, system, scenario) ?? 1, hand)),
   );
-  return lines.length > 0 ? lines : [h("p.quiet", {}, `${system.name} has no agents and no messages that could break.`)];
+  return lines.length > 0 ? lines : [h("p.quiet", {}, `${system.name} has no agents or messages to break.`)];
 }
 
 /** The settings that can be changed while the system runs. */

@@ -28,7 +28,7 @@ export function mountBids(element: HTMLElement, store: Store): () => void {
   const sentence = h("p.outcome", { "aria-live": "polite" });
   const buttons = h("span.buttons");
   const body = h("div.bids-body");
-  const note = h("p.quiet", {}, "Nothing yet: it begins with the first messages.");
+  const note = h("p.quiet", {}, "No auctions yet.");
   fill(element, h("div.toolbar", {}, choice, sentence, buttons), note, body);
 
   const follow = () => {

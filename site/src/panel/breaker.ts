@@ -1,4 +1,4 @@
-// "Break something": nodes, racks, the system's agents, or by chance; and what is
+// "Break or repair": nodes, racks, the system's agents, or by chance; and what is
 // broken at present, each with a button that mends it. It lies beside the map,
 // which stays usable: what is selected there is what is broken here.
 import { atMostEvery, fill, h, say } from "../base/dom.ts";
@@ -74,7 +74,7 @@ export function mountBreaker(element: HTMLElement, store: Store): () => void {
   );
   fill(
     element,
-    h("div.heading", {}, h("h2", {}, "Break something"), close),
+    h("div.heading", {}, h("h2", {}, "Break or repair"), close),
     places,
     agents,
     h("h3", {}, "Change something"),
@@ -151,7 +151,7 @@ export function mountBreaker(element: HTMLElement, store: Store): () => void {
   );
 }
 
-/** Failures by chance. They belong to the scenario from its start, so setting them starts it again. */
+/** Random failures. They belong to the scenario from its start, so setting them starts it again. */
 function chaosOf(store: Store): { element: HTMLElement; follow: () => void } {
   const fields = [
     ["node_mtbf", "A node fails every, h"],
@@ -175,7 +175,7 @@ function chaosOf(store: Store): { element: HTMLElement; follow: () => void } {
   const element = h(
     "details",
     {},
-    h("summary", {}, "Failures by chance"),
+    h("summary", {}, "Random failures"),
     ...fields.map(([name, label], i) => line(`chaos-${name}`, label, inputs[i])),
     h("div.buttons", {}, h("button.btn", { type: "button", id: "chaos-set", onclick: apply }, "Set, and start again")),
   );

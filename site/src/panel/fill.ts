@@ -66,7 +66,7 @@ export function mountFill(element: HTMLElement, store: Store): () => void {
         "data-command": "break",
         "aria-expanded": "false",
         "aria-controls": "breaker",
-        title: "Break something, and heal it",
+        title: "Break or repair",
       },
       icon("bolt"),
       h("span", {}, "Break"),

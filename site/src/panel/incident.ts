@@ -49,14 +49,14 @@ function tell(one: Incident, at: number, store: Store): HTMLElement[] {
     ...(one.lost > 0
       ? [h("div.shares", { "aria-hidden": "true" }, part("again", one.again), part("left", left), part("gone", one.gone))]
       : []),
-    ...(one.lost > 0 ? [line("again", one.again, "run again")] : []),
-    ...(left > 0 ? [line("left", left, "wait for a place")] : []),
+    ...(one.lost > 0 ? [line("again", one.again, "running again")] : []),
+    ...(left > 0 ? [line("left", left, "waiting for room")] : []),
     ...(one.gone > 0 ? [line("gone", one.gone, "ended instead")] : []),
     h("p", {}, one.told, one.back === one.nodes ? ` ${whole ? "The rack" : "The node"} is back.` : ""),
     h(
       "div.buttons",
       {},
-      h("button.btn", { type: "button", id: "incident-show", onclick: () => show(one, store) }, "Show it"),
+      h("button.btn", { type: "button", id: "incident-show", onclick: () => show(one, store) }, "Show on map"),
       one.back < one.nodes
         ? h("button.btn", { type: "button", id: "incident-restore", onclick: restore }, whole ? "Restore rack" : "Restore node")
         : undefined,

@@ -40,11 +40,11 @@ export function mountPreview(canvas: HTMLCanvasElement, mark: HTMLElement, stage
       preview
         ? h(
             "span",
-            { title: "Recorded frames of this very run, which goes on from the last of them." },
+            { title: "A recording of this run. The simulation takes over where it ends." },
             h("b", {}, "Preview"),
-            " · the simulation starts",
+            " · the live simulation is starting",
           )
-        : h("span", {}, "Paused, as your system asks for little motion"),
+        : h("span", {}, "Paused because your system asks for reduced motion"),
       waits && h("button.btn.primary", { type: "button", id: "invite", onclick: () => store.send({ type: "play" }) }, "Play"),
     );
   };

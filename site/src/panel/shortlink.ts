@@ -52,7 +52,9 @@ export async function showShortLink({ scenario, address, fill: layer, files }: S
         );
         say(
           status,
-          copied ? "It is copied: whoever opens it sees what you see now." : "Copy it from here: whoever opens it sees what you see now.",
+          copied
+            ? "Link copied. Anyone who opens it sees what you see now."
+            : "Copy it from here. Anyone who opens it sees what you see now.",
         );
       },
       (error: unknown) => {
@@ -77,12 +79,12 @@ function contents({ place, body }: Parcel, size: number, files: number, host: st
       h(
         "p",
         {},
-        "Your files are not sent: only their names and the first digits of their SHA-256, so that whoever opens the link can be asked for them.",
+        "Your files are not sent: only their names and the first digits of their SHA-256, so that the page can ask for them when the link is opened.",
       ),
     h(
       "details",
       {},
-      h("summary", {}, "Show it to the letter"),
+      h("summary", {}, "Show exactly what will be sent"),
       h("pre", { tabindex: 0 }, `${decodeURIComponent(place.replaceAll("&", "\n"))}\n\n${JSON.stringify(JSON.parse(body), null, 2)}`),
     ),
   ];

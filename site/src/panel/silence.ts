@@ -23,11 +23,7 @@ export function mountSilence(body: HTMLElement, store: Store, again: () => void)
     }
     fill(
       element,
-      h(
-        "span",
-        {},
-        `The simulation has not answered for ${PATIENCE / 1000} s. It may be in one long step: wait, or start it again where it was.`,
-      ),
+      h("span", {}, `The simulation has been busy for ${PATIENCE / 1000} s. Wait, or restart it from here.`),
       h("button.btn", { type: "button", id: "start-again", onclick: again }, "Start it again"),
     );
     place();

@@ -48,7 +48,7 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
   const dim = h("canvas", { class: "dim", hidden: true, "aria-hidden": "true" });
   const cards = h("div.cards", { hidden: true, "aria-hidden": "true" });
   const minimap = h("div.minimap", { hidden: true, "aria-hidden": "true" });
-  const breaker = h("section.breaker", { id: "breaker", hidden: true, "aria-label": "Break something" });
+  const breaker = h("section.breaker", { id: "breaker", hidden: true, "aria-label": "Break or repair" });
   find(".layers", element).replaceChildren(canvas);
   const labels = h("div.labels", { "aria-hidden": "true" });
   element.append(dim, labels, map, cards, minimap, tools, headline, filling, arrival, preview, legend, tip, breaker, keys, spoken);

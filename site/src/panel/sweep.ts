@@ -55,7 +55,7 @@ function formOf(store: Store, sweep: Sweep): { element: HTMLElement; draw: () =>
   const anew = h(
     "button.btn",
     { type: "button", id: "sweep-anew", title: "Writes the sweep anew, of the run on the page" },
-    "From the open run",
+    "Reset to current run",
   );
   const hand = h("p.quiet", {}, "The document was opened, or edited by hand: the form is not about it.");
   const start = h("button.btn.primary", { type: "button", id: "sweep-start" }, "Play");
@@ -69,7 +69,7 @@ function formOf(store: Store, sweep: Sweep): { element: HTMLElement; draw: () =>
     h("label.check", {}, compare, " Differences to the first value"),
     bad,
   );
-  const element = h("div", {}, h("fieldset", {}, h("legend", {}, "What is varied"), hand, parts), start, anew);
+  const element = h("div", {}, h("fieldset", {}, h("legend", {}, "Vary"), hand, parts), start, anew);
 
   const change = (form: Form) => {
     sweep.set({ form });
@@ -206,15 +206,7 @@ function paperOf(sweep: Sweep): { element: HTMLElement; draw: () => void } {
     { type: "button", id: "sweep-save", title: "The sweep as a file for parley sweep", onclick: () => void saveFile(sweep, "sweep") },
     "Save",
   );
-  const element = h(
-    "details",
-    { id: "sweep-paper" },
-    h("summary", {}, "As a document"),
-    text,
-    wrong,
-    h("div.buttons", {}, open, save),
-    input,
-  );
+  const element = h("details", { id: "sweep-paper" }, h("summary", {}, "As JSON"), text, wrong, h("div.buttons", {}, open, save), input);
   const draw = () => {
     const { document: content, wrong: why } = sweep.state;
     if (document.activeElement !== text && text.value !== content) text.value = content;

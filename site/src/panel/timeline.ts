@@ -111,7 +111,7 @@ export function mountTimeline(element: HTMLElement, store: Store): () => void {
   const time = h("button.btn.quiet.time", { type: "button", "data-command": "go-to", title: "Go to a time (T)" }, "00:00:00");
   const live = h(
     "button.btn.live",
-    { type: "button", "data-command": "live", title: "Play on from the furthest point" },
+    { type: "button", "data-command": "live", title: "Jump to the latest moment" },
     "Live",
     h("kbd", {}, "L"),
   );
@@ -119,7 +119,7 @@ export function mountTimeline(element: HTMLElement, store: Store): () => void {
   const courses = h("select", {
     id: "course",
     "aria-label": "Course of the run",
-    title: "Courses of the run: acting in the past begins another one",
+    title: "Branches: changing the past starts a new branch",
     onchange: () => store.send({ type: "switch", branch: Number(courses.value) }),
   });
   const beside = h("button.btn.quiet", { type: "button", "data-command": "compare", title: "Compare the courses" }, "Compare");

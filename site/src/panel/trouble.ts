@@ -13,7 +13,7 @@ const CLASSES: Record<Trouble["class"], [title: string, advice: string]> = {
     "This file is not recognised",
     "Parley reads the Google cluster trace of 2011: machine_events, task_events, machine_attributes, task_constraints and task_usage, plain or gzip, in any number of parts.",
   ],
-  "bad-line": ["A row cannot be read", "Correct the row and open the file again, or leave such rows out."],
+  "bad-line": ["A row cannot be read", "Fix this row, or skip rows like it."],
   damaged: [
     "The file is damaged",
     "It ends too early or its compression is broken. Download it again and compare its size with the source's.",
@@ -25,15 +25,15 @@ const CLASSES: Record<Trouble["class"], [title: string, advice: string]> = {
   "too-large": ["The file is too large for this tab", "Open fewer parts, or use the command line: parley run SCENARIO --trace FILE…"],
   empty: ["The file is empty", "Choose a file that has rows."],
   "wrong-table": [
-    "This file is of another trace",
-    "A Google cell is played from task_events, with machine_events where you have them. Files that are opened together must be of one trace.",
+    "Parley cannot read this file yet",
+    "For a Google trace, open task_events, and machine_events if you have them. Files opened together must belong to one trace.",
   ],
   "no-tasks": [
     "These files hold no tasks",
     "What runs is in task_events; the other tables say where and how. Open some of its parts with these files.",
   ],
   setting: ["The scenario cannot be used", "What runs behind this goes on as it is."],
-  missing: ["Something did not come", "What runs goes on, and what the address says is kept. Try again when the line is better."],
+  missing: ["Something could not be loaded", "Your run continues. Try again when you are back online."],
   engine: ["The run broke off", "Restart the scenario. If it happens again, its link reproduces it: copy the link and report it."],
   gone: ["The simulation is not running", "Try again: it starts with the same scenario, settings and files, and plays to where it was."],
 };

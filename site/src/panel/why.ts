@@ -59,7 +59,7 @@ function search(body: HTMLElement, done: number, of: number, cancel: () => void)
   let bar = body.querySelector("progress");
   if (!bar) {
     bar = h("progress", { max: 100, "aria-label": "Done" });
-    const told = `That was at ${clock(of)} and is not remembered. Runs repeat exactly, so a second one, out of sight, plays up to it …`;
+    const told = `Replaying the run to ${clock(of)} to find out …`;
     fill(body, h("p", {}, told), bar, h("div.buttons.end", {}, h("button.btn", { type: "button", onclick: cancel }, "Cancel")));
   }
   if (done > 0) bar.value = percent(done, of);
@@ -107,7 +107,7 @@ function explain(store: Store, decision: Decision, name: string, node: number, c
     h("th", { scope: "col" }, "candidate"),
     h("th.n", { scope: "col" }, ...explained(system?.score ?? "score", store)),
     become && h("th.n", { scope: "col" }, "would carry"),
-    h("th", { scope: "col" }, "what became of it"),
+    h("th", { scope: "col" }, "outcome"),
   ];
   const between = goBetween(system);
   const said = logOf(store, decision.ref ?? 0);

@@ -29,8 +29,8 @@ test("an act in the past forks; the fork and its parent are two straight runs, a
   const fork = await goTo(page, 1200);
   assert.notEqual(fork, straight);
   const link = await address(page);
-  assert.deepEqual(await page.locator("#course option").allInnerTexts(), ["first course", "fork at 6m: rack 1 is down"]);
-  await switchTo(page, "first course", straight); // the parent is as it was
+  assert.deepEqual(await page.locator("#course option").allInnerTexts(), ["original", "fork at 6m: rack 1 is down"]);
+  await switchTo(page, "original", straight); // the parent is as it was
   assert.ok(!(await address(page)).includes("rack.1"));
   await switchTo(page, "fork at 6m: rack 1 is down", fork);
   assert.match(link, /&fork=3&/); // the cell's own rack fails and comes back, then the act
@@ -38,8 +38,8 @@ test("an act in the past forks; the fork and its parent are two straight runs, a
   await other.goto(home + link);
   await other.waitForSelector("#play-on");
   assert.equal(await stands(other, 1200), fork);
-  assert.deepEqual(await other.locator("#course option").allInnerTexts(), ["first course", "fork at 6m: rack 1 is down"]);
-  await other.locator("#course").selectOption({ label: "first course" });
+  assert.deepEqual(await other.locator("#course option").allInnerTexts(), ["original", "fork at 6m: rack 1 is down"]);
+  await other.locator("#course").selectOption({ label: "original" });
   await stands(other, 360); // as far as the link knows its parent
   assert.ok(!(await address(other)).includes("fork="));
   assert.equal(await goTo(other, 1200), straight); // what its sender's was
@@ -50,7 +50,7 @@ test("an act in the past forks; the fork and its parent are two straight runs, a
   await pause(other);
   assert.equal(await goTo(other, 1200), fork);
   assert.equal(await other.locator("#course:visible").count(), 0);
-  await switchTo(page, "first course", straight);
+  await switchTo(page, "original", straight);
   await goTo(page, 420);
   await page.keyboard.press("x");
   await page.fill("#break-candidates", "2"); // a setting that can be changed while it runs
@@ -61,7 +61,7 @@ test("an act in the past forks; the fork and its parent are two straight runs, a
   const changed = await goTo(page, 1200);
   assert.ok(![straight, fork].includes(changed));
   assert.deepEqual(await page.locator("#course option").allInnerTexts(), [
-    "first course",
+    "original",
     "fork at 6m: rack 1 is down",
     "fork at 7m: Candidates: 2",
   ]);
@@ -70,7 +70,7 @@ test("an act in the past forks; the fork and its parent are two straight runs, a
   await pause(other);
   assert.equal(await goTo(other, 1200), changed);
   await page.getByRole("button", { name: "Compare", exact: true }).first().click();
-  assert.ok(await page.getByRole("checkbox", { name: "first course" }).isChecked());
+  assert.ok(await page.getByRole("checkbox", { name: "original" }).isChecked());
   assert.deepEqual(errors, []);
 });
 

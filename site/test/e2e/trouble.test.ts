@@ -31,7 +31,7 @@ const open = (t: Parameters<typeof visit>[0], link: string, prepare: (page: Page
 
 const broken: [what: string, file: string, says: RegExp, answer: (route: Route) => Promise<void>][] = [
   ["is not there", "worker.wasm", /answers 404 for worker\.wasm/, (route) => route.fulfill({ status: 404, body: "no" })],
-  ["does not come", "worker.wasm", /worker\.wasm did not come, the server cannot be reached/, (route) => route.abort()],
+  ["does not come", "worker.wasm", /worker\.wasm could not be loaded: the server is unreachable/, (route) => route.abort()],
   [
     "is cut off",
     "worker.wasm",

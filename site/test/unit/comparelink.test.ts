@@ -132,7 +132,7 @@ test("a fork is compared with its parent, whatever number that has here", async 
   assert.equal(store.state.notice, "");
   assert.deepEqual(
     compare.chosen().map(({ id, name }) => [id, name]),
-    [["course.0", "first course"]],
+    [["course.0", "original"]],
   );
   assert.deepEqual(
     opened.map((message) => message.type === "open" && [message.scenario.until ?? "", message.scenario.faults?.length ?? 0]),

@@ -22,7 +22,7 @@ test("courses are named by the act that began them", () => {
   const state = { ...emptyState(), scenario };
   assert.deepEqual(courseNames({ ...state, branches: [first] }), [], "one course needs no name");
   assert.deepEqual(courseNames({ ...state, branches: [first, fork, mended, fork] }), [
-    "first course",
+    "original",
     "fork at 6m: rack 137 is down",
     "fork at 6m1s: rack 137: Restore",
     "fork at 6m: rack 137 is down, again",
@@ -31,7 +31,7 @@ test("courses are named by the act that began them", () => {
 
 test("the other courses are compared as scenarios with their own faults", () => {
   const state = { ...emptyState(), scenario: { ...scenario, seed: 3, faults }, branches: [first, fork], branch: 1 };
-  assert.deepEqual(otherCourses(state), [{ id: "course.0", name: "first course", scenario: { ...scenario, seed: 3 } }]);
+  assert.deepEqual(otherCourses(state), [{ id: "course.0", name: "original", scenario: { ...scenario, seed: 3 } }]);
   assert.deepEqual(
     otherCourses({ ...state, branch: 0 }).map(({ id, scenario: { faults: own } }) => [id, own]),
     [["course.1", faults]],
@@ -39,7 +39,7 @@ test("the other courses are compared as scenarios with their own faults", () => 
   assert.deepEqual(otherCourses({ ...state, branches: [first], branch: 0 }), []);
 });
 
-test("a fork is named by the act that began it; the first course is none", () => {
+test("a fork is named by the act that began it; the original is none", () => {
   const branches = [first, { ...fork, shared: 2 }];
   assert.deepEqual(
     [forkOf({ branches, branch: 1 }), forkOf({ branches, branch: 0 }), forkOf({ branches: [], branch: 0 })],

@@ -10,16 +10,16 @@ const shown = (lines: Line[]) => told(lines).map(({ text, follows }) => (follows
 
 test("what one node does within a second is told from its beginning", () => {
   const lines = [
-    line(9.7, "7870 tells 3796 to take the task by force", 806),
-    line(9.5, "7870 tells 9615 to take the task (score 9.76)", 808),
-    line(9.1, "7870 is overloaded and chooses among 7 tasks"),
-    line(8.9, "7584 tells 6108 to take the task by force", 804),
+    line(9.7, "Node 7870 moves a task to node 3796 by force", 806),
+    line(9.5, "Node 7870 moves a task to node 9615 (score 9.8)", 808),
+    line(9.1, "Node 7870 is overloaded and looks for tasks to move (7 candidates)"),
+    line(8.9, "Node 7584 moves a task to node 6108 by force", 804),
   ];
   assert.deepEqual(shown(lines), [
-    "7870 is overloaded and chooses among 7 tasks",
-    "… tells 9615 to take the task (score 9.76)",
-    "… tells 3796 to take the task by force",
-    "7584 tells 6108 to take the task by force",
+    "Node 7870 is overloaded and looks for tasks to move (7 candidates)",
+    "… moves a task to node 9615 (score 9.8)",
+    "… moves a task to node 3796 by force",
+    "Node 7584 moves a task to node 6108 by force",
   ]);
   assert.deepEqual(
     told(lines).map(({ ref }) => ref),
@@ -30,10 +30,10 @@ test("what one node does within a second is told from its beginning", () => {
 
 test("another node, another second and words without a node begin a story of their own", () => {
   const apart = [
-    line(2, "12 is down"),
-    line(1.99, "12 is up"),
-    line(1.5, "7 asks 12"),
-    line(1.2, "12 answers 7"),
+    line(2, "Node 12 is down"),
+    line(1.99, "Node 12 is up"),
+    line(1.5, "Node 7 asks node 12"),
+    line(1.2, "Node 12 answers node 7"),
     line(1.1, "broker 1 is down"),
     line(1, "broker 1 is up"),
   ];

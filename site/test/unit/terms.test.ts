@@ -20,7 +20,7 @@ test("whole words are found, the longest of them, abbreviations in capitals only
   assert.equal(told("Tight nodes, tightly packed"), "[Tight=t] nodes, tightly packed");
   assert.equal(told("DATA of pa, PA and DA"), "DATA of pa, [PA=p] and [DA=d]");
   assert.equal(told("disproportionate"), "[disproportionate=d]");
-  assert.equal(told("12 tells 7 to take the task by force"), "12 tells 7 to take the task [by force=f]");
+  assert.equal(told("Node 12 moves a task to node 7 by force"), "Node 12 moves a task to node 7 [by force=f]");
   assert.equal(told("un-forced"), "un-forced");
   assert.equal(told(""), "");
   assert.deepEqual(pieces("PA", []), [{ text: "PA" }]);
