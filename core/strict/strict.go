@@ -54,7 +54,9 @@ func decode(doc, shown []byte, into any) error {
 		at := int64(len(doc) - len(bytes.TrimLeft(rest, " \t\r\n")))
 		return fmt.Errorf("%q follows the end%s; remove it", cut(string(behind), 40), line(shown, at))
 	}
-	n := names{json.NewDecoder(bytes.NewReader(doc)), shown}
+	again := json.NewDecoder(bytes.NewReader(doc))
+	again.UseNumber() // a number that no float64 holds may be one that a Former reads
+	n := names{again, shown}
 	return n.value(reflect.TypeOf(into), "")
 }
 
