@@ -85,7 +85,7 @@ func (w *writer) fields(t reflect.Type, _ string, commented bool) ([]string, err
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if name == "-" {
+		if name == "-" || !f.IsExported() { // package json passes over it too
 			continue
 		}
 		if name == "" {

@@ -51,7 +51,7 @@ func TestCell(t *testing.T) {
 		{"waits", 1, board.Seen{Guarantee: 50, Computing: 90}, "no", "yes", 0, "100 %"},
 		{"dispatcher", 1, board.Seen{Guarantee: 50, Computing: 10}, "no", "", -1, "100 %"},
 	} {
-		rows := board.Cell(c.who, c.load, 3, []board.Seen{c.seen})
+		rows := board.Cell(c.who, c.load, 3, []board.Seen{c.seen, c.seen, c.seen})
 		names := []string{"guarantee", "efficiency, computing", "efficiency, in communities", "both claims, efficiency as time in communities"}
 		switch {
 		case c.both < 0:
@@ -99,7 +99,7 @@ func TestScaled(t *testing.T) {
 		{1001, board.Seen{Guarantee: 89, Judged: 5}, "", false},
 		{10, board.Seen{Guarantee: 100}, "", true},
 	} {
-		rows := board.Scaled(c.nodes, []board.Seen{c.seen})
+		rows := board.Scaled(c.nodes, []board.Seen{c.seen, c.seen, c.seen})
 		if judged(rows[0]) != c.holds || (rows[0].Note != "") != c.note || len(rows) != 3 {
 			t.Errorf("%+v: %+v", c, rows[0])
 		}

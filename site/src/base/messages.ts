@@ -303,7 +303,7 @@ export interface FileProgress {
   rows: number;
 }
 
-/** Why a task is where it is: every candidate and what became of it. */
+/** Why a task is where it is: every candidate and outcome. */
 export interface Decision {
   id: string;
   task: string;
@@ -372,7 +372,10 @@ export interface RunReport {
   wall_s: number; // filled by whoever has a clock
   speedup: number; // simulated_s / wall_s, likewise
   events: number;
-  metrics: Record<string, number>; // time means of the columns of package metric
+  metrics: Record<string, number>; // means over the window of the columns of package metric that mean something for the work
+  at_end: Record<string, number>; // the same at the end, or of the minute before it
+  window: Window; // what the means are about
+  played?: Played; // of the files; filled by whoever has read them
   system: Record<string, unknown>; // counts, and time means of the system's own gauges
   tasks?: TasksReport; // where placed tasks ended
   jobs?: JobReport; // where the workload has rigid jobs
@@ -621,6 +624,19 @@ export interface Conversation {
   choices: Choice[]; // what somebody waits to be told
 }
 
+/** The part of a run that a report's means are about, in seconds of simulated time. */
+export interface Window {
+  from_s: number;
+  to_s: number;
+}
+
+/** How much of the files a run played. */
+export interface Played {
+  jobs: number;
+  jobs_in_files: number;
+  span_s: number; // of the files: the run that plays all of them
+}
+
 /** What the placed tasks of a run come to. Times are in seconds. Means and the largest values are exact, medians and 95th percentiles to a hundredth of themselves. */
 export interface TasksReport {
   submitted: number;
@@ -637,20 +653,24 @@ export interface TasksReport {
 /** What the jobs of a run come to. Times are in seconds. */
 export interface JobReport {
   submitted: number;
-  ended: number;
-  killed: number;
+  ended: number; // of those that came within the window, as are the figures below
+  killed: number; // at the limit that their user gave
+  backfilled: number; // started while a job that came before them waited
   waiting: number;
   running: number;
   displaced: number;
   deadlines?: number; // of submitted jobs
   deadlines_met?: number; // of jobs that finished by then
   makespan_s: number; // from the first submission to the last end
-  utilisation_pct: number; // processor time of ended jobs / processors there are, over the makespan
+  utilisation_pct: number; // processor time of ended jobs / processors there are, from the beginning of the window to its end or the last end of a job
+  offered_load: number; // processor time of submitted jobs / processors there are, from the first submission to the last; 0 where that is one moment
   wait_s: Distribution;
   response_s: Distribution;
   bounded_slowdown: Distribution;
   by_class: Record<string, JobsShare>; // "queue 1"; "no queue"
+  by_size: Record<string, JobsShare>; // by processors: "1", "2", "3-4", "5-8"
   by_user: Record<string, JobsShare>; // by number
+  slowdown_bound_s: number;
 }
 
 /** What the graphs of a run come to. Times are in seconds. */
@@ -797,8 +817,9 @@ export interface GraphsShare {
 /** How often a reader applied one rule. */
 export interface Count {
   rule: string; // its name in JSON: "never_ran"
-  about: string; // a clause for people: "never ran (run time 0 or unknown)"
+  about: string; // for people: "never ran (run time 0 or unknown)"
   count: number;
+  first?: string; // what was wrong with the first one
 }
 
 /** Holds the true mean with 95 % confidence. */
