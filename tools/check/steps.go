@@ -33,6 +33,12 @@ var exact = []string{
 // concurrent are the packages in which goroutines share data.
 var concurrent = []string{"parley/core/play", "parley/core/snapshot", "parley/core/sweep", "parley/tools/parley", "parley/tools/serve"}
 
+// inRooms reports whether a package is core/run, or a room of a system: what they
+// compute shows in the digests of runs.
+func inRooms(name string) bool {
+	return name == "parley/core/run" || strings.Count(name, "/") > 3
+}
+
 // within returns the packages that are one of those named or below it.
 func within(packages, named []string) []string {
 	var kept []string
@@ -72,7 +78,10 @@ func (h house) first() []step {
 		},
 		{
 			name: "go wasm", about: "what computes other bits first, as WebAssembly under Node", needs: []string{"node"}, where: "under WebAssembly",
-			commands: h.under(h.wasm(), h.goTests(within(h.core, exact), "-short")),
+			commands: h.under(h.wasm(), slices.Concat(
+				h.goTests(slices.DeleteFunc(within(h.core, exact), inRooms), "-short"),
+				h.goTests(within(h.core, []string{"parley/core/run"}), "-short", "-run", "Digests|Gallery|Past"),
+			)),
 		},
 		h.screen(h.goTests(h.window, "-short", "-count=1", "-p=1")),
 		{

@@ -109,8 +109,6 @@ func (s *sheet) row(name, unit string, value float64, note string) {
 // of it says from now on why the claim does not hold.
 func (s *sheet) claim(name string, judge func(*Row)) { s.judges[name] = judge }
 
-func (s *sheet) mean(name string) float64 { return evidence.Mean(s.values[name]) }
-
 func (s *sheet) all() []Row {
 	rows := make([]Row, len(s.names))
 	for i, name := range s.names {
