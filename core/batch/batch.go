@@ -122,8 +122,8 @@ const (
 	running
 )
 
-// NewSite returns an empty site of so many processors, whose queue is in the order of
-// arrival.
+// NewSite returns an empty site with the given number of processors. Its queue is in the
+// order of arrival.
 func NewSite(p Policy, processors int) *Site {
 	s := &Site{policy: p, size: processors, soonest: unit.Forever}
 	if p == EASYSJBF {

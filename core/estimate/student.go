@@ -6,8 +6,8 @@ import "math"
 // by a thousandth.
 const mostFreedom = 2000
 
-// Quantile returns the t that Student's t with so many degrees of freedom, at least 1,
-// exceeds either way with a probability.
+// Quantile returns the t whose absolute value Student's t exceeds with the probability
+// either. The degrees of freedom are at least 1.
 func Quantile(either float64, freedom int) float64 {
 	low, high := 0.0, 1.0
 	for Either(high, freedom) > either {
@@ -23,10 +23,10 @@ func Quantile(either float64, freedom int) float64 {
 	return high
 }
 
-// Either returns with which probability Student's t with so many degrees of freedom, at
-// least 1, exceeds t ≥ 0 either way. It is a finite sum of products (Abramowitz and Stegun
-// 26.7.3 and 26.7.4), with an arctangent where the degrees are odd: the same bits on every
-// platform.
+// Either returns the probability that the absolute value of Student's t exceeds t, which
+// is at least 0. The degrees of freedom are at least 1. It is a finite sum of products
+// (Abramowitz and Stegun 26.7.3 and 26.7.4), with an arctangent if the degrees are odd, so
+// that every platform computes the same bits.
 func Either(t float64, freedom int) float64 {
 	freedom = min(freedom, mostFreedom)
 	nu := float64(freedom)

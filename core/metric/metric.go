@@ -157,7 +157,7 @@ func New(step unit.Time) *Table {
 // Within limits the means to a part of the run. Call it before the first Sample.
 func (t *Table) Within(w Window) { t.window = w }
 
-// Began tells that work begins to come: what was sampled before counts in no mean.
+// Began marks the arrival of the first work. Samples taken before it count in no mean.
 func (t *Table) Began(at unit.Time) {
 	t.began, t.sum, t.count = at, Row{}, 0
 	clear(t.own.sum)

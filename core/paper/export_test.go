@@ -15,8 +15,8 @@ import (
 	"parley/core/workload"
 )
 
-// Unjudged returns an experiment of which each claim is judged by itself, whatever the size
-// of the cells.
+// Unjudged returns an experiment whose claims are judged one by one, whatever the size of
+// the cells.
 func Unjudged(id string) (Experiment, error) {
 	for _, e := range played() {
 		if e.ID == id {
@@ -531,7 +531,8 @@ func Documents(arrive string) (map[string]*scenario.Scenario, error) {
 // MachineLog opens the recorded log, with the name of the machine.
 func MachineLog(o Options) (workload.Source, string, error) { return o.machineLog() }
 
-// BestOf returns which of settings that overload so many nodes and move so much is taken.
+// BestOf returns the index of the setting that the tuning chooses, from the share of
+// overloaded nodes and the memory moved under each.
 func BestOf(overloaded, moved []float64) int {
 	all := make([]sample, len(moved))
 	for i := range all {

@@ -35,7 +35,7 @@ func pressure(o Options) (Result, error) {
 	if err != nil {
 		return result, err
 	}
-	if o.Trace != nil { // of copies of tasks nobody recorded a place
+	if o.Trace != nil { // copies of tasks have no recorded place, so only the original load is played
 		c := cell{contender: replayed, nodes: or(o.Nodes, 12_500), until: until}
 		runs, err := c.runs(o, seeds)
 		if err != nil {

@@ -61,9 +61,9 @@ func (g Registry) Descriptions() []system.Description {
 	return all
 }
 
-// PlayerOf returns the system that plays files where nobody chose one: the first whose
-// own kind of work they bring, else the first that can turn them into its own; the first
-// of all where the files do not say what they bring.
+// PlayerOf returns the system that plays files if none is chosen: the first that schedules
+// their kind of work, else the first that can convert it. If the files do not state their
+// kind of work, it returns the first system.
 func (g Registry) PlayerOf(source workload.Source) string {
 	for _, fits := range []func(*system.Entry, workload.Source) bool{schedules, plays} {
 		for i := range g {
@@ -93,8 +93,8 @@ func plays(e *system.Entry, source workload.Source) bool {
 
 // StandIn returns the scenario with the system that files decide, and says so: its own,
 // with settings that suit them, where that schedules what they bring, else PlayerOf. It is
-// for files that are opened while something else runs, for which nobody chose a system;
-// where none can play them the scenario comes back as it is, for Open to refuse.
+// for files that are opened, without a choice of system, while something else runs. If no
+// system can play them, it returns the scenario unchanged and Open refuses it.
 func (g Registry) StandIn(s *scenario.Scenario, source workload.Source) (*scenario.Scenario, []string) {
 	e, err := g.Find(s.System)
 	shaped, tells := source.(interface{ Shape() workload.Shape })

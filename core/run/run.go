@@ -71,7 +71,7 @@ type Run struct {
 	sampleAt  unit.Time
 	auditAt   unit.Time
 	audit     func() error // of the cluster and of the system's books
-	began     unit.Time    // when the work of files began to come; -1: it did not yet, or nobody recorded it
+	began     unit.Time    // arrival of the first work of the files; -1 before it, and without files
 	frame     frame.Frame
 	err       error
 	brings    bool // the workload brings the machines

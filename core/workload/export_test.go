@@ -66,7 +66,7 @@ func Bursts(seed, job uint64, chance float64, blocks uint64) (lengths []int) {
 	return lengths
 }
 
-// Events returns which part of so many jobs takes part in each event of a cell.
+// Events returns the share of the jobs that takes part in each event of a cell.
 func Events(seed uint64, share float64, jobs, events int) (parts []float64) {
 	moving := DefaultMoving()
 	moving.EventEvery, moving.EventShare = 4, share

@@ -76,7 +76,7 @@ func aroundFiles(c *Console, id string, files []string) (d document, err error) 
 	return d, err
 }
 
-// playerOf returns the system that plays what files hold where nobody chose one.
+// playerOf returns the system that plays the files if none is chosen.
 func (c *Console) playerOf(names []string) (string, error) {
 	t := tracing{names: names}
 	files, err := t.files()

@@ -183,8 +183,8 @@ func printJobs(w io.Writer, j *metric.JobReport) {
 	}
 }
 
-// printGroups writes the means of groups of jobs, at most so many: in the order of a number
-// in their names, or those with the most jobs first.
+// printGroups writes the means of at most most groups of jobs, in the order of a number in
+// their names or with the largest group first.
 func printGroups(w io.Writer, what string, groups map[string]metric.JobsShare, most int, order func(string) int) {
 	if len(groups) < 2 {
 		return

@@ -120,9 +120,9 @@ func (r *Row) AtLeast(limit float64) {
 	r.judge(claim{limit, math.Inf(1), "the whole interval at least " + short(limit)})
 }
 
-// Sampled is Near for a number of the paper that is itself the mean over one random set,
-// worth so many of the sets of which we drew one a seed: the paper's value scatters as
-// ours do, so the interval is that of the difference of the two.
+// Sampled is Near for a value of the paper that is itself the mean over a random sample.
+// That sample is sets times as large as the one that we draw for each seed. The paper's
+// value scatters as ours do, so the interval is that of the difference of the two.
 func (r *Row) Sampled(paper, tolerance, sets float64, reason string) {
 	if r.freedom > 0 {
 		r.standard = r.Spread * math.Sqrt(1/sets+1/float64(r.freedom+1))
@@ -176,7 +176,7 @@ func (r *Row) unlikely() (p float64, holds bool) {
 	return estimate.Either(far/r.standard, r.freedom), holds
 }
 
-// settle judges the claim with a risk; said is what the rule tells of it.
+// settle judges the claim at a risk of error; said is appended to the printed rule.
 func (r *Row) settle(risk float64, said string) {
 	r.Holds, r.Rule = nil, r.claim.rule+said
 	if r.freedom == 0 {

@@ -12,7 +12,7 @@ func Draw(seed uint64, n int, latency float64) plan.Platform { return draw(seed,
 // Outage takes every fifth worker away.
 func Outage(workers int, makespan float64) []plan.Failure { return outage(workers, makespan) }
 
-// JudgedTable2 judges a table 2 of which every cell has the value of of, with two seeds.
+// JudgedTable2 judges a table 2 with two seeds, whose cells have the values that of returns.
 func JudgedTable2(of func(latency float64, name string) float64) []Row {
 	s := newSheet()
 	cell := func(latency float64, name string) string { return fmt.Sprintf("latency %v: %s", latency, name) }

@@ -74,14 +74,14 @@ type Machine struct {
 // mostNodes bounds the nodes of an assumed machine: as many as a picture has.
 const mostNodes = 100_000
 
-// tellsProcessors reports whether MaxProcs is a number of processors.
-func (h *Header) tellsProcessors() bool { return h.MaxProcs > 0 && h.MaxProcs <= mostProcessors }
+// hasProcessors reports whether MaxProcs is a number of processors.
+func (h *Header) hasProcessors() bool { return h.MaxProcs > 0 && h.MaxProcs <= mostProcessors }
 
 // machineOf returns the machine of a header; without MaxProcs that of the largest
 // job.
 func machineOf(h *Header, largest int64) Machine {
 	m := Machine{Processors: h.MaxProcs, From: "MaxProcs of the header"}
-	if !h.tellsProcessors() {
+	if !h.hasProcessors() {
 		m.Processors, m.From = max(1, largest), "the largest job, since the header has no MaxProcs"
 		if h.procs != "" {
 			m.From = "the largest job, since the header's MaxProcs is " + strconv.Quote(h.procs) + " and not from 1 to " + strconv.Itoa(mostProcessors)

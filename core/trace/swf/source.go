@@ -68,7 +68,7 @@ func Open(files []trace.File, o trace.Options) (*Source, error) {
 		}
 	}
 	largest := int64(0)
-	if !l.header.tellsProcessors() && s.err == nil {
+	if !l.header.hasProcessors() && s.err == nil {
 		report, err := Summarise(files, o)
 		if err != nil {
 			return nil, err
