@@ -65,9 +65,9 @@ func TestTable1(t *testing.T) {
 	hold(t, yield.Table1(yield.Effort{Seeds: 20, PerFamily: 10}), 11)
 }
 
-// As many instances as the paper has, or a fifth of them, in the paper's order:
-// every average is one that such a set may have but for MCB8's, which is better
-// here (0.07 for 0.09 %) by several standard errors.
+// As many instances as the paper has, or a fifth of them: no average contradicts the
+// paper. MCB8's is better here by several standard errors (0.07 for 0.09 %), and within
+// the tolerance, which reaches half way to the next line of the table.
 func TestTable7(t *testing.T) {
 	long(t)
 	e := yield.Effort{Seeds: 5, PerFamily: 4}
@@ -75,7 +75,7 @@ func TestTable7(t *testing.T) {
 		e.PerFamily = 20
 	}
 	for _, r := range yield.Table7(e) {
-		if r.Holds != nil && *r.Holds != (r.Name != "mcb8 average") {
+		if r.Holds != nil && !*r.Holds {
 			t.Errorf("%s: paper %v, measured %.3f ± %.3f %s: %s", r.Name, paper(r), r.Measured, r.Spread, r.Unit, r.Rule)
 		}
 	}
