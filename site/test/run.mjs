@@ -37,9 +37,9 @@ function build(name) {
     stdio: "inherit",
   });
   const env = { ...process.env, PARLEY_PROGRAMS: `${place}/programs` };
-  return (of, jobs, options, stdio) =>
+  return (of, jobs, options, stdio, more = {}) =>
     spawn(process.execPath, ["--test", `--test-concurrency=${jobs}`, ...options, ...of.map((file) => `${place}/build/test/${file}.js`)], {
-      env,
+      env: { ...env, ...more },
       stdio,
     });
 }
@@ -57,6 +57,10 @@ async function once(name) {
 /** Keeps a core busy until its parent has gone. */
 const SPIN = "const parent = process.ppid; for (let i = 0; ++i % 1e7 || process.ppid === parent; );";
 
+/**
+ * Runs one file N times while one program more than there are cores is busy. Files that may run
+ * side by side keep the cores busy with copies of themselves; the others run alone beside programs that only count.
+ */
 async function flaky(file, times) {
   const wanted = [...files("e2e"), ...files("e2e/measured"), ...files("engines")].find(
     (name) => file && name.endsWith(`/${file.replace(/^.*\//, "").replace(/(\.test)?(\.ts)?$/, "")}.test`),
@@ -66,27 +70,40 @@ async function flaky(file, times) {
     return false;
   }
   const start = build("flaky");
-  const spinning = Array.from({ length: availableParallelism() }, () => spawn(process.execPath, ["-e", SPIN], { stdio: "ignore" }));
+  const copies = /^e2e\/[^/]+$/.test(wanted) ? together + 1 : 1;
+  const spinning = Array.from({ length: together + 1 - copies }, () => spawn(process.execPath, ["-e", SPIN], { stdio: "ignore" }));
   const failures = new Map(); // by the name of the test
+  let begun = 0;
   let failed = 0;
   let seconds = 0;
-  try {
-    for (let run = 1; run <= times; run++) {
+
+  const again = async (copy) => {
+    while (begun < times) {
+      const run = ++begun;
       const began = Date.now();
-      const program = start([wanted], 1, ["--test-reporter=tap"], ["ignore", "pipe", "inherit"]);
+      const program = start([wanted], 1, ["--test-reporter=tap"], ["ignore", "pipe", "inherit"], {
+        PARLEY_RESULTS: `test-results/flaky/copy-${copy}`,
+      });
       let said = "";
       program.stdout.on("data", (text) => (said += text));
       const passed = await ended(program);
-      seconds += (Date.now() - began) / 1000;
+      const took = (Date.now() - began) / 1000;
+      seconds += took;
+      if (passed) {
+        console.log(`${run}/${times} passed after ${took.toFixed(0)} s`);
+        continue;
+      }
+      failed++;
       const names = [...said.matchAll(/^ *not ok \d+ - (.*)$/gm)].map(([, name]) => name);
-      if (!passed) {
-        failed++;
-        const kept = `test-results/flaky/${wanted.replaceAll("/", "-")}-${run}.tap`;
-        writeFileSync(kept, said);
-        for (const name of names.length > 0 ? names : ["the file itself"]) failures.set(name, (failures.get(name) ?? 0) + 1);
-        console.log(`${run}/${times} failed: ${names.join("; ") || "the file itself"} (site/${kept})`);
-      } else console.log(`${run}/${times} passed after ${Math.round((Date.now() - began) / 1000)} s`);
+      if (names.length === 0) names.push("the file itself");
+      const kept = `test-results/flaky/${wanted.replaceAll("/", "-")}-${run}.tap`;
+      writeFileSync(kept, said);
+      for (const name of names) failures.set(name, (failures.get(name) ?? 0) + 1);
+      console.log(`${run}/${times} failed: ${names.join("; ")} (site/${kept})`);
     }
+  };
+  try {
+    await Promise.all(Array.from({ length: copies }, (_, copy) => again(copy)));
   } finally {
     for (const one of spinning) one.kill();
   }

@@ -17,8 +17,8 @@ const FLAGS =
   "--headless=new --no-sandbox --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync " +
   "--disable-gpu --enable-unsafe-swiftshader";
 
-/** Where pictures and other files go that a file's tests leave: each file has a place of its own, because they run side by side. */
-export const RESULTS = `test-results/${basename(process.argv[1] ?? "", ".test.js")}`;
+/** Where pictures and other files go that a file's tests leave: each file, and each copy of it, has a place of its own, because they run side by side. */
+export const RESULTS = process.env.PARLEY_RESULTS ?? `test-results/${basename(process.argv[1] ?? "", ".test.js")}`;
 mkdirSync(RESULTS, { recursive: true });
 
 /** How long anything may take here; machines that test are slow and shared. */
