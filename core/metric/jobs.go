@@ -120,6 +120,9 @@ func (j *Jobs) Observe(e cluster.Event) {
 	}
 }
 
+// Backfilled reports whether a job that runs started while a job that came before it waited.
+func (j *Jobs) Backfilled(id unit.JobID) bool { return j.alive[id.Slot()].passed }
+
 // sizeClass returns the class of a number of processors: 0 is one of them, 1 two, 2 three
 // to four, 3 five to eight, and so on.
 func sizeClass(processors int32) uint8 { return uint8(bits.Len32(uint32(max(processors, 1) - 1))) }

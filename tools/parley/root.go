@@ -54,7 +54,7 @@ It exits with 0 when done, 1 when that failed, 2 when it was used wrongly and 13
 		return wrongUse{fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())}
 	})
 	plan := planCommand(c)
-	root.AddCommand(runCommand(c), compareCommand(c), paperCommand(c), plan, traceCommand(c), linkCommand(c), systemsCommand(c), benchCommand(c), sweepCommand(c), sweepWorkerCommand(c), soakCommand(c), versionCommand(c))
+	root.AddCommand(runCommand(c), compareCommand(c), pairCommand(c), paperCommand(c), plan, traceCommand(c), linkCommand(c), systemsCommand(c), benchCommand(c), sweepCommand(c), sweepWorkerCommand(c), soakCommand(c), versionCommand(c))
 	for _, command := range slices.Concat(root.Commands(), plan.Commands()) {
 		if command.RunE != nil {
 			command.RunE = stoppable(c, command.RunE)

@@ -67,7 +67,7 @@ The systems, of which parley systems ID tells the settings:` + known.String(),
 	flags := cmd.Flags()
 	flags.Var(&f.until, "until", "how much simulated time to play, such as 2h or 29d")
 	flags.Uint64Var(&f.seed, "seed", 0, "the seed in place of the scenario's")
-	flags.StringVar(&f.out, "out", "", "a folder for report.json, samples.csv and scenario.json")
+	flags.StringVar(&f.out, "out", "", "a folder for report.json, samples.csv and scenario.json; of rigid jobs also jobs.csv, jobs.parquet and jobs.swf, a row a job")
 	flags.StringVar(&f.check, "check", "", "fail unless the run ends with this digest, or begins with these 8 digits or more of it")
 	flags.BoolVar(&f.json, "json", false, "print the report as JSON")
 	f.addEvents(flags)
@@ -116,6 +116,10 @@ func (f *runFlags) run(c *Console, args []string, seeded bool) error {
 	if err != nil {
 		return err
 	}
+	var jobs run.JobLog
+	if f.out != "" {
+		options = append(options, run.KeepJobs(&jobs))
+	}
 	r, took, err := play(c, p, until, d.label, options...)
 	if failed := log.close(); failed != nil && (err == nil || errors.Is(err, errInterrupted)) {
 		err = failed
@@ -135,7 +139,7 @@ func (f *runFlags) run(c *Console, args []string, seeded bool) error {
 		printReport(c.Out, report)
 	}
 	if f.out != "" {
-		if failed := writeOut(f.out, r, report); failed != nil {
+		if failed := writeOut(f.out, r, report, &jobs); failed != nil {
 			return failed
 		}
 	}
@@ -150,15 +154,24 @@ func isDigest(s string) bool {
 }
 
 // writeOut writes what a run leaves behind into a folder.
-func writeOut(dir string, r *run.Run, report run.Report) error {
+func writeOut(dir string, r *run.Run, report run.Report, jobs *run.JobLog) error {
 	var document, samples strings.Builder
 	if err := printJSON(&document, report); err != nil {
 		return err
 	}
 	printSamples(&samples, r.Table())
-	return replace(dir, map[string]string{
-		"report.json": document.String(), "samples.csv": samples.String(), "scenario.json": string(r.Scenario().Encode()),
-	})
+	files, err := jobFiles(r, report, jobs)
+	if err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	if files == nil {
+		files = map[string]string{}
+		for _, name := range []string{jobsCSV, jobsParquet, jobsSWF} {
+			_ = os.Remove(filepath.Join(dir, name)) // of an earlier run, if any
+		}
+	}
+	files["report.json"], files["samples.csv"], files["scenario.json"] = document.String(), samples.String(), string(r.Scenario().Encode())
+	return replace(dir, files)
 }
 
 // prepareOut makes the folder and tries to write in it: a run of hours is not
@@ -173,7 +186,7 @@ func prepareOut(dir string) error {
 	if err != nil {
 		return fmt.Errorf("--out: %w", unwritable(dir, err))
 	}
-	for _, name := range []string{"report.json", "samples.csv", "scenario.json"} {
+	for _, name := range []string{"report.json", "samples.csv", "scenario.json", jobsCSV, jobsParquet, jobsSWF} {
 		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.IsDir() {
 			return fmt.Errorf("--out: %w", unwritable(filepath.Join(dir, name), errors.New("it is a folder")))
 		}

@@ -1,0 +1,128 @@
+package run
+
+import (
+	"slices"
+
+	"parley/core/cluster"
+	"parley/core/metric"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// JobLog keeps what became of each rigid job of a run, in the order of their arrival.
+//
+//	jobs := &run.JobLog{}
+//	r, err := run.Open(s, source, run.KeepJobs(jobs))
+//	err = r.Advance(unit.Forever)
+//	for _, job := range jobs.Rows { … }
+type JobLog struct {
+	Rows []JobRow
+
+	run   *Run
+	rows  []int // by slot of the job: its index in Rows
+	nodes []unit.NodeID
+}
+
+// JobRow is what became of one job.
+type JobRow struct {
+	workload.Job
+	Key        workload.Key
+	Submitted  unit.Time
+	Started    unit.Time // for the last time; -1: never
+	Ended      unit.Time // -1: not yet
+	State      JobState
+	Backfilled bool          // it started while a job that came before it waited
+	Restarts   int           // times that it lost its processors and waited again
+	Nodes      []unit.NodeID // that it held last, in rising order
+}
+
+// JobState is where a job is at the end of a run.
+type JobState uint8
+
+// The states of a job.
+const (
+	JobWaiting JobState = iota
+	JobRunning
+	JobCompleted
+	JobKilled    // at the limit that its user gave
+	JobCancelled // it ended otherwise, for example because it cannot run here
+)
+
+// String returns the state as tables spell it.
+func (s JobState) String() string {
+	return [...]string{"waiting", "running", "completed", "killed", "cancelled"}[s]
+}
+
+// KeepJobs lets a run fill a log of its jobs.
+func KeepJobs(l *JobLog) Option {
+	return func(r *Run) {
+		l.run = r
+		r.observers = append(r.observers, l)
+	}
+}
+
+// Wait returns the time from the submission to the end less the run: time in which the job
+// lost a run counts as waiting. It returns -1 for a job that did not start.
+func (j *JobRow) Wait() unit.Time {
+	if j.Started < 0 {
+		return -1
+	}
+	return j.Started - j.Submitted
+}
+
+// Ran returns how long a job that has ended ran; -1 of other jobs.
+func (j *JobRow) Ran() unit.Time {
+	if j.Ended < 0 || j.Started < 0 {
+		return -1
+	}
+	return j.Ended - j.Started
+}
+
+// BoundedSlowdown returns max(1, response / max(run, 10 s)) of a job that ran to an end, and
+// 0 of other jobs.
+func (j *JobRow) BoundedSlowdown() float64 {
+	if j.Ran() < 0 {
+		return 0
+	}
+	return max(1, (j.Ended-j.Submitted).Seconds()/max(j.Ran(), metric.SlowdownBound).Seconds())
+}
+
+// Observe implements Observer.
+func (l *JobLog) Observe(e cluster.Event) {
+	if e.Kind < cluster.JobSubmitted || e.Kind > cluster.JobDisplaced {
+		return
+	}
+	slot := int(e.Job().Slot())
+	if e.Kind == cluster.JobSubmitted {
+		for slot >= len(l.rows) {
+			l.rows = append(l.rows, 0)
+		}
+		j, _ := l.run.cluster.View().Job(e.Job())
+		l.rows[slot] = len(l.Rows)
+		l.Rows = append(l.Rows, JobRow{Job: j.Job, Key: j.Key, Submitted: e.At, Started: -1, Ended: -1})
+		return
+	}
+	j := &l.Rows[l.rows[slot]]
+	switch e.Kind {
+	case cluster.ProcessorsTaken:
+		l.nodes = append(l.nodes, e.Node) // of the job that is placed next
+	case cluster.JobPlaced:
+		slices.Sort(l.nodes)
+		j.Nodes = slices.Clone(slices.Compact(l.nodes))
+		l.nodes = l.nodes[:0]
+		j.Started, j.State, j.Backfilled = e.At, JobRunning, l.run.jobs.Backfilled(e.Job())
+	case cluster.JobDisplaced:
+		j.Started, j.State, j.Backfilled = -1, JobWaiting, false
+		j.Restarts++
+	case cluster.JobEnded:
+		j.Ended = e.At
+		switch how := workload.End(e.Detail); {
+		case how == workload.Finished && j.Started >= 0:
+			j.State = JobCompleted
+		case how == workload.Killed && j.Started >= 0:
+			j.State = JobKilled
+		default:
+			j.State = JobCancelled
+		}
+	}
+}

@@ -1,0 +1,254 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+
+	"parley/core/run"
+	"parley/core/trace/swf"
+	"parley/core/unit"
+)
+
+// The files that a run of rigid jobs leaves beside its report.
+const (
+	jobsCSV     = "jobs.csv"
+	jobsParquet = "jobs.parquet"
+	jobsSWF     = "jobs.swf"
+)
+
+// jobRecord is one row of jobs.csv and jobs.parquet. Times are seconds of the run's clock;
+// what is nil did not happen.
+type jobRecord struct {
+	ID         string   `parquet:"id"` // its number; with a second one, where the log gives the number more than once
+	User       int64    `parquet:"user"`
+	Group      int64    `parquet:"group"`
+	Queue      int64    `parquet:"queue"`
+	Submit     float64  `parquet:"submit_s"`
+	Start      *float64 `parquet:"start_s"`
+	End        *float64 `parquet:"end_s"`
+	Wait       *float64 `parquet:"wait_s"`
+	Run        *float64 `parquet:"run_s"`
+	Response   *float64 `parquet:"response_s"`
+	Slowdown   *float64 `parquet:"bounded_slowdown"`
+	Processors int64    `parquet:"processors"`
+	Nodes      int64    `parquet:"nodes"`
+	Requested  float64  `parquet:"requested_s"`
+	Killed     bool     `parquet:"killed"`
+	Backfilled bool     `parquet:"backfilled"`
+	Restarts   int64    `parquet:"restarts"`
+	State      string   `parquet:"state"`
+	NodeList   string   `parquet:"node_list"` // such as "0-3 5"
+}
+
+// jobColumns are the columns of jobs.csv, in its order.
+var jobColumns = []string{
+	"id", "user", "group", "queue", "submit_s", "start_s", "end_s", "wait_s", "run_s", "response_s", "bounded_slowdown",
+	"processors", "nodes", "requested_s", "killed", "backfilled", "restarts", "state", "node_list",
+}
+
+// recordOf returns the row of a job.
+func recordOf(j *run.JobRow) jobRecord {
+	r := jobRecord{
+		ID: strconv.FormatUint(j.Key.Job, 10), User: int64(j.User), Group: int64(j.Group), Queue: int64(j.Queue), Submit: j.Submitted.Seconds(),
+		Start: secondsOf(j.Started), End: secondsOf(j.Ended), Wait: secondsOf(j.Wait()), Run: secondsOf(j.Ran()),
+		Processors: int64(j.Processors), Nodes: int64(len(j.Nodes)), Requested: j.Estimate.Seconds(),
+		Killed: j.State == run.JobKilled, Backfilled: j.Backfilled, Restarts: int64(j.Restarts), State: j.State.String(), NodeList: ranges(j.Nodes),
+	}
+	if j.Key.Index > 0 {
+		r.ID += "-" + strconv.FormatUint(uint64(j.Key.Index), 10)
+	}
+	if j.Ran() >= 0 {
+		slowdown := j.BoundedSlowdown()
+		r.Response, r.Slowdown = secondsOf(j.Ended-j.Submitted), &slowdown
+	}
+	return r
+}
+
+func secondsOf(t unit.Time) *float64 {
+	if t < 0 {
+		return nil
+	}
+	s := t.Seconds()
+	return &s
+}
+
+// ranges spells node numbers in rising order, such as "0-3 5".
+func ranges(nodes []unit.NodeID) string {
+	var b strings.Builder
+	for i := 0; i < len(nodes); {
+		last := i
+		for last+1 < len(nodes) && nodes[last+1] == nodes[last]+1 {
+			last++
+		}
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(strconv.Itoa(int(nodes[i])))
+		if last > i {
+			fmt.Fprintf(&b, "-%d", nodes[last])
+		}
+		i = last + 1
+	}
+	return b.String()
+}
+
+// cells returns a record as the cells of jobs.csv.
+func (r *jobRecord) cells() []string {
+	whole := func(n int64) string { return strconv.FormatInt(n, 10) }
+	number := func(x *float64) string {
+		if x == nil {
+			return ""
+		}
+		return plain(*x)
+	}
+	flag := func(is bool) string {
+		if is {
+			return "1"
+		}
+		return "0"
+	}
+	return []string{
+		r.ID, whole(r.User), whole(r.Group), whole(r.Queue), plain(r.Submit), number(r.Start), number(r.End), number(r.Wait), number(r.Run), number(r.Response), number(r.Slowdown),
+		whole(r.Processors), whole(r.Nodes), plain(r.Requested), flag(r.Killed), flag(r.Backfilled), whole(r.Restarts), r.State, r.NodeList,
+	}
+}
+
+// jobFiles returns the files about single jobs that a run leaves, by name; none where it
+// had no rigid job.
+func jobFiles(r *run.Run, report run.Report, jobs *run.JobLog) (map[string]string, error) {
+	if len(jobs.Rows) == 0 {
+		return nil, nil
+	}
+	var text, table, log bytes.Buffer
+	lines := csv.NewWriter(&text)
+	_ = lines.Write(jobColumns)
+	rows := parquet.NewGenericWriter[jobRecord](&table, parquet.Compression(&parquet.Zstd), parquet.CreatedBy("parley", run.Engine, ""))
+	for i := range jobs.Rows {
+		record := recordOf(&jobs.Rows[i])
+		_ = lines.Write(record.cells())
+		if _, err := rows.Write([]jobRecord{record}); err != nil {
+			return nil, fmt.Errorf("%s: %w", jobsParquet, err)
+		}
+	}
+	lines.Flush()
+	if err := errors.Join(lines.Error(), rows.Close()); err != nil {
+		return nil, fmt.Errorf("writing the table of jobs: %w", err)
+	}
+	if err := writeLog(&log, r, report, jobs); err != nil {
+		return nil, fmt.Errorf("%s: %w", jobsSWF, err)
+	}
+	return map[string]string{jobsCSV: text.String(), jobsParquet: table.String(), jobsSWF: log.String()}, nil
+}
+
+// writeLog writes a run's jobs, with the waits that they had, in the Standard Workload
+// Format.
+func writeLog(w io.Writer, r *run.Run, report run.Report, jobs *run.JobLog) error {
+	m, view := swf.Machine{}, r.View()
+	for n := range unit.NodeID(view.Nodes()) {
+		if p := view.Processors(n); p > 0 {
+			m.Nodes++
+			m.Processors += int64(p)
+		}
+	}
+	notes := []string{
+		"simulated by Parley " + report.Engine + ", digest " + report.Digest + ", " + strconv.FormatFloat(report.SimulatedS, 'f', -1, 64) + " s",
+		"system " + report.Scenario.System + ", settings " + string(report.Scenario.Settings),
+	}
+	return swf.Write(w, report.Scenario.Name, m, notes, func(yield func(swf.Job) bool) {
+		for i := range jobs.Rows {
+			j := &jobs.Rows[i]
+			if !yield(swf.Job{
+				Number: j.Key.Job, Submit: j.Submitted, Wait: j.Wait(), Run: j.Ran(), Processors: j.Processors, Estimate: j.Estimate,
+				Completed: j.State == run.JobCompleted, Cancelled: j.State == run.JobCancelled || j.State == run.JobWaiting, User: j.User, Group: j.Group, Queue: j.Queue,
+			}) {
+				return
+			}
+		}
+	})
+}
+
+// readJobs reads a table that a run left, or one with the same columns.
+func readJobs(name string) ([]jobRecord, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, unreadable(name, err)
+	}
+	defer f.Close()
+	lines := csv.NewReader(f)
+	lines.ReuseRecord = true
+	head, err := lines.Read()
+	if err != nil {
+		return nil, fmt.Errorf("%s is no table of jobs: it has no first line with the names of columns; give a %s that parley run --out wrote", name, jobsCSV)
+	}
+	at := map[string]int{}
+	for i, column := range head {
+		at[column] = i
+	}
+	for _, needed := range []string{"id", "submit_s", "wait_s", "response_s", "bounded_slowdown", "processors"} {
+		if _, has := at[needed]; !has {
+			return nil, fmt.Errorf("%s is no table of jobs: it has no column %s; give a %s that parley run --out wrote", name, needed, jobsCSV)
+		}
+	}
+	var rows []jobRecord
+	for {
+		cells, err := lines.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s cannot be read as CSV: %w", name, err)
+		}
+		record, bad := parseJob(at, cells)
+		if bad != "" {
+			line, _ := lines.FieldPos(at[bad])
+			return nil, fmt.Errorf("%s, line %d, column %s: %q is no number", name, line, bad, cells[at[bad]])
+		}
+		rows = append(rows, record)
+	}
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("%s has no job: give a table with rows", name)
+	}
+	return rows, nil
+}
+
+// parseJob reads the cells of a job, and names the column that holds no number, if any.
+func parseJob(at map[string]int, cells []string) (r jobRecord, bad string) {
+	text := func(column string) string {
+		if i, has := at[column]; has {
+			return cells[i]
+		}
+		return ""
+	}
+	number := func(column string) *float64 {
+		cell := text(column)
+		if cell == "" {
+			return nil
+		}
+		x, err := strconv.ParseFloat(cell, 64)
+		if err != nil && bad == "" {
+			bad = column
+		}
+		return &x
+	}
+	value := func(column string) float64 {
+		if x := number(column); x != nil {
+			return *x
+		}
+		return 0
+	}
+	r = jobRecord{
+		ID: strings.Clone(text("id")), User: int64(value("user")), Group: int64(value("group")), Queue: int64(value("queue")), Submit: value("submit_s"),
+		Start: number("start_s"), End: number("end_s"), Wait: number("wait_s"), Run: number("run_s"), Response: number("response_s"), Slowdown: number("bounded_slowdown"),
+		Processors: int64(value("processors")), Nodes: int64(value("nodes")), Requested: value("requested_s"),
+		Killed: value("killed") != 0, Backfilled: value("backfilled") != 0, Restarts: int64(value("restarts")), State: strings.Clone(text("state")), NodeList: strings.Clone(text("node_list")),
+	}
+	return r, bad
+}
