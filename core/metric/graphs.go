@@ -208,7 +208,7 @@ const graphsMissed = "graphs_missed_sum"
 
 // GraphColumns describes what Measure writes.
 func GraphColumns() []Column {
-	return []Column{{graphsMissed, "Deadlines missed so far", ""}}
+	return []Column{{graphsMissed, "Deadlines missed so far", "", "task graphs whose deadline passed before they were done"}}
 }
 
 // Measure writes how many deadlines passed before their graph was done.

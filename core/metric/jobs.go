@@ -178,10 +178,10 @@ const (
 // JobColumns describes what Measure writes.
 func JobColumns() []Column {
 	return []Column{
-		waitLatest:     {"job_wait_latest_min", "Wait of the latest 100 jobs", "min"},
-		waitAll:        {"job_wait_min", "Wait of all jobs", "min"},
-		slowdownLatest: {"job_slowdown_latest", "Bounded slowdown of the latest 100 jobs", ""},
-		slowdownAll:    {"job_slowdown", "Bounded slowdown of all jobs", ""},
+		waitLatest:     {"job_wait_latest_min", "Wait of the latest 100 jobs", "min", "mean of start − submission over the 100 jobs that ended last"},
+		waitAll:        {"job_wait_min", "Wait of all jobs", "min", "mean of start − submission over the jobs that ended so far"},
+		slowdownLatest: {"job_slowdown_latest", "Bounded slowdown of the latest 100 jobs", "", "mean of max(1, response / max(run, 10 s)) over the 100 jobs that ended last"},
+		slowdownAll:    {"job_slowdown", "Bounded slowdown of all jobs", "", "mean of max(1, response / max(run, 10 s)) over the jobs that ended so far"},
 	}
 }
 

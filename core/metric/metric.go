@@ -21,6 +21,8 @@ type Column struct {
 	ID   string `json:"id"`   // as reports spell it
 	Name string `json:"name"` // as charts spell it
 	Unit string `json:"unit"` // empty: a plain number
+	// About is the formula in words: what is counted, and of what it is a part.
+	About string `json:"about,omitempty"`
 }
 
 // The columns, by the index of a row's values. The four classes are percent of
@@ -63,24 +65,24 @@ var Columns = columns()
 
 func columns() (all [Width]Column) {
 	all = [Width]Column{
-		Idle:             {"idle_pct", "Idle nodes", "%"},
-		Overloaded:       {"overloaded_pct", "Overloaded nodes", "%"},
-		SuperTight:       {"sta_pct", "Super tight", "%"},
-		Tight:            {"ta_pct", "Tight", "%"},
-		Proportional:     {"pa_pct", "Proportional", "%"},
-		Disproportionate: {"da_pct", "Disproportionate", "%"},
-		Running:          {"running", "Running tasks", ""},
-		Waiting:          {"waiting", "Waiting tasks", ""},
-		Migrations:       {"migrations", "Migrations a minute", ""},
-		MigratedMB:       {"migration_mb", "Migrated", "MB/min"},
-		Breaches:         {"rus_breaches_per_min", "Usage spikes a minute", ""},
-		NodesDown:        {"nodes_down", "Nodes down", ""},
-		Displaced:        {"displaced", "Lost their place a minute", ""},
-		MigrationsForced: {"migrations_forced", "Forced migrations a minute", ""},
+		Idle:             {"idle_pct", "Idle nodes", "%", "100 × nodes without a task, job or piece of work / nodes that are up"},
+		Overloaded:       {"overloaded_pct", "Overloaded nodes", "%", "100 × nodes that use more than their capacity of some resource / nodes that are up"},
+		SuperTight:       {"sta_pct", "Super tight", "%", "100 × nodes that use above 90 % to 100 % of some resource / nodes that are neither idle nor overloaded (STA)"},
+		Tight:            {"ta_pct", "Tight", "%", "100 × nodes that use 70 % to 90 % of every resource / nodes that are neither idle nor overloaded (TA)"},
+		Proportional:     {"pa_pct", "Proportional", "%", "100 × nodes that use below 70 % of every resource / nodes that are neither idle nor overloaded (PA)"},
+		Disproportionate: {"da_pct", "Disproportionate", "%", "100 × nodes that use 70 % to 90 % of one resource and below 70 % of another / nodes that are neither idle nor overloaded (DA)"},
+		Running:          {"running", "Running tasks", "", "tasks or rigid jobs that run; a task that migrates counts once"},
+		Waiting:          {"waiting", "Waiting tasks", "", "tasks or rigid jobs that were submitted and have no place"},
+		Migrations:       {"migrations", "Migrations a minute", "", "migrations that ended since the sample before / minutes"},
+		MigratedMB:       {"migration_mb", "Migrated", "MB/min", "memory that migrations moved since the sample before / minutes"},
+		Breaches:         {"rus_breaches_per_min", "Usage spikes a minute", "", "nodes whose use of some resource rose by more than a tenth of its capacity since the sample before / minutes"},
+		NodesDown:        {"nodes_down", "Nodes down", "", "nodes that are not up"},
+		Displaced:        {"displaced", "Lost their place a minute", "", "tasks that lost their node since the sample before / minutes"},
+		MigrationsForced: {"migrations_forced", "Forced migrations a minute", "", "migrations to a node without room since the sample before / minutes"},
 	}
 	for r := range unit.Resources {
-		all[Used+int(r)] = Column{r.String() + "_used_pct", r.Title() + " used", "%"}
-		all[Requested+int(r)] = Column{r.String() + "_requested_pct", r.Title() + " requested", "%"}
+		all[Used+int(r)] = Column{r.String() + "_used_pct", r.Title() + " used", "%", "100 × what all tasks use / capacity of the nodes that are up"}
+		all[Requested+int(r)] = Column{r.String() + "_requested_pct", r.Title() + " requested", "%", "100 × what all placed tasks request / capacity of the nodes that are up"}
 	}
 	return all
 }

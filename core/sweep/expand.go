@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -205,6 +206,36 @@ func (s *Sweep) CheckSettings(knows func(system, setting string) bool) error {
 		name, _, _ = strings.Cut(name, ".")
 		if is && !slices.ContainsFunc(systems, func(id string) bool { return knows(id, name) }) {
 			return fmt.Errorf("axes: %s is no setting of %s; parley systems %s tells them", shorten(path), shorten(systems[0]), shorten(systems[0]))
+		}
+	}
+	return nil
+}
+
+// CheckMetrics refuses a figure that no run of the sweep's systems can have: knows returns
+// one sentence about such a name, and nil about others.
+func (s *Sweep) CheckMetrics(knows func(systems []string, name string) error) error {
+	systems := s.Systems()
+	check := func(field, name string) error {
+		if err := knows(systems, name); err != nil {
+			return fmt.Errorf("%s: %w", field, err)
+		}
+		return nil
+	}
+	for i, name := range s.Metrics {
+		if err := check(fmt.Sprintf("metrics[%d]", i), name); err != nil {
+			return err
+		}
+	}
+	if s.Stop != nil {
+		if err := check("stop.metric", s.Stop.Metric); err != nil {
+			return err
+		}
+	}
+	if s.Search != nil {
+		for _, name := range slices.Sorted(maps.Keys(s.Search.Fits)) {
+			if err := check("search.fits", name); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

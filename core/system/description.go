@@ -24,6 +24,7 @@ type Description struct {
 	Agents   []Role           `json:"agents"`
 	Group    string           `json:"group,omitempty"`   // what a note's Ref numbers: "negotiation", "round"; empty: it tells no notes
 	Metrics  []metric.Column  `json:"metrics"`           // its own figures over time, in the order of MetricSource.Measure
+	Figures  []metric.Column  `json:"figures,omitempty"` // the numbers of Reporter.Report
 	Charts   []metric.Chart   `json:"charts"`            // of its own and the physical columns, the most telling first
 	Misses   []Miss           `json:"misses,omitempty"`  // which figures say that something was late, lost or refused
 	Layers   []frame.Layer    `json:"layers"`            // its own, in the order of LayerSource.FillLayer

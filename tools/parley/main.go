@@ -24,6 +24,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley/core/run"
+	"parley/tools/parley/exits"
 )
 
 func main() {
@@ -75,7 +76,7 @@ func Main(args []string, c *Console) int {
 		err = unwritable("standard output", out.err)
 	}
 	if err == nil {
-		return 0
+		return exits.Done
 	}
 	if c.Terminal && c.stopped() {
 		fmt.Fprint(c.Err, "\r\x1b[K") // a line that says how far it was
@@ -83,11 +84,11 @@ func Main(args []string, c *Console) int {
 	fmt.Fprintln(c.Err, "parley:", printable(err.Error()))
 	switch {
 	case errors.Is(err, errInterrupted):
-		return 130
+		return exits.Interrupted
 	case errors.As(err, new(wrongUse)):
-		return 2
+		return exits.Misused
 	}
-	return 1
+	return exits.Failed
 }
 
 var errInterrupted = errors.New("interrupted")

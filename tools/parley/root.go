@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"parley/core/run"
+	"parley/tools/parley/exits"
 )
 
 // newRoot returns the command tree.
@@ -22,7 +23,7 @@ func newRoot(c *Console) *cobra.Command {
 
 A SCENARIO is a file, - for standard input, the id of a scenario of the gallery, or a link that the page made.
 
-It exits with 0 when done, 1 when that failed, 2 when it was used wrongly and 130 when it was interrupted; a run that is interrupted reports what it played until then.`,
+It exits with ` + exits.Sentence() + `; a run that is interrupted reports what it played until then.`,
 		Example:       "  parley run google-calm --until 10m",
 		Version:       run.Engine,
 		SilenceErrors: true,
@@ -54,7 +55,7 @@ It exits with 0 when done, 1 when that failed, 2 when it was used wrongly and 13
 		return wrongUse{fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())}
 	})
 	plan := planCommand(c)
-	root.AddCommand(runCommand(c), compareCommand(c), pairCommand(c), paperCommand(c), plan, traceCommand(c), linkCommand(c), systemsCommand(c), benchCommand(c), sweepCommand(c), sweepWorkerCommand(c), soakCommand(c), versionCommand(c))
+	root.AddCommand(runCommand(c), compareCommand(c), pairCommand(c), paperCommand(c), plan, traceCommand(c), linkCommand(c), systemsCommand(c), fieldsCommand(c), metricsCommand(c), benchCommand(c), sweepCommand(c), sweepWorkerCommand(c), soakCommand(c), versionCommand(c))
 	for _, command := range slices.Concat(root.Commands(), plan.Commands()) {
 		if command.RunE != nil {
 			command.RunE = stoppable(c, command.RunE)

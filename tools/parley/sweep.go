@@ -245,8 +245,8 @@ func (f *sweepFlags) ofGallery(text []byte) []byte {
 	return text
 }
 
-// knowsAxes refuses systems that there are not, and axes about settings that none of the
-// sweep's systems has.
+// knowsAxes refuses unknown systems, axes about settings that none of the sweep's systems
+// has, and metrics that none of their runs has.
 func knowsAxes(known run.Registry, s *sweep.Sweep) error {
 	entries := map[string]system.Entry{}
 	for _, id := range s.Systems() {
@@ -256,10 +256,14 @@ func knowsAxes(known run.Registry, s *sweep.Sweep) error {
 		}
 		entries[id] = e
 	}
-	return s.CheckSettings(func(id, setting string) bool {
+	err := s.CheckSettings(func(id, setting string) bool {
 		e := entries[id]
 		return e.Knows(setting)
 	})
+	if err != nil {
+		return err
+	}
+	return s.CheckMetrics(known.KnowsFigure)
 }
 
 func readText(c *Console, arg string) ([]byte, error) {

@@ -16,7 +16,7 @@ func Entry() system.Entry {
 		About:    "One scheduler sees the whole cluster and places each task by a rule, kube-scheduler's among them, and may move tasks off nodes that are used too much: what people run today.",
 		Suits:    []workload.Shape{workload.ShapeTasks, workload.ShapeJobs},
 		Settings: Default().described(),
-		Agents:   []system.Role{system.Live(Default().described(), "rescheduler.most_per_node")}, Metrics: []metric.Column{}, Charts: charts(), Misses: []system.Miss{system.TasksWait, system.JobsWait}, Layers: []frame.Layer{}, Views: []system.View{},
+		Agents:   []system.Role{system.Live(Default().described(), "rescheduler.most_per_node")}, Metrics: []metric.Column{}, Figures: reported(), Charts: charts(), Misses: []system.Miss{system.TasksWait, system.JobsWait}, Layers: []frame.Layer{}, Views: []system.View{},
 		Terms: []system.Term{
 			{Words: []string{"score"}, Means: "How much the policy likes a node for the task: the highest wins. What it counts is the policy's."},
 			{Words: []string{"preempted", "preemption"}, Means: "Stopped for a task of higher priority; it waits and starts anew."},

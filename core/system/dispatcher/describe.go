@@ -17,10 +17,11 @@ func Entry() system.Entry {
 		Suits:    []workload.Shape{workload.ShapeGraphs},
 		Settings: Default().described(),
 		Agents:   []system.Role{},
+		Figures:  reported(),
 		Metrics: []metric.Column{
-			{ID: "computing_pct", Name: "Resources that compute", Unit: "%"},
-			{ID: "graphs_open", Name: "Graphs under way"},
-			{ID: "subtasks_queued", Name: "Subtasks in queues"},
+			{ID: "computing_pct", Name: "Resources that compute", Unit: "%", About: "100 × machines that compute / machines that are up"},
+			{ID: "graphs_open", Name: "Graphs under way", About: "graphs that arrived and are not done"},
+			{ID: "subtasks_queued", Name: "Subtasks in queues", About: "subtasks that are assigned to a machine and not finished"},
 		},
 		Misses: []system.Miss{system.DeadlineMissed},
 		Charts: []metric.Chart{

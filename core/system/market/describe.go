@@ -38,8 +38,8 @@ func Entry() system.Entry {
 			}},
 		},
 		Group:   "auction",
-		Metrics: columns(),
-		Misses:  []system.Miss{{Column: "auctions_failed_sum", When: system.MissedGrows, Words: "Auctions failed"}},
+		Metrics: columns(), Figures: reported(),
+		Misses: []system.Miss{{Column: "auctions_failed_sum", When: system.MissedGrows, Words: "Auctions failed"}},
 		Charts: []metric.Chart{
 			offersChart(),
 			{Title: "Auctions", Lines: []metric.Line{{Column: "auctions_bought_sum", Name: "bought", Tone: "accent"}, {Column: "auctions_failed_sum", Name: "failed", Tone: "bad"}, {Column: "auctions_open", Name: "open", Tone: "quiet"}}},
@@ -73,24 +73,24 @@ func Entry() system.Entry {
 // columns are the figures over time, in the order of Measure.
 func columns() []metric.Column {
 	list := []metric.Column{
-		{ID: "auctions_open", Name: "Auctions under way"},
-		{ID: "auctions_bought_sum", Name: "Auctions that bought"},
-		{ID: "auctions_failed_sum", Name: "Auctions that failed"},
-		{ID: "units_bought_sum", Name: "Units bought"},
-		{ID: "price_asked", Name: "Price asked for, latest 20 units", Unit: "credits"},
+		{ID: "auctions_open", Name: "Auctions under way", About: "auctions begun − bought − failed"},
+		{ID: "auctions_bought_sum", Name: "Auctions that bought", About: "auctions that bought all their units, so far"},
+		{ID: "auctions_failed_sum", Name: "Auctions that failed", About: "auctions that ended without a purchase, so far"},
+		{ID: "units_bought_sum", Name: "Units bought", About: "units bought so far"},
+		{ID: "price_asked", Name: "Price asked for, latest 20 units", Unit: "credits", About: "mean asking price per core-hour of the latest 20 units"},
 	}
 	for i := range shownRounds {
-		list = append(list, metric.Column{ID: fmt.Sprintf("offer_round_%d", i+1), Name: fmt.Sprintf("Best offer of round %d, latest 20", i+1), Unit: "credits"})
+		list = append(list, metric.Column{ID: fmt.Sprintf("offer_round_%d", i+1), Name: fmt.Sprintf("Best offer of round %d, latest 20", i+1), Unit: "credits", About: "mean of the best offer per core-hour in this round, over the latest 20 units"})
 	}
 	return append(
 		list,
-		metric.Column{ID: "price_paid", Name: "Price paid, latest 20 units", Unit: "credits"},
-		metric.Column{ID: "attractiveness", Name: "Highest attractiveness", Unit: "credits"},
-		metric.Column{ID: "own_cores_pct", Name: "Cores with the sites' own jobs", Unit: "%"},
-		metric.Column{ID: "sold_cores_pct", Name: "Cores with sold units", Unit: "%"},
-		metric.Column{ID: "credits_of_users", Name: "In users' accounts", Unit: "credits"},
-		metric.Column{ID: "credits_of_resources", Name: "In resources' accounts", Unit: "credits"},
-		metric.Column{ID: "response_s", Name: "A resource's answer takes", Unit: "s"},
+		metric.Column{ID: "price_paid", Name: "Price paid, latest 20 units", Unit: "credits", About: "mean price paid per core-hour of the latest 20 units"},
+		metric.Column{ID: "attractiveness", Name: "Highest attractiveness", Unit: "credits", About: "highest attractiveness of a resource"},
+		metric.Column{ID: "own_cores_pct", Name: "Cores with the sites' own jobs", Unit: "%", About: "100 × cores with the sites' own jobs / all cores"},
+		metric.Column{ID: "sold_cores_pct", Name: "Cores with sold units", Unit: "%", About: "100 × cores with sold units / all cores"},
+		metric.Column{ID: "credits_of_users", Name: "In users' accounts", Unit: "credits", About: "sum of the users' accounts"},
+		metric.Column{ID: "credits_of_resources", Name: "In resources' accounts", Unit: "credits", About: "sum of the resources' accounts"},
+		metric.Column{ID: "response_s", Name: "A resource's answer takes", Unit: "s", About: "mean time that a resource took to answer"},
 	)
 }
 

@@ -28,7 +28,7 @@ func Entry() system.Entry {
 				{ID: "mail_delay", Name: "Messages delayed", Target: "mail", Single: true, Unit: "s", Value: system.Between(0, 3600)},
 			}},
 		},
-		Group: "negotiation", Metrics: gauges, Charts: charts(), Misses: []system.Miss{system.TasksWait, {Column: gauges[2].ID, When: system.MissedAbove, Words: "Forced on nodes a minute"}}, Layers: nil, Views: []system.View{system.ViewSequence},
+		Group: "negotiation", Metrics: gauges, Figures: reported(), Charts: charts(), Misses: []system.Miss{system.TasksWait, {Column: gauges[2].ID, When: system.MissedAbove, Words: "Forced on nodes a minute"}}, Layers: nil, Views: []system.View{system.ViewSequence},
 		Terms: []system.Term{
 			{Words: []string{"score"}, Means: "How well a node would be loaded with the task, from 0 to 10: the higher, the closer to the load that its broker or agent wants. Targets are drawn, a higher score is likelier."},
 			{Words: []string{"forced", "by force"}, Means: "Nobody wanted the task, so a node was told to take it, however loaded that makes it."},

@@ -19,10 +19,11 @@ func Entry() system.Entry {
 		Settings: Default().described(),
 		Agents:   []system.Role{},
 		Group:    "round",
+		Figures:  reported(),
 		Metrics: []metric.Column{
-			{ID: "computing_pct", Name: "Workers that compute", Unit: "%"},
-			{ID: "load_unsent", Name: "Load not sent"},
-			{ID: "load_left", Name: "Load not computed"},
+			{ID: "computing_pct", Name: "Workers that compute", Unit: "%", About: "100 × workers that compute / all workers"},
+			{ID: "load_unsent", Name: "Load not sent", About: "work units that the master has not sent"},
+			{ID: "load_left", Name: "Load not computed", About: "work units that arrived − work units that are computed"},
 		},
 		Charts: []metric.Chart{
 			{Title: "Load left, work units", Lines: []metric.Line{{Column: "load_left", Name: "not computed", Tone: "accent"}, {Column: "load_unsent", Name: "not sent", Tone: "warn"}}},

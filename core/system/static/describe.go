@@ -17,11 +17,12 @@ func Entry() system.Entry {
 		Settings: Default().described(),
 		Agents:   []system.Role{},
 		Group:    "graph",
+		Figures:  reported(),
 		Metrics: []metric.Column{
-			{ID: "computing_pct", Name: "Machines that compute", Unit: "%"},
-			{ID: "sending_pct", Name: "Machines that send", Unit: "%"},
-			{ID: "graphs_open", Name: "Graphs under way"},
-			{ID: "subtasks_queued", Name: "Subtasks in queues"},
+			{ID: "computing_pct", Name: "Machines that compute", Unit: "%", About: "100 × machines that compute / machines that are up"},
+			{ID: "sending_pct", Name: "Machines that send", Unit: "%", About: "100 × machines that send results / machines that are up"},
+			{ID: "graphs_open", Name: "Graphs under way", About: "graphs that arrived and are not done"},
+			{ID: "subtasks_queued", Name: "Subtasks in queues", About: "subtasks that are assigned to a machine and not finished"},
 		},
 		Misses: []system.Miss{system.DeadlineMissed},
 		Charts: []metric.Chart{

@@ -109,7 +109,10 @@ func lacks(d system.Description) (wrong []string) {
 		}
 	}
 	for _, c := range slices.Concat(metric.Columns[:], metric.JobColumns(), metric.GraphColumns(), d.Metrics) {
-		need("metric", c.ID, c.Name)
+		need("metric", c.ID, c.Name, c.About)
+	}
+	for _, c := range d.Figures {
+		need("figure", c.ID, c.Name, c.About)
 	}
 	for _, l := range d.Layers {
 		need("layer", l.ID, l.Name)

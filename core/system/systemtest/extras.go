@@ -4,11 +4,38 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
+	"parley/core/metric"
 	"parley/core/system"
 )
+
+// described checks that a report is JSON, and that its numbers are those that a
+// description names.
+func described(report map[string]any, figures []metric.Column) error {
+	document, err := json.Marshal(report)
+	if err != nil {
+		return fmt.Errorf("its report is no JSON: %w", err)
+	}
+	var values map[string]any
+	if err := json.Unmarshal(document, &values); err != nil {
+		return err
+	}
+	for _, c := range figures {
+		if _, has := values[c.ID]; !has {
+			return fmt.Errorf("its report lacks %s, which its description names", c.ID)
+		}
+		delete(values, c.ID)
+	}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if _, is := values[name].(float64); is || values[name] == nil {
+			return fmt.Errorf("its report has the number %s, which its description does not name", name)
+		}
+	}
+	return nil
+}
 
 // ask puts the questions of the optional interfaces. Answers are words and
 // figures; to ask never changes anything, which the digests prove.
@@ -17,8 +44,8 @@ func (w *world) ask(notes []system.Note) error {
 		return err
 	}
 	if r, ok := w.system.(system.Reporter); ok {
-		if _, err := json.Marshal(r.Report()); err != nil {
-			return fmt.Errorf("its report is no JSON: %w", err)
+		if err := described(r.Report(), w.about.Figures); err != nil {
+			return err
 		}
 	}
 	if err := w.askMetrics(); err != nil {

@@ -19,11 +19,12 @@ func Entry() system.Entry {
 		Settings: Default().described(),
 		Agents:   []system.Role{system.Live(Default().described(), "budget_mb", "floor_yield")},
 		Group:    "adaptation",
+		Figures:  reported(),
 		Metrics: []metric.Column{
-			{ID: "min_yield", Name: "Smallest yield"},
-			{ID: "avg_yield", Name: "Average yield"},
-			{ID: "bound", Name: "Bound of the smallest yield"},
-			{ID: "jobs_below_floor", Name: "Jobs below the least yield"},
+			{ID: "min_yield", Name: "Smallest yield", About: "least over the running jobs of CPU given / CPU needed; 1 without a job"},
+			{ID: "avg_yield", Name: "Average yield", About: "mean over the running jobs of the least CPU given / CPU needed of their tasks; 1 without a job"},
+			{ID: "bound", Name: "Bound of the smallest yield", About: "min(1, CPU capacity / CPU that all running tasks need): no smallest yield can be higher"},
+			{ID: "jobs_below_floor", Name: "Jobs below the least yield", About: "running jobs whose yield is below the setting floor_yield"},
 		},
 		Misses: []system.Miss{system.TasksWait, {Column: "jobs_below_floor", When: system.MissedGrows, Words: "More jobs below the least yield"}},
 		Charts: append([]metric.Chart{{Title: "Yield, given / needed", Top: 1, Lines: []metric.Line{

@@ -150,6 +150,7 @@ export interface SystemInfo {
   agents: Role[];
   group?: string; // what a note's Ref numbers: "negotiation", "round"; empty: it tells no notes
   metrics: ColumnInfo[]; // its own figures over time, in the order of MetricSource.Measure
+  figures?: ColumnInfo[]; // the numbers of Reporter.Report
   charts: Chart[]; // of its own and the physical columns, the most telling first
   misses?: Miss[]; // which figures say that something was late, lost or refused
   layers: Layer[]; // its own, in the order of LayerSource.FillLayer
@@ -502,6 +503,7 @@ export interface ColumnInfo {
   id: string; // as reports spell it
   name: string; // as charts spell it
   unit: string; // empty: a plain number
+  about?: string; // About is the formula in words: what is counted, and of what it is a part.
 }
 
 /** Some columns that are read together. */

@@ -1,0 +1,117 @@
+package scenario
+
+import (
+	"fmt"
+	"strings"
+
+	"parley/core/cluster"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// Field describes a field of a scenario for people.
+type Field struct {
+	Path    string `json:"path"` // as Set and sweeps take it: "cluster.nodes"
+	Type    string `json:"type"`
+	Unit    string `json:"unit,omitempty"`
+	Allowed string `json:"allowed,omitempty"` // range or choices
+	Default string `json:"default,omitempty"` // empty: left out
+	About   string `json:"about"`
+}
+
+// Fields describes the fields of a scenario in their order, those of cluster.physical
+// included. The settings of systems are described by the systems.
+func Fields() []Field {
+	physical := cluster.Default()
+	upTo := "up to " + Duration(MaxUntil).String()
+	span := func(path, allowed, standard, about string) Field {
+		return Field{Path: path, Type: "duration", Allowed: allowed, Default: standard, About: about}
+	}
+	whole := func(path, unit, allowed, standard, about string) Field {
+		return Field{path, "whole number", unit, allowed, standard, about}
+	}
+	number := func(path, allowed, standard, about string) Field {
+		return Field{Path: path, Type: "number", Allowed: allowed, Default: standard, About: about}
+	}
+	text := func(path, allowed, standard, about string) Field {
+		return Field{Path: path, Type: "text", Allowed: allowed, Default: standard, About: about}
+	}
+	object := func(path, about string) Field { return Field{Path: path, Type: "object", About: about} }
+	nodes := workload.DefaultGenerated().Nodes
+	return []Field{
+		whole("v", "", fmt.Sprint(Version), "", "version of the schema; required"),
+		text("name", "", "", "name for people"),
+		text("about", "", "", "a sentence for people"),
+		text("system", fmt.Sprintf("at most %d bytes", maxText), "", "id of the system that schedules; required"),
+		whole("seed", "", "0 or more", "0", "seed of all random numbers"),
+		text("cluster.preset", "google2011", "google2011", "mix of machines of the generated cell"),
+		whole("cluster.nodes", "", fmt.Sprintf("%d to %d", MinNodes, MaxNodes), fmt.Sprint(nodes), "nodes of the generated cell"),
+		whole("cluster.physical.rack_size", "nodes", fmt.Sprintf("1 to %d", MaxNodes), fmt.Sprint(physical.RackSize), "nodes of a rack, where the workload names no racks"),
+		whole("cluster.physical.site_racks", "racks", fmt.Sprintf("1 to %d", MaxNodes), fmt.Sprint(physical.SiteRacks), "racks of a site, where the workload names no sites"),
+		whole("cluster.physical.link_speed", "bytes/s", fmt.Sprintf("%d to %d", unit.KB, 1000*unit.GB), fmt.Sprint(int64(physical.LinkSpeed)), "bandwidth that one migration gets"),
+		whole("cluster.physical.dirty_rate", "bytes/s", "0 or more, below link_speed", fmt.Sprint(int64(physical.DirtyRate)), "memory that a running task rewrites while it migrates"),
+		whole("cluster.physical.rack_delay_us", "µs", fmt.Sprintf("0 to %d", unit.Hour), "0", "time that a migration between racks takes longer"),
+		text("cluster.physical.transfers", cluster.OnePort+", "+cluster.ContentionFree, physical.Transfers, "whether a node sends one result at a time or any number"),
+		number("cluster.keep", "above 0, up to 1", "1", "share of the nodes that remain; 0.98 removes 2 % at random"),
+		text("workload.preset", "google2011, none", "google2011", "generated workload; none for a cell without tasks"),
+		text("workload.production", workload.PaperProduction+", "+workload.TraceProduction, workload.PaperProduction, "how much of the generated cell production tasks request"),
+		number("workload.scale", fmt.Sprintf("%v to %v", MinScale, MaxScale), "1", "number of tasks / recorded or generated number; above 1 duplicates some at random"),
+		number("workload.rate", fmt.Sprintf("%v to %v, or 0", minRate, maxRate), "0", "gaps between the arrivals of a job log are divided by it; 0 and 1 keep them"),
+		{Path: "workload.trace", Type: "list", About: "recorded files instead of a preset: objects of name, format and sha256"},
+		{Path: "workload.skip_bad_rows", Type: "true or false", Default: "false", About: "whether rows that break the format of the trace are left out"},
+		{Path: "workload.usage", Type: "text or object", Allowed: workload.MovingUsage + ", " + workload.CalmUsage, Default: workload.MovingUsage, About: "model of what tasks use where no file recorded it; an object changes parameters of a model"},
+		number("workload.day_swing", "0 or more, below 1", fmt.Sprint(workload.DefaultGenerated().Day), "how far arrivals of the generated cell rise and fall over a day"),
+		text("workload.arrive", "submitted, scheduled", "submitted", "moment at which tasks of a trace arrive"),
+		object("workload.graphs", "task graphs and the machines that compute them (core/workload/README.md)"),
+		object("workload.system", "workload that only the system knows: a load, services, auctions (README of the system)"),
+		object("settings", "settings of the system; a path names one: settings.policy"),
+		{Path: "faults", Type: "list", Allowed: fmt.Sprintf("at most %d", MaxFaults), About: "failures and repairs: objects of at, kind, target and value"},
+		span("chaos.node_mtbf", "0, or 1m or more", "0s", "mean time between failures of one node; 0 for none"),
+		span("chaos.rack_mtbf", "0, or 1m or more", "0s", "mean time between failures of one rack; 0 for none"),
+		span("chaos.mttr", "above 0", "30m", "mean time to repair"),
+		span("until", "above 0, "+upTo, "29d", "simulated time that is played; a trace without it is played to its end"),
+		span("window.warm_up", upTo, "0s", "beginning of the run that means and figures of jobs leave out"),
+		span("window.cool_down", upTo, "0s", "end of the run that means and figures of jobs leave out"),
+		object("view", "what the page shows; it changes no result"),
+	}
+}
+
+// LinkKeys describes the keys of a link, beside x.NAME for the settings of the system.
+func LinkKeys() []Field {
+	list := func(words []string) string { return strings.Join(words, ", ") }
+	key := func(name, allowed, about string) Field {
+		return Field{Path: name, Type: "text", Allowed: allowed, About: about}
+	}
+	return []Field{
+		key("v", linkVersion, "version of the link"),
+		key("s", "", "scenario of the gallery that the link starts from; "+DefaultBase+" if left out"),
+		key("name", "", "name of the run"),
+		key("sys", "", "id of the system"),
+		key("n", "", "cluster.nodes"),
+		key("seed", "", "seed"),
+		key("f", "TIME.TARGET.KIND", "a fault, as in 6m.rack.137.down; once for each, empty for none"),
+		key("fork", "", "number of the fault, from 1, that began this branch"),
+		key("z", "", "a whole scenario, packed, where keys cannot say it"),
+		key("need", "sha256:16 digits,name", "private trace files, separated by |"),
+		key("at", "TIME", "simulated time that the sender saw"),
+		key("d", "8 hex digits", "beginning of the digest at that time"),
+		key("fill", "", "layer of the heatmap"),
+		key("group", list(groups), "what nodes are grouped by"),
+		key("sel", "node.N", "selected node"),
+		key("p", list(places), "place of the page"),
+		key("draw", "2d", "draws the heatmap without the renderer"),
+		key("embed", "1", "shows the stage and the timeline alone, for a frame in another page"),
+		key("filter", "", "filter of the nodes"),
+		key("pal", list(palettes), "colours of the cells"),
+		key("scale", "full", "lets the colours run from 0 to 100 %"),
+		key("cam", "node.N-ZOOM", "node in the middle, and the zoom"),
+		key("speed", "1 or more, max", "simulated seconds per second"),
+		key("tab", "", "tab of the drawer"),
+		key("with", "", "systems that the run is compared with, as in central.best-fit+yield"),
+		key("until", "TIME", "end of the comparison"),
+		key("seeds", "", "seeds of the comparison"),
+		key("run", "1", "starts the comparison"),
+		key("beside", list(views), "how systems are shown side by side"),
+		key("moment", "TIME", "simulated time of the views side by side"),
+	}
+}

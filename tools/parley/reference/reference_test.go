@@ -1,0 +1,39 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestReferenceIsGenerated compares the reference that is committed with what the code
+// says today.
+func TestReferenceIsGenerated(t *testing.T) {
+	want := pages()
+	for name, text := range want {
+		have, err := os.ReadFile(filepath.Join("..", "..", "..", folder, name))
+		if err != nil || string(have) != text {
+			t.Errorf("%s is not what the code says (%v): run go run ./tools/parley/reference", name, err)
+		}
+	}
+	files, err := os.ReadDir(filepath.Join("..", "..", "..", folder))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if _, known := want[f.Name()]; !known {
+			t.Errorf("%s is no page of the reference: remove it, or add it to pages", f.Name())
+		}
+	}
+}
+
+// TestCellsAreEscaped: a cell holds what would end it or begin emphasis.
+func TestCellsAreEscaped(t *testing.T) {
+	if got, want := row("a|b", "1 * 2", "`x.*`", "<i>"), "| a\\|b | 1 \\* 2 | `x.*` | &lt;i> |\n"; got != want {
+		t.Errorf("row returns %q, want %q", got, want)
+	}
+	if !strings.Contains(metricsPage(nil), "`jobs.by_size.*.wait_s`") {
+		t.Error("the page of metrics lacks a group's figure")
+	}
+}
