@@ -1,12 +1,15 @@
 package metric
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 	"slices"
 	"strconv"
 
 	"parley/core/cluster"
+	"parley/core/fifo"
+	"parley/core/heap"
 	"parley/core/unit"
 	"parley/core/workload"
 )
@@ -26,24 +29,28 @@ const SlowdownBound = 10 * unit.Second
 type Jobs struct {
 	view    cluster.View
 	alive   []jobTimes // by the job's slot
-	waits   []unit.Time
-	answers []unit.Time // response times
-	slows   []float64   // bounded slowdowns
-	who     []jobOwner
-	first   unit.Time // submission
-	last    unit.Time // end
-	waited  unit.Time // sum of waits
-	slowed  float64   // sum of slows
-	work    float64   // processor seconds of jobs that ended
+	waits   values     // seconds
+	answers values     // response times, in seconds
+	slows   values     // bounded slowdowns
+	recent  *fifo.Ring[recentJob]
+	classes map[int32]*JobsShare  // sums, by queue; -1: no queue
+	sizes   map[uint8]*JobsShare  // sums, by class of processors
+	users   map[uint32]*JobsShare // sums
+	first   unit.Time             // submission
+	last    unit.Time             // end
+	waited  unit.Time             // sum of waits
+	lasted  unit.Time             // sum of response times
+	work    float64               // processor seconds of jobs that ended
 	killed  int64
 	timed   int64 // jobs with a deadline
 	met     int64 // that finished by it
 
 	window     Window
-	arrivals   []bool // jobs that wait, in the order of their arrival
-	oldest     int    // no job before this one waits
-	backfilled int64  // of jobs that ended within the window
-	whole      int64  // jobs that ended, within the window or not
+	submitted  int64
+	waiting    int                    // jobs that wait
+	queue      *heap.Heap[waitingJob] // all of them, and some that have started or ended since
+	backfilled int64                  // of jobs that ended within the window
+	whole      int64                  // jobs that ended, within the window or not
 
 	offered float64   // processor seconds of submitted jobs
 	latest  unit.Time // submission
@@ -53,10 +60,24 @@ type jobTimes struct {
 	submitted, started unit.Time
 	deadline           unit.Time // 0: none
 	jobOwner
-	arrival int  // in arrivals
-	passed  bool // it started while a job that came before it waited
-	counts  bool // it came within the window
+	arrival int64 // how many jobs came before it
+	passed  bool  // it started while a job that came before it waited
+	counts  bool  // it came within the window
+	waits   bool
 	runs    bool
+}
+
+// waitingJob is a job in the queue. It waits if the job of its slot came as that one and
+// waits.
+type waitingJob struct {
+	arrival int64
+	slot    uint32
+}
+
+// recentJob is one of the jobs that ended last.
+type recentJob struct {
+	wait unit.Time
+	slow float64
 }
 
 type jobOwner struct {
@@ -67,8 +88,15 @@ type jobOwner struct {
 
 // NewJobs returns an observer of a cluster's jobs that has seen none.
 func NewJobs(v cluster.View) *Jobs {
-	return &Jobs{view: v, first: -1, window: Window{To: unit.Forever}}
+	return &Jobs{
+		view: v, first: -1, window: Window{To: unit.Forever},
+		waits: values{most: exactly}, answers: values{most: exactly}, slows: values{most: exactly}, recent: fifo.NewRing[recentJob](latest),
+		classes: map[int32]*JobsShare{}, sizes: map[uint8]*JobsShare{}, users: map[uint32]*JobsShare{},
+		queue: heap.New(earlier),
+	}
 }
+
+func earlier(a, b waitingJob) bool { return a.arrival < b.arrival }
 
 // Within limits what is reported to jobs that are submitted within a window. Call it
 // before the first event.
@@ -91,10 +119,11 @@ func (j *Jobs) Observe(e cluster.Event) {
 			j.first = e.At
 		}
 		*t = jobTimes{
-			submitted: e.At, jobOwner: jobOwner{job.User, job.Queue, sizeClass(job.Processors)}, arrival: len(j.arrivals),
+			submitted: e.At, jobOwner: jobOwner{job.User, job.Queue, sizeClass(job.Processors)}, arrival: j.submitted,
 			counts: e.At >= j.first+j.window.WarmUp && e.At <= j.window.To,
 		}
-		j.arrivals = append(j.arrivals, true)
+		j.submitted++
+		j.enqueue(e.Job().Slot())
 		j.offered += float64(min(job.Run, job.Estimate).Seconds() * float64(job.Processors))
 		j.latest = e.At
 		if job.Deadline > 0 {
@@ -103,17 +132,16 @@ func (j *Jobs) Observe(e cluster.Event) {
 		}
 	case cluster.JobPlaced:
 		t.started, t.runs = e.At, true
-		j.arrivals[t.arrival] = false
-		for j.oldest < len(j.arrivals) && !j.arrivals[j.oldest] {
-			j.oldest++
+		j.dequeue(t)
+		for j.queue.Len() > 0 && !j.isWaiting(j.queue.Values()[0]) {
+			j.queue.Pop()
 		}
-		t.passed = j.oldest < t.arrival
+		t.passed = j.queue.Len() > 0 && j.queue.Values()[0].arrival < t.arrival
 	case cluster.JobDisplaced:
 		t.runs = false
-		j.arrivals[t.arrival] = true
-		j.oldest = min(j.oldest, t.arrival)
+		j.enqueue(e.Job().Slot())
 	case cluster.JobEnded:
-		j.arrivals[t.arrival] = false
+		j.dequeue(t)
 		if t.runs {
 			j.end(t, e)
 		}
@@ -122,6 +150,33 @@ func (j *Jobs) Observe(e cluster.Event) {
 
 // Backfilled reports whether a job that runs started while a job that came before it waited.
 func (j *Jobs) Backfilled(id unit.JobID) bool { return j.alive[id.Slot()].passed }
+
+// enqueue lets the job of a slot wait.
+func (j *Jobs) enqueue(slot uint32) {
+	t := &j.alive[slot]
+	t.waits = true
+	j.waiting++
+	j.queue.Push(waitingJob{t.arrival, slot})
+	if j.queue.Len() > 2*j.waiting+64 {
+		kept := slices.DeleteFunc(j.queue.Values(), func(w waitingJob) bool { return !j.isWaiting(w) })
+		slices.SortFunc(kept, func(a, b waitingJob) int { return cmp.Compare(a.arrival, b.arrival) })
+		j.queue = heap.New(earlier, slices.Compact(kept)...) // a job that lost its place may be there twice
+	}
+}
+
+// dequeue notes that a job waits no more.
+func (j *Jobs) dequeue(t *jobTimes) {
+	if t.waits {
+		t.waits = false
+		j.waiting--
+	}
+}
+
+// isWaiting reports whether a job of the queue still waits.
+func (j *Jobs) isWaiting(w waitingJob) bool {
+	t := &j.alive[w.slot]
+	return t.waits && t.arrival == w.arrival
+}
 
 // sizeClass returns the class of a number of processors: 0 is one of them, 1 two, 2 three
 // to four, 3 five to eight, and so on.
@@ -149,18 +204,34 @@ func (j *Jobs) end(t *jobTimes, e cluster.Event) {
 	if t.passed {
 		j.backfilled++
 	}
-	j.waits = append(j.waits, response-run)
-	j.answers = append(j.answers, response)
-	slow := max(1, response.Seconds()/max(run, SlowdownBound).Seconds())
-	j.slows = append(j.slows, slow)
-	j.waited += response - run
-	j.slowed += slow
-	j.who = append(j.who, t.jobOwner)
+	wait, slow := response-run, max(1, response.Seconds()/max(run, SlowdownBound).Seconds())
+	j.waits.add(wait.Seconds())
+	j.answers.add(response.Seconds())
+	j.slows.add(slow)
+	j.recent.Add(recentJob{wait, slow})
+	j.waited += wait
+	j.lasted += response
+	for _, sums := range [...]*JobsShare{group(j.classes, max(t.queue, -1)), group(j.sizes, t.size), group(j.users, t.user)} {
+		sums.Jobs++
+		sums.WaitS += wait.Seconds()
+		sums.ResponseS += response.Seconds()
+		sums.BoundedSlowdown += slow
+	}
 	if workload.End(e.Detail) == workload.Killed {
 		j.killed++
 	} else if e.At <= t.deadline {
 		j.met++
 	}
+}
+
+// group returns the sums of a group.
+func group[K comparable, T any](groups map[K]*T, key K) *T {
+	sums := groups[key]
+	if sums == nil {
+		sums = new(T)
+		groups[key] = sums
+	}
+	return sums
 }
 
 // latest is how many of the jobs that ended last a column of the latest ones is about.
@@ -189,23 +260,24 @@ func JobColumns() []Column {
 // bounded slowdown of the 100 jobs that ended last, and of all that ended. 0 before the
 // first. At the end the means of all are those of Report.
 func (j *Jobs) Measure(values []float64) {
-	n := len(j.waits)
-	if n == 0 {
+	if j.waits.count == 0 {
 		clear(values[:jobColumns])
 		return
 	}
-	recent := j.waits[max(0, n-latest):]
+	n := j.recent.Len()
 	wait, slow := unit.Time(0), 0.0
-	for i, w := range recent {
-		wait += w
-		slow += j.slows[n-len(recent)+i]
+	for i := range n {
+		one := j.recent.Latest(n - 1 - i)
+		wait += one.wait
+		slow += one.slow
 	}
 	minutes := func(sum unit.Time, jobs int) float64 { return sum.Seconds() / 60 / float64(jobs) }
-	values[waitLatest], values[waitAll] = minutes(wait, len(recent)), minutes(j.waited, n)
-	values[slowdownLatest], values[slowdownAll] = slow/float64(len(recent)), j.slowed/float64(n)
+	values[waitLatest], values[waitAll] = minutes(wait, n), minutes(j.waited, j.waits.count)
+	values[slowdownLatest], values[slowdownAll] = slow/float64(n), j.slows.sum/float64(j.slows.count)
 }
 
-// JobReport is what the jobs of a run come to. Times are in seconds.
+// JobReport is what the jobs of a run come to. Times are in seconds. Medians and 95th
+// percentiles are exact for up to 1,048,576 jobs, and right to a hundredth for more.
 type JobReport struct {
 	Submitted       int64                `json:"submitted"`
 	Ended           int64                `json:"ended"`      // of those that came within the window, as are the figures below
@@ -253,8 +325,8 @@ func (j *Jobs) Report() *JobReport {
 		return nil
 	}
 	r := &JobReport{
-		Submitted: t.Submitted, Ended: int64(len(j.waits)), Killed: j.killed, Backfilled: j.backfilled, SlowdownBoundS: SlowdownBound.Seconds(), BySize: map[string]JobsShare{}, Waiting: t.Waiting, Running: t.Running, Displaced: t.Displaced,
-		WaitS: times(j.waits), ResponseS: times(j.answers), BoundedSlowdown: distribution(slices.Clone(j.slows)),
+		Submitted: t.Submitted, Ended: int64(j.waits.count), Killed: j.killed, Backfilled: j.backfilled, SlowdownBoundS: SlowdownBound.Seconds(), BySize: map[string]JobsShare{}, Waiting: t.Waiting, Running: t.Running, Displaced: t.Displaced,
+		WaitS: j.waits.times(j.waited.Seconds()), ResponseS: j.answers.times(j.lasted.Seconds()), BoundedSlowdown: j.slows.distribution(),
 		ByClass: map[string]JobsShare{}, ByUser: map[string]JobsShare{}, Deadlines: j.timed, DeadlinesMet: j.met,
 	}
 	if span := (j.latest - j.first).Seconds(); span > 0 {
@@ -265,52 +337,26 @@ func (j *Jobs) Report() *JobReport {
 		span := (min(j.last, j.window.To) - j.first - j.window.WarmUp).Seconds()
 		r.UtilisationPct = 100 * j.work / (max(1, float64(t.Processors)) * max(1e-6, span))
 	}
-	for i, owner := range j.who {
+	for queue, sums := range j.classes {
 		class := "no queue"
-		if owner.queue >= 0 {
-			class = "queue " + strconv.Itoa(int(owner.queue))
+		if queue >= 0 {
+			class = "queue " + strconv.Itoa(int(queue))
 		}
-		j.share(r.ByClass, class, i)
-		j.share(r.BySize, sizeName(owner.size), i)
-		j.share(r.ByUser, strconv.FormatUint(uint64(owner.user), 10), i)
+		r.ByClass[class] = sums.means()
 	}
-	mean(r.ByClass)
-	mean(r.BySize)
-	mean(r.ByUser)
+	for size, sums := range j.sizes {
+		r.BySize[sizeName(size)] = sums.means()
+	}
+	for user, sums := range j.users {
+		r.ByUser[strconv.FormatUint(uint64(user), 10)] = sums.means()
+	}
 	return r
 }
 
-// share adds the i-th job that ended to the sums of a group.
-func (j *Jobs) share(groups map[string]JobsShare, name string, i int) {
-	g := groups[name]
-	g.Jobs++
-	g.WaitS += j.waits[i].Seconds()
-	g.ResponseS += j.answers[i].Seconds()
-	g.BoundedSlowdown += j.slows[i]
-	groups[name] = g
-}
-
-// mean turns sums into means.
-func mean(groups map[string]JobsShare) {
-	for name, g := range groups {
-		n := float64(g.Jobs)
-		groups[name] = JobsShare{g.Jobs, g.WaitS / n, g.ResponseS / n, g.BoundedSlowdown / n}
-	}
-}
-
-// times returns the distribution of times, in seconds. Their sum is exact.
-func times(all []unit.Time) Distribution {
-	seconds := make([]float64, len(all))
-	sum := unit.Time(0)
-	for i, t := range all {
-		seconds[i] = t.Seconds()
-		sum += t
-	}
-	d := distribution(seconds)
-	if len(all) > 0 {
-		d.Mean = sum.Seconds() / float64(len(all))
-	}
-	return d
+// means turns sums into means.
+func (s *JobsShare) means() JobsShare {
+	n := float64(s.Jobs)
+	return JobsShare{s.Jobs, s.WaitS / n, s.ResponseS / n, s.BoundedSlowdown / n}
 }
 
 // distribution returns that of numbers, which it sorts.

@@ -25,7 +25,8 @@ type faults struct {
 	strike [2]unit.Time // when the next node and the next rack fail at random
 	about  system.Description
 	agents json.RawMessage // the settings, which say how many agents there are
-	vain   []string        // sentences about faults that found nothing to break
+	vain   []string        // sentences about the first mostVain faults that found nothing to break
+	vainly int             // such faults beyond those
 }
 
 func newFaults(s *scenario.Scenario, about system.Description) faults {
@@ -72,7 +73,7 @@ func (f *faults) apply(now unit.Time, c *cluster.Cluster, s system.System, gone 
 		one := f.due[0]
 		f.due = f.due[1:]
 		if why := f.happen(one, c, s, gone); why != "" {
-			f.vain = append(f.vain, fmt.Sprintf("%s at %v did nothing: %s", named(one), unit.Time(one.At), why))
+			f.wasted(fmt.Sprintf("%s at %v did nothing: %s", named(one), unit.Time(one.At), why))
 		}
 	}
 	return true
@@ -109,6 +110,15 @@ func (f *faults) draw(now unit.Time, v cluster.View) {
 
 func (f *faults) after(mean unit.Time) unit.Time {
 	return max(1, unit.Time(f.random.Exponential()*float64(mean)))
+}
+
+// wasted notes a fault that did nothing.
+func (f *faults) wasted(why string) {
+	if len(f.vain) == mostVain {
+		f.vainly++
+		return
+	}
+	f.vain = append(f.vain, why)
 }
 
 // happen makes one fault true, or returns why there was nothing to break.
@@ -202,13 +212,17 @@ const mostVain = 10
 // never will happen.
 func (f *faults) warnings(scheduled []scenario.Fault, until unit.Time) []string {
 	all := slices.Clone(f.vain)
+	unnamed := f.vainly
 	for _, one := range scheduled {
 		if unit.Time(one.At) > until {
 			all = append(all, fmt.Sprintf("%s at %v never happens: the run ends at %v", named(one), unit.Time(one.At), until))
 		}
 	}
 	if more := len(all) - mostVain; more > 0 {
-		return append(all[:mostVain], fmt.Sprintf("%d more faults did nothing", more))
+		all, unnamed = all[:mostVain], unnamed+more
+	}
+	if unnamed > 0 {
+		all = append(all, fmt.Sprintf("%d more faults did nothing", unnamed))
 	}
 	return all
 }

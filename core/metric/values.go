@@ -1,0 +1,55 @@
+package metric
+
+import "slices"
+
+// exactly is how many values of one kind a run keeps one by one, in 8 MB. A run with
+// more of them counts them by size instead.
+const exactly = 1 << 20
+
+// values are those of one kind, from 0 on, of all jobs or graphs that ended. Up to
+// exactly of them their distribution is exact. From then on its median and 95th
+// percentile are right to a hundredth, and memory no longer grows.
+type values struct {
+	most   int       // how many are listed
+	list   []float64 // all of them, in the order in which they were added; nil if they are more than most
+	counts spans     // all of them, in millionths, if they are more than most
+	count  int
+	sum    float64
+	top    float64
+}
+
+func (f *values) add(x float64) {
+	f.count++
+	f.sum += x
+	f.top = max(f.top, x)
+	if f.count <= f.most {
+		f.list = append(f.list, x)
+		return
+	}
+	for _, x := range f.list {
+		f.counts.add(millionths(x))
+	}
+	f.list = nil
+	f.counts.add(millionths(x))
+}
+
+// millionths returns a value in the unit of spans.
+func millionths(x float64) int64 { return int64(min(x, 9e12) * 1e6) }
+
+func (f *values) distribution() Distribution {
+	if f.count <= f.most {
+		return distribution(slices.Clone(f.list))
+	}
+	d := f.counts.distribution()
+	d.Mean, d.Max = f.sum/float64(f.count), f.top
+	return d
+}
+
+// times returns the distribution of values in seconds whose exact sum is known.
+func (f *values) times(sum float64) Distribution {
+	d := f.distribution()
+	if f.count > 0 {
+		d.Mean = sum / float64(f.count)
+	}
+	return d
+}
