@@ -63,7 +63,7 @@ func (p *Player) look(length time.Duration) {
 	if !r.timed {
 		r.timed, r.began = true, begin
 	}
-	for p.clock()-begin < length {
+	for first := true; p.clock()-begin < length || first; first = false { // a piece a slice at least
 		now, more := r.next()
 		if !more {
 			p.reading = nil

@@ -28,7 +28,7 @@ type pace struct {
 const (
 	chunkLeast = time.Millisecond
 	chunkMost  = 4 * time.Millisecond
-	chunkFloor = unit.Millisecond // of simulated time: however slow a clock says this is, a run gets on
+	chunkFloor = unit.Millisecond // of simulated time: a chunk with events is no shorter, however slow the clock says that it was
 	rateEvery  = 500 * time.Millisecond
 )
 
@@ -59,9 +59,12 @@ func (p *pace) run(clock Clock, r *run.Run, target unit.Time, length time.Durati
 		p.chunk = unit.Second
 	}
 	for t := begin; r.Now() < target && !r.Done() && t-begin < length; {
+		fired := r.Events()
 		advance(min(target, r.Now()+p.chunk))
 		end := clock()
 		switch took := end - t; {
+		case took > chunkMost && r.Events() == fired && p.chunk < run.SampleStep:
+			p.chunk *= 2 // nothing happened, so it was not the run that took long: the next one gets further
 		case took > chunkMost:
 			p.chunk = max(p.chunk/2, chunkFloor)
 		case took < chunkLeast:

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -60,23 +62,26 @@ func (d *desk) kinds() (list []play.Kind) {
 const small = `{"v":1,"system":"central","cluster":{"nodes":10},"until":"40h"}`
 
 // A slice goes on in chunks of simulated time, a second at first: twice as long where
-// one took less than a millisecond, half as long where it took more than four.
+// one took less than a millisecond, half as long where it took more than four. One in
+// which nothing happened is followed by a longer one, however long it took.
 func TestChunks(t *testing.T) {
 	doubled := unit.Time(0)
 	for i := range 24 { // of half a millisecond each: 1, 2, 4 … 2,048 s, and then hours
 		doubled += min(1<<i*unit.Second, unit.Hour)
 	}
 	for _, c := range []struct {
-		tick time.Duration
-		want []unit.Time // the lengths of a few slices of 12 ms
+		tick  time.Duration
+		nodes int         // with many, something happens in every chunk
+		want  []unit.Time // the lengths of a few slices of 12 ms
 	}{
-		{time.Millisecond, []unit.Time{12 * unit.Second, 12 * unit.Second}},
-		{4 * time.Millisecond, []unit.Time{3 * unit.Second, 3 * unit.Second}},
-		{500 * time.Microsecond, []unit.Time{doubled}},
-		{5 * time.Millisecond, []unit.Time{1750 * unit.Millisecond, 218_750}},
+		{time.Millisecond, 10, []unit.Time{12 * unit.Second, 12 * unit.Second}},
+		{4 * time.Millisecond, 10, []unit.Time{3 * unit.Second, 3 * unit.Second}},
+		{500 * time.Microsecond, 10, []unit.Time{doubled}},
+		{5 * time.Millisecond, 3000, []unit.Time{1750 * unit.Millisecond}},
+		{5 * time.Millisecond, 10, []unit.Time{7 * unit.Second}},
 	} {
 		d := sit(t, nil)
-		d.open(t, small, play.Opening{Play: true})
+		d.open(t, strings.Replace(small, "10", strconv.Itoa(c.nodes), 1), play.Opening{Play: true})
 		d.tick = c.tick
 		for i, want := range c.want {
 			before := d.Run().Now()
@@ -369,5 +374,31 @@ func TestReadingIsToldOf(t *testing.T) {
 		if want := 1000 / (d.at[i] - d.tick - began).Seconds(); e.Progress.Files[0].Rate != want {
 			t.Errorf("the rate is %v, want %v", e.Progress.Files[0].Rate, want)
 		}
+	}
+}
+
+// However slow the clock says that everything is, each slice reads a piece or plays on,
+// and stretches without events are passed in few slices.
+func TestSlowClockGetsOn(t *testing.T) {
+	d := sit(t, &shelf{left: 20})
+	d.tick = time.Minute
+	s, err := scenario.Parse([]byte(small))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Open(play.Opening{Scenario: s, Files: []trace.File{{Name: "a"}}, Play: true})
+	slices := 0
+	for ; d.Run() == nil && slices < 1000; slices++ {
+		d.Slice(time.Millisecond)
+	}
+	if d.Run() == nil {
+		t.Fatalf("after %d slices nothing is opened", slices)
+	}
+	events := d.Run().Events()
+	for slices = 0; d.Run().Now() < d.Run().Until() && slices < 1_000_000; slices++ {
+		d.Slice(time.Millisecond)
+	}
+	if events = d.Run().Events() - events; !d.Run().Done() || slices > 10*int(events) {
+		t.Errorf("%d slices for %d events, and it is done: %v", slices, events, d.Run().Done())
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -200,5 +201,20 @@ func TestInterrupted(t *testing.T) {
 	code = parley.Main([]string{"paper", "negotiation/rus"}, &parley.Console{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard, Now: time.Now, Stop: stop})
 	if code != 130 {
 		t.Errorf("an interrupted experiment exits with %d", code)
+	}
+}
+
+// A comparison ends however slow its clock says that everything is: two players share
+// one whose time passes whenever one of them looks at it.
+func TestCompareUnderTickingClock(t *testing.T) {
+	for _, tick := range []time.Duration{2 * time.Millisecond, time.Minute} {
+		var ticks atomic.Int64
+		code := parley.Main([]string{"compare", "#n=20&sys=central", "#n=20&sys=negotiation", "--until", "1h", "--seeds", "2", "--jobs", "2"}, &parley.Console{
+			In: strings.NewReader(""), Out: io.Discard, Err: io.Discard,
+			Now: func() time.Time { return time.Unix(0, 0).Add(time.Duration(ticks.Add(1)) * tick) },
+		})
+		if code != 0 || ticks.Load() > 100_000 {
+			t.Errorf("with %v a look it exits with %d after %d looks", tick, code, ticks.Load())
+		}
 	}
 }
