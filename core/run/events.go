@@ -15,20 +15,6 @@ import (
 	"parley/core/workload"
 )
 
-// eventNames are the kinds of the event log, by cluster.Kind; of each kind the file
-// format in docs tells the fields.
-var eventNames = [...]string{
-	"node_up", "node_down", "node_changed", "task_submitted", "task_placed", "task_ended", "task_displaced", "task_changed",
-	"task_recorded", "task_released", "migration_began", "migration_ended", "migration_broken", "usage_swept", "usage_measured",
-	"load_arrived", "chunk_sent", "chunk_received", "chunk_started", "chunk_done", "chunk_lost",
-	"task_allotted", "job_submitted", "processors_taken", "job_placed", "job_ended", "job_displaced",
-	"graph_arrived", "graph_missed", "graph_done", "graph_aborted", "subtask_assigned", "subtask_ready", "subtask_started",
-	"subtask_finished", "subtask_withdrawn", "subtask_lost", "transfer_began", "transfer_ended", "transfer_broken",
-}
-
-// noteName is the kind of a system's own notes in the event log.
-const noteName = "note"
-
 // EventLog writes a run's events and its system's notes as JSON lines, in their
 // order, so that anyone can check a run with a program of their own. Names are those
 // of the workload; resources are fractions of the reference machine; times are
@@ -36,36 +22,49 @@ const noteName = "note"
 //
 //	{"t":372000000,"e":"task_placed","task":"6251414911-1447","node":8116,"machine":"2110696959","cpu":0.0401,"memory":0.018}
 type EventLog struct {
-	out   *bufio.Writer
-	view  cluster.View
-	only  [len(eventNames) + 1]bool // which kinds are written; the last: notes
-	tasks []loggedTask              // by slot
-	jobs  []workload.Key            // by slot
-	works []loggedGraph             // by slot
-	tell  system.NoteFormatter
-	line  []byte
+	out     *bufio.Writer
+	view    cluster.View
+	kinds   []EventKind
+	writes  [kindsOfLog]bool
+	tasks   []loggedTask  // by slot
+	jobs    []loggedJob   // by slot
+	works   []loggedGraph // by slot
+	told    []system.NoteKind
+	wording system.NoteFormatter
+	line    []byte
 }
 
-// loggedTask is what later events of a task tell again.
+// loggedTask is what the log keeps of a task.
 type loggedTask struct {
+	id      unit.TaskID
 	key     workload.Key
 	request unit.Vec
+	used    unit.Vec // as written last
 }
 
-// NewEventLog returns a log that writes the given kinds, or all where there are
-// none, to out.
-func NewEventLog(out io.Writer, only []string) (*EventLog, error) {
-	l := &EventLog{out: bufio.NewWriterSize(out, 1<<16)}
-	known := append(slices.Clone(eventNames[:]), noteName)
-	for i := range l.only {
-		l.only[i] = len(only) == 0
+// loggedJob is what the log keeps of a rigid job.
+type loggedJob struct {
+	id  unit.JobID
+	key workload.Key
+}
+
+// NewEventLog returns a log that writes events of the given kinds to out or, if only is
+// empty, of all kinds that need not be asked for. It also writes those of the kinds in also.
+func NewEventLog(out io.Writer, only, also []string) (*EventLog, error) {
+	l := &EventLog{out: bufio.NewWriterSize(out, 1<<16), kinds: EventKinds()}
+	for i := range l.kinds {
+		l.writes[i] = len(only) == 0 && !l.kinds[i].OnRequest
 	}
-	for _, name := range only {
-		i := slices.Index(known, name)
+	for _, id := range slices.Concat(only, also) {
+		i := slices.IndexFunc(l.kinds, func(k EventKind) bool { return k.ID == id })
 		if i < 0 {
-			return nil, fmt.Errorf("there are no events of the kind %q: choose among %s", name, strings.Join(known, ", "))
+			var known []string
+			for _, k := range l.kinds {
+				known = append(known, k.ID)
+			}
+			return nil, fmt.Errorf("there are no events of the kind %q: choose among %s", id, strings.Join(known, ", "))
 		}
-		l.only[i] = true
+		l.writes[i] = true
 	}
 	return l, nil
 }
@@ -74,7 +73,7 @@ func NewEventLog(out io.Writer, only []string) (*EventLog, error) {
 // for notes, as it is reached through LogEvents alone.
 type logger interface {
 	watch(cluster.View)
-	hear(system.System)
+	hear([]system.NoteKind, system.System)
 	note(system.Note)
 	observe(cluster.Event) error
 }
@@ -96,7 +95,10 @@ func (l *listener) hear(n system.Note) {
 
 func (l *EventLog) watch(v cluster.View) { l.view = v }
 
-func (l *EventLog) hear(s system.System) { l.tell, _ = s.(system.NoteFormatter) }
+func (l *EventLog) hear(kinds []system.NoteKind, s system.System) {
+	l.told = kinds
+	l.wording, _ = s.(system.NoteFormatter)
+}
 
 // LogEvents lets a run write its events and notes to a log, which its caller flushes.
 func LogEvents(l *EventLog) Option { return func(r *Run) { r.listener.log = l } }
@@ -109,54 +111,57 @@ func (l *EventLog) Flush() error {
 // observe writes one event.
 func (l *EventLog) observe(e cluster.Event) error {
 	l.remember(e)
-	if !l.only[e.Kind] {
-		return nil
+	var err error
+	if l.writes[e.Kind] {
+		err = l.write(int(e.Kind), &e)
 	}
-	l.begin(e.At, eventNames[e.Kind])
-	switch e.Kind {
-	case cluster.NodeUp, cluster.NodeChanged:
-		l.node("node", e.Node)
-		l.vec(l.view.Capacity(e.Node))
-		if p := l.view.Processors(e.Node); p > 0 {
-			l.number("processors", int64(p))
+	if l.writes[taskUsed] && err == nil {
+		err = l.uses(e)
+	}
+	return err
+}
+
+// write writes an event as one of a kind.
+func (l *EventLog) write(kind int, e *cluster.Event) error {
+	k := &l.kinds[kind]
+	l.begin(e.At, k.ID)
+	for i := range k.Fields {
+		if write := k.Fields[i].write; write != nil {
+			write(l, e)
 		}
-		if w, is := l.view.Worker(e.Node); is {
-			l.worker(&w)
-		}
-		if e.Kind == cluster.NodeUp {
-			l.number("rack", int64(l.view.Rack(e.Node)))
-		}
-	case cluster.UsageSwept:
-		totals := l.view.Totals()
-		for i := range unit.Resources {
-			l.float(i.String(), float64(totals.Used[i])/float64(unit.Whole))
-		}
-	case cluster.MigrationBegan, cluster.MigrationEnded, cluster.MigrationBroken:
-		l.task(e.Task)
-		l.node("from", e.Node)
-		l.number("to", int64(e.Other))
-		l.number("bytes", e.Amount)
-		l.flag("forced", e.Detail == 1)
-	case cluster.JobSubmitted, cluster.ProcessorsTaken, cluster.JobPlaced, cluster.JobEnded, cluster.JobDisplaced:
-		l.job(e)
-	case cluster.LoadArrived, cluster.ChunkSent, cluster.ChunkReceived, cluster.ChunkStarted, cluster.ChunkDone, cluster.ChunkLost:
-		l.node("node", e.Node)
-		l.float("work", unit.Work(e.Amount).Float())
-		if e.Kind == cluster.ChunkLost {
-			l.text("where", places[e.Detail])
-		}
-	case cluster.NodeDown:
-		l.node("node", e.Node)
-	case cluster.GraphArrived, cluster.GraphMissed, cluster.GraphDone, cluster.GraphAborted:
-		l.graph(e)
-	case cluster.SubtaskAssigned, cluster.SubtaskReady, cluster.SubtaskStarted, cluster.SubtaskFinished, cluster.SubtaskWithdrawn, cluster.SubtaskLost:
-		l.subtask(e)
-	case cluster.TransferBegan, cluster.TransferEnded, cluster.TransferBroken:
-		l.transfer(e)
-	default:
-		l.ofTask(e)
 	}
 	return l.end()
+}
+
+// uses writes what tasks use that has changed by an event and was not written with it.
+func (l *EventLog) uses(e cluster.Event) error {
+	switch e.Kind {
+	case cluster.TaskPlaced, cluster.TaskRecorded, cluster.UsageMeasured:
+		t, _ := l.view.Task(e.Task)
+		l.tasks[e.Task.Slot()].used = t.Usage
+	case cluster.TaskChanged, cluster.TaskAllotted:
+		return l.usesOf(e.At, e.Task)
+	case cluster.UsageSwept:
+		for n := range unit.NodeID(l.view.Nodes()) {
+			for id := range l.view.Tasks(n) {
+				if err := l.usesOf(e.At, id); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// usesOf writes what a task on a node uses, if that was not written before.
+func (l *EventLog) usesOf(at unit.Time, id unit.TaskID) error {
+	t, alive := l.view.Task(id)
+	known := &l.tasks[id.Slot()]
+	if !alive || t.Node == unit.NoNode || t.Usage == known.used {
+		return nil
+	}
+	known.used = t.Usage
+	return l.write(taskUsed, &cluster.Event{At: at, Task: id, Node: t.Node})
 }
 
 // remember keeps what later events tell again, of tasks and jobs whose slots others
@@ -170,14 +175,14 @@ func (l *EventLog) remember(e cluster.Event) {
 			l.tasks = append(l.tasks, loggedTask{})
 		}
 		if alive {
-			l.tasks[slot] = loggedTask{t.Key, t.Request}
+			l.tasks[slot] = loggedTask{e.Task, t.Key, t.Request, l.tasks[slot].used}
 		}
 	case cluster.JobSubmitted:
 		j, _ := l.view.Job(e.Job())
 		for slot >= len(l.jobs) {
-			l.jobs = append(l.jobs, workload.Key{})
+			l.jobs = append(l.jobs, loggedJob{})
 		}
-		l.jobs[slot] = j.Key
+		l.jobs[slot] = loggedJob{e.Job(), j.Key}
 	case cluster.GraphArrived:
 		for slot >= len(l.works) {
 			l.works = append(l.works, loggedGraph{})
@@ -187,53 +192,48 @@ func (l *EventLog) remember(e cluster.Event) {
 	}
 }
 
-// ofTask writes the fields of an event of one task.
-func (l *EventLog) ofTask(e cluster.Event) {
-	l.task(e.Task)
-	l.node("node", e.Node)
-	switch e.Kind {
-	case cluster.TaskSubmitted, cluster.TaskChanged, cluster.TaskPlaced:
-		l.vec(l.tasks[e.Task.Slot()].request)
-		if t, alive := l.view.Task(e.Task); alive && e.Kind != cluster.TaskPlaced {
-			l.number("priority", int64(t.Priority))
-			l.flag("production", t.Class == workload.Production)
-		}
-	case cluster.TaskEnded:
-		l.text("how", workload.End(e.Detail).String())
-	case cluster.TaskAllotted:
-		l.float("cpu", unit.Share(e.Amount).Float())
-	case cluster.UsageMeasured:
-		if t, alive := l.view.Task(e.Task); alive {
-			l.vec(t.Usage)
-		}
+// use writes what a task uses.
+func (l *EventLog) use(e *cluster.Event) {
+	if t, alive := l.view.Task(e.Task); alive {
+		l.vec("_used", t.Usage)
 	}
 }
 
-// job writes the fields of an event of a job.
-func (l *EventLog) job(e cluster.Event) {
-	key := l.jobs[e.Job().Slot()]
-	l.text("job", strconv.FormatUint(key.Job, 10))
-	l.node("node", e.Node)
-	l.number("processors", e.Amount)
-	switch e.Kind {
-	case cluster.JobSubmitted:
-		if j, alive := l.view.Job(e.Job()); alive {
-			l.number("user", int64(j.User))
-			l.number("queue", int64(j.Queue))
-			l.number("estimate_us", int64(j.Estimate))
-		}
-	case cluster.JobEnded:
-		l.text("how", workload.End(e.Detail).String())
+// measured writes what a task uses by the workload's own measurement.
+func (l *EventLog) measured(e *cluster.Event) {
+	if t, alive := l.view.Task(e.Task); alive {
+		l.vec("", t.Usage)
+	}
+}
+
+// total writes what all tasks use.
+func (l *EventLog) total(*cluster.Event) {
+	totals := l.view.Totals()
+	for r := range unit.Resources {
+		l.float(r.String(), float64(totals.Used[r])/float64(unit.Whole))
+	}
+}
+
+// submitted writes what a job asks for beside its processors.
+func (l *EventLog) submitted(e *cluster.Event) {
+	if j, alive := l.view.Job(e.Job()); alive {
+		l.number("user", int64(j.User))
+		l.number("queue", int64(j.Queue))
+		l.number("estimate_us", int64(j.Estimate))
 	}
 }
 
 // note writes a note of the system.
 func (l *EventLog) note(n system.Note) {
-	if !l.only[len(eventNames)] {
+	if !l.writes[noted] {
 		return
 	}
-	l.begin(n.At, noteName)
-	l.number("kind", int64(n.Kind))
+	kind := system.NoteKind{ID: strconv.Itoa(int(n.Kind))}
+	if int(n.Kind) < len(l.told) {
+		kind = l.told[n.Kind]
+	}
+	l.begin(n.At, l.kinds[noted].ID)
+	l.text("kind", kind.ID)
 	if n.Ref != 0 {
 		l.number("ref", int64(n.Ref))
 	}
@@ -241,10 +241,16 @@ func (l *EventLog) note(n system.Note) {
 	if n.Other != unit.NoNode {
 		l.number("other", int64(n.Other))
 	}
-	if t, alive := l.view.Task(n.Task); alive {
-		l.text("task", TaskName(t.Key))
+	slot := int(n.Task.Slot())
+	switch {
+	case kind.Has("job") && slot < len(l.jobs) && l.jobs[slot].id == unit.JobID(n.Task):
+		l.text("job", JobName(l.jobs[slot].key))
+	case kind.Has("task") && slot < len(l.tasks) && l.tasks[slot].id == n.Task:
+		l.task(n.Task)
 	}
-	l.float("value", n.Value)
+	if kind.Has("value") {
+		l.float("value", n.Value)
+	}
 	if n.Subtasks != nil {
 		l.name("subtasks")
 		l.line = append(l.line, '[')
@@ -253,8 +259,18 @@ func (l *EventLog) note(n system.Note) {
 		}
 		l.line = append(l.line, ']')
 	}
-	if l.tell != nil {
-		l.text("text", l.tell.FormatNote(n))
+	for i := range n.Details {
+		switch d := &n.Details[i]; {
+		case d.Is:
+			l.flag(d.Name, true)
+		case d.Text != "":
+			l.text(d.Name, d.Text)
+		default:
+			l.float(d.Name, d.Number)
+		}
+	}
+	if l.wording != nil {
+		l.text("text", l.wording.FormatNote(n))
 	}
 	_ = l.end() // the next event tells
 }
@@ -317,9 +333,10 @@ func (l *EventLog) text(name, text string) {
 	l.line = append(l.line, quoted...)
 }
 
-func (l *EventLog) vec(v unit.Vec) {
-	for i := range unit.Resources {
-		l.float(i.String(), v[i].Float())
+// vec writes a part of the reference machine for each resource, whose name has an ending.
+func (l *EventLog) vec(ending string, v unit.Vec) {
+	for r := range unit.Resources {
+		l.float(r.String()+ending, v[r].Float())
 	}
 }
 

@@ -24,7 +24,7 @@ func TestEventLog(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out strings.Builder
-		log, err := run.NewEventLog(&out, only)
+		log, err := run.NewEventLog(&out, only, nil)
 		if err != nil {
 			return "! " + err.Error() + "\n"
 		}
@@ -58,7 +58,7 @@ func (s *small) Write(p []byte) (int, error) {
 // TestLogThatCannotBeWritten ends the run, and says why there and when it is flushed.
 func TestLogThatCannotBeWritten(t *testing.T) {
 	for _, system := range []string{"central", "negotiation"} { // without notes and with them
-		log, err := run.NewEventLog(&small{100_000}, nil)
+		log, err := run.NewEventLog(&small{100_000}, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,7 +69,7 @@ func TestLogThatCannotBeWritten(t *testing.T) {
 			}
 		}
 	}
-	log, err := run.NewEventLog(&small{0}, nil) // all of it waits for the end
+	log, err := run.NewEventLog(&small{0}, nil, nil) // all of it waits for the end
 	if err != nil {
 		t.Fatal(err)
 	}

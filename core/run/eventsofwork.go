@@ -4,7 +4,6 @@ import (
 	"strconv"
 
 	"parley/core/cluster"
-	"parley/core/unit"
 	"parley/core/workload"
 )
 
@@ -17,8 +16,12 @@ type loggedGraph struct {
 // places are where something lost or broken off was, by Event.Detail.
 var places = [...]string{"port", "queue", "worker", "store"}
 
-// worker writes how a node computes and sends.
-func (l *EventLog) worker(w *workload.Worker) {
+// worker writes how a node computes and sends, if it does.
+func (l *EventLog) worker(e *cluster.Event) {
+	w, is := l.view.Worker(e.Node)
+	if !is {
+		return
+	}
 	if w.Speeds == nil {
 		l.float("speed", w.Speed.Float())
 	} else {
@@ -37,27 +40,19 @@ func (l *EventLog) worker(w *workload.Worker) {
 	l.number("send_latency_us", int64(w.CommLatency))
 }
 
-// graph writes the fields of an event of a graph.
-func (l *EventLog) graph(e cluster.Event) {
+// arrived writes what a graph consists of and what its user wants.
+func (l *EventLog) arrived(e *cluster.Event) {
 	g := &l.works[e.Graph().Slot()]
-	l.text("graph", strconv.FormatUint(g.key.Job, 10))
-	switch e.Kind {
-	case cluster.GraphArrived:
-		l.number("subtasks", int64(g.Len()))
-		l.number("arcs", int64(g.Arcs()))
-		l.number("user", int64(g.User))
-		if g.Deadline > 0 {
-			l.number("deadline_us", int64(e.At+g.Deadline))
-		}
-		if g.Bonus != 0 {
-			l.float("bonus", g.Bonus.Float())
-		}
-		l.shape(g.Subtasks)
-	case cluster.GraphDone:
-		l.flag("late", e.Detail == 1)
-	case cluster.GraphAborted:
-		l.text("how", workload.End(e.Detail).String())
+	l.number("subtasks", int64(g.Len()))
+	l.number("arcs", int64(g.Arcs()))
+	l.number("user", int64(g.User))
+	if g.Deadline > 0 {
+		l.number("deadline_us", int64(e.At+g.Deadline))
 	}
+	if g.Bonus != 0 {
+		l.float("bonus", g.Bonus.Float())
+	}
+	l.shape(g.Subtasks)
 }
 
 // shape writes the subtasks and arcs of a graph, so that a checker needs no more
@@ -96,32 +91,8 @@ func (l *EventLog) comma(i int) []byte {
 	return l.line
 }
 
-// subtask writes the fields of an event of a subtask.
-func (l *EventLog) subtask(e cluster.Event) {
-	g := &l.works[e.Graph().Slot()]
-	l.text("graph", strconv.FormatUint(g.key.Job, 10))
+// subtask writes which subtask of its graph an event is about.
+func (l *EventLog) subtask(e *cluster.Event) {
 	l.number("subtask", int64(e.Subtask()))
-	l.text("name", g.Name(e.Subtask()))
-	l.node("node", e.Node)
-	if e.Kind == cluster.SubtaskLost || e.Kind == cluster.SubtaskWithdrawn {
-		l.text("where", places[e.Detail])
-	}
-}
-
-// transfer writes the fields of an event of a transfer; without from or to it is
-// from or to home.
-func (l *EventLog) transfer(e cluster.Event) {
-	g := &l.works[e.Graph().Slot()]
-	l.text("graph", strconv.FormatUint(g.key.Job, 10))
-	l.number("arc", int64(e.Arc()))
-	if e.Other != unit.NoNode {
-		l.number("from", int64(e.Other))
-	}
-	if e.Node != unit.NoNode {
-		l.number("to", int64(e.Node))
-	}
-	l.number("bytes", int64(g.Arc(e.Arc()).Bytes))
-	if e.Kind == cluster.TransferBroken {
-		l.text("where", places[e.Detail])
-	}
+	l.text("name", l.works[e.Graph().Slot()].Name(e.Subtask()))
 }

@@ -274,6 +274,15 @@ func (r *Run) Explain(id unit.TaskID) (Decision, error) {
 // TaskName writes a task's key as the Google trace's readers do: job-index.
 func TaskName(k workload.Key) string { return fmt.Sprintf("%d-%d", k.Job, k.Index) }
 
+// JobName returns the name of a rigid job or of a graph: its number, and its index only
+// if it is not the first one of that number.
+func JobName(k workload.Key) string {
+	if k.Index > 0 {
+		return TaskName(k)
+	}
+	return strconv.FormatUint(k.Job, 10)
+}
+
 // Lines returns the latest notes that concern node n, or all of them for
 // unit.NoNode, newest first, at most so many. The single steps of a group
 // are left to Story, and those of tasks that come to nodes to the nodes. There

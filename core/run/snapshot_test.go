@@ -165,7 +165,7 @@ func TestPastPlaysAgain(t *testing.T) {
 
 			seen := 0
 			watches := watcher{func() { seen++ }}
-			log, err := run.NewEventLog(watches, nil)
+			log, err := run.NewEventLog(watches, nil, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

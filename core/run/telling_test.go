@@ -20,7 +20,7 @@ import (
 
 // TestKindsOfEvents: a log takes every kind that it names, and no other.
 func TestKindsOfEvents(t *testing.T) {
-	_, err := run.NewEventLog(io.Discard, []string{"nonsense"})
+	_, err := run.NewEventLog(io.Discard, []string{"nonsense"}, nil)
 	if err == nil {
 		t.Fatal("events of the kind nonsense are written")
 	}
@@ -30,7 +30,7 @@ func TestKindsOfEvents(t *testing.T) {
 		t.Errorf("%d kinds: %s", len(kinds), err)
 	}
 	for _, kind := range kinds {
-		if _, err := run.NewEventLog(io.Discard, []string{kind}); err != nil {
+		if _, err := run.NewEventLog(io.Discard, []string{kind}, nil); err != nil {
 			t.Errorf("%s: %v", kind, err)
 		}
 	}
@@ -53,7 +53,7 @@ func (h *heard) Observe(e cluster.Event) {
 // is submitted its priority and class, and of one that is placed neither.
 func TestFieldsOfEvents(t *testing.T) {
 	var out strings.Builder
-	log, err := run.NewEventLog(&out, []string{"migration_began", "task_submitted", "task_placed"})
+	log, err := run.NewEventLog(&out, []string{"migration_began", "task_submitted", "task_placed"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

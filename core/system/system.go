@@ -65,8 +65,8 @@ type Asked func(unit.TaskID) bool
 // Wants reports whether somebody may ask for the decision about a task.
 func (e *Env) Wants(id unit.TaskID) bool { return e.Note != nil || e.Asked != nil && e.Asked(id) }
 
-// Note is a fact only the system knows: a message, a price, a score. What the
-// fields mean for each Kind the system's FormatNote tells.
+// Note is a fact only the system knows: a message, a price, a score. Description.Notes
+// states what the fields of each Kind mean.
 type Note struct {
 	At          unit.Time
 	Kind        uint8
@@ -75,7 +75,8 @@ type Note struct {
 	Task        unit.TaskID
 	Ref         uint32 // groups the notes of one negotiation, auction …; 0: of none
 	Value       float64
-	Subtasks    []int32 // of a graph, that it is about; nil if of none, never changed afterwards
+	Subtasks    []int32  // of a graph, that it is about; nil if of none, never changed afterwards
+	Details     []Detail // further fields, which Description.Notes names; never changed afterwards
 }
 
 // LayerSource is a System with heatmap layers of its own: Description.Layers.

@@ -17,11 +17,13 @@ import (
 type eventFlags struct {
 	events string
 	only   []string
+	also   []string
 }
 
 func (f *eventFlags) addEvents(flags *pflag.FlagSet) {
 	flags.StringVar(&f.events, "events", "", "a file for every event and note, one JSON object a line; gzip where its name ends in .gz")
-	flags.StringSliceVar(&f.only, "events-only", nil, "write only these kinds of events, such as task_placed,task_ended")
+	flags.StringSliceVar(&f.only, "events-only", nil, "write only these kinds of events, such as task_placed,task_ended; parley events lists them")
+	flags.StringSliceVar(&f.also, "events-also", nil, "write these kinds too that are left out otherwise: usage_swept, task_used")
 }
 
 // logFile is the event log on its way to a file; nil: there is none.
@@ -34,13 +36,17 @@ type logFile struct {
 // openLog makes the file, before anything is played.
 func (f *eventFlags) openLog() (*logFile, []run.Option, error) {
 	if f.events == "" {
-		if len(f.only) > 0 {
-			return nil, nil, wrongUse{errors.New("--events-only says what --events FILE writes: give that too")}
+		for name, kinds := range map[string][]string{"only": f.only, "also": f.also} {
+			if len(kinds) > 0 {
+				return nil, nil, wrongUse{fmt.Errorf("--events-%s says what --events FILE writes: give that too", name)}
+			}
 		}
 		return nil, nil, nil
 	}
-	if _, err := run.NewEventLog(io.Discard, f.only); err != nil { // a wrong kind leaves the file of before
-		return nil, nil, wrongUse{fmt.Errorf("--events-only: %w", err)}
+	for name, kinds := range map[string][]string{"only": f.only, "also": f.also} {
+		if _, err := run.NewEventLog(io.Discard, kinds, nil); err != nil { // a wrong kind leaves the file of before
+			return nil, nil, wrongUse{fmt.Errorf("--events-%s: %w", name, err)}
+		}
 	}
 	l := &logFile{}
 	var err error
@@ -52,7 +58,7 @@ func (f *eventFlags) openLog() (*logFile, []run.Option, error) {
 		l.zip = gzip.NewWriter(l.file)
 		out = l.zip
 	}
-	if l.log, err = run.NewEventLog(out, f.only); err != nil {
+	if l.log, err = run.NewEventLog(out, f.only, f.also); err != nil {
 		return nil, nil, err
 	}
 	return l, []run.Option{run.LogEvents(l.log)}, nil

@@ -7,8 +7,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -243,13 +246,13 @@ func TestEventLogs(t *testing.T) {
 	}
 	faults := `"faults":[{"at":"5m","kind":"node_down","target":"node.1"},{"at":"8m","kind":"node_up","target":"node.1"}]`
 	for name, run := range map[string]struct {
-		document string
-		strict   bool
-		args     []string
+		system, document string
+		strict           bool
+		args             []string
 	}{
-		"negotiation": {`{"v":1,"system":"negotiation","seed":3,"cluster":{"nodes":120},"until":"12m",` + faults + `}`, false, nil},
-		"request":     {`{"v":1,"system":"central","settings":{"admission":"request","fill":0,"production_limit":0},"seed":3,"cluster":{"nodes":60},"until":"12m",` + faults + `}`, true, nil},
-		"jobs":        {`{"v":1,"system":"central","settings":{"policy":"easy"},"until":"3h",` + faults + `}`, true, []string{"--trace", jobs}},
+		"negotiation": {"negotiation", `{"v":1,"system":"negotiation","seed":3,"cluster":{"nodes":120},"until":"12m",` + faults + `}`, false, nil},
+		"request":     {"central", `{"v":1,"system":"central","settings":{"admission":"request","fill":0,"production_limit":0},"seed":3,"cluster":{"nodes":60},"until":"12m",` + faults + `}`, true, nil},
+		"jobs":        {"central", `{"v":1,"system":"central","settings":{"policy":"easy"},"until":"3h",` + faults + `}`, true, []string{"--trace", jobs}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			file, packed := filepath.Join(dir, name+".jsonl"), filepath.Join(dir, name+".jsonl.gz")
@@ -279,6 +282,7 @@ func TestEventLogs(t *testing.T) {
 					t.Errorf("the log has %d %s, the report %v", counts[kind], kind, figure)
 				}
 			}
+			documented(t, lines, run.system)
 			plant(t, lines, run.strict)
 			var some struct{ Digest string }
 			call(t, run.document, &some, append([]string{"run", "-", "--json", "--events", packed, "--events-only", "node_down,node_up"}, run.args...)...)
@@ -326,4 +330,168 @@ func unzip(t *testing.T, path string) string {
 		t.Fatal(err)
 	}
 	return string(text)
+}
+
+var (
+	tableRow   = regexp.MustCompile("(?m)^\\| (.*) \\| (.*) \\| (.*) \\|$")
+	quotedName = regexp.MustCompile("`([a-z_]+)`")
+)
+
+// manual returns the fields of each kind of event and of each kind of a system's notes,
+// as docs/events.md lists them.
+func manual(t *testing.T, system string) (events, notes map[string][]string) {
+	t.Helper()
+	table := func(text string) map[string][]string {
+		kinds := map[string][]string{}
+		for _, row := range tableRow.FindAllStringSubmatch(text, -1) {
+			if kind := quotedName.FindStringSubmatch(row[1]); kind != nil {
+				kinds[kind[1]] = []string{}
+				for _, name := range quotedName.FindAllStringSubmatch(row[3], -1) {
+					kinds[kind[1]] = append(kinds[kind[1]], name[1])
+				}
+			}
+		}
+		return kinds
+	}
+	head, rest, _ := strings.Cut(read(t, "docs/events.md"), "\n## Work\n")
+	_, own, _ := strings.Cut(rest, "\n### "+system+"\n")
+	own, _, _ = strings.Cut(own, "\n### ")
+	return table(head), table(own)
+}
+
+// documented checks that the manual lists every kind and every field of a log.
+func documented(t *testing.T, log []byte, system string) {
+	t.Helper()
+	events, notes := manual(t, system)
+	for line := range bytes.Lines(log) {
+		var e map[string]any
+		if err := json.Unmarshal(line, &e); err != nil {
+			t.Fatal(err)
+		}
+		fields, known := events[fmt.Sprint(e["e"])]
+		if kind := e["kind"]; kind != nil && known {
+			var more []string
+			more, known = notes[fmt.Sprint(kind)]
+			fields = slices.Concat(fields, more)
+		}
+		if !known {
+			t.Fatalf("the manual does not list the kind of %s", line)
+		}
+		for name := range e {
+			if name != "t" && name != "e" && !slices.Contains(fields, name) {
+				t.Fatalf("the manual does not list the field %s of %s", name, line)
+			}
+		}
+	}
+}
+
+// TestManualOfEvents: docs/events.md is what the program prints of its event log.
+func TestManualOfEvents(t *testing.T) {
+	run := shell(t, t.TempDir())
+	out, complaints, code := run("parley events")
+	if code != 0 || complaints != "" || out != read(t, "docs/events.md") {
+		t.Errorf("docs/events.md is not what parley events prints (%s): go run ./tools/parley events > docs/events.md", complaints)
+	}
+}
+
+// TestUseOfTasks: on request the log says what each task uses whenever that changes, so
+// that the sums are those of the whole cluster; without it says neither.
+func TestUseOfTasks(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "use.jsonl")
+	document := `{"v":1,"system":"negotiation","seed":3,"cluster":{"nodes":60},"until":"31m","faults":[{"at":"5m","kind":"node_down","target":"node.1"},{"at":"8m","kind":"node_up","target":"node.1"}]}`
+	call(t, document, &struct{}{}, "run", "-", "--json", "--events", file)
+	log, err := os.ReadFile(file)
+	if err != nil || bytes.Contains(log, []byte("usage_swept")) || bytes.Contains(log, []byte("task_used")) {
+		t.Errorf("%v; usage is written though nobody asked", err)
+	}
+	documented(t, log, "negotiation")
+	call(t, document, &struct{}{}, "run", "-", "--json", "--events", file, "--events-also", "usage_swept,task_used")
+	if log, err = os.ReadFile(file); err != nil {
+		t.Fatal(err)
+	}
+	documented(t, log, "negotiation")
+	used, sum, said := map[string][2]float64{}, [2]float64{}, [2]float64{}
+	sweeps, changes, at := 0, 0, 0.0
+	for line := range bytes.Lines(log) {
+		var e struct {
+			T           float64
+			E, Task     string
+			CPU, Memory float64
+			CPUUsed     float64 `json:"cpu_used"`
+			MemoryUsed  float64 `json:"memory_used"`
+		}
+		if err := json.Unmarshal(line, &e); err != nil {
+			t.Fatal(err)
+		}
+		if sweeps > 0 && e.T > at { // the sweep's moment is over
+			if math.Abs(sum[0]-said[0]) > 1e-3 || math.Abs(sum[1]-said[1]) > 1e-3 {
+				t.Fatalf("at %v tasks use %v, and usage_swept says %v", at, sum, said)
+			}
+			at = math.Inf(1)
+		}
+		put := func(use [2]float64) {
+			for r := range sum {
+				sum[r] += use[r] - used[e.Task][r]
+			}
+			used[e.Task] = use
+		}
+		switch e.E {
+		case "task_placed":
+			put([2]float64{e.CPUUsed, e.MemoryUsed})
+		case "task_used":
+			changes++
+			put([2]float64{e.CPUUsed, e.MemoryUsed})
+		case "task_ended", "task_displaced":
+			put([2]float64{})
+		case "usage_swept":
+			sweeps, said, at = sweeps+1, [2]float64{e.CPU, e.Memory}, e.T
+		}
+	}
+	if sweeps < 30 || changes < 1000 {
+		t.Errorf("%d sweeps, %d changes", sweeps, changes)
+	}
+}
+
+// TestForcedCandidates: the log says of each candidate of a negotiation whether the broker
+// recommended it by force. Those that were asked by force are moved to by force, others not.
+func TestForcedCandidates(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "forced.jsonl")
+	call(t, `{"v":1,"system":"negotiation","seed":3,"cluster":{"nodes":100},"workload":{"scale":1.5},"until":"20m"}`, &struct{}{}, "run", "-", "--json", "--events", file, "--events-only", "note,migration_began")
+	log, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type asked struct {
+		ref, other int
+	}
+	answered, told, forced := map[asked]bool{}, map[string]bool{}, 0
+	for line := range bytes.Lines(log) {
+		var e struct {
+			E, Kind, Task string
+			Ref, Other    int
+			Forced        bool
+		}
+		if err := json.Unmarshal(line, &e); err != nil {
+			t.Fatal(err)
+		}
+		switch e.E + e.Kind {
+		case "noteanswer":
+			answered[asked{e.Ref, e.Other}] = e.Forced
+		case "notetarget":
+			if was, known := answered[asked{e.Ref, e.Other}]; known && was != e.Forced {
+				t.Fatalf("it answered as forced: %v, and is told: %s", was, line)
+			}
+			told[e.Task] = e.Forced
+		case "migration_began":
+			if was, known := told[e.Task]; !known || was != e.Forced {
+				t.Fatalf("told by force: %v, and moves: %s", was, line)
+			}
+			if e.Forced {
+				forced++
+			}
+		}
+	}
+	if forced == 0 || forced == len(told) {
+		t.Errorf("%d of %d migrations are forced", forced, len(told))
+	}
 }

@@ -399,6 +399,7 @@ func TestEventLogsOfWork(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			documented(t, log, map[bool]string{true: "rounds", false: "static"}[name == "load"])
 			counts, err := checkWorkLog(log, run.onePort, run.exact)
 			if err != nil {
 				t.Fatal(err)

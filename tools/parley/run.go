@@ -53,7 +53,7 @@ The systems, of which parley systems ID tells the settings:` + known.String(),
   echo '{"v":1,"system":"central","settings":{"policy":"replay"}}' | parley run - --trace task_events/*.csv machine_events/*.csv`,
 		Args: takes(1, -1, "one SCENARIO"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			for name, what := range map[string]string{"check": "a digest", "out": "a folder", "events": "a file", "events-only": "kinds of events", "system": "a system's ID"} {
+			for name, what := range map[string]string{"check": "a digest", "out": "a folder", "events": "a file", "events-only": "kinds of events", "events-also": "kinds of events", "system": "a system's ID"} {
 				if flag := cmd.Flags().Lookup(name); flag.Changed && flag.Value.String() == "" {
 					return wrongUse{fmt.Errorf("--%s is empty: give %s, or leave the flag out", name, what)}
 				}

@@ -2,6 +2,7 @@ package board
 
 import (
 	"fmt"
+	"strconv"
 
 	"parley/core/system"
 	"parley/core/system/board/posted"
@@ -9,34 +10,62 @@ import (
 	"parley/core/unit"
 )
 
-// The kinds of Note; Ref is the number of the graph, and what Value means.
+// The kinds of Note, which noteKinds describes.
 const (
-	notePosted      uint8 = iota // subtasks
-	noteTaken                    // subtasks of the thread
-	noteStalled                  // subtasks that nobody has taken
-	noteReleased                 // subtasks put back
-	noteLostMember               // subtasks put back
-	noteLostResults              // results lost with the node
-	noteDone                     // subtasks of the thread
-	noteMissed                   // nothing
-	noteGivenUp                  // nothing
-	noteMet                      // seconds since it was posted
-	noteLate                     // seconds after the deadline
+	notePosted uint8 = iota
+	noteTaken
+	noteStalled
+	noteReleased
+	noteLostMember
+	noteLostResults
+	noteDone
+	noteMissed
+	noteGivenUp
+	noteMet
+	noteLate
 )
 
+// noteKinds describes the notes of each kind.
+func noteKinds() []system.NoteKind {
+	of := func(more ...string) []string {
+		return append([]string{"ref: number of the graph, from 1 in the order of posting", "graph: its name"}, more...)
+	}
+	some := func(node, which string) []string {
+		return of("node: "+node, "value: how many subtasks", "subtasks: "+which+", by their numbers in the graph")
+	}
+	return []system.NoteKind{
+		notePosted:      {ID: "posted", About: "a graph is posted", Fields: of("value: how many subtasks it has")},
+		noteTaken:       {ID: "taken", About: "an agent takes a thread", Fields: some("its node", "those of the thread, in its order")},
+		noteStalled:     {ID: "stalled", About: "the members of a graph wait for work that no agent takes: the graph starts again", Fields: of("node: a node that waits", "value: how many subtasks are open")},
+		noteReleased:    {ID: "released", About: "an agent would miss the deadline and returns its thread", Fields: some("its node", "those that are open again")},
+		noteLostMember:  {ID: "lost_member", About: "a graph loses a member", Fields: some("its node", "those that are open again")},
+		noteLostResults: {ID: "lost_results", About: "a node goes down with finished results that are needed", Fields: some("the node", "those to compute again")},
+		noteDone:        {ID: "done", About: "an agent has finished its thread", Fields: some("its node", "those of the thread, in its order")},
+		noteMissed:      {ID: "missed", About: "a graph has missed its deadline", Fields: of()},
+		noteGivenUp:     {ID: "given_up", About: "a graph is abandoned", Fields: of()},
+		noteMet:         {ID: "met", About: "a graph is finished in time", Fields: of("value: seconds since it was posted")},
+		noteLate:        {ID: "late", About: "a graph is finished late", Fields: of("value: seconds after the deadline")},
+	}
+}
+
 func (d *dispatch) note(kind uint8, n unit.NodeID, t *task, value float64) {
+	d.noteOf(system.Note{Kind: kind, Node: n, Value: value}, t)
+}
+
+// noteOf completes and sends a note about a graph.
+func (d *dispatch) noteOf(n system.Note, t *task) {
 	if d.env.Note != nil {
-		d.env.Note(system.Note{At: d.env.Clock.Now(), Kind: kind, Node: n, Other: unit.NoNode, Ref: t.number, Value: value})
+		n.At, n.Other, n.Ref = d.env.Clock.Now(), unit.NoNode, t.number
+		n.Details = []system.Detail{system.Text("graph", strconv.FormatUint(t.key.Job, 10))}
+		d.env.Note(n)
 	}
 }
 
 // noteSubtasks notes what happens to some subtasks of a graph, which it keeps: their
 // number is the value.
 func (d *dispatch) noteSubtasks(kind uint8, n unit.NodeID, t *task, which []int32) {
-	if d.env.Note != nil {
-		minor := kind == noteTaken || kind == noteDone
-		d.env.Note(system.Note{At: d.env.Clock.Now(), Kind: kind, Minor: minor, Node: n, Other: unit.NoNode, Ref: t.number, Value: float64(len(which)), Subtasks: which})
-	}
+	minor := kind == noteTaken || kind == noteDone
+	d.noteOf(system.Note{Kind: kind, Minor: minor, Node: n, Value: float64(len(which)), Subtasks: which}, t)
 }
 
 // FormatNote implements system.NoteFormatter.

@@ -9,14 +9,26 @@ import (
 	"parley/core/unit"
 )
 
-// The kinds of note, and what their fields mean beside At and Task.
+// The kinds of note, which noteKinds describes.
 const (
-	notePreempt uint8 = iota + 1 // the task leaves Node for one of priority Value
-	notePass                     // the rescheduler moves Value tasks
-	noteMove                     // the rescheduler moves the task from Node to Other
-	noteArrive                   // the task runs on Other now
-	noteBreak                    // the migration from Node to Other broke off
+	notePreempt uint8 = iota + 1
+	notePass
+	noteMove
+	noteArrive
+	noteBreak
 )
+
+// noteKinds describes the notes of each kind.
+func noteKinds() []system.NoteKind {
+	moves := []string{"task: the task", "node: the node that it leaves", "other: the node that it moves to"}
+	return []system.NoteKind{
+		notePreempt: {ID: "preempt", About: "a task is evicted for another of higher priority", Fields: []string{"task: the task that is evicted", "node: the node that it leaves", "value: priority of the other"}},
+		notePass:    {ID: "pass", About: "the rescheduler has looked at all nodes", Fields: []string{"value: how many tasks it moves"}},
+		noteMove:    {ID: "move", About: "the rescheduler moves a task", Fields: moves},
+		noteArrive:  {ID: "arrive", About: "the task runs on the other node", Fields: moves},
+		noteBreak:   {ID: "break", About: "the migration fails", Fields: moves},
+	}
+}
 
 // note tells a Note if somebody listens.
 func (s *scheduler) note(kind uint8, node, other unit.NodeID, task unit.TaskID, value float64) {

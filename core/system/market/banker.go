@@ -37,6 +37,9 @@ func (k *banker) read(now unit.Time, m *message) {
 	}
 	if p.giveBack {
 		answer := k.bank.Refund(p.auction, int(p.unit), p.resource)
+		if answer == bank.Settled {
+			k.journal.refunded(p.auction, int(p.unit))
+		}
 		k.tell(m.From.Number(), p.auction, int(p.unit), p.reservation, answer == bank.Settled || answer == bank.Given, true)
 		return
 	}

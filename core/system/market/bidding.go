@@ -24,7 +24,7 @@ func (u *users) call(a *auction) {
 			a.open++
 			u.send(a, i, r, payload{act: callForProposals, price: l.asked, closest: a.phase == looking, asks: l.unit})
 		}
-		u.journal.auction(noteCall, a, i, 0, credits(l.asked))
+		u.journal.call(a, i)
 	}
 	if a.open == 0 && (u.settings.Early || a.phase == looking) {
 		u.wait(a, 0)
@@ -158,7 +158,7 @@ func (u *users) present(a *auction) {
 // ask waits for the owner's approval.
 func (u *users) ask(a *auction) {
 	a.phase, a.askedAt = asking, u.Clock.Now()
-	u.journal.auction(noteAsk, a, -1, 0, 0)
+	u.journal.auction(noteAsk, a, -1, -1, 0)
 	u.wait(a, u.settings.Approve)
 }
 
@@ -232,11 +232,11 @@ func (u *users) onPropose(a *auction, l *lot, resource int, p *payload) {
 	meets := u.meets(a, l, p.price, p.start, p.end)
 	if !meets && !p.closest {
 		o.state = rejected
-		u.journal.auction(noteReject, a, int(p.unit), resource, credits(p.price))
+		u.journal.offered(noteReject, a, int(p.unit), resource, o)
 		u.send(a, int(p.unit), resource, payload{act: rejectProposal, price: p.price})
 	} else {
 		o.closest = !meets
-		u.journal.auction(noteOffer, a, int(p.unit), resource, credits(p.price))
+		u.journal.offered(noteOffer, a, int(p.unit), resource, o)
 	}
 	u.answered(a, p)
 }

@@ -33,7 +33,7 @@ func (u *users) accept(a *auction, l *lot, i int, why reason) {
 	l.state, l.with = asked, b
 	a.gen++
 	l.gen = a.gen
-	u.journal.auction(noteAccept, a, i, b, credits(o.price))
+	u.journal.offered(noteAccept, a, i, b, o)
 	u.send(a, i, b, payload{act: acceptProposal, price: o.price, start: o.start, end: o.end, reservation: o.mark, closest: o.closest, asks: l.unit, papers: &papers{job: l.job}})
 	u.answers.Watch(a.number, l.gen)
 }
@@ -67,7 +67,7 @@ func (u *users) onAgree(a *auction, l *lot, resource int, p *payload) {
 	l.state, l.held = held, p.reservation
 	l.gen = 0
 	l.offers[resource].start, l.offers[resource].end = p.start, p.end
-	u.journal.auction(noteHeld, a, int(p.unit), resource, 0)
+	u.journal.offered(noteHeld, a, int(p.unit), resource, &l.offers[resource])
 	if a.held++; a.held == len(a.lots) {
 		u.commit(a)
 	}

@@ -78,6 +78,7 @@ func (r *resources) onAccept(now unit.Time, one *resource, m *message) {
 	}
 	one.held[key(p.auction, int(p.unit))] = slot
 	r.counts.holds++
+	r.journal.reservation(noteReserved, v)
 	r.holds.Watch(slot, v.use)
 	r.sites.expect(now, one.number, block.Start)
 	r.reply(m, r.agreement(slot))
@@ -117,6 +118,7 @@ func (r *resources) of(one *resource, id uint64) *reservation {
 // release deletes a reservation: its cores are free again.
 func (r *resources) release(v *reservation) {
 	one := &r.all[v.resource]
+	r.journal.reservation(noteReleased, v)
 	one.queue.Release(v.block)
 	r.forget(v)
 	r.sites.happened(one.number)

@@ -231,6 +231,7 @@ func (r *resources) restart(n int) {
 		case v.state == gone || v.resource != n:
 		case v.state == reserved && v.until <= r.Clock.Now():
 			r.counts.expired++
+			r.journal.reservation(noteExpired, v)
 			r.release(v)
 		case v.state == confirmed || v.state == returning:
 			r.askBank(v)

@@ -102,6 +102,7 @@ func (r *resources) onBank(now unit.Time, one *resource, p *payload) {
 	case v == nil || p.giveBack != (v.state == returning):
 	case p.giveBack && p.act == agree:
 		r.counts.returned++
+		r.journal.reservation(noteReleased, v)
 		one.queue.Release(v.block)
 		v.state = refunded
 		r.sites.happened(one.number)

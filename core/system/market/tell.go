@@ -10,33 +10,6 @@ import (
 	"parley/core/unit"
 )
 
-// The kinds of note. Ref is the auction, Task the job of the unit, Node the first
-// node of the resource.
-const (
-	noteBegun        uint8 = iota + 1 // Value: units
-	noteCall                          // Value: credits
-	noteOffer                         // likewise
-	noteReject                        // likewise
-	noteRefusal                       // Value: the reason
-	noteRound                         // Value: credits of the best offer
-	noteClosest                       // likewise
-	noteAsk                           // an offer waits for approval
-	noteAccept                        // Value: credits
-	noteHeld                          // the resource holds a reservation
-	noteBought                        // Value: credits
-	noteReturned                      // the unit was given back
-	noteFailed                        // Value: the reason
-	noteExpired                       // a reservation that nobody confirmed
-	noteBroken                        // a sold unit whose cores are not there
-	noteStarted                       // a sold unit runs
-	noteSettled                       // Value: credits paid
-	noteUnpaid                        // Value: the bank's answer
-	noteConfirm                       // the user sends the signed contract
-	noteAcknowledged                  // the resource confirms it
-	noteRequest                       // the resource asks the bank; Value: credits
-	noteLate                          // a unit begins after its start, whose payment the resource learned of late
-)
-
 // journal tells notes and remembers why units were bought where they were.
 type journal struct {
 	*base
@@ -59,52 +32,19 @@ func (j *journal) node(resource int) unit.NodeID {
 
 // auction notes a step of an auction; lot is -1 where it is about all of them, and
 // resource where none takes part.
-func (j *journal) auction(kind uint8, a *auction, lot, resource int, value float64) {
+func (j *journal) auction(kind uint8, a *auction, lot, resource int, value float64, details ...system.Detail) {
 	if j.Note == nil {
 		return
 	}
-	n := system.Note{At: j.Clock.Now(), Kind: kind, Node: j.node(resource), Other: unit.NoNode, Ref: a.number, Value: value}
-	if kind == noteCall || kind == noteAsk {
-		n.Node = unit.NoNode
-	}
+	n := system.Note{At: j.Clock.Now(), Kind: kind, Node: j.node(resource), Other: unit.NoNode, Ref: a.number, Value: value, Details: details}
 	if lot >= 0 {
 		n.Task = unit.TaskID(a.lots[lot].job)
 	} else if len(a.lots) > 0 {
 		n.Task = unit.TaskID(a.lots[0].job)
 	}
 	switch kind {
-	case noteCall, noteOffer, noteReject, noteRefusal, noteRound, noteAccept, noteHeld, noteConfirm, noteAcknowledged:
+	case noteCall, noteOffer, noteReject, noteRefusal, noteRound, noteAccept, noteHeld, noteConfirm, noteAcknowledged, noteCancel:
 		n.Minor = true
-	}
-	j.Note(n)
-}
-
-func (j *journal) refusal(a *auction, lot, resource int, why reason) {
-	j.auction(noteRefusal, a, lot, resource, float64(why))
-}
-
-func (j *journal) failed(a *auction) { j.auction(noteFailed, a, -1, -1, float64(a.why)) }
-
-// reservation notes what became of one.
-func (j *journal) reservation(kind uint8, v *reservation) {
-	if j.Note != nil {
-		j.Note(system.Note{At: j.Clock.Now(), Kind: kind, Minor: kind == noteRequest, Node: j.node(v.resource), Other: unit.NoNode, Ref: v.auction, Task: unit.TaskID(v.job), Value: credits(v.price)})
-	}
-}
-
-// settled notes what the bank decided.
-func (j *journal) settled(auction uint32, answer bank.Answer, c *bank.Contract) {
-	if j.Note == nil {
-		return
-	}
-	sum := bank.Money(0)
-	for i := range c.Lots {
-		cost, _ := c.Lots[i].Cost()
-		sum += cost
-	}
-	n := system.Note{At: j.Clock.Now(), Kind: noteSettled, Node: unit.NoNode, Other: unit.NoNode, Ref: auction, Value: inCredits(sum)}
-	if answer.Refused() {
-		n.Kind, n.Value = noteUnpaid, float64(answer)
 	}
 	j.Note(n)
 }
@@ -156,6 +96,16 @@ func (j *journal) FormatNote(n system.Note) string {
 		return fmt.Sprintf("%s confirms the contract for %s", who, what)
 	case noteRequest:
 		return fmt.Sprintf("%s signs as well and asks the bank for the price of %s", who, what)
+	case noteReserved:
+		return fmt.Sprintf("%s reserves %s", who, what)
+	case noteReleased:
+		return fmt.Sprintf("%s releases the reservation of %s", who, what)
+	case noteCancel:
+		return fmt.Sprintf("%s cancels %s on %s", user, what, who)
+	case notePaid:
+		return fmt.Sprintf("The bank pays %s %s for %s", who, system.Count(n.Value, "credit"), what)
+	case noteRefunded:
+		return fmt.Sprintf("The bank returns %s of %s to %s for %s", system.Count(n.Value, "credit"), who, lower(user), what)
 	case noteUnpaid:
 		return fmt.Sprintf("The bank does not settle auction %d of %s: %s", n.Ref, lower(user), bank.Answer(n.Value))
 	}

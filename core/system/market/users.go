@@ -200,7 +200,7 @@ func (u *users) begin(a *auction) {
 	case u.all[a.user].down:
 		u.fail(a, crashed)
 	default:
-		u.journal.auction(noteBegun, a, -1, 0, float64(len(a.lots)))
+		u.journal.begun(a)
 		if u.settings.Statement {
 			a.phase = counting
 			u.askBalance(a)
@@ -218,6 +218,9 @@ func (u *users) wait(a *auction, length unit.Time) {
 
 // send posts a message to a resource.
 func (u *users) send(a *auction, lot, resource int, p payload) {
+	if p.act == cancel {
+		u.journal.auction(noteCancel, a, lot, resource, 0)
+	}
 	p.auction, p.unit, p.round = a.number, uint16(lot), uint8(min(a.round, 255))
 	u.post.Send(userAgent(a.user), resourceAgent(resource), p)
 }

@@ -43,7 +43,8 @@ func Entry() system.Entry {
 			{ID: "silent", Sign: "?", Words: "did not answer"},
 			{ID: "forced", Sign: "!", Words: "takes it only by force"},
 		},
-		Says: []string{sayWhere, sayCandidates, sayWould, sayYes, sayNo, sayTake, sayForce, sayLate, sayNew, sayNewForce},
+		Notes: noteKinds(),
+		Says:  []string{sayWhere, sayCandidates, sayWould, sayYes, sayNo, sayTake, sayForce, sayLate, sayNew, sayNewForce},
 	}, New: New}
 }
 

@@ -153,7 +153,7 @@ func (a *negotiations) onReply(m *message) {
 	} else {
 		a.counts.declined++
 	}
-	a.journal.note(noteAnswer, t.node, c.node, t.task, t.serial, flagValue(c.answer == accepted))
+	a.journal.about(noteAnswer, t, c, flagValue(c.answer == accepted))
 	if t.replies++; t.replies == t.count {
 		a.target(p.ref)
 	}

@@ -36,7 +36,7 @@ func (a *negotiations) target(ref uint32) {
 	t.stage, t.target = moving, uint8(i)
 	a.journal.remember(t, i, demandOf(&task).Need, a.brokers.machines.Figures)
 	a.wait(ref)
-	a.journal.note(noteTarget, t.node, c.node, t.task, t.serial, c.score)
+	a.journal.about(noteTarget, t, c, c.score)
 	a.post.Send(nodeAgent(t.node), nodeAgent(c.node), payload{
 		kind: processRequest, index: uint8(i), forced: c.forced, ref: ref, gen: t.gen, task: t.task,
 	})
@@ -144,16 +144,16 @@ func (a *negotiations) timeout(ref, gen uint32) {
 	}
 	switch t.stage {
 	case polled:
-		for _, c := range t.candidates[:t.count] {
-			if c.answer == silent {
-				a.journal.note(noteSilent, t.node, c.node, t.task, t.serial, 0)
+		for i := range t.candidates[:t.count] {
+			if c := &t.candidates[i]; c.answer == silent {
+				a.journal.about(noteSilent, t, c, 0)
 				a.brokers.blacklist(c.node)
 			}
 		}
 		a.target(ref)
 	case moving:
 		if task, alive := a.View.Task(t.task); !alive || task.State != cluster.Migrating {
-			a.journal.note(noteSilent, t.node, t.candidates[t.target].node, t.task, t.serial, 0)
+			a.journal.about(noteSilent, t, &t.candidates[t.target], 0)
 			a.brokers.blacklist(t.candidates[t.target].node)
 			a.again(ref)
 		}

@@ -7,27 +7,56 @@ import (
 	"parley/core/unit"
 )
 
-// The kinds of note, and what their fields mean beside At and Task. Ref is the
-// negotiation, counted from 1. Those from noteAsk on are minor: there are many
-// for every negotiation.
+// The kinds of note, which noteKinds describes. Those from noteAsk on are minor: there
+// are many for every negotiation.
 const (
-	noteAllocate   uint8 = iota + 1 // a broker sends a new task to Node; minor
-	noteForce                       // likewise, by force
-	noteSelect                      // Node is overloaded; Value: tasks it chose from
-	noteTarget                      // Node tells Other to take the task; Value: score, 0 by force
-	noteRefuse                      // Other refused Node at the last moment
-	noteFail                        // Node found no target
-	noteAsk                         // Node asks broker Value for candidates
-	noteCandidates                  // Node got Value candidates
-	noteAnswer                      // Other answers Node; Value: 1 if it would take the task
-	noteSilent                      // Other did not answer Node in time
-	noteStart                       // Other takes the task from Node: the migration runs
-	noteArrive                      // the task runs on Other now
-	noteBreak                       // the migration from Node to Other broke off
-	noteGone                        // the task ended or lost Node meanwhile
-	noteExpire                      // Node's candidates are too old
-	noteUnheard                     // Node's broker did not answer
+	noteAllocate uint8 = iota + 1 // minor
+	noteForce
+	noteSelect
+	noteTarget
+	noteRefuse
+	noteFail
+	noteAsk
+	noteCandidates
+	noteAnswer
+	noteSilent
+	noteStart
+	noteArrive
+	noteBreak
+	noteGone
+	noteExpire
+	noteUnheard
 )
+
+// noteKinds describes the notes of each kind.
+func noteKinds() []system.NoteKind {
+	const (
+		task   = "task: the task"
+		ref    = "ref: number of the negotiation, from 1"
+		node   = "node: the node that the task is to leave"
+		other  = "other: the candidate"
+		forced = "forced: true if the broker recommended the candidate by force, for want of a better one"
+	)
+	of := func(more ...string) []string { return append([]string{ref, task, node}, more...) }
+	return []system.NoteKind{
+		noteAllocate:   {ID: "allocate", About: "a broker sends a new task to a node", Fields: []string{task, "node: the node"}},
+		noteForce:      {ID: "force", About: "a broker sends a new task to a node by force", Fields: []string{task, "node: the node"}},
+		noteSelect:     {ID: "select", About: "a node is overloaded and selects tasks to move", Fields: []string{"node: the node", "value: how many tasks it chose from"}},
+		noteTarget:     {ID: "target", About: "the node tells a candidate to take the task", Fields: of(other, "value: its score, 0 if it has none", forced)},
+		noteRefuse:     {ID: "refuse", About: "the candidate refuses at the last check", Fields: of(other)},
+		noteFail:       {ID: "fail", About: "the node finds no target", Fields: of()},
+		noteAsk:        {ID: "ask", About: "the node asks a broker for candidates", Fields: of("value: number of the broker")},
+		noteCandidates: {ID: "candidates", About: "the broker's candidates arrive", Fields: of("value: how many there are")},
+		noteAnswer:     {ID: "answer", About: "a candidate answers", Fields: of(other, "value: 1 if it would take the task, else 0", forced)},
+		noteSilent:     {ID: "silent", About: "a candidate has not answered in time", Fields: of(other, forced)},
+		noteStart:      {ID: "start", About: "the candidate takes the task: the migration begins", Fields: of(other)},
+		noteArrive:     {ID: "arrive", About: "the task runs on the candidate", Fields: of(other)},
+		noteBreak:      {ID: "break", About: "the migration fails", Fields: of(other)},
+		noteGone:       {ID: "gone", About: "the task has ended or was displaced meanwhile", Fields: of()},
+		noteExpire:     {ID: "expire", About: "the node gives up: the candidates are too old", Fields: of()},
+		noteUnheard:    {ID: "unheard", About: "the node gives up: its broker has not answered", Fields: of()},
+	}
+}
 
 // journal tells what only the system knows to those who listen, and remembers
 // why tasks are where they are.
@@ -38,9 +67,22 @@ type journal struct {
 
 // note tells a Note if somebody listens.
 func (j *journal) note(kind uint8, node, other unit.NodeID, task unit.TaskID, ref uint32, value float64) {
+	j.tell(kind, node, other, task, ref, value, nil)
+}
+
+// about notes what happens to a candidate, with its forced flag.
+func (j *journal) about(kind uint8, t *negotiation, c *candidate, value float64) {
+	var forced []system.Detail
+	if c.forced && j.env.Note != nil {
+		forced = []system.Detail{system.Flag("forced")}
+	}
+	j.tell(kind, t.node, c.node, t.task, t.serial, value, forced)
+}
+
+func (j *journal) tell(kind uint8, node, other unit.NodeID, task unit.TaskID, ref uint32, value float64, details []system.Detail) {
 	if j.env.Note != nil {
 		minor := kind == noteAllocate || kind >= noteAsk
-		j.env.Note(system.Note{At: j.env.Clock.Now(), Kind: kind, Minor: minor, Node: node, Other: other, Task: task, Ref: ref, Value: value})
+		j.env.Note(system.Note{At: j.env.Clock.Now(), Kind: kind, Minor: minor, Node: node, Other: other, Task: task, Ref: ref, Value: value, Details: details})
 	}
 }
 

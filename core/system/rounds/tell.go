@@ -8,13 +8,23 @@ import (
 	"parley/core/unit"
 )
 
-// The kinds of Note, and what Value and Ref mean.
+// The kinds of Note, which noteKinds describes.
 const (
-	notePlanned  uint8 = iota // Value: the load
-	noteSent                  // Value: work units; Ref: the round, counted from 1, or 0 for what was not planned
-	noteLost                  // Value: work units
-	noteFinished              // Value: the makespan in seconds
+	notePlanned uint8 = iota
+	noteSent
+	noteLost
+	noteFinished
 )
+
+// noteKinds describes the notes of each kind.
+func noteKinds() []system.NoteKind {
+	return []system.NoteKind{
+		notePlanned:  {ID: "planned", About: "the load is planned", Fields: []string{"value: the load in work units"}},
+		noteSent:     {ID: "sent", About: "the master sends a chunk", Fields: []string{"ref: the round, from 1; left out if the chunk was not planned", "node: the worker", "value: its work units"}},
+		noteLost:     {ID: "lost", About: "a worker fails with a chunk", Fields: []string{"node: the worker", "value: its work units"}},
+		noteFinished: {ID: "finished", About: "all work is done", Fields: []string{"value: the makespan in seconds"}},
+	}
+}
 
 func (m *master) note(kind uint8, n unit.NodeID, ref uint32, value float64) {
 	if m.env.Note != nil {

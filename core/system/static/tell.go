@@ -2,6 +2,7 @@ package static
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"parley/core/cluster"
@@ -9,17 +10,31 @@ import (
 	"parley/core/unit"
 )
 
-// The kinds of Note; Ref is a graph's number in its slot, counted from 1.
+// The kinds of Note, which noteKinds describes.
 const (
-	notePlanned   uint8 = iota // Value: seconds until it is done, by the plan
-	noteReplanned              // likewise
-	noteWaits                  // Value: subtasks that are left
-	noteDone                   // Value: seconds that it took
+	notePlanned uint8 = iota
+	noteReplanned
+	noteWaits
+	noteDone
 )
+
+// noteKinds describes the notes of each kind.
+func noteKinds() []system.NoteKind {
+	of := func(value string) []string {
+		return []string{"ref: a number that no other graph has at the time", "graph: name of the graph", value}
+	}
+	return []system.NoteKind{
+		notePlanned:   {ID: "planned", About: "a graph is planned", Fields: of("value: seconds until it is done, by the plan")},
+		noteReplanned: {ID: "replanned", About: "the rest of a graph is planned again", Fields: of("value: seconds until it is done, by the plan")},
+		noteWaits:     {ID: "waits", About: "no machine that is up can run some of a graph", Fields: of("value: how many subtasks are left")},
+		noteDone:      {ID: "done", About: "a graph is done", Fields: of("value: seconds since it arrived")},
+	}
+}
 
 func (p *planner) note(kind uint8, n unit.NodeID, id unit.GraphID, value float64) {
 	if p.env.Note != nil {
-		p.env.Note(system.Note{At: p.env.Clock.Now(), Kind: kind, Node: n, Other: unit.NoNode, Ref: id.Slot() + 1, Value: value})
+		_, key, _ := p.env.View.Submitted(id)
+		p.env.Note(system.Note{At: p.env.Clock.Now(), Kind: kind, Node: n, Other: unit.NoNode, Ref: id.Slot() + 1, Value: value, Details: []system.Detail{system.Text("graph", strconv.FormatUint(key.Job, 10))}})
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"parley/core/metric"
 	"parley/core/system"
+	"parley/core/unit"
 )
 
 // described checks that a report is JSON, and that its numbers are those that a
@@ -87,10 +88,34 @@ func (w *world) ask(notes []system.Note) error {
 			if f.FormatNote(n) == "" {
 				return fmt.Errorf("it has no words for its own note %+v", n)
 			}
+			if err := declared(w.about.Notes, &n); err != nil {
+				return err
+			}
 		}
 		f.FormatNote(system.Note{Kind: 255}) // somebody else's
 	}
 	return w.stray
+}
+
+// declared holds a note to what its system's description says of its kind.
+func declared(kinds []system.NoteKind, n *system.Note) error {
+	if int(n.Kind) >= len(kinds) || kinds[n.Kind].ID == "" {
+		return fmt.Errorf("its description does not know the kind of the note %+v", n)
+	}
+	kind := &kinds[n.Kind]
+	has := map[string]bool{
+		"node": n.Node != unit.NoNode, "other": n.Other != unit.NoNode, "ref": n.Ref != 0, "subtasks": n.Subtasks != nil,
+		"task": n.Task != unit.NoTask && !kind.Has("job"),
+	}
+	for _, d := range n.Details {
+		has[d.Name] = true
+	}
+	for field, is := range has {
+		if is && !kind.Has(field) {
+			return fmt.Errorf("its description does not know the field %s of the note %s %+v", field, kind.ID, n)
+		}
+	}
+	return nil
 }
 
 // askDecision holds a decision to the words of the description.

@@ -7,14 +7,29 @@ import (
 	"parley/core/unit"
 )
 
-// The kinds of Note, and what Value means. Ref counts the adaptations.
+// The kinds of Note, which noteKinds describes.
 const (
-	noteAdapted uint8 = iota // Value: the smallest yield planned
-	notePlaced               // Task runs on Node
-	noteMoves                // Task migrates from Node to Other
-	noteRefused              // Task and Value - 1 others of its job may not start
-	noteStuck                // Value: acts that no memory is left for
+	noteAdapted uint8 = iota
+	notePlaced
+	noteMoves
+	noteRefused
+	noteStuck
 )
+
+// noteKinds describes the notes of each kind.
+func noteKinds() []system.NoteKind {
+	const (
+		ref  = "ref: number of adaptations so far"
+		task = "task: the task"
+	)
+	return []system.NoteKind{
+		noteAdapted: {ID: "adapted", About: "a new plan is in force", Fields: []string{ref, "value: the smallest yield that it plans"}},
+		notePlaced:  {ID: "placed", About: "a task starts", Fields: []string{ref, task, "node: the node"}},
+		noteMoves:   {ID: "moves", About: "a task migrates", Fields: []string{ref, task, "node: the node that it leaves", "other: the node that it moves to"}},
+		noteRefused: {ID: "refused", About: "a new job may not start", Fields: []string{ref, "task: its first task", "value: how many tasks it has"}},
+		noteStuck:   {ID: "stuck", About: "the plan drops moves that wait for one another's memory", Fields: []string{ref, "value: how many moves"}},
+	}
+}
 
 func (c *controller) note(kind uint8, task unit.TaskID, n, other unit.NodeID, value float64) {
 	if c.env.Note != nil {
