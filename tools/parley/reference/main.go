@@ -1,6 +1,6 @@
-// Command reference writes the reference of the manual, docs/reference: fields of a
-// scenario, settings, metrics, faults, formats, keys of a link and exit codes. Their one
-// source is the code: what `parley fields`, `parley metrics` and `parley systems` print.
+// Command reference writes the parts of the manual whose source is the code: docs/reference
+// (fields of a scenario, settings, metrics, faults, formats, keys of a link, exit codes)
+// and docs/systems (a page for each system, from its description and its how.json).
 //
 //	go run ./tools/parley/reference
 package main
@@ -19,29 +19,50 @@ import (
 	"parley/tools/parley/exits"
 )
 
-// folder is where the pages are in a checkout.
-var folder = filepath.Join("docs", "reference")
-
 func main() {
-	for name, text := range pages() {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
-			fmt.Fprintln(os.Stderr, "reference:", err)
-			os.Exit(1)
-		}
+	if err := write("."); err != nil {
+		fmt.Fprintln(os.Stderr, "reference:", err)
+		os.Exit(1)
 	}
 }
 
-// pages returns the text of each page by its file name.
-func pages() map[string]string {
-	return map[string]string{
+// write writes the pages into the checkout at root.
+func write(root string) error {
+	all, err := pages(root)
+	if err != nil {
+		return err
+	}
+	for name, text := range all {
+		if err := os.WriteFile(filepath.Join(root, "docs", filepath.FromSlash(name)), []byte(text), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pages returns the text of each page by its place below docs.
+func pages(root string) (map[string]string, error) {
+	systems := run.Systems().Descriptions()
+	own := make([]system.Description, len(systems)) // without the words of all systems
+	for i, e := range run.Systems() {
+		own[i] = e.Description
+	}
+	all, err := systemPages(root, own)
+	if err != nil {
+		return nil, err
+	}
+	for name, text := range map[string]string{
 		"scenario.md":   scenarioPage(),
-		"settings.md":   settingsPage(run.Systems().Descriptions()),
-		"metrics.md":    metricsPage(run.Systems().Descriptions()),
-		"faults.md":     faultsPage(run.Systems().Descriptions()),
+		"settings.md":   settingsPage(systems),
+		"metrics.md":    metricsPage(systems),
+		"faults.md":     faultsPage(systems),
 		"formats.md":    formatsPage(),
 		"link.md":       linkPage(),
 		"exit-codes.md": exitsPage(),
+	} {
+		all["reference/"+name] = text
 	}
+	return all, nil
 }
 
 func scenarioPage() string {
