@@ -15,6 +15,7 @@ require (
 	github.com/spf13/pflag v1.0.9
 	github.com/syumai/workers v0.33.0
 	github.com/tidwall/gjson v1.18.0
+	github.com/yuin/goldmark v1.8.4
 	go.etcd.io/bbolt v1.4.3
 	golang.org/x/sys v0.47.0
 	gonum.org/v1/gonum v0.17.0

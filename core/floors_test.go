@@ -49,6 +49,7 @@ var home = []struct {
 	{"github.com/syumai/workers", "wasm/edge", "it is the adapter of one host"},
 	{"go.etcd.io/bbolt", "tools/serve/...", "it keeps the short links of a host; Parley itself stores nothing"},
 	{"github.com/evanw/esbuild", "tools/build/...", "it bundles the page and is no part of it"},
+	{"github.com/yuin/goldmark", "tools/build/manual", "it makes the manual from Markdown, and is no part of the page"},
 	{"github.com/CycloneDX/cyclonedx-go", "tools/build/release", "it writes what a release is made of"},
 	{"github.com/spf13/cobra", "tools/parley/...", "the page has no command line, and pays for its bytes"},
 	{"github.com/parquet-go/parquet-go", "tools/parley/...", "tables for other programs; it makes a program 8 MB larger"},

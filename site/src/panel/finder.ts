@@ -1,4 +1,4 @@
-// The palette: every command, found by a few letters of its title.
+// The palette: every command, and every heading of the manual, found by a few letters of its title.
 import uFuzzy from "@leeoniya/ufuzzy";
 import { fill, h } from "../base/dom.ts";
 import type { Command, Commands } from "../model/commands.ts";
@@ -7,8 +7,51 @@ import { keysOf } from "./help.ts";
 
 const search = new uFuzzy({ intraMode: 1 });
 
-/** The commands whose titles match, the best first. */
-function rank(all: Command[], wanted: string): Command[] {
+const MOST = 12; // pages of the manual beside the commands
+
+/** What the palette finds. */
+interface Found {
+  title: string;
+  keys: string[];
+  unavailable: string; // why it cannot be chosen; empty: it can
+  run(): void;
+}
+
+/** A page of the manual, as manual/index.json lists it. */
+interface ManualPage {
+  title: string;
+  page: string;
+  headings: { title: string; id: string }[];
+}
+
+let manual: Promise<Found[]> | undefined;
+
+/** The manual's pages and headings, asked for when the palette opens first; none where the page has no manual. */
+function manualEntries(): Promise<Found[]> {
+  manual ??= fetch("manual/index.json")
+    .then((come): Promise<ManualPage[]> => (come.ok ? come.json() : Promise.reject()))
+    .then((pages) =>
+      pages.flatMap(({ title, page, headings }) => [
+        inManual(title, page),
+        ...headings.map((heading) => inManual(`${title}: ${heading.title}`, `${page}#${heading.id}`)),
+      ]),
+    )
+    .catch(() => {
+      manual = undefined; // next time it may come
+      return [];
+    });
+  return manual;
+}
+
+const inManual = (title: string, address: string): Found => ({
+  title: `Manual: ${title}`,
+  keys: [],
+  unavailable: "",
+  run: () => void open(`manual/${address}`, "_blank", "noopener"),
+});
+
+/** The entries whose titles match, the best first. */
+function rank(all: Found[], wanted: string): Found[] {
   if (wanted === "") return all;
   const [hits, , order] = search.search(
     all.map(({ title }) => title),
@@ -21,7 +64,7 @@ function rank(all: Command[], wanted: string): Command[] {
 export function showFinder(commands: Commands): void {
   const input = h("input", {
     type: "text",
-    placeholder: "Type what you want to do",
+    placeholder: "Type what you want to do or read",
     role: "combobox",
     "aria-label": "Command",
     "aria-expanded": "true",
@@ -32,15 +75,26 @@ export function showFinder(commands: Commands): void {
     oninput: () => draw(),
   });
   const list = h("ul", { role: "listbox", id: "found", "aria-label": "Commands" });
-  const able = (command: Command) => !command.unavailable?.();
-  const all = commands.listed().filter(({ id }) => id !== "palette");
-  let found: Command[] = [];
+  const able = ({ unavailable }: Found) => unavailable === "";
+  const own = commands
+    .listed()
+    .filter(({ id }) => id !== "palette")
+    .map(
+      (command: Command): Found => ({
+        title: command.title,
+        keys: keysOf(command),
+        unavailable: command.unavailable?.() ?? "",
+        run: () => commands.run(command.id),
+      }),
+    );
+  let pages: Found[] = [];
+  let found: Found[] = [];
   let chosen = 0;
   const { close } = showDialog("finder", "Commands", [input, list]);
-  const run = (command: Command | undefined) => {
-    if (!command || !able(command)) return;
+  const run = (entry: Found | undefined) => {
+    if (!entry || !able(entry)) return;
     close();
-    commands.run(command.id);
+    entry.run();
   };
   const mark = () => {
     [...list.children].forEach((item, i) => item.setAttribute("aria-selected", String(i === chosen)));
@@ -49,18 +103,20 @@ export function showFinder(commands: Commands): void {
     else input.removeAttribute("aria-activedescendant");
   };
   const draw = () => {
-    const ranked = rank(all, input.value.trim());
-    found = [...ranked.filter(able), ...ranked.filter((command) => !able(command))];
+    const wanted = input.value.trim();
+    const ranked = rank(own, wanted);
+    const read = wanted === "" ? [] : rank(pages, wanted).slice(0, MOST);
+    found = [...ranked.filter(able), ...read, ...ranked.filter((entry) => !able(entry))];
     chosen = 0;
     fill(
       list,
-      ...found.map((command, i) => {
-        const why = command.unavailable?.() ?? "";
-        const item = h("li", { role: "option", id: `found-${i}`, "aria-disabled": why ? "true" : undefined, onclick: () => run(command) });
+      ...found.map((entry, i) => {
+        const why = entry.unavailable;
+        const item = h("li", { role: "option", id: `found-${i}`, "aria-disabled": why ? "true" : undefined, onclick: () => run(entry) });
         fill(
           item,
-          h("span", {}, command.title, why && h("small", {}, ` ${why}`)),
-          h("span.keys", {}, ...keysOf(command).map((key) => h("kbd", {}, key))),
+          h("span", {}, entry.title, why && h("small", {}, ` ${why}`)),
+          h("span.keys", {}, ...entry.keys.map((key) => h("kbd", {}, key))),
         );
         return item;
       }),
@@ -79,4 +135,8 @@ export function showFinder(commands: Commands): void {
   });
   draw();
   input.focus();
+  void manualEntries().then((come) => {
+    pages = come;
+    if (input.isConnected && input.value.trim() !== "") draw();
+  });
 }

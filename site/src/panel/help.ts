@@ -51,6 +51,12 @@ export function showHelp(commands: Commands, store: Store): void {
       map,
     ),
     h("label.check", {}, letters, " Single letters are shortcuts"),
+    h(
+      "p",
+      {},
+      h("a", { href: "manual/index.html", target: "_blank", rel: "noopener" }, "Manual"),
+      ": tutorials, reference and explanations. Its pages are in the palette (>), too.",
+    ),
     h("p.quiet", {}, h("a", { href: "licences.txt", target: "_blank", rel: "noopener" }, "Licences")),
   ]);
 }

@@ -37,7 +37,7 @@ func Limits(files map[string][]byte) []Limit {
 	panels := func(name string) bool { return strings.HasPrefix(name, "later/") && !atOnce[name] }
 	// later tells what is loaded on demand, or not by the page at all.
 	later := func(name string) bool {
-		return lab(name) || whole(name) || planner(name) || sweep(name) || panels(name) || strings.HasPrefix(name, "scenarios/") || pictures(name) || results(name) || strings.HasPrefix(name, "_")
+		return lab(name) || whole(name) || planner(name) || sweep(name) || panels(name) || strings.HasPrefix(name, "scenarios/") || pictures(name) || results(name) || manual(name) || strings.HasPrefix(name, "_")
 	}
 	return []Limit{
 		{"before the core", 250_000, func(name string) bool {
@@ -54,6 +54,8 @@ func Limits(files map[string][]byte) []Limit {
 		{"lab", 2_130_000, lab},
 		{"sweep", 1_100_000, sweep},
 		{"results of the experiments", 130_000, results},
+		{"manual kept for visits without a network", 110_000, func(name string) bool { return manual(name) && !included(name) }},
+		{"sources that the manual includes", 140_000, included},
 		{"pictures of the gallery", 1_400_000, pictures},
 		{"renderer", 2_700_000, func(name string) bool { return renderer(name) || glue(name) }},
 	}
@@ -63,13 +65,15 @@ func Limits(files map[string][]byte) []Limit {
 var preloaded = regexp.MustCompile(`<link rel="modulepreload" href="([^"]+)">`)
 
 // The glue runs core and renderer alike, so it counts in each.
-func glue(name string) bool    { return name == "wasm_exec.js" }
-func core(name string) bool    { return strings.HasPrefix(name, "worker.") }
-func lab(name string) bool     { return name == "lab.wasm" }
-func whole(name string) bool   { return name == "whole.wasm" }
-func planner(name string) bool { return name == "planner.wasm" }
-func sweep(name string) bool   { return name == "sweep.wasm" }
-func results(name string) bool { return name == "papers.json" }
+func glue(name string) bool     { return name == "wasm_exec.js" }
+func core(name string) bool     { return strings.HasPrefix(name, "worker.") }
+func lab(name string) bool      { return name == "lab.wasm" }
+func whole(name string) bool    { return name == "whole.wasm" }
+func planner(name string) bool  { return name == "planner.wasm" }
+func sweep(name string) bool    { return name == "sweep.wasm" }
+func results(name string) bool  { return name == "papers.json" }
+func manual(name string) bool   { return strings.HasPrefix(name, "manual/") }
+func included(name string) bool { return strings.HasPrefix(name, "manual/files/") }
 func pictures(name string) bool {
 	return strings.HasPrefix(name, "gallery/") && path.Ext(name) == ".png"
 }

@@ -17,6 +17,7 @@
 //	how/                       core/system/ID/how.json: how each of them works
 //	palettes/                  assets/palettes
 //	_headers                   the policy for static hosts that read such a file
+//	manual/                    docs: see package manual
 //	licences.txt               the licences of all that the page carries
 //
 // Names are plain: a link to the page stays good, and the ETag of the content
@@ -31,11 +32,13 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
 
+	"parley/tools/build/manual"
 	"parley/tools/build/slim"
 	"parley/tools/csp"
 )
@@ -64,6 +67,7 @@ func Make(root string) (Files, error) {
 		headers,
 		licences,
 		installed,
+		func(root string) (Files, error) { return manual.Make(root) },
 	}
 	made := make([]Files, len(parts))
 	failed := make([]error, len(parts))
@@ -148,7 +152,7 @@ func (f Files) resolve() error {
 			if strings.HasPrefix(target, "data:") {
 				continue
 			}
-			if _, there := f[strings.TrimPrefix(target, "./")]; !there {
+			if _, there := f[path.Join(path.Dir(name), target)]; !there {
 				return fmt.Errorf("%s loads %q, which the build does not make; name one of its files", name, target)
 			}
 		}

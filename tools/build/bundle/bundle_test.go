@@ -49,7 +49,7 @@ func TestMakesThePage(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"_headers", "first.js", "gallery/best-fit-dark.png", "gallery/best-fit-light.png", "gallery/cards.json", "gallery/rack-loss-dark.png", "gallery/rack-loss-light.png", "icon-192.png", "icon-512.png", "index.html", "keyframes.bin", "lab.wasm", "licences.txt", "manifest.webmanifest", "offline.js", "page.css", "page.js", "palettes/grey.json", "papers.json", "planner.wasm",
+		"_headers", "first.js", "gallery/best-fit-dark.png", "gallery/best-fit-light.png", "gallery/cards.json", "gallery/rack-loss-dark.png", "gallery/rack-loss-light.png", "icon-192.png", "icon-512.png", "index.html", "keyframes.bin", "lab.wasm", "licences.txt", "manifest.webmanifest", "manual/files/architecture.html", "manual/index.html", "manual/index.json", "manual/manual.css", "manual/manual.js", "manual/start.html", "offline.js", "page.css", "page.js", "palettes/grey.json", "papers.json", "planner.wasm",
 		"scenarios/best-fit.json", "scenarios/rack-loss.json", "sweep.wasm", "systems.json",
 		"view.html", "view.js", "view.wasm", "wasm_exec.js", "whole.wasm", "worker.js", "worker.wasm",
 	}
@@ -98,7 +98,7 @@ func TestBuildsAreTold(t *testing.T) {
 	if !bytes.Equal(one["page.js"], two["page.js"]) {
 		t.Error("page.js differs, though only a program was changed")
 	}
-	for name, kept := range map[string]bool{"index.html": true, "view.html": true, "worker.wasm": true, "systems.json": true, "lab.wasm": true, "offline.js": false, "_headers": false} {
+	for name, kept := range map[string]bool{"index.html": true, "view.html": true, "worker.wasm": true, "systems.json": true, "lab.wasm": true, "manual/start.html": true, "manual/manual.css": true, "manual/files/architecture.html": false, "offline.js": false, "_headers": false} {
 		want := fmt.Sprintf("%q:\"%x\"", name, sha256.Sum256(one[name]))
 		if got := bytes.Contains(one["offline.js"], []byte(want)); got != kept {
 			t.Errorf("offline.js keeps %s: %v, want %v", name, got, kept)
@@ -126,6 +126,7 @@ func TestWhatIsWrongIsNamed(t *testing.T) {
 	for _, c := range []struct{ file, content, want string }{
 		{"wasm/worker/main.go", "package main\n\nfunc main() { nothing() }\n", "undefined: nothing"},
 		{"site/src/page/main.ts", `import "./missing.ts";`, `Could not resolve "./missing.ts"`},
+		{"docs/start.md", "# Start\n\n[gone](gone.md)\n", "docs/start.md links to gone.md, which is missing"},
 		{"site/view.html", "<!doctype html><meta charset=\"utf-8\"><script src=\"engine.js\"></script>", `view.html loads "engine.js"`},
 		{"site/view.html", "<!doctype html><meta charset=\"utf-8\"><script>go()</script>", "site/view.html: near \"<script>go()</script>\": the document has an inline script"},
 		{"assets/scenarios/new.json", `{"v":1,"name":"x","about":"y","system":"central"}`, "assets/scenarios/new.json has no question in"},

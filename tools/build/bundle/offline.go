@@ -14,6 +14,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"parley/tools/build/manual"
 )
 
 // keptLater are large files that a first visit seldom needs: they are kept for visits
@@ -40,7 +42,7 @@ func (f Files) offline() error {
 	}
 	kept, later := map[string]string{}, map[string]string{}
 	for _, name := range names {
-		if name == "offline.js" || strings.HasPrefix(name, "_") {
+		if name == "offline.js" || strings.HasPrefix(name, "_") || strings.HasPrefix(name, manual.Folder+"/") && !manual.Kept(name) {
 			continue
 		}
 		list := kept

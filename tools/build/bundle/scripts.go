@@ -30,6 +30,7 @@ func scripts(root string) (Files, error) {
 		{"worker", "worker/main.ts", api.FormatIIFE},
 		{"view", "view/main.ts", api.FormatIIFE},
 		{"offline", "offline/main.ts", api.FormatIIFE},
+		{"manual/manual", "manual/main.ts", api.FormatIIFE},
 	} {
 		result := api.Build(api.BuildOptions{
 			AbsWorkingDir: absolute(root),

@@ -1,0 +1,3 @@
+import "./manual.css";
+
+document.title = "manual";
