@@ -40,6 +40,7 @@ func scripts(root string) (Files, error) {
 			}},
 			Outdir:            "dist", // names only: nothing is written
 			Bundle:            true,
+			PreserveSymlinks:  true, // a linked node_modules gives chunks the same names
 			Format:            s.format,
 			Splitting:         s.format == api.FormatESModule, // what the page imports later
 			ChunkNames:        "later/[name]-[hash]",

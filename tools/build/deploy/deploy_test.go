@@ -112,6 +112,10 @@ func TestPackedFilesUnpackToTheirOriginal(t *testing.T) {
 	if err != nil || !maps.EqualFunc(packed, again, bytes.Equal) {
 		t.Errorf("from the cache: %v, different bytes", err)
 	}
+	anew, err := deploy.Pack(files, filepath.Join(t.TempDir(), "another"))
+	if err != nil || !maps.EqualFunc(packed, anew, bytes.Equal) {
+		t.Errorf("packed anew: %v, different bytes", err)
+	}
 	if _, err := deploy.Pack(map[string][]byte{"page.js": []byte("a{}")}, cache); err != nil {
 		t.Fatal(err)
 	}

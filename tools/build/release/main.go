@@ -116,11 +116,16 @@ func describe(root, version string) (*release, error) {
 
 // page makes the static page with its compressed neighbours.
 func page(root string) (map[string][]byte, error) {
+	return packedPage(root, filepath.Join(root, "bin", "packed"))
+}
+
+// packedPage is page with the directory in which deploy.Pack keeps its results.
+func packedPage(root, cache string) (map[string][]byte, error) {
 	files, err := bundle.Make(root)
 	if err != nil {
 		return nil, err
 	}
-	packed, err := deploy.Pack(files, filepath.Join(root, "bin", "packed"))
+	packed, err := deploy.Pack(files, cache)
 	if err != nil {
 		return nil, err
 	}
