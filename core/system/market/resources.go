@@ -52,9 +52,10 @@ type resourceCounts struct {
 
 func newResources(b *base, pricing price.Strategy, protect queue.Protect, policy batch.Policy) *resources {
 	r := &resources{base: b, pricing: pricing, confirmed: map[uint64]bool{}, secret: b.Rand("marks").Uint64()}
+	first := qbets.New(0.95, 0.95)
 	for i := range b.plan.sites {
 		s := &b.plan.sites[i]
-		r.all = append(r.all, resource{number: i, site: s, queue: queue.New(policy, 0, protect), predictor: qbets.New(0.95, 0.95), held: map[uint64]uint32{}})
+		r.all = append(r.all, resource{number: i, site: s, queue: queue.New(policy, 0, protect), predictor: first.Another(), held: map[uint64]uint32{}})
 	}
 	r.holds = mail.Deadlines{Clock: b.Clock, After: b.settings.Hold, Expire: r.holdExpired}
 	r.asks = mail.Deadlines{Clock: b.Clock, After: b.settings.Answer, Expire: r.askAgain}

@@ -29,7 +29,7 @@ type Predictor struct {
 	sorted  []unit.Time // the same by size
 	above   int         // waits in a row above the bound of their time
 	changes int
-	ranks   map[int]int // k by n
+	ranks   map[int]int // k by n; shared with predictors of the same q and c
 	bound   unit.Time
 	known   bool
 
@@ -47,6 +47,12 @@ func New(q, c float64) *Predictor {
 	for p.least = 1; Rank(p.least, q, c) > p.least; p.least++ {
 	}
 	return p
+}
+
+// Another returns a predictor with an empty past, of the same quantile and confidence. The
+// two share what they compute of these.
+func (p *Predictor) Another() *Predictor {
+	return &Predictor{q: p.q, c: p.c, least: p.least, ranks: p.ranks}
 }
 
 // Least returns how many waits must be known for a bound.

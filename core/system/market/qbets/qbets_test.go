@@ -191,3 +191,24 @@ func TestAutocorrelation(t *testing.T) {
 		}
 	}
 }
+
+// Predictors that share what they compute have pasts of their own.
+func TestAnother(t *testing.T) {
+	first := qbets.New(0.95, 0.95)
+	shared := [...]*qbets.Predictor{first.Another(), first.Another()}
+	alone := [...]*qbets.Predictor{qbets.New(0.95, 0.95), qbets.New(0.95, 0.95)}
+	r := rng.New(1, "another")
+	for range 300 {
+		i := r.Intn(2)
+		wait := unit.Time(r.Exponential() * float64(1+9*i) * float64(unit.Minute))
+		shared[i].Observe(wait)
+		alone[i].Observe(wait)
+		got, known := shared[i].Bound()
+		if want, is := alone[i].Bound(); got != want || known != is {
+			t.Fatalf("the bound is %v, %v; of one that shares nothing %v, %v", got, known, want, is)
+		}
+	}
+	if _, known := first.Bound(); known || shared[0].Least() != alone[0].Least() {
+		t.Errorf("the first has learnt of others, or another needs %d waits", shared[0].Least())
+	}
+}
