@@ -1,5 +1,7 @@
 package metric
 
+import "slices"
+
 // AliveJobs is of how many jobs j has kept anything.
 func AliveJobs(j *Jobs) int { return len(j.alive) }
 
@@ -22,4 +24,4 @@ func (f *Values) Add(x float64) { f.add(x) }
 func (f *Values) Distribution() Distribution { return f.distribution() }
 
 // Listed returns how many are listed.
-func (f *Values) Listed() int { return len(f.list) }
+func (f *Values) Listed() int { return len(slices.Concat(f.list...)) }

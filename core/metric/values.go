@@ -6,13 +6,17 @@ import "slices"
 // more of them counts them by size instead.
 const exactly = 1 << 20
 
+// block is how many values lie together: a list that is moved as it grows would need up to
+// twice its memory, and every snapshot a copy of all of it.
+const block = 256
+
 // values are those of one kind, from 0 on, of all jobs or graphs that ended. Up to
 // exactly of them their distribution is exact. From then on its median and 95th
 // percentile are right to a hundredth, and memory no longer grows.
 type values struct {
-	most   int       // how many are listed
-	list   []float64 // all of them, in the order in which they were added; nil if they are more than most
-	counts spans     // all of them, in millionths, if they are more than most
+	most   int         // how many are listed
+	list   [][]float64 // all of them, in the order in which they were added; nil if they are more than most
+	counts spans       // all of them, in millionths, if they are more than most
 	count  int
 	sum    float64
 	top    float64
@@ -23,10 +27,14 @@ func (f *values) add(x float64) {
 	f.sum += x
 	f.top = max(f.top, x)
 	if f.count <= f.most {
-		f.list = append(f.list, x)
+		if f.count%block == 1 {
+			f.list = append(f.list, make([]float64, 0, block))
+		}
+		last := &f.list[len(f.list)-1]
+		*last = append(*last, x)
 		return
 	}
-	for _, x := range f.list {
+	for _, x := range slices.Concat(f.list...) {
 		f.counts.add(millionths(x))
 	}
 	f.list = nil
@@ -38,7 +46,7 @@ func millionths(x float64) int64 { return int64(min(x, 9e12) * 1e6) }
 
 func (f *values) distribution() Distribution {
 	if f.count <= f.most {
-		return distribution(slices.Clone(f.list))
+		return distribution(slices.Concat(f.list...))
 	}
 	d := f.counts.distribution()
 	d.Mean, d.Max = f.sum/float64(f.count), f.top
