@@ -56,7 +56,7 @@ type processors struct {
 func (c *Cluster) SubmitJob(key workload.Key, w *workload.Job) unit.JobID {
 	slot := slab.Take(&c.freeJobs, &c.jobs)
 	j := &c.jobs[slot]
-	*j = job{Job: *w, key: key, use: j.use + 1, state: Waiting, submitted: c.clock.Now(), parts: j.parts[:0]}
+	*j = job{Job: *w, key: key, use: j.use + 1, state: Waiting, submitted: c.clock.Now()}
 	j.Processors, j.Run, j.Estimate = max(1, j.Processors), max(1, j.Run), max(1, j.Estimate)
 	c.totals.Jobs.Submitted++
 	c.totals.Jobs.Waiting++
@@ -187,7 +187,7 @@ func (c *Cluster) endJob(slot uint32, how workload.End) {
 	} else {
 		t.Waiting--
 	}
-	j.parts, j.state = j.parts[:0], Free
+	j.parts, j.state = nil, Free // else all slots would keep room for the widest job
 	c.freeJobs = append(c.freeJobs, slot)
 	t.Ended[how]++
 	c.emitJob(JobEnded, slot, uint8(how))

@@ -156,7 +156,7 @@ func (s *jobScheduler) release(id unit.JobID) {
 	for _, p := range j.parts {
 		s.open.set(p.Node, s.env.View.Up(p.Node) && s.env.View.FreeProcessors(p.Node) > 0)
 	}
-	j.parts = j.parts[:0]
+	j.parts = nil
 }
 
 // job returns what is kept of a job's slot.

@@ -150,7 +150,7 @@ func (s *sites) leave(j *siteJob) {
 		s.sold[p.Node] -= p.Processors
 		s.agents.all[j.site].soldCores -= p.Processors
 	}
-	j.parts = j.parts[:0]
+	j.parts = nil
 }
 
 // Fire implements des.Handler: it tells a queue what happened, and starts what may
