@@ -25,6 +25,9 @@ func OpenTrace(s *scenario.Scenario, files []trace.File, known []trace.Format, o
 	o.Usage = func(key workload.Key, class workload.PriorityClass, _ unit.Vec) workload.UsageModel {
 		return synthesis.Model(key, class)
 	}
+	if known, err = trace.Using(known, s.Workload.Map); err != nil {
+		return nil, err
+	}
 	source, err := trace.Open(files, known, o)
 	if err != nil {
 		return nil, err

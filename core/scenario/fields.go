@@ -59,6 +59,7 @@ func Fields() []Field {
 		number("workload.rate", fmt.Sprintf("%v to %v, or 0", minRate, maxRate), "0", "gaps between the arrivals of a job log are divided by it; 0 and 1 keep them"),
 		{Path: "workload.trace", Type: "list", About: "recorded files instead of a preset: objects of name, format and sha256"},
 		{Path: "workload.skip_bad_rows", Type: "true or false", Default: "false", About: "whether rows that break the format of the trace are left out"},
+		text("workload.map", fmt.Sprintf("at most %d bytes", mostMap), "", "which column of a table of jobs holds what, as in submit=begin_time, processors=ncpus (core/trace/jobtable/README.md)"),
 		{Path: "workload.usage", Type: "text or object", Allowed: workload.MovingUsage + ", " + workload.CalmUsage, Default: workload.MovingUsage, About: "model of what tasks use where no file recorded it; an object changes parameters of a model"},
 		number("workload.day_swing", "0 or more, below 1", fmt.Sprint(workload.DefaultGenerated().Day), "how far arrivals of the generated cell rise and fall over a day"),
 		text("workload.arrive", "submitted, scheduled", "submitted", "moment at which tasks of a trace arrive"),

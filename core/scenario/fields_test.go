@@ -60,6 +60,7 @@ func TestFieldsKeepTheirRanges(t *testing.T) {
 		"workload.production":            {{"paper", "trace"}, {"both"}},
 		"workload.rate":                  {{"0", "0.01", "100"}, {"0.009", "100.1"}},
 		"workload.skip_bad_rows":         {{"true", "false"}, {"1"}},
+		"workload.map":                   {{"submit=a"}, {strings.Repeat("x", 2001)}},
 		"workload.usage":                 {{"google2011", "calm"}, {"none"}},
 		"workload.arrive":                {{"submitted", "scheduled"}, {"never"}},
 		"chaos.node_mtbf":                {{"0s", "1m"}, {"59s"}},

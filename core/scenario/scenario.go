@@ -58,6 +58,7 @@ type Workload struct {
 	Rate        float64         `json:"rate,omitempty"`          // of a log of rigid jobs: gaps between arrivals are divided by it; 0 and 1: as recorded
 	Trace       []TraceFile     `json:"trace,omitempty"`         // recorded files instead of a preset
 	SkipBadRows bool            `json:"skip_bad_rows,omitempty"` // of the trace: pass over rows that break the format
+	Map         string          `json:"map,omitempty"`           // of a table of jobs: which column holds what, as in "submit=begin_time, processors=ncpus"
 	Usage       *workload.Usage `json:"usage,omitempty"`         // how usage follows from requests where nobody measured it
 	Day         *float64        `json:"day_swing,omitempty"`
 	Arrive      string          `json:"arrive,omitempty"` // of a trace: tasks arrive when they were "submitted", the default, or "scheduled"
@@ -107,6 +108,7 @@ const (
 	MaxFaults = 10_000
 	MaxUntil  = 3650 * unit.Day
 	maxBytes  = 1 << 20
+	mostMap   = 2000
 	maxText   = 64 // bytes of the system's name
 )
 
@@ -247,6 +249,8 @@ func (s *Scenario) Validate() error {
 		return fmt.Errorf("workload.scale is %v: choose %v to %v", s.Workload.Scale, MinScale, MaxScale)
 	case s.Workload.Rate != 0 && !(s.Workload.Rate >= minRate && s.Workload.Rate <= maxRate):
 		return fmt.Errorf("workload.rate is %v: choose %v to %v", s.Workload.Rate, minRate, maxRate)
+	case len(s.Workload.Map) > mostMap:
+		return fmt.Errorf("workload.map has %d bytes: a mapping of columns has at most %d", len(s.Workload.Map), mostMap)
 	case s.Until < 0 || s.Until > Duration(MaxUntil):
 		return fmt.Errorf("until is %v: choose up to 3650d", unit.Time(s.Until))
 	case s.Window.WarmUp < 0 || s.Window.CoolDown < 0 || s.Window.WarmUp > Duration(MaxUntil) || s.Window.CoolDown > Duration(MaxUntil):

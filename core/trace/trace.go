@@ -28,12 +28,38 @@ type Format struct {
 	Detect    func(*Head) Match
 	Open      func([]File, Options) (Source, error)
 	Summarise func([]File, Options) (Report, error)
+	// Mapped returns the format with a mapping that says which column holds what; nil: its
+	// columns are fixed.
+	Mapped func(mapping string) (Format, error)
+}
+
+// Using returns the formats that files can be of, if a mapping says which column holds what:
+// then they are tables of the formats that take one. An empty mapping changes nothing.
+func Using(known []Format, mapping string) ([]Format, error) {
+	if mapping == "" {
+		return known, nil
+	}
+	var list []Format
+	for _, f := range known {
+		if f.Mapped == nil {
+			continue
+		}
+		mapped, err := f.Mapped(mapping)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, mapped)
+	}
+	return list, nil
 }
 
 // Match is what a format makes of a file's beginning.
 type Match struct {
 	Table string // which of the format's tables it is; "": none
 	Near  string // where Table is "": what it resembles and what is different
+	// Ask is set where Table is "" and the file is of the format, but more must be said before
+	// it can be read. It continues a sentence that begins with the file; Hint says what to do.
+	Ask, Hint string
 }
 
 // Source is a workload that stands in files.
@@ -163,6 +189,9 @@ func Identify(h *Head, formats []Format) (Format, string, error) {
 		m := f.Detect(h)
 		if m.Table != "" {
 			return f, m.Table, nil
+		}
+		if m.Ask != "" {
+			return Format{}, "", &Error{Kind: WrongTable, File: h.File.Name, Why: m.Ask, Hint: m.Hint}
 		}
 		titles = append(titles, f.Title)
 		if m.Near != "" {

@@ -11,7 +11,6 @@ import (
 	"parley/core/run"
 	"parley/core/scenario"
 	"parley/core/trace"
-	"parley/core/trace/formats"
 )
 
 // changes are what a command line changes of its scenario.
@@ -52,38 +51,41 @@ func (f *changes) apply(d *document, systems run.Registry, files []string) error
 // readArguments returns the scenario that is the only argument, or one around
 // the files of a trace where these are the arguments.
 func (f *runFlags) readArguments(c *Console, args []string) (document, error) {
-	if !isTrace(args[0]) {
+	if !f.isTrace(args[0]) {
 		if len(args) > 1 {
 			return document{}, wrongUse{fmt.Errorf("run takes one SCENARIO, and %q is more; see parley run --help", args[1])}
 		}
-		return readScenario(c, args[0], f.names)
+		return readScenario(c, args[0], &f.tracing)
 	}
 	f.names = append(f.names, args...)
-	return aroundFiles(c, f.system, f.names)
+	return f.aroundFiles(c, f.system)
 }
 
 // aroundFiles returns a scenario of a system that plays files; where none is named, of
 // the one that the files decide.
-func aroundFiles(c *Console, id string, files []string) (d document, err error) {
+func (t *tracing) aroundFiles(c *Console, id string) (d document, err error) {
 	if id == "" {
-		if id, err = c.playerOf(files); err != nil {
+		if id, err = t.playerOf(c); err != nil {
 			return d, err
 		}
 		d.warnings = append(d.warnings, chosenFor(id))
 	}
-	d.label, d.endless = filepath.Base(files[0]), true
+	d.label, d.endless = filepath.Base(t.names[0]), true
 	d.scenario, err = scenario.Parse(fmt.Appendf(nil, `{"v":%d,"system":%q}`, scenario.Version, id))
 	return d, err
 }
 
 // playerOf returns the system that plays the files if none is chosen.
-func (c *Console) playerOf(names []string) (string, error) {
-	t := tracing{names: names}
+func (t *tracing) playerOf(c *Console) (string, error) {
 	files, err := t.files()
 	if err != nil {
 		return "", err
 	}
-	source, err := trace.Open(files, formats.All, trace.Options{})
+	known, err := t.formats()
+	if err != nil {
+		return "", err
+	}
+	source, err := trace.Open(files, known, t.options())
 	if err != nil {
 		return "", err
 	}
@@ -96,9 +98,9 @@ func chosenFor(id string) string {
 }
 
 // isTrace reports whether a file of this name is of a format that can be played.
-func isTrace(name string) bool {
-	t := tracing{names: []string{name}}
-	files, err := t.files()
+func (t *tracing) isTrace(name string) bool {
+	one := tracing{names: []string{name}, mapping: t.mapping}
+	files, err := one.files()
 	if err != nil || isLink(name) {
 		return false
 	}
@@ -106,14 +108,18 @@ func isTrace(name string) bool {
 	if err != nil {
 		return false
 	}
-	_, _, err = trace.Identify(head, formats.All)
+	known, err := one.formats()
+	if err != nil {
+		return false
+	}
+	_, _, err = trace.Identify(head, known)
 	return err == nil
 }
 
 // takeLogs moves the arguments that are files of a trace to the files of --trace.
 func (t *tracing) takeLogs(args []string) (rest []string) {
 	for _, arg := range args {
-		if isTrace(arg) {
+		if t.isTrace(arg) {
 			t.names = append(t.names, arg)
 		} else {
 			rest = append(rest, arg)

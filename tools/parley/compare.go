@@ -124,7 +124,7 @@ func (f *compareFlags) play(c *Console, args []string) (*comparison, error) {
 	}
 	ready := make([]*playable, len(args))
 	for i, arg := range args {
-		d, err := readScenario(c, arg, f.names)
+		d, err := readScenario(c, arg, &f.tracing)
 		if err != nil {
 			return nil, err
 		}

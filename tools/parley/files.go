@@ -25,6 +25,7 @@ type tracing struct {
 	skipBad  bool
 	everyJob positive
 	maxTasks positive
+	mapping  mapping
 }
 
 // addFiles gives a command the files of a trace as a flag.
@@ -36,6 +37,7 @@ func (t *tracing) addFiles(cmd *cobra.Command) {
 func (t *tracing) addReading(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&t.skipBad, "skip-bad", false, "pass over rows that break the format")
 	cmd.Flags().Var(&t.everyJob, "every-job", "keep one of so many jobs of a trace (default 1)")
+	cmd.Flags().Var(&t.mapping, "map", "which columns of a table of jobs hold what, as in 'submit=begin_time, processors=ncpus, runtime=elapsed:min'")
 	cmd.Flags().Var(&t.maxTasks, "max-tasks", "refuse a trace with more tasks alive at once (default four million)")
 }
 
@@ -54,12 +56,42 @@ func (t *tracing) unread() error {
 		flag = "--every-job"
 	case t.maxTasks > 0:
 		flag = "--max-tasks"
+	case t.mapping != "":
+		flag = "--map"
 	}
 	if flag == "" {
 		return nil
 	}
 	return wrongUse{fmt.Errorf("%s is about the reading of a trace, and none is given: add its files with --trace, or leave the flag out", flag)}
 }
+
+// given reports whether there are files.
+func (t *tracing) given() bool { return t != nil && len(t.names) > 0 }
+
+// formats returns the formats that the files may have: tables of jobs alone, if there is a
+// mapping of their columns.
+func (t *tracing) formats() ([]trace.Format, error) {
+	return trace.Using(formats.All, string(t.mapping))
+}
+
+// mapping is a flag that says which columns of a table of jobs hold what.
+type mapping string
+
+// String implements pflag.Value.
+func (m *mapping) String() string { return string(*m) }
+
+// Set implements pflag.Value.
+func (m *mapping) Set(text string) error {
+	if text == "" {
+		return errors.New("write field=column, as in submit=begin_time")
+	}
+	_, err := trace.Using(formats.All, text)
+	*m = mapping(text)
+	return err
+}
+
+// Type implements pflag.Value.
+func (m *mapping) Type() string { return "string" }
 
 // files returns the named files.
 func (t *tracing) files() ([]trace.File, error) {
@@ -113,7 +145,15 @@ func (t *tracing) prepare(c *Console, d document) (*playable, error) {
 	if p.files, err = t.files(); err != nil {
 		return nil, err
 	}
-	given, err := identify(p.files)
+	if t.mapping == "" {
+		t.mapping = mapping(s.Workload.Map)
+	}
+	s.Workload.Map = string(t.mapping)
+	known, err := t.formats()
+	if err != nil {
+		return nil, err
+	}
+	given, err := identify(p.files, known)
 	if err != nil {
 		return nil, err
 	}
@@ -134,14 +174,14 @@ func (t *tracing) prepare(c *Console, d document) (*playable, error) {
 }
 
 // identify names files by their content.
-func identify(files []trace.File) ([]scenario.TraceFile, error) {
+func identify(files []trace.File, known []trace.Format) ([]scenario.TraceFile, error) {
 	list := make([]scenario.TraceFile, len(files))
 	for i, f := range files {
 		head, err := trace.ReadHead(f)
 		if err != nil {
 			return nil, err
 		}
-		format, table, err := trace.Identify(head, formats.All)
+		format, table, err := trace.Identify(head, known)
 		if err != nil {
 			return nil, err
 		}

@@ -40,7 +40,7 @@ func shownName(name string) string {
 
 // readScenario reads what a SCENARIO argument stands for. With files of a trace only what
 // was written for this run counts: of a scenario of the gallery its system and settings.
-func readScenario(c *Console, arg string, files []string) (document, error) {
+func readScenario(c *Console, arg string, files *tracing) (document, error) {
 	if isLink(arg) {
 		return openLink(c, arg, files)
 	}
@@ -65,7 +65,7 @@ func readScenario(c *Console, arg string, files []string) (document, error) {
 		}
 		return document{}, fmt.Errorf("%s: %w", arg, err)
 	}
-	if !own && len(files) > 0 {
+	if !own && files.given() {
 		return document{label: label, scenario: s.ForFiles(), endless: true, warnings: []string{leftOut(arg)}}, nil
 	}
 	return document{label: label, scenario: s, endless: !says(text, "until")}, nil
@@ -152,7 +152,7 @@ func isLink(arg string) bool {
 
 // openLink returns the scenario that a link leads to, and says what it took
 // otherwise than the link has it.
-func openLink(c *Console, link string, files []string) (document, error) {
+func openLink(c *Console, link string, files *tracing) (document, error) {
 	g, err := gallery()
 	if err != nil {
 		return document{}, err
@@ -165,10 +165,10 @@ func openLink(c *Console, link string, files []string) (document, error) {
 		fmt.Fprintf(c.Err, "parley: %s\n", note)
 	}
 	d := document{address: a}
-	if len(files) > 0 {
+	if files.given() {
 		d.endless = true
 		if a.Base == "" && a.System == "" && a.Packed == nil {
-			if a.System, err = c.playerOf(files); err != nil {
+			if a.System, err = files.playerOf(c); err != nil {
 				return document{}, err
 			}
 			d.warnings = append(d.warnings, chosenFor(a.System))
@@ -202,7 +202,7 @@ func openLink(c *Console, link string, files []string) (document, error) {
 	d.label = keys
 	if base, ok := assets.Scenario(a.Base); a.Packed != nil {
 		d.endless = !says(a.Packed, "until")
-	} else if ok && len(files) == 0 {
+	} else if ok && !files.given() {
 		d.endless = !says(base, "until")
 	}
 	return d, nil

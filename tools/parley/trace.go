@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley/core/trace"
-	"parley/core/trace/formats"
 )
 
 func traceCommand(c *Console) *cobra.Command {
@@ -49,7 +48,11 @@ func (t *tracing) summarise(c *Console, asJSON bool) error {
 		b.show("%.1f of %.1f MB, %.0f MB/s unpacked, %s", float64(p.Total)/1e6, float64(p.Sum)/1e6, float64(p.Text)/1e6/seconds, filepath.Base(p.File))
 		return nil
 	}
-	report, err := trace.Summarise(files, formats.All, o)
+	known, err := t.formats()
+	if err != nil {
+		return err
+	}
+	report, err := trace.Summarise(files, known, o)
 	b.clear()
 	if err != nil {
 		return err

@@ -33,7 +33,11 @@ func (Reader) Look(s *scenario.Scenario, files []trace.File, hasEnd bool, progre
 		sums[i] = &summed{file: f}
 		watched[i] = trace.File{Name: f.Name, Size: f.Size, Open: sums[i].open}
 	}
-	report, err := trace.Summarise(watched, formats.All, trace.Options{SkipBadRows: s.Workload.SkipBadRows, Progress: progress})
+	known, err := trace.Using(formats.All, s.Workload.Map)
+	if err != nil {
+		return nil, err
+	}
+	report, err := trace.Summarise(watched, known, trace.Options{SkipBadRows: s.Workload.SkipBadRows, Progress: progress})
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ package formats
 import (
 	"parley/core/trace"
 	"parley/core/trace/google2011"
+	"parley/core/trace/jobtable"
 	"parley/core/trace/rfql"
 	"parley/core/trace/simgrid"
 	"parley/core/trace/swf"
@@ -13,4 +14,4 @@ import (
 )
 
 // All lists the formats. A further one is one line here.
-var All = []trace.Format{google2011.Format(), swf.Format(), workflow.Format(), simgrid.Format(), rfql.Format()}
+var All = []trace.Format{google2011.Format(), swf.Format(), workflow.Format(), simgrid.Format(), rfql.Format(), jobtable.Format()}

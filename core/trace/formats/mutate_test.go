@@ -28,7 +28,11 @@ var seeds = map[string]string{
 	"stg": "2\n0 0 0\n1 5 1 0\n2 4 1 0\n3 0 2 1 2\n",
 	"simgrid": "<?xml version=\"1.0\"?>\n<platform version=\"4.1\">\n<zone id=\"z\" routing=\"Full\">\n<host id=\"h\" speed=\"1Gf,2Gf\" pstate=\"1\" core=\"4\"/>\n" +
 		"<host id=\"i\" speed=\"1Gf\"/>\n<link id=\"l\" bandwidth=\"1GBps\" latency=\"1us\"/>\n<route src=\"h\" dst=\"i\">\n<link_ctn id=\"l\"/>\n</route>\n</zone>\n</platform>\n",
-	"rfql": "<RFQ>\n<Request>\n<CPUHourCost>70</CPUHourCost>\n<EndDate>2016-01-01</EndDate>\n<EndTime>06:00:00</EndTime>\n<WallTime>PT1H</WallTime>\n<TotalCores>16</TotalCores>\n</Request>\n</RFQ>\n",
+	"sacct": "JobID|JobName|User|Submit|Start|End|Elapsed|Timelimit|State|AllocCPUS\n" +
+		"7|a|b|ann|2026-03-01T10:00:00|2026-03-01T10:05:00|2026-03-01T11:05:00|01:00:00|1-00:00:00|COMPLETED|8\n7.0|x|ann|2026-03-01T10:00:00|2026-03-01T10:05:00|2026-03-01T11:05:00|01:00:00||COMPLETED|8\n",
+	"table":      "Auftrag;Benutzer;Eingereicht;Laufzeit (min);Kerne\n1;ann;01.03.2026 10:00;60,5;8\n2;bob;2026-03-01T10:00:00+01:00;\"1.000,0\";4\n",
+	"sacct-json": "{\"meta\":{},\n\"jobs\":[\n{\"job_id\":19,\"time\":{\"submission\":100,\"elapsed\":50,\"limit\":{\"set\":true,\"number\":1}},\"tres\":{\"allocated\":[{\"type\":\"cpu\",\"count\":4}]}},\n{\"job_id\":20,\"time\":{\"submission\":90,\"elapsed\":5},\"required\":{\"CPUs\":2}}]}\n",
+	"rfql":       "<RFQ>\n<Request>\n<CPUHourCost>70</CPUHourCost>\n<EndDate>2016-01-01</EndDate>\n<EndTime>06:00:00</EndTime>\n<WallTime>PT1H</WallTime>\n<TotalCores>16</TotalCores>\n</Request>\n</RFQ>\n",
 }
 
 // parts are what stands where a number, a word or a sign stood.

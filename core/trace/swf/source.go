@@ -155,7 +155,7 @@ func (s *Source) Close() error {
 // *trace.Error, or what the listener to progress answered.
 func (s *Source) Next(r *workload.Record) error {
 	if m := &s.repairs.Machine; s.joined < m.Nodes && (s.err == nil || s.err == io.EOF) {
-		*r = m.node(s.joined)
+		*r = m.Node(s.joined)
 		s.joined++
 		return nil
 	}
@@ -173,9 +173,9 @@ func (s *Source) Next(r *workload.Record) error {
 	return s.err
 }
 
-// node returns the i-th node's joining. Its CPU is in proportion to its
+// Node returns the record with which the i-th node joins. Its CPU is in proportion to its
 // processors; logs tell no memory that all of them share.
-func (m *Machine) node(i int64) workload.Record {
+func (m *Machine) Node(i int64) workload.Record {
 	processors := min(m.PerNode, m.Processors-i*m.PerNode)
 	cpu := unit.Share(int64(unit.Whole) * processors / m.PerNode)
 	return workload.Record{Kind: workload.NodeJoins, Machine: uint64(i), Node: workload.Node{

@@ -158,7 +158,7 @@ func formatsPage() string {
 	for _, f := range formats.All {
 		b.WriteString(row("`"+f.Name+"`", f.Title))
 	}
-	b.WriteString("\nRules of the readers: [Standard Workload Format](../../core/trace/swf/README.md), [Google's trace of 2011](../../core/trace/google2011/README.md).\n")
+	b.WriteString("\nRules of the readers: [Standard Workload Format](../../core/trace/swf/README.md), [tables of jobs and Slurm's sacct](../../core/trace/jobtable/README.md), [Google's trace of 2011](../../core/trace/google2011/README.md).\n")
 	return b.String()
 }
 

@@ -1,0 +1,239 @@
+package jobtable
+
+import (
+	"bytes"
+	"math"
+	"strings"
+
+	"parley/core/trace"
+	"parley/core/unit"
+)
+
+// longest bounds a run, a request and the span of a table: ten years.
+const longest = 3650 * unit.Day
+
+// mostProcessors bounds what a job or a machine may have.
+const mostProcessors = 1 << 25
+
+// unknown is a time or number that nobody knows.
+const unknown = -1
+
+// job is a row as a job.
+type job struct {
+	number                         uint64
+	index                          uint32
+	submit, start, end, run, limit unit.Time
+	processors                     int64
+	user, group                    uint32
+	queue                          int32
+	memory                         unit.Bytes
+	state                          string
+	why                            reason
+}
+
+// reason is why a row is no job that is played.
+type reason uint8
+
+const (
+	played       reason = iota
+	step                // of a job that has a row of its own
+	notEnded            // it waits or runs
+	cancelled           // before it started
+	neverRan            // run time 0 or unknown
+	noProcessors        //
+	noSubmission        //
+	reasons
+)
+
+// people numbers the users, groups or queues of a table.
+type people struct {
+	textual bool
+	index   map[string]uint32
+}
+
+// mostPeople bounds how many names are told apart.
+const mostPeople = 1 << 20
+
+// of returns the number of a name. Numbers stand for themselves in a column of numbers.
+func (p *people) of(name []byte) uint32 {
+	if isUnknown(name) {
+		return 0
+	}
+	if !p.textual {
+		if n, why := trace.Whole(name, math.MaxInt32); why == "" {
+			return uint32(n)
+		}
+	}
+	if n, known := p.index[string(name)]; known {
+		return n
+	}
+	if len(p.index) >= mostPeople {
+		return 0
+	}
+	if p.index == nil {
+		p.index = map[string]uint32{}
+	}
+	n := uint32(len(p.index) + 1)
+	if !p.textual {
+		n += 1 << 30
+	}
+	p.index[string(name)] = n
+	return n
+}
+
+// states are those of a job that has not ended.
+var unended = map[string]bool{
+	"PENDING": true, "RUNNING": true, "SUSPENDED": true, "REQUEUED": true, "REQUEUE_HOLD": true, "RESIZING": true, "REVOKED": true, "CONFIGURING": true, "COMPLETING": true, "STOPPED": true,
+}
+
+// judge says whether a job is played, once its times are known.
+func (j *job) judge() {
+	switch {
+	case j.why != played:
+	case unended[j.state]:
+		j.why = notEnded
+	case j.run <= 0 && j.state == "CANCELLED":
+		j.why = cancelled
+	case j.run <= 0:
+		j.why = neverRan
+	case j.processors <= 0:
+		j.why = noProcessors
+	case j.submit < 0:
+		j.why = noSubmission
+	}
+}
+
+// stateOf returns the state of a job as its first word, in capitals: "CANCELLED by 1001" is
+// CANCELLED.
+func stateOf(text []byte, seen map[string]string) string {
+	if s, known := seen[string(text)]; known {
+		return s
+	}
+	first, _, _ := bytes.Cut(bytes.TrimSpace(text), []byte(" "))
+	s := strings.ToUpper(string(bytes.TrimSuffix(first, []byte("+"))))
+	if len(s) > 30 {
+		s = s[:30]
+	}
+	if len(seen) < 1000 {
+		seen[string(text)] = s
+	}
+	return s
+}
+
+// numbered fills a job's number from its id: 17, 17_4 of an array, 18+1 of a heterogeneous
+// job; 17.batch is a step. An id of another form leaves the number of the row.
+func (j *job) numbered(text []byte, row int64) {
+	j.number, j.index = uint64(row), 0
+	if bytes.IndexByte(text, '.') > 0 && text[0] >= '0' && text[0] <= '9' {
+		j.why = step
+		return
+	}
+	whole, part := text, []byte(nil)
+	if i := bytes.IndexAny(text, "_+"); i > 0 {
+		whole, part = text[:i], text[i+1:]
+	}
+	n, why := trace.Whole(whole, math.MaxInt64)
+	if why != "" {
+		return
+	}
+	j.number = n
+	if k, why := trace.Whole(part, math.MaxUint32); part != nil && why == "" {
+		j.index = uint32(k)
+	}
+}
+
+// textReader reads the jobs of a delimited table.
+type textReader struct {
+	*rowReader
+	users, groups, queues people
+	states                map[string]string
+	row                   int64
+}
+
+func newTextReader(f trace.File, p *plan, m *trace.Meter) (*textReader, error) {
+	r, err := newRowReader(f, p, m)
+	if err != nil {
+		return nil, err
+	}
+	return &textReader{
+		rowReader: r, states: map[string]string{},
+		users: people{textual: p.textual[user]}, groups: people{textual: p.textual[group]}, queues: people{textual: p.textual[queue]},
+	}, nil
+}
+
+// next reads the next row as a job. An *Error of class BadLine is about one row.
+func (r *textReader) next(j *job) error {
+	if err := r.rowReader.next(); err != nil {
+		return err
+	}
+	r.row++
+	*j = job{number: uint64(r.row), submit: unknown, start: unknown, end: unknown, run: unknown, limit: unknown, queue: unknown}
+	p := r.plan
+	if at := p.at[id]; at >= 0 {
+		if j.numbered(r.cells[at], r.row); j.why == step && p.table == sacctText {
+			return nil
+		}
+		j.why = played
+	}
+	for f := submit; f < fields; f++ {
+		at := p.at[f]
+		if at < 0 || isUnknown(r.cells[at]) {
+			continue
+		}
+		if why := r.take(j, f, r.cells[at]); why != "" {
+			return r.bad(p.header[at], r.cells[at], why)
+		}
+	}
+	return r.finish(j)
+}
+
+// take reads one cell.
+func (r *textReader) take(j *job, f field, cell []byte) (why string) {
+	s := &r.plan.styles[f]
+	switch f {
+	case submit:
+		j.submit, why = s.moment(cell)
+	case start:
+		j.start, why = s.moment(cell)
+	case end:
+		j.end, why = s.moment(cell)
+	case runtime:
+		j.run, why = s.duration(cell)
+	case requested:
+		j.limit, why = s.duration(cell)
+	case processors:
+		j.processors, why = s.whole(cell)
+	case user:
+		j.user = r.users.of(cell)
+	case group:
+		j.group = r.groups.of(cell)
+	case queue:
+		j.queue = int32(r.queues.of(cell))
+	case state:
+		j.state = stateOf(cell, r.states)
+	case memory:
+		j.memory, why = s.bytesOf(cell)
+	}
+	return why
+}
+
+// finish derives the run time from start and end where the table has none, and checks what
+// contradicts itself.
+func (r *textReader) finish(j *job) error {
+	p := r.plan
+	if j.run < 0 && j.start >= 0 && j.end >= 0 && !unended[j.state] {
+		if j.run = j.end - j.start; j.run < 0 {
+			return r.bad(p.header[p.at[end]], r.cells[p.at[end]], "is before the start of the job, "+string(r.cells[p.at[start]]))
+		}
+	}
+	if j.run > longest {
+		at := p.at[runtime]
+		if at < 0 {
+			at = p.at[end]
+		}
+		return r.bad(p.header[at], r.cells[at], "makes a run of more than ten years: its unit may be another, which the mapping says as in runtime=COLUMN:ms")
+	}
+	j.limit = min(j.limit, longest)
+	j.judge()
+	return nil
+}

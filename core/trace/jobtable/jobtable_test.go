@@ -1,0 +1,157 @@
+package jobtable_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+
+	"parley/core/scripttest"
+	"parley/core/trace"
+	"parley/core/trace/jobtable"
+	"parley/core/workload"
+)
+
+// memory returns a file that hands out at most step bytes at a time; 0: all.
+func memory(content string, step int) trace.File {
+	return trace.File{Name: "jobs", Size: int64(len(content)), Open: func() (io.ReadCloser, error) {
+		if step == 0 {
+			return io.NopCloser(strings.NewReader(content)), nil
+		}
+		return io.NopCloser(&stepwise{strings.NewReader(content), step}), nil
+	}}
+}
+
+type stepwise struct {
+	in   io.Reader
+	step int
+}
+
+func (s *stepwise) Read(p []byte) (int, error) { return s.in.Read(p[:min(len(p), s.step)]) }
+
+// TestScripts reads tables that are written as text: `read [skip] [crlf] [map]` prints the
+// jobs, then the tally and the notes. With map the first line of the input is the mapping.
+func TestScripts(t *testing.T) {
+	scripttest.Run(t, func() scripttest.Commands { return command })
+}
+
+func command(t *testing.T, d *datadriven.TestData) string {
+	content, mapping := d.Input+"\n", ""
+	if d.HasArg("map") {
+		mapping, content, _ = strings.Cut(content, "\n")
+	}
+	content = strings.ReplaceAll(strings.ReplaceAll(content, `\t`, "\t"), `\n`, "\n")
+	if d.HasArg("crlf") {
+		content = strings.ReplaceAll(content, "\n", "\r\n")
+	}
+	if d.Cmd != "read" {
+		d.Fatalf(t, "unknown command %q", d.Cmd)
+	}
+	return read(memory(content, 0), mapping, trace.Options{SkipBadRows: d.HasArg("skip"), MaxTasks: 1000})
+}
+
+// read returns what becomes of a file as text.
+func read(f trace.File, mapping string, o trace.Options) string {
+	formats, err := trace.Using([]trace.Format{jobtable.Format()}, mapping)
+	if err != nil {
+		return "! " + err.Error() + "\n"
+	}
+	source, err := trace.Open([]trace.File{f}, formats, o)
+	if err != nil {
+		return "! " + err.Error() + "\n"
+	}
+	var b strings.Builder
+	var r workload.Record
+	for err = source.Next(&r); err == nil; err = source.Next(&r) {
+		if r.Kind == workload.NodeJoins {
+			continue
+		}
+		j := r.Job
+		fmt.Fprintf(&b, "%v job %d", r.At, r.Key.Job)
+		if r.Key.Index > 0 {
+			fmt.Fprintf(&b, "-%d", r.Key.Index)
+		}
+		fmt.Fprintf(&b, ": %d processors, run %v, estimate %v, user %d group %d queue %d\n", j.Processors, j.Run, j.Estimate, j.User, j.Group, j.Queue)
+	}
+	if !errors.Is(err, io.EOF) {
+		return b.String() + "! " + err.Error() + "\n"
+	}
+	tally := source.Tally()
+	fmt.Fprintf(&b, "%d of %d rows\n", tally.Played, tally.Rows)
+	for _, s := range tally.Sentences() {
+		fmt.Fprintln(&b, s)
+	}
+	for _, n := range source.Report().Files[0].Notes {
+		fmt.Fprintln(&b, n)
+	}
+	return b.String()
+}
+
+// samples are tables of each kind.
+var samples = map[string]string{
+	"sacct": "JobID|JobName|User|Submit|Start|End|Elapsed|Timelimit|State|AllocCPUS\n" +
+		"7|a|b|ann|2026-03-01T10:00:00|2026-03-01T10:05:00|2026-03-01T11:05:00|01:00:00|1-00:00:00|COMPLETED|8\n7.0|x|ann|2026-03-01T10:00:00|2026-03-01T10:05:00|2026-03-01T11:05:00|01:00:00||COMPLETED|8\n",
+	"quoted": "id,submit,runtime,processors,note\r\n1,5,60,4,\"two\r\nlines, \"\"quoted\"\"\"\r\n2,3,60,4,\r\n",
+	"json":   "{\"meta\":{\"x\":\"\\\"jobs\\\":[\"},\n\"jobs\":[\n{\"job_id\":19,\"time\":{\"submission\":100,\"elapsed\":50,\"limit\":{\"set\":true,\"number\":1}},\"tres\":{\"allocated\":[{\"type\":\"cpu\",\"count\":4}]}},\n{\"job_id\":20,\"time\":{\"submission\":90,\"elapsed\":5},\"required\":{\"CPUs\":2}}],\"errors\":[]}\n",
+}
+
+// A file gives the same jobs whatever pieces it comes in.
+func TestSevenBytes(t *testing.T) {
+	for name, text := range samples {
+		whole := read(memory(text, 0), "", trace.Options{})
+		if strings.Contains(whole, "!") {
+			t.Errorf("%s: %s", name, whole)
+		}
+		if pieces := read(memory(text, 7), "", trace.Options{}); pieces != whole {
+			t.Errorf("%s in pieces:\n%s\nwhole:\n%s", name, pieces, whole)
+		}
+	}
+}
+
+// FuzzRead: whatever a file holds, reading ends with a sentence or a tally in which each row
+// is played or left out.
+func FuzzRead(f *testing.F) {
+	for _, text := range samples {
+		f.Add([]byte(text), "", false)
+		f.Add([]byte(text), "submit=submit, processors=processors, runtime=runtime:min, zone=+01:00, decimal=comma", true)
+	}
+	f.Fuzz(func(t *testing.T, content []byte, mapping string, skip bool) {
+		formats, err := trace.Using([]trace.Format{jobtable.Format()}, mapping)
+		if err != nil {
+			return
+		}
+		file := trace.File{Name: "jobs", Size: int64(len(content)), Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil }}
+		source, err := trace.Open([]trace.File{file}, formats, trace.Options{SkipBadRows: skip, MaxTasks: 1000})
+		if err != nil {
+			return
+		}
+		var r workload.Record
+		last := r.At
+		for err = source.Next(&r); err == nil; err = source.Next(&r) {
+			if r.At < last {
+				t.Fatalf("a record at %v after one at %v", r.At, last)
+			}
+			if last = r.At; r.Kind == workload.JobArrives && (r.Job.Processors < 1 || r.Job.Run < 1 || r.Job.Estimate < 1) {
+				t.Fatalf("%+v", *r.Job)
+			}
+		}
+		if !errors.Is(err, io.EOF) {
+			if err.Error() == "" || strings.Contains(err.Error(), "\n") {
+				t.Fatalf("%q", err)
+			}
+			return
+		}
+		tally := source.Tally()
+		left := int64(0)
+		for _, c := range tally.LeftOut {
+			left += c.Count
+		}
+		if tally.Played+left != tally.Rows || tally.Played < 0 {
+			t.Fatalf("%+v", tally)
+		}
+	})
+}

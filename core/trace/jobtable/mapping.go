@@ -1,0 +1,197 @@
+package jobtable
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"parley/core/unit"
+)
+
+// field is something that a table may tell of a job.
+type field uint8
+
+const (
+	id field = iota
+	submit
+	start
+	end
+	runtime
+	processors
+	requested
+	user
+	group
+	queue
+	state
+	memory
+	fields
+)
+
+// fieldNames are the fields as mappings spell them.
+var fieldNames = [fields]string{"id", "submit", "start", "end", "runtime", "processors", "requested", "user", "group", "queue", "state", "memory"}
+
+// The units that a column may have, and what one of them is. Those of clocks say how times
+// with one colon are read.
+var timeUnits = map[string]unit.Time{"s": unit.Second, "ms": unit.Millisecond, "us": 1, "ns": 0, "min": unit.Minute, "h": unit.Hour, "d": unit.Day}
+
+const (
+	clockHours   = "hh:mm"
+	clockMinutes = "mm:ss"
+)
+
+// mapping says which column holds what, and how it is written. What is zero is to be found
+// out from the names and the content.
+type mapping struct {
+	columns [fields]string // by field; "": not said
+	units   [fields]string // of times, likewise
+	zone    unit.Time      // what local times are ahead of UTC
+	zoned   bool           // zone was said
+	decimal byte           // ',' or '.'; 0: not said
+	order   string         // of dates with slashes: "dmy" or "mdy"
+	nodes   int64          // of the machine; 0: not said
+	perNode int64
+}
+
+// parseMapping reads a mapping such as
+//
+//	submit=begin_time, runtime=elapsed:min, processors="CPUs, all", zone=+01:00, machine=64x48
+func parseMapping(text string) (m mapping, err error) {
+	if strings.TrimSpace(text) == "" {
+		return m, errors.New("the mapping is empty: write field=column, as in submit=begin_time, runtime=elapsed, processors=ncpus")
+	}
+	for _, part := range splitQuoted(text) {
+		name, value, ok := strings.Cut(part, "=")
+		name, value = strings.ToLower(strings.TrimSpace(name)), strings.TrimSpace(value)
+		if !ok || name == "" || value == "" {
+			return m, fmt.Errorf("the mapping has %q: write field=column, as in submit=begin_time", shorten(part))
+		}
+		if f := slices.Index(fieldNames[:], name); f >= 0 {
+			if m.columns[f] != "" {
+				return m, fmt.Errorf("the mapping gives %s twice: leave one of them out", name)
+			}
+			if m.columns[f], m.units[f], err = columnAndUnit(field(f), value); err != nil {
+				return m, err
+			}
+			continue
+		}
+		if err := m.set(name, value); err != nil {
+			return m, err
+		}
+	}
+	return m, nil
+}
+
+// set takes what a mapping says of the table as a whole.
+func (m *mapping) set(name, value string) error {
+	switch name {
+	case "zone":
+		zone, rest, ok := parseZone([]byte(value))
+		if !ok || len(rest) > 0 {
+			return fmt.Errorf("the mapping has zone=%s: write what local time is ahead of UTC, as in zone=+01:00", shorten(value))
+		}
+		m.zone, m.zoned = zone, true
+	case "decimal":
+		switch value {
+		case "comma":
+			m.decimal = ','
+		case "point":
+			m.decimal = '.'
+		default:
+			return fmt.Errorf("the mapping has decimal=%s: choose comma or point", shorten(value))
+		}
+	case "dates":
+		if value != "dmy" && value != "mdy" {
+			return fmt.Errorf("the mapping has dates=%s: choose dmy for the day first or mdy for the month first", shorten(value))
+		}
+		m.order = value
+	case "machine":
+		nodes, each, many := strings.Cut(value, "x")
+		n, err := strconv.ParseInt(nodes, 10, 64)
+		k := int64(1)
+		if many && err == nil {
+			k, err = strconv.ParseInt(each, 10, 64)
+		}
+		if err != nil || n < 1 || k < 1 || n > mostProcessors || k > mostProcessors || n*k > mostProcessors {
+			return fmt.Errorf("the mapping has machine=%s: write the number of processors, or nodes and processors of each, as in machine=64x48, up to %d in all", shorten(value), mostProcessors)
+		}
+		m.nodes, m.perNode = n, k
+	default:
+		return fmt.Errorf("the mapping has %q, which is no field: choose among %s; zone, decimal, dates and machine say how the table is written", shorten(name), strings.Join(fieldNames[:], ", "))
+	}
+	return nil
+}
+
+// columnAndUnit splits "elapsed:min" into its column and its unit.
+func columnAndUnit(f field, value string) (column, unitOf string, err error) {
+	column = value
+	if isTime(f) {
+		for _, u := range []string{clockHours, clockMinutes} {
+			if c, ok := strings.CutSuffix(value, ":"+u); ok {
+				column, unitOf = c, u
+			}
+		}
+		if i := strings.LastIndexByte(value, ':'); unitOf == "" && i > 0 && !strings.HasSuffix(value, `"`) {
+			column, unitOf = value[:i], value[i+1:]
+			if _, known := timeUnits[unitOf]; !known {
+				return "", "", fmt.Errorf("the mapping has %s=%s: the unit after the colon is one of s, ms, us, ns, min, h, d, %s, %s", fieldNames[f], shorten(value), clockHours, clockMinutes)
+			}
+		}
+	}
+	if n := len(column); n > 1 && column[0] == '"' && column[n-1] == '"' {
+		column = column[1 : n-1]
+	}
+	return strings.TrimSpace(column), unitOf, nil
+}
+
+// isTime reports whether a field holds times or durations.
+func isTime(f field) bool {
+	return f == submit || f == start || f == end || f == runtime || f == requested
+}
+
+// isMoment reports whether a field holds points in time.
+func isMoment(f field) bool { return f == submit || f == start || f == end }
+
+// String returns m as parseMapping reads it.
+func (m *mapping) String() string {
+	var parts []string
+	for f, column := range m.columns {
+		if column == "" {
+			continue
+		}
+		if strings.ContainsAny(column, ",:\"= ") {
+			column = `"` + column + `"`
+		}
+		if m.units[f] != "" {
+			column += ":" + m.units[f]
+		}
+		parts = append(parts, fieldNames[f]+"="+column)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// splitQuoted splits a text at its commas, but not within quotation marks.
+func splitQuoted(text string) (parts []string) {
+	quoted, from := false, 0
+	for i := range len(text) {
+		switch {
+		case text[i] == '"':
+			quoted = !quoted
+		case text[i] == ',' && !quoted:
+			parts, from = append(parts, strings.TrimSpace(text[from:i])), i+1
+		}
+	}
+	if last := strings.TrimSpace(text[from:]); last != "" || len(parts) == 0 {
+		parts = append(parts, last)
+	}
+	return parts
+}
+
+// shorten cuts what is repeated of a text.
+func shorten(text string) string {
+	if len(text) <= 60 {
+		return text
+	}
+	return strings.ToValidUTF8(text[:60], "") + "…"
+}

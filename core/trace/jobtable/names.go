@@ -1,0 +1,71 @@
+package jobtable
+
+import "strings"
+
+// known are the names of columns by field, the best first, as folded spells them: those of
+// Slurm, PBS, SGE, HTCondor, OAR, Batsim and public data sets, then German and French ones.
+var known = [fields]string{
+	id:         "jobid jobidraw idjob jobnumber jobno jobnr job id auftragsid auftragsnummer auftrag nummer nr numero tache idtache",
+	submit:     "submit submittime submitted timesubmit submissiontime submitdate submissiondate qsubtime qdate qtime creationtime created createdat queuedtimestamp taskcreatetime arrival arrivaltime eingereicht eingereichtam einreichung einreichzeit einreichungszeit abgabe abgabezeit eingang eingangszeit abgeschickt ankunft soumission soumis soumisle datesoumission datedesoumission heuresoumission depot",
+	start:      "start starttime started timestart begintime begin startingtime startdate scheduledtime jobcurrentstartdate beginn anfang startzeit startzeitpunkt beginnzeit gestartet debut datedebut datededebut demarrage heuredebut",
+	end:        "end endtime ended timeend finishtime finished finish enddate completiontime completiondate stoptime deletiontime taskendtime ende endzeit endzeitpunkt fertig beendet fin datefin datedefin heurefin",
+	runtime:    "elapsedraw elapsed elapsedtime runtime executiontime resourcesusedwalltime ruwallclock wallclockruntime wallclock duration laufzeit dauer rechenzeit duree dureeexecution tempsexecution tempsdexecution",
+	processors: "alloccpus ncpus reqcpus alloctres reqtres processors processorsreq numprocessors requestednumberofresources cpusreq cpusalloc cpus procs cores ncores numcores numcoresalloc numcoresreq slots requestcpus usedprocessors prozessoren anzahlprozessoren prozessorkerne kerne anzahlkerne rechenkerne processeurs nbprocesseurs nombredeprocesseurs coeurs nbcoeurs nombredecoeurs",
+	requested:  "timelimitraw timelimit requestedtime reqtime resourcelistwalltime requestedwalltime walltimerequested wallclockreq walltimelimit limit estimate zeitlimit laufzeitlimit angefordertezeit beantragtezeit maximallaufzeit limite limitetemps limitedetemps dureedemandee tempsdemande",
+	user:       "user username uid userid iduser owner benutzer benutzername nutzer anwender kennung utilisateur usager",
+	group:      "account group groupname gid groupid idgroup project gruppe projekt konto groupe projet compte",
+	queue:      "partition queue queuename warteschlange schlange file filedattente",
+	state:      "state status jobstate zustand etat statut",
+	memory:     "reqmem memory memreq totalmbreq memorymib speicher arbeitsspeicher memoire",
+}
+
+// folds are letters as names are compared.
+var folds = strings.NewReplacer(
+	"ä", "a", "ö", "o", "ü", "u", "ß", "ss", "é", "e", "è", "e", "ê", "e", "à", "a", "â", "a", "ç", "c", "î", "i", "ô", "o", "œ", "oe", "û", "u", "ù", "u",
+	"ae", "a", "ue", "u", "'", "", "’", "",
+)
+
+// folded returns a name as names are compared: lower case, without accents and signs. A unit
+// at its end, such as "(s)", "[min]" or "_seconds", is returned apart.
+func folded(name string) (word, unitOf string) {
+	name = strings.ToLower(strings.TrimSpace(name))
+	for _, brackets := range []string{"()", "[]"} {
+		if i := strings.IndexByte(name, brackets[0]); i > 0 && strings.HasSuffix(name, brackets[1:]) {
+			unitOf = unitWords[strings.TrimSpace(name[i+1:len(name)-1])]
+			name = name[:i]
+		}
+	}
+	if i := strings.LastIndexAny(name, "_ ."); unitOf == "" && i > 0 {
+		if u, is := unitWords[name[i+1:]]; is {
+			name, unitOf = strings.TrimSuffix(strings.TrimSuffix(name[:i], " in"), "_in"), u
+		}
+	}
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return -1
+	}, folds.Replace(name)), unitOf
+}
+
+// unitWords are the units that names of columns end in.
+var unitWords = map[string]string{
+	"s": "s", "sec": "s", "secs": "s", "second": "s", "seconds": "s", "sek": "s", "sekunden": "s", "secondes": "s",
+	"ms": "ms", "millis": "ms", "milliseconds": "ms", "us": "us", "ns": "ns",
+	"m": "min", "min": "min", "mins": "min", "minutes": "min", "minuten": "min",
+	"h": "h", "hours": "h", "stunden": "h", "heures": "h", "d": "d", "days": "d", "tage": "d", "jours": "d",
+}
+
+// byName returns the column that a field is most likely in; -1 if none has a known name.
+// words are the folded names of the columns.
+func byName(f field, words []string, taken []bool) int {
+	for k := range strings.FieldsSeq(known[f]) {
+		name, _ := folded(k)
+		for i, word := range words {
+			if !taken[i] && word == name {
+				return i
+			}
+		}
+	}
+	return -1
+}

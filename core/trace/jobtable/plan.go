@@ -1,0 +1,416 @@
+package jobtable
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"parley/core/trace"
+	"parley/core/unit"
+)
+
+// plan is how the rows of a table are read.
+type plan struct {
+	table   string
+	comma   byte
+	header  []string
+	at      [fields]int // columns; -1: there is none
+	units   [fields]string
+	styles  [fields]style
+	textual [fields]bool // users, groups and queues: names are numbered, numbers stand for themselves
+	names   int          // the column that may hold the comma, such as JobName of sacct; -1: none
+	mapping mapping
+	notes   []string
+}
+
+// problem is what the user must say before a table can be read.
+type problem struct{ Why, Hint string }
+
+// sampled is how many rows of the beginning decide how a table is written.
+const sampled = 400
+
+// planOf finds out how a table is read. It returns nil for a file that is no table with a
+// line of names, and a problem for one of which more must be said.
+func planOf(h *trace.Head, m *mapping) (*plan, *problem) {
+	p := &plan{table: anyTable, names: -1}
+	if m != nil {
+		p.mapping = *m
+	}
+	var first []byte
+	h.Lines(func(line []byte) bool { first = bytes.Clone(line); return false })
+	if p.comma = commaOf(first); p.comma == 0 {
+		return nil, nil
+	}
+	var r rowReader
+	r.split(first, p.comma)
+	for _, cell := range r.cells {
+		p.header = append(p.header, strings.TrimSpace(string(cell)))
+	}
+	if len(p.header) > 1 && p.header[len(p.header)-1] == "" { // the names end with the comma
+		p.header = p.header[:len(p.header)-1]
+	}
+	if !isHeader(p.header) {
+		return nil, nil
+	}
+	p.names = slices.IndexFunc(p.header, func(name string) bool { return strings.EqualFold(name, "jobname") })
+	words, units := make([]string, len(p.header)), make([]string, len(p.header))
+	for i, name := range p.header {
+		if words[i], units[i] = folded(name); words[i] == "timelimitraw" {
+			units[i] = "min"
+		}
+	}
+	if p.comma == '|' && (slices.Contains(words, "jobid") || slices.Contains(words, "jobidraw")) {
+		p.table = sacctText
+	}
+	if why := p.choose(words, units); why != nil {
+		return p, why
+	}
+	rows := p.sample(h)
+	if why := p.judge(rows); why != nil {
+		return p, why
+	}
+	return p, p.missing()
+}
+
+// commaOf returns what separates the columns of a line; 0 if nothing does.
+func commaOf(line []byte) (comma byte) {
+	most, quoted := 0, false
+	counts := map[byte]int{}
+	for _, c := range line {
+		if c == '"' {
+			quoted = !quoted
+		} else if !quoted {
+			counts[c]++
+		}
+	}
+	for _, c := range []byte{'|', '\t', ';', ','} {
+		if counts[c] > most {
+			comma, most = c, counts[c]
+		}
+	}
+	return comma
+}
+
+// isHeader reports whether cells are names of columns.
+func isHeader(cells []string) bool {
+	letters := 0
+	for _, c := range cells {
+		if c == "" {
+			continue
+		}
+		if c[0] >= '0' && c[0] <= '9' || c[0] == '-' || len(c) > 200 {
+			return false
+		}
+		letters++
+	}
+	return letters >= 2
+}
+
+// choose finds the columns of the fields: those that the mapping names, then by name.
+func (p *plan) choose(words, units []string) *problem {
+	taken := make([]bool, len(p.header))
+	for f := range fields {
+		p.at[f] = -1
+		column := p.mapping.columns[f]
+		if column == "" {
+			continue
+		}
+		i := slices.Index(p.header, column)
+		if i < 0 {
+			i = slices.IndexFunc(p.header, func(name string) bool { return strings.EqualFold(name, column) })
+		}
+		if i < 0 {
+			return &problem{
+				Why:  fmt.Sprintf("is a table without a column %q, which the mapping names for %s", shorten(column), fieldNames[f]),
+				Hint: "its columns are " + p.columns(),
+			}
+		}
+		if p.at[f], p.units[f], taken[i] = i, p.mapping.units[f], true; p.units[f] == "" {
+			p.units[f] = units[i]
+		}
+	}
+	for _, f := range []field{submit, start, end, processors, requested, runtime, id, user, group, queue, state, memory} {
+		if p.at[f] >= 0 {
+			continue
+		}
+		if i := byName(f, words, taken); i >= 0 {
+			p.at[f], p.units[f], taken[i] = i, units[i], true
+		}
+	}
+	return nil
+}
+
+// columns lists the names of the columns.
+func (p *plan) columns() string {
+	const most = 30
+	shown := make([]string, 0, most)
+	for i, name := range p.header {
+		if i == most {
+			shown = append(shown, fmt.Sprintf("and %d more", len(p.header)-most))
+			break
+		}
+		shown = append(shown, shorten(name))
+	}
+	return strings.Join(shown, ", ")
+}
+
+// found counts the fields without which there are no jobs and which have a column.
+func (p *plan) found() (n int) {
+	for _, f := range []field{submit, start, end, runtime, processors} {
+		if p.at[f] >= 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// missing says which needed field has no column.
+func (p *plan) missing() *problem {
+	var lack []string
+	if p.at[submit] < 0 {
+		lack = append(lack, "submit")
+	}
+	if p.at[runtime] < 0 && (p.at[start] < 0 || p.at[end] < 0) {
+		lack = append(lack, "runtime (or start and end)")
+	}
+	if p.at[processors] < 0 {
+		lack = append(lack, "processors")
+	}
+	if len(lack) == 0 {
+		return nil
+	}
+	return &problem{
+		Why:  "is a table of jobs without a column that is known for " + strings.Join(lack, " and ") + " (columns: " + p.columns() + ")",
+		Hint: "say which column holds what: --map '" + p.proposal() + "'",
+	}
+}
+
+// proposal is a mapping with what was found, and COLUMN where something is missing.
+func (p *plan) proposal() string {
+	m := mapping{}
+	for f := range fields {
+		if p.at[f] >= 0 && (f <= requested) {
+			m.columns[f], m.units[f] = p.header[p.at[f]], p.mapping.units[f]
+		}
+	}
+	if p.at[submit] < 0 {
+		m.columns[submit] = "COLUMN"
+	}
+	if p.at[runtime] < 0 && (p.at[start] < 0 || p.at[end] < 0) {
+		m.columns[runtime] = "COLUMN"
+	}
+	if p.at[processors] < 0 {
+		m.columns[processors] = "COLUMN"
+	}
+	return m.String()
+}
+
+// sample returns the cells of the first whole rows.
+func (p *plan) sample(h *trace.Head) (rows [][][]byte) {
+	text := h.Bytes
+	if !h.Whole { // the last line is cut
+		text = text[:bytes.LastIndexByte(text, '\n')+1]
+	}
+	f := trace.File{Name: h.File.Name, Size: int64(len(text)), Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }}
+	r, err := newRowReader(f, p, trace.NewMeter(nil, nil))
+	if err != nil {
+		return nil
+	}
+	defer r.Close()
+	for len(rows) < sampled {
+		err := r.next()
+		if bad, ok := err.(*trace.Error); ok && bad.Kind == trace.BadLine {
+			continue
+		}
+		if err != nil {
+			break
+		}
+		row := make([][]byte, len(r.cells))
+		for i, c := range r.cells {
+			row[i] = bytes.Clone(c)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// judge finds out from the first rows how times and numbers are written.
+func (p *plan) judge(rows [][][]byte) *problem {
+	decimal, why := p.decimalOf(rows)
+	if why != nil {
+		return why
+	}
+	for f := range fields {
+		s := style{unit: unit.Second, decimal: decimal, zone: p.mapping.zone, order: p.mapping.order}
+		if p.table == sacctText {
+			s.clock = clockMinutes
+		}
+		switch u := p.units[f]; u {
+		case "":
+			if isMoment(f) {
+				s.unit, s.nanos = magnitude(rows, p.at[f])
+			}
+		case clockHours, clockMinutes:
+			s.clock = u
+		default:
+			s.unit, s.nanos = timeUnits[u], u == "ns"
+		}
+		p.styles[f] = s
+		if p.at[f] >= 0 && (f == user || f == group || f == queue) {
+			p.textual[f] = slices.ContainsFunc(rows, func(row [][]byte) bool {
+				c := row[p.at[f]]
+				return !isUnknown(c) && !isDigits(c)
+			})
+		}
+	}
+	if p.mapping.order == "" {
+		for _, f := range []field{submit, start, end} {
+			if why := p.orderOf(f, rows); why != nil {
+				return why
+			}
+		}
+	}
+	p.fitRuntime(rows)
+	return nil
+}
+
+// magnitude returns the unit of numbers that are points in time: seconds, milliseconds,
+// microseconds or nanoseconds since 1970, or seconds since any moment.
+func magnitude(rows [][][]byte, column int) (u unit.Time, nanos bool) {
+	largest := 0
+	if column < 0 {
+		return unit.Second, false
+	}
+	for _, row := range rows {
+		whole, _, _ := bytes.Cut(row[column], []byte("."))
+		if isDigits(whole) {
+			largest = max(largest, len(whole))
+		}
+	}
+	switch {
+	case largest <= 11:
+		return unit.Second, false
+	case largest <= 14:
+		return unit.Millisecond, false
+	case largest <= 17:
+		return 1, false
+	}
+	return 1, true
+}
+
+func isDigits(text []byte) bool {
+	for _, c := range text {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return len(text) > 0
+}
+
+// decimalOf returns the decimal sign of a table.
+func (p *plan) decimalOf(rows [][][]byte) (byte, *problem) {
+	if p.mapping.decimal != 0 {
+		return p.mapping.decimal, nil
+	}
+	comma, point, open := 0, 0, ""
+	var where field
+	for _, f := range []field{submit, start, end, runtime, processors, requested, memory} {
+		if p.at[f] < 0 {
+			continue
+		}
+		for _, row := range rows {
+			cell := row[p.at[f]]
+			if bytes.ContainsFunc(cell, func(r rune) bool { return r != ',' && r != '.' && (r < '0' || r > '9') }) {
+				continue
+			}
+			c, d := bytes.IndexByte(cell, ','), bytes.IndexByte(cell, '.')
+			last := len(cell) - 1
+			switch {
+			case c >= 0 && d >= 0 && c > d, c >= 0 && d < 0 && last-c != 3:
+				comma++
+			case c >= 0 && d >= 0, d >= 0 && c < 0 && last-d != 3:
+				point++
+			case c >= 0 && bytes.Count(cell, []byte(",")) > 1:
+				point++
+			case d >= 0 && bytes.Count(cell, []byte(".")) > 1:
+				comma++
+			case c >= 0:
+				open, where = string(cell), f
+			}
+		}
+	}
+	switch {
+	case comma > point, comma == 0 && point == 0 && open != "" && p.comma == ';':
+		return ',', nil
+	case point == 0 && comma == 0 && open != "":
+		return '.', &problem{
+			Why:  fmt.Sprintf("is a table of jobs with %q in column %s, which is a fraction or a number of thousands", open, p.header[p.at[where]]),
+			Hint: "say which: --map '" + p.proposal() + ", decimal=comma' or decimal=point",
+		}
+	}
+	return '.', nil
+}
+
+// orderOf finds out whether dates with slashes begin with the day or the month.
+func (p *plan) orderOf(f field, rows [][][]byte) *problem {
+	if p.at[f] < 0 {
+		return nil
+	}
+	slashed := ""
+	for _, row := range rows {
+		var a, b, y int
+		if n, _ := fmt.Sscanf(string(row[p.at[f]]), "%d/%d/%d", &a, &b, &y); n < 3 || a > 31 {
+			continue
+		}
+		slashed = string(row[p.at[f]])
+		if a > 12 {
+			p.styles[f].order = "dmy"
+			return nil
+		}
+		if b > 12 {
+			p.styles[f].order = "mdy"
+			return nil
+		}
+	}
+	if slashed == "" {
+		return nil
+	}
+	return &problem{
+		Why:  fmt.Sprintf("is a table of jobs with the date %q in column %s, in which day and month cannot be told apart", slashed, p.header[p.at[f]]),
+		Hint: "say which comes first: --map '" + p.proposal() + ", dates=dmy' or dates=mdy",
+	}
+}
+
+// fitRuntime chooses how run times are written, where neither the mapping nor the name of
+// the column tells it, so that they are most often what lies between start and end.
+func (p *plan) fitRuntime(rows [][][]byte) {
+	if p.at[runtime] < 0 || p.at[start] < 0 || p.at[end] < 0 || p.units[runtime] != "" || p.table == sacctText {
+		return
+	}
+	best, most := p.styles[runtime], 0
+	for _, try := range []style{{unit: unit.Second}, {unit: unit.Minute}, {unit: unit.Millisecond}, {unit: unit.Hour}, {unit: 1}, {unit: unit.Second, clock: clockHours}, {unit: unit.Second, clock: clockMinutes}} {
+		s := p.styles[runtime]
+		s.unit, s.clock = try.unit, try.clock
+		fits := 0
+		for _, row := range rows {
+			run, bad := s.duration(row[p.at[runtime]])
+			from, badFrom := p.styles[start].moment(row[p.at[start]])
+			to, badTo := p.styles[end].moment(row[p.at[end]])
+			if bad+badFrom+badTo != "" || run <= 0 {
+				continue
+			}
+			if d := to - from - run; max(d, -d) <= max(2*unit.Second, (to-from)/20) {
+				fits++
+			}
+		}
+		if fits > most {
+			best, most = s, fits
+		}
+	}
+	if best.unit != unit.Second && best != p.styles[runtime] {
+		p.notes = append(p.notes, fmt.Sprintf("column %s is read in units of %v, as start and end tell", p.header[p.at[runtime]], best.unit))
+	}
+	p.styles[runtime] = best
+}

@@ -1,0 +1,174 @@
+package jobtable
+
+import (
+	"bytes"
+	"strconv"
+
+	"parley/core/trace"
+)
+
+// longestRow is how many bytes a row has at most, with the lines in its quoted cells.
+const longestRow = 64 << 10
+
+// rowReader reads the rows of a delimited table as cells. A cell may stand in quotation
+// marks, with commas, line ends and doubled quotation marks in it; not so in tables of sacct,
+// which quotes nothing.
+type rowReader struct {
+	*trace.Rows
+	plan   *plan
+	cells  [][]byte // of the present row, good until the next
+	text   []byte
+	joined []byte
+	at     int64 // the line on which the present row begins
+	named  bool  // the line of names was read
+}
+
+func newRowReader(f trace.File, p *plan, m *trace.Meter) (*rowReader, error) {
+	rows, err := trace.OpenRows(f, m, p.comma)
+	if err != nil {
+		return nil, err
+	}
+	return &rowReader{Rows: rows, plan: p}, nil
+}
+
+// next moves to the next row. Errors are as those of trace.Rows.
+func (r *rowReader) next() error {
+	for {
+		if err := r.whole(); err != nil {
+			return err
+		}
+		if r.plan.comma == '|' {
+			r.divide(r.text, '|')
+		} else {
+			r.split(r.text, r.plan.comma)
+		}
+		if !r.named || r.isHeader() {
+			r.named = true
+			continue
+		}
+		return r.fit()
+	}
+}
+
+// whole reads lines until the quotation marks are closed.
+func (r *rowReader) whole() error {
+	if err := r.Rows.Next(); err != nil {
+		r.at = r.Rows.Line()
+		return err
+	}
+	r.text, r.at = r.Rows.Text(), r.Rows.Line()
+	if r.plan.comma == '|' || bytes.Count(r.text, quote)%2 == 0 {
+		return nil
+	}
+	r.joined = append(r.joined[:0], r.text...)
+	for bytes.Count(r.joined, quote)%2 == 1 {
+		err := r.Rows.Next()
+		if err == nil && len(r.joined)+len(r.Rows.Text()) < longestRow {
+			r.joined = append(append(r.joined, '\n'), r.Rows.Text()...)
+			continue
+		}
+		e := r.Rows.Bad("", r.joined, "has a quotation mark that is not closed within "+strconv.Itoa(longestRow)+" bytes or the file")
+		e.Line = r.at
+		return e
+	}
+	r.text = r.joined
+	return nil
+}
+
+var quote = []byte{'"'}
+
+// divide makes the cells of a line in which nothing is quoted.
+func (r *rowReader) divide(line []byte, comma byte) {
+	r.cells = r.cells[:0]
+	for {
+		i := bytes.IndexByte(line, comma)
+		if i < 0 {
+			r.cells = append(r.cells, line)
+			return
+		}
+		r.cells = append(r.cells, line[:i])
+		line = line[i+1:]
+	}
+}
+
+// split makes the cells of a row, without their quotation marks.
+func (r *rowReader) split(line []byte, comma byte) {
+	if bytes.IndexByte(line, '"') < 0 {
+		r.divide(line, comma)
+		return
+	}
+	r.cells = r.cells[:0]
+	plain := make([]byte, 0, len(line)) // never grows: cells point into it
+	for i := 0; ; i++ {
+		from := len(plain)
+		for i < len(line) && line[i] == ' ' {
+			i++
+		}
+		if i < len(line) && line[i] == '"' {
+			for i++; i < len(line); i++ {
+				if line[i] == '"' {
+					if i+1 == len(line) || line[i+1] != '"' {
+						i++
+						break
+					}
+					i++
+				}
+				plain = append(plain, line[i])
+			}
+		}
+		for i < len(line) && line[i] != comma {
+			plain = append(plain, line[i])
+			i++
+		}
+		r.cells = append(r.cells, plain[from:])
+		if i >= len(line) {
+			return
+		}
+	}
+}
+
+// isHeader reports whether the present row is the line of names again, as in files that
+// were joined.
+func (r *rowReader) isHeader() bool {
+	if len(r.cells) < len(r.plan.header) {
+		return false
+	}
+	for i, name := range r.plan.header {
+		if string(bytes.TrimSpace(r.cells[i])) != name {
+			return false
+		}
+	}
+	return true
+}
+
+// fit makes the present row as wide as the line of names, or says that it is not.
+func (r *rowReader) fit() error {
+	want, n := len(r.plan.header), len(r.cells)
+	switch extra := n - want; {
+	case extra == 1 && len(r.cells[n-1]) == 0: // rows end with the comma
+		r.cells = r.cells[:want]
+	case extra > 0 && r.plan.names >= 0 && r.plan.table == sacctText: // the name of the job holds bars
+		if len(r.cells[n-1]) == 0 && extra > 1 {
+			extra--
+		}
+		k := r.plan.names
+		r.cells = append(r.cells[:k+1], r.cells[k+1+extra:]...)[:want]
+	case extra != 0:
+		e := r.bad("", r.text, "has "+strconv.Itoa(n)+" columns, and the line of names has "+strconv.Itoa(want))
+		if r.Rows.Cut() {
+			e.Hint = "the file seems to be cut off: fetch it again"
+		}
+		return e
+	}
+	for i, c := range r.cells {
+		r.cells[i] = bytes.TrimSpace(c)
+	}
+	return nil
+}
+
+// bad is the error of the present row.
+func (r *rowReader) bad(column string, value []byte, why string) *trace.Error {
+	e := r.Rows.Bad(column, value, why)
+	e.Line = r.at
+	return e
+}

@@ -1,0 +1,481 @@
+package jobtable
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+
+	"parley/core/rng"
+	"parley/core/trace"
+	"parley/core/trace/swf"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// Summary is what the rows of a table come to. It is the summary of a report.
+type Summary struct {
+	Table           string           `json:"table"`
+	Mapping         string           `json:"mapping,omitempty"` // as it was understood
+	Machine         swf.Machine      `json:"machine_assumed"`
+	Jobs            int64            `json:"jobs"` // that can be played
+	Steps           int64            `json:"steps"`
+	NotEnded        int64            `json:"not_ended"`
+	Cancelled       int64            `json:"cancelled_before_start"`
+	NeverRan        int64            `json:"never_ran"`
+	NoProcessors    int64            `json:"without_processors"`
+	NoSubmission    int64            `json:"without_submission"`
+	Late            int64            `json:"late"`
+	Larger          int64            `json:"larger_than_machine"`
+	LeftOut         int64            `json:"rows_left_out"`          // by trace.Options.EveryJob
+	EstimateFromRun int64            `json:"estimate_from_run_time"` // requested time unknown: the run time is known beforehand
+	KilledAtLimit   int64            `json:"killed_at_limit"`        // ran beyond the requested time; the run is cut there
+	OutOfOrder      int64            `json:"out_of_order"`           // submitted before the row above; sorted
+	EarlyStarts     int64            `json:"start_before_submission"`
+	States          map[string]int64 `json:"states,omitempty"`
+	LargestJob      int64            `json:"largest_job_processors"`
+	MostMemory      unit.Bytes       `json:"most_memory_bytes,omitempty"` // that one job asks for; memory is not played
+	Users           int              `json:"users_with_names,omitempty"`
+}
+
+// reader reads jobs one after another.
+type reader interface {
+	next(*job) error
+	Close() error
+}
+
+// Source is a table as a workload: first its machine, then its jobs in the order of their
+// submission.
+type Source struct {
+	file    trace.File
+	plan    *plan // nil: sacct --json
+	options trace.Options
+	reader  reader
+	report  trace.FileReport
+	summary Summary // of the first reading
+	counts  Summary // of the jobs played so far
+	rows    int64   // read so far, bad ones included
+	sorted  []job   // where the rows are out of order
+	origin  unit.Time
+	joined  int64
+	scanned bool
+	names   workload.Names
+	job     workload.Job
+	last    workload.Key
+	err     error
+}
+
+// open looks at the beginning of a table. The whole of it is read once before the first
+// record, to learn its machine and whether its rows are in order.
+func open(files []trace.File, m *mapping, o trace.Options) (*Source, error) {
+	if len(files) != 1 {
+		e := &trace.Error{Kind: trace.Empty, File: "no file", Why: "was given", Hint: "choose a table of jobs"}
+		if len(files) > 1 {
+			e = &trace.Error{Kind: trace.WrongTable, File: files[1].Name, Why: "is a second table of jobs", Hint: "join the tables in one file, which may repeat the line of names"}
+		}
+		return nil, e
+	}
+	h, err := trace.ReadHead(files[0])
+	if err != nil {
+		return nil, err
+	}
+	s := &Source{file: files[0], options: o.WithDefaults()}
+	table := sacctJSON
+	if match := detect(h, nil); match.Table != sacctJSON {
+		p, why := planOf(h, m)
+		if p == nil {
+			return nil, &trace.Error{Kind: trace.WrongTable, File: s.file.Name, Why: "has no first line that names its columns", Hint: "write such a line above the rows"}
+		}
+		if why != nil {
+			return nil, &trace.Error{Kind: trace.WrongTable, File: s.file.Name, Why: why.Why, Hint: why.Hint}
+		}
+		s.plan, table = p, p.table
+	}
+	s.report = trace.FileReport{File: s.file.Name, Format: Name + "/" + table, Bad: []trace.BadRow{}}
+	s.summary.Table = table
+	if s.plan != nil {
+		s.summary.Mapping = s.plan.proposal()
+		s.report.Notes = append(s.report.Notes, "columns read: "+s.summary.Mapping)
+		s.report.Notes = append(s.report.Notes, s.plan.notes...)
+	}
+	return s, nil
+}
+
+// ready scans the table once, before anything is told of it.
+func (s *Source) ready() error {
+	if !s.scanned {
+		s.scanned = true
+		s.err = s.scan()
+		if s.err == nil {
+			s.err = s.begin()
+		}
+	}
+	return s.err
+}
+
+// begin opens the file for the second reading.
+func (s *Source) begin() (err error) {
+	meter := trace.NewMeter([]trace.File{s.file}, s.options.Progress)
+	if s.plan == nil {
+		s.reader, err = newJSONReader(s.file, meter)
+	} else {
+		s.reader, err = newTextReader(s.file, s.plan, meter)
+	}
+	return err
+}
+
+// read moves to the next good row.
+func (s *Source) read(j *job, report *trace.FileReport) error {
+	for {
+		err := s.reader.next(j)
+		var bad *trace.Error
+		if err == nil {
+			report.Rows++
+			return nil
+		}
+		if !errors.As(err, &bad) || bad.Kind != trace.BadLine || !s.options.SkipBadRows {
+			return err
+		}
+		report.AddBad(bad, s.options.ListBad)
+	}
+}
+
+// load counts the processors that jobs held, minute by minute, as the table tells.
+type load struct {
+	origin  int64 // minutes since 1970
+	changes []int64
+}
+
+// mostMinutes bounds the minutes that are counted: ten years.
+const mostMinutes = int64(longest / unit.Minute)
+
+func (l *load) add(at unit.Time, change int64) {
+	m := int64(at / unit.Minute)
+	if len(l.changes) == 0 {
+		l.origin = m - 7*24*60 // rows may be a week out of order
+	}
+	if m -= l.origin; m < 0 || m >= mostMinutes {
+		return
+	}
+	if m >= int64(len(l.changes)) {
+		l.changes = append(l.changes, make([]int64, m+1-int64(len(l.changes)))...)
+	}
+	l.changes[m] += change
+}
+
+// peak returns the most processors that were held at the end of a minute.
+func (l *load) peak() (most int64) {
+	held := int64(0)
+	for _, c := range l.changes {
+		held += c
+		most = max(most, held)
+	}
+	return most
+}
+
+// scan reads all rows once.
+func (s *Source) scan() error {
+	if err := s.begin(); err != nil {
+		return err
+	}
+	m := &s.summary
+	m.States = map[string]int64{}
+	var j job
+	var held load
+	var report trace.FileReport
+	first, before, latest := unit.Time(math.MaxInt64), unit.Time(0), unit.Time(0)
+	err := s.read(&j, &report)
+	for ; err == nil; err = s.read(&j, &report) {
+		m.count(&j)
+		if j.why != played {
+			continue
+		}
+		if j.submit < before {
+			m.OutOfOrder++
+		}
+		before, latest = j.submit, max(latest, j.submit)
+		first = min(first, j.submit)
+		m.Jobs++
+		m.LargestJob = max(m.LargestJob, j.processors)
+		if j.start >= 0 {
+			held.add(j.start, j.processors)
+			held.add(j.start+j.run, -j.processors)
+		}
+	}
+	if t, is := s.reader.(*textReader); is {
+		m.Users = len(t.users.index)
+	} else if t, is := s.reader.(*jsonReader); is {
+		m.Users = len(t.users.index)
+	}
+	err = errors.Join(ending(err), s.reader.Close())
+	s.report.Rows, s.report.Bad, s.report.BadRows = report.Rows, append(s.report.Bad, report.Bad...), report.BadRows
+	if err != nil {
+		return err
+	}
+	if m.Jobs == 0 {
+		return &trace.Error{Kind: trace.NoTasks, File: s.file.Name, Why: s.empty(report), Hint: "export jobs that have ended"}
+	}
+	if m.OutOfOrder > 0 && m.Jobs > int64(s.options.MaxTasks) {
+		return &trace.Error{Kind: trace.TooLarge, File: s.file.Name, Why: fmt.Sprintf("has %d rows that are not in the order of submission, and sorting holds at most %d jobs", m.Jobs, s.options.MaxTasks), Hint: "sort the file by submission, or allow more with --max-tasks"}
+	}
+	s.report.FirstS, s.report.LastS = first.Seconds(), latest.Seconds()
+	if first > longest {
+		s.origin = first
+	}
+	s.assume(held.peak())
+	return nil
+}
+
+// empty says why a table has no job that ran.
+func (s *Source) empty(report trace.FileReport) string {
+	switch {
+	case report.Rows+report.BadRows == 0:
+		return "has no row with a job"
+	case report.Rows == 0:
+		return "has no good row: all " + strconv.FormatInt(report.BadRows, 10) + " break the table"
+	}
+	return "holds no job that ran; rows left out: " + s.summary.leftOut()
+}
+
+// ending returns an error that is not the end of the file.
+func ending(err error) error {
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
+// count counts a row by its state and by why it is left out.
+func (m *Summary) count(j *job) {
+	if n := m.left(j.why); n != nil {
+		*n++
+	}
+	if j.why == step {
+		return
+	}
+	if j.state != "" && (len(m.States) < 50 || m.States[j.state] > 0) {
+		m.States[j.state]++
+	}
+	if j.start >= 0 && j.submit >= 0 && j.start < j.submit {
+		m.EarlyStarts++
+	}
+	m.MostMemory = max(m.MostMemory, j.memory)
+}
+
+// left returns the count of a reason; nil for a job that is played.
+func (m *Summary) left(why reason) *int64 {
+	return [reasons]*int64{
+		step: &m.Steps, notEnded: &m.NotEnded, cancelled: &m.Cancelled, neverRan: &m.NeverRan, noProcessors: &m.NoProcessors, noSubmission: &m.NoSubmission,
+	}[why]
+}
+
+// leftOut says how many rows are no jobs that ran, by reason.
+func (m *Summary) leftOut() string {
+	t := trace.Tally{Of: "rows"}
+	m.tell(&t)
+	text := ""
+	for _, c := range t.LeftOut {
+		if text != "" {
+			text += "; "
+		}
+		text += c.About + ": " + strconv.FormatInt(c.Count, 10)
+	}
+	return text
+}
+
+// assume chooses the machine: as the mapping says, else as many processors as the table
+// shows in use at once, or as its largest job.
+func (s *Source) assume(peak int64) {
+	m := &s.summary
+	machine := swf.Machine{Processors: max(m.LargestJob, peak), PerNode: 1, From: "the largest job"}
+	if peak > m.LargestJob {
+		machine.From = "the most that were in use at once"
+	}
+	if p := s.plan; p != nil && p.mapping.nodes > 0 {
+		machine = swf.Machine{Processors: p.mapping.nodes * p.mapping.perNode, PerNode: p.mapping.perNode, From: "the mapping"}
+	}
+	machine.PerNode = max(machine.PerNode, (machine.Processors+mostNodes-1)/mostNodes)
+	machine.Nodes = (machine.Processors + machine.PerNode - 1) / machine.PerNode
+	m.Machine = machine
+	s.report.Notes = append(s.report.Notes, machine.String())
+	if s.origin > 0 {
+		s.report.Notes = append(s.report.Notes, "submit times are since 1970: they are counted from the first job's, "+strconv.FormatInt(int64(s.origin/unit.Second), 10)+" s")
+	}
+}
+
+// mostNodes bounds the nodes of an assumed machine: as many as a picture has.
+const mostNodes = 100_000
+
+// summarise returns the report of the reading that open did.
+func (s *Source) summarise() (trace.Report, error) {
+	if err := s.scan(); err != nil {
+		return s.Report(), err
+	}
+	return trace.Report{Files: []trace.FileReport{s.report}, Summary: s.summary}, nil
+}
+
+// BringsMachines is true: they follow from the table or the mapping.
+func (s *Source) BringsMachines() bool { return true }
+
+// HoldsTasks is true: a table without a job that ran is not opened.
+func (s *Source) HoldsTasks() bool { return true }
+
+// Names translates nothing: a table has no attributes.
+func (s *Source) Names() *workload.Names { return &s.names }
+
+// Shape says that the workload is of rigid jobs.
+func (s *Source) Shape() workload.Shape { return workload.ShapeJobs }
+
+// Assumed says which machine the jobs are played on.
+func (s *Source) Assumed() string {
+	if s.ready() != nil {
+		return ""
+	}
+	return s.summary.Machine.String()
+}
+
+// Report says what was read so far.
+func (s *Source) Report() trace.Report {
+	return trace.Report{Files: []trace.FileReport{s.report}, Summary: s.summary}
+}
+
+// Tally returns what became of the rows read so far.
+func (s *Source) Tally() trace.Tally {
+	t := trace.Tally{Of: "rows", LeftOut: []trace.Count{}, Repaired: []trace.Count{}, Rows: s.rows, Played: s.rows}
+	bad := trace.NewTally("rows", []trace.FileReport{s.report})
+	t.LeftOut = append(t.LeftOut, bad.LeftOut...)
+	if len(t.LeftOut) > 0 {
+		t.Played -= t.LeftOut[0].Count
+	}
+	s.counts.tell(&t)
+	return t
+}
+
+// tell adds what was left out and decided to a tally.
+func (m *Summary) tell(t *trace.Tally) {
+	t.LeaveOut("steps", "steps of jobs that have a row of their own", m.Steps)
+	t.LeaveOut("every_job", "not among the one of every few jobs that is kept", m.LeftOut)
+	t.LeaveOut("not_ended", "still wait or run", m.NotEnded)
+	t.LeaveOut("cancelled_before_start", "cancelled before they started", m.Cancelled)
+	t.LeaveOut("never_ran", "never ran (run time 0 or unknown)", m.NeverRan)
+	t.LeaveOut("without_processors", "without processors", m.NoProcessors)
+	t.LeaveOut("without_submission", "without a time of submission", m.NoSubmission)
+	t.LeaveOut("late", "submitted more than ten years after the beginning", m.Late)
+	t.LeaveOut("larger_than_machine", "larger than the machine", m.Larger)
+	t.Repair("estimate_from_run_time", "requested time unknown, the run time is the estimate", m.EstimateFromRun)
+	t.Repair("killed_at_limit", "ran beyond the requested time, killed there", m.KilledAtLimit)
+	t.Repair("out_of_order", "submitted before the row above, sorted", m.OutOfOrder)
+}
+
+// Close ends the reading early.
+func (s *Source) Close() error {
+	open := s.scanned && s.err == nil
+	if s.scanned = true; open || s.err == nil {
+		s.err = io.EOF
+	}
+	if open {
+		return s.reader.Close()
+	}
+	return nil
+}
+
+// Next fills r with the next record, see workload.Source.
+func (s *Source) Next(r *workload.Record) error {
+	if err := s.ready(); err != nil && err != io.EOF {
+		return err
+	}
+	if m := &s.summary.Machine; s.joined < m.Nodes && (s.err == nil || s.err == io.EOF) {
+		*r = m.Node(s.joined)
+		s.joined++
+		return nil
+	}
+	if s.err == nil && s.summary.OutOfOrder > 0 && s.sorted == nil {
+		s.sort()
+	}
+	var j job
+	for s.err == nil {
+		if s.summary.OutOfOrder > 0 {
+			if len(s.sorted) == 0 {
+				s.err = io.EOF
+				break
+			}
+			j, s.sorted = s.sorted[0], s.sorted[1:]
+		} else if !s.following(&j) {
+			break
+		}
+		if s.plays(&j) {
+			*r = workload.Record{At: j.submit - s.origin, Kind: workload.JobArrives, Key: s.last, Job: &s.job}
+			return nil
+		}
+	}
+	return s.err
+}
+
+// following reads the next row that is a job, and keeps the error that ends the reading.
+func (s *Source) following(j *job) bool {
+	for {
+		var report trace.FileReport
+		err := s.read(j, &report)
+		s.rows += report.Rows + report.BadRows
+		if err != nil {
+			s.err = errors.Join(ending(err), s.reader.Close())
+			if s.err == nil {
+				s.err = io.EOF
+			}
+			return false
+		}
+		if left := s.counts.left(j.why); left != nil {
+			*left++
+			continue
+		}
+		return true
+	}
+}
+
+// sort reads all jobs and sorts them by their submission; those of one moment stay in the
+// order of the table.
+func (s *Source) sort() {
+	s.sorted = make([]job, 0, s.summary.Jobs)
+	var j job
+	for s.following(&j) {
+		j.state = ""
+		s.sorted = append(s.sorted, j)
+	}
+	if s.err == io.EOF {
+		s.err = nil
+	}
+	slices.SortStableFunc(s.sorted, func(a, b job) int { return cmp.Compare(a.submit, b.submit) })
+	s.counts.OutOfOrder = s.summary.OutOfOrder
+}
+
+// plays fills s.job and reports whether the job is played.
+func (s *Source) plays(j *job) bool {
+	c := &s.counts
+	switch every := s.options.EveryJob; {
+	case every > 1 && rng.Mix(j.number)%every != 0:
+		c.LeftOut++
+		return false
+	case j.submit-s.origin > longest:
+		c.Late++
+		return false
+	case j.processors > s.summary.Machine.Processors:
+		c.Larger++
+		return false
+	}
+	key := workload.Key{Job: j.number, Index: j.index}
+	if key == s.last { // a job that was requeued has a row for each run
+		key.Index++
+	}
+	s.last = key
+	s.job = workload.Job{Processors: int32(j.processors), Run: j.run, Estimate: j.limit, User: j.user, Group: j.group, Queue: j.queue}
+	if s.job.Estimate <= 0 {
+		c.EstimateFromRun++
+		s.job.Estimate = s.job.Run
+	} else if s.job.Run > s.job.Estimate {
+		c.KilledAtLimit++
+	}
+	return true
+}

@@ -1,0 +1,365 @@
+package jobtable
+
+import (
+	"bytes"
+	"math"
+
+	"parley/core/trace"
+	"parley/core/unit"
+)
+
+// Why a text is not what it should be, beside trace's reasons.
+const (
+	whyTime     = "is no time that is read: write it as 2026-03-01T10:00:00, with or without a zone, or as seconds since 1970"
+	whyDuration = "is no duration that is read: write seconds, or days-hours:minutes:seconds"
+	whyOrder    = "is a date whose day and month cannot be told apart: add dates=dmy or dates=mdy to the mapping"
+	whyClock    = "is a time with one colon: add :hh:mm or :mm:ss to its column in the mapping"
+)
+
+// isUnknown reports whether a text stands for a value that nobody knows.
+func isUnknown(text []byte) bool {
+	switch len(text) {
+	case 0:
+		return true
+	case 1:
+		return text[0] == '-'
+	case 2, 3, 4, 7, 9, 15:
+		switch string(bytes.ToLower(text)) {
+		case "na", "n/a", "nan", "none", "null", "unknown", "unlimited", "infinite", "partition_limit", "invalid", `\n`, "-1":
+			return true
+		}
+	}
+	return false
+}
+
+// style is how the times and numbers of a column are written.
+type style struct {
+	unit    unit.Time // of plain numbers
+	nanos   bool      // the unit is a nanosecond
+	clock   string    // how times with one colon are read; "": refused
+	decimal byte      // ',' or '.'
+	order   string    // of dates with slashes; "": refused
+	zone    unit.Time // what times without a zone are ahead of UTC
+}
+
+// moment parses a point in time.
+func (s *style) moment(text []byte) (unit.Time, string) {
+	if t, ok := s.plain(text); ok {
+		return t, ""
+	}
+	year, month, day, rest, why := s.date(text)
+	if why != "" {
+		return 0, why
+	}
+	t := daysSince1970(year, month, day)*unit.Day - s.zone
+	if len(rest) == 0 {
+		return t, ""
+	}
+	if rest[0] != 'T' && rest[0] != ' ' && rest[0] != 't' {
+		return 0, whyTime
+	}
+	rest = bytes.TrimLeft(rest, "Tt ")
+	clock, rest, ok := clockOf(rest)
+	if !ok {
+		return 0, whyTime
+	}
+	if rest = bytes.TrimLeft(rest, " "); len(rest) > 0 {
+		zone, after, ok := parseZone(rest)
+		if !ok || len(after) > 0 {
+			return 0, whyTime
+		}
+		return t + s.zone + clock - zone, ""
+	}
+	return t + clock, ""
+}
+
+// plain parses a number of units.
+func (s *style) plain(text []byte) (unit.Time, bool) {
+	if n, why := trace.Whole(text, math.MaxInt64); why == "" {
+		switch {
+		case s.nanos:
+			return unit.Time(n / 1000), true
+		case n > math.MaxInt64/uint64(s.unit):
+			return 0, false
+		}
+		return unit.Time(n) * s.unit, true
+	}
+	for _, c := range text {
+		if (c < '0' || c > '9') && c != '.' && c != ',' {
+			return 0, false
+		}
+	}
+	scaled, why := s.number(text, 6)
+	if why != "" {
+		return 0, false
+	}
+	if s.nanos {
+		return unit.Time(scaled / 1_000_000_000), true
+	}
+	if scaled > math.MaxInt64/uint64(s.unit) {
+		whole := scaled / 1_000_000
+		if whole > math.MaxInt64/uint64(s.unit) {
+			return 0, false
+		}
+		return unit.Time(whole) * s.unit, true
+	}
+	return unit.Time(scaled) * s.unit / 1_000_000, true
+}
+
+// number parses a decimal number with the style's decimal sign, without its separators of
+// thousands, times 10^places.
+func (s *style) number(text []byte, places int) (uint64, string) {
+	var scratch [48]byte
+	if len(text) > len(scratch) {
+		return 0, trace.WhyLarge
+	}
+	out := scratch[:0]
+	other := byte(',')
+	if s.decimal == ',' {
+		other = '.'
+	}
+	for _, c := range text {
+		switch c {
+		case s.decimal:
+			out = append(out, '.')
+		case other, '\'', ' ':
+		default:
+			out = append(out, c)
+		}
+	}
+	return trace.Decimal(out, places)
+}
+
+// date parses the date that a text begins with.
+func (s *style) date(text []byte) (year, month, day int64, rest []byte, why string) {
+	var part [3]int64
+	var width [3]int
+	sign := byte(0)
+	rest = text
+	for i := range part {
+		n := 0
+		for n < len(rest) && n < 4 && rest[n] >= '0' && rest[n] <= '9' {
+			part[i] = part[i]*10 + int64(rest[n]-'0')
+			n++
+		}
+		if n == 0 {
+			return 0, 0, 0, nil, whyTime
+		}
+		width[i], rest = n, rest[n:]
+		if i == 2 {
+			break
+		}
+		if len(rest) == 0 || i == 0 && rest[0] != '-' && rest[0] != '/' && rest[0] != '.' || i == 1 && rest[0] != sign {
+			return 0, 0, 0, nil, whyTime
+		}
+		sign, rest = rest[0], rest[1:]
+	}
+	switch {
+	case width[0] == 4:
+		year, month, day = part[0], part[1], part[2]
+	case width[2] != 4:
+		return 0, 0, 0, nil, whyTime
+	case sign == '.' || s.order == "dmy" || part[0] > 12:
+		year, month, day = part[2], part[1], part[0]
+	case s.order == "mdy" || part[1] > 12:
+		year, month, day = part[2], part[0], part[1]
+	default:
+		return 0, 0, 0, nil, whyOrder
+	}
+	if month < 1 || month > 12 || day < 1 || day > daysIn(year, month) || year < 1970 || year > 2200 {
+		return 0, 0, 0, nil, whyTime
+	}
+	return year, month, day, rest, ""
+}
+
+func daysIn(year, month int64) int64 {
+	switch month {
+	case 2:
+		if year%4 == 0 && (year%100 != 0 || year%400 == 0) {
+			return 29
+		}
+		return 28
+	case 4, 6, 9, 11:
+		return 30
+	}
+	return 31
+}
+
+// daysSince1970 counts the days of the Gregorian calendar.
+func daysSince1970(year, month, day int64) unit.Time {
+	if month <= 2 {
+		year, month = year-1, month+12
+	}
+	return unit.Time(365*year + year/4 - year/100 + year/400 + (153*(month-3)+2)/5 + day - 1 - 719468)
+}
+
+// clockOf parses the HH:MM[:SS[.fraction]] that a text begins with.
+func clockOf(text []byte) (t unit.Time, rest []byte, ok bool) {
+	hours, rest, ok := twoDigits(text, 24)
+	if !ok || len(rest) == 0 || rest[0] != ':' {
+		return 0, nil, false
+	}
+	minutes, rest, ok := twoDigits(rest[1:], 59)
+	if !ok {
+		return 0, nil, false
+	}
+	t = hours*unit.Hour + minutes*unit.Minute
+	if len(rest) == 0 || rest[0] != ':' {
+		return t, rest, true
+	}
+	seconds, rest, ok := twoDigits(rest[1:], 60)
+	if !ok {
+		return 0, nil, false
+	}
+	t += seconds * unit.Second
+	if len(rest) > 1 && (rest[0] == '.' || rest[0] == ',') {
+		scale := unit.Second
+		for rest = rest[1:]; len(rest) > 0 && rest[0] >= '0' && rest[0] <= '9'; rest = rest[1:] {
+			scale /= 10
+			t += unit.Time(rest[0]-'0') * scale
+		}
+	}
+	return t, rest, true
+}
+
+func twoDigits(text []byte, most unit.Time) (n unit.Time, rest []byte, ok bool) {
+	i := 0
+	for i < len(text) && i < 2 && text[i] >= '0' && text[i] <= '9' {
+		n = n*10 + unit.Time(text[i]-'0')
+		i++
+	}
+	return n, text[i:], i > 0 && n <= most
+}
+
+// parseZone parses Z, UTC, GMT, +01:00, +0100 or +01: what a clock is ahead of UTC.
+func parseZone(text []byte) (zone unit.Time, rest []byte, ok bool) {
+	for _, name := range []string{"Z", "z", "UTC", "GMT"} {
+		if after, found := bytes.CutPrefix(text, []byte(name)); found {
+			return 0, after, true
+		}
+	}
+	if len(text) < 3 || text[0] != '+' && text[0] != '-' {
+		return 0, text, false
+	}
+	hours, rest, ok := twoDigits(text[1:], 15)
+	if !ok {
+		return 0, text, false
+	}
+	zone = hours * unit.Hour
+	if len(rest) > 0 && rest[0] == ':' {
+		rest = rest[1:]
+	}
+	if len(rest) > 0 {
+		minutes, after, ok := twoDigits(rest, 59)
+		if !ok {
+			return 0, text, false
+		}
+		zone, rest = zone+minutes*unit.Minute, after
+	}
+	if text[0] == '-' {
+		zone = -zone
+	}
+	return zone, rest, true
+}
+
+// duration parses a number of units, or [D-][HH:]MM:SS.
+func (s *style) duration(text []byte) (unit.Time, string) {
+	if t, ok := s.plain(text); ok {
+		return t, ""
+	}
+	days, clock, dashed := bytes.Cut(text, []byte("-"))
+	total := unit.Time(0)
+	if dashed {
+		n, why := trace.Whole(days, 36500)
+		if why != "" {
+			return 0, whyDuration
+		}
+		total, text = unit.Time(n)*unit.Day, clock
+	}
+	var part [3]unit.Time
+	n := 0
+	for ; ; n++ {
+		if n == 3 {
+			return 0, whyDuration
+		}
+		digits, rest, more := bytes.Cut(text, []byte(":"))
+		scaled, why := s.number(digits, 6)
+		if why != "" || scaled > uint64(36500*unit.Day) || more && scaled%1_000_000 != 0 {
+			return 0, whyDuration
+		}
+		part[n] = unit.Time(scaled)
+		if text = rest; !more {
+			break
+		}
+	}
+	switch {
+	case n == 2:
+		total += part[0]*3600 + part[1]*60 + part[2]
+	case n == 1 && (dashed || s.clock == clockHours):
+		total += part[0]*3600 + part[1]*60
+	case n == 1 && s.clock == clockMinutes:
+		total += part[0]*60 + part[1]
+	case n == 0 && dashed:
+		total += part[0] * 3600
+	case n == 1:
+		return 0, whyClock
+	default:
+		return 0, whyDuration
+	}
+	return total, ""
+}
+
+// whole parses a count, such as 8, 8.0 or 1.024 in the style's spelling, or the cpu of
+// Slurm's cpu=8,mem=16G.
+func (s *style) whole(text []byte) (int64, string) {
+	if i := bytes.Index(text, []byte("cpu=")); i == 0 || i > 0 && text[i-1] == ',' {
+		text, _, _ = bytes.Cut(text[i+len("cpu="):], []byte(","))
+	}
+	n, why := s.number(text, 6)
+	switch {
+	case why != "":
+		return 0, why
+	case n%1_000_000 != 0:
+		return 0, trace.WhyWhole
+	case n/1_000_000 > mostProcessors:
+		return 0, trace.WhyLarge
+	}
+	return int64(n / 1_000_000), ""
+}
+
+// bytesOf parses an amount of memory such as 16G, 4000Mc, 512 MiB or a number of bytes.
+func (s *style) bytesOf(text []byte) (unit.Bytes, string) {
+	i := 0
+	for i < len(text) && (text[i] >= '0' && text[i] <= '9' || text[i] == '.' || text[i] == ',') {
+		i++
+	}
+	n, why := s.number(text[:i], 3)
+	if why != "" {
+		return 0, why
+	}
+	power := 0
+	if suffix := bytes.ToLower(bytes.TrimSpace(text[i:])); len(suffix) > 0 {
+		switch suffix[0] {
+		case 'k':
+			power = 1
+		case 'm':
+			power = 2
+		case 'g':
+			power = 3
+		case 't':
+			power = 4
+		case 'p':
+			power = 5
+		case 'b', 'c', 'n':
+		default:
+			return 0, "is no amount of memory: write it as 16G, 4000M or bytes"
+		}
+	}
+	for range power {
+		if n > math.MaxInt64/1024 {
+			return 0, trace.WhyLarge
+		}
+		n *= 1024
+	}
+	return unit.Bytes(n / 1000), ""
+}
