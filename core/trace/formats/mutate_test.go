@@ -1,15 +1,15 @@
 package formats_test
 
 import (
-	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"parley/core/trace"
 	"parley/core/trace/formats"
@@ -103,6 +103,26 @@ func readAll(name, text string, skip bool) (tally trace.Tally, err error) {
 	return source.Tally(), err
 }
 
+// answered returns 1 if a file is read to its end, with a tally in which every row is
+// played or left out, 0 if it is refused in a sentence, and an error if neither holds.
+func answered(name, text string, skip bool) (taken int, err error) {
+	tally, refused := readAll(name, text, skip)
+	left := int64(0)
+	for _, c := range tally.LeftOut {
+		left += c.Count
+	}
+	switch {
+	case refused != nil:
+		if s := refused.Error(); s == "" || len(s) > 1000 || strings.ContainsAny(s, "\n\x00") {
+			return 0, fmt.Errorf("it is answered with %q", s)
+		}
+		return 0, nil
+	case tally.Rows != tally.Played+left || tally.Played < 0:
+		return 0, fmt.Errorf("its tally is %+v", tally)
+	}
+	return 1, nil
+}
+
 // TestMutations: whatever becomes of a good file, a reader ends, and answers with a
 // sentence or with a tally in which every row is played or left out. PARLEY_MUTATIONS is
 // how many files of each format are tried.
@@ -126,27 +146,49 @@ func TestMutations(t *testing.T) {
 			accepted := 0
 			for i := range count {
 				text := mutated(rand.New(rand.NewPCG(uint64(i), 27)), seed)
-				hang := time.AfterFunc(time.Minute, func() { panic("this is read for more than a minute: " + text) })
 				for _, skip := range []bool{false, true} {
-					tally, err := readAll(name, text, skip)
-					left := int64(0)
-					for _, c := range tally.LeftOut {
-						left += c.Count
-					}
-					switch {
-					case err != nil:
-						if s := err.Error(); s == "" || strings.Contains(s, "\n") || len(s) > 1000 || bytes.ContainsRune([]byte(s), 0) {
-							t.Fatalf("mutation %d is answered with %q:\n%q", i, s, text)
+					impatiently(text, func() {
+						taken, err := answered(name, text, skip)
+						if err != nil {
+							t.Fatalf("mutation %d: %v:\n%q", i, err, text)
 						}
-					case tally.Rows != tally.Played+left || tally.Played < 0:
-						t.Fatalf("mutation %d: %+v:\n%q", i, tally, text)
-					default:
-						accepted++
-					}
+						accepted += taken
+					})
 				}
-				hang.Stop()
 			}
 			t.Logf("%d mutations, %d readings accepted of %d", count, accepted, 2*count)
 		})
 	}
+}
+
+// FuzzFile is TestMutations by Go's fuzzer, from the same seeds and from the samples of
+// the readers.
+func FuzzFile(f *testing.F) {
+	for _, seed := range seeds {
+		f.Add(seed, false)
+		f.Add(seed, true)
+	}
+	samples := 0
+	for _, pattern := range []string{"../*/testdata/samples/*", "../*/testdata/broken/*", "../*/testdata/cell/*/*", "../*/testdata/good/*"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, file := range files {
+			if text, err := os.ReadFile(file); err == nil && len(text) < 20_000 {
+				f.Add(string(text), false)
+				samples++
+			}
+		}
+	}
+	if samples < 20 {
+		f.Fatalf("%d samples of readers are found", samples)
+	}
+	f.Fuzz(func(t *testing.T, text string, skip bool) {
+		impatiently(text, func() {
+			if _, err := answered("file", text, skip); err != nil {
+				t.Error(err)
+			}
+		})
+	})
 }
