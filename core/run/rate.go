@@ -20,22 +20,33 @@ func hasten(s *scenario.Scenario, source trace.Source) (trace.Source, error) {
 	if shaped, tells := source.(interface{ Shape() workload.Shape }); !tells || shaped.Shape() != workload.ShapeJobs || !source.BringsMachines() {
 		return nil, errors.Join(errors.New("workload.rate is about logs of rigid jobs, and the files bring other work: leave it out, or change workload.scale"), source.Close())
 	}
-	return &hastened{source, rate}, nil
+	return &hastened{Source: source, rate: rate}, nil
 }
 
 // hastened is a log whose jobs come rate times as fast.
 type hastened struct {
 	trace.Source
-	rate float64
+	rate  float64
+	moved int64 // jobs that come at another moment than in the log
 }
 
 // Next implements workload.Source.
 func (h *hastened) Next(r *workload.Record) error {
 	err := h.Source.Next(r)
 	if err == nil && r.Kind == workload.JobArrives {
-		r.At = unit.Time(float64(r.At) / h.rate)
+		if at := unit.Time(float64(r.At) / h.rate); at != r.At {
+			r.At = at
+			h.moved++
+		}
 	}
 	return err
+}
+
+// Tally implements trace.Source.
+func (h *hastened) Tally() trace.Tally {
+	t := h.Source.Tally()
+	t.Repair("moved", fmt.Sprintf("arrivals moved by workload.rate %v", h.rate), h.moved)
+	return t
 }
 
 // Shape says that the workload is of rigid jobs.

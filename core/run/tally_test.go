@@ -114,6 +114,7 @@ func TestTally(t *testing.T) {
 		{"numbered twice", "", good + good, "numbered_twice"},
 		{"half of the load", `,"workload":{"scale":0.5}`, good + row(2, 0, 60, 2, 2, 60, 1) + row(3, 0, 60, 2, 2, 60, 1) + row(4, 0, 60, 2, 2, 60, 1), "scaled"},
 		{"twice the load", `,"workload":{"scale":2}`, good, "copied"},
+		{"twice as fast", `,"workload":{"rate":2}`, good + row(2, 60, 60, 2, 2, 60, 1), "moved"},
 		{"a run that ends before the log", `,"until":"1m"`, good + row(2, 3600, 60, 2, 2, 60, 1), "after_end"},
 	} {
 		r := playFiles(t, `{"v":1,"system":"central"`+c.doc+`}`, inMemory("a.swf", "; MaxProcs: 4\n"+c.log))
