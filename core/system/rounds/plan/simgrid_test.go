@@ -15,6 +15,14 @@ import (
 	"parley/core/system/rounds/plan"
 )
 
+// How far makespans may lie apart: as a share, of which 84 plans reach 5.7e-10; and, with
+// -everything, in seconds, for SimGrid's clock is exact to nanoseconds an event: makespans
+// of a few seconds lie up to 2e-8 s apart.
+const (
+	agreement = 1e-9
+	clock     = 3e-8
+)
+
 var everything = flag.Bool("everything", false, "compare with SimGrid on many more platforms")
 
 // simgrid builds testdata/simgrid/oracle.cpp, or skips where SimGrid is not
@@ -76,10 +84,11 @@ func TestSimGridAgrees(t *testing.T) {
 				t.Fatal(err)
 			}
 			makespan, _ := playInSimGrid(t, binary, p, r)
-			deviation := math.Abs(makespan-r.Makespan) / r.Makespan
+			apart := math.Abs(makespan - r.Makespan)
+			deviation := apart / r.Makespan
 			plans, worst = plans+1, max(worst, deviation)
-			if !(deviation <= 0.001) {
-				t.Errorf("%s, %d workers, %d rounds: SimGrid takes %v s, we %v s", algorithm, len(r.Order), r.Rounds, makespan, r.Makespan)
+			if !(deviation <= agreement || *everything && apart <= clock) {
+				t.Errorf("%s, %d workers, %d rounds: SimGrid takes %v s, we %v s: %.2g apart", algorithm, len(r.Order), r.Rounds, makespan, r.Makespan, deviation)
 			}
 		}
 	}
