@@ -13,9 +13,9 @@ import (
 var yieldExperiments = []Experiment{
 	ofYield("table1", "Packing variants on small instances", "section 4.2.1, table 1", 5, 20, 10, yield.Table1),
 	ofYield("table7", "Packing variants on large instances", "section 4.2.2, table 7", 40, 10, 10, yield.Table7),
-	ofYield("small", "All algorithms against the exact optimum", "section 4.2.1, figures 11 to 14", 150, 5, 1, yield.Small),
-	ofYield("large", "All algorithms on 64 hosts", "section 4.2.2, figures 15 to 18", 180, 3, 1, yield.Large),
-	ofYield("parallel", "Parallel jobs", "section 5.2, figures 19 to 22", 150, 5, 1, yield.Parallel),
+	ofYield("small", "All algorithms against the exact optimum", "section 4.2.1, figures 11 to 14", 5, 20, 1, yield.Small),
+	ofYield("large", "All algorithms on 64 hosts", "section 4.2.2, figures 15 to 18", 60, 20, 1, yield.Large),
+	ofYield("parallel", "Parallel jobs", "section 5.2, figures 19 to 22", 10, 20, 1, yield.Parallel),
 	ofYield("migration", "Yield within a limit on migrated memory", "sections 2.3 and 6.1", 20, 1, 2, yield.Migration),
 }
 

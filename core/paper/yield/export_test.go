@@ -15,10 +15,10 @@ func BudgetCurve(families int, exactly bool) map[string]float64 {
 	return values
 }
 
-// HalfWay is half of how far each line of table 1 lies from the nearest other.
-func HalfWay() (out []float64) {
+// Tolerances are how far averages may lie from the lines of table 1.
+func Tolerances() (out []float64) {
 	for i := range variants {
-		out = append(out, halfWay(table1, i))
+		out = append(out, near(table1, i))
 	}
 	return out
 }
