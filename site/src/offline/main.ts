@@ -20,10 +20,10 @@ interface Asking extends Waiting {
   respondWith(answer: Promise<Response>): void;
 }
 
-const PREFIX = "parley-";
-const KEPT = PREFIX + BUILD;
-const WHO = "/served/"; // under this name stands, in the same cache, who is served from it
 const root = new URL("./", self.location.href);
+const PREFIX = "parley";
+const KEPT = `${PREFIX}:${root.pathname}:${BUILD}`; // caches are those of the host, which may have other releases in other folders
+const WHO = "/served/"; // under this name stands, in the same cache, who is served from it
 
 addEventListener("install", (event) => (event as Waiting).waitUntil(keep()));
 addEventListener("activate", (event) => (event as Waiting).waitUntil(forget()));
@@ -57,9 +57,13 @@ async function keep(): Promise<void> {
   }
 }
 
-/** Removes older builds: this worker takes over when no page of theirs is open any more. */
+/** Removes older builds of this folder: this worker takes over when no page of theirs is open any more. */
 async function forget(): Promise<void> {
-  for (const name of await caches.keys()) if (name.startsWith(PREFIX) && name !== KEPT) await caches.delete(name);
+  for (const name of await caches.keys()) {
+    if (!name.startsWith(PREFIX) || name === KEPT) continue;
+    const cache = await caches.open(name);
+    if (await cache.match(new URL("index.html", root))) await caches.delete(name);
+  }
   const kept = await caches.open(KEPT);
   for (const { url } of await kept.keys()) if (new URL(url).pathname.startsWith(WHO)) await kept.delete(url);
 }
