@@ -1,5 +1,5 @@
 // Package batch schedules rigid jobs on a site of interchangeable processors: a
-// job asks for so many of them at once, for at most so long, and runs from its
+// job asks for a number of them at once, for at most a time, and runs from its
 // start to its end without a break.
 //
 // A Site holds the queue, what runs, and the blocks that are reserved in advance.
@@ -74,7 +74,7 @@ func (p Policy) conservative() bool { return p >= Conservative }
 // Job is what a site knows of a job.
 type Job struct {
 	Processors int       // at least 1
-	Estimate   unit.Time // how long it may run, at least 1 µs; unit.Forever: nobody knows
+	Estimate   unit.Time // how long it may run, at least 1 µs; unit.Forever if unknown
 }
 
 // Handle names a job of a site from its submission to its end. Later jobs use

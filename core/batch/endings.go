@@ -95,7 +95,7 @@ func (l *endings) endingAt(now unit.Time) (processors int) {
 	return processors
 }
 
-// when returns the first time at which so many processors more are free than are
+// when returns the first time at which n processors more are free than are
 // available now, and how many are free then; unit.Forever if that never comes. Of
 // jobs that outlived their estimate it is hoped that they end at any moment.
 func (l *endings) when(now unit.Time, available, need int) (unit.Time, int) {

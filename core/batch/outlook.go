@@ -62,7 +62,7 @@ func (s *Site) outlineInto(p *Profile, now unit.Time) {
 	}
 }
 
-// rise makes so many more processors free from a time on that is not before the
+// rise makes n more processors free from a time on that is not before the
 // last step.
 func (p *Profile) rise(at unit.Time, processors int) {
 	last := p.steps[len(p.steps)-1]

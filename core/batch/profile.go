@@ -17,7 +17,7 @@ type step struct {
 	free int
 }
 
-// Reset makes p a site with so many free processors from a time on. Its memory
+// Reset makes p a site with n free processors from a time on. Its memory
 // is used again.
 func (p *Profile) Reset(from unit.Time, free int) {
 	p.steps = append(p.steps[:0], step{from, free})
@@ -27,7 +27,7 @@ func (p *Profile) Reset(from unit.Time, free int) {
 // the profile begins.
 func (p *Profile) Free(at unit.Time) int { return p.steps[p.index(at)].free }
 
-// Add makes so many processors more, or fewer, free from one time until another;
+// Add makes n processors more, or fewer, free from one time until another;
 // what lies before the profile begins is left out.
 func (p *Profile) Add(from, until unit.Time, processors int) {
 	from = max(from, p.steps[0].at)
@@ -46,7 +46,7 @@ func (p *Profile) Add(from, until unit.Time, processors int) {
 	p.join(i)
 }
 
-// Fits reports whether so many processors are free from a time on, for a while.
+// Fits reports whether n processors are free from a time on, for a while.
 func (p *Profile) Fits(from, length unit.Time, processors int) bool {
 	until := after(from, length)
 	for i := p.index(from); i < len(p.steps) && (i == 0 || p.steps[i].at < until); i++ {
@@ -57,7 +57,7 @@ func (p *Profile) Fits(from, length unit.Time, processors int) bool {
 	return true
 }
 
-// Earliest returns the first time not before from at which so many processors are
+// Earliest returns the first time not before from at which n processors are
 // free for a while; unit.Forever if there is none.
 func (p *Profile) Earliest(from, length unit.Time, processors int) unit.Time {
 	start, until := from, after(from, length)

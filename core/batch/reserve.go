@@ -6,16 +6,16 @@ import (
 	"parley/core/unit"
 )
 
-// Block is an advance reservation: so many processors from one time until
+// Block is an advance reservation: processors from one time until
 // another, whoever waits.
 type Block struct {
 	Start, End unit.Time
 	Processors int
 }
 
-// Reserve admits a block if so many processors are free all the time, beside the
+// Reserve admits a block if its processors are free all the time, beside the
 // estimated ends of running jobs, the other blocks and, under the conservative
-// policies, what waiting jobs were promised. While a job runs whose end nobody can
+// policies, what waiting jobs were promised. While a job runs whose end cannot be
 // tell, its processors cannot be reserved.
 func (s *Site) Reserve(now unit.Time, b Block) bool {
 	if b.Start < now || b.Start >= b.End || b.Processors < 1 {

@@ -36,7 +36,7 @@ type Cluster struct {
 	nodes      nodes
 	tasks      []task // by slot
 	details    []detail
-	allotments []allotment             // by slot, of tasks with a share of CPU; empty while nobody allots
+	allotments []allotment             // by slot, of tasks with a share of CPU; empty without allotments
 	wants      [][]workload.Constraint // by slot, of tasks that have constraints; may end before the tasks do
 	free       []uint32                // slots to use again
 	models     models

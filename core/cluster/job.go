@@ -8,7 +8,7 @@ import (
 )
 
 // A rigid job takes all of its processors at once and gives them back at once. A
-// node has so many processors, which jobs may hold in any number; a job holds some
+// node has a number of processors, which jobs may hold in any number; a job holds some
 // of as many nodes as it takes. What its processors come to of a node's CPU counts
 // as requested and as used there.
 //
@@ -127,7 +127,7 @@ func (c *Cluster) letGo(parts []Part) {
 	}
 }
 
-// occupyProcessors makes so many more of a node's processors busy, and brings what
+// occupyProcessors makes n more of a node's processors busy, and brings what
 // they come to of its CPU up to date.
 func (c *Cluster) occupyProcessors(n unit.NodeID, more int32) {
 	p := &c.nodes.processors[n]
@@ -243,7 +243,7 @@ func holds(parts []Part, n unit.NodeID) bool {
 	return false
 }
 
-// setProcessors gives a node so many processors, where the workload tells them. It
+// setProcessors gives a node n processors, where the workload tells them. It
 // reports whether that is a change. Jobs that hold some of a node which has fewer
 // now are taken off.
 func (c *Cluster) setProcessors(n unit.NodeID, total int32) bool {

@@ -100,7 +100,7 @@ func (c *Cluster) Clone(n unit.NodeID) unit.NodeID {
 		like := w.Worker
 		d.Worker = &like
 	}
-	machine := ^uint64(v.Nodes()) // the largest numbers, which nobody gives
+	machine := ^uint64(v.Nodes()) // the largest numbers, which workloads do not use
 	for _, known := c.nodes.index[machine]; known; _, known = c.nodes.index[machine] {
 		machine--
 	}

@@ -8,7 +8,7 @@ import (
 	"parley/core/workload"
 )
 
-// Reserve makes room for so many tasks at a time. More may come: without room
+// Reserve makes room for a given number of tasks at a time. More may come: without room
 // made ahead, arrays that grow leave several times their size behind.
 func (c *Cluster) Reserve(tasks int) {
 	c.tasks = slices.Grow(c.tasks, tasks)

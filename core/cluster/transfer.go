@@ -14,7 +14,7 @@ import (
 // carries one at a time, in the order in which they were asked for. "contention-free",
 // the model of HEFT and most static schedulers: each goes as if it were alone.
 // A node receives any number at a time, and computes meanwhile, in both. What has no
-// bytes is a message: it waits for nobody and takes the latency alone.
+// bytes is a message: it does not wait and takes the latency alone.
 //
 // Chunks of a load are the other case: there the master has the one port, whatever
 // Settings.Transfers says, and each goes at the Bandwidth of the worker it is for.

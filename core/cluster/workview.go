@@ -69,7 +69,7 @@ func (v View) GraphTotals() GraphTotals { return v.c.graphTotals }
 // TransferTotals returns the sums over the transfers of graphs.
 func (v View) TransferTotals() TransferTotals { return v.c.transferTotals }
 
-// ContentionFree reports whether transfers are in nobody's way.
+// ContentionFree reports whether transfers never wait for each other.
 func (v View) ContentionFree() bool { return v.c.settings.Transfers == ContentionFree }
 
 // Graph is what a View tells of a graph that has not ended.
@@ -141,8 +141,8 @@ func (v View) Subtask(id unit.GraphID, number int32) (Subtask, bool) {
 
 // Result is where what an arc carries lies.
 type Result struct {
-	Made      unit.NodeID // the node that made it; NoNode: none has, or it is down
-	Delivered unit.NodeID // the node that it was last sent to and still lies on; NoNode: none
+	Made      unit.NodeID // the node that made it; NoNode if none has, or it is down
+	Delivered unit.NodeID // the node that it was last sent to and still lies on; NoNode if none
 	Home      bool        // it lies there
 	Moving    bool        // it is being sent, or waits for a port
 	From, To  unit.NodeID // of that; NoNode: home
@@ -197,7 +197,7 @@ func (v View) ComputeTime(n unit.NodeID, s workload.Subtask) unit.Time {
 	return w.CompLatency + duration(int64(s.Work), int64(rate))
 }
 
-// TransferTime returns how long so many bytes are stated to travel between two
+// TransferTime returns how long n bytes are stated to travel between two
 // places, once they have their port; NoNode: home. Nothing travels within a node.
 func (v View) TransferTime(from, to unit.NodeID, bytes unit.Bytes) unit.Time {
 	if from == to {

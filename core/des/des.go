@@ -73,7 +73,7 @@ type slot struct {
 // New returns a kernel at time 0 with an empty queue.
 func New() *Kernel { return &Kernel{wheel: wheel{horizon: span}} }
 
-// Reserve makes room for so many waiting events. More may come.
+// Reserve makes room for a given number of waiting events. More may come.
 func (k *Kernel) Reserve(events int) { k.slots = slices.Grow(k.slots, events) }
 
 // Now implements Clock.

@@ -79,7 +79,7 @@ func Apart(a, b []float64) (e Estimate, freedom int) {
 	return e, freedom
 }
 
-// Student returns the 97.5 % point of Student's t with so many degrees of freedom, to
+// Student returns the 97.5 % point of Student's t with n degrees of freedom, to
 // 0.000002: a table and an expansion, which the page holds too.
 func Student(freedom int) float64 {
 	if freedom <= len(points) {

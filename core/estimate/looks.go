@@ -12,7 +12,7 @@ func Looks(least, all int) (list []int) {
 	return append(list, all)
 }
 
-// OfLooks is Of for values that are looked at so many times, where what is seen may
+// OfLooks is Of for values that are looked at several times, where what is seen may
 // decide whether others follow. The interval at one look holds the true mean with
 // 1 − 0.05/looks, so all of them together do with 95 % at least (Bonferroni), and the one
 // at which somebody stopped does too, whatever made them stop. An interval of Of does

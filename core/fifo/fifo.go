@@ -45,7 +45,7 @@ func (q *Queue[T]) Pop() T {
 // Clear takes all values out.
 func (q *Queue[T]) Clear() { q.values, q.head = q.values[:0], 0 }
 
-// Ring keeps the latest values, so many at most.
+// Ring keeps the latest values, up to its capacity.
 type Ring[T any] struct {
 	values []T
 	most   int

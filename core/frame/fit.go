@@ -52,7 +52,7 @@ func (s shape) better(o shape) shape {
 	return s
 }
 
-// block reports whether a whole rack of so many cells may be w × h of them: not where
+// block reports whether a whole rack of n cells may be w × h of them: not where
 // too many squares stay empty, or it is no block but a line. A rack that stands alone
 // takes any shape.
 func block(w, h, largest int, rack []int32) bool {
@@ -73,7 +73,7 @@ func (s shape) rated() shape {
 	return s
 }
 
-// grown returns the shape with the best score, given so many racks and pixels.
+// grown returns the shape with the best score, given the number of racks and pixels.
 func (s shape) grown(racks, width, height, most int) shape {
 	best := shape{}
 	for px := 1; px <= most; px++ {
@@ -94,7 +94,7 @@ func (s shape) grown(racks, width, height, most int) shape {
 	return best
 }
 
-// gapOf is the least gap between blocks beside cells of so many pixels.
+// gapOf is the least gap between blocks beside cells of this size in pixels.
 func gapOf(cell int) int {
 	if cell < 3 {
 		return 1

@@ -48,7 +48,7 @@ func axis(block int, cell, gap float64) Axis {
 	return Axis{block, cell, gap}
 }
 
-// Scaled returns the axis with a cell's width of so many units.
+// Scaled returns the axis with a cell's width in units.
 func (a Axis) Scaled(by float64) Axis { return Axis{a.Block, a.Cell * by, a.Gap * by} }
 
 // Period is the extent of a block with its gap.
@@ -127,7 +127,7 @@ func group(rack []int32) (order []int32, members map[int32]int, largest int) {
 	return order, members, largest
 }
 
-// place puts racks in rows of so many, each into a block of width × height.
+// place puts racks in rows of equal length, each into a block of width × height.
 func place(rack, order []int32, members map[int32]int, columns, width, height int) Layout {
 	l := Layout{X: make([]uint16, len(rack)), Y: make([]uint16, len(rack))}
 	index := make(map[int32]int, len(order))

@@ -124,7 +124,7 @@ func (d *drawing) needs(to, low, high int) {
 	}
 }
 
-// layers draws layers of 1 to 2 Width - 1 vertices. Vertices that nobody needs are
+// layers draws layers of 1 to 2 Width - 1 vertices. Vertices without successors are
 // needed by one of the next layer; the last layer is one vertex.
 func (d *drawing) layers() {
 	needed := make([]bool, d.Vertices)

@@ -15,7 +15,7 @@ type Heap[T any] struct {
 	values []T
 }
 
-// New returns a heap of values, which it owns from now on. Before tells whether a comes
+// New returns a heap of values, which it owns from now on. Before reports whether a comes
 // out before b.
 func New[T any](before func(a, b T) bool, values ...T) *Heap[T] {
 	h := &Heap[T]{before, values}

@@ -63,7 +63,7 @@ type Game struct {
 // look broken.
 const budget = 40 * time.Millisecond
 
-// away is a span between two ticks that is no cost of a picture: nobody looked.
+// away is a span between two ticks that is no cost of a picture: the window was hidden.
 const away = time.Second
 
 // New returns a game with an empty scene that control steers. It compiles the
@@ -172,7 +172,7 @@ func (g *Game) SetCamera(camera raster.Camera) {
 }
 
 // SetCursor rings the cell under the cursor and the selected one;
-// unit.NoNode: none.
+// unit.NoNode if there is none.
 func (g *Game) SetCursor(cursor, selected unit.NodeID) {
 	if cursor != g.scene.Cursor || selected != g.scene.Selected {
 		g.scene.Cursor, g.scene.Selected = cursor, selected

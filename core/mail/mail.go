@@ -13,7 +13,7 @@
 //	post.Deliver = agents // a Receiver[say]
 //	post.Send(mail.At(bidder, 17), mail.At(auctioneer, 0), say{offer, 40})
 //
-// A message that is lost is simply not delivered. Who waits for an answer keeps
+// A message that is lost is simply not delivered. To wait for an answer, keep
 // a Deadlines, which tells when a wait has lasted too long.
 package mail
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// ToWorker reads a message of the page to the worker, which came with so many
+// ToWorker reads a message of the page to the worker, which came with n
 // parts. What is not as it should be is one sentence.
 func ToWorker(text []byte, parts int) (Message, error) {
 	return decode(text, parts, Open{}, Play{}, Pause{}, Step{}, Speed{}, Careful{}, Seek{}, Switch{}, Inspect{}, Near{}, Graph{}, Explain{}, Tell{}, Fault{}, Cancel{}, Room{}, Draw{}, Frame{})
@@ -148,7 +148,7 @@ func (c *checker) object(value any, t reflect.Type, at string) error {
 		}
 	}
 	if known < len(fields) {
-		return fmt.Errorf("it has %s, which nobody asked for", strings.TrimPrefix(at+"."+stranger(fields, t), "."))
+		return fmt.Errorf("it has %s, which is not expected", strings.TrimPrefix(at+"."+stranger(fields, t), "."))
 	}
 	if t == binaryPart || t == filePart {
 		n, err := fields["part"].(json.Number).Int64()

@@ -56,7 +56,7 @@ type SweepRead struct {
 	Runs    int         `json:"runs"` // at most, where it decides on the way
 	Groups  []SweepAxis `json:"groups"`
 	Seeds   int         `json:"seeds"`
-	Compare string      `json:"compare"` // with what differences are, "settings.policy best-fit"; "": none
+	Compare string      `json:"compare"` // with what differences are, "settings.policy best-fit"; "" if none
 	Goal    string      `json:"goal" ts:"\"\" | \"search\" | \"stop\""`
 	Nodes   int         `json:"nodes"` // of the largest cell, where the document says it
 	Files   []string    `json:"files"` // SHA-256 of those that the runs play

@@ -27,7 +27,7 @@ type Camera struct {
 	Zoom float64 `json:"zoom"` // CSS pixels a square
 }
 
-// Cursor is which cells are marked; -1: none.
+// Cursor is which cells are marked; -1 if none.
 type Cursor struct {
 	Cell     unit.NodeID `json:"cell"`
 	Selected unit.NodeID `json:"selected"`

@@ -12,10 +12,10 @@ import (
 type Open struct {
 	Scenario json.RawMessage `json:"scenario" ts:"Scenario"`
 	Files    []File          `json:"files,omitempty"`
-	Any      bool            `json:"any,omitempty"` // nobody chose the system for the files: where it cannot play them, one that can does
+	Any      bool            `json:"any,omitempty"` // the system was not chosen for the files: if it cannot play them, another one does
 	At       unit.Time       `json:"at,omitempty"`  // run up to here first
 	Play     bool            `json:"play"`
-	Once     bool            `json:"once,omitempty"` // nobody goes back in it
+	Once     bool            `json:"once,omitempty"` // the run is never rewound
 	Fork     int             `json:"fork,omitempty"` // the scenario is a fork: the number of its act, from 1, that began it; the acts before are its parent's
 	Room     *Extent         `json:"room,omitempty"` // that its cells fill; none: of any shape
 }
@@ -41,7 +41,7 @@ type Draw struct {
 	Scale    float64     `json:"scale"` // pixels of the device a CSS pixel
 	Look     Look        `json:"look"`
 	Camera   Camera      `json:"camera"`
-	Cell     unit.NodeID `json:"cell"` // under the cursor; -1: none
+	Cell     unit.NodeID `json:"cell"` // under the cursor; -1 if none
 	Selected unit.NodeID `json:"selected"`
 }
 
@@ -322,7 +322,7 @@ type GraphPicture struct {
 	Depth  *Binary `json:"depth" ts:"Int32Array"`  // by subtask
 	From   *Binary `json:"from" ts:"Int32Array"`   // by arc
 	To     *Binary `json:"to" ts:"Int32Array"`     // likewise
-	Agents *Binary `json:"agents" ts:"Int32Array"` // by subtask: the node that has it; -1: nobody; -2 - node: done there
+	Agents *Binary `json:"agents" ts:"Int32Array"` // by subtask: the node that has it; -1 if none; -2 - node: done there
 }
 
 // Course is what happened to a divisible load since the last time.
@@ -330,7 +330,7 @@ type Course struct {
 	Reset   bool           `json:"reset"`                   // the first marks of a run
 	Whole   bool           `json:"whole"`                   // false: there were more than are kept
 	Kinds   []string       `json:"kinds"`                   // of marks, by number
-	Marks   *Binary        `json:"marks" ts:"Float64Array"` // five a mark: µs, kind, node, round from 1 (0: none), work units
+	Marks   *Binary        `json:"marks" ts:"Float64Array"` // five a mark: µs, kind, node, round from 1 (0 if none), work units
 	Figures map[string]any `json:"figures"`                 // the system's own, as the report has them
 }
 

@@ -58,7 +58,7 @@ type Jobs struct {
 
 type jobTimes struct {
 	submitted, started unit.Time
-	deadline           unit.Time // 0: none
+	deadline           unit.Time // 0 if none
 	jobOwner
 	arrival int64 // how many jobs came before it
 	passed  bool  // it started while a job that came before it waited
@@ -301,7 +301,7 @@ type JobReport struct {
 }
 
 // Distribution says how a figure lies over jobs. A mean of slowdowns is made by few
-// jobs: median and 95th percentile (of which so many jobs lie at or below) stand
+// jobs: median and 95th percentile (95 % of the jobs are at or below it) stand
 // beside it.
 type Distribution struct {
 	Mean   float64 `json:"mean"`

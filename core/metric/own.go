@@ -76,7 +76,7 @@ func (o *own) sample(counts bool) {
 	}
 }
 
-// keep ends a row of so many samples.
+// keep ends a row of n samples.
 func (o *own) keep(samples int) {
 	if o.measure == nil {
 		return

@@ -53,7 +53,7 @@ func NewTasks(v cluster.View) *Tasks {
 	return &Tasks{view: v, first: -1, users: map[uint32]*taskSums{}}
 }
 
-// Reserve makes room for so many tasks at a time. More may come.
+// Reserve makes room for a given number of tasks at a time. More may come.
 func (t *Tasks) Reserve(tasks int) { t.alive = slices.Grow(t.alive, tasks) }
 
 // Observe takes an event.

@@ -19,7 +19,7 @@ type population struct {
 	seed       uint64
 	production string
 	usage      workload.Usage
-	several    int // the generated cell: the least requested of so many random nodes gets a task
+	several    int // the generated cell: the least requested of this many random nodes gets a task
 	recorded   bool
 }
 

@@ -81,7 +81,7 @@ func (c cell) open(o Options, watch ...run.Option) (*run.Run, error) {
 	}
 	var source workload.Source
 	if c.altered != nil {
-		s.Workload.Arrive = "submitted" // nobody recorded when generated tasks were scheduled
+		s.Workload.Arrive = "submitted" // generated tasks have no recorded schedule
 		if source, err = c.altered.source(s); err != nil {
 			return nil, err
 		}
@@ -135,7 +135,7 @@ func (c cell) advance(r *run.Run) error {
 	return nil
 }
 
-// mayFit reports whether a run of so many samples that began with these may still
+// mayFit reports whether a run of a given number of samples that began with these may still
 // fit: whether the nodes that were overloaded so far are not too many even if none
 // is from then on. So a trial fits by exactly the rules by which the whole run does.
 func mayFit(begun []metric.Row, samples int) bool {
@@ -146,7 +146,7 @@ func mayFit(begun []metric.Row, samples int) bool {
 	return overloaded <= overloadLimit*float64(samples)
 }
 
-// runs plays the cell with so many seeds.
+// runs plays the cell with a given number of seeds.
 func (c cell) runs(o Options, seeds int) (sample, error) {
 	out := make(sample, seeds)
 	err := o.each(seeds, func(i int) (err error) {

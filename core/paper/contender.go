@@ -56,7 +56,7 @@ func placed(policy string) contender {
 // replayed are the recorded placements.
 var replayed = contender{"Borg, replayed", "central", map[string]any{"policy": "replay"}}
 
-// blind stands in for Borg on generated cells, where nobody recorded a placement:
+// blind stands in for Borg on generated cells, which have no recorded placements:
 // it puts a task onto any node that has room, whatever it requests there.
 var blind = contender{"request-blind (random)", "central", map[string]any{"policy": "random"}}
 

@@ -49,7 +49,7 @@ var (
 	figWaiting = figure{"tasks that wait", "%", func(o outcome) float64 {
 		return percentOf(o.mean[metric.Waiting], o.mean[metric.Waiting]+o.mean[metric.Running])
 	}}
-	// figForced is the share of placements and moves that nobody had room for.
+	// figForced is the share of placements and moves to nodes without room.
 	figForced = figure{"forced placements and moves", "%", func(o outcome) float64 {
 		c := o.counts
 		return percentOf(c.forcedPlacements+c.forcedMigrations, c.placements+c.migrations)

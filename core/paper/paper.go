@@ -52,7 +52,7 @@ type Options struct {
 	// nil: the generated cell.
 	Trace func(*scenario.Scenario) (workload.Source, error)
 	Files []string // names of Trace's files
-	Best  Best     // least lengths that are known of graphs in these files, see Compares; nil: none
+	Best  Best     // least lengths that are known of graphs in these files, see Compares; nil if none
 	// Progress is told what runs now and may end the experiment with an error.
 	Progress func(doing string) error
 	// Once returns what play does, or what it returned for the same name before: so an

@@ -145,7 +145,7 @@ type usageFigures struct {
 	days        []seriesFigures
 }
 
-// play computes the usage of so many windows from the first on.
+// play computes the usage of a given number of windows from the first on.
 func (s *standing) play(windows int, tell func(window int) error) (f usageFigures, err error) {
 	used, before := make([]unit.Vec, len(s.capacity)), make([]unit.Vec, len(s.capacity))
 	var capacity [unit.Resources]float64
@@ -192,7 +192,7 @@ func (s *standing) play(windows int, tell func(window int) error) (f usageFigure
 	return f, nil
 }
 
-// count takes down one of so many windows.
+// count takes down one of a given number of windows.
 func (f *usageFigures) count(capacity, used, before []unit.Vec, second bool, windows float64) {
 	rises, relative := 0.0, 0.0
 	for n, c := range capacity {
@@ -214,7 +214,7 @@ func (f *usageFigures) count(capacity, used, before []unit.Vec, second bool, win
 	f.peak = max(f.peak, rises)
 }
 
-// rose reports whether the use of some resource rose by more than so many percent of
+// rose reports whether the use of some resource rose by more than this percentage of
 // what is given of it.
 func rose(used, before, of unit.Vec, percent int64) bool {
 	for r := range used {

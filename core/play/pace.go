@@ -13,7 +13,7 @@ type pace struct {
 	began   time.Duration // when playing began at this speed
 	from    unit.Time     // the simulated time then
 	started bool
-	chunk   unit.Time // simulated time that takes about a millisecond; 0: nobody knows yet
+	chunk   unit.Time // simulated time that takes about a millisecond; 0 if not measured yet
 
 	window  time.Duration // when the rates were last taken
 	busy    time.Duration // spent advancing since then

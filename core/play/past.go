@@ -27,15 +27,15 @@ type past struct {
 	rests   bool          // since then nothing was asked for, and Settle took no snapshot
 }
 
-// pastBytes is how much memory snapshots may hold where nobody says how much there is,
+// pastBytes is how much memory snapshots may hold if the size of the memory is unknown,
 // firstEvery how near they are at first.
 const (
 	pastBytes  = 256 << 20
 	firstEvery = unit.Minute
 )
 
-// Room is how much memory snapshots may hold on a device with so many GB: a sixteenth,
-// and with 0, which nobody knows, as on one with 4.
+// Room is how much memory snapshots may hold on a device with this many GB: a sixteenth,
+// and with 0 (unknown) as on one with 4.
 func Room(gigabytes float64) int {
 	if gigabytes <= 0 {
 		return pastBytes
@@ -43,10 +43,10 @@ func Room(gigabytes float64) int {
 	return int(min(max(gigabytes, 1), 8) * (1 << 30) / 16)
 }
 
-// A snapshot is due when what came since the one before took so many times as long to
+// A snapshot is due when what came since the one before took this many times as long to
 // compute as taking one does: that is how long a replay takes at most, as far as there
 // is room. On the way through what was played before somebody waits, and only long ones
-// are worth the time; where a seek ends half is enough, once nobody drags the timeline
+// are worth the time; where a seek ends half is enough, unless the timeline is being dragged
 // any further.
 const (
 	due     = 2
@@ -92,12 +92,12 @@ func (p *Player) Scenario(b Branch) *scenario.Scenario {
 	return &s
 }
 
-// Keep lets the snapshots of the run hold so many bytes.
+// Keep lets the snapshots of the run hold a given number of bytes.
 func (p *Player) Keep(bytes int) { p.room = bytes }
 
 // A cell with many nodes places a hundred thousand tasks when it begins: until that is
 // over somebody waits, and copies would soon be unlike the cell. The first of them is
-// thought to cost so much for each node. Who leaves for a moment that is far, where
+// thought to cost so much for each node. Before a seek to a moment that is far, where
 // there is none yet, waits for one: else the way back would place all tasks again.
 const (
 	many    = 5000
@@ -121,7 +121,7 @@ func (p *Player) beginAgain() {
 	p.take()
 }
 
-// keep takes a snapshot if one is due after so many times of what it costs.
+// keep takes a snapshot if one is due after this multiple of what it costs.
 func (p *Player) keep(due time.Duration) {
 	h, r := &p.past, p.run
 	if r.Now() <= h.from {

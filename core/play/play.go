@@ -31,10 +31,10 @@ type Opening struct {
 	Scenario *scenario.Scenario
 	Files    []trace.File // that the scenario plays
 	HasEnd   bool         // the scenario was made for its files and says when they end
-	Any      bool         // nobody chose the scenario's system for the files: where it cannot play them, one that can does
+	Any      bool         // the scenario's system was not chosen for the files: if it cannot play them, another one does
 	At       unit.Time    // run up to here first, without regard to speed
 	Play     bool         // and go on
-	Once     bool         // nobody goes back in it: no snapshots are taken
+	Once     bool         // the run is never rewound, so no snapshots are taken
 	Fork     int          // the number of the act, from 1, that began this course of the run; the acts before it are its parent's. 0: it is the first
 
 	// Make makes the run of the scenario, once its files were read; nil: with the
@@ -178,7 +178,7 @@ func (p *Player) Pause() {
 	p.stand()
 }
 
-// SetSpeed wants so many simulated seconds a second; 0: as fast as it goes.
+// SetSpeed sets the speed in simulated seconds per second; 0 is as fast as possible.
 func (p *Player) SetSpeed(speed float64) {
 	p.speed = max(0, speed)
 	p.pace.restart()

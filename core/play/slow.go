@@ -16,7 +16,7 @@ type slow struct {
 	changed bool          // it ever did
 }
 
-// While a fault heals, time passes at most so many times as fast as real time; for so
+// While a fault heals, time passes at most this many times as fast as real time; for so
 // long at most, of simulated time after the fault; and once it was over, so much real
 // time passes before the next fault slows it: where nodes fail all the time, time goes
 // on.

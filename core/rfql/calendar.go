@@ -17,7 +17,7 @@ const (
 	lastYear  = 2200
 )
 
-// digits reads a number of exactly so many digits.
+// digits reads a number of exactly n digits.
 func digits(text string, n int) (int, bool) {
 	if len(text) != n || strings.Trim(text, "0123456789") != "" {
 		return 0, false

@@ -148,7 +148,7 @@ func (k kinds) jobs() {
 		func(l *EventLog, e *cluster.Event) { l.text("job", JobName(l.jobs[e.Job().Slot()].key)) })
 	processors := field("processors", "how many", func(l *EventLog, e *cluster.Event) { l.number("processors", e.Amount) })
 	k.set(cluster.JobSubmitted, "job_submitted", "a rigid job arrives and waits", job, processors,
-		EventField{[]string{"user", "queue", "estimate_us"}, "numbers of its user and queue (-1: none), and the run time that the user expects", (*EventLog).submitted})
+		EventField{[]string{"user", "queue", "estimate_us"}, "numbers of its user and queue (-1 if none), and the run time that the user expects", (*EventLog).submitted})
 	k.set(cluster.ProcessorsTaken, "processors_taken", "a job takes processors of a node: one event for each node, before `job_placed`", job, nodeField(), processors)
 	k.set(cluster.JobPlaced, "job_placed", "a job has all its processors and runs", job, processors)
 	k.set(cluster.JobEnded, "job_ended", "a job ends, and its processors are free", job, processors, howField())

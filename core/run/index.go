@@ -21,7 +21,7 @@ type work[ID comparable] interface {
 	Has(ID) bool                            // one has not ended
 }
 
-// add takes one in that arrived, when so many have not ended.
+// add takes one in that arrived, given how many have not ended.
 func (x *index[ID]) add(key workload.Key, id ID, alive int) {
 	if x.ids == nil {
 		return

@@ -195,7 +195,7 @@ type Decision struct {
 	Task       string              `json:"task"`
 	At         unit.Time           `json:"at"`
 	From       unit.NodeID         `json:"from"` // -1: it was new or waited
-	To         unit.NodeID         `json:"to"`   // -1: nobody took it
+	To         unit.NodeID         `json:"to"`   // -1 if no node took it
 	Forced     bool                `json:"forced"`
 	Ref        uint32              `json:"ref,omitempty"` // of the group of notes behind it, for Story
 	Candidates []DecisionCandidate `json:"candidates"`
@@ -213,7 +213,7 @@ type DecisionCandidate struct {
 	Name   string      `json:"name,omitempty"` // what it is, where it is no node alone
 	Why    string      `json:"why,omitempty"`  // what it answered, in words
 	// After is what it would have carried with the task, in parts of its capacity
-	// by resource, and Class what that makes of it; left out where nobody knew.
+	// by resource, and Class what that makes of it; left out if unknown.
 	After []float64 `json:"after,omitempty"`
 	Class string    `json:"class,omitempty"`
 }
@@ -284,7 +284,7 @@ func JobName(k workload.Key) string {
 }
 
 // Lines returns the latest notes that concern node n, or all of them for
-// unit.NoNode, newest first, at most so many. The single steps of a group
+// unit.NoNode, newest first, at most n. The single steps of a group
 // are left to Story, and those of tasks that come to nodes to the nodes. There
 // are no lines unless the run keeps notes.
 func (r *Run) Lines(n unit.NodeID, most int) []Line {
@@ -338,7 +338,7 @@ func (r *Run) group(ref uint32) (notes []system.Note) {
 	return notes
 }
 
-// Accounts returns at most so many accounts of the system's parties, and how many
+// Accounts returns at most n accounts of the system's parties, and how many
 // there are beyond them; none where it keeps no books.
 func (r *Run) Accounts(most int) (list []system.Account, rest int) {
 	if s, ok := r.system.(system.AccountSource); ok {
@@ -347,7 +347,7 @@ func (r *Run) Accounts(most int) (list []system.Account, rest int) {
 	return nil, 0
 }
 
-// Graphs returns at most so many task graphs that the system works on, and how many
+// Graphs returns at most n task graphs that the system works on, and how many
 // there are beyond them; none where it does not tell.
 func (r *Run) Graphs(most int) (list []system.GraphTask, rest int) {
 	if s, ok := r.system.(system.GraphSource); ok {

@@ -8,7 +8,7 @@ import (
 )
 
 // Notes keeps the latest notes of a system, the oldest forgotten first. Minor
-// ones that belong to no group, such as the placements of new tasks, are so many
+// ones that belong to no group, such as the placements of new tasks, are limited to the latest
 // that they are kept apart: they push out one another and nothing else.
 type Notes struct {
 	rings [2]*fifo.Ring[system.Note]

@@ -75,7 +75,7 @@ type Run struct {
 	frame     frame.Frame
 	err       error
 	brings    bool // the workload brings the machines
-	expected  int  // tasks that run at a time; 0: nobody knows
+	expected  int  // expected number of tasks that run at the same time; 0 if unknown
 }
 
 // Option changes how a run is watched, never what happens in it.
@@ -204,7 +204,7 @@ type assembly struct {
 	source workload.Source
 	own    workload.Source // what the system made; nil: nothing
 	brings bool            // the workload brings the machines
-	tasks  int             // that run at a time; 0: nobody knows
+	tasks  int             // expected to run at the same time; 0 if unknown
 
 	shape    workload.Shape
 	unplayed string // what of the scenario's workload nothing is played of; empty: all is
@@ -459,7 +459,7 @@ func (r *Run) Digest() record.Digest { return r.digest }
 func (r *Run) Events() uint64 { return r.kernel.Fired() }
 
 // Expected returns about how many tasks run at a time, which come at time 0; 0
-// where nobody knows.
+// if unknown.
 func (r *Run) Expected() int { return r.expected }
 
 // Shape returns what kind of work comes.

@@ -36,7 +36,7 @@ type Snapshot struct {
 }
 
 // unchanging are the types of which a run and its copies have the same values, for
-// nobody changes them.
+// they are never changed.
 var unchanging = []reflect.Type{
 	reflect.TypeFor[system.Entry](), reflect.TypeFor[system.Description](), reflect.TypeFor[system.Rand](), reflect.TypeFor[system.Asked](),
 }
@@ -75,7 +75,7 @@ func (s *Snapshots) Take() (*Snapshot, error) {
 	return &Snapshot{state: state, at: r.Now(), faults: slices.Clone(r.scenario.Faults), recorded: r.recorded, scenario: r.scenario, entry: r.entry}, nil
 }
 
-// sources are the objects that read files, in which nobody can go back.
+// sources are the objects that read files and cannot be rewound.
 func (r *Run) sources() []any {
 	switch {
 	case !r.recorded:
@@ -89,7 +89,7 @@ func (r *Run) sources() []any {
 // At returns the simulated time of the snapshot.
 func (s *Snapshot) At() unit.Time { return s.at }
 
-// Leads tells whether a run with these faults comes by here: it begins with those that
+// Leads reports whether a run with these faults comes by here: it begins with those that
 // the scenario had when the snapshot was taken, and the others come later.
 func (s *Snapshot) Leads(faults []scenario.Fault) bool {
 	n := len(s.faults)
@@ -97,7 +97,7 @@ func (s *Snapshot) Leads(faults []scenario.Fault) bool {
 		!slices.ContainsFunc(faults[n:], func(f scenario.Fault) bool { return unit.Time(f.At) < s.at })
 }
 
-// LeadsTo tells whether a run from here comes by another snapshot.
+// LeadsTo reports whether a run from here comes by another snapshot.
 func (s *Snapshot) LeadsTo(other *Snapshot) bool { return s.Leads(other.faults) }
 
 // Bare tells that no other snapshot stands on this one: dropping it frees its memory.

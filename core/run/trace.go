@@ -11,7 +11,7 @@ import (
 )
 
 // OpenTrace returns the workload that files of one of the known formats hold, with usage synthesised as the
-// scenario says where nobody measured it; task graphs come with the scenario's machines. Files that hold no tasks are an error
+// scenario says where it was not measured; task graphs come with the scenario's machines. Files that hold no tasks are an error
 // of class trace.NoTasks.
 func OpenTrace(s *scenario.Scenario, files []trace.File, known []trace.Format, o trace.Options) (trace.Source, error) {
 	usage := workload.DefaultUsage()

@@ -84,7 +84,7 @@ func (r *reader) time(key string) Duration {
 	return at
 }
 
-// text returns any text of at most so many characters.
+// text returns any text of at most a given number of characters.
 func (r *reader) text(key string, most int) string { return r.cut(key, r.keys.get(key), most) }
 
 func (r *reader) cut(key, value string, most int) string {

@@ -39,7 +39,7 @@ type Address struct {
 	Nodes    *int            `json:"nodes,omitempty"`    // n
 	Seed     *uint64         `json:"seed,omitempty"`     // seed
 	Settings map[string]any  `json:"settings"`           // x.<setting>: a string, float64 or bool each
-	Faults   *[]Fault        `json:"faults,omitempty"`   // f, once for each: 6m.rack.137.down; empty: none
+	Faults   *[]Fault        `json:"faults,omitempty"`   // f, once for each: 6m.rack.137.down; empty for no faults
 	Packed   json.RawMessage `json:"packed,omitempty"`   // z: a whole scenario document, where keys cannot say it
 	Fork     int             `json:"fork,omitempty"`     // fork: the number of the fault, from 1, that began this course in the past of another, which has those before it
 	Need     string          `json:"need,omitempty"`     // private trace files, "|" between them: "sha256:16 digits,name", or the name alone
@@ -232,7 +232,7 @@ func (a Address) apply(g Gallery, begin func(*Scenario) *Scenario) (*Scenario, e
 	return s, nil
 }
 
-// usualFill is what fills the cells when nobody chose it.
+// usualFill is the default layer of the cells.
 const usualFill = "cpu"
 
 // plainFill returns the layer that a view is about, or "" where the view says

@@ -59,7 +59,7 @@ type Workload struct {
 	Trace       []TraceFile     `json:"trace,omitempty"`         // recorded files instead of a preset
 	SkipBadRows bool            `json:"skip_bad_rows,omitempty"` // of the trace: pass over rows that break the format
 	Map         string          `json:"map,omitempty"`           // of a table of jobs: which column holds what, as in "submit=begin_time, processors=ncpus"
-	Usage       *workload.Usage `json:"usage,omitempty"`         // how usage follows from requests where nobody measured it
+	Usage       *workload.Usage `json:"usage,omitempty"`         // how usage follows from requests if no file recorded it
 	Day         *float64        `json:"day_swing,omitempty"`
 	Arrive      string          `json:"arrive,omitempty"` // of a trace: tasks arrive when they were "submitted", the default, or "scheduled"
 	Graphs      json.RawMessage `json:"graphs,omitempty"` // task graphs and the machines that compute them: see package workload/graphs
@@ -116,7 +116,7 @@ const (
 // defaults. Its errors are one sentence that names the field.
 func Parse(doc []byte) (*Scenario, error) { return parse(doc, doc) }
 
-// parse is Parse, where errors give lines of shown: nil where nobody wrote any.
+// parse is Parse, where errors give lines of shown: nil if the document has none.
 func parse(doc, shown []byte) (*Scenario, error) {
 	doc = bytes.TrimPrefix(doc, []byte("\xef\xbb\xbf")) // some editors begin a text so
 	if len(doc) > maxBytes {

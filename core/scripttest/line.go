@@ -45,7 +45,7 @@ func (l Line) Word(i int) string {
 	return l.Words[i+1]
 }
 
-// Has tells whether a word or key stands on the line.
+// Has reports whether a word or key stands on the line.
 func (l Line) Has(key string) bool {
 	_, has := l.Args[key]
 	return has

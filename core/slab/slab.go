@@ -5,7 +5,7 @@
 //	i := slab.Take(&free, &letters) // letters[i] is as it was left, or zero
 //	free = append(free, i)          // gives it back
 //
-// Who hands numbers out to others keeps a count of the uses in the entry, and joins
+// A caller that hands numbers out keeps a count of the uses in the entry, and joins
 // both into an id (unit.TaskID, des.Ticket), so that an id that is over names nothing.
 package slab
 

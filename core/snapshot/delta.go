@@ -164,7 +164,7 @@ func (r *reader) next(id int) []uint64 {
 	return words
 }
 
-// resize makes words so many; new ones are 0.
+// resize sets the number of words; new ones are 0.
 //
 //go:noinline
 func resize(words []uint64, n int) []uint64 {

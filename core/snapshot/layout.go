@@ -185,13 +185,13 @@ func (k *types) held(s *slot, at pointer) *slot {
 	if within := k.slots(nil, t, 0, d.name); direct(t) {
 		*d = within[0]
 	} else if len(within) == 0 || k.shared[t] {
-		d.kind = toShared // nobody can change what stands in an interface
+		d.kind = toShared // a value in an interface cannot be changed
 	}
 	k.dynamic[first] = d
 	return d
 }
 
-// direct tells whether values of a type are a pointer, which interfaces hold as it is.
+// direct reports whether values of a type are a pointer, which interfaces hold as it is.
 func direct(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Map, reflect.Chan, reflect.Func, reflect.UnsafePointer:

@@ -5,7 +5,7 @@
 //
 // A snapshot is not a second living value but bytes: blocks of memory in which
 // pointers are replaced by numbers, and of those what is different from an earlier
-// snapshot, on which it stands. So many snapshots of a value cost little more than
+// snapshot, on which it is based. Many snapshots of a value therefore cost little more than
 // what changes, and no garbage collector follows them.
 //
 // What cannot be copied is an error that names the path of fields to it: channels,
@@ -39,7 +39,7 @@ type Taker struct {
 // Snapshot is a value as it was. It stays as it is while the value lives on.
 type Snapshot struct {
 	store  *store
-	on     *Snapshot // that it stands on; nil: none
+	on     *Snapshot // that it is based on; nil if none
 	number uint      // how many were taken one after the other before it
 	uses   int       // the one who took it, and the snapshots that stand on it
 	blocks int       // numbers of blocks

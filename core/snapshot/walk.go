@@ -13,7 +13,7 @@ type found struct {
 	at     pointer
 	layout *layout
 	n      int
-	from   int32  // who was the first to point to it; -1: nobody
+	from   int32  // index of the first pointer to it; -1 if none
 	field  string // there
 	inside int32  // the block that it is a part of; itself if of none
 	id     uint32

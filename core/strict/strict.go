@@ -34,7 +34,7 @@ func Decode(doc []byte, into any) error {
 	return decode(doc, doc, into)
 }
 
-// Part reads a part of a document, or one that nobody wrote in lines: its errors name
+// Part reads a part of a document, or one without lines: its errors name
 // fields alone. An empty part is left out: into keeps what it holds.
 func Part(doc []byte, into any) error {
 	if len(bytes.TrimSpace(doc)) == 0 {
@@ -164,7 +164,7 @@ func form(e *json.UnmarshalTypeError) string {
 	return "an object in braces"
 }
 
-// cut shortens a text to so many bytes, between two letters.
+// cut shortens a text to n bytes, between two letters.
 func cut(text string, most int) string {
 	if len(text) <= most {
 		return text

@@ -25,7 +25,7 @@ type Result struct {
 	Digest     string                     `json:"digest"`
 	SimulatedS float64                    `json:"simulated_s"`
 	WallS      float64                    `json:"wall_s"`
-	MemoryMB   float64                    `json:"memory_mb"` // the most that was resident; 0: nobody knows
+	MemoryMB   float64                    `json:"memory_mb"` // peak resident memory; 0 if unknown
 	Machine    string                     `json:"machine,omitempty"`
 	Figures    map[string]float64         `json:"figures"`
 	Warnings   []string                   `json:"warnings,omitempty"`

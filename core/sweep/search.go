@@ -21,7 +21,7 @@ type Search struct {
 	Fits map[string]Bounds `json:"fits"`           // by figure; all must be kept
 
 	last  int // place of the last value
-	begin int // place of Near; -1: none
+	begin int // place of Near; -1 if none
 }
 
 // Bounds are what a figure must keep.
@@ -45,7 +45,7 @@ func (q *Search) value(i int) json.RawMessage {
 	return json.RawMessage(steps{q.From, q.To, q.Step}.at(i))
 }
 
-// probes returns how many runs a search among so many values takes at most, twice a
+// probes returns how many runs a search among n values takes at most, twice a
 // bisection where it begins near a value.
 func probes(values int) int { return min(values, 2*bits.Len(uint(values))) }
 
@@ -89,7 +89,7 @@ func (s *Sweep) readSearch() error {
 	return nil
 }
 
-// fits tells whether a run keeps all bounds; missing names a figure that it has not.
+// fits reports whether a run keeps all bounds; missing names a figure that it has not.
 func (q *Search) fits(o *Outcome) (fits bool, missing string) {
 	fits = true
 	for name, b := range q.Fits {

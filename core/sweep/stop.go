@@ -46,7 +46,7 @@ func (s *Sweep) read(values *[]float64, missing *[]Run, cell int, seed uint64, e
 // looks says after how many seeds the figure or the difference that decides is looked at.
 func (s *Sweep) looks() []int { return estimate.Looks(s.Stop.Least, len(s.Seeds)) }
 
-// tells tells whether a difference is clear of zero or its interval narrow enough.
+// tells reports whether a difference is clear of zero or its interval narrow enough.
 func (q *Stop) tells(d estimate.Estimate) bool {
 	return d.Interval != nil && (d.Low > 0 || d.High < 0 || q.Half > 0 && d.Half() <= q.Half)
 }

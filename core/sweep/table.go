@@ -281,7 +281,7 @@ func (s *Sweep) difference(values []float64) estimate.Estimate {
 	return estimate.Of(values)
 }
 
-// base returns the cell with which a cell is compared; -1: none.
+// base returns the cell with which a cell is compared; -1 if none.
 func (s *Sweep) base(cell int) int {
 	if s.Compare == nil {
 		return -1

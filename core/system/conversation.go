@@ -75,7 +75,7 @@ type Account struct {
 
 // AccountSource is a System in which money or claims move: ViewAccounts.
 type AccountSource interface {
-	// Accounts returns those of at most so many parties, the ones with the
+	// Accounts returns those of at most n parties, the ones with the
 	// largest turnover, in an order that does not change, and how many it left out.
 	Accounts(most int) (list []Account, rest int)
 }

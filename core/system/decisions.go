@@ -32,7 +32,7 @@ type Candidate struct {
 	Answer string   // Chosen, or another of Description.Answers
 	Name   string   // what it is, where it is no node alone; empty: "node 7"
 	Why    string   // what it answered, in words; empty: as Answer says
-	After  unit.Vec // what it would have carried with the task; zero: nobody knew
+	After  unit.Vec // what it would have carried with the task; zero if unknown
 }
 
 // Brief is a candidate as it is kept where a hundred thousand decisions are made in a

@@ -12,7 +12,7 @@ import (
 
 // Description is all that the rest of the program knows of a system: the check
 // of its settings, the page's form, charts, tabs and faults, and what `parley
-// systems` prints come from here, so that nobody else knows a system by name.
+// systems` prints come from here, so that no other package knows a system by name.
 type Description struct {
 	ID       string           `json:"id"`    // as scenarios spell it
 	Name     string           `json:"name"`  // as people read it

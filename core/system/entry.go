@@ -15,7 +15,7 @@ type Entry struct {
 	Files    Files    // what it makes of recorded files; nil: they are played as they are
 	Adapt    Adapt    // settings to the shape of files; nil: they are used as they are
 	// Unchanging are types of its own whose values a run and its copies share, for
-	// nobody changes them (core/snapshot). Most systems have none.
+	// they are never changed (core/snapshot). Most systems have none.
 	Unchanging []reflect.Type
 }
 

@@ -19,14 +19,14 @@ type GraphTask struct {
 type GraphPicture struct {
 	Depth    []int32 // by subtask: the longest way from a beginning, in arcs
 	From, To []int32 // by arc between subtasks
-	// Agents are by subtask: the node that has it; -1 where nobody has; -2 - node
+	// Agents are by subtask: the node that has it; -1 if none has; -2 - node
 	// where that node has done it.
 	Agents []int32
 }
 
 // GraphSource is a System that can be asked about the task graphs that it works on.
 type GraphSource interface {
-	// Graphs returns at most so many, those that arrived first, and how many there
+	// Graphs returns at most n, those that arrived first, and how many there
 	// are beyond them.
 	Graphs(most int) (list []GraphTask, rest int)
 	// Graph draws one; false where it is over or never was.

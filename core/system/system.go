@@ -7,7 +7,7 @@
 // Note; a note is for people and never decides anything.
 //
 // A system is made of a settings document that only it can read, and describes
-// itself, so that nobody else need know its name:
+// itself, so that no other package needs its name:
 //
 //	func Entry() system.Entry { return system.Entry{Description: describe(), New: New} }
 package system
@@ -46,7 +46,7 @@ type Env struct {
 	View  cluster.View
 	Acts  cluster.Acts
 	Rand  Rand
-	Note  func(Note) // nil when nobody listens
+	Note  func(Note) // nil if notes are not wanted
 	// Asked tells of tasks that somebody will ask about; nil: of none. A run that is
 	// made again for one answer listens to nothing else.
 	Asked Asked
@@ -59,7 +59,7 @@ type Env struct {
 // changes nothing, so that copies of a run share it.
 type Rand func(name string) *rng.Stream
 
-// Asked tells whether somebody will ask about a task, and changes nothing either.
+// Asked reports whether somebody will ask about a task, and changes nothing either.
 type Asked func(unit.TaskID) bool
 
 // Wants reports whether somebody may ask for the decision about a task.

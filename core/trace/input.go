@@ -14,7 +14,7 @@ import (
 // File is one file of a trace, on a disk or behind a browser's file picker.
 type File struct {
 	Name string // as the user knows it; a path or a bare name
-	Size int64  // in bytes, as stored; -1 where nobody knows
+	Size int64  // in bytes, as stored; -1 if unknown
 	// Open returns the content from its beginning, as often as it is asked.
 	Open func() (io.ReadCloser, error)
 }
@@ -30,7 +30,7 @@ type Progress struct {
 }
 
 // Meter counts what is read from a set of files and tells a caller now and
-// then. Its zero value counts for nobody.
+// then. Its zero value counts nothing.
 type Meter struct {
 	tell     func(Progress) error
 	now      Progress

@@ -55,7 +55,7 @@ func Using(known []Format, mapping string) ([]Format, error) {
 
 // Match is what a format makes of a file's beginning.
 type Match struct {
-	Table string // which of the format's tables it is; "": none
+	Table string // which of the format's tables it is; "" if none
 	Near  string // where Table is "": what it resembles and what is different
 	// Ask is set where Table is "" and the file is of the format, but more must be said before
 	// it can be read. It continues a sentence that begins with the file; Hint says what to do.
@@ -91,14 +91,14 @@ type Options struct {
 	SkipBadRows bool
 	// ListBad is how many bad rows a file's report lists; 0 means 20.
 	ListBad int
-	// EveryJob lets Open keep one of so many jobs, chosen by a hash of the job;
+	// EveryJob lets Open keep one of this many jobs, chosen by a hash of the job;
 	// 0 and 1 keep all. Summarise counts all of them.
 	EveryJob uint64
 	// MaxTasks is how many tasks may be alive at once, and how many different
 	// names may be met, before the reading ends with class TooLarge; 0 means
 	// four million, about half a gigabyte.
 	MaxTasks int
-	// Usage says what a task uses while nobody measured it; nil: exactly what
+	// Usage says what a task uses before its first measurement; nil: exactly what
 	// it requests.
 	Usage func(key workload.Key, class workload.PriorityClass, request unit.Vec) workload.UsageModel
 	// Image says how large a task's memory image is; nil: workload.ImageOf.

@@ -52,7 +52,7 @@ func newLowDiscrepancy(seed uint64) lowDiscrepancy {
 	return e
 }
 
-// pick gives a large job of so many tasks to the life that is most short of tasks,
+// pick gives a large job of a given number of tasks to the life that is most short of tasks,
 // and in it to the class that is.
 func (e *lowDiscrepancy) pick(tasks int, population bool, production float64) (kind int, class PriorityClass) {
 	for i := range lifetimeClasses {
@@ -64,7 +64,7 @@ func (e *lowDiscrepancy) pick(tasks int, population bool, production float64) (k
 	return kind, classBy(short > float64(tasks)/2)
 }
 
-// count takes down what a job of so many tasks brought.
+// count takes down what a job of a given number of tasks brought.
 func (e *lowDiscrepancy) count(tasks, kind int, class PriorityClass, population bool, production float64) {
 	for i := range lifetimeClasses {
 		e.owed[i] += float64(float64(tasks) * lifetimeClasses[i].share(population))
@@ -101,7 +101,7 @@ func (e *lowDiscrepancy) balance(tasks, kind int, class PriorityClass, u, v floa
 // candidates are the numbers that a large job may have.
 const candidates = 8
 
-// job returns which of the next numbers, for a job of so many tasks with requests
+// job returns which of the next numbers, for a job of a given number of tasks with requests
 // at u and v, leaves use and restlessness nearest to their means: with the number
 // comes the job's character.
 func (e *lowDiscrepancy) job(next uint64, usage *Synthesis, tasks, kind int, class PriorityClass, u, v float64) uint64 {

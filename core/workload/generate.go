@@ -114,7 +114,7 @@ func (g Generated) Running() int {
 	return int(float64(float64(g.Nodes)/cellMachines*cellRunning) + 0.5)
 }
 
-// meanJob returns the mean size of jobs of at most so many tasks.
+// meanJob returns the mean size of jobs of at most a given number of tasks.
 func meanJob(most int) float64 {
 	sum := 0.0
 	for i, from := range jobSizes[:len(jobSizes)-1] {

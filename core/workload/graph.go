@@ -26,7 +26,7 @@ type SubtaskType int32
 // storage outside the cluster. It stands where an arc could name a subtask.
 const Home int32 = -1
 
-// GraphArc carries so many bytes from one subtask to another, or from or to Home.
+// GraphArc carries bytes from one subtask to another, or from or to Home.
 type GraphArc struct {
 	From, To int32
 	Bytes    unit.Bytes

@@ -178,7 +178,7 @@ const (
 	burstBlock   = 72
 	burstWindows = 5
 	burstParts   = 2
-	burstGroups  = 4 // jobs share the moment of one of so many groups
+	burstGroups  = 4 // number of groups of jobs that share a moment
 )
 
 // bursting reports whether a burst of the job covers a window.
@@ -217,7 +217,7 @@ func (s *Shared) inEvent(window int64) bool {
 	return int64(rng.Hash(jobKey(s.key), event, saltEvent)&0xffff) < part
 }
 
-// A day has so many windows; jobs reach its height two hours before or after the
+// dayWindows is the number of windows of a day; jobs reach its height two hours before or after the
 // cell's, and follow it between not at all and twice as far as told.
 const (
 	dayWindows = int64(unit.Day / UsageWindow)

@@ -6,7 +6,7 @@ import (
 	"parley/core/unit"
 )
 
-// Moving says how usage follows from requests where nobody measured it, in a way
+// Moving says how usage follows from requests where it was not measured, in a way
 // that moves as the jobs of the Google trace do. What a task uses is
 //
 //	request × mean × (its job's constant) × (its own) × 2^(what moves)
@@ -46,7 +46,7 @@ type Moving struct {
 	DayBatch      Ratios `json:"day_batch"`      // by which part batch tasks use more at the day's height, in the mean: jobs follow it from not at all to twice as far
 	DayProduction Ratios `json:"day_production"` // likewise production tasks
 
-	EventEvery int     `json:"event_windows"` // one event of the cell in so many windows; 0: none
+	EventEvery int     `json:"event_windows"` // one event of the cell in this many windows; 0 for no events
 	EventShare float64 `json:"event_share"`   // mean part of the jobs that take part in an event
 	EventDepth float64 `json:"event_depth"`   // by which part they use less CPU in its window; below 0: more
 

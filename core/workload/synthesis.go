@@ -10,7 +10,7 @@ import (
 	"parley/core/unit"
 )
 
-// Usage says how usage follows from requests where nobody measured it: one of the
+// Usage says how usage follows from requests where it was not measured: one of the
 // two models. As JSON it is the name of a preset, or an object with "model", the
 // preset, and the parameters that differ from it:
 //

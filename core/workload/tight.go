@@ -15,7 +15,7 @@ const (
 	specialIn = 400
 )
 
-// tightest returns how many tasks such a job has at most in a cell of so many
+// tightest returns how many tasks such a job has at most in a cell of n
 // nodes: one for each machine that satisfies it, or in a small cell one job would
 // be more than these machines hold.
 func tightest(nodes int) int {
@@ -34,7 +34,7 @@ func tightest(nodes int) int {
 type tightRoom struct {
 	machines [len(machineMix)]int  // by kind
 	taken    [2]int64              // by class, in parts of tightWhole
-	leaving  *heap.Heap[departure] // the first one first; nil: nobody came yet
+	leaving  *heap.Heap[departure] // the first one first; nil before the first task
 }
 
 // The bounds: what production tasks may take, and all of them. With the tenth that

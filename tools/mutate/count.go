@@ -95,7 +95,7 @@ func judgements() map[judgement]bool {
 	return all
 }
 
-// report prints the survivors and one row a package, and tells whether one of
+// report prints the survivors and one row a package, and reports whether one of
 // them is below the aim.
 func report(w io.Writer, counts []count, aim float64) (below bool) {
 	for _, c := range counts {

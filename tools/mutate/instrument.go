@@ -202,5 +202,5 @@ func (in *instrumenter) close(at token.Pos) {
 
 func (in *instrumenter) offset(at token.Pos) int { return in.files.Position(at).Offset }
 
-// constant tells whether the compiler knows the value already.
+// constant reports whether the compiler knows the value already.
 func (in *instrumenter) constant(e ast.Expr) bool { return in.info.Types[e].Value != nil }

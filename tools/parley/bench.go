@@ -59,7 +59,7 @@ type benched struct {
 	Notes   []string   `json:"notes"` // what could not be measured here, and why
 }
 
-// benchRow is a figure: the median of so many runs, and how far they lie apart.
+// benchRow is a figure: the median of several runs, and how far they lie apart.
 type benchRow struct {
 	Name  string  `json:"name"`
 	Value float64 `json:"value"`

@@ -36,7 +36,7 @@ func (t *tracing) addFiles(cmd *cobra.Command) {
 // addReading gives a command the flags that say how files are read.
 func (t *tracing) addReading(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&t.skipBad, "skip-bad", false, "pass over rows that break the format")
-	cmd.Flags().Var(&t.everyJob, "every-job", "keep one of so many jobs of a trace (default 1)")
+	cmd.Flags().Var(&t.everyJob, "every-job", "keep one of n jobs of a trace (default 1)")
 	cmd.Flags().Var(&t.mapping, "map", "which columns of a table of jobs hold what, as in 'submit=begin_time, processors=ncpus, runtime=elapsed:min'")
 	cmd.Flags().Var(&t.maxTasks, "max-tasks", "refuse a trace with more tasks alive at once (default four million)")
 }
@@ -128,7 +128,7 @@ type playable struct {
 }
 
 // prepare joins a scenario with its trace: the scenario's list of files must
-// fit, and where nobody says when the run ends it ends with the trace.
+// fit, and without an end of its own a run ends with the trace.
 func (t *tracing) prepare(c *Console, d document) (*playable, error) {
 	s := d.scenario
 	p := &playable{document: d, systems: c.Systems}

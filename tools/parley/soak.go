@@ -35,7 +35,7 @@ func soakCommand(c *Console) *cobra.Command {
 		Short: "Play scenarios for days with faults, or many random faults",
 		Long: `Plays each scenario for days of simulated time while nodes fail, and prints by day how much memory the run holds, the most that was resident, how fast it was, and its digest. All sums are audited every simulated hour, and a checker that knows nothing but the events follows every task, job, chunk and subtask: work that is lost, done twice or on two nodes ends the command. With --again the second half is played a second time from a snapshot, and has to end in the same digest.
 
-With --schedules it plays so many small scenarios of each system, each with up to 12 random faults of nodes, racks and the system's agents and their ends, under the same checker. A schedule that fails is printed as a scenario.
+With --schedules N it plays N small scenarios of each system, each with up to 12 random faults of nodes, racks and the system's agents and their ends, under the same checker. A schedule that fails is printed as a scenario.
 
 A month of the Google cell is soak google-cell --until 29d; ten thousand schedules of every system are soak --schedules 10000.`,
 		Example: `  parley soak rounds-failures --until 1h --every 30m --again
@@ -66,7 +66,7 @@ A month of the Google cell is soak google-cell --until 29d; ten thousand schedul
 	flags.Var(&f.mtbf, "mtbf", "how long a node lives on average before it fails for half an hour (default the scenario's chaos, or 20d if it has none)")
 	flags.Var(&f.every, "every", "how often memory is measured, in simulated time (default 1d)")
 	flags.BoolVar(&f.again, "again", false, "play the second half again from a snapshot and compare the digests")
-	flags.Uint64Var(&f.schedules, "schedules", 0, "play so many random fault schedules of each system")
+	flags.Uint64Var(&f.schedules, "schedules", 0, "number of random fault schedules to play of each system")
 	flags.Uint64Var(&f.from, "from", 0, "with --schedules: the number of the first")
 	return cmd
 }

@@ -11,7 +11,7 @@ import (
 	"parley/tools/parley/sweeps"
 )
 
-// usualShards is how many indices a job array has where nobody says.
+// usualShards is the default number of indices of a job array.
 const usualShards = 100
 
 // slurm gives what is missing to a Slurm cluster and follows the job to its end. A job of

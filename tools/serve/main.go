@@ -31,7 +31,7 @@ import (
 const usualPort = 8080
 
 // writeTimeout is how long an answer may take: the largest file, at half a Mbit a
-// second. Who reads slower is cut off and holds no connection for ever.
+// second. A slower reader is cut off and holds no connection for ever.
 const writeTimeout = 4 * time.Minute
 
 // options are what the flags say.

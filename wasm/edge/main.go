@@ -79,7 +79,7 @@ func (a *piece) WriteHeader(status int) { a.status = status }
 func (a *piece) Write(text []byte) (int, error) { return a.body.Write(text) }
 
 // allows asks the host's rate limit, which wrangler.jsonc sets to links.PerMinute. A
-// limit that does not answer holds nobody up.
+// limit that does not answer delays no request.
 func allows(_ context.Context, visitor string) bool {
 	answer, err := await(cloudflare.GetBinding("LIMIT").Call("limit", map[string]any{"key": visitor}))
 	return err != nil || answer.Get("success").Bool()

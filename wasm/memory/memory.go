@@ -48,7 +48,7 @@ const usual = 100
 // with the percent (runtime/debug, SetGCPercent: "the minimum heap size").
 const least = 4 << 20
 
-// putOff lets the heap fill so many bytes, which are there already, and no more, before
+// putOff lets the heap fill n bytes, which are there already, and no more, before
 // garbage is collected: a collection that begins while a hundred thousand tasks are placed
 // does not end there, and until then each pointer that is written costs several times as
 // much. The collection that comes puts things right.

@@ -135,7 +135,7 @@ func (p *painter) flat(cx, cy int) color.RGBA {
 	return p.table.Colour[at[0]]
 }
 
-// plain reports whether every square of a row is of one colour: none is hatched or
+// plain reports whether every square of a row is of one colour: no square is hatched or
 // marked, and none has a pattern.
 func (p *painter) plain(row int) bool {
 	if p.Side() < markZoom || row < 0 || row >= p.rows {

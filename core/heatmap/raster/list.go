@@ -74,7 +74,7 @@ func (l *List) outline(what string, b box, width float64, c color.RGBA, alpha fl
 	l.rect(what, box{b.x1 - width, b.y0 + width, b.x1, b.y1 - width}, c, alpha)
 }
 
-// hatch adds lines that rise to the right, every so many pixels, inside a rectangle.
+// hatch adds lines that rise to the right, at equal distances in pixels, inside a rectangle.
 func (l *List) hatch(what string, b box, every, width float64, c color.RGBA, alpha float64) {
 	if b.x1 <= b.x0 {
 		return // its lines would be dots

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Best holds the least schedule lengths that are known of graphs on so many equal
+// Best holds the least schedule lengths that are known of graphs on n equal
 // processors, as the Standard Task Graph set publishes them.
 type Best map[bestKey]known
 
@@ -25,7 +25,7 @@ type bestKey struct {
 const longestBest = 1 << 12
 
 // Read adds the lines of a file: name,processors,length, as in 50/rand0000.stg,2,131, or
-// name,processors,bound,length where nobody has proved that the length is least. An error
+// name,processors,bound,length where the length is not proved to be least. An error
 // is one sentence with the file and the line.
 func (b Best) Read(file string, r io.Reader) error {
 	lines := bufio.NewScanner(r)
@@ -69,7 +69,7 @@ func (b Best) Read(file string, r io.Reader) error {
 	return nil
 }
 
-// of returns what is known of the graph in a file on so many processors; zeros where
+// of returns what is known of the graph in a file on a given number of processors; zeros where
 // nothing is. The file's path ends with the name.
 func (b Best) of(file string, processors int) known {
 	parts := strings.Split(strings.ReplaceAll(file, "\\", "/"), "/")

@@ -161,7 +161,7 @@ func (e Effort) watch(s *scenario.Scenario, source workload.Source) (o outcome, 
 	return outcomeOf(r.Report(), r.View().Nodes()), nil
 }
 
-// outcomeOf reads a report of so many resources.
+// outcomeOf reads a report of a given number of resources.
 func outcomeOf(report run.Report, nodes int) (o outcome) {
 	g := report.Graphs
 	if g == nil {

@@ -34,7 +34,7 @@ func Scale(e Effort) (rows []Row, err error) {
 	return rows, nil
 }
 
-// scaled returns the rows of so many resources. The paper went up to 1,000, and no claim
+// scaled returns the rows of one number of resources. The paper went up to 1,000, and no claim
 // can be judged where no graph came to its end.
 func scaled(name string, nodes int, all []outcome) []Row {
 	met := row(name+"guarantee", "%", all, guarantee)

@@ -30,7 +30,7 @@ const asks = 75
 
 // reading is one way to read what the paper leaves open: the price asked for, n of
 // the price formula, and which resources have room. Those are the logs' affair; in the
-// paper the price stops falling near 36, so nobody with a lower minimum bid then.
+// paper the price stops falling near 36, so no resource with a lower minimum bid then.
 type reading struct {
 	asked float64
 	n     int

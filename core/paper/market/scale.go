@@ -49,7 +49,7 @@ func Units(e Effort) ([]Row, error) {
 	return s.unitRows(counts), nil
 }
 
-// unitRows adds what follows from the auctions of so many units, and judges.
+// unitRows adds what follows from the auctions of n units, and judges.
 func (s *sheet) unitRows(counts []int) []Row {
 	const first, last = "1 units: whole auction", "25 units: whole auction"
 	s.derive("a further unit", "s", first, func(of func(string) float64) float64 { return (of(last) - of(first)) / 24 })
@@ -85,10 +85,10 @@ func bend(at []int, value func(int) float64) (most float64) {
 	return most
 }
 
-// crowd is what so many users at once see.
+// crowd is what n users at once see.
 type crowd struct{ response, duration, round, bought float64 }
 
-// atOnce lets so many users ask for one unit each at the same moment.
+// atOnce lets n users ask for one unit each at the same moment.
 func atOnce(e Effort, seed uint64, users, sites int, settings string) (crowd, error) {
 	log, name, err := e.log()
 	if err != nil {
@@ -106,7 +106,7 @@ func atOnce(e Effort, seed uint64, users, sites int, settings string) (crowd, er
 	return crowdOf(out, users), nil
 }
 
-// crowdOf is what so many users saw, in the mean of those that bought.
+// crowdOf is what n users saw, in the mean of those that bought.
 func crowdOf(out market.Outcomes, users int) crowd {
 	c := crowd{response: out.Response()}
 	n := 0.0

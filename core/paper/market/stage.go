@@ -29,7 +29,7 @@ type Row = evidence.Row
 type Effort struct {
 	Seeds int                                     // repetitions, at least 1; seed numbers count from 1
 	Quick bool                                    // a first look: fewer resources and users, no sensitivity
-	Log   func() (workload.Source, string, error) // the opened log and the name of its machine; nil: none
+	Log   func() (workload.Source, string, error) // the opened log and the name of its machine; nil if there is no log
 	Tell  func(doing string) error
 }
 
@@ -124,11 +124,11 @@ func (s *stage) play(until unit.Time) (market.Outcomes, error) {
 	return out, s.cluster.Audit()
 }
 
-// sitesOf returns the paper's resources as a document's list, the first so many of
+// sitesOf returns the paper's resources as a document's list, the first n of
 // them. Those of the opened log's machine play it.
 func sitesOf(most int, opened string) string { return sites(most, market.Table2{Opened: opened}) }
 
-// sites are the first so many of those that are wanted.
+// sites are the first n of those that are wanted.
 func sites(most int, wanted market.Table2) string {
 	list := wanted.Sites()
 	text, err := json.Marshal(list[:min(most, len(list))])
@@ -146,7 +146,7 @@ func fixed(cores int, credits float64, start, wall unit.Time) string {
 	return fmt.Sprintf(`{"CPUHourCost":%g,%s,%s,"WallTime":"PT%dS","TotalCores":%d}`, credits, at("Start", start), at("End", start+wall), wall/unit.Second, cores)
 }
 
-// Machine returns the name of the paper's machine that has so many cores; empty
+// Machine returns the name of the paper's machine that has this number of cores; empty
 // where none has.
 func Machine(cores int) string {
 	for _, m := range logs.Machines {

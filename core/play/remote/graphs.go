@@ -9,7 +9,7 @@ import (
 
 // drawn is a task graph that the page looks at.
 type drawn struct {
-	number uint32  // 0: none
+	number uint32  // 0 if none
 	shaped bool    // its shape was told
 	agents []int32 // as they were told
 	at     time.Duration

@@ -39,7 +39,7 @@ const (
 	maxCards       = 64 // more have no room on a stage
 )
 
-// tell posts what is due; all of it if always is set. Who waits for a seek is not to
+// tell posts what is due; all of it if always is set. A user who waits for a seek is not to
 // wait for frames: they come as seldom as figures then.
 func (r *Remote) tell(always bool) {
 	o, t, pause := &r.out, r.host.Clock(), frameEvery

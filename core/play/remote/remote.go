@@ -32,7 +32,7 @@ type Host interface {
 	Post(message.Message)         // to the page, at once
 	File(message.File) trace.File // the file that a message brought
 	Memory() int64                // bytes that the program holds
-	Device() float64              // GB of memory that the device has; 0: nobody knows
+	Device() float64              // GB of memory that the device has; 0 if unknown
 	Reserve(bytes int)            // which a run will need: memory that comes at once comes faster
 }
 
@@ -163,7 +163,7 @@ const (
 	mostReserved = 256 << 20
 )
 
-// Needs returns how many bytes are reserved for a cell of so many nodes.
+// Needs returns how many bytes are reserved for a cell of a given number of nodes.
 func Needs(nodes int) int { return min(nodes*nodeBytes, mostReserved) }
 
 // open reads what is to be played.

@@ -206,7 +206,7 @@ func (d *Desk) cell(number int) (words []string) {
 	return words
 }
 
-// done keeps the result of a run. What nobody waits for any more is passed over.
+// done keeps the result of a run. Results that are no longer wanted are ignored.
 func (d *Desk) done(m message.RunDone) error {
 	r, asked := d.under[m.ID]
 	if !asked || d.queue == nil {

@@ -56,7 +56,7 @@ const (
 	parting                   // waits to be thanked: every board that it could ask is one it owes a word
 )
 
-// debt is a release or a report that nobody has thanked for.
+// debt is a release or a report that was not acknowledged.
 type debt struct {
 	kind  kind
 	claim *claim
@@ -226,7 +226,7 @@ func (d *dispatch) silent(ref, gen uint32) {
 	}
 }
 
-// unthanked is told when nobody has thanked for a release or a report in time.
+// unthanked is called when a release or a report was not acknowledged in time.
 func (d *dispatch) unthanked(ref, gen uint32) {
 	for _, o := range d.agents[ref].owed {
 		if o.gen == gen {

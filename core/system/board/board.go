@@ -276,7 +276,7 @@ func (d *dispatch) Audit() error {
 			}
 		}
 		for v := range int32(t.posted.Graph.Len()) {
-			if t.state == cancelled { // its members leave one after the other, and nobody takes what they had
+			if t.state == cancelled { // its members leave one after the other, and no agent takes what they had
 				break
 			}
 			if n, is := has[v]; t.posted.State(v) == posted.Taken && (!is || n != t.posted.Agent(v)) {

@@ -209,7 +209,7 @@ func (d *dispatch) asked(b *notices, m *message) {
 	d.send(m.To, m.From, payload{kind: accepted, claim: c, gen: m.Payload.gen})
 }
 
-// stands reports whether a claim can still be accepted: its vertices are open, nobody
+// stands reports whether a claim can still be accepted: its vertices are open, no agent
 // needs its results earlier than the agent thought, and there is time.
 func (d *dispatch) stands(c *claim) bool {
 	t := c.task
@@ -350,7 +350,7 @@ func (d *dispatch) progressed(m *message) {
 	}
 }
 
-// lost gives up what a node had that went down: its thread, and results that nobody
+// lost gives up what a node had that went down: its thread, and results that no agent
 // has any more. A thread that it took after it came back is its own. The board asks those who should have them, which is not played.
 func (d *dispatch) lost(b *notices, o outage) {
 	n := o.node

@@ -34,7 +34,7 @@ func Entry() system.Entry {
 			{ID: "engaged_pct", Name: "Resources in communities", Unit: "%", About: "100 × machines in a community / machines that are up"},
 			{ID: "met_pct", Name: "Deadlines met so far", Unit: "%", About: "100 × graphs done by their deadline / graphs that are done or whose deadline passed"},
 			{ID: "graphs_posted", Name: "Graphs in work", About: "graphs on a board that are not done"},
-			{ID: "subtasks_open", Name: "Subtasks that nobody took", About: "subtasks of these graphs that no agent has taken"},
+			{ID: "subtasks_open", Name: "Subtasks not taken", About: "subtasks of these graphs that no agent has taken"},
 		},
 		Misses: []system.Miss{system.DeadlineMissed},
 		Charts: []metric.Chart{

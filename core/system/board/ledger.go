@@ -152,7 +152,7 @@ func (d *dispatch) payAll(t *task) {
 		last = n
 	}
 	if rest := t.bonus - so; rest > 0 && last >= 0 && all {
-		d.pay(t, last, rest) // a graph without work, or one of whose subtasks nobody is left to pay
+		d.pay(t, last, rest) // a graph without work, or one with a subtask whose agent is gone
 	}
 }
 

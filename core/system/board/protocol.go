@@ -29,7 +29,7 @@ const (
 	refused                  // board -> agent: somebody was faster, or it is too late now
 	deliver                  // board -> agent: what arc carries goes to node
 	stuck                    // 15, agent -> board: I still wait for the inputs of subtask arc
-	yield                    // board -> agent: nobody has taken on what you wait for: put your thread back
+	yield                    // board -> agent: no agent has taken what you wait for: put your thread back
 	release                  // 17, agent -> board: I cannot finish this thread in time
 	progress                 // agent -> board, rule "ready": a subtask is done that others may wait for
 	report                   // 21, agent -> board: this thread is done

@@ -8,12 +8,12 @@ import (
 )
 
 // The paper's rule takes graphs from their end, and agents wait for what comes before.
-// Where there are fewer agents than threads, all wait for subtasks that nobody is left
+// Where there are fewer agents than threads, all wait for subtasks that no agent is left
 // to take: until their latest starts, and for ever where a graph has no deadline. So an
-// agent that has waited for a while asks its board. If nobody has taken on what it
+// agent that has waited for a while asks its board. If no agent has taken on what it
 // waits for, the graph is stalled: from then on it is taken from its beginning, by the
 // rule Ready, and the agent puts its thread back. Each graph stalls once at most, and
-// what is ready waits for nobody; so every graph that has all types it needs ends.
+// ready subtasks wait for no other; so every graph that has all types it needs ends.
 
 // ruleOf returns by which rule a graph is taken.
 func (d *dispatch) ruleOf(t *task) thread.Rule {
@@ -56,7 +56,7 @@ func (d *dispatch) stuckIn(m *message) {
 }
 
 // lacksTaker reports whether a subtask needs, directly or not, the result of one that
-// nobody has taken.
+// no agent has taken.
 func (d *dispatch) lacksTaker(t *task, v int32) bool {
 	if t.posted.Count(posted.Open) == 0 {
 		return false

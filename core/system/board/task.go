@@ -20,8 +20,8 @@ type task struct {
 	finished  unit.Time // when the results were all home
 	state     taskState
 	changed   uint64    // the board's count of changes when this task changed last
-	stalled   bool      // members wait for what nobody has taken on: it is taken from its beginning
-	place     int       // among its board's offers, counted from 1; 0: none
+	stalled   bool      // members wait for subtasks that no agent has taken: it is taken from its beginning
+	place     int       // among its board's offers, counted from 1; 0 if none
 	grown     uint64    // of what the changes are counted by, when it was looked at last
 	whole     []bool    // by subtask: it was done in a thread that is done
 	told      []address // by arc: where its maker was told to send it
@@ -52,7 +52,7 @@ func (s taskState) String() string {
 // address is where the maker of a result sends what an arc carries.
 type address struct {
 	to    unit.NodeID // NoNode: home
-	stamp uint32      // of the word that told it; 0: nobody did
+	stamp uint32      // of the message that reported it; 0 if none did
 }
 
 // claim is a thread that an agent found, asked for and perhaps has.

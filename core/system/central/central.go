@@ -29,7 +29,7 @@ type scheduler struct {
 	env        system.Env
 	book       *book
 	policy     policy
-	preemption *preemption // nil: nobody is preempted
+	preemption *preemption // nil without preemption
 	waiting    []unit.TaskID
 	demand     demand // of the task that is being settled: here, so that none is left to collect
 	failed     []failure
@@ -203,7 +203,7 @@ func (s *scheduler) preempt(d *demand, priority uint8) bool {
 	return s.place(d, n, false, rulePreempt)
 }
 
-// failure is a task that fits nowhere as long as no node changes, and has nobody to
+// failure is a task that fits nowhere as long as no node changes, and has no task to
 // preempt.
 type failure struct {
 	request  unit.Vec

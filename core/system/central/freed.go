@@ -25,7 +25,7 @@ const groupSize = 64
 type front struct {
 	corners [frontSize]unit.Vec
 	count   int32
-	loose   bool // some corner may be nobody's any more
+	loose   bool // some corner may no longer belong to a node
 }
 
 // frontSize is rarely exceeded: of 64 random points 4.7 are on the front.

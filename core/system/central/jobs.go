@@ -69,7 +69,7 @@ type jobScheduler struct {
 	env      system.Env
 	settings Batch
 	site     *batch.Site
-	open     nodeBits // nodes with processors that nobody holds
+	open     nodeBits // nodes with free processors
 	jobs     []placed // by the job's slot
 	byHandle []unit.JobID
 	news     news
@@ -282,7 +282,7 @@ func (s *jobScheduler) Warnings() []string {
 	if s.tooLarge == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("jobs that ask for more processors than the machine ever had: %d; they wait for ever and hold up nobody", s.tooLarge)}
+	return []string{fmt.Sprintf("jobs that ask for more processors than the machine ever had: %d; they wait for ever and delay no other job", s.tooLarge)}
 }
 
 // nodeBits is a set of nodes.

@@ -44,7 +44,7 @@ func (p *preemption) started(id unit.TaskID, at unit.Time) {
 // ends when enough nodes were found.
 func (p *preemption) find(d *demand, priority uint8) (unit.NodeID, []unit.TaskID) {
 	if priority == 0 {
-		return unit.NoNode, nil // nobody's is lower
+		return unit.NoNode, nil // no task has a lower one
 	}
 	p.sync()
 	p.book.view.Suitable(d.task, &p.suits)

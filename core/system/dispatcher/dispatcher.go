@@ -157,7 +157,7 @@ func (c *central) dispatch() {
 		}
 		e := c.ready[best].Pop()
 		if !c.give(e.graph, e.vertex) {
-			e.graph.state[e.vertex] = waits // nobody can take it now: an event to come makes it ready again
+			e.graph.state[e.vertex] = waits // no machine can take it now: a later event makes it ready again
 			c.push(e.graph, e.vertex)
 			return
 		}

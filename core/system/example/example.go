@@ -90,7 +90,7 @@ func (s *scheduler) On(e cluster.Event) error {
 	return nil
 }
 
-// place puts a task onto the least loaded of so many nodes and reports whether
+// place puts a task onto the least loaded of n nodes and reports whether
 // it waits no longer.
 func (s *scheduler) place(id unit.TaskID, choices int) bool {
 	v := s.env.View

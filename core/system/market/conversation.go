@@ -174,7 +174,7 @@ func (j *journal) leaders(a *auction, closest bool) string {
 		if b := l.leader(closest); b >= 0 {
 			fmt.Fprintf(&out, "%s leads with %.6g for %s. ", j.plan.sites[b].Name, credits(l.offers[b].price), itemName(i))
 		} else {
-			fmt.Fprintf(&out, "Nobody offers %s. ", itemName(i))
+			fmt.Fprintf(&out, "No resource offers %s. ", itemName(i))
 		}
 	}
 	return strings.TrimSpace(out.String())

@@ -18,7 +18,7 @@ import (
 // document is a scenario's workload.system: who sells and who asks.
 type document struct {
 	Epoch    string    `json:"epoch"` // the calendar's time at the run's beginning
-	Cells    int       `json:"cells"` // a site is drawn as so many nodes at most
+	Cells    int       `json:"cells"` // the largest number of nodes that a site is drawn as
 	Sites    []site    `json:"sites"`
 	Requests []request `json:"requests"`
 	Demand   *demand   `json:"demand"`

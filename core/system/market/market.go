@@ -51,7 +51,7 @@ type exchange struct {
 	repeat    float64 // a fault: the probability that a message comes twice
 	chance    *rng.Stream
 	again     []message // that come a second time
-	tasks     int64     // that nobody here sells
+	tasks     int64     // that no resource sells
 }
 
 // New makes the system; it implements system.Factory.

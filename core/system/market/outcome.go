@@ -24,7 +24,7 @@ type UnitOutcome struct {
 	Best       []rfql.Price // the lowest offer at the end of each round; 0 before the first
 	Paid       rfql.Price   // 0: nothing was bought
 	Cost       bank.Money
-	Site       int // that sells it; -1: none
+	Site       int // that sells it; -1 if none
 	Start, End unit.Time
 }
 

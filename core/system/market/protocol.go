@@ -72,9 +72,9 @@ const (
 // String returns the reason in words that follow "because".
 func (r reason) String() string {
 	return [...]string{
-		"", "its machines do not satisfy the terms", "the time has passed", "so many cores are not free then", "the price lies below its minimum",
+		"", "its machines do not satisfy the terms", "the time has passed", "not enough cores are free then", "the price lies below its minimum",
 		"its queue may take longer", "the load has changed since", "it never offered that", "the reservation is held no longer", "the contract is not what was agreed",
-		"the bank does not pay", "the unit runs or has run", "it takes nothing back", "it did not answer", "nobody offers anything",
+		"the bank does not pay", "the unit runs or has run", "it takes nothing back", "it did not answer", "no resource made an offer",
 		"no offer meets the request", "the user declined", "the user agent was down", "the cores were lost",
 		"it has left the market", "the offers cost more together than its maximum", "its account does not cover the request",
 	}[r]

@@ -50,7 +50,7 @@ func (u *users) next(a *auction, l *lot, why reason) {
 }
 
 // onAgree notes that a resource holds a unit. When all are held the user commits. A
-// reservation that nobody waits for is cancelled.
+// reservation without a waiting auction is cancelled.
 func (u *users) onAgree(a *auction, l *lot, resource int, p *payload) {
 	switch {
 	case l.held == p.reservation && l.with == resource && l.state >= held && a.phase != failed:

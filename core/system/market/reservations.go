@@ -135,8 +135,8 @@ func (r *resources) forget(v *reservation) {
 	r.free = append(r.free, v.slot)
 }
 
-// holdExpired deletes a reservation that nobody confirmed in time. While the agent is
-// down nobody does; its restart catches up.
+// holdExpired deletes a reservation that was not confirmed in time. While the agent is
+// down this waits; its restart catches up.
 func (r *resources) holdExpired(slot, use uint32) {
 	v := &r.reservations[slot]
 	if v.use == use && v.state == reserved && !r.all[v.resource].down {

@@ -82,7 +82,7 @@ func (s Settings) described() []system.Setting {
 		system.Setting{ID: "anticipated", Name: "Rounds expected", Value: s.Anticipated, Range: system.Between(1, mostRounds), Stops: []float64{1, 2, 3, 4, 5, 8}, About: "n of the price formula: over how many rounds resources spread what they come down"},
 		system.Setting{ID: "predictor", Name: "Availability from", Group: sites, Value: s.Predictor, Choices: []string{"queue", "qbets"}, About: "queue looks at what runs, waits and is reserved; qbets bounds the next wait from past ones"},
 		system.Setting{ID: "queue", Name: "Queue", Group: sites, Value: s.Queue, Choices: batch.PolicyNames(), About: "in which order a site's own jobs start, around its reservations"},
-		system.Setting{ID: "protect", Name: "Reservations respect", Group: sites, Value: s.Protect, Choices: queue.ProtectNames(), About: "whose planned start a reservation may not delay: every waiting job's, the first one's, nobody's"},
+		system.Setting{ID: "protect", Name: "Reservations respect", Group: sites, Value: s.Protect, Choices: queue.ProtectNames(), About: "whose planned start a reservation may not delay: every waiting job's, the first one's, or none"},
 		system.Setting{ID: "cancelling", Name: "Units can be given back", Group: sites, Value: s.Cancelling, About: "a resource takes a unit back that does not run yet, and its price is returned"},
 		system.Setting{ID: "users", Name: "Users", Group: users, Value: s.Users, Range: system.Between(1, mostUsers), About: "user agents with an account; requests without a user go round among them"},
 		system.Setting{ID: "budget", Name: "Budget", Group: users, Unit: "credits", Value: s.Budget, Range: system.Between(0, 1e12), About: "what each user has at the beginning"},

@@ -43,7 +43,7 @@ type siteJob struct {
 	site   int32
 	known  bool // to the site's queue
 	handle batch.Handle
-	bought uint64 // the reservation that it runs in; 0: none
+	bought uint64 // the reservation that it runs in; 0 if none
 	parts  []cluster.Part
 }
 
@@ -227,7 +227,7 @@ func (s *sites) pass(now unit.Time, site int) {
 			one.queue.Return(now, h) // the site shrank at this very moment
 			continue
 		}
-		if job.Submitted > 0 { // of those that waited before the run nobody knows since when
+		if job.Submitted > 0 { // the submission of jobs that waited before the run is unknown
 			one.predictor.Observe(now - job.Submitted)
 		}
 	}

@@ -265,7 +265,7 @@ func (u *users) read(_ unit.Time, m *message) {
 	p, resource := &m.Payload, m.From.Number()
 	switch {
 	case a == nil:
-		if p.act == agree { // an auction that nobody knows: the hold is for nothing
+		if p.act == agree { // an unknown auction: the hold is for nothing
 			u.post.Send(m.To, m.From, payload{act: cancel, auction: p.auction, unit: p.unit, reservation: p.reservation})
 		}
 	case m.From == bankAgent && p.act == inform:

@@ -80,7 +80,7 @@ func (a *attributes) believe(b *broker.Broker, wants []workload.Constraint, s *c
 	if len(a.changed) == 0 || len(wants) == 0 {
 		return
 	}
-	old := 0 // nobody believes in a node that was silent for so long
+	old := 0 // reports that old are not believed
 	for old < len(a.changed) && a.changed[old].at < now-a.silence {
 		old++
 	}

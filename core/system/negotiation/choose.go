@@ -39,7 +39,7 @@ func (w *watchers) relieve(n unit.NodeID) {
 // offer is a task that step 1 may choose.
 type offer struct {
 	task         unit.TaskID
-	forced       bool // upon this node: next to nobody else takes it
+	forced       bool // upon this node: hardly another node takes it
 	use, promise score.Percent
 }
 

@@ -13,8 +13,8 @@ import (
 // The rules that decide who gets a task.
 const (
 	ruleDrawn   = "drawn among those that accepted and score, each with its score as its chance: the highest is likeliest, not certain"
-	ruleForced  = "nobody who accepted scores: the broker's forced candidates follow, those that have room first"
-	ruleStays   = "nobody could take it, not even by force: it stays, and its node selects anew while it is overloaded"
+	ruleForced  = "no node that accepted has a score: the broker's forced candidates follow, those that have room first"
+	ruleStays   = "no node could take it, not even by force: it stays, and its node selects anew while it is overloaded"
 	rulePlaced  = "the broker picked at random among the nodes with room, favouring higher scores"
 	ruleNoScore = "no node that the broker knows scores, or too many have refused: it forces the task upon one that suits it, those with room first"
 )

@@ -11,7 +11,7 @@ import (
 func Entry() system.Entry {
 	return system.Entry{Description: system.Description{
 		ID: "negotiation", Name: "Agent negotiation",
-		About:    "Agents of overloaded nodes negotiate with others to take tasks by live migration; brokers recommend whom to ask, and nobody sees the whole cluster.",
+		About:    "Agents of overloaded nodes negotiate with others to take tasks by live migration; brokers recommend whom to ask, and no agent sees the whole cluster.",
 		Paper:    "L. Sliwko, Multi-Agent System Balancer",
 		Suits:    []workload.Shape{workload.ShapeTasks},
 		Settings: Default().described(),
@@ -31,7 +31,7 @@ func Entry() system.Entry {
 		Group: "negotiation", Metrics: gauges, Figures: reported(), Charts: charts(), Misses: []system.Miss{system.TasksWait, {Column: gauges[2].ID, When: system.MissedAbove, Words: "Forced on nodes a minute"}}, Layers: nil, Views: []system.View{system.ViewSequence},
 		Terms: []system.Term{
 			{Words: []string{"score"}, Means: "How well a node would be loaded with the task, from 0 to 10: the higher, the closer to the load that its broker or agent wants. Targets are drawn, a higher score is likelier."},
-			{Words: []string{"forced", "by force"}, Means: "Nobody wanted the task, so a node was told to take it, however loaded that makes it."},
+			{Words: []string{"forced", "by force"}, Means: "No node accepted the task, so one must take it, however loaded that makes it."},
 			{Words: []string{"broker"}, Means: "An agent that knows the reported loads of all nodes of its cell and names candidates; it decides nothing."},
 			{Words: []string{"negotiation"}, Means: "An overloaded node asks a broker for candidates, asks these whether they would take a task, draws one of those that accept and sends it there."},
 		},
@@ -87,11 +87,11 @@ func (s Settings) described() []system.Setting {
 		system.Setting{ID: "mail.latency_us", Name: "Latency", Group: messages, Value: s.Mail.Latency, Range: system.Between(1, hour), About: "the least time that a message takes"},
 		system.Setting{ID: "mail.jitter_us", Name: "Jitter", Group: messages, Value: s.Mail.Jitter, Range: system.Between(0, hour), About: "at most so much more, drawn uniformly"},
 		system.Setting{ID: "mail.loss", Name: "Loss", Group: messages, Value: s.Mail.Loss, Range: system.Until(0, 1), About: "probability that a message is lost"},
-		system.Setting{ID: "mail.rounds_a_minute", Name: "Rounds a minute", Group: messages, Value: s.Mail.Rounds, Range: system.Between(0, 6000), About: "messages arrive only at so many moments a minute, as in the paper; 0: after their latency"},
-		system.Setting{ID: "later.idle_list", Name: "Idle nodes listed", Group: later, Unit: "nodes", Value: s.Later.IdleList, Range: system.Between(0, 10_000), About: "up to so many idle nodes are scored at every search"},
+		system.Setting{ID: "mail.rounds_a_minute", Name: "Rounds a minute", Group: messages, Value: s.Mail.Rounds, Range: system.Between(0, 6000), About: "number of moments a minute at which messages arrive, as in the paper; 0 lets them arrive after their latency"},
+		system.Setting{ID: "later.idle_list", Name: "Idle nodes listed", Group: later, Unit: "nodes", Value: s.Later.IdleList, Range: system.Between(0, 10_000), About: "number of idle nodes that every search scores, at most"},
 		system.Setting{ID: "later.offload", Name: "Offload above", Group: later, Value: s.Later.Offload, Range: system.Between(0, 1), About: "an agent negotiates above this share of a resource already; 0: when overloaded"},
 		system.Setting{ID: "later.blacklist_us", Name: "Blacklist for", Group: later, Value: s.Later.Blacklist, Range: system.Between(0, float64(unit.Day)), About: "for so long a node that did not answer is not recommended; 0: no blacklist"},
-		system.Setting{ID: "later.preempt", Name: "Preempt", Group: later, Value: s.Later.Preempt, About: "tasks of the lowest priority are shut down where nobody takes the load"},
+		system.Setting{ID: "later.preempt", Name: "Preempt", Group: later, Value: s.Later.Preempt, About: "tasks of the lowest priority are shut down if no node takes the load"},
 		system.Setting{ID: "later.spread", Name: "Replicas apart", Group: later, Value: s.Later.Spread, Choices: []string{"off", "node", "rack"}, About: "replicas of a job that asks for it stand on different nodes or racks"},
 		system.Setting{ID: "later.quota", Name: "Quota of a user", Group: later, Value: s.Later.Quota, Range: system.Between(0, 10), About: "share of the cluster that one user's running tasks may request; 0: any"},
 		system.Setting{ID: "later.rack_cost", Name: "Cost of distance", Group: later, Value: s.Later.RackCost, Range: system.Between(0, 1000), About: "a target's score is divided by 1 + this × distance (1 in the site, 2 beyond)"},

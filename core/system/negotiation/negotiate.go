@@ -14,7 +14,7 @@ import (
 type negotiations struct {
 	*base
 	brokers    *brokers
-	unrelieved interface{ shutDown(n unit.NodeID) } // told of a node that nobody relieves
+	unrelieved interface{ shutDown(n unit.NodeID) } // notified of a node that no other relieves
 	move       score.Scorer
 	all        []negotiation // by Ref
 	free       []uint32

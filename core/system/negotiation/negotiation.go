@@ -2,7 +2,7 @@
 // every node has an agent that watches its load and, when the node is
 // overloaded, negotiates with the agents of other nodes to take some of its
 // tasks by live migration. Broker agents cache what nodes report and recommend
-// candidates; nobody sees the whole cluster.
+// candidates; no agent sees the whole cluster.
 //
 // A service allocation negotiation has five steps (section 5), all of them
 // messages: 1 the agent selects candidate tasks by tabu search, 2 a broker

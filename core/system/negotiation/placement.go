@@ -17,7 +17,7 @@ const production = workload.Production
 // its agent to take the task, and picks another when it refuses.
 type placement struct {
 	task   unit.TaskID
-	node   unit.NodeID // that was asked; NoNode: none, the broker is down or just started
+	node   unit.NodeID // that was asked; NoNode if none: the broker is down or just started
 	gen    uint32      // counts the uses of the entry and, within one, the attempts
 	broker int32
 	tries  int32

@@ -11,7 +11,7 @@ import (
 
 // Shutdown by priority where capacity is lost (section 8.2): with Later.Preempt
 // nodes are not forced beyond what they have. Tasks of lower priority make room,
-// and where nobody takes the load of an overloaded node its tasks of the lowest
+// and if no node takes the load of an overloaded node its tasks of the lowest
 // priority wait.
 
 type preemption struct {
@@ -64,7 +64,7 @@ func (p *preemption) makeRoom(id unit.TaskID, n unit.NodeID) bool {
 	return true
 }
 
-// shutDown stops tasks of the lowest priority on a node that nobody relieves,
+// shutDown stops tasks of the lowest priority on a node that no other relieves,
 // until those that stay do not overload it.
 func (p *preemption) shutDown(n unit.NodeID) {
 	v := p.View

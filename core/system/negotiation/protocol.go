@@ -34,7 +34,7 @@ const (
 	processError                       // step 5, target -> node: refused after all
 )
 
-// payload is what a message says. Who answers sends ref, gen and task back as
+// payload is what a message says. An answer returns ref, gen and task as
 // they came: they tell the asker what the answer is to.
 type payload struct {
 	kind     kind

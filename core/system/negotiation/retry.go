@@ -9,7 +9,7 @@ import (
 )
 
 // Tasks that fit nowhere are tried again once a minute, each at the cost of a
-// search of the whole cache: as many as read so many of its entries, or 64.
+// search of the whole cache: as many as read that many of its entries, or 64.
 const (
 	readAMinute  = 800_000
 	leastRetries = 64

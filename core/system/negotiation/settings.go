@@ -38,10 +38,10 @@ type Settings struct {
 // Later holds what the paper leaves for later (section 8.2). All of it is off
 // by default.
 type Later struct {
-	IdleList  int       `json:"idle_list"`    // up to so many idle nodes are scored at every search
+	IdleList  int       `json:"idle_list"`    // number of idle nodes that every search scores, at most
 	Offload   float64   `json:"offload"`      // an agent negotiates above this share of a resource already; 0: when overloaded
 	Blacklist unit.Time `json:"blacklist_us"` // for so long a node that did not answer is not recommended; 0: no blacklist
-	Preempt   bool      `json:"preempt"`      // tasks of the lowest priority are shut down where nobody takes the load
+	Preempt   bool      `json:"preempt"`      // tasks of the lowest priority are shut down if no node takes the load
 	Spread    string    `json:"spread"`       // replicas of a job that asks for it: "off", "node" or "rack" apart
 	Quota     float64   `json:"quota"`        // share of the cluster that one user's running tasks may request; 0: any
 	RackCost  float64   `json:"rack_cost"`    // a target's score is divided by 1 + rack_cost × distance (1 in the site, 2 beyond)

@@ -174,7 +174,7 @@ func (p *planner) mend() error {
 }
 
 // comes gives a node that is there again what it was planned to do, and plans the
-// graphs that nobody could do.
+// graphs that no machine could do.
 func (p *planner) comes(n unit.NodeID) error {
 	for _, id := range slices.Clone(p.order) {
 		if one := p.graphs[id]; one != nil && one.waiting {

@@ -159,7 +159,7 @@ func lacks(d system.Description) (wrong []string) {
 		}
 		for _, line := range c.Lines {
 			if need("line of "+c.Title, line.Column, line.Name, line.Tone); !seen["metric "+line.Column] {
-				say("chart %s draws the column %s, which nobody measures", c.Title, line.Column)
+				say("chart %s draws the column %s, which no metric measures", c.Title, line.Column)
 			}
 			if of := measuredFor(line.Column); of != "" && of != c.Of {
 				say("chart %s draws the column %s, which is measured where the work is of %s, and is not about them", c.Title, line.Column, of)

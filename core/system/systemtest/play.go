@@ -129,7 +129,7 @@ func (w *world) do(s *step, i int) {
 	}
 }
 
-// surge makes all tasks of a node use so many percent more.
+// surge raises the use of all tasks of a node by a percentage.
 func (w *world) surge(n unit.NodeID, percent unit.Share) {
 	for id := range w.cluster.View().Tasks(n) {
 		t, _ := w.cluster.View().Task(id)

@@ -100,7 +100,7 @@ func (s *Schedule) goes(n unit.NodeID) {
 func (s *Schedule) arrives(e cluster.Event) error {
 	w, ok := s.Graph(e.Graph())
 	if !ok {
-		return fmt.Errorf("%v: nobody knows graph %x that arrives", e.At, e.Graph())
+		return fmt.Errorf("%v: graph %x arrives and was never planned", e.At, e.Graph())
 	}
 	g := &followed{Graph: w, arrived: e.At, began: map[int32]unit.Time{}}
 	g.done, g.made = make([]bool, w.Len()), make([]unit.NodeID, w.Len())

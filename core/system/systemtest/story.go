@@ -56,7 +56,7 @@ const (
 	siteRacks = 2
 )
 
-// share draws so many hundredths of the reference machine, large ones as often as
+// share draws hundredths of the reference machine, large ones as often as
 // small ones.
 func share(hundredths ...unit.Share) *rapid.Generator[unit.Share] {
 	return rapid.Map(rapid.SampledFrom(hundredths), func(s unit.Share) unit.Share { return s * unit.Whole / 100 })

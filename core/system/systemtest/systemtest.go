@@ -112,7 +112,7 @@ func tell(s story, entry system.Entry, settings json.RawMessage, p promises) err
 	case heard.digest != again.digest:
 		return fmt.Errorf("the same story gave %v and %v", heard.digest, again.digest)
 	case heard.digest != unheard.digest:
-		return fmt.Errorf("the story gave %v when somebody listened to the notes, %v when nobody did", heard.digest, unheard.digest)
+		return fmt.Errorf("the story gave %v when somebody listened to the notes, %v when not", heard.digest, unheard.digest)
 	case heard.notes != again.notes:
 		return fmt.Errorf("the same story gave other notes: %016x and %016x", heard.notes, again.notes)
 	}

@@ -43,7 +43,7 @@ func home(t *cluster.Task) unit.NodeID {
 	return t.Node
 }
 
-// greedy tells whether nothing is planned: it is not wanted, or there is too much.
+// greedy reports whether nothing is planned: it is not wanted, or there is too much.
 func (c *controller) greedy(all *census) bool {
 	return c.settings.Algorithm == Greedy || c.crowded() || len(all.number) > solve.MaxHosts
 }

@@ -29,7 +29,7 @@ type book struct {
 	jobs  []job
 	free  []int32
 	byKey map[jobKey]int32
-	of    []int32 // by slot: the task's job + 1; 0: none
+	of    []int32 // by slot: the task's job + 1; 0 if none
 	order []entry
 	next  uint64
 }

@@ -63,8 +63,8 @@ func (s Settings) described() []system.Setting {
 		system.Setting{ID: "on_floor", Name: "Below it, a new job", Value: s.OnFloor, Choices: []string{Queue, Refuse}, About: "what becomes of a job that may not start"},
 		system.Setting{ID: "raise_average", Name: "Raise the average", Group: planning, Value: s.RaiseAverage, About: "hand out what CPU is left (section 3.5); else every job gets the smallest yield"},
 		system.Setting{ID: "coupled", Name: "Tasks of a job alike", Group: planning, Value: s.Coupled, About: "equal tasks of a job receive equal CPU (section 5); else each is a job of its own"},
-		system.Setting{ID: "exact_tasks", Name: "Exact up to", Group: planning, Unit: "tasks", Value: s.ExactTasks, Range: system.Between(0, 100), About: "with at most so many tasks on equal hosts, branch and bound finds the optimum"},
-		system.Setting{ID: "search_tasks", Name: "Search up to", Group: planning, Unit: "tasks", Value: s.SearchTasks, Range: system.Between(0, 500_000), About: "with more than so many, greedy and not coupled"},
+		system.Setting{ID: "exact_tasks", Name: "Exact up to", Group: planning, Unit: "tasks", Value: s.ExactTasks, Range: system.Between(0, 100), About: "the largest number of tasks on equal hosts for which branch and bound finds the optimum"},
+		system.Setting{ID: "search_tasks", Name: "Search up to", Group: planning, Unit: "tasks", Value: s.SearchTasks, Range: system.Between(0, 500_000), About: "with more tasks, placement is greedy and not coupled"},
 		system.Setting{ID: "step_limit", Name: "Steps of branch and bound", Group: planning, Value: s.StepLimit, Range: system.Between(1, 10_000_000), About: "hosts that it looks at before it takes the best so far"},
 		system.Setting{ID: "tries", Name: "Tries", Group: planning, Unit: "plans", Value: s.Tries, Range: system.Between(1, 1000), About: "plans of one adaptation that may fail before the other new jobs are placed greedily"},
 	)

@@ -11,7 +11,7 @@ import (
 type spread struct {
 	order *heap.Heap[unit.NodeID] // least load first
 	load  []float64               // by node: sum of CPU needs / capacity
-	free  []int64                 // by node: memory that nobody requests
+	free  []int64                 // by node: memory that no task requests
 	cpu   []float64               // by node: capacity
 }
 

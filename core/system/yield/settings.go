@@ -14,8 +14,8 @@ type Settings struct {
 	OnFloor      string    `json:"on_floor"`      // what becomes of it: "queue" or "refuse"
 	RaiseAverage bool      `json:"raise_average"` // hand out what CPU is left (3.5); false: every job gets the smallest yield
 	Coupled      bool      `json:"coupled"`       // equal tasks of a job receive equal CPU (section 5); false: each is a job of its own
-	ExactTasks   int       `json:"exact_tasks"`   // on equal hosts with at most so many tasks, branch and bound
-	SearchTasks  int       `json:"search_tasks"`  // with more than so many, greedy and not coupled
+	ExactTasks   int       `json:"exact_tasks"`   // the largest number of tasks on equal hosts for branch and bound
+	SearchTasks  int       `json:"search_tasks"`  // with more tasks, greedy and not coupled
 	StepLimit    int       `json:"step_limit"`    // of branch and bound, in hosts looked at
 	Tries        int       `json:"tries"`         // plans of one adaptation that may fail before the other new jobs are placed by hand
 }
@@ -36,7 +36,7 @@ func Default() Settings {
 	}
 }
 
-// Of so many tasks an adaptation takes a tenth of a second and more: with more than
+// With this many tasks an adaptation takes a tenth of a second and more: with more than
 // these, changes are gathered for a minute at least. At each change, a minute of
 // a full cell took two of a processor.
 const (

@@ -82,7 +82,7 @@ func (all *census) level() {
 	}
 }
 
-// crowded tells whether there are so many tasks that they are not coupled: in a
+// crowded reports whether there are too many tasks to couple them: in a
 // recorded cell, jobs of thousands of tasks would couple everything.
 func (c *controller) crowded() bool {
 	totals := c.env.View.Totals()

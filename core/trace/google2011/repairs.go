@@ -9,8 +9,8 @@ type Repairs struct {
 	RemovedTwice           int64 `json:"removed_twice"`            // machines removed while absent; ignored
 	AttributesWithoutNode  int64 `json:"attributes_without_node"`  // of machines that are absent
 	TasksGivenRequest      int64 `json:"tasks_given_request"`      // submitted without: the median request
-	TasksSubmitted         int64 `json:"tasks_submitted"`          // scheduled or updated while nobody had submitted them
-	TaskEventsIgnored      int64 `json:"task_events_ignored"`      // of tasks nobody submitted, or that have ended
+	TasksSubmitted         int64 `json:"tasks_submitted"`          // scheduled or updated before they were submitted
+	TaskEventsIgnored      int64 `json:"task_events_ignored"`      // of tasks that were never submitted, or have ended
 	SubmittedTwice         int64 `json:"submitted_twice"`          // while alive
 	ScheduledTwice         int64 `json:"scheduled_twice"`          // while placed; read as a move
 	ScheduledNowhere       int64 `json:"scheduled_nowhere"`        // without a machine; the task goes on waiting

@@ -209,7 +209,7 @@ func (s *Source) arrive(p *table.Part, key workload.Key, t *task) {
 	r.Task.Usage.Measured = s.tasks.measured
 }
 
-// bringTask makes sure that a row's task is there: one that nobody submitted is
+// bringTask makes sure that a row's task is there: one that was never submitted is
 // submitted now.
 func (s *Source) bringTask(p *table.Part, key workload.Key, t *task) {
 	if !t.state.lives() {

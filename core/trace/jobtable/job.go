@@ -15,7 +15,7 @@ const longest = 3650 * unit.Day
 // mostProcessors bounds what a job or a machine may have.
 const mostProcessors = 1 << 25
 
-// unknown is a time or number that nobody knows.
+// unknown is a time or number that is not known.
 const unknown = -1
 
 // job is a row as a job.

@@ -20,7 +20,7 @@ type plan struct {
 	units   [fields]string
 	styles  [fields]style
 	textual [fields]bool // users, groups and queues: names are numbered, numbers stand for themselves
-	names   int          // the column that may hold the comma, such as JobName of sacct; -1: none
+	names   int          // the column that may hold the comma, such as JobName of sacct; -1 if none
 	mapping mapping
 	notes   []string
 }

@@ -16,7 +16,7 @@ const (
 	whyClock    = "is a time with one colon: add :hh:mm or :mm:ss to its column in the mapping"
 )
 
-// isUnknown reports whether a text stands for a value that nobody knows.
+// isUnknown reports whether a text stands for an unknown value.
 func isUnknown(text []byte) bool {
 	switch len(text) {
 	case 0:

@@ -93,7 +93,7 @@ func (p *Platform) summary() Summary {
 	}
 	s.MinGflops, s.MaxGflops = slices.MinFunc(p.Hosts, faster).Speed/1e9, slices.MaxFunc(p.Hosts, faster).Speed/1e9
 	s.FirstHost = p.Hosts[0].Name
-	paths, _, _ := p.Paths(s.FirstHost) // fails where it reaches nobody
+	paths, _, _ := p.Paths(s.FirstHost) // fails if it reaches no host
 	for _, way := range paths {
 		s.Reached++
 		s.LatencyUS = max(s.LatencyUS, way.Latency*1e6)

@@ -9,7 +9,7 @@ import (
 
 // Paths returns what lies between the named master and every other host, in
 // the order of Hosts, and the hosts that no route leads to. It fails if there
-// is no such master, or if nobody can be reached.
+// is no such master, or if no host can be reached.
 func (p *Platform) Paths(master string) (paths []Path, unreached []int, err error) {
 	from, found := p.points[master]
 	if !found || !p.isHost(from) {
@@ -35,7 +35,7 @@ func (p *Platform) Paths(master string) (paths []Path, unreached []int, err erro
 		if first == nil {
 			first = fmt.Errorf("%s is the only host", master)
 		}
-		return nil, unreached, fmt.Errorf("the master %s reaches nobody: %w", master, first)
+		return nil, unreached, fmt.Errorf("the master %s reaches no host: %w", master, first)
 	}
 	return paths, unreached, nil
 }
@@ -103,7 +103,7 @@ func (w *walker) gate(from, to int32) (stretch, error) {
 	return known.way, known.err
 }
 
-// private tells whether a node has a link of its own, as the hosts of clusters
+// private reports whether a node has a link of its own, as the hosts of clusters
 // do: ways to them are not worth remembering.
 func (p *Platform) private(n int32) bool { return p.nodes[n].down != nothing }
 

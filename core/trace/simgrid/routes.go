@@ -72,7 +72,7 @@ func (rd *reader) startRoute(e element) error {
 	return nil
 }
 
-// within tells whether a node stands in a zone or in a zone within it.
+// within reports whether a node stands in a zone or in a zone within it.
 func (p *Platform) within(n, z int32) bool {
 	for at := p.nodes[n].zone; at >= 0; at = p.nodes[p.zones[at].node].zone {
 		if at == z {

@@ -98,10 +98,10 @@ const (
 	shortest                // routes are chained, fewest links first: Floyd, Dijkstra
 	cluster                 // private links and a backbone
 	vivaldi                 // private links and coordinates
-	none                    // nobody reaches anybody
+	none                    // no host reaches another
 )
 
-// Detect tells whether a file that begins with head is a SimGrid platform: the
+// Detect reports whether a file that begins with head is a SimGrid platform: the
 // first element is <platform>.
 func Detect(head []byte) bool {
 	head = bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))

@@ -10,7 +10,7 @@ import (
 	"parley/core/unit"
 )
 
-// Job is a row of a log that is written. A time of -1 is one that nobody knows.
+// Job is a row of a log that is written. A time of -1 is unknown.
 type Job struct {
 	Number               uint64
 	Submit, Wait, Run    unit.Time

@@ -64,11 +64,11 @@ type Table struct {
 	Name    string
 	Title   string // what sentences call it; "": its name
 	Columns []Column
-	Least   int  // rows may lack the columns from here on; 0: none
+	Least   int  // rows may lack the columns from here on; 0 if none
 	Exact   bool // rows lack all columns from Least on, or none
 	Comma   byte // what separates columns; trace.Blank: blanks
 	Remark  byte // lines that begin with it are no rows; 0: none are
-	Minus   bool // a negative number stands for one that nobody knows
+	Minus   bool // a negative number stands for an unknown one
 	Mixed   bool // rows are not in the order of time
 	Loose   bool // its columns hold nearly anything: broken rows do not tell it
 	Time    int  // the column that rows are dated by
@@ -152,7 +152,7 @@ func (t *Table) Parse(r *Row, fields *trace.Fields) (Trouble, bool) {
 }
 
 // negative says what is wrong with a number below zero where those stand for what
-// nobody knows.
+// unknown.
 func (c *Column) negative(field []byte) string {
 	if _, why := trace.Decimal(field[1:], 0); why != "" && why != trace.WhyLarge || field[1] == '-' {
 		return trace.WhyNumber

@@ -25,7 +25,7 @@ type daxReader struct {
 	line    int
 	open    []string
 	jobs    int64 // that the file says it has; -1: it does not
-	job     int32 // the open one; -1: none
+	job     int32 // the open one; -1 if none
 	runtime bool  // the open job has said how long it runs
 	profile bool  // the open element holds the run time of the open job
 	child   string

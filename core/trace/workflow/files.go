@@ -73,7 +73,7 @@ func (b *builder) resolve() ([]graph.Arc, error) {
 }
 
 // produced returns who writes each file and how large it is; of those whose size
-// nobody tells it is 0.
+// no row has it is 0.
 func (b *builder) produced() (producers map[string][]int32, sizes map[string]float64) {
 	producers, sizes = map[string][]int32{}, map[string]float64{}
 	differ, written := map[string]bool{}, map[string]bool{}

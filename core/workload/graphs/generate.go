@@ -27,7 +27,7 @@ type Generate struct {
 	Input    *Range   `json:"input"`    // bytes from the user to each first subtask; default none
 	Output   *Range   `json:"output"`   // bytes to the user of each last one; default none
 	Types    Types    `json:"types"`    // drawn evenly; default those of the machines
-	Distinct int      `json:"distinct"` // so many are drawn, and arrive again and again in turn; 0: each is another
+	Distinct int      `json:"distinct"` // number of graphs that are drawn, which arrive in turn; 0 draws a new one each time
 	Users    int      `json:"users"`    // graphs are of users 0, 1 … evenly; default 1
 }
 

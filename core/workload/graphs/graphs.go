@@ -25,13 +25,13 @@ type Document struct {
 	Offer
 }
 
-// usualFactor is the deadline's factor where nobody describes a workload.
+// usualFactor is the deadline's factor of a workload without a description.
 const usualFactor = 3
 
 // Offer is what a user says of graphs that say nothing themselves.
 type Offer struct {
-	Deadline float64 `json:"deadline_s"`      // seconds after its arrival; 0: none
-	Factor   float64 `json:"deadline_factor"` // its deadline in lengths of its critical path on these machines, see paths; 0: none
+	Deadline float64 `json:"deadline_s"`      // seconds after its arrival; 0 if none
+	Factor   float64 `json:"deadline_factor"` // its deadline in lengths of its critical path on these machines, see paths; 0 if none
 	Bonus    float64 `json:"bonus"`           // for being done by then
 	Every    float64 `json:"every_s"`         // of files: seconds from one graph's arrival to the next's; 0: all come at once
 }
@@ -66,7 +66,7 @@ type Task struct {
 	Work float64 `json:"work"` // work units
 }
 
-// Arc says that the task To needs so many bytes of the task From. Without one of
+// Arc says that the task To needs this many bytes of the task From. Without one of
 // the two they come from the user, or go there.
 type Arc struct {
 	From  string  `json:"from"`

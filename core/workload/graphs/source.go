@@ -13,7 +13,7 @@ import (
 )
 
 // New returns the workload of a document: its machines, then its graphs. other
-// brings the graphs in place of the document; nil: nobody does. Where the document
+// brings the graphs in place of the document; nil if there is none. Where the document
 // tells of none either, they are drawn as usual.
 func (d *Document) New(seed uint64, other workload.Source) workload.Source {
 	if other == nil && !d.Tells() {

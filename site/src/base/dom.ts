@@ -39,7 +39,7 @@ export function fill(element: Element, ...children: Child[]): void {
   const id = focused && element.contains(focused) ? focused.id : "";
   element.replaceChildren();
   append(element, children);
-  if (id) document.getElementById(id)?.focus({ preventScroll: true }); // it had the focus before: nobody moved
+  if (id) document.getElementById(id)?.focus({ preventScroll: true }); // it had the focus before, and the focus did not move
 }
 
 function append(element: Element, children: Child[]): void {

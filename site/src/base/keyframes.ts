@@ -45,7 +45,7 @@ export async function readKeyframes(packed: Blob): Promise<Keyframes> {
   return { scenario, digest, layers, frames, racks: { cells: frames[0].cells, racks, rack, shapes } };
 }
 
-/** Lays racks out in a room of so many pixels as core/frame's Fit does: the best shape that it has room for; undefined where none has. */
+/** Lays racks out in a room of a size in pixels as core/frame's Fit does: the best shape that it has room for; undefined where none has. */
 export function layoutIn({ cells, racks, rack, shapes }: Racks, room: Extent): Layout | undefined {
   for (const [across, down, width, height, gapX, gapY] of shapes) {
     const most = Math.min(racks, Math.floor((room.width + gapX) / (across * width + gapX)));

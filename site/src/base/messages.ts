@@ -102,7 +102,7 @@ export type ToView =
   | { type: "frame"; buffer: ArrayBuffer } // A picture in the encoding of core/frame; spent, it comes back.
   | { type: "look"; fill: number; palette: "dusk" | "cividis" | "viridis" | "grey"; low: number; high: number; light: boolean; still: boolean } // How cells are filled.
   | { type: "camera"; x: number; y: number; zoom: number } // What the view looks at.
-  | { type: "cursor"; cell: number; selected: number } // Which cells are marked; -1: none.
+  | { type: "cursor"; cell: number; selected: number } // Which cells are marked; -1 if none.
   | { type: "cards"; cards: Card[]; task?: string }; // The nodes that are near enough to show their tasks, and the task that is chosen among them, if one is.
 
 /** What the heatmap's frame says. */
@@ -138,7 +138,7 @@ export interface Camera {
   zoom: number; // CSS pixels a square
 }
 
-/** All that the rest of the program knows of a system: the check of its settings, the page's form, charts, tabs and faults, and what `parley systems` prints come from here, so that nobody else knows a system by name. */
+/** All that the rest of the program knows of a system: the check of its settings, the page's form, charts, tabs and faults, and what `parley systems` prints come from here, so that no other package knows a system by name. */
 export interface SystemInfo {
   id: string; // as scenarios spell it
   name: string; // as people read it
@@ -310,7 +310,7 @@ export interface Decision {
   task: string;
   at: number;
   from: number; // -1: it was new or waited
-  to: number; // -1: nobody took it
+  to: number; // -1 if no node took it
   forced: boolean;
   ref?: number; // of the group of notes behind it, for Story
   candidates: DecisionCandidate[];
@@ -601,7 +601,7 @@ export interface DecisionCandidate {
   answer: string; // one of the system's Description.Answers
   name?: string; // what it is, where it is no node alone
   why?: string; // what it answered, in words
-  after?: number[]; // After is what it would have carried with the task, in parts of its capacity by resource, and Class what that makes of it; left out where nobody knew.
+  after?: number[]; // After is what it would have carried with the task, in parts of its capacity by resource, and Class what that makes of it; left out if unknown.
   class?: string;
 }
 
@@ -652,7 +652,7 @@ export interface TasksReport {
   by_user: Record<string, TasksShare>; // by number, the users with the most tasks; "others"
 }
 
-/** What the jobs of a run come to. Times are in seconds. */
+/** What the jobs of a run come to. Times are in seconds. Medians and 95th percentiles are exact for up to 1,048,576 jobs, and right to a hundredth for more. */
 export interface JobReport {
   submitted: number;
   ended: number; // of those that came within the window, as are the figures below
@@ -675,7 +675,7 @@ export interface JobReport {
   slowdown_bound_s: number;
 }
 
-/** What the graphs of a run come to. Times are in seconds. */
+/** What the graphs of a run come to. Times are in seconds. Medians and 95th percentiles are exact for up to 1,048,576 graphs, and right to a hundredth for more. */
 export interface GraphReport {
   arrived: number;
   done: number;
@@ -783,7 +783,7 @@ export interface Choice {
   value?: number;
 }
 
-/** Says how a figure lies over jobs. A mean of slowdowns is made by few jobs: median and 95th percentile (of which so many jobs lie at or below) stand beside it. */
+/** Says how a figure lies over jobs. A mean of slowdowns is made by few jobs: median and 95th percentile (95 % of the jobs are at or below it) stand beside it. */
 export interface Distribution {
   mean: number;
   median: number;

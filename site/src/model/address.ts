@@ -27,7 +27,7 @@ export interface Address {
   nodes?: number; // n
   seed?: number; // seed
   settings: Record<string, Scalar>; // x.<setting>
-  faults?: LinkFault[]; // f, once for each: 6m.rack.137.down; empty: none
+  faults?: LinkFault[]; // f, once for each: 6m.rack.137.down; empty for no faults
   fork?: number; // fork: the number of the fault, from 1, that began this course in the past of another, which has those before it
   packed?: Scenario; // z: the whole scenario, where keys cannot say it
   need?: string; // private trace files, "|" between them: "sha256:16 digits,name", or the name alone
@@ -317,7 +317,7 @@ class Reader {
     return at === undefined ? undefined : Math.min(LONGEST_TIME, at);
   }
 
-  /** Any text of at most so many characters. */
+  /** Any text of at most n characters. */
   text(key: string, most: number): string | undefined {
     return this.cut(key, this.keys.get(key) ?? "", most) || undefined;
   }

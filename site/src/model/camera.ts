@@ -30,7 +30,7 @@ export function room(stage: Size, insets: Insets): Size {
   return { width: Math.max(1, stage.width - insets.left - insets.right), height: Math.max(1, stage.height - insets.top - insets.bottom) };
 }
 
-/** Shows all of a picture of so many widths of a cell in the middle of what the insets leave free, with cells of whole pixels of the screen, of which a CSS pixel has scale. */
+/** Shows all of a picture whose size is given in cells in the middle of what the insets leave free, with cells of whole pixels of the screen, of which a CSS pixel has scale. */
 export function fit(across: number, down: number, stage: Size, insets: Insets, scale: number): Camera {
   const { width, height } = room(stage, insets);
   const most = Math.min(LARGEST, width / Math.max(1, across), height / Math.max(1, down));
@@ -51,7 +51,7 @@ export function pan(camera: Camera, dx: number, dy: number): Camera {
   return { zoom: camera.zoom, x: camera.x - dx / camera.zoom, y: camera.y - dy / camera.zoom };
 }
 
-/** Keeps the middle of the stage on a picture of so many widths of a cell. */
+/** Keeps the middle of the stage on a picture of a given number of widths of a cell. */
 export function hold(camera: Camera, across: number, down: number, stage: Size): Camera {
   const middle = (at: number, length: number, most: number) => Math.min(most, Math.max(0, at + length / 2)) - length / 2;
   return {

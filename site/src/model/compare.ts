@@ -36,11 +36,11 @@ export interface Outcome extends Rival, Played {
 }
 
 export interface CompareState {
-  chosen: string[] | undefined; // the ids of rivals; undefined: nobody chose
+  chosen: string[] | undefined; // the ids of rivals; undefined by default
   until: string; // as it was typed; "": as far as the page is
   seeds: string; // how many, as it was typed; "": the usual number
   pausing: boolean; // the run on the page stands still meanwhile
-  figure: string; // the id of the column that is drawn; "": nobody chose
+  figure: string; // the id of the column that is drawn; "" by default
   title: string; // of the scenario that was compared
   to: number; // until when, µs
   runs: Outcome[]; // the scenario's own first

@@ -12,7 +12,7 @@ export interface Arrow {
 
 const SHOWN = 8; // parties of a diagram
 
-/** The parties of a diagram, so many at most, and its messages: those of the decisive messages first, then those who say most. */
+/** The parties of a diagram, up to a limit, and its messages: those of the decisive messages first, then those who say most. */
 export function diagramOf(
   { messages }: Pick<Conversation, "messages">,
   most = SHOWN,
@@ -43,7 +43,7 @@ export function diagramOf(
 /** The offers of one item: by round what was asked for and every bid, and who leads after it. */
 export interface Offers {
   item: string;
-  rounds: { number: number; asked: number; bids: { by: string; price: number }[]; refusals: { by: string; why: string }[]; best: number }[]; // best: the lowest bid so far; Infinity: none
+  rounds: { number: number; asked: number; bids: { by: string; price: number }[]; refusals: { by: string; why: string }[]; best: number }[]; // best: the lowest bid so far; Infinity if there is none
   deal: { by: string; price: number } | undefined;
 }
 

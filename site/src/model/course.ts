@@ -127,7 +127,7 @@ export class Course {
   }
 }
 
-/** The course of a plan for so many workers. */
+/** The course of a plan for n workers. */
 export function planned(timeline: Timeline, workers: number, amount: (worker: number, round: number) => number): Course {
   const course = new Course();
   course.ordered = true;

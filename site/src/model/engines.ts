@@ -43,7 +43,7 @@ export class Engines {
   #lives = true; // #now's program has not ended
   #failed: FromWorker | undefined; // why #now never started, until something is asked of it
   #first: Set<string> | undefined; // the systems of the first program, once it said so
-  #held: Opens | undefined; // until then nobody knows who can play it
+  #held: Opens | undefined; // until then it is unknown which engine can play it
   #speed: number;
   #looked: number;
   #silent = false;
@@ -128,7 +128,7 @@ export class Engines {
       return this.#tell(this.#now, message);
     }
     if (!this.#opened && (this.#now.works || this.#now.asked)) {
-      this.#now.engine.end(); // nobody waits any more for what it is to open first
+      this.#now.engine.end(); // what it was to open first is no longer wanted
       this.#tell((this.#now = this.#begin(whole)), message);
     } else this.#tell((this.#coming = this.#begin(whole)), message);
   }

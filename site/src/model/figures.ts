@@ -86,7 +86,7 @@ export interface Drawn {
   repeats: { series: Series }[];
 }
 
-/** What is drawn when nobody chose, in the order of preference. */
+/** What is drawn by default, in the order of preference. */
 const USUAL = ["overloaded_pct", "waiting", "cpu_used_pct"];
 
 /** The column to draw: the chosen one, else the first usual one that is not 0 all the time. */

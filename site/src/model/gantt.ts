@@ -53,7 +53,7 @@ export function panWindow(view: Window, dx: number, dy: number, plot: Plot): Win
   return { ...view, from: view.from - shift, to: view.to - shift, top: view.top - dy };
 }
 
-/** Times for the axis: round numbers about so many pixels apart. */
+/** Times for the axis: round numbers, at least a distance in pixels apart. */
 export function ticks(view: Window, plot: Plot, apart = 80): number[] {
   const wanted = ((view.to - view.from) * apart) / Math.max(1, plot.width);
   const power = 10 ** Math.floor(Math.log10(wanted));

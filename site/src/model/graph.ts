@@ -40,7 +40,7 @@ export class GraphPicture {
     return { x: (this.depth[v] + 0.5) / this.columns.length, y: (this.place[v] + 0.5) / this.columns[this.depth[v]] };
   }
 
-  /** The node that has a subtask or has done it; -1: nobody. */
+  /** The node that has a subtask or has done it; -1 if none. */
   agent(v: number): number {
     const one = this.agents[v];
     return one < -1 ? -2 - one : one;

@@ -5,7 +5,7 @@ import type { Layout } from "../base/messages.ts";
 export interface Grid {
   layout: Layout;
   cells: number;
-  at: Int32Array; // the cell on each square of the grid, row by row; -1: none
+  at: Int32Array; // the cell on each square of the grid, row by row; -1 if none
   across: Axis;
   down: Axis;
   width: number; // of the whole picture

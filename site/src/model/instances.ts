@@ -53,7 +53,7 @@ export function exampleJobs(n: number): Row[] {
 }
 
 /**
- * Gaussian elimination of a matrix of so many columns as a workflow in WfFormat: a pivot for each
+ * Gaussian elimination of a matrix of n columns as a workflow in WfFormat: a pivot for each
  * column but the last, then an update of every column right of it, (m² + m − 2) / 2 tasks in all
  * (Topcuoglu, Hariri and Wu 2002, section 6.2).
  */

@@ -98,7 +98,7 @@ const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 const RANK = { failure: 0, miss: 1, moves: 2 };
 
-/** The words of the marks within so many µs of a moment, failures first; "" where there are none. */
+/** The words of the marks within a span in µs of a moment, failures first; "" where there are none. */
 export function wordsAround(marks: Mark[], at: number, within: number, most = 3): string {
   const near = marks.filter((mark) => Math.abs(mark.at - at) <= within).sort((a, b) => RANK[a.kind] - RANK[b.kind] || b.size - a.size);
   if (near.length === 0) return "";

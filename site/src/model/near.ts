@@ -24,7 +24,7 @@ export interface Seen {
   y: number;
 }
 
-/** The cells on the stage, at most so many. */
+/** The cells on the stage, up to a limit. */
 export function cellsSeen(grid: Grid, camera: Camera, stage: Size, most: number): Seen[] {
   const seen: Seen[] = [];
   for (let row = squareOn(grid.down, camera.y); ; row++) {

@@ -43,7 +43,7 @@ export interface PairState {
   speed: number; // simulated seconds a second
   view: Beside;
   divider: number; // of the width, 0 to 1, while one is drawn over the other
-  figures: string[]; // the columns that are drawn over time, a chart each; "": nobody chose
+  figures: string[]; // the columns that are drawn over time, a chart each; "" by default
   fill: string; // the layer
   scale: Scale;
   reach: number; // of the scale of differences, to both sides of zero

@@ -26,8 +26,8 @@ export interface GridFile {
   text: string;
   hosts: string[];
   master: string;
-  flops: string; // a work unit takes so many
-  bytes: string; // and has so many
+  flops: string; // that a work unit takes
+  bytes: string; // that a work unit has
   notes: string[];
 }
 
@@ -44,7 +44,7 @@ export interface PlannerState {
   raw: { name: string; text: string } | undefined; // a file of jobs that the table cannot hold: the planner says why
   graph: GraphChoice;
   edition: number; // grows when the rows were changed by other means than typing
-  asked: number; // performance.now() of the question under way; 0: none
+  asked: number; // performance.now() of the question under way; 0 if none
   asking: string; // the algorithm of it
   plan: Planned | undefined;
   trials: Trial[]; // in the order of their answers
@@ -155,7 +155,7 @@ export class Planner {
     this.#rows(rows, row < 0);
   }
 
-  /** Makes it so many rows: the first ones stay, further ones are those of an example. */
+  /** Sets the number of rows: the first ones stay, further ones are those of an example. */
   resize(n: number): void {
     const rows = rowsOf(this.state);
     const size = Math.min(MOST_ROWS, Math.max(0, Math.round(n)));
@@ -182,7 +182,7 @@ export class Planner {
       if (found && found.jobs.length <= MOST_ROWS) return this.edit({ ...found, raw: undefined, edition: edition + 1 });
       return this.edit({ raw: { name, text }, jobs: [], edition: edition + 1 });
     }
-    if (this.state.asked > 0) this.#end(); // nobody waits for that any more
+    if (this.state.asked > 0) this.#end(); // its answer is no longer wanted
     this.#set({ why: "", asked: performance.now(), asking: name });
     this.#start().send({
       type: "platform",

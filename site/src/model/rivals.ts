@@ -104,7 +104,7 @@ function unfitPolicies({ shape, files }: { shape: string; files: boolean }, syst
   return out;
 }
 
-/** Those that are compared when nobody chose: the first one of another system, else the first one. */
+/** Those that are compared by default: the first one of another system, else the first one. */
 export function usualChoice({ own, others }: Contest): string[] {
   const first = others.find(({ scenario }) => scenario.system !== own.scenario.system) ?? others[0];
   return first ? [first.id] : [];

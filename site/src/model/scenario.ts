@@ -8,7 +8,7 @@ import { faultsMeant } from "./faultkey.ts";
 /** The parts of an address that a scenario decides. */
 export type Difference = Pick<Address, "base" | "name" | "system" | "nodes" | "seed" | "settings" | "faults" | "packed" | "fill">;
 
-/** What fills the cells when nobody chose it. */
+/** What fills the cells by default. */
 export const USUAL_FILL = "cpu";
 
 /** The fill that a scenario begins with. */

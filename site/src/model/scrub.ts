@@ -13,7 +13,7 @@ export class Scrub {
 
   /** Wants to be at a moment: at once if nothing is under way, and else as soon as that has come. */
   wish(at: number): void {
-    const whole = Math.max(1, Math.round(at)); // nobody stands at 0: that moment is over when a run begins
+    const whole = Math.max(1, Math.round(at)); // the position 0 is never shown: that moment is over when a run begins
     if (this.#under === undefined) this.#send(whole);
     else this.#next = whole;
   }

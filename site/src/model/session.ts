@@ -8,7 +8,7 @@ export interface Request {
   base: string; // the gallery's id, or ""
   scenario: Scenario;
   files: File[];
-  any?: boolean; // nobody chose the system for the files: another may play them
+  any?: boolean; // the system was not chosen for the files: another may play them
   push: boolean; // a step that the Back button returns from
   at: number; // µs to run to first
   digest: string; // what the run must have there, or ""

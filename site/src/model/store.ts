@@ -104,7 +104,7 @@ export interface State {
   scale: Scale; // of the layer that fills the cells
   group: Group; // what stands together on the stage
   cards: Card[]; // of nodes that are near enough to show their tasks
-  task: string; // that is looked at, by its id; "": none
+  task: string; // that is looked at, by its id; "" if none
   hold: boolean; // the tasks of cards stay where they are: one is pointed at
   left: number; // what is left out of pictures to keep their pace: 0 nothing, 1 rings, 2 glow, 3 tails too
   whole: boolean; // the scale is 0 to 100 %
@@ -114,8 +114,8 @@ export interface State {
   camera: Camera;
   aim: CameraKey | undefined; // where a link looks, until the viewer looks elsewhere
   fitted: boolean; // the camera shows all of the cluster and follows the stage's size
-  cursor: number; // the cell under the pointer or the keyboard's cursor, -1: none
-  selected: number; // -1: none
+  cursor: number; // the cell under the pointer or the keyboard's cursor, -1 if none
+  selected: number; // -1 if none
   report: NodeReport | undefined; // of the selected node
   why: Extract<FromWorker, { type: "decision" }> | undefined; // the latest answer to why a task is where it is
   story: Story | undefined; // the negotiation that was asked for last

@@ -45,7 +45,7 @@ export interface SweepState {
 /** Cells of more nodes are played one after the other, each in a worker of its own: a run takes some 5 KB a node. */
 const LARGE = 50_000;
 
-/** The figures that are looked at when nobody chose, in the order of preference. */
+/** The figures that are shown by default, in the order of preference. */
 const USUAL = ["overloaded_pct", "tasks_waiting", "cpu_used_pct"];
 
 /** Between two tables while runs play. */

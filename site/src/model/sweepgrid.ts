@@ -69,7 +69,7 @@ export function colourOfMean(mean: number, { low, high }: { low: number; high: n
 
 const ENDS = { lower: "0072b2", higher: "d55e00" }; // blue and vermilion of Okabe and Ito: told apart by everybody
 
-/** The colour of a difference, by its size; undefined where nobody can tell. */
+/** The colour of a difference, by its size; undefined where the runs cannot tell. */
 export function colourOfDifference(difference: SweepFigure, reach: number, light: boolean): string | undefined {
   const which = verdict(difference);
   if (which === "") return undefined;

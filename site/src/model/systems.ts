@@ -77,7 +77,7 @@ export function firstTab({ views }: SystemInfo): string {
   return views.find((view) => view in FITS) ?? "charts";
 }
 
-/** Who stands between the nodes where decisions are sequences of messages: the first role that is not on each node. */
+/** The party between the nodes where decisions are sequences of messages: the first role that is not on each node. */
 export function goBetween(system: SystemInfo | undefined): string | undefined {
   return system?.views.includes("sequence") ? system.agents.find(({ on }) => !on)?.name : undefined;
 }

@@ -31,7 +31,7 @@ export type Pen = Pick<
   | "setLineDash"
 >;
 
-/** A drawing that any pen can make, of so many CSS pixels. */
+/** A drawing that any pen can make, of a size in CSS pixels. */
 export interface Drawing {
   title: string;
   width: number;

@@ -8,7 +8,7 @@ import { dialogOpen } from "../panel/dialog.ts";
 /** Where the settings lie over the stage (layout.css). */
 const SETUP_LIES_OVER = "(max-width: 1100px)";
 
-/** Runs the command of any element that names one, and of any key where nobody types. */
+/** Runs the command of any element that names one, and of any key outside text fields. */
 export function bind(commands: Commands, store: Store): void {
   document.addEventListener("click", (event) => {
     const button = event.target instanceof Element ? event.target.closest("[data-command]") : null;

@@ -1,4 +1,4 @@
-// Who owns and owes what: the accounts of the running system's parties, the busiest of
+// What each party owns and owes: the accounts of the running system's parties, the busiest of
 // each kind, kept up to date.
 import { atMostEvery, fill, h } from "../base/dom.ts";
 import { count } from "../base/format.ts";

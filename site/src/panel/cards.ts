@@ -20,7 +20,7 @@ interface Name {
   parts: HTMLElement[];
 }
 
-/** A name that fits so many pixels: the end of it tells tasks of a job apart. */
+/** A name that fits a width in pixels: the end of it tells tasks of a job apart. */
 function shortened(name: string, width: number): string {
   const most = Math.floor(width / 6.4);
   return name.length <= most ? name : `…${name.slice(1 - most)}`;

@@ -112,7 +112,7 @@ export class CompareChart {
   }
 }
 
-/** The index of the last value that is there, -1: none. */
+/** The index of the last value that is there, -1 if none. */
 function lastOf(values: Line): number {
   let i = values.length - 1;
   while (i >= 0 && values[i] === undefined) i--;

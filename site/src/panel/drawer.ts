@@ -112,7 +112,7 @@ export function mountDrawer(element: HTMLElement, store: Store): () => void {
       if (!system || system.id === fitted) return;
       TABS.forEach(([id], i) => (tabs[i].hidden = !applies(id, system)));
       const before = store.state.systems.find(({ id }) => id === fitted);
-      const usual = !TABS.some(([id]) => id === store.state.tab) || (before !== undefined && store.state.tab === firstTab(before)); // nobody chose another
+      const usual = !TABS.some(([id]) => id === store.state.tab) || (before !== undefined && store.state.tab === firstTab(before)); // no other was chosen
       fitted = system.id;
       if (usual || !applies(store.state.tab, system)) store.set({ tab: firstTab(system) });
     }),

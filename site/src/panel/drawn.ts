@@ -11,7 +11,7 @@ export function remember(canvas: HTMLCanvasElement, drawn: Drawn): void {
   drawings.set(canvas, drawn);
 }
 
-/** How a canvas was drawn last; undefined where nobody said so. */
+/** How a canvas was drawn last; undefined if unknown. */
 export function drawnOn(canvas: HTMLCanvasElement): Drawn | undefined {
   return drawings.get(canvas);
 }

@@ -112,7 +112,7 @@ export function mountGraphs(element: HTMLElement, store: Store): () => void {
     if (graph && v >= 0)
       say(
         spoken,
-        `Subtask ${v + 1} of ${count(graph.length)}: ${graph.state(v) === "open" ? "nobody has it" : `node ${graph.agent(v)}, ${graph.state(v)}`}`,
+        `Subtask ${v + 1} of ${count(graph.length)}: ${graph.state(v) === "open" ? "not taken" : `node ${graph.agent(v)}, ${graph.state(v)}`}`,
       );
   });
   canvas.addEventListener("pointerleave", describe);

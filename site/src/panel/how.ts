@@ -24,7 +24,7 @@ export async function showHow(store: Store): Promise<void> {
     return store.set({
       notice: `How ${system.name} works did not come: the server ${response ? `answers ${response.status}` : "cannot be reached"}. Try again.`,
     });
-  const { parties, steps, after }: How = response.ok ? await response.json() : { parties: [], steps: [], after: "" }; // nobody wrote it
+  const { parties, steps, after }: How = response.ok ? await response.json() : { parties: [], steps: [], after: "" }; // there is none
   const arrows = steps.map(({ from, to, says }, i) => ({ from, to, text: `${i + 1}  ${says}`, kind: "plain" as const }));
   const label = `${parties.join(", ")}: ${steps.length} steps, which the list below tells`;
   const terms = (system.terms ?? []).filter(

@@ -56,7 +56,7 @@ export function mountPreview(canvas: HTMLCanvasElement, mark: HTMLElement, stage
   );
 }
 
-/** Draws the state's cells into the pixels of a picture that is so wide, on a screen of so many pixels a CSS pixel; false where they have no place yet. */
+/** Draws the state's cells into the pixels of a picture that is so wide, on a screen of a number of pixels a CSS pixel; false where they have no place yet. */
 export function drawPreview(
   pixels: Uint32Array,
   wide: number,

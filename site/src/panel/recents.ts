@@ -84,7 +84,7 @@ export function mountRecents(element: HTMLElement, store: Store, keeper: Keeper)
       say(
         held,
         total === 0
-          ? "Nothing is kept. What you keep stays in this browser; it is sent to nobody."
+          ? "Nothing is kept. What you keep stays in this browser; it is never sent."
           : `${number(kept.length, "run")}, ${bytes(size.runs)}${size.files > 0 ? `, and ${bytes(size.files)} of files` : ""} in this browser alone`,
       );
       fill(list, ...kept.map(card));

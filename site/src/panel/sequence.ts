@@ -30,7 +30,7 @@ export function sequence(messages: Message[]): HTMLElement[] {
   ];
 }
 
-/** A line for each party, so many CSS pixels apart, and an arrow for each message, or a dot for what a party does alone, with its text at the right. */
+/** A line for each party, a number of CSS pixels apart, and an arrow for each message, or a dot for what a party does alone, with its text at the right. */
 export function diagram(parties: string[], list: Arrow[], column: number, label: string, { margin, words } = USUAL): SVGElement {
   const x = (i: number) => margin + column * i;
   const last = parties.length - 1;

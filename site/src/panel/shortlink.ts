@@ -15,7 +15,7 @@ export interface Shared {
   files: number;
 }
 
-/** Opens the dialog; why says what made it open, where nobody asked for it. */
+/** Opens the dialog; why says what made it open, if the user did not ask for it. */
 export async function showShortLink({ scenario, address, fill: layer, files }: Shared, why: string): Promise<void> {
   const page = location.href.replace(/#.*/, "");
   const status = h("p", { role: "status", id: "short-status" }, "Asking whether this host keeps short links …");

@@ -280,7 +280,7 @@ function drawLegend(legend: HTMLElement, table: SweepTable, compare: string, sto
   if (compare !== "")
     return fill(
       legend,
-      `Difference to ${compare}, seed by seed: blue and ▼ lower, orange and ▲ higher; without a colour the 95 % interval touches zero, and nobody can tell.`,
+      `Difference to ${compare}, seed by seed: blue and ▼ lower, orange and ▲ higher; without a colour the 95 % interval touches zero: the runs cannot tell.`,
     );
   const ramp = h("span.ramp");
   ramp.style.background = gradient(store.state.palette, store.state.light);

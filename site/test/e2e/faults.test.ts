@@ -6,7 +6,7 @@ import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 import { address, RESULTS, visit } from "./harness.ts";
 
-/** Waits until so many things are listed as broken, each matching its pattern. */
+/** Waits until a given number of things are listed as broken, each matching its pattern. */
 async function broken(page: Page, ...patterns: RegExp[]): Promise<void> {
   await page.waitForFunction(
     (wanted) => {

@@ -24,7 +24,7 @@ mkdirSync(RESULTS, { recursive: true });
 /** How long anything may take here; machines that test are slow and shared. */
 export const PATIENCE = 120_000;
 
-/** A window of so many pixels, or fewer, is low (layout.css). */
+/** A window of a given number of pixels, or fewer, is low (layout.css). */
 const LOW = 560;
 
 /** A cell that is there at once, without the renderer: software draws it slowly, and in few tests it is the subject. */

@@ -11,7 +11,7 @@ const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 390, heig
 /** The first scenario a minute after its rack was lost. With little motion wanted, nothing moves there. */
 const LOST = "#at=7m&s=google-cell&v=1";
 
-/** Waits until a system's run stands at so many minutes. */
+/** Waits until a system's run stands at a given number of minutes. */
 async function stands(page: Page, system: string, minutes: number): Promise<void> {
   await page.waitForFunction(
     ({ system, seconds }) =>

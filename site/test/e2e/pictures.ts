@@ -8,10 +8,10 @@ import { RESULTS } from "./harness.ts";
 /** Where the pictures are kept that the page is held to. */
 const KEPT = "test/e2e/pictures";
 
-/** A kept picture has so many pixels for one of the page. */
+/** A kept picture has a given number of pixels for one of the page. */
 const SCALE = 3 / 8;
 
-/** A block of a small picture is so many pixels wide and high: 16 of the page. */
+/** A block of a small picture is a given number of pixels wide and high: 16 of the page. */
 const BLOCK = 6;
 
 /** What a block's mean colour may be off in one channel, of 255. */
@@ -20,7 +20,7 @@ const OFF = 26;
 /** What share of the blocks may be off by more. */
 const SHARE = 0.05;
 
-/** So many looks in a row at the same picture say that it stands still, and so many are taken at most. */
+/** So many looks in a row at the same picture say that it stands still, and a given number of are taken at most. */
 const [STILL, MOST] = [10, 60];
 
 /** Set to "write", the tests keep what they see. */

@@ -23,7 +23,7 @@ import (
 type Limit struct {
 	Name  string
 	Bytes int
-	// Holds tells whether a file, by its slash-separated name, counts.
+	// Holds reports whether a file, by its slash-separated name, counts.
 	Holds func(name string) bool
 }
 

@@ -169,7 +169,7 @@ func (m *manual) readSections(home *page) error {
 	return m.checkListed(seen)
 }
 
-// checkListed refuses a page of docs that the contents leave out: nobody would find it.
+// checkListed refuses a page of docs that the contents leave out: readers would not find it.
 func (m *manual) checkListed(listed map[string]bool) error {
 	var missing []error
 	err := fs.WalkDir(os.DirFS(m.root), "docs", func(name string, e fs.DirEntry, err error) error {

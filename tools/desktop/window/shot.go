@@ -34,7 +34,7 @@ func NewShot(player *play.Player, name, system, file string) (*Shot, error) {
 	return &Shot{Game: game, window: w, file: file}, nil
 }
 
-// blind follows the player and listens to nobody: where the pointer rests is
+// blind follows the player and ignores all input: where the pointer rests is
 // no part of the picture.
 type blind struct{ *Window }
 

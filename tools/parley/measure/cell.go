@@ -20,7 +20,7 @@ const (
 )
 
 // Cell measures how many times faster than real time a generated Google cell
-// of so many nodes, with 11 running tasks a node, is played under negotiation.
+// of a given number of nodes, with 11 running tasks a node, is played under negotiation.
 func Cell(nodes int) Measurement {
 	return cell(fmt.Sprintf("%d nodes", nodes), func() ([]byte, error) {
 		return fmt.Appendf(nil, `{"v":1,"system":"negotiation","seed":7,"cluster":{"nodes":%d}}`, nodes), nil

@@ -11,7 +11,7 @@ import (
 
 // Central measures how many tasks a second a policy of the central scheduler places
 // when the published population comes to 12,500 empty nodes at once. It counts all
-// that happens: tasks are drawn, submitted, placed and told of. Nobody is preempted.
+// that happens: tasks are drawn, submitted, placed and reported. No task is preempted.
 func Central(policy string) Measurement {
 	const nodes = 12_500
 	return Measurement{

@@ -8,7 +8,7 @@ import (
 	"parley/core/unit"
 )
 
-// Kernel measures how many events a second the queue takes, with so many
+// Kernel measures how many events a second the queue takes, with n
 // always waiting: each event asks for another one at a random later time (the
 // hold model).
 func Kernel(name string, waiting int) Measurement {

@@ -16,7 +16,7 @@ func ForgetPeak() {
 }
 
 // PeakMB returns the most memory, in MB, that this process had resident since
-// ForgetPeak, or 0 where nobody knows.
+// ForgetPeak, or 0 if unknown.
 func PeakMB() float64 {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {

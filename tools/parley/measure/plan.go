@@ -15,7 +15,7 @@ import (
 	"parley/core/unit"
 )
 
-// Yield measures how long MCB8 takes for so many tasks on so many hosts, with
+// Yield measures how long MCB8 takes for a number of tasks on a number of hosts, with
 // middle values of the paper's parameters.
 func Yield(tasks, hosts int) Measurement {
 	return Measurement{
@@ -34,7 +34,7 @@ func Yield(tasks, hosts int) Measurement {
 	}
 }
 
-// Rounds measures how long an algorithm takes to plan for so many workers.
+// Rounds measures how long an algorithm takes to plan for n workers.
 func Rounds(algorithm string, workers int) Measurement {
 	return Measurement{
 		Name: fmt.Sprintf("%s, %d workers", algorithm, workers), Unit: "ms",

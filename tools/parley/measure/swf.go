@@ -29,7 +29,7 @@ func SWFRows(name string, rows int) Measurement {
 	}}
 }
 
-// Batch measures how many jobs a second a policy schedules on a machine of so many
+// Batch measures how many jobs a second a policy schedules on a machine of n
 // processors that is busy to some 70 %: package batch alone, jobs of every size up
 // to the whole machine.
 func Batch(name string, p batch.Policy, jobs, processors int) Measurement {
@@ -100,7 +100,7 @@ func logged(text []byte) ([]batch.Logged, error) {
 	return log, err
 }
 
-// jobLog makes a log of so many jobs: sizes are powers of two up to the machine,
+// jobLog makes a log of a given number of jobs: sizes are powers of two up to the machine,
 // small ones most often; runs up to two hours, a half or less of what is requested.
 func jobLog(rows, processors int) []byte {
 	var b bytes.Buffer

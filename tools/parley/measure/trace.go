@@ -68,7 +68,7 @@ func replay(f trace.File) error {
 	return err
 }
 
-// taskEvents makes a table with about so many rows: tasks are submitted,
+// taskEvents makes a table with about n rows: tasks are submitted,
 // scheduled and finish, 100,000 of them alive at a time.
 func taskEvents(rows int) []byte {
 	var b bytes.Buffer

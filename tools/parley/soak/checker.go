@@ -31,7 +31,7 @@ type node struct {
 	subtasks   int     // that it is to compute
 	computing  int     // of these it computes
 	queue      []int64 // chunks that it has received and not begun
-	chunk      int64   // that it computes; 0: none
+	chunk      int64   // that it computes; 0 if none
 }
 
 func (n *node) empty() bool {
@@ -62,7 +62,7 @@ type subtask struct {
 // load is where the divisible work is.
 type load struct {
 	arrived, unsent, done int64
-	port                  int64 // the chunk on the port; 0: none
+	port                  int64 // the chunk on the port; 0 if none
 	to                    unit.NodeID
 }
 

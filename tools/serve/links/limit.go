@@ -21,7 +21,7 @@ type limit struct {
 	sent   map[string]int
 }
 
-// allows counts one more of a visitor, and tells whether it is within the limit.
+// allows counts one more of a visitor, and reports whether it is within the limit.
 func (l *limit) allows(visitor string, now time.Time) bool {
 	l.lock.Lock()
 	defer l.lock.Unlock()

@@ -64,10 +64,10 @@ type Store interface {
 // Options are what a handler needs.
 type Options struct {
 	Store   Store
-	Files   http.Handler                 // answers all other paths; nil: nobody does
+	Files   http.Handler                 // answers all other paths; may be nil
 	Address func(r *http.Request) string // of the visitor, for the limit; nil: the connection's
 	Now     func() time.Time             // nil: the clock
-	// Allows tells whether a visitor may send one more scenario: nil counts them in
+	// Allows reports whether a visitor may send one more scenario: nil counts them in
 	// this program. A host that has many programs counts for all of them.
 	Allows func(ctx context.Context, visitor string) bool
 }
@@ -139,7 +139,7 @@ func (h *handler) keep(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusTooManyRequests, fmt.Sprintf("This host keeps %d short links a minute for one visitor; wait a minute and send it again.", PerMinute))
 		return
 	}
-	// A form of another site can send other types unasked; this one makes the browser ask first, and nobody answers.
+	// A form of another site can send other types unasked; this one makes the browser ask first, and gets no answer.
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		refuse(w, http.StatusUnsupportedMediaType, "A scenario is sent with Content-Type: application/json.")
 		return
@@ -242,7 +242,7 @@ func pack(doc []byte, place string) ([]byte, error) {
 	return kept, err
 }
 
-// surely tells whether a scenario of so many bytes makes a link that is read, without
+// surely reports whether a scenario of n bytes makes a link that is read, without
 // packing it, which takes longer than all the rest: what cannot be packed grows by less
 // than 64 bytes, and by a third in letters.
 func surely(scenario, place int) bool {

@@ -165,7 +165,7 @@ func (h *handler) broken(w http.ResponseWriter, r *http.Request, err error) {
 // which a result is kept in memory.
 const leastPacked, mostPacked = 1 << 10, 32 << 20
 
-// compresses tells whether gzip makes a file smaller.
+// compresses reports whether gzip makes a file smaller.
 func compresses(name string, size int64) bool {
 	return path.Ext(name) != ".png" && path.Ext(name) != ".ico" && leastPacked <= size && size <= mostPacked
 }
@@ -247,7 +247,7 @@ func secure(header http.Header) {
 	header.Set("Cross-Origin-Resource-Policy", "same-origin")
 }
 
-// accepts tells whether the Accept-Encoding lines take the encoding: named there,
+// accepts reports whether the Accept-Encoding lines take the encoding: named there,
 // and not with the weight 0. The star is not read as a wish for compression.
 func accepts(lines []string, encoding string) bool {
 	for _, line := range lines {

@@ -27,7 +27,7 @@ type State uint8
 
 // The states of a vertex.
 const (
-	Open  State = iota // nobody has it
+	Open  State = iota // no agent has it
 	Taken              // an agent accepted it
 	Done               // its result exists
 )
@@ -41,7 +41,7 @@ type Task struct {
 	Deadline unit.Time // when the user wants the results; unit.Forever: whenever
 
 	// Estimate is the latest start of each vertex as whoever posts the graph guesses
-	// it: a label where nobody took the vertex yet. nil, as in the paper: there are
+	// it: a label where no agent has taken the vertex yet. nil, as in the paper: there are
 	// no such labels.
 	Estimate []unit.Time
 
@@ -94,7 +94,7 @@ func (s *set) put(v int32, kind workload.SubtaskType, is bool) {
 	s.place[v] = 0
 }
 
-// New returns the task of a graph that nobody has looked at.
+// New returns the task of a graph that no agent has read.
 func New(g *workload.Subtasks, deadline unit.Time) *Task {
 	n := g.Len()
 	t := &Task{
@@ -165,7 +165,7 @@ func (t *Task) Grown() (ends, ready uint64) { return t.ends.added, t.ready.added
 
 // Needed returns by when the result of a vertex must be with those who took its
 // successors, or with the user: the label of formula (3). It is false where no
-// successor is taken and nobody guesses.
+// successor is taken and no agent guesses.
 func (t *Task) Needed(v int32) (at unit.Time, labelled bool) { return t.NeededBut(v, -1) }
 
 // NeededBut is Needed without what one of its successors needs.

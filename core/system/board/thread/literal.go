@@ -100,7 +100,7 @@ func (s *Search) backward(t *posted.Task, r *Resource, now unit.Time) (*Thread, 
 type enumeration struct {
 	t       *posted.Task
 	r       *Resource
-	rest    []unit.Time // the longest thread from a vertex; -1: none
+	rest    []unit.Time // the longest thread from a vertex; -1 if none
 	choices [][]choice  // of a vertex, best first; nil: not sorted yet
 	starts  []choice
 	heap    states

@@ -82,14 +82,14 @@ type Rule uint8
 // The rules.
 const (
 	// Safe takes a vertex only where all of its successors are taken, or are in
-	// the same thread. So nobody can ask later for an earlier result. Results that
+	// the same thread. So no later thread can need an earlier result. Results that
 	// others need from the middle of a thread count in its latest starts.
 	Safe Rule = iota
 	// Literal takes any path whose last vertex somebody needs, and counts the last
 	// vertex's result alone: formulas (1) and (2) as they stand.
 	Literal
 	// Ready is ours: it takes a vertex only where the results that it needs are there,
-	// or are made by the same thread. Where nobody took its successors its result is
+	// or are made by the same thread. If its successors are not taken, its result is
 	// needed when posted.Task.Estimate says.
 	Ready
 )

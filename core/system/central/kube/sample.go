@@ -22,7 +22,7 @@ func NumFeasibleNodesToFind(n, percent int) int {
 }
 
 // The nodes on which preemption is tried: this share of those that might help, but
-// so many at least.
+// this many at least.
 const (
 	minCandidatePercent = 10
 	minCandidates       = 100

@@ -3,7 +3,7 @@
 //
 // A contract names all units of an auction. Each resource asks for its own
 // (Request), and when all have asked, before the contract expires, the user pays all
-// of them at once; else nobody is paid, ever. So the bank is where a purchase is
+// of them at once; else no resource is ever paid. So the bank is where a purchase is
 // decided: no unit is half bought, whoever crashes. The paper settles each unit by
 // itself, which cannot promise that; with one unit the two are the same.
 // A contract expires at the first start of its units at the latest, so that whatever
@@ -227,7 +227,7 @@ func (b *Bank) Expire(now unit.Time, auction uint32) {
 }
 
 // Decision returns what was decided about an auction, and its contract; nil where
-// nobody asked for any of it.
+// none of it was presented.
 func (b *Bank) Decision(auction uint32) (Answer, *Contract) {
 	if s := b.settled[auction]; s != nil {
 		return s.answer, s.contract
@@ -327,7 +327,7 @@ func (b *Bank) Audit() error {
 				returned += cost
 			}
 			if s.answer == Settled && !s.asked[i] {
-				return fmt.Errorf("auction %d is settled, and nobody asked for unit %d", auction, i)
+				return fmt.Errorf("auction %d is settled, and no resource asked for unit %d", auction, i)
 			}
 			if s.returned[i] && s.answer != Settled {
 				return fmt.Errorf("unit %d of auction %d was given back and never paid", i, auction)

@@ -45,7 +45,7 @@ func (c *Contract) Until() unit.Time {
 // of a credit; false where that is more than can be counted.
 func (l *Lot) Cost() (Money, bool) { return Cost(l.Price, l.Unit.Cores(), l.End-l.Start) }
 
-// Cost returns what so many cores cost for a while.
+// Cost returns what cores cost for a while.
 func Cost(p rfql.Price, cores int, length unit.Time) (Money, bool) {
 	hi, seconds := bits.Mul64(uint64(cores), uint64(max(0, length)))
 	if hi > 0 {

@@ -75,7 +75,7 @@ func (s Strategy) Offer(r Range, asked rfql.Price, l Load, rounds int) (rfql.Pri
 }
 
 // Closest returns the lowest price that a resource would come down to, for a user
-// whose price nobody meets.
+// whose price no offer meets.
 func (s Strategy) Closest(r Range, l Load) rfql.Price {
 	switch s {
 	case Fixed:

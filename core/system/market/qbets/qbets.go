@@ -4,7 +4,7 @@
 // Method: Nurmi, Brevik and Wolski, "QBETS: Queue Bounds Estimation from Time
 // Series", JSSPP 2007. The number of n past waits below their true q-quantile is
 // binomial, so the k-th smallest is an upper bound on it, for the least k with
-// P(Bin(n,q) < k) ≥ c. When so many waits in a row lie above the bound as chance
+// P(Bin(n,q) < k) ≥ c. When more waits in a row lie above the bound than chance
 // hardly explains, the past is forgotten but for the shortest history that gives a
 // bound. The critical number is looked up by the first autocorrelation of the waits'
 // logarithms.

@@ -1,11 +1,11 @@
-// Package queue is a resource's batch queue as its agent sees it: when are so many
+// Package queue is a resource's batch queue as its agent sees it: when are n
 // cores free, how loaded is the resource then, and may a block of it be reserved.
 //
 // The queue itself is package batch's, with FCFS, EASY or another policy around the
 // reservations. What is free over time, the outlook, is drawn when somebody asks and
 // kept until something happens. It counts running jobs until their estimated ends
 // and, as the paper's resources do, the waiting ones where they are planned to run:
-// so a reservation takes nobody's place. Protect says which of them count.
+// so a reservation delays no job. Protect says which of them count.
 package queue
 
 import (
@@ -56,7 +56,7 @@ type Queue struct {
 	drawnAt unit.Time
 }
 
-// New returns an empty queue before so many cores.
+// New returns an empty queue before a given number of cores.
 func New(policy batch.Policy, cores int, protect Protect) *Queue {
 	return &Queue{Site: batch.NewSite(policy, cores), protect: protect}
 }
@@ -74,13 +74,13 @@ func (q *Queue) look(now unit.Time) {
 	q.fresh, q.drawnAt = true, now
 }
 
-// Fits reports whether so many cores are free from a time on, for a while.
+// Fits reports whether a given number of cores are free from a time on, for a while.
 func (q *Queue) Fits(now, from, length unit.Time, cores int) bool {
 	q.look(now)
 	return from >= now && q.outlook.Fits(from, length, cores)
 }
 
-// Earliest returns the first time not before from at which so many cores are free
+// Earliest returns the first time not before from at which a given number of cores are free
 // for a while; unit.Forever if there is none.
 func (q *Queue) Earliest(now, from, length unit.Time, cores int) unit.Time {
 	q.look(now)
@@ -94,7 +94,7 @@ func (q *Queue) Load(now, at unit.Time) price.Load {
 	return price.Load{Taken: max(0, size-q.outlook.Free(max(at, now))), Size: size}
 }
 
-// Reserve reserves a block if nobody it may not delay stands in the way.
+// Reserve reserves a block if no job that it may not delay is in the way.
 func (q *Queue) Reserve(now unit.Time, b batch.Block) bool {
 	if b.Start >= b.End || b.Processors < 1 || !q.Fits(now, b.Start, b.End-b.Start, b.Processors) || !q.Book(now, b) {
 		return false

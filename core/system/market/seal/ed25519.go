@@ -15,7 +15,7 @@ const Real = true
 
 func edwards(seed uint64) Keys { return &ring{store: NewStore(seed), pairs: map[Party]pair{}} }
 
-// Unchanging lists the types whose values a run and its copies share: nobody changes a
+// Unchanging lists the types whose values a run and its copies share: none changes a
 // key store.
 func Unchanging() []reflect.Type { return []reflect.Type{reflect.TypeFor[Store]()} }
 

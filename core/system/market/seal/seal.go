@@ -2,7 +2,7 @@
 // contracts, and the bank believes nothing else.
 //
 // Ed25519 (RFC 8032) is the real thing. Modelled is a keyed hash that anybody who
-// knows the scenario's seed could forge: for runs in which nobody does, a hundred
+// knows the scenario's seed could forge: for runs without forgery, a hundred
 // times faster, and with the same outcome.
 //
 // A page does not carry Ed25519, which is a twentieth of its first download: there

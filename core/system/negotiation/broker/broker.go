@@ -50,7 +50,7 @@ const MaxUsed = 1000 * unit.Whole
 // Option changes a Broker that New makes.
 type Option func(*Broker)
 
-// KeepIdle makes the broker keep a list of up to so many idle nodes, which every
+// KeepIdle makes the broker keep a list of up to n idle nodes, which every
 // search scores.
 func KeepIdle(most int) Option { return func(b *Broker) { b.idle.most = most } }
 

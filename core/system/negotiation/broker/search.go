@@ -19,7 +19,7 @@ type Query struct {
 	Weighted     bool                   // they are drawn by score; else those with the highest scores
 	Headroom     bool                   // promises must fit too
 	Force        bool                   // nodes for a forced placement are wanted in any case
-	Not          unit.NodeID            // a node that will not do; NoNode: none
+	Not          unit.NodeID            // a node that will not do; NoNode if there is none
 	Suitable     cluster.Suitable       // what a node must satisfy
 	AntiAffinity func(unit.NodeID) bool // what else it must satisfy; nil: nothing
 	Near         func([]Scored)         // changes scores by where the nodes are; nil: not

@@ -46,7 +46,7 @@ func (l *shortlist) offer(n unit.NodeID, value float64) {
 	l.length++
 }
 
-// settle takes in a batch of so many scores.
+// settle takes in a batch of a given number of scores.
 func (l *shortlist) settle(n int) {
 	l.length = 0
 	if l.most == 0 || n <= 2*l.most {

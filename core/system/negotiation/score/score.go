@@ -53,7 +53,7 @@ func (f Form) Score(load Percent, limit float64) float64 {
 type Scorer struct {
 	Gain      bool    // the difference of scores counts, not the score after
 	IdleFirst bool    // an idle node has the highest score, whatever its load will be
-	Limit     float64 // a load above so many percent has no score
+	Limit     float64 // a load above this percentage has no score
 	peak      float64
 	slope     float64 // K·b/90 for each percent that the mean is off the peak
 	curve     float64 // 1/s

@@ -20,7 +20,7 @@ import (
 	"parley/core/trace/simgrid"
 )
 
-// Unit is what one work unit takes: so many flops to compute and so many bytes
+// Unit is what one work unit takes: flops to compute and bytes
 // to send.
 type Unit struct {
 	Flops float64

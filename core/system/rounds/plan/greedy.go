@@ -7,7 +7,7 @@ const greedyExact = 4096
 
 // greedyPath is Algorithm 2: starting from {W_n, W_0}, W_0 of the largest
 // bandwidth (lemma 2.1), it adds the worker that makes
-// m2 = Σ S/(B+S) / Σ A (2.17) smallest until θ < 1. crosses tells whether θ
+// m2 = Σ S/(B+S) / Σ A (2.17) smallest until θ < 1. crosses reports whether θ
 // got below one before the workers ran out. The condition is tested before
 // each addition too; the paper's loop adds first.
 func greedyPath(p Platform, last int) (path []int, crosses bool) {

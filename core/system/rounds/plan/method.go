@@ -131,7 +131,7 @@ func Deal(p Platform, load float64, m Method) (*Dealer, error) {
 }
 
 // Next says what to send on the free port: ok is false if nothing is left to be
-// handed out or nobody can take it now. round counts from 0; it is -1 for a
+// handed out or no worker can take it now. round counts from 0; it is -1 for a
 // chunk from the pool. workers stand as in the platform.
 func (d *Dealer) Next(workers []Standing) (worker int, amount float64, round int, ok bool) {
 	for d.planned > 0 {

@@ -54,7 +54,7 @@ type Options struct {
 }
 
 // Defaults of Options, and the bound on the size of an answer: a plan never
-// has more than MaxChunks chunks, so many workers get fewer rounds.
+// has more than MaxChunks chunks, then workers get fewer rounds.
 const (
 	DefaultMaxRounds = 10_000
 	DefaultNodes     = 20_000
@@ -200,7 +200,7 @@ func (pl planner) umr2() (Result, error) {
 		})
 	}
 	if len(selections) == 0 {
-		return Result{}, fmt.Errorf("umr2's policy %s selects nobody on this platform: leave the policy open", pl.options.Policy)
+		return Result{}, fmt.Errorf("umr2's policy %s selects no worker on this platform: leave the policy open", pl.options.Policy)
 	}
 	var best sharing
 	var with chosen

@@ -31,7 +31,7 @@ type Problem struct {
 
 	costs [][]float64 // by vertex and processor, where they are stated one by one; nil: work / speed
 	kinds *kinds      // speeds by the kind of vertex; nil: all kinds alike
-	busy  []float64   // until when each processor does something else; nil: none does
+	busy  []float64   // until when each processor does something else; nil if all are free
 	rate  float64     // mean over the processors of seconds a byte
 }
 

@@ -40,7 +40,7 @@ func (p *Problem) Check(s *Schedule) error {
 		if !(at.Start >= 0) || !(math.Abs(at.Finish-at.Start-p.Time(v, int(at.Processor))) <= slack) {
 			return fmt.Errorf("vertex %q takes %v s from %v to %v, but needs %v", name(v), at.Finish-at.Start, at.Start, at.Finish, p.Time(v, int(at.Processor)))
 		}
-		if at.Finish > at.Start { // what takes no time is in nobody's way
+		if at.Finish > at.Start { // a subtask without length delays no other
 			byProcessor[at.Processor] = append(byProcessor[at.Processor], v)
 		}
 		last = max(last, at.Finish)

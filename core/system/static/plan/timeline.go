@@ -14,7 +14,7 @@ type interval struct{ start, finish float64 }
 // earliest returns the first time from ready on at which the processor is free
 // for so long: a gap between two intervals counts (insertion). The search begins
 // behind the last interval that ends by ready. A gap that is too short by rounding
-// alone is long enough. What takes no time is in nobody's way.
+// alone is long enough. A subtask without length delays no other.
 func (t *timeline) earliest(ready, long float64) float64 {
 	if long == 0 {
 		return ready

@@ -96,7 +96,7 @@ func (l *layout) sum(h int32) {
 }
 
 // A layout of more tasks compares the most loaded host only with the least
-// loaded ones, and takes no more than so many steps.
+// loaded ones, and takes a limited number of steps.
 const (
 	fullNeighbourhood = 2000
 	partners          = 48
