@@ -124,7 +124,7 @@ func packed(t *testing.T, name string, archive []byte) map[string][]byte {
 // environment, is the same to the byte; all of it is listed, licensed and says what it is.
 func TestReleaseIsReproducible(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it builds the page and the programs of two platforms twice")
+		t.Skip("-short: it builds the page and the programs of two platforms twice")
 	}
 	root := filepath.Join("..", "..", "..")
 	r := release{
