@@ -56,7 +56,6 @@ func sizes() map[string]Size {
 		"negotiation/lifecycle":   {Seeds: 3, Nodes: 500},
 		"negotiation/pressure":    {Seeds: 1},
 		"negotiation/sensitivity": {Seeds: 2, Nodes: 200},
-		"board/series":            {Seeds: 1},
 		"board/scale":             {Seeds: 1},
 		"board/failures":          {Seeds: 1},
 		"board/baselines":         {Files: []string{"--trace", "dax/Montage_25.xml", "dax/CyberShake_30.xml", "dax/Epigenomics_24.xml", "dax/Inspiral_50.xml", "dax/Sipht_30.xml"}},
