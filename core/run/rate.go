@@ -17,15 +17,15 @@ func hasten(s *scenario.Scenario, source trace.Source) (trace.Source, error) {
 	if rate == 0 || rate == 1 {
 		return source, nil
 	}
-	if shaped, tells := source.(interface{ Shape() workload.Shape }); !tells || shaped.Shape() != workload.ShapeJobs || !source.BringsMachines() {
+	if !isLog(source) {
 		return nil, errors.Join(errors.New("workload.rate is about logs of rigid jobs, and the files bring other work: leave it out, or change workload.scale"), source.Close())
 	}
-	return &hastened{Source: source, rate: rate}, nil
+	return &hastened{log: log{source}, rate: rate}, nil
 }
 
 // hastened is a log whose jobs come rate times as fast.
 type hastened struct {
-	trace.Source
+	log
 	rate  float64
 	moved int64 // jobs that come at another moment than in the log
 }
@@ -49,19 +49,9 @@ func (h *hastened) Tally() trace.Tally {
 	return t
 }
 
-// Shape says that the workload is of rigid jobs.
-func (h *hastened) Shape() workload.Shape { return workload.ShapeJobs }
-
-// Assumed says which machine the jobs are played on.
-func (h *hastened) Assumed() string {
-	if a, assumes := h.Source.(interface{ Assumed() string }); assumes {
-		return a.Assumed()
-	}
-	return ""
-}
-
 // changedLoad says in sentences how the load of files was changed, if it was.
-func changedLoad(w *scenario.Workload) (said []string) {
+func changedLoad(w *scenario.Workload, seed uint64) (said []string) {
+	said = saidOfJobs(&w.Jobs, seed)
 	if w.Rate != 0 && w.Rate != 1 {
 		said = append(said, fmt.Sprintf("load changed by the gaps between arrivals: each is divided by %v (workload.rate), run times stay", w.Rate))
 	}

@@ -129,7 +129,9 @@ func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...
 	}
 	add(comes.machines)
 	if source != nil {
-		said = append(said, changedLoad(&s.Workload)...)
+		said = append(said, changedLoad(&s.Workload, s.Seed)...)
+	} else if !s.Workload.Jobs.IsZero() {
+		return nil, errors.New("workload.jobs is about logs of rigid jobs, and the workload stands in no file: leave it out")
 	} else if s.Workload.Rate != 0 {
 		return nil, errors.New("workload.rate is about logs of rigid jobs, and the workload stands in no file: leave it out, or change workload.scale")
 	}

@@ -45,6 +45,9 @@ func OpenTrace(s *scenario.Scenario, files []trace.File, known []trace.Format, o
 			Hint: "open some parts of task_events as well",
 		}, source.Close())
 	}
+	if source, err = choose(s, source, o.MaxTasks); err != nil {
+		return nil, err
+	}
 	if source, err = hasten(s, source); err != nil {
 		return nil, err
 	}

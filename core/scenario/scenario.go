@@ -59,6 +59,7 @@ type Workload struct {
 	Trace       []TraceFile     `json:"trace,omitempty"`         // recorded files instead of a preset
 	SkipBadRows bool            `json:"skip_bad_rows,omitempty"` // of the trace: pass over rows that break the format
 	Map         string          `json:"map,omitempty"`           // of a table of jobs: which column holds what, as in "submit=begin_time, processors=ncpus"
+	Jobs        Jobs            `json:"jobs,omitzero"`           // which jobs of a log are played
 	Usage       *workload.Usage `json:"usage,omitempty"`         // how usage follows from requests if no file recorded it
 	Day         *float64        `json:"day_swing,omitempty"`
 	Arrive      string          `json:"arrive,omitempty"` // of a trace: tasks arrive when they were "submitted", the default, or "scheduled"
@@ -262,6 +263,9 @@ func (s *Scenario) Validate() error {
 		if _, _, err := f.Parse(); err != nil {
 			return fmt.Errorf("faults[%d]: %w", i, err)
 		}
+	}
+	if err := s.Workload.Jobs.validate(); err != nil {
+		return err
 	}
 	if err := s.Workload.validateGraphs(); err != nil {
 		return err

@@ -113,7 +113,7 @@ func (s *Sweep) Tabulate(have *Results) (*Table, error) {
 }
 
 // SeedsChangeNothing says that a study's seeds repeat one run, and what does vary.
-const SeedsChangeNothing = "Seeds change nothing here: each gave the same run, so there is no interval. What does vary: the load (workload.rate, workload.scale) and parts of the files (--every-job, window)."
+const SeedsChangeNothing = "Seeds change nothing here: each gave the same run, so there is no interval. What does vary: resamples of the log (workload.jobs.resample), the load (workload.rate, workload.scale) and parts of the files (workload.jobs, window)."
 
 // unmoved counts the rows whose runs are the same with all seeds.
 func (t *Table) unmoved() (n int) {

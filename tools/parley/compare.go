@@ -47,15 +47,21 @@ type comparedRow struct {
 	Deltas []*mean `json:"deltas"` // of the second scenario and those after it
 }
 
-// mean is a mean over the seeds and its spread, their standard deviation.
+// mean is a mean over the seeds and its spread, their standard deviation, with the 95 %
+// interval of the mean where there is any spread.
 type mean struct {
 	Mean   float64 `json:"mean"`
 	Spread float64 `json:"spread"`
+	*estimate.Interval
 }
 
 func meanOf(values []float64) *mean {
 	e := estimate.Of(values)
-	return &mean{Mean: e.Mean, Spread: e.SD}
+	m := &mean{Mean: e.Mean, Spread: e.SD}
+	if e.SD > 0 {
+		m.Interval = e.Interval
+	}
+	return m
 }
 
 // comparedRun is what is kept of a run.
@@ -85,7 +91,7 @@ func compareCommand(c *Console) *cobra.Command {
 
 With files of a trace, given before the scenarios or by --trace, each scenario plays them: a link or a document counts with what it says itself, a scenario of the gallery with its system and settings.
 
-Figures are means over the seeds ± their standard deviation. A delta is the mean of the differences to the first scenario, seed by seed.`,
+Figures are means over the seeds ± their standard deviation. A difference is the mean of the differences to the first scenario, seed by seed, with its 95 % interval. With --set workload.jobs.resample=weeks the seeds draw resamples of a log, the same ones for all scenarios.`,
 		Example: `  parley compare '#s=central-best-fit&n=300&x.policy=best-fit' '#s=central-best-fit&n=300&x.policy=worst-fit' --until 30m --seeds 3
   parley compare KTH-SP2.swf '#x.policy=fcfs' '#x.policy=easy'`,
 		Args: takes(2, -1, "two SCENARIOs or more"),
@@ -139,8 +145,9 @@ func (f *compareFlags) play(c *Console, args []string) (*comparison, error) {
 		}
 	}
 	first := ready[0].scenario
-	until := ready[0].end()
+	until, endless := ready[0].end(), ready[0].endless
 	for _, p := range ready[1:] {
+		endless = endless && p.endless
 		if what := differs(first, p.scenario); what != "" {
 			return nil, fmt.Errorf("%s has another %s than %s: compare scenarios that share it", p.label, what, ready[0].label)
 		}
@@ -156,6 +163,12 @@ func (f *compareFlags) play(c *Console, args []string) (*comparison, error) {
 		own := *p.scenario
 		own.Seed, own.Until = seed, scenario.Duration(until)
 		p.scenario = &own
+		if endless {
+			if err := p.again(c); err != nil {
+				return fmt.Errorf("%s, seed %d: %w", p.label, seed, err)
+			}
+		}
+		until := p.end()
 		r, took, err := play(c, &p, until, fmt.Sprintf("%s, seed %d", p.label, seed))
 		if err != nil {
 			return fmt.Errorf("%s, seed %d: %w", p.label, seed, err)
@@ -333,7 +346,7 @@ func (c *comparison) print(w io.Writer) {
 	case len(same) == len(c.Scenarios):
 		fmt.Fprintf(w, ".\n%s\n\n", sweep.SeedsChangeNothing)
 	default:
-		fmt.Fprint(w, "; ± is the standard deviation over the seeds.\n")
+		fmt.Fprint(w, "; ± is the standard deviation over the seeds, [ ] the 95 % interval of the mean difference, seed by seed.\n")
 		for _, label := range same {
 			fmt.Fprintf(w, "Seeds change nothing of %s.\n", label)
 		}
@@ -355,7 +368,7 @@ func (c *comparison) print(w io.Writer) {
 		cells := []string{name}
 		for i, v := range row.Values {
 			if cells = append(cells, v.text("")); i > 0 {
-				cells = append(cells, row.Deltas[i-1].text("+"))
+				cells = append(cells, row.Deltas[i-1].difference())
 			}
 		}
 		t.add(cells...)
@@ -368,6 +381,14 @@ func (c *comparison) print(w io.Writer) {
 	}
 	t.add(digests...)
 	t.print(w)
+}
+
+// difference writes the mean of differences with its interval.
+func (m *mean) difference() string {
+	if m == nil || m.Interval == nil {
+		return m.text("+")
+	}
+	return fmt.Sprintf("%s [%s, %s]", (&mean{Mean: m.Mean}).text("+"), number(m.Low), number(m.High))
 }
 
 // text writes a mean; plus stands before one above 0.

@@ -254,5 +254,14 @@ func (p *playable) open(options ...run.Option) (*run.Run, error) {
 	return p.systems.Open(p.scenario, source, options...)
 }
 
+// again measures the files anew where the run ends with them and what they bring differs from
+// run to run: by the seed of a resample or by the load.
+func (p *playable) again(c *Console) error {
+	if w := p.scenario.Workload; !p.endless || len(p.files) == 0 || w.Jobs.IsZero() && (w.Rate == 0 || w.Rate == 1) {
+		return nil
+	}
+	return p.measure(c)
+}
+
 // end returns where the run ends.
 func (p *playable) end() unit.Time { return unit.Time(p.scenario.Until) }

@@ -2,6 +2,7 @@ package main_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -210,6 +211,69 @@ func TestLoadIsNamed(t *testing.T) {
 	}
 	out, complaints, code := shell(t, t.TempDir())("parley run central-best-fit --until 1m --set workload.rate=2")
 	if code != 1 || !strings.Contains(complaints, "workload.rate is about logs of rigid jobs") {
+		t.Errorf("exits with %d, says %q and prints %q", code, complaints, out)
+	}
+}
+
+// With a resample the seeds draw weeks of the log, the same ones for each policy: compare and
+// sweep have intervals, and each run ends with its own jobs, as at other loads.
+func TestResamplesHaveIntervals(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "log.swf"), someLog(900))
+	run := shell(t, dir)
+	var all struct {
+		Metrics []struct {
+			ID             string
+			Values, Deltas []struct{ Mean, Spread, Low, High float64 }
+		}
+		Scenarios []struct{ Digests []string }
+	}
+	call(t, "", &all, "compare", filepath.Join(dir, "log.swf"), "#x.policy=fcfs", "#x.policy=easy", "--set", "workload.jobs.resample=weeks", "--seeds", "4", "--json")
+	if d := all.Scenarios[0].Digests; d[0] == d[1] {
+		t.Errorf("two seeds draw one resample: %v", d)
+	}
+	for _, m := range all.Metrics {
+		switch v, d := m.Values, m.Deltas; m.ID {
+		case "jobs.offered_load":
+			if v[0].Spread == 0 || d[0].Mean != 0 || d[0].Spread != 0 {
+				t.Errorf("the policies play other jobs: %+v, difference %+v", v, d)
+			}
+		case "jobs.wait_s.mean":
+			if !(d[0].Low < d[0].Mean && d[0].Mean < d[0].High && d[0].High < 0) || d[0].Mean != v[1].Mean-v[0].Mean && d[0].Spread == 0 {
+				t.Errorf("the wait of EASY less that of FCFS is %+v", d[0])
+			}
+		}
+	}
+
+	write(t, filepath.Join(dir, "sweep.json"), `{"v":1,"base":{"v":1,"system":"central","settings":{"policy":"easy"}},"axes":{"workload.rate":[0.5,1,2],"workload.jobs.every":[1,3]},"seeds":[0],"metrics":["jobs.submitted","jobs.ended"]}`)
+	text, err := program(t, dir, "sweep", "log.swf", "sweep.json", "--json").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var table struct {
+		Rows []map[string]json.RawMessage
+	}
+	if err := json.Unmarshal(text, &table); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range table.Rows {
+		var every int
+		var ended struct{ Mean float64 }
+		if err := errors.Join(json.Unmarshal(r["workload.jobs.every"], &every), json.Unmarshal(r["jobs.ended"], &ended)); err != nil {
+			t.Fatal(err)
+		}
+		if want := 900 / every; ended.Mean != float64(want) {
+			t.Errorf("of %d jobs %v ended: %s", want, ended.Mean, r)
+		}
+	}
+	out, complaints, code := run("parley run log.swf --set workload.jobs.resample=users --seed 7; parley compare log.swf '#x.policy=fcfs' '#x.policy=easy' --set workload.jobs.resample=weeks --seeds 3 --jobs 1")
+	for _, want := range []string{"users drawn at random and shifted by whole weeks, with seed 7", "the 95 % interval of the mean difference", " ["} {
+		if code != 0 || !strings.Contains(out, want) {
+			t.Errorf("exits with %d, says %q, and no %q in\n%s", code, complaints, want, out)
+		}
+	}
+	out, complaints, code = run("parley run log.swf --set workload.jobs.resample=weeks --set workload.jobs.block_weeks=9")
+	if code != 1 || !strings.Contains(complaints, "weeks in full, and a resample of blocks of 9 weeks needs at least 18") {
 		t.Errorf("exits with %d, says %q and prints %q", code, complaints, out)
 	}
 }

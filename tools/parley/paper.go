@@ -196,7 +196,7 @@ func printResult(w io.Writer, e paper.Experiment, r paper.Result) {
 		if row.Paper != nil {
 			said = number(*row.Paper)
 		}
-		m := mean{row.Measured, row.Spread}
+		m := mean{Mean: row.Measured, Spread: row.Spread}
 		t.add(row.Name, said, m.text(""), row.Unit, verdict(row))
 	}
 	t.left(3)

@@ -232,7 +232,9 @@ func (f *sweepFlags) read(c *Console, arg string) (*sweep.Sweep, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.extent = p.extent
+	if s.Base.Workload.Jobs.Resample == "" { // else each seed has another number of jobs
+		f.extent = p.extent
+	}
 	return s, nil
 }
 
@@ -335,6 +337,15 @@ func (f *sweepFlags) play(c *Console, s *sweep.Sweep, have *sweep.Results, folde
 	}
 	if f.skipBad {
 		command = append(command, "--skip-bad")
+	}
+	if f.everyJob > 0 {
+		command = append(command, "--every-job", f.everyJob.String())
+	}
+	if f.maxTasks > 0 {
+		command = append(command, "--max-tasks", f.maxTasks.String())
+	}
+	if s.Endless && !slices.ContainsFunc(s.Axes, func(a sweep.Axis) bool { return a.Path == "until" }) {
+		command = append(command, "--endless")
 	}
 	pool, err := sweeps.NewPool(min(f.jobs, s.Runs()), command)
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 // start: runs come on standard input, answers go to standard output.
 func sweepWorkerCommand(c *Console) *cobra.Command {
 	var f tracing
+	endless := false
 	cmd := &cobra.Command{
 		Use: "sweep-worker", Hidden: true, Short: "Play runs for parley sweep", Args: takes(0, 0, "no arguments"),
 		RunE: func(*cobra.Command, []string) error {
@@ -27,7 +28,7 @@ func sweepWorkerCommand(c *Console) *cobra.Command {
 				return err
 			}
 			play := func(r sweep.Run) sweeps.Answer {
-				result, err := playForSweep(c, r, files, f.options())
+				result, err := playForSweep(c, r, files, f.options(), endless)
 				if err != nil {
 					return sweeps.Answer{Failed: err.Error()}
 				}
@@ -38,14 +39,19 @@ func sweepWorkerCommand(c *Console) *cobra.Command {
 	}
 	f.addFiles(cmd)
 	f.addReading(cmd)
+	cmd.Flags().BoolVar(&endless, "endless", false, "let runs of jobs end when their last job would")
 	return cmd
 }
 
 // playForSweep plays a run to its end.
-func playForSweep(c *Console, r sweep.Run, files []trace.File, options trace.Options) (sweep.Result, error) {
+func playForSweep(c *Console, r sweep.Run, files []trace.File, options trace.Options, endless bool) (sweep.Result, error) {
 	measure.ForgetPeak()
 	options.SkipBadRows = options.SkipBadRows || r.Scenario.Workload.SkipBadRows
 	p := &playable{document: document{scenario: r.Scenario}, systems: c.Systems, files: files, options: options}
+	p.endless = endless
+	if err := p.again(c); err != nil {
+		return sweep.Result{}, err
+	}
 	began := c.Now()
 	played, err := p.open()
 	if err != nil {

@@ -1,0 +1,130 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"parley/core/scenario"
+	"parley/core/trace"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// choose returns the jobs of a log that workload.jobs names, resampled if it says so.
+func choose(s *scenario.Scenario, source trace.Source, most int) (trace.Source, error) {
+	jobs := s.Workload.Jobs
+	if jobs.IsZero() {
+		return source, nil
+	}
+	if !isLog(source) {
+		return nil, errors.Join(errors.New("workload.jobs is about logs of rigid jobs, and the files bring other work: leave it out"), source.Close())
+	}
+	source = &chosen{log: log{source}, jobs: jobs}
+	if jobs.Resample != "" {
+		source = newResample(s, source, most)
+	}
+	return source, nil
+}
+
+// isLog reports whether files hold rigid jobs and their machine.
+func isLog(source trace.Source) bool {
+	shaped, tells := source.(interface{ Shape() workload.Shape })
+	return tells && shaped.Shape() == workload.ShapeJobs && source.BringsMachines()
+}
+
+// log is a log of rigid jobs whose jobs something else changes.
+type log struct{ trace.Source }
+
+// Shape says that the workload is of rigid jobs.
+func (log) Shape() workload.Shape { return workload.ShapeJobs }
+
+// Assumed says which machine the jobs are played on.
+func (l log) Assumed() string {
+	if a, assumes := l.Source.(interface{ Assumed() string }); assumes {
+		return a.Assumed()
+	}
+	return ""
+}
+
+// chosen is the part of a log that is played.
+type chosen struct {
+	log
+	jobs    scenario.Jobs
+	fitting int64 // jobs that all but Every keep
+	left    int64
+}
+
+// Next implements workload.Source.
+func (c *chosen) Next(r *workload.Record) error {
+	for {
+		if err := c.Source.Next(r); err != nil || r.Kind != workload.JobArrives {
+			return err
+		}
+		if c.keeps(r) {
+			r.At -= unit.Time(c.jobs.From)
+			return nil
+		}
+		c.left++
+	}
+}
+
+// keeps reports whether a job is played.
+func (c *chosen) keeps(r *workload.Record) bool {
+	j, w := &c.jobs, r.Job
+	switch {
+	case r.At < unit.Time(j.From), j.To > 0 && r.At >= unit.Time(j.To):
+		return false
+	case int(w.Processors) < j.MinProcessors, j.MaxProcessors > 0 && int(w.Processors) > j.MaxProcessors:
+		return false
+	case len(j.Users) > 0 && !slices.Contains(j.Users, w.User), len(j.Queues) > 0 && !slices.Contains(j.Queues, w.Queue):
+		return false
+	}
+	c.fitting++
+	return j.Every <= 1 || (c.fitting-1)%int64(j.Every) == 0
+}
+
+// Tally implements trace.Source.
+func (c *chosen) Tally() trace.Tally {
+	t := c.Source.Tally()
+	t.LeaveOut("not_chosen", "not among the chosen jobs (workload.jobs)", c.left)
+	return t
+}
+
+// saidOfJobs says in sentences which jobs of a log are played.
+func saidOfJobs(j *scenario.Jobs, seed uint64) (said []string) {
+	switch j.Resample {
+	case scenario.ResampleWeeks:
+		said = append(said, fmt.Sprintf("the jobs are a resample of the log: blocks of %s, drawn at random with seed %d (workload.jobs.resample)", weeks(max(1, j.BlockWeeks)), seed))
+	case scenario.ResampleUsers:
+		said = append(said, fmt.Sprintf("the jobs are a resample of the log: users drawn at random and shifted by whole weeks, with seed %d (workload.jobs.resample)", seed))
+	}
+	return said
+}
+
+func weeks(n int) string {
+	if n == 1 {
+		return "1 week"
+	}
+	return fmt.Sprintf("%d weeks", n)
+}
+
+// drained reads the rest of a log's jobs.
+func drained(source trace.Source, first workload.Record, most int) ([]arrival, error) {
+	var all []arrival
+	r := first
+	for {
+		if r.Kind == workload.JobArrives {
+			if len(all) == most {
+				return nil, fmt.Errorf("workload.jobs.resample holds at most %d jobs in memory, and the files have more: choose some of them with workload.jobs.from and to, or allow more with --max-tasks", most)
+			}
+			all = append(all, arrival{at: r.At, key: r.Key, job: *r.Job})
+		}
+		if err := source.Next(&r); errors.Is(err, io.EOF) {
+			return all, nil
+		} else if err != nil {
+			return nil, err
+		}
+	}
+}

@@ -1,0 +1,154 @@
+package run
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+
+	"parley/core/rng"
+	"parley/core/scenario"
+	"parley/core/trace"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// arrival is a job of a log in memory.
+type arrival struct {
+	at  unit.Time
+	key workload.Key
+	job workload.Job
+}
+
+// week is the length of the cycle that a resample keeps: hours of the day and days of the
+// week stay what they are.
+const week = 7 * unit.Day
+
+// longTerm is how long a user is there at least who counts as a long-term user: other users
+// come once, for a project (Zakay and Feitelson).
+const longTerm = 12 * week
+
+// resample is a log whose jobs are drawn from another one at random. It has as many whole
+// weeks as that log.
+type resample struct {
+	log
+	jobs  scenario.Jobs
+	seed  uint64
+	most  int
+	drawn []arrival
+	ready bool
+	job   workload.Job
+}
+
+func newResample(s *scenario.Scenario, source trace.Source, most int) *resample {
+	return &resample{log: log{source}, jobs: s.Workload.Jobs, seed: s.Seed, most: cmp.Or(most, 4_000_000)}
+}
+
+// Next implements workload.Source.
+func (s *resample) Next(r *workload.Record) error {
+	if !s.ready {
+		if err := s.Source.Next(r); err != nil || r.Kind != workload.JobArrives {
+			return err
+		}
+		all, err := drained(s.Source, *r, s.most)
+		if err == nil {
+			s.drawn, err = draw(all, &s.jobs, rng.New(s.seed, "workload/resample"))
+		}
+		if err != nil {
+			return err
+		}
+		s.ready = true
+	}
+	if len(s.drawn) == 0 {
+		return io.EOF
+	}
+	next := s.drawn[0]
+	s.drawn, s.job = s.drawn[1:], next.job
+	*r = workload.Record{At: next.at, Kind: workload.JobArrives, Key: next.key, Job: &s.job}
+	return nil
+}
+
+// draw returns a resample of jobs, which are in the order of their arrival.
+func draw(all []arrival, jobs *scenario.Jobs, random *rng.Stream) ([]arrival, error) {
+	first := all[0].at
+	whole := int((all[len(all)-1].at - first) / week)
+	block := max(1, jobs.BlockWeeks)
+	if whole < 2*block {
+		return nil, fmt.Errorf("workload.jobs.resample: the log has %s in full, and a resample of blocks of %s needs at least %d: choose shorter blocks or a longer log", weeks(whole), weeks(block), 2*block)
+	}
+	byWeek := make([][]arrival, whole) // times are within the week
+	for _, a := range all {
+		if w := int((a.at - first) / week); w < whole {
+			a.at = (a.at - first) % week
+			byWeek[w] = append(byWeek[w], a)
+		}
+	}
+	var drawn []arrival
+	if jobs.Resample == scenario.ResampleWeeks {
+		drawn = drawWeeks(byWeek, block, random)
+	} else {
+		drawn = drawUsers(byWeek, random)
+	}
+	slices.SortStableFunc(drawn, func(a, b arrival) int { return cmp.Compare(a.at, b.at) })
+	seen := map[workload.Key]uint32{} // a job that is drawn again is another job
+	for i := range drawn {
+		key := &drawn[i].key
+		again := seen[*key]
+		seen[*key]++
+		key.Index += again << 16
+	}
+	return drawn, nil
+}
+
+// drawWeeks joins blocks of weeks that begin at random weeks (moving blocks), until there
+// are as many weeks as before.
+func drawWeeks(byWeek [][]arrival, block int, random *rng.Stream) (drawn []arrival) {
+	for to := 0; to < len(byWeek); {
+		from := random.Intn(len(byWeek) - block + 1)
+		for k := 0; k < block && to < len(byWeek); k++ {
+			for _, a := range byWeek[from+k] {
+				a.at += unit.Time(to) * week
+				drawn = append(drawn, a)
+			}
+			to++
+		}
+	}
+	return drawn
+}
+
+// drawUsers draws as many long-term users, and as many others, as there are, with
+// replacement. All jobs of a drawn user move by the same random number of whole weeks; those
+// beyond the end come at the beginning, so that the load is the same all the time.
+func drawUsers(byWeek [][]arrival, random *rng.Stream) (drawn []arrival) {
+	jobs := map[uint32][]arrival{}
+	var users []uint32
+	for w, list := range byWeek {
+		for _, a := range list {
+			a.at += unit.Time(w) * week
+			if jobs[a.job.User] == nil {
+				users = append(users, a.job.User)
+			}
+			jobs[a.job.User] = append(jobs[a.job.User], a)
+		}
+	}
+	var classes [2][]uint32
+	for _, u := range users {
+		class := 0
+		if own := jobs[u]; own[len(own)-1].at-own[0].at >= longTerm {
+			class = 1
+		}
+		classes[class] = append(classes[class], u)
+	}
+	span, name := unit.Time(len(byWeek))*week, uint32(0)
+	for _, class := range classes {
+		for range class {
+			user, shift := class[random.Intn(len(class))], unit.Time(random.Intn(len(byWeek)))*week
+			name++
+			for _, a := range jobs[user] {
+				a.at, a.job.User = (a.at+shift)%span, name
+				drawn = append(drawn, a)
+			}
+		}
+	}
+	return drawn
+}

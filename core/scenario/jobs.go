@@ -1,0 +1,58 @@
+package scenario
+
+import (
+	"fmt"
+	"reflect"
+)
+
+// Jobs says which jobs of a log are played, and whether they are a random resample of the
+// log, so that seeds differ. The jobs are chosen first; what is chosen is resampled.
+type Jobs struct {
+	From          Duration `json:"from,omitzero"` // of the log's time: earlier jobs are left out, and time begins here
+	To            Duration `json:"to,omitzero"`   // later jobs are left out; 0: to the end
+	Every         int      `json:"every,omitempty"`
+	Users         []uint32 `json:"users,omitempty"`
+	Queues        []int32  `json:"queues,omitempty"`
+	MinProcessors int      `json:"min_processors,omitempty"`
+	MaxProcessors int      `json:"max_processors,omitempty"`
+	Resample      string   `json:"resample,omitempty"`    // ResampleWeeks or ResampleUsers
+	BlockWeeks    int      `json:"block_weeks,omitempty"` // of ResampleWeeks; 0: 1
+}
+
+// The resamples of a log: moving blocks of weeks drawn with replacement, or users drawn with
+// replacement and shifted by whole weeks (after Zakay and Feitelson, ICPE 2013).
+const (
+	ResampleWeeks = "weeks"
+	ResampleUsers = "users"
+)
+
+// Limits of Jobs.
+const (
+	mostEvery  = 1_000_000
+	mostBlocks = 52
+)
+
+// IsZero reports whether all jobs are played as they are.
+func (j Jobs) IsZero() bool { return reflect.ValueOf(j).IsZero() }
+
+func (j *Jobs) validate() error {
+	switch {
+	case j.From < 0 || j.From > Duration(MaxUntil):
+		return fmt.Errorf("workload.jobs.from is %v: choose up to 3650d", j.From)
+	case j.To != 0 && (j.To <= j.From || j.To > Duration(MaxUntil)):
+		return fmt.Errorf("workload.jobs.to is %v: choose a time after from (%v), up to 3650d", j.To, j.From)
+	case j.Every < 0 || j.Every > mostEvery:
+		return fmt.Errorf("workload.jobs.every is %d: choose 1 to %d", j.Every, mostEvery)
+	case j.MinProcessors < 0:
+		return fmt.Errorf("workload.jobs.min_processors is %d: choose 0 or more", j.MinProcessors)
+	case j.MaxProcessors < 0 || j.MaxProcessors > 0 && j.MaxProcessors < j.MinProcessors:
+		return fmt.Errorf("workload.jobs.max_processors is %d: choose at least min_processors (%d), or 0 for no limit", j.MaxProcessors, j.MinProcessors)
+	case j.Resample != "" && j.Resample != ResampleWeeks && j.Resample != ResampleUsers:
+		return fmt.Errorf("workload.jobs.resample is %q: choose %s or %s", shorten(j.Resample), ResampleWeeks, ResampleUsers)
+	case j.BlockWeeks < 0 || j.BlockWeeks > mostBlocks:
+		return fmt.Errorf("workload.jobs.block_weeks is %d: choose 1 to %d", j.BlockWeeks, mostBlocks)
+	case j.BlockWeeks > 0 && j.Resample != ResampleWeeks:
+		return fmt.Errorf("workload.jobs.block_weeks is %d without resample %s: leave it out", j.BlockWeeks, ResampleWeeks)
+	}
+	return nil
+}
