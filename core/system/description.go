@@ -27,6 +27,8 @@ type Description struct {
 	Figures  []metric.Column  `json:"figures,omitempty"` // the numbers of Reporter.Report
 	Charts   []metric.Chart   `json:"charts"`            // of its own and the physical columns, the most telling first
 	Misses   []Miss           `json:"misses,omitempty"`  // which figures say that something was late, lost or refused
+	Node     string           `json:"node,omitempty"`    // what people call one of its nodes: "worker"; empty: "machine"
+	Now      []Sentence       `json:"now,omitempty"`     // what can be said at any moment, for the line above the map
 	Layers   []frame.Layer    `json:"layers"`            // its own, in the order of LayerSource.FillLayer
 	Views    []View           `json:"views"`             // the most telling first
 	Answers  []Answer         `json:"answers,omitempty"` // what becomes of the candidates of a Decision
@@ -60,6 +62,30 @@ type Miss struct {
 	Words  string         `json:"words"`        // before the number: "Auctions failed"
 	Of     workload.Shape `json:"of,omitempty"` // the kind of work that it is about; empty: any
 }
+
+// Sentence says what is true at any moment of a run, with its latest figures:
+// "{running:task} running, {waiting} waiting." A column in braces is its number, with a
+// noun it agrees with that noun, with "%" it is a share in percent.
+type Sentence struct {
+	Words string         `json:"words"`
+	Of    workload.Shape `json:"of,omitempty"` // the kind of work that it is about; empty: any
+}
+
+// Figures returns the columns that a sentence names, in their order.
+func (s Sentence) Figures() (columns []string) {
+	for _, part := range strings.Split(s.Words, "{")[1:] {
+		name, _, _ := strings.Cut(part, "}")
+		name, _, _ = strings.Cut(name, ":")
+		columns = append(columns, name)
+	}
+	return columns
+}
+
+// The sentences of every system of a kind of work.
+var (
+	TasksNow = Sentence{Words: "{running:task} running, {waiting} waiting.", Of: workload.ShapeTasks}
+	JobsNow  = Sentence{Words: "{running:job} running, {waiting} waiting.", Of: workload.ShapeJobs}
+)
 
 // When a figure tells of a miss: while it is above 0, or each time it has grown, by
 // how much.

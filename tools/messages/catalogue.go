@@ -43,6 +43,7 @@ func described() system.Description {
 		Group: "auction", Metrics: []metric.Column{{ID: "price", Name: "Price", Unit: "G$"}},
 		Charts: []metric.Chart{{Title: "Prices", Lines: []metric.Line{{Column: "price", Name: "mean", Tone: "accent", Scale: "G$"}}, Stacked: true, Top: 100, Of: "jobs"}},
 		Misses: []system.Miss{{Column: "price", When: system.MissedGrows, Words: "Dear"}},
+		Now:    []system.Sentence{{Words: "{price} paid.", Of: workload.ShapeTasks}}, Node: "shop",
 		Layers: []frame.Layer{{ID: "owner", Name: "Owner"}}, Views: []system.View{system.ViewGantt}, Terms: []system.Term{{Words: []string{"auction"}, Means: "Sites bid."}},
 		Answers: []system.Answer{{ID: "chosen", Sign: "★", Words: "chosen"}}, Score: "offer", Says: []string{"take it"},
 	}

@@ -13,9 +13,10 @@ import (
 func Entry() system.Entry {
 	return system.Entry{Description: system.Description{
 		ID: "board", Name: "Bulletin boards",
-		About:    "Task graphs with deadlines are posted on bulletin boards; agents of free resources take the longest thread that they can finish in time.",
-		Paper:    "I. Kalyaev, A. Kalyaev, Ya. Korovin, Algorithm of multi-agent dispatching of resources in heterogeneous cloud environments, Computational Technologies 21(5), 2016",
-		Suits:    []workload.Shape{workload.ShapeGraphs},
+		About: "Task graphs with deadlines are posted on bulletin boards; agents of free resources take the longest thread that they can finish in time.",
+		Paper: "I. Kalyaev, A. Kalyaev, Ya. Korovin, Algorithm of multi-agent dispatching of resources in heterogeneous cloud environments, Computational Technologies 21(5), 2016",
+		Suits: []workload.Shape{workload.ShapeGraphs},
+		Node:  "resource", Now: []system.Sentence{{Words: "{graphs_posted:graph} under way; {met_pct} % of the deadlines met so far."}},
 		Settings: Default().described(),
 		Agents: []system.Role{
 			{ID: "resource", Name: "agent", On: "node", About: "looks for work for its resource and does it", Faults: []system.FaultKind{}},

@@ -15,6 +15,7 @@ func Entry() system.Entry {
 		ID: "central", Name: "Central scheduler",
 		About:    "One scheduler sees the whole cluster and places each task by a rule, kube-scheduler's among them, and may move tasks off nodes that are used too much: what people run today.",
 		Suits:    []workload.Shape{workload.ShapeTasks, workload.ShapeJobs},
+		Now:      []system.Sentence{system.TasksNow, system.JobsNow},
 		Settings: Default().described(),
 		Agents:   []system.Role{system.Live(Default().described(), "rescheduler.most_per_node")}, Metrics: []metric.Column{}, Figures: reported(), Charts: charts(), Misses: []system.Miss{system.TasksWait, system.JobsWait}, Layers: []frame.Layer{}, Views: []system.View{},
 		Terms: []system.Term{

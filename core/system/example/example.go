@@ -47,6 +47,7 @@ func Entry() system.Entry {
 		Agents: []system.Role{{ID: "dealer", Name: "dealer", About: "draws the nodes", Faults: []system.FaultKind{
 			{ID: "dealer_down", Undo: "dealer_up", Name: "Crash", Mend: "Restart", Says: "is down", Target: "dealer", Single: true},
 		}}},
+		Now:     []system.Sentence{system.TasksNow},
 		Metrics: []metric.Column{{ID: "probes_per_task", Name: "Probes for a task", About: "nodes that were asked / tasks placed"}},
 		Charts:  append([]metric.Chart{{Title: "Probes for a task", Lines: []metric.Line{{Column: "probes_per_task", Name: "probes", Tone: "accent"}}}}, metric.TaskCharts()...),
 		Layers:  []frame.Layer{{ID: "probed", Name: "Probes", Unit: "so far", Top: 100}},

@@ -18,6 +18,7 @@ func Entry() system.Entry {
 		Paper:    "S. Zasada, P. Coveney, A Distributed Multi-agent Market Place for HPC Compute Cycle Resource Trading, arXiv 1512.04343",
 		Suits:    []workload.Shape{workload.ShapeJobs},
 		Brings:   system.BringsAnything,
+		Now:      []system.Sentence{{Words: "{auctions_open:auction} under way; {auctions_bought_sum} bought, {auctions_failed_sum} failed."}},
 		Settings: Default().described(),
 		Agents: []system.Role{
 			{ID: "user", Name: "user agent", Setting: "users", About: "auctions the requests of its owner", Faults: []system.FaultKind{

@@ -14,6 +14,7 @@ func Entry() system.Entry {
 		About:    "Each task graph is planned when it arrives, by HEFT, CPOP, PEFT, min-min or max-min, and the plan is followed.",
 		Paper:    "H. Topcuoglu, S. Hariri, M.-Y. Wu, Performance-effective and low-complexity task scheduling for heterogeneous computing, IEEE TPDS 13(3), 2002",
 		Suits:    []workload.Shape{workload.ShapeGraphs},
+		Now:      []system.Sentence{{Words: "{graphs_open:graph} under way; {computing_pct} % of the machines compute."}},
 		Settings: Default().described(),
 		Agents:   []system.Role{},
 		Group:    "graph",

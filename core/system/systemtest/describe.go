@@ -140,6 +140,20 @@ func lacks(d system.Description) (wrong []string) {
 			say("miss %q counts the column %s, which is measured where the work is of %s, and is not of them", m.Words, m.Column, of)
 		}
 	}
+	for _, s := range d.Now {
+		need("sentence", s.Words+string(s.Of))
+		for _, column := range s.Figures() {
+			if !seen["metric "+column] {
+				say("sentence %q names the column %q, which is not measured", s.Words, column)
+			}
+		}
+		if s.Of != "" && !slices.Contains(d.Suits, s.Of) {
+			say("sentence %q is of %s, which it does not suit", s.Words, s.Of)
+		}
+	}
+	if len(d.Now) == 0 {
+		say("it has no sentence that says what is true now")
+	}
 	for _, a := range d.Answers {
 		need("answer", a.ID, a.Sign, a.Words)
 	}

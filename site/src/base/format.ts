@@ -125,6 +125,11 @@ export function words(name: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** A text that begins a sentence. */
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** A share of the reference machine with the digits that matter: "0.415", "0.0407". */
 export function fraction(value: number): string {
   return value >= 0.1 || value === 0 ? value.toFixed(3).replace(/(\.\d+?)0+$/, "$1") : value.toFixed(4);

@@ -153,6 +153,8 @@ export interface SystemInfo {
   figures?: ColumnInfo[]; // the numbers of Reporter.Report
   charts: Chart[]; // of its own and the physical columns, the most telling first
   misses?: Miss[]; // which figures say that something was late, lost or refused
+  node?: string; // what people call one of its nodes: "worker"; empty: "machine"
+  now?: Sentence[]; // what can be said at any moment, for the line above the map
   layers: Layer[]; // its own, in the order of LayerSource.FillLayer
   views: string[]; // the most telling first
   answers?: Answer[]; // what becomes of the candidates of a Decision
@@ -520,6 +522,12 @@ export interface Miss {
   column: string; // of the physical ones or its own
   when: string; // of MissedAbove and MissedGrows
   words: string; // before the number: "Auctions failed"
+  of?: string; // the kind of work that it is about; empty: any
+}
+
+/** Says what is true at any moment of a run, with its latest figures: "{running:task} running, {waiting} waiting." A column in braces is its number, with a noun it agrees with that noun, with "%" it is a share in percent. */
+export interface Sentence {
+  words: string;
   of?: string; // the kind of work that it is about; empty: any
 }
 

@@ -61,10 +61,12 @@ export function hold(camera: Camera, across: number, down: number, stage: Size):
   };
 }
 
-/** Puts a place into the middle. */
-export function centre(x: number, y: number, zoom: number, stage: Size): Camera {
-  return { zoom, x: x - stage.width / zoom / 2, y: y - stage.height / zoom / 2 };
+/** Puts a place into the middle of the stage, or of what insets leave free of it. */
+export function centre(x: number, y: number, zoom: number, stage: Size, { left, right, top, bottom } = NO_INSETS): Camera {
+  return { zoom, x: x - (stage.width + left - right) / zoom / 2, y: y - (stage.height + top - bottom) / zoom / 2 };
 }
+
+const NO_INSETS: Insets = { top: 0, right: 0, bottom: 0, left: 0 };
 
 /** The place under a point of the stage. */
 export function placeAt(camera: Camera, px: number, py: number): [x: number, y: number] {

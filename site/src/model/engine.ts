@@ -1,6 +1,6 @@
 // What the simulation's messages mean for the page's state.
 
-import { stopped } from "../base/format.ts";
+import { duration, stopped } from "../base/format.ts";
 import { decodeFrame, type Frame } from "../base/frame.ts";
 import type { FromWorker, Status, Trouble } from "../base/messages.ts";
 import type { Scenario } from "../base/scenario.ts";
@@ -8,7 +8,7 @@ import { Course } from "./course.ts";
 import { forkOf } from "./courses.ts";
 import { take } from "./graph.ts";
 import { makeGrid } from "./grid.ts";
-import { opened as arrive, broken, loading, type Request, returned, stands } from "./session.ts";
+import { opened as arrive, broken, loading, type Request, returned, type Session, stands, verdictOf } from "./session.ts";
 import type { State, Store } from "./store.ts";
 
 /** Keeps the newest frame in a buffer of its own, because the one that came goes on to the renderer or back. */
@@ -211,6 +211,15 @@ function status(store: Store, now: Status): void {
   const { session, head } = store.state;
   const then = stands(session, now);
   store.set({ status: now, head: Math.max(head, now.at), ...(then === session ? {} : { session: then }) });
+  if (then !== session && verdictOf(then) === "differs" && verdictOf(session) !== "differs" && !(then.is === "running" && then.landed))
+    store.set({
+      notice: `This run differs from its link, which says digest ${askedOf(session)} at ${duration(now.at)}; here it is ${now.digest.slice(0, 8)}. Another version of Parley, another file, or a link changed by hand.`,
+    });
   const arrived = session.is === "running" && session.arrival && then.is === "running" && !then.arrival ? session.arrival : undefined;
   if (arrived?.play && !now.playing && !now.ended) store.send({ type: "play" });
+}
+
+/** The digest that a run is to have at its link's moment. */
+function askedOf(session: Session): string {
+  return session.is === "running" ? (session.arrival?.digest ?? "") : "";
 }

@@ -1,6 +1,6 @@
 // What can be broken and what is broken at present: the faults of the scenario
 // up to now, checked against what the map shows.
-import { count, parseDuration } from "../base/format.ts";
+import { capital, count, parseDuration } from "../base/format.ts";
 import type { Frame } from "../base/frame.ts";
 import type { AgentFault, Layer, SystemInfo, ToWorker } from "../base/messages.ts";
 import type { Scenario } from "../base/scenario.ts";
@@ -37,6 +37,14 @@ export function faultKinds(system: SystemInfo | undefined): AgentFault[] {
 export function breaks({ kind, value }: Record<string, unknown>, system?: SystemInfo): boolean {
   const known = faultKinds(system).find(({ id }) => id === kind);
   return known !== undefined && known.setting === undefined && (known.undo !== undefined || Number(value) > 0);
+}
+
+/** Whether a fault's target exists: a fault of a rack or a node that the cluster does not have does nothing. */
+export function exists(target: string, grid: Grid | undefined): boolean {
+  const [what, which] = target.split(".");
+  if (!grid) return true;
+  if (what === "rack") return grid.layout.rack.includes(Number(which));
+  return what !== "node" || Number(which) < grid.cells;
 }
 
 /** The faults of a scenario that are in force at a time under a system, the first ones first. */
@@ -88,9 +96,42 @@ export function actInWords(
   return kind.undo === id ? `${who}: ${kind.mend ?? "mended"}` : `${who} ${kind.says ?? "is broken"}`;
 }
 
+/** What a fault that somebody makes will do, or why it does nothing. */
+export function answerTo(
+  act: { kind: string; target: string; value: number },
+  state: Pick<State, "systems" | "scenario" | "resolvedScenario" | "status" | "frame" | "layers" | "grid">,
+): { text: string; done: boolean } {
+  const system = systemOf({ systems: state.systems, scenario: state.scenario ?? state.resolvedScenario });
+  const kind = faultKinds(system).find((one) => one.id === act.kind || one.undo === act.kind);
+  const who = act.target.replace(".", " ");
+  if (!exists(act.target, state.grid)) return { text: `There is no ${who}.`, done: false };
+  if (kind && PHYSICAL.includes(kind)) {
+    const down = new Set(downNodes(state.frame, state.layers));
+    const nodes = nodesOf(act.target, state.grid) ?? [];
+    if (act.kind === kind.undo && !nodes.some((node) => down.has(node)))
+      return { text: `${capital(who)} needs no repair: nothing changed.`, done: false };
+    if (act.kind === kind.id && nodes.every((node) => down.has(node)))
+      return { text: `${capital(who)} is down already: nothing changed.`, done: false };
+  }
+  if (act.kind === kind?.undo) return { text: `${capital(who)} works again.`, done: true };
+  return { text: `${capital(actInWords(act, system))}.`, done: true };
+}
+
 /** A fault's value as people read it. */
 function amount(kind: AgentFault, value: number): string {
   return isShare(kind) ? `${Math.round(value * 1000) / 10} %` : `${value} ${kind.unit ?? ""}`.trim();
+}
+
+/** The faults of agents and messages up to a moment, the newest first: what nodes cost stands with their incidents. */
+export function agentFaults(scenario: Scenario | undefined, at: number, system: SystemInfo | undefined): { at: number; what: string }[] {
+  return (scenario?.faults ?? [])
+    .filter((fault) => breaks(fault, system) && !PHYSICAL.some(({ id }) => id === fault.kind))
+    .map((fault) => {
+      const act = { kind: String(fault.kind), target: String(fault.target ?? ""), value: Number(fault.value ?? 0) };
+      return { at: parseDuration(String(fault.at)) ?? 0, what: capital(actInWords(act, system)) };
+    })
+    .filter((fault) => fault.at <= at)
+    .sort((a, b) => b.at - a.at);
 }
 
 /** The nodes that the map shows as down. */
@@ -139,25 +180,30 @@ function nodesOf(target: string, grid: Grid | undefined): number[] | undefined {
 }
 
 /** When something breaks in the scenario, in µs, the first fault first; those to come among them. */
-export function faultTimes({ scenario, resolvedScenario, systems }: Pick<State, "scenario" | "resolvedScenario" | "systems">): number[] {
+export function faultTimes({
+  scenario,
+  resolvedScenario,
+  systems,
+  grid,
+}: Pick<State, "scenario" | "resolvedScenario" | "systems" | "grid">): number[] {
   const played = scenario ?? resolvedScenario;
   const system = systemOf({ systems, scenario: played });
   return (played?.faults ?? [])
-    .filter((fault) => breaks(fault, system))
+    .filter((fault) => breaks(fault, system) && exists(String(fault.target ?? ""), grid))
     .map(({ at }) => parseDuration(String(at)) ?? 0)
     .sort((a, b) => a - b);
 }
 
 /** The next fault of the scenario after now: when, and what it is in words. */
 export function nextFault(
-  state: Pick<State, "scenario" | "resolvedScenario" | "systems" | "status">,
+  state: Pick<State, "scenario" | "resolvedScenario" | "systems" | "status" | "grid">,
 ): { at: number; what: string } | undefined {
   const now = state.status?.at ?? 0;
   const at = faultTimes(state).find((time) => time > now);
   if (at === undefined) return undefined;
   const played = state.scenario ?? state.resolvedScenario;
   const what = inForce(played, at, systemOf({ systems: state.systems, scenario: played }))
-    .filter(({ since }) => since === at)
+    .filter(({ since, heal }) => since === at && exists(heal.target, state.grid))
     .map((one) => one.what);
   return { at, what: what.join(", ") || "something breaks" };
 }

@@ -3,6 +3,7 @@ import type { Extent, Look } from "../base/messages.ts";
 import { type CameraKey, LEAST_ZOOM, MOST_ZOOM } from "./address.ts";
 import { centre, fit, hold, LARGEST, NEAREST, pan, placeAt, pointOf, room, zoomAt } from "./camera.ts";
 import { cellAtPlace, middleOf, nearest, neighbour } from "./grid.ts";
+import { NEAR } from "./near.ts";
 import type { State, Store } from "./store.ts";
 
 /** How the cells are filled, as whoever draws them is told. */
@@ -73,20 +74,44 @@ export function panBy(store: Store, dx: number, dy: number): void {
 
 /** Centres the selection or the cursor; when it is centred already, shows everything. */
 export function focus(store: Store): void {
-  const { grid, stage, camera, selected, cursor } = store.state;
+  const { grid, stage, insets, camera, selected, cursor } = store.state;
   const cell = selected >= 0 ? selected : cursor;
   if (!grid || cell < 0) return fitAll(store);
-  const target = centre(...middleOf(grid, cell), Math.max(22, camera.zoom), stage);
+  const target = centre(...middleOf(grid, cell), Math.max(22, camera.zoom), stage, insets);
   if (target.zoom === camera.zoom && Math.hypot(target.x - camera.x, target.y - camera.y) < 0.01) return fitAll(store);
   store.set({ camera: target, fitted: false });
 }
 
 const INTO = 300; // CSS pixels a cell where a node is looked into
 
-/** Brings a node so near that its tasks are seen. */
+/** Brings a node so near that its tasks are seen, and all of its card where the stage has room for it. */
 export function lookInto(store: Store, cell: number): void {
-  const { grid, stage } = store.state;
-  if (grid && cell >= 0) store.set({ camera: centre(...middleOf(grid, cell), Math.min(INTO, stage.width * 0.9), stage), fitted: false });
+  const { grid, stage, insets } = store.state;
+  if (!grid || cell < 0) return;
+  const { width, height } = room(stage, insets);
+  const zoom = Math.max(NEAR, Math.min(INTO, width * 0.9, (height * 0.96) / grid.down.cell));
+  store.set({ camera: centre(...middleOf(grid, cell), zoom, stage, insets), fitted: false });
+}
+
+const PART = 3; // of the stage is what is shown
+const CLOSE = 64; // CSS pixels a cell, at most
+
+/** Brings some cells near, such as those of a rack; when they are near already, shows everything. */
+export function showCells(store: Store, cells: number[]): void {
+  const { grid, stage, insets, camera, fitted } = store.state;
+  if (!grid || cells.length === 0) return;
+  const at = cells.map((cell) => middleOf(grid, cell));
+  const span = (axis: 0 | 1) => {
+    const all = at.map((point) => point[axis]);
+    return { middle: (Math.min(...all) + Math.max(...all)) / 2, length: Math.max(...all) - Math.min(...all) + 1 };
+  };
+  const [x, y] = [span(0), span(1)];
+  const { width, height } = room(stage, insets);
+  const least = fit(grid.width, grid.height, stage, insets, devicePixelRatio).zoom;
+  const zoom = Math.max(least, Math.min(CLOSE, width / (PART * x.length), height / (PART * y.length)));
+  const target = centre(x.middle, y.middle, zoom, stage, insets);
+  if (!fitted && Math.hypot(target.x - camera.x, target.y - camera.y) < 0.5) return fitAll(store);
+  store.set({ camera: target, fitted: false });
 }
 
 /** The cell under a point of the stage, -1 for none. */

@@ -1,9 +1,9 @@
 // What the band of the timeline marks up to the playhead, and in which words: what
 // failed, when tasks moved, and what the system missed.
 
-import { clock, duration, number, parseDuration } from "../base/format.ts";
+import { capital, clock, duration, number, parseDuration } from "../base/format.ts";
 import type { Incident } from "../base/messages.ts";
-import { actInWords, breaks } from "./faults.ts";
+import { actInWords, breaks, exists } from "./faults.ts";
 import type { Series } from "./series.ts";
 import type { State } from "./store.ts";
 import { systemOf } from "./systems.ts";
@@ -27,15 +27,9 @@ export function marksOf(state: Told): Mark[] {
 /** What failed: the scenario's faults, and nodes that went down for another reason, with what became of their tasks. */
 function failures({ scenario, systems, incidents, grid }: Told): Mark[] {
   const system = systemOf({ systems, scenario });
-  const racks = new Set(grid?.layout.blocks.map(({ rack }) => String(rack)));
-  const there = (target: string) => {
-    // a fault of what the cell has not does nothing
-    const [what, which] = target.split(".");
-    return !grid || (what === "rack" ? racks.has(which) : what !== "node" || Number(which) < grid.cells);
-  };
   const faults = (scenario?.faults ?? [])
     .map((fault) => ({ fault, at: parseDuration(String(fault.at)) ?? -1 }))
-    .filter(({ fault, at }) => at >= 0 && breaks(fault, system) && there(String(fault.target ?? "")));
+    .filter(({ fault, at }) => at >= 0 && breaks(fault, system) && exists(String(fault.target ?? ""), grid));
   const told = faults.map(({ fault, at }): Mark => {
     const act = { kind: String(fault.kind), target: String(fault.target ?? ""), value: Number(fault.value ?? 0) };
     const came = incidents.find((one) => one.at === Math.max(at, 1) && one.what.toLowerCase() === act.target.replace(".", " "));
@@ -94,7 +88,6 @@ function misses({ series: { at, tracks }, scenario, systems, shape }: Told): Mar
 }
 
 const tenth = (value: number) => (value < 1 ? Number(value.toPrecision(1)) : Math.round(value));
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 const RANK = { failure: 0, miss: 1, moves: 2 };
 

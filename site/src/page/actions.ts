@@ -219,7 +219,7 @@ export function makeCommands(store: Store, page: Page): Commands {
       run: toggleBreaker,
     },
     { id: "deselect", title: "Deselect", group: "Cluster", unavailable: chosen, run: () => select(store, -1) },
-    ...[1, 2, 3, 4, 5, 6].map(
+    ...[1, 2, 3, 4, 5, 6, 7, 8, 9].map(
       (n): Command => ({
         id: `system-${n}`,
         group: "Cluster",

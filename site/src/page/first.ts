@@ -5,14 +5,26 @@ import { opensFirst } from "../base/first.ts";
 import { mendLanguage } from "../base/language.ts";
 
 mendLanguage(navigator);
-if (opensFirst(location.hash))
+if (location.protocol === "file:") {
+  // Browsers load neither modules nor WebAssembly from a disk.
+  tell(
+    "This page was opened from a disk, and browsers load its parts only from a server. Run “make run” in Parley's folder, or “python3 -m http.server” in the folder of this page, and open the address that it prints.",
+  );
+  const status = document.querySelector("#status");
+  if (status) status.textContent = "not running: opened from a disk";
+} else if (opensFirst(location.hash))
   document.head.append(
     Object.assign(document.createElement("link"), { rel: "preload", as: "fetch", href: "keyframes.bin", crossOrigin: "" }),
   );
 if (/[#&]embed=1(&|$)/.test(location.hash)) document.documentElement.classList.add("embed");
 addEventListener("error", ({ message }) => {
-  const late = document.querySelector(".late"); // gone once the page stands
-  if (!late) return;
-  late.textContent = `The page's script came and stopped: ${message}. Load the page again, or try another browser: the address keeps what it says.`;
-  late.classList.remove("late");
+  tell(`The page's script came and stopped: ${message}. Load the page again, or try another browser: the address keeps what it says.`);
 });
+
+/** Says why the page does not start, at once; nothing once it stands. */
+function tell(text: string): void {
+  const late = document.querySelector(".late");
+  if (!late) return;
+  late.textContent = text;
+  late.classList.remove("late");
+}

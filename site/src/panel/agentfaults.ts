@@ -1,6 +1,7 @@
 // What can be broken of a system's agents, as its description tells: a line a
 // fault, and a line an agent where there are several.
 import { h } from "../base/dom.ts";
+import { capital } from "../base/format.ts";
 import type { AgentFault, Role, SystemInfo } from "../base/messages.ts";
 import type { Scenario } from "../base/scenario.ts";
 import { isShare } from "../model/faults.ts";
@@ -12,6 +13,7 @@ const LISTED = 16; // agents of one role with buttons of their own
 /** How a fault is made, and the fields that say which node and rack. */
 export interface Hand {
   inject: (kind: string, target: string, value?: number) => void;
+  whole: (field: HTMLInputElement, what: string) => boolean; // it holds what it may; else that is said
   place: Record<string, HTMLInputElement>;
 }
 
@@ -34,7 +36,7 @@ function linesOf(role: Role, fault: AgentFault, count: number, hand: Hand): HTML
   if (fault.single) return [pair(fault, capital(role.name), fault.target, () => fault.target, hand)];
   const field = hand.place[fault.target];
   if (field) {
-    const target = () => (field.value !== "" && field.reportValidity() ? `${fault.target}.${field.valueAsNumber}` : "");
+    const target = () => (hand.whole(field, fault.target) ? `${fault.target}.${field.valueAsNumber}` : "");
     return [pair(fault, `${capital(fault.target)}, ${role.name}s`, fault.target, target, hand)];
   }
   return Array.from({ length: Math.min(count, LISTED) }, (_, i) =>
@@ -52,12 +54,12 @@ function pair(fault: AgentFault, label: string, what: string, target: () => stri
 }
 
 /** A number to set; of a fault 0 mends. */
-function valueLine(fault: AgentFault, { inject }: Hand, usual = "0"): HTMLElement {
+function valueLine(fault: AgentFault, { inject, whole }: Hand, usual = "0"): HTMLElement {
   const scale = isShare(fault) ? 100 : 1;
   const most = (fault.value?.most ?? 0) * scale - (fault.value?.below ? 1 : 0);
   const id = `break-${fault.id}`;
   const field = numeric(id, most, "any", String(Number(usual) * scale));
-  const set = () => field.value !== "" && field.reportValidity() && inject(fault.id, fault.target, field.valueAsNumber / scale);
+  const set = () => whole(field, `“${fault.name}”`) && inject(fault.id, fault.target, field.valueAsNumber / scale);
   const unit = scale === 100 ? "%" : (fault.unit ?? "");
   return line(
     id,
@@ -66,5 +68,3 @@ function valueLine(fault: AgentFault, { inject }: Hand, usual = "0"): HTMLElemen
     h("button.btn", { type: "button", id: `${id}-set`, "aria-label": `Set: ${fault.name.toLowerCase()}`, onclick: set }, "Set"),
   );
 }
-
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

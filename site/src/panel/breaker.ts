@@ -4,7 +4,8 @@
 import { atMostEvery, fill, h, say } from "../base/dom.ts";
 import { clock, number, parseDuration, words } from "../base/format.ts";
 import { icon } from "../base/icon.ts";
-import { brokenNow } from "../model/faults.ts";
+import { answerTo, brokenNow } from "../model/faults.ts";
+import { lossOf } from "../model/marks.ts";
 import { open } from "../model/run.ts";
 import { all, type Store } from "../model/store.ts";
 import { countOf, systemOf } from "../model/systems.ts";
@@ -25,16 +26,38 @@ export function toggleBreaker(): void {
 }
 
 export function mountBreaker(element: HTMLElement, store: Store): () => void {
-  const inject = (kind: string, target: string, value?: number) =>
-    store.send({ type: "fault", kind, target, ...(value === undefined ? {} : { value }) });
+  const said = h("p.said", { role: "status" });
+  let asked: { target: string; at: number } | undefined; // whose price is still to be told
+  const inject = (kind: string, target: string, value?: number) => {
+    const act = { kind, target, value: value ?? 0 };
+    const { text, done } = answerTo(act, store.state);
+    say(said, text);
+    asked = done ? { target, at: store.state.status?.at ?? 0 } : undefined;
+    if (done) store.send({ type: "fault", kind, target, ...(value === undefined ? {} : { value }) });
+  };
+  const tellPrice = () => {
+    const { incidents } = store.state;
+    const came = asked && incidents.find((one) => one.at >= (asked?.at ?? 0) && one.what.toLowerCase() === asked?.target.replace(".", " "));
+    if (!came) return;
+    asked = undefined;
+    say(said, `${came.what} failed: ${lossOf(came)}.`);
+  };
   const button = (id: string, label: string, work: () => void, name?: string) =>
     h("button.btn", { type: "button", id: `break-${id}`, "aria-label": name, onclick: work }, label);
 
   const node = numeric("break-node");
   const rack = numeric("break-rack");
-  const whole = (field: HTMLInputElement) => field.value !== "" && field.reportValidity();
+  /** Whether a field holds a number that it may; else it is said which, and the field waits for it. */
+  const whole = (field: HTMLInputElement, what: string) => {
+    if (field.value !== "" && field.checkValidity()) return true;
+    const range = field.max === "" ? "" : ` from ${field.min} to ${field.max}`;
+    const map = what === "node" || what === "rack" ? `, or select a node on the map` : "";
+    say(said, `Type the number of ${what === "node" || what === "rack" ? `a ${what}` : what}${range}${map}.`);
+    field.focus();
+    return false;
+  };
   const at = (field: HTMLInputElement, what: string, kind: string) => () =>
-    void (whole(field) && inject(kind, `${what}.${field.valueAsNumber}`));
+    void (whole(field, what) && inject(kind, `${what}.${field.valueAsNumber}`));
   const places = h(
     "div",
     {},
@@ -60,7 +83,12 @@ export function mountBreaker(element: HTMLElement, store: Store): () => void {
     "break-grow",
     "Add nodes",
     more,
-    button("grow-add", "Add", () => whole(more) && inject("cluster_grow", "cluster", more.valueAsNumber), "Add nodes like those there are"),
+    button(
+      "grow-add",
+      "Add",
+      () => whole(more, "nodes to add") && inject("cluster_grow", "cluster", more.valueAsNumber),
+      "Add nodes like those there are",
+    ),
   );
   const live = h("div.agents");
 
@@ -75,6 +103,7 @@ export function mountBreaker(element: HTMLElement, store: Store): () => void {
   fill(
     element,
     h("div.heading", {}, h("h2", {}, "Break or repair"), close),
+    said,
     places,
     agents,
     h("h3", {}, "Change something"),
@@ -143,11 +172,12 @@ export function mountBreaker(element: HTMLElement, store: Store): () => void {
       const now = JSON.stringify([system.id, system.agents.map((role) => countOf(role, system, scenario))]);
       if (now === known) return;
       known = now;
-      fill(agents, ...agentFaults(system, scenario, { inject, place: { node, rack } }));
-      fill(live, ...liveSettings(system, { inject, place: {} }));
+      fill(agents, ...agentFaults(system, scenario, { inject, whole, place: { node, rack } }));
+      fill(live, ...liveSettings(system, { inject, whole, place: {} }));
     }),
     store.watch(["scenario"], chaos.follow),
     store.watch(["frame", "scenario", "status"], update),
+    store.watch(["incidents"], tellPrice),
   );
 }
 

@@ -1,34 +1,29 @@
-// Faults and what came of them: the newest one pinned while it lasts, all of them on
-// the feed, each once as a short sentence on the stage and in the live region.
+// Faults and what came of them: the newest one pinned while it matters, all of them on
+// the feed.
 import { atMostEvery, fill, h } from "../base/dom.ts";
 import { clock, count, duration, SECOND } from "../base/format.ts";
 import type { Incident } from "../base/messages.ts";
-import { centre } from "../model/camera.ts";
-import { cellsOfRack, middleOf } from "../model/grid.ts";
-import { fitAll } from "../model/look.ts";
+import { agentFaults } from "../model/faults.ts";
+import { cellsOfRack } from "../model/grid.ts";
+import { showCells } from "../model/look.ts";
 import { lossOf } from "../model/marks.ts";
-import { all, type Store } from "../model/store.ts";
-
-const SHOWN = 6000; // ms that a sentence stays on the stage
-const STANDS = 120e6; // µs that an incident stays pinned after all of it is over
+import { standing, waitingOf } from "../model/sentence.ts";
+import type { State, Store } from "../model/store.ts";
+import { systemOf } from "../model/systems.ts";
 
 export function mountIncident(element: HTMLElement, store: Store): () => void {
   const update = atMostEvery(250, () => {
     const { incidents, status } = store.state;
     const at = status?.at ?? 0;
-    const now = incidents.find((one) => one.at <= at && (one.back < one.nodes || waiting(one) > 0 || at - one.at < STANDS));
+    const now = standing(incidents, at);
     element.hidden = !now;
     if (now && !element.matches(":focus-within")) fill(element, ...tell(now, at, store));
   });
   return store.watch(["incidents", "status"], update);
 }
 
-function waiting({ lost, again, gone }: Incident): number {
-  return lost - again - gone;
-}
-
 function tell(one: Incident, at: number, store: Store): HTMLElement[] {
-  const left = waiting(one);
+  const left = waitingOf(one);
   const part = (kind: string, n: number) => {
     const bar = h("i", { class: kind });
     bar.style.flexGrow = String(n);
@@ -65,51 +60,24 @@ function tell(one: Incident, at: number, store: Store): HTMLElement[] {
 }
 
 /** Brings what failed near, or shows everything again. */
-function show({ rack, node, nodes }: Incident, store: Store): void {
-  const { grid, camera, stage, fitted } = store.state;
-  if (!grid) return;
-  const cells = nodes > 1 ? cellsOfRack(grid, rack) : [node];
-  if (!fitted && camera.zoom >= 20) return fitAll(store);
-  store.set({ camera: centre(...middleOf(grid, cells[Math.floor(cells.length / 2)] ?? node), 22, stage), fitted: false });
+export function show({ rack, node, nodes }: Incident, store: Store): void {
+  const { grid } = store.state;
+  if (grid) showCells(store, nodes > 1 ? cellsOfRack(grid, rack) : [node]);
 }
 
-/** The sentences of faults, as lines of a feed. */
-export function incidentItems(incidents: Incident[], at: number): HTMLElement[] {
-  return incidents
+/** The sentences of faults, as lines of a feed: what agents and messages suffered among what nodes did. */
+export function incidentItems(state: Pick<State, "incidents" | "scenario" | "systems" | "status">): HTMLElement[] {
+  const at = state.status?.at ?? 0;
+  const nodes = state.incidents
     .filter((one) => one.at <= at)
+    .map((one) => ({
+      at: one.at,
+      what: `${one.what} failed`,
+      cost: `: ${lossOf(one)}${one.healed ? `; back at ${clock(one.healed)}` : ""}`,
+    }));
+  const agents = agentFaults(state.scenario, at, systemOf(state)).map((one) => ({ ...one, cost: "" }));
+  return [...nodes, ...agents]
+    .sort((a, b) => b.at - a.at)
     .slice(0, 6)
-    .map((one) => {
-      return h(
-        "li.incident",
-        {},
-        h("time", {}, clock(one.at)),
-        h("span", {}, h("b", {}, `${one.what} failed`), `: ${lossOf(one)}${one.healed ? `; back at ${clock(one.healed)}` : ""}`),
-      );
-    });
-}
-
-/** Says each fault once, in the free middle of the tools and to screen readers. */
-export function mountHeadline(element: HTMLElement, store: Store): () => void {
-  let known = new Set<string>();
-  let timer = 0;
-  return all(
-    () => clearTimeout(timer),
-    store.watch(["layers"], () => {
-      known = new Set();
-      element.hidden = true;
-    }),
-    store.watch(["incidents"], () => {
-      const { incidents, status } = store.state;
-      const fresh = incidents.filter(
-        (one) => (one.lost > 0 || one.work || one.subtasks || one.results) && !known.has(`${one.at} ${one.what}`),
-      );
-      for (const one of fresh) known.add(`${one.at} ${one.what}`);
-      const [newest] = fresh;
-      if (!newest || (status?.at ?? 0) - newest.at > STANDS) return;
-      fill(element, h("b", {}, `${newest.what} failed`), h("span", {}, `: ${lossOf(newest)}`));
-      element.hidden = false;
-      clearTimeout(timer);
-      timer = window.setTimeout(() => (element.hidden = true), SHOWN);
-    }),
-  );
+    .map((one) => h("li.incident", {}, h("time", {}, clock(one.at)), h("span", {}, h("b", {}, one.what), one.cost)));
 }

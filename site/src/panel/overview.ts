@@ -62,16 +62,12 @@ export function mountOverview(element: HTMLElement, store: Store): () => void {
   });
   const follow = atMostEvery(1000, () => {
     if (!feed.matches(":hover, :focus-within"))
-      fill(
-        feed,
-        ...incidentItems(store.state.incidents, store.state.status?.at ?? 0),
-        ...told(store.state.lines.slice(0, LINES)).map((line) => feedItem(line, store, "latest")),
-      );
+      fill(feed, ...incidentItems(store.state), ...told(store.state.lines.slice(0, LINES)).map((line) => feedItem(line, store, "latest")));
   });
   return all(
     mountIncident(incident, store),
     store.watch(["frame", "layers", "series"], update),
-    store.watch(["lines", "incidents"], follow),
+    store.watch(["lines", "incidents", "scenario"], follow),
     store.watch(["systems", "scenario"], () => void (byClass.hidden = !applies("tasks", systemOf(store.state)))),
   );
 }

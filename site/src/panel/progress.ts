@@ -31,6 +31,8 @@ export function mountProgress(_element: HTMLElement, store: Store): () => void {
       },
     );
     dialog = opened;
+    opened.element.tabIndex = -1;
+    opened.element.focus(); // not a button: a Space meant for Play would cancel
     draw();
   };
   const draw = () => {

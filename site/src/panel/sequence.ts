@@ -1,7 +1,7 @@
 // The messages behind a decision as a sequence diagram: a line for each party,
 // an arrow for each message, and the same as a list.
 import { h, svg } from "../base/dom.ts";
-import { number } from "../base/format.ts";
+import { capital, number } from "../base/format.ts";
 import type { Message } from "../base/messages.ts";
 import { type Arrow, diagramOf } from "../model/conversation.ts";
 
@@ -54,5 +54,3 @@ export function diagram(parties: string[], list: Arrow[], column: number, label:
   });
   return picture;
 }
-
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -10,7 +10,6 @@ import { mountBreaker } from "./breaker.ts";
 import { mountCards } from "./cards.ts";
 import { mountDim } from "./dim.ts";
 import { mountFill } from "./fill.ts";
-import { mountHeadline } from "./incident.ts";
 import { mountLabels } from "./labels.ts";
 import { mountLegend } from "./legend.ts";
 import { mountMinimap } from "./minimap.ts";
@@ -18,6 +17,7 @@ import { mountPicture } from "./picture.ts";
 import { mountPlacing } from "./placing.ts";
 import { listen } from "./pointer.ts";
 import { mountPreview } from "./preview.ts";
+import { mountSentence } from "./sentence.ts";
 import { mountTip } from "./tip.ts";
 
 const MARGIN = 56; // CSS pixels below the cells: a legend of one line
@@ -35,8 +35,9 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
   const tools = h("div.tools");
   const legend = h("div.legend");
   const tip = h("div.tip", { hidden: true, "aria-hidden": "true" });
-  const headline = h("div.headline", { role: "status", hidden: true });
-  const filling = h("div.headline.placing", { role: "status", hidden: true });
+  const sentence = h("div.now", { hidden: true });
+  const told = h("p.hidden", { "aria-live": "polite" });
+  const filling = h("div.placing", { role: "status", hidden: true });
   const preview = h("div.arrival.preview", { role: "status", hidden: true });
   const arrival = h("div.arrival", { role: "status", hidden: true });
   const spoken = h("p.hidden", { "aria-live": "polite" });
@@ -51,18 +52,20 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
   const breaker = h("section.breaker", { id: "breaker", hidden: true, "aria-label": "Break or repair" });
   find(".layers", element).replaceChildren(canvas);
   const labels = h("div.labels", { "aria-hidden": "true" });
-  element.append(dim, labels, map, cards, minimap, tools, headline, filling, arrival, preview, legend, tip, breaker, keys, spoken);
+  const inspector = find("#inspector");
+  const head = h("div.head", {}, sentence, h("div.notices", {}), filling, arrival, preview, tools); // one above the other: nothing lies upon cells
+  element.append(dim, labels, map, cards, minimap, head, legend, tip, keys, spoken, told);
+  inspector.after(breaker);
 
-  let told = ""; // the room that the cells were laid out for
+  let laid = ""; // the room that the cells were laid out for
   const settle = () => {
     const room = roomOf(store.state);
     const text = JSON.stringify(room);
-    if (!room || text === told || !store.state.grid || (told && !store.state.fitted)) return; // whoever looks at a part keeps it where it is
-    told = text;
+    if (!room || text === laid || !store.state.grid || (laid && !store.state.fitted)) return; // whoever looks at a part keeps it where it is
+    laid = text;
     store.send({ type: "room", room });
   };
   const settleSoon = atMostEvery(120, settle);
-  const inspector = find("#inspector");
   /** Whether cells are so few that their racks have names, which stand above them. */
   const named = () => {
     const { grid, stage } = store.state;
@@ -70,19 +73,21 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
   };
   let tallest = 0; // the legend while all cells fitted in: what it says depends on how large they are, and how large they are on the room that it leaves
   const measure = () => {
-    const [all, menus, key, beside] = [element, tools, legend, inspector].map((part) => part.getBoundingClientRect());
+    const [all, menus, key, ...beside] = [element, head, legend, inspector, breaker].map((part) => part.getBoundingClientRect());
     const height = key.bottom === 0 ? 0 : all.bottom - key.top;
     if (store.state.fitted) tallest = Math.max(tallest, height);
     const free = {
-      top: (menus.height === 0 ? 16 : Math.max(52, menus.bottom - all.top + 8)) + (store.state.group === "rack" && !named() ? 0 : 10),
+      top: (menus.height === 0 ? 16 : menus.bottom - all.top + 8) + (store.state.group === "rack" && !named() ? 0 : 10),
       right: 16,
       bottom: Math.max(MARGIN, (store.state.fitted ? tallest : height) + 8),
       left: 16,
     };
-    const over = beside.width > 0 && beside.left < all.right && beside.top < all.bottom;
-    if (over && beside.left > all.left)
-      free.right = all.right - beside.left + 16; // a window of middle width: it stands at the right
-    else if (over) free.bottom = Math.max(free.bottom, all.bottom - beside.top + 8); // a phone: it is a sheet from below
+    for (const { width, left, top } of beside) {
+      if (width === 0 || left >= all.right || top >= all.bottom) continue;
+      if (left > all.left)
+        free.right = all.right - left + 16; // a window of middle width: it stands at the right
+      else free.bottom = Math.max(free.bottom, all.bottom - top + 8); // a phone: it is a sheet from below
+    }
     element.style.setProperty("--covered", `${free.right - 16}px`);
     const { insets } = store.state;
     if ((Object.keys(free) as (keyof typeof free)[]).every((side) => Math.abs(free[side] - insets[side]) < 1)) return;
@@ -100,9 +105,10 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
     } else if (fitted) fitAll(store);
   };
   const covers = new ResizeObserver(measure);
-  covers.observe(tools);
+  covers.observe(head);
   covers.observe(legend);
   covers.observe(inspector);
+  covers.observe(breaker);
   const resize = new ResizeObserver(() => {
     const { width, height } = element.getBoundingClientRect();
     store.set({ stage: { width, height } });
@@ -115,8 +121,8 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
   const speak = () => {
     const { cursor, grid, frame, layers } = store.state;
     if (document.activeElement !== map || cursor < 0 || !grid) return;
-    const told = (id: string) => cellValue(frame, layers, id, cursor);
-    spoken.textContent = `Node ${cursor}, rack ${grid.layout.rack[cursor]}: CPU ${told("cpu")}, memory ${told("memory")}, ${told("class")}`;
+    const value = (id: string) => cellValue(frame, layers, id, cursor);
+    spoken.textContent = `Node ${cursor}, rack ${grid.layout.rack[cursor]}: CPU ${value("cpu")}, memory ${value("memory")}, ${value("class")}`;
   };
   return all(
     () => resize.disconnect(),
@@ -134,7 +140,7 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
     mountMinimap(minimap, store),
     mountLegend(legend, store),
     mountTip(tip, store),
-    mountHeadline(headline, store),
+    mountSentence(sentence, told, store),
     mountArrival(arrival, store),
     store.watch(["grid", "aim"], look),
     store.watch(["fitted"], settle),
@@ -145,7 +151,7 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
       settle();
     }),
     store.watch(["layers"], () => {
-      told = ""; // another run, which may have been asked for in another room
+      laid = ""; // another run, which may have been asked for in another room
       settle();
     }),
     store.watch(["fill", "layers", "whole", "palette"], () => (tallest = 0)),

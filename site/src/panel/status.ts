@@ -38,6 +38,7 @@ export function mountStatus(element: HTMLElement, store: Store, again: () => voi
   fill(
     element,
     h("span", {}, light, " ", mode),
+    verdict,
     retry,
     reached.item,
     possible.item,
@@ -46,7 +47,6 @@ export function mountStatus(element: HTMLElement, store: Store, again: () => voi
     privacy,
     left,
     h("span.grow"),
-    verdict,
     seed.item,
     digest.item,
     engine.item,

@@ -2,24 +2,33 @@
 // what has more to say stays until it is dismissed.
 import { fill, h } from "../base/dom.ts";
 import { icon } from "../base/icon.ts";
-import type { Store } from "../model/store.ts";
+import { all, type Store } from "../model/store.ts";
 
 const SHORT = 60; // letters
 const SHOWN = 5000; // ms
 
 export function mountToast(element: HTMLElement, store: Store): () => void {
   let timer = 0;
-  return store.watch(["notice"], () => {
-    const { notice } = store.state;
-    clearTimeout(timer);
-    element.hidden = notice === "";
-    if (notice === "") return fill(element);
-    const close = () => store.set({ notice: "" });
-    fill(
-      element,
-      h("span", {}, notice),
-      h("button.btn.quiet.square", { type: "button", "aria-label": "Dismiss", onclick: close }, icon("close")),
-    );
-    if (notice.length <= SHORT) timer = window.setTimeout(close, SHOWN);
-  });
+  const home = element.parentElement;
+  const place = () => {
+    const slot = store.state.place === "watch" ? document.querySelector("#stage .notices") : home; // above the map, not upon it
+    if (slot && slot !== element.parentElement) slot.append(element);
+  };
+  return all(
+    store.watch(["place"], place),
+    store.watch(["notice"], () => {
+      const { notice } = store.state;
+      clearTimeout(timer);
+      element.hidden = notice === "";
+      if (notice === "") return fill(element);
+      const close = () => store.set({ notice: "" });
+      fill(
+        element,
+        h("span", {}, notice),
+        h("button.btn.quiet.square", { type: "button", "aria-label": "Dismiss", onclick: close }, icon("close")),
+      );
+      element.dataset.short = String(notice.length <= SHORT);
+      if (notice.length <= SHORT) timer = window.setTimeout(close, SHOWN);
+    }),
+  );
 }

@@ -89,7 +89,7 @@ test("the running load as a Gantt chart, with keys, wheel, drag and tables", asy
 
 test("what a failing worker loses is said on the stage", async (t) => {
   const { page, errors } = await visit(t, "#at=150s&draw=2d&s=rounds-failures&v=1", { live: false });
-  await page.waitForSelector(".headline:has-text('Node 12 failed: '):has-text(' work units were lost')", { state: "attached" }); // it goes after a while
+  await page.waitForSelector(".now:has-text('Node 12 failed '):has-text(' work units were lost')");
   assert.deepEqual(errors, []);
 });
 

@@ -4,9 +4,9 @@ import { test } from "node:test";
 import type { Frame } from "../../src/base/frame.ts";
 import type { Layer } from "../../src/base/messages.ts";
 import type { Scenario } from "../../src/base/scenario.ts";
-import { actInWords, breaks, brokenNow, faultTimes, inForce, nextFault } from "../../src/model/faults.ts";
+import { actInWords, agentFaults, answerTo, breaks, brokenNow, faultTimes, inForce, nextFault } from "../../src/model/faults.ts";
 import { makeGrid } from "../../src/model/grid.ts";
-import { emptyState } from "../../src/model/store.ts";
+import { emptyState, type State } from "../../src/model/store.ts";
 import { countOf } from "../../src/model/systems.ts";
 import { described } from "./describe.ts";
 
@@ -103,6 +103,50 @@ test("the next problem in time has its moment and its cause", () => {
   );
   assert.deepEqual(next(0), [1, "node 3 is down"]);
   assert.equal(next(60), undefined);
+});
+
+test("a fault of a rack or a node that the cluster does not have is no problem in time", () => {
+  const faults = ["rack.0", "rack.137", "node.4", "node.2500"].map((target, i) => ({
+    at: `${i + 1}m`,
+    kind: `${target.split(".")[0]}_down`,
+    target,
+  }));
+  const grid = { cells: 5, layout: { rack: new Int32Array([0, 0, 0, 1, 1]) } } as unknown as State["grid"];
+  const state = { ...emptyState(), systems: [system], scenario: { ...scenario, faults }, grid };
+  assert.deepEqual(
+    faultTimes(state).map((time) => time / 60e6),
+    [1, 3],
+  );
+  const after = (minutes: number) => nextFault({ ...state, status: { at: minutes * 60e6 } as State["status"] })?.what;
+  assert.deepEqual([after(0), after(1), after(3)], ["rack 0 is down", "node 4 is down", undefined]);
+});
+
+test("what a fault will do is told before it is done, and why it does nothing", () => {
+  const layers: Layer[] = [{ id: "state", name: "State", unit: "", names: ["up", "down"] }];
+  const frame: Frame = { at: 0, sequence: 0, cells: 3, layers: [new Uint8Array([1, 1, 0])], arcs: [] };
+  const grid = { cells: 3, layout: { rack: new Int32Array([0, 0, 1]) } } as unknown as State["grid"];
+  const told = (kind: string, target: string, value = 0) => {
+    const { text, done } = answerTo(
+      { kind, target, value },
+      { ...emptyState(), systems: [system], scenario: { v: 1, system: "negotiation" }, layers, frame, grid },
+    );
+    return `${text} ${done}`;
+  };
+  assert.equal(told("rack_down", "rack.7"), "There is no rack 7. false");
+  assert.equal(told("node_down", "node.1"), "Node 1 is down already: nothing changed. false");
+  assert.equal(told("rack_down", "rack.0"), "Rack 0 is down already: nothing changed. false");
+  assert.equal(told("rack_up", "rack.1"), "Rack 1 needs no repair: nothing changed. false");
+  assert.equal(told("node_down", "node.2"), "Node 2 is down. true");
+  assert.equal(told("node_up", "node.1"), "Node 1 works again. true");
+  assert.equal(told("broker_down", "broker.0"), "Broker 0 is down. true");
+  assert.equal(told("broker_up", "broker.0"), "Broker 0 works again. true");
+  assert.equal(told("mail_loss", "mail", 0.2), "Messages lost: 20 %. true");
+});
+
+test("crashes of agents and lost messages are told, the newest first, and nodes are not among them", () => {
+  const told = (minutes: number) => agentFaults(scenario, minutes * 60e6, system).map(({ what }) => what);
+  assert.deepEqual(told(2), []);
+  assert.deepEqual(told(4), ["Messages lost: 12.5 %", "Rack 1 is cut off", "Broker 0 is down", "Messages lost: 20 %"]);
 });
 
 test("the map has the last word on nodes and racks", () => {

@@ -81,13 +81,13 @@ test("failures, moves and misses up to the playhead have words", () => {
 
 test("a fault of what the cell has not is none", () => {
   const state = told(4 * MINUTE);
-  state.grid = { cells: 5, layout: { blocks: [{ rack: 0 }, { rack: 136 }] } } as unknown as State["grid"];
+  state.grid = { cells: 5, layout: { rack: [0, 0, 0, 136, 136] } } as unknown as State["grid"];
   state.incidents = [];
   assert.deepEqual(
     marksOf(state).filter(({ kind }) => kind === "failure"),
     [],
   );
-  state.grid = { cells: 5, layout: { blocks: [{ rack: 0 }, { rack: 137 }] } } as unknown as State["grid"];
+  state.grid = { cells: 5, layout: { rack: [0, 0, 0, 137, 137] } } as unknown as State["grid"];
   assert.equal(marksOf(state).filter(({ kind }) => kind === "failure").length, 1);
 });
 

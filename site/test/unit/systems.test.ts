@@ -55,7 +55,7 @@ test("its layer has a legend in its own numbers", () => {
 
 test("its agent can be broken and mended, and is listed while it is", () => {
   const sent: [string, string][] = [];
-  const lines = agentFaults(system, scenario, { inject: (kind, target) => sent.push([kind, target]), place: {} });
+  const lines = agentFaults(system, scenario, { inject: (kind, target) => sent.push([kind, target]), whole: () => true, place: {} });
   assert.deepEqual(lines.map(text), ["DealerCrashRestart"]);
   click(byId(lines[0], "break-dealer_down"));
   click(byId(lines[0], "break-dealer_up"));
@@ -132,7 +132,7 @@ test("an agent each, a place and a value are lines of their own", () => {
   const lines = agentFaults(
     town,
     { v: 1, system: "town", settings: { banks: 2 } },
-    { inject: (...fault) => sent.push(fault), place: { rack } },
+    { inject: (...fault) => sent.push(fault), whole: (field) => field.value !== "", place: { rack } },
   );
   assert.deepEqual(lines.map(text), ["Bank 0RunSave", "Bank 1RunSave", "Letters lost, %Set", "Rack, roadsShutOpen"]);
   click(byId(lines[1], "break-bank_run-1"));

@@ -1,0 +1,148 @@
+// The sentence above the map, which is true now: what is drawn, what its colours mean,
+// and the one thing that matters, from the run's faults or its system's description.
+import { capital, clock, count, digits, duration, number, SECOND } from "../base/format.ts";
+import type { Incident } from "../base/messages.ts";
+import { brokenNow } from "./faults.ts";
+import { lossOf } from "./marks.ts";
+import type { State } from "./store.ts";
+import { systemOf } from "./systems.ts";
+
+const STANDS = 120e6; // µs that a fault matters after all of it is over
+
+/** A piece of a sentence; strong: a number or a noun that matters; rack, node: it leads there. */
+export type Piece = string | { text: string; of?: Incident };
+
+/** The sentence in three lengths, the longest first; what: it is about, for icons; spoken: what a change is told of. */
+export interface Sentence {
+  texts: Piece[][];
+  what: "calm" | "fault" | "over";
+  spoken: string;
+}
+
+type Told = Pick<
+  State,
+  | "grid"
+  | "frame"
+  | "layers"
+  | "fill"
+  | "status"
+  | "incidents"
+  | "systems"
+  | "scenario"
+  | "resolvedScenario"
+  | "shape"
+  | "series"
+  | "session"
+  | "preview"
+>;
+
+/** The fault that matters now: the newest one of which something is not over, or was not a moment ago. */
+export function standing(incidents: Incident[], at: number): Incident | undefined {
+  return incidents.find((one) => one.at <= at && (one.back < one.nodes || waitingOf(one) > 0 || at - one.at < STANDS));
+}
+
+/** Those that lost their place and wait for another. */
+export function waitingOf({ lost, again, gone }: Incident): number {
+  return lost - again - gone;
+}
+
+/** What is true now; undefined while nothing is drawn. */
+export function sentenceOf(state: Told): Sentence | undefined {
+  const { grid, status, layers, fill, incidents } = state;
+  const system = systemOf({ systems: state.systems, scenario: state.scenario ?? state.resolvedScenario });
+  if (!grid || !system) return undefined;
+  const noun = system.node ?? "machine";
+  const size: Piece = { text: number(grid.cells, noun) };
+  const layer = layers.find(({ id }) => id === fill);
+  const base: Piece[] = layer ? [size, `, coloured by ${lower(layer.name)}. `] : [size, ". "];
+  const spokenBase = plain(base);
+  const at = status?.at ?? 0;
+  if (!status || state.preview) return { texts: [base], what: "calm", spoken: spokenBase };
+  const fault = standing(incidents, at);
+  const broken = brokenNow(state).list.filter(({ heal }) => !/^(node|rack)_up$/.test(heal.kind));
+  const agent = broken.findLast(({ since }) => since > (fault?.at ?? -1));
+  if (agent) {
+    const words: Piece[] = [{ text: capital(agent.what) }, ` since ${clock(agent.since)}.`];
+    const more = broken.length > 1 ? [` ${number(broken.length - 1, "more fault")} of this kind.`] : [];
+    return { texts: [[...base, ...words, ...more], [...words, ...more], words], what: "fault", spoken: plain(words) };
+  }
+  if (fault) {
+    const ago = duration(Math.floor(Math.max(0, at - fault.at) / SECOND) * SECOND);
+    const name: Piece = { text: fault.what, of: fault };
+    const long = [name, ` failed ${ago} ago: `, ...costOf(fault, true), ...backOf(fault)];
+    return {
+      texts: [[...base, ...long], long, [name, ": ", ...costOf(fault, false)]],
+      what: "fault",
+      spoken: plain([name, " failed: ", ...costOf(fault, true), ...backOf(fault)]),
+    };
+  }
+  if (status.ended) return { texts: [[...base, `The run ended at ${clock(at)}.`]], what: "over", spoken: `The run ended at ${clock(at)}.` };
+  const now = (system.now ?? []).find(({ of }) => !of || of === state.shape);
+  const words = now ? filled(now.words, state) : [];
+  return { texts: words.length > 0 ? [[...base, ...words], words] : [base], what: "calm", spoken: spokenBase };
+}
+
+/** What a fault cost and what became of it, as the end of a sentence. */
+function costOf(one: Incident, long: boolean): Piece[] {
+  const { lost, again, gone, noun } = one;
+  if (lost === 0) return [`${lossOf(one)}.`];
+  const waiting = waitingOf(one);
+  const ended: Piece[] = gone > 0 ? [", ", { text: count(gone) }, ` ended`] : [];
+  if (waiting > 0)
+    return [
+      { text: `${count(again)} of ${number(lost, noun)}` },
+      " run again",
+      ...(long ? [" elsewhere"] : []),
+      ...ended,
+      ", ",
+      { text: count(waiting) },
+      waiting === 1 ? " waits." : " wait.",
+    ];
+  if (again === 0) return [{ text: number(lost, noun) }, " ended instead."];
+  const all: Piece = {
+    text: lost === 1 ? `its ${noun}` : again === lost ? `all ${number(lost, noun)}` : `${count(again)} of ${number(lost, noun)}`,
+  };
+  return [all, `${lost === 1 ? " runs" : " run"} again${long ? " elsewhere" : ""}`, ...ended, "."];
+}
+
+/** Whether its nodes are back. */
+function backOf({ nodes, back }: Incident): Piece[] {
+  if (back === 0) return [];
+  if (back < nodes) return [` ${count(back)} of its ${number(nodes, "node")} are back.`];
+  return [nodes > 1 ? " The rack is back." : " The node is back."];
+}
+
+/** A system's words with their figures. Where one was not measured yet there are none. */
+function filled(words: string, { series, status, shape }: Told): Piece[] {
+  const pieces: Piece[] = [];
+  for (const [i, part] of words.split(/\{([^}]*)\}/).entries()) {
+    if (i % 2 === 0) {
+      if (part) pieces.push(part);
+      continue;
+    }
+    const [column, how] = part.split(":");
+    const value = (shape === "tasks" ? status?.counts[column] : undefined) ?? series.last(column);
+    if (value === undefined) return [];
+    const text =
+      how === "%"
+        ? `${digits(Math.floor(1000 * value) / 10)} %`
+        : how
+          ? number(Math.round(value), how)
+          : digits(Math.round(10 * value) / 10);
+    pieces.push({ text });
+  }
+  return pieces;
+}
+
+/** A sentence as it is read out. */
+export function plain(pieces: Piece[]): string {
+  return pieces
+    .map((piece) => (typeof piece === "string" ? piece : piece.text))
+    .join("")
+    .trim();
+}
+
+/** A layer's name within a sentence: "CPU used" stays, "Load class" does not. */
+function lower(name: string): string {
+  return /^[A-Z][a-z]/.test(name) ? name.charAt(0).toLowerCase() + name.slice(1) : name;
+}

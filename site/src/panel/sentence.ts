@@ -1,0 +1,57 @@
+// The line above the map: what is true now, in the longest words that fit, and read
+// out when what matters changes.
+import { atMostEvery, fill, h, say } from "../base/dom.ts";
+import { type Piece, plain, type Sentence, sentenceOf } from "../model/sentence.ts";
+import { all, type Store } from "../model/store.ts";
+import { show } from "./incident.ts";
+
+const EVERY = 500; // ms between two changes of the numbers
+const SPOKEN = 4000; // ms between two sentences that are read out
+
+/** spoken is the live region. */
+export function mountSentence(element: HTMLElement, spoken: HTMLElement, store: Store): () => void {
+  const icon = h("i", { "aria-hidden": "true" });
+  const text = h("span");
+  fill(element, icon, text);
+  let shown = "";
+  let fits = 0; // which of the texts
+  const draw = (pieces: Piece[]) =>
+    fill(
+      text,
+      ...pieces.map((piece) => {
+        if (typeof piece === "string") return piece;
+        const { of } = piece;
+        return of
+          ? h("button.link", { type: "button", id: "now-show", title: "Show on map", onclick: () => show(of, store) }, piece.text)
+          : h("b", {}, piece.text);
+      }),
+    );
+  /** Takes the longest text that has room; the row tells how many lines it may have. */
+  const fit = ({ texts }: Sentence) => {
+    const room = element.clientHeight + 1;
+    for (fits = 0; fits < texts.length; fits++) {
+      draw(texts[fits]);
+      if (text.offsetHeight <= room || fits === texts.length - 1) return;
+    }
+  };
+  const speak = atMostEvery(SPOKEN, () => say(spoken, sentenceOf(store.state)?.spoken ?? ""));
+  let told = "";
+  const update = atMostEvery(EVERY, () => {
+    const now = sentenceOf(store.state);
+    element.hidden = !now;
+    if (!now) return;
+    const text = `${element.clientWidth} ${now.texts.map(plain).join("\n")}`;
+    if (text !== shown) {
+      shown = text;
+      fit(now);
+    }
+    element.dataset.what = now.what;
+    if (now.spoken !== told) {
+      told = now.spoken;
+      speak();
+    }
+  });
+  return all(
+    store.watch(["grid", "status", "incidents", "fill", "layers", "systems", "scenario", "stage", "preview", "shape", "frame"], update),
+  );
+}

@@ -1,0 +1,106 @@
+// The sentence above the map: true at every moment, of every system.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Incident, Layer, SystemInfo } from "../../src/base/messages.ts";
+import { plain, sentenceOf } from "../../src/model/sentence.ts";
+import { emptyState, type State } from "../../src/model/store.ts";
+import { described } from "./describe.ts";
+
+const MINUTE = 60e6;
+const broker = {
+  id: "broker",
+  name: "broker",
+  about: "",
+  faults: [{ id: "broker_down", undo: "broker_up", name: "Crash", mend: "Restart", says: "is down", target: "broker" }],
+};
+const system = described({ id: "one", agents: [broker], now: [{ words: "{running:task} running, {waiting} waiting.", of: "tasks" }] });
+
+function state(part: Partial<State>, info: SystemInfo = system): State {
+  const layers: Layer[] = [
+    { id: "cpu", name: "CPU used", unit: "" },
+    { id: "class", name: "Load class", unit: "", names: [] },
+  ];
+  return {
+    ...emptyState(),
+    grid: { cells: 12_500, layout: { rack: new Int32Array(12_500) } } as unknown as State["grid"],
+    layers,
+    systems: [info],
+    scenario: { v: 1, system: info.id },
+    shape: "tasks",
+    status: status(6 * MINUTE, { running: 138_462, waiting: 5 }),
+    ...part,
+  };
+}
+
+const status = (at: number, counts: Record<string, number> = {}, ended = false) => ({ at, counts, ended }) as unknown as State["status"];
+const texts = (now: State) => sentenceOf(now)?.texts.map(plain);
+const incident = (part: Partial<Incident>): Incident => ({
+  ...{ at: 6 * MINUTE, what: "Rack 137", rack: 137, node: 6576, nodes: 48, back: 0, noun: "task" },
+  ...{ lost: 623, again: 618, gone: 0, first: 1, half: 1, last: 1, told: "" },
+  ...part,
+});
+
+test("while nothing is wrong the system's own figures are told", () => {
+  assert.deepEqual(texts(state({})), [
+    "12,500 machines, coloured by CPU used. 138,462 tasks running, 5 waiting.",
+    "138,462 tasks running, 5 waiting.",
+  ]);
+  assert.deepEqual(
+    texts(state({ fill: "class", status: status(1, { running: 1, waiting: 0 }) }))?.[0],
+    "12,500 machines, coloured by load class. 1 task running, 0 waiting.",
+  );
+  assert.deepEqual(texts(state({ shape: "graphs" })), ["12,500 machines, coloured by CPU used."], "it has no words for that work");
+  assert.equal(sentenceOf(state({ grid: undefined })), undefined);
+});
+
+test("figures of samples are rounded, shares are percent, and what was not measured is not told", () => {
+  const info = described({ id: "one", node: "worker", now: [{ words: "{left:unit} left, {busy} % busy, at least {least:%}." }] });
+  const now = state({}, info);
+  assert.deepEqual(texts(now), ["12,500 workers, coloured by CPU used."]);
+  const column = (id: string, value: number) => ({ id, name: id, unit: "", values: [value] });
+  now.series.append(true, [1], [column("left", 3241.4), column("busy", 71.26), column("least", 0.9599)]);
+  assert.equal(texts(now)?.[1], "3,241 units left, 71.3 % busy, at least 95.9 %.");
+});
+
+test("a fault is told until nothing of it matters any more", () => {
+  const now = (part: Partial<Incident>, seconds = 20) => state({ status: status(6 * MINUTE + seconds * 1e6), incidents: [incident(part)] });
+  assert.deepEqual(texts(now({})), [
+    "12,500 machines, coloured by CPU used. Rack 137 failed 20s ago: 618 of 623 tasks run again elsewhere, 5 wait.",
+    "Rack 137 failed 20s ago: 618 of 623 tasks run again elsewhere, 5 wait.",
+    "Rack 137: 618 of 623 tasks run again, 5 wait.",
+  ]);
+  const middle = (part: Partial<Incident>, seconds?: number) => texts(now(part, seconds))?.at(-2);
+  assert.equal(middle({ again: 620, gone: 2 }), "Rack 137 failed 20s ago: 620 of 623 tasks run again elsewhere, 2 ended, 1 waits.");
+  assert.equal(middle({ again: 623 }), "Rack 137 failed 20s ago: all 623 tasks run again elsewhere.");
+  assert.equal(middle({ again: 600, gone: 23 }), "Rack 137 failed 20s ago: 600 of 623 tasks run again elsewhere, 23 ended.");
+  assert.equal(middle({ lost: 1, again: 1, noun: "job" }), "Rack 137 failed 20s ago: its job runs again elsewhere.");
+  assert.equal(middle({ lost: 2, again: 0, gone: 2 }), "Rack 137 failed 20s ago: 2 tasks ended instead.");
+  assert.equal(middle({ lost: 0, again: 0, told: "Nothing was running there." }), "Rack 137 failed 20s ago: nothing was running there.");
+  assert.equal(
+    middle({ again: 623, back: 20 }),
+    "Rack 137 failed 20s ago: all 623 tasks run again elsewhere. 20 of its 48 nodes are back.",
+  );
+  assert.match(middle({ again: 623, back: 48 }, 119) ?? "", /The rack is back\.$/);
+  assert.doesNotMatch(texts(now({ again: 623, back: 48 }, 121))?.[0] ?? "", /Rack 137/, "all of it is over");
+  assert.match(texts(now({ again: 623 }, 7200))?.[0] ?? "", /Rack 137/, "it is still down");
+  assert.doesNotMatch(texts(now({}, -1))?.[0] ?? "", /Rack 137/, "the playhead is before it");
+});
+
+test("a fault of agents is told where it is the newest", () => {
+  const faults = [{ at: "6m30s", kind: "broker_down", target: "broker.2" }];
+  const now = (seconds: number, incidents: Incident[] = []) =>
+    texts(state({ scenario: { v: 1, system: "one", faults }, incidents, status: status(6 * MINUTE + seconds * 1e6) }))?.[0] ?? "";
+  assert.match(now(40), /\. Broker 2 is down since 00:06:30\.$/);
+  assert.doesNotMatch(now(20), /Broker/);
+  assert.match(now(40, [incident({})]), /Broker 2 is down/);
+  assert.match(now(40, [incident({ at: 6 * MINUTE + 35e6 })]), /Rack 137 failed 5s ago/);
+});
+
+test("a run that is over says so", () => {
+  assert.match(texts(state({ status: status(30 * MINUTE, {}, true) }))?.[0] ?? "", /The run ended at 00:30:00\.$/);
+});
+
+test("what is read out changes with what matters, not with every number", () => {
+  const spoken = (running: number) => sentenceOf(state({ status: status(1, { running, waiting: 0 }) }))?.spoken;
+  assert.equal(spoken(5), spoken(6));
+});
