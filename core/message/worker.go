@@ -208,7 +208,28 @@ type FileSummary struct {
 	Bad    int64  `json:"bad"` // rows that were passed over
 	Bytes  int64  `json:"bytes"`
 
-	Notes []string `json:"notes"` // what is left out or decided of all files, in the first one's; sentences without their stops
+	Notes []string `json:"notes"`          // what is left out or decided of all files, in the first one's; sentences without their stops
+	Held  *Held    `json:"held,omitempty"` // what all files hold together, in the first one's
+}
+
+// Held is what files hold, and what became of their rows.
+type Held struct {
+	Of         string      `json:"of"`   // what a row is: "jobs", "tasks", "rows"
+	Rows       int64       `json:"rows"` // that were read, bad ones included
+	Played     int64       `json:"played"`
+	LeftOut    []HeldCount `json:"leftOut"`    // by reason
+	Repaired   []HeldCount `json:"repaired"`   // what was decided where rows are incomplete
+	Jobs       int64       `json:"jobs"`       // rigid jobs; 0: other work
+	Processors int64       `json:"processors"` // that the files name
+	First      unit.Time   `json:"first"`      // the first record about work; -1: there is none
+	End        unit.Time   `json:"end"`        // of what they tell
+}
+
+// HeldCount is how often one rule was applied to rows.
+type HeldCount struct {
+	About string `json:"about"` // for people: "never ran (run time 0 or unknown)"
+	Count int64  `json:"count"`
+	First string `json:"first,omitempty"` // what was wrong with the first one
 }
 
 // NewScenario is the scenario as it stands now: a fault was added.

@@ -64,7 +64,7 @@ func Measure(source workload.Source) (extent Extent, err error) {
 			}
 		}
 	}
-	extent.Jobs = int64(len(jobs))
+	extent.Jobs, extent.Processors = int64(len(jobs)), int64(processors)
 	for i, start := range batch.Play(batch.FCFS, processors, jobs) {
 		if start < unit.Forever {
 			lastTask = max(lastTask, start+min(jobs[i].Run, jobs[i].Estimate))

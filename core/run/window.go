@@ -40,9 +40,10 @@ func (r *Run) windowUntil(now unit.Time) Window {
 
 // Extent is what a recorded workload holds.
 type Extent struct {
-	Jobs  int64     // rigid jobs that can be played
-	First unit.Time // the first record about work
-	End   unit.Time // see TraceEnd
+	Jobs       int64     // rigid jobs that can be played
+	Processors int64     // of the machines
+	First      unit.Time // the first record about work
+	End        unit.Time // see TraceEnd
 }
 
 // Played is how much of the files a run played.

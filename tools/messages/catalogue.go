@@ -100,7 +100,9 @@ func catalogue() []union {
 		{"FromWorker", "What the run's worker says.", []message.Message{
 			remote.Ready{Engine: "0.1.0", Systems: []system.Description{described()}},
 			message.Opened{Scenario: scenario, BringsMachines: true, Shape: "tasks", Said: []string{"machines assumed: 16"}, Layers: layers, Layout: layout, Files: []message.FileSummary{
-				{File: "part-00000-of-00500.csv.gz", Format: "google2011/task_events", Label: "task events, part 0", SHA256: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", Rows: 450_146, Bad: 2, Bytes: 3_000_000_000},
+				{File: "part-00000-of-00500.csv.gz", Format: "google2011/task_events", Label: "task events, part 0", SHA256: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", Rows: 450_146, Bad: 2, Bytes: 3_000_000_000, Held: &message.Held{
+					Of: "rows", Rows: 450_148, Played: 450_146, LeftOut: []message.HeldCount{{About: "bad rows", Count: 2, First: "line 3 is short"}}, Repaired: []message.HeldCount{}, Jobs: 7, Processors: 100, First: 600 * unit.Second, End: 5000 * unit.Second,
+				}},
 			}},
 			message.NewLayout{Layout: layout},
 			message.NewScenario{Scenario: scenario},

@@ -18,7 +18,6 @@ import (
 	"parley/core/scenario"
 	"parley/core/trace"
 	"parley/core/trace/formats"
-	"parley/core/unit"
 	"parley/core/workload"
 )
 
@@ -54,13 +53,17 @@ func (Reader) Look(s *scenario.Scenario, files []trace.File, hasEnd bool, progre
 		s.Workload.Trace = append(s.Workload.Trace, scenario.TraceFile{Name: f.File, Format: f.Format})
 	}
 	label(listed)
-	end, tally, err := readThrough(s, files, progress)
+	extent, tally, err := readThrough(s, files, progress)
 	if err != nil {
 		return nil, err
 	}
 	listed[0].Notes = append(listed[0].Notes, tally.Sentences()...)
+	listed[0].Held = &message.Held{
+		Of: tally.Of, Rows: tally.Rows, Played: tally.Played, LeftOut: counts(tally.LeftOut), Repaired: counts(tally.Repaired),
+		Jobs: extent.Jobs, Processors: extent.Processors, First: extent.First, End: extent.End,
+	}
 	if !hasEnd {
-		s.Until = scenario.Duration(end)
+		s.Until = scenario.Duration(extent.End)
 	}
 	return listed, nil
 }
@@ -70,18 +73,27 @@ func (Reader) Open(s *scenario.Scenario, files []trace.File) (workload.Source, e
 	return run.OpenTrace(s, files, formats.All, trace.Options{SkipBadRows: s.Workload.SkipBadRows})
 }
 
+// counts are the counts of a tally as the page shows them.
+func counts(of []trace.Count) []message.HeldCount {
+	list := make([]message.HeldCount, len(of))
+	for i, c := range of {
+		list[i] = message.HeldCount{About: c.About, Count: c.Count, First: c.First}
+	}
+	return list
+}
+
 // readThrough reads the workload of files once. It returns what becomes of their rows
-// and the end of the last record about a task, rounded up to a sample: machines are
-// often known for much longer.
-func readThrough(s *scenario.Scenario, files []trace.File, progress func(trace.Progress) error) (unit.Time, trace.Tally, error) {
+// and what they hold, with the end of the last record about a task rounded up to a
+// sample: machines are often known for much longer.
+func readThrough(s *scenario.Scenario, files []trace.File, progress func(trace.Progress) error) (run.Extent, trace.Tally, error) {
 	source, err := run.OpenTrace(s, files, formats.All, trace.Options{SkipBadRows: s.Workload.SkipBadRows, Progress: progress})
 	if err != nil {
-		return 0, trace.Tally{}, err
+		return run.Extent{}, trace.Tally{}, err
 	}
-	end, err := run.TraceEnd(source)
+	extent, err := run.Measure(source)
 	tally := source.Tally()
-	end = (end + run.SampleStep - 1) / run.SampleStep * run.SampleStep
-	return max(end, run.SampleStep), tally, errors.Join(err, source.Close())
+	extent.End = max((extent.End+run.SampleStep-1)/run.SampleStep*run.SampleStep, run.SampleStep)
+	return extent, tally, errors.Join(err, source.Close())
 }
 
 // label names files as people tell them apart: by table and part.

@@ -8,10 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"parley/core/message"
 	"parley/core/play/files"
 	"parley/core/run"
 	"parley/core/scenario"
@@ -132,6 +134,12 @@ func TestLookNotes(t *testing.T) {
 		}
 		if want := []string{"3 of the 4 jobs in the files are played; left out: never ran (run time 0 or unknown): 1"}; !slices.Equal(listed[0].Notes, want) {
 			t.Errorf("with an end: %v, it is noted %q, want %q", hasEnd, listed[0].Notes, want)
+		}
+		held, want := *listed[0].Held, message.Held{
+			Of: "jobs", Rows: 4, Played: 3, LeftOut: []message.HeldCount{{About: "never ran (run time 0 or unknown)", Count: 1}}, Repaired: []message.HeldCount{}, Jobs: 3, Processors: 4, First: 0, End: run.SampleStep,
+		}
+		if !reflect.DeepEqual(held, want) {
+			t.Errorf("with an end: %v, the files hold %+v, want %+v", hasEnd, held, want)
 		}
 	}
 }

@@ -194,6 +194,7 @@ export interface FileSummary {
   bad: number; // rows that were passed over
   bytes: number;
   notes: string[]; // what is left out or decided of all files, in the first one's; sentences without their stops
+  held?: Held; // what all files hold together, in the first one's
 }
 
 /** One course of the run. */
@@ -563,6 +564,19 @@ export interface Pitch {
   tall: number; // height of a cell
 }
 
+/** What files hold, and what became of their rows. */
+export interface Held {
+  of: string; // what a row is: "jobs", "tasks", "rows"
+  rows: number; // that were read, bad ones included
+  played: number;
+  leftOut: HeldCount[]; // by reason
+  repaired: HeldCount[]; // what was decided where rows are incomplete
+  jobs: number; // rigid jobs; 0: other work
+  processors: number; // that the files name
+  first: number; // the first record about work; -1: there is none
+  end: number; // of what they tell
+}
+
 /** One task of a node. */
 export interface TaskReport {
   id: string; // of the run, for Explain
@@ -766,6 +780,13 @@ export interface ChartLine {
   name: string; // short, for the chart's key
   tone: string; // "accent", "bad", "warn", "quiet", or "cycle.2": the third of the colours that categories have on the map
   scale?: string; // lines of one name share a scale; empty: the chart's left one
+}
+
+/** How often one rule was applied to rows. */
+export interface HeldCount {
+  about: string; // for people: "never ran (run time 0 or unknown)"
+  count: number;
+  first?: string; // what was wrong with the first one
 }
 
 /** One call for offers of one item, and the answers to it. */

@@ -1,14 +1,16 @@
 // What the simulation's messages mean for the page's state.
 
-import { duration, stopped } from "../base/format.ts";
+import { duration } from "../base/format.ts";
 import { decodeFrame, type Frame } from "../base/frame.ts";
-import type { FromWorker, Status, Trouble } from "../base/messages.ts";
+import type { FromWorker, Held, Status, Trouble } from "../base/messages.ts";
 import type { Scenario } from "../base/scenario.ts";
 import { Course } from "./course.ts";
 import { forkOf } from "./courses.ts";
+import { firstWork, speedFor } from "./filecard.ts";
 import { take } from "./graph.ts";
 import { makeGrid } from "./grid.ts";
 import { opened as arrive, broken, loading, type Request, returned, type Session, stands, verdictOf } from "./session.ts";
+import { SPEEDS, setSpeed } from "./speed.ts";
 import type { State, Store } from "./store.ts";
 
 /** Keeps the newest frame in a buffer of its own, because the one that came goes on to the renderer or back. */
@@ -164,6 +166,7 @@ function opened(store: Store, message: Extract<FromWorker, { type: "opened" }>):
     push: request.push,
     traceFiles: request.files,
     files: message.files,
+    card: request.any === true && message.files[0]?.held !== undefined,
     layers: message.layers,
     grid: makeGrid(message.layout),
     fill: layer,
@@ -189,8 +192,16 @@ function opened(store: Store, message: Extract<FromWorker, { type: "opened" }>):
     cursor: -1,
     selected: request.selected < message.layout.x.length ? request.selected : -1,
   });
-  if (request.any && message.said.length > 0) store.set({ notice: message.said.map(stopped).join(" ") });
+  const held = message.files[0]?.held;
+  if (request.any && held && request.at === 0) beginAt(store, held);
   if (store.state.selected >= 0) store.send({ type: "inspect", node: store.state.selected });
+}
+
+/** Files that were just opened are watched from their first work on, at a speed at which something happens. */
+function beginAt(store: Store, held: Held): void {
+  const speed = speedFor(held, SPEEDS);
+  if (speed !== undefined) setSpeed(store, speed);
+  if (firstWork(held) > 0) store.send({ type: "seek", at: firstWork(held) });
 }
 
 /** The same run from its start again, on the way back to an earlier time. */

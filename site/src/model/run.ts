@@ -8,11 +8,9 @@ import type { Recording } from "./lab.ts";
 import { roomOf } from "./look.ts";
 import { applyKeys, renamedFill, usualFill } from "./scenario.ts";
 import { asked, broken, type Request } from "./session.ts";
+import { SPEEDS, setSpeed } from "./speed.ts";
 import type { Entry, State, Store } from "./store.ts";
 import { withSetting } from "./systems.ts";
-
-/** The speeds of the ladder in simulated seconds a second; 0 is as fast as it goes. */
-export const SPEEDS = [1, 10, 60, 300, 600, 1800, 3600, 7200, 21_600, 86_400, 0];
 
 /** The speed that a run begins with: the default scenario's rack fails after six seconds of it. */
 export const FIRST_SPEED = 60;
@@ -211,12 +209,6 @@ export function horizon({ status, head }: Pick<State, "head"> & { status?: { unt
 export function seek(store: Store, at: number): void {
   const until = store.state.status?.until ?? at;
   store.send({ type: "seek", at: Math.min(until, Math.max(0, Math.round(at))) });
-}
-
-/** Sets the speed, at once on the screen as well: while the run is paused the engine says nothing. */
-export function setSpeed(store: Store, speed: number): void {
-  store.send({ type: "speed", speed });
-  if (store.state.status) store.set({ status: { ...store.state.status, speed } });
 }
 
 /** The step of the ladder that a speed is on, or the next one. */

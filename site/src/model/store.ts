@@ -79,6 +79,7 @@ export interface State {
   expected: { scenario: Scenario; at: number; digest: string; fork?: number } | undefined; // what a link shows as soon as its sender's files are opened here
   sweepFile: { name: string; text: string } | undefined; // a sweep or results of one, for the place Sweep to take
   files: FileSummary[];
+  card: boolean; // what was read of them is shown
   layers: Layer[];
   grid: Grid | undefined;
   picture: Extract<FromWorker, { type: "picture" }> | undefined; // that the worker drew last
@@ -160,6 +161,7 @@ export function emptyState(): State {
     expected: undefined,
     sweepFile: undefined,
     files: [],
+    card: false,
     layers: [],
     grid: undefined,
     picture: undefined,

@@ -26,7 +26,7 @@ export function toggleBreaker(): void {
 }
 
 export function mountBreaker(element: HTMLElement, store: Store): () => void {
-  const said = h("p.said", { role: "status" });
+  const said = h("p.said", { "aria-live": "polite" });
   let asked: { target: string; at: number } | undefined; // whose price is still to be told
   const inject = (kind: string, target: string, value?: number) => {
     const act = { kind, target, value: value ?? 0 };

@@ -24,8 +24,10 @@ export function mountOverview(element: HTMLElement, store: Store): () => void {
   const feed = h("ol.feed");
   const names = ["CPU used", "Memory used", "CPU requested", "Memory requested"];
   const incident = h("section.pinned", { "aria-label": "The latest fault", hidden: true });
+  const card = h("section.filecard", { id: "card", "aria-label": "Opened file", hidden: true });
   fill(
     element,
+    card,
     incident,
     h("section.story", { "aria-label": "Story" }, h("h2", {}, "Story"), feed),
     h(
@@ -64,7 +66,20 @@ export function mountOverview(element: HTMLElement, store: Store): () => void {
     if (!feed.matches(":hover, :focus-within"))
       fill(feed, ...incidentItems(store.state), ...told(store.state.lines.slice(0, LINES)).map((line) => feedItem(line, store, "latest")));
   });
+  let stopCard = () => {};
+  const showCard = () => {
+    // its script comes with the first file
+    if (!store.state.card) return;
+    stopWaiting();
+    void import("./filecard.ts").then(
+      ({ mountFileCard }) => (stopCard = mountFileCard(card, store)),
+      () => store.set({ notice: "What was read of the files could not be shown: the server cannot be reached. The run goes on." }),
+    );
+  };
+  const stopWaiting = store.watch(["card"], () => queueMicrotask(showCard));
   return all(
+    () => stopWaiting(),
+    () => stopCard(),
     mountIncident(incident, store),
     store.watch(["frame", "layers", "series"], update),
     store.watch(["lines", "incidents", "scenario"], follow),

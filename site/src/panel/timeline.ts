@@ -5,9 +5,10 @@ import { clock, duration, SECOND, speed } from "../base/format.ts";
 import { icon } from "../base/icon.ts";
 import { courseNames } from "../model/courses.ts";
 import { type Mark, marksOf, nextMark, wordsAround } from "../model/marks.ts";
-import { FIRST_SPEED, horizon, SPEEDS, seek, setSpeed } from "../model/run.ts";
+import { FIRST_SPEED, horizon, seek } from "../model/run.ts";
 import { Scrub } from "../model/scrub.ts";
 import { HEALING } from "../model/slow.ts";
+import { SPEEDS, setSpeed } from "../model/speed.ts";
 import { all, type Store } from "../model/store.ts";
 import { paintBand } from "./band.ts";
 

@@ -66,7 +66,7 @@ test("a short link is sent when the viewer says so, and opens paused at the mome
   await page.click("#short-send");
   const link = await page.inputValue("#short-link");
   assert.match(link, /\/s\/[\w-]{11}$/);
-  await page.waitForFunction(() => document.querySelector("#short-status")?.textContent?.startsWith("It is copied"));
+  await page.waitForFunction(() => document.querySelector("#short-status")?.textContent?.startsWith("Link copied"));
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), link);
   assert.deepEqual(calls, ["GET /api/links", "POST /api/links"]);
   await context.close();
@@ -126,7 +126,7 @@ test("a broken link ends in a sentence and a running page", async (t) => {
     [`#draw=2d&v=1&z=1.${whole.slice(0, whole.length / 2)}`, /z cannot be read: .*the default scenario runs instead/], // cut in half
     ["#draw=2d&v=1&s=nowhere", /nowhere.*is not in the gallery.*default/],
     ["#draw=2d&n=many&v=1", /n is “many”, which is not a whole number/],
-    ["#draw=2d&n=200&v=99&later=1", /^The link is of version “99”; .* The link also says “later”/],
+    ["#draw=2d&n=200&v=99&later=1", /^This link needs a newer Parley \(version 99\)\. .* The link also says “later”/],
     ["#draw=2d&n=5&v=1", /n is 5, beyond what it may be: 10 is taken/],
   ] as const) {
     const { page, context, errors } = await visit(t, link, {

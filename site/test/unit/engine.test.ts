@@ -224,6 +224,8 @@ test("a link's fork is asked of the engine, and one that no act has is said", as
   assert.match(store.state.notice, /^The link's fork is 1, and its scenario has no act/);
 });
 
+const held = { of: "jobs", rows: 100, played: 100, leftOut: [], repaired: [], jobs: 100, processors: 8, first: 120e6, end: 20_120e6 };
+
 test("files are played by the system that the engine chose for them, and the page says so", () => {
   const { store, sent, tell, opened } = start();
   open(store, { v: 1, system: "negotiation", settings: { brokers: 2 } }, { base: "google-cell", play: true });
@@ -238,12 +240,17 @@ test("files are played by the system that the engine chose for them, and the pag
     said: ["central plays them", "machines assumed: 4"],
     layers: [{ id: "cpu", name: "CPU", unit: "" }],
     layout,
-    files: [],
+    files: [{ file: "small.swf", format: "swf/jobs", label: "jobs", sha256: "", rows: 100, bad: 0, bytes: 9, notes: [], held }],
   });
   assert.equal(store.state.scenario?.system, "central");
   assert.deepEqual(store.state.scenario?.settings, { policy: "easy" });
   assert.equal(store.state.scenario?.name, "small.swf");
-  assert.equal(store.state.notice, "Central plays them. Machines assumed: 4.");
+  assert.deepEqual([store.state.card, store.state.said], [true, ["central plays them", "machines assumed: 4"]], "the card says them");
+  assert.equal(store.state.notice, "");
+  assert.deepEqual(sent.slice(-2), [
+    { type: "speed", speed: 600 },
+    { type: "seek", at: 120e6 },
+  ]);
   assert.equal(store.state.shape, "jobs");
   change(store, { seed: 3 });
   assert.equal((sent.at(-1) as { any?: boolean }).any, undefined); // by now somebody chose it
