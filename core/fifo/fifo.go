@@ -1,5 +1,5 @@
-// Package fifo holds values in the order in which they came: a Queue, from which the
-// first is taken, and a Ring, which forgets the oldest.
+// Package fifo provides two first-in, first-out collections: Queue, which grows as needed,
+// and Ring, which overwrites its oldest value when it is full.
 //
 //	var q fifo.Queue[task]
 //	q.Push(t)
@@ -8,27 +8,26 @@
 //	}
 package fifo
 
-// Queue is values of which the first to come is the first to go. Its zero value is
-// empty. It holds no more than twice as many places as it ever held values at a time,
-// or few.
+// Queue is a first-in, first-out queue. Its zero value is an empty queue. Its capacity is at
+// most twice its peak length, or 4,096 if that is more.
 type Queue[T any] struct {
 	values []T // from head on
 	head   int
 }
 
-// few is how many spent places are not worth a move.
+// few is the number of popped entries below which the rest is not moved.
 const few = 4096
 
-// Len returns how many values there are.
+// Len returns the number of values.
 func (q *Queue[T]) Len() int { return len(q.values) - q.head }
 
-// Values returns them, the first one first. The slice belongs to the queue.
+// Values returns the values, oldest first. The slice belongs to the queue.
 func (q *Queue[T]) Values() []T { return q.values[q.head:] }
 
-// Push adds a value at the end.
+// Push appends a value.
 func (q *Queue[T]) Push(x T) { q.values = append(q.values, x) }
 
-// Pop takes the first value out. There must be one.
+// Pop removes and returns the oldest value. It panics if the queue is empty.
 func (q *Queue[T]) Pop() T {
 	x := q.values[q.head]
 	q.head++
@@ -42,23 +41,23 @@ func (q *Queue[T]) Pop() T {
 	return x
 }
 
-// Clear takes all values out.
+// Clear removes all values.
 func (q *Queue[T]) Clear() { q.values, q.head = q.values[:0], 0 }
 
-// Ring keeps the latest values, up to its capacity.
+// Ring keeps the latest values, up to a fixed number. Create one with NewRing.
 type Ring[T any] struct {
 	values []T
 	most   int
-	next   int // the place of the oldest, once it is full
+	next   int // index of the oldest value if the ring is full
 }
 
-// NewRing returns an empty ring that keeps up to most values, above 0.
+// NewRing returns an empty ring that keeps up to most values; most is above 0.
 func NewRing[T any](most int) *Ring[T] { return &Ring[T]{most: most} }
 
-// Len returns how many values there are.
+// Len returns the number of values.
 func (r *Ring[T]) Len() int { return len(r.values) }
 
-// Add keeps one more value, in the place of the oldest where it is full.
+// Add appends a value and overwrites the oldest one if the ring is full.
 func (r *Ring[T]) Add(x T) {
 	if len(r.values) < r.most {
 		r.values = append(r.values, x)
@@ -68,8 +67,8 @@ func (r *Ring[T]) Add(x T) {
 	r.next = (r.next + 1) % r.most
 }
 
-// Leaving returns the value in whose place the next one is kept, which belongs to the
-// ring; nil while there is room beside it.
+// Leaving returns the value that the next Add overwrites, or nil if the ring is not full.
+// The pointer is valid until then.
 func (r *Ring[T]) Leaving() *T {
 	if len(r.values) < r.most {
 		return nil
@@ -77,7 +76,8 @@ func (r *Ring[T]) Leaving() *T {
 	return &r.values[r.next]
 }
 
-// Latest returns the i-th newest value; 0 is the newest. It belongs to the ring.
+// Latest returns the i-th newest value; 0 is the newest. The pointer is valid until Add
+// overwrites the value.
 func (r *Ring[T]) Latest(i int) *T {
 	n := len(r.values)
 	return &r.values[(r.next+n-1-i)%n]

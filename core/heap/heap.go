@@ -1,33 +1,33 @@
-// Package heap holds values of which the first by some order is wanted next: a binary
-// heap. Where the order is total, what comes out does not depend on how it went in.
+// Package heap implements a priority queue as a binary min-heap. If the order is total,
+// the sequence of Pop does not depend on the sequence of Push.
 //
 //	h := heap.New(func(a, b event) bool { return a.at < b.at || a.at == b.at && a.serial < b.serial })
 //	h.Push(e)
 //	next := h.Pop()
 //
-// The event queue of a simulation (core/des) has a heap of its own with four branches:
-// everything waits for that one.
+// The event queue of a simulation (core/des) has a heap of its own with four children a
+// node, because the speed of every run depends on it.
 package heap
 
-// Heap is the values. Use New.
+// Heap is a binary min-heap. Create one with New.
 type Heap[T any] struct {
 	before func(a, b T) bool
 	values []T
 }
 
-// New returns a heap of values, which it owns from now on. Before reports whether a comes
-// out before b.
+// New returns a heap of the given values and takes ownership of them. before reports
+// whether a must be popped before b.
 func New[T any](before func(a, b T) bool, values ...T) *Heap[T] {
 	h := &Heap[T]{before, values}
 	h.Order()
 	return h
 }
 
-// Len returns how many values there are.
+// Len returns the number of values.
 func (h *Heap[T]) Len() int { return len(h.values) }
 
-// Values returns them, the first one first and the others in no order. The slice
-// belongs to the heap: after a change of an entry call Fix.
+// Values returns the values: the first is the minimum, the others have no order. The slice
+// belongs to the heap; call Fix after changing an entry.
 func (h *Heap[T]) Values() []T { return h.values }
 
 // Push adds a value.
@@ -36,26 +36,26 @@ func (h *Heap[T]) Push(x T) {
 	h.up(len(h.values) - 1)
 }
 
-// Pop takes the first value out. There must be one.
+// Pop removes and returns the minimum. It panics if the heap is empty.
 func (h *Heap[T]) Pop() T {
 	last := len(h.values) - 1
 	first := h.values[0]
 	h.values[0] = h.values[last]
 	var none T
-	h.values[last] = none // what it points to is free
+	h.values[last] = none // release what it points to
 	h.values = h.values[:last]
 	h.down(0)
 	return first
 }
 
-// Fix brings an entry of Values whose order has changed to its place.
+// Fix restores the order after entry i of Values has changed.
 func (h *Heap[T]) Fix(i int) {
 	if !h.down(i) {
 		h.up(i)
 	}
 }
 
-// Order brings all values to their places, after more than one has changed.
+// Order restores the order after any number of entries have changed.
 func (h *Heap[T]) Order() {
 	for i := len(h.values)/2 - 1; i >= 0; i-- {
 		h.down(i)

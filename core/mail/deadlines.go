@@ -6,9 +6,8 @@ import (
 	"parley/core/unit"
 )
 
-// Deadlines watches many waits of one length with one event in the queue: the
-// first to begin is the first to run out. Its exported fields are set once, before
-// the first wait.
+// Deadlines watches any number of waits of equal length with a single event in the queue:
+// the wait that began first expires first. Set the exported fields before the first wait.
 type Deadlines struct {
 	Clock  des.Clock
 	After  unit.Time             // how long each wait lasts
@@ -23,9 +22,9 @@ type deadline struct {
 	ref, gen uint32
 }
 
-// Watch begins a wait of a conversation. Ref and gen are the caller's: a number of
-// the conversation, and one that changes whenever it waits for something else, so
-// that Expire can tell a wait that is over from one that still runs.
+// Watch begins a wait. The caller chooses ref, the number of the conversation, and gen,
+// which changes whenever the conversation waits for something else: Expire uses gen to
+// ignore a wait that has ended.
 func (d *Deadlines) Watch(ref, gen uint32) {
 	at := d.Clock.Now() + d.After
 	d.queue.Push(deadline{at, ref, gen})

@@ -1,10 +1,10 @@
-// Package mail carries messages between the agents of a system: with latency,
-// and where the scenario says so with loss and partitions, or in the rounds of
-// a minute that some papers simulate.
+// Package mail delivers messages between the agents of a system. Messages have a
+// latency. If the scenario says so, they can also be lost, be stopped by partitions, or
+// arrive only in rounds, several a minute, as some papers simulate.
 //
-// It knows no protocol. A system declares the roles of its agents, and what a
-// message says is a type of its own, the payload P: a plain struct that is
-// copied from the sender to the receiver, so that nothing is allocated for it.
+// The package knows no protocol. A system declares the roles of its agents and the type
+// of its messages, the payload P: a plain struct that is copied from the sender to the
+// receiver, so that no message allocates memory.
 //
 //	const (bidder mail.Role = iota; auctioneer)
 //	type say struct { kind uint8; price int64 }
@@ -13,8 +13,8 @@
 //	post.Deliver = agents // a Receiver[say]
 //	post.Send(mail.At(bidder, 17), mail.At(auctioneer, 0), say{offer, 40})
 //
-// A message that is lost is simply not delivered. To wait for an answer, keep
-// a Deadlines, which tells when a wait has lasted too long.
+// A lost message is not delivered, and the sender is not notified. To wait for a reply,
+// use Deadlines, which reports a wait that has lasted too long.
 package mail
 
 import (
@@ -26,7 +26,7 @@ import (
 	"parley/core/unit"
 )
 
-// Role is a kind of agent: a system numbers its own from 0 on.
+// Role is a kind of agent. A system numbers its roles from 0.
 type Role uint8
 
 // Agent is an address: an agent's role and its number within the role.
@@ -35,8 +35,8 @@ type Agent uint32
 // maxNumber is the highest number that an agent may have.
 const maxNumber = 1<<24 - 1
 
-// At returns the address of an agent. Its number is at most 16,777,215; another
-// one is a broken invariant of the system.
+// At returns the address of an agent. It panics if the number is below 0 or above
+// 16,777,215.
 func At(role Role, number int) Agent {
 	if uint(number) > maxNumber {
 		panic(fmt.Sprintf("mail: agent %d of role %d: numbers lie in 0…%d", number, role, maxNumber))
@@ -47,22 +47,21 @@ func At(role Role, number int) Agent {
 // Role returns the agent's role.
 func (a Agent) Role() Role { return Role(a >> 24) }
 
-// Number returns which agent of its role it is, from 0.
+// Number returns the number of the agent within its role, from 0.
 func (a Agent) Number() int { return int(a & maxNumber) }
 
-// Message is one message. The payload is the system's.
+// Message is a message with a payload of the system.
 type Message[P any] struct {
 	From, To Agent
 	Payload  P
 }
 
-// Receiver gets the messages that arrive. The message is the receiver's until
-// Receive returns.
+// Receiver handles messages that arrive. A message is valid until Receive returns.
 type Receiver[P any] interface {
 	Receive(now unit.Time, m *Message[P])
 }
 
-// Settings say how messages travel.
+// Settings describe how messages travel.
 type Settings struct {
 	Latency unit.Time `json:"latency_us"`      // the least time a message takes
 	Jitter  unit.Time `json:"jitter_us"`       // at most this much more, uniformly
@@ -70,14 +69,13 @@ type Settings struct {
 	Rounds  int       `json:"rounds_a_minute"` // 0: latency above; else the paper's rounds: messages arrive at the next one
 }
 
-// Default returns the settings that a scenario leaves out: half a millisecond
-// to two, nothing lost.
+// Default returns the default settings: a latency of 0.5 to 2 ms, and no losses.
 func Default() Settings {
 	return Settings{Latency: 500 * unit.Microsecond, Jitter: 1500 * unit.Microsecond}
 }
 
-// Connected says whether a message can pass between two agents now: dead nodes
-// and partitions are told here.
+// Connected reports whether a message can pass between two agents now. It is false for
+// failed nodes and across partitions.
 type Connected func(from, to Agent) bool
 
 // Post delivers messages on a clock.
@@ -96,18 +94,18 @@ type Post[P any] struct {
 	lost     int64
 }
 
-// New returns a post without letters.
+// New returns a post without messages under way.
 func New[P any](clock des.Clock, s Settings, random *rng.Stream) *Post[P] {
 	return &Post[P]{settings: s, clock: clock, random: random}
 }
 
-// Sent returns how many messages were sent, Lost how many never arrived.
+// Sent returns the number of messages that were sent.
 func (p *Post[P]) Sent() int64 { return p.sent }
 
-// Lost returns how many messages were lost or could not be delivered.
+// Lost returns the number of messages that were lost or could not be delivered.
 func (p *Post[P]) Lost() int64 { return p.lost }
 
-// Send posts a message; it arrives later or never.
+// Send sends a message, which arrives later or is lost.
 func (p *Post[P]) Send(from, to Agent, payload P) {
 	p.sent++
 	if p.settings.Loss > 0 && p.random.Float64() < p.settings.Loss || !p.connected(from, to) {
@@ -122,11 +120,10 @@ func (p *Post[P]) Send(from, to Agent, payload P) {
 
 func (p *Post[P]) connected(from, to Agent) bool { return p.Connected == nil || p.Connected(from, to) }
 
-// SetLoss makes messages get lost with this probability from now on, SetDelay
-// makes them take so much longer.
+// SetLoss sets the probability that a message sent from now on is lost.
 func (p *Post[P]) SetLoss(probability float64) { p.settings.Loss = probability }
 
-// SetDelay makes every message sent from now on take so much longer.
+// SetDelay adds a delay to every message sent from now on.
 func (p *Post[P]) SetDelay(delay unit.Time) { p.delay = delay }
 
 func (p *Post[P]) arrival() unit.Time {
