@@ -239,6 +239,9 @@ func (p *playable) measure(c *Console) error {
 	if p.endless {
 		p.scenario.Until = scenario.Duration(p.extent.End)
 	}
+	if first := scenario.Duration(p.extent.First); p.extent.Jobs > 0 && p.scenario.Until <= first {
+		return fmt.Errorf("the run ends at %v, before the first job of the files at %v: choose a later end, or none to play all of them", p.scenario.Until, first)
+	}
 	return nil
 }
 
