@@ -2,6 +2,9 @@ package run
 
 import (
 	"parley/core/cluster"
+	"parley/core/des"
+	"parley/core/rng"
+	"parley/core/system"
 	"parley/core/unit"
 	"parley/core/workload"
 )
@@ -28,7 +31,7 @@ const (
 )
 
 // EventKinds returns the kinds of event in a log. The last one is that of a system's
-// notes, whose further fields Description.Notes describes.
+// notes, whose further fields NoteKinds describes.
 func EventKinds() []EventKind {
 	k := make(kinds, kindsOfLog)
 	k.nodes()
@@ -195,4 +198,20 @@ func (k kinds) graphs() {
 	k.set(cluster.TransferBegan, "transfer_began", "what an arc carries begins to move", transfer...)
 	k.set(cluster.TransferEnded, "transfer_ended", "what an arc carries has arrived", transfer...)
 	k.set(cluster.TransferBroken, "transfer_broken", "what an arc carries does not arrive; if it was in a `queue` it had not begun to move", append(transfer[:5:5], whereField())...)
+}
+
+// NoteKinds returns a system's kinds of notes, by Note.Kind; nil if it has none.
+func NoteKinds(s system.System) []system.NoteKind {
+	if d, describes := s.(system.NoteDescriber); describes {
+		return d.NoteKinds()
+	}
+	return nil
+}
+
+// NoteKindsOf returns the kinds of notes of a system that is not playing anything.
+func NoteKindsOf(e system.Entry) ([]system.NoteKind, error) {
+	kernel := des.New()
+	empty := cluster.New(cluster.Default(), kernel)
+	s, err := e.New(system.Env{Clock: kernel, View: empty.View(), Acts: empty, Rand: func(name string) *rng.Stream { return rng.New(1, name) }}, nil)
+	return NoteKinds(s), err
 }

@@ -73,7 +73,7 @@ func NewEventLog(out io.Writer, only, also []string) (*EventLog, error) {
 // for notes, as it is reached through LogEvents alone.
 type logger interface {
 	watch(cluster.View)
-	hear([]system.NoteKind, system.System)
+	hear(system.System)
 	note(system.Note)
 	observe(cluster.Event) error
 }
@@ -95,8 +95,8 @@ func (l *listener) hear(n system.Note) {
 
 func (l *EventLog) watch(v cluster.View) { l.view = v }
 
-func (l *EventLog) hear(kinds []system.NoteKind, s system.System) {
-	l.told = kinds
+func (l *EventLog) hear(s system.System) {
+	l.told = NoteKinds(s)
 	l.wording, _ = s.(system.NoteFormatter)
 }
 

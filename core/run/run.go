@@ -179,7 +179,7 @@ func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...
 		return nil, g.misplaced(entry, own.Settings, err)
 	}
 	if r.listener.log != nil {
-		r.listener.log.hear(entry.Notes, r.system)
+		r.listener.log.hear(r.system)
 	}
 	if m, ok := r.system.(system.MetricSource); ok {
 		r.table.Track(entry.Metrics, m)

@@ -35,7 +35,6 @@ type Description struct {
 	Score    string           `json:"score,omitempty"`   // what the number beside a candidate is; empty: a score
 	Says     []string         `json:"says,omitempty"`    // what its agents tell one another in Decision.Messages
 	Terms    []Term           `json:"terms,omitempty"`   // its words, beside Terms
-	Notes    []NoteKind       `json:"-"`                 // by Note.Kind; a kind without an ID does not exist
 }
 
 // MarshalJSON writes lists that are empty as [], never as null.

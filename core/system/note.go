@@ -13,6 +13,13 @@ type NoteKind struct {
 	Fields []string // that such a note can have beside its text, as "name: meaning"
 }
 
+// NoteDescriber is a System that describes its notes. Programs that write no event log
+// are linked without the words.
+type NoteDescriber interface {
+	// NoteKinds returns them by Note.Kind; a kind without an ID does not exist.
+	NoteKinds() []NoteKind
+}
+
 // Has reports whether notes of the kind can have a field. A Note's own fields are
 // node, other, task (job, if Task is one), ref, value and subtasks.
 func (k *NoteKind) Has(field string) bool {

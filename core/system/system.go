@@ -65,8 +65,8 @@ type Asked func(unit.TaskID) bool
 // Wants reports whether somebody may ask for the decision about a task.
 func (e *Env) Wants(id unit.TaskID) bool { return e.Note != nil || e.Asked != nil && e.Asked(id) }
 
-// Note is a fact only the system knows: a message, a price, a score. Description.Notes
-// states what the fields of each Kind mean.
+// Note is a fact only the system knows: a message, a price, a score. Its system's
+// NoteKinds states what the fields of each Kind mean.
 type Note struct {
 	At          unit.Time
 	Kind        uint8

@@ -20,24 +20,28 @@ func eventsCommand(c *Console) *cobra.Command {
 		Example: "  parley events",
 		Args:    takes(0, 0, "no argument"),
 		RunE: func(*cobra.Command, []string) error {
-			printEvents(c.Out, c.Systems)
-			return nil
+			return printEvents(c.Out, c.Systems)
 		},
 	}
 }
 
 // printEvents writes the manual of the event log in Markdown.
-func printEvents(w io.Writer, systems run.Registry) {
+func printEvents(w io.Writer, systems run.Registry) error {
 	fmt.Fprint(w, eventsHead)
 	printKinds(w, run.EventKinds())
 	fmt.Fprint(w, eventsOfWork)
 	for _, e := range systems {
-		if len(e.Notes) > 0 {
+		notes, err := run.NoteKindsOf(e)
+		if err != nil {
+			return fmt.Errorf("the notes of %s: %w", e.ID, err)
+		}
+		if len(notes) > 0 {
 			fmt.Fprintf(w, "\n### %s\n\n", e.ID)
-			printKinds(w, kindsOfNotes(e.Notes))
+			printKinds(w, kindsOfNotes(notes))
 		}
 	}
-	fmt.Fprint(w, eventsFoot)
+	_, err := fmt.Fprint(w, eventsFoot)
+	return err
 }
 
 // kindsOfNotes returns a system's kinds of notes as kinds of events.

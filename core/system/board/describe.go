@@ -54,7 +54,6 @@ func Entry() system.Entry {
 			{Words: []string{"community"}, Means: "The resources that work on one graph."},
 			{Words: []string{"bonus"}, Means: "What an agent earns with subtasks that were done in time."},
 		},
-		Notes: noteKinds(),
 	}, New: New}
 }
 

@@ -10,7 +10,7 @@ import (
 	"parley/core/unit"
 )
 
-// The kinds of Note, which noteKinds describes.
+// The kinds of Note, which NoteKinds describes.
 const (
 	notePosted uint8 = iota
 	noteTaken
@@ -25,8 +25,8 @@ const (
 	noteLate
 )
 
-// noteKinds describes the notes of each kind.
-func noteKinds() []system.NoteKind {
+// NoteKinds implements system.NoteDescriber.
+func (*dispatch) NoteKinds() []system.NoteKind {
 	of := func(more ...string) []string {
 		return append([]string{"ref: number of the graph, from 1 in the order of posting", "graph: its name"}, more...)
 	}

@@ -24,7 +24,6 @@ func Entry() system.Entry {
 			{Words: []string{"rescheduler"}, Means: "Moves running tasks from nodes that are used too much to those used little, every so often."},
 		},
 		Answers: []system.Answer{{ID: system.Chosen, Sign: "★", Words: "chosen"}, {ID: "accepted", Sign: "✓", Words: "had room"}},
-		Notes:   noteKinds(),
 	}, New: New, Adapt: adapt}
 }
 

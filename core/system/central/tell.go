@@ -9,7 +9,7 @@ import (
 	"parley/core/unit"
 )
 
-// The kinds of note, which noteKinds describes.
+// The kinds of note, which NoteKinds describes.
 const (
 	notePreempt uint8 = iota + 1
 	notePass
@@ -18,8 +18,8 @@ const (
 	noteBreak
 )
 
-// noteKinds describes the notes of each kind.
-func noteKinds() []system.NoteKind {
+// NoteKinds implements system.NoteDescriber.
+func (*scheduler) NoteKinds() []system.NoteKind {
 	moves := []string{"task: the task", "node: the node that it leaves", "other: the node that it moves to"}
 	return []system.NoteKind{
 		notePreempt: {ID: "preempt", About: "a task is evicted for another of higher priority", Fields: []string{"task: the task that is evicted", "node: the node that it leaves", "value: priority of the other"}},

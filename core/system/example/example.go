@@ -43,7 +43,6 @@ func Entry() system.Entry {
 		ID: "choices", Name: "Power of two choices", About: "Each task goes to the least loaded of a few nodes drawn at random.",
 		Paper: "M. Mitzenmacher, The Power of Two Choices in Randomized Load Balancing, IEEE TPDS 12(10), 2001",
 		Suits: []workload.Shape{workload.ShapeTasks}, Settings: Default().described(), Group: "draw", Views: []system.View{},
-		Notes: []system.NoteKind{{ID: "placed", About: "a task starts", Fields: []string{"ref: number of the draw, from 1", "task: the task", "node: its node", "value: how many nodes were drawn"}}},
 		Agents: []system.Role{{ID: "dealer", Name: "dealer", About: "draws the nodes", Faults: []system.FaultKind{
 			{ID: "dealer_down", Undo: "dealer_up", Name: "Crash", Mend: "Restart", Says: "is down", Target: "dealer", Single: true},
 		}}},
@@ -128,6 +127,11 @@ func (s *scheduler) probe(n unit.NodeID) {
 	}
 	s.probed[n]++
 	s.probes++
+}
+
+// NoteKinds implements system.NoteDescriber.
+func (*scheduler) NoteKinds() []system.NoteKind {
+	return []system.NoteKind{{ID: "placed", About: "a task starts", Fields: []string{"ref: number of the draw, from 1", "task: the task", "node: its node", "value: how many nodes were drawn"}}}
 }
 
 // FormatNote implements system.NoteFormatter.

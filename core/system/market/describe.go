@@ -41,7 +41,6 @@ func Entry() system.Entry {
 		Group:   "auction",
 		Metrics: columns(), Figures: reported(),
 		Misses: []system.Miss{{Column: "auctions_failed_sum", When: system.MissedGrows, Words: "Auctions failed"}},
-		Notes:  noteKinds(),
 		Charts: []metric.Chart{
 			offersChart(),
 			{Title: "Auctions", Lines: []metric.Line{{Column: "auctions_bought_sum", Name: "bought", Tone: "accent"}, {Column: "auctions_failed_sum", Name: "failed", Tone: "bad"}, {Column: "auctions_open", Name: "open", Tone: "quiet"}}},

@@ -7,7 +7,7 @@ import (
 	"parley/core/unit"
 )
 
-// The kinds of note, which noteKinds describes.
+// The kinds of note, which NoteKinds describes.
 const (
 	noteBegun uint8 = iota + 1
 	noteCall
@@ -38,8 +38,8 @@ const (
 	noteRefunded
 )
 
-// noteKinds describes the notes of each kind.
-func noteKinds() []system.NoteKind {
+// NoteKinds implements system.NoteDescriber.
+func (*journal) NoteKinds() []system.NoteKind {
 	const (
 		ref     = "ref: number of the auction, which is that of the request"
 		job     = "job: the unit's job"

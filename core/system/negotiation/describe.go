@@ -44,8 +44,7 @@ func Entry() system.Entry {
 			{ID: "silent", Sign: "?", Words: "did not answer"},
 			{ID: "forced", Sign: "!", Words: "takes it only by force"},
 		},
-		Notes: noteKinds(),
-		Says:  []string{sayWhere, sayCandidates, sayWould, sayYes, sayNo, sayTake, sayForce, sayLate, sayNew, sayNewForce},
+		Says: []string{sayWhere, sayCandidates, sayWould, sayYes, sayNo, sayTake, sayForce, sayLate, sayNew, sayNewForce},
 	}, New: New}
 }
 

@@ -7,7 +7,7 @@ import (
 	"parley/core/unit"
 )
 
-// The kinds of note, which noteKinds describes. Those from noteAsk on are minor: there
+// The kinds of note, which NoteKinds describes. Those from noteAsk on are minor: there
 // are many for every negotiation.
 const (
 	noteAllocate uint8 = iota + 1 // minor
@@ -28,8 +28,8 @@ const (
 	noteUnheard
 )
 
-// noteKinds describes the notes of each kind.
-func noteKinds() []system.NoteKind {
+// NoteKinds implements system.NoteDescriber.
+func (*journal) NoteKinds() []system.NoteKind {
 	const (
 		task   = "task: the task"
 		ref    = "ref: number of the negotiation, from 1"

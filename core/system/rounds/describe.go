@@ -41,7 +41,6 @@ func Entry() system.Entry {
 			{Words: []string{"round"}, Means: "Each worker gets one piece; later rounds have larger or smaller pieces, by the algorithm."},
 			{Words: []string{"lost"}, Means: "A worker or the way to it failed: the piece is sent again to somebody else."},
 		},
-		Notes: noteKinds(),
 	}, New: New, Workload: Workload}
 }
 

@@ -8,7 +8,7 @@ import (
 	"parley/core/unit"
 )
 
-// The kinds of Note, which noteKinds describes.
+// The kinds of Note, which NoteKinds describes.
 const (
 	notePlanned uint8 = iota
 	noteSent
@@ -16,8 +16,8 @@ const (
 	noteFinished
 )
 
-// noteKinds describes the notes of each kind.
-func noteKinds() []system.NoteKind {
+// NoteKinds implements system.NoteDescriber.
+func (*master) NoteKinds() []system.NoteKind {
 	return []system.NoteKind{
 		notePlanned:  {ID: "planned", About: "the load is planned", Fields: []string{"value: the load in work units"}},
 		noteSent:     {ID: "sent", About: "the master sends a chunk", Fields: []string{"ref: the round, from 1; left out if the chunk was not planned", "node: the worker", "value: its work units"}},

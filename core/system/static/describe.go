@@ -40,6 +40,5 @@ func Entry() system.Entry {
 			{Words: []string{"makespan"}, Means: "The time from the beginning until the last subtask is done."},
 			{Words: []string{"subtask"}, Means: "A part of a graph that one machine computes when all its inputs have come."},
 		},
-		Notes: noteKinds(),
 	}, New: New}
 }

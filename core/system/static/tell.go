@@ -10,7 +10,7 @@ import (
 	"parley/core/unit"
 )
 
-// The kinds of Note, which noteKinds describes.
+// The kinds of Note, which NoteKinds describes.
 const (
 	notePlanned uint8 = iota
 	noteReplanned
@@ -18,8 +18,8 @@ const (
 	noteDone
 )
 
-// noteKinds describes the notes of each kind.
-func noteKinds() []system.NoteKind {
+// NoteKinds implements system.NoteDescriber.
+func (*planner) NoteKinds() []system.NoteKind {
 	of := func(value string) []string {
 		return []string{"ref: a number that no other graph has at the time", "graph: name of the graph", value}
 	}

@@ -84,11 +84,15 @@ func (w *world) ask(notes []system.Note) error {
 		}
 	}
 	if f, ok := w.system.(system.NoteFormatter); ok {
+		var kinds []system.NoteKind
+		if d, describes := w.system.(system.NoteDescriber); describes {
+			kinds = d.NoteKinds()
+		}
 		for _, n := range notes {
 			if f.FormatNote(n) == "" {
 				return fmt.Errorf("it has no words for its own note %+v", n)
 			}
-			if err := declared(w.about.Notes, &n); err != nil {
+			if err := declared(kinds, &n); err != nil {
 				return err
 			}
 		}

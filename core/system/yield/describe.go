@@ -45,7 +45,6 @@ func Entry() system.Entry {
 		Answers: []system.Answer{
 			{ID: system.Chosen, Sign: "★", Words: "chosen"}, {ID: "rejected", Sign: "✗", Words: "the plan as a whole is better without"}, {ID: "refused", Sign: "✗", Words: "has not the memory"},
 		},
-		Notes: noteKinds(),
 	}, New: New, Workload: Workload}
 }
 

@@ -7,7 +7,7 @@ import (
 	"parley/core/unit"
 )
 
-// The kinds of Note, which noteKinds describes.
+// The kinds of Note, which NoteKinds describes.
 const (
 	noteAdapted uint8 = iota
 	notePlaced
@@ -16,8 +16,8 @@ const (
 	noteStuck
 )
 
-// noteKinds describes the notes of each kind.
-func noteKinds() []system.NoteKind {
+// NoteKinds implements system.NoteDescriber.
+func (*controller) NoteKinds() []system.NoteKind {
 	const (
 		ref  = "ref: number of adaptations so far"
 		task = "task: the task"
