@@ -53,6 +53,7 @@ var home = []struct {
 	{"github.com/CycloneDX/cyclonedx-go", "tools/build/release", "it writes what a release is made of"},
 	{"github.com/spf13/cobra", "tools/parley/...", "the page has no command line, and pays for its bytes"},
 	{"github.com/parquet-go/parquet-go", "tools/parley/...", "tables for other programs; it makes a program 8 MB larger"},
+	{"gonum.org/v1/plot", "tools/parley/...", "figures for print; it brings fonts and makes a program 8 MB larger"},
 	{"net/http", "tools/serve/... wasm/edge", "nothing else talks to anyone: a user's file stays where it is"},
 	{"os/exec", "tools/...", "the core and the page start no programs"},
 	{"testing", "core/scripttest/... core/system/systemtest", "these are parts of tests; nothing else ships one"},

@@ -1,0 +1,197 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html/template"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"parley/core/run"
+	"parley/core/scenario"
+)
+
+// The files of an artefact beside those of its runs.
+const (
+	manifestName = "manifest.json"
+	pageName     = "index.html"
+)
+
+// manifest says what an artefact holds and how each run is repeated.
+type manifest struct {
+	V      int           `json:"v"`
+	Engine string        `json:"engine"`
+	Runs   []manifestRun `json:"runs"`
+	Files  []hashed      `json:"files"` // of the artefact, but this one
+}
+
+// manifestRun is a run of an artefact.
+type manifestRun struct {
+	Name       string               `json:"name"` // its folder in the artefact
+	Command    string               `json:"command"`
+	Digest     string               `json:"digest"`
+	SimulatedS float64              `json:"simulated_s"`
+	Needs      []scenario.TraceFile `json:"needs"` // files that are played
+	Figures    map[string]float64   `json:"figures"`
+}
+
+// hashed is a file by its content.
+type hashed struct {
+	Name   string `json:"name"`
+	SHA256 string `json:"sha256"`
+}
+
+func artefactCommand(c *Console) *cobra.Command {
+	out, with := "", []string(nil)
+	cmd := &cobra.Command{
+		Use:     "artefact RUN… --out FILE.zip",
+		Short:   "Pack stored runs into one file that others can repeat",
+		Long:    `Packs folders that parley run --out wrote: scenarios, commands, digests, results, the SHA-256 of each file and a page that opens from disk. Logs are named by their SHA-256; --with packs them too. parley grade plays the runs again.`,
+		Example: `  parley run KTH-SP2.swf --set settings.policy=easy --out easy && parley artefact easy --with KTH-SP2.swf --out paper.zip && parley grade paper.zip`,
+		Args:    takes(1, -1, "one folder of parley run --out or more"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if out == "" {
+				return wrongUse{errors.New("artefact needs --out FILE.zip")}
+			}
+			m, err := writeArtefact(out, args, with)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(c.Out, "%s: %d runs, %d files\n", out, len(m.Runs), len(m.Files)+1)
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&out, "out", "", "the file that is written")
+	cmd.Flags().StringArrayVar(&with, "with", nil, "a log that the runs play, to be packed too")
+	return cmd
+}
+
+// writeArtefact packs folders of runs, and logs.
+func writeArtefact(out string, folders, logs []string) (*manifest, error) {
+	m := &manifest{V: 1, Engine: run.Engine, Runs: []manifestRun{}, Files: []hashed{}}
+	names := map[string]bool{}
+	content := map[string][]byte{}
+	var order []string
+	add := func(name string, text []byte) {
+		sum := sha256.Sum256(text)
+		m.Files = append(m.Files, hashed{name, hex.EncodeToString(sum[:])})
+		content[name] = text
+		order = append(order, name)
+	}
+	for _, folder := range folders {
+		name := filepath.Base(filepath.Clean(folder))
+		if names[name] {
+			return nil, fmt.Errorf("%s: two folders have the name %s: rename one of them", folder, name)
+		}
+		names[name] = true
+		r, err := readRun(folder, name)
+		if err != nil {
+			return nil, err
+		}
+		m.Runs = append(m.Runs, *r)
+		for _, file := range []string{"scenario.json", "report.json", "samples.csv", jobsCSV} {
+			text, err := os.ReadFile(filepath.Join(folder, file))
+			if errors.Is(err, os.ErrNotExist) && file == jobsCSV {
+				continue // the run had no jobs
+			}
+			if err != nil {
+				return nil, unreadable(filepath.Join(folder, file), err)
+			}
+			add(path.Join(name, file), text)
+		}
+	}
+	for _, log := range logs {
+		text, err := os.ReadFile(log)
+		if err != nil {
+			return nil, unreadable(log, err)
+		}
+		add(path.Join("files", filepath.Base(log)), text)
+	}
+	var page, document bytes.Buffer
+	if err := artefactPage.Execute(&page, m); err != nil {
+		return nil, err
+	}
+	add(pageName, page.Bytes())
+	if err := printJSON(&document, m); err != nil {
+		return nil, err
+	}
+	content[manifestName] = document.Bytes()
+	return m, zipped(out, append([]string{manifestName}, order...), content)
+}
+
+// zipped writes a zip file whose bytes depend on its content alone.
+func zipped(out string, order []string, content map[string][]byte) error {
+	f, err := os.Create(out)
+	if err != nil {
+		return fmt.Errorf("--out: %w", unwritable(out, err))
+	}
+	z := zip.NewWriter(f)
+	for _, name := range order {
+		var w io.Writer
+		if w, err = z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate}); err == nil {
+			_, err = w.Write(content[name])
+		}
+		if err != nil {
+			break
+		}
+	}
+	if err = errors.Join(err, z.Close(), f.Close()); err != nil {
+		return fmt.Errorf("--out: %w", unwritable(out, err))
+	}
+	return nil
+}
+
+// readRun reads what a folder of a run says of itself.
+func readRun(folder, name string) (*manifestRun, error) {
+	text, err := os.ReadFile(filepath.Join(folder, "report.json"))
+	if err != nil {
+		return nil, fmt.Errorf("%s is no folder of a run: %w; give one that parley run --out wrote", folder, unreadable("report.json", err))
+	}
+	var report struct {
+		Digest     string             `json:"digest"`
+		SimulatedS float64            `json:"simulated_s"`
+		Scenario   *scenario.Scenario `json:"scenario"`
+	}
+	if err := json.Unmarshal(text, &report); err != nil || report.Digest == "" || report.Scenario == nil {
+		return nil, fmt.Errorf("%s: report.json is no report of a run: give a folder that parley run --out wrote", folder)
+	}
+	r := &manifestRun{Name: name, Digest: report.Digest, SimulatedS: report.SimulatedS, Needs: report.Scenario.Workload.Trace, Figures: map[string]float64{}}
+	if r.Needs == nil {
+		r.Needs = []scenario.TraceFile{}
+	}
+	r.Command = "parley run " + name + "/scenario.json"
+	for _, f := range r.Needs {
+		r.Command += " --trace " + f.Name
+	}
+	r.Command += fmt.Sprintf(" --until %v --check %s", scenario.Duration(report.SimulatedS*1e6), report.Digest)
+	figures, err := figuresOf(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: report.json: %w", folder, err)
+	}
+	r.Figures = figures
+	return r, nil
+}
+
+// artefactPage is the page of an artefact, which opens from disk and needs no other file.
+var artefactPage = template.Must(template.New("artefact").Parse(`<!DOCTYPE html>
+<html lang="en"><meta charset="utf-8"><title>Artefact</title>
+<style>body{font:15px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em}table{border-collapse:collapse}td,th{border-bottom:1px solid #ccc;padding:.2em .8em .2em 0;text-align:left}code{overflow-wrap:anywhere}</style>
+<h1>Artefact</h1>
+<p>Made with Parley {{.Engine}}. <code>parley grade</code> with this zip file plays all runs again and compares their digests and jobs.</p>
+{{range .Runs}}<h2>{{.Name}}</h2>
+<p>Digest <code>{{.Digest}}</code> after {{.SimulatedS}} s of simulated time. Repeat it: <code>{{.Command}}</code></p>
+{{if .Needs}}<table><tr><th>file that it plays<th>SHA-256</tr>{{range .Needs}}<tr><td>{{.Name}}<td><code>{{.SHA256}}</code></tr>{{end}}</table>{{end}}
+<table><tr><th>figure<th>value</tr>{{range $name, $value := .Figures}}<tr><td>{{$name}}<td>{{$value}}</tr>{{end}}</table>
+{{end}}<h2>Files</h2>
+<table><tr><th>file<th>SHA-256</tr>{{range .Files}}<tr><td>{{.Name}}<td><code>{{.SHA256}}</code></tr>{{end}}</table>
+</html>
+`))

@@ -1,0 +1,275 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"parley/core/run"
+	"parley/core/scenario"
+	"parley/core/sweep"
+	"parley/core/unit"
+)
+
+// figuresOf returns the numbers of a report about jobs, or all of a run without jobs.
+func figuresOf(report []byte) (map[string]float64, error) {
+	all, err := sweep.Figures(report)
+	if err != nil {
+		return nil, err
+	}
+	jobs := map[string]float64{}
+	for name, x := range all {
+		if strings.HasPrefix(name, "jobs.") && !strings.HasPrefix(name, "jobs.by_") {
+			jobs[name] = x
+		}
+	}
+	if len(jobs) > 0 {
+		return jobs, nil
+	}
+	return all, nil
+}
+
+func gradeCommand(c *Console) *cobra.Command {
+	var t tracing
+	cmd := &cobra.Command{
+		Use:   "grade FILE… [--trace FILE…]",
+		Short: "Play artefacts and links again and say whether they are reproduced",
+		Long: `Plays each run of an artefact, or the run of a link that names a time and a digest, and prints "reproduced" or what differs. Files of the artefact are checked by their SHA-256. Logs that an artefact does not hold are given by --trace; they are found by their SHA-256, whatever their names.
+
+It exits with 0 if everything is reproduced and with 1 otherwise.`,
+		Example: `  parley run KTH-SP2.swf --out easy && parley artefact easy --out paper.zip && parley grade paper.zip --trace KTH-SP2.swf`,
+		Args:    takes(1, -1, "one artefact or link, or more"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			differ, graded := 0, 0
+			for _, arg := range args {
+				n, bad, err := t.grade(c, arg)
+				if err != nil {
+					return err
+				}
+				graded, differ = graded+n, differ+bad
+			}
+			if differ > 0 {
+				return fmt.Errorf("%d of %d runs are not reproduced", differ, graded)
+			}
+			return nil
+		},
+	}
+	t.addFiles(cmd)
+	return cmd
+}
+
+// grade plays what an argument names. It returns how many runs that were, and how many of
+// them are not reproduced.
+func (t *tracing) grade(c *Console, arg string) (runs, bad int, err error) {
+	verdict := func(name, what string) {
+		runs++
+		if what == "" {
+			what = "reproduced"
+		} else {
+			bad++
+		}
+		fmt.Fprintf(c.Out, "%s: %s\n", name, what)
+	}
+	if isLink(arg) {
+		what, err := t.gradeLink(c, arg)
+		if err != nil {
+			return 0, 0, err
+		}
+		verdict(shorten80(arg), what)
+		return runs, bad, nil
+	}
+	z, err := zip.OpenReader(arg)
+	if err != nil {
+		return 0, 0, fmt.Errorf("%s is no artefact, which is a zip file, and no link: %w", arg, err)
+	}
+	defer z.Close()
+	m, content, err := unpackArtefact(arg, &z.Reader)
+	if err != nil {
+		return 0, 0, err
+	}
+	dir, err := os.MkdirTemp("", "parley-grade-")
+	if err != nil {
+		return 0, 0, err
+	}
+	defer os.RemoveAll(dir)
+	names := append([]string(nil), t.names...)
+	for name, text := range content {
+		if base, inside := strings.CutPrefix(name, "files/"); inside {
+			place := filepath.Join(dir, filepath.Base(base))
+			if err := os.WriteFile(place, text, 0o600); err != nil {
+				return 0, 0, err
+			}
+			names = append(names, place)
+		}
+	}
+	sums, err := sumsOf(names)
+	if err != nil {
+		return 0, 0, err
+	}
+	for _, r := range m.Runs {
+		what, err := gradeRun(c, r, content, sums)
+		if err != nil {
+			return 0, 0, fmt.Errorf("%s, %s: %w", arg, r.Name, err)
+		}
+		verdict(arg+", "+r.Name, what)
+	}
+	return runs, bad, nil
+}
+
+// shorten80 cuts a link for a line of the terminal.
+func shorten80(text string) string {
+	if len(text) > 80 {
+		return text[:80] + "…"
+	}
+	return text
+}
+
+// mostUnpacked bounds a file of an artefact.
+const mostUnpacked = 4 << 30
+
+// unpackArtefact reads an artefact and checks its files.
+func unpackArtefact(name string, z *zip.Reader) (*manifest, map[string][]byte, error) {
+	content := map[string][]byte{}
+	for _, f := range z.File {
+		in, err := f.Open()
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s, %s: %w", name, f.Name, err)
+		}
+		text, err := io.ReadAll(io.LimitReader(in, mostUnpacked))
+		if err = errors.Join(err, in.Close()); err != nil {
+			return nil, nil, fmt.Errorf("%s, %s is damaged: %w", name, f.Name, err)
+		}
+		content[f.Name] = text
+	}
+	var m manifest
+	if err := json.Unmarshal(content[manifestName], &m); err != nil || m.V != 1 || len(m.Runs) == 0 {
+		return nil, nil, fmt.Errorf("%s is no artefact: it has no %s of version 1 with runs; make one with parley artefact", name, manifestName)
+	}
+	for _, f := range m.Files {
+		sum := sha256.Sum256(content[f.Name])
+		if hex.EncodeToString(sum[:]) != f.SHA256 {
+			return nil, nil, fmt.Errorf("%s: %s is not the file of the manifest, whose SHA-256 is %s: fetch the artefact again", name, f.Name, f.SHA256)
+		}
+	}
+	return &m, content, nil
+}
+
+// sumsOf returns files by their SHA-256.
+func sumsOf(names []string) (map[string]string, error) {
+	sums := map[string]string{}
+	for _, name := range names {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, unreadable(name, err)
+		}
+		sum := sha256.New()
+		_, err = io.Copy(sum, f)
+		if err = errors.Join(err, f.Close()); err != nil {
+			return nil, unreadable(name, err)
+		}
+		sums[hex.EncodeToString(sum.Sum(nil))] = name
+	}
+	return sums, nil
+}
+
+// gradeRun plays a run of an artefact and says what differs; "" if nothing does.
+func gradeRun(c *Console, r manifestRun, content map[string][]byte, sums map[string]string) (string, error) {
+	s, err := scenario.Parse(content[path.Join(r.Name, "scenario.json")])
+	if err != nil {
+		return "", err
+	}
+	var files tracing
+	for _, need := range s.Workload.Trace {
+		name, has := sums[need.SHA256]
+		if !has {
+			return "", fmt.Errorf("it plays %s with the SHA-256 %s, which is not here: give it with --trace", need.Name, need.SHA256)
+		}
+		files.names = append(files.names, name)
+	}
+	p, err := files.prepare(c, document{label: r.Name, scenario: s})
+	if err != nil {
+		return "", err
+	}
+	p.scenario.Name = s.Name
+	var jobs run.JobLog
+	played, took, err := play(c, p, unit.Time(r.SimulatedS*1e6), r.Name, run.KeepJobs(&jobs))
+	if err != nil {
+		return "", err
+	}
+	report := reported(p, played, took)
+	if report.Digest != r.Digest {
+		return fmt.Sprintf("the digest is %s and not %s (engine %s here)", report.Digest, r.Digest, run.Engine), nil
+	}
+	again, err := jobFiles(played, report, &jobs)
+	if err != nil {
+		return "", err
+	}
+	if before, kept := content[path.Join(r.Name, jobsCSV)]; kept {
+		if line := firstDifference(before, []byte(again[jobsCSV])); line > 0 {
+			return fmt.Sprintf("%s differs from line %d on", jobsCSV, line), nil
+		}
+	}
+	text, err := json.Marshal(report)
+	if err != nil {
+		return "", err
+	}
+	figures, err := figuresOf(text)
+	if err != nil {
+		return "", err
+	}
+	for name, x := range r.Figures {
+		if figures[name] != x {
+			return fmt.Sprintf("%s is %v and not %v", name, figures[name], x), nil
+		}
+	}
+	return "", nil
+}
+
+// firstDifference returns the first line in which two texts differ, from 1; 0 if they are equal.
+func firstDifference(a, b []byte) int {
+	if bytes.Equal(a, b) {
+		return 0
+	}
+	x, y := bytes.Split(a, []byte("\n")), bytes.Split(b, []byte("\n"))
+	for i := range min(len(x), len(y)) {
+		if !bytes.Equal(x[i], y[i]) {
+			return i + 1
+		}
+	}
+	return min(len(x), len(y)) + 1
+}
+
+// gradeLink plays the run of a link to its time.
+func (t *tracing) gradeLink(c *Console, link string) (string, error) {
+	d, err := openLink(c, link, t)
+	if err != nil {
+		return "", err
+	}
+	if d.address.At == 0 || d.address.Digest == "" {
+		return "", fmt.Errorf("the link %q names no time with a digest (at and d), so there is nothing to compare: send one from the page while the run plays", shorten80(link))
+	}
+	files := *t
+	p, err := files.prepare(c, d)
+	if err != nil {
+		return "", err
+	}
+	played, _, err := play(c, p, min(unit.Time(d.address.At), p.end()), d.label)
+	if err != nil {
+		return "", err
+	}
+	if got := played.Digest().String(); !strings.HasPrefix(got, d.address.Digest) {
+		return fmt.Sprintf("the digest is %s and not %s… (engine %s here)", got, d.address.Digest, run.Engine), nil
+	}
+	return "", nil
+}
