@@ -24,7 +24,7 @@ type Line struct {
 // are, what moves and what waits.
 func TaskCharts() []Chart {
 	return []Chart{
-		{Title: "Lost their place", Lines: []Line{{"displaced", "tasks a minute", "bad", ""}}},
+		{Title: "Displaced tasks", Lines: []Line{{"displaced", "tasks a minute", "bad", ""}}},
 		{Title: "Migrations a minute", Lines: []Line{{"migrations", "tasks", "accent", ""}, {"migrations_forced", "forced", "bad", ""}}},
 		{Title: "Nodes in trouble", Lines: []Line{{"overloaded_pct", "overloaded", "bad", ""}, {"idle_pct", "idle", "accent", ""}}},
 		{Title: "Classes, % of nodes", Stacked: true, Top: 100, Lines: []Line{

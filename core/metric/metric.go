@@ -77,7 +77,7 @@ func columns() (all [Width]Column) {
 		MigratedMB:       {"migration_mb", "Migrated", "MB/min", "memory that migrations moved since the sample before / minutes"},
 		Breaches:         {"rus_breaches_per_min", "Usage spikes a minute", "", "nodes whose use of some resource rose by more than a tenth of its capacity since the sample before / minutes"},
 		NodesDown:        {"nodes_down", "Nodes down", "", "nodes that are not up"},
-		Displaced:        {"displaced", "Lost their place a minute", "", "tasks that lost their node since the sample before / minutes"},
+		Displaced:        {"displaced", "Displaced tasks a minute", "", "tasks that lost their node since the sample before / minutes"},
 		MigrationsForced: {"migrations_forced", "Forced migrations a minute", "", "migrations to a node without room since the sample before / minutes"},
 	}
 	for r := range unit.Resources {
