@@ -76,7 +76,7 @@ type Note struct {
 	Ref         uint32 // groups the notes of one negotiation, auction …; 0: of none
 	Value       float64
 	Subtasks    []int32  // of a graph, that it is about; nil if of none, never changed afterwards
-	Details     []Detail // further fields, which Description.Notes names; never changed afterwards
+	Details     []Detail // further fields, which NoteKinds names; never changed afterwards
 }
 
 // LayerSource is a System with heatmap layers of its own: Description.Layers.
