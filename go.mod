@@ -17,6 +17,7 @@ require (
 	github.com/tidwall/gjson v1.18.0
 	github.com/yuin/goldmark v1.8.4
 	go.etcd.io/bbolt v1.4.3
+	go.starlark.net v0.0.0-20260908191801-89a6a09411d5
 	golang.org/x/sys v0.47.0
 	gonum.org/v1/gonum v0.17.0
 	gonum.org/v1/plot v0.17.0
@@ -45,5 +46,5 @@ require (
 	golang.org/x/image v0.45.0 // indirect
 	golang.org/x/sync v0.22.0 // indirect
 	golang.org/x/text v0.41.0 // indirect
-	google.golang.org/protobuf v1.34.2 // indirect
+	google.golang.org/protobuf v1.36.11 // indirect
 )

@@ -103,6 +103,7 @@ type Site struct {
 	keys    []keyed
 
 	queueBy, backfillBy Order
+	ranking             ranking
 }
 
 // entry is what a site keeps of a job.

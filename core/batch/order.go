@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"parley/core/formula"
 	"parley/core/unit"
 )
 
@@ -30,13 +31,25 @@ const (
 	F2                     // √e·n + 25600·log10(s)
 	F3                     // e·n + 6860000·log10(s)
 	F4                     // e·√n + 530000·log10(s)
+	ByFormula              // -f of the Formula that Rank set
 	orders
 )
 
-var orderNames = [orders]string{"fcfs", "sjf", "ljf", "sqf", "lqf", "saf", "laf", "lxf", "wfp3", "unicef", "f1", "f2", "f3", "f4"}
+var orderNames = [orders]string{"fcfs", "sjf", "ljf", "sqf", "lqf", "saf", "laf", "lxf", "wfp3", "unicef", "f1", "f2", "f3", "f4", "formula"}
 
 // String returns the order as settings and reports spell it.
 func (o Order) String() string { return orderNames[o] }
+
+// Columns are the names that a formula for the order ByFormula may use.
+func Columns() []formula.Column {
+	seconds := formula.Kind{Seconds: 1}
+	return []formula.Column{
+		{Name: "job.processors", About: "processors that the job needs"},
+		{Name: "job.estimate", Kind: seconds, About: "how long the policy believes that the job runs"},
+		{Name: "job.wait", Kind: seconds, About: "how long the job has waited"},
+		{Name: "job.submitted", Kind: seconds, About: "when the job was submitted, since the log's zero"},
+	}
+}
 
 // OrderNames lists the orders as settings spell them.
 func OrderNames() []string { return slices.Clone(orderNames[:]) }
@@ -75,9 +88,9 @@ func (o Order) Key(j Job, submitted, now unit.Time) float64 {
 		x := w / e
 		return -(x * x * x * n)
 	case UNICEF:
-		return -(w / (max(serialLog, log2(n)) * e))
+		return -(w / (max(serialLog, formula.Log2(n)) * e))
 	case F1:
-		return float64(log10(e)*n) + since(submitted, 870)
+		return float64(formula.Log10(e)*n) + since(submitted, 870)
 	case F2:
 		return float64(math.Sqrt(e)*n) + since(submitted, 25_600)
 	case F3:
@@ -91,26 +104,8 @@ func (o Order) Key(j Job, submitted, now unit.Time) float64 {
 // since returns the part of F1 to F4 that lets jobs age: their weight times the logarithm
 // of the submission, in seconds since the log's zero and at least 1.
 func since(submitted unit.Time, weight float64) float64 {
-	return float64(weight * log10(max(1, submitted.Seconds())))
+	return float64(weight * formula.Log10(max(1, submitted.Seconds())))
 }
-
-// log2 returns the logarithm of x > 0 to the base of 2, by the series of the inverse
-// hyperbolic tangent: the library's has other bits on other platforms.
-func log2(x float64) float64 {
-	fraction, exponent := math.Frexp(x) // 0.5 to 1
-	if fraction < math.Sqrt2/2 {
-		fraction *= 2
-		exponent--
-	}
-	z := (fraction - 1) / (fraction + 1) // at most 0.1716 from 0: 12 terms are exact
-	square, sum := z*z, 0.0
-	for k := 23; k >= 1; k -= 2 {
-		sum = float64(sum*square) + 1/float64(k)
-	}
-	return float64(exponent) + float64(float64(2/math.Ln2*z)*sum)
-}
-
-func log10(x float64) float64 { return log2(x) * (math.Ln2 / math.Ln10) }
 
 // sortBy sorts waiting jobs by an order.
 func (s *Site) sortBy(o Order, now unit.Time, jobs []waitingJob) {
@@ -119,13 +114,55 @@ func (s *Site) sortBy(o Order, now unit.Time, jobs []waitingJob) {
 		return
 	}
 	s.keys = s.keys[:0]
-	for _, w := range jobs {
-		e := &s.jobs[w.handle]
-		s.keys = append(s.keys, keyed{o.Key(e.Job, e.submitted, now), w})
+	if o == ByFormula {
+		s.evaluate(now, jobs)
+	} else {
+		for _, w := range jobs {
+			e := &s.jobs[w.handle]
+			s.keys = append(s.keys, keyed{o.Key(e.Job, e.submitted, now), w})
+		}
 	}
 	slices.SortFunc(s.keys, func(a, b keyed) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.arrival, b.arrival)) })
 	for i, k := range s.keys {
 		jobs[i] = k.waitingJob
+	}
+}
+
+// ranking is the formula of a site and the memory to evaluate it.
+type ranking struct {
+	formula   *formula.Formula
+	evaluator formula.Evaluator
+	columns   [][]float64
+	values    []float64
+}
+
+// Rank sets the formula of the order ByFormula, compiled for Columns: the job with the
+// highest value comes first. A job whose value is not finite comes after all others.
+func (s *Site) Rank(f *formula.Formula) { s.ranking.formula = f }
+
+// evaluate sets the keys of jobs by the formula.
+func (s *Site) evaluate(now unit.Time, jobs []waitingJob) {
+	r := &s.ranking
+	if r.columns == nil {
+		r.columns = make([][]float64, len(Columns()))
+	}
+	for i := range r.columns {
+		r.columns[i] = r.columns[i][:0]
+	}
+	for _, w := range jobs {
+		e := &s.jobs[w.handle]
+		for i, x := range [...]float64{float64(e.Processors), e.Estimate.Seconds(), (now - e.submitted).Seconds(), e.submitted.Seconds()} {
+			r.columns[i] = append(r.columns[i], x)
+		}
+	}
+	r.values = slices.Grow(r.values[:0], len(jobs))[:len(jobs)]
+	r.evaluator.Eval(r.formula, r.columns, r.values)
+	for i, w := range jobs {
+		key := -r.values[i]
+		if !formula.Finite(key) {
+			key = math.Inf(1)
+		}
+		s.keys = append(s.keys, keyed{key, w})
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"parley/core/metric"
+	"parley/core/strict"
 	"parley/core/system"
 	"parley/core/workload"
 )
@@ -74,7 +75,7 @@ func (g Registry) KnowsFigure(systems []string, name string) error {
 			if matches(c.ID, name) {
 				return nil
 			}
-			d := distance(c.ID, name)
+			d := strict.Distance(c.ID, name)
 			if strings.HasPrefix(c.ID, name+".") {
 				d = 0 // a part of what was asked for
 			}
@@ -93,28 +94,6 @@ func matches(id, name string) bool {
 		return id == name
 	}
 	return len(name) > len(before)+len(after) && strings.HasPrefix(name, before) && strings.HasSuffix(name, after)
-}
-
-// distance returns how many letters are to be changed, added or left out to make a word
-// of another (Levenshtein).
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }
 
 func shortened(name string) string {

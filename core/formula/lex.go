@@ -1,0 +1,127 @@
+package formula
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// tokenKind is what a piece of a formula is.
+type tokenKind uint8
+
+const (
+	end tokenKind = iota
+	number
+	name // of a column, a function, or a word of the grammar
+	sign
+)
+
+// token is one piece of a formula.
+type token struct {
+	kind tokenKind
+	text string
+	at   int // its first character, from 1
+}
+
+func (t token) quoted() string {
+	if t.kind == end {
+		return "the end"
+	}
+	return fmt.Sprintf("%q", t.text)
+}
+
+// words of the grammar: no column has such a name.
+var words = []string{"if", "else", "and", "or", "not"}
+
+// lexer reads a formula piece by piece.
+type lexer struct {
+	text   string
+	offset int // of what follows token, in bytes
+	at     int // characters before it
+	token  token
+}
+
+func (l *lexer) is(word string) bool  { return l.token.kind == name && l.token.text == word }
+func (l *lexer) isSign(s string) bool { return l.token.kind == sign && l.token.text == s }
+
+// next reads the next token.
+func (l *lexer) next() error {
+	rest := l.text[l.offset:]
+	blank := len(rest) - len(strings.TrimLeft(rest, " \t\r\n"))
+	l.at += blank
+	l.offset += blank
+	rest = rest[blank:]
+	l.token = token{end, "", l.at + 1}
+	if rest == "" {
+		return nil
+	}
+	n, kind := 0, sign
+	switch ch := rest[0]; {
+	case digit(ch) || ch == '.' && len(rest) > 1 && digit(rest[1]):
+		n, kind = numberLength(rest), number
+	case letter(ch):
+		for n < len(rest) && (letter(rest[n]) || digit(rest[n]) || rest[n] == '.') {
+			n++
+		}
+		kind = name
+	default:
+		for _, s := range []string{"**", "//", "<=", ">=", "==", "!=", "+", "-", "*", "/", "%", "<", ">", "(", ")", ","} {
+			if strings.HasPrefix(rest, s) {
+				n = len(s)
+				break
+			}
+		}
+		if n == 0 {
+			return l.unknown(rest)
+		}
+	}
+	l.token.kind, l.token.text = kind, rest[:n]
+	l.offset += n
+	l.at += n
+	return nil
+}
+
+// unknown says which character does not belong into a formula.
+func (l *lexer) unknown(rest string) error {
+	ch, _ := utf8.DecodeRuneInString(rest)
+	advice := ""
+	switch ch {
+	case '=':
+		advice = ": a comparison is =="
+	case '&', '|', '!':
+		advice = ": write and, or, not"
+	case '^':
+		advice = ": a power is **"
+	}
+	return &Error{l.at + 1, fmt.Sprintf("%q does not belong into a formula%s", ch, advice)}
+}
+
+func digit(ch byte) bool  { return '0' <= ch && ch <= '9' }
+func letter(ch byte) bool { return 'a' <= ch && ch <= 'z' || 'A' <= ch && ch <= 'Z' || ch == '_' }
+
+// numberLength returns how many bytes at the beginning of s are a decimal number.
+func numberLength(s string) int {
+	n := 0
+	digits := func() {
+		for n < len(s) && digit(s[n]) {
+			n++
+		}
+	}
+	digits()
+	if n < len(s) && s[n] == '.' {
+		n++
+		digits()
+	}
+	if n < len(s) && (s[n] == 'e' || s[n] == 'E') {
+		before := n
+		n++
+		if n < len(s) && (s[n] == '+' || s[n] == '-') {
+			n++
+		}
+		if n == len(s) || !digit(s[n]) {
+			return before
+		}
+		digits()
+	}
+	return n
+}

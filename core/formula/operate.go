@@ -1,0 +1,153 @@
+package formula
+
+import "math"
+
+// code is what an operation computes.
+type code uint8
+
+const (
+	add code = iota
+	subtract
+	multiply
+	divide
+	floorDivide
+	remainder
+	negate
+	less
+	atMost
+	equal
+	unequal
+	and
+	or
+	not
+	choose // b where a is true, else c
+	least
+	most
+	absolute
+	root
+	log2
+	log10
+	percent
+	power // b is a whole number from 1 on
+)
+
+// run computes the first n rows.
+func (o *op) run(table [][]float64, n int) {
+	to, a, b, c := table[o.to][:n], table[o.a][:n], table[o.b][:n], table[o.c][:n]
+	switch o.code {
+	case add:
+		for i := range to {
+			to[i] = a[i] + b[i]
+		}
+	case subtract:
+		for i := range to {
+			to[i] = a[i] - b[i]
+		}
+	case multiply:
+		for i := range to {
+			to[i] = a[i] * b[i]
+		}
+	case divide:
+		for i := range to {
+			to[i] = a[i] / b[i]
+		}
+	case negate:
+		for i := range to {
+			to[i] = -a[i]
+		}
+	case less:
+		for i := range to {
+			to[i] = truth(a[i] < b[i])
+		}
+	case atMost:
+		for i := range to {
+			to[i] = truth(a[i] <= b[i])
+		}
+	case choose:
+		for i := range to {
+			if a[i] != 0 {
+				to[i] = b[i]
+			} else {
+				to[i] = c[i]
+			}
+		}
+	case least:
+		for i := range to {
+			to[i] = min(a[i], b[i])
+		}
+	case most:
+		for i := range to {
+			to[i] = max(a[i], b[i])
+		}
+	default:
+		for i := range to {
+			to[i] = o.code.of(a[i], b[i])
+		}
+	}
+}
+
+// of computes one value of an operation with at most two operands.
+func (c code) of(a, b float64) float64 {
+	switch c {
+	case add:
+		return a + b
+	case subtract:
+		return a - b
+	case multiply:
+		return a * b
+	case divide:
+		return a / b
+	case floorDivide:
+		return math.Floor(a / b)
+	case remainder: // has the sign of b, as Python's
+		r := math.Mod(a, b)
+		if r != 0 && (r < 0) != (b < 0) {
+			r += b
+		}
+		return r
+	case negate:
+		return -a
+	case less:
+		return truth(a < b)
+	case atMost:
+		return truth(a <= b)
+	case equal:
+		return truth(a == b)
+	case unequal:
+		return truth(a != b)
+	case and:
+		return truth(a != 0 && b != 0)
+	case or:
+		return truth(a != 0 || b != 0)
+	case not:
+		return truth(a == 0)
+	case least:
+		return min(a, b)
+	case most:
+		return max(a, b)
+	case absolute:
+		return math.Abs(a)
+	case root:
+		return math.Sqrt(a)
+	case log2:
+		return Log2(a)
+	case log10:
+		return Log10(a)
+	case percent: // rounded down, as kube-scheduler's whole numbers
+		return math.Floor(a * 100 / b)
+	case power:
+		product := a
+		for ; b > 1; b-- {
+			product *= a
+		}
+		return product
+	}
+	return math.NaN()
+}
+
+func truth(is bool) float64 {
+	if is {
+		return 1
+	}
+	return 0
+}
