@@ -4,8 +4,9 @@
 // Policies: best-fit (the fullest node that has room), worst-fit (the emptiest),
 // first-fit (the lowest node number), random (any node that has room), those of
 // kube-scheduler by its own formulas (least-allocated, most-allocated,
-// balanced-allocation, requested-to-capacity-ratio, and kube for a weighted sum), and
-// replay (where the workload's own scheduler recorded it). Whatever the policy, a
+// balanced-allocation, requested-to-capacity-ratio, and kube for a weighted sum), formula
+// (the node with the highest value of an expression that the user writes), and replay
+// (where the workload's own scheduler recorded it). Whatever the policy, a
 // node has room by use or by requests, with headroom and a limit for production; a
 // task that fits nowhere preempts others of lower priority or waits and is tried
 // again every minute, highest priority first. A rescheduler may move tasks off nodes
@@ -35,6 +36,7 @@ type scheduler struct {
 	failed     []failure
 	resched    rescheduler
 	counts     counts
+	minds      bool // what tasks use decides: nodes are read anew when it changes
 
 	system.Decisions // what Explain tells; empty unless somebody listens to notes
 }
@@ -59,8 +61,12 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 	}
 	b := newBook(env.View, newLimits(&s))
 	c := &scheduler{env: env, book: b, policy: newPolicy(&s, b, env.Rand)}
+	c.minds = b.limits.mindUse
+	if p, is := c.policy.(*scored); is {
+		c.minds = c.minds || p.readsUse()
+	}
 	if s.Preempt {
-		c.preemption = newPreemption(b, env.Rand("central/preempt"))
+		c.preemption = newPreemption(b, c.policy, env.Rand("central/preempt"))
 	}
 	c.resched.start(c, s.Rescheduler)
 	return c, nil
@@ -84,7 +90,7 @@ func (s *scheduler) On(e cluster.Event) error {
 		s.changed(e.Node)
 		s.arrive(e.Task)
 	case cluster.UsageSwept:
-		if s.book.limits.mindUse {
+		if s.minds {
 			s.book.forget()
 			s.failed = s.failed[:0]
 		}

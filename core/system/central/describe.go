@@ -39,6 +39,7 @@ func (s Settings) described() []system.Setting {
 		scores      = "kube-scheduler"
 		rescheduler = "Rescheduler"
 		jobs        = "Rigid jobs"
+		formulas    = "Formulas"
 	)
 	k, re := s.Kube, s.Rescheduler
 	return system.Describe(
@@ -64,9 +65,12 @@ func (s Settings) described() []system.Setting {
 		system.Setting{ID: "rescheduler.over.cpu", Name: "Overused: CPU", Group: rescheduler, Unit: "%", Value: re.Over.CPU, Range: system.Between(0, 1000), About: "a node gives tasks away while it is used more"},
 		system.Setting{ID: "rescheduler.over.memory", Name: "Overused: memory", Group: rescheduler, Unit: "%", Value: re.Over.Memory, Range: system.Between(0, 1000), About: "or its memory more"},
 		system.Setting{ID: "rescheduler.most_per_node", Name: "Most a pass", Group: rescheduler, Unit: "tasks", Value: re.Most, Range: system.Between(0, 1_000_000), About: "that one node gives away; 0: any number"},
+		system.Setting{ID: "formula.where", Name: "Only nodes where", Group: formulas, Value: s.Formula.Where, About: "a condition that a node must meet under the policy formula, such as rack != 3 and tasks < 40; empty: every node does"},
+		system.Setting{ID: "formula.score", Name: "Score of a node", Group: formulas, Value: s.Formula.Score, About: "under the policy formula the node with room and the highest score takes the task. Names: capacity, used, requested and free of cpu and memory, as in cpu.free; tasks, rack, node; task.cpu, task.memory, task.priority, task.production; after.cpu, after.memory"},
+		system.Setting{ID: "formula.order", Name: "Order of jobs", Group: formulas, Value: s.Formula.Order, About: "under the order formula the waiting job with the highest value comes first. Names: job.processors, job.estimate, job.wait, job.submitted"},
 		system.Setting{ID: "batch.estimate", Name: "Estimate", Group: jobs, Value: s.Batch.Estimate, Choices: estimates, About: "what a policy believes of how long a job runs: requested, the limit its user gave; run, how long it really runs, which no scheduler knows"},
 		system.Setting{ID: "batch.factor", Name: "Estimate times", Group: jobs, Value: s.Batch.Factor, Range: system.Between(1, 100), About: "what estimates are multiplied with: doubled ones leave larger holes to fill"},
-		system.Setting{ID: "batch.order", Name: "Order", Group: jobs, Value: s.Batch.Order, Choices: batch.OrderNames(), About: "which waiting job comes first, and so has EASY's reservation: fcfs arrival, sjf shortest, saf smallest processors times estimate, lxf largest slowdown so far, wfp3, unicef, f1 to f4 formulas of wait, estimate and processors"},
+		system.Setting{ID: "batch.order", Name: "Order", Group: jobs, Value: s.Batch.Order, Choices: batch.OrderNames(), About: "which waiting job comes first, and so has EASY's reservation: fcfs arrival, sjf shortest, saf smallest processors times estimate, lxf largest slowdown so far, wfp3, unicef, f1 to f4 published formulas of wait, estimate and processors, formula one of your own"},
 		system.Setting{ID: "batch.backfill", Name: "Backfill by", Group: jobs, Value: s.Batch.Backfill, Choices: append([]string{sameOrder}, batch.OrderNames()...), About: "in which order EASY tries the jobs behind the head; same: that of the queue, under easy-sjbf sjf"},
 	)
 }

@@ -406,7 +406,7 @@ func TestRandomIsUniform(t *testing.T) {
 
 func TestSettings(t *testing.T) {
 	for raw, want := range map[string]string{
-		`{"policy":"tetris"}`:  `settings: policy is "tetris": choose one of best-fit, worst-fit, first-fit, random, least-allocated, most-allocated, balanced-allocation, requested-to-capacity-ratio, kube, replay, fcfs, easy, easy-sjbf, conservative, conservative-compress`,
+		`{"policy":"tetris"}`:  `settings: policy is "tetris": choose one of best-fit, worst-fit, first-fit, random, least-allocated, most-allocated, balanced-allocation, requested-to-capacity-ratio, kube, formula, replay, fcfs, easy, easy-sjbf, conservative, conservative-compress`,
 		`{"admission":"luck"}`: `settings: admission is "luck": choose one of use, request`,
 		`{"polcy":"random"}`:   `settings: unknown field "polcy"; remove it or correct its name`,
 	} {
@@ -448,7 +448,7 @@ func TestExplain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		k := des.New()
 		c := cluster.New(cluster.Default(), k)
-		policy := rapid.SampledFrom([]string{"best-fit", "worst-fit", "first-fit", "kube", "random"}).Draw(t, "policy")
+		policy := rapid.SampledFrom([]string{"best-fit", "worst-fit", "first-fit", "kube", "formula", "random"}).Draw(t, "policy")
 		s, err := central.New(system.Env{Clock: k, View: c.View(), Acts: c, Rand: func(name string) *rng.Stream { return rng.New(1, name) }, Note: func(system.Note) {}},
 			fmt.Appendf(nil, `{"policy":%q,"fill":0,"preempt":false}`, policy))
 		if err != nil {

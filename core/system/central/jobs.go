@@ -51,6 +51,11 @@ func (s *Settings) site() (*batch.Site, error) {
 	}
 	site := batch.NewSite(policy, 0)
 	site.Sort(order, backfill)
+	rank, err := s.Formula.order()
+	if err != nil {
+		return nil, err
+	}
+	site.Rank(rank)
 	return site, nil
 }
 

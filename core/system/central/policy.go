@@ -18,6 +18,8 @@ type policy interface {
 	// best appends up to k nodes that have room, the best first, with their scores. It
 	// follows choose.
 	best(d *demand, k int, list []system.Candidate) []system.Candidate
+	// allows reports whether the policy lets a node take a task, if it had room.
+	allows(d *demand, n unit.NodeID) bool
 	// suitsChanged tells that nodes' attributes changed.
 	suitsChanged()
 	// rank returns the score of a node, the higher the better.
@@ -32,6 +34,9 @@ func newPolicy(s *Settings, b *book, random func(name string) *rng.Stream) polic
 		return &sampled{book: b, profile: profile, shape: shape, random: random("central/ties")}
 	}
 	switch s.Policy {
+	case byFormula:
+		where, score, _ := s.Formula.compiled() // Validate has compiled them
+		return newScored(b, where, score)
 	case "worst-fit":
 		return newSorted(b, emptiest)
 	case "first-fit":
@@ -100,6 +105,8 @@ func (p *drawn) among(d *demand, accepted func(unit.NodeID) bool) unit.NodeID {
 func (p *drawn) best(_ *demand, _ int, list []system.Candidate) []system.Candidate { return list }
 
 func (p *drawn) rank(*demand, unit.NodeID) float64 { return 0 }
+
+func (p *drawn) allows(*demand, unit.NodeID) bool { return true }
 
 func (p *drawn) suitsChanged() {}
 

@@ -15,6 +15,7 @@ import (
 // says which: the choice is that of a look at every node.
 type preemption struct {
 	book    *book
+	policy  policy
 	random  *rng.Stream
 	began   []unit.Time // by slot: when a task got its place
 	tenants []tenants   // by node
@@ -25,9 +26,9 @@ type preemption struct {
 	tasks   [2][]unit.TaskID  // the victims there
 }
 
-func newPreemption(b *book, random *rng.Stream) *preemption {
+func newPreemption(b *book, p policy, random *rng.Stream) *preemption {
 	b.logs = true
-	return &preemption{book: b, random: random}
+	return &preemption{book: b, policy: p, random: random}
 }
 
 // started tells that a task got a place.
@@ -73,7 +74,7 @@ func (p *preemption) find(d *demand, priority uint8) (unit.NodeID, []unit.TaskID
 		}
 		for ; here != 0; here &= here - 1 {
 			n := unit.NodeID(g*groupSize + bits.TrailingZeros64(here))
-			if !d.need.Within(f.rooms[n]) {
+			if !d.need.Within(f.rooms[n]) || !p.policy.allows(d, n) {
 				continue
 			}
 			helps, better := p.on(n, d, int32(priority), best != unit.NoNode)

@@ -191,4 +191,6 @@ func (p *sampled) best(_ *demand, k int, list []system.Candidate) []system.Candi
 // rank implements policy.
 func (p *sampled) rank(d *demand, n unit.NodeID) float64 { return float64(p.score(n, d)) }
 
+func (p *sampled) allows(*demand, unit.NodeID) bool { return true }
+
 func (p *sampled) suitsChanged() {}

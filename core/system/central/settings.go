@@ -41,6 +41,8 @@ type Settings struct {
 	Kube Kube `json:"kube"`
 	// Rescheduler moves running tasks off nodes that are used too much.
 	Rescheduler Rescheduler `json:"rescheduler"`
+	// Formula is read by the policy formula and by the queue order of that name only.
+	Formula Formulas `json:"formula"`
 	// Batch is read by the policies for rigid jobs only.
 	Batch Batch `json:"batch"`
 }
@@ -104,7 +106,7 @@ type Rescheduler struct {
 // TaskPolicies are the policies that place tasks.
 var TaskPolicies = []string{
 	"best-fit", "worst-fit", "first-fit", "random",
-	"least-allocated", "most-allocated", "balanced-allocation", "requested-to-capacity-ratio", "kube", replay,
+	"least-allocated", "most-allocated", "balanced-allocation", "requested-to-capacity-ratio", "kube", byFormula, replay,
 }
 
 // replay is the policy that follows what files recorded.
@@ -146,6 +148,7 @@ func Default() Settings {
 			Shape: "0:0 100:10",
 		},
 		Rescheduler: Rescheduler{By: "use", Under: Factors{70, 70}, Over: Factors{95, 95}},
+		Formula:     Formulas{Score: "after.cpu / cpu.capacity + after.memory / memory.capacity", Order: "job.wait / job.estimate"},
 		Batch:       Batch{Estimate: "requested", Factor: 1, Order: batch.Arrival.String(), Backfill: sameOrder},
 	}
 }
@@ -161,6 +164,12 @@ func (s Settings) Validate() error {
 	}
 	if s.Kube.FitWeight+s.Kube.BalancedWeight == 0 {
 		return errors.New("settings: kube.fit_weight and kube.balanced_weight are both 0: one of them must decide")
+	}
+	if _, _, err := s.Formula.compiled(); err != nil {
+		return err
+	}
+	if _, err := s.Formula.order(); err != nil {
+		return err
 	}
 	if _, err := kube.ParseShape(s.Kube.Shape); err != nil {
 		return fmt.Errorf("settings: kube.shape is %q: %w", s.Kube.Shape, err)

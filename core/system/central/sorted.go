@@ -268,5 +268,8 @@ func (s *sorted) worth(key uint64) float64 {
 	return -float64(uint32(key))
 }
 
+// allows implements policy.
+func (s *sorted) allows(*demand, unit.NodeID) bool { return true }
+
 // suitsChanged implements policy.
 func (s *sorted) suitsChanged() { s.valid = s.valid && !s.suits.Constrained() }
