@@ -90,7 +90,7 @@ type scored struct {
 	values       []float64
 	allowed      []float64
 	pass         []unit.NodeID
-	scores       []float64 // by node; -Inf: none
+	scores       []float64 // by node; -Inf if it has no score
 	blocks       []scoreBlock
 	current      taskValues
 	suits        cluster.Suitable
