@@ -35,110 +35,88 @@ func Functions() []string {
 	return all
 }
 
-// call parses the operands of a function, from the parenthesis on.
-func (c *compiler) call(t token) (value, error) {
-	var f *function
+// call parses the operands of a function; the parenthesis is the present token.
+func (c *compiler) call(t token) value {
+	var f function
 	var names []string
-	for i := range functions {
-		if functions[i].name == t.text {
-			f = &functions[i]
+	for _, one := range functions {
+		if one.name == t.text {
+			f = one
 		}
-		names = append(names, functions[i].name)
+		names = append(names, one.name)
 	}
-	if f == nil {
-		return value{}, &Error{t.at, fmt.Sprintf("%q is no function: did you mean %s?", t.text, strict.Nearest(t.text, names))}
+	if f.name == "" {
+		c.fail(t.at, fmt.Sprintf("%q is no function: did you mean %s?", t.text, strict.Nearest(t.text, names)))
 	}
+	c.next()
 	var operands []value
-	for {
-		if err := c.next(); err != nil {
-			return value{}, err
-		}
-		if len(operands) == 0 && c.isSign(")") {
+	for c.err == nil && !(c.isSign(")") && len(operands) == 0) {
+		v := c.nested((*compiler).conditional)
+		c.number(f.name, v)
+		operands = append(operands, v)
+		if !c.isSign(",") {
 			break
 		}
-		v, err := c.nested(c.conditional)
-		if err != nil {
-			return v, err
-		}
-		if v.truth {
-			return v, &Error{v.at, f.name + " wants numbers and this is a condition"}
-		}
-		operands = append(operands, v)
-		if c.isSign(",") {
-			continue
-		}
-		if !c.isSign(")") {
-			return v, &Error{t.at, fmt.Sprintf("the parenthesis of %s is not closed", f.name)}
-		}
-		break
+		c.next()
+	}
+	if !c.isSign(")") {
+		c.fail(t.at, "the parenthesis of "+f.name+" is not closed")
 	}
 	if n := len(operands); n < f.least || n > f.most {
-		return value{}, &Error{t.at, fmt.Sprintf("%s has %d operands: write %s", f.name, n, f.usage)}
+		c.fail(t.at, fmt.Sprintf("%s has %d operands: write %s", f.name, n, f.usage))
 	}
-	if err := c.next(); err != nil {
-		return value{}, err
+	c.next()
+	if c.err != nil {
+		return value{at: t.at}
 	}
-	return c.applied(f, t.at, operands)
+	v := c.applied(&f, operands)
+	v.at = t.at
+	return v
 }
 
-func (c *compiler) applied(f *function, at int, operands []value) (value, error) {
+// applied emits the operations of a call.
+func (c *compiler) applied(f *function, operands []value) value {
 	x := operands[0]
-	x.at = at
 	switch f.name {
 	case "abs":
-		return c.emit(f.code, x.kind, false, at, x), nil
+		return c.emit(f.code, x.kind, false, x)
 	case "sqrt":
 		if x.kind.Share%2 != 0 || x.kind.Seconds%2 != 0 {
-			return x, &Error{at, fmt.Sprintf("sqrt of %s has no unit: write sqrt(value(x))", x.kind)}
+			c.fail(x.at, "sqrt of "+x.kind.String()+" has no unit: write sqrt(value(x))")
 		}
-		return c.emit(f.code, Kind{x.kind.Share / 2, x.kind.Seconds / 2}, false, at, x), nil
+		return c.emit(f.code, Kind{x.kind.Share / 2, x.kind.Seconds / 2}, false, x)
 	case "value":
-		return c.value(x), nil
+		return c.value(x)
 	case "log2", "log10":
-		return c.emit(f.code, Kind{}, false, at, c.value(x)), nil
+		return c.emit(f.code, Kind{}, false, c.value(x))
 	}
-	if err := c.agree(f, operands); err != nil {
-		return x, err
+	for i := range operands { // all take the kind of the first that is not bare
+		if !operands[i].bare {
+			for j := range operands {
+				c.meet(f.name, &operands[i], &operands[j])
+			}
+			break
+		}
 	}
 	x = operands[0]
-	x.at = at
 	switch f.name {
 	case "percent":
-		return c.emit(f.code, Kind{}, false, at, x, operands[1]), nil
+		return c.emit(f.code, Kind{}, false, x, operands[1])
 	case "clamp":
-		return c.emit(least, x.kind, false, at, c.emit(most, x.kind, false, at, x, operands[1]), operands[2]), nil
+		return c.emit(least, x.kind, false, c.emit(most, x.kind, false, x, operands[1]), operands[2])
 	}
 	for _, other := range operands[1:] {
-		x = c.emit(f.code, x.kind, false, at, x, other)
+		x = c.emit(f.code, x.kind, false, x, other)
 	}
-	return x, nil
-}
-
-// agree gives all operands of a function one kind, that of the first which has one.
-func (c *compiler) agree(f *function, operands []value) error {
-	for i := range operands {
-		if operands[i].bare {
-			continue
-		}
-		for j := range operands {
-			if err := c.meet(f.name, &operands[i], &operands[j]); err != nil {
-				return err
-			}
-		}
-		break
-	}
-	return nil
+	return x
 }
 
 // value returns the plain number of a value in its unit.
 func (c *compiler) value(x value) value {
-	if x.bare || x.kind == (Kind{}) {
-		x.kind = Kind{}
+	scale := x.kind.scale()
+	x.kind = Kind{}
+	if x.bare || scale == 1 {
 		return x
 	}
-	if scale := x.kind.scale(); scale != 1 {
-		return c.emit(divide, Kind{}, false, x.at, x, value{at: x.at, bare: true, is: scale})
-	}
-	x.kind = Kind{}
-	return x
+	return c.emit(divide, Kind{}, false, x, value{bare: true, is: scale})
 }

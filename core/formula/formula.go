@@ -84,11 +84,12 @@ type Formula struct {
 	result    int
 }
 
-// op is one operation on whole columns: to = code(a, b, c). The operands count registers;
+// op is one operation on whole columns: to = code(from…). The operands count registers;
 // the columns come first, then the constants, then what operations computed.
 type op struct {
-	code        code
-	to, a, b, c int
+	code code
+	to   int32
+	from [3]int32
 }
 
 // String returns the text of the formula.

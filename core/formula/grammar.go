@@ -8,278 +8,238 @@ import (
 	"parley/core/strict"
 )
 
+// The grammar. A method returns the value of what it has read. After the first error
+// everything else reads as the end of the formula, so that all loops end.
+
 // conditional parses a if c else b.
-func (c *compiler) conditional() (value, error) {
-	a, err := c.logical(0)
-	if err != nil || !c.is("if") {
-		return a, err
+func (c *compiler) conditional() value {
+	a := c.logical(0)
+	if !c.is("if") {
+		return a
 	}
 	at := c.token.at
-	if err := c.next(); err != nil {
-		return a, err
-	}
-	test, err := c.logical(0)
-	if err != nil {
-		return a, err
-	}
+	c.next()
+	test := c.logical(0)
 	if !test.truth {
-		return a, &Error{test.at, "if wants a condition and this is " + test.what()}
+		c.fail(test.at, "if wants a condition and this is "+test.what())
 	}
 	if !c.is("else") {
-		return a, &Error{at, "if needs an else: write a if condition else b"}
+		c.fail(at, "if needs an else: write a if condition else b")
 	}
-	if err := c.next(); err != nil {
-		return a, err
+	c.next()
+	b := c.nested((*compiler).conditional)
+	if !a.truth || !b.truth {
+		c.meet("if … else", &a, &b)
 	}
-	b, err := c.nested(c.conditional)
-	if err != nil {
-		return a, err
-	}
-	if a.truth && b.truth {
-		return c.emit(choose, Kind{}, true, a.at, test, a, b), nil
-	}
-	if err := c.meet("if … else", &a, &b); err != nil {
-		return a, err
-	}
-	return c.emit(choose, a.kind, false, a.at, test, a, b), nil
+	return c.emit(choose, a.kind, a.truth, test, a, b)
 }
 
 // logical parses or (level 0), and (1), not (2) and what is below.
-func (c *compiler) logical(level int) (value, error) {
-	if level == 2 {
-		if !c.is("not") {
-			return c.comparison()
-		}
-		at := c.token.at
-		if err := c.next(); err != nil {
-			return value{}, err
-		}
-		v, err := c.nested(func() (value, error) { return c.logical(2) })
-		if err == nil && !v.truth {
-			err = &Error{v.at, "not wants a condition and this is " + v.what()}
-		}
-		if err != nil {
-			return v, err
-		}
-		return c.emit(not, Kind{}, true, at, v), nil
-	}
+func (c *compiler) logical(level int) value {
 	word, o := "or", or
-	if level == 1 {
+	switch level {
+	case 1:
 		word, o = "and", and
+	case 2:
+		return c.negated()
 	}
-	a, err := c.logical(level + 1)
-	for err == nil && c.is(word) {
-		if err = c.next(); err != nil {
-			break
-		}
-		var b value
-		if b, err = c.logical(level + 1); err != nil {
-			break
-		}
-		for _, side := range []value{a, b} {
-			if !side.truth {
-				return a, &Error{side.at, word + " wants conditions and this is " + side.what()}
+	a := c.logical(level + 1)
+	for c.is(word) {
+		c.condition(word, a)
+		c.next()
+		b := c.logical(level + 1)
+		c.condition(word, b)
+		a = c.emit(o, Kind{}, true, a, b)
+	}
+	return a
+}
+
+func (c *compiler) negated() value {
+	if !c.is("not") {
+		return c.comparison()
+	}
+	c.next()
+	v := c.nested((*compiler).negated)
+	c.condition("not", v)
+	return c.emit(not, Kind{}, true, v)
+}
+
+func (c *compiler) condition(word string, v value) {
+	if !v.truth {
+		c.fail(v.at, word+" wants a condition and this is "+v.what())
+	}
+}
+
+// comparisons are the signs with the operation for each; those that begin with > swap
+// their sides.
+var comparisons = []struct {
+	sign string
+	code code
+}{{"<", less}, {"<=", atMost}, {">", less}, {">=", atMost}, {"==", equal}, {"!=", unequal}}
+
+func (c *compiler) comparison() value {
+	a := c.sum()
+	for _, comparison := range comparisons {
+		if s := comparison.sign; c.isSign(s) {
+			c.next()
+			b := c.sum()
+			if c.token.kind == sign && strings.ContainsAny(c.token.text, "<>=!") {
+				c.fail(c.token.at, "comparisons do not chain: write a < b and b < c")
 			}
+			c.meet(s, &a, &b)
+			at := a.at
+			if s[0] == '>' {
+				a, b = b, a
+			}
+			a = c.emit(comparison.code, Kind{}, true, a, b)
+			a.at = at
+			break
 		}
-		a = c.emit(o, Kind{}, true, a.at, a, b)
 	}
-	return a, err
+	return a
 }
 
-func (c *compiler) comparison() (value, error) {
-	a, err := c.sum()
-	if err != nil || c.token.kind != sign {
-		return a, err
-	}
-	s := c.token.text
-	switch s {
-	case "<", "<=", ">", ">=", "==", "!=":
-	default:
-		return a, nil
-	}
-	if err := c.next(); err != nil {
-		return a, err
-	}
-	b, err := c.sum()
-	if err != nil {
-		return a, err
-	}
-	if c.token.kind == sign && strings.ContainsAny(c.token.text, "<>=!") {
-		return a, c.fail("comparisons do not chain: write a < b and b < c")
-	}
-	if err := c.meet(s, &a, &b); err != nil {
-		return a, err
-	}
-	at := a.at
-	if s[0] == '>' {
-		a, b = b, a
-	}
-	return c.emit(map[string]code{"<": less, ">": less, "<=": atMost, ">=": atMost, "==": equal, "!=": unequal}[s], Kind{}, true, at, a, b), nil
-}
-
-func (c *compiler) sum() (value, error) {
-	a, err := c.product()
-	for err == nil && (c.isSign("+") || c.isSign("-")) {
+func (c *compiler) sum() value {
+	a := c.product()
+	for c.isSign("+") || c.isSign("-") {
 		s, o := c.token.text, add
 		if s == "-" {
 			o = subtract
 		}
-		if err = c.next(); err != nil {
-			break
-		}
-		var b value
-		if b, err = c.product(); err != nil {
-			break
-		}
-		if err = c.meet(s, &a, &b); err != nil {
-			break
-		}
-		a = c.emit(o, a.kind, false, a.at, a, b)
+		c.next()
+		b := c.product()
+		c.meet(s, &a, &b)
+		a = c.emit(o, a.kind, false, a, b)
 	}
-	return a, err
+	return a
 }
 
-func (c *compiler) product() (value, error) {
-	a, err := c.prefix()
-	for err == nil && (c.isSign("*") || c.isSign("/") || c.isSign("//") || c.isSign("%")) {
+func (c *compiler) product() value {
+	a := c.prefix()
+	for c.isSign("*") || c.isSign("/") || c.isSign("//") || c.isSign("%") {
 		s := c.token.text
-		if err = c.next(); err != nil {
-			break
+		c.next()
+		b := c.prefix()
+		switch s {
+		case "*", "/":
+			o, exponent := multiply, int8(1)
+			if s == "/" {
+				o, exponent = divide, -1
+			}
+			c.number(s, a)
+			c.number(s, b)
+			a = c.emit(o, c.times(a.kind, b.kind, exponent, a.at), false, a, b)
+		case "//":
+			c.meet(s, &a, &b)
+			a = c.emit(floorDivide, Kind{}, false, a, b)
+		case "%":
+			c.meet(s, &a, &b)
+			a = c.emit(remainder, a.kind, false, a, b)
 		}
-		var b value
-		if b, err = c.prefix(); err != nil {
-			break
-		}
-		a, err = c.multiplied(s, a, b)
 	}
-	return a, err
+	return a
 }
 
-func (c *compiler) multiplied(s string, a, b value) (value, error) {
-	switch s {
-	case "//", "%":
-		if err := c.meet(s, &a, &b); err != nil {
-			return a, err
-		}
-		if s == "%" {
-			return c.emit(remainder, a.kind, false, a.at, a, b), nil
-		}
-		return c.emit(floorDivide, Kind{}, false, a.at, a, b), nil
+// times returns the kind of a product or quotient.
+func (c *compiler) times(a, b Kind, exponent int8, at int32) Kind {
+	a = a.times(b, exponent)
+	if max(a.Share, a.Seconds, -a.Share, -a.Seconds) > mostExponent {
+		c.fail(at, "the units of this product have too large an exponent")
 	}
-	if a.truth || b.truth {
-		return a, c.meet(s, &a, &b)
+	return a
+}
+
+func (c *compiler) number(sign string, v value) {
+	if v.truth {
+		c.fail(v.at, sign+" wants numbers and this is a condition")
 	}
-	o, exponent := multiply, int8(1)
-	if s == "/" {
-		o, exponent = divide, -1
-	}
-	kind := a.kind.times(b.kind, exponent)
-	if max(kind.Share, kind.Seconds, -kind.Share, -kind.Seconds) > mostExponent {
-		return a, &Error{a.at, "the units of this product have too large an exponent"}
-	}
-	return c.emit(o, kind, false, a.at, a, b), nil
 }
 
 // prefix parses signs and powers.
-func (c *compiler) prefix() (value, error) {
+func (c *compiler) prefix() value {
 	if c.isSign("-") || c.isSign("+") {
-		minus, at := c.token.text == "-", c.token.at
-		if err := c.next(); err != nil {
-			return value{}, err
+		s, at := c.token.text, c.token.at
+		c.next()
+		v := c.nested((*compiler).prefix)
+		c.number(s, v)
+		if s == "-" {
+			v = c.emit(negate, v.kind, false, v)
 		}
-		v, err := c.nested(c.prefix)
-		if err == nil && v.truth {
-			err = &Error{v.at, "a sign wants a number and this is a condition"}
-		}
-		if err != nil || !minus {
-			return v, err
-		}
-		return c.emit(negate, v.kind, false, at, v), nil
+		v.at = at
+		return v
 	}
-	v, err := c.atom()
-	if err != nil || !c.isSign("**") {
-		return v, err
+	v := c.atom()
+	if !c.isSign("**") {
+		return v
 	}
 	at := c.token.at
-	if err := c.next(); err != nil {
-		return v, err
-	}
+	c.next()
 	exponent, err := strconv.Atoi(c.token.text)
 	if c.token.kind != number || err != nil || exponent < 1 || exponent > 8 {
-		return v, &Error{at, "** takes a whole exponent from 1 to 8; for a root write sqrt(x)"}
+		c.fail(at, "** takes a whole exponent from 1 to 8; for a root write sqrt(x)")
 	}
-	if v.truth {
-		return v, &Error{v.at, "** wants a number and this is a condition"}
-	}
-	if err := c.next(); err != nil {
-		return v, err
-	}
+	c.number("**", v)
+	c.next()
 	kind := v.kind
-	for range exponent - 1 {
-		if kind = kind.times(v.kind, 1); max(kind.Share, kind.Seconds, -kind.Share, -kind.Seconds) > mostExponent {
-			return v, &Error{v.at, "the units of this power have too large an exponent"}
-		}
+	for i := 1; i < exponent && c.err == nil; i++ {
+		kind = c.times(kind, v.kind, 1, v.at)
 	}
-	return c.emit(power, kind, false, v.at, v, value{bare: true, is: float64(exponent)}), nil
+	return c.emit(power, kind, false, v, value{bare: true, is: float64(exponent)})
 }
 
 // nested bounds the depth of what is within something.
-func (c *compiler) nested(parse func() (value, error)) (value, error) {
+func (c *compiler) nested(parse func(*compiler) value) value {
 	if c.depth++; c.depth > maxDepth {
-		return value{}, c.fail("the formula is nested more than %d deep", maxDepth)
+		c.fail(c.token.at, "the formula is nested more than "+strconv.Itoa(maxDepth)+" deep")
 	}
-	defer func() { c.depth-- }()
-	return parse()
+	v := parse(c)
+	c.depth--
+	return v
 }
 
-func (c *compiler) atom() (value, error) {
+func (c *compiler) atom() value {
 	t := c.token
+	c.next()
 	switch {
 	case t.kind == number:
 		x, err := strconv.ParseFloat(t.text, 64)
 		if err != nil || !Finite(x) {
-			return value{}, c.fail("%q is no number that can be counted with", t.text)
+			c.fail(t.at, fmt.Sprintf("%q is no number that can be counted with", t.text))
 		}
-		return value{at: t.at, bare: true, is: x}, c.next()
+		return value{at: t.at, bare: true, is: x}
 	case t.kind == sign && t.text == "(":
-		if err := c.next(); err != nil {
-			return value{}, err
-		}
-		v, err := c.nested(c.conditional)
-		if err != nil {
-			return v, err
-		}
+		v := c.nested((*compiler).conditional)
 		if !c.isSign(")") {
-			return v, &Error{t.at, "this parenthesis is not closed"}
+			c.fail(t.at, "this parenthesis is not closed")
 		}
-		return v, c.next()
+		c.next()
+		return v
+	case t.kind == name && c.isSign("("):
+		return c.call(t)
 	case t.kind == name:
-		if err := c.next(); err != nil {
-			return value{}, err
-		}
-		if c.isSign("(") {
-			return c.call(t)
-		}
 		return c.column(t)
 	case t.kind == end:
-		return value{}, c.fail("the formula ends where a value should be")
+		c.fail(t.at, "the formula ends where a value should be")
+	default:
+		c.fail(t.at, t.quoted()+" stands where a value should be")
 	}
-	return value{}, c.fail("%s stands where a value should be", t.quoted())
+	return value{at: t.at}
 }
 
-func (c *compiler) column(t token) (value, error) {
+func (c *compiler) column(t token) value {
 	var names []string
 	for i := range c.columns {
 		if c.columns[i].Name == t.text {
 			c.formula.used[i] = true
-			return value{at: t.at, kind: c.columns[i].Kind, register: i}, nil
+			return value{at: t.at, kind: c.columns[i].Kind, register: int32(i)}
 		}
 		names = append(names, c.columns[i].Name)
 	}
 	for _, f := range functions {
 		if f.name == t.text {
-			return value{}, &Error{t.at, fmt.Sprintf("%s is a function: write %s", t.text, f.usage)}
+			c.fail(t.at, t.text+" is a function: write "+f.usage)
 		}
 	}
-	return value{}, &Error{t.at, fmt.Sprintf("%q is not known: did you mean %s?", t.text, strict.Nearest(t.text, names))}
+	c.fail(t.at, fmt.Sprintf("%q is not known: did you mean %s?", t.text, strict.Nearest(t.text, names)))
+	return value{at: t.at}
 }

@@ -20,7 +20,7 @@ const (
 type token struct {
 	kind tokenKind
 	text string
-	at   int // its first character, from 1
+	at   int32 // its first character, from 1
 }
 
 func (t token) quoted() string {
@@ -36,24 +36,36 @@ var words = []string{"if", "else", "and", "or", "not"}
 // lexer reads a formula piece by piece.
 type lexer struct {
 	text   string
-	offset int // of what follows token, in bytes
-	at     int // characters before it
+	offset int   // of what follows token, in bytes
+	at     int32 // characters before it
 	token  token
+	err    error // the first
 }
 
 func (l *lexer) is(word string) bool  { return l.token.kind == name && l.token.text == word }
 func (l *lexer) isSign(s string) bool { return l.token.kind == sign && l.token.text == s }
 
+// fail keeps the first error. From then on the formula is at its end.
+func (l *lexer) fail(at int32, message string) {
+	if l.err == nil {
+		l.err = &Error{int(at), message}
+	}
+	l.token = token{kind: end, at: l.token.at}
+}
+
 // next reads the next token.
-func (l *lexer) next() error {
+func (l *lexer) next() {
+	if l.err != nil {
+		return
+	}
 	rest := l.text[l.offset:]
 	blank := len(rest) - len(strings.TrimLeft(rest, " \t\r\n"))
-	l.at += blank
+	l.at += int32(blank)
 	l.offset += blank
 	rest = rest[blank:]
 	l.token = token{end, "", l.at + 1}
 	if rest == "" {
-		return nil
+		return
 	}
 	n, kind := 0, sign
 	switch ch := rest[0]; {
@@ -72,17 +84,17 @@ func (l *lexer) next() error {
 			}
 		}
 		if n == 0 {
-			return l.unknown(rest)
+			l.unknown(rest)
+			return
 		}
 	}
 	l.token.kind, l.token.text = kind, rest[:n]
 	l.offset += n
-	l.at += n
-	return nil
+	l.at += int32(n)
 }
 
 // unknown says which character does not belong into a formula.
-func (l *lexer) unknown(rest string) error {
+func (l *lexer) unknown(rest string) {
 	ch, _ := utf8.DecodeRuneInString(rest)
 	advice := ""
 	switch ch {
@@ -93,7 +105,7 @@ func (l *lexer) unknown(rest string) error {
 	case '^':
 		advice = ": a power is **"
 	}
-	return &Error{l.at + 1, fmt.Sprintf("%q does not belong into a formula%s", ch, advice)}
+	l.fail(l.at+1, fmt.Sprintf("%q does not belong into a formula%s", ch, advice))
 }
 
 func digit(ch byte) bool  { return '0' <= ch && ch <= '9' }

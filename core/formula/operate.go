@@ -33,7 +33,7 @@ const (
 
 // run computes the first n rows.
 func (o *op) run(table [][]float64, n int) {
-	to, a, b, c := table[o.to][:n], table[o.a][:n], table[o.b][:n], table[o.c][:n]
+	to, a, b, c := table[o.to][:n], table[o.from[0]][:n], table[o.from[1]][:n], table[o.from[2]][:n]
 	switch o.code {
 	case add:
 		for i := range to {
