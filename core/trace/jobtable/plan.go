@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"parley/core/trace"
@@ -353,6 +354,15 @@ func (p *plan) decimalOf(rows [][][]byte) (byte, *problem) {
 	return '.', nil
 }
 
+// slashes returns the first two numbers of a date such as 3/12/2026 10:15.
+func slashes(date string) (a, b int, is bool) {
+	first, rest, _ := strings.Cut(date, "/")
+	second, third, _ := strings.Cut(rest, "/")
+	a, err := strconv.Atoi(first)
+	b, wrong := strconv.Atoi(second)
+	return a, b, err == nil && wrong == nil && third != "" && '0' <= third[0] && third[0] <= '9'
+}
+
 // orderOf finds out whether dates with slashes begin with the day or the month.
 func (p *plan) orderOf(f field, rows [][][]byte) *problem {
 	if p.at[f] < 0 {
@@ -360,8 +370,8 @@ func (p *plan) orderOf(f field, rows [][][]byte) *problem {
 	}
 	slashed := ""
 	for _, row := range rows {
-		var a, b, y int
-		if n, _ := fmt.Sscanf(string(row[p.at[f]]), "%d/%d/%d", &a, &b, &y); n < 3 || a > 31 {
+		a, b, is := slashes(string(row[p.at[f]]))
+		if !is || a > 31 {
 			continue
 		}
 		slashed = string(row[p.at[f]])
