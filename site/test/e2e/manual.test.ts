@@ -34,7 +34,7 @@ for (const colorScheme of ["light", "dark"] as const) {
 test("the manual leads from page to page, to a heading, and back to the laboratory in the theme that was chosen there", async (t) => {
   const { page, home } = await visit(t, "manual/index.html", { live: false, colorScheme: "light" });
   await page.evaluate(() => localStorage.setItem("theme", "dark"));
-  await page.click("#contents >> text=The page and the command line");
+  await page.click("#contents >> text=Sample files");
   await page.click("[rel=next]");
   assert.equal(page.url(), `${home}manual/backfilling.html`);
   assert.equal(await page.getAttribute("html", "data-theme"), "dark");
