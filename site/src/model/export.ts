@@ -1,5 +1,5 @@
 // What a viewer can take away: the report as JSON, the columns as CSV.
-import { MINUTE, SECOND } from "../base/format.ts";
+import { duration, MINUTE, SECOND } from "../base/format.ts";
 import type { Conversation } from "../base/messages.ts";
 import type { Course } from "./course.ts";
 import type { GraphPicture } from "./graph.ts";
@@ -108,6 +108,31 @@ export function cell(value: string | number): string {
   if (typeof value === "number") return String(value);
   const text = /^\s*[=+\-@＝＋－＠\t\r\n]/.test(value) ? `'${value}` : value;
   return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** A figure of the report: its latest value, and its mean over the window once the run is over, else over what was played. */
+export interface ReportRow {
+  name: string;
+  unit: string;
+  now: number;
+  mean: number;
+}
+
+const OF_JOBS = ["cpu_used_pct", "running", "waiting", "nodes_down"]; // the physical columns that rigid jobs have
+const LAST_PHYSICAL = "migrations_forced"; // the system's own columns come after it
+
+/** The figures that the workload has, and what their means are about. */
+export function reportRows({ series, shape, ended }: Pick<State, "series" | "shape" | "ended">): { rows: ReportRow[]; over: string } {
+  const tracks = [...series.tracks.values()];
+  const own = tracks.findIndex(({ id }) => id === LAST_PHYSICAL) + 1;
+  const rows = tracks
+    .filter(({ id }, i) => (ended ? id in ended.at_end : shape !== "jobs" || i >= own || OF_JOBS.includes(id)))
+    .map(({ id, name, unit, values }): ReportRow => {
+      const whole = ended?.metrics[id] ?? ended?.system[id];
+      return { name, unit, now: ended?.at_end[id] ?? values.at(-1) ?? 0, mean: typeof whole === "number" ? whole : mean(values) };
+    });
+  const moment = (seconds: number) => duration(seconds * 1e6);
+  return { rows, over: ended ? `mean from ${moment(ended.window.from_s)} to ${moment(ended.window.to_s)}` : "mean so far" };
 }
 
 export function mean(values: number[]): number {

@@ -3,7 +3,7 @@
 import { clock, count, digits, duration, words } from "../base/format.ts";
 import type { SystemInfo } from "../base/messages.ts";
 import { type Carried, dataElement } from "./carrier.ts";
-import { mean } from "./export.ts";
+import { reportRows } from "./export.ts";
 import { escaped, type Figure, figureSVG } from "./figure.ts";
 import type { State } from "./store.ts";
 
@@ -38,6 +38,7 @@ export function reportHTML(
   const { status, series, scenario, engine, files, grid } = state;
   const name = scenario?.name ?? "Unnamed scenario";
   const at = status?.at ?? 0;
+  const told = reportRows(state);
   const nodes = grid?.layout.rack.length ?? 0;
   const counts = Object.entries(status?.counts ?? {}).filter((entry): entry is [string, number] => typeof entry[1] === "number");
   const table = (caption: string, heads: string[], rows: string[][]) =>
@@ -71,8 +72,8 @@ ${figures.map((figure, i) => `<figure>${figureSVG(figure, series, faults)}<figca
 <h2>Tables</h2>
 ${table(
   "Figures of the run",
-  ["figure", "at the end", "mean over time", "unit"],
-  [...series.tracks.values()].map(({ name: title, unit, values }) => [title, digits(values.at(-1) ?? 0), digits(mean(values)), unit]),
+  ["figure", "at the end", told.over, "unit"],
+  told.rows.map(({ name: title, unit, now, mean }) => [title, digits(now), digits(mean), unit]),
 )}
 ${table(
   "Counts",

@@ -1,8 +1,8 @@
 // The report: every column now and on average, the digest, and what can be
 // taken away.
-import { atMostEvery, download, fill, h } from "../base/dom.ts";
+import { atMostEvery, download, fill, h, say } from "../base/dom.ts";
 import { clock, count, quantity } from "../base/format.ts";
-import { columnsCSV, mean, reportJSON } from "../model/export.ts";
+import { columnsCSV, reportJSON, reportRows } from "../model/export.ts";
 import { all, type Store } from "../model/store.ts";
 
 export function mountReport(element: HTMLElement, store: Store): () => void {
@@ -11,6 +11,8 @@ export function mountReport(element: HTMLElement, store: Store): () => void {
     h("button.btn", { type: "button", onclick: () => download(`${name()}${suffix}`, type, content()) }, label);
   const facts = h("dl.facts");
   const body = h("tbody");
+  const latest = h("th.n", { scope: "col" });
+  const average = h("th.n", { scope: "col" });
   fill(
     element,
     h(
@@ -27,45 +29,28 @@ export function mountReport(element: HTMLElement, store: Store): () => void {
         h("button.btn", { type: "button", "data-command": "short-link" }, "Short link"),
       ),
     ),
-    h(
-      "table.full",
-      {},
-      h(
-        "thead",
-        {},
-        h(
-          "tr",
-          {},
-          h("th", { scope: "col" }, "figure"),
-          h("th.n", { scope: "col" }, "now"),
-          h("th.n", { scope: "col" }, "mean of the run"),
-        ),
-      ),
-      body,
-    ),
+    h("table.full", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "figure"), latest, average)), body),
   );
   const update = atMostEvery(1000, () => {
-    const { status, series, ended, files } = store.state;
+    const { status, ended, files, shape } = store.state;
     if (!status) return;
     const fact = (title: string, value: string) => h("div", {}, h("dt", {}, title), h("dd.num", {}, value));
+    const { rows, over } = reportRows(store.state);
+    say(latest, ended ? "at the end" : "now");
+    say(average, over);
     fill(
       facts,
       fact(ended ? "Ended at" : "Simulated", clock(status.at)),
       fact("Events", count(status.events)),
-      fact("Tasks submitted", count(status.counts.submitted ?? 0)),
+      ...(shape === "tasks" ? [fact("Tasks submitted", count(status.counts.submitted ?? 0))] : []),
+      ...(ended?.played ? [fact("Jobs played", `${count(ended.played.jobs)} of ${count(ended.played.jobs_in_files)} in the files`)] : []),
       fact("Digest", status.digest),
       ...files.flatMap(({ file, rows, bad }) => [fact(file, `${count(rows)} rows, ${count(bad)} skipped`)]),
     );
     fill(
       body,
-      ...[...series.tracks.values()].map(({ name: title, unit, values }) =>
-        h(
-          "tr",
-          {},
-          h("th", { scope: "row" }, title),
-          h("td.n", {}, quantity(values.at(-1) ?? 0, unit)),
-          h("td.n", {}, quantity(mean(values), unit)),
-        ),
+      ...rows.map(({ name: title, unit, now, mean }) =>
+        h("tr", {}, h("th", { scope: "row" }, title), h("td.n", {}, quantity(now, unit)), h("td.n", {}, quantity(mean, unit))),
       ),
     );
   });

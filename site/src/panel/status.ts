@@ -18,6 +18,8 @@ export function mountStatus(element: HTMLElement, store: Store, again: () => voi
   const possible = value("", " possible", "wide");
   const events = value("", " events/s", "wide");
   const memory = value("memory", "", "wide");
+  memory.item.title =
+    "Of the simulation. It grows at first, because snapshots of earlier moments are kept so that any of them is near, up to a sixteenth of this device's memory; at full speed 12,500 nodes stay below 1.4 GB.";
   const seed = value("seed", "", "wide");
   const digest = value("digest", "", "wide");
   const engine = value("", "", "wide");

@@ -11,7 +11,7 @@ import { type Opened, showDialog } from "./dialog.ts";
 const CLASSES: Record<Trouble["class"], [title: string, advice: string]> = {
   unknown: [
     "This file is not recognised",
-    "Parley reads the Google cluster trace of 2011: machine_events, task_events, machine_attributes, task_constraints and task_usage, plain or gzip, in any number of parts.",
+    "Parley reads job logs in the Standard Workload Format (.swf), the Google cluster trace of 2011, requests in RFQL, and workflows in WfFormat, DAX and STG, with a SimGrid platform for their machines; plain or gzip.",
   ],
   "bad-line": ["A row cannot be read", "Fix this row, or skip rows like it."],
   damaged: [
@@ -70,6 +70,7 @@ export function mountTrouble(_element: HTMLElement, store: Store, choose: () => 
           "div.buttons.end",
           {},
           trouble.class === "bad-line" &&
+            hasRows(trouble.file) &&
             files.length > 0 &&
             h("button.btn", { type: "button", onclick: () => (close(), openFiles(store, files, true)) }, "Leave out such rows"),
           aboutFile && h("button.btn", { type: "button", onclick: () => (close(), choose()) }, "Choose other files"),
@@ -90,4 +91,9 @@ export function mountTrouble(_element: HTMLElement, store: Store, choose: () => 
     shown = opened;
     element.dataset.class = trouble.class;
   });
+}
+
+/** Whether a file consists of rows, of which one can be left out: a document, such as a workflow, is read whole or not at all. */
+export function hasRows(file = ""): boolean {
+  return !/\.(json|xml|dax|stg)(\.gz)?$/i.test(file);
 }

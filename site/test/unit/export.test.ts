@@ -3,11 +3,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Outcome } from "../../src/model/compare.ts";
 import { Course } from "../../src/model/course.ts";
-import { bidRows, cell, courseRows, graphRows, rowsCSV, rowsJSON } from "../../src/model/export.ts";
+import { bidRows, cell, courseRows, graphRows, reportRows, rowsCSV, rowsJSON } from "../../src/model/export.ts";
 import { figureSVG } from "../../src/model/figure.ts";
 import { comparisonFigure, comparisonJSON } from "../../src/model/figures.ts";
 import { GraphPicture } from "../../src/model/graph.ts";
 import { Series } from "../../src/model/series.ts";
+import { emptyState, type State } from "../../src/model/store.ts";
 
 test("the pieces of a load, with what did not happen left empty", () => {
   const course = new Course();
@@ -132,4 +133,33 @@ test("a comparison's chart has a line a run, over the moments that all have", ()
   assert.match(svg, /B &lt;b&gt;: 6/);
   assert.equal(svg.match(/<polyline/g)?.length, 2);
   assert.match(svg, /"scenario":\{"v":1,"system":"a"\}/);
+});
+
+test("the report's means are those of the window, and what the work has not is left out", () => {
+  const state = emptyState();
+  const column = (id: string, ...values: number[]) => ({ id, name: id, unit: "", values });
+  state.series.append(
+    true,
+    [1, 2],
+    [
+      column("cpu_used_pct", 10, 30),
+      column("sta_pct", 0, 0),
+      column("running", 1, 3),
+      column("migrations_forced", 0, 0),
+      column("own", 4, 8),
+    ],
+  );
+  const names = () => reportRows(state).rows.map(({ name, now, mean }) => `${name} ${now} ${mean}`);
+  state.shape = "jobs";
+  assert.deepEqual([names(), reportRows(state).over], [["cpu_used_pct 30 20", "running 3 2", "own 8 6"], "mean so far"]);
+  state.shape = "tasks";
+  assert.equal(names().length, 5);
+  const ended = {
+    metrics: { cpu_used_pct: 25 },
+    system: { own: 7 },
+    at_end: { cpu_used_pct: 31, own: 9 },
+    window: { from_s: 600, to_s: 5400 },
+  };
+  state.ended = ended as unknown as State["ended"];
+  assert.deepEqual([names(), reportRows(state).over], [["cpu_used_pct 31 25", "own 9 7"], "mean from 10m to 1h30m"]);
 });
