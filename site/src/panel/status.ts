@@ -19,7 +19,7 @@ export function mountStatus(element: HTMLElement, store: Store, again: () => voi
   const events = value("", " events/s", "wide");
   const memory = value("memory", "", "wide");
   memory.item.title =
-    "Of the simulation. It grows at first, because snapshots of earlier moments are kept so that any of them is near, up to a sixteenth of this device's memory; at full speed 12,500 nodes stay below 1.4 GB.";
+    "Of the simulation. It grows at first, because snapshots of earlier moments are kept so that any of them is near, up to a sixteenth of this device's memory; 12,500 nodes held 1.44 GB after seven minutes at full speed.";
   const seed = value("seed", "", "wide");
   const digest = value("digest", "", "wide");
   const engine = value("", "", "wide");
