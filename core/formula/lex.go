@@ -30,9 +30,6 @@ func (t token) quoted() string {
 	return fmt.Sprintf("%q", t.text)
 }
 
-// words of the grammar: no column has such a name.
-var words = []string{"if", "else", "and", "or", "not"}
-
 // lexer reads a formula piece by piece.
 type lexer struct {
 	text   string

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -267,6 +268,10 @@ func checkAgentFault(f scenario.Fault, kind system.FaultKind) error {
 		return fmt.Errorf("target is %q: %s needs %q", f.Target, f.Kind, kind.Target)
 	case !kind.Single && (word != kind.Target || !numbered):
 		return fmt.Errorf("target is %q: %s needs one like %s.14", f.Target, f.Kind, kind.Target)
+	case kind.Which != "":
+		if f.Value < 0 || f.Value != math.Trunc(f.Value) {
+			return fmt.Errorf("value is %v: %s needs the number of one %s, or none", f.Value, f.Kind, kind.Which)
+		}
 	case f.Value != 0 && (kind.Value == nil || f.Kind != kind.ID):
 		return fmt.Errorf("value is %v: %s takes none, leave it out", f.Value, f.Kind)
 	case kind.Value != nil && !kind.Value.Holds(f.Value):

@@ -15,17 +15,20 @@ import (
 // systems' descriptions, and a sentence says what is wrong with one.
 func TestFaultsOfAgents(t *testing.T) {
 	for fault, want := range map[string]string{
-		`"kind":"broker_down","target":"broker.0"`:         "",
-		`"kind":"broker_down","target":"broker"`:           `faults[0]: target is "broker": broker_down needs one like broker.14`,
-		`"kind":"broker_up","target":"node.1"`:             `faults[0]: target is "node.1": broker_up needs one like broker.14`,
-		`"kind":"rack_cut","target":"rack.1"`:              "",
-		`"kind":"rack_cut","target":"broker.1"`:            `faults[0]: target is "broker.1": partition needs one like rack.14`,
-		`"kind":"mail_loss","target":"mail","value":0.5`:   "",
-		`"kind":"mail_loss","target":"","value":0`:         "",
-		`"kind":"mail_loss","target":"node.4","value":0.5`: `faults[0]: target is "node.4": mail_loss needs "mail"`,
-		`"kind":"mail_loss","target":"mail","value":1`:     `faults[0]: value is 1: mail_loss needs 0 or more, below 1`,
-		`"kind":"mail_delay","value":3601`:                 `faults[0]: value is 3601: mail_delay needs 0 to 3600 s`,
-		`"kind":"sun_flare","target":"sun"`:                `faults[0]: kind is "sun_flare": choose one of node_down, node_up, rack_down, rack_up, `, // and those of the systems
+		`"kind":"broker_down","target":"broker.0"`:              "",
+		`"kind":"broker_down","target":"broker"`:                `faults[0]: target is "broker": broker_down needs one like broker.14`,
+		`"kind":"broker_up","target":"node.1"`:                  `faults[0]: target is "node.1": broker_up needs one like broker.14`,
+		`"kind":"rack_cut","target":"rack.1"`:                   "",
+		`"kind":"rack_cut","target":"broker.1"`:                 `faults[0]: target is "broker.1": partition needs one like rack.14`,
+		`"kind":"mail_loss","target":"mail","value":0.5`:        "",
+		`"kind":"mail_loss","target":"","value":0`:              "",
+		`"kind":"mail_loss","target":"node.4","value":0.5`:      `faults[0]: target is "node.4": mail_loss needs "mail"`,
+		`"kind":"mail_loss","target":"mail","value":1`:          `faults[0]: value is 1: mail_loss needs 0 or more, below 1`,
+		`"kind":"mail_delay","value":3601`:                      `faults[0]: value is 3601: mail_delay needs 0 to 3600 s`,
+		`"kind":"offer_approved","target":"user.1","value":3`:   "", // the auction
+		`"kind":"offer_declined","target":"user.1","value":0.5`: `faults[0]: value is 0.5: offer_declined needs the number of one auction, or none`,
+		`"kind":"user_down","target":"user.1","value":3`:        `faults[0]: value is 3: user_down takes none, leave it out`,
+		`"kind":"sun_flare","target":"sun"`:                     `faults[0]: kind is "sun_flare": choose one of node_down, node_up, rack_down, rack_up, `, // and those of the systems
 	} {
 		for _, id := range []string{"negotiation", "central"} { // a comparison plays the faults of one under the other
 			_, err := run.Open(parse(t, fmt.Sprintf(`{"v":1,"system":%q,"cluster":{"nodes":10},"faults":[{"at":"1m",%s}]}`, id, fault)), nil)

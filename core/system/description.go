@@ -156,6 +156,9 @@ type FaultKind struct {
 	Single bool   `json:"single,omitempty"` // there is one target only
 	Unit   string `json:"unit,omitempty"`   // of the value
 	Value  *Range `json:"value,omitempty"`  // absent: it takes none; from 0 to 1 without a unit it is a share
+	// Which says what the value counts where it names one of several things that the
+	// target has, for ID and Undo: "auction". The value 0 leaves the choice to the system.
+	Which string `json:"which,omitempty"`
 	// Setting is the id of the setting that the value takes the place of, if it is no
 	// fault at all: see Live.
 	Setting string `json:"setting,omitempty"`

@@ -333,7 +333,7 @@ func unzip(t *testing.T, path string) string {
 }
 
 var (
-	tableRow   = regexp.MustCompile("(?m)^\\| (.*) \\| (.*) \\| (.*) \\|$")
+	tableRow   = regexp.MustCompile(`(?m)^\| (.*) \| (.*) \| (.*) \|$`)
 	quotedName = regexp.MustCompile("`([a-z_]+)`")
 )
 

@@ -23,7 +23,7 @@ func Entry() system.Entry {
 		Agents: []system.Role{
 			{ID: "user", Name: "user agent", Setting: "users", About: "auctions the requests of its owner", Faults: []system.FaultKind{
 				{ID: "user_down", Undo: "user_up", Name: "Crash", Mend: "Restart", Says: "is down", Target: "user"},
-				{ID: "offer_approved", Undo: "offer_declined", Name: "Approve an offer", Mend: "Decline an offer", Says: "has approved what it was asked", Target: "user"},
+				{ID: "offer_approved", Undo: "offer_declined", Name: "Approve an offer", Mend: "Decline an offer", Says: "has approved what it was asked", Target: "user", Which: "auction"},
 			}},
 			{ID: "resource", Name: "resource agent", On: "rack", About: "sells time on its site, which is a rack here", Faults: []system.FaultKind{
 				{ID: "resource_down", Undo: "resource_up", Name: "Crash agent", Mend: "Restart agent", Says: "has no agent", Target: "rack"},

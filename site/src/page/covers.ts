@@ -10,7 +10,7 @@ export function startCovers(store: Store): void {
   const [stage, inspector, timeline, drawer] = ["#stage", "#inspector", "#timeline", "#drawer"].map((part) => find(part));
   const update = () => {
     const settings = narrow.matches && document.body.classList.contains("show-setup");
-    const sheet = narrow.matches && store.state.selected >= 0;
+    const sheet = narrow.matches && (store.state.selected >= 0 || store.state.card);
     stage.inert = inspector.inert = settings;
     drawer.inert = settings || sheet;
     const top = drawer.getBoundingClientRect().bottom - HIGHEST * innerHeight;
@@ -22,5 +22,5 @@ export function startCovers(store: Store): void {
   for (const part of [timeline, drawer]) sizes.observe(part);
   narrow.addEventListener("change", update);
   new MutationObserver(update).observe(document.body, { attributeFilter: ["class"] });
-  store.watch(["selected"], update);
+  store.watch(["selected", "card"], update);
 }

@@ -10,6 +10,17 @@ const LATE =
   LOG.replaceAll(/^(\d+) (\d+)/gm, (_, id: string, at: string) => `${id} ${Number(at) + 3600}`) +
   "301 30000 -1 0 1 -1 -1 1 60 -1 5 1 1 -1 1 -1 -1 -1\n";
 
+test("on a phone the card is a sheet over the drawer", async (t) => {
+  const { page, errors } = await visit(t, "#draw=2d&s=market-auction&v=1", { viewport: { width: 390, height: 844 }, colorScheme: "dark" });
+  await page.setInputFiles("#files", { name: "late.swf", mimeType: "text/plain", buffer: Buffer.from(LATE) });
+  await page.waitForSelector("#card:visible");
+  await axe(page, "the card on a phone", "#card");
+  await page.screenshot({ path: `${RESULTS}/card-phone.png` });
+  await page.click("#card-close");
+  await page.waitForSelector("#inspector", { state: "hidden" });
+  assert.deepEqual(errors, []);
+});
+
 test("a log opened under a market is scheduled by a queue, and a card says what was read", async (t) => {
   const { page, errors } = await visit(t, "#draw=2d&s=market-auction&v=1");
   await page.setInputFiles("#files", { name: "late.swf", mimeType: "text/plain", buffer: Buffer.from(LATE) });

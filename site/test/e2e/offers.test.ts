@@ -84,6 +84,7 @@ test("a log becomes a resource, and a request for quotation is auctioned", async
   const jobs = Array.from({ length: 40 }, (_, i) => `${i + 1} ${600 * i} 0 5400 24 -1 -1 24 7200 -1 1 ${i % 5} 1 1 1 -1 -1 -1`);
   await choose(page, "small.swf", ["; MaxProcs: 128", ...jobs].join("\n") + "\n");
   await page.waitForSelector('#setup dt:text-is("small.swf"), #setup .facts:has-text("40 rows")');
+  await page.selectOption("#system", "market"); // a queue plays a log until a market is asked to
   await page.click("#tab-accounts");
   await page.locator("#drawer tbody th", { hasText: "opened" }).waitFor();
 

@@ -88,8 +88,8 @@ test("the running load as a Gantt chart, with keys, wheel, drag and tables", asy
 });
 
 test("what a failing worker loses is said on the stage", async (t) => {
-  const { page, errors } = await visit(t, "#at=150s&draw=2d&s=rounds-failures&v=1", { live: false });
-  await page.waitForSelector(".now:has-text('Node 12 failed '):has-text(' work units were lost')");
+  const { page, errors } = await visit(t, "#at=185s&draw=2d&s=rounds-failures&v=1", { live: false });
+  await page.waitForSelector(".now:has-text('Node 31: 1 piece with 3241 work units was lost')");
   assert.deepEqual(errors, []);
 });
 

@@ -103,7 +103,7 @@ test("a simulation that does not answer is named, and started again where it was
   await live(page);
   await page.waitForSelector("#inspector tbody tr button");
   await page.locator("#inspector tbody tr button").first().dispatchEvent("click"); // asks why: here the program loops for ever
-  await page.waitForSelector('.silence:has-text("has not answered for 3 s")');
+  await page.waitForSelector('.silence:has-text("has been busy for 3 s")');
   const at = Number(await page.locator("#timeline input[type=range]").inputValue());
   await page.waitForSelector("dialog:modal .silence"); // the answer that does not come takes all clicks: the word stands in it
   await page.screenshot({ path: `${RESULTS}/silence.png` });
@@ -172,13 +172,13 @@ test("a lab that does not come is tried again", async (t) => {
   const { page, errors } = await visit(t);
   let heal = await always(page, "planner.wasm", (route) => route.abort());
   await page.click("#place-plan");
-  await page.waitForSelector('.summary:has-text("planner.wasm did not come")');
+  await page.waitForSelector('.summary:has-text("planner.wasm could not be loaded")');
   await heal();
   await page.click("#plan-retry");
   await page.waitForSelector("#plan-makespan");
   heal = await always(page, "lab.wasm", (route) => route.abort());
   await page.click("#place-papers");
-  await page.waitForSelector('.doing:has-text("lab.wasm did not come")');
+  await page.waitForSelector('.doing:has-text("lab.wasm could not be loaded")');
   await heal();
   await page.click("#lab-retry");
   await page.waitForSelector(".experiments li");
