@@ -21,7 +21,7 @@ import (
 // all below it, which may import one another. A new package gets its place here.
 const floors = `
 0 core/unit core/rng core/graph core/fifo core/heap core/slab core/snapshot core/strict core/estimate core/scripttest assets
-1 core/des core/workload/... core/rfql core/formula
+1 core/des core/workload/... core/rfql core/formula core/kube/...
 2 core/batch core/cluster core/mail
 3 core/scenario core/loadclass core/scripttest/cell
 4 core/frame core/metric

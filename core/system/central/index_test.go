@@ -10,10 +10,10 @@ import (
 
 	"parley/core/cluster"
 	"parley/core/des"
+	"parley/core/kube/score"
 	"parley/core/rng"
 	"parley/core/system"
 	"parley/core/system/central"
-	"parley/core/system/central/kube"
 	"parley/core/unit"
 	"parley/core/workload"
 )
@@ -301,18 +301,18 @@ func TestSamplesAsKube(t *testing.T) {
 		r := anyRules.Draw(t, "rules")
 		policy := rapid.SampledFrom([]string{"kube", "least-allocated", "most-allocated", "balanced-allocation", "requested-to-capacity-ratio"}).Draw(t, "policy")
 		percent := rapid.SampledFrom([]int{0, 5, 100}).Draw(t, "percent")
-		shape := kube.Shape{{Utilization: 0, Score: 0}, {Utilization: 60, Score: 10}, {Utilization: 100, Score: 3}}
+		shape := score.Shape{{Utilization: 0, Score: 0}, {Utilization: 60, Score: 10}, {Utilization: 100, Score: 3}}
 		w := newCell(t, r.settings(policy, fmt.Sprintf(`,"kube":{"balanced_weight":3,"fit_weight":2,"cpu_weight":2,"percentage_of_nodes_to_score":%d,"shape":"0:0 60:10 100:3"}`, percent)), rapid.SampledFrom([]int{3, 99, 250}).Draw(t, "nodes"))
 		for range rapid.IntRange(0, 2).Draw(t, "resources that one does not request") {
 			w.kinds[0].Request[rapid.IntRange(0, 1).Draw(t, "resource")] = 0
 		}
-		score := func(id unit.TaskID, n unit.NodeID) int64 {
+		rate := func(id unit.TaskID, n unit.NodeID) int64 {
 			task, _ := w.v.Task(id)
-			part, whole := make([]kube.Resource, unit.Resources), make([]kube.Resource, unit.Resources) // without and with what no request counts as
+			part, whole := make([]score.Resource, unit.Resources), make([]score.Resource, unit.Resources) // without and with what no request counts as
 			weights := [unit.Resources]int64{2, 1}
 			unasked := [unit.Resources]int64{6250, 13107} // a tenth of 16 CPUs, 200 MiB of 16 GB
 			for i, request := range task.Request {
-				part[i] = kube.Resource{Requested: int64(w.v.Requested(n)[i] + request), Allocatable: int64(w.v.Capacity(n)[i]), Weight: weights[i]}
+				part[i] = score.Resource{Requested: int64(w.v.Requested(n)[i] + request), Allocatable: int64(w.v.Capacity(n)[i]), Weight: weights[i]}
 				whole[i] = part[i]
 				none := unasked[i]
 				if request == 0 {
@@ -326,17 +326,17 @@ func TestSamplesAsKube(t *testing.T) {
 			}
 			balanced := int64(0)
 			if task.Request != (unit.Vec{}) {
-				balanced = kube.BalancedAllocation(part)
+				balanced = score.BalancedAllocation(part)
 			}
 			return map[string]int64{
-				"kube": 2*kube.LeastAllocated(whole) + 3*balanced, "least-allocated": kube.LeastAllocated(whole), "most-allocated": kube.MostAllocated(whole),
+				"kube": 2*score.LeastAllocated(whole) + 3*balanced, "least-allocated": score.LeastAllocated(whole), "most-allocated": score.MostAllocated(whole),
 				"balanced-allocation": balanced, "requested-to-capacity-ratio": shape.RequestedToCapacityRatio(whole),
 			}[policy]
 		}
 		start, ties := 0, rng.New(1, "central/ties")
 		search := func(id unit.TaskID) unit.NodeID {
 			nodes := w.v.Nodes()
-			most, seen := kube.NumFeasibleNodesToFind(nodes, percent), 0
+			most, seen := score.NumFeasibleNodesToFind(nodes, percent), 0
 			var fit, best []unit.NodeID
 			for ; seen < nodes && len(fit) < most; seen++ {
 				if n := unit.NodeID((start + seen) % nodes); r.admits(w.v, id, n) {
@@ -347,9 +347,9 @@ func TestSamplesAsKube(t *testing.T) {
 			if len(fit) == 0 {
 				return unit.NoNode
 			}
-			top := slices.MaxFunc(fit, func(a, b unit.NodeID) int { return int(score(id, a) - score(id, b)) })
+			top := slices.MaxFunc(fit, func(a, b unit.NodeID) int { return int(rate(id, a) - rate(id, b)) })
 			for _, n := range fit {
-				if score(id, n) == score(id, top) {
+				if rate(id, n) == rate(id, top) {
 					best = append(best, n)
 				}
 			}

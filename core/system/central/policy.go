@@ -2,9 +2,9 @@ package central
 
 import (
 	"parley/core/cluster"
+	"parley/core/kube/score"
 	"parley/core/rng"
 	"parley/core/system"
-	"parley/core/system/central/kube"
 	"parley/core/unit"
 )
 
@@ -30,7 +30,7 @@ type policy interface {
 
 func newPolicy(s *Settings, b *book, random func(name string) *rng.Stream) policy {
 	if profile, is := s.profile(); is {
-		shape, _ := kube.ParseShape(profile.Shape) // Validate has read it
+		shape, _ := score.ParseShape(profile.Shape) // Validate has read it
 		return &sampled{book: b, profile: profile, shape: shape, random: random("central/ties")}
 	}
 	switch s.Policy {

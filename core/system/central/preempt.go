@@ -4,8 +4,8 @@ import (
 	"math/bits"
 
 	"parley/core/cluster"
+	"parley/core/kube/score"
 	"parley/core/rng"
-	"parley/core/system/central/kube"
 	"parley/core/unit"
 )
 
@@ -22,8 +22,8 @@ type preemption struct {
 	up      []uint64    // a bit for each node that is up
 	freed   [2][]freed  // by class and priority; made when one is asked for
 	suits   cluster.Suitable
-	found   [2]kube.Candidate // the best node, and another
-	tasks   [2][]unit.TaskID  // the victims there
+	found   [2]score.Candidate // the best node, and another
+	tasks   [2][]unit.TaskID   // the victims there
 }
 
 func newPreemption(b *book, p policy, random *rng.Stream) *preemption {
@@ -56,7 +56,7 @@ func (p *preemption) find(d *demand, priority uint8) (unit.NodeID, []unit.TaskID
 	if could == 0 {
 		return unit.NoNode, nil
 	}
-	from, most := p.nth(p.random.Intn(could)), kube.NumCandidates(could)
+	from, most := p.nth(p.random.Intn(could)), score.NumCandidates(could)
 	f := p.of(d, priority)
 	best, found := unit.NoNode, 0
 	first, before := int(from)/groupSize, uint64(1)<<(uint32(from)%groupSize)-1
@@ -152,7 +152,7 @@ func (p *preemption) on(n unit.NodeID, d *demand, priority int32, another bool) 
 	if len(c.Victims) == 0 {
 		return false, false // there is room as it is
 	}
-	return true, !another || kube.Pick(p.found[:]) == 1
+	return true, !another || score.Pick(p.found[:]) == 1
 }
 
 func (p *preemption) admits(d *demand, m *machineType, have *load) bool {

@@ -5,19 +5,19 @@ import (
 	"slices"
 
 	"parley/core/cluster"
+	"parley/core/kube/score"
 	"parley/core/system"
-	"parley/core/system/central/kube"
 	"parley/core/unit"
 )
 
 // rescheduler moves tasks off nodes that are used too much, every so often and with
-// full knowledge: kube.LowNodeUtilization decides which, the policy decides where to,
+// full knowledge: score.LowNodeUtilization decides which, the policy decides where to,
 // among the underused nodes. The descheduler evicts; here a task migrates live, by the
 // same act as any other and at the same cost.
 type rescheduler struct {
 	scheduler *scheduler
 	settings  Rescheduler
-	nodes     []kube.Node
+	nodes     []score.Node
 	pods      [][]unit.TaskID // of the overused nodes, in the order in which they are asked
 	under     []bool
 }
@@ -34,7 +34,7 @@ func (r *rescheduler) Fire(now unit.Time, _ uint64) {
 	s := r.scheduler
 	under, over := percents(r.settings.Under), percents(r.settings.Over)
 	r.read()
-	low, high := kube.Split(r.nodes, under, over)
+	low, high := score.Split(r.nodes, under, over)
 	r.under = append(r.under[:0], make([]bool, len(r.nodes))...)
 	for _, n := range low {
 		r.under[n] = true
@@ -46,7 +46,7 @@ func (r *rescheduler) Fire(now unit.Time, _ uint64) {
 	s.counts.passes++
 	s.counts.overused += int64(len(high))
 	moved := s.counts.moved
-	kube.LowNodeUtilization(r.nodes, under, over, r.settings.Most, func(e kube.Eviction) bool {
+	score.LowNodeUtilization(r.nodes, under, over, r.settings.Most, func(e score.Eviction) bool {
 		return r.move(r.pods[e.Node][e.Pod], unit.NodeID(e.Node))
 	})
 	if len(high) > 0 {
@@ -55,7 +55,7 @@ func (r *rescheduler) Fire(now unit.Time, _ uint64) {
 	s.env.Clock.At(now+r.settings.Every, r, 0)
 }
 
-func percents(f Factors) kube.Percents { return kube.Percents{f.CPU, f.Memory, 100} }
+func percents(f Factors) score.Percents { return score.Percents{f.CPU, f.Memory, 100} }
 
 // read takes in how all nodes stand, without what is on its way out.
 func (r *rescheduler) read() {
@@ -66,7 +66,7 @@ func (r *rescheduler) read() {
 		if r.settings.By == "request" {
 			used = v.Requested(n)
 		}
-		one := kube.Node{Usage: usageOf(used), Capacity: usageOf(v.Capacity(n)), Unschedulable: !v.Up(n)}
+		one := score.Node{Usage: usageOf(used), Capacity: usageOf(v.Capacity(n)), Unschedulable: !v.Up(n)}
 		r.nodes = append(r.nodes, one)
 	}
 	for m := range v.Migrations {
@@ -77,10 +77,10 @@ func (r *rescheduler) read() {
 	}
 }
 
-func usageOf(v unit.Vec) kube.Usage { return kube.Usage{int64(v[unit.CPU]), int64(v[unit.Memory])} }
+func usageOf(v unit.Vec) score.Usage { return score.Usage{int64(v[unit.CPU]), int64(v[unit.Memory])} }
 
 // amount returns what a task counts as.
-func (r *rescheduler) amount(t *cluster.Task) kube.Usage {
+func (r *rescheduler) amount(t *cluster.Task) score.Usage {
 	if r.settings.By == "request" {
 		return usageOf(t.Request)
 	}
@@ -93,12 +93,12 @@ func (r *rescheduler) list(n unit.NodeID) {
 	v := r.scheduler.env.View
 	type candidate struct {
 		task unit.TaskID
-		pod  kube.Pod
+		pod  score.Pod
 	}
 	var all []candidate
 	for id := range v.Tasks(n) {
 		if t, _ := v.Task(id); t.State == cluster.Running {
-			all = append(all, candidate{id, kube.Pod{Usage: r.amount(&t), Priority: int32(t.Priority)}})
+			all = append(all, candidate{id, score.Pod{Usage: r.amount(&t), Priority: int32(t.Priority)}})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.pod.Priority, b.pod.Priority) })

@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"parley/core/cluster"
+	"parley/core/kube/score"
 	"parley/core/rng"
 	"parley/core/system"
-	"parley/core/system/central/kube"
 	"parley/core/unit"
 	"parley/core/workload"
 )
@@ -18,7 +18,7 @@ import (
 type sampled struct {
 	*book
 	profile Kube
-	shape   kube.Shape
+	shape   score.Shape
 	random  *rng.Stream
 	start   int // nextStartNodeIndex
 
@@ -32,8 +32,8 @@ type sampled struct {
 // What a task that requests no CPU or no memory counts as: 100 milli-CPUs and
 // 200 MiB of a reference machine that is taken to have 16 CPUs and workload.MemoryUnit.
 var unrequested = unit.Vec{
-	unit.CPU:    unit.Whole * kube.DefaultMilliCPU / 16_000,
-	unit.Memory: unit.Share(int64(unit.Whole) * kube.DefaultMemory / int64(workload.MemoryUnit)),
+	unit.CPU:    unit.Whole * score.DefaultMilliCPU / 16_000,
+	unit.Memory: unit.Share(int64(unit.Whole) * score.DefaultMemory / int64(workload.MemoryUnit)),
 }
 
 // absentFrom returns what a request counts as beyond itself.
@@ -95,7 +95,7 @@ func (p *sampled) scan(d *demand, accepted func(unit.NodeID) bool) unit.NodeID {
 // sample looks at nodes in turn until enough have room, and moves the start.
 func (p *sampled) sample(d *demand, accepted func(unit.NodeID) bool) {
 	n := len(p.nodes)
-	enough, looked := kube.NumFeasibleNodesToFind(n, p.profile.Percentage), 0
+	enough, looked := score.NumFeasibleNodesToFind(n, p.profile.Percentage), 0
 	p.enough = p.enough[:0]
 	sets(p.view, d, &p.suits)
 	for ; looked < n && len(p.enough) < enough; looked++ {
@@ -114,17 +114,17 @@ func (p *sampled) sample(d *demand, accepted func(unit.NodeID) bool) {
 
 // score returns the sum of the plugins' scores of a node with a task on it.
 func (p *sampled) score(n unit.NodeID, d *demand) int64 {
-	var rs [unit.Resources]kube.Resource
+	var rs [unit.Resources]score.Resource
 	requested, capacity := p.view.Requested(n), p.view.Capacity(n)
 	weights := [unit.Resources]int64{int64(p.profile.CPUWeight), int64(p.profile.MemoryWeight)}
 	asked := false
 	for r := range rs {
-		rs[r] = kube.Resource{Requested: int64(requested[r]) + int64(d.request[r]), Allocatable: int64(capacity[r]), Weight: weights[r]}
+		rs[r] = score.Resource{Requested: int64(requested[r]) + int64(d.request[r]), Allocatable: int64(capacity[r]), Weight: weights[r]}
 		asked = asked || d.request[r] > 0
 	}
 	sum := int64(0)
 	if w := int64(p.profile.BalancedWeight); w > 0 && asked {
-		sum += w * kube.BalancedAllocation(rs[:])
+		sum += w * score.BalancedAllocation(rs[:])
 	}
 	if w := int64(p.profile.FitWeight); w > 0 {
 		if p.counts {
@@ -138,14 +138,14 @@ func (p *sampled) score(n unit.NodeID, d *demand) int64 {
 	return sum
 }
 
-func (p *sampled) strategy(rs []kube.Resource) int64 {
+func (p *sampled) strategy(rs []score.Resource) int64 {
 	switch p.profile.Strategy {
 	case "MostAllocated":
-		return kube.MostAllocated(rs)
+		return score.MostAllocated(rs)
 	case "RequestedToCapacityRatio":
 		return p.shape.RequestedToCapacityRatio(rs)
 	}
-	return kube.LeastAllocated(rs)
+	return score.LeastAllocated(rs)
 }
 
 // sync brings the book up to date, and what the tasks without a request count as

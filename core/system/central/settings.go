@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"parley/core/batch"
+	"parley/core/kube/score"
 	"parley/core/system"
-	"parley/core/system/central/kube"
 	"parley/core/unit"
 )
 
@@ -81,7 +81,7 @@ type Kube struct {
 	// one, always at least 100.
 	Percentage int `json:"percentage_of_nodes_to_score"`
 	// Shape says how good a utilization is, for RequestedToCapacityRatio: points of
-	// percent and a score from 0 to 10, see kube.ParseShape.
+	// percent and a score from 0 to 10, see score.ParseShape.
 	Shape string `json:"shape"`
 }
 
@@ -171,7 +171,7 @@ func (s Settings) Validate() error {
 	if _, err := s.Formula.order(); err != nil {
 		return err
 	}
-	if _, err := kube.ParseShape(s.Kube.Shape); err != nil {
+	if _, err := score.ParseShape(s.Kube.Shape); err != nil {
 		return fmt.Errorf("settings: kube.shape is %q: %w", s.Kube.Shape, err)
 	}
 	return nil

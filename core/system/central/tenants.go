@@ -3,7 +3,7 @@ package central
 import (
 	"slices"
 
-	"parley/core/system/central/kube"
+	"parley/core/kube/score"
 	"parley/core/unit"
 )
 
@@ -18,7 +18,7 @@ type tenants struct {
 // tenant is a task on a node.
 type tenant struct {
 	task unit.TaskID
-	kube.Victim
+	score.Victim
 	load load // its part of the node's
 }
 
@@ -60,14 +60,14 @@ func (p *preemption) visit(n unit.NodeID) {
 	t.read, t.have, t.list, t.steps = p.book.nodes[n].read, loadOf(p.book.view, n), t.list[:0], t.steps[:0]
 	for id := range p.book.view.Tasks(n) {
 		one, _ := p.book.view.Task(id)
-		t.list = append(t.list, tenant{id, kube.Victim{Priority: int32(one.Priority), Start: int64(p.began[id.Slot()])}, loadBy(&one)})
+		t.list = append(t.list, tenant{id, score.Victim{Priority: int32(one.Priority), Start: int64(p.began[id.Slot()])}, loadBy(&one)})
 	}
 	slices.Reverse(t.list)
 	slices.SortStableFunc(t.list, func(a, b tenant) int {
 		switch {
-		case kube.MoreImportant(a.Victim, b.Victim):
+		case score.MoreImportant(a.Victim, b.Victim):
 			return -1
-		case kube.MoreImportant(b.Victim, a.Victim):
+		case score.MoreImportant(b.Victim, a.Victim):
 			return 1
 		}
 		return 0

@@ -1,4 +1,4 @@
-package kube_test
+package score_test
 
 import (
 	"fmt"
@@ -9,8 +9,8 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
+	"parley/core/kube/score"
 	"parley/core/scripttest"
-	"parley/core/system/central/kube"
 )
 
 // TestScripts runs testdata/*.txt: worked cases of kube-scheduler's and the
@@ -28,19 +28,19 @@ func TestScripts(t *testing.T) {
 }
 
 var commands = map[string]scripttest.Commands{
-	"score": score, "shape": shape, "feasible": feasible, "candidates": candidates,
+	"score": ofNodes, "shape": shape, "feasible": feasible, "candidates": candidates,
 	"parse": parse, "pick": pick, "important": important, "low": low,
 }
 
-func score(t *testing.T, d *datadriven.TestData) string {
+func ofNodes(t *testing.T, d *datadriven.TestData) string {
 	pod, weights := arg(t, d, "pod"), arg(t, d, "weights")
 	var out strings.Builder
 	for line := range strings.Lines(d.Input) {
 		words := strings.Fields(line)
 		has, requested := numbers(t, words[0]), numbers(t, words[1])
-		var rs []kube.Resource
+		var rs []score.Resource
 		for i := range has {
-			r := kube.Resource{Requested: requested[i] + pod[i], Allocatable: has[i], Weight: 1}
+			r := score.Resource{Requested: requested[i] + pod[i], Allocatable: has[i], Weight: 1}
 			if len(weights) > 0 {
 				r.Weight = weights[i]
 			}
@@ -50,11 +50,11 @@ func score(t *testing.T, d *datadriven.TestData) string {
 		d.ScanArgs(t, "by", &by)
 		switch by {
 		case "least":
-			fmt.Fprintln(&out, kube.LeastAllocated(rs))
+			fmt.Fprintln(&out, score.LeastAllocated(rs))
 		case "most":
-			fmt.Fprintln(&out, kube.MostAllocated(rs))
+			fmt.Fprintln(&out, score.MostAllocated(rs))
 		case "balanced":
-			fmt.Fprintln(&out, kube.BalancedAllocation(rs))
+			fmt.Fprintln(&out, score.BalancedAllocation(rs))
 		default:
 			fmt.Fprintln(&out, points(t, d, "shape").RequestedToCapacityRatio(rs))
 		}
@@ -73,7 +73,7 @@ func shape(t *testing.T, d *datadriven.TestData) string {
 }
 
 func parse(_ *testing.T, d *datadriven.TestData) string {
-	s, err := kube.ParseShape(d.Input)
+	s, err := score.ParseShape(d.Input)
 	if err != nil {
 		return err.Error() + "\n"
 	}
@@ -84,7 +84,7 @@ func feasible(t *testing.T, d *datadriven.TestData) string {
 	var out strings.Builder
 	for line := range strings.Lines(d.Input) {
 		words := strings.Fields(line)
-		fmt.Fprintln(&out, kube.NumFeasibleNodesToFind(int(number(t, words[0])), int(number(t, words[1]))))
+		fmt.Fprintln(&out, score.NumFeasibleNodesToFind(int(number(t, words[0])), int(number(t, words[1]))))
 	}
 	return out.String()
 }
@@ -92,15 +92,15 @@ func feasible(t *testing.T, d *datadriven.TestData) string {
 func candidates(t *testing.T, d *datadriven.TestData) string {
 	var out strings.Builder
 	for _, word := range strings.Fields(d.Input) {
-		fmt.Fprintln(&out, kube.NumCandidates(int(number(t, word))))
+		fmt.Fprintln(&out, score.NumCandidates(int(number(t, word))))
 	}
 	return out.String()
 }
 
 func pick(t *testing.T, d *datadriven.TestData) string {
-	var all []kube.Candidate
+	var all []score.Candidate
 	for line := range strings.Lines(d.Input) {
-		var one kube.Candidate
+		var one score.Candidate
 		for _, word := range strings.Fields(line) {
 			if budget, is := strings.CutPrefix(word, "violations="); is {
 				one.Violations = int(number(t, budget))
@@ -110,7 +110,7 @@ func pick(t *testing.T, d *datadriven.TestData) string {
 		}
 		all = append(all, one)
 	}
-	best := kube.Pick(all)
+	best := score.Pick(all)
 	if best < 0 {
 		return "none\n"
 	}
@@ -120,7 +120,7 @@ func pick(t *testing.T, d *datadriven.TestData) string {
 func important(t *testing.T, d *datadriven.TestData) string {
 	words := strings.Fields(d.Input)
 	slices.SortFunc(words, func(a, b string) int {
-		if kube.MoreImportant(victim(t, a), victim(t, b)) {
+		if score.MoreImportant(victim(t, a), victim(t, b)) {
 			return -1
 		}
 		return 1
@@ -129,24 +129,24 @@ func important(t *testing.T, d *datadriven.TestData) string {
 }
 
 func low(t *testing.T, d *datadriven.TestData) string {
-	var nodes []kube.Node
-	stays := map[kube.Eviction]bool{}
+	var nodes []score.Node
+	stays := map[score.Eviction]bool{}
 	for line := range strings.Lines(d.Input) {
 		words := strings.Fields(line)
-		n := kube.Node{Capacity: usage(t, words[0]), Usage: usage(t, words[1])}
+		n := score.Node{Capacity: usage(t, words[0]), Usage: usage(t, words[1])}
 		for _, word := range words[2:] {
 			switch word {
 			case "unschedulable":
 				n.Unschedulable = true
 			case "stays":
-				stays[kube.Eviction{Node: len(nodes), Pod: len(n.Pods) - 1}] = true
+				stays[score.Eviction{Node: len(nodes), Pod: len(n.Pods) - 1}] = true
 			default:
-				n.Pods = append(n.Pods, kube.Pod{Usage: usage(t, word)})
+				n.Pods = append(n.Pods, score.Pod{Usage: usage(t, word)})
 			}
 		}
 		nodes = append(nodes, n)
 	}
-	percents := func(name string) (p kube.Percents) {
+	percents := func(name string) (p score.Percents) {
 		for i, x := range arg(t, d, name) {
 			p[i] = float64(x)
 		}
@@ -155,7 +155,7 @@ func low(t *testing.T, d *datadriven.TestData) string {
 	limit := 0
 	d.MaybeScanArgs(t, "limit", &limit)
 	out := ""
-	kube.LowNodeUtilization(nodes, percents("thresholds"), percents("targets"), limit, func(e kube.Eviction) bool {
+	score.LowNodeUtilization(nodes, percents("thresholds"), percents("targets"), limit, func(e score.Eviction) bool {
 		if !stays[e] {
 			out += fmt.Sprintf("n%d p%d\n", e.Node, e.Pod)
 		}
@@ -167,23 +167,23 @@ func low(t *testing.T, d *datadriven.TestData) string {
 	return out
 }
 
-func usage(t *testing.T, text string) (u kube.Usage) {
+func usage(t *testing.T, text string) (u score.Usage) {
 	copy(u[:], numbers(t, text))
 	return u
 }
 
-func victim(t *testing.T, word string) kube.Victim {
+func victim(t *testing.T, word string) score.Victim {
 	priority, start, _ := strings.Cut(word, "@")
-	return kube.Victim{Priority: int32(number(t, priority)), Start: number(t, start)}
+	return score.Victim{Priority: int32(number(t, priority)), Start: number(t, start)}
 }
 
 // points reads "utilization,score,utilization,score".
-func points(t *testing.T, d *datadriven.TestData, name string) kube.Shape {
+func points(t *testing.T, d *datadriven.TestData, name string) score.Shape {
 	all, text := arg(t, d, name), ""
 	for i := 0; i+1 < len(all); i += 2 {
 		text += fmt.Sprintf("%d:%d ", all[i], all[i+1])
 	}
-	s, err := kube.ParseShape(text)
+	s, err := score.ParseShape(text)
 	if err != nil {
 		t.Fatal(err)
 	}

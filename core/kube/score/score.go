@@ -1,4 +1,4 @@
-// Package kube holds the formulas of kube-scheduler and of the descheduler as
+// Package score holds the formulas of kube-scheduler and of the descheduler as
 // plain functions on plain figures: the scores of a node, how many nodes are
 // looked at, who is preempted, and which pods leave a node that is used too much.
 //
@@ -7,9 +7,9 @@
 // 0 to MaxScore by integer division, as there: many nodes share one score, and a
 // draw decides between them.
 //
-//	rs := []kube.Resource{{Requested: 3000, Allocatable: 4000, Weight: 1}, {Requested: 5000, Allocatable: 10000, Weight: 1}}
-//	kube.LeastAllocated(rs) // 37
-package kube
+//	rs := []score.Resource{{Requested: 3000, Allocatable: 4000, Weight: 1}, {Requested: 5000, Allocatable: 10000, Weight: 1}}
+//	score.LeastAllocated(rs) // 37
+package score
 
 import "math"
 

@@ -1,4 +1,4 @@
-package kube
+package score
 
 // Victim is a pod that could make room.
 type Victim struct {

@@ -1,4 +1,4 @@
-package kube
+package score
 
 // How many nodes are looked for at least, and the share of them at least where the
 // size of the cluster decides.

@@ -1,0 +1,165 @@
+package kube
+
+import "slices"
+
+// Cluster is one dump. All slices keep the order of the dump.
+type Cluster struct {
+	// Resources names what the places of a Vector are. It begins with CPU, Memory,
+	// EphemeralStorage and Pods; extended resources follow in the order of the dump.
+	Resources []string
+
+	Nodes           []Node
+	Pods            []Pod // without those that have succeeded or failed: see Finished
+	Namespaces      []Namespace
+	PriorityClasses []PriorityClass
+	Budgets         []Budget
+	Workloads       []Workload
+	Services        []Service
+	Claims          []Claim
+	Volumes         []Volume
+	StorageClasses  []StorageClass
+	CSINodes        []CSINode
+	Attachments     []Attachment
+	Capacities      []StorageCapacity
+	Drivers         []CSIDriver
+
+	Images     []string     // names by the numbers of Spec.Images and Node.Images
+	Finished   int          // pods that have succeeded or failed: they hold nothing
+	Unmodelled []Unmodelled // what the dump has and no constraint looks at
+	Kinds      []Count      // what was read, and what was skipped, by kind
+}
+
+// Unmodelled is something of the dump that no constraint looks at.
+type Unmodelled struct {
+	What string // a sentence's subject: "resource claims (dynamic resource allocation)"
+	// Count is the number of objects that have it.
+	Count int
+	// Pods are the places of pods that have it, at most 1,000 of them, rising. It is nil
+	// if no pod is concerned.
+	Pods []int
+}
+
+// Count is a number of objects of one kind.
+type Count struct {
+	Kind  string
+	Count int
+}
+
+// Places of a Vector that every cluster has.
+const (
+	CPU              = iota // milli-CPUs
+	Memory                  // bytes
+	EphemeralStorage        // bytes
+	Pods                    // pods
+	FirstExtended           // the first that a dump adds
+)
+
+// BaseResources returns the names that Cluster.Resources begins with.
+func BaseResources() []string { return []string{"cpu", "memory", "ephemeral-storage", "pods"} }
+
+// Vector is an amount of each resource. It may be shorter than Cluster.Resources: what
+// is missing is 0.
+type Vector []int64
+
+// At returns the amount at a place, 0 beyond the end.
+func (v Vector) At(resource int) int64 {
+	if resource < len(v) {
+		return v[resource]
+	}
+	return 0
+}
+
+// With returns a cluster with more nodes and pods: a copy whose slices of nodes and pods
+// are its own, and which shares all else. A pod's Node is set from its NodeName.
+func (c *Cluster) With(nodes []Node, pods []Pod) *Cluster {
+	d := *c
+	d.Nodes = append(slices.Clone(c.Nodes), nodes...)
+	d.Pods = append(slices.Clone(c.Pods), pods...)
+	if len(nodes) > 0 || len(pods) > 0 {
+		d.Link()
+	}
+	return &d
+}
+
+// Link sets the Node of each pod from its NodeName: the reader and With call it.
+func (c *Cluster) Link() {
+	at := make(map[string]int, len(c.Nodes))
+	for i := range c.Nodes {
+		at[c.Nodes[i].Name] = i
+	}
+	for i := range c.Pods {
+		p := &c.Pods[i]
+		p.Node = Nowhere
+		if n, known := at[p.NodeName]; known && p.NodeName != "" {
+			p.Node = n
+		}
+	}
+}
+
+// Resource returns the place of a resource, -1 if no object of the cluster names it.
+func (c *Cluster) Resource(name string) int { return slices.Index(c.Resources, name) }
+
+// Namespace is a namespace: namespace selectors look at its labels.
+type Namespace struct {
+	Name   string
+	Labels Labels
+}
+
+// PriorityClass is a priority with a name.
+type PriorityClass struct {
+	Name    string
+	Value   int32
+	Default bool // of pods that name none
+	Never   bool // its pods preempt none
+}
+
+// Service is what pods belong to for default spread constraints.
+type Service struct {
+	Namespace, Name string
+	Selector        Labels // a service without selector has no pods
+}
+
+// Owner is the controller of an object, the owner with controller: true.
+type Owner struct{ Kind, Name string }
+
+// Workload is what makes pods and makes them anew: a Deployment, ReplicaSet,
+// ReplicationController, StatefulSet, DaemonSet, Job or CronJob.
+type Workload struct {
+	Kind, Namespace, Name string
+	Owner                 Owner     // a ReplicaSet's Deployment
+	Replicas              int       // wanted; of a DaemonSet what its status wants
+	Selector              *Selector // nil if it has none
+	Labels                Labels    // of its pods
+	Template              *Spec     // of its pods, without what admission adds; nil if unknown
+	// Claims are the names of its claim templates; a StatefulSet's pods have one claim of each.
+	Claims []string
+}
+
+// Budget is a PodDisruptionBudget.
+type Budget struct {
+	Namespace, Name string
+	Selector        *Selector
+	// At most one of the two is set.
+	MinAvailable, MaxUnavailable *IntOrPercent
+	AlwaysAllow                  bool // of pods that are not ready (unhealthyPodEvictionPolicy)
+	Beta                         bool // policy/v1beta1: an empty selector selects no pod
+	Generation, Observed         int64
+	// What its status says: pods that are healthy, wanted, expected, and evictions allowed.
+	Healthy, Desired, Expected, Allowed int32
+	HasStatus                           bool
+	Disrupted                           []string // names of pods whose eviction was granted and is not yet seen
+}
+
+// IntOrPercent is a number, or a percentage of another.
+type IntOrPercent struct {
+	Value   int32
+	Percent bool
+}
+
+// Of returns the number, or the percentage of total, rounded up.
+func (v IntOrPercent) Of(total int32) int32 {
+	if !v.Percent {
+		return v.Value
+	}
+	return int32((int64(v.Value)*int64(total) + 99) / 100)
+}

@@ -1,0 +1,38 @@
+// Package constraint answers what kube-scheduler would: which nodes a pod may run on and
+// why not on the others, in its own words; which pods it would preempt; and how it scores
+// nodes. A State is the cluster as a question changes it; the kube.Cluster below it stays
+// as it is.
+//
+//	type State
+//	New(c *kube.Cluster, p Profile) *State  every bound pod counts on its node
+//	s.Clone() *State                        an independent copy
+//	s.Bind(pod, node int)                   the pod counts there from now on
+//	s.Unbind(pod int)                       it counts nowhere; exact inverse of Bind
+//	s.On(pod int) int                       its node, kube.Nowhere if it has none
+//	s.PodsOn(node int) []int                pods that count there; valid until the next change
+//	s.Remove(node int); s.Restore(node int) a removed node is no node: unbind its pods first
+//	s.Removed(node int) bool
+//	s.Cordon(node int, on bool)             spec.unschedulable with the taint that belongs to it
+//	s.SetTaints(node int, t []kube.Taint)   in place of the node's own (NotReady)
+//	s.Requested(node int) kube.Vector       sum of the pods' requests; do not change
+//	s.Free(node, resource int) int64
+//
+//	s.Filter(pod int) *Verdict   all nodes, in their order
+//	s.Fits(pod, node int) bool   one node; cheap when asked for many nodes of one pod in turn
+//	s.Why(pod, node int) Reason  one node
+//	v.Nodes []int                the nodes that pass
+//	v.Reasons[node] Reason       what stops it there; the empty Reason if it passes
+//	v.Stop string                one reason for all nodes, "" if each has its own
+//	v.Message() string           FailedScheduling: "0/5 nodes are available: 3 Insufficient cpu, …"
+//
+//	s.Score(pod int, nodes []int) []NodeScore  weighted sums, and each plugin's part
+//	s.Schedule(pod int, draw func(int) int) (node int, v *Verdict)  filter, sample, score, break ties
+//	s.Preempt(pod int, v *Verdict) (node int, victims []int)   kube.Nowhere if it helps nowhere
+//	s.Budgets() *Budgets        evictions that are allowed, moved on by Evict
+//
+// Pods that do not count are neither bound nor listed: the pod of a question may be any
+// place of Cluster.Pods, also one that is bound (it is then taken as if it were not).
+//
+// Source: k8s.io/kubernetes v1.33.0, pkg/scheduler/framework/plugins. Each file names the
+// plugin that it follows.
+package constraint

@@ -1,0 +1,147 @@
+package kube
+
+// Node is a machine of the cluster.
+type Node struct {
+	Name          string
+	Labels        Labels
+	Taints        []Taint
+	Unschedulable bool
+	Allocatable   Vector
+	Capacity      Vector
+	Ready         Ready
+	// ScaleDownDisabled reports the cluster autoscaler's annotation of that name.
+	ScaleDownDisabled bool
+	DoNotDisrupt      bool // karpenter.sh/do-not-disrupt: "true"
+	Images            []Image
+	// Attachable are limits of volumes by the old in-tree names (attachable-volumes-gce-pd).
+	Attachable []Limit
+}
+
+// Ready is the condition Ready of a node.
+type Ready uint8
+
+// The states of a condition.
+const (
+	ReadyUnknown Ready = iota // Unknown, or the dump does not say
+	ReadyTrue
+	ReadyFalse
+)
+
+// Image is a container image that a node has.
+type Image struct {
+	Name int // place in Cluster.Images
+	Size int64
+}
+
+// Limit is how many volumes of a driver a node takes.
+type Limit struct {
+	Driver string
+	Count  int64
+}
+
+// Labels that name a place and a kind of machine, with the names that came before them.
+const (
+	HostnameLabel     = "kubernetes.io/hostname"
+	ZoneLabel         = "topology.kubernetes.io/zone"
+	RegionLabel       = "topology.kubernetes.io/region"
+	InstanceTypeLabel = "node.kubernetes.io/instance-type"
+
+	oldZoneLabel         = "failure-domain.beta.kubernetes.io/zone"
+	oldRegionLabel       = "failure-domain.beta.kubernetes.io/region"
+	oldInstanceTypeLabel = "beta.kubernetes.io/instance-type"
+)
+
+// Zone returns the zone of a node, "" if it has none.
+func (n *Node) Zone() string { return n.either(ZoneLabel, oldZoneLabel) }
+
+// Region returns the region of a node, "" if it has none.
+func (n *Node) Region() string { return n.either(RegionLabel, oldRegionLabel) }
+
+// InstanceType returns the machine type of a node, "" if it has none.
+func (n *Node) InstanceType() string { return n.either(InstanceTypeLabel, oldInstanceTypeLabel) }
+
+func (n *Node) either(name, old string) string {
+	if v, has := n.Labels.Get(name); has {
+		return v
+	}
+	v, _ := n.Labels.Get(old)
+	return v
+}
+
+// Group returns the node group that a node belongs to, and the label that says so; both
+// are "" if none does.
+func (n *Node) Group() (label, name string) {
+	for _, label := range []string{"karpenter.sh/nodepool", "eks.amazonaws.com/nodegroup", "cloud.google.com/gke-nodepool", "kubernetes.azure.com/agentpool"} {
+		if v, has := n.Labels.Get(label); has {
+			return label, v
+		}
+	}
+	return "", ""
+}
+
+// CapacityType returns what a node costs by: spot, on-demand or what its cloud calls it;
+// "" if no label says it.
+func (n *Node) CapacityType() string {
+	for _, label := range []string{"karpenter.sh/capacity-type", "eks.amazonaws.com/capacityType", "cloud.google.com/gke-spot"} {
+		if v, has := n.Labels.Get(label); has {
+			if label == "cloud.google.com/gke-spot" {
+				return "spot"
+			}
+			return v
+		}
+	}
+	return ""
+}
+
+// Effect is what a taint does to pods that do not tolerate it.
+type Effect uint8
+
+// The effects of a taint.
+const (
+	AnyEffect        Effect = iota // of a toleration: all
+	NoSchedule                     // no new pods
+	PreferNoSchedule               // rather no new pods
+	NoExecute                      // no pods at all
+)
+
+// Taint keeps pods off a node that do not tolerate it.
+type Taint struct {
+	Key, Value string
+	Effect     Effect
+}
+
+// Taints that the control plane sets.
+const (
+	UnschedulableTaint = "node.kubernetes.io/unschedulable"
+	NotReadyTaint      = "node.kubernetes.io/not-ready"
+	UnreachableTaint   = "node.kubernetes.io/unreachable"
+	OutOfServiceTaint  = "node.kubernetes.io/out-of-service"
+)
+
+// Toleration lets a pod run in spite of taints.
+type Toleration struct {
+	Key    string // "" with Exists: all
+	Exists bool   // whatever the value
+	Value  string
+	Effect Effect // AnyEffect: all
+	// Seconds bounds how long the pod stays under NoExecute; -1 if it may stay for ever.
+	Seconds int64
+}
+
+// Tolerates reports whether a toleration covers a taint.
+func (t *Toleration) Tolerates(taint *Taint) bool {
+	if t.Effect != AnyEffect && t.Effect != taint.Effect || t.Key != "" && t.Key != taint.Key {
+		return false
+	}
+	return t.Exists || t.Value == taint.Value
+}
+
+// Tolerates reports whether any of a pod's tolerations covers a taint.
+func (s *Spec) Tolerates(taint *Taint) bool {
+	for i := range s.Tolerations {
+		if s.Tolerations[i].Tolerates(taint) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,161 @@
+package kube
+
+// Nowhere is the Node of a pod that is not bound, or whose node the dump does not have.
+const Nowhere = -1
+
+// Pod is a pod that has neither succeeded nor failed.
+type Pod struct {
+	Namespace, Name string
+	Labels          Labels // shared
+	Spec            *Spec  // shared
+	// NodeName is spec.nodeName, "" if the pod is pending; Node its place in
+	// Cluster.Nodes, Nowhere if there is none of this name.
+	NodeName  string
+	Node      int
+	Claims    []string // names of its PersistentVolumeClaims, those of ephemeral volumes too
+	Owner     Owner    // its controller, empty if it has none
+	Phase     Phase
+	Ready     bool   // its condition Ready is True
+	Nominated string // the node on which pods were preempted for it
+	// Created, Started and Deleted are seconds since 1970, 0 if the dump has none. A pod with
+	// Deleted is terminating.
+	Created, Started, Deleted int64
+	// Reason and Message are of its condition PodScheduled if that is False.
+	Reason, Message string
+	Mirror          bool  // a static pod's image in the API server: only its kubelet ends it
+	SafeToEvict     Tri   // cluster-autoscaler.kubernetes.io/safe-to-evict
+	DoNotDisrupt    bool  // karpenter.sh/do-not-disrupt
+	DeletionCost    int32 // controller.kubernetes.io/pod-deletion-cost
+	// SafeVolumes are the names of local volumes that an eviction may lose
+	// (cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes).
+	SafeVolumes []string
+}
+
+// Pending reports whether the pod waits for a node.
+func (p *Pod) Pending() bool { return p.NodeName == "" }
+
+// Terminating reports whether the pod is about to end.
+func (p *Pod) Terminating() bool { return p.Deleted != 0 }
+
+// DaemonSet reports whether a DaemonSet made the pod: it ends with its node.
+func (p *Pod) DaemonSet() bool { return p.Owner.Kind == "DaemonSet" }
+
+// Full returns namespace/name.
+func (p *Pod) Full() string { return p.Namespace + "/" + p.Name }
+
+// Phase is the phase of a pod's life.
+type Phase uint8
+
+// The phases of pods that hold resources.
+const (
+	PhaseUnknown Phase = iota
+	PhasePending
+	PhaseRunning
+)
+
+// Tri is a yes, a no, or nothing.
+type Tri int8
+
+// The values of a Tri.
+const (
+	Unset Tri = iota
+	Yes
+	No
+)
+
+// Spec is what the constraints read of a pod. Pods that are alike share one.
+type Spec struct {
+	// Requests are effective: containers, sidecars, init containers, overhead and pod-level
+	// resources. Pods is 1.
+	Requests Vector
+	// ScoredCPU and ScoredMemory are Requests with the scheduler's stand-ins for containers
+	// that request nothing: 100 milli-CPUs and 200 MiB each.
+	ScoredCPU, ScoredMemory int64
+
+	Scheduler     string
+	PriorityClass string
+	Priority      int32
+	NeverPreempts bool // preemptionPolicy: Never
+	Gates         []string
+
+	NodeSelector  Labels
+	NodeRequired  *NodeSelector // nil if it requires nothing
+	NodePreferred []PreferredTerm
+
+	PodRequired, AntiRequired   []PodTerm
+	PodPreferred, AntiPreferred []PodTerm // with their Weight
+
+	Tolerations []Toleration
+	Spread      []Spread
+	Ports       []Port
+	Disks       []Disk
+
+	HostNetwork bool
+	// EmptyDirs and MemoryDirs are the names of emptyDir volumes on disk and in memory;
+	// HostPaths those of directories of the node.
+	EmptyDirs, MemoryDirs, HostPaths []string
+	InlineCSI                        []string // drivers of CSI volumes without a claim
+	ResourceClaims                   int      // dynamic resource allocation: not modelled
+	Images                           []int    // of init containers and containers, places in Cluster.Images
+	Containers                       int      // init containers and containers
+	Grace                            int64    // terminationGracePeriodSeconds
+}
+
+// BestEffort reports whether a pod requests neither CPU nor memory nor storage nor any
+// extended resource.
+func (s *Spec) BestEffort() bool {
+	for r, amount := range s.Requests {
+		if r != Pods && amount != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Port is a port of the node that a container takes.
+type Port struct {
+	Protocol string // TCP, UDP, SCTP
+	IP       string // "0.0.0.0": all
+	Number   int32
+}
+
+// Clashes reports whether two pods with these ports cannot share a node.
+func (p Port) Clashes(other Port) bool {
+	return p.Number == other.Number && p.Protocol == other.Protocol &&
+		(p.IP == other.IP || p.IP == AnyIP || other.IP == AnyIP)
+}
+
+// AnyIP is the address of a port that is taken on all of them.
+const AnyIP = "0.0.0.0"
+
+// Disk is a volume that a pod names without a claim and that one node at a time may write.
+type Disk struct {
+	Kind     string // gce, ebs, iscsi or rbd
+	ID       string // what names it; of rbd pool and image
+	Monitors []string
+	ReadOnly bool
+}
+
+// Spread is a topologySpreadConstraint.
+type Spread struct {
+	MaxSkew  int32
+	Key      string // the label whose values are domains
+	Hard     bool   // DoNotSchedule
+	Selector *Selector
+	// Match are the matchLabelKeys: the pod's own values of these labels are required too.
+	Match        []string
+	MinDomains   int32 // 1 if the pod says nothing
+	IgnoreNodes  bool  // nodeAffinityPolicy: Ignore; Honor is the default
+	HonourTaints bool  // nodeTaintsPolicy: Honor; Ignore is the default
+}
+
+// PodTerm is a term of inter-pod affinity or anti-affinity.
+type PodTerm struct {
+	Selector   *Selector // nil matches no pod
+	Key        string    // the label whose values are topologies
+	Namespaces []string
+	// NamespaceSelector adds namespaces by their labels; nil adds none. If it is nil and
+	// Namespaces is empty, the term is about the pod's own namespace.
+	NamespaceSelector *Selector
+	Weight            int32 // of a preference, 1 … 100
+}
