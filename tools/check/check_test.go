@@ -234,7 +234,7 @@ func TestReach(t *testing.T) {
 		"parley/core":          {Dir: "/p/core"},
 		"parley/core/rng":      {Dir: "/p/core/rng"},
 		"parley/core/run":      {Dir: "/p/core/run", Deps: []string{"parley/core/rng"}},
-		"parley/core/sweep":    {Dir: "/p/core/sweep", XTestImports: []string{"parley/core/run"}},
+		"parley/core/study":    {Dir: "/p/core/study", XTestImports: []string{"parley/core/run"}},
 		"parley/core/graph":    {Dir: "/p/core/graph"},
 		"parley/tools/parley":  {Dir: "/p/tools/parley", Deps: []string{"parley/core/run", "parley/core/rng"}},
 		"parley/tools/desktop": {Dir: "/p/tools/desktop"},
@@ -244,8 +244,8 @@ func TestReach(t *testing.T) {
 	}
 	for changed, want := range map[string]string{
 		"":                                   "[] false",
-		"core/rng/testdata/a.txt":            "[parley/core parley/core/rng parley/core/run parley/core/sweep parley/tools/parley] true",
-		"core/run/README.md":                 "[parley/core parley/core/run parley/core/sweep parley/tools/parley] true",
+		"core/rng/testdata/a.txt":            "[parley/core parley/core/rng parley/core/run parley/core/study parley/tools/parley] true",
+		"core/run/README.md":                 "[parley/core parley/core/run parley/core/study parley/tools/parley] true",
 		"core/graph/graph.go":                "[parley/core parley/core/graph] true",
 		"tools/desktop/main.go":              "[parley/core parley/tools/desktop] false",
 		"site/src/view/x.ts":                 "[parley/core] true",

@@ -31,7 +31,7 @@ var exact = []string{
 }
 
 // concurrent are the packages in which goroutines share data.
-var concurrent = []string{"parley/core/play", "parley/core/snapshot", "parley/core/sweep", "parley/tools/parley", "parley/tools/serve"}
+var concurrent = []string{"parley/core/play", "parley/core/snapshot", "parley/core/study", "parley/tools/parley", "parley/tools/serve"}
 
 // inRooms reports whether a package is core/run, or a room of a system: what they
 // compute shows in the digests of runs.

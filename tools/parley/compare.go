@@ -15,7 +15,7 @@ import (
 	"parley/core/metric"
 	"parley/core/run"
 	"parley/core/scenario"
-	"parley/core/sweep"
+	"parley/core/study"
 	"parley/core/workload"
 )
 
@@ -344,7 +344,7 @@ func (c *comparison) print(w io.Writer) {
 	case len(c.Seeds) == 1:
 		fmt.Fprint(w, ".\n\n")
 	case len(same) == len(c.Scenarios):
-		fmt.Fprintf(w, ".\n%s\n\n", sweep.SeedsChangeNothing)
+		fmt.Fprintf(w, ".\n%s\n\n", study.SeedsChangeNothing)
 	default:
 		fmt.Fprint(w, "; ± is the standard deviation over the seeds, [ ] the 95 % interval of the mean difference, seed by seed.\n")
 		for _, label := range same {

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"parley/core/run"
-	"parley/core/sweep"
+	"parley/core/study"
 	parley "parley/tools/parley"
 )
 
@@ -36,7 +36,7 @@ func TestFiguresOfRunsAreDescribed(t *testing.T) {
 			t.Errorf("%s: %s", args, &complaints)
 			continue
 		}
-		figures, err := sweep.Figures(out.Bytes())
+		figures, err := study.Figures(out.Bytes())
 		if err != nil {
 			t.Fatal(err)
 		}

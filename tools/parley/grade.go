@@ -18,13 +18,13 @@ import (
 
 	"parley/core/run"
 	"parley/core/scenario"
-	"parley/core/sweep"
+	"parley/core/study"
 	"parley/core/unit"
 )
 
 // figuresOf returns the numbers of a report about jobs, or all of a run without jobs.
 func figuresOf(report []byte) (map[string]float64, error) {
-	all, err := sweep.Figures(report)
+	all, err := study.Figures(report)
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ import (
 	"parley/assets"
 	"parley/core/run"
 	"parley/core/scenario"
-	"parley/core/sweep"
+	"parley/core/study"
 	"parley/core/system"
 	"parley/tools/parley/sweeps"
 )
@@ -121,7 +121,7 @@ func (f *sweepFlags) sweep(c *Console, arg string) error {
 	if f.onKubernetes.wanted {
 		return f.kubernetes(c, s)
 	}
-	have := sweep.NewResults(run.Engine)
+	have := study.NewResults(run.Engine)
 	folder, err := f.open(s, have, shard)
 	if err != nil {
 		return err
@@ -159,8 +159,8 @@ func (f *sweepFlags) sweep(c *Console, arg string) error {
 // checkCluster refuses flags about clusters that do not fit.
 func (f *sweepFlags) checkCluster() error {
 	switch {
-	case f.shards > sweep.MaxRuns:
-		return wrongUse{fmt.Errorf("--shards is %d: choose 1 to %d", f.shards, sweep.MaxRuns)}
+	case f.shards > study.MaxRuns:
+		return wrongUse{fmt.Errorf("--shards is %d: choose 1 to %d", f.shards, study.MaxRuns)}
 	case f.onSlurm && f.shard != "":
 		return wrongUse{errors.New("--slurm and --shard: the cluster's indices play the shards; leave one of the two out")}
 	case f.onSlurm && f.out == "":
@@ -181,7 +181,7 @@ func (f *sweepFlags) checkCluster() error {
 }
 
 // ended puts how a sweep ended into a sentence.
-func (f *sweepFlags) ended(failed error, have *sweep.Results, s *sweep.Sweep) error {
+func (f *sweepFlags) ended(failed error, have *study.Results, s *study.Study) error {
 	if !errors.Is(failed, sweeps.ErrStopped) {
 		return failed
 	}
@@ -193,29 +193,29 @@ func (f *sweepFlags) ended(failed error, have *sweep.Results, s *sweep.Sweep) er
 }
 
 // share reads --shard.
-func (f *sweepFlags) share() (sweep.Shard, error) {
+func (f *sweepFlags) share() (study.Shard, error) {
 	if f.shard == "" {
-		return sweep.Shard{Of: 1}, nil
+		return study.Shard{Of: 1}, nil
 	}
 	number, of, _ := strings.Cut(f.shard, "/")
 	i, err1 := strconv.Atoi(number)
 	n, err2 := strconv.Atoi(of)
 	switch {
-	case err1 != nil || err2 != nil || n < 1 || n > sweep.MaxRuns || i < 0 || i >= n:
-		return sweep.Shard{}, wrongUse{fmt.Errorf("--shard is %q: write a share such as 3/16, from 0/16 to 15/16", f.shard)}
+	case err1 != nil || err2 != nil || n < 1 || n > study.MaxRuns || i < 0 || i >= n:
+		return study.Shard{}, wrongUse{fmt.Errorf("--shard is %q: write a share such as 3/16, from 0/16 to 15/16", f.shard)}
 	case f.out == "":
-		return sweep.Shard{}, wrongUse{errors.New("--shard needs --out, the folder that the shares have in common")}
+		return study.Shard{}, wrongUse{errors.New("--shard needs --out, the folder that the shares have in common")}
 	}
-	return sweep.Shard{Number: i, Of: n}, nil
+	return study.Shard{Number: i, Of: n}, nil
 }
 
 // read returns the sweep of a file with its trace.
-func (f *sweepFlags) read(c *Console, arg string) (*sweep.Sweep, error) {
+func (f *sweepFlags) read(c *Console, arg string) (*study.Study, error) {
 	text, err := readText(c, arg)
 	if err != nil {
 		return nil, err
 	}
-	s, err := sweep.Parse(text, func(name string) ([]byte, bool) {
+	s, err := study.Parse(text, func(name string) ([]byte, bool) {
 		if text, ok := assets.Scenario(name); ok {
 			return f.ofGallery(text), true
 		}
@@ -249,7 +249,7 @@ func (f *sweepFlags) ofGallery(text []byte) []byte {
 
 // knowsAxes refuses unknown systems, axes about settings that none of the sweep's systems
 // has, and metrics that none of their runs has.
-func knowsAxes(known run.Registry, s *sweep.Sweep) error {
+func knowsAxes(known run.Registry, s *study.Study) error {
 	entries := map[string]system.Entry{}
 	for _, id := range s.Systems() {
 		e, err := known.Find(id)
@@ -285,7 +285,7 @@ func readText(c *Console, arg string) ([]byte, error) {
 }
 
 // open opens the folder of --out, if there is one.
-func (f *sweepFlags) open(s *sweep.Sweep, have *sweep.Results, shard sweep.Shard) (*sweeps.Folder, error) {
+func (f *sweepFlags) open(s *study.Study, have *study.Results, shard study.Shard) (*sweeps.Folder, error) {
 	if f.out == "" {
 		return nil, nil
 	}
@@ -308,7 +308,7 @@ func (f *sweepFlags) open(s *sweep.Sweep, have *sweep.Results, shard sweep.Shard
 }
 
 // tellWhatIsThere says what was found in the folder beside results that count.
-func (f *sweepFlags) tellWhatIsThere(c *Console, have *sweep.Results) {
+func (f *sweepFlags) tellWhatIsThere(c *Console, have *study.Results) {
 	if have.Repairs > 0 {
 		fmt.Fprintf(c.Err, "parley: %s: results that were written by half and are played again: %d\n", f.out, have.Repairs)
 	}
@@ -326,7 +326,7 @@ func (f *sweepFlags) tellWhatIsThere(c *Console, have *sweep.Results) {
 }
 
 // play plays what is missing with processes of this program.
-func (f *sweepFlags) play(c *Console, s *sweep.Sweep, have *sweep.Results, folder *sweeps.Folder, shard sweep.Shard) error {
+func (f *sweepFlags) play(c *Console, s *study.Study, have *study.Results, folder *sweeps.Folder, shard study.Shard) error {
 	self, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("looking for this program itself, which plays the runs: %w", err)
@@ -344,7 +344,7 @@ func (f *sweepFlags) play(c *Console, s *sweep.Sweep, have *sweep.Results, folde
 	if f.maxTasks > 0 {
 		command = append(command, "--max-tasks", f.maxTasks.String())
 	}
-	if s.Endless && !slices.ContainsFunc(s.Axes, func(a sweep.Axis) bool { return a.Path == "until" }) {
+	if s.Endless && !slices.ContainsFunc(s.Axes, func(a study.Axis) bool { return a.Path == "until" }) {
 		command = append(command, "--endless")
 	}
 	pool, err := sweeps.NewPool(min(f.jobs, s.Runs()), command)
@@ -352,7 +352,7 @@ func (f *sweepFlags) play(c *Console, s *sweep.Sweep, have *sweep.Results, folde
 		return err
 	}
 	defer pool.Close()
-	keep := func(r sweep.Result) error { return have.Add(r, "this sweep") }
+	keep := func(r study.Result) error { return have.Add(r, "this sweep") }
 	if folder != nil {
 		keep = folder.Add
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"parley/core/sweep"
+	"parley/core/study"
 	"parley/tools/parley/sweeps"
 )
 
@@ -36,7 +36,7 @@ func (f *kubernetesFlags) add(flags *pflag.FlagSet) {
 var kubernetesNames = []string{"image", "volume", "s3", "s3-endpoint", "s3-secret", "s3-image", "within", "keep", "memory", "namespace"}
 
 // kubernetes writes the manifest.
-func (f *sweepFlags) kubernetes(c *Console, s *sweep.Sweep) error {
+func (f *sweepFlags) kubernetes(c *Console, s *study.Study) error {
 	if len(f.names) > 0 {
 		return errors.New("--kubernetes plays no files of a trace: pods would have to have them; play it with --shard where they are, or on Slurm")
 	}

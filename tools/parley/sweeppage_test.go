@@ -14,7 +14,7 @@ import (
 	"parley/core/play"
 	"parley/core/play/remote"
 	"parley/core/run"
-	desk "parley/core/sweep/remote"
+	desk "parley/core/study/remote"
 	"parley/core/trace"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"parley/core/sweep"
+	"parley/core/study"
 	"parley/tools/parley/sweeps"
 )
 
@@ -16,7 +16,7 @@ const usualShards = 100
 
 // slurm gives what is missing to a Slurm cluster and follows the job to its end. A job of
 // an earlier call that has not ended is followed and no second one is submitted.
-func (f *sweepFlags) slurm(c *Console, s *sweep.Sweep, have *sweep.Results, folder *sweeps.Folder) error {
+func (f *sweepFlags) slurm(c *Console, s *study.Study, have *study.Results, folder *sweeps.Folder) error {
 	job, err := f.submit(s, have)
 	if err != nil || job == "" {
 		return err
@@ -55,7 +55,7 @@ func (f *sweepFlags) slurm(c *Console, s *sweep.Sweep, have *sweep.Results, fold
 const followEvery = time.Second
 
 // submit returns the job that plays what is missing; "" where nothing is.
-func (f *sweepFlags) submit(s *sweep.Sweep, have *sweep.Results) (job string, err error) {
+func (f *sweepFlags) submit(s *study.Study, have *study.Results) (job string, err error) {
 	cluster := sweeps.Slurm{Dir: f.out, Shards: int(f.shards), Options: strings.Fields(f.slurmOptions)}
 	if cluster.Shards == 0 {
 		cluster.Shards = min(usualShards, s.Runs())
@@ -88,7 +88,7 @@ func (f *sweepFlags) submit(s *sweep.Sweep, have *sweep.Results) (job string, er
 }
 
 // whole reports what a job that ended left open.
-func (f *sweepFlags) whole(s *sweep.Sweep, have *sweep.Results, folder *sweeps.Folder, job string) error {
+func (f *sweepFlags) whole(s *study.Study, have *study.Results, folder *sweeps.Folder, job string) error {
 	for range 5 {
 		missing, err := sweeps.MissingShards(s, have, 1)
 		if err != nil || len(missing) == 0 {

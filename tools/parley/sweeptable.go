@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"parley/core/run"
-	"parley/core/sweep"
+	"parley/core/study"
 	"parley/tools/parley/sweeps"
 )
 
@@ -16,9 +16,9 @@ import (
 const mostColumns = 8
 
 // printTable writes a sweep's table for people: a row a cell.
-func printTable(w io.Writer, t *sweep.Table, files run.Extent) {
+func printTable(w io.Writer, t *study.Table, files run.Extent) {
 	interval := " [95 % interval of the mean]"
-	if !slices.ContainsFunc(t.Rows, func(r sweep.Row) bool { return !r.Unmoved }) {
+	if !slices.ContainsFunc(t.Rows, func(r study.Row) bool { return !r.Unmoved }) {
 		interval = ""
 	}
 	fmt.Fprintf(w, "%s of %s runs; mean%s over n seeds.\n", grouped(int64(t.Done)), grouped(int64(t.Runs)), interval)
@@ -75,8 +75,8 @@ func printTable(w io.Writer, t *sweep.Table, files run.Extent) {
 }
 
 // figureText writes a figure; plus stands before one above 0.
-func figureText(list []sweep.Figure, name, plus string) string {
-	f, has := sweep.Find(list, name)
+func figureText(list []study.Figure, name, plus string) string {
+	f, has := study.Find(list, name)
 	if !has {
 		return "–"
 	}
@@ -91,7 +91,7 @@ func figureText(list []sweep.Figure, name, plus string) string {
 }
 
 // report prints the table and writes the files of --out.
-func (f *sweepFlags) report(c *Console, s *sweep.Sweep, t *sweep.Table) error {
+func (f *sweepFlags) report(c *Console, s *study.Study, t *study.Table) error {
 	if f.out != "" {
 		r := sweeps.Report{Sweep: s, Table: t, Command: f.again()}
 		for _, file := range s.Base.Workload.Trace {

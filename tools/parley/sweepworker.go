@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"parley/core/sweep"
+	"parley/core/study"
 	"parley/core/trace"
 	"parley/tools/parley/measure"
 	"parley/tools/parley/sweeps"
@@ -27,7 +27,7 @@ func sweepWorkerCommand(c *Console) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			play := func(r sweep.Run) sweeps.Answer {
+			play := func(r study.Run) sweeps.Answer {
 				result, err := playForSweep(c, r, files, f.options(), endless)
 				if err != nil {
 					return sweeps.Answer{Failed: err.Error()}
@@ -44,28 +44,28 @@ func sweepWorkerCommand(c *Console) *cobra.Command {
 }
 
 // playForSweep plays a run to its end.
-func playForSweep(c *Console, r sweep.Run, files []trace.File, options trace.Options, endless bool) (sweep.Result, error) {
+func playForSweep(c *Console, r study.Run, files []trace.File, options trace.Options, endless bool) (study.Result, error) {
 	measure.ForgetPeak()
 	options.SkipBadRows = options.SkipBadRows || r.Scenario.Workload.SkipBadRows
 	p := &playable{document: document{scenario: r.Scenario}, systems: c.Systems, files: files, options: options}
 	p.endless = endless
 	if err := p.again(c); err != nil {
-		return sweep.Result{}, err
+		return study.Result{}, err
 	}
 	began := c.Now()
 	played, err := p.open()
 	if err != nil {
-		return sweep.Result{}, err
+		return study.Result{}, err
 	}
 	if err := played.Advance(p.end()); err != nil {
-		return sweep.Result{}, err
+		return study.Result{}, err
 	}
 	report := reported(p, played, c.Now().Sub(began))
 	text, err := json.Marshal(report)
 	if err != nil {
-		return sweep.Result{}, err
+		return study.Result{}, err
 	}
-	result, err := sweep.NewResult(r, text, measure.PeakMB())
+	result, err := study.NewResult(r, text, measure.PeakMB())
 	if host, failed := os.Hostname(); failed == nil {
 		result.Machine = host
 	}

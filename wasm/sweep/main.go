@@ -7,7 +7,7 @@ package main
 import (
 	"parley/assets"
 	"parley/core/message"
-	"parley/core/sweep/remote"
+	"parley/core/study/remote"
 	"parley/wasm/bridge"
 )
 

@@ -1,6 +1,6 @@
 // A sweep: a scenario with some of its fields varied, each variant with several seeds,
 // played by a pool of workers on all cores, and one table. The document, the runs and
-// the table are core/sweep's, in a worker of its own; here is who plays.
+// the table are core/study's, in a worker of its own; here is who plays.
 import { count, digits, duration, number, SECOND } from "../base/format.ts";
 import type { FromSweep, FromWorker, RunToPlay, ToSweep } from "../base/messages.ts";
 import type { Scenario } from "../base/scenario.ts";

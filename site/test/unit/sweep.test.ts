@@ -1,5 +1,5 @@
 // A sweep on the page: who plays which run when, what the form writes, and how the grid
-// lies and is coloured. What runs are missing and what they tell is core/sweep's.
+// lies and is coloured. What runs are missing and what they tell is core/study's.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FromSweep, FromWorker, RunReport, Status, SweepFigure, SystemInfo, ToSweep, ToWorker } from "../../src/base/messages.ts";

@@ -100,7 +100,7 @@ func Make(root string) (Files, error) {
 // nothing that a run does every event passes through them. See
 // docs/decisions/2026-11-21-worker-size.md.
 var documentReaders = []string{
-	"encoding/json", "fmt", "reflect", "strconv", "syscall/js", "time", "parley/core/scenario", "parley/core/message", "parley/core/play/...", "parley/core/lab", "parley/core/sweep/...",
+	"encoding/json", "fmt", "reflect", "strconv", "syscall/js", "time", "parley/core/scenario", "parley/core/message", "parley/core/play/...", "parley/core/lab", "parley/core/study/...",
 	"parley/core/rfql", "parley/core/strict", "parley/core/system", "parley/core/workload/graphs", "parley/wasm/...",
 }
 

@@ -1,5 +1,5 @@
 // Package sweeps plays sweeps: on the cores of this machine, on a Slurm cluster or on
-// Kubernetes. What is played and what it means is package core/sweep's; here are
+// Kubernetes. What is played and what it means is package core/study's; here are
 // processes, files and the reports for people.
 //
 // A folder of results holds
@@ -20,7 +20,7 @@ import (
 	"slices"
 	"strings"
 
-	"parley/core/sweep"
+	"parley/core/study"
 	"parley/core/trace"
 )
 
@@ -32,7 +32,7 @@ const (
 // Folder is where results are kept.
 type Folder struct {
 	dir    string
-	have   *sweep.Results
+	have   *study.Results
 	out    *os.File // where results are appended
 	name   string   // of out
 	final  string   // what out is renamed to when all is played; empty: it stays
@@ -43,7 +43,7 @@ type Folder struct {
 
 // OpenFolder opens a folder, made if it is missing, for this process alone, and reads
 // what it holds.
-func OpenFolder(dir string, have *sweep.Results) (*Folder, error) {
+func OpenFolder(dir string, have *study.Results) (*Folder, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, unwritable(dir, err)
 	}
@@ -59,7 +59,7 @@ func OpenFolder(dir string, have *sweep.Results) (*Folder, error) {
 	return f, nil
 }
 
-func newFolder(dir string, have *sweep.Results) *Folder {
+func newFolder(dir string, have *study.Results) *Folder {
 	return &Folder{dir: dir, have: have, seen: map[string]int64{}, counts: map[string][2]int{}}
 }
 
@@ -72,7 +72,7 @@ func (f *Folder) openResults() error {
 	if err != nil {
 		return unwritable(f.name, err)
 	}
-	whole, err := sweep.NewResults(f.have.Engine).Read(f.name, out)
+	whole, err := study.NewResults(f.have.Engine).Read(f.name, out)
 	if err == nil {
 		if err = out.Truncate(whole); err == nil {
 			_, err = out.Seek(whole, io.SeekStart)
@@ -91,7 +91,7 @@ func (f *Folder) openResults() error {
 // OpenPart opens a folder that several machines share, for one attempt at a shard. It
 // writes to a file of its own, which is renamed when the shard is done: whoever reads
 // the folder never meets two writers of one file.
-func OpenPart(dir string, have *sweep.Results, shard sweep.Shard, attempt string) (*Folder, error) {
+func OpenPart(dir string, have *study.Results, shard study.Shard, attempt string) (*Folder, error) {
 	parts := filepath.Join(dir, partsFolder)
 	if err := os.MkdirAll(parts, 0o755); err != nil {
 		return nil, unwritable(parts, err)
@@ -163,7 +163,7 @@ func (f *Folder) read(name string) error {
 }
 
 // Add keeps a result.
-func (f *Folder) Add(r sweep.Result) error {
+func (f *Folder) Add(r study.Result) error {
 	line, err := r.Line()
 	if err != nil {
 		return err

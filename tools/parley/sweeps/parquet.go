@@ -6,12 +6,12 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"parley/core/sweep"
+	"parley/core/study"
 )
 
 // Parquet returns the table in long form, a row a cell and figure: what DuckDB, Polars,
 // pandas and Spark read. Axes are text columns; what is missing is null.
-func Parquet(t *sweep.Table) ([]byte, error) {
+func Parquet(t *study.Table) ([]byte, error) {
 	columns := parquet.Group{
 		"figure": parquet.String(), "n": parquet.Int(64), "mean": parquet.Leaf(parquet.DoubleType), "sd": parquet.Leaf(parquet.DoubleType),
 	}
@@ -33,7 +33,7 @@ func Parquet(t *sweep.Table) ([]byte, error) {
 			if f.Interval != nil {
 				row["low"], row["high"] = f.Low, f.High
 			}
-			if d, has := sweep.Find(r.Differences, f.Name); has {
+			if d, has := study.Find(r.Differences, f.Name); has {
 				row["difference"] = d.Mean
 				if d.Interval != nil {
 					row["difference_low"], row["difference_high"] = d.Low, d.High

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"parley/core/sweep"
+	"parley/core/study"
 )
 
 // The size of a panel in pixels, and how many stand in a row and on a page.
@@ -25,14 +25,14 @@ var colours = []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#
 // grid is how a table is drawn: which axis goes across, which gives series or rows, and
 // what is left to panels of their own.
 type grid struct {
-	table  *sweep.Table
+	table  *study.Table
 	across string
 	down   string // empty: there is one axis or none
 	rest   []string
 }
 
 // layout takes the last axis of numbers across, or the last one.
-func layout(t *sweep.Table) grid {
+func layout(t *study.Table) grid {
 	g := grid{table: t}
 	for _, axis := range t.Axes {
 		if g.across == "" || numeric(t, axis) || !numeric(t, g.across) {
@@ -51,7 +51,7 @@ func layout(t *sweep.Table) grid {
 	return g
 }
 
-func numeric(t *sweep.Table, axis string) bool {
+func numeric(t *study.Table, axis string) bool {
 	for _, r := range t.Rows {
 		var x float64
 		if json.Unmarshal(value(r, axis).Value, &x) != nil {
@@ -61,16 +61,16 @@ func numeric(t *sweep.Table, axis string) bool {
 	return true
 }
 
-func value(r sweep.Row, axis string) sweep.Value {
-	i := slices.IndexFunc(r.At, func(v sweep.Value) bool { return v.Path == axis })
+func value(r study.Row, axis string) study.Value {
+	i := slices.IndexFunc(r.At, func(v study.Value) bool { return v.Path == axis })
 	if i < 0 {
-		return sweep.Value{}
+		return study.Value{}
 	}
 	return r.At[i]
 }
 
 // text returns what an axis says of a row; nothing where there is no such axis.
-func text(r sweep.Row, axis string) string {
+func text(r study.Row, axis string) string {
 	if axis == "" {
 		return ""
 	}
@@ -78,7 +78,7 @@ func text(r sweep.Row, axis string) string {
 }
 
 // distinct lists what several axes say, in the order of the rows.
-func distinct(rows []sweep.Row, axes ...string) (list []string) {
+func distinct(rows []study.Row, axes ...string) (list []string) {
 	for _, r := range rows {
 		if label := label(r, axes); !slices.Contains(list, label) {
 			list = append(list, label)
@@ -87,7 +87,7 @@ func distinct(rows []sweep.Row, axes ...string) (list []string) {
 	return list
 }
 
-func label(r sweep.Row, axes []string) string {
+func label(r study.Row, axes []string) string {
 	words := make([]string, 0, len(axes))
 	for _, a := range axes {
 		if a != "" {
@@ -100,7 +100,7 @@ func label(r sweep.Row, axes []string) string {
 // panel is a figure for the rows that share what is neither across nor down.
 type panel struct {
 	figure, title string
-	rows          []sweep.Row
+	rows          []study.Row
 }
 
 func (g grid) panels() (list []panel) {
@@ -111,7 +111,7 @@ func (g grid) panels() (list []panel) {
 				p.title += ", " + where
 			}
 			for _, r := range g.table.Rows {
-				if _, has := sweep.Find(r.Figures, m); has && label(r, g.rest) == where {
+				if _, has := study.Find(r.Figures, m); has && label(r, g.rest) == where {
 					p.rows = append(p.rows, r)
 				}
 			}
@@ -170,7 +170,7 @@ const left, right, top, bottom = 44.0, panelWidth - 14.0, 24.0, panelHeight - 44
 
 // Multiples draws a panel a figure: means over the axis that goes across, a line for
 // each value of another axis, bars for the 95 % intervals.
-func Multiples(t *sweep.Table) []byte {
+func Multiples(t *study.Table) []byte {
 	g := layout(t)
 	foot := "mean and 95 % interval over the seeds"
 	if g.down != "" {
@@ -180,7 +180,7 @@ func Multiples(t *sweep.Table) []byte {
 }
 
 // places returns where the values of the axis across lie, and whether they are numbers.
-func (g grid) places(rows []sweep.Row) (labels []string, at []float64, numbers bool) {
+func (g grid) places(rows []study.Row) (labels []string, at []float64, numbers bool) {
 	numbers = g.across != "" && numeric(g.table, g.across)
 	for _, text := range distinct(rows, g.across) {
 		x := float64(len(labels))
@@ -199,7 +199,7 @@ func (g grid) lines(b *strings.Builder, p panel) {
 		xs.add(x)
 	}
 	for _, r := range p.rows {
-		f, _ := sweep.Find(r.Figures, p.figure)
+		f, _ := study.Find(r.Figures, p.figure)
 		ys.add(f.Mean)
 		if f.Interval != nil {
 			ys.add(f.Low)
@@ -222,7 +222,7 @@ func (g grid) lines(b *strings.Builder, p panel) {
 			if label(r, []string{g.down}) != series {
 				continue
 			}
-			f, _ := sweep.Find(r.Figures, p.figure)
+			f, _ := study.Find(r.Figures, p.figure)
 			x := xs.at(at[slices.Index(labels, label(r, []string{g.across}))], left+8, right-8)
 			y := ys.at(f.Mean, bottom, top)
 			fmt.Fprintf(&path, "%s%s,%s", map[bool]string{true: "M", false: "L"}[path.Len() == 0], short(x), short(y))
@@ -259,7 +259,7 @@ func cut(words string) string {
 
 // HeatMap draws a map a figure, one axis across and another down; nil where the sweep
 // has fewer than two axes.
-func HeatMap(t *sweep.Table) []byte {
+func HeatMap(t *study.Table) []byte {
 	g := layout(t)
 	if g.down == "" {
 		return nil
@@ -271,13 +271,13 @@ func (g grid) cells(b *strings.Builder, p panel) {
 	across, down := distinct(p.rows, g.across), distinct(p.rows, g.down)
 	scale := span{math.Inf(1), math.Inf(-1)}
 	for _, r := range p.rows {
-		f, _ := sweep.Find(r.Figures, p.figure)
+		f, _ := study.Find(r.Figures, p.figure)
 		scale.add(f.Mean)
 	}
 	const edge = left + 40
 	width, height := (right-edge)/float64(len(across)), (bottom-top)/float64(len(down))
 	for _, r := range p.rows {
-		f, _ := sweep.Find(r.Figures, p.figure)
+		f, _ := study.Find(r.Figures, p.figure)
 		x := edge + float64(slices.Index(across, label(r, []string{g.across})))*width
 		y := top + float64(slices.Index(down, label(r, []string{g.down})))*height
 		shade := scale.at(f.Mean, 0, 1)

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"parley/core/sweep"
+	"parley/core/study"
 )
 
 // ErrStopped says that somebody asked for an end.
@@ -17,10 +17,10 @@ var ErrStopped = errors.New("stopped")
 type Failures struct {
 	Runs  int
 	First string // in the order of the sweep
-	run   sweep.Run
+	run   study.Run
 }
 
-func (f *Failures) add(s *sweep.Sweep, r sweep.Run, why string) {
+func (f *Failures) add(s *study.Study, r study.Run, why string) {
 	if f.Runs++; f.Runs == 1 || cmp.Or(cmp.Compare(r.Cell, f.run.Cell), cmp.Compare(r.Seed, f.run.Seed)) < 0 {
 		f.run, f.First = r, fmt.Sprintf("%s, seed %d: %s", describe(s, r), r.Seed, why)
 	}
@@ -33,9 +33,9 @@ func (f *Failures) Error() string {
 
 // Player plays what is missing of a sweep.
 type Player struct {
-	Sweep    *sweep.Sweep
-	Have     *sweep.Results
-	Keep     func(sweep.Result) error
+	Sweep    *study.Study
+	Have     *study.Results
+	Keep     func(study.Result) error
 	Pool     *Pool
 	Stop     <-chan struct{}
 	Progress func(finished int) // since the beginning of Play
@@ -43,8 +43,8 @@ type Player struct {
 }
 
 // Play plays a share of the sweep to its end.
-func (p *Player) Play(shard sweep.Shard) error {
-	queue := sweep.NewQueue(p.Sweep, p.Have, shard)
+func (p *Player) Play(shard study.Shard) error {
+	queue := study.NewQueue(p.Sweep, p.Have, shard)
 	failures := &Failures{}
 	finished := 0
 	tick := time.NewTicker(p.Every)
@@ -93,13 +93,13 @@ func (p *Player) Play(shard sweep.Shard) error {
 }
 
 // describe names the cell of a run.
-func describe(s *sweep.Sweep, r sweep.Run) string {
+func describe(s *study.Study, r study.Run) string {
 	text := ""
 	for i, v := range s.Cell(r.Cell).Values {
 		if i > 0 {
 			text += ", "
 		}
-		text += s.Axes[i].Path + " " + sweep.Value{Value: v}.Text()
+		text += s.Axes[i].Path + " " + study.Value{Value: v}.Text()
 	}
 	if text == "" {
 		return "the base"

@@ -9,12 +9,12 @@ import (
 	"os"
 	"os/exec"
 
-	"parley/core/sweep"
+	"parley/core/study"
 )
 
 // Answer is what a worker says of a run.
 type Answer struct {
-	Result sweep.Result `json:"result"`
+	Result study.Result `json:"result"`
 	Failed string       `json:"failed,omitempty"` // why there is no result
 }
 
@@ -36,7 +36,7 @@ type Pool struct {
 
 // Played is a run with its answer.
 type Played struct {
-	Run    sweep.Run
+	Run    study.Run
 	Answer Answer
 	by     *worker
 }
@@ -79,7 +79,7 @@ func (p *Pool) Idle() int { return len(p.idle) }
 func (p *Pool) Busy() int { return len(p.all) - len(p.idle) }
 
 // Play gives a run to an idle worker.
-func (p *Pool) Play(r sweep.Run) {
+func (p *Pool) Play(r study.Run) {
 	w := p.idle[len(p.idle)-1]
 	p.idle = p.idle[:len(p.idle)-1]
 	go func() {
@@ -110,7 +110,7 @@ func (p *Pool) Took(a Played) error {
 	return p.start()
 }
 
-func (w *worker) play(r sweep.Run) (answer Answer, err error) {
+func (w *worker) play(r study.Run) (answer Answer, err error) {
 	line, err := json.Marshal(r)
 	if err != nil {
 		return answer, err
@@ -135,13 +135,13 @@ func (p *Pool) Close() error {
 
 // Serve is a worker's side: it reads runs and writes answers until there are no more.
 // Where its pool has gone it calls gone, in the middle of a run too.
-func Serve(in io.Reader, out io.Writer, play func(sweep.Run) Answer, gone func()) error {
-	runs := make(chan sweep.Run)
+func Serve(in io.Reader, out io.Writer, play func(study.Run) Answer, gone func()) error {
+	runs := make(chan study.Run)
 	failed := make(chan error, 1)
 	go func() {
 		d := json.NewDecoder(in)
 		for {
-			var r sweep.Run
+			var r study.Run
 			if err := d.Decode(&r); err != nil {
 				if errors.Is(err, io.EOF) {
 					gone()

@@ -8,13 +8,13 @@ import (
 	"runtime"
 	"strconv"
 
-	"parley/core/sweep"
+	"parley/core/study"
 )
 
 // Report is what the folder's page tells beside the table.
 type Report struct {
-	Sweep   *sweep.Sweep
-	Table   *sweep.Table
+	Sweep   *study.Study
+	Table   *study.Table
 	Command string // that repeats it
 	Files   []string
 }
@@ -65,7 +65,7 @@ func (r Report) HTML() ([]byte, error) {
 }
 
 // rows returns the table's cells as texts.
-func rows(t *sweep.Table) (out [][]string) {
+func rows(t *study.Table) (out [][]string) {
 	for _, r := range t.Rows {
 		var cells []string
 		for _, v := range r.At {
@@ -80,8 +80,8 @@ func rows(t *sweep.Table) (out [][]string) {
 	return out
 }
 
-func interval(list []sweep.Figure, name string) string {
-	f, has := sweep.Find(list, name)
+func interval(list []study.Figure, name string) string {
+	f, has := study.Find(list, name)
 	switch {
 	case !has:
 		return ""

@@ -14,21 +14,21 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"parley/core/sweep"
+	"parley/core/study"
 	"parley/tools/parley/sweeps"
 )
 
-// study is a table of two axes with a figure that is twice the nodes and one that only
+// tabled is a table of two axes with a figure that is twice the nodes and one that only
 // some runs have; texts of it try to be markup.
-func study(t *testing.T) (*sweep.Sweep, *sweep.Table) {
+func tabled(t *testing.T) (*study.Study, *study.Table) {
 	t.Helper()
-	s, err := sweep.Parse([]byte(`{"v":1,"name":"a <b>","base":{"v":1,"system":"central"},"axes":{"name":["<i>","&"],"cluster.nodes":[50,100,200]},
+	s, err := study.Parse([]byte(`{"v":1,"name":"a <b>","base":{"v":1,"system":"central"},"axes":{"name":["<i>","&"],"cluster.nodes":[50,100,200]},
 		"seeds":[1,2,3],"compare":{"axis":"name"},"metrics":["twice","seldom"]}`), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	have := sweep.NewResults("0.1.0")
-	q := sweep.NewQueue(s, have, sweep.Shard{Of: 1})
+	have := study.NewResults("0.1.0")
+	q := study.NewQueue(s, have, study.Shard{Of: 1})
 	for n := 0; ; n++ {
 		r, ok, err := q.Take()
 		if err != nil {
@@ -37,7 +37,7 @@ func study(t *testing.T) (*sweep.Sweep, *sweep.Table) {
 		if !ok {
 			break
 		}
-		x := sweep.Result{ID: r.ID, Engine: "0.1.0", Digest: r.ID[:16], Figures: map[string]float64{"twice": float64(2*r.Scenario.Cluster.Nodes) + float64(r.Seed)}}
+		x := study.Result{ID: r.ID, Engine: "0.1.0", Digest: r.ID[:16], Figures: map[string]float64{"twice": float64(2*r.Scenario.Cluster.Nodes) + float64(r.Seed)}}
 		if n < 1 {
 			x.Figures["seldom"] = 5
 		}
@@ -54,13 +54,13 @@ func study(t *testing.T) (*sweep.Sweep, *sweep.Table) {
 
 // CSV and Parquet hold the numbers of the table, read back by other readers.
 func TestTablesReadBack(t *testing.T) {
-	_, tab := study(t)
+	_, tab := tabled(t)
 	records, err := csv.NewReader(bytes.NewReader(tab.CSV())).ReadAll()
 	if err != nil || len(records) != 1+len(tab.Rows) {
 		t.Fatalf("%v: %d rows", err, len(records))
 	}
 	for i, r := range tab.Rows {
-		f, _ := sweep.Find(r.Figures, "twice")
+		f, _ := study.Find(r.Figures, "twice")
 		if got, err := strconv.ParseFloat(records[i+1][3], 64); err != nil || got != f.Mean {
 			t.Errorf("row %d has %v, not %v", i, records[i+1], f.Mean)
 		}
@@ -89,7 +89,7 @@ func TestTablesReadBack(t *testing.T) {
 			if at++; g.Name != r.At[0].Text() || g.Nodes != r.At[1].Text() || g.Figure != f.Name || g.N != int64(f.N) || g.Mean != f.Mean || (g.High == nil) != (f.Interval == nil) || g.High != nil && *g.High != f.High {
 				t.Errorf("Parquet has %+v, the table %v %+v", g, r.At, f)
 			}
-			if d, has := sweep.Find(r.Differences, f.Name); has != (g.Difference != nil) || has && d.Mean != *g.Difference {
+			if d, has := study.Find(r.Differences, f.Name); has != (g.Difference != nil) || has && d.Mean != *g.Difference {
 				t.Errorf("Parquet has %+v, the table's difference is %+v", g, d)
 			}
 		}
@@ -102,7 +102,7 @@ func TestTablesReadBack(t *testing.T) {
 // Pictures are well-formed, show every mean, and keep markup of a sweep's texts out; the
 // report needs no other file.
 func TestPicturesAndReport(t *testing.T) {
-	s, tab := study(t)
+	s, tab := tabled(t)
 	dir := t.TempDir()
 	report := sweeps.Report{Sweep: s, Table: tab, Command: "parley sweep a.json"}
 	if err := report.Write(dir); err != nil {

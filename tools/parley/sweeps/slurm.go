@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"parley/core/sweep"
+	"parley/core/study"
 )
 
 // Slurm hands a sweep to a cluster: a job array of which each index plays a shard with
@@ -31,9 +31,9 @@ const (
 )
 
 // MissingShards returns the shards that have something to play.
-func MissingShards(s *sweep.Sweep, have *sweep.Results, shards int) (list []int, err error) {
+func MissingShards(s *study.Study, have *study.Results, shards int) (list []int, err error) {
 	for i := range shards {
-		_, missing, err := sweep.NewQueue(s, have, sweep.Shard{Number: i, Of: shards}).Take()
+		_, missing, err := study.NewQueue(s, have, study.Shard{Number: i, Of: shards}).Take()
 		if err != nil {
 			return nil, err
 		}

@@ -1,4 +1,4 @@
-package sweep_test
+package study_test
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/core/estimate"
-	"parley/core/sweep"
+	"parley/core/study"
 )
 
 // kinds are a plain grid, one that stops by confidence, a search, and one that stops by
@@ -25,7 +25,7 @@ var kinds = []string{
 	`{"v":1,"base":"small","axes":{"cluster.nodes":[50,100],"workload.scale":[1,1.05,2]},"seeds":{"from":1,"to":20},"compare":{"axis":"workload.scale","with":1.05},"stop":{"metric":"wait","difference":true,"half_width":0.6}}`,
 }
 
-func tableOf(t interface{ Fatal(...any) }, s *sweep.Sweep, have *sweep.Results) []byte {
+func tableOf(t interface{ Fatal(...any) }, s *study.Study, have *study.Results) []byte {
 	tab, err := s.Tabulate(have)
 	if err != nil {
 		t.Fatal(err)
@@ -42,12 +42,12 @@ func tableOf(t interface{ Fatal(...any) }, s *sweep.Sweep, have *sweep.Results) 
 // played once.
 func TestInterruptedSharedAndMerged(t *testing.T) {
 	for _, doc := range kinds {
-		s, err := sweep.Parse([]byte(doc), named)
+		s, err := study.Parse([]byte(doc), named)
 		if err != nil {
 			t.Fatal(err)
 		}
-		whole := sweep.NewResults(engine)
-		once, err := finish(s, whole, sweep.Shard{Of: 1}, s.Runs())
+		whole := study.NewResults(engine)
+		once, err := finish(s, whole, study.Shard{Of: 1}, s.Runs())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,10 +57,10 @@ func TestInterruptedSharedAndMerged(t *testing.T) {
 			var files []string
 			count := 0
 			for shard := range of {
-				have := sweep.NewResults(engine)
+				have := study.NewResults(engine)
 				var file bytes.Buffer
 				for {
-					runs, err := finish(s, have, sweep.Shard{Number: shard, Of: of}, rapid.IntRange(1, 30).Draw(t, "until killed"))
+					runs, err := finish(s, have, study.Shard{Number: shard, Of: of}, rapid.IntRange(1, 30).Draw(t, "until killed"))
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -78,7 +78,7 @@ func TestInterruptedSharedAndMerged(t *testing.T) {
 				t.Fatalf("%d runs were played, not %d", count, len(once))
 			}
 			rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "order"), 0)).Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
-			merged := sweep.NewResults(engine)
+			merged := study.NewResults(engine)
 			for i, f := range files {
 				if _, err := merged.Read(fmt.Sprint(i), strings.NewReader(f)); err != nil {
 					t.Fatal(err)
@@ -93,18 +93,18 @@ func TestInterruptedSharedAndMerged(t *testing.T) {
 
 // Two results of one run that differ name both files, whichever comes first.
 func TestConflicts(t *testing.T) {
-	s, err := sweep.Parse([]byte(kinds[0]), named)
+	s, err := study.Parse([]byte(kinds[0]), named)
 	if err != nil {
 		t.Fatal(err)
 	}
-	have := sweep.NewResults(engine)
-	runs, err := finish(s, have, sweep.Shard{Of: 1}, 3)
+	have := study.NewResults(engine)
+	runs, err := finish(s, have, study.Shard{Of: 1}, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
 	other := played(runs[1])
 	other.Digest = "00000000deadbeef"
-	var conflict *sweep.Conflict
+	var conflict *study.Conflict
 	if err := have.Add(other, "elsewhere"); !errors.As(err, &conflict) || !strings.Contains(err.Error(), "memory") || !strings.Contains(err.Error(), "elsewhere") ||
 		!strings.Contains(err.Error(), other.Digest) || !strings.Contains(err.Error(), played(runs[1]).Digest) {
 		t.Errorf("another digest: %v", err)
@@ -123,14 +123,14 @@ func TestConflicts(t *testing.T) {
 
 // playedOut plays a sweep to its end: every run that was played is in the table, and none
 // is missing there.
-func playedOut(t *testing.T, document string) (*sweep.Sweep, []sweep.Run, *sweep.Table) {
+func playedOut(t *testing.T, document string) (*study.Study, []study.Run, *study.Table) {
 	t.Helper()
-	s, err := sweep.Parse([]byte(document), named)
+	s, err := study.Parse([]byte(document), named)
 	if err != nil {
 		t.Fatal(err)
 	}
-	have := sweep.NewResults(engine)
-	runs, err := finish(s, have, sweep.Shard{Of: 1}, s.Runs())
+	have := study.NewResults(engine)
+	runs, err := finish(s, have, study.Shard{Of: 1}, s.Runs())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +167,7 @@ func TestStopPlaysNoSeedTooMany(t *testing.T) {
 				t.Errorf("%d seeds, though %d told enough", r.N, n)
 			}
 		}
-		f, _ := sweep.Find(r.Figures, "load")
+		f, _ := study.Find(r.Figures, "load")
 		if f.Half() > 0.03 || *f.Interval != *estimate.OfLooks(values, len(looks)).Interval {
 			t.Errorf("%d seeds give ± %v", r.N, f.Half())
 		}
@@ -208,7 +208,7 @@ func TestStopByDifferencePlaysNoSeedTooMany(t *testing.T) {
 		if !tells(r.N) && r.N != 20 {
 			t.Errorf("%v: stopped after %d seeds without an answer", r.At, r.N)
 		}
-		if d, _ := sweep.Find(r.Differences, "wait"); d.Interval == nil || *d.Interval != *estimate.OfLooks(estimate.Differences(own, others), len(looks)).Interval {
+		if d, _ := study.Find(r.Differences, "wait"); d.Interval == nil || *d.Interval != *estimate.OfLooks(estimate.Differences(own, others), len(looks)).Interval {
 			t.Errorf("%v: the table has the interval %+v", r.At, d)
 		}
 	}
@@ -217,12 +217,12 @@ func TestStopByDifferencePlaysNoSeedTooMany(t *testing.T) {
 // A run that cannot be played stops what follows from it and nothing else.
 func TestFailuresAreGivenUp(t *testing.T) {
 	for i, doc := range kinds {
-		s, err := sweep.Parse([]byte(doc), named)
+		s, err := study.Parse([]byte(doc), named)
 		if err != nil {
 			t.Fatal(err)
 		}
-		have := sweep.NewResults(engine)
-		q := sweep.NewQueue(s, have, sweep.Shard{Of: 1})
+		have := study.NewResults(engine)
+		q := study.NewQueue(s, have, study.Shard{Of: 1})
 		for {
 			r, ok, err := q.Take()
 			if err != nil {
@@ -258,21 +258,21 @@ func FuzzParse(f *testing.F) {
 		f.Add([]byte(doc))
 	}
 	f.Fuzz(func(t *testing.T, doc []byte) {
-		s, err := sweep.Parse(doc, named)
+		s, err := study.Parse(doc, named)
 		if err != nil {
 			if text := err.Error(); len(text) > 2000 || strings.Contains(text, "\n") {
 				t.Fatalf("%q", text)
 			}
 			return
 		}
-		if s.Runs() > sweep.MaxRuns || s.Runs() < 1 {
+		if s.Runs() > study.MaxRuns || s.Runs() < 1 {
 			t.Fatalf("%d runs", s.Runs())
 		}
 		s.Cell(s.Cells() - 1)
-		if _, _, err := sweep.NewQueue(s, sweep.NewResults(engine), sweep.Shard{Of: 1}).Take(); err != nil {
+		if _, _, err := study.NewQueue(s, study.NewResults(engine), study.Shard{Of: 1}).Take(); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := sweep.Parse(s.Encode(), nil); err != nil {
+		if _, err := study.Parse(s.Encode(), nil); err != nil {
 			t.Fatalf("%v of\n%s", err, s.Encode())
 		}
 	})
@@ -281,11 +281,11 @@ func FuzzParse(f *testing.F) {
 // A line that is altered in any byte, or by a digit, is refused with its file and line;
 // one of an earlier version, without a checksum, is read and counted.
 func TestAlteredLines(t *testing.T) {
-	s, err := sweep.Parse([]byte(kinds[0]), named)
+	s, err := study.Parse([]byte(kinds[0]), named)
 	if err != nil {
 		t.Fatal(err)
 	}
-	runs, err := finish(s, sweep.NewResults(engine), sweep.Shard{Of: 1}, 2)
+	runs, err := finish(s, study.NewResults(engine), study.Shard{Of: 1}, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -300,7 +300,7 @@ func TestAlteredLines(t *testing.T) {
 			if line[i] ^= by; line[i] == '\n' {
 				continue
 			}
-			_, err := sweep.NewResults(engine).Read("x.jsonl", bytes.NewReader(append(bytes.Clone(first), line...)))
+			_, err := study.NewResults(engine).Read("x.jsonl", bytes.NewReader(append(bytes.Clone(first), line...)))
 			if err == nil || !strings.HasPrefix(err.Error(), "x.jsonl, line 2 is no result: ") {
 				t.Fatalf("byte %d is %q: %v", i, line[i], err)
 			}
@@ -308,7 +308,7 @@ func TestAlteredLines(t *testing.T) {
 	}
 	at := bytes.LastIndex(first, []byte(`,"crc32":`))
 	earlier := append(bytes.Clone(first[:at]), "}\n"...)
-	r := sweep.NewResults(engine)
+	r := study.NewResults(engine)
 	if _, err := r.Read("x.jsonl", bytes.NewReader(append(earlier, second...))); err != nil || r.Len() != 2 || r.NoSums != 1 {
 		t.Errorf("%v: %d results, %d without a checksum", err, r.Len(), r.NoSums)
 	}
@@ -317,11 +317,11 @@ func TestAlteredLines(t *testing.T) {
 // FuzzRead: a file of results is refused with its line or read, and what is read whole
 // can be read again.
 func FuzzRead(f *testing.F) {
-	s, err := sweep.Parse([]byte(kinds[0]), named)
+	s, err := study.Parse([]byte(kinds[0]), named)
 	if err != nil {
 		f.Fatal(err)
 	}
-	runs, err := finish(s, sweep.NewResults(engine), sweep.Shard{Of: 1}, 2)
+	runs, err := finish(s, study.NewResults(engine), study.Shard{Of: 1}, 2)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -330,7 +330,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(append(bytes.Clone(line), line[:40]...))
 	f.Add([]byte("\n{}\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		r := sweep.NewResults(engine)
+		r := study.NewResults(engine)
 		whole, err := r.Read("x.jsonl", bytes.NewReader(text))
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "x.jsonl, line ") && !strings.HasPrefix(err.Error(), "the run ") {
@@ -338,7 +338,7 @@ func FuzzRead(f *testing.F) {
 			}
 			return
 		}
-		again := sweep.NewResults(engine)
+		again := study.NewResults(engine)
 		if _, err := again.Read("x.jsonl", bytes.NewReader(text[:whole])); err != nil || again.Len() != r.Len() || again.Repairs != 0 {
 			t.Fatalf("%v: %d results, not %d; %d repairs", err, again.Len(), r.Len(), again.Repairs)
 		}

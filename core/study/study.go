@@ -1,4 +1,4 @@
-// Package sweep is a study: one scenario with some of its fields varied, each variant
+// Package study plays a study: one scenario with some of its fields varied, each variant
 // with several seeds, and one table of what came of it. It expands a document to runs,
 // says which are missing, merges results of several machines and draws the conclusions;
 // who plays the runs stands above the core.
@@ -7,10 +7,10 @@
 // the version of the engine. So a sweep stops and goes on, is shared among machines, and
 // plays nothing twice; two results of one run with different digests are an error.
 //
-//	s, err := sweep.Parse([]byte(`{"v":1,"base":"google-cell",
+//	s, err := study.Parse([]byte(`{"v":1,"base":"google-cell",
 //		"axes":{"settings.policy":["best-fit","worst-fit"],"workload.scale":{"from":0.8,"to":1.2,"step":0.1}},
 //		"seeds":{"from":1,"to":10},"metrics":["overloaded_pct"]}`), assets.Scenario)
-package sweep
+package study
 
 import (
 	"bytes"
@@ -35,8 +35,8 @@ const (
 	maxText  = 200 // bytes of a field's path or a figure's name
 )
 
-// Sweep is a study that was checked.
-type Sweep struct {
+// Study is a document that was checked.
+type Study struct {
 	Name    string
 	Base    *scenario.Scenario
 	Axes    []Axis
@@ -99,11 +99,11 @@ type group struct {
 // Parse reads a sweep; named returns the document of a scenario that base names, if
 // there is one. Its errors are one sentence that names the field. Nothing is expanded
 // before the number of runs is known to be bearable.
-func Parse(doc []byte, named func(string) ([]byte, bool)) (*Sweep, error) {
+func Parse(doc []byte, named func(string) ([]byte, bool)) (*Study, error) {
 	if len(doc) > MaxBytes {
 		return nil, fmt.Errorf("the sweep has %d bytes: at most %d are read", len(doc), MaxBytes)
 	}
-	s := &Sweep{}
+	s := &Study{}
 	if err := strict.Decode(doc, &s.doc); err != nil {
 		return nil, fmt.Errorf("the sweep cannot be read: %w", err)
 	}
@@ -125,7 +125,7 @@ func Parse(doc []byte, named func(string) ([]byte, bool)) (*Sweep, error) {
 	return s, nil
 }
 
-func (s *Sweep) readBase(named func(string) ([]byte, bool)) (err error) {
+func (s *Study) readBase(named func(string) ([]byte, bool)) (err error) {
 	text := []byte(s.doc.Base)
 	if len(text) == 0 {
 		return errors.New(`the sweep has no "base": write a scenario, or the name of one in quotes`)
@@ -149,7 +149,7 @@ func (s *Sweep) readBase(named func(string) ([]byte, bool)) (err error) {
 }
 
 // readSize links the axes, reads the seeds, and refuses more runs than can be played.
-func (s *Sweep) readSize() error {
+func (s *Study) readSize() error {
 	if len(s.doc.Axes) > maxAxes {
 		return fmt.Errorf("axes has %d fields: at most %d", len(s.doc.Axes), maxAxes)
 	}
@@ -207,7 +207,7 @@ func many(n uint64) string {
 }
 
 // link forms the groups of axes that take their values together.
-func (s *Sweep) link() error {
+func (s *Study) link() error {
 	of := map[string]int{} // the link of an axis
 	for i, names := range s.doc.Zip {
 		for _, name := range names {
@@ -243,7 +243,7 @@ func (s *Sweep) link() error {
 	return nil
 }
 
-func (s *Sweep) readAxes() error {
+func (s *Study) readAxes() error {
 	for i, a := range s.doc.Axes {
 		for _, b := range s.doc.Axes[:i] {
 			if a.path == b.path || strings.HasPrefix(b.path, a.path+".") {
@@ -264,7 +264,7 @@ func (s *Sweep) readAxes() error {
 }
 
 // distinct refuses values that stand in an axis twice: they would be one run.
-func (s *Sweep) distinct(g group) error {
+func (s *Study) distinct(g group) error {
 	seen := map[string]bool{}
 	for k := range g.size {
 		var key, shown strings.Builder
@@ -288,7 +288,7 @@ func canonical(value json.RawMessage) string {
 	return string(text)
 }
 
-func (s *Sweep) readMetrics() error {
+func (s *Study) readMetrics() error {
 	for i, m := range s.doc.Metrics {
 		if m == "" || len(m) > maxText {
 			return fmt.Errorf("metrics[%d] is %q: write the name of a figure as parley run --json tells it, such as overloaded_pct", i, shorten(m))
@@ -301,7 +301,7 @@ func (s *Sweep) readMetrics() error {
 	return nil
 }
 
-func (s *Sweep) readQuestions() error {
+func (s *Study) readQuestions() error {
 	if c := s.doc.Compare; c != nil {
 		i := slices.IndexFunc(s.Axes, func(a Axis) bool { return a.Path == c.Axis })
 		if i < 0 {
@@ -320,7 +320,7 @@ func (s *Sweep) readQuestions() error {
 	return s.readSearch()
 }
 
-func (s *Sweep) readStop() error {
+func (s *Study) readStop() error {
 	q := s.doc.Stop
 	if q == nil {
 		return nil
@@ -358,7 +358,7 @@ const mostTried = 1000
 // tryValues puts every value into the base once, of long axes the first ones and the
 // last: one that cannot be is refused before anything is played, as far as a scenario can
 // tell without its system.
-func (s *Sweep) tryValues() error {
+func (s *Study) tryValues() error {
 	for g := range s.groups {
 		for k := range s.groups[g].size {
 			if k >= mostTried && k != s.groups[g].size-1 {
@@ -383,12 +383,12 @@ func (s *Sweep) tryValues() error {
 }
 
 // Encode writes s as a document that needs no other: the base stands in it.
-func (s *Sweep) Encode() []byte {
+func (s *Study) Encode() []byte {
 	doc := s.doc
 	doc.Base = bytes.TrimSpace(s.Base.Encode())
 	out, err := json.MarshalIndent(doc, "", "  ")
 	if err != nil {
-		panic("sweep: " + err.Error()) // only raw fields could fail, and Parse checked them
+		panic("study: " + err.Error()) // only raw fields could fail, and Parse checked them
 	}
 	return append(out, '\n')
 }

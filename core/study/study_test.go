@@ -1,4 +1,4 @@
-package sweep_test
+package study_test
 
 import (
 	"bytes"
@@ -10,7 +10,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"parley/core/scripttest"
-	"parley/core/sweep"
+	"parley/core/study"
 )
 
 const engine = "0.1.0"
@@ -23,18 +23,18 @@ func named(name string) ([]byte, bool) {
 // played is a result without a run: its figures follow from the scenario. "load" is the
 // workload's scale and some noise of the seed, "wait" with noise of its own at each scale,
 // "nodes" how many there are.
-func played(r sweep.Run) sweep.Result {
+func played(r study.Run) study.Result {
 	noise := float64(r.Seed*2654435761%1000)/10000 - 0.05
 	own := float64((r.Seed*2654435761^uint64(1000*r.Scenario.Workload.Scale)*40503)%1000)/1000 - 0.5
-	return sweep.Result{
+	return study.Result{
 		ID: r.ID, Engine: engine, Seed: r.Seed, Digest: r.ID[:16], SimulatedS: 600, WallS: 0.5, MemoryMB: 12,
 		Figures: map[string]float64{"load": r.Scenario.Workload.Scale + noise, "wait": r.Scenario.Workload.Scale + own, "nodes": float64(r.Scenario.Cluster.Nodes)},
 	}
 }
 
 // finish plays a share of what is missing, at most so many runs, and returns them.
-func finish(s *sweep.Sweep, have *sweep.Results, shard sweep.Shard, most int) (runs []sweep.Run, err error) {
-	q := sweep.NewQueue(s, have, shard)
+func finish(s *study.Study, have *study.Results, shard study.Shard, most int) (runs []study.Run, err error) {
+	q := study.NewQueue(s, have, shard)
 	for len(runs) < most {
 		r, ok, err := q.Take()
 		if err != nil || !ok {
@@ -64,9 +64,9 @@ func TestScripts(t *testing.T) {
 			if d.Cmd == "results" {
 				out, err = results(d.Input)
 			} else {
-				var s *sweep.Sweep
-				if s, err = sweep.Parse([]byte(d.Input), named); err == nil {
-					out, err = map[string]func(*sweep.Sweep) (string, error){"parse": cells, "runs": listed, "table": table}[d.Cmd](s)
+				var s *study.Study
+				if s, err = study.Parse([]byte(d.Input), named); err == nil {
+					out, err = map[string]func(*study.Study) (string, error){"parse": cells, "runs": listed, "table": table}[d.Cmd](s)
 				}
 			}
 			if err != nil {
@@ -77,7 +77,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-func cells(s *sweep.Sweep) (string, error) {
+func cells(s *study.Study) (string, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d runs with the seeds %v\n", s.Runs(), s.Seeds)
 	for i := range s.Cells() {
@@ -89,8 +89,8 @@ func cells(s *sweep.Sweep) (string, error) {
 	return b.String(), nil
 }
 
-func listed(s *sweep.Sweep) (string, error) {
-	runs, err := finish(s, sweep.NewResults(engine), sweep.Shard{Of: 1}, s.Runs())
+func listed(s *study.Study) (string, error) {
+	runs, err := finish(s, study.NewResults(engine), study.Shard{Of: 1}, s.Runs())
 	var b strings.Builder
 	for _, r := range runs {
 		fmt.Fprintf(&b, "%s cell %d seed %d scale %v nodes %d\n", r.ID[:8], r.Cell, r.Seed, r.Scenario.Workload.Scale, r.Scenario.Cluster.Nodes)
@@ -98,9 +98,9 @@ func listed(s *sweep.Sweep) (string, error) {
 	return b.String(), err
 }
 
-func table(s *sweep.Sweep) (string, error) {
-	have := sweep.NewResults(engine)
-	if _, err := finish(s, have, sweep.Shard{Of: 1}, s.Runs()); err != nil {
+func table(s *study.Study) (string, error) {
+	have := study.NewResults(engine)
+	if _, err := finish(s, have, study.Shard{Of: 1}, s.Runs()); err != nil {
 		return "", err
 	}
 	tab, err := s.Tabulate(have)
@@ -128,7 +128,7 @@ func results(input string) (string, error) {
 	if half, cut := strings.CutSuffix(input, `\`); cut {
 		text = half
 	}
-	r := sweep.NewResults(engine)
+	r := study.NewResults(engine)
 	whole, err := r.Read("results.jsonl", strings.NewReader(text))
 	return fmt.Sprintf("%d results, %d repairs, others %v, %d of %d bytes\n", r.Len(), r.Repairs, r.Others, whole, len(text)), err
 }
@@ -137,11 +137,11 @@ func results(input string) (string, error) {
 func TestEncode(t *testing.T) {
 	doc := `{"v":1,"name":"a","base":"small","axes":{"workload.scale":{"from":0.5,"to":2,"step":0.1},"cluster.nodes":[50,100]},"zip":[],
 		"seeds":{"from":3,"to":9,"step":2},"metrics":["load"],"compare":{"axis":"cluster.nodes"},"stop":{"metric":"load","half_width":0.1}}`
-	s, err := sweep.Parse([]byte(doc), named)
+	s, err := study.Parse([]byte(doc), named)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := sweep.Parse(s.Encode(), func(string) ([]byte, bool) { return nil, false })
+	again, err := study.Parse(s.Encode(), func(string) ([]byte, bool) { return nil, false })
 	if err != nil {
 		t.Fatal(err)
 	}

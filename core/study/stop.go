@@ -1,10 +1,10 @@
-package sweep
+package study
 
 import "parley/core/estimate"
 
 // narrowed returns after how many seeds the interval of a cell's figure is narrow enough,
 // or up to which one runs are missing to tell, and these.
-func (s *Sweep) narrowed(cell int, e *expander, have *Results) (seeds int, missing []Run, err error) {
+func (s *Study) narrowed(cell int, e *expander, have *Results) (seeds int, missing []Run, err error) {
 	var values []float64
 	looks := s.looks()
 	for _, n := range looks {
@@ -25,7 +25,7 @@ func (s *Sweep) narrowed(cell int, e *expander, have *Results) (seeds int, missi
 
 // read adds to values what a run says of the figure that decides, or the run to missing
 // where it has not been played.
-func (s *Sweep) read(values *[]float64, missing *[]Run, cell int, seed uint64, e *expander, have *Results) error {
+func (s *Study) read(values *[]float64, missing *[]Run, cell int, seed uint64, e *expander, have *Results) error {
 	r, err := e.run(cell, seed, -1)
 	if err != nil {
 		return err
@@ -44,7 +44,7 @@ func (s *Sweep) read(values *[]float64, missing *[]Run, cell int, seed uint64, e
 }
 
 // looks says after how many seeds the figure or the difference that decides is looked at.
-func (s *Sweep) looks() []int { return estimate.Looks(s.Stop.Least, len(s.Seeds)) }
+func (s *Study) looks() []int { return estimate.Looks(s.Stop.Least, len(s.Seeds)) }
 
 // tells reports whether a difference is clear of zero or its interval narrow enough.
 func (q *Stop) tells(d estimate.Estimate) bool {
@@ -53,7 +53,7 @@ func (q *Stop) tells(d estimate.Estimate) bool {
 
 // family returns a cell that others are compared with, by its number among those, and
 // the others.
-func (s *Sweep) family(number int) (base int, others []int) {
+func (s *Study) family(number int) (base int, others []int) {
 	compared := s.compared()
 	at := make([]int, len(s.groups))
 	for g := len(s.groups) - 1; g >= 0; g-- {
@@ -74,7 +74,7 @@ func (s *Sweep) family(number int) (base int, others []int) {
 
 // undecided returns what a cell and those that are compared with it need next. A run of
 // the cell serves them all: the queue hands it out once.
-func (s *Sweep) undecided(family int, e *expander, have *Results) (missing []Run, err error) {
+func (s *Study) undecided(family int, e *expander, have *Results) (missing []Run, err error) {
 	base, others := s.family(family)
 	for _, cell := range others {
 		_, runs, err := s.decided(cell, base, e, have)
@@ -88,7 +88,7 @@ func (s *Sweep) undecided(family int, e *expander, have *Results) (missing []Run
 
 // decided returns after how many seeds the difference of a cell to base tells enough, or
 // up to which one runs are missing to tell.
-func (s *Sweep) decided(cell, base int, e *expander, have *Results) (seeds int, missing []Run, err error) {
+func (s *Study) decided(cell, base int, e *expander, have *Results) (seeds int, missing []Run, err error) {
 	var sides [2][]float64
 	looks := s.looks()
 	for _, n := range looks {
@@ -111,7 +111,7 @@ func (s *Sweep) decided(cell, base int, e *expander, have *Results) (seeds int, 
 
 // seedsOf returns how many seeds of a cell count: as many as its difference needed, and
 // of one that others are compared with as many as any of them.
-func (s *Sweep) seedsOf(cell int, e *expander, have *Results) (seeds int, err error) {
+func (s *Study) seedsOf(cell int, e *expander, have *Results) (seeds int, err error) {
 	base := s.base(cell)
 	if base != cell {
 		seeds, _, err = s.decided(cell, base, e, have)

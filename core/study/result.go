@@ -1,4 +1,4 @@
-package sweep
+package study
 
 import (
 	"bufio"
@@ -46,7 +46,7 @@ func NewResult(r Run, report []byte, memoryMB float64) (Result, error) {
 }
 
 // Where returns the values of the axes with which a run is played.
-func (s *Sweep) Where(r Run) map[string]json.RawMessage {
+func (s *Study) Where(r Run) map[string]json.RawMessage {
 	at := map[string]json.RawMessage{}
 	for i, v := range s.Cell(r.Cell).Values {
 		at[s.Axes[i].Path] = v

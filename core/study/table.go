@@ -1,4 +1,4 @@
-package sweep
+package study
 
 import (
 	"bytes"
@@ -70,7 +70,7 @@ type sample struct {
 }
 
 // Tabulate draws the table from the results that are there.
-func (s *Sweep) Tabulate(have *Results) (*Table, error) {
+func (s *Study) Tabulate(have *Results) (*Table, error) {
 	t := &Table{Name: s.Name, Engine: have.Engine, Axes: []string{}, Metrics: []string{}, Rows: []Row{}, Notes: []string{}}
 	for _, a := range s.Axes {
 		t.Axes = append(t.Axes, a.Path)
@@ -157,14 +157,14 @@ func shorten2(list []string) string {
 	return strings.Join(list[:20], ", ") + ", …"
 }
 
-func (s *Sweep) noFigure(field, name string, o *Outcome) error {
+func (s *Study) noFigure(field, name string, o *Outcome) error {
 	return fmt.Errorf("%s names %q, which a run does not have; it has %s", field, shorten(name), shorten2(o.names.list))
 }
 
 // found is the name of a search's answer.
 func (q *Search) found() string { return q.Find + " " + q.Axis }
 
-func (s *Sweep) shownMetrics(known map[string]bool) []string {
+func (s *Study) shownMetrics(known map[string]bool) []string {
 	switch {
 	case s.Search != nil:
 		return []string{s.Search.found()}
@@ -175,7 +175,7 @@ func (s *Sweep) shownMetrics(known map[string]bool) []string {
 }
 
 // sample collects the outcomes of a cell.
-func (s *Sweep) sample(cell int, e *expander, have *Results) (x sample, err error) {
+func (s *Study) sample(cell int, e *expander, have *Results) (x sample, err error) {
 	seeds := s.Seeds
 	if s.Stop != nil && s.Stop.Difference {
 		n, err := s.seedsOf(cell, e, have)
@@ -215,7 +215,7 @@ func (s *Sweep) sample(cell int, e *expander, have *Results) (x sample, err erro
 	return x, nil
 }
 
-func (s *Sweep) sampleLimit(x *sample, cell int, seed uint64, e *expander, have *Results) error {
+func (s *Study) sampleLimit(x *sample, cell int, seed uint64, e *expander, have *Results) error {
 	limit, played, missing, err := s.searched(cell, seed, e, have)
 	if err != nil {
 		return err
@@ -241,7 +241,7 @@ func (s *Sweep) sampleLimit(x *sample, cell int, seed uint64, e *expander, have 
 }
 
 // row sums up a cell.
-func (s *Sweep) row(cell int, samples []sample, metrics []string) Row {
+func (s *Study) row(cell int, samples []sample, metrics []string) Row {
 	x := &samples[cell]
 	r := Row{None: x.none, All: x.all}
 	for i, v := range s.Cell(cell).Values {
@@ -266,7 +266,7 @@ func (s *Sweep) row(cell int, samples []sample, metrics []string) Row {
 }
 
 // figure sums up the values of a figure, by an interval that stopping leaves its 95 %.
-func (s *Sweep) figure(values []float64) estimate.Estimate {
+func (s *Study) figure(values []float64) estimate.Estimate {
 	if s.Stop != nil && !s.Stop.Difference {
 		return estimate.OfLooks(values, len(s.looks()))
 	}
@@ -274,7 +274,7 @@ func (s *Sweep) figure(values []float64) estimate.Estimate {
 }
 
 // difference sums up differences, by an interval that stopping leaves its 95 %.
-func (s *Sweep) difference(values []float64) estimate.Estimate {
+func (s *Study) difference(values []float64) estimate.Estimate {
 	if s.Stop != nil && s.Stop.Difference {
 		return estimate.OfLooks(values, len(s.looks()))
 	}
@@ -282,7 +282,7 @@ func (s *Sweep) difference(values []float64) estimate.Estimate {
 }
 
 // base returns the cell with which a cell is compared; -1 if none.
-func (s *Sweep) base(cell int) int {
+func (s *Study) base(cell int) int {
 	if s.Compare == nil {
 		return -1
 	}
@@ -293,13 +293,13 @@ func (s *Sweep) base(cell int) int {
 
 // compared returns the group of axes of Compare, and against the place of the value with
 // which the others are compared.
-func (s *Sweep) compared() int {
+func (s *Study) compared() int {
 	return slices.IndexFunc(s.groups, func(g group) bool {
 		return slices.ContainsFunc(g.axes, func(a int) bool { return s.Axes[a].Path == s.Compare.Axis })
 	})
 }
 
-func (s *Sweep) against() int {
+func (s *Study) against() int {
 	for _, a := range s.Axes {
 		if a.Path == s.Compare.Axis {
 			return slices.IndexFunc(a.Values, func(v json.RawMessage) bool { return canonical(v) == canonical(s.Compare.With) })

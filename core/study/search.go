@@ -1,4 +1,4 @@
-package sweep
+package study
 
 import (
 	"encoding/json"
@@ -49,7 +49,7 @@ func (q *Search) value(i int) json.RawMessage {
 // bisection where it begins near a value.
 func probes(values int) int { return min(values, 2*bits.Len(uint(values))) }
 
-func (s *Sweep) readSearch() error {
+func (s *Study) readSearch() error {
 	q := s.doc.Search
 	if q == nil {
 		return nil

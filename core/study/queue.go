@@ -1,11 +1,11 @@
-package sweep
+package study
 
 import "parley/core/estimate"
 
 // strand is a part of a sweep whose runs follow from one another: one run where nothing
 // is decided on the way, a cell with a seed of a search, a cell of a sweep that stops by
 // confidence, or one with all that are compared with it. Strands are independent, so machines share them out.
-func (s *Sweep) strands() int {
+func (s *Study) strands() int {
 	switch {
 	case s.Stop != nil && s.Stop.Difference:
 		return s.Cells() / s.groups[s.compared()].size
@@ -16,7 +16,7 @@ func (s *Sweep) strands() int {
 }
 
 // missing returns the runs that a strand needs next, none when it is finished.
-func (s *Sweep) missing(strand int, e *expander, have *Results) ([]Run, error) {
+func (s *Study) missing(strand int, e *expander, have *Results) ([]Run, error) {
 	switch {
 	case s.Stop != nil && s.Stop.Difference:
 		return s.undecided(strand, e, have)
@@ -40,7 +40,7 @@ type Shard struct{ Number, Of int }
 // Queue hands out what is missing of a share of a sweep, in an order that does not
 // depend on who plays how fast. It is for one goroutine.
 type Queue struct {
-	sweep    *Sweep
+	sweep    *Study
 	have     *Results
 	expander *expander
 	shard    Shard
@@ -52,7 +52,7 @@ type Queue struct {
 }
 
 // NewQueue returns a queue of what have lacks. Results are put into have by the caller.
-func NewQueue(s *Sweep, have *Results, shard Shard) *Queue {
+func NewQueue(s *Study, have *Results, shard Shard) *Queue {
 	return &Queue{
 		sweep: s, have: have, expander: newExpander(s, have.Engine), shard: shard, next: shard.Number,
 		strands: map[string][]int{}, waiting: map[int]int{}, failed: map[int]bool{},
@@ -115,7 +115,7 @@ func (q *Queue) Done(r Run, failed bool) error {
 
 // searched returns the limit of a cell with a seed as a place of the searched axis, -1
 // where nothing fits, what was played for that, and what is missing.
-func (s *Sweep) searched(cell int, seed uint64, e *expander, have *Results) (limit int, played []*Outcome, missing []Run, err error) {
+func (s *Study) searched(cell int, seed uint64, e *expander, have *Results) (limit int, played []*Outcome, missing []Run, err error) {
 	limit, ask := estimate.Limit(s.Search.begin, s.Search.last, func(place int) (fits, known bool) {
 		r, wrong := e.run(cell, seed, place)
 		if wrong != nil {

@@ -1,4 +1,4 @@
-package sweep_test
+package study_test
 
 import (
 	"encoding/json"
@@ -7,13 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"parley/core/sweep"
+	"parley/core/study"
 )
 
 // parsed reads a sweep that is known to be right.
-func parsed(t *testing.T, document string) *sweep.Sweep {
+func parsed(t *testing.T, document string) *study.Study {
 	t.Helper()
-	s, err := sweep.Parse([]byte(document), named)
+	s, err := study.Parse([]byte(document), named)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +24,7 @@ func parsed(t *testing.T, document string) *sweep.Sweep {
 // a difference nor that a figure is unknown; one run is enough to know that.
 func TestTableOfNothing(t *testing.T) {
 	s := parsed(t, `{"v":1,"base":"small","axes":{"cluster.nodes":[50,100]},"seeds":[1],"metrics":["load","rain"],"compare":{"axis":"cluster.nodes"}}`)
-	have := sweep.NewResults(engine)
+	have := study.NewResults(engine)
 	for runs := range 3 {
 		tab, err := s.Tabulate(have)
 		if err != nil {
@@ -43,7 +43,7 @@ func TestTableOfNothing(t *testing.T) {
 		if figures != runs || differences != max(0, runs-1) {
 			t.Errorf("after %d runs it has %d figures and %d differences", runs, figures, differences)
 		}
-		if _, err := finish(s, have, sweep.Shard{Of: 1}, 1); err != nil {
+		if _, err := finish(s, have, study.Shard{Of: 1}, 1); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -54,8 +54,8 @@ func TestTableOfNothing(t *testing.T) {
 func TestSeedsThatChangeNothing(t *testing.T) {
 	s := parsed(t, `{"v":1,"base":"small","axes":{"cluster.nodes":[50,100]},"seeds":[1,2,3],"metrics":["load"],"compare":{"axis":"cluster.nodes"}}`)
 	for _, same := range []int{2, 1, 0} { // rows whose seeds give one run
-		have := sweep.NewResults(engine)
-		runs, err := finish(s, sweep.NewResults(engine), sweep.Shard{Of: 1}, 6)
+		have := study.NewResults(engine)
+		runs, err := finish(s, study.NewResults(engine), study.Shard{Of: 1}, 6)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +91,7 @@ func TestValueText(t *testing.T) {
 	for given, want := range map[string]string{
 		`"best-fit"`: "best-fit", `0.5`: "0.5", `true`: "true", "{ \"a\" : [1,\n 2] }": `{"a":[1,2]}`, `[ "x" ]`: `["x"]`, `{"a"`: `{"a"`,
 	} {
-		if got := (sweep.Value{Value: json.RawMessage(given)}).Text(); got != want {
+		if got := (study.Value{Value: json.RawMessage(given)}).Text(); got != want {
 			t.Errorf("%s is told as %s, not %s", given, got, want)
 		}
 	}
@@ -102,7 +102,7 @@ func TestWhere(t *testing.T) {
 	none := strings.Replace(kinds[2], `"at_most":1.3`, `"at_most":0.1`, 1) // down to the first place
 	for _, document := range append(slices.Clone(kinds), none) {
 		s := parsed(t, document)
-		runs, err := finish(s, sweep.NewResults(engine), sweep.Shard{Of: 1}, s.Runs())
+		runs, err := finish(s, study.NewResults(engine), study.Shard{Of: 1}, s.Runs())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -131,7 +131,7 @@ func TestWhere(t *testing.T) {
 // needs at least.
 func TestStopBeginsWithTheLeast(t *testing.T) {
 	s := parsed(t, `{"v":1,"base":"small","axes":{"cluster.nodes":[50,100]},"seeds":{"from":1,"to":30},"stop":{"metric":"load","half_width":0.03,"least":6}}`)
-	q := sweep.NewQueue(s, sweep.NewResults(engine), sweep.Shard{Of: 1})
+	q := study.NewQueue(s, study.NewResults(engine), study.Shard{Of: 1})
 	seeds := map[int]int{}
 	for {
 		r, more, err := q.Take()
@@ -151,15 +151,15 @@ func TestStopBeginsWithTheLeast(t *testing.T) {
 // Times and memory may be unknown, which is 0, and never below it.
 func TestResultsHaveNoNegativeTimes(t *testing.T) {
 	s := parsed(t, kinds[0])
-	runs, err := finish(s, sweep.NewResults(engine), sweep.Shard{Of: 1}, 1)
+	runs, err := finish(s, study.NewResults(engine), study.Shard{Of: 1}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, value := range []float64{0, -1} {
-		for _, set := range []func(*sweep.Result){
-			func(r *sweep.Result) { r.WallS = value },
-			func(r *sweep.Result) { r.MemoryMB = value },
-			func(r *sweep.Result) { r.SimulatedS = value },
+		for _, set := range []func(*study.Result){
+			func(r *study.Result) { r.WallS = value },
+			func(r *study.Result) { r.MemoryMB = value },
+			func(r *study.Result) { r.SimulatedS = value },
 		} {
 			one := played(runs[0])
 			set(&one)
@@ -167,7 +167,7 @@ func TestResultsHaveNoNegativeTimes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = sweep.NewResults(engine).Read("r.jsonl", strings.NewReader(string(line)+string(line)))
+			_, err = study.NewResults(engine).Read("r.jsonl", strings.NewReader(string(line)+string(line)))
 			if (err == nil) != (value == 0) {
 				t.Errorf("%s is read with %v", line, err)
 			}
@@ -179,11 +179,11 @@ func TestResultsHaveNoNegativeTimes(t *testing.T) {
 // memory.
 func TestTheQuickerResultIsKept(t *testing.T) {
 	s := parsed(t, kinds[0])
-	runs, err := finish(s, sweep.NewResults(engine), sweep.Shard{Of: 1}, 1)
+	runs, err := finish(s, study.NewResults(engine), study.Shard{Of: 1}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	have := sweep.NewResults(engine)
+	have := study.NewResults(engine)
 	for _, c := range []struct{ wall, memory, keptWall, keptMemory float64 }{
 		{0.5, 12, 0.5, 12}, {0.5, 8, 0.5, 8}, {0.5, 20, 0.5, 8}, {0.7, 1, 0.5, 8}, {0.3, 99, 0.3, 99},
 	} {
@@ -202,15 +202,15 @@ func TestTheQuickerResultIsKept(t *testing.T) {
 func TestBoundsMayBeMet(t *testing.T) {
 	for find, bound := range map[string]string{"largest": "at_most", "smallest": "at_least"} {
 		s := parsed(t, `{"v":1,"base":"small","seeds":[1],"search":{"axis":"cluster.nodes","from":50,"to":120,"step":10,"find":"`+find+`","fits":{"nodes":{"`+bound+`":80}}}}`)
-		have := sweep.NewResults(engine)
-		if _, err := finish(s, have, sweep.Shard{Of: 1}, s.Runs()); err != nil {
+		have := study.NewResults(engine)
+		if _, err := finish(s, have, study.Shard{Of: 1}, s.Runs()); err != nil {
 			t.Fatal(err)
 		}
 		tab, err := s.Tabulate(have)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if f, is := sweep.Find(tab.Rows[0].Figures, find+" cluster.nodes"); !is || f.Mean != 80 {
+		if f, is := study.Find(tab.Rows[0].Figures, find+" cluster.nodes"); !is || f.Mean != 80 {
 			t.Errorf("the %s number of nodes is %+v, not 80", find, f)
 		}
 	}
@@ -218,11 +218,11 @@ func TestBoundsMayBeMet(t *testing.T) {
 
 // A document may have so many bytes, and not one more.
 func TestMostBytes(t *testing.T) {
-	whole := kinds[0] + strings.Repeat(" ", sweep.MaxBytes-len(kinds[0]))
-	if _, err := sweep.Parse([]byte(whole), named); err != nil {
+	whole := kinds[0] + strings.Repeat(" ", study.MaxBytes-len(kinds[0]))
+	if _, err := study.Parse([]byte(whole), named); err != nil {
 		t.Errorf("%d bytes: %v", len(whole), err)
 	}
-	if _, err := sweep.Parse([]byte(whole+" "), named); err == nil {
+	if _, err := study.Parse([]byte(whole+" "), named); err == nil {
 		t.Errorf("%d bytes are read", len(whole)+1)
 	}
 }

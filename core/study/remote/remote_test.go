@@ -8,7 +8,7 @@ import (
 
 	"parley/core/message"
 	"parley/core/record"
-	"parley/core/sweep/remote"
+	"parley/core/study/remote"
 )
 
 // small is the scenario that bases name "small".

@@ -17,7 +17,7 @@ import (
 
 	"parley/core/message"
 	"parley/core/record"
-	"parley/core/sweep"
+	"parley/core/study"
 )
 
 // mostSeed is what JavaScript's numbers hold exactly.
@@ -30,16 +30,16 @@ const mostRuns = 100
 // results stay when the sweep is changed.
 type Desk struct {
 	named func(string) ([]byte, bool) // scenarios that a base can name
-	sweep *sweep.Sweep
-	have  *sweep.Results
+	sweep *study.Study
+	have  *study.Results
 	lines []byte // of all results, as files have them
-	queue *sweep.Queue
-	under map[string]sweep.Run // way
+	queue *study.Queue
+	under map[string]study.Run // way
 }
 
 // New returns a desk without a sweep.
 func New(named func(string) ([]byte, bool)) *Desk {
-	return &Desk{named: named, have: sweep.NewResults(record.Engine)}
+	return &Desk{named: named, have: study.NewResults(record.Engine)}
 }
 
 // Answer does what a message asks for and returns the answer: one to each message.
@@ -82,7 +82,7 @@ func (d *Desk) answer(m message.Message) (message.Message, error) {
 }
 
 func (d *Desk) read(m message.ReadSweep) (message.Message, error) {
-	s, err := sweep.Parse([]byte(m.Document), d.named)
+	s, err := study.Parse([]byte(m.Document), d.named)
 	if err != nil {
 		return nil, err
 	}
@@ -122,14 +122,14 @@ func (d *Desk) described() message.SweepRead {
 				if axis.Values[i] != "" {
 					axis.Values[i] += ", "
 				}
-				axis.Values[i] += sweep.Value{Value: v}.Text()
+				axis.Values[i] += study.Value{Value: v}.Text()
 			}
 		}
 		axis.Name = strings.Join(names, ", ")
 		out.Groups = append(out.Groups, axis)
 	}
 	if c := s.Compare; c != nil {
-		out.Compare = c.Axis + " " + sweep.Value{Value: c.With}.Text()
+		out.Compare = c.Axis + " " + study.Value{Value: c.With}.Text()
 	}
 	switch {
 	case s.Search != nil:
@@ -154,12 +154,12 @@ func (d *Desk) described() message.SweepRead {
 
 // merge takes all lines of a file, or none.
 func (d *Desk) merge(m message.ReadResults) (message.Message, error) {
-	whole, err := sweep.NewResults(d.have.Engine).Read(m.Name, strings.NewReader(m.Text))
+	whole, err := study.NewResults(d.have.Engine).Read(m.Name, strings.NewReader(m.Text))
 	if err != nil {
 		return nil, err
 	}
 	if _, err := d.have.Read(m.Name, strings.NewReader(m.Text)); err != nil {
-		old := sweep.NewResults(d.have.Engine)
+		old := study.NewResults(d.have.Engine)
 		if _, broken := old.Read("this page", bytes.NewReader(d.lines)); broken != nil {
 			return nil, errors.Join(err, broken)
 		}
@@ -172,7 +172,7 @@ func (d *Desk) merge(m message.ReadResults) (message.Message, error) {
 
 func (d *Desk) take(most int) (message.Message, error) {
 	if d.queue == nil {
-		d.queue, d.under = sweep.NewQueue(d.sweep, d.have, sweep.Shard{Of: 1}), map[string]sweep.Run{}
+		d.queue, d.under = study.NewQueue(d.sweep, d.have, study.Shard{Of: 1}), map[string]study.Run{}
 	}
 	out := message.RunsToPlay{Runs: []message.RunToPlay{}}
 	for len(out.Runs) < most {
@@ -195,13 +195,13 @@ func (d *Desk) take(most int) (message.Message, error) {
 }
 
 // where names the cell and the seed of a run.
-func (d *Desk) where(r sweep.Run) string {
+func (d *Desk) where(r study.Run) string {
 	return strings.Join(append(d.cell(r.Cell), fmt.Sprint("seed ", r.Seed)), ", ")
 }
 
 func (d *Desk) cell(number int) (words []string) {
 	for i, v := range d.sweep.Cell(number).Values {
-		words = append(words, d.sweep.Axes[i].Path+" "+sweep.Value{Value: v}.Text())
+		words = append(words, d.sweep.Axes[i].Path+" "+study.Value{Value: v}.Text())
 	}
 	return words
 }
@@ -216,7 +216,7 @@ func (d *Desk) done(m message.RunDone) error {
 	if m.Why != "" {
 		return d.queue.Done(r, true)
 	}
-	x, err := sweep.NewResult(r, m.Report, 0)
+	x, err := study.NewResult(r, m.Report, 0)
 	if err != nil {
 		return err
 	}
@@ -251,17 +251,17 @@ func (d *Desk) tabulate(metric string) (message.Message, error) {
 	for i, r := range t.Rows {
 		c := &out.Cells[i]
 		c.None, c.All = r.None, r.All
-		if f, has := sweep.Find(r.Figures, out.Metric); has {
+		if f, has := study.Find(r.Figures, out.Metric); has {
 			c.Figure = figure(f)
 		}
-		if f, has := sweep.Find(r.Differences, out.Metric); has {
+		if f, has := study.Find(r.Differences, out.Metric); has {
 			c.Difference = figure(f)
 		}
 	}
 	return out, nil
 }
 
-func figure(f sweep.Figure) *message.SweepFigure {
+func figure(f study.Figure) *message.SweepFigure {
 	out := &message.SweepFigure{Name: f.Name, N: f.N, Mean: f.Mean, SD: f.SD}
 	if f.Interval != nil {
 		out.Low, out.High = &f.Low, &f.High
@@ -296,7 +296,7 @@ func (d *Desk) look(cell int) (message.Message, error) {
 	return out, nil
 }
 
-func figures(list []sweep.Figure) []message.SweepFigure {
+func figures(list []study.Figure) []message.SweepFigure {
 	out := []message.SweepFigure{}
 	for _, f := range list {
 		out = append(out, *figure(f))

@@ -1,4 +1,4 @@
-package sweep
+package study
 
 import (
 	"crypto/sha256"
@@ -28,7 +28,7 @@ type Run struct {
 }
 
 // Cells returns how many variants there are.
-func (s *Sweep) Cells() int {
+func (s *Study) Cells() int {
 	n := 1
 	for _, g := range s.groups {
 		n *= g.size
@@ -37,7 +37,7 @@ func (s *Sweep) Cells() int {
 }
 
 // Runs returns how many runs the sweep has, at most where a question decides as it goes.
-func (s *Sweep) Runs() int {
+func (s *Study) Runs() int {
 	n := s.Cells() * len(s.Seeds)
 	if s.Search != nil {
 		n *= probes(s.Search.last + 1)
@@ -46,7 +46,7 @@ func (s *Sweep) Runs() int {
 }
 
 // Cell returns a variant by its number; the last group of axes varies fastest.
-func (s *Sweep) Cell(number int) Cell {
+func (s *Study) Cell(number int) Cell {
 	c := Cell{number, make([]json.RawMessage, len(s.Axes))}
 	at := s.place(number)
 	for g, group := range s.groups {
@@ -58,7 +58,7 @@ func (s *Sweep) Cell(number int) Cell {
 }
 
 // place returns which of its values each group takes in a cell.
-func (s *Sweep) place(number int) []int {
+func (s *Study) place(number int) []int {
 	at := make([]int, len(s.groups))
 	for g := len(s.groups) - 1; g >= 0; g-- {
 		at[g] = number % s.groups[g].size
@@ -68,7 +68,7 @@ func (s *Sweep) place(number int) []int {
 }
 
 // number is the reverse of place.
-func (s *Sweep) number(at []int) (n int) {
+func (s *Study) number(at []int) (n int) {
 	for g := range s.groups {
 		n = n*s.groups[g].size + at[g]
 	}
@@ -77,7 +77,7 @@ func (s *Sweep) number(at []int) (n int) {
 
 // variant returns the scenario at a place of the grid and, of a search, with a value of
 // the searched axis.
-func (s *Sweep) variant(at []int, probe *json.RawMessage) (*scenario.Scenario, error) {
+func (s *Study) variant(at []int, probe *json.RawMessage) (*scenario.Scenario, error) {
 	var changes []string
 	for a, axis := range s.Axes {
 		for g, group := range s.groups {
@@ -100,14 +100,14 @@ func (s *Sweep) variant(at []int, probe *json.RawMessage) (*scenario.Scenario, e
 
 // expander makes runs. It keeps the scenario of the latest cell, which its seeds share.
 type expander struct {
-	sweep  *Sweep
+	sweep  *Study
 	engine string
 	cell   int
 	probe  int
 	last   *scenario.Scenario
 }
 
-func newExpander(s *Sweep, engine string) *expander { return &expander{sweep: s, engine: engine} }
+func newExpander(s *Study, engine string) *expander { return &expander{sweep: s, engine: engine} }
 
 // run returns the run of a cell with a seed and, of a search, at a place of the searched
 // axis; probe is -1 otherwise.
@@ -140,14 +140,14 @@ func Identify(s *scenario.Scenario, engine string) string {
 	}
 	text, err := json.Marshal(&own)
 	if err != nil {
-		panic("sweep: " + err.Error()) // only raw fields could fail, and Parse checked them
+		panic("study: " + err.Error()) // only raw fields could fail, and Parse checked them
 	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "parley sweep 1\nengine %s\n%s", engine, text))
 	return hex.EncodeToString(sum[:16])
 }
 
 // Systems returns the systems that the runs name, one at least.
-func (s *Sweep) Systems() []string {
+func (s *Study) Systems() []string {
 	list := []string{s.Base.System}
 	for _, a := range s.Axes {
 		if a.Path == "system" {
@@ -162,7 +162,7 @@ func (s *Sweep) Systems() []string {
 
 // Groups returns the axes, those that take their values together beside each other; the
 // last group varies fastest over the cells.
-func (s *Sweep) Groups() [][]Axis {
+func (s *Study) Groups() [][]Axis {
 	out := make([][]Axis, len(s.groups))
 	for g, group := range s.groups {
 		for _, a := range group.axes {
@@ -174,7 +174,7 @@ func (s *Sweep) Groups() [][]Axis {
 
 // RunsOf returns the first runs of a cell, one a seed; of a search those at the limit,
 // where it is found.
-func (s *Sweep) RunsOf(cell int, have *Results, most int) (runs []Run, err error) {
+func (s *Study) RunsOf(cell int, have *Results, most int) (runs []Run, err error) {
 	e := newExpander(s, have.Engine)
 	for _, seed := range s.Seeds[:min(most, len(s.Seeds))] {
 		probe := -1
@@ -199,7 +199,7 @@ func (s *Sweep) RunsOf(cell int, have *Results, most int) (runs []Run, err error
 
 // CheckSettings refuses an axis about a setting that none of the sweep's systems has, as
 // knows tells it.
-func (s *Sweep) CheckSettings(knows func(system, setting string) bool) error {
+func (s *Study) CheckSettings(knows func(system, setting string) bool) error {
 	systems := s.Systems()
 	for _, path := range s.Paths() {
 		name, is := strings.CutPrefix(path, "settings.")
@@ -213,7 +213,7 @@ func (s *Sweep) CheckSettings(knows func(system, setting string) bool) error {
 
 // CheckMetrics refuses a figure that no run of the sweep's systems can have: knows returns
 // one sentence about such a name, and nil about others.
-func (s *Sweep) CheckMetrics(knows func(systems []string, name string) error) error {
+func (s *Study) CheckMetrics(knows func(systems []string, name string) error) error {
 	systems := s.Systems()
 	check := func(field, name string) error {
 		if err := knows(systems, name); err != nil {
@@ -242,7 +242,7 @@ func (s *Sweep) CheckMetrics(knows func(systems []string, name string) error) er
 }
 
 // Paths returns the fields that the sweep varies.
-func (s *Sweep) Paths() (list []string) {
+func (s *Study) Paths() (list []string) {
 	for _, a := range s.Axes {
 		list = append(list, a.Path)
 	}
