@@ -128,9 +128,9 @@ func (p Port) Clashes(other Port) bool {
 // AnyIP is the address of a port that is taken on all of them.
 const AnyIP = "0.0.0.0"
 
-// Disk is a volume that a pod names without a claim and that one node at a time may write.
+// Disk is a volume of the network that a pod names without a claim.
 type Disk struct {
-	Kind     string // gce, ebs, iscsi or rbd
+	Kind     string // gcePersistentDisk, awsElasticBlockStore, iscsi, rbd, azureDisk or cinder
 	ID       string // what names it; of rbd pool and image
 	Monitors []string
 	ReadOnly bool

@@ -47,7 +47,7 @@ type Volume struct {
 	ClaimName      string
 	Phase          string
 	Deleted        bool
-	Driver, Handle string // of a CSI volume, or of an in-tree one the driver it migrated to
+	Driver, Handle string // of a CSI volume, or of an in-tree one the driver that it migrated to
 	Local          bool   // local or hostPath: it is on one node
 }
 
@@ -99,4 +99,20 @@ type StorageCapacity struct {
 type CSIDriver struct {
 	Name            string
 	StorageCapacity bool
+}
+
+// MigratedDriver returns the CSI driver that an in-tree plugin (kubernetes.io/gce-pd) has
+// become, "" if there is none.
+func MigratedDriver(plugin string) string {
+	switch plugin {
+	case "kubernetes.io/aws-ebs":
+		return "ebs.csi.aws.com"
+	case "kubernetes.io/gce-pd":
+		return "pd.csi.storage.gke.io"
+	case "kubernetes.io/azure-disk":
+		return "disk.csi.azure.com"
+	case "kubernetes.io/cinder":
+		return "cinder.csi.openstack.org"
+	}
+	return ""
 }

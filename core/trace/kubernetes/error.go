@@ -1,0 +1,78 @@
+package kubernetes
+
+import (
+	"strconv"
+	"strings"
+
+	"parley/core/trace"
+)
+
+// Error says what is wrong with a dump, where, and what to do, in one sentence.
+type Error struct {
+	File   string
+	Line   int64  // on which the object begins, counted from 1; 0: the file as a whole
+	Object string // "Pod default/web-1"; "" if it is about the file
+	Field  string // "spec.containers[0].resources.requests.cpu"
+	Value  string // what the field holds, shortened; "" if it is about the object
+	Why    string // continues the sentence
+	Hint   string
+}
+
+// Error returns the sentence.
+func (e *Error) Error() string {
+	var s strings.Builder
+	s.WriteString(e.File)
+	if e.Line > 0 {
+		s.WriteString(", line " + strconv.FormatInt(e.Line, 10))
+	}
+	if e.Object != "" {
+		s.WriteString(", " + e.Object)
+	}
+	if e.Line > 0 || e.Object != "" {
+		s.WriteString(":")
+	}
+	if e.Field != "" {
+		s.WriteString(" " + e.Field)
+	}
+	if e.Value != "" {
+		s.WriteString(" " + strconv.Quote(e.Value))
+	}
+	s.WriteString(" " + e.Why)
+	if e.Hint != "" {
+		s.WriteString("; " + e.Hint)
+	}
+	return s.String()
+}
+
+// shown shortens a value for a message.
+func shown(value string) string {
+	const most = 60
+	cut := len(value) > most
+	if cut {
+		value = value[:most]
+	}
+	value = strings.Map(func(r rune) rune {
+		if !strconv.IsPrint(r) {
+			return '�'
+		}
+		return r
+	}, strings.ToValidUTF8(value, "�"))
+	if cut {
+		value += "…"
+	}
+	return value
+}
+
+// What to do about files that break off or are something else.
+const (
+	hintAgain = "fetch the dump again"
+	hintDump  = "give what kubectl get nodes,pods,… -A -o json prints"
+)
+
+// asError returns an error of a file's reading with the sentences of this package.
+func asError(err error, file string) error {
+	if damage, is := err.(*trace.Error); is {
+		return &Error{File: file, Why: damage.Why, Hint: damage.Hint}
+	}
+	return err
+}

@@ -1,0 +1,89 @@
+package kubernetes
+
+import (
+	"parley/core/kube"
+)
+
+// mostListed is how many pods an Unmodelled lists.
+const mostListed = 1000
+
+// finish links what was read and counts what no constraint looks at.
+func (r *reader) finish() (*kube.Cluster, error) {
+	c := r.cluster
+	if len(c.Kinds) == 0 {
+		return nil, &Error{File: r.file, Why: "holds no object of a cluster", Hint: hintDump}
+	}
+	classes := map[string]kube.PriorityClass{
+		"system-cluster-critical": {Value: 2_000_000_000}, "system-node-critical": {Value: 2_000_001_000},
+	}
+	var byDefault kube.PriorityClass
+	for _, class := range c.PriorityClasses {
+		classes[class.Name] = class
+		if class.Default {
+			byDefault = class
+		}
+	}
+	for _, s := range r.unranked {
+		class := byDefault
+		if s.PriorityClass != "" {
+			class = classes[s.PriorityClass]
+		}
+		s.Priority, s.NeverPreempts = class.Value, s.NeverPreempts || class.Never
+	}
+	c.Link()
+	c.Unmodelled = unmodelled(c)
+	if r.again > 0 {
+		c.Unmodelled = append(c.Unmodelled, kube.Unmodelled{What: "objects that the dump has twice: each was read once", Count: r.again})
+	}
+	return c, nil
+}
+
+// unmodelled lists what the dump has and no constraint looks at.
+func unmodelled(c *kube.Cluster) (all []kube.Unmodelled) {
+	pods := func(what string, has func(*kube.Pod) bool) {
+		u := kube.Unmodelled{What: what}
+		for i := range c.Pods {
+			if has(&c.Pods[i]) {
+				if u.Count++; len(u.Pods) < mostListed {
+					u.Pods = append(u.Pods, i)
+				}
+			}
+		}
+		if u.Count > 0 {
+			all = append(all, u)
+		}
+	}
+	pods("pods with resource claims: devices of dynamic resource allocation are not counted", func(p *kube.Pod) bool { return p.Spec.ResourceClaims > 0 })
+	pods("pods of another scheduler than default-scheduler: they are placed by the rules of this one", func(p *kube.Pod) bool { return p.Spec.Scheduler != "default-scheduler" })
+	pods("pods that run on a node that the dump does not have: they hold nothing", func(p *kube.Pod) bool { return p.NodeName != "" && p.Node == kube.Nowhere })
+	claims := map[string]bool{}
+	for i := range c.Claims {
+		claims[c.Claims[i].Namespace+"/"+c.Claims[i].Name] = true
+	}
+	pods("pods whose claim the dump does not have: fetch persistentvolumeclaims too", func(p *kube.Pod) bool {
+		for _, name := range p.Claims {
+			if !claims[p.Namespace+"/"+name] {
+				return true
+			}
+		}
+		return false
+	})
+	for _, k := range c.Kinds {
+		if why := ignored[k.Kind]; why != "" {
+			all = append(all, kube.Unmodelled{What: why, Count: k.Count})
+		} else if _, known := kinds[k.Kind]; !known {
+			all = append(all, kube.Unmodelled{What: "objects of the kind " + k.Kind + " were passed over", Count: k.Count})
+		}
+	}
+	return all
+}
+
+// ignored are kinds that have an effect on a cluster which no question follows.
+var ignored = map[string]string{
+	"HorizontalPodAutoscaler": "autoscalers of pods: the number of replicas stays as it is in the dump",
+	"VerticalPodAutoscaler":   "autoscalers of requests: requests stay as they are in the dump",
+	"ResourceQuota":           "quotas: new pods are not checked against them",
+	"LimitRange":              "limit ranges: new pods do not take their defaults",
+	"ResourceClaim":           "resource claims: devices of dynamic resource allocation are not counted",
+	"ResourceSlice":           "resource slices: devices of dynamic resource allocation are not counted",
+}

@@ -1,0 +1,255 @@
+// Package kubernetes reads dumps of a Kubernetes cluster: what kubectl get … -o json or
+// -o yaml prints, plain or gzip, in one file or several, as a list, as one object a file, or
+// as objects one after another.
+//
+//	cluster, err := kubernetes.Read(files, nil)
+//
+// Objects are read one by one as a stream, in memory that grows with what is kept of them:
+// environment, managed fields, images' digests and most annotations are passed over. Pods
+// that are alike share what they have in common. An *Error names file, line, object, field
+// and value.
+package kubernetes
+
+import (
+	"bufio"
+	"bytes"
+	"hash/fnv"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"parley/core/kube"
+	"parley/core/trace"
+)
+
+// reader gathers a cluster.
+type reader struct {
+	cluster *kube.Cluster
+	file    string
+	line    int64
+	object  string // "Pod default/web-1": what errors name
+	err     error  // the first trouble
+
+	texts    map[string]string
+	labelled map[string]kube.Labels // by their JSON
+	specs    map[string]*kube.Spec  // by the JSON of what decides
+	unranked []*kube.Spec           // whose priority is that of their class
+	places   map[string]int         // of resources
+	images   map[string]int
+	seen     map[uint64]uint64 // objects by kind, namespace and name → uid
+	kinds    map[string]int    // places in cluster.Kinds
+	again    int
+	key      []byte
+}
+
+// Read reads the dumps of one cluster. tell hears how far the reading is, see
+// trace.NewMeter; it may be nil. Errors are an *Error, or what tell answered.
+func Read(files []trace.File, tell func(trace.Progress) error) (*kube.Cluster, error) {
+	r := &reader{
+		cluster: &kube.Cluster{Resources: kube.BaseResources()},
+		texts:   map[string]string{}, labelled: map[string]kube.Labels{}, specs: map[string]*kube.Spec{}, places: map[string]int{},
+		images: map[string]int{}, seen: map[uint64]uint64{}, kinds: map[string]int{},
+	}
+	for i, name := range r.cluster.Resources {
+		r.places[name] = i
+	}
+	if len(files) > 0 {
+		r.file = files[0].Name
+	}
+	if err := Objects(files, tell, func(o Object) error {
+		r.file, r.line = o.File, o.Line
+		return r.take(&o)
+	}); err != nil {
+		return nil, err
+	}
+	return r.finish()
+}
+
+// Object is one object of a dump.
+type Object struct {
+	File string
+	Line int64  // on which it begins
+	Kind string // its own, or that of the list that it is in
+	JSON []byte // valid until the next
+}
+
+// Objects reads files and calls each with every object of the lists in them. It ends with
+// the first error.
+func Objects(files []trace.File, tell func(trace.Progress) error, each func(Object) error) error {
+	m := trace.NewMeter(files, tell)
+	for _, f := range files {
+		if err := objects(f, m, each); err != nil {
+			return asError(err, f.Name)
+		}
+	}
+	if len(files) == 0 {
+		return &Error{File: "no file", Why: "was given", Hint: hintDump}
+	}
+	return nil
+}
+
+func objects(f trace.File, m *trace.Meter, each func(Object) error) error {
+	ofList := map[int]string{} // kinds of lists that stand after their items, by document
+	err := walk(f, m, -1, func(doc int, ofDoc string, json []byte, line int64) error {
+		o := Object{File: f.Name, Line: line, JSON: json}
+		if !gjson.ValidBytes(json) {
+			return &Error{File: f.Name, Line: line, Value: shown(string(json)), Why: "is no JSON", Hint: hintAgain}
+		}
+		o.Kind = gjson.GetBytes(json, "kind").String()
+		if o.Kind == "" {
+			known := false
+			if o.Kind = ofDoc; o.Kind == "" {
+				o.Kind, known = ofList[doc]
+			}
+			if o.Kind == "" && !known {
+				err := walk(f, nil, doc, func(_ int, kind string, _ []byte, _ int64) error {
+					o.Kind = kind
+					return nil
+				})
+				if err != nil {
+					return err
+				}
+				ofList[doc] = o.Kind
+			}
+			if o.Kind = strings.TrimSuffix(o.Kind, "List"); o.Kind == "" {
+				o.Kind = looksLike(json)
+			}
+		}
+		return each(o)
+	})
+	return err
+}
+
+// walk reads a file's documents. It calls each with every object, or, if only is not
+// below 0, once with the kind of that document and no object.
+func walk(f trace.File, m *trace.Meter, only int, each func(doc int, kind string, json []byte, line int64) error) error {
+	if m == nil {
+		m = &trace.Meter{}
+	}
+	in, err := trace.Unpack(f, m)
+	if err != nil {
+		return &Error{File: f.Name, Why: "cannot be opened: " + trace.Reason(err).Error(), Hint: "choose it again, or another file"}
+	}
+	defer in.Close()
+	text := bufio.NewReaderSize(in, 64<<10)
+	head, _ := text.Peek(4096)
+	head = bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
+	first := bytes.TrimSpace(head)
+	if len(first) > 0 && (first[0] == '{' || first[0] == '[') {
+		if bytes.HasPrefix(head, []byte("\xef")) {
+			text.Discard(3)
+		}
+		s := newScanner(f.Name, text)
+		s.onlyDoc = only
+		s.each = func(json []byte, line int64) error { return each(s.doc, s.kind, json, line) }
+		if err := s.documents(); err != nil || only < 0 {
+			return err
+		}
+		return each(only, s.kind, nil, 0)
+	}
+	if len(first) == 0 {
+		if _, err := text.ReadByte(); err != nil && err.Error() != "EOF" {
+			return err
+		}
+		return &Error{File: f.Name, Why: "is empty", Hint: hintDump}
+	}
+	if bytes.IndexByte(head, 0) >= 0 || !bytes.Contains(head, []byte(":")) {
+		return &Error{File: f.Name, Why: "is neither JSON nor YAML", Hint: hintDump}
+	}
+	b := newBlocks(f.Name, text)
+	b.onlyDoc = only
+	b.each = func(json []byte, line int64) error { return each(b.doc, b.kind, json, line) }
+	if err := b.documents(); err != nil || only < 0 {
+		return err
+	}
+	return each(only, b.kind, nil, 0)
+}
+
+// looksLike returns the kind of an object that states none, by the fields that one kind alone
+// has; "" if none does.
+func looksLike(json []byte) string {
+	has := func(path string) bool { return gjson.GetBytes(json, path).Exists() }
+	switch {
+	case has("provisioner"):
+		return "StorageClass"
+	case has("spec.containers"):
+		return "Pod"
+	case has("spec.persistentVolumeReclaimPolicy"):
+		return "PersistentVolume"
+	case has("status.nodeInfo"):
+		return "Node"
+	}
+	return ""
+}
+
+// take reads one object.
+func (r *reader) take(o *Object) error {
+	doc := gjson.ParseBytes(o.JSON)
+	r.object = o.Kind
+	if o.Kind == "" {
+		r.object = "an object"
+		r.fail("", gjson.Result{}, "has no kind, and its list has none", hintDump)
+		return r.err
+	}
+	var meta meta
+	r.fields(doc.Get("metadata"), "metadata", func(name string, v gjson.Result) { r.metadata(&meta, name, v) })
+	r.object = strings.TrimSpace(o.Kind + " " + meta.full())
+	if r.err != nil {
+		r.err.(*Error).Object = r.object
+		return r.err
+	}
+	if o.Kind == "Status" {
+		r.fail("message", doc.Get("message"), "is what the API server answered instead of objects", hintAgain)
+		return r.err
+	}
+	kind, known := kinds[o.Kind]
+	if known && meta.name == "" {
+		r.fail("metadata.name", gjson.Result{}, "is missing", hintAgain)
+		return r.err
+	}
+	if known && r.twice(o.Kind, &meta) || r.err != nil {
+		return r.err
+	}
+	at, counted := r.kinds[o.Kind]
+	if !counted {
+		at = len(r.cluster.Kinds)
+		r.kinds[r.keep(o.Kind)] = at
+		r.cluster.Kinds = append(r.cluster.Kinds, kube.Count{Kind: r.keep(o.Kind)})
+	}
+	r.cluster.Kinds[at].Count++
+	if known {
+		kind(r, &meta, doc)
+	}
+	return r.err
+}
+
+// twice reports whether an object was read before. The same name with another uid is an
+// error: the files are not of one moment.
+func (r *reader) twice(kind string, m *meta) bool {
+	h := fnv.New64a()
+	h.Write([]byte(kind + "\x00" + m.namespace + "\x00" + m.name))
+	key := h.Sum64()
+	h.Reset()
+	h.Write([]byte(m.uid))
+	uid := h.Sum64()
+	before, seen := r.seen[key]
+	if !seen {
+		r.seen[key] = uid
+		return false
+	}
+	if before != uid || m.uid == "" {
+		r.fail("metadata.uid", gjson.Result{Type: gjson.String, Str: m.uid}, "is not that of the object of this kind and name that was read before", "give the dumps of one moment, each object once")
+	}
+	r.again++
+	return true
+}
+
+// kinds says how the objects of each kind are read. The others are counted.
+var kinds = map[string]func(*reader, *meta, gjson.Result){
+	"Node": (*reader).node, "Pod": (*reader).pod, "Namespace": (*reader).namespace, "PriorityClass": (*reader).priorityClass,
+	"PodDisruptionBudget": (*reader).budget, "Service": (*reader).service,
+	"Deployment": (*reader).workload, "ReplicaSet": (*reader).workload, "ReplicationController": (*reader).workload,
+	"StatefulSet": (*reader).workload, "DaemonSet": (*reader).workload, "Job": (*reader).workload, "CronJob": (*reader).workload,
+	"PersistentVolumeClaim": (*reader).claim, "PersistentVolume": (*reader).persistentVolume, "StorageClass": (*reader).storageClass,
+	"CSINode": (*reader).csiNode, "VolumeAttachment": (*reader).attachment, "CSIStorageCapacity": (*reader).capacity, "CSIDriver": (*reader).driver,
+}

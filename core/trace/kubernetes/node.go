@@ -1,0 +1,62 @@
+package kubernetes
+
+import (
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"parley/core/kube"
+)
+
+func (r *reader) node(m *meta, doc gjson.Result) {
+	n := kube.Node{Name: m.name, Labels: r.labels(m.labels, "metadata.labels"), ScaleDownDisabled: m.yes(scaleDownAnnotation)}
+	stays := m.annotations[doNotDisruptAnnotation]
+	n.DoNotDisrupt = stays != "" && stays != "false"
+	spec, status := doc.Get("spec"), doc.Get("status")
+	n.Unschedulable = r.truth(spec.Get("unschedulable"), "spec.unschedulable")
+	r.list(spec.Get("taints"), "spec.taints", func(v gjson.Result, at string) {
+		n.Taints = append(n.Taints, kube.Taint{
+			Key: r.text(v.Get("key"), at+".key"), Value: r.text(v.Get("value"), at+".value"), Effect: r.effect(v.Get("effect"), at+".effect"),
+		})
+	})
+	if allocatable := status.Get("allocatable"); allocatable.Exists() {
+		n.Allocatable = r.amounts(allocatable, "status.allocatable").vector()
+		allocatable.ForEach(func(name, v gjson.Result) bool {
+			if driver, is := strings.CutPrefix(name.Str, "attachable-volumes-"); is {
+				n.Attachable = append(n.Attachable, kube.Limit{Driver: r.keep(driver), Count: r.quantity(v, "status.allocatable."+name.Str).Value()})
+			}
+			return r.err == nil
+		})
+	} else {
+		r.fail("status.allocatable", gjson.Result{}, "is missing: it says what the node can hold", "fetch nodes with -o json; a table of columns does not do")
+	}
+	n.Capacity = r.amounts(status.Get("capacity"), "status.capacity").vector()
+	r.list(status.Get("conditions"), "status.conditions", func(v gjson.Result, at string) {
+		if r.text(v.Get("type"), at+".type") == "Ready" {
+			n.Ready = map[string]kube.Ready{"True": kube.ReadyTrue, "False": kube.ReadyFalse}[r.text(v.Get("status"), at+".status")]
+		}
+	})
+	r.list(status.Get("images"), "status.images", func(v gjson.Result, at string) {
+		size := r.whole(v.Get("sizeBytes"), at+".sizeBytes", 0, mostInt64)
+		r.list(v.Get("names"), at+".names", func(v gjson.Result, _ string) {
+			if !strings.Contains(v.Str, "@") { // pods name images by tag; a digest alone is rare
+				n.Images = append(n.Images, kube.Image{Name: r.image(v.Str), Size: size})
+			}
+		})
+	})
+	if r.err == nil {
+		r.cluster.Nodes = append(r.cluster.Nodes, n)
+	}
+}
+
+// image returns the number of an image.
+func (r *reader) image(name string) int {
+	at, known := r.images[name]
+	if !known {
+		at = len(r.cluster.Images)
+		name = strings.Clone(name)
+		r.images[name] = at
+		r.cluster.Images = append(r.cluster.Images, name)
+	}
+	return at
+}
