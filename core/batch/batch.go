@@ -16,6 +16,9 @@
 //     only processors that it leaves.
 //   - EASY-SJBF (Tsafrir, Etsion and Feitelson, TPDS 2007): EASY whose candidates
 //     are tried shortest estimate first.
+//   - Slack, after Talby and Feitelson (IPPS 1999): every job has a latest start, its
+//     reservation on arrival and a slack. A job may start if all others can still start
+//     in time.
 //   - Conservative (Feitelson and Weil, IPPS 1998): every job has a reservation
 //     from its arrival. When a job ends before its estimate, either all waiting
 //     jobs are planned anew in the order of their arrival, or each in that order
@@ -47,12 +50,13 @@ const (
 	FCFS Policy = iota
 	EASY
 	EASYSJBF
+	Slack                // a job may start if no other one starts later than its promise and a slack
 	Conservative         // plans anew when a job ends early
 	ConservativeCompress // moves reservations forward when a job ends early
 	policies
 )
 
-var policyNames = [policies]string{"fcfs", "easy", "easy-sjbf", "conservative", "conservative-compress"}
+var policyNames = [policies]string{"fcfs", "easy", "easy-sjbf", "slack", "conservative", "conservative-compress"}
 
 // String returns the policy as settings and reports spell it.
 func (p Policy) String() string { return policyNames[p] }
@@ -73,8 +77,10 @@ func (p Policy) conservative() bool { return p >= Conservative }
 
 // Job is what a site knows of a job.
 type Job struct {
-	Processors int       // at least 1
-	Estimate   unit.Time // how long it may run, at least 1 µs; unit.Forever if unknown
+	Processors  int       // at least 1
+	Estimate    unit.Time // how long it may run, at least 1 µs; unit.Forever if unknown
+	User, Group uint32    // who submitted it, for shares and limits
+	Queue       int32     // index of its queue among those of SetQueues; 0 without queues
 }
 
 // Handle names a job of a site from its submission to its end. Later jobs use
@@ -104,6 +110,14 @@ type Site struct {
 
 	queueBy, backfillBy Order
 	ranking             ranking
+	ranker              Ranker
+	candidate           []Candidate // scratch
+
+	queues  []Queue // nil: one queue without limits
+	holds   []held  // by queue
+	users   map[userOf]held
+	stopped []Handle
+	slack   slack
 }
 
 // entry is what a site keeps of a job.
@@ -111,6 +125,7 @@ type entry struct {
 	Job
 	arrival   uint64
 	submitted unit.Time
+	since     unit.Time // its start; of a waiting job under Slack the start in the present plan
 	ends      unit.Time // estimated; of a waiting job its planned start, where it has one
 	state     state
 }
@@ -130,6 +145,7 @@ func NewSite(p Policy, processors int) *Site {
 	if p == EASYSJBF {
 		s.backfillBy = Shortest
 	}
+	s.slack.factor = 1
 	s.profile.Reset(0, processors)
 	return s
 }
@@ -199,6 +215,10 @@ func (s *Site) stop(now unit.Time, h Handle) {
 	e := &s.jobs[h]
 	s.running.remove(ending{e.ends, int32(e.Processors), h})
 	s.busy -= e.Processors
+	s.count(e, -1)
+	if s.ranker != nil {
+		s.ranker.Ended(now, h)
+	}
 	if e.ends > now && s.policy.conservative() {
 		s.profile.Add(now, e.ends, e.Processors)
 		s.early = true
@@ -215,14 +235,17 @@ func (s *Site) Resize(processors int) {
 // Pass returns the jobs that start now, in their order; they run from then on. The
 // slice is good until the next call.
 func (s *Site) Pass(now unit.Time) []Handle {
-	s.started = s.started[:0]
+	s.started, s.stopped = s.started[:0], s.stopped[:0]
 	s.expire(now)
 	switch {
 	case s.policy.conservative():
 		s.keepPromises(now)
-	case len(s.blocks) > 0:
+	case s.policy == Slack:
+		s.fitWithin(now)
+	case len(s.blocks) > 0 || s.queues != nil:
 		s.hole.known = false
-		s.fitAround(now)
+		for s.fitAround(now) {
+		}
 	case s.queueBy != Arrival:
 		s.fillOrdered(now)
 	default:
@@ -235,8 +258,12 @@ func (s *Site) Pass(now unit.Time) []Handle {
 // start lets a waiting job run. It is taken off the queue by the caller.
 func (s *Site) start(now unit.Time, h Handle) {
 	e := &s.jobs[h]
-	e.state, e.ends = running, after(now, e.Estimate)
+	e.state, e.since, e.ends = running, now, after(now, e.Estimate)
 	s.busy += e.Processors
+	s.count(e, 1)
+	if s.ranker != nil {
+		s.ranker.Began(now, h, &e.Job)
+	}
 	s.running.insert(ending{e.ends, int32(e.Processors), h})
 	s.started = append(s.started, h)
 }

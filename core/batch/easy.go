@@ -103,10 +103,12 @@ func (s *Site) candidates(may func(processors int32, estimate unit.Time) bool) [
 	return s.order
 }
 
-// fitAround is fill where blocks are reserved: what is free rises and falls.
-func (s *Site) fitAround(now unit.Time) {
+// fitAround is fill where blocks are reserved, so that what is free rises and falls, or
+// where there are queues. It reports whether it stopped jobs, which wait again then and
+// may start elsewhere: so that another pass is due.
+func (s *Site) fitAround(now unit.Time) (again bool) {
 	s.outline(now)
-	p := &s.profile
+	p, stopped := &s.profile, len(s.stopped)
 	start := func(w *waitingJob) bool {
 		if !p.Fits(now, w.estimate, int(w.processors)) {
 			return false
@@ -117,11 +119,11 @@ func (s *Site) fitAround(now unit.Time) {
 		return true
 	}
 	rest := s.ordered(now)
-	for len(rest) > 0 && start(&rest[0]) {
+	for len(rest) > 0 && (s.held(rest[0].handle) || start(&rest[0]) || s.makeRoom(now, &rest[0]) && start(&rest[0])) {
 		rest = rest[1:]
 	}
 	if s.policy == FCFS || len(rest) < 2 {
-		return
+		return len(s.stopped) > stopped
 	}
 	head := rest[0]
 	if at := p.Earliest(now, head.estimate, int(head.processors)); at < unit.Forever {
@@ -132,10 +134,11 @@ func (s *Site) fitAround(now unit.Time) {
 		s.sortBy(s.backfillBy, now, rest)
 	}
 	for i := range rest {
-		if int(rest[i].processors) <= p.Free(now) {
+		if int(rest[i].processors) <= p.Free(now) && !s.held(rest[i].handle) {
 			start(&rest[i])
 		}
 	}
+	return len(s.stopped) > stopped
 }
 
 // outline makes the profile that of the running jobs and the blocks.

@@ -37,6 +37,9 @@ type naive struct {
 	early  bool
 	order  string // of the queue
 	behind string // of the jobs behind the head
+
+	factor          float64 // of slack
+	waited, started int     // of the jobs that started
 }
 
 // sorted returns waiting jobs by an order, computed by the library's own logarithms.
@@ -140,6 +143,42 @@ func (n *naive) pass(now int) (starts []int) {
 				}
 			}
 		}
+	case "slack":
+		plan := func(but int, free []int) map[int]int {
+			free, at := slices.Clone(free), map[int]int{}
+			for _, i := range n.came {
+				if i != but && n.jobs[i].start < 0 {
+					at[i] = earliest(free, now, n.jobs[i])
+					change(free, at[i], at[i]+n.jobs[i].estimate, -n.jobs[i].procs)
+				}
+			}
+			return at
+		}
+		base := plan(-1, free)
+		for _, i := range n.came {
+			if n.jobs[i].reserved < 0 {
+				n.jobs[i].reserved = base[i]
+				if n.started > 0 {
+					n.jobs[i].reserved += int(math.Floor(n.factor * float64(n.waited) / float64(n.started)))
+				}
+			}
+		}
+		for _, i := range n.sorted(n.order, now, n.came) {
+			if !roomFrom(free, now, n.jobs[i]) {
+				continue
+			}
+			with := slices.Clone(free)
+			change(with, now, now+n.jobs[i].estimate, -n.jobs[i].procs)
+			late := false
+			for k, at := range plan(i, with) {
+				late = late || at > max(n.jobs[k].reserved, base[k])
+			}
+			if !late {
+				take(i)
+				n.started++
+				n.waited += now - n.jobs[i].submit
+			}
+		}
 	case "conservative":
 		for _, i := range n.came {
 			if at := earliest(free, now, n.jobs[i]); at == now {
@@ -216,7 +255,7 @@ func TestNaive(t *testing.T) {
 // TestNaiveOrders is TestNaive with orders of queue and candidates.
 func TestNaiveOrders(t *testing.T) {
 	some := []string{"fcfs", "sjf", "ljf", "saf", "wfp3", "f1"}
-	for _, name := range []string{"fcfs", "easy"} {
+	for _, name := range []string{"fcfs", "easy", "slack"} {
 		for _, order := range some[1:] {
 			t.Run(name+"/"+order, func(t *testing.T) {
 				for range 5 { // rapid checks 100 each
@@ -235,7 +274,7 @@ func sideBySide(t *rapid.T, name, order, behind string, blocks bool) {
 		t.Fatal(err)
 	}
 	procs := rapid.IntRange(1, 10).Draw(t, "site")
-	n := &naive{policy: name, procs: procs, jobs: drawLog(t, procs), order: order, behind: behind}
+	n := &naive{policy: name, procs: procs, jobs: drawLog(t, procs), order: order, behind: behind, factor: rapid.SampledFrom([]float64{0, 1, 3, 1000}).Draw(t, "slack")}
 	var asked []naiveBlock
 	if blocks {
 		for range rapid.IntRange(1, 4).Draw(t, "blocks") {
@@ -245,6 +284,7 @@ func sideBySide(t *rapid.T, name, order, behind string, blocks bool) {
 		}
 	}
 	site := batch.NewSite(policy, procs)
+	site.SetSlack(n.factor)
 	if order != "fcfs" {
 		queue, _ := batch.ParseOrder(order)
 		backfill, _ := batch.ParseOrder(behind)
@@ -372,7 +412,7 @@ type failer interface {
 
 // played compares Play with the naive scheduler, submissions of a moment first.
 func played(t failer, name string, procs int, jobs []naiveJob) {
-	n := &naive{policy: name, procs: procs, jobs: jobs}
+	n := &naive{policy: name, procs: procs, jobs: jobs, factor: 1}
 	log := make([]batch.Logged, len(n.jobs))
 	for i, j := range n.jobs {
 		log[i] = batch.Logged{Job: j.asked(), Submit: seconds(j.submit), Run: seconds(j.run)}

@@ -17,25 +17,26 @@ type Order uint8
 
 // The orders. README.md has their keys and sources.
 const (
-	Arrival   Order = iota // s
-	Shortest               // e: SJF
-	Longest                // -e: LJF
-	Narrowest              // n: SQF
-	Widest                 // -n: LQF
-	Smallest               // e·n: SAF
-	Largest                // -e·n: LAF
-	Expanding              // -(w+e)/e: LXF
-	WFP3                   // -(w/e)³·n
-	UNICEF                 // -w/(log2(n)·e)
-	F1                     // log10(e)·n + 870·log10(s)
-	F2                     // √e·n + 25600·log10(s)
-	F3                     // e·n + 6860000·log10(s)
-	F4                     // e·√n + 530000·log10(s)
-	ByFormula              // -f of the Formula that Rank set
+	Arrival     Order = iota // s
+	Shortest                 // e: SJF
+	Longest                  // -e: LJF
+	Narrowest                // n: SQF
+	Widest                   // -n: LQF
+	Smallest                 // e·n: SAF
+	Largest                  // -e·n: LAF
+	Expanding                // -(w+e)/e: LXF
+	WFP3                     // -(w/e)³·n
+	UNICEF                   // -w/(log2(n)·e)
+	F1                       // log10(e)·n + 870·log10(s)
+	F2                       // √e·n + 25600·log10(s)
+	F3                       // e·n + 6860000·log10(s)
+	F4                       // e·√n + 530000·log10(s)
+	ByFormula                // -f of the Formula that Rank set
+	Multifactor              // the key that the Ranker of Prioritise computes
 	orders
 )
 
-var orderNames = [orders]string{"fcfs", "sjf", "ljf", "sqf", "lqf", "saf", "laf", "lxf", "wfp3", "unicef", "f1", "f2", "f3", "f4", "formula"}
+var orderNames = [orders]string{"fcfs", "sjf", "ljf", "sqf", "lqf", "saf", "laf", "lxf", "wfp3", "unicef", "f1", "f2", "f3", "f4", "formula", "multifactor"}
 
 // String returns the order as settings and reports spell it.
 func (o Order) String() string { return orderNames[o] }
@@ -109,20 +110,25 @@ func since(submitted unit.Time, weight float64) float64 {
 
 // sortBy sorts waiting jobs by an order.
 func (s *Site) sortBy(o Order, now unit.Time, jobs []waitingJob) {
-	if o == Arrival {
+	if o == Arrival && s.queues == nil {
 		slices.SortFunc(jobs, func(a, b waitingJob) int { return cmp.Compare(a.arrival, b.arrival) })
 		return
 	}
 	s.keys = s.keys[:0]
-	if o == ByFormula {
+	switch o {
+	case ByFormula:
 		s.evaluate(now, jobs)
-	} else {
+	case Multifactor:
+		s.rank(now, jobs)
+	default:
 		for _, w := range jobs {
 			e := &s.jobs[w.handle]
-			s.keys = append(s.keys, keyed{o.Key(e.Job, e.submitted, now), w})
+			s.keys = append(s.keys, keyed{o.Key(e.Job, e.submitted, now), s.tier(e), w})
 		}
 	}
-	slices.SortFunc(s.keys, func(a, b keyed) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.arrival, b.arrival)) })
+	slices.SortFunc(s.keys, func(a, b keyed) int {
+		return cmp.Or(cmp.Compare(b.tier, a.tier), cmp.Compare(a.key, b.key), cmp.Compare(a.arrival, b.arrival))
+	})
 	for i, k := range s.keys {
 		jobs[i] = k.waitingJob
 	}
@@ -162,13 +168,48 @@ func (s *Site) evaluate(now unit.Time, jobs []waitingJob) {
 		if !formula.Finite(key) {
 			key = math.Inf(1)
 		}
-		s.keys = append(s.keys, keyed{key, w})
+		s.keys = append(s.keys, keyed{key, s.tier(&s.jobs[w.handle]), w})
+	}
+}
+
+// Ranker computes the keys of the order Multifactor: the job with the smallest key comes
+// first. It receives which jobs run, since a key may depend on what users had.
+type Ranker interface {
+	// Keys sets the keys of waiting jobs.
+	Keys(now unit.Time, jobs []Candidate, keys []float64)
+	// Began and Ended receive that a job runs, and that it ended or was stopped.
+	Began(now unit.Time, h Handle, j *Job)
+	Ended(now unit.Time, h Handle)
+}
+
+// Candidate is a waiting job as a Ranker sees it.
+type Candidate struct {
+	Job
+	Submitted unit.Time
+}
+
+// Prioritise sets the ranker of the order Multifactor. Call it before the first Submit.
+func (s *Site) Prioritise(r Ranker) { s.ranker = r }
+
+// rank sets the keys of jobs by the ranker.
+func (s *Site) rank(now unit.Time, jobs []waitingJob) {
+	s.candidate = s.candidate[:0]
+	for _, w := range jobs {
+		e := &s.jobs[w.handle]
+		s.candidate = append(s.candidate, Candidate{e.Job, e.submitted})
+	}
+	r := &s.ranking
+	r.values = slices.Grow(r.values[:0], len(jobs))[:len(jobs)]
+	s.ranker.Keys(now, s.candidate, r.values)
+	for i, w := range jobs {
+		s.keys = append(s.keys, keyed{r.values[i], s.tier(&s.jobs[w.handle]), w})
 	}
 }
 
 // keyed is a waiting job with its key.
 type keyed struct {
-	key float64
+	key  float64
+	tier int32
 	waitingJob
 }
 

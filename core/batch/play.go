@@ -14,7 +14,7 @@ type Logged struct {
 }
 
 // Play lets a log, sorted by submission, run through an empty site and returns
-// when each job started; unit.Forever: never. The submissions of a moment come
+// when each job started for the last time; unit.Forever: never. The submissions of a moment come
 // before its ends, and after each single event there is a pass: the rules of pyss,
 // by which published figures are reproduced to their last digit. Nothing else is
 // simulated, so this is the fastest answer to what a policy would have done.
@@ -33,7 +33,7 @@ func PlayOn(s *Site, log []Logged) []unit.Time {
 		}
 		h := w.site.Submit(log[i].Submit, log[i].Job)
 		for int(h) >= len(w.jobs) {
-			w.jobs = append(w.jobs, 0)
+			w.jobs, w.ends = append(w.jobs, 0), append(w.ends, 0)
 		}
 		w.jobs[h] = int32(i)
 		w.pass(log[i].Submit)
@@ -48,6 +48,7 @@ type play struct {
 	log    []Logged
 	starts []unit.Time
 	jobs   []int32 // by Handle: its place in the log
+	ends   []des.Ticket
 	clock  *des.Kernel
 	wake   unit.Time // when the next pass is due anyway
 }
@@ -73,10 +74,15 @@ func (w *play) Fire(now unit.Time, arg uint64) {
 }
 
 func (w *play) pass(now unit.Time) {
-	for _, h := range w.site.Pass(now) {
+	started := w.site.Pass(now)
+	for _, h := range w.site.Stopped() {
+		w.clock.Cancel(w.ends[h])
+		w.starts[w.jobs[h]] = unit.Forever
+	}
+	for _, h := range started {
 		i := w.jobs[h]
 		w.starts[i] = now
-		w.clock.At(after(now, min(w.log[i].Run, w.log[i].Estimate)), w, uint64(h))
+		w.ends[h] = w.clock.At(after(now, min(w.log[i].Run, w.log[i].Estimate)), w, uint64(h))
 	}
 	if at := w.site.Wake(now); at < unit.Forever && at != w.wake {
 		w.clock.At(at, w, wake)
