@@ -40,10 +40,12 @@ func (s Settings) described() []system.Setting {
 		rescheduler = "Rescheduler"
 		jobs        = "Rigid jobs"
 		formulas    = "Formulas"
+		factors     = "Multifactor priority"
 	)
-	k, re := s.Kube, s.Rescheduler
+	k, re, pr := s.Kube, s.Rescheduler, s.Batch.Priority
+	weight := system.Between(0, 1_000_000_000)
 	return system.Describe(
-		system.Setting{ID: "policy", Name: "Policy", Value: s.Policy, Choices: Policies, For: policiesFor(), Recorded: []string{replay}, About: "which of the nodes that have room takes a task; replay: where the workload's own scheduler recorded it; fcfs, easy, easy-sjbf, conservative: which rigid jobs start"},
+		system.Setting{ID: "policy", Name: "Policy", Value: s.Policy, Choices: Policies, For: policiesFor(), Recorded: []string{replay}, About: "which of the nodes that have room takes a task; replay: where the workload's own scheduler recorded it; fcfs, easy, easy-sjbf, slack, conservative: which rigid jobs start"},
 		system.Setting{ID: "admission", Name: "Admission", Value: s.Admission, Choices: figures, About: "use: the request beside what is really used must fit, as Borg overcommits; request: beside what is requested, as in Kubernetes"},
 		system.Setting{ID: "fill", Name: "Fill", Value: s.Fill, Range: system.Between(0, 1), About: "part of a node up to which a placement may bring its use, the rest is headroom for spikes; 0: none is kept"},
 		system.Setting{ID: "preempt", Name: "Preempt", Value: s.Preempt, About: "a task that fits nowhere takes the place of tasks of lower priority, which wait again"},
@@ -70,8 +72,20 @@ func (s Settings) described() []system.Setting {
 		system.Setting{ID: "formula.order", Name: "Order of jobs", Group: formulas, Value: s.Formula.Order, About: "under the order formula the waiting job with the highest value comes first. Names: job.processors, job.estimate, job.wait, job.submitted"},
 		system.Setting{ID: "batch.estimate", Name: "Estimate", Group: jobs, Value: s.Batch.Estimate, Choices: estimates, About: "what a policy believes of how long a job runs: requested, the limit its user gave; run, how long it really runs, which no scheduler knows"},
 		system.Setting{ID: "batch.factor", Name: "Estimate times", Group: jobs, Value: s.Batch.Factor, Range: system.Between(1, 100), About: "what estimates are multiplied with: doubled ones leave larger holes to fill"},
-		system.Setting{ID: "batch.order", Name: "Order", Group: jobs, Value: s.Batch.Order, Choices: batch.OrderNames(), About: "which waiting job comes first, and so has EASY's reservation: fcfs arrival, sjf shortest, saf smallest processors times estimate, lxf largest slowdown so far, wfp3, unicef, f1 to f4 published formulas of wait, estimate and processors, formula one of your own"},
+		system.Setting{ID: "batch.order", Name: "Order", Group: jobs, Value: s.Batch.Order, Choices: batch.OrderNames(), About: "which waiting job comes first, and so has EASY's reservation: fcfs arrival, sjf shortest, saf smallest processors times estimate, lxf largest slowdown so far, wfp3, unicef, f1 to f4 published formulas of wait, estimate and processors, formula one of your own, multifactor Slurm's priority"},
 		system.Setting{ID: "batch.backfill", Name: "Backfill by", Group: jobs, Value: s.Batch.Backfill, Choices: append([]string{sameOrder}, batch.OrderNames()...), About: "in which order EASY tries the jobs behind the head; same: that of the queue, under easy-sjbf sjf"},
+		system.Setting{ID: "batch.slack", Name: "Slack", Group: jobs, Value: s.Batch.Slack, Range: system.Between(0, 1_000_000), About: "under the policy slack: how many times the mean wait so far a job may start later than the reservation that it got on arrival"},
+		system.Setting{ID: "batch.queues", Name: "Queues", Group: jobs, Value: s.Batch.Queues, About: "what the jobs of a queue may do, such as 0: tier=2 preempts nodes=0-15; 1: longest=2h user_jobs=4; *: processors=64. A higher tier comes first, preempts stops jobs of lower tiers, nodes is a partition; longest and widest refuse jobs, processors, user_processors and user_jobs limit what runs; priority is the queue's factor; * is all other queues"},
+		system.Setting{ID: "batch.reservations", Name: "Reservations", Group: jobs, Value: s.Batch.Reservations, About: "processors that are kept free of jobs, such as 64 from 2d to 2d8h; all from 9d to 9d4h in 1 (the partition of queue 1)"},
+		system.Setting{ID: "batch.priority.age", Name: "Weight of age", Group: factors, Value: pr.Age, Range: weight, About: "in Slurm's priority (order multifactor): the sum of weights times factors from 0 to 1"},
+		system.Setting{ID: "batch.priority.fair_share", Name: "Weight of fair share", Group: factors, Value: pr.FairShare, Range: weight, About: "of users who had less than their shares"},
+		system.Setting{ID: "batch.priority.size", Name: "Weight of size", Group: factors, Value: pr.Size, Range: weight, About: "of the processors that a job asks for"},
+		system.Setting{ID: "batch.priority.queue", Name: "Weight of the queue", Group: factors, Value: pr.Queue, Range: weight, About: "of the queue's priority, which batch.queues sets"},
+		system.Setting{ID: "batch.priority.max_age_us", Name: "Oldest", Group: factors, Value: pr.MaxAge, Range: system.Between(float64(unit.Second), float64(3650*unit.Day)), About: "the wait at which the age factor is 1"},
+		system.Setting{ID: "batch.priority.half_life_us", Name: "Half-life of usage", Group: factors, Value: pr.HalfLife, Range: system.ZeroOr(float64(unit.Minute), float64(3650*unit.Day)), About: "in which usage halves; 0: it does not decay"},
+		system.Setting{ID: "batch.priority.tree", Name: "Fair share by", Group: factors, Value: pr.Tree, Choices: trees, About: "fair-tree ranks users account by account; classic is 2^(-usage/shares)"},
+		system.Setting{ID: "batch.priority.favor", Name: "Size favours", Group: factors, Value: pr.Favor, Choices: favors, About: "which jobs have a high size factor"},
+		system.Setting{ID: "batch.priority.shares", Name: "Shares", Group: factors, Value: pr.Shares, About: "of accounts (groups), and of users in them, that do not have 1: 3=10 3/17=2"},
 	)
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"parley/core/batch"
+	"parley/core/batch/multifactor"
 	"parley/core/cluster"
 	"parley/core/system"
 	"parley/core/unit"
@@ -25,20 +26,30 @@ type Batch struct {
 	// Backfill is how EASY sorts the jobs behind the head, or "same": as the queue, and
 	// under easy-sjbf the shortest estimate first.
 	Backfill string `json:"backfill"`
+	// Slack is how many times the mean wait a job may start later than its reservation
+	// says, under the policy slack.
+	Slack float64 `json:"slack"`
+	// Priority is read by the order multifactor only.
+	Priority Priority `json:"priority"`
+	// Queues say what the jobs of a queue may do, and on which nodes; see readQueues.
+	Queues string `json:"queues"`
+	// Reservations are processors that are kept free of jobs; see readReservations.
+	Reservations string `json:"reservations"`
 }
 
 // sameOrder is the word for a Backfill that is not another.
 const sameOrder = "same"
 
-// site returns an empty site with the policy and the orders of the settings.
-func (s *Settings) site() (*batch.Site, error) {
+// sites returns an empty site for each partition, with the policy and the orders of the
+// settings, and what the queues say.
+func (s *Settings) sites() ([]*partition, *queues, error) {
 	policy, err := batch.ParsePolicy(s.Policy)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	order, err := batch.ParseOrder(s.Batch.Order)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	backfill := order
 	if policy == batch.EASYSJBF {
@@ -46,17 +57,39 @@ func (s *Settings) site() (*batch.Site, error) {
 	}
 	if s.Batch.Backfill != sameOrder {
 		if backfill, err = batch.ParseOrder(s.Batch.Backfill); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	site := batch.NewSite(policy, 0)
-	site.Sort(order, backfill)
 	rank, err := s.Formula.order()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	site.Rank(rank)
-	return site, nil
+	q, err := readQueues(s.Batch.Queues)
+	if err == nil {
+		err = q.check(policy)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	ranker, err := s.Batch.Priority.ranker(q.priorities)
+	if err != nil {
+		return nil, nil, err
+	}
+	parts := make([]*partition, len(q.ranges)+1)
+	for i := range parts {
+		site, of := batch.NewSite(policy, 0), ranker.Beside()
+		site.Sort(order, backfill)
+		site.Rank(rank)
+		site.SetSlack(s.Batch.Slack)
+		if order == batch.Multifactor || backfill == batch.Multifactor {
+			site.Prioritise(of)
+		}
+		if slices.ContainsFunc(q.limits, func(l batch.Queue) bool { return l != batch.Queue{} }) {
+			site.SetQueues(q.limits)
+		}
+		parts[i] = &partition{site: site, ranker: of, woken: -1}
+	}
+	return parts, q, nil
 }
 
 // estimates are the words for Batch.Estimate.
@@ -65,44 +98,68 @@ var estimates = []string{"requested", "run"}
 // errNoJobs is the answer of policies that place tasks.
 var errNoJobs = system.Misfit("the policy places tasks and the workload brings rigid jobs: choose one of " + strings.Join(batch.PolicyNames(), ", "))
 
-// jobScheduler implements system.System for the policies of package batch: one queue
-// of rigid jobs before a machine of interchangeable processors. What happens at one
-// moment is taken together: submissions first, then ends, with a pass after each, as
-// published results assume. Jobs get the processors of the lowest nodes that have
-// any free.
+// jobScheduler implements system.System for the policies of package batch: a queue of
+// rigid jobs before each partition of a machine of interchangeable processors; mostly
+// there is one. What happens at one moment is taken together: submissions first, then
+// ends, with a pass after each, as published results assume. Jobs get the processors of
+// the lowest nodes that have any free.
 type jobScheduler struct {
-	env      system.Env
-	settings Batch
+	env          system.Env
+	settings     Batch
+	queues       *queues
+	reservations []reservation // that are not made yet
+	parts        []*partition
+	jobs         []placed // by the job's slot
+	processors   []int32  // by node: what it adds to its partition
+	news         news
+	tooLarge     int64 // jobs that need more processors than their partition ever had
+	refused      int64 // jobs that are longer or wider than their queue takes
+	unreserved   int64 // reservations for which there was no room
+}
+
+// partition is a set of nodes with a queue of its own.
+type partition struct {
 	site     *batch.Site
+	ranker   *multifactor.Queue
 	open     nodeBits // nodes with free processors
-	jobs     []placed // by the job's slot
 	byHandle []unit.JobID
-	news     news
-	largest  int64 // processors that the machine ever had at once
-	tooLarge int64 // jobs that need more
+	total    int64 // processors that are up
+	largest  int64 // that it ever had at once
 	woken    unit.Time
 }
 
 // placed is what the scheduler keeps of a job.
 type placed struct {
-	handle batch.Handle
-	known  bool // to the site
-	parts  []cluster.Part
+	handle  batch.Handle
+	part    int32
+	known   bool // to the site
+	stopped bool // for another job, and the cluster's event is still to come
+	parts   []cluster.Part
 }
 
-// news is what happened at the present moment and is not told to the site yet.
+// news is what happened at the present moment and is not told to the sites yet.
 type news struct {
 	submitted, displaced []unit.JobID
-	ended                []batch.Handle
+	ended                []ended
 	due                  bool
 }
 
+// ended is a job that ended.
+type ended struct {
+	part   int32
+	handle batch.Handle
+}
+
 func newJobScheduler(env system.Env, s *Settings) (*jobScheduler, error) {
-	site, err := s.site()
+	parts, q, err := s.sites()
 	if err != nil {
-		return nil, fmt.Errorf("settings: %w", err)
+		return nil, err
 	}
-	return &jobScheduler{env: env, settings: s.Batch, site: site, woken: -1}, nil
+	reservations, err := readReservations(s.Batch.Reservations)
+	if err != nil {
+		return nil, err
+	}
+	return &jobScheduler{env: env, settings: s.Batch, queues: q, parts: parts, reservations: reservations}, nil
 }
 
 // On implements system.System.
@@ -114,12 +171,16 @@ func (s *jobScheduler) On(e cluster.Event) error {
 	case cluster.JobSubmitted:
 		n.submitted = append(n.submitted, e.Job())
 	case cluster.JobDisplaced:
+		if j := s.job(e.Job()); j.stopped { // the site did it
+			j.stopped = false
+			return nil
+		}
 		s.release(e.Job())
 		n.displaced = append(n.displaced, e.Job())
 	case cluster.JobEnded:
 		s.release(e.Job())
 		if j := s.job(e.Job()); j.known { // its slot may have another job by the time the site hears of it
-			n.ended = append(n.ended, j.handle)
+			n.ended = append(n.ended, ended{j.part, j.handle})
 			j.known = false
 		}
 	case cluster.TaskSubmitted:
@@ -131,13 +192,13 @@ func (s *jobScheduler) On(e cluster.Event) error {
 	return nil
 }
 
-// The events of the scheduler: it tells the site its news, or a reservation begins.
+// The events of the scheduler: it tells the sites its news, or a reservation begins.
 const (
 	tellNews uint64 = iota
 	wake
 )
 
-// soon makes the site hear of this moment when all that is known to happen at it has
+// soon makes the sites hear of this moment when all that is known to happen at it has
 // happened.
 func (s *jobScheduler) soon() {
 	if !s.news.due {
@@ -146,20 +207,37 @@ func (s *jobScheduler) soon() {
 	}
 }
 
-// resize takes over how many processors there are.
+// resize takes over how many processors a node has.
 func (s *jobScheduler) resize(n unit.NodeID) {
-	v := s.env.View
-	total := v.Totals().Jobs.Processors
-	s.largest = max(s.largest, total)
-	s.site.Resize(int(total))
-	s.open.set(n, v.Up(n) && v.FreeProcessors(n) > 0)
+	v, p := s.env.View, s.partOf(n)
+	for int(n) >= len(s.processors) {
+		s.processors = append(s.processors, 0)
+	}
+	has := int32(0)
+	if v.Up(n) {
+		has = v.Processors(n)
+	}
+	p.total += int64(has - s.processors[n])
+	s.processors[n] = has
+	p.largest = max(p.largest, p.total)
+	p.site.Resize(int(p.total))
+	p.ranker.Resize(int(v.Totals().Jobs.Processors))
+	s.reopen(n)
+}
+
+// partOf returns the partition of a node.
+func (s *jobScheduler) partOf(n unit.NodeID) *partition { return s.parts[s.queues.partOf(n)] }
+
+// reopen notes whether a node has free processors.
+func (s *jobScheduler) reopen(n unit.NodeID) {
+	s.partOf(n).open.set(n, s.env.View.Up(n) && s.env.View.FreeProcessors(n) > 0)
 }
 
 // release notes that a job holds nothing any more.
 func (s *jobScheduler) release(id unit.JobID) {
 	j := s.job(id)
 	for _, p := range j.parts {
-		s.open.set(p.Node, s.env.View.Up(p.Node) && s.env.View.FreeProcessors(p.Node) > 0)
+		s.reopen(p.Node)
 	}
 	j.parts = nil
 }
@@ -172,7 +250,7 @@ func (s *jobScheduler) job(id unit.JobID) *placed {
 	return &s.jobs[id.Slot()]
 }
 
-// Fire tells the site what happened at this moment. A reservation that begins waits
+// Fire tells the sites what happened at this moment. A reservation that begins waits
 // for those whose end at this very moment it counts on.
 func (s *jobScheduler) Fire(now unit.Time, what uint64) {
 	if what == wake {
@@ -181,65 +259,105 @@ func (s *jobScheduler) Fire(now unit.Time, what uint64) {
 	}
 	n := &s.news
 	n.due = false
+	s.reserve(now)
 	for _, id := range n.displaced {
 		if j := s.job(id); j.known {
-			s.site.Return(now, j.handle)
+			s.parts[j.part].site.Return(now, j.handle)
 		}
 	}
 	for _, id := range n.submitted {
-		s.submit(now, id)
-		s.pass(now)
+		s.pass(now, s.submit(now, id))
 	}
-	for _, h := range n.ended {
-		s.site.End(now, h)
-		s.pass(now)
+	for _, e := range n.ended {
+		s.parts[e.part].site.End(now, e.handle)
+		s.pass(now, s.parts[e.part])
 	}
-	if len(n.submitted)+len(n.ended) == 0 {
-		s.pass(now)
+	if len(n.submitted)+len(n.ended) == 0 || len(s.parts) > 1 {
+		for _, p := range s.parts {
+			s.pass(now, p)
+		}
 	}
 	n.submitted, n.displaced, n.ended = n.submitted[:0], n.displaced[:0], n.ended[:0]
-	if at := s.site.Wake(now); at < unit.Forever && at != s.woken {
-		s.woken = at
-		s.env.Clock.At(at, s, wake)
+	for _, p := range s.parts {
+		if at := p.site.Wake(now); at < unit.Forever && at != p.woken {
+			p.woken = at
+			s.env.Clock.At(at, s, wake)
+		}
 	}
 }
 
-// submit puts a job into the queue. One that the machine could never run does not
-// hold up the others.
-func (s *jobScheduler) submit(now unit.Time, id unit.JobID) {
+// reserve makes the reservations once there are processors.
+func (s *jobScheduler) reserve(now unit.Time) {
+	if len(s.reservations) == 0 || s.env.View.Totals().Jobs.Processors == 0 {
+		return
+	}
+	for _, r := range s.reservations {
+		p := s.parts[0]
+		if !r.any {
+			p = s.parts[s.queues.part[s.queues.of(r.queue)]]
+		}
+		if r.processors == 0 {
+			r.processors = int(p.total)
+		}
+		if !p.site.Reserve(now, batch.Block{Start: max(now, r.from), End: r.to, Processors: r.processors}) {
+			s.unreserved++
+		}
+	}
+	s.reservations = nil
+}
+
+// submit puts a job into its queue and returns the partition where a pass is due. One that could never run
+// does not hold up the others.
+func (s *jobScheduler) submit(now unit.Time, id unit.JobID) *partition {
 	job, alive := s.env.View.Job(id)
+	if !alive {
+		return s.parts[0]
+	}
+	q := s.queues.of(job.Queue)
+	at := s.queues.part[q]
+	p := s.parts[at]
 	switch {
-	case !alive:
-		return
-	case int64(job.Processors) > s.largest:
+	case int64(job.Processors) > p.largest:
 		s.tooLarge++
-		return
+		return p
+	case len(s.queues.limits) > 0 && (job.Processors > s.queues.widest[q] || job.Estimate > s.queues.longest[q]):
+		s.refused++
+		return p
 	}
 	estimate := job.Estimate
 	if s.settings.Estimate == "run" {
 		estimate = min(job.Run, job.Estimate)
 	}
 	estimate = max(1, unit.Time(float64(estimate)*s.settings.Factor))
-	h := s.site.Submit(now, batch.Job{Processors: int(job.Processors), Estimate: estimate})
+	h := p.site.Submit(now, batch.Job{Processors: int(job.Processors), Estimate: estimate, User: job.User, Group: job.Group, Queue: q})
 	j := s.job(id)
-	j.handle, j.known = h, true
-	for int(h) >= len(s.byHandle) {
-		s.byHandle = append(s.byHandle, 0)
+	j.handle, j.part, j.known, j.stopped = h, int32(at), true, false
+	for int(h) >= len(p.byHandle) {
+		p.byHandle = append(p.byHandle, 0)
 	}
-	s.byHandle[h] = id
+	p.byHandle[h] = id
+	return p
 }
 
-// pass starts the jobs that the site lets start.
-func (s *jobScheduler) pass(now unit.Time) {
-	for _, h := range slices.Clone(s.site.Pass(now)) {
-		if !s.place(s.byHandle[h]) {
-			s.site.Return(now, h) // the machine shrank at this very moment
+// pass stops and starts the jobs that the site says.
+func (s *jobScheduler) pass(now unit.Time, p *partition) {
+	started := slices.Clone(p.site.Pass(now))
+	for _, h := range p.site.Stopped() {
+		id := p.byHandle[h]
+		if s.env.Acts.PreemptAll(id) == nil {
+			s.release(id)
+			s.job(id).stopped = true
+		}
+	}
+	for _, h := range started {
+		if !s.place(p, p.byHandle[h]) {
+			p.site.Return(now, h) // the machine shrank at this very moment
 		}
 	}
 }
 
 // place gives a job processors of the lowest nodes that have any.
-func (s *jobScheduler) place(id unit.JobID) bool {
+func (s *jobScheduler) place(part *partition, id unit.JobID) bool {
 	job, alive := s.env.View.Job(id)
 	if !alive {
 		return false
@@ -247,7 +365,7 @@ func (s *jobScheduler) place(id unit.JobID) bool {
 	j := s.job(id)
 	j.parts = j.parts[:0]
 	need := job.Processors
-	for n := s.open.next(0); need > 0 && n >= 0; n = s.open.next(n + 1) {
+	for n := part.open.next(0); need > 0 && n >= 0; n = part.open.next(n + 1) {
 		take := min(need, s.env.View.FreeProcessors(unit.NodeID(n)))
 		if take > 0 {
 			j.parts = append(j.parts, cluster.Part{Node: unit.NodeID(n), Processors: take})
@@ -259,23 +377,27 @@ func (s *jobScheduler) place(id unit.JobID) bool {
 		return false
 	}
 	for _, p := range j.parts {
-		s.open.set(p.Node, s.env.View.FreeProcessors(p.Node) > 0)
+		part.open.set(p.Node, s.env.View.FreeProcessors(p.Node) > 0)
 	}
 	return true
 }
 
-// Audit implements system.Auditor: what the site believes is what the cluster holds.
+// Audit implements system.Auditor: what the sites believe is what the cluster holds.
 func (s *jobScheduler) Audit() error {
 	v := s.env.View
 	t := v.Totals().Jobs
 	if s.news.due {
 		return nil // it has not heard yet
 	}
-	if int64(s.site.Busy()) != t.Busy || int64(s.site.Processors()) != t.Processors || s.site.Waiting() > t.Waiting {
-		return fmt.Errorf("the queue counts %d of %d processors busy and %d jobs waiting, the cluster %d of %d and %d", s.site.Busy(), s.site.Processors(), s.site.Waiting(), t.Busy, t.Processors, t.Waiting)
+	busy, processors, waiting := int64(0), int64(0), 0
+	for _, p := range s.parts {
+		busy, processors, waiting = busy+int64(p.site.Busy()), processors+int64(p.site.Processors()), waiting+p.site.Waiting()
+	}
+	if busy != t.Busy || processors != t.Processors || waiting > t.Waiting {
+		return fmt.Errorf("the queues count %d of %d processors busy and %d jobs waiting, the cluster %d of %d and %d", busy, processors, waiting, t.Busy, t.Processors, t.Waiting)
 	}
 	for n := range unit.NodeID(v.Nodes()) {
-		if open := s.open.next(int(n)) == int(n); open != (v.Up(n) && v.FreeProcessors(n) > 0) {
+		if open := s.partOf(n).open.next(int(n)) == int(n); open != (v.Up(n) && v.FreeProcessors(n) > 0) {
 			return fmt.Errorf("node %d counts as open: %v, and has %d processors free", n, open, v.FreeProcessors(n))
 		}
 	}
@@ -283,11 +405,17 @@ func (s *jobScheduler) Audit() error {
 }
 
 // Warnings implements system.WarningSource.
-func (s *jobScheduler) Warnings() []string {
-	if s.tooLarge == 0 {
-		return nil
+func (s *jobScheduler) Warnings() (all []string) {
+	if s.tooLarge > 0 {
+		all = append(all, fmt.Sprintf("jobs that ask for more processors than the machine ever had: %d; they wait for ever and delay no other job", s.tooLarge))
 	}
-	return []string{fmt.Sprintf("jobs that ask for more processors than the machine ever had: %d; they wait for ever and delay no other job", s.tooLarge)}
+	if s.refused > 0 {
+		all = append(all, fmt.Sprintf("jobs that are longer or wider than their queue takes (batch.queues): %d; they wait for ever and delay no other job", s.refused))
+	}
+	if s.unreserved > 0 {
+		all = append(all, fmt.Sprintf("reservations for which the machine is too small or other reservations leave no room (batch.reservations): %d; they were not made", s.unreserved))
+	}
+	return all
 }
 
 // nodeBits is a set of nodes.

@@ -139,7 +139,7 @@ func startsOf(t *rapid.T, settings string, nodes []int32, jobs []workload.Job, l
 	for i := range jobs {
 		k.At(log[i].Submit, arrivals{c, jobs}, uint64(i))
 	}
-	for k.Step(unit.Minute) {
+	for k.Step(30 * unit.Day) {
 		settle()
 	}
 	return starts
@@ -180,12 +180,20 @@ func TestJobOrders(t *testing.T) {
 // TestJobsAndFaults: jobs lose nodes and run again from their beginning; nobody
 // holds what is down, and all end once everything is healed.
 func TestJobsAndFaults(t *testing.T) {
+	all := []string{
+		`{"policy":"easy","batch":{"queues":"0: tier=1 preempts user_jobs=2; 1: tier=2 preempts; *: processors=8"}}`,
+		`{"policy":"easy","batch":{"order":"multifactor","queues":"0: priority=2; 1: tier=1"}}`,
+		`{"policy":"fcfs","batch":{"queues":"0: nodes=0-3; 1: nodes=0-3 tier=1 preempts","reservations":"all from 3us to 9us in 0; 4 from 20us to 30us in 1"}}`,
+	}
 	for _, policy := range batch.PolicyNames() {
-		t.Run(policy, func(t *testing.T) {
+		all = append(all, fmt.Sprintf(`{"policy":%q}`, policy))
+	}
+	for _, settings := range all {
+		t.Run(settings, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				k := des.New()
 				c := cluster.New(cluster.Default(), k)
-				s, err := central.Entry().New(system.Env{Clock: k, View: c.View(), Acts: c}, json.RawMessage(fmt.Sprintf(`{"policy":%q}`, policy)))
+				s, err := central.Entry().New(system.Env{Clock: k, View: c.View(), Acts: c}, json.RawMessage(settings))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -203,6 +211,7 @@ func TestJobsAndFaults(t *testing.T) {
 				for i := range uint64(rapid.IntRange(1, 12).Draw(t, "jobs")) {
 					c.SubmitJob(workload.Key{Job: i}, &workload.Job{
 						Processors: rapid.Int32Range(1, 8).Draw(t, "processors"), Run: unit.Time(rapid.IntRange(1, 9).Draw(t, "run")), Estimate: 10,
+						Queue: rapid.Int32Range(0, 1).Draw(t, "queue"), User: rapid.Uint32Range(0, 2).Draw(t, "user"),
 					})
 				}
 				settle()

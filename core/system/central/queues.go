@@ -1,0 +1,290 @@
+package central
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"parley/core/batch"
+	"parley/core/batch/multifactor"
+	"parley/core/scenario"
+	"parley/core/unit"
+)
+
+// Priority are the parameters of the order multifactor; see package multifactor.
+type Priority struct {
+	// Age, FairShare, Size and Queue are the weights of the factors.
+	Age       int `json:"age"`
+	FairShare int `json:"fair_share"`
+	Size      int `json:"size"`
+	Queue     int `json:"queue"`
+	// MaxAge is the wait at which the age factor is 1.
+	MaxAge unit.Time `json:"max_age_us"`
+	// HalfLife is the time in which usage halves; 0: it does not decay.
+	HalfLife unit.Time `json:"half_life_us"`
+	// Tree is how the fair-share factor is computed, one of trees.
+	Tree string `json:"tree"`
+	// Favor is which jobs have a high size factor, one of favors.
+	Favor string `json:"favor"`
+	// Shares are the shares of accounts and users that do not have 1.
+	Shares string `json:"shares"`
+}
+
+var (
+	trees  = []string{"fair-tree", "classic"}
+	favors = []string{"large", "small", "relative-to-time"} // by multifactor.Favor
+)
+
+// shares reads Shares, such as "3=10 3/17=2": an account, or a user of one, and its shares.
+func (p *Priority) shares(s *multifactor.Settings) error {
+	s.Accounts, s.Users = map[uint32]int64{}, map[multifactor.User]int64{}
+	for _, word := range strings.Fields(p.Shares) {
+		who, number, _ := strings.Cut(word, "=")
+		account, user, of := strings.Cut(who, "/")
+		a, err := strconv.ParseUint(account, 10, 32)
+		u := uint64(0)
+		if of && err == nil {
+			u, err = strconv.ParseUint(user, 10, 32)
+		}
+		n, wrong := strconv.ParseInt(number, 10, 32)
+		switch {
+		case err != nil || wrong != nil || n < 1:
+			return fmt.Errorf("settings: batch.priority.shares has %q: write the number of a group and its shares, as in 3=10, or of a user of a group, as in 3/17=2", shortened(word))
+		case of:
+			s.Users[multifactor.User{Account: uint32(a), User: uint32(u)}] = n
+		default:
+			s.Accounts[uint32(a)] = n
+		}
+	}
+	return nil
+}
+
+// ranker returns the order multifactor for queues with priorities.
+func (p *Priority) ranker(priorities []int64) (*multifactor.Queue, error) {
+	s := multifactor.Settings{
+		Age: int64(p.Age), FairShare: int64(p.FairShare), Size: int64(p.Size), Queue: int64(p.Queue),
+		MaxAge: p.MaxAge, HalfLife: p.HalfLife, Classic: p.Tree == "classic", Favor: multifactor.Favor(slices.Index(favors, p.Favor)), Queues: priorities,
+	}
+	if err := p.shares(&s); err != nil {
+		return nil, err
+	}
+	return multifactor.New(s, 0), nil
+}
+
+// queues is what the setting batch.queues says.
+type queues struct {
+	index      map[int32]int32 // from the workload's number to that of the slices
+	limits     []batch.Queue   // the last one is for all other queues
+	longest    []unit.Time     // jobs with a longer estimate are refused; unit.Forever: none are
+	widest     []int32         // jobs with more processors are refused
+	priorities []int64
+	part       []int // partition of each queue: 0, or one more than an index of ranges
+	ranges     []nodeRange
+}
+
+// nodeRange are the nodes of a partition.
+type nodeRange struct{ first, last unit.NodeID }
+
+// otherQueues is how the setting spells the queues that it does not list.
+const otherQueues = "*"
+
+// readQueues reads a text such as
+//
+//	0: tier=2 preempts nodes=0-15; 1: longest=2h user_jobs=4 priority=100; *: processors=64
+func readQueues(text string) (*queues, error) {
+	q := &queues{index: map[int32]int32{}, part: []int{0}}
+	if strings.TrimSpace(text) == "" {
+		return q, nil
+	}
+	others, listed := "", map[string]bool{}
+	for part := range strings.SplitSeq(text, ";") {
+		name, says, ok := strings.Cut(part, ":")
+		name = strings.TrimSpace(name)
+		number, bad := strconv.ParseInt(name, 10, 32)
+		switch {
+		case strings.TrimSpace(part) == "":
+			continue
+		case !ok || bad != nil && name != otherQueues:
+			return nil, fmt.Errorf(`settings: batch.queues has %q: write a queue's number, a colon and what its jobs may do, as in "0: tier=2 preempts; *: longest=2h"`, shortened(strings.TrimSpace(part)))
+		case listed[name]:
+			return nil, fmt.Errorf("settings: batch.queues lists queue %s twice: leave one of them out", name)
+		}
+		if listed[name] = true; name == otherQueues {
+			others = says
+			continue
+		}
+		q.index[int32(number)] = int32(len(q.limits))
+		if err := q.add(name, says); err != nil {
+			return nil, err
+		}
+	}
+	return q, q.add(otherQueues, others)
+}
+
+// add reads what the jobs of a queue may do.
+func (q *queues) add(name, says string) error {
+	i := len(q.limits)
+	if i == 0 {
+		q.part = nil
+	}
+	q.limits, q.longest, q.widest = append(q.limits, batch.Queue{}), append(q.longest, unit.Forever), append(q.widest, math.MaxInt32)
+	q.priorities, q.part = append(q.priorities, 0), append(q.part, 0)
+	l := &q.limits[i]
+	for _, word := range strings.Fields(says) {
+		key, value, _ := strings.Cut(word, "=")
+		number, err := strconv.ParseInt(value, 10, 32)
+		if err == nil && number < 0 {
+			err = errors.New("it is negative")
+		}
+		switch n := int(number); key {
+		case "preempts":
+			l.Preempts, err = true, nil
+			if value != "" {
+				err = errors.New("it has no value")
+			}
+		case "tier":
+			l.Tier = int32(number)
+		case "processors":
+			l.Processors = n
+		case "user_processors":
+			l.UserProcessors = n
+		case "user_jobs":
+			l.UserJobs = n
+		case "priority":
+			q.priorities[i] = number
+		case "widest":
+			q.widest[i] = int32(number)
+		case "longest":
+			var d scenario.Duration
+			d, err = scenario.ParseDuration(value)
+			q.longest[i] = unit.Time(d)
+		case "nodes":
+			q.part[i], err = q.partition(value)
+		default:
+			return fmt.Errorf("settings: batch.queues has %q for queue %s: choose among tier, preempts, priority, longest, widest, processors, user_processors, user_jobs and nodes", shortened(word), name)
+		}
+		if err != nil {
+			return fmt.Errorf("settings: batch.queues has %q for queue %s: write a whole number, as in tier=2, user_jobs=4; a span, as in longest=2h; nodes, as in nodes=0-15; or preempts", shortened(word), name)
+		}
+	}
+	return nil
+}
+
+// partition returns the partition of nodes such as "0-15", which may be a new one.
+func (q *queues) partition(text string) (int, error) {
+	first, last, _ := strings.Cut(text, "-")
+	a, err := strconv.ParseInt(first, 10, 31)
+	b, wrong := strconv.ParseInt(last, 10, 31)
+	r := nodeRange{unit.NodeID(a), unit.NodeID(b)}
+	if err = errors.Join(err, wrong); err == nil && (a < 0 || b < a) {
+		err = errors.New("it is no range")
+	}
+	if i := slices.Index(q.ranges, r); err != nil || i >= 0 {
+		return i + 1, err
+	}
+	q.ranges = append(q.ranges, r)
+	return len(q.ranges), nil
+}
+
+// of returns the index of a queue of the workload; 0 without queues.
+func (q *queues) of(number int32) int32 {
+	if i, listed := q.index[number]; listed {
+		return i
+	}
+	return int32(max(0, len(q.limits)-1))
+}
+
+// partOf returns the partition that a node belongs to.
+func (q *queues) partOf(n unit.NodeID) int {
+	for i, r := range q.ranges {
+		if r.first <= n && n <= r.last {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// check says what is wrong with queues under a policy.
+func (q *queues) check(policy batch.Policy) error {
+	for i, r := range q.ranges {
+		for _, o := range q.ranges[:i] {
+			if r.first <= o.last && o.first <= r.last {
+				return fmt.Errorf("settings: batch.queues has the partitions nodes=%d-%d and nodes=%d-%d: partitions are equal or have no node in common", o.first, o.last, r.first, r.last)
+			}
+		}
+	}
+	for _, l := range q.limits {
+		switch plans := policy == batch.Conservative || policy == batch.ConservativeCompress; {
+		case plans && l != (batch.Queue{}):
+			return fmt.Errorf("settings: batch.queues has tiers or limits of running jobs, and %s plans all starts in advance: choose fcfs, easy, easy-sjbf or slack, or keep nodes, longest, widest and priority", policy)
+		case policy == batch.Slack && l.Preempts:
+			return fmt.Errorf("settings: batch.queues has preempts, and %s gives every job a latest start: choose fcfs, easy or easy-sjbf", policy)
+		}
+	}
+	return nil
+}
+
+// reservation is a block of processors of a partition that no job gets.
+type reservation struct {
+	processors int // 0: all
+	from, to   unit.Time
+	queue      int32 // of the workload; its partition is meant
+	any        bool  // no queue was named
+}
+
+// readReservations reads a text such as "64 from 2d to 2d8h; all from 9d to 9d4h in 1".
+func readReservations(text string) (all []reservation, err error) {
+	for part := range strings.SplitSeq(text, ";") {
+		words := strings.Fields(part)
+		if len(words) == 0 {
+			continue
+		}
+		bad := fmt.Errorf(`settings: batch.reservations has %q: write processors and times, as in "64 from 2d to 2d8h", or "all from 9d to 9d4h in 1" for the partition of queue 1`, shortened(strings.TrimSpace(part)))
+		if len(words) != 5 && len(words) != 7 || words[1] != "from" || words[3] != "to" || len(words) == 7 && words[5] != "in" {
+			return nil, bad
+		}
+		r := reservation{any: len(words) == 5}
+		from, wrong := scenario.ParseDuration(words[2])
+		to, err := scenario.ParseDuration(words[4])
+		if err = errors.Join(err, wrong); words[0] != "all" {
+			r.processors, wrong = strconv.Atoi(words[0])
+			if err = errors.Join(err, wrong); r.processors < 1 {
+				return nil, bad
+			}
+		}
+		if !r.any {
+			number, wrong := strconv.ParseInt(words[6], 10, 32)
+			err = errors.Join(err, wrong)
+			r.queue = int32(number)
+		}
+		if r.from, r.to = unit.Time(from), unit.Time(to); err != nil || r.from >= r.to {
+			return nil, bad
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}
+
+// shortened cuts what an error repeats of a text.
+func shortened(text string) string {
+	if len(text) <= 60 {
+		return text
+	}
+	return strings.ToValidUTF8(text[:60], "") + "…"
+}
+
+// checkJobs says what is wrong with the settings of rigid jobs. Those that are no choice
+// are texts.
+func (s Settings) checkJobs() error {
+	if _, err := readReservations(s.Batch.Reservations); err != nil {
+		return err
+	}
+	if slices.Contains(TaskPolicies, s.Policy) {
+		s.Policy = batch.EASY.String() // they are read all the same
+	}
+	_, _, err := s.sites()
+	return err
+}
