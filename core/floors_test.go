@@ -22,12 +22,14 @@ import (
 const floors = `
 0 core/unit core/rng core/graph core/fifo core/heap core/slab core/snapshot core/strict core/estimate core/scripttest assets
 1 core/des core/workload/... core/rfql core/formula core/kube/...
+1 core/protocol
 2 core/batch core/cluster core/mail
 3 core/scenario core/loadclass core/scripttest/cell core/batch/multifactor
 4 core/frame core/metric
 5 core/trace/... core/message core/system core/record
 6 core/system/systemtest core/scripttest/graphscript core/system/example core/system/negotiation/... core/system/board/... core/system/market/...
 6 core/system/yield/... core/system/rounds/... core/system/central/... core/system/static/... core/system/dispatcher
+6 core/system/recorded
 7 core/run core/planner core/heatmap/raster/...
 8 core/study/... core/play/... core/heatmap tools/csp tools/gallery/cards tools/gallery/keyframes
 9 core/paper/...

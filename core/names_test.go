@@ -29,6 +29,7 @@ var knows = []struct{ where, words, why string }{
 	{"tools/parley/plan.go", "yield", "a planner is a command beside the systems, named by its package"},
 	{"tools/parley/planrounds.go", "rounds", "likewise"},
 	{"tools/messages/catalogue.go", "", "examples of every message, which the tests of both sides read"},
+	{"core/protocol", "preempt", "it names the acts of the cluster"},
 	{"tools/serve", "static", "static files, as web servers call them"},
 	{"site/src/panel/course.ts", "rounds", "a heading: rounds of a plan"},
 	{"site/src/panel/shares.ts", "yield", "a heading: share given / share needed, which the cluster allots"},

@@ -148,7 +148,7 @@ func (k kinds) tasks() {
 
 func (k kinds) jobs() {
 	job := field("job", "name of the job: its number and, if others of the workload have the same one, its index behind it, as units of a request do (7, 7-1, 7-2)",
-		func(l *EventLog, e *cluster.Event) { l.text("job", JobName(l.jobs[e.Job().Slot()].key)) })
+		func(l *EventLog, e *cluster.Event) { l.text("job", l.jobs[e.Job().Slot()].key.JobName()) })
 	processors := field("processors", "how many", func(l *EventLog, e *cluster.Event) { l.number("processors", e.Amount) })
 	k.set(cluster.JobSubmitted, "job_submitted", "a rigid job arrives and waits", job, processors,
 		EventField{[]string{"user", "queue", "estimate_us"}, "numbers of its user and queue (-1 if none), and the run time that the user expects", (*EventLog).submitted})
@@ -169,7 +169,7 @@ func (k kinds) loads() {
 }
 
 func (k kinds) graphs() {
-	graph := field("graph", "name of the graph", func(l *EventLog, e *cluster.Event) { l.text("graph", JobName(l.works[e.Graph().Slot()].key)) })
+	graph := field("graph", "name of the graph", func(l *EventLog, e *cluster.Event) { l.text("graph", l.works[e.Graph().Slot()].key.JobName()) })
 	subtask := []EventField{graph, {[]string{"subtask", "name"}, "number of the subtask in its graph, from 0, and its name", (*EventLog).subtask}, nodeField()}
 	lost := append(subtask[:3:3], whereField())
 	transfer := []EventField{

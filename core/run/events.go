@@ -244,7 +244,7 @@ func (l *EventLog) note(n system.Note) {
 	slot := int(n.Task.Slot())
 	switch {
 	case kind.Has("job") && slot < len(l.jobs) && l.jobs[slot].id == unit.JobID(n.Task):
-		l.text("job", JobName(l.jobs[slot].key))
+		l.text("job", l.jobs[slot].key.JobName())
 	case kind.Has("task") && slot < len(l.tasks) && l.tasks[slot].id == n.Task:
 		l.task(n.Task)
 	}
@@ -353,5 +353,5 @@ func (l *EventLog) node(name string, n unit.NodeID) {
 
 // task writes a task's name.
 func (l *EventLog) task(id unit.TaskID) {
-	l.text("task", TaskName(l.tasks[id.Slot()].key))
+	l.text("task", l.tasks[id.Slot()].key.TaskName())
 }

@@ -89,7 +89,7 @@ func (r *Run) Inspect(n unit.NodeID) (NodeReport, error) {
 	for id := range v.Tasks(n) {
 		t, _ := v.Task(id)
 		one := TaskReport{
-			ID: strconv.FormatUint(uint64(id), 10), Name: TaskName(t.Key), Production: t.Class == workload.Production, Priority: t.Priority, State: t.State.String(),
+			ID: strconv.FormatUint(uint64(id), 10), Name: t.Key.TaskName(), Production: t.Class == workload.Production, Priority: t.Priority, State: t.State.String(),
 			Used: fractions(t.Usage), Requested: fractions(t.Request), ImageMB: float64(v.MigrationCost(id)) / float64(unit.MB),
 		}
 		if share, has := v.Share(id); has {
@@ -134,7 +134,7 @@ func (r *Run) Card(n unit.NodeID) message.Card {
 			key -= 1 << 50
 		}
 		keys = append(keys, key)
-		out.Tasks = append(out.Tasks, message.CardTask{ID: strconv.FormatUint(uint64(id), 10), Name: TaskName(t.Key), Production: t.Class == workload.Production, Used: share(t.Usage)})
+		out.Tasks = append(out.Tasks, message.CardTask{ID: strconv.FormatUint(uint64(id), 10), Name: t.Key.TaskName(), Production: t.Class == workload.Production, Used: share(t.Usage)})
 		for at := len(keys) - 1; at > 0 && keys[at-1] > keys[at]; at-- {
 			keys[at-1], keys[at] = keys[at], keys[at-1]
 			out.Tasks[at-1], out.Tasks[at] = out.Tasks[at], out.Tasks[at-1]
@@ -255,7 +255,7 @@ func (r *Run) Explain(id unit.TaskID) (Decision, error) {
 	}
 	out := Decision{ID: strconv.FormatUint(uint64(id), 10), At: d.At, From: d.From, To: d.To, Forced: d.Forced, Ref: d.Ref, Candidates: []DecisionCandidate{}, Told: d.Told, Rule: d.Rule, Ranked: d.Ranked, Messages: append([]system.Message{}, d.Messages...)}
 	if t, alive := r.cluster.View().Task(id); alive {
-		out.Task = TaskName(t.Key)
+		out.Task = t.Key.TaskName()
 	}
 	for _, c := range d.Candidates {
 		one := DecisionCandidate{Node: c.Node, Score: c.Score, Answer: c.Answer, Name: c.Name, Why: c.Why}
@@ -269,18 +269,6 @@ func (r *Run) Explain(id unit.TaskID) (Decision, error) {
 		out.Candidates = append(out.Candidates, one)
 	}
 	return out, nil
-}
-
-// TaskName writes a task's key as the Google trace's readers do: job-index.
-func TaskName(k workload.Key) string { return fmt.Sprintf("%d-%d", k.Job, k.Index) }
-
-// JobName returns the name of a rigid job or of a graph: its number, and its index only
-// if it is not the first one of that number.
-func JobName(k workload.Key) string {
-	if k.Index > 0 {
-		return TaskName(k)
-	}
-	return strconv.FormatUint(k.Job, 10)
 }
 
 // Lines returns the latest notes that concern node n, or all of them for

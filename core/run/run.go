@@ -52,6 +52,7 @@ type Run struct {
 	kernel    *des.Kernel
 	cluster   *cluster.Cluster
 	system    system.System
+	failing   system.Failing // the system, if it is one
 	feed      *feeder
 	faults    faults
 	table     *metric.Table
@@ -178,6 +179,7 @@ func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...
 	if r.system, err = entry.New(env, own.Settings); err != nil {
 		return nil, g.misplaced(entry, own.Settings, err)
 	}
+	r.failing, _ = r.system.(system.Failing)
 	if r.listener.log != nil {
 		r.listener.log.hear(r.system)
 	}
@@ -376,6 +378,9 @@ func (r *Run) settle() {
 	}
 	if r.err = r.cluster.Deliver(r.deliver); r.err == nil {
 		r.err = r.cluster.Check()
+	}
+	if r.err == nil && r.failing != nil {
+		r.err = r.failing.Err()
 	}
 }
 

@@ -32,6 +32,12 @@ type System interface {
 	On(cluster.Event) error
 }
 
+// Failing is a System that can fail outside On, when its clock wakes it.
+type Failing interface {
+	// Err returns why the run cannot go on; nil if it can. It is asked after every step.
+	Err() error
+}
+
 // Misfit is an error of On whose reason lies in what was asked for, not in the
 // engine: settings that do not suit the workload. It is a whole sentence, says what
 // to choose instead, and is told without the event at which it was noticed.

@@ -13,7 +13,12 @@
 //	}
 package workload
 
-import "parley/core/unit"
+import (
+	"fmt"
+	"strconv"
+
+	"parley/core/unit"
+)
 
 // Source yields the records of one workload.
 type Source interface {
@@ -72,6 +77,18 @@ type Record struct {
 type Key struct {
 	Job   uint64
 	Index uint32
+}
+
+// TaskName returns the name of a task as readers of the Google trace write it: JOB-INDEX.
+func (k Key) TaskName() string { return fmt.Sprintf("%d-%d", k.Job, k.Index) }
+
+// JobName returns the name of a rigid job or of a graph: its number, and its index only
+// if it is not the first one of that number.
+func (k Key) JobName() string {
+	if k.Index > 0 {
+		return k.TaskName()
+	}
+	return strconv.FormatUint(k.Job, 10)
 }
 
 // Node describes a machine.

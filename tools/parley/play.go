@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -8,6 +9,7 @@ import (
 	"parley/core/run"
 	"parley/core/scenario"
 	"parley/core/unit"
+	"parley/tools/parley/external"
 )
 
 // bar is a line on the terminal that says how far something is.
@@ -39,8 +41,8 @@ func (b *bar) clear() {
 }
 
 // play opens a scenario, runs it to a time and returns it with the real time
-// that took. Where it is interrupted it returns the run as far as it came, with
-// errInterrupted.
+// that took. If it is interrupted it returns the run as far as it came, with
+// errInterrupted; if it cannot go on likewise, with the reason.
 func play(c *Console, p *playable, until unit.Time, label string, options ...run.Option) (*run.Run, time.Duration, error) {
 	b := newBar(c)
 	defer b.clear()
@@ -71,10 +73,10 @@ func play(c *Console, p *playable, until unit.Time, label string, options ...run
 			return r, clock(), errInterrupted
 		}
 	}
-	if failed != nil {
-		return nil, 0, failed
+	if errors.Is(failed, external.ErrStopped) {
+		failed = errInterrupted
 	}
-	return r, clock(), nil
+	return r, clock(), failed
 }
 
 // slice is how long the player computes before somebody may interrupt it.

@@ -28,6 +28,7 @@ type runFlags struct {
 	check string
 	json  bool
 	eventFlags
+	schedulerFlags
 }
 
 func runCommand(c *Console) *cobra.Command {
@@ -53,10 +54,13 @@ The systems, of which parley systems ID tells the settings:` + known.String(),
   echo '{"v":1,"system":"central","settings":{"policy":"replay"}}' | parley run - --trace task_events/*.csv machine_events/*.csv`,
 		Args: takes(1, -1, "one SCENARIO"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			for name, what := range map[string]string{"check": "a digest", "out": "a folder", "events": "a file", "events-only": "kinds of events", "events-also": "kinds of events", "system": "a system's ID"} {
+			for name, what := range map[string]string{"check": "a digest", "out": "a folder", "events": "a file", "events-only": "kinds of events", "events-also": "kinds of events", "system": "a system's ID", "scheduler": "a command"} {
 				if flag := cmd.Flags().Lookup(name); flag.Changed && flag.Value.String() == "" {
 					return wrongUse{fmt.Errorf("--%s is empty: give %s, or leave the flag out", name, what)}
 				}
+			}
+			if err := f.schedulerFlags.check(cmd.Flags(), f.system); err != nil {
+				return err
 			}
 			return f.run(c, args, cmd.Flags().Changed("seed"))
 		},
@@ -71,6 +75,7 @@ The systems, of which parley systems ID tells the settings:` + known.String(),
 	flags.StringVar(&f.check, "check", "", "fail unless the run ends with this digest, or begins with these 8 digits or more of it")
 	flags.BoolVar(&f.json, "json", false, "print the report as JSON")
 	f.addEvents(flags)
+	f.addScheduler(flags)
 	return cmd
 }
 
@@ -83,6 +88,7 @@ func (f *runFlags) run(c *Console, args []string, seeded bool) error {
 	if err != nil {
 		return err
 	}
+	f.into(&d)
 	if err := f.apply(&d, c.Systems, f.names); err != nil {
 		return err
 	}
@@ -120,17 +126,24 @@ func (f *runFlags) run(c *Console, args []string, seeded bool) error {
 	if f.out != "" {
 		options = append(options, run.KeepJobs(&jobs))
 	}
+	process, err := f.start(c, p)
+	if err != nil {
+		return errors.Join(err, log.close())
+	}
 	r, took, err := play(c, p, until, d.label, options...)
+	if ended := process.end(); err == nil {
+		err = ended
+	}
 	if failed := log.close(); failed != nil && (err == nil || errors.Is(err, errInterrupted)) {
 		err = failed
 	}
-	interrupted := errors.Is(err, errInterrupted)
-	if err != nil && !interrupted {
+	partial := errors.Is(err, errInterrupted) || failed(r, err)
+	if err != nil && !partial {
 		return err
 	}
 	report := reported(p, r, took)
-	if interrupted {
-		err = fmt.Errorf("%w after %v of %v; the report is of what was played until then", errInterrupted, scenario.Duration(r.Now()), scenario.Duration(until))
+	if partial {
+		err = fmt.Errorf("%w after %v of %v; the report is of what was played until then", err, scenario.Duration(r.Now()), scenario.Duration(until))
 		report.Warnings = append(report.Warnings, err.Error())
 	}
 	if f.json {

@@ -186,7 +186,7 @@ func TestInterrupted(t *testing.T) {
 			return time.Now()
 		},
 	})
-	if want := " of 29d; the report is of what was played until then\n"; code != 130 || !strings.HasPrefix(complaints.String(), "parley: interrupted after ") || !strings.HasSuffix(complaints.String(), want) {
+	if want := " of 29d, and the report is of what was played until then\n"; code != 130 || !strings.HasPrefix(complaints.String(), "parley: interrupted; the run ended at ") || !strings.HasSuffix(complaints.String(), want) {
 		t.Fatalf("exits with %d and says %q", code, complaints.String())
 	}
 	var report played

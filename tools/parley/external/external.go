@@ -1,0 +1,435 @@
+// Package external asks schedulers that are processes of the user's own, by JSON lines on
+// their standard input and output. docs/protocol.md describes the messages, which are the
+// types of package protocol.
+//
+//	p, err := external.Start("python3 policy.py", external.Options{Patience: time.Minute})
+//	entry := recorded.Asking(func() protocol.Scheduler { return p })
+//	…
+//	err = p.Close()
+//
+// Whatever the process does, a call returns: its answers are waited for with patience,
+// lines are bounded, standard error is always read, and Close ends the process with all
+// that it started.
+package external
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"parley/core/protocol"
+)
+
+// mostLine bounds a line of either side, in bytes.
+const mostLine = 16 << 20
+
+// Options say how a process is treated.
+type Options struct {
+	Patience time.Duration   // how long an answer may take
+	Stop     <-chan struct{} // closed when nothing is waited for any more; nil: never
+	Stderr   io.Writer       // receives what the process writes to standard error; nil: it is dropped
+}
+
+// Failure is why a process cannot go on as a scheduler, in a sentence.
+type Failure struct{ Why string }
+
+// Error is the sentence.
+func (f *Failure) Error() string { return f.Why }
+
+// ErrStopped is the answer once Options.Stop is closed.
+var ErrStopped = errors.New("stopped")
+
+// Process is a scheduler that runs as a process. It implements protocol.Scheduler.
+type Process struct {
+	options Options
+	command string
+	cmd     *exec.Cmd
+	in      *os.File
+	out     *os.File
+	lines   chan received
+	sends   chan []byte
+	ended   chan struct{} // closed when the process has ended
+	status  error         // how, once ended is closed
+	encoded bytes.Buffer
+	last    string // its last line
+	errors  errorLines
+	failed  error
+	closed  bool
+}
+
+// received is a line that the process wrote, without its end, or why there is none.
+type received struct {
+	text []byte
+	err  error
+}
+
+// Start starts a process. Its command is split at spaces; quotes keep words together, and
+// no shell reads it.
+func Start(command string, o Options) (*Process, error) {
+	words, err := Split(command)
+	if err != nil {
+		return nil, &Failure{fmt.Sprintf("the scheduler's command %q cannot be read: %v", command, err)}
+	}
+	p := &Process{options: o, command: command, lines: make(chan received), sends: make(chan []byte, 1), ended: make(chan struct{})}
+	p.cmd = exec.Command(words[0], words[1:]...)
+	p.errors.to = o.Stderr
+	if err := p.start(); err != nil {
+		return nil, &Failure{fmt.Sprintf("the scheduler %q cannot be started: %v", command, reason(err))}
+	}
+	return p, nil
+}
+
+// reason returns what is wrong with a program's file, without the words of package exec.
+func reason(err error) error {
+	var failed *exec.Error
+	if errors.As(err, &failed) {
+		return failed.Err
+	}
+	return err
+}
+
+// start starts the process and what reads and writes its pipes.
+func (p *Process) start() error {
+	var files []*os.File
+	pipe := func() (r, w *os.File) {
+		r, w, err := os.Pipe()
+		if err == nil {
+			files = append(files, r, w)
+		}
+		return r, w
+	}
+	theirIn, in := pipe()
+	out, theirOut := pipe()
+	errs, theirErr := pipe()
+	if len(files) < 6 {
+		closeAll(files)
+		return errors.New("there are no pipes left")
+	}
+	p.in, p.out = in, out
+	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = theirIn, theirOut, theirErr
+	ownGroup(p.cmd)
+	if err := p.cmd.Start(); err != nil {
+		closeAll(files)
+		return err
+	}
+	closeAll([]*os.File{theirIn, theirOut, theirErr})
+	go p.read(out)
+	go p.write(in)
+	go p.errors.read(errs)
+	go func() {
+		p.status = p.cmd.Wait()
+		close(p.ended)
+	}()
+	return nil
+}
+
+func closeAll(files []*os.File) {
+	for _, f := range files {
+		_ = f.Close() // nothing was written to it
+	}
+}
+
+// read hands lines on, one at a time, until there is none.
+func (p *Process) read(out *os.File) {
+	defer close(p.lines)
+	in := bufio.NewReaderSize(out, 1<<16)
+	for {
+		text, err := readLine(in)
+		p.lines <- received{text, err}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// The reasons for which a line cannot be read.
+var (
+	errLong = fmt.Errorf("a line of more than %d MB", mostLine>>20)
+	errHalf = errors.New("a line without an end")
+)
+
+// readLine returns the next line without its end.
+func readLine(in *bufio.Reader) ([]byte, error) {
+	var line []byte
+	for {
+		part, err := in.ReadSlice('\n')
+		line = append(line, part...)
+		switch {
+		case len(line) > mostLine:
+			return line[:200], errLong
+		case err == nil:
+			return bytes.TrimSuffix(line[:len(line)-1], []byte("\r")), nil
+		case errors.Is(err, bufio.ErrBufferFull):
+		case len(line) > 0:
+			return line, errHalf
+		default:
+			return nil, io.EOF
+		}
+	}
+}
+
+// write writes lines until there are no more, then ends the process's input.
+func (p *Process) write(in *os.File) {
+	for line := range p.sends {
+		if _, err := in.Write(line); err != nil {
+			break // it does not read any more: how it ends says why
+		}
+	}
+	_ = in.Close()
+	for range p.sends { // what is left is dropped
+	}
+}
+
+// Begin implements protocol.Scheduler.
+func (p *Process) Begin(h *protocol.Hello) (w protocol.Welcome, err error) {
+	err = p.ask(h, &w, "its first line", true, func() error { return nil })
+	return w, err
+}
+
+// Decide implements protocol.Scheduler.
+func (p *Process) Decide(m *protocol.Moment) (a protocol.Answer, err error) {
+	err = p.ask(m, &a, fmt.Sprintf("its answer to the moment at %v", m.At), false, a.Check)
+	return a, err
+}
+
+// ask sends a message and reads the answer into into. If early is true the answer may be
+// there before the message was sent. Its errors are Failures, or
+// ErrStopped.
+func (p *Process) ask(message, into any, what string, early bool, check func() error) error {
+	if p.failed != nil {
+		return p.failed
+	}
+	p.errors.flush()
+	p.failed = p.exchange(message, into, what, early, check)
+	return p.failed
+}
+
+func (p *Process) exchange(message, into any, what string, early bool, check func() error) error {
+	if !early {
+		select {
+		case l := <-p.lines:
+			if l.err == nil {
+				p.last = string(l.text)
+				return p.failure("it wrote a line that was not asked for, before %s: write one line for each line that arrives", what)
+			}
+			return p.silent(l, what)
+		default:
+		}
+	}
+	p.encoded.Reset()
+	if err := json.NewEncoder(&p.encoded).Encode(message); err != nil {
+		return err // messages are plain values
+	}
+	if p.encoded.Len() > mostLine {
+		return p.failure("what happened takes a line of %d MB, and lines have at most %d MB: choose a smaller cluster", p.encoded.Len()>>20, mostLine>>20)
+	}
+	patience := time.NewTimer(p.options.Patience)
+	defer patience.Stop()
+	select {
+	case p.sends <- bytes.Clone(p.encoded.Bytes()):
+	case <-patience.C:
+		return p.failure("it has not read what it was sent within %v: read a line for each that is written", p.options.Patience)
+	case <-p.options.Stop:
+		return ErrStopped
+	}
+	select {
+	case l := <-p.lines:
+		if l.err != nil {
+			return p.silent(l, what)
+		}
+		p.last = string(l.text[:min(len(l.text), 1<<10)])
+		err := protocol.Decode(l.text, into)
+		if err == nil {
+			err = check()
+		}
+		if err != nil {
+			return p.failure("%s cannot be read: %v", what, err)
+		}
+		return nil
+	case <-patience.C:
+		return p.failure("%s has not come within %v: answer every line, flush the output, or allow more time with --scheduler-patience", what, p.options.Patience)
+	case <-p.options.Stop:
+		return ErrStopped
+	}
+}
+
+// silent is the failure of a process that writes no whole line any more.
+func (p *Process) silent(l received, what string) error {
+	if len(l.text) > 0 {
+		p.last = string(l.text)
+	}
+	switch {
+	case errors.Is(l.err, errLong):
+		return p.failure("%s is %v", what, l.err)
+	case errors.Is(l.err, errHalf):
+		return p.failure("it ended in the middle of a line instead of %s", what)
+	}
+	select {
+	case <-p.ended:
+		how := "exit status 0"
+		if p.status != nil {
+			how = p.status.Error()
+		}
+		return p.failure("it ended with %s instead of %s", how, what)
+	case <-time.After(time.Second):
+		return p.failure("it closed its standard output instead of %s", what)
+	}
+}
+
+// failure returns a Failure that quotes the last lines of the process.
+func (p *Process) failure(format string, args ...any) error {
+	why := fmt.Sprintf("the scheduler %s: ", cut(p.command)) + fmt.Sprintf(format, args...)
+	if p.last != "" {
+		why += fmt.Sprintf("; its last line is %q", cut(p.last))
+	}
+	if text := p.errors.latest(); text != "" {
+		why += fmt.Sprintf("; its last line on standard error is %q", cut(text))
+	}
+	return &Failure{why}
+}
+
+// cut shortens a text for a sentence.
+func cut(text string) string {
+	const most = 160
+	if len(text) <= most {
+		return text
+	}
+	n := most
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n] + "…"
+}
+
+// The time that a process has to end by itself, then after it was asked to.
+const (
+	graceful = 2 * time.Second
+	asked    = 500 * time.Millisecond
+)
+
+// Close ends the process's input, lets it end, and ends it and what it started otherwise.
+// It returns an error if the process had answered all until then and ended badly.
+func (p *Process) Close() error {
+	if p.closed {
+		return nil
+	}
+	p.closed = true
+	close(p.sends)
+	go func() {
+		for range p.lines { // what is written now is dropped
+		}
+	}()
+	grace := graceful
+	if p.failed != nil {
+		grace = 0
+	}
+	if !p.waits(grace) {
+		endGroup(p.cmd)
+		if !p.waits(asked) {
+			killGroup(p.cmd)
+			<-p.ended
+		}
+	}
+	killGroup(p.cmd) // what it started and left behind
+	_ = p.out.Close()
+	p.errors.flush()
+	if p.failed == nil && p.status != nil {
+		p.failed = p.failure("it ended with %v after its last answer", p.status)
+		return p.failed
+	}
+	return nil
+}
+
+// waits waits until the process has ended, at most for a time, and reports whether it has.
+func (p *Process) waits(most time.Duration) bool {
+	select {
+	case <-p.ended:
+		return true
+	case <-time.After(most):
+		return false
+	}
+}
+
+// errorLines keeps what a process writes to standard error until somebody prints it.
+type errorLines struct {
+	to      io.Writer
+	mu      sync.Mutex
+	pending []byte
+	dropped bool
+	line    string // the last one that is not empty
+	done    bool
+}
+
+// mostPending bounds what is kept of standard error, in bytes.
+const mostPending = 1 << 20
+
+// read reads all of standard error.
+func (e *errorLines) read(in *os.File) {
+	defer in.Close()
+	buffer := make([]byte, 1<<14)
+	var open []byte
+	for {
+		n, err := in.Read(buffer)
+		e.mu.Lock()
+		if len(e.pending)+n <= mostPending {
+			e.pending = append(e.pending, buffer[:n]...)
+		} else {
+			e.dropped = true
+		}
+		open = append(open, buffer[:n]...)
+		if at := bytes.LastIndexByte(open, '\n'); at >= 0 || err != nil {
+			for _, line := range strings.Split(string(open), "\n") {
+				if strings.TrimSpace(line) != "" {
+					e.line = strings.TrimSpace(line)
+				}
+			}
+			open = append([]byte(nil), open[at+1:]...)
+		}
+		open = open[:min(len(open), 1<<12)]
+		e.done = err != nil
+		e.mu.Unlock()
+		if err != nil {
+			return
+		}
+	}
+}
+
+// latest returns the last line. It gives one that is on its way a moment to arrive.
+func (e *errorLines) latest() string {
+	for range 20 {
+		e.mu.Lock()
+		line, done := e.line, e.done
+		e.mu.Unlock()
+		if done {
+			return line
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.line
+}
+
+// flush prints what was written since the last call.
+func (e *errorLines) flush() {
+	e.mu.Lock()
+	text, dropped := e.pending, e.dropped
+	e.pending, e.dropped = nil, false
+	e.mu.Unlock()
+	if e.to == nil || len(text) == 0 {
+		return
+	}
+	_, _ = e.to.Write(text) // there is no other place to report it
+	if dropped {
+		_, _ = fmt.Fprintf(e.to, "\n[the scheduler wrote more than %d MB to standard error at once; the rest is left out]\n", mostPending>>20)
+	}
+}
