@@ -23,7 +23,7 @@ PKG ?=
 FILE ?=
 N ?= 50
 
-.PHONY: help run test verify flaky test-edge test-cluster edge dist desktop bench mutate gallery release fmt clean programs debian oracles
+.PHONY: help run test verify flaky test-edge test-cluster test-kubernetes edge dist desktop bench mutate gallery release fmt clean programs debian oracles
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -56,6 +56,9 @@ test-cluster: programs ## a sweep on a real Slurm, set up here as root (installs
 	@sh tools/install/debian.sh slurm-wlm munge
 	@go test -tags cluster -count=1 -run TestSlurm -v ./tools/parley
 	@cd tools/parley/sweeps/testdata/kubernetes && go test -count=1 -v ./...
+
+test-kubernetes: ## filters, reasons and scores of Kubernetes' pods against kube-scheduler itself (CASES=1200; builds it once, five minutes of processor)
+	@cd core/kube/constraint/testdata/kubernetes && go test -count=1 -v ./...
 
 dist: programs $(NODE_MODULES) ## the static site in dist/, precompressed, ready to upload
 	@go run ./tools/build --out dist --compress --check-budgets
