@@ -59,6 +59,7 @@ var exactMath = []string{
 // inexact are the places that may use the rest of package math.
 var inexact = []struct{ in, names, why string }{
 	{"core/system/rounds/plan", "Exp Expm1 Log", "the paper's own way to the number of rounds, beside the scan that decides"},
+	{"core/kube/constraint", "Log", "the scheduler's own weight of a topology; sums are rounded to whole numbers, and no multiple of a logarithm is that near to a half"},
 }
 
 // TestDecidesWithoutChance reads the core's sources for what differs between two

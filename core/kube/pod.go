@@ -12,7 +12,8 @@ type Pod struct {
 	// Cluster.Nodes, Nowhere if there is none of this name.
 	NodeName  string
 	Node      int
-	Claims    []string // names of its PersistentVolumeClaims, those of ephemeral volumes too
+	Claims    []string // names of its PersistentVolumeClaims
+	Ephemeral int      // how many of Claims, the last of them, are of ephemeral volumes
 	Owner     Owner    // its controller, empty if it has none
 	Phase     Phase
 	Ready     bool   // its condition Ready is True

@@ -4,7 +4,7 @@
 // as it is.
 //
 //	type State
-//	New(c *kube.Cluster, p Profile) *State  every bound pod counts on its node
+//	New(c *kube.Cluster, p *Profile) *State every bound pod counts on its node; Default() is the scheduler's profile
 //	s.Clone() *State                        an independent copy
 //	s.Bind(pod, node int)                   the pod counts there from now on
 //	s.Unbind(pod int)                       it counts nowhere; exact inverse of Bind
@@ -19,19 +19,23 @@
 //
 //	s.Filter(pod int) *Verdict   all nodes, in their order
 //	s.Fits(pod, node int) bool   one node; cheap when asked for many nodes of one pod in turn
-//	s.Why(pod, node int) Reason  one node
+//	s.Why(pod, node int) *Reason one node; nil if it passes
 //	v.Nodes []int                the nodes that pass
-//	v.Reasons[node] Reason       what stops it there; the empty Reason if it passes
+//	v.Reasons[node] *Reason      what stops it there; nil if it passes
 //	v.Stop string                one reason for all nodes, "" if each has its own
 //	v.Message() string           FailedScheduling: "0/5 nodes are available: 3 Insufficient cpu, …"
 //
 //	s.Score(pod int, nodes []int) []NodeScore  weighted sums, and each plugin's part
 //	s.Schedule(pod int, draw func(int) int) (node int, v *Verdict)  filter, sample, score, break ties
-//	s.Preempt(pod int, v *Verdict) (node int, victims []int)   kube.Nowhere if it helps nowhere
-//	s.Budgets() *Budgets        evictions that are allowed, moved on by Evict
+//	s.Preempt(pod int, v *Verdict, from int) (node int, victims []int)  kube.Nowhere if it helps nowhere
+//	NewBudgets(c) *Budgets      evictions that are allowed, moved on by Evict and Replaced
 //
-// Pods that do not count are neither bound nor listed: the pod of a question may be any
-// place of Cluster.Pods, also one that is bound (it is then taken as if it were not).
+// A pod is a place of Cluster.Pods, a node one of Cluster.Nodes. Filter judges a pod that is
+// bound as if it were not; Fits, Why, Score and Schedule are about pods that count nowhere.
+//
+// What is worked out for a pod stays valid until the next change, so Fits costs little when it
+// is asked about many nodes of one pod. Counts of pods that match a selector are kept by node
+// and moved on by Bind and Unbind.
 //
 // Source: k8s.io/kubernetes v1.33.0, pkg/scheduler/framework/plugins. Each file names the
 // plugin that it follows.

@@ -39,9 +39,7 @@ func (r *reader) node(m *meta, doc gjson.Result) {
 	r.list(status.Get("images"), "status.images", func(v gjson.Result, at string) {
 		size := r.whole(v.Get("sizeBytes"), at+".sizeBytes", 0, mostInt64)
 		r.list(v.Get("names"), at+".names", func(v gjson.Result, _ string) {
-			if !strings.Contains(v.Str, "@") { // pods name images by tag; a digest alone is rare
-				n.Images = append(n.Images, kube.Image{Name: r.image(v.Str), Size: size})
-			}
+			n.Images = append(n.Images, kube.Image{Name: r.image(v.Str), Size: size})
 		})
 	})
 	if r.err == nil {

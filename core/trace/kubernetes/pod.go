@@ -34,7 +34,9 @@ func (r *reader) pod(m *meta, doc gjson.Result) {
 	}
 	p.Labels = r.labels(m.labels, "metadata.labels")
 	p.NodeName = r.text(spec.Get("nodeName"), "spec.nodeName")
-	p.Spec, p.Claims = r.podSpec(spec, status, m.name, "spec", false)
+	var ephemeral []string
+	p.Spec, p.Claims, ephemeral = r.podSpec(spec, status, m.name, "spec", false)
+	p.Claims, p.Ephemeral = append(p.Claims, ephemeral...), len(ephemeral)
 	p.Nominated = r.text(status.Get("nominatedNodeName"), "status.nominatedNodeName")
 	p.Started = r.moment(status.Get("startTime"), "status.startTime")
 	r.list(status.Get("conditions"), "status.conditions", func(v gjson.Result, at string) {
@@ -110,7 +112,7 @@ func (r *reader) workload(m *meta, doc gjson.Result) {
 	if template := spec.Get("template"); template.IsObject() {
 		w.Labels = r.labels(template.Get("metadata.labels"), at+".template.metadata.labels")
 		if pod := template.Get("spec"); pod.IsObject() {
-			w.Template, _ = r.podSpec(pod, gjson.Result{}, m.name, at+".template.spec", true)
+			w.Template, _, _ = r.podSpec(pod, gjson.Result{}, m.name, at+".template.spec", true)
 		}
 	}
 	if r.err == nil {

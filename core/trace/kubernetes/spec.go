@@ -27,8 +27,8 @@ var (
 
 // podSpec returns the Spec of a pod or of a template: one that was read before if all fields
 // that decide are alike. status is the pod's, and a null of a template. claims are the
-// names of the pod's claims.
-func (r *reader) podSpec(spec, status gjson.Result, pod, at string, template bool) (s *kube.Spec, claims []string) {
+// names of the pod's claims, ephemeral those of its ephemeral volumes.
+func (r *reader) podSpec(spec, status gjson.Result, pod, at string, template bool) (s *kube.Spec, claims, ephemeral []string) {
 	key := append(r.key[:0], map[bool]byte{true: 't', false: 'p'}[template])
 	add := func(name, raw string) { key = append(append(append(append(key, name...), 0), raw...), 0) }
 	r.fields(spec, at, func(name string, v gjson.Result) {
@@ -56,7 +56,7 @@ func (r *reader) podSpec(spec, status gjson.Result, pod, at string, template boo
 					case name == "persistentVolumeClaim":
 						claims = append(claims, r.name(v.Get("claimName"), at+"."+name+".claimName"))
 					case name == "ephemeral":
-						claims = append(claims, pod+"-"+own)
+						ephemeral = append(ephemeral, pod+"-"+own)
 					}
 				})
 			})
@@ -71,17 +71,17 @@ func (r *reader) podSpec(spec, status gjson.Result, pod, at string, template boo
 	}
 	r.key = key
 	if r.err != nil {
-		return nil, nil
+		return nil, nil, nil
 	}
 	if s, known := r.specs[string(key)]; known {
-		return s, claims
+		return s, claims, ephemeral
 	}
 	s = r.newSpec(spec, status, at, infeasible)
 	if template && s.PriorityClass == "" || s.PriorityClass != "" && !spec.Get("priority").Exists() {
 		r.unranked = append(r.unranked, s)
 	}
 	r.specs[string(key)] = s
-	return s, claims
+	return s, claims, ephemeral
 }
 
 // resizing returns what a container's status says of its requests.
@@ -155,7 +155,7 @@ func (r *reader) container(s *kube.Spec, v gjson.Result, at string, init bool) c
 		case "name":
 			c.name = r.text(v, at)
 		case "image":
-			s.Images = append(s.Images, r.image(v.Str))
+			s.Images = append(s.Images, r.image(tagged(v.Str)))
 		case "restartPolicy":
 			c.sidecar = init && r.text(v, at) == "Always"
 		case "resources":
@@ -231,4 +231,12 @@ func (r *reader) volume(s *kube.Spec, v gjson.Result, at string) {
 // diskID names the field that tells two disks of a kind apart.
 var diskID = map[string]string{
 	"gcePersistentDisk": "pdName", "awsElasticBlockStore": "volumeID", "iscsi": "iqn", "azureDisk": "diskURI", "cinder": "volumeID",
+}
+
+// tagged returns the name of an image as nodes list it: with a tag or a digest.
+func tagged(image string) string {
+	if strings.LastIndex(image, ":") <= strings.LastIndex(image, "/") {
+		return image + ":latest"
+	}
+	return image
 }

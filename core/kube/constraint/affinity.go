@@ -1,0 +1,96 @@
+package constraint
+
+import "parley/core/kube"
+
+// affinityCheck is what a pod's terms of inter-pod affinity, and those of the pods that are
+// there, mean for nodes.
+// (plugins/interpodaffinity/filtering.go)
+type affinityCheck struct {
+	required []termCheck
+	first    bool // no pod matches the terms, and the pod itself does: it may go anywhere
+	anti     []termCheck
+	existing []termCheck
+}
+
+// termCheck is a term with the domains in which pods match it, or that its pods block.
+type termCheck struct {
+	topology *topology
+	has      []bool // by domain
+}
+
+func (s *State) domains(key string, counts []int) (t termCheck, any bool) {
+	t = termCheck{topology: s.topology(key)}
+	t.has = make([]bool, len(t.topology.values))
+	for at, n := range counts {
+		if domain := t.topology.of[at]; n > 0 && domain >= 0 && !s.nodes[at].removed {
+			t.has[domain], any = true, true
+		}
+	}
+	return t, any
+}
+
+// prepareAffinity works out the domains of all terms that concern a pod.
+func (s *State) prepareAffinity(c *check, p *kube.Pod) {
+	a := &c.affinity
+	if terms := p.Spec.PodRequired; len(terms) > 0 {
+		all := make([]term, len(terms))
+		for i := range terms {
+			all[i] = termOf(&terms[i], p.Namespace)
+		}
+		m, matched := s.matcher(all, false), false
+		for i := range terms {
+			t, any := s.domains(terms[i].Key, m.counts)
+			a.required = append(a.required, t)
+			matched = matched || any
+		}
+		a.first = !matched && s.matchesAll(all, &s.classes[c.class])
+	}
+	for i := range p.Spec.AntiRequired {
+		t := &p.Spec.AntiRequired[i]
+		m := s.matcher([]term{termOf(t, p.Namespace)}, false)
+		if d, any := s.domains(t.Key, m.counts); any {
+			a.anti = append(a.anti, d)
+		}
+	}
+	for _, x := range s.carriers {
+		if x.kind == antiRequired && x.total > 0 && s.concerns(x, c.class) {
+			if d, any := s.domains(x.at, x.counts); any {
+				a.existing = append(a.existing, d)
+			}
+		}
+	}
+}
+
+// apart returns why inter-pod affinity keeps a pod off a node.
+func (s *State) apart(c *check, at int) *Reason {
+	a := &c.affinity
+	missing := false
+	for i := range a.required {
+		t := &a.required[i]
+		domain := t.topology.of[at]
+		if domain < 0 {
+			return s.reasons.podAffinity
+		}
+		missing = missing || !t.has[domain]
+	}
+	if missing && !a.first {
+		return s.reasons.podAffinity
+	}
+	if within(a.anti, at) {
+		return s.reasons.anti
+	}
+	if within(a.existing, at) {
+		return s.reasons.existingAnt
+	}
+	return nil
+}
+
+// within reports whether a node is in a domain of any term.
+func within(all []termCheck, at int) bool {
+	for i := range all {
+		if domain := all[i].topology.of[at]; domain >= 0 && all[i].has[domain] {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,212 @@
+package constraint
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"parley/core/kube"
+)
+
+// trouble is a set of what keeps volumes and a node apart.
+type trouble uint8
+
+const (
+	otherNode trouble = 1 << iota
+	nothingToBind
+	noSpace
+	noVolume
+)
+
+// prepareBinding sorts a pod's claims into bound ones and such that wait for the pod.
+// (plugins/volumebinding/volume_binding.go, PreFilter)
+func (s *State) prepareBinding(c *check, p *kube.Pod) {
+	stop := func(text string) { c.stop, c.final = text, true }
+	immediate := false
+	for k, name := range p.Claims {
+		ephemeral := k >= len(p.Claims)-p.Ephemeral
+		i, known := s.volumes.claim(p, name)
+		claim := (*kube.Claim)(nil)
+		if known {
+			claim = &s.c.Claims[i]
+		}
+		quoted := strconv.Quote(name)
+		switch {
+		case !known && ephemeral:
+			stop("waiting for ephemeral volume controller to create the persistentvolumeclaim " + quoted)
+		case !known:
+			stop(notFound("persistentvolumeclaim", name))
+		case claim.Lost:
+			stop("persistentvolumeclaim " + quoted + " bound to non-existent persistentvolume " + strconv.Quote(claim.Volume))
+		case claim.Deleted:
+			stop("persistentvolumeclaim " + quoted + " is being deleted")
+		}
+		if c.stop != "" {
+			return
+		}
+		if claim.Bound() {
+			pv, has := s.volumes.volumes[claim.Volume]
+			if !has {
+				pv = -1
+			}
+			c.storage.bound = append(c.storage.bound, pv)
+			continue
+		}
+		class, has := s.volumes.classes[claim.Class]
+		if has && s.c.StorageClasses[class].Wait && claim.Volume == "" {
+			c.storage.unbound = append(c.storage.unbound, i)
+		} else {
+			immediate = true
+		}
+	}
+	if immediate {
+		stop("pod has unbound immediate PersistentVolumeClaims")
+		return
+	}
+	slices.SortStableFunc(c.storage.unbound, func(a, b int) int { return cmp.Compare(s.c.Claims[a].Request, s.c.Claims[b].Request) })
+}
+
+// unbindable returns why a node cannot have a pod's volumes.
+func (s *State) unbindable(c *check, at int) *Reason {
+	if len(c.storage.bound) == 0 && len(c.storage.unbound) == 0 {
+		return nil
+	}
+	t, _ := s.bindings(&c.storage, at)
+	if t == 0 {
+		return nil
+	}
+	return s.reasons.bound(t)
+}
+
+// bindings returns what keeps a pod's volumes and a node apart, and the volumes that its
+// claims would take there.
+// (plugins/volumebinding/binder.go, FindPodVolumes)
+func (s *State) bindings(x *storageCheck, at int) (t trouble, taken []int) {
+	n := &s.c.Nodes[at]
+	for _, pv := range x.bound {
+		if pv < 0 {
+			t |= noVolume
+			break
+		}
+		if v := &s.c.Volumes[pv]; v.NodeAffinity != nil && !v.NodeAffinity.Matches(n) {
+			t |= otherNode
+			break
+		}
+	}
+	var provision []int
+	for _, i := range x.unbound {
+		if chosen := s.c.Claims[i].SelectedNode; chosen == "" {
+			continue
+		} else if chosen != n.Name {
+			return t | nothingToBind, nil
+		}
+		provision = append(provision, i)
+	}
+	for _, i := range x.unbound {
+		if s.c.Claims[i].SelectedNode != "" {
+			continue
+		}
+		if pv := s.matchingVolume(&s.c.Claims[i], n, taken); pv >= 0 {
+			taken = append(taken, pv)
+		} else {
+			provision = append(provision, i)
+		}
+	}
+	for _, i := range provision {
+		claim := &s.c.Claims[i]
+		class := &s.c.StorageClasses[s.volumes.classes[claim.Class]]
+		if class.Provisioner == "" || class.Provisioner == kube.NoProvisioner || !allowed(class, n) {
+			return t | nothingToBind, nil
+		}
+		if !s.roomFor(claim, class, n) {
+			return t | noSpace, nil
+		}
+	}
+	return t, taken
+}
+
+// matchingVolume returns the smallest free volume that a claim can have on a node, -1 if there
+// is none.
+// (k8s.io/component-helpers storage/volume, FindMatchingVolume)
+func (s *State) matchingVolume(claim *kube.Claim, n *kube.Node, taken []int) int {
+	best := -1
+	for _, pv := range s.volumes.ofClass[claim.Class] {
+		v := &s.c.Volumes[pv]
+		own := v.ClaimNamespace == claim.Namespace && v.ClaimName == claim.Name
+		if s.taken[pv] || slices.Contains(taken, pv) || v.ClaimName != "" && !own || v.Capacity < claim.Request || v.Block != claim.Block || v.Deleted {
+			continue
+		}
+		here := v.NodeAffinity == nil || v.NodeAffinity.Matches(n)
+		if own {
+			if !here {
+				return -1
+			}
+			return pv
+		}
+		if v.Phase != "Available" || !here || claim.Selector != nil && !claim.Selector.Matches(v.Labels) {
+			continue
+		}
+		if slices.ContainsFunc(claim.Modes, func(m kube.AccessMode) bool { return !slices.Contains(v.Modes, m) }) {
+			continue
+		}
+		if best < 0 || v.Capacity < s.c.Volumes[best].Capacity {
+			best = pv
+		}
+	}
+	return best
+}
+
+// allowed reports whether a class makes volumes that a node can have.
+func allowed(class *kube.StorageClass, n *kube.Node) bool {
+	if len(class.Allowed) == 0 {
+		return true
+	}
+	for _, t := range class.Allowed {
+		all := len(t.Requirements) > 0
+		for i := range t.Requirements {
+			all = all && t.Requirements[i].Matches(n.Labels)
+		}
+		if all {
+			return true
+		}
+	}
+	return false
+}
+
+// roomFor reports whether there is room for a new volume of a class on a node, as far as its
+// driver tells.
+func (s *State) roomFor(claim *kube.Claim, class *kube.StorageClass, n *kube.Node) bool {
+	if !s.volumes.drivers[class.Provisioner] {
+		return true
+	}
+	for i := range s.c.Capacities {
+		x := &s.c.Capacities[i]
+		most := x.Maximum
+		if most < 0 {
+			most = x.Capacity
+		}
+		if x.Class == class.Name && most >= claim.Request && x.Topology.Matches(n.Labels) {
+			return true
+		}
+	}
+	return false
+}
+
+// assume lets the claims of a pod that is bound take free volumes.
+func (s *State) assume(pod, at int) {
+	p := &s.c.Pods[pod]
+	if len(p.Claims) == 0 {
+		return
+	}
+	var c check
+	s.prepareBinding(&c, p)
+	if c.stop != "" || len(c.storage.unbound) == 0 {
+		return
+	}
+	if _, taken := s.bindings(&c.storage, at); len(taken) > 0 {
+		s.assumed[pod] = taken
+		for _, v := range taken {
+			s.taken[v] = true
+		}
+	}
+}

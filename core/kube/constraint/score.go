@@ -1,0 +1,367 @@
+package constraint
+
+import (
+	"math"
+
+	"parley/core/kube"
+	"parley/core/kube/score"
+)
+
+// NodeScore is the score of a node.
+type NodeScore struct {
+	Node  int
+	Total int64   // sum of weights times scores
+	Parts []int64 // of each plugin of Profile.Scores, 0 … 100, before its weight; -1 of one that has nothing to say of the pod
+}
+
+// Score returns the scores of nodes that take a pod, as the scheduler would give them: the
+// nodes are those that it compares. The pod must count nowhere.
+// (framework/runtime/framework.go, RunScorePlugins)
+func (s *State) Score(pod int, nodes []int) []NodeScore {
+	out := make([]NodeScore, len(nodes))
+	parts := make([]int64, len(nodes)*len(s.p.Scores))
+	for i, at := range nodes {
+		out[i] = NodeScore{Node: at, Parts: parts[i*len(s.p.Scores) : (i+1)*len(s.p.Scores)]}
+	}
+	raw := make([]int64, len(nodes))
+	for k, w := range s.p.Scores {
+		said := s.scorePlugin(w.Plugin, pod, nodes, raw)
+		for i := range out {
+			if !said {
+				out[i].Parts[k] = -1
+				continue
+			}
+			out[i].Parts[k] = raw[i]
+			out[i].Total += w.Weight * raw[i]
+		}
+	}
+	return out
+}
+
+// scorePlugin fills raw with a plugin's scores of nodes and reports whether it has any to give.
+func (s *State) scorePlugin(plugin string, pod int, nodes []int, raw []int64) bool {
+	p := &s.c.Pods[pod]
+	switch plugin {
+	case TaintToleration:
+		for i, at := range nodes {
+			raw[i] = 0
+			for k := range s.nodes[at].taints {
+				if t := &s.nodes[at].taints[k]; t.Effect == kube.PreferNoSchedule && !p.Spec.Tolerates(t) {
+					raw[i]++
+				}
+			}
+		}
+		normalise(raw, true)
+	case NodeAffinity:
+		if len(p.Spec.NodePreferred) == 0 && len(s.p.AddedPreferred) == 0 {
+			return false
+		}
+		for i, at := range nodes {
+			raw[i] = preferred(p.Spec.NodePreferred, &s.c.Nodes[at]) + preferred(s.p.AddedPreferred, &s.c.Nodes[at])
+		}
+		normalise(raw, false)
+	case NodeResourcesFit:
+		for i, at := range nodes {
+			raw[i] = s.fitScore(p.Spec, at)
+		}
+	case Balanced:
+		return s.balancedScores(p.Spec, nodes, raw)
+	case PodTopologySpread:
+		return s.spreadScores(pod, nodes, raw)
+	case InterPodAffinity:
+		return s.affinityScores(pod, nodes, raw)
+	case ImageLocality:
+		for i, at := range nodes {
+			raw[i] = s.imageScore(p.Spec, &s.c.Nodes[at])
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// normalise scales scores to 0 … 100, turned round if reverse.
+// (plugins/helper/normalize_score.go)
+func normalise(raw []int64, reverse bool) {
+	most := int64(0)
+	for _, x := range raw {
+		most = max(most, x)
+	}
+	for i, x := range raw {
+		switch {
+		case most == 0 && reverse:
+			raw[i] = score.MaxScore
+		case most == 0:
+		case reverse:
+			raw[i] = score.MaxScore - score.MaxScore*x/most
+		default:
+			raw[i] = score.MaxScore * x / most
+		}
+	}
+}
+
+// preferred sums the weights of the terms that match a node.
+func preferred(terms []kube.PreferredTerm, n *kube.Node) (sum int64) {
+	for i := range terms {
+		if t := &terms[i]; t.Weight != 0 && t.Term.Matches(n) {
+			sum += int64(t.Weight)
+		}
+	}
+	return sum
+}
+
+// resource returns what a node has of a resource and what would be requested of it; 0 and 0
+// if the resource does not count there. scored takes stand-ins for what pods do not request.
+// (plugins/noderesources/resource_allocation.go)
+func (s *State) resource(sp *kube.Spec, at int, name string, scored bool) (has, requested int64) {
+	r := s.c.Resource(name)
+	if r < 0 || r == kube.Pods {
+		return 0, 0
+	}
+	n := &s.nodes[at]
+	switch {
+	case r == kube.CPU && scored:
+		return s.c.Nodes[at].Allocatable.At(r), n.scoredCPU + sp.ScoredCPU
+	case r == kube.Memory && scored:
+		return s.c.Nodes[at].Allocatable.At(r), n.scoredMem + sp.ScoredMemory
+	case r >= kube.FirstExtended && sp.Requests.At(r) == 0:
+		return 0, 0
+	}
+	return s.c.Nodes[at].Allocatable.At(r), n.requested[r] + sp.Requests.At(r)
+}
+
+// fitScore scores a node by the profile's strategy.
+func (s *State) fitScore(sp *kube.Spec, at int) int64 {
+	var room [8]score.Resource
+	rs := room[:0]
+	for _, w := range s.p.Strategy.Resources {
+		if has, requested := s.resource(sp, at, w.Name, true); has > 0 {
+			rs = append(rs, score.Resource{Requested: requested, Allocatable: has, Weight: w.Weight})
+		}
+	}
+	switch s.p.Strategy.Type {
+	case MostAllocated:
+		return score.MostAllocated(rs)
+	case CapacityRatio:
+		return s.p.Strategy.Shape.RequestedToCapacityRatio(rs)
+	}
+	return score.LeastAllocated(rs)
+}
+
+// balancedScores scores nodes by how alike the parts of their resources are. A pod that
+// requests none of them is not scored.
+func (s *State) balancedScores(sp *kube.Spec, nodes []int, raw []int64) bool {
+	any := false
+	for _, name := range s.p.BalancedOf {
+		if r := s.c.Resource(name); r >= 0 && r != kube.Pods && sp.Requests.At(r) != 0 {
+			any = true
+		}
+	}
+	if !any {
+		return false
+	}
+	for i, at := range nodes {
+		var room [8]score.Resource
+		rs := room[:0]
+		for _, name := range s.p.BalancedOf {
+			if has, requested := s.resource(sp, at, name, false); has > 0 {
+				rs = append(rs, score.Resource{Requested: requested, Allocatable: has})
+			}
+		}
+		raw[i] = score.BalancedAllocation(rs)
+	}
+	return true
+}
+
+// Bounds of the sizes of images between which scores rise.
+const (
+	smallImages = 23 << 20
+	largeImages = 1000 << 20 // a container
+)
+
+// imageScore scores a node by the sizes of the pod's images that it has, each times the part
+// of all nodes that have it.
+// (plugins/imagelocality/image_locality.go)
+func (s *State) imageScore(sp *kube.Spec, n *kube.Node) int64 {
+	sum := int64(0)
+	for _, wanted := range sp.Images {
+		for _, image := range n.Images {
+			if image.Name == wanted {
+				sum += int64(float64(image.Size) * (float64(s.images[wanted]) / float64(s.live)))
+				break
+			}
+		}
+	}
+	most := int64(largeImages) * int64(sp.Containers)
+	sum = min(max(sum, smallImages), most)
+	if most <= smallImages {
+		return 0
+	}
+	return score.MaxScore * (sum - smallImages) / (most - smallImages)
+}
+
+// spreadScores scores nodes by soft spread constraints: the fewer matching pods in a node's
+// domains, the better.
+// (plugins/podtopologyspread/scoring.go)
+func (s *State) spreadScores(pod int, nodes []int, raw []int64) bool {
+	p := &s.c.Pods[pod]
+	var soft []kube.Spread
+	for _, k := range s.spreads(pod, false) {
+		if !k.Hard {
+			soft = append(soft, k)
+		}
+	}
+	if len(soft) == 0 {
+		return false
+	}
+	// The scheduler's own defaults alone let nodes without a zone be spread over by host.
+	all := len(p.Spec.Spread) > 0 || !s.p.SystemDefaults
+	topologies := make([]*topology, len(soft))
+	for i := range soft {
+		topologies[i] = s.topology(soft[i].Key)
+	}
+	ignored, kept := make([]bool, len(nodes)), 0
+	for i, at := range nodes {
+		ignored[i] = all && !inAll(topologies, at)
+		if !ignored[i] {
+			kept++
+		}
+	}
+	sums := make([]float64, len(nodes))
+	for k := range soft {
+		s.addSpread(&soft[k], topologies, k, p, nodes, ignored, kept, all, sums)
+	}
+	least, most := int64(math.MaxInt64), int64(0)
+	for i := range nodes {
+		raw[i] = int64(math.Round(sums[i]))
+		if !ignored[i] {
+			least, most = min(least, raw[i]), max(most, raw[i])
+		}
+	}
+	for i := range nodes {
+		switch {
+		case ignored[i]:
+			raw[i] = 0
+		case most == 0:
+			raw[i] = score.MaxScore
+		default:
+			raw[i] = score.MaxScore * (most + least - raw[i]) / most
+		}
+	}
+	return true
+}
+
+// addSpread adds to each node the pods that match a constraint in its domain, weighted by the
+// number of domains.
+func (s *State) addSpread(k *kube.Spread, topologies []*topology, at int, p *kube.Pod, nodes []int, ignored []bool, kept int, all bool, sums []float64) {
+	t := topologies[at]
+	m := s.spreadMatcher(k.Selector, p.Namespace)
+	host := k.Key == kube.HostnameLabel
+	// Nodes without the label are one domain more, which the scheduler's defaults count.
+	unlabelled := len(t.values)
+	counts, known := make([]int, unlabelled+1), make([]bool, unlabelled+1)
+	domain := func(n int) int {
+		if t.of[n] < 0 {
+			return unlabelled
+		}
+		return t.of[n]
+	}
+	size := kept
+	if !host {
+		size = 0
+		for i, n := range nodes {
+			if d := domain(n); !ignored[i] && !known[d] {
+				known[d] = true
+				size++
+			}
+		}
+		for n := range s.nodes {
+			if m == nil || s.nodes[n].removed || m.counts[n] == 0 || all && !inAll(topologies, n) || !s.included(p.Spec, k, n) {
+				continue
+			}
+			if d := domain(n); known[d] {
+				counts[d] += m.counts[n]
+			}
+		}
+	}
+	weight := math.Log(float64(size + 2))
+	for i, n := range nodes {
+		if ignored[i] || t.of[n] < 0 {
+			continue
+		}
+		count := 0
+		if host && m != nil {
+			count = m.counts[n]
+		} else if !host {
+			count = counts[t.of[n]]
+		}
+		product := float64(count) * weight
+		sums[i] += product + float64(k.MaxSkew-1)
+	}
+}
+
+// affinityScores scores nodes by preferences between pods: the pod's own, and those of the
+// pods that are there.
+// (plugins/interpodaffinity/scoring.go)
+func (s *State) affinityScores(pod int, nodes []int, raw []int64) bool {
+	p, class := &s.c.Pods[pod], s.classOf[pod]
+	own := len(p.Spec.PodPreferred)+len(p.Spec.AntiPreferred) > 0
+	if s.p.IgnorePreferred && !own {
+		return false
+	}
+	any := false
+	clear(raw)
+	add := func(key string, counts []int, weight int64) {
+		t := s.topology(key)
+		sums := make([]int64, len(t.values))
+		for at, n := range counts {
+			if d := t.of[at]; n != 0 && d >= 0 && !s.nodes[at].removed {
+				sums[d] += weight * int64(n)
+				any = true
+			}
+		}
+		for i, at := range nodes {
+			if d := t.of[at]; d >= 0 {
+				raw[i] += sums[d]
+			}
+		}
+	}
+	for _, list := range []struct {
+		terms []kube.PodTerm
+		sign  int64
+	}{{p.Spec.PodPreferred, 1}, {p.Spec.AntiPreferred, -1}} {
+		for i := range list.terms {
+			t := &list.terms[i]
+			add(t.Key, s.matcher([]term{termOf(t, p.Namespace)}, false).counts, list.sign*int64(t.Weight))
+		}
+	}
+	for _, c := range s.carriers {
+		weight := int64(0)
+		switch c.kind {
+		case podRequired:
+			weight = s.p.HardPodAffinityWeight
+		case podPreferred:
+			weight = c.weight
+		case antiPreferred:
+			weight = -c.weight
+		}
+		if weight != 0 && c.total > 0 && s.concerns(c, class) {
+			add(c.at, c.counts, weight)
+		}
+	}
+	if !any {
+		return false
+	}
+	least, most := raw[0], raw[0]
+	for _, x := range raw {
+		least, most = min(least, x), max(most, x)
+	}
+	for i, x := range raw {
+		raw[i] = 0
+		if most > least {
+			part := float64(x-least) / float64(most-least)
+			raw[i] = int64(score.MaxScore * part)
+		}
+	}
+	return true
+}

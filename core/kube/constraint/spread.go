@@ -1,0 +1,221 @@
+package constraint
+
+import "parley/core/kube"
+
+// spreadCheck is a hard spread constraint with the pods that are there.
+// (plugins/podtopologyspread/filtering.go)
+type spreadCheck struct {
+	topology *topology
+	counts   []int  // pods by domain
+	counted  []bool // domains that have a node that counts
+	least    int    // of the domains that count, 0 if they are fewer than minDomains
+	self     int    // 1 if the pod matches its own selector
+	maxSkew  int
+}
+
+// prepareSpread counts the pods that match a pod's hard constraints, by domain.
+func (s *State) prepareSpread(c *check, p *kube.Pod) {
+	all := s.spreads(c.pod, true)
+	if len(all) == 0 {
+		return
+	}
+	all = hard(all)
+	topologies := make([]*topology, len(all))
+	for i := range all {
+		topologies[i] = s.topology(all[i].Key)
+	}
+	for i := range all {
+		k := &all[i]
+		x := spreadCheck{topology: topologies[i], maxSkew: int(k.MaxSkew)}
+		x.counts, x.counted = make([]int, len(x.topology.values)), make([]bool, len(x.topology.values))
+		m := s.spreadMatcher(k.Selector, p.Namespace)
+		if k.Selector.Matches(p.Labels) {
+			x.self = 1
+		}
+		for at := range s.nodes {
+			if s.nodes[at].removed || !inAll(topologies, at) || !s.included(c.spec, k, at) {
+				continue
+			}
+			domain := x.topology.of[at]
+			x.counted[domain] = true
+			if m != nil {
+				x.counts[domain] += m.counts[at]
+			}
+		}
+		domains := int32(0)
+		for d, counted := range x.counted {
+			if counted {
+				if domains == 0 || x.counts[d] < x.least {
+					x.least = x.counts[d]
+				}
+				domains++
+			}
+		}
+		if domains < k.MinDomains {
+			x.least = 0
+		}
+		c.spreads = append(c.spreads, x)
+	}
+}
+
+// skewed returns why a node would make a constraint's skew too large.
+func (s *State) skewed(c *check, at int) *Reason {
+	for i := range c.spreads {
+		x := &c.spreads[i]
+		domain := x.topology.of[at]
+		if domain < 0 {
+			return s.reasons.unlabelled
+		}
+		if x.counts[domain]+x.self-x.least > x.maxSkew {
+			return s.reasons.spread
+		}
+	}
+	return nil
+}
+
+// included reports whether a node counts for a constraint under its policies.
+func (s *State) included(sp *kube.Spec, k *kube.Spread, at int) bool {
+	if !k.IgnoreNodes {
+		if eligible := s.eligibleFor(sp); eligible != nil && !eligible[at] {
+			return false
+		}
+	}
+	return !k.HonourTaints || untolerated(sp, s.nodes[at].taints) == nil
+}
+
+// inAll reports whether a node has the labels of all topologies.
+func inAll(all []*topology, at int) bool {
+	for _, t := range all {
+		if t.of[at] < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// spreadMatcher counts the live pods of a namespace that match a selector; nil if it counts
+// none: a selector that is missing, or that has no requirement.
+func (s *State) spreadMatcher(sel *kube.Selector, namespace string) *matcher {
+	if sel == nil || len(sel.Requirements) == 0 {
+		return nil
+	}
+	return s.matcher([]term{{selector: sel, namespaces: []string{namespace}}}, true)
+}
+
+// hard returns the constraints that are DoNotSchedule.
+func hard(all []kube.Spread) (some []kube.Spread) {
+	for _, k := range all {
+		if k.Hard {
+			some = append(some, k)
+		}
+	}
+	return some
+}
+
+// spreads returns a pod's constraints with the labels of matchLabelKeys in their selectors, or
+// the profile's defaults.
+// (plugins/podtopologyspread/common.go)
+func (s *State) spreads(pod int, hard bool) []kube.Spread {
+	p := &s.c.Pods[pod]
+	own := p.Spec.Spread
+	if len(own) == 0 {
+		return s.defaultSpreads(pod, hard)
+	}
+	for i := range own {
+		if len(own[i].Match) == 0 {
+			continue
+		}
+		merged := make([]kube.Spread, len(own))
+		copy(merged, own)
+		for i := range merged {
+			merged[i].Selector = withKeys(merged[i].Selector, merged[i].Match, p.Labels)
+		}
+		return merged
+	}
+	return own
+}
+
+// withKeys adds to a selector that a pod's own values of some labels are required. A missing
+// selector stays as it is.
+func withKeys(sel *kube.Selector, keys []string, labels kube.Labels) *kube.Selector {
+	if sel == nil {
+		return nil
+	}
+	out := &kube.Selector{}
+	for _, key := range keys {
+		if v, has := labels.Get(key); has {
+			out.Requirements = append(out.Requirements, kube.Requirement{Key: key, Values: []string{v}})
+		}
+	}
+	out.Requirements = append(out.Requirements, sel.Requirements...)
+	return out
+}
+
+// selectorOf names what a default selector depends on.
+type selectorOf struct {
+	class int
+	owner kube.Owner
+}
+
+// defaultSpreads returns the profile's default constraints with the selector of the services
+// and of the owner of a pod; none if these select nothing.
+// (plugins/helper/spread.go, DefaultSelector)
+func (s *State) defaultSpreads(pod int, hard bool) []kube.Spread {
+	defaults := s.p.DefaultSpreads
+	any := false
+	for _, d := range defaults {
+		any = any || d.Hard == hard
+	}
+	if !any {
+		return nil
+	}
+	sel := s.defaultSelector(pod)
+	if sel == nil {
+		return nil
+	}
+	out := make([]kube.Spread, len(defaults))
+	for i, d := range defaults {
+		d.Selector = sel
+		out[i] = d
+	}
+	return out
+}
+
+// defaultSelector returns the selector of the services and of the owner of a pod, nil if
+// there is none.
+func (s *State) defaultSelector(pod int) *kube.Selector {
+	p := &s.c.Pods[pod]
+	key := selectorOf{class: s.classOf[pod], owner: p.Owner}
+	if sel, known := s.selectors[key]; known {
+		return sel
+	}
+	merged := map[string]string{}
+	for i := range s.c.Services {
+		if svc := &s.c.Services[i]; svc.Namespace == p.Namespace && p.Labels.Cover(svc.Selector) {
+			for _, l := range svc.Selector {
+				merged[l.Key] = l.Value
+			}
+		}
+	}
+	var own []kube.Requirement
+	for i := range s.c.Workloads {
+		w := &s.c.Workloads[i]
+		if w.Namespace != p.Namespace || w.Name != p.Owner.Name || w.Kind != p.Owner.Kind || w.Selector == nil {
+			continue
+		}
+		switch w.Kind {
+		case "ReplicaSet", "StatefulSet", "ReplicationController":
+			own = w.Selector.Requirements
+		}
+	}
+	sel := &kube.Selector{}
+	for _, l := range kube.NewLabels(merged) {
+		sel.Requirements = append(sel.Requirements, kube.Requirement{Key: l.Key, Values: []string{l.Value}})
+	}
+	sel.Requirements = append(sel.Requirements, own...)
+	if len(sel.Requirements) == 0 {
+		sel = nil
+	}
+	s.selectors[key] = sel
+	return sel
+}

@@ -1,0 +1,300 @@
+package constraint
+
+import (
+	"slices"
+
+	"parley/core/kube"
+)
+
+// State is a cluster as a question changes it: which pods count on which nodes, and which
+// nodes there are. Create one with New.
+type State struct {
+	c     *kube.Cluster
+	p     *Profile
+	nodes []node
+	on    []int // the node on which each pod counts, kube.Nowhere if none
+	live  int   // nodes that are not removed
+	// change counts Bind, Unbind and all else that may change an answer.
+	change uint64
+	check  check // of the pod that was asked about last
+	*fixed
+	matchers []*matcher
+	matching [][]int // matchers that match a class, by class
+	carriers []*carrier
+	carried  map[specIn][]int
+	claimUse []int // pods that count and use a claim, by claim
+	assumed  map[int][]int
+	taken    []bool // volumes that a pod of a question took
+	next     int    // where the next search for nodes begins
+}
+
+// node is what a State knows of a node.
+type node struct {
+	requested            kube.Vector
+	scoredCPU, scoredMem int64
+	pods                 []int
+	ports                []kube.Port
+	disks                int // pods that name disks without a claim
+	removed, cordoned    bool
+	taints               []kube.Taint
+}
+
+// fixed is what does not change with a State and is shared by its copies.
+type fixed struct {
+	classes    []class
+	classOf    []int   // by pod
+	ofClass    [][]int // pods by class
+	topologies map[string]*topology
+	namespaces map[string]kube.Labels
+	reasons    reasons
+	eligible   map[*kube.Spec][]bool // nodes that pass a pod's selector and affinity
+	volumes    volumes
+	images     []int // nodes that have an image, by image
+	selectors  map[selectorOf]*kube.Selector
+}
+
+// class is what selectors see of a pod: pods of a namespace with the same labels.
+type class struct {
+	namespace string
+	labels    kube.Labels
+}
+
+// specIn is a Spec in a namespace: terms without namespaces are about that one.
+type specIn struct {
+	spec      *kube.Spec
+	namespace string
+}
+
+// New returns the state of a cluster on which every bound pod counts. The cluster must not
+// change while the state is used.
+func New(c *kube.Cluster, p *Profile) *State {
+	s := &State{
+		c: c, p: p, nodes: make([]node, len(c.Nodes)), on: make([]int, len(c.Pods)), live: len(c.Nodes),
+		carried: map[specIn][]int{}, assumed: map[int][]int{}, taken: make([]bool, len(c.Volumes)), claimUse: make([]int, len(c.Claims)),
+		fixed: &fixed{
+			topologies: map[string]*topology{}, namespaces: map[string]kube.Labels{}, reasons: newReasons(),
+			eligible: map[*kube.Spec][]bool{}, selectors: map[selectorOf]*kube.Selector{},
+		},
+	}
+	for _, n := range c.Namespaces {
+		s.namespaces[n.Name] = n.Labels
+	}
+	s.volumes = newVolumes(c)
+	s.images = make([]int, len(c.Images))
+	for i := range s.nodes {
+		n := &c.Nodes[i]
+		s.nodes[i] = node{requested: make(kube.Vector, len(c.Resources)), cordoned: n.Unschedulable, taints: n.Taints}
+		for _, image := range n.Images {
+			s.images[image.Name]++
+		}
+	}
+	s.classify()
+	for pod := range s.on {
+		s.on[pod] = kube.Nowhere
+		if at := c.Pods[pod].Node; at != kube.Nowhere {
+			s.Bind(pod, at)
+		}
+	}
+	return s
+}
+
+// classify gives each pod its class.
+func (s *State) classify() {
+	type like struct {
+		namespace string
+		first     *kube.Label
+		n         int
+	}
+	known, same := map[string]int{}, map[like]int{}
+	s.classOf = make([]int, len(s.c.Pods))
+	var key []byte
+	for i := range s.c.Pods {
+		p := &s.c.Pods[i]
+		l := like{namespace: p.Namespace, n: len(p.Labels)}
+		if l.n > 0 {
+			l.first = &p.Labels[0]
+		}
+		at, found := same[l]
+		if !found {
+			key = append(append(key[:0], p.Namespace...), 0)
+			for _, label := range p.Labels {
+				key = append(append(append(append(key, label.Key...), 1), label.Value...), 0)
+			}
+			if at, found = known[string(key)]; !found {
+				at = len(s.classes)
+				known[string(key)] = at
+				s.classes = append(s.classes, class{p.Namespace, p.Labels})
+				s.ofClass = append(s.ofClass, nil)
+			}
+			same[l] = at
+		}
+		s.classOf[i] = at
+		s.ofClass[at] = append(s.ofClass[at], i)
+	}
+	s.matching = make([][]int, len(s.classes))
+}
+
+// Clone returns an independent copy.
+func (s *State) Clone() *State {
+	d := *s
+	d.nodes = slices.Clone(s.nodes)
+	for i := range d.nodes {
+		n := &d.nodes[i]
+		n.requested, n.pods, n.ports = slices.Clone(n.requested), slices.Clone(n.pods), slices.Clone(n.ports)
+	}
+	d.on, d.claimUse, d.taken = slices.Clone(s.on), slices.Clone(s.claimUse), slices.Clone(s.taken)
+	d.matchers = make([]*matcher, len(s.matchers))
+	for i, m := range s.matchers {
+		d.matchers[i] = &matcher{key: m.key, terms: m.terms, live: m.live, counts: slices.Clone(m.counts)}
+	}
+	d.matching = make([][]int, len(s.matching))
+	for i := range s.matching {
+		d.matching[i] = slices.Clone(s.matching[i])
+	}
+	d.carriers = make([]*carrier, len(s.carriers))
+	for i, c := range s.carriers {
+		d.carriers[i] = &carrier{key: c.key, kind: c.kind, term: c.term, weight: c.weight, counts: slices.Clone(c.counts), total: c.total}
+	}
+	d.carried = make(map[specIn][]int, len(s.carried))
+	for k, v := range s.carried {
+		d.carried[k] = v
+	}
+	d.assumed = make(map[int][]int, len(s.assumed))
+	for k, v := range s.assumed {
+		d.assumed[k] = v
+	}
+	d.check = check{}
+	return &d
+}
+
+// Cluster returns the cluster below the state.
+func (s *State) Cluster() *kube.Cluster { return s.c }
+
+// On returns the node on which a pod counts, kube.Nowhere if it counts on none.
+func (s *State) On(pod int) int { return s.on[pod] }
+
+// PodsOn returns the pods that count on a node, in no particular order. It is valid until the
+// next change.
+func (s *State) PodsOn(node int) []int { return s.nodes[node].pods }
+
+// Requested returns the sum of the requests of the pods on a node. The caller must not change
+// it.
+func (s *State) Requested(node int) kube.Vector { return s.nodes[node].requested }
+
+// Free returns how much of a resource is left on a node; below 0 if pods request more than the
+// node has.
+func (s *State) Free(node, resource int) int64 {
+	return s.c.Nodes[node].Allocatable.At(resource) - s.nodes[node].requested[resource]
+}
+
+// Bind lets a pod count on a node. The pod must count nowhere.
+func (s *State) Bind(pod, at int) {
+	if s.on[pod] != kube.Nowhere {
+		panic("constraint: a pod that counts is bound again")
+	}
+	s.assume(pod, at)
+	s.on[pod] = at
+	s.count(pod, at, 1)
+	n := &s.nodes[at]
+	n.pods = append(n.pods, pod)
+	n.ports = append(n.ports, s.c.Pods[pod].Spec.Ports...)
+}
+
+// Unbind lets a pod count nowhere: it undoes Bind. A pod that counts nowhere stays so.
+func (s *State) Unbind(pod int) {
+	at := s.on[pod]
+	if at == kube.Nowhere {
+		return
+	}
+	s.on[pod] = kube.Nowhere
+	s.count(pod, at, -1)
+	n := &s.nodes[at]
+	i := slices.Index(n.pods, pod)
+	last := len(n.pods) - 1
+	n.pods[i] = n.pods[last]
+	n.pods = n.pods[:last]
+	for _, p := range s.c.Pods[pod].Spec.Ports {
+		i := slices.Index(n.ports, p)
+		n.ports = slices.Delete(n.ports, i, i+1)
+	}
+	for _, v := range s.assumed[pod] {
+		s.taken[v] = false
+	}
+	delete(s.assumed, pod)
+}
+
+// count adds a pod to the sums of a node, or takes it away.
+func (s *State) count(pod, at, by int) {
+	s.change++
+	p, n := &s.c.Pods[pod], &s.nodes[at]
+	for r, amount := range p.Spec.Requests {
+		n.requested[r] += int64(by) * amount
+	}
+	n.scoredCPU += int64(by) * p.Spec.ScoredCPU
+	n.scoredMem += int64(by) * p.Spec.ScoredMemory
+	if len(p.Spec.Disks) > 0 {
+		n.disks += by
+	}
+	for _, i := range s.volumes.used(p) {
+		s.claimUse[i] += by
+	}
+	for _, i := range s.matching[s.classOf[pod]] {
+		if m := s.matchers[i]; !m.live || !p.Terminating() {
+			m.counts[at] += by
+		}
+	}
+	for _, i := range s.carriersOf(p) {
+		s.carriers[i].counts[at] += by
+		s.carriers[i].total += by
+	}
+}
+
+// Remove takes a node out of the cluster: it is no node and no domain. Its pods must have
+// been unbound.
+func (s *State) Remove(node int) {
+	if len(s.nodes[node].pods) > 0 {
+		panic("constraint: a node with pods is removed")
+	}
+	if !s.nodes[node].removed {
+		s.nodes[node].removed = true
+		s.live--
+		s.change++
+	}
+}
+
+// Restore puts a removed node back.
+func (s *State) Restore(node int) {
+	if s.nodes[node].removed {
+		s.nodes[node].removed = false
+		s.live++
+		s.change++
+	}
+}
+
+// Removed reports whether a node was removed.
+func (s *State) Removed(node int) bool { return s.nodes[node].removed }
+
+// Cordon sets or clears spec.unschedulable of a node, with the taint that the node controller
+// adds and removes.
+func (s *State) Cordon(node int, on bool) {
+	n := &s.nodes[node]
+	taint := kube.Taint{Key: kube.UnschedulableTaint, Effect: kube.NoSchedule}
+	n.cordoned = on
+	n.taints = slices.DeleteFunc(slices.Clone(n.taints), func(t kube.Taint) bool { return t.Key == kube.UnschedulableTaint })
+	if on {
+		n.taints = append(n.taints, taint)
+	}
+	s.change++
+}
+
+// Cordoned reports whether a node takes no more pods.
+func (s *State) Cordoned(node int) bool { return s.nodes[node].cordoned }
+
+// SetTaints gives a node other taints.
+func (s *State) SetTaints(node int, taints []kube.Taint) {
+	s.nodes[node].taints = taints
+	s.change++
+}
+
+// Taints returns the taints of a node. The caller must not change them.
+func (s *State) Taints(node int) []kube.Taint { return s.nodes[node].taints }

@@ -1,0 +1,206 @@
+package constraint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"parley/core/kube"
+)
+
+// topology says which nodes belong together by the value of a label.
+type topology struct {
+	of     []int // the domain of each node, -1 if it has no such label
+	values []string
+}
+
+// topology returns the topology of a label.
+func (s *State) topology(key string) *topology {
+	if t, known := s.topologies[key]; known {
+		return t
+	}
+	t := &topology{of: make([]int, len(s.c.Nodes))}
+	places := map[string]int{}
+	for i := range s.c.Nodes {
+		t.of[i] = -1
+		if v, has := s.c.Nodes[i].Labels.Get(key); has {
+			at, known := places[v]
+			if !known {
+				at = len(t.values)
+				places[v] = at
+				t.values = append(t.values, v)
+			}
+			t.of[i] = at
+		}
+	}
+	s.topologies[key] = t
+	return t
+}
+
+// term is a selector of pods with the namespaces that it is about.
+type term struct {
+	selector   *kube.Selector
+	namespaces []string
+	where      *kube.Selector // of namespaces; nil: none more
+}
+
+// termOf returns a term of a pod in a namespace.
+func termOf(t *kube.PodTerm, namespace string) term {
+	r := term{selector: t.Selector, namespaces: t.Namespaces, where: t.NamespaceSelector}
+	if len(r.namespaces) == 0 && r.where == nil {
+		r.namespaces = []string{namespace}
+	}
+	return r
+}
+
+// matches reports whether a term matches the pods of a class. Labels of a namespace that the
+// dump does not have are empty.
+func (s *State) matches(t *term, c *class) bool {
+	if !slices.Contains(t.namespaces, c.namespace) && (t.where == nil || !t.where.Matches(s.namespaces[c.namespace])) {
+		return false
+	}
+	return t.selector.Matches(c.labels)
+}
+
+// key returns a text that is the same for terms that match the same pods.
+func (t *term) key(b *strings.Builder) {
+	fmt.Fprintf(b, "%q", t.namespaces)
+	selectorKey(b, t.where)
+	selectorKey(b, t.selector)
+}
+
+func selectorKey(b *strings.Builder, s *kube.Selector) {
+	if s == nil {
+		b.WriteString("!")
+		return
+	}
+	for i := range s.Requirements {
+		r := &s.Requirements[i]
+		fmt.Fprintf(b, "%d%q%q", r.Op, r.Key, r.Values)
+	}
+	b.WriteString(";")
+}
+
+// matcher counts, on each node, the pods that match all of its terms.
+type matcher struct {
+	key    string
+	terms  []term
+	live   bool // terminating pods do not count
+	counts []int
+}
+
+// matcher returns the matcher of terms.
+func (s *State) matcher(terms []term, live bool) *matcher {
+	var b strings.Builder
+	for i := range terms {
+		terms[i].key(&b)
+	}
+	fmt.Fprint(&b, live)
+	key := b.String()
+	for _, m := range s.matchers {
+		if m.key == key {
+			return m
+		}
+	}
+	m := &matcher{key: key, terms: terms, live: live, counts: make([]int, len(s.c.Nodes))}
+	for i := range s.classes {
+		if !s.matchesAll(terms, &s.classes[i]) {
+			continue
+		}
+		s.matching[i] = append(s.matching[i], len(s.matchers))
+		for _, pod := range s.ofClass[i] {
+			if at := s.on[pod]; at != kube.Nowhere && !(live && s.c.Pods[pod].Terminating()) {
+				m.counts[at]++
+			}
+		}
+	}
+	s.matchers = append(s.matchers, m)
+	return m
+}
+
+// matchesAll reports whether all terms match the pods of a class; it is false if there are no
+// terms.
+func (s *State) matchesAll(terms []term, c *class) bool {
+	for i := range terms {
+		if !s.matches(&terms[i], c) {
+			return false
+		}
+	}
+	return len(terms) > 0
+}
+
+// Kinds of carriers.
+type kind uint8
+
+const (
+	antiRequired kind = iota
+	podRequired
+	podPreferred
+	antiPreferred
+)
+
+// carrier counts, on each node, the pods that have a term of inter-pod affinity: it concerns
+// the pods that come later, too.
+type carrier struct {
+	key     string
+	kind    kind
+	term    term
+	at      string // the term's topology key
+	weight  int64
+	counts  []int
+	total   int
+	classes []int8 // whether it matches a class: 1 yes, -1 no, 0 not yet known
+}
+
+// carriersOf returns the carriers of a pod's terms.
+func (s *State) carriersOf(p *kube.Pod) []int {
+	sp := p.Spec
+	if len(sp.PodRequired)+len(sp.AntiRequired)+len(sp.PodPreferred)+len(sp.AntiPreferred) == 0 {
+		return nil
+	}
+	in := specIn{sp, p.Namespace}
+	if all, known := s.carried[in]; known {
+		return all
+	}
+	var all []int
+	for _, list := range []struct {
+		kind  kind
+		terms []kube.PodTerm
+	}{{antiRequired, sp.AntiRequired}, {podRequired, sp.PodRequired}, {podPreferred, sp.PodPreferred}, {antiPreferred, sp.AntiPreferred}} {
+		for i := range list.terms {
+			all = append(all, s.carrier(list.kind, &list.terms[i], p.Namespace))
+		}
+	}
+	s.carried[in] = all
+	return all
+}
+
+// carrier returns the place of the carrier of a term.
+func (s *State) carrier(kind kind, t *kube.PodTerm, namespace string) int {
+	own := termOf(t, namespace)
+	var b strings.Builder
+	own.key(&b)
+	fmt.Fprintf(&b, "%d %q %d", kind, t.Key, t.Weight)
+	key := b.String()
+	for i, c := range s.carriers {
+		if c.key == key {
+			return i
+		}
+	}
+	s.carriers = append(s.carriers, &carrier{key: key, kind: kind, term: own, at: t.Key, weight: int64(t.Weight), counts: make([]int, len(s.c.Nodes)), classes: make([]int8, len(s.classes))})
+	return len(s.carriers) - 1
+}
+
+// concerns reports whether a carrier's term matches the pods of a class.
+func (s *State) concerns(c *carrier, of int) bool {
+	if c.classes == nil {
+		c.classes = make([]int8, len(s.classes))
+	}
+	if c.classes[of] == 0 {
+		c.classes[of] = -1
+		if s.matches(&c.term, &s.classes[of]) {
+			c.classes[of] = 1
+		}
+	}
+	return c.classes[of] > 0
+}

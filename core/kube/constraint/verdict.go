@@ -1,0 +1,189 @@
+package constraint
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"parley/core/kube"
+)
+
+// Reason is why a node does not take a pod, in the scheduler's own words.
+type Reason struct {
+	Plugin string
+	Texts  []string // several if several resources are short
+	// Final reports that preempting pods would not help (UnschedulableAndUnresolvable).
+	Final bool
+}
+
+// String returns the reasons of a node in one text.
+func (r *Reason) String() string { return strings.Join(r.Texts, ", ") }
+
+// Verdict is what the filters make of a pod.
+type Verdict struct {
+	Nodes []int // that pass, rising
+	// Reasons has a Reason for each node that does not pass; nil of one that passes and of one
+	// that was removed.
+	Reasons []*Reason
+	// Stop is a reason that stops the pod everywhere before nodes are looked at, "" if there is
+	// none.
+	Stop string
+	// Gated reports that the pod has scheduling gates: the scheduler does not look at it.
+	Gated bool
+	All   int // nodes of the cluster
+	// Preemption is what the scheduler adds of preemption, see State.Preempt; "" if nothing.
+	Preemption string
+}
+
+// Message returns what the event FailedScheduling says, "" if a node passes.
+// (framework/types.go, FitError)
+func (v *Verdict) Message() string {
+	if len(v.Nodes) > 0 {
+		return ""
+	}
+	if v.Gated {
+		return "Scheduling is blocked due to non-empty scheduling gates"
+	}
+	text := fmt.Sprintf("0/%d nodes are available:", v.All)
+	if v.Stop != "" {
+		text += " " + v.Stop + "."
+	} else if counts := histogram(v.Reasons); counts != "" {
+		text += " " + counts + "."
+	}
+	if v.Preemption != "" {
+		text += " " + v.Preemption
+	}
+	return text
+}
+
+// Counts returns how many nodes each reason stops, most first, then by text.
+func (v *Verdict) Counts() []Count {
+	return countOf(v.Reasons)
+}
+
+// Count is a reason with the number of nodes that it stops.
+type Count struct {
+	Reason string `json:"reason"`
+	Nodes  int    `json:"nodes"`
+}
+
+func countOf(reasons []*Reason) []Count {
+	counts := map[string]int{}
+	for _, r := range reasons {
+		if r != nil {
+			for _, text := range r.Texts {
+				counts[text]++
+			}
+		}
+	}
+	all := make([]Count, 0, len(counts))
+	for text, n := range counts {
+		all = append(all, Count{text, n})
+	}
+	slices.SortFunc(all, func(a, b Count) int {
+		if a.Nodes != b.Nodes {
+			return b.Nodes - a.Nodes
+		}
+		return strings.Compare(a.Reason, b.Reason)
+	})
+	return all
+}
+
+// histogram lists reasons with their counts as the scheduler does: sorted as texts.
+func histogram(reasons []*Reason) string {
+	var parts []string
+	for _, c := range countOf(reasons) {
+		parts = append(parts, strconv.Itoa(c.Nodes)+" "+c.Reason)
+	}
+	slices.Sort(parts)
+	return strings.Join(parts, ", ")
+}
+
+// Names of the plugins, in the order of the default profile.
+const (
+	NodeUnschedulable = "NodeUnschedulable"
+	NodeName          = "NodeName"
+	TaintToleration   = "TaintToleration"
+	NodeAffinity      = "NodeAffinity"
+	NodePorts         = "NodePorts"
+	NodeResourcesFit  = "NodeResourcesFit"
+	VolumeRestriction = "VolumeRestrictions"
+	NodeVolumeLimits  = "NodeVolumeLimits"
+	VolumeBinding     = "VolumeBinding"
+	VolumeZone        = "VolumeZone"
+	PodTopologySpread = "PodTopologySpread"
+	InterPodAffinity  = "InterPodAffinity"
+	Balanced          = "NodeResourcesBalancedAllocation"
+	ImageLocality     = "ImageLocality"
+	DefaultPreemption = "DefaultPreemption"
+)
+
+// reasons has one Reason for each text, so that a verdict on many nodes allocates nothing.
+type reasons struct {
+	unschedulable, affinity, enforced, notNamed, ports       *Reason
+	disk, once, limits                                       *Reason
+	zone, spread, unlabelled, podAffinity, anti, existingAnt *Reason
+	taints                                                   map[kube.Taint]*Reason
+	short                                                    map[string]*Reason // of resources
+	volumes                                                  [16]*Reason
+}
+
+func newReasons() reasons {
+	one := func(plugin, text string, final bool) *Reason { return &Reason{plugin, []string{text}, final} }
+	return reasons{
+		unschedulable: one(NodeUnschedulable, "node(s) were unschedulable", true),
+		affinity:      one(NodeAffinity, "node(s) didn't match Pod's node affinity/selector", true),
+		enforced:      one(NodeAffinity, "node(s) didn't match scheduler-enforced node affinity", true),
+		notNamed:      one(NodeAffinity, "node(s) didn't satisfy plugin(s) [NodeAffinity]", true),
+		ports:         one(NodePorts, "node(s) didn't have free ports for the requested pod ports", false),
+		disk:          one(VolumeRestriction, "node(s) had no available disk", false),
+		once:          one(VolumeRestriction, "node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode", false),
+		limits:        one(NodeVolumeLimits, "node(s) exceed max volume count", false),
+		zone:          one(VolumeZone, "node(s) had no available volume zone", true),
+		spread:        one(PodTopologySpread, "node(s) didn't match pod topology spread constraints", false),
+		unlabelled:    one(PodTopologySpread, "node(s) didn't match pod topology spread constraints (missing required label)", true),
+		podAffinity:   one(InterPodAffinity, "node(s) didn't match pod affinity rules", true),
+		anti:          one(InterPodAffinity, "node(s) didn't match pod anti-affinity rules", false),
+		existingAnt:   one(InterPodAffinity, "node(s) didn't satisfy existing pods anti-affinity rules", false),
+		taints:        map[kube.Taint]*Reason{}, short: map[string]*Reason{},
+	}
+}
+
+// taint returns the reason of a taint that is not tolerated.
+func (r *reasons) taint(t kube.Taint) *Reason {
+	known, found := r.taints[t]
+	if !found {
+		known = &Reason{TaintToleration, []string{"node(s) had untolerated taint {" + t.Key + ": " + t.Value + "}"}, true}
+		r.taints[t] = known
+	}
+	return known
+}
+
+// texts of resources that are short; others are "Insufficient " and their name.
+func (r *reasons) resources(texts []string) *Reason {
+	key := strings.Join(texts, "\x00")
+	known, found := r.short[key]
+	if !found {
+		known = &Reason{NodeResourcesFit, slices.Clone(texts), false}
+		r.short[key] = known
+	}
+	return known
+}
+
+// bound returns the reason for a set of troubles with volumes.
+func (r *reasons) bound(t trouble) *Reason {
+	if r.volumes[t] == nil {
+		var texts []string
+		for i, text := range []string{
+			"node(s) didn't match PersistentVolume's node affinity", "node(s) didn't find available persistent volumes to bind",
+			"node(s) did not have enough free storage", "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)",
+		} {
+			if t&(1<<i) != 0 {
+				texts = append(texts, text)
+			}
+		}
+		r.volumes[t] = &Reason{VolumeBinding, texts, true}
+	}
+	return r.volumes[t]
+}
