@@ -20,6 +20,9 @@ var clumsy = []struct {
 	{regexp.MustCompile(`\b[Ss]o many\b`), `"so many": n, a number of, up to a limit`},
 	{regexp.MustCompile(`\b[Nn]obody\b`), `"nobody": no node, no task, none`},
 	{regexp.MustCompile(`\btells whether\b`), `"tells whether": reports whether`},
+	{regexp.MustCompile(`\b[Ww]hoever\b`), `"whoever": the caller, the reader, a program that`},
+	{regexp.MustCompile(`^\s*// \w+ tells\b`), `"X tells" in a doc comment: returns, reports, records, sends`},
+	{regexp.MustCompile(`\bhear[sd]? of\b`), `"hear of": learn of, receive, know`},
 	{regexp.MustCompile(`: none([.;,)]|$)`), `": none": if there is none`},
 }
 

@@ -3,7 +3,7 @@
 // start to its end without a break.
 //
 // A Site holds the queue, what runs, and the blocks that are reserved in advance.
-// It is told what happens (Submit, End, Reserve) and answers Pass with the jobs
+// It receives what happens (Submit, End, Reserve) and answers Pass with the jobs
 // that start now. It counts processors and has none, so that a site of 163,840
 // of them costs what a site of a hundred does.
 //
@@ -25,8 +25,8 @@
 //     moves to the earliest time that delays no other.
 //
 // A job whose estimate ends at this very moment counts as gone in a pass, whether
-// its end was told already or not: so jobs that run for as long as they may end
-// together, however their ends are told.
+// its end was reported already or not: so jobs that run for as long as they may end
+// together, in whatever order their ends are reported.
 //
 //	s := batch.NewSite(batch.EASY, 100)
 //	h := s.Submit(now, batch.Job{Processors: 70, Estimate: unit.Hour})
@@ -178,7 +178,7 @@ func (s *Site) Submit(now unit.Time, j Job) Handle {
 	return h
 }
 
-// End tells that a running job is gone, or that a waiting one was withdrawn. Its
+// End reports that a running job is gone, or that a waiting one was withdrawn. Its
 // handle is free then.
 func (s *Site) End(now unit.Time, h Handle) {
 	e := &s.jobs[h]
@@ -225,8 +225,8 @@ func (s *Site) stop(now unit.Time, h Handle) {
 	}
 }
 
-// Resize tells that the site has another number of processors now. Those of
-// running jobs stay counted: whoever lost processors is told by Return or End.
+// Resize sets the number of processors that the site has now. Those of
+// running jobs stay counted: Return or End says which jobs lost processors.
 func (s *Site) Resize(processors int) {
 	s.size, s.stale = processors, true
 	s.hole.known = false

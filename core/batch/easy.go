@@ -3,7 +3,7 @@ package batch
 import "parley/core/unit"
 
 // fill starts jobs under FCFS and EASY where no block is reserved: what is free
-// only grows then, so that one time and one number tell where a job fits.
+// only grows then, so that one time and one number say where a job fits.
 func (s *Site) fill(now unit.Time) {
 	free := s.available(now)
 	if h := &s.hole; h.stays(s, now, free) {
@@ -36,7 +36,7 @@ type hole struct {
 }
 
 // stays reports whether nothing happened since the pass that left h but that one
-// job came: whoever did not fit then does not fit now.
+// job came: what did not fit then does not fit now.
 // It is so only while no running job outlives its estimate, since that moves the shadow.
 func (h *hole) stays(s *Site, now unit.Time, free int) bool {
 	return h.known && s.fresh == 1 && s.queue.len() > 1 && h.free == free && h.shadow > now && !s.running.outlived(now)

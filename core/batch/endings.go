@@ -96,8 +96,8 @@ func (l *endings) endingAt(now unit.Time) (processors int) {
 }
 
 // when returns the first time at which n processors more are free than are
-// available now, and how many are free then; unit.Forever if that never comes. Of
-// jobs that outlived their estimate it is hoped that they end at any moment.
+// available now, and how many are free then; unit.Forever if there is no such time.
+// Jobs that exceeded their estimate are assumed to end at any moment.
 func (l *endings) when(now unit.Time, available, need int) (unit.Time, int) {
 	free := available
 	for i := range l.chunks {

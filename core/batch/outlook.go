@@ -36,7 +36,7 @@ func (s *Site) Head() (Handle, bool) {
 }
 
 // outlineInto makes p the profile of the running jobs and the blocks. Jobs that
-// outlived their estimate are hoped to end in a moment.
+// exceeded their estimate are assumed to end at any moment.
 func (s *Site) outlineInto(p *Profile, now unit.Time) {
 	free, outlived := s.size-s.busy, 0
 	p.Reset(now, free)

@@ -7,7 +7,7 @@ import (
 )
 
 // Block is an advance reservation: processors from one time until
-// another, whoever waits.
+// another, even if jobs wait.
 type Block struct {
 	Start, End unit.Time
 	Processors int

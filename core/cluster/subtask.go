@@ -123,7 +123,7 @@ func sized[T any](old []T, n int) []T {
 	return make([]T, n)
 }
 
-// misser tells deadlines that passed.
+// misser reports deadlines that passed.
 type misser Cluster
 
 // Fire marks graph arg as too late.
@@ -251,7 +251,7 @@ func (c *Cluster) subtaskDone(p *piece) {
 	c.settleGraph(p.graph)
 }
 
-// supply tells the subtask that an arc leads to that it lies on a node now.
+// supply records with the subtask that an arc leads to that it is on a node now.
 func (c *Cluster) supply(slot uint32, a int32, n unit.NodeID) {
 	r := &c.graphs[slot]
 	to := r.Arc(a).To

@@ -45,7 +45,7 @@ func (v View) Count(n unit.NodeID) int { return int(v.c.nodes.state[n].count) }
 // Incoming returns how many migrations are on their way to a node.
 func (v View) Incoming(n unit.NodeID) int { return int(v.c.nodes.state[n].incoming) }
 
-// Prefetch tells that an act is to come that concerns a node: its figures are read
+// Prefetch announces an act that concerns a node: its figures are read
 // ahead. What it returns means nothing; keep it, so that the reads have a use.
 func (v View) Prefetch(n unit.NodeID) uint32 { return v.c.nodes.prefetch(n) }
 

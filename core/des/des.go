@@ -18,13 +18,13 @@ import (
 	"parley/core/unit"
 )
 
-// Handler is told when an event it asked for is due.
+// Handler is called when an event it asked for is due.
 type Handler interface {
 	// Fire runs at simulated time now with the argument given to At.
 	Fire(now unit.Time, arg uint64)
 }
 
-// Prefetcher is a Handler that is told the args of many of its events some time
+// Prefetcher is a Handler that receives the args of many of its events some time
 // before they are due: those that wait in one bucket and are not cancelled by then.
 // It may read what it will need, because memory answers many reads at once sooner
 // than one after the other, and must not change anything that a run depends on.

@@ -1,8 +1,8 @@
-// Package estimate says what several runs tell of one figure: the mean, the sample
+// Package estimate summarises one figure of several runs: the mean, the sample
 // standard deviation, and the 95 % interval of the mean by Student's t. Runs with the
 // same seed are compared pair by pair, because they played the same workload. Limit
 // asks in few tries where something ends that holds up to some place and not beyond.
-// OfLooks is for runs that go on until they tell enough.
+// OfLooks is for runs that go on until the interval is narrow enough.
 //
 //	e := estimate.Of([]float64{2.9, 3.4, 3.1})
 //	d := estimate.Of(estimate.Differences(a, b))
@@ -10,7 +10,7 @@ package estimate
 
 import "math"
 
-// Estimate is what values tell of the mean of that from which they were drawn.
+// Estimate is a sample's mean, its standard deviation and the confidence interval of the mean.
 type Estimate struct {
 	N    int     `json:"n"`
 	Mean float64 `json:"mean"`

@@ -7,7 +7,7 @@ import (
 )
 
 // Layout says where cells are drawn: a grid of Columns × Rows squares in which
-// each rack is a block and empty squares are gaps. Whoever draws (the
+// each rack is a block and empty squares are gaps. The renderer (the
 // renderer, the page's fallback, the pointer's hit test) uses this one table.
 type Layout struct {
 	Columns, Rows int

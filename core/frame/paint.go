@@ -40,7 +40,7 @@ const (
 	physicalLayers = int(stateLayer) + 1
 )
 
-// mostTasks is how many tasks of a node the layer of tasks tells apart.
+// mostTasks is how many tasks of a node the layer of tasks distinguishes.
 const mostTasks = 40
 
 // maxArcs bounds the arcs of one frame: more would hide the picture.

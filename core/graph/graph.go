@@ -1,7 +1,7 @@
 // Package graph holds task graphs: pieces of work, and which of them need the
 // results of which others.
 //
-// A Graph is directed and has no cycle; New checks that, so whoever holds one
+// A Graph is directed and has no cycle; New checks that, so the holder of one
 // need not. Vertices are numbered from 0. Amounts are plain numbers whose unit
 // the owner knows: work in operations or seconds, results in bytes.
 //
@@ -157,7 +157,7 @@ func (g *Graph) sorted() []int32 {
 
 // cycle returns one cycle of a graph that has one: from any vertex that was not
 // sorted, back along arcs from others of them, until one is met again. It is
-// told from its lowest number on.
+// reported from its lowest number on.
 func (g *Graph) cycle() *Cycle {
 	done := make([]bool, len(g.vertices))
 	for _, v := range g.order {

@@ -32,7 +32,7 @@ import (
 //go:embed cells.kage
 var shaderSource []byte
 
-// Control is whoever holds the keys.
+// Control steers a Game, for example by keys and pointer.
 type Control interface {
 	// Steer is called once a tick, on the game's goroutine, and changes the
 	// picture through the Game's setters. Its error ends the game;
@@ -125,7 +125,7 @@ func (g *Game) SetFrame(buf []byte) error {
 	return nil
 }
 
-// SetTime tells how late it is, from any beginning, before anything else is set: what
+// SetTime sets the time, from any beginning, before anything else is set: what
 // changed glows and flies for a while of it.
 func (g *Game) SetTime(now time.Duration) {
 	if took := now - g.now; g.moves && took > 0 && took < away {

@@ -13,7 +13,7 @@ import (
 	"parley/core/paper"
 )
 
-// Clock tells real time, from any beginning.
+// Clock returns real time, from any beginning.
 type Clock func() time.Duration
 
 // Paper is the result of an experiment.

@@ -11,7 +11,7 @@ import (
 type Deadlines struct {
 	Clock  des.Clock
 	After  unit.Time             // how long each wait lasts
-	Expire func(ref, gen uint32) // told when a wait ran out; it may be over already
+	Expire func(ref, gen uint32) // called when a wait ran out; it may be over already
 
 	queue fifo.Queue[deadline]
 	armed bool // the event of the queue's head is scheduled, or about to be

@@ -84,7 +84,7 @@ type Post[P any] struct {
 	Connected Connected   // nil: always
 
 	settings Settings
-	delay    unit.Time // a fault: every message takes so much longer
+	delay    unit.Time // a fault: what every message takes longer
 	clock    des.Clock
 	random   *rng.Stream
 	letters  []Message[P]

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Binary is a buffer of a message. Its Bytes are set by whoever writes the
-// message, and by whoever reads it once the parts are at hand.
+// Binary is a buffer of a message. Its Bytes are set by the writer of the
+// message, and by its reader once the parts are at hand.
 type Binary struct {
 	Part  int    `json:"part"` // its place among the parts
 	As    string `json:"as"`   // the class in JavaScript

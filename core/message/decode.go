@@ -159,7 +159,7 @@ func (c *checker) object(value any, t reflect.Type, at string) error {
 	return nil
 }
 
-// stranger returns the first field, by name, that a type does not have.
+// stranger returns the first field, by name, that is unknown to a type.
 func stranger(fields map[string]any, t reflect.Type) string {
 	var others []string
 	for name := range fields {

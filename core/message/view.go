@@ -67,7 +67,7 @@ type Thrift struct {
 	Left int `json:"left"`
 }
 
-// ViewReady says that the view listens and wants everything told; again after the
+// ViewReady says that the view listens and wants everything sent; again after the
 // browser took the graphics card away.
 type ViewReady struct{}
 

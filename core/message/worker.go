@@ -125,7 +125,7 @@ type Explain struct {
 	Task string `json:"task"` // its id; "0": never mind
 }
 
-// Tell asks for the log of a group of notes, such as one negotiation.
+// Tell requests the log of a group of notes, such as one negotiation.
 type Tell struct {
 	Ref uint32 `json:"ref"` // as a line names it
 }
@@ -202,7 +202,7 @@ type Block struct {
 type FileSummary struct {
 	File   string `json:"file"`
 	Format string `json:"format"` // format and table: "google2011/task_events"
-	Label  string `json:"label"`  // as people tell it from others: "task events, part 0"
+	Label  string `json:"label"`  // what distinguishes it for people: "task events, part 0"
 	SHA256 string `json:"sha256"` // of the stored bytes, 64 hex digits
 	Rows   int64  `json:"rows"`
 	Bad    int64  `json:"bad"` // rows that were passed over
@@ -222,7 +222,7 @@ type Held struct {
 	Jobs       int64       `json:"jobs"`       // rigid jobs; 0: other work
 	Processors int64       `json:"processors"` // that the files name
 	First      unit.Time   `json:"first"`      // the first record about work; -1: there is none
-	End        unit.Time   `json:"end"`        // of what they tell
+	End        unit.Time   `json:"end"`        // of what they hold
 }
 
 // HeldCount is how often one rule was applied to rows.
@@ -334,7 +334,7 @@ type Graphs[Task any] struct {
 	Rest   int    `json:"rest"` // graphs left out
 }
 
-// GraphPicture answers Graph. What does not change is told once: later Shape is false
+// GraphPicture answers Graph. What does not change is sent once: later Shape is false
 // and Depth, From and To are empty.
 type GraphPicture struct {
 	Number uint32  `json:"number"`

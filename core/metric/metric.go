@@ -88,7 +88,7 @@ func columns() (all [Width]Column) {
 }
 
 // ColumnsOf lists the columns that mean something for a kind of work, by their index. Rigid
-// jobs hold processors: their logs tell no memory, and so no class of a node's load.
+// jobs hold processors: their logs have no memory, and so a node's load has no class.
 func ColumnsOf(shape workload.Shape) []int {
 	if shape == workload.ShapeJobs {
 		return []int{CPUUsed, Running, Waiting, NodesDown}

@@ -185,7 +185,7 @@ type spans struct {
 	most   int64
 }
 
-// leading is how many bits below the first one tell buckets apart.
+// leading is how many bits below the first one distinguish buckets.
 const leading = 6
 
 func (s *spans) add(x int64) {

@@ -19,10 +19,10 @@ import (
 	"parley/core/trace/workflow"
 )
 
-// Clock tells real time, from any beginning.
+// Clock returns real time, from any beginning.
 type Clock func() time.Duration
 
-// Platform is what the page hears of a file of workers.
+// Platform is what the page receives of a file of workers.
 type Platform = message.Platform[plan.Worker]
 
 // maxDrawn bounds the chunks or tasks that a Gantt chart is told of.

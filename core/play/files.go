@@ -16,7 +16,7 @@ import (
 type Files interface {
 	// Look reads files once from end to end and makes the scenario one that
 	// plays them: their names and formats and, unless it has an end, the end of
-	// what they tell. An error from progress ends the reading.
+	// what they hold. An error from progress ends the reading.
 	Look(s *scenario.Scenario, files []trace.File, hasEnd bool, progress func(trace.Progress) error) ([]message.FileSummary, error)
 	// Open returns the workload that files hold.
 	Open(s *scenario.Scenario, files []trace.File) (workload.Source, error)

@@ -97,7 +97,7 @@ func (p *Player) Keep(bytes int) { p.room = bytes }
 
 // A cell with many nodes places a hundred thousand tasks when it begins: until that is
 // over somebody waits, and copies would soon be unlike the cell. The first of them is
-// thought to cost so much for each node. Before a seek to a moment that is far, where
+// assumed to cost a fixed amount for each node. Before a seek to a moment that is far, where
 // there is none yet, waits for one: else the way back would place all tasks again.
 const (
 	many    = 5000

@@ -23,7 +23,7 @@ import (
 	"parley/core/unit"
 )
 
-// Clock tells real time, from any beginning.
+// Clock returns real time, from any beginning.
 type Clock func() time.Duration
 
 // Opening is a run that is asked for.
@@ -42,7 +42,7 @@ type Opening struct {
 	Make func(*scenario.Scenario) (*run.Run, error)
 }
 
-// Event is what the listener hears of a player.
+// Event is a notice to the listener of a player.
 type Event struct {
 	Kind     Kind
 	Err      error            // of Refused and Broke: one sentence
@@ -58,7 +58,7 @@ const (
 	Waiting   Kind = iota // something long is under way: files are read, a run starts, a seek runs
 	Opened                // another run is there, its time 0 is over
 	Moved                 // a slice of the run was played
-	Stood                 // the run came to stand, or what it is told of changed: tell all of it
+	Stood                 // the run came to stand, or all that is shown of it changed: report all of it
 	Ended                 // the run reached its end
 	Cancelled             // what was under way is given up
 	Refused               // what was asked for cannot be; what ran before goes on
@@ -100,19 +100,19 @@ type Player struct {
 	branch   int // that is played
 
 	playing bool
-	over    bool      // its end was told
+	over    bool      // its end was reported
 	speed   float64   // simulated seconds a second wanted; 0: as fast as it goes
 	seek    unit.Time // run up to here without regard to speed; -1: no
 	resume  bool      // play after seeking
 	pace    pace
 	slow    slow
-	told    time.Duration // when Waiting was last told
+	told    time.Duration // when Waiting was last reported
 }
 
 // tellEvery is the real time between two events of kind Waiting.
 const tellEvery = 100 * time.Millisecond
 
-// New returns a player of nothing that can run systems. Where files is nil it opens none. hear hears of
+// New returns a player of nothing that can run systems. If files is nil it opens none. hear receives
 // every event while a method of the player runs; it may look, and ask for nothing.
 func New(clock Clock, systems run.Registry, files Files, hear func(Event)) *Player {
 	return &Player{clock: clock, systems: systems, files: files, hear: hear, seek: -1, room: pastBytes}
@@ -283,7 +283,7 @@ func (p *Player) progress(target unit.Time, length time.Duration) {
 	}
 }
 
-// advance runs to a time and tells what went wrong, or that it is the end.
+// advance runs to a time and reports what went wrong, or that it is the end.
 func (p *Player) advance(to unit.Time) {
 	done := p.run.Done()
 	if err := p.run.Advance(to); err != nil && !done {
@@ -304,7 +304,7 @@ func (p *Player) catchUp(length time.Duration) {
 	}
 }
 
-// end tells once that the run is over.
+// end reports once that the run is over.
 func (p *Player) end() {
 	if p.run.Done() && !p.over {
 		p.over, p.playing = true, false
@@ -313,14 +313,14 @@ func (p *Player) end() {
 	}
 }
 
-// stand says that all there is to tell of the run is to be told now.
+// stand reports that everything shown of the run is due now.
 func (p *Player) stand() {
 	if p.run != nil {
 		p.hear(Event{Kind: Stood})
 	}
 }
 
-// waiting tells now and then how far something long is.
+// waiting reports now and then how far a long operation is.
 func (p *Player) waiting(phase string, done, total float64, files ...message.FileProgress) {
 	if t := p.clock(); t-p.told >= tellEvery {
 		p.told = t

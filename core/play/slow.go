@@ -6,7 +6,7 @@ import (
 	"parley/core/unit"
 )
 
-// slow makes time pass slowly while a fault heals, for whoever watches: at 600× a
+// slow makes time pass slowly while a fault heals, for the viewer: at 600× a
 // fault is one picture. It chooses how far a slice goes, as pace does, and the run
 // knows nothing of it.
 type slow struct {

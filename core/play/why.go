@@ -28,7 +28,7 @@ type search struct {
 	told  time.Duration
 }
 
-// A search is told of when it has taken so long.
+// A search is reported when it has taken this long.
 const searchPatience = 500 * time.Millisecond
 
 // Explain asks why a task is where it is. Answered follows: at once where the

@@ -45,7 +45,7 @@ func machinesFor(s *scenario.Scenario, source workload.Source) (workload.Source,
 	if err != nil {
 		return nil, fmt.Errorf("workload.graphs: %w", err)
 	}
-	if source != nil && d.Tells() {
+	if source != nil && d.Given() {
 		return nil, errors.New("workload.graphs tells of graphs, but these come from files: leave one of them out")
 	}
 	return d.New(s.Seed, source), nil

@@ -17,13 +17,13 @@ type Report struct {
 	Scenario   *scenario.Scenario  `json:"scenario"`
 	Digest     string              `json:"digest"`
 	SimulatedS float64             `json:"simulated_s"`
-	WallS      float64             `json:"wall_s"`  // filled by whoever has a clock
+	WallS      float64             `json:"wall_s"`  // filled by a caller that has a clock
 	Speedup    float64             `json:"speedup"` // simulated_s / wall_s, likewise
 	Events     uint64              `json:"events"`
 	Metrics    map[string]float64  `json:"metrics"`          // means over the window of the columns of package metric that mean something for the work
 	AtEnd      map[string]float64  `json:"at_end"`           // the same at the end, or of the minute before it
 	Window     Window              `json:"window"`           // what the means are about
-	Played     *Played             `json:"played,omitempty"` // of the files; filled by whoever has read them
+	Played     *Played             `json:"played,omitempty"` // of the files; filled by their reader
 	System     map[string]any      `json:"system"`           // counts, and time means of the system's own gauges
 	Tasks      *metric.TasksReport `json:"tasks,omitempty"`  // where placed tasks ended
 	Jobs       *metric.JobReport   `json:"jobs,omitempty"`   // where the workload has rigid jobs

@@ -424,7 +424,7 @@ func (r *Run) boundary() {
 	}
 }
 
-// breakDue makes the faults happen that are due. Everybody hears of one before
+// breakDue makes the faults happen that are due. Each is reported before
 // the next happens, so that it makes no difference whether two faults of one
 // moment stood in the scenario or were injected one by one.
 func (r *Run) breakDue() {

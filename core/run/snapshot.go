@@ -100,7 +100,7 @@ func (s *Snapshot) Leads(faults []scenario.Fault) bool {
 // LeadsTo reports whether a run from here comes by another snapshot.
 func (s *Snapshot) LeadsTo(other *Snapshot) bool { return s.Leads(other.faults) }
 
-// Bare tells that no other snapshot stands on this one: dropping it frees its memory.
+// Bare reports whether no other snapshot is based on this one: then dropping it frees its memory.
 func (s *Snapshot) Bare() bool { return s.state.Bare() }
 
 // Drop gives the snapshot up: it cannot be restored any more.
@@ -149,7 +149,7 @@ func (r *Run) CatchUp(time func() bool) error {
 	return r.err
 }
 
-// skip reads records that the cluster has heard of.
+// skip reads records that the cluster has received.
 func (f *feeder) skip(time func() bool) error {
 	var r workload.Record
 	for ; f.behind > 0; f.behind-- {

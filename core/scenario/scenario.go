@@ -79,7 +79,7 @@ type Fault struct {
 	At     Duration `json:"at"`
 	Kind   string   `json:"kind"`            // one of PhysicalFaults, or a system's own
 	Target string   `json:"target"`          // "node.4711", "rack.14", "broker.0" or "mail"
-	Value  float64  `json:"value,omitempty"` // what it means the kind tells
+	Value  float64  `json:"value,omitempty"` // its meaning depends on the kind
 }
 
 // Window is the part of a run that means and figures of jobs are about: from WarmUp after

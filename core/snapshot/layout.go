@@ -204,7 +204,7 @@ func direct(t reflect.Type) bool {
 	return false
 }
 
-// function tells what to do with a function by its code: it is shared if it holds no
+// function decides by its code what to do with a function: it is shared if it holds no
 // variables, has an owner if it is a method value, and else is refused, with its name.
 func (k *types) function(code uintptr) (kind, string) {
 	if what, known := k.code[code]; known {

@@ -2,7 +2,7 @@ package snapshot
 
 import "slices"
 
-// numbering tells which number the block at an address had.
+// numbering maps the address of a block to the number it had.
 type numbering struct {
 	at   places     // all, by address
 	free [][]uint32 // numbers of what is no more, by the number of its layout

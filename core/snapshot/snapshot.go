@@ -11,7 +11,7 @@
 // What cannot be copied is an error that names the path of fields to it: channels,
 // unsafe pointers, and functions that may hold variables. A method of a pointer
 // (d.expire) can be, if what it belongs to is reached in another way; so can plain
-// functions. Strings, errors, and the types that New is told of are shared by the
+// functions. Strings, errors, and the types that New is given are shared by the
 // value and its copies: they must never change.
 //
 //	t := snapshot.New(nil, nil)
@@ -121,7 +121,7 @@ func (t *Taker) below() (on *Snapshot, number uint) {
 	return on, number
 }
 
-// Bare tells that no other snapshot stands on this one: dropping it frees its memory.
+// Bare reports whether no other snapshot is based on this one: then dropping it frees its memory.
 func (s *Snapshot) Bare() bool { return s.uses == 1 }
 
 // snapshotBytes is what a snapshot needs beside its data, without what it shares.

@@ -198,7 +198,7 @@ func (s *Study) RunsOf(cell int, have *Results, most int) (runs []Run, err error
 }
 
 // CheckSettings refuses an axis about a setting that none of the sweep's systems has, as
-// knows tells it.
+// knows reports it.
 func (s *Study) CheckSettings(knows func(system, setting string) bool) error {
 	systems := s.Systems()
 	for _, path := range s.Paths() {

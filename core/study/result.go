@@ -33,7 +33,7 @@ type Result struct {
 }
 
 // NewResult sums up the report of a run, as package run writes it in JSON; At is left to
-// whoever knows the sweep.
+// a caller that knows the sweep.
 func NewResult(r Run, report []byte, memoryMB float64) (Result, error) {
 	x := Result{MemoryMB: memoryMB}
 	if err := json.Unmarshal(report, &x); err != nil {

@@ -2,7 +2,7 @@ package system
 
 import "parley/core/unit"
 
-// Conversation is what the notes of one group tell, as pictures need it: who told
+// Conversation is what the notes of one group report, as pictures need it: who told
 // whom what, what was offered in each round, and what came of it.
 type Conversation struct {
 	Messages []Message `json:"messages"`       // in their order
@@ -11,10 +11,10 @@ type Conversation struct {
 	Unit     string    `json:"unit,omitempty"` // of prices
 	Outcome  string    `json:"outcome"`        // what it has come to so far, in sentences
 	Over     bool      `json:"over"`           // nothing more is to come of it
-	Choices  []Choice  `json:"choices"`        // what somebody waits to be told
+	Choices  []Choice  `json:"choices"`        // what an agent waits to be told
 }
 
-// Message is what one party told another.
+// Message is what one party sent another.
 type Message struct {
 	At    unit.Time `json:"at"`
 	From  string    `json:"from"`
@@ -56,7 +56,7 @@ type Choice struct {
 
 // ConversationSource is a System whose groups of notes are conversations: ViewBids.
 type ConversationSource interface {
-	// Conversation returns what the notes of a group tell; they stand in their
+	// Conversation returns what the notes of a group report; they are in their
 	// order, and the first ones may be forgotten.
 	Conversation(ref uint32, notes []Note) Conversation
 }

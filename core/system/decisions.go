@@ -21,7 +21,7 @@ type Decision struct {
 	Rule       string  // the one rule that decided, in a sentence
 	Ranked     bool    // candidates stand in their order, not that of their scores
 	// Messages are those that led there, where agents sent some, for a picture of who
-	// told whom what: Says is one of Description.Says.
+	// sent whom what: Says is one of Description.Says.
 	Messages []Message
 }
 
@@ -36,7 +36,7 @@ type Candidate struct {
 }
 
 // Brief is a candidate as it is kept where a hundred thousand decisions are made in a
-// moment: what tells it from the others, without a word.
+// moment: what distinguishes it from the others, without a word.
 type Brief struct {
 	Node  unit.NodeID
 	After unit.Vec

@@ -22,7 +22,7 @@ type Description struct {
 	Brings   Brings           `json:"brings,omitempty"`
 	Settings []Setting        `json:"settings"`
 	Agents   []Role           `json:"agents"`
-	Group    string           `json:"group,omitempty"`   // what a note's Ref numbers: "negotiation", "round"; empty: it tells no notes
+	Group    string           `json:"group,omitempty"`   // what a note's Ref numbers: "negotiation", "round"; empty if it publishes no notes
 	Metrics  []metric.Column  `json:"metrics"`           // its own figures over time, in the order of MetricSource.Measure
 	Figures  []metric.Column  `json:"figures,omitempty"` // the numbers of Reporter.Report
 	Charts   []metric.Chart   `json:"charts"`            // of its own and the physical columns, the most telling first
@@ -33,7 +33,7 @@ type Description struct {
 	Views    []View           `json:"views"`             // the most telling first
 	Answers  []Answer         `json:"answers,omitempty"` // what becomes of the candidates of a Decision
 	Score    string           `json:"score,omitempty"`   // what the number beside a candidate is; empty: a score
-	Says     []string         `json:"says,omitempty"`    // what its agents tell one another in Decision.Messages
+	Says     []string         `json:"says,omitempty"`    // what its agents send one another in Decision.Messages
 	Terms    []Term           `json:"terms,omitempty"`   // its words, beside Terms
 }
 
@@ -86,7 +86,7 @@ var (
 	JobsNow  = Sentence{Words: "{running:job} running, {waiting} waiting.", Of: workload.ShapeJobs}
 )
 
-// When a figure tells of a miss: while it is above 0, or each time it has grown, by
+// When a figure reports a miss: while it is above 0, or each time it has grown, by
 // how much.
 const (
 	MissedAbove = "above"
@@ -166,7 +166,7 @@ type FaultKind struct {
 
 // Live is the role of the settings that can be changed while the system runs: each is
 // a FaultKind of the setting's name, so that a change has its moment, stands in the
-// scenario and begins another course in the past. The system hears of it by Fail.
+// scenario and begins another course in the past. The system receives it by Fail.
 func Live(settings []Setting, ids ...string) Role {
 	role := Role{ID: "settings", Name: "settings", About: "what can be changed while it runs"}
 	for _, s := range settings {
@@ -181,7 +181,7 @@ func Live(settings []Setting, ids ...string) Role {
 func LiveKind(id string) string { return strings.ReplaceAll(id, ".", "_") }
 
 // Counts returns how many agents of a role a settings document asks for, and
-// whether the description can tell: those on nodes are as many as these.
+// whether the description knows it: those on nodes are as many as these.
 func (d Description) Counts(role Role, settings json.RawMessage) (n int, known bool) {
 	if role.On != "" {
 		return 0, false

@@ -4,7 +4,7 @@ import "parley/core/unit"
 
 // GraphTask is a task graph that a system works on, as a line of a list.
 type GraphTask struct {
-	Number   uint32    `json:"number"` // Note.Ref of what is told about it
+	Number   uint32    `json:"number"` // Note.Ref of the notes about it
 	Name     string    `json:"name"`
 	Arrived  unit.Time `json:"arrived"`
 	Deadline unit.Time `json:"deadline"` // -1: it has none

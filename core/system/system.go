@@ -2,8 +2,8 @@
 // it: facts in, acts out, and "wake me later".
 //
 // Unlike schedulers share no step, so the contract holds no bid, no pack and no
-// round. A system hears every physical fact (On), acts on the cluster through
-// Env.Acts, and asks Env.Clock to be woken. What only it knows it may tell as a
+// round. A system receives every physical fact (On), acts on the cluster through
+// Env.Acts, and asks Env.Clock to be woken. What only it knows it may publish as a
 // Note; a note is for people and never decides anything.
 //
 // A system is made of a settings document that only it can read, and describes
@@ -26,8 +26,8 @@ import (
 
 // System is a scheduler under study.
 type System interface {
-	// On tells one physical fact, in the order they happened. It is never
-	// called again before it returned; acts within it are told afterwards.
+	// On receives one physical fact; facts arrive in the order they happened. It is never
+	// called again before it returned; acts within it are reported afterwards.
 	// An error stops the run: a lost race is not one.
 	On(cluster.Event) error
 }
@@ -40,7 +40,7 @@ type Failing interface {
 
 // Misfit is an error of On whose reason lies in what was asked for, not in the
 // engine: settings that do not suit the workload. It is a whole sentence, says what
-// to choose instead, and is told without the event at which it was noticed.
+// to choose instead, and is reported without the event at which it was noticed.
 type Misfit string
 
 // Error is the sentence.
@@ -53,7 +53,7 @@ type Env struct {
 	Acts  cluster.Acts
 	Rand  Rand
 	Note  func(Note) // nil if notes are not wanted
-	// Asked tells of tasks that somebody will ask about; nil: of none. A run that is
+	// Asked reports whether the decision about a task must be recorded; nil if none must. A run that is
 	// made again for one answer listens to nothing else.
 	Asked Asked
 	// Source is what the system's own Workload or Files made; nil: nothing. A
@@ -76,7 +76,7 @@ func (e *Env) Wants(id unit.TaskID) bool { return e.Note != nil || e.Asked != ni
 type Note struct {
 	At          unit.Time
 	Kind        uint8
-	Minor       bool // a step among many: the log of its Ref tells it, that of the whole cluster does not
+	Minor       bool // a step among many: the log of its Ref shows it, that of the whole cluster does not
 	Node, Other unit.NodeID
 	Task        unit.TaskID
 	Ref         uint32 // groups the notes of one negotiation, auction …; 0: of none
@@ -136,7 +136,7 @@ type TimelineEvent struct {
 	Value float64 // work units of loads and chunks
 }
 
-// TimelineSource is a System that tells what a Gantt chart shows.
+// TimelineSource is a System that provides what a Gantt chart shows.
 type TimelineSource interface {
 	// Timeline returns the events since the beginning, in their order. It grows
 	// at its end only, belongs to the system, and is empty unless somebody
@@ -144,7 +144,7 @@ type TimelineSource interface {
 	Timeline() (events []TimelineEvent, whole bool)
 }
 
-// WarningSource is a System that can tell why its run means little.
+// WarningSource is a System that can report why its run means little.
 type WarningSource interface {
 	// Warnings returns one sentence a warning.
 	Warnings() []string

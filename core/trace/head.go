@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// headSize is how much of a file, unpacked, is enough to tell what it is.
+// headSize is how much of a file, unpacked, is enough to detect its format.
 const headSize = 64 << 10
 
 // Head is the beginning of a file.

@@ -29,14 +29,14 @@ type Progress struct {
 	FilesRead  int // to their end
 }
 
-// Meter counts what is read from a set of files and tells a caller now and
+// Meter counts what is read from a set of files and reports it to a caller now and
 // then. Its zero value counts nothing.
 type Meter struct {
 	tell     func(Progress) error
 	now      Progress
 	lastRead int64 // Total and Text when tell was last called
 	lastText int64
-	err      error // what tell answered
+	err      error // what tell returned
 }
 
 // How much may be read between two calls, stored and unpacked: well below a

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Report is what reading a set of files told, in the form that
+// Report is what was found while a set of files was read, in the form that
 // `parley trace --json` prints.
 type Report struct {
 	Files   []FileReport `json:"files"`
@@ -80,7 +80,7 @@ func NewTally(of string, files []FileReport) Tally {
 	return t
 }
 
-// Sentences returns what a person must hear of the tally, without stops: nothing where
+// Sentences returns what a person must know of the tally, without full stops: nothing where
 // all rows were played as they are.
 func (t Tally) Sentences() (list []string) {
 	if len(t.LeftOut) > 0 {

@@ -1,9 +1,9 @@
 // Package trace reads what others recorded: one subpackage per public format,
 // each of which turns files into a workload.Source and into a Report.
 //
-// Here stands what the formats share. A File is opened by whoever holds it, a
+// Here stands what the formats share. A File is opened by its holder, a
 // command line or a browser, and read as a stream, plain or gzip, in memory
-// that does not grow with it. What a file is, is told by its content; names
+// that does not grow with it. Formats are detected by content; names
 // only break ties. Trouble is an *Error that names file, line, column and
 // value.
 //
@@ -68,7 +68,7 @@ type Source interface {
 	// BringsMachines reports whether the files describe the cluster; if not,
 	// no record is about a node and the scenario's own cluster stays.
 	BringsMachines() bool
-	// HoldsTasks reports whether the files tell of any task; without one there
+	// HoldsTasks reports whether the files have any task; without one there
 	// is nothing to run.
 	HoldsTasks() bool
 	// Report says what was read so far, and what was repaired.
@@ -83,7 +83,7 @@ type Source interface {
 
 // Options are what every format's reader takes. Its zero value is usable.
 type Options struct {
-	// Progress is told how far the reading is, see NewMeter; an error from it
+	// Progress receives how far the reading is, see NewMeter; an error from it
 	// ends the reading.
 	Progress func(Progress) error
 	// SkipBadRows passes over rows that break the format and reports them,

@@ -218,7 +218,7 @@ func (s *Shared) inEvent(window int64) bool {
 }
 
 // dayWindows is the number of windows of a day; jobs reach its height two hours before or after the
-// cell's, and follow it between not at all and twice as far as told.
+// cell's, and follow it between not at all and twice as far as stated.
 const (
 	dayWindows = int64(unit.Day / UsageWindow)
 	dayJitter  = int64(2 * unit.Hour / UsageWindow)

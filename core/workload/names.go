@@ -23,7 +23,7 @@ func (n *Names) Attribute(name []byte) AttributeName {
 func (n *Names) AttributeText(a AttributeName) string { return n.attributes.texts[a] }
 
 // Value returns what stands for an attribute's value: a whole number for
-// itself, every other text for a number of its own that IsText tells from all
+// itself, every other text for a number of its own that IsText distinguishes from all
 // whole numbers, and Unset for the empty text. It does not keep text.
 func (n *Names) Value(text []byte) int64 {
 	if len(text) == 0 {

@@ -4,7 +4,7 @@
 // results, and loads that can be cut anywhere. A workload knows nothing of who schedules it.
 //
 // A workload is a Source of Records in time order. Traces (package trace) and
-// generators (this package) are both Sources, so nothing downstream can tell a
+// generators (this package) are both Sources, so nothing downstream can distinguish a
 // recorded cell from a generated one.
 //
 //	var r workload.Record
@@ -29,7 +29,7 @@ type Source interface {
 	Next(r *Record) error
 }
 
-// Kind says what a Record tells.
+// Kind says what a Record reports.
 type Kind uint8
 
 // The kinds of Record, and which of its fields they fill beside At.
@@ -94,7 +94,7 @@ func (k Key) JobName() string {
 // Node describes a machine.
 type Node struct {
 	Capacity   unit.Vec
-	Rack, Site int32 // -1: not told; the run spreads such machines over racks
+	Rack, Site int32 // -1 if unknown; the run spreads such machines over racks
 	Attributes []Attribute
 	Worker     *Worker // nil: it computes no pieces of work: chunks and subtasks
 	Processors int32   // that rigid jobs may hold; 0: it runs none

@@ -42,7 +42,7 @@ func (s *scheduled) Next(r *Record) error {
 	}
 }
 
-// tell turns a record about a task into what happens now, if anything does.
+// tell turns a record about a task into the records due now, if there are any.
 func (s *scheduled) tell(r *Record) bool {
 	task, runs := s.placed[r.Key]
 	switch r.Kind {

@@ -17,7 +17,7 @@ type UsageModel struct {
 	Key      uint64                 // of what is the task's own
 	Mean     [unit.Resources]uint16 // mean ratio of use to request
 	Swing    [unit.Resources]uint16 // of a calm task: see CalmUse
-	Measured bool                   // TaskUses records tell; until the first one, Mean holds
+	Measured bool                   // TaskUses records have the use; until the first one, Mean holds
 	Job      uint64                 // of a task that moves: key of what it shares with its job
 	Movement *Movement              // nil: the task is calm
 }
@@ -28,7 +28,7 @@ func Ratio(x float64) uint16 { return uint16(min(max(x, 0)*65536, 65535)) }
 // whole returns a ratio of UsageModel in 0 … 65536.
 func whole(ratio uint16) int64 { return int64(ratio) + (int64(ratio)+1)>>16 }
 
-// In returns what a task that requests request uses in the given window. Whoever
+// In returns what a task that requests request uses in the given window. A caller that
 // asks for many tasks of a job computes their Shared once.
 func (m *UsageModel) In(request unit.Vec, window int64) unit.Vec {
 	if m.Movement == nil {

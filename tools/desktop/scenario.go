@@ -19,7 +19,7 @@ import (
 	"parley/tools/desktop/window"
 )
 
-// needsDisplay tells the systems whose windows hang on DISPLAY; Wayland runs X
+// needsDisplay lists the systems whose windows depend on DISPLAY; Wayland runs X
 // programs too.
 var needsDisplay = runtime.GOOS != "windows" && runtime.GOOS != "darwin"
 

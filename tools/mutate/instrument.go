@@ -84,7 +84,7 @@ func instrument(name string, files *token.FileSet, tree *ast.File, info *types.I
 	return instrumented{[]byte(out.String()), in.mutants}
 }
 
-// number tells mutants of one kind in one line apart.
+// number distinguishes mutants of one kind in one line.
 func number(mutants []mutant) {
 	seen := map[string]int{}
 	byColumn := slices.Clone(mutants)

@@ -25,10 +25,10 @@ type benchmark struct {
 	wasm    bool     // also under Node and in Chromium
 	tab     string   // this one of them also in Chromium
 	here    string   // this one of them natively only: WebAssembly does without what it measures
-	memory  bool     // tell the peak too
-	perNode bool     // tell the cost of one node and minute, from "n nodes"
-	simgrid bool     // tell the ratio to SimGrid, where it is installed
-	glpk    bool     // tell the ratio to GLPK, likewise
+	memory  bool     // print the peak too
+	perNode bool     // print the cost of one node and minute, from "n nodes"
+	simgrid bool     // print the ratio to SimGrid, where it is installed
+	glpk    bool     // print the ratio to GLPK, likewise
 	apart   bool     // its figures are compared with nothing: each is measured as often as asked, or until enough, before the next
 }
 

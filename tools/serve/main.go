@@ -115,7 +115,7 @@ func serve(ctx context.Context, out, warn io.Writer, o options) error {
 	return nil
 }
 
-// address tells how a visitor's address is found.
+// address says how a visitor's address is found.
 func (o options) address() func(*http.Request) string {
 	if !o.proxied {
 		return nil

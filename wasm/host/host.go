@@ -66,7 +66,7 @@ func (h *host) Post(m message.Message) {
 	bridge.Post(m)
 }
 
-// Device implements remote.Host: browsers tell it roughly, or not.
+// Device implements remote.Host: browsers report it roughly, or not.
 func (h *host) Device() float64 {
 	if device := js.Global().Get("navigator").Get("deviceMemory"); device.Type() == js.TypeNumber {
 		return device.Float()

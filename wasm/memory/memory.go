@@ -63,6 +63,6 @@ func putOff(bytes int) {
 	runtime.AddCleanup(&collected{}, func(percent int) { debug.SetGCPercent(percent) }, usual)
 }
 
-// collected is garbage: that it is gone tells of a collection. It has a pointer, so that it
+// collected is garbage: that it is gone shows a collection. It has a pointer, so that it
 // has a place of its own.
 type collected struct{ _ *collected }

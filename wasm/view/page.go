@@ -161,7 +161,7 @@ func (p *page) Steer(g *heatmap.Game) error {
 	return nil
 }
 
-// complain tells whoever writes the page.
+// complain reports an error to the page's developer.
 func complain(err error) {
 	js.Global().Get("console").Call("error", "view: "+err.Error())
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // Near is the width of a cell, in CSS pixels, from which on it is a card: the
-// node's tasks as bars, one column a resource. Whoever writes the words beside them
+// node's tasks as bars, one column a resource. The writer of the words beside them
 // (site/src/model/near.ts) has the same numbers; a test compares them.
 const Near = 240
 

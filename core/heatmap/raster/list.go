@@ -33,7 +33,7 @@ type Shape struct {
 	from, to   int     // its points in the list
 }
 
-// List is what is drawn above the cells, in drawing order. Whoever draws it, the
+// List is what is drawn above the cells, in drawing order. The renderer, the
 // graphics card or Draw, draws the triangles of its Mesh.
 type List struct {
 	Shapes []Shape
@@ -122,7 +122,7 @@ func (l *List) Length(i int) (sum float64) {
 	return sum
 }
 
-// String tells the list, one shape a line.
+// String returns the list as text, one shape a line.
 func (l *List) String() string {
 	var b strings.Builder
 	for _, s := range l.Shapes {

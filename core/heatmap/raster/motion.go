@@ -79,7 +79,7 @@ func (m *Motion) Follow(s *Scene, now time.Duration) {
 	m.compare(s)
 	m.takeOff(s, jumped)
 	if !jumped && !m.Still {
-		m.hear(s)
+		m.pulse(s)
 	}
 	m.followRacks(s, jumped)
 	m.forget()
@@ -100,15 +100,15 @@ func (m *Motion) compare(s *Scene) {
 			}
 		}
 		if len(m.changed)-before > max(60, len(values)/12) {
-			m.changed = m.changed[:before] // so much at once is another moment, not a change
+			m.changed = m.changed[:before] // too many at once: another moment, not a change
 		}
 	}
 	m.values = append(m.values[:0], values...)
 }
 
-// hear starts the pulses of a frame's messages, evenly sampled where there are more
+// pulse starts the pulses of a frame's messages, evenly sampled where there are more
 // than have room.
-func (m *Motion) hear(s *Scene) {
+func (m *Motion) pulse(s *Scene) {
 	count := 0
 	for _, arc := range s.Frame.Arcs {
 		if arc.Kind == frame.Asked {

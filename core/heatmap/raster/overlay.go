@@ -194,7 +194,7 @@ func (o *overlay) arc(f Flight, fade float64) {
 		return
 	}
 	if o.Side() >= glyphZoom && !around(from).grown(o.Side()).meets(o.seen) && !around(to).grown(o.Side()).meets(o.seen) {
-		return // between nodes out of sight: a line that tells nothing here
+		return // between nodes out of sight: a line that shows nothing here
 	}
 	colour, width, strength := o.theme.Arc, 1.25*o.scale, 0.9*fade*f.Alpha
 	part := f.Part

@@ -32,7 +32,7 @@ const (
 	mostInARow = 16 * fastInARow
 )
 
-// Took tells what a picture cost, and reports whether another thrift follows.
+// Took records what a picture cost, and reports whether another thrift follows.
 func (p *Pace) Took(cost time.Duration) bool {
 	p.patience = max(p.patience, fastInARow)
 	switch {

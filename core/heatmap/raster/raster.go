@@ -34,7 +34,7 @@ type Scene struct {
 	Camera           Camera
 	Cursor, Selected unit.NodeID    // ringed cells, or unit.NoNode
 	Motion           *Motion        // what moves; nil: nothing
-	Left             Thrift         // what is left out, where whoever draws is slow
+	Left             Thrift         // what is left out where drawing is slow
 	Cards            []message.Card // of nodes in sight, once cells are Near
 	Task             string         // the chosen one of a card, by its id
 }
@@ -91,7 +91,7 @@ func (s *Scene) Texels(dst []byte) []byte {
 			states, marks = s.layer(i), stateMarks(layer.Names)
 		}
 	}
-	overload := byte(255) // above it the layer's own byte tells overload; 255: never
+	overload := byte(255) // above it the layer's own byte means overload; 255: never
 	if s.Look.Fill < len(s.Layers) && s.Layers[s.Look.Fill].Names == nil && s.Layers[s.Look.Fill].Top == 0 {
 		overload = frame.FullScale
 	}

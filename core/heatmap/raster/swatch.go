@@ -6,7 +6,7 @@ import (
 	"parley/core/frame"
 )
 
-// Pattern tells categories apart where colour does not.
+// Pattern distinguishes categories where colour does not.
 type Pattern uint8
 
 // The patterns, as the shader numbers them.
@@ -42,7 +42,7 @@ func NamedSwatches(light bool) map[string]Swatch {
 		"up":         {up, Solid},
 		"idle":       {idle, Solid},
 		"down":       {down, Slash},
-		"overloaded": {rgb("f0e442"), Solid}, // the diamond tells it
+		"overloaded": {rgb("f0e442"), Solid}, // the diamond shows it
 		"migrating":  {rgb("56b4e9"), Bullet},
 	}
 }
@@ -51,7 +51,7 @@ func NamedSwatches(light bool) map[string]Swatch {
 // six begin again.
 //
 // Source of the hues: Okabe and Ito, "Color Universal Design", 2002, chosen to
-// be told apart with any colour vision deficiency. The two blues stand
+// be distinguished with any colour vision deficiency. The two blues stand
 // third and fourth, where the classes of most nodes fall.
 func OtherSwatches() []Swatch {
 	return []Swatch{

@@ -96,7 +96,7 @@ func readThrough(s *scenario.Scenario, files []trace.File, progress func(trace.P
 	return extent, tally, errors.Join(err, source.Close())
 }
 
-// label names files as people tell them apart: by table and part.
+// label names files as people distinguish them: by table and part.
 func label(files []message.FileSummary) {
 	of := map[string]int{}
 	for _, f := range files {

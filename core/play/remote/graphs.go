@@ -10,8 +10,8 @@ import (
 // drawn is a task graph that the page looks at.
 type drawn struct {
 	number uint32  // 0 if none
-	shaped bool    // its shape was told
-	agents []int32 // as they were told
+	shaped bool    // its shape was sent
+	agents []int32 // as they were sent
 	at     time.Duration
 }
 

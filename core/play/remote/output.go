@@ -13,23 +13,23 @@ import (
 	"parley/core/unit"
 )
 
-// output is what was told of the run, and when.
+// output is what was sent of the run, and when.
 type output struct {
 	flying    int // frames under way
 	frameAt   time.Duration
 	statusAt  time.Duration
 	scratch   []byte
-	rows      int              // samples told
-	events    int              // of the timeline, told
+	rows      int              // samples sent
+	events    int              // of the timeline, sent
 	lastRow   unit.Time        // when the last sample was taken
-	nodes     int              // cells of the layout that was told
-	incidents []run.Incident   // as they were told
+	nodes     int              // cells of the layout that was sent
+	incidents []run.Incident   // as they were sent
 	accounts  []system.Account // likewise
 	graphs    []system.GraphTask
 	graph     drawn // that is looked at
 }
 
-// How often the page is told, and how many frames may be under way.
+// How often the page is notified, and how many frames may be under way.
 const (
 	frameEvery     = 40 * time.Millisecond
 	statusEvery    = 250 * time.Millisecond
@@ -130,7 +130,7 @@ func (r *Remote) tellFrame(always bool) {
 }
 
 // tellColumns posts the samples since the last time. When the table halved, all
-// are told again.
+// are sent again.
 func (r *Remote) tellColumns() {
 	o, t := &r.out, r.player.Run().Table()
 	n, reset := len(t.Rows), o.rows == 0

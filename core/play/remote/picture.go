@@ -62,7 +62,7 @@ func LookOf(m message.Look, palette raster.Palette) raster.Look {
 	return raster.Look{Fill: m.Fill, Palette: palette, Low: byte(min(max(m.Low, 0), 255)), High: byte(min(max(m.High, 0), 255)), Light: m.Light}
 }
 
-// follow takes the frame that was told, and draws it when it is time.
+// follow takes the frame that was sent, and draws it when it is time.
 func (r *Remote) follow(always bool) {
 	if r.asked.Width == 0 || frame.Decode(r.out.scratch, &r.scene.Frame) != nil {
 		return

@@ -1,5 +1,5 @@
 // Package remote is a player that is spoken to by messages, as the page speaks
-// with its worker. It decides what is told and how often; a program of some lines
+// with its worker. It decides what is sent and how often; a program of some lines
 // brings clock, thread and post office.
 //
 //	r := remote.New(host, run.Systems(), files.Reader{})
@@ -190,7 +190,7 @@ func (r *Remote) open(m message.Open) {
 	r.player.Open(o)
 }
 
-// explain tells why a task is where it is.
+// explain sends why a task is where it is.
 func (r *Remote) explain(task string) {
 	id, err := strconv.ParseUint(task, 10, 64)
 	if err != nil {
@@ -199,7 +199,7 @@ func (r *Remote) explain(task string) {
 	}
 	r.player.Explain(unit.TaskID(id))
 	if unit.TaskID(id) == unit.NoTask {
-		r.host.Post(Decision{Task: task}) // whoever asks is answered
+		r.host.Post(Decision{Task: task}) // every request is answered
 	}
 }
 

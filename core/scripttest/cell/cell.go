@@ -7,12 +7,12 @@
 //	down n0 · up n0                a node crashes or leaves, and returns
 //	resize n0 cpu=.5 mem=.5        it offers this much from now on
 //	attribute n0 disk=3            an attribute of it changes; none: it has it no more
-//	submit a cpu=.1 mem=.1 [task]  a task that asks for so much
+//	submit a cpu=.1 mem=.1 [task]  a task that requests these shares
 //	change a cpu=.2 mem=.1 [task]  it asks for this much from now on
 //	use a cpu=.2 mem=.1            it uses this much from now on, as if measured
 //	record a n0                    a trace says that it runs there; none: that it does not
 //	end a [killed|evicted]         it is over
-//	pass 90s · until 5m            time passes: by so much, or up to that moment
+//	pass 90s · until 5m            time passes: by a span, or up to a moment
 //	draw · state a                 who holds what · where a task is
 //
 // Shares are fractions of the reference machine. A [node] may have rack=0, procs=8
@@ -45,7 +45,7 @@ type Cell struct {
 	// Measured makes tasks use what cpu= and mem= say and nothing else; what they ask for
 	// is that too, or stands in request=.2/.3.
 	Measured bool
-	// Settle is called after every event while time passes: who acts hears what
+	// Settle is called after every event while time passes: an acting system receives what
 	// happened. An error ends the script.
 	Settle func() error
 }
@@ -249,7 +249,7 @@ func (c *Cell) task(l scripttest.Line) *workload.Task {
 	return w
 }
 
-// Say tells an event of a node or a task without its time.
+// Say returns the words for an event of a node or a task, without its time.
 func (c *Cell) Say(e cluster.Event) string {
 	text := e.Kind.String()
 	if e.Task != unit.NoTask {
@@ -315,7 +315,7 @@ func bar(part, whole unit.Share) string {
 	return strings.Repeat("#", tenths) + strings.Repeat(".", 10-tenths)
 }
 
-// state tells where the task of a line is.
+// state returns where the task of a line is.
 func (c *Cell) state(l scripttest.Line) string {
 	v, id := c.Cluster.View(), c.Task(l)
 	t, alive := v.Task(id)

@@ -190,7 +190,7 @@ func (g *script) act(t *testing.T, d *datadriven.TestData, words []string) {
 	}
 }
 
-// tell prints what the system shows of the moment.
+// tell prints what the system shows at this moment.
 func (g *script) tell() {
 	values := make([]float64, len(g.entry.Metrics))
 	g.s.(system.MetricSource).Measure(values)
@@ -211,7 +211,7 @@ func (g *script) tell() {
 	}
 }
 
-// hear writes an event down and passes it on.
+// hear records an event and passes it on.
 func (g *script) hear(e cluster.Event) error {
 	told := func(format string, args ...any) {
 		fmt.Fprintf(&g.out, "%s %s\n", seconds(e.At), fmt.Sprintf(format, args...))

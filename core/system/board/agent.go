@@ -124,7 +124,7 @@ func (d *dispatch) departs(n unit.NodeID) {
 // leases ends the membership of nodes that went down.
 type leases dispatch
 
-// Fire tells the boards that node arg is gone.
+// Fire reports to the boards that node arg is gone.
 func (l *leases) Fire(now unit.Time, arg uint64) {
 	d := (*dispatch)(l)
 	o := outage{unit.NodeID(arg), now - d.settings.Lease}
@@ -210,7 +210,7 @@ func (d *dispatch) next(n unit.NodeID) {
 	d.look(n)
 }
 
-// silent is told when an answer has not come in time.
+// silent is called when an answer has not arrived in time.
 func (d *dispatch) silent(ref, gen uint32) {
 	n := unit.NodeID(ref)
 	a := &d.agents[n]
@@ -235,7 +235,7 @@ func (d *dispatch) unthanked(ref, gen uint32) {
 	}
 }
 
-// owe says something that the board must hear.
+// owe sends something that the board must receive.
 func (d *dispatch) owe(n unit.NodeID, k kind, c *claim) {
 	a := &d.agents[n]
 	d.debts++

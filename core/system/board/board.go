@@ -6,7 +6,7 @@
 // Model: resources are nodes that are workers, graphs are facts of the workload.
 // Package cluster computes subtasks and carries results; agents and boards talk by
 // messages (package mail) and know nothing else: an agent what happens on its node, a
-// board what it is told. Package posted is a descriptor, package thread the search in
+// board what it is sent. Package posted is a descriptor, package thread the search in
 // it.
 //
 // Source: I. Kalyaev, A. Kalyaev, Ya. Korovin, "Algorithm of multi-agent dispatching of
@@ -156,7 +156,7 @@ func (d *dispatch) interrupted(e cluster.Event) {
 	}
 }
 
-// dropped is told that a subtask which was the agent's is off its node, though the node
+// dropped is called when a subtask of the agent's is off its node, though the node
 // is up: it cannot do the type any more.
 func (d *dispatch) dropped(e cluster.Event) {
 	if e.Detail == cluster.Stored || int(e.Node) >= len(d.agents) || !d.env.View.Up(e.Node) {

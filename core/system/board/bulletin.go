@@ -11,7 +11,7 @@ import (
 
 // notices is a bulletin board: a passive node that keeps descriptors and changes
 // them as agents ask. What it keeps survives a crash; while it is down it neither
-// hears nor says anything.
+// receives nor sends anything.
 type notices struct {
 	number  int
 	down    bool
@@ -145,7 +145,7 @@ func (d *dispatch) expire(t *task) {
 	d.stopCommunity(t)
 }
 
-// stopCommunity is step 22: all members are told to stop, again and again until they
+// stopCommunity is step 22: all members are ordered to stop, again and again until they
 // say that they have. Then the graph is given up.
 func (d *dispatch) stopCommunity(t *task) {
 	if t.state != cancelled {
@@ -164,7 +164,7 @@ func (d *dispatch) stopCommunity(t *task) {
 // stopper repeats what stopCommunity says.
 type stopper dispatch
 
-// Fire tells the community of task arg again.
+// Fire notifies the community of task arg again.
 func (s *stopper) Fire(_ unit.Time, arg uint64) {
 	d := (*dispatch)(s)
 	if t := d.task(uint32(arg)); t != nil {
@@ -228,7 +228,7 @@ func (d *dispatch) stands(c *claim) bool {
 	return true
 }
 
-// tellMakers tells those who make what a thread needs where to send it.
+// tellMakers sends the makers of what a thread needs its address.
 func (d *dispatch) tellMakers(c *claim) {
 	t := c.task
 	g := t.posted.Graph
@@ -243,7 +243,7 @@ func (d *dispatch) tellMakers(c *claim) {
 	}
 }
 
-// tell tells the maker of what an arc carries where to send it.
+// tell sends the maker of what an arc carries its address.
 func (d *dispatch) tell(t *task, a int32, to unit.NodeID) {
 	t.stamp++
 	maker := unit.NodeID(t.posted.Agent(t.posted.Graph.Arc(a).From))

@@ -57,7 +57,7 @@ func Entry() system.Entry {
 	}, New: New}
 }
 
-// colours is how many graphs the layer tells apart.
+// colours is how many graphs the layer distinguishes.
 const colours = 6
 
 // graphColours names the values of the layer "community": colours repeat after some.

@@ -49,7 +49,7 @@ type row struct {
 // keptRows bounds the tasks that a report lists, one by one.
 const keptRows = 10_000
 
-// settle is told when a community may have dissolved: a task that is done and whose
+// settle is called when a community may have dissolved: a task that is done and whose
 // members have all reported is paid and leaves the board.
 func (d *dispatch) settle(t *task) {
 	if len(t.community) > 0 || !t.state.over() || d.byID[t.id] != t {
@@ -63,7 +63,7 @@ func (d *dispatch) settle(t *task) {
 	t.told = nil
 }
 
-// completed is told that all results of a graph are home.
+// completed is called when all results of a graph are home.
 func (d *dispatch) completed(t *task, at unit.Time, isLate bool) {
 	t.finished = at
 	for v := range int32(t.posted.Graph.Len()) {
@@ -117,7 +117,7 @@ func (d *dispatch) end(t *task, how taskState) {
 	d.settle(t)
 }
 
-// portion returns how much of a bonus is for so much of all work.
+// portion returns the part of a bonus for a part of all work.
 func portion(bonus unit.Money, part, all unit.Work) unit.Money {
 	if all <= 0 {
 		return 0

@@ -35,7 +35,7 @@ func (d *dispatch) Graphs(most int) (list []system.GraphTask, rest int) {
 }
 
 // progress returns how many subtasks of a graph are taken, and how many are done: a board
-// often hears of a thread when all of it is done, its agent knows of each subtask.
+// often learns of a thread when all of it is done, its agent knows of each subtask.
 func (t *task) progress() (taken, done int) {
 	taken, done = t.posted.Count(posted.Taken), t.posted.Count(posted.Done)
 	for _, c := range t.community {
@@ -76,7 +76,7 @@ func (d *dispatch) Graph(number uint32) (p system.GraphPicture, known bool) {
 // NameJob implements system.NodeTeller: there are no rigid jobs here.
 func (d *dispatch) NameJob(unit.JobID) (string, bool) { return "", false }
 
-// keptThreads is how many threads that it had an agent can tell of.
+// keptThreads is how many of its past threads an agent remembers.
 const keptThreads = 3
 
 // remember keeps the thread that an agent works on, which ends now, while somebody

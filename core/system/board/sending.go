@@ -5,7 +5,7 @@ import (
 	"parley/core/workload"
 )
 
-// redirect is told where the result of a subtask that the agent has goes.
+// redirect receives the address for the result of a subtask that the agent has.
 func (d *dispatch) redirect(p *payload) {
 	d.direct(p.task, p.arc, address{p.node, p.stamp})
 	d.push(p.task, p.arc)

@@ -8,7 +8,7 @@ import (
 )
 
 // Settings of the system. What the paper leaves open is a choice here; its README
-// tells what each choice does.
+// says what each choice does.
 type Settings struct {
 	Boards   int       `json:"boards"`      // bulletin boards; graphs are posted to them in turn
 	Poll     unit.Time `json:"poll_us"`     // how long a free agent rests between two fruitless looks
@@ -38,7 +38,7 @@ func Default() Settings {
 	return s
 }
 
-// usualPatience is twice as long as a free agent rests, so that whoever is free has
+// usualPatience is twice as long as a free agent rests, so that each free agent has
 // looked before a graph counts as stalled.
 const usualPatience = 60 * unit.Second
 

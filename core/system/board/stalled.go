@@ -32,7 +32,7 @@ func (d *dispatch) reminds() unit.Time {
 }
 
 // stuckIn takes in that a member waits for the inputs of a subtask. Those who make them
-// are told again where they go, as the first word may be lost.
+// receive their addresses again, as the first message may be lost.
 func (d *dispatch) stuckIn(m *message) {
 	c, v := m.Payload.claim, m.Payload.arc
 	t := c.task

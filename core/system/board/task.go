@@ -24,7 +24,7 @@ type task struct {
 	place     int       // among its board's offers, counted from 1; 0 if none
 	grown     uint64    // of what the changes are counted by, when it was looked at last
 	whole     []bool    // by subtask: it was done in a thread that is done
-	told      []address // by arc: where its maker was told to send it
+	told      []address // by arc: the address that its maker was given
 	stamp     uint32    // of the latest of these words
 	community []*claim  // threads that are not done
 	paid      unit.Money
@@ -35,7 +35,7 @@ type taskState uint8
 
 const (
 	onBoard   taskState = iota // in work
-	cancelled                  // missed its deadline: the community is told to stop (step 22)
+	cancelled                  // missed its deadline: the community must stop (step 22)
 	met                        // its results are home, in time
 	late                       // its results are home, too late
 	missed                     // it was given up
@@ -68,7 +68,7 @@ type claim struct {
 	taken    unit.Time // when the board accepted it
 	ahead    bool      // found by the rule Ready: others may begin when one of its subtasks is done
 	held     bool      // the board has it in the community
-	stopped  bool      // the agent was told to stop, or gave it back
+	stopped  bool      // the agent had to stop, or gave it back
 }
 
 // sending is one line of a claim's recipients.

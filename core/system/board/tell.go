@@ -214,7 +214,7 @@ func (d *dispatch) FillLayer(i int, cells []byte) {
 	}
 }
 
-// colour tells for which graph a node works: as in the paper's figure 8.
+// colour returns the graph for which a node works, as in the paper's figure 8.
 func (d *dispatch) colour(n unit.NodeID) byte {
 	switch {
 	case !d.env.View.Up(n):

@@ -60,7 +60,7 @@ func (d *dispatch) impatient(n unit.NodeID) {
 	d.await(n)
 }
 
-// started is told that a node computes: what it waited for is there.
+// started is called when a node computes: what it waited for is there.
 func (d *dispatch) started(e cluster.Event) {
 	if int(e.Node) < len(d.agents) {
 		d.agents[e.Node].began = e.At
@@ -85,7 +85,7 @@ func (d *dispatch) worksOn(e cluster.Event) *agent {
 	return a
 }
 
-// computed is told that a subtask is done (steps 18 to 21).
+// computed is called when a subtask is done (steps 18 to 21).
 func (d *dispatch) computed(e cluster.Event) {
 	t := d.byID[e.Graph()]
 	if t == nil {
@@ -159,7 +159,7 @@ func (d *dispatch) withdraw(n unit.NodeID, c *claim) {
 	}
 }
 
-// stop is told that a graph is given up (step 19): the agent stops at once, so that
+// stop is called when a graph is given up (step 19): the agent stops at once, so that
 // nothing is computed in vain.
 func (d *dispatch) stop(n unit.NodeID, c *claim) {
 	a := &d.agents[n]

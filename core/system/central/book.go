@@ -35,10 +35,10 @@ func newBook(view cluster.View, l limits) *book {
 	return &book{view: view, limits: l, typeOf: map[unit.Vec]int32{}}
 }
 
-// forget tells that any node may have changed.
+// forget records that any node may have changed.
 func (b *book) forget() { b.whole = false }
 
-// touch tells that a node changed.
+// touch records that a node changed.
 func (b *book) touch(n unit.NodeID) {
 	switch {
 	case n == unit.NoNode || !b.whole:

@@ -38,10 +38,10 @@ type scheduler struct {
 	counts     counts
 	minds      bool // what tasks use decides: nodes are read anew when it changes
 
-	system.Decisions // what Explain tells; empty unless somebody listens to notes
+	system.Decisions // what Explain returns; empty unless notes are read
 }
 
-// counts is what the system tells of itself.
+// counts are the system's own figures.
 type counts struct{ preempted, passes, overused, moved, stuck int64 }
 
 // New makes the system; it implements system.Factory.
@@ -113,7 +113,7 @@ func (s *scheduler) On(e cluster.Event) error {
 	return nil
 }
 
-// changed tells that a node may have more room than before.
+// changed records that a node may have more room than before.
 func (s *scheduler) changed(n unit.NodeID) {
 	if n != unit.NoNode {
 		s.book.touch(n)

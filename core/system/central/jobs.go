@@ -179,7 +179,7 @@ func (s *jobScheduler) On(e cluster.Event) error {
 		n.displaced = append(n.displaced, e.Job())
 	case cluster.JobEnded:
 		s.release(e.Job())
-		if j := s.job(e.Job()); j.known { // its slot may have another job by the time the site hears of it
+		if j := s.job(e.Job()); j.known { // its slot may have another job by the time it is reported to the site
 			n.ended = append(n.ended, ended{j.part, j.handle})
 			j.known = false
 		}
@@ -198,7 +198,7 @@ const (
 	wake
 )
 
-// soon makes the sites hear of this moment when all that is known to happen at it has
+// soon reports this moment to the sites when all that is known to happen at it has
 // happened.
 func (s *jobScheduler) soon() {
 	if !s.news.due {
@@ -250,7 +250,7 @@ func (s *jobScheduler) job(id unit.JobID) *placed {
 	return &s.jobs[id.Slot()]
 }
 
-// Fire tells the sites what happened at this moment. A reservation that begins waits
+// Fire reports to the sites what happened at this moment. A reservation that begins waits
 // for those whose end at this very moment it counts on.
 func (s *jobScheduler) Fire(now unit.Time, what uint64) {
 	if what == wake {

@@ -8,7 +8,7 @@ import (
 	"parley/core/unit"
 )
 
-// policy finds nodes for tasks. It hears of changes through its book.
+// policy finds nodes for tasks. It learns of changes through its book.
 type policy interface {
 	// choose returns the node that gets a task, or unit.NoNode.
 	choose(d *demand) unit.NodeID
@@ -20,7 +20,7 @@ type policy interface {
 	best(d *demand, k int, list []system.Candidate) []system.Candidate
 	// allows reports whether the policy lets a node take a task, if it had room.
 	allows(d *demand, n unit.NodeID) bool
-	// suitsChanged tells that nodes' attributes changed.
+	// suitsChanged records that nodes' attributes changed.
 	suitsChanged()
 	// rank returns the score of a node, the higher the better.
 	rank(d *demand, n unit.NodeID) float64
@@ -101,7 +101,7 @@ func (p *drawn) among(d *demand, accepted func(unit.NodeID) bool) unit.NodeID {
 	return p.fit[p.random.Intn(len(p.fit))]
 }
 
-// best implements policy: there is no better one, so it tells of none.
+// best implements policy: there is no better one, so it returns none.
 func (p *drawn) best(_ *demand, _ int, list []system.Candidate) []system.Candidate { return list }
 
 func (p *drawn) rank(*demand, unit.NodeID) float64 { return 0 }

@@ -31,7 +31,7 @@ func newPreemption(b *book, p policy, random *rng.Stream) *preemption {
 	return &preemption{book: b, policy: p, random: random}
 }
 
-// started tells that a task got a place.
+// started records that a task got a place.
 func (p *preemption) started(id unit.TaskID, at unit.Time) {
 	for int(id.Slot()) >= len(p.began) {
 		p.began = append(p.began, 0)

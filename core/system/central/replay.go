@@ -14,7 +14,7 @@ type replayer struct {
 	home     map[unit.TaskID]unit.NodeID   // where each task was recorded last
 	blocked  map[unit.NodeID][]unit.TaskID // tasks that a node could not take, until it comes up
 
-	system.Decisions // what Explain tells; empty unless somebody may ask
+	system.Decisions // what Explain returns; empty unless decisions are recorded
 }
 
 func newReplayer(env system.Env) *replayer {

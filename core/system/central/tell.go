@@ -30,14 +30,14 @@ func (*scheduler) NoteKinds() []system.NoteKind {
 	}
 }
 
-// note tells a Note if somebody listens.
+// note publishes a Note if notes are read.
 func (s *scheduler) note(kind uint8, node, other unit.NodeID, task unit.TaskID, value float64) {
 	if s.env.Note != nil {
 		s.env.Note(system.Note{At: s.env.Clock.Now(), Kind: kind, Node: node, Other: other, Task: task, Value: value})
 	}
 }
 
-// tell notes how a migration ended.
+// tell publishes how a migration ended.
 func (s *scheduler) tell(e cluster.Event) {
 	switch e.Kind {
 	case cluster.MigrationEnded:
@@ -64,7 +64,7 @@ func (s *scheduler) FormatNote(n system.Note) string {
 	return ""
 }
 
-// shown is how many candidates a decision tells of; others fit too.
+// shown is how many candidates a decision lists; others fit too.
 const shown = 12
 
 // first returns the candidates with the chosen one, of the given score, at their

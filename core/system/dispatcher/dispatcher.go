@@ -64,7 +64,7 @@ type entry struct {
 	graph  *open
 }
 
-// before tells which of two is more urgent.
+// before reports whether the first of two is more urgent.
 func before(e, f entry) bool {
 	return cmp.Or(cmp.Compare(e.latest, f.latest), cmp.Compare(e.number, f.number), cmp.Compare(e.vertex, f.vertex)) < 0
 }

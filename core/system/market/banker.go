@@ -81,7 +81,7 @@ func (k *banker) state(now unit.Time, m *message) {
 	}
 }
 
-// inform tells a user what was decided.
+// inform sends a user what was decided.
 func (k *banker) inform(user int, auction uint32, yes bool) {
 	p := payload{act: refuse, why: byBank, auction: auction}
 	if yes {
@@ -99,7 +99,7 @@ func (k *banker) Fire(now unit.Time, auction uint64) {
 	k.decided(uint32(auction))
 }
 
-// decided tells every resource that asked what became of a contract.
+// decided sends every resource that asked what became of a contract.
 func (k *banker) decided(auction uint32) {
 	answer, c := k.bank.Decision(auction)
 	if answer.Refused() {

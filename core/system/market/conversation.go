@@ -93,7 +93,7 @@ func (t *teller) add(n system.Note) {
 	}
 }
 
-// end tells of what is called off.
+// end reports what is called off.
 func (t *teller) end(n system.Note, say func(from, to, says string) *system.Message) {
 	who, user, item := t.name(n.Node), t.user(n.Ref), t.item(n)
 	var m *system.Message

@@ -30,9 +30,9 @@ type UnitOutcome struct {
 
 // Outcomes is a system of this package, for experiments.
 type Outcomes interface {
-	// Outcomes tells what became of the requests whose auctions are over.
+	// Outcomes returns what became of the requests whose auctions are over.
 	Outcomes() []Outcome
-	// Resources tells how the resources stand.
+	// Resources returns the state of the resources.
 	Resources() []Resource
 	// Response returns how long resources took to answer in the mean, in seconds.
 	Response() float64

@@ -173,7 +173,7 @@ func (u *users) finish(a *auction) {
 	u.journal.decided(a)
 	u.close(a)
 	for i := range a.lots {
-		a.lots[i].state = acknowledged // the bank heard of it from its resource
+		a.lots[i].state = acknowledged // its resource reported it to the bank
 	}
 	if a.request.Cancel > 0 {
 		u.Clock.At(a.ended+unit.Time(a.request.Cancel), (*giver)(u), uint64(a.number))

@@ -64,7 +64,7 @@ func newResources(b *base, pricing price.Strategy, protect queue.Protect, policy
 	return r
 }
 
-// learn tells a resource what its jobs waited before the run began.
+// learn gives a resource what its jobs waited before the run began.
 func (r *resources) learn(n int, waits []unit.Time) {
 	for _, w := range waits[max(0, len(waits)-1000):] {
 		r.all[n].predictor.Observe(w)

@@ -88,7 +88,7 @@ func (r *resources) submit(site int, id unit.JobID) {
 	}
 }
 
-// happened lets the queue hear of the news when the moment is over.
+// happened reports the news to the queue when the moment is over.
 func (s *sites) happened(site int) {
 	s.agents.all[site].queue.Touch()
 	if m := &s.all[site]; !m.news.due {
@@ -117,7 +117,7 @@ func (r *resources) ended(id unit.JobID) {
 			r.release(v)
 		}
 		j.bought = 0
-	case j.known: // its slot may have another job by the time the queue hears of it
+	case j.known: // its slot may have another job by the time it is reported to the queue
 		m := &s.all[j.site]
 		m.news.ended = append(m.news.ended, j.handle)
 		j.known = false

@@ -133,7 +133,7 @@ func wall(u *rfql.Unit, asked unit.Time) unit.Time {
 	return max(unit.Second, min(unit.Hour, (u.End-asked)/2))
 }
 
-// source tells of the nodes first, then of jobs and requests by their times.
+// source emits the nodes first, then jobs and requests by their times.
 type source struct {
 	plan  *plan
 	seed  uint64
@@ -255,7 +255,7 @@ func (s *source) Next(r *workload.Record) error {
 // localKey marks the jobs of sites; those of requests are numbered from 1.
 const localKey = 1 << 40
 
-// ask tells of one unit of the next request.
+// ask emits one unit of the next request.
 func (s *source) ask(r *workload.Record) {
 	q := &s.plan.requests[s.next]
 	u := &q.Units[s.lot]

@@ -10,7 +10,7 @@ import (
 	"parley/core/unit"
 )
 
-// journal tells notes and remembers why units were bought where they were.
+// journal publishes notes and records why units were bought where they were.
 type journal struct {
 	*base
 	system.Decisions

@@ -30,7 +30,7 @@ type changed struct {
 	before uint32
 }
 
-// join takes in a node that brokers hear of at once.
+// join adds a node that brokers know at once.
 func (a *attributes) join(n unit.NodeID) {
 	for len(a.of) <= int(n) {
 		a.of = append(a.of, 0)

@@ -12,14 +12,14 @@ import (
 	"parley/core/unit"
 )
 
-// brokers are the broker agents: they hear how nodes stand and say where a task
+// brokers are the broker agents: they receive the state of nodes and say where a task
 // could go. What they know and how they search is package broker's affair.
 type brokers struct {
 	*base
 	accounts  *accounts
 	connected mail.Connected
 	all       []*broker.Broker
-	ready     []unit.Time // by broker: when it has heard from all nodes after its start
+	ready     []unit.Time // by broker: when it has received a report of all nodes after its start
 	machines  *broker.Machines
 	move      score.Scorer
 	query     broker.Query // used again by every search
@@ -34,7 +34,7 @@ type brokers struct {
 	// What disturbs the reports, which travel in bulk.
 	reports     *rng.Stream
 	loss        float64   // probability that a node's report is lost
-	delay       unit.Time // a fault: reports take so much longer
+	delay       unit.Time // a fault: what reports take longer
 	partitioned bool      // some racks are cut off
 	sink        int32     // so that early reads have a use
 }

@@ -84,7 +84,7 @@ func writeOut(d *system.Decision) {
 	d.Brief = nil
 }
 
-// What agents tell one another.
+// What agents send one another.
 const (
 	sayWhere      = "where could it go?"
 	sayCandidates = "here are candidates"
@@ -102,13 +102,13 @@ const (
 func (j *journal) Explain(id unit.TaskID) (system.Decision, bool) {
 	d, known := j.Decisions.Explain(id)
 	writeOut(&d)
-	d.Messages = told(&d)
+	d.Messages = messages(&d)
 	return d, known
 }
 
-// told returns the messages behind a decision, in their order: what was asked and
+// messages returns the messages behind a decision, in their order: what was asked and
 // answered follows from what became of each candidate.
-func told(d *system.Decision) (list []system.Message) {
+func messages(d *system.Decision) (list []system.Message) {
 	const between = "broker"
 	name := func(n unit.NodeID) string { return fmt.Sprintf("node %d", n) }
 	node := name(d.From)

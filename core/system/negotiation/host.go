@@ -71,7 +71,7 @@ func (h *hosts) onProcessRequest(m *message) {
 	h.send(m, reply)
 }
 
-// send answers a message and tells how the node stands.
+// send answers a message and reports the state of the node.
 func (h *hosts) send(m *message, reply payload) {
 	reply.stands = h.machines.Report(nodeOf(m.To), h.View, h.Clock.Now())
 	h.post.Send(m.To, m.From, reply)

@@ -24,7 +24,7 @@ type negotiations struct {
 	counts struct {
 		begun, failed, expired int64
 		declined               int64 // candidates of step 3 that would not take the task
-		attempts, forced       int64 // targets told to take it; of these by force
+		attempts, forced       int64 // targets ordered to take it; of these by force
 		rejected               int64 // of these refused in step 5
 	}
 }
@@ -45,7 +45,7 @@ type negotiation struct {
 	stage      stage
 	replies    uint8
 	count      uint8
-	target     uint8     // step 5: which candidate was told to take the task
+	target     uint8     // step 5: which candidate was ordered to take the task
 	at         unit.Time // when the recommendations came
 	candidates [broker.MaxCandidates]candidate
 }
@@ -56,7 +56,7 @@ const (
 	over   stage = iota // the entry is free
 	asking              // step 2: a broker was asked for candidates
 	polled              // step 3: the candidates were asked
-	moving              // step 5: the target was told to take the task, or takes it
+	moving              // step 5: the target was ordered to take the task, or takes it
 )
 
 // candidate is a node that a broker recommended.
@@ -64,7 +64,7 @@ type candidate struct {
 	node   unit.NodeID
 	forced bool
 	answer verdict
-	stands broker.Report // as the node itself told
+	stands broker.Report // as the node itself reported
 	score  float64       // the broker's, then the agent's own of step 4
 }
 

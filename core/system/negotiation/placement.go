@@ -157,7 +157,7 @@ func (p *placements) retry(ref uint32) {
 	p.deadlines.Watch(ref, o.gen)
 }
 
-// onAllocated hears from a node whether it took the task.
+// onAllocated receives from a node whether it took the task.
 func (p *placements) onAllocated(m *message) {
 	ref := m.Payload.ref
 	o := &p.all[ref]

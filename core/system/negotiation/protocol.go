@@ -35,7 +35,7 @@ const (
 )
 
 // payload is what a message says. An answer returns ref, gen and task as
-// they came: they tell the asker what the answer is to.
+// they came: from them the asker knows what is answered.
 type payload struct {
 	kind     kind
 	index    uint8 // which candidate

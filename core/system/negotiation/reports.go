@@ -12,7 +12,7 @@ import (
 // group returns the nodes of a group, [from, to).
 func (k *brokers) group(g uint64) (from, to unit.NodeID) { return broker.Group(k.nodes, g) }
 
-// report lets a group of nodes tell their brokers how they stand, and the
+// report makes a group of nodes report their state to their brokers, and the
 // brokers each other some time later.
 func (k *brokers) report(now unit.Time, group uint64) {
 	if from, to := k.group(group); from == to {

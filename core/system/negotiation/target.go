@@ -7,8 +7,8 @@ import (
 	"parley/core/unit"
 )
 
-// target is step 4: the agent scores those that accepted by what they told,
-// draws one by score, and tells it to take the task. Forced ones come last.
+// target is step 4: the agent scores those that accepted by what they reported,
+// draws one by score, and orders it to take the task. Forced ones come last.
 // When none is left the negotiation is over, and the agent selects anew if its
 // node is still overloaded in the next minute.
 func (a *negotiations) target(ref uint32) {
@@ -163,7 +163,7 @@ func (a *negotiations) timeout(ref, gen uint32) {
 	}
 }
 
-// began tells that a target took its task.
+// began publishes that a target took its task.
 func (a *negotiations) began(id unit.TaskID, target unit.NodeID) {
 	if ref, open := a.of[id]; open {
 		a.journal.note(noteStart, a.all[ref].node, target, id, a.all[ref].serial, 0)

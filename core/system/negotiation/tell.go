@@ -58,14 +58,14 @@ func (*journal) NoteKinds() []system.NoteKind {
 	}
 }
 
-// journal tells what only the system knows to those who listen, and remembers
+// journal publishes what only the system knows to its listeners, and records
 // why tasks are where they are.
 type journal struct {
 	env              *system.Env
-	system.Decisions // what Explain tells; empty unless somebody listens to notes
+	system.Decisions // what Explain returns; empty unless notes are read
 }
 
-// note tells a Note if somebody listens.
+// note publishes a Note if notes are read.
 func (j *journal) note(kind uint8, node, other unit.NodeID, task unit.TaskID, ref uint32, value float64) {
 	j.tell(kind, node, other, task, ref, value, nil)
 }

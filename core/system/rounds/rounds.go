@@ -36,7 +36,7 @@ type master struct {
 	standing []plan.Standing
 	account  []account
 	dealer   *plan.Dealer // nil until a load arrives
-	unsent   unit.Work    // by what this system was told and did
+	unsent   unit.Work    // by what this system received and did
 
 	timeline timeline
 	what     forecast
@@ -99,7 +99,7 @@ func (m *master) On(e cluster.Event) error {
 		m.done(e)
 	case cluster.ChunkLost:
 		m.lost(e, s, a)
-		return nil // NodeDown follows when all of the node's chunks were told
+		return nil // NodeDown follows when all of the node's chunks were reported
 	case cluster.NodeDown:
 		s.Up = false
 	case cluster.NodeUp:

@@ -140,7 +140,7 @@ func check(p plan.Platform, load float64) error {
 	return nil
 }
 
-// source tells of the workers first and then of the load, all at time 0.
+// source emits the workers first and then the load, all at time 0.
 type source struct {
 	workers []plan.Worker
 	load    unit.Work

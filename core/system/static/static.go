@@ -34,7 +34,7 @@ type planner struct {
 	order    []unit.GraphID // open ones, in the order in which they were planned
 	horizon  []float64      // by node: when the plans of all graphs there are done, in seconds of the run
 	unfit    []unit.GraphID // graphs whose plan cannot be followed
-	due      []unit.GraphID // graphs that lost something, to be planned when all is told
+	due      []unit.GraphID // graphs that lost something, to be planned when all facts have arrived
 	dead     int            // of order, that ended
 	figures  figures
 }
@@ -123,7 +123,7 @@ func (p *planner) end(e cluster.Event) {
 	}
 }
 
-// lost remembers a graph that lost a subtask, until all is told that its node takes
+// lost records a graph that lost a subtask, until all facts have arrived that its node takes
 // along. A node that is up can no longer do it: then nothing else follows.
 func (p *planner) lost(e cluster.Event) error {
 	one := p.graphs[e.Graph()]

@@ -237,7 +237,7 @@ func refusesOutside(t *testing.T, entry system.Entry, s system.Setting) {
 	if r == nil {
 		return
 	}
-	step := math.Max(1, math.Abs(r.Most)) // whole, and no less than what a float64 of that size can tell
+	step := math.Max(1, math.Abs(r.Most)) // whole, and no less than what a float64 of that size can represent
 	refused(r.Least-1, r.String())
 	refused(r.Most+step, r.String())
 	for _, end := range []struct {

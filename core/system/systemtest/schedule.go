@@ -22,7 +22,7 @@ type Schedule struct {
 	Offers   unit.Money // of these
 }
 
-// machine is what the events told of a node.
+// machine is what the events reported of a node.
 type machine struct {
 	workload.Worker
 	up    bool
@@ -34,7 +34,7 @@ type machine struct {
 	sends int       // transfers with bytes on its channel
 }
 
-// followed is what the events told of a graph.
+// followed is what the events reported of a graph.
 type followed struct {
 	workload.Graph
 	arrived unit.Time

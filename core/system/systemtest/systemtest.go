@@ -7,7 +7,7 @@
 //
 //   - the system returns no error, acts only when it is asked to, and lets time
 //     go on;
-//   - no task is lost or runs twice: the events tell where every task stands, and
+//   - no task is lost or runs twice: the events say where every task is, and
 //     the cluster's sums agree after every event;
 //   - the system forgets tasks that ended;
 //   - once everything is mended and there is room, every waiting task is placed;
@@ -21,7 +21,7 @@
 //
 // A system that suits task graphs is held to stories of graphs as well, see Graphs.
 //
-// -rapid.checks asks for another number of stories, -short tells a tenth of them.
+// -rapid.checks asks for another number of stories, -short plays a tenth of them.
 package systemtest
 
 import (
@@ -97,7 +97,7 @@ func Cases(t *testing.T, n int) {
 	})
 }
 
-// tell plays a story three times, unheard, heard, and heard again, and returns
+// tell plays a story three times, without a listener, with one, and with one again, and returns
 // what the system did wrong.
 func tell(s story, entry system.Entry, settings json.RawMessage, p promises) error {
 	var out [3]outcome

@@ -66,7 +66,7 @@ func (c *controller) begin(i intent) (waits bool) {
 	return false
 }
 
-// done tells and remembers an act that began.
+// done publishes and records an act that began.
 func (c *controller) done(i intent) {
 	if i.migrates {
 		c.note(noteMoves, i.task, i.from, i.node, 0)

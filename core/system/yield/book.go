@@ -42,7 +42,7 @@ type entry struct {
 
 func newBook() book { return book{byKey: map[jobKey]int32{}} }
 
-// add enters a task; t is what the view tells of it.
+// add enters a task; t is its entry in the view.
 func (b *book) add(id unit.TaskID, t *cluster.Task, coupled bool) *job {
 	key := jobKey{owner: t.Key.Job, need: t.Request}
 	if !coupled {

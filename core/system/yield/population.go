@@ -21,7 +21,7 @@ type population struct {
 	services []service
 	free     []int
 	made     uint64 // services ever
-	hosts    int    // told
+	hosts    int    // reported
 	gap      unit.Time
 	cpu, mem float64 // what drawn needs are multiplied by
 	records  []workload.Record
@@ -132,7 +132,7 @@ func (p *population) draw(spread, scale float64) unit.Share {
 	return max(1, min(unit.Whole, unit.ShareOf(float64(instance.Need(p.random, spread)*scale))))
 }
 
-// tell writes one record a task.
+// tell emits one record a task.
 func (p *population) tell(s *service, kind workload.Kind) {
 	const all = 65535 // of what it requests, in the units of the model
 	task := workload.Task{

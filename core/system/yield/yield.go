@@ -26,7 +26,7 @@ import (
 
 // controller implements system.System.
 type controller struct {
-	system.Decisions // what Explain tells; empty unless somebody listens to notes
+	system.Decisions // what Explain returns; empty unless notes are read
 
 	env      system.Env
 	settings Settings
@@ -43,7 +43,7 @@ type controller struct {
 	figures  figures
 }
 
-// reaction is how long after a fact the system acts on it, so that it hears of
+// reaction is how long after a fact the system acts on it, so that it learns of
 // all that happened at one moment.
 const reaction = unit.Millisecond
 

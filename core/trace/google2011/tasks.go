@@ -152,7 +152,7 @@ func (s *Source) takeTaskEvent(p *table.Part) {
 	}
 }
 
-// tell lets the row's event happen to a task, of state 0 where it is unknown.
+// tell applies the row's event to a task; an unknown task has state 0.
 func (s *Source) tell(p *table.Part, key workload.Key, t *task) {
 	switch event := p.Row.Code(taskEvent); event {
 	case eventSubmit:
@@ -218,7 +218,7 @@ func (s *Source) bringTask(p *table.Part, key workload.Key, t *task) {
 	}
 }
 
-// schedule places a task. Its row tells the request as it is by then: for a
+// schedule places a task. Its row has the request as it is by then: for a
 // quarter of the tasks that run when the trace begins it is not the one they
 // were submitted with.
 func (s *Source) schedule(p *table.Part, key workload.Key, t *task) {
@@ -303,7 +303,7 @@ func (s *Source) readDemand(p *table.Part, t *task) (changed bool) {
 	return *t != before
 }
 
-// describe returns what TaskArrives and TaskChanges both tell.
+// describe returns the fields that TaskArrives and TaskChanges share.
 func (s *Source) describe(t *task) workload.Task {
 	return workload.Task{
 		Class: t.class, Priority: t.priority, Request: t.request, Image: s.options.Image(t.request),

@@ -51,7 +51,7 @@ type people struct {
 	index   map[string]uint32
 }
 
-// mostPeople bounds how many names are told apart.
+// mostPeople bounds how many names are distinguished.
 const mostPeople = 1 << 20
 
 // of returns the number of a name. Numbers stand for themselves in a column of numbers.

@@ -27,7 +27,7 @@ import (
 // Name is the format's name in reports and scenarios.
 const Name = "jobtable"
 
-// The tables that are told apart.
+// The kinds of tables.
 const (
 	sacctText = "sacct"
 	sacctJSON = "sacct-json"

@@ -10,7 +10,7 @@ import (
 	"parley/core/unit"
 )
 
-// field is something that a table may tell of a job.
+// field is a fact about a job that a table may have.
 type field uint8
 
 const (

@@ -394,7 +394,7 @@ func (p *plan) orderOf(f field, rows [][][]byte) *problem {
 }
 
 // fitRuntime chooses how run times are written, where neither the mapping nor the name of
-// the column tells it, so that they are most often what lies between start and end.
+// the column has it, so that they are most often what lies between start and end.
 func (p *plan) fitRuntime(rows [][][]byte) {
 	if p.at[runtime] < 0 || p.at[start] < 0 || p.at[end] < 0 || p.units[runtime] != "" || p.table == sacctText {
 		return

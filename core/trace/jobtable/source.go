@@ -104,7 +104,7 @@ func open(files []trace.File, m *mapping, o trace.Options) (*Source, error) {
 	return s, nil
 }
 
-// ready scans the table once, before anything is told of it.
+// ready scans the table once, before anything of it is reported.
 func (s *Source) ready() error {
 	if !s.scanned {
 		s.scanned = true
@@ -143,7 +143,7 @@ func (s *Source) read(j *job, report *trace.FileReport) error {
 	}
 }
 
-// load counts the processors that jobs held, minute by minute, as the table tells.
+// load counts the processors that jobs held, minute by minute, according to the table.
 type load struct {
 	origin  int64 // minutes since 1970
 	changes []int64

@@ -15,7 +15,7 @@ import (
 const Name = "rfql"
 
 // Format returns requests for quotation as a format for a list of formats: each file
-// is one request of several units. A system that sells hears of the terms by
+// is one request of several units. A system that sells receives the terms by
 // Document, any other of jobs that come at the beginning.
 func Format() trace.Format {
 	return trace.Format{Name: Name, Title: "requests for quotation", Detect: match, Open: open, Summarise: summarise}

@@ -3,7 +3,7 @@
 // in SimGrid's repository).
 //
 // Model: zones form a tree; hosts, routers and links stand in zones; a zone's
-// routing tells which links lie between any two of its members, where a
+// routing says which links lie between any two of its members, where a
 // member may be a zone that is entered and left through gateways. A <cluster>
 // is a zone whose hosts, named by a prefix, the numbers of its radical and a
 // suffix, each have a private link to a common backbone or router. What a

@@ -97,7 +97,7 @@ func (s *Source) take(err error) bool {
 	return err == nil
 }
 
-// BringsMachines is true: the header tells them, or the largest job.
+// BringsMachines is true: the header says how many there are, or the largest job does.
 func (s *Source) BringsMachines() bool { return true }
 
 // HoldsTasks is true: a log without jobs is not opened.
@@ -174,7 +174,7 @@ func (s *Source) Next(r *workload.Record) error {
 }
 
 // Node returns the record with which the i-th node joins. Its CPU is in proportion to its
-// processors; logs tell no memory that all of them share.
+// processors; logs have no memory that all of them share.
 func (m *Machine) Node(i int64) workload.Record {
 	processors := min(m.PerNode, m.Processors-i*m.PerNode)
 	cpu := unit.Share(int64(unit.Whole) * processors / m.PerNode)

@@ -3,7 +3,7 @@
 // Workload Format"): one job a line, 18 columns separated by blanks, -1 where
 // nothing is known, and header lines that begin with a semicolon.
 //
-// A log becomes a workload of rigid jobs on the machine that its header tells:
+// A log becomes a workload of rigid jobs on the machine that its header describes:
 // MaxProcs processors on MaxNodes nodes. README.md says which jobs are played and
 // how gaps are filled.
 //

@@ -20,12 +20,12 @@ type Part struct {
 	Row   Row         // the present one
 	Now   unit.Time   // of the present row
 	Rows  *trace.Rows // once the part is open
-	// Header is told of every line that Table.Remark begins. The line is good
+	// Header receives every line that Table.Remark begins. The line is good
 	// until it returns. It may be nil.
 	Header func(line []byte)
 
 	options trace.Options
-	first   unit.Time // of its first row, as its beginning tells before it is read
+	first   unit.Time // of its first row, from its beginning, before it is read
 	last    unit.Time // of the rows read
 	mark    uint64    // a hash of its beginning
 	order   int       // among all parts, whatever order they were given in

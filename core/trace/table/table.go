@@ -3,7 +3,7 @@
 // or CRLF, one part of a table or one of five hundred. A format says what its
 // tables are, as data, and what rows mean.
 //
-// A Part is a file read as rows of a Table. Its errors tell file, line, column and
+// A Part is a file read as rows of a Table. Its errors name file, line, column and
 // value; rows that break the table end the reading or are counted. Merge takes the
 // rows of many parts in the order of time. Detect says which table a file is of.
 //
@@ -70,7 +70,7 @@ type Table struct {
 	Remark  byte // lines that begin with it are no rows; 0: none are
 	Minus   bool // a negative number stands for an unknown one
 	Mixed   bool // rows are not in the order of time
-	Loose   bool // its columns hold nearly anything: broken rows do not tell it
+	Loose   bool // its columns hold nearly anything: broken rows do not identify it
 	Time    int  // the column that rows are dated by
 	Rank    int  // rows of one moment are taken by the rank of their tables
 }

@@ -48,7 +48,7 @@ func nesting(doc []byte) int {
 type wfReader struct {
 	*builder
 	lines    []int            // where each line begins
-	programs []string         // of the tasks' commands; empty: not told, or a script
+	programs []string         // of the tasks' commands; empty if the file has none, or a script
 	byName   map[string]int32 // older layouts name parents so; -2: several tasks have that name
 	sizes    map[string]float64
 }
@@ -114,8 +114,8 @@ func (rd *wfReader) program(v int32, t gjson.Result) {
 	}
 }
 
-// typeByProgram makes the program of each task its type, if all tasks tell one: names
-// carry what tells one task from another. Otherwise the name without its number is the type.
+// typeByProgram makes the program of each task its type, if all tasks have one: names
+// carry what distinguishes one task from another. Otherwise the name without its number is the type.
 func (rd *wfReader) typeByProgram() {
 	if len(rd.programs) != len(rd.tasks) || slices.Contains(rd.programs, "") {
 		return
@@ -272,7 +272,7 @@ func (rd *wfReader) named(t gjson.Result, out task) error {
 	return nil
 }
 
-// kindOf returns the kind of work that a task's name tells: what stands before the
+// kindOf returns the kind of work in a task's name: the part before the
 // number at its end, as WfCommons names tasks.
 func kindOf(name string) string {
 	end := len(name)

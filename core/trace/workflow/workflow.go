@@ -7,7 +7,7 @@
 //
 // Work is the seconds that a task was measured to take, or the units that STG
 // states. A result's bytes are the files that one task writes and another reads.
-// What a file leaves open is decided by rules that Workflow.Notes tells of; what
+// What a file leaves open is decided by rules that Workflow.Notes lists; what
 // breaks the format is a *trace.Error with the line.
 //
 //	w, err := workflow.Read("montage.json", file)
@@ -57,7 +57,7 @@ func formats() []format {
 	}
 }
 
-// headSize is how much of a file is enough to tell its format.
+// headSize is how much of a file is enough to detect its format.
 const headSize = 64 << 10
 
 // Detect reports whether a file that begins like this is one that Read may know.
@@ -70,7 +70,7 @@ func Detect(head []byte) bool {
 	return false
 }
 
-// Read reads the workflow in r, whose format its content tells; name is what
+// Read reads the workflow in r and detects its format by content; name is what
 // errors call it.
 func Read(name string, r io.Reader) (*Workflow, error) {
 	doc, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
@@ -133,7 +133,7 @@ type task struct {
 // file is one that a task reads or writes.
 type file struct {
 	name  string
-	bytes float64 // -1: not told
+	bytes float64 // -1 if the file has none
 }
 
 func newBuilder(name string) *builder {

@@ -20,8 +20,8 @@ import (
 // Document is a scenario's workload.graphs.
 type Document struct {
 	Machines []Machines `json:"machines"` // of them is the cluster; left out: 16 of speed 1 and 125 MB/s
-	List     []Listed   `json:"list"`     // graphs that are told one by one
-	Generate *Generate  `json:"generate"` // graphs that are drawn; so are some where nothing tells of any
+	List     []Listed   `json:"list"`     // graphs that are listed one by one
+	Generate *Generate  `json:"generate"` // graphs that are drawn; so are some if the document has none
 	Offer
 }
 
@@ -191,8 +191,8 @@ func (d *Document) validate() error {
 	return nil
 }
 
-// Tells reports whether the document itself tells of graphs.
-func (d *Document) Tells() bool { return len(d.List) > 0 || d.Generate != nil }
+// Given reports whether the document itself lists or generates graphs.
+func (d *Document) Given() bool { return len(d.List) > 0 || d.Generate != nil }
 
 func (o *Offer) validate() error {
 	return first(

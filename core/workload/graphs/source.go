@@ -14,9 +14,9 @@ import (
 
 // New returns the workload of a document: its machines, then its graphs. other
 // brings the graphs in place of the document; nil if there is none. Where the document
-// tells of none either, they are drawn as usual.
+// has none either, they are drawn as usual.
 func (d *Document) New(seed uint64, other workload.Source) workload.Source {
-	if other == nil && !d.Tells() {
+	if other == nil && !d.Given() {
 		usual := *d
 		usual.Generate = &Generate{Shape: mixed}
 		if usual.Offer == (Offer{}) {
@@ -27,7 +27,7 @@ func (d *Document) New(seed uint64, other workload.Source) workload.Source {
 	return &source{shop: d.workshop(seed), document: d, other: other}
 }
 
-// source tells of the machines first and then of the graphs.
+// source emits the machines first and then the graphs.
 type source struct {
 	shop     *workshop
 	document *Document

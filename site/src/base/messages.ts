@@ -17,7 +17,7 @@ export type ToWorker =
   | { type: "near"; nodes: number[]; task?: string; hold?: boolean } // Asks for the cards of some nodes, and again with every sample until it asks for none.
   | { type: "graph"; number: number } // Asks for the picture of a task graph, and again when it changes, until it asks about 0.
   | { type: "explain"; task: string } // Asks why a task is where it is. What is not remembered is looked for in a second run, which another question ends.
-  | { type: "tell"; ref: number } // Asks for the log of a group of notes, such as one negotiation.
+  | { type: "tell"; ref: number } // Requests the log of a group of notes, such as one negotiation.
   | { type: "fault"; kind: string; target: string; value?: number } // Breaks or mends something now; it becomes part of the scenario.
   | { type: "cancel" } // Ends reading files, a start or a seek.
   | { type: "room"; room: Extent } // Says how much room the cells have, which lays them out anew.
@@ -45,7 +45,7 @@ export type FromWorker =
   | { type: "story"; story: Story } // Answers Tell.
   | { type: "accounts"; accounts: Account[]; rest: number } // What parties of the system own and owe.
   | { type: "graphs"; graphs: GraphTask[]; rest: number } // The task graphs that the system works on.
-  | { type: "graphpicture"; number: number; over: boolean; shape: boolean; depth: Int32Array; from: Int32Array; to: Int32Array; agents: Int32Array } // Answers Graph. What does not change is told once: later Shape is false and Depth, From and To are empty.
+  | { type: "graphpicture"; number: number; over: boolean; shape: boolean; depth: Int32Array; from: Int32Array; to: Int32Array; agents: Int32Array } // Answers Graph. What does not change is sent once: later Shape is false and Depth, From and To are empty.
   | { type: "course"; reset: boolean; whole: boolean; kinds: string[]; marks: Float64Array; figures: Record<string, unknown> } // What happened to a divisible load since the last time.
   | { type: "trouble"; trouble: Trouble } // Says what went wrong; a running scenario is untouched.
   | { type: "cancelled" } // Answers Cancel.
@@ -107,7 +107,7 @@ export type ToView =
 
 /** What the heatmap's frame says. */
 export type FromView =
-  | { type: "ready" } // Says that the view listens and wants everything told; again after the browser took the graphics card away.
+  | { type: "ready" } // Says that the view listens and wants everything sent; again after the browser took the graphics card away.
   | { type: "live" } // Says that the first frame is on the screen.
   | { type: "failed"; reason: string } // Says that nothing will be drawn: the page keeps its own drawing.
   | { type: "thrift"; left: number } // Says what is left out of pictures to keep their pace: 0 nothing, 1 the rings of messages, 2 the glow too, 3 the tails of arcs too.
@@ -148,7 +148,7 @@ export interface SystemInfo {
   brings?: string;
   settings: Setting[];
   agents: Role[];
-  group?: string; // what a note's Ref numbers: "negotiation", "round"; empty: it tells no notes
+  group?: string; // what a note's Ref numbers: "negotiation", "round"; empty if it publishes no notes
   metrics: ColumnInfo[]; // its own figures over time, in the order of MetricSource.Measure
   figures?: ColumnInfo[]; // the numbers of Reporter.Report
   charts: Chart[]; // of its own and the physical columns, the most telling first
@@ -159,7 +159,7 @@ export interface SystemInfo {
   views: string[]; // the most telling first
   answers?: Answer[]; // what becomes of the candidates of a Decision
   score?: string; // what the number beside a candidate is; empty: a score
-  says?: string[]; // what its agents tell one another in Decision.Messages
+  says?: string[]; // what its agents send one another in Decision.Messages
   terms?: Term[]; // its words, beside Terms
 }
 
@@ -188,7 +188,7 @@ export interface Layout {
 export interface FileSummary {
   file: string;
   format: string; // format and table: "google2011/task_events"
-  label: string; // as people tell it from others: "task events, part 0"
+  label: string; // what distinguishes it for people: "task events, part 0"
   sha256: string; // of the stored bytes, 64 hex digits
   rows: number;
   bad: number; // rows that were passed over
@@ -346,7 +346,7 @@ export interface Account {
 
 /** A task graph that a system works on, as a line of a list. */
 export interface GraphTask {
-  number: number; // Note.Ref of what is told about it
+  number: number; // Note.Ref of the notes about it
   name: string;
   arrived: number;
   deadline: number; // -1: it has none
@@ -373,13 +373,13 @@ export interface RunReport {
   scenario: Scenario | null;
   digest: string;
   simulated_s: number;
-  wall_s: number; // filled by whoever has a clock
+  wall_s: number; // filled by a caller that has a clock
   speedup: number; // simulated_s / wall_s, likewise
   events: number;
   metrics: Record<string, number>; // means over the window of the columns of package metric that mean something for the work
   at_end: Record<string, number>; // the same at the end, or of the minute before it
   window: Window; // what the means are about
-  played?: Played; // of the files; filled by whoever has read them
+  played?: Played; // of the files; filled by their reader
   system: Record<string, unknown>; // counts, and time means of the system's own gauges
   tasks?: TasksReport; // where placed tasks ended
   jobs?: JobReport; // where the workload has rigid jobs
@@ -574,7 +574,7 @@ export interface Held {
   jobs: number; // rigid jobs; 0: other work
   processors: number; // that the files name
   first: number; // the first record about work; -1: there is none
-  end: number; // of what they tell
+  end: number; // of what they hold
 }
 
 /** One task of a node. */
@@ -627,7 +627,7 @@ export interface DecisionCandidate {
   class?: string;
 }
 
-/** What one party told another. */
+/** What one party sent another. */
 export interface Message {
   at: number;
   from: string;
@@ -637,7 +637,7 @@ export interface Message {
   minor?: boolean; // one of many alike: it may be left out
 }
 
-/** What the notes of one group tell, as pictures need it: who told whom what, what was offered in each round, and what came of it. */
+/** What the notes of one group report, as pictures need it: who told whom what, what was offered in each round, and what came of it. */
 export interface Conversation {
   messages: Message[]; // in their order
   rounds: Round[]; // in their order
@@ -645,7 +645,7 @@ export interface Conversation {
   unit?: string; // of prices
   outcome: string; // what it has come to so far, in sentences
   over: boolean; // nothing more is to come of it
-  choices: Choice[]; // what somebody waits to be told
+  choices: Choice[]; // what an agent waits to be told
 }
 
 /** The part of a run that a report's means are about, in seconds of simulated time. */

@@ -6,7 +6,7 @@ import { cellAtPlace, middleOf, nearest, neighbour } from "./grid.ts";
 import { NEAR } from "./near.ts";
 import type { State, Store } from "./store.ts";
 
-/** How the cells are filled, as whoever draws them is told. */
+/** How the cells are filled, as the renderer receives it. */
 export function lookOf({ layers, fill, palette, scale, light, reducedMotion }: State): Look {
   const shown = Math.max(
     0,

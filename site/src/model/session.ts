@@ -1,5 +1,5 @@
-// Where the page is with its run: one state with what belongs to it. What the run
-// itself tells stands beside it in the store and stays until another run is there.
+// Where the page is with its run: one state with what belongs to it. The run's own
+// messages are beside it in the store and stay until another run is there.
 import type { FromWorker, Status } from "../base/messages.ts";
 import type { Scenario } from "../base/scenario.ts";
 

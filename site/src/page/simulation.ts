@@ -147,7 +147,7 @@ async function watch(file: string, { headers, body }: Response, progress: (downl
   const total = headers.has("content-encoding") ? 0 : Number(headers.get("content-length"));
   const reader = body?.getReader();
   for (let bytes = 0; reader; ) {
-    const part = await reader.read().catch(() => undefined); // whoever compiles it says that it broke off
+    const part = await reader.read().catch(() => undefined); // its compiler reports that it broke off
     if (!part || part.done) return;
     bytes += part.value.byteLength;
     progress({ file, bytes, total });

@@ -33,7 +33,7 @@ export function mountCompare(element: HTMLElement, store: Store, comparison: Com
     if (running && !ran) element.scrollTop = 0; // on a phone the results stand above the wishes
     if (running && ran) results.soon();
     else results.now();
-    if (waited && !running) results.table.focus({ preventScroll: true }); // whoever waited on Cancel reads on there
+    if (waited && !running) results.table.focus({ preventScroll: true }); // a reader who waited on Cancel reads on there
     ran = running;
   };
   return all(

@@ -1,4 +1,4 @@
-// What a filter leaves out is dimmed on the map, whoever draws it: a canvas upon
+// What a filter leaves out is dimmed on the map, whichever renderer draws it: a canvas upon
 // the cells in the stage's colour.
 import { atMostEvery } from "../base/dom.ts";
 import { place } from "../model/grid.ts";

@@ -73,7 +73,7 @@ function contents({ place, body }: Parcel, size: number, files: number, host: st
     h(
       "p",
       {},
-      `${host} would keep the scenario with its name, settings and faults (${count(size)} bytes), and the moment, layer and node that you look at, for ${days} days from the last time that somebody sends it. Whoever has the link can read it. No account, no cookie; your address is used to count requests and not kept.`,
+      `${host} would keep the scenario with its name, settings and faults (${count(size)} bytes), and the moment, layer and node that you look at, for ${days} days from the last time that it is sent. Everyone who has the link can read it. No account, no cookie; your address is used to count requests and not kept.`,
     ),
     files > 0 &&
       h(

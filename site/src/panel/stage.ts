@@ -61,7 +61,7 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
   const settle = () => {
     const room = roomOf(store.state);
     const text = JSON.stringify(room);
-    if (!room || text === laid || !store.state.grid || (laid && !store.state.fitted)) return; // whoever looks at a part keeps it where it is
+    if (!room || text === laid || !store.state.grid || (laid && !store.state.fitted)) return; // a viewer who looks at a part keeps it where it is
     laid = text;
     store.send({ type: "room", room });
   };

@@ -35,7 +35,7 @@ func Limits(files map[string][]byte) []Limit {
 		atOnce[string(link[1])] = true
 	}
 	panels := func(name string) bool { return strings.HasPrefix(name, "later/") && !atOnce[name] }
-	// later tells what is loaded on demand, or not by the page at all.
+	// later names what is loaded on demand, or not by the page at all.
 	later := func(name string) bool {
 		return lab(name) || whole(name) || planner(name) || sweep(name) || panels(name) || strings.HasPrefix(name, "scenarios/") || pictures(name) || results(name) || manual(name) || strings.HasPrefix(name, "_")
 	}

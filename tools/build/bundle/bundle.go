@@ -21,7 +21,7 @@
 //	licences.txt               the licences of all that the page carries
 //
 // Names are plain: a link to the page stays good, and the ETag of the content
-// tells a browser what changed. The same sources give the same bytes, on every
+// shows a browser what changed. The same sources give the same bytes, on every
 // machine and in every directory.
 //
 //	files, err := bundle.Make(".")

@@ -34,7 +34,7 @@ func explanations(root string) (Files, error) {
 		name := filepath.Join(root, "core", "system", s.ID, "how.json")
 		text, err := os.ReadFile(name)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // the page tells what the description says
+			continue // the page shows what the description says
 		}
 		if err != nil {
 			return nil, err

@@ -133,16 +133,33 @@ func packedPage(root, cache string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// write makes the release in a directory.
+// write makes the release in a directory. The files are collected beside it, and the
+// directory gets its name when all are there: a release that was interrupted is none.
 func (r *release) write(report io.Writer, out string) error {
 	if entries, err := os.ReadDir(out); err == nil && len(entries) > 0 {
 		return fmt.Errorf("%q is not empty: empty it or choose another --out", out)
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := os.MkdirAll(out, 0o755); err != nil {
+	out = filepath.Clean(out)
+	part := out + ".part"
+	if err := os.RemoveAll(part); err != nil {
 		return err
 	}
+	if err := os.MkdirAll(part, 0o755); err != nil {
+		return err
+	}
+	if err := r.collect(report, part); err != nil {
+		return errors.Join(err, os.RemoveAll(part))
+	}
+	if err := os.Remove(out); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.Rename(part, out)
+}
+
+// collect writes the files of the release into a directory.
+func (r *release) collect(report io.Writer, out string) error {
 	sums := map[string]string{}
 	keep := func(name string, content []byte, err error) error {
 		if err != nil {

@@ -318,3 +318,31 @@ func TestDescribe(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// A release that fails or was interrupted leaves no directory with a part of its files.
+func TestIncompleteReleaseIsNone(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "release")
+	left := filepath.Join(out+".part", "of an earlier one")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(left), 0o755), os.WriteFile(left, nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	calls := 0
+	r := &release{root: "../../..", version: "1.2.3", commit: strings.Repeat("0", 40), page: func(string) (map[string][]byte, error) {
+		calls++
+		if _, err := os.Stat(left); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("a file of an interrupted release: %v", err)
+		}
+		return nil, errors.New("no page")
+	}}
+	if err := r.write(io.Discard, out); err == nil || !strings.Contains(err.Error(), "no page") {
+		t.Fatalf("%v; want the error of the page", err)
+	}
+	if calls != 1 {
+		t.Errorf("the page was made %d times", calls)
+	}
+	for _, dir := range []string{out, out + ".part"} {
+		if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s is there: %v", dir, err)
+		}
+	}
+}

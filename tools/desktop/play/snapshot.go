@@ -21,7 +21,7 @@ const firstSpeed = 2
 type Snapshot struct {
 	Layers    []frame.Layer // shared between snapshots, not to be changed
 	Layout    *frame.Layout // the same pointer until nodes join
-	Frame     []byte        // encoded; whoever took the snapshot owns it; nil where only words changed
+	Frame     []byte        // encoded; owned by the taker of the snapshot; nil where only words changed
 	At, Until unit.Time
 	Paused    bool
 	Ended     bool
@@ -47,7 +47,7 @@ type picture struct {
 // pictureEvery is how often a picture is made while playing.
 const pictureEvery = 33 * time.Millisecond
 
-// hear takes down what happened to the player.
+// hear records what happened to the player.
 func (p *Player) hear(e core.Event) {
 	s := &p.picture
 	switch e.Kind {

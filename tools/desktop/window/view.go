@@ -53,7 +53,7 @@ func (v *View) Show(layers []frame.Layer, layout *frame.Layout) {
 	v.refit()
 }
 
-// Resize tells the window's size.
+// Resize sets the window's size.
 func (v *View) Resize(width, height float64) {
 	if width != v.Width || height != v.Height {
 		v.Width, v.Height = width, height
@@ -177,7 +177,7 @@ func (v *View) NextFill() {
 	}
 }
 
-// Tell says in words what a frame shows of the cell that is pointed at, or
+// Tell returns in words what a frame shows of the cell that is pointed at, or
 // selected; "" for none.
 func (v *View) Tell(f *frame.Frame) string {
 	cell := v.Cursor

@@ -11,7 +11,7 @@ var placeholder = regexp.MustCompile(`\{[^{}]*\}`)
 
 // fill puts numbers into a sentence: {a.b} is the figure b in the object a, an
 // element of a list has its number as its name, and what follows a colon says how it
-// is written: digits after the point, or s for a span that is told in microseconds.
+// is written: digits after the point, or s for a span that is given in microseconds.
 // Without it a figure is a whole number.
 func fill(sentence string, told map[string]any) (string, error) {
 	var wrong error

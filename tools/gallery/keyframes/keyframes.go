@@ -1,7 +1,7 @@
 // Package keyframes records the first seconds of the scenario that the page opens
 // with, which the page shows until the simulation has come: real frames of the run,
 // from when its tasks have been placed to the moment where the run itself goes on.
-// It also tells how their cells may be laid out, so that the page needs nothing of
+// It also says how their cells may be laid out, so that the page needs nothing of
 // the core to draw them.
 //
 //	file, err := keyframes.Record(".")

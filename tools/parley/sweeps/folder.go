@@ -89,7 +89,7 @@ func (f *Folder) openResults() error {
 }
 
 // OpenPart opens a folder that several machines share, for one attempt at a shard. It
-// writes to a file of its own, which is renamed when the shard is done: whoever reads
+// writes to a file of its own, which is renamed when the shard is done: a program that reads
 // the folder never meets two writers of one file.
 func OpenPart(dir string, have *study.Results, shard study.Shard, attempt string) (*Folder, error) {
 	parts := filepath.Join(dir, partsFolder)

@@ -182,7 +182,7 @@ func (k Kubernetes) pod(name string) object {
 	return spec
 }
 
-// index tells a container which index of the job it is.
+// index gives a container its index in the job.
 func index() object {
 	return object{"name": "JOB_COMPLETION_INDEX", "valueFrom": object{"fieldRef": object{"fieldPath": "metadata.annotations['batch.kubernetes.io/job-completion-index']"}}}
 }

@@ -43,7 +43,7 @@ func visitor(address string) string {
 	if err != nil {
 		with, err := netip.ParseAddrPort(address)
 		if err != nil {
-			return "" // all that cannot be told apart are one
+			return "" // all that cannot be distinguished are one
 		}
 		ip = with.Addr()
 	}

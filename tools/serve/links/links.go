@@ -182,7 +182,7 @@ func (h *handler) keep(w http.ResponseWriter, r *http.Request) {
 
 var errTaken = errors.New("the id belongs to another entry")
 
-// put keeps an entry, but never in the place of another one that has its name: whoever
+// put keeps an entry, but never in the place of another one that has its name: a client that
 // finds two contents of one name cannot change what a link leads to. An entry that was
 // altered in the store has lost its name, and the right one takes its place.
 func (h *handler) put(ctx context.Context, id string, kept []byte, now time.Time) error {

@@ -1,7 +1,7 @@
 // Package static serves the built page: its files with their right types, the
 // precompressed neighbour where the browser takes it, or else gzip that is made
 // once and kept, an ETag of the content so
-// that a reload asks and is told 304, and the headers that keep a user's files in
+// that a reload asks and receives 304, and the headers that keep a user's files in
 // the tab. Names are plain, not hashed: every answer says no-cache, which means
 // "ask before you reuse", so page, worker and view are always of one build.
 //
@@ -221,7 +221,7 @@ func (h *handler) open(name string) (file, error) {
 	return file{seeker, info.ModTime(), info.Size()}, nil
 }
 
-// hidden tells names that are part of a deployment, not of the page.
+// hidden reports whether a name is part of a deployment, not of the page.
 func hidden(name string) bool {
 	for part := range strings.SplitSeq(name, "/") {
 		if strings.HasPrefix(part, ".") || strings.HasPrefix(part, "_") {

@@ -1,4 +1,4 @@
-// Package rastertest makes scenes to test pictures with: whoever draws a
+// Package rastertest makes scenes to test pictures with: every renderer of a
 // raster.Scene (the raster itself, the shader, the native window) is checked
 // against the same small cluster, which shows everything a scene can show.
 //

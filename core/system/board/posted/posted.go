@@ -40,7 +40,7 @@ type Task struct {
 	Graph    *workload.Subtasks
 	Deadline unit.Time // when the user wants the results; unit.Forever: whenever
 
-	// Estimate is the latest start of each vertex as whoever posts the graph guesses
+	// Estimate is the latest start of each vertex as the user who posts the graph estimates
 	// it: a label where no agent has taken the vertex yet. nil, as in the paper: there are
 	// no such labels.
 	Estimate []unit.Time

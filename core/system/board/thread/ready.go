@@ -122,7 +122,7 @@ func (r *Resource) latest(t *posted.Task, v, next int32) unit.Time {
 }
 
 // sendingBut returns how long the results of v are on the resource's channel: to
-// whoever took or will take its successors, and to the user, but not to next.
+// the agents that took or will take its successors, and to the user, but not to next.
 func (r *Resource) sendingBut(t *posted.Task, v, next int32) (sum unit.Time) {
 	if r.NoChannel {
 		return 0

@@ -4,7 +4,7 @@
 // A contract names all units of an auction. Each resource asks for its own
 // (Request), and when all have asked, before the contract expires, the user pays all
 // of them at once; else no resource is ever paid. So the bank is where a purchase is
-// decided: no unit is half bought, whoever crashes. The paper settles each unit by
+// decided: no unit is half bought, whichever party crashes. The paper settles each unit by
 // itself, which cannot promise that; with one unit the two are the same.
 // A contract expires at the first start of its units at the latest, so that whatever
 // is paid can still be delivered.

@@ -33,7 +33,7 @@ type Strategy uint8
 // The strategies.
 const (
 	Paper       Strategy = iota // the price asked for less d, at least the minimum
-	Fixed                       // the start price, whoever asks
+	Fixed                       // the start price, the same for every user
 	Utilisation                 // from the minimum, empty, up to the start price, full
 	strategies
 )

@@ -12,7 +12,7 @@ import (
 )
 
 // Store is a scenario's key store: an authority of its own and, by it, a certificate
-// for every party (X.509 v3, RFC 5280), as the paper's agents have them. Whoever checks
+// for every party (X.509 v3, RFC 5280), as the paper's agents have them. A party that checks
 // a signature takes the key from the certificate, and only after the certificate was
 // found to be the authority's and of that party. All of it follows from the seed.
 // Make one with NewStore.

@@ -1,7 +1,7 @@
 // Package broker is what a broker agent of negotiation knows and can do: a cache
 // of what nodes reported, which is always somewhat old, and the search for nodes
 // that could take a task (MASB, section 5, step 2, and 6.1). It sends no messages
-// and acts on nothing: whoever is recommended has to be asked.
+// and acts on nothing: a recommended node has to be asked.
 //
 //	machines := broker.NewMachines(90) // percent that may be promised to production
 //	b := broker.New(machines, random)
@@ -19,15 +19,15 @@ import (
 // Broker caches what nodes report and recommends nodes for tasks.
 type Broker struct {
 	cache
-	seen   []unit.Time // by node: when it said what its entry tells; -1: never, or that no longer counts
+	seen   []unit.Time // by node: when it reported its entry; -1: never, or too long ago to count
 	fresh  unit.Time   // nothing that is believed is older
 	scan   scan
-	down   bool // it crashed: it hears nothing
+	down   bool // it crashed: it receives nothing
 	idle   idleList
 	banned []unit.Time // until when each node is on the blacklist; nil: no blacklist
 }
 
-// Report is what a node tells of itself, or a broker of a node.
+// Report is what a node reports of itself, or a broker of a node.
 type Report struct {
 	cacheEntry
 	headroom unit.Vec
@@ -57,7 +57,7 @@ func KeepIdle(most int) Option { return func(b *Broker) { b.idle.most = most } }
 // Blacklist lets nodes be banned for a time.
 func Blacklist() Option { return func(b *Broker) { b.banned = []unit.Time{} } }
 
-// New returns a broker that knows no node. All that tell each other of nodes
+// New returns a broker that knows no node. All that send each other reports of nodes
 // have the same machines.
 func New(m *Machines, random *rng.Stream, options ...Option) *Broker {
 	b := &Broker{cache: cache{random: random, machines: m}, fresh: unit.Forever}
@@ -73,7 +73,7 @@ func (b *Broker) Random() *rng.Stream { return b.random }
 // Down reports whether the broker has crashed.
 func (b *Broker) Down() bool { return b.down }
 
-// Crash lets the broker hear nothing until it restarts.
+// Crash makes the broker ignore all messages until it restarts.
 func (b *Broker) Crash() { b.down = true }
 
 // Restart brings the broker back with an empty cache: the nodes' next reports
@@ -98,7 +98,7 @@ func (b *Broker) Grow(nodes int) {
 	}
 }
 
-// Told returns what the broker believes about a node, to be told to another.
+// Told returns what the broker believes about a node, to be sent to another.
 func (b *Broker) Told(n unit.NodeID) Report {
 	at := b.place[n]
 	return Report{b.entries[at], b.headroom[at], b.seen[n]}
@@ -123,7 +123,7 @@ func (b *Broker) Learn(n unit.NodeID, v cluster.View, now unit.Time) {
 }
 
 // Accept takes over what was said about a node at another time, unless the
-// broker has heard from it since.
+// broker has received a report from it since.
 func (b *Broker) Accept(known *Report, now unit.Time) {
 	n := known.node
 	if b.hears(n, now) && b.seen[n] < known.seen {
@@ -135,7 +135,7 @@ func (b *Broker) Accept(known *Report, now unit.Time) {
 	}
 }
 
-// hears reports whether the broker takes news of a node.
+// hears reports whether the broker accepts reports of a node.
 func (b *Broker) hears(n unit.NodeID, now unit.Time) bool {
 	return !b.down && (b.banned == nil || now >= b.banned[n])
 }
@@ -153,13 +153,13 @@ func (b *Broker) Book(n unit.NodeID, d *Demand) {
 	b.listIdle(n)
 }
 
-// Ban makes the broker pass over a node until a time, whatever it hears.
+// Ban makes the broker pass over a node until a time, whatever is reported.
 func (b *Broker) Ban(n unit.NodeID, until unit.Time) {
 	b.banned[n] = until
 	b.forget(n)
 }
 
-// forget makes the broker believe nothing of a node until it hears of it.
+// forget removes what the broker believes of a node until the next report of it.
 func (b *Broker) forget(n unit.NodeID) {
 	b.seen[n] = -1
 	b.blank(n)

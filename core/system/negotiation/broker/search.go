@@ -13,7 +13,7 @@ import (
 type Query struct {
 	Demand
 	Scorer       *score.Scorer
-	Oldest       unit.Time              // what a broker heard before no longer counts
+	Oldest       unit.Time              // what a broker received before no longer counts
 	Limit        int                    // how many nodes that fit are scored
 	Candidates   int                    // how many of these are recommended
 	Weighted     bool                   // they are drawn by score; else those with the highest scores
@@ -353,7 +353,7 @@ func (b *Broker) force(q *Query) {
 	}
 }
 
-// takes reports whether a node has room for so much.
+// takes reports whether a node has room for these shares.
 func takes(use unit.Vec, per *score.Percent) bool { return score.Load(&use, per).Most() <= 100 }
 
 // breaks reports whether the promise would leave a node's production tasks

@@ -72,7 +72,7 @@ func (s *Scorer) Score(load Percent) float64 {
 	return max(0, s.Shape(load.Mean(), load.Most()-load.Least()))
 }
 
-// With returns the score of a node with a task that needs so much, in units of
+// With returns the score of a node with a task that needs these amounts, in units of
 // which per are a percent of the node; it is not above 0 where there is none.
 func (s *Scorer) With(used, need *unit.Vec, per *Percent) float64 {
 	if unit.Resources > 2 || per[0] >= Lacks || per[1] >= Lacks {

@@ -38,7 +38,7 @@ func Platform(file *simgrid.Platform, master string, unit Unit) (p plan.Platform
 			return plan.Platform{}, nil, fmt.Errorf("a work unit has %v %s: it must have a positive number", size.value, size.name)
 		}
 	}
-	paths, _, err := file.Paths(master) // Unreached tells of the others
+	paths, _, err := file.Paths(master) // Unreached lists the others
 	if err != nil {
 		return plan.Platform{}, nil, err
 	}

@@ -134,7 +134,7 @@ func (s *Simulator) round(row []float64) {
 	s.port = port
 }
 
-// ifRound tells when the last computation would end if row were the last
+// ifRound returns when the last computation would end if row were the last
 // round, without playing it.
 func (s *Simulator) ifRound(row []float64) (finish float64) {
 	port := s.port

@@ -103,7 +103,7 @@ func (s *state) insert(v int, add []float64) (best int, start float64) {
 	return best, start
 }
 
-// arrivals tells when all results that a vertex needs are on each processor. One
+// arrivals returns when all results that a vertex needs are on each processor. One
 // pass over its arcs is enough: elsewhere than where they were made, results
 // arrive at a time that does not depend on where to.
 type arrivals struct {

@@ -82,7 +82,7 @@ func New(g *graph.Graph, processors []Processor, latency float64, costs [][]floa
 	return p, p.checkRange()
 }
 
-// checkRange refuses amounts whose sums could not be told apart any more: one
+// checkRange refuses amounts whose sums could not be distinguished any more: one
 // after the other on the slowest processor, with every result travelling.
 func (p *Problem) checkRange() error {
 	sum := 0.0
