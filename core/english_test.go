@@ -123,10 +123,11 @@ func sentences(name string, text []byte) (lines []line) {
 
 func TestClumsySentencesAreFound(t *testing.T) {
 	for text, want := range map[string]int{
-		"package a\n\n// Who waits for it keeps it.\nvar A int\n":                       1,
-		"package a\n\n// A is called by so many.\nvar A = \"nobody knows\"\n":           2,
-		"package a\n\n// Fits tells whether it fits; nil: none.\nfunc Fits() {}\n":      2,
-		"package a\n\n// Who pays? Whoever waits.\nvar nobody = map[int]int{1: none}\n": 0,
+		"package a\n\n// Who waits for it keeps it.\nvar A int\n":                    1,
+		"package a\n\n// A is called by so many.\nvar A = \"nobody knows\"\n":        2,
+		"package a\n\n// Fits tells whether it fits; nil: none.\nfunc Fits() {}\n":   3,
+		"package a\n\n// Who pays? All pay.\nvar nobody = map[int]int{1: none}\n":    0,
+		"package a\n\n// A tells of it to whoever has not heard of it.\nvar A int\n": 3,
 	} {
 		found := 0
 		for _, l := range sentences("a.go", []byte(text)) {

@@ -174,7 +174,7 @@ func allowed(class *kube.StorageClass, n *kube.Node) bool {
 }
 
 // roomFor reports whether there is room for a new volume of a class on a node, as far as its
-// driver tells.
+// driver reports.
 func (s *State) roomFor(claim *kube.Claim, class *kube.StorageClass, n *kube.Node) bool {
 	if !s.volumes.drivers[class.Provisioner] {
 		return true

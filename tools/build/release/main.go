@@ -74,6 +74,7 @@ type release struct {
 	platforms             []platform
 	programs              map[string]string
 	page                  func(root string) (map[string][]byte, error)
+	unchanged             func() error // an error if the sources are no longer those of the commit; may be nil
 }
 
 var (
@@ -111,7 +112,15 @@ func describe(root, version string) (*release, error) {
 	if !versionForm.MatchString(version) {
 		return nil, fmt.Errorf("--version is %q: write one such as 0.2.0 or 0.2.0-rc.1", version)
 	}
-	return &release{root, version, commit, platforms, programs, page}, nil
+	r := &release{root: root, version: version, commit: commit, platforms: platforms, programs: programs, page: page}
+	r.unchanged = func() error {
+		now, err := describe(root, version)
+		if err == nil && now.commit != commit {
+			err = fmt.Errorf("the checkout went from commit %.12s to %.12s while the release was made: make it again", commit, now.commit)
+		}
+		return err
+	}
+	return r, nil
 }
 
 // page makes the static page with its compressed neighbours.
@@ -149,7 +158,11 @@ func (r *release) write(report io.Writer, out string) error {
 	if err := os.MkdirAll(part, 0o755); err != nil {
 		return err
 	}
-	if err := r.collect(report, part); err != nil {
+	err := r.collect(report, part)
+	if err == nil && r.unchanged != nil {
+		err = r.unchanged()
+	}
+	if err != nil {
 		return errors.Join(err, os.RemoveAll(part))
 	}
 	if err := os.Remove(out); err != nil && !errors.Is(err, fs.ErrNotExist) {

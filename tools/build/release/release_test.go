@@ -340,6 +340,11 @@ func TestIncompleteReleaseIsNone(t *testing.T) {
 	if calls != 1 {
 		t.Errorf("the page was made %d times", calls)
 	}
+	r.page = func(string) (map[string][]byte, error) { return map[string][]byte{"index.html": nil}, nil }
+	r.unchanged = func() error { return errors.New("another commit") }
+	if err := r.write(io.Discard, out); err == nil || !strings.Contains(err.Error(), "another commit") {
+		t.Errorf("%v; want the error of the sources", err)
+	}
 	for _, dir := range []string{out, out + ".part"} {
 		if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%s is there: %v", dir, err)
