@@ -22,6 +22,10 @@ func TestExamplesWork(t *testing.T) {
 	write(t, filepath.Join(dir, "task_events", "part-00000-of-00500.csv"), taskEvents)
 	write(t, filepath.Join(dir, "KTH-SP2.swf"), "; MaxProcs: 100\n1 0 0 10 2 -1 -1 2 20 -1 1 1 1 -1 1 -1 -1 -1\n")
 	run := shell(t, dir)
+	dump, _, _ := run("parley cluster generate --nodes 6 --pods 60")
+	for _, name := range []string{"dump.json", "nodes.json", "pods-1.json"} {
+		write(t, filepath.Join(dir, name), dump)
+	}
 	seen := 0
 	for _, command := range commands(t, run, "parley") {
 		help, complaints, code := run(command + " --help")

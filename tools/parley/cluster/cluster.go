@@ -1,0 +1,154 @@
+// Package cluster holds the commands about one's own Kubernetes cluster, parley cluster …:
+// each reads a dump, and none talks to a cluster.
+package cluster
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"parley/core/kube"
+	"parley/core/trace"
+	"parley/core/trace/kubernetes"
+)
+
+// Env is what the commands need of the command line around them.
+type Env struct {
+	In       io.Reader
+	Out, Err io.Writer
+	Now      func() time.Time
+	// Show rewrites the line that says how far a command is; Clear takes it away.
+	Show  func(format string, args ...any)
+	Clear func()
+	// Misuse returns an error about how a command was called.
+	Misuse func(error) error
+}
+
+// Command returns parley cluster with all its commands. A command about a question is a file
+// beside this one and a line here.
+func Command(e *Env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "cluster COMMAND",
+		Short: "Ask about your own Kubernetes cluster, from a dump",
+		Long: `Reads what kubectl get … -o json or -o yaml prints, in one file or several, plain or gzip, and answers offline. Nothing is sent anywhere, and no command changes a cluster.
+
+Fetch a dump with
+
+  kubectl get nodes,pods,pv,pvc,pdb,priorityclasses,namespaces,services,daemonsets,deployments,replicasets,statefulsets,storageclasses,csinodes,volumeattachments -A -o json > dump.json`,
+		Example: "  parley cluster read dump.json",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return e.Misuse(errors.New("cluster needs a command; see parley cluster --help"))
+			}
+			return e.Misuse(fmt.Errorf("there is no command %q of cluster; see parley cluster --help", args[0]))
+		},
+		RunE: func(*cobra.Command, []string) error { return nil },
+	}
+	cmd.AddCommand(readCommand(e), generateCommand(e), pseudonymiseCommand(e))
+	return cmd
+}
+
+// files returns a check that a command has at least one FILE.
+func (e *Env) files(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		name := strings.TrimPrefix(cmd.CommandPath(), "parley ")
+		return e.Misuse(fmt.Errorf("%s needs one FILE or more; see parley %s --help", name, name))
+	}
+	return nil
+}
+
+// Files returns the files of a dump by their names; - is standard input, which is kept in
+// memory since a dump may have to be read twice.
+func (e *Env) Files(names []string) ([]trace.File, error) {
+	var all []trace.File
+	for _, name := range names {
+		if name == "-" {
+			text, err := io.ReadAll(e.In)
+			if err != nil {
+				return nil, fmt.Errorf("standard input cannot be read: %w", err)
+			}
+			all = append(all, trace.File{Name: "standard input", Size: int64(len(text)), Open: func() (io.ReadCloser, error) {
+				return io.NopCloser(strings.NewReader(string(text))), nil
+			}})
+			continue
+		}
+		info, err := os.Stat(name)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("%s cannot be read: %w; name a file that kubectl wrote", name, trace.Reason(err))
+		case info.IsDir():
+			return nil, fmt.Errorf("%s is a folder: name the files in it, as in %s", name, filepath.Join(name, "*"))
+		}
+		all = append(all, trace.File{Name: name, Size: info.Size(), Open: func() (io.ReadCloser, error) { return os.Open(name) }})
+	}
+	return all, nil
+}
+
+// Read reads the dump in files.
+func (e *Env) Read(names []string) (*kube.Cluster, error) {
+	files, err := e.Files(names)
+	if err != nil {
+		return nil, err
+	}
+	defer e.Clear()
+	return kubernetes.Read(files, e.progress())
+}
+
+// progress returns what shows how far the reading of files is.
+func (e *Env) progress() func(trace.Progress) error {
+	began := e.Now()
+	return func(p trace.Progress) error {
+		seconds := max(e.Now().Sub(began).Seconds(), 1e-9)
+		e.Show("%.1f of %.1f MB, %.0f MB/s unpacked, %s", float64(p.Total)/1e6, float64(p.Sum)/1e6, float64(p.Text)/1e6/seconds, filepath.Base(p.File))
+		return nil
+	}
+}
+
+// JSON writes a document for programs.
+func (e *Env) JSON(document any) error {
+	enc := json.NewEncoder(e.Out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(document)
+}
+
+// Amount writes an amount of a resource for people, with its unit: "3.92 cores", "12.5 GiB",
+// "110".
+func Amount(resource string, n int64) string {
+	switch {
+	case resource == "cpu":
+		return short(float64(n)/1000) + " cores"
+	case resource == "memory", resource == "ephemeral-storage", strings.HasPrefix(resource, "hugepages-"):
+		unit, size := "B", float64(n)
+		for _, u := range []string{"KiB", "MiB", "GiB", "TiB", "PiB"} {
+			if size < 1024 && size > -1024 {
+				break
+			}
+			unit, size = u, size/1024
+		}
+		return short(size) + " " + unit
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+// short writes a number with at most two digits after the point.
+func short(x float64) string {
+	text := strconv.FormatFloat(x, 'f', 2, 64)
+	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
+}
+
+// count writes a number with its noun in the right number: "1 node", "12 pods".
+func count(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return strconv.Itoa(n) + " " + noun
+}

@@ -1,0 +1,103 @@
+package cluster_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"parley/tools/parley/cluster"
+)
+
+// run runs parley cluster with arguments and returns what it prints.
+func run(t *testing.T, args ...string) (string, error) {
+	t.Helper()
+	var out bytes.Buffer
+	cmd := cluster.Command(&cluster.Env{
+		In: strings.NewReader(`{"kind":"Namespace","metadata":{"name":"from standard input"}}`), Out: &out, Err: &out, Now: time.Now,
+		Show: func(string, ...any) {}, Clear: func() {}, Misuse: func(err error) error { return err },
+	})
+	cmd.SetArgs(args)
+	cmd.SetOut(&out)
+	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	err := cmd.Execute()
+	return out.String(), err
+}
+
+// dump writes an invented dump into a file.
+func dump(t *testing.T) string {
+	t.Helper()
+	text, err := run(t, "generate", "--nodes", "8", "--pods", "100")
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "dump.json")
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// TestRead reads an invented dump for people and for programs, and the same under other names.
+func TestRead(t *testing.T) {
+	name := dump(t)
+	text, err := run(t, "read", name)
+	if err != nil || !strings.Contains(text, "8 nodes, 8 ready, 0 cordoned; zones: region-1a 3, region-1b 3, region-1c 2") || !strings.Contains(text, "24 belong to DaemonSets") {
+		t.Errorf("%v, %s", err, text)
+	}
+	asJSON, err := run(t, "read", name, "--json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s struct {
+		Nodes     struct{ Count int }
+		Pods      struct{ Bound, Pending int }
+		Resources []struct {
+			Resource               string
+			Allocatable, Requested int64
+		}
+	}
+	if err := json.Unmarshal([]byte(asJSON), &s); err != nil || s.Nodes.Count != 8 || s.Pods.Bound+s.Pods.Pending != 100 || s.Resources[0].Resource != "cpu" || s.Resources[0].Requested < 2800 {
+		t.Errorf("%v, %+v", err, s)
+	}
+	other, err := run(t, "pseudonymise", name, "--secret", "x")
+	if err != nil || strings.Contains(other, "team-") {
+		t.Fatalf("%v, %.300s", err, other)
+	}
+	if err := os.WriteFile(name, []byte(other), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	again, err := run(t, "read", name, "--json")
+	if err != nil || resources(again) != resources(asJSON) {
+		t.Errorf("%v: %s\nand under other names\n%s", err, resources(asJSON), resources(again))
+	}
+	if text, err := run(t, "read", "-"); err != nil || !strings.Contains(text, "Namespace 1") {
+		t.Errorf("standard input: %v, %s", err, text)
+	}
+}
+
+// resources cuts the totals out of what read --json prints.
+func resources(text string) string {
+	return text[strings.Index(text, `"resources"`):]
+}
+
+// TestWrongUse: each mistake is one sentence that says what to do.
+func TestWrongUse(t *testing.T) {
+	folder := t.TempDir()
+	for want, args := range map[string][]string{
+		"cluster needs a command":      {},
+		`no command "drian"`:           {"drian"},
+		"needs one FILE or more":       {"read"},
+		"is a folder: name the files":  {"read", folder},
+		"cannot be read: no such file": {"read", filepath.Join(folder, "x")},
+		"needs --secret":               {"pseudonymise", "x"},
+		"--nodes is from 1":            {"generate", "--nodes", "0"},
+	} {
+		if _, err := run(t, args...); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%v: %v, want %q", args, err, want)
+		}
+	}
+}
