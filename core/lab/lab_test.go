@@ -43,8 +43,13 @@ func TestRuns(t *testing.T) {
 	if got.Result.ID != want.ID || len(got.Result.Rows) != len(want.Rows) || got.Result.Seeds != 1 {
 		t.Errorf("%+v", got.Result)
 	}
-	if len(told) != 1 || told[0] != (message.Running{ID: "rounds/table2", Doing: told[0].Doing, Runs: 1, Seconds: 2}) || got.Seconds != 4 {
+	if len(told) != 5 || got.Seconds != 12 {
 		t.Errorf("told %+v, took %v", told, got.Seconds)
+	}
+	for i, r := range told {
+		if r != (message.Running{ID: "rounds/table2", Doing: r.Doing, Runs: i + 1, Seconds: float64(2 * (i + 1))}) || !strings.HasPrefix(r.Doing, "latency ") {
+			t.Errorf("%+v", r)
+		}
 	}
 }
 
@@ -75,7 +80,7 @@ func TestListsAll(t *testing.T) {
 		t.Fatalf("%d of %d", len(got), len(all))
 	}
 	for i, e := range all {
-		if e.Claim() == "" || got[i] != (message.Experiment{ID: e.ID, Title: e.Title, Source: e.Source, Claim: e.Claim(), Seconds: float64(e.Seconds)}) {
+		if e.Claim == "" || got[i] != (message.Experiment{ID: e.ID, Title: e.Title, Source: e.Source, Claim: e.Claim, Seconds: float64(e.Seconds)}) {
 			t.Errorf("%+v, want %+v", got[i], e)
 		}
 	}

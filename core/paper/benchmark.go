@@ -1,6 +1,6 @@
 package paper
 
-import "parley/core/paper/evidence"
+import "parley/core/study/evidence"
 
 // benchmark compares negotiation, read in every way the paper can be, with what
 // Borg did, or, on the generated cell where Borg did nothing, with what stands in

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"parley/core/paper/evidence"
 	"parley/core/rng"
 	"parley/core/scenario"
+	"parley/core/study/evidence"
 	"parley/core/unit"
 	"parley/core/workload"
 )

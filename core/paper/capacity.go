@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"parley/core/estimate"
-	"parley/core/paper/evidence"
+	"parley/core/study/evidence"
 )
 
 // searchNodes is the size of the cells in which the limits of every contender are

@@ -7,10 +7,10 @@ import (
 	"parley/core/cluster"
 	"parley/core/loadclass"
 	"parley/core/metric"
-	"parley/core/paper/evidence"
 	"parley/core/paper/market"
 	"parley/core/rng"
 	"parley/core/scenario"
+	"parley/core/study/evidence"
 	"parley/core/unit"
 	"parley/core/workload"
 )

@@ -2,8 +2,8 @@ package paper
 
 import (
 	"parley/core/metric"
-	"parley/core/paper/evidence"
 	"parley/core/run"
+	"parley/core/study/evidence"
 	"parley/core/unit"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"parley/core/metric"
 	"parley/core/paper"
-	"parley/core/paper/evidence"
+	"parley/core/study/evidence"
 	"parley/core/unit"
 )
 

@@ -10,8 +10,9 @@ import (
 	"fmt"
 	"slices"
 
-	"parley/core/paper/evidence"
 	"parley/core/scenario"
+	"parley/core/study"
+	"parley/core/study/evidence"
 	"parley/core/unit"
 	"parley/core/workload"
 )
@@ -24,6 +25,7 @@ type Experiment struct {
 	Seconds int    // about how long it takes with the default options, native
 	Nodes   int    // of its cell; 0: it has none, or several
 	Run     func(Options) (Result, error)
+	Claim   string // of the paper, in a sentence, or what is looked at where it says nothing
 }
 
 // judged is the experiment with its claims judged as one table. Of a cell of another size
@@ -59,6 +61,10 @@ type Options struct {
 	// experiment that was broken off goes on where it was. nil: plays. It may be called
 	// by several at the same time.
 	Once func(name string, play func() ([]byte, error)) ([]byte, error)
+	// Kept are results of calls that are not made again, and Keep gets each new one, by
+	// several at the same time where Each plays so. nil: all are made, and nobody keeps them.
+	Kept *study.Results
+	Keep func(study.Result) error
 	// Each plays the parts 0 to n-1 of an experiment, which do not depend on one another,
 	// and returns the error of the first part that has one; nil: one after the other. It
 	// may play several at the same time, where Progress and Trace bear it: what comes of
@@ -124,13 +130,16 @@ func Experiments() []Experiment {
 	all := played()
 	for i := range all {
 		all[i] = all[i].judged()
+		if all[i].Claim == "" {
+			all[i].Claim = claimOf(all[i].ID)
+		}
 	}
 	return all
 }
 
 // played are the experiments without what judged does to them.
 func played() []Experiment {
-	return slices.Concat(negotiationExperiments, yieldExperiments, roundsExperiments(), marketExperiments(), boardExperiments(), batchExperiments)
+	return slices.Concat(negotiationExperiments, yieldExperiments, documented(), marketExperiments(), boardExperiments(), batchExperiments)
 }
 
 // Find returns an experiment by its id.

@@ -2,7 +2,6 @@ package paper
 
 import (
 	"parley/core/paper/market"
-	"parley/core/paper/rounds"
 	"parley/core/paper/yield"
 	"parley/core/scenario"
 	"parley/core/workload"
@@ -31,25 +30,6 @@ func ofYield(name, title, source string, seconds, seeds, instances int, compute 
 		return result, nil
 	}
 	return e
-}
-
-// roundsExperiments wraps package paper/rounds.
-func roundsExperiments() []Experiment {
-	var out []Experiment
-	for _, x := range rounds.All() {
-		e := Experiment{ID: "rounds/" + x.ID, Title: x.Title, Source: x.Source, Seconds: 10}
-		e.Run = func(o Options) (Result, error) {
-			n := or(o.Seeds, x.Seeds)
-			if err := o.tell("%s, %d repetitions", e.ID, n); err != nil {
-				return Result{}, err
-			}
-			result := Result{ID: e.ID, Source: x.Source, Seeds: n}
-			result.Rows = x.Run(rounds.Effort{Seeds: n})
-			return result, nil
-		}
-		out = append(out, e)
-	}
-	return out
 }
 
 // marketExperiments wraps package paper/market.

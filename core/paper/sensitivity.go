@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"parley/core/paper/evidence"
 	"parley/core/rng"
 	"parley/core/scenario"
+	"parley/core/study/evidence"
 	"parley/core/unit"
 	"parley/core/workload"
 )

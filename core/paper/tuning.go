@@ -3,7 +3,7 @@ package paper
 import (
 	"fmt"
 
-	"parley/core/paper/evidence"
+	"parley/core/study/evidence"
 	"parley/core/unit"
 )
 

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"parley/core/metric"
-	"parley/core/paper/evidence"
 	"parley/core/scenario"
+	"parley/core/study/evidence"
 	"parley/core/unit"
 )
 

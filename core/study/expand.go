@@ -18,13 +18,14 @@ type Cell struct {
 	Values []json.RawMessage // by axis
 }
 
-// Run is one scenario to be played once.
+// Run is one scenario to be played once, or one call of a function.
 type Run struct {
 	ID       string             `json:"id"`
 	Cell     int                `json:"cell"`
 	Seed     uint64             `json:"seed"`
 	Probe    int                `json:"probe"` // of a search: the place on the searched axis; else -1
-	Scenario *scenario.Scenario `json:"scenario"`
+	Scenario *scenario.Scenario `json:"scenario,omitempty"`
+	Call     *Call              `json:"call,omitempty"`
 }
 
 // Cells returns how many variants there are.
@@ -75,36 +76,53 @@ func (s *Study) number(at []int) (n int) {
 	return n
 }
 
-// variant returns the scenario at a place of the grid and, of a search, with a value of
-// the searched axis.
-func (s *Study) variant(at []int, probe *json.RawMessage) (*scenario.Scenario, error) {
-	var changes []string
+// variant is what the runs of a cell have in common: a scenario or a call.
+type variant struct {
+	scenario *scenario.Scenario
+	call     *Call
+}
+
+// variant returns what is played at a place of the grid and, of a search, at a place of
+// the searched axis; probe is -1 otherwise.
+func (s *Study) variant(at []int, probe int) (v variant, err error) {
+	var changes []change
 	for a, axis := range s.Axes {
 		for g, group := range s.groups {
-			for _, member := range group.axes {
-				if member == a {
-					changes = append(changes, axis.Path+"="+string(axis.Values[at[g]]))
-				}
+			if slices.Contains(group.axes, a) {
+				changes = append(changes, change{axis.Path, axis.Values[at[g]]})
 			}
 		}
 	}
-	if probe != nil {
-		changes = append(changes, s.Search.Axis+"="+string(*probe))
+	if probe >= 0 {
+		changes = append(changes, change{s.Search.Axis, s.Search.value(probe)})
 	}
-	out, err := s.Base.Set(changes)
-	if err != nil {
-		return nil, fmt.Errorf("%w (where %s)", err, shorten(strings.Join(changes, ", ")))
+	if s.Base == nil {
+		v.call, err = s.call(changes)
+	} else {
+		texts := make([]string, len(changes))
+		for i, c := range changes {
+			texts[i] = c.path + "=" + string(c.value)
+		}
+		if v.scenario, err = s.Base.Set(texts); err != nil {
+			err = fmt.Errorf("%w (where %s)", err, shorten(strings.Join(texts, ", ")))
+		}
 	}
-	return out, nil
+	return v, err
 }
 
-// expander makes runs. It keeps the scenario of the latest cell, which its seeds share.
+// change puts a value in place of another.
+type change struct {
+	path  string
+	value json.RawMessage
+}
+
+// expander makes runs. It keeps what the latest cell plays, which its seeds share.
 type expander struct {
 	sweep  *Study
 	engine string
 	cell   int
 	probe  int
-	last   *scenario.Scenario
+	last   *variant
 }
 
 func newExpander(s *Study, engine string) *expander { return &expander{sweep: s, engine: engine} }
@@ -113,20 +131,18 @@ func newExpander(s *Study, engine string) *expander { return &expander{sweep: s,
 // axis; probe is -1 otherwise.
 func (e *expander) run(cell int, seed uint64, probe int) (Run, error) {
 	if e.last == nil || e.cell != cell || e.probe != probe {
-		var value *json.RawMessage
-		if probe >= 0 {
-			v := e.sweep.Search.value(probe)
-			value = &v
-		}
-		s, err := e.sweep.variant(e.sweep.place(cell), value)
+		v, err := e.sweep.variant(e.sweep.place(cell), probe)
 		if err != nil {
 			return Run{}, err
 		}
-		e.cell, e.probe, e.last = cell, probe, s
+		e.cell, e.probe, e.last = cell, probe, &v
 	}
-	own := *e.last
+	if call := e.last.call; call != nil {
+		return Run{ID: call.identify(seed, e.engine), Cell: cell, Seed: seed, Probe: probe, Call: call}, nil
+	}
+	own := *e.last.scenario
 	own.Seed = seed
-	return Run{Identify(&own, e.engine), cell, seed, probe, &own}, nil
+	return Run{ID: Identify(&own, e.engine), Cell: cell, Seed: seed, Probe: probe, Scenario: &own}, nil
 }
 
 // Identify returns the name of a run by its content: 32 hex digits of a SHA-256. What a
@@ -142,12 +158,19 @@ func Identify(s *scenario.Scenario, engine string) string {
 	if err != nil {
 		panic("study: " + err.Error()) // only raw fields could fail, and Parse checked them
 	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "parley sweep 1\nengine %s\n%s", engine, text))
+	return nameOf(fmt.Appendf(nil, "parley sweep 1\nengine %s\n%s", engine, text))
+}
+
+func nameOf(content []byte) string {
+	sum := sha256.Sum256(content)
 	return hex.EncodeToString(sum[:16])
 }
 
-// Systems returns the systems that the runs name, one at least.
+// Systems returns the systems that the runs name, one at least; none of a function.
 func (s *Study) Systems() []string {
+	if s.Base == nil {
+		return nil
+	}
 	list := []string{s.Base.System}
 	for _, a := range s.Axes {
 		if a.Path == "system" {

@@ -77,6 +77,17 @@ func (q *Queue) Take() (Run, bool, error) {
 	return r, true, nil
 }
 
+// takeAll returns all runs that are to be played now.
+func (q *Queue) takeAll() (all []Run, err error) {
+	for {
+		r, more, err := q.Take()
+		if err != nil || !more {
+			return all, err
+		}
+		all = append(all, r)
+	}
+}
+
 func (q *Queue) fill(strand int) error {
 	runs, err := q.sweep.missing(strand, q.expander, q.have)
 	if err != nil {

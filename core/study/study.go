@@ -1,7 +1,8 @@
-// Package study plays a study: one scenario with some of its fields varied, each variant
-// with several seeds, and one table of what came of it. It expands a document to runs,
-// says which are missing, merges results of several machines and draws the conclusions;
-// who plays the runs stands above the core.
+// Package study plays a study: one scenario with some of its fields varied, or one named
+// function with some of its arguments varied, each variant with several seeds, and one
+// table of what came of it. It expands a document to runs, says which are missing, merges
+// results of several machines and draws the conclusions; who plays the runs stands above
+// the core. A study may say what it claims: rows that are judged (Judge).
 //
 // A run is known by its content: the scenario with its seed, the digests of its files and
 // the version of the engine. So a sweep stops and goes on, is shared among machines, and
@@ -37,17 +38,23 @@ const (
 
 // Study is a document that was checked.
 type Study struct {
-	Name    string
-	Base    *scenario.Scenario
-	Axes    []Axis
-	Seeds   []uint64
-	Metrics []string // figures of the table; none: all
-	Compare *Compare
-	Search  *Search
-	Stop    *Stop
+	Name      string
+	About     string             // what it claims or asks, in a sentence
+	Source    string             // where the claim is from
+	Seconds   int                // about how long all runs take one after the other
+	Base      *scenario.Scenario // nil where runs are calls of Function
+	Function  string
+	Arguments json.RawMessage // of Function, before the axes; an object
+	Axes      []Axis
+	Seeds     []uint64
+	Metrics   []string // figures of the table; none: all
+	Compare   *Compare
+	Search    *Search
+	Stop      *Stop
 
 	Endless bool // neither base nor an axis says when a run ends: a trace may
 
+	rows   []row   // what is shown of it, and judged
 	groups []group // what is crossed: axes that are linked form one
 	doc    document
 }
@@ -80,14 +87,23 @@ type document struct {
 	V       int             `json:"v"`
 	Name    string          `json:"name,omitempty"`
 	About   string          `json:"about,omitempty"`
-	Base    json.RawMessage `json:"base"`
-	Axes    axes            `json:"axes,omitempty"`
-	Zip     [][]string      `json:"zip,omitempty"`
-	Seeds   *seeds          `json:"seeds,omitempty"`
-	Metrics []string        `json:"metrics,omitempty"`
-	Compare *Compare        `json:"compare,omitempty"`
-	Search  *Search         `json:"search,omitempty"`
-	Stop    *Stop           `json:"stop,omitempty"`
+	Source  string          `json:"source,omitempty"`
+	Seconds int             `json:"seconds,omitempty"`
+	Base    json.RawMessage `json:"base,omitempty"`
+
+	Function  string                     `json:"function,omitempty"`
+	Arguments map[string]json.RawMessage `json:"arguments,omitempty"`
+
+	Axes    axes       `json:"axes,omitempty"`
+	Zip     [][]string `json:"zip,omitempty"`
+	Seeds   *seeds     `json:"seeds,omitempty"`
+	Metrics []string   `json:"metrics,omitempty"`
+	Compare *Compare   `json:"compare,omitempty"`
+	Search  *Search    `json:"search,omitempty"`
+	Stop    *Stop      `json:"stop,omitempty"`
+
+	Labels map[string]map[string]string `json:"labels,omitempty"`
+	Rows   []rowDoc                     `json:"rows,omitempty"`
 }
 
 // group are the axes that take their values together.
@@ -97,7 +113,7 @@ type group struct {
 }
 
 // Parse reads a sweep; named returns the document of a scenario that base names, if
-// there is one. Its errors are one sentence that names the field. Nothing is expanded
+// there is one; nil: scenarios have no names. Its errors are one sentence that names the field. Nothing is expanded
 // before the number of runs is known to be bearable.
 func Parse(doc []byte, named func(string) ([]byte, bool)) (*Study, error) {
 	if len(doc) > MaxBytes {
@@ -113,11 +129,11 @@ func Parse(doc []byte, named func(string) ([]byte, bool)) (*Study, error) {
 	case s.doc.V != Version:
 		return nil, fmt.Errorf("the sweep has v %d: this program reads version %d", s.doc.V, Version)
 	}
-	s.Name = s.doc.Name
+	s.Name, s.About, s.Source, s.Seconds = s.doc.Name, s.doc.About, s.doc.Source, s.doc.Seconds
 	if err := s.readBase(named); err != nil {
 		return nil, err
 	}
-	for _, step := range []func() error{s.readSize, s.readAxes, s.readMetrics, s.readQuestions, s.tryValues} {
+	for _, step := range []func() error{s.readSize, s.readAxes, s.readMetrics, s.readQuestions, s.tryValues, s.readRows} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -127,12 +143,24 @@ func Parse(doc []byte, named func(string) ([]byte, bool)) (*Study, error) {
 
 func (s *Study) readBase(named func(string) ([]byte, bool)) (err error) {
 	text := []byte(s.doc.Base)
-	if len(text) == 0 {
+	switch {
+	case s.doc.Function != "" && len(text) > 0:
+		return errors.New(`the sweep has both "base" and "function": leave one of them out`)
+	case s.doc.Function != "":
+		s.Function = s.doc.Function
+		s.Arguments, err = json.Marshal(s.doc.Arguments)
+		return err
+	case s.doc.Arguments != nil:
+		return errors.New(`the sweep has "arguments" and no "function": name the function, or leave them out`)
+	case len(text) == 0:
 		return errors.New(`the sweep has no "base": write a scenario, or the name of one in quotes`)
 	}
 	var name string
 	if json.Unmarshal(text, &name) == nil {
 		found := false
+		if named == nil {
+			return fmt.Errorf("base is %q, and no scenarios have names here: give the sweep to parley sweep", shorten(name))
+		}
 		if text, found = named(name); !found {
 			return fmt.Errorf("base is %q, which is no scenario that is known here", shorten(name))
 		}
@@ -180,7 +208,11 @@ func (s *Study) readSize() error {
 	if words = append(words, fmt.Sprintf("%d seeds", count)); runs > MaxRuns {
 		return fmt.Errorf("the sweep has %s runs (%s): at most %d; take fewer values or seeds, or make several sweeps", many(runs), strings.Join(words, " × "), MaxRuns)
 	}
-	s.Seeds = s.doc.Seeds.list(s.Base.Seed)
+	own := uint64(1)
+	if s.Base != nil {
+		own = s.Base.Seed
+	}
+	s.Seeds = s.doc.Seeds.list(own)
 	sorted := slices.Sorted(slices.Values(s.Seeds))
 	for i := range sorted[1:] {
 		if sorted[i] == sorted[i+1] {
@@ -366,15 +398,14 @@ func (s *Study) tryValues() error {
 			}
 			at := make([]int, len(s.groups))
 			at[g] = k
-			if _, err := s.variant(at, nil); err != nil {
+			if _, err := s.variant(at, -1); err != nil {
 				return fmt.Errorf("axes: %w", err)
 			}
 		}
 	}
 	if s.Search != nil {
 		for _, i := range []int{0, s.Search.last} {
-			value := s.Search.value(i)
-			if _, err := s.variant(make([]int, len(s.groups)), &value); err != nil {
+			if _, err := s.variant(make([]int, len(s.groups)), i); err != nil {
 				return fmt.Errorf("search: %w", err)
 			}
 		}
@@ -385,7 +416,9 @@ func (s *Study) tryValues() error {
 // Encode writes s as a document that needs no other: the base stands in it.
 func (s *Study) Encode() []byte {
 	doc := s.doc
-	doc.Base = bytes.TrimSpace(s.Base.Encode())
+	if s.Base != nil {
+		doc.Base = bytes.TrimSpace(s.Base.Encode())
+	}
 	out, err := json.MarshalIndent(doc, "", "  ")
 	if err != nil {
 		panic("study: " + err.Error()) // only raw fields could fail, and Parse checked them

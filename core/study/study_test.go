@@ -56,6 +56,7 @@ func finish(s *study.Study, have *study.Results, shard study.Shard, most int) (r
 //	parse    reads a sweep: how many runs it has, and its cells
 //	runs     lists the runs of a sweep with the beginning of their ids
 //	table    plays a sweep and prints its table, a line a row
+//	judge    plays a study of the function line and prints its rows
 //	results  reads a file of results: what there is, or what is wrong
 func TestScripts(t *testing.T) {
 	scripttest.Run(t, func() scripttest.Commands {
@@ -66,7 +67,7 @@ func TestScripts(t *testing.T) {
 			} else {
 				var s *study.Study
 				if s, err = study.Parse([]byte(d.Input), named); err == nil {
-					out, err = map[string]func(*study.Study) (string, error){"parse": cells, "runs": listed, "table": table}[d.Cmd](s)
+					out, err = map[string]func(*study.Study) (string, error){"parse": cells, "runs": listed, "table": table, "judge": judge}[d.Cmd](s)
 				}
 			}
 			if err != nil {

@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"parley/core/run"
 )
 
 // keeper keeps what runs of an experiment showed in a folder, a file each. A file is named
@@ -39,6 +41,9 @@ func newKeeper(folder string) (*keeper, error) {
 	sum.Sum(k.program[:0])
 	return k, nil
 }
+
+// engine names the program, so that results of another build count for nothing.
+func (k *keeper) engine() string { return fmt.Sprintf("%s+%x", run.Engine, k.program[:6]) }
 
 // once implements paper.Options.Once. A file is whole or not there: its first line is the
 // sum of the rest, and a file that breaks it is played anew.

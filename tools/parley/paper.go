@@ -10,11 +10,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley/core/paper"
-	"parley/core/paper/evidence"
 	"parley/core/run"
 	"parley/core/scenario"
+	"parley/core/study"
+	"parley/core/study/evidence"
 	"parley/core/trace/formats"
 	"parley/core/workload"
+	"parley/tools/parley/sweeps"
 )
 
 type paperFlags struct {
@@ -30,14 +32,16 @@ type paperFlags struct {
 func paperCommand(c *Console) *cobra.Command {
 	var f paperFlags
 	cmd := &cobra.Command{
-		Use:   "paper [ID]",
+		Use:   "paper [ID | STUDY.json]",
 		Short: "Run an experiment of a paper: what it says beside what is measured here",
-		Long:  `Without an ID lists the experiments. With one runs it and prints, row by row, the paper's value where it survives, ours ± the standard deviation over the seeds, whether the paper's claim holds, does not or is open, and by which rule that is judged. Cells of another size than the experiment's own get no verdict.`,
+		Long: `Without an ID lists the experiments. With one runs it and prints, row by row, the paper's value where it survives, ours ± the standard deviation over the seeds, whether the paper's claim holds, does not or is open, and by which rule that is judged. Cells of another size than the experiment's own get no verdict.
+
+An experiment of one's own is a document as those of core/paper: a function with its arguments, axes, seeds, and rows with what they are held to.`,
 		Example: `  parley paper
   parley paper negotiation/rus --nodes 300 --seeds 1
   parley paper negotiation/rus --nodes 300 --seeds 2 --keep played
   parley paper --rule`,
-		Args: takes(0, 1, "one ID at most"),
+		Args: takes(0, 1, "one ID or STUDY.json at most"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if f.jobs < 1 || f.jobs > mostJobs {
 				return wrongUse{fmt.Errorf("--jobs is %d: choose 1 to %d", f.jobs, mostJobs)}
@@ -104,7 +108,7 @@ func listPapers(c *Console, asJSON bool) error {
 	t.add("experiment", "about", "")
 	t.left(2)
 	for _, e := range paper.Experiments() {
-		list = append(list, listed{e.ID, e.Title, e.Source, e.Claim(), e.Seconds})
+		list = append(list, listed{e.ID, e.Title, e.Source, e.Claim, e.Seconds})
 		t.add(e.ID, grouped(int64(e.Seconds))+" s", e.Title+" ("+e.Source+")")
 	}
 	if asJSON {
@@ -115,7 +119,7 @@ func listPapers(c *Console, asJSON bool) error {
 }
 
 func (f *paperFlags) run(c *Console, id string) error {
-	e, err := paper.Find(id)
+	e, err := experiment(c, id)
 	if err != nil {
 		return err
 	}
@@ -147,6 +151,18 @@ func (f *paperFlags) run(c *Console, id string) error {
 			return err
 		}
 		o.Once = k.once
+		o.Kept = study.NewResults(k.engine())
+		folder, err := sweeps.OpenFolder(f.keep, o.Kept)
+		if err != nil {
+			return fmt.Errorf("--keep: %w", err)
+		}
+		defer folder.Close()
+		var keeping sync.Mutex
+		o.Keep = func(r study.Result) error {
+			keeping.Lock()
+			defer keeping.Unlock()
+			return folder.Add(r)
+		}
 	}
 	if o.Best, err = readBest(f.best); err != nil {
 		return err
@@ -162,8 +178,20 @@ func (f *paperFlags) run(c *Console, id string) error {
 	if f.json {
 		return printJSON(c.Out, result)
 	}
-	printResult(c.Out, e, result)
+	printResult(c.Out, e.Title, result)
 	return nil
+}
+
+// experiment returns one of the papers', or that of a document.
+func experiment(c *Console, id string) (paper.Experiment, error) {
+	if id != "-" && !strings.HasSuffix(id, ".json") {
+		return paper.Find(id)
+	}
+	text, err := readText(c, id)
+	if err != nil {
+		return paper.Experiment{}, err
+	}
+	return paper.Document(shownName(id), text)
 }
 
 // readBest reads files of known schedule lengths; nil where there are none.
@@ -187,8 +215,8 @@ func readBest(names []string) (paper.Best, error) {
 }
 
 // printResult writes an experiment's rows for people.
-func printResult(w io.Writer, e paper.Experiment, r paper.Result) {
-	fmt.Fprintf(w, "%s (%s, %d seeds)\n\n", e.Title, r.Source, r.Seeds)
+func printResult(w io.Writer, title string, r paper.Result) {
+	fmt.Fprintf(w, "%s (%s, %d seeds)\n\n", title, r.Source, r.Seeds)
 	var t table
 	t.add("", "paper", "here", "", "claim")
 	for _, row := range r.Rows {

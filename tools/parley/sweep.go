@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley/assets"
+	"parley/core/paper"
 	"parley/core/run"
 	"parley/core/scenario"
 	"parley/core/study"
@@ -51,6 +52,8 @@ func sweepCommand(c *Console) *cobra.Command {
    "compare":{"axis":"settings.policy","with":"best-fit"}}
 
 base is a scenario, the id of one of the gallery, or a file beside the sweep; with files of a trace, given before the sweep or by --trace, a scenario of the gallery counts with its system and settings alone. axes are fields of the scenario by their path, as --set of parley run takes them; they are crossed, and "zip":[["cluster.nodes","workload.scale"]] links some. compare adds differences to one value, seed by seed.
+
+In place of base, "function" names a function of the papers' experiments and "arguments" what it is called with, as the documents in core/paper do; "rows" are figures that are shown with what they are held to.
 
 Two questions need fewer runs than a grid. "search":{"axis":"workload.scale","from":0.5,"to":2,"step":0.01,"find":"largest","fits":{"overloaded_pct":{"at_most":0.5}}} finds the limit in each cell by bisection, seed by seed. "stop":{"metric":"overloaded_pct","half_width":0.05} plays seeds until the interval is that narrow, or no seed is left, with an interval that keeps its 95 % although it decides when to stop. With "compare", "stop":{"metric":"overloaded_pct","difference":true} plays them until the difference is clear of zero, by the same rule; "half_width" beside it ends earlier where that is narrow enough.
 
@@ -150,7 +153,7 @@ func (f *sweepFlags) sweep(c *Console, arg string) error {
 	if err != nil {
 		return err
 	}
-	if err := f.report(c, s, t); err != nil {
+	if err := f.report(c, s, t, have); err != nil {
 		return err
 	}
 	return f.ended(failed, have, s)
@@ -224,6 +227,12 @@ func (f *sweepFlags) read(c *Console, arg string) (*study.Study, error) {
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", shownName(arg), err)
+	}
+	if s.Base == nil {
+		if _, err := paper.Functions().Find(s.Function); err != nil {
+			return nil, fmt.Errorf("%s: %w", shownName(arg), err)
+		}
+		return s, nil
 	}
 	if err := knowsAxes(c.Systems, s); err != nil {
 		return nil, fmt.Errorf("%s: %w", shownName(arg), err)

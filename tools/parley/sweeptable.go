@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"parley/core/paper"
 	"parley/core/run"
 	"parley/core/study"
 	"parley/tools/parley/sweeps"
@@ -90,12 +91,15 @@ func figureText(list []study.Figure, name, plus string) string {
 	return text
 }
 
-// report prints the table and writes the files of --out.
-func (f *sweepFlags) report(c *Console, s *study.Study, t *study.Table) error {
+// report prints the table, with the rows of a study that has some, and writes the files of
+// --out.
+func (f *sweepFlags) report(c *Console, s *study.Study, t *study.Table, have *study.Results) error {
 	if f.out != "" {
 		r := sweeps.Report{Sweep: s, Table: t, Command: f.again()}
-		for _, file := range s.Base.Workload.Trace {
-			r.Files = append(r.Files, fmt.Sprintf("%s, SHA-256 %s", file.Name, file.SHA256))
+		if s.Base != nil {
+			for _, file := range s.Base.Workload.Trace {
+				r.Files = append(r.Files, fmt.Sprintf("%s, SHA-256 %s", file.Name, file.SHA256))
+			}
 		}
 		if err := r.Write(f.out); err != nil {
 			return fmt.Errorf("--out: %w", err)
@@ -108,6 +112,14 @@ func (f *sweepFlags) report(c *Console, s *study.Study, t *study.Table) error {
 		}
 		_, err = c.Out.Write(text)
 		return err
+	}
+	if s.Judged() && t.Done == t.Runs {
+		rows, err := s.Judge(have)
+		if err != nil {
+			return err
+		}
+		printResult(c.Out, s.Name, paper.Result{Source: s.Source, Seeds: len(s.Seeds), Rows: rows})
+		return nil
 	}
 	printTable(c.Out, t, f.extent)
 	return nil

@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"parley/core/paper"
+	"parley/core/run"
 	"parley/core/study"
 	"parley/core/trace"
 	"parley/tools/parley/measure"
@@ -46,6 +48,12 @@ func sweepWorkerCommand(c *Console) *cobra.Command {
 // playForSweep plays a run to its end.
 func playForSweep(c *Console, r study.Run, files []trace.File, options trace.Options, endless bool) (study.Result, error) {
 	measure.ForgetPeak()
+	if r.Call != nil {
+		began := c.Now()
+		result, err := paper.Functions().Play(r, run.Engine)
+		result.WallS, result.MemoryMB = c.Now().Sub(began).Seconds(), measure.PeakMB()
+		return result, err
+	}
 	options.SkipBadRows = options.SkipBadRows || r.Scenario.Workload.SkipBadRows
 	p := &playable{document: document{scenario: r.Scenario}, systems: c.Systems, files: files, options: options}
 	p.endless = endless

@@ -15,9 +15,9 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"parley/core/paper/evidence"
 	"parley/core/run"
 	"parley/core/scenario"
+	"parley/core/study/evidence"
 	"parley/core/unit"
 	"parley/core/workload"
 )

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"io"
 
-	"parley/core/paper/evidence"
 	"parley/core/run"
 	"parley/core/scenario"
+	"parley/core/study/evidence"
 	"parley/core/system/static/plan"
 	"parley/core/unit"
 	"parley/core/workload"

@@ -13,8 +13,8 @@ import (
 
 	"parley/core/cluster"
 	"parley/core/des"
-	"parley/core/paper/evidence"
 	"parley/core/rng"
+	"parley/core/study/evidence"
 	"parley/core/system"
 	"parley/core/system/market"
 	"parley/core/system/market/logs"

@@ -3,39 +3,66 @@ package rounds_test
 import (
 	"fmt"
 	"math"
+	"os"
 	"testing"
 
 	"parley/core/paper/rounds"
+	"parley/core/study"
+	"parley/core/study/evidence"
 )
 
-// sheet runs an experiment and returns its rows by name.
-func sheet(t *testing.T, id string, seeds int) map[string]rounds.Row {
+// row is one compared quantity.
+type row = evidence.Row
+
+// judged plays a document of this folder with some functions and returns its rows by name.
+func judged(t *testing.T, id string, seeds int, functions study.Functions) map[string]row {
 	t.Helper()
-	for _, e := range rounds.All() {
-		if e.ID != id {
-			continue
-		}
-		rows := map[string]rounds.Row{}
-		for _, r := range e.Run(rounds.Effort{Seeds: seeds}) {
-			if _, twice := rows[r.Name]; twice {
-				t.Errorf("two rows %q", r.Name)
-			}
-			if math.IsNaN(r.Measured) || math.IsInf(r.Measured, 0) || r.Unit == "" {
-				t.Errorf("row %+v", r)
-			}
-			if r.Holds != nil && !*r.Holds && r.Note == "" {
-				t.Errorf("%s does not hold, and no note says why", r.Name)
-			}
-			rows[r.Name] = r
-		}
-		return rows
+	text, err := os.ReadFile(id + ".json")
+	if err != nil {
+		t.Fatal(err)
 	}
-	t.Fatalf("there is no experiment %s", id)
-	return nil
+	s, err := study.Parse(text, nil)
+	if err == nil {
+		s, err = s.With(seeds, nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	have := study.NewResults("test")
+	if err := (study.Player{Functions: functions}).Play(s, have); err != nil {
+		t.Fatal(err)
+	}
+	list, err := s.Judge(have)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string]row{}
+	for _, r := range list {
+		if _, twice := rows[r.Name]; twice {
+			t.Errorf("two rows %q", r.Name)
+		}
+		rows[r.Name] = r
+	}
+	return rows
+}
+
+// sheet plays an experiment and returns its rows by name.
+func sheet(t *testing.T, id string, seeds int) map[string]row {
+	t.Helper()
+	rows := judged(t, id, seeds, rounds.Functions())
+	for _, r := range rows {
+		if math.IsNaN(r.Measured) || math.IsInf(r.Measured, 0) || r.Unit == "" {
+			t.Errorf("row %+v", r)
+		}
+		if r.Holds != nil && !*r.Holds && r.Note == "" {
+			t.Errorf("%s does not hold, and no note says why", r.Name)
+		}
+	}
+	return rows
 }
 
 // at returns a row that must exist.
-func at(t *testing.T, rows map[string]rounds.Row, format string, args ...any) rounds.Row {
+func at(t *testing.T, rows map[string]row, format string, args ...any) row {
 	t.Helper()
 	name := fmt.Sprintf(format, args...)
 	r, found := rows[name]
@@ -45,14 +72,14 @@ func at(t *testing.T, rows map[string]rounds.Row, format string, args ...any) ro
 	return r
 }
 
-func near(t *testing.T, r rounds.Row, want, distance float64) {
+func near(t *testing.T, r row, want, distance float64) {
 	t.Helper()
 	if math.Abs(r.Measured-want) > distance {
 		t.Errorf("%s: %v, want %v ± %v", r.Name, r.Measured, want, distance)
 	}
 }
 
-func holds(t *testing.T, r rounds.Row, want bool) {
+func holds(t *testing.T, r row, want bool) {
 	t.Helper()
 	if r.Holds == nil || *r.Holds != want {
 		t.Errorf("%s: %v, judged %v, want %v", r.Name, r.Measured, r.Holds, want)
@@ -61,7 +88,7 @@ func holds(t *testing.T, r rounds.Row, want bool) {
 
 // points holds a difference to its sign: two seeds leave most such claims open, and none
 // says the contrary.
-func points(t *testing.T, r rounds.Row, above bool) {
+func points(t *testing.T, r row, above bool) {
 	t.Helper()
 	if r.Measured > 0 != above || r.Holds != nil && *r.Holds != above {
 		t.Errorf("%s: %v, judged %v", r.Name, r.Measured, r.Holds)
@@ -123,13 +150,13 @@ func TestCompare(t *testing.T) {
 		{"loose, sum S/B < 1", 1, 1.006, 1.010, 1.518, 0.29},
 		{"loose, sum S/B < 1", 0.1, 1.022, 1.012, 1.016, 1.05},
 	} {
-		row := func(metric string) rounds.Row {
+		of := func(metric string) row {
 			return at(t, rows, "%s, latency %v: %s", c.reading, c.latency, metric)
 		}
-		near(t, row("umr2 normalised makespan"), c.umr2, 0.01)
-		near(t, row("umr normalised makespan"), c.umr, 0.02)
-		near(t, row("lp normalised makespan"), c.lp, 0.03)
-		near(t, row("umr2 rank"), c.rank, 0.3)
+		near(t, of("umr2 normalised makespan"), c.umr2, 0.01)
+		near(t, of("umr normalised makespan"), c.umr, 0.02)
+		near(t, of("lp normalised makespan"), c.lp, 0.03)
+		near(t, of("umr2 rank"), c.rank, 0.3)
 	}
 }
 

@@ -31,7 +31,7 @@ func (m means) add(x float64, format string, args ...any) {
 }
 
 // check compares the means with rows.
-func (m means) check(t *testing.T, rows map[string]rounds.Row) {
+func (m means) check(t *testing.T, rows map[string]row) {
 	t.Helper()
 	for name, xs := range m {
 		sum := 0.0

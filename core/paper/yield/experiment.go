@@ -18,8 +18,8 @@ import (
 	"math"
 	"time"
 
-	"parley/core/paper/evidence"
 	"parley/core/rng"
+	"parley/core/study/evidence"
 	"parley/core/system/yield/instance"
 	"parley/core/system/yield/solve"
 )

@@ -86,6 +86,9 @@ func (d *Desk) read(m message.ReadSweep) (message.Message, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.Base == nil {
+		return nil, fmt.Errorf("the sweep calls the function %q, which no page does: play it on the command line", s.Function)
+	}
 	settings := map[string][]string{}
 	for _, each := range m.Systems {
 		settings[each.ID] = each.Settings

@@ -167,7 +167,7 @@ func write(root string, all []Recording) error {
 			continue
 		}
 		r := all[i]
-		r.Title, r.Source, r.Claim, r.Seconds = e.Title, e.Source, e.Claim(), e.Seconds // words may have changed since
+		r.Title, r.Source, r.Claim, r.Seconds = e.Title, e.Source, e.Claim, e.Seconds // words may have changed since
 		line, err := json.Marshal(r)
 		if err != nil {
 			return err

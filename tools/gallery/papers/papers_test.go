@@ -26,8 +26,8 @@ func TestEveryExperimentIsRecorded(t *testing.T) {
 		if command := "parley " + strings.Join(papers.SizeOf(r.ID).Arguments(r.ID), " "); r.Command != command {
 			t.Errorf("%s was recorded by %q, and its size says %q: go run ./tools/gallery papers %[1]s", r.ID, r.Command, command)
 		}
-		if e, err := paper.Find(r.ID); err == nil && (r.Claim != e.Claim() || r.Claim == "") {
-			t.Errorf("%s was recorded with the claim %q, and says %q", r.ID, r.Claim, e.Claim())
+		if e, err := paper.Find(r.ID); err == nil && (r.Claim != e.Claim || r.Claim == "") {
+			t.Errorf("%s was recorded with the claim %q, and says %q", r.ID, r.Claim, e.Claim)
 		}
 		if r.Result.ID != r.ID || len(r.Result.Rows) == 0 {
 			t.Errorf("%s: the result is of %q and has %d rows", r.ID, r.Result.ID, len(r.Result.Rows))

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"parley/core/paper/evidence"
+	"parley/core/study/evidence"
 )
 
 // TestRuleSimulated: what the rule says of a figure whose truth is known. A true value that

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"parley/core/paper/evidence"
+	"parley/core/study/evidence"
 )
 
 // Where the paper's set is drawn as ours are, and its true mean lies just beyond what the

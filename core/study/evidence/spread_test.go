@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"parley/core/paper/evidence"
+	"parley/core/study/evidence"
 )
 
 // What stands behind ± is the standard deviation of the seeds, not half their range.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"parley/core/paper/evidence"
+	"parley/core/study/evidence"
 )
 
 const open, yes, no = "open", "holds", "does not hold"

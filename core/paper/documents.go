@@ -1,0 +1,78 @@
+package paper
+
+import (
+	"embed"
+	"fmt"
+	"path"
+	"strings"
+
+	"parley/core/paper/rounds"
+	"parley/core/record"
+	"parley/core/study"
+)
+
+// documents are the experiments: SYSTEM/NAME.json is the study SYSTEM/NAME.
+//
+//go:embed */*.json
+var documents embed.FS
+
+// Functions returns those that studies of papers can name.
+func Functions() study.Functions { return rounds.Functions() }
+
+// documented are the experiments whose study is a document.
+func documented() (all []Experiment) {
+	folders, err := documents.ReadDir(".")
+	if err != nil {
+		panic("paper: " + err.Error()) // they are part of the program
+	}
+	for _, folder := range folders {
+		files, err := documents.ReadDir(folder.Name())
+		if err != nil {
+			panic("paper: " + err.Error())
+		}
+		for _, file := range files {
+			id := path.Join(folder.Name(), strings.TrimSuffix(file.Name(), ".json"))
+			text, err := documents.ReadFile(id + ".json")
+			if err != nil {
+				panic("paper: " + err.Error())
+			}
+			e, err := Document(id, text)
+			if err != nil {
+				panic("paper: " + err.Error()) // a test reads them all
+			}
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// Document returns the experiment of a study that names one of Functions.
+func Document(id string, text []byte) (Experiment, error) {
+	s, err := study.Parse(text, nil)
+	if err != nil {
+		return Experiment{}, fmt.Errorf("%s: %w", id, err)
+	}
+	if s.Function == "" {
+		return Experiment{}, fmt.Errorf("%s plays scenarios and calls no function: give it to parley sweep", id)
+	}
+	e := Experiment{ID: id, Title: s.Name, Source: s.Source, Seconds: s.Seconds, Claim: s.About}
+	e.Run = func(o Options) (Result, error) {
+		result := Result{ID: id, Source: s.Source}
+		own, err := s.With(o.Seeds, nil)
+		if err != nil {
+			return result, err
+		}
+		have := o.Kept
+		if have == nil {
+			have = study.NewResults(record.Engine)
+		}
+		tell := func(doing string) error { return o.tell("%s", doing) }
+		if err := (study.Player{Functions: Functions(), Each: o.Each, Tell: tell, Keep: o.Keep}).Play(own, have); err != nil {
+			return result, err
+		}
+		result.Seeds = len(own.Seeds)
+		result.Rows, err = own.Judge(have)
+		return result, err
+	}
+	return e, nil
+}

@@ -1,0 +1,197 @@
+package study
+
+import (
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Call is a run that is no scenario: a named function with its arguments.
+type Call struct {
+	Function  string          `json:"function"`
+	Arguments json.RawMessage `json:"arguments"`
+}
+
+// Function computes figures from a seed and arguments, and from nothing else: the same
+// ones give the same figures. A figure that is NaN is one that this call has not. Its
+// errors are one sentence.
+type Function func(seed uint64, arguments json.RawMessage) (map[string]float64, error)
+
+// Functions are those that a study can name.
+type Functions map[string]Function
+
+// Find returns a function by its name.
+func (all Functions) Find(name string) (Function, error) {
+	if f := all[name]; f != nil {
+		return f, nil
+	}
+	return nil, fmt.Errorf("function is %q, which is not known here; there are %s", shorten(name), shorten2(slices.Sorted(maps.Keys(all))))
+}
+
+// call returns the call with values put in place of some arguments. A path with dots leads
+// into an argument that is an object.
+func (s *Study) call(changes []change) (*Call, error) {
+	arguments := maps.Clone(s.doc.Arguments)
+	if arguments == nil {
+		arguments = map[string]json.RawMessage{}
+	}
+	for _, c := range changes {
+		if err := put(arguments, c.path, c.value); err != nil {
+			return nil, fmt.Errorf("%q: %w", shorten(c.path), err)
+		}
+	}
+	text, err := json.Marshal(arguments)
+	return &Call{s.Function, text}, err
+}
+
+func put(into map[string]json.RawMessage, path string, value json.RawMessage) error {
+	name, rest, inner := strings.Cut(path, ".")
+	if !inner {
+		into[name] = value
+		return nil
+	}
+	within := map[string]json.RawMessage{}
+	if old := into[name]; old != nil {
+		if err := json.Unmarshal(old, &within); err != nil {
+			return fmt.Errorf("the argument %q is no object, so nothing in it can be set", shorten(name))
+		}
+	}
+	if err := put(within, rest, value); err != nil {
+		return err
+	}
+	text, err := json.Marshal(within)
+	into[name] = text
+	return err
+}
+
+// identify returns the name of a call by its content, as Identify does for a scenario.
+func (c *Call) identify(seed uint64, engine string) string {
+	return nameOf(fmt.Appendf(nil, "parley call 1\nengine %s\n%s %d\n%s", engine, c.Function, seed, canonical(c.Arguments)))
+}
+
+// Play makes the call and returns its result; the digest is one of all figures.
+func (all Functions) Play(r Run, engine string) (Result, error) {
+	f, err := all.Find(r.Call.Function)
+	if err != nil {
+		return Result{}, err
+	}
+	figures, err := f(r.Seed, r.Call.Arguments)
+	if err != nil {
+		return Result{}, err
+	}
+	x := Result{ID: r.ID, Engine: engine, Seed: r.Seed, Figures: map[string]float64{}}
+	digest := fnv.New64a()
+	for _, name := range slices.Sorted(maps.Keys(figures)) {
+		if value := figures[name]; !math.IsNaN(value) {
+			x.Figures[name] = value
+			fmt.Fprintf(digest, "%s %x\n", name, math.Float64bits(value))
+		}
+	}
+	x.Digest = fmt.Sprintf("%016x", digest.Sum64())
+	return x, nil
+}
+
+// Player makes the calls of studies.
+type Player struct {
+	Functions Functions
+	// Each plays the parts 0 to n-1, in any order or several at the same time, and returns
+	// the error of the first part that has one; nil: one after the other.
+	Each func(n int, part func(i int) error) error
+	Tell func(doing string) error // is told what is called next, and may end it; nil: tells none
+	Keep func(Result) error       // gets each result as it comes; nil: keeps none
+}
+
+// Play makes the calls of s that are missing and adds what they give to have. With an error
+// what ended before it is added too.
+func (p Player) Play(s *Study, have *Results) error {
+	queue := NewQueue(s, have, Shard{Of: 1})
+	for {
+		batch, err := queue.takeAll()
+		if err != nil || len(batch) == 0 {
+			return err
+		}
+		played := make([]*Result, len(batch))
+		failed := p.each(len(batch), func(i int) (err error) {
+			played[i], err = p.call(s, batch[i], have.Engine)
+			return err
+		})
+		for i, r := range batch {
+			if played[i] == nil {
+				continue
+			}
+			if err := have.Add(*played[i], "this study"); err != nil {
+				return err
+			}
+			if err := queue.Done(r, false); err != nil {
+				return err
+			}
+		}
+		if failed != nil {
+			return failed
+		}
+	}
+}
+
+func (p Player) each(n int, part func(i int) error) error {
+	if p.Each != nil {
+		return p.Each(n, part)
+	}
+	for i := range n {
+		if err := part(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p Player) call(s *Study, r Run, engine string) (*Result, error) {
+	if p.Tell != nil {
+		if err := p.Tell(s.Describe(r)); err != nil {
+			return nil, err
+		}
+	}
+	x, err := p.Functions.Play(r, engine)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.Describe(r), err)
+	}
+	x.At = s.Where(r)
+	if p.Keep != nil {
+		err = p.Keep(x)
+	}
+	return &x, err
+}
+
+// Describe names a run by its cell and seed.
+func (s *Study) Describe(r Run) string {
+	var words []string
+	for i, v := range s.Cell(r.Cell).Values {
+		words = append(words, s.Axes[i].Path+" "+s.label(s.Axes[i].Path, v))
+	}
+	return strings.Join(append(words, fmt.Sprintf("seed %d", r.Seed)), ", ")
+}
+
+// With returns the study with seeds 1 to n, where n is not 0, and with other arguments of
+// its function.
+func (s *Study) With(n int, arguments map[string]json.RawMessage) (*Study, error) {
+	doc := s.doc
+	if n > 0 {
+		list := make([]uint64, n)
+		for i := range list {
+			list[i] = uint64(i + 1)
+		}
+		doc.Seeds = &seeds{span[uint64]{values: list}}
+	}
+	doc.Arguments = maps.Clone(doc.Arguments)
+	for name, value := range arguments {
+		doc.Arguments[name] = value
+	}
+	text, err := json.Marshal(doc)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(text, nil)
+}

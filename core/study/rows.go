@@ -1,0 +1,436 @@
+package study
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"parley/core/estimate"
+	"parley/core/study/evidence"
+)
+
+// rowDoc is a row that a study is to show, or several: Each repeats it, with {names} in its
+// texts replaced, and Rows hands what it says itself on to other rows.
+type rowDoc struct {
+	Each each     `json:"each,omitzero"`
+	Rows []rowDoc `json:"rows,omitempty"`
+
+	At     place  `json:"at,omitempty"` // values of axes that name the cell; Each may name others
+	Name   string `json:"name,omitempty"`
+	Unit   string `json:"unit,omitempty"`
+	Figure string `json:"figure,omitempty"`
+	Note   string `json:"note,omitempty"` // is said in any case
+	Why    string `json:"why,omitempty"`  // is said where the claim does not hold
+
+	// What is taken off the figure, seed by seed.
+	Less  string `json:"less,omitempty"`  // another figure of the same run
+	Than  place  `json:"than,omitempty"`  // the same figure in the cell with these values instead
+	Rises string `json:"rises,omitempty"` // the same figure at the axis' value before; {before} is that value
+	Falls string `json:"falls,omitempty"` // likewise, with the sign turned round
+
+	Unpaired bool      `json:"unpaired,omitempty"` // Than has other seeds or other workloads: by Welch
+	Optional bool      `json:"optional,omitempty"` // where no run has the figure there is no row
+	Claim    *claimDoc `json:"claim,omitempty"`
+}
+
+// claimDoc is what a row is held to: one of its fields beside the reasons.
+type claimDoc struct {
+	Near      *number `json:"near,omitempty"` // to within Tolerance, or a tenth
+	Tolerance *number `json:"tolerance,omitempty"`
+	Sets      float64 `json:"sets,omitempty"` // Near is a mean of a random sample; its size, in samples that we draw for a seed
+	AtLeast   *number `json:"at_least,omitempty"`
+	AtMost    *number `json:"at_most,omitempty"`
+	Exactly   *number `json:"exactly,omitempty"` // to within Tolerance; nothing random goes into it
+	Says      *number `json:"says,omitempty"`    // shown and not judged
+	Reason    string  `json:"reason,omitempty"`  // of the tolerance, in a few words
+	Rule      string  `json:"rule,omitempty"`    // stands before the rule in words
+}
+
+// place are values of axes.
+type place map[string]json.RawMessage
+
+// number is one, or a {name} that Each gives one to.
+type number struct {
+	value float64
+	name  string
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (n *number) UnmarshalJSON(text []byte) error {
+	if json.Unmarshal(text, &n.value) == nil {
+		return nil
+	}
+	if err := json.Unmarshal(text, &n.name); err != nil || !strings.HasPrefix(n.name, "{") {
+		return fmt.Errorf(`%s is no number: write one, or a name such as "{paper}" that each has`, shorten(string(text)))
+	}
+	return nil
+}
+
+// MarshalJSON implements json.Marshaler.
+func (n number) MarshalJSON() ([]byte, error) {
+	if n.name != "" {
+		return json.Marshal(n.name)
+	}
+	return json.Marshal(n.value)
+}
+
+// JSONForm implements strict.Former.
+func (n *number) JSONForm() string { return "a number, or a name in braces" }
+
+// each says what a row is repeated for: the name of an axis, {"name":[values]}, or a list of
+// objects whose names get values together.
+type each struct {
+	axis string
+	list []place
+	text json.RawMessage
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (e *each) UnmarshalJSON(text []byte) error {
+	e.text = slices.Clone(text)
+	if json.Unmarshal(text, &e.axis) == nil || json.Unmarshal(text, &e.list) == nil && len(e.list) > 0 {
+		return nil
+	}
+	var one map[string][]json.RawMessage
+	if err := json.Unmarshal(text, &one); err != nil || len(one) != 1 {
+		return errors.New(`each is the name of an axis, {"name":[values]} or a list of objects`)
+	}
+	e.list = nil
+	for name, values := range one {
+		for _, v := range values {
+			e.list = append(e.list, place{name: v})
+		}
+	}
+	return nil
+}
+
+// MarshalJSON implements json.Marshaler.
+func (e each) MarshalJSON() ([]byte, error) { return e.text, nil }
+
+// JSONForm implements strict.Former.
+func (e *each) JSONForm() string { return "a name, an object or a list" }
+
+// IsZero says for package json that nothing is repeated.
+func (e each) IsZero() bool { return e.text == nil }
+
+// row is one row to be shown, with the cells whose figures it is of.
+type row struct {
+	rowDoc
+	cell, base int // base: whose figure is taken off; -1 if none
+	turned     bool
+	claim      func(*evidence.Row)
+}
+
+// readRows expands the rows once, so that what is wrong with them is said at once.
+func (s *Study) readRows() (err error) {
+	s.rows, err = s.expandRows(s.doc.Rows, rowDoc{}, place{}, nil)
+	if err != nil {
+		return fmt.Errorf("rows: %w", err)
+	}
+	return nil
+}
+
+// mostRows bounds how many rows a study is to show.
+const mostRows = 100_000
+
+func (s *Study) expandRows(docs []rowDoc, outer rowDoc, at place, out []row) ([]row, error) {
+	for _, d := range docs {
+		d.inherit(&outer)
+		list := d.Each.list
+		switch {
+		case d.Each.IsZero():
+			list = []place{{}}
+		case list == nil:
+			i := slices.IndexFunc(s.Axes, func(a Axis) bool { return a.Path == d.Each.axis })
+			if i < 0 {
+				return nil, fmt.Errorf("each is %q, which is no axis", shorten(d.Each.axis))
+			}
+			for _, v := range s.Axes[i].Values {
+				list = append(list, place{d.Each.axis: v})
+			}
+		}
+		for _, names := range list {
+			here := maps.Clone(at)
+			maps.Copy(here, names)
+			maps.Copy(here, d.At)
+			var err error
+			if d.Rows != nil {
+				out, err = s.expandRows(d.Rows, d, here, out)
+			} else {
+				out, err = s.addRow(d, here, out)
+			}
+			if err != nil {
+				return nil, err
+			}
+			if len(out) > mostRows {
+				return nil, fmt.Errorf("there are more than %d", mostRows)
+			}
+		}
+	}
+	return out, nil
+}
+
+// inherit takes over what the rows around say.
+func (d *rowDoc) inherit(outer *rowDoc) {
+	for _, text := range []struct{ own, outer *string }{{&d.Unit, &outer.Unit}, {&d.Figure, &outer.Figure}, {&d.Note, &outer.Note}, {&d.Why, &outer.Why}, {&d.Name, &outer.Name}} {
+		if *text.own == "" {
+			*text.own = *text.outer
+		}
+	}
+	d.Optional = d.Optional || outer.Optional
+	if d.Claim == nil {
+		d.Claim = outer.Claim
+	}
+}
+
+func (s *Study) addRow(d rowDoc, here place, out []row) ([]row, error) {
+	r := row{rowDoc: d, base: -1}
+	if axis := d.Falls + d.Rises; axis != "" {
+		before, is := s.before(axis, here)
+		if !is {
+			return out, nil // the first value follows no other
+		}
+		r.Than, r.turned = place{axis: before}, d.Falls != ""
+		here = maps.Clone(here)
+		here["before"] = before
+	}
+	var err error
+	for _, text := range []*string{&r.Name, &r.Figure, &r.Less, &r.Note, &r.Why, &r.Unit} {
+		if *text, err = s.fill(*text, here); err != nil {
+			return nil, err
+		}
+	}
+	wrong := func(err error) error { return fmt.Errorf("%q: %w", shorten(r.Name), err) }
+	if r.Name == "" || r.Figure == "" {
+		return nil, wrong(errors.New("a row needs a name and a figure"))
+	}
+	if r.cell, err = s.cellAt(here); err != nil {
+		return nil, wrong(err)
+	}
+	if r.Than != nil {
+		there := maps.Clone(here)
+		maps.Copy(there, r.Than)
+		if r.base, err = s.cellAt(there); err != nil {
+			return nil, wrong(fmt.Errorf("than: %w", err))
+		}
+	}
+	if r.claim, err = d.Claim.read(here); err != nil {
+		return nil, wrong(err)
+	}
+	return append(out, r), nil
+}
+
+// before returns the value of an axis that stands before the one of a place.
+func (s *Study) before(axis string, at place) (json.RawMessage, bool) {
+	for _, a := range s.Axes {
+		if a.Path != axis {
+			continue
+		}
+		i := slices.IndexFunc(a.Values, func(v json.RawMessage) bool { return canonical(v) == canonical(at[axis]) })
+		return a.Values[max(i-1, 0)], i > 0
+	}
+	return nil, false
+}
+
+// cellAt returns the one cell that has the values which a place gives to axes.
+func (s *Study) cellAt(at place) (int, error) {
+	found := -1
+	for n := range s.Cells() {
+		values, fits := s.Cell(n).Values, true
+		for i, a := range s.Axes {
+			want, said := at[a.Path]
+			fits = fits && (!said || canonical(want) == canonical(values[i]))
+		}
+		switch {
+		case fits && found >= 0:
+			return 0, fmt.Errorf("its figure is in several cells: give a value to each axis of %s", shorten(strings.Join(s.Paths(), ", ")))
+		case fits:
+			found = n
+		}
+	}
+	if found < 0 {
+		return 0, errors.New("no cell has these values of the axes")
+	}
+	return found, nil
+}
+
+// label is the text of an axis' value, or of a name's, in rows.
+func (s *Study) label(name string, value json.RawMessage) string {
+	text := Value{Value: value}.Text()
+	if label, has := s.doc.Labels[name][text]; has {
+		return label
+	}
+	return text
+}
+
+// fill puts values in place of {names}; {{ is a brace.
+func (s *Study) fill(text string, at place) (string, error) {
+	out := ""
+	for {
+		before, rest, begins := strings.Cut(text, "{")
+		out += before
+		if !begins {
+			return out, nil
+		}
+		if strings.HasPrefix(rest, "{") { // "{{" is a brace
+			out, text = out+"{", rest[1:]
+			continue
+		}
+		name, after, _ := strings.Cut(rest, "}")
+		value, has := at[name]
+		if !has {
+			return "", fmt.Errorf("%q names {%s}, which neither each nor at has", shorten(text), shorten(name))
+		}
+		out, text = out+s.label(name, value), after
+	}
+}
+
+func (n *number) at(here place) (x float64, err error) {
+	if n.name == "" {
+		return n.value, nil
+	}
+	value := here[strings.Trim(n.name, "{}")]
+	if x, err = strconv.ParseFloat(string(value), 64); err != nil {
+		return 0, fmt.Errorf("%s is no number here", shorten(n.name))
+	}
+	return x, nil
+}
+
+// read returns how a row is judged; nil where nothing is claimed.
+func (c *claimDoc) read(here place) (func(*evidence.Row), error) {
+	if c == nil {
+		return nil, nil
+	}
+	own := *c
+	kinds := 0
+	for _, n := range []**number{&own.Near, &own.AtLeast, &own.AtMost, &own.Exactly, &own.Says, &own.Tolerance} {
+		if *n == nil {
+			continue
+		}
+		x, err := (*n).at(here)
+		if err != nil {
+			return nil, err
+		}
+		*n = &number{value: x}
+		if n != &own.Tolerance {
+			kinds++
+		}
+	}
+	if kinds != 1 {
+		return nil, errors.New("a claim is one of near, at_least, at_most, exactly and says")
+	}
+	if own.Tolerance != nil && (own.Reason == "" || own.Tolerance.value < 0) {
+		return nil, errors.New("a tolerance is at least 0 and has a reason")
+	}
+	return own.judge, nil
+}
+
+// judge holds a row to the claim.
+func (c *claimDoc) judge(r *evidence.Row) {
+	switch {
+	case c.Says != nil:
+		r.Says(c.Says.value)
+	case c.AtLeast != nil:
+		r.AtLeast(c.AtLeast.value)
+	case c.AtMost != nil:
+		r.AtMost(c.AtMost.value)
+	case c.Exactly != nil:
+		r.Says(c.Exactly.value)
+		tolerance := 0.0
+		if c.Tolerance != nil {
+			tolerance = c.Tolerance.value
+		}
+		r.Judge(math.Abs(r.Measured-c.Exactly.value) <= tolerance, c.Reason)
+	case c.Tolerance == nil:
+		r.Roughly(c.Near.value)
+	case c.Sets > 0:
+		r.Sampled(c.Near.value, c.Tolerance.value, c.Sets, c.Reason)
+	default:
+		r.Near(c.Near.value, c.Tolerance.value, c.Reason)
+	}
+	if c.Rule != "" {
+		r.Ruled(c.Rule)
+	}
+}
+
+// Judged reports whether the study has rows to be shown.
+func (s *Study) Judged() bool { return len(s.rows) > 0 }
+
+// Judge returns the rows of the study, each with what its claim comes to by the results
+// that are there. The claims are judged together.
+func (s *Study) Judge(have *Results) ([]evidence.Row, error) {
+	e := newExpander(s, have.Engine)
+	samples := make([]*sample, s.Cells())
+	at := func(cell int) (*sample, error) {
+		if samples[cell] == nil {
+			x, err := s.sample(cell, e, have)
+			if err != nil {
+				return nil, err
+			}
+			samples[cell] = &x
+		}
+		return samples[cell], nil
+	}
+	var rows []evidence.Row
+	for i := range s.rows {
+		r := &s.rows[i]
+		own, err := at(r.cell)
+		if err != nil {
+			return nil, err
+		}
+		a := own.values(r.Figure, s.Search != nil)
+		var b []float64
+		if r.Less != "" {
+			b = own.values(r.Less, false)
+		} else if r.base >= 0 {
+			base, err := at(r.base)
+			if err != nil {
+				return nil, err
+			}
+			b = base.values(r.Figure, s.Search != nil)
+		}
+		shown, is := r.shown(a, b)
+		if is {
+			rows = append(rows, shown)
+		} else if !r.Optional {
+			return nil, fmt.Errorf("rows: %q: no run has the figure %q", shorten(r.Name), shorten(r.Figure))
+		}
+	}
+	evidence.Correct(rows)
+	return rows, nil
+}
+
+// shown is the row of a figure's values, less b's; false where there is none.
+func (r *row) shown(a, b []float64) (out evidence.Row, is bool) {
+	switch {
+	case b == nil:
+		if a = present(a); len(a) == 0 {
+			return out, false
+		}
+		out = evidence.New(r.Name, r.Unit, a)
+	case r.Unpaired:
+		if a, b = present(a), present(b); len(a) == 0 || len(b) == 0 {
+			return out, false
+		}
+		out = evidence.Apart(r.Name, r.Unit, a, b)
+	default:
+		if a, b = pairs(a, b); len(a) == 0 {
+			return out, false
+		}
+		if r.turned {
+			a, b = b, a
+		}
+		out = evidence.New(r.Name, r.Unit, estimate.Differences(a, b))
+	}
+	out.Note = r.Note
+	if r.claim != nil {
+		r.claim(&out)
+		out.Why(r.Why)
+	}
+	return out, true
+}
