@@ -207,7 +207,7 @@ func (r *reader) take(o *Object) error {
 		r.fail("metadata.name", gjson.Result{}, "is missing", hintAgain)
 		return r.err
 	}
-	if known && r.twice(o.Kind, &meta) || r.err != nil {
+	if known && r.twice(o, &meta) || r.err != nil {
 		return r.err
 	}
 	at, counted := r.kinds[o.Kind]
@@ -224,20 +224,23 @@ func (r *reader) take(o *Object) error {
 }
 
 // twice reports whether an object was read before. The same name with another uid is an
-// error: the files are not of one moment.
-func (r *reader) twice(kind string, m *meta) bool {
+// error: the files are not of one moment. Objects without a uid are the same if they are
+// alike.
+func (r *reader) twice(o *Object, m *meta) bool {
 	h := fnv.New64a()
-	h.Write([]byte(kind + "\x00" + m.namespace + "\x00" + m.name))
+	h.Write([]byte(o.Kind + "\x00" + m.namespace + "\x00" + m.name))
 	key := h.Sum64()
 	h.Reset()
-	h.Write([]byte(m.uid))
+	if h.Write([]byte(m.uid)); m.uid == "" {
+		h.Write(o.JSON)
+	}
 	uid := h.Sum64()
 	before, seen := r.seen[key]
 	if !seen {
 		r.seen[key] = uid
 		return false
 	}
-	if before != uid || m.uid == "" {
+	if before != uid {
 		r.fail("metadata.uid", gjson.Result{Type: gjson.String, Str: m.uid}, "is not that of the object of this kind and name that was read before", "give the dumps of one moment, each object once")
 	}
 	r.again++
