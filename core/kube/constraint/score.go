@@ -18,6 +18,9 @@ type NodeScore struct {
 // nodes are those that it compares. The pod must count nowhere.
 // (framework/runtime/framework.go, RunScorePlugins)
 func (s *State) Score(pod int, nodes []int) []NodeScore {
+	if len(nodes) == 0 {
+		return nil
+	}
 	out := make([]NodeScore, len(nodes))
 	parts := make([]int64, len(nodes)*len(s.p.Scores))
 	for i, at := range nodes {

@@ -145,7 +145,9 @@ func (s *State) Clone() *State {
 	d.on, d.claimUse, d.taken = slices.Clone(s.on), slices.Clone(s.claimUse), slices.Clone(s.taken)
 	d.matchers = make([]*matcher, len(s.matchers))
 	for i, m := range s.matchers {
-		d.matchers[i] = &matcher{key: m.key, terms: m.terms, live: m.live, counts: slices.Clone(m.counts)}
+		one := *m
+		one.counts = slices.Clone(m.counts)
+		d.matchers[i] = &one
 	}
 	d.matching = make([][]int, len(s.matching))
 	for i := range s.matching {
@@ -153,7 +155,9 @@ func (s *State) Clone() *State {
 	}
 	d.carriers = make([]*carrier, len(s.carriers))
 	for i, c := range s.carriers {
-		d.carriers[i] = &carrier{key: c.key, kind: c.kind, term: c.term, weight: c.weight, counts: slices.Clone(c.counts), total: c.total}
+		one := *c
+		one.counts, one.classes = slices.Clone(c.counts), slices.Clone(c.classes)
+		d.carriers[i] = &one
 	}
 	d.carried = make(map[specIn][]int, len(s.carried))
 	for k, v := range s.carried {

@@ -193,9 +193,6 @@ func (s *State) carrier(kind kind, t *kube.PodTerm, namespace string) int {
 
 // concerns reports whether a carrier's term matches the pods of a class.
 func (s *State) concerns(c *carrier, of int) bool {
-	if c.classes == nil {
-		c.classes = make([]int8, len(s.classes))
-	}
 	if c.classes[of] == 0 {
 		c.classes[of] = -1
 		if s.matches(&c.term, &s.classes[of]) {
