@@ -298,7 +298,7 @@ func (s *State) addSpread(k *kube.Spread, topologies []*topology, at int, p *kub
 		} else if !host {
 			count = counts[t.of[n]]
 		}
-		product := float64(count) * weight
+		product := float64(float64(count) * weight)
 		sums[i] += product + float64(k.MaxSkew-1)
 	}
 }
