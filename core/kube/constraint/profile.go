@@ -31,6 +31,8 @@ type Profile struct {
 
 	Percentage                          int // of nodes to score; 0 adapts to the size of the cluster
 	MinCandidates, MinCandidatesPercent int // of preemption
+
+	Unmodelled []string // what a configuration has and no answer looks at, a sentence's subject each
 }
 
 // Weight is a plugin that scores nodes with its weight in the sum.

@@ -28,7 +28,7 @@ func (e *Error) Error() string {
 	if e.Object != "" {
 		s.WriteString(", " + e.Object)
 	}
-	if e.Line > 0 || e.Object != "" {
+	if e.Line > 0 || e.Object != "" || e.Field != "" {
 		s.WriteString(":")
 	}
 	if e.Field != "" {

@@ -29,6 +29,7 @@ type reader struct {
 	line    int64
 	object  string // "Pod default/web-1": what errors name
 	err     error  // the first trouble
+	hint    string // what to do instead of fetching the dump again, if it is none
 
 	texts    map[string]string
 	labelled map[string]kube.Labels // by their JSON

@@ -15,6 +15,9 @@ func (r *reader) fail(at string, v gjson.Result, why, hint string) {
 	if r.err != nil {
 		return
 	}
+	if hint == hintAgain && r.hint != "" {
+		hint = r.hint
+	}
 	value := v.Raw
 	if v.Type == gjson.String {
 		value = v.Str
