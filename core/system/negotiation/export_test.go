@@ -1,4 +1,4 @@
 package negotiation
 
 // Told is what Explain adds to a decision.
-var Told = told
+var Told = messages
