@@ -26,18 +26,6 @@ func claimOf(id string) string {
 		return "No paper's: when central schedulers should move tasks, so that those who do are compared as they would be run."
 	case "negotiation/sensitivity":
 		return "No paper's: of what cells 102 % of the work would be the limit."
-	case "yield/table1":
-		return "On small instances MCB8 comes nearest to the best of eight packing variants, on average 1.06 % below it."
-	case "yield/table7":
-		return "On large instances MCB8 comes nearest again, 0.09 % below the best."
-	case "yield/small":
-		return "MCB8 stays 2 % below the optimum on average, the greedy algorithms 11 to 13 %."
-	case "yield/large":
-		return "SG, SGB and MCB8 fail least often; MCB8 comes within 8 % of the bound where a fifth of the memory is free."
-	case "yield/parallel":
-		return "With parallel jobs SG fails just as often as MCB8, which yields more."
-	case "yield/migration":
-		return "Sharing hosts in turn, with migrations, raises the least yield of the example from 83.3 to 87.5 %."
 	case "market/workloads":
 		return "Twelve of thirteen requests are bought, at 71.1 % of what was asked in the median; five of twenty resources win them all."
 	case "market/rounds":

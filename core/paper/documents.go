@@ -3,10 +3,12 @@ package paper
 import (
 	"embed"
 	"fmt"
+	"maps"
 	"path"
 	"strings"
 
 	"parley/core/paper/rounds"
+	"parley/core/paper/yield"
 	"parley/core/record"
 	"parley/core/study"
 )
@@ -17,7 +19,13 @@ import (
 var documents embed.FS
 
 // Functions returns those that studies of papers can name.
-func Functions() study.Functions { return rounds.Functions() }
+func Functions() study.Functions {
+	all := study.Functions{}
+	for _, own := range []study.Functions{rounds.Functions(), yield.Functions()} {
+		maps.Copy(all, own)
+	}
+	return all
+}
 
 // documented are the experiments whose study is a document.
 func documented() (all []Experiment) {

@@ -139,7 +139,7 @@ func Experiments() []Experiment {
 
 // played are the experiments without what judged does to them.
 func played() []Experiment {
-	return slices.Concat(negotiationExperiments, yieldExperiments, documented(), marketExperiments(), boardExperiments(), batchExperiments)
+	return slices.Concat(negotiationExperiments, documented(), marketExperiments(), boardExperiments(), batchExperiments)
 }
 
 // Find returns an experiment by its id.

@@ -17,7 +17,7 @@ type Call struct {
 }
 
 // Function computes figures from a seed and arguments, and from nothing else: the same
-// ones give the same figures. A figure that is NaN is one that this call has not. Its
+// ones give the same figures. A figure that is no finite number is one that this call has not. Its
 // errors are one sentence.
 type Function func(seed uint64, arguments json.RawMessage) (map[string]float64, error)
 
@@ -86,7 +86,7 @@ func (all Functions) Play(r Run, engine string) (Result, error) {
 	x := Result{ID: r.ID, Engine: engine, Seed: r.Seed, Figures: map[string]float64{}}
 	digest := fnv.New64a()
 	for _, name := range slices.Sorted(maps.Keys(figures)) {
-		if value := figures[name]; !math.IsNaN(value) {
+		if value := figures[name]; !math.IsNaN(value) && !math.IsInf(value, 0) {
 			x.Figures[name] = value
 			fmt.Fprintf(digest, "%s %x\n", name, math.Float64bits(value))
 		}

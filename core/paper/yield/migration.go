@@ -11,36 +11,21 @@ import (
 // budgets are the migration limits tried, in per cent of the memory in use.
 var budgets = []float64{0, 1, 2, 5, 10, 20, 50, 100}
 
-// Migration repeats the example of section 2.3 and answers what section 6.1
+// migration repeats the example of section 2.3 and answers what section 6.1
 // leaves open: the smallest yield reached after a change of the workload as a
 // function of the memory that may migrate, exactly and by the local search on
 // small instances, by the local search on large ones. Each job leaves for a new
 // one with probability 1/4, and else changes its CPU need with probability 1/4.
 // Means are over the instances that can be adapted without any migration.
-func Migration(e Effort) []Row {
-	claims := []claim{
-		{name: "example without migration", unit: "%", paper: said(83.3), holds: exactly(83.3, .05)},
-		{name: "example time-shared, least yield", unit: "%", paper: said(87.5), holds: exactly(87.5, .05)},
-		{name: "example time-shared, yield of the middle task", unit: "%", paper: said(91.7), holds: exactly(91.7, .05)},
-		{name: "example time-shared at its best", unit: "%", note: "the same two allocations with shares 7/15 and 8/15 instead of 45 and 55 %; no time-sharing gives more"},
-	}
-	for _, b := range budgets {
-		claims = append(claims,
-			claim{name: budget("small, exact", b), note: "not in the paper"},
-			claim{name: budget("small, local search", b), note: "not in the paper"},
-			claim{name: budget("small, local search over exact", b), unit: "%", note: "not in the paper"},
-			claim{name: budget("large, local search", b), note: "not in the paper"})
-	}
-	claims = append(claims, claim{name: "large, bound", note: "not in the paper"},
-		claim{name: "small, gain of the first 10 % over all", unit: "%", note: "not in the paper: share of what unlimited migration gains that 10 % of the memory brings"})
-	return e.repeat(func(seed uint64, e Effort) map[string]float64 {
-		values := example()
-		e.budgetCurve(values, instance.Small(), small, seed, true)
-		e.budgetCurve(values, instance.Large(), large, seed, false)
-		none, some, all := values[budget("small, exact", 0)], values[budget("small, exact", 10)], values[budget("small, exact", 100)]
-		values["small, gain of the first 10 % over all"] = 100 * (some - none) / (all - none)
-		return values
-	}, claims)
+func (c call) migration() map[string]float64 {
+	values := example()
+	c.Set = small
+	c.budgetCurve(values, true)
+	c.Set = large
+	c.budgetCurve(values, false)
+	none, some, all := values[budget("small, exact", 0)], values[budget("small, exact", 10)], values[budget("small, exact", 100)]
+	values["small, gain of the first 10 % over all"] = 100 * (some - none) / (all - none)
+	return values
 }
 
 func budget(what string, percent float64) string {
@@ -71,9 +56,9 @@ func example() map[string]float64 {
 }
 
 // budgetCurve adapts each instance of a set after a change, at every budget.
-func (e Effort) budgetCurve(values map[string]float64, set []instance.Spec, stream string, seed uint64, exactly bool) {
+func (c call) budgetCurve(values map[string]float64, exactly bool) {
 	exact, local, bound := make([]mean, len(budgets)), make([]mean, len(budgets)), mean{}
-	e.each(set, stream, seed, func(d drawn) {
+	c.each(func(d drawn) {
 		a, ok := changed(d)
 		if !ok {
 			return
@@ -82,14 +67,14 @@ func (e Effort) budgetCurve(values map[string]float64, set []instance.Spec, stre
 		for k, percent := range budgets {
 			a.Budget = used * percent / 100
 			a.ExactTasks = 0
-			byLocal := e.adapt(a)
+			byLocal := adapt(a)
 			if !byLocal.Feasible {
 				return
 			}
 			local[k].add(byLocal.MinYield)
 			if exactly {
 				a.ExactTasks = d.spec.Tasks
-				exact[k].add(e.adapt(a).MinYield)
+				exact[k].add(adapt(a).MinYield)
 			}
 		}
 		bound.add(solve.Bound(a.Instance))
@@ -108,7 +93,7 @@ func (e Effort) budgetCurve(values map[string]float64, set []instance.Spec, stre
 	}
 }
 
-func (e Effort) adapt(a solve.Adaptation) solve.Adapted {
+func adapt(a solve.Adaptation) solve.Adapted {
 	adapted, err := solve.Adapt(a, solve.Default())
 	if err != nil {
 		return solve.Adapted{} // counts as infeasible

@@ -1,11 +1,11 @@
 package yield_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"strings"
 	"testing"
-	"time"
 
 	"parley/core/paper/yield"
 	"parley/core/rng"
@@ -13,19 +13,19 @@ import (
 	"parley/core/system/yield/solve"
 )
 
-// measured are rows by name.
-func measured(rows []yield.Row) map[string]float64 {
-	values := map[string]float64{}
-	for _, r := range rows {
-		values[r.Name] = r.Measured
+// measured are the figures of one call.
+func measured(t *testing.T, function, arguments string) map[string]float64 {
+	t.Helper()
+	values, err := yield.Functions()[function](1, json.RawMessage(arguments))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, x := range values {
+		if math.IsNaN(x) {
+			delete(values, name)
+		}
 	}
 	return values
-}
-
-// ticking is a clock on which every look takes a microsecond.
-func ticking() func() time.Duration {
-	at := time.Duration(0)
-	return func() time.Duration { at += time.Microsecond; return at }
 }
 
 // same compares two figures.
@@ -70,63 +70,34 @@ func average(t *testing.T, v map[string]float64, algorithm string) float64 {
 	return sum / n
 }
 
-// TestSmallRowsAgree: what is concluded of the small instances is what their curves say,
-// and by a clock that ticks once a look every run takes a tick.
+// TestSmallRowsAgree: what is concluded of the small instances is what their curves say.
 func TestSmallRowsAgree(t *testing.T) {
-	v := measured(yield.Small(yield.Effort{Seeds: 1, PerFamily: 1, Clock: ticking()}))
+	v := measured(t, "yield/survey", `{"set":"small"}`)
 	same(t, "rrnd beyond gr", v["rrnd fails beyond gr"], failures(t, v, "rrnd")-failures(t, v, "gr"))
 	same(t, "gr beyond rrnz", v["gr fails beyond rrnz"], failures(t, v, "gr")-failures(t, v, "rrnz"))
 	for _, a := range []string{"rrnz", "rrnd"} {
 		y := points(t, v, a, "minimum yield")
 		same(t, a+"'s loss", v[a+" loses from slack 0.2 to 0.9"], 100*(y[2]-y[9])/y[2])
 	}
-	for _, name := range []string{"mcb8 run time", "rrnz run time", "exact run time, mean", "exact run time, longest"} {
-		same(t, name, v[name], 1)
-	}
-	runs := 0
-	for name, x := range v {
-		if strings.Contains(name, "run time, slack") {
-			same(t, name, x, 1)
-			runs++
-		}
-		if strings.HasPrefix(name, "lp failures") || strings.HasPrefix(name, "lp run time") {
-			t.Errorf("%s is measured", name)
-		}
-	}
-	if runs%9 != 0 || runs == 0 || v["lp minimum yield, slack 0.1"] == 0 || v["lp minimum yield, slack 0.9"] == 0 {
-		t.Errorf("%d run times on curves", runs)
-	}
-	if _, timed := measured(yield.Small(yield.Effort{Seeds: 1, PerFamily: 1}))["mcb8 run time"]; timed {
-		t.Error("a run time without a clock")
+	if _, has := v["lp failures, slack 0.1"]; has || v["lp minimum yield, slack 0.1"] == 0 || v["lp minimum yield, slack 0.9"] == 0 {
+		t.Error("the bound fails, or has no curve")
 	}
 }
 
 // TestParallelRowsAgree does so for parallel jobs.
 func TestParallelRowsAgree(t *testing.T) {
-	looks, at := 0, time.Duration(0) // six microseconds of mcb8, two of sg, one between them
-	clock := func() time.Duration {
-		at += [4]time.Duration{time.Microsecond, 6 * time.Microsecond, time.Microsecond, 2 * time.Microsecond}[looks%4]
-		looks++
-		return at
-	}
-	v := measured(yield.Parallel(yield.Effort{Seeds: 1, PerFamily: 1, Clock: clock}))
+	v := measured(t, "yield/survey", `{"set":"parallel"}`)
 	same(t, "mcb8 below the bound", v["mcb8 below lp, slack 0.9"], 100*(1-v["mcb8 minimum yield, slack 0.9"]/v["lp minimum yield, slack 0.9"]))
 	same(t, "failures beyond", v["failures of mcb8 beyond sg"], failures(t, v, "mcb8")-failures(t, v, "sg"))
 	same(t, "average yield over", v["sg average yield over mcb8's"], average(t, v, "sg")-average(t, v, "mcb8"))
-	same(t, "run time over", v["mcb8 run time over sg's"], 3)
 }
 
 // TestLargeRowsAgree does so for the large instances.
 func TestLargeRowsAgree(t *testing.T) {
-	v := measured(yield.Large(yield.Effort{Seeds: 1, PerFamily: 1}))
+	v := measured(t, "yield/survey", `{"set":"large"}`)
 	lp := points(t, v, "lp", "minimum yield")
 	below := func(a string, tenths int) float64 {
 		return 100 * (1 - points(t, v, a, "minimum yield")[tenths]/lp[tenths])
-	}
-	for name := range v {
-		if strings.Contains(name, "run time") {
-			t.Errorf("%s without a clock", name)
-		}
 	}
 	same(t, "mcb8 below the bound, slack 0.1", v["mcb8 below lp, slack 0.1"], below("mcb8", 1))
 	same(t, "mcb8 below the bound, slack 0.2", v["mcb8 below lp, slack 0.2"], below("mcb8", 2))
@@ -157,7 +128,7 @@ func TestLargeRowsAgree(t *testing.T) {
 // TestTableIsTheDefinition measures table 1 on one instance a family anew, by its
 // definition.
 func TestTableIsTheDefinition(t *testing.T) {
-	v := measured(yield.Table1(yield.Effort{Seeds: 1, PerFamily: 1}))
+	v := measured(t, "yield/degradation", `{"set":"small"}`)
 	random := rng.New(1, "yield/small")
 	below, most := map[string][]float64{}, map[string]float64{}
 	for _, spec := range instance.Small() {
@@ -203,8 +174,11 @@ func TestTableIsTheDefinition(t *testing.T) {
 // TestTolerances: of table 1, whose lines are 1.06, 1.60, 1.83, 3.91, 11.76, 14.21, 14.90,
 // 17.32: a tenth, or half way to the nearest other.
 func TestTolerances(t *testing.T) {
-	for i, want := range []float64{0.106, 0.115, 0.115, 0.391, 1.176, 0.345, 0.345, 1.21} {
-		same(t, fmt.Sprint("line ", i), yield.Tolerances()[i], want)
+	rows := judged(t, "table1", 2)
+	for i, want := range []string{"1.06 ± 0.106", "1.6 ± 0.115", "1.83 ± 0.115", "3.91 ± 0.391", "11.76 ± 1.176", "14.21 ± 0.345", "14.9 ± 0.345", "17.32 ± 1.21"} {
+		if !strings.Contains(rows[i].Rule, "within "+want+" (") {
+			t.Errorf("line %d: %s, not %s", i, rows[i].Rule, want)
+		}
 	}
 }
 
@@ -222,7 +196,7 @@ func TestExample(t *testing.T) {
 // TestBudgetCurve: the more may migrate the better, the local search never better than the
 // exact one, neither above the bound; all of the memory is as good as no limit.
 func TestBudgetCurve(t *testing.T) {
-	v := yield.BudgetCurve(24, true)
+	v := yield.BudgetCurve("small", true)
 	last := [2]float64{}
 	for _, percent := range yield.Budgets {
 		for k, who := range []string{"small, exact", "small, local search"} {
@@ -243,7 +217,7 @@ func TestBudgetCurve(t *testing.T) {
 	if none := v["small, exact, budget 0 %"]; !(last[0] > none+0.01) {
 		t.Errorf("all that migrates brings %v after %v", last[0], none)
 	}
-	large := yield.BudgetCurve(12, false)
+	large := yield.BudgetCurve("large", false)
 	if large["large, bound"] < large["large, local search, budget 100 %"]-1e-9 || len(large) != len(yield.Budgets)+1 {
 		t.Errorf("%v", large)
 	}

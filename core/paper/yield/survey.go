@@ -2,31 +2,18 @@ package yield
 
 import (
 	"fmt"
-	"time"
 
-	"parley/core/system/yield/instance"
 	"parley/core/system/yield/solve"
-)
-
-// Names of the random streams the sets are drawn from.
-const (
-	small    = "yield/small"
-	large    = "yield/large"
-	parallel = "yield/parallel"
 )
 
 // tally collects what one algorithm did on some instances.
 type tally struct {
-	minYield, avgYield mean          // over the solved ones
-	failed             mean          // per cent
-	micros             mean          // run time
-	longest            time.Duration // run time
+	minYield, avgYield mean // over the solved ones
+	failed             mean // per cent
 }
 
 func (t *tally) add(s solution) {
 	t.failed.add(percentIf(!s.solved))
-	t.micros.add(float64(s.time) / float64(time.Microsecond))
-	t.longest = max(t.longest, s.time)
 	if s.solved {
 		t.minYield.add(s.minYield)
 		t.avgYield.add(s.avgYield)
@@ -49,17 +36,18 @@ func (p pair) percentBetter() float64 {
 	return 100 * (p.reference.value()/p.algorithm.value() - 1)
 }
 
-// take surveys one seed. The first algorithm is the reference of the pairs.
-func (e Effort) take(set []instance.Spec, stream string, seed uint64, algorithms []string) survey {
+// take surveys the set.
+func (c call) take() survey {
+	algorithms := sets[c.Set].algorithms
 	s := survey{algorithms: append([]string{"lp"}, algorithms...), bySlack: map[string]*[10]tally{}, pairs: map[string]*pair{}}
 	for _, a := range s.algorithms {
 		s.bySlack[a], s.pairs[a] = new([10]tally), new(pair)
 	}
-	e.each(set, stream, seed, func(d drawn) {
+	c.each(func(d drawn) {
 		tenths := int(float64(10*d.spec.Slack) + .5)
 		var reference solution
 		for _, a := range algorithms {
-			got := e.run(d, a)
+			got := d.run(a)
 			if a == algorithms[0] {
 				reference = got
 			}
@@ -85,28 +73,7 @@ func (s survey) add(algorithm string, tenths int, got, reference solution) {
 func (s survey) at(algorithm string, tenths int) *tally { return &s.bySlack[algorithm][tenths] }
 
 // curves are the points of the figures: no value of the paper's survives.
-func curves(algorithms []string) []claim {
-	var claims []claim
-	for _, quantity := range []struct{ name, unit string }{
-		{"minimum yield", ""}, {"average yield", ""}, {"failures", "%"}, {"run time", "µs"},
-	} {
-		for _, a := range algorithms {
-			for tenths := 1; tenths <= 9; tenths++ {
-				claims = append(claims, claim{
-					name: curve(a, quantity.name, tenths), unit: quantity.unit,
-					note: "the figure is lost in the text we have",
-				})
-			}
-		}
-	}
-	return claims
-}
-
-func curve(algorithm, quantity string, tenths int) string {
-	return fmt.Sprintf("%s %s, slack 0.%d", algorithm, quantity, tenths)
-}
-
-func (s survey) curves(timed bool) map[string]float64 {
+func (s survey) curves() map[string]float64 {
 	values := map[string]float64{}
 	for _, a := range s.algorithms {
 		for tenths := 1; tenths <= 9; tenths++ {
@@ -115,11 +82,12 @@ func (s survey) curves(timed bool) map[string]float64 {
 			values[curve(a, "average yield", tenths)] = t.avgYield.value()
 			if a != "lp" {
 				values[curve(a, "failures", tenths)] = t.failed.value()
-				if timed {
-					values[curve(a, "run time", tenths)] = t.micros.value()
-				}
 			}
 		}
 	}
 	return values
+}
+
+func curve(algorithm, quantity string, tenths int) string {
+	return fmt.Sprintf("%s %s, slack 0.%d", algorithm, quantity, tenths)
 }
