@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 
@@ -52,6 +53,22 @@ type Recorder struct {
 	out   *bufio.Writer
 	asked int64
 	err   error
+}
+
+// Sum counts what a Log holds.
+type Sum struct {
+	Asked   int64 // how often the scheduler was asked
+	Answers int64 // that were not empty
+	Acts    int64
+}
+
+// Sum returns the counts of a log.
+func (l *Log) Sum() Sum {
+	s := Sum{Asked: l.asked, Answers: int64(len(l.answers))}
+	for i := range l.answers {
+		s.Acts += int64(len(l.answers[i].answer.Acts))
+	}
+	return s
 }
 
 // NewRecorder returns a recorder that writes to out.
@@ -109,30 +126,39 @@ func (r *Recorder) Close() error {
 // mostLine bounds a line of a file of acts and of the protocol, in bytes.
 const mostLine = 16 << 20
 
-// ReadLog reads a file of recorded acts. Its errors name the line.
+// LineError is what is wrong with a line of a file of acts.
+type LineError struct {
+	Line int64
+	Why  error
+}
+
+// Error says so in a sentence.
+func (e *LineError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Why) }
+
+// ReadLog reads a file of recorded acts. Its errors are LineErrors, or those of in.
 func ReadLog(in io.Reader) (*Log, error) {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(make([]byte, 0, 1<<16), mostLine)
 	l := &Log{asked: -1}
-	number := 0
+	number := int64(0)
 	for lines.Scan() {
 		number++
 		if err := l.read(lines.Bytes(), number); err != nil {
-			return nil, fmt.Errorf("line %d: %w", number, err)
+			return nil, &LineError{number, err}
 		}
 	}
 	switch err := lines.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return nil, &LineError{number + 1, fmt.Errorf("it has more than %d MB", mostLine>>20)}
 	case err != nil:
-		return nil, fmt.Errorf("line %d: %w", number+1, err)
-	case number == 0:
-		return nil, fmt.Errorf("it is empty")
+		return nil, err
 	case l.asked < 0:
-		return nil, fmt.Errorf("line %d: the last line is missing, which says how often the scheduler was asked: the file is cut off", number+1)
+		return nil, &LineError{number + 1, errors.New("the last line is missing, which says how often the scheduler was asked: the file is cut off")}
 	}
 	return l, nil
 }
 
-func (l *Log) read(text []byte, number int) error {
+func (l *Log) read(text []byte, number int64) error {
 	if l.asked >= 0 {
 		return fmt.Errorf("it follows the last line, which says how often the scheduler was asked")
 	}

@@ -13,6 +13,7 @@ import (
 	"parley/core/system/dispatcher"
 	"parley/core/system/market"
 	"parley/core/system/negotiation"
+	"parley/core/system/recorded"
 	"parley/core/system/rounds"
 	"parley/core/system/static"
 	"parley/core/system/yield"
@@ -24,7 +25,13 @@ type Registry []system.Entry
 
 // Systems returns those of this program. A further system is one line here.
 func Systems() Registry {
-	return append(First(), yield.Entry(), rounds.Entry(), board.Entry(), static.Entry(), dispatcher.Entry(), market.Entry())
+	return append(First(), yield.Entry(), rounds.Entry(), board.Entry(), static.Entry(), dispatcher.Entry(), market.Entry(), recorded.Entry())
+}
+
+// Offered returns those that can be chosen: the one that plays recorded acts comes with
+// their file.
+func (g Registry) Offered() Registry {
+	return slices.DeleteFunc(slices.Clone(g), func(e system.Entry) bool { return e.Replays })
 }
 
 // First returns those that the page's first program brings: what its first scenario
@@ -63,8 +70,13 @@ func (g Registry) Descriptions() []system.Description {
 
 // PlayerOf returns the system that plays files if none is chosen: the first that schedules
 // their kind of work, else the first that can convert it. If the files do not state their
-// kind of work, it returns the first system.
+// kind of work, it returns the first system; if they are recorded acts, the one that plays them.
 func (g Registry) PlayerOf(source workload.Source) string {
+	if source != nil && onlyActs(source) {
+		if i := slices.IndexFunc(g, func(e system.Entry) bool { return e.Replays }); i >= 0 {
+			return g[i].ID
+		}
+	}
 	for _, fits := range []func(*system.Entry, workload.Source) bool{schedules, plays} {
 		for i := range g {
 			if fits(&g[i], source) {
@@ -88,7 +100,7 @@ func plays(e *system.Entry, source workload.Source) bool {
 		return false
 	}
 	shape := shaped.Shape()
-	return slices.Contains(e.Suits, shape) && (shape != workload.ShapeJobs || e.Files != nil || bringsMachines(source))
+	return slices.Contains(e.Suits, shape) && !e.Replays && (shape != workload.ShapeJobs || e.Files != nil || bringsMachines(source))
 }
 
 // StandIn returns the scenario with the system that files decide, and says so: its own,
@@ -163,7 +175,7 @@ func (g Registry) suits(e system.Entry, source workload.Source) error {
 	}
 	var fit []string
 	for _, other := range g {
-		if slices.Contains(other.Suits, shaped.Shape()) {
+		if slices.Contains(other.Suits, shaped.Shape()) && !other.Replays {
 			fit = append(fit, other.ID)
 		}
 	}

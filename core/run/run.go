@@ -110,6 +110,10 @@ func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...
 			return nil, fmt.Errorf("faults[%d]: %w", i, err)
 		}
 	}
+	actions, source, err := takeActs(&entry, source)
+	if err != nil {
+		return nil, err
+	}
 	if err := g.suits(entry, source); err != nil {
 		return nil, err
 	}
@@ -176,6 +180,9 @@ func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...
 	} else if r.notes != nil {
 		env.Note = r.notes.Add
 	}
+	if actions != nil {
+		env.Source = actions
+	}
 	if r.system, err = entry.New(env, own.Settings); err != nil {
 		return nil, g.misplaced(entry, own.Settings, err)
 	}
@@ -232,8 +239,8 @@ func assemble(s *scenario.Scenario, entry system.Entry, recorded workload.Source
 	if recorded != nil && s.Workload.Arrive == "scheduled" {
 		recorded = workload.WhenScheduled(recorded)
 	}
-	if recorded == nil && len(s.Workload.Trace) > 0 {
-		return comes, fmt.Errorf("the scenario plays the trace %q: give its files", s.Workload.Trace[0].Name)
+	if i := slices.IndexFunc(s.Workload.Trace, bringsWork); i >= 0 && recorded == nil {
+		return comes, fmt.Errorf("the scenario plays the trace %q: give its files", s.Workload.Trace[i].Name)
 	}
 	source, err := bring(entry, s, recorded)
 	if err == nil {

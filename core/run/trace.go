@@ -6,13 +6,14 @@ import (
 
 	"parley/core/scenario"
 	"parley/core/trace"
+	"parley/core/trace/acts"
 	"parley/core/unit"
 	"parley/core/workload"
 )
 
 // OpenTrace returns the workload that files of one of the known formats hold, with usage synthesised as the
 // scenario says where it was not measured; task graphs come with the scenario's machines. Files that hold no tasks are an error
-// of class trace.NoTasks.
+// of class trace.NoTasks; those of recorded acts may stand alone, beside a scenario that brings its work.
 func OpenTrace(s *scenario.Scenario, files []trace.File, known []trace.Format, o trace.Options) (trace.Source, error) {
 	usage := workload.DefaultUsage()
 	if s.Workload.Usage != nil {
@@ -25,7 +26,28 @@ func OpenTrace(s *scenario.Scenario, files []trace.File, known []trace.Format, o
 	o.Usage = func(key workload.Key, class workload.PriorityClass, _ unit.Vec) workload.UsageModel {
 		return synthesis.Model(key, class)
 	}
-	if known, err = trace.Using(known, s.Workload.Map); err != nil {
+	work, beside, err := trace.Divide(files, known)
+	if err != nil {
+		return nil, err
+	}
+	if len(beside) == 0 {
+		return openWork(s, files, known, o)
+	}
+	opened, err := trace.Open(beside, known, o)
+	if err != nil || len(work) == 0 {
+		return opened, err
+	}
+	source, err := openWork(s, work, known, o)
+	if err != nil {
+		return nil, err
+	}
+	return &acted{source, opened.(*acts.Source).Acts()}, nil
+}
+
+// openWork opens files that bring work.
+func openWork(s *scenario.Scenario, files []trace.File, known []trace.Format, o trace.Options) (trace.Source, error) {
+	known, err := trace.Using(known, s.Workload.Map)
+	if err != nil {
 		return nil, err
 	}
 	source, err := trace.Open(files, known, o)

@@ -28,6 +28,9 @@ type Format struct {
 	Detect    func(*Head) Match
 	Open      func([]File, Options) (Source, error)
 	Summarise func([]File, Options) (Report, error)
+	// Beside says that files of the format may be given with those of another one: they are
+	// about what is done with the work, not about the work.
+	Beside bool
 	// Mapped returns the format with a mapping that says which column holds what; nil: its
 	// columns are fixed.
 	Mapped func(mapping string) (Format, error)
@@ -135,21 +138,64 @@ func usesItsRequest(workload.Key, workload.PriorityClass, unit.Vec) workload.Usa
 
 // Open returns the workload that files of one of the formats hold.
 func Open(files []File, formats []Format, o Options) (Source, error) {
-	f, err := detect(files, formats)
+	work, beside, err := Divide(files, formats)
 	if err != nil {
 		return nil, err
 	}
-	return f.Open(files, o)
+	if len(work) == 0 {
+		work = beside
+	}
+	f, err := detect(work, formats)
+	if err != nil {
+		return nil, err
+	}
+	return f.Open(work, o)
+}
+
+// Divide returns the files that bring work, and those of a format that stands beside others.
+// Open reads the latter only if there are no former.
+func Divide(files []File, formats []Format) (work, beside []File, err error) {
+	for _, f := range files {
+		h, err := ReadHead(f)
+		if err != nil {
+			return nil, nil, err
+		}
+		format, _, err := Identify(h, formats)
+		if err == nil && format.Beside { // of others detect says what is wrong
+			beside = append(beside, f)
+		} else {
+			work = append(work, f)
+		}
+	}
+	return work, beside, nil
 }
 
 // Summarise reads all rows of files of one of the formats and says what they
-// hold. With an error it returns what it learned before.
+// hold, those that bring work first. With an error it returns what it learned before.
 func Summarise(files []File, formats []Format, o Options) (Report, error) {
-	f, err := detect(files, formats)
+	work, beside, err := Divide(files, formats)
 	if err != nil {
 		return Report{}, err
 	}
-	return f.Summarise(files, o)
+	var all Report
+	for _, part := range [][]File{work, beside} {
+		if len(part) == 0 && len(files) > 0 {
+			continue
+		}
+		f, err := detect(part, formats)
+		if err != nil {
+			return all, err
+		}
+		r, err := f.Summarise(part, o)
+		all.Files = append(all.Files, r.Files...)
+		if all.Summary == nil {
+			all.Summary = r.Summary
+		}
+		if err != nil || len(files) == 0 {
+			return all, err
+		}
+	}
+	return all, nil
 }
 
 // detect returns the format that all files are of. Errors are those of

@@ -98,10 +98,10 @@ func writeArtefact(out string, folders, logs []string) (*manifest, error) {
 			return nil, err
 		}
 		m.Runs = append(m.Runs, *r)
-		for _, file := range []string{"scenario.json", "report.json", "samples.csv", jobsCSV} {
+		for _, file := range []string{"scenario.json", "report.json", "samples.csv", jobsCSV, recordedName} {
 			text, err := os.ReadFile(filepath.Join(folder, file))
-			if errors.Is(err, os.ErrNotExist) && file == jobsCSV {
-				continue // the run had no jobs
+			if errors.Is(err, os.ErrNotExist) && (file == jobsCSV || file == recordedName) {
+				continue // the run had no jobs, or no scheduler of the user's own
 			}
 			if err != nil {
 				return nil, unreadable(filepath.Join(folder, file), err)

@@ -30,7 +30,7 @@ func printEvents(w io.Writer, systems run.Registry) error {
 	fmt.Fprint(w, eventsHead)
 	printKinds(w, run.EventKinds())
 	fmt.Fprint(w, eventsOfWork)
-	for _, e := range systems {
+	for _, e := range systems.Offered() {
 		notes, err := run.NoteKindsOf(e)
 		if err != nil {
 			return fmt.Errorf("the notes of %s: %w", e.ID, err)

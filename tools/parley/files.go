@@ -229,6 +229,9 @@ func (p *playable) measure(c *Console) error {
 	if err != nil {
 		return err
 	}
+	if !run.HoldsWork(source) {
+		return source.Close()
+	}
 	if shaped, tells := source.(interface{ Shape() workload.Shape }); !p.endless && !(tells && shaped.Shape() == workload.ShapeJobs) {
 		return source.Close()
 	}

@@ -105,8 +105,8 @@ func (t *tracing) grade(c *Console, arg string) (runs, bad int, err error) {
 	defer os.RemoveAll(dir)
 	names := append([]string(nil), t.names...)
 	for name, text := range content {
-		if base, inside := strings.CutPrefix(name, "files/"); inside {
-			place := filepath.Join(dir, filepath.Base(base))
+		if strings.HasPrefix(name, "files/") || path.Base(name) == recordedName {
+			place := filepath.Join(dir, strings.ReplaceAll(name, "/", "_"))
 			if err := os.WriteFile(place, text, 0o600); err != nil {
 				return 0, 0, err
 			}

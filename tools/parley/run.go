@@ -126,7 +126,7 @@ func (f *runFlags) run(c *Console, args []string, seeded bool) error {
 	if f.out != "" {
 		options = append(options, run.KeepJobs(&jobs))
 	}
-	process, err := f.start(c, p)
+	process, err := f.start(c, p, f.out)
 	if err != nil {
 		return errors.Join(err, log.close())
 	}
@@ -141,9 +141,15 @@ func (f *runFlags) run(c *Console, args []string, seeded bool) error {
 	if err != nil && !partial {
 		return err
 	}
+	if err := process.keep(r.Scenario()); err != nil {
+		return err
+	}
 	report := reported(p, r, took)
+	if process != nil && f.out == "" {
+		report.Warnings = append(report.Warnings, "what the scheduler did was not recorded: --out FOLDER keeps it in recorded.jsonl, which plays the run again without the scheduler")
+	}
 	if partial {
-		err = fmt.Errorf("%w after %v of %v; the report is of what was played until then", err, scenario.Duration(r.Now()), scenario.Duration(until))
+		err = fmt.Errorf("%w; the run ended at %v of %v, and the report is of what was played until then", err, scenario.Duration(r.Now()), scenario.Duration(until))
 		report.Warnings = append(report.Warnings, err.Error())
 	}
 	if f.json {

@@ -1,10 +1,15 @@
 package main
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -13,7 +18,9 @@ import (
 	"parley/core/protocol"
 	"parley/core/run"
 	"parley/core/scenario"
+	"parley/core/system"
 	"parley/core/system/recorded"
+	"parley/core/trace/acts"
 	"parley/tools/parley/external"
 )
 
@@ -68,34 +75,80 @@ func (f *schedulerFlags) name(s *scenario.Scenario) error {
 	return err
 }
 
+// recordedName is the file of --out that holds the acts of a scheduler of the user's own.
+const recordedName = "recorded.jsonl"
+
 // asked is a scheduler of the user's own in a run.
 type asked struct {
-	process *external.Process
+	process  *external.Process
+	recorder *protocol.Recorder // nil: nothing is kept
+	file     *os.File
+	name     string
+	sum      hash.Hash
 }
 
-// start starts the scheduler of a run, which p then plays; nil if there is none.
-func (f *schedulerFlags) start(c *Console, p *playable) (*asked, error) {
+// start starts the scheduler of a run, which p then plays; nil if there is none. What it
+// does is recorded in the folder out; "": it is not.
+func (f *schedulerFlags) start(c *Console, p *playable, out string) (*asked, error) {
 	if f.command == "" {
 		return nil, nil
 	}
 	if err := f.name(p.scenario); err != nil {
 		return nil, err
 	}
-	process, err := external.Start(f.command, external.Options{Patience: f.patience, Stop: c.Stop, Stderr: printing{c.Err}})
-	if err != nil {
-		return nil, err
+	a := &asked{}
+	var err error
+	if out != "" {
+		a.name = filepath.Join(out, recordedName)
+		if a.file, err = os.Create(a.name + ".part"); err != nil {
+			return nil, fmt.Errorf("--out: %w", unwritable(a.name, err))
+		}
+		a.sum = sha256.New()
 	}
-	a := &asked{process: process}
-	p.systems = append(slices.Clone(p.systems), recorded.Asking(func() protocol.Scheduler { return a.process }))
+	a.process, err = external.Start(f.command, external.Options{Patience: f.patience, Stop: c.Stop, Stderr: printing{c.Err}})
+	if err != nil {
+		return nil, errors.Join(err, a.forget())
+	}
+	scheduler := protocol.Scheduler(a.process)
+	if a.file != nil {
+		a.recorder = protocol.NewRecorder(a.process, io.MultiWriter(a.file, a.sum))
+		scheduler = a.recorder
+	}
+	p.systems = append(slices.DeleteFunc(slices.Clone(p.systems), func(e system.Entry) bool { return e.ID == recorded.ID }), recorded.Asking(func() protocol.Scheduler { return scheduler }))
 	return a, nil
 }
 
-// end ends the scheduler, once. It returns what went wrong since the last answer.
+// forget removes the file of a run that was not played.
+func (a *asked) forget() error {
+	if a.file == nil {
+		return nil
+	}
+	return errors.Join(a.file.Close(), os.Remove(a.file.Name()))
+}
+
+// end ends the scheduler, once, and the recording of what it did. It returns what went wrong
+// since the last answer.
 func (a *asked) end() error {
 	if a == nil {
 		return nil
 	}
 	return a.process.Close()
+}
+
+// keep makes what was recorded a file of the scenario, which plays it from now on.
+func (a *asked) keep(s *scenario.Scenario) error {
+	if a == nil || a.file == nil {
+		return nil
+	}
+	err := errors.Join(a.recorder.Close(), a.file.Close())
+	if err == nil {
+		err = os.Rename(a.file.Name(), a.name)
+	}
+	if err != nil {
+		return fmt.Errorf("--out: %w", unwritable(a.name, err))
+	}
+	s.Workload.Trace = append(slices.Clip(s.Workload.Trace), scenario.TraceFile{Name: recordedName, Format: acts.Name + "/answers", SHA256: hex.EncodeToString(a.sum.Sum(nil))})
+	return nil
 }
 
 // failed reports whether a run ended because of its scheduler: what was played until then

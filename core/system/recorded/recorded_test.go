@@ -148,7 +148,7 @@ func open(t *testing.T, s protocol.Scheduler) *run.Run {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := append(run.Systems(), recorded.Asking(func() protocol.Scheduler { return s })).Open(document, nil)
+	r, err := (run.Registry{recorded.Asking(func() protocol.Scheduler { return s })}).Open(document, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ package formats
 
 import (
 	"parley/core/trace"
+	"parley/core/trace/acts"
 	"parley/core/trace/google2011"
 	"parley/core/trace/jobtable"
 	"parley/core/trace/rfql"
@@ -14,4 +15,4 @@ import (
 )
 
 // All lists the formats. A further one is one line here.
-var All = []trace.Format{google2011.Format(), swf.Format(), workflow.Format(), simgrid.Format(), rfql.Format(), jobtable.Format()}
+var All = []trace.Format{google2011.Format(), swf.Format(), workflow.Format(), simgrid.Format(), rfql.Format(), acts.Format(), jobtable.Format()}

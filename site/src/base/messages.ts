@@ -146,6 +146,7 @@ export interface SystemInfo {
   paper?: string;
   suits: string[]; // the work it can schedule; systems compare where they suit the same
   brings?: string;
+  replays?: boolean; // it plays recorded acts, and nothing without their file: lists do not offer it
   settings: Setting[];
   agents: Role[];
   group?: string; // what a note's Ref numbers: "negotiation", "round"; empty if it publishes no notes

@@ -39,7 +39,7 @@ export function contestOf(
   const work = { shape: (!alone && brought.shape) || shape, own: alone, files: brought.files };
   const absent: string[] = [];
   const others: Rival[] = [];
-  for (const other of systems) {
+  for (const other of systems.filter((one) => one === system || !one.replays)) {
     const why = other === system ? "" : hindrance(work, system, other);
     if (why) {
       absent.push(why);

@@ -12,6 +12,11 @@ export function systemOf({ systems, scenario }: Running): SystemInfo | undefined
   return systems.find(({ id }) => id === scenario?.system);
 }
 
+/** The systems that can be chosen: the one that plays recorded acts comes with their file. */
+export function offered(systems: SystemInfo[]): SystemInfo[] {
+  return systems.filter(({ replays }) => !replays);
+}
+
 /** A setting's value in a scenario: what it says, else the default. */
 export function settingValue({ id, default: usual }: Setting, scenario: Scenario | undefined): unknown {
   let value: unknown = scenario?.settings;

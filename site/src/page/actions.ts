@@ -10,7 +10,7 @@ import { fitAll, focus, lookInto, panBy, select, zoomBy } from "../model/look.ts
 import { change, faster, restart, revive, seek } from "../model/run.ts";
 import { engineDown } from "../model/session.ts";
 import type { Store } from "../model/store.ts";
-import { applies, systemOf } from "../model/systems.ts";
+import { applies, offered, systemOf } from "../model/systems.ts";
 import { toggleBreaker } from "../panel/breaker.ts";
 import { showFinder } from "../panel/finder.ts";
 import { showGoTo } from "../panel/goto.ts";
@@ -225,10 +225,10 @@ export function makeCommands(store: Store, page: Page): Commands {
         group: "Cluster",
         keys: [key(`Digit${n}`)],
         get title() {
-          return `Schedule by: ${state.systems[n - 1]?.name.toLowerCase() ?? "nothing"}`;
+          return `Schedule by: ${offered(state.systems)[n - 1]?.name.toLowerCase() ?? "nothing"}`;
         },
-        absent: () => !state.systems[n - 1],
-        run: () => change(store, { system: state.systems[n - 1].id }),
+        absent: () => !offered(state.systems)[n - 1],
+        run: () => change(store, { system: offered(state.systems)[n - 1].id }),
       }),
     ),
     { id: "open-trace", title: "Open trace files", group: "Files and links", keys: [control("O")], run: page.choose },

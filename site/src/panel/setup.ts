@@ -7,6 +7,7 @@ import { MIN_NODES, TAB_NODES } from "../model/address.ts";
 import { change, openEntry } from "../model/run.ts";
 import { numberIn } from "../model/scenario.ts";
 import { all, type Store } from "../model/store.ts";
+import { offered } from "../model/systems.ts";
 import { mountPolicy } from "./policy.ts";
 
 export function mountSetup(element: HTMLElement, store: Store): () => void {
@@ -60,7 +61,7 @@ function mountSystems(element: HTMLElement, store: Store): () => void {
       h(
         "div.segments",
         { role: "radiogroup", "aria-label": "System" },
-        ...systems.map(({ id, name }) => {
+        ...offered(systems).map(({ id, name }) => {
           const input = h("input", {
             type: "radio",
             id: `system-${id}`,

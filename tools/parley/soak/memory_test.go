@@ -72,7 +72,7 @@ func TestMemoryStaysFlat(t *testing.T) {
 			}
 		})
 	}
-	for _, e := range run.Systems() {
+	for _, e := range run.Systems().Offered() {
 		play(e.ID, steady(e), nil)
 		if slices.Contains(e.Suits, workload.ShapeTasks) && slices.Contains(e.Suits, workload.ShapeJobs) {
 			play(e.ID+" with jobs", fmt.Sprintf(`{"v":1,"system":%q,"chaos":{"node_mtbf":"60d"}}`, e.ID), &jobs{random: rng.New(1, "soak/jobs")})

@@ -16,7 +16,7 @@ func TestSchedules(t *testing.T) {
 	if testing.Short() {
 		schedules = 3
 	}
-	for _, e := range run.Systems() {
+	for _, e := range run.Systems().Offered() {
 		t.Run(e.ID, func(t *testing.T) {
 			t.Parallel()
 			s, err := soak.NewSchedules(run.Systems(), e.ID)
@@ -78,7 +78,7 @@ func TestPlantedFaultsAreFound(t *testing.T) {
 		{"done twice", oneOf(cluster.TaskEnded, cluster.JobEnded, cluster.SubtaskFinished, cluster.ChunkDone), func(e cluster.Event, show func(cluster.Event)) { show(e); show(e) }},
 	} {
 		t.Run(planted.name, func(t *testing.T) {
-			for _, e := range run.Systems() {
+			for _, e := range run.Systems().Offered() {
 				s, err := soak.NewSchedules(run.Systems(), e.ID)
 				if err != nil {
 					t.Fatal(err)
