@@ -5,7 +5,7 @@
 DEBIAN := chromium xvfb libgl1-mesa-dri libx11-6 xauth
 
 # What `make verify` needs besides: oracles, an emulated processor, other browsers.
-ORACLES := gcc libc6-dev libxml2-utils glpk-utils g++ libsimgrid-dev qemu-user firefox-esr webkit2gtk-driver
+ORACLES := gcc libc6-dev libxml2-utils glpk-utils g++ libsimgrid-dev qemu-user firefox-esr webkit2gtk-driver python3 python3-pandas
 
 # Version stamps of the checkout would make two builds of one source differ,
 # and git refuses to tell them to another user than the checkout's owner.

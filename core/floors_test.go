@@ -35,6 +35,7 @@ const floors = `
 9 core/paper/...
 10 core/lab tools/gallery/papers wasm/bridge wasm/memory
 11 wasm/host
+11 tools/python
 12 wasm/worker wasm/whole wasm/planner wasm/lab wasm/sweep wasm/view wasm/edge
 11 tools/parley/... tools/messages tools/desktop/... tools/build/... tools/serve/... tools/check/... tools/imports tools/install/... tools/mutate/... tools/gallery
 `
