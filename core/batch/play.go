@@ -14,9 +14,9 @@ type Logged struct {
 }
 
 // Play lets a log, sorted by submission, run through an empty site and returns
-// when each job started for the last time; unit.Forever: never. The submissions of a moment come
-// before its ends, and after each single event there is a pass: the rules of pyss,
-// by which published figures are reproduced to their last digit. Nothing else is
+// when each job started for the last time; unit.Forever: never. The submissions of a
+// moment come before its ends, and after each single event there is a pass: the rules of
+// pyss, by which published figures are reproduced to their last digit. Nothing else is
 // simulated, so this is the fastest answer to what a policy would have done.
 func Play(p Policy, processors int, log []Logged) []unit.Time {
 	return PlayOn(NewSite(p, processors), log)
@@ -24,33 +24,56 @@ func Play(p Policy, processors int, log []Logged) []unit.Time {
 
 // PlayOn is Play on an empty site, which may have an order of its own.
 func PlayOn(s *Site, log []Logged) []unit.Time {
-	w := &play{site: s, log: log, starts: make([]unit.Time, len(log)), clock: des.New()}
-	for i := range w.starts {
-		w.starts[i] = unit.Forever
-	}
+	w := NewStream(s)
+	w.starts = make([]unit.Time, 0, len(log))
 	for i := range log {
-		for w.clock.Step(log[i].Submit) {
-		}
-		h := w.site.Submit(log[i].Submit, log[i].Job)
-		for int(h) >= len(w.jobs) {
-			w.jobs, w.ends = append(w.jobs, 0), append(w.ends, 0)
-		}
-		w.jobs[h] = int32(i)
-		w.pass(log[i].Submit)
+		w.starts = append(w.starts, unit.Forever)
+		w.Add(log[i])
 	}
-	for w.clock.Step(unit.Forever) {
-	}
+	w.End()
 	return w.starts
 }
 
-type play struct {
+// Stream is Play for a log that comes job by job. It holds the jobs that wait or run.
+type Stream struct {
 	site   *Site
-	log    []Logged
-	starts []unit.Time
-	jobs   []int32 // by Handle: its place in the log
-	ends   []des.Ticket
 	clock  *des.Kernel
+	jobs   []streamed  // by Handle
+	starts []unit.Time // by job; nil: not kept
+	added  int
+	last   unit.Time // the latest end of a job that started
 	wake   unit.Time // when the next pass is due anyway
+}
+
+// streamed is a job of a stream.
+type streamed struct {
+	index int       // in the log
+	run   unit.Time // until its end or its limit
+	end   des.Ticket
+}
+
+// NewStream returns a stream onto an empty site.
+func NewStream(s *Site) *Stream { return &Stream{site: s, clock: des.New()} }
+
+// Add plays until a job's submission and submits it. Jobs are added in the order of their
+// submission.
+func (w *Stream) Add(l Logged) {
+	for w.clock.Step(l.Submit) {
+	}
+	h := w.site.Submit(l.Submit, l.Job)
+	for int(h) >= len(w.jobs) {
+		w.jobs = append(w.jobs, streamed{})
+	}
+	w.jobs[h] = streamed{index: w.added, run: min(l.Run, l.Estimate)}
+	w.added++
+	w.pass(l.Submit)
+}
+
+// End plays to the end and returns when the last job that started ends; 0 if none did.
+func (w *Stream) End() unit.Time {
+	for w.clock.Step(unit.Forever) {
+	}
+	return w.last
 }
 
 // Args of events that end no job: a wake, and the same behind all ends of its moment.
@@ -61,7 +84,7 @@ const (
 )
 
 // Fire ends the job whose handle is arg.
-func (w *play) Fire(now unit.Time, arg uint64) {
+func (w *Stream) Fire(now unit.Time, arg uint64) {
 	switch arg {
 	case wake:
 		w.clock.At(now, w, lastWake)
@@ -73,19 +96,26 @@ func (w *play) Fire(now unit.Time, arg uint64) {
 	w.pass(now)
 }
 
-func (w *play) pass(now unit.Time) {
+func (w *Stream) pass(now unit.Time) {
 	started := w.site.Pass(now)
 	for _, h := range w.site.Stopped() {
-		w.clock.Cancel(w.ends[h])
-		w.starts[w.jobs[h]] = unit.Forever
+		w.clock.Cancel(w.jobs[h].end)
+		w.began(h, unit.Forever)
 	}
 	for _, h := range started {
-		i := w.jobs[h]
-		w.starts[i] = now
-		w.ends[h] = w.clock.At(after(now, min(w.log[i].Run, w.log[i].Estimate)), w, uint64(h))
+		ends := after(now, w.jobs[h].run)
+		w.jobs[h].end = w.clock.At(ends, w, uint64(h))
+		w.last = max(w.last, ends)
+		w.began(h, now)
 	}
 	if at := w.site.Wake(now); at < unit.Forever && at != w.wake {
 		w.clock.At(at, w, wake)
 		w.wake = at
+	}
+}
+
+func (w *Stream) began(h Handle, at unit.Time) {
+	if w.starts != nil {
+		w.starts[w.jobs[h].index] = at
 	}
 }

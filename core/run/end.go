@@ -35,9 +35,9 @@ func Measure(source workload.Source) (extent Extent, err error) {
 	extent.First = -1
 	var r workload.Record
 	var last, lastTask unit.Time
-	var jobs []batch.Logged
 	var graphs slowest
-	processors := 0
+	processors, site := 0, batch.NewSite(batch.FCFS, 0)
+	jobs := batch.NewStream(site)
 	for {
 		if err := source.Next(&r); errors.Is(err, io.EOF) {
 			break
@@ -48,6 +48,7 @@ func Measure(source workload.Source) (extent Extent, err error) {
 		switch {
 		case r.Kind == workload.NodeJoins:
 			processors += int(r.Node.Processors)
+			site.Resize(processors)
 			if r.Node.Worker != nil {
 				graphs.machine(r.Node.Worker)
 			}
@@ -55,7 +56,8 @@ func Measure(source workload.Source) (extent Extent, err error) {
 			graphs.graph(r.Graph)
 		case r.Kind == workload.JobArrives:
 			j := batch.Job{Processors: int(r.Job.Processors), Estimate: r.Job.Estimate}
-			jobs = append(jobs, batch.Logged{Job: j, Submit: r.At, Run: r.Job.Run})
+			jobs.Add(batch.Logged{Job: j, Submit: r.At, Run: r.Job.Run})
+			extent.Jobs++
 		}
 		if r.Kind >= workload.TaskArrives {
 			lastTask = r.At
@@ -64,12 +66,8 @@ func Measure(source workload.Source) (extent Extent, err error) {
 			}
 		}
 	}
-	extent.Jobs, extent.Processors = int64(len(jobs)), int64(processors)
-	for i, start := range batch.Play(batch.FCFS, processors, jobs) {
-		if start < unit.Forever {
-			lastTask = max(lastTask, start+min(jobs[i].Run, jobs[i].Estimate))
-		}
-	}
+	extent.Processors = int64(processors)
+	lastTask = max(lastTask, jobs.End())
 	if graphs.sum > 0 {
 		lastTask += unit.Time(min(graphs.sum, scenario.MaxUntil.Seconds()) * float64(unit.Second))
 	}
