@@ -365,7 +365,7 @@ type Trouble struct {
 	// Class is that of a file, of a scenario ("setting"; "missing": it did not
 	// come) or of the engine ("engine": the run broke, the engine lives; "gone":
 	// it did not start, or ended).
-	Class    string `json:"class" ts:"\"unknown\" | \"bad-line\" | \"damaged\" | \"unreadable\" | \"too-large\" | \"empty\" | \"wrong-table\" | \"no-tasks\" | \"setting\" | \"missing\" | \"engine\" | \"gone\""`
+	Class    string `json:"class" ts:"\"unknown\" | \"bad-line\" | \"damaged\" | \"unreadable\" | \"too-large\" | \"empty\" | \"wrong-table\" | \"columns\" | \"no-tasks\" | \"setting\" | \"missing\" | \"engine\" | \"gone\""`
 	Sentence string `json:"sentence"`
 	File     string `json:"file,omitempty"`
 	Line     int64  `json:"line,omitempty"`
@@ -383,6 +383,8 @@ type Ended[Report any] struct {
 }
 
 func (Open) Kind() string         { return "open" }
+func (LookAtTable) Kind() string  { return "lookattable" }
+func (Table) Kind() string        { return "table" }
 func (Play) Kind() string         { return "play" }
 func (Pause) Kind() string        { return "pause" }
 func (Step) Kind() string         { return "step" }

@@ -348,6 +348,8 @@ func (f *shelf) Look(_ *scenario.Scenario, _ []trace.File, _ bool, progress func
 	return nil, nil
 }
 
+func (*shelf) Table(trace.File, string) message.Table { return message.Table{} }
+
 func (*shelf) Open(*scenario.Scenario, []trace.File) (workload.Source, error) { return nil, nil }
 
 // Files are read for a slice at a time, and the rate is what was read by the time

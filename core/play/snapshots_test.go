@@ -437,6 +437,8 @@ func (p *tape) Look(*scenario.Scenario, []trace.File, bool, func(trace.Progress)
 	return nil, nil
 }
 
+func (*tape) Table(trace.File, string) message.Table { return message.Table{} }
+
 func (p *tape) Open(*scenario.Scenario, []trace.File) (workload.Source, error) {
 	tear := 0
 	if len(p.tears) > 0 {

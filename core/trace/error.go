@@ -12,6 +12,7 @@ type ErrorKind string
 const (
 	Unknown    ErrorKind = "unknown"     // not a file that anything here reads
 	WrongTable ErrorKind = "wrong-table" // data, but not of a trace that anything here reads, or of two traces
+	Unmapped   ErrorKind = "columns"     // a table of which more must be said before it can be read
 	Empty      ErrorKind = "empty"       // no rows
 	BadLine    ErrorKind = "bad-line"    // one row breaks the format; the others may be good
 	Damaged    ErrorKind = "damaged"     // cut off, or its compression is broken
@@ -42,7 +43,7 @@ func (e *Error) Error() string {
 		s.WriteString(", column " + strconv.Quote(e.Column))
 	}
 	switch e.Kind {
-	case Unknown, WrongTable, Empty, Unreadable, NoTasks: // the file is the sentence's subject
+	case Unknown, WrongTable, Unmapped, Empty, Unreadable, NoTasks: // the file is the sentence's subject
 	default:
 		s.WriteString(":")
 	}

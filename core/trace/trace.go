@@ -237,7 +237,7 @@ func Identify(h *Head, formats []Format) (Format, string, error) {
 			return f, m.Table, nil
 		}
 		if m.Ask != "" {
-			return Format{}, "", &Error{Kind: WrongTable, File: h.File.Name, Why: m.Ask, Hint: m.Hint}
+			return Format{}, "", &Error{Kind: Unmapped, File: h.File.Name, Why: m.Ask, Hint: m.Hint}
 		}
 		titles = append(titles, f.Title)
 		if m.Near != "" {

@@ -79,6 +79,7 @@ func catalogue() []union {
 	return []union{
 		{"ToWorker", "What the page asks of the run's worker.", []message.Message{
 			message.Open{Scenario: scenario, Files: []message.File{{Part: 0, Name: "part-00000-of-00500.csv.gz", Size: 3_000_000_000}}, Any: true, At: 60_000_000, Play: true, Room: &room},
+			message.LookAtTable{File: message.File{Part: 0, Name: "part-00000-of-00500.csv.gz", Size: 3_000_000_000}, Map: "submit=begin, runtime=elapsed:min"},
 			message.Play{},
 			message.Pause{},
 			message.Step{},
@@ -133,6 +134,11 @@ func catalogue() []union {
 			message.GraphPicture{Number: 12, Over: true, Shape: true, Depth: message.Int32s([]int32{0, 1}), From: message.Int32s([]int32{0}), To: message.Int32s([]int32{1}), Agents: message.Int32s([]int32{-9, -1})},
 			message.Course{Reset: true, Whole: true, Kinds: []string{"load_arrived"}, Marks: message.Float64s([]float64{1, 0, 2, 1, 0.5}), Figures: map[string]any{"rounds": 7}},
 			trouble,
+			message.Table{
+				Why: "it has no line of names", Comma: ";", Decimal: ",", Columns: []message.TableColumn{{Name: "Dauer", Values: []string{"1,5", "2"}, Field: "runtime", Unit: "min", Reads: "min", Guess: true}},
+				Fields: []string{"submit", "runtime"}, Units: []string{"s", "min"}, Asks: "is a table without submit", Rows: 400, Whole: true, Played: 396, Widest: 512, First: 5_000_000, Last: 9_000_000,
+				Jobs: []message.TableJob{{Number: 4711, Wait: -1, Run: 90_000_000, Asks: 120_000_000, Processors: 16}}, LeftOut: []message.HeldCount{{About: "bad rows", Count: 2, First: "line 3 is short"}}, Bad: "line 3 is short",
+			},
 			message.Cancelled{},
 			remote.Ended{Digest: "0123456789abcdef", Report: run.Report{Engine: "0.1.0", Digest: "0123456789abcdef", Metrics: map[string]float64{"idle_pct": 12.5}, System: map[string]any{"tasks_placed": 3}, Warnings: []string{}}},
 		}, nil},

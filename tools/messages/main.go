@@ -57,7 +57,8 @@ func golden(unions []union) (string, error) {
 			for _, p := range parts {
 				fmt.Fprintf(&out, "  %s %s\n", p.As, hex.EncodeToString(p.Bytes))
 			}
-			if _, ok := m.(message.Open); ok {
+			switch m.(type) {
+			case message.Open, message.LookAtTable:
 				fmt.Fprintf(&out, "  File\n")
 			}
 		}

@@ -51,8 +51,11 @@ func TestExamplesAreRead(t *testing.T) {
 				t.Fatal(err)
 			}
 			files := 0
-			if o, ok := m.(message.Open); ok {
-				files = len(o.Files)
+			switch m := m.(type) {
+			case message.Open:
+				files = len(m.Files)
+			case message.LookAtTable:
+				files = 1
 			}
 			read, err := u.read(text, len(parts)+files)
 			if err != nil {

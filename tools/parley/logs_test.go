@@ -1,12 +1,22 @@
 package main_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"parley/core/play"
+	"parley/core/play/files"
+	"parley/core/run"
+	"parley/core/scenario"
+	"parley/core/trace"
 )
 
 // someLog is a log of rigid jobs on 16 processors over some days, the same each time: users
@@ -276,4 +286,88 @@ func TestResamplesHaveIntervals(t *testing.T) {
 	if code != 1 || !strings.Contains(complaints, "weeks in full, and a resample of blocks of 9 weeks needs at least 18") {
 		t.Errorf("exits with %d, says %q and prints %q", code, complaints, out)
 	}
+}
+
+// realLogs are the logs of a folder that PARLEY_TRACES names, and one of someLog.
+func realLogs(t *testing.T) []string {
+	t.Helper()
+	log := filepath.Join(t.TempDir(), "log.swf")
+	write(t, log, someLog(300))
+	real, err := filepath.Glob(filepath.Join(os.Getenv("PARLEY_TRACES"), "swf", "*.swf.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(real, log)
+}
+
+// A log has the same jobs, span, digest and figures from run, compare, sweep and the page,
+// whatever runs on the page when the log is dropped.
+func TestOneResultEverywhere(t *testing.T) {
+	for _, log := range realLogs(t) {
+		t.Run(filepath.Base(log), func(t *testing.T) {
+			run := oneResult(t, "run", log, "--set", "settings.policy=easy")
+			jobs := run["jobs"].(map[string]any)
+			slow := jobs["bounded_slowdown"].(map[string]any)["mean"]
+
+			var compared struct {
+				Scenarios []struct{ Digests []string }
+			}
+			call(t, "", &compared, "compare", log, "#x.policy=fcfs", "#x.policy=easy", "--seeds", "1", "--json")
+			if got := compared.Scenarios[1].Digests[0]; got != run["digest"] {
+				t.Errorf("compare has the digest %s, run %s", got, run["digest"])
+			}
+
+			dir := t.TempDir()
+			sweep := filepath.Join(dir, "sweep.json")
+			write(t, sweep, `{"v":1,"base":{"v":1,"system":"central"},"axes":{"settings.policy":["easy"]},"seeds":[0],"metrics":["jobs.bounded_slowdown.mean","jobs.ended"]}`)
+			var table struct{ Rows []map[string]struct{ Mean float64 } }
+			text, err := program(t, dir, "sweep", log, sweep, "--json").Output()
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = json.Unmarshal(text, &table) // cells of the axis are texts
+			if got := table.Rows[0]["jobs.bounded_slowdown.mean"].Mean; got != slow {
+				t.Errorf("sweep: bounded slowdown %v, run %v", got, slow)
+			}
+
+			page := onThePage(t, log)
+			if got := page.Digest().String(); got != run["digest"] {
+				t.Errorf("the page has the digest %s at %v, run %v", got, page.Now(), run["digest"])
+			}
+			report := page.Report()
+			if report.Jobs == nil || float64(report.Jobs.Ended) != jobs["ended"] || report.Jobs.BoundedSlowdown.Mean != slow {
+				t.Errorf("the page reports %+v, run %v", report.Jobs, jobs)
+			}
+		})
+	}
+}
+
+// onThePage plays a log as the page does that is dropped while a market runs.
+func onThePage(t *testing.T, log string) *run.Run {
+	t.Helper()
+	s, err := scenario.Parse([]byte(`{"v":1,"name":"` + filepath.Base(log) + `","system":"market"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	began, refused := time.Now(), error(nil)
+	p := play.New(func() time.Duration { return time.Since(began) }, run.Systems(), files.Reader{}, func(e play.Event) {
+		if e.Err != nil {
+			refused = e.Err
+		}
+	})
+	p.SetSpeed(0)
+	p.Open(play.Opening{Scenario: s, Any: true, Play: true, Once: true, Files: []trace.File{{
+		Name: filepath.Base(log), Size: int64(len(content)), Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil },
+	}}})
+	for p.Run() == nil || !p.Run().Done() {
+		p.Slice(100 * time.Millisecond)
+		if refused != nil {
+			t.Fatal(refused)
+		}
+	}
+	return p.Run()
 }

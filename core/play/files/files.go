@@ -18,6 +18,7 @@ import (
 	"parley/core/scenario"
 	"parley/core/trace"
 	"parley/core/trace/formats"
+	"parley/core/trace/jobtable"
 	"parley/core/workload"
 )
 
@@ -66,6 +67,28 @@ func (Reader) Look(s *scenario.Scenario, files []trace.File, hasEnd bool, progre
 		s.Until = scenario.Duration(extent.End)
 	}
 	return listed, nil
+}
+
+// Table implements play.Files.
+func (Reader) Table(file trace.File, mapping string) message.Table {
+	t := message.Table{Columns: []message.TableColumn{}, Fields: jobtable.Fields(), Units: jobtable.Units(), Jobs: []message.TableJob{}, LeftOut: []message.HeldCount{}}
+	v, err := jobtable.Look(file, mapping)
+	if err != nil {
+		t.Why = err.Error()
+		return t
+	}
+	t.Comma, t.Decimal, t.Asks, t.Whole, t.Bad = v.Comma, v.Decimal, v.Asks, v.Whole, v.Bad
+	t.Rows, t.Played, t.Widest, t.First, t.Last, t.LeftOut = v.Rows, v.Played, v.Widest, v.First, v.Last, counts(v.LeftOut)
+	if v.BadRows > 0 {
+		t.LeftOut = append(t.LeftOut, message.HeldCount{About: "bad rows", Count: v.BadRows, First: v.Bad})
+	}
+	for _, c := range v.Columns {
+		t.Columns = append(t.Columns, message.TableColumn{Name: c.Name, Values: append([]string{}, c.Values...), Field: c.Field, Unit: c.Unit, Reads: c.Reads, Guess: c.Guess})
+	}
+	for _, j := range v.Jobs {
+		t.Jobs = append(t.Jobs, message.TableJob(j))
+	}
+	return t
 }
 
 // Open implements play.Files.

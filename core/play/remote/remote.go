@@ -56,6 +56,7 @@ const sliceLength = 12 * time.Millisecond
 type Remote struct {
 	host   Host
 	player *play.Player
+	files  play.Files
 	out    output
 	node   unit.NodeID  // that is inspected
 	near   message.Near // whose tasks are shown
@@ -66,7 +67,7 @@ type Remote struct {
 // New returns a Remote that runs systems and has said that it is ready. files may
 // be nil.
 func New(host Host, systems run.Registry, files play.Files) *Remote {
-	r := &Remote{host: host, node: unit.NoNode}
+	r := &Remote{host: host, files: files, node: unit.NoNode}
 	r.scene.Motion, r.pace.Budget = &r.motion, pictureCosts
 	r.player = play.New(host.Clock, systems, files, r.hear)
 	r.player.Keep(play.Room(host.Device()))
@@ -103,6 +104,10 @@ func (r *Remote) Receive(m message.Message) {
 	switch m := m.(type) {
 	case message.Open:
 		r.open(m)
+	case message.LookAtTable:
+		if r.files != nil {
+			r.host.Post(r.files.Table(r.host.File(m.File), m.Map))
+		}
 	case message.Play:
 		p.Play()
 	case message.Pause:

@@ -91,10 +91,8 @@ func detect(h *trace.Head, m *mapping) trace.Match {
 		return trace.Match{}
 	case m != nil, err == nil:
 		return trace.Match{Table: p.table}
-	case p.found() >= 2:
+	case p.found() > 0:
 		return trace.Match{Ask: err.Why, Hint: err.Hint}
-	case p.found() == 1:
-		return trace.Match{Near: "a table of jobs, whose columns --map names, as in --map '" + p.proposal() + "'"}
 	}
 	return trace.Match{}
 }

@@ -34,7 +34,8 @@ type stepwise struct {
 func (s *stepwise) Read(p []byte) (int, error) { return s.in.Read(p[:min(len(p), s.step)]) }
 
 // TestScripts reads tables that are written as text: `read [skip] [crlf] [map]` prints the
-// jobs, then the tally and the notes. With map the first line of the input is the mapping.
+// jobs, then the tally and the notes; `look [map]` prints what a person sees who says which
+// column holds what. With map the first line of the input is the mapping.
 func TestScripts(t *testing.T) {
 	scripttest.Run(t, func() scripttest.Commands { return command })
 }
@@ -48,10 +49,48 @@ func command(t *testing.T, d *datadriven.TestData) string {
 	if d.HasArg("crlf") {
 		content = strings.ReplaceAll(content, "\n", "\r\n")
 	}
+	if d.Cmd == "look" {
+		return looked(memory(content, 0), mapping)
+	}
 	if d.Cmd != "read" {
 		d.Fatalf(t, "unknown command %q", d.Cmd)
 	}
 	return read(memory(content, 0), mapping, trace.Options{SkipBadRows: d.HasArg("skip"), MaxTasks: 1000})
+}
+
+// looked returns the beginning of a table as text.
+func looked(f trace.File, mapping string) string {
+	v, err := jobtable.Look(f, mapping)
+	if err != nil {
+		return "! " + err.Error() + "\n"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%q between columns, decimal sign %q\n", v.Comma, v.Decimal)
+	for _, c := range v.Columns {
+		fmt.Fprintf(&b, "%s: %s is %q", c.Name, strings.Join(c.Values, " · "), c.Field)
+		if c.Unit != "" || c.Reads != "" {
+			fmt.Fprintf(&b, " in %q, read as %q", c.Unit, c.Reads)
+		}
+		if c.Guess {
+			b.WriteString(" (assumed)")
+		}
+		b.WriteString("\n")
+	}
+	if v.Asks != "" {
+		fmt.Fprintf(&b, "asks: %s\n", v.Asks)
+		return b.String()
+	}
+	fmt.Fprintf(&b, "%d rows, %d jobs, up to %d processors, from %v to %v\n", v.Rows, v.Played, v.Widest, v.First, v.Last)
+	for _, j := range v.Jobs {
+		fmt.Fprintf(&b, "job %d: wait %v, run %v of %v, %d processors\n", j.Number, j.Wait, j.Run, j.Asks, j.Processors)
+	}
+	for _, c := range v.LeftOut {
+		fmt.Fprintf(&b, "%s: %d\n", c.About, c.Count)
+	}
+	if v.BadRows > 0 {
+		fmt.Fprintf(&b, "%d bad: %s\n", v.BadRows, v.Bad)
+	}
+	return b.String()
 }
 
 // read returns what becomes of a file as text.

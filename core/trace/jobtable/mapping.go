@@ -32,6 +32,14 @@ const (
 // fieldNames are the fields as mappings spell them.
 var fieldNames = [fields]string{"id", "submit", "start", "end", "runtime", "processors", "requested", "user", "group", "queue", "state", "memory"}
 
+// Fields lists what a column may hold, as mappings spell it.
+func Fields() []string { return slices.Clone(fieldNames[:]) }
+
+// Units lists the units that a column of times may have, as mappings spell them.
+func Units() []string {
+	return []string{"s", "ms", "us", "ns", "min", "h", "d", clockHours, clockMinutes}
+}
+
 // The units that a column may have, and what one of them is. Those of clocks say how times
 // with one colon are read.
 var timeUnits = map[string]unit.Time{"s": unit.Second, "ms": unit.Millisecond, "us": 1, "ns": 0, "min": unit.Minute, "h": unit.Hour, "d": unit.Day}
@@ -40,6 +48,10 @@ const (
 	clockHours   = "hh:mm"
 	clockMinutes = "mm:ss"
 )
+
+// noColumn is what a mapping gives a field that the table does not have, whatever its
+// columns are called.
+const noColumn = "-"
 
 // mapping says which column holds what, and how it is written. What is zero is to be found
 // out from the names and the content.

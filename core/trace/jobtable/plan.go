@@ -21,6 +21,7 @@ type plan struct {
 	units   [fields]string
 	styles  [fields]style
 	textual [fields]bool // users, groups and queues: names are numbered, numbers stand for themselves
+	fitted  bool         // the unit of run times follows from start and end
 	names   int          // the column that may hold the comma, such as JobName of sacct; -1 if none
 	mapping mapping
 	notes   []string
@@ -114,8 +115,10 @@ func (p *plan) choose(words, units []string) *problem {
 	taken := make([]bool, len(p.header))
 	for f := range fields {
 		p.at[f] = -1
+	}
+	for f := range fields {
 		column := p.mapping.columns[f]
-		if column == "" {
+		if column == "" || column == noColumn {
 			continue
 		}
 		i := slices.Index(p.header, column)
@@ -133,7 +136,7 @@ func (p *plan) choose(words, units []string) *problem {
 		}
 	}
 	for _, f := range []field{submit, start, end, processors, requested, runtime, id, user, group, queue, state, memory} {
-		if p.at[f] >= 0 {
+		if p.at[f] >= 0 || p.mapping.columns[f] == noColumn {
 			continue
 		}
 		if i := byName(f, words, taken); i >= 0 {
@@ -400,6 +403,7 @@ func (p *plan) fitRuntime(rows [][][]byte) {
 		return
 	}
 	best, most := p.styles[runtime], 0
+	defer func() { p.fitted = most > 0 }()
 	for _, try := range []style{{unit: unit.Second}, {unit: unit.Minute}, {unit: unit.Millisecond}, {unit: unit.Hour}, {unit: 1}, {unit: unit.Second, clock: clockHours}, {unit: unit.Second, clock: clockMinutes}} {
 		s := p.styles[runtime]
 		s.unit, s.clock = try.unit, try.clock

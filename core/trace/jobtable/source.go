@@ -90,7 +90,7 @@ func open(files []trace.File, m *mapping, o trace.Options) (*Source, error) {
 			return nil, &trace.Error{Kind: trace.WrongTable, File: s.file.Name, Why: "has no first line that names its columns", Hint: "write such a line above the rows"}
 		}
 		if why != nil {
-			return nil, &trace.Error{Kind: trace.WrongTable, File: s.file.Name, Why: why.Why, Hint: why.Hint}
+			return nil, &trace.Error{Kind: trace.Unmapped, File: s.file.Name, Why: why.Why, Hint: why.Hint}
 		}
 		s.plan, table = p, p.table
 	}

@@ -6,6 +6,7 @@ import type { Scenario } from "./scenario.ts";
 /** What the page asks of the run's worker. */
 export type ToWorker =
   | { type: "open"; scenario: Scenario; files?: File[]; any?: boolean; at?: number; play: boolean; once?: boolean; fork?: number; room?: Extent } // Replaces the run; files replace the workload.
+  | { type: "lookattable"; file: File; map: string } // Asks how the beginning of a table of jobs is read with a mapping.
   | { type: "play" } // Goes on.
   | { type: "pause" } // Stands still.
   | { type: "step" } // Goes one sample step further and stands still.
@@ -48,6 +49,7 @@ export type FromWorker =
   | { type: "graphpicture"; number: number; over: boolean; shape: boolean; depth: Int32Array; from: Int32Array; to: Int32Array; agents: Int32Array } // Answers Graph. What does not change is sent once: later Shape is false and Depth, From and To are empty.
   | { type: "course"; reset: boolean; whole: boolean; kinds: string[]; marks: Float64Array; figures: Record<string, unknown> } // What happened to a divisible load since the last time.
   | { type: "trouble"; trouble: Trouble } // Says what went wrong; a running scenario is untouched.
+  | { type: "table"; why?: string; comma: string; decimal: string; columns: TableColumn[]; fields: string[]; units: string[]; asks: string; rows: number; whole: boolean; played: number; widest: number; first: number; last: number; jobs: TableJob[]; leftOut: HeldCount[]; bad?: string } // Answers LookAtTable.
   | { type: "cancelled" } // Answers Cancel.
   | { type: "ended"; digest: string; report: RunReport }; // Says that the run is over.
 
@@ -360,12 +362,38 @@ export interface GraphTask {
 
 /** What went wrong with a file, link or setting: one sentence and where. */
 export interface Trouble {
-  class: "unknown" | "bad-line" | "damaged" | "unreadable" | "too-large" | "empty" | "wrong-table" | "no-tasks" | "setting" | "missing" | "engine" | "gone"; // Class is that of a file, of a scenario ("setting"; "missing": it did not come) or of the engine ("engine": the run broke, the engine lives; "gone": it did not start, or ended).
+  class: "unknown" | "bad-line" | "damaged" | "unreadable" | "too-large" | "empty" | "wrong-table" | "columns" | "no-tasks" | "setting" | "missing" | "engine" | "gone"; // Class is that of a file, of a scenario ("setting"; "missing": it did not come) or of the engine ("engine": the run broke, the engine lives; "gone": it did not start, or ended).
   sentence: string;
   file?: string;
   line?: number;
   column?: string;
   value?: string;
+}
+
+/** A column of a table. */
+export interface TableColumn {
+  name: string;
+  values: string[]; // the first ones
+  field: string; // that it holds; "": it is not read
+  unit: string; // that was said
+  reads: string; // how its times are read: a unit, "date" or "h:m:s"; "": it holds no times
+  guess: boolean; // that is an assumption
+}
+
+/** A job as it is read; times that are unknown are below 0. */
+export interface TableJob {
+  number: number;
+  wait: number;
+  run: number;
+  asks: number; // the requested time
+  processors: number;
+}
+
+/** How often one rule was applied to rows. */
+export interface HeldCount {
+  about: string; // for people: "never ran (run time 0 or unknown)"
+  count: number;
+  first?: string; // what was wrong with the first one
 }
 
 /** What a run amounts to, in the JSON of the command line. */
@@ -782,13 +810,6 @@ export interface ChartLine {
   name: string; // short, for the chart's key
   tone: string; // "accent", "bad", "warn", "quiet", or "cycle.2": the third of the colours that categories have on the map
   scale?: string; // lines of one name share a scale; empty: the chart's left one
-}
-
-/** How often one rule was applied to rows. */
-export interface HeldCount {
-  about: string; // for people: "never ran (run time 0 or unknown)"
-  count: number;
-  first?: string; // what was wrong with the first one
 }
 
 /** One call for offers of one item, and the answers to it. */

@@ -100,7 +100,12 @@ function trouble(store: Store, told: Trouble): void {
   if (told.class === "gone") return gone(store, told);
   const request = session.is === "opening" ? session.request : undefined;
   store.set({
-    trouble: { ...told, files: request?.files ?? [], ...(told.class === "missing" && request ? { again: request } : {}) },
+    trouble: {
+      ...told,
+      files: request?.files ?? [],
+      map: String(request?.scenario.workload?.map ?? ""),
+      ...(told.class === "missing" && request ? { again: request } : {}),
+    },
     session: returned(session),
   });
 }

@@ -169,8 +169,8 @@ export function restart(store: Store): void {
   if (store.state.scenario) open(store, store.state.scenario, { base: store.state.base, files: store.state.traceFiles, push: false });
 }
 
-/** Opens trace files in place of the workload, under the system that runs now or, where that cannot play them, another; with skip, rows that break the format are left out. */
-export function openFiles(store: Store, files: File[], skip = false): void {
+/** Opens trace files in place of the workload, under the system that runs now or, where that cannot play them, another; with skip, rows that break the format are left out; map says which column of a table holds what. */
+export function openFiles(store: Store, files: File[], { skip = false, map = "" } = {}): void {
   const { scenario, expected, reducedMotion } = store.state;
   if (files.length === 0) return;
   if (expected) {
@@ -192,7 +192,7 @@ export function openFiles(store: Store, files: File[], skip = false): void {
   };
   if (scenario?.seed !== undefined) played.seed = scenario.seed;
   if (scenario?.settings) played.settings = scenario.settings;
-  if (skip) played.workload = { skip_bad_rows: true };
+  if (skip || map) played.workload = { ...(skip ? { skip_bad_rows: true } : {}), ...(map ? { map } : {}) };
   open(store, played, { files, any: true, play: true });
 }
 

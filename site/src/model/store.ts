@@ -57,7 +57,7 @@ export interface Download {
 }
 
 /** Trouble with what was asked for: its files, and how to ask for it again where that may help. */
-export type Failure = Trouble & { files?: File[]; again?: Request };
+export type Failure = Trouble & { files?: File[]; map?: string; again?: Request };
 
 export interface State {
   // what there is

@@ -6,6 +6,7 @@ import { GROUPS } from "../model/address.ts";
 import { nextProblem } from "../model/cell.ts";
 import { type Chord, type Command, Commands } from "../model/commands.ts";
 import { nextFault } from "../model/faults.ts";
+import { isTable } from "../model/filecard.ts";
 import { fitAll, focus, lookInto, panBy, select, zoomBy } from "../model/look.ts";
 import { change, faster, restart, revive, seek } from "../model/run.ts";
 import { engineDown } from "../model/session.ts";
@@ -22,6 +23,7 @@ const PAN = 80; // CSS pixels a key press
 /** What only the page can do. */
 export interface Page {
   choose: () => void; // files
+  explain: (file: File, map: string) => void; // what the columns of a table mean
   share: () => void;
   shareShort: () => void;
   exportAll: () => void;
@@ -97,6 +99,13 @@ export function makeCommands(store: Store, page: Page): Commands {
         store.send({ type: "play" }); // before the seek, which plays on when it was playing
         if (state.status && state.status.at < state.head) seek(store, state.head);
       },
+    },
+    {
+      id: "columns",
+      title: "Say what the columns of the opened table mean",
+      group: "Run",
+      unavailable: () => (isTable(state.files) ? "" : "no table with named columns is open"),
+      run: () => page.explain(state.traceFiles[0], String(state.scenario?.workload?.map ?? "")),
     },
     { id: "restart", title: "Restart", group: "Run", unavailable: () => (state.scenario ? "" : running()), run: () => restart(store) },
     { id: "zoom-in", title: "Zoom in", group: "Look", keys: [key("KeyW"), { code: "+", label: "+" }], run: () => zoomBy(store, 1.4) },

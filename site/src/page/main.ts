@@ -30,7 +30,7 @@ import { startLocation } from "./location.ts";
 import { showPreview } from "./opening.ts";
 import { Renderer } from "./renderer.ts";
 import { exportAll, share, shareShort } from "./share.ts";
-import { startLab, startPlanner, startSimulation, startSweep } from "./simulation.ts";
+import { startLab, startLooker, startPlanner, startSimulation, startSweep } from "./simulation.ts";
 import { startTheme } from "./theme.ts";
 import { startTitle } from "./title.ts";
 
@@ -66,6 +66,14 @@ function again(): void {
   if (!revive(store)) dispatchEvent(new PopStateEvent("popstate"));
 }
 
+/** Asks what the columns of a table mean, and opens it. */
+function explain(file: File, map: string): void {
+  import("../panel/mapper.ts").then(
+    ({ showMapper }) => showMapper(store, file, map, startLooker()),
+    () => store.set({ notice: "The dialog about columns did not come: the server cannot be reached. Open the file again." }),
+  );
+}
+
 store.set({
   reducedMotion: matchMedia("(prefers-reduced-motion: reduce)").matches,
   keys: recall("keys") !== "off",
@@ -85,6 +93,7 @@ const choose = listenForFiles(store);
 bind(
   makeCommands(store, {
     choose,
+    explain,
     share: () => void share(store),
     shareShort: () => void shareShort(store),
     exportAll: () => void exportAll(store),
@@ -105,7 +114,7 @@ mountPlaces(store, {
 });
 mountToast(find("#toast"), store);
 mountTerms(find(document.documentElement.classList.contains("embed") ? "#stage" : "#topbar"));
-mountTrouble(document.body, store, choose, again);
+mountTrouble(document.body, store, choose, again, explain);
 mountProgress(document.body, store);
 mountSilence(document.body, store, again);
 for (const list of [loadSystems, loadGallery])

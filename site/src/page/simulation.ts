@@ -5,11 +5,31 @@
 import type { FromLab, FromPlanner, FromSweep, ToLab, ToPlanner, ToSweep, Trouble } from "../base/messages.ts";
 import { pack, transferable, unpack, type Wire } from "../base/wire.ts";
 import type { Engine, Simulation } from "../model/engines.ts";
+import type { Table } from "../model/mapper.ts";
 import type { Download } from "../model/store.ts";
+import type { Looker } from "../panel/mapper.ts";
 
 /** Starts the simulation, with all systems and readers of files or with the first ones; progress hears how much of it has come, and undefined when all of it has. */
 export function startSimulation(whole: boolean, progress?: (download: Download | undefined) => void): Simulation {
   return start("simulation", whole ? "whole.wasm" : "worker.wasm", progress);
+}
+
+/** Starts what reads the beginning of tables: a simulation that plays nothing. */
+export function startLooker(): Looker {
+  const engine = startSimulation(true);
+  const waiting: { resolve: (table: Table) => void; reject: (error: Error) => void }[] = []; // answers come in the order of the questions
+  engine.listen((message) => {
+    if (message.type === "table") waiting.shift()?.resolve(message);
+    if (message.type === "trouble") for (const one of waiting.splice(0)) one.reject(new Error(message.trouble.sentence));
+  });
+  return {
+    look: (file, map) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ resolve, reject });
+        engine.send({ type: "lookattable", file, map });
+      }),
+    end: () => engine.end(),
+  };
 }
 
 export function startLab(): Engine<ToLab, FromLab> {

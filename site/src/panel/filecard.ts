@@ -1,7 +1,7 @@
 // The card of opened files: one place that says what was read, in the inspector's head.
 import { fill, h } from "../base/dom.ts";
 import { icon } from "../base/icon.ts";
-import { fileCard } from "../model/filecard.ts";
+import { fileCard, isTable } from "../model/filecard.ts";
 import { all, type Store } from "../model/store.ts";
 
 export function mountFileCard(element: HTMLElement, store: Store): () => void {
@@ -25,6 +25,7 @@ export function mountFileCard(element: HTMLElement, store: Store): () => void {
         "div.buttons",
         {},
         h("button.btn.primary", { type: "button", id: "card-compare", "data-command": "compare" }, "Compare policies on it"),
+        isTable(store.state.files) && h("button.btn", { type: "button", id: "card-columns", "data-command": "columns" }, "Change columns"),
         h(
           "button.btn",
           { type: "button", id: "card-system", onclick: () => document.querySelector<HTMLElement>("#system")?.focus() },

@@ -28,6 +28,7 @@ const CLASSES: Record<Trouble["class"], [title: string, advice: string]> = {
     "Parley cannot read this file yet",
     "For a Google trace, open task_events, and machine_events if you have them. Files opened together must belong to one trace.",
   ],
+  columns: ["What do its columns mean?", "Say which column holds what."],
   "no-tasks": [
     "These files hold no tasks",
     "What runs is in task_events; the other tables say where and how. Open some of its parts with these files.",
@@ -38,14 +39,26 @@ const CLASSES: Record<Trouble["class"], [title: string, advice: string]> = {
   gone: ["The simulation is not running", "Try again: it starts with the same scenario, settings and files, and plays to where it was."],
 };
 
-/** choose asks for files; again starts anew what did not start. */
-export function mountTrouble(_element: HTMLElement, store: Store, choose: () => void, again: () => void): () => void {
+/** choose asks for files; again starts anew what did not start; explain asks what the columns of a table mean. */
+export function mountTrouble(
+  _element: HTMLElement,
+  store: Store,
+  choose: () => void,
+  again: () => void,
+  explain: (file: File, map: string) => void,
+): () => void {
   let shown: Opened | undefined;
   return store.watch(["trouble"], () => {
     const { trouble } = store.state;
     if (!trouble) return;
     document.querySelector<HTMLDialogElement>("dialog.progress")?.close();
     shown?.close();
+    const { map = "" } = trouble;
+    const table = trouble.files?.length === 1 && hasRows(trouble.file) ? trouble.files[0] : undefined;
+    if (trouble.class === "columns" && table) {
+      store.set({ trouble: undefined });
+      return explain(table, map);
+    }
     const [title, advice] = CLASSES[trouble.class];
     const files = trouble.files ?? [];
     const place = (
@@ -72,7 +85,14 @@ export function mountTrouble(_element: HTMLElement, store: Store, choose: () => 
           trouble.class === "bad-line" &&
             hasRows(trouble.file) &&
             files.length > 0 &&
-            h("button.btn", { type: "button", onclick: () => (close(), openFiles(store, files, true)) }, "Leave out such rows"),
+            h(
+              "button.btn",
+              { type: "button", onclick: () => (close(), openFiles(store, files, { skip: true, map })) },
+              "Leave out such rows",
+            ),
+          (trouble.class === "wrong-table" || (trouble.class === "bad-line" && map !== "")) &&
+            table &&
+            h("button.btn", { type: "button", onclick: () => (close(), explain(table, map)) }, "Say what its columns mean"),
           aboutFile && h("button.btn", { type: "button", onclick: () => (close(), choose()) }, "Choose other files"),
           (trouble.class === "engine" || trouble.class === "gone") &&
             started &&
