@@ -320,7 +320,9 @@ func TestOneResultEverywhere(t *testing.T) {
 			dir := t.TempDir()
 			sweep := filepath.Join(dir, "sweep.json")
 			write(t, sweep, `{"v":1,"base":{"v":1,"system":"central"},"axes":{"settings.policy":["easy"]},"seeds":[0],"metrics":["jobs.bounded_slowdown.mean","jobs.ended"]}`)
-			var table struct{ Rows []map[string]struct{ Mean float64 } }
+			var table struct {
+				Rows []map[string]struct{ Mean float64 }
+			}
 			text, err := program(t, dir, "sweep", log, sweep, "--json").Output()
 			if err != nil {
 				t.Fatal(err)
