@@ -5,7 +5,7 @@ import type { FromWorker, TableColumn } from "../base/messages.ts";
 
 export type Table = Extract<FromWorker, { type: "table" }>;
 
-/** What is said of a column: the field that it holds ("": none) and its unit ("": as it is found). */
+/** What is said of a column: the field that it holds, or "" if it is left out, and its unit, or "" as it is found. */
 export interface Said {
   field: string;
   unit: string;
