@@ -23,7 +23,7 @@ const floors = `
 0 core/unit core/rng core/graph core/fifo core/heap core/slab core/snapshot core/strict core/estimate core/scripttest assets
 1 core/des core/workload/... core/rfql core/formula core/kube/...
 1 core/protocol
-2 core/batch core/cluster core/mail
+2 core/batch core/cluster core/mail core/question
 3 core/scenario core/loadclass core/scripttest/cell core/batch/multifactor
 4 core/frame core/metric
 5 core/trace/... core/message core/system core/record

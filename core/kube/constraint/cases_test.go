@@ -1,0 +1,58 @@
+package constraint_test
+
+import (
+	"bytes"
+	"io"
+	"testing"
+
+	"parley/core/kube"
+	"parley/core/kube/cases"
+	"parley/core/kube/constraint"
+	"parley/core/trace"
+	"parley/core/trace/kubernetes"
+)
+
+// TestMovedIsFresh: a state in which pods moved, and a copy of it, answer like a state that was
+// made with the pods where they are.
+func TestMovedIsFresh(t *testing.T) {
+	for seed := range uint64(300) {
+		dump := cases.Dump(seed)
+		c, err := kubernetes.Read([]trace.File{{Name: "case", Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(dump)), nil }}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		moved := constraint.New(c, constraint.Default())
+		for pod := range c.Pods {
+			from := moved.On(pod)
+			if from == kube.Nowhere {
+				continue
+			}
+			if pod%2 == 0 {
+				moved = moved.Clone()
+			}
+			moved.Unbind(pod)
+			fresh := placed(c, moved)
+			to := from
+			for at := range c.Nodes {
+				got, want := moved.Why(pod, at), fresh.Why(pod, at)
+				if (got == nil) != (want == nil) || got != nil && got.String() != want.String() {
+					t.Fatalf("case %d: %s on node %d after moves: %v, afresh %v", seed, c.Pods[pod].Full(), at, got, want)
+				}
+				if want == nil {
+					to = at
+				}
+			}
+			moved.Bind(pod, to)
+		}
+	}
+}
+
+// placed returns a new state of a cluster with the pods on the nodes where they are in another.
+func placed(c *kube.Cluster, like *constraint.State) *constraint.State {
+	d := c.With(nil, nil)
+	d.Pods = append([]kube.Pod(nil), c.Pods...)
+	for pod := range d.Pods {
+		d.Pods[pod].Node = like.On(pod)
+	}
+	return constraint.New(d, constraint.Default())
+}

@@ -1,0 +1,395 @@
+package question
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"parley/core/kube"
+	"parley/core/kube/constraint"
+)
+
+// LoseOptions say how nodes are lost. The zero value means that they are gone.
+type LoseOptions struct {
+	// NotReady means that the nodes stay in the cluster without answering; otherwise they are
+	// deleted.
+	NotReady bool
+	// Orders is how many orders of pods with the same priority are tried, 0 for what the size
+	// of the cluster allows.
+	Orders int
+	Seed   uint64
+}
+
+// Lost is what becomes of a cluster without some nodes.
+type Lost struct {
+	Method Method `json:"method"`
+	What   string `json:"what"` // "zone eu-west-1b"
+	// NotReady means that the nodes stay in the cluster without answering.
+	NotReady bool `json:"not_ready"`
+	Lost     int  `json:"lost_nodes"`
+	Nodes    int  `json:"nodes"` // of the cluster
+	Stopped  int  `json:"stopped"`
+	Again    int  `json:"again"`   // pods that run on other nodes
+	Daemons  int  `json:"daemons"` // pods that end with their nodes
+	// Unowned are pods that nothing makes anew, Waiting those that wait for their node to come
+	// back or to be deleted, Staying those that tolerate the loss and are not evicted.
+	Unowned   int `json:"unowned"`
+	Waiting   int `json:"waiting"`
+	Staying   int `json:"staying"`
+	Preempted int `json:"preempted"` // pods elsewhere that make room and are placed again
+	Pending   int `json:"pending"`   // pods that no node takes
+	// Least is a number of pods that stay pending in any order. Fewest and Most are those of
+	// the orders that were tried.
+	Least  int `json:"pending_at_least"`
+	Fewest int `json:"pending_fewest"`
+	Most   int `json:"pending_most"`
+	Orders int `json:"orders"`
+	// Constraints are what stops the pending pods, each by what stops it on most nodes.
+	Constraints []Reason `json:"constraints"`
+	Stuck       []Stuck  `json:"stuck"`
+	Moves       []Move   `json:"moves"`
+	// Services are those that had a ready pod and have none now.
+	Services []string `json:"services_without_pods"`
+	// Budgets are disruption budgets with fewer healthy pods than they want.
+	Budgets []string `json:"budgets_below"`
+}
+
+// Sentence returns the answer in one or two sentences.
+func (l *Lost) Sentence() string {
+	verb := "is gone"
+	if l.NotReady {
+		verb = "is not ready"
+	}
+	s := fmt.Sprintf("If %s %s, %s pending.", l.What, verb, count(l.Pending, "pod stays", "pods stay"))
+	s += fmt.Sprintf(" %s; %d run again on other nodes; %s with their nodes", count(l.Stopped, "pod stops", "pods stop"), l.Again, ended(l.Daemons))
+	for _, more := range []struct {
+		n         int
+		one, many string
+	}{
+		{l.Unowned, "is made anew by nothing", "are made anew by nothing"},
+		{l.Waiting, "waits for its node", "wait for their nodes"},
+		{l.Staying, "tolerates the loss", "tolerate the loss"},
+	} {
+		if more.n > 0 {
+			s += "; " + count(more.n, more.one, more.many)
+		}
+	}
+	return s + "."
+}
+
+// lose is a loss in work.
+type lose struct {
+	*asked
+	nodes []int
+	away  []bool // nodes that are lost
+	o     LoseOptions
+	// again are the pods to place, in the order of the queue, and was their places in the dump.
+	again []int
+	was   map[int]int
+	// lowest is the lowest priority of a pod.
+	lowest int32
+	out    *Lost
+}
+
+// Lose returns what becomes of a cluster that loses some nodes. what names them in a sentence.
+func Lose(c *kube.Cluster, p *constraint.Profile, what string, nodes []int, o LoseOptions) *Lost {
+	l := &lose{
+		asked: ask(c, p, o.Seed, "lose"), nodes: nodes, away: make([]bool, len(c.Nodes)), o: o, was: map[int]int{},
+		out: &Lost{
+			What: what, NotReady: o.NotReady, Lost: len(nodes), Nodes: len(c.Nodes),
+			Constraints: []Reason{}, Stuck: []Stuck{}, Moves: []Move{}, Services: []string{}, Budgets: []string{},
+		},
+	}
+	for _, at := range nodes {
+		l.away[at] = true
+	}
+	for i := range c.Pods {
+		l.lowest = min(l.lowest, c.Pods[i].Spec.Priority)
+	}
+	s := l.state()
+	l.out.Least = l.least(s)
+	orders := o.Orders
+	if orders == 0 {
+		orders = min(30, max(1, 2000/max(1, len(l.again))))
+	}
+	l.out.Orders = orders
+	for i := range orders {
+		if i == 0 {
+			l.place(s.Clone(), l.order(l.again), true)
+		} else {
+			l.place(s.Clone(), l.shuffled(), false)
+		}
+	}
+	how := "The nodes are deleted with their pods. "
+	more := []string{"Volumes can be attached elsewhere at once where their zone allows it."}
+	if o.NotReady {
+		how = "The nodes get the taints of unreachable nodes and stay in the cluster; their pods are evicted after the time that they tolerate and terminate for ever. "
+		more = []string{
+			"Pods of StatefulSets wait until the node comes back, is deleted or gets the taint out-of-service.",
+			fmt.Sprintf("Nodes are tainted at 0.1 nodes a second in a zone: the last of %s after about %s.", count(len(nodes), "node", "nodes"), minutes(len(nodes)*10)),
+		}
+	}
+	l.out.Method = l.method(
+		how+"The stopped pods are placed again by priority, then by age, with the scheduler's filters, scores and preemption; what is pending is tried again until nothing changes.",
+		fmt.Sprintf("At least %d stay pending in any order: nothing but where they may run and how large they are stops them. Over %s of pods with the same priority, %d to %d do.", l.out.Least, count(orders, "order", "orders"), l.out.Fewest, l.out.Most),
+		append(more, "Nothing else changes: no autoscaler adds nodes, and pods that were pending before stay so.")...,
+	)
+	return l.out
+}
+
+func minutes(seconds int) string {
+	if seconds < 120 {
+		return count(seconds, "second", "seconds")
+	}
+	return count(seconds/60, "minute", "minutes")
+}
+
+// state returns the cluster without the nodes and collects the pods that must be placed again.
+func (l *lose) state() *constraint.State {
+	var copies []kube.Pod
+	var old []int
+	var leave []int
+	for i := range l.c.Pods {
+		p := &l.c.Pods[i]
+		if p.Node == kube.Nowhere || !l.away[p.Node] {
+			continue
+		}
+		l.touched[i] = true
+		f := l.fate(i)
+		if l.o.NotReady && f == moves && tolerant(p) {
+			l.out.Staying++
+			continue
+		}
+		l.out.Stopped++
+		leave = append(leave, i)
+		switch {
+		case f == ends:
+			l.out.Daemons++
+		case f == lost:
+			l.out.Unowned++
+		case f == gone:
+		case l.o.NotReady && p.Owner.Kind == "StatefulSet":
+			l.out.Waiting++
+		default:
+			old = append(old, i)
+			one := *p
+			one.NodeName, one.Node, one.Ready = "", kube.Nowhere, false
+			copies = append(copies, one)
+		}
+	}
+	c := l.c.With(nil, copies)
+	for i, pod := range old {
+		l.again = append(l.again, len(l.c.Pods)+i)
+		l.was[len(l.c.Pods)+i] = pod
+	}
+	if l.o.NotReady {
+		for _, pod := range leave {
+			if c.Pods[pod].Deleted == 0 && l.fate(pod) != ends {
+				c.Pods[pod].Deleted = 1
+			}
+		}
+	}
+	l.c = c
+	s := constraint.New(c, l.p)
+	for _, at := range l.nodes {
+		if l.o.NotReady {
+			taints := slices.Clone(s.Taints(at))
+			s.SetTaints(at, append(taints,
+				kube.Taint{Key: kube.UnreachableTaint, Effect: kube.NoSchedule},
+				kube.Taint{Key: kube.UnreachableTaint, Effect: kube.NoExecute}))
+			continue
+		}
+		for _, pod := range slices.Clone(s.PodsOn(at)) {
+			s.Unbind(pod)
+		}
+		s.Remove(at)
+	}
+	return s
+}
+
+// tolerant reports whether a pod stays on a node that does not answer.
+func tolerant(p *kube.Pod) bool {
+	for i := range p.Spec.Tolerations {
+		t := &p.Spec.Tolerations[i]
+		if t.Seconds < 0 && t.Tolerates(&kube.Taint{Key: kube.UnreachableTaint, Effect: kube.NoExecute}) {
+			return true
+		}
+	}
+	return false
+}
+
+// shuffled returns the pods to place in another order of those with the same priority.
+func (l *lose) shuffled() []int {
+	out := slices.Clone(l.again)
+	l.draws.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
+	slices.SortStableFunc(out, func(x, y int) int {
+		return int(sign(int64(l.c.Pods[y].Spec.Priority) - int64(l.c.Pods[x].Spec.Priority)))
+	})
+	return out
+}
+
+// least returns how many of the pods no node takes whatever the order: where they may run, or
+// how large they are, stops them on every node.
+func (l *lose) least(s *constraint.State) (n int) {
+	for _, pod := range l.again {
+		if !slices.ContainsFunc(l.live(s), func(at int) bool {
+			return !Lasting(s.Why(pod, at)) && covers(l.c.Nodes[at].Allocatable, l.c.Pods[pod].Spec.Requests)
+		}) {
+			n++
+		}
+	}
+	return n
+}
+
+func (l *lose) live(s *constraint.State) []int {
+	out := make([]int, 0, len(l.c.Nodes))
+	for at := range l.c.Nodes {
+		if !s.Removed(at) {
+			out = append(out, at)
+		}
+	}
+	return out
+}
+
+// covers reports whether an amount of everything is enough.
+func covers(has, wanted kube.Vector) bool {
+	for r, n := range wanted {
+		if n > 0 && n > has.At(r) {
+			return false
+		}
+	}
+	return true
+}
+
+// place puts pods on nodes and counts those that stay pending. The first order is reported.
+func (l *lose) place(s *constraint.State, queue []int, report bool) {
+	to, preempted := map[int]bool{}, 0
+	budget := 4*len(queue) + 100 // preemption ends by itself, because priorities fall
+	for changed := true; changed; {
+		changed = false
+		var left []int
+		for len(queue) > 0 {
+			pod := queue[0]
+			queue = queue[1:]
+			at, v := s.Schedule(pod, l.draw)
+			if at == kube.Nowhere && v.Stop == "" && !v.Gated && budget > 0 && l.mayPreempt(pod) {
+				var victims []int
+				if at, victims = s.Preempt(pod, v, l.draw(max(1, len(l.c.Nodes)))); at != kube.Nowhere {
+					budget--
+					preempted += len(victims)
+					for _, victim := range victims {
+						s.Unbind(victim)
+						if l.fate(victim) == moves {
+							queue = append(queue, victim)
+						}
+					}
+				}
+			}
+			if at == kube.Nowhere {
+				left = append(left, pod)
+				continue
+			}
+			s.Bind(pod, at)
+			to[pod], changed = true, true
+		}
+		queue = left
+		if len(left) == 0 || len(to) == 0 {
+			break
+		}
+		if len(queue) > mostRetried {
+			break
+		}
+	}
+	if report {
+		l.out.Fewest, l.out.Most = len(queue), len(queue)
+		l.out.Preempted, l.out.Pending = preempted, len(queue)
+		l.report(s, queue)
+		return
+	}
+	l.out.Fewest, l.out.Most = min(l.out.Fewest, len(queue)), max(l.out.Most, len(queue))
+}
+
+// mostRetried is up to how many pending pods are tried again after others were placed: of more
+// the cluster is full.
+const mostRetried = 5000
+
+// mayPreempt reports whether any pod has a lower priority than this one.
+func (l *lose) mayPreempt(pod int) bool {
+	return l.c.Pods[pod].Spec.Priority > l.lowest && !l.c.Pods[pod].Spec.NeverPreempts
+}
+
+// report writes what became of the pods of the first order.
+func (l *lose) report(s *constraint.State, pending []int) {
+	name := func(pod int) string { return l.c.Pods[pod].Full() }
+	for _, pod := range l.again {
+		if at := s.On(pod); at != kube.Nowhere {
+			l.out.Again++
+			l.out.Moves = append(l.out.Moves, Move{Pod: name(pod), From: l.c.Pods[l.was[pod]].NodeName, To: l.c.Nodes[at].Name})
+		}
+	}
+	var reasons []string
+	known := map[*kube.Spec]*Stuck{}
+	for _, pod := range l.order(pending) {
+		stuck := known[l.c.Pods[pod].Spec]
+		// What is alike is stopped alike, but for the names of claims.
+		if stuck == nil || len(l.c.Pods[pod].Claims) > 0 {
+			v := s.Filter(pod)
+			s.Preempt(pod, v, 0)
+			stuck = &Stuck{Reason: main(v), Message: v.Message()}
+			known[l.c.Pods[pod].Spec] = stuck
+		}
+		reasons = append(reasons, stuck.Reason)
+		l.out.Stuck = append(l.out.Stuck, Stuck{name(pod), stuck.Reason, stuck.Message})
+	}
+	l.out.Constraints = tally(reasons)
+	l.services(s)
+	l.belowBudget(s)
+}
+
+// services finds services that lost their last pod.
+func (l *lose) services(s *constraint.State) {
+	inNamespace := map[string][]int{}
+	for i := range l.c.Services {
+		if len(l.c.Services[i].Selector) > 0 {
+			inNamespace[l.c.Services[i].Namespace] = append(inNamespace[l.c.Services[i].Namespace], i)
+		}
+	}
+	had, has := make([]bool, len(l.c.Services)), make([]bool, len(l.c.Services))
+	for pod := range l.c.Pods {
+		p := &l.c.Pods[pod]
+		for _, i := range inNamespace[p.Namespace] {
+			if !p.Labels.Cover(l.c.Services[i].Selector) {
+				continue
+			}
+			had[i] = had[i] || p.Node != kube.Nowhere && p.Ready
+			at := s.On(pod)
+			has[i] = has[i] || at != kube.Nowhere && !l.away[at] && (p.Ready || p.Node == kube.Nowhere)
+		}
+	}
+	for i := range had {
+		if had[i] && !has[i] {
+			l.out.Services = append(l.out.Services, l.c.Services[i].Namespace+"/"+l.c.Services[i].Name)
+		}
+	}
+	slices.SortFunc(l.out.Services, strings.Compare)
+}
+
+// belowBudget finds budgets whose healthy pods are fewer than they want.
+func (l *lose) belowBudget(s *constraint.State) {
+	budgets := constraint.NewBudgets(l.c)
+	healthy := make([]int32, len(l.c.Budgets))
+	for pod := range l.c.Pods {
+		at := s.On(pod)
+		if at == kube.Nowhere || l.away[at] || l.c.Pods[pod].Terminating() || l.c.Pods[pod].Node != kube.Nowhere && !l.c.Pods[pod].Ready {
+			continue
+		}
+		for _, i := range budgets.Of(pod) {
+			healthy[i]++
+		}
+	}
+	for i := range l.c.Budgets {
+		if b := &l.c.Budgets[i]; b.HasStatus && healthy[i] < b.Desired {
+			l.out.Budgets = append(l.out.Budgets, b.Namespace+"/"+b.Name)
+		}
+	}
+}

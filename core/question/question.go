@@ -1,0 +1,283 @@
+// Package question answers questions about a Kubernetes cluster from its dump: which nodes
+// can be emptied (Drain), what a lost node or zone costs (Lose), how many more pods fit (Fit),
+// which nodes to add (Grow), what another configuration of the scheduler changes (Score), and
+// what is requested and not used (RightSize). Nothing is in motion: pods are placed again by
+// the filters and scores of kube-scheduler (core/kube/constraint).
+//
+//	answer := question.Drain(cluster, constraint.Default(), question.DrainOptions{})
+//	fmt.Println(answer.Sentence())
+//
+// Each answer begins with a Method: how it was found, what it takes for granted, how far from
+// the truth it can be, and which parts of the cluster it does not model, with the number of
+// pods of the answer that have them.
+package question
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"parley/core/kube"
+	"parley/core/kube/constraint"
+	"parley/core/rng"
+)
+
+// Method says how an answer came to be.
+type Method struct {
+	How string `json:"how"`
+	// Assumptions are what the answer takes for granted.
+	Assumptions []string `json:"assumptions"`
+	// Bound says how far from the truth the answer can be.
+	Bound string `json:"bound"`
+	// NotModelled is what the cluster has and no constraint looks at.
+	NotModelled []Omission `json:"not_modelled"`
+}
+
+// Omission is something that is not modelled.
+type Omission struct {
+	What  string `json:"what"`
+	Count int    `json:"count"`
+	// Touches is the number of pods that the answer is about and that have it.
+	Touches int `json:"touches"`
+}
+
+// asked is a question in work: a cluster, a profile, and what all questions need.
+type asked struct {
+	c       *kube.Cluster
+	p       *constraint.Profile
+	draws   *rng.Stream
+	touched map[int]bool // pods that the answer is about
+}
+
+func ask(c *kube.Cluster, p *constraint.Profile, seed uint64, name string) *asked {
+	return &asked{c: c, p: p, draws: rng.New(seed, name), touched: map[int]bool{}}
+}
+
+// draw decides between nodes with the same score, as the scheduler does.
+func (a *asked) draw(n int) int { return a.draws.Intn(n) }
+
+// method returns the method with what is not modelled of the cluster.
+func (a *asked) method(how, bound string, assumptions ...string) Method {
+	m := Method{How: how, Bound: bound, Assumptions: assumptions, NotModelled: []Omission{}}
+	for _, u := range a.c.Unmodelled {
+		o := Omission{What: u.What, Count: u.Count}
+		for _, pod := range u.Pods {
+			if a.touched[pod] {
+				o.Touches++
+			}
+		}
+		m.NotModelled = append(m.NotModelled, o)
+	}
+	other, touches := 0, 0
+	for i := range a.c.Pods {
+		if a.foreign(i) {
+			other++
+			if a.touched[i] {
+				touches++
+			}
+		}
+	}
+	if other > 0 {
+		m.NotModelled = append(m.NotModelled, Omission{"pods of another scheduler", other, touches})
+	}
+	return m
+}
+
+// foreign reports whether another scheduler places a pod.
+func (a *asked) foreign(pod int) bool {
+	s := a.c.Pods[pod].Spec.Scheduler
+	return s != "" && s != a.p.Name
+}
+
+// fate is what becomes of a pod whose node goes.
+type fate uint8
+
+const (
+	moves fate = iota // its controller makes another, which the scheduler places
+	ends              // it ends with the node: a DaemonSet's pod, or a static one
+	lost              // nothing makes it anew
+	gone              // it is terminating already
+)
+
+// fate returns what becomes of a pod when it leaves its node.
+func (a *asked) fate(pod int) fate {
+	p := &a.c.Pods[pod]
+	switch {
+	case p.Mirror || p.Owner.Kind == "Node" || p.DaemonSet():
+		return ends
+	case p.Terminating():
+		return gone
+	case p.Owner.Kind == "":
+		return lost
+	}
+	return moves
+}
+
+// order returns the pods in the order in which the scheduler takes them from its queue: by
+// priority, then by age, then as the dump has them.
+func (a *asked) order(pods []int) []int {
+	out := slices.Clone(pods)
+	slices.SortStableFunc(out, func(x, y int) int {
+		p, q := &a.c.Pods[x], &a.c.Pods[y]
+		switch {
+		case p.Spec.Priority != q.Spec.Priority:
+			return int(sign(int64(q.Spec.Priority) - int64(p.Spec.Priority)))
+		case p.Created != q.Created:
+			return int(sign(p.Created - q.Created))
+		}
+		return x - y
+	})
+	return out
+}
+
+func sign(x int64) int64 {
+	switch {
+	case x < 0:
+		return -1
+	case x > 0:
+		return 1
+	}
+	return 0
+}
+
+// Table is prices of machine types an hour.
+type Table struct {
+	Currency string
+	Prices   []Price
+}
+
+// Price is what a node costs.
+type Price struct {
+	Type     string
+	Zone     string // "" for all
+	Capacity string // spot, on-demand; "" for all
+	Hour     float64
+}
+
+// HoursOfMonth is the number of hours by which clouds bill a month.
+const HoursOfMonth = 730
+
+// Of returns the price of a node an hour and whether the table has it: the most specific line
+// of its type counts.
+func (t *Table) Of(n *kube.Node) (float64, bool) {
+	best, most := 0.0, -1
+	if t == nil {
+		return 0, false
+	}
+	for _, p := range t.Prices {
+		if p.Type != n.InstanceType() || p.Zone != "" && p.Zone != n.Zone() || p.Capacity != "" && p.Capacity != n.CapacityType() {
+			continue
+		}
+		exact := 0
+		if p.Zone != "" {
+			exact++
+		}
+		if p.Capacity != "" {
+			exact++
+		}
+		if exact > most {
+			best, most = p.Hour, exact
+		}
+	}
+	return best, most >= 0
+}
+
+// Money is what nodes cost.
+type Money struct {
+	Currency string  `json:"currency"`
+	Hour     float64 `json:"hour"`
+	Month    float64 `json:"month"`
+	// Unpriced are machine types that the table does not have.
+	Unpriced []string `json:"unpriced,omitempty"`
+}
+
+// Cost returns what some nodes cost, nil without a table.
+func (t *Table) Cost(nodes []*kube.Node) *Money {
+	if t == nil {
+		return nil
+	}
+	m := &Money{Currency: t.Currency}
+	for _, n := range nodes {
+		hour, known := t.Of(n)
+		if !known && !slices.Contains(m.Unpriced, n.InstanceType()) {
+			m.Unpriced = append(m.Unpriced, n.InstanceType())
+		}
+		m.Hour += hour
+	}
+	m.Month = m.Hour * HoursOfMonth
+	return m
+}
+
+// Move is a pod that gets another node.
+type Move struct {
+	Pod  string `json:"pod"`
+	From string `json:"from,omitempty"`
+	To   string `json:"to"`
+	Why  string `json:"why,omitempty"`
+}
+
+// Stuck is a pod that stays pending, with the scheduler's own message.
+type Stuck struct {
+	Pod     string `json:"pod"`
+	Reason  string `json:"reason"` // what stops it on most nodes
+	Message string `json:"message"`
+}
+
+// Reason is how often something stops what was asked for.
+type Reason struct {
+	Reason string `json:"reason"`
+	Count  int    `json:"count"`
+}
+
+// tally counts reasons, most first, then by text.
+func tally(reasons []string) []Reason {
+	counts := map[string]int{}
+	for _, r := range reasons {
+		counts[r]++
+	}
+	out := make([]Reason, 0, len(counts))
+	for r, n := range counts {
+		out = append(out, Reason{r, n})
+	}
+	slices.SortFunc(out, func(x, y Reason) int {
+		if x.Count != y.Count {
+			return y.Count - x.Count
+		}
+		return strings.Compare(x.Reason, y.Reason)
+	})
+	return out
+}
+
+// main returns what stops a pod on most nodes.
+func main(v *constraint.Verdict) string {
+	switch {
+	case v.Gated:
+		return "scheduling gates"
+	case v.Stop != "":
+		return v.Stop
+	}
+	if counts := v.Counts(); len(counts) > 0 {
+		return counts[0].Reason
+	}
+	return "no nodes"
+}
+
+// count writes a number and its noun.
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}
+
+// amount writes an amount of a resource.
+func amount(resource string, n int64) string {
+	switch resource {
+	case "cpu":
+		return strconv.FormatFloat(float64(n)/1000, 'f', -1, 64) + " CPUs"
+	case "memory", "ephemeral-storage":
+		return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
+	}
+	return strconv.FormatInt(n, 10) + " " + resource
+}

@@ -1,0 +1,209 @@
+package question
+
+import (
+	"fmt"
+	"math"
+
+	"parley/core/estimate"
+	"parley/core/kube"
+	"parley/core/kube/constraint"
+)
+
+// ScoreOptions say over how many arrival orders configurations are compared.
+type ScoreOptions struct {
+	Orders int // 0 for what the size of the cluster allows
+	Prices *Table
+	Seed   uint64
+}
+
+// Configured is a configuration with its name.
+type Configured struct {
+	Name    string
+	Profile *constraint.Profile
+}
+
+// Scored is a comparison of configurations of the scheduler.
+type Scored struct {
+	Method  Method   `json:"method"`
+	Orders  int      `json:"orders"`
+	Pods    int      `json:"pods"`  // that are placed
+	Fixed   int      `json:"fixed"` // that stay where they are
+	Nodes   int      `json:"nodes"`
+	Figures []string `json:"figures"`
+	Columns []Column `json:"configurations"`
+}
+
+// Column is what one configuration does.
+type Column struct {
+	Name string `json:"name"`
+	// Values are means over the orders, Against the differences from the first configuration,
+	// pair by pair, with 95 % intervals.
+	Values  []float64           `json:"values"`
+	Against []estimate.Estimate `json:"against,omitempty"`
+	runs    [][]float64
+}
+
+// Figures of a comparison.
+const (
+	NodesUsed     = "nodes used"
+	PendingPods   = "pending pods"
+	StrandedCPU   = "stranded CPU, %"
+	StrandedMem   = "stranded memory, %"
+	LargestZone   = "CPU of the fullest zone over the emptiest, points"
+	PriceOfAMonth = "price a month"
+)
+
+// Sentence returns the answer in one or two sentences: the first figure that differs.
+func (s *Scored) Sentence() string {
+	if len(s.Columns) < 2 {
+		return fmt.Sprintf("%s uses %.1f of %d nodes; %.1f pods stay pending.", s.Columns[0].Name, s.Columns[0].Values[0], s.Nodes, s.Columns[0].Values[1])
+	}
+	best := 1
+	for k := range s.Columns[1:] {
+		if s.Columns[k+1].Values[0] < s.Columns[best].Values[0] {
+			best = k + 1
+		}
+	}
+	b := s.Columns[best]
+	d := b.Against[0]
+	if d.Interval == nil || d.Low <= 0 && d.High >= 0 {
+		return fmt.Sprintf("No configuration uses fewer nodes than %s with certainty.", s.Columns[0].Name)
+	}
+	word := "fewer"
+	low, high := -d.High, -d.Low
+	if d.Mean > 0 {
+		word, low, high = "more", d.Low, d.High
+	}
+	return fmt.Sprintf("%s uses %.1f nodes %s than %s (95 %%: %.1f … %.1f); pending pods differ by %+.1f.", b.Name, math.Abs(d.Mean), word, s.Columns[0].Name, low, high, b.Against[1].Mean)
+}
+
+// Score compares configurations of the scheduler: all pods that it placed, and those that are
+// pending, arrive one by one in a random order on the empty nodes, the same orders for all.
+func Score(c *kube.Cluster, configured []Configured, o ScoreOptions) *Scored {
+	a := ask(c, configured[0].Profile, o.Seed, "score")
+	out := &Scored{Nodes: len(c.Nodes), Columns: make([]Column, len(configured))}
+	var free []int
+	for i := range c.Pods {
+		switch f := a.fate(i); {
+		case a.foreign(i) || f == ends || f == gone || len(c.Pods[i].Spec.Gates) > 0:
+			out.Fixed++
+		default:
+			free = append(free, i)
+			a.touched[i] = true
+		}
+	}
+	out.Pods = len(free)
+	if out.Orders = o.Orders; out.Orders == 0 {
+		out.Orders = min(30, max(2, 40_000/max(1, len(free)*len(configured))))
+	}
+	out.Figures = []string{NodesUsed, PendingPods, StrandedCPU, StrandedMem, LargestZone}
+	if o.Prices != nil {
+		out.Figures = append(out.Figures, PriceOfAMonth)
+	}
+	for k := range configured {
+		out.Columns[k].Name = configured[k].Name
+		out.Columns[k].runs = make([][]float64, len(out.Figures))
+	}
+	empty := make([]*constraint.State, len(configured))
+	for k := range configured {
+		empty[k] = constraint.New(c, configured[k].Profile)
+		for _, pod := range free {
+			empty[k].Unbind(pod)
+		}
+	}
+	for range out.Orders {
+		a.draws.Shuffle(len(free), func(i, j int) { free[i], free[j] = free[j], free[i] })
+		ties := *a.draws // the same for all configurations
+		for k := range configured {
+			*a.draws = ties
+			a.fresh(empty[k].Clone(), free, &out.Columns[k], o.Prices)
+		}
+	}
+	for k := range out.Columns {
+		col := &out.Columns[k]
+		for i := range out.Figures {
+			col.Values = append(col.Values, estimate.Of(col.runs[i]).Mean)
+			if k > 0 {
+				col.Against = append(col.Against, estimate.Of(estimate.Differences(col.runs[i], out.Columns[0].runs[i])))
+			}
+		}
+	}
+	out.Method = a.method(
+		fmt.Sprintf("All pods that the scheduler places arrive one by one in a random order on nodes without them and are placed by each configuration: %s, the same for all.", count(out.Orders, "order", "orders")),
+		"Intervals hold the mean difference from the first configuration over arrival orders with 95 % confidence; they say nothing about other sets of pods.",
+		"Pods of DaemonSets, static pods, pods with gates and those of other schedulers stay where they are.",
+		"Bound volumes stay in their zone; nothing is preempted and no node is added.",
+	)
+	return out
+}
+
+// fresh places pods in an order and records the figures.
+func (a *asked) fresh(s *constraint.State, pods []int, col *Column, prices *Table) {
+	pending := 0
+	used := make([]bool, len(a.c.Nodes))
+	for _, pod := range pods {
+		at, _ := s.Schedule(pod, a.draw)
+		if at == kube.Nowhere {
+			pending++
+			continue
+		}
+		s.Bind(pod, at)
+		used[at] = true
+	}
+	var nodes []*kube.Node
+	for at, is := range used {
+		if is {
+			nodes = append(nodes, &a.c.Nodes[at])
+		}
+	}
+	values := []float64{float64(len(nodes)), float64(pending), a.stranded(s, used, kube.CPU), a.stranded(s, used, kube.Memory), a.zones(s)}
+	if prices != nil {
+		values = append(values, prices.Cost(nodes).Month)
+	}
+	for i, v := range values {
+		col.runs[i] = append(col.runs[i], v)
+	}
+}
+
+// stranded returns which part of a resource of the used nodes is free where the other of CPU
+// and memory is nearly full (above 90 %), in percent.
+func (a *asked) stranded(s *constraint.State, used []bool, r int) float64 {
+	other := kube.CPU + kube.Memory - r
+	free, all := 0.0, 0.0
+	for at := range a.c.Nodes {
+		n := &a.c.Nodes[at]
+		has := n.Allocatable.At(r)
+		if !used[at] || has <= 0 {
+			continue
+		}
+		all += float64(has)
+		if 10*s.Free(at, other) < n.Allocatable.At(other) {
+			free += float64(max(0, s.Free(at, r)))
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return 100 * free / all
+}
+
+// zones returns how far the part of the requested CPU is apart between zones, in points.
+func (a *asked) zones(s *constraint.State) float64 {
+	used, has := map[string]int64{}, map[string]int64{}
+	for at := range a.c.Nodes {
+		n := &a.c.Nodes[at]
+		used[n.Zone()] += s.Requested(at).At(kube.CPU)
+		has[n.Zone()] += n.Allocatable.At(kube.CPU)
+	}
+	low, high := math.Inf(1), math.Inf(-1)
+	for zone, n := range has { // least and most do not depend on the order
+		if n > 0 {
+			part := 100 * float64(used[zone]) / float64(n)
+			low, high = min(low, part), max(high, part)
+		}
+	}
+	if low > high {
+		return 0
+	}
+	return high - low
+}
