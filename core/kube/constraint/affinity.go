@@ -18,11 +18,12 @@ type termCheck struct {
 	has      []bool // by domain
 }
 
-func (s *State) domains(key string, counts []int) (t termCheck, any bool) {
+// domains returns the domains in which pods are counted, and whether there is any.
+func (s *State) domains(key string, pods *tally) (t termCheck, any bool) {
 	t = termCheck{topology: s.topology(key)}
 	t.has = make([]bool, len(t.topology.values))
-	for at, n := range counts {
-		if domain := t.topology.of[at]; n > 0 && domain >= 0 && !s.nodes[at].removed {
+	for _, at := range pods.where {
+		if domain := t.topology.of[at]; domain >= 0 && !s.nodes[at].removed {
 			t.has[domain], any = true, true
 		}
 	}
@@ -33,28 +34,24 @@ func (s *State) domains(key string, counts []int) (t termCheck, any bool) {
 func (s *State) prepareAffinity(c *check, p *kube.Pod) {
 	a := &c.affinity
 	if terms := p.Spec.PodRequired; len(terms) > 0 {
-		all := make([]term, len(terms))
+		m, matched := s.termMatcher(terms, p.Namespace), false
 		for i := range terms {
-			all[i] = termOf(&terms[i], p.Namespace)
-		}
-		m, matched := s.matcher(all, false), false
-		for i := range terms {
-			t, any := s.domains(terms[i].Key, m.counts)
+			t, any := s.domains(terms[i].Key, &m.tally)
 			a.required = append(a.required, t)
 			matched = matched || any
 		}
-		a.first = !matched && s.matchesAll(all, &s.classes[c.class])
+		a.first = !matched && s.matchesAll(m.terms, &s.classes[c.class])
 	}
 	for i := range p.Spec.AntiRequired {
 		t := &p.Spec.AntiRequired[i]
-		m := s.matcher([]term{termOf(t, p.Namespace)}, false)
-		if d, any := s.domains(t.Key, m.counts); any {
+		m := s.termMatcher(p.Spec.AntiRequired[i:i+1], p.Namespace)
+		if d, any := s.domains(t.Key, &m.tally); any {
 			a.anti = append(a.anti, d)
 		}
 	}
 	for _, x := range s.carriers {
 		if x.kind == antiRequired && x.total > 0 && s.concerns(x, c.class) {
-			if d, any := s.domains(x.at, x.counts); any {
+			if d, any := s.domains(x.at, &x.tally); any {
 				a.existing = append(a.existing, d)
 			}
 		}

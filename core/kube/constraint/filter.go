@@ -1,10 +1,43 @@
 package constraint
 
 import (
+	"slices"
 	"strings"
 
 	"parley/core/kube"
 )
+
+// filter is a filter plugin as a number: the filters of a node are a loop over these.
+type filter uint8
+
+const (
+	byCordon filter = iota
+	byTaint
+	byAffinity
+	byPort
+	byResources
+	byRestriction
+	byLimits
+	byBinding
+	byZone
+	bySpread
+	byPods
+)
+
+// order returns the filters of a profile in their order.
+func order(p *Profile) (all []filter) {
+	numbers := map[string]filter{
+		NodeUnschedulable: byCordon, TaintToleration: byTaint, NodeAffinity: byAffinity, NodePorts: byPort, NodeResourcesFit: byResources,
+		VolumeRestriction: byRestriction, NodeVolumeLimits: byLimits, VolumeBinding: byBinding, VolumeZone: byZone, PodTopologySpread: bySpread,
+		InterPodAffinity: byPods,
+	}
+	for _, name := range p.Filters {
+		if f, known := numbers[name]; known {
+			all = append(all, f)
+		}
+	}
+	return all
+}
 
 // check is what is worked out once for a pod before its nodes are looked at.
 type check struct {
@@ -16,11 +49,13 @@ type check struct {
 	class    int
 	stop     string
 	final    bool   // preemption would not help against stop
-	named    []bool // nodes that required terms name; nil: all
+	only     []int  // nodes that required terms name, if byName
+	byName   bool   // the others are not looked at
 	eligible []bool // nodes that pass selector and affinity; nil: all
 	spreads  []spreadCheck
 	affinity affinityCheck
 	storage  storageCheck
+	filters  []filter // those of the profile that concern the pod
 }
 
 // Filter returns which nodes take a pod and why the others do not. A pod that counts on a node
@@ -72,69 +107,101 @@ func (s *State) prepare(pod int) *check {
 		return c
 	}
 	p := &s.c.Pods[pod]
-	*c = check{valid: true, pod: pod, change: s.change, spec: p.Spec, class: s.classOf[pod], spreads: c.spreads[:0]}
-	for _, plugin := range s.p.Filters {
+	*c = check{valid: true, pod: pod, change: s.change, spec: p.Spec, class: s.classOf[pod], spreads: c.spreads[:0], filters: c.filters[:0]}
+	for _, f := range s.order {
 		if c.stop != "" {
 			break
 		}
-		switch plugin {
-		case NodeAffinity:
+		switch f {
+		case byAffinity:
 			s.prepareNodes(c)
-		case VolumeRestriction:
+		case byRestriction:
 			s.prepareOnce(c, p)
-		case VolumeBinding:
+		case byLimits:
+			c.storage.handles = s.handles(p)
+		case byBinding:
 			s.prepareBinding(c, p)
-		case VolumeZone:
+		case byZone:
 			s.prepareZones(c, p)
-		case PodTopologySpread:
+		case bySpread:
 			s.prepareSpread(c, p)
-		case InterPodAffinity:
+		case byPods:
 			s.prepareAffinity(c, p)
+		}
+		if s.concernsPod(c, f) {
+			c.filters = append(c.filters, f)
 		}
 	}
 	return c
 }
 
+// concernsPod reports whether a filter may keep the pod off any node.
+func (s *State) concernsPod(c *check, f filter) bool {
+	x := &c.storage
+	switch f {
+	case byAffinity:
+		return c.byName || c.eligible != nil || s.p.AddedAffinity != nil
+	case byPort:
+		return len(c.spec.Ports) > 0
+	case byRestriction:
+		return len(x.disks) > 0 || x.once
+	case byLimits:
+		return len(x.handles) > 0
+	case byBinding:
+		return len(x.bound) > 0 || len(x.unbound) > 0
+	case byZone:
+		return len(x.zones) > 0
+	case bySpread:
+		return len(c.spreads) > 0
+	case byPods:
+		return len(c.affinity.required)+len(c.affinity.anti)+len(c.affinity.existing) > 0
+	}
+	return true
+}
+
 // why returns the reasons of the first filter that a node does not pass.
 func (s *State) why(c *check, at int) *Reason {
-	if c.named != nil && !c.named[at] {
+	if c.byName && !slices.Contains(c.only, at) {
 		return s.reasons.notNamed
 	}
 	n := &s.nodes[at]
-	for _, plugin := range s.p.Filters {
+	for _, f := range c.filters {
 		var r *Reason
-		switch plugin {
-		case NodeUnschedulable:
+		switch f {
+		case byCordon:
 			if n.cordoned && !c.spec.Tolerates(&kube.Taint{Key: kube.UnschedulableTaint, Effect: kube.NoSchedule}) {
 				r = s.reasons.unschedulable
 			}
-		case TaintToleration:
+		case byTaint:
+			if len(n.taints) == 0 {
+				continue
+			}
 			if t := untolerated(c.spec, n.taints); t != nil {
 				r = s.reasons.taint(kube.Taint{Key: t.Key, Value: t.Value})
 			}
-		case NodeAffinity:
+		case byAffinity:
 			if a := s.p.AddedAffinity; a != nil && !a.Matches(&s.c.Nodes[at]) {
 				r = s.reasons.enforced
-			} else if c.eligible != nil && !c.eligible[at] {
+			} else if c.eligible != nil && !c.eligible[at] || c.byName && !matchesNode(c.spec, &s.c.Nodes[at]) {
 				r = s.reasons.affinity
 			}
-		case NodePorts:
+		case byPort:
 			if clash(c.spec.Ports, n.ports) {
 				r = s.reasons.ports
 			}
-		case NodeResourcesFit:
+		case byResources:
 			r = s.short(c.spec, at)
-		case VolumeRestriction:
+		case byRestriction:
 			r = s.restricted(c, at)
-		case NodeVolumeLimits:
+		case byLimits:
 			r = s.limited(c, at)
-		case VolumeBinding:
+		case byBinding:
 			r = s.unbindable(c, at)
-		case VolumeZone:
+		case byZone:
 			r = s.outside(c, at)
-		case PodTopologySpread:
+		case bySpread:
 			r = s.skewed(c, at)
-		case InterPodAffinity:
+		case byPods:
 			r = s.apart(c, at)
 		}
 		if r != nil {
@@ -169,10 +236,11 @@ func clash(wanted, used []kube.Port) bool {
 // short returns which resources a node has too little of.
 // (plugins/noderesources/fit.go, fitsRequest)
 func (s *State) short(sp *kube.Spec, at int) *Reason {
-	n, has := &s.nodes[at], s.c.Nodes[at].Allocatable
-	enough := n.requested[kube.Pods]+1 <= has.At(kube.Pods)
+	n := &s.nodes[at]
+	has := n.has
+	enough := n.requested[kube.Pods]+1 <= has[kube.Pods]
 	for r, amount := range sp.Requests {
-		if r != kube.Pods && amount > 0 && amount > has.At(r)-n.requested[r] {
+		if r != kube.Pods && amount > 0 && amount > has[r]-n.requested[r] {
 			enough = false
 		}
 	}
@@ -180,11 +248,11 @@ func (s *State) short(sp *kube.Spec, at int) *Reason {
 		return nil
 	}
 	var texts []string
-	if n.requested[kube.Pods]+1 > has.At(kube.Pods) {
+	if n.requested[kube.Pods]+1 > has[kube.Pods] {
 		texts = append(texts, "Too many pods")
 	}
 	for r, amount := range sp.Requests {
-		if r != kube.Pods && amount > 0 && amount > has.At(r)-n.requested[r] && !s.p.ignores(s.c.Resources[r]) {
+		if r != kube.Pods && amount > 0 && amount > has[r]-n.requested[r] && !s.p.ignores(s.c.Resources[r]) {
 			texts = append(texts, "Insufficient "+s.c.Resources[r])
 		}
 	}
@@ -216,28 +284,38 @@ func (p *Profile) ignores(resource string) bool {
 // prepareNodes works out which nodes a pod's selector and required affinity take.
 // (plugins/nodeaffinity/node_affinity.go, PreFilter)
 func (s *State) prepareNodes(c *check) {
-	c.eligible = s.eligibleFor(c.spec)
-	if c.spec.NodeRequired == nil || len(c.spec.NodeRequired.Terms) == 0 {
+	names, byName := required(c.spec)
+	if !byName {
+		c.eligible = s.eligibleFor(c.spec)
 		return
 	}
-	named := map[string]bool{}
-	for i := range c.spec.NodeRequired.Terms {
-		names, any := namesOf(&c.spec.NodeRequired.Terms[i])
-		if !any {
-			return
-		}
-		for _, name := range names {
-			named[name] = true
-		}
-	}
-	if len(named) == 0 {
+	if len(names) == 0 {
 		c.stop, c.final = "pod affinity terms conflict", true
 		return
 	}
-	c.named = make([]bool, len(s.nodes))
-	for i := range s.c.Nodes {
-		c.named[i] = named[s.c.Nodes[i].Name]
+	c.byName = true
+	for _, name := range names {
+		if at, known := s.named[name]; known && !s.nodes[at].removed && !slices.Contains(c.only, at) {
+			c.only = append(c.only, at)
+		}
 	}
+	slices.Sort(c.only)
+}
+
+// required returns the names of nodes that each of a pod's required terms asks for, and
+// whether each of them does.
+func required(sp *kube.Spec) (names []string, byName bool) {
+	if sp.NodeRequired == nil || len(sp.NodeRequired.Terms) == 0 {
+		return nil, false
+	}
+	for i := range sp.NodeRequired.Terms {
+		some, any := namesOf(&sp.NodeRequired.Terms[i])
+		if !any {
+			return nil, false
+		}
+		names = append(names, some...)
+	}
+	return names, true
 }
 
 // namesOf returns the names that a term's fields allow, and whether it has any such field.
@@ -270,30 +348,21 @@ func (s *State) eligibleFor(sp *kube.Spec) []bool {
 	if sp.NodeRequired == nil && len(sp.NodeSelector) == 0 {
 		return nil
 	}
-	if all, known := s.eligible[sp]; known {
+	if all, known := s.passes[sp]; known {
 		return all
 	}
 	all := make([]bool, len(s.c.Nodes))
 	for i := range s.c.Nodes {
-		n := &s.c.Nodes[i]
-		all[i] = n.Labels.Cover(sp.NodeSelector) && (sp.NodeRequired == nil || sp.NodeRequired.Matches(n))
+		all[i] = matchesNode(sp, &s.c.Nodes[i])
 	}
-	if pinned(sp.NodeRequired) {
+	if _, byName := required(sp); byName {
 		return all // a pod of a DaemonSet: no other pod shares its Spec
 	}
-	s.eligible[sp] = all
+	s.passes[sp] = all
 	return all
 }
 
-// pinned reports whether an affinity names single nodes.
-func pinned(n *kube.NodeSelector) bool {
-	if n == nil {
-		return false
-	}
-	for i := range n.Terms {
-		if len(n.Terms[i].Fields) > 0 {
-			return true
-		}
-	}
-	return false
+// matchesNode reports whether a node passes a pod's selector and required affinity.
+func matchesNode(sp *kube.Spec, n *kube.Node) bool {
+	return n.Labels.Cover(sp.NodeSelector) && (sp.NodeRequired == nil || sp.NodeRequired.Matches(n))
 }

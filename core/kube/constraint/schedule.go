@@ -15,34 +15,52 @@ func (s *State) Schedule(pod int, draw func(n int) int) (node int, v *Verdict) {
 	if c.stop != "" || len(c.spec.Gates) > 0 {
 		return kube.Nowhere, s.Filter(pod)
 	}
-	enough := score.NumFeasibleNodesToFind(s.live, s.p.Percentage)
-	var found []int
-	looked := 0
-	for ; looked < len(s.nodes) && len(found) < enough; looked++ {
-		at := (s.next + looked) % len(s.nodes)
-		if !s.nodes[at].removed && s.why(c, at) == nil {
-			found = append(found, at)
-		}
-	}
-	switch len(found) {
-	case 0:
+	found := s.search(c)
+	if len(found) == 0 {
 		return kube.Nowhere, s.Filter(pod)
-	case 1:
-		s.next = (s.next + looked) % len(s.nodes)
+	}
+	if len(found) == 1 {
 		return found[0], nil
 	}
-	s.next = (s.next + looked) % len(s.nodes)
-	scores := s.Score(pod, found)
+	totals := s.totals(pod, found)
 	best, ties := 0, 1
-	for i := 1; i < len(scores); i++ {
+	for i := 1; i < len(totals); i++ {
 		switch {
-		case scores[i].Total > scores[best].Total:
+		case totals[i] > totals[best]:
 			best, ties = i, 1
-		case scores[i].Total == scores[best].Total:
+		case totals[i] == totals[best]:
 			if ties++; draw(ties) == 0 {
 				best = i
 			}
 		}
 	}
-	return scores[best].Node, nil
+	return found[best], nil
+}
+
+// search returns the nodes that the scheduler compares, and moves on the place where the next
+// search begins.
+func (s *State) search(c *check) []int {
+	found := s.scratch.found[:0]
+	if c.byName {
+		for _, at := range c.only {
+			if s.why(c, at) == nil {
+				found = append(found, at)
+			}
+		}
+		s.scratch.found = found
+		return found
+	}
+	enough, looked := score.NumFeasibleNodesToFind(s.live, s.p.Percentage), 0
+	for ; looked < len(s.nodes) && len(found) < enough; looked++ {
+		at := s.next + looked
+		if at >= len(s.nodes) {
+			at -= len(s.nodes)
+		}
+		if !s.nodes[at].removed && s.why(c, at) == nil {
+			found = append(found, at)
+		}
+	}
+	s.next = (s.next + looked) % len(s.nodes)
+	s.scratch.found = found
+	return found
 }

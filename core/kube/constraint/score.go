@@ -26,7 +26,7 @@ func (s *State) Score(pod int, nodes []int) []NodeScore {
 	for i, at := range nodes {
 		out[i] = NodeScore{Node: at, Parts: parts[i*len(s.p.Scores) : (i+1)*len(s.p.Scores)]}
 	}
-	raw := make([]int64, len(nodes))
+	raw := s.scratch.raw(len(nodes))
 	for k, w := range s.p.Scores {
 		said := s.scorePlugin(w.Plugin, pod, nodes, raw)
 		for i := range out {
@@ -40,6 +40,36 @@ func (s *State) Score(pod int, nodes []int) []NodeScore {
 	}
 	return out
 }
+
+// totals returns the weighted sums that Score would return. It is valid until the next.
+func (s *State) totals(pod int, nodes []int) []int64 {
+	sums, raw := s.scratch.sums(len(nodes)), s.scratch.raw(len(nodes))
+	for _, w := range s.p.Scores {
+		if s.scorePlugin(w.Plugin, pod, nodes, raw) {
+			for i := range sums {
+				sums[i] += w.Weight * raw[i]
+			}
+		}
+	}
+	return sums
+}
+
+// scratch is memory that one search after another uses.
+type scratch struct {
+	of    [2][]int64
+	found []int
+}
+
+func (s *scratch) slice(i, n int) []int64 {
+	if cap(s.of[i]) < n {
+		s.of[i] = make([]int64, n)
+	}
+	clear(s.of[i][:n])
+	return s.of[i][:n]
+}
+
+func (s *scratch) raw(n int) []int64  { return s.slice(0, n) }
+func (s *scratch) sums(n int) []int64 { return s.slice(1, n) }
 
 // scorePlugin fills raw with a plugin's scores of nodes and reports whether it has any to give.
 func (s *State) scorePlugin(plugin string, pod int, nodes []int, raw []int64) bool {
@@ -113,33 +143,50 @@ func preferred(terms []kube.PreferredTerm, n *kube.Node) (sum int64) {
 	return sum
 }
 
+// place is a resource with its weight in the profile's strategy.
+type place struct {
+	resource int
+	weight   int64
+}
+
+// places returns the resources by which a profile scores, those that the cluster has.
+func places(c *kube.Cluster, p *Profile) (fit []place, balanced []int) {
+	for _, w := range p.Strategy.Resources {
+		if r := c.Resource(w.Name); r >= 0 && r != kube.Pods {
+			fit = append(fit, place{r, w.Weight})
+		}
+	}
+	for _, name := range p.BalancedOf {
+		if r := c.Resource(name); r >= 0 && r != kube.Pods {
+			balanced = append(balanced, r)
+		}
+	}
+	return fit, balanced
+}
+
 // resource returns what a node has of a resource and what would be requested of it; 0 and 0
 // if the resource does not count there. scored takes stand-ins for what pods do not request.
 // (plugins/noderesources/resource_allocation.go)
-func (s *State) resource(sp *kube.Spec, at int, name string, scored bool) (has, requested int64) {
-	r := s.c.Resource(name)
-	if r < 0 || r == kube.Pods {
-		return 0, 0
-	}
+func (s *State) resource(sp *kube.Spec, at, r int, scored bool) (has, requested int64) {
 	n := &s.nodes[at]
 	switch {
 	case r == kube.CPU && scored:
-		return s.c.Nodes[at].Allocatable.At(r), n.scoredCPU + sp.ScoredCPU
+		return n.has[r], n.scoredCPU + sp.ScoredCPU
 	case r == kube.Memory && scored:
-		return s.c.Nodes[at].Allocatable.At(r), n.scoredMem + sp.ScoredMemory
+		return n.has[r], n.scoredMem + sp.ScoredMemory
 	case r >= kube.FirstExtended && sp.Requests.At(r) == 0:
 		return 0, 0
 	}
-	return s.c.Nodes[at].Allocatable.At(r), n.requested[r] + sp.Requests.At(r)
+	return n.has[r], n.requested[r] + sp.Requests.At(r)
 }
 
 // fitScore scores a node by the profile's strategy.
 func (s *State) fitScore(sp *kube.Spec, at int) int64 {
 	var room [8]score.Resource
 	rs := room[:0]
-	for _, w := range s.p.Strategy.Resources {
-		if has, requested := s.resource(sp, at, w.Name, true); has > 0 {
-			rs = append(rs, score.Resource{Requested: requested, Allocatable: has, Weight: w.Weight})
+	for _, w := range s.fit {
+		if has, requested := s.resource(sp, at, w.resource, true); has > 0 {
+			rs = append(rs, score.Resource{Requested: requested, Allocatable: has, Weight: w.weight})
 		}
 	}
 	switch s.p.Strategy.Type {
@@ -155,10 +202,8 @@ func (s *State) fitScore(sp *kube.Spec, at int) int64 {
 // requests none of them is not scored.
 func (s *State) balancedScores(sp *kube.Spec, nodes []int, raw []int64) bool {
 	any := false
-	for _, name := range s.p.BalancedOf {
-		if r := s.c.Resource(name); r >= 0 && r != kube.Pods && sp.Requests.At(r) != 0 {
-			any = true
-		}
+	for _, r := range s.balanced {
+		any = any || sp.Requests.At(r) != 0
 	}
 	if !any {
 		return false
@@ -166,8 +211,8 @@ func (s *State) balancedScores(sp *kube.Spec, nodes []int, raw []int64) bool {
 	for i, at := range nodes {
 		var room [8]score.Resource
 		rs := room[:0]
-		for _, name := range s.p.BalancedOf {
-			if has, requested := s.resource(sp, at, name, false); has > 0 {
+		for _, r := range s.balanced {
+			if has, requested := s.resource(sp, at, r, false); has > 0 {
 				rs = append(rs, score.Resource{Requested: requested, Allocatable: has})
 			}
 		}
@@ -262,7 +307,8 @@ func (s *State) addSpread(k *kube.Spread, topologies []*topology, at int, p *kub
 	host := k.Key == kube.HostnameLabel
 	// Nodes without the label are one domain more, which the scheduler's defaults count.
 	unlabelled := len(t.values)
-	counts, known := make([]int, unlabelled+1), make([]bool, unlabelled+1)
+	var counts []int
+	var known []bool
 	domain := func(n int) int {
 		if t.of[n] < 0 {
 			return unlabelled
@@ -272,14 +318,19 @@ func (s *State) addSpread(k *kube.Spread, topologies []*topology, at int, p *kub
 	size := kept
 	if !host {
 		size = 0
+		counts, known = make([]int, unlabelled+1), make([]bool, unlabelled+1)
 		for i, n := range nodes {
 			if d := domain(n); !ignored[i] && !known[d] {
 				known[d] = true
 				size++
 			}
 		}
-		for n := range s.nodes {
-			if m == nil || s.nodes[n].removed || m.counts[n] == 0 || all && !inAll(topologies, n) || !s.included(p.Spec, k, n) {
+		var where []int
+		if m != nil {
+			where = m.where
+		}
+		for _, n := range where {
+			if s.nodes[n].removed || all && !inAll(topologies, n) || !s.included(p.Spec, k, n) {
 				continue
 			}
 			if d := domain(n); known[d] {
@@ -314,12 +365,12 @@ func (s *State) affinityScores(pod int, nodes []int, raw []int64) bool {
 	}
 	any := false
 	clear(raw)
-	add := func(key string, counts []int, weight int64) {
+	add := func(key string, pods *tally, weight int64) {
 		t := s.topology(key)
 		sums := make([]int64, len(t.values))
-		for at, n := range counts {
-			if d := t.of[at]; n != 0 && d >= 0 && !s.nodes[at].removed {
-				sums[d] += weight * int64(n)
+		for _, at := range pods.where {
+			if d := t.of[at]; d >= 0 && !s.nodes[at].removed {
+				sums[d] += weight * int64(pods.counts[at])
 				any = true
 			}
 		}
@@ -335,7 +386,7 @@ func (s *State) affinityScores(pod int, nodes []int, raw []int64) bool {
 	}{{p.Spec.PodPreferred, 1}, {p.Spec.AntiPreferred, -1}} {
 		for i := range list.terms {
 			t := &list.terms[i]
-			add(t.Key, s.matcher([]term{termOf(t, p.Namespace)}, false).counts, list.sign*int64(t.Weight))
+			add(t.Key, &s.termMatcher(list.terms[i:i+1], p.Namespace).tally, list.sign*int64(t.Weight))
 		}
 	}
 	for _, c := range s.carriers {
@@ -349,7 +400,7 @@ func (s *State) affinityScores(pod int, nodes []int, raw []int64) bool {
 			weight = -c.weight
 		}
 		if weight != 0 && c.total > 0 && s.concerns(c, class) {
-			add(c.at, c.counts, weight)
+			add(c.at, &c.tally, weight)
 		}
 	}
 	if !any {

@@ -27,19 +27,15 @@ func (s *State) prepareSpread(c *check, p *kube.Pod) {
 	for i := range all {
 		k := &all[i]
 		x := spreadCheck{topology: topologies[i], maxSkew: int(k.MaxSkew)}
-		x.counts, x.counted = make([]int, len(x.topology.values)), make([]bool, len(x.topology.values))
-		m := s.spreadMatcher(k.Selector, p.Namespace)
+		x.counts, x.counted = make([]int, len(x.topology.values)), s.countedDomains(c.spec, i, k, topologies)
 		if k.Selector.Matches(p.Labels) {
 			x.self = 1
 		}
-		for at := range s.nodes {
-			if s.nodes[at].removed || !inAll(topologies, at) || !s.included(c.spec, k, at) {
-				continue
-			}
-			domain := x.topology.of[at]
-			x.counted[domain] = true
-			if m != nil {
-				x.counts[domain] += m.counts[at]
+		if m := s.spreadMatcher(k.Selector, p.Namespace); m != nil {
+			for _, at := range m.where {
+				if !s.nodes[at].removed && inAll(topologies, at) && s.included(c.spec, k, at) {
+					x.counts[x.topology.of[at]] += m.counts[at]
+				}
 			}
 		}
 		domains := int32(0)
@@ -76,7 +72,7 @@ func (s *State) skewed(c *check, at int) *Reason {
 // included reports whether a node counts for a constraint under its policies.
 func (s *State) included(sp *kube.Spec, k *kube.Spread, at int) bool {
 	if !k.IgnoreNodes {
-		if eligible := s.eligibleFor(sp); eligible != nil && !eligible[at] {
+		if eligible, known := s.passes[sp]; known && !eligible[at] || !known && !matchesNode(sp, &s.c.Nodes[at]) {
 			return false
 		}
 	}
@@ -99,7 +95,41 @@ func (s *State) spreadMatcher(sel *kube.Selector, namespace string) *matcher {
 	if sel == nil || len(sel.Requirements) == 0 {
 		return nil
 	}
-	return s.matcher([]term{{selector: sel, namespaces: []string{namespace}}}, true)
+	in := selectorIn{sel, namespace}
+	i, known := s.bySel[in]
+	if !known {
+		i = s.matcher([]term{{selector: sel, namespaces: []string{namespace}}}, true)
+		s.bySel[in] = i
+	}
+	return s.matchers[i]
+}
+
+// spreadIn names a constraint: the place of one of a Spec among its hard ones.
+type spreadIn struct {
+	spec  *kube.Spec
+	place int
+}
+
+// domainsAt are the domains that a constraint counts, as nodes were at a shape.
+type domainsAt struct {
+	shape   uint64
+	counted []bool
+}
+
+// countedDomains returns the domains that have a node which counts for a constraint.
+func (s *State) countedDomains(sp *kube.Spec, place int, k *kube.Spread, topologies []*topology) []bool {
+	in := spreadIn{sp, place}
+	if known, has := s.countedBy[in]; has && known.shape == s.shape {
+		return known.counted
+	}
+	counted := make([]bool, len(topologies[place].values))
+	for at := range s.nodes {
+		if !s.nodes[at].removed && inAll(topologies, at) && s.included(sp, k, at) {
+			counted[topologies[place].of[at]] = true
+		}
+	}
+	s.countedBy[in] = domainsAt{s.shape, counted}
+	return counted
 }
 
 // hard returns the constraints that are DoNotSchedule.
@@ -125,7 +155,12 @@ func (s *State) spreads(pod int, hard bool) []kube.Spread {
 		if len(own[i].Match) == 0 {
 			continue
 		}
+		in := mergedIn{p.Spec, s.classOf[pod]}
+		if merged, known := s.merged[in]; known {
+			return merged
+		}
 		merged := make([]kube.Spread, len(own))
+		s.merged[in] = merged
 		copy(merged, own)
 		for i := range merged {
 			merged[i].Selector = withKeys(merged[i].Selector, merged[i].Match, p.Labels)
@@ -149,6 +184,12 @@ func withKeys(sel *kube.Selector, keys []string, labels kube.Labels) *kube.Selec
 	}
 	out.Requirements = append(out.Requirements, sel.Requirements...)
 	return out
+}
+
+// mergedIn names what constraints with matchLabelKeys depend on.
+type mergedIn struct {
+	spec  *kube.Spec
+	class int
 }
 
 // selectorOf names what a default selector depends on.

@@ -1,6 +1,7 @@
 package constraint
 
 import (
+	"maps"
 	"slices"
 
 	"parley/core/kube"
@@ -18,23 +19,33 @@ type State struct {
 	change uint64
 	check  check // of the pod that was asked about last
 	*fixed
-	matchers []*matcher
-	matching [][]int // matchers that match a class, by class
-	carriers []*carrier
-	carried  map[specIn][]int
-	claimUse []int // pods that count and use a claim, by claim
-	assumed  map[int][]int
-	taken    []bool // volumes that a pod of a question took
-	next     int    // where the next search for nodes begins
+	shape     uint64 // changes of nodes: removals, taints
+	order     []filter
+	fit       []place // resources of the profile's strategy
+	balanced  []int   // resources of NodeResourcesBalancedAllocation
+	matchers  []*matcher
+	byKey     map[string]int     // matchers by their terms
+	bySel     map[selectorIn]int // and by the selector of a constraint
+	ofTerms   map[termsIn]int    // and by the terms of a pod
+	countedBy map[spreadIn]domainsAt
+	scratch   scratch
+	matching  [][]int // matchers that match a class, by class
+	carriers  []*carrier
+	carried   map[specIn][]int
+	claimUse  []int // pods that count and use a claim, by claim
+	assumed   map[int][]int
+	taken     []bool // volumes that a pod of a question took
+	next      int    // where the next search for nodes begins
 }
 
 // node is what a State knows of a node.
 type node struct {
-	requested            kube.Vector
+	requested, has       kube.Vector // beside each other in memory
 	scoredCPU, scoredMem int64
 	pods                 []int
 	ports                []kube.Port
 	disks                int // pods that name disks without a claim
+	stored               int // claims and disks of the pods
 	removed, cordoned    bool
 	taints               []kube.Taint
 }
@@ -47,10 +58,12 @@ type fixed struct {
 	topologies map[string]*topology
 	namespaces map[string]kube.Labels
 	reasons    reasons
-	eligible   map[*kube.Spec][]bool // nodes that pass a pod's selector and affinity
+	named      map[string]int        // nodes by name
+	passes     map[*kube.Spec][]bool // nodes that pass a pod's selector and affinity
 	volumes    volumes
 	images     []int // nodes that have an image, by image
 	selectors  map[selectorOf]*kube.Selector
+	merged     map[mergedIn][]kube.Spread
 }
 
 // class is what selectors see of a pod: pods of a namespace with the same labels.
@@ -73,17 +86,23 @@ func New(c *kube.Cluster, p *Profile) *State {
 		carried: map[specIn][]int{}, assumed: map[int][]int{}, taken: make([]bool, len(c.Volumes)), claimUse: make([]int, len(c.Claims)),
 		fixed: &fixed{
 			topologies: map[string]*topology{}, namespaces: map[string]kube.Labels{}, reasons: newReasons(),
-			eligible: map[*kube.Spec][]bool{}, selectors: map[selectorOf]*kube.Selector{},
+			passes: map[*kube.Spec][]bool{}, named: make(map[string]int, len(c.Nodes)), selectors: map[selectorOf]*kube.Selector{}, merged: map[mergedIn][]kube.Spread{},
 		},
 	}
+	s.order = order(p)
+	s.byKey, s.bySel, s.ofTerms, s.countedBy = map[string]int{}, map[selectorIn]int{}, map[termsIn]int{}, map[spreadIn]domainsAt{}
+	s.fit, s.balanced = places(c, p)
 	for _, n := range c.Namespaces {
 		s.namespaces[n.Name] = n.Labels
 	}
 	s.volumes = newVolumes(c)
 	s.images = make([]int, len(c.Images))
+	vectors := vectors(len(c.Nodes), len(c.Resources))
 	for i := range s.nodes {
 		n := &c.Nodes[i]
-		s.nodes[i] = node{requested: make(kube.Vector, len(c.Resources)), cordoned: n.Unschedulable, taints: n.Taints}
+		s.named[n.Name] = i
+		copy(vectors[i][1], n.Allocatable)
+		s.nodes[i] = node{requested: vectors[i][0], has: vectors[i][1], cordoned: n.Unschedulable, taints: n.Taints}
 		for _, image := range n.Images {
 			s.images[image.Name]++
 		}
@@ -96,6 +115,16 @@ func New(c *kube.Cluster, p *Profile) *State {
 		}
 	}
 	return s
+}
+
+// vectors returns two vectors for each node, side by side.
+func vectors(nodes, resources int) [][2]kube.Vector {
+	all, backing := make([][2]kube.Vector, nodes), make(kube.Vector, 2*nodes*resources)
+	for i := range all {
+		v := backing[2*i*resources:]
+		all[i] = [2]kube.Vector{v[:resources:resources], v[resources : 2*resources : 2*resources]}
+	}
+	return all
 }
 
 // classify gives each pod its class.
@@ -138,15 +167,18 @@ func (s *State) classify() {
 func (s *State) Clone() *State {
 	d := *s
 	d.nodes = slices.Clone(s.nodes)
+	vectors := vectors(len(d.nodes), len(s.c.Resources))
 	for i := range d.nodes {
 		n := &d.nodes[i]
-		n.requested, n.pods, n.ports = slices.Clone(n.requested), slices.Clone(n.pods), slices.Clone(n.ports)
+		copy(vectors[i][0], n.requested)
+		copy(vectors[i][1], n.has)
+		n.requested, n.has, n.pods, n.ports = vectors[i][0], vectors[i][1], slices.Clone(n.pods), slices.Clone(n.ports)
 	}
 	d.on, d.claimUse, d.taken = slices.Clone(s.on), slices.Clone(s.claimUse), slices.Clone(s.taken)
 	d.matchers = make([]*matcher, len(s.matchers))
 	for i, m := range s.matchers {
 		one := *m
-		one.counts = slices.Clone(m.counts)
+		one.tally = m.tally.clone()
 		d.matchers[i] = &one
 	}
 	d.matching = make([][]int, len(s.matching))
@@ -156,18 +188,12 @@ func (s *State) Clone() *State {
 	d.carriers = make([]*carrier, len(s.carriers))
 	for i, c := range s.carriers {
 		one := *c
-		one.counts, one.classes = slices.Clone(c.counts), slices.Clone(c.classes)
+		one.tally, one.classes = c.tally.clone(), slices.Clone(c.classes)
 		d.carriers[i] = &one
 	}
-	d.carried = make(map[specIn][]int, len(s.carried))
-	for k, v := range s.carried {
-		d.carried[k] = v
-	}
-	d.assumed = make(map[int][]int, len(s.assumed))
-	for k, v := range s.assumed {
-		d.assumed[k] = v
-	}
-	d.check = check{}
+	d.carried, d.assumed, d.countedBy = maps.Clone(s.carried), maps.Clone(s.assumed), map[spreadIn]domainsAt{}
+	d.byKey, d.bySel, d.ofTerms = maps.Clone(s.byKey), maps.Clone(s.bySel), maps.Clone(s.ofTerms)
+	d.check, d.scratch = check{}, scratch{}
 	return &d
 }
 
@@ -188,7 +214,7 @@ func (s *State) Requested(node int) kube.Vector { return s.nodes[node].requested
 // Free returns how much of a resource is left on a node; below 0 if pods request more than the
 // node has.
 func (s *State) Free(node, resource int) int64 {
-	return s.c.Nodes[node].Allocatable.At(resource) - s.nodes[node].requested[resource]
+	return s.nodes[node].has[resource] - s.nodes[node].requested[resource]
 }
 
 // Bind lets a pod count on a node. The pod must count nowhere.
@@ -239,17 +265,17 @@ func (s *State) count(pod, at, by int) {
 	if len(p.Spec.Disks) > 0 {
 		n.disks += by
 	}
+	n.stored += by * (len(p.Spec.Disks) + len(p.Claims))
 	for _, i := range s.volumes.used(p) {
 		s.claimUse[i] += by
 	}
 	for _, i := range s.matching[s.classOf[pod]] {
 		if m := s.matchers[i]; !m.live || !p.Terminating() {
-			m.counts[at] += by
+			m.add(at, by)
 		}
 	}
 	for _, i := range s.carriersOf(p) {
-		s.carriers[i].counts[at] += by
-		s.carriers[i].total += by
+		s.carriers[i].add(at, by)
 	}
 }
 
@@ -262,8 +288,14 @@ func (s *State) Remove(node int) {
 	if !s.nodes[node].removed {
 		s.nodes[node].removed = true
 		s.live--
-		s.change++
+		s.reshaped()
 	}
+}
+
+// reshaped notes a change of nodes.
+func (s *State) reshaped() {
+	s.change++
+	s.shape++
 }
 
 // Restore puts a removed node back.
@@ -271,7 +303,7 @@ func (s *State) Restore(node int) {
 	if s.nodes[node].removed {
 		s.nodes[node].removed = false
 		s.live++
-		s.change++
+		s.reshaped()
 	}
 }
 
@@ -288,7 +320,7 @@ func (s *State) Cordon(node int, on bool) {
 	if on {
 		n.taints = append(n.taints, taint)
 	}
-	s.change++
+	s.reshaped()
 }
 
 // Cordoned reports whether a node takes no more pods.
@@ -297,7 +329,7 @@ func (s *State) Cordoned(node int) bool { return s.nodes[node].cordoned }
 // SetTaints gives a node other taints.
 func (s *State) SetTaints(node int, taints []kube.Taint) {
 	s.nodes[node].taints = taints
-	s.change++
+	s.reshaped()
 }
 
 // Taints returns the taints of a node. The caller must not change them.

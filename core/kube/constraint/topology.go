@@ -81,28 +81,55 @@ func selectorKey(b *strings.Builder, s *kube.Selector) {
 	b.WriteString(";")
 }
 
+// tally is a number of pods on each node, and the nodes on which it is not 0.
+type tally struct {
+	counts []int
+	where  []int // in no particular order
+	place  []int // of a node in where
+	total  int
+}
+
+func newTally(nodes int) tally { return tally{counts: make([]int, nodes), place: make([]int, nodes)} }
+
+// add changes the number on a node.
+func (t *tally) add(at, by int) {
+	before := t.counts[at]
+	t.counts[at] += by
+	t.total += by
+	switch {
+	case before == 0 && by != 0:
+		t.place[at] = len(t.where)
+		t.where = append(t.where, at)
+	case t.counts[at] == 0 && before != 0:
+		last := t.where[len(t.where)-1]
+		t.where[t.place[at]], t.place[last] = last, t.place[at]
+		t.where = t.where[:len(t.where)-1]
+	}
+}
+
+func (t *tally) clone() tally {
+	return tally{slices.Clone(t.counts), slices.Clone(t.where), slices.Clone(t.place), t.total}
+}
+
 // matcher counts, on each node, the pods that match all of its terms.
 type matcher struct {
-	key    string
-	terms  []term
-	live   bool // terminating pods do not count
-	counts []int
+	tally
+	terms []term
+	live  bool // terminating pods do not count
 }
 
 // matcher returns the matcher of terms.
-func (s *State) matcher(terms []term, live bool) *matcher {
+func (s *State) matcher(terms []term, live bool) int {
 	var b strings.Builder
 	for i := range terms {
 		terms[i].key(&b)
 	}
 	fmt.Fprint(&b, live)
 	key := b.String()
-	for _, m := range s.matchers {
-		if m.key == key {
-			return m
-		}
+	if i, known := s.byKey[key]; known {
+		return i
 	}
-	m := &matcher{key: key, terms: terms, live: live, counts: make([]int, len(s.c.Nodes))}
+	m := &matcher{tally: newTally(len(s.c.Nodes)), terms: terms, live: live}
 	for i := range s.classes {
 		if !s.matchesAll(terms, &s.classes[i]) {
 			continue
@@ -110,12 +137,41 @@ func (s *State) matcher(terms []term, live bool) *matcher {
 		s.matching[i] = append(s.matching[i], len(s.matchers))
 		for _, pod := range s.ofClass[i] {
 			if at := s.on[pod]; at != kube.Nowhere && !(live && s.c.Pods[pod].Terminating()) {
-				m.counts[at]++
+				m.add(at, 1)
 			}
 		}
 	}
 	s.matchers = append(s.matchers, m)
-	return m
+	s.byKey[key] = len(s.matchers) - 1
+	return len(s.matchers) - 1
+}
+
+// selectorIn is a selector of pods of one namespace.
+type selectorIn struct {
+	selector  *kube.Selector
+	namespace string
+}
+
+// termsIn is a list of terms of pods of one namespace, all of them or one.
+type termsIn struct {
+	first     *kube.PodTerm
+	n         int
+	namespace string
+}
+
+// termMatcher returns the matcher of terms of a pod, which all must match.
+func (s *State) termMatcher(terms []kube.PodTerm, namespace string) *matcher {
+	in := termsIn{&terms[0], len(terms), namespace}
+	i, known := s.ofTerms[in]
+	if !known {
+		all := make([]term, len(terms))
+		for k := range terms {
+			all[k] = termOf(&terms[k], namespace)
+		}
+		i = s.matcher(all, false)
+		s.ofTerms[in] = i
+	}
+	return s.matchers[i]
 }
 
 // matchesAll reports whether all terms match the pods of a class; it is false if there are no
@@ -142,13 +198,12 @@ const (
 // carrier counts, on each node, the pods that have a term of inter-pod affinity: it concerns
 // the pods that come later, too.
 type carrier struct {
+	tally
 	key     string
 	kind    kind
 	term    term
 	at      string // the term's topology key
 	weight  int64
-	counts  []int
-	total   int
 	classes []int8 // whether it matches a class: 1 yes, -1 no, 0 not yet known
 }
 
@@ -187,7 +242,7 @@ func (s *State) carrier(kind kind, t *kube.PodTerm, namespace string) int {
 			return i
 		}
 	}
-	s.carriers = append(s.carriers, &carrier{key: key, kind: kind, term: own, at: t.Key, weight: int64(t.Weight), counts: make([]int, len(s.c.Nodes)), classes: make([]int8, len(s.classes))})
+	s.carriers = append(s.carriers, &carrier{key: key, kind: kind, term: own, at: t.Key, weight: int64(t.Weight), tally: newTally(len(s.c.Nodes)), classes: make([]int8, len(s.classes))})
 	return len(s.carriers) - 1
 }
 

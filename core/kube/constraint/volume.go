@@ -194,19 +194,28 @@ func (s *State) handles(p *kube.Pod) (all []handle) {
 
 // limited returns why a node takes no more volumes of a driver.
 func (s *State) limited(c *check, at int) *Reason {
-	p := &s.c.Pods[c.pod]
-	if len(p.Claims) == 0 && len(p.Spec.Disks) == 0 || s.volumes.csi[at] == nil {
+	if len(c.storage.handles) == 0 || s.volumes.csi[at] == nil {
+		return nil
+	}
+	least := int64(1 << 62)
+	for _, d := range s.volumes.csi[at].Drivers {
+		if d.Limit >= 0 {
+			least = min(least, d.Limit)
+		}
+	}
+	// No volume can be one too many if all together are few enough.
+	if int64(s.nodes[at].stored+len(s.volumes.attached[at])+len(c.storage.handles)) <= least {
 		return nil
 	}
 	fresh := map[handle]bool{}
-	for _, h := range s.handles(p) {
+	for _, h := range c.storage.handles {
 		fresh[h] = true
-	}
-	if len(fresh) == 0 {
-		return nil
 	}
 	there := map[handle]bool{}
 	for _, pod := range s.nodes[at].pods {
+		if s.nodes[at].stored == 0 {
+			break
+		}
 		if q := &s.c.Pods[pod]; len(q.Claims) > 0 || len(q.Spec.Disks) > 0 {
 			for _, h := range s.handles(q) {
 				there[h] = true
