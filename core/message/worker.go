@@ -279,9 +279,11 @@ type Node[Report any] struct {
 	Report Report `json:"report"`
 }
 
-// Lines are the newest notes of the whole cluster, newest first.
-type Lines[Line any] struct {
-	Lines []Line `json:"lines"`
+// Lines are the newest notes of the whole cluster, and the groups that its story
+// counts, both newest first.
+type Lines[Line, Counted any] struct {
+	Lines []Line    `json:"lines"`
+	Story []Counted `json:"story"`
 }
 
 // Incidents are the latest faults of nodes with what came of them, newest first.
@@ -411,7 +413,7 @@ func (NewScenario) Kind() string  { return "scenario" }
 func (Columns) Kind() string      { return "columns" }
 func (NewStatus) Kind() string    { return "status" }
 func (Node[_]) Kind() string      { return "node" }
-func (Lines[_]) Kind() string     { return "lines" }
+func (Lines[_, _]) Kind() string  { return "lines" }
 func (Incidents[_]) Kind() string { return "incidents" }
 func (Progress) Kind() string     { return "progress" }
 func (Decision[_]) Kind() string  { return "decision" }

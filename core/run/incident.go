@@ -6,6 +6,7 @@ import (
 
 	"parley/core/cluster"
 	"parley/core/frame"
+	"parley/core/system"
 	"parley/core/unit"
 )
 
@@ -282,7 +283,7 @@ func (i *Incident) tell() string {
 	lost := plural(i.Lost, i.Noun) + " lost " + their(i.Lost) + " place"
 	switch {
 	case i.Lost == 0 && i.Pieces > 0:
-		return fmt.Sprintf("%s with %.0f work units %s lost; the master has %s to send again.", plural(i.Pieces, "piece"), i.Work, was(i.Pieces), them(i.Pieces))
+		return fmt.Sprintf("%s with %s %s lost; the master must send %s again.", plural(i.Pieces, "piece"), system.Count(i.Work, "work unit"), was(i.Pieces), them(i.Pieces))
 	case i.Lost == 0 && i.Subtasks > 0 && i.Results > 0:
 		return fmt.Sprintf("%s %s lost and must start again, and %s must be computed again.", plural(i.Subtasks, "subtask"), was(i.Subtasks), plural(i.Results, "result"))
 	case i.Lost == 0 && i.Subtasks > 0:

@@ -108,8 +108,8 @@ func TestIncidentsChangeNothing(t *testing.T) {
 func TestIncidentInWords(t *testing.T) {
 	for want, i := range map[string]run.Incident{
 		"Nothing was running there.": {},
-		"1 piece with 2933 work units was lost; the master has it to send again.":                   {Pieces: 1, Work: 2932.65},
-		"2 pieces with 12 work units were lost; the master has them to send again.":                 {Pieces: 2, Work: 12},
+		"1 piece with 2,933 work units was lost; the master must send it again.":                    {Pieces: 1, Work: 2932.65},
+		"2 pieces with 12 work units were lost; the master must send them again.":                   {Pieces: 2, Work: 12},
 		"1 subtask was lost and must start again.":                                                  {Subtasks: 1},
 		"3 results were lost and must be computed again.":                                           {Results: 3},
 		"2 subtasks were lost and must start again, and 1 result must be computed again.":           {Subtasks: 2, Results: 1},

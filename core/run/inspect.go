@@ -363,17 +363,22 @@ func (r *Run) lines(most int, wanted func(system.Note) bool) []Line {
 		if !wanted(note) {
 			continue
 		}
-		line := Line{At: note.At, Text: formatter.FormatNote(note), Ref: note.Ref}
-		for _, at := range [2]unit.NodeID{note.Node, note.Other} {
-			if at != unit.NoNode {
-				line.Nodes = append(line.Nodes, at)
-			}
-		}
-		if lines = append(lines, line); len(lines) == most {
+		if lines = append(lines, lineOf(formatter, note)); len(lines) == most {
 			break
 		}
 	}
 	return lines
+}
+
+// lineOf puts a note into words.
+func lineOf(formatter system.NoteFormatter, note system.Note) Line {
+	line := Line{At: note.At, Text: formatter.FormatNote(note), Ref: note.Ref}
+	for _, at := range [2]unit.NodeID{note.Node, note.Other} {
+		if at != unit.NoNode {
+			line.Nodes = append(line.Nodes, at)
+		}
+	}
+	return line
 }
 
 func fractions(v unit.Vec) []float64 {

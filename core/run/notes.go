@@ -58,6 +58,10 @@ func (n *Notes) draw(f *frame.Frame, since unit.Time) {
 	}
 }
 
+// full reports whether the next note pushes out an older one, beside those that are
+// minor and alone.
+func (n *Notes) full() bool { return n.rings[0].Leaving() != nil }
+
 // Seen returns how many notes were ever added.
 func (n *Notes) Seen() int64 { return n.seen }
 

@@ -30,6 +30,7 @@ type Description struct {
 	Misses   []Miss           `json:"misses,omitempty"`  // which figures say that something was late, lost or refused
 	Node     string           `json:"node,omitempty"`    // what people call one of its nodes: "worker"; empty: "machine"
 	Now      []Sentence       `json:"now,omitempty"`     // what can be said at any moment, for the line above the map
+	Story    []Happening      `json:"story,omitempty"`   // which of its notes the story counts, and in which words
 	Layers   []frame.Layer    `json:"layers"`            // its own, in the order of LayerSource.FillLayer
 	Views    []View           `json:"views"`             // the most telling first
 	Answers  []Answer         `json:"answers,omitempty"` // what becomes of the candidates of a Decision
@@ -62,6 +63,19 @@ type Miss struct {
 	Words  string         `json:"words"`        // before the number: "Auctions failed"
 	Of     workload.Shape `json:"of,omitempty"` // the kind of work that it is about; empty: any
 }
+
+// Happening says how the notes of one kind are counted in the story: "31 tasks moved".
+type Happening struct {
+	Kind uint8  `json:"kind"`          // Note.Kind
+	One  string `json:"one"`           // the words after the number 1: "task moved"
+	Many string `json:"many"`          // the words after any other number: "tasks moved"
+	Look string `json:"look"`          // of Looks
+	Sum  bool   `json:"sum,omitempty"` // the number is the sum of Note.Value; otherwise how many notes there are
+}
+
+// Looks are the symbols of happenings: something arrived, ended well, moved, was turned
+// down, needs attention, or was lost.
+var Looks = []string{"new", "good", "move", "no", "warn", "bad"}
 
 // Sentence says what is true at any moment of a run, with its latest figures:
 // "{running:task} running, {waiting} waiting." A column in braces is its number, with a

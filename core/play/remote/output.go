@@ -35,6 +35,7 @@ const (
 	statusEvery    = 250 * time.Millisecond
 	maxFlying      = 2
 	latestLines    = 60
+	latestCounted  = 24
 	listedAccounts = 80 // of those with the largest turnover
 	maxCards       = 64 // more have no room on a stage
 )
@@ -259,6 +260,6 @@ func held(before, now []message.CardTask) []message.CardTask {
 // tellLines posts the latest notes of the whole cluster.
 func (r *Remote) tellLines() {
 	if lines := r.player.Run().Lines(unit.NoNode, latestLines); len(lines) > 0 {
-		r.host.Post(Lines{Lines: lines})
+		r.host.Post(Lines{Lines: lines, Story: r.player.Run().Counted(latestCounted)})
 	}
 }

@@ -40,7 +40,7 @@ type Host interface {
 type (
 	Ready     = message.Ready[system.Description]
 	Node      = message.Node[run.NodeReport]
-	Lines     = message.Lines[run.Line]
+	Lines     = message.Lines[run.Line, run.Counted]
 	Decision  = message.Decision[run.Decision]
 	Incidents = message.Incidents[run.Incident]
 	Story     = message.Story[run.Story]

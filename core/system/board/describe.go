@@ -17,6 +17,17 @@ func Entry() system.Entry {
 		Paper: "I. Kalyaev, A. Kalyaev, Ya. Korovin, Algorithm of multi-agent dispatching of resources in heterogeneous cloud environments, Computational Technologies 21(5), 2016",
 		Suits: []workload.Shape{workload.ShapeGraphs},
 		Node:  "resource", Now: []system.Sentence{{Words: "{graphs_posted:graph} under way; {met_pct} % of the deadlines met so far."}},
+		Story: []system.Happening{
+			{Kind: notePosted, One: "graph posted", Many: "graphs posted", Look: "new"},
+			{Kind: noteStalled, One: "graph stalled and restarted", Many: "graphs stalled and restarted", Look: "warn"},
+			{Kind: noteReleased, One: "subtask returned to the board", Many: "subtasks returned to the board", Look: "no", Sum: true},
+			{Kind: noteLostMember, One: "subtask lost with its node", Many: "subtasks lost with their nodes", Look: "bad", Sum: true},
+			{Kind: noteLostResults, One: "result to compute again", Many: "results to compute again", Look: "bad", Sum: true},
+			{Kind: noteMissed, One: "deadline missed", Many: "deadlines missed", Look: "warn"},
+			{Kind: noteGivenUp, One: "graph abandoned", Many: "graphs abandoned", Look: "bad"},
+			{Kind: noteMet, One: "graph finished in time", Many: "graphs finished in time", Look: "good"},
+			{Kind: noteLate, One: "graph finished late", Many: "graphs finished late", Look: "warn"},
+		},
 		Settings: Default().described(),
 		Agents: []system.Role{
 			{ID: "resource", Name: "agent", On: "node", About: "looks for work for its resource and does it", Faults: []system.FaultKind{}},

@@ -13,9 +13,14 @@ import (
 func Entry() system.Entry {
 	return system.Entry{Description: system.Description{
 		ID: "central", Name: "Central scheduler",
-		About:    "One scheduler sees the whole cluster and places each task by a rule, kube-scheduler's among them, and may move tasks off nodes that are used too much: what people run today.",
-		Suits:    []workload.Shape{workload.ShapeTasks, workload.ShapeJobs},
-		Now:      []system.Sentence{system.TasksNow, system.JobsNow},
+		About: "One scheduler sees the whole cluster and places each task by a rule, kube-scheduler's among them, and may move tasks off nodes that are used too much: what people run today.",
+		Suits: []workload.Shape{workload.ShapeTasks, workload.ShapeJobs},
+		Now:   []system.Sentence{system.TasksNow, system.JobsNow},
+		Story: []system.Happening{
+			{Kind: notePreempt, One: "task evicted for a higher priority", Many: "tasks evicted for a higher priority", Look: "warn"},
+			{Kind: noteMove, One: "task sent to a less used node", Many: "tasks sent to less used nodes", Look: "move"},
+			{Kind: noteBreak, One: "migration failed", Many: "migrations failed", Look: "bad"},
+		},
 		Settings: Default().described(),
 		Agents:   []system.Role{system.Live(Default().described(), "rescheduler.most_per_node")}, Metrics: []metric.Column{}, Figures: reported(), Charts: charts(), Misses: []system.Miss{system.TasksWait, system.JobsWait}, Layers: []frame.Layer{}, Views: []system.View{},
 		Terms: []system.Term{

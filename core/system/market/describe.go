@@ -14,11 +14,23 @@ import (
 func Entry() system.Entry {
 	return system.Entry{Description: system.Description{
 		ID: "market", Name: "Auction market",
-		About:    "Users buy time on supercomputers in reverse auctions: resources underbid each other, and all units of a request are bought or none.",
-		Paper:    "S. Zasada, P. Coveney, A Distributed Multi-agent Market Place for HPC Compute Cycle Resource Trading, arXiv 1512.04343",
-		Suits:    []workload.Shape{workload.ShapeJobs},
-		Brings:   system.BringsAnything,
-		Now:      []system.Sentence{{Words: "{auctions_open:auction} under way; {auctions_bought_sum} bought, {auctions_failed_sum} failed."}},
+		About:  "Users buy time on supercomputers in reverse auctions: resources underbid each other, and all units of a request are bought or none.",
+		Paper:  "S. Zasada, P. Coveney, A Distributed Multi-agent Market Place for HPC Compute Cycle Resource Trading, arXiv 1512.04343",
+		Suits:  []workload.Shape{workload.ShapeJobs},
+		Brings: system.BringsAnything,
+		Now:    []system.Sentence{{Words: "{auctions_open:auction} under way; {auctions_bought_sum} bought, {auctions_failed_sum} failed."}},
+		Story: []system.Happening{
+			{Kind: noteBegun, One: "auction begun", Many: "auctions begun", Look: "new"},
+			{Kind: noteAsk, One: "auction waits for approval", Many: "auctions wait for approval", Look: "warn"},
+			{Kind: noteBought, One: "unit bought", Many: "units bought", Look: "good"},
+			{Kind: noteReturned, One: "unit given back", Many: "units given back", Look: "no"},
+			{Kind: noteFailed, One: "auction failed", Many: "auctions failed", Look: "bad"},
+			{Kind: noteExpired, One: "reservation expired", Many: "reservations expired", Look: "no"},
+			{Kind: noteBroken, One: "sold unit lost its cores", Many: "sold units lost their cores", Look: "bad"},
+			{Kind: noteStarted, One: "unit started", Many: "units started", Look: "good"},
+			{Kind: noteUnpaid, One: "contract not settled", Many: "contracts not settled", Look: "bad"},
+			{Kind: noteLate, One: "unit starts late", Many: "units start late", Look: "warn"},
+		},
 		Settings: Default().described(),
 		Agents: []system.Role{
 			{ID: "user", Name: "user agent", Setting: "users", About: "auctions the requests of its owner", Faults: []system.FaultKind{

@@ -29,6 +29,13 @@ func Entry() system.Entry {
 				{ID: "mail_delay", Name: "Messages delayed", Target: "mail", Single: true, Unit: "s", Value: system.Between(0, 3600)},
 			}},
 		},
+		Story: []system.Happening{
+			{Kind: noteForce, One: "new task placed by force", Many: "new tasks placed by force", Look: "warn"},
+			{Kind: noteSelect, One: "overload report", Many: "overload reports", Look: "warn"},
+			{Kind: noteTarget, One: "move agreed", Many: "moves agreed", Look: "move"},
+			{Kind: noteRefuse, One: "move turned down at the last check", Many: "moves turned down at the last check", Look: "no"},
+			{Kind: noteFail, One: "task that no node takes", Many: "tasks that no node takes", Look: "bad"},
+		},
 		Group: "negotiation", Metrics: gauges, Figures: reported(), Charts: charts(), Misses: []system.Miss{system.TasksWait, {Column: gauges[2].ID, When: system.MissedAbove, Words: "Forced on nodes a minute"}}, Layers: nil, Views: []system.View{system.ViewSequence},
 		Terms: []system.Term{
 			{Words: []string{"score"}, Means: "How well a node would be loaded with the task, from 0 to 10: the higher, the closer to the load that its broker or agent wants. Targets are drawn, a higher score is likelier."},

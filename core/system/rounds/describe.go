@@ -17,6 +17,12 @@ func Entry() system.Entry {
 		Suits:  []workload.Shape{workload.ShapeLoads},
 		Brings: system.BringsAnything,
 		Node:   "worker", Now: []system.Sentence{{Words: "{load_left:unit} of work left; {computing_pct} % of the workers compute."}},
+		Story: []system.Happening{
+			{Kind: notePlanned, One: "work unit planned", Many: "work units planned", Look: "new", Sum: true},
+			{Kind: noteSent, One: "piece sent", Many: "pieces sent", Look: "move"},
+			{Kind: noteLost, One: "work unit lost", Many: "work units lost", Look: "bad", Sum: true},
+			{Kind: noteFinished, One: "load finished", Many: "loads finished", Look: "good"},
+		},
 		Settings: Default().described(),
 		Agents:   []system.Role{},
 		Group:    "round",

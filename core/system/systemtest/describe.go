@@ -129,6 +129,11 @@ func lacks(d system.Description) (wrong []string) {
 			}
 		}
 	}
+	for _, h := range d.Story {
+		if need("happening", fmt.Sprint(h.Kind), h.One, h.Many); !slices.Contains(system.Looks, h.Look) {
+			say("happening %q looks like %q: choose one of %v", h.Many, h.Look, system.Looks)
+		}
+	}
 	for _, m := range d.Misses {
 		if need("miss", m.Column+string(m.Of), m.When, m.Words); !seen["metric "+m.Column] || m.When != system.MissedAbove && m.When != system.MissedGrows {
 			say("a miss is when %s %s: choose a measured column, and one of %s, %s", m.Column, m.When, system.MissedAbove, system.MissedGrows)

@@ -17,6 +17,13 @@ func Entry() system.Entry {
 		Suits:  []workload.Shape{workload.ShapeTasks},
 		Brings: system.BringsIfAsked,
 		Node:   "host", Now: []system.Sentence{{Words: "{running:task} running; each gets at least {min_yield:%} of the CPU that it needs."}},
+		Story: []system.Happening{
+			{Kind: noteAdapted, One: "new plan of shares", Many: "new plans of shares", Look: "new"},
+			{Kind: notePlaced, One: "task started", Many: "tasks started", Look: "good"},
+			{Kind: noteMoves, One: "task migrated", Many: "tasks migrated", Look: "move"},
+			{Kind: noteRefused, One: "job refused", Many: "jobs refused", Look: "no"},
+			{Kind: noteStuck, One: "move dropped: no memory", Many: "moves dropped: no memory", Look: "warn", Sum: true},
+		},
 		Settings: Default().described(),
 		Agents:   []system.Role{system.Live(Default().described(), "budget_mb", "floor_yield")},
 		Group:    "adaptation",

@@ -39,7 +39,7 @@ export type FromWorker =
   | { type: "node"; report: NodeReport } // Answers Inspect.
   | { type: "cards"; cards: Card[]; task?: string } // The nodes that are near enough to show their tasks, and the task that is chosen among them, if one is.
   | { type: "thrift"; left: number } // Says what is left out of pictures to keep their pace: 0 nothing, 1 the rings of messages, 2 the glow too, 3 the tails of arcs too.
-  | { type: "lines"; lines: Line[] } // The newest notes of the whole cluster, newest first.
+  | { type: "lines"; lines: Line[]; story: Counted[] } // The newest notes of the whole cluster, and the groups that its story counts, both newest first.
   | { type: "incidents"; incidents: Incident[] } // The latest faults of nodes with what came of them, newest first.
   | { type: "progress"; files: FileProgress[]; phase: "reading" | "seeking" | "starting"; done: number; total: number } // Says how far something long is.
   | { type: "decision"; task: string; decision?: Decision; why?: string; done?: number; of?: number } // Answers Explain. While a second run is on its way to it, there is neither a decision nor why there is none.
@@ -158,6 +158,7 @@ export interface SystemInfo {
   misses?: Miss[]; // which figures say that something was late, lost or refused
   node?: string; // what people call one of its nodes: "worker"; empty: "machine"
   now?: Sentence[]; // what can be said at any moment, for the line above the map
+  story?: Happening[]; // which of its notes the story counts, and in which words
   layers: Layer[]; // its own, in the order of LayerSource.FillLayer
   views: string[]; // the most telling first
   answers?: Answer[]; // what becomes of the candidates of a Decision
@@ -275,6 +276,16 @@ export interface Line {
   text: string;
   nodes?: number[];
   ref?: number; // of the system's Description.Group, for Story; 0: of none
+}
+
+/** A group of notes of one kind that followed one another closely: one line of the story. The older the notes, the more time may lie between two of a group. */
+export interface Counted {
+  kind: number; // of its system's Description.Story
+  count: number;
+  since: number; // of the first note
+  at: number; // of the last note
+  least?: boolean; // there may have been more, which are forgotten
+  lines: Line[]; // the latest of them in words, newest first
 }
 
 /** A fault of nodes and its consequences: how many tasks or jobs lost their place, how many run again, and how long that took; what was lost of a divisible load or of task graphs. */
@@ -559,6 +570,15 @@ export interface Miss {
 export interface Sentence {
   words: string;
   of?: string; // the kind of work that it is about; empty: any
+}
+
+/** Says how the notes of one kind are counted in the story: "31 tasks moved". */
+export interface Happening {
+  kind: number; // Note.Kind
+  one: string; // the words after the number 1: "task moved"
+  many: string; // the words after any other number: "tasks moved"
+  look: string; // of Looks
+  sum?: boolean; // the number is the sum of Note.Value; otherwise how many notes there are
 }
 
 /** What became of a candidate of a Decision, for people. */

@@ -76,7 +76,7 @@ export function receive(store: Store, message: FromWorker, keeper: FrameKeeper, 
     case "incidents":
       return store.set({ incidents: message.incidents });
     case "lines":
-      return store.set({ lines: message.lines });
+      return store.set({ lines: message.lines, counted: message.story });
     case "course": {
       const course = message.reset || !state.course ? new Course() : state.course;
       course.take(message);
@@ -180,6 +180,7 @@ function opened(store: Store, message: Extract<FromWorker, { type: "opened" }>):
     branches: [],
     branch: 0,
     lines: [],
+    counted: [],
     incidents: [],
     course: undefined,
     accounts: [],

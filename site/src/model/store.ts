@@ -7,6 +7,7 @@ import type {
   Account,
   Branch,
   Card,
+  Counted,
   FileSummary,
   FromWorker,
   GraphTask,
@@ -91,6 +92,7 @@ export interface State {
   branches: Branch[]; // the courses of the run; none: it has but one
   branch: number; // the one that is played
   lines: Line[];
+  counted: Counted[]; // groups of notes that the story counts, the newest first
   incidents: Incident[]; // the newest first
   course: Course | undefined; // of a divisible load
   accounts: Account[]; // of the system's parties, those with the largest turnover
@@ -173,6 +175,7 @@ export function emptyState(): State {
     branches: [],
     branch: 0,
     lines: [],
+    counted: [],
     incidents: [],
     course: undefined,
     accounts: [],

@@ -1,15 +1,11 @@
-// Faults and what came of them: the newest one pinned while it matters, all of them on
-// the feed.
+// The newest fault and its consequences, pinned while it matters.
 import { atMostEvery, fill, h } from "../base/dom.ts";
-import { clock, count, duration, SECOND } from "../base/format.ts";
+import { count, duration, SECOND } from "../base/format.ts";
 import type { Incident } from "../base/messages.ts";
-import { agentFaults } from "../model/faults.ts";
 import { cellsOfRack } from "../model/grid.ts";
 import { showCells } from "../model/look.ts";
-import { lossOf } from "../model/marks.ts";
 import { standing, waitingOf } from "../model/sentence.ts";
-import type { State, Store } from "../model/store.ts";
-import { systemOf } from "../model/systems.ts";
+import type { Store } from "../model/store.ts";
 
 export function mountIncident(element: HTMLElement, store: Store): () => void {
   const update = atMostEvery(250, () => {
@@ -63,21 +59,4 @@ function tell(one: Incident, at: number, store: Store): HTMLElement[] {
 export function show({ rack, node, nodes }: Incident, store: Store): void {
   const { grid } = store.state;
   if (grid) showCells(store, nodes > 1 ? cellsOfRack(grid, rack) : [node]);
-}
-
-/** The sentences of faults, as lines of a feed: what agents and messages suffered among what nodes did. */
-export function incidentItems(state: Pick<State, "incidents" | "scenario" | "systems" | "status">): HTMLElement[] {
-  const at = state.status?.at ?? 0;
-  const nodes = state.incidents
-    .filter((one) => one.at <= at)
-    .map((one) => ({
-      at: one.at,
-      what: `${one.what} failed`,
-      cost: `: ${lossOf(one)}${one.healed ? `; back at ${clock(one.healed)}` : ""}`,
-    }));
-  const agents = agentFaults(state.scenario, at, systemOf(state)).map((one) => ({ ...one, cost: "" }));
-  return [...nodes, ...agents]
-    .sort((a, b) => b.at - a.at)
-    .slice(0, 6)
-    .map((one) => h("li.incident", {}, h("time", {}, clock(one.at)), h("span", {}, h("b", {}, one.what), one.cost)));
 }

@@ -3,14 +3,11 @@
 import { atMostEvery, fill, h, say } from "../base/dom.ts";
 import { count, digits } from "../base/format.ts";
 import { swatches } from "../base/palette.ts";
-import { told } from "../model/feed.ts";
 import { all, type Store } from "../model/store.ts";
 import { applies, systemOf } from "../model/systems.ts";
-import { incidentItems, mountIncident } from "./incident.ts";
-import { feedItem } from "./story.ts";
+import { mountIncident } from "./incident.ts";
+import { mountLedger } from "./ledger.ts";
 import { explained } from "./term.ts";
-
-const LINES = 8; // messages listed
 
 export function mountOverview(element: HTMLElement, store: Store): () => void {
   const up = h("b.num", {}, "–");
@@ -21,7 +18,7 @@ export function mountOverview(element: HTMLElement, store: Store): () => void {
     return { id, part, value };
   });
   const byClass = h("section", { "aria-label": "Nodes by class" }, h("h2", {}, "Nodes by class"), classes); // says nothing of nodes without tasks
-  const feed = h("ol.feed");
+  const story = h("div");
   const names = ["CPU used", "Memory used", "CPU requested", "Memory requested"];
   const incident = h("section.pinned", { "aria-label": "The latest fault", hidden: true });
   const card = h("section.filecard", { id: "card", "aria-label": "Opened file", hidden: true });
@@ -29,7 +26,7 @@ export function mountOverview(element: HTMLElement, store: Store): () => void {
     element,
     card,
     incident,
-    h("section.story", { "aria-label": "Story" }, h("h2", {}, "Story"), feed),
+    h("section.story", { "aria-label": "Story" }, h("h2", {}, "Story"), story),
     h(
       "section",
       { "aria-label": "Cluster as a whole" },
@@ -45,6 +42,8 @@ export function mountOverview(element: HTMLElement, store: Store): () => void {
     const { frame, layers, series } = store.state;
     for (const { id, part, value } of load) {
       const percent = series.last(id);
+      const row = part.closest<HTMLElement>(".meter");
+      if (row) row.hidden = !series.tracks.get(id)?.values.some((value) => value > 0); // a workload without memory has no line for it
       if (percent === undefined) continue;
       part.style.width = `${Math.min(100, percent)}%`;
       say(value, `${Math.round(percent)} %`);
@@ -62,10 +61,6 @@ export function mountOverview(element: HTMLElement, store: Store): () => void {
       fill(number, count(tally[value]), h("small", {}, ` ${digits((100 * tally[value]) / Math.max(1, values.length))} %`)),
     );
   });
-  const follow = atMostEvery(1000, () => {
-    if (!feed.matches(":hover, :focus-within"))
-      fill(feed, ...incidentItems(store.state), ...told(store.state.lines.slice(0, LINES)).map((line) => feedItem(line, store, "latest")));
-  });
   let stopCard = () => {};
   const showCard = () => {
     // its script comes with the first file
@@ -82,7 +77,7 @@ export function mountOverview(element: HTMLElement, store: Store): () => void {
     () => stopCard(),
     mountIncident(incident, store),
     store.watch(["frame", "layers", "series"], update),
-    store.watch(["lines", "incidents", "scenario"], follow),
+    mountLedger(story, store),
     store.watch(["systems", "scenario"], () => void (byClass.hidden = !applies("tasks", systemOf(store.state)))),
   );
 }

@@ -9,14 +9,14 @@ import { showDialog } from "./dialog.ts";
 import { sequence } from "./sequence.ts";
 import { explained } from "./term.ts";
 
-/** A line of a feed, with a way to the log of its group; text is the sentence with its links, if it has any; follows: it goes on from the line above. */
+/** A line of a feed, with a way to the log of its group; text is the sentence with its links, if it has any. */
 export function feedItem(
-  line: Line & { follows?: boolean },
+  line: Line,
   store: Store,
   place: string,
   text: (string | HTMLElement)[] = explained(line.text, store, "none"),
 ): HTMLElement {
-  const { at, ref, follows } = line;
+  const { at, ref } = line;
   const log =
     ref &&
     h(
@@ -30,7 +30,7 @@ export function feedItem(
       },
       "log",
     );
-  return h(follows ? "li.then" : "li", {}, h("time", {}, clock(at)), h("span", {}, ...text, log && " ", log || undefined));
+  return h("li", {}, h("time", {}, clock(at)), h("span", {}, ...text, log && " ", log || undefined));
 }
 
 /** Asks for the log of a group and shows it, as long as it goes on. */

@@ -106,7 +106,7 @@ test("the panel that breaks things leaves the map alone, and says what each faul
   await page.click("[data-command=step]"); // what happens at one moment is told of the rack
   await page.click("#break-broker_down-0");
   await said("^Broker 0 is down\\.$");
-  await page.waitForSelector('.story .incident:has-text("Broker 0 is down")');
+  await page.waitForSelector('.story .happenings li:has-text("Broker 0 is down")');
   await page.waitForFunction(() => /Broker 0 is down since/.test(document.querySelector(".now")?.textContent ?? ""));
   assert.deepEqual(errors, []);
 });

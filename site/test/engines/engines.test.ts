@@ -112,8 +112,8 @@ for (const [name, start, drawn] of [
       await driver.press("1");
       await driver.click("#break-rack-down");
       await driver.until("the feed", PATIENCE, () =>
-        [...document.querySelectorAll("#inspector .feed .incident")].some((line) =>
-          /Rack 1 failed: \d[\d,]* tasks lost their place/.test(line.textContent ?? ""),
+        [...document.querySelectorAll("#inspector .happenings li")].some((line) =>
+          /^\d[\d,]*tasks stopped in rack 1/.test(line.textContent ?? ""),
         ),
       );
       await driver.press("\uE00C"); // Escape: the breaker closes
@@ -133,7 +133,7 @@ for (const [name, start, drawn] of [
         "reproduced",
       );
       await driver.until("the story of the fault", PATIENCE, () =>
-        /Rack 1 failed/.test(document.querySelector("#inspector .feed")?.textContent ?? ""),
+        /stopped in rack 1/.test(document.querySelector("#inspector .happenings")?.textContent ?? ""),
       );
       await fine();
     });

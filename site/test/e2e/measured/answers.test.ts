@@ -20,9 +20,8 @@ test("the feed names a fault and how many tasks lost their place", async (t) => 
       (failed) =>
         new Promise<number>((resolve) => {
           const begin = performance.now();
-          const words = new RegExp(`Rack ${failed} failed: \\d[\\d,]* tasks lost their place`);
-          const told = () =>
-            [...document.querySelectorAll("#inspector .feed .incident")].some((line) => words.test(line.textContent ?? ""));
+          const words = new RegExp(`^\\d[\\d,]*tasks stopped in rack ${failed}(?!\\d)`);
+          const told = () => [...document.querySelectorAll("#inspector .happenings li")].some((line) => words.test(line.textContent ?? ""));
           const watch = new MutationObserver(() => {
             if (!told()) return;
             watch.disconnect();

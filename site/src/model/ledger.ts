@@ -1,0 +1,97 @@
+// The story as a ledger: one line an event, with its count, its look and its age, the
+// newest first. Notes were counted by the run; faults are counted here.
+import { clock, count, digits, SECOND } from "../base/format.ts";
+import type { Counted, Incident, Line } from "../base/messages.ts";
+import { agentFaults } from "./faults.ts";
+import { waitingOf } from "./sentence.ts";
+import type { State } from "./store.ts";
+import { systemOf } from "./systems.ts";
+
+export type Look = "new" | "good" | "move" | "no" | "warn" | "bad";
+
+/** What stands below a line when it is open: a number with its noun, or a note with its time. */
+export type Detail = { count: string; words: string } | Line;
+
+/** One line of the ledger. */
+export interface Entry {
+  key: string; // the same while it grows
+  look: Look;
+  count: string;
+  words: string;
+  at: number; // µs, of the latest of it
+  details: Detail[];
+  of?: Incident; // what the map shows of it
+}
+
+const LOOKS: readonly string[] = ["new", "good", "move", "no", "warn", "bad"] satisfies Look[];
+
+type Told = Pick<State, "counted" | "incidents" | "scenario" | "systems" | "status">;
+
+/** Returns the newest lines up to now, at most n. */
+export function ledger(state: Told, n: number): Entry[] {
+  const now = state.status?.at ?? 0;
+  const system = systemOf(state);
+  const happenings = system?.story ?? [];
+  const entries = [
+    ...state.incidents.filter(({ at }) => at <= now).map(faultEntry),
+    ...agentFaults(state.scenario, now, system).map(
+      ({ at, what }): Entry => ({ key: `${what} ${at}`, look: "bad", count: "1", words: `fault: ${what}`, at, details: [] }),
+    ),
+    ...state.counted.flatMap((group): Entry[] => {
+      const told = happenings.find(({ kind }) => kind === group.kind);
+      return told && group.at <= now ? [noteEntry(group, told)] : [];
+    }),
+  ];
+  return entries.sort((a, b) => b.at - a.at).slice(0, n);
+}
+
+function noteEntry({ kind, count: n, since, at, least, lines }: Counted, told: { one: string; many: string; look: string }): Entry {
+  const rest = n - lines.length;
+  return {
+    key: `${kind} ${since}`,
+    look: LOOKS.includes(told.look) ? (told.look as Look) : "new",
+    count: `${whole(n)}${least ? "+" : ""}`,
+    words: n === 1 && !least ? told.one : told.many,
+    at,
+    details: [...lines, ...(rest >= 1 && since < (lines.at(-1)?.at ?? since) ? [{ count: "", words: `since ${clock(since)}` }] : [])],
+  };
+}
+
+function faultEntry(one: Incident): Entry {
+  const { lost, again, gone, noun, nodes, back, healed, told, what, at } = one;
+  const place = nodes > 1 ? what.toLowerCase() : `on ${what.toLowerCase()}`;
+  const waiting = waitingOf(one);
+  const details: Detail[] = lost > 0 ? [{ count: count(again), words: "running again elsewhere" }] : [];
+  if (waiting > 0) details.push({ count: count(waiting), words: "waiting for room" });
+  if (gone > 0) details.push({ count: count(gone), words: "ended instead" });
+  if (lost === 0 || again > 0) details.push({ count: "", words: told });
+  if (back > 0)
+    details.push({
+      count: count(back),
+      words: `of ${count(nodes)} ${nodes === 1 ? "node" : "nodes"} back${healed ? ` at ${clock(healed)}` : ""}`,
+    });
+  return {
+    key: `${what} ${at}`,
+    look: "bad",
+    count: count(lost > 0 ? lost : nodes),
+    words:
+      lost > 0
+        ? `${noun}${lost === 1 ? "" : "s"} stopped ${nodes > 1 ? "in " : ""}${place}`
+        : `${nodes === 1 ? "node" : "nodes"} failed: ${what.toLowerCase()}`,
+    at,
+    details,
+    of: one,
+  };
+}
+
+const whole = (n: number) => (n < 10 ? digits(n) : count(n));
+
+/** How long ago something was: "now", "27 s", "4 min", "2 h", "3 d". */
+export function age(us: number): string {
+  const seconds = Math.floor(us / SECOND);
+  if (seconds < 1) return "now";
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h`;
+  return `${Math.floor(seconds / 86_400)} d`;
+}
