@@ -85,6 +85,9 @@ type variant struct {
 // variant returns what is played at a place of the grid and, of a search, at a place of
 // the searched axis; probe is -1 otherwise.
 func (s *Study) variant(at []int, probe int) (v variant, err error) {
+	if s.sides != nil {
+		return variant{scenario: s.sides[at[0]]}, nil
+	}
 	var changes []change
 	for a, axis := range s.Axes {
 		for g, group := range s.groups {

@@ -54,8 +54,9 @@ type Study struct {
 
 	Endless bool // neither base nor an axis says when a run ends: a trace may
 
-	rows   []row   // what is shown of it, and judged
-	groups []group // what is crossed: axes that are linked form one
+	sides  []*scenario.Scenario // of Beside, in place of the axes' changes
+	rows   []row                // what is shown of it, and judged
+	groups []group              // what is crossed: axes that are linked form one
 	doc    document
 }
 

@@ -22,14 +22,13 @@ import (
 // comparison is the document of compare --json. Values stand in the order of
 // the scenarios, deltas are those against the first one, seed by seed.
 type comparison struct {
-	Engine     string         `json:"engine"`
-	Seeds      []uint64       `json:"seeds"`
-	SimulatedS float64        `json:"simulated_s"`
-	Scenarios  []compared     `json:"scenarios"`
-	Metrics    []comparedRow  `json:"metrics"`
-	Window     run.Window     `json:"window"`           // what means are about, in the first scenario's run
-	Played     *run.Played    `json:"played,omitempty"` // of the files
-	values     [][]run.Report // by scenario and seed
+	Engine     string        `json:"engine"`
+	Seeds      []uint64      `json:"seeds"`
+	SimulatedS float64       `json:"simulated_s"`
+	Scenarios  []compared    `json:"scenarios"`
+	Metrics    []comparedRow `json:"metrics"`
+	Window     run.Window    `json:"window"`           // what means are about, in the first scenario's run
+	Played     *run.Played   `json:"played,omitempty"` // of the files
 }
 
 type compared struct {
@@ -55,11 +54,15 @@ type mean struct {
 	*estimate.Interval
 }
 
-func meanOf(values []float64) *mean {
-	e := estimate.Of(values)
-	m := &mean{Mean: e.Mean, Spread: e.SD}
-	if e.SD > 0 {
-		m.Interval = e.Interval
+// meanOf is a figure of a table as it is compared: nil where not all seeds have it.
+func meanOf(list []study.Figure, name string, seeds int) *mean {
+	f, has := study.Find(list, name)
+	if !has || f.N != seeds {
+		return nil
+	}
+	m := &mean{Mean: f.Mean, Spread: f.SD}
+	if f.SD > 0 {
+		m.Interval = f.Interval
 	}
 	return m
 }
@@ -153,7 +156,7 @@ func (f *compareFlags) play(c *Console, args []string) (*comparison, error) {
 		}
 		until = min(until, p.end())
 	}
-	out := &comparison{Engine: run.Engine, SimulatedS: until.Seconds(), values: make([][]run.Report, len(ready))}
+	out := &comparison{Engine: run.Engine, SimulatedS: until.Seconds()}
 	for k := range uint64(f.seeds) {
 		out.Seeds = append(out.Seeds, first.Seed+k)
 	}
@@ -179,19 +182,47 @@ func (f *compareFlags) play(c *Console, args []string) (*comparison, error) {
 	if err != nil {
 		return nil, err
 	}
+	scenarios := make([]*scenario.Scenario, len(ready))
 	for i, p := range ready {
 		p.scenario.Seed, p.scenario.Until = out.Seeds[0], scenario.Duration(until)
+		scenarios[i] = p.scenario
 		one := compared{Label: p.label, Scenario: p.scenario}
 		for _, r := range runs[i*f.seeds:][:f.seeds] {
 			one.Digests = append(one.Digests, r.report.Digest)
 			one.WallS += r.took.Seconds()
-			out.values[i] = append(out.values[i], r.report)
 		}
 		out.Scenarios = append(out.Scenarios, one)
 	}
-	out.Window, out.Played = out.values[0][0].Window, out.values[0][0].Played
-	out.tabulate()
+	out.Window, out.Played = runs[0].report.Window, runs[0].report.Played
+	table, err := tabulated(study.Beside(scenarios, out.Seeds), runs)
+	if err != nil {
+		return nil, err
+	}
+	out.tabulate(table, runs)
 	return out, nil
+}
+
+// tabulated puts the reports of all runs, by scenario and seed, into the study's table.
+func tabulated(s *study.Study, runs []comparedRun) (*study.Table, error) {
+	have := study.NewResults(run.Engine)
+	for i := range runs {
+		r, err := s.Run(i/len(s.Seeds), s.Seeds[i%len(s.Seeds)], run.Engine)
+		if err != nil {
+			return nil, err
+		}
+		text, err := json.Marshal(runs[i].report)
+		if err != nil {
+			return nil, err
+		}
+		x, err := study.NewResult(r, text, 0)
+		if err != nil {
+			return nil, err
+		}
+		if err := have.Add(x, "this comparison"); err != nil {
+			return nil, err
+		}
+	}
+	return s.Tabulate(have)
 }
 
 // differs names what keeps two scenarios from being compared.
@@ -213,101 +244,62 @@ func differs(a, b *scenario.Scenario) string {
 	return ""
 }
 
-// tabulate turns the reports into rows.
-func (c *comparison) tabulate() {
-	figures := map[string]bool{}
-	for _, reports := range c.values {
-		for name := range reports[0].System {
-			figures[name] = true
+// tabulate takes from the table the figures that are compared: of jobs, the columns of
+// charts, and what the systems tell.
+func (c *comparison) tabulate(t *study.Table, runs []comparedRun) {
+	told := map[string]bool{}
+	for i := 0; i < len(runs); i += len(c.Seeds) {
+		for name := range runs[i].report.System {
+			told[name] = true
 		}
 	}
 	shape := workload.ShapeTasks
-	if first := c.values[0][0]; first.Jobs != nil {
+	if runs[0].report.Jobs != nil {
 		shape = workload.ShapeJobs
 		for _, f := range jobFigures() {
-			c.row(f.id, f.name, f.unit, func(r run.Report) (float64, bool) {
-				if r.Jobs == nil {
-					return 0, false
-				}
-				return f.of(r.Jobs), true
-			})
+			c.row(t, f)
 		}
 	}
 	for i, m := range metric.Columns {
-		delete(figures, m.ID)
-		c.row(m.ID, metric.NameOf(i, shape), m.Unit, func(r run.Report) (float64, bool) {
-			value, ok := r.Metrics[metric.Columns[i].ID]
-			return value, ok
-		})
+		delete(told, m.ID)
+		c.row(t, comparedRow{ID: m.ID, Name: metric.NameOf(i, shape), Unit: m.Unit})
 	}
-	for _, name := range slices.Sorted(maps.Keys(figures)) {
-		c.row(name, words(name), "", func(r run.Report) (float64, bool) { return numeric(r.System[name]) })
+	for _, name := range slices.Sorted(maps.Keys(told)) {
+		c.row(t, comparedRow{ID: name, Name: words(name)})
 	}
 }
 
-// jobFigures returns the figures of rigid jobs that are compared, by the names that sweeps
-// have for them.
-func jobFigures() (all []jobFigure) {
-	type distribution = func(*metric.JobReport) *metric.Distribution
-	for _, d := range []struct {
-		id, name, unit string
-		of             distribution
-	}{
-		{"jobs.wait_s", "Wait", "s", func(j *metric.JobReport) *metric.Distribution { return &j.WaitS }},
-		{"jobs.response_s", "Response", "s", func(j *metric.JobReport) *metric.Distribution { return &j.ResponseS }},
-		{"jobs.bounded_slowdown", fmt.Sprintf("Bounded slowdown (%v)", metric.SlowdownBound), "", func(j *metric.JobReport) *metric.Distribution { return &j.BoundedSlowdown }},
+// jobFigures returns the figures of rigid jobs that are compared.
+func jobFigures() (all []comparedRow) {
+	for _, d := range []comparedRow{
+		{ID: "jobs.wait_s", Name: "Wait", Unit: "s"},
+		{ID: "jobs.response_s", Name: "Response", Unit: "s"},
+		{ID: "jobs.bounded_slowdown", Name: fmt.Sprintf("Bounded slowdown (%v)", metric.SlowdownBound)},
 	} {
-		all = append(
-			all,
-			jobFigure{d.id + ".mean", d.name + ", mean", d.unit, func(j *metric.JobReport) float64 { return d.of(j).Mean }},
-			jobFigure{d.id + ".median", d.name + ", median", d.unit, func(j *metric.JobReport) float64 { return d.of(j).Median }},
-			jobFigure{d.id + ".p95", d.name + ", 95 % at most", d.unit, func(j *metric.JobReport) float64 { return d.of(j).P95 }},
-			jobFigure{d.id + ".max", d.name + ", maximum", d.unit, func(j *metric.JobReport) float64 { return d.of(j).Max }},
-		)
+		for _, of := range [][2]string{{".mean", ", mean"}, {".median", ", median"}, {".p95", ", 95 % at most"}, {".max", ", maximum"}} {
+			all = append(all, comparedRow{ID: d.ID + of[0], Name: d.Name + of[1], Unit: d.Unit})
+		}
 	}
 	return append(
 		all,
-		jobFigure{"jobs.offered_load", "Offered load", "", func(j *metric.JobReport) float64 { return j.OfferedLoad }},
-		jobFigure{"jobs.utilisation_pct", "Utilisation", "%", func(j *metric.JobReport) float64 { return j.UtilisationPct }},
-		jobFigure{"jobs.makespan_s", "Makespan", "s", func(j *metric.JobReport) float64 { return j.MakespanS }},
-		jobFigure{"jobs.ended", "Jobs ended", "", func(j *metric.JobReport) float64 { return float64(j.Ended) }},
-		jobFigure{"jobs.killed", "Killed at their limit", "", func(j *metric.JobReport) float64 { return float64(j.Killed) }},
-		jobFigure{"jobs.backfilled", "Backfilled", "", func(j *metric.JobReport) float64 { return float64(j.Backfilled) }},
+		comparedRow{ID: "jobs.offered_load", Name: "Offered load"},
+		comparedRow{ID: "jobs.utilisation_pct", Name: "Utilisation", Unit: "%"},
+		comparedRow{ID: "jobs.makespan_s", Name: "Makespan", Unit: "s"},
+		comparedRow{ID: "jobs.ended", Name: "Jobs ended"},
+		comparedRow{ID: "jobs.killed", Name: "Killed at their limit"},
+		comparedRow{ID: "jobs.backfilled", Name: "Backfilled"},
 	)
 }
 
-type jobFigure struct {
-	id, name, unit string
-	of             func(*metric.JobReport) float64
-}
-
 // row adds one figure, if any scenario has it as a number.
-func (c *comparison) row(id, name, unit string, of func(run.Report) (float64, bool)) {
-	row := comparedRow{ID: id, Name: name, Unit: unit}
-	var base []float64
+func (c *comparison) row(t *study.Table, row comparedRow) {
 	any := false
-	for i, reports := range c.values {
-		var values []float64
-		for _, r := range reports {
-			if x, ok := of(r); ok {
-				values = append(values, x)
-			}
-		}
-		var value, delta *mean
-		if len(values) == len(reports) {
-			any = true
-			value = meanOf(values)
-			if i > 0 && base != nil {
-				delta = meanOf(estimate.Differences(values, base))
-			}
-		} else {
-			values = nil
-		}
+	for i, r := range t.Rows {
+		value := meanOf(r.Figures, row.ID, len(c.Seeds))
+		any = any || value != nil
 		row.Values = append(row.Values, value)
 		if i > 0 {
-			row.Deltas = append(row.Deltas, delta)
-		} else {
-			base = values
+			row.Deltas = append(row.Deltas, meanOf(r.Differences, row.ID, len(c.Seeds)))
 		}
 	}
 	if any {
