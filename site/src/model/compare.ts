@@ -47,6 +47,12 @@ export interface CompareState {
   running: boolean;
 }
 
+/** Whether several seeds were played and each run has one result, whatever its seed: then there is no spread and no interval. */
+export function seedsChangeNothing(runs: { digest: string; repeats: { digest: string }[] }[]): boolean {
+  const same = (run: (typeof runs)[number]) => run.digest !== "" && run.repeats.every(({ digest }) => digest === run.digest);
+  return runs.some(({ repeats }) => repeats.length > 0) && runs.every(same);
+}
+
 export function emptyCompare(): CompareState {
   return { chosen: undefined, until: "", seeds: "", pausing: false, figure: "", title: "", to: 0, runs: [], running: false };
 }

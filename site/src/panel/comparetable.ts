@@ -3,14 +3,16 @@
 // difference has its interval, in a scale of the row's own.
 import { h, svg } from "../base/dom.ts";
 import { quantity } from "../base/format.ts";
-import { type Outcome, playsOf } from "../model/compare.ts";
+import { type Outcome, playsOf, seedsChangeNothing } from "../model/compare.ts";
 import { type Figure, figuresOf, KINDS } from "../model/figures.ts";
 import { type Difference, type Sample, verdictOf } from "../model/spread.ts";
 import { colourOf, letterOf, markOf } from "./runmark.ts";
 
 const SAME = 1e-9;
 
-export function compareTable(runs: Outcome[], words: (text: string) => (string | HTMLElement)[]): HTMLElement {
+export function compareTable(played: Outcome[], words: (text: string) => (string | HTMLElement)[]): HTMLElement {
+  const still = seedsChangeNothing(played);
+  const runs = still ? played.map((run) => ({ ...run, repeats: [] })) : played;
   const figures = figuresOf(runs);
   const parts = (Object.keys(KINDS) as Figure["kind"][]).flatMap((kind) => {
     const rows = figures.filter((figure) => figure.kind === kind);
@@ -28,6 +30,21 @@ export function compareTable(runs: Outcome[], words: (text: string) => (string |
     ),
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "figure"), ...runs.map((run, i) => headOf(run, i)))),
     h("tbody", {}, h("tr", {}, h("th", { scope: "row" }, "Digest"), ...runs.map(digestOf))),
+    still &&
+      h(
+        "tbody",
+        {},
+        h(
+          "tr",
+          {},
+          h("th", { scope: "row" }, "Seeds"),
+          h(
+            "td",
+            { colspan: runs.length },
+            "Every seed gives the same result, so there is no interval. A log varies when it is resampled (workload.jobs.resample).",
+          ),
+        ),
+      ),
     ...parts,
     h("tbody", {}, ...warnings(runs)),
   );

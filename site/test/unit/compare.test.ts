@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { FromWorker, RunReport, Status, SystemInfo, ToWorker } from "../../src/base/messages.ts";
 import type { Scenario } from "../../src/base/scenario.ts";
 import { decodeAddress, MOST_RIVALS } from "../../src/model/address.ts";
-import { Comparison, type Outcome, type Played, progressOf, shareOf } from "../../src/model/compare.ts";
+import { Comparison, type Outcome, type Played, progressOf, seedsChangeNothing, shareOf } from "../../src/model/compare.ts";
 import { columnOf, figuresCSV, figuresOf, linesOf } from "../../src/model/figures.ts";
 import { contestOf, usualChoice } from "../../src/model/rivals.ts";
 import { Series } from "../../src/model/series.ts";
@@ -458,4 +458,12 @@ test("what is done in a scenario is done under every system that knows it, and a
   ]);
   assert.deepEqual(told(set)?.others[0].scenario.faults, [set], "the scenario stays what it is");
   assert.match(told(set, set, set, set, set)?.absent[0] ?? "", /\(8m\), Candidates: 2 \(8m\), Candidates: 2 \(8m\) and 2 more: /);
+});
+
+test("where no seed changes a result there is no interval; where one does, or one has none yet, there is", () => {
+  const run = (digest: string, ...repeats: string[]) => ({ digest, repeats: repeats.map((one) => ({ digest: one })) });
+  assert.ok(seedsChangeNothing([run("a", "a", "a"), run("b", "b", "b")]));
+  assert.ok(!seedsChangeNothing([run("a", "a"), run("b", "c")]));
+  assert.ok(!seedsChangeNothing([run("a", "a"), run("b", "")]));
+  assert.ok(!seedsChangeNothing([run("a"), run("b")]));
 });
