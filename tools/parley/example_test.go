@@ -26,6 +26,7 @@ func TestExamplesWork(t *testing.T) {
 	for _, name := range []string{"dump.json", "nodes.json", "pods-1.json"} {
 		write(t, filepath.Join(dir, name), dump)
 	}
+	write(t, filepath.Join(dir, "usage.csv"), "namespace,pod,cpu,memory\nkube-system,agent-0-00000,10m,30Mi\nkube-system,agent-0-00000,40m,50Mi\n")
 	seen := 0
 	for _, command := range commands(t, run, "parley") {
 		help, complaints, code := run(command + " --help")

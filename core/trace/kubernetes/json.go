@@ -25,10 +25,12 @@ type scanner struct {
 	doc     int    // documents begun
 	kind    string // of the document being read, as far as it is known
 	each    func(object []byte, line int64) error
+	field   string // the field that holds the list, in quotes
+	inner   string // a field whose object may hold the list, "" if there is none
 }
 
 func newScanner(file string, in io.Reader) *scanner {
-	return &scanner{file: file, in: in, buf: make([]byte, 0, 1<<20), line: 1, onlyDoc: -1, doc: -1}
+	return &scanner{file: file, in: in, buf: make([]byte, 0, 1<<20), line: 1, onlyDoc: -1, doc: -1, field: `"items"`}
 }
 
 // fill reads more into the buffer and reports whether there is any.
@@ -129,7 +131,15 @@ func (s *scanner) document() error {
 				return s.broken("a field's name is not followed by a colon", hintAgain)
 			}
 			s.pos++
-			if name == `"items"` && s.peek() == '[' {
+			if name == s.inner && s.peek() == '{' {
+				s.pos++
+				isList = true
+				if err := s.document(); err != nil {
+					return err
+				}
+				continue
+			}
+			if name == s.field && s.peek() == '[' {
 				s.pos++
 				isList = true
 				if err := s.list(); err != nil {
@@ -141,7 +151,7 @@ func (s *scanner) document() error {
 			if err := s.capture(); err != nil {
 				return err
 			}
-			if name == `"items"` && string(s.object) == "null" {
+			if name == s.field && string(s.object) == "null" {
 				isList = true
 			}
 			if name == `"kind"` && len(s.object) < 100 {

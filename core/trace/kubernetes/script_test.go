@@ -47,10 +47,13 @@ func zipped(content []byte) []byte {
 // TestScripts runs testdata/*.txt. The command read reads its input as dump.json and prints what
 // the cluster keeps; a line of "=====" begins another file. Each input is also read seven bytes
 // at a time and from gzip, with the same result. The command profiles reads a scheduler's
-// configuration.
+// configuration, used a file of usage.
 func TestScripts(t *testing.T) {
 	scripttest.Run(t, func() scripttest.Commands {
 		return func(t *testing.T, d *datadriven.TestData) string {
+			if d.Cmd == "used" {
+				return used(t, d)
+			}
 			if d.Cmd == "profiles" {
 				return profiles(t, d)
 			}

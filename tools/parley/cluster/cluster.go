@@ -52,7 +52,7 @@ Fetch a dump with
 		},
 		RunE: func(*cobra.Command, []string) error { return nil },
 	}
-	cmd.AddCommand(readCommand(e), generateCommand(e), pseudonymiseCommand(e))
+	cmd.AddCommand(readCommand(e), generateCommand(e), pseudonymiseCommand(e), rightSizeCommand(e))
 	return cmd
 }
 
@@ -147,7 +147,7 @@ func short(x float64) string {
 
 // count writes a number with its noun in the right number: "1 node", "12 pods".
 func count(n int, noun string) string {
-	if n != 1 {
+	if n != 1 && noun != "series" {
 		noun += "s"
 	}
 	return strconv.Itoa(n) + " " + noun

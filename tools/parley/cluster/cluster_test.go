@@ -84,6 +84,37 @@ func resources(text string) string {
 	return text[strings.Index(text, `"resources"`):]
 }
 
+// TestRightSize compares requests with samples of two pods of a DaemonSet, and refuses a
+// moment.
+func TestRightSize(t *testing.T) {
+	name := dump(t)
+	samples := filepath.Join(t.TempDir(), "usage.csv")
+	write := func(text string) {
+		if err := os.WriteFile(samples, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("time,namespace,pod,cpu,memory\n1700000000,kube-system,agent-0-00000,10m,30Mi\n1700086400,kube-system,agent-0-00000,40m,50Mi\n1700086400,other,x,1,1\n")
+	text, err := run(t, "right-size", name, "--usage", samples)
+	if err != nil || !strings.Contains(text, "over 1 days; 0 were no numbers, 2 series of pods that no workload explains") || !strings.Contains(text, "DaemonSet kube-system/agent-0  8     cpu       0.05 cores") {
+		t.Errorf("%v, %s", err, text)
+	}
+	asJSON, err := run(t, "right-size", name, "--usage", samples, "--json")
+	var s struct {
+		Totals []struct{ Requested, P95 int64 }
+	}
+	if err != nil || json.Unmarshal([]byte(asJSON), &s) != nil || len(s.Totals) != 2 || s.Totals[0].Requested != 400 || s.Totals[0].P95 != 320 {
+		t.Errorf("%v, %s", err, asJSON)
+	}
+	write("NAMESPACE NAME CPU(cores) MEMORY(bytes)\nkube-system agent-0-00000 10m 30Mi\n")
+	if _, err := run(t, "right-size", name, "--usage", samples); err == nil || !strings.Contains(err.Error(), "a moment says nothing of a peak") {
+		t.Errorf("what kubectl top prints: %v", err)
+	}
+	if _, err := run(t, "right-size", name); err == nil || !strings.Contains(err.Error(), "--cpu and --memory") {
+		t.Errorf("no use: %v", err)
+	}
+}
+
 // TestWrongUse: each mistake is one sentence that says what to do.
 func TestWrongUse(t *testing.T) {
 	folder := t.TempDir()

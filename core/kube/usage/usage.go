@@ -1,0 +1,303 @@
+// Package usage holds what the pods of a cluster use over time, by the workload that owns
+// them, and compares it with what they request.
+//
+//	u := usage.New()
+//	u.Add(usage.Series{Namespace: "shop", Pod: "web-1", Resource: kube.CPU}, 0.12) // cores
+//	rows, left := usage.RightSize(cluster, u)
+//
+// Pods come and go within a week, so figures are of owners: all samples of all pods that a
+// workload had count alike. Quantiles are of a histogram whose buckets rise by at most 1/64 of
+// their bound; the maximum is exact.
+package usage
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"parley/core/kube"
+)
+
+// Series is what a sample belongs to.
+type Series struct {
+	Namespace, Pod string
+	Container      string // "" if the sample is of the whole pod
+	Resource       int    // kube.CPU in cores or kube.Memory in bytes
+}
+
+// Usage holds the samples of a cluster.
+type Usage struct {
+	series     map[Series]*histogram
+	From, To   int64 // seconds since 1970 of the first and the last sample; 0 if no sample has a time
+	Samples    int64
+	Unreadable int64 // samples that are no finite numbers
+}
+
+// New returns a Usage without samples.
+func New() *Usage { return &Usage{series: map[Series]*histogram{}} }
+
+// Add adds a sample: cores or bytes, at least 0.
+func (u *Usage) Add(s Series, x float64) {
+	if !(x >= 0) || x > 1e18 {
+		u.Unreadable++
+		return
+	}
+	h := u.series[s]
+	if h == nil {
+		h = &histogram{}
+		u.series[s] = h
+	}
+	h.add(x)
+	u.Samples++
+}
+
+// At notes that a sample is of a moment.
+func (u *Usage) At(seconds int64) {
+	if u.From == 0 || seconds < u.From {
+		u.From = seconds
+	}
+	u.To = max(u.To, seconds)
+}
+
+// Instant reports whether the samples are of one moment: no series has two.
+func (u *Usage) Instant() bool {
+	for _, h := range u.series {
+		if h.n > 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// histogram counts samples in buckets, 64 between a number and its double.
+type histogram struct {
+	counts map[int32]int64
+	n      int64
+	most   float64
+}
+
+const perDouble = 64
+
+func (h *histogram) add(x float64) {
+	if h.counts == nil {
+		h.counts = map[int32]int64{}
+	}
+	h.counts[bucket(x)]++
+	h.n++
+	h.most = max(h.most, x)
+}
+
+func (h *histogram) merge(other *histogram) {
+	if h.counts == nil {
+		h.counts = map[int32]int64{}
+	}
+	for b, n := range other.counts {
+		h.counts[b] += n
+	}
+	h.n += other.n
+	h.most = max(h.most, other.most)
+}
+
+// bucket returns the bucket of a number; all below a thousand-millionth share the lowest.
+func bucket(x float64) int32 {
+	if x < 1e-9 {
+		return math.MinInt32
+	}
+	fraction, exponent := math.Frexp(x) // 0.5 to 1
+	return int32(exponent)*perDouble + int32(math.Ceil((fraction-0.5)*2*perDouble))
+}
+
+// bound returns the upper bound of a bucket.
+func bound(b int32) float64 {
+	if b == math.MinInt32 {
+		return 0
+	}
+	exponent := b >> 6
+	part := b - exponent<<6
+	return math.Ldexp(0.5+float64(part)/(2*perDouble), int(exponent))
+}
+
+// quantile returns the least bound that a part of the samples does not exceed.
+func (h *histogram) quantile(part float64) float64 {
+	buckets := make([]int32, 0, len(h.counts))
+	for b := range h.counts {
+		buckets = append(buckets, b)
+	}
+	slices.Sort(buckets)
+	left := int64(math.Ceil(part * float64(h.n)))
+	for _, b := range buckets {
+		if left -= h.counts[b]; left <= 0 {
+			return min(bound(b), h.most)
+		}
+	}
+	return h.most
+}
+
+// Row compares what a workload's pods request with what they use, of one resource. Figures
+// are of one pod: milli-CPUs or bytes.
+type Row struct {
+	Namespace string `json:"namespace"`
+	Kind      string `json:"kind"`
+	Name      string `json:"name"`
+	Resource  string `json:"resource"`
+	Pods      int    `json:"pods"` // bound
+	Request   int64  `json:"request"`
+	P50       int64  `json:"p50"`
+	P95       int64  `json:"p95"`
+	Max       int64  `json:"max"`
+	Samples   int64  `json:"samples"`
+	// Over is what all pods request beyond P95; below 0 if they use more than they request.
+	Over int64 `json:"over"`
+}
+
+// Owner returns the workload that keeps a pod: the Deployment of its ReplicaSet, its
+// StatefulSet, its DaemonSet; the pod itself if nothing owns it.
+func Owner(c *kube.Cluster, p *kube.Pod) kube.Owner {
+	if p.Owner.Kind == "" {
+		return kube.Owner{Kind: "Pod", Name: p.Name}
+	}
+	return top(c, p.Namespace, p.Owner)
+}
+
+func top(c *kube.Cluster, namespace string, o kube.Owner) kube.Owner {
+	for i := range c.Workloads {
+		if w := &c.Workloads[i]; w.Kind == o.Kind && w.Name == o.Name && w.Namespace == namespace && w.Owner.Kind != "" {
+			return w.Owner
+		}
+	}
+	if o.Kind == "ReplicaSet" {
+		// The dump has no ReplicaSets: their names are the Deployment's and a hash.
+		if at := strings.LastIndexByte(o.Name, '-'); at > 0 {
+			return kube.Owner{Kind: "Deployment", Name: o.Name[:at]}
+		}
+	}
+	return o
+}
+
+// of is a workload in a namespace.
+type of struct {
+	namespace string
+	owner     kube.Owner
+}
+
+// RightSize returns a row for each workload and resource that has samples, the largest excess
+// over all pods first within CPU and then memory. unknown is the number of series whose pod no
+// workload of the cluster explains.
+func RightSize(c *kube.Cluster, u *Usage) (rows []Row, unknown int) {
+	owners, byName := map[of]*group{}, map[[2]string]of{}
+	tops := map[of]kube.Owner{}
+	for i := range c.Pods {
+		p := &c.Pods[i]
+		k := of{p.Namespace, p.Owner}
+		o, known := tops[k]
+		if !known || p.Owner.Kind == "" {
+			o = Owner(c, p)
+			tops[k] = o
+		}
+		in := of{p.Namespace, o}
+		if owners[in] == nil {
+			owners[in] = &group{}
+		}
+		byName[[2]string{p.Namespace, p.Name}] = in
+		if p.Node != kube.Nowhere {
+			g := owners[in]
+			g.pods++
+			for r := range g.requests {
+				g.requests[r] += p.Spec.Requests.At(r)
+			}
+		}
+	}
+	for s, h := range u.series {
+		in, known := byName[[2]string{s.Namespace, s.Pod}]
+		if !known {
+			in, known = gone(owners, s)
+		}
+		if !known {
+			unknown++
+			continue
+		}
+		owners[in].add(s, h)
+	}
+	for in, g := range owners {
+		for r := range g.requests {
+			if row, has := g.row(in, r); has {
+				rows = append(rows, row)
+			}
+		}
+	}
+	slices.SortFunc(rows, func(a, b Row) int {
+		return cmp.Or(cmp.Compare(a.Resource, b.Resource), cmp.Compare(b.Over, a.Over), cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name))
+	})
+	return rows, unknown
+}
+
+// gone returns the workload of a pod that is no more, by its name: a workload's and what its
+// controller adds.
+func gone(owners map[of]*group, s Series) (of, bool) {
+	stem := s.Pod
+	for range 2 {
+		at := strings.LastIndexByte(stem, '-')
+		if at <= 0 {
+			return of{}, false
+		}
+		stem = stem[:at]
+		for _, kind := range []string{"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job"} {
+			in := of{s.Namespace, kube.Owner{Kind: kind, Name: stem}}
+			if owners[in] != nil {
+				return in, true
+			}
+		}
+	}
+	return of{}, false
+}
+
+// group gathers what belongs to one workload: by resource, the histogram of each container,
+// or of whole pods.
+type group struct {
+	pods     int
+	requests [2]int64 // kube.CPU, kube.Memory
+	used     [2]map[string]*histogram
+}
+
+func (g *group) add(s Series, h *histogram) {
+	if g.used[s.Resource] == nil {
+		g.used[s.Resource] = map[string]*histogram{}
+	}
+	all := g.used[s.Resource][s.Container]
+	if all == nil {
+		all = &histogram{}
+		g.used[s.Resource][s.Container] = all
+	}
+	all.merge(h)
+}
+
+// row sums the containers of a workload: their quantiles together are at least that of the
+// pod.
+func (g *group) row(in of, r int) (Row, bool) {
+	if len(g.used[r]) == 0 || g.pods == 0 {
+		return Row{}, false
+	}
+	row := Row{Namespace: in.namespace, Kind: in.owner.Kind, Name: in.owner.Name, Resource: kube.BaseResources()[r], Pods: g.pods, Request: g.requests[r] / int64(g.pods)}
+	scale := 1.0
+	if r == kube.CPU {
+		scale = 1000
+	}
+	p50, p95, most := 0.0, 0.0, 0.0
+	names := make([]string, 0, len(g.used[r]))
+	for name := range g.used[r] {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	if len(names) > 1 && names[0] == "" {
+		names = names[:1] // whole pods were measured as well
+	}
+	for _, name := range names {
+		h := g.used[r][name]
+		p50, p95, most = p50+h.quantile(0.5), p95+h.quantile(0.95), most+h.most
+		row.Samples += h.n
+	}
+	row.P50, row.P95, row.Max = int64(math.Ceil(p50*scale)), int64(math.Ceil(p95*scale)), int64(math.Ceil(most*scale))
+	row.Over = g.requests[r] - row.P95*int64(g.pods)
+	return row, true
+}
