@@ -38,6 +38,9 @@ const floors = `
 11 tools/python
 12 wasm/worker wasm/whole wasm/planner wasm/lab wasm/sweep wasm/view wasm/edge
 11 tools/parley/... tools/messages tools/desktop/... tools/build/... tools/serve/... tools/check/... tools/imports tools/install/... tools/mutate/... tools/gallery
+3 core/score
+6 core/system/program
+8 core/run/full
 `
 
 // home says which packages alone may import something, and why.
@@ -62,6 +65,7 @@ var home = []struct {
 	{"os/exec", "tools/...", "the core and the page start no programs"},
 	{"testing", "core/scripttest/... core/system/systemtest", "these are parts of tests; nothing else ships one"},
 	{"pgregory.net/rapid", "core/system/systemtest", "a conformance kit is a test; nothing else ships one"},
+	{"go.starlark.net", "core/system/program", "it is 0.4 MB of a program of the page, and nothing else runs what users write"},
 }
 
 // unreachable says what may not be linked into a package, even through others.

@@ -128,7 +128,7 @@ func (g Registry) StandIn(s *scenario.Scenario, source workload.Source) (*scenar
 	if i < 0 || g[i].ID == e.ID || !plays(&g[i], source) {
 		return s, nil
 	}
-	own.System, own.Settings = g[i].ID, nil
+	own.SetSystem(g[i].ID)
 	if plays(&e, source) {
 		return &own, []string{fmt.Sprintf("the files bring %s: they are played by %s, not by %s", shape, g[i].Name, e.Name)}
 	}

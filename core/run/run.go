@@ -101,6 +101,13 @@ func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...
 	if err != nil {
 		return nil, err
 	}
+	if entry.Program != nil {
+		if entry.Description, err = entry.Program(s.Program); err != nil {
+			return nil, err
+		}
+	} else if s.Program != "" {
+		return nil, fmt.Errorf("the scenario has a program, which the system %s does not read: leave the program out, or choose the system program", entry.ID)
+	}
 	own := *s
 	own.Faults = slices.Clone(s.Faults)
 	for i := range own.Faults {
@@ -171,7 +178,7 @@ func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...
 	r.tasks.Reserve(most)
 	env := system.Env{
 		Clock: r.kernel, View: r.cluster.View(), Acts: r.cluster,
-		Rand: func(name string) *rng.Stream { return rng.New(s.Seed, s.System+"/"+name) }, Source: comes.own, Asked: r.asked,
+		Rand: func(name string) *rng.Stream { return rng.New(s.Seed, s.System+"/"+name) }, Source: comes.own, Asked: r.asked, Program: s.Program,
 	}
 	r.listener.notes = r.notes
 	if r.listener.log != nil {

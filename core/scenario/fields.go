@@ -75,6 +75,7 @@ func Fields() []Field {
 		object("workload.graphs", "task graphs and the machines that compute them (core/workload/README.md)"),
 		object("workload.system", "workload that only the system knows: a load, services, auctions (README of the system)"),
 		object("settings", "settings of the system; a path names one: settings.policy"),
+		text("program", fmt.Sprintf("at most %d bytes", MaxProgram), "", "text of the scheduler, of the system program (docs/programs.md); --program reads it from a file"),
 		{Path: "faults", Type: "list", Allowed: fmt.Sprintf("at most %d", MaxFaults), About: "failures and repairs: objects of at, kind, target and value"},
 		span("chaos.node_mtbf", "0, or 1m or more", "0s", "mean time between failures of one node; 0 for none"),
 		span("chaos.rack_mtbf", "0, or 1m or more", "0s", "mean time between failures of one rack; 0 for none"),

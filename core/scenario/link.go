@@ -166,7 +166,7 @@ func (a Address) ForFiles(g Gallery) (*Scenario, error) {
 // ForFiles returns a scenario with the system and the settings of s, and defaults
 // otherwise. The rest of s describes a workload and a cluster that files replace.
 func (s *Scenario) ForFiles() *Scenario {
-	bare := &Scenario{V: Version, System: s.System, Settings: s.Settings}
+	bare := &Scenario{V: Version, System: s.System, Settings: s.Settings, Program: s.Program}
 	bare.fill()
 	return bare
 }
@@ -205,7 +205,7 @@ func (a Address) apply(g Gallery, begin func(*Scenario) *Scenario) (*Scenario, e
 	}
 	s := begin(base)
 	if a.System != "" && a.System != s.System {
-		s.System, s.Settings = a.System, nil // they belonged to the other system
+		s.SetSystem(a.System)
 	}
 	if a.Name != "" {
 		s.Name = a.Name

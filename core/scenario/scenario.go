@@ -35,6 +35,7 @@ type Scenario struct {
 	Cluster  Cluster         `json:"cluster,omitzero"`
 	Workload Workload        `json:"workload,omitzero"`
 	Settings json.RawMessage `json:"settings,omitempty"`
+	Program  string          `json:"program,omitempty"` // text of the scheduler, of a system that reads one
 	Faults   []Fault         `json:"faults,omitempty"`
 	Chaos    Chaos           `json:"chaos,omitzero"`
 	Until    Duration        `json:"until,omitzero"`
@@ -111,6 +112,8 @@ const (
 	maxBytes  = 1 << 20
 	mostMap   = 2000
 	maxText   = 64 // bytes of the system's name
+
+	MaxProgram = 64 << 10 // bytes of a program's text
 )
 
 // Parse reads a scenario document of any published version and fills in the
@@ -232,6 +235,8 @@ func (s *Scenario) Validate() error {
 		return errors.New(`the scenario names no "system"`)
 	case len(s.System) > maxText:
 		return fmt.Errorf("system is %q: the name of a system has at most %d bytes", shorten(s.System), maxText)
+	case len(s.Program) > MaxProgram:
+		return fmt.Errorf("program has %d bytes: at most %d are read", len(s.Program), MaxProgram)
 	case s.Cluster.Preset != "google2011":
 		return fmt.Errorf("cluster.preset is %q: the only preset is google2011", shorten(s.Cluster.Preset))
 	case s.Cluster.Nodes < MinNodes || s.Cluster.Nodes > MaxNodes:
@@ -330,6 +335,10 @@ func (c Cluster) validatePhysical() error {
 	}
 	return nil
 }
+
+// SetSystem sets the system, with its default settings: settings and program belong to the
+// system that they were written for.
+func (s *Scenario) SetSystem(id string) { s.System, s.Settings, s.Program = id, nil, "" }
 
 // Encode writes s as an indented document that Parse reads back.
 func (s *Scenario) Encode() []byte {

@@ -14,6 +14,7 @@ type Entry struct {
 	Workload Workload // its own; nil where it brings nothing
 	Files    Files    // what it makes of recorded files; nil: they are played as they are
 	Adapt    Adapt    // settings to the shape of files; nil: they are used as they are
+	Program  Program  // describes it with the text of a scenario's program; nil: it reads none
 	// Unchanging are types of its own whose values a run and its copies share, for
 	// they are never changed (core/snapshot). Most systems have none.
 	Unchanging []reflect.Type
@@ -21,6 +22,10 @@ type Entry struct {
 
 // Factory makes a system from its settings, which may be empty.
 type Factory func(Env, json.RawMessage) (System, error)
+
+// Program describes a system with the text of a scenario's program, which may be empty:
+// its settings are those of the program.
+type Program func(text string) (Description, error)
 
 // Workload makes what arrives from a scenario's workload.system, which may be
 // empty, and the run's seed. A nil source leaves it to the scenario's preset.

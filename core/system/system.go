@@ -59,6 +59,8 @@ type Env struct {
 	// Source is what the system's own Workload or Files made; nil: nothing. A
 	// system may know more of it than its records say.
 	Source workload.Source
+	// Program is the text of the scenario's program; empty if it has none.
+	Program string
 }
 
 // Rand makes streams of random numbers: the same name gives the same fresh stream. It

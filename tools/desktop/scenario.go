@@ -12,7 +12,7 @@ import (
 
 	"parley/assets"
 	core "parley/core/play"
-	"parley/core/run"
+	"parley/core/run/full"
 	"parley/core/scenario"
 	"parley/core/trace"
 	"parley/core/unit"
@@ -48,7 +48,7 @@ func moment(text string) (unit.Time, error) {
 
 func systems() []window.System {
 	var list []window.System
-	for _, s := range run.Systems() {
+	for _, s := range full.Systems() {
 		list = append(list, window.System{ID: s.ID, Name: s.Name})
 	}
 	return list
@@ -97,7 +97,7 @@ func (p *played) open(system string) (core.Opening, error) {
 		system = p.first
 	}
 	if system != "" && system != s.System {
-		s.System, s.Settings = system, nil
+		s.SetSystem(system)
 	}
 	var given struct{ Until *string }
 	hasEnd := json.Unmarshal(p.document, &given) == nil && given.Until != nil

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,12 +16,14 @@ import (
 
 // changes are what a command line changes of its scenario.
 type changes struct {
-	system string
-	set    []string
+	system  string
+	program string // name of a file
+	set     []string
 }
 
 func (f *changes) addChanges(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.system, "system", "", "the system in place of the scenario's, with its own settings")
+	cmd.Flags().StringVar(&f.program, "program", "", "a file with your own scheduler in Starlark, which plays in place of the scenario's system")
 	cmd.Flags().StringArrayVar(&f.set, "set", nil, "change a field of the scenario, as in settings.policy=easy or window.warm_up=7d")
 }
 
@@ -34,7 +37,10 @@ func (f *changes) apply(d *document, systems run.Registry, files []string) error
 		if lost := systems.Loses(s, f.system); lost != "" && len(files) == 0 {
 			d.warnings = append(d.warnings, fmt.Sprintf("--system %s: %s", f.system, lost))
 		}
-		s.System, s.Settings = f.system, nil
+		s.SetSystem(f.system)
+	}
+	if err := f.readProgram(d.scenario, systems); err != nil {
+		return err
 	}
 	if len(f.set) == 0 {
 		return nil
@@ -46,6 +52,30 @@ func (f *changes) apply(d *document, systems run.Registry, files []string) error
 	d.scenario = s
 	d.endless = d.endless && !slices.ContainsFunc(f.set, func(c string) bool { return strings.HasPrefix(c, "until=") })
 	return nil
+}
+
+// readProgram makes the text of a file the scenario's program, and its system the one
+// that reads programs.
+func (f *changes) readProgram(s *scenario.Scenario, systems run.Registry) error {
+	if f.program == "" {
+		return nil
+	}
+	text, err := os.ReadFile(f.program)
+	if err != nil {
+		return unreadable(f.program, err)
+	}
+	if e, err := systems.Find(s.System); err != nil || e.Program == nil {
+		if f.system != "" {
+			return wrongUse{fmt.Errorf("--system %s reads no program: leave --system out, or --program", f.system)}
+		}
+		for _, e := range systems {
+			if e.Program != nil {
+				s.SetSystem(e.ID)
+			}
+		}
+	}
+	s.Program = string(text)
+	return s.Validate()
 }
 
 // readArguments returns the scenario that is the only argument, or one around

@@ -21,6 +21,7 @@ func TestExamplesWork(t *testing.T) {
 	write(t, filepath.Join(dir, "machine_events", "part-00000-of-00001.csv"), machineEvents)
 	write(t, filepath.Join(dir, "task_events", "part-00000-of-00500.csv"), taskEvents)
 	write(t, filepath.Join(dir, "KTH-SP2.swf"), "; MaxProcs: 100\n1 0 0 10 2 -1 -1 2 20 -1 1 1 1 -1 1 -1 -1 -1\n")
+	write(t, filepath.Join(dir, "policy.star"), read(t, "docs/samples/policy.star"))
 	run := shell(t, dir)
 	dump, _, _ := run("parley cluster generate --nodes 6 --pods 60")
 	for _, name := range []string{"dump.json", "nodes.json", "pods-1.json"} {

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"parley/core/run"
+	"parley/core/run/full"
 	"parley/core/study"
 	parley "parley/tools/parley"
 )
@@ -41,13 +41,13 @@ func TestFiguresOfRunsAreDescribed(t *testing.T) {
 			t.Fatal(err)
 		}
 		for name := range figures {
-			if err := run.Systems().KnowsFigure(args[:1], name); err != nil {
+			if err := full.Systems().KnowsFigure(args[:1], name); err != nil {
 				t.Errorf("%s: %v", args, err)
 			}
 		}
 		played[args[0]] = len(figures) > 10
 	}
-	for _, e := range run.Systems().Offered() {
+	for _, e := range full.Systems().Offered() {
 		if !played[e.ID] {
 			t.Errorf("no run of %s was played, or it has hardly a figure", e.ID)
 		}
@@ -72,7 +72,7 @@ func TestUnknownMetricsAreRefused(t *testing.T) {
 			t.Errorf("%s ends with %d and says %q, want %q", more, code, &complaints, want)
 		}
 	}
-	if err := run.Systems().KnowsFigure([]string{"central"}, "jobs.by_class.queue 3.wait_s"); err != nil {
+	if err := full.Systems().KnowsFigure([]string{"central"}, "jobs.by_class.queue 3.wait_s"); err != nil {
 		t.Errorf("a group's figure is refused: %v", err)
 	}
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley/core/run"
+	"parley/core/run/full"
 	"parley/tools/parley/exits"
 )
 
@@ -45,7 +46,7 @@ type Console struct {
 	Now      func() time.Time
 	Terminal bool            // Err is one: a line that says how far it is may be rewritten
 	Stop     <-chan struct{} // closed when the command shall end; nil: never
-	Systems  run.Registry    // what can be run; nil: run.Systems
+	Systems  run.Registry    // what can be run; nil: full.Systems
 	keeps    atomic.Bool     // the command ends by itself when it shall, and keeps what it has
 }
 
@@ -64,7 +65,7 @@ func Main(args []string, c *Console) int {
 	out := &checked{to: c.Out}
 	c = &Console{In: c.In, Out: out, Err: c.Err, Now: c.Now, Terminal: c.Terminal, Stop: c.Stop, Systems: c.Systems}
 	if c.Systems == nil {
-		c.Systems = run.Systems()
+		c.Systems = full.Systems()
 	}
 	root := newRoot(c)
 	root.SetArgs(spreadFiles(args))

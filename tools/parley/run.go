@@ -49,12 +49,13 @@ Files of a trace may stand in place of a scenario: what they hold decides which 
 The systems, of which parley systems ID tells the settings:` + known.String(),
 		Example: `  parley run google-calm --until 10m
   parley run google-calm --until 10m --set cluster.nodes=300 --set settings.scan_reallocation=500
+  parley run google-calm --until 10m --program policy.star --set settings.fill=0.8
   parley run KTH-SP2.swf --set settings.policy=easy
   parley run '#s=central-best-fit&n=300&x.policy=worst-fit' --until 1h --json
   echo '{"v":1,"system":"central","settings":{"policy":"replay"}}' | parley run - --trace task_events/*.csv machine_events/*.csv`,
 		Args: takes(1, -1, "one SCENARIO"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			for name, what := range map[string]string{"check": "a digest", "out": "a folder", "events": "a file", "events-only": "kinds of events", "events-also": "kinds of events", "system": "a system's ID", "scheduler": "a command"} {
+			for name, what := range map[string]string{"check": "a digest", "out": "a folder", "program": "a file", "events": "a file", "events-only": "kinds of events", "events-also": "kinds of events", "system": "a system's ID", "scheduler": "a command"} {
 				if flag := cmd.Flags().Lookup(name); flag.Changed && flag.Value.String() == "" {
 					return wrongUse{fmt.Errorf("--%s is empty: give %s, or leave the flag out", name, what)}
 				}

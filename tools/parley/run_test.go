@@ -150,10 +150,10 @@ func TestBenchAgainstSimGrid(t *testing.T) {
 	}
 }
 
-// full is a disk without room.
-type full struct{}
+// fullDisk is a disk without room.
+type fullDisk struct{}
 
-func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+func (fullDisk) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 
 func TestFullDisk(t *testing.T) {
 	for _, args := range [][]string{
@@ -163,7 +163,7 @@ func TestFullDisk(t *testing.T) {
 		{"--help"},
 	} {
 		var complaints bytes.Buffer
-		code := parley.Main(args, &parley.Console{In: strings.NewReader(""), Out: full{}, Err: &complaints, Now: time.Now})
+		code := parley.Main(args, &parley.Console{In: strings.NewReader(""), Out: fullDisk{}, Err: &complaints, Now: time.Now})
 		if want := "parley: standard output cannot be written: " + syscall.ENOSPC.Error() + "\n"; code != 1 || complaints.String() != want {
 			t.Errorf("%q exits with %d and says %q", args, code, complaints.String())
 		}

@@ -13,7 +13,7 @@ import (
 	"parley/core/message"
 	"parley/core/play"
 	"parley/core/play/remote"
-	"parley/core/run"
+	"parley/core/run/full"
 	desk "parley/core/study/remote"
 	"parley/core/trace"
 )
@@ -56,7 +56,7 @@ func (w *worker) Post(m message.Message) {
 func reported(t *testing.T, scenario json.RawMessage) json.RawMessage {
 	t.Helper()
 	w := &worker{t: t, began: time.Now()}
-	r := remote.New(w, run.Systems(), nil)
+	r := remote.New(w, full.Systems(), nil)
 	r.Receive(message.Speed{})
 	r.Receive(message.Open{Scenario: scenario, Play: true})
 	for w.report == nil && r.Slice() != play.Idle {
@@ -79,7 +79,7 @@ func ask[Answer message.Message](t *testing.T, d *desk.Desk, m message.Message) 
 
 // systemsOfPage are those that the page tells the desk of.
 func systemsOfPage() (all []message.SweepSystem) {
-	for _, system := range run.Systems().Descriptions() {
+	for _, system := range full.Systems().Descriptions() {
 		one := message.SweepSystem{ID: system.ID, Settings: []string{}}
 		for _, s := range system.Settings {
 			one.Settings = append(one.Settings, s.ID)

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"parley/core/run"
+	"parley/core/run/full"
 	"parley/core/system/example"
 	parley "parley/tools/parley"
 )
@@ -15,7 +15,7 @@ import (
 // TestAnotherSystem: one more entry of the registry is all that the commands
 // need to list, describe, run and compare a system.
 func TestAnotherSystem(t *testing.T) {
-	systems := append(run.Systems(), example.Entry())
+	systems := append(full.Systems(), example.Entry())
 	for _, c := range []struct {
 		args  []string
 		holds []string

@@ -9,9 +9,9 @@ import (
 	"parley/core/batch"
 	"parley/core/cluster"
 	"parley/core/formula"
+	"parley/core/score"
 	"parley/core/system"
 	"parley/core/unit"
-	"parley/core/workload"
 )
 
 // Formulas are the settings of the policy formula and of the queue order of that name.
@@ -27,80 +27,22 @@ type Formulas struct {
 // byFormula is the name of the policy and of the order that read Formulas.
 const byFormula = "formula"
 
-// The columns of a node, then those of the task that is placed. Those of resources are
-// repeated for each, in the order of package unit.
-const (
-	ofCapacity = iota
-	ofUsed
-	ofRequested
-	ofFree
-	ofTask
-	after
-	perResource
-)
-
-const (
-	ofTasks = perResource*int(unit.Resources) + iota
-	ofRack
-	ofNode
-	ofPriority
-	ofProduction
-	nodeColumns
-)
-
-// columnsOfNodes are the names that Where and Score may use, by the constants above.
-func columnsOfNodes() []formula.Column {
-	all := make([]formula.Column, nodeColumns)
-	for r := range unit.Resource(unit.Resources) {
-		name, title := r.String(), r.Title()
-		share := formula.Kind{Share: 1}
-		of := all[int(r)*perResource:]
-		of[ofCapacity] = formula.Column{Name: name + ".capacity", Kind: share, About: title + " that the node has"}
-		of[ofUsed] = formula.Column{Name: name + ".used", Kind: share, About: title + " that its tasks use"}
-		of[ofRequested] = formula.Column{Name: name + ".requested", Kind: share, About: title + " that its tasks request"}
-		of[ofFree] = formula.Column{Name: name + ".free", Kind: share, About: title + " that nothing uses"}
-		of[ofTask] = formula.Column{Name: "task." + name, Kind: share, About: title + " that the task needs"}
-		of[after] = formula.Column{Name: "after." + name, Kind: share, About: title + " used (by request: requested) with the task there"}
-	}
-	all[ofTasks] = formula.Column{Name: "tasks", About: "tasks on the node"}
-	all[ofRack] = formula.Column{Name: "rack", About: "number of its rack"}
-	all[ofNode] = formula.Column{Name: "node", About: "number of the node"}
-	all[ofPriority] = formula.Column{Name: "task.priority", About: "priority of the task"}
-	all[ofProduction] = formula.Column{Name: "task.production", About: "1 for a production task, else 0"}
-	return all
-}
-
-// ofTheTask reports whether a column depends on the task that is placed.
-func ofTheTask(column int) bool {
-	if column < perResource*int(unit.Resources) {
-		return column%perResource >= ofTask
-	}
-	return column >= ofPriority
-}
-
 // scored is the policy formula. It keeps every node's score and computes those of changed
 // nodes anew; all of them if a formula reads the task and the task is another. Blocks of
 // nodes know their highest score and their most room, so that a search passes over most.
 type scored struct {
 	*book
-	where, score *formula.Formula // where is nil if every node will do
-	perTask      bool
-	evaluator    formula.Evaluator
-	columns      [][]float64 // by column: of the nodes of the present pass
-	values       []float64
-	allowed      []float64
-	pass         []unit.NodeID
-	scores       []float64 // by node; -Inf if it has no score
-	blocks       []scoreBlock
-	current      taskValues
-	suits        cluster.Suitable
-}
-
-// taskValues is what formulas can read of a task.
-type taskValues struct {
-	need     unit.Vec
-	priority uint8
-	class    workload.PriorityClass
+	where, points *formula.Formula // where is nil if every node will do
+	perTask       bool
+	evaluator     formula.Evaluator
+	columns       [][]float64 // by column: of the nodes of the present pass
+	values        []float64
+	allowed       []float64
+	pass          []unit.NodeID
+	scores        []float64 // by node; -Inf if it has no score
+	blocks        []scoreBlock
+	reader        score.Reader
+	suits         cluster.Suitable
 }
 
 // scoreBlock is what a search needs to know of scoreRows nodes.
@@ -113,17 +55,17 @@ type scoreBlock struct {
 const scoreRows = 64
 
 // compiled returns the formulas of a policy that Validate has accepted.
-func (f Formulas) compiled() (where, score *formula.Formula, err error) {
-	columns := columnsOfNodes()
+func (f Formulas) compiled() (where, points *formula.Formula, err error) {
+	columns := score.Columns()
 	if f.Where != "" {
 		if where, err = formula.Compile(f.Where, columns, formula.Condition); err != nil {
 			return nil, nil, fmt.Errorf("settings: formula.where, %w", err)
 		}
 	}
-	if score, err = formula.Compile(f.Score, columns, formula.Number); err != nil {
+	if points, err = formula.Compile(f.Score, columns, formula.Number); err != nil {
 		return nil, nil, fmt.Errorf("settings: formula.score, %w", err)
 	}
-	return where, score, nil
+	return where, points, nil
 }
 
 // order returns the formula of the queue order.
@@ -135,25 +77,23 @@ func (f Formulas) order() (*formula.Formula, error) {
 	return order, nil
 }
 
-func newScored(b *book, where, score *formula.Formula) *scored {
-	p := &scored{book: b, where: where, score: score, columns: make([][]float64, nodeColumns)}
-	for i := range nodeColumns {
-		p.perTask = p.perTask || ofTheTask(i) && p.uses(i)
+func newScored(b *book, where, points *formula.Formula) *scored {
+	p := &scored{book: b, where: where, points: points, columns: make([][]float64, len(score.Columns())), reader: score.Reader{View: b.view, ByRequest: b.limits.byRequest}}
+	for i := range p.columns {
+		p.perTask = p.perTask || score.OfTask(i) && p.uses(i)
 	}
 	return p
 }
 
 func (p *scored) uses(column int) bool {
-	return p.score.Uses(column) || p.where != nil && p.where.Uses(column)
+	return p.points.Uses(column) || p.where != nil && p.where.Uses(column)
 }
 
 // readsUse reports whether a formula reads what tasks use.
 func (p *scored) readsUse() bool {
-	for r := range int(unit.Resources) {
-		for _, column := range []int{ofUsed, ofFree, after} {
-			if p.uses(r*perResource + column) {
-				return true
-			}
+	for i := range p.columns {
+		if score.OfUse(i) && p.uses(i) {
+			return true
 		}
 	}
 	return false
@@ -164,8 +104,8 @@ func (p *scored) sync(d *demand) {
 	changed, whole := p.clean()
 	if p.perTask {
 		t, _ := p.view.Task(d.task)
-		if now := (taskValues{d.need, t.Priority, t.Class}); now != p.current {
-			p.current, whole = now, false
+		if now := (score.Task{Need: d.need, Priority: t.Priority, Class: t.Class}); now != p.reader.Task {
+			p.reader.Task, whole = now, false
 		}
 	}
 	p.pass = p.pass[:0]
@@ -203,53 +143,16 @@ func (p *scored) evaluate() {
 		if p.uses(i) {
 			p.columns[i] = p.columns[i][:0]
 			for _, n := range p.pass {
-				p.columns[i] = append(p.columns[i], p.value(i, n))
+				p.columns[i] = append(p.columns[i], p.reader.Value(i, n))
 			}
 		}
 	}
 	p.values = slices.Grow(p.values[:0], len(p.pass))[:len(p.pass)]
-	p.evaluator.Eval(p.score, p.columns, p.values)
+	p.evaluator.Eval(p.points, p.columns, p.values)
 	if p.where != nil {
 		p.allowed = slices.Grow(p.allowed[:0], len(p.pass))[:len(p.pass)]
 		p.evaluator.Eval(p.where, p.columns, p.allowed)
 	}
-}
-
-// value returns one column of one node.
-func (p *scored) value(column int, n unit.NodeID) float64 {
-	switch column {
-	case ofTasks:
-		return float64(p.view.Count(n))
-	case ofRack:
-		return float64(p.view.Rack(n))
-	case ofNode:
-		return float64(n)
-	case ofPriority:
-		return float64(p.current.priority)
-	case ofProduction:
-		if p.current.class == workload.Production {
-			return 1
-		}
-		return 0
-	}
-	r := column / perResource
-	switch column % perResource {
-	case ofCapacity:
-		return float64(p.view.Capacity(n)[r])
-	case ofUsed:
-		return float64(p.view.Used(n)[r])
-	case ofRequested:
-		return float64(p.view.Requested(n)[r])
-	case ofFree:
-		return float64(p.view.Capacity(n)[r] - p.view.Used(n)[r])
-	case ofTask:
-		return float64(p.current.need[r])
-	}
-	have := p.view.Used(n)[r]
-	if p.limits.byRequest {
-		have = p.view.Requested(n)[r]
-	}
-	return float64(have + p.current.need[r])
 }
 
 // sum sets what a block says of its nodes.
@@ -288,9 +191,9 @@ func (p *scored) scan(d *demand, accepted func(unit.NodeID) bool) unit.NodeID {
 	p.sync(d)
 	sets(p.view, d, &p.suits)
 	best, chosen := math.Inf(-1), unit.NoNode
-	for n, score := range p.scores {
-		if id := unit.NodeID(n); score > best && p.fits(d, id) && p.suits.Has(id) && (accepted == nil || accepted(id)) {
-			best, chosen = score, id
+	for n, points := range p.scores {
+		if id := unit.NodeID(n); points > best && p.fits(d, id) && p.suits.Has(id) && (accepted == nil || accepted(id)) {
+			best, chosen = points, id
 		}
 	}
 	return chosen
@@ -299,9 +202,9 @@ func (p *scored) scan(d *demand, accepted func(unit.NodeID) bool) unit.NodeID {
 // best implements policy.
 func (p *scored) best(d *demand, k int, list []system.Candidate) []system.Candidate {
 	from := len(list)
-	for n, score := range p.scores {
-		if id := unit.NodeID(n); formula.Finite(score) && p.fits(d, id) && p.suits.Has(id) {
-			list = append(list, system.Candidate{Node: id, Score: score, Answer: "accepted"})
+	for n, points := range p.scores {
+		if id := unit.NodeID(n); formula.Finite(points) && p.fits(d, id) && p.suits.Has(id) {
+			list = append(list, system.Candidate{Node: id, Score: points, Answer: "accepted"})
 		}
 	}
 	slices.SortStableFunc(list[from:], func(a, b system.Candidate) int { return cmp.Compare(b.Score, a.Score) })
@@ -328,5 +231,5 @@ func (p *scored) rule() string {
 	if p.where != nil {
 		rule += " where " + p.where.String()
 	}
-	return rule + ", the one with the highest " + p.score.String()
+	return rule + ", the one with the highest " + p.points.String()
 }

@@ -81,18 +81,22 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 func (s *scheduler) On(e cluster.Event) error {
 	switch e.Kind {
 	case cluster.TaskSubmitted, cluster.TaskDisplaced:
-		if !s.place(e.Task, s.settings.Choices) {
+		if !s.place(e.Task, s.settings.Choices, s.draw) {
 			s.waiting = append(s.waiting, e.Task)
 		}
 	case cluster.UsageSwept: // every minute: what waits is probed everywhere
-		s.waiting = slices.DeleteFunc(s.waiting, func(id unit.TaskID) bool { return s.place(id, s.env.View.Nodes()) })
+		each := func(i int) unit.NodeID { return unit.NodeID(i) }
+		s.waiting = slices.DeleteFunc(s.waiting, func(id unit.TaskID) bool { return s.place(id, s.env.View.Nodes(), each) })
 	}
 	return nil
 }
 
-// place puts a task onto the least loaded of n nodes and reports whether
-// it waits no longer.
-func (s *scheduler) place(id unit.TaskID, choices int) bool {
+// draw returns a random node.
+func (s *scheduler) draw(int) unit.NodeID { return unit.NodeID(s.random.Intn(s.env.View.Nodes())) }
+
+// place puts a task onto the least loaded of some nodes, of which node returns the i-th,
+// and reports whether it waits no longer.
+func (s *scheduler) place(id unit.TaskID, choices int, node func(i int) unit.NodeID) bool {
 	v := s.env.View
 	task, alive := v.Task(id)
 	if !alive || task.State != cluster.Waiting {
@@ -101,12 +105,9 @@ func (s *scheduler) place(id unit.TaskID, choices int) bool {
 	if s.down || v.Nodes() == 0 {
 		return false
 	}
-	best, first := unit.NoNode, s.random.Intn(v.Nodes())
+	best := unit.NoNode
 	for i := range choices {
-		n := unit.NodeID(s.random.Intn(v.Nodes()))
-		if choices >= v.Nodes() {
-			n = unit.NodeID((first + i) % v.Nodes()) // each once
-		}
+		n := node(i)
 		s.probe(n)
 		if v.Fits(id, n, cluster.ByUse) == nil && (best == unit.NoNode || v.Used(n)[unit.CPU] < v.Used(best)[unit.CPU]) {
 			best = n

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"parley/core/run"
+	"parley/core/run/full"
 	"parley/tools/gallery/cards"
 	"parley/tools/gallery/keyframes"
 	"parley/tools/gallery/papers"
@@ -44,7 +44,7 @@ func scenarios(root string) (Files, error) {
 // systems writes the descriptions of all systems, for a page whose first program
 // has only some of them.
 func systems(string) (Files, error) {
-	list, err := json.Marshal(run.Systems().Descriptions())
+	list, err := json.Marshal(full.Systems().Descriptions())
 	return Files{"systems.json": list}, err
 }
 

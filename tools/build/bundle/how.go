@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"parley/core/run"
+	"parley/core/run/full"
 )
 
 // how is what core/system/ID/how.json says: how a system works, as the page draws it.
@@ -30,7 +30,7 @@ type step struct {
 // explanations copies how systems work to how/ID.json.
 func explanations(root string) (Files, error) {
 	files := Files{}
-	for _, s := range run.Systems() {
+	for _, s := range full.Systems() {
 		name := filepath.Join(root, "core", "system", s.ID, "how.json")
 		text, err := os.ReadFile(name)
 		if errors.Is(err, fs.ErrNotExist) {

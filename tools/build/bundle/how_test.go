@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"parley/core/run"
+	"parley/core/run/full"
 )
 
 // TestExplanations: every system says how it works, in a form that the page can draw.
@@ -13,8 +13,8 @@ func TestExplanations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(files) != len(run.Systems()) {
-		t.Errorf("%d systems have %d explanations", len(run.Systems()), len(files))
+	if len(files) != len(full.Systems()) {
+		t.Errorf("%d systems have %d explanations", len(full.Systems()), len(files))
 	}
 }
 

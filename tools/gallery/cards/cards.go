@@ -183,7 +183,8 @@ func Answer(root string, q Question, size room) (Card, map[string][]byte, error)
 	}
 	if q.Against != nil {
 		other := *s
-		other.System, other.Settings = q.Against.System, q.Against.Settings
+		other.SetSystem(q.Against.System)
+		other.Settings = q.Against.Settings
 		against, _, err := play(&other, q, room{})
 		if err != nil {
 			return Card{}, nil, fmt.Errorf("against %s: %w", q.Against.System, err)

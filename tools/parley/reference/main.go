@@ -13,6 +13,7 @@ import (
 
 	"parley/core/metric"
 	"parley/core/run"
+	"parley/core/run/full"
 	"parley/core/scenario"
 	"parley/core/system"
 	"parley/core/trace/formats"
@@ -42,9 +43,9 @@ func write(root string) error {
 
 // pages returns the text of each page by its place below docs.
 func pages(root string) (map[string]string, error) {
-	systems := run.Systems().Descriptions()
+	systems := full.Systems().Descriptions()
 	own := make([]system.Description, len(systems)) // without the words of all systems
-	for i, e := range run.Systems() {
+	for i, e := range full.Systems() {
 		own[i] = e.Description
 	}
 	all, err := systemPages(root, own)
@@ -58,6 +59,7 @@ func pages(root string) (map[string]string, error) {
 		"faults.md":     faultsPage(systems),
 		"formats.md":    formatsPage(),
 		"link.md":       linkPage(),
+		"programs.md":   programsPage(),
 		"exit-codes.md": exitsPage(),
 	} {
 		all["reference/"+name] = text

@@ -1,0 +1,366 @@
+package program
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"go.starlark.net/starlark"
+
+	"parley/core/cluster"
+	"parley/core/formula"
+	"parley/core/score"
+	"parley/core/system"
+	"parley/core/unit"
+)
+
+// scorer is a formula of a program. It does not change; what a run keeps for it is the
+// index of its number.
+type scorer struct {
+	formula *formula.Formula
+	number  int
+	perTask bool // it reads the task
+}
+
+func (f *scorer) String() string        { return fmt.Sprintf("formula(%q)", f.formula.String()) }
+func (f *scorer) Type() string          { return "formula" }
+func (f *scorer) Freeze()               {}
+func (f *scorer) Truth() starlark.Bool  { return true }
+func (f *scorer) Hash() (uint32, error) { return uint32(f.number), nil }
+
+// index keeps the score and the room of every node for a formula that reads no task.
+// Blocks of nodes know their highest score and their most room, so that a search passes
+// over most.
+type index struct {
+	of     *scorer
+	check  cluster.Check
+	fill   float64
+	scores []float64 // by node; -Inf if it has none
+	rooms  []unit.Vec
+	blocks []block
+	dirty  []unit.NodeID // they changed since, some perhaps twice
+	all    bool          // any node may have changed
+}
+
+// block is what a search needs to know of blockNodes nodes.
+type block struct {
+	best  float64
+	room  unit.Vec // no node has more of a resource
+	stale bool
+}
+
+const (
+	blockNodes  = 64
+	mostIndexes = 8
+)
+
+// touch marks a node as changed.
+func (s *scheduler) touch(n unit.NodeID) {
+	if n == unit.NoNode {
+		return
+	}
+	for _, x := range s.indexes {
+		if x.dirty = append(x.dirty, n); len(x.dirty) > len(x.scores)/4+8 {
+			x.all, x.dirty = true, x.dirty[:0] // all at once is less work then
+		}
+	}
+}
+
+// forget marks all nodes as changed.
+func (s *scheduler) forget() {
+	for _, x := range s.indexes {
+		x.all, x.dirty = true, x.dirty[:0]
+	}
+}
+
+// indexOf returns the index for a search. Where there are too many, the one that was made
+// first is given up.
+func (s *scheduler) indexOf(f *scorer, w *wish) *index {
+	for _, x := range s.indexes {
+		if x.of == f && x.check == w.check && x.fill == w.fill {
+			return x
+		}
+	}
+	x := &index{of: f, check: w.check, fill: w.fill, all: true}
+	if len(s.indexes) == mostIndexes {
+		s.indexes = slices.Delete(s.indexes, 0, 1)
+	}
+	s.indexes = append(s.indexes, x)
+	return x
+}
+
+// sync brings the index up to date.
+func (x *index) sync(s *scheduler) {
+	nodes := s.env.View.Nodes()
+	if x.all || len(x.scores) != nodes {
+		x.scores = slices.Grow(x.scores[:0], nodes)[:nodes]
+		x.rooms = slices.Grow(x.rooms[:0], nodes)[:nodes]
+		x.blocks = slices.Grow(x.blocks[:0], nodes/blockNodes+1)[:(nodes+blockNodes-1)/blockNodes]
+		x.dirty, x.all = x.dirty[:0], false
+		for n := range unit.NodeID(nodes) {
+			x.dirty = append(x.dirty, n)
+		}
+	}
+	if len(x.dirty) == 0 {
+		return
+	}
+	values := s.evaluate(x.of, x.dirty)
+	for i, n := range x.dirty {
+		x.scores[n] = math.Inf(-1)
+		if formula.Finite(values[i]) && s.env.View.Up(n) {
+			x.scores[n] = values[i]
+		}
+		x.rooms[n] = s.room(n, x.check, x.fill)
+		x.blocks[n/blockNodes].stale = true
+	}
+	x.dirty = x.dirty[:0]
+	for i := range x.blocks {
+		if b := &x.blocks[i]; b.stale {
+			*b = block{best: math.Inf(-1)}
+			for n := i * blockNodes; n < min((i+1)*blockNodes, nodes); n++ {
+				b.best = max(b.best, x.scores[n])
+				for r, free := range x.rooms[n] {
+					b.room[r] = max(b.room[r], free)
+				}
+			}
+		}
+	}
+}
+
+// room returns what a task may need of a node: of each resource what is left up to the
+// part fill, or all of it where nothing else is there.
+func (s *scheduler) room(n unit.NodeID, check cluster.Check, fill float64) unit.Vec {
+	v := s.env.View
+	capacity := v.Capacity(n)
+	if check == cluster.ByTotal {
+		return capacity
+	}
+	left := capacity
+	if fill < 1 && !v.Vacant(n) {
+		for r := range left {
+			left[r] = unit.Share(fill * float64(capacity[r]))
+		}
+	}
+	if check == cluster.ByRequest {
+		return left.Sub(v.Requested(n))
+	}
+	return left.Sub(v.Used(n))
+}
+
+// evaluate computes a formula for nodes. The values are good until the next call.
+func (s *scheduler) evaluate(f *scorer, nodes []unit.NodeID) []float64 {
+	for i := range s.columns {
+		if !f.formula.Uses(i) {
+			continue
+		}
+		s.columns[i] = s.columns[i][:0]
+		for _, n := range nodes {
+			s.columns[i] = append(s.columns[i], s.reader.Value(i, n))
+		}
+	}
+	s.values = slices.Grow(s.values[:0], len(nodes))[:len(nodes)]
+	s.evaluator.Eval(f.formula, s.columns, s.values)
+	return s.values
+}
+
+// wish is what best and sample look for.
+type wish struct {
+	task  unit.TaskID
+	asked bool // whether a node has room for task
+	check cluster.Check
+	need  unit.Vec
+	fill  float64 // of each resource of a node at most this part is full with the task, unless it is alone there
+}
+
+// wishOf reads the arguments fits, by and fill.
+func (s *scheduler) wishOf(of starlark.Value, by string, fill starlark.Value) (w wish, err error) {
+	part, is := starlark.AsFloat(fill)
+	if w.fill = part; !is || !(part > 0 && part <= 1) {
+		return w, fmt.Errorf("fill is %s: choose a part of a node, above 0 and up to 1", shorten(fill.String()))
+	}
+	if w.check, err = checkOf(by); err != nil || of == starlark.None {
+		return w, err
+	}
+	w.asked = true
+	if w.task, err = s.taskID(of); err != nil {
+		return w, err
+	}
+	t, alive := s.env.View.Task(w.task)
+	if !alive {
+		return w, errors.New("the task has ended")
+	}
+	w.need = t.Usage
+	if t.State == cluster.Waiting || w.check == cluster.ByRequest {
+		w.need = t.Request
+	}
+	s.reader.Task = score.Task{Need: w.need, Priority: t.Priority, Class: t.Class}
+	s.reader.ByRequest = w.check == cluster.ByRequest
+	return w, nil
+}
+
+// met reports whether a node will do.
+func (s *scheduler) met(w *wish, n unit.NodeID) bool {
+	if !w.asked {
+		return s.env.View.Up(n)
+	}
+	return (w.fill == 1 || w.need.Within(s.room(n, w.check, w.fill))) && s.env.View.Fits(w.task, n, w.check) == nil
+}
+
+func best(s *scheduler, thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	var among starlark.Indexable
+	var by starlark.Value
+	var of, fill starlark.Value = starlark.None, starlark.MakeInt(1)
+	check := "use"
+	if err := starlark.UnpackArgs("best", args, kwargs, "nodes", &among, "formula", &by, "fits?", &of, "by?", &check, "fill?", &fill); err != nil {
+		return nil, err
+	}
+	f, is := by.(*scorer)
+	if !is {
+		return nil, fmt.Errorf("the score is of the type %s: write it outside of functions as in score = formula(\"-cpu.used\"), and give score", by.Type())
+	}
+	w, err := s.wishOf(of, check, fill)
+	if err != nil {
+		return nil, err
+	}
+	if f.perTask && !w.asked {
+		return nil, fmt.Errorf("%s reads the task: give it as fits=task", f)
+	}
+	chosen := unit.NoNode
+	if all, is := among.(*nodes); is && !f.perTask {
+		chosen, err = s.bestOfAll(thread, f, &w)
+	} else if is {
+		s.list = s.list[:0]
+		for n := range unit.NodeID(all.Len()) {
+			s.list = append(s.list, n)
+		}
+		chosen, err = s.bestOf(thread, f, &w, s.list)
+	} else {
+		s.list = s.list[:0]
+		if err := charge(thread, among.Len()); err != nil {
+			return nil, err
+		}
+		for i := range among.Len() {
+			n, err := s.nodeID(among.Index(i))
+			if err != nil {
+				return nil, err
+			}
+			s.list = append(s.list, n)
+		}
+		chosen, err = s.bestOf(thread, f, &w, s.list)
+	}
+	if err != nil || chosen == unit.NoNode {
+		return starlark.None, err
+	}
+	return s.node(chosen), nil
+}
+
+// bestOf returns the node of a list with the highest score.
+func (s *scheduler) bestOf(thread *starlark.Thread, f *scorer, w *wish, list []unit.NodeID) (unit.NodeID, error) {
+	if err := charge(thread, len(list)); err != nil {
+		return unit.NoNode, err
+	}
+	values := s.evaluate(f, list)
+	highest, chosen := math.Inf(-1), unit.NoNode
+	for i, n := range list {
+		if formula.Finite(values[i]) && values[i] > highest && s.met(w, n) {
+			highest, chosen = values[i], n
+		}
+	}
+	if s.explains(w) {
+		s.considered = s.considered[:0]
+		for i, n := range list {
+			s.consider(f, w, n, values[i])
+		}
+	}
+	return chosen, nil
+}
+
+// bestOfAll returns the node with the highest score, the lowest number of equals.
+func (s *scheduler) bestOfAll(thread *starlark.Thread, f *scorer, w *wish) (unit.NodeID, error) {
+	x := s.indexOf(f, w)
+	if x.all || len(x.scores) != s.env.View.Nodes() {
+		if err := charge(thread, s.env.View.Nodes()/8); err != nil {
+			return unit.NoNode, err
+		}
+	}
+	x.sync(s)
+	highest, chosen := math.Inf(-1), unit.NoNode
+	for i := range x.blocks {
+		b := &x.blocks[i]
+		if b.best <= highest || w.asked && !w.need.Within(b.room) {
+			continue
+		}
+		if err := charge(thread, blockNodes/16); err != nil {
+			return unit.NoNode, err
+		}
+		for n := i * blockNodes; n < min((i+1)*blockNodes, len(x.scores)); n++ {
+			if x.scores[n] > highest && (!w.asked || w.need.Within(x.rooms[n])) && s.met(w, unit.NodeID(n)) {
+				highest, chosen = x.scores[n], unit.NodeID(n)
+			}
+		}
+	}
+	if s.explains(w) {
+		s.considered = s.considered[:0]
+		for n, points := range x.scores {
+			s.consider(f, w, unit.NodeID(n), points)
+		}
+	}
+	return chosen, nil
+}
+
+// shown is how many candidates of a decision are kept for people.
+const shown = 5
+
+// explains reports whether somebody may ask for the decision that a search leads to.
+func (s *scheduler) explains(w *wish) bool { return w.asked && s.env.Wants(w.task) }
+
+// consider keeps a node among the candidates if few have a higher score.
+func (s *scheduler) consider(f *scorer, w *wish, n unit.NodeID, points float64) {
+	full := len(s.considered) == shown
+	if !formula.Finite(points) || full && points <= s.considered[shown-1].Score || !s.met(w, n) {
+		return
+	}
+	if full {
+		s.considered = s.considered[:shown-1]
+	}
+	at := len(s.considered)
+	for at > 0 && s.considered[at-1].Score < points {
+		at--
+	}
+	v := s.env.View
+	after := v.Used(n)
+	if w.check == cluster.ByRequest {
+		after = v.Requested(n)
+	}
+	s.considered = slices.Insert(s.considered, at, system.Candidate{Node: n, Score: points, Answer: answerRoom, After: after.Add(w.need)})
+	s.consideredFor, s.consideredBy = w.task, f.formula.String()
+}
+
+func sample(s *scheduler, thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	n, check := 0, "use"
+	var of, fill starlark.Value = starlark.None, starlark.MakeInt(1)
+	if err := starlark.UnpackArgs("sample", args, kwargs, "n", &n, "fits?", &of, "by?", &check, "fill?", &fill); err != nil {
+		return nil, err
+	}
+	if n < 0 {
+		return nil, fmt.Errorf("n is %d: choose 0 or more", n)
+	}
+	w, err := s.wishOf(of, check, fill)
+	if err == nil {
+		err = charge(thread, n)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var drawn []starlark.Value
+	for range n {
+		if s.env.View.Nodes() == 0 {
+			break
+		}
+		if id := unit.NodeID(s.random.Intn(s.env.View.Nodes())); !w.asked || s.met(&w, id) {
+			drawn = append(drawn, s.node(id))
+		}
+	}
+	return starlark.NewList(drawn), nil
+}

@@ -1,0 +1,149 @@
+package program
+
+import (
+	"errors"
+	"fmt"
+
+	"go.starlark.net/starlark"
+
+	"parley/core/scenario"
+)
+
+// Limits of a program. They are counts, so that a run ends at the same place everywhere.
+const (
+	MaxText     = scenario.MaxProgram // bytes of a program
+	MaxSteps    = 10_000_000          // of one call of a hook; what grows or scans counts what it touches
+	MaxString   = 8 << 10             // bytes of a text
+	MaxTuple    = 1000                // values in a tuple, counted as often as they are held
+	MaxBits     = 2048                // of a whole number
+	maxDepth    = 100                 // of values within values
+	MaxState    = 2_000_000           // values in state
+	maxSettings = 32
+	MaxWakes    = 100_000 // that are to come
+)
+
+// What the guard refuses. The sentences continue "line 3, column 5: ".
+var (
+	errSteps = fmt.Errorf("this call needs more than %d steps: a loop does not end, or it looks at too much", MaxSteps)
+	errText  = fmt.Errorf("the text would be longer than %d bytes", MaxString)
+	errTuple = fmt.Errorf("the tuple would hold more than %d values: use a list", MaxTuple)
+	errBits  = fmt.Errorf("the whole number would have more than %d bits", MaxBits)
+	errDepth = fmt.Errorf("values are nested more than %d deep", maxDepth)
+)
+
+// charge counts n steps more, and fails if the call has no more left. Operations are
+// charged before they are done, so that none begins what it cannot finish.
+func charge(thread *starlark.Thread, n int) error {
+	if n < 0 || thread.Steps+uint64(n) >= MaxSteps {
+		thread.Steps = MaxSteps
+		return errSteps
+	}
+	thread.Steps += uint64(n)
+	return nil
+}
+
+// weigh returns how much an operation touches that goes through all of a value: one for
+// each value in it, as often as it is held, and one for each eight bytes of text. It
+// fails if that is more than most.
+func weigh(v starlark.Value, most int) (int, error) {
+	w := weight{most: most}
+	err := w.add(v, 0)
+	return w.sum, err
+}
+
+var errHeavy = errors.New("too heavy")
+
+type weight struct {
+	sum, most int
+	hashed    bool // goes through what can be hashed only: a list in a tuple counts as one
+}
+
+func (w *weight) add(v starlark.Value, depth int) error {
+	w.sum++
+	if _, isTuple := v.(starlark.Tuple); w.hashed && !isTuple {
+		if text, is := v.(starlark.String); is {
+			w.sum += len(text) / 8
+		}
+		return nil
+	}
+	switch v := v.(type) {
+	case starlark.String:
+		w.sum += len(v) / 8
+	case starlark.Tuple:
+		for _, one := range v {
+			if err := w.add(one, depth+1); err != nil {
+				return err
+			}
+		}
+	case *starlark.List:
+		for i := range v.Len() {
+			if err := w.add(v.Index(i), depth+1); err != nil {
+				return err
+			}
+		}
+	case *starlark.Dict:
+		for key, value := range v.Entries() {
+			if err := w.add(key, depth+1); err != nil {
+				return err
+			}
+			if err := w.add(value, depth+1); err != nil {
+				return err
+			}
+		}
+	case *starlark.Set:
+		w.sum += v.Len() * 4 // what can be hashed is small
+	case starlark.Sequence:
+		w.sum += v.Len()
+	}
+	if depth > maxDepth {
+		return errDepth
+	}
+	if w.sum > w.most {
+		return errHeavy
+	}
+	return nil
+}
+
+// chargeAll charges the weight of values, times a factor.
+func chargeAll(thread *starlark.Thread, times int, values ...starlark.Value) error {
+	left := MaxSteps - int(min(thread.Steps, MaxSteps))
+	for _, v := range values {
+		n, err := weigh(v, left/max(1, times))
+		if errors.Is(err, errHeavy) {
+			err = charge(thread, MaxSteps)
+		}
+		if err == nil {
+			err = charge(thread, n*times)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checked returns what an operation made, if programs may have it.
+func checked(v starlark.Value, err error) (starlark.Value, error) {
+	if err != nil {
+		return nil, err
+	}
+	switch v := v.(type) {
+	case starlark.String:
+		if len(v) > MaxString {
+			return nil, errText
+		}
+	case starlark.Tuple:
+		w := weight{most: MaxTuple, hashed: true}
+		if err := w.add(v, 0); err != nil {
+			if errors.Is(err, errHeavy) {
+				err = errTuple
+			}
+			return nil, err
+		}
+	case starlark.Int:
+		if _, small := v.Int64(); !small && v.BigInt().BitLen() > MaxBits {
+			return nil, errBits
+		}
+	}
+	return v, nil
+}
