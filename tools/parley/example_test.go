@@ -52,7 +52,7 @@ func TestExamplesWork(t *testing.T) {
 	}
 }
 
-var listedCommand = regexp.MustCompile(`(?m)^  ([a-z]+) `)
+var listedCommand = regexp.MustCompile(`(?m)^  ([a-z-]+) `)
 
 // commands returns a command and all below it, as its help lists them.
 func commands(t *testing.T, run func(string) (string, string, int), command string) []string {
