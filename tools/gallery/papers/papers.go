@@ -116,6 +116,12 @@ func Record(root string, only []string, traces string, progress io.Writer) error
 		if err := write(root, known); err != nil {
 			return err
 		}
+		if known, err = Read(root); err != nil {
+			return err
+		}
+		if err := tell(root, known); err != nil {
+			return err
+		}
 		fmt.Fprintln(progress, r.Command)
 	}
 	return nil
