@@ -192,3 +192,29 @@ func TestFilesThatBreak(t *testing.T) {
 		t.Errorf("a look opens a file %d times", whole)
 	}
 }
+
+// TestTable: the beginning of a table is shown with what its columns are taken for and the
+// jobs that would be read; what is no table, or no mapping, is a sentence.
+func TestTable(t *testing.T) {
+	content := []byte("Nr;Eingang;Los;Aus;Kerne\n4711;2026-03-03 08:00;2026-03-03 08:05;2026-03-03 09:05;16\n4712;2026-03-03 08:01;2026-03-03 08:05;2026-03-03 08:04;16\n")
+	first := files.Reader{}.Table((&stored{content: content, step: 7}).file("a.csv"), "")
+	if len(first.Columns) != 5 || first.Columns[0].Field != "id" || first.Columns[2].Field != "" || !strings.Contains(first.Asks, "runtime") || len(first.Jobs) != 0 || len(first.Fields) != 12 {
+		t.Errorf("without a mapping: %+v", first)
+	}
+	told := files.Reader{}.Table((&stored{content: content, step: 7}).file("a.csv"), "start=Los, end=Aus, requested=-")
+	want := message.TableJob{Number: 4711, Wait: 5 * unit.Minute, Run: unit.Hour, Asks: -1, Processors: 16}
+	if told.Asks != "" || told.Rows != 2 || told.Played != 1 || told.Widest != 16 || !slices.Equal(told.Jobs, []message.TableJob{want}) {
+		t.Errorf("with a mapping: %+v", told)
+	}
+	if n := len(told.LeftOut); n != 1 || told.LeftOut[0].About != "bad rows" || !strings.Contains(told.LeftOut[0].First, "line 3") {
+		t.Errorf("the bad row is told as %+v", told.LeftOut)
+	}
+	for mapping, why := range map[string]string{"rank=Nr": "no field", "submit": "write field=column"} {
+		if told := (files.Reader{}).Table((&stored{content: content, step: 7}).file("a.csv"), mapping); !strings.Contains(told.Why, why) {
+			t.Errorf("%s: %q, want %q", mapping, told.Why, why)
+		}
+	}
+	if told := (files.Reader{}).Table((&stored{content: []byte("1 2 3\n"), step: 7}).file("b"), ""); !strings.Contains(told.Why, "no first line that names its columns") {
+		t.Errorf("no table: %q", told.Why)
+	}
+}

@@ -159,6 +159,9 @@ func FuzzRead(f *testing.F) {
 		f.Add([]byte(text), "submit=submit, processors=processors, runtime=runtime:min, zone=+01:00, decimal=comma", true)
 	}
 	f.Fuzz(func(t *testing.T, content []byte, mapping string, skip bool) {
+		if v, err := jobtable.Look(memory(string(content), 0), mapping); err == nil && v.Played+v.BadRows > v.Rows || err != nil && strings.Contains(err.Error(), "\n") {
+			t.Fatalf("%+v, %q", v, err)
+		}
 		formats, err := trace.Using([]trace.Format{jobtable.Format()}, mapping)
 		if err != nil {
 			return
