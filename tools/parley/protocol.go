@@ -126,6 +126,13 @@ same digest; the page opens the two files likewise, and ` + "`parley artefact FO
 `
 
 const protocolFoot = `
+## Schedulers of Batsim's protocol
+
+` + "`--scheduler batsim:tcp://127.0.0.1:28000`" + ` connects to a scheduler that was written for Batsim 3 or 4: it binds a ZeroMQ socket of type REP there, and Parley sends ` + "`SIMULATION_BEGINS`" + `,
+` + "`JOB_SUBMITTED`, `JOB_COMPLETED`, `JOB_KILLED`, `NOTIFY`, `REQUESTED_CALL` and `SIMULATION_ENDS`" + ` and does ` + "`EXECUTE_JOB`, `REJECT_JOB`, `KILL_JOB` and `CALL_ME_LATER`" + ` at their times. The workload is a log of
+rigid jobs. A resource is a processor. A job's profile is a delay of its requested time: how long it will run is not told. A job that is rejected or killed waits until the end of the run. A node that fails under a
+job, dynamic jobs and energy have no counterpart: they end the run with a sentence.
+
 ## Examples
 
 - In Go: ` + "`tools/parley/external/leastloaded`" + `, which uses the standard library alone.

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -21,6 +22,7 @@ import (
 	"parley/core/system"
 	"parley/core/system/recorded"
 	"parley/core/trace/acts"
+	"parley/tools/parley/batsim"
 	"parley/tools/parley/external"
 )
 
@@ -31,7 +33,7 @@ type schedulerFlags struct {
 }
 
 func (f *schedulerFlags) addScheduler(flags *pflag.FlagSet) {
-	flags.StringVar(&f.command, "scheduler", "", "a process of your own that schedules, such as \"python3 policy.py\": it reads and writes JSON lines (docs/protocol.md)")
+	flags.StringVar(&f.command, "scheduler", "", "a process of your own that schedules, such as \"python3 policy.py\": it reads and writes JSON lines (docs/protocol.md); or batsim:tcp://127.0.0.1:28000, a scheduler of Batsim's protocol that listens there")
 	flags.DurationVar(&f.patience, "scheduler-patience", time.Minute, "how long an answer of --scheduler may take, in real time")
 }
 
@@ -78,9 +80,28 @@ func (f *schedulerFlags) name(s *scenario.Scenario) error {
 // recordedName is the file of --out that holds the acts of a scheduler of the user's own.
 const recordedName = "recorded.jsonl"
 
+// outside is a scheduler that stands outside: a process, or one of Batsim's protocol.
+type outside interface {
+	protocol.Scheduler
+	Close() error
+}
+
+// begin starts a scheduler or prepares to connect to it.
+func (f *schedulerFlags) begin(c *Console) (outside, error) {
+	o := external.Options{Patience: f.patience, Stop: c.Stop, Stderr: printing{c.Err}}
+	if address, is := strings.CutPrefix(f.command, "batsim:"); is {
+		return batsim.New(address, o), nil
+	}
+	p, err := external.Start(f.command, o)
+	if err != nil {
+		return nil, err // no outside that holds a nil Process
+	}
+	return p, nil
+}
+
 // asked is a scheduler of the user's own in a run.
 type asked struct {
-	process  *external.Process
+	process  outside
 	recorder *protocol.Recorder // nil: nothing is kept
 	file     *os.File
 	name     string
@@ -105,7 +126,7 @@ func (f *schedulerFlags) start(c *Console, p *playable, out string) (*asked, err
 		}
 		a.sum = sha256.New()
 	}
-	a.process, err = external.Start(f.command, external.Options{Patience: f.patience, Stop: c.Stop, Stderr: printing{c.Err}})
+	a.process, err = f.begin(c)
 	if err != nil {
 		return nil, errors.Join(err, a.forget())
 	}
