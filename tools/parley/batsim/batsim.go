@@ -87,7 +87,7 @@ func (s *Scheduler) failure(format string, args ...any) error {
 // connectFor is how long a scheduler that is not there yet is waited for.
 const connectFor = 10 * time.Second
 
-// connect dials, again while nobody listens, and shakes hands.
+// connect dials, again while no scheduler listens, and shakes hands.
 func (s *Scheduler) connect() error {
 	host, is := strings.CutPrefix(s.address, "tcp://")
 	if !is {
