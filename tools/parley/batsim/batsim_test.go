@@ -149,7 +149,8 @@ func serve(t *testing.T, kind string, answer func(*wire) string) string {
 }
 
 // easy is EASY backfilling that counts processors: at an instant it takes the jobs that
-// arrive before those that end, with a pass after each, as published results do.
+// arrive before those that end earlier than expected, with a pass after each, as published
+// results do.
 type easy struct {
 	free    map[int]bool
 	total   int
@@ -222,6 +223,19 @@ func (e *easy) answer(m *wire) string {
 			return true
 		})
 	}
+	release := func(id string) {
+		if q := e.running[id]; q != nil {
+			delete(e.running, id)
+			for _, r := range q.held {
+				e.free[r] = true
+			}
+		}
+	}
+	for _, v := range m.Events { // what ends when it was expected to is free for all passes
+		if v.Type == "JOB_COMPLETED" && e.running[v.Data.JobID].end == m.Now {
+			release(v.Data.JobID)
+		}
+	}
 	for _, v := range m.Events {
 		switch v.Type {
 		case "SIMULATION_BEGINS":
@@ -238,11 +252,7 @@ func (e *easy) answer(m *wire) string {
 	}
 	for _, v := range m.Events {
 		if v.Type == "JOB_COMPLETED" {
-			q := e.running[v.Data.JobID]
-			delete(e.running, v.Data.JobID)
-			for _, r := range q.held {
-				e.free[r] = true
-			}
+			release(v.Data.JobID)
 			pass()
 		}
 	}
