@@ -98,7 +98,30 @@ func pasts(t *testing.T) (all []past) {
 		document := fmt.Sprintf(`{"v":1,"system":%q,"workload":{"trace":[{"name":"small.swf"}]},"until":"6h"}`, system)
 		all = append(all, past{"swf " + system, parse(t, document), filesIn(t, "../trace/swf/testdata/samples", "small.swf")})
 	}
+	for _, batch := range []string{
+		`"order":"multifactor","backfill":"multifactor","queues":"1: tier=1 preempts; *: user_jobs=3","reservations":"all from 1h to 2h"`,
+		`"slack":2,"queues":"1: nodes=0-3"`,
+	} {
+		policy := "easy"
+		if strings.Contains(batch, "slack") {
+			policy = "slack"
+		}
+		document := fmt.Sprintf(`{"v":1,"system":"central","settings":{"policy":%q,"batch":{%s}},"workload":{"trace":[{"name":"queues.swf"}]},"until":"6h"}`, policy, batch)
+		all = append(all, past{"swf queues " + policy, parse(t, document), []trace.File{inMemory("queues.swf", queuesLog())}})
+	}
 	return all
+}
+
+// queuesLog is a log of two queues, four users and two groups on eight processors.
+func queuesLog() string {
+	var b strings.Builder
+	b.WriteString("; MaxProcs: 8\n; MaxNodes: 8\n")
+	random := rng.New(3, "queues")
+	for i := range 300 {
+		run := 10 + random.Intn(900)
+		fmt.Fprintf(&b, "%d %d -1 %d %d -1 -1 -1 %d -1 1 %d %d -1 %d -1 -1 -1\n", i+1, 70*i, run, 1+random.Intn(4), run+random.Intn(600), 1+random.Intn(4), 1+random.Intn(2), 1+random.Intn(2))
+	}
+	return b.String()
 }
 
 func filesIn(t *testing.T, dir string, names ...string) (files []trace.File) {
