@@ -217,7 +217,7 @@ func (d *drain) refuses(pod int) string {
 	case p.DoNotDisrupt:
 		return "a pod's annotation do-not-disrupt keeps it"
 	case localData(p) && !d.o.DeleteEmptyDir && !expendable(p):
-		return "local storage (emptyDir) would be lost"
+		return "local storage (emptyDir) would be lost: --delete-emptydir-data allows it"
 	case p.Spec.Tolerates(&kube.Taint{Key: kube.UnschedulableTaint, Effect: kube.NoSchedule}):
 		return "a pod tolerates the cordon and may come back"
 	case len(d.budgets.Of(pod)) > 1 && p.Phase != kube.PhasePending:
@@ -343,7 +343,7 @@ func (d *drain) empty(s *constraint.State, b *constraint.Budgets, at int) (Step,
 		to, v := s.Schedule(pod, d.draw)
 		if to == kube.Nowhere {
 			s.Bind(pod, at)
-			return back(Kept{Reason: main(v), Pod: p.Full()})
+			return back(Kept{Reason: elsewhere(v), Pod: p.Full()})
 		}
 		s.Bind(pod, to)
 		b.Replaced(pod)
@@ -351,6 +351,17 @@ func (d *drain) empty(s *constraint.State, b *constraint.Budgets, at int) (Step,
 		step.Moves = append(step.Moves, Move{Pod: p.Full(), From: n.Name, To: d.c.Nodes[to].Name})
 	}
 	return step, Kept{}
+}
+
+// elsewhere returns what stops a pod on most of the nodes that are not cordoned.
+func elsewhere(v *constraint.Verdict) string {
+	counts := v.Counts()
+	for _, c := range counts {
+		if c.Reason != "node(s) were unschedulable" {
+			return c.Reason
+		}
+	}
+	return main(v)
 }
 
 // leaving returns the pods that must leave a node, the largest first: what does not fit is

@@ -1,7 +1,7 @@
 // Package question answers questions about a Kubernetes cluster from its dump: which nodes
 // can be emptied (Drain), what a lost node or zone costs (Lose), how many more pods fit (Fit),
-// which nodes to add (Grow), what another configuration of the scheduler changes (Score), and
-// what is requested and not used (RightSize). Nothing is in motion: pods are placed again by
+// which nodes to add (Grow), and what another configuration of the scheduler changes (Score).
+// Nothing is in motion: pods are placed again by
 // the filters and scores of kube-scheduler (core/kube/constraint).
 //
 //	answer := question.Drain(cluster, constraint.Default(), question.DrainOptions{})
@@ -139,74 +139,6 @@ func sign(x int64) int64 {
 		return 1
 	}
 	return 0
-}
-
-// Table is prices of machine types an hour.
-type Table struct {
-	Currency string
-	Prices   []Price
-}
-
-// Price is what a node costs.
-type Price struct {
-	Type     string
-	Zone     string // "" for all
-	Capacity string // spot, on-demand; "" for all
-	Hour     float64
-}
-
-// HoursOfMonth is the number of hours by which clouds bill a month.
-const HoursOfMonth = 730
-
-// Of returns the price of a node an hour and whether the table has it: the most specific line
-// of its type counts.
-func (t *Table) Of(n *kube.Node) (float64, bool) {
-	best, most := 0.0, -1
-	if t == nil {
-		return 0, false
-	}
-	for _, p := range t.Prices {
-		if p.Type != n.InstanceType() || p.Zone != "" && p.Zone != n.Zone() || p.Capacity != "" && p.Capacity != n.CapacityType() {
-			continue
-		}
-		exact := 0
-		if p.Zone != "" {
-			exact++
-		}
-		if p.Capacity != "" {
-			exact++
-		}
-		if exact > most {
-			best, most = p.Hour, exact
-		}
-	}
-	return best, most >= 0
-}
-
-// Money is what nodes cost.
-type Money struct {
-	Currency string  `json:"currency"`
-	Hour     float64 `json:"hour"`
-	Month    float64 `json:"month"`
-	// Unpriced are machine types that the table does not have.
-	Unpriced []string `json:"unpriced,omitempty"`
-}
-
-// Cost returns what some nodes cost, nil without a table.
-func (t *Table) Cost(nodes []*kube.Node) *Money {
-	if t == nil {
-		return nil
-	}
-	m := &Money{Currency: t.Currency}
-	for _, n := range nodes {
-		hour, known := t.Of(n)
-		if !known && !slices.Contains(m.Unpriced, n.InstanceType()) {
-			m.Unpriced = append(m.Unpriced, n.InstanceType())
-		}
-		m.Hour += hour
-	}
-	m.Month = m.Hour * HoursOfMonth
-	return m
 }
 
 // Move is a pod that gets another node.

@@ -6,7 +6,8 @@
 //
 // Text for people goes to standard output, or one JSON document with --json;
 // errors are one sentence on standard error. It exits with 0 when done, 1 when
-// that failed, 2 when it was used wrongly and 130 when it was interrupted: a run
+// that failed, 2 when it was used wrongly, 3 when a condition of --fail-if holds and
+// 130 when it was interrupted: a run
 // that is interrupted reports what it played until then.
 package main
 
@@ -25,6 +26,7 @@ import (
 
 	"parley/core/run"
 	"parley/core/run/full"
+	"parley/tools/parley/cluster"
 	"parley/tools/parley/exits"
 )
 
@@ -86,6 +88,8 @@ func Main(args []string, c *Console) int {
 	switch {
 	case errors.Is(err, errInterrupted):
 		return exits.Interrupted
+	case errors.As(err, new(*cluster.Breach)):
+		return exits.Breached
 	case errors.As(err, new(wrongUse)):
 		return exits.Misused
 	}

@@ -1,0 +1,320 @@
+package question
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Document is an answer for people: command line, page and report show the same one.
+type Document struct {
+	Title, Sentence string
+	Grids           []Grid
+	Script          string // "" if there is nothing to run
+	Method          Method
+}
+
+// Grid is a table of an answer. The first column is text, the others are right-aligned where
+// all their cells are numbers.
+type Grid struct {
+	Heading string
+	Columns []string
+	Rows    [][]string
+	// More is how many rows were left out.
+	More int
+}
+
+// grid returns a table with at most a number of rows, and counts those that it leaves out.
+func grid(heading string, columns []string, rows [][]string, most int) Grid {
+	g := Grid{Heading: heading, Columns: columns, Rows: rows}
+	if len(rows) > most {
+		g.Rows, g.More = rows[:most], len(rows)-most
+	}
+	return g
+}
+
+// mostRows is how many rows of a long list are for people; all are in the JSON.
+const mostRows = 40
+
+func reasonGrid(heading, unit string, reasons []Reason) Grid {
+	rows := make([][]string, len(reasons))
+	for i, r := range reasons {
+		rows[i] = []string{r.Reason, strconv.Itoa(r.Count)}
+	}
+	return grid(heading, []string{"reason", unit}, rows, mostRows)
+}
+
+// Document returns the answer for people.
+func (d *Drained) Document(dump string) Document {
+	var steps, moves [][]string
+	for i, s := range d.Steps {
+		budget := "–"
+		if s.Budget != "" {
+			budget = fmt.Sprintf("%s: %d", s.Budget, s.Allowed)
+		}
+		steps = append(steps, []string{strconv.Itoa(i + 1), s.Node, s.Zone, strconv.Itoa(len(s.Moves)), budget})
+		for _, m := range s.Moves {
+			moves = append(moves, []string{m.Pod, m.From, m.To})
+		}
+	}
+	doc := Document{Title: "Which nodes can be emptied?", Sentence: d.Sentence(), Method: d.Method, Script: d.Script(dump)}
+	if d.Saved != nil {
+		doc.Sentence += fmt.Sprintf(" The emptied nodes cost %.2f %s a month.%s", d.Saved.Month, d.Saved.Currency, unpriced(d.Saved))
+	}
+	doc.Grids = []Grid{
+		reasonGrid("Why not more?", "nodes", d.WhyNotMore),
+		grid("In this order", []string{"step", "node", "zone", "pods that move", "tightest budget: evictions left"}, steps, mostRows),
+		grid("New nodes", []string{"pod", "from", "to"}, moves, mostRows),
+	}
+	return doc
+}
+
+func unpriced(m *Money) string {
+	if len(m.Unpriced) == 0 {
+		return ""
+	}
+	return " Without a price: " + strings.Join(m.Unpriced, ", ") + "."
+}
+
+// Script returns the plan as lines of kubectl for a shell. Parley never runs it.
+func (d *Drained) Script(dump string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "#!/bin/sh\n# Drain plan from %s: %d of %s, %s. Parley has not run it.\n# The dump is a moment: fetch and ask again if pods have moved since.\nset -eu\n",
+		strings.ReplaceAll(dump, "\n", " "), d.Emptied, count(d.Nodes, "node", "nodes"), moved(d.Moves))
+	if d.CordonFirst && len(d.Steps) > 0 {
+		b.WriteString("# No pod moves twice: all nodes are cordoned first. To undo: kubectl uncordon NODE\n")
+		for _, s := range d.Steps {
+			fmt.Fprintf(&b, "kubectl cordon %s\n", quote(s.Node))
+		}
+	}
+	for i, s := range d.Steps {
+		fmt.Fprintf(&b, "# %d of %d: %s\n", i+1, len(d.Steps), moved(len(s.Moves)))
+		fmt.Fprintf(&b, "kubectl drain %s --ignore-daemonsets --timeout=10m", quote(s.Node))
+		if s.DeleteEmptyDir {
+			b.WriteString(" --delete-emptydir-data")
+		}
+		if s.Lost > 0 {
+			b.WriteString(" --force")
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// quote writes a name for a shell.
+func quote(name string) string {
+	for _, r := range name {
+		if (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("-._:", r) {
+			return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
+		}
+	}
+	return name
+}
+
+// Document returns the answer for people.
+func (l *Lost) Document() Document {
+	var stuck, messages [][]string
+	said := map[string]bool{}
+	for _, s := range l.Stuck {
+		stuck = append(stuck, []string{s.Pod, s.Reason})
+		if !said[s.Reason] {
+			said[s.Reason] = true
+			messages = append(messages, []string{s.Pod, s.Message})
+		}
+	}
+	doc := Document{Title: "What if " + l.What + map[bool]string{true: " is not ready?", false: " is gone?"}[l.NotReady], Sentence: l.Sentence(), Method: l.Method}
+	doc.Grids = []Grid{
+		reasonGrid("Which constraint stops the pending pods", "pods", l.Constraints),
+		grid("In the scheduler's own words, one pod a constraint", []string{"pod", "message"}, messages, mostRows),
+		grid("Pending pods", []string{"pod", "stopped on most nodes by"}, stuck, mostRows),
+		list("Services left without a ready pod", l.Services),
+		list("Budgets with fewer healthy pods than they want", l.Budgets),
+	}
+	return doc
+}
+
+func list(heading string, names []string) Grid {
+	rows := make([][]string, len(names))
+	for i, n := range names {
+		rows[i] = []string{n}
+	}
+	return grid(heading, []string{"name"}, rows, mostRows)
+}
+
+// Document returns the answer for people.
+func (f *Fits) Document() Document {
+	var nodes [][]string
+	for _, n := range f.PerNode {
+		nodes = append(nodes, []string{n.Node, strconv.Itoa(n.Copies)})
+	}
+	doc := Document{Title: "How many more of " + f.What + " fit?", Sentence: f.Sentence(), Method: f.Method}
+	if f.Interval != nil {
+		doc.Sentence += fmt.Sprintf(" (95 %% interval of the mean: %.0f … %.0f)", f.Interval.Low, f.Interval.High)
+	}
+	if len(f.Requests) > 0 {
+		doc.Sentence += " Each requests " + strings.Join(f.Requests, ", ") + "."
+	}
+	doc.Grids = []Grid{reasonGrid("What stops the next one", "nodes", f.Reasons), grid("Copies on nodes", []string{"node", "copies"}, nodes, mostRows)}
+	if f.Stops != "" {
+		doc.Grids = append(doc.Grids, Grid{Heading: "In the scheduler's own words", Columns: []string{"message"}, Rows: [][]string{{f.Stops}}})
+	}
+	return doc
+}
+
+// Document returns the answer for people.
+func (g *Grown) Document() Document {
+	var rows [][]string
+	for _, s := range g.Shapes {
+		cost := "–"
+		if s.Cost != nil {
+			cost = fmt.Sprintf("%.2f %s", s.Cost.Month, s.Cost.Currency)
+			if len(s.Cost.Unpriced) > 0 {
+				cost = "no price of " + strings.Join(s.Cost.Unpriced, ", ")
+			}
+		}
+		why := "–"
+		if len(s.Reasons) > 0 {
+			why = s.Reasons[0].Reason
+		}
+		rows = append(rows, []string{s.Like, s.Type, s.Zone, s.Group, strconv.Itoa(s.Nodes), strconv.Itoa(s.Least), strconv.Itoa(s.Takes), strconv.Itoa(s.Left), cost, why})
+	}
+	return Document{Title: "Which nodes would take the pending pods?", Sentence: g.Sentence(), Method: g.Method, Grids: []Grid{
+		grid("Shapes of nodes", []string{"like node", "type", "zone", "group", "nodes to add", "at least", "pods it takes", "left", "a month", "what stops the others"}, rows, mostRows),
+	}}
+}
+
+// Document returns the answer for people.
+func (s *Scored) Document() Document {
+	columns := []string{"figure"}
+	for _, c := range s.Columns {
+		columns = append(columns, c.Name)
+	}
+	var rows [][]string
+	for i, figure := range s.Figures {
+		row := []string{figure}
+		for k, c := range s.Columns {
+			cell := strconv.FormatFloat(c.Values[i], 'f', 1, 64)
+			if k > 0 {
+				switch d := c.Against[i]; {
+				case d.SD == 0 && d.Mean == 0:
+					cell += " (the same in all orders)"
+				case d.Interval == nil:
+					cell += fmt.Sprintf(" (%+.1f)", d.Mean)
+				case d.Low <= 0 && d.High >= 0:
+					cell += " (no difference seen)"
+				default:
+					cell += fmt.Sprintf(" (%+.1f, 95 %%: %+.1f … %+.1f)", d.Mean, d.Low, d.High)
+				}
+			}
+			row = append(row, cell)
+		}
+		rows = append(rows, row)
+	}
+	return Document{Title: "What would another configuration of the scheduler change?", Sentence: s.Sentence(), Method: s.Method, Grids: []Grid{
+		grid("Means over "+count(s.Orders, "arrival order", "arrival orders"), columns, rows, mostRows),
+	}}
+}
+
+// Lines returns the method as sentences.
+func (m *Method) Lines() []string {
+	lines := append([]string{m.How, m.Bound}, m.Assumptions...)
+	for _, o := range m.NotModelled {
+		lines = append(lines, fmt.Sprintf("Not modelled: %s (%d), of which %d concern this answer.", o.What, o.Count, o.Touches))
+	}
+	return lines
+}
+
+// Text returns the document for a terminal.
+func (d *Document) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n%s\n", d.Title, d.Sentence)
+	for _, g := range d.Grids {
+		if len(g.Rows) == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "\n%s\n", g.Heading)
+		widths := make([]int, len(g.Columns))
+		for _, row := range append([][]string{g.Columns}, g.Rows...) {
+			for i, cell := range row {
+				widths[i] = max(widths[i], len([]rune(cell)))
+			}
+		}
+		for _, row := range append([][]string{g.Columns}, g.Rows...) {
+			line := ""
+			for i, cell := range row {
+				pad := strings.Repeat(" ", widths[i]-len([]rune(cell)))
+				if g.number(i) {
+					line += "  " + pad + cell
+				} else {
+					line += "  " + cell + pad
+				}
+			}
+			b.WriteString(strings.TrimRight(line, " ") + "\n")
+		}
+		if g.More > 0 {
+			fmt.Fprintf(&b, "  and %d more: --json has all\n", g.More)
+		}
+	}
+	b.WriteString("\nMethod\n")
+	for _, line := range d.Method.Lines() {
+		fmt.Fprintf(&b, "  %s\n", line)
+	}
+	return b.String()
+}
+
+// number reports whether all cells of a column are whole numbers.
+func (g *Grid) number(column int) bool {
+	for _, row := range g.Rows {
+		if _, err := strconv.Atoi(row[column]); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// Markdown returns the document as Markdown.
+func (d *Document) Markdown() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "## %s\n\n**%s**\n", cell(d.Title), cell(d.Sentence))
+	for _, g := range d.Grids {
+		if len(g.Rows) == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "\n### %s\n\n|", g.Heading)
+		for _, c := range g.Columns {
+			fmt.Fprintf(&b, " %s |", cell(c))
+		}
+		b.WriteString("\n|")
+		for i := range g.Columns {
+			b.WriteString(map[bool]string{true: "---:|", false: "---|"}[g.number(i)])
+		}
+		b.WriteString("\n")
+		for _, row := range g.Rows {
+			b.WriteString("|")
+			for _, c := range row {
+				fmt.Fprintf(&b, " %s |", cell(c))
+			}
+			b.WriteString("\n")
+		}
+		if g.More > 0 {
+			fmt.Fprintf(&b, "\nand %d more\n", g.More)
+		}
+	}
+	if d.Script != "" {
+		fmt.Fprintf(&b, "\n```sh\n%s```\n", d.Script)
+	}
+	b.WriteString("\n<details><summary>Method</summary>\n\n")
+	for _, line := range d.Method.Lines() {
+		fmt.Fprintf(&b, "- %s\n", cell(line))
+	}
+	b.WriteString("\n</details>\n")
+	return b.String()
+}
+
+// cell writes a text that may come from a dump so that it is no Markdown and no HTML.
+func cell(text string) string {
+	for _, r := range []string{`\`, "`", "*", "_", "[", "]", "|", "#"} {
+		text = strings.ReplaceAll(text, r, `\`+r)
+	}
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "\n", " ", "\r", " ").Replace(text)
+}

@@ -1,0 +1,216 @@
+package question
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"parley/core/formula"
+	"parley/core/kube"
+	"parley/core/kube/constraint"
+)
+
+// ReportOptions say what a report asks.
+type ReportOptions struct {
+	Drain  DrainOptions
+	Prices *Table
+	Seed   uint64
+	// Step hears which question is next; it may be nil.
+	Step func(name string)
+}
+
+// Report is the answers that are compared from week to week, with their figures by name.
+type Report struct {
+	Figures []Figure `json:"figures"`
+	Drain   *Drained `json:"drain"`
+	Zone    *Lost    `json:"zone_loss"` // of the zone whose loss leaves most pods pending; nil without zones
+	Node    *Lost    `json:"node_loss"` // of the node with the largest requests
+	Mix     *Fits    `json:"mix"`
+	Grow    *Grown   `json:"grow"`
+}
+
+// Figure is a number of a report with its name, as conditions have it.
+type Figure struct {
+	Name  string  `json:"name"`
+	Value float64 `json:"value"`
+	About string  `json:"about"`
+}
+
+// NewReport asks what a weekly report has: a drain, the loss of each zone and of the largest
+// node, today's mix, and nodes for pending pods.
+func NewReport(c *kube.Cluster, p *constraint.Profile, o ReportOptions) *Report {
+	if o.Step == nil {
+		o.Step = func(string) {}
+	}
+	r := &Report{}
+	o.Drain.Seed = o.Seed
+	o.Step("drain")
+	r.Drain = Drain(c, p, o.Drain)
+	for _, g := range Groups(c, "zone") {
+		o.Step(g.Name)
+		if l := Lose(c, p, g.Name, g.Nodes, LoseOptions{Seed: o.Seed}); r.Zone == nil || l.Pending > r.Zone.Pending {
+			r.Zone = l
+		}
+	}
+	s := constraint.New(c, p)
+	largest := 0
+	for at := range c.Nodes {
+		if s.Requested(at).At(kube.CPU) > s.Requested(largest).At(kube.CPU) {
+			largest = at
+		}
+	}
+	o.Step("node")
+	r.Node = Lose(c, p, "node "+c.Nodes[largest].Name, []int{largest}, LoseOptions{Seed: o.Seed})
+	o.Step("fit")
+	r.Mix = FitMix(c, p, 3, FitOptions{Seed: o.Seed})
+	o.Step("grow")
+	r.Grow = Grow(c, p, GrowOptions{Prices: o.Prices, Seed: o.Seed})
+	r.figures(c, s, o.Prices)
+	return r
+}
+
+// figures names the numbers of a report.
+func (r *Report) figures(c *kube.Cluster, s *constraint.State, prices *Table) {
+	add := func(name string, value float64, about string) {
+		r.Figures = append(r.Figures, Figure{name, value, about})
+	}
+	add("nodes", float64(len(c.Nodes)), "nodes of the cluster")
+	add("pods", float64(len(c.Pods)), "pods that have not ended")
+	add("pending", float64(r.Grow.Pending), "pods that wait for a node")
+	for _, resource := range []int{kube.CPU, kube.Memory} {
+		used, has := 0.0, 0.0
+		for at := range c.Nodes {
+			used += float64(s.Requested(at).At(resource))
+			has += float64(c.Nodes[at].Allocatable.At(resource))
+		}
+		if has > 0 {
+			add("requested."+c.Resources[resource]+"_pct", 100*used/has, "requested part of the allocatable amount, in percent")
+		}
+	}
+	add("drain.emptied", float64(r.Drain.Emptied), "nodes that can be emptied")
+	add("drain.bound", float64(r.Drain.Bound), "no plan empties more nodes")
+	if r.Zone != nil {
+		add("zone_loss.pending", float64(r.Zone.Pending), "pods that stay pending if the worst zone is gone")
+		add("zone_loss.pending_at_least", float64(r.Zone.Least), "of these in any order")
+		add("zone_loss.services", float64(len(r.Zone.Services)), "services without a ready pod then")
+	}
+	add("node_loss.pending", float64(r.Node.Pending), "pods that stay pending if the node with the largest requests is gone")
+	add("mix.more", float64(r.Mix.More), "more pods of today's mix that fit")
+	if len(r.Grow.Shapes) > 0 {
+		add("grow.nodes", float64(r.Grow.Shapes[0].Nodes), "nodes to add for the pending pods")
+	} else {
+		add("grow.nodes", 0, "nodes to add for the pending pods")
+	}
+	if prices != nil {
+		all := make([]*kube.Node, len(c.Nodes))
+		for i := range all {
+			all[i] = &c.Nodes[i]
+		}
+		add("price.month", prices.Cost(all).Month, "price of all nodes a month")
+	}
+}
+
+// Figure returns a figure by its name, NaN if the report has none of it.
+func (r *Report) Figure(name string) float64 {
+	if r != nil {
+		for _, f := range r.Figures {
+			if f.Name == name {
+				return f.Value
+			}
+		}
+	}
+	return math.NaN()
+}
+
+// Condition is a condition on the figures of a report, of the one before (last.NAME) and on
+// their differences (change.NAME). Create one with NewCondition.
+type Condition struct{ f *formula.Formula }
+
+// NewCondition compiles a condition such as zone_loss.pending > 0. Names of the report before
+// are known only if there is one. Errors say what is wrong and where.
+func NewCondition(text string, r, last *Report) (*Condition, error) {
+	columns, _ := columns(r, last)
+	f, err := formula.Compile(text, columns, formula.Condition)
+	if err != nil {
+		return nil, fmt.Errorf("%q: %w", text, err)
+	}
+	return &Condition{f}, nil
+}
+
+// Holds reports whether the condition holds, with the figures that it uses.
+func (c *Condition) Holds(r, last *Report) (holds bool, figures string) {
+	names, values := columns(r, last)
+	table := make([][]float64, len(values))
+	var used []string
+	for i, v := range values {
+		table[i] = []float64{v}
+		if c.f.Uses(i) {
+			used = append(used, fmt.Sprintf("%s is %s", names[i].Name, plain(v)))
+		}
+	}
+	out := make([]float64, 1)
+	new(formula.Evaluator).Eval(c.f, table, out)
+	return out[0] != 0, strings.Join(used, ", ")
+}
+
+func columns(r, last *Report) (names []formula.Column, values []float64) {
+	for _, f := range r.Figures {
+		names = append(names, formula.Column{Name: f.Name, About: f.About})
+		values = append(values, f.Value)
+		if before := last.Figure(f.Name); !math.IsNaN(before) {
+			names = append(names, formula.Column{Name: "last." + f.Name, About: f.About}, formula.Column{Name: "change." + f.Name, About: f.About})
+			values = append(values, before, f.Value-before)
+		}
+	}
+	return names, values
+}
+
+// plain writes a number without needless digits.
+func plain(x float64) string {
+	if x == math.Trunc(x) {
+		return fmt.Sprintf("%.0f", x)
+	}
+	return fmt.Sprintf("%.1f", x)
+}
+
+// Documents returns the report for people: what changed first, then the answers.
+func (r *Report) Documents(dump string, last *Report) []Document {
+	rows := make([][]string, len(r.Figures))
+	columns := []string{"figure", "now"}
+	changed := 0
+	for i, f := range r.Figures {
+		rows[i] = []string{f.Name, plain(f.Value)}
+		if last != nil {
+			before := last.Figure(f.Name)
+			change, was := "–", "–"
+			if !math.IsNaN(before) {
+				was = plain(before)
+				if change = "the same"; f.Value != before {
+					change = fmt.Sprintf("%+.1f", f.Value-before)
+					changed++
+				}
+			}
+			rows[i] = append(rows[i], was, change)
+		}
+		rows[i] = append(rows[i], f.About)
+	}
+	sentence := "Each figure has a name that --fail-if may use."
+	if last != nil {
+		columns = append(columns, "before", "change")
+		sentence = fmt.Sprintf("%s since the report before.", count(changed, "figure has changed", "figures have changed"))
+	}
+	first := Document{
+		Title: "Report of " + dump, Sentence: sentence, Grids: []Grid{grid("Figures", append(columns, "meaning"), rows, len(rows))},
+		Method: Method{How: "Each answer below names its own method.", Bound: "Figures with a bound have it beside them."},
+	}
+	all := []Document{first, r.Drain.Document(dump)}
+	if r.Zone != nil {
+		all = append(all, r.Zone.Document())
+	}
+	all = append(all, r.Node.Document(), r.Mix.Document())
+	if r.Grow.Pending > 0 {
+		all = append(all, r.Grow.Document())
+	}
+	return slices.Clip(all)
+}

@@ -1,0 +1,222 @@
+package cluster
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"parley/core/kube"
+	"parley/core/question"
+)
+
+func drainCommand(e *Env) *cobra.Command {
+	o, nodes, script := question.DrainOptions{}, []string{}, ""
+	cmd, a := e.question("drain", "Find the nodes that can be emptied, in order, with a script",
+		`Finds the largest set of nodes that kubectl drain can empty one after another: each pod that leaves finds another node by the scheduler's filters and scores, and no disruption budget is broken at any moment. Prints each pod's new node, an upper bound, and what keeps the other nodes.
+
+--script writes lines of kubectl for a shell. Parley does not run them.`,
+		"  parley cluster drain dump.json --script drain.sh",
+		func(a *asking, c *kube.Cluster, dump string) (any, []question.Document, error) {
+			p, err := a.profile()
+			if err != nil {
+				return nil, nil, err
+			}
+			prices, err := a.table()
+			if err != nil {
+				return nil, nil, err
+			}
+			o.Seed, o.Nodes = a.seed, nil
+			for _, name := range nodes {
+				at := slices.IndexFunc(c.Nodes, func(n kube.Node) bool { return n.Name == name })
+				if at < 0 {
+					return nil, nil, fmt.Errorf("--node is %q: the dump has no such node", name)
+				}
+				o.Nodes = append(o.Nodes, at)
+			}
+			d := question.Drain(c, p, o)
+			var emptied []*kube.Node
+			for _, step := range d.Steps {
+				at := slices.IndexFunc(c.Nodes, func(n kube.Node) bool { return n.Name == step.Node })
+				emptied = append(emptied, &c.Nodes[at])
+			}
+			d.Saved = prices.Cost(emptied)
+			document := d.Document(dump)
+			if script != "" {
+				if err := os.WriteFile(script, []byte(document.Script), 0o644); err != nil {
+					return nil, nil, fmt.Errorf("the script cannot be written: %w", err)
+				}
+			}
+			return d, []question.Document{document}, nil
+		})
+	a.configurable(cmd)
+	a.priced(cmd)
+	flags := cmd.Flags()
+	flags.StringSliceVar(&nodes, "node", nil, "ask about these nodes only")
+	flags.BoolVar(&o.DeleteEmptyDir, "delete-emptydir-data", false, "let pods with emptyDir volumes go, as kubectl drain does with this flag")
+	flags.BoolVar(&o.Force, "force", false, "let pods go that nothing makes anew, as kubectl drain does with this flag")
+	flags.BoolVar(&o.ControlPlane, "control-plane", false, "let nodes of the control plane be emptied")
+	flags.StringVar(&script, "script", "", "write the plan as lines of kubectl into this file")
+	return cmd
+}
+
+func loseCommand(e *Env) *cobra.Command {
+	o, by := question.LoseOptions{}, "zone"
+	names := []string{}
+	cmd, a := e.question("lose", "Lose a node, zone, machine type or rack: what runs again, what stays pending and why",
+		`Takes nodes away and places their pods again by priority, with the scheduler's filters, scores and preemption. For each pod that stays pending it quotes the scheduler's own message.
+
+--by is node, zone, type, or the key of a label. Without --name each group is lost by itself, and the worst is printed first.`,
+		"  parley cluster lose dump.json --by zone --not-ready",
+		func(a *asking, c *kube.Cluster, _ string) (any, []question.Document, error) {
+			p, err := a.profile()
+			if err != nil {
+				return nil, nil, err
+			}
+			groups, err := chosen(c, by, names)
+			if err != nil {
+				return nil, nil, err
+			}
+			o.Seed = a.seed
+			var all []*question.Lost
+			for i, g := range groups {
+				a.env.Show("%d of %d: %s", i+1, len(groups), g.Name)
+				all = append(all, question.Lose(c, p, g.Name, g.Nodes, o))
+			}
+			a.env.Clear()
+			slices.SortStableFunc(all, func(x, y *question.Lost) int { return y.Pending - x.Pending })
+			var documents []question.Document
+			for _, l := range all[:min(len(all), mostDocuments)] {
+				documents = append(documents, l.Document())
+			}
+			return all, documents, nil
+		})
+	a.configurable(cmd)
+	flags := cmd.Flags()
+	flags.StringVar(&by, "by", by, "node, zone, type, or the key of a label")
+	flags.StringSliceVar(&names, "name", nil, "lose these together: names of nodes, zones, types or values of the label")
+	flags.BoolVar(&o.NotReady, "not-ready", false, "the nodes stay in the cluster and do not answer, instead of being deleted")
+	flags.IntVar(&o.Orders, "orders", 0, "orders of pods with the same priority to try; 0 for what the size allows")
+	return cmd
+}
+
+// mostDocuments is how many groups that are lost are printed for people.
+const mostDocuments = 5
+
+// chosen returns the groups to lose: each by itself, or those with names together.
+func chosen(c *kube.Cluster, by string, names []string) ([]question.Group, error) {
+	groups := question.Groups(c, by)
+	if len(groups) == 0 {
+		return nil, fmt.Errorf("--by is %q: no node has that; use node, zone, type or the key of a label", by)
+	}
+	if len(names) == 0 {
+		return groups, nil
+	}
+	var one question.Group
+	var words []string
+	for _, name := range names {
+		at := slices.IndexFunc(groups, func(g question.Group) bool { return strings.HasSuffix(g.Name, " "+name) })
+		if at < 0 {
+			return nil, fmt.Errorf("--name is %q: there is no such %s", name, by)
+		}
+		one.Nodes = append(one.Nodes, groups[at].Nodes...)
+		words = append(words, groups[at].Name)
+	}
+	one.Name = strings.Join(words, " and ")
+	return []question.Group{one}, nil
+}
+
+func fitCommand(e *Env) *cobra.Command {
+	pod, orders := "", 10
+	cmd, a := e.question("fit", "How many more of a pod or of today's mix fit",
+		`Places copies of a pod one after another, as the scheduler would, until one stays pending, and quotes what stops it. --pod is NAMESPACE/NAME of a pod, Deployment or other owner. Without --pod, copies of the pods that run today arrive in random orders.`,
+		"  parley cluster fit dump.json --pod shop/web",
+		func(a *asking, c *kube.Cluster, _ string) (any, []question.Document, error) {
+			p, err := a.profile()
+			if err != nil {
+				return nil, nil, err
+			}
+			var f *question.Fits
+			switch at := question.Owner(c, pod); {
+			case pod == "":
+				f = question.FitMix(c, p, orders, question.FitOptions{Seed: a.seed})
+			case at < 0:
+				return nil, nil, fmt.Errorf("--pod is %q: the dump has no pod and no owner of pods of this name; write NAMESPACE/NAME", pod)
+			default:
+				f = question.Fit(c, p, pod, c.Pods[at], question.FitOptions{Seed: a.seed})
+			}
+			return f, []question.Document{f.Document()}, nil
+		})
+	a.configurable(cmd)
+	cmd.Flags().StringVar(&pod, "pod", "", "NAMESPACE/NAME of a pod or of what owns it; without, today's mix")
+	cmd.Flags().IntVar(&orders, "orders", orders, "arrival orders of today's mix")
+	pre := cmd.PreRunE
+	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
+		if orders < 1 || orders > 1000 {
+			return e.Misuse(fmt.Errorf("--orders is %d: choose 1 to 1000", orders))
+		}
+		return pre(cmd, args)
+	}
+	return cmd
+}
+
+func growCommand(e *Env) *cobra.Command {
+	o := question.GrowOptions{}
+	cmd, a := e.question("grow", "Which nodes to add for the pods that are pending, and what they cost",
+		`Adds nodes of each shape that the cluster has, one shape at a time, with their DaemonSets, until no pod is pending or another node takes none.`,
+		"  parley cluster grow dump.json --prices prices.csv",
+		func(a *asking, c *kube.Cluster, _ string) (any, []question.Document, error) {
+			p, err := a.profile()
+			if err != nil {
+				return nil, nil, err
+			}
+			if o.Prices, err = a.table(); err != nil {
+				return nil, nil, err
+			}
+			o.Seed = a.seed
+			g := question.Grow(c, p, o)
+			return g, []question.Document{g.Document()}, nil
+		})
+	a.configurable(cmd)
+	a.priced(cmd)
+	cmd.Flags().IntVar(&o.Most, "most", 200, "nodes of a shape to try at most")
+	return cmd
+}
+
+func scoreCommand(e *Env) *cobra.Command {
+	o, configs := question.ScoreOptions{}, []string{}
+	cmd, a := e.question("score", "Compare configurations of the scheduler on a fresh placement of all pods",
+		`Places all pods of the dump afresh under several configurations, over several arrival orders that are the same for all, and compares them with the first, pair by pair. --config is given once for each: default, most-allocated, or a file with a KubeSchedulerConfiguration, perhaps with #PROFILE.`,
+		"  parley cluster score dump.json --config default --config most-allocated",
+		func(a *asking, c *kube.Cluster, _ string) (any, []question.Document, error) {
+			var all []question.Configured
+			for _, config := range configs {
+				name, p, err := profile(config)
+				if err != nil {
+					return nil, nil, err
+				}
+				all = append(all, question.Configured{Name: name, Profile: p})
+			}
+			var err error
+			if o.Prices, err = a.table(); err != nil {
+				return nil, nil, err
+			}
+			o.Seed = a.seed
+			s := question.Score(c, all, o)
+			return s, []question.Document{s.Document()}, nil
+		})
+	a.priced(cmd)
+	cmd.Flags().StringArrayVar(&configs, "config", []string{"default", "most-allocated"}, "a configuration to compare; the first is the baseline")
+	cmd.Flags().IntVar(&o.Orders, "orders", 0, "arrival orders; 0 for what the size allows")
+	pre := cmd.PreRunE
+	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
+		if o.Orders < 0 || o.Orders > 1000 {
+			return e.Misuse(errors.New("--orders is from 0 to 1000"))
+		}
+		return pre(cmd, args)
+	}
+	return cmd
+}

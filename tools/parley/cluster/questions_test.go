@@ -1,0 +1,137 @@
+package cluster_test
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"parley/tools/parley/cluster"
+)
+
+// ask runs a question about a file and returns what it prints.
+func ask(t *testing.T, args ...string) string {
+	t.Helper()
+	text, err := run(t, args...)
+	if err != nil {
+		t.Fatalf("%v: %v", args, err)
+	}
+	return text
+}
+
+// TestQuestions asks each question of an invented dump, for people and for programs, and looks
+// for the numbers of the one in the other.
+func TestQuestions(t *testing.T) {
+	name := dump(t)
+	folder := filepath.Dir(name)
+	prices := filepath.Join(folder, "prices.csv")
+	if err := os.WriteFile(prices, []byte("type,price,currency\nm-16,0.77,EUR\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args []string
+		want []string // in the text
+	}{
+		{[]string{"drain", "--delete-emptydir-data"}, []string{"of 8 nodes can be emptied", "Why not more?", "In this order", "Method"}},
+		{[]string{"drain"}, []string{"0 of 8 nodes can be emptied", "local storage (emptyDir) would be lost"}},
+		{[]string{"lose", "--by", "zone"}, []string{"If zone region-1", "run again on other nodes", "30 orders"}},
+		{[]string{"lose", "--by", "zone", "--name", "region-1a", "--not-ready"}, []string{"is not ready", "Pods of StatefulSets wait"}},
+		{[]string{"fit", "--orders", "2"}, []string{"more pods of today's mix fit", "95 % interval"}},
+		{[]string{"grow", "--prices", prices}, []string{"Which nodes would take the pending pods?"}},
+		{[]string{"score", "--orders", "2"}, []string{"nodes used", "most-allocated", "2 arrival orders"}},
+	} {
+		args := append(c.args[:len(c.args):len(c.args)], name)
+		text := ask(t, args...)
+		for _, want := range c.want {
+			if !strings.Contains(text, want) {
+				t.Errorf("%v: no %q in\n%s", c.args, want, text)
+			}
+		}
+		var document any
+		if err := json.Unmarshal([]byte(ask(t, append(args, "--json")...)), &document); err != nil {
+			t.Errorf("%v --json: %v", c.args, err)
+		}
+		if text := ask(t, append(args, "--as", "markdown")...); !strings.HasPrefix(text, "## ") {
+			t.Errorf("%v: Markdown begins with %.40q", c.args, text)
+		}
+		if text := ask(t, append(args, "--as", "html")...); !strings.HasPrefix(text, "<!doctype html>") || strings.Contains(text, "http") {
+			t.Errorf("%v: HTML begins with %.40q or names another site", c.args, text)
+		}
+		if again := ask(t, args...); again != text {
+			t.Errorf("%v: another answer the second time", c.args)
+		}
+	}
+}
+
+// TestDrainScript: the script has the nodes of the plan, in order, and a shell can read it.
+func TestDrainScript(t *testing.T) {
+	name := dump(t)
+	script := filepath.Join(filepath.Dir(name), "drain.sh")
+	var plan struct {
+		Emptied, Bound, Moves int
+		Steps                 []struct{ Node string }
+	}
+	if err := json.Unmarshal([]byte(ask(t, "drain", "--delete-emptydir-data", "--script", script, name, "--json")), &plan); err != nil {
+		t.Fatal(err)
+	}
+	if plan.Emptied == 0 || plan.Emptied > plan.Bound || len(plan.Steps) != plan.Emptied {
+		t.Errorf("%+v", plan)
+	}
+	text, err := os.ReadFile(script)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rest := string(text)
+	for _, step := range plan.Steps {
+		line := "kubectl drain " + step.Node + " --ignore-daemonsets --timeout=10m"
+		at := strings.Index(rest, line)
+		if at < 0 {
+			t.Fatalf("%q is not in its place in\n%s", line, text)
+		}
+		rest = rest[at+len(line):]
+	}
+	if strings.Count(string(text), "kubectl drain") != plan.Emptied {
+		t.Errorf("the script drains more nodes than the plan:\n%s", text)
+	}
+	if out, err := exec.Command("sh", "-n", script).CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// TestReport keeps a report, compares another with it, and fails on conditions that hold.
+func TestReport(t *testing.T) {
+	name := dump(t)
+	kept := filepath.Join(filepath.Dir(name), "report.json")
+	if text := ask(t, "report", name, "--out", kept); !strings.Contains(text, "zone_loss.pending") {
+		t.Error(text)
+	}
+	text := ask(t, "report", name, "--against", kept, "--fail-if", "change.nodes != 0", "--fail-if", "nodes < 8")
+	if !strings.Contains(text, "0 figures have changed since the report before.") {
+		t.Error(text)
+	}
+	text, err := run(t, "report", name, "--against", kept, "--fail-if", "nodes == 8 and last.nodes == 8")
+	var breach *cluster.Breach
+	if !errors.As(err, &breach) || !strings.Contains(breach.Figures, "nodes is 8") || !strings.Contains(text, "Report of dump.json") {
+		t.Errorf("%v: %s", err, text)
+	}
+	for want, args := range map[string][]string{
+		"did you mean nodes?":     {"report", name, "--fail-if", "node > 8"},
+		`"last.nodes" is not`:     {"report", name, "--fail-if", "last.nodes > 8"},
+		"is no report":            {"report", name, "--against", name},
+		"no such node":            {"drain", name, "--node", "x"},
+		"no node has that":        {"lose", name, "--by", "rack"},
+		"no such zone":            {"lose", name, "--name", "x"},
+		"no pod and no owner":     {"fit", name, "--pod", "x/y"},
+		"--orders is 0":           {"fit", name, "--orders", "0"},
+		`--as is "pdf"`:           {"drain", name, "--as", "pdf"},
+		"the configuration x can": {"score", name, "--config", "x"},
+		"the prices x cannot":     {"grow", name, "--prices", "x"},
+	} {
+		if _, err := run(t, args...); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%v: %v, want %q", args, err, want)
+		}
+	}
+}

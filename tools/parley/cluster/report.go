@@ -1,0 +1,105 @@
+package cluster
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"parley/core/kube"
+	"parley/core/question"
+	"parley/core/trace"
+)
+
+// Breach is the error of a condition of --fail-if that holds. The answer was printed.
+type Breach struct{ Condition, Figures string }
+
+// Error says which condition holds and with which figures.
+func (b *Breach) Error() string {
+	return fmt.Sprintf("the condition %s holds: %s", b.Condition, b.Figures)
+}
+
+func reportCommand(e *Env) *cobra.Command {
+	o := question.ReportOptions{}
+	against, conditions, out := "", []string{}, ""
+	var breach error
+	cmd, a := e.question("report", "Answer what changes from week to week, and fail if a condition holds",
+		`Asks for a drain, the loss of each zone and of the largest node, today's mix and nodes for pending pods, and prints one page. --out keeps the report as JSON; --against compares with one that was kept.
+
+--fail-if is a condition on the figures that the report lists: zone_loss.pending > 0, or, with --against, change.drain.emptied > 2 and last.pending < 5. It may be given several times. The exit code is 3 if one holds; the report is printed first.`,
+		`  parley cluster report dump.json --out now.json --against last-week.json --fail-if 'zone_loss.pending > 0'`,
+		func(a *asking, c *kube.Cluster, dump string) (any, []question.Document, error) {
+			breach = nil
+			p, err := a.profile()
+			if err != nil {
+				return nil, nil, err
+			}
+			if o.Prices, err = a.table(); err != nil {
+				return nil, nil, err
+			}
+			last, err := kept(against)
+			if err != nil {
+				return nil, nil, err
+			}
+			o.Seed = a.seed
+			o.Step = func(name string) { a.env.Show("%s", name) }
+			r := question.NewReport(c, p, o)
+			a.env.Clear()
+			for _, text := range conditions {
+				condition, err := question.NewCondition(text, r, last)
+				if err != nil {
+					return nil, nil, e.Misuse(fmt.Errorf("--fail-if %w", err))
+				}
+				if holds, figures := condition.Holds(r, last); holds && breach == nil {
+					breach = &Breach{text, figures}
+				}
+			}
+			if out != "" {
+				text, err := json.MarshalIndent(r, "", "  ")
+				if err != nil {
+					return nil, nil, fmt.Errorf("the report cannot be kept: %w", err)
+				}
+				if err := os.WriteFile(out, append(text, '\n'), 0o644); err != nil {
+					return nil, nil, fmt.Errorf("the report cannot be kept: %w", err)
+				}
+			}
+			return r, r.Documents(dump, last), nil
+		})
+	a.configurable(cmd)
+	a.priced(cmd)
+	flags := cmd.Flags()
+	flags.StringVar(&against, "against", "", "a report that --out or --json wrote before")
+	flags.StringVar(&out, "out", "", "keep the report as JSON in this file")
+	flags.StringArrayVar(&conditions, "fail-if", nil, "exit with 3 if this condition holds")
+	flags.BoolVar(&o.Drain.DeleteEmptyDir, "delete-emptydir-data", false, "let pods with emptyDir volumes go")
+	flags.BoolVar(&o.Drain.Force, "force", false, "let pods go that nothing makes anew")
+	ask := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := ask(cmd, args); err != nil {
+			return err
+		}
+		return breach
+	}
+	return cmd
+}
+
+// kept reads a report that was kept, nil without a name.
+func kept(name string) (*question.Report, error) {
+	if name == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("the report %s cannot be read: %w", name, trace.Reason(err))
+	}
+	r := &question.Report{}
+	if err := json.Unmarshal(text, r); err != nil {
+		return nil, fmt.Errorf("%s is no report: %w; give a file that --out wrote", filepath.Base(name), err)
+	}
+	if len(r.Figures) == 0 {
+		return nil, fmt.Errorf("%s is no report, it has no figures: give a file that --out wrote", filepath.Base(name))
+	}
+	return r, nil
+}
