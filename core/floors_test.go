@@ -33,10 +33,10 @@ const floors = `
 7 core/run core/planner core/heatmap/raster/...
 8 core/study/... core/play/... core/heatmap tools/csp tools/gallery/cards tools/gallery/keyframes
 9 core/paper/...
-10 core/lab tools/gallery/papers wasm/bridge wasm/memory
+10 tools/gallery/papers wasm/bridge wasm/memory
 11 wasm/host
 11 tools/python
-12 wasm/worker wasm/whole wasm/planner wasm/lab wasm/sweep wasm/view wasm/edge
+12 wasm/worker wasm/whole wasm/view wasm/edge
 11 tools/parley/... tools/messages tools/desktop/... tools/build/... tools/serve/... tools/check/... tools/imports tools/install/... tools/mutate/... tools/gallery
 3 core/score
 6 core/system/program
@@ -75,10 +75,7 @@ var unreachable = []struct {
 	why          string
 }{
 	{"wasm/worker", "js", []string{"github.com/hajimehoshi/ebiten/v2", "net/http", "os/exec", "parley/core/trace/formats", "parley/core/trace/google2011"}, "the core worker is loaded first and has no readers"},
-	{"wasm/whole", "js", []string{"github.com/hajimehoshi/ebiten/v2", "net/http", "os/exec"}, "it is loaded when somebody opens a file or chooses another system"},
-	{"wasm/planner", "js", []string{"github.com/hajimehoshi/ebiten/v2", "net/http", "os/exec", "parley/core/run", "parley/core/paper"}, "it is loaded when somebody opens the planner, and is small"},
-	{"wasm/lab", "js", []string{"github.com/hajimehoshi/ebiten/v2", "net/http", "os/exec"}, "it is loaded when somebody opens the lab"},
-	{"wasm/sweep", "js", []string{"github.com/hajimehoshi/ebiten/v2", "net/http", "os/exec", "parley/core/run", "parley/core/paper"}, "it plays nothing itself, and is small"},
+	{"wasm/whole", "js", []string{"github.com/hajimehoshi/ebiten/v2", "net/http", "os/exec"}, "it is loaded once, when somebody opens a file or a place that computes, or chooses another system"},
 	{"wasm/view", "js", []string{"parley/core/system", "parley/core/run", "parley/core/trace", "net/http"}, "the view draws frames and knows no system"},
 	{"core/run", runtime.GOOS, []string{"github.com/hajimehoshi/ebiten/v2", "net/http", "os/exec"}, "a simulation needs no display and no network"},
 }

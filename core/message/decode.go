@@ -15,6 +15,11 @@ func ToWorker(text []byte, parts int) (Message, error) {
 	return decode(text, parts, Open{}, Play{}, Pause{}, Step{}, Speed{}, Careful{}, Seek{}, Switch{}, Inspect{}, Near{}, Graph{}, Explain{}, Tell{}, Fault{}, Cancel{}, Room{}, Draw{}, Frame{}, LookAtTable{})
 }
 
+// ToWhole reads the first message to the whole program, which says what it is for.
+func ToWhole(text []byte, parts int) (Message, error) {
+	return decode(text, parts, Begin{})
+}
+
 // ToLab reads a message of the page to the lab.
 func ToLab(text []byte, parts int) (Message, error) {
 	return decode(text, parts, RunExperiment{})

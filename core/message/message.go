@@ -1,5 +1,5 @@
-// Package message holds every message between the page and its three programs:
-// the run's worker, the lab and the heatmap's view. It is the one place where a
+// Package message holds every message between the page and its programs: the workers
+// of a run, of plans, of papers and of sweeps, and the heatmap's view. It is the one place where a
 // message is defined: site/src/base/messages.ts is made from it by
 // tools/messages, and testdata of both sides' tests by its examples.
 //

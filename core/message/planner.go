@@ -33,11 +33,13 @@ type ReadPlatform struct {
 	Bytes  float64 `json:"bytes"`
 }
 
-// Plan answers MakePlan.
-type Plan struct {
+// Plan answers MakePlan: with the plan of its kind, or why there is none.
+type Plan[Load, Jobs, Graph any] struct {
 	Planner   string    `json:"kind" ts:"\"load\" | \"jobs\" | \"graph\""`
 	Algorithm string    `json:"algorithm"`
-	Result    any       `json:"result,omitempty"`
+	Load      *Load     `json:"load,omitempty"`
+	Jobs      *Jobs     `json:"jobs,omitempty"`
+	Graph     *Graph    `json:"graph,omitempty"`
 	Timeline  *Timeline `json:"timeline,omitempty"`
 	WallUS    float64   `json:"wall_us"`
 	Why       string    `json:"why,omitempty"` // one sentence where there is no plan
@@ -66,13 +68,13 @@ type Platform[Worker any] struct {
 	Why     string   `json:"why,omitempty"`    // one sentence where it cannot be used
 }
 
-func (MakePlan) Kind() string     { return "plan" }
-func (ReadPlatform) Kind() string { return "platform" }
-func (Planners) Kind() string     { return "planners" }
-func (Plan) Kind() string         { return "plan" }
-func (Platform[_]) Kind() string  { return "platform" }
+func (MakePlan) Kind() string      { return "plan" }
+func (ReadPlatform) Kind() string  { return "platform" }
+func (Planners) Kind() string      { return "planners" }
+func (Plan[_, _, _]) Kind() string { return "plan" }
+func (Platform[_]) Kind() string   { return "platform" }
 
-func (m Plan) parts() []*Binary {
+func (m Plan[_, _, _]) parts() []*Binary {
 	if t := m.Timeline; t != nil {
 		return []*Binary{t.Worker, t.Round, t.SendStart, t.SendEnd, t.ComputeStart, t.ComputeEnd}
 	}

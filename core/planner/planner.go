@@ -22,7 +22,10 @@ import (
 // Clock returns real time, from any beginning.
 type Clock func() time.Duration
 
-// Platform is what the page receives of a file of workers.
+// Plan is a plan as the page gets it.
+type Plan = message.Plan[plan.Result, solve.Result, Graph]
+
+// Platform is a file of workers as the page gets it.
 type Platform = message.Platform[plan.Worker]
 
 // maxDrawn bounds the chunks or tasks that a Gantt chart is told of.
@@ -37,58 +40,59 @@ func Planners() message.Planners {
 func Answer(m message.Message, clock Clock) message.Message {
 	switch m := m.(type) {
 	case message.MakePlan:
-		return Plan(m, clock)
+		return Make(m, clock)
 	case message.ReadPlatform:
 		return ReadPlatform(m)
 	}
 	return message.NewTrouble{Trouble: message.Trouble{Class: "engine", Sentence: "the planner has no answer to " + m.Kind()}}
 }
 
-// Plan plans one document with one algorithm. A document that cannot be planned is
+// Make plans one document with one algorithm. A document that cannot be planned is
 // an answer that says why.
-func Plan(m message.MakePlan, clock Clock) message.Plan {
-	out := message.Plan{Planner: m.Planner, Algorithm: m.Algorithm}
+func Make(m message.MakePlan, clock Clock) Plan {
+	out := Plan{Planner: m.Planner, Algorithm: m.Algorithm}
 	began := clock()
 	var err error
 	switch m.Planner {
 	case "jobs":
-		out.Result, err = planJobs(m.Algorithm, m.Document)
+		out.Jobs, err = planJobs(m.Algorithm, m.Document)
 	case "load":
-		out.Result, out.Timeline, err = planLoad(m.Algorithm, m.Document)
+		out.Load, out.Timeline, err = planLoad(m.Algorithm, m.Document)
 	case "graph":
-		out.Result, out.Timeline, err = planGraph(m)
+		out.Graph, out.Timeline, err = planGraph(m)
 	default:
 		err = errors.New("there is no planner " + m.Planner)
 	}
 	out.WallUS = float64((clock() - began).Nanoseconds()) / 1000
 	if err != nil {
-		out.Result, out.Timeline, out.Why = nil, nil, err.Error()
+		out.Load, out.Jobs, out.Graph, out.Timeline, out.Why = nil, nil, nil, nil, err.Error()
 	}
 	return out
 }
 
-func planJobs(algorithm, document string) (any, error) {
+func planJobs(algorithm, document string) (*solve.Result, error) {
 	in, err := solve.Decode(strings.NewReader(document))
 	if err != nil {
 		return nil, err
 	}
-	return solve.Solve(in, algorithm, solve.Default())
+	result, err := solve.Solve(in, algorithm, solve.Default())
+	return &result, err
 }
 
-func planLoad(algorithm, document string) (any, *message.Timeline, error) {
+func planLoad(algorithm, document string) (*plan.Result, *message.Timeline, error) {
 	p, load, err := plan.Decode(strings.NewReader(document))
 	if err != nil {
 		return nil, nil, err
 	}
 	result, err := plan.Plan(p, load, algorithm, plan.Options{})
 	if err != nil || len(result.Order)*result.Rounds > maxDrawn {
-		return result, nil, err
+		return &result, nil, err
 	}
 	var course plan.Timeline
 	if _, err := plan.Simulate(p, result.Order, result.Chunks, &course); err != nil {
 		return nil, nil, err
 	}
-	return result, &message.Timeline{
+	return &result, &message.Timeline{
 		Worker: message.Int32s(course.Worker), Round: message.Int32s(course.Round),
 		SendStart: message.Float64s(course.SendStart), SendEnd: message.Float64s(course.SendEnd),
 		ComputeStart: message.Float64s(course.ComputeStart), ComputeEnd: message.Float64s(course.ComputeEnd),
@@ -105,7 +109,7 @@ type Graph struct {
 	Notes      []string `json:"notes,omitempty"`
 }
 
-func planGraph(m message.MakePlan) (any, *message.Timeline, error) {
+func planGraph(m message.MakePlan) (*Graph, *message.Timeline, error) {
 	var out Graph
 	p, err := readGraph(m, &out)
 	if err != nil {
@@ -116,7 +120,7 @@ func planGraph(m message.MakePlan) (any, *message.Timeline, error) {
 	}
 	out.Tasks, out.Arcs, out.Processors = p.Graph.Len(), p.Graph.Arcs(), len(p.Processors)
 	if out.Tasks > maxDrawn {
-		return out, nil, nil
+		return &out, nil, nil
 	}
 	wave := p.Graph.FromStart(func(int) float64 { return 1 }, func(graph.Arc) float64 { return 0 })
 	workers, rounds := make([]int32, out.Tasks), make([]int32, out.Tasks)
@@ -124,7 +128,7 @@ func planGraph(m message.MakePlan) (any, *message.Timeline, error) {
 	for i, row := range out.Schedule {
 		workers[i], rounds[i], starts[i], ends[i] = row.Processor, int32(wave[row.Vertex]), row.Start, row.Finish
 	}
-	return out, &message.Timeline{
+	return &out, &message.Timeline{
 		Worker: message.Int32s(workers), Round: message.Int32s(rounds),
 		SendStart: message.Float64s(starts), SendEnd: message.Float64s(starts), ComputeStart: message.Float64s(starts), ComputeEnd: message.Float64s(ends),
 	}, nil

@@ -11,7 +11,6 @@ import (
 	"parley/core/message"
 	"parley/core/planner"
 	"parley/core/system/rounds/plan"
-	"parley/core/system/yield/solve"
 )
 
 // ticking is a clock that goes on by 1.5 ms whenever it is asked.
@@ -28,7 +27,7 @@ const workers = `{"load":1000,"workers":[{"speed":50,"bandwidth":1500,"comp_late
 // The answer has the plan that the planner makes, its timeline with an entry a
 // chunk, and how long that took.
 func TestPlansRounds(t *testing.T) {
-	m, ok := planner.Answer(message.MakePlan{Planner: "load", Algorithm: "umr", Document: workers}, ticking()).(message.Plan)
+	m, ok := planner.Answer(message.MakePlan{Planner: "load", Algorithm: "umr", Document: workers}, ticking()).(planner.Plan)
 	if !ok || m.Why != "" || m.Planner != "load" || m.Algorithm != "umr" || m.WallUS != 1500 {
 		t.Fatalf("%+v", m)
 	}
@@ -40,7 +39,7 @@ func TestPlansRounds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := m.Result.(plan.Result)
+	got := *m.Load
 	if got.Makespan != want.Makespan || got.Rounds != want.Rounds {
 		t.Errorf("%v in %d rounds, want %v in %d", got.Makespan, got.Rounds, want.Makespan, want.Rounds)
 	}
@@ -53,10 +52,10 @@ func TestPlansRounds(t *testing.T) {
 }
 
 func TestPlansYield(t *testing.T) {
-	m := planner.Plan(message.MakePlan{Planner: "jobs", Algorithm: "mcb8", Document: `{"hosts":1,"jobs":[{"cpu":1,"mem":0.25,"tasks":2}]}`}, ticking())
-	r, ok := m.Result.(solve.Result)
-	if !ok || m.Why != "" || math.Abs(r.MinYield-0.5) > 1e-9 || m.Timeline != nil {
-		t.Errorf("%+v, result %+v", m, m.Result)
+	m := planner.Make(message.MakePlan{Planner: "jobs", Algorithm: "mcb8", Document: `{"hosts":1,"jobs":[{"cpu":1,"mem":0.25,"tasks":2}]}`}, ticking())
+	r := m.Jobs
+	if r == nil || m.Why != "" || math.Abs(r.MinYield-0.5) > 1e-9 || m.Timeline != nil {
+		t.Errorf("%+v, result %+v", m, r)
 	}
 	if _, parts, err := message.Encode(m); err != nil || len(parts) != 0 {
 		t.Errorf("%d parts, %v", len(parts), err)
@@ -70,9 +69,9 @@ const graph = `{"processors":[{"speed":1,"bandwidth":1e6},{"speed":2,"bandwidth"
 // The plan of a graph is that of `parley plan graph`, with a bar a task: by its start, on
 // its processor, in the wave that is as many tasks behind the first as it is.
 func TestPlansGraphs(t *testing.T) {
-	m := planner.Plan(message.MakePlan{Planner: "graph", Algorithm: "heft", Name: "graph.json", Document: graph}, ticking())
-	r, ok := m.Result.(planner.Graph)
-	if !ok || m.Why != "" || r.Makespan != 7.5 || r.BoundS != 16./3 || r.Tasks != 3 || r.Arcs != 2 || r.Processors != 2 || r.Format != "" || m.WallUS != 1500 {
+	m := planner.Make(message.MakePlan{Planner: "graph", Algorithm: "heft", Name: "graph.json", Document: graph}, ticking())
+	r := m.Graph
+	if r == nil || m.Why != "" || r.Makespan != 7.5 || r.BoundS != 16./3 || r.Tasks != 3 || r.Arcs != 2 || r.Processors != 2 || r.Format != "" || m.WallUS != 1500 {
 		t.Fatalf("%+v", m)
 	}
 	ints := func(b *message.Binary) (all []uint32) {
@@ -104,8 +103,8 @@ func TestPlansGraphs(t *testing.T) {
 func TestPlansWorkflows(t *testing.T) {
 	const dax = `<adag name="w"><job id="a" name="one" runtime="3"/><job id="b" name="two" runtime="4"/></adag>`
 	for processors, want := range map[int]float64{1: 7, 2: 4} {
-		m := planner.Plan(message.MakePlan{Planner: "graph", Algorithm: "peft", Name: "w.dax", Document: dax, Equal: message.Equal{Processors: processors}}, ticking())
-		if r, ok := m.Result.(planner.Graph); !ok || r.Makespan != want || r.Processors != processors || r.Format == "" {
+		m := planner.Make(message.MakePlan{Planner: "graph", Algorithm: "peft", Name: "w.dax", Document: dax, Equal: message.Equal{Processors: processors}}, ticking())
+		if r := m.Graph; r == nil || r.Makespan != want || r.Processors != processors || r.Format == "" {
 			t.Errorf("%d processors: %+v", processors, m)
 		}
 	}
@@ -126,7 +125,7 @@ func TestListsWhatItKnows(t *testing.T) {
 			t.Errorf("%s: %q", c.planner, c.algorithms)
 		}
 		for _, algorithm := range c.algorithms {
-			if m := planner.Plan(message.MakePlan{Planner: c.planner, Algorithm: algorithm, Document: c.document}, ticking()); m.Why != "" || m.Result == nil {
+			if m := planner.Make(message.MakePlan{Planner: c.planner, Algorithm: algorithm, Document: c.document}, ticking()); m.Why != "" || m.Load == nil && m.Jobs == nil && m.Graph == nil {
 				t.Errorf("%s by %s: %+v", c.planner, algorithm, m)
 			}
 		}
@@ -145,12 +144,12 @@ func TestSaysWhyNot(t *testing.T) {
 		{"graph", "heft", `<adag name="w"><job id="a" name="one" runtime="3"/></adag>`, "processors"},
 		{"weather", "", "", "there is no planner weather"},
 	} {
-		m := planner.Plan(message.MakePlan{Planner: c.planner, Algorithm: c.algorithm, Document: c.document}, ticking())
-		if !strings.Contains(m.Why, c.want) || m.Result != nil || m.Timeline != nil {
+		m := planner.Make(message.MakePlan{Planner: c.planner, Algorithm: c.algorithm, Document: c.document}, ticking())
+		if !strings.Contains(m.Why, c.want) || m.Load != nil || m.Jobs != nil || m.Graph != nil || m.Timeline != nil {
 			t.Errorf("%+v: %+v", c, m)
 		}
 	}
-	if m, ok := planner.Answer(message.Plan{}, ticking()).(message.NewTrouble); !ok || m.Trouble.Sentence != "the planner has no answer to plan" {
+	if m, ok := planner.Answer(planner.Plan{}, ticking()).(message.NewTrouble); !ok || m.Trouble.Sentence != "the planner has no answer to plan" {
 		t.Errorf("%+v", m)
 	}
 }
@@ -159,7 +158,7 @@ func TestSaysWhyNot(t *testing.T) {
 func TestLongPlansAreNotDrawn(t *testing.T) {
 	for workers, drawn := range map[int]bool{25_000: true, 25_001: false} { // of eight chunks each
 		document := `{"load":100000000,"workers":[` + strings.Repeat(`{"speed":50,"bandwidth":5000000},`, workers-1) + `{"speed":50,"bandwidth":5000000}]}`
-		m := planner.Plan(message.MakePlan{Planner: "load", Algorithm: "mi", Document: document}, ticking())
+		m := planner.Make(message.MakePlan{Planner: "load", Algorithm: "mi", Document: document}, ticking())
 		if m.Why != "" || (m.Timeline != nil) != drawn {
 			t.Errorf("%d workers: drawn %v, %s", workers, m.Timeline != nil, m.Why)
 		}

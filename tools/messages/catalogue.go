@@ -4,16 +4,18 @@ import (
 	"encoding/json"
 
 	"parley/core/frame"
-	"parley/core/lab"
 	"parley/core/message"
 	"parley/core/metric"
 	"parley/core/paper"
+	papers "parley/core/paper/remote"
 	"parley/core/planner"
 	"parley/core/play/remote"
 	"parley/core/run"
 	"parley/core/study/evidence"
 	"parley/core/system"
 	"parley/core/system/rounds/plan"
+	schedule "parley/core/system/static/plan"
+	"parley/core/system/yield/solve"
 	"parley/core/unit"
 	"parley/core/workload"
 )
@@ -142,6 +144,7 @@ func catalogue() []union {
 			message.Cancelled{},
 			remote.Ended{Digest: "0123456789abcdef", Report: run.Report{Engine: "0.1.0", Digest: "0123456789abcdef", Metrics: map[string]float64{"idle_pct": 12.5}, System: map[string]any{"tasks_placed": 3}, Warnings: []string{}}},
 		}, nil},
+		{"ToWhole", "What the page tells first to a worker that has the whole program.", []message.Message{message.Begin{Mode: "plan"}}, message.ToWhole},
 		{"ToLab", "What the page asks of the lab, which works in a worker of its own: an experiment keeps its thread for seconds, and ending that worker is how to cancel.", []message.Message{
 			message.RunExperiment{ID: "negotiation/scale", Seeds: 3, Nodes: 100},
 		}, message.ToLab},
@@ -162,15 +165,19 @@ func catalogue() []union {
 		{"FromLab", "What the lab says.", []message.Message{
 			message.Experiments{Experiments: []message.Experiment{{ID: "a", Title: "A", Source: "table 1", Seconds: 2}}},
 			message.Running{ID: "a", Doing: "seed 1", Runs: 1, Seconds: 0.5},
-			lab.Paper{Result: paper.Result{ID: "a", Source: "table 1", Seeds: 3, Rows: []paper.Row{{Name: "x", Paper: half(), Measured: 0.5, Spread: 0.125, Interval: &evidence.Interval{Low: 0.25, High: 0.75}, Unit: "%", Rule: "at most 1", Holds: yes(), Note: "n"}}}, Seconds: 2},
+			papers.Paper{Result: paper.Result{ID: "a", Source: "table 1", Seeds: 3, Rows: []paper.Row{{Name: "x", Paper: half(), Measured: 0.5, Spread: 0.125, Interval: &evidence.Interval{Low: 0.25, High: 0.75}, Unit: "%", Rule: "at most 1", Holds: yes(), Note: "n"}}}, Seconds: 2},
 			trouble,
 		}, nil},
 		{"FromPlanner", "What the planner says; the first is which algorithms it knows.", []message.Message{
 			planner.Planners(),
-			message.Plan{Planner: "load", Algorithm: "best", Result: map[string]any{"rounds": 2}, WallUS: 12.5, Why: "none", Timeline: &message.Timeline{
-				Worker: message.Int32s([]int32{1}), Round: message.Int32s([]int32{0}), SendStart: message.Float64s([]float64{0}), SendEnd: message.Float64s([]float64{1}),
-				ComputeStart: message.Float64s([]float64{1}), ComputeEnd: message.Float64s([]float64{2}),
-			}},
+			planner.Plan{Planner: "load", Algorithm: "best", WallUS: 12.5,
+				Load:  &plan.Result{Algorithm: "umr2", Policy: "speed", Order: []int{1}, Rounds: 1, Chunks: [][]float64{{10}}, Predicted: 2, Makespan: 2, Bound: 1.5, IdlePct: 25, Warning: "w"},
+				Jobs:  &solve.Result{Algorithm: "exact", Feasible: true, MinYield: 0.5, AvgYield: 0.75, Bound: 0.5, Proven: true, Place: [][]int{{0, 1}}, CPU: [][]float64{{0.5, 0.5}}},
+				Graph: &planner.Graph{Result: schedule.Result{Algorithm: "heft", Makespan: 8, Figures: schedule.Figures{SLR: 1.5, Speedup: 2, Efficiency: 0.5, BoundS: 4, Travelled: 1e6, IdlePct: 12.5}, Schedule: []schedule.Row{{Task: "a", Slot: schedule.Slot{Processor: 1, Start: 0.5, Finish: 2}}}}, Tasks: 1, Arcs: 2, Processors: 4, Format: "DAX", Notes: []string{"n"}},
+				Why:   "none", Timeline: &message.Timeline{
+					Worker: message.Int32s([]int32{1}), Round: message.Int32s([]int32{0}), SendStart: message.Float64s([]float64{0}), SendEnd: message.Float64s([]float64{1}),
+					ComputeStart: message.Float64s([]float64{1}), ComputeEnd: message.Float64s([]float64{2}),
+				}},
 			planner.Platform{Name: "cluster.xml", Load: 10, Workers: []plan.Worker{{Speed: 50, Bandwidth: 100, CompLatency: 0.1, CommLatency: 0.1}}, Names: []string{"host1"}, Hosts: []string{"host0", "host1"}, Master: "host0", Notes: []string{"n"}, Why: "w"},
 			trouble,
 		}, nil},

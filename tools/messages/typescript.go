@@ -13,7 +13,7 @@ import (
 )
 
 // renamed are the types whose names need their package.
-var renamed = map[string]string{"paper.Result": "PaperResult", "evidence.Row": "PaperRow", "plan.Worker": "PlatformWorker", "system.Description": "SystemInfo", "system.FaultKind": "AgentFault", "metric.Line": "ChartLine", "metric.Column": "ColumnInfo", "run.Report": "RunReport"}
+var renamed = map[string]string{"paper.Result": "PaperResult", "evidence.Row": "PaperRow", "plan.Worker": "PlatformWorker", "system.Description": "SystemInfo", "system.FaultKind": "AgentFault", "metric.Line": "ChartLine", "metric.Column": "ColumnInfo", "run.Report": "RunReport", "plan.Result": "LoadPlan", "solve.Result": "JobsPlan", "planner.Graph": "GraphPlan", "plan.Row": "ScheduleRow"}
 
 // builtin are the types that TypeScript has.
 var builtin = map[string]string{"message.File": "File", "json.RawMessage": "unknown", "scenario.Scenario": "Scenario"}
@@ -86,6 +86,14 @@ func (w *writer) fields(t reflect.Type, _ string, commented bool) ([]string, err
 		f := t.Field(i)
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if name == "-" || !f.IsExported() { // package json passes over it too
+			continue
+		}
+		if f.Anonymous && name == "" { // package json writes its fields among the others
+			inner, err := w.fields(f.Type, "", commented)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, inner...)
 			continue
 		}
 		if name == "" {

@@ -43,8 +43,8 @@ func Read(data js.Value, decode Decode) (message.Message, Parts, error) {
 	return m, parts, err
 }
 
-// Listen calls receive with every message of the page to this worker; one that is
-// not understood is reported to it.
+// Listen calls receive with every message of the page to this worker, in place of the
+// receiver before; one that is not understood is reported to it.
 func Listen(decode Decode, receive func(message.Message, Parts)) {
 	js.Global().Set("parley", js.ValueOf(map[string]any{
 		"post": js.FuncOf(func(_ js.Value, args []js.Value) any {

@@ -27,13 +27,12 @@ type host struct {
 	memory.Heap
 }
 
-// Run plays what the page asks for with systems, for ever. files may be nil.
-func Run(systems run.Registry, files play.Files) {
+// Start plays what the page asks for with systems. files may be nil.
+func Start(systems run.Registry, files play.Files) {
 	h := &host{}
 	h.turns = bridge.NewTurns(h.turn)
 	h.remote = remote.New(h, systems, files)
 	bridge.Listen(message.ToWorker, h.receive)
-	select {}
 }
 
 func (h *host) receive(m message.Message, parts bridge.Parts) {

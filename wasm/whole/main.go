@@ -1,14 +1,69 @@
 //go:build js && wasm
 
-// Command whole is the simulation in a web worker, with all systems and with the
-// readers of trace files: the page loads it when the first file is opened, or a
-// system is chosen that the first program has not.
+// Command whole is everything that the page computes with beside its first scenario: all
+// systems with the readers of files, the planners, the papers' experiments and the tables
+// of sweeps. Each worker has one of these modes, which its first message names. An
+// experiment or a plan keeps its thread for seconds: the page ends the worker to cancel.
 package main
 
 import (
+	"parley/assets"
+	"parley/core/message"
+	papers "parley/core/paper/remote"
+	"parley/core/planner"
 	"parley/core/play/files"
 	"parley/core/run"
+	studies "parley/core/study/remote"
+	"parley/wasm/bridge"
 	"parley/wasm/host"
 )
 
-func main() { host.Run(run.Systems(), files.Reader{}) }
+var modes = map[string]func(){
+	"run":    func() { host.Start(run.Systems(), files.Reader{}) },
+	"plan":   plan,
+	"papers": experiment,
+	"sweep":  sweep,
+}
+
+func main() {
+	bridge.Listen(message.ToWhole, func(m message.Message, _ bridge.Parts) {
+		mode := m.(message.Begin).Mode
+		begin, known := modes[mode]
+		if !known {
+			bridge.Post(message.NewTrouble{Trouble: message.Trouble{Class: "engine", Sentence: "the program has no mode " + mode}})
+			return
+		}
+		begin()
+	})
+	select {}
+}
+
+func plan() {
+	bridge.Post(planner.Planners())
+	bridge.Listen(message.ToPlanner, func(m message.Message, _ bridge.Parts) {
+		bridge.Post(planner.Answer(m, bridge.Clock))
+	})
+}
+
+func experiment() {
+	bridge.Post(papers.Experiments())
+	bridge.Listen(message.ToLab, func(m message.Message, _ bridge.Parts) {
+		wake := make(chan struct{}, 1)
+		breath := bridge.NewTurns(func() { wake <- struct{}{} })
+		go func() {
+			bridge.Post(papers.Answer(m, bridge.Clock, func(doing message.Running) error {
+				bridge.Post(doing)
+				breath.Ask()
+				<-wake // the message leaves before the next run takes the thread
+				return nil
+			}))
+		}()
+	})
+}
+
+func sweep() {
+	desk := studies.New(assets.Scenario)
+	bridge.Listen(message.ToSweep, func(m message.Message, _ bridge.Parts) {
+		bridge.Post(desk.Answer(m))
+	})
+}

@@ -10,4 +10,7 @@ import (
 	"parley/wasm/host"
 )
 
-func main() { host.Run(run.First(), nil) }
+func main() {
+	host.Start(run.First(), nil)
+	select {}
+}

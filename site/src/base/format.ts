@@ -94,6 +94,18 @@ export function digits(n: number): string {
   return n.toFixed(2).replace(/\.?0+$/, "");
 }
 
+/** A file of the page that is being loaded. */
+export interface Download {
+  file: string;
+  bytes: number;
+  total: number; // 0: the server does not say
+}
+
+/** "Loading whole.wasm: 1.2 MB of 3 MB" */
+export function coming({ file, bytes: come, total }: Download): string {
+  return `Loading ${file}: ${bytes(come)}${total > 0 ? ` of ${bytes(total)}` : ""}`;
+}
+
 /** "96 MB", "1.2 GB" */
 export function bytes(n: number): string {
   if (n < 1000) return `${Math.round(n)} B`;

@@ -53,6 +53,10 @@ export type FromWorker =
   | { type: "cancelled" } // Answers Cancel.
   | { type: "ended"; digest: string; report: RunReport }; // Says that the run is over.
 
+/** What the page tells first to a worker that has the whole program. */
+export type ToWhole =
+  | { type: "begin"; mode: "run" | "plan" | "papers" | "sweep" }; // Says what a worker with the whole program is for. It is the first message to it; all further ones are those of its mode.
+
 /** What the page asks of the lab, which works in a worker of its own: an experiment keeps its thread for seconds, and ending that worker is how to cancel. */
 export type ToLab =
   | { type: "experiment"; id: string; seeds?: number; nodes?: number }; // Runs a paper's experiment.
@@ -83,7 +87,7 @@ export type FromLab =
 /** What the planner says; the first is which algorithms it knows. */
 export type FromPlanner =
   | { type: "planners"; load: string[]; jobs: string[]; graph: string[] } // What a planner says of itself when it begins: the algorithms of each kind, in the order in which they are listed.
-  | { type: "plan"; kind: "load" | "jobs" | "graph"; algorithm: string; result?: unknown; timeline?: Timeline; wall_us: number; why?: string } // Answers MakePlan.
+  | { type: "plan"; kind: "load" | "jobs" | "graph"; algorithm: string; load?: LoadPlan; jobs?: JobsPlan; graph?: GraphPlan; timeline?: Timeline; wall_us: number; why?: string } // Answers MakePlan: with the plan of its kind, or why there is none.
   | { type: "platform"; name: string; load?: number; workers?: PlatformWorker[]; names?: string[]; hosts?: string[]; master?: string; notes?: string[]; why?: string } // Answers ReadPlatform: as it can be planned for, or why it cannot.
   | { type: "trouble"; trouble: Trouble }; // Says what went wrong; a running scenario is untouched.
 
@@ -459,6 +463,50 @@ export interface PaperResult {
   rows: PaperRow[];
 }
 
+/** A plan; its JSON is that of `parley plan rounds`. */
+export interface LoadPlan {
+  algorithm: string;
+  policy: string; // of umr2; what best changed
+  order: number[]; // worker indices in sending order
+  rounds: number;
+  chunks: number[][]; // one row a round, one column a worker of Order; not negative, sum is the load
+  makespan_predicted_s: number; // by the algorithm's own formula
+  makespan_s: number; // simulated
+  bound_s: number; // no plan is shorter: see Bound
+  idle_pct: number; // see Outcome
+  warning?: string; // another algorithm takes less than half of Makespan
+}
+
+/** A plan. Its JSON is the output of `parley plan yield`. */
+export interface JobsPlan {
+  algorithm: string;
+  feasible: boolean; // a placement was found; for lp: the relaxed program has a solution
+  min_yield: number; // smallest yield of a job under CPU; 0 when not feasible
+  avg_yield: number; // mean yield of the jobs under CPU; 0 when not feasible
+  bound: number; // Bound is a proven upper bound on the smallest yield: that of the relaxed program, or exact's own, so that Bound-MinYield is how far exact may be off.
+  proven?: boolean; // Proven is set by exact alone: the plan is optimal, or there is none.
+  place: number[][]; // host of each task of each job; empty when not feasible and for lp
+  cpu: number[][]; // CPU fraction each task of each job receives; shaped as Place
+}
+
+/** The plan of a task graph, with what its file says. */
+export interface GraphPlan {
+  algorithm: string;
+  makespan_s: number;
+  slr: number; // makespan / the critical path with each vertex where it is fastest, nothing travelling; at least 1
+  speedup: number; // all vertices one after the other on the best single processor / makespan
+  efficiency: number; // speedup / processors
+  bound_s: number; // no schedule is shorter: see Bound
+  travelled_bytes: number;
+  idle_pct: number; // of the processors' time until the makespan
+  schedule: ScheduleRow[]; // by start, then processor
+  tasks: number;
+  arcs: number;
+  processors: number;
+  format?: string; // of a workflow, which is planned for equal processors
+  notes?: string[];
+}
+
 /** The course of a plan, one entry a chunk in sending order, or a task of a graph by its start; seconds. */
 export interface Timeline {
   worker: Int32Array; // index in the platform; the processor
@@ -798,6 +846,14 @@ export interface PaperRow {
   rule: string; // what decides Holds, in words; empty where nothing is judged
   holds: boolean | null; // nil: nothing to judge, or (with a rule) the runs cannot tell
   note: string;
+}
+
+/** A vertex of a schedule. */
+export interface ScheduleRow {
+  task: string;
+  processor: number;
+  start_s: number;
+  finish_s: number;
 }
 
 /** What a number may be: from Least up to Most, both included unless Above or Below say otherwise, and 0 beside them where Zero says so. */

@@ -1,5 +1,5 @@
 // The papers' experiments: what the lab's worker says of them, and what is
-// asked of it. It starts when it is first needed; ending it is how to cancel.
+// asked of it. It starts with the first experiment that is run; ending it is how to cancel.
 import type { Experiment, FromLab, PaperResult, PaperRow, ToLab } from "../base/messages.ts";
 import type { Engine } from "./engines.ts";
 import { Watched } from "./watched.ts";

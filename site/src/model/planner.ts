@@ -2,6 +2,7 @@
 // question is under way at a time; what was typed meanwhile is asked next, so that an
 // answer is never older than one plan takes. After the chosen algorithm the others
 // are asked as well, until all stand side by side.
+import type { Download } from "../base/format.ts";
 import type { FromPlanner, ToPlanner } from "../base/messages.ts";
 import type { Engine } from "./engines.ts";
 import {
@@ -46,6 +47,7 @@ export interface PlannerState {
   edition: number; // grows when the rows were changed by other means than typing
   asked: number; // performance.now() of the question under way; 0 if none
   asking: string; // the algorithm of it
+  download: Download | undefined; // the program, until all of it is here
   plan: Planned | undefined;
   trials: Trial[]; // in the order of their answers
   why: string; // why there is no plan: one sentence, or ""
@@ -74,6 +76,7 @@ export function emptyPlanner(): PlannerState {
     edition: 0,
     asked: 0,
     asking: "",
+    download: undefined,
     plan: undefined,
     trials: [],
     why: "",
@@ -124,7 +127,7 @@ export class Planner {
 
   readonly watched = new Watched<{ planner: PlannerState }>({ planner: emptyPlanner() });
 
-  constructor(readonly begin: () => Engine<ToPlanner, FromPlanner>) {}
+  constructor(readonly begin: (progress: (download: Download | undefined) => void) => Engine<ToPlanner, FromPlanner>) {}
 
   get state(): PlannerState {
     return this.watched.state.planner;
@@ -247,7 +250,7 @@ export class Planner {
 
   #start(): Engine<ToPlanner, FromPlanner> {
     if (this.#worker) return this.#worker;
-    const worker = this.begin();
+    const worker = this.begin((download) => this.#set({ download }));
     this.gone = false;
     worker.listen((message) => worker === this.#worker && this.#receive(message));
     return (this.#worker = worker);

@@ -2,6 +2,7 @@
 // the simulation says and what the viewer chose stand side by side; nothing
 // else on the page holds state that another part needs.
 
+import type { Download } from "../base/format.ts";
 import type { Frame } from "../base/frame.ts";
 import type {
   Account,
@@ -48,13 +49,6 @@ export interface Entry {
   finding: string;
   at: string;
   digest: string;
-}
-
-/** How much of the engine's program has come. */
-export interface Download {
-  file: string;
-  bytes: number;
-  total: number; // 0: the server does not say
 }
 
 /** Trouble with what was asked for: its files, and how to ask for it again where that may help. */

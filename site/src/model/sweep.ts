@@ -1,7 +1,7 @@
 // A sweep: a scenario with some of its fields varied, each variant with several seeds,
 // played by a pool of workers on all cores, and one table. The document, the runs and
 // the table are core/study's, in a worker of its own; here is who plays.
-import { count, digits, duration, number, SECOND } from "../base/format.ts";
+import { coming, count, type Download, digits, duration, number, SECOND } from "../base/format.ts";
 import type { FromSweep, FromWorker, RunToPlay, ToSweep } from "../base/messages.ts";
 import type { Scenario } from "../base/scenario.ts";
 import type { Engine, Simulation } from "./engines.ts";
@@ -40,6 +40,7 @@ export interface SweepState {
   why: string; // the first of them failed, or something else went wrong: one sentence
   cancelled: boolean;
   gone: boolean; // the worker did not start, or ended
+  download: Download | undefined; // its program, until all of it is here
 }
 
 /** Cells of more nodes are played one after the other, each in a worker of its own: a run takes some 5 KB a node. */
@@ -82,12 +83,13 @@ export class Sweep {
       why: "",
       cancelled: false,
       gone: false,
+      download: undefined,
     },
   });
 
   constructor(
     readonly store: Store,
-    readonly startDesk: () => Engine<ToSweep, FromSweep>,
+    readonly startDesk: (progress: (download: Download | undefined) => void) => Engine<ToSweep, FromSweep>,
     readonly begin: (scenario: Scenario, files: boolean) => Simulation,
     readonly cores: number,
     readonly clock: () => number, // ms
@@ -207,7 +209,7 @@ export class Sweep {
 
   #start(): Engine<ToSweep, FromSweep> {
     if (this.#desk) return this.#desk;
-    const desk = this.startDesk();
+    const desk = this.startDesk((download) => this.set({ download }));
     desk.listen((message) => {
       if (desk !== this.#desk) return;
       if (message.type === "trouble" && message.trouble.class === "gone") return this.#gone(message);
@@ -292,7 +294,7 @@ export function doneOf({ table, running, before, played }: SweepState): number {
 /** What the sweep is, does, or did, in one sentence. */
 export function sayOf(state: SweepState): string {
   const { read, table, running, played, seconds, failed, cancelled } = state;
-  if (!read) return "";
+  if (!read) return state.download ? coming(state.download) : "";
   const runs = table?.runs ?? read.runs;
   const done = doneOf(state);
   const rate = seconds > 0 ? played / seconds : 0;

@@ -1,17 +1,18 @@
-// The workers of the simulation and of the lab. The page loads their parts
-// itself, so that they are the ones that index.html preloads, and starts them
+// The workers of the simulation and of all else that computes. The page loads their
+// parts itself, so that they are the ones that index.html preloads, and starts them
 // from a blob: address: such a worker has the page's content-security policy on
-// every host, also on those that send no headers.
-import type { FromLab, FromPlanner, FromSweep, ToLab, ToPlanner, ToSweep, Trouble } from "../base/messages.ts";
+// every host, also on those that send no headers. Beside the first scenario's program
+// there is one more with everything in it, which is loaded once and told its mode.
+import type { Download } from "../base/format.ts";
+import type { FromLab, FromPlanner, FromSweep, ToLab, ToPlanner, ToSweep, ToWhole, Trouble } from "../base/messages.ts";
 import { pack, transferable, unpack, type Wire } from "../base/wire.ts";
 import type { Engine, Simulation } from "../model/engines.ts";
 import type { Table } from "../model/mapper.ts";
-import type { Download } from "../model/store.ts";
 import type { Looker } from "../panel/mapper.ts";
 
 /** Starts the simulation, with all systems and readers of files or with the first ones; progress hears how much of it has come, and undefined when all of it has. */
 export function startSimulation(whole: boolean, progress?: (download: Download | undefined) => void): Simulation {
-  return start("simulation", whole ? "whole.wasm" : "worker.wasm", progress);
+  return whole ? start("simulation", "whole.wasm", "run", progress) : start("simulation", "worker.wasm", undefined, progress);
 }
 
 /** Starts what reads the beginning of tables: a simulation that plays nothing. */
@@ -33,25 +34,57 @@ export function startLooker(): Looker {
 }
 
 export function startLab(): Engine<ToLab, FromLab> {
-  return start("lab", "lab.wasm");
+  return start("lab", "whole.wasm", "papers");
 }
 
-export function startPlanner(): Engine<ToPlanner, FromPlanner> {
-  return start("planner", "planner.wasm");
+export function startPlanner(progress: (download: Download | undefined) => void): Engine<ToPlanner, FromPlanner> {
+  return start("planner", "whole.wasm", "plan", progress);
 }
 
-export function startSweep(): Engine<ToSweep, FromSweep> {
-  return start("sweep", "sweep.wasm");
+export function startSweep(progress: (download: Download | undefined) => void): Engine<ToSweep, FromSweep> {
+  return start("sweep", "whole.wasm", "sweep", progress);
 }
 
-const failed = new Set<string>(); // workers that did not start: what the browser keeps of them is not trusted
+const failed = new Set<string>(); // programs with which a worker did not start: what the browser keeps of them is not trusted
 
 interface Program {
   module: WebAssembly.Module;
   scripts: string[];
 }
 
-const programs = new Map<string, Program>(); // by file, once they have come: every run starts one of them
+/** A program that comes, or has come: every worker starts one. */
+interface Coming {
+  program: Promise<Program>;
+  progress: Set<(download: Download) => void>; // of the workers that wait for it; the last one that leaves ends the download
+  loading: AbortController;
+}
+
+const programs = new Map<string, Coming>(); // by file
+
+function programOf(wasm: string, progress: (download: Download) => void): Coming {
+  const known = programs.get(wasm);
+  if (known) {
+    known.progress.add(progress);
+    return known;
+  }
+  const loading = new AbortController();
+  const asked: RequestInit = { signal: loading.signal, cache: failed.has(wasm) ? "reload" : "default" };
+  const waiting = new Set([progress]);
+  const tell = (download: Download) => waiting.forEach((each) => each(download));
+  const parts = [compile(wasm, asked, tell), script("wasm_exec.js", asked, "class"), script("worker.js", asked, "WebAssembly")] as const;
+  const program = Promise.all(parts).then(([module, ...scripts]) => ({ module, scripts }));
+  const coming = { program, progress: waiting, loading };
+  programs.set(wasm, coming);
+  program.then(
+    () => waiting.clear(),
+    () => forget(wasm, coming),
+  );
+  return coming;
+}
+
+function forget(wasm: string, coming: Coming): void {
+  if (programs.get(wasm) === coming) programs.delete(wasm);
+}
 
 type Told = { type: "trouble"; trouble: Trouble };
 
@@ -59,6 +92,7 @@ type Told = { type: "trouble"; trouble: Trouble };
 function start<To extends object, From extends { type: string }>(
   name: string,
   wasm: string,
+  mode: ToWhole["mode"] | undefined,
   progress: (download: Download | undefined) => void = () => {},
 ): Engine<To, From | Told> {
   let listener: (message: From | Told) => void = () => {};
@@ -66,19 +100,22 @@ function start<To extends object, From extends { type: string }>(
   let ended = false;
   let heard = false; // it started: its program said something
   const waiting: To[] = [];
-  const loading = new AbortController();
-  const asked: RequestInit = { signal: loading.signal, cache: failed.has(name) ? "reload" : "default" };
+  const tell = (download: Download) => progress(download);
+  const coming = programOf(wasm, tell);
   const end = () => {
     ended = true;
-    loading.abort();
+    if (coming.progress.delete(tell) && coming.progress.size === 0) {
+      coming.loading.abort();
+      forget(wasm, coming);
+    }
     worker?.terminate();
     progress(undefined);
   };
   const fail = (why: string) => {
     if (ended) return;
     end();
-    failed.add(name);
-    programs.delete(wasm);
+    failed.add(wasm);
+    forget(wasm, coming);
     listener({ type: "trouble", trouble: { class: "gone", sentence: `The ${name} ${heard ? "stopped" : "cannot start"}: ${why}.` } });
   };
   const hear = (message: From | Told) => {
@@ -87,22 +124,11 @@ function start<To extends object, From extends { type: string }>(
     heard = true;
     listener(message);
   };
-  const post = (message: To) => {
+  const post = (message: To | ToWhole) => {
     const wire = pack(message);
     worker?.postMessage(wire, transferable(wire));
   };
-
-  const fetched = async (): Promise<Program> => {
-    const [module, ...scripts] = await Promise.all([
-      compile(wasm, asked, progress),
-      script("wasm_exec.js", asked, "class"),
-      script("worker.js", asked, "WebAssembly"),
-    ]);
-    programs.set(wasm, { module, scripts });
-    return { module, scripts };
-  };
-  const known = programs.get(wasm);
-  (known ? Promise.resolve(known) : fetched())
+  coming.program
     .then(({ module, scripts }) => {
       if (ended) return;
       progress(undefined);
@@ -121,6 +147,7 @@ function start<To extends object, From extends { type: string }>(
         fail(event.message || "the browser does not say why");
       };
       worker.postMessage(module);
+      if (mode) post({ type: "begin", mode });
       for (const message of waiting.splice(0)) post(message);
     })
     .catch((error: unknown) => fail(error instanceof Error ? error.message : String(error)));

@@ -38,7 +38,7 @@ export function mountLab(element: HTMLElement, lab: Lab): () => void {
     progress.hidden = !running && why === "" && experiments.length > 0;
     cancel.hidden = !running;
     retry.hidden = !lab.gone;
-    if (!running) return say(doing, why || "Starting the lab …");
+    if (!running) return say(doing, why || "Loading the experiments …");
     const seconds = Math.floor((performance.now() - running.began) / 1000);
     say(doing, `${running.id}: ${running.doing} · ${running.runs} ${running.runs === 1 ? "run" : "runs"} · ${seconds} s`);
   };
@@ -76,11 +76,10 @@ export function mountLab(element: HTMLElement, lab: Lab): () => void {
       ),
     );
   };
-  lab.start();
   loadRecordings().then(
     (recordings) => lab.record(recordings),
-    () => undefined,
-  ); // without them experiments are there to be run
+    () => lab.start(), // which lists the experiments that can be run
+  );
   const timer = window.setInterval(tick, 1000);
   return all(lab.watched.watch(["lab"], draw), () => clearInterval(timer));
 }

@@ -1,6 +1,7 @@
 // The places of the page: each has its address and the whole window, and is loaded
 // when it is first opened. Watch is the stage with all around it.
 import { fill, find, h } from "../base/dom.ts";
+import type { Download } from "../base/format.ts";
 import type { FromLab, FromPlanner, FromSweep, ToLab, ToPlanner, ToSweep } from "../base/messages.ts";
 import type { Scenario } from "../base/scenario.ts";
 import { PLACES, type Place } from "../model/address.ts";
@@ -8,11 +9,14 @@ import type { Engine, Simulation } from "../model/engines.ts";
 import { all, type Store } from "../model/store.ts";
 import { later, type Mount, once } from "./later.ts";
 
+/** Hears how much of a program has come; undefined: all of it. */
+type Progress = (download: Download | undefined) => void;
+
 /** Starts what works beside the simulation, each in workers of its own. */
 export interface Starts {
   lab: () => Engine<ToLab, FromLab>;
-  planner: () => Engine<ToPlanner, FromPlanner>;
-  sweep: () => Engine<ToSweep, FromSweep>;
+  planner: (progress: Progress) => Engine<ToPlanner, FromPlanner>;
+  sweep: (progress: Progress) => Engine<ToSweep, FromSweep>;
   simulation: (scenario: Scenario, files: boolean) => Simulation;
 }
 

@@ -1,10 +1,11 @@
 // What was planned: the chosen algorithm's plan as figures, chart and tables, and all
 // algorithms side by side with the bound that none of them can beat.
 import { fill, h, say, svg } from "../base/dom.ts";
-import { count, digits, number } from "../base/format.ts";
+import { coming, count, digits, number } from "../base/format.ts";
+import type { JobsPlan } from "../base/messages.ts";
 import { gradient, rampColours } from "../base/palette.ts";
 import { nameOf, type Planner, SLOW } from "../model/planner.ts";
-import { type Planned, RELAXED, type Trial, type YieldResult } from "../model/plans.ts";
+import { type Planned, RELAXED, type Trial } from "../model/plans.ts";
 import { courseTables } from "./course.ts";
 import { figures, Gantt } from "./gantt.ts";
 import { dark, time } from "./ganttdraw.ts";
@@ -45,10 +46,10 @@ export function outcomeOf(planner: Planner): { element: HTMLElement; draw: () =>
   let shown: unknown;
   let listed: unknown;
   const tick = () => {
-    const { asked, asking } = planner.state;
+    const { asked, asking, download } = planner.state;
     const waited = asked > 0 ? performance.now() - asked : 0;
     busy.hidden = waited < PATIENCE;
-    if (!busy.hidden) say(doing, `${asking} plans … ${Math.floor(waited / 1000)} s`);
+    if (!busy.hidden) say(doing, download ? coming(download) : `${asking} plans … ${Math.floor(waited / 1000)} s`);
   };
   const draw = () => {
     const { plan, why, trials } = planner.state;
@@ -295,7 +296,7 @@ function bar(part: number, bound: number, best: boolean): SVGElement {
 }
 
 /** Each host as two bars, what of its CPU and of its memory is given to whom, in the colours of the yields. */
-function hostBars(result: YieldResult, planner: Planner): HTMLElement[] {
+function hostBars(result: JobsPlan, planner: Planner): HTMLElement[] {
   if (result.place.length === 0) return [];
   const { jobs, hosts } = planner.state;
   const parts = new Map<number, { job: number; cpu: number; mem: number; share: number }[]>();

@@ -1,8 +1,8 @@
 // The line at the bottom: whether it runs, how fast, and what it costs.
 import { fill, find, h, say } from "../base/dom.ts";
-import { bytes, clock, count, digits, short } from "../base/format.ts";
+import { bytes, clock, coming, count, digits, short } from "../base/format.ts";
 import { engineDown, loadingOf, verdictOf } from "../model/session.ts";
-import { all, type Download, type Store } from "../model/store.ts";
+import { all, type Store } from "../model/store.ts";
 
 const PATIENCE = 10_000; // ms without a byte of the engine's program before the viewer is offered another try
 
@@ -123,8 +123,4 @@ export function mountStatus(element: HTMLElement, store: Store, again: () => voi
 function times(rate: number): string {
   if (rate === 0) return "–";
   return rate < 1 ? `${digits(rate)}×` : `${count(rate)}×`;
-}
-
-function coming({ file, bytes: come, total }: Download): string {
-  return `Loading ${file}: ${bytes(come)}${total > 0 ? ` of ${bytes(total)}` : ""}`;
 }

@@ -170,18 +170,21 @@ test("a gallery that does not come is tried again", async (t) => {
 
 test("a lab that does not come is tried again", async (t) => {
   const { page, errors } = await visit(t);
-  let heal = await always(page, "planner.wasm", (route) => route.abort());
+  const heal = await always(page, "whole.wasm", (route) => route.abort());
   await page.click("#place-plan");
-  await page.waitForSelector('.summary:has-text("planner.wasm could not be loaded")');
+  await page.waitForSelector('.summary:has-text("whole.wasm could not be loaded")');
+  await page.click("#place-papers");
+  await page.locator(".experiments button.btn").first().click();
+  await page.waitForSelector('.doing:has-text("whole.wasm could not be loaded")');
   await heal();
+  let asked = 0;
+  page.on("request", (request) => (asked += Number(request.url().endsWith("whole.wasm"))));
+  await page.click("#lab-retry");
+  await page.waitForSelector(".doing", { state: "hidden" });
+  await page.click("#place-plan");
   await page.click("#plan-retry");
   await page.waitForSelector("#plan-makespan");
-  heal = await always(page, "lab.wasm", (route) => route.abort());
-  await page.click("#place-papers");
-  await page.waitForSelector('.doing:has-text("lab.wasm could not be loaded")');
-  await heal();
-  await page.click("#lab-retry");
-  await page.waitForSelector(".experiments li");
+  assert.equal(asked, 1, "one program for both");
   assert.deepEqual(own(errors), []);
 });
 

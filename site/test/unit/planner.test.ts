@@ -5,7 +5,6 @@ import type { FromPlanner, ToPlanner } from "../../src/base/messages.ts";
 import { planned } from "../../src/model/course.ts";
 import { elimination, exampleJobs, jobsOf, MOST_COLUMNS } from "../../src/model/instances.ts";
 import { documentOf, emptyPlanner, Planner } from "../../src/model/planner.ts";
-import type { RoundsResult } from "../../src/model/plans.ts";
 
 /** A planner whose worker is kept with what was sent to it. */
 function start() {
@@ -19,6 +18,9 @@ function start() {
   }));
   return { planner, sent, tell: (one: FromPlanner) => tell(one), ended: () => ended };
 }
+
+/** The plan of a load that is shown. */
+const loadPlan = ({ state: { plan } }: Planner) => (plan?.kind === "load" ? plan.result : undefined);
 
 const result = {
   algorithm: "umr",
@@ -48,13 +50,13 @@ test("what is typed while a plan is made is planned next, once", () => {
   planner.resize(2);
   for (const text of ["0.2", "0.25", "x"]) planner.type(1, "comm_latency", text);
   assert.equal(sent.length, 1);
-  tell({ type: "plan", kind: "load", algorithm: "best", result, timeline, wall_us: 50 });
+  tell({ type: "plan", kind: "load", algorithm: "best", load: result, timeline, wall_us: 50 });
   assert.equal(sent.length, 2);
   assert.deepEqual(
     planner.state.trials.map(({ old }) => old),
     [true],
   );
-  assert.equal((planner.state.plan?.result as RoundsResult | undefined)?.makespan_s, 4);
+  assert.equal(loadPlan(planner)?.makespan_s, 4);
   assert.deepEqual(
     planner.state.plan?.course?.pieces.map(({ worker, round, amount }) => [worker, round, amount]),
     [
@@ -79,7 +81,7 @@ test("a platform of SimGrid keeps its names until they are removed, and a bad fi
   tell({ type: "platform", name: "g.xml", workers: [figures, figures], names: ["a", "b"], hosts: ["m", "a", "b"], master: "m" });
   assert.deepEqual([planner.state.names, planner.state.grid?.master, planner.state.workers[0].speed], [["a", "b"], "m", "0.333333"]);
   assert.equal(sent.at(-1)?.type, "plan");
-  tell({ type: "plan", kind: "load", algorithm: "best", result, wall_us: 5 });
+  tell({ type: "plan", kind: "load", algorithm: "best", load: result, wall_us: 5 });
   planner.remove(0);
   assert.deepEqual(planner.state.names, ["b"]);
   planner.read("bad.xml", "<platform>");
@@ -103,21 +105,21 @@ test("after the chosen algorithm the others are asked, each once, until all stan
   const { planner, sent, tell } = start();
   planner.plan();
   tell({ type: "planners", load: ["umr", "best"], jobs: ["mcb8", "gr", "exact"], graph: ["heft"] });
-  tell({ type: "plan", kind: "load", algorithm: "best", result, timeline, wall_us: 5 });
+  tell({ type: "plan", kind: "load", algorithm: "best", load: result, timeline, wall_us: 5 });
   assert.deepEqual(asked(sent), ["load best", "load umr"]);
-  tell({ type: "plan", kind: "load", algorithm: "umr", result: { ...result, makespan_s: 5 }, timeline, wall_us: 7 });
+  tell({ type: "plan", kind: "load", algorithm: "umr", load: { ...result, makespan_s: 5 }, timeline, wall_us: 7 });
   assert.equal(sent.length, 2);
   assert.deepEqual(planner.state.trials, [
     { algorithm: "best", reached: 4, bound: 2, detail: "2 rounds · 2 workers", wall: 5, why: "", old: false },
     { algorithm: "umr", reached: 5, bound: 2, detail: "2 rounds · 2 workers", wall: 7, why: "", old: false },
   ]);
-  assert.equal((planner.state.plan?.result as RoundsResult | undefined)?.makespan_s, 4, "the chosen one's plan stays");
+  assert.equal(loadPlan(planner)?.makespan_s, 4, "the chosen one's plan stays");
   planner.choose("umr"); // what the others reached is still true
-  tell({ type: "plan", kind: "load", algorithm: "umr", result: { ...result, makespan_s: 5 }, timeline, wall_us: 7 });
-  assert.deepEqual([asked(sent).slice(2), (planner.state.plan?.result as RoundsResult | undefined)?.makespan_s], [["load umr"], 5]);
+  tell({ type: "plan", kind: "load", algorithm: "umr", load: { ...result, makespan_s: 5 }, timeline, wall_us: 7 });
+  assert.deepEqual([asked(sent).slice(2), loadPlan(planner)?.makespan_s], [["load umr"], 5]);
   planner.edit({ load: "7" });
   assert.ok(planner.state.trials.every(({ old }) => old));
-  tell({ type: "plan", kind: "load", algorithm: "umr", result, timeline, wall_us: 7 });
+  tell({ type: "plan", kind: "load", algorithm: "umr", load: result, timeline, wall_us: 7 });
   assert.deepEqual(asked(sent).slice(3), ["load umr", "load best"]);
 });
 
@@ -128,7 +130,7 @@ test("what may take long is asked when it is chosen; cancelled, the others go on
       type: "plan",
       kind: "jobs",
       algorithm,
-      result: { algorithm, feasible: true, min_yield: reached, avg_yield: reached, bound: 0.75, place: [[0]], cpu: [[0.5]] },
+      jobs: { algorithm, feasible: true, min_yield: reached, avg_yield: reached, bound: 0.75, place: [[0]], cpu: [[0.5]] },
       wall_us: 5,
     });
   planner.turn("jobs");
@@ -151,7 +153,7 @@ test("what may take long is asked when it is chosen; cancelled, the others go on
     type: "plan",
     kind: "jobs",
     algorithm: "exact",
-    result: { algorithm: "exact", feasible: false, min_yield: 0, avg_yield: 0, bound: 0, proven: true, place: [], cpu: [] },
+    jobs: { algorithm: "exact", feasible: false, min_yield: 0, avg_yield: 0, bound: 0, proven: true, place: [], cpu: [] },
     wall_us: 5,
   });
   assert.deepEqual(planner.state.trials.at(-1), {
@@ -172,7 +174,7 @@ test("who types does not wait for an algorithm that stands beside the chosen one
   const { planner, sent, tell, ended } = start();
   planner.plan();
   tell({ type: "planners", load: ["umr", "best"], jobs: [], graph: [] });
-  tell({ type: "plan", kind: "load", algorithm: "best", result, timeline, wall_us: 5 });
+  tell({ type: "plan", kind: "load", algorithm: "best", load: result, timeline, wall_us: 5 });
   now += 200;
   planner.edit({ load: "7" });
   assert.deepEqual([ended(), sent.length], [0, 2], "it may be there soon");
@@ -188,7 +190,7 @@ test("an answer about what is planned no more is not shown", () => {
   const { planner, sent, tell } = start();
   planner.plan();
   planner.turn("graph");
-  tell({ type: "plan", kind: "load", algorithm: "best", result, timeline, wall_us: 5 });
+  tell({ type: "plan", kind: "load", algorithm: "best", load: result, timeline, wall_us: 5 });
   assert.deepEqual([planner.state.plan, planner.state.trials, asked(sent)], [undefined, [], ["load best", "graph heft"]]);
   tell({ type: "planners", load: [], jobs: [], graph: ["heft"] });
   const schedule = [{ task: "a", processor: 1, start_s: 0, finish_s: 2 }];
@@ -196,6 +198,7 @@ test("an answer about what is planned no more is not shown", () => {
     algorithm: "heft",
     makespan_s: 2,
     bound_s: 1,
+    efficiency: 0.5,
     slr: 1,
     speedup: 1.5,
     idle_pct: 25,
@@ -213,7 +216,7 @@ test("an answer about what is planned no more is not shown", () => {
     computeStart: Float64Array.of(0),
     computeEnd: Float64Array.of(2),
   };
-  tell({ type: "plan", kind: "graph", algorithm: "heft", result: figures, timeline: one, wall_us: 5 });
+  tell({ type: "plan", kind: "graph", algorithm: "heft", graph: figures, timeline: one, wall_us: 5 });
   const course = planner.state.plan?.course;
   assert.deepEqual(
     [course?.port, course?.workers, course?.pieces.map(({ worker, round, begin, end }) => [worker, round, begin, end])],
@@ -266,7 +269,7 @@ test("a file of jobs fills the table, and one that it cannot hold is left to the
     type: "plan",
     kind: "jobs",
     algorithm: "mcb8",
-    result: { algorithm: "mcb8", feasible: true, min_yield: 1, avg_yield: 1, bound: 1, place: [], cpu: [] },
+    jobs: { algorithm: "mcb8", feasible: true, min_yield: 1, avg_yield: 1, bound: 1, place: [], cpu: [] },
     wall_us: 5,
   });
   planner.read("bad.json", '{"hosts":2}');

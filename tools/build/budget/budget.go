@@ -37,7 +37,7 @@ func Limits(files map[string][]byte) []Limit {
 	panels := func(name string) bool { return strings.HasPrefix(name, "later/") && !atOnce[name] }
 	// later names what is loaded on demand, or not by the page at all.
 	later := func(name string) bool {
-		return lab(name) || whole(name) || planner(name) || sweep(name) || panels(name) || strings.HasPrefix(name, "scenarios/") || pictures(name) || results(name) || manual(name) || strings.HasPrefix(name, "_")
+		return whole(name) || panels(name) || strings.HasPrefix(name, "scenarios/") || pictures(name) || results(name) || manual(name) || strings.HasPrefix(name, "_")
 	}
 	return []Limit{
 		{"before the core", 250_000, func(name string) bool {
@@ -49,10 +49,8 @@ func Limits(files map[string][]byte) []Limit {
 		}},
 		{"panels loaded later", 114_000, panels},
 		{"core worker", 1_700_000, func(name string) bool { return core(name) || glue(name) }},
-		{"core with all systems and readers", 2_760_000, whole},
-		{"planner", 1_170_000, planner},
-		{"lab", 2_240_000, lab},
-		{"sweep", 1_100_000, sweep},
+		{"core with all systems, readers, planners and experiments", 3_100_000, whole},
+		{"programs of all places", 7_400_000, func(name string) bool { return path.Ext(name) == ".wasm" }},
 		{"results of the experiments", 130_000, results},
 		{"manual kept for visits without a network", 115_000, func(name string) bool { return manual(name) && !included(name) }},
 		{"sources that the manual includes", 140_000, included},
@@ -67,10 +65,7 @@ var preloaded = regexp.MustCompile(`<link rel="modulepreload" href="([^"]+)">`)
 // The glue runs core and renderer alike, so it counts in each.
 func glue(name string) bool     { return name == "wasm_exec.js" }
 func core(name string) bool     { return strings.HasPrefix(name, "worker.") }
-func lab(name string) bool      { return name == "lab.wasm" }
 func whole(name string) bool    { return name == "whole.wasm" }
-func planner(name string) bool  { return name == "planner.wasm" }
-func sweep(name string) bool    { return name == "sweep.wasm" }
 func results(name string) bool  { return name == "papers.json" }
 func manual(name string) bool   { return strings.HasPrefix(name, "manual/") }
 func included(name string) bool { return strings.HasPrefix(name, "manual/files/") }

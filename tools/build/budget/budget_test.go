@@ -23,7 +23,7 @@ func page() map[string][]byte {
 	return map[string][]byte{
 		"index.html": append(noise(10_000), `<link rel="modulepreload" href="later/chunk-A.js">`...), "later/chunk-A.js": noise(5_000), "later/chunk-B.js": noise(30_000), "later/lab-ABC.js": noise(9_000), "page.js": noise(60_000), "page.css": noise(10_000),
 		"worker.js": noise(4_000), "worker.wasm": noise(1_000_000), "wasm_exec.js": noise(5_000),
-		"whole.wasm": noise(1_500_000), "planner.wasm": noise(500_000), "lab.wasm": noise(1_400_000), "sweep.wasm": noise(700_000), "view.html": noise(1_000), "view.js": noise(3_000), "view.wasm": noise(2_500_000),
+		"whole.wasm": noise(1_500_000), "view.html": noise(1_000), "view.js": noise(3_000), "view.wasm": noise(2_500_000),
 		"keyframes.bin": noise(80_000), "gallery/cards.json": noise(9_000), "papers.json": noise(100_000), "gallery/one-dark.png": noise(200_000), "scenarios/large.json": noise(400_000), "_headers": noise(300_000), "manual/index.html": noise(80_000), "manual/files/a.html": noise(100_000),
 	}
 }
@@ -49,11 +49,9 @@ func TestEachLimitSeesItsFiles(t *testing.T) {
 		{"later/chunk-B.js", 109_000, "panels loaded later"},
 		{"later/lab-ABC.js", 101_000, "panels loaded later"},
 		{"worker.wasm", 1_615_000, "core worker"},
-		{"whole.wasm", 2_540_000, "core with all systems and readers"},
-		{"planner.wasm", 1_180_000, "planner"},
+		{"whole.wasm", 3_110_000, "core with all systems, readers, planners and experiments"},
+		{"whole.wasm", 3_950_000, "programs of all places"},
 		{"worker.js", 700_000, "core worker"},
-		{"lab.wasm", 2_140_000, "lab"},
-		{"sweep.wasm", 1_110_000, "sweep"},
 		{"view.wasm", 2_710_000, "renderer"},
 		{"manual/index.html", 130_000, "manual kept for visits without a network"},
 		{"manual/files/a.html", 150_000, "sources that the manual includes"},
@@ -79,8 +77,8 @@ func TestSizesAreCompressed(t *testing.T) {
 
 func TestLimitWithoutFilesFails(t *testing.T) {
 	files := page()
-	delete(files, "planner.wasm")
+	delete(files, "whole.wasm")
 	if _, err := budget.Check(files, budget.Limits(files)); err == nil || !strings.Contains(err.Error(), "counts no file") {
-		t.Errorf("a page without its planner: %v; want an error", err)
+		t.Errorf("a page without its whole program: %v; want an error", err)
 	}
 }

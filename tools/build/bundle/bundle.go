@@ -5,7 +5,7 @@
 //	page.js page.css           site/src/page/main.ts and what it imports
 //	later/*.js                 what that imports when it is wanted
 //	worker.js view.js          site/src/worker/main.ts, site/src/view/main.ts
-//	{worker,whole,planner,lab,sweep,view}.wasm  ./wasm/worker and its like, for js/wasm
+//	{worker,whole,view}.wasm  ./wasm/worker and its like, for js/wasm
 //	offline.js                 site/src/offline/main.ts: keeps the build for visits without a network
 //	manifest.webmanifest icon-*.png  what installs the page as a program
 //	wasm_exec.js               the Go toolchain's own glue, minified
@@ -52,9 +52,6 @@ func Make(root string) (Files, error) {
 	parts := []func(string) (Files, error){
 		func(root string) (Files, error) { return module(root, "worker") },
 		func(root string) (Files, error) { return module(root, "whole") },
-		func(root string) (Files, error) { return module(root, "planner") },
-		func(root string) (Files, error) { return module(root, "lab") },
-		func(root string) (Files, error) { return module(root, "sweep") },
 		func(root string) (Files, error) { return module(root, "view") },
 		glue,
 		scripts,
@@ -100,7 +97,7 @@ func Make(root string) (Files, error) {
 // nothing that a run does every event passes through them. See
 // docs/decisions/2026-11-21-worker-size.md.
 var documentReaders = []string{
-	"encoding/json", "fmt", "reflect", "strconv", "syscall/js", "time", "parley/core/scenario", "parley/core/message", "parley/core/play/...", "parley/core/lab", "parley/core/study/...",
+	"encoding/json", "fmt", "reflect", "strconv", "syscall/js", "time", "parley/core/scenario", "parley/core/message", "parley/core/play/...", "parley/core/paper/remote", "parley/core/planner", "parley/core/study/...",
 	"parley/core/rfql", "parley/core/strict", "parley/core/system", "parley/core/workload/graphs", "parley/wasm/...",
 }
 

@@ -1,8 +1,8 @@
-// Package lab answers the messages to the page's lab: it runs the papers'
-// experiments, beside the run on the page and without it.
+// Package remote answers the page's messages about papers: it lists their experiments
+// and runs one.
 //
-//	answer := lab.Answer(message.RunExperiment{ID: "yield/table"}, clock, progress)
-package lab
+//	answer := remote.Answer(message.RunExperiment{ID: "yield/table"}, clock, progress)
+package remote
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package lab_test
+package remote_test
 
 import (
 	"errors"
@@ -6,13 +6,13 @@ import (
 	"testing"
 	"time"
 
-	"parley/core/lab"
 	"parley/core/message"
 	"parley/core/paper"
+	"parley/core/paper/remote"
 )
 
 // ticking is a clock that goes on by two seconds whenever it is asked.
-func ticking() lab.Clock {
+func ticking() remote.Clock {
 	now := time.Minute
 	return func() time.Duration {
 		now += 2 * time.Second
@@ -28,7 +28,7 @@ func TestRuns(t *testing.T) {
 		told = append(told, r)
 		return nil
 	}
-	got, ok := lab.Answer(message.RunExperiment{ID: "rounds/table2", Seeds: 1}, ticking(), progress).(lab.Paper)
+	got, ok := remote.Answer(message.RunExperiment{ID: "rounds/table2", Seeds: 1}, ticking(), progress).(remote.Paper)
 	if !ok {
 		t.Fatalf("%T", got)
 	}
@@ -66,7 +66,7 @@ func TestTrouble(t *testing.T) {
 		{message.RunExperiment{ID: "rounds/table2"}, "rounds/table2: enough"},
 		{message.MakePlan{}, "the lab has no answer to plan"},
 	} {
-		m, ok := lab.Answer(c.m, ticking(), enough).(message.NewTrouble)
+		m, ok := remote.Answer(c.m, ticking(), enough).(message.NewTrouble)
 		if !ok || !strings.Contains(m.Trouble.Sentence, c.want) || m.Trouble.Class != "setting" {
 			t.Errorf("%+v: %+v", c.m, m)
 		}
@@ -75,7 +75,7 @@ func TestTrouble(t *testing.T) {
 
 func TestListsAll(t *testing.T) {
 	all := paper.Experiments()
-	got := lab.Experiments().Experiments
+	got := remote.Experiments().Experiments
 	if len(got) != len(all) {
 		t.Fatalf("%d of %d", len(got), len(all))
 	}
