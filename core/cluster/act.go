@@ -10,6 +10,14 @@ import (
 // Acts is what a system may do. Every act is checked against the truth and
 // either happens whole or returns one of the errors below and changes nothing.
 type Acts interface {
+	TaskActs
+	JobActs
+	LoadActs
+	GraphActs
+}
+
+// TaskActs are the acts on tasks, which hold shares of nodes.
+type TaskActs interface {
 	// Place puts a waiting task onto a node, if it fits by the given check.
 	Place(task unit.TaskID, n unit.NodeID, by Check) error
 	// Migrate starts to move a running task to another node. The task's
@@ -20,14 +28,26 @@ type Acts interface {
 	// Allot gives a placed task a share of CPU at once, at most what it requests
 	// and what its node has left. It uses no more from now on, wherever it runs.
 	Allot(task unit.TaskID, cpu unit.Share) error
+}
+
+// JobActs are the acts on rigid jobs.
+type JobActs interface {
 	// PlaceAll gives a waiting job processors of nodes, as many as it asks for in
 	// all: every one of them or none. It runs from now on.
 	PlaceAll(job unit.JobID, at []Part) error
 	// PreemptAll takes a running job off its processors; it waits again.
 	PreemptAll(job unit.JobID) error
+}
+
+// LoadActs are the acts on a divisible load.
+type LoadActs interface {
 	// Send puts a chunk of the load that lies with the master onto its port,
 	// towards a worker. The port is busy until ChunkReceived or ChunkLost.
 	Send(to unit.NodeID, amount unit.Work) error
+}
+
+// GraphActs are the acts on task graphs.
+type GraphActs interface {
 	// Assign puts a waiting subtask of a graph at the end of the queue of a node
 	// that can do its type. It starts by itself, when it is the first there and all
 	// that it needs lies on the node.
@@ -59,6 +79,7 @@ var (
 	ErrLoad       = errors.New("the master has not that much to send")
 	ErrNoResult   = errors.New("there is no result to send yet")
 	ErrThere      = errors.New("it is there already")
+	ErrWorld      = errors.New("the system's description does not name work of that shape")
 	ErrWork       = errors.New("the graphs hold more work than can be counted")
 )
 

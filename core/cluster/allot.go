@@ -147,7 +147,7 @@ func (c *Cluster) emitShare(slot uint32) {
 }
 
 // Share returns the CPU allotted to a task, and whether it has a share at all.
-func (v View) Share(id unit.TaskID) (unit.Share, bool) {
+func (v TaskView) Share(id unit.TaskID) (unit.Share, bool) {
 	slot, ok := v.c.lookup(id)
 	if !ok || !v.c.tasks[slot].allotted {
 		return 0, false
@@ -156,6 +156,6 @@ func (v View) Share(id unit.TaskID) (unit.Share, bool) {
 }
 
 // Allotted returns the sum of the shares of the tasks that a node owns.
-func (v View) Allotted(n unit.NodeID) unit.Share {
+func (v TaskView) Allotted(n unit.NodeID) unit.Share {
 	return v.c.nodes.state[n].allotted
 }

@@ -1,11 +1,12 @@
 package cluster
 
 import (
-	"fmt"
-
 	"parley/core/unit"
 	"parley/core/workload"
 )
+
+// JobView reads rigid jobs and the processors of nodes.
+type JobView struct{ c *Cluster }
 
 // Job is what can be known of a rigid job. Run is known to the world and to
 // clairvoyant schedulers, which say that they are.
@@ -18,7 +19,7 @@ type Job struct {
 }
 
 // Job returns a job that has not ended.
-func (v View) Job(id unit.JobID) (Job, bool) {
+func (v JobView) Job(id unit.JobID) (Job, bool) {
 	slot, ok := v.c.lookupJob(id)
 	if !ok {
 		return Job{}, false
@@ -29,7 +30,7 @@ func (v View) Job(id unit.JobID) (Job, bool) {
 
 // AliveJobs calls yield for every job that has not ended, by slot, until yield
 // returns false. No job must come or end meanwhile.
-func (v View) AliveJobs(yield func(unit.JobID) bool) {
+func (v JobView) AliveJobs(yield func(unit.JobID) bool) {
 	for slot := range v.c.jobs {
 		if j := &v.c.jobs[slot]; j.state != Free && !yield(unit.NewJobID(uint32(slot), j.use)) {
 			return
@@ -38,7 +39,7 @@ func (v View) AliveJobs(yield func(unit.JobID) bool) {
 }
 
 // Processors returns how many processors a node has for jobs, up or down.
-func (v View) Processors(n unit.NodeID) int32 {
+func (v JobView) Processors(n unit.NodeID) int32 {
 	if int(n) >= len(v.c.nodes.processors) {
 		return 0
 	}
@@ -46,7 +47,7 @@ func (v View) Processors(n unit.NodeID) int32 {
 }
 
 // BusyProcessors returns how many of a node's processors jobs hold.
-func (v View) BusyProcessors(n unit.NodeID) int32 {
+func (v JobView) BusyProcessors(n unit.NodeID) int32 {
 	if int(n) >= len(v.c.nodes.processors) {
 		return 0
 	}
@@ -54,11 +55,11 @@ func (v View) BusyProcessors(n unit.NodeID) int32 {
 }
 
 // FreeProcessors returns how many of a node's processors no job holds.
-func (v View) FreeProcessors(n unit.NodeID) int32 { return v.Processors(n) - v.BusyProcessors(n) }
+func (v JobView) FreeProcessors(n unit.NodeID) int32 { return v.Processors(n) - v.BusyProcessors(n) }
 
 // Jobs calls yield for every job that holds processors of a node, with how many,
 // until yield returns false. It looks at every running job.
-func (v View) Jobs(n unit.NodeID) func(yield func(unit.JobID, int32) bool) {
+func (v JobView) Jobs(n unit.NodeID) func(yield func(unit.JobID, int32) bool) {
 	return func(yield func(unit.JobID, int32) bool) {
 		for slot := range v.c.jobs {
 			j, held := &v.c.jobs[slot], int32(0)
@@ -72,60 +73,4 @@ func (v View) Jobs(n unit.NodeID) func(yield func(unit.JobID, int32) bool) {
 			}
 		}
 	}
-}
-
-// checkJobs verifies in constant time that no job was lost or counted twice.
-func (c *Cluster) checkJobs() error {
-	t := &c.totals.Jobs
-	ended := int64(0)
-	for _, n := range t.Ended {
-		ended += n
-	}
-	if t.Submitted != int64(t.alive())+ended || t.Waiting < 0 || t.Running < 0 || len(c.jobs)-len(c.freeJobs) != t.alive() {
-		return fmt.Errorf("cluster: %d jobs submitted, but %d waiting + %d running + %d ended, in %d slots", t.Submitted, t.Waiting, t.Running, ended, len(c.jobs)-len(c.freeJobs))
-	}
-	if t.Busy < 0 || t.Busy > t.Processors {
-		return fmt.Errorf("cluster: %d of %d processors are busy", t.Busy, t.Processors)
-	}
-	return nil
-}
-
-// auditJobs recomputes who holds which processors, and adds what they come to of
-// the nodes' CPU.
-func (c *Cluster) auditJobs(sums []sum) error {
-	busy := make([]int32, len(c.nodes.processors))
-	waiting, running := 0, 0
-	for slot := range c.jobs {
-		j, held := &c.jobs[slot], int64(0)
-		for _, p := range j.parts {
-			held += int64(p.Processors)
-			busy[p.Node] += p.Processors
-		}
-		switch {
-		case j.state == Waiting:
-			waiting++
-		case j.state == Running:
-			running++
-		}
-		if want := int64(j.Processors); j.state == Running && held != want || j.state != Running && held != 0 {
-			return fmt.Errorf("cluster: job %v is %v, asks for %d processors and holds %d", j.key, j.state, want, held)
-		}
-	}
-	t, all, held := &c.totals.Jobs, int64(0), int64(0)
-	for n := range c.nodes.processors {
-		p := &c.nodes.processors[n]
-		if c.nodes.state[n].up {
-			all += int64(p.total)
-		}
-		held += int64(p.busy)
-		if p.busy != busy[n] || p.busy > p.total || p.busy > 0 && !c.nodes.state[n].up {
-			return fmt.Errorf("cluster: node %d, up %v, has %d processors of which %d are busy, and jobs hold %d", n, c.nodes.state[n].up, p.total, p.busy, busy[n])
-		}
-		sums[n].used[unit.CPU] += p.cpu
-		sums[n].requested[unit.CPU] += p.cpu
-	}
-	if waiting != t.Waiting || running != t.Running || all != t.Processors || held != t.Busy {
-		return fmt.Errorf("cluster: jobs %+v, but %d wait, %d run, %d of %d processors are busy", *t, waiting, running, held, all)
-	}
-	return nil
 }

@@ -31,7 +31,7 @@ const mostSets = 1024
 
 // Suitable fills s, whose memory is used again, with the nodes that a task may be
 // placed on: all where it has no constraints, or has ended.
-func (v View) Suitable(id unit.TaskID, s *Suitable) {
+func (v TaskView) Suitable(id unit.TaskID, s *Suitable) {
 	s.bits, s.count = nil, 0
 	slot, ok := v.c.lookup(id)
 	if !ok {

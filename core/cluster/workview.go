@@ -5,9 +5,12 @@ import (
 	"parley/core/workload"
 )
 
+// WorkView reads what nodes compute in order: chunks of a load, subtasks of graphs.
+type WorkView struct{ c *Cluster }
+
 // Worker returns what is stated of a node that is a worker, or false where it
 // is none. How far the truth strays is not told.
-func (v View) Worker(n unit.NodeID) (workload.Worker, bool) {
+func (v WorkView) Worker(n unit.NodeID) (workload.Worker, bool) {
 	w := v.c.worker(n)
 	if w == nil {
 		return workload.Worker{}, false
@@ -16,6 +19,33 @@ func (v View) Worker(n unit.NodeID) (workload.Worker, bool) {
 	stated.Strays = workload.Strays{}
 	return stated, true
 }
+
+// Queued returns how many pieces of work a node has, with the one that it computes.
+func (v WorkView) Queued(n unit.NodeID) int {
+	if w := v.c.worker(n); w != nil {
+		return int(w.queued)
+	}
+	return 0
+}
+
+// Computing reports whether a node computes something now, since when, and for how
+// long it computed what came to its end before.
+func (v WorkView) Computing(n unit.NodeID) (busy bool, since, before unit.Time) {
+	if w := v.c.worker(n); w != nil {
+		return w.busy, w.since, w.spent
+	}
+	return false, 0, 0
+}
+
+// Carrying reports whether a node's port moves something. Where transfers are free
+// of contention nothing takes a port.
+func (v WorkView) Carrying(n unit.NodeID) bool {
+	w := v.c.worker(n)
+	return w != nil && w.port.moving != none
+}
+
+// LoadView reads the divisible load.
+type LoadView struct{ c *Cluster }
 
 // Chunks is what a View tells of a worker's chunks.
 type Chunks struct {
@@ -27,7 +57,7 @@ type Chunks struct {
 
 // Chunks returns how a node stands with its chunks: all zero where it is no
 // worker.
-func (v View) Chunks(n unit.NodeID) Chunks {
+func (v LoadView) Chunks(n unit.NodeID) Chunks {
 	w := v.c.worker(n)
 	if w == nil {
 		return Chunks{}
@@ -37,175 +67,4 @@ func (v View) Chunks(n unit.NodeID) Chunks {
 }
 
 // Sending reports whether the master's port is busy.
-func (v View) Sending() bool { return v.c.master.moving != none }
-
-// Queued returns how many pieces of work a node has, with the one that it computes.
-func (v View) Queued(n unit.NodeID) int {
-	if w := v.c.worker(n); w != nil {
-		return int(w.queued)
-	}
-	return 0
-}
-
-// Computing reports whether a node computes something now, since when, and for how
-// long it computed what came to its end before.
-func (v View) Computing(n unit.NodeID) (busy bool, since, before unit.Time) {
-	if w := v.c.worker(n); w != nil {
-		return w.busy, w.since, w.spent
-	}
-	return false, 0, 0
-}
-
-// Carrying reports whether a node's port moves something. Where transfers are free
-// of contention nothing takes a port.
-func (v View) Carrying(n unit.NodeID) bool {
-	w := v.c.worker(n)
-	return w != nil && w.port.moving != none
-}
-
-// GraphTotals returns the sums over the graphs.
-func (v View) GraphTotals() GraphTotals { return v.c.graphTotals }
-
-// TransferTotals returns the sums over the transfers of graphs.
-func (v View) TransferTotals() TransferTotals { return v.c.transferTotals }
-
-// ContentionFree reports whether transfers never wait for each other.
-func (v View) ContentionFree() bool { return v.c.settings.Transfers == ContentionFree }
-
-// Graph is what a View tells of a graph that has not ended.
-type Graph struct {
-	workload.Graph
-	Key     workload.Key
-	Arrived unit.Time
-	Due     unit.Time // its deadline; unit.Forever: it has none
-	Missed  bool      // that passed
-	Left    int       // subtasks that are not done
-	Owed    int       // arcs to home that have not come there
-}
-
-// Graph returns a graph, or false when it has ended.
-func (v View) Graph(id unit.GraphID) (Graph, bool) {
-	slot, ok := v.c.lookupGraph(id)
-	if !ok {
-		return Graph{}, false
-	}
-	r := &v.c.graphs[slot]
-	due := unit.Forever
-	if r.Deadline > 0 {
-		due = r.arrived + r.Deadline
-	}
-	return Graph{Graph: r.Graph, Key: r.key, Arrived: r.arrived, Due: due, Missed: r.missed, Left: int(r.left), Owed: int(r.due)}, true
-}
-
-// Submitted returns a graph as it was submitted, with its key: as long as it has not
-// ended, and then while the events are told that end with its end.
-func (v View) Submitted(id unit.GraphID) (workload.Graph, workload.Key, bool) {
-	s := id.Slot()
-	if int(s) >= len(v.c.graphs) || v.c.graphs[s].use != id.Use() {
-		return workload.Graph{}, workload.Key{}, false
-	}
-	return v.c.graphs[s].Graph, v.c.graphs[s].key, true
-}
-
-// Graphs calls yield for every graph that has not ended, by slot, until yield
-// returns false. No graph must come or end meanwhile.
-func (v View) Graphs(yield func(unit.GraphID) bool) {
-	for slot := range v.c.graphs {
-		if r := &v.c.graphs[slot]; r.alive && !yield(unit.NewGraphID(uint32(slot), r.use)) {
-			return
-		}
-	}
-}
-
-// Subtask is what a View tells of one.
-type Subtask struct {
-	workload.Subtask
-	State   SubtaskState
-	Node    unit.NodeID // whose queue it is in, or where its result lies; NoNode: on none
-	Missing int         // inputs that are not on that node, of one that is queued
-}
-
-// Subtask returns a subtask of a graph that has not ended.
-func (v View) Subtask(id unit.GraphID, number int32) (Subtask, bool) {
-	_, r, err := v.c.lookupSubtask(id, number)
-	if err != nil {
-		return Subtask{}, false
-	}
-	s := &r.tasks[number]
-	out := Subtask{Subtask: r.Subtask(number), State: s.state, Node: s.node}
-	if s.state == SubtaskQueued {
-		out.Missing = int(v.c.pieces[s.piece].missing)
-	}
-	return out, true
-}
-
-// Result is where what an arc carries lies.
-type Result struct {
-	Made      unit.NodeID // the node that made it; NoNode if none has, or it is down
-	Delivered unit.NodeID // the node that it was last sent to and still lies on; NoNode if none
-	Home      bool        // it lies there
-	Moving    bool        // it is being sent, or waits for a port
-	From, To  unit.NodeID // of that; NoNode: home
-}
-
-// Result returns where what an arc of a graph carries lies.
-func (v View) Result(id unit.GraphID, a int32) (Result, bool) {
-	slot, ok := v.c.lookupGraph(id)
-	if !ok || a < 0 || int(a) >= len(v.c.graphs[slot].arcs) {
-		return Result{}, false
-	}
-	r := &v.c.graphs[slot]
-	x := &r.arcs[a]
-	out := Result{Made: unit.NoNode, Delivered: x.at, Home: x.home, Moving: x.transfer != none, From: unit.NoNode, To: unit.NoNode}
-	if from := r.Arc(a).From; from != workload.Home && r.tasks[from].state == SubtaskDone {
-		out.Made = r.tasks[from].node
-	}
-	if out.Moving {
-		out.From, out.To = v.c.transfers[x.transfer].from, v.c.transfers[x.transfer].to
-	}
-	return out, true
-}
-
-// Queue calls yield for every subtask in a node's queue, in its order, until yield
-// returns false. The first is the one that it computes, if it computes.
-func (v View) Queue(n unit.NodeID) func(yield func(unit.GraphID, int32) bool) {
-	return func(yield func(unit.GraphID, int32) bool) {
-		w := v.c.worker(n)
-		if w == nil {
-			return
-		}
-		for i := w.first; i != none; i = v.c.pieces[i].next {
-			p := &v.c.pieces[i]
-			if p.graph != ofLoad && !yield(unit.NewGraphID(p.graph, v.c.graphs[p.graph].use), p.vertex) {
-				return
-			}
-		}
-	}
-}
-
-// ComputeTime returns how long a node is stated to compute a subtask, or
-// unit.Forever where it cannot.
-func (v View) ComputeTime(n unit.NodeID, s workload.Subtask) unit.Time {
-	w := v.c.worker(n)
-	if w == nil {
-		return unit.Forever
-	}
-	rate := w.SpeedFor(s.Type)
-	if rate <= 0 {
-		return unit.Forever
-	}
-	return w.CompLatency + duration(int64(s.Work), int64(rate))
-}
-
-// TransferTime returns how long n bytes are stated to travel between two
-// places, once they have their port; NoNode: home. Nothing travels within a node.
-func (v View) TransferTime(from, to unit.NodeID, bytes unit.Bytes) unit.Time {
-	if from == to {
-		return 0
-	}
-	w := v.c.worker(carrierOf(from, to))
-	if w == nil {
-		return unit.Forever
-	}
-	return w.CommLatency + duration(int64(bytes), int64(w.Channel))
-}
+func (v LoadView) Sending() bool { return v.c.master.moving != none }

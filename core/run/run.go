@@ -177,7 +177,7 @@ func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...
 	r.kernel.Reserve(most)
 	r.tasks.Reserve(most)
 	env := system.Env{
-		Clock: r.kernel, View: r.cluster.View(), Acts: r.cluster,
+		Clock: r.kernel, View: r.cluster.View(), Acts: r.cluster.ActsOn(entry.Suits...),
 		Rand: func(name string) *rng.Stream { return rng.New(s.Seed, s.System+"/"+name) }, Source: comes.own, Asked: r.asked, Program: s.Program,
 	}
 	r.listener.notes = r.notes

@@ -1,9 +1,11 @@
 // Package system is the contract between the laboratory and the schedulers in
 // it: facts in, acts out, and "wake me later".
 //
-// Unlike schedulers share no step, so the contract holds no bid, no pack and no
-// round. A system receives every physical fact (On), acts on the cluster through
-// Env.Acts, and asks Env.Clock to be woken. What only it knows it may publish as a
+// Schedulers share no step: what a system must do (System) and what it gets (Env) hold
+// no bid, no pack and no round. Those are words of what some systems report to people,
+// in optional interfaces such as ConversationSource. A system receives every physical
+// fact (On), acts on the cluster through Env.Acts, and asks Env.Clock to be woken. What
+// only it knows it may publish as a
 // Note; a note is for people and never decides anything.
 //
 // A system is made of a settings document that only it can read, and describes
@@ -50,7 +52,7 @@ func (m Misfit) Error() string { return string(m) }
 type Env struct {
 	Clock des.Clock
 	View  cluster.View
-	Acts  cluster.Acts
+	Acts  cluster.Acts // on work of the shapes that its Description suits; others are refused
 	Rand  Rand
 	Note  func(Note) // nil if notes are not wanted
 	// Asked reports whether the decision about a task must be recorded; nil if none must. A run that is

@@ -42,7 +42,7 @@ func newWorld(s story, about system.Description) *world {
 
 func (w *world) env(note func(system.Note)) system.Env {
 	return system.Env{
-		Clock: w.kernel, View: w.cluster.View(), Acts: acts{w.cluster, w}, Note: note,
+		Clock: w.kernel, View: w.cluster.View(), Acts: acts{w.cluster.ActsOn(w.about.Suits...), w}, Note: note,
 		Rand: func(name string) *rng.Stream { return rng.New(w.story.seed, "systemtest/"+name) },
 	}
 }
@@ -55,22 +55,22 @@ type acts struct {
 
 func (a acts) Place(id unit.TaskID, n unit.NodeID, by cluster.Check) error {
 	a.w.watch("places", id)
-	return a.w.outcome(id, a.w.cluster.Place(id, n, by))
+	return a.w.outcome(id, a.Acts.Place(id, n, by))
 }
 
 func (a acts) Migrate(id unit.TaskID, n unit.NodeID, by cluster.Check) error {
 	a.w.watch("migrates", id)
-	return a.w.outcome(id, a.w.cluster.Migrate(id, n, by))
+	return a.w.outcome(id, a.Acts.Migrate(id, n, by))
 }
 
 func (a acts) Preempt(id unit.TaskID) error {
 	a.w.watch("preempts", id)
-	return a.w.outcome(id, a.w.cluster.Preempt(id))
+	return a.w.outcome(id, a.Acts.Preempt(id))
 }
 
 func (a acts) Allot(id unit.TaskID, cpu unit.Share) error {
 	a.w.watch("allots CPU to", id)
-	return a.w.outcome(id, a.w.cluster.Allot(id, cpu))
+	return a.w.outcome(id, a.Acts.Allot(id, cpu))
 }
 
 func (a acts) Assign(g unit.GraphID, v int32, n unit.NodeID) error {
