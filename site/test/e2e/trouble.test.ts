@@ -176,14 +176,16 @@ test("a lab that does not come is tried again", async (t) => {
   await page.click("#place-papers");
   await page.locator(".experiments button.btn").first().click();
   await page.waitForSelector('.doing:has-text("whole.wasm could not be loaded")');
+  await page.click("#place-plan"); // plans again, in vain
+  await page.waitForSelector("#plan-retry");
   await heal();
   let asked = 0;
   page.on("request", (request) => (asked += Number(request.url().endsWith("whole.wasm"))));
-  await page.click("#lab-retry");
-  await page.waitForSelector(".doing", { state: "hidden" });
-  await page.click("#place-plan");
   await page.click("#plan-retry");
   await page.waitForSelector("#plan-makespan");
+  await page.click("#place-papers");
+  await page.click("#lab-retry");
+  await page.waitForSelector(".doing", { state: "hidden" });
   assert.equal(asked, 1, "one program for both");
   assert.deepEqual(own(errors), []);
 });
