@@ -6,7 +6,7 @@ import (
 )
 
 // View reads the truth of all worlds without being able to change it. It is a small
-// value: pass it by value. Who reads one world alone takes its part of it.
+// value: pass it by value. Code that reads one world alone takes its part of it.
 type View struct {
 	NodeView
 	TaskView
