@@ -87,7 +87,6 @@ func TestCellsPlayed(t *testing.T) {
 		number int
 	}{
 		{"negotiation/benchmark", []string{cell("request-blind (random)", 40, 1, 1, 1), cell("negotiation, drawn by weight, ten rounds a minute", 40, 1, 1, 1), cell("best-fit", 40, 1, 1, 1), cell("kube by request", 40, 1, 1, 1)}, cell("random", 40, 1, 1, 1), 0},
-		{"negotiation/pressure", []string{cell(agents, 40, 1, 1, 1), cell(agents, 40, 1, 1.4, 1), cell("kube, tuned, soft limit", 40, 1, 1.2, 1), cell("least-allocated", 40, 1, 1.1, 1)}, cell("random", 40, 1, 1, 1), 35},
 		{"negotiation/scores", []string{cell("negotiation, SAS", 40, 1, 1, 1), cell("negotiation, SIAS_GAIN + SRAS_GAIN, drawn by weight at 130 %", 40, 1, 1.3, 1)}, "", 20},
 	} {
 		got := playedBy(t, c.id, 1, -1)

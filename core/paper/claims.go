@@ -20,8 +20,6 @@ func claimOf(id string) string {
 		return "25,000, 50,000 and 100,000 nodes are loaded as well as 12,500."
 	case "negotiation/lifecycle":
 		return "In busy hours fewer nodes are loaded in proportion and more out of it."
-	case "negotiation/pressure":
-		return "No paper's: what each policy overloads, forces, keeps waiting and moves where there is more and more work."
 	case "negotiation/tuning":
 		return "No paper's: when central schedulers should move tasks, so that those who do are compared as they would be run."
 	case "negotiation/sensitivity":

@@ -91,17 +91,5 @@ func finalists() []contender {
 	}, engineered...)
 }
 
-// contenders are all that pressure sets beside each other: the agents in both readings
-// of the draw; central schedulers with the headroom that the agents keep, a rescheduler
-// with the thresholds that were found for them, and the limit of production kept to the
-// letter or, as the agents do, where it can be; and one as it is by default.
-func contenders() []contender {
-	return []contender{
-		negotiation("", nil), negotiation("drawn by weight", weighted),
-		tuned("worst-fit", false), tuned("worst-fit", true), tuned("least-allocated", true), tuned("kube", true),
-		placed("least-allocated"),
-	}
-}
-
 // String tells the contender for progress and errors.
 func (c contender) String() string { return fmt.Sprintf("%s (%s)", c.name, c.system) }

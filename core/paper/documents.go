@@ -2,6 +2,7 @@ package paper
 
 import (
 	"embed"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"path"
@@ -19,8 +20,10 @@ import (
 var documents embed.FS
 
 // Functions returns those that studies of papers can name.
-func Functions() study.Functions {
-	all := study.Functions{}
+func Functions() study.Functions { return Options{}.functions() }
+
+func (o Options) functions() study.Functions {
+	all := study.Functions{"negotiation/cell": o.callCell}
 	for _, own := range []study.Functions{rounds.Functions(), yield.Functions()} {
 		maps.Copy(all, own)
 	}
@@ -64,23 +67,28 @@ func Document(id string, text []byte) (Experiment, error) {
 		return Experiment{}, fmt.Errorf("%s plays scenarios and calls no function: give it to parley sweep", id)
 	}
 	e := Experiment{ID: id, Title: s.Name, Source: s.Source, Seconds: s.Seconds, Claim: s.About}
+	sized := s.Argument("nodes", &e.Nodes) // what it says is of that size
 	e.Run = func(o Options) (Result, error) {
 		result := Result{ID: id, Source: s.Source}
-		own, err := s.With(o.Seeds, nil)
+		changes := map[string]json.RawMessage{}
+		if sized && o.Nodes > 0 {
+			changes["nodes"] = fmt.Appendf(nil, "%d", o.Nodes)
+		}
+		own, err := s.With(o.Seeds, changes)
 		if err != nil {
 			return result, err
 		}
 		have := o.Kept
-		if have == nil {
-			have = study.NewResults(record.Engine)
+		if have == nil || o.Trace != nil { // a name does not say what is in a file
+			have, o.Keep = study.NewResults(record.Engine), nil
 		}
-		tell := func(doing string) error { return o.tell("%s", doing) }
-		if err := (study.Player{Functions: Functions(), Each: o.Each, Tell: tell, Keep: o.Keep}).Play(own, have); err != nil {
+		p := study.Player{Functions: o.functions(), Each: o.Each, Tell: func(doing string) error { return o.tell("%s", doing) }, Keep: o.Keep}
+		if err := p.Play(own, have); err != nil {
 			return result, err
 		}
 		result.Seeds = len(own.Seeds)
 		result.Rows, err = own.Judge(have)
 		return result, err
 	}
-	return e, nil
+	return e.judged(), nil
 }

@@ -74,7 +74,7 @@ func PlayCell(system string, nodes int, until unit.Time) (Played, error) {
 // Pair plays small cells under two ways to schedule, with the same seeds, and returns
 // the figures of the first and by how much they are above those of the second.
 func Pair(o Options, scale float64, names [2]string) (rows []Row, err error) {
-	all := slices.Concat(contenders(), opponents(), readings())
+	all := slices.Concat(opponents(), readings())
 	for _, v := range scoreVariants {
 		all = append(all, negotiation(v.name, map[string]any{"initial_score": v.initial, "move_score": v.move}))
 	}
@@ -222,22 +222,15 @@ func sampleOf(runs []Run) sample {
 // Figures returns each figure of a run by its name.
 func Figures(r Run) map[string]float64 {
 	out := map[string]float64{}
-	for _, f := range []figure{
-		figPA, figDA, figIdle, figOverloaded, figMigrations, figMoved, figCPU, figMemory, figAsked, figPromisedCPU, figPromisedMemory, figTight, figRatio,
-		figWorst, figWaiting, figForced, figUnserved, figPreempted, figNegotiations, figRefused, figForcedMoves, figCost,
-	} {
+	for _, f := range figures {
 		out[f.name] = f.of(sampleOf([]Run{r})[0])
 	}
 	return out
 }
 
-// AgentRows, BorgRows, PressureRows and PhaseRows judge runs as the experiments do.
+// AgentRows, BorgRows and PhaseRows judge runs as the experiments do.
 func AgentRows(runs, borg []Run) []Row         { return agentRows("a", sampleOf(runs), sampleOf(borg)) }
 func BorgRows(runs []Run, recorded bool) []Row { return borgRows("b", sampleOf(runs), recorded) }
-
-func PressureRows(system string, runs []Run) []Row {
-	return pressureRows("p", contender{"p", system, nil}, sampleOf(runs))
-}
 
 func PhaseRows(quiet, busy []Run) (rows []Row) {
 	for _, f := range []figure{figPA, figDA, figOverloaded, figMigrations} {
@@ -518,7 +511,7 @@ var Rose = rose
 // Documents are the scenarios of everybody's cells, by name, of tasks that arrive so.
 func Documents(arrive string) (map[string]*scenario.Scenario, error) {
 	out := map[string]*scenario.Scenario{}
-	for _, k := range slices.Concat(contenders(), readings()) {
+	for _, k := range slices.Concat(opponents(), readings(), []contender{placedAs("kube", true, trigger{97, 85})}) {
 		s, err := cell{contender: k, nodes: 40, seed: 7, arrive: arrive, until: unit.Hour}.scenario()
 		if err != nil {
 			return nil, err
@@ -541,4 +534,12 @@ func BestOf(overloaded, moved []float64) int {
 		all[i] = sample{x, x}
 	}
 	return bestOf(all)
+}
+
+// AllFigures are the names of what a cell tells.
+func AllFigures() (names []string) {
+	for _, f := range figures {
+		names = append(names, f.name)
+	}
+	return names
 }

@@ -150,21 +150,6 @@ func TestClaimsOfAgents(t *testing.T) {
 	}
 }
 
-// TestPressureRows: what agents overload is judged, of others it is told; agents have
-// three rows more.
-func TestPressureRows(t *testing.T) {
-	for overloaded, want := range map[float64]string{0.4: "yes", 0.6: "no"} {
-		runs := three(func(j float64) paper.Run {
-			return paper.Run{Mean: mean(map[int]float64{metric.Overloaded: overloaded + j}), Minutes: 1}
-		})
-		agents, others := paper.PressureRows("negotiation", runs), paper.PressureRows("central", runs)
-		r := rowOf(t, agents, "p, overloaded nodes")
-		if judged(r) != want || (r.Note != "") != (want == "no") || judged(rowOf(t, others, "p, overloaded nodes")) != "" || len(agents) != len(others)+3 {
-			t.Errorf("%v: %+v, %d and %d rows", overloaded, r, len(agents), len(others))
-		}
-	}
-}
-
 // TestPhaseRows: towards the busiest hours PA falls, DA and migrations rise; seed by seed.
 func TestPhaseRows(t *testing.T) {
 	quiet := three(func(j float64) paper.Run {

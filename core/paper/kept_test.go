@@ -68,7 +68,7 @@ func TestBrokenOffGoesOn(t *testing.T) {
 }
 
 // TestTuned: of settings that lose hardly more than the best, the one that moves least is
-// taken, and the pressure plays with what is in the table of the search.
+// taken.
 func TestTuned(t *testing.T) {
 	for _, c := range []struct {
 		loss, moved []float64

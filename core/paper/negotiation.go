@@ -16,7 +16,6 @@ var negotiationExperiments = []Experiment{
 	{"negotiation/scores", "Migration cost by score function", "section 7.9, table 6", 150, publishedNodes, scores, ""},
 	{"negotiation/scale", "Twice, four and eight times the cell", "section 7.10, table 7", 150, 12_500, scaling, ""},
 	{"negotiation/lifecycle", "Allocation classes by load", "section 7.6, figures 8 and 9", 90, searchNodes, lifecycle, ""},
-	{"negotiation/pressure", "Everybody under load: overloaded, waiting, forced, moved", "not in the paper", 700, 12_500, pressure, ""},
 	{"negotiation/tuning", "What the central opponents of negotiation/pressure are tuned to", "not in the paper", 300, tunedNodes, tuning, ""},
 	{"negotiation/sensitivity", "What must be true of a cell for the paper's limits", "not in the paper", 250, sensitiveNodes, sensitivity, ""},
 }

@@ -228,7 +228,6 @@ func TestPlayedFromATrace(t *testing.T) {
 			[]string{"request-blind", "best-fit", "ten rounds a minute, tasks arrive when submitted"},
 			[]string{"Borg, replayed, PA", "Borg, replayed, overloaded nodes, worst minute"},
 		},
-		{"negotiation/pressure", []string{"Borg, replayed, 40 nodes × 1.00, workload × 1.00"}, []string{"Borg, replayed, 40 nodes × 1.00, workload × 1.20"}, nil},
 		{"negotiation/calibration", []string{"the cell, seed 1"}, nil, []string{"CPU used"}},
 	} {
 		e, err := paper.Find(c.id)

@@ -48,22 +48,6 @@ func placedAs(policy string, soft bool, t trigger) contender {
 	}}
 }
 
-// tunedTo are the thresholds that `parley paper negotiation/tuning` finds, by policy;
-// hard limit, soft limit.
-var tunedTo = map[string][2]trigger{
-	"worst-fit":       {{85, 75}, {91, 85}},
-	"least-allocated": {{85, 65}, {97, 85}},
-	"kube":            {{85, 65}, {97, 85}},
-}
-
-// tuned is a policy with the thresholds found for it.
-func tuned(policy string, soft bool) contender {
-	if soft {
-		return placedAs(policy, soft, tunedTo[policy][1])
-	}
-	return placedAs(policy, soft, tunedTo[policy][0])
-}
-
 // loss is what a search makes small, in points: nodes overloaded, tasks that wait, and new
 // tasks that found no room within a minute or were forced, one percent of each as bad as
 // one of the others.
@@ -74,7 +58,7 @@ func loss(x outcome) float64 { return figOverloaded.of(x) + figWaiting.of(x) + f
 const slightly = 0.02
 
 // tuning searches for every policy of tunable, and either limit, the thresholds of
-// its rescheduler, as those who run it would.
+// its rescheduler, as those who run it would. negotiation/pressure plays with what it finds.
 func tuning(o Options) (Result, error) {
 	seeds := or(o.Seeds, 2)
 	result := Result{ID: "negotiation/tuning", Source: "not in the paper", Seeds: seeds}

@@ -174,6 +174,11 @@ func (s *Study) Describe(r Run) string {
 	return strings.Join(append(words, fmt.Sprintf("seed %d", r.Seed)), ", ")
 }
 
+// Argument reads an argument of the function; false where it has none of that name and kind.
+func (s *Study) Argument(name string, into any) bool {
+	return s.doc.Arguments[name] != nil && json.Unmarshal(s.doc.Arguments[name], into) == nil
+}
+
 // With returns the study with seeds 1 to n, where n is not 0, and with other arguments of
 // its function.
 func (s *Study) With(n int, arguments map[string]json.RawMessage) (*Study, error) {

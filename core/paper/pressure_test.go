@@ -1,0 +1,116 @@
+package paper_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"parley/core/paper"
+	"parley/core/study"
+)
+
+// pressed judges negotiation/pressure as if its cells told these figures, with three seeds.
+func pressed(t *testing.T, overloaded func(name string, scale float64) float64) map[string]paper.Row {
+	t.Helper()
+	text, err := os.ReadFile("negotiation/pressure.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := study.Parse(text, nil)
+	if err == nil {
+		s, err = s.With(3, nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	figures := paper.AllFigures()
+	f := func(seed uint64, arguments json.RawMessage) (map[string]float64, error) {
+		var with struct {
+			Name  string
+			Scale float64
+			Nodes int
+		}
+		if err := json.Unmarshal(arguments, &with); err != nil || with.Nodes != 12_500 {
+			return nil, fmt.Errorf("%d nodes: %w", with.Nodes, err)
+		}
+		told := map[string]float64{}
+		for _, name := range figures {
+			told[name] = 1
+		}
+		told["overloaded nodes"] = overloaded(with.Name, with.Scale) + float64(seed)/1000
+		return told, nil
+	}
+	have := study.NewResults("test")
+	if err := (study.Player{Functions: study.Functions{"negotiation/cell": f}}).Play(s, have); err != nil {
+		t.Fatal(err)
+	}
+	list, err := s.Judge(have)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string]paper.Row{}
+	for _, r := range list {
+		rows[r.Name] = r
+	}
+	if len(rows) != 505 || len(list) != 505 {
+		t.Errorf("%d rows, %d names", len(list), len(rows))
+	}
+	return rows
+}
+
+// TestPressureRows: what agents overload is judged, of others it is told, and beside them
+// stands by how much each differs from the agents, seed by seed.
+func TestPressureRows(t *testing.T) {
+	rows := pressed(t, func(name string, scale float64) float64 {
+		if name == "negotiation" {
+			return scale - 0.85 // from 0.15 to 0.55
+		}
+		return 0.2
+	})
+	for load, want := range map[string]string{"100 %": "yes", "130 %": "yes", "140 %": "no"} {
+		r := rows["negotiation, "+load+", overloaded nodes"]
+		if judged(r) != want || (r.Note != "") != (want == "no") {
+			t.Errorf("%s: %+v", load, r)
+		}
+	}
+	for name, r := range rows {
+		if (r.Rule != "") != (strings.HasPrefix(name, "negotiation") && strings.HasSuffix(name, "%, overloaded nodes")) {
+			t.Errorf("%s is judged by %q", name, r.Rule)
+		}
+	}
+	if r := rows["kube, tuned, soft limit less negotiation, overloaded nodes, 120 %"]; r.Measured < -0.1501 || r.Measured > -0.1499 || r.Spread > 1e-9 || r.Unit != "%" {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestCellCalls: a cell is called with what the document says of it, and bad arguments are a
+// sentence.
+func TestCellCalls(t *testing.T) {
+	f := paper.Functions()["negotiation/cell"]
+	quiet, err := f(1, json.RawMessage(`{"name":"a","system":"central","settings":{"policy":"best-fit"},"nodes":40,"until":"25m"}`))
+	if err != nil || len(quiet) != len(paper.AllFigures()) {
+		t.Fatalf("%d figures: %v", len(quiet), err)
+	}
+	loaded, err := f(1, json.RawMessage(`{"name":"a","system":"central","settings":{"policy":"best-fit"},"nodes":40,"until":"25m","scale":1.3}`))
+	if err != nil || !(loaded["memory used"] > quiet["memory used"]+3) {
+		t.Errorf("with 130 %% %v are used, with 100 %% %v: %v", loaded["memory used"], quiet["memory used"], err)
+	}
+	other, err := f(2, json.RawMessage(`{"system":"central","settings":{"policy":"best-fit"},"nodes":40,"until":"25m"}`))
+	if err != nil || other["memory used"] == quiet["memory used"] {
+		t.Errorf("another seed: %v, %v", other["memory used"], err)
+	}
+	for arguments, want := range map[string]string{
+		`{"system":"central","nodes":3}`:                                "choose 10 to",
+		`{"system":"central","nods":300}`:                               `unknown field "nods"`,
+		`{"system":"centre","nodes":40}`:                                "centre",
+		`{"system":"central","nodes":40,"until":"5m"}`:                  "take 20m0s to settle",
+		`{"system":"central","nodes":40,"settings":{"polici":"x"}}`:     "polici",
+		`{"system":"central","nodes":40,"settings":{"policy":"worse"}}`: "worse",
+	} {
+		if _, err := f(1, json.RawMessage(arguments)); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", arguments, err)
+		}
+	}
+}
