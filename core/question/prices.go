@@ -58,7 +58,6 @@ func ReadPrices(name string, text []byte) (*Table, error) {
 		if errors.Is(err, io.EOF) {
 			break
 		}
-		line, _ := r.FieldPos(0)
 		var bad *csv.ParseError
 		if errors.As(err, &bad) {
 			return nil, fmt.Errorf("%s, line %d: %w", name, bad.Line, bad.Err)
@@ -66,6 +65,7 @@ func ReadPrices(name string, text []byte) (*Table, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s cannot be read: %w", name, err)
 		}
+		line, _ := r.FieldPos(0)
 		field := func(column string) string {
 			if i, has := places[column]; has {
 				return strings.TrimSpace(row[i])
