@@ -31,8 +31,8 @@ func read(t *testing.T, dump []byte) *kube.Cluster {
 }
 
 // differences returns what differs between the scheduler's answers about a dump and Parley's.
-func differences(c *kube.Cluster, answers []Answer) (out []string, compared int) {
-	s := constraint.New(c, constraint.Default())
+func differences(c *kube.Cluster, p *constraint.Profile, answers []Answer) (out []string, compared int) {
+	s := constraint.New(c, p)
 	pods := map[string]int{}
 	for i := range c.Pods {
 		pods[c.Pods[i].Full()] = i
@@ -62,7 +62,7 @@ func differences(c *kube.Cluster, answers []Answer) (out []string, compared int)
 			}
 		}
 		if len(v.Nodes) > 0 && a.Feasible == len(v.Nodes) {
-			out = append(out, scores(s, a, pod, v.Nodes, nodes)...)
+			out = append(out, scores(s, p, a, pod, v.Nodes, nodes)...)
 			continue
 		}
 		at, victims := s.Preempt(pod, v, 0)
@@ -106,7 +106,7 @@ func first(on OnNode) string {
 }
 
 // scores compares the scores of each enabled plugin, normalised, and their weighted sum.
-func scores(s *constraint.State, a Answer, pod int, fit []int, nodes map[string]int) (out []string) {
+func scores(s *constraint.State, p *constraint.Profile, a Answer, pod int, fit []int, nodes map[string]int) (out []string) {
 	got := s.Score(pod, fit)
 	for _, on := range a.Nodes {
 		i := slices.IndexFunc(got, func(g constraint.NodeScore) bool { return g.Node == nodes[on.Node] })
@@ -117,7 +117,7 @@ func scores(s *constraint.State, a Answer, pod int, fit []int, nodes map[string]
 		for _, x := range on.Scores {
 			theirs[x.Plugin] = x.Normalised
 		}
-		for k, w := range constraint.Default().Scores {
+		for k, w := range p.Scores {
 			want, said := theirs[w.Plugin]
 			if ours := got[i].Parts[k]; max(ours, 0) != want {
 				out = append(out, fmt.Sprintf("%s on %s: %s scores %d, want %d (%v)", a.Pod, on.Node, w.Plugin, ours, want, said))
@@ -162,9 +162,9 @@ func preempted(c *kube.Cluster, s *constraint.State, a Answer, pod, at int, vict
 // scheduler's, case by case.
 func TestCases(t *testing.T) {
 	n, pods, nodes, bad := count(), 0, 0, 0
-	for seed, answers := range ask(t, n, cases.Dump) {
+	for seed, answers := range ask(t, n, cases.Dump, nil) {
 		c := read(t, cases.Dump(uint64(seed)))
-		out, compared := differences(c, answers)
+		out, compared := differences(c, constraint.Default(), answers)
 		pods += compared
 		nodes += compared * len(c.Nodes)
 		if len(out) > 0 {
@@ -177,6 +177,26 @@ func TestCases(t *testing.T) {
 		t.Errorf("%d of %d cases differ", bad, n)
 	}
 	t.Logf("k8s.io/kubernetes %s: %d cases, %d pending pods, %d pairs of pod and node; %d cases differ", version(), n, pods, nodes, bad)
+}
+
+// TestConfigurations compares the same under configurations of the scheduler: weights,
+// strategies, shapes, plugins that are off, spread defaults, enforced affinity.
+func TestConfigurations(t *testing.T) {
+	n, pods, bad := count()/4, 0, 0
+	for seed, answers := range ask(t, n, cases.Dump, cases.Configuration) {
+		all, err := kubernetes.Profiles("configuration", cases.Configuration(uint64(seed)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, compared := differences(read(t, cases.Dump(uint64(seed))), all[0], answers)
+		pods += compared
+		if len(out) > 0 {
+			if bad++; bad <= 20 {
+				t.Errorf("case %d with %s:\n%s", seed, cases.Configuration(uint64(seed)), strings.Join(out, "\n"))
+			}
+		}
+	}
+	t.Logf("k8s.io/kubernetes %s: %d configurations, %d pending pods; %d differ", version(), n, pods, bad)
 }
 
 func version() string {
@@ -211,7 +231,7 @@ func TestDumps(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			out, n := differences(read(t, one), answers)
+			out, n := differences(read(t, one), constraint.Default(), answers)
 			pods += n
 			for _, line := range out {
 				t.Errorf("%s: %s", file, line)

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 
+	"k8s.io/kubernetes/pkg/scheduler/apis/config"
+
 	"parley/core/kube/cases"
 )
 
@@ -21,9 +23,9 @@ func count() uint64 {
 	return 1200
 }
 
-// ask returns the scheduler's answers about the first n cases. A scheduler waits more than
+// ask returns the scheduler's answers about the first n cases, under configurations if there are any. A scheduler waits more than
 // it works while it starts, so several start at a time.
-func ask(t *testing.T, n uint64, dump func(uint64) []byte) [][]Answer {
+func ask(t *testing.T, n uint64, dump, configuration func(uint64) []byte) [][]Answer {
 	t.Helper()
 	out := make([][]Answer, n)
 	var group sync.WaitGroup
@@ -31,7 +33,14 @@ func ask(t *testing.T, n uint64, dump func(uint64) []byte) [][]Answer {
 	for range 8 {
 		group.Go(func() {
 			for seed := range next {
-				answers, err := Answers(dump(seed), nil)
+				var profiles []config.KubeSchedulerProfile
+				var err error
+				if configuration != nil {
+					if profiles, err = Profiles(configuration(seed)); err != nil {
+						t.Errorf("configuration %d: %v", seed, err)
+					}
+				}
+				answers, err := Answers(dump(seed), profiles)
 				if err != nil {
 					t.Errorf("case %d: %v", seed, err)
 				}
@@ -66,7 +75,7 @@ var wanted = []string{
 func TestCasesReachEveryReason(t *testing.T) {
 	seen := map[string]int{}
 	n := min(count(), 400)
-	for _, answers := range ask(t, n, cases.Dump) {
+	for _, answers := range ask(t, n, cases.Dump, nil) {
 		for _, a := range answers {
 			if a.PreFilter != "" {
 				seen["PreFilter "+a.StoppedBy+": "+a.PreFilter]++
