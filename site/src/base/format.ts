@@ -156,3 +156,18 @@ export function stopped(sentence: string): string {
 export function percent(done: number, total: number): number {
   return total > 0 ? Math.min(99, Math.max(0, Math.floor((100 * done) / total))) : 0;
 }
+
+/** How long ago something was: "now", "27 s", "4 min", "2 h", "3 d". */
+export function age(us: number): string {
+  const seconds = Math.floor(us / SECOND);
+  if (seconds < 1) return "now";
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h`;
+  return `${Math.floor(seconds / 86_400)} d`;
+}
+
+/** The same as the end of a clause: "just now", "27 s ago". */
+export function ago(us: number): string {
+  return us < SECOND ? "just now" : `${age(us)} ago`;
+}

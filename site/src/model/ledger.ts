@@ -1,6 +1,6 @@
 // The story as a ledger: one line an event, with its count, its look and its age, the
 // newest first. Notes were counted by the run; faults are counted here.
-import { clock, count, digits, SECOND } from "../base/format.ts";
+import { clock, count, digits } from "../base/format.ts";
 import type { Counted, Incident, Line } from "../base/messages.ts";
 import { agentFaults } from "./faults.ts";
 import { waitingOf } from "./sentence.ts";
@@ -85,13 +85,3 @@ function faultEntry(one: Incident): Entry {
 }
 
 const whole = (n: number) => (n < 10 ? digits(n) : count(n));
-
-/** How long ago something was: "now", "27 s", "4 min", "2 h", "3 d". */
-export function age(us: number): string {
-  const seconds = Math.floor(us / SECOND);
-  if (seconds < 1) return "now";
-  if (seconds < 60) return `${seconds} s`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
-  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h`;
-  return `${Math.floor(seconds / 86_400)} d`;
-}

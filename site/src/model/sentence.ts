@@ -1,6 +1,6 @@
 // The sentence above the map, which is true now: what is drawn, what its colours mean,
 // and the one thing that matters, from the run's faults or its system's description.
-import { capital, clock, count, digits, duration, number, SECOND } from "../base/format.ts";
+import { ago, capital, clock, count, digits, number } from "../base/format.ts";
 import type { Incident } from "../base/messages.ts";
 import { brokenNow } from "./faults.ts";
 import { lossOf } from "./marks.ts";
@@ -67,9 +67,8 @@ export function sentenceOf(state: Told): Sentence | undefined {
     return { texts: [[...base, ...words, ...more], [...words, ...more], words], what: "fault", spoken: plain(words) };
   }
   if (fault) {
-    const ago = duration(Math.floor(Math.max(0, at - fault.at) / SECOND) * SECOND);
     const name: Piece = { text: fault.what, of: fault };
-    const long = [name, ` failed ${ago} ago: `, ...costOf(fault, true), ...backOf(fault)];
+    const long = [name, ` failed ${ago(at - fault.at)}: `, ...costOf(fault, true), ...backOf(fault)];
     return {
       texts: [[...base, ...long], long, [name, ": ", ...costOf(fault, false)]],
       what: "fault",

@@ -1,4 +1,4 @@
-// On a phone the inspector and the settings lie over other parts of the page.
+// On a phone the inspector, the settings and the drawer lie over other parts of the page.
 // What is covered takes no focus, so that the focus is always seen.
 import { find } from "../base/dom.ts";
 import type { Store } from "../model/store.ts";
@@ -16,7 +16,16 @@ export function startCovers(store: Store): void {
     const top = drawer.getBoundingClientRect().bottom - HIGHEST * innerHeight;
     const covered = (part: Element) => sheet && top < part.getBoundingClientRect().bottom;
     timeline.inert = settings || covered(timeline);
-    for (const legend of stage.querySelectorAll<HTMLElement>(".legend")) legend.inert = covered(legend);
+    const over =
+      document.body.classList.contains("show-drawer") && getComputedStyle(drawer).position === "absolute"
+        ? drawer.getBoundingClientRect()
+        : undefined;
+    const below = (part: Element) => {
+      const { right, bottom } = part.getBoundingClientRect();
+      return over !== undefined && right > over.left + 1 && bottom > over.top + 1;
+    };
+    if (below(timeline)) timeline.inert = true;
+    for (const part of stage.querySelectorAll<HTMLElement>(".legend, .tools > *")) part.inert = covered(part) || below(part);
   };
   const sizes = new ResizeObserver(update);
   for (const part of [timeline, drawer]) sizes.observe(part);

@@ -3,10 +3,14 @@
 import { fill, h } from "../base/dom.ts";
 import { all, type Store } from "../model/store.ts";
 import { applies, firstTab, systemOf } from "../model/systems.ts";
+import { mountIncident } from "./incident.ts";
 import { later, type Mount } from "./later.ts";
+import { mountLedger } from "./ledger.ts";
 import { mountMessages } from "./messages.ts";
 
+const STORY = "story"; // the tab where there is no room for the story beside the map
 const TABS: [id: string, name: string, load: (store: Store) => Promise<Mount>][] = [
+  [STORY, "Story", (store) => Promise.resolve((element) => mountLedger(element, store, "sheet"))],
   [
     "graph",
     "Graphs",
@@ -74,6 +78,9 @@ const TABS: [id: string, name: string, load: (store: Store) => Promise<Mount>][]
   ],
 ];
 
+/** Windows in which nothing stands beside the map (layout.css). */
+const NARROW = "(max-width: 1100px)";
+
 export function mountDrawer(element: HTMLElement, store: Store): () => void {
   const tabs = TABS.map(([id, name]) =>
     h(
@@ -84,7 +91,7 @@ export function mountDrawer(element: HTMLElement, store: Store): () => void {
         id: `tab-${id}`,
         "aria-controls": "drawer-panel",
         onclick: () => {
-          document.body.classList.toggle("show-drawer", store.state.tab !== id || !document.body.classList.contains("show-drawer")); // where it is an overlay
+          enlarge(store.state.tab !== id || !enlarged());
           store.set({ tab: id });
         },
       },
@@ -93,7 +100,36 @@ export function mountDrawer(element: HTMLElement, store: Store): () => void {
   );
   const list = h("div.tabs", { role: "tablist", "aria-label": "Details" }, ...tabs);
   const panel = h("div.panel", { role: "tabpanel", id: "drawer-panel", tabindex: 0 });
-  fill(element, list, panel);
+  const handle = h(
+    "button.handle",
+    { type: "button", "aria-controls": "drawer-panel", onclick: () => enlarge(!enlarged()) },
+    h("span.hidden", {}, "Details"),
+  );
+  const incident = h("section.pinned", { "aria-label": "The latest fault", hidden: true });
+  fill(element, handle, incident, list, panel);
+  const enlarged = () => document.body.classList.contains("show-drawer");
+  const enlarge = (open: boolean) => {
+    document.body.classList.toggle("show-drawer", open); // where it is a sheet
+    handle.setAttribute("aria-expanded", String(open));
+  };
+  enlarge(false);
+  handle.addEventListener("keydown", ({ key }) => {
+    if (key === "ArrowUp" || key === "ArrowDown") enlarge(key === "ArrowUp");
+  });
+  element.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !enlarged() || !handle.checkVisibility()) return;
+    event.stopPropagation();
+    enlarge(false);
+    handle.focus();
+  });
+  const narrow = matchMedia(NARROW);
+  const seat = () => {
+    const { tab } = store.state;
+    tabs[0].hidden = !narrow.matches; // TABS begins with the story
+    const system = systemOf(store.state);
+    if (tab === STORY && !narrow.matches) store.set({ tab: system ? firstTab(system) : "charts" });
+  };
+  narrow.addEventListener("change", seat);
   list.addEventListener("keydown", (event) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!step) return;
@@ -107,14 +143,17 @@ export function mountDrawer(element: HTMLElement, store: Store): () => void {
   let fitted = ""; // the system whose tabs are shown
   return all(
     () => unmount(),
+    () => narrow.removeEventListener("change", seat),
+    mountIncident(incident, store, "sheet-incident"),
     store.watch(["systems", "scenario"], () => {
       const system = systemOf(store.state);
       if (!system || system.id === fitted) return;
       TABS.forEach(([id], i) => (tabs[i].hidden = !applies(id, system)));
+      seat();
       const before = store.state.systems.find(({ id }) => id === fitted);
       const usual = !TABS.some(([id]) => id === store.state.tab) || (before !== undefined && store.state.tab === firstTab(before)); // no other was chosen
       fitted = system.id;
-      if (usual || !applies(store.state.tab, system)) store.set({ tab: firstTab(system) });
+      if (usual || !applies(store.state.tab, system)) store.set({ tab: narrow.matches && before === undefined ? STORY : firstTab(system) });
     }),
     store.watch(["tab"], () => {
       const { tab } = store.state;

@@ -1,24 +1,25 @@
 // The newest fault and its consequences, pinned while it matters.
 import { atMostEvery, fill, h } from "../base/dom.ts";
-import { count, duration, SECOND } from "../base/format.ts";
+import { ago, count } from "../base/format.ts";
 import type { Incident } from "../base/messages.ts";
 import { cellsOfRack } from "../model/grid.ts";
 import { showCells } from "../model/look.ts";
 import { standing, waitingOf } from "../model/sentence.ts";
 import type { Store } from "../model/store.ts";
 
-export function mountIncident(element: HTMLElement, store: Store): () => void {
+/** Mounts the newest fault; place begins the ids of its buttons. */
+export function mountIncident(element: HTMLElement, store: Store, place = "incident"): () => void {
   const update = atMostEvery(250, () => {
     const { incidents, status } = store.state;
     const at = status?.at ?? 0;
     const now = standing(incidents, at);
     element.hidden = !now;
-    if (now && !element.matches(":focus-within")) fill(element, ...tell(now, at, store));
+    if (now && !element.matches(":focus-within")) fill(element, ...tell(now, at, store, place));
   });
   return store.watch(["incidents", "status"], update);
 }
 
-function tell(one: Incident, at: number, store: Store): HTMLElement[] {
+function tell(one: Incident, at: number, store: Store, place: string): HTMLElement[] {
   const left = waitingOf(one);
   const part = (kind: string, n: number) => {
     const bar = h("i", { class: kind });
@@ -31,12 +32,7 @@ function tell(one: Incident, at: number, store: Store): HTMLElement[] {
   const restore = () =>
     store.send({ type: "fault", kind: whole ? "rack_up" : "node_up", target: whole ? `rack.${one.rack}` : `node.${one.node}` });
   return [
-    h(
-      "div.heading",
-      {},
-      h("h2", {}, `${one.what} failed`),
-      h("small.num", {}, `${duration(Math.floor(Math.max(0, at - one.at) / SECOND) * SECOND)} ago`),
-    ),
+    h("div.heading", {}, h("h2", {}, `${one.what} failed`), h("small.num", {}, ago(at - one.at))),
     ...(one.lost > 0
       ? [h("div.shares", { "aria-hidden": "true" }, part("again", one.again), part("left", left), part("gone", one.gone))]
       : []),
@@ -47,9 +43,9 @@ function tell(one: Incident, at: number, store: Store): HTMLElement[] {
     h(
       "div.buttons",
       {},
-      h("button.btn", { type: "button", id: "incident-show", onclick: () => show(one, store) }, "Show on map"),
+      h("button.btn", { type: "button", id: `${place}-show`, onclick: () => show(one, store) }, "Show on map"),
       one.back < one.nodes
-        ? h("button.btn", { type: "button", id: "incident-restore", onclick: restore }, whole ? "Restore rack" : "Restore node")
+        ? h("button.btn", { type: "button", id: `${place}-restore`, onclick: restore }, whole ? "Restore rack" : "Restore node")
         : undefined,
     ),
   ];

@@ -29,7 +29,7 @@ export function mountLabels(element: HTMLElement, store: Store): () => void {
     label.style.transform = `translate(${Math.round(Math.max(4, x))}px, ${Math.round(y)}px)`;
   };
   const draw = () => {
-    const { grid, camera, incidents, status } = store.state;
+    const { grid, camera, incidents, status, insets } = store.state;
     used = 0;
     if (grid) {
       const { blocks, groups = [] } = grid.layout;
@@ -39,7 +39,9 @@ export function mountLabels(element: HTMLElement, store: Store): () => void {
         const block = one.at <= at && one.nodes > 1 && one.back < one.nodes ? blocks.find(({ rack }) => rack === one.rack) : undefined;
         if (!block) continue;
         const [x, y] = corner(block);
-        put(`${one.what} down${one.lost > 0 ? ` · ${count(one.lost)} lost` : ""}`, "fails", x - 2, y - HIGH - 6);
+        const above = y - HIGH - 6;
+        const under = above < insets.top - 8; // the tools lie there
+        put(`${one.what} down${one.lost > 0 ? ` · ${count(one.lost)} lost` : ""}`, "fails", x - 2, under ? y + 3 : above);
       }
       const gap = grid.down.gap * camera.zoom;
       let last = -1;

@@ -1,8 +1,9 @@
 // The story beside the map: a line an event, which opens to what it consists of. Nothing
 // moves while the pointer or the focus is in it.
 import { atMostEvery, fill, h } from "../base/dom.ts";
+import { age } from "../base/format.ts";
 import type { Line } from "../base/messages.ts";
-import { age, type Detail, type Entry, ledger } from "../model/ledger.ts";
+import { type Detail, type Entry, ledger } from "../model/ledger.ts";
 import { all, type Store } from "../model/store.ts";
 import { show } from "./incident.ts";
 import { feedItem } from "./story.ts";
@@ -10,14 +11,15 @@ import { explained } from "./term.ts";
 
 const LINES = 9;
 
-export function mountLedger(element: HTMLElement, store: Store): () => void {
+/** Mounts the story; place begins the ids of its buttons. */
+export function mountLedger(element: HTMLElement, store: Store, place = "story"): () => void {
   const open = new Set<string>();
   const list = h("ol.happenings");
   const empty = h(
     "p.quiet",
     {},
     "Nothing has happened yet. ",
-    h("button.link", { type: "button", id: "story-break", "data-command": "break" }, "Break something?"),
+    h("button.link", { type: "button", id: `${place}-break`, "data-command": "break" }, "Break something?"),
   );
   fill(element, list, empty);
   const held = () => list.matches(":hover, :focus-within");
@@ -34,12 +36,12 @@ export function mountLedger(element: HTMLElement, store: Store): () => void {
       if (opened) open.delete(entry.key);
       else open.add(entry.key);
       draw();
-      list.querySelector<HTMLElement>(`#story-${i}`)?.focus();
+      list.querySelector<HTMLElement>(`#${place}-${i}`)?.focus();
     };
     const { of } = entry;
     const button = h(
       "button",
-      { type: "button", id: `story-${i}`, "aria-expanded": String(opened), onclick: toggle },
+      { type: "button", id: `${place}-${i}`, "aria-expanded": String(opened), onclick: toggle },
       h("i", { class: `look ${entry.look}`, "aria-hidden": "true" }),
       h("b.num", {}, entry.count),
       h("span", {}, entry.words),
@@ -50,14 +52,14 @@ export function mountLedger(element: HTMLElement, store: Store): () => void {
           "ul",
           {},
           ...entry.details.map(detail),
-          of && h("li", {}, h("button.link", { type: "button", id: `story-show-${i}`, onclick: () => show(of, store) }, "Show on map")),
+          of && h("li", {}, h("button.link", { type: "button", id: `${place}-show-${i}`, onclick: () => show(of, store) }, "Show on map")),
         )
       : undefined;
     return h("li", {}, button, details);
   };
   const detail = (one: Detail) =>
     "at" in one
-      ? feedItem(one as Line, store, "story")
+      ? feedItem(one as Line, store, place)
       : h("li.part", {}, h("b.num", {}, one.count), h("span", {}, ...explained(one.words, store, "none")));
   list.addEventListener("keydown", (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];

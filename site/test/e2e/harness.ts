@@ -26,6 +26,7 @@ export const PATIENCE = 120_000;
 
 /** A window of a given number of pixels, or fewer, is low (layout.css). */
 const LOW = 560;
+const PHONE = 760; // or narrower
 
 /** A cell that is there at once, without the renderer: software draws it slowly, and in few tests it is the subject. */
 export const SMALL = "#draw=2d&n=200&v=1";
@@ -139,10 +140,11 @@ export async function visit(t: TestContext, link = SMALL, options: Options = {})
   return { page, context, home, errors, foreign };
 }
 
-/** Waits until the run is on the screen and goes on. A low window has no room for the line that says so while all is well. */
+/** Waits until the run is on the screen and goes on. A low or narrow window has no room for the line that says so while all is well. */
 export async function live(page: Page): Promise<void> {
   await page.waitForSelector("#stage[data-drawn]");
-  const low = (page.viewportSize()?.height ?? Infinity) <= LOW;
+  const { width = Infinity, height = Infinity } = page.viewportSize() ?? {};
+  const low = height <= LOW || width <= PHONE;
   await page.waitForSelector('#status[data-mode="live"]', { state: low ? "attached" : "visible" });
 }
 
@@ -163,7 +165,7 @@ export async function beyond(page: Page, seconds: number): Promise<void> {
 /** Pauses, and returns the address of that moment. */
 export async function pause(page: Page): Promise<string> {
   await page.keyboard.press("Space");
-  await page.waitForSelector('#status[data-mode="paused"]');
+  await page.waitForSelector('#status[data-mode="paused"]', { state: "attached" });
   return address(page);
 }
 
@@ -240,8 +242,8 @@ export async function stands(page: Page, seconds: number, patience = PATIENCE): 
     moment(seconds * SECOND),
     { timeout: patience },
   );
-  await page.waitForSelector('#status[data-mode="paused"]');
-  return page.locator("#status span:has-text('digest') b").innerText();
+  await page.waitForSelector('#status[data-mode="paused"]', { state: "attached" });
+  return (await page.locator("#status span:has-text('digest') b").textContent()) ?? "";
 }
 
 /** Waits until a whole build is kept for visits without a network, and the worker that hands it out is at work. */

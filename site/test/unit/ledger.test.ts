@@ -1,9 +1,9 @@
 // The story as a ledger: what a line says, counts and holds.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MINUTE, SECOND } from "../../src/base/format.ts";
+import { age, ago, MINUTE, SECOND } from "../../src/base/format.ts";
 import type { Counted, Incident } from "../../src/base/messages.ts";
-import { age, ledger } from "../../src/model/ledger.ts";
+import { ledger } from "../../src/model/ledger.ts";
 import { emptyState } from "../../src/model/store.ts";
 import { described } from "./describe.ts";
 
@@ -74,4 +74,5 @@ test("a fault opens to its consequences, which add up", () => {
 
 test("ages have one unit", () => {
   assert.deepEqual([0, 27 * SECOND, 4.9 * MINUTE, 125 * MINUTE, 49 * 60 * MINUTE].map(age), ["now", "27 s", "4 min", "2 h", "2 d"]);
+  assert.deepEqual([0, 27 * SECOND].map(ago), ["just now", "27 s ago"]);
 });
