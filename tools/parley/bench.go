@@ -29,6 +29,7 @@ type benchmark struct {
 	perNode bool     // print the cost of one node and minute, from "n nodes"
 	simgrid bool     // print the ratio to SimGrid, where it is installed
 	glpk    bool     // print the ratio to GLPK, likewise
+	trips   bool     // print how many moments a second processes answer
 	apart   bool     // its figures are compared with nothing: each is measured as often as asked, or until enough, before the next
 }
 
@@ -42,6 +43,7 @@ var benchmarks = []benchmark{
 	{name: "negotiation", about: "a Google cell of 12,500 nodes and 140,000 running tasks: usage that hardly moves, as the page opens, 1.36 times the work", of: []string{"calm", "default", "busy"}, wasm: true, memory: true},
 	{name: "scale", about: "cost of a node by the size of the cell", of: []string{"1250 nodes", "12500 nodes", "50000 nodes", "100000 nodes", "250000 nodes", "1000000 nodes"}, tab: "250000 nodes", memory: true, perNode: true},
 	{name: "central", about: "140,000 tasks placed on 12,500 empty nodes", of: []string{"central best-fit", "central worst-fit", "central first-fit", "central random", "central kube"}, wasm: true},
+	{name: "policy", about: "schedulers of one's own: values of a formula; placements by one, beside the built-in best fit; moments that a process answers", of: []string{"formula, 4 operations", "formula, 12 operations", "formula, 20 operations", "central best-fit", "by formula, of nodes alone", "by formula, of the task too, 1250 nodes"}, wasm: true, trips: true},
 	{name: "kernel", about: "the event queue", of: []string{"1,000 events waiting", "140,000 events waiting"}, wasm: true},
 	{name: "trace", about: "reading task events of the Google trace", of: []string{"google2011 summary", "google2011 gzip summary", "google2011 as a workload"}, wasm: true},
 	{name: "swf", about: "reading logs of rigid jobs, and scheduling them", of: []string{"swf as a workload", "easy, 100 processors", "easy, 163840 processors", "conservative, 100 processors", "easy, a whole run"}, wasm: true, memory: true},
@@ -190,6 +192,17 @@ func (m *measurer) measure(b benchmark, line *bar, show func(benchRow)) (benched
 			d.Notes = append(d.Notes, fmt.Sprintf("the ratio to SimGrid was not measured: %v", err))
 		}
 		add(rows)
+	}
+	if b.trips {
+		for _, p := range idleProcesses {
+			line.show("%s: moments, %s", b.name, p.name)
+			row, err := m.trips(p)
+			if err != nil {
+				d.Notes = append(d.Notes, fmt.Sprintf("moments, %s, were not measured: %v", p.name, err))
+				continue
+			}
+			add([]benchRow{row})
+		}
 	}
 	if b.glpk {
 		line.show("%s: the small set with GLPK", b.name)

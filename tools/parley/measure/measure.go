@@ -44,6 +44,9 @@ func (m Measurement) Take(now func() time.Time) (figure, beside float64, err err
 var All = []Measurement{
 	Cell(1_250), Cell(12_500), Cell(50_000), Cell(100_000), Cell(250_000), Cell(1_000_000),
 	Central("best-fit"), Central("worst-fit"), Central("first-fit"), Central("random"), Central("kube"),
+	Formula("4 operations", "-cpu.used / cpu.capacity"), Formula("12 operations", "cpu.used - memory.used if cpu.used / cpu.capacity < 0.9 else memory.used - cpu.used"),
+	Formula("20 operations", "1 - abs(cpu.used / cpu.capacity - memory.used / memory.capacity) * 0.5 + 0.25 * min(1 - cpu.used / cpu.capacity, 1 - memory.used / memory.capacity)"),
+	ByFormula("of nodes alone", "cpu.used / cpu.capacity + memory.used / memory.capacity", 12_500), ByFormula("of the task too, 1250 nodes", "after.cpu / cpu.capacity + after.memory / memory.capacity", 1_250),
 	CalmCell(), DefaultCell(), BusyCell(),
 	Kernel("1,000 events waiting", 1_000), Kernel("140,000 events waiting", 140_000),
 	Trace("google2011 summary", false, summarise), Trace("google2011 as a workload", false, replay),
