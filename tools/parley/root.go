@@ -56,7 +56,7 @@ It exits with ` + exits.Sentence() + `; a run that is interrupted reports what i
 	})
 	plan, ofCluster := planCommand(c), clusterCommand(c)
 	root.AddCommand(runCommand(c), compareCommand(c), pairCommand(c), figureCommand(c), artefactCommand(c), gradeCommand(c), paperCommand(c), plan, ofCluster, traceCommand(c), linkCommand(c), systemsCommand(c), fieldsCommand(c), metricsCommand(c), eventsCommand(c), benchCommand(c), sweepCommand(c), sweepWorkerCommand(c), soakCommand(c), versionCommand(c))
-	root.AddCommand(protocolCommand(c), idleCommand(c))
+	root.AddCommand(protocolCommand(c), idleCommand(c), newCommand(c))
 	for _, command := range slices.Concat(root.Commands(), plan.Commands(), ofCluster.Commands()) {
 		if command.RunE != nil {
 			command.RunE = stoppable(c, command.RunE)
