@@ -22,7 +22,7 @@ import (
 var knows = []struct{ where, words, why string }{
 	{"core/run/registry.go", "", "it is the one list of systems"},
 	{"core/paper", "", "an experiment is about one system, and plays its settings"},
-	{"tools/parley/bench.go", "negotiation central yield rounds board market", "a benchmark is named by what it measures"},
+	{"tools/parley/bench.go", "negotiation central yield rounds board market policy", "a benchmark is named by what it measures"},
 	{"tools/parley/measure", "negotiation central yield rounds board market", "a benchmark plays one system"},
 	{"tools/parley/run.go", "central", "examples in --help work"},
 	{"tools/parley/compare.go", "central", "examples in --help work"},
