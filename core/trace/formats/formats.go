@@ -8,6 +8,7 @@ import (
 	"parley/core/trace/acts"
 	"parley/core/trace/google2011"
 	"parley/core/trace/jobtable"
+	"parley/core/trace/kubernetes"
 	"parley/core/trace/rfql"
 	"parley/core/trace/simgrid"
 	"parley/core/trace/swf"
@@ -15,4 +16,4 @@ import (
 )
 
 // All lists the formats. A further one is one line here.
-var All = []trace.Format{google2011.Format(), swf.Format(), workflow.Format(), simgrid.Format(), rfql.Format(), acts.Format(), jobtable.Format()}
+var All = []trace.Format{google2011.Format(), swf.Format(), workflow.Format(), simgrid.Format(), rfql.Format(), acts.Format(), kubernetes.Format(), jobtable.Format()}

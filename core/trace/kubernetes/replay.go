@@ -1,0 +1,401 @@
+package kubernetes
+
+import (
+	"cmp"
+	"io"
+	"slices"
+	"strconv"
+
+	"parley/core/kube"
+	"parley/core/rng"
+	"parley/core/trace"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// Name is the format's name in reports and scenarios.
+const Name = "kubernetes"
+
+const dumpTable = "dump"
+
+// window is how long before the last start of a pod a replay begins: pods that started before
+// are there from the beginning.
+const window = 24 * 3600
+
+// Format returns dumps as a format for a list of formats: the pods of a cluster as a workload
+// on its nodes.
+func Format() trace.Format {
+	return trace.Format{
+		Name: Name, Title: "dumps of a Kubernetes cluster", Detect: Detect,
+		Open:      func(files []trace.File, o trace.Options) (trace.Source, error) { return Open(files, o) },
+		Summarise: Summarise,
+	}
+}
+
+// Detect recognises what kubectl prints: JSON or YAML whose objects have apiVersion, kind and
+// metadata.
+func Detect(h *trace.Head) trace.Match {
+	text := string(h.Bytes[:min(len(h.Bytes), 16<<10)])
+	if object(text) || listed(text) {
+		return trace.Match{Table: dumpTable}
+	}
+	return trace.Match{}
+}
+
+// Summary is what a dump holds.
+type Summary struct {
+	Nodes      int            `json:"nodes"`
+	Pods       int            `json:"pods"`
+	Pending    int            `json:"pending"`
+	Finished   int            `json:"finished"`
+	Kinds      map[string]int `json:"kinds"`      // objects by kind
+	Unmodelled map[string]int `json:"unmodelled"` // what no question looks at, with its count
+}
+
+// Summarise reads dumps and says what they hold.
+func Summarise(files []trace.File, o trace.Options) (trace.Report, error) {
+	c, err := Read(files, o.Progress)
+	if err != nil {
+		return trace.Report{Files: []trace.FileReport{}}, traced(err)
+	}
+	s := summaryOf(c)
+	return trace.Report{Files: reports(files, c), Summary: s}, nil
+}
+
+func summaryOf(c *kube.Cluster) Summary {
+	s := Summary{Nodes: len(c.Nodes), Pods: len(c.Pods), Finished: c.Finished, Kinds: map[string]int{}, Unmodelled: map[string]int{}}
+	for _, k := range c.Kinds {
+		s.Kinds[k.Kind] = k.Count
+	}
+	for _, u := range c.Unmodelled {
+		s.Unmodelled[u.What] = u.Count
+	}
+	for i := range c.Pods {
+		if c.Pods[i].Pending() {
+			s.Pending++
+		}
+	}
+	return s
+}
+
+func reports(files []trace.File, c *kube.Cluster) []trace.FileReport {
+	rows := int64(0)
+	for _, k := range c.Kinds {
+		rows += int64(k.Count)
+	}
+	all := make([]trace.FileReport, len(files))
+	for i, f := range files {
+		all[i] = trace.FileReport{File: f.Name, Format: Name + "/" + dumpTable, Bad: []trace.BadRow{}}
+	}
+	if len(all) > 0 {
+		all[0].Rows = rows
+		for _, u := range c.Unmodelled {
+			all[0].Notes = append(all[0].Notes, strconv.Itoa(u.Count)+" "+u.What)
+		}
+	}
+	return all
+}
+
+// traced returns an error as those of other formats are.
+func traced(err error) error {
+	e, own := err.(*Error)
+	if !own {
+		return err
+	}
+	out := &trace.Error{Kind: trace.BadLine, File: e.File, Line: e.Line, Column: e.Field, Value: e.Value, Why: e.Why, Hint: e.Hint}
+	if e.Field == "" && e.Value == "" {
+		out.Kind = trace.Damaged
+	}
+	if e.Object != "" {
+		out.Why += " (" + e.Object + ")"
+	}
+	return out
+}
+
+// Source is a cluster as a workload: its nodes, then its pods in the order of their starts.
+type Source struct {
+	c       *kube.Cluster
+	options trace.Options
+	files   []trace.FileReport
+	names   workload.Names
+	facts   []fact
+	next    int
+	counts  struct{ old, leftOut, rules, extended int64 }
+
+	largest  [2]int64 // allocatable of the largest node
+	zones    map[string]int32
+	owners   map[string]uint64
+	spaces   map[string]uint32
+	ranks    []int32 // priorities, rising
+	selected map[string]bool
+	taints   []kube.Taint
+}
+
+// fact is when a pod arrives.
+type fact struct {
+	at  unit.Time
+	pod int
+}
+
+// Open reads a dump and returns it as a workload.
+func Open(files []trace.File, o trace.Options) (*Source, error) {
+	c, err := Read(files, o.Progress)
+	if err != nil {
+		return nil, traced(err)
+	}
+	s := &Source{c: c, options: o.WithDefaults(), files: reports(files, c), zones: map[string]int32{}, owners: map[string]uint64{}, spaces: map[string]uint32{}, selected: map[string]bool{}}
+	name := "the dump"
+	if len(files) > 0 {
+		name = files[0].Name
+	}
+	for i := range c.Nodes {
+		for r := range s.largest {
+			s.largest[r] = max(s.largest[r], c.Nodes[i].Allocatable.At(r))
+		}
+		for _, t := range c.Nodes[i].Taints {
+			if t.Effect != kube.PreferNoSchedule && !slices.Contains(s.taints, t) {
+				s.taints = append(s.taints, t)
+			}
+		}
+	}
+	switch {
+	case len(c.Nodes) == 0:
+		return nil, &trace.Error{Kind: trace.NoTasks, File: name, Why: "has no nodes, so there is nothing to run pods on", Hint: "fetch nodes too: kubectl get nodes,pods -A -o json"}
+	case len(c.Pods) == 0:
+		return nil, &trace.Error{Kind: trace.NoTasks, File: name, Why: "has no pods, so there is nothing to run", Hint: "fetch pods too: kubectl get nodes,pods -A -o json"}
+	case s.largest[0] == 0 || s.largest[1] == 0:
+		return nil, &trace.Error{Kind: trace.NoTasks, File: name, Why: "has no node with CPU and memory", Hint: "fetch nodes with -o json"}
+	case len(c.Pods) > s.options.MaxTasks:
+		return nil, &trace.Error{Kind: trace.TooLarge, File: name, Why: "has more than " + strconv.Itoa(s.options.MaxTasks) + " pods", Hint: "raise --max-tasks or keep a part of the workloads with --every-job"}
+	}
+	s.collect()
+	return s, nil
+}
+
+// collect orders the pods by their arrival and numbers what tasks and nodes share.
+func (s *Source) collect() {
+	first, last := int64(1<<62), int64(0)
+	for i := range s.c.Pods {
+		if at := started(&s.c.Pods[i]); at != 0 {
+			first, last = min(first, at), max(last, at)
+		}
+	}
+	origin := max(first, last-window)
+	for i := range s.c.Pods {
+		p := &s.c.Pods[i]
+		for _, l := range p.Spec.NodeSelector {
+			s.selected[l.Key] = true
+		}
+		if _, at := slices.BinarySearch(s.ranks, p.Spec.Priority); !at {
+			k, _ := slices.BinarySearch(s.ranks, p.Spec.Priority)
+			s.ranks = slices.Insert(s.ranks, k, p.Spec.Priority)
+		}
+		if _, known := s.owners[s.owner(p)]; !known {
+			s.owners[s.owner(p)] = uint64(len(s.owners) + 1)
+		}
+		if _, known := s.spaces[p.Namespace]; !known {
+			s.spaces[p.Namespace] = uint32(len(s.spaces))
+		}
+		if e := s.options.EveryJob; e > 1 && rng.Mix(s.owners[s.owner(p)])%e != 0 {
+			s.counts.leftOut++
+			continue
+		}
+		f := fact{pod: i}
+		if at := started(p) - origin; at >= 0 {
+			f.at = unit.Time(at) * unit.Second
+		} else {
+			s.counts.old++
+		}
+		if n := p.Spec.NodeRequired; n != nil && !pinnedTo(n) || len(p.Spec.PodRequired)+len(p.Spec.AntiRequired)+len(p.Spec.Spread)+len(p.Claims) > 0 {
+			s.counts.rules++
+		}
+		if len(p.Spec.Requests) > kube.FirstExtended {
+			s.counts.extended++
+		}
+		s.facts = append(s.facts, f)
+	}
+	slices.SortStableFunc(s.facts, func(a, b fact) int { return cmp.Compare(a.at, b.at) })
+}
+
+// started returns when a pod started, or was made if it has not started yet.
+func started(p *kube.Pod) int64 {
+	if p.Started != 0 {
+		return p.Started
+	}
+	return p.Created
+}
+
+// owner names what a pod belongs to.
+func (s *Source) owner(p *kube.Pod) string {
+	if p.Owner.Kind == "" {
+		return p.Full()
+	}
+	return p.Namespace + "/" + p.Owner.Kind + "/" + p.Owner.Name
+}
+
+// pinnedTo reports whether a required affinity names nodes.
+func pinnedTo(n *kube.NodeSelector) bool {
+	for i := range n.Terms {
+		if len(n.Terms[i].Fields) == 0 {
+			return false
+		}
+	}
+	return len(n.Terms) > 0
+}
+
+// BringsMachines is true: a dump without nodes is not opened.
+func (s *Source) BringsMachines() bool { return true }
+
+// HoldsTasks is true: a dump without pods is not opened.
+func (s *Source) HoldsTasks() bool { return true }
+
+// Names translates labels of nodes that pods select by.
+func (s *Source) Names() *workload.Names { return &s.names }
+
+// Report says what the dump holds; its Summary is a Summary.
+func (s *Source) Report() trace.Report {
+	return trace.Report{Files: s.files, Summary: summaryOf(s.c)}
+}
+
+// Close frees nothing: the dump was read whole.
+func (s *Source) Close() error { return nil }
+
+// Tally returns what becomes of the pods.
+func (s *Source) Tally() trace.Tally {
+	t := trace.NewTally("pods", nil)
+	t.Rows = int64(len(s.c.Pods) + s.c.Finished)
+	t.Played = t.Rows
+	t.LeaveOut("finished", "have succeeded or failed", int64(s.c.Finished))
+	t.LeaveOut("every_job", "of workloads that are not among the one of every few that is kept", s.counts.leftOut)
+	t.Repair("before", "started more than a day before the last one, there from the beginning", s.counts.old)
+	t.Repair("rules", "have rules about other pods, spread, volumes or node affinity, which a replay does not follow; parley cluster does", s.counts.rules)
+	t.Repair("extended", "request more than CPU and memory, of which a replay plays these two", s.counts.extended)
+	return t
+}
+
+// Next returns the nodes, then the pods.
+func (s *Source) Next(r *workload.Record) error {
+	*r = workload.Record{}
+	if s.next < len(s.c.Nodes) {
+		s.node(r, s.next)
+		s.next++
+		return nil
+	}
+	at := s.next - len(s.c.Nodes)
+	f, recorded := at/2, at%2 == 1
+	if f == len(s.facts) {
+		return io.EOF
+	}
+	s.next++
+	p := &s.c.Pods[s.facts[f].pod]
+	r.At = s.facts[f].at
+	r.Key = workload.Key{Job: s.owners[s.owner(p)], Index: uint32(s.facts[f].pod)}
+	if recorded {
+		if p.Node == kube.Nowhere {
+			return s.Next(r)
+		}
+		r.Kind, r.Machine = workload.TaskRecorded, uint64(p.Node)
+		return nil
+	}
+	r.Kind = workload.TaskArrives
+	s.task(&r.Task, p, r.Key)
+	return nil
+}
+
+// share returns an amount in millionths of the largest node's, up rounds requests up.
+func (s *Source) share(r int, amount int64, up bool) unit.Share {
+	x := float64(amount) / float64(s.largest[r]) * float64(unit.Whole)
+	share := unit.Share(min(x, 1<<30))
+	if up && float64(share) < x {
+		share++
+	}
+	return share
+}
+
+// attributes of nodes that are no labels.
+const (
+	nodeAttribute  = "node"
+	taintAttribute = "taint "
+)
+
+func (s *Source) attribute(name string) workload.AttributeName {
+	return s.names.Attribute([]byte(name))
+}
+
+// node fills a record of a node: its zone is its rack, and its attributes are its number, the
+// labels that pods select by, and its taints.
+func (s *Source) node(r *workload.Record, i int) {
+	n := &s.c.Nodes[i]
+	rack, known := s.zones[n.Zone()]
+	if !known {
+		rack = int32(len(s.zones))
+		s.zones[n.Zone()] = rack
+	}
+	if n.Zone() == "" {
+		rack = -1
+	}
+	r.Kind, r.Machine = workload.NodeJoins, uint64(i)
+	r.Node = workload.Node{Rack: rack, Site: -1}
+	for k := range s.largest {
+		r.Node.Capacity[k] = s.share(k, n.Allocatable.At(k), false)
+	}
+	r.Node.Attributes = append(r.Node.Attributes, workload.Attribute{Name: s.attribute(nodeAttribute), Value: int64(i)})
+	for _, l := range n.Labels {
+		if s.selected[l.Key] {
+			r.Node.Attributes = append(r.Node.Attributes, workload.Attribute{Name: s.attribute(l.Key), Value: s.names.Value([]byte(l.Value))})
+		}
+	}
+	for k, t := range s.taints {
+		if slices.Contains(n.Taints, t) {
+			r.Node.Attributes = append(r.Node.Attributes, workload.Attribute{Name: s.taint(k), Value: 1})
+		}
+	}
+}
+
+func (s *Source) taint(k int) workload.AttributeName {
+	return s.attribute(taintAttribute + s.taints[k].Key + "=" + s.taints[k].Value)
+}
+
+// task fills a task with a pod: pods of DaemonSets and static pods ask for their node, others
+// for the labels that they select and against the taints that they do not tolerate.
+func (s *Source) task(t *workload.Task, p *kube.Pod, key workload.Key) {
+	sp := p.Spec
+	rank, _ := slices.BinarySearch(s.ranks, sp.Priority)
+	*t = workload.Task{User: s.spaces[p.Namespace], Priority: uint8(min(rank, 11)), Spread: apart(sp)}
+	if sp.Priority > 0 || p.DaemonSet() {
+		t.Class = workload.Production
+	}
+	for r := range s.largest {
+		t.Request[r] = s.share(r, sp.Requests.At(r), true)
+	}
+	if p.Node != kube.Nowhere && (p.DaemonSet() || p.Mirror) {
+		t.Constraints = append(t.Constraints, workload.Constraint{Name: s.attribute(nodeAttribute), Value: int64(p.Node)})
+	} else {
+		for _, l := range sp.NodeSelector {
+			t.Constraints = append(t.Constraints, workload.Constraint{Name: s.attribute(l.Key), Value: s.names.Value([]byte(l.Value))})
+		}
+		for k := range s.taints {
+			if !sp.Tolerates(&s.taints[k]) {
+				t.Constraints = append(t.Constraints, workload.Constraint{Name: s.taint(k), Op: workload.NotEqual, Value: 1})
+			}
+		}
+	}
+	t.Image, t.Usage = s.options.Image(t.Request), s.options.Usage(key, t.Class, t.Request)
+}
+
+// apart reports whether a pod asks not to share a host with its like.
+func apart(sp *kube.Spec) bool {
+	for _, terms := range [][]kube.PodTerm{sp.AntiRequired, sp.AntiPreferred} {
+		for i := range terms {
+			if terms[i].Key == kube.HostnameLabel {
+				return true
+			}
+		}
+	}
+	for i := range sp.Spread {
+		if sp.Spread[i].Key == kube.HostnameLabel {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,72 @@
+package kubernetes_test
+
+import (
+	"io"
+	"strings"
+	"testing"
+
+	"parley/core/trace"
+	"parley/core/trace/kubernetes"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// TestReplay plays a small dump as a workload: nodes with shares of the largest, pods in the
+// order of their starts with the constraints of their node, their selector and the taints that
+// they do not tolerate, and where they were placed.
+func TestReplay(t *testing.T) {
+	const dump = `{"apiVersion":"v1","kind":"List","items":[
+{"kind":"Node","metadata":{"name":"large","labels":{"disk":"ssd","topology.kubernetes.io/zone":"a"}},"status":{"allocatable":{"cpu":"8","memory":"16Gi"}}},
+{"kind":"Node","metadata":{"name":"small","labels":{"topology.kubernetes.io/zone":"b"}},"spec":{"taints":[{"key":"team","value":"x","effect":"NoSchedule"}]},"status":{"allocatable":{"cpu":"2","memory":"16Gi"}}},
+{"kind":"Pod","metadata":{"name":"late","namespace":"d"},"spec":{"nodeName":"large","nodeSelector":{"disk":"ssd"},"containers":[{"name":"c","resources":{"requests":{"cpu":"1","memory":"1Gi"}}}]},"status":{"phase":"Running","startTime":"2026-11-02T08:00:10Z"}},
+{"kind":"Pod","metadata":{"name":"agent","namespace":"s","ownerReferences":[{"kind":"DaemonSet","name":"agent","controller":true}]},"spec":{"nodeName":"small","priority":2000,"tolerations":[{"operator":"Exists"}],"containers":[{"name":"c"}]},"status":{"phase":"Running","startTime":"2026-10-01T08:00:00Z"}},
+{"kind":"Pod","metadata":{"name":"waits","namespace":"d","creationTimestamp":"2026-11-02T08:00:00Z"},"spec":{"containers":[{"name":"c","resources":{"requests":{"cpu":"3"}}}]}},
+{"kind":"Pod","metadata":{"name":"done","namespace":"d"},"status":{"phase":"Succeeded"}}]}`
+	s, err := kubernetes.Open([]trace.File{file("dump.json", []byte(dump))}, trace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []workload.Record
+	for {
+		var r workload.Record
+		if err := s.Next(&r); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, r)
+	}
+	if len(all) != 7 {
+		t.Fatalf("%d records: %+v", len(all), all)
+	}
+	if n := all[1].Node; all[0].Node.Capacity[unit.CPU] != unit.Whole || n.Capacity[unit.CPU] != unit.Whole/4 || n.Capacity[unit.Memory] != unit.Whole || n.Rack == all[0].Node.Rack {
+		t.Errorf("the small node is %+v", n)
+	}
+	agent, waits, late := all[2], all[4], all[5]
+	if agent.At != 0 || agent.Kind != workload.TaskArrives || agent.Task.Class != workload.Production || len(agent.Task.Constraints) != 1 || agent.Task.Constraints[0].Value != 1 || all[3].Kind != workload.TaskRecorded || all[3].Machine != 1 {
+		t.Errorf("the agent is %+v, %+v", agent, all[3])
+	}
+	if waits.At != 24*unit.Hour-10*unit.Second || waits.Task.Request[unit.CPU] != 375_000 || len(waits.Task.Constraints) != 1 || waits.Task.Constraints[0].Op != workload.NotEqual {
+		t.Errorf("the pod that waits is %+v", waits)
+	}
+	if late.At != 24*unit.Hour || len(late.Task.Constraints) != 2 || s.Names().ValueText(late.Task.Constraints[0].Value) != "ssd" || all[6].Machine != 0 {
+		t.Errorf("the late pod is %+v, %+v", late, all[6])
+	}
+	if tally := s.Tally(); tally.Rows != 4 || tally.Played != 3 || len(tally.Repaired) != 1 || tally.Repaired[0].Count != 1 {
+		t.Errorf("%+v", tally)
+	}
+}
+
+// TestNothingToReplay: dumps that leave nothing to run say what to fetch.
+func TestNothingToReplay(t *testing.T) {
+	for dump, want := range map[string]string{
+		`{"apiVersion":"v1","kind":"PodList","items":[{"metadata":{"name":"p"},"spec":{"containers":[{}]}}]}`:             "has no nodes",
+		`{"apiVersion":"v1","kind":"NodeList","items":[{"metadata":{"name":"n"},"status":{"allocatable":{}}}]}`:           "has no pods",
+		`{"apiVersion":"v1","kind":"NodeList","items":[{"metadata":{"name":"n"},"status":{"allocatable":{"cpu":"1K"}}}]}`: `column "status.allocatable.cpu": "1K" is no quantity (Node n)`,
+	} {
+		_, err := trace.Open([]trace.File{file("dump.json", []byte(dump))}, []trace.Format{kubernetes.Format()}, trace.Options{})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", dump, err, want)
+		}
+	}
+}
