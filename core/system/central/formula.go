@@ -28,8 +28,8 @@ type Formulas struct {
 const byFormula = "formula"
 
 // scored is the policy formula. It keeps every node's score and computes those of changed
-// nodes anew; all of them if a formula reads the task and the task is another. Blocks of
-// nodes know their highest score and their most room, so that a search passes over most.
+// nodes anew, in their order; all of them, unordered, if a formula reads the task and the task is
+// another.
 type scored struct {
 	*book
 	where, points *formula.Formula // where is nil if every node will do
@@ -40,19 +40,10 @@ type scored struct {
 	allowed       []float64
 	pass          []unit.NodeID
 	scores        []float64 // by node; -Inf if it has no score
-	blocks        []scoreBlock
+	order         ranked    // of all nodes, unless a formula reads the task
 	reader        score.Reader
 	suits         cluster.Suitable
 }
-
-// scoreBlock is what a search needs to know of scoreRows nodes.
-type scoreBlock struct {
-	best  float64
-	room  room // no node has more of a resource
-	dirty bool
-}
-
-const scoreRows = 64
 
 // compiled returns the formulas of a policy that Validate has accepted.
 func (f Formulas) compiled() (where, points *formula.Formula, err error) {
@@ -116,8 +107,6 @@ func (p *scored) sync(d *demand) {
 			p.pass = append(p.pass, n)
 		}
 		p.scores = slices.Grow(p.scores[:0], len(p.nodes))[:len(p.nodes)]
-		blocks := (len(p.nodes) + scoreRows - 1) / scoreRows
-		p.blocks = slices.Grow(p.blocks[:0], blocks)[:blocks]
 	}
 	if len(p.pass) == 0 {
 		return
@@ -128,12 +117,12 @@ func (p *scored) sync(d *demand) {
 		if formula.Finite(p.values[i]) && (p.where == nil || p.allowed[i] == 1) {
 			p.scores[n] = p.values[i]
 		}
-		p.blocks[n/scoreRows].dirty = true
-	}
-	for i := range p.blocks {
-		if p.blocks[i].dirty {
-			p.sum(i)
+		if whole && !p.perTask {
+			p.order.move(n, p.scores[n])
 		}
+	}
+	if !whole && !p.perTask {
+		p.order.rebuild(p.scores)
 	}
 }
 
@@ -155,35 +144,13 @@ func (p *scored) evaluate() {
 	}
 }
 
-// sum sets what a block says of its nodes.
-func (p *scored) sum(i int) {
-	b := scoreBlock{best: math.Inf(-1), room: noRoom}
-	from := i * scoreRows
-	for n := from; n < min(from+scoreRows, len(p.nodes)); n++ {
-		b.best = max(b.best, p.scores[n])
-		b.room.raise(&p.nodes[n].room)
-	}
-	p.blocks[i] = b
-}
-
 // choose implements policy. Of equal scores the lowest number wins.
 func (p *scored) choose(d *demand) unit.NodeID {
-	p.sync(d)
-	sets(p.view, d, &p.suits)
-	best, chosen := math.Inf(-1), unit.NoNode
-	for i := range p.blocks {
-		b := &p.blocks[i]
-		if b.best <= best || !d.need.Within(b.room[d.class]) {
-			continue
-		}
-		from := i * scoreRows
-		for n := from; n < min(from+scoreRows, len(p.scores)); n++ {
-			if id := unit.NodeID(n); p.scores[n] > best && p.fits(d, id) && p.suits.Has(id) {
-				best, chosen = p.scores[n], id
-			}
-		}
+	if p.perTask {
+		return p.scan(d, nil)
 	}
-	return chosen
+	p.sync(d)
+	return p.order.first(p.book, d, sets(p.view, d, &p.suits).Has)
 }
 
 // scan implements policy.
@@ -223,7 +190,7 @@ func (p *scored) rank(d *demand, n unit.NodeID) float64 {
 	return p.scores[n]
 }
 
-func (p *scored) suitsChanged() {}
+func (p *scored) suitsChanged() { p.order.valid = false }
 
 // rule implements policy.
 func (p *scored) rule() string {

@@ -1,0 +1,147 @@
+package central
+
+import (
+	"math"
+	"slices"
+	"sort"
+
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// ranked keeps nodes in the order of their scores, the highest first and of equal ones the
+// lowest number, in blocks that know the most room of their nodes: the first node with room
+// is found past the blocks without. It remembers before which place no node had room for
+// the last demand, so that the further tasks of a job cost little.
+type ranked struct {
+	blocks []rankBlock
+	scores []float64 // by node, as it stands in its block; -Inf: in none
+
+	current demand // of the last search, while valid
+	wants   []workload.Constraint
+	valid   bool
+	from    unit.NodeID // no node before its place has room for current
+	score   float64     // of from when it was found
+}
+
+// rankBlock is up to mostRanked nodes that follow one another.
+type rankBlock struct {
+	nodes []unit.NodeID
+	room  room // no node has more of a resource
+	dirty bool // room is to be computed
+}
+
+const mostRanked = 128
+
+// before reports whether a node stands before another one.
+func (r *ranked) before(a, b unit.NodeID) bool {
+	return r.scores[a] > r.scores[b] || r.scores[a] == r.scores[b] && a < b
+}
+
+// rebuild ranks all nodes by scores, of which it keeps a copy.
+func (r *ranked) rebuild(scores []float64) {
+	r.scores, r.valid = append(r.scores[:0], scores...), false
+	order := make([]unit.NodeID, 0, len(scores))
+	for n := range scores {
+		if !math.IsInf(scores[n], -1) {
+			order = append(order, unit.NodeID(n))
+		}
+	}
+	slices.SortFunc(order, func(a, b unit.NodeID) int {
+		if r.before(a, b) {
+			return -1
+		}
+		return 1
+	})
+	r.blocks = r.blocks[:0]
+	for chunk := range slices.Chunk(order, mostRanked/2) {
+		r.blocks = append(r.blocks, rankBlock{nodes: append(make([]unit.NodeID, 0, mostRanked), chunk...), dirty: true})
+	}
+}
+
+// blockOf returns the first block that does not stand before a node with a score.
+func (r *ranked) blockOf(score float64, n unit.NodeID) int {
+	return sort.Search(len(r.blocks), func(i int) bool {
+		nodes := r.blocks[i].nodes
+		last := nodes[len(nodes)-1]
+		return r.scores[last] < score || r.scores[last] == score && last >= n
+	})
+}
+
+// place returns the block and the index in it at which a node stands or belongs.
+func (r *ranked) place(n unit.NodeID) (block, at int) {
+	block = r.blockOf(r.scores[n], n)
+	if block == len(r.blocks) {
+		block--
+	}
+	nodes := r.blocks[block].nodes
+	return block, sort.Search(len(nodes), func(i int) bool { return !r.before(nodes[i], n) })
+}
+
+// move ranks a node by a score, and notes that its room may be another.
+func (r *ranked) move(n unit.NodeID, score float64) {
+	if !math.IsInf(r.scores[n], -1) {
+		i, at := r.place(n)
+		b := &r.blocks[i]
+		if b.dirty = true; r.scores[n] == score {
+			if score > r.score || score == r.score && n < r.from {
+				r.from, r.score = n, score // it may have more room than before
+			}
+			return
+		}
+		if b.nodes = slices.Delete(b.nodes, at, at+1); len(b.nodes) == 0 {
+			r.blocks = slices.Delete(r.blocks, i, i+1)
+		}
+	}
+	if r.scores[n] = score; math.IsInf(score, -1) {
+		return
+	}
+	if score > r.score || score == r.score && n < r.from {
+		r.from, r.score = n, score
+	}
+	if len(r.blocks) == 0 {
+		r.blocks = append(r.blocks, rankBlock{})
+	}
+	i, at := 0, 0
+	if len(r.blocks[0].nodes) > 0 {
+		i, at = r.place(n)
+	}
+	b := &r.blocks[i]
+	b.nodes = slices.Insert(b.nodes, at, n)
+	if b.dirty = true; len(b.nodes) == mostRanked {
+		rest := append(make([]unit.NodeID, 0, mostRanked), b.nodes[mostRanked/2:]...)
+		b.nodes = b.nodes[:mostRanked/2]
+		r.blocks = slices.Insert(r.blocks, i+1, rankBlock{nodes: rest, dirty: true})
+	}
+}
+
+// first returns the first node with room that suits, or unit.NoNode.
+func (r *ranked) first(b *book, d *demand, suits func(unit.NodeID) bool) unit.NodeID {
+	start := 0
+	if r.valid && r.current.need == d.need && r.current.class == d.class && slices.Equal(r.wants, d.constraints) {
+		start = r.blockOf(r.score, r.from)
+	}
+	r.wants = append(r.wants[:0], d.constraints...)
+	r.current, r.valid = *d, true
+	r.current.constraints = nil
+	r.from, r.score = unit.NodeID(len(r.scores)), math.Inf(-1)
+	for i := start; i < len(r.blocks); i++ {
+		block := &r.blocks[i]
+		if block.dirty {
+			block.room, block.dirty = noRoom, false
+			for _, n := range block.nodes {
+				block.room.raise(&b.nodes[n].room)
+			}
+		}
+		if !d.need.Within(block.room[d.class]) {
+			continue
+		}
+		for _, n := range block.nodes {
+			if b.fits(d, n) && suits(n) {
+				r.from, r.score = n, r.scores[n]
+				return n
+			}
+		}
+	}
+	return unit.NoNode
+}
