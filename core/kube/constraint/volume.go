@@ -85,7 +85,6 @@ type storageCheck struct {
 	disks   []kube.Disk
 	once    bool  // a claim that only one pod may use is in use
 	bound   []int // volumes of bound claims
-	missing bool  // a bound claim's volume is not there
 	unbound []int // claims that wait for the pod, the smallest first
 	zones   []zone
 	handles []handle // volumes that would be attached

@@ -40,13 +40,24 @@ func public(t *testing.T, names ...string) *kube.Cluster {
 func TestPublicDumps(t *testing.T) {
 	for _, c := range []struct{ names, want string }{
 		{"gke/all.yaml.gz", "Pod 91, Service 61, DaemonSet 6, Deployment 65, ReplicaSet 125, StatefulSet 3, HorizontalPodAutoscaler 4, Job 3"},
-		{"gke/nodes.yaml", "Node 2"}, {"gke/pv.yaml", "PersistentVolume 10"}, {"gke/pvc.yaml", "PersistentVolumeClaim 9"},
-		{"honeycomb/nodes.json", "Node 2"}, {"honeycomb/pods.json", "Pod 11"},
-		{"troubleshoot/nodes.json", "Node 7"}, {"troubleshoot/pending-node-affinity.json", "Pod 1"},
-		{"troubleshoot/pending-pod-resources.json", "Pod 1"}, {"troubleshoot/pvcs.json", "PersistentVolumeClaim 2"},
-		{"openshift/node-master-0.json", "Node 1"}, {"openshift/node-worker-0.json", "Node 1"}, {"openshift/pdb-etcd-quorum-guard.json", "PodDisruptionBudget 1"},
-		{"openshift/pod-etcd-master-0.json", "Pod 1"}, {"openshift/pod-prometheus-k8s-0.json", "Pod 1"}, {"openshift/pod-router-default.json", "Pod 1"},
-		{"openshift/pv-monitoring.json", "PersistentVolume 1"}, {"openshift/pv-task.json", "PersistentVolume 1"}, {"openshift/storageclass-standard-csi.json", "StorageClass 1"},
+		{"gke/nodes.yaml", "Node 2"},
+		{"gke/pv.yaml", "PersistentVolume 10"},
+		{"gke/pvc.yaml", "PersistentVolumeClaim 9"},
+		{"honeycomb/nodes.json", "Node 2"},
+		{"honeycomb/pods.json", "Pod 11"},
+		{"troubleshoot/nodes.json", "Node 7"},
+		{"troubleshoot/pending-node-affinity.json", "Pod 1"},
+		{"troubleshoot/pending-pod-resources.json", "Pod 1"},
+		{"troubleshoot/pvcs.json", "PersistentVolumeClaim 2"},
+		{"openshift/node-master-0.json", "Node 1"},
+		{"openshift/node-worker-0.json", "Node 1"},
+		{"openshift/pdb-etcd-quorum-guard.json", "PodDisruptionBudget 1"},
+		{"openshift/pod-etcd-master-0.json", "Pod 1"},
+		{"openshift/pod-prometheus-k8s-0.json", "Pod 1"},
+		{"openshift/pod-router-default.json", "Pod 1"},
+		{"openshift/pv-monitoring.json", "PersistentVolume 1"},
+		{"openshift/pv-task.json", "PersistentVolume 1"},
+		{"openshift/storageclass-standard-csi.json", "StorageClass 1"},
 	} {
 		var kinds []string
 		for _, k := range public(t, c.names).Kinds {

@@ -55,12 +55,11 @@ type kindCount struct {
 }
 
 type nodeCounts struct {
-	Count    int         `json:"count"`
-	Ready    int         `json:"ready"`
-	Cordoned int         `json:"cordoned"`
-	Zones    []named     `json:"zones"`
-	Types    []named     `json:"instance_types"`
-	Taints   []kindCount `json:"-"`
+	Count    int     `json:"count"`
+	Ready    int     `json:"ready"`
+	Cordoned int     `json:"cordoned"`
+	Zones    []named `json:"zones"`
+	Types    []named `json:"instance_types"`
 }
 
 type named struct {
