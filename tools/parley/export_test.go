@@ -7,3 +7,6 @@ func Bench(c *Console, runs int, of []string, show func(name string, runs int)) 
 	_, err := m.measure(benchmark{name: "test", of: of, apart: true}, newBar(c), func(r benchRow) { show(r.Name, r.Runs) })
 	return err
 }
+
+// Encoded is a text in the encoding of a PDF.
+var Encoded = encoded

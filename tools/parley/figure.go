@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -148,10 +149,10 @@ func (f *figureFlags) newFigure(x, y string) *figure {
 	p.X.Label.TextStyle.Font.Size, p.Y.Label.TextStyle.Font.Size = 10, 10
 	p.X.Padding, p.Y.Padding = vg.Points(2), vg.Points(2)
 	if f.logX {
-		p.X.Tick.Marker = powerTicks{f.inTeX()}
+		p.X.Tick.Marker = powerTicks{filepath.Ext(f.out)}
 	}
 	if f.logY {
-		p.Y.Tick.Marker = powerTicks{f.inTeX()}
+		p.Y.Tick.Marker = powerTicks{filepath.Ext(f.out)}
 	}
 	return &figure{Plot: p, spell: f.text}
 }
@@ -196,7 +197,7 @@ func label64(x float64) string {
 }
 
 // powerTicks labels the powers of ten of a logarithmic axis, on which logarithms are drawn.
-type powerTicks struct{ inTeX bool }
+type powerTicks struct{ form string } // the ending of the figure's file
 
 // Ticks implements plot.Ticker.
 func (t powerTicks) Ticks(low, high float64) (ticks []plot.Tick) {
@@ -205,8 +206,10 @@ func (t powerTicks) Ticks(low, high float64) (ticks []plot.Tick) {
 		switch {
 		case k >= 0 && k <= 3:
 			label = strconv.Itoa(int(math.Pow(10, float64(k))))
-		case t.inTeX:
+		case t.form == ".tex":
 			label = fmt.Sprintf("$10^{%d}$", k)
+		case t.form == ".pdf": // its fonts have no raised digits
+			label = fmt.Sprintf("1e%d", k)
 		}
 		ticks = append(ticks, plot.Tick{Value: float64(k), Label: label})
 		for m := 2.0; m < 10; m++ {
@@ -229,7 +232,7 @@ func (f *figureFlags) write(drawn *figure) error {
 	case ".pdf":
 		pdf := vgpdf.New(w, h)
 		pdf.EmbedFonts(true)
-		canvas = pdf
+		canvas = western{pdf}
 	default:
 		canvas = vgtex.New(w, h)
 	}
@@ -247,6 +250,27 @@ func (f *figureFlags) write(drawn *figure) error {
 		return fmt.Errorf("--out: %w", unwritable(f.out, err))
 	}
 	return nil
+}
+
+// western is a PDF whose texts are in the encoding of its fonts, Windows' code page 1252.
+// A letter that this does not have is drawn as a question mark.
+type western struct{ *vgpdf.Canvas }
+
+// FillString implements vg.Canvas.
+func (w western) FillString(f font.Face, at vg.Point, text string) {
+	w.Canvas.FillString(f, at, encoded(text))
+}
+
+// encoded returns a text in code page 1252, as far as that agrees with Unicode.
+func encoded(text string) string {
+	var b []byte
+	for _, r := range text {
+		if r >= 0x100 || r >= 0x80 && r < 0xa0 {
+			r = '?'
+		}
+		b = append(b, byte(r))
+	}
+	return string(b)
 }
 
 // legend draws the entries at the top of a page and returns the height that they take.

@@ -3,6 +3,7 @@ package main_test
 import (
 	"archive/zip"
 	"bytes"
+	"compress/zlib"
 	"encoding/xml"
 	"io"
 	"math"
@@ -13,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	parley "parley/tools/parley"
 )
 
 // drawnSVG reads a picture: its texts, and the number of its paths. It must be well formed.
@@ -80,6 +83,9 @@ func TestFigures(t *testing.T) {
 			t.Errorf("figure %s has %d paths, want %d", c.args, paths, c.paths)
 		}
 		pdf, err := os.ReadFile(filepath.Join(dir, "x.pdf"))
+		if texts := pdfTexts(t, pdf); slices.Contains(c.texts, "10⁴") && !strings.Contains(texts, "1e4") || strings.Contains(texts, "\xe2") {
+			t.Errorf("figure %s: the PDF has the texts %q", c.args, texts)
+		}
 		if err != nil || !bytes.HasPrefix(pdf, []byte("%PDF-")) || !bytes.Contains(pdf, []byte("%%EOF")) {
 			t.Errorf("figure %s: no PDF, %v", c.args, err)
 		}
@@ -216,4 +222,31 @@ func TestArtefacts(t *testing.T) {
 	// The command of the page works where the artefact was unpacked.
 	command := regexp.MustCompile(`<code>(parley run [^<]*)</code>`).FindStringSubmatch(string(text))
 	ok("cp other.name log.swf && "+command[1], "digest")
+}
+
+// pdfTexts returns what the streams of a PDF draw as text.
+func pdfTexts(t *testing.T, pdf []byte) string {
+	t.Helper()
+	var all strings.Builder
+	for _, part := range bytes.Split(pdf, []byte("stream\n"))[1:] {
+		z, err := zlib.NewReader(bytes.NewReader(part))
+		if err != nil {
+			continue // a font, or the end of a stream
+		}
+		text, _ := io.ReadAll(z) // fonts are streams as well
+		for _, line := range bytes.Split(text, []byte("\n")) {
+			if bytes.HasSuffix(bytes.TrimSpace(line), []byte("Tj ET")) || bytes.Contains(line, []byte(") Tj")) {
+				all.Write(line)
+				all.WriteByte('\n')
+			}
+		}
+	}
+	return all.String()
+}
+
+// A text in a PDF is in the encoding of its fonts.
+func TestWestern(t *testing.T) {
+	if got := parley.Encoded("Läufe ± 2 µs, 10⁴ €"); got != "L\xe4ufe \xb1 2 \xb5s, 10? ?" {
+		t.Errorf("%q", got)
+	}
 }
