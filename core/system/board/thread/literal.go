@@ -1,9 +1,9 @@
 package thread
 
 import (
-	"container/heap"
 	"slices"
 
+	"parley/core/heap"
 	"parley/core/system/board/posted"
 	"parley/core/unit"
 	"parley/core/workload"
@@ -103,7 +103,7 @@ type enumeration struct {
 	rest    []unit.Time // the longest thread from a vertex; -1 if none
 	choices [][]choice  // of a vertex, best first; nil: not sorted yet
 	starts  []choice
-	heap    states
+	heap    *heap.Heap[ranked]
 	made    []state
 }
 
@@ -126,7 +126,7 @@ type state struct {
 // (nil: there are none).
 func newEnumeration(t *posted.Task, r *Resource, dropped []bool) *enumeration {
 	n := t.Graph.Len()
-	e := &enumeration{t: t, r: r, rest: make([]unit.Time, n), choices: make([][]choice, n)}
+	e := &enumeration{t: t, r: r, rest: make([]unit.Time, n), choices: make([][]choice, n), heap: heap.New(longer)}
 	order := t.Graph.Graph().Order()
 	for i := n - 1; i >= 0; i-- {
 		v := order[i]
@@ -201,15 +201,15 @@ func (e *enumeration) of(v int32) []choice {
 
 func (e *enumeration) push(s state) {
 	e.made = append(e.made, s)
-	heap.Push(&e.heap, ranked{int32(len(e.made) - 1), s.length})
+	e.heap.Push(ranked{int32(len(e.made) - 1), s.length})
 }
 
 // next returns the next longest path, and its length; the path is the caller's.
 func (e *enumeration) next() (path []int32, length unit.Time, ok bool) {
-	if len(e.heap) == 0 {
+	if e.heap.Len() == 0 {
 		return nil, 0, false
 	}
-	index := heap.Pop(&e.heap).(ranked).state
+	index := e.heap.Pop().state
 	s := e.made[index]
 	for at := index; at >= 0 && e.made[at].vertex >= 0; at = e.made[at].before {
 		path = append(path, e.made[at].vertex)
@@ -246,26 +246,7 @@ type ranked struct {
 	length unit.Time
 }
 
-// states is the heap, the longest first, of equal ones the one made first.
-type states []ranked
-
-// Len implements heap.Interface.
-func (s states) Len() int { return len(s) }
-
-// Less implements heap.Interface.
-func (s states) Less(i, j int) bool {
-	return s[i].length > s[j].length || s[i].length == s[j].length && s[i].state < s[j].state
-}
-
-// Swap implements heap.Interface.
-func (s states) Swap(i, j int) { s[i], s[j] = s[j], s[i] }
-
-// Push implements heap.Interface.
-func (s *states) Push(x any) { *s = append(*s, x.(ranked)) }
-
-// Pop implements heap.Interface.
-func (s *states) Pop() any {
-	last := (*s)[len(*s)-1]
-	*s = (*s)[:len(*s)-1]
-	return last
+// longer orders the heap: the longest first, of equal ones the one made first.
+func longer(a, b ranked) bool {
+	return a.length > b.length || a.length == b.length && a.state < b.state
 }
