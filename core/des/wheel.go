@@ -169,3 +169,12 @@ func (k *Kernel) prefetch(events []entry) {
 		who.Prefetch(w.args)
 	}
 }
+
+// Prefetcher is a Handler that receives the args of many of its events some time
+// before they are due: those that wait in one bucket and are not cancelled by then.
+// It may read what it will need, because memory answers many reads at once sooner
+// than one after the other, and must not change anything that a run depends on.
+type Prefetcher interface {
+	Handler
+	Prefetch(args []uint64) // args is the kernel's
+}
