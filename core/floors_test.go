@@ -37,7 +37,7 @@ const floors = `
 11 wasm/host
 11 tools/python
 12 wasm/worker wasm/whole wasm/view wasm/edge
-11 tools/parley/... tools/messages tools/desktop/... tools/build/... tools/serve/... tools/check/... tools/imports tools/install/... tools/mutate/... tools/gallery
+11 tools/parley/... tools/messages tools/desktop/... tools/build/... tools/serve/... tools/check/... tools/install/... tools/mutate/... tools/gallery
 3 core/score
 6 core/system/program
 8 core/run/full
