@@ -26,7 +26,7 @@ import (
 func main() {
 	flags := flag.NewFlagSet("build", flag.ContinueOnError)
 	out := flags.String("out", "dist", "the directory for the page; it will hold nothing else")
-	compress := flags.Bool("compress", false, "write .br and .gz beside each file, for static hosts")
+	compress := flags.Bool("compress", false, "write .br and .gz beside each file, for static hosts; without it .br beside the programs alone")
 	check := flags.Bool("check-budgets", false, "print the sizes, and fail when one is over its budget")
 	if err := flags.Parse(os.Args[1:]); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
@@ -57,13 +57,15 @@ func build(report io.Writer, root, out string, compress, check bool) error {
 		fmt.Fprint(report, table)
 		over = err
 	}
+	pack, cache := deploy.PackPrograms, "packed-programs"
 	if compress {
-		packed, err := deploy.Pack(files, filepath.Join(root, "bin", "packed"))
-		if err != nil {
-			return err
-		}
-		maps.Copy(files, packed)
+		pack, cache = deploy.Pack, "packed"
 	}
+	packed, err := pack(files, filepath.Join(root, "bin", cache))
+	if err != nil {
+		return err
+	}
+	maps.Copy(files, packed)
 	if err := deploy.Write(out, files); err != nil {
 		return err
 	}

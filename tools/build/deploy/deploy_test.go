@@ -123,3 +123,20 @@ func TestPackedFilesUnpackToTheirOriginal(t *testing.T) {
 		t.Errorf("the cache holds %d files after a build with one; want its two", len(left))
 	}
 }
+
+// Programs alone are packed quickly, as Brotli, and what the cache held of others goes.
+func TestPackPrograms(t *testing.T) {
+	cache := t.TempDir()
+	program := bytes.Repeat([]byte("wasm "), 1000)
+	packed, err := deploy.PackPrograms(map[string][]byte{"a.wasm": program, "page.js": program, "tiny.wasm": {0}}, cache)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(packed) != 1 {
+		t.Fatalf("%d files are packed, want a.wasm.br alone", len(packed))
+	}
+	got, err := io.ReadAll(brotli.NewReader(bytes.NewReader(packed["a.wasm.br"])))
+	if err != nil || !bytes.Equal(got, program) {
+		t.Errorf("a.wasm.br unfolds to %d bytes, %v", len(got), err)
+	}
+}

@@ -32,6 +32,11 @@ var packers = []packer{
 	}},
 }
 
+// quick packs programs alone, in a second: for the server of this machine.
+var quick = []packer{{".br", func(w io.Writer) (io.WriteCloser, error) {
+	return brotli.NewWriterOptions(w, brotli.WriterOptions{Quality: 5, LGWin: 24}), nil
+}}}
+
 // compressible are the endings worth compressing; images are compressed already.
 var compressible = []string{".css", ".csv", ".html", ".js", ".json", ".svg", ".txt", ".wasm"}
 
@@ -39,6 +44,16 @@ var compressible = []string{".css", ".csv", ".html", ".js", ".json", ".svg", ".t
 // the file. The best compression of the renderer takes half a minute, so results
 // are kept in the directory cache, which holds those of the last call.
 func Pack(files map[string][]byte, cache string) (map[string][]byte, error) {
+	return packAll(files, compressible, packers, cache)
+}
+
+// PackPrograms returns the .br neighbours of the WebAssembly programs, packed quickly: they
+// are a fifth larger than Pack's. The cache is as Pack's, and not the same directory.
+func PackPrograms(files map[string][]byte, cache string) (map[string][]byte, error) {
+	return packAll(files, []string{".wasm"}, quick, cache)
+}
+
+func packAll(files map[string][]byte, endings []string, packers []packer, cache string) (map[string][]byte, error) {
 	if err := os.MkdirAll(cache, 0o755); err != nil {
 		return nil, err
 	}
@@ -49,7 +64,7 @@ func Pack(files map[string][]byte, cache string) (map[string][]byte, error) {
 	}
 	var jobs []job
 	for name, content := range files {
-		if slices.Contains(compressible, filepath.Ext(name)) {
+		if slices.Contains(endings, filepath.Ext(name)) {
 			for _, p := range packers {
 				jobs = append(jobs, job{name, content, p})
 			}
