@@ -83,6 +83,7 @@ func Fields() []Field {
 		span("until", "above 0, "+upTo, "29d", "simulated time that is played; a trace without it is played to its end"),
 		span("window.warm_up", upTo, "0s", "beginning of the run that means and figures of jobs leave out"),
 		span("window.cool_down", upTo, "0s", "end of the run that means and figures of jobs leave out"),
+		{Path: "notes", Type: "list", Allowed: fmt.Sprintf("at most %d", MaxNotes), About: "steps of a lesson: objects of at, text, focus (node.12, rack.3), show (a tab) and pause, in the order of time; they change no result"},
 		object("view", "what the page shows; it changes no result"),
 	}
 }

@@ -40,7 +40,18 @@ type Scenario struct {
 	Chaos    Chaos           `json:"chaos,omitzero"`
 	Until    Duration        `json:"until,omitzero"`
 	Window   Window          `json:"window,omitzero"`
+	Notes    []Note          `json:"notes,omitempty"`
 	View     json.RawMessage `json:"view,omitempty"` // the page's own, kept as it is
+}
+
+// Note is one step of a lesson: what a reader is shown at a moment. Notes change no
+// result.
+type Note struct {
+	At    Duration `json:"at"`
+	Text  string   `json:"text"`
+	Focus string   `json:"focus,omitempty"` // what the map shows: "node.12" or "rack.3"
+	Show  string   `json:"show,omitempty"`  // the tab that is opened: "gantt"
+	Pause bool     `json:"pause,omitempty"` // whether the run stops there
 }
 
 // Cluster says what the nodes are.
@@ -108,6 +119,7 @@ const (
 	minRate   = 0.01
 	maxRate   = 100
 	MaxFaults = 10_000
+	MaxNotes  = 100
 	MaxUntil  = 3650 * unit.Day
 	maxBytes  = 1 << 20
 	mostMap   = 2000
@@ -261,6 +273,8 @@ func (s *Scenario) Validate() error {
 		return fmt.Errorf("until is %v: choose up to 3650d", unit.Time(s.Until))
 	case s.Window.WarmUp < 0 || s.Window.CoolDown < 0 || s.Window.WarmUp > Duration(MaxUntil) || s.Window.CoolDown > Duration(MaxUntil):
 		return fmt.Errorf("window is %v of warm-up and %v of cool-down: choose up to 3650d each", s.Window.WarmUp, s.Window.CoolDown)
+	case s.checkNotes() != nil:
+		return s.checkNotes()
 	case len(s.Faults) > MaxFaults:
 		return fmt.Errorf("faults has %d entries: at most %d", len(s.Faults), MaxFaults)
 	}

@@ -13,5 +13,15 @@ export interface Scenario {
   faults?: Record<string, unknown>[];
   chaos?: Record<string, unknown>;
   until?: string;
+  notes?: Step[];
   view?: Record<string, unknown>;
+}
+
+/** One step of a lesson. */
+export interface Step {
+  at: string;
+  text: string;
+  focus?: string; // "node.12", "rack.3"
+  show?: string; // a tab
+  pause?: boolean;
 }

@@ -88,6 +88,19 @@ export function makeCommands(store: Store, page: Page): Commands {
       unavailable: alive,
       run: () => seek(store, (state.status?.at ?? 0) - MINUTE),
     },
+    ...[
+      { id: "lesson-next", title: "Next step of the lesson", code: "PageDown", label: "Page Down" },
+      { id: "lesson-back", title: "Previous step of the lesson", code: "PageUp", label: "Page Up" },
+    ].map(
+      ({ id, title, code, label }): Command => ({
+        id,
+        title,
+        group: "Run",
+        keys: [{ code, label }],
+        absent: () => !state.scenario?.notes?.length,
+        run: () => document.querySelector<HTMLButtonElement>(`#${id}:enabled`)?.click(),
+      }),
+    ),
     { id: "go-to", title: "Go to a time", group: "Run", keys: [key("KeyT")], unavailable: alive, run: () => showGoTo(store) },
     {
       id: "live",

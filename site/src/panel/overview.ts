@@ -7,6 +7,7 @@ import { all, type Store } from "../model/store.ts";
 import { applies, systemOf } from "../model/systems.ts";
 import { mountIncident } from "./incident.ts";
 import { mountLedger } from "./ledger.ts";
+import { mountLesson } from "./lesson.ts";
 import { explained } from "./term.ts";
 
 export function mountOverview(element: HTMLElement, store: Store): () => void {
@@ -21,10 +22,12 @@ export function mountOverview(element: HTMLElement, store: Store): () => void {
   const story = h("div");
   const names = ["CPU used", "Memory used", "CPU requested", "Memory requested"];
   const incident = h("section.pinned", { "aria-label": "The latest fault", hidden: true });
+  const lesson = h("section.lesson", { "aria-label": "Lesson", hidden: true });
   const card = h("section.filecard", { id: "card", "aria-label": "Opened file", hidden: true });
   fill(
     element,
     card,
+    lesson,
     incident,
     h("section.story", { "aria-label": "Story" }, h("h2", {}, "Story"), story),
     h(
@@ -75,6 +78,7 @@ export function mountOverview(element: HTMLElement, store: Store): () => void {
   return all(
     () => stopWaiting(),
     () => stopCard(),
+    mountLesson(lesson, store),
     mountIncident(incident, store),
     store.watch(["frame", "layers", "series"], update),
     mountLedger(story, store),
