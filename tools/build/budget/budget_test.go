@@ -48,9 +48,9 @@ func TestEachLimitSeesItsFiles(t *testing.T) {
 		{"later/chunk-A.js", 40_000, "page JavaScript"}, // the document preloads it
 		{"later/chunk-B.js", 109_000, "panels loaded later"},
 		{"later/lab-ABC.js", 101_000, "panels loaded later"},
-		{"worker.wasm", 1_615_000, "core worker"},
+		{"worker.wasm", 1_710_000, "core worker"},
 		{"whole.wasm", 3_270_000, "core with all systems, readers, planners and experiments"},
-		{"whole.wasm", 3_950_000, "programs of all places"},
+		{"view.wasm", 5_100_000, "programs of all places"},
 		{"worker.js", 700_000, "core worker"},
 		{"view.wasm", 2_710_000, "renderer"},
 		{"manual/index.html", 130_000, "manual kept for visits without a network"},
