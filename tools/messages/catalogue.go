@@ -170,14 +170,16 @@ func catalogue() []union {
 		}, nil},
 		{"FromPlanner", "What the planner says; the first is which algorithms it knows.", []message.Message{
 			planner.Planners(),
-			planner.Plan{Planner: "load", Algorithm: "best", WallUS: 12.5,
+			planner.Plan{
+				Planner: "load", Algorithm: "best", WallUS: 12.5,
 				Load:  &plan.Result{Algorithm: "umr2", Policy: "speed", Order: []int{1}, Rounds: 1, Chunks: [][]float64{{10}}, Predicted: 2, Makespan: 2, Bound: 1.5, IdlePct: 25, Warning: "w"},
 				Jobs:  &solve.Result{Algorithm: "exact", Feasible: true, MinYield: 0.5, AvgYield: 0.75, Bound: 0.5, Proven: true, Place: [][]int{{0, 1}}, CPU: [][]float64{{0.5, 0.5}}},
 				Graph: &planner.Graph{Result: schedule.Result{Algorithm: "heft", Makespan: 8, Figures: schedule.Figures{SLR: 1.5, Speedup: 2, Efficiency: 0.5, BoundS: 4, Travelled: 1e6, IdlePct: 12.5}, Schedule: []schedule.Row{{Task: "a", Slot: schedule.Slot{Processor: 1, Start: 0.5, Finish: 2}}}}, Tasks: 1, Arcs: 2, Processors: 4, Format: "DAX", Notes: []string{"n"}},
 				Why:   "none", Timeline: &message.Timeline{
 					Worker: message.Int32s([]int32{1}), Round: message.Int32s([]int32{0}), SendStart: message.Float64s([]float64{0}), SendEnd: message.Float64s([]float64{1}),
 					ComputeStart: message.Float64s([]float64{1}), ComputeEnd: message.Float64s([]float64{2}),
-				}},
+				},
+			},
 			planner.Platform{Name: "cluster.xml", Load: 10, Workers: []plan.Worker{{Speed: 50, Bandwidth: 100, CompLatency: 0.1, CommLatency: 0.1}}, Names: []string{"host1"}, Hosts: []string{"host0", "host1"}, Master: "host0", Notes: []string{"n"}, Why: "w"},
 			trouble,
 		}, nil},
