@@ -1,0 +1,89 @@
+package central
+
+import (
+	"slices"
+
+	"parley/core/batch"
+)
+
+// Batch are the settings of the policies for rigid jobs.
+type Batch struct {
+	// Estimate is what a policy believes of how long a job runs: "requested", the
+	// limit its user gave, or "run", how long it really runs, which no scheduler knows.
+	Estimate string `json:"estimate"`
+	// Factor is what estimates are multiplied with: doubled ones leave larger holes.
+	Factor float64 `json:"factor"`
+	// Order is how the queue is sorted: one of batch.OrderNames. Its first job that does
+	// not fit is the head.
+	Order string `json:"order"`
+	// Backfill is how EASY sorts the jobs behind the head, or "same": as the queue, and
+	// under easy-sjbf the shortest estimate first.
+	Backfill string `json:"backfill"`
+	// Slack is how many times the mean wait a job may start later than its reservation
+	// says, under the policy slack.
+	Slack float64 `json:"slack"`
+	// Priority is read by the order multifactor only.
+	Priority Priority `json:"priority"`
+	// Queues say what the jobs of a queue may do, and on which nodes; see readQueues.
+	Queues string `json:"queues"`
+	// Reservations are processors that are kept free of jobs; see readReservations.
+	Reservations string `json:"reservations"`
+}
+
+// sameOrder is the word for a Backfill that is not another.
+const sameOrder = "same"
+
+// sites returns an empty site for each partition, with the policy and the orders of the
+// settings, and what the queues say.
+func (s *Settings) sites() ([]*partition, *queues, error) {
+	policy, err := batch.ParsePolicy(s.Policy)
+	if err != nil {
+		return nil, nil, err
+	}
+	order, err := batch.ParseOrder(s.Batch.Order)
+	if err != nil {
+		return nil, nil, err
+	}
+	backfill := order
+	if policy == batch.EASYSJBF {
+		backfill = batch.Shortest
+	}
+	if s.Batch.Backfill != sameOrder {
+		if backfill, err = batch.ParseOrder(s.Batch.Backfill); err != nil {
+			return nil, nil, err
+		}
+	}
+	rank, err := s.Formula.order()
+	if err != nil {
+		return nil, nil, err
+	}
+	q, err := readQueues(s.Batch.Queues)
+	if err == nil {
+		err = q.check(policy)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	ranker, err := s.Batch.Priority.ranker(q.priorities)
+	if err != nil {
+		return nil, nil, err
+	}
+	parts := make([]*partition, len(q.ranges)+1)
+	for i := range parts {
+		site, of := batch.NewSite(policy, 0), ranker.Beside()
+		site.Sort(order, backfill)
+		site.Rank(rank)
+		site.SetSlack(s.Batch.Slack)
+		if order == batch.Multifactor || backfill == batch.Multifactor {
+			site.Prioritise(of)
+		}
+		if slices.ContainsFunc(q.limits, func(l batch.Queue) bool { return l != batch.Queue{} }) {
+			site.SetQueues(q.limits)
+		}
+		parts[i] = &partition{site: site, ranker: of, woken: -1}
+	}
+	return parts, q, nil
+}
+
+// estimates are the words for Batch.Estimate.
+var estimates = []string{"requested", "run"}
