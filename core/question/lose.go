@@ -268,9 +268,17 @@ func (l *lose) place(s *constraint.State, queue []int, report bool) {
 	for changed := true; changed; {
 		changed = false
 		var left []int
+		// Pods that are like one that failed in this pass wait for the next one. In the last
+		// pass nothing changes, so that they would fail as well.
+		failed := map[alike]bool{}
 		for len(queue) > 0 {
 			pod := queue[0]
 			queue = queue[1:]
+			like, alone := l.alike(pod)
+			if failed[like] && !alone {
+				left = append(left, pod)
+				continue
+			}
 			at, v := s.Schedule(pod, l.draw)
 			if at == kube.Nowhere && v.Stop == "" && !v.Gated && budget > 0 && l.mayPreempt(pod) {
 				var victims []int
@@ -287,6 +295,7 @@ func (l *lose) place(s *constraint.State, queue []int, report bool) {
 			}
 			if at == kube.Nowhere {
 				left = append(left, pod)
+				failed[like] = true
 				continue
 			}
 			s.Bind(pod, at)
@@ -309,6 +318,23 @@ func (l *lose) place(s *constraint.State, queue []int, report bool) {
 	l.out.Fewest, l.out.Most = min(l.out.Fewest, len(queue)), max(l.out.Most, len(queue))
 }
 
+// alike is what pods have in common that no constraint tells apart.
+type alike struct {
+	spec      *kube.Spec
+	labels    *kube.Label
+	namespace string
+}
+
+// alike returns what a pod has in common with others, and whether its claims set it apart.
+func (l *lose) alike(pod int) (a alike, alone bool) {
+	p := &l.c.Pods[pod]
+	a = alike{spec: p.Spec, namespace: p.Namespace}
+	if len(p.Labels) > 0 {
+		a.labels = &p.Labels[0]
+	}
+	return a, len(p.Claims) > 0
+}
+
 // mostRetried is up to how many pending pods are tried again after others were placed: of more
 // the cluster is full.
 const mostRetried = 5000
@@ -328,15 +354,15 @@ func (l *lose) report(s *constraint.State, pending []int) {
 		}
 	}
 	var reasons []string
-	known := map[*kube.Spec]*Stuck{}
+	known := map[alike]*Stuck{}
 	for _, pod := range l.order(pending) {
-		stuck := known[l.c.Pods[pod].Spec]
-		// What is alike is stopped alike, but for the names of claims.
-		if stuck == nil || len(l.c.Pods[pod].Claims) > 0 {
+		like, alone := l.alike(pod)
+		stuck := known[like]
+		if stuck == nil || alone {
 			v := s.Filter(pod)
 			s.Preempt(pod, v, 0)
 			stuck = &Stuck{Reason: main(v), Message: v.Message()}
-			known[l.c.Pods[pod].Spec] = stuck
+			known[like] = stuck
 		}
 		reasons = append(reasons, stuck.Reason)
 		l.out.Stuck = append(l.out.Stuck, Stuck{name(pod), stuck.Reason, stuck.Message})

@@ -53,11 +53,12 @@ type maker struct {
 	what
 	nodes  []string
 	claims []string
+	ports  map[string]bool // node and port that a bound pod has
 	items  []object
 }
 
 func draw(seed uint64, w what) []object {
-	m := &maker{Stream: rng.New(seed, "kubernetes case"), what: w}
+	m := &maker{Stream: rng.New(seed, "kubernetes case"), what: w, ports: map[string]bool{}}
 	m.namespaces()
 	for i := range 2 + m.Intn(w.nodes-1) {
 		m.node(i)

@@ -32,7 +32,9 @@ func (m *maker) pod(i int, bound bool) {
 	more := object{"labels": m.labels()}
 	switch {
 	case bound:
-		spec["nodeName"] = pick(m, m.nodes...)
+		node := pick(m, m.nodes...)
+		spec["nodeName"] = node
+		m.freePorts(spec, node)
 		status = object{
 			"phase": pick(m, "Running", "Running", "Running", "Running", "Pending", "Succeeded", "Failed"), "startTime": fmt.Sprintf("2026-01-0%dT00:00:00Z", 1+m.Intn(9)),
 			"conditions": []any{object{"type": "Ready", "status": pick(m, "True", "True", "True", "False")}},
@@ -109,6 +111,25 @@ func (m *maker) resources(spec object) {
 	}
 	if m.one(15) {
 		spec["overhead"] = object{"cpu": "200m", "memory": "100Mi"}
+	}
+}
+
+// freePorts takes away the ports of a bound pod that another pod has on its node: no kubelet
+// runs both, and the scheduler forgets the port of one with that of the other.
+func (m *maker) freePorts(spec object, node string) {
+	for _, kind := range []string{"containers", "initContainers"} {
+		containers, _ := spec[kind].([]any)
+		for _, c := range containers {
+			ports, _ := c.(object)["ports"].([]any)
+			if ports == nil {
+				continue
+			}
+			key := fmt.Sprint(node, ports[0].(object)["hostPort"])
+			if m.ports[key] {
+				delete(c.(object), "ports")
+			}
+			m.ports[key] = true
+		}
 	}
 }
 

@@ -3,10 +3,12 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -74,11 +76,25 @@ func Answers(dump []byte, profiles []config.KubeSchedulerProfile) ([]Answer, err
 		return nil, err
 	}
 	defer o.Close()
-	var out []Answer
-	for _, pod := range o.Pending() {
-		out = append(out, o.Ask(pod))
+	// The caches of volumes are filled behind the scheduler's back, and nothing says when they
+	// are: the answers count when they come a second time.
+	before := ""
+	for range 20 {
+		var out []Answer
+		said := ""
+		for _, pod := range o.Pending() {
+			a := o.Ask(pod)
+			out = append(out, a)
+			a.Nominated = "" // a draw
+			said += fmt.Sprintf("%+v\n", a)
+		}
+		if said == before {
+			return out, nil
+		}
+		before = said
+		time.Sleep(20 * time.Millisecond)
 	}
-	return out, nil
+	return nil, errors.New("the scheduler does not say the same twice")
 }
 
 // Objects reads the items of a list as kubectl writes it, and sets the defaults that an

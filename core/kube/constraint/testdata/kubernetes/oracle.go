@@ -139,15 +139,21 @@ func NewOracle(objects []runtime.Object, profiles []config.KubeSchedulerProfile)
 	return o, nil
 }
 
-func instances(ctx context.Context, p config.KubeSchedulerProfile, handle framework.Handle) (map[string]framework.Plugin, error) {
+func instances(ctx context.Context, p config.KubeSchedulerProfile, handle framework.Framework) (map[string]framework.Plugin, error) {
+	enabled, used := handle.ListPlugins(), sets.New[string]()
+	for _, point := range []config.PluginSet{enabled.PreFilter, enabled.Filter, enabled.PostFilter, enabled.PreScore, enabled.Score} {
+		for _, plugin := range point.Enabled {
+			used.Insert(plugin.Name)
+		}
+	}
 	args := map[string]runtime.Object{}
 	for _, c := range p.PluginConfig {
 		args[c.Name] = c.Args
 	}
 	out := map[string]framework.Plugin{}
 	for name, factory := range plugins.NewInTreeRegistry() {
-		if name == "DynamicResources" {
-			continue // off in this version
+		if !used.Has(name) {
+			continue
 		}
 		plugin, err := factory(ctx, args[name], handle)
 		if err != nil {
