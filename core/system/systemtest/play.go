@@ -254,12 +254,25 @@ func (w *world) loosen(id unit.TaskID, t *cluster.Task) {
 	w.cluster.Change(id, &workload.Task{Request: t.Request, Class: t.Class, Priority: t.Priority})
 }
 
-// waiting describes the first task that waits.
+// waiting describes the first task that waits, and the emptiest node that has room for it.
 func (w *world) waiting() string {
+	v := w.cluster.View()
 	for _, id := range w.ids {
-		if t, alive := w.cluster.View().Task(id); alive && t.State == cluster.Waiting {
-			return fmt.Sprintf("task %x requests %v with constraints %v", id, t.Request, t.Constraints)
+		t, alive := v.Task(id)
+		if !alive || t.State != cluster.Waiting {
+			continue
 		}
+		says := fmt.Sprintf("task %x, submitted at %v, requests %v with constraints %v", id, t.Submitted, t.Request, t.Constraints)
+		best := unit.NoNode
+		for n := range unit.NodeID(v.Nodes()) {
+			if v.Fits(id, n, cluster.ByRequest) == nil && (best == unit.NoNode || v.Requested(n)[unit.CPU] < v.Requested(best)[unit.CPU]) {
+				best = n
+			}
+		}
+		if best == unit.NoNode {
+			return says + ", and no node has room by requests"
+		}
+		return fmt.Sprintf("%s, and node %d has room: of its capacity %v its tasks request %v and use %v", says, best, v.Capacity(best), v.Requested(best), v.Used(best))
 	}
 	return "none"
 }

@@ -104,7 +104,7 @@ func TestFaultsAreSeen(t *testing.T) {
 			}
 			return nil
 		}, nil},
-		{"though there is room", func(s *simple, e cluster.Event) error {
+		{"has room: of its capacity", func(s *simple, e cluster.Event) error {
 			if e.Kind == cluster.TaskDisplaced && s.waiting[e.Task] {
 				delete(s.waiting, e.Task) // it forgets what it could not place again
 			}
