@@ -19,6 +19,7 @@ import (
 	"parley/core/trace"
 	"parley/core/trace/formats"
 	"parley/core/trace/jobtable"
+	"parley/core/unit"
 	"parley/core/workload"
 )
 
@@ -112,6 +113,9 @@ func readThrough(s *scenario.Scenario, files []trace.File, progress func(trace.P
 	source, err := run.OpenTrace(s, files, formats.All, trace.Options{SkipBadRows: s.Workload.SkipBadRows, Progress: progress})
 	if err != nil {
 		return run.Extent{}, trace.Tally{}, err
+	}
+	if !run.HoldsWork(source) { // recorded acts: the scenario brings the work, and says when it ends
+		return run.Extent{First: -1, End: unit.Time(s.Until)}, source.Tally(), source.Close()
 	}
 	extent, err := run.Measure(source)
 	tally := source.Tally()

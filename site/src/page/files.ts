@@ -1,6 +1,7 @@
 // Trace files: chosen, dropped anywhere, or pasted. A scenario file opens as a
 // scenario.
 import { h } from "../base/dom.ts";
+import type { Scenario } from "../base/scenario.ts";
 import { isScenario } from "../model/address.ts";
 import { carriedBy } from "../model/carrier.ts";
 import { namesIn } from "../model/need.ts";
@@ -69,7 +70,23 @@ function isSweep(value: unknown): boolean {
   return typeof value === "object" && value !== null && (("v" in value && "base" in value) || ("digest" in value && "figures" in value));
 }
 
+/** A scenario among several files, which plays the others. */
+async function scenarioAmong(files: File[]): Promise<{ scenario: Scenario; rest: File[] } | undefined> {
+  for (const file of files) {
+    if (!file.name.endsWith(".json") || file.size > SCENARIO_LIMIT) continue;
+    try {
+      const value = JSON.parse(await file.text()) as unknown;
+      if (isScenario(value)) return { scenario: value, rest: files.filter((other) => other !== file) };
+    } catch {
+      // no JSON: a trace, which the reader looks at
+    }
+  }
+  return undefined;
+}
+
 async function take(store: Store, files: File[]): Promise<void> {
+  const among = files.length > 1 ? await scenarioAmong(files) : undefined;
+  if (among) return open(store, among.scenario, { files: among.rest, play: true });
   if (files.length === 1 && files[0].name.endsWith(".json") && files[0].size <= SCENARIO_LIMIT) {
     const text = await files[0].text().catch(() => ""); // who cannot read it as a trace either says so
     try {
