@@ -104,7 +104,7 @@ export function mountStatus(element: HTMLElement, store: Store, again: () => voi
     }),
     store.watch(["left"], () => {
       left.hidden = store.state.left === 0;
-      say(left, `drawn without ${["", "rings", "rings, glow", "rings, glow, tails"][store.state.left] ?? ""}`);
+      say(left, "effects reduced");
     }),
     store.watch(["resolvedScenario", "engine"], () => {
       say(seed.number, String(store.state.resolvedScenario?.seed ?? 0));
