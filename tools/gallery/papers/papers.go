@@ -48,7 +48,6 @@ type Recording struct {
 // their own.
 func sizes() map[string]Size {
 	return map[string]Size{
-		"negotiation/benchmark":   {Seeds: 3, Nodes: 1250},
 		"negotiation/throughput":  {Seeds: 3, Nodes: 200},
 		"negotiation/compaction":  {Seeds: 3, Nodes: 200},
 		"negotiation/scores":      {Seeds: 3, Nodes: 1250},
