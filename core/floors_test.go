@@ -36,7 +36,7 @@ const floors = `
 10 tools/gallery/papers wasm/bridge wasm/memory
 11 wasm/host
 11 tools/python
-12 wasm/worker wasm/whole wasm/view wasm/edge
+12 wasm/worker wasm/whole wasm/program wasm/view wasm/edge
 11 tools/parley/... tools/messages tools/desktop/... tools/build/... tools/serve/... tools/check/... tools/install/... tools/mutate/... tools/gallery
 3 core/score
 6 core/system/program
@@ -74,8 +74,9 @@ var unreachable = []struct {
 	banned       []string
 	why          string
 }{
-	{"wasm/worker", "js", []string{"github.com/hajimehoshi/ebiten/v2", "net/http", "os/exec", "parley/core/trace/formats", "parley/core/trace/google2011"}, "the core worker is loaded first and has no readers"},
-	{"wasm/whole", "js", []string{"github.com/hajimehoshi/ebiten/v2", "net/http", "os/exec"}, "it is loaded once, when somebody opens a file or a place that computes, or chooses another system"},
+	{"wasm/worker", "js", []string{"github.com/hajimehoshi/ebiten/v2", "net/http", "os/exec", "parley/core/trace/formats", "parley/core/trace/google2011", "go.starlark.net"}, "the core worker is loaded first and has no readers"},
+	{"wasm/whole", "js", []string{"github.com/hajimehoshi/ebiten/v2", "net/http", "os/exec", "go.starlark.net"}, "it is loaded once, when somebody opens a file or a place that computes, or chooses another system"},
+	{"wasm/program", "js", []string{"github.com/hajimehoshi/ebiten/v2", "net/http", "os/exec"}, "it is loaded when a scenario has a program"},
 	{"wasm/view", "js", []string{"parley/core/system", "parley/core/run", "parley/core/trace", "net/http"}, "the view draws frames and knows no system"},
 	{"core/run", runtime.GOOS, []string{"github.com/hajimehoshi/ebiten/v2", "net/http", "os/exec"}, "a simulation needs no display and no network"},
 }

@@ -153,10 +153,11 @@ type Ready[System any] struct {
 
 // Opened says that another run is there; it stands at its beginning.
 type Opened struct {
-	Scenario       json.RawMessage `json:"scenario" ts:"Scenario"` // with the defaults filled in
-	BringsMachines bool            `json:"bringsMachines"`         // the machines come with the workload
-	Shape          workload.Shape  `json:"shape"`                  // the kind of work that comes
-	Said           []string        `json:"said"`                   // what was chosen for the files, in sentences
+	Scenario       json.RawMessage `json:"scenario" ts:"Scenario"`            // with the defaults filled in
+	BringsMachines bool            `json:"bringsMachines"`                    // the machines come with the workload
+	Shape          workload.Shape  `json:"shape"`                             // the kind of work that comes
+	Said           []string        `json:"said"`                              // what was chosen for the files, in sentences
+	Settings       json.RawMessage `json:"settings,omitempty" ts:"Setting[]"` // of the scenario's program
 	Layers         []frame.Layer   `json:"layers"`
 	Layout         Layout          `json:"layout"`
 	Files          []FileSummary   `json:"files"`
@@ -364,10 +365,10 @@ type NewTrouble struct {
 
 // Trouble is what went wrong with a file, link or setting: one sentence and where.
 type Trouble struct {
-	// Class is that of a file, of a scenario ("setting"; "missing": it did not
-	// come) or of the engine ("engine": the run broke, the engine lives; "gone":
+	// Class is that of a file, of a scenario ("setting"; "program": the text of its
+	// program; "missing": it did not come) or of the engine ("engine": the run broke, the engine lives; "gone":
 	// it did not start, or ended).
-	Class    string `json:"class" ts:"\"unknown\" | \"bad-line\" | \"damaged\" | \"unreadable\" | \"too-large\" | \"empty\" | \"wrong-table\" | \"columns\" | \"no-tasks\" | \"setting\" | \"missing\" | \"engine\" | \"gone\""`
+	Class    string `json:"class" ts:"\"unknown\" | \"bad-line\" | \"damaged\" | \"unreadable\" | \"too-large\" | \"empty\" | \"wrong-table\" | \"columns\" | \"no-tasks\" | \"setting\" | \"program\" | \"missing\" | \"engine\" | \"gone\""`
 	Sentence string `json:"sentence"`
 	File     string `json:"file,omitempty"`
 	Line     int64  `json:"line,omitempty"`

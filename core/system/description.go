@@ -21,6 +21,7 @@ type Description struct {
 	Suits    []workload.Shape `json:"suits"` // the work it can schedule; systems compare where they suit the same
 	Brings   Brings           `json:"brings,omitempty"`
 	Replays  bool             `json:"replays,omitempty"` // it plays recorded acts, and nothing without their file: lists do not offer it
+	Program  bool             `json:"program,omitempty"` // it plays the text of a scenario's program
 	Settings []Setting        `json:"settings"`
 	Agents   []Role           `json:"agents"`
 	Group    string           `json:"group,omitempty"`   // what a note's Ref numbers: "negotiation", "round"; empty if it publishes no notes

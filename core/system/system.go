@@ -48,6 +48,13 @@ type Misfit string
 // Error is the sentence.
 func (m Misfit) Error() string { return string(m) }
 
+// TextError is an error in the text of a scenario's program.
+type TextError interface {
+	error
+	// Place returns the line and the column, from 1; 0 if it is about no place.
+	Place() (line, column int)
+}
+
 // Env is all that a system sees of the world.
 type Env struct {
 	Clock des.Clock

@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"encoding/json"
 	"math"
 	"slices"
 	"time"
@@ -90,7 +91,12 @@ func (r *Remote) tellAccounts() {
 func (r *Remote) tellOpened() {
 	run := r.player.Run()
 	r.out.nodes = run.View().Nodes()
+	var settings json.RawMessage
+	if d := run.System(); d.Program {
+		settings, _ = json.Marshal(d.Settings) // texts, bools and numbers
+	}
 	r.host.Post(message.Opened{
+		Settings: settings,
 		Scenario: document(run.Scenario()), BringsMachines: run.BringsMachines(), Shape: run.Shape(), Said: append([]string{}, run.Said()...), Layers: run.Layers(), Layout: r.layout(),
 		Files: append([]message.FileSummary{}, r.player.Files()...),
 	})

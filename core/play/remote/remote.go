@@ -266,6 +266,11 @@ func TroubleOf(class string, err error) message.Trouble {
 			t.Value = e.Value
 		}
 	}
+	var text system.TextError
+	if errors.As(err, &text) {
+		line, column := text.Place()
+		t.Class, t.Line, t.Column = "program", int64(line), strconv.Itoa(column)
+	}
 	return t
 }
 

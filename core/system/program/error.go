@@ -56,6 +56,9 @@ func (e *Error) Error() string {
 	return s.String()
 }
 
+// Place implements system.TextError.
+func (e *Error) Place() (line, column int) { return e.Line, e.Column }
+
 // most of an error's parts are shown.
 const (
 	mostCalls  = 6

@@ -17,7 +17,6 @@ package program
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"reflect"
 
@@ -40,7 +39,7 @@ const answerRoom = "room"
 func Entry() system.Entry {
 	return system.Entry{
 		Description: system.Description{
-			ID: "program", Name: "Program", About: "Your own scheduler: a program in Starlark that a run calls.",
+			ID: "program", Program: true, Name: "Program", About: "Your own scheduler: a program in Starlark that a run calls.",
 			Suits: []workload.Shape{workload.ShapeTasks}, Group: "call", Views: []system.View{},
 			Now: []system.Sentence{system.TasksNow}, Misses: []system.Miss{system.TasksWait},
 			Metrics: []metric.Column{{ID: "program_steps", Name: "Steps a call", About: "steps of the program / calls of its hooks, since the beginning"}},
@@ -334,10 +333,4 @@ func (s *scheduler) Measure(values []float64) {
 func (s *scheduler) Report() map[string]any {
 	c := s.counts
 	return map[string]any{"calls": c.calls, "most_steps": c.most, "acts": c.acts, "refused": c.refused, "state_values": c.state}
-}
-
-// Failure returns what ended a program's run, where that is the program.
-func Failure(err error) (*Error, bool) {
-	var e *Error
-	return e, errors.As(err, &e)
 }

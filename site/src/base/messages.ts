@@ -28,7 +28,7 @@ export type ToWorker =
 /** What the run's worker says. */
 export type FromWorker =
   | { type: "ready"; engine: string; systems: SystemInfo[] } // Says that the worker listens.
-  | { type: "opened"; scenario: Scenario; bringsMachines: boolean; shape: string; said: string[]; layers: Layer[]; layout: Layout; files: FileSummary[] } // Says that another run is there; it stands at its beginning.
+  | { type: "opened"; scenario: Scenario; bringsMachines: boolean; shape: string; said: string[]; settings?: Setting[]; layers: Layer[]; layout: Layout; files: FileSummary[] } // Says that another run is there; it stands at its beginning.
   | { type: "layout"; layout: Layout } // Says that nodes joined.
   | { type: "scenario"; scenario: Scenario } // The scenario as it stands now: a fault was added.
   | { type: "branches"; branches: Branch[]; current: number } // The courses of the run: the first, and those that began when somebody acted in the past of another.
@@ -153,6 +153,7 @@ export interface SystemInfo {
   suits: string[]; // the work it can schedule; systems compare where they suit the same
   brings?: string;
   replays?: boolean; // it plays recorded acts, and nothing without their file: lists do not offer it
+  program?: boolean; // it plays the text of a scenario's program
   settings: Setting[];
   agents: Role[];
   group?: string; // what a note's Ref numbers: "negotiation", "round"; empty if it publishes no notes
@@ -377,7 +378,7 @@ export interface GraphTask {
 
 /** What went wrong with a file, link or setting: one sentence and where. */
 export interface Trouble {
-  class: "unknown" | "bad-line" | "damaged" | "unreadable" | "too-large" | "empty" | "wrong-table" | "columns" | "no-tasks" | "setting" | "missing" | "engine" | "gone"; // Class is that of a file, of a scenario ("setting"; "missing": it did not come) or of the engine ("engine": the run broke, the engine lives; "gone": it did not start, or ended).
+  class: "unknown" | "bad-line" | "damaged" | "unreadable" | "too-large" | "empty" | "wrong-table" | "columns" | "no-tasks" | "setting" | "program" | "missing" | "engine" | "gone"; // Class is that of a file, of a scenario ("setting"; "program": the text of its program; "missing": it did not come) or of the engine ("engine": the run broke, the engine lives; "gone": it did not start, or ended).
   sentence: string;
   file?: string;
   line?: number;

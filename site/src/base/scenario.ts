@@ -10,6 +10,7 @@ export interface Scenario {
   cluster?: Record<string, unknown>;
   workload?: Record<string, unknown>;
   settings?: Record<string, unknown>;
+  program?: string; // text of the scheduler, of a system that plays one
   faults?: Record<string, unknown>[];
   chaos?: Record<string, unknown>;
   until?: string;

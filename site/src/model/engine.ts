@@ -2,7 +2,7 @@
 
 import { duration } from "../base/format.ts";
 import { decodeFrame, type Frame } from "../base/frame.ts";
-import type { FromWorker, Held, Status, Trouble } from "../base/messages.ts";
+import type { FromWorker, Held, Status, SystemInfo, Trouble } from "../base/messages.ts";
 import type { Scenario } from "../base/scenario.ts";
 import { Course } from "./course.ts";
 import { forkOf } from "./courses.ts";
@@ -151,6 +151,11 @@ export function present({ scenario, base, traceFiles, status, selected, reducedM
   );
 }
 
+/** The systems, of which one that plays a program has that program's settings. */
+function described(systems: SystemInfo[], { scenario, settings }: Extract<FromWorker, { type: "opened" }>): SystemInfo[] {
+  return settings ? systems.map((one) => (one.id === scenario.system ? { ...one, settings } : one)) : systems;
+}
+
 function opened(store: Store, message: Extract<FromWorker, { type: "opened" }>): void {
   const { session } = store.state;
   if (session.is !== "opening") return reopened(store, message);
@@ -161,6 +166,7 @@ function opened(store: Store, message: Extract<FromWorker, { type: "opened" }>):
   const layer = message.layers.some(({ id }) => id === wanted) ? wanted : (message.layers[0]?.id ?? "");
   store.set({
     session: arrive(session),
+    systems: described(store.state.systems, message),
     resolvedScenario: message.scenario,
     bringsMachines: message.bringsMachines,
     shape: message.shape,

@@ -2,7 +2,7 @@
 // takes the place of the one before when its first moment is over: so the old run
 // plays on, a start can always be cancelled, whatever it computes, and its memory
 // is free at once. Files, and systems that the first worker has not, are played by
-// a worker with the whole program.
+// a worker with the whole program, and programs of users by one with their interpreter.
 import type { FromWorker, ToWorker } from "../base/messages.ts";
 import type { Scenario } from "../base/scenario.ts";
 
@@ -12,6 +12,9 @@ export interface Engine<To, From> {
   listen(listener: (message: From) => void): void;
   end(): void;
 }
+
+/** The programs of the simulation: each has what those before it have, and more. */
+export type Part = "worker" | "whole" | "program";
 
 export type Simulation = Engine<ToWorker, FromWorker>;
 
@@ -24,7 +27,7 @@ const ASLEEP = 2000; // ms
 /** An engine with what is known of its silence. */
 interface Watch {
   engine: Simulation;
-  whole: boolean; // it has all systems
+  part: Part;
   ready: boolean; // its program has started
   works: boolean; // it plays, starts, reads or seeks: the next word will come by itself
   asked: boolean; // it owes an answer
@@ -48,17 +51,18 @@ export class Engines {
   #looked: number;
   #silent = false;
 
-  /** start makes an engine, with all systems and readers of files or with the first ones; quiet hears when one is silent that should speak, and when it speaks again. */
+  /** start makes an engine of a program; plays reports whether a system plays a scenario's program; quiet hears when one is silent that should speak, and when it speaks again. */
   constructor(
-    readonly start: (whole: boolean) => Simulation,
+    readonly start: (part: Part) => Simulation,
     readonly hear: (message: FromWorker) => void,
     readonly quiet: (silent: boolean) => void,
     readonly clock: () => number,
     speed: number,
+    readonly plays: (system: string) => boolean = () => false,
   ) {
     this.#speed = speed;
     this.#looked = clock();
-    this.#now = this.#begin(false);
+    this.#now = this.#begin("worker");
   }
 
   send(message: ToWorker): void {
@@ -85,6 +89,12 @@ export class Engines {
   /** Tells whether the first program can play a scenario; one that has not said so yet may. */
   brings({ system }: Scenario): boolean {
     return this.#first?.has(system) ?? true;
+  }
+
+  /** The smallest program that can play a scenario. */
+  partFor(scenario: Scenario, files: boolean): Part {
+    if (scenario.program !== undefined || this.plays(scenario.system)) return "program";
+    return files || !this.brings(scenario) ? "whole" : "worker";
   }
 
   /** Ends what there is; the next run starts in a new engine. */
@@ -118,23 +128,23 @@ export class Engines {
       this.#used = true;
       return this.hear(failed);
     }
-    if (!this.#used && !files && !this.#first) {
+    if (!this.#used && !files && !this.#first && message.scenario.program === undefined) {
       this.#held = message;
       return;
     }
-    const whole = files || !this.brings(message.scenario);
-    if (!this.#used && !whole) {
+    const part = this.partFor(message.scenario, files);
+    if (!this.#used && part === "worker") {
       this.#used = true;
       return this.#tell(this.#now, message);
     }
     if (!this.#opened && (this.#now.works || this.#now.asked)) {
       this.#now.engine.end(); // what it was to open first is no longer wanted
-      this.#tell((this.#now = this.#begin(whole)), message);
-    } else this.#tell((this.#coming = this.#begin(whole)), message);
+      this.#tell((this.#now = this.#begin(part)), message);
+    } else this.#tell((this.#coming = this.#begin(part)), message);
   }
 
-  #begin(whole: boolean): Watch {
-    const watch: Watch = { engine: this.start(whole), whole, ready: false, works: false, asked: false, since: this.clock() };
+  #begin(part: Part): Watch {
+    const watch: Watch = { engine: this.start(part), part, ready: false, works: false, asked: false, since: this.clock() };
     watch.engine.listen((message) => this.#hear(watch, message));
     watch.engine.send({ type: "speed", speed: this.#speed });
     return watch;
@@ -157,7 +167,7 @@ export class Engines {
     watch.ready = true;
     watch.since = this.clock();
     note(watch, message);
-    if (message.type === "ready" && !watch.whole) this.#first ??= new Set(message.systems.map(({ id }) => id));
+    if (message.type === "ready" && watch.part === "worker") this.#first ??= new Set(message.systems.map(({ id }) => id));
     const gone = message.type === "trouble" && message.trouble.class === "gone";
     if (watch === this.#now) {
       this.#lives &&= !gone;
@@ -173,7 +183,7 @@ export class Engines {
     } else if (message.type === "trouble") {
       this.#drop();
       this.hear(gone && this.#lives ? { type: "trouble", trouble: { ...message.trouble, class: "missing" } } : message);
-    } else if (message.type !== "ready" || !this.#lives || watch.whole) this.hear(message);
+    } else if (message.type !== "ready" || !this.#lives || watch.part !== "worker") this.hear(message);
     if (gone && watch === this.#now && this.#held) [this.#held, this.#used] = [undefined, true];
     const held = this.#held;
     if (held && this.#first) this.#open(held);

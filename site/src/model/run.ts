@@ -6,6 +6,7 @@ import { type Address, DEFAULT_BASE, MIN_NODES, type Scalar, TAB_NODES } from ".
 import { present } from "./engine.ts";
 import type { Recording } from "./lab.ts";
 import { roomOf } from "./look.ts";
+import type { Programs } from "./program.ts";
 import { applyKeys, renamedFill, usualFill } from "./scenario.ts";
 import { asked, broken, type Request } from "./session.ts";
 import { SPEEDS, setSpeed } from "./speed.ts";
@@ -23,6 +24,11 @@ export async function loadGallery(store: Store): Promise<void> {
 /** Fetches what all systems say of themselves; the first program has only some of them. */
 export async function loadSystems(store: Store): Promise<void> {
   store.set({ systems: (await fetched("systems.json", "The list of systems")) as SystemInfo[] });
+}
+
+/** Fetches the examples of programs, and the names that programs can use. */
+export async function loadPrograms(): Promise<Programs> {
+  return (await fetched("programs.json", "The examples of programs")) as Programs;
 }
 
 /** Fetches what the papers' experiments found when they were recorded. */
@@ -147,7 +153,18 @@ export async function openAddress(store: Store, address: Address, push: boolean,
       notice:
         `${told} The link's fork is ${fork}, and its scenario has ${acts === 0 ? "no act" : number(acts, "act")}: it opens without its parent.`.trim(),
     });
-  open(store, scenario, { ...options, base, ...(fork > 0 && fork <= acts ? { fork } : {}) });
+  const asked = { ...options, base, ...(fork > 0 && fork <= acts ? { fork } : {}) };
+  if (foreign && scenario.program !== undefined) store.set({ foreignProgram: { scenario, options: asked } });
+  else open(store, scenario, asked);
+}
+
+/** Runs a program that came with a link, or opens the first scenario in its place. */
+export function decideProgram(store: Store, run: boolean): void {
+  const { foreignProgram } = store.state;
+  store.set({ foreignProgram: undefined });
+  if (!foreignProgram) return;
+  if (run) open(store, foreignProgram.scenario, foreignProgram.options);
+  else if (!store.state.scenario) void openEntry(store, DEFAULT_BASE);
 }
 
 /** Opens the present scenario with something changed. */

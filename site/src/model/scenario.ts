@@ -31,6 +31,7 @@ export function applyKeys(
   if (keys.system !== undefined && keys.system !== scenario.system) {
     scenario.system = keys.system;
     delete scenario.settings; // they belonged to the other system
+    delete scenario.program;
   }
   if (keys.name !== undefined) scenario.name = keys.name;
   if (keys.seed !== undefined) scenario.seed = keys.seed;

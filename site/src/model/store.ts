@@ -71,6 +71,7 @@ export interface State {
   wish: number; // counts what was asked to be opened: the last one counts
   push: boolean; // the last change of scenario is a step in the history
   traceFiles: File[]; // behind it
+  foreignProgram: { scenario: Scenario; options: Partial<Omit<Request, "scenario">> } | undefined; // of a link: it runs when its reader has seen it
   expected: { scenario: Scenario; at: number; digest: string; fork?: number } | undefined; // what a link shows as soon as its sender's files are opened here
   sweepFile: { name: string; text: string } | undefined; // a sweep or results of one, for the place Sweep to take
   files: FileSummary[];
@@ -154,6 +155,7 @@ export function emptyState(): State {
     wish: 0,
     push: false,
     traceFiles: [],
+    foreignProgram: undefined,
     expected: undefined,
     sweepFile: undefined,
     files: [],

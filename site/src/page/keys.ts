@@ -17,13 +17,14 @@ export function bind(commands: Commands, store: Store): void {
   });
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || dialogOpen()) return;
-    const target = event.target instanceof Element ? event.target : document.body;
+    const [inner] = event.composedPath(); // of the editor what is in its shadow root
+    const target = inner instanceof Element ? inner : document.body;
     const over = matchMedia(SETUP_LIES_OVER).matches || target.closest("#setup"); // as a column it stays until someone leaves it
     if (event.key === "Escape" && over && document.body.classList.contains("show-setup")) {
       document.body.classList.remove("show-setup");
       return document.querySelector<HTMLElement>("#topbar [data-command=setup]")?.focus();
     }
-    if (event.key === "Escape" && !target.closest("input, select, textarea")) return select(store, -1);
+    if (event.key === "Escape" && !target.closest("input, select, textarea, [contenteditable]")) return select(store, -1);
     if (takes(target, event)) return;
     const command = commands.find(event, store.state.keys);
     if (!command) return;

@@ -50,11 +50,12 @@ const hear = (message: FromWorker) => {
   if (told) receive(store, told, keeper, spent);
 };
 const engines = new Engines(
-  (whole) => startSimulation(whole, (download) => store.set({ download })),
+  (part) => startSimulation(part, (download) => store.set({ download })),
   hear,
   (silent) => store.set({ silent }),
   () => performance.now(),
   FIRST_SPEED,
+  (system) => store.state.systems.some(({ id, program }) => id === system && program === true),
 );
 setInterval(() => !document.hidden && engines.look(), LOOK);
 
@@ -74,6 +75,14 @@ function explain(file: File, map: string): void {
   );
 }
 
+store.watch(["foreignProgram"], () => {
+  const text = store.state.foreignProgram?.scenario.program;
+  if (text === undefined) return;
+  import("../panel/foreign.ts").then(
+    ({ showForeignProgram }) => showForeignProgram(store, text),
+    () => store.set({ notice: "The dialog about the link's program did not come: the server cannot be reached. Open the link again." }),
+  );
+});
 store.set({
   reducedMotion: matchMedia("(prefers-reduced-motion: reduce)").matches,
   keys: recall("keys") !== "off",
@@ -110,7 +119,7 @@ mountPlaces(store, {
   lab: startLab,
   planner: startPlanner,
   sweep: startSweep,
-  simulation: (scenario, files) => startSimulation(files || !engines.brings(scenario)),
+  simulation: (scenario, files) => startSimulation(engines.partFor(scenario, files)),
 });
 mountToast(find("#toast"), store);
 mountTerms(find(document.documentElement.classList.contains("embed") ? "#stage" : "#topbar"));

@@ -6,18 +6,18 @@
 import type { Download } from "../base/format.ts";
 import type { FromLab, FromPlanner, FromSweep, ToLab, ToPlanner, ToSweep, ToWhole, Trouble } from "../base/messages.ts";
 import { pack, transferable, unpack, type Wire } from "../base/wire.ts";
-import type { Engine, Simulation } from "../model/engines.ts";
+import type { Engine, Part, Simulation } from "../model/engines.ts";
 import type { Table } from "../model/mapper.ts";
 import type { Looker } from "../panel/mapper.ts";
 
-/** Starts the simulation, with all systems and readers of files or with the first ones; progress hears how much of it has come, and undefined when all of it has. */
-export function startSimulation(whole: boolean, progress?: (download: Download | undefined) => void): Simulation {
-  return whole ? start("simulation", "whole.wasm", "run", progress) : start("simulation", "worker.wasm", undefined, progress);
+/** Starts a program of the simulation; progress hears how much of it has come, and undefined when all of it has. */
+export function startSimulation(part: Part, progress?: (download: Download | undefined) => void): Simulation {
+  return start("simulation", `${part}.wasm`, part === "whole" ? "run" : undefined, progress);
 }
 
 /** Starts what reads the beginning of tables: a simulation that plays nothing. */
 export function startLooker(): Looker {
-  const engine = startSimulation(true);
+  const engine = startSimulation("whole");
   const waiting: { resolve: (table: Table) => void; reject: (error: Error) => void }[] = []; // answers come in the order of the questions
   engine.listen((message) => {
     if (message.type === "table") waiting.shift()?.resolve(message);

@@ -1,6 +1,7 @@
 // The drawer under the map: its tabs, of which one is open and kept up to date. The
 // panels come when they are first opened.
 import { fill, h } from "../base/dom.ts";
+import { loadPrograms } from "../model/run.ts";
 import { all, type Store } from "../model/store.ts";
 import { applies, firstTab, systemOf } from "../model/systems.ts";
 import { mountIncident } from "./incident.ts";
@@ -66,6 +67,14 @@ const TABS: [id: string, name: string, load: (store: Store) => Promise<Mount>][]
     async (store) => {
       const { mountTable } = await import("./table.ts");
       return (element) => mountTable(element, store);
+    },
+  ],
+  [
+    "program",
+    "Program",
+    async (store) => {
+      const [{ mountEditor }, programs] = await Promise.all([import("./editor.ts"), loadPrograms()]);
+      return (element) => mountEditor(element, store, programs);
     },
   ],
   [

@@ -34,6 +34,7 @@ const CLASSES: Record<Trouble["class"], [title: string, advice: string]> = {
     "What runs is in task_events; the other tables say where and how. Open some of its parts with these files.",
   ],
   setting: ["The scenario cannot be used", "What runs behind this goes on as it is."],
+  program: ["The program has an error", "Correct it in the drawer's tab Program, where its line is marked, and run it again."],
   missing: ["Something could not be loaded", "Your run continues. Try again when you are back online."],
   engine: ["The run broke off", "Restart the scenario. If it happens again, its link reproduces it: copy the link and report it."],
   gone: ["The simulation is not running", "Try again: it starts with the same scenario, settings and files, and plays to where it was."],
@@ -51,6 +52,7 @@ export function mountTrouble(
   return store.watch(["trouble"], () => {
     const { trouble } = store.state;
     if (!trouble) return;
+    if (trouble.class === "program" && document.querySelector("#drawer > .panel.program .editor")) return; // it is marked there
     document.querySelector<HTMLDialogElement>("dialog.progress")?.close();
     shown?.close();
     const { map = "" } = trouble;
@@ -69,7 +71,7 @@ export function mountTrouble(
         ["Value", trouble.value],
       ] as const
     ).filter((entry): entry is readonly [(typeof entry)[0], string] => entry[1] !== undefined && entry[1] !== "");
-    const aboutFile = !["setting", "engine", "missing", "gone"].includes(trouble.class);
+    const aboutFile = !["setting", "program", "engine", "missing", "gone"].includes(trouble.class);
     const started = store.state.scenario !== undefined;
     const repeat = trouble.class === "gone" || trouble.class === "missing";
     const opened = showDialog(

@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FromWorker, Layout, Status, ToWorker, Trouble } from "../../src/base/messages.ts";
-import { Engines } from "../../src/model/engines.ts";
+import { Engines, type Part } from "../../src/model/engines.ts";
 import { asked, broken, loading, opened, type Request, returned, type Session, stands, verdictOf } from "../../src/model/session.ts";
 import { described } from "./describe.ts";
 
 interface Worker {
-  whole: boolean; // all systems, and readers
+  part: Part;
   sent: ToWorker[];
   tell: (message: FromWorker) => void;
   ended: boolean;
@@ -50,8 +50,8 @@ function start({ late = false } = {}) {
   const quiet: boolean[] = [];
   const clock = { now: 0 };
   const engines = new Engines(
-    (whole) => {
-      const worker: Worker = { whole, sent: [], tell: () => {}, ended: false };
+    (part) => {
+      const worker: Worker = { part, sent: [], tell: () => {}, ended: false };
       workers.push(worker);
       return {
         send: (message) => void worker.sent.push(message),
@@ -100,17 +100,17 @@ test("a system that the first worker has not is played by one with all of them",
   const { engines, workers, heard } = start();
   engines.send({ type: "open", scenario: { v: 1, system: "elsewhere" }, play: true });
   assert.deepEqual(
-    workers.map(({ whole, sent }) => [whole, types(sent)]),
+    workers.map(({ part, sent }) => [part, types(sent)]),
     [
-      [false, "speed"],
-      [true, "speed open"],
+      ["worker", "speed"],
+      ["whole", "speed open"],
     ],
   );
   assert.deepEqual([engines.brings(scenario), engines.brings({ v: 1, system: "elsewhere" })], [true, false]);
   workers[1].tell(open);
   assert.equal(workers[0].ended, true);
   engines.send({ type: "open", scenario, play: true }); // back
-  assert.equal(workers[2].whole, false);
+  assert.equal(workers[2].part, "worker");
   workers[2].tell({ type: "ready", engine: "0", systems: [] });
   assert.equal(engines.brings(scenario), true, "the first word counts");
   assert.equal(types(heard), "opened");
@@ -164,8 +164,8 @@ test("files start a worker with readers; one that does not come leaves what runs
   workers[0].tell(open);
   engines.send({ type: "open", scenario, play: true, files: [new File(["x"], "a.csv")] });
   assert.deepEqual(
-    workers.map(({ whole }) => whole),
-    [false, true],
+    workers.map(({ part }) => part),
+    ["worker", "whole"],
   );
   workers[1].tell(trouble("gone"));
   assert.equal(workers[1].ended, true);
@@ -319,4 +319,18 @@ test("a first run that something else is wanted for, before it is there, never c
   refused.engines.send({ type: "open", scenario, play: true });
   refused.workers[1].tell(open);
   assert.equal(types(refused.heard), "trouble opened");
+});
+
+test("a scenario with a program is played by the part that has their interpreter", () => {
+  const { engines, workers } = start();
+  engines.send({ type: "open", scenario: { v: 1, system: "program", program: "def on_submit(task, cluster, state): pass" }, play: true });
+  assert.equal(workers[workers.length - 1].part, "program");
+  assert.equal(engines.partFor(scenario, true), "whole");
+  assert.equal(engines.partFor({ ...scenario, program: "" }, false), "program");
+});
+
+test("a link's program needs no word of the first part", () => {
+  const { engines, workers } = start({ late: true });
+  engines.send({ type: "open", scenario: { v: 1, system: "program", program: "x" }, play: true });
+  assert.equal(workers.at(-1)?.part, "program");
 });

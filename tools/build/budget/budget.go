@@ -34,26 +34,28 @@ func Limits(files map[string][]byte) []Limit {
 	for _, link := range preloaded.FindAllSubmatch(files["index.html"], -1) {
 		atOnce[string(link[1])] = true
 	}
-	panels := func(name string) bool { return strings.HasPrefix(name, "later/") && !atOnce[name] }
+	panels := func(name string) bool { return strings.HasPrefix(name, "later/") && !atOnce[name] && !editor(name) }
 	// later names what is loaded on demand, or not by the page at all.
 	later := func(name string) bool {
-		return whole(name) || panels(name) || strings.HasPrefix(name, "scenarios/") || pictures(name) || results(name) || manual(name) || strings.HasPrefix(name, "_")
+		return whole(name) || program(name) || panels(name) || editor(name) || strings.HasPrefix(name, "scenarios/") || pictures(name) || results(name) || manual(name) || strings.HasPrefix(name, "_")
 	}
 	return []Limit{
 		{"before the core", 250_000, func(name string) bool {
 			return name != "worker.wasm" && !renderer(name) && !later(name)
 		}},
 		{"recording of the first seconds", 120_000, func(name string) bool { return name == "keyframes.bin" }},
-		{"page JavaScript", 93_000, func(name string) bool {
+		{"page JavaScript", 94_000, func(name string) bool {
 			return path.Ext(name) == ".js" && !renderer(name) && !core(name) && !glue(name) && !later(name)
 		}},
 		{"panels loaded later", 114_000, panels},
 		{"core worker", 1_700_000, func(name string) bool { return core(name) || glue(name) }},
 		{"core with all systems, readers, planners and experiments", 3_580_000, whole},
-		{"programs of all places", 7_820_000, func(name string) bool { return path.Ext(name) == ".wasm" }},
+		{"programs of all places", 7_820_000, func(name string) bool { return path.Ext(name) == ".wasm" && !program(name) }},
 		{"results of the experiments", 160_000, results},
+		{"core with users' programs", 3_550_000, program},
+		{"editor of programs", 165_000, editor},
 		{"manual kept for visits without a network", 115_000, func(name string) bool { return manual(name) && !included(name) }},
-		{"sources that the manual includes", 140_000, included},
+		{"sources that the manual includes", 150_000, included},
 		{"pictures of the gallery", 1_400_000, pictures},
 		{"renderer", 2_700_000, func(name string) bool { return renderer(name) || glue(name) }},
 	}
@@ -66,6 +68,8 @@ var preloaded = regexp.MustCompile(`<link rel="modulepreload" href="([^"]+)">`)
 func glue(name string) bool     { return name == "wasm_exec.js" }
 func core(name string) bool     { return strings.HasPrefix(name, "worker.") }
 func whole(name string) bool    { return name == "whole.wasm" }
+func program(name string) bool  { return name == "program.wasm" || name == "programs.json" }
+func editor(name string) bool   { return strings.HasPrefix(name, "later/editor-") }
 func results(name string) bool  { return name == "papers.json" }
 func manual(name string) bool   { return strings.HasPrefix(name, "manual/") }
 func included(name string) bool { return strings.HasPrefix(name, "manual/files/") }

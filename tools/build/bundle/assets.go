@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"parley/core/run/full"
+	"parley/core/system/program"
 	"parley/tools/gallery/cards"
 	"parley/tools/gallery/keyframes"
 	"parley/tools/gallery/papers"
@@ -46,6 +47,16 @@ func scenarios(root string) (Files, error) {
 func systems(string) (Files, error) {
 	list, err := json.Marshal(full.Systems().Descriptions())
 	return Files{"systems.json": list}, err
+}
+
+// programs writes what the editor of programs shows: the examples, and the names that a
+// program can use, for completion.
+func programs(string) (Files, error) {
+	text, err := json.Marshal(map[string]any{
+		"examples": program.Examples(), "hooks": program.Hooks(), "functions": program.Functions(),
+		"cluster": program.ClusterFields(), "node": program.NodeFields(), "task": program.TaskFields(),
+	})
+	return Files{"programs.json": text}, err
 }
 
 // recordings copies what the page shows before the simulation has come, and before

@@ -37,7 +37,7 @@ func licences(root string) (Files, error) {
 
 // carried lists the modules and the npm packages that the page carries.
 func carried(root string) (modules, packages []part, err error) {
-	modules, err = linked(root, []string{"GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0"}, "./wasm/worker", "./wasm/whole", "./wasm/view")
+	modules, err = linked(root, []string{"GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0"}, "./wasm/worker", "./wasm/whole", "./wasm/program", "./wasm/view")
 	if err == nil {
 		packages, err = bundled(root)
 	}
@@ -108,24 +108,30 @@ func linked(root string, environment []string, programs ...string) ([]part, erro
 	return parts, nil
 }
 
-// bundled lists the npm packages that the scripts contain.
+// bundled lists the npm packages that the scripts contain: those of the lock file that are
+// no tools of the developers, with what they need themselves.
 func bundled(root string) ([]part, error) {
-	file := filepath.Join(root, "site", "package.json")
+	file := filepath.Join(root, "site", "package-lock.json")
 	content, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	} else if err != nil {
 		return nil, err
 	}
-	var manifest struct {
-		Dependencies map[string]string
+	var lock struct {
+		Packages map[string]struct {
+			Version       string
+			Dev, Optional bool
+		}
 	}
-	if err := json.Unmarshal(content, &manifest); err != nil {
+	if err := json.Unmarshal(content, &lock); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	var parts []part
-	for name, version := range manifest.Dependencies {
-		parts = append(parts, part{name + " " + version, filepath.Join(root, "site", "node_modules", filepath.FromSlash(name))})
+	for folder, one := range lock.Packages {
+		if name, is := strings.CutPrefix(folder, "node_modules/"); is && !one.Dev && !one.Optional {
+			parts = append(parts, part{name + " " + one.Version, filepath.Join(root, "site", filepath.FromSlash(folder))})
+		}
 	}
 	slices.SortFunc(parts, func(x, y part) int { return strings.Compare(x.name, y.name) })
 	return parts, nil

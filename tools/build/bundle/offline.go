@@ -20,7 +20,7 @@ import (
 
 // keptLater are large files that a first visit seldom needs: they are kept for visits
 // without a network when they were used.
-var keptLater = []string{"whole.wasm"}
+var keptLater = []string{"whole.wasm", "program.wasm"}
 
 // offline names the build in both documents, and puts before offline.js which files it
 // keeps, with their hashes. Of two builds that differ in anything the documents differ.

@@ -1,0 +1,53 @@
+// A scheduler of one's own: from an example to a run, to an error at its line, to a link
+// that another visit reads before it runs.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { address, axe, goTo, live, pause, RESULTS, stands, visit } from "./harness.ts";
+
+const EDITOR = "#drawer .editor .cm-content";
+
+test("a program is written, run, corrected and handed on", async (t) => {
+  const { page } = await visit(t, "#draw=2d&n=200&v=1&sys=central&tab=program");
+  await live(page);
+  await page.waitForSelector(EDITOR);
+  await page.selectOption("#program-example", "power_of_two_choices");
+  await page.click("#program-run");
+  await page.waitForFunction(() => document.querySelector<HTMLInputElement>("#system-program")?.checked);
+  await page.waitForSelector("#setup input[id*=choices]", { state: "attached" }); // the program's own setting
+  await page.evaluate(() => (document.activeElement as HTMLElement).blur()); // Space belongs to the button that has the focus
+  await pause(page);
+  const digest = await goTo(page, 120);
+
+  if (process.env.PARLEY_LOOK)
+    for (const [width, height, scheme] of [
+      [1280, 800, "light"],
+      [1280, 800, "dark"],
+      [390, 844, "light"],
+      [640, 400, "light"],
+    ] as const) {
+      await page.emulateMedia({ colorScheme: scheme });
+      await page.setViewportSize({ width, height });
+      await page.evaluate((narrow) => document.body.classList.toggle("show-setup", !narrow), width < 700);
+      await page.screenshot({ path: `${RESULTS}-${width}-${scheme}.png` });
+    }
+  await page.setViewportSize({ width: 1280, height: 800 });
+
+  const link = await address(page);
+  const other = await visit(t, link.slice(link.indexOf("#")), { live: false });
+  await other.page.waitForSelector("dialog.foreign-program pre");
+  assert.match((await other.page.textContent("dialog.foreign-program pre")) ?? "", /Power of two choices/);
+  await other.page.click("#foreign-run");
+  assert.equal(await stands(other.page, 120), digest);
+
+  await page.click(EDITOR);
+  await page.keyboard.press("Control+a");
+  await page.keyboard.insertText("def on_submit(task, cluster, state):\n    cluster.plce(task, 0)\n");
+  await page.keyboard.press("Control+Enter");
+  await page.waitForFunction(() => /line 2, column 12 .*did you mean place/.test(document.querySelector(".wrong")?.textContent ?? ""));
+  await page.waitForSelector(".editor .cm-lintRange-error");
+  if (process.env.PARLEY_LOOK) await page.screenshot({ path: `${RESULTS}-error.png` });
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Tab");
+  assert.notEqual(await page.evaluate(() => document.activeElement?.className), "editor", "Escape and Tab leave the editor");
+  await axe(page, "the editor of programs", "#drawer");
+});
