@@ -21,26 +21,20 @@ import (
 // all below it, which may import one another. A new package gets its place here.
 const floors = `
 0 core/unit core/rng core/graph core/fifo core/heap core/slab core/snapshot core/strict core/estimate core/scripttest assets
-1 core/des core/workload/... core/rfql core/formula core/kube/...
-1 core/protocol
+1 core/des core/workload/... core/rfql core/formula core/kube/... core/protocol
 2 core/batch core/cluster core/mail core/question
-3 core/scenario core/loadclass core/scripttest/cell core/batch/multifactor
+3 core/scenario core/score core/loadclass core/scripttest/cell core/batch/multifactor
 4 core/frame core/metric
 5 core/trace/... core/message core/system core/record
 6 core/system/systemtest core/scripttest/graphscript core/system/example core/system/negotiation/... core/system/board/... core/system/market/...
 6 core/system/yield/... core/system/rounds/... core/system/central/... core/system/static/... core/system/dispatcher
-6 core/system/recorded
+6 core/system/recorded core/system/program
 7 core/run core/planner core/heatmap/raster/...
-8 core/study/... core/play/... core/heatmap tools/csp tools/gallery/cards tools/gallery/keyframes
+8 core/run/full core/study/... core/play/... core/heatmap tools/csp tools/gallery/cards tools/gallery/keyframes
 9 core/paper/...
 10 tools/gallery/papers wasm/bridge wasm/memory
-11 wasm/host
-11 tools/python
+11 wasm/host tools/python tools/parley/... tools/messages tools/desktop/... tools/build/... tools/serve/... tools/check/... tools/install/... tools/mutate/... tools/gallery
 12 wasm/worker wasm/whole wasm/program wasm/view wasm/edge
-11 tools/parley/... tools/messages tools/desktop/... tools/build/... tools/serve/... tools/check/... tools/install/... tools/mutate/... tools/gallery
-3 core/score
-6 core/system/program
-8 core/run/full
 `
 
 // home says which packages alone may import something, and why.

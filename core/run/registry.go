@@ -45,14 +45,14 @@ func Open(s *scenario.Scenario, source workload.Source, options ...Option) (*Run
 	return Systems().Open(s, source, options...)
 }
 
-// Find returns a system by its ID; where there is none it says which there are.
+// Find returns a system by its ID. The error for an unknown one lists those that can be chosen.
 func (g Registry) Find(id string) (system.Entry, error) {
-	names := make([]string, len(g))
-	for i, e := range g {
-		if e.ID == id {
-			return e, nil
-		}
-		names[i] = e.ID
+	if i := slices.IndexFunc(g, func(e system.Entry) bool { return e.ID == id }); i >= 0 {
+		return g[i], nil
+	}
+	var names []string
+	for _, e := range g.Offered() {
+		names = append(names, e.ID)
 	}
 	return system.Entry{}, fmt.Errorf("system is %q: choose one of %s", id, strings.Join(names, ", "))
 }

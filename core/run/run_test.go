@@ -425,7 +425,7 @@ func TestOpenRefuses(t *testing.T) {
 // TestEverySystem: the defaults of every registered system run, and its
 // settings document says what they are.
 func TestEverySystem(t *testing.T) {
-	for _, entry := range run.Systems() {
+	for _, entry := range run.Systems().Offered() { // recorded needs the acts of a run
 		raw := entry.Defaults()
 		s := parse(t, fmt.Sprintf(`{"v":1,"system":%q,"seed":2,"cluster":{"nodes":20},"until":"10m"}`, entry.ID))
 		plain, err := run.Open(s, nil)
@@ -472,7 +472,7 @@ func TestBringsMachines(t *testing.T) {
 // TestAdvanceWhile: where a run stops for want of time, in the middle of a moment
 // even, changes nothing.
 func TestAdvanceWhile(t *testing.T) {
-	for _, entry := range run.Systems() {
+	for _, entry := range run.Systems().Offered() { // recorded needs the acts of a run
 		document := `{"v":1,"system":%q,"seed":2,"cluster":{"nodes":300},"until":"10m"}`
 		if slices.Contains(entry.Suits, workload.ShapeGraphs) && entry.Workload == nil {
 			document = `{"v":1,"system":%q,"seed":2,"workload":{"graphs":{"machines":[{"count":12}],"generate":{"load":0.8}}},"until":"2h"}`

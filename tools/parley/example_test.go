@@ -24,8 +24,13 @@ func TestExamplesWork(t *testing.T) {
 	write(t, filepath.Join(dir, "policy.star"), read(t, "docs/samples/policy.star"))
 	run := shell(t, dir)
 	dump, _, _ := run("parley cluster generate --nodes 6 --pods 60")
+	dump = strings.NewReplacer("team-37", "shop", "app-0000", "web").Replace(dump)
 	for _, name := range []string{"dump.json", "nodes.json", "pods-1.json"} {
 		write(t, filepath.Join(dir, name), dump)
+	}
+	write(t, filepath.Join(dir, "prices.csv"), "type,price\nn1,0.10\n")
+	if _, complaints, code := run("parley cluster report dump.json --out last-week.json"); code != 0 {
+		t.Fatal(complaints)
 	}
 	write(t, filepath.Join(dir, "usage.csv"), "namespace,pod,cpu,memory\nkube-system,agent-0-00000,10m,30Mi\nkube-system,agent-0-00000,40m,50Mi\n")
 	seen := 0

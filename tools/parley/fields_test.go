@@ -29,6 +29,7 @@ func TestFiguresOfRunsAreDescribed(t *testing.T) {
 		{"board", workflow, "--system", "board", "--until", "2h"},
 		{"static", workflow, "--system", "static", "--until", "2h"},
 		{"dispatcher", workflow, "--system", "dispatcher", "--until", "2h"},
+		{"program", "central-kube", "--program", filepath.Join(samples, "policy.star"), "--set", "cluster.nodes=200", "--until", "10m"},
 	} {
 		var out, complaints bytes.Buffer
 		code := parley.Main(append([]string{"run", "--json"}, args[1:]...), &parley.Console{In: strings.NewReader(""), Out: &out, Err: &complaints, Now: time.Now})
