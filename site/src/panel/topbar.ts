@@ -3,6 +3,7 @@
 import { fill, find, h } from "../base/dom.ts";
 import { change, openEntry } from "../model/run.ts";
 import { all, type Store } from "../model/store.ts";
+import { offered, systemOf } from "../model/systems.ts";
 
 export function mountTopbar(element: HTMLElement, store: Store): () => void {
   const scenarios = find<HTMLSelectElement>("#scenario", element);
@@ -21,8 +22,11 @@ export function mountTopbar(element: HTMLElement, store: Store): () => void {
     }),
     store.watch(["systems", "scenario", "trouble"], () => {
       if (store.state.systems.length === 0) return;
-      fill(systems, ...store.state.systems.map(({ id, name }) => h("option", { value: id }, name)));
-      systems.value = store.state.scenario?.system ?? "";
+      const current = systemOf(store.state);
+      const listed = offered(store.state.systems);
+      if (current && !listed.includes(current)) listed.push(current);
+      fill(systems, ...listed.map(({ id, name }) => h("option", { value: id }, name)));
+      systems.value = current?.id ?? "";
     }),
   );
 }
