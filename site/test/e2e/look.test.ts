@@ -23,7 +23,7 @@ test("hovering tells a node, clicking inspects it", async (t) => {
 test("dragging and the wheel move the picture, 0 shows everything again", async (t) => {
   const { page } = await visit(t);
   await page.keyboard.press("Space");
-  await page.waitForSelector('#status[data-mode="paused"]');
+  await page.waitForSelector('#status[data-mode="paused"]', { state: "attached" });
   await page.waitForSelector(".chart canvas"); // what the drawer takes of the stage, it has
   const middle = { x: 640, y: 250 };
   /** What lies under the pointer on its way across the picture. */
@@ -82,7 +82,7 @@ test("everything with the keyboard alone", async (t) => {
   await page.keyboard.press("Shift+Tab");
 
   await page.keyboard.press("Space");
-  await page.waitForSelector('#status[data-mode="paused"]');
+  await page.waitForSelector('#status[data-mode="paused"]', { state: "attached" });
   const paused = await clock(page);
   await page.keyboard.press(".");
   await page.waitForFunction((from) => {
@@ -132,7 +132,7 @@ test("another system, size and seed start another run, and Back returns", async 
 test("near enough, nodes are cards; a small map says where, and leads elsewhere", async (t) => {
   const { page, errors } = await visit(t, "#draw=2d&n=200&v=1");
   await page.keyboard.press("Space");
-  await page.waitForSelector('#status[data-mode="paused"]');
+  await page.waitForSelector('#status[data-mode="paused"]', { state: "attached" });
   assert.ok(await page.locator(".minimap").isHidden(), "everything is in view");
   const point = await middle(page);
   for (let i = 0; i < 12; i++) await page.mouse.wheel(0, -120);
@@ -172,7 +172,7 @@ test("near enough, nodes are cards; a small map says where, and leads elsewhere"
 test("on a narrow phone a paused stage comes to rest: what the legend says does not chase the room for cells", async (t) => {
   const { page } = await visit(t, undefined, { viewport: { width: 360, height: 780 } });
   await page.keyboard.press("Space");
-  await page.waitForSelector('#status[data-mode="paused"]');
+  await page.waitForSelector('#status[data-mode="paused"]', { state: "attached" });
   const heights = () =>
     page.evaluate(
       () =>
@@ -207,7 +207,7 @@ test("the head of the table stays while its rows change", async (t) => {
 test("a filter dims the rest of the map, and is the table's as well", async (t) => {
   const { page, errors } = await visit(t, "#draw=2d&n=200&v=1");
   await page.keyboard.press("Space");
-  await page.waitForSelector('#status[data-mode="paused"]');
+  await page.waitForSelector('#status[data-mode="paused"]', { state: "attached" });
   await page.waitForSelector(".chart canvas"); // what the drawer takes of the stage, it has
   const point = await middle(page);
   const rack = /rack (\d+)/.exec(await page.locator(".tip").innerText())?.[1] ?? "";

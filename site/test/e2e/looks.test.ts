@@ -123,7 +123,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   test(`${colorScheme}, dialogs`, async (t) => {
     const { page } = await visit(t, undefined, { colorScheme });
     await page.keyboard.press("Space");
-    await page.waitForSelector('#status[data-mode="paused"]');
+    await page.waitForSelector('#status[data-mode="paused"]', { state: "attached" });
     const close = async () => {
       await page.keyboard.press("Escape");
       await page.waitForSelector("dialog", { state: "detached" });

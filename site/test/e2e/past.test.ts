@@ -46,7 +46,7 @@ test("an act in the past forks; the fork and its parent are two straight runs, a
   await switchTo(other, "fork at 6m: rack 1 is down", fork);
   const plain = link.replace(/&(d|fork)=[^&]*/g, ""); // as links said it before: a straight run
   await other.goto(home + plain.replace("#", "?older#"));
-  await other.waitForSelector('#status[data-mode="live"]');
+  await other.waitForSelector('#status[data-mode="live"]', { state: "attached" });
   await pause(other);
   assert.equal(await goTo(other, 1200), fork);
   assert.equal(await other.locator("#course:visible").count(), 0);
@@ -66,7 +66,7 @@ test("an act in the past forks; the fork and its parent are two straight runs, a
     "fork at 7m: Candidates: 2",
   ]);
   await other.goto(home + (await address(page)).replace(/&d=[^&]*/, ""));
-  await other.waitForSelector('#status[data-mode="live"]');
+  await other.waitForSelector('#status[data-mode="live"]', { state: "attached" });
   await pause(other);
   assert.equal(await goTo(other, 1200), changed);
   await page.getByRole("button", { name: "Compare", exact: true }).first().click();
@@ -117,7 +117,7 @@ test("the timeline goes by keys", async (t) => {
   await page.waitForFunction(() =>
     /^00:0(1:5|2:0)\d of /.test(document.querySelector("#timeline input[type=range]")?.getAttribute("aria-valuetext") ?? ""),
   );
-  await page.waitForSelector('#status[data-mode="paused"]');
+  await page.waitForSelector('#status[data-mode="paused"]', { state: "attached" });
   assert.deepEqual(errors, []);
 });
 

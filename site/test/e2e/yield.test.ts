@@ -28,7 +28,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       await page.selectOption(".pace select", "0");
       await beyond(page, 4 * 3600); // a rack is down
       await page.keyboard.press("Space");
-      await page.waitForSelector('#status[data-mode="paused"]');
+      await page.waitForSelector('#status[data-mode="paused"]', { state: "attached" });
       assert.match(
         await page.locator(".panel.charts").innerText(),
         /Yield, given \/ needed\s+average 0\.\d+\s+smallest 0\.\d+\s+its bound 0\.\d+/,
