@@ -89,7 +89,7 @@ test("the running load as a Gantt chart, with keys, wheel, drag and tables", asy
 
 test("what a failing worker loses is said on the stage", async (t) => {
   const { page, errors } = await visit(t, "#at=185s&draw=2d&s=rounds-failures&v=1", { live: false });
-  await page.waitForSelector(".now:has-text('Node 31: 1 piece with 3241 work units was lost')");
+  await page.waitForSelector(".now:has-text('Node 31: 1 piece with 3,241 work units was lost')");
   assert.deepEqual(errors, []);
 });
 
@@ -97,7 +97,7 @@ test("tabs follow the system: a Gantt chart where a load is divided, tasks where
   const { page, errors } = await visit(t);
   const shown = () => page.locator(".tabs button:visible").allInnerTexts();
   await page.waitForSelector("#tab-charts");
-  assert.deepEqual(await shown(), ["Charts", "Messages", "Tasks", "Table", "Report"]);
+  assert.deepEqual(await shown(), ["Charts", "Messages", "Tasks", "Table", "Program", "Report"]);
   await page.selectOption("#system", "rounds");
   await page.waitForFunction(() => location.hash.includes("sys=rounds"));
   await page.waitForSelector(".course:visible");
