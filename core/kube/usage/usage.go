@@ -105,7 +105,7 @@ func bucket(x float64) int32 {
 		return math.MinInt32
 	}
 	fraction, exponent := math.Frexp(x) // 0.5 to 1
-	return int32(exponent)*perDouble + int32(math.Ceil((fraction-0.5)*2*perDouble))
+	return int32(exponent)*perDouble + int32(math.Ceil(float64((fraction-0.5)*2*perDouble)))
 }
 
 // bound returns the upper bound of a bucket.
@@ -115,7 +115,7 @@ func bound(b int32) float64 {
 	}
 	exponent := b >> 6
 	part := b - exponent<<6
-	return math.Ldexp(0.5+float64(part)/(2*perDouble), int(exponent))
+	return math.Ldexp(0.5+float64(float64(part)/(2*perDouble)), int(exponent))
 }
 
 // quantile returns the least bound that a part of the samples does not exceed.
