@@ -55,7 +55,7 @@ func GraphFigures() []Column {
 			{"graphs.deadlines", "Deadlines", "", "graphs with a deadline"},
 			{"graphs.deadlines_met", "Deadlines met", "", "graphs that were done by their deadline"},
 			{"graphs.deadlines_missed", "Deadlines missed", "", "graphs whose deadline passed before they were done"},
-			{"graphs.deadlines_passed", "Deadlines passed", "", "deadlines, met or missed, that are not after the end of the run"},
+			{"graphs.deadlines_passed", "Deadlines passed", "", "deadlines, met or missed, that passed before the end of the run"},
 			{"graphs.deadlines_met_pct", "Deadlines met", "%", "100 × deadlines that passed and were met / deadlines that passed; 100 if none passed"},
 			{"graphs.bonus", "Bonus", "credits", "bonuses of the graphs that met their deadline"},
 			{"graphs.busy_pct", "Machines busy", "%", "100 × time that machines computed / time that machines were up"},

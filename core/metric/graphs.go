@@ -171,7 +171,7 @@ func (g *Graphs) end(e cluster.Event) {
 		g.earned += one.Bonus
 		g.due.Push(one.arrived + one.Deadline)
 	}
-	for g.due.Len() > 0 && g.due.Values()[0] <= e.At {
+	for g.due.Len() > 0 && g.due.Values()[0] < e.At {
 		g.due.Pop()
 		g.kept++
 	}
@@ -228,7 +228,7 @@ type GraphReport struct {
 	Deadlines       int64                  `json:"deadlines"`     // of graphs that arrived
 	Met             int64                  `json:"deadlines_met"` // done by then
 	Missed          int64                  `json:"deadlines_missed"`
-	Passed          int64                  `json:"deadlines_passed"`  // met or missed, and not after now
+	Passed          int64                  `json:"deadlines_passed"`  // met or missed, and before now
 	MetPct          float64                `json:"deadlines_met_pct"` // of those that have passed; 100 if none has
 	Bonus           float64                `json:"bonus"`             // offered for graphs that met their deadline
 	BusyPct         float64                `json:"busy_pct"`          // of the time that machines were there, they computed
@@ -267,7 +267,7 @@ func (g *Graphs) Report(now unit.Time) *GraphReport {
 	}
 	kept := g.kept
 	for _, due := range g.due.Values() {
-		kept += count(due <= now)
+		kept += count(due < now)
 	}
 	for class, sums := range g.classes {
 		if sums.Graphs > 0 {
