@@ -104,6 +104,17 @@ func TestGuard(t *testing.T) {
 	})
 }
 
+// TestHoldsItself: what goes through a list that holds itself ends at its depth, in one
+// sentence, and does not take the machine's stack.
+func TestHoldsItself(t *testing.T) {
+	for _, use := range []string{"str(a)", "a == b", "note(str(a))", "[a, a] == [b, b]"} {
+		err := once("def on_submit(task, cluster, state):\n    a, b = [], []\n    a.append(a)\n    b.append(b)\n    " + use)
+		if err == nil || !strings.Contains(err.Error(), "line 5, column ") || !strings.Contains(err.Error(), "deep") {
+			t.Errorf("%s: %v", use, err)
+		}
+	}
+}
+
 // FuzzProgram: no text makes a panic, and each error is a sentence.
 func FuzzProgram(f *testing.F) {
 	for _, e := range program.Examples() {

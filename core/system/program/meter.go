@@ -59,7 +59,12 @@ type weight struct {
 }
 
 func (w *weight) add(v starlark.Value, depth int) error {
-	w.sum++
+	if depth > maxDepth { // before what is within: a list may hold itself
+		return errDepth
+	}
+	if w.sum++; w.sum > w.most {
+		return errHeavy
+	}
 	if _, isTuple := v.(starlark.Tuple); w.hashed && !isTuple {
 		if text, is := v.(starlark.String); is {
 			w.sum += len(text) / 8
@@ -94,9 +99,6 @@ func (w *weight) add(v starlark.Value, depth int) error {
 		w.sum += v.Len() * 4 // what can be hashed is small
 	case starlark.Sequence:
 		w.sum += v.Len()
-	}
-	if depth > maxDepth {
-		return errDepth
 	}
 	if w.sum > w.most {
 		return errHeavy
