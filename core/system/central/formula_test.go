@@ -25,7 +25,13 @@ type written struct {
 }
 
 // fit is the fullness of best-fit as a formula: F stands for used or requested.
-const fit = "cpu.F * 1048576 // cpu.capacity + task.cpu * 1048576 // cpu.capacity + memory.F * 1048576 // memory.capacity + task.memory * 1048576 // memory.capacity"
+var fit = func() string {
+	var parts []string
+	for r := range unit.Resources {
+		parts = append(parts, strings.ReplaceAll("R.F * 1048576 // R.capacity + task.R * 1048576 // R.capacity", "R", r.String()))
+	}
+	return strings.Join(parts, " + ")
+}()
 
 var formulas = map[string]written{
 	"best fit": {"", fit, func(r rules, w *randomCell, id unit.TaskID, n unit.NodeID) (float64, bool) {
