@@ -170,7 +170,7 @@ func TestReportEndsWithTheTotals(t *testing.T) {
 	outcomes := []outcome{
 		{
 			step: step{name: "go", commands: tests, proves: "every test passes"}, counts: tally.Counts{Passed: 3, Failed: 1, Skipped: 1},
-			names: []string{"x A", "x B", "y A"}, skips: []string{"parley/x TestY: no traces", "parley/x TestL: -short: takes minutes"},
+			names: []string{"x A", "x B", "y A"}, times: []tally.Time{{Name: "x A", Seconds: 2}, {Name: "x B", Seconds: 31}}, skips: []string{"parley/x TestY: no traces", "parley/x TestL: -short: takes minutes"},
 		},
 		{step: step{name: "wasm", commands: tests, where: "under WebAssembly", proves: "the bits agree"}, counts: tally.Counts{Passed: 2}, names: []string{"x A", "x B"}},
 		{step: step{name: "browser"}, skipped: "the program \"chromium\" is not installed"},
@@ -185,7 +185,7 @@ func TestReportEndsWithTheTotals(t *testing.T) {
 	}
 	for _, want := range []string{
 		"skipped: go: parley/x TestY: no traces", "skipped: go: 1 test left to make verify", `skipped: browser: the program "chromium" is not installed`,
-		"failed: go: --- parley/x TestZ", "- the bits agree",
+		"failed: go: --- parley/x TestZ", "- the bits agree", "    31  go: x B",
 		`3 Go tests on this machine; 2 of them also under WebAssembly; 2 tests of "unit"; 1 other check`,
 	} {
 		if !slices.Contains(lines, want) {

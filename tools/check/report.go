@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -154,6 +155,7 @@ func summarise(out io.Writer, outcomes []outcome, failures []string, verified bo
 		fmt.Fprintf(out, "failed: %s\n", failure)
 	}
 	if verified {
+		slowest(out, outcomes)
 		proven(out, outcomes)
 	}
 	sentence, total := totals(outcomes)
@@ -163,6 +165,26 @@ func summarise(out io.Writer, outcomes []outcome, failures []string, verified bo
 		return errFailed
 	}
 	return nil
+}
+
+// slowest lists the ten Go tests that took the longest, where something is to be gained.
+func slowest(out io.Writer, outcomes []outcome) {
+	type slow struct {
+		tally.Time
+		step string
+	}
+	var all []slow
+	for _, o := range outcomes {
+		for _, t := range o.times {
+			all = append(all, slow{t, o.step.name})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b slow) int { return cmp.Compare(b.Seconds, a.Seconds) })
+	fmt.Fprintln(out, "Slowest tests, in seconds:")
+	for _, s := range all[:min(10, len(all))] {
+		fmt.Fprintf(out, "%6.0f  %s: %s\n", s.Seconds, s.step, s.Name)
+	}
+	fmt.Fprintln(out)
 }
 
 // proven lists what the steps that passed prove.

@@ -57,6 +57,7 @@ type outcome struct {
 	step    step
 	counts  tally.Counts
 	names   []string // Go tests that passed
+	times   []tally.Time
 	skips   []string // tests that were skipped, with reasons
 	skipped string   // why the whole step was skipped
 	report  string   // what a passed command printed
@@ -137,6 +138,7 @@ func (c command) run(ctx context.Context, root string, o *outcome, fail func(tex
 	}
 	o.counts = o.counts.Add(result.Counts)
 	o.names = append(o.names, result.Names...)
+	o.times = append(o.times, result.Times...)
 	o.skips = append(o.skips, result.Skips...)
 }
 

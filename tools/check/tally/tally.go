@@ -33,12 +33,20 @@ func (c Counts) Add(d Counts) Counts {
 type Result struct {
 	Counts
 	Names []string // of the tests that passed, each "package test"; only of Go
+	Times []Time   // of the Go tests that ended, with all of their subtests
 	Skips []string // "test: reason", in the order of the run
+}
+
+// Time is how long a test took by the clock.
+type Time struct {
+	Name    string // "package test"
+	Seconds float64
 }
 
 // event is a line of go test -json; see "go doc test2json".
 type event struct {
 	Action, Package, ImportPath, Test, Output, FailedBuild string
+	Elapsed                                                float64 // seconds
 }
 
 // test names a test of a package, or the package itself.
@@ -81,6 +89,9 @@ type goRun struct {
 
 func (g *goRun) take(e event) {
 	t := test{e.Package, e.Test}
+	if _, isSub := t.parent(); e.Elapsed > 0 && e.Test != "" && !isSub {
+		g.Times = append(g.Times, Time{t.pkg + " " + t.name, e.Elapsed})
+	}
 	switch e.Action {
 	case "build-output":
 		g.builds[e.ImportPath] += e.Output

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,8 +47,8 @@ func module(t *testing.T, files map[string]string) (result tally.Result, failure
 func TestGoCountsEveryEnd(t *testing.T) {
 	got, failures := module(t, map[string]string{
 		"a/a_test.go": `package a
-import "testing"
-func TestPass(t *testing.T) {}
+import ("testing"; "time")
+func TestPass(t *testing.T) { time.Sleep(20 * time.Millisecond) }
 func TestSkip(t *testing.T) { t.Skip("no traces here") }
 func TestFail(t *testing.T) { t.Error("wrong sum") }
 func TestSubs(t *testing.T) {
@@ -78,6 +79,14 @@ func TestMain(m *testing.M) { os.Exit(3) }
 	}
 	if diff := cmp.Diff([]string{"m/a TestPass", "m/a TestSubs/good", "m/a TestParentOnly/good", "m/panics TestFine"}, got.Names); diff != "" {
 		t.Errorf("names (-want +got):\n%s", diff)
+	}
+	for _, one := range got.Times {
+		if strings.Contains(one.Name, "/good") || one.Seconds <= 0 {
+			t.Errorf("a time of %+v", one)
+		}
+	}
+	if !slices.ContainsFunc(got.Times, func(one tally.Time) bool { return one.Name == "m/a TestPass" }) {
+		t.Errorf("no time of a test that sleeps: %v", got.Times)
 	}
 	if diff := cmp.Diff([]string{"m/a TestSkip: no traces here"}, got.Skips); diff != "" {
 		t.Errorf("skips (-want +got):\n%s", diff)

@@ -114,15 +114,22 @@ type wire struct {
 	} `json:"events"`
 }
 
-// serve binds a socket, answers the messages of one connection and returns its address.
-func serve(t *testing.T, kind string, answer func(*wire) string) string {
+// serve binds a socket, answers the messages of one connection and returns its address,
+// and a function that waits for the end of the connection, which the other side closes.
+func serve(t *testing.T, kind string, answer func(*wire) string) (address string, end func()) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
+	done := make(chan struct{})
+	end = func() {
+		l.Close()
+		<-done
+	}
 	t.Cleanup(func() { l.Close() })
 	go func() {
+		defer close(done)
 		r, err := accept(l, kind)
 		if err != nil {
 			return
@@ -145,7 +152,7 @@ func serve(t *testing.T, kind string, answer func(*wire) string) string {
 			r.answer([]byte(reply))
 		}
 	}()
-	return "tcp://" + l.Addr().String()
+	return "tcp://" + l.Addr().String(), end
 }
 
 // easy is EASY backfilling that counts processors: at an instant it takes the jobs that
@@ -293,7 +300,8 @@ func asking(s protocol.Scheduler) run.Registry {
 func equalStarts(t *testing.T, open func() (io.ReadCloser, error), until string, least int) {
 	t.Helper()
 	e := newEASY()
-	s := batsim.New(serve(t, "REP", e.answer), external.Options{Patience: time.Minute})
+	address, _ := serve(t, "REP", e.answer)
+	s := batsim.New(address, external.Options{Patience: time.Minute})
 	theirs, jobs := openLog(t, `{"v":1,"system":"recorded","until":"`+until+`"}`, open, asking(s))
 	if err := theirs.Advance(unit.Forever); err != nil {
 		t.Fatal(err)
@@ -358,7 +366,7 @@ const three = "; MaxProcs: 4\n1 0 -1 50 1 -1 -1 1 60 -1 1 1 1 1 1 -1 -1 -1\n2 0 
 func play(t *testing.T, kind string, answers map[string][]string) (*run.JobLog, []string, error) {
 	t.Helper()
 	var heard []string
-	address := serve(t, kind, func(m *wire) string {
+	address, end := serve(t, kind, func(m *wire) string {
 		events := ""
 		now := number(m.Now)
 		for _, e := range m.Events {
@@ -383,6 +391,7 @@ func play(t *testing.T, kind string, answers map[string][]string) (*run.JobLog, 
 	if closed := s.Close(); err == nil {
 		err = closed
 	}
+	end()
 	return jobs, heard, err
 }
 
