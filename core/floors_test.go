@@ -20,7 +20,7 @@ import (
 // one floor are strangers. A name that ends in /... is a family: the package and
 // all below it, which may import one another. A new package gets its place here.
 const floors = `
-0 core/unit core/rng core/graph core/fifo core/heap core/slab core/snapshot core/strict core/estimate core/scripttest assets
+0 core/unit core/rng core/graph core/fifo core/heap core/slab core/snapshot core/strict core/estimate core/scripttest core/scripttest/seed assets
 1 core/des core/workload/... core/rfql core/formula core/kube/... core/protocol
 2 core/batch core/cluster core/mail core/question
 3 core/scenario core/score core/loadclass core/scripttest/cell core/batch/multifactor
@@ -58,7 +58,7 @@ var home = []struct {
 	{"net/http", "tools/serve/... wasm/edge", "nothing else talks to anyone: a user's file stays where it is"},
 	{"os/exec", "tools/...", "the core and the page start no programs"},
 	{"testing", "core/scripttest/... core/system/systemtest", "these are parts of tests; nothing else ships one"},
-	{"pgregory.net/rapid", "core/system/systemtest", "a conformance kit is a test; nothing else ships one"},
+	{"pgregory.net/rapid", "core/system/systemtest core/scripttest/seed", "a conformance kit is a test; nothing else ships one"},
 	{"go.starlark.net", "core/system/program", "it is 0.4 MB of a program of the page, and nothing else runs what users write"},
 }
 
@@ -77,10 +77,12 @@ var unreachable = []struct {
 
 // pkg is what go list tells of a package.
 type pkg struct {
-	ImportPath string
-	Dir        string
-	Imports    []string
-	Deps       []string
+	ImportPath   string
+	Dir          string
+	Imports      []string
+	Deps         []string
+	TestImports  []string // of its tests, in the package and beside it
+	XTestImports []string
 }
 
 // list asks go for the packages of this module on a target system.
@@ -89,7 +91,7 @@ func list(t *testing.T, goos, goarch string) []pkg {
 	if runtime.GOOS == "js" {
 		t.Skip("the go command does not run under js; the native tests check the plan")
 	}
-	cmd := exec.Command("go", "list", "-e", "-json=ImportPath,Dir,Imports,Deps", "parley/...")
+	cmd := exec.Command("go", "list", "-e", "-json=ImportPath,Dir,Imports,Deps,TestImports,XTestImports", "parley/...")
 	cmd.Env = append(os.Environ(), "GOOS="+goos, "GOARCH="+goarch, "CGO_ENABLED=0")
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
@@ -218,6 +220,17 @@ func TestLibrariesStayAtHome(t *testing.T) {
 			if !allowed && slices.ContainsFunc(imported, func(i string) bool { return below(i, h.imported) }) {
 				t.Errorf("%s imports %s, which only %s may: %s", name, h.imported, h.by, h.why)
 			}
+		}
+	}
+}
+
+// TestRandomTestsRepeat: tests of rapid import the package that fixes its seed, or make
+// test would draw other cases each time.
+func TestRandomTestsRepeat(t *testing.T) {
+	for _, p := range list(t, runtime.GOOS, runtime.GOARCH) {
+		imported := slices.Concat(p.TestImports, p.XTestImports)
+		if slices.Contains(imported, "pgregory.net/rapid") && !slices.Contains(imported, "parley/core/scripttest/seed") {
+			t.Errorf(`tests of %s draw random cases: import _ "parley/core/scripttest/seed" in one of them`, p.ImportPath)
 		}
 	}
 }

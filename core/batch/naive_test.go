@@ -11,6 +11,7 @@ import (
 
 	"parley/core/batch"
 	"parley/core/rng"
+	_ "parley/core/scripttest/seed"
 	"parley/core/unit"
 )
 

@@ -7,6 +7,7 @@ import (
 
 	"parley/core/cluster"
 	"parley/core/des"
+	_ "parley/core/scripttest/seed"
 	"parley/core/unit"
 	"parley/core/workload"
 )

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/core/des"
+	_ "parley/core/scripttest/seed"
 	"parley/core/unit"
 )
 

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/core/estimate"
+	_ "parley/core/scripttest/seed"
 )
 
 // TestIntervalIsGonums: mean, deviation and interval are those of another library,

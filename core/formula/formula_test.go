@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/core/formula"
+	_ "parley/core/scripttest/seed"
 )
 
 // The columns of the tests: two shares, two times, two plain numbers.

@@ -6,6 +6,7 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/core/frame"
+	_ "parley/core/scripttest/seed"
 )
 
 // The default cell on the stage of a window of 1280 × 800 with its drawer open:

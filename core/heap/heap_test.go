@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/core/heap"
+	_ "parley/core/scripttest/seed"
 )
 
 func Example() {

@@ -9,6 +9,7 @@ import (
 	"parley/core/cluster"
 	"parley/core/des"
 	"parley/core/loadclass"
+	_ "parley/core/scripttest/seed"
 	"parley/core/unit"
 	"parley/core/workload"
 )

@@ -8,6 +8,7 @@ import (
 
 	"parley/core/des"
 	"parley/core/mail"
+	_ "parley/core/scripttest/seed"
 	"parley/core/unit"
 )
 

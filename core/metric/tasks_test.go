@@ -11,6 +11,7 @@ import (
 	"parley/core/cluster"
 	"parley/core/des"
 	"parley/core/metric"
+	_ "parley/core/scripttest/seed"
 	"parley/core/unit"
 	"parley/core/workload"
 )

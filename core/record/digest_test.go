@@ -7,6 +7,7 @@ import (
 
 	"parley/core/cluster"
 	"parley/core/record"
+	_ "parley/core/scripttest/seed"
 	"parley/core/unit"
 )
 

@@ -11,6 +11,7 @@ import (
 
 	"parley/core/rfql"
 	"parley/core/scripttest"
+	_ "parley/core/scripttest/seed"
 	"parley/core/unit"
 )
 

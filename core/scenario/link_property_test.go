@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/core/scenario"
+	_ "parley/core/scripttest/seed"
 	"parley/core/unit"
 )
 

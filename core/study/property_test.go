@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/core/estimate"
+	_ "parley/core/scripttest/seed"
 	"parley/core/study"
 )
 

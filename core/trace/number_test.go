@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	_ "parley/core/scripttest/seed"
 	"parley/core/trace"
 )
 

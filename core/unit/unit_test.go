@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	_ "parley/core/scripttest/seed"
 	"parley/core/unit"
 )
 

@@ -5,6 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	_ "parley/core/scripttest/seed"
 	"parley/core/unit"
 	"parley/core/workload"
 )

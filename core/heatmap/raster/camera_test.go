@@ -8,6 +8,7 @@ import (
 
 	"parley/core/frame"
 	"parley/core/heatmap/raster"
+	_ "parley/core/scripttest/seed"
 	"parley/core/unit"
 )
 

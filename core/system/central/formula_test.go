@@ -11,6 +11,7 @@ import (
 	"parley/core/cluster"
 	"parley/core/des"
 	"parley/core/rng"
+	_ "parley/core/scripttest/seed"
 	"parley/core/system"
 	"parley/core/system/central"
 	"parley/core/unit"

@@ -16,6 +16,7 @@ import (
 	"parley/core/run"
 	"parley/core/scenario"
 	"parley/core/scripttest"
+	_ "parley/core/scripttest/seed"
 	"parley/core/system/negotiation"
 	"parley/core/system/systemtest"
 	"parley/core/unit"

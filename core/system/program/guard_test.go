@@ -13,6 +13,7 @@ import (
 	"parley/core/cluster"
 	"parley/core/des"
 	"parley/core/rng"
+	_ "parley/core/scripttest/seed"
 	"parley/core/system"
 	"parley/core/system/program"
 	"parley/core/system/systemtest"
@@ -82,7 +83,7 @@ var (
 // TestGuard plays programs of random pieces that make values grow: whatever they do, a
 // count ends them before they take much memory or time.
 func TestGuard(t *testing.T) {
-	systemtest.Cases(t, 3000)
+	systemtest.Cases(t, 1000)
 	rapid.Check(t, func(t *rapid.T) {
 		var b strings.Builder
 		b.WriteString("f = formula(\"cpu.used\")\ndef hashed(x): return {x: 1}\ndef on_wake(data, cluster, state): pass\ndef on_submit(task, cluster, state):\n")

@@ -9,6 +9,7 @@ import (
 	"parley/core/cluster"
 	"parley/core/des"
 	"parley/core/rng"
+	_ "parley/core/scripttest/seed"
 	"parley/core/system"
 	"parley/core/system/rounds"
 	"parley/core/unit"

@@ -12,6 +12,7 @@ import (
 	"parley/core/cluster"
 	"parley/core/run"
 	"parley/core/scenario"
+	_ "parley/core/scripttest/seed"
 	"parley/core/system/static"
 	"parley/core/system/systemtest"
 	"parley/core/unit"

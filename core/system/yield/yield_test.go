@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/core/cluster"
+	_ "parley/core/scripttest/seed"
 	"parley/core/system"
 	"parley/core/system/systemtest"
 	"parley/core/system/yield"

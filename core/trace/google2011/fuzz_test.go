@@ -11,6 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	_ "parley/core/scripttest/seed"
 	"parley/core/trace"
 	"parley/core/trace/google2011"
 )

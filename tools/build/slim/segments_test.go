@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "parley/core/scripttest/seed"
 )
 
 // segment is a piece of the memory that a module starts with.

@@ -8,6 +8,7 @@ import (
 
 	"parley/core/graph"
 	"parley/core/rng"
+	_ "parley/core/scripttest/seed"
 	"parley/core/system/board/posted"
 	"parley/core/unit"
 	"parley/core/workload"

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/core/graph"
+	_ "parley/core/scripttest/seed"
 	"parley/core/system/board/posted"
 	"parley/core/system/board/thread"
 	"parley/core/system/systemtest"

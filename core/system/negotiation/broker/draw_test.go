@@ -9,6 +9,7 @@ import (
 	"parley/core/cluster"
 	"parley/core/des"
 	"parley/core/rng"
+	_ "parley/core/scripttest/seed"
 	"parley/core/system/negotiation/broker"
 	"parley/core/system/negotiation/score"
 	"parley/core/unit"

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/core/rng"
+	_ "parley/core/scripttest/seed"
 	"parley/core/system/negotiation/score"
 	"parley/core/unit"
 )

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	_ "parley/core/scripttest/seed"
 	"parley/core/system/rounds/plan"
 )
 

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/core/graph"
+	_ "parley/core/scripttest/seed"
 	"parley/core/system/static/plan"
 )
 
