@@ -243,7 +243,7 @@ func (d *Document) Text() string {
 			line := ""
 			for i, cell := range row {
 				pad := strings.Repeat(" ", widths[i]-len([]rune(cell)))
-				if g.number(i) {
+				if g.Number(i) {
 					line += "  " + pad + cell
 				} else {
 					line += "  " + cell + pad
@@ -262,8 +262,8 @@ func (d *Document) Text() string {
 	return b.String()
 }
 
-// number reports whether all cells of a column are whole numbers.
-func (g *Grid) number(column int) bool {
+// Number reports whether all cells of a column are whole numbers.
+func (g *Grid) Number(column int) bool {
 	for _, row := range g.Rows {
 		if _, err := strconv.Atoi(row[column]); err != nil {
 			return false
@@ -286,7 +286,7 @@ func (d *Document) Markdown() string {
 		}
 		b.WriteString("\n|")
 		for i := range g.Columns {
-			b.WriteString(map[bool]string{true: "---:|", false: "---|"}[g.number(i)])
+			b.WriteString(map[bool]string{true: "---:|", false: "---|"}[g.Number(i)])
 		}
 		b.WriteString("\n")
 		for _, row := range g.Rows {

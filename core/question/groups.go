@@ -1,10 +1,12 @@
 package question
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"parley/core/kube"
+	"parley/core/kube/constraint"
 )
 
 // Group is nodes that may be lost together.
@@ -47,6 +49,49 @@ func Groups(c *kube.Cluster, by string) []Group {
 	}
 	slices.SortFunc(out, func(x, y Group) int { return strings.Compare(x.Name, y.Name) })
 	return out
+}
+
+// Choose returns groups to lose: each of Groups by itself, or those with names as one.
+func Choose(c *kube.Cluster, by string, names []string) ([]Group, error) {
+	groups := Groups(c, by)
+	if len(groups) == 0 {
+		return nil, fmt.Errorf("nodes cannot be lost by %q: no node has that; use node, zone, type or the key of a label", by)
+	}
+	if len(names) == 0 {
+		return groups, nil
+	}
+	var one Group
+	var words []string
+	for _, name := range names {
+		at := slices.IndexFunc(groups, func(g Group) bool { return strings.HasSuffix(g.Name, " "+name) })
+		if at < 0 {
+			return nil, fmt.Errorf("there is no such %s as %q", by, name)
+		}
+		one.Nodes = append(one.Nodes, groups[at].Nodes...)
+		words = append(words, groups[at].Name)
+	}
+	one.Name = strings.Join(words, " and ")
+	return []Group{one}, nil
+}
+
+// mostDocuments is how many lost groups have a document.
+const mostDocuments = 5
+
+// LoseEach asks Lose about each of some groups by itself, and returns the answers and their
+// documents, the worst first; at most five have a document. step receives the number of the next
+// group, from 0, and its name.
+func LoseEach(c *kube.Cluster, p *constraint.Profile, groups []Group, o LoseOptions, step func(i int, name string)) ([]*Lost, []Document) {
+	var all []*Lost
+	for i, g := range groups {
+		step(i, g.Name)
+		all = append(all, Lose(c, p, g.Name, g.Nodes, o))
+	}
+	slices.SortStableFunc(all, func(x, y *Lost) int { return y.Pending - x.Pending })
+	var documents []Document
+	for _, l := range all[:min(len(all), mostDocuments)] {
+		documents = append(documents, l.Document())
+	}
+	return all, documents
 }
 
 // Owner returns the first pod that a workload owns, by NAMESPACE/NAME of the pod or of its

@@ -146,3 +146,12 @@ func (t *Table) Cost(nodes []*kube.Node) *Money {
 	m.Month = m.Hour * HoursOfMonth
 	return m
 }
+
+// Price sets what the emptied nodes cost; without a table nothing changes.
+func (d *Drained) Price(c *kube.Cluster, t *Table) {
+	var emptied []*kube.Node
+	for _, step := range d.Steps {
+		emptied = append(emptied, &c.Nodes[step.node])
+	}
+	d.Saved = t.Cost(emptied)
+}

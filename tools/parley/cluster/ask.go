@@ -3,7 +3,6 @@ package cluster
 import (
 	"bufio"
 	"fmt"
-	"html/template"
 	"os"
 	"path/filepath"
 	"strings"
@@ -84,12 +83,7 @@ func (a *asking) profile() (*constraint.Profile, error) {
 
 // profile returns a profile by what --config says, with its name.
 func profile(config string) (string, *constraint.Profile, error) {
-	switch config {
-	case "default":
-		return config, constraint.Default(), nil
-	case "most-allocated":
-		p := constraint.Default()
-		p.Strategy.Type = constraint.MostAllocated
+	if p := question.Builtin(config); p != nil {
 		return config, p, nil
 	}
 	file, name, _ := strings.Cut(config, "#")
@@ -129,9 +123,7 @@ func (a *asking) print(value any, documents []question.Document) error {
 	case "json":
 		return a.env.JSON(value)
 	case "html":
-		if err := page.Execute(out, documents); err != nil {
-			return fmt.Errorf("the page cannot be written: %w", err)
-		}
+		fmt.Fprint(out, question.HTML(documents))
 	default:
 		for i := range documents {
 			if i > 0 {
@@ -146,17 +138,3 @@ func (a *asking) print(value any, documents []question.Document) error {
 	}
 	return out.Flush()
 }
-
-// page is one HTML file without anything from elsewhere.
-var page = template.Must(template.New("page").Parse(`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{{(index . 0).Title}}</title>
-<style>:root{color-scheme:light dark}body{font:15px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem}
-table{border-collapse:collapse;display:block;overflow-x:auto}th,td{padding:.2rem .8rem .2rem 0;text-align:left;border-bottom:1px solid #8884;font-variant-numeric:tabular-nums}
-pre{overflow-x:auto;padding:1rem;background:#8881}.answer{font-size:1.15rem;font-weight:600}</style></head><body>
-{{range .}}<section><h1>{{.Title}}</h1><p class="answer">{{.Sentence}}</p>
-{{range .Grids}}{{if .Rows}}<h2>{{.Heading}}</h2><table><thead><tr>{{range .Columns}}<th scope="col">{{.}}</th>{{end}}</tr></thead><tbody>
-{{range .Rows}}<tr>{{range .}}<td>{{.}}</td>{{end}}</tr>
-{{end}}</tbody></table>{{if .More}}<p>and {{.More}} more</p>{{end}}
-{{end}}{{end}}{{if .Script}}<h2>Script</h2><pre>{{.Script}}</pre>{{end}}<details><summary>Method</summary><ul>{{range .Method.Lines}}<li>{{.}}</li>{{end}}</ul></details></section>
-{{end}}</body></html>
-`))

@@ -121,34 +121,9 @@ func (e *Env) JSON(document any) error {
 	return enc.Encode(document)
 }
 
-// Amount writes an amount of a resource for people, with its unit: "3.92 cores", "12.5 GiB",
-// "110".
-func Amount(resource string, n int64) string {
-	switch {
-	case resource == "cpu":
-		return short(float64(n)/1000) + " cores"
-	case resource == "memory", resource == "ephemeral-storage", strings.HasPrefix(resource, "hugepages-"):
-		unit, size := "B", float64(n)
-		for _, u := range []string{"KiB", "MiB", "GiB", "TiB", "PiB"} {
-			if size < 1024 && size > -1024 {
-				break
-			}
-			unit, size = u, size/1024
-		}
-		return short(size) + " " + unit
-	}
-	return strconv.FormatInt(n, 10)
-}
-
-// short writes a number with at most two digits after the point.
-func short(x float64) string {
-	text := strconv.FormatFloat(x, 'f', 2, 64)
-	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
-}
-
 // count writes a number with its noun in the right number: "1 node", "12 pods".
 func count(n int, noun string) string {
-	if n != 1 && noun != "series" {
+	if n != 1 {
 		noun += "s"
 	}
 	return strconv.Itoa(n) + " " + noun

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -38,12 +37,7 @@ func drainCommand(e *Env) *cobra.Command {
 				o.Nodes = append(o.Nodes, at)
 			}
 			d := question.Drain(c, p, o)
-			var emptied []*kube.Node
-			for _, step := range d.Steps {
-				at := slices.IndexFunc(c.Nodes, func(n kube.Node) bool { return n.Name == step.Node })
-				emptied = append(emptied, &c.Nodes[at])
-			}
-			d.Saved = prices.Cost(emptied)
+			d.Price(c, prices)
 			document := d.Document(dump)
 			if script != "" {
 				if err := os.WriteFile(script, []byte(document.Script), 0o644); err != nil {
@@ -76,22 +70,15 @@ func loseCommand(e *Env) *cobra.Command {
 			if err != nil {
 				return nil, nil, err
 			}
-			groups, err := chosen(c, by, names)
+			groups, err := question.Choose(c, by, names)
 			if err != nil {
 				return nil, nil, err
 			}
 			o.Seed = a.seed
-			var all []*question.Lost
-			for i, g := range groups {
-				a.env.Show("%d of %d: %s", i+1, len(groups), g.Name)
-				all = append(all, question.Lose(c, p, g.Name, g.Nodes, o))
-			}
+			all, documents := question.LoseEach(c, p, groups, o, func(i int, name string) {
+				a.env.Show("%d of %d: %s", i+1, len(groups), name)
+			})
 			a.env.Clear()
-			slices.SortStableFunc(all, func(x, y *question.Lost) int { return y.Pending - x.Pending })
-			var documents []question.Document
-			for _, l := range all[:min(len(all), mostDocuments)] {
-				documents = append(documents, l.Document())
-			}
 			return all, documents, nil
 		})
 	a.configurable(cmd)
@@ -101,32 +88,6 @@ func loseCommand(e *Env) *cobra.Command {
 	flags.BoolVar(&o.NotReady, "not-ready", false, "the nodes stay in the cluster and do not answer, instead of being deleted")
 	flags.IntVar(&o.Orders, "orders", 0, "orders of pods with the same priority to try; 0 for what the size allows")
 	return cmd
-}
-
-// mostDocuments is how many groups that are lost are printed for people.
-const mostDocuments = 5
-
-// chosen returns the groups to lose: each by itself, or those with names together.
-func chosen(c *kube.Cluster, by string, names []string) ([]question.Group, error) {
-	groups := question.Groups(c, by)
-	if len(groups) == 0 {
-		return nil, fmt.Errorf("--by is %q: no node has that; use node, zone, type or the key of a label", by)
-	}
-	if len(names) == 0 {
-		return groups, nil
-	}
-	var one question.Group
-	var words []string
-	for _, name := range names {
-		at := slices.IndexFunc(groups, func(g question.Group) bool { return strings.HasSuffix(g.Name, " "+name) })
-		if at < 0 {
-			return nil, fmt.Errorf("--name is %q: there is no such %s", name, by)
-		}
-		one.Nodes = append(one.Nodes, groups[at].Nodes...)
-		words = append(words, groups[at].Name)
-	}
-	one.Name = strings.Join(words, " and ")
-	return []question.Group{one}, nil
 }
 
 func fitCommand(e *Env) *cobra.Command {

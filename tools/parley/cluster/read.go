@@ -1,15 +1,13 @@
 package cluster
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
-	"parley/core/kube"
+	"parley/core/question"
 )
 
 func readCommand(e *Env) *cobra.Command {
@@ -28,11 +26,11 @@ A file that breaks the format ends the reading with its line, object, field and 
 			if err != nil {
 				return err
 			}
-			s := summarise(c)
+			s := question.Summarise(c)
 			if asJSON {
 				return e.JSON(s)
 			}
-			s.print(e)
+			printSummary(e, s)
 			return nil
 		},
 	}
@@ -40,133 +38,7 @@ A file that breaks the format ends the reading with its line, object, field and 
 	return cmd
 }
 
-// summary is what a dump holds, as --json prints it.
-type summary struct {
-	Kinds      []kindCount     `json:"kinds"`
-	Nodes      nodeCounts      `json:"nodes"`
-	Pods       podCounts       `json:"pods"`
-	Resources  []resourceTotal `json:"resources"`
-	Unmodelled []unmodelled    `json:"unmodelled"`
-}
-
-type kindCount struct {
-	Kind  string `json:"kind"`
-	Count int    `json:"count"`
-}
-
-type nodeCounts struct {
-	Count    int     `json:"count"`
-	Ready    int     `json:"ready"`
-	Cordoned int     `json:"cordoned"`
-	Zones    []named `json:"zones"`
-	Types    []named `json:"instance_types"`
-}
-
-type named struct {
-	Name  string `json:"name"`
-	Nodes int    `json:"nodes"`
-}
-
-type podCounts struct {
-	Bound       int `json:"bound"`
-	Pending     int `json:"pending"`
-	Terminating int `json:"terminating"`
-	Finished    int `json:"finished"`
-	DaemonSet   int `json:"of_daemonsets"`
-	Mirror      int `json:"static"`
-	Alike       int `json:"different_specs"`
-}
-
-type resourceTotal struct {
-	Resource    string `json:"resource"`
-	Allocatable int64  `json:"allocatable"` // milli-CPUs, bytes or pieces
-	Requested   int64  `json:"requested"`   // by pods that are bound
-	Pending     int64  `json:"pending"`     // by pods that wait
-}
-
-type unmodelled struct {
-	What  string   `json:"what"`
-	Count int      `json:"count"`
-	Pods  []string `json:"pods,omitempty"` // at most 1,000
-}
-
-func summarise(c *kube.Cluster) *summary {
-	s := &summary{Kinds: []kindCount{}, Unmodelled: []unmodelled{}}
-	for _, k := range c.Kinds {
-		s.Kinds = append(s.Kinds, kindCount(k))
-	}
-	zones, types := map[string]int{}, map[string]int{}
-	s.Nodes.Count = len(c.Nodes)
-	s.Resources = make([]resourceTotal, len(c.Resources))
-	for r, name := range c.Resources {
-		s.Resources[r].Resource = name
-	}
-	for i := range c.Nodes {
-		n := &c.Nodes[i]
-		zones[n.Zone()]++
-		types[n.InstanceType()]++
-		if n.Ready == kube.ReadyTrue {
-			s.Nodes.Ready++
-		}
-		if n.Unschedulable {
-			s.Nodes.Cordoned++
-		}
-		for r := range c.Resources {
-			s.Resources[r].Allocatable += n.Allocatable.At(r)
-		}
-	}
-	s.Nodes.Zones, s.Nodes.Types = byName(zones), byName(types)
-	specs := map[*kube.Spec]bool{}
-	for i := range c.Pods {
-		p := &c.Pods[i]
-		specs[p.Spec] = true
-		into := &s.Pods.Pending
-		if !p.Pending() {
-			into = &s.Pods.Bound
-		}
-		*into++
-		if p.Terminating() {
-			s.Pods.Terminating++
-		}
-		if p.DaemonSet() {
-			s.Pods.DaemonSet++
-		}
-		if p.Mirror {
-			s.Pods.Mirror++
-		}
-		for r, amount := range p.Spec.Requests {
-			switch {
-			case p.Pending():
-				s.Resources[r].Pending += amount
-			case p.Node != kube.Nowhere:
-				s.Resources[r].Requested += amount
-			}
-		}
-	}
-	s.Pods.Finished, s.Pods.Alike = c.Finished, len(specs)
-	for _, u := range c.Unmodelled {
-		one := unmodelled{What: u.What, Count: u.Count}
-		for _, pod := range u.Pods {
-			one.Pods = append(one.Pods, c.Pods[pod].Full())
-		}
-		s.Unmodelled = append(s.Unmodelled, one)
-	}
-	return s
-}
-
-// byName lists counts, the largest first, then by name.
-func byName(counts map[string]int) []named {
-	all := []named{}
-	for name, n := range counts {
-		all = append(all, named{name, n})
-	}
-	slices.SortFunc(all, func(a, b named) int {
-		return cmp.Or(cmp.Compare(b.Nodes, a.Nodes), cmp.Compare(a.Name, b.Name))
-	})
-	return all
-}
-
-func (s *summary) print(e *Env) {
+func printSummary(e *Env, s *question.Summary) {
 	fmt.Fprintf(e.Out, "%s, %d ready, %d cordoned; zones: %s; machine types: %s\n", count(s.Nodes.Count, "node"), s.Nodes.Ready, s.Nodes.Cordoned, listed(s.Nodes.Zones), listed(s.Nodes.Types))
 	fmt.Fprintf(e.Out, "%s bound, %d pending, %d terminating; %d belong to DaemonSets, %d are static; %d have ended and hold nothing\n\n",
 		count(s.Pods.Bound, "pod"), s.Pods.Pending, s.Pods.Terminating, s.Pods.DaemonSet, s.Pods.Mirror, s.Pods.Finished)
@@ -177,7 +49,7 @@ func (s *summary) print(e *Env) {
 		if r.Allocatable > 0 {
 			part = fmt.Sprintf("%.0f %%", 100*float64(r.Requested)/float64(r.Allocatable))
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t\n", r.Resource, Amount(r.Resource, r.Allocatable), Amount(r.Resource, r.Requested), part, Amount(r.Resource, r.Pending))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t\n", r.Resource, question.Amount(r.Resource, r.Allocatable), question.Amount(r.Resource, r.Requested), part, question.Amount(r.Resource, r.Pending))
 	}
 	w.Flush()
 	fmt.Fprintln(e.Out)
@@ -204,7 +76,7 @@ func (s *summary) print(e *Env) {
 }
 
 // listed writes names with their numbers of nodes, at most eight of them.
-func listed(all []named) string {
+func listed(all []question.Alike) string {
 	var parts []string
 	for i, n := range all {
 		if i == 8 {

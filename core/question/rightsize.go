@@ -1,0 +1,96 @@
+package question
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"parley/core/kube"
+	"parley/core/kube/usage"
+)
+
+// Sized compares what the pods of workloads request with what they use.
+type Sized struct {
+	From       int64       `json:"from_s"` // seconds since 1970; 0 if samples have no time
+	To         int64       `json:"to_s"`
+	Samples    int64       `json:"samples"`
+	Unreadable int64       `json:"unreadable"` // samples that are no finite numbers
+	Unknown    int         `json:"unknown"`    // series of pods that no workload explains
+	Rows       []usage.Row `json:"rows"`
+	Totals     []SizeTotal `json:"totals"`
+}
+
+// SizeTotal sums a resource over all workloads that have samples.
+type SizeTotal struct {
+	Resource  string `json:"resource"`
+	Requested int64  `json:"requested"` // milli-CPUs or bytes, by workloads that have samples
+	Used      int64  `json:"p95"`       // of their pods
+	// Nodes is how many nodes of the cluster's mean size the difference is, below 0 if pods use
+	// more than they request.
+	Nodes float64 `json:"nodes"`
+}
+
+// RightSize compares requests with use, by workload. It returns an error if each series has one
+// sample: a moment has no peak.
+func RightSize(c *kube.Cluster, u *usage.Usage) (*Sized, error) {
+	if u.Instant() {
+		return nil, errors.New("each series has one sample: a moment says nothing of a peak; give a range of at least a day, best a week, from Prometheus or as CSV")
+	}
+	s := &Sized{From: u.From, To: u.To, Samples: u.Samples, Unreadable: u.Unreadable, Rows: []usage.Row{}, Totals: []SizeTotal{}}
+	rows, unknown := usage.RightSize(c, u)
+	s.Rows, s.Unknown = append(s.Rows, rows...), unknown
+	for _, resource := range []int{kube.CPU, kube.Memory} {
+		t := SizeTotal{Resource: c.Resources[resource]}
+		any := false
+		for _, row := range s.Rows {
+			if row.Resource == t.Resource {
+				any = true
+				t.Requested += row.Request * int64(row.Pods)
+				t.Used += row.P95 * int64(row.Pods)
+			}
+		}
+		allocatable := int64(0)
+		for i := range c.Nodes {
+			allocatable += c.Nodes[i].Allocatable.At(resource)
+		}
+		if allocatable > 0 {
+			t.Nodes = float64(t.Requested-t.Used) / (float64(allocatable) / float64(len(c.Nodes)))
+		}
+		if any {
+			s.Totals = append(s.Totals, t)
+		}
+	}
+	return s, nil
+}
+
+// Document returns the comparison for people.
+func (s *Sized) Document() Document {
+	rows := make([][]string, len(s.Rows))
+	for i, r := range s.Rows {
+		rows[i] = []string{fmt.Sprintf("%s %s/%s", r.Kind, r.Namespace, r.Name), strconv.Itoa(r.Pods), r.Resource}
+		for _, n := range []int64{r.Request, r.P50, r.P95, r.Max, r.Over} {
+			rows[i] = append(rows[i], Amount(r.Resource, n))
+		}
+	}
+	doc := Document{Title: "What is requested and not used?", Method: Method{
+		How:   "For each workload the request of a pod stands beside the median, the 95th percentile and the maximum of all samples of its pods, those that are gone included.",
+		Bound: "Quantiles are exact to 1/64. If samples are of containers, the figures of a pod are sums over its containers, which is at least what the pod used at once.",
+		Assumptions: []string{
+			"A peak beyond P95 is throttled on CPU and killed on memory: keep memory requests near the maximum.",
+			"Fewer nodes follow only if the pods fit on them: ask for a drain with the new requests.",
+		},
+	}}
+	for i, t := range s.Totals {
+		if i > 0 {
+			doc.Sentence += " "
+		}
+		doc.Sentence += fmt.Sprintf("%s: %s requested, %s used at P95 by all pods; the difference is %s nodes of the mean size.", t.Resource, Amount(t.Resource, t.Requested), Amount(t.Resource, t.Used), short(t.Nodes))
+	}
+	if len(s.Totals) == 0 {
+		doc.Sentence = "No workload of the dump has samples."
+	}
+	doc.Method.Assumptions = append(doc.Method.Assumptions, fmt.Sprintf("%d samples over %s days; %d were no numbers, %d series of pods that no workload explains.",
+		s.Samples, short(float64(s.To-s.From)/86_400), s.Unreadable, s.Unknown))
+	doc.Grids = []Grid{grid("By workload", []string{"workload", "pods", "resource", "request", "P50", "P95", "maximum", "requested beyond P95, all pods"}, rows, mostRows)}
+	return doc
+}
