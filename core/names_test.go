@@ -31,12 +31,13 @@ var knows = []struct{ where, words, why string }{
 	{"tools/messages/catalogue.go", "", "examples of every message, which the tests of both sides read"},
 	{"core/protocol", "preempt", "it names the acts of the cluster"},
 	{"tools/serve", "static", "static files, as web servers call them"},
+	{"site/src/base/messages.ts", "static", "pods that a node runs by itself, as Kubernetes calls them"},
 	{"site/src/panel/course.ts", "rounds", "a heading: rounds of a plan"},
 	{"site/src/panel/shares.ts", "yield", "a heading: share given / share needed, which the cluster allots"},
 }
 
 // terms are words of the whole program that systems use as well.
-var terms = strings.Fields("node fill draw least candidates algorithm work bound queue user users partition chosen forced refused silent yes no settings recorded command options response_s")
+var terms = strings.Fields("node fill draw least candidates algorithm work bound queue user users partition chosen forced refused silent yes no settings recorded command options response_s resource")
 
 // TestNobodyKnowsASystem: outside of a system's folder no source names a system,
 // one of its settings, agents, faults, figures or layers, or says what its agents

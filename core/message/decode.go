@@ -35,6 +35,11 @@ func ToSweep(text []byte, parts int) (Message, error) {
 	return decode(text, parts, ReadSweep{}, ReadResults{}, TakeRuns{}, RunDone{}, TabulateSweep{}, LookAtCell{}, SaveSweep{}, Cancel{})
 }
 
+// ToCluster reads a message of the page to the place of a Kubernetes cluster.
+func ToCluster(text []byte, parts int) (Message, error) {
+	return decode(text, parts, ReadDump{}, AskCluster{}, SaveAnswer{})
+}
+
 // ToView reads a message of the page to the heatmap's view.
 func ToView(text []byte, parts int) (Message, error) {
 	return decode(text, parts, Layers{}, NewLayout{}, Frame{}, Look{}, Camera{}, Cursor{}, Cards{})

@@ -10,7 +10,7 @@ import (
 	"parley/core/scripttest"
 )
 
-var readers = map[string]func([]byte, int) (message.Message, error){"worker": message.ToWorker, "lab": message.ToLab, "planner": message.ToPlanner, "sweep": message.ToSweep, "view": message.ToView}
+var readers = map[string]func([]byte, int) (message.Message, error){"worker": message.ToWorker, "lab": message.ToLab, "planner": message.ToPlanner, "sweep": message.ToSweep, "cluster": message.ToCluster, "view": message.ToView}
 
 // TestScripts reads what testdata sends: to whom, with how many parts.
 //

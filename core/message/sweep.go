@@ -125,8 +125,8 @@ type CellRun struct {
 	Scenario json.RawMessage `json:"scenario" ts:"Scenario"`
 }
 
-// SweepFile answers SaveSweep.
-type SweepFile struct {
+// SavedFile answers SaveSweep and SaveAnswer.
+type SavedFile struct {
 	Name      string `json:"name"`
 	MediaType string `json:"mediaType"`
 	Text      string `json:"text"`
@@ -143,4 +143,4 @@ func (SweepRead) Kind() string     { return "sweep" }
 func (RunsToPlay) Kind() string    { return "runs" }
 func (SweepTable) Kind() string    { return "table" }
 func (SweepCell) Kind() string     { return "cell" }
-func (SweepFile) Kind() string     { return "file" }
+func (SavedFile) Kind() string     { return "file" }

@@ -3,7 +3,7 @@ package message
 // Begin says what a worker with the whole program is for. It is the first message to it;
 // all further ones are those of its mode.
 type Begin struct {
-	Mode string `json:"mode" ts:"\"run\" | \"plan\" | \"papers\" | \"sweep\""`
+	Mode string `json:"mode" ts:"\"run\" | \"plan\" | \"papers\" | \"sweep\" | \"cluster\""`
 }
 
 func (Begin) Kind() string { return "begin" }

@@ -10,6 +10,7 @@ import (
 	papers "parley/core/paper/remote"
 	"parley/core/planner"
 	"parley/core/play/remote"
+	"parley/core/question"
 	"parley/core/run"
 	"parley/core/study/evidence"
 	"parley/core/system"
@@ -162,6 +163,14 @@ func catalogue() []union {
 			message.SaveSweep{What: "csv"},
 			message.Cancel{},
 		}, message.ToSweep},
+		{"ToCluster", "What the page asks about a Kubernetes cluster, in a worker of its own: a large cluster keeps its thread for seconds, and ending that worker is how to cancel.", []message.Message{
+			message.ReadDump{Files: []message.File{{Part: 0, Name: "part-00000-of-00500.csv.gz", Size: 3_000_000_000}}},
+			message.AskCluster{
+				Question: "drain", Configs: []message.NamedText{{Name: "scheduler.yaml", Text: "profiles: []"}}, Prices: &message.NamedText{Name: "prices.csv", Text: "type,price"},
+				EmptyDir: true, Force: true, Control: true, By: "zone", Names: []string{"a"}, NotReady: true, Pod: "shop/web", Usage: []message.PodsUsage{{File: message.File{Part: 0, Name: "part-00000-of-00500.csv.gz", Size: 3_000_000_000}, Resource: "cpu"}},
+			},
+			message.SaveAnswer{Question: "drain", As: "markdown"},
+		}, message.ToCluster},
 		{"FromLab", "What the lab says.", []message.Message{
 			message.Experiments{Experiments: []message.Experiment{{ID: "a", Title: "A", Source: "table 1", Seconds: 2}}},
 			message.Running{ID: "a", Doing: "seed 1", Runs: 1, Seconds: 0.5},
@@ -188,8 +197,27 @@ func catalogue() []union {
 			message.RunsToPlay{Runs: []message.RunToPlay{{ID: "0123456789abcdef0123456789abcdef", Scenario: scenario, Where: "settings.policy best-fit, seed 3"}}, Over: true},
 			message.SweepTable{Runs: 12, Done: 3, Metrics: []string{"a"}, Metric: "a", Cells: []message.CellFigure{{Figure: estimated, Difference: estimated, None: 1, All: 2}}, Notes: []string{"n"}},
 			message.SweepCell{Cell: 3, Where: "settings.policy best-fit", Figures: []message.SweepFigure{*estimated}, Differences: []message.SweepFigure{*estimated}, Runs: []message.CellRun{{Seed: 3, Digest: "0123456789abcdef", Scenario: scenario}}},
-			message.SweepFile{Name: "table.csv", MediaType: "text/csv", Text: "a"},
+			message.SavedFile{Name: "table.csv", MediaType: "text/csv", Text: "a"},
 			message.Cancelled{},
+			trouble,
+		}, nil},
+		{"FromCluster", "What is said about a Kubernetes cluster.", []message.Message{
+			message.Reading{File: "dump.json.gz", Bytes: 1, Total: 3, Text: 20},
+			message.DumpRead[question.Summary]{
+				Name: "dump.json.gz", Bytes: 3, WallUS: 12.5, Sentence: "1 node.", Resources: [][]string{{"cpu", "4 cores", "1 cores", "0 cores"}}, Labels: []string{"rack"}, Owners: []string{"shop/web"},
+				Nodes: []message.DumpNode{{Name: "a", Zone: "z", Type: "m", Pods: 3, CPU: 250, Mem: 500, State: "cordoned"}},
+				Summary: question.Summary{
+					Kinds: []question.KindCount{{Kind: "Node", Count: 1}}, Namespaces: 1, Unmodelled: []question.Absence{{What: "pods of another scheduler", Count: 1, Pods: []string{"shop/web-1"}}},
+					Nodes:     question.NodeCounts{Count: 1, Ready: 1, Zones: []question.Alike{{Name: "z", Nodes: 1}}, Types: []question.Alike{{Name: "m", Nodes: 1}}},
+					Resources: []question.ResourceTotal{{Resource: "cpu", Allocatable: 4000, Requested: 1000}},
+				},
+			},
+			message.Asking{Doing: "zone a", Done: 1, Of: 3},
+			message.ClusterAnswer{Question: "drain", WallUS: 12.5, Nodes: []int{0}, Documents: []message.ClusterDocument{{
+				Title: "Which?", Sentence: "1 of 2.", Script: "kubectl", Method: []string{"One by one."},
+				Grids: []message.ClusterGrid{{Heading: "In this order", Columns: []string{"step", "node"}, Numbers: []bool{true, false}, Rows: [][]string{{"1", "a"}}, More: 2}},
+			}}},
+			message.SavedFile{Name: "drain.sh", MediaType: "text/x-shellscript", Text: "kubectl"},
 			trouble,
 		}, nil},
 		{"ToView", "What the page tells the heatmap's frame.", []message.Message{

@@ -43,6 +43,21 @@ func write(root string) error {
 	return os.WriteFile(filepath.Join(root, goldenFile), []byte(lines), 0o644)
 }
 
+// files is how many files of the viewer a message has.
+func files(m message.Message) int {
+	switch m := m.(type) {
+	case message.Open:
+		return len(m.Files)
+	case message.LookAtTable:
+		return 1
+	case message.ReadDump:
+		return len(m.Files)
+	case message.AskCluster:
+		return len(m.Usage)
+	}
+	return 0
+}
+
 // golden returns the examples as they cross: a line of union and text each, and
 // below it its parts.
 func golden(unions []union) (string, error) {
@@ -57,10 +72,7 @@ func golden(unions []union) (string, error) {
 			for _, p := range parts {
 				fmt.Fprintf(&out, "  %s %s\n", p.As, hex.EncodeToString(p.Bytes))
 			}
-			switch m.(type) {
-			case message.Open, message.LookAtTable:
-				fmt.Fprintf(&out, "  File\n")
-			}
+			fmt.Fprint(&out, strings.Repeat("  File\n", files(m)))
 		}
 	}
 	return out.String(), nil

@@ -50,14 +50,7 @@ func TestExamplesAreRead(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			files := 0
-			switch m := m.(type) {
-			case message.Open:
-				files = len(m.Files)
-			case message.LookAtTable:
-				files = 1
-			}
-			read, err := u.read(text, len(parts)+files)
+			read, err := u.read(text, len(parts)+files(m))
 			if err != nil {
 				t.Errorf("%s: %v", u.name, err)
 				continue

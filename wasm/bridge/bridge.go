@@ -62,6 +62,27 @@ func Listen(decode Decode, receive func(message.Message, Parts)) {
 	}
 }
 
+// Work answers the messages of the page one after another, each for as long as it takes: what
+// tell posts meanwhile leaves before the work goes on. The page ends the worker to cancel.
+func Work(decode Decode, answer func(m message.Message, parts Parts, tell func(message.Message)) message.Message) {
+	type asked struct {
+		m     message.Message
+		parts Parts
+	}
+	queue, wake := make(chan asked, 100), make(chan struct{}, 1)
+	breath := NewTurns(func() { wake <- struct{}{} })
+	Listen(decode, func(m message.Message, parts Parts) { queue <- asked{m, parts} })
+	go func() {
+		for a := range queue {
+			Post(answer(a.m, a.parts, func(m message.Message) {
+				Post(m)
+				breath.Ask()
+				<-wake
+			}))
+		}
+	}()
+}
+
 // Post sends a message to the page.
 func Post(m message.Message, spare ...js.Value) {
 	if data, parts, err := Write(m, spare...); err == nil {

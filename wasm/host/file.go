@@ -11,8 +11,8 @@ import (
 	"parley/core/trace"
 )
 
-// open returns a File of the page as the core reads it.
-func open(f message.File, file js.Value) trace.File {
+// Open returns a File of the page as the core reads it.
+func Open(f message.File, file js.Value) trace.File {
 	return trace.File{
 		Name: f.Name, Size: f.Size,
 		Open: func() (io.ReadCloser, error) { return &reader{file: file, size: f.Size}, nil },

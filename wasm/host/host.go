@@ -74,4 +74,4 @@ func (h *host) Device() float64 {
 }
 
 // File implements remote.Host.
-func (h *host) File(f message.File) trace.File { return open(f, h.parts.At(f.Part)) }
+func (h *host) File(f message.File) trace.File { return Open(f, h.parts.At(f.Part)) }

@@ -12,17 +12,20 @@ import (
 	papers "parley/core/paper/remote"
 	"parley/core/planner"
 	"parley/core/play/files"
+	clusters "parley/core/question/remote"
 	"parley/core/run"
 	studies "parley/core/study/remote"
+	"parley/core/trace"
 	"parley/wasm/bridge"
 	"parley/wasm/host"
 )
 
 var modes = map[string]func(){
-	"run":    func() { host.Start(run.Systems(), files.Reader{}) },
-	"plan":   plan,
-	"papers": experiment,
-	"sweep":  sweep,
+	"run":     func() { host.Start(run.Systems(), files.Reader{}) },
+	"plan":    plan,
+	"papers":  experiment,
+	"sweep":   sweep,
+	"cluster": cluster,
 }
 
 func main() {
@@ -47,17 +50,19 @@ func plan() {
 
 func experiment() {
 	bridge.Post(papers.Experiments())
-	bridge.Listen(message.ToLab, func(m message.Message, _ bridge.Parts) {
-		wake := make(chan struct{}, 1)
-		breath := bridge.NewTurns(func() { wake <- struct{}{} })
-		go func() {
-			bridge.Post(papers.Answer(m, bridge.Clock, func(doing message.Running) error {
-				bridge.Post(doing)
-				breath.Ask()
-				<-wake // the message leaves before the next run takes the thread
-				return nil
-			}))
-		}()
+	bridge.Work(message.ToLab, func(m message.Message, _ bridge.Parts, tell func(message.Message)) message.Message {
+		return papers.Answer(m, bridge.Clock, func(doing message.Running) error {
+			tell(doing)
+			return nil
+		})
+	})
+}
+
+func cluster() {
+	desk := clusters.New(bridge.Clock)
+	bridge.Work(message.ToCluster, func(m message.Message, parts bridge.Parts, tell func(message.Message)) message.Message {
+		open := func(f message.File) trace.File { return host.Open(f, parts.At(f.Part)) }
+		return desk.Answer(m, clusters.Host{Open: open, Tell: tell})
 	})
 }
 

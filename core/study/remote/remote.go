@@ -310,17 +310,17 @@ func figures(list []study.Figure) []message.SweepFigure {
 func (d *Desk) save(what string) (message.Message, error) {
 	switch what {
 	case "sweep":
-		return message.SweepFile{Name: "sweep.json", MediaType: "application/json", Text: string(d.sweep.Encode())}, nil
+		return message.SavedFile{Name: "sweep.json", MediaType: "application/json", Text: string(d.sweep.Encode())}, nil
 	case "results":
-		return message.SweepFile{Name: "results.jsonl", MediaType: "application/x-ndjson", Text: string(d.lines)}, nil
+		return message.SavedFile{Name: "results.jsonl", MediaType: "application/x-ndjson", Text: string(d.lines)}, nil
 	}
 	t, err := d.sweep.Tabulate(d.have)
 	if err != nil {
 		return nil, err
 	}
 	if what == "csv" {
-		return message.SweepFile{Name: "table.csv", MediaType: "text/csv", Text: string(t.CSV())}, nil
+		return message.SavedFile{Name: "table.csv", MediaType: "text/csv", Text: string(t.CSV())}, nil
 	}
 	text, err := t.Encode()
-	return message.SweepFile{Name: "table.json", MediaType: "application/json", Text: string(text)}, err
+	return message.SavedFile{Name: "table.json", MediaType: "application/json", Text: string(text)}, err
 }

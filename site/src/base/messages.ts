@@ -55,7 +55,7 @@ export type FromWorker =
 
 /** What the page tells first to a worker that has the whole program. */
 export type ToWhole =
-  | { type: "begin"; mode: "run" | "plan" | "papers" | "sweep" }; // Says what a worker with the whole program is for. It is the first message to it; all further ones are those of its mode.
+  | { type: "begin"; mode: "run" | "plan" | "papers" | "sweep" | "cluster" }; // Says what a worker with the whole program is for. It is the first message to it; all further ones are those of its mode.
 
 /** What the page asks of the lab, which works in a worker of its own: an experiment keeps its thread for seconds, and ending that worker is how to cancel. */
 export type ToLab =
@@ -77,6 +77,12 @@ export type ToSweep =
   | { type: "save"; what: "sweep" | "results" | "json" | "csv" } // Asks for a file.
   | { type: "cancel" }; // Ends reading files, a start or a seek.
 
+/** What the page asks about a Kubernetes cluster, in a worker of its own: a large cluster keeps its thread for seconds, and ending that worker is how to cancel. */
+export type ToCluster =
+  | { type: "readdump"; files?: File[] } // Reads what kubectl prints of a Kubernetes cluster, in place of the cluster before. Without files it reads the example that the program invents.
+  | { type: "ask"; question: "drain" | "lose" | "fit" | "grow" | "score" | "size" | "report"; configs?: NamedText[]; prices?: NamedText; delete_emptydir?: boolean; force?: boolean; control_plane?: boolean; by?: string; names?: string[]; not_ready?: boolean; pod?: string; usage?: PodsUsage[] } // Asks a question about the cluster that was read. Each question uses the fields that are about it.
+  | { type: "save"; question: string; as: "json" | "markdown" | "html" | "script" }; // Asks for the latest answer to a question as a file.
+
 /** What the lab says. */
 export type FromLab =
   | { type: "experiments"; experiments: Experiment[] } // Says that the lab is ready.
@@ -97,8 +103,17 @@ export type FromSweep =
   | { type: "runs"; runs: RunToPlay[]; over: boolean } // Answers TakeRuns and RunDone.
   | { type: "table"; runs: number; done: number; metrics: string[]; metric: string; cells: CellFigure[]; notes: string[] } // Answers TabulateSweep and ReadResults: a cell each of the grid, the last axis fastest.
   | { type: "cell"; cell: number; where: string; figures: SweepFigure[]; differences: SweepFigure[]; runs: CellRun[] } // Answers LookAtCell.
-  | { type: "file"; name: string; mediaType: string; text: string } // Answers SaveSweep.
+  | { type: "file"; name: string; mediaType: string; text: string } // Answers SaveSweep and SaveAnswer.
   | { type: "cancelled" } // Answers Cancel.
+  | { type: "trouble"; trouble: Trouble }; // Says what went wrong; a running scenario is untouched.
+
+/** What is said about a Kubernetes cluster. */
+export type FromCluster =
+  | { type: "reading"; file: string; bytes: number; total: number; text: number } // Reports how far the reading of a dump is, in stored bytes.
+  | { type: "dump"; name: string; bytes: number; wall_us: number; sentence: string; summary: Summary; resources: string[][]; nodes: DumpNode[]; labels: string[]; owners: string[] } // Answers ReadDump.
+  | { type: "asking"; doing: string; done: number; of: number } // Reports which part of a question is under way.
+  | { type: "answer"; question: string; wall_us: number; documents: ClusterDocument[]; nodes: number[] } // Answers AskCluster.
+  | { type: "file"; name: string; mediaType: string; text: string } // Answers SaveSweep and SaveAnswer.
   | { type: "trouble"; trouble: Trouble }; // Says what went wrong; a running scenario is untouched.
 
 /** What the page tells the heatmap's frame. */
@@ -447,6 +462,18 @@ export interface SweepSystem {
   settings: string[];
 }
 
+/** A file that was chosen, or a name that stands for one. */
+export interface NamedText {
+  name: string;
+  text?: string;
+}
+
+/** A file of what pods use. */
+export interface PodsUsage {
+  file: File;
+  resource: "cpu" | "memory" | ""; // of a range query's answer; "" for CSV
+}
+
 /** One of a paper's. */
 export interface Experiment {
   id: string;
@@ -562,6 +589,36 @@ export interface CellRun {
   seed: number;
   digest: string; // "": it was not
   scenario: Scenario;
+}
+
+/** What a dump holds. Create one with Summarise. */
+export interface Summary {
+  kinds: KindCount[];
+  nodes: NodeCounts;
+  pods: PodCounts;
+  resources: ResourceTotal[];
+  namespaces: number; // of pods
+  unmodelled: Absence[];
+}
+
+/** A node as it is drawn. */
+export interface DumpNode {
+  name: string;
+  zone?: string;
+  type?: string;
+  pods: number;
+  cpu: number; // requested, in thousandths of what is allocatable
+  mem: number;
+  state?: "cordoned" | "notready"; // absent: it takes pods
+}
+
+/** An answer for people. */
+export interface ClusterDocument {
+  title: string;
+  sentence: string;
+  grids: ClusterGrid[];
+  script?: string; // for a shell
+  method: string[];
 }
 
 /** Describes one setting of a system: what it means and what it may be. A system describes its Settings once, in a method that also holds each value: of the defaults that is the description, of a scenario's what Check checks. {ID: "brokers", Name: "Brokers", Value: s.Brokers, Range: Between(1, 64), About: "broker agents"} */
@@ -857,6 +914,56 @@ export interface ScheduleRow {
   finish_s: number;
 }
 
+/** A number of objects of one kind. */
+export interface KindCount {
+  kind: string;
+  count: number;
+}
+
+/** Counts nodes. */
+export interface NodeCounts {
+  count: number;
+  ready: number;
+  cordoned: number;
+  zones: Alike[];
+  instance_types: Alike[];
+}
+
+/** Counts pods that have not ended, and those that have. */
+export interface PodCounts {
+  bound: number;
+  pending: number;
+  terminating: number;
+  finished: number;
+  of_daemonsets: number;
+  static: number;
+  different_specs: number;
+}
+
+/** Sums a resource over the cluster. */
+export interface ResourceTotal {
+  resource: string;
+  allocatable: number; // milli-CPUs, bytes or pieces
+  requested: number; // by pods that are bound
+  pending: number; // by pods that wait
+}
+
+/** Something of the dump that no constraint looks at. */
+export interface Absence {
+  what: string;
+  count: number;
+  pods?: string[]; // at most 1,000
+}
+
+/** A table of an answer. */
+export interface ClusterGrid {
+  heading: string;
+  columns: string[];
+  numbers: boolean[]; // columns that hold whole numbers
+  rows: string[][];
+  more: number; // rows that are left out
+}
+
 /** What a number may be: from Least up to Most, both included unless Above or Below say otherwise, and 0 beside them where Zero says so. */
 export interface Range {
   least: number;
@@ -957,6 +1064,12 @@ export interface Count {
 export interface Interval {
   low: number;
   high: number;
+}
+
+/** A number of nodes that share a zone or a machine type; Name is "" if they state none. */
+export interface Alike {
+  name: string;
+  nodes: number;
 }
 
 /** A party's answer to a call: a price, or why it names none. */

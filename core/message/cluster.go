@@ -1,0 +1,114 @@
+package message
+
+// ReadDump reads what kubectl prints of a Kubernetes cluster, in place of the cluster before.
+// Without files it reads the example that the program invents.
+type ReadDump struct {
+	Files []File `json:"files,omitempty"`
+}
+
+// AskCluster asks a question about the cluster that was read. Each question uses the fields
+// that are about it.
+type AskCluster struct {
+	Question string      `json:"question" ts:"\"drain\" | \"lose\" | \"fit\" | \"grow\" | \"score\" | \"size\" | \"report\""`
+	Configs  []NamedText `json:"configs,omitempty"`         // a KubeSchedulerConfiguration, or "default" or "most-allocated" without a text; without any: the default one
+	Prices   *NamedText  `json:"prices,omitempty"`          // CSV of machine types and prices an hour
+	EmptyDir bool        `json:"delete_emptydir,omitempty"` // drain: pods with emptyDir volumes may go
+	Force    bool        `json:"force,omitempty"`           // drain: pods that nothing makes anew may go
+	Control  bool        `json:"control_plane,omitempty"`   // drain: nodes of the control plane may be emptied
+	By       string      `json:"by,omitempty"`              // lose: node, zone, type or the key of a label
+	Names    []string    `json:"names,omitempty"`           // lose: these together; none: each by itself
+	NotReady bool        `json:"not_ready,omitempty"`       // lose: the nodes stay and do not answer
+	Pod      string      `json:"pod,omitempty"`             // fit: NAMESPACE/NAME of a pod or its owner; "" for today's mix
+	Usage    []PodsUsage `json:"usage,omitempty"`           // size: what pods use over time
+}
+
+// NamedText is a file that was chosen, or a name that stands for one.
+type NamedText struct {
+	Name string `json:"name"`
+	Text string `json:"text,omitempty"`
+}
+
+// PodsUsage is a file of what pods use.
+type PodsUsage struct {
+	File     File   `json:"file"`
+	Resource string `json:"resource" ts:"\"cpu\" | \"memory\" | \"\""` // of a range query's answer; "" for CSV
+}
+
+// SaveAnswer asks for the latest answer to a question as a file.
+type SaveAnswer struct {
+	Question string `json:"question"`
+	As       string `json:"as" ts:"\"json\" | \"markdown\" | \"html\" | \"script\""`
+}
+
+// Reading reports how far the reading of a dump is, in stored bytes.
+type Reading struct {
+	File  string `json:"file"`
+	Bytes int64  `json:"bytes"`
+	Total int64  `json:"total"`
+	Text  int64  `json:"text"` // unpacked
+}
+
+// DumpRead answers ReadDump.
+type DumpRead[Summary any] struct {
+	Name      string     `json:"name"` // of the first file
+	Bytes     int64      `json:"bytes"`
+	WallUS    float64    `json:"wall_us"`
+	Sentence  string     `json:"sentence"`
+	Summary   Summary    `json:"summary"`
+	Resources [][]string `json:"resources"` // name, allocatable, requested, pending
+	Nodes     []DumpNode `json:"nodes"`
+	Labels    []string   `json:"labels"` // keys of labels by which nodes differ: what may be lost together
+	Owners    []string   `json:"owners"` // of pods, NAMESPACE/NAME, those with most pods first
+}
+
+// DumpNode is a node as it is drawn.
+type DumpNode struct {
+	Name  string `json:"name"`
+	Zone  string `json:"zone,omitempty"`
+	Type  string `json:"type,omitempty"`
+	Pods  int    `json:"pods"`
+	CPU   int    `json:"cpu"` // requested, in thousandths of what is allocatable
+	Mem   int    `json:"mem"`
+	State string `json:"state,omitempty" ts:"\"cordoned\" | \"notready\""` // absent: it takes pods
+}
+
+// Asking reports which part of a question is under way.
+type Asking struct {
+	Doing string `json:"doing"`
+	Done  int    `json:"done"`
+	Of    int    `json:"of"`
+}
+
+// ClusterAnswer answers AskCluster.
+type ClusterAnswer struct {
+	Question  string            `json:"question"`
+	WallUS    float64           `json:"wall_us"`
+	Documents []ClusterDocument `json:"documents"`
+	Nodes     []int             `json:"nodes"` // that the first document takes away: emptied ones in their order, or lost ones
+}
+
+// ClusterDocument is an answer for people.
+type ClusterDocument struct {
+	Title    string        `json:"title"`
+	Sentence string        `json:"sentence"`
+	Grids    []ClusterGrid `json:"grids"`
+	Script   string        `json:"script,omitempty"` // for a shell
+	Method   []string      `json:"method"`
+}
+
+// ClusterGrid is a table of an answer.
+type ClusterGrid struct {
+	Heading string     `json:"heading"`
+	Columns []string   `json:"columns"`
+	Numbers []bool     `json:"numbers"` // columns that hold whole numbers
+	Rows    [][]string `json:"rows"`
+	More    int        `json:"more"` // rows that are left out
+}
+
+func (ReadDump) Kind() string      { return "readdump" }
+func (AskCluster) Kind() string    { return "ask" }
+func (SaveAnswer) Kind() string    { return "save" }
+func (Reading) Kind() string       { return "reading" }
+func (DumpRead[_]) Kind() string   { return "dump" }
+func (Asking) Kind() string        { return "asking" }
+func (ClusterAnswer) Kind() string { return "answer" }

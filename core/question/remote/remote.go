@@ -1,0 +1,162 @@
+// Package remote answers the page's messages about a Kubernetes cluster: it reads a dump, keeps
+// the cluster, and asks core/question what the page asks. Answers are those of parley cluster.
+//
+//	d := remote.New(bridge.Clock)
+//	answer := d.Answer(message.ReadDump{Files: files}, remote.Host{Open: open, Tell: tell})
+package remote
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"time"
+
+	"parley/core/kube"
+	"parley/core/message"
+	"parley/core/question"
+	"parley/core/trace"
+	"parley/core/trace/kubernetes"
+)
+
+// Host is what a worker has.
+type Host struct {
+	// Open returns a file of a message.
+	Open func(message.File) trace.File
+	// Tell sends a message to the page while an answer is in work.
+	Tell func(message.Message)
+}
+
+// Desk keeps a cluster and the latest answer to each question about it. Create one with New.
+type Desk struct {
+	clock   func() time.Duration
+	cluster *kube.Cluster
+	name    string // of the dump's first file, without folders
+	answers map[string]answered
+}
+
+// answered is an answer as files have it.
+type answered struct {
+	value     any
+	documents []question.Document
+	nodes     []int
+}
+
+// New returns a desk without a cluster. clock returns real time, from any beginning.
+func New(clock func() time.Duration) *Desk {
+	return &Desk{clock: clock, answers: map[string]answered{}}
+}
+
+// Answer does what a message asks for and returns the answer: one to each message. Errors are
+// a trouble with one sentence.
+func (d *Desk) Answer(m message.Message, h Host) message.Message {
+	answer, err := d.answer(m, h)
+	if err != nil {
+		return message.NewTrouble{Trouble: message.Trouble{Class: "setting", Sentence: err.Error()}}
+	}
+	return answer
+}
+
+func (d *Desk) answer(m message.Message, h Host) (message.Message, error) {
+	if m, is := m.(message.ReadDump); is {
+		return d.read(m, h)
+	}
+	if d.cluster == nil {
+		return nil, errors.New("there is no cluster yet: open a dump")
+	}
+	switch m := m.(type) {
+	case message.AskCluster:
+		began := d.clock()
+		a, err := d.ask(m, h)
+		if err != nil {
+			return nil, err
+		}
+		d.answers[m.Question] = a
+		out := message.ClusterAnswer{Question: m.Question, WallUS: microseconds(d.clock() - began), Nodes: append([]int{}, a.nodes...)}
+		for i := range a.documents {
+			out.Documents = append(out.Documents, documentOf(&a.documents[i]))
+		}
+		return out, nil
+	case message.SaveAnswer:
+		return d.save(m)
+	}
+	return nil, fmt.Errorf("the cluster's place has no answer to %s", m.Kind())
+}
+
+func microseconds(t time.Duration) float64 { return float64(t.Nanoseconds()) / 1000 }
+
+// example is the cluster that is read without files: parley cluster generate makes the same.
+var example = kubernetes.Size{Nodes: 60, Pods: 2000, Seed: 1}
+
+// read reads a dump in place of the cluster before. A dump that cannot be read leaves none.
+func (d *Desk) read(m message.ReadDump, h Host) (message.Message, error) {
+	began := d.clock()
+	d.cluster, d.answers = nil, map[string]answered{}
+	files := make([]trace.File, len(m.Files))
+	for i, f := range m.Files {
+		files[i] = h.Open(f)
+	}
+	if len(files) == 0 {
+		var text bytes.Buffer
+		if err := kubernetes.Generate(&text, example); err != nil {
+			return nil, err
+		}
+		files = []trace.File{{Name: "example.json", Size: int64(text.Len()), Open: func() (io.ReadCloser, error) {
+			return io.NopCloser(bytes.NewReader(text.Bytes())), nil
+		}}}
+	}
+	stored := int64(0)
+	for _, f := range files {
+		stored += f.Size
+	}
+	c, err := kubernetes.Read(files, func(p trace.Progress) error {
+		h.Tell(message.Reading{File: filepath.Base(p.File), Bytes: p.Total, Total: p.Sum, Text: p.Text})
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	name := filepath.Base(files[0].Name)
+	if len(c.Nodes) == 0 {
+		return nil, fmt.Errorf("%s has no nodes: fetch nodes and pods in one dump, or open both files at once", name)
+	}
+	d.cluster, d.name = c, name
+	out := dumpOf(c)
+	out.Name, out.Bytes, out.WallUS = name, stored, microseconds(d.clock()-began)
+	return out, nil
+}
+
+// save returns the latest answer to a question as a file, as parley cluster prints it.
+func (d *Desk) save(m message.SaveAnswer) (message.Message, error) {
+	a, has := d.answers[m.Question]
+	if !has {
+		return nil, fmt.Errorf("the question %s has no answer yet: ask it", m.Question)
+	}
+	out := message.SavedFile{Name: m.Question}
+	switch m.As {
+	case "json":
+		var text bytes.Buffer
+		enc := json.NewEncoder(&text)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		if err := enc.Encode(a.value); err != nil {
+			return nil, err
+		}
+		out.Name, out.MediaType, out.Text = out.Name+".json", "application/json", text.String()
+	case "html":
+		out.Name, out.MediaType, out.Text = out.Name+".html", "text/html", question.HTML(a.documents)
+	case "script":
+		out.Name, out.MediaType, out.Text = out.Name+".sh", "text/x-shellscript", a.documents[0].Script
+	default:
+		out.Name, out.MediaType = out.Name+".md", "text/markdown"
+		for i := range a.documents {
+			if i > 0 {
+				out.Text += "\n"
+			}
+			out.Text += a.documents[i].Markdown()
+		}
+	}
+	return out, nil
+}

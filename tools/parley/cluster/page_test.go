@@ -1,0 +1,144 @@
+package cluster_test
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"parley/core/message"
+	"parley/core/question"
+	"parley/core/question/remote"
+	"parley/core/trace"
+)
+
+// host opens files of a folder by their names, and counts what is said meanwhile.
+func host(folder string, said *int) remote.Host {
+	return remote.Host{
+		Open: func(f message.File) trace.File {
+			name := filepath.Join(folder, f.Name)
+			return trace.File{Name: f.Name, Size: f.Size, Open: func() (io.ReadCloser, error) { return os.Open(name) }}
+		},
+		Tell: func(message.Message) { *said++ },
+	}
+}
+
+// TestPageAnswersAsTheCommandLine asks the page's desk each question of a dump: its files are
+// what parley cluster prints.
+func TestPageAnswersAsTheCommandLine(t *testing.T) {
+	name := dump(t)
+	folder := filepath.Dir(name)
+	prices := "type,price,currency\nm-16,0.77,EUR\n"
+	for file, text := range map[string]string{
+		"prices.csv": prices,
+		"usage.csv":  "time,namespace,pod,cpu,memory\n1700000000,kube-system,agent-0-00000,10m,30Mi\n1700086400,kube-system,agent-0-00000,40m,50Mi\n",
+	} {
+		if err := os.WriteFile(filepath.Join(folder, file), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	size := func(name string) int64 {
+		info, err := os.Stat(filepath.Join(folder, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Size()
+	}
+	said := 0
+	h := host(folder, &said)
+	d := remote.New(func() time.Duration { return 0 })
+	read, is := d.Answer(message.ReadDump{Files: []message.File{{Name: "dump.json", Size: size("dump.json")}}}, h).(message.DumpRead[question.Summary])
+	if !is || len(read.Nodes) != 8 || read.Summary.Pods.Bound+read.Summary.Pods.Pending != 100 || said == 0 || read.Bytes != size("dump.json") {
+		t.Fatalf("%+v, %d said", read, said)
+	}
+	if !strings.HasPrefix(read.Sentence, "8 nodes in 3 zones, 100 pods in ") {
+		t.Errorf("the dump's sentence is %q", read.Sentence)
+	}
+	table := &message.NamedText{Name: "prices.csv", Text: prices}
+	most := []message.NamedText{{Name: "most-allocated"}}
+	for _, c := range []struct {
+		args []string
+		m    message.AskCluster
+	}{
+		{[]string{"drain", "--delete-emptydir-data", "--prices", filepath.Join(folder, "prices.csv")}, message.AskCluster{Question: "drain", EmptyDir: true, Prices: table}},
+		{[]string{"drain", "--force", "--config", "most-allocated"}, message.AskCluster{Question: "drain", Force: true, Configs: most}},
+		{[]string{"lose", "--by", "zone"}, message.AskCluster{Question: "lose", By: "zone"}},
+		{[]string{"lose", "--by", "type", "--name", "m-16", "--not-ready"}, message.AskCluster{Question: "lose", By: "type", Names: []string{"m-16"}, NotReady: true}},
+		{[]string{"fit"}, message.AskCluster{Question: "fit"}},
+		{[]string{"fit", "--pod", read.Owners[0]}, message.AskCluster{Question: "fit", Pod: read.Owners[0]}},
+		{[]string{"grow", "--prices", filepath.Join(folder, "prices.csv")}, message.AskCluster{Question: "grow", Prices: table}},
+		{[]string{"score"}, message.AskCluster{Question: "score", Configs: []message.NamedText{{Name: "default"}, {Name: "most-allocated"}}}},
+		{[]string{"right-size", "--usage", filepath.Join(folder, "usage.csv")}, message.AskCluster{Question: "size", Usage: []message.PodsUsage{{File: message.File{Name: "usage.csv", Size: size("usage.csv")}}}}},
+		{[]string{"report", "--delete-emptydir-data"}, message.AskCluster{Question: "report", EmptyDir: true}},
+	} {
+		answer, is := d.Answer(c.m, h).(message.ClusterAnswer)
+		if !is || len(answer.Documents) == 0 || answer.Documents[0].Sentence == "" || len(answer.Documents[0].Method) == 0 {
+			t.Errorf("%v: %+v", c.args, answer)
+			continue
+		}
+		for _, as := range []string{"json", "markdown", "html"} {
+			if as != "json" && c.args[0] == "right-size" {
+				continue // it prints text and JSON
+			}
+			want := ask(t, append(append([]string{}, c.args...), name, map[bool]string{true: "--json", false: "--as=" + as}[as == "json"])...)
+			if got := d.Answer(message.SaveAnswer{Question: c.m.Question, As: as}, h).(message.SavedFile); got.Text != want {
+				t.Errorf("%v as %s: the page saves\n%.600s\nand the command line prints\n%.600s", c.args, as, got.Text, want)
+			}
+		}
+		if c.m.Question != "drain" {
+			continue
+		}
+		script := filepath.Join(folder, "drain.sh")
+		ask(t, append(append([]string{}, c.args...), name, "--script", script)...)
+		want, err := os.ReadFile(script)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if answer.Documents[0].Script != string(want) || strings.Count(string(want), "kubectl drain") != len(answer.Nodes) {
+			t.Errorf("%v: the page's script is\n%s\nand the command line's\n%s", c.args, answer.Documents[0].Script, want)
+		}
+	}
+}
+
+// TestPageRefuses: what cannot be read or asked is one sentence, and a dump that cannot be read
+// leaves no cluster.
+func TestPageRefuses(t *testing.T) {
+	name := dump(t)
+	folder := filepath.Dir(name)
+	if err := os.WriteFile(filepath.Join(folder, "broken.json"), []byte(`{"kind":"List","items":[{"kind":"Node","metadata":{"name":"a"},"status":{"allocatable":{"cpu":"four"}}}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	said := 0
+	h := host(folder, &said)
+	d := remote.New(func() time.Duration { return 0 })
+	file := func(name string) message.ReadDump {
+		return message.ReadDump{Files: []message.File{{Name: name, Size: 100}}}
+	}
+	for _, c := range []struct {
+		m    message.Message
+		want string // of the trouble; "" if it is answered
+	}{
+		{message.AskCluster{Question: "drain"}, "there is no cluster yet"},
+		{file("dump.json"), ""},
+		{message.AskCluster{Question: "why"}, `no question "why"`},
+		{message.AskCluster{Question: "lose", By: "rack"}, "no node has that"},
+		{message.AskCluster{Question: "lose", By: "zone", Names: []string{"x"}}, "no such zone"},
+		{message.AskCluster{Question: "fit", Pod: "x/y"}, "NAMESPACE/NAME"},
+		{message.AskCluster{Question: "grow", Prices: &message.NamedText{Name: "p.csv", Text: "a,b"}}, "p.csv, line 1"},
+		{message.AskCluster{Question: "drain", Configs: []message.NamedText{{Name: "s.yaml", Text: "profiles: 7"}}}, "s.yaml"},
+		{message.AskCluster{Question: "size"}, "choose what pods use"},
+		{message.SaveAnswer{Question: "drain", As: "json"}, "no answer yet"},
+		{file("broken.json"), "broken.json, line 1, Node a"},
+		{message.AskCluster{Question: "drain"}, "there is no cluster yet"},
+		{message.ReadDump{}, ""},
+	} {
+		answer := d.Answer(c.m, h)
+		trouble, is := answer.(message.NewTrouble)
+		sentence := trouble.Trouble.Sentence
+		if is != (c.want != "") || !strings.Contains(sentence, c.want) || strings.Contains(sentence, "\n") {
+			t.Errorf("%+v: %T %q, want %q", c.m, answer, sentence, c.want)
+		}
+	}
+}
