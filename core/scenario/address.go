@@ -39,7 +39,7 @@ var linkKeys = []string{
 }
 
 // places are the places of the page, the first one the usual one.
-var places = []string{"watch", "compare", "sweep", "plan", "papers", "gallery"}
+var places = []string{"watch", "compare", "sweep", "plan", "cluster", "papers", "gallery"}
 
 // groups are what nodes stand together by, the first one the usual one.
 var groups = []string{"rack", "site", "machine", "attribute"}

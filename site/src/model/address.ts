@@ -12,7 +12,7 @@ import { faultOf, faultText, type LinkFault, MOST_FAULTS, NO_FAULTS } from "./fa
 export type Scalar = string | number | boolean;
 
 /** The places of the page. */
-export const PLACES = ["watch", "compare", "sweep", "plan", "papers", "gallery"] as const;
+export const PLACES = ["watch", "compare", "sweep", "plan", "cluster", "papers", "gallery"] as const;
 export type Place = (typeof PLACES)[number];
 
 /** What nodes stand together by on the stage. */

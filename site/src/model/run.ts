@@ -3,6 +3,7 @@ import { DAY, HOUR, MINUTE, number } from "../base/format.ts";
 import type { SystemInfo } from "../base/messages.ts";
 import type { Scenario } from "../base/scenario.ts";
 import { type Address, DEFAULT_BASE, MIN_NODES, type Scalar, TAB_NODES } from "./address.ts";
+import type { ClusterCard } from "./cluster.ts";
 import { present } from "./engine.ts";
 import type { Recording } from "./lab.ts";
 import { roomOf } from "./look.ts";
@@ -34,6 +35,11 @@ export async function loadPrograms(): Promise<Programs> {
 /** Fetches what the papers' experiments found when they were recorded. */
 export async function loadRecordings(): Promise<Recording[]> {
   return (await fetched("papers.json", "What the experiments found")) as Recording[];
+}
+
+/** Fetches what the gallery asks about the example of a Kubernetes cluster. */
+export async function loadClusterCards(): Promise<ClusterCard[]> {
+  return (await fetched("gallery/clusters.json", "The questions about a cluster")) as ClusterCard[];
 }
 
 /** Fetches a scenario of the gallery, once. */

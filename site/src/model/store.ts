@@ -27,6 +27,7 @@ import type { PaletteName } from "../base/palette.ts";
 import type { Scenario } from "../base/scenario.ts";
 import type { CameraKey, Compared, Group, Place } from "./address.ts";
 import type { Camera, Insets, Size } from "./camera.ts";
+import type { ClusterForm, Question } from "./cluster.ts";
 import type { Course } from "./course.ts";
 import type { GraphPicture } from "./graph.ts";
 import type { Grid } from "./grid.ts";
@@ -74,6 +75,7 @@ export interface State {
   foreignProgram: { scenario: Scenario; options: Partial<Omit<Request, "scenario">> } | undefined; // of a link: it runs when its reader has seen it
   expected: { scenario: Scenario; at: number; digest: string; fork?: number } | undefined; // what a link shows as soon as its sender's files are opened here
   sweepFile: { name: string; text: string } | undefined; // a sweep or results of one, for the place Sweep to take
+  dump: { files: File[]; question?: Question; form?: Partial<ClusterForm> } | undefined; // for the place Your cluster to take, with what is asked of it; without files its example
   files: FileSummary[];
   card: boolean; // what was read of them is shown
   layers: Layer[];
@@ -158,6 +160,7 @@ export function emptyState(): State {
     foreignProgram: undefined,
     expected: undefined,
     sweepFile: undefined,
+    dump: undefined,
     files: [],
     card: false,
     layers: [],

@@ -182,6 +182,7 @@ export function makeCommands(store: Store, page: Page): Commands {
         ["watch", "Watch the run"],
         ["sweep", "Sweep: a grid of runs in one table"],
         ["plan", "Plan: loads, instances and platforms"],
+        ["cluster", "Your cluster: questions about a dump of Kubernetes"],
         ["papers", "Papers: their experiments, measured here"],
         ["gallery", "Gallery: what there is to see"],
       ] as const

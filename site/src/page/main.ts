@@ -30,7 +30,7 @@ import { startLocation } from "./location.ts";
 import { showPreview } from "./opening.ts";
 import { Renderer } from "./renderer.ts";
 import { exportAll, share, shareShort } from "./share.ts";
-import { startLab, startLooker, startPlanner, startSimulation, startSweep } from "./simulation.ts";
+import { startCluster, startLab, startLooker, startPlanner, startSimulation, startSweep } from "./simulation.ts";
 import { startTheme } from "./theme.ts";
 import { startTitle } from "./title.ts";
 
@@ -119,6 +119,7 @@ mountPlaces(store, {
   lab: startLab,
   planner: startPlanner,
   sweep: startSweep,
+  cluster: startCluster,
   simulation: (scenario, files) => startSimulation(engines.partFor(scenario, files)),
 });
 mountToast(find("#toast"), store);

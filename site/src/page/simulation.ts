@@ -4,7 +4,18 @@
 // every host, also on those that send no headers. Beside the first scenario's program
 // there is one more with everything in it, which is loaded once and told its mode.
 import type { Download } from "../base/format.ts";
-import type { FromLab, FromPlanner, FromSweep, ToLab, ToPlanner, ToSweep, ToWhole, Trouble } from "../base/messages.ts";
+import type {
+  FromCluster,
+  FromLab,
+  FromPlanner,
+  FromSweep,
+  ToCluster,
+  ToLab,
+  ToPlanner,
+  ToSweep,
+  ToWhole,
+  Trouble,
+} from "../base/messages.ts";
 import { pack, transferable, unpack, type Wire } from "../base/wire.ts";
 import type { Engine, Part, Simulation } from "../model/engines.ts";
 import type { Table } from "../model/mapper.ts";
@@ -43,6 +54,10 @@ export function startPlanner(progress: (download: Download | undefined) => void)
 
 export function startSweep(progress: (download: Download | undefined) => void): Engine<ToSweep, FromSweep> {
   return start("sweep", "whole.wasm", "sweep", progress);
+}
+
+export function startCluster(progress: (download: Download | undefined) => void): Engine<ToCluster, FromCluster> {
+  return start("cluster", "whole.wasm", "cluster", progress);
 }
 
 const failed = new Set<string>(); // programs with which a worker did not start: what the browser keeps of them is not trusted

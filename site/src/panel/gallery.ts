@@ -3,16 +3,23 @@
 // where it is watched.
 import { fill, h } from "../base/dom.ts";
 import { count } from "../base/format.ts";
+import { type ClusterCard, fieldsOfAsk } from "../model/cluster.ts";
 import type { Keeper } from "../model/kept.ts";
-import { loadGallery, openEntry } from "../model/run.ts";
+import { loadClusterCards, loadGallery, openEntry } from "../model/run.ts";
 import { all, type Entry, type Store } from "../model/store.ts";
+import { thumbnailOf } from "./clustermap.ts";
 import { mountRecents } from "./recents.ts";
+
+const CLUSTER = "cluster"; // whose cards are no runs
 
 export function mountGallery(element: HTMLElement, store: Store, keeper: Keeper): () => void {
   const questions = h("div");
   const recents = h("section.recents", { "aria-label": "Recent runs" });
   fill(element, questions, recents);
   let only = ""; // the system whose cards are shown
+  let clusters: ClusterCard[] = [];
+  const ask = ({ ask: asked }: ClusterCard) =>
+    store.set({ place: "cluster", dump: { files: [], question: asked.question, form: fieldsOfAsk(asked) } });
   const watch = (id: string) => {
     void openEntry(store, id);
     store.set({ place: "watch" });
@@ -62,6 +69,15 @@ export function mountGallery(element: HTMLElement, store: Store, keeper: Keeper)
         h("span", {}, entry.finding),
         h("small", {}, [name(entry.system), `${count(entry.nodes)} nodes`, `at ${entry.at}`, entry.digest.slice(0, 8)].join(" · ")),
       );
+    const about = (card: ClusterCard) =>
+      h(
+        "button.question",
+        { type: "button", id: `question-${card.id}`, title: card.about, onclick: () => ask(card) },
+        thumbnailOf(card.nodes, new Set(card.taken), card.ask.question === "lose" ? "lost" : "emptied", store.state),
+        h("strong", {}, card.question),
+        h("span", {}, card.finding),
+        h("small", {}, `Your cluster · an example of ${count(card.nodes.length)} nodes`),
+      );
     fill(
       questions,
       h(
@@ -73,10 +89,28 @@ export function mountGallery(element: HTMLElement, store: Store, keeper: Keeper)
           h("h1", {}, "What would you like to see?"),
           h("p", {}, "Each card is a run that repeats exactly. Open it, break it, compare it, send it on."),
         ),
-        h("div.chips", {}, choose("", `All ${gallery.length}`), ...present.map((id) => choose(id, name(id)))),
+        h(
+          "div.chips",
+          {},
+          choose("", `All ${gallery.length + clusters.length}`),
+          ...present.map((id) => choose(id, name(id))),
+          clusters.length > 0 && choose(CLUSTER, "Your cluster"),
+        ),
       ),
-      h("div.questions", {}, ...gallery.filter(({ system }) => only === "" || system === only).map(card)),
+      h(
+        "div.questions",
+        {},
+        ...gallery.filter(({ system }) => only === "" || system === only).map(card),
+        ...(only === "" || only === CLUSTER ? clusters.map(about) : []),
+      ),
     );
   };
+  loadClusterCards().then(
+    (cards) => {
+      clusters = cards;
+      if (questions.isConnected) draw();
+    },
+    () => undefined, // the other cards are there without them
+  );
   return all(store.watch(["gallery", "systems", "base", "light"], draw), mountRecents(recents, store, keeper));
 }

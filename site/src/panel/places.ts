@@ -2,7 +2,7 @@
 // when it is first opened. Watch is the stage with all around it.
 import { fill, find, h } from "../base/dom.ts";
 import type { Download } from "../base/format.ts";
-import type { FromLab, FromPlanner, FromSweep, ToLab, ToPlanner, ToSweep } from "../base/messages.ts";
+import type { FromCluster, FromLab, FromPlanner, FromSweep, ToCluster, ToLab, ToPlanner, ToSweep } from "../base/messages.ts";
 import type { Scenario } from "../base/scenario.ts";
 import { PLACES, type Place } from "../model/address.ts";
 import type { Engine, Simulation } from "../model/engines.ts";
@@ -17,6 +17,7 @@ export interface Starts {
   lab: () => Engine<ToLab, FromLab>;
   planner: (progress: Progress) => Engine<ToPlanner, FromPlanner>;
   sweep: (progress: Progress) => Engine<ToSweep, FromSweep>;
+  cluster: (progress: Progress) => Engine<ToCluster, FromCluster>;
   simulation: (scenario: Scenario, files: boolean) => Simulation;
 }
 
@@ -54,6 +55,11 @@ function makeBenches(store: Store, starts: Starts): Record<Exclude<Place, "watch
       const planner = new Planner(starts.planner);
       return (element) => mountPlanner(element, store, planner);
     }),
+    cluster: once(async () => {
+      const [{ Cluster }, { mountCluster }] = await Promise.all([import("../model/cluster.ts"), import("./cluster.ts")]);
+      const cluster = new Cluster(starts.cluster);
+      return (element) => mountCluster(element, store, cluster);
+    }),
     papers: once(async () => {
       const [{ Lab }, { mountLab }] = await Promise.all([import("../model/lab.ts"), import("./lab.ts")]);
       const lab = new Lab(starts.lab);
@@ -66,7 +72,7 @@ function makeBenches(store: Store, starts: Starts): Record<Exclude<Place, "watch
   };
 }
 
-const CLASSES = { watch: "", compare: "compare", sweep: "sweep", plan: "planner", papers: "lab", gallery: "gallery" };
+const CLASSES = { watch: "", compare: "compare", sweep: "sweep", plan: "planner", cluster: "yours", papers: "lab", gallery: "gallery" };
 
 export function mountPlaces(store: Store, starts: Starts): () => void {
   const nav = find("#places");

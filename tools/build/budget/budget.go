@@ -37,7 +37,7 @@ func Limits(files map[string][]byte) []Limit {
 	panels := func(name string) bool { return strings.HasPrefix(name, "later/") && !atOnce[name] && !editor(name) }
 	// later names what is loaded on demand, or not by the page at all.
 	later := func(name string) bool {
-		return whole(name) || program(name) || panels(name) || editor(name) || strings.HasPrefix(name, "scenarios/") || pictures(name) || results(name) || manual(name) || strings.HasPrefix(name, "_")
+		return whole(name) || program(name) || panels(name) || editor(name) || strings.HasPrefix(name, "scenarios/") || pictures(name) || name == "gallery/clusters.json" || results(name) || manual(name) || strings.HasPrefix(name, "_")
 	}
 	return []Limit{
 		{"before the core", 250_000, func(name string) bool {

@@ -38,6 +38,9 @@ func scenarios(root string) (Files, error) {
 			}
 		}
 	}
+	if files["gallery/"+cards.Clusters], err = os.ReadFile(filepath.Join(root, filepath.FromSlash(cards.Folder), cards.Clusters)); err != nil {
+		return nil, err
+	}
 	files["gallery/"+cards.Index], err = json.Marshal(index)
 	return files, err
 }

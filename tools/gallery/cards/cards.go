@@ -123,8 +123,15 @@ func Make(root string, only []string) (map[string][]byte, error) {
 	if len(failed) > 0 {
 		return nil, errors.Join(failed...)
 	}
-	files[Index], err = json.MarshalIndent(index, "", "  ")
+	if files[Index], err = json.MarshalIndent(index, "", "  "); err != nil {
+		return nil, err
+	}
 	files[Index] = append(files[Index], '\n')
+	clusters, err := AnswerClusters(root)
+	if err != nil {
+		return nil, err
+	}
+	files[Clusters], err = indexOf(clusters)
 	return files, err
 }
 

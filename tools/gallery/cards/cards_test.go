@@ -55,6 +55,25 @@ func TestCards(t *testing.T) {
 	}
 }
 
+// TestClusters asks the questions about the example cluster: what their cards say is the answer.
+func TestClusters(t *testing.T) {
+	cards, err := AnswerClusters(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := indexOf(cards)
+	if err != nil {
+		t.Fatal(err)
+	}
+	there, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(Folder), Clusters))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(there, want) {
+		t.Errorf("%s says something else than\n%s\nmake gallery writes it anew", Clusters, want)
+	}
+}
+
 // pixels returns a picture's size and colours: another Go may pack them otherwise.
 func pixels(t *testing.T, file []byte) []byte {
 	t.Helper()

@@ -1,0 +1,259 @@
+// Your cluster: a dump of Kubernetes and the questions about it. A worker of its own reads
+// the dump and answers; ending it is how to cancel, so a cancelled worker reads the dump
+// again before it answers the next question.
+import type { Download } from "../base/format.ts";
+import type { ClusterDocument, FromCluster, NamedText, ToCluster } from "../base/messages.ts";
+import type { Engine } from "./engines.ts";
+import { Watched } from "./watched.ts";
+
+export type Question = "drain" | "lose" | "fit" | "grow" | "score" | "size" | "report";
+export type Ask = Extract<ToCluster, { type: "ask" }>;
+export type DumpRead = Extract<FromCluster, { type: "dump" }>;
+export type SaveAs = Extract<ToCluster, { type: "save" }>["as"];
+type SavedFile = Extract<FromCluster, { type: "file" }>;
+
+/** What is typed and chosen for the questions. */
+export interface ClusterForm {
+  emptyDir: boolean;
+  force: boolean;
+  control: boolean;
+  by: string; // lose: "zone", "type", "node" or the key of a label
+  name: string; // lose: one of them; "": each by itself
+  notReady: boolean;
+  pod: string; // fit: NAMESPACE/NAME; "": today's mix
+  config: string; // the name of the scheduler's configuration
+  configs: NamedText[]; // that were opened
+  prices: NamedText | undefined;
+  usage: NonNullable<Ask["usage"]>;
+}
+
+/** An answer as it is shown. */
+export interface Answered {
+  documents: ClusterDocument[];
+  nodes: Set<number>; // that the first document takes away
+  seconds: number;
+  asked: Ask; // what it answers
+}
+
+export interface ClusterState {
+  files: File[]; // behind the dump; none: the example
+  opened: boolean; // a dump was asked for
+  reading: Extract<FromCluster, { type: "reading" }> | undefined; // how far the reading is
+  dump: DumpRead | undefined;
+  question: Question; // whose form is shown
+  form: ClusterForm;
+  asking: { question: Question; began: number; doing: string } | undefined; // began: of performance.now()
+  answers: Partial<Record<Question, Answered>>;
+  why: string; // why there is no cluster or no answer: one sentence, or ""
+  download: Download | undefined; // the program, until all of it is here
+}
+
+export function emptyForm(): ClusterForm {
+  return {
+    emptyDir: false,
+    force: false,
+    control: false,
+    by: "zone",
+    name: "",
+    notReady: false,
+    pod: "",
+    config: "default",
+    configs: [],
+    prices: undefined,
+    usage: [],
+  };
+}
+
+/** A question of the gallery about the example. */
+export interface ClusterCard {
+  id: string;
+  question: string;
+  finding: string;
+  about: string;
+  ask: Omit<Ask, "type">;
+  nodes: DumpRead["nodes"];
+  taken: number[];
+}
+
+/** The fields of the form that a question of the gallery has. */
+export function fieldsOfAsk({ delete_emptydir = false, by = "zone", names = [] }: ClusterCard["ask"]): Partial<ClusterForm> {
+  return { emptyDir: delete_emptydir, by, name: names[0] ?? "" };
+}
+
+/** The built-in configurations of the scheduler, by their names. */
+export const BUILTIN: NamedText[] = [{ name: "default" }, { name: "most-allocated" }];
+
+/** The question as the worker gets it. What the question does not use is left out. */
+export function askOf(question: Question, form: ClusterForm): Ask {
+  const known = [...BUILTIN, ...form.configs];
+  const config = known.find(({ name }) => name === form.config) ?? BUILTIN[0];
+  const ask: Ask = { type: "ask", question };
+  if (question === "score") ask.configs = [config, ...known.filter((one) => one !== config)];
+  else if (question !== "size") ask.configs = [config];
+  if (form.prices && question !== "lose" && question !== "fit" && question !== "size") ask.prices = form.prices;
+  if (question === "drain" || question === "report") Object.assign(ask, { delete_emptydir: form.emptyDir, force: form.force });
+  if (question === "drain") ask.control_plane = form.control;
+  if (question === "lose") Object.assign(ask, { by: form.by, names: form.name ? [form.name] : [], not_ready: form.notReady });
+  if (question === "fit") ask.pod = form.pod.trim();
+  if (question === "size") ask.usage = form.usage;
+  return ask;
+}
+
+/** Whether an answer is about what the form says now. */
+export function isCurrent(answered: Answered, form: ClusterForm): boolean {
+  const now = askOf(answered.asked.question, form);
+  const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+  return same(now, answered.asked) && (now.usage ?? []).every(({ file }, i) => file === answered.asked.usage?.[i]?.file);
+}
+
+/** What may be lost together by a word or a label: the names that the dump has. */
+export function namesBy(dump: DumpRead, by: string): string[] {
+  const pick = { zone: "zone", type: "type", node: "name" }[by] as "zone" | "type" | "name" | undefined;
+  if (!pick) return [];
+  return [...new Set(dump.nodes.map((node) => node[pick] ?? ""))].filter((name) => name !== "").sort();
+}
+
+type Wanted =
+  | { kind: "dump" }
+  | { kind: "again" }
+  | { kind: "answer"; asked: Ask }
+  | { kind: "file"; take: (file: SavedFile | undefined) => void };
+
+export class Cluster {
+  #worker: Engine<ToCluster, FromCluster> | undefined;
+  #wanted: Wanted[] = []; // the worker answers each message, in their order
+  #asks = false; // the question is asked when the dump has been read
+
+  readonly watched = new Watched<{ cluster: ClusterState }>({
+    cluster: {
+      files: [],
+      opened: false,
+      reading: undefined,
+      dump: undefined,
+      question: "drain",
+      form: emptyForm(),
+      asking: undefined,
+      answers: {},
+      why: "",
+      download: undefined,
+    },
+  });
+
+  constructor(readonly begin: (progress: (download: Download | undefined) => void) => Engine<ToCluster, FromCluster>) {}
+
+  get state(): ClusterState {
+    return this.watched.state.cluster;
+  }
+
+  set(change: Partial<ClusterState>): void {
+    this.watched.set({ cluster: { ...this.state, ...change } });
+  }
+
+  /** Changes the form. */
+  edit(change: Partial<ClusterForm>): void {
+    this.set({ form: { ...this.state.form, ...change } });
+  }
+
+  /** Reads a dump in place of the one before, without files the example, and asks about it if there is a question. */
+  read(files: File[], question?: Question, form?: Partial<ClusterForm>): void {
+    this.#end(); // its memory is free at once
+    this.#asks = question !== undefined;
+    const reading = { type: "reading", file: files[0]?.name ?? "the example", bytes: 0, total: 0, text: 0 } as const;
+    const { config, configs, prices } = this.state.form;
+    this.set({
+      files,
+      opened: true,
+      reading,
+      dump: undefined,
+      asking: undefined,
+      answers: {},
+      why: "",
+      question: question ?? this.state.question,
+      form: { ...emptyForm(), config, configs, prices, ...form },
+    });
+    this.#send(readOf(files), { kind: "dump" });
+  }
+
+  /** Asks the question that is shown. */
+  ask(): void {
+    const { dump, asking, question, form, files } = this.state;
+    if (!dump || asking) return;
+    if (!this.#worker) this.#send(readOf(files), { kind: "again" });
+    const asked = askOf(question, form);
+    this.set({ asking: { question, began: performance.now(), doing: "" }, why: "" });
+    this.#send(asked, { kind: "answer", asked });
+  }
+
+  /** Ends what is under way, and the worker with it. */
+  cancel(): void {
+    const { asking, reading } = this.state;
+    if (!asking && !reading) return;
+    this.#end();
+    this.set({ asking: undefined, reading: undefined, opened: this.state.dump !== undefined, why: "Cancelled." });
+  }
+
+  /** Returns the latest answer to the question that is shown as a file; undefined if it cannot be written. */
+  file(as: SaveAs): Promise<SavedFile | undefined> {
+    const { question } = this.state;
+    return new Promise((take) => {
+      if (this.#worker) this.#send({ type: "save", question, as }, { kind: "file", take });
+      else {
+        this.set({ why: "The answer's worker was cancelled: ask again, then save." });
+        take(undefined);
+      }
+    });
+  }
+
+  #send(message: ToCluster, wanted: Wanted): void {
+    if (!this.#worker) {
+      const worker = this.begin((download) => this.set({ download }));
+      worker.listen((answer) => worker === this.#worker && this.#receive(answer));
+      this.#worker = worker;
+    }
+    this.#wanted.push(wanted);
+    this.#worker.send(message);
+  }
+
+  #end(): void {
+    this.#worker?.end();
+    this.#worker = undefined;
+    for (const wanted of this.#wanted.splice(0)) if (wanted.kind === "file") wanted.take(undefined);
+  }
+
+  #receive(message: FromCluster): void {
+    const { asking, answers } = this.state;
+    switch (message.type) {
+      case "reading":
+        if (!asking) this.set({ reading: message });
+        else this.set({ asking: { ...asking, doing: `reading ${message.file}` } });
+        return;
+      case "asking":
+        if (asking)
+          this.set({
+            asking: { ...asking, doing: message.of > 0 ? `${message.done + 1} of ${message.of}: ${message.doing}` : message.doing },
+          });
+        return;
+    }
+    const wanted = this.#wanted.shift();
+    if (message.type === "trouble") {
+      if (wanted?.kind === "file") wanted.take(undefined);
+      if (message.trouble.class === "gone" || wanted?.kind === "dump" || wanted?.kind === "again") this.#end(); // no cluster: nothing can be asked
+      this.set({ asking: undefined, reading: undefined, opened: this.state.dump !== undefined, why: message.trouble.sentence });
+    } else if (message.type === "dump") {
+      if (wanted?.kind === "dump") {
+        this.set({ dump: message, reading: undefined });
+        if (this.#asks) this.ask();
+        this.#asks = false;
+      }
+      if (asking) this.set({ asking: { ...asking, doing: "" } });
+    } else if (message.type === "answer" && wanted?.kind === "answer") {
+      const { documents, nodes, wall_us } = message;
+      const answered = { documents, nodes: new Set(nodes), seconds: wall_us / 1e6, asked: wanted.asked };
+      this.set({ asking: undefined, answers: { ...answers, [wanted.asked.question]: answered } });
+    } else if (message.type === "file" && wanted?.kind === "file") wanted.take(message);
+  }
+}
+
+function readOf(files: File[]): ToCluster {
+  return files.length > 0 ? { type: "readdump", files } : { type: "readdump" };
+}

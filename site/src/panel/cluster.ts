@@ -1,0 +1,297 @@
+// The place "Your cluster": a dump to choose or drop, what was read of it, its nodes drawn by
+// zone, and questions with their answers.
+import { atMostEvery, fill, h, say } from "../base/dom.ts";
+import { bytes, coming, count, digits, percent } from "../base/format.ts";
+import { type Cluster, type DumpRead, isCurrent, type Question } from "../model/cluster.ts";
+import { openFiles } from "../model/run.ts";
+import { all, type Store } from "../model/store.ts";
+import { answerOf } from "./clusteranswer.ts";
+import { formOf } from "./clusterform.ts";
+import { drawNodes, nodesOf } from "./clustermap.ts";
+
+const COMMAND =
+  "kubectl get nodes,pods,pv,pvc,pdb,priorityclasses,namespaces,services,daemonsets,deployments,replicasets,statefulsets,storageclasses,csinodes,volumeattachments -A -o json > dump.json";
+
+/** The questions in their order, as they are chosen. */
+export const QUESTIONS: [question: Question, name: string, title: string][] = [
+  ["drain", "Drain", "Which nodes can be emptied?"],
+  ["lose", "Lose", "What if nodes are lost?"],
+  ["fit", "Fit", "How many more pods fit?"],
+  ["grow", "Grow", "Which nodes would take the pending pods?"],
+  ["score", "Score", "What would another configuration of the scheduler change?"],
+  ["size", "Right-size", "What is requested and not used?"],
+  ["report", "Report", "All of it on one page, with figures that can be compared next week"],
+];
+
+const TICK = 250; // ms between two looks at the clock
+
+export function mountCluster(element: HTMLElement, store: Store, cluster: Cluster): () => void {
+  const input = h("input", {
+    type: "file",
+    id: "cluster-file",
+    multiple: true,
+    hidden: true,
+    tabindex: -1,
+    "aria-hidden": "true",
+    onchange: () => {
+      const files = [...(input.files ?? [])];
+      input.value = "";
+      if (files.length > 0) cluster.read(files);
+    },
+  });
+  const choose = () => input.click();
+  const why = h("p.bad", { id: "cluster-why", role: "alert" });
+  const body = h("div.yours-body");
+  fill(element, input, why, body);
+
+  let shown = ""; // which of the three stands there
+  let drawn: DumpRead | undefined; // of which the last stands there
+  let update = () => {};
+  const draw = () => {
+    const { state } = cluster;
+    say(why, state.why);
+    why.hidden = state.why === "";
+    const now = state.dump ? "read" : state.reading ? "reading" : "empty";
+    if (now !== shown || state.dump !== drawn) {
+      [shown, drawn] = [now, state.dump];
+      if (state.dump) {
+        update = mountRead(body, store, cluster, state.dump, choose);
+        if (document.activeElement === document.body) document.getElementById("cluster-sentence")?.focus(); // it stood on what is gone
+      } else if (state.reading) update = mountReading(body, cluster);
+      else update = mountEmpty(body, store, cluster, choose);
+    }
+    update();
+  };
+  const soon = atMostEvery(100, () => element.isConnected && draw());
+  const take = () => {
+    const { dump } = store.state;
+    if (!dump) return;
+    store.set({ dump: undefined });
+    cluster.read(dump.files, dump.question, dump.form);
+  };
+  const timer = window.setInterval(() => cluster.state.asking && draw(), TICK);
+  return all(
+    () => clearInterval(timer),
+    store.watch(["dump"], take),
+    store.watch(["light"], () => ((drawn = undefined), draw())),
+    cluster.watched.watch(["cluster"], () => (cluster.state.reading ? soon() : draw())),
+  );
+}
+
+/** Nothing was opened: one command, and what to do with what it writes. */
+function mountEmpty(element: HTMLElement, store: Store, cluster: Cluster, choose: () => void): () => void {
+  const copy = h(
+    "button.btn",
+    {
+      type: "button",
+      id: "cluster-command",
+      onclick: () =>
+        void navigator.clipboard.writeText(COMMAND).then(
+          () => store.set({ notice: "Command copied" }),
+          () => store.set({ notice: "The browser does not let the page copy: select the command and copy it." }),
+        ),
+    },
+    "Copy",
+  );
+  fill(
+    element,
+    h(
+      "section.start",
+      {},
+      h("h1", {}, "What would happen to your cluster?"),
+      h("p.quiet", {}, "Which nodes can be emptied, what a lost zone costs, what still fits. Your dump stays in this tab."),
+      h(
+        "div.paper",
+        {},
+        h(
+          "p",
+          {},
+          h("b", {}, "1. Write a dump"),
+          " with the rights of ",
+          h("code", {}, "kubectl get"),
+          "; nothing in the cluster changes.",
+        ),
+        h("div.command", {}, h("pre", { tabindex: 0, role: "region", "aria-label": "Command" }, COMMAND), copy),
+        h(
+          "p",
+          {},
+          h("b", {}, "2. Drop it here"),
+          " or choose it: JSON or YAML, plain or gzip, one file or several. Environment variables and other fields that no answer needs are skipped.",
+        ),
+        h(
+          "div.buttons",
+          {},
+          h("button.btn.primary", { type: "button", id: "cluster-choose", onclick: choose }, "Choose a file"),
+          h("button.btn", { type: "button", id: "cluster-example", onclick: () => cluster.read([]) }, "Open an example"),
+        ),
+      ),
+      h("p.quiet", {}, "To hide names, run ", h("code", {}, "parley cluster pseudonymise dump.json --secret …"), " first."),
+    ),
+  );
+  return () => {};
+}
+
+/** A dump is being read. */
+function mountReading(element: HTMLElement, cluster: Cluster): () => void {
+  const bar = h("progress", { max: 100, "aria-label": "Bytes that are read" });
+  const text = h("p", { role: "status" });
+  const cancel = h("button.btn", { type: "button", id: "cluster-cancel-reading", onclick: () => cluster.cancel() }, "Cancel");
+  fill(element, h("section.start", {}, h("h1", {}, "Reading"), bar, text, cancel));
+  const began = performance.now();
+  return () => {
+    const { reading, download } = cluster.state;
+    if (!reading) return;
+    const seconds = (performance.now() - began) / 1000;
+    bar.value = percent(reading.bytes, reading.total);
+    const rate = seconds > 0.5 && reading.text > 0 ? `, ${bytes(reading.text / seconds)} a second unpacked` : "";
+    say(text, download ? coming(download) : `${reading.file}: ${bytes(reading.bytes)} of ${bytes(reading.total)}${rate}`);
+  };
+}
+
+/** A dump was read: its nodes, the questions, and what is in it. */
+function mountRead(element: HTMLElement, store: Store, cluster: Cluster, dump: DumpRead, choose: () => void): () => void {
+  const form = formOf(cluster, dump);
+  const map = h("div.nodes", {});
+  const doing = h("p.doing", { role: "status" });
+  const cancel = h("button.btn", { type: "button", id: "cluster-cancel", onclick: () => cluster.cancel() }, "Cancel");
+  const ask = h("button.btn.primary", { type: "submit", id: "cluster-ask" }, "Ask");
+  const progress = h("div.asking", {}, ask, cancel, doing);
+  const answer = h("div.answer", { id: "cluster-answer" });
+  const choice = h(
+    "div.segments",
+    { role: "radiogroup", "aria-label": "Question" },
+    ...QUESTIONS.map(([question, name, title]) => {
+      const radio = h("input", {
+        type: "radio",
+        id: `cluster-${question}`,
+        name: "cluster-question",
+        onchange: () => cluster.set({ question }),
+      });
+      radio.checked = question === cluster.state.question;
+      return h("label", { title }, radio, h("span", {}, name));
+    }),
+  );
+  const asked = h(
+    "form.question-form",
+    {
+      onsubmit: (event: SubmitEvent) => {
+        event.preventDefault();
+        cluster.ask();
+      },
+    },
+    form.element,
+    progress,
+  );
+  fill(
+    element,
+    h(
+      "div.yours-main",
+      {},
+      h("p.sentence", { id: "cluster-sentence", tabindex: -1 }, dump.sentence),
+      map,
+      nodesOf(dump),
+      h("section", { "aria-label": "Questions" }, choice, asked, answer),
+    ),
+    factsOf(store, cluster, dump, choose),
+  );
+
+  let told: unknown; // the answer that stands there
+  let pictured: unknown;
+  return () => {
+    const { question, asking, answers } = cluster.state;
+    form.draw();
+    const answered = answers[question];
+    const current = answered && isCurrent(answered, cluster.state.form);
+    ask.setAttribute("aria-disabled", String(asking !== undefined)); // it keeps the focus
+    say(ask, answered ? "Ask again" : "Ask");
+    const seconds = asking ? (performance.now() - asking.began) / 1000 : 0;
+    cancel.hidden = seconds < 0.5;
+    if (asking) say(doing, [asking.doing, seconds < 1 ? "Working …" : `${Math.floor(seconds)} s`].filter(Boolean).join(" · "));
+    else if (answered) say(doing, current ? `Answered in ${digits(answered.seconds)} s` : "The form has changed since this answer.");
+    else say(doing, "");
+    answer.classList.toggle("stale", answered !== undefined && !current);
+    if (told !== (answered ?? question)) fill(answer, ...(answered ? answerOf(store, cluster, answered) : []));
+    told = answered ?? question;
+    if (pictured !== (answered ?? dump)) drawNodes(map, dump, answered, store.state);
+    pictured = answered ?? dump;
+  };
+}
+
+/** What was read, and what no answer looks at. */
+function factsOf(store: Store, cluster: Cluster, dump: DumpRead, choose: () => void): HTMLElement {
+  const { summary } = dump;
+  const fact = (name: string, value: string) => h("div", {}, h("dt", {}, name), h("dd.num", {}, value));
+  const { pods } = summary;
+  const files = cluster.state.files;
+  const replay = h(
+    "button.btn",
+    {
+      type: "button",
+      id: "cluster-replay",
+      title: "Plays the pods of the dump on its nodes, under any system, on the heatmap",
+      onclick: () => {
+        openFiles(store, files);
+        store.set({ place: "watch" });
+      },
+    },
+    "Replay as a workload",
+  );
+  return h(
+    "aside.yours-facts",
+    { "aria-label": "What was read" },
+    h(
+      "div.heading",
+      {},
+      h("h2", {}, "What was read"),
+      h("button.btn.quiet", { type: "button", id: "cluster-choose", onclick: choose }, "Replace"),
+    ),
+    h(
+      "p.quiet",
+      {},
+      files.length === 0
+        ? `An invented cluster: parley cluster generate --nodes ${dump.nodes.length} --pods ${pods.bound + pods.pending} writes the same dump.`
+        : `${files.length === 1 ? dump.name : `${dump.name} and ${count(files.length - 1)} more`}, ${bytes(dump.bytes)}, in ${digits(dump.wall_us / 1e6)} s. It stays in this tab.`,
+    ),
+    h(
+      "dl.facts",
+      {},
+      fact("Nodes", count(summary.nodes.count)),
+      fact("Pods bound / pending", `${count(pods.bound)} / ${count(pods.pending)}`),
+      fact("Of DaemonSets", count(pods.of_daemonsets)),
+      fact("Namespaces", count(summary.namespaces)),
+      ...summary.kinds
+        .filter(({ kind }) => !["Node", "Pod", "Namespace", "Event"].includes(kind))
+        .slice(0, 12)
+        .map(({ kind, count: n }) => fact(kind, count(n))),
+      pods.finished > 0 && fact("Ended pods, which hold nothing", count(pods.finished)),
+    ),
+    h("h2", {}, "Not modelled"),
+    summary.unmodelled.length === 0
+      ? h("p.quiet", {}, "The dump has nothing that an answer overlooks.")
+      : h(
+          "ul.omitted",
+          {},
+          ...summary.unmodelled.map(({ what, count: n }) => h("li", {}, h("b.num", {}, count(n)), ` ${what}`)),
+          h("li.quiet", {}, "Each answer says whether it touches them."),
+        ),
+    h("h2", {}, "Requested"),
+    h(
+      "table.full",
+      {},
+      h("caption.hidden", {}, "Resources of the cluster"),
+      h("thead", {}, h("tr", {}, ...["resource", "allocatable", "requested"].map((name) => h("th", { scope: "col" }, name)))),
+      h(
+        "tbody",
+        {},
+        ...dump.resources.map(([name, has, used]) => h("tr", {}, h("th", { scope: "row" }, name), h("td.n", {}, has), h("td.n", {}, used))),
+      ),
+    ),
+    files.length > 0 && h("div.buttons", {}, replay),
+    h("h2", {}, "Every week"),
+    h(
+      "pre",
+      { tabindex: 0, role: "region", "aria-label": "Command of the weekly report" },
+      "parley cluster report dump.json \\\n  --fail-if 'zone_loss.pending > 0'",
+    ),
+  );
+}

@@ -1,0 +1,127 @@
+// An answer about a cluster: its sentence first, then tables, the script of a drain, and the
+// method with what bounds it.
+import { download, h } from "../base/dom.ts";
+import { count, number } from "../base/format.ts";
+import type { ClusterDocument, ClusterGrid } from "../base/messages.ts";
+import type { Answered, Cluster, SaveAs } from "../model/cluster.ts";
+import type { Store } from "../model/store.ts";
+
+export function answerOf(store: Store, cluster: Cluster, { documents, asked }: Answered): HTMLElement[] {
+  const save = (as: SaveAs, text: string) =>
+    h(
+      "button.btn",
+      {
+        type: "button",
+        id: `cluster-save-${as}`,
+        onclick: () => void cluster.file(as).then((file) => file && download(file.name, file.mediaType, file.text)),
+      },
+      text,
+    );
+  const files = h(
+    "div.buttons",
+    { role: "group", "aria-label": "Save the answer" },
+    save("markdown", "Markdown"),
+    save("html", "HTML"),
+    save("json", "JSON"),
+  );
+  return documents.map((one, i) =>
+    documentOf(store, one, i === 0 ? files : undefined, i === 0 && asked.question === "drain" ? save("script", "Download") : undefined, i),
+  );
+}
+
+function documentOf(
+  store: Store,
+  { title, sentence, grids, script, method }: ClusterDocument,
+  files: HTMLElement | undefined,
+  saveScript: HTMLElement | undefined,
+  i: number,
+): HTMLElement {
+  const [first, ...rest] = sentence.split(/(?<=\.) /);
+  return h(
+    "article",
+    { "aria-label": title },
+    h("div.verdict", {}, h("div", {}, h("h2", {}, first), rest.length > 0 && h("p", {}, rest.join(" "))), files),
+    h(
+      "div",
+      { class: script ? "columns" : "" },
+      h("div.tables", {}, ...grids.map((grid, k) => gridOf(grid, `${i}-${k}`))),
+      script && scriptOf(store, script, saveScript),
+    ),
+    h(
+      "details.method",
+      { open: i === 0 },
+      h("summary", {}, "Method, assumptions and bound"),
+      h("ul", {}, ...method.map((line) => h("li", {}, line))),
+    ),
+  );
+}
+
+function gridOf({ heading, columns, numbers, rows, more }: ClusterGrid, id: string): HTMLElement {
+  const counts = columns.length === 2 && numbers[1];
+  const most = counts ? Math.max(...rows.map((row) => Number(row[1]))) : 0;
+  const cell = (text: string, column: number) => h("td", { class: numbers[column] ? "n" : "" }, text);
+  return h(
+    "section.grid-of-answer",
+    {},
+    h("h3", { id: `cluster-grid-${id}` }, heading),
+    h(
+      "div.wide",
+      { tabindex: 0, role: "group", "aria-labelledby": `cluster-grid-${id}` },
+      h(
+        "table.full",
+        {},
+        h(
+          "thead",
+          {},
+          h("tr", {}, ...columns.map((name, k) => h("th", { scope: "col", class: numbers[k] ? "n" : "" }, name)), counts && h("td")),
+        ),
+        h(
+          "tbody",
+          {},
+          ...rows.map((row) =>
+            h("tr", {}, ...row.map(cell), counts && h("td.share", { "aria-hidden": "true" }, barOf(Number(row[1]) / most))),
+          ),
+        ),
+      ),
+    ),
+    more > 0 && h("p.quiet", {}, `and ${number(more, "more row")}: the JSON has all`),
+  );
+}
+
+function barOf(share: number): HTMLElement {
+  const bar = h("i", {});
+  bar.style.width = `${Math.round(100 * share)}%`;
+  return bar;
+}
+
+/** The script of a drain, which the page never runs. */
+function scriptOf(store: Store, script: string, save: HTMLElement | undefined): HTMLElement {
+  const copy = h(
+    "button.btn.primary",
+    {
+      type: "button",
+      id: "cluster-copy",
+      onclick: () =>
+        void navigator.clipboard.writeText(script).then(
+          () => store.set({ notice: "Script copied" }),
+          () => store.set({ notice: "The browser does not let the page copy: select the script and copy it." }),
+        ),
+    },
+    "Copy",
+  );
+  const lines = script.split("\n");
+  const shown =
+    lines.length > 400 ? `${lines.slice(0, 400).join("\n")}\n# … ${count(lines.length - 400)} more lines: copy or download them` : script;
+  return h(
+    "section.script",
+    {},
+    h("div.heading", {}, h("h3", { id: "cluster-script-head" }, "Script"), h("div.buttons", {}, copy, save)),
+    h("pre", { id: "cluster-script", tabindex: 0, role: "region", "aria-labelledby": "cluster-script-head" }, shown),
+    h(
+      "p",
+      {},
+      h("b", {}, "Parley prints this script and never runs it."),
+      " The dump is a moment: fetch and ask again if pods have moved since.",
+    ),
+  );
+}

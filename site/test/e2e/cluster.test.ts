@@ -1,0 +1,82 @@
+// Your cluster: a dump that is dropped, a drain whose script is the command line's, a zone
+// that is lost, and a dump that cannot be read.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { axe, program, RESULTS, SMALL, visit } from "./harness.ts";
+
+const run = (...words: string[]) => execFileSync(program("parley"), ["cluster", ...words], { encoding: "utf8", maxBuffer: 1 << 26 });
+
+test("a dump that is dropped is asked about: its drain is the command line's", async (t) => {
+  const packed = gzipSync(run("generate", "--nodes", "20", "--pods", "400"));
+  const { page, errors, foreign } = await visit(t);
+  await page.setInputFiles("#files", { name: "dump.json.gz", mimeType: "application/gzip", buffer: packed });
+  await page.waitForSelector("#cluster-sentence");
+  assert.match((await page.textContent("#cluster-sentence")) ?? "", /^20 nodes in 3 zones, 400 pods in \d+ namespaces\./);
+  assert.match(page.url(), /[#&]p=cluster/);
+  assert.equal(await page.locator("#place .cells .plate").count(), 20, "a square each");
+  await axe(page, "a dump that was read", "#place");
+  await page.locator("#cluster-emptyDir").press("Space");
+  await page.locator("#cluster-emptyDir").press("Enter"); // the keyboard alone asks
+  await page.waitForSelector("#cluster-script");
+  writeFileSync(`${RESULTS}/dump.json.gz`, packed);
+  run("drain", `${RESULTS}/dump.json.gz`, "--delete-emptydir-data", "--script", `${RESULTS}/drain.sh`);
+  const script = readFileSync(`${RESULTS}/drain.sh`, "utf8");
+  assert.match(script, /kubectl drain node-/);
+  assert.equal(await page.textContent("#cluster-script"), script);
+  const emptied = script.match(/^kubectl drain /gm)?.length ?? 0;
+  assert.equal(await page.locator("#place .zones .emptied").count(), emptied, "what is emptied is marked on the map");
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click("#cluster-save-script")]);
+  assert.equal(readFileSync(await download.path(), "utf8"), script);
+  await axe(page, "a drain", "#place");
+  await page.screenshot({ path: `${RESULTS}/drain.png` });
+  await page.locator("#cluster-force").press("Space");
+  await page.waitForSelector("#cluster-answer.stale");
+  assert.deepEqual(errors, []);
+  assert.deepEqual(foreign, []);
+});
+
+test("on a phone: the example loses its zones, one by one, in the dark", async (t) => {
+  const { page, errors } = await visit(t, `${SMALL}&p=cluster`, {
+    viewport: { width: 390, height: 844 },
+    colorScheme: "dark",
+    live: false,
+  });
+  await page.click("#cluster-example");
+  await page.waitForSelector("#cluster-sentence");
+  await page.locator("#cluster-drain").press("ArrowRight");
+  await page.locator("#cluster-by").selectOption("zone");
+  await page.click("#cluster-ask");
+  await page.waitForSelector("#cluster-answer article");
+  const verdicts = await page.locator("#cluster-answer h2").allTextContents();
+  assert.equal(verdicts.length, 3, "each zone by itself");
+  const pending = verdicts.map((text) => Number(/^If zone region-1[abc] is gone, (\d+) pods? stays? pending\.$/.exec(text)?.[1]));
+  assert.deepEqual(
+    pending,
+    pending.toSorted((a, b) => b - a),
+    "the worst first",
+  );
+  assert.ok((await page.locator("#place .zones .lost").count()) > 20, "its nodes are marked");
+  await axe(page, "lost zones", "#place");
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "the page itself does not scroll sideways");
+  await page.screenshot({ path: `${RESULTS}/lose-phone.png` });
+  assert.deepEqual(errors, []);
+});
+
+test("a dump that breaks off is one sentence, and another can be chosen", async (t) => {
+  const { page, errors } = await visit(t);
+  const whole = run("generate", "--nodes", "4", "--pods", "20");
+  await page.setInputFiles("#files", {
+    name: "half.json",
+    mimeType: "application/json",
+    buffer: Buffer.from(whole.slice(0, whole.length / 2)),
+  });
+  await page.waitForSelector("#cluster-why:visible");
+  assert.match((await page.textContent("#cluster-why")) ?? "", /^half\.json[^\n]*; fetch the dump again$/);
+  await page.setInputFiles("#cluster-file", { name: "whole.json", mimeType: "application/json", buffer: Buffer.from(whole) });
+  await page.waitForSelector("#cluster-sentence");
+  assert.ok(await page.locator("#cluster-why").isHidden());
+  assert.deepEqual(errors, []);
+});

@@ -1,0 +1,140 @@
+// Your cluster: which files are dumps, what is asked, and what becomes of answers.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { gzipSync } from "node:zlib";
+import type { FromCluster, ToCluster } from "../../src/base/messages.ts";
+import { askOf, Cluster, emptyForm, isCurrent, namesBy } from "../../src/model/cluster.ts";
+import { areDumps, looksLikeDump } from "../../src/model/dump.ts";
+
+const LIST = '{\n  "apiVersion": "v1",\n  "items": [],\n  "kind": "List"\n}\n';
+const DUMP = {
+  type: "dump",
+  name: "dump.json",
+  nodes: [
+    { name: "a", zone: "z1", type: "m", pods: 1, cpu: 10, mem: 20 },
+    { name: "b", zone: "z2", type: "m", pods: 1, cpu: 30, mem: 20 },
+  ],
+} as unknown as Extract<FromCluster, { type: "dump" }>;
+
+/** Turns of the loop until everything that waits has been told. */
+const settled = () => new Promise((resolve) => setTimeout(resolve, 0));
+
+test("dumps are known by their content, packed or not; scenarios and tables are none", async () => {
+  assert.ok(looksLikeDump(LIST));
+  assert.ok(looksLikeDump("\ufeffapiVersion: v1\nkind: List\nitems:\n"));
+  assert.ok(looksLikeDump('[{"apiVersion":"v1","kind":"Node","metadata":{}}]'));
+  for (const other of ['{"v":1,"system":"central"}', "kind: pod\nname: x", "a,b\n1,2\n", '{"kind":"x"}', ""])
+    assert.ok(!looksLikeDump(other), other);
+  const plain = new File([LIST], "a.json");
+  const packed = new File([new Uint8Array(gzipSync(LIST + " ".repeat(500_000)))], "b.json.gz");
+  assert.ok(await areDumps([plain, packed]));
+  assert.ok(!(await areDumps([plain, new File(["a,b\n"], "c.csv")])));
+  assert.ok(!(await areDumps([])));
+});
+
+test("a question has what it uses, and an answer is stale when that changed", () => {
+  const form = { ...emptyForm(), emptyDir: true, name: "z1", pod: " shop/web ", prices: { name: "p.csv", text: "type,price" } };
+  assert.deepEqual(askOf("drain", form), {
+    type: "ask",
+    question: "drain",
+    configs: [{ name: "default" }],
+    prices: form.prices,
+    delete_emptydir: true,
+    force: false,
+    control_plane: false,
+  });
+  assert.deepEqual(askOf("lose", form).names, ["z1"]);
+  assert.deepEqual(askOf("lose", { ...form, name: "" }).names, []);
+  assert.equal(askOf("lose", form).prices, undefined, "a loss has no price");
+  assert.equal(askOf("fit", form).pod, "shop/web");
+  assert.deepEqual(
+    askOf("score", { ...form, config: "most-allocated" }).configs?.map(({ name }) => name),
+    ["most-allocated", "default"],
+    "the chosen one is the baseline",
+  );
+  const answered = { documents: [], nodes: new Set<number>(), seconds: 1, asked: askOf("drain", form) };
+  assert.ok(isCurrent(answered, { ...form, name: "z2" }), "a drain does not look at what is lost");
+  assert.ok(!isCurrent(answered, { ...form, force: true }));
+  assert.deepEqual(namesBy(DUMP, "zone"), ["z1", "z2"]);
+  assert.deepEqual(namesBy(DUMP, "type"), ["m"]);
+  assert.deepEqual(namesBy(DUMP, "rack"), []);
+});
+
+/** A cluster whose workers are played by the test. */
+function played() {
+  const workers: { sent: ToCluster[]; say: (message: FromCluster) => void; ended: boolean }[] = [];
+  const cluster = new Cluster(() => {
+    const worker = { sent: [] as ToCluster[], say: (_: FromCluster) => {}, ended: false };
+    workers.push(worker);
+    return {
+      send: (message) => void worker.sent.push(message),
+      listen: (listener) => void (worker.say = listener),
+      end: () => void (worker.ended = true),
+    };
+  });
+  return { cluster, workers };
+}
+
+const ANSWER: FromCluster = { type: "answer", question: "drain", wall_us: 2e6, documents: [], nodes: [1] };
+
+test("a cancelled question ends the worker; the next one reads the dump again and keeps earlier answers", async () => {
+  const { cluster, workers } = played();
+  cluster.read([new File([LIST], "dump.json")]);
+  workers[0].say({ type: "reading", file: "dump.json", bytes: 1, total: 2, text: 2 });
+  assert.equal(cluster.state.reading?.bytes, 1);
+  workers[0].say(DUMP);
+  assert.equal(cluster.state.dump?.name, "dump.json");
+  cluster.ask();
+  workers[0].say(ANSWER);
+  assert.deepEqual([cluster.state.answers.drain?.seconds, [...(cluster.state.answers.drain?.nodes ?? [])]], [2, [1]]);
+  cluster.set({ question: "lose" });
+  cluster.ask();
+  workers[0].say({ type: "asking", doing: "zone b", done: 1, of: 3 });
+  assert.equal(cluster.state.asking?.doing, "2 of 3: zone b");
+  cluster.cancel();
+  assert.ok(workers[0].ended);
+  assert.equal(cluster.state.asking, undefined);
+  assert.equal(cluster.state.dump?.name, "dump.json", "what was read is still shown");
+  workers[0].say({ ...ANSWER, question: "lose" });
+  assert.equal(cluster.state.answers.lose, undefined, "an ended worker says nothing any more");
+  cluster.ask();
+  assert.deepEqual(
+    workers[1].sent.map(({ type }) => type),
+    ["readdump", "ask"],
+  );
+  workers[1].say(DUMP);
+  workers[1].say({ ...ANSWER, question: "lose" });
+  assert.ok(cluster.state.answers.lose && cluster.state.answers.drain);
+  await settled();
+});
+
+test("a dump that cannot be read says why, and leaves the place empty", () => {
+  const { cluster, workers } = played();
+  cluster.read([new File(["x"], "x.json")]);
+  workers[0].say({ type: "trouble", trouble: { class: "setting", sentence: "x.json is no JSON" } });
+  assert.equal(cluster.state.why, "x.json is no JSON");
+  assert.deepEqual([cluster.state.opened, cluster.state.reading, cluster.state.dump], [false, undefined, undefined]);
+  assert.ok(workers[0].ended, "its memory is free");
+  cluster.read([new File([LIST], "dump.json")], "lose", { by: "type" });
+  assert.equal(cluster.state.why, "");
+  workers[1].say(DUMP);
+  const asked = workers[1].sent.at(-1);
+  assert.ok(asked?.type === "ask" && asked.question === "lose" && asked.by === "type", "a gallery's question is asked at once");
+});
+
+test("files of an answer come from the worker that gave it", async () => {
+  const { cluster, workers } = played();
+  cluster.read([]);
+  assert.deepEqual(workers[0].sent, [{ type: "readdump" }], "no file is the example");
+  workers[0].say(DUMP);
+  cluster.ask();
+  workers[0].say(ANSWER);
+  const file = cluster.file("script");
+  assert.deepEqual(workers[0].sent.at(-1), { type: "save", question: "drain", as: "script" });
+  workers[0].say({ type: "file", name: "drain.sh", mediaType: "text/x-shellscript", text: "kubectl" });
+  assert.equal((await file)?.text, "kubectl");
+  cluster.ask();
+  cluster.cancel();
+  assert.equal(await cluster.file("json"), undefined);
+  assert.match(cluster.state.why, /ask again/);
+});
