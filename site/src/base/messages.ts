@@ -862,7 +862,7 @@ export interface GraphReport {
   deadlines: number; // of graphs that arrived
   deadlines_met: number; // done by then
   deadlines_missed: number;
-  deadlines_passed: number; // met or missed, and not after now
+  deadlines_passed: number; // met or missed, and before now
   deadlines_met_pct: number; // of those that have passed; 100 if none has
   bonus: number; // offered for graphs that met their deadline
   busy_pct: number; // of the time that machines were there, they computed
