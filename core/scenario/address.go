@@ -138,7 +138,7 @@ func DecodeAddress(link string) (a Address, problems, notes []string) {
 	}
 	r := reader{keys: parameters(link)}
 	if v := r.keys.get("v"); v != linkVersion && r.keys.has("v") {
-		r.problems = append(r.problems, fmt.Sprintf("the link is of version %q: this program reads version %s", shorten(v), linkVersion))
+		r.problems = append(r.problems, fmt.Sprintf("the link needs a newer Parley (version %q); it was read as far as version %s understands it", shorten(v), linkVersion))
 	}
 	r.twice()
 	a.Base = r.word("s", func(s string) bool { return isWord(s, 64, "-", false) }, "a scenario's name")
@@ -185,7 +185,7 @@ func DecodeAddress(link string) (a Address, problems, notes []string) {
 	}
 	switch z := r.keys.get("z"); {
 	case z == "" && r.keys.has("z"):
-		r.problems = append(r.problems, "the link's z is empty: the scenario that it should hold is lost")
+		r.problems = append(r.problems, "the link's z is empty, so its scenario is lost")
 	case z != "":
 		doc, err := unpack(z)
 		if err != nil {

@@ -21,7 +21,7 @@ func (r *reader) twice() {
 	for _, p := range r.keys {
 		setting := strings.HasPrefix(p[0], "x.")
 		if seen[p[0]]++; seen[p[0]] == 2 && p[0] != "f" && (setting || slices.Contains(linkKeys, p[0])) {
-			r.problems = append(r.problems, fmt.Sprintf("the link says %s twice: leave one of them out", shorten(p[0])))
+			r.problems = append(r.problems, fmt.Sprintf("the link has %s twice: remove one", shorten(p[0])))
 		}
 	}
 }
@@ -90,14 +90,14 @@ func (r *reader) text(key string, most int) string { return r.cut(key, r.keys.ge
 func (r *reader) cut(key, value string, most int) string {
 	short := cut(value, most)
 	if short != value {
-		r.notes = append(r.notes, fmt.Sprintf("the link's %s is longer than the %d characters that are read of it", shorten(key), most))
+		r.notes = append(r.notes, fmt.Sprintf("the link's %s is longer than %d characters; only those are read", shorten(key), most))
 	}
 	return short
 }
 
 // held notes that a value lies beyond what it may be.
 func (r *reader) held(key, value, taken string) {
-	r.notes = append(r.notes, fmt.Sprintf("the link's %s is %s, beyond what it may be: %s is taken", key, shorten(value), taken))
+	r.notes = append(r.notes, fmt.Sprintf("the link's %s is %s, which is out of range: %s is used", key, shorten(value), taken))
 }
 
 // view reads how the run is looked at.
@@ -148,7 +148,7 @@ func (a Address) putView(put func(key, value string)) {
 func (r *reader) comparison(a *Address) {
 	for _, id := range strings.Fields(r.word("with", isRivals, "systems such as central.best-fit")) {
 		if len(a.Rivals) == linkRivals {
-			r.notes = append(r.notes, fmt.Sprintf("the link compares with more than %d: the first %d are taken", linkRivals, linkRivals))
+			r.notes = append(r.notes, fmt.Sprintf("the link compares with more than %d: the first %d are used", linkRivals, linkRivals))
 			break
 		}
 		a.Rivals = append(a.Rivals, id)
@@ -182,7 +182,7 @@ func (a Address) putComparison(put func(key, value string)) {
 // unknown keeps a key that may be of a later version.
 func (r *reader) unknown(a *Address, p [2]string) {
 	if !isWord(p[0], 32, "_.-", true) || len(a.More) == linkMore {
-		r.problems = append(r.problems, fmt.Sprintf("the link says %q, which means nothing in a link", shorten(p[0])))
+		r.problems = append(r.problems, fmt.Sprintf("the link has %q, which is not part of a link", shorten(p[0])))
 		return
 	}
 	a.More = append(a.More, [2]string{p[0], r.cut(p[0], p[1], linkSetting)})

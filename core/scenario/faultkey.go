@@ -79,7 +79,7 @@ func faultsOf(keys query, problems *[]string) *[]Fault {
 			all = &[]Fault{}
 		}
 		if ok && len(*all) == linkFaults {
-			*problems = append(*problems, fmt.Sprintf("the link has more than %d faults: the first %d are taken", linkFaults, linkFaults))
+			*problems = append(*problems, fmt.Sprintf("the link has more than %d faults: the first %d are used", linkFaults, linkFaults))
 			return all
 		}
 		if ok {

@@ -225,7 +225,7 @@ export async function decodeAddress(link: string): Promise<{ address: Address } 
   }
   for (const key of new Set(keys.keys())) {
     if (key !== "f" && (KEYS.includes(key) || key.startsWith("x.")) && keys.getAll(key).length > 1) {
-      problems.push(`The link says ${shorten(key)} twice: leave one of them out.`);
+      problems.push(`The link has ${shorten(key)} twice: remove one.`);
     }
   }
   const read = new Reader(keys, problems, notes);
@@ -252,18 +252,18 @@ export async function decodeAddress(link: string): Promise<{ address: Address } 
     } else if (!KEYS.includes(key)) {
       const more = (address.more ??= []);
       if (/^[a-z0-9_.-]{1,32}$/i.test(key) && more.length < MOST_MORE) more.push([key, read.cut(key, value, MOST_TEXT)]);
-      else problems.push(`The link says “${shorten(key)}”, which means nothing in a link; it is passed over.`);
+      else problems.push(`The link says “${shorten(key)}”, which is not part of a link; it is ignored.`);
     }
   }
   if (address.more?.length === 0) delete address.more;
   if (address.more)
     notes.push(
-      `The link also says ${[...new Set(address.more.map(([key]) => `“${key}”`))].join(", ")}, which this page does not know; it stays in the address.`,
+      `The link also says ${[...new Set(address.more.map(([key]) => `“${key}”`))].join(", ")}, which this page does not know; it is kept in the address.`,
     );
   address.faults = faultsOf(keys.getAll("f"), problems);
   address.fork = read.whole("fork", 1, MOST_FORK);
   const packed = keys.get("z");
-  if (packed === "") problems.push("The link's z is empty: the scenario that it should hold is lost; the default scenario runs instead.");
+  if (packed === "") problems.push("The link's z is empty, so its scenario is lost; the default scenario runs instead.");
   if (packed) {
     try {
       const value = await unpack(packed);
@@ -324,12 +324,12 @@ class Reader {
 
   cut(key: string, value: string, most: number): string {
     if (value.length <= most) return value;
-    this.notes.push(`The link's ${shorten(key)} is longer than the ${most} characters that are read of it.`);
+    this.notes.push(`The link's ${shorten(key)} is longer than ${most} characters; only those are read.`);
     return value.slice(0, most).replace(/[\ud800-\udbff]$/, ""); // no half of a character
   }
 
   held(key: string, value: string, taken: string): void {
-    this.notes.push(`The link's ${key} is ${shorten(value)}, beyond what it may be: ${taken} is taken.`);
+    this.notes.push(`The link's ${key} is ${shorten(value)}, which is out of range: ${taken} is used.`);
   }
 }
 
@@ -353,7 +353,7 @@ function readView(read: Reader, address: Address): void {
 function readComparison(read: Reader, address: Address): void {
   const rivals = read.word("with", /^[a-z0-9_.-]{1,64}( [a-z0-9_.-]{1,64})*$/, "systems such as central.best-fit")?.split(" ");
   if (rivals && rivals.length > MOST_RIVALS)
-    read.notes.push(`The link compares with more than ${MOST_RIVALS}: the first ${MOST_RIVALS} are taken.`);
+    read.notes.push(`The link compares with more than ${MOST_RIVALS}: the first ${MOST_RIVALS} are used.`);
   address.rivals = rivals?.slice(0, MOST_RIVALS);
   address.until = read.time("until") || undefined;
   address.seeds = read.whole("seeds", 1, MOST_SEEDS);
@@ -374,7 +374,7 @@ function faultsOf(texts: string[], problems: string[]): LinkFault[] | undefined 
     }
     faults ??= [];
     if (fault && faults.length === MOST_FAULTS) {
-      problems.push(`The link has more than ${MOST_FAULTS} faults: the first ${MOST_FAULTS} are taken.`);
+      problems.push(`The link has more than ${MOST_FAULTS} faults: the first ${MOST_FAULTS} are used.`);
       return faults;
     }
     if (fault) faults.push(fault);

@@ -8,10 +8,10 @@ import type { Rival } from "./rivals.ts";
 import type { State } from "./store.ts";
 import { systemOf } from "./systems.ts";
 
-/** What a course is called: "fork at 6m: rack 137 is down". */
+/** What a course is called: "branch at 6m: rack 137 is down". */
 export function courseName({ parent, at, act, target, value }: Branch, system: SystemInfo | undefined): string {
   if (parent < 0) return "original";
-  return `fork at ${duration(at)}: ${actInWords({ kind: act, target, value }, system)}`;
+  return `branch at ${duration(at)}: ${actInWords({ kind: act, target, value }, system)}`;
 }
 
 /** The names of all courses; empty while there is but one. */

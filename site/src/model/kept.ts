@@ -141,8 +141,8 @@ export function nameOf(text: string): string {
 export function whyNot(error: unknown): string {
   const name = error instanceof DOMException ? error.name : "";
   if (name === "QuotaExceededError")
-    return "The browser has no room to keep more: what it kept before stays. Forget something in the Gallery, or keep no files.";
+    return "This browser has no room to keep more. Remove something in the Gallery, or stop keeping files.";
   if (name === "SecurityError" || name === "NotAllowedError" || name === "NotSupportedError" || name === "InvalidStateError")
-    return "This browser keeps nothing for this page: it is a private window, or storage is switched off. The link still holds the run.";
-  return "What should be kept could not be written in this browser. The link still holds the run.";
+    return "This browser saves nothing for this page: the window is private, or storage is switched off. The link still holds the run.";
+  return "This browser could not save the run. The link still holds it.";
 }

@@ -140,6 +140,17 @@ export function claim({ holds, rule, paper }: Pick<PaperRow, "holds" | "rule" | 
   return holds ? "✓ holds" : "✗ does not hold";
 }
 
+/** How claims are judged: the parts that all rules share, and for each row the parts to say below it, which the next row does not have. */
+export function rulesOf(rows: Pick<PaperRow, "rule">[]): { common: string[]; below: string[][] } {
+  const parts = rows.map(({ rule }) => (rule === "" ? [] : rule.split("; ")));
+  const ruled = parts.filter((each) => each.length > 0);
+  const common = ruled.length > 1 ? ruled[0].filter((part) => ruled.every((each) => each.includes(part))) : [];
+  return {
+    common,
+    below: parts.map((each, i) => each.filter((part) => !common.includes(part) && !parts[i + 1]?.includes(part))),
+  };
+}
+
 /** What was measured: the mean, its spread over the seeds and the interval of the mean. */
 export function measure({ measured, spread, interval }: Pick<PaperRow, "measured" | "spread" | "interval">): {
   value: string;

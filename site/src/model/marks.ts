@@ -61,7 +61,7 @@ function failures({ scenario, systems, incidents, grid }: Told): Mark[] {
 
 /** What a fault cost, as the second half of a sentence. */
 export function lossOf({ lost, noun, told }: Incident): string {
-  if (lost > 0) return `${number(lost, noun)} lost ${lost === 1 ? "its" : "their"} place`;
+  if (lost > 0) return `${number(lost, noun)} ${lost === 1 ? "was" : "were"} displaced`;
   return told.replace(/\.$/, "").replace(/^[A-Z]/, (first) => first.toLowerCase());
 }
 

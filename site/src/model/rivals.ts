@@ -58,9 +58,9 @@ export function contestOf(
 /** Why a system cannot play what another one plays, in a sentence, or "". */
 function hindrance(work: { shape: string; own: boolean }, system: SystemInfo, other: SystemInfo): string {
   if (!other.suits.includes(work.shape))
-    return `${other.name} cannot be compared here: it schedules ${other.suits.join(" and ")}, and this scenario brings ${work.shape}.`;
+    return `${other.name} cannot be compared here: it schedules ${other.suits.join(" and ")}, and this scenario has ${work.shape}.`;
   if (work.own) return `${other.name} cannot be compared here: only ${lower(system.name)} can make this scenario's workload.`;
-  if (other.brings === "always") return `${other.name} cannot be compared here: it brings machines and a workload of its own.`;
+  if (other.brings === "always") return `${other.name} cannot be compared here: it has machines and a workload of its own.`;
   return "";
 }
 
@@ -72,7 +72,7 @@ function without({ faults = [] }: Scenario, system: SystemInfo, other: SystemInf
     .filter(({ kind }) => kind !== "cluster_grow" && !known.includes(kind));
   if (acts.length === 0) return "";
   const told = acts.slice(0, MOST_TOLD).map((act) => `${actInWords(act, system)} (${act.at})`);
-  return `${other.name} knows nothing of ${told.join(", ")}${acts.length > MOST_TOLD ? ` and ${acts.length - MOST_TOLD} more` : ""}: there the run goes on as if that had not been done.`;
+  return `${other.name} does not support ${told.join(", ")}${acts.length > MOST_TOLD ? ` and ${acts.length - MOST_TOLD} more` : ""}: its run continues as if that had not happened.`;
 }
 
 const MOST_TOLD = 3; // acts of which a system knows nothing
@@ -93,7 +93,7 @@ function unfitPolicies({ shape, files }: { shape: string; files: boolean }, syst
     if (kind !== shape)
       put(
         lead.words.filter((policy) => lead.for[policy] === kind),
-        `they schedule ${kind}, and this scenario brings ${shape}`,
+        `they schedule ${kind}, and this scenario has ${shape}`,
       );
   }
   if (!files)

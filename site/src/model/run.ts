@@ -53,9 +53,9 @@ export async function loadBase(store: Store, id: string): Promise<Scenario> {
 
 async function fetched(address: string, what: string): Promise<unknown> {
   const response = await fetch(address).catch(() => undefined);
-  if (!response) throw new Error(`${what} did not come: the server cannot be reached.`);
+  if (!response) throw new Error(`${what} could not be loaded: the server is unreachable.`);
   if (response.status === 404) throw new Error(`${what} is not in the gallery.`);
-  if (!response.ok) throw new Error(`${what} did not come: the server answers ${response.status}.`);
+  if (!response.ok) throw new Error(`${what} could not be loaded: the server answers ${response.status}.`);
   return response.json().catch(() => {
     throw new Error(`${what} came broken.`);
   });
@@ -157,7 +157,7 @@ export async function openAddress(store: Store, address: Address, push: boolean,
   if (fork > acts)
     store.set({
       notice:
-        `${told} The link's fork is ${fork}, and its scenario has ${acts === 0 ? "no act" : number(acts, "act")}: it opens without its parent.`.trim(),
+        `${told} The link branches at act ${fork}, but its scenario has ${acts === 0 ? "none" : number(acts, "act")}: it opens without the original.`.trim(),
     });
   const asked = { ...options, base, ...(fork > 0 && fork <= acts ? { fork } : {}) };
   if (foreign && scenario.program !== undefined) store.set({ foreignProgram: { scenario, options: asked } });

@@ -90,7 +90,7 @@ function costOf(one: Incident, long: boolean): Piece[] {
   if (waiting > 0)
     return [
       { text: `${count(again)} of ${number(lost, noun)}` },
-      " run again",
+      " are running again",
       ...(long ? [" elsewhere"] : []),
       ...ended,
       ", ",
@@ -101,7 +101,7 @@ function costOf(one: Incident, long: boolean): Piece[] {
   const all: Piece = {
     text: lost === 1 ? `its ${noun}` : again === lost ? `all ${number(lost, noun)}` : `${count(again)} of ${number(lost, noun)}`,
   };
-  return [all, `${lost === 1 ? " runs" : " run"} again${long ? " elsewhere" : ""}`, ...ended, "."];
+  return [all, `${lost === 1 ? " is" : " are"} running again${long ? " elsewhere" : ""}`, ...ended, "."];
 }
 
 /** Whether its nodes are back. */

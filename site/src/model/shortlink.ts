@@ -15,7 +15,7 @@ export interface Parcel {
   body: string; // the scenario
 }
 
-const NONE = "This host keeps no short links: it only hands out the page.";
+const NONE = "This host keeps no short links: it only serves the page.";
 
 /** What is sent of a scenario that is looked at from an address. */
 export async function parcelOf(scenario: Scenario, address: Address, fill: string): Promise<Parcel> {

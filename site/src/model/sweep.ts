@@ -131,7 +131,7 @@ export class Sweep {
     if (running || !read || wrong) return;
     const { traceFiles, files } = this.store.state;
     if (read.files.some((sum) => !files.some(({ sha256 }) => sha256 === sum))) {
-      return this.set({ why: "The sweep plays trace files that are not open here: open them first, and then the sweep again." });
+      return this.set({ why: "This sweep needs trace files that are not open. Open them first, then open the sweep again." });
     }
     this.#files = read.files.length > 0 ? traceFiles : [];
     this.#began = this.clock();
@@ -307,5 +307,5 @@ export function sayOf(state: SweepState): string {
   if (cancelled) return `Cancelled; ${count(done)} of ${number(runs, "run")} are done and kept.`;
   if (played > 0) return `${number(played, "run")} in ${digits(seconds)} s, ${digits(rate)} a second${lost}.`;
   const sizes = [...read.groups.map(({ name, values }) => `${values.length} of ${name}`), number(read.seeds, "seed")];
-  return `${sizes.join(" × ")}: ${read.goal ? "up to " : ""}${number(read.runs, "run")}${done > 0 ? `, ${count(done)} of them done` : ""}.`;
+  return `${read.goal ? "Up to " : ""}${number(read.runs, "run")}: ${sizes.join(" × ")}${done > 0 ? `, ${count(done)} of them done` : ""}.`;
 }

@@ -126,8 +126,8 @@ export function makeCommands(store: Store, page: Page): Commands {
     { id: "left", title: "Move left", group: "Look", keys: [key("KeyA")], run: () => panBy(store, PAN, 0) },
     { id: "right", title: "Move right", group: "Look", keys: [key("KeyD")], run: () => panBy(store, -PAN, 0) },
     { id: "fit", title: "Show everything", group: "Look", keys: [{ code: "0", label: "0" }], run: () => fitAll(store) },
-    { id: "focus", title: "Centre the selection, again: show everything", group: "Look", keys: [key("KeyF")], run: () => focus(store) },
-    { id: "fill", title: "Next fill of the cells", group: "Look", keys: [key("KeyV")], run: nextFill },
+    { id: "focus", title: "Centre the selection; press again to show everything", group: "Look", keys: [key("KeyF")], run: () => focus(store) },
+    { id: "fill", title: "Next colouring of the cells", group: "Look", keys: [key("KeyV")], run: nextFill },
     {
       id: "group",
       title: "Group nodes by rack, site, machine type, attribute",
@@ -137,14 +137,14 @@ export function makeCommands(store: Store, page: Page): Commands {
     },
     {
       id: "near",
-      title: "Look into the selected node: its tasks",
+      title: "Show the tasks of the selected node",
       group: "Look",
       unavailable: chosen,
       run: () => lookInto(store, state.selected),
     },
     {
       id: "careful",
-      title: "Slow down while a fault heals, or not",
+      title: "Slow down while a fault heals: on or off",
       group: "Run",
       run: () => {
         store.set({
@@ -160,7 +160,7 @@ export function makeCommands(store: Store, page: Page): Commands {
       group: "Look",
       run: () => remember("setup", document.body.classList.toggle("show-setup") ? "open" : ""),
     },
-    { id: "theme", title: "Light, dark, or as the system", group: "Look", run: cycleTheme },
+    { id: "theme", title: "Theme: light, dark or the system's", group: "Look", run: cycleTheme },
     ...[
       ["charts", "charts"],
       ["messages", "messages"],
@@ -209,7 +209,7 @@ export function makeCommands(store: Store, page: Page): Commands {
     { id: "restore-rack", title: "Restore the rack of the selected node", group: "Cluster", unavailable: chosen, run: fault("rack_up") },
     {
       id: "next-problem",
-      title: "Next problem in time, else next node that is down or overloaded",
+      title: "Next problem, or the next node that is down or overloaded",
       group: "Cluster",
       keys: [key("KeyJ")],
       unavailable: () => (problem() < 0 && !nextFault(state) ? "nothing is wrong" : ""),
@@ -225,7 +225,7 @@ export function makeCommands(store: Store, page: Page): Commands {
     },
     {
       id: "swap",
-      title: "Swap the two that stand side by side",
+      title: "Swap the two runs side by side",
       group: "Cluster",
       keys: [key("KeyX")],
       absent: () => state.place !== "compare",

@@ -98,7 +98,7 @@ async function take(store: Store, files: File[]): Promise<void> {
       if (isScenario(value)) return open(store, value);
       if (isSweep(value)) return store.set({ place: "sweep", sweepFile: { name: files[0].name, text } });
     } catch (error) {
-      const sentence = `${files[0].name} is no scenario: ${error instanceof Error ? error.message : String(error)}. Correct the file and open it again.`;
+      const sentence = `${files[0].name} is not a scenario: ${error instanceof Error ? error.message : String(error)}. Correct the file and open it again.`;
       if (text.trimStart().startsWith("{")) return store.set({ trouble: { class: "setting", sentence } });
     }
   }
@@ -119,7 +119,7 @@ async function openCarried(store: Store, file: File): Promise<boolean> {
     if (need)
       store.set({
         expected: { scenario, at, digest, fork },
-        notice: `${file.name} was made with files of its sender (${namesIn(need)}). Open them here to see what it shows.`,
+        notice: `${file.name} needs its sender's files (${namesIn(need)}). Open them here to see the run.`,
       });
     else open(store, scenario, { at, digest: at > 0 ? digest : "", play: false, shared: at > 0 && digest !== "", fork });
   } catch (error) {

@@ -18,7 +18,7 @@ if (location.protocol === "file:") {
   );
 if (/[#&]embed=1(&|$)/.test(location.hash)) document.documentElement.classList.add("embed");
 addEventListener("error", ({ message }) => {
-  tell(`The page's script came and stopped: ${message}. Load the page again, or try another browser: the address keeps what it says.`);
+  tell(`The page's script stopped: ${message}. Reload the page or try another browser; your run is in the address.`);
 });
 
 /** Says why the page does not start, at once; nothing once it stands. */

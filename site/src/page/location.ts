@@ -82,7 +82,7 @@ export function startLocation(store: Store, begins: Promise<number>): () => void
       return open(store, packed, { files, at, digest, fork, push: false, selected: address.selected ?? -1 });
     }
     if (need) {
-      problems.push(`The link plays files of its sender (${namesIn(need)}). Open them here to see what it shows.`);
+      problems.push(`This link needs its sender's files (${namesIn(need)}). Open them here to see the run.`);
       store.set({ expected: packed && { scenario: packed, at, digest, fork } });
     }
     const told = [...problems, ...notes];

@@ -71,7 +71,7 @@ function again(): void {
 function explain(file: File, map: string): void {
   import("../panel/mapper.ts").then(
     ({ showMapper }) => showMapper(store, file, map, startLooker()),
-    () => store.set({ notice: "The dialog about columns did not come: the server cannot be reached. Open the file again." }),
+    () => store.set({ notice: "Could not load the dialog about columns: the server is unreachable. Open the file again." }),
   );
 }
 
@@ -80,7 +80,7 @@ store.watch(["foreignProgram"], () => {
   if (text === undefined) return;
   import("../panel/foreign.ts").then(
     ({ showForeignProgram }) => showForeignProgram(store, text),
-    () => store.set({ notice: "The dialog about the link's program did not come: the server cannot be reached. Open the link again." }),
+    () => store.set({ notice: "Could not load the dialog about the link's program: the server is unreachable. Open the link again." }),
   );
 });
 store.set({
@@ -129,7 +129,7 @@ mountProgress(document.body, store);
 mountSilence(document.body, store, again);
 for (const list of [loadSystems, loadGallery])
   list(store).catch((error: Error) =>
-    store.set({ notice: `${error.message} Load the page again to choose from it; the address keeps what runs.` }),
+    store.set({ notice: `${error.message} Reload the page to choose from it; your run is in the address.` }),
   );
 find(".late").remove();
 addEventListener("load", () => {

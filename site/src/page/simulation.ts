@@ -186,7 +186,7 @@ async function load(address: string, asked: RequestInit): Promise<Response> {
 /** A script that has a word in it; a page that asks for a login has not. */
 async function script(address: string, asked: RequestInit, word: string): Promise<string> {
   const text = await (await load(address, asked)).text().catch(() => "");
-  if (!text.includes(word)) throw new Error(`what came as ${address} is something else or only a part of it`);
+  if (!text.includes(word)) throw new Error(`the server sent something other than ${address}, or only part of it`);
   return text;
 }
 
@@ -200,7 +200,7 @@ async function compile(address: string, asked: RequestInit, progress: (download:
     return await WebAssembly.compile(await response.arrayBuffer());
   } catch (error) {
     if (error instanceof RangeError) throw new Error("the browser has no memory for it");
-    throw new Error(`what came as ${address} is something else or only a part of it`);
+    throw new Error(`the server sent something other than ${address}, or only part of it`);
   }
 }
 

@@ -1,4 +1,4 @@
-// Light, dark, or as the system says.
+// Theme: light, dark or the system's says.
 import { fill } from "../base/dom.ts";
 import { icon } from "../base/icon.ts";
 import { recall, remember } from "../base/memory.ts";

@@ -119,7 +119,7 @@ function picture(offers: Offers, [low, high]: [number, number], unit: string): H
   const x = (i: number) => left + ((width - left - right) * (i + 0.5)) / Math.max(1, rounds.length);
   const y = (price: number) => top + ((height - top - bottom) * (high - price)) / (high - low);
   const said = deal
-    ? `bought of ${deal.by} for ${digits(deal.price)}`
+    ? `bought from ${deal.by} for ${digits(deal.price)}`
     : (rounds.at(-1)?.best ?? Infinity) < Infinity
       ? `best offer ${digits(rounds.at(-1)?.best ?? 0)}`
       : "no offer";

@@ -125,7 +125,7 @@ export function mountBreaker(element: HTMLElement, store: Store): () => void {
     if (element.hidden) return;
     const { list: broken, others } = brokenNow(store.state);
     const rest =
-      others > 0 ? `${number(others, "node")} ${others === 1 ? "is" : "are"} down by chance or because the workload says so.` : "";
+      others > 0 ? `${number(others, "node")} ${others === 1 ? "is" : "are"} down by random failures or by the workload.` : "";
     say(sum, broken.length === 0 && rest === "" ? "Nothing." : rest);
     sum.hidden = broken.length > 0 && rest === "";
     const now = broken.map(({ id, what }) => `${id} ${what}`).join();
@@ -207,7 +207,7 @@ function chaosOf(store: Store): { element: HTMLElement; follow: () => void } {
     {},
     h("summary", {}, "Random failures"),
     ...fields.map(([name, label], i) => line(`chaos-${name}`, label, inputs[i])),
-    h("div.buttons", {}, h("button.btn", { type: "button", id: "chaos-set", onclick: apply }, "Set, and start again")),
+    h("div.buttons", {}, h("button.btn", { type: "button", id: "chaos-set", onclick: apply }, "Apply and restart")),
   );
   const follow = () => {
     const chaos = store.state.scenario?.chaos;

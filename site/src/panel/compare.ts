@@ -209,7 +209,7 @@ function resultsOf(
       const { saveComparison } = await import("./compareexport.ts");
       await saveComparison(what, runs, columnOf(runs, figure), to, store.state.engine);
     } catch {
-      store.set({ notice: "It could not be made: the server cannot be reached, or the browser draws no picture. Try again." });
+      store.set({ notice: "Could not save it: the server is unreachable, or the browser cannot draw. Try again." });
     }
   };
   const others = (["json", "png", "svg"] as const).map((what) =>

@@ -26,7 +26,7 @@ export function compareTable(played: Outcome[], words: (text: string) => (string
     h(
       "caption.hidden",
       {},
-      `Figures of the compared systems; what stands behind a value is its difference to ${runs[0].name}${runs[0].repeats.length > 0 ? "; values are means over the seeds ± their standard deviation, and an interval that touches zero names no winner" : ""}`,
+      `Figures of the compared systems; the number after a value is its difference to ${runs[0].name}${runs[0].repeats.length > 0 ? "; values are means over the seeds ± their standard deviation, and an interval that touches zero names no winner" : ""}`,
     ),
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "figure"), ...runs.map((run, i) => headOf(run, i)))),
     h("tbody", {}, h("tr", {}, h("th", { scope: "row" }, "Digest"), ...runs.map(digestOf))),

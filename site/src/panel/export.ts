@@ -186,7 +186,7 @@ function drawings(): { title: string; text: (carried?: Carried) => string; ofRun
   const titleOf = (element: Element) =>
     (element.getAttribute("aria-label") ?? element.closest("[aria-label]")?.getAttribute("aria-label") ?? "drawing").slice(0, 60);
   const ruler = h("canvas", {}).getContext("2d");
-  if (!ruler) throw new Error("the browser draws no picture");
+  if (!ruler) throw new Error("the browser cannot draw the picture");
   const measure = (text: string, font: string) => {
     ruler.font = font;
     return ruler.measureText(text);
@@ -270,7 +270,7 @@ function mapPNG(store: Store): Promise<Uint8Array> {
       clearTimeout(timer);
       act();
     };
-    const timer = setTimeout(() => end(() => reject(new Error("the picture does not come"))), PATIENCE);
+    const timer = setTimeout(() => end(() => reject(new Error("the picture did not arrive in time"))), PATIENCE);
     const stop = store.watch(["picture"], () => {
       const { picture } = store.state;
       if (!picture || picture === before || picture.width !== width || picture.height !== height) return;
@@ -284,7 +284,7 @@ function mapPNG(store: Store): Promise<Uint8Array> {
 
 export async function bytesOf(canvas: HTMLCanvasElement): Promise<Uint8Array> {
   const blob = await new Promise<Blob | null>((made) => canvas.toBlob(made, "image/png"));
-  if (!blob) throw new Error("the browser makes no PNG of it");
+  if (!blob) throw new Error("the browser cannot make a PNG of it");
   return new Uint8Array(await blob.arrayBuffer());
 }
 

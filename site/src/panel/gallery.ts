@@ -33,7 +33,7 @@ export function mountGallery(element: HTMLElement, store: Store, keeper: Keeper)
         h(
           "div.lead",
           {},
-          h("p", {}, "The questions have not come yet."),
+          h("p", {}, "The questions are still loading."),
           h("button.btn", { type: "button", id: "gallery-retry", onclick: again }, "Try again"),
         ),
       );

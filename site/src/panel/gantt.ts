@@ -52,7 +52,7 @@ export class Gantt {
     readonly choose: Choose,
   ) {
     const keys =
-      "Arrow keys go from piece to piece, with Shift they pan. Plus and minus zoom, 0 shows everything. The tables below tell the same as text.";
+      "Arrow keys go from piece to piece, with Shift they pan. Plus and minus zoom, 0 shows everything. The tables below show the same as text.";
     this.#area = h(
       "div.chartarea",
       { tabindex: 0, role: "application", "aria-roledescription": "Gantt chart", "aria-label": name, "aria-description": keys },

@@ -25,7 +25,7 @@ export function mountGraphs(element: HTMLElement, store: Store): () => void {
     tabindex: 0,
     role: "img",
     "aria-label": "Task graph",
-    "aria-description": "Plus and minus zoom, arrow keys pan, 0 shows everything. The line above tells the same as text.",
+    "aria-description": "Plus and minus zoom, arrow keys pan, 0 shows everything. The line above says the same as text.",
   });
   fill(
     element,
@@ -75,7 +75,7 @@ export function mountGraphs(element: HTMLElement, store: Store): () => void {
     const now = status?.at ?? 0;
     note.textContent =
       graphs.length === 0
-        ? "No graph is in work."
+        ? "No graph is running."
         : graphsLeft > 0
           ? `The ${count(graphs.length)} that arrived first; ${count(graphsLeft)} more are not listed.`
           : `${number(graphs.length, "graph")} in work.`;
@@ -183,5 +183,5 @@ function row(graph: GraphTask, now: number, chosen: number, choose: (which: numb
 
 function told(graph: GraphPicture): string {
   const { open, taken, done } = graph.counts();
-  return `Graph ${graph.number}: ${number(graph.length, "subtask")}, ${count(done)} done, ${count(taken)} taken, ${count(open)} open${graph.over ? " · it is over" : ""}`;
+  return `Graph ${graph.number}: ${number(graph.length, "subtask")}, ${count(done)} done, ${count(taken)} taken, ${count(open)} open${graph.over ? " · finished" : ""}`;
 }

@@ -22,11 +22,11 @@ export async function showHow(store: Store): Promise<void> {
   const response = await fetch(`how/${system.id}.json`).catch(() => undefined);
   if (!response?.ok && response?.status !== 404)
     return store.set({
-      notice: `How ${system.name} works did not come: the server ${response ? `answers ${response.status}` : "cannot be reached"}. Try again.`,
+      notice: `Could not load how ${system.name} works: the server ${response ? `answers ${response.status}` : "is unreachable"}. Try again.`,
     });
   const { parties, steps, after }: How = response.ok ? await response.json() : { parties: [], steps: [], after: "" }; // there is none
   const arrows = steps.map(({ from, to, says }, i) => ({ from, to, text: `${i + 1}  ${says}`, kind: "plain" as const }));
-  const label = `${parties.join(", ")}: ${steps.length} steps, which the list below tells`;
+  const label = `${parties.join(", ")}: ${steps.length} steps, also in the list below`;
   const terms = (system.terms ?? []).filter(
     ({ words }) => steps.length === 0 || steps.some(({ means }) => words.some((word) => means.includes(word))),
   );

@@ -2,7 +2,7 @@
 // beside what is measured.
 import { download, fill, h, say, svg } from "../base/dom.ts";
 import type { Experiment, PaperResult, PaperRow } from "../base/messages.ts";
-import { beside, claim, figure, type Lab, MOST_SEEDS, measure, type Recording } from "../model/lab.ts";
+import { beside, claim, figure, type Lab, MOST_SEEDS, measure, type Recording, rulesOf } from "../model/lab.ts";
 import { loadRecordings } from "../model/run.ts";
 import { all } from "../model/watched.ts";
 
@@ -126,6 +126,7 @@ function describe(
   const heads = ["measure", "paper says", "we measure", "95 % interval", "unit", "paper ┃ ours", "claim"].map((name, i) =>
     h("th", { scope: "col", class: i > 0 && i < 4 ? "n" : "" }, name),
   );
+  const { common, below } = rulesOf(result.rows);
   const rows = result.rows.flatMap((each, i) => {
     const { name, paper, unit, holds } = each;
     const { value, interval } = measure(each);
@@ -142,12 +143,13 @@ function describe(
       h("td", { class: holds === null ? "quiet" : holds ? "good" : "bad" }, claim(each)),
     );
     // Below the last of the rows that share it: what decides, and what there is to say.
-    const lines = [each.rule === next?.rule ? "" : each.rule, each.note === next?.note ? "" : each.note].filter((text) => text !== "");
+    const lines = [below[i].join("; "), each.note === next?.note ? "" : each.note].filter((text) => text !== "");
     return [row, ...lines.map((text) => h("tr.note", {}, h("td", { colspan: "7" }, text)))];
   });
   return [
     h("div.toolbar", {}, head, h("span.grow"), h("button.btn", { type: "button", onclick: save }, "Download JSON")),
     h("p.quiet", {}, ...how, `. ${result.seeds} ${result.seeds === 1 ? "seed" : "seeds"}; ± is the standard deviation over them.`),
+    ...(common.length > 0 ? [h("p.quiet", {}, `Every claim: ${common.join("; ")}.`)] : []),
     h(
       "table.full",
       {},

@@ -20,7 +20,7 @@ export function later(element: HTMLElement, load: () => Promise<Mount>): () => v
         if (ended) return;
         fill(
           element,
-          h("p", { role: "status" }, "This part of the page did not come: the server cannot be reached, or has another version by now. "),
+          h("p", { role: "status" }, "Could not load this part of the page: the server is unreachable or has a newer version. "),
           h("button.btn", { type: "button", onclick: start }, "Try again"),
         );
       },

@@ -62,7 +62,7 @@ export function mountLegend(element: HTMLElement, store: Store): () => void {
           {
             type: "button",
             id: "scale",
-            title: whole ? "Spend the colours where the values are" : "Colours from nothing to full",
+            title: whole ? "Use all colours for the values present" : "Colours from 0 to 100 %",
             onclick: () => store.set({ whole: !whole }),
           },
           other,

@@ -71,7 +71,7 @@ export function mountOverview(element: HTMLElement, store: Store): () => void {
     stopWaiting();
     void import("./filecard.ts").then(
       ({ mountFileCard }) => (stopCard = mountFileCard(card, store)),
-      () => store.set({ notice: "What was read of the files could not be shown: the server cannot be reached. The run goes on." }),
+      () => store.set({ notice: "Could not show what was read from the files: the server is unreachable. The run continues." }),
     );
   };
   const stopWaiting = store.watch(["card"], () => queueMicrotask(showCard));

@@ -95,10 +95,12 @@ const beyond = (reached: number, bound: number) =>
 const PARTS = {
   load: ({ result, course, wall }: Of<"load">, planner: Planner, names: (worker: number) => string): Parts => {
     const off = 100 * (result.makespan_predicted_s / result.makespan_s - 1);
+    const all = result.order.length === planner.state.workers.length;
     const facts = [
-      `${Math.abs(off) < 0.005 ? "the same" : `${seconds(result.makespan_predicted_s)} s (${off >= 0 ? "+" : "−"}${digits(Math.abs(off))} %)`} by the formula`,
       beyond(result.makespan_s, result.bound_s),
-      `${number(result.rounds, "round")}, ${result.order.length} of ${planner.state.workers.length} workers, idle ${digits(result.idle_pct)} %`,
+      number(result.rounds, "round"),
+      `${all ? "all" : `${result.order.length} of`} ${planner.state.workers.length} workers, idle ${digits(result.idle_pct)} %`,
+      Math.abs(off) < 0.005 ? "" : `the formula predicts ${seconds(result.makespan_predicted_s)} s (${off >= 0 ? "+" : "−"}${digits(Math.abs(off))} %)`,
       [result.algorithm, result.policy].filter(Boolean).join(" "),
       planned(wall),
     ];

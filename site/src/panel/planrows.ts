@@ -135,7 +135,7 @@ function graphFields(planner: Planner): HTMLElement[] {
   };
   const example = () => planner.edit({ graph: { ...planner.state.graph, name: "", text: "" }, edition: planner.state.edition + 1 });
   const equal = [
-    field("processors", "Processors", "Equal ones; a file may bring its own instead"),
+    field("processors", "Processors", "All equal; a file may have its own"),
     field("bandwidth", "Bandwidth, MB/s", "Between two processors; 0: results take no time"),
     field("latency", "Latency, s", "That every result takes beside its bytes"),
   ];
@@ -161,7 +161,7 @@ export function tellOwn(planner: Planner): void {
     if (input?.parentElement) input.parentElement.hidden = own;
   }
   const note = document.querySelector("#plan-graph-own");
-  if (note) say(note, own ? "brings its own processors" : "");
+  if (note) say(note, own ? "has its own processors" : "");
 }
 
 /** What a platform of SimGrid does not say. */

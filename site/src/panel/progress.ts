@@ -64,7 +64,7 @@ function told({ phase, done, total, files }: Loading): string {
     case "reading":
       return `${bytes(done)} of ${bytes(total)} · ${share}${rate > 0 ? ` · ${bytes(rate)}/s` : ""}`;
     case "starting":
-      return total > 0 ? `${count(done)} of about ${count(total)} tasks have come · ${share}` : `${count(done)} tasks have come`;
+      return total > 0 ? `${count(done)} of about ${count(total)} tasks have arrived · ${share}` : `${count(done)} tasks have arrived`;
     case "seeking":
       return `${clock(done)} of ${clock(total)} · ${share}`;
   }

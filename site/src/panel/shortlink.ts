@@ -31,7 +31,7 @@ export async function showShortLink({ scenario, address, fill: layer, files }: S
     fill(body, ...contents(parcel, size, files, new URL(page).host, kept_days));
     if (size > most_bytes)
       return say(status, `The scenario has ${count(size)} bytes, and this host keeps ${count(most_bytes)} at most. Send it as a file.`);
-    say(status, "Nothing of it has been sent yet.");
+    say(status, "Nothing has been sent yet.");
   } catch (error) {
     return say(status, `${sentence(error)} Nothing was sent. Copy the link (Y), or send the scenario as a file.`);
   }

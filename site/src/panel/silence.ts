@@ -24,7 +24,7 @@ export function mountSilence(body: HTMLElement, store: Store, again: () => void)
     fill(
       element,
       h("span", {}, `The simulation has been busy for ${PATIENCE / 1000} s. Wait, or restart it from here.`),
-      h("button.btn", { type: "button", id: "start-again", onclick: again }, "Start it again"),
+      h("button.btn", { type: "button", id: "start-again", onclick: again }, "Restart it"),
     );
     place();
   });

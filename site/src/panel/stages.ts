@@ -170,7 +170,7 @@ function controlsOf(pair: Pair): { element: HTMLElement; draw: () => void } {
     { "aria-label": "Speed", onchange: () => pair.set({ speed: Number(pace.value) }) },
     ...PAIR_SPEEDS.map((step) => h("option", { value: step }, speed(step))),
   );
-  const views = h("div.segments", { role: "group", "aria-label": "How they lie" }, ...VIEWS.map((view) => viewOf(view, pair)));
+  const views = h("div.segments", { role: "group", "aria-label": "Layout" }, ...VIEWS.map((view) => viewOf(view, pair)));
   const swap = h(
     "button.btn",
     {
@@ -281,7 +281,7 @@ function apart({ why, less, grid }: Side, first: Side): { text: string; why: str
   if (why !== "") return { text: why, why: "" };
   if (grid && first.grid && grid.cells !== first.grid.cells)
     return { text: `no difference: A has ${number(first.grid.cells, "node")}, this one ${count(grid.cells)}`, why: "" };
-  if (!less) return { text: "no moment that both have reached yet, or other machines", why: "" };
+  if (!less) return { text: "no common moment yet, or the machines differ", why: "" };
   return { text: `${count(less.other)} of ${count(less.values.length)} nodes differ at ${clock(less.at)}`, why: "" };
 }
 

@@ -54,10 +54,10 @@ function formOf(store: Store, sweep: Sweep): { element: HTMLElement; draw: () =>
   const bad = h("p.bad", { id: "sweep-bad" });
   const anew = h(
     "button.btn",
-    { type: "button", id: "sweep-anew", title: "Writes the sweep anew, of the run on the page" },
+    { type: "button", id: "sweep-anew", title: "Replaces the sweep with one of the run on the page" },
     "Reset to current run",
   );
-  const hand = h("p.quiet", {}, "The document was opened, or edited by hand: the form is not about it.");
+  const hand = h("p.quiet", {}, "This document was opened or edited by hand, so the form does not show it.");
   const start = h("button.btn.primary", { type: "button", id: "sweep-start" }, "Play");
   const parts = h(
     "div",

@@ -31,7 +31,7 @@ export function mountSweepMap(element: HTMLElement, store: Store, sweep: Sweep):
   const files = h(
     "div.buttons",
     { role: "group", "aria-label": "Save" },
-    save("results", "Results", "A line a run: parley sweep goes on from them, in its folder as results.jsonl"),
+    save("results", "Results", "One line per run; put it in a result folder as results.jsonl and parley sweep continues from it"),
     save("csv", "CSV", "The table for a spreadsheet"),
     save("json", "JSON", "The table as parley sweep --json prints it"),
   );

@@ -31,7 +31,7 @@ export function mountTimeline(element: HTMLElement, store: Store): () => void {
       type: "button",
       "data-command": "careful",
       hidden: true,
-      title: "Time slows while a fault heals. Click to go on at full speed, now and later.",
+      title: "Time slows while a fault heals. Click to keep full speed from now on.",
     },
     h("b.num", {}, `${HEALING}×`),
     h("span", {}, " while it heals"),

@@ -115,9 +115,9 @@ function explain(store: Store, decision: Decision, name: string, node: number, c
   const table = h("table", {}, h("thead", {}, h("tr", {}, ...heads)), h("tbody", {}, ...rows));
   return [
     h("p.sentence", {}, sentence(decision, name, node, between ? `a ${between}` : "the scheduler")),
-    decision.rule ? h("p.rule", {}, h("b", {}, "What decided: "), ...explained(decision.rule, store), ".") : undefined,
+    decision.rule ? h("p.rule", {}, h("b", {}, "Rule: "), ...explained(decision.rule, store), ".") : undefined,
     h("div.candidates", { tabindex: 0, role: "region", "aria-label": "Candidates" }, table),
     ...(drawn.length > 0 ? [h("h3", {}, "Messages"), ...drawn] : []),
-    ...(said ? [h("h3", {}, "As the agents told it"), said] : []),
+    ...(said ? [h("h3", {}, "In the agents' words"), said] : []),
   ];
 }

@@ -176,7 +176,7 @@ test("a workload of one system is compared within it", async (t) => {
   await page.waitForSelector('[id="rival-rounds.umr2"]'); // the systems describe themselves once the module is there
   assert.match(
     await page.locator(".wishes").innerText(),
-    /Compare Divisible-load rounds, best with[\s\S]+Agent negotiation cannot be compared here: it schedules tasks, and this scenario brings loads/,
+    /Compare Divisible-load rounds, best with[\s\S]+Agent negotiation cannot be compared here: it schedules tasks, and this scenario has loads/,
   );
   await page.click('[id="rival-rounds.umr2"]');
   await page.fill("#compare-seeds", "1");

@@ -81,7 +81,7 @@ test("failures by chance start the run again, and a system without agents has fe
   await page.click("#chaos-set");
   await page.waitForFunction(() => location.hash.includes("z=1."));
   await page.waitForFunction(() =>
-    /\d+ nodes? (is|are) down by chance/.test(document.querySelector("#breaker [role=status]")?.textContent ?? ""),
+    /\d+ nodes? (is|are) down by random failures/.test(document.querySelector("#breaker [role=status]")?.textContent ?? ""),
   );
   assert.equal(await page.locator("#chaos-node_mtbf").inputValue(), "1");
   assert.deepEqual(errors, []);

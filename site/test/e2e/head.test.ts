@@ -36,13 +36,13 @@ test("the sentence above the map is true at each moment, and leads to what faile
   await page.waitForFunction(() => document.querySelector(".now")?.textContent?.startsWith("200 machines, coloured by memory used."));
   await goTo(page, 380);
   await page.waitForFunction(() =>
-    /Rack 1 failed 20 s ago: (all [\d,]+|[\d,]+ of [\d,]+) tasks run again elsewhere/.test(
+    /Rack 1 failed 20 s ago: (all [\d,]+|[\d,]+ of [\d,]+) tasks are running again elsewhere/.test(
       document.querySelector(".now")?.textContent ?? "",
     ),
   );
   await page.waitForFunction(() => {
     const told = /all ([\d,]+)|of ([\d,]+) tasks/.exec(document.querySelector(".now")?.textContent ?? "");
-    return told && document.querySelector(".pinned")?.textContent?.includes(`${told[1] ?? told[2]} tasks lost their place`); // both say the same
+    return told && document.querySelector(".pinned")?.textContent?.includes(`${told[1] ?? told[2]} tasks were displaced`); // both say the same
   });
   await page.waitForFunction(() => /Rack 1 failed/.test(document.querySelector("#stage > p[aria-live]:last-of-type")?.textContent ?? ""));
   await page.click("#now-show");
@@ -100,7 +100,7 @@ test("the panel that breaks things leaves the map alone, and says what each faul
   await said("^Type the number of a rack from 0 to");
   await page.fill("#break-rack", "1");
   await page.click("#break-rack-down");
-  await said("^Rack 1 failed: [\\d,]+ tasks lost their place\\.$");
+  await said("^Rack 1 failed: [\\d,]+ tasks were displaced\\.$");
   await page.click("#break-rack-down");
   await said("^Rack 1 is down already: nothing changed\\.$");
   await page.click("[data-command=step]"); // what happens at one moment is told of the rack

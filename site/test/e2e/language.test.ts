@@ -27,7 +27,7 @@ test("a script that comes and stops is not called a missing one", async (t) => {
     },
   });
   await page.waitForFunction(() =>
-    /^The page's script came and stopped: .*no numbers here\. Load the page again/.test(
+    /^The page's script stopped: .*no numbers here\. Reload the page/.test(
       document.querySelector<HTMLElement>(".welcome")?.innerText.split("\n").at(-1) ?? "",
     ),
   );

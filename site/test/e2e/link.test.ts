@@ -62,7 +62,7 @@ test("a short link is sent when the viewer says so, and opens paused at the mome
   assert.deepEqual(calls, ["GET /api/links"]);
   const said = await page.locator("dialog.share").innerText();
   assert.match(said, /for 365 days/);
-  assert.match(said, /Nothing of it has been sent yet/);
+  assert.match(said, /Nothing has been sent yet/);
   await page.click("#short-send");
   const link = await page.inputValue("#short-link");
   assert.match(link, /\/s\/[\w-]{11}$/);
@@ -92,7 +92,7 @@ test("a host without short links is said in a sentence, and nothing is sent", as
   await page.waitForFunction(() =>
     document
       .querySelector("#short-status")
-      ?.textContent?.startsWith("This host keeps no short links: it only hands out the page. Nothing was sent."),
+      ?.textContent?.startsWith("This host keeps no short links: it only serves the page. Nothing was sent."),
   );
   assert.equal(await page.locator("#short-send").count(), 0);
   assert.deepEqual(sent, ["GET"]);
@@ -127,7 +127,7 @@ test("a broken link ends in a sentence and a running page", async (t) => {
     ["#draw=2d&v=1&s=nowhere", /nowhere.*is not in the gallery.*default/],
     ["#draw=2d&n=many&v=1", /n is “many”, which is not a whole number/],
     ["#draw=2d&n=200&v=99&later=1", /^This link needs a newer Parley \(version 99\)\. .* The link also says “later”/],
-    ["#draw=2d&n=5&v=1", /n is 5, beyond what it may be: 10 is taken/],
+    ["#draw=2d&n=5&v=1", /n is 5, which is out of range: 10 is used/],
   ] as const) {
     const { page, context, errors } = await visit(t, link, {
       live: false,

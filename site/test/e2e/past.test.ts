@@ -29,21 +29,21 @@ test("an act in the past forks; the fork and its parent are two straight runs, a
   const fork = await goTo(page, 1200);
   assert.notEqual(fork, straight);
   const link = await address(page);
-  assert.deepEqual(await page.locator("#course option").allInnerTexts(), ["original", "fork at 6m: rack 1 is down"]);
+  assert.deepEqual(await page.locator("#course option").allInnerTexts(), ["original", "branch at 6m: rack 1 is down"]);
   await switchTo(page, "original", straight); // the parent is as it was
   assert.ok(!(await address(page)).includes("rack.1"));
-  await switchTo(page, "fork at 6m: rack 1 is down", fork);
+  await switchTo(page, "branch at 6m: rack 1 is down", fork);
   assert.match(link, /&fork=3&/); // the cell's own rack fails and comes back, then the act
   const other = await context.newPage(); // one that has played nothing: the link opens the fork, and its parent beside it
   await other.goto(home + link);
   await other.waitForSelector("#play-on");
   assert.equal(await stands(other, 1200), fork);
-  assert.deepEqual(await other.locator("#course option").allInnerTexts(), ["original", "fork at 6m: rack 1 is down"]);
+  assert.deepEqual(await other.locator("#course option").allInnerTexts(), ["original", "branch at 6m: rack 1 is down"]);
   await other.locator("#course").selectOption({ label: "original" });
   await stands(other, 360); // as far as the link knows its parent
   assert.ok(!(await address(other)).includes("fork="));
   assert.equal(await goTo(other, 1200), straight); // what its sender's was
-  await switchTo(other, "fork at 6m: rack 1 is down", fork);
+  await switchTo(other, "branch at 6m: rack 1 is down", fork);
   const plain = link.replace(/&(d|fork)=[^&]*/g, ""); // as links said it before: a straight run
   await other.goto(home + plain.replace("#", "?older#"));
   await other.waitForSelector('#status[data-mode="live"]', { state: "attached" });
@@ -62,8 +62,8 @@ test("an act in the past forks; the fork and its parent are two straight runs, a
   assert.ok(![straight, fork].includes(changed));
   assert.deepEqual(await page.locator("#course option").allInnerTexts(), [
     "original",
-    "fork at 6m: rack 1 is down",
-    "fork at 7m: Candidates: 2",
+    "branch at 6m: rack 1 is down",
+    "branch at 7m: Candidates: 2",
   ]);
   await other.goto(home + (await address(page)).replace(/&d=[^&]*/, ""));
   await other.waitForSelector('#status[data-mode="live"]', { state: "attached" });

@@ -74,7 +74,7 @@ describe("what a change breaks first", { concurrency: availableParallelism() }, 
     const card = await page.locator("#card").innerText();
     assert.match(card, /small\.swf: 300 jobs on 16 processors/);
     assert.match(card, /Scheduled by\s+Central scheduler, policy easy/);
-    assert.match(card, /Agent negotiation cannot schedule the files' jobs: they are played by Central scheduler\./);
+    assert.match(card, /Agent negotiation cannot schedule the files' jobs, so Parley uses Central scheduler\./);
     assert.ok(await page.locator("#toast").isHidden(), "one card, no toasts");
     assert.match(await page.locator("#setup .said").innerText(), /Machines assumed: 8 nodes of 2 processors/);
     assert.ok(await page.locator("#system-central").isChecked());
@@ -138,7 +138,7 @@ describe("what a change breaks first", { concurrency: availableParallelism() }, 
     );
     assert.match(
       await page.locator(".wishes").innerText(),
-      /Central scheduler knows nothing of Candidates: 2 \(5m\): there the run goes on as if that had not been done\./,
+      /Central scheduler does not support Candidates: 2 \(5m\): there the run goes on as if that had not been done\./,
     );
     const straight = ["", "&sys=central", "&sys=yield"].map((system) => {
       const { digest, warnings } = parley("run", `#n=200&seed=7&${acts}&v=1${system}`, "--until", "12m") as {

@@ -28,7 +28,7 @@ test("a long start tells how far it is, and Cancel returns to the run before", a
   await page.locator(".segments label", { hasText: "Central" }).click();
   await page.waitForSelector('dialog:has-text("Starting the run")');
   await page.waitForFunction(() =>
-    /^[1-9][\d,]* of about \d+,\d+ tasks have come · \d+ %$/.test(document.querySelector('dialog [role="status"]')?.textContent ?? ""),
+    /^[1-9][\d,]* of about \d+,\d+ tasks have arrived · \d+ %$/.test(document.querySelector('dialog [role="status"]')?.textContent ?? ""),
   );
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.waitForSelector("dialog", { state: "detached" });

@@ -35,13 +35,13 @@ const broken: [what: string, file: string, says: RegExp, answer: (route: Route) 
   [
     "is cut off",
     "worker.wasm",
-    /worker\.wasm is something else or only a part/,
+    /something other than worker\.wasm, or only part of it/,
     (route) => route.fulfill({ contentType: "application/wasm", body: built("worker.wasm").subarray(0, 100_000) }),
   ],
   [
     "is a login page",
     "worker.js",
-    /worker\.js is something else/,
+    /something other than worker\.js/,
     (route) => route.fulfill({ contentType: "text/html", body: "<html>Log in" }),
   ],
 ];
@@ -124,7 +124,7 @@ test("a line that is silent is told, and tried again", async (t) => {
   });
   await page.waitForSelector('.download:has-text("Loading worker.wasm")');
   await page.clock.fastForward(11_000);
-  await page.waitForSelector('.download:has-text("Nothing has come for 10 seconds")');
+  await page.waitForSelector('.download:has-text("Nothing has arrived for 10 seconds")');
   silent = false;
   await page.clock.resume();
   await page.click("#retry");
@@ -158,7 +158,7 @@ test("a gallery that does not come is tried again", async (t) => {
   const come = await always(page, "gallery/cards.json", (route) => route.abort());
   await page.reload();
   await live(page);
-  await page.waitForSelector('#toast:has-text("The list of scenarios did not come")');
+  await page.waitForSelector('#toast:has-text("The list of scenarios could not be loaded")');
   await page.click("#place-gallery");
   await page.click("#gallery-retry");
   await page.waitForSelector("#gallery-retry"); // in vain: it stays
@@ -232,7 +232,7 @@ test("a scenario file that is broken says where", async (t) => {
   const take = (name: string, content: string) =>
     page.setInputFiles("#files", [{ name, mimeType: "application/json", buffer: Buffer.from(content) }]);
   for (const [content, says] of [
-    ['{"v":1,"system":', /mine\.json is no scenario: /],
+    ['{"v":1,"system":', /mine\.json is not a scenario: /],
     ['{"v":3,"system":"negotiation"}', /has v 3/],
   ] as const) {
     await take("mine.json", content);

@@ -51,7 +51,7 @@ test("the same machines, workload, seed and faults under every other system and 
   const { settings: _, ...rest } = cell;
   assert.deepEqual(contest.others[0].scenario, { ...rest, system: "central" }, "the usual policy needs no setting");
   assert.deepEqual(contest.others[1].scenario, { ...rest, system: "central", settings: { policy: "worst-fit" } });
-  assert.deepEqual(contest.absent, ["Divisible-load rounds cannot be compared here: it schedules loads, and this scenario brings tasks."]);
+  assert.deepEqual(contest.absent, ["Divisible-load rounds cannot be compared here: it schedules loads, and this scenario has tasks."]);
   assert.deepEqual(usualChoice(contest), ["central.best-fit"]);
 });
 
@@ -69,7 +69,7 @@ test("a workload that one system alone can play is compared within that system",
     const contest = contestOf({ v: 1, system: "rounds", ...(workload ? { workload } : {}) }, systems);
     assert.ok(contest);
     assert.deepEqual(ids(contest.others), ["rounds.umr"]);
-    assert.equal(contest.absent[0], "Agent negotiation cannot be compared here: it schedules tasks, and this scenario brings loads.");
+    assert.equal(contest.absent[0], "Agent negotiation cannot be compared here: it schedules tasks, and this scenario has loads.");
     assert.equal(contest.absent.length, 3);
   }
   const hosted = contestOf({ v: 1, system: "hosting", workload: { system: { hosts: 4 } } }, systems);
@@ -89,7 +89,7 @@ test("a policy for other work, and one that follows records, is not offered, and
     return [ids(contest?.others ?? []), contest?.absent];
   };
   const recorded = "Central scheduler cannot be compared here by replay: that follows what a trace recorded, and no file is open.";
-  const batch = "Central scheduler cannot be compared here by easy, easy sjbf: they schedule jobs, and this scenario brings tasks.";
+  const batch = "Central scheduler cannot be compared here by easy, easy sjbf: they schedule jobs, and this scenario has tasks.";
   assert.deepEqual(told("tasks", false), [["central.best-fit"], [batch, recorded]]);
   assert.deepEqual(told("tasks", true), [["central.best-fit", "central.replay"], [batch]]);
   assert.deepEqual(told("", false), told("tasks", false), "what generators make are tasks");
@@ -454,7 +454,7 @@ test("what is done in a scenario is done under every system that knows it, and a
   const told = (...faults: Record<string, unknown>[]) => contestOf({ v: 1, system: "negotiation", faults }, [own, central]);
   assert.deepEqual(told(rack, { ...rack, kind: "rack_up" }, grown)?.absent, []);
   assert.deepEqual(told(rack, grown, set)?.absent, [
-    "Central scheduler knows nothing of Candidates: 2 (8m): there the run goes on as if that had not been done.",
+    "Central scheduler does not support Candidates: 2 (8m): its run continues as if that had not happened.",
   ]);
   assert.deepEqual(told(set)?.others[0].scenario.faults, [set], "the scenario stays what it is");
   assert.match(told(set, set, set, set, set)?.absent[0] ?? "", /\(8m\), Candidates: 2 \(8m\), Candidates: 2 \(8m\) and 2 more: /);

@@ -23,9 +23,9 @@ test("courses are named by the act that began them", () => {
   assert.deepEqual(courseNames({ ...state, branches: [first] }), [], "one course needs no name");
   assert.deepEqual(courseNames({ ...state, branches: [first, fork, mended, fork] }), [
     "original",
-    "fork at 6m: rack 137 is down",
-    "fork at 6m1s: rack 137: Restore",
-    "fork at 6m: rack 137 is down, again",
+    "branch at 6m: rack 137 is down",
+    "branch at 6m1s: rack 137: Restore",
+    "branch at 6m: rack 137 is down, again",
   ]);
 });
 

@@ -218,10 +218,10 @@ test("a link's fork is asked of the engine, and one that no act has is said", as
   await openAddress(store, { settings: {}, packed, fork: 2 }, false, false, "Of the link.");
   assert.deepEqual(
     [forks(), store.state.notice],
-    [[1, undefined], "Of the link. The link's fork is 2, and its scenario has 1 act: it opens without its parent."],
+    [[1, undefined], "Of the link. The link branches at act 2, but its scenario has 1 act: it opens without the original."],
   );
   await openAddress(store, { settings: {}, packed: { v: 1, system: "central" }, fork: 1 }, false);
-  assert.match(store.state.notice, /^The link's fork is 1, and its scenario has no act/);
+  assert.match(store.state.notice, /^The link branches at act 1, but its scenario has none/);
 });
 
 const held = { of: "jobs", rows: 100, played: 100, leftOut: [], repaired: [], jobs: 100, processors: 8, first: 120e6, end: 20_120e6 };

@@ -136,15 +136,15 @@ test("no room, and a browser that forbids it, are a sentence each; the next try 
   const { shelf, keeper } = start();
   await keeper.keep(run("a"));
   shelf.room = 0;
-  await assert.rejects(keeper.keep(run("b")), (error) => whyNot(error).startsWith("The browser has no room to keep more"));
+  await assert.rejects(keeper.keep(run("b")), (error) => whyNot(error).startsWith("This browser has no room to keep more"));
   assert.deepEqual(ids(await keeper.runs()), ["a"], "what was kept stays");
   shelf.room = Infinity;
   shelf.forbidden = true;
-  await assert.rejects(keeper.runs(), (error) => whyNot(error).includes("a private window"));
+  await assert.rejects(keeper.runs(), (error) => whyNot(error).includes("the window is private"));
   shelf.forbidden = false;
   await keeper.keep(run("b"));
   assert.deepEqual(ids(await keeper.runs()), ["b", "a"]);
-  assert.match(whyNot(new TypeError("x")), /^What should be kept could not be written/);
+  assert.match(whyNot(new TypeError("x")), /^This browser could not save the run/);
 });
 
 test("names differ with their texts", () => {

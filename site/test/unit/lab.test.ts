@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Decision, FromLab, ToLab } from "../../src/base/messages.ts";
-import { beside, claim, figure, Lab, measure } from "../../src/model/lab.ts";
+import { beside, claim, figure, Lab, measure, rulesOf } from "../../src/model/lab.ts";
 import { answer, ranked, sentence } from "../../src/model/why.ts";
 import { described } from "./describe.ts";
 
@@ -170,6 +170,15 @@ test("what was recorded is there before the lab, whose own list and results come
   assert.deepEqual([lab.state.experiments.length, lab.state.shown], [2, "rounds/adapt"]);
   assert.equal(lab.state.recordings["rounds/table2"].command, "parley paper rounds/table2");
   assert.deepEqual(lab.state.results, {}, "what was recorded was not measured here");
+});
+
+test("what all claims are judged by is said once, and what neighbours share below the last of them", () => {
+  const rows = ["played 2 days; within 45 ± 5; Holm", "played 2 days; within 65 ± 5; Holm", "", "within 1 ± 1; Holm"];
+  assert.deepEqual(rulesOf(rows.map((rule) => ({ rule }))), {
+    common: ["Holm"],
+    below: [["within 45 ± 5"], ["played 2 days", "within 65 ± 5"], [], ["within 1 ± 1"]],
+  });
+  assert.deepEqual(rulesOf([{ rule: "exact" }, { rule: "" }]), { common: [], below: [["exact"], []] }, "one claim keeps its rule");
 });
 
 test("our mean and its interval stand on a line to twice the paper's number", () => {

@@ -62,10 +62,10 @@ test("failures, moves and misses up to the playhead have words", () => {
     marksOf(told(4 * MINUTE)).map(({ at, kind, words }) => `${at / MINUTE} ${kind} ${words}`),
     [
       "1 miss Auctions failed: 2",
-      "2 failure Rack 137 is down: 1,312 tasks lost their place",
+      "2 failure Rack 137 is down: 1,312 tasks were displaced",
       "2 moves 12 tasks a minute moved",
       "2 miss Forced a minute: 0.3",
-      "2.5 failure Node 7 is down: 1 task lost its place",
+      "2.5 failure Node 7 is down: 1 task was displaced",
       "3 failure Rack 3 is down: 11 subtasks were lost and must start again",
       "3 moves 3 tasks a minute moved",
       "3 miss Auctions failed: 3",
@@ -95,7 +95,7 @@ test("what lies near a moment is told, failures first, and marks are gone to one
   const marks = marksOf(told(4 * MINUTE));
   assert.equal(
     wordsAround(marks, 2 * MINUTE, 1e6),
-    "Rack 137 is down: 1,312 tasks lost their place (00:02:00)\nForced a minute: 0.3 (00:02:00)\n12 tasks a minute moved (00:02:00)",
+    "Rack 137 is down: 1,312 tasks were displaced (00:02:00)\nForced a minute: 0.3 (00:02:00)\n12 tasks a minute moved (00:02:00)",
   );
   assert.equal(
     wordsAround(marks, 2.5 * MINUTE, MINUTE, 2)

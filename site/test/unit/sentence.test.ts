@@ -65,20 +65,20 @@ test("figures of samples are rounded, shares are percent, and what was not measu
 test("a fault is told until nothing of it matters any more", () => {
   const now = (part: Partial<Incident>, seconds = 20) => state({ status: status(6 * MINUTE + seconds * 1e6), incidents: [incident(part)] });
   assert.deepEqual(texts(now({})), [
-    "12,500 machines, coloured by CPU used. Rack 137 failed 20 s ago: 618 of 623 tasks run again elsewhere, 5 wait.",
-    "Rack 137 failed 20 s ago: 618 of 623 tasks run again elsewhere, 5 wait.",
-    "Rack 137: 618 of 623 tasks run again, 5 wait.",
+    "12,500 machines, coloured by CPU used. Rack 137 failed 20 s ago: 618 of 623 tasks are running again elsewhere, 5 wait.",
+    "Rack 137 failed 20 s ago: 618 of 623 tasks are running again elsewhere, 5 wait.",
+    "Rack 137: 618 of 623 tasks are running again, 5 wait.",
   ]);
   const middle = (part: Partial<Incident>, seconds?: number) => texts(now(part, seconds))?.at(-2);
-  assert.equal(middle({ again: 620, gone: 2 }), "Rack 137 failed 20 s ago: 620 of 623 tasks run again elsewhere, 2 ended, 1 waits.");
-  assert.equal(middle({ again: 623 }), "Rack 137 failed 20 s ago: all 623 tasks run again elsewhere.");
-  assert.equal(middle({ again: 600, gone: 23 }), "Rack 137 failed 20 s ago: 600 of 623 tasks run again elsewhere, 23 ended.");
-  assert.equal(middle({ lost: 1, again: 1, noun: "job" }), "Rack 137 failed 20 s ago: its job runs again elsewhere.");
+  assert.equal(middle({ again: 620, gone: 2 }), "Rack 137 failed 20 s ago: 620 of 623 tasks are running again elsewhere, 2 ended, 1 waits.");
+  assert.equal(middle({ again: 623 }), "Rack 137 failed 20 s ago: all 623 tasks are running again elsewhere.");
+  assert.equal(middle({ again: 600, gone: 23 }), "Rack 137 failed 20 s ago: 600 of 623 tasks are running again elsewhere, 23 ended.");
+  assert.equal(middle({ lost: 1, again: 1, noun: "job" }), "Rack 137 failed 20 s ago: its job is running again elsewhere.");
   assert.equal(middle({ lost: 2, again: 0, gone: 2 }), "Rack 137 failed 20 s ago: 2 tasks ended instead.");
   assert.equal(middle({ lost: 0, again: 0, told: "Nothing was running there." }), "Rack 137 failed 20 s ago: nothing was running there.");
   assert.equal(
     middle({ again: 623, back: 20 }),
-    "Rack 137 failed 20 s ago: all 623 tasks run again elsewhere. 20 of its 48 nodes are back.",
+    "Rack 137 failed 20 s ago: all 623 tasks are running again elsewhere. 20 of its 48 nodes are back.",
   );
   assert.match(middle({ again: 623, back: 48 }, 119) ?? "", /The rack is back\.$/);
   assert.doesNotMatch(texts(now({ again: 623, back: 48 }, 121))?.[0] ?? "", /Rack 137/, "all of it is over");

@@ -88,8 +88,8 @@ test("its notes, tabs and rivals follow from it", () => {
     ["central.best-fit", "central.random"],
   );
   assert.deepEqual(contest?.absent, [
-    "central knows nothing of dealer is down (1m): there the run goes on as if that had not been done.",
-    "loads cannot be compared here: it schedules loads, and this scenario brings tasks.",
+    "central does not support dealer is down (1m): its run continues as if that had not happened.",
+    "loads cannot be compared here: it schedules loads, and this scenario has tasks.",
   ]);
 });
 
