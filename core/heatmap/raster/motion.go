@@ -11,18 +11,18 @@ import (
 
 // How long things are in motion, whatever the speed of the simulation, and how many.
 const (
-	flies   = 700 * time.Millisecond // an arc, from its source to its target
-	stays   = 400 * time.Millisecond // then it stands
-	fades   = 500 * time.Millisecond // then it goes
-	glows   = 1600 * time.Millisecond
-	fails   = 600 * time.Millisecond
-	heals   = 600 * time.Millisecond
-	stands  = 2 * time.Second // everything, where little motion is wanted
-	airborn = 120             // arcs at once
-	glowing = 80              // cells that glow
-	rimmed  = 160             // cells with a rim
-	pulses  = 500 * time.Millisecond
-	pulsing = 60 // messages at once
+	flight   = 700 * time.Millisecond // an arc, from its source to its target
+	rest     = 400 * time.Millisecond // then it is still
+	fade     = 500 * time.Millisecond // then it disappears
+	glows    = 1600 * time.Millisecond
+	fails    = 600 * time.Millisecond
+	heals    = 600 * time.Millisecond
+	reduced  = 2 * time.Second // everything, if motion is reduced
+	mostArcs = 120             // arcs at once
+	glowing  = 80              // cells that glow
+	rimmed   = 160             // cells with a rim
+	pulses   = 500 * time.Millisecond
+	pulsing  = 60 // messages at once
 )
 
 // Flight is an arc as it is drawn now.
@@ -33,11 +33,11 @@ type Flight struct {
 	Alpha    float64
 }
 
-// Motion is what moves on a picture while frames follow each other: it remembers
+// Motion describes what moves on a picture while frames follow each other: it remembers
 // what the last frame showed, so that what changed can glow, fly, fail and heal for
 // a while of real time. The zero value is ready; a nil one moves nothing.
 type Motion struct {
-	Still bool // little motion is wanted: things stand for a while instead of flying and fading
+	Still bool // motion is reduced: things stay for a while instead of moving and fading
 
 	now     time.Duration
 	at      unit.Time // of the last frame
@@ -137,18 +137,18 @@ func (m *Motion) takeOff(s *Scene, jumped bool) {
 			continue
 		}
 		i := slices.IndexFunc(m.flown, func(f flown) bool {
-			return f.From == arc.From && f.To == arc.To && f.Kind == arc.Kind && m.now-f.landed < fades
+			return f.From == arc.From && f.To == arc.To && f.Kind == arc.Kind && m.now-f.landed < fade
 		})
 		switch {
 		case i >= 0:
 			m.flown[i].landed, m.flown[i].present = m.now, true
 		case jumped:
-			m.flown = append(m.flown, flown{arc, m.now - flies, m.now, true})
+			m.flown = append(m.flown, flown{arc, m.now - flight, m.now, true})
 		default:
 			m.flown = append(m.flown, flown{arc, m.now, m.now, true})
 		}
 	}
-	most := len(m.flown) - airborn // the newest stay, and forced ones before others
+	most := len(m.flown) - mostArcs // the newest stay, and forced ones before others
 	m.flown = slices.DeleteFunc(m.flown, func(f flown) bool {
 		if f.Kind == frame.Forced {
 			return false
@@ -156,7 +156,7 @@ func (m *Motion) takeOff(s *Scene, jumped bool) {
 		most--
 		return most >= 0
 	})
-	m.flown = m.flown[max(0, len(m.flown)-airborn):]
+	m.flown = m.flown[max(0, len(m.flown)-mostArcs):]
 }
 
 // followRacks notes which racks went down and which came back.
@@ -194,7 +194,7 @@ func (m *Motion) Tick(now time.Duration) bool {
 		}
 	}
 	for _, f := range m.flown {
-		if now-f.began < flies || !f.present {
+		if now-f.began < flight || !f.present {
 			return true
 		}
 	}
@@ -227,27 +227,27 @@ func (m *Motion) strongest() {
 	m.changed = m.changed[max(0, len(m.changed)-rimmed):]
 }
 
-// span is how long something lasts.
+// span returns how long something lasts.
 func (m *Motion) span(moving time.Duration) time.Duration {
 	if m.Still {
-		return stands
+		return reduced
 	}
 	return moving
 }
 
-// alpha of an arc: full while it flies and stands, then less.
+// alpha returns the opacity of an arc: full while it moves and rests, then less.
 func (f flown) alpha(m *Motion) float64 {
 	if f.present {
 		return 1
 	}
-	end := max(f.began+flies, f.landed) + stays
+	end := max(f.began+flight, f.landed) + rest
 	if m.Still {
-		if m.now < max(f.began+stands, f.landed) {
+		if m.now < max(f.began+reduced, f.landed) {
 			return 1
 		}
 		return 0
 	}
-	return 1 - clamp(float64(m.now-end)/float64(fades))
+	return 1 - clamp(float64(m.now-end)/float64(fade))
 }
 
 // flights returns the arcs to draw: those in motion, or the frame's own.
@@ -264,7 +264,7 @@ func (s *Scene) flights() []Flight {
 	}
 	for _, f := range s.Motion.flown {
 		part := 1.0
-		if t := clamp(float64(s.Motion.now-f.began) / float64(flies)); !s.Motion.Still {
+		if t := clamp(float64(s.Motion.now-f.began) / float64(flight)); !s.Motion.Still {
 			part = t * t * (3 - 2*t) // ease in and out
 		}
 		all = append(all, Flight{f.From, f.To, f.Kind, part, f.alpha(s.Motion)})

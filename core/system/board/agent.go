@@ -23,7 +23,7 @@ type agent struct {
 	claim *claim     // that it asks for, or works on
 	at    []standing // by board
 
-	owed     []debt       // what it must say again until it is thanked
+	owed     []obligation // what it must say again until it is thanked
 	kinds    posted.Kinds // that the resource knows
 	resource thread.Resource
 
@@ -56,8 +56,8 @@ const (
 	parting                   // waits to be thanked: every board that it could ask is one it owes a word
 )
 
-// debt is a release or a report that was not acknowledged.
-type debt struct {
+// obligation is a release or a report that was not acknowledged.
+type obligation struct {
 	kind  kind
 	claim *claim
 	gen   uint32
@@ -186,7 +186,7 @@ func (d *dispatch) look(n unit.NodeID) {
 	a := &d.agents[n]
 	for range d.boards {
 		b := a.board
-		if !slices.ContainsFunc(a.owed, func(o debt) bool { return o.claim.task.board == b }) {
+		if !slices.ContainsFunc(a.owed, func(o obligation) bool { return o.claim.task.board == b }) {
 			a.state = polling
 			a.gen++
 			d.send(resource(n), bulletin(b), payload{kind: poll, gen: a.gen})
@@ -238,13 +238,13 @@ func (d *dispatch) unthanked(ref, gen uint32) {
 // owe sends something that the board must receive.
 func (d *dispatch) owe(n unit.NodeID, k kind, c *claim) {
 	a := &d.agents[n]
-	d.debts++
-	o := debt{k, c, d.debts}
+	d.obligations++
+	o := obligation{k, c, d.obligations}
 	a.owed = append(a.owed, o)
 	d.say(n, o)
 }
 
-func (d *dispatch) say(n unit.NodeID, o debt) {
+func (d *dispatch) say(n unit.NodeID, o obligation) {
 	d.send(resource(n), bulletin(o.claim.task.board), payload{kind: o.kind, claim: o.claim})
 	d.thanksWaits.Watch(uint32(n), o.gen)
 }
@@ -278,7 +278,7 @@ func (d *dispatch) hear(m *message) {
 	case deliver:
 		d.redirect(p)
 	case thanks:
-		a.owed = slices.DeleteFunc(a.owed, func(o debt) bool { return o.claim == p.claim })
+		a.owed = slices.DeleteFunc(a.owed, func(o obligation) bool { return o.claim == p.claim })
 		if a.state == parting {
 			d.look(n)
 		}

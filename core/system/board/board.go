@@ -1,17 +1,17 @@
-// Package board is the live system of bulletin boards: task graphs with deadlines and
-// bonuses are posted on passive boards; an agent on each free resource looks for work
-// there, takes the longest thread of a graph that it can finish in time, computes it,
-// sends the results on, and leaves. Around each graph a community forms and dissolves.
+// Package board implements dispatching by bulletin boards. Task graphs with deadlines and
+// bonuses are posted on passive boards. An agent on each free resource searches the boards,
+// takes the longest thread of a graph that it can finish in time, computes it, sends the
+// results on and leaves. The agents that work on one graph form a community, which dissolves
+// when the graph is finished.
 //
-// Model: resources are nodes that are workers, graphs are facts of the workload.
-// Package cluster computes subtasks and carries results; agents and boards talk by
-// messages (package mail) and know nothing else: an agent what happens on its node, a
-// board what it is sent. Package posted is a descriptor, package thread the search in
-// it.
+// Model: resources are nodes that are workers, and graphs are part of the workload. Package
+// cluster computes subtasks and transfers results. Agents and boards communicate only by
+// messages (package mail): an agent knows its own node, and a board knows what it received.
+// Package posted holds the description of a posted graph; package thread searches it.
 //
 // Source: I. Kalyaev, A. Kalyaev, Ya. Korovin, "Algorithm of multi-agent dispatching of
 // resources in heterogeneous cloud environments", Computational Technologies 21(5),
-// 2016; see the README for what it leaves open.
+// 2016; the README lists what it leaves open.
 //
 //	{"boards":1,"thread_rule":"safe","channels":true}
 package board
@@ -43,7 +43,7 @@ type dispatch struct {
 	live        []*task // posted and not settled, in the order of posting
 	byID        map[unit.GraphID]*task
 	numbers     uint32 // of tasks, ever
-	debts       uint32 // of agents, ever: numbers them
+	obligations uint32 // of agents, ever: numbers them
 	waits       mail.Deadlines
 	thanksWaits mail.Deadlines
 

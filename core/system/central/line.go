@@ -18,12 +18,12 @@ type top struct {
 }
 
 // block holds up to blockSize seats by rising keys.
-type block [blockSize]seat
+type block [blockSize]slot
 
 const blockSize = 64
 
-// seat is one node in a line.
-type seat struct {
+// slot is one node in a line.
+type slot struct {
 	key  uint64
 	room room
 }
@@ -69,9 +69,9 @@ func (l *line) next(s *sorted, from uint64, d *demand) uint64 {
 	return absent
 }
 
-// push appends a seat whose key is above all others. It leaves a quarter of each
+// push appends a slot whose key is above all others. It leaves a quarter of each
 // block for those to come.
-func (l *line) push(s *sorted, one seat) {
+func (l *line) push(s *sorted, one slot) {
 	if last := len(l.tops) - 1; last < 0 || l.tops[last].count >= blockSize*3/4 {
 		l.tops = append(l.tops, top{first: one.key, room: one.room, block: s.newBlock()})
 	}
@@ -81,7 +81,7 @@ func (l *line) push(s *sorted, one seat) {
 	t.room.raise(&one.room)
 }
 
-func (l *line) insert(s *sorted, one seat) {
+func (l *line) insert(s *sorted, one slot) {
 	if len(l.tops) == 0 {
 		l.push(s, one)
 		return
@@ -132,7 +132,7 @@ func (l *line) remove(s *sorted, key uint64) {
 	t.loose = true
 }
 
-// find returns the place of the first seat not before a key.
+// find returns the place of the first slot not before a key.
 func (b *block) find(count int16, key uint64) int {
 	low, high := 0, int(count)
 	for low < high {

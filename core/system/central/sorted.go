@@ -166,7 +166,7 @@ func (s *sorted) move(n unit.NodeID) {
 	if key == absent {
 		return
 	}
-	s.lines[kind].insert(s, seat{key, room})
+	s.lines[kind].insert(s, slot{key, room})
 	if s.valid && key < s.found[kind].key && s.current.need.Within(room[s.current.class]) && s.suits.Has(n) {
 		s.found[kind].key, s.found[kind].stale = key, false
 	}
@@ -195,7 +195,7 @@ func (s *sorted) rebuild() {
 	}
 	for _, key := range s.sorts.sort() {
 		n := uint32(key)
-		s.lines[s.kinds[n]].push(s, seat{key, s.nodes[n].room})
+		s.lines[s.kinds[n]].push(s, slot{key, s.nodes[n].room})
 	}
 }
 

@@ -1,16 +1,18 @@
-// Package market is the Resource Allocation Market Place (RAMP) of S. Zasada and
-// P. Coveney: users buy time on supercomputers in reverse auctions. A user agent
-// asks every resource for offers in several rounds, each time for less than the best
-// offer so far, and buys all units of its request or none by a two-phase commit: the
-// winners hold reservations in their queues, then the user signs a contract, each
-// resource signs it as well, and a bank moves the money.
+// Package market implements the Resource Allocation Market Place (RAMP) of S. Zasada and
+// P. Coveney, in which users buy time on supercomputers in reverse auctions.
 //
-// Agents are users, resources and the bank, which know each other by messages (FIPA's
-// communicative acts) only; each kind stands in a type of its own, and this file puts
-// them together. A resource's own work runs in its batch queue (package queue), around
-// the reservations. Pure parts stand beside: price, bank, seal, qbets, logs.
+// An auction has several rounds. In each, the user's agent asks every resource for an
+// offer below the best one so far. At the end it buys all units of its request or none, by
+// a two-phase commit: the winners reserve cores in their queues, the user and each
+// resource sign a contract, and a bank transfers the money.
 //
-// See README.md for what the paper leaves open and how it is read here.
+// The agents are users, resources and the bank. They communicate only by messages, which
+// are the communicative acts of FIPA. Each kind of agent is one type; this file connects
+// them. The jobs of a resource's own users run in its batch queue (package queue), around
+// the reservations. The packages price, bank, seal, qbets and logs hold the parts that need
+// no simulation.
+//
+// README.md lists what the paper leaves open and how it is read here.
 package market
 
 import (
@@ -44,7 +46,7 @@ type base struct {
 type exchange struct {
 	*base
 	*journal
-	desks     desks
+	inboxes   inboxes
 	users     *users
 	resources *resources
 	banker    *banker
@@ -90,7 +92,7 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 	x.banker = newBanker(b)
 	x.users = newUsers(b)
 	x.resources = newResources(b, pricing, protect, policy)
-	x.desks = newDesks(x)
+	x.inboxes = newInboxes(x)
 	for i := range s.Users {
 		x.banker.bank.Open(seal.Party{Role: seal.User, Number: int32(i)}, bank.Money(s.Budget*1000))
 	}
@@ -132,13 +134,13 @@ func (x *exchange) arrive(id unit.JobID) {
 	}
 }
 
-// Receive implements mail.Receiver: a message is put on its reader's desk.
+// Receive implements mail.Receiver: a message is put on its reader's inbox.
 func (x *exchange) Receive(now unit.Time, m *message) {
 	if x.repeat > 0 && x.chance.Float64() < x.repeat {
 		x.again = append(x.again, *m)
 		x.Clock.At(now+unit.Time(x.chance.Uint64n(uint64(2*unit.Minute))), (*repeater)(x), uint64(len(x.again)-1))
 	}
-	x.desks.take(now, m)
+	x.inboxes.take(now, m)
 }
 
 // repeater delivers a message a second time.
@@ -148,7 +150,7 @@ type repeater exchange
 func (r *repeater) Fire(now unit.Time, i uint64) {
 	x := (*exchange)(r)
 	if m := x.again[i]; x.connected(m.From, m.To) {
-		x.desks.take(now, &m)
+		x.inboxes.take(now, &m)
 	}
 }
 

@@ -78,7 +78,7 @@ func (x *exchange) Measure(values []float64) {
 	}
 	for _, value := range [...]float64{
 		r.paid.mean(), credits(appeal), part(own), part(sold),
-		inCredits(x.banker.bank.Total(seal.User)), inCredits(x.banker.bank.Total(seal.Resource)), x.desks.waits.mean(),
+		inCredits(x.banker.bank.Total(seal.User)), inCredits(x.banker.bank.Total(seal.Resource)), x.inboxes.waits.mean(),
 	} {
 		values[i] = value
 		i++

@@ -6,7 +6,7 @@ import (
 	"parley/core/unit"
 )
 
-// Outcome is what became of a request, for experiments.
+// Outcome is the outcome of a request, for experiments.
 type Outcome struct {
 	Request       int // its number in the document's order of time, from 0
 	Bought        bool
@@ -16,7 +16,7 @@ type Outcome struct {
 	Units         []UnitOutcome
 }
 
-// UnitOutcome is what became of a unit.
+// UnitOutcome is the outcome of a unit.
 type UnitOutcome struct {
 	Job        unit.JobID
 	Cores      int
@@ -38,7 +38,7 @@ type Outcomes interface {
 	Response() float64
 }
 
-// Resource is how a resource stands.
+// Resource is the state of a resource.
 type Resource struct {
 	Name         string
 	Start, Min   rfql.Price
@@ -87,4 +87,4 @@ func (x *exchange) Resources() (all []Resource) {
 }
 
 // Response implements Outcomes.
-func (x *exchange) Response() float64 { return x.desks.waits.mean() }
+func (x *exchange) Response() float64 { return x.inboxes.waits.mean() }

@@ -40,7 +40,7 @@ func (c *controller) act() {
 			homeless = append(homeless, candidate{job: j, tasks: []unit.TaskID{i.task}})
 		}
 	}
-	c.placeByHand(homeless)
+	c.placeGreedily(homeless)
 	if homeless != nil {
 		c.ask(c.last + c.window())
 	}

@@ -17,7 +17,7 @@ func (c *controller) adapt() {
 	all := c.count(home)
 	hand, lost, fresh := c.sort(all)
 	if hand != nil {
-		for _, w := range c.placeByHand(hand) {
+		for _, w := range c.placeGreedily(hand) {
 			c.turnAway(w)
 		}
 		all = c.count(home)
@@ -31,7 +31,7 @@ func (c *controller) adapt() {
 		}
 		plan.finish()
 		c.act()
-		c.placeByHand(plan.postponed)
+		c.placeGreedily(plan.postponed)
 	}
 }
 

@@ -84,12 +84,12 @@ func (s *spread) giveBack(n unit.NodeID, need unit.Vec) {
 	s.order.Order()
 }
 
-// placeByHand places jobs one by one without a plan: those with constraints,
+// placeGreedily places jobs one by one without a plan: those with constraints,
 // which the solver does not know, and all where nothing is planned. A new job
 // starts with all of its tasks or not at all, and not where the yield of a host
 // would fall below the floor. It returns the jobs that found no room beside what
 // is there and what the plan still has to place.
-func (c *controller) placeByHand(list []candidate) (turned []candidate) {
+func (c *controller) placeGreedily(list []candidate) (turned []candidate) {
 	if len(list) == 0 {
 		return nil
 	}

@@ -59,7 +59,7 @@ func (g *Generate) recipe(shape string, vertices int, types []string) graph.Reci
 }
 
 // types returns the types that subtasks are drawn of.
-func (g *Generate) types(w *workshop) []string {
+func (g *Generate) types(w *generator) []string {
 	switch {
 	case len(g.Types) > 0:
 		return g.Types
@@ -75,7 +75,7 @@ const maxDistinct = 100_000
 // maxDrawn bounds the vertices of a graph that is drawn.
 const maxDrawn = 1_000_000
 
-func (g *Generate) validate(w *workshop) error {
+func (g *Generate) validate(w *generator) error {
 	if g.Shape == "" {
 		g.Shape = mixed
 	}
@@ -135,7 +135,7 @@ type drawn struct {
 	kept   []*workload.Subtasks // where few are drawn
 }
 
-func (g *Generate) begin(w *workshop) *drawn {
+func (g *Generate) begin(w *generator) *drawn {
 	d := &drawn{Generate: g, random: rng.New(w.seed, "graphs/generate"), shapes: []string{g.Shape}, types: g.types(w)}
 	if g.Shape == mixed {
 		d.shapes = graph.Shapes()
@@ -164,7 +164,7 @@ func (s *source) draw(r *workload.Record) error {
 	if err != nil {
 		return fmt.Errorf("the graph drawn at %v: %w", d.at, err)
 	}
-	s.current = s.shop.offered(tasks, nil, nil)
+	s.current = s.generator.offered(tasks, nil, nil)
 	s.current.User = uint32(s.graphs % max(1, d.Users))
 	s.arrives(r, d.at)
 	return nil
@@ -178,7 +178,7 @@ func (d *drawn) subtasks(s *source) (*workload.Subtasks, error) {
 	v := d.vertices()
 	recipe := d.recipe(d.shapes[s.graphs%len(d.shapes)], int(v[0])+d.random.Intn(int(v[1]-v[0])+1), d.types)
 	g := recipe.Generate(d.random)
-	tasks, err := s.shop.integers(g, d.home(g))
+	tasks, err := s.generator.integers(g, d.home(g))
 	if d.Distinct > 0 {
 		d.kept = append(d.kept, tasks)
 	}

@@ -1,6 +1,6 @@
-// Package graphs makes workloads of task graphs from a scenario's workload.graphs:
-// the machines that compute them, and graphs that are listed, generated, or brought
-// by somebody else.
+// Package graphs makes workloads of task graphs from a scenario's workload.graphs: the
+// machines that compute them, and graphs that are listed, generated or supplied by another
+// Source.
 //
 //	d, err := graphs.Parse([]byte(`{"machines":[{"count":4,"speed":[1,3]}],"list":[{"tasks":[{"name":"a","work":60}]}]}`))
 //	source := d.New(seed)
@@ -28,7 +28,7 @@ type Document struct {
 // usualFactor is the deadline's factor of a workload without a description.
 const usualFactor = 3
 
-// Offer is what a user says of graphs that say nothing themselves.
+// Offer holds a user's terms for graphs that have none of their own.
 type Offer struct {
 	Deadline float64 `json:"deadline_s"`      // seconds after its arrival; 0 if none
 	Factor   float64 `json:"deadline_factor"` // its deadline in lengths of its critical path on these machines, see paths; 0 if none
@@ -66,7 +66,7 @@ type Task struct {
 	Work float64 `json:"work"` // work units
 }
 
-// Arc says that the task To needs this many bytes of the task From. Without one of
+// Arc is a dependency: the task To needs this many bytes from the task From. Without one of
 // the two they come from the user, or go there.
 type Arc struct {
 	From  string  `json:"from"`
@@ -165,7 +165,7 @@ func (d *Document) validate() error {
 	if d.List != nil && len(d.List) == 0 && d.Generate == nil {
 		return errors.New("list holds no graph: write one into it, or leave it out")
 	}
-	shop := d.workshop(0)
+	generator := d.generator(0)
 	at := 0.0
 	for i := range d.List {
 		l := &d.List[i]
@@ -176,7 +176,7 @@ func (d *Document) validate() error {
 			return fmt.Errorf("list[%d]: at_s is %v, but the graph before comes at %v: list graphs in the order of their arrival", i, l.At, at)
 		}
 		at = l.At
-		if _, err := l.graph(shop); err != nil {
+		if _, err := l.graph(generator); err != nil {
 			return fmt.Errorf("list[%d]: %w", i, err)
 		}
 	}
@@ -184,7 +184,7 @@ func (d *Document) validate() error {
 		if len(d.List) > 0 {
 			return errors.New("list and generate are both given: leave one of them out")
 		}
-		if err := d.Generate.validate(shop); err != nil {
+		if err := d.Generate.validate(generator); err != nil {
 			return fmt.Errorf("generate: %w", err)
 		}
 	}

@@ -31,7 +31,7 @@ func (m *Machines) bandwidth() Range {
 	return *m.Bandwidth
 }
 
-// String says how many there are and how fast: "16 of speed 1 and 125 MB/s".
+// String returns their number and speed: "16 of speed 1 and 125 MB/s".
 func (m *Machines) String() string {
 	between := func(r Range, scale float64) string {
 		if r[0] == r[1] {
@@ -88,9 +88,9 @@ func (m *Machines) validate() error {
 	)
 }
 
-// workshop is what the machines of a document are together: what types there are,
-// and how fast each is on the mean.
-type workshop struct {
+// generator summarises the machines of a document: the types of subtasks, and how fast
+// each is on average.
+type generator struct {
 	document  *Document
 	machines  []Machines
 	seed      uint64
@@ -105,9 +105,9 @@ type workshop struct {
 	count     int
 }
 
-// workshop numbers the types of the machines and takes the means.
-func (d *Document) workshop(seed uint64) *workshop {
-	w := &workshop{document: d, machines: d.Machines, seed: seed, numbers: map[string]workload.SubtaskType{}}
+// generator numbers the types of the machines and takes the means.
+func (d *Document) generator(seed uint64) *generator {
+	w := &generator{document: d, machines: d.Machines, seed: seed, numbers: map[string]workload.SubtaskType{}}
 	if len(w.machines) == 0 {
 		w.machines = usual[:]
 	}
@@ -159,7 +159,7 @@ func (d *Document) workshop(seed uint64) *workshop {
 }
 
 // number returns a type's number.
-func (w *workshop) number(name string) workload.SubtaskType {
+func (w *generator) number(name string) workload.SubtaskType {
 	t, known := w.numbers[name]
 	if !known {
 		t = workload.SubtaskType(len(w.names))
@@ -170,7 +170,7 @@ func (w *workshop) number(name string) workload.SubtaskType {
 }
 
 // speed returns the mean speed for a type; 0: no machine can do it.
-func (w *workshop) speed(t workload.SubtaskType) float64 {
+func (w *generator) speed(t workload.SubtaskType) float64 {
 	if int(t) < len(w.mean) {
 		return w.mean[t]
 	}
@@ -178,7 +178,7 @@ func (w *workshop) speed(t workload.SubtaskType) float64 {
 }
 
 // machine draws the i-th machine, which is the n-th of a kind.
-func (w *workshop) machine(kind, n, i int) workload.Node {
+func (w *generator) machine(kind, n, i int) workload.Node {
 	m := &w.machines[kind]
 	draw := rng.New(w.seed, fmt.Sprint("graphs/machine/", i))
 	between := func(r Range) float64 { return r[0] + float64((r[1]-r[0])*draw.Float64()) }
@@ -210,7 +210,7 @@ func (w *workshop) machine(kind, n, i int) workload.Node {
 
 // some draws the types that the n-th machine of a kind can do. The least of them
 // follow one another from machine to machine, so that no type is left out.
-func (w *workshop) some(kind, n int, draw *rng.Stream) []string {
+func (w *generator) some(kind, n int, draw *rng.Stream) []string {
 	m, order := &w.machines[kind], w.orders[kind]
 	if m.Some == nil {
 		return m.Types

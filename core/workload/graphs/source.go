@@ -24,51 +24,50 @@ func (d *Document) New(seed uint64, other workload.Source) workload.Source {
 		}
 		d = &usual
 	}
-	return &source{shop: d.workshop(seed), document: d, other: other}
+	return &source{generator: d.generator(seed), document: d, other: other}
 }
 
 // source emits the machines first and then the graphs.
 type source struct {
-	shop     *workshop
-	document *Document
-	other    workload.Source
-	kind     int // of machines
-	within   int // of the kind
-	machines int
-	drawn    *drawn
-	graphs   int
-	current  workload.Graph
-	last     unit.Time
-	offset   unit.Time
-	held     *workload.Subtasks // the latest of other's, counted anew
-	from     *graph.Graph
+	generator *generator
+	document  *Document
+	other     workload.Source
+	kind      int // of machines
+	within    int // of the kind
+	machines  int
+	drawn     *drawn
+	graphs    int
+	current   workload.Graph
+	last      unit.Time
+	offset    unit.Time
+	held      *workload.Subtasks // the latest of other's, counted anew
+	from      *graph.Graph
 }
 
-// Shape says that the workload is of graphs.
+// Shape returns the shape of the workload: graphs.
 func (s *source) Shape() workload.Shape { return workload.ShapeGraphs }
 
-// Assumed says which machines there are.
+// Assumed describes the machines.
 func (s *source) Assumed() string {
-	from := "workload.graphs"
-	if len(s.document.Machines) == 0 {
-		from = "the usual ones, for the files name none"
-	}
-	kinds := make([]string, len(s.shop.machines))
+	kinds := make([]string, len(s.generator.machines))
 	for i := range kinds {
-		kinds[i] = s.shop.machines[i].String()
+		kinds[i] = s.generator.machines[i].String()
 	}
-	return fmt.Sprintf("machines assumed: %s, from %s", strings.Join(kinds, "; "), from)
+	if len(s.document.Machines) == 0 {
+		return "the files name no machines, so the default is assumed: " + strings.Join(kinds, "; ")
+	}
+	return "machines, from workload.graphs: " + strings.Join(kinds, "; ")
 }
 
 // Next implements workload.Source.
 func (s *source) Next(r *workload.Record) error {
-	for s.kind < len(s.shop.machines) {
-		m := &s.shop.machines[s.kind]
+	for s.kind < len(s.generator.machines) {
+		m := &s.generator.machines[s.kind]
 		if s.within == m.count() {
 			s.kind, s.within = s.kind+1, 0
 			continue
 		}
-		*r = workload.Record{Kind: workload.NodeJoins, Machine: uint64(s.machines), Node: s.shop.machine(s.kind, s.within, s.machines)}
+		*r = workload.Record{Kind: workload.NodeJoins, Machine: uint64(s.machines), Node: s.generator.machine(s.kind, s.within, s.machines)}
 		s.within++
 		s.machines++
 		return nil
@@ -78,16 +77,16 @@ func (s *source) Next(r *workload.Record) error {
 		return s.brought(r)
 	case d.Generate != nil:
 		if s.drawn == nil {
-			s.drawn = d.Generate.begin(s.shop)
+			s.drawn = d.Generate.begin(s.generator)
 		}
 		return s.draw(r)
 	case s.graphs < len(d.List):
 		l := &d.List[s.graphs]
-		tasks, err := l.graph(s.shop)
+		tasks, err := l.graph(s.generator)
 		if err != nil {
 			return fmt.Errorf("list[%d]: %w", s.graphs, err)
 		}
-		s.current = s.shop.offered(tasks, l.Deadline, l.Bonus)
+		s.current = s.generator.offered(tasks, l.Deadline, l.Bonus)
 		s.current.User = l.User
 		s.arrives(r, micros(l.At))
 		return nil
@@ -114,13 +113,13 @@ func (s *source) brought(r *workload.Record) error {
 	}
 	g := r.Graph
 	if s.from != g.Subtasks.Graph() {
-		tasks, err := s.shop.integers(g.Subtasks.Graph(), homeArcs(g.Subtasks))
+		tasks, err := s.generator.integers(g.Subtasks.Graph(), homeArcs(g.Subtasks))
 		if err != nil {
 			return fmt.Errorf("graph %d: %w", s.graphs, err)
 		}
 		s.from, s.held = g.Subtasks.Graph(), tasks
 	}
-	s.current = s.shop.offered(s.held, nil, nil)
+	s.current = s.generator.offered(s.held, nil, nil)
 	if g.Deadline > 0 {
 		s.current.Deadline = g.Deadline
 	}
@@ -146,7 +145,7 @@ func homeArcs(s *workload.Subtasks) (arcs []workload.GraphArc) {
 }
 
 // integers turns a graph into whole units, and refuses one that no machine can do.
-func (w *workshop) integers(g *graph.Graph, home []workload.GraphArc) (*workload.Subtasks, error) {
+func (w *generator) integers(g *graph.Graph, home []workload.GraphArc) (*workload.Subtasks, error) {
 	for v := range g.Len() {
 		x := g.Vertex(v)
 		if w.speed(w.number(x.Type)) == 0 {
@@ -160,7 +159,7 @@ func quoted(name string) string { return strconv.Quote(shorten(name)) }
 
 // offered returns a graph with what the document says of it, unless it says so
 // itself.
-func (w *workshop) offered(tasks *workload.Subtasks, deadline, bonus *float64) workload.Graph {
+func (w *generator) offered(tasks *workload.Subtasks, deadline, bonus *float64) workload.Graph {
 	o := &w.document.Offer
 	g := workload.Graph{Subtasks: tasks, Bonus: money(o.Bonus)}
 	switch {
@@ -180,7 +179,7 @@ func (w *workshop) offered(tasks *workload.Subtasks, deadline, bonus *float64) w
 // critical returns the length of a graph's critical path in seconds, with each
 // vertex at the mean speed of the machines that can do it and each arc at the mean
 // bandwidth, as if every result travelled.
-func (w *workshop) critical(g *graph.Graph) float64 {
+func (w *generator) critical(g *graph.Graph) float64 {
 	_, length := g.Critical(
 		func(v int) float64 { x := g.Vertex(v); return x.Work / w.speed(w.number(x.Type)) },
 		func(a graph.Arc) float64 {
@@ -194,7 +193,7 @@ func (w *workshop) critical(g *graph.Graph) float64 {
 }
 
 // graph makes a listed graph.
-func (l *Listed) graph(w *workshop) (*workload.Subtasks, error) {
+func (l *Listed) graph(w *generator) (*workload.Subtasks, error) {
 	if len(l.Tasks) == 0 {
 		return nil, errors.New(`the graph has no tasks: add "tasks" with a name and work each`)
 	}

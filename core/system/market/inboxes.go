@@ -5,19 +5,18 @@ import (
 	"parley/core/unit"
 )
 
-// desks hold the messages that agents have not read yet. An agent works on one
-// after the other, for a time that the settings say; where that is none, it reads at
-// once.
-type desks struct {
+// inboxes hold the messages that agents have not read yet. An agent works on one
+// after the other, each for the time in the settings; without one, it reads at once.
+type inboxes struct {
 	x     *exchange
 	work  [roles]unit.Time
 	busy  [roles][]unit.Time // by agent: until when it works
-	slots []onDesk
+	slots []unread
 	free  []uint32
 	waits delay
 }
 
-type onDesk struct {
+type unread struct {
 	message
 	crashes int
 }
@@ -28,16 +27,16 @@ type delay struct {
 	count int64
 }
 
-func newDesks(x *exchange) desks {
-	d := desks{x: x, work: [roles]unit.Time{x.settings.UserWork, x.settings.ResourceWork, x.settings.BankWork}}
+func newInboxes(x *exchange) inboxes {
+	d := inboxes{x: x, work: [roles]unit.Time{x.settings.UserWork, x.settings.ResourceWork, x.settings.BankWork}}
 	for r, n := range [roles]int{len(x.users.all), len(x.resources.all), 1} {
 		d.busy[r] = make([]unit.Time, n)
 	}
 	return d
 }
 
-// take puts a message on its reader's desk.
-func (d *desks) take(now unit.Time, m *message) {
+// take puts a message on its reader's inbox.
+func (d *inboxes) take(now unit.Time, m *message) {
 	role, n := m.To.Role(), m.To.Number()
 	if d.work[role] == 0 {
 		if role == resourceRole {
@@ -47,7 +46,7 @@ func (d *desks) take(now unit.Time, m *message) {
 		return
 	}
 	at := slab.Take(&d.free, &d.slots)
-	d.slots[at] = onDesk{*m, d.crashes(m)}
+	d.slots[at] = unread{*m, d.crashes(m)}
 	ready := max(now, d.busy[role][n]) + d.work[role]
 	d.busy[role][n] = ready
 	if role == resourceRole {
@@ -58,7 +57,7 @@ func (d *desks) take(now unit.Time, m *message) {
 }
 
 // crashes returns how often the reader of a message crashed so far.
-func (d *desks) crashes(m *message) int {
+func (d *inboxes) crashes(m *message) int {
 	n := m.To.Number()
 	switch m.To.Role() {
 	case userRole:
@@ -69,11 +68,11 @@ func (d *desks) crashes(m *message) int {
 	return d.x.banker.crashes
 }
 
-// Fire implements des.Handler: the work on a message is done. What lay on the desk
+// Fire implements des.Handler: the work on a message is done. What lay on the inbox
 // of an agent that crashed is lost.
-func (d *desks) Fire(now unit.Time, at uint64) {
+func (d *inboxes) Fire(now unit.Time, at uint64) {
 	one := d.slots[at]
-	d.slots[at] = onDesk{}
+	d.slots[at] = unread{}
 	d.free = append(d.free, uint32(at))
 	if d.crashes(&one.message) == one.crashes && d.x.up(one.To) {
 		d.x.read(now, &one.message)
