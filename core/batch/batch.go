@@ -42,7 +42,7 @@ import (
 	"parley/core/unit"
 )
 
-// Policy says which waiting jobs start.
+// Policy defines which waiting jobs start.
 type Policy uint8
 
 // The policies.
@@ -75,7 +75,7 @@ func ParsePolicy(name string) (Policy, error) {
 // conservative reports whether every waiting job has a reservation.
 func (p Policy) conservative() bool { return p >= Conservative }
 
-// Job is what a site knows of a job.
+// Job is a site's description of a job.
 type Job struct {
 	Processors  int       // at least 1
 	Estimate    unit.Time // how long it may run, at least 1 µs; unit.Forever if unknown

@@ -10,7 +10,7 @@ import (
 	"parley/core/unit"
 )
 
-// Order says which waiting job comes first: the one with the smallest key, and of equal
+// Order defines which waiting job comes first: the one with the smallest key, and of equal
 // keys the one that arrived first. n are a job's processors, e its estimate, s its
 // submission and w its wait so far, all in seconds. Keys are doubles, as in the published
 // code: where two keys are equal in exact arithmetic and not as doubles, rounding decides.

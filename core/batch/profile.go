@@ -6,7 +6,7 @@ import (
 	"parley/core/unit"
 )
 
-// Profile says how many processors are free over time: a staircase, sorted by
+// Profile describes how many processors are free over time: a staircase, sorted by
 // time, whose last step goes on for ever. Steps may lie below zero where a site
 // lost processors. Its zero value has no step; Reset it first.
 type Profile struct{ steps []step }

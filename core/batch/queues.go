@@ -7,7 +7,7 @@ import (
 	"parley/core/unit"
 )
 
-// Queue is what the jobs of one of a site's queues may do. A job beyond a limit is held:
+// Queue holds the limits of one of a site's queues. A job beyond a limit is held:
 // it waits and delays no other job until jobs of its queue or user end.
 type Queue struct {
 	Tier           int32 // jobs of a higher tier come first

@@ -7,8 +7,8 @@ import (
 	"parley/core/workload"
 )
 
-// Acts is what a system may do. Every act is checked against the truth and
-// either happens whole or returns one of the errors below and changes nothing.
+// Acts are the acts of a system. Every act is checked against the state and either
+// succeeds as a whole or returns one of the errors below and changes nothing.
 type Acts interface {
 	TaskActs
 	JobActs
@@ -83,7 +83,7 @@ var (
 	ErrWork       = errors.New("the graphs hold more work than can be counted")
 )
 
-// Check says by which figures a task must fit a node.
+// Check defines by which figures a task must fit a node.
 type Check uint8
 
 // The checks. A waiting task needs its request, a running one its usage.
@@ -96,7 +96,8 @@ const (
 	ByCapacity              // need ≤ capacity: the system minds by itself what runs there; not forced
 )
 
-// Fits reports whether a task fits a node by a check: nil, or why it does not.
+// Fits returns nil if a task fits a node by a check, or the error that Place would
+// return.
 func (c *Cluster) Fits(id unit.TaskID, n unit.NodeID, by Check) error {
 	slot, ok := c.lookup(id)
 	switch {

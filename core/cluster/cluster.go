@@ -1,21 +1,22 @@
-// Package cluster is the truth of a run: nodes, what is placed on them, what
-// it uses, the migrations under way, rigid jobs, and the work that nodes compute:
-// chunks of a divisible load and subtasks of graphs. It is the only writer of all that.
+// Package cluster holds the state of a simulated cluster: its nodes, the tasks and rigid
+// jobs placed on them, their usage, live migrations, chunks of divisible loads and
+// subtasks of task graphs. Only this package changes that state.
 //
-// Schedulers act through Acts, which checks every act against the truth and
-// answers with a typed error: losing a race for a node (ErrFull) is a normal
-// answer. Everything that happens is one Event in one stream, in the order it
-// happened; systems, metrics, frames and the digest all read that stream.
+// Schedulers act through Acts. Each act is checked against the state and returns a typed
+// error if it is impossible: losing a race for a node (ErrFull) is a normal answer. Every
+// change is reported as one Event, in the order in which it happened. Systems, metrics,
+// frames and the digest all read that one stream.
 //
-// A task is always in exactly one state: waiting, running, migrating (and then
-// it holds its resources on both nodes), or ended; every unit of a load is
-// unsent, being sent, queued, being computed, or done; and every subtask of a graph
-// waits, is queued, is being computed or is done. The counts are checked after every
-// event and the sums of each node by Audit.
+// Each piece of work is in exactly one state:
 //
-// Fields are laid out for how they are read: what sweeps and scans read of a node
-// alone stands in slices of its own, what acts read together in half a cache line,
-// a task's hot fields in one.
+//   - a task waits, runs, migrates (and then holds resources on both nodes) or has ended
+//   - a work unit of a load is unsent, in transfer, queued, in computation or done
+//   - a subtask waits, is queued, is in computation or is done
+//
+// The counts are checked after every event; Audit also checks the sums of each node.
+//
+// The layout in memory follows the readers. Fields that scans read of every node are
+// slices of their own; fields that acts read together share half a cache line.
 //
 //	c := cluster.New(cluster.Default(), kernel)
 //	n := c.Join(4711, node)
@@ -29,7 +30,7 @@ import (
 	"parley/core/workload"
 )
 
-// Cluster holds the world of one run. Use New.
+// Cluster holds the state of one run. Create one with New.
 type Cluster struct {
 	settings   Settings
 	clock      des.Clock
@@ -60,8 +61,8 @@ type Settings struct {
 	Transfers string     `json:"transfers"`     // of results: OnePort or ContentionFree
 }
 
-// Default returns the settings that a scenario leaves out: 1 Gbit/s a
-// migration and pages dirtied at a fifth of that, racks of 48.
+// Default returns the settings of a scenario that has none: 1 Gbit/s for a migration,
+// pages dirtied at a fifth of that, and racks of 48 nodes.
 func Default() Settings {
 	return Settings{RackSize: 48, SiteRacks: 64, LinkSpeed: 125 * unit.MB, DirtyRate: 25 * unit.MB, RackDelay: 0, Transfers: OnePort}
 }
@@ -105,7 +106,7 @@ type Totals struct {
 // Alive returns how many submitted tasks have not ended.
 func (t *Totals) Alive() int { return t.Waiting + t.Running + t.Migrating }
 
-// State is where a task stands.
+// State is the state of a task.
 type State uint8
 
 // The states of a task.
@@ -164,8 +165,8 @@ func (c *Cluster) emit(e Event) {
 	c.events = append(c.events, e)
 }
 
-// Deliver hands every event since the last call to observe, in order, those
-// included that observe itself causes. It stops at the first error.
+// Deliver passes every event since the last call to observe, in order, including those
+// that observe causes. It stops at the first error.
 func (c *Cluster) Deliver(observe func(Event) error) error {
 	for i := 0; i < len(c.events); i++ {
 		if err := observe(c.events[i]); err != nil {

@@ -26,7 +26,7 @@ func (e Event) Subtask() int32 { return int32(e.Amount) }
 // Arc returns the number, in its graph, of the arc that a transfer is about.
 func (e Event) Arc() int32 { return int32(e.Amount) }
 
-// Kind says what an Event tells.
+// Kind is the kind of an Event.
 type Kind uint8
 
 // The kinds of Event and the fields they fill beside At.

@@ -23,8 +23,8 @@ func (c *Cluster) Abort(id unit.GraphID) error {
 	return nil
 }
 
-// EndGraph takes a graph back, whatever is done of it. One that has ended stays
-// ended.
+// EndGraph ends a graph, whatever part of it is done. A graph that has ended is not
+// changed.
 func (c *Cluster) EndGraph(id unit.GraphID, how workload.End) { c.endGraph(id, how) }
 
 func (c *Cluster) endGraph(id unit.GraphID, how workload.End) bool {

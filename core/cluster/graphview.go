@@ -5,7 +5,7 @@ import (
 	"parley/core/workload"
 )
 
-// GraphView reads task graphs and where their results lie.
+// GraphView reads task graphs and the places of their results.
 type GraphView struct{ c *Cluster }
 
 // GraphTotals returns the sums over the graphs.
@@ -17,7 +17,7 @@ func (v GraphView) TransferTotals() TransferTotals { return v.c.transferTotals }
 // ContentionFree reports whether transfers never wait for each other.
 func (v GraphView) ContentionFree() bool { return v.c.settings.Transfers == ContentionFree }
 
-// Graph is what a View tells of a graph that has not ended.
+// Graph is a View's description of a graph that has not ended.
 type Graph struct {
 	workload.Graph
 	Key     workload.Key
@@ -28,7 +28,7 @@ type Graph struct {
 	Owed    int       // arcs to home that have not come there
 }
 
-// Graph returns a graph, or false when it has ended.
+// Graph returns a graph, and false if it has ended.
 func (v GraphView) Graph(id unit.GraphID) (Graph, bool) {
 	slot, ok := v.c.lookupGraph(id)
 	if !ok {
@@ -42,8 +42,8 @@ func (v GraphView) Graph(id unit.GraphID) (Graph, bool) {
 	return Graph{Graph: r.Graph, Key: r.key, Arrived: r.arrived, Due: due, Missed: r.missed, Left: int(r.left), Owed: int(r.due)}, true
 }
 
-// Submitted returns a graph as it was submitted, with its key: as long as it has not
-// ended, and then while the events are told that end with its end.
+// Submitted returns a graph as it was submitted, with its key. It returns false once the
+// graph has ended and the events of that moment have been delivered.
 func (v GraphView) Submitted(id unit.GraphID) (workload.Graph, workload.Key, bool) {
 	s := id.Slot()
 	if int(s) >= len(v.c.graphs) || v.c.graphs[s].use != id.Use() {
@@ -52,8 +52,8 @@ func (v GraphView) Submitted(id unit.GraphID) (workload.Graph, workload.Key, boo
 	return v.c.graphs[s].Graph, v.c.graphs[s].key, true
 }
 
-// Graphs calls yield for every graph that has not ended, by slot, until yield
-// returns false. No graph must come or end meanwhile.
+// Graphs calls yield for every graph that has not ended, by slot, until yield returns
+// false. No graph may be submitted or end meanwhile.
 func (v GraphView) Graphs(yield func(unit.GraphID) bool) {
 	for slot := range v.c.graphs {
 		if r := &v.c.graphs[slot]; r.alive && !yield(unit.NewGraphID(uint32(slot), r.use)) {
@@ -62,7 +62,7 @@ func (v GraphView) Graphs(yield func(unit.GraphID) bool) {
 	}
 }
 
-// Subtask is what a View tells of one.
+// Subtask is a View's description of a subtask.
 type Subtask struct {
 	workload.Subtask
 	State   SubtaskState
@@ -84,7 +84,7 @@ func (v GraphView) Subtask(id unit.GraphID, number int32) (Subtask, bool) {
 	return out, true
 }
 
-// Result is where what an arc carries lies.
+// Result is the place of an arc's result.
 type Result struct {
 	Made      unit.NodeID // the node that made it; NoNode if none has, or it is down
 	Delivered unit.NodeID // the node that it was last sent to and still lies on; NoNode if none
@@ -93,7 +93,7 @@ type Result struct {
 	From, To  unit.NodeID // of that; NoNode: home
 }
 
-// Result returns where what an arc of a graph carries lies.
+// Result returns the place of the result that an arc of a graph carries.
 func (v GraphView) Result(id unit.GraphID, a int32) (Result, bool) {
 	slot, ok := v.c.lookupGraph(id)
 	if !ok || a < 0 || int(a) >= len(v.c.graphs[slot].arcs) {
@@ -111,8 +111,8 @@ func (v GraphView) Result(id unit.GraphID, a int32) (Result, bool) {
 	return out, true
 }
 
-// Queue calls yield for every subtask in a node's queue, in its order, until yield
-// returns false. The first is the one that it computes, if it computes.
+// Queue calls yield for every subtask in a node's queue, in order, until yield returns
+// false. The first is the one in computation, if there is one.
 func (v GraphView) Queue(n unit.NodeID) func(yield func(unit.GraphID, int32) bool) {
 	return func(yield func(unit.GraphID, int32) bool) {
 		w := v.c.worker(n)
@@ -128,8 +128,8 @@ func (v GraphView) Queue(n unit.NodeID) func(yield func(unit.GraphID, int32) boo
 	}
 }
 
-// ComputeTime returns how long a node is stated to compute a subtask, or
-// unit.Forever where it cannot.
+// ComputeTime returns the stated time for which a node computes a subtask, or
+// unit.Forever if it cannot compute it.
 func (v GraphView) ComputeTime(n unit.NodeID, s workload.Subtask) unit.Time {
 	w := v.c.worker(n)
 	if w == nil {
@@ -142,8 +142,8 @@ func (v GraphView) ComputeTime(n unit.NodeID, s workload.Subtask) unit.Time {
 	return w.CompLatency + duration(int64(s.Work), int64(rate))
 }
 
-// TransferTime returns how long n bytes are stated to travel between two
-// places, once they have their port; NoNode: home. Nothing travels within a node.
+// TransferTime returns the stated time of a transfer of n bytes between two places, once
+// it has its port. NoNode stands for the user. A transfer within a node takes no time.
 func (v GraphView) TransferTime(from, to unit.NodeID, bytes unit.Bytes) unit.Time {
 	if from == to {
 		return 0

@@ -16,7 +16,7 @@ import (
 // running job goes down, the job loses all of its processors and waits again, to
 // run from its beginning.
 
-// Part is how many processors of one node a job holds.
+// Part is the number of processors that a job holds on one node.
 type Part struct {
 	Node       unit.NodeID
 	Processors int32
@@ -52,7 +52,7 @@ type processors struct {
 	cpu         unit.Share // what the busy ones come to
 }
 
-// SubmitJob takes a job in: it waits from now on.
+// SubmitJob adds a job, which waits.
 func (c *Cluster) SubmitJob(key workload.Key, w *workload.Job) unit.JobID {
 	slot := slab.Take(&c.freeJobs, &c.jobs)
 	j := &c.jobs[slot]
@@ -171,7 +171,7 @@ func (c *Cluster) displaceJob(slot uint32) {
 	c.emitJob(JobDisplaced, slot, 0)
 }
 
-// EndJob ends a job wherever it stands. A job that has ended stays ended.
+// EndJob ends a job in any state. A job that has ended is not changed.
 func (c *Cluster) EndJob(id unit.JobID, how workload.End) {
 	if slot, ok := c.lookupJob(id); ok {
 		c.clock.Cancel(c.jobs[slot].ending)

@@ -8,7 +8,7 @@ import (
 // JobView reads rigid jobs and the processors of nodes.
 type JobView struct{ c *Cluster }
 
-// Job is what can be known of a rigid job. Run is known to the world and to
+// Job is a View's description of a rigid job. Run is known to the world and to
 // clairvoyant schedulers, which say that they are.
 type Job struct {
 	workload.Job
@@ -28,8 +28,8 @@ func (v JobView) Job(id unit.JobID) (Job, bool) {
 	return Job{Job: j.Job, Key: j.key, State: j.state, Submitted: j.submitted, Started: j.started, Parts: j.parts}, true
 }
 
-// AliveJobs calls yield for every job that has not ended, by slot, until yield
-// returns false. No job must come or end meanwhile.
+// AliveJobs calls yield for every job that has not ended, by slot, until yield returns
+// false. No job may be submitted or end meanwhile.
 func (v JobView) AliveJobs(yield func(unit.JobID) bool) {
 	for slot := range v.c.jobs {
 		if j := &v.c.jobs[slot]; j.state != Free && !yield(unit.NewJobID(uint32(slot), j.use)) {
@@ -57,8 +57,8 @@ func (v JobView) BusyProcessors(n unit.NodeID) int32 {
 // FreeProcessors returns how many of a node's processors no job holds.
 func (v JobView) FreeProcessors(n unit.NodeID) int32 { return v.Processors(n) - v.BusyProcessors(n) }
 
-// Jobs calls yield for every job that holds processors of a node, with how many,
-// until yield returns false. It looks at every running job.
+// Jobs calls yield for every job that holds processors of a node, with their number,
+// until yield returns false. It takes time in proportion to the running jobs.
 func (v JobView) Jobs(n unit.NodeID) func(yield func(unit.JobID, int32) bool) {
 	return func(yield func(unit.JobID, int32) bool) {
 		for slot := range v.c.jobs {

@@ -9,8 +9,8 @@ import (
 // Chunks enter a worker's queue as they arrive. What a worker has not computed when
 // it goes down is lost and lies with the master again.
 
-// LoadTotals are the sums over a divisible load. At any time Arrived is Unsent +
-// Sending + Queued + Computing + Done.
+// LoadTotals are the sums of a divisible load. Arrived always equals Unsent + Sending +
+// Queued + Computing + Done.
 type LoadTotals struct {
 	Arrived   unit.Work
 	Unsent    unit.Work // with the master
@@ -36,8 +36,7 @@ const (
 // mostWork bounds the load of a run, so that no sum overflows.
 const mostWork = unit.Work(1) << 60
 
-// Arrive brings a load, of which the master takes at most what the sums can
-// hold.
+// Arrive adds work to the load. The master accepts at most what the sums can hold.
 func (c *Cluster) Arrive(load unit.Work) {
 	t := &c.totals.Work
 	load = max(0, min(load, mostWork-t.Arrived))

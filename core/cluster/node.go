@@ -31,8 +31,8 @@ type nodeState struct {
 	up        bool
 }
 
-// Join brings a machine up, for the first time or again, and returns its node.
-// A machine that is up already takes the new description.
+// Join starts a machine, for the first time or again, and returns its node. If the
+// machine is up, Join only replaces its description.
 func (c *Cluster) Join(machine uint64, d workload.Node) unit.NodeID {
 	n, known := c.nodes.index[machine]
 	if !known {
@@ -87,7 +87,7 @@ func (c *Cluster) addNode(machine uint64, d workload.Node) unit.NodeID {
 	return n
 }
 
-// Clone brings one more machine up, which is like that of a node, and returns its node.
+// Clone starts one more machine with the description of a node, and returns its node.
 func (c *Cluster) Clone(n unit.NodeID) unit.NodeID {
 	v := c.View()
 	d := workload.Node{Capacity: v.Capacity(n), Rack: -1, Site: -1, Processors: v.Processors(n)}
@@ -113,8 +113,8 @@ func (c *Cluster) Node(machine uint64) (unit.NodeID, bool) {
 	return n, ok
 }
 
-// Leave takes a node down: migrations that touch it break off, the tasks it
-// owns wait again and its pieces of work are lost. A node that is down stays so.
+// Leave takes a node down: its migrations fail, its tasks wait again and its pieces of
+// work are lost. A node that is down is not changed.
 func (c *Cluster) Leave(n unit.NodeID) {
 	if !c.known(n) || !c.nodes.state[n].up {
 		return
@@ -136,15 +136,15 @@ func (c *Cluster) Leave(n unit.NodeID) {
 	c.emit(Event{Kind: NodeDown, Node: n})
 }
 
-// Restore brings a node up again with the capacity it had.
+// Restore takes a node up again with the capacity that it had.
 func (c *Cluster) Restore(n unit.NodeID) {
 	if c.known(n) && !c.nodes.state[n].up {
 		c.Join(c.nodes.machine[n], workload.Node{Capacity: c.nodes.capacity[n]})
 	}
 }
 
-// Resize gives a node another capacity. What runs there stays, even if it no
-// longer fits: that is the scheduler's affair.
+// Resize changes a node's capacity. Its tasks keep running even if they no longer fit;
+// the scheduler decides about them.
 func (c *Cluster) Resize(n unit.NodeID, capacity unit.Vec) {
 	if c.known(n) && c.nodes.capacity[n] != capacity {
 		c.setCapacity(n, capacity)
@@ -162,7 +162,7 @@ func (c *Cluster) setCapacity(n unit.NodeID, capacity unit.Vec) {
 	c.reweigh(n)
 }
 
-// SetAttribute gives a node an attribute or takes it away.
+// SetAttribute sets or removes an attribute of a node.
 func (c *Cluster) SetAttribute(n unit.NodeID, a workload.Attribute) {
 	if c.known(n) && c.setAttribute(n, a) {
 		c.emit(Event{Kind: NodeChanged, Node: n})

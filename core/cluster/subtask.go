@@ -37,7 +37,7 @@ type TransferTotals struct {
 	Bytes           unit.Bytes // of those that ended
 }
 
-// SubtaskState is where a subtask stands.
+// SubtaskState is the state of a subtask.
 type SubtaskState uint8
 
 // The states of a subtask.
@@ -82,8 +82,8 @@ type arc struct {
 	transfer int32       // that brings it somewhere
 }
 
-// SubmitGraph takes a graph in: all of its subtasks wait from now on. It returns
-// ErrWork where the open graphs would hold more work than can be counted.
+// SubmitGraph adds a graph, all of whose subtasks wait. It returns ErrWork if the open
+// graphs would hold more work than can be counted.
 func (c *Cluster) SubmitGraph(key workload.Key, g *workload.Graph) (unit.GraphID, error) {
 	t := &c.graphTotals
 	if t.Work > mostWork-g.Work() {

@@ -29,8 +29,8 @@ type nodeSet struct {
 // its sets again and again.
 const mostSets = 1024
 
-// Suitable fills s, whose memory is used again, with the nodes that a task may be
-// placed on: all where it has no constraints, or has ended.
+// Suitable fills s with the nodes that satisfy a task's constraints, or with all nodes if
+// it has none or has ended. It reuses the memory of s.
 func (v TaskView) Suitable(id unit.TaskID, s *Suitable) {
 	s.bits, s.count = nil, 0
 	slot, ok := v.c.lookup(id)
@@ -111,8 +111,9 @@ func (s *Suitable) Has(n unit.NodeID) bool {
 	return s.bits == nil || s.bits[uint32(n)/64]>>(uint32(n)%64)&1 != 0
 }
 
-// Group returns which of the nodes 64·i … 64·i+63 satisfy every constraint, a bit
-// each, the lowest number in the lowest bit; beyond the last node anything.
+// Group returns a bit for each of the nodes 64·i … 64·i+63 that satisfies every
+// constraint, the lowest number in the lowest bit. Bits beyond the last node are
+// undefined.
 func (s *Suitable) Group(i int) uint64 {
 	if s.bits == nil {
 		return 1<<64 - 1
@@ -120,8 +121,8 @@ func (s *Suitable) Group(i int) uint64 {
 	return s.bits[i]
 }
 
-// Believe puts a node into the set or takes it out, for those who know the node
-// otherwise than it is. It does nothing where the task has no constraints.
+// Believe adds a node to the set or removes it, for callers whose knowledge of the node
+// is outdated. It does nothing if the task has no constraints.
 func (s *Suitable) Believe(n unit.NodeID, holds bool) {
 	if s.bits == nil || s.Has(n) == holds {
 		return
@@ -138,8 +139,8 @@ func (s *Suitable) Believe(n unit.NodeID, holds bool) {
 	}
 }
 
-// Few appends the nodes of the set to list, by number, if there are constraints
-// that at most few nodes satisfy; else it returns false.
+// Few appends the nodes of the set to list, by number, if constraints exist that at most
+// few nodes satisfy; otherwise it returns false.
 func (s *Suitable) Few(few int, list []unit.NodeID) ([]unit.NodeID, bool) {
 	if s.bits == nil || s.count > few {
 		return list, false

@@ -8,14 +8,14 @@ import (
 	"parley/core/workload"
 )
 
-// Reserve makes room for a given number of tasks at a time. More may come: without room
-// made ahead, arrays that grow leave several times their size behind.
+// Reserve allocates memory for a number of concurrent tasks. More may be submitted, but
+// growing arrays leave several times their size to the garbage collector.
 func (c *Cluster) Reserve(tasks int) {
 	c.tasks = slices.Grow(c.tasks, tasks)
 	c.details = slices.Grow(c.details, tasks)
 }
 
-// Submit takes a task in: it waits from now on.
+// Submit adds a task, which waits.
 func (c *Cluster) Submit(key workload.Key, w *workload.Task) unit.TaskID {
 	slot := slab.Take(&c.free, &c.tasks)
 	if int(slot) == len(c.details) {
@@ -41,7 +41,7 @@ func (c *Cluster) Submit(key workload.Key, w *workload.Task) unit.TaskID {
 	return id
 }
 
-// End ends a task wherever it stands. A task that has ended stays ended.
+// End ends a task in any state. A task that has ended is not changed.
 func (c *Cluster) End(id unit.TaskID, how workload.End) {
 	if slot, ok := c.lookup(id); ok {
 		c.clock.Cancel(c.details[slot].ending)
@@ -69,9 +69,8 @@ func (c *Cluster) end(slot uint32, how workload.End) {
 	c.emit(Event{Kind: TaskEnded, Task: c.id(slot), Node: node, Detail: uint8(how)})
 }
 
-// Change replaces what a task asks for: request, class, priority and
-// constraints. Where it runs does not change, unless the node's sums could not
-// take the new figures: then it waits again.
+// Change replaces a task's request, class, priority and constraints. The task keeps its
+// node, unless the node's sums cannot hold the new figures: then it waits again.
 func (c *Cluster) Change(id unit.TaskID, w *workload.Task) {
 	slot, ok := c.lookup(id)
 	if !ok {
@@ -108,8 +107,8 @@ func (c *Cluster) Change(id unit.TaskID, w *workload.Task) {
 	}
 }
 
-// Measure sets what a task uses from now on, at most what the sums of its node
-// can hold; its model no longer counts.
+// Measure sets a task's usage, limited to what the sums of its node can hold. Its usage
+// model no longer applies.
 func (c *Cluster) Measure(id unit.TaskID, use unit.Vec) {
 	slot, ok := c.lookup(id)
 	if !ok {
@@ -120,8 +119,8 @@ func (c *Cluster) Measure(id unit.TaskID, use unit.Vec) {
 	c.emit(Event{Kind: UsageMeasured, Task: id, Node: c.tasks[slot].node})
 }
 
-// Record passes on where the workload's own scheduler put a task; n is NoNode
-// when it took the task off. The cluster itself does nothing about it.
+// Record reports where the workload's own scheduler placed a task; n is NoNode if it
+// removed the task. The cluster only passes this on to systems.
 func (c *Cluster) Record(id unit.TaskID, n unit.NodeID) {
 	if _, ok := c.lookup(id); !ok {
 		return

@@ -52,7 +52,7 @@ func (v TaskView) Alive(yield func(unit.TaskID) bool) {
 	}
 }
 
-// Task is what a View tells about a task that has not ended.
+// Task is a View's description of a task that has not ended.
 type Task struct {
 	State       State
 	Node        unit.NodeID // NoNode while it waits

@@ -47,7 +47,7 @@ func (v WorkView) Carrying(n unit.NodeID) bool {
 // LoadView reads the divisible load.
 type LoadView struct{ c *Cluster }
 
-// Chunks is what a View tells of a worker's chunks.
+// Chunks is a View's description of a worker's chunks.
 type Chunks struct {
 	Received  int64 // ever
 	Queued    int   // there now, with the one that is being computed

@@ -1,9 +1,9 @@
-// Package des is the discrete-event kernel: a clock, a queue ordered by
-// (time, sequence) and nothing else. It knows no node and no task.
+// Package des implements a discrete-event kernel: a clock and a queue of events ordered by
+// (time, sequence). It knows no nodes and no tasks.
 //
-// The queue is a 4-ary heap of 24-byte entries over a table of slots, so that
-// an event costs no allocation and Cancel costs one memory access. What lies far
-// ahead waits outside the heap, in a timing wheel.
+// The queue is a 4-ary heap of 24-byte entries over a table of slots. An event needs no
+// allocation, and Cancel needs one memory access. Events of the far future wait in a timing
+// wheel outside the heap.
 //
 //	k := des.New()
 //	k.At(5*unit.Second, handler, 42)
@@ -27,7 +27,7 @@ type Handler interface {
 // Ticket names a scheduled event, for Cancel. The zero Ticket names none.
 type Ticket uint64
 
-// Clock is what a model sees of the kernel.
+// Clock is the part of the kernel that a model uses.
 type Clock interface {
 	// Now returns the present simulated time.
 	Now() unit.Time

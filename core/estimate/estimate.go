@@ -1,8 +1,8 @@
-// Package estimate summarises one figure of several runs: the mean, the sample
-// standard deviation, and the 95 % interval of the mean by Student's t. Runs with the
-// same seed are compared pair by pair, because they played the same workload. Limit
-// asks in few tries where something ends that holds up to some place and not beyond.
-// OfLooks is for runs that go on until the interval is narrow enough.
+// Package estimate summarises one figure of several runs: the mean, the sample standard
+// deviation, and the 95 % interval of the mean by Student's t. Runs with the same seed are
+// compared in pairs, because they played the same workload. Limit finds, in few trials, the
+// largest value up to which a property holds. OfLooks is for studies that continue until the
+// interval is narrow enough.
 //
 //	e := estimate.Of([]float64{2.9, 3.4, 3.1})
 //	d := estimate.Of(estimate.Differences(a, b))

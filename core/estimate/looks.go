@@ -2,7 +2,7 @@ package estimate
 
 import "math"
 
-// Looks says when values that arrive one by one are examined, until they suffice: after
+// Looks returns when values that arrive one by one are examined, until they suffice: after
 // least of them, then twice as many, and so on, and after all. Looking seldom costs few
 // values more, and an interval that is to hold at each look need not be much wider.
 func Looks(least, all int) (list []int) {

@@ -2,7 +2,7 @@ package formula
 
 import "fmt"
 
-// Result is what a formula must give.
+// Result is the kind of value that a formula must have.
 type Result uint8
 
 const (

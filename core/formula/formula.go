@@ -27,7 +27,7 @@ const (
 	mostExponent = 12 // of a unit
 )
 
-// Kind is what a number counts: exponents of its base units. The zero Kind is a plain
+// Kind describes what a number counts: exponents of its base units. The zero Kind is a plain
 // number.
 type Kind struct {
 	Share   int8 // parts of the reference machine; a column has millionths, as package unit

@@ -56,7 +56,7 @@ type Arc struct {
 	Kind     ArcKind
 }
 
-// ArcKind says how a task moves.
+// ArcKind describes how a task moves.
 type ArcKind uint8
 
 // The kinds of arcs.

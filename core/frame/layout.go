@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Layout says where cells are drawn: a grid of Columns × Rows squares in which
+// Layout describes where cells are drawn: a grid of Columns × Rows squares in which
 // each rack is a block and empty squares are gaps. The renderer (the
 // renderer, the page's fallback, the pointer's hit test) uses this one table.
 type Layout struct {
@@ -16,7 +16,7 @@ type Layout struct {
 	Pitch         Pitch
 }
 
-// Pitch says how squares lie on a picture. Its unit is the width of a cell; the
+// Pitch describes how squares lie on a picture. Its unit is the width of a cell; the
 // zero value makes all squares, gaps too, as wide and as high as that.
 type Pitch struct {
 	Width, Height int     // squares of a whole block; after each comes one empty column, one empty row

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Error says what is wrong with a graph.
+// Error describes what is wrong with a graph.
 type Error struct {
 	Vertex string // which the sentence is about; "": the graph as a whole
 	Why    string

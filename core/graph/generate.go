@@ -6,13 +6,13 @@ import (
 	"strconv"
 )
 
-// Random is where a Recipe draws from; *rng.Stream is one.
+// Random is the source of a Recipe's random numbers; *rng.Stream is one.
 type Random interface {
 	Float64() float64 // in [0, 1)
 	Intn(n int) int   // in 0 … n-1
 }
 
-// Shape is what a generated graph looks like.
+// Shape describes what a generated graph looks like.
 type Shape string
 
 // The shapes.
@@ -28,7 +28,7 @@ func Shapes() []string {
 	return []string{string(Layers), string(ForkJoin), string(Chains), string(Free)}
 }
 
-// Recipe says what graphs Generate makes.
+// Recipe describes the graphs that Generate makes.
 type Recipe struct {
 	Shape    Shape
 	Vertices int        // at least 1
@@ -39,7 +39,7 @@ type Recipe struct {
 	Bytes    [2]float64 // of each arc, likewise
 }
 
-// Validate says what is wrong with a recipe, if anything.
+// Validate returns an error if the recipe is invalid.
 func (r *Recipe) Validate() error {
 	known := false
 	for _, s := range Shapes() {

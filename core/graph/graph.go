@@ -1,9 +1,9 @@
-// Package graph holds task graphs: pieces of work, and which of them need the
-// results of which others.
+// Package graph holds task graphs: pieces of work, and which of them need the results of
+// which others.
 //
-// A Graph is directed and has no cycle; New checks that, so the holder of one
-// need not. Vertices are numbered from 0. Amounts are plain numbers whose unit
-// the owner knows: work in operations or seconds, results in bytes.
+// A Graph is directed and acyclic; New checks that. Vertices are numbered from 0. Amounts are
+// plain numbers whose unit the caller defines: work in operations or seconds, results in
+// bytes.
 //
 //	g, err := graph.New(
 //		[]graph.Vertex{{Name: "split", Work: 3}, {Name: "join", Work: 5}},
@@ -26,7 +26,7 @@ type Vertex struct {
 	Work float64 // how much there is to do, at least 0
 }
 
-// Arc says that To needs the result of From.
+// Arc is a dependency: To needs the result of From.
 type Arc struct {
 	From, To int32
 	Bytes    float64 // that the result has, at least 0
@@ -42,7 +42,7 @@ type Graph struct {
 	totalWork float64
 }
 
-// Most is how many vertices, and how many arcs, a graph can have.
+// Most is the largest number of vertices, and of arcs, of a graph.
 const Most = 1 << 26
 
 // New returns the graph of these vertices and arcs, which it takes over.

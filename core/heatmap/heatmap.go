@@ -1,13 +1,12 @@
-// Package heatmap shows a cluster as a live picture: an ebiten.Game that draws
-// what core/heatmap/raster states, with one texture and one shader for the
-// cells and one batch of triangles for the list of shapes above them. The
-// page's frame (wasm/view) and the native window (tools/desktop) run the same
-// game and differ in their Control only.
+// Package heatmap shows a cluster as a live picture. It is an ebiten.Game that draws the
+// scenes of core/heatmap/raster with one texture and one shader for the cells and one batch of
+// triangles for the shapes above them. The page's frame (wasm/view) and the native window
+// (tools/desktop) run the same game with different Controls.
 //
-// A frame's bytes are copied into the texture as they are; colours, gaps,
-// hatches and marks are the shader's work, so a picture costs the same for a
-// hundred nodes as for a hundred thousand. Nothing is drawn while nothing
-// changes: call ebiten.SetScreenClearedEveryFrame(false) before running it.
+// A frame's bytes are copied into the texture unchanged. The shader computes colours, gaps,
+// hatches and marks, so a picture of a hundred nodes costs the same as one of a hundred
+// thousand. Nothing is drawn while nothing changes: call
+// ebiten.SetScreenClearedEveryFrame(false) before running it.
 //
 //	game, err := heatmap.New(control)
 //	…
@@ -94,13 +93,13 @@ func (g *Game) Scale() float64 { return g.scale }
 // Pictures returns how many pictures with a frame in them have been drawn.
 func (g *Game) Pictures() int { return g.pictures }
 
-// SetLayers says what the layers of the frames mean.
+// SetLayers sets what the layers of the frames mean.
 func (g *Game) SetLayers(layers []frame.Layer) {
 	g.scene.Layers = layers
 	g.squares.staleTexels, g.squares.staleTable, g.changed = true, true, true
 }
 
-// SetLayout says where cells stand. A layout that does not check is refused
+// SetLayout sets where cells stand. A layout that does not check is refused
 // and the one before stays.
 func (g *Game) SetLayout(layout frame.Layout) error {
 	if err := layout.Check(); err != nil {
@@ -152,10 +151,10 @@ func (g *Game) SetCards(cards []message.Card, task string) {
 // Moves reports whether the picture changes even if nothing is set.
 func (g *Game) Moves() bool { return g.moves }
 
-// SetStill says whether little motion is wanted.
+// SetStill sets whether motion is reduced.
 func (g *Game) SetStill(still bool) { g.motion.Still = still }
 
-// SetLook says which layer fills the squares, in which colours.
+// SetLook sets which layer fills the squares, in which colours.
 func (g *Game) SetLook(look raster.Look) {
 	if look != g.scene.Look {
 		g.scene.Look = look
@@ -163,7 +162,7 @@ func (g *Game) SetLook(look raster.Look) {
 	}
 }
 
-// SetCamera says which part of the grid is seen.
+// SetCamera sets which part of the grid is seen.
 func (g *Game) SetCamera(camera raster.Camera) {
 	if camera != g.scene.Camera {
 		g.scene.Camera = camera

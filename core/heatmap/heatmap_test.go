@@ -351,7 +351,7 @@ func TestRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, want := pixels(g, 160, 100), new(raster.Canvas).Draw(s, 160, 100, 1); got.RGBAAt(30, 20) != want.RGBAAt(30, 20) {
-		t.Error("the picture does not come back after a refusal")
+		t.Error("the picture did not arrive in time back after a refusal")
 	}
 }
 

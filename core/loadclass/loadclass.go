@@ -1,6 +1,6 @@
-// Package loadclass says how well what a node carries fits it: the allocation score
-// classes of the negotiation paper (section 6), by what is used there. Pictures,
-// columns and reports name nodes by them; the truth itself knows none.
+// Package loadclass classifies nodes by how well their load fits their resources: the
+// allocation score classes of the negotiation paper (section 6), computed from usage.
+// Pictures, columns and reports show the classes; they decide nothing in the simulation.
 //
 //	loadclass.Of(view, node) == loadclass.Tight
 package loadclass

@@ -7,7 +7,7 @@ type RunExperiment struct {
 	Nodes int    `json:"nodes,omitempty"` // 0: as many as usual
 }
 
-// Experiments says that the lab is ready.
+// Experiments reports that the lab is ready.
 type Experiments struct {
 	Experiments []Experiment `json:"experiments"`
 }
@@ -21,7 +21,7 @@ type Experiment struct {
 	Seconds float64 `json:"seconds"` // about, natively
 }
 
-// Running says that an experiment is under way.
+// Running reports that an experiment is under way.
 type Running struct {
 	ID      string  `json:"id"`
 	Doing   string  `json:"doing"`

@@ -1,21 +1,21 @@
-// Package message holds every message between the page and its programs: the workers
-// of a run, of plans, of papers and of sweeps, and the heatmap's view. It is the one place where a
-// message is defined: site/src/base/messages.ts is made from it by
-// tools/messages, and testdata of both sides' tests by its examples.
+// Package message defines every message between the page and its programs: the workers of a
+// run, of plans, of papers and of sweeps, and the heatmap. Messages are defined only here:
+// tools/messages generates site/src/base/messages.ts from this package, and the golden file of
+// both sides' tests from its examples.
 //
-// A message crosses as JSON text with its kind first, and beside the text its
-// parts: buffers and files, to which the text refers by number.
+// A message is sent as JSON text that begins with its kind, together with its parts: buffers
+// and files, to which the text refers by number.
 //
 //	{"type":"seek","at":60000000}
 //	{"type":"frame","buffer":{"part":0,"as":"ArrayBuffer"}}
 //
-// What only a run, a paper or a plan can say is a type parameter here, so that
-// the view does not carry a scheduler for a name.
+// Types that belong to a run, a paper or a plan are type parameters here, so that the heatmap's
+// program does not include a scheduler.
 //
 //	text, parts, err := message.Encode(message.Status{…})
 //	m, err := message.ToWorker(text, len(parts))
 //
-// Times are simulated microseconds: whole numbers, exact in JavaScript up to 285
+// Times are simulated microseconds: whole numbers, which are exact in JavaScript up to 285
 // years.
 package message
 

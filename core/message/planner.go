@@ -16,7 +16,7 @@ type Equal struct {
 	Latency    float64 `json:"latency"`   // seconds that every result takes beside its bytes
 }
 
-// Planners is what a planner says of itself when it begins: the algorithms of each kind,
+// Planners is the first message of a planner: the algorithms of each kind,
 // in the order in which they are listed.
 type Planners struct {
 	Load  []string `json:"load"`

@@ -26,7 +26,7 @@ type TakeRuns struct {
 	Runs int `json:"runs"` // at most
 }
 
-// RunDone says what came of a run, and asks for others as TakeRuns does.
+// RunDone returns the result of a run and asks for others as TakeRuns does.
 type RunDone struct {
 	ID     string          `json:"id"`
 	Runs   int             `json:"runs"` // at most
@@ -91,7 +91,7 @@ type SweepTable struct {
 	Notes   []string     `json:"notes"`
 }
 
-// CellFigure is what a cell tells of a figure.
+// CellFigure is one figure of a cell.
 type CellFigure struct {
 	Figure     *SweepFigure `json:"figure,omitempty"`
 	Difference *SweepFigure `json:"difference,omitempty"` // seed by seed

@@ -5,12 +5,12 @@ import (
 	"parley/core/unit"
 )
 
-// Layers says what the layers of the frames to come mean.
+// Layers describes what the layers of the frames to come mean.
 type Layers struct {
 	Layers []frame.Layer `json:"layers"`
 }
 
-// Look is how cells are filled.
+// Look describes how cells are filled.
 type Look struct {
 	Fill    int    `json:"fill"` // the layer's index
 	Palette string `json:"palette" ts:"\"dusk\" | \"cividis\" | \"viridis\" | \"grey\""`
@@ -20,7 +20,7 @@ type Look struct {
 	Still   bool   `json:"still"` // little motion is wanted
 }
 
-// Camera is what the view looks at.
+// Camera describes what the view looks at.
 type Camera struct {
 	X    float64 `json:"x"` // the grid square at the top left
 	Y    float64 `json:"y"`
@@ -61,20 +61,20 @@ type CardTask struct {
 	Used       []float64 `json:"used"`
 }
 
-// Thrift says what is left out of pictures to keep their pace: 0 nothing, 1 the rings
+// Thrift describes what is left out of pictures to keep their pace: 0 nothing, 1 the rings
 // of messages, 2 the glow too, 3 the tails of arcs too.
 type Thrift struct {
 	Left int `json:"left"`
 }
 
-// ViewReady says that the view listens and wants everything sent; again after the
+// ViewReady reports that the view listens and wants everything sent; again after the
 // browser took the graphics card away.
 type ViewReady struct{}
 
-// Live says that the first frame is on the screen.
+// Live reports that the first frame is on the screen.
 type Live struct{}
 
-// Failed says that nothing will be drawn: the page keeps its own drawing.
+// Failed reports that nothing will be drawn: the page keeps its own drawing.
 type Failed struct {
 	Reason string `json:"reason"`
 }

@@ -1,6 +1,6 @@
 package message
 
-// Begin says what a worker with the whole program is for. It is the first message to it;
+// Begin sets the mode of a worker with the whole program. It is the first message to it;
 // all further ones are those of its mode.
 type Begin struct {
 	Mode string `json:"mode" ts:"\"run\" | \"plan\" | \"papers\" | \"sweep\" | \"cluster\""`

@@ -28,7 +28,7 @@ type Extent struct {
 	Group  string `json:"group,omitempty"` // what stands together: "site", "machine", "attribute"; else racks
 }
 
-// Room says how much room the cells have, which lays them out anew.
+// Room sets the size of the stage and triggers a new layout.
 type Room struct {
 	Room Extent `json:"room"`
 }
@@ -52,10 +52,10 @@ type Picture struct {
 	Buffer *Binary `json:"buffer" ts:"ArrayBuffer"`
 }
 
-// Play goes on.
+// Play resumes.
 type Play struct{}
 
-// Pause stands still.
+// Pause stops.
 type Pause struct{}
 
 // Step goes one sample step further and stands still.
@@ -66,7 +66,7 @@ type Speed struct {
 	Speed float64 `json:"speed"` // simulated seconds a second; 0: as fast as it goes
 }
 
-// Careful says whether time passes slowly while a fault heals.
+// Careful sets whether time slows while a fault heals.
 type Careful struct {
 	Careful bool `json:"careful"`
 }
@@ -145,13 +145,13 @@ type Frame struct {
 	Buffer *Binary `json:"buffer" ts:"ArrayBuffer"`
 }
 
-// Ready says that the worker listens.
+// Ready reports that the worker listens.
 type Ready[System any] struct {
 	Engine  string   `json:"engine"` // its version
 	Systems []System `json:"systems"`
 }
 
-// Opened says that another run is there; it stands at its beginning.
+// Opened reports that another run was opened; it is at its start.
 type Opened struct {
 	Scenario       json.RawMessage `json:"scenario" ts:"Scenario"`            // with the defaults filled in
 	BringsMachines bool            `json:"bringsMachines"`                    // the machines come with the workload
@@ -163,12 +163,12 @@ type Opened struct {
 	Files          []FileSummary   `json:"files"`
 }
 
-// NewLayout says that nodes joined.
+// NewLayout reports that nodes joined.
 type NewLayout struct {
 	Layout Layout `json:"layout"`
 }
 
-// Layout says where cells are drawn: a grid of squares in which racks are blocks.
+// Layout describes where cells are drawn: a grid of squares in which racks are blocks.
 type Layout struct {
 	Columns int      `json:"columns"`
 	Rows    int      `json:"rows"`
@@ -180,7 +180,7 @@ type Layout struct {
 	Groups  []string `json:"groups,omitempty"` // the names of what Block.Group numbers
 }
 
-// Pitch says how the squares of a layout lie on the picture, in widths of a cell.
+// Pitch describes how the squares of a layout lie on the picture, in widths of a cell.
 type Pitch struct {
 	Width  int     `json:"width"` // squares of a whole block, after which comes an empty column; 0: all squares are alike
 	Height int     `json:"height"`
@@ -213,7 +213,7 @@ type FileSummary struct {
 	Held  *Held    `json:"held,omitempty"` // what all files hold together, in the first one's
 }
 
-// Held is what files hold, and what became of their rows.
+// Held describes what files hold, and what became of their rows.
 type Held struct {
 	Of         string      `json:"of"`   // what a row is: "jobs", "tasks", "rows"
 	Rows       int64       `json:"rows"` // that were read, bad ones included
@@ -226,7 +226,7 @@ type Held struct {
 	End        unit.Time   `json:"end"`        // of what they hold
 }
 
-// HeldCount is how often one rule was applied to rows.
+// HeldCount counts the rows to which one rule was applied.
 type HeldCount struct {
 	About string `json:"about"` // for people: "never ran (run time 0 or unknown)"
 	Count int64  `json:"count"`
@@ -253,12 +253,12 @@ type Column struct {
 	Values []float64 `json:"values"`
 }
 
-// NewStatus says where the run is.
+// NewStatus reports the state of the run.
 type NewStatus struct {
 	Status Status `json:"status"`
 }
 
-// Status is where the run is and how fast it goes.
+// Status is the state of a run and its speed.
 type Status struct {
 	At              unit.Time          `json:"at"`
 	Until           unit.Time          `json:"until"` // where the run ends
@@ -292,7 +292,7 @@ type Incidents[Incident any] struct {
 	Incidents []Incident `json:"incidents"`
 }
 
-// Progress says how far something long is.
+// Progress reports how much of a long operation is done.
 type Progress struct {
 	Files []FileProgress `json:"files"`
 	Phase string         `json:"phase" ts:"\"reading\" | \"seeking\" | \"starting\""`
@@ -325,7 +325,7 @@ type Story[Log any] struct {
 	Story Log `json:"story"`
 }
 
-// Accounts is what parties of the system own and owe.
+// Accounts lists what parties of the system own and owe.
 type Accounts[Account any] struct {
 	Accounts []Account `json:"accounts"`
 	Rest     int       `json:"rest"` // parties left out
@@ -349,7 +349,7 @@ type GraphPicture struct {
 	Agents *Binary `json:"agents" ts:"Int32Array"` // by subtask: the node that has it; -1 if none; -2 - node: done there
 }
 
-// Course is what happened to a divisible load since the last time.
+// Course describes what happened to a divisible load since the last time.
 type Course struct {
 	Reset   bool           `json:"reset"`                   // the first marks of a run
 	Whole   bool           `json:"whole"`                   // false: there were more than are kept
@@ -358,12 +358,12 @@ type Course struct {
 	Figures map[string]any `json:"figures"`                 // the system's own, as the report has them
 }
 
-// NewTrouble says what went wrong; a running scenario is untouched.
+// NewTrouble reports what went wrong; a running scenario is unaffected.
 type NewTrouble struct {
 	Trouble Trouble `json:"trouble"`
 }
 
-// Trouble is what went wrong with a file, link or setting: one sentence and where.
+// Trouble describes what went wrong with a file, link or setting: one sentence and where.
 type Trouble struct {
 	// Class is that of a file, of a scenario ("setting"; "program": the text of its
 	// program; "missing": it did not come) or of the engine ("engine": the run broke, the engine lives; "gone":
@@ -379,7 +379,7 @@ type Trouble struct {
 // Cancelled answers Cancel.
 type Cancelled struct{}
 
-// Ended says that the run is over.
+// Ended reports that the run is over.
 type Ended[Report any] struct {
 	Digest string `json:"digest"`
 	Report Report `json:"report"`

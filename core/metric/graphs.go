@@ -217,7 +217,7 @@ func GraphColumns() []Column {
 // Measure writes how many deadlines passed before their graph was done.
 func (g *Graphs) Measure(values []float64) { values[0] = float64(g.view.GraphTotals().Missed) }
 
-// GraphReport is what the graphs of a run come to. Times are in seconds. Medians and 95th
+// GraphReport summarises the graphs of a run. Times are in seconds. Medians and 95th
 // percentiles are exact for up to 1,048,576 graphs, and right to a hundredth for more.
 type GraphReport struct {
 	Arrived         int64                  `json:"arrived"`

@@ -276,7 +276,7 @@ func (j *Jobs) Measure(values []float64) {
 	values[slowdownLatest], values[slowdownAll] = slow/float64(n), j.slows.sum/float64(j.slows.count)
 }
 
-// JobReport is what the jobs of a run come to. Times are in seconds. Medians and 95th
+// JobReport summarises the jobs of a run. Times are in seconds. Medians and 95th
 // percentiles are exact for up to 1,048,576 jobs, and right to a hundredth for more.
 type JobReport struct {
 	Submitted       int64                `json:"submitted"`
@@ -300,7 +300,7 @@ type JobReport struct {
 	SlowdownBoundS  float64              `json:"slowdown_bound_s"`
 }
 
-// Distribution says how a figure lies over jobs. A mean of slowdowns is made by few
+// Distribution is the distribution of a figure over jobs. A mean of slowdowns is made by few
 // jobs: median and 95th percentile (95 % of the jobs are at or below it) stand
 // beside it.
 type Distribution struct {

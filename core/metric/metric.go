@@ -1,9 +1,9 @@
-// Package metric folds a run into columns of numbers: one row a sample, one
-// column a figure, from physical facts only, so that any two systems compare.
+// Package metric records a run as a table: one row a sample, one column a figure. Figures
+// come from physical facts only, so any two systems can be compared.
 //
-// Samples are taken between events, outside the queue, so that how often one
-// looks never changes a run. Rows stay bounded: when the table is full, pairs
-// of rows merge and the step doubles.
+// Samples are taken between events, outside the event queue, so the sampling interval never
+// changes a run. The number of rows is bounded: when the table is full, pairs of rows are
+// merged and the interval doubles.
 //
 //	t := metric.New(unit.Minute)
 //	t.Sample(now, view)

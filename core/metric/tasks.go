@@ -103,7 +103,7 @@ func (t *Tasks) end(one *taskTimes, at unit.Time) {
 	}
 }
 
-// TasksReport is what the placed tasks of a run come to. Times are in seconds. Means and
+// TasksReport summarises the placed tasks of a run. Times are in seconds. Means and
 // the largest values are exact, medians and 95th percentiles to a hundredth of
 // themselves.
 type TasksReport struct {

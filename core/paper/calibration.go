@@ -97,7 +97,7 @@ var calibrationVariants = [variantCount]variant{
 // jobs moves. Usage alone moves: the population stays as it is at time 0.
 func calibration(o Options) (Result, error) {
 	seeds := or(o.Seeds, 3)
-	result := Result{ID: "negotiation/calibration", Source: "several, one a row", Seeds: seeds}
+	result := Result{ID: "negotiation/calibration", Source: "named in each row", Seeds: seeds}
 	if o.Until > 0 && o.Until < 2*workload.UsageWindow {
 		return result, fmt.Errorf("runs of %v show nothing, because usage changes every %v: play them longer", o.Until, workload.UsageWindow)
 	}

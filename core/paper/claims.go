@@ -5,7 +5,7 @@ package paper
 func claimOf(id string) string {
 	switch id {
 	case "negotiation/calibration":
-		return "Published of the cell: 40 to 50 % of its CPU and 60 to 70 % of its memory are used, and Borg's placements overload up to 0.5 % of the nodes."
+		return "Published about the cell: 40 to 50 % of its CPU and 60 to 70 % of its memory are used, and Borg's placements overload up to 0.5 % of the nodes."
 	case "negotiation/rus":
 		return "The use of 212 nodes a minute rises by more than a tenth; of 4,362 in the worst minute."
 	case "negotiation/benchmark":

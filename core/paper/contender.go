@@ -91,5 +91,5 @@ func finalists() []contender {
 	}, engineered...)
 }
 
-// String tells the contender for progress and errors.
+// String returns the contender's name for progress and errors.
 func (c contender) String() string { return fmt.Sprintf("%s (%s)", c.name, c.system) }

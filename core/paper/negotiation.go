@@ -8,11 +8,11 @@ import (
 )
 
 var negotiationExperiments = []Experiment{
-	{"negotiation/calibration", "The cell: what its workload is to be, and is", "several, one a row", 60, publishedNodes, calibration, ""},
+	{"negotiation/calibration", "Does the generated cell match Google's?", "named in each row", 60, publishedNodes, calibration, ""},
 	{"negotiation/rus", "How often usage spikes", "section 6.4, table 2", 20, publishedNodes, usageSpikes, ""},
 	{"negotiation/benchmark", "Borg's placements against negotiation", "section 7.7, table 3", 300, publishedNodes, benchmark, ""},
-	{"negotiation/throughput", "How much more work fits", "section 7.8, table 4", 1200, searchNodes, throughput, ""},
-	{"negotiation/compaction", "How many nodes can go", "section 7.8, table 5", 1200, searchNodes, compaction, ""},
+	{"negotiation/throughput", "How much more work fits in the cell?", "section 7.8, table 4", 1200, searchNodes, throughput, ""},
+	{"negotiation/compaction", "How far can the cell shrink?", "section 7.8, table 5", 1200, searchNodes, compaction, ""},
 	{"negotiation/scores", "Migration cost by score function", "section 7.9, table 6", 150, publishedNodes, scores, ""},
 	{"negotiation/scale", "Twice, four and eight times the cell", "section 7.10, table 7", 150, 12_500, scaling, ""},
 	{"negotiation/lifecycle", "Allocation classes by load", "section 7.6, figures 8 and 9", 90, searchNodes, lifecycle, ""},

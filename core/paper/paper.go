@@ -1,6 +1,6 @@
-// Package paper runs the experiments of the published papers and puts what they
-// say beside what is measured here. No cell is written by hand: a value that
-// the paper lost stays empty, a claim that does not hold says so and why.
+// Package paper runs the experiments of the published papers and compares the papers' values
+// with measured ones. No value is written by hand: a value that is lost in the paper's text
+// stays empty, and a claim that does not hold is reported with its reason.
 //
 //	e, err := paper.Find("negotiation/benchmark")
 //	result, err := e.Run(paper.Options{Seeds: 5})
@@ -114,7 +114,7 @@ func or(n, own int) int {
 // part of it: only of that are numbers of nodes compared.
 func (o Options) whole() bool { return o.Trace != nil || or(o.Nodes, publishedNodes) == publishedNodes }
 
-// Result is what an experiment showed.
+// Result is the result of an experiment.
 type Result struct {
 	ID     string `json:"id"`
 	Source string `json:"source"`

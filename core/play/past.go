@@ -34,7 +34,7 @@ const (
 	firstEvery = unit.Minute
 )
 
-// Room is how much memory snapshots may hold on a device with this many GB: a sixteenth,
+// Room returns the memory that snapshots may hold on a device with this many GB: a sixteenth,
 // and with 0 (unknown) as on one with 4.
 func Room(gigabytes float64) int {
 	if gigabytes <= 0 {

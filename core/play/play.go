@@ -1,10 +1,8 @@
-// Package play is the one player: it opens runs and plays them against real time,
-// a slice of some milliseconds at a time. The page's worker, the window and the
-// command line are adapters above it: they have the clock, the thread and the
-// screen.
+// Package play implements the player: it opens runs and plays them against real time, a few
+// milliseconds at a time. The page's worker, the window and the command line are adapters
+// above it, which provide the clock, the thread and the screen.
 //
-// How fast, in which slices and how often a run is looked at changes nothing of
-// what happens in it.
+// Speed, slices and observation never change the outcome of a run.
 //
 //	p := play.New(clock, run.Systems(), files.Reader{}, hear)
 //	p.Open(play.Opening{Scenario: s, Play: true})
@@ -26,7 +24,7 @@ import (
 // Clock returns real time, from any beginning.
 type Clock func() time.Duration
 
-// Opening is a run that is asked for.
+// Opening describes a run to open.
 type Opening struct {
 	Scenario *scenario.Scenario
 	Files    []trace.File // that the scenario plays
@@ -79,8 +77,8 @@ const (
 	Idle
 )
 
-// Player holds one run, and at most one that is coming to replace it. It is not
-// safe for concurrent use.
+// Player holds one run, and at most one more that will replace it. It is not safe for
+// concurrent use.
 type Player struct {
 	clock   Clock
 	systems run.Registry
@@ -112,35 +110,36 @@ type Player struct {
 // tellEvery is the real time between two events of kind Waiting.
 const tellEvery = 100 * time.Millisecond
 
-// New returns a player of nothing that can run systems. If files is nil it opens none. hear receives
-// every event while a method of the player runs; it may look, and ask for nothing.
+// New returns a player without a run, which can run the given systems. If files is nil,
+// it opens no files. It calls hear with every event, while one of its methods runs; hear
+// must not call the player.
 func New(clock Clock, systems run.Registry, files Files, hear func(Event)) *Player {
 	return &Player{clock: clock, systems: systems, files: files, hear: hear, seek: -1, room: pastBytes}
 }
 
-// Run returns the run that is played; nil before the first is there.
+// Run returns the current run, or nil before the first one is open.
 func (p *Player) Run() *run.Run { return p.run }
 
 // Files lists what the run plays.
 func (p *Player) Files() []message.FileSummary { return p.listed }
 
-// Playing reports whether time goes on by itself.
+// Playing reports whether time advances by itself.
 func (p *Player) Playing() bool { return p.playing }
 
-// Seeking reports whether a seek is under way.
+// Seeking reports whether a seek is in progress.
 func (p *Player) Seeking() bool { return p.seek >= 0 }
 
-// Speed returns the speed wanted.
+// Speed returns the speed that was set.
 func (p *Player) Speed() float64 { return p.speed }
 
-// Rates returns what was measured over the last half second: simulated seconds a
-// second, the same of pure computing, and kernel events a second.
+// Rates returns measurements of the last half second: simulated seconds a second, the
+// same for computing alone, and kernel events a second.
 func (p *Player) Rates() (reached, possible, events float64) {
 	return p.pace.reached, p.pace.possible, p.pace.events
 }
 
-// Open asks for a run in place of the present one, which goes on until the other's
-// files are read, and stands until its time 0 is over.
+// Open replaces the current run. The current run continues until the files of the new one
+// have been read, and then pauses until the new one has finished its time 0.
 func (p *Player) Open(o Opening) {
 	p.reading.stop()
 	p.reading, p.coming = nil, nil
@@ -156,7 +155,7 @@ func (p *Player) Open(o Opening) {
 	p.reading = read(p.files, o)
 }
 
-// Play goes on.
+// Play resumes.
 func (p *Player) Play() {
 	switch {
 	case p.coming != nil:
@@ -169,7 +168,7 @@ func (p *Player) Play() {
 	p.pace.restart()
 }
 
-// Pause stands still; a seek goes on to its end and stands there.
+// Pause stops at the present moment. A seek continues to its end and stops there.
 func (p *Player) Pause() {
 	if p.coming != nil {
 		p.coming.want.Play = false
@@ -184,7 +183,7 @@ func (p *Player) SetSpeed(speed float64) {
 	p.pace.restart()
 }
 
-// Step runs to the next sample and stands still.
+// Step runs to the next sample and pauses.
 func (p *Player) Step() {
 	if p.run != nil && p.coming == nil {
 		p.playing = false
@@ -193,7 +192,8 @@ func (p *Player) Step() {
 	}
 }
 
-// Cancel gives up what is under way: reading files, a start, or a seek where it is.
+// Cancel stops the operation in progress: reading files, opening a run, or a seek, which
+// ends where it is.
 func (p *Player) Cancel() {
 	switch {
 	case p.reading != nil:
@@ -210,7 +210,7 @@ func (p *Player) Cancel() {
 	p.hear(Event{Kind: Cancelled})
 }
 
-// Slice computes for about so long and says what is left to do.
+// Slice computes for about the given time and returns what is left to do.
 func (p *Player) Slice(length time.Duration) Next {
 	if p.reading != nil {
 		p.look(length)

@@ -26,13 +26,13 @@ const (
 	healingAgain = 20 * time.Second
 )
 
-// SetCareful says whether time slows while a fault heals.
+// SetCareful sets whether time slows while a fault heals.
 func (p *Player) SetCareful(careful bool) {
 	p.slow.careful = careful
 	p.pace.restart()
 }
 
-// Slowed reports whether time passes slowly because a fault heals.
+// Slowed reports whether time is slowed because a fault heals.
 func (p *Player) Slowed() bool { return p.slow.now && p.playing }
 
 // paced returns how far to run by now.

@@ -10,7 +10,7 @@ import (
 	"parley/core/workload"
 )
 
-// KeptNotes is how many notes of a system can be looked back on.
+// KeptNotes is the number of a system's latest notes that are kept.
 const KeptNotes = 20_000
 
 // coming is a run whose time 0 is being played: nodes join, and a scheduler that

@@ -8,7 +8,7 @@ import (
 	"parley/core/unit"
 )
 
-// Answer is why a task is where it is.
+// Answer explains why a task is on its node.
 type Answer struct {
 	Task     unit.TaskID
 	Decision *run.Decision // nil: there is none, and the event's error says why
@@ -31,9 +31,10 @@ type search struct {
 // A search is reported when it has taken this long.
 const searchPatience = 500 * time.Millisecond
 
-// Explain asks why a task is where it is. Answered follows: at once where the
-// decision is remembered, else when a second run has come to it, a slice at a time
-// beside the first. unit.NoTask gives such a search up; so does another question.
+// Explain requests the reason why a task is on its node. The event Answered follows, at
+// once if the decision is remembered; otherwise when a second run has reached it, which
+// advances a slice at a time beside the first. Another question, or unit.NoTask, cancels
+// that search.
 func (p *Player) Explain(id unit.TaskID) {
 	p.search = nil
 	if p.run == nil || id == unit.NoTask {

@@ -12,7 +12,7 @@ import (
 	"parley/core/unit"
 )
 
-// Log is what a scheduler answered in a run. It is never changed after it was read.
+// Log holds a scheduler's answers in a run. It does not change after it was read.
 type Log struct {
 	Welcome Welcome
 	answers []logged
@@ -126,13 +126,13 @@ func (r *Recorder) Close() error {
 // mostLine bounds a line of a file of acts and of the protocol, in bytes.
 const mostLine = 16 << 20
 
-// LineError is what is wrong with a line of a file of acts.
+// LineError describes an invalid line of a file of acts.
 type LineError struct {
 	Line int64
 	Why  error
 }
 
-// Error says so in a sentence.
+// Error returns the sentence.
 func (e *LineError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Why) }
 
 // ReadLog reads a file of recorded acts. Its errors are LineErrors, or those of in.

@@ -11,7 +11,7 @@ import "parley/core/unit"
 // Version is the version of the protocol, which the first line of both sides names.
 const Version = 1
 
-// Hello is what Parley sends first, when the nodes that the run begins with are there.
+// Hello is Parley's first message, sent when the run's first nodes have joined.
 type Hello struct {
 	Parley    int       `json:"parley" about:"version of the protocol: 1"`
 	Engine    string    `json:"engine" about:"version of Parley"`
@@ -22,7 +22,7 @@ type Hello struct {
 	Nodes     []Node    `json:"nodes" about:"the nodes that are up"`
 }
 
-// Welcome is what a scheduler answers to Hello.
+// Welcome is a scheduler's answer to Hello.
 type Welcome struct {
 	Parley int      `json:"parley" about:"version of the protocol: 1; required"`
 	Name   string   `json:"name,omitempty" about:"name of the scheduler, for people"`
@@ -42,7 +42,7 @@ type Node struct {
 	Attributes [][2]int64   `json:"attributes,omitempty" about:"pairs of an attribute's number and its value"`
 }
 
-// Moment is what happened at one simulated moment, and what became of the acts of the
+// Moment reports what happened at one simulated moment, and the outcome of the acts of the
 // answer before.
 type Moment struct {
 	At       unit.Time `json:"at" about:"simulated time in microseconds"`
@@ -50,7 +50,7 @@ type Moment struct {
 	Verdicts []string  `json:"verdicts" about:"for each act of the answer before, in its order: ok, or why it was refused"`
 }
 
-// Answer is what a scheduler does at a moment.
+// Answer lists a scheduler's acts at a moment.
 type Answer struct {
 	Acts   []Act     `json:"acts" about:"what to do, in this order; may be empty; required"`
 	WakeAt unit.Time `json:"wake_at,omitempty" about:"send the next line at this time at the latest, in microseconds after now; left out: when something happens. Each answer replaces the wish of the one before"`

@@ -1,5 +1,5 @@
-// Package record keeps what happened in a form that can be compared: the digest
-// that proves two runs equal.
+// Package record computes the digest of a run. Two runs with the same digest had the same
+// events.
 package record
 
 import (

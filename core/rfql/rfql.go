@@ -1,16 +1,16 @@
-// Package rfql holds requests for quotation: what a user asks of a machine on
-// which time is for sale, as terms with a name and a text. A document has several
-// units, each of which is bought by itself, and all of them or none.
+// Package rfql defines requests for quotation: what a user asks of a machine that sells
+// time, as terms with a name and a text. A document has one or more units; either all of
+// them are bought or none.
 //
 // The terms are those of RFQL (Zasada and Coveney, arXiv 1512.04343, section 5.2).
-// Required are CPUHourCost, EndDate, EndTime, and TotalCores or both NodeCount and
-// NodeCores, which exclude each other, as TotalDiskSpace and NodeDiskSpace do. A
-// term that is left out does not count; one that is given must be kept. The paper
-// gives no units: disks and memory are in MB here, speeds in MHz, bandwidths in
-// Mbit/s, WallTime is a duration of XML Schema, and times are of UTC.
+// CPUHourCost, EndDate, EndTime, and either TotalCores or both NodeCount and NodeCores are
+// required; TotalDiskSpace and NodeDiskSpace exclude each other. A term that is omitted sets
+// no condition; a term that is present must be satisfied. The paper gives no units. Here
+// disks and memory are in MB, speeds in MHz and bandwidths in Mbit/s, WallTime is a duration
+// of XML Schema, and times are UTC.
 //
-// A scenario holds a unit as JSON with the terms' names; files hold it as XML,
-// which package trace/rfql reads.
+// A scenario holds a unit as JSON with the terms' names. Files hold it as XML, which package
+// trace/rfql reads.
 //
 //	u, problem := rfql.Parse([]rfql.Given{{Name: "TotalCores", Text: "16"}, …})
 package rfql
@@ -64,7 +64,7 @@ type Given struct {
 	Line       int // of a file, counted from 1; 0: not of a file
 }
 
-// Problem says what is wrong with a unit.
+// Problem describes what is wrong with a unit.
 type Problem struct {
 	Term string // "": the unit as a whole
 	Text string // what stands there

@@ -30,7 +30,7 @@ func (a *acted) Shape() workload.Shape {
 	return workload.ShapeTasks
 }
 
-// Assumed says which machine the work is played on.
+// Assumed describes the machine on which the work is played.
 func (a *acted) Assumed() string { return log{a.Source}.Assumed() }
 
 // Tally returns what became of the rows that bring work.

@@ -78,14 +78,14 @@ func TestStandIn(t *testing.T) {
 		source           workload.Source
 		want             string
 	}{
-		{"negotiation", `{"brokers":2}`, newLog(), `central : [Agent negotiation cannot schedule the files' jobs: they are played by Central scheduler]`},
-		{"rounds", ``, newLog(), `central : [Divisible-load rounds cannot schedule the files' jobs: they are played by Central scheduler]`},
-		{"central", ``, newLog(), `central {"policy":"easy"}: [the files bring rigid jobs and no policy was chosen: they are scheduled by easy (EASY backfilling)]`},
-		{"central", `{"policy":"kube","fill":0.5}`, newLog(), `central {"fill":0.5,"policy":"easy"}: [the files bring rigid jobs, and kube places tasks: they are scheduled by easy (EASY backfilling)]`},
+		{"negotiation", `{"brokers":2}`, newLog(), `central : [Agent negotiation cannot schedule the files' jobs, so Parley uses Central scheduler]`},
+		{"rounds", ``, newLog(), `central : [Divisible-load rounds cannot schedule the files' jobs, so Parley uses Central scheduler]`},
+		{"central", ``, newLog(), `central {"policy":"easy"}: [no policy was chosen, so EASY backfilling (easy) schedules the files' jobs]`},
+		{"central", `{"policy":"kube","fill":0.5}`, newLog(), `central {"fill":0.5,"policy":"easy"}: [kube cannot schedule jobs, so EASY backfilling (easy) schedules those of the files]`},
 		{"central", `{"policy":"fcfs"}`, newLog(), `central {"policy":"fcfs"}: []`},
 		{"central", `{"policy":"none"}`, newLog(), `central {"policy":"none"}: []`},
-		{"market", ``, newLog(), `central : [the files bring jobs: they are played by Central scheduler, not by Auction market]`},
-		{"central", ``, asked{newLog()}, `market : [Central scheduler cannot schedule the files' jobs: they are played by Auction market]`},
+		{"market", ``, newLog(), `central : [the files have jobs, so Parley uses Central scheduler instead of Auction market]`},
+		{"central", ``, asked{newLog()}, `market : [Central scheduler cannot schedule the files' jobs, so Parley uses Auction market]`},
 		{"rounds", ``, untold{}, `rounds : []`},
 		{"nobody", ``, newLog(), `nobody : []`},
 	} {

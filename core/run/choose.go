@@ -37,10 +37,10 @@ func isLog(source trace.Source) bool {
 // log is a log of rigid jobs whose jobs something else changes.
 type log struct{ trace.Source }
 
-// Shape says that the workload is of rigid jobs.
+// Shape returns the shape of the workload: rigid jobs.
 func (log) Shape() workload.Shape { return workload.ShapeJobs }
 
-// Assumed says which machine the jobs are played on.
+// Assumed describes the machine on which the jobs are played.
 func (l log) Assumed() string {
 	if a, assumes := l.Source.(interface{ Assumed() string }); assumes {
 		return a.Assumed()

@@ -60,7 +60,7 @@ type filed struct {
 // Next implements workload.Source.
 func (f *filed) Next(r *workload.Record) error { return f.joined.Next(r) }
 
-// Assumed says which machines these are.
+// Assumed describes the machines.
 func (f *filed) Assumed() string {
 	if a, ok := f.joined.(interface{ Assumed() string }); ok {
 		return a.Assumed()
@@ -71,7 +71,7 @@ func (f *filed) Assumed() string {
 // BringsMachines is true: they are the scenario's.
 func (f *filed) BringsMachines() bool { return true }
 
-// Shape says that the workload is of graphs.
+// Shape returns the shape of the workload: graphs.
 func (f *filed) Shape() workload.Shape { return workload.ShapeGraphs }
 
 // slowest bounds how long graphs take: one subtask and one transfer after the other,

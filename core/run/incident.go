@@ -249,7 +249,7 @@ func (i *incidents) draw(f *frame.Frame) {
 	}
 }
 
-// Arrive says that the run was brought to this moment: its frames show what moved in
+// Arrive notes that the run was brought to this moment: its frames show what moved in
 // the half minute before, however many frames there were on the way.
 func (r *Run) Arrive() {
 	r.drawn = r.Now() // and no messages, which take but a moment
@@ -275,12 +275,12 @@ func (r *Run) Healing(span unit.Time) bool {
 // unit.Forever.
 func (r *Run) NextFault() unit.Time { return r.faults.next() }
 
-// Waiting is how many of its tasks still wait for a place.
+// Waiting returns the number of its tasks that still wait.
 func (i *Incident) Waiting() int { return i.Lost - i.Again - i.Gone }
 
 // tell says the consequences of the incident in sentences.
 func (i *Incident) tell() string {
-	lost := plural(i.Lost, i.Noun) + " lost " + their(i.Lost) + " place"
+	lost := plural(i.Lost, i.Noun) + " " + was(i.Lost) + " displaced"
 	switch {
 	case i.Lost == 0 && i.Pieces > 0:
 		return fmt.Sprintf("%s with %s %s lost; the master must send %s again.", plural(i.Pieces, "piece"), system.Count(i.Work, "work unit"), was(i.Pieces), them(i.Pieces))
@@ -293,19 +293,20 @@ func (i *Incident) tell() string {
 	case i.Lost == 0:
 		return "Nothing was running there."
 	case i.Again == 0 && i.Gone == 0:
-		return lost + "; none runs again yet."
+		return lost + "; none is running again yet."
 	case i.Again == 0:
-		return fmt.Sprintf("%s; %d ended, none runs again.", lost, i.Gone)
-	case i.Waiting() > 0 && i.Half > 0 && took(i.Half) != took(i.Last):
-		return fmt.Sprintf("%s. Half ran again within %s, the slowest so far within %s.", lost, took(i.Half), took(i.Last))
+		return fmt.Sprintf("%s; %d ended, and none is running again.", lost, i.Gone)
 	case i.Waiting() > 0 && i.Half > 0:
-		return fmt.Sprintf("%s. Those that run again did so within %s.", lost, took(i.Last))
+		return fmt.Sprintf("%s. Half were running again within %s; %s.", lost, took(i.Half), i.waits())
 	case i.Waiting() > 0:
-		return fmt.Sprintf("%s. The first ran again within %s.", lost, took(i.First))
+		return fmt.Sprintf("%s. The first was running again within %s; %s.", lost, took(i.First), i.waits())
 	case i.Lost == 1:
-		return fmt.Sprintf("%s; it ran again within %s.", lost, took(i.Last))
+		return fmt.Sprintf("%s and was running again within %s.", lost, took(i.Last))
 	}
-	return fmt.Sprintf("%s; the last one ran again within %s.", lost, took(i.Last))
+	if i.Gone > 0 {
+		return fmt.Sprintf("%s; %d ended, the others were running again within %s.", lost, i.Gone, took(i.Last))
+	}
+	return fmt.Sprintf("%s; all were running again within %s.", lost, took(i.Last))
 }
 
 func plural(n int, noun string) string {
@@ -315,11 +316,12 @@ func plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-func their(n int) string {
-	if n == 1 {
-		return "its"
+// waits says how many of its tasks still wait.
+func (i *Incident) waits() string {
+	if n := i.Waiting(); n != 1 {
+		return fmt.Sprintf("%d still wait", n)
 	}
-	return "their"
+	return "1 still waits"
 }
 
 func was(n int) string {

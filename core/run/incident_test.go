@@ -73,7 +73,7 @@ func TestIncident(t *testing.T) {
 	if drawn == 0 || drawn > one.Again {
 		t.Errorf("%d arcs for %d tasks that run again", drawn, one.Again)
 	}
-	if !strings.Contains(one.Told, "tasks lost their place") {
+	if !strings.Contains(one.Told, "tasks were displaced") {
 		t.Errorf("told: %s", one.Told)
 	}
 	t.Logf("%s. %s", one.What, one.Told)
@@ -104,24 +104,25 @@ func TestIncidentsChangeNothing(t *testing.T) {
 	}
 }
 
-// TestIncidentInWords: how many lost their place, and when how many of them ran again.
+// TestIncidentInWords: how many were displaced, and when they were running again.
 func TestIncidentInWords(t *testing.T) {
 	for want, i := range map[string]run.Incident{
 		"Nothing was running there.": {},
-		"1 piece with 2,933 work units was lost; the master must send it again.":                    {Pieces: 1, Work: 2932.65},
-		"2 pieces with 12 work units were lost; the master must send them again.":                   {Pieces: 2, Work: 12},
-		"1 subtask was lost and must start again.":                                                  {Subtasks: 1},
-		"3 results were lost and must be computed again.":                                           {Results: 3},
-		"2 subtasks were lost and must start again, and 1 result must be computed again.":           {Subtasks: 2, Results: 1},
-		"1 task lost its place; none runs again yet.":                                               {Lost: 1},
-		"2 jobs lost their place; none runs again yet.":                                             {Lost: 2, Noun: "job"},
-		"1 task lost its place; it ran again within 0.1 s.":                                         {Lost: 1, Again: 1, First: 1, Half: 1, Last: 1},
-		"4 tasks lost their place; 4 ended, none runs again.":                                       {Lost: 4, Gone: 4},
-		"4 tasks lost their place. The first ran again within 0.1 s.":                               {Lost: 4, Again: 1, First: 99 * unit.Millisecond, Last: unit.Second},
-		"4 tasks lost their place. The first ran again within 0.2 s.":                               {Lost: 4, Again: 1, First: 101 * unit.Millisecond, Last: unit.Second},
-		"9 tasks lost their place. Half ran again within 1.6 s, the slowest so far within 120.0 s.": {Lost: 9, Again: 5, Gone: 3, First: 1, Half: 1599 * unit.Millisecond, Last: 2*unit.Minute - 1},
-		"9 tasks lost their place. Those that run again did so within 0.1 s.":                       {Lost: 9, Again: 5, Gone: 3, First: 1, Half: 2, Last: 3},
-		"4 tasks lost their place; the last one ran again within 3 min.":                            {Lost: 4, Again: 3, Gone: 1, First: 1, Half: 1, Last: 2*unit.Minute + 1},
+		"1 piece with 2,933 work units was lost; the master must send it again.":          {Pieces: 1, Work: 2932.65},
+		"2 pieces with 12 work units were lost; the master must send them again.":         {Pieces: 2, Work: 12},
+		"1 subtask was lost and must start again.":                                        {Subtasks: 1},
+		"3 results were lost and must be computed again.":                                 {Results: 3},
+		"2 subtasks were lost and must start again, and 1 result must be computed again.": {Subtasks: 2, Results: 1},
+		"1 task was displaced; none is running again yet.":                                {Lost: 1},
+		"2 jobs were displaced; none is running again yet.":                               {Lost: 2, Noun: "job"},
+		"1 task was displaced and was running again within 0.1 s.":                        {Lost: 1, Again: 1, First: 1, Half: 1, Last: 1},
+		"4 tasks were displaced; 4 ended, and none is running again.":                     {Lost: 4, Gone: 4},
+		"4 tasks were displaced. The first was running again within 0.1 s; 3 still wait.": {Lost: 4, Again: 1, First: 99 * unit.Millisecond, Last: unit.Second},
+		"4 tasks were displaced. The first was running again within 0.2 s; 3 still wait.": {Lost: 4, Again: 1, First: 101 * unit.Millisecond, Last: unit.Second},
+		"9 tasks were displaced. Half were running again within 1.6 s; 1 still waits.":    {Lost: 9, Again: 5, Gone: 3, First: 1, Half: 1599 * unit.Millisecond, Last: 2*unit.Minute - 1},
+		"9 tasks were displaced. Half were running again within 0.1 s; 1 still waits.":    {Lost: 9, Again: 5, Gone: 3, First: 1, Half: 2, Last: 3},
+		"4 tasks were displaced; 1 ended, the others were running again within 3 min.":    {Lost: 4, Again: 3, Gone: 1, First: 1, Half: 1, Last: 2*unit.Minute + 1},
+		"4 tasks were displaced; all were running again within 2.0 s.":                    {Lost: 4, Again: 4, First: 1, Half: 1, Last: 2 * unit.Second},
 	} {
 		i.Noun = cmp.Or(i.Noun, "task")
 		if got := i.Tell(); got != want {

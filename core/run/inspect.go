@@ -15,7 +15,7 @@ import (
 	"parley/core/workload"
 )
 
-// NodeReport is what there is to know about one node. Resources are fractions
+// NodeReport describes one node. Resources are fractions
 // of the reference machine.
 type NodeReport struct {
 	Node       unit.NodeID   `json:"node"`
@@ -218,7 +218,7 @@ type DecisionCandidate struct {
 	Class string    `json:"class,omitempty"`
 }
 
-// ErrForgotten says that there was a decision, and that the run has to be played
+// ErrForgotten means that a decision exists, and that the run has to be played
 // again to tell it: AskAbout.
 var ErrForgotten = errors.New("the decision about this task is too long ago to be remembered")
 

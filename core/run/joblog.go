@@ -23,7 +23,7 @@ type JobLog struct {
 	nodes []unit.NodeID
 }
 
-// JobRow is what became of one job.
+// JobRow is the outcome of one job.
 type JobRow struct {
 	workload.Job
 	Key        workload.Key
@@ -36,7 +36,7 @@ type JobRow struct {
 	Nodes      []unit.NodeID // that it held last, in rising order
 }
 
-// JobState is where a job is at the end of a run.
+// JobState is the state of a job at the end of a run.
 type JobState uint8
 
 // The states of a job.

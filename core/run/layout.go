@@ -23,7 +23,7 @@ const (
 	mostGroups = 400
 )
 
-// LayoutIn says where the cells of Frame are drawn so that they fill width × height
+// LayoutIn returns where the cells of Frame are drawn so that they fill width × height
 // pixels; see frame.Fit. by says what stands together; anything else but the
 // constants above are racks. groups are the names of what Block.Group numbers.
 func (r *Run) LayoutIn(width, height, most int, by string) (l frame.Layout, groups []string) {
@@ -69,7 +69,7 @@ func (r *Run) LayoutIn(width, height, most int, by string) (l frame.Layout, grou
 	return l, groups
 }
 
-// Layout says where the cells of Frame are drawn, whatever the room.
+// Layout returns where the cells of Frame are drawn, whatever the room.
 func (r *Run) Layout() frame.Layout { return frame.Racks(r.cluster.View().Racks(), 16.0/10) }
 
 // group is nodes that stand together.

@@ -130,9 +130,9 @@ func (g Registry) StandIn(s *scenario.Scenario, source workload.Source) (*scenar
 	}
 	own.SetSystem(g[i].ID)
 	if plays(&e, source) {
-		return &own, []string{fmt.Sprintf("the files bring %s: they are played by %s, not by %s", shape, g[i].Name, e.Name)}
+		return &own, []string{fmt.Sprintf("the files have %s, so Parley uses %s instead of %s", shape, g[i].Name, e.Name)}
 	}
-	return &own, []string{fmt.Sprintf("%s cannot schedule the files' %s: they are played by %s", e.Name, shape, g[i].Name)}
+	return &own, []string{fmt.Sprintf("%s cannot schedule the files' %s, so Parley uses %s", e.Name, shape, g[i].Name)}
 }
 
 // misplaced adds to an error about settings which systems have the setting that this

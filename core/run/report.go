@@ -11,7 +11,7 @@ import (
 	"parley/core/workload"
 )
 
-// Report is what a run amounts to, in the JSON of the command line.
+// Report is the result of a run, in the JSON of the command line.
 type Report struct {
 	Engine     string              `json:"engine"`
 	Scenario   *scenario.Scenario  `json:"scenario"`

@@ -1,9 +1,9 @@
-// Package run puts the parts together: scenario, kernel, cluster, system and
-// observers. It is the one place that knows them all; its registry is the one
-// list of systems.
+// Package run assembles a run from its parts: scenario, kernel, cluster, system and
+// observers. It is the only package that knows all of them, and it holds the registry of
+// systems.
 //
-// A run advances in slices, so that its caller can draw, answer and cancel in
-// between. Slicing, sampling and watching never change what happens.
+// A run advances in slices, so that the caller can draw, answer and cancel between them.
+// Slices, samples and observers never change the outcome.
 //
 //	r, err := run.Open(scenario, nil)
 //	err = r.Advance(2 * unit.Hour)
@@ -278,7 +278,7 @@ func assemble(s *scenario.Scenario, entry system.Entry, recorded workload.Source
 			source = workload.Then(machines, source)
 		}
 		if recorded != nil {
-			comes.machines = fmt.Sprintf("machines assumed: %d in the sizes of Google's cell of 2011, %s, from the scenario's cluster.nodes, for the files name none", g.Nodes, workload.MachineSizes())
+			comes.machines = fmt.Sprintf("the files name no machines, so %d are assumed (cluster.nodes), with the sizes of Google's cell of 2011: %s", g.Nodes, workload.MachineSizes())
 		}
 	case s.Workload.Preset == "none":
 		source, err = g.Machines(s.Seed)
@@ -315,7 +315,7 @@ func unplayed(s *scenario.Scenario, e system.Entry) string {
 	return fmt.Sprintf("%s plays %s only: %s of the scenario, of generated tasks, is not played", e.Name, e.Suits[0], strings.Join(fields, " and "))
 }
 
-// Loses says what is not played of a scenario of one system by another: a scenario keeps
+// Loses returns what is not played of a scenario of one system by another: a scenario keeps
 // its name when the system in it is replaced. It is empty if both play the same kind of work.
 func (g Registry) Loses(s *scenario.Scenario, other string) string {
 	own, err := g.Find(s.System)

@@ -531,7 +531,7 @@ func TestMachinesThatAreAssumed(t *testing.T) {
 		}
 	}
 	nodes, all := said(`{"v":1,"system":"central","cluster":{"nodes":30},"until":"10m"}`, &tasksOnly{})
-	if nodes != 30 || len(all) != 1 || !strings.HasPrefix(all[0], "machines assumed: 30 in the sizes of Google's cell of 2011, ") {
+	if nodes != 30 || len(all) != 1 || !strings.HasPrefix(all[0], "the files name no machines, so 30 are assumed (cluster.nodes), with the sizes of Google's cell of 2011: ") {
 		t.Errorf("%d nodes, said: %q", nodes, all)
 	}
 	const document = `{"v":1,"system":"central","workload":{"trace":[{"name":"small.swf"}]},"until":"6h"}`

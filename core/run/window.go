@@ -38,7 +38,7 @@ func (r *Run) windowUntil(now unit.Time) Window {
 	return Window{FromS: min(from, to).Seconds(), ToS: to.Seconds()}
 }
 
-// Extent is what a recorded workload holds.
+// Extent describes what a recorded workload holds.
 type Extent struct {
 	Jobs       int64     // rigid jobs that can be played
 	Processors int64     // of the machines

@@ -17,7 +17,7 @@ var PhysicalFaults = []string{"node_down", "node_up", "rack_down", "rack_up", Gr
 // which are like those that the cluster has.
 const Grow = "cluster_grow"
 
-// MostGrown is how many nodes a cluster has at most after it has grown.
+// MostGrown is the largest number of nodes of a cluster that has grown.
 const MostGrown = 250_000
 
 // Physical reports whether f is of the hardware.

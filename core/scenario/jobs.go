@@ -5,7 +5,7 @@ import (
 	"reflect"
 )
 
-// Jobs says which jobs of a log are played, and whether they are a random resample of the
+// Jobs defines which jobs of a log are played, and whether they are a random resample of the
 // log, so that seeds differ. The jobs are chosen first; what is chosen is resampled.
 type Jobs struct {
 	From          Duration `json:"from,omitzero"` // of the log's time: earlier jobs are left out, and time begins here

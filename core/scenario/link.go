@@ -69,7 +69,7 @@ type Address struct {
 	More [][2]string `json:"more,omitempty"` // keys that this version does not know, with their values: they stay in the link
 }
 
-// Camera is where a viewer looks, whatever the size of the window: the node in the
+// Camera describes where a viewer looks, whatever the size of the window: the node in the
 // middle, and how many times larger a cell is than when all of them are shown.
 type Camera struct {
 	Node int     `json:"node"`

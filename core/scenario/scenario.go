@@ -54,7 +54,7 @@ type Note struct {
 	Pause bool     `json:"pause,omitempty"` // whether the run stops there
 }
 
-// Cluster says what the nodes are.
+// Cluster describes the nodes.
 type Cluster struct {
 	Preset   string            `json:"preset,omitempty"` // "google2011", the default: the published machine mix
 	Nodes    int               `json:"nodes,omitempty"`  // default 12,583
@@ -62,7 +62,7 @@ type Cluster struct {
 	Keep     float64           `json:"keep,omitempty"` // of the nodes, drawn at random: 0.98 removes 2 %; default 1
 }
 
-// Workload says what arrives.
+// Workload describes the workload.
 type Workload struct {
 	Preset      string          `json:"preset,omitempty"`        // "google2011", the default, or "none"
 	Production  string          `json:"production,omitempty"`    // of the generated cell: production tasks request as much of it as in the "paper", the default, or as in the "trace"
@@ -240,7 +240,7 @@ func (s *Scenario) fill() {
 	}
 }
 
-// Validate says what is wrong with s, if anything.
+// Validate returns an error if s is invalid.
 func (s *Scenario) Validate() error {
 	switch {
 	case s.System == "":

@@ -77,7 +77,7 @@ func OfUse(column int) bool {
 	return false
 }
 
-// Task is what formulas can read of a task.
+// Task describes what formulas can read of a task.
 type Task struct {
 	Need     unit.Vec // what it needs of a node
 	Priority uint8

@@ -1,6 +1,6 @@
-// Package scripttest runs tests that are written as text: commands with their input
-// and, below ----, what comes of it (github.com/cockroachdb/datadriven, whose
-// -rewrite takes over new output).
+// Package scripttest runs tests that are written as text: a command, its input and, below
+// ----, its expected output (github.com/cockroachdb/datadriven; the flag -rewrite replaces
+// the expected outputs with the actual ones).
 package scripttest
 
 import (

@@ -1,18 +1,16 @@
-// Package snapshot copies a living value with all that it reaches: structs, slices,
-// maps, interfaces and the pointers between them, however they alias. It is made for
-// a simulation that is to be taken up again at an earlier moment, and knows nothing
-// of simulations.
+// Package snapshot copies a value with everything that it reaches: structs, slices, maps,
+// interfaces and the pointers between them, including aliases. It serves simulations that
+// return to an earlier moment, but does not depend on them.
 //
-// A snapshot is not a second living value but bytes: blocks of memory in which
-// pointers are replaced by numbers, and of those what is different from an earlier
-// snapshot, on which it is based. Many snapshots of a value therefore cost little more than
-// what changes, and no garbage collector follows them.
+// A snapshot consists of bytes: blocks of memory in which numbers replace pointers. Only the
+// blocks that differ from an earlier snapshot, the base, are stored. Many snapshots of one
+// value therefore cost little more than its changes, and the garbage collector does not scan
+// them.
 //
-// What cannot be copied is an error that names the path of fields to it: channels,
-// unsafe pointers, and functions that may hold variables. A method of a pointer
-// (d.expire) can be, if what it belongs to is reached in another way; so can plain
-// functions. Strings, errors, and the types that New is given are shared by the
-// value and its copies: they must never change.
+// Channels, unsafe pointers and functions that may hold variables cannot be copied; the error
+// names the path of fields to them. A method value of a pointer (d.expire) can be copied if
+// its receiver is reached in another way, and so can plain functions. Strings, errors and the
+// types that are given to New are shared by the value and its copies: they must never change.
 //
 //	t := snapshot.New(nil, nil)
 //	s, err := t.Take(r)

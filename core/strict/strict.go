@@ -60,7 +60,7 @@ func decode(doc, shown []byte, into any) error {
 	return n.value(reflect.TypeOf(into), "")
 }
 
-// Sentence says what package json found wrong, and in which line of doc, where it is
+// Sentence returns what package json found wrong, and in which line of doc, where it is
 // not nil. Other errors come back without a prefix, cut to a bearable length.
 func Sentence(doc []byte, err error) error {
 	var syntax *json.SyntaxError

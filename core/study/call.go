@@ -10,18 +10,18 @@ import (
 	"strings"
 )
 
-// Call is a run that is no scenario: a named function with its arguments.
+// Call is a run of a named function with its arguments, instead of a scenario.
 type Call struct {
 	Function  string          `json:"function"`
 	Arguments json.RawMessage `json:"arguments"`
 }
 
-// Function computes figures from a seed and arguments, and from nothing else: the same
-// ones give the same figures. A figure that is no finite number is one that this call has not. Its
-// errors are one sentence.
+// Function computes figures from a seed and arguments only, so the same ones give the
+// same figures. A figure that is not a finite number counts as missing. An error is one
+// sentence.
 type Function func(seed uint64, arguments json.RawMessage) (map[string]float64, error)
 
-// Functions are those that a study can name.
+// Functions are the functions that a study can name.
 type Functions map[string]Function
 
 // Find returns a function by its name.
@@ -73,7 +73,7 @@ func (c *Call) identify(seed uint64, engine string) string {
 	return nameOf(fmt.Appendf(nil, "parley call 1\nengine %s\n%s %d\n%s", engine, c.Function, seed, canonical(c.Arguments)))
 }
 
-// Play makes the call and returns its result; the digest is one of all figures.
+// Play makes the call and returns its result. The digest covers all figures.
 func (all Functions) Play(r Run, engine string) (Result, error) {
 	f, err := all.Find(r.Call.Function)
 	if err != nil {
@@ -174,12 +174,13 @@ func (s *Study) Describe(r Run) string {
 	return strings.Join(append(words, fmt.Sprintf("seed %d", r.Seed)), ", ")
 }
 
-// Argument reads an argument of the function; false where it has none of that name and kind.
+// Argument reads an argument of the function into a value. It returns false if the
+// argument is missing or has another type.
 func (s *Study) Argument(name string, into any) bool {
 	return s.doc.Arguments[name] != nil && json.Unmarshal(s.doc.Arguments[name], into) == nil
 }
 
-// With returns the study with seeds 1 to n, where n is not 0, and with other arguments of
+// With returns the study with seeds 1 to n, if n is not 0, and with other arguments of
 // its function.
 func (s *Study) With(n int, arguments map[string]json.RawMessage) (*Study, error) {
 	doc := s.doc

@@ -28,7 +28,7 @@ type Run struct {
 	Call     *Call              `json:"call,omitempty"`
 }
 
-// Cells returns how many variants there are.
+// Cells returns the number of variants.
 func (s *Study) Cells() int {
 	n := 1
 	for _, g := range s.groups {
@@ -37,7 +37,8 @@ func (s *Study) Cells() int {
 	return n
 }
 
-// Runs returns how many runs the sweep has, at most where a question decides as it goes.
+// Runs returns the number of runs of the sweep, or the largest possible number if
+// intermediate results decide.
 func (s *Study) Runs() int {
 	n := s.Cells() * len(s.Seeds)
 	if s.Search != nil {
@@ -46,7 +47,7 @@ func (s *Study) Runs() int {
 	return n
 }
 
-// Cell returns a variant by its number; the last group of axes varies fastest.
+// Cell returns a variant by its number. The last group of axes varies fastest.
 func (s *Study) Cell(number int) Cell {
 	c := Cell{number, make([]json.RawMessage, len(s.Axes))}
 	at := s.place(number)
@@ -148,8 +149,8 @@ func (e *expander) run(cell int, seed uint64, probe int) (Run, error) {
 	return Run{ID: Identify(&own, e.engine), Cell: cell, Seed: seed, Probe: probe, Scenario: &own}, nil
 }
 
-// Identify returns the name of a run by its content: 32 hex digits of a SHA-256. What a
-// scenario says to people, and what its files are called, does not belong to it.
+// Identify returns the name of a run by its content: 32 hex digits of a SHA-256. Names
+// and descriptions for people, and the names of files, are left out.
 func Identify(s *scenario.Scenario, engine string) string {
 	own := *s
 	own.Name, own.About, own.View = "", "", nil
@@ -169,7 +170,7 @@ func nameOf(content []byte) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// Systems returns the systems that the runs name, one at least; none of a function.
+// Systems returns the systems that the runs name: at least one, or none for a function.
 func (s *Study) Systems() []string {
 	if s.Base == nil {
 		return nil
@@ -186,8 +187,8 @@ func (s *Study) Systems() []string {
 	return list
 }
 
-// Groups returns the axes, those that take their values together beside each other; the
-// last group varies fastest over the cells.
+// Groups returns the axes in groups that take their values together. The last group
+// varies fastest over the cells.
 func (s *Study) Groups() [][]Axis {
 	out := make([][]Axis, len(s.groups))
 	for g, group := range s.groups {
@@ -198,8 +199,8 @@ func (s *Study) Groups() [][]Axis {
 	return out
 }
 
-// RunsOf returns the first runs of a cell, one a seed; of a search those at the limit,
-// where it is found.
+// RunsOf returns the first runs of a cell, one a seed. For a search it returns those at
+// the limit, if that is found.
 func (s *Study) RunsOf(cell int, have *Results, most int) (runs []Run, err error) {
 	e := newExpander(s, have.Engine)
 	for _, seed := range s.Seeds[:min(most, len(s.Seeds))] {
@@ -223,8 +224,8 @@ func (s *Study) RunsOf(cell int, have *Results, most int) (runs []Run, err error
 	return runs, nil
 }
 
-// CheckSettings refuses an axis about a setting that none of the sweep's systems has, as
-// knows reports it.
+// CheckSettings returns an error if an axis names a setting that none of the sweep's
+// systems has; knows reports whether a system has it.
 func (s *Study) CheckSettings(knows func(system, setting string) bool) error {
 	systems := s.Systems()
 	for _, path := range s.Paths() {
@@ -237,8 +238,8 @@ func (s *Study) CheckSettings(knows func(system, setting string) bool) error {
 	return nil
 }
 
-// CheckMetrics refuses a figure that no run of the sweep's systems can have: knows returns
-// one sentence about such a name, and nil about others.
+// CheckMetrics returns an error if no run of the sweep's systems can have a figure; knows
+// returns one sentence about such a name, and an empty one about others.
 func (s *Study) CheckMetrics(knows func(systems []string, name string) error) error {
 	systems := s.Systems()
 	check := func(field, name string) error {

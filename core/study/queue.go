@@ -34,11 +34,11 @@ func (s *Study) missing(strand int, e *expander, have *Results) ([]Run, error) {
 	return []Run{r}, nil
 }
 
-// Shard is a share of a sweep: the strands with this number modulo Of.
+// Shard is one machine's share of a sweep: the strands whose number is Number modulo Of.
 type Shard struct{ Number, Of int }
 
-// Queue hands out what is missing of a share of a sweep, in an order that does not
-// depend on who plays how fast. It is for one goroutine.
+// Queue hands out the missing runs of a shard, in an order that does not depend on who
+// plays how fast. It is not safe for concurrent use.
 type Queue struct {
 	sweep    *Study
 	have     *Results
@@ -51,7 +51,8 @@ type Queue struct {
 	failed   map[int]bool     // strands that are given up
 }
 
-// NewQueue returns a queue of what have lacks. Results are put into have by the caller.
+// NewQueue returns a queue of the runs that have lacks. The caller adds their results to
+// have.
 func NewQueue(s *Study, have *Results, shard Shard) *Queue {
 	return &Queue{
 		sweep: s, have: have, expander: newExpander(s, have.Engine), shard: shard, next: shard.Number,
@@ -59,8 +60,8 @@ func NewQueue(s *Study, have *Results, shard Shard) *Queue {
 	}
 }
 
-// Take returns a run that is to be played now. It is false where none is: all are
-// finished or under way, and what is under way may make others necessary.
+// Take returns a run to play now. It returns false if all runs are finished or in
+// progress; those in progress may require more.
 func (q *Queue) Take() (Run, bool, error) {
 	for len(q.ready) == 0 && q.next < q.sweep.strands() {
 		strand := q.next
@@ -102,7 +103,7 @@ func (q *Queue) fill(strand int) error {
 	return nil
 }
 
-// Done says that the result of a run that was taken is in, or that there will be none:
+// Done records that a run which was taken has its result, or will have none:
 // then what follows from it is given up.
 func (q *Queue) Done(r Run, failed bool) error {
 	strands := q.strands[r.ID]

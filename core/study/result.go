@@ -16,7 +16,7 @@ import (
 	"parley/core/strict"
 )
 
-// Result is what is kept of a run: one line of JSON.
+// Result is the stored result of a run: one line of JSON.
 type Result struct {
 	ID         string                     `json:"id"`
 	Engine     string                     `json:"engine"`
@@ -32,8 +32,8 @@ type Result struct {
 	Sum        string                     `json:"crc32,omitempty"` // of the line before this field, in 8 hex digits; empty: an earlier version wrote it
 }
 
-// NewResult sums up the report of a run, as package run writes it in JSON; At is left to
-// a caller that knows the sweep.
+// NewResult summarises the JSON report of a run. The caller, which knows the sweep, sets
+// At.
 func NewResult(r Run, report []byte, memoryMB float64) (Result, error) {
 	x := Result{MemoryMB: memoryMB}
 	if err := json.Unmarshal(report, &x); err != nil {
@@ -57,8 +57,8 @@ func (s *Study) Where(r Run) map[string]json.RawMessage {
 	return at
 }
 
-// Figures returns the numbers of a report by name: those of metrics and of the system by
-// their own, others by their path (jobs.wait_s.mean). Lists and what is told of single
+// Figures returns the numbers of a report by name: metrics and figures of the system by
+// their own names, others by their path (jobs.wait_s.mean). Lists and figures of single
 // users are left out.
 func Figures(report []byte) (map[string]float64, error) {
 	var doc map[string]any
@@ -143,7 +143,7 @@ func (o *Outcome) Figure(name string) (float64, bool) {
 	return o.values[i], true
 }
 
-// Results are those of one engine, from all files and machines that played.
+// Results holds the results of one engine, from all files and machines.
 type Results struct {
 	Engine  string
 	Others  map[string]int // results that another engine made, by its version: they count for nothing
@@ -158,13 +158,13 @@ func NewResults(engine string) *Results {
 	return &Results{Engine: engine, Others: map[string]int{}, byID: map[string]*Outcome{}, shared: map[string]*names{}}
 }
 
-// Len returns how many runs are finished.
+// Len returns the number of finished runs.
 func (r *Results) Len() int { return len(r.byID) }
 
-// Get returns the outcome of a run; nil where it is missing.
+// Get returns the outcome of a run, or nil if it is missing.
 func (r *Results) Get(id string) *Outcome { return r.byID[id] }
 
-// Conflict says that two results of one run differ: it was not the same program, or the
+// Conflict is the error that two results of one run differ: it was not the same program, or the
 // program is not deterministic, and no table should hide it.
 type Conflict struct {
 	Result        Result
@@ -190,8 +190,8 @@ func (r Result) where() string {
 	return b.String()
 }
 
-// Add takes a result that was read from a file. A result that is there already changes
-// nothing, in whichever order they come; one that differs is a *Conflict.
+// Add adds a result that was read from a file. A result that is already there changes
+// nothing, in any order; one that differs is a *Conflict.
 func (r *Results) Add(x Result, from string) error {
 	if err := x.check(); err != nil {
 		return err

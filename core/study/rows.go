@@ -115,7 +115,7 @@ func (e each) MarshalJSON() ([]byte, error) { return e.text, nil }
 // JSONForm implements strict.Former.
 func (e *each) JSONForm() string { return "a name, an object or a list" }
 
-// IsZero says for package json that nothing is repeated.
+// IsZero reports for package json that nothing is repeated.
 func (e each) IsZero() bool { return e.text == nil }
 
 // row is one row to be shown, with the cells whose figures it is of.
@@ -358,11 +358,11 @@ func (c *claimDoc) judge(r *evidence.Row) {
 	}
 }
 
-// Judged reports whether the study has rows to be shown.
+// Judged reports whether the study has rows to show.
 func (s *Study) Judged() bool { return len(s.rows) > 0 }
 
-// Judge returns the rows of the study, each with what its claim comes to by the results
-// that are there. The claims are judged together.
+// Judge returns the rows of the study with the verdicts on their claims, by the results
+// that exist. The claims are judged together.
 func (s *Study) Judge(have *Results) ([]evidence.Row, error) {
 	e := newExpander(s, have.Engine)
 	samples := make([]*sample, s.Cells())

@@ -24,7 +24,7 @@ type Search struct {
 	begin int // place of Near; -1 if none
 }
 
-// Bounds are what a figure must keep.
+// Bounds are the limits that a figure must keep.
 type Bounds struct {
 	AtMost  *float64 `json:"at_most,omitempty"`
 	AtLeast *float64 `json:"at_least,omitempty"`

@@ -1,12 +1,12 @@
-// Package study plays a study: one scenario with some of its fields varied, or one named
-// function with some of its arguments varied, each variant with several seeds, and one
-// table of what came of it. It expands a document to runs, says which are missing, merges
-// results of several machines and draws the conclusions; who plays the runs stands above
-// the core. A study may say what it claims: rows that are judged (Judge).
+// Package study plays studies. A study varies some fields of one scenario, or some arguments
+// of one named function, plays each variant with several seeds, and collects the results in
+// one table. The package expands a document into runs, reports which runs are missing, merges
+// results of several machines, and computes differences and intervals. Packages above the core
+// play the runs. A study can also make claims: rows that are judged (Judge).
 //
-// A run is known by its content: the scenario with its seed, the digests of its files and
-// the version of the engine. So a sweep stops and goes on, is shared among machines, and
-// plays nothing twice; two results of one run with different digests are an error.
+// A run is identified by its content: the scenario with its seed, the digests of its files and
+// the version of the engine. A study can therefore stop and resume, be shared among machines,
+// and plays nothing twice. Two results of one run with different digests are an error.
 //
 //	s, err := study.Parse([]byte(`{"v":1,"base":"google-cell",
 //		"axes":{"settings.policy":["best-fit","worst-fit"],"workload.scale":{"from":0.8,"to":1.2,"step":0.1}},
@@ -36,7 +36,7 @@ const (
 	maxText  = 200 // bytes of a field's path or a figure's name
 )
 
-// Study is a document that was checked.
+// Study is a valid document of a study.
 type Study struct {
 	Name      string
 	About     string             // what it claims or asks, in a sentence
@@ -60,7 +60,7 @@ type Study struct {
 	doc    document
 }
 
-// Axis is a field of the scenario and the values that it takes.
+// Axis is a field of the scenario and its values.
 type Axis struct {
 	Path   string
 	Values []json.RawMessage
@@ -414,7 +414,7 @@ func (s *Study) tryValues() error {
 	return nil
 }
 
-// Encode writes s as a document that needs no other: the base stands in it.
+// Encode returns s as a document that includes its base.
 func (s *Study) Encode() []byte {
 	doc := s.doc
 	if s.Base != nil {

@@ -12,7 +12,7 @@ import (
 	"parley/core/estimate"
 )
 
-// Table is what a sweep amounts to: a row a cell. It depends on the sweep and on digests
+// Table is the result of a sweep: a row a cell. It depends on the sweep and on digests
 // of runs alone, not on who played them, when or in which order.
 type Table struct {
 	Name    string   `json:"name,omitempty"`
@@ -25,7 +25,7 @@ type Table struct {
 	Notes   []string `json:"notes"`
 }
 
-// Row is what a cell's runs tell.
+// Row summarises a cell's runs.
 type Row struct {
 	At          []Value
 	N           int
@@ -41,7 +41,7 @@ type Value struct {
 	Value json.RawMessage
 }
 
-// Figure is what is known of one figure.
+// Figure summarises one figure of a cell.
 type Figure struct {
 	Name string
 	estimate.Estimate
@@ -69,7 +69,7 @@ type sample struct {
 	missing  int
 }
 
-// Tabulate draws the table from the results that are there.
+// Tabulate computes the table from the results that exist.
 func (s *Study) Tabulate(have *Results) (*Table, error) {
 	t := &Table{Name: s.Name, Engine: have.Engine, Axes: []string{}, Metrics: []string{}, Rows: []Row{}, Notes: []string{}}
 	for _, a := range s.Axes {
@@ -112,7 +112,7 @@ func (s *Study) Tabulate(have *Results) (*Table, error) {
 	return t, nil
 }
 
-// SeedsChangeNothing says that a study's seeds repeat one run, and what does vary.
+// SeedsChangeNothing means that a study's seeds repeat one run, and what does vary.
 const SeedsChangeNothing = "Seeds change nothing here: each gave the same run, so there is no interval. What does vary: resamples of the log (workload.jobs.resample), the load (workload.rate, workload.scale) and parts of the files (workload.jobs, window)."
 
 // unmoved counts the rows whose runs are the same with all seeds.
@@ -393,7 +393,7 @@ func (r Row) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Find returns a figure of a list.
+// Find returns a figure of a list by its name.
 func Find(list []Figure, name string) (Figure, bool) {
 	i := slices.IndexFunc(list, func(f Figure) bool { return f.Name == name })
 	if i < 0 {

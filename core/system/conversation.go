@@ -2,7 +2,7 @@ package system
 
 import "parley/core/unit"
 
-// Conversation is what the notes of one group report, as pictures need it: who told
+// Conversation holds the notes of one group in the form that pictures need: who told
 // whom what, what was offered in each round, and what came of it.
 type Conversation struct {
 	Messages []Message `json:"messages"`       // in their order
@@ -14,7 +14,7 @@ type Conversation struct {
 	Choices  []Choice  `json:"choices"`        // what an agent waits to be told
 }
 
-// Message is what one party sent another.
+// Message is a message from one party to another.
 type Message struct {
 	At    unit.Time `json:"at"`
 	From  string    `json:"from"`
@@ -61,7 +61,7 @@ type ConversationSource interface {
 	Conversation(ref uint32, notes []Note) Conversation
 }
 
-// Account is what a party has, and what moved.
+// Account is a party's account: what it has, and what moved.
 type Account struct {
 	Party    string      `json:"party"`
 	Role     string      `json:"role"` // "user agent"
@@ -91,7 +91,7 @@ type Fact struct {
 type NodeTeller interface {
 	// TellNode returns what there is to say of a node.
 	TellNode(unit.NodeID) []Fact
-	// NameJob says what a job is, "unit 2 of auction 7", and whether a decision of
+	// NameJob returns the name of a job, "unit 2 of auction 7", and whether a decision of
 	// the system's own brought it there.
 	NameJob(unit.JobID) (name string, decided bool)
 }

@@ -7,7 +7,7 @@ import (
 	"parley/core/unit"
 )
 
-// Decision says how a task came to where it is: every candidate and why it was
+// Decision describes how a task came to its node: every candidate and why it was
 // taken or not.
 type Decision struct {
 	At         unit.Time

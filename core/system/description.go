@@ -56,7 +56,7 @@ func listed[T any](list []T) []T {
 	return list
 }
 
-// Miss says how a figure over time shows that the system missed something: tasks that
+// Miss describes how a figure over time shows that the system missed something: tasks that
 // are late or lost, jobs that are refused.
 type Miss struct {
 	Column string         `json:"column"`       // of the physical ones or its own
@@ -65,7 +65,7 @@ type Miss struct {
 	Of     workload.Shape `json:"of,omitempty"` // the kind of work that it is about; empty: any
 }
 
-// Happening says how the notes of one kind are counted in the story: "31 tasks moved".
+// Happening describes how the notes of one kind are counted in the story: "31 tasks moved".
 type Happening struct {
 	Kind uint8  `json:"kind"`          // Note.Kind
 	One  string `json:"one"`           // the words after the number 1: "task moved"
@@ -78,7 +78,7 @@ type Happening struct {
 // down, needs attention, or was lost.
 var Looks = []string{"new", "good", "move", "no", "warn", "bad"}
 
-// Sentence says what is true at any moment of a run, with its latest figures:
+// Sentence describes what is true at any moment of a run, with its latest figures:
 // "{running:task} running, {waiting} waiting." A column in braces is its number, with a
 // noun it agrees with that noun, with "%" it is a share in percent.
 type Sentence struct {
@@ -117,7 +117,7 @@ var (
 	DeadlineMissed = Miss{Column: metric.GraphColumns()[0].ID, When: MissedGrows, Words: "Deadlines missed", Of: workload.ShapeGraphs}
 )
 
-// Answer is what became of a candidate of a Decision, for people.
+// Answer is the outcome for a candidate of a Decision, for people.
 type Answer struct {
 	ID    string `json:"id"`    // as Candidate.Answer spells it
 	Sign  string `json:"sign"`  // one letter: "✓"
@@ -127,7 +127,7 @@ type Answer struct {
 // Chosen is the Candidate.Answer of the one that was taken, of every system.
 const Chosen = "chosen"
 
-// Brings says what workload a system makes itself.
+// Brings defines which workload a system makes itself.
 type Brings string
 
 // A workload of a system's own is described by the scenario's workload.system.
@@ -172,7 +172,7 @@ type FaultKind struct {
 	Single bool   `json:"single,omitempty"` // there is one target only
 	Unit   string `json:"unit,omitempty"`   // of the value
 	Value  *Range `json:"value,omitempty"`  // absent: it takes none; from 0 to 1 without a unit it is a share
-	// Which says what the value counts where it names one of several things that the
+	// Which sets what the value counts where it names one of several things that the
 	// target has, for ID and Undo: "auction". The value 0 leaves the choice to the system.
 	Which string `json:"which,omitempty"`
 	// Setting is the id of the setting that the value takes the place of, if it is no

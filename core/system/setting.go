@@ -35,7 +35,7 @@ type Setting struct {
 	Stops    []float64 `json:"stops,omitempty"` // values worth trying, lowest first: a form shows a slider
 }
 
-// Range is what a number may be: from Least up to Most, both included unless
+// Range is the allowed range of a number: from Least up to Most, both included unless
 // Above or Below say otherwise, and 0 beside them where Zero says so.
 type Range struct {
 	Least float64 `json:"least"`
@@ -65,7 +65,7 @@ func (r *Range) Holds(x float64) bool {
 	return x >= r.Least && x <= r.Most && !(r.Above && x == r.Least) && !(r.Below && x == r.Most)
 }
 
-// String says what may be chosen: "1 to 64", "0 or more, below 1".
+// String returns the allowed values: "1 to 64", "0 or more, below 1".
 func (r *Range) String() string {
 	least, most := decimal(r.Least), decimal(r.Most)
 	switch {
@@ -130,7 +130,7 @@ func Check(settings []Setting) error {
 	return nil
 }
 
-// Allowed says in words what may be chosen, where the description limits that.
+// Allowed returns in words which values are allowed, if the description limits them.
 func (s Setting) Allowed() string {
 	if s.Range == nil {
 		if _, isSwitch := s.Value.(bool); isSwitch {

@@ -1,15 +1,14 @@
-// Package system is the contract between the laboratory and the schedulers in
-// it: facts in, acts out, and "wake me later".
+// Package system defines the contract between the laboratory and its schedulers: facts in,
+// acts out, and timers.
 //
-// Schedulers share no step: what a system must do (System) and what it gets (Env) hold
-// no bid, no pack and no round. Those are words of what some systems report to people,
-// in optional interfaces such as ConversationSource. A system receives every physical
-// fact (On), acts on the cluster through Env.Acts, and asks Env.Clock to be woken. What
-// only it knows it may publish as a
-// Note; a note is for people and never decides anything.
+// The contract contains no bid, no pack and no round, because schedulers share no step. A
+// system receives every physical fact (System.On), acts on the cluster through Env.Acts, and
+// sets timers with Env.Clock. Words of only some systems are in optional interfaces, such as
+// ConversationSource. A system may publish what only it knows as a Note. Notes are for people
+// and never decide anything.
 //
-// A system is made of a settings document that only it can read, and describes
-// itself, so that no other package needs its name:
+// A system is created from a settings document that only it reads, and describes itself, so
+// that no other package needs its name:
 //
 //	func Entry() system.Entry { return system.Entry{Description: describe(), New: New} }
 package system

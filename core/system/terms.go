@@ -20,6 +20,6 @@ func Terms() []Term {
 		{[]string{"requested"}, "What tasks asked for when they came; they may use less or, for a while, more."},
 		{[]string{"production"}, "Tasks that serve users and are not to be stopped for others."},
 		{[]string{"migrations", "migration"}, "A running task moves to another node with its memory, while it goes on."},
-		{[]string{"lost their place", "lost its place", "displaced tasks"}, "Their node failed or they were stopped for others: they wait until they are placed again."},
+		{[]string{"displaced"}, "The node failed, or other tasks had to run there: the task waits until it is placed again."},
 	}
 }

@@ -21,7 +21,7 @@ const (
 	NoTasks    ErrorKind = "no-tasks"    // good files that leave nothing to run
 )
 
-// Error says what is wrong with a file, where, and what to do.
+// Error describes what is wrong with a file, where, and what to do.
 type Error struct {
 	Kind   ErrorKind `json:"class"`
 	File   string    `json:"file"`

@@ -19,7 +19,7 @@ type File struct {
 	Open func() (io.ReadCloser, error)
 }
 
-// Progress says how far the reading of a set of files is.
+// Progress reports how much of a set of files has been read.
 type Progress struct {
 	File       string // the one being read
 	Read, Size int64  // stored bytes of that file

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// Report is what was found while a set of files was read, in the form that
+// Report describes a set of files that was read, in the form that
 // `parley trace --json` prints.
 type Report struct {
 	Files   []FileReport `json:"files"`
 	Summary any          `json:"summary"` // a struct of the format's own
 }
 
-// FileReport is what one file held.
+// FileReport describes one file.
 type FileReport struct {
 	File    string   `json:"file"`
 	Format  string   `json:"format"` // format and table, as in "google2011/task_events"
@@ -32,7 +32,7 @@ type BadRow struct {
 	Why    string `json:"why"`
 }
 
-// Tally says what became of the rows of a set of files: each was played or left out.
+// Tally counts the rows of a set of files: each was played or left out.
 type Tally struct {
 	Of       string  `json:"of"`       // what a row is: "jobs", "tasks", "rows"
 	Rows     int64   `json:"rows"`     // that were read, bad ones included
@@ -41,7 +41,7 @@ type Tally struct {
 	Repaired []Count `json:"repaired"` // what was decided where rows are incomplete or contradict one another
 }
 
-// Count is how often a reader applied one rule.
+// Count counts the rows to which a reader applied one rule.
 type Count struct {
 	Rule  string `json:"rule"`  // its name in JSON: "never_ran"
 	About string `json:"about"` // for people: "never ran (run time 0 or unknown)"

@@ -1,11 +1,10 @@
-// Package trace reads what others recorded: one subpackage per public format,
-// each of which turns files into a workload.Source and into a Report.
+// Package trace reads recorded workloads. Each public format has a subpackage, which turns
+// files into a workload.Source and a Report.
 //
-// Here stands what the formats share. A File is opened by its holder, a
-// command line or a browser, and read as a stream, plain or gzip, in memory
-// that does not grow with it. Formats are detected by content; names
-// only break ties. Trouble is an *Error that names file, line, column and
-// value.
+// This package holds what the formats share. The caller, a command line or a browser, opens a
+// File, which is read as a stream, plain or gzip; the memory needed does not grow with the
+// file. Formats are detected by content; file names only break ties. Errors are of type
+// *Error and name the file, line, column and value.
 //
 //	source, err := trace.Open(files, []trace.Format{google2011.Format()}, trace.Options{})
 //	var r workload.Record
@@ -28,7 +27,7 @@ type Format struct {
 	Detect    func(*Head) Match
 	Open      func([]File, Options) (Source, error)
 	Summarise func([]File, Options) (Report, error)
-	// Beside says that files of the format may be given with those of another one: they are
+	// Beside means that files of the format may be given with those of another one: they are
 	// about what is done with the work, not about the work.
 	Beside bool
 	// Mapped returns the format with a mapping that says which column holds what; nil: its
@@ -56,7 +55,7 @@ func Using(known []Format, mapping string) ([]Format, error) {
 	return list, nil
 }
 
-// Match is what a format makes of a file's beginning.
+// Match is a format's judgement of a file's beginning.
 type Match struct {
 	Table string // which of the format's tables it is; "" if none
 	Near  string // where Table is "": what it resembles and what is different
@@ -74,7 +73,7 @@ type Source interface {
 	// HoldsTasks reports whether the files have any task; without one there
 	// is nothing to run.
 	HoldsTasks() bool
-	// Report says what was read so far, and what was repaired.
+	// Report returns what was read so far, and what was repaired.
 	Report() Report
 	// Tally returns what became of the rows read so far.
 	Tally() Tally
@@ -84,7 +83,7 @@ type Source interface {
 	Close() error
 }
 
-// Options are what every format's reader takes. Its zero value is usable.
+// Options are the options of every format's reader. Its zero value is usable.
 type Options struct {
 	// Progress receives how far the reading is, see NewMeter; an error from it
 	// ends the reading.
@@ -92,19 +91,19 @@ type Options struct {
 	// SkipBadRows passes over rows that break the format and reports them,
 	// instead of ending with the first one.
 	SkipBadRows bool
-	// ListBad is how many bad rows a file's report lists; 0 means 20.
+	// ListBad is the number of bad rows a file's report lists; 0 means 20.
 	ListBad int
 	// EveryJob lets Open keep one of this many jobs, chosen by a hash of the job;
 	// 0 and 1 keep all. Summarise counts all of them.
 	EveryJob uint64
-	// MaxTasks is how many tasks may be alive at once, and how many different
+	// MaxTasks is the largest number of tasks that may be alive at once, and of different
 	// names may be met, before the reading ends with class TooLarge; 0 means
 	// four million, about half a gigabyte.
 	MaxTasks int
-	// Usage says what a task uses before its first measurement; nil: exactly what
+	// Usage sets what a task uses before its first measurement; nil: exactly what
 	// it requests.
 	Usage func(key workload.Key, class workload.PriorityClass, request unit.Vec) workload.UsageModel
-	// Image says how large a task's memory image is; nil: workload.ImageOf.
+	// Image sets how large a task's memory image is; nil: workload.ImageOf.
 	Image func(request unit.Vec) unit.Bytes
 }
 
@@ -226,7 +225,7 @@ func detect(files []File, formats []Format) (Format, error) {
 	return found, nil
 }
 
-// Identify says which format a file is of, and which of its tables. A file of
+// Identify returns the format of a file, and which of its tables it is. A file of
 // none of them is an *Error of class Unknown, or WrongTable where it seems to
 // be data of another kind.
 func Identify(h *Head, formats []Format) (Format, string, error) {

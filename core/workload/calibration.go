@@ -28,7 +28,7 @@ var machineMix = [...]struct {
 	{1_000_000, 500_000, 3},
 }
 
-// MachineSizes says how large generated machines are: "CPU 0.25 to 1, memory 0.031 to 1
+// MachineSizes returns the sizes of generated machines: "CPU 0.25 to 1, memory 0.031 to 1
 // of the largest".
 func MachineSizes() string {
 	cpu, memory := machineMix[0].cpu, machineMix[0].memory

@@ -7,7 +7,7 @@ import (
 	"parley/core/unit"
 )
 
-// Calm says how usage follows from requests where it was not measured, with noise
+// Calm describes how usage follows from requests where it was not measured, with noise
 // that is the task's own: over a dozen tasks of a node it averages out. All tasks
 // of a job share most of their ratio of use to request, as replicas of one program
 // do; the rest is the task's own. The tasks' windows change at different minutes.
@@ -38,7 +38,7 @@ func DefaultCalm() Calm {
 	}
 }
 
-// Validate says what is wrong with c, if anything.
+// Validate returns an error if c is invalid.
 func (c *Calm) Validate() error {
 	for r := range c.Batch {
 		spread := c.Jobs[r] + c.Tasks[r]

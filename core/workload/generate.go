@@ -35,7 +35,7 @@ func DefaultGenerated() Generated {
 // a large computer holds with what runs on them, some 5 GB for a million.
 const mostMachines = 1_000_000
 
-// Validate says what is wrong with g, if anything.
+// Validate returns an error if g is invalid.
 func (g Generated) Validate() error {
 	switch {
 	case g.Nodes < 10 || g.Nodes > mostMachines:

@@ -38,7 +38,7 @@ type Subtask struct {
 	Work unit.Work
 }
 
-// Subtasks are what a graph consists of, in whole units. They are immutable, so
+// Subtasks are the contents of a graph, in whole units. They are immutable, so
 // that many graphs can share them. Arcs are numbered: those from Home first, then
 // those of each subtask together, by the subtask they lead to.
 type Subtasks struct {

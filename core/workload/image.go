@@ -2,7 +2,7 @@ package workload
 
 import "parley/core/unit"
 
-// MemoryUnit is how many bytes the whole memory of the reference machine is.
+// MemoryUnit is the size of the reference machine's memory in bytes.
 // The Google trace gives no byte unit; 16 GB makes the migration costs of the
 // negotiation paper's log entries (102 MB for one task, 464 MB for four) come
 // out at its scale.

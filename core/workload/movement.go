@@ -61,7 +61,7 @@ func newMovement(m *Moving, seed uint64) *Movement {
 // ln2 is the natural logarithm of 2.
 const ln2 = 0.69314718055994530942
 
-// Shared is what the tasks of one job have in common: constants of the job and,
+// Shared holds what the tasks of one job have in common: constants of the job and,
 // after Enter, what is the same for all of them in one window. Compute it once a
 // job and window.
 type Shared struct {

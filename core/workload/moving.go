@@ -6,7 +6,7 @@ import (
 	"parley/core/unit"
 )
 
-// Moving says how usage follows from requests where it was not measured, in a way
+// Moving describes how usage follows from requests where it was not measured, in a way
 // that moves as the jobs of the Google trace do. What a task uses is
 //
 //	request × mean × (its job's constant) × (its own) × 2^(what moves)
@@ -73,7 +73,7 @@ func DefaultMoving() Moving {
 	}
 }
 
-// Validate says what is wrong with m, if anything.
+// Validate returns an error if m is invalid.
 func (m *Moving) Validate() error {
 	for r := range m.Most {
 		if !(m.Most[r] >= 0 && m.Most[r] <= 2) {

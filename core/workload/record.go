@@ -1,11 +1,11 @@
-// Package workload is what arrives from outside: machines that join and leave,
-// tasks with what they ask for, what they really use, and when they end, rigid jobs
-// that take several processors at once, graphs of subtasks that need one another's
-// results, and loads that can be cut anywhere. A workload knows nothing of who schedules it.
+// Package workload defines what arrives at a cluster from outside: machines that join and
+// leave, tasks with their requests, true usage and ends, rigid jobs that take several
+// processors at once, task graphs, and divisible loads. A workload does not know which system
+// schedules it.
 //
-// A workload is a Source of Records in time order. Traces (package trace) and
-// generators (this package) are both Sources, so nothing downstream can distinguish a
-// recorded cell from a generated one.
+// A workload is a Source of Records in time order. Traces (package trace) and generators
+// (this package) are both Sources, so the rest of the program cannot distinguish a recorded
+// cell from a generated one.
 //
 //	var r workload.Record
 //	for source.Next(&r) == nil {
@@ -29,7 +29,7 @@ type Source interface {
 	Next(r *Record) error
 }
 
-// Kind says what a Record reports.
+// Kind is the kind of a Record.
 type Kind uint8
 
 // The kinds of Record, and which of its fields they fill beside At.
@@ -112,7 +112,7 @@ type Attribute struct {
 // by the source, see Names.
 type AttributeName int32
 
-// PriorityClass says how a task ranks with its owner.
+// PriorityClass is a task's rank for its owner.
 type PriorityClass uint8
 
 // The classes: production tasks are promised what they request.
@@ -156,7 +156,7 @@ const (
 // Unset is the value that stands for "the node has no such attribute".
 const Unset int64 = -1 << 63
 
-// End says how a task ended.
+// End is the way in which a task ended.
 type End uint8
 
 // The ends of a task.

@@ -10,7 +10,7 @@ import (
 	"parley/core/unit"
 )
 
-// Usage says how usage follows from requests where it was not measured: one of the
+// Usage describes how usage follows from requests where it was not measured: one of the
 // two models. As JSON it is the name of a preset, or an object with "model", the
 // preset, and the parameters that differ from it:
 //
@@ -64,7 +64,7 @@ func (u Usage) IsPreset() bool {
 	return *u.Moving == DefaultMoving()
 }
 
-// Validate says what is wrong with u, if anything.
+// Validate returns an error if u is invalid.
 func (u Usage) Validate() error {
 	var err error
 	switch {

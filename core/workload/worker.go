@@ -7,7 +7,7 @@ import (
 	"parley/core/unit"
 )
 
-// Worker says how a machine computes pieces of work. A chunk of x units of a
+// Worker describes how a machine computes pieces of work. A chunk of x units of a
 // divisible load takes CommLatency + x/Bandwidth of the master's port and then
 // CompLatency + x/Speed of the machine. A subtask of a graph takes CompLatency +
 // work/speed for its type, and what it gives takes CommLatency + bytes/Channel of the
@@ -57,14 +57,14 @@ type Stray struct {
 // Valid reports whether s keeps rates above zero.
 func (s Stray) Valid() bool { return s.Worker >= 0 && s.Worker < 1 && s.Chunk >= 0 && s.Chunk < 1 }
 
-// SpeedFactor is what multiplies a worker's speed while it computes a chunk.
+// SpeedFactor returns the factor of a worker's speed while it computes a chunk.
 // Draws depend on the worker and on how many chunks it had before, not on who
 // sends them.
 func (s *Strays) SpeedFactor(worker, chunk int) float64 {
 	return s.Speed.factor(rng.Mix(s.Seed), worker, chunk)
 }
 
-// BandwidthFactor is what multiplies a worker's bandwidth while a chunk is sent.
+// BandwidthFactor returns the factor of a worker's bandwidth while a chunk is sent.
 func (s *Strays) BandwidthFactor(worker, chunk int) float64 {
 	return s.Bandwidth.factor(rng.Mix(s.Seed+1), worker, chunk)
 }

@@ -123,11 +123,10 @@ func (h house) everything() []step {
 		},
 		{
 			// Tests that measure speed or play the examples of every --help have no goroutines
-			// of their own, and take a quarter of an hour here. A program of the race detector
-			// waits a second before it ends, and the command line is started some hundred times.
+			// of their own, and take a quarter of an hour here.
 			name: "race", about: "what runs concurrently, under the race detector", needs: []string{"gcc"}, where: "under the race detector",
 			proves:   "what runs concurrently has no data race that its tests meet",
-			commands: h.under([]string{"CGO_ENABLED=1", "GORACE=atexit_sleep_ms=0"}, h.goTests(within(h.plain, concurrent), "-short", "-race", "-skip", "^(TestReportsHaveTheirFields|TestExamplesWork|TestBench)")),
+			commands: h.under([]string{"CGO_ENABLED=1"}, h.goTests(within(h.plain, concurrent), "-short", "-race", "-skip", "^(TestReportsHaveTheirFields|TestExamplesWork|TestBench)")),
 		},
 		{
 			name: "resources", about: "systems, metrics and pictures with two resources more", where: "with four resources",

@@ -1,15 +1,14 @@
-// Command mutate asks how good the tests of a package are: it changes one
-// operator of the code at a time and runs the package's own quick tests. A
-// change that no test notices has lived.
+// Command mutate measures how good the tests of a package are. It changes one operator of the
+// code at a time and runs the package's own quick tests. A change that no test notices has
+// survived.
 //
 //	go run ./tools/mutate ./core/des
 //	go run ./tools/mutate --sample 60 --table docs/mutation.md ./core/cluster
 //	go run ./tools/mutate --at events.go:120 ./core/cluster
 //
-// All mutants of a package are compiled at once, each behind a switch that the
-// environment sets, so a mutant costs only the tests that come to it. It exits
-// with 0 when every package reaches the aim, 1 when one does not, and 2 when the
-// tests did not run at all.
+// All mutants of a package are compiled at once, each behind a switch that an environment
+// variable sets, so a mutant costs only the tests that reach it. The exit status is 0 if every
+// package reaches the aim, 1 if one does not, and 2 if the tests did not run.
 package main
 
 import (

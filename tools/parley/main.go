@@ -1,14 +1,13 @@
-// Command parley is the laboratory without the page: everything that the page
-// can compute it can compute, with the same digest.
+// Command parley is the command line of Parley. It computes everything that the page can, with
+// the same digests.
 //
 //	go run ./tools/parley run google-cell --until 2h
 //	go run ./tools/parley --help
 //
-// Text for people goes to standard output, or one JSON document with --json;
-// errors are one sentence on standard error. It exits with 0 when done, 1 when
-// that failed, 2 when it was used wrongly, 3 when a condition of --fail-if holds and
-// 130 when it was interrupted: a run
-// that is interrupted reports what it played until then.
+// It prints text for people or, with --json, one JSON document on standard output. Errors are
+// one sentence on standard error. The exit status is 0 if the command succeeded, 1 if it
+// failed, 2 if it was used wrongly, 3 if a condition of --fail-if holds, and 130 if it was
+// interrupted. An interrupted run reports what it played until then.
 package main
 
 import (
@@ -41,7 +40,7 @@ func main() {
 	}))
 }
 
-// Console is where a command reads, writes and looks at the clock.
+// Console holds a command's input, outputs and clock.
 type Console struct {
 	In       io.Reader
 	Out, Err io.Writer

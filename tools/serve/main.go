@@ -1,11 +1,10 @@
-// Command serve hands out the built page on this machine and prints its address
-// as its last line.
+// Command serve serves the built page on this machine and prints its address on the last line.
 //
 //	go run ./tools/serve --dir dist --port 8123
 //
-// Without --port it takes 8080, or a free port when 8080 is in use; --port 0 is a
-// free port. It listens on 127.0.0.1 unless --host says otherwise. With --links FILE
-// it keeps short links in that file (package links). Ctrl-C ends it.
+// Without --port it uses 8080, or a free port if 8080 is in use; --port 0 chooses a free port.
+// It listens on 127.0.0.1 unless --host says otherwise. With --links FILE it keeps short links
+// in that file (package links). Ctrl-C ends it.
 package main
 
 import (

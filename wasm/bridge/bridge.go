@@ -1,7 +1,7 @@
 //go:build js && wasm
 
-// Package bridge is how the Go programs of the page speak with it: messages with
-// their parts, and turns of the event loop. What they say is core/message's.
+// Package bridge exchanges messages and their parts with the page, and schedules turns of the
+// event loop. Package core/message defines the messages.
 package bridge
 
 import (
@@ -12,7 +12,7 @@ import (
 	"parley/core/message"
 )
 
-// Parts are what came beside a message's text: buffers and files.
+// Parts are the buffers and files that accompany a message's text.
 type Parts struct{ list js.Value }
 
 // At returns a part.

@@ -1,9 +1,9 @@
 //go:build js && wasm
 
-// Package host gives a remote player what a browser's worker has: clock, thread,
-// post and files. Everything happens on the worker's one thread: a slice lasts a
-// few milliseconds, and between slices the browser delivers messages, so that Pause
-// and Cancel are answered at once.
+// Package host runs a remote player in a browser's worker: it provides clock, thread,
+// messages and files. Everything runs on the worker's one thread. A slice takes a few
+// milliseconds, and between slices the browser delivers messages, so that Pause and Cancel
+// are answered at once.
 package host
 
 import (

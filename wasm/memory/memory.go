@@ -1,6 +1,6 @@
-// Package memory is how a Go program in a tab comes by its memory: the browser gives it
-// in blocks and takes none back, and there is one thread for the program and for who
-// collects its garbage.
+// Package memory controls the heap of a Go program in a browser tab. The browser provides
+// memory in blocks and takes none back, and the program shares its one thread with the garbage
+// collector.
 //
 //	var h memory.Heap
 //	h.Reserve(256 << 20) // before a cell of 12,500 nodes starts
@@ -11,7 +11,7 @@ import (
 	"runtime/debug"
 )
 
-// Heap is what the program holds. The zero value is ready.
+// Heap controls the program's heap. The zero value is ready.
 type Heap struct {
 	reserved []byte // held for a moment
 }

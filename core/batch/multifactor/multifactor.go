@@ -34,7 +34,7 @@ type Settings struct {
 	HalfLife unit.Time
 	// Classic computes the fair-share factor as 2^(-UE/S) instead of by Fair Tree.
 	Classic bool
-	// Favor says which jobs have a high size factor.
+	// Favor sets which jobs have a high size factor.
 	Favor Favor
 	// Accounts are the shares of accounts that do not have 1, by group.
 	Accounts map[uint32]int64
@@ -47,7 +47,7 @@ type Settings struct {
 // User is a user of an account.
 type User struct{ Account, User uint32 }
 
-// Favor says which jobs have a high size factor.
+// Favor defines which jobs have a high size factor.
 type Favor uint8
 
 // The preferences: for large jobs, for small ones (PriorityFavorSmall), and for jobs that

@@ -7,7 +7,7 @@ import (
 	"parley/core/unit"
 )
 
-// Camera says which part of the layout is seen: the place at the top left in
+// Camera defines which part of the layout is seen: the place at the top left in
 // widths of a cell, and the width of a cell in CSS pixels.
 type Camera struct{ X, Y, Zoom float64 }
 

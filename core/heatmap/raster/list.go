@@ -33,7 +33,7 @@ type Shape struct {
 	from, to   int     // its points in the list
 }
 
-// List is what is drawn above the cells, in drawing order. The renderer, the
+// List describes what is drawn above the cells, in drawing order. The renderer, the
 // graphics card or Draw, draws the triangles of its Mesh.
 type List struct {
 	Shapes []Shape

@@ -2,7 +2,7 @@ package raster
 
 import "time"
 
-// Thrift says what is left out of a picture to keep its pace. Cells, racks and the
+// Thrift describes what is left out of a picture to keep its pace. Cells, racks and the
 // shapes of arcs are always drawn.
 type Thrift uint8
 

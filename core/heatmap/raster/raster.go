@@ -1,20 +1,19 @@
-// Package raster draws a frame as pixels, in plain Go: the picture that tests
-// compare, that a PNG holds, and that the shader of core/heatmap must equal.
+// Package raster draws a frame as pixels, in plain Go. Tests compare its pictures, PNG files
+// hold them, and the shader of core/heatmap must draw the same.
 //
-// The model is a map of the cluster: each node is a square of the frame's
-// Layout, filled with the colour of one layer's byte. Colour never speaks
-// alone: nodes that are down are hatched, overloaded ones carry a diamond, and
-// every value of a category has a pattern of its own once squares are large
-// enough to hold one. Above the squares run the arcs of migrations, the ring
-// of the cursor and that of the selection.
+// The picture is a map of the cluster. Each node is a square of the frame's Layout, filled
+// with the colour of one layer's byte. Nothing is shown by colour alone: nodes that are down
+// are hatched, overloaded ones have a diamond, and every value of a category has its own
+// pattern once squares are large enough. Arcs of migrations and the rings of the cursor and
+// the selection are drawn above the squares.
 //
 //	scene := raster.Scene{Layers: layers, Layout: layout, Frame: f,
 //		Look: raster.Look{Fill: 0, Palette: raster.Cividis()},
 //		Camera: raster.Camera{Zoom: 4}, Cursor: unit.NoNode, Selected: unit.NoNode}
 //	picture := new(raster.Canvas).Draw(&scene, 640, 400, 1)
 //
-// Products that are added are rounded first (float64(a*b)+c), so that the
-// pixels are the same on every platform.
+// Products that are added are rounded first (float64(a*b)+c), so that the pixels are the same
+// on every platform.
 package raster
 
 import (
@@ -39,7 +38,7 @@ type Scene struct {
 	Task             string         // the chosen one of a card, by its id
 }
 
-// Look says how cells are coloured.
+// Look describes how cells are coloured.
 type Look struct {
 	Fill      int     // the layer's index
 	Palette   Palette // of ramp layers
@@ -60,7 +59,7 @@ func (s *Scene) drawn(cell unit.NodeID) bool {
 	return cell >= 0 && int(cell) < min(len(s.Layout.X), len(s.Layout.Y))
 }
 
-// Mark is what a square shows beside its colour.
+// Mark describes what a square shows beside its colour.
 type Mark uint8
 
 // The marks. A node that is down shows no load, so it shows nothing else.

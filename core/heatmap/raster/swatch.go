@@ -80,7 +80,7 @@ func Swatches(names []string, light bool) []Swatch {
 	return swatches
 }
 
-// Table is what each byte of one layer looks like.
+// Table describes what each byte of one layer looks like.
 type Table struct {
 	Colour  [256]color.RGBA
 	Pattern [256]Pattern

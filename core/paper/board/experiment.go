@@ -1,12 +1,12 @@
-// Package board repeats what the paper on bulletin boards claims of its experiments,
-// and measures what it does not tell: where its claims stop to hold, and how its agents
-// fare beside a rule of ours, plans made ahead and a dispatcher that sees everything.
+// Package board repeats the experiments of the paper on bulletin boards. It also measures
+// what the paper does not report: where its claims stop holding, and how its agents compare
+// with a rule of ours, with plans made ahead, and with a dispatcher that sees everything.
 //
-// Source: Kalyaev, Kalyaev, Korovin, Computational Technologies 21(5), 2016: the section
-// of experiments names what was varied (up to 1,000 resources, up to 20 types of subtasks
-// a resource, speeds and channels) and one result: efficiency never below 70 %, guarantee
-// never below 90 %. Its settings and single results are not published; ours stand in
-// setting, and in the README of the system.
+// Source: Kalyaev, Kalyaev, Korovin, Computational Technologies 21(5), 2016. Its section of
+// experiments names what was varied (up to 1,000 resources, up to 20 types of subtasks a
+// resource, speeds and channels) and one result: efficiency never below 70 %, guarantee never
+// below 90 %. It does not publish its settings or single results; ours are in the function
+// setting and in the README of the system.
 //
 //	rows, err := board.Series(board.Effort{Seeds: 3})
 package board
@@ -25,7 +25,7 @@ import (
 // Row is one compared quantity.
 type Row = evidence.Row
 
-// Effort says how much to compute.
+// Effort sets how much to compute.
 type Effort struct {
 	Seeds int       // repetitions, at least 1; seeds count from 1
 	Nodes int       // resources; 0: 300, each graph with 20 to 60 subtasks

@@ -35,7 +35,7 @@ func (o *one) Next(r *workload.Record) error {
 	}
 }
 
-// Shape says that the workload is of graphs.
+// Shape returns the shape of the workload: graphs.
 func (o *one) Shape() workload.Shape { return workload.ShapeGraphs }
 
 // graphs returns the graphs of the user's files.

@@ -40,7 +40,7 @@ type reading struct {
 // readings are tried beside {asks, 3, 0}.
 var readings = []reading{{65, 3, 0}, {70, 3, 0}, {80, 3, 0}, {75, 2, 0}, {75, 4, 0}, {75, 5, 0}, {70, 4, 0}, {70, 3, 35}, {75, 3, 35}}
 
-// String says what is read.
+// String describes what is read.
 func (r reading) String() string {
 	text := fmt.Sprintf("%g asked for, n = %d", r.asked, r.n)
 	if r.least > 0 {

@@ -1,10 +1,10 @@
-// Package market repeats the experiments of the paper on the auction market, beside
-// what its tables and texts say, and adds two that it lacks: what ten thousand users
-// do to it, and what it gains over sending jobs to a site by rule.
+// Package market repeats the experiments of the paper on the auction market and compares them
+// with its tables and text. It adds two experiments: the effect of ten thousand users, and
+// the gain over sending jobs to a site by a fixed rule.
 //
-// Source: S. Zasada and P. Coveney, arXiv 1512.04343, sections 10 to 12. Its five logs
-// are not all at hand: sites whose log is not opened play a stand-in of the same size
-// and load (see core/system/market/logs), which the rows say.
+// Source: S. Zasada and P. Coveney, arXiv 1512.04343, sections 10 to 12. Not all of its five
+// logs are available. A site whose log is not open plays a stand-in of the same size and load
+// (see core/system/market/logs), and the rows report that.
 package market
 
 import (
@@ -25,7 +25,7 @@ import (
 // Row is one compared quantity.
 type Row = evidence.Row
 
-// Effort says how much to compute.
+// Effort sets how much to compute.
 type Effort struct {
 	Seeds int                                     // repetitions, at least 1; seed numbers count from 1
 	Quick bool                                    // a first look: fewer resources and users, no sensitivity

@@ -1,13 +1,12 @@
-// Package rounds has the functions of the UMR2 paper's experiments, and of what the paper
-// did not ask: where its lemmas hold, and how plans fare when the platform is not what the
-// planner was told. The documents beside it say with which arguments they are called, which
-// rows come of it and what the paper claims.
+// Package rounds holds the functions of the UMR2 paper's experiments. It adds two questions
+// of ours: where the paper's lemmas hold, and how plans perform when the platform differs
+// from the planner's input. The documents beside it define the arguments, the rows and the
+// paper's claims.
 //
-// Source: Phan Thanh Toan and Nguyen The Loc, Journal of Science of HNUE 56(7),
-// 2011, section 2.5: tables 1 and 2; tables 3 and 4 are lost in the text we
-// have, their metrics and the range of N are not. Platforms are those of
-// table 1: S uniform in [50, 75], B uniform in [25 N, 75 N], load 10^6, the
-// latencies cLat = nLat swept.
+// Source: Phan Thanh Toan and Nguyen The Loc, Journal of Science of HNUE 56(7), 2011, section
+// 2.5, tables 1 and 2. Tables 3 and 4 are lost in the text we have; their metrics and the
+// range of N are not. Platforms are those of table 1: S uniform in [50, 75], B uniform in
+// [25 N, 75 N], load 10^6, and equal latencies cLat = nLat, which are varied.
 package rounds
 
 import (

@@ -1,15 +1,13 @@
-// Package yield has the functions of the virtual-cluster paper's experiments, on drawn
-// instances. The documents beside it say with which arguments they are called, which rows
-// come of it and what the paper claims.
+// Package yield holds the functions of the virtual-cluster paper's experiments, on random
+// instances. The documents beside it define the arguments, the rows and the paper's claims.
 //
-// Source: arXiv 1006.5376, sections 4.2 (tables 1 and 7, figures 11 to 18), 5.2
-// (figures 19 to 22), 2.3 and 6.1 (migration). The figures themselves are lost
-// in the text we have; what the text reads out of them is compared.
+// Source: arXiv 1006.5376, sections 4.2 (tables 1 and 7, figures 11 to 18), 5.2 (figures 19 to
+// 22), 2.3 and 6.1 (migration). The figures are lost in the text we have; we compare with what
+// the text says about them.
 //
-// Averages of yields are over the instances an algorithm solved, as the paper
-// has them. The yield of a bin packing algorithm is the one its search settled
-// on. An instance in which a scaled memory need exceeds one host counts as
-// infeasible.
+// As in the paper, averages of yields are over the instances that an algorithm solved. The
+// yield of a bin-packing algorithm is the one at which its search ended. An instance in which
+// a scaled memory need exceeds one host counts as infeasible.
 package yield
 
 import (

@@ -1,6 +1,5 @@
-// Package files reads a viewer's trace files for a player. Files are known by
-// their content, not by their name: every part of a table of Google's is called
-// the same.
+// Package files reads a user's trace files for a player. It detects formats by content, not
+// by name, because all parts of a Google table have the same name.
 package files
 
 import (

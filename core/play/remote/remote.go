@@ -1,6 +1,6 @@
-// Package remote is a player that is spoken to by messages, as the page speaks
-// with its worker. It decides what is sent and how often; a program of some lines
-// brings clock, thread and post office.
+// Package remote controls a player by messages, as the page does with its worker. It decides
+// which messages are sent, and how often. The program around it is a few lines and provides
+// the clock, the thread and the transport.
 //
 //	r := remote.New(host, run.Systems(), files.Reader{})
 //	r.Receive(m)
@@ -26,7 +26,7 @@ import (
 	"parley/core/unit"
 )
 
-// Host is what the program around a Remote offers.
+// Host is what the program around a Remote provides.
 type Host interface {
 	Clock() time.Duration
 	Post(message.Message)         // to the page, at once

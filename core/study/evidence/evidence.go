@@ -1,16 +1,16 @@
-// Package evidence is one figure of a paper beside ours: one form of row, one
-// meaning of ±, and the rules by which a claim holds.
+// Package evidence compares a paper's figures with measured ones: it defines one form of row,
+// one meaning of ±, and the rules by which a claim holds.
 //
-// Spread is the sample standard deviation over the seeds, everywhere. A claim is a range
-// of values: the paper's number with a tolerance, or what lies within a limit. It holds
-// where the whole interval of our mean lies in that range, does not where the whole
-// interval lies outside, and is open between, as it is with one run, which has no
-// interval. So fewer runs agree with less. A tolerance comes from the paper's words or
-// its other numbers, with its reason, before anything is played.
+// The spread is always the sample standard deviation over the seeds. A claim is a range of
+// values: the paper's number with a tolerance, or a limit. It holds if the whole interval of
+// the measured mean is in that range, it does not hold if the whole interval is outside, and
+// otherwise it is open. One run has no interval, so its claims are open: fewer runs never
+// support a claim better. A tolerance follows from the paper's words or its other numbers and
+// is fixed, with its reason, before anything is played.
 //
-// A table has many claims, and of twenty intervals of 95 % one misses its mean. So the
-// claims of one result are judged together, by Holm's rule (Correct): the clearest with
-// 1 − 0.05/n of n, the next with 1 − 0.05/(n−1), until one is not clear.
+// A table has many claims, and one in twenty intervals of 95 % misses its mean. The claims of
+// one result are therefore judged together by Holm's rule (Correct): of n claims the clearest
+// with 1 − 0.05/n, the next with 1 − 0.05/(n−1), until one is not clear.
 //
 //	row := evidence.New("PA:DA", "", []float64{2.9, 3.4, 3.1})
 //	row.Near(3, 0.5, "the paper's whole numbers, 3 : 1")
@@ -140,7 +140,7 @@ func (r *Row) Ruled(words string) {
 	r.Rule = join(words, r.Rule)
 }
 
-// Why says what to note where the claim does not hold.
+// Why sets the note for a claim that does not hold.
 func (r *Row) Why(why string) {
 	r.why = why
 	r.tellWhy()

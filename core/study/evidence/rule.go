@@ -6,7 +6,7 @@ import (
 	"parley/core/rng"
 )
 
-// Simulated is how often the rule says what of one claim by itself, in percent.
+// Simulated is how often the rule gives each verdict on a single claim, in percent.
 type Simulated struct {
 	Off     float64 `json:"off"` // the true value from the paper's, in points
 	Seeds   int     `json:"seeds"`

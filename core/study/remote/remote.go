@@ -1,6 +1,6 @@
-// Package remote answers the page's messages about a sweep: it reads the document, hands
-// out what is missing, takes what comes of it, and draws the table. What that means is
-// package sweep's; who plays the runs is the page, with a pool of workers.
+// Package remote answers the page's messages about a sweep: it reads the document, hands out
+// missing runs, accepts results and draws the table. Package study defines what these mean.
+// The page plays the runs in a pool of workers.
 //
 //	d := remote.New(assets.Scenario)
 //	answer := d.Answer(message.ReadSweep{Document: `{"v":1,"base":"google-cell"}`})

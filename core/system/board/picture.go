@@ -98,7 +98,7 @@ func (d *dispatch) TellNode(n unit.NodeID) []system.Fact {
 		return nil
 	}
 	a := &d.agents[n]
-	facts := []system.Fact{{Name: "Agent", Value: a.state.String()}, {Name: "Subtasks done", Value: fmt.Sprint(a.done)}, {Name: "Bonus earned", Value: fmt.Sprintf("%.6g", a.earned.Float())}}
+	facts := []system.Fact{{Name: "Agent", Value: a.state.String()}, {Name: "Subtasks done", Value: fmt.Sprint(a.done)}, {Name: "Bonus earned", Value: system.Price(a.earned.Float())}}
 	if c := a.claim; c != nil {
 		facts = append(
 			facts,
@@ -108,7 +108,7 @@ func (d *dispatch) TellNode(n unit.NodeID) []system.Fact {
 			system.Fact{Name: "Done of it", Value: fmt.Sprintf("%d of %d", c.at, len(c.vertices))},
 		)
 		if c.at < len(c.starts) && c.starts[c.at] < unit.Forever/4 {
-			facts = append(facts, system.Fact{Name: "Next begins at the latest", Value: fmt.Sprintf("%.6g s", c.starts[c.at].Seconds())})
+			facts = append(facts, system.Fact{Name: "Latest start of the next", Value: system.SpanOf(c.starts[c.at])})
 		}
 	} else if a.state != away {
 		facts = append(facts, system.Fact{Name: "Why no thread", Value: d.whyFree(a)})

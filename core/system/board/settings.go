@@ -42,7 +42,7 @@ func Default() Settings {
 // looked before a graph counts as stalled.
 const usualPatience = 60 * unit.Second
 
-// Validate says what is wrong with s, if anything.
+// Validate returns an error if s is invalid.
 func (s Settings) Validate() error { return system.Check(s.described()) }
 
 // maxBoards bounds what a scenario can ask for.

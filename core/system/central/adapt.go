@@ -21,11 +21,11 @@ func adapt(raw json.RawMessage, shape workload.Shape, chosen bool) (json.RawMess
 	jobs, said := shape == workload.ShapeJobs, ""
 	switch unfit := policy != "" && !chosen && jobs == slices.Contains(TaskPolicies, policy); {
 	case jobs && policy == "":
-		said = "the files bring rigid jobs and no policy was chosen: they are scheduled by easy (EASY backfilling)"
+		said = "no policy was chosen, so EASY backfilling (easy) schedules the files' jobs"
 	case jobs && unfit:
-		said = "the files bring rigid jobs, and " + policy + " places tasks: they are scheduled by easy (EASY backfilling)"
+		said = policy + " cannot schedule jobs, so EASY backfilling (easy) schedules those of the files"
 	case unfit:
-		said = "the files bring tasks, and " + policy + " starts rigid jobs: they are placed by " + Default().Policy
+		said = policy + " cannot place tasks, so " + Default().Policy + " places those of the files"
 	default:
 		return raw, ""
 	}

@@ -1,16 +1,17 @@
-// Package central is what people run today: one scheduler that sees the whole
-// cluster and places each task once, by a rule.
+// Package central implements the schedulers that are in use today: one scheduler that sees
+// the whole cluster and places each task once, by a policy.
 //
-// Policies: best-fit (the fullest node that has room), worst-fit (the emptiest),
-// first-fit (the lowest node number), random (any node that has room), those of
-// kube-scheduler by its own formulas (least-allocated, most-allocated,
-// balanced-allocation, requested-to-capacity-ratio, and kube for a weighted sum), formula
-// (the node with the highest value of an expression that the user writes), and replay
-// (where the workload's own scheduler recorded it). Whatever the policy, a
-// node has room by use or by requests, with headroom and a limit for production; a
-// task that fits nowhere preempts others of lower priority or waits and is tried
-// again every minute, highest priority first. A rescheduler may move tasks off nodes
-// that are used too much. Formulas, sources and what deviates: README.md.
+// Policies: best-fit (the fullest node with room), worst-fit (the emptiest), first-fit (the
+// lowest node number), random (any node with room), those of kube-scheduler by its own
+// formulas (least-allocated, most-allocated, balanced-allocation,
+// requested-to-capacity-ratio, and kube, their weighted sum), formula (the node with the
+// highest value of an expression that the user writes), and replay (the node that the trace
+// recorded).
+//
+// For every policy a node has room by use or by requests, with headroom and a limit for
+// production tasks. A task that fits nowhere preempts tasks of lower priority, or waits and
+// is tried again every minute, highest priority first. A rescheduler can move tasks off
+// nodes that are used too much. README.md has the formulas, sources and deviations.
 //
 //	{"policy":"best-fit","admission":"use","fill":0.9}
 package central

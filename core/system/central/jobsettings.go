@@ -8,7 +8,7 @@ import (
 
 // Batch are the settings of the policies for rigid jobs.
 type Batch struct {
-	// Estimate is what a policy believes of how long a job runs: "requested", the
+	// Estimate is a policy's estimate of a job's run time: "requested", the
 	// limit its user gave, or "run", how long it really runs, which no scheduler knows.
 	Estimate string `json:"estimate"`
 	// Factor is what estimates are multiplied with: doubled ones leave larger holes.
@@ -19,7 +19,7 @@ type Batch struct {
 	// Backfill is how EASY sorts the jobs behind the head, or "same": as the queue, and
 	// under easy-sjbf the shortest estimate first.
 	Backfill string `json:"backfill"`
-	// Slack is how many times the mean wait a job may start later than its reservation
+	// Slack is the number of times the mean wait a job may start later than its reservation
 	// says, under the policy slack.
 	Slack float64 `json:"slack"`
 	// Priority is read by the order multifactor only.

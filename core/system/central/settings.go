@@ -19,7 +19,7 @@ type Settings struct {
 	// beside what is really used there, as Borg overcommits; "request": its request
 	// beside what is requested there, as Kubernetes.
 	Admission string `json:"admission"`
-	// Overcommit is how many times a node's capacity may be requested, where
+	// Overcommit is the number of times a node's capacity may be requested, where
 	// admission is by request: 1 is Kubernetes, more overcommits, less keeps headroom.
 	Overcommit Factors `json:"overcommit"`
 	// Fill is the part of a node's capacity up to which a placement may bring its
@@ -80,7 +80,7 @@ type Kube struct {
 	// nodes has been found to have room. 0: 50 % in a small cluster, 5 % in a large
 	// one, always at least 100.
 	Percentage int `json:"percentage_of_nodes_to_score"`
-	// Shape says how good a utilization is, for RequestedToCapacityRatio: points of
+	// Shape sets how good a utilization is, for RequestedToCapacityRatio: points of
 	// percent and a score from 0 to 10, see score.ParseShape.
 	Shape string `json:"shape"`
 }
@@ -90,16 +90,16 @@ type Kube struct {
 type Rescheduler struct {
 	// Every is the time between two passes in µs; 0: there is no rescheduler.
 	Every unit.Time `json:"every_us"`
-	// By says what counts as used: "use", what is really used; "request", what is
+	// By sets what counts as used: "use", what is really used; "request", what is
 	// requested, as the descheduler does without metrics.
 	By string `json:"by"`
-	// Under is how many percent of each resource an underused node uses at most: only
+	// Under is the number of percent of each resource an underused node uses at most: only
 	// such nodes take tasks, and without one nothing happens.
 	Under Factors `json:"under"`
 	// Over is above how many percent of any resource a node gives tasks away, until it
 	// is not; one that is underused as well is underused.
 	Over Factors `json:"over"`
-	// Most is how many tasks a node gives in one pass at most; 0: any number.
+	// Most is the number of tasks a node gives in one pass at most; 0: any number.
 	Most int `json:"most_per_node"`
 }
 
@@ -157,7 +157,7 @@ func Default() Settings {
 // of it, must fit the keys of the index.
 const mostOvercommit = 8
 
-// Validate says what is wrong with s, if anything.
+// Validate returns an error if s is invalid.
 func (s Settings) Validate() error {
 	if err := system.Check(s.described()); err != nil {
 		return err

@@ -96,10 +96,10 @@ func (s *scheduler) become(d *demand, list []system.Candidate) []system.Candidat
 
 // The rules beside those of the policies.
 const (
-	ruleNoRoom   = "no node that suits it has room for it and, where tasks may be preempted, none has it without tasks of lower priority: it waits"
-	rulePreempt  = "no node had room: tasks of lower priority had to leave this one, where that cost least"
-	ruleNoUnder  = "the rescheduler moves tasks to underused nodes only, and none of them has room for it: it stays"
-	ruleReplayed = "the recorded trace says so: this policy decides nothing itself"
+	ruleNoRoom   = "no suitable node has room, and preempting tasks of lower priority is not allowed or would not make enough: it waits"
+	rulePreempt  = "no node had room: this is where evicting tasks of lower priority cost least"
+	ruleNoUnder  = "the rescheduler moves tasks only to underused nodes, and none of those has room: it stays"
+	ruleReplayed = "the trace recorded this placement: the policy repeats it"
 )
 
 // Report implements system.Reporter.

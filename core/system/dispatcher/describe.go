@@ -48,7 +48,7 @@ type Settings struct {
 // Default returns the settings that a scenario leaves out.
 func Default() Settings { return Settings{Ahead: 1, GiveUp: true} }
 
-// Validate says what is wrong with s, if anything.
+// Validate returns an error if s is invalid.
 func (s Settings) Validate() error { return system.Check(s.described()) }
 
 // described is what the settings mean and may be, with their values.

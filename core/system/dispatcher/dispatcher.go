@@ -1,12 +1,12 @@
-// Package dispatcher is the live system of one central dispatcher that sees everything
-// at once and without delay: the yardstick for those who see less.
+// Package dispatcher implements one central dispatcher that sees everything at once and
+// without delay. The systems that see less are measured against it.
 //
-// Model: a subtask is ready when all that it needs is done. The dispatcher takes the
-// ready ones by their latest start, the earliest first (least laxity, estimated with
-// mean speeds and channels as list schedulers do), and gives each to the resource that
-// it expects to be done with it first, travel of the inputs included, among those that
-// have room. A resource has room for what it computes and, so that inputs travel
-// meanwhile, for Ahead more. What is lost is ready again as soon as its inputs are.
+// Model: a subtask is ready when all its inputs are done. The dispatcher assigns ready
+// subtasks by their latest start, the earliest first: this is least laxity, estimated with
+// mean speeds and channels as list schedulers do. Each goes to the resource with room that
+// is expected to finish it first, including the transfer of its inputs. A resource has room
+// for the subtask that it computes and for Ahead more, so that inputs are transferred
+// meanwhile. Lost subtasks are ready again as soon as their inputs are.
 //
 //	{"ahead":1,"give_up":true}
 package dispatcher

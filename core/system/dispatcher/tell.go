@@ -20,11 +20,11 @@ func (c *central) TellNode(n unit.NodeID) []system.Fact {
 		facts := []system.Fact{
 			{Name: "Graph", Value: fmt.Sprint(o.number)},
 			{Name: "Subtask", Value: o.Name(v)},
-			{Name: "Why here", Value: "of the ready subtasks the one that had to begin first, and of the resources with room the one that was expected to be done with it first, travel of its inputs included"},
-			{Name: "Done with all it has at", Value: fmt.Sprintf("%.6g s", c.nodes[n].free.Seconds())},
+			{Name: "Why here", Value: "it had to begin before all other ready subtasks, and this resource was expected to finish it first, transfer of its inputs included"},
+			{Name: "Finishes its queue at", Value: system.SpanOf(c.nodes[n].free)},
 		}
 		if g, alive := c.env.View.Graph(id); alive && g.Due < unit.Forever {
-			facts = append(facts, system.Fact{Name: "Had to begin by", Value: fmt.Sprintf("%.6g s", o.latest[v].Seconds())})
+			facts = append(facts, system.Fact{Name: "Latest start", Value: system.SpanOf(o.latest[v])})
 		}
 		return facts
 	}

@@ -70,8 +70,8 @@ func (x *exchange) TellNode(n unit.NodeID) []system.Fact {
 		{Name: "Its cores", Value: fmt.Sprintf("%d: own jobs %d, sold %d", q.Processors(), q.Busy(), one.soldCores)},
 		{Name: "Its queue", Value: fmt.Sprintf("%d wait", q.Waiting())},
 		{Name: "Reservations", Value: fmt.Sprint(q.Blocks(x.Clock.Now()))},
-		{Name: "Price", Value: fmt.Sprintf("%.6g down to %.6g", credits(one.site.Start), credits(one.site.Min))},
-		{Name: "Latest offer", Value: fmt.Sprintf("%.6g", credits(one.offer))},
+		{Name: "Price", Value: fmt.Sprintf("%s down to %s", system.Price(credits(one.site.Start)), system.Price(credits(one.site.Min)))},
+		{Name: "Latest offer", Value: system.Price(credits(one.offer))},
 		{Name: "Offers, units sold", Value: fmt.Sprintf("%d, %d", one.bids, one.wins)},
 	}
 	if one.down {

@@ -15,8 +15,8 @@ import (
 // Conversation implements system.ConversationSource: an auction's bids by round, its
 // messages, and what it has come to.
 func (j *journal) Conversation(ref uint32, notes []system.Note) system.Conversation {
-	c := system.Conversation{Messages: []system.Message{}, Rounds: []system.Round{}, Deals: []system.Deal{}, Choices: []system.Choice{}, Unit: "credits a core and hour"}
-	t := teller{journal: j, told: &c, latest: map[unit.TaskID]int{}}
+	c := system.Conversation{Messages: []system.Message{}, Rounds: []system.Round{}, Deals: []system.Deal{}, Choices: []system.Choice{}, Unit: "credits per core-hour"}
+	t := reporter{journal: j, told: &c, latest: map[unit.TaskID]int{}}
 	for _, n := range notes {
 		t.add(n)
 	}
@@ -38,15 +38,15 @@ func (u *users) numbered(ref uint32) *auction {
 	return u.auctions[ref-1]
 }
 
-// teller builds a conversation from notes.
-type teller struct {
+// reporter builds a conversation from notes.
+type reporter struct {
 	*journal
 	told   *system.Conversation
 	latest map[unit.TaskID]int // the unit's latest round, counted from 1
 }
 
 // add takes the next note.
-func (t *teller) add(n system.Note) {
+func (t *reporter) add(n system.Note) {
 	who, user, item := t.name(n.Node), t.user(n.Ref), t.item(n)
 	say := func(from, to, says string) *system.Message {
 		t.told.Messages = append(t.told.Messages, system.Message{At: n.At, From: from, To: to, Says: says})
@@ -60,12 +60,12 @@ func (t *teller) add(n system.Note) {
 		}
 		t.told.Rounds = append(t.told.Rounds, system.Round{Item: item, Number: number, Asked: n.Value, Bids: []system.Bid{}})
 		t.latest[n.Task] = len(t.told.Rounds)
-		say(user, "", fmt.Sprintf("call for proposals: %s at %.6g", item, n.Value))
+		say(user, "", fmt.Sprintf("call for proposals: %s at %s", item, system.Price(n.Value)))
 	case noteOffer:
 		t.bid(n, system.Bid{By: who, Price: n.Value})
-		say(who, user, fmt.Sprintf("propose %.6g for %s", n.Value, item)).Minor = true
+		say(who, user, fmt.Sprintf("propose %s for %s", system.Price(n.Value), item)).Minor = true
 	case noteReject:
-		m := say(user, who, fmt.Sprintf("reject-proposal: %.6g for %s", n.Value, item))
+		m := say(user, who, fmt.Sprintf("reject-proposal: %s for %s", system.Price(n.Value), item))
 		m.Minor, m.No = true, true
 	case noteRefusal:
 		why := wordsOf(n.Value)
@@ -75,7 +75,7 @@ func (t *teller) add(n system.Note) {
 		m := say(who, user, fmt.Sprintf("refuse %s: %s", item, why))
 		m.Minor, m.No = reason(n.Value) < loadChanged, true
 	case noteAccept:
-		say(user, who, fmt.Sprintf("accept-proposal: %.6g for %s", n.Value, item))
+		say(user, who, fmt.Sprintf("accept-proposal: %s for %s", system.Price(n.Value), item))
 	case noteHeld:
 		say(who, user, "agree: it holds a reservation for "+item)
 	case noteConfirm:
@@ -83,9 +83,9 @@ func (t *teller) add(n system.Note) {
 	case noteAcknowledged:
 		say(who, user, "confirm "+item)
 	case noteRequest:
-		say(who, theBank, fmt.Sprintf("request %.6g for %s", n.Value, item))
+		say(who, theBank, fmt.Sprintf("request %s for %s", system.Price(n.Value), item))
 	case noteSettled:
-		say(theBank, "", fmt.Sprintf("agree: it moves %.6g credits", n.Value))
+		say(theBank, "", fmt.Sprintf("agree: the price is %s credits", system.Price(n.Value)))
 	case noteUnpaid, noteFailed, noteExpired, noteBroken, noteReturned:
 		t.end(n, say)
 	case noteBought:
@@ -94,7 +94,7 @@ func (t *teller) add(n system.Note) {
 }
 
 // end reports what is called off.
-func (t *teller) end(n system.Note, say func(from, to, says string) *system.Message) {
+func (t *reporter) end(n system.Note, say func(from, to, says string) *system.Message) {
 	who, user, item := t.name(n.Node), t.user(n.Ref), t.item(n)
 	var m *system.Message
 	switch n.Kind {
@@ -113,7 +113,7 @@ func (t *teller) end(n system.Note, say func(from, to, says string) *system.Mess
 }
 
 // bid adds an answer to the unit's latest round, where that is remembered.
-func (t *teller) bid(n system.Note, b system.Bid) {
+func (t *reporter) bid(n system.Note, b system.Bid) {
 	if i := t.latest[n.Task]; i > 0 {
 		r := &t.told.Rounds[i-1]
 		r.Bids = append(r.Bids, b)
@@ -172,7 +172,7 @@ func (j *journal) leaders(a *auction, closest bool) string {
 	for i := range a.lots {
 		l := &a.lots[i]
 		if b := l.leader(closest); b >= 0 {
-			fmt.Fprintf(&out, "%s leads with %.6g for %s. ", j.plan.sites[b].Name, credits(l.offers[b].price), itemName(i))
+			fmt.Fprintf(&out, "%s leads with %s for %s. ", j.plan.sites[b].Name, system.Price(credits(l.offers[b].price)), itemName(i))
 		} else {
 			fmt.Fprintf(&out, "No resource offers %s. ", itemName(i))
 		}
@@ -187,7 +187,7 @@ func (j *journal) purchase(a *auction) string {
 	for i := range a.lots {
 		asked += a.lots[i].unit.Price
 		paid += a.contract.Lots[i].Price
-		of = append(of, fmt.Sprintf("%s of %s for %.6g", itemName(i), j.plan.sites[a.lots[i].with].Name, credits(a.contract.Lots[i].Price)))
+		of = append(of, fmt.Sprintf("%s from %s for %s", itemName(i), j.plan.sites[a.lots[i].with].Name, system.Price(credits(a.contract.Lots[i].Price))))
 	}
 	return fmt.Sprintf("User %d bought %s after %v: %s; %.0f %% of the price asked for.", a.user, units(len(a.lots)), (a.ended-a.began)/unit.Second*unit.Second, strings.Join(of, ", "), 100*float64(paid)/float64(max(1, asked)))
 }
@@ -227,9 +227,9 @@ func (j *journal) decided(a *auction) {
 			}
 			d.Candidates = append(d.Candidates, c)
 		}
-		if d.Told = fmt.Sprintf("User %d bought nothing in auction %d, because %s; %d of %d resources had made an offer.", a.user, a.number, a.why, bids, len(order)); a.phase == bought {
-			d.Told = fmt.Sprintf("User %d bought %d cores for %v of %s at %.6g credits a core and hour, in auction %d: %d of %d resources made an offer, the best %.6g.", a.user, l.unit.Cores(),
-				l.unit.Wall, j.plan.sites[l.with].Name, credits(a.contract.Lots[i].Price), a.number, bids, len(order), d.Candidates[0].Score)
+		if d.Told = fmt.Sprintf("User %d bought nothing in auction %d, because %s. %d of %d resources had made an offer.", a.user, a.number, a.why, bids, len(order)); a.phase == bought {
+			d.Told = fmt.Sprintf("User %d bought %s for %s on %s at %s credits per core-hour (auction %d): %d of %d resources made an offer; the best was %s.", a.user, system.Count(float64(l.unit.Cores()), "core"),
+				system.SpanOf(l.unit.Wall), j.plan.sites[l.with].Name, system.Price(credits(a.contract.Lots[i].Price)), a.number, bids, len(order), system.Price(d.Candidates[0].Score))
 		}
 		j.Remember(d)
 	}
@@ -237,8 +237,8 @@ func (j *journal) decided(a *auction) {
 
 // What decides an auction, by its goal.
 const (
-	ruleCheapest = "of the offers that meet the request, the one at the lowest price; of equals the one that ends first, then the one that came first"
-	ruleFastest  = "of the offers that meet the request, the one that ends first; of equals the one at the lowest price, then the one that came first"
+	ruleCheapest = "the cheapest offer that meets the request; among equal prices, the one that ends first, then the one that arrived first"
+	ruleFastest  = "the offer that meets the request and ends first; among equal ends, the cheapest, then the one that arrived first"
 )
 
 // rank orders resources for people: those with an offer by their rank, then the

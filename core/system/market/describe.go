@@ -63,7 +63,7 @@ func Entry() system.Entry {
 		Layers: []frame.Layer{
 			{ID: "owner", Name: "Whose jobs", Names: []string{"idle", "sold units", "both", "the site's own", "down"}},
 			{ID: "site_load", Name: "Load", Unit: "of its cores"},
-			{ID: "site_offer", Name: "Latest offer", Unit: "credits a core and hour", Top: topPrice},
+			{ID: "site_offer", Name: "Latest offer", Unit: "credits per core-hour", Top: topPrice},
 			{ID: "site_appeal", Name: "Attractiveness", Unit: "credits", Top: topAppeal},
 		},
 		Terms: []system.Term{

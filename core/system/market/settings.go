@@ -62,7 +62,7 @@ func Default() Settings {
 	}
 }
 
-// Validate says what is wrong with s, if anything.
+// Validate returns an error if s is invalid.
 func (s Settings) Validate() error { return system.Check(s.described()) }
 
 // described is what the settings mean and may be, with their values.

@@ -11,6 +11,7 @@ import (
 	"parley/core/batch"
 	"parley/core/rfql"
 	"parley/core/scenario"
+	"parley/core/system"
 	"parley/core/system/market/logs"
 	"parley/core/unit"
 	"parley/core/workload"
@@ -273,16 +274,16 @@ func (s *source) ask(r *workload.Record) {
 	}
 }
 
-// Assumed says which machines there are beside a log that was opened.
+// Assumed describes the machines that are assumed beside a log.
 func (s *source) Assumed() string {
 	cores := 0
 	for i := range s.plan.sites {
 		cores += s.plan.sites[i].Cores
 	}
-	return fmt.Sprintf("machines assumed: %d sites with %d processors, from workload.system or, without it, the paper's table 2", len(s.plan.sites), cores)
+	return fmt.Sprintf("the log names no sites, so %d sites with %s are assumed (workload.system, or the paper's table 2)", len(s.plan.sites), system.Count(float64(cores), "processor"))
 }
 
-// Shape says that the workload is of rigid jobs.
+// Shape returns the shape of the workload: rigid jobs.
 func (s *source) Shape() workload.Shape { return workload.ShapeJobs }
 
 // Table2 is the paper's resources, as experiments want them.

@@ -12,11 +12,11 @@ import (
 
 // The rules that decide who gets a task.
 const (
-	ruleDrawn   = "drawn among those that accepted and score, each with its score as its chance: the highest is likeliest, not certain"
-	ruleForced  = "no node that accepted has a score: the broker's forced candidates follow, those that have room first"
-	ruleStays   = "no node could take it, not even by force: it stays, and its node selects anew while it is overloaded"
+	ruleDrawn   = "picked at random among the nodes that accepted, favouring higher scores"
+	ruleForced  = "no node that accepted has a score, so the broker's forced candidates are next, those with room first"
+	ruleStays   = "no node could take it, not even by force: it stays, and its node tries again while it is overloaded"
 	rulePlaced  = "the broker picked at random among the nodes with room, favouring higher scores"
-	ruleNoScore = "no node that the broker knows scores, or too many have refused: it forces the task upon one that suits it, those with room first"
+	ruleNoScore = "no node known to the broker has a score, or too many refused: the broker forces the task onto a suitable node, those with room first"
 )
 
 // remember keeps step 4 of a negotiation; chosen is an index or -1. figures tells
@@ -38,7 +38,7 @@ func (j *journal) remember(t *negotiation, chosen int, need unit.Vec, figures fu
 		case c.forced && c.answer == accepted:
 			answer = "forced"
 		case c.answer == accepted && c.score == 0:
-			why = "accepted, but scores nothing"
+			why = "accepted, but has no score"
 		}
 		one := system.Candidate{Node: c.node, Score: c.score, Answer: answer, Why: why}
 		if c.answer != silent {

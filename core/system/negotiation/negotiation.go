@@ -1,21 +1,24 @@
-// Package negotiation is the Multi-Agent System Balancer (MASB) of L. Sliwko:
-// every node has an agent that watches its load and, when the node is
-// overloaded, negotiates with the agents of other nodes to take some of its
-// tasks by live migration. Broker agents cache what nodes report and recommend
-// candidates; no agent sees the whole cluster.
+// Package negotiation implements the Multi-Agent System Balancer (MASB) of L. Sliwko. An
+// agent on every node watches the node's load. When the node is overloaded, the agent
+// negotiates with the agents of other nodes, which take some of its tasks by live migration.
+// Broker agents cache the reports of nodes and recommend candidates. No agent sees the whole
+// cluster.
 //
-// A service allocation negotiation has five steps (section 5), all of them
-// messages: 1 the agent selects candidate tasks by tabu search, 2 a broker
-// recommends candidate nodes, 3 the agent asks each of them, 4 it draws a target
-// among those that accept, 5 the target takes the task or refuses at the last
-// moment, and then step 4 repeats. New tasks are placed by a random broker.
+// A negotiation has five steps (section 5), all of them messages:
 //
-// The agents of one role stand in one type each: watchers look at the nodes and
-// choose (step 1), negotiations ask and draw (2 to 5), hosts answer, brokers
-// recommend, placements bring new tasks to nodes. They know each other by
-// messages; this file puts them together.
+//  1. The agent selects candidate tasks by tabu search.
+//  2. A broker recommends candidate nodes.
+//  3. The agent asks each of them.
+//  4. It draws a target among those that accept.
+//  5. The target takes the task, or refuses at the last check, and step 4 repeats.
 //
-// See README.md for what the paper leaves open and how it is read here.
+// A random broker places each new task.
+//
+// Each role of agents is one type: watchers observe the nodes and select (step 1),
+// negotiations ask and draw (steps 2 to 5), hosts answer, brokers recommend, and placements
+// assign new tasks to nodes. They communicate only by messages; this file connects them.
+//
+// README.md lists what the paper leaves open and how it is read here.
 package negotiation
 
 import (

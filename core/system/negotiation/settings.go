@@ -72,7 +72,7 @@ func Default() Settings {
 	}
 }
 
-// Validate says what is wrong with s, if anything.
+// Validate returns an error if s is invalid.
 func (s Settings) Validate() error { return system.Check(s.described()) }
 
 // scorer returns the scorer that a name of Scores stands for.

@@ -42,7 +42,7 @@ func (*journal) NoteKinds() []system.NoteKind {
 		noteAllocate:   {ID: "allocate", About: "a broker sends a new task to a node", Fields: []string{task, "node: the node"}},
 		noteForce:      {ID: "force", About: "a broker sends a new task to a node by force", Fields: []string{task, "node: the node"}},
 		noteSelect:     {ID: "select", About: "a node is overloaded and selects tasks to move", Fields: []string{"node: the node", "value: how many tasks it chose from"}},
-		noteTarget:     {ID: "target", About: "the node tells a candidate to take the task", Fields: of(other, "value: its score, 0 if it has none", forced)},
+		noteTarget:     {ID: "target", About: "the node asks a candidate to take the task", Fields: of(other, "value: its score, 0 if it has none", forced)},
 		noteRefuse:     {ID: "refuse", About: "the candidate refuses at the last check", Fields: of(other)},
 		noteFail:       {ID: "fail", About: "the node finds no target", Fields: of()},
 		noteAsk:        {ID: "ask", About: "the node asks a broker for candidates", Fields: of("value: number of the broker")},

@@ -12,7 +12,7 @@ import (
 	"parley/core/strict"
 )
 
-// Error is what is wrong with a program, and where.
+// Error describes what is wrong with a program, and where.
 type Error struct {
 	Line, Column int    // of the text, from 1; characters, not bytes; 0 if it is about no place
 	Message      string // a sentence without its stop

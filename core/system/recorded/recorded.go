@@ -1,11 +1,10 @@
-// Package recorded is a scheduler that stands outside Parley: a process of the user's own
-// that receives what happens and answers what is done, or the acts of such a run, played
-// again without the process.
+// Package recorded lets a scheduler outside Parley decide: a process of the user, or the
+// recorded acts of such a run, played again without the process.
 //
-// The system asks a Scheduler once a moment: it sends the facts of the moment and what
-// became of the acts before, and does what the answer says. The
-// Scheduler may be anything: the command line asks a process over JSON lines (tools/parley/external), and a
-// protocol.Log answers as it was answered when it was recorded. Both runs have one digest.
+// Once a moment the system sends the Scheduler the facts of that moment and the outcome of
+// its previous acts, and carries out the acts of the answer. A Scheduler can be anything: the
+// command line asks a process over JSON lines (tools/parley/external), and a protocol.Log
+// repeats recorded answers. Both runs have the same digest.
 //
 // The messages are those of package protocol.
 //

@@ -1,16 +1,15 @@
-// Package rounds is the live system: a master with one port sends a divisible
-// load to workers, chunk by chunk, and they compute while they receive.
+// Package rounds implements divisible-load scheduling: a master with one port sends a load
+// to workers, chunk by chunk, and the workers compute while they receive.
 //
-// Model: the workers are nodes, the load a fact of the workload, and a chunk is
-// sent by the act Send of package cluster, which knows how fast the port and the
-// workers truly are. The master knows what is stated of them. It plans with
-// package plan when the load arrives and then hands out the plan's chunks as the
-// port becomes free; or it decides at run time (factoring, guided). What a
-// worker that goes down had not computed is sent again.
+// Model: the workers are nodes, and the load is part of the workload. The act Send of
+// package cluster sends a chunk; the cluster knows the true speeds of port and workers, the
+// master only the stated ones. The master plans with package plan when the load arrives and
+// sends the planned chunks as the port becomes free, or it decides at run time (factoring,
+// guided). Work that a failed worker had not computed is sent again.
 //
 // Source: Phan Thanh Toan and Nguyen The Loc, "Resources management algorithm
 // for the cloud environment", Journal of Science of HNUE 56(7), 2011, section 2;
-// see the README for what is ours.
+// the README lists what is ours.
 //
 //	{"algorithm":"umr2","adapt":"fixed"}
 package rounds

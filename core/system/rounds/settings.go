@@ -12,5 +12,5 @@ type Settings struct {
 // Default returns the settings that a scenario leaves out.
 func Default() Settings { return Settings{Algorithm: "best", Adapt: "fixed"} }
 
-// Validate says what is wrong with s, if anything.
+// Validate returns an error if s is invalid.
 func (s Settings) Validate() error { return system.Check(s.described()) }

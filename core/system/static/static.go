@@ -1,15 +1,15 @@
-// Package static is the system that plans: when a task graph arrives, it is decided
-// which machine does which subtask in which order, by one of the list schedulers of
-// package plan, and that is then followed.
+// Package static implements schedulers that plan ahead. When a task graph arrives, one of
+// the list schedulers of package plan decides which machine computes which subtask, and in
+// which order. The system then follows that plan.
 //
-// Model: the machines and their channels as the cluster states them; a machine that
-// works on earlier graphs counts as busy until their plan is done. The plan knows no
-// contention of channels, as its papers; the world may (Settings.Transfers of package
-// cluster). What a machine that goes down had is planned anew with the machines that
-// are left, or waits for it.
+// Model: the plan uses the machines and channels as the cluster states them. A machine that
+// works on earlier graphs counts as busy until their plans end. Like its papers, the plan
+// assumes that channels have no contention; the simulated cluster can have some
+// (Settings.Transfers of package cluster). Subtasks of a machine that fails are planned
+// again on the remaining machines, or wait for it.
 //
 // Source: Topcuoglu, Hariri, Wu, IEEE TPDS 13(3), 2002; Arabnejad, Barbosa, IEEE TPDS
-// 25(3), 2014; Ibarra, Kim, JACM 24(2), 1977; see the README for what is ours.
+// 25(3), 2014; Ibarra, Kim, JACM 24(2), 1977; the README lists what is ours.
 //
 //	{"algorithm":"heft","recover":"replan"}
 package static

@@ -17,9 +17,9 @@ func rule(algorithm string) string {
 	case "peft":
 		return "subtasks by their optimistic cost table, each where its finish and the optimistic rest after it are least"
 	case "min-min":
-		return "of the ready subtasks the one that can be done soonest, on the machine that is done with it first"
+		return "it can finish before all other ready subtasks, and this machine finishes it first"
 	case "max-min":
-		return "of the ready subtasks the one whose soonest end is latest, on the machine that is done with it first"
+		return "its earliest end is the latest among the ready subtasks, and this machine finishes it first"
 	}
 	return "the plan with the shortest makespan of all algorithms"
 }
@@ -35,7 +35,7 @@ func (p *planner) TellNode(n unit.NodeID) []system.Fact {
 			{Name: "Graph", Value: fmt.Sprint(id.Slot() + 1)},
 			{Name: "Subtask", Value: fmt.Sprintf("%s, number %d of %d in the plan", one.Name(v), one.rank[v]+1, one.Len())},
 			{Name: "Why here", Value: p.settings.Algorithm + ": " + rule(p.settings.Algorithm)},
-			{Name: "Its plans are done at", Value: fmt.Sprintf("%.6g s", p.horizon[n])},
+			{Name: "Finishes its plans at", Value: system.Span(p.horizon[n])},
 		}
 	}
 	return nil

@@ -46,11 +46,11 @@ type promises struct {
 	stories int
 }
 
-// MayWait says that a task may wait although there is room, because the
+// MayWait declares that a task may wait although there is room, because the
 // settings under test want it so: a quota, say.
 func MayWait() Option { return func(p *promises) { p.mayWait = true } }
 
-// Stories says how many stories are played; without a word they are 100.
+// Stories sets the number of random tests; the default is 100.
 func Stories(n int) Option { return func(p *promises) { p.stories = n } }
 
 // Run holds the systems that an entry makes from settings to the contract.

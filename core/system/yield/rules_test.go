@@ -25,14 +25,14 @@ func (s *stage) told(words string) (n int) {
 	return n
 }
 
-// byHand tells whether the i-th task was placed without a plan.
+// byHand reports whether the i-th task was placed without a plan.
 func (s *stage) byHand(i int) bool {
 	s.t.Helper()
 	d, known := s.s.(system.Explainer).Explain(s.ids[i])
 	if !known {
 		s.t.Fatalf("nobody knows why task %d is on node %d", i, s.on()[i])
 	}
-	return strings.HasPrefix(d.Rule, "the host with the least CPU requested")
+	return strings.HasPrefix(d.Rule, "among the suitable hosts")
 }
 
 func (s *stage) report(name string) any { return s.s.(system.Reporter).Report()[name] }

@@ -47,5 +47,5 @@ const (
 // mostBudget is beyond every budget and below what a task that must not move costs.
 const mostBudget = 1e8
 
-// Validate says what is wrong with s, if anything.
+// Validate returns an error if s is invalid.
 func (s Settings) Validate() error { return system.Check(s.described()) }

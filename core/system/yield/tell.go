@@ -96,11 +96,11 @@ func (c *controller) remember(i intent) {
 func (i intent) rule() string {
 	switch {
 	case i.byHand:
-		return "the host with the least CPU requested, by its capacity, of those that have the memory and suit it"
+		return "among the suitable hosts with enough memory, the one with the least CPU requested relative to its capacity"
 	case i.migrates:
-		return "the plan with the largest smallest yield that was found for the pool moves it here, within what an adaptation may migrate"
+		return "the best plan found for the pool (largest minimum yield) moves it here, within the migration budget"
 	}
-	return "the plan with the largest smallest yield that was found for the pool puts it here"
+	return "the best plan found for the pool (largest minimum yield) puts it here"
 }
 
 // emptiest returns where else the task might have gone: the host it leaves, and

@@ -1,6 +1,6 @@
-// Package acts reads the acts of a scheduler that stood outside Parley, which parley run
-// --scheduler wrote to recorded.jsonl: a file that stands beside those of a workload, or
-// beside a scenario that generates one.
+// Package acts reads recorded.jsonl, the acts of a scheduler outside Parley that parley run
+// --scheduler wrote. The file is opened together with those of a workload, or with a scenario
+// that generates one.
 package acts
 
 import (
@@ -28,7 +28,7 @@ func match(h *trace.Head) trace.Match {
 	return trace.Match{}
 }
 
-// Summary is what the acts are.
+// Summary summarises the acts.
 type Summary struct {
 	Scheduler string `json:"scheduler"` // as it named itself
 	Asked     int64  `json:"asked"`     // how often
@@ -96,7 +96,7 @@ func (s *Source) HoldsTasks() bool { return false }
 // Names translates nothing.
 func (s *Source) Names() *workload.Names { return &s.names }
 
-// Report says what was read.
+// Report returns what was read.
 func (s *Source) Report() trace.Report { return s.report }
 
 // Tally returns what became of the answers: all are played.

@@ -1,6 +1,5 @@
-// Package formats lists the trace formats that can be played. It stands apart
-// from package run because the page's first program has no readers: they come
-// with the first file.
+// Package formats lists the trace formats. It is separate from package run so that the page's
+// first program contains no readers; the page loads them with the first file.
 package formats
 
 import (

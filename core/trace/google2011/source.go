@@ -74,13 +74,13 @@ func (s *Source) BringsMachines() bool { return s.bringsMachines }
 // record is about a task.
 func (s *Source) HoldsTasks() bool { return s.holdsTasks }
 
-// Shape says that the workload is of tasks.
+// Shape returns the shape of the workload: tasks.
 func (s *Source) Shape() workload.Shape { return workload.ShapeTasks }
 
 // Names translates the numbers of attribute names and values.
 func (s *Source) Names() *workload.Names { return &s.names }
 
-// Report says what was read so far; its Summary is a Repairs.
+// Report returns what was read so far; its Summary is a Repairs.
 func (s *Source) Report() trace.Report {
 	return trace.Report{Files: table.Reports(s.given), Summary: s.repairs}
 }

@@ -10,7 +10,7 @@ import (
 	"parley/core/unit"
 )
 
-// Summary is what the rows of a trace say, as they stand there: nothing is
+// Summary summarises the rows of a trace as they are: nothing is
 // repaired.
 type Summary struct {
 	Machines           int                `json:"machines"` // of the machine events or, without those, of the task events

@@ -16,7 +16,7 @@ import (
 	"parley/core/workload"
 )
 
-// Summary is what the rows of a table come to. It is the summary of a report.
+// Summary summarises the rows of a table. It is the summary of a report.
 type Summary struct {
 	Table           string           `json:"table"`
 	Mapping         string           `json:"mapping,omitempty"` // as it was understood
@@ -326,10 +326,10 @@ func (s *Source) HoldsTasks() bool { return true }
 // Names translates nothing: a table has no attributes.
 func (s *Source) Names() *workload.Names { return &s.names }
 
-// Shape says that the workload is of rigid jobs.
+// Shape returns the shape of the workload: rigid jobs.
 func (s *Source) Shape() workload.Shape { return workload.ShapeJobs }
 
-// Assumed says which machine the jobs are played on.
+// Assumed describes the machine on which the jobs are played.
 func (s *Source) Assumed() string {
 	if s.ready() != nil {
 		return ""
@@ -337,7 +337,7 @@ func (s *Source) Assumed() string {
 	return s.summary.Machine.String()
 }
 
-// Report says what was read so far.
+// Report returns what was read so far.
 func (s *Source) Report() trace.Report {
 	return trace.Report{Files: []trace.FileReport{s.report}, Summary: s.summary}
 }

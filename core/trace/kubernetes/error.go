@@ -7,7 +7,7 @@ import (
 	"parley/core/trace"
 )
 
-// Error says what is wrong with a dump, where, and what to do, in one sentence.
+// Error describes what is wrong with a dump, where, and what to do, in one sentence.
 type Error struct {
 	File   string
 	Line   int64  // on which the object begins, counted from 1; 0: the file as a whole

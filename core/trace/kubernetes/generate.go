@@ -8,7 +8,7 @@ import (
 	"parley/core/rng"
 )
 
-// Size is how large an invented cluster is.
+// Size is the size of a generated cluster.
 type Size struct {
 	Nodes, Pods int
 	Seed        uint64 // another seed is another cluster

@@ -1,13 +1,12 @@
-// Package kubernetes reads dumps of a Kubernetes cluster: what kubectl get … -o json or
-// -o yaml prints, plain or gzip, in one file or several, as a list, as one object a file, or
-// as objects one after another.
+// Package kubernetes reads dumps of a Kubernetes cluster: the output of kubectl get … -o json or
+// -o yaml, plain or gzip, in one or several files, as a list, as one object a file, or as a
+// sequence of objects.
 //
 //	cluster, err := kubernetes.Read(files, nil)
 //
-// Objects are read one by one as a stream, in memory that grows with what is kept of them:
-// environment, managed fields, images' digests and most annotations are passed over. Pods
-// that are alike share what they have in common. An *Error names file, line, object, field
-// and value.
+// Objects are read one by one as a stream. Memory grows only with what is kept: environment
+// variables, managed fields, digests of images and most annotations are skipped. Pods that are
+// alike share their common parts. An *Error names the file, line, object, field and value.
 package kubernetes
 
 import (

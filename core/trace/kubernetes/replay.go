@@ -42,7 +42,7 @@ func Detect(h *trace.Head) trace.Match {
 	return trace.Match{}
 }
 
-// Summary is what a dump holds.
+// Summary summarises a dump.
 type Summary struct {
 	Nodes      int            `json:"nodes"`
 	Pods       int            `json:"pods"`
@@ -252,7 +252,7 @@ func (s *Source) HoldsTasks() bool { return true }
 // Names translates labels of nodes that pods select by.
 func (s *Source) Names() *workload.Names { return &s.names }
 
-// Report says what the dump holds; its Summary is a Summary.
+// Report returns what the dump holds; its Summary is a Summary.
 func (s *Source) Report() trace.Report {
 	return trace.Report{Files: s.files, Summary: summaryOf(s.c)}
 }

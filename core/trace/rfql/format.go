@@ -33,7 +33,7 @@ func match(h *trace.Head) trace.Match {
 	return trace.Match{}
 }
 
-// Summary is what requests ask for.
+// Summary summarises requests.
 type Summary struct {
 	Requests int         `json:"requests"`
 	Units    int         `json:"units"`
@@ -167,13 +167,13 @@ func (s *source) BringsMachines() bool { return false }
 // HoldsTasks is true: a document without a request is not read.
 func (s *source) HoldsTasks() bool { return true }
 
-// Shape says that the workload is of rigid jobs.
+// Shape returns the shape of the workload: rigid jobs.
 func (s *source) Shape() workload.Shape { return workload.ShapeJobs }
 
 // Names translates nothing: requests have texts.
 func (s *source) Names() *workload.Names { return &s.names }
 
-// Report says what was read.
+// Report returns what was read.
 func (s *source) Report() trace.Report { return s.report }
 
 // Tally returns what became of the units: all are played.

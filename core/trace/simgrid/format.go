@@ -35,7 +35,7 @@ func Format() trace.Format {
 	}
 }
 
-// Summary is what a platform holds.
+// Summary summarises a platform.
 type Summary struct {
 	Hosts      int     `json:"hosts"`
 	Cores      int     `json:"cores"`

@@ -23,7 +23,7 @@ import (
 	"math"
 )
 
-// Platform is what one file describes.
+// Platform is the content of one file.
 type Platform struct {
 	Hosts []Host   // in the order of the file; a cluster's by its radical
 	Notes []string // what was passed over although it may matter, the first ones
@@ -44,7 +44,7 @@ type Host struct {
 	node int32
 }
 
-// Path is what lies between a master and a host.
+// Path is the connection between a master and a host.
 type Path struct {
 	Host      int     // index in Hosts
 	Bandwidth float64 // bytes a second, the smallest of the way; +Inf if the way has no link

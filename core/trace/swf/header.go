@@ -7,7 +7,7 @@ import (
 	"parley/core/trace"
 )
 
-// Header is what the header lines of a log say that a run or a reader needs.
+// Header holds the values of a log's header lines that a run or a reader needs.
 // Numbers are 0 where it says nothing.
 type Header struct {
 	Version       string `json:"version"`
@@ -97,13 +97,15 @@ func machineOf(h *Header, largest int64) Machine {
 	return m
 }
 
-// String says which machine was assumed.
+// String returns a sentence about the machine that was assumed.
 func (m Machine) String() string {
-	each := " of " + strconv.FormatInt(m.PerNode, 10)
-	if m.PerNode == 1 {
-		each = " of 1 processor"
-	} else {
-		each += " processors"
+	return "machines assumed: " + plural(m.Nodes, "node") + " of " + plural(m.PerNode, "processor") + ", " + strconv.FormatInt(m.Processors, 10) + " in all, from " + m.From
+}
+
+// plural returns a number with its noun.
+func plural(n int64, one string) string {
+	if n != 1 {
+		one += "s"
 	}
-	return "machines assumed: " + strconv.FormatInt(m.Nodes, 10) + " nodes" + each + ", " + strconv.FormatInt(m.Processors, 10) + " in all, from " + m.From
+	return strconv.FormatInt(n, 10) + " " + one
 }

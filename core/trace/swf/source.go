@@ -106,16 +106,16 @@ func (s *Source) HoldsTasks() bool { return true }
 // Names translates nothing: a log has no attributes.
 func (s *Source) Names() *workload.Names { return &s.names }
 
-// Shape says that the workload is of rigid jobs.
+// Shape returns the shape of the workload: rigid jobs.
 func (s *Source) Shape() workload.Shape { return workload.ShapeJobs }
 
-// Assumed says which machine the jobs are played on.
+// Assumed describes the machine on which the jobs are played.
 func (s *Source) Assumed() string { return s.repairs.Machine.String() }
 
 // Machine returns the machine that the jobs are played on.
 func (s *Source) Machine() Machine { return s.repairs.Machine }
 
-// Report says what was read so far; its Summary is a Repairs.
+// Report returns what was read so far; its Summary is a Repairs.
 func (s *Source) Report() trace.Report {
 	return trace.Report{Files: []trace.FileReport{s.log.Report()}, Summary: s.repairs}
 }

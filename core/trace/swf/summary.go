@@ -7,7 +7,7 @@ import (
 	"parley/core/trace/table"
 )
 
-// Summary is what the rows of a log say, as they stand there: nothing is repaired.
+// Summary summarises the rows of a log as they are: nothing is repaired.
 type Summary struct {
 	Header            Header           `json:"header"`
 	Machine           Machine          `json:"machine_assumed"`

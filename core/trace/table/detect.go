@@ -51,7 +51,7 @@ func isHeader(fields *trace.Fields) bool {
 	return fields.Len() > 1 && len(first) > 0 && (first[0]|0x20 >= 'a' && first[0]|0x20 <= 'z' || first[0] == '"')
 }
 
-// Detect says which of the tables of a format a file belongs to: the one that at
+// Detect returns the table of a format to which a file belongs: the one that at
 // least half of its first rows are good rows of, or else nearly are. Of several such
 // tables, and for a file that is of none of them but has the right number of
 // columns, the file's name decides. All tables must have the same comma and remark.

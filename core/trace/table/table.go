@@ -29,7 +29,7 @@ import (
 	"parley/core/unit"
 )
 
-// Kind is what a column holds, and in which unit.
+// Kind describes what a column holds, and in which unit.
 type Kind uint8
 
 // The kinds of a column.
@@ -56,7 +56,7 @@ type Column struct {
 	Word bool
 }
 
-// MostColumns is how many columns a table may have.
+// MostColumns is the number of columns a table may have.
 const MostColumns = 24
 
 // Table is one table of a format.
@@ -111,7 +111,7 @@ func (r *Row) Share(column int) unit.Share { return unit.Share(r.values[column])
 // At returns a column of kind Moment or Seconds.
 func (r *Row) At(column int) unit.Time { return unit.Time(r.values[column]) }
 
-// Trouble is what breaks a row.
+// Trouble describes an invalid row.
 type Trouble struct {
 	Column int // -1: the whole row
 	Why    string

@@ -30,12 +30,12 @@ func match(h *trace.Head) trace.Match {
 	return trace.Match{}
 }
 
-// Summary is what a set of workflows holds.
+// Summary summarises a set of workflows.
 type Summary struct {
 	Graphs []GraphSummary `json:"graphs"`
 }
 
-// GraphSummary is what one workflow holds.
+// GraphSummary summarises one workflow.
 type GraphSummary struct {
 	Tasks        int      `json:"tasks"`
 	Dependencies int      `json:"dependencies"`
@@ -173,7 +173,7 @@ func (s *source) BringsMachines() bool { return false }
 // HoldsTasks is true: a workflow without tasks is refused.
 func (s *source) HoldsTasks() bool { return len(s.graphs) > 0 }
 
-// Report says what was read.
+// Report returns what was read.
 func (s *source) Report() trace.Report { return s.report }
 
 // Tally returns what became of the tasks: all are played.
@@ -188,7 +188,7 @@ func (s *source) Tally() trace.Tally {
 // Names translates nothing: workflows have no attributes.
 func (s *source) Names() *workload.Names { return &s.names }
 
-// Shape says that the workload is of graphs.
+// Shape returns the shape of the workload: graphs.
 func (s *source) Shape() workload.Shape { return workload.ShapeGraphs }
 
 // Close implements trace.Source; all files are read.

@@ -7,11 +7,11 @@ import type { Scenario } from "./scenario.ts";
 export type ToWorker =
   | { type: "open"; scenario: Scenario; files?: File[]; any?: boolean; at?: number; play: boolean; once?: boolean; fork?: number; room?: Extent } // Replaces the run; files replace the workload.
   | { type: "lookattable"; file: File; map: string } // Asks how the beginning of a table of jobs is read with a mapping.
-  | { type: "play" } // Goes on.
-  | { type: "pause" } // Stands still.
+  | { type: "play" } // Resumes.
+  | { type: "pause" } // Stops.
   | { type: "step" } // Goes one sample step further and stands still.
   | { type: "speed"; speed: number } // The speed wanted.
-  | { type: "careful"; careful: boolean } // Says whether time passes slowly while a fault heals.
+  | { type: "careful"; careful: boolean } // Sets whether time slows while a fault heals.
   | { type: "seek"; at: number } // Goes to a time, from the nearest snapshot before it.
   | { type: "switch"; branch: number } // Returns to another course of the run, at the present moment.
   | { type: "inspect"; node: number } // Asks about a node, and again with every sample until it asks about -1.
@@ -21,41 +21,41 @@ export type ToWorker =
   | { type: "tell"; ref: number } // Requests the log of a group of notes, such as one negotiation.
   | { type: "fault"; kind: string; target: string; value?: number } // Breaks or mends something now; it becomes part of the scenario.
   | { type: "cancel" } // Ends reading files, a start or a seek.
-  | { type: "room"; room: Extent } // Says how much room the cells have, which lays them out anew.
+  | { type: "room"; room: Extent } // Sets the size of the stage and triggers a new layout.
   | { type: "draw"; width: number; height: number; scale: number; look: Look; camera: Camera; cell: number; selected: number } // Asks for a picture now, and with every frame from now on. Size in pixels of the device; 0 × 0: no more pictures.
   | { type: "frame"; buffer: ArrayBuffer }; // A picture in the encoding of core/frame; spent, it comes back.
 
 /** What the run's worker says. */
 export type FromWorker =
-  | { type: "ready"; engine: string; systems: SystemInfo[] } // Says that the worker listens.
-  | { type: "opened"; scenario: Scenario; bringsMachines: boolean; shape: string; said: string[]; settings?: Setting[]; layers: Layer[]; layout: Layout; files: FileSummary[] } // Says that another run is there; it stands at its beginning.
-  | { type: "layout"; layout: Layout } // Says that nodes joined.
+  | { type: "ready"; engine: string; systems: SystemInfo[] } // Reports that the worker listens.
+  | { type: "opened"; scenario: Scenario; bringsMachines: boolean; shape: string; said: string[]; settings?: Setting[]; layers: Layer[]; layout: Layout; files: FileSummary[] } // Reports that another run was opened; it is at its start.
+  | { type: "layout"; layout: Layout } // Reports that nodes joined.
   | { type: "scenario"; scenario: Scenario } // The scenario as it stands now: a fault was added.
   | { type: "branches"; branches: Branch[]; current: number } // The courses of the run: the first, and those that began when somebody acted in the past of another.
   | { type: "frame"; buffer: ArrayBuffer } // A picture in the encoding of core/frame; spent, it comes back.
   | { type: "picture"; width: number; height: number; buffer: ArrayBuffer } // Answers Draw: four bytes a pixel.
   | { type: "columns"; reset: boolean; at: number[]; columns: Column[] } // The samples since the last time.
-  | { type: "status"; status: Status } // Says where the run is.
+  | { type: "status"; status: Status } // Reports the state of the run.
   | { type: "node"; report: NodeReport } // Answers Inspect.
   | { type: "cards"; cards: Card[]; task?: string } // The nodes that are near enough to show their tasks, and the task that is chosen among them, if one is.
-  | { type: "thrift"; left: number } // Says what is left out of pictures to keep their pace: 0 nothing, 1 the rings of messages, 2 the glow too, 3 the tails of arcs too.
+  | { type: "thrift"; left: number } // Describes what is left out of pictures to keep their pace: 0 nothing, 1 the rings of messages, 2 the glow too, 3 the tails of arcs too.
   | { type: "lines"; lines: Line[]; story: Counted[] } // The newest notes of the whole cluster, and the groups that its story counts, both newest first.
   | { type: "incidents"; incidents: Incident[] } // The latest faults of nodes with what came of them, newest first.
-  | { type: "progress"; files: FileProgress[]; phase: "reading" | "seeking" | "starting"; done: number; total: number } // Says how far something long is.
+  | { type: "progress"; files: FileProgress[]; phase: "reading" | "seeking" | "starting"; done: number; total: number } // Reports how much of a long operation is done.
   | { type: "decision"; task: string; decision?: Decision; why?: string; done?: number; of?: number } // Answers Explain. While a second run is on its way to it, there is neither a decision nor why there is none.
   | { type: "story"; story: Story } // Answers Tell.
-  | { type: "accounts"; accounts: Account[]; rest: number } // What parties of the system own and owe.
+  | { type: "accounts"; accounts: Account[]; rest: number } // Lists what parties of the system own and owe.
   | { type: "graphs"; graphs: GraphTask[]; rest: number } // The task graphs that the system works on.
   | { type: "graphpicture"; number: number; over: boolean; shape: boolean; depth: Int32Array; from: Int32Array; to: Int32Array; agents: Int32Array } // Answers Graph. What does not change is sent once: later Shape is false and Depth, From and To are empty.
-  | { type: "course"; reset: boolean; whole: boolean; kinds: string[]; marks: Float64Array; figures: Record<string, unknown> } // What happened to a divisible load since the last time.
-  | { type: "trouble"; trouble: Trouble } // Says what went wrong; a running scenario is untouched.
+  | { type: "course"; reset: boolean; whole: boolean; kinds: string[]; marks: Float64Array; figures: Record<string, unknown> } // Describes what happened to a divisible load since the last time.
+  | { type: "trouble"; trouble: Trouble } // Reports what went wrong; a running scenario is unaffected.
   | { type: "table"; why?: string; comma: string; decimal: string; columns: TableColumn[]; fields: string[]; units: string[]; asks: string; rows: number; whole: boolean; played: number; widest: number; first: number; last: number; jobs: TableJob[]; leftOut: HeldCount[]; bad?: string } // Answers LookAtTable.
   | { type: "cancelled" } // Answers Cancel.
-  | { type: "ended"; digest: string; report: RunReport }; // Says that the run is over.
+  | { type: "ended"; digest: string; report: RunReport }; // Reports that the run is over.
 
 /** What the page tells first to a worker that has the whole program. */
 export type ToWhole =
-  | { type: "begin"; mode: "run" | "plan" | "papers" | "sweep" | "cluster" }; // Says what a worker with the whole program is for. It is the first message to it; all further ones are those of its mode.
+  | { type: "begin"; mode: "run" | "plan" | "papers" | "sweep" | "cluster" }; // Sets the mode of a worker with the whole program. It is the first message to it; all further ones are those of its mode.
 
 /** What the page asks of the lab, which works in a worker of its own: an experiment keeps its thread for seconds, and ending that worker is how to cancel. */
 export type ToLab =
@@ -71,7 +71,7 @@ export type ToSweep =
   | { type: "sweep"; document: string; systems: SweepSystem[] } // Reads a sweep, as `parley sweep` does, in place of the one before and its results.
   | { type: "results"; name: string; text: string } // Takes lines that `parley sweep` wrote, or the page.
   | { type: "take"; runs: number } // Asks for runs that are to be played now. The first time, and after Cancel, it begins with all that is missing.
-  | { type: "done"; id: string; runs: number; report?: unknown; wall_s: number; why?: string } // Says what came of a run, and asks for others as TakeRuns does.
+  | { type: "done"; id: string; runs: number; report?: unknown; wall_s: number; why?: string } // Returns the result of a run and asks for others as TakeRuns does.
   | { type: "table"; metric: string } // Asks what the results tell of a figure.
   | { type: "cell"; cell: number } // Asks about one cell of the grid.
   | { type: "save"; what: "sweep" | "results" | "json" | "csv" } // Asks for a file.
@@ -85,17 +85,17 @@ export type ToCluster =
 
 /** What the lab says. */
 export type FromLab =
-  | { type: "experiments"; experiments: Experiment[] } // Says that the lab is ready.
-  | { type: "lab"; id: string; doing: string; runs: number; seconds: number } // Says that an experiment is under way.
+  | { type: "experiments"; experiments: Experiment[] } // Reports that the lab is ready.
+  | { type: "lab"; id: string; doing: string; runs: number; seconds: number } // Reports that an experiment is under way.
   | { type: "paper"; result: PaperResult; seconds: number } // Answers RunExperiment: what a paper says beside what is measured.
-  | { type: "trouble"; trouble: Trouble }; // Says what went wrong; a running scenario is untouched.
+  | { type: "trouble"; trouble: Trouble }; // Reports what went wrong; a running scenario is unaffected.
 
 /** What the planner says; the first is which algorithms it knows. */
 export type FromPlanner =
-  | { type: "planners"; load: string[]; jobs: string[]; graph: string[] } // What a planner says of itself when it begins: the algorithms of each kind, in the order in which they are listed.
+  | { type: "planners"; load: string[]; jobs: string[]; graph: string[] } // The first message of a planner: the algorithms of each kind, in the order in which they are listed.
   | { type: "plan"; kind: "load" | "jobs" | "graph"; algorithm: string; load?: LoadPlan; jobs?: JobsPlan; graph?: GraphPlan; timeline?: Timeline; wall_us: number; why?: string } // Answers MakePlan: with the plan of its kind, or why there is none.
   | { type: "platform"; name: string; load?: number; workers?: PlatformWorker[]; names?: string[]; hosts?: string[]; master?: string; notes?: string[]; why?: string } // Answers ReadPlatform: as it can be planned for, or why it cannot.
-  | { type: "trouble"; trouble: Trouble }; // Says what went wrong; a running scenario is untouched.
+  | { type: "trouble"; trouble: Trouble }; // Reports what went wrong; a running scenario is unaffected.
 
 /** What the sweep says. */
 export type FromSweep =
@@ -105,7 +105,7 @@ export type FromSweep =
   | { type: "cell"; cell: number; where: string; figures: SweepFigure[]; differences: SweepFigure[]; runs: CellRun[] } // Answers LookAtCell.
   | { type: "file"; name: string; mediaType: string; text: string } // Answers SaveSweep and SaveAnswer.
   | { type: "cancelled" } // Answers Cancel.
-  | { type: "trouble"; trouble: Trouble }; // Says what went wrong; a running scenario is untouched.
+  | { type: "trouble"; trouble: Trouble }; // Reports what went wrong; a running scenario is unaffected.
 
 /** What is said about a Kubernetes cluster. */
 export type FromCluster =
@@ -114,24 +114,24 @@ export type FromCluster =
   | { type: "asking"; doing: string; done: number; of: number } // Reports which part of a question is under way.
   | { type: "answer"; question: string; wall_us: number; documents: ClusterDocument[]; nodes: number[] } // Answers AskCluster.
   | { type: "file"; name: string; mediaType: string; text: string } // Answers SaveSweep and SaveAnswer.
-  | { type: "trouble"; trouble: Trouble }; // Says what went wrong; a running scenario is untouched.
+  | { type: "trouble"; trouble: Trouble }; // Reports what went wrong; a running scenario is unaffected.
 
 /** What the page tells the heatmap's frame. */
 export type ToView =
-  | { type: "layers"; layers: Layer[] } // Says what the layers of the frames to come mean.
-  | { type: "layout"; layout: Layout } // Says that nodes joined.
+  | { type: "layers"; layers: Layer[] } // Describes what the layers of the frames to come mean.
+  | { type: "layout"; layout: Layout } // Reports that nodes joined.
   | { type: "frame"; buffer: ArrayBuffer } // A picture in the encoding of core/frame; spent, it comes back.
-  | { type: "look"; fill: number; palette: "dusk" | "cividis" | "viridis" | "grey"; low: number; high: number; light: boolean; still: boolean } // How cells are filled.
-  | { type: "camera"; x: number; y: number; zoom: number } // What the view looks at.
+  | { type: "look"; fill: number; palette: "dusk" | "cividis" | "viridis" | "grey"; low: number; high: number; light: boolean; still: boolean } // Describes how cells are filled.
+  | { type: "camera"; x: number; y: number; zoom: number } // Describes what the view looks at.
   | { type: "cursor"; cell: number; selected: number } // Which cells are marked; -1 if none.
   | { type: "cards"; cards: Card[]; task?: string }; // The nodes that are near enough to show their tasks, and the task that is chosen among them, if one is.
 
 /** What the heatmap's frame says. */
 export type FromView =
-  | { type: "ready" } // Says that the view listens and wants everything sent; again after the browser took the graphics card away.
-  | { type: "live" } // Says that the first frame is on the screen.
-  | { type: "failed"; reason: string } // Says that nothing will be drawn: the page keeps its own drawing.
-  | { type: "thrift"; left: number } // Says what is left out of pictures to keep their pace: 0 nothing, 1 the rings of messages, 2 the glow too, 3 the tails of arcs too.
+  | { type: "ready" } // Reports that the view listens and wants everything sent; again after the browser took the graphics card away.
+  | { type: "live" } // Reports that the first frame is on the screen.
+  | { type: "failed"; reason: string } // Reports that nothing will be drawn: the page keeps its own drawing.
+  | { type: "thrift"; left: number } // Describes what is left out of pictures to keep their pace: 0 nothing, 1 the rings of messages, 2 the glow too, 3 the tails of arcs too.
   | { type: "frame"; buffer: ArrayBuffer }; // A picture in the encoding of core/frame; spent, it comes back.
 
 /** A part of the screen, in pixels of the device. */
@@ -142,7 +142,7 @@ export interface Extent {
   group?: string; // what stands together: "site", "machine", "attribute"; else racks
 }
 
-/** How cells are filled. */
+/** Describes how cells are filled. */
 export interface Look {
   fill: number; // the layer's index
   palette: "dusk" | "cividis" | "viridis" | "grey";
@@ -152,7 +152,7 @@ export interface Look {
   still: boolean; // little motion is wanted
 }
 
-/** What the view looks at. */
+/** Describes what the view looks at. */
 export interface Camera {
   x: number; // the grid square at the top left
   y: number;
@@ -196,7 +196,7 @@ export interface Layer {
   top?: number; // of a ramp: the number that the value 200 stands for; 0 means 100 %
 }
 
-/** Says where cells are drawn: a grid of squares in which racks are blocks. */
+/** Describes where cells are drawn: a grid of squares in which racks are blocks. */
 export interface Layout {
   columns: number;
   rows: number;
@@ -241,7 +241,7 @@ export interface Column {
   values: number[];
 }
 
-/** Where the run is and how fast it goes. */
+/** The state of a run and its speed. */
 export interface Status {
   at: number;
   until: number; // where the run ends
@@ -258,7 +258,7 @@ export interface Status {
   counts: Record<string, number>; // running, waiting, submitted, migrating, overloaded, idle, down …
 }
 
-/** What there is to know about one node. Resources are fractions of the reference machine. */
+/** Describes one node. Resources are fractions of the reference machine. */
 export interface NodeReport {
   node: number;
   name: string; // the workload's own number of the machine
@@ -366,7 +366,7 @@ export interface Story {
   conversation?: Conversation; // Conversation is the same for pictures, where the system tells it.
 }
 
-/** What a party has, and what moved. */
+/** A party's account: what it has, and what moved. */
 export interface Account {
   party: string;
   role: string; // "user agent"
@@ -391,7 +391,7 @@ export interface GraphTask {
   agents: number; // that work for it
 }
 
-/** What went wrong with a file, link or setting: one sentence and where. */
+/** Describes what went wrong with a file, link or setting: one sentence and where. */
 export interface Trouble {
   class: "unknown" | "bad-line" | "damaged" | "unreadable" | "too-large" | "empty" | "wrong-table" | "columns" | "no-tasks" | "setting" | "program" | "missing" | "engine" | "gone"; // Class is that of a file, of a scenario ("setting"; "program": the text of its program; "missing": it did not come) or of the engine ("engine": the run broke, the engine lives; "gone": it did not start, or ended).
   sentence: string;
@@ -420,14 +420,14 @@ export interface TableJob {
   processors: number;
 }
 
-/** How often one rule was applied to rows. */
+/** Counts the rows to which one rule was applied. */
 export interface HeldCount {
   about: string; // for people: "never ran (run time 0 or unknown)"
   count: number;
   first?: string; // what was wrong with the first one
 }
 
-/** What a run amounts to, in the JSON of the command line. */
+/** The result of a run, in the JSON of the command line. */
 export interface RunReport {
   engine: string;
   scenario: Scenario | null;
@@ -483,7 +483,7 @@ export interface Experiment {
   seconds: number; // about, natively
 }
 
-/** What an experiment showed. */
+/** The result of an experiment. */
 export interface PaperResult {
   id: string;
   source: string;
@@ -566,7 +566,7 @@ export interface RunToPlay {
   where: string; // the axes' values and the seed, for people
 }
 
-/** What a cell tells of a figure. */
+/** One figure of a cell. */
 export interface CellFigure {
   figure?: SweepFigure;
   difference?: SweepFigure; // seed by seed
@@ -664,7 +664,7 @@ export interface Chart {
   of?: string; // the kind of work that it is about; empty: any
 }
 
-/** Says how a figure over time shows that the system missed something: tasks that are late or lost, jobs that are refused. */
+/** Describes how a figure over time shows that the system missed something: tasks that are late or lost, jobs that are refused. */
 export interface Miss {
   column: string; // of the physical ones or its own
   when: string; // of MissedAbove and MissedGrows
@@ -672,13 +672,13 @@ export interface Miss {
   of?: string; // the kind of work that it is about; empty: any
 }
 
-/** Says what is true at any moment of a run, with its latest figures: "{running:task} running, {waiting} waiting." A column in braces is its number, with a noun it agrees with that noun, with "%" it is a share in percent. */
+/** Describes what is true at any moment of a run, with its latest figures: "{running:task} running, {waiting} waiting." A column in braces is its number, with a noun it agrees with that noun, with "%" it is a share in percent. */
 export interface Sentence {
   words: string;
   of?: string; // the kind of work that it is about; empty: any
 }
 
-/** Says how the notes of one kind are counted in the story: "31 tasks moved". */
+/** Describes how the notes of one kind are counted in the story: "31 tasks moved". */
 export interface Happening {
   kind: number; // Note.Kind
   one: string; // the words after the number 1: "task moved"
@@ -687,7 +687,7 @@ export interface Happening {
   sum?: boolean; // the number is the sum of Note.Value; otherwise how many notes there are
 }
 
-/** What became of a candidate of a Decision, for people. */
+/** The outcome for a candidate of a Decision, for people. */
 export interface Answer {
   id: string; // as Candidate.Answer spells it
   sign: string; // one letter: "✓"
@@ -710,7 +710,7 @@ export interface Block {
   height: number;
 }
 
-/** Says how the squares of a layout lie on the picture, in widths of a cell. */
+/** Describes how the squares of a layout lie on the picture, in widths of a cell. */
 export interface Pitch {
   width: number; // squares of a whole block, after which comes an empty column; 0: all squares are alike
   height: number;
@@ -719,7 +719,7 @@ export interface Pitch {
   tall: number; // height of a cell
 }
 
-/** What files hold, and what became of their rows. */
+/** Describes what files hold, and what became of their rows. */
 export interface Held {
   of: string; // what a row is: "jobs", "tasks", "rows"
   rows: number; // that were read, bad ones included
@@ -782,7 +782,7 @@ export interface DecisionCandidate {
   class?: string;
 }
 
-/** What one party sent another. */
+/** A message from one party to another. */
 export interface Message {
   at: number;
   from: string;
@@ -792,7 +792,7 @@ export interface Message {
   minor?: boolean; // one of many alike: it may be left out
 }
 
-/** What the notes of one group report, as pictures need it: who told whom what, what was offered in each round, and what came of it. */
+/** Holds the notes of one group in the form that pictures need: who told whom what, what was offered in each round, and what came of it. */
 export interface Conversation {
   messages: Message[]; // in their order
   rounds: Round[]; // in their order
@@ -816,7 +816,7 @@ export interface Played {
   span_s: number; // of the files: the run that plays all of them
 }
 
-/** What the placed tasks of a run come to. Times are in seconds. Means and the largest values are exact, medians and 95th percentiles to a hundredth of themselves. */
+/** Summarises the placed tasks of a run. Times are in seconds. Means and the largest values are exact, medians and 95th percentiles to a hundredth of themselves. */
 export interface TasksReport {
   submitted: number;
   ended: number; // that ran then
@@ -829,7 +829,7 @@ export interface TasksReport {
   by_user: Record<string, TasksShare>; // by number, the users with the most tasks; "others"
 }
 
-/** What the jobs of a run come to. Times are in seconds. Medians and 95th percentiles are exact for up to 1,048,576 jobs, and right to a hundredth for more. */
+/** Summarises the jobs of a run. Times are in seconds. Medians and 95th percentiles are exact for up to 1,048,576 jobs, and right to a hundredth for more. */
 export interface JobReport {
   submitted: number;
   ended: number; // of those that came within the window, as are the figures below
@@ -852,7 +852,7 @@ export interface JobReport {
   slowdown_bound_s: number;
 }
 
-/** What the graphs of a run come to. Times are in seconds. Medians and 95th percentiles are exact for up to 1,048,576 graphs, and right to a hundredth for more. */
+/** Summarises the graphs of a run. Times are in seconds. Medians and 95th percentiles are exact for up to 1,048,576 graphs, and right to a hundredth for more. */
 export interface GraphReport {
   arrived: number;
   done: number;
@@ -879,7 +879,7 @@ export interface GraphReport {
   by_user: Record<string, GraphsShare>; // by number
 }
 
-/** Says what became of the rows of a set of files: each was played or left out. */
+/** Counts the rows of a set of files: each was played or left out. */
 export interface Tally {
   of: string; // what a row is: "jobs", "tasks", "rows"
   rows: number; // that were read, bad ones included
@@ -964,7 +964,7 @@ export interface ClusterGrid {
   more: number; // rows that are left out
 }
 
-/** What a number may be: from Least up to Most, both included unless Above or Below say otherwise, and 0 beside them where Zero says so. */
+/** The allowed range of a number: from Least up to Most, both included unless Above or Below say otherwise, and 0 beside them where Zero says so. */
 export interface Range {
   least: number;
   most: number;
@@ -984,7 +984,7 @@ export interface AgentFault {
   single?: boolean; // there is one target only
   unit?: string; // of the value
   value?: Range; // absent: it takes none; from 0 to 1 without a unit it is a share
-  which?: string; // Which says what the value counts where it names one of several things that the target has, for ID and Undo: "auction". The value 0 leaves the choice to the system.
+  which?: string; // Which sets what the value counts where it names one of several things that the target has, for ID and Undo: "auction". The value 0 leaves the choice to the system.
   setting?: string; // Setting is the id of the setting that the value takes the place of, if it is no fault at all: see Live.
 }
 
@@ -1019,7 +1019,7 @@ export interface Choice {
   value?: number;
 }
 
-/** Says how a figure lies over jobs. A mean of slowdowns is made by few jobs: median and 95th percentile (95 % of the jobs are at or below it) stand beside it. */
+/** The distribution of a figure over jobs. A mean of slowdowns is made by few jobs: median and 95th percentile (95 % of the jobs are at or below it) stand beside it. */
 export interface Distribution {
   mean: number;
   median: number;
@@ -1052,7 +1052,7 @@ export interface GraphsShare {
   deadlines_met: number;
 }
 
-/** How often a reader applied one rule. */
+/** Counts the rows to which a reader applied one rule. */
 export interface Count {
   rule: string; // its name in JSON: "never_ran"
   about: string; // for people: "never ran (run time 0 or unknown)"

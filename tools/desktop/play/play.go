@@ -20,7 +20,7 @@ import (
 	"parley/core/unit"
 )
 
-// Open says what is to be played under a system, "" for the scenario's own.
+// Open describes what is to be played under a system, "" for the scenario's own.
 type Open func(system string) (core.Opening, error)
 
 // Player has a player of the core on a goroutine of its own.

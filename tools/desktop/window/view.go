@@ -8,7 +8,7 @@ import (
 	"parley/core/unit"
 )
 
-// View is where a viewer looks and what is pointed at: plain values, changed
+// View describes where a viewer looks and what is pointed at: plain values, changed
 // by plain methods.
 type View struct {
 	Camera           raster.Camera

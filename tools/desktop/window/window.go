@@ -29,7 +29,7 @@ import (
 	"parley/tools/desktop/play"
 )
 
-// Keys says what the keys do, for --help.
+// Keys describes the keys, for --help.
 const Keys = `Space play · [ ] speed · . to the next minute · W S or + - zoom · A D pan · 0 everything · F centre, again everything
 V fill · G group · arrows cursor · Enter select · Esc cancels what takes long, or back · K fail the selected node, R restore it · 1-6 system
 The wheel zooms, dragging pans, a click selects.`
@@ -259,7 +259,7 @@ func (w *Window) Point(x, y float64, pressed bool, wheel float64) {
 	w.x, w.y = x, y
 }
 
-// Title says what is seen.
+// Title returns the window's title.
 func (w *Window) Title() string {
 	parts := []string{w.name, w.system}
 	switch s := w.shown; {

@@ -45,7 +45,7 @@ type Rival struct {
 	Settings json.RawMessage `json:"settings,omitempty"`
 }
 
-// Card is what the gallery shows of a scenario.
+// Card is the gallery's card of a scenario.
 type Card struct {
 	ID      string `json:"id"`
 	Asks    string `json:"question"`

@@ -88,7 +88,7 @@ func pixels(t *testing.T, file []byte) []byte {
 
 func TestFill(t *testing.T) {
 	told := map[string]any{
-		"metrics":   map[string]any{"share": 0.018412, "many": 1234567.4, "less": -1234.5},
+		"metrics":   map[string]any{"share": 0.018412, "many": 1234567.4, "less": -1234.5, "most": 10.44, "half": 1.46, "no": 0.0},
 		"incidents": []any{map[string]any{"last": 30_040_000.0}},
 		"name":      "x",
 	}
@@ -97,10 +97,12 @@ func TestFill(t *testing.T) {
 		{"{metrics.share:3} % of {metrics.many}", "0.018 % of 1,234,567"},
 		{"after {incidents.0.last:s} s", "after 30.0 s"},
 		{"{metrics.less:1}", "-1,234.5"},
+		{"{metrics.share:%}, {metrics.half:%}, {metrics.most:%}, {metrics.no:%}", "0.018 %, 1.5 %, 10 %, none"},
+		{"{metrics.many:n} buy and {metrics.no:n} fail", "1,234,567 buy and none fail"},
 		{"{metrics.gone}", "the finding's {metrics.gone}: the report has no such number"},
 		{"{name}", "the finding's {name}: the report has no such number"},
 		{"{incidents.1.last}", "the finding's {incidents.1.last}: there are 1 elements, not one of number 1"},
-		{"{metrics.share:x}", `the finding's {metrics.share:x}: it is written with 0 to 6 digits or as s, not as "x"`},
+		{"{metrics.share:x}", `the finding's {metrics.share:x}: it is written with 0 to 6 digits or as s, n or %, not as "x"`},
 	} {
 		got, err := fill(c.sentence, told)
 		if err != nil {

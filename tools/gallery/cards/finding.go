@@ -2,6 +2,7 @@ package cards
 
 import (
 	"fmt"
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -11,8 +12,9 @@ var placeholder = regexp.MustCompile(`\{[^{}]*\}`)
 
 // fill puts numbers into a sentence: {a.b} is the figure b in the object a, an
 // element of a list has its number as its name, and what follows a colon says how it
-// is written: digits after the point, or s for a span that is given in microseconds.
-// Without it a figure is a whole number.
+// is written: digits after the point, s for a span that is given in microseconds, % for a
+// share in percent with the two digits that matter, or n for a whole number. As a share or
+// as n, nothing is "none". Without a colon a figure is a whole number.
 func fill(sentence string, told map[string]any) (string, error) {
 	var wrong error
 	text := placeholder.ReplaceAllStringFunc(sentence, func(hole string) string {
@@ -50,14 +52,29 @@ func figure(told map[string]any, path, form string) (string, error) {
 	switch form {
 	case "":
 		return grouped(strconv.FormatFloat(value, 'f', 0, 64)), nil
+	case "n", "%":
+		return counted(value, form), nil
 	case "s":
 		return grouped(strconv.FormatFloat(value/1e6, 'f', 1, 64)), nil
 	}
 	digits, err := strconv.Atoi(form)
 	if err != nil || digits < 0 || digits > 6 {
-		return "", fmt.Errorf("it is written with 0 to 6 digits or as s, not as %q", form)
+		return "", fmt.Errorf("it is written with 0 to 6 digits or as s, n or %%, not as %q", form)
 	}
 	return grouped(strconv.FormatFloat(value, 'f', digits, 64)), nil
+}
+
+// counted writes a number, or a share in percent with two digits that matter, and "none"
+// for nothing.
+func counted(value float64, form string) string {
+	if value == 0 {
+		return "none"
+	}
+	if form == "n" {
+		return grouped(strconv.FormatFloat(value, 'f', 0, 64))
+	}
+	digits := max(0, 1-int(math.Floor(math.Log10(math.Abs(value)))))
+	return grouped(strconv.FormatFloat(value, 'f', digits, 64)) + " %"
 }
 
 // grouped puts commas between the thousands.

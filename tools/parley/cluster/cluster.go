@@ -20,7 +20,7 @@ import (
 	"parley/core/trace/kubernetes"
 )
 
-// Env is what the commands need of the command line around them.
+// Env holds what the commands need from the command line around them.
 type Env struct {
 	In       io.Reader
 	Out, Err io.Writer

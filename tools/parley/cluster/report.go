@@ -16,7 +16,7 @@ import (
 // Breach is the error of a condition of --fail-if that holds. The answer was printed.
 type Breach struct{ Condition, Figures string }
 
-// Error says which condition holds and with which figures.
+// Error describes which condition holds and with which figures.
 func (b *Breach) Error() string {
 	return fmt.Sprintf("the condition %s holds: %s", b.Condition, b.Figures)
 }

@@ -35,7 +35,7 @@ func CalmCell() Measurement {
 	})
 }
 
-// DefaultCell is what the page opens with.
+// DefaultCell returns the cell with which the page opens.
 func DefaultCell() Measurement {
 	return cell("default", func() ([]byte, error) {
 		document, ok := assets.Scenario("google-cell")

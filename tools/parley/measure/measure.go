@@ -1,7 +1,6 @@
-// Package measure times what the project promises to be fast. A measurement
-// runs once and returns one figure; how often, where (native, under Node, in a
-// browser) and what becomes of the figures is up to the caller, who also brings
-// the clock.
+// Package measure times the operations that should be fast. A measurement runs once and
+// returns one figure. The caller provides the clock and decides how often and where it runs
+// (native, under Node, in a browser), and what becomes of the figures.
 //
 //	m, ok := measure.Find("12500 nodes")
 //	speed, err := m.Once(time.Now)

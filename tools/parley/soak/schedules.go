@@ -154,7 +154,7 @@ func draw(random *rng.Stream, r *system.Range) float64 {
 	return most
 }
 
-// Played is what came of a schedule.
+// Played is the result of a schedule.
 type Played struct {
 	Digest string
 	Faults int

@@ -29,7 +29,7 @@ const (
 	partsFolder = "parts"
 )
 
-// Folder is where results are kept.
+// Folder is a folder of results.
 type Folder struct {
 	dir    string
 	have   *study.Results

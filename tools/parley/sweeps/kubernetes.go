@@ -212,7 +212,7 @@ func (k Kubernetes) rclone(name, script string) object {
 	}
 }
 
-// Advice says what to do with a manifest that stands in a file.
+// Advice returns what to do with a manifest in a file.
 func (k Kubernetes) Advice(name, file, dir string) string {
 	namespace := ""
 	if k.Namespace != "" {

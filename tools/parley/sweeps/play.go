@@ -9,7 +9,7 @@ import (
 	"parley/core/study"
 )
 
-// ErrStopped says that somebody asked for an end.
+// ErrStopped means that the caller asked for an end.
 var ErrStopped = errors.New("stopped")
 
 // Failures are runs without a result. What is done is kept, and what failed is tried

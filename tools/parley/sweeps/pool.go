@@ -12,7 +12,7 @@ import (
 	"parley/core/study"
 )
 
-// Answer is what a worker says of a run.
+// Answer is a worker's answer about a run.
 type Answer struct {
 	Result study.Result `json:"result"`
 	Failed string       `json:"failed,omitempty"` // why there is no result
@@ -96,7 +96,7 @@ func (p *Pool) Play(r study.Run) {
 	}()
 }
 
-// Took says that an answer was read: its worker is idle again, or replaced.
+// Took records that an answer was read: its worker is idle again, or replaced.
 func (p *Pool) Took(a Played) error {
 	if a.by != nil {
 		p.idle = append(p.idle, a.by)

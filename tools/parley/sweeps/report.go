@@ -11,7 +11,7 @@ import (
 	"parley/core/study"
 )
 
-// Report is what the folder's page shows beside the table.
+// Report holds what the folder's page shows beside the table.
 type Report struct {
 	Sweep   *study.Study
 	Table   *study.Table

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// PerMinute is how many scenarios one visitor may send in a minute.
+// PerMinute is the number of scenarios that one visitor may send in a minute.
 const PerMinute = 20
 
 // mostVisitors bounds what is remembered of a minute: beyond it the count begins

@@ -61,7 +61,7 @@ type Store interface {
 	Put(ctx context.Context, id string, entry []byte, until time.Time) error
 }
 
-// Options are what a handler needs.
+// Options are the options of a handler.
 type Options struct {
 	Store   Store
 	Files   http.Handler                 // answers all other paths; may be nil

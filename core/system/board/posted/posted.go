@@ -1,11 +1,11 @@
-// Package posted is a task on a bulletin board: its graph, which of its vertices
-// are open, taken or done, and the times by which results are needed.
+// Package posted describes a task graph on a bulletin board: which of its vertices are
+// open, taken or done, and when their results are needed.
 //
-// A vertex that somebody took has a latest start. That is the time by which the
-// results of its predecessors must be there, and its taker is their recipient: so
-// the labels that the paper writes onto predecessors (formula (3)) follow from the
-// takers of their successors and are kept nowhere else. The last vertices of a
-// graph, and those whose results go home, are needed by the user at the deadline.
+// A taken vertex has a latest start. By then the results of its predecessors must have
+// arrived at the agent that took it. The labels that the paper writes onto predecessors
+// (formula (3)) therefore follow from the agents of their successors and are not stored.
+// The user needs the last vertices of a graph, and those whose results return to the user,
+// by the deadline.
 //
 // Source: Kalyaev, Kalyaev, Korovin, Computational Technologies 21(5), 2016,
 // section 2.
@@ -22,7 +22,7 @@ import (
 	"parley/core/workload"
 )
 
-// State is how a vertex stands.
+// State describes how a vertex stands.
 type State uint8
 
 // The states of a vertex.

@@ -1,10 +1,10 @@
-// Package thread finds the thread of a posted task graph that an agent takes: of
-// the paths that its resource can execute, that end where a result is needed, and
-// that it can finish in time, the longest.
+// Package thread finds the thread of a posted task graph that an agent takes. Among the
+// paths that its resource can execute, that end where a result is needed, and that it can
+// finish in time, this is the longest.
 //
-// A thread's length is formula (1) of the paper: the time of its vertices on the
-// resource, and of its last results on the resource's channel. Latest starts are
-// formula (2). The search never enumerates all paths: see Safe and Literal.
+// The length of a thread is formula (1) of the paper: the time of its vertices on the
+// resource plus the time of its last results on the resource's channel. Latest starts are
+// formula (2). The search does not enumerate all paths: see Safe and Literal.
 //
 // Source: Kalyaev, Kalyaev, Korovin, Computational Technologies 21(5), 2016,
 // section 2, steps 4 to 12.
@@ -22,7 +22,7 @@ import (
 	"parley/core/workload"
 )
 
-// Resource is what an agent knows of its own resource.
+// Resource describes what an agent knows of its own resource.
 type Resource struct {
 	Node   unit.NodeID // its own results need not travel to it
 	Worker workload.Worker
@@ -76,7 +76,7 @@ func duration(amount, rate int64) unit.Time {
 	return min(unit.Time(min(q, uint64(longest))), longest)
 }
 
-// Rule says which paths are threads.
+// Rule defines which paths are threads.
 type Rule uint8
 
 // The rules.
@@ -102,7 +102,7 @@ type Search struct {
 	// DropVertices passes over all vertices of a thread that cannot be finished in
 	// time: step 10 to the letter. Shorter threads to the same end are lost then.
 	DropVertices bool
-	// Looks is how many candidates a search looks at; 0: DefaultLooks. Behind them
+	// Looks is the number of candidates a search looks at; 0: DefaultLooks. Behind them
 	// the rule Safe takes the longest that it saw, and the rule Literal, which sees
 	// them longest first, grows one back from an end.
 	Looks int

@@ -1,15 +1,14 @@
-// Package bank keeps the accounts of a market: whole thousandths of a credit, moved
-// only by contracts that user and resource have signed.
+// Package bank keeps the accounts of a market, in thousandths of a credit. Money moves only
+// by contracts that the user and the resource have signed.
 //
-// A contract names all units of an auction. Each resource asks for its own
-// (Request), and when all have asked, before the contract expires, the user pays all
-// of them at once; else no resource is ever paid. So the bank is where a purchase is
-// decided: no unit is half bought, whichever party crashes. The paper settles each unit by
-// itself, which cannot promise that; with one unit the two are the same.
-// A contract expires at the first start of its units at the latest, so that whatever
-// is paid can still be delivered.
+// A contract lists all units of an auction. Each resource requests payment for its own
+// units (Request). When all have done so before the contract expires, the bank pays all of
+// them at once; otherwise it pays none. The bank therefore decides every purchase, and no
+// request is half bought, whichever party crashes. The paper settles each unit separately,
+// which cannot guarantee that; for a single unit both are the same.
 //
-// Asking again gives the same answer, whatever happened to the first one.
+// A contract expires no later than the first start of its units, so that every paid unit
+// can still be delivered. A repeated request returns the same answer.
 //
 //	b := bank.New(keys)
 //	b.Open(user, 1_000_000)
@@ -25,7 +24,7 @@ import (
 	"parley/core/unit"
 )
 
-// Answer is what the bank says to a request.
+// Answer is the bank's answer to a request.
 type Answer uint8
 
 // The answers.
@@ -44,7 +43,7 @@ const (
 // Refused reports whether the answer is for ever no.
 func (a Answer) Refused() bool { return a > Settled }
 
-// String says why.
+// String returns the reason.
 func (a Answer) String() string {
 	return [...]string{
 		"other units are still to come", "paid", "a signature is wrong", "the contract names somebody else", "another contract has this number",

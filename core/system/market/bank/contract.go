@@ -12,7 +12,7 @@ import (
 // Money is thousandths of a credit.
 type Money int64
 
-// Contract is what a user buys in one auction: the canonical request with, for each
+// Contract lists what a user buys in one auction: the canonical request with, for each
 // unit, who sells it and under which reservation. User and resources sign it.
 type Contract struct {
 	Auction uint32

@@ -1,11 +1,11 @@
-// Package logs makes the work that a resource has of its own: what a log of the
-// Parallel Workloads Archive records or, where the log is not at hand, a stand-in of
-// the same size and load.
+// Package logs generates the work that a resource has besides the auctions: the jobs of a
+// log of the Parallel Workloads Archive or, if the log is not open, of a stand-in with the
+// same size and load.
 //
-// A resource begins at some moment of its log. What ran and waited then follows from
-// playing the log through the resource's queue up to that moment (Start); logs do
-// not all tell when jobs started, and the model would go on from another state than
-// it ended in.
+// A resource starts at some moment of its log. Start plays the log through the resource's
+// queue up to that moment, and the running and waiting jobs follow from that. The start
+// times in the log are not used: not every log has them, and they would not fit the state
+// of the model.
 package logs
 
 import (
@@ -42,7 +42,7 @@ func (r *Recorded) Next() (Job, bool) {
 	return j, true
 }
 
-// Start is how a resource stands at a moment of its log.
+// Start is the state of a resource at a moment of its log.
 type Start struct {
 	Running []Job // with what is left of their times, submitted at 0
 	Waiting []Job // in the order of the queue, submitted at 0

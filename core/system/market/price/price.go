@@ -19,12 +19,12 @@ import (
 	"parley/core/rfql"
 )
 
-// Range is what a resource's administrator sets.
+// Range holds the prices that a resource's administrator sets.
 type Range struct {
 	Start, Min rfql.Price // Min ≤ Start
 }
 
-// Load is how many cores of a resource are taken when a unit is to run.
+// Load is the number of a resource's cores that are taken when a unit would run.
 type Load struct{ Taken, Size int }
 
 // Strategy turns range, load and the price that is asked for into an offer.

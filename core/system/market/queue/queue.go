@@ -1,11 +1,11 @@
-// Package queue is a resource's batch queue as its agent sees it: when are n
-// cores free, how loaded is the resource then, and may a block of it be reserved.
+// Package queue is a resource's batch queue as its agent sees it. It answers when n cores
+// are free, how loaded the resource is then, and whether a block of cores can be reserved.
 //
-// The queue itself is package batch's, with FCFS, EASY or another policy around the
-// reservations. What is free over time, the outlook, is drawn when somebody asks and
-// kept until something happens. It counts running jobs until their estimated ends
-// and, as the paper's resources do, the waiting ones where they are planned to run:
-// so a reservation delays no job. Protect says which of them count.
+// Package batch runs the queue itself, with FCFS, EASY or another policy around the
+// reservations. The forecast of free cores is computed on demand and kept until the next
+// change. It counts running jobs until their estimated ends and waiting jobs, as the paper's
+// resources do, at their planned starts, so that a reservation delays no job. Protect
+// chooses which jobs count.
 package queue
 
 import (
@@ -17,7 +17,7 @@ import (
 	"parley/core/unit"
 )
 
-// Protect says whom a reservation may not delay.
+// Protect defines which jobs a reservation may not delay.
 type Protect uint8
 
 // Whom it protects. Those that run are always protected.
@@ -61,7 +61,7 @@ func New(policy batch.Policy, cores int, protect Protect) *Queue {
 	return &Queue{Site: batch.NewSite(policy, cores), protect: protect}
 }
 
-// Touch says that the queue changed: the next question draws a new outlook.
+// Touch records that the queue changed: the next question computes a new forecast.
 func (q *Queue) Touch() { q.fresh = false }
 
 // look brings the outlook up to date.

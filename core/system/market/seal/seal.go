@@ -1,17 +1,17 @@
-// Package seal signs and checks: users and resources put their names under
-// contracts, and the bank believes nothing else.
+// Package seal signs contracts and verifies signatures. The bank accepts nothing else as
+// proof.
 //
-// Ed25519 (RFC 8032) is the real thing. Modelled is a keyed hash that anybody who
-// knows the scenario's seed could forge: for runs without forgery, a hundred
-// times faster, and with the same outcome.
+// There are two kinds of signature. Ed25519 (RFC 8032) is real. The modelled one is a keyed
+// hash that anyone who knows the scenario's seed could forge; it is a hundred times faster
+// and has the same outcome in runs without forgery.
 //
-// A page does not carry Ed25519, which is a twentieth of its first download: there
-// every signature is modelled, and Real is false.
+// The page does not include Ed25519, which would be a twentieth of its first download.
+// There every signature is modelled, and Real is false.
 //
-// Keys follow from the scenario's seed, so that a run has the same signatures
-// everywhere. As the paper's, parties have X.509 certificates (Store), by an authority
-// that is the scenario's; signatures are checked with the key that stands there. A page
-// has no certificates either: it needs nothing of them, and its digests are the same.
+// Keys are derived from the scenario's seed, so a run has the same signatures everywhere. As
+// in the paper, parties have X.509 certificates (Store), issued by an authority of the
+// scenario, and signatures are verified with the key in the certificate. The page has no
+// certificates; its digests are the same.
 package seal
 
 import (

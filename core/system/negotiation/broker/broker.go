@@ -27,7 +27,7 @@ type Broker struct {
 	banned []unit.Time // until when each node is on the blacklist; nil: no blacklist
 }
 
-// Report is what a node reports of itself, or a broker of a node.
+// Report is a node's report about itself, or a broker's about a node.
 type Report struct {
 	cacheEntry
 	headroom unit.Vec
@@ -37,7 +37,7 @@ type Report struct {
 // Node returns which node it is about.
 func (r *Report) Node() unit.NodeID { return r.node }
 
-// Demand is what a task would add to a node.
+// Demand is the load that a task would add to a node.
 type Demand struct {
 	Need    unit.Vec // to what is used there
 	Promise unit.Vec // to what is promised to production there; zero for batch

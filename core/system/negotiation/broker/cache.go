@@ -116,7 +116,7 @@ func (p *cache) deal() {
 	}
 }
 
-// Groups is how many groups of nodes there are. Agents are not in step: in the
+// Groups returns the number of groups of nodes. Agents are not in step: in the
 // course of each report period one group after the other looks at its load and
 // reports it.
 const Groups = 60

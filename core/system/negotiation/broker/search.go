@@ -9,7 +9,7 @@ import (
 	"parley/core/unit"
 )
 
-// Query is what a search looks for.
+// Query describes a search.
 type Query struct {
 	Demand
 	Scorer       *score.Scorer
@@ -25,7 +25,7 @@ type Query struct {
 	Near         func([]Scored)         // changes scores by where the nodes are; nil: not
 }
 
-// Found is what a search recommends. The slices are good until the broker's next
+// Found is the result of a search. The slices are valid until the broker's next
 // search.
 type Found struct {
 	Fits   []Scored      // the candidates, as drawn or the highest score first

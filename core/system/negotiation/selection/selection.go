@@ -1,6 +1,6 @@
-// Package selection chooses which tasks leave an overloaded node: step 1 of a
-// negotiation (MASB, section 5.1). Plain functions on plain values, which know
-// no node and no message.
+// Package selection chooses the tasks that leave an overloaded node: step 1 of a negotiation
+// (MASB, section 5.1). Its functions take and return plain values; they need no node and
+// send no message.
 package selection
 
 import (
@@ -9,7 +9,7 @@ import (
 	"parley/core/system/negotiation/score"
 )
 
-// Problem is what a node agent solves in step 1 (select candidate
+// Problem is the problem that a node's agent solves in step 1 (select candidate
 // services): which of its tasks to move out.
 type Problem struct {
 	Top      float64         // the node is relieved at or below this load

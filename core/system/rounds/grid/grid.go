@@ -20,7 +20,7 @@ import (
 	"parley/core/trace/simgrid"
 )
 
-// Unit is what one work unit takes: flops to compute and bytes
+// Unit describes what one work unit takes: flops to compute and bytes
 // to send.
 type Unit struct {
 	Flops float64
@@ -57,7 +57,7 @@ func Platform(file *simgrid.Platform, master string, unit Unit) (p plan.Platform
 	return p, names, nil
 }
 
-// Unreached says in a sentence which hosts are no workers because the platform has
+// Unreached reports in a sentence which hosts are no workers because the platform has
 // no route to them from the master; "" where all are. SimGrid takes a missing route
 // of a Full zone as one without links and refuses to send over it.
 func Unreached(file *simgrid.Platform, master string) string {

@@ -90,14 +90,14 @@ func (d *demand) next(workers []Standing) (worker int, amount float64, ok bool) 
 	return worker, amount, true
 }
 
-// Standing is what a Dealer must know of a worker.
+// Standing is the state of a worker that a Dealer needs.
 type Standing struct {
 	Up     bool
 	Chunks int     // sent to it and not yet computed
 	Since  float64 // seconds; since when it has had this few
 }
 
-// Dealer says chunk by chunk what a master that follows a Method sends: the plan
+// Dealer returns, chunk by chunk, what a master that follows a Method sends: the plan
 // first, then a pool of what was lost or could not be sent as planned.
 type Dealer struct {
 	method  Method
@@ -130,7 +130,7 @@ func Deal(p Platform, load float64, m Method) (*Dealer, error) {
 	return d, nil
 }
 
-// Next says what to send on the free port: ok is false if nothing is left to be
+// Next returns what to send on the free port: ok is false if nothing is left to be
 // handed out or no worker can take it now. round counts from 0; it is -1 for a
 // chunk from the pool. workers stand as in the platform.
 func (d *Dealer) Next(workers []Standing) (worker int, amount float64, round int, ok bool) {
@@ -159,7 +159,7 @@ func (d *Dealer) Return(amount float64) { d.demand.pool += amount }
 // Empty reports whether all has been handed out.
 func (d *Dealer) Empty() bool { return d.planned == 0 && d.demand.pool <= 0 }
 
-// Left is what has not been handed out.
+// Left returns the work units that have not been handed out.
 func (d *Dealer) Left() (sum float64) {
 	if d.planned > 0 {
 		for _, x := range d.method.chunks[d.round][d.column:] {

@@ -1,16 +1,15 @@
-// Package plan answers: "I have this divisible load and these workers: what
-// do I send to whom, in how many rounds, and how long will it take?"
+// Package plan computes how to send a divisible load to workers: which chunk to which
+// worker, in how many rounds, and how long it takes.
 //
-// Model: a master with one port sends a chunk to each worker of an order in
-// turn, round after round; a chunk of x work units takes nLat + x/B seconds of
-// the port and then cLat + x/S seconds of the worker, which receives while it
-// computes.
+// Model: a master with one port sends a chunk to each worker in turn, round after round. A
+// chunk of x work units occupies the port for nLat + x/B seconds, and then the worker for
+// cLat + x/S seconds; the worker receives the next chunk meanwhile.
 //
 // Source: Phan Thanh Toan and Nguyen The Loc, "Resources management algorithm
 // for the cloud environment", Journal of Science of HNUE 56(7), 2011: UMR in
-// section 2.2, UMR2 in section 2.3; equation numbers in this package are
-// theirs. The algorithms they compare with, and what of the paper does not
-// hold, are in the README of core/system/rounds.
+// section 2.2, UMR2 in section 2.3. Equation numbers in this package are the paper's. The
+// README of core/system/rounds describes the algorithms that the paper compares with, and
+// which of its statements do not hold.
 //
 //	p := plan.Platform{Workers: []plan.Worker{{Speed: 50, Bandwidth: 1500, CompLatency: 0.1, CommLatency: 0.1}}}
 //	result, err := plan.Plan(p, 1e6, "umr2", plan.Options{})

@@ -15,7 +15,7 @@ type Worker struct {
 	CommLatency float64 `json:"comm_latency"` // seconds the port is held before data flows (nLat)
 }
 
-// Platform is what a one-port master can reach. A worker's index in Workers
+// Platform holds the workers that a one-port master can reach. A worker's index in Workers
 // is its name in every order and result.
 type Platform struct {
 	Workers []Worker `json:"workers"`
@@ -31,7 +31,7 @@ const (
 	MaxWorkers = 1 << 20
 )
 
-// Validate says what is wrong with the platform or the load, in one sentence
+// Validate returns an error if the platform or the load is invalid, in one sentence
 // that names the worker, the field and the value.
 func (p Platform) Validate(load float64) error {
 	if len(p.Workers) == 0 {

@@ -8,7 +8,7 @@ import (
 	"parley/core/workload"
 )
 
-// Played is how a method fared.
+// Played is the result of a method.
 type Played struct {
 	Makespan float64   // seconds until all load is computed
 	Chunks   int       // messages sent, repeated ones included

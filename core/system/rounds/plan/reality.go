@@ -7,7 +7,7 @@ import (
 	"parley/core/workload"
 )
 
-// Reality says how the platform differs from what the planner was given. The
+// Reality describes how the platform differs from what the planner was given. The
 // zero value is the planner's own world.
 type Reality struct {
 	Seed      uint64

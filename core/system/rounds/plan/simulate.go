@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Outcome is what a plan really costs.
+// Outcome is the true cost of a plan.
 type Outcome struct {
 	Makespan float64 // seconds until the last computation ends
 	IdlePct  float64 // share of (makespan × workers that get a chunk) not spent computing, 0 to 100

@@ -1,15 +1,14 @@
-// Package plan makes static schedules of task graphs: before anything runs, it
-// is decided which processor does what and when.
+// Package plan computes static schedules of task graphs: before anything runs, it decides
+// which processor computes which vertex, and when.
 //
-// A Problem is a graph, processors and what travels cost; a Schedule is one slot
-// for each vertex. The algorithms are the list schedulers that the field
-// compares with: HEFT and CPOP (Topcuoglu, Hariri, Wu, IEEE TPDS 13(3), 2002),
-// PEFT (Arabnejad, Barbosa, IEEE TPDS 25(3), 2014), min-min and max-min (Ibarra,
-// Kim, JACM 24(2), 1977) over the vertices that are ready.
+// A Problem holds a graph, processors and the costs of transfers. A Schedule has one slot
+// for each vertex. The algorithms are the usual list schedulers: HEFT and CPOP (Topcuoglu,
+// Hariri, Wu, IEEE TPDS 13(3), 2002), PEFT (Arabnejad, Barbosa, IEEE TPDS 25(3), 2014), and
+// min-min and max-min (Ibarra, Kim, JACM 24(2), 1977) over the vertices that are ready.
 //
-// The model is theirs: a processor does one vertex at a time without
-// interruption; a result that stays where it was made costs nothing, one that
-// travels takes a time that depends on its size alone, however many travel.
+// The model is that of the papers. A processor computes one vertex at a time, without
+// interruption. A result that stays on its processor costs nothing. The time of a transfer
+// depends only on its size, not on other transfers.
 //
 //	p := plan.Uniform(g, 4, 1e9, 0)
 //	s, err := p.Plan("heft")
@@ -42,7 +41,7 @@ type Processor struct {
 	Bandwidth float64 `json:"bandwidth"` // bytes a second at which results leave it, above 0; 0: they take no time
 }
 
-// Most is how many processors a problem can have.
+// Most is the largest number of processors of a problem.
 const Most = 1 << 20
 
 // New returns the problem of a graph on processors. costs holds the seconds that

@@ -69,7 +69,7 @@ func (p *Problem) Check(s *Schedule) error {
 	return nil
 }
 
-// Figures are what schedules are compared by (Topcuoglu et al. 2002, section 5).
+// Figures are the figures by which schedules are compared (Topcuoglu et al. 2002, section 5).
 type Figures struct {
 	SLR        float64 `json:"slr"`        // makespan / the critical path with each vertex where it is fastest, nothing travelling; at least 1
 	Speedup    float64 `json:"speedup"`    // all vertices one after the other on the best single processor / makespan

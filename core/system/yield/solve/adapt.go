@@ -19,7 +19,7 @@ type Adaptation struct {
 	// CountMoves it is the number of tasks. 0 forbids migration.
 	Budget     float64
 	CountMoves bool
-	// Cost says what migrating each task takes of the budget instead, in any unit:
+	// Cost sets what migrating each task takes of the budget instead, in any unit:
 	// bytes, say. It is shaped as Current and above 0; nil where memory counts.
 	Cost [][]float64
 	// ExactTasks is the size up to which branch and bound follows the heuristic.
@@ -35,7 +35,7 @@ type Adapted struct {
 	Moves int     `json:"moves"` // migrated tasks
 }
 
-// Validate says in one sentence what is wrong.
+// Validate returns an error of one sentence if a is invalid.
 func (a Adaptation) Validate() error {
 	if err := a.Instance.Validate(); err != nil {
 		return err

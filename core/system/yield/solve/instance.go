@@ -28,7 +28,7 @@ type Instance struct {
 	Jobs  []Job `json:"jobs"`
 }
 
-// Validate says in one sentence what is wrong: which job, which field, which
+// Validate returns an error of one sentence if the instance is invalid: which job, which field, which
 // value, what to give instead.
 func (in Instance) Validate() error {
 	if in.Hosts < 1 {

@@ -44,7 +44,7 @@ func Default() Options {
 // mostSteps bounds StepLimit.
 const mostSteps = 500_000_000
 
-// Validate says in one sentence which option is out of range.
+// Validate returns an error of one sentence if an option is out of range.
 func (o Options) Validate() error {
 	switch {
 	case o.PlacementLimit < 1:
