@@ -42,7 +42,7 @@ type Volume struct {
 	Capacity       int64 // bytes
 	Modes          []AccessMode
 	Block          bool
-	NodeAffinity   *NodeSelector // nil: any node
+	NodeAffinity   *NodeSelector // nil if it may be used on any node
 	ClaimNamespace string        // of claimRef
 	ClaimName      string
 	Phase          string

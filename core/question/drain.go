@@ -77,6 +77,15 @@ func ended(n int) string {
 	return count(n, "pod of a DaemonSet or of the node itself ends", "pods of DaemonSets or of the nodes themselves end")
 }
 
+// Price says what the emptied nodes cost; nothing if there are no prices.
+func (d *Drained) Price(c *kube.Cluster, prices *Table) {
+	nodes := make([]*kube.Node, len(d.Steps))
+	for i, step := range d.Steps {
+		nodes[i] = &c.Nodes[step.node]
+	}
+	d.Saved = prices.Cost(nodes)
+}
+
 // drain is a drain in work.
 type drain struct {
 	*asked
@@ -85,13 +94,15 @@ type drain struct {
 	budgets *constraint.Budgets
 	blocked []Kept // by node; the reason is "" if nothing static stops it
 	moving  [][]int
+	never   []bool        // budgets that allow no eviction and never will
+	places  map[alike]int // a node for pods that are alike, if nothing were in their way
 }
 
 // Drain returns the largest set of nodes that it finds to be emptied one after another by
 // kubectl drain: each pod that leaves is placed by the scheduler's filters and scores on a node
 // that stays, and no disruption budget is broken at any moment.
 func Drain(c *kube.Cluster, p *constraint.Profile, o DrainOptions) *Drained {
-	d := &drain{asked: ask(c, p, o.Seed, "drain"), o: o, s: constraint.New(c, p), budgets: constraint.NewBudgets(c)}
+	d := &drain{asked: ask(c, p, o.Seed, "drain"), o: o, s: constraint.New(c, p), budgets: constraint.NewBudgets(c), places: map[alike]int{}}
 	d.prepare()
 	bound := d.bound()
 	steps, kept := d.greedy()
@@ -245,14 +256,14 @@ func expendable(p *kube.Pod) bool {
 // greedy empties nodes in turn, those with the fewest pods to move first.
 func (d *drain) greedy() (steps []Step, kept []Kept) {
 	order := make([]int, 0, len(d.c.Nodes))
-	need := make([]float64, len(d.c.Nodes))
+	need, totals := make([]float64, len(d.c.Nodes)), d.totals()
 	for at := range d.c.Nodes {
 		if d.blocked[at].Reason != "" {
 			kept = append(kept, d.blocked[at])
 			continue
 		}
 		order = append(order, at)
-		need[at] = d.weight(at)
+		need[at] = d.weight(at, totals)
 	}
 	slices.SortStableFunc(order, func(x, y int) int {
 		switch {
@@ -279,10 +290,10 @@ func (d *drain) greedy() (steps []Step, kept []Kept) {
 
 // weight is how much a node gives the others to take: the largest part of the cluster's
 // allocatable resources that its pods request, and the pods themselves.
-func (d *drain) weight(at int) float64 {
+func (d *drain) weight(at int, totals []int64) float64 {
 	most := 0.0
-	for r := range d.c.Resources {
-		sum, all := int64(0), d.total(r)
+	for r, all := range totals {
+		sum := int64(0)
 		for _, pod := range d.moving[at] {
 			sum += d.c.Pods[pod].Spec.Requests.At(r)
 		}
@@ -293,12 +304,15 @@ func (d *drain) weight(at int) float64 {
 	return most
 }
 
-// total returns what all nodes have of a resource.
-func (d *drain) total(r int) (sum int64) {
+// totals returns what all nodes have of each resource.
+func (d *drain) totals() []int64 {
+	sums := make([]int64, len(d.c.Resources))
 	for i := range d.c.Nodes {
-		sum += d.c.Nodes[i].Allocatable.At(r)
+		for r := range sums {
+			sums[r] += d.c.Nodes[i].Allocatable.At(r)
+		}
 	}
-	return sum
+	return sums
 }
 
 // empty moves the pods of a cordoned node away. If one cannot leave, all go back and the

@@ -1,7 +1,9 @@
 package question
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"parley/core/kube"
 	"parley/core/kube/constraint"
@@ -9,20 +11,17 @@ import (
 
 // bound returns a number of nodes that no plan exceeds. A node counts only if nothing static
 // stops it: each of its pods has another node whose selector, taints, volumes and size take it,
-// and no budget that never allows an eviction covers one. Of these nodes as many as leave, for
-// each resource by itself, enough room on all other nodes for what they give away; pods may be
-// split.
+// and no budget that never allows an eviction covers one. Of these nodes as many as leave
+// enough room on all other nodes for what they give away; pods may be split.
 func (d *drain) bound() int {
+	d.exhausted()
 	var free []int
 	for _, at := range d.free() {
 		if d.mayLeave(at) {
 			free = append(free, at)
 		}
 	}
-	most := len(free)
-	for r := range d.c.Resources {
-		most = min(most, d.room(free, r))
-	}
+	most := min(len(free), d.most(free))
 	if most == len(d.c.Nodes) && d.anyMoves() {
 		most-- // somewhere its pods must be
 	}
@@ -40,11 +39,27 @@ func (d *drain) anyMoves() bool {
 	return false
 }
 
+// exhausted finds the budgets that allow no eviction and never will: all their pods are ready,
+// so that no move can raise the number of healthy ones.
+func (d *drain) exhausted() {
+	d.never = make([]bool, len(d.c.Budgets))
+	for i := range d.never {
+		d.never[i] = d.budgets.Allowed(i) <= 0
+	}
+	for pod := range d.c.Pods {
+		if p := &d.c.Pods[pod]; !p.Ready || p.Terminating() || p.Phase == kube.PhasePending || p.Pending() {
+			for _, i := range d.budgets.Of(pod) {
+				d.never[i] = false
+			}
+		}
+	}
+}
+
 // mayLeave reports whether each pod of a node could be elsewhere if it were alone there.
 func (d *drain) mayLeave(at int) bool {
 	for _, pod := range d.moving[at] {
 		for _, b := range d.budgets.Of(pod) {
-			if d.never(b) && d.c.Pods[pod].Phase != kube.PhasePending {
+			if d.never[b] && d.c.Pods[pod].Phase != kube.PhasePending {
 				return false
 			}
 		}
@@ -55,30 +70,20 @@ func (d *drain) mayLeave(at int) bool {
 	return true
 }
 
-// never reports whether a budget allows no eviction and never will: all its pods are ready, so
-// that no move can raise the number of healthy ones.
-func (d *drain) never(budget int) bool {
-	if d.budgets.Allowed(budget) > 0 {
-		return false
-	}
-	for pod := range d.c.Pods {
-		if !slices.Contains(d.budgets.Of(pod), budget) {
-			continue
-		}
-		if p := &d.c.Pods[pod]; !p.Ready || p.Terminating() || p.Phase == kube.PhasePending || p.Pending() {
-			return false
-		}
-	}
-	return true
-}
-
 // hasPlace reports whether a node other than from could take a pod if no other pod moved there
-// or was in its way.
+// or was in its way. Pods that are alike share the node that was found for one of them.
 func (d *drain) hasPlace(pod, from int) bool {
+	like, alone := d.alike(pod)
+	if at, known := d.places[like]; known && at != from && !alone {
+		return true
+	}
 	d.s.Unbind(pod)
 	defer d.s.Bind(pod, from)
 	for at := range d.c.Nodes {
 		if at != from && !Lasting(d.s.Why(pod, at)) && d.large(pod, at) {
+			if !alone {
+				d.places[like] = at
+			}
 			return true
 		}
 	}
@@ -121,27 +126,157 @@ func (d *drain) fixed(at, r int) (sum int64) {
 	return sum
 }
 
-// room returns how many of some nodes can give away what their pods request of a resource: the
-// least demanding first, as long as the free amounts of all other nodes suffice.
-func (d *drain) room(free []int, r int) int {
-	all := int64(0)
-	for at := range d.c.Nodes {
-		all += max(0, d.s.Free(at, r))
+// supply is what nodes can take of a resource, and what each node that is emptied costs of it:
+// what its pods request, and its own free amount if that was counted.
+type supply struct {
+	all   float64
+	costs []float64
+}
+
+// most returns how many of some nodes can be emptied at most: the cheapest first, as long as
+// the supply lasts. It takes the least over the resources, each by itself and pairs of them in
+// several proportions: sums of inequalities that hold for every plan hold as well.
+func (d *drain) most(free []int) int {
+	supplies := make([]supply, len(d.c.Resources))
+	groups := d.groups(free)
+	for r := range supplies {
+		supplies[r] = d.supply(free, groups, r)
 	}
-	weights := make([]int64, len(free))
-	for i, at := range free {
-		weights[i] = max(0, d.s.Free(at, r))
-		for _, pod := range d.moving[at] {
-			if d.fate(pod) == moves {
-				weights[i] += d.c.Pods[pod].Spec.Requests.At(r)
+	most := len(free)
+	for r := range supplies {
+		most = min(most, covered(&supplies[r], &supplies[r], 0))
+		for q := range r {
+			for share := 1; share < mixtures; share++ {
+				most = min(most, covered(&supplies[q], &supplies[r], float64(share)/mixtures))
 			}
 		}
 	}
-	slices.Sort(weights)
-	for i, w := range weights {
-		if all -= w; all < 0 {
+	return most
+}
+
+// mixtures is in how many steps the proportion of two resources goes from one to the other.
+const mixtures = 16
+
+// covered returns how many nodes a mixture of two supplies covers, each as a part of the whole.
+func covered(a, b *supply, share float64) int {
+	if a.all <= 0 || b.all <= 0 {
+		share, b = 0, a
+		if a.all <= 0 {
+			return countZero(a.costs)
+		}
+	}
+	costs := make([]float64, len(a.costs))
+	for i := range costs {
+		costs[i] = float64((1-share)*(a.costs[i]/a.all)) + float64(share*(b.costs[i]/b.all))
+	}
+	slices.Sort(costs)
+	left := 1 + 1e-9 // more than the sums can be off by rounding
+	for i, cost := range costs {
+		if left -= cost; left < 0 {
 			return i
 		}
 	}
-	return len(weights)
+	return len(costs)
+}
+
+// countZero returns how many nodes cost nothing.
+func countZero(costs []float64) (n int) {
+	for _, c := range costs {
+		if c <= 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// takers is nodes with the same taints, and what the pods that may leave and tolerate these
+// request.
+type takers struct {
+	nodes  []int
+	wanted kube.Vector
+}
+
+// groups returns the nodes of the cluster by their taints.
+func (d *drain) groups(free []int) []*takers {
+	known := map[string]*takers{}
+	var all []*takers
+	for at := range d.c.Nodes {
+		key := strings.Builder{}
+		fmt.Fprint(&key, d.c.Nodes[at].Unschedulable)
+		for _, t := range d.s.Taints(at) {
+			if t.Effect != kube.PreferNoSchedule {
+				fmt.Fprintf(&key, "%q%q%d", t.Key, t.Value, t.Effect)
+			}
+		}
+		g := known[key.String()]
+		if g == nil {
+			g = &takers{wanted: make(kube.Vector, len(d.c.Resources))}
+			known[key.String()] = g
+			all = append(all, g)
+		}
+		g.nodes = append(g.nodes, at)
+	}
+	pods := map[*kube.Spec]int64{}
+	for _, at := range free {
+		for _, pod := range d.moving[at] {
+			if d.fate(pod) == moves {
+				pods[d.c.Pods[pod].Spec]++
+			}
+		}
+	}
+	for _, g := range all {
+		for sp, n := range pods { // sums do not depend on the order
+			if !d.kept(sp, g.nodes[0]) {
+				for r := range g.wanted {
+					g.wanted[r] += n * sp.Requests.At(r)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// kept reports whether the taints of a node, or that it is unschedulable, keep pods off it.
+func (d *drain) kept(sp *kube.Spec, at int) bool {
+	if d.c.Nodes[at].Unschedulable && !sp.Tolerates(&kube.Taint{Key: kube.UnschedulableTaint, Effect: kube.NoSchedule}) {
+		return true
+	}
+	for _, t := range d.s.Taints(at) {
+		if t.Effect != kube.PreferNoSchedule && !sp.Tolerates(&t) {
+			return true
+		}
+	}
+	return false
+}
+
+// supply returns what the nodes can take of a resource: in each group what is free there, or, if
+// that is less, what the pods request that may run there.
+func (d *drain) supply(free []int, groups []*takers, r int) supply {
+	out := supply{costs: make([]float64, len(free))}
+	counted := make([]bool, len(d.c.Nodes))
+	for _, g := range groups {
+		room := int64(0)
+		for _, at := range g.nodes {
+			room += max(0, d.s.Free(at, r))
+		}
+		if g.wanted[r] < room {
+			out.all += float64(g.wanted[r])
+			continue
+		}
+		out.all += float64(room)
+		for _, at := range g.nodes {
+			counted[at] = true
+		}
+	}
+	for i, at := range free {
+		if counted[at] {
+			out.costs[i] = float64(max(0, d.s.Free(at, r)))
+		}
+		for _, pod := range d.moving[at] {
+			if d.fate(pod) == moves {
+				out.costs[i] += float64(d.c.Pods[pod].Spec.Requests.At(r))
+			}
+		}
+	}
+	return out
 }

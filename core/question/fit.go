@@ -112,14 +112,10 @@ func Fit(c *kube.Cluster, p *constraint.Profile, what string, pod kube.Pod, o Fi
 }
 
 func reasonsOf(v *constraint.Verdict) []Reason {
-	out := []Reason{}
 	if v.Stop != "" {
-		return append(out, Reason{v.Stop, v.All})
+		return []Reason{{v.Stop, v.All}}
 	}
-	for _, c := range v.Counts() {
-		out = append(out, Reason{c.Reason, c.Nodes})
-	}
-	return out
+	return ranked(v.Counts())
 }
 
 // room returns a number of copies that no placement exceeds.

@@ -108,16 +108,32 @@ func Grow(c *kube.Cluster, p *constraint.Profile, o GrowOptions) *Grown {
 	return out
 }
 
-// placeAll binds the pods that fit and returns the others.
+// placeAll binds the pods that fit and returns the others. A pod like one that no node took is
+// not tried if pods that were bound since can only be in its way.
 func (a *asked) placeAll(s *constraint.State, pods []int) (left []int) {
+	hopeless := map[alike]bool{}
 	for _, pod := range pods {
-		if at, _ := s.Schedule(pod, a.draw); at != kube.Nowhere {
+		like, alone := a.alike(pod)
+		at := kube.Nowhere
+		if alone || !hopeless[like] {
+			at = s.Place(pod, a.draw)
+		}
+		if at != kube.Nowhere {
 			s.Bind(pod, at)
-		} else {
-			left = append(left, pod)
+			continue
+		}
+		left = append(left, pod)
+		if sp := a.c.Pods[pod].Spec; len(sp.Spread)+len(sp.PodRequired) == 0 && !waits(s.Profile()) {
+			hopeless[like] = !alone
 		}
 	}
 	return left
+}
+
+// waits reports whether a profile lets pods without spread constraints of their own wait for
+// those that it gives them.
+func waits(p *constraint.Profile) bool {
+	return slices.ContainsFunc(p.DefaultSpreads, func(s kube.Spread) bool { return s.Hard })
 }
 
 // shapes returns the kinds of nodes of the cluster, by a ready node of each.

@@ -16,10 +16,10 @@ import (
 	"parley/core/trace/kubernetes"
 )
 
-// TestLarge measures each question on the dump that LARGE names:
+// TestLarge measures each question, or one of them, on the dump that LARGE names:
 //
 //	parley cluster generate --nodes 5000 --pods 150000 > /tmp/large.json
-//	LARGE=/tmp/large.json go test -run TestLarge -v -timeout 30m ./core/question
+//	LARGE=/tmp/large.json go test -run TestLarge/zone -v -timeout 30m ./core/question
 func TestLarge(t *testing.T) {
 	name := os.Getenv("LARGE")
 	if name == "" {
@@ -33,33 +33,40 @@ func TestLarge(t *testing.T) {
 		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 	}
 	began, before := time.Now(), used()
-	lap := func(what, answer string) {
+	lap := func(t *testing.T, answer string) {
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
-		t.Logf("%6.1f s of processor %6.1f s %5d MB  %s: %s", (used() - before).Seconds(), time.Since(began).Seconds(), m.HeapAlloc>>20, what, answer)
-		began, before = time.Now(), used()
+		t.Logf("%6.1f s of processor %6.1f s %5d MB  %s", (used() - before).Seconds(), time.Since(began).Seconds(), m.HeapAlloc>>20, answer)
 	}
 	c, err := kubernetes.Read([]trace.File{{Name: name, Size: -1, Open: func() (io.ReadCloser, error) { return os.Open(name) }}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	lap("read", "")
-	p := constraint.Default()
-	constraint.New(c, p)
-	lap("state", "")
-	zone := question.Groups(c, "zone")[0]
-	lost := question.Lose(c, p, zone.Name, zone.Nodes, question.LoseOptions{})
-	lap("lose a zone", lost.Sentence())
-	lost = question.Lose(c, p, zone.Name, zone.Nodes, question.LoseOptions{NotReady: true})
-	lap("zone not ready", lost.Sentence())
-	node := question.Groups(c, "node")[0]
-	lap("lose a node", question.Lose(c, p, node.Name, node.Nodes, question.LoseOptions{}).Sentence())
-	pod := c.Pods[len(c.Pods)/2]
-	lap("fit", question.Fit(c, p, pod.Full(), pod, question.FitOptions{}).Sentence())
-	lap("today's mix", question.FitMix(c, p, 1, question.FitOptions{}).Sentence())
-	lap("grow", question.Grow(c, p, question.GrowOptions{}).Sentence())
-	lap("drain", question.Drain(c, p, question.DrainOptions{DeleteEmptyDir: true}).Sentence())
-	most := constraint.Default()
+	lap(t, "read")
+	p, most := constraint.Default(), constraint.Default()
 	most.Strategy.Type = constraint.MostAllocated
-	lap("score, 1 order of 2 configurations", question.Score(c, []question.Configured{{"default", p}, {"most-allocated", most}}, question.ScoreOptions{Orders: 1}).Sentence())
+	zone, node, pod := question.Groups(c, "zone")[0], question.Groups(c, "node")[0], c.Pods[len(c.Pods)/2]
+	lose := func(g question.Group, o question.LoseOptions) string { return question.Lose(c, p, g.Name, g.Nodes, o).Sentence() }
+	score := func(o question.ScoreOptions) string {
+		return question.Score(c, []question.Configured{{"default", p}, {"most-allocated", most}}, o).Sentence()
+	}
+	for _, q := range []struct {
+		name string
+		ask  func() string
+	}{
+		{"zone", func() string { return lose(zone, question.LoseOptions{}) }},
+		{"notready", func() string { return lose(zone, question.LoseOptions{NotReady: true}) }},
+		{"node", func() string { return lose(node, question.LoseOptions{}) }},
+		{"fit", func() string { return question.Fit(c, p, pod.Full(), pod, question.FitOptions{}).Sentence() }},
+		{"mix", func() string { return question.FitMix(c, p, 1, question.FitOptions{}).Sentence() }},
+		{"grow", func() string { return question.Grow(c, p, question.GrowOptions{}).Sentence() }},
+		{"drain", func() string { return question.Drain(c, p, question.DrainOptions{DeleteEmptyDir: true}).Sentence() }},
+		{"score", func() string { return score(question.ScoreOptions{}) }},
+		{"scorezones", func() string { return score(question.ScoreOptions{ZoneLoss: true}) }},
+	} {
+		t.Run(q.name, func(t *testing.T) {
+			began, before = time.Now(), used()
+			lap(t, q.ask())
+		})
+	}
 }

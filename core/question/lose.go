@@ -231,10 +231,19 @@ func (l *lose) shuffled() []int {
 // least returns how many of the pods no node takes whatever the order: where they may run, or
 // how large they are, stops them on every node.
 func (l *lose) least(s *constraint.State) (n int) {
+	live, nowhere := l.live(s), map[alike]bool{}
 	for _, pod := range l.again {
-		if !slices.ContainsFunc(l.live(s), func(at int) bool {
-			return !Lasting(s.Why(pod, at)) && covers(l.c.Nodes[at].Allocatable, l.c.Pods[pod].Spec.Requests)
-		}) {
+		like, alone := l.alike(pod)
+		stuck, known := nowhere[like]
+		if alone || !known {
+			stuck = !slices.ContainsFunc(live, func(at int) bool {
+				return !Lasting(s.Why(pod, at)) && covers(l.c.Nodes[at].Allocatable, l.c.Pods[pod].Spec.Requests)
+			})
+		}
+		if !alone {
+			nowhere[like] = stuck
+		}
+		if stuck {
 			n++
 		}
 	}
@@ -279,10 +288,10 @@ func (l *lose) place(s *constraint.State, queue []int, report bool) {
 				left = append(left, pod)
 				continue
 			}
-			at, v := s.Schedule(pod, l.draw)
-			if at == kube.Nowhere && v.Stop == "" && !v.Gated && budget > 0 && l.mayPreempt(pod) {
+			at := s.Place(pod, l.draw)
+			if at == kube.Nowhere && budget > 0 && l.mayPreempt(pod) {
 				var victims []int
-				if at, victims = s.Preempt(pod, v, l.draw(max(1, len(l.c.Nodes)))); at != kube.Nowhere {
+				if at, victims = l.preempt(s, pod); at != kube.Nowhere {
 					budget--
 					preempted += len(victims)
 					for _, victim := range victims {
@@ -318,21 +327,13 @@ func (l *lose) place(s *constraint.State, queue []int, report bool) {
 	l.out.Fewest, l.out.Most = min(l.out.Fewest, len(queue)), max(l.out.Most, len(queue))
 }
 
-// alike is what pods have in common that no constraint tells apart.
-type alike struct {
-	spec      *kube.Spec
-	labels    *kube.Label
-	namespace string
-}
-
-// alike returns what a pod has in common with others, and whether its claims set it apart.
-func (l *lose) alike(pod int) (a alike, alone bool) {
-	p := &l.c.Pods[pod]
-	a = alike{spec: p.Spec, namespace: p.Namespace}
-	if len(p.Labels) > 0 {
-		a.labels = &p.Labels[0]
+// preempt returns where a pod that no node takes would preempt others, and those.
+func (l *lose) preempt(s *constraint.State, pod int) (int, []int) {
+	v := s.Filter(pod)
+	if v.Stop != "" || v.Gated {
+		return kube.Nowhere, nil
 	}
-	return a, len(p.Claims) > 0
+	return s.Preempt(pod, v, l.draw(max(1, len(l.c.Nodes))))
 }
 
 // mostRetried is up to how many pending pods are tried again after others were placed: of more

@@ -16,7 +16,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"parley/core/kube"
 	"parley/core/kube/constraint"
@@ -88,6 +87,23 @@ func (a *asked) method(how, bound string, assumptions ...string) Method {
 func (a *asked) foreign(pod int) bool {
 	s := a.c.Pods[pod].Spec.Scheduler
 	return s != "" && s != a.p.Name
+}
+
+// alike is what pods have in common that no constraint tells apart.
+type alike struct {
+	spec      *kube.Spec
+	labels    *kube.Label
+	namespace string
+}
+
+// alike returns what a pod has in common with others, and whether its claims set it apart.
+func (a *asked) alike(pod int) (like alike, alone bool) {
+	p := &a.c.Pods[pod]
+	like = alike{spec: p.Spec, namespace: p.Namespace}
+	if len(p.Labels) > 0 {
+		like.labels = &p.Labels[0]
+	}
+	return like, len(p.Claims) > 0
 }
 
 // fate is what becomes of a pod whose node goes.
@@ -168,16 +184,15 @@ func tally(reasons []string) []Reason {
 	for _, r := range reasons {
 		counts[r]++
 	}
-	out := make([]Reason, 0, len(counts))
-	for r, n := range counts {
-		out = append(out, Reason{r, n})
+	return ranked(constraint.Ranked(counts))
+}
+
+// ranked returns counts of the filters as those of an answer.
+func ranked(counts []constraint.Count) []Reason {
+	out := make([]Reason, len(counts))
+	for i, c := range counts {
+		out[i] = Reason{c.Reason, c.Nodes}
 	}
-	slices.SortFunc(out, func(x, y Reason) int {
-		if x.Count != y.Count {
-			return y.Count - x.Count
-		}
-		return strings.Compare(x.Reason, y.Reason)
-	})
 	return out
 }
 
@@ -209,6 +224,9 @@ func amount(resource string, n int64) string {
 	case "cpu":
 		return strconv.FormatFloat(float64(n)/1000, 'f', -1, 64) + " CPUs"
 	case "memory", "ephemeral-storage":
+		if n > -1<<30 && n < 1<<30 {
+			return fmt.Sprintf("%.0f MiB", float64(n)/(1<<20))
+		}
 		return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
 	}
 	return strconv.FormatInt(n, 10) + " " + resource

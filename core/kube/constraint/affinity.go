@@ -49,8 +49,8 @@ func (s *State) prepareAffinity(c *check, p *kube.Pod) {
 			a.anti = append(a.anti, d)
 		}
 	}
-	for _, x := range s.carriers {
-		if x.kind == antiRequired && x.total > 0 && s.concerns(x, c.class) {
+	for _, i := range s.concerning(c.class) {
+		if x := s.carriers[i]; x.kind == antiRequired && x.total > 0 {
 			if d, any := s.domains(x.at, &x.tally); any {
 				a.existing = append(a.existing, d)
 			}

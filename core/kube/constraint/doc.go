@@ -26,12 +26,13 @@
 //	v.Message() string           FailedScheduling: "0/5 nodes are available: 3 Insufficient cpu, …"
 //
 //	s.Score(pod int, nodes []int) []NodeScore  weighted sums, and each plugin's part
-//	s.Schedule(pod int, draw func(int) int) (node int, v *Verdict)  filter, sample, score, break ties
+//	s.Place(pod int, draw func(int) int) int   filter, sample, score, break ties; kube.Nowhere if no node takes the pod
+//	s.Schedule(pod int, draw func(int) int) (node int, v *Verdict)  the same, with the verdict if no node does
 //	s.Preempt(pod int, v *Verdict, from int) (node int, victims []int)  kube.Nowhere if it helps nowhere
 //	NewBudgets(c) *Budgets      evictions that are allowed, moved on by Evict and Replaced
 //
 // A pod is a place of Cluster.Pods, a node one of Cluster.Nodes. Filter judges a pod that is
-// bound as if it were not; Fits, Why, Score and Schedule are about pods that count nowhere.
+// bound as if it were not; Fits, Why, Score, Place and Schedule are about pods that count nowhere.
 //
 // What is worked out for a pod stays valid until the next change, so Fits costs little when it
 // is asked about many nodes of one pod. Counts of pods that match a selector are kept by node

@@ -51,11 +51,12 @@ type check struct {
 	final    bool   // preemption would not help against stop
 	only     []int  // nodes that required terms name, if byName
 	byName   bool   // the others are not looked at
-	eligible []bool // nodes that pass selector and affinity; nil: all
+	eligible []bool // nodes that pass selector and affinity, nil if all do
 	spreads  []spreadCheck
 	affinity affinityCheck
 	storage  storageCheck
 	filters  []filter // those of the profile that concern the pod
+	rooms    []room
 }
 
 // Filter returns which nodes take a pod and why the others do not. A pod that counts on a node
@@ -107,7 +108,7 @@ func (s *State) prepare(pod int) *check {
 		return c
 	}
 	p := &s.c.Pods[pod]
-	*c = check{valid: true, pod: pod, change: s.change, spec: p.Spec, class: s.classOf[pod], spreads: c.spreads[:0], filters: c.filters[:0]}
+	*c = check{valid: true, pod: pod, change: s.change, spec: p.Spec, class: s.classOf[pod], spreads: c.spreads[:0], filters: c.filters[:0], rooms: s.roomsFor(p.Spec)}
 	for _, f := range s.order {
 		if c.stop != "" {
 			break
@@ -190,7 +191,9 @@ func (s *State) why(c *check, at int) *Reason {
 				r = s.reasons.ports
 			}
 		case byResources:
-			r = s.short(c.spec, at)
+			if !s.fits(c.spec, c.rooms, at) {
+				r = s.short(c.spec, at)
+			}
 		case byRestriction:
 			r = s.restricted(c, at)
 		case byLimits:

@@ -21,6 +21,7 @@ func (s *State) Preempt(pod int, v *Verdict, from int) (node int, victims []int)
 		v.Preemption = "preemption: not eligible due to preemptionPolicy=Never."
 		return kube.Nowhere, nil
 	}
+	none := p.Spec.Priority <= s.lowest // no node has a pod of a lower priority
 	var helps []int
 	if v.Stop == "" {
 		for at, r := range v.Reasons {
@@ -45,6 +46,10 @@ func (s *State) Preempt(pod int, v *Verdict, from int) (node int, victims []int)
 			break
 		}
 		at := helps[(from+i)%len(helps)]
+		if none {
+			reasons[at] = noVictims
+			continue
+		}
 		out, violations, why := s.victims(pod, at)
 		if why != nil {
 			reasons[at] = why
@@ -98,33 +103,59 @@ func (s *State) victims(pod, at int) (out []int, violations int, why *Reason) {
 	}
 	slices.Sort(lower)
 	slices.SortStableFunc(lower, s.byImportance)
+	alone := s.prepare(pod).alone()
 	back := slices.Clone(s.nodes[at].pods)
 	for _, other := range lower {
 		s.Unbind(other)
 	}
+	s.still(alone)
 	if why = s.Why(pod, at); why == nil {
 		violating, others := s.protected(lower)
-		out = s.reprieve(nil, violating, pod, at)
+		out = s.reprieve(nil, violating, pod, at, alone)
 		violations = len(out)
-		out = s.reprieve(out, others, pod, at)
+		out = s.reprieve(out, others, pod, at, alone)
 	}
 	for _, other := range lower {
 		if s.on[other] == kube.Nowhere {
 			s.Bind(other, at)
 		}
 	}
+	s.still(alone)
 	copy(s.nodes[at].pods, back)
 	slices.SortStableFunc(out, s.byImportance)
 	return out, violations, why
 }
 
+// alone reports whether only filters concern the pod that look at nothing but the node. Pods
+// that leave other nodes, or this one, add no further filter.
+func (c *check) alone() bool {
+	for _, f := range c.filters {
+		switch f {
+		case byCordon, byTaint, byAffinity, byPort, byResources:
+		default:
+			return false
+		}
+	}
+	return c.stop == ""
+}
+
+// still declares what was worked out for the last pod valid after a change that does not touch
+// it.
+func (s *State) still(valid bool) {
+	if valid {
+		s.check.change = s.change
+	}
+}
+
 // reprieve puts pods back on a node as long as a pod still fits there, and appends those that
 // must stay away.
-func (s *State) reprieve(out, pods []int, pod, at int) []int {
+func (s *State) reprieve(out, pods []int, pod, at int, alone bool) []int {
 	for _, other := range pods {
 		s.Bind(other, at)
+		s.still(alone)
 		if !s.Fits(pod, at) {
 			s.Unbind(other)
+			s.still(alone)
 			out = append(out, other)
 		}
 	}
@@ -143,22 +174,16 @@ func (s *State) byImportance(a, b int) int {
 
 // protected splits pods into those whose preemption would break a budget and the others.
 func (s *State) protected(pods []int) (violating, others []int) {
-	left := make([]int32, len(s.c.Budgets))
-	for i := range left {
-		left[i] = s.c.Budgets[i].Allowed
-	}
+	taken := map[int]int32{}
 	for _, pod := range pods {
-		p, broken := &s.c.Pods[pod], false
-		for i := range s.c.Budgets {
+		broken := false
+		for _, i := range s.protecting(s.classOf[pod]) {
 			b := &s.c.Budgets[i]
-			if b.Namespace != p.Namespace || len(p.Labels) == 0 || b.Selector == nil || len(b.Selector.Requirements) == 0 || !b.Selector.Matches(p.Labels) {
+			if slices.Contains(b.Disrupted, s.c.Pods[pod].Name) {
 				continue
 			}
-			if slices.Contains(b.Disrupted, p.Name) {
-				continue
-			}
-			left[i]--
-			broken = broken || left[i] < 0
+			taken[i]++
+			broken = broken || taken[i] > b.Allowed
 		}
 		if broken {
 			violating = append(violating, pod)
@@ -167,4 +192,21 @@ func (s *State) protected(pods []int) (violating, others []int) {
 		}
 	}
 	return violating, others
+}
+
+// protecting returns the budgets that protect the pods of a class from preemption.
+func (s *State) protecting(class int) []int {
+	all, known := s.protectors[class]
+	if known {
+		return all
+	}
+	of := &s.classes[class]
+	for i := range s.c.Budgets {
+		b := &s.c.Budgets[i]
+		if b.Namespace == of.namespace && len(of.labels) > 0 && b.Selector != nil && len(b.Selector.Requirements) > 0 && b.Selector.Matches(of.labels) {
+			all = append(all, i)
+		}
+	}
+	s.protectors[class] = all
+	return all
 }

@@ -6,21 +6,30 @@ import (
 )
 
 // Schedule returns the node that the scheduler would choose for a pod, kube.Nowhere with the
-// verdict if none takes it: it looks at nodes in turn from where the last search ended until
-// it has found as many as the profile wants, scores those, and lets draw choose among the best.
-// draw returns a number from 0 to n-1. The pod must count nowhere; it is not bound.
-// (schedule_one.go, schedulePod)
+// verdict if none takes it. draw and the pod are as in Place.
 func (s *State) Schedule(pod int, draw func(n int) int) (node int, v *Verdict) {
+	if node = s.Place(pod, draw); node == kube.Nowhere {
+		v = s.Filter(pod)
+	}
+	return node, v
+}
+
+// Place returns the node that the scheduler would choose for a pod, kube.Nowhere if none takes
+// it: it looks at nodes in turn from where the last search ended until it has found as many as
+// the profile wants, scores those, and lets draw choose among the best. draw returns a number
+// from 0 to n-1. The pod must count nowhere; it is not bound.
+// (schedule_one.go, schedulePod)
+func (s *State) Place(pod int, draw func(n int) int) int {
 	c := s.prepare(pod)
 	if c.stop != "" || len(c.spec.Gates) > 0 {
-		return kube.Nowhere, s.Filter(pod)
+		return kube.Nowhere
 	}
 	found := s.search(c)
-	if len(found) == 0 {
-		return kube.Nowhere, s.Filter(pod)
-	}
-	if len(found) == 1 {
-		return found[0], nil
+	switch len(found) {
+	case 0:
+		return kube.Nowhere
+	case 1:
+		return found[0]
 	}
 	totals := s.totals(pod, found)
 	best, ties := 0, 1
@@ -34,7 +43,7 @@ func (s *State) Schedule(pod int, draw func(n int) int) (node int, v *Verdict) {
 			}
 		}
 	}
-	return found[best], nil
+	return found[best]
 }
 
 // search returns the nodes that the scheduler compares, and moves on the place where the next

@@ -2,6 +2,7 @@ package constraint
 
 import (
 	"math"
+	"slices"
 
 	"parley/core/kube"
 	"parley/core/kube/score"
@@ -26,7 +27,7 @@ func (s *State) Score(pod int, nodes []int) []NodeScore {
 	for i, at := range nodes {
 		out[i] = NodeScore{Node: at, Parts: parts[i*len(s.p.Scores) : (i+1)*len(s.p.Scores)]}
 	}
-	raw := s.scratch.raw(len(nodes))
+	raw := zeroed(&s.scratch.raw, len(nodes))
 	for k, w := range s.p.Scores {
 		said := s.scorePlugin(w.Plugin, pod, nodes, raw)
 		for i := range out {
@@ -43,7 +44,7 @@ func (s *State) Score(pod int, nodes []int) []NodeScore {
 
 // totals returns the weighted sums that Score would return. It is valid until the next.
 func (s *State) totals(pod int, nodes []int) []int64 {
-	sums, raw := s.scratch.sums(len(nodes)), s.scratch.raw(len(nodes))
+	sums, raw := zeroed(&s.scratch.sums, len(nodes)), zeroed(&s.scratch.raw, len(nodes))
 	for _, w := range s.p.Scores {
 		if s.scorePlugin(w.Plugin, pod, nodes, raw) {
 			for i := range sums {
@@ -56,20 +57,21 @@ func (s *State) totals(pod int, nodes []int) []int64 {
 
 // scratch is memory that one search after another uses.
 type scratch struct {
-	of    [2][]int64
-	found []int
+	raw, sums, byNode []int64
+	found             []int
+	ignored, known    []bool
+	floats            []float64
+	counts            []int
 }
 
-func (s *scratch) slice(i, n int) []int64 {
-	if cap(s.of[i]) < n {
-		s.of[i] = make([]int64, n)
+// zeroed returns a slice of n zeroes in memory that is kept.
+func zeroed[T any](kept *[]T, n int) []T {
+	if cap(*kept) < n {
+		*kept = make([]T, n)
 	}
-	clear(s.of[i][:n])
-	return s.of[i][:n]
+	clear((*kept)[:n])
+	return (*kept)[:n]
 }
-
-func (s *scratch) raw(n int) []int64  { return s.slice(0, n) }
-func (s *scratch) sums(n int) []int64 { return s.slice(1, n) }
 
 // scorePlugin fills raw with a plugin's scores of nodes and reports whether it has any to give.
 func (s *State) scorePlugin(plugin string, pod int, nodes []int, raw []int64) bool {
@@ -94,19 +96,24 @@ func (s *State) scorePlugin(plugin string, pod int, nodes []int, raw []int64) bo
 		}
 		normalise(raw, false)
 	case NodeResourcesFit:
+		of := s.roomsFor(p.Spec)
 		for i, at := range nodes {
-			raw[i] = s.fitScore(p.Spec, at)
+			raw[i] = int64(s.scored(p.Spec, of, at).fit)
 		}
 	case Balanced:
-		return s.balancedScores(p.Spec, nodes, raw)
+		if !slices.ContainsFunc(s.balanced, func(r int) bool { return p.Spec.Requests.At(r) != 0 }) {
+			return false // the plugin skips a pod that requests none of its resources
+		}
+		of := s.roomsFor(p.Spec)
+		for i, at := range nodes {
+			raw[i] = int64(s.scored(p.Spec, of, at).balanced)
+		}
 	case PodTopologySpread:
 		return s.spreadScores(pod, nodes, raw)
 	case InterPodAffinity:
 		return s.affinityScores(pod, nodes, raw)
 	case ImageLocality:
-		for i, at := range nodes {
-			raw[i] = s.imageScore(p.Spec, &s.c.Nodes[at])
-		}
+		s.imageScores(p.Spec, nodes, raw)
 	default:
 		return false
 	}
@@ -198,27 +205,16 @@ func (s *State) fitScore(sp *kube.Spec, at int) int64 {
 	return score.LeastAllocated(rs)
 }
 
-// balancedScores scores nodes by how alike the parts of their resources are. A pod that
-// requests none of them is not scored.
-func (s *State) balancedScores(sp *kube.Spec, nodes []int, raw []int64) bool {
-	any := false
+// balancedScore scores a node by how alike the parts of its resources are.
+func (s *State) balancedScore(sp *kube.Spec, at int) int64 {
+	var room [8]score.Resource
+	rs := room[:0]
 	for _, r := range s.balanced {
-		any = any || sp.Requests.At(r) != 0
-	}
-	if !any {
-		return false
-	}
-	for i, at := range nodes {
-		var room [8]score.Resource
-		rs := room[:0]
-		for _, r := range s.balanced {
-			if has, requested := s.resource(sp, at, r, false); has > 0 {
-				rs = append(rs, score.Resource{Requested: requested, Allocatable: has})
-			}
+		if has, requested := s.resource(sp, at, r, false); has > 0 {
+			rs = append(rs, score.Resource{Requested: requested, Allocatable: has})
 		}
-		raw[i] = score.BalancedAllocation(rs)
 	}
-	return true
+	return score.BalancedAllocation(rs)
 }
 
 // Bounds of the sizes of images between which scores rise.
@@ -227,25 +223,40 @@ const (
 	largeImages = 1000 << 20 // a container
 )
 
-// imageScore scores a node by the sizes of the pod's images that it has, each times the part
+// imageOn is a node that has an image.
+type imageOn struct {
+	node int
+	size int64
+}
+
+// addImage notes that a node has an image. Of a name that a node lists twice the first counts.
+func (s *State) addImage(at int, image kube.Image) {
+	on := s.imagesOn[image.Name]
+	if len(on) == 0 || on[len(on)-1].node != at {
+		s.imagesOn[image.Name] = append(on, imageOn{at, image.Size})
+	}
+}
+
+// imageScores scores nodes by the sizes of the pod's images that they have, each times the part
 // of all nodes that have it.
 // (plugins/imagelocality/image_locality.go)
-func (s *State) imageScore(sp *kube.Spec, n *kube.Node) int64 {
-	sum := int64(0)
-	for _, wanted := range sp.Images {
-		for _, image := range n.Images {
-			if image.Name == wanted {
-				sum += int64(float64(image.Size) * (float64(s.images[wanted]) / float64(s.live)))
-				break
-			}
+func (s *State) imageScores(sp *kube.Spec, nodes []int, raw []int64) {
+	clear(raw)
+	most := int64(largeImages) * int64(sp.Containers)
+	if most <= smallImages || !slices.ContainsFunc(sp.Images, func(image int) bool { return len(s.imagesOn[image]) > 0 }) {
+		return
+	}
+	sums := zeroed(&s.scratch.byNode, len(s.nodes))
+	for _, image := range sp.Images {
+		on := s.imagesOn[image]
+		part := float64(len(on)) / float64(s.live)
+		for _, x := range on {
+			sums[x.node] += int64(float64(x.size) * part)
 		}
 	}
-	most := int64(largeImages) * int64(sp.Containers)
-	sum = min(max(sum, smallImages), most)
-	if most <= smallImages {
-		return 0
+	for i, at := range nodes {
+		raw[i] = score.MaxScore * (min(max(sums[at], smallImages), most) - smallImages) / (most - smallImages)
 	}
-	return score.MaxScore * (sum - smallImages) / (most - smallImages)
 }
 
 // spreadScores scores nodes by soft spread constraints: the fewer matching pods in a node's
@@ -253,12 +264,7 @@ func (s *State) imageScore(sp *kube.Spec, n *kube.Node) int64 {
 // (plugins/podtopologyspread/scoring.go)
 func (s *State) spreadScores(pod int, nodes []int, raw []int64) bool {
 	p := &s.c.Pods[pod]
-	var soft []kube.Spread
-	for _, k := range s.spreads(pod, false) {
-		if !k.Hard {
-			soft = append(soft, k)
-		}
-	}
+	soft := those(s.spreads(pod, false), false)
 	if len(soft) == 0 {
 		return false
 	}
@@ -268,14 +274,13 @@ func (s *State) spreadScores(pod int, nodes []int, raw []int64) bool {
 	for i := range soft {
 		topologies[i] = s.topology(soft[i].Key)
 	}
-	ignored, kept := make([]bool, len(nodes)), 0
+	ignored, sums, kept := zeroed(&s.scratch.ignored, len(nodes)), zeroed(&s.scratch.floats, len(nodes)), 0
 	for i, at := range nodes {
 		ignored[i] = all && !inAll(topologies, at)
 		if !ignored[i] {
 			kept++
 		}
 	}
-	sums := make([]float64, len(nodes))
 	for k := range soft {
 		s.addSpread(&soft[k], topologies, k, p, nodes, ignored, kept, all, sums)
 	}
@@ -318,7 +323,7 @@ func (s *State) addSpread(k *kube.Spread, topologies []*topology, at int, p *kub
 	size := kept
 	if !host {
 		size = 0
-		counts, known = make([]int, unlabelled+1), make([]bool, unlabelled+1)
+		counts, known = zeroed(&s.scratch.counts, unlabelled+1), zeroed(&s.scratch.known, unlabelled+1)
 		for i, n := range nodes {
 			if d := domain(n); !ignored[i] && !known[d] {
 				known[d] = true
@@ -389,8 +394,8 @@ func (s *State) affinityScores(pod int, nodes []int, raw []int64) bool {
 			add(t.Key, &s.termMatcher(list.terms[i:i+1], p.Namespace).tally, list.sign*int64(t.Weight))
 		}
 	}
-	for _, c := range s.carriers {
-		weight := int64(0)
+	for _, i := range s.concerning(class) {
+		c, weight := s.carriers[i], int64(0)
 		switch c.kind {
 		case podRequired:
 			weight = s.p.HardPodAffinityWeight
@@ -399,7 +404,7 @@ func (s *State) affinityScores(pod int, nodes []int, raw []int64) bool {
 		case antiPreferred:
 			weight = -c.weight
 		}
-		if weight != 0 && c.total > 0 && s.concerns(c, class) {
+		if weight != 0 && c.total > 0 {
 			add(c.at, &c.tally, weight)
 		}
 	}

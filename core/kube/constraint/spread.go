@@ -1,6 +1,10 @@
 package constraint
 
-import "parley/core/kube"
+import (
+	"slices"
+
+	"parley/core/kube"
+)
 
 // spreadCheck is a hard spread constraint with the pods that are there.
 // (plugins/podtopologyspread/filtering.go)
@@ -15,11 +19,10 @@ type spreadCheck struct {
 
 // prepareSpread counts the pods that match a pod's hard constraints, by domain.
 func (s *State) prepareSpread(c *check, p *kube.Pod) {
-	all := s.spreads(c.pod, true)
+	all := those(s.spreads(c.pod, true), true)
 	if len(all) == 0 {
 		return
 	}
-	all = hard(all)
 	topologies := make([]*topology, len(all))
 	for i := range all {
 		topologies[i] = s.topology(all[i].Key)
@@ -71,7 +74,7 @@ func (s *State) skewed(c *check, at int) *Reason {
 
 // included reports whether a node counts for a constraint under its policies.
 func (s *State) included(sp *kube.Spec, k *kube.Spread, at int) bool {
-	if !k.IgnoreNodes {
+	if !k.IgnoreNodes && (sp.NodeRequired != nil || len(sp.NodeSelector) > 0) {
 		if eligible, known := s.passes[sp]; known && !eligible[at] || !known && !matchesNode(sp, &s.c.Nodes[at]) {
 			return false
 		}
@@ -110,16 +113,21 @@ type spreadIn struct {
 	place int
 }
 
-// domainsAt are the domains that a constraint counts, as nodes were at a shape.
+// domainsAt are the domains that a constraint counts after a number of changes of nodes: of
+// removals, and of taints if the constraint honours them.
 type domainsAt struct {
-	shape   uint64
+	changes uint64
 	counted []bool
 }
 
 // countedDomains returns the domains that have a node which counts for a constraint.
 func (s *State) countedDomains(sp *kube.Spec, place int, k *kube.Spread, topologies []*topology) []bool {
 	in := spreadIn{sp, place}
-	if known, has := s.countedBy[in]; has && known.shape == s.shape {
+	changes := s.removals
+	if k.HonourTaints {
+		changes += s.retaints
+	}
+	if known, has := s.countedBy[in]; has && known.changes == changes {
 		return known.counted
 	}
 	counted := make([]bool, len(topologies[place].values))
@@ -128,14 +136,18 @@ func (s *State) countedDomains(sp *kube.Spec, place int, k *kube.Spread, topolog
 			counted[topologies[place].of[at]] = true
 		}
 	}
-	s.countedBy[in] = domainsAt{s.shape, counted}
+	s.countedBy[in] = domainsAt{changes, counted}
 	return counted
 }
 
-// hard returns the constraints that are DoNotSchedule.
-func hard(all []kube.Spread) (some []kube.Spread) {
+// those returns the constraints that are DoNotSchedule, or the others. The caller must not
+// change them.
+func those(all []kube.Spread, hard bool) (some []kube.Spread) {
+	if !slices.ContainsFunc(all, func(k kube.Spread) bool { return k.Hard != hard }) {
+		return all
+	}
 	for _, k := range all {
-		if k.Hard {
+		if k.Hard == hard {
 			some = append(some, k)
 		}
 	}
@@ -210,15 +222,18 @@ func (s *State) defaultSpreads(pod int, hard bool) []kube.Spread {
 	if !any {
 		return nil
 	}
-	sel := s.defaultSelector(pod)
-	if sel == nil {
-		return nil
+	key := selectorOf{class: s.classOf[pod], owner: s.c.Pods[pod].Owner}
+	if known, has := s.defaults[key]; has {
+		return known
 	}
-	out := make([]kube.Spread, len(defaults))
-	for i, d := range defaults {
-		d.Selector = sel
-		out[i] = d
+	var out []kube.Spread
+	if sel := s.defaultSelector(pod); sel != nil {
+		out = slices.Clone(defaults)
+		for i := range out {
+			out[i].Selector = sel
+		}
 	}
+	s.defaults[key] = out
 	return out
 }
 
@@ -226,10 +241,6 @@ func (s *State) defaultSpreads(pod int, hard bool) []kube.Spread {
 // there is none.
 func (s *State) defaultSelector(pod int) *kube.Selector {
 	p := &s.c.Pods[pod]
-	key := selectorOf{class: s.classOf[pod], owner: p.Owner}
-	if sel, known := s.selectors[key]; known {
-		return sel
-	}
 	merged := map[string]string{}
 	for i := range s.c.Services {
 		if svc := &s.c.Services[i]; svc.Namespace == p.Namespace && p.Labels.Cover(svc.Selector) {
@@ -255,8 +266,7 @@ func (s *State) defaultSelector(pod int) *kube.Selector {
 	}
 	sel.Requirements = append(sel.Requirements, own...)
 	if len(sel.Requirements) == 0 {
-		sel = nil
+		return nil
 	}
-	s.selectors[key] = sel
 	return sel
 }

@@ -19,7 +19,10 @@ type State struct {
 	change uint64
 	check  check // of the pod that was asked about last
 	*fixed
-	shape     uint64 // changes of nodes: removals, taints
+	removals  uint64   // of nodes, and their returns
+	retaints  uint64   // changes of taints
+	stamps    []uint32 // by node, from 1: how often the pods there changed
+	rooms     []rooms
 	order     []filter
 	fit       []place // resources of the profile's strategy
 	balanced  []int   // resources of NodeResourcesBalancedAllocation
@@ -28,6 +31,7 @@ type State struct {
 	bySel     map[selectorIn]int // and by the selector of a constraint
 	ofTerms   map[termsIn]int    // and by the terms of a pod
 	countedBy map[spreadIn]domainsAt
+	concerned []concerned // by class
 	scratch   scratch
 	matching  [][]int // matchers that match a class, by class
 	carriers  []*carrier
@@ -61,9 +65,13 @@ type fixed struct {
 	named      map[string]int        // nodes by name
 	passes     map[*kube.Spec][]bool // nodes that pass a pod's selector and affinity
 	volumes    volumes
-	images     []int // nodes that have an image, by image
-	selectors  map[selectorOf]*kube.Selector
+	defaults   map[selectorOf][]kube.Spread
 	merged     map[mergedIn][]kube.Spread
+	demands    map[string]int     // by amounts
+	demandOf   map[*kube.Spec]int // and by the Specs that request them
+	imagesOn   [][]imageOn        // nodes that have an image, by image
+	protectors map[int][]int      // budgets that protect pods of a class from preemption
+	lowest     int32              // priority of a pod
 }
 
 // class is what selectors see of a pod: pods of a namespace with the same labels.
@@ -86,7 +94,8 @@ func New(c *kube.Cluster, p *Profile) *State {
 		carried: map[specIn][]int{}, assumed: map[int][]int{}, taken: make([]bool, len(c.Volumes)), claimUse: make([]int, len(c.Claims)),
 		fixed: &fixed{
 			topologies: map[string]*topology{}, namespaces: map[string]kube.Labels{}, reasons: newReasons(),
-			passes: map[*kube.Spec][]bool{}, named: make(map[string]int, len(c.Nodes)), selectors: map[selectorOf]*kube.Selector{}, merged: map[mergedIn][]kube.Spread{},
+			passes: map[*kube.Spec][]bool{}, named: make(map[string]int, len(c.Nodes)), defaults: map[selectorOf][]kube.Spread{}, merged: map[mergedIn][]kube.Spread{},
+			demands: map[string]int{}, demandOf: map[*kube.Spec]int{}, protectors: map[int][]int{}, imagesOn: make([][]imageOn, len(c.Images)),
 		},
 	}
 	s.order = order(p)
@@ -96,7 +105,7 @@ func New(c *kube.Cluster, p *Profile) *State {
 		s.namespaces[n.Name] = n.Labels
 	}
 	s.volumes = newVolumes(c)
-	s.images = make([]int, len(c.Images))
+	s.stamps, s.rooms = make([]uint32, len(c.Nodes)), make([]rooms, mostRooms)
 	vectors := vectors(len(c.Nodes), len(c.Resources))
 	for i := range s.nodes {
 		n := &c.Nodes[i]
@@ -104,12 +113,13 @@ func New(c *kube.Cluster, p *Profile) *State {
 		copy(vectors[i][1], n.Allocatable)
 		s.nodes[i] = node{requested: vectors[i][0], has: vectors[i][1], cordoned: n.Unschedulable, taints: n.Taints}
 		for _, image := range n.Images {
-			s.images[image.Name]++
+			s.addImage(i, image)
 		}
+		s.stamps[i] = 1
 	}
 	s.classify()
 	for pod := range s.on {
-		s.on[pod] = kube.Nowhere
+		s.on[pod], s.lowest = kube.Nowhere, min(s.lowest, c.Pods[pod].Spec.Priority)
 		if at := c.Pods[pod].Node; at != kube.Nowhere {
 			s.Bind(pod, at)
 		}
@@ -160,7 +170,7 @@ func (s *State) classify() {
 		s.classOf[i] = at
 		s.ofClass[at] = append(s.ofClass[at], i)
 	}
-	s.matching = make([][]int, len(s.classes))
+	s.matching, s.concerned = make([][]int, len(s.classes)), make([]concerned, len(s.classes))
 }
 
 // Clone returns an independent copy.
@@ -188,9 +198,10 @@ func (s *State) Clone() *State {
 	d.carriers = make([]*carrier, len(s.carriers))
 	for i, c := range s.carriers {
 		one := *c
-		one.tally, one.classes = c.tally.clone(), slices.Clone(c.classes)
+		one.tally = c.tally.clone()
 		d.carriers[i] = &one
 	}
+	d.stamps, d.rooms, d.concerned = slices.Clone(s.stamps), make([]rooms, mostRooms), slices.Clone(s.concerned)
 	d.carried, d.assumed, d.countedBy = maps.Clone(s.carried), maps.Clone(s.assumed), map[spreadIn]domainsAt{}
 	d.byKey, d.bySel, d.ofTerms = maps.Clone(s.byKey), maps.Clone(s.bySel), maps.Clone(s.ofTerms)
 	d.check, d.scratch = check{}, scratch{}
@@ -199,6 +210,9 @@ func (s *State) Clone() *State {
 
 // Cluster returns the cluster below the state.
 func (s *State) Cluster() *kube.Cluster { return s.c }
+
+// Profile returns the profile by which the state judges pods.
+func (s *State) Profile() *Profile { return s.p }
 
 // On returns the node on which a pod counts, kube.Nowhere if it counts on none.
 func (s *State) On(pod int) int { return s.on[pod] }
@@ -256,6 +270,7 @@ func (s *State) Unbind(pod int) {
 // count adds a pod to the sums of a node, or takes it away.
 func (s *State) count(pod, at, by int) {
 	s.change++
+	s.stamps[at]++
 	p, n := &s.c.Pods[pod], &s.nodes[at]
 	for r, amount := range p.Spec.Requests {
 		n.requested[r] += int64(by) * amount
@@ -288,14 +303,9 @@ func (s *State) Remove(node int) {
 	if !s.nodes[node].removed {
 		s.nodes[node].removed = true
 		s.live--
-		s.reshaped()
+		s.change++
+		s.removals++
 	}
-}
-
-// reshaped notes a change of nodes.
-func (s *State) reshaped() {
-	s.change++
-	s.shape++
 }
 
 // Restore puts a removed node back.
@@ -303,7 +313,8 @@ func (s *State) Restore(node int) {
 	if s.nodes[node].removed {
 		s.nodes[node].removed = false
 		s.live++
-		s.reshaped()
+		s.change++
+		s.removals++
 	}
 }
 
@@ -320,7 +331,8 @@ func (s *State) Cordon(node int, on bool) {
 	if on {
 		n.taints = append(n.taints, taint)
 	}
-	s.reshaped()
+	s.change++
+	s.retaints++
 }
 
 // Cordoned reports whether a node takes no more pods.
@@ -329,7 +341,8 @@ func (s *State) Cordoned(node int) bool { return s.nodes[node].cordoned }
 // SetTaints gives a node other taints.
 func (s *State) SetTaints(node int, taints []kube.Taint) {
 	s.nodes[node].taints = taints
-	s.reshaped()
+	s.change++
+	s.retaints++
 }
 
 // Taints returns the taints of a node. The caller must not change them.

@@ -41,7 +41,7 @@ func (s *State) topology(key string) *topology {
 type term struct {
 	selector   *kube.Selector
 	namespaces []string
-	where      *kube.Selector // of namespaces; nil: none more
+	where      *kube.Selector // adds namespaces by their labels; nil adds none
 }
 
 // termOf returns a term of a pod in a namespace.
@@ -199,12 +199,11 @@ const (
 // the pods that come later, too.
 type carrier struct {
 	tally
-	key     string
-	kind    kind
-	term    term
-	at      string // the term's topology key
-	weight  int64
-	classes []int8 // whether it matches a class: 1 yes, -1 no, 0 not yet known
+	key    string
+	kind   kind
+	term   term
+	at     string // the term's topology key
+	weight int64
 }
 
 // carriersOf returns the carriers of a pod's terms.
@@ -242,17 +241,24 @@ func (s *State) carrier(kind kind, t *kube.PodTerm, namespace string) int {
 			return i
 		}
 	}
-	s.carriers = append(s.carriers, &carrier{key: key, kind: kind, term: own, at: t.Key, weight: int64(t.Weight), tally: newTally(len(s.c.Nodes)), classes: make([]int8, len(s.classes))})
+	s.carriers = append(s.carriers, &carrier{key: key, kind: kind, term: own, at: t.Key, weight: int64(t.Weight), tally: newTally(len(s.c.Nodes))})
 	return len(s.carriers) - 1
 }
 
-// concerns reports whether a carrier's term matches the pods of a class.
-func (s *State) concerns(c *carrier, of int) bool {
-	if c.classes[of] == 0 {
-		c.classes[of] = -1
-		if s.matches(&c.term, &s.classes[of]) {
-			c.classes[of] = 1
+// concerned are the carriers whose terms match the pods of a class, of those that were looked
+// at.
+type concerned struct {
+	looked   int // carriers that were looked at
+	carriers []int
+}
+
+// concerning returns the carriers whose terms match the pods of a class.
+func (s *State) concerning(class int) []int {
+	x := &s.concerned[class]
+	for ; x.looked < len(s.carriers); x.looked++ {
+		if s.matches(&s.carriers[x.looked].term, &s.classes[class]) {
+			x.carriers = append(slices.Clip(x.carriers), x.looked) // copies of a State share the list before
 		}
 	}
-	return c.classes[of] > 0
+	return x.carriers
 }

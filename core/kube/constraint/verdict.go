@@ -69,14 +69,34 @@ type Count struct {
 }
 
 func countOf(reasons []*Reason) []Count {
-	counts := map[string]int{}
+	// Few reasons stop many nodes: each is counted before its texts are.
+	type group struct {
+		reason *Reason
+		nodes  int
+	}
+	var groups []group
 	for _, r := range reasons {
-		if r != nil {
-			for _, text := range r.Texts {
-				counts[text]++
-			}
+		if r == nil {
+			continue
+		}
+		i := slices.IndexFunc(groups, func(g group) bool { return g.reason == r })
+		if i < 0 {
+			i = len(groups)
+			groups = append(groups, group{reason: r})
+		}
+		groups[i].nodes++
+	}
+	counts := map[string]int{}
+	for _, g := range groups {
+		for _, text := range g.reason.Texts {
+			counts[text] += g.nodes
 		}
 	}
+	return Ranked(counts)
+}
+
+// Ranked returns texts with their counts, the highest first, then by text.
+func Ranked(counts map[string]int) []Count {
 	all := make([]Count, 0, len(counts))
 	for text, n := range counts {
 		all = append(all, Count{text, n})

@@ -17,7 +17,7 @@ type volumes struct {
 	ofClass  map[string][]int // volumes by class
 	csi      []*kube.CSINode  // by node
 	attached [][]int          // volumes that attachments name, by node
-	drivers  map[string]bool  // that tell their capacity
+	drivers  map[string]bool  // by name: drivers that publish how much room they have
 }
 
 func newVolumes(c *kube.Cluster) volumes {

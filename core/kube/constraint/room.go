@@ -1,0 +1,80 @@
+package constraint
+
+import (
+	"encoding/binary"
+
+	"parley/core/kube"
+)
+
+// room is what one node leaves for pods of one demand: whether they fit, and the scores that
+// depend on nothing else. It stays valid until a pod is bound to the node or unbound from it.
+type room struct {
+	stamp         uint32 // State.stamps of the node when this was worked out, 0 if it never was
+	enough        bool   // NodeResourcesFit passes
+	scored        bool   // fit and balanced are worked out
+	fit, balanced int16
+}
+
+// rooms are what all nodes leave for pods of one demand. Demands share a place if there are
+// more of them than places: the last one asked about has it.
+type rooms struct {
+	demand int
+	of     []room
+}
+
+// mostRooms bounds the memory of rooms: 12 bytes a node for each.
+const mostRooms = 256
+
+// demand returns the number of what a pod requests. Pods that request the same amounts share
+// one.
+func (s *State) demand(sp *kube.Spec) int {
+	if d, known := s.demandOf[sp]; known {
+		return d
+	}
+	var key []byte
+	for _, amount := range sp.Requests {
+		key = binary.AppendVarint(key, amount)
+	}
+	key = binary.AppendVarint(binary.AppendVarint(key, sp.ScoredCPU), sp.ScoredMemory)
+	d, known := s.demands[string(key)]
+	if !known {
+		d = len(s.demands)
+		s.demands[string(key)] = d
+	}
+	s.demandOf[sp] = d
+	return d
+}
+
+// roomsFor returns what all nodes leave for pods with the requests of a Spec. It is valid until
+// the next call.
+func (s *State) roomsFor(sp *kube.Spec) []room {
+	d := s.demand(sp)
+	r := &s.rooms[d%mostRooms]
+	switch {
+	case r.of == nil:
+		*r = rooms{d, make([]room, len(s.nodes))}
+	case r.demand != d:
+		clear(r.of)
+		r.demand = d
+	}
+	return r.of
+}
+
+// fits reports whether a node has what a pod requests.
+func (s *State) fits(sp *kube.Spec, of []room, at int) bool {
+	r := &of[at]
+	if r.stamp != s.stamps[at] {
+		*r = room{stamp: s.stamps[at], enough: s.short(sp, at) == nil}
+	}
+	return r.enough
+}
+
+// scored returns what a node leaves for a pod with the scores that depend on it.
+func (s *State) scored(sp *kube.Spec, of []room, at int) *room {
+	s.fits(sp, of, at)
+	r := &of[at]
+	if !r.scored {
+		r.scored, r.fit, r.balanced = true, int16(s.fitScore(sp, at)), int16(s.balancedScore(sp, at))
+	}
+	return r
+}
