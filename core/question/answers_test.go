@@ -5,8 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"parley/core/kube"
 	"parley/core/kube/cases"
 	"parley/core/kube/constraint"
+	"parley/core/kube/usage"
 	"parley/core/question"
 )
 
@@ -138,6 +140,65 @@ func TestScore(t *testing.T) {
 	for i, d := range s.Columns[2].Against {
 		if d.Mean != 0 || d.SD != 0 {
 			t.Errorf("%s differs from itself by %v", s.Figures[i], d.Mean)
+		}
+	}
+}
+
+// TestScoreLosesZones: eight pods of 1 CPU on two nodes of 4 in one zone and one in another. If
+// the first zone is lost, 4 CPUs are left, so that 4 pods stay pending wherever they were; the
+// loss of the other leaves none pending. Progress ends with all placements.
+func TestScoreLosesZones(t *testing.T) {
+	items := []string{node("a", "z1", "4"), node("b", "z1", "4"), node("c", "z2", "4")}
+	for i := range 8 {
+		items = append(items, strings.Replace(pod(fmt.Sprint("p", i), "", "ReplicaSet", "1", ""), `"app":"web"`, fmt.Sprintf(`"app":"a%d"`, i), 1))
+	}
+	most := constraint.Default()
+	most.Strategy.Type = constraint.MostAllocated
+	last, all := 0, 0
+	s := question.Score(read(t, dump(items...)), []question.Configured{{Name: "least", Profile: constraint.Default()}, {Name: "most", Profile: most}},
+		question.ScoreOptions{Orders: 3, ZoneLoss: true, Step: func(done, of int) {
+			if done <= last {
+				t.Errorf("%d placements after %d", done, last)
+			}
+			last, all = done, of
+		}})
+	at := len(s.Figures) - 1
+	if s.Figures[at] != question.LostZone || s.Columns[0].Values[at] != 4 || s.Columns[1].Values[at] != 4 || s.Columns[1].Against[at].SD != 0 {
+		t.Errorf("%v: %+v", s.Figures, s.Columns)
+	}
+	if last != all || all != 3*2*8*2 {
+		t.Errorf("%d of %d placements are done", last, all)
+	}
+}
+
+// TestRightSize: two pods request 2 CPUs and 8 GiB each and use 1 CPU and 1 GiB, on nodes of 4 CPUs
+// and 16 GiB: half a node of CPU is free and 7/8 of one of memory, so that half a node counts.
+func TestRightSize(t *testing.T) {
+	large := func(name, on string) string {
+		return strings.Replace(pod(name, on, "ReplicaSet", "2", ""), `"cpu":"2"`, `"cpu":"2","memory":"8Gi"`, 1)
+	}
+	c := read(t, dump(node("a", "z1", "4"), node("b", "z1", "4"), large("p1", "a"), large("p2", "b")))
+	u := usage.New()
+	for range 3 {
+		u.Add(usage.Series{Namespace: "n", Pod: "p1", Resource: kube.CPU}, 1)
+		u.Add(usage.Series{Namespace: "n", Pod: "p2", Resource: kube.Memory}, 1<<30)
+	}
+	prices, err := question.ReadPrices("prices.csv", []byte("type,price\nm,1\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := question.RightSize(c, u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Price(c, prices)
+	if len(s.Totals) != 2 || s.Totals[0].Nodes != 0.5 || s.Totals[1].Nodes != 0.875 || s.Nodes != 0.5 || s.Saved.Month != question.HoursOfMonth/2 {
+		t.Errorf("%+v", s)
+	}
+	r := question.NewReport(c, constraint.Default(), question.ReportOptions{Prices: prices, Usage: u})
+	for name, want := range map[string]float64{"right_size.nodes": 0.5, "right_size.price": 365, "right_size.memory_nodes": 0.875, "price.month": 1460, "price.drain": 730, "price.grow": 0} {
+		if got := r.Figure(name); got != want {
+			t.Errorf("%s is %v, want %v", name, got, want)
 		}
 	}
 }

@@ -77,15 +77,6 @@ func ended(n int) string {
 	return count(n, "pod of a DaemonSet or of the node itself ends", "pods of DaemonSets or of the nodes themselves end")
 }
 
-// Price says what the emptied nodes cost; nothing if there are no prices.
-func (d *Drained) Price(c *kube.Cluster, prices *Table) {
-	nodes := make([]*kube.Node, len(d.Steps))
-	for i, step := range d.Steps {
-		nodes[i] = &c.Nodes[step.node]
-	}
-	d.Saved = prices.Cost(nodes)
-}
-
 // drain is a drain in work.
 type drain struct {
 	*asked

@@ -46,7 +46,9 @@ func TestLarge(t *testing.T) {
 	p, most := constraint.Default(), constraint.Default()
 	most.Strategy.Type = constraint.MostAllocated
 	zone, node, pod := question.Groups(c, "zone")[0], question.Groups(c, "node")[0], c.Pods[len(c.Pods)/2]
-	lose := func(g question.Group, o question.LoseOptions) string { return question.Lose(c, p, g.Name, g.Nodes, o).Sentence() }
+	lose := func(g question.Group, o question.LoseOptions) string {
+		return question.Lose(c, p, g.Name, g.Nodes, o).Sentence()
+	}
 	score := func(o question.ScoreOptions) string {
 		return question.Score(c, []question.Configured{{"default", p}, {"most-allocated", most}}, o).Sentence()
 	}

@@ -224,9 +224,6 @@ func amount(resource string, n int64) string {
 	case "cpu":
 		return strconv.FormatFloat(float64(n)/1000, 'f', -1, 64) + " CPUs"
 	case "memory", "ephemeral-storage":
-		if n > -1<<30 && n < 1<<30 {
-			return fmt.Sprintf("%.0f MiB", float64(n)/(1<<20))
-		}
 		return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
 	}
 	return strconv.FormatInt(n, 10) + " " + resource

@@ -9,14 +9,16 @@ import (
 	"parley/core/formula"
 	"parley/core/kube"
 	"parley/core/kube/constraint"
+	"parley/core/kube/usage"
 )
 
 // ReportOptions say what a report asks.
 type ReportOptions struct {
 	Drain  DrainOptions
 	Prices *Table
+	Usage  *usage.Usage // what pods use; nil if it is unknown. Samples of one moment say nothing: see RightSize
 	Seed   uint64
-	// Step hears which question is next; it may be nil.
+	// Step receives the name of the next question; it may be nil.
 	Step func(name string)
 }
 
@@ -28,6 +30,7 @@ type Report struct {
 	Node    *Lost    `json:"node_loss"` // of the node with the largest requests
 	Mix     *Fits    `json:"mix"`
 	Grow    *Grown   `json:"grow"`
+	Size    *Sized   `json:"right_size,omitempty"` // nil without samples of use
 }
 
 // Figure is a number of a report with its name, as conditions have it.
@@ -47,6 +50,7 @@ func NewReport(c *kube.Cluster, p *constraint.Profile, o ReportOptions) *Report 
 	o.Drain.Seed = o.Seed
 	o.Step("drain")
 	r.Drain = Drain(c, p, o.Drain)
+	r.Drain.Price(c, o.Prices)
 	for _, g := range Groups(c, "zone") {
 		o.Step(g.Name)
 		if l := Lose(c, p, g.Name, g.Nodes, LoseOptions{Seed: o.Seed}); r.Zone == nil || l.Pending > r.Zone.Pending {
@@ -66,6 +70,13 @@ func NewReport(c *kube.Cluster, p *constraint.Profile, o ReportOptions) *Report 
 	r.Mix = FitMix(c, p, 3, FitOptions{Seed: o.Seed})
 	o.Step("grow")
 	r.Grow = Grow(c, p, GrowOptions{Prices: o.Prices, Seed: o.Seed})
+	if o.Usage != nil {
+		o.Step("right-size")
+		if s, err := RightSize(c, o.Usage); err == nil {
+			r.Size = s
+			r.Size.Price(c, o.Prices)
+		}
+	}
 	r.figures(c, s, o.Prices)
 	return r
 }
@@ -103,11 +114,22 @@ func (r *Report) figures(c *kube.Cluster, s *constraint.State, prices *Table) {
 		add("grow.nodes", 0, "nodes to add for the pending pods")
 	}
 	if prices != nil {
-		all := make([]*kube.Node, len(c.Nodes))
-		for i := range all {
-			all[i] = &c.Nodes[i]
+		add("price.month", prices.Cost(pointers(c)).Month, "price of all nodes a month")
+		add("price.drain", r.Drain.Saved.Month, "price of the nodes that can be emptied, a month")
+		grow := 0.0
+		if len(r.Grow.Shapes) > 0 {
+			grow = r.Grow.Shapes[0].Cost.Month
 		}
-		add("price.month", prices.Cost(all).Month, "price of all nodes a month")
+		add("price.grow", grow, "price of the nodes to add, a month")
+	}
+	if r.Size != nil {
+		for _, t := range r.Size.Totals {
+			add("right_size."+t.Resource+"_nodes", t.Nodes, "nodes of the mean size by which requests exceed the 95th percentile of use")
+		}
+		add("right_size.nodes", r.Size.Nodes, "nodes of which requests beyond that could free both CPU and memory")
+		if r.Size.Saved != nil {
+			add("right_size.price", r.Size.Saved.Month, "price of these nodes a month")
+		}
 	}
 }
 
@@ -211,6 +233,9 @@ func (r *Report) Documents(dump string, last *Report) []Document {
 	all = append(all, r.Node.Document(), r.Mix.Document())
 	if r.Grow.Pending > 0 {
 		all = append(all, r.Grow.Document())
+	}
+	if r.Size != nil {
+		all = append(all, r.Size.Document())
 	}
 	return slices.Clip(all)
 }

@@ -18,6 +18,10 @@ type Sized struct {
 	Unknown    int         `json:"unknown"`    // series of pods that no workload explains
 	Rows       []usage.Row `json:"rows"`
 	Totals     []SizeTotal `json:"totals"`
+	// Nodes is how many nodes of the mean size could be given back at most: the least of Totals, 0
+	// if one of CPU and memory has no samples or is used beyond its requests.
+	Nodes float64 `json:"nodes"`
+	Saved *Money  `json:"saved,omitempty"` // what they cost, by the mean price of a node
 }
 
 // SizeTotal sums a resource over all workloads that have samples.
@@ -60,7 +64,27 @@ func RightSize(c *kube.Cluster, u *usage.Usage) (*Sized, error) {
 			s.Totals = append(s.Totals, t)
 		}
 	}
+	if len(s.Totals) == 2 {
+		s.Nodes = max(0, min(s.Totals[0].Nodes, s.Totals[1].Nodes))
+	}
 	return s, nil
+}
+
+// Price sets what the nodes cost that could be given back; without a table nothing changes.
+func (s *Sized) Price(c *kube.Cluster, t *Table) {
+	if s.Saved = t.Cost(pointers(c)); s.Saved != nil {
+		part := s.Nodes / float64(len(c.Nodes))
+		s.Saved.Hour, s.Saved.Month = float64(s.Saved.Hour*part), float64(s.Saved.Month*part)
+	}
+}
+
+// pointers returns all nodes of a cluster.
+func pointers(c *kube.Cluster) []*kube.Node {
+	all := make([]*kube.Node, len(c.Nodes))
+	for i := range all {
+		all[i] = &c.Nodes[i]
+	}
+	return all
 }
 
 // Document returns the comparison for people.
@@ -85,6 +109,9 @@ func (s *Sized) Document() Document {
 			doc.Sentence += " "
 		}
 		doc.Sentence += fmt.Sprintf("%s: %s requested, %s used at P95 by all pods; the difference is %s nodes of the mean size.", t.Resource, Amount(t.Resource, t.Requested), Amount(t.Resource, t.Used), short(t.Nodes))
+	}
+	if s.Saved != nil && s.Nodes > 0 {
+		doc.Sentence += fmt.Sprintf(" %s nodes have neither, which cost %.2f %s a month.%s", short(s.Nodes), s.Saved.Month, s.Saved.Currency, unpriced(s.Saved))
 	}
 	if len(s.Totals) == 0 {
 		doc.Sentence = "No workload of the dump has samples."

@@ -3,6 +3,7 @@ package question
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"parley/core/estimate"
 	"parley/core/kube"
@@ -11,10 +12,21 @@ import (
 
 // ScoreOptions say over how many arrival orders configurations are compared.
 type ScoreOptions struct {
-	Orders int // 0 for what the size of the cluster allows
+	// Orders is how many arrival orders are tried; 0 for as many as PlacementBudget placements
+	// allow, from 2 to 30.
+	Orders int
 	Prices *Table
-	Seed   uint64
+	// ZoneLoss asks of each placement how many pods stay pending if a zone is lost. It takes as
+	// many placements again.
+	ZoneLoss bool
+	Seed     uint64
+	// Step receives how many of all placements are done; it may be nil.
+	Step func(done, all int)
 }
+
+// PlacementBudget is how many placements of a pod Score spends if it may choose the number of
+// arrival orders. It exceeds the budget if two orders do.
+const PlacementBudget = 400_000
 
 // Configured is a configuration with its name.
 type Configured struct {
@@ -51,6 +63,7 @@ const (
 	StrandedMem   = "stranded memory, %"
 	LargestZone   = "CPU of the fullest zone over the emptiest, points"
 	PriceOfAMonth = "price a month"
+	LostZone      = "pending pods if the worst zone is lost"
 )
 
 // Sentence returns the answer in one or two sentences: the first figure that differs.
@@ -80,7 +93,7 @@ func (s *Scored) Sentence() string {
 // Score compares configurations of the scheduler: all pods that it placed, and those that are
 // pending, arrive one by one in a random order on the empty nodes, the same orders for all.
 func Score(c *kube.Cluster, configured []Configured, o ScoreOptions) *Scored {
-	a := ask(c, configured[0].Profile, o.Seed, "score")
+	a := &scoring{asked: ask(c, configured[0].Profile, o.Seed, "score"), o: o}
 	out := &Scored{Nodes: len(c.Nodes), Columns: make([]Column, len(configured))}
 	var free []int
 	for i := range c.Pods {
@@ -93,12 +106,21 @@ func Score(c *kube.Cluster, configured []Configured, o ScoreOptions) *Scored {
 		}
 	}
 	out.Pods = len(free)
-	if out.Orders = o.Orders; out.Orders == 0 {
-		out.Orders = min(30, max(2, 40_000/max(1, len(free)*len(configured))))
+	each := len(free) * len(configured) // placements of an order
+	if o.ZoneLoss {
+		a.lost = Groups(c, "zone")
+		each *= 2
 	}
+	if out.Orders = o.Orders; out.Orders == 0 {
+		out.Orders = min(30, max(2, PlacementBudget/max(1, each)))
+	}
+	a.all = each * out.Orders
 	out.Figures = []string{NodesUsed, PendingPods, StrandedCPU, StrandedMem, LargestZone}
 	if o.Prices != nil {
 		out.Figures = append(out.Figures, PriceOfAMonth)
+	}
+	if len(a.lost) > 0 {
+		out.Figures = append(out.Figures, LostZone)
 	}
 	for k := range configured {
 		out.Columns[k].Name = configured[k].Name
@@ -116,7 +138,7 @@ func Score(c *kube.Cluster, configured []Configured, o ScoreOptions) *Scored {
 		ties := *a.draws // the same for all configurations
 		for k := range configured {
 			*a.draws = ties
-			a.fresh(empty[k].Clone(), free, &out.Columns[k], o.Prices)
+			a.fresh(empty[k].Clone(), free, &out.Columns[k])
 		}
 	}
 	for k := range out.Columns {
@@ -128,8 +150,15 @@ func Score(c *kube.Cluster, configured []Configured, o ScoreOptions) *Scored {
 			}
 		}
 	}
+	how := fmt.Sprintf("All pods that the scheduler places arrive one by one in a random order on nodes without them and are placed by each configuration: %s, the same for all, %d placements.", count(out.Orders, "order", "orders"), a.all)
+	if o.Orders == 0 {
+		how += fmt.Sprintf(" The number of orders follows from a budget of %d placements; at least 2 and at most 30 are tried.", PlacementBudget)
+	}
+	if len(a.lost) > 0 {
+		how += " After each placement every zone is lost by itself, and its pods are placed again on the other nodes by priority, then by age."
+	}
 	out.Method = a.method(
-		fmt.Sprintf("All pods that the scheduler places arrive one by one in a random order on nodes without them and are placed by each configuration: %s, the same for all.", count(out.Orders, "order", "orders")),
+		how,
 		"Intervals hold the mean difference from the first configuration over arrival orders with 95 % confidence; they say nothing about other sets of pods.",
 		"Pods of DaemonSets, static pods, pods with gates and those of other schedulers stay where they are.",
 		"Bound volumes stay in their zone; nothing is preempted and no node is added.",
@@ -137,18 +166,37 @@ func Score(c *kube.Cluster, configured []Configured, o ScoreOptions) *Scored {
 	return out
 }
 
+// scoring is a comparison in work.
+type scoring struct {
+	*asked
+	o         ScoreOptions
+	lost      []Group // zones that are lost after each placement
+	done, all int     // placements
+}
+
+// progressEvery is the number of placements between two calls of Step.
+const progressEvery = 5000
+
+// place places pods and returns those that no node takes.
+func (a *scoring) place(s *constraint.State, pods []int) (left []int) {
+	for part := range slices.Chunk(pods, progressEvery) {
+		left = append(left, a.placeAll(s, part)...)
+		a.done += len(part)
+		if a.o.Step != nil {
+			a.o.Step(a.done, a.all)
+		}
+	}
+	return left
+}
+
 // fresh places pods in an order and records the figures.
-func (a *asked) fresh(s *constraint.State, pods []int, col *Column, prices *Table) {
-	pending := 0
+func (a *scoring) fresh(s *constraint.State, pods []int, col *Column) {
+	pending := len(a.place(s, pods))
 	used := make([]bool, len(a.c.Nodes))
 	for _, pod := range pods {
-		at, _ := s.Schedule(pod, a.draw)
-		if at == kube.Nowhere {
-			pending++
-			continue
+		if at := s.On(pod); at != kube.Nowhere {
+			used[at] = true
 		}
-		s.Bind(pod, at)
-		used[at] = true
 	}
 	var nodes []*kube.Node
 	for at, is := range used {
@@ -157,12 +205,46 @@ func (a *asked) fresh(s *constraint.State, pods []int, col *Column, prices *Tabl
 		}
 	}
 	values := []float64{float64(len(nodes)), float64(pending), a.stranded(s, used, kube.CPU), a.stranded(s, used, kube.Memory), a.zones(s)}
-	if prices != nil {
-		values = append(values, prices.Cost(nodes).Month)
+	if a.o.Prices != nil {
+		values = append(values, a.o.Prices.Cost(nodes).Month)
+	}
+	if len(a.lost) > 0 {
+		values = append(values, float64(a.worstZone(s, pods)))
 	}
 	for i, v := range values {
 		col.runs[i] = append(col.runs[i], v)
 	}
+}
+
+// worstZone returns how many of the pods that were placed stay pending if the zone is lost whose
+// loss leaves most of them so.
+func (a *scoring) worstZone(s *constraint.State, pods []int) (worst int) {
+	zones := make([][]int, len(a.lost))
+	of := make([]int, len(a.c.Nodes))
+	for at := range of {
+		of[at] = -1
+	}
+	for i, zone := range a.lost {
+		for _, at := range zone.Nodes {
+			of[at] = i
+		}
+	}
+	for _, pod := range pods {
+		if at := s.On(pod); at != kube.Nowhere && of[at] >= 0 {
+			zones[of[at]] = append(zones[of[at]], pod)
+		}
+	}
+	for i, zone := range a.lost {
+		t := s.Clone()
+		for _, at := range zone.Nodes {
+			for _, pod := range slices.Clone(t.PodsOn(at)) {
+				t.Unbind(pod)
+			}
+			t.Remove(at)
+		}
+		worst = max(worst, len(a.place(t, a.order(zones[i]))))
+	}
+	return worst
 }
 
 // stranded returns which part of a resource of the used nodes is free where the other of CPU

@@ -166,12 +166,15 @@ func scoreCommand(e *Env) *cobra.Command {
 				return nil, nil, err
 			}
 			o.Seed = a.seed
+			o.Step = func(done, all int) { a.env.Show("%d of %d placements", done, all) }
 			s := question.Score(c, all, o)
+			a.env.Clear()
 			return s, []question.Document{s.Document()}, nil
 		})
 	a.priced(cmd)
 	cmd.Flags().StringArrayVar(&configs, "config", []string{"default", "most-allocated"}, "a configuration to compare; the first is the baseline")
-	cmd.Flags().IntVar(&o.Orders, "orders", 0, "arrival orders; 0 for what the size allows")
+	cmd.Flags().IntVar(&o.Orders, "orders", 0, "arrival orders; 0 for as many as a budget of 400,000 placements allows, 2 to 30")
+	cmd.Flags().BoolVar(&o.ZoneLoss, "zone-loss", false, "also lose each zone after each placement, which takes as many placements again")
 	pre := cmd.PreRunE
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
 		if o.Orders < 0 || o.Orders > 1000 {

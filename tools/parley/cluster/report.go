@@ -22,11 +22,11 @@ func (b *Breach) Error() string {
 }
 
 func reportCommand(e *Env) *cobra.Command {
-	o := question.ReportOptions{}
+	o, m := question.ReportOptions{}, measured{}
 	against, conditions, out := "", []string{}, ""
 	var breach error
 	cmd, a := e.question("report", "Answer what changes from week to week, and fail if a condition holds",
-		`Asks for a drain, the loss of each zone and of the largest node, today's mix and nodes for pending pods, and prints one page. --out keeps the report as JSON; --against compares with one that was kept.
+		`Asks for a drain, the loss of each zone and of the largest node, today's mix and nodes for pending pods, and prints one page. --out keeps the report as JSON; --against compares with one that was kept. With --prices it has what nodes cost, and with --cpu, --memory or --usage, as right-size has them, what requests beyond use cost.
 
 --fail-if is a condition on the figures that the report lists: zone_loss.pending > 0, or, with --against, change.drain.emptied > 2 and last.pending < 5. It may be given several times. The exit code is 3 if one holds; the report is printed first.`,
 		`  parley cluster report dump.json --out now.json --against last-week.json --fail-if 'zone_loss.pending > 0'`,
@@ -42,6 +42,14 @@ func reportCommand(e *Env) *cobra.Command {
 			last, err := kept(against)
 			if err != nil {
 				return nil, nil, err
+			}
+			if m.given() {
+				if o.Usage, err = m.read(e); err != nil {
+					return nil, nil, err
+				}
+				if _, err := question.RightSize(c, o.Usage); err != nil {
+					return nil, nil, err
+				}
 			}
 			o.Seed = a.seed
 			o.Step = func(name string) { a.env.Show("%s", name) }
@@ -69,6 +77,7 @@ func reportCommand(e *Env) *cobra.Command {
 		})
 	a.configurable(cmd)
 	a.priced(cmd)
+	m.flags(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&against, "against", "", "a report that --out or --json wrote before")
 	flags.StringVar(&out, "out", "", "keep the report as JSON in this file")
