@@ -80,6 +80,10 @@ const (
 )
 
 func (r *reader) affinity(s *kube.Spec, v gjson.Result, at string) {
+	pods := map[string]*[]kube.PodTerm{
+		"podAffinity/" + required: &s.PodRequired, "podAffinity/" + preferred: &s.PodPreferred,
+		"podAntiAffinity/" + required: &s.AntiRequired, "podAntiAffinity/" + preferred: &s.AntiPreferred,
+	}
 	r.fields(v, at, func(of string, v gjson.Result) {
 		at := at + "." + of
 		r.fields(v, at, func(name string, v gjson.Result) {
@@ -94,14 +98,10 @@ func (r *reader) affinity(s *kube.Spec, v gjson.Result, at string) {
 						Weight: int32(r.whole(v.Get("weight"), at+".weight", 0, 100)), Term: r.nodeTerm(v.Get("preference"), at+".preference"),
 					})
 				})
-			case of == "podAffinity" && name == required:
-				s.PodRequired = r.podTerms(v, at, false)
-			case of == "podAffinity" && name == preferred:
-				s.PodPreferred = r.podTerms(v, at, true)
-			case of == "podAntiAffinity" && name == required:
-				s.AntiRequired = r.podTerms(v, at, false)
-			case of == "podAntiAffinity" && name == preferred:
-				s.AntiPreferred = r.podTerms(v, at, true)
+			default:
+				if terms := pods[of+"/"+name]; terms != nil {
+					*terms = r.podTerms(v, at, name == preferred)
+				}
 			}
 		})
 	})

@@ -62,7 +62,7 @@ const hintConfig = "give the file that kube-scheduler --config reads"
 // plugin is a plugin that a configuration enables at a point.
 type plugin struct {
 	name   string
-	weight int64 // 0: not said
+	weight int64 // 0 if the configuration gives none
 }
 
 // multiPoint are the plugins that kube-scheduler enables everywhere they can be, in its order.

@@ -10,7 +10,7 @@ import (
 // Error describes what is wrong with a dump, where, and what to do, in one sentence.
 type Error struct {
 	File   string
-	Line   int64  // on which the object begins, counted from 1; 0: the file as a whole
+	Line   int64  // on which the object begins, counted from 1; 0 if the file as a whole is meant
 	Object string // "Pod default/web-1"; "" if it is about the file
 	Field  string // "spec.containers[0].resources.requests.cpu"
 	Value  string // what the field holds, shortened; "" if it is about the object

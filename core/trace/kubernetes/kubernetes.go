@@ -42,7 +42,7 @@ type reader struct {
 	key      []byte
 }
 
-// Read reads the dumps of one cluster. tell hears how far the reading is, see
+// Read reads the dumps of one cluster. tell receives how far the reading is, see
 // trace.NewMeter; it may be nil. Errors are an *Error, or what tell answered.
 func Read(files []trace.File, tell func(trace.Progress) error) (*kube.Cluster, error) {
 	r := &reader{

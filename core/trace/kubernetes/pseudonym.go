@@ -15,7 +15,7 @@ import (
 
 // Pseudonymise writes the objects of a dump that decide anything, with the fields that
 // decide, and other names: one and the same for one name. Keys, values and kinds that
-// Kubernetes or a cloud defines stay. tell hears how far it is, as of Read.
+// Kubernetes or a cloud defines stay. tell receives how far it is, as in Read.
 func Pseudonymise(w io.Writer, files []trace.File, secret string, tell func(trace.Progress) error) error {
 	p := &pseudonyms{secret: []byte(secret), known: map[string]string{}}
 	if _, err := io.WriteString(w, "{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":["); err != nil {

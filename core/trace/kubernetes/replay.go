@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 
 	"parley/core/kube"
 	"parley/core/rng"
@@ -122,7 +123,8 @@ type Source struct {
 	next    int
 	counts  struct{ old, leftOut, rules, extended int64 }
 
-	largest  [2]int64 // allocatable of the largest node
+	largest  [unit.Resources]int64 // allocatable of the largest node
+	least    kube.Vector           // allocatable of the node that has least of each resource
 	zones    map[string]int32
 	owners   map[string]uint64
 	spaces   map[string]uint32
@@ -149,8 +151,14 @@ func Open(files []trace.File, o trace.Options) (*Source, error) {
 		name = files[0].Name
 	}
 	for i := range c.Nodes {
-		for r := range s.largest {
-			s.largest[r] = max(s.largest[r], c.Nodes[i].Allocatable.At(r))
+		for r := range unit.Resources {
+			s.largest[r] = max(s.largest[r], s.amount(c.Nodes[i].Allocatable, r))
+		}
+		for r := range c.Resources {
+			if i == 0 {
+				s.least = append(s.least, c.Nodes[0].Allocatable.At(r))
+			}
+			s.least[r] = min(s.least[r], c.Nodes[i].Allocatable.At(r))
 		}
 		for _, t := range c.Nodes[i].Taints {
 			if t.Effect != kube.PreferNoSchedule && !slices.Contains(s.taints, t) {
@@ -209,8 +217,11 @@ func (s *Source) collect() {
 		if n := p.Spec.NodeRequired; n != nil && !pinnedTo(n) || len(p.Spec.PodRequired)+len(p.Spec.AntiRequired)+len(p.Spec.Spread)+len(p.Claims) > 0 {
 			s.counts.rules++
 		}
-		if len(p.Spec.Requests) > kube.FirstExtended {
-			s.counts.extended++
+		for r, wanted := range p.Spec.Requests {
+			if wanted > 0 && !dimension(s.c.Resources[r]) && r != kube.Pods {
+				s.counts.extended++
+				break
+			}
 		}
 		s.facts = append(s.facts, f)
 	}
@@ -269,7 +280,7 @@ func (s *Source) Tally() trace.Tally {
 	t.LeaveOut("every_job", "of workloads that are not among the one of every few that is kept", s.counts.leftOut)
 	t.Repair("before", "started more than a day before the last one, there from the beginning", s.counts.old)
 	t.Repair("rules", "have rules about other pods, spread, volumes or node affinity, which a replay does not follow; parley cluster does", s.counts.rules)
-	t.Repair("extended", "request more than CPU and memory, of which a replay plays these two", s.counts.extended)
+	t.Repair("extended", "request resources that the run does not count: they run only on nodes that have as much, and what other pods take of it is not subtracted", s.counts.extended)
 	return t
 }
 
@@ -302,9 +313,42 @@ func (s *Source) Next(r *workload.Record) error {
 	return nil
 }
 
+// dimension reports whether the run counts a resource of the cluster.
+func dimension(resource string) bool {
+	for r := range unit.Resources {
+		if carries(r, resource) {
+			return true
+		}
+	}
+	return false
+}
+
+// carries reports whether a resource of the run stands for one of the cluster: GPUs of all makers
+// are one.
+func carries(r unit.Resource, resource string) bool {
+	switch name := r.String(); name {
+	case "disk":
+		return resource == "ephemeral-storage"
+	case "gpu":
+		return strings.HasSuffix(resource, "/gpu")
+	default:
+		return resource == name
+	}
+}
+
+// amount returns how much a vector has of a resource of the run.
+func (s *Source) amount(v kube.Vector, r unit.Resource) (sum int64) {
+	for k, n := range v {
+		if n != 0 && carries(r, s.c.Resources[k]) {
+			sum += n
+		}
+	}
+	return sum
+}
+
 // share returns an amount in millionths of the largest node's, up rounds requests up.
-func (s *Source) share(r int, amount int64, up bool) unit.Share {
-	x := float64(amount) / float64(s.largest[r]) * float64(unit.Whole)
+func (s *Source) share(r unit.Resource, amount int64, up bool) unit.Share {
+	x := float64(amount) / float64(max(1, s.largest[r])) * float64(unit.Whole)
 	share := unit.Share(min(x, 1<<30))
 	if up && float64(share) < x {
 		share++
@@ -316,6 +360,8 @@ func (s *Source) share(r int, amount int64, up bool) unit.Share {
 const (
 	nodeAttribute  = "node"
 	taintAttribute = "taint "
+	// resourceAttribute is how much of a resource a node has that the run does not count.
+	resourceAttribute = "resource "
 )
 
 func (s *Source) attribute(name string) workload.AttributeName {
@@ -323,7 +369,8 @@ func (s *Source) attribute(name string) workload.AttributeName {
 }
 
 // node fills a record of a node: its zone is its rack, and its attributes are its number, the
-// labels that pods select by, and its taints.
+// labels that pods select by, its taints, and what it has of resources that the run does not
+// count and that not all nodes have alike.
 func (s *Source) node(r *workload.Record, i int) {
 	n := &s.c.Nodes[i]
 	rack, known := s.zones[n.Zone()]
@@ -336,8 +383,13 @@ func (s *Source) node(r *workload.Record, i int) {
 	}
 	r.Kind, r.Machine = workload.NodeJoins, uint64(i)
 	r.Node = workload.Node{Rack: rack, Site: -1}
-	for k := range s.largest {
-		r.Node.Capacity[k] = s.share(k, n.Allocatable.At(k), false)
+	for k := range unit.Resources {
+		r.Node.Capacity[k] = s.share(k, s.amount(n.Allocatable, k), false)
+	}
+	for k, least := range s.least {
+		if has := n.Allocatable.At(k); has > least && k != kube.Pods && !dimension(s.c.Resources[k]) {
+			r.Node.Attributes = append(r.Node.Attributes, workload.Attribute{Name: s.attribute(resourceAttribute + s.c.Resources[k]), Value: has})
+		}
 	}
 	r.Node.Attributes = append(r.Node.Attributes, workload.Attribute{Name: s.attribute(nodeAttribute), Value: int64(i)})
 	for _, l := range n.Labels {
@@ -365,8 +417,13 @@ func (s *Source) task(t *workload.Task, p *kube.Pod, key workload.Key) {
 	if sp.Priority > 0 || p.DaemonSet() {
 		t.Class = workload.Production
 	}
-	for r := range s.largest {
-		t.Request[r] = s.share(r, sp.Requests.At(r), true)
+	for r := range unit.Resources {
+		t.Request[r] = s.share(r, s.amount(sp.Requests, r), true)
+	}
+	for k, wanted := range sp.Requests {
+		if k < len(s.least) && wanted > s.least[k] && k != kube.Pods && !dimension(s.c.Resources[k]) {
+			t.Constraints = append(t.Constraints, workload.Constraint{Name: s.attribute(resourceAttribute + s.c.Resources[k]), Op: workload.Greater, Value: wanted - 1})
+		}
 	}
 	if p.Node != kube.Nowhere && (p.DaemonSet() || p.Mirror) {
 		t.Constraints = append(t.Constraints, workload.Constraint{Name: s.attribute(nodeAttribute), Value: int64(p.Node)})

@@ -57,6 +57,62 @@ func TestReplay(t *testing.T) {
 	}
 }
 
+// TestReplayOfGPUs: a pod that requests GPUs runs only on nodes that have as many. Ephemeral
+// storage that every node has enough of asks nothing of a node.
+func TestReplayOfGPUs(t *testing.T) {
+	if unit.Resources > 2 {
+		t.Skip("this build counts GPUs and disk as resources")
+	}
+	node := func(name, gpus string) string {
+		return `{"kind":"Node","metadata":{"name":"` + name + `"},"status":{"allocatable":{"cpu":"8","memory":"16Gi","ephemeral-storage":"10Gi"` + gpus + `}}}`
+	}
+	pod := func(name, requests string) string {
+		return `{"kind":"Pod","metadata":{"name":"` + name + `","creationTimestamp":"2026-11-02T08:00:00Z"},"spec":{"containers":[{"name":"c","resources":{"requests":{"cpu":"1"` + requests + `}}}]}}`
+	}
+	dump := `{"apiVersion":"v1","kind":"List","items":[` + strings.Join([]string{
+		node("none", ""), node("one", `,"nvidia.com/gpu":"1"`), node("four", `,"nvidia.com/gpu":"4"`),
+		pod("a", ""), pod("b", `,"nvidia.com/gpu":"2"`), pod("c", `,"ephemeral-storage":"1Gi"`), pod("d", `,"ephemeral-storage":"20Gi"`),
+	}, ",\n") + `]}`
+	s, err := kubernetes.Open([]trace.File{file("dump.json", []byte(dump))}, trace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var nodes [][]workload.Attribute
+	for i := 0; ; {
+		var r workload.Record
+		if err := s.Next(&r); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if r.Kind == workload.NodeJoins {
+			nodes = append(nodes, append([]workload.Attribute(nil), r.Node.Attributes...))
+			continue
+		}
+		takes := ""
+		for _, attributes := range nodes {
+			ok := true
+			for _, c := range r.Task.Constraints {
+				has := workload.Unset
+				for _, a := range attributes {
+					if a.Name == c.Name {
+						has = a.Value
+					}
+				}
+				ok = ok && c.Holds(has)
+			}
+			takes += map[bool]string{true: "+", false: "-"}[ok]
+		}
+		if want := []string{"+++", "--+", "+++", "---"}[i]; takes != want {
+			t.Errorf("pod %d may run on nodes %s, want %s", i, takes, want)
+		}
+		i++
+	}
+	if repaired := s.Tally().Repaired; len(repaired) != 1 || repaired[0].Count != 3 {
+		t.Errorf("%+v", repaired)
+	}
+}
+
 // TestNothingToReplay: dumps that leave nothing to run say what to fetch.
 func TestNothingToReplay(t *testing.T) {
 	for dump, want := range map[string]string{
