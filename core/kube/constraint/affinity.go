@@ -35,6 +35,7 @@ func (s *State) prepareAffinity(c *check, p *kube.Pod) {
 	a := &c.affinity
 	if terms := p.Spec.PodRequired; len(terms) > 0 {
 		m, matched := s.termMatcher(terms, p.Namespace), false
+		c.watched = append(c.watched, m)
 		for i := range terms {
 			t, any := s.domains(terms[i].Key, &m.tally)
 			a.required = append(a.required, t)
@@ -45,6 +46,7 @@ func (s *State) prepareAffinity(c *check, p *kube.Pod) {
 	for i := range p.Spec.AntiRequired {
 		t := &p.Spec.AntiRequired[i]
 		m := s.termMatcher(p.Spec.AntiRequired[i:i+1], p.Namespace)
+		c.watched = append(c.watched, m)
 		if d, any := s.domains(t.Key, &m.tally); any {
 			a.anti = append(a.anti, d)
 		}

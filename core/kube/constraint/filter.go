@@ -57,6 +57,9 @@ type check struct {
 	storage  storageCheck
 	filters  []filter // those of the profile that concern the pod
 	rooms    []room
+	watched  []*matcher // that count pods for spreads and affinity
+	sized    bool       // byResources is among the filters
+	plain    bool       // and no filter but byCordon and byTaint is
 }
 
 // Filter returns which nodes take a pod and why the others do not. A pod that counts on a node
@@ -75,7 +78,7 @@ func (s *State) Filter(pod int) *Verdict {
 		if s.nodes[at].removed {
 			continue
 		}
-		if v.Reasons[at] = s.why(c, at); v.Reasons[at] == nil {
+		if v.Reasons[at] = s.why(c, at, nil); v.Reasons[at] == nil {
 			v.Nodes = append(v.Nodes, at)
 		}
 	}
@@ -86,7 +89,7 @@ func (s *State) Filter(pod int) *Verdict {
 // pod is cheap while the state does not change.
 func (s *State) Fits(pod, node int) bool {
 	c := s.prepare(pod)
-	return c.stop == "" && len(c.spec.Gates) == 0 && !s.nodes[node].removed && s.why(c, node) == nil
+	return c.stop == "" && len(c.spec.Gates) == 0 && !s.nodes[node].removed && s.takes(c, node)
 }
 
 // Why returns why a node does not take a pod that counts nowhere, nil if it does.
@@ -98,7 +101,7 @@ func (s *State) Why(pod, node int) *Reason {
 	case c.stop != "":
 		return &Reason{Texts: []string{c.stop}, Final: true}
 	}
-	return s.why(c, node)
+	return s.why(c, node, nil)
 }
 
 // prepare works out what concerns all nodes. What it returns is valid until the next change.
@@ -108,7 +111,7 @@ func (s *State) prepare(pod int) *check {
 		return c
 	}
 	p := &s.c.Pods[pod]
-	*c = check{valid: true, pod: pod, change: s.change, spec: p.Spec, class: s.classOf[pod], spreads: c.spreads[:0], filters: c.filters[:0], rooms: s.roomsFor(p.Spec)}
+	*c = check{valid: true, pod: pod, change: s.change, spec: p.Spec, class: s.classOf[pod], spreads: c.spreads[:0], filters: c.filters[:0], rooms: s.roomsFor(p.Spec), watched: c.watched[:0], plain: true}
 	for _, f := range s.order {
 		if c.stop != "" {
 			break
@@ -131,6 +134,8 @@ func (s *State) prepare(pod int) *check {
 		}
 		if s.concernsPod(c, f) {
 			c.filters = append(c.filters, f)
+			c.sized = c.sized || f == byResources
+			c.plain = c.plain && (f == byCordon || f == byTaint || f == byResources)
 		}
 	}
 	return c
@@ -160,8 +165,20 @@ func (s *State) concernsPod(c *check, f filter) bool {
 	return true
 }
 
-// why returns the reasons of the first filter that a node does not pass.
-func (s *State) why(c *check, at int) *Reason {
+// takes reports whether a node passes all filters: why is nil.
+func (s *State) takes(c *check, at int) bool {
+	if c.sized && !s.fits(c.spec, c.rooms, at) {
+		return false
+	}
+	if n := &s.nodes[at]; c.plain && !c.byName && !n.cordoned && len(n.taints) == 0 {
+		return true
+	}
+	return s.why(c, at, nil) == nil
+}
+
+// why returns the reasons of the first filter that a node does not pass. requested is what is
+// requested there, nil for what the pods there request.
+func (s *State) why(c *check, at int, requested kube.Vector) *Reason {
 	if c.byName && !slices.Contains(c.only, at) {
 		return s.reasons.notNamed
 	}
@@ -191,8 +208,10 @@ func (s *State) why(c *check, at int) *Reason {
 				r = s.reasons.ports
 			}
 		case byResources:
-			if !s.fits(c.spec, c.rooms, at) {
-				r = s.short(c.spec, at)
+			if requested != nil {
+				r = s.short(c.spec, at, requested)
+			} else if !s.fits(c.spec, c.rooms, at) {
+				r = s.short(c.spec, at, n.requested)
 			}
 		case byRestriction:
 			r = s.restricted(c, at)
@@ -236,14 +255,13 @@ func clash(wanted, used []kube.Port) bool {
 	return false
 }
 
-// short returns which resources a node has too little of.
+// short returns which resources a node has too little of if so much is requested there.
 // (plugins/noderesources/fit.go, fitsRequest)
-func (s *State) short(sp *kube.Spec, at int) *Reason {
-	n := &s.nodes[at]
-	has := n.has
-	enough := n.requested[kube.Pods]+1 <= has[kube.Pods]
+func (s *State) short(sp *kube.Spec, at int, requested kube.Vector) *Reason {
+	has := s.nodes[at].has
+	enough := requested[kube.Pods]+1 <= has[kube.Pods]
 	for r, amount := range sp.Requests {
-		if r != kube.Pods && amount > 0 && amount > has[r]-n.requested[r] {
+		if r != kube.Pods && amount > 0 && amount > has[r]-requested[r] {
 			enough = false
 		}
 	}
@@ -251,11 +269,11 @@ func (s *State) short(sp *kube.Spec, at int) *Reason {
 		return nil
 	}
 	var texts []string
-	if n.requested[kube.Pods]+1 > has[kube.Pods] {
+	if requested[kube.Pods]+1 > has[kube.Pods] {
 		texts = append(texts, "Too many pods")
 	}
 	for r, amount := range sp.Requests {
-		if r != kube.Pods && amount > 0 && amount > has[r]-n.requested[r] && !s.p.ignores(s.c.Resources[r]) {
+		if r != kube.Pods && amount > 0 && amount > has[r]-requested[r] && !s.p.ignores(s.c.Resources[r]) {
 			texts = append(texts, "Insufficient "+s.c.Resources[r])
 		}
 	}

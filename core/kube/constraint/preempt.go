@@ -101,61 +101,113 @@ func (s *State) victims(pod, at int) (out []int, violations int, why *Reason) {
 	if len(lower) == 0 {
 		return nil, 0, noVictims
 	}
+	c := s.prepare(pod)
+	neutral := s.neutral(c, lower)
+	if neutral {
+		if why = s.why(c, at, s.without(lower, at)); why != nil {
+			return nil, 0, why
+		}
+	}
 	slices.Sort(lower)
 	slices.SortStableFunc(lower, s.byImportance)
-	alone := s.prepare(pod).alone()
+	if neutral {
+		out, violations = s.makeRoom(c, at, lower)
+		return out, violations, nil
+	}
 	back := slices.Clone(s.nodes[at].pods)
 	for _, other := range lower {
 		s.Unbind(other)
 	}
-	s.still(alone)
 	if why = s.Why(pod, at); why == nil {
 		violating, others := s.protected(lower)
-		out = s.reprieve(nil, violating, pod, at, alone)
+		out = s.reprieve(nil, violating, pod, at)
 		violations = len(out)
-		out = s.reprieve(out, others, pod, at, alone)
+		out = s.reprieve(out, others, pod, at)
 	}
 	for _, other := range lower {
 		if s.on[other] == kube.Nowhere {
 			s.Bind(other, at)
 		}
 	}
-	s.still(alone)
 	copy(s.nodes[at].pods, back)
 	slices.SortStableFunc(out, s.byImportance)
 	return out, violations, why
 }
 
-// alone reports whether only filters concern the pod that look at nothing but the node. Pods
-// that leave other nodes, or this one, add no further filter.
-func (c *check) alone() bool {
+// neutral reports whether pods that leave a node change nothing for a pod but the room there. This
+// holds if none of them takes ports or volumes that the pod's filters look at, or is counted by its
+// spread constraints or terms of affinity.
+func (s *State) neutral(c *check, pods []int) bool {
+	var ports, volumes, affinity bool
 	for _, f := range c.filters {
 		switch f {
-		case byCordon, byTaint, byAffinity, byPort, byResources:
-		default:
+		case byPort:
+			ports = true
+		case byRestriction, byLimits, byBinding, byZone:
+			volumes = true
+		case byPods:
+			affinity = true
+		}
+	}
+	for _, i := range pods {
+		p := &s.c.Pods[i]
+		if ports && len(p.Spec.Ports) > 0 || volumes && len(p.Claims)+len(p.Spec.Disks) > 0 || affinity && len(p.Spec.AntiRequired) > 0 {
 			return false
+		}
+		for _, m := range s.matching[s.classOf[i]] {
+			if slices.Contains(c.watched, s.matchers[m]) {
+				return false
+			}
 		}
 	}
 	return c.stop == ""
 }
 
-// still declares what was worked out for the last pod valid after a change that does not touch
-// it.
-func (s *State) still(valid bool) {
-	if valid {
-		s.check.change = s.change
+// without returns what is requested on a node without some of its pods.
+func (s *State) without(pods []int, at int) kube.Vector {
+	left := slices.Clone(s.nodes[at].requested)
+	for _, pod := range pods {
+		subtract(left, s.c.Pods[pod].Spec.Requests, 1)
+	}
+	return left
+}
+
+// makeRoom returns the fewest of the pods of lower priority that must leave a node so that it has
+// room for a pod, the most important first, and how many of them a budget protects. The node has
+// room without all of them.
+func (s *State) makeRoom(c *check, at int, lower []int) (out []int, violations int) {
+	left := s.without(lower, at)
+	violating, others := s.protected(lower)
+	for i, pods := range [][]int{violating, others} {
+		for _, other := range pods {
+			subtract(left, s.c.Pods[other].Spec.Requests, -1)
+			if c.sized && s.short(c.spec, at, left) != nil {
+				subtract(left, s.c.Pods[other].Spec.Requests, 1)
+				out = append(out, other)
+			}
+		}
+		if i == 0 {
+			violations = len(out)
+		}
+	}
+	slices.SortStableFunc(out, s.byImportance)
+	return out, violations
+}
+
+// subtract subtracts a number of times what a pod requests.
+func subtract(from, requests kube.Vector, times int64) {
+	for r, amount := range requests {
+		from[r] -= times * amount
 	}
 }
 
 // reprieve puts pods back on a node as long as a pod still fits there, and appends those that
 // must stay away.
-func (s *State) reprieve(out, pods []int, pod, at int, alone bool) []int {
+func (s *State) reprieve(out, pods []int, pod, at int) []int {
 	for _, other := range pods {
 		s.Bind(other, at)
-		s.still(alone)
 		if !s.Fits(pod, at) {
 			s.Unbind(other)
-			s.still(alone)
 			out = append(out, other)
 		}
 	}

@@ -64,7 +64,7 @@ func (s *State) roomsFor(sp *kube.Spec) []room {
 func (s *State) fits(sp *kube.Spec, of []room, at int) bool {
 	r := &of[at]
 	if r.stamp != s.stamps[at] {
-		*r = room{stamp: s.stamps[at], enough: s.short(sp, at) == nil}
+		*r = room{stamp: s.stamps[at], enough: s.short(sp, at, s.nodes[at].requested) == nil}
 	}
 	return r.enough
 }

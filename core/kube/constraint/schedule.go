@@ -52,7 +52,7 @@ func (s *State) search(c *check) []int {
 	found := s.scratch.found[:0]
 	if c.byName {
 		for _, at := range c.only {
-			if s.why(c, at) == nil {
+			if s.takes(c, at) {
 				found = append(found, at)
 			}
 		}
@@ -65,7 +65,7 @@ func (s *State) search(c *check) []int {
 		if at >= len(s.nodes) {
 			at -= len(s.nodes)
 		}
-		if !s.nodes[at].removed && s.why(c, at) == nil {
+		if !s.nodes[at].removed && s.takes(c, at) {
 			found = append(found, at)
 		}
 	}

@@ -35,6 +35,7 @@ func (s *State) prepareSpread(c *check, p *kube.Pod) {
 			x.self = 1
 		}
 		if m := s.spreadMatcher(k.Selector, p.Namespace); m != nil {
+			c.watched = append(c.watched, m)
 			for _, at := range m.where {
 				if !s.nodes[at].removed && inAll(topologies, at) && s.included(c.spec, k, at) {
 					x.counts[x.topology.of[at]] += m.counts[at]
