@@ -270,9 +270,10 @@ type Status struct {
 	Possible        float64            `json:"possible"`         // simulated seconds a second of pure computing
 	Events          uint64             `json:"events"`           // kernel events so far
 	EventsPerSecond float64            `json:"eventsPerSecond"`
-	Memory          int64              `json:"memory"` // bytes that the engine holds
-	Digest          string             `json:"digest"` // 16 hex digits, of the run so far
-	Counts          map[string]float64 `json:"counts"` // running, waiting, submitted, migrating, overloaded, idle, down …
+	Memory          int64              `json:"memory"`  // bytes that the engine holds
+	Digest          string             `json:"digest"`  // 16 hex digits, of the run so far
+	Present         map[string]float64 `json:"present"` // of the figures in the system's sentence, by column
+	Counts          map[string]float64 `json:"counts"`  // running, waiting, submitted, migrating, overloaded, idle, down …
 }
 
 // Node answers Inspect.

@@ -49,6 +49,16 @@ func (t *Table) Value(row, c int) float64 {
 // LatestOwn returns what the sample before had in the i-th of the added columns.
 func (t *Table) LatestOwn(i int) float64 { return t.own.now[i] }
 
+// PresentOwn measures the added columns now, between two samples, and returns their values
+// in the order in which they were added.
+func (t *Table) PresentOwn() []float64 {
+	values := make([]float64, len(t.own.columns))
+	for _, m := range t.own.measure {
+		m.by.Measure(values[m.from:m.to])
+	}
+	return values
+}
+
 // MeanOwn returns the mean of the i-th of the added columns over all samples within the
 // window; of the present moment if there are none yet.
 func (t *Table) MeanOwn(i int) float64 {

@@ -6,35 +6,37 @@ import (
 
 	"parley/core/cluster"
 	"parley/core/frame"
-	"parley/core/system"
 	"parley/core/unit"
 )
 
-// Incident is a fault of nodes and its consequences: how many tasks or jobs lost their
-// place, how many run again, and how long that took; what was lost of a divisible load
-// or of task graphs.
+// Incident is a fault of nodes and its consequences: how many tasks, jobs or subtasks
+// lost their place, how many run again, and how long that took; what was lost of a
+// divisible load; and what else it cost until the last of them ran again or ended.
 type Incident struct {
-	At     unit.Time   `json:"at"`
-	What   string      `json:"what"`             // "Rack 137", "Node 4711"
-	Rack   int32       `json:"rack"`             // of the nodes
-	Node   unit.NodeID `json:"node"`             // one of them
-	Nodes  int         `json:"nodes"`            // that went down
-	Back   int         `json:"back"`             // of them
-	Noun   string      `json:"noun"`             // of what lost its place: "task", "job"
-	Lost   int         `json:"lost"`             // tasks or jobs that lost their place
-	Again  int         `json:"again"`            // of them that run again
-	Gone   int         `json:"gone"`             // of them that ended instead
-	First  unit.Time   `json:"first"`            // after which the first ran again; 0: none yet
-	Half   unit.Time   `json:"half"`             // after which half of them did; 0: not yet
-	Last   unit.Time   `json:"last"`             // after which the last so far did
-	Pieces int         `json:"pieces,omitempty"` // of a divisible load that were lost
-	Work   float64     `json:"work,omitempty"`   // work units of these
-	// Of task graphs: subtasks that waited or were computed on the nodes, and results
-	// that lay there and must be computed again.
-	Subtasks int       `json:"subtasks,omitempty"`
-	Results  int       `json:"results,omitempty"`
-	Healed   unit.Time `json:"healed,omitempty"`
-	Told     string    `json:"told"` // in sentences
+	At      unit.Time   `json:"at"`
+	What    string      `json:"what"`              // "Rack 137", "Node 4711", "2 nodes of rack 137"
+	Rack    int32       `json:"rack"`              // of the nodes
+	Node    unit.NodeID `json:"node"`              // one of them
+	Nodes   int         `json:"nodes"`             // that went down
+	Whole   bool        `json:"whole"`             // every node of the rack was down then, and there are several
+	Back    int         `json:"back"`              // of Nodes
+	Noun    string      `json:"noun"`              // of what lost its place: "task", "job", "subtask"
+	Lost    int         `json:"lost"`              // tasks, jobs or subtasks that lost their place
+	Results int         `json:"results,omitempty"` // of Lost: subtasks that were done and whose results lay there
+	Again   int         `json:"again"`             // of Lost, run again
+	Gone    int         `json:"gone"`              // of Lost, ended instead
+	First   unit.Time   `json:"first"`             // after which the first ran again; 0: none yet
+	Half    unit.Time   `json:"half"`              // after which half of them did; 0: not yet
+	Last    unit.Time   `json:"last"`              // after which the last so far did
+	Pieces  int         `json:"pieces,omitempty"`  // of a divisible load that were lost
+	Work    float64     `json:"work,omitempty"`    // work units of these
+	Healed  unit.Time   `json:"healed,omitempty"`  // when the last of Nodes came back; 0: not yet
+	Over    unit.Time   `json:"over,omitempty"`    // after which none of Lost waited any more; 0: not yet
+	Moves   int         `json:"moves,omitempty"`   // migrations in the whole cluster that ended before it was over
+	Moved   int64       `json:"moved,omitempty"`   // bytes of these
+	Missed  int         `json:"missed,omitempty"`  // task graphs that lost a subtask here and missed their deadline since
+	Told    string      `json:"told"`              // in sentences
+	Cost    string      `json:"cost"`              // in one line
 }
 
 // maxIncidents are remembered, maxMoves are drawn of one frame. A frame of a moment
@@ -51,11 +53,13 @@ type incidents struct {
 	all   []*Incident
 	loose []lostTask      // displaced at the latest moment
 	work  []cluster.Event // chunks and subtasks lost at the latest moment, before their node is reported down
-	lost  map[unit.TaskID]lostTask
+	lost  map[lostKey]lostTask
 	down  map[unit.NodeID]*Incident
-	moves []move    // the latest
-	drawn unit.Time // of the last frame
-	since unit.Time // the last frame shows what moved after
+	open  []*Incident                 // of which something that lost its place still waits
+	hit   map[unit.TaskID][]*Incident // by graph: it lost subtasks, and its deadline may still be missed
+	moves []move                      // the latest
+	drawn unit.Time                   // of the last frame
+	since unit.Time                   // the last frame shows what moved after
 }
 
 // move is a move of a task that is over.
@@ -64,19 +68,29 @@ type move struct {
 	arc frame.Arc
 }
 
+// lostKey is a task or a job, whose part is whole, or a subtask of a graph.
+type lostKey struct {
+	task unit.TaskID
+	part int32
+}
+
+const whole = -1
+
+// lostTask is what waits after a fault. A subtask that waits can be lost once more from
+// the queue of another node: then it is part of several incidents.
 type lostTask struct {
-	task  unit.TaskID
-	node  unit.NodeID
-	at    unit.Time
-	cause *Incident
-	job   bool
+	key    lostKey
+	node   unit.NodeID
+	at     unit.Time
+	causes []*Incident
+	job    bool
 }
 
 // KeepIncidents remembers the run's latest faults with their consequences, and draws
 // the moves of tasks that are over before a frame shows them.
 func KeepIncidents() Option {
 	return func(r *Run) {
-		i := &incidents{lost: map[unit.TaskID]lostTask{}, down: map[unit.NodeID]*Incident{}}
+		i := &incidents{lost: map[lostKey]lostTask{}, hit: map[unit.TaskID][]*Incident{}, down: map[unit.NodeID]*Incident{}}
 		r.incidents = i
 		r.observers = append(r.observers, i)
 	}
@@ -90,7 +104,7 @@ func (r *Run) Incidents() []Incident {
 	var list []Incident
 	for _, i := range slices.Backward(r.incidents.all) {
 		told := *i
-		told.Told = i.tell()
+		told.Told, told.Cost = i.tell(), i.cost()
 		list = append(list, told)
 	}
 	return list
@@ -100,15 +114,9 @@ func (r *Run) Incidents() []Incident {
 func (i *incidents) Observe(e cluster.Event) {
 	switch e.Kind {
 	case cluster.TaskDisplaced:
-		if len(i.loose) > 0 && i.loose[0].at != e.At {
-			i.loose = i.loose[:0]
-		}
-		i.loose = append(i.loose, lostTask{task: e.Task, node: e.Node, at: e.At})
+		i.displaced(lostTask{key: lostKey{e.Task, whole}, node: e.Node, at: e.At})
 	case cluster.JobDisplaced: // names no node; the next that goes down at this moment was one of its nodes
-		if len(i.loose) > 0 && i.loose[0].at != e.At {
-			i.loose = i.loose[:0]
-		}
-		i.loose = append(i.loose, lostTask{task: e.Task, node: unit.NoNode, at: e.At, job: true})
+		i.displaced(lostTask{key: lostKey{e.Task, whole}, node: unit.NoNode, at: e.At, job: true})
 	case cluster.ChunkLost, cluster.SubtaskLost:
 		if len(i.work) > 0 && i.work[0].At != e.At {
 			i.work = i.work[:0]
@@ -124,21 +132,44 @@ func (i *incidents) Observe(e cluster.Event) {
 			}
 		}
 	case cluster.TaskPlaced, cluster.JobPlaced:
-		i.runsAgain(e)
+		i.runsAgain(e, lostKey{e.Task, whole})
+	case cluster.SubtaskStarted:
+		i.runsAgain(e, lostKey{e.Task, e.Subtask()})
 	case cluster.TaskEnded, cluster.JobEnded:
-		if l, ok := i.lost[e.Task]; ok {
-			l.cause.Gone++
-			delete(i.lost, e.Task)
+		i.ends(e.At, lostKey{e.Task, whole})
+	case cluster.GraphDone, cluster.GraphAborted:
+		delete(i.hit, e.Task)
+		for key := range i.lost {
+			if key.task == e.Task {
+				i.ends(e.At, key)
+			}
 		}
+	case cluster.GraphMissed:
+		for _, one := range i.hit[e.Task] {
+			one.Missed++
+		}
+		delete(i.hit, e.Task)
 	case cluster.MigrationEnded:
 		kind := frame.Moved
 		if e.Detail == 1 {
 			kind = frame.Forced
 		}
 		i.move(e.At, e.Node, e.Other, kind)
+		for _, one := range i.open {
+			one.Moves++
+			one.Moved += e.Amount
+		}
 	case cluster.MigrationBroken:
 		i.move(e.At, e.Node, e.Other, frame.Refused)
 	}
+}
+
+// displaced notes what lost its place, before its node is reported down.
+func (i *incidents) displaced(l lostTask) {
+	if len(i.loose) > 0 && i.loose[0].at != l.at {
+		i.loose = i.loose[:0]
+	}
+	i.loose = append(i.loose, l)
 }
 
 // fails notes a node that went down; those of one rack and one moment are one
@@ -155,10 +186,7 @@ func (i *incidents) fails(e cluster.Event) {
 	}
 	cause := i.all[at]
 	cause.Nodes++
-	cause.What = fmt.Sprintf("Node %d", cause.Node)
-	if cause.Nodes > 1 {
-		cause.What = fmt.Sprintf("Rack %d", rack)
-	}
+	i.name(cause)
 	i.down[e.Node] = cause
 	for k := range i.loose {
 		l := &i.loose[k]
@@ -166,36 +194,81 @@ func (i *incidents) fails(e cluster.Event) {
 			l.node = e.Node
 		}
 		if l.at == e.At && l.node == e.Node {
-			l.cause = cause
-			i.lost[l.task] = *l
-			cause.Lost++
+			i.loses(cause, *l)
 			if l.job {
 				cause.Noun = "job"
 			}
 		}
 	}
 	for _, lost := range i.work {
-		if lost.At != e.At || lost.Node != e.Node {
-			continue
-		}
 		switch {
+		case lost.At != e.At || lost.Node != e.Node:
 		case lost.Kind == cluster.ChunkLost:
 			cause.Pieces++
 			cause.Work += unit.Work(lost.Amount).Float()
-		case lost.Detail == cluster.Stored:
-			cause.Results++
 		default:
-			cause.Subtasks++
+			cause.Noun = "subtask"
+			if hit := i.hit[lost.Task]; !slices.Contains(hit, cause) {
+				i.hit[lost.Task] = append(hit, cause)
+			}
+			if lost.Detail == cluster.Stored {
+				cause.Results++
+			}
+			i.loses(cause, lostTask{key: lostKey{lost.Task, lost.Subtask()}, node: e.Node, at: e.At})
 		}
+	}
+}
+
+// name says what failed. A rack did when all of its nodes are down and there are
+// several; otherwise it is one or some of its nodes.
+func (i *incidents) name(one *Incident) {
+	size, up := 0, 0
+	for n, rack := range i.view.Racks() {
+		if rack == one.Rack {
+			size++
+			if i.view.Up(unit.NodeID(n)) {
+				up++
+			}
+		}
+	}
+	one.Whole = up == 0 && size > 1 && one.Nodes > 1
+	switch {
+	case one.Nodes == 1:
+		one.What = fmt.Sprintf("Node %d", one.Node)
+	case one.Whole:
+		one.What = fmt.Sprintf("Rack %d", one.Rack)
+	default:
+		one.What = fmt.Sprintf("%d nodes of rack %d", one.Nodes, one.Rack)
+	}
+}
+
+// loses adds one more that lost its place to an incident.
+func (i *incidents) loses(cause *Incident, l lostTask) {
+	if before, waits := i.lost[l.key]; waits {
+		l.causes = append(l.causes, before.causes...)
+	}
+	l.causes = append(l.causes, cause)
+	i.lost[l.key] = l
+	if cause.Lost++; !slices.Contains(i.open, cause) {
+		i.open = append(i.open, cause)
 	}
 }
 
 // forget drops the oldest incident and its tasks.
 func (i *incidents) forget(old *Incident) {
 	i.all = i.all[1:]
-	for task, l := range i.lost {
-		if l.cause == old {
-			delete(i.lost, task)
+	isOld := func(one *Incident) bool { return one == old }
+	i.open = slices.DeleteFunc(i.open, isOld)
+	for graph, hit := range i.hit {
+		if i.hit[graph] = slices.DeleteFunc(hit, isOld); len(i.hit[graph]) == 0 {
+			delete(i.hit, graph)
+		}
+	}
+	for key, l := range i.lost {
+		if l.causes = slices.DeleteFunc(l.causes, isOld); len(l.causes) == 0 {
+			delete(i.lost, key)
+		} else {
+			i.lost[key] = l
 		}
 	}
 	for node, cause := range i.down {
@@ -205,23 +278,48 @@ func (i *incidents) forget(old *Incident) {
 	}
 }
 
-func (i *incidents) runsAgain(e cluster.Event) {
-	l, ok := i.lost[e.Task]
+// runsAgain notes that one of those that lost their place runs again.
+func (i *incidents) runsAgain(e cluster.Event, key lostKey) {
+	l, ok := i.lost[key]
 	if !ok {
 		return
 	}
-	delete(i.lost, e.Task)
+	delete(i.lost, key)
 	i.move(e.At, l.node, e.Node, frame.Replaced)
-	c := l.cause
-	c.Again++
-	took := e.At - l.at
-	if c.Again == 1 {
-		c.First = max(1, took)
+	for _, c := range l.causes {
+		c.Again++
+		took := e.At - c.At
+		if c.Again == 1 {
+			c.First = max(1, took)
+		}
+		if c.Half == 0 && 2*c.Again >= c.Lost {
+			c.Half = max(1, took)
+		}
+		c.Last = took
+		i.close(c, e.At)
 	}
-	if c.Half == 0 && 2*c.Again >= c.Lost {
-		c.Half = max(1, took)
+}
+
+// ends notes that one of those that lost their place ended instead.
+func (i *incidents) ends(at unit.Time, key lostKey) {
+	l, ok := i.lost[key]
+	if !ok {
+		return
 	}
-	c.Last = took
+	delete(i.lost, key)
+	for _, c := range l.causes {
+		c.Gone++
+		i.close(c, at)
+	}
+}
+
+// close ends the account of an incident of which nothing waits any more.
+func (i *incidents) close(c *Incident, at unit.Time) {
+	if c.Waiting() > 0 {
+		return
+	}
+	c.Over = max(1, at-c.At)
+	i.open = slices.DeleteFunc(i.open, func(one *Incident) bool { return one == c })
 }
 
 func (i *incidents) move(at unit.Time, from, to unit.NodeID, kind frame.ArcKind) {
@@ -274,75 +372,3 @@ func (r *Run) Healing(span unit.Time) bool {
 // NextFault returns when the next fault is due that the scenario knows of, or
 // unit.Forever.
 func (r *Run) NextFault() unit.Time { return r.faults.next() }
-
-// Waiting returns the number of its tasks that still wait.
-func (i *Incident) Waiting() int { return i.Lost - i.Again - i.Gone }
-
-// tell says the consequences of the incident in sentences.
-func (i *Incident) tell() string {
-	lost := plural(i.Lost, i.Noun) + " " + was(i.Lost) + " displaced"
-	switch {
-	case i.Lost == 0 && i.Pieces > 0:
-		return fmt.Sprintf("%s with %s %s lost; the master must send %s again.", plural(i.Pieces, "piece"), system.Count(i.Work, "work unit"), was(i.Pieces), them(i.Pieces))
-	case i.Lost == 0 && i.Subtasks > 0 && i.Results > 0:
-		return fmt.Sprintf("%s %s lost and must start again, and %s must be computed again.", plural(i.Subtasks, "subtask"), was(i.Subtasks), plural(i.Results, "result"))
-	case i.Lost == 0 && i.Subtasks > 0:
-		return fmt.Sprintf("%s %s lost and must start again.", plural(i.Subtasks, "subtask"), was(i.Subtasks))
-	case i.Lost == 0 && i.Results > 0:
-		return fmt.Sprintf("%s %s lost and must be computed again.", plural(i.Results, "result"), was(i.Results))
-	case i.Lost == 0:
-		return "Nothing was running there."
-	case i.Again == 0 && i.Gone == 0:
-		return lost + "; none is running again yet."
-	case i.Again == 0:
-		return fmt.Sprintf("%s; %d ended, and none is running again.", lost, i.Gone)
-	case i.Waiting() > 0 && i.Half > 0:
-		return fmt.Sprintf("%s. Half were running again within %s; %s.", lost, took(i.Half), i.waits())
-	case i.Waiting() > 0:
-		return fmt.Sprintf("%s. The first was running again within %s; %s.", lost, took(i.First), i.waits())
-	case i.Lost == 1:
-		return fmt.Sprintf("%s and was running again within %s.", lost, took(i.Last))
-	}
-	if i.Gone > 0 {
-		return fmt.Sprintf("%s; %d ended, the others were running again within %s.", lost, i.Gone, took(i.Last))
-	}
-	return fmt.Sprintf("%s; all were running again within %s.", lost, took(i.Last))
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-// waits says how many of its tasks still wait.
-func (i *Incident) waits() string {
-	if n := i.Waiting(); n != 1 {
-		return fmt.Sprintf("%d still wait", n)
-	}
-	return "1 still waits"
-}
-
-func was(n int) string {
-	if n == 1 {
-		return "was"
-	}
-	return "were"
-}
-
-func them(n int) string {
-	if n == 1 {
-		return "it"
-	}
-	return "them"
-}
-
-// took returns a span in words, rounded up.
-func took(span unit.Time) string {
-	if span <= 2*unit.Minute {
-		tenths := (span + unit.Second/10 - 1) / (unit.Second / 10)
-		return fmt.Sprintf("%d.%d s", tenths/10, tenths%10)
-	}
-	return fmt.Sprintf("%d min", (span+unit.Minute-1)/unit.Minute)
-}

@@ -116,7 +116,7 @@ func catalogue() []union {
 			message.Columns{Reset: true, At: []unit.Time{60_000_000}, Columns: []message.Column{{ID: "idle_pct", Name: "Idle nodes", Unit: "%", Values: []float64{12.5}}}},
 			message.NewStatus{Status: message.Status{
 				At: 60_000_000, Until: 3_600_000_000, Playing: true, Ended: true, Speed: 60, Slowed: true, Reached: 59.5, Possible: 6000.5, Events: 9_007_199_254_740_991,
-				EventsPerSecond: 1e6, Memory: 1 << 31, Digest: "0123456789abcdef", Counts: map[string]float64{"running": 3},
+				EventsPerSecond: 1e6, Memory: 1 << 31, Digest: "0123456789abcdef", Present: map[string]float64{"waiting": 2}, Counts: map[string]float64{"running": 3},
 			}},
 			remote.Node{Report: run.NodeReport{
 				Node: 4, Name: "4711", Rack: 1, Up: true, Class: "tight", Capacity: []float64{0.5, 0.25}, Used: []float64{0.25, 0.125}, Requested: []float64{0.5, 0.25}, Production: []float64{0, 0},
@@ -128,7 +128,7 @@ func catalogue() []union {
 			cards,
 			message.Thrift{Left: 2},
 			remote.Lines{Lines: []run.Line{line}, Story: []run.Counted{{Kind: 3, Count: 31, Since: 5 * unit.Second, At: 9 * unit.Second, Least: true, Lines: []run.Line{line}}}},
-			remote.Incidents{Incidents: []run.Incident{{At: 360_000_000, What: "Rack 137", Rack: 137, Node: 6576, Nodes: 48, Back: 1, Lost: 489, Again: 402, Gone: 2, First: 900_000, Half: 6_200_000, Last: 21_400_000, Healed: 500_000_000, Told: "489 tasks were displaced."}}},
+			remote.Incidents{Incidents: []run.Incident{{At: 360_000_000, What: "Rack 137", Rack: 137, Node: 6576, Nodes: 48, Whole: true, Back: 1, Lost: 489, Results: 3, Again: 402, Gone: 2, First: 900_000, Half: 6_200_000, Last: 21_400_000, Healed: 500_000_000, Over: 21_500_000, Moves: 41, Moved: 38_000_000_000, Missed: 1, Told: "489 tasks were displaced.", Cost: "489 tasks stopped."}}},
 			message.Progress{Files: []message.FileProgress{{File: "a.csv", Format: "google2011/task_events", Bytes: 1, Total: 2, Rate: 1e6, Rows: 3}}, Phase: "reading", Done: 1, Total: 2},
 			remote.Decision{Task: "17", Decision: &decision, Why: "too long ago", Done: 1_000_000, Of: 6_000_000},
 			remote.Story{Story: run.Story{Ref: 12, Task: "17", Lines: []run.Line{line}, Decision: &decision, Conversation: &conversation}},

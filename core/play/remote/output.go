@@ -174,7 +174,7 @@ func (r *Remote) tellStatus() {
 	reached, possible, events := r.player.Rates()
 	r.host.Post(message.NewStatus{Status: message.Status{
 		At: run.Now(), Until: run.Until(), Playing: r.player.Playing(), Ended: run.Done(), Speed: r.player.Speed(), Slowed: r.player.Slowed(), Reached: reached, Possible: possible,
-		Events: run.Events(), EventsPerSecond: events, Memory: r.host.Memory(), Digest: run.Digest().String(),
+		Events: run.Events(), EventsPerSecond: events, Memory: r.host.Memory(), Digest: run.Digest().String(), Present: run.Present(),
 		Counts: map[string]float64{
 			"running": float64(totals.Running), "waiting": float64(totals.Waiting), "migrating": float64(totals.Migrating),
 			"submitted": float64(totals.Submitted), "nodes": float64(nodes), "down": float64(nodes - totals.NodesUp),
@@ -194,7 +194,7 @@ func (r *Remote) tellCourse() {
 		return
 	}
 	kinds := []string{}
-	for k := cluster.Kind(0); k <= cluster.ChunkLost; k++ {
+	for k := cluster.Kind(0); k <= cluster.SubtaskWithdrawn; k++ {
 		kinds = append(kinds, k.String())
 	}
 	numbers := make([]float64, 0, 5*(len(events)-from))

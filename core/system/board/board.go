@@ -47,7 +47,7 @@ type dispatch struct {
 	waits       mail.Deadlines
 	thanksWaits mail.Deadlines
 
-	timeline timeline
+	timeline system.GraphTimeline
 	sink     uint32 // of alarms.Prefetch
 
 	fleet fleet

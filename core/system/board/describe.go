@@ -16,7 +16,7 @@ func Entry() system.Entry {
 		About: "Task graphs with deadlines are posted on bulletin boards; agents of free resources take the longest thread that they can finish in time.",
 		Paper: "I. Kalyaev, A. Kalyaev, Ya. Korovin, Algorithm of multi-agent dispatching of resources in heterogeneous cloud environments, Computational Technologies 21(5), 2016",
 		Suits: []workload.Shape{workload.ShapeGraphs},
-		Node:  "resource", Now: []system.Sentence{{Words: "{graphs_posted:graph} under way; {met_pct} % of the deadlines met so far."}},
+		Node:  "resource", Now: []system.Sentence{{Words: "{graphs_posted:graph} under way; {graphs_missed_sum:deadline} missed so far."}},
 		Story: []system.Happening{
 			{Kind: notePosted, One: "graph posted", Many: "graphs posted", Look: "new"},
 			{Kind: noteStalled, One: "graph stalled and restarted", Many: "graphs stalled and restarted", Look: "warn"},

@@ -203,20 +203,6 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestTimelineIsBounded: events are kept up to a number, each whole with its kinds.
-func TestTimelineIsBounded(t *testing.T) {
-	var l timeline
-	l.events = make([]system.TimelineEvent, keptEvents-3)
-	l.add(system.TimelineEvent{}, 1, 2, 3)
-	if len(l.events) != keptEvents || l.cut {
-		t.Errorf("%d events, cut %v", len(l.events), l.cut)
-	}
-	l.add(system.TimelineEvent{})
-	if len(l.events) != keptEvents || !l.cut {
-		t.Errorf("%d events, cut %v", len(l.events), l.cut)
-	}
-}
-
 // TestNeededEarlier: a claim on a, whose result was needed at 100 s, does not stand once
 // another agent has taken a successor that needs it at 50 s.
 func TestNeededEarlier(t *testing.T) {

@@ -41,7 +41,7 @@ func Entry() system.Entry {
 		Layers: []frame.Layer{
 			{ID: "work", Name: "Work", Names: []string{"idle", "waits for inputs", "computing", "down"}},
 		},
-		Views: []system.View{},
+		Views: []system.View{system.ViewGantt},
 		Terms: []system.Term{
 			{Words: []string{"makespan"}, Means: "The time from the beginning until the last subtask is done."},
 			{Words: []string{"subtask"}, Means: "A part of a graph that one machine computes when all its inputs have come."},

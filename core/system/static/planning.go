@@ -48,11 +48,17 @@ func (p *planner) plan(id unit.GraphID, one *planned) error {
 	}
 	one.waiting = false
 	p.last(id)
+	if p.env.Note != nil {
+		p.timeline.Replan(now, one.number)
+	}
 	for i, v := range left {
 		at := schedule.Slots[i]
 		n := nodes[at.Processor]
 		one.home[v] = n
 		p.horizon[n] = max(p.horizon[n], now.Seconds()+at.Finish)
+		if p.env.Note != nil {
+			p.timeline.Plan(now, at.Start, at.Finish-at.Start, n, one.number)
+		}
 	}
 	order := ordered(left, schedule, problem.Graph)
 	one.renew(order)

@@ -36,12 +36,15 @@ type planner struct {
 	unfit    []unit.GraphID // graphs whose plan cannot be followed
 	due      []unit.GraphID // graphs that lost something, to be planned when all facts have arrived
 	dead     int            // of order, that ended
+	numbers  uint32         // of graphs, ever
+	timeline system.GraphTimeline
 	figures  figures
 }
 
 // planned is a graph that was planned.
 type planned struct {
 	*workload.Subtasks
+	number   uint32 // counted from 1, in the order of arrival
 	arrived  unit.Time
 	finish   unit.Time     // by the first plan
 	home     []unit.NodeID // by subtask: where it was planned last; NoNode: nowhere
@@ -64,6 +67,9 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 
 // On implements system.System.
 func (p *planner) On(e cluster.Event) error {
+	if e.Kind != cluster.GraphArrived { // that is kept when it has its number
+		p.keep(e)
+	}
 	switch e.Kind {
 	case cluster.GraphArrived:
 		return p.arrive(e)
@@ -91,14 +97,42 @@ func (p *planner) arrive(e cluster.Event) error {
 	if !alive {
 		return nil
 	}
-	one := &planned{Subtasks: g.Subtasks, arrived: e.At, home: make([]unit.NodeID, g.Len()), rank: make([]int, g.Len())}
+	p.numbers++
+	one := &planned{Subtasks: g.Subtasks, number: p.numbers, arrived: e.At, home: make([]unit.NodeID, g.Len()), rank: make([]int, g.Len())}
 	for v := range one.home {
 		one.home[v] = unit.NoNode
 	}
 	p.graphs[e.Graph()] = one
 	p.order = append(p.order, e.Graph())
+	p.keep(e)
 	return p.plan(e.Graph(), one)
 }
+
+// keep remembers what happened to a graph, a subtask or a machine, while somebody
+// listens.
+func (p *planner) keep(e cluster.Event) {
+	if p.env.Note == nil {
+		return
+	}
+	group, work := uint32(0), 0.0
+	switch e.Kind {
+	case cluster.GraphArrived, cluster.SubtaskStarted, cluster.SubtaskFinished, cluster.SubtaskWithdrawn, cluster.SubtaskLost:
+		one := p.graphs[e.Graph()]
+		if one == nil { // it has ended
+			break
+		}
+		group = one.number
+		if e.Kind == cluster.GraphArrived {
+			work = one.Work().Float()
+		} else {
+			work = one.Subtask(e.Subtask()).Work.Float()
+		}
+	}
+	p.timeline.Keep(e, group, work)
+}
+
+// Timeline implements system.TimelineSource.
+func (p *planner) Timeline() ([]system.TimelineEvent, bool) { return p.timeline.Timeline() }
 
 func (p *planner) end(e cluster.Event) {
 	one := p.graphs[e.Graph()]

@@ -255,6 +255,7 @@ export interface Status {
   eventsPerSecond: number;
   memory: number; // bytes that the engine holds
   digest: string; // 16 hex digits, of the run so far
+  present: Record<string, number>; // of the figures in the system's sentence, by column
   counts: Record<string, number>; // running, waiting, submitted, migrating, overloaded, idle, down …
 }
 
@@ -308,27 +309,32 @@ export interface Counted {
   lines: Line[]; // the latest of them in words, newest first
 }
 
-/** A fault of nodes and its consequences: how many tasks or jobs lost their place, how many run again, and how long that took; what was lost of a divisible load or of task graphs. */
+/** A fault of nodes and its consequences: how many tasks, jobs or subtasks lost their place, how many run again, and how long that took; what was lost of a divisible load; and what else it cost until the last of them ran again or ended. */
 export interface Incident {
   at: number;
-  what: string; // "Rack 137", "Node 4711"
+  what: string; // "Rack 137", "Node 4711", "2 nodes of rack 137"
   rack: number; // of the nodes
   node: number; // one of them
   nodes: number; // that went down
-  back: number; // of them
-  noun: string; // of what lost its place: "task", "job"
-  lost: number; // tasks or jobs that lost their place
-  again: number; // of them that run again
-  gone: number; // of them that ended instead
+  whole: boolean; // every node of the rack was down then, and there are several
+  back: number; // of Nodes
+  noun: string; // of what lost its place: "task", "job", "subtask"
+  lost: number; // tasks, jobs or subtasks that lost their place
+  results?: number; // of Lost: subtasks that were done and whose results lay there
+  again: number; // of Lost, run again
+  gone: number; // of Lost, ended instead
   first: number; // after which the first ran again; 0: none yet
   half: number; // after which half of them did; 0: not yet
   last: number; // after which the last so far did
   pieces?: number; // of a divisible load that were lost
   work?: number; // work units of these
-  subtasks?: number; // Of task graphs: subtasks that waited or were computed on the nodes, and results that lay there and must be computed again.
-  results?: number;
-  healed?: number;
+  healed?: number; // when the last of Nodes came back; 0: not yet
+  over?: number; // after which none of Lost waited any more; 0: not yet
+  moves?: number; // migrations in the whole cluster that ended before it was over
+  moved?: number; // bytes of these
+  missed?: number; // task graphs that lost a subtask here and missed their deadline since
   told: string; // in sentences
+  cost: string; // in one line
 }
 
 /** The file that is being read. */

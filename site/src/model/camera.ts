@@ -40,9 +40,9 @@ export function fit(across: number, down: number, stage: Size, insets: Insets, s
   return { zoom, x: aside(insets.left, width - across * zoom), y: aside(insets.top, height - down * zoom) };
 }
 
-/** Zooms by a factor so that the point of the stage stays where it is. */
-export function zoomAt(camera: Camera, factor: number, px: number, py: number, least: number): Camera {
-  const zoom = Math.min(NEAREST, Math.max(least, camera.zoom * factor));
+/** Zooms by a factor, between two bounds, so that the point of the stage stays where it is. */
+export function zoomAt(camera: Camera, factor: number, px: number, py: number, least: number, most = NEAREST): Camera {
+  const zoom = Math.min(most, Math.max(least, camera.zoom * factor));
   return { zoom, x: camera.x + px / camera.zoom - px / zoom, y: camera.y + py / camera.zoom - py / zoom };
 }
 

@@ -20,6 +20,13 @@ export interface Piece {
   lost: number; // when the worker went down with it
 }
 
+/** When a plan says that a worker computes something of a graph. */
+export interface Intent {
+  round: number; // the graph
+  from: number;
+  to: number;
+}
+
 /** A time in which a worker was down; to is NaN while it is. */
 export interface Outage {
   worker: number;
@@ -31,6 +38,7 @@ export class Course {
   pieces: Piece[] = []; // in the order in which they were sent
   lanes: Piece[][] = []; // the same of each worker
   outages: Outage[] = [];
+  intents: Intent[][] = []; // of each worker, by the latest plan
   workers = 0;
   rounds = 0;
   port = true; // whether a master sends the pieces: the tasks of a graph's schedule come of themselves
@@ -45,6 +53,11 @@ export class Course {
   #last = 0; // when the last piece so far was computed
   #waiting: Piece[][] = []; // of each worker: not computed yet, the first is the next
 
+  /** The end of the latest plan, seconds; 0 without one. */
+  get planEnd(): number {
+    return this.intents.reduce((end, lane) => lane.reduce((most, { to }) => Math.max(most, to), end), 0);
+  }
+
   /** How many rounds it has as far as known: those of the plan, or those that were sent. */
   get roundsInAll(): number {
     return Math.max(this.rounds, typeof this.figures.rounds === "number" ? this.figures.rounds : 0);
@@ -57,6 +70,7 @@ export class Course {
 
   lane(worker: number): Piece[] {
     while (this.lanes.length <= worker) {
+      this.intents.push([]);
       this.lanes.push([]);
       this.#waiting.push([]);
     }
@@ -76,12 +90,25 @@ export class Course {
     for (let i = 0; i + 4 < marks.length; i += 5)
       this.#mark(marks[i] / SECOND, kinds[marks[i + 1]], marks[i + 2], marks[i + 3], marks[i + 4]);
     this.figures = figures;
-    this.ordered = figures.algorithm !== undefined;
+    this.ordered = this.port = figures.algorithm !== undefined;
     this.whole = whole;
     this.version++;
   }
 
+  /** Takes when a plan lets a worker begin, how long that is to take, or that a graph is planned anew from a moment on. */
+  #plan(at: number, kind: string, worker: number, round: number, seconds: number): void {
+    if (kind === "subtask_withdrawn") this.intents = this.intents.map((lane) => lane.filter((one) => one.round !== round || one.from < at));
+    else if (kind === "subtask_assigned") {
+      this.lane(worker);
+      this.intents[worker].push({ round, from: at + seconds, to: at + seconds });
+    } else {
+      const intent = this.intents[worker].at(-1);
+      if (intent) intent.to += seconds;
+    }
+  }
+
   #mark(at: number, kind: string | undefined, worker: number, round: number, amount: number): void {
+    if (kind?.startsWith("subtask_")) return this.#plan(at, kind, worker, round, amount);
     this.latest = at;
     if (kind === "load_arrived") {
       this.load += amount;

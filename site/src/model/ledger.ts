@@ -3,7 +3,7 @@
 import { clock, count, digits } from "../base/format.ts";
 import type { Counted, Incident, Line } from "../base/messages.ts";
 import { agentFaults } from "./faults.ts";
-import { waitingOf } from "./sentence.ts";
+import { endedWords, keyOf, waitingOf, waitingWords } from "./sentence.ts";
 import type { State } from "./store.ts";
 import { systemOf } from "./systems.ts";
 
@@ -50,7 +50,7 @@ function noteEntry({ kind, count: n, since, at, least, lines }: Counted, told: {
   return {
     key: `${kind} ${since}`,
     look: LOOKS.includes(told.look) ? (told.look as Look) : "new",
-    count: `${whole(n)}${least ? "+" : ""}`,
+    count: `${rounded(n)}${least ? "+" : ""}`,
     words: n === 1 && !least ? told.one : told.many,
     at,
     details: [...lines, ...(rest >= 1 && since < (lines.at(-1)?.at ?? since) ? [{ count: "", words: `since ${clock(since)}` }] : [])],
@@ -58,30 +58,28 @@ function noteEntry({ kind, count: n, since, at, least, lines }: Counted, told: {
 }
 
 function faultEntry(one: Incident): Entry {
-  const { lost, again, gone, noun, nodes, back, healed, told, what, at } = one;
-  const place = nodes > 1 ? what.toLowerCase() : `on ${what.toLowerCase()}`;
+  const { lost, again, gone, noun, nodes, whole, back, healed, told, cost, what, at } = one;
+  const place = `${whole ? "in" : "on"} ${what.toLowerCase()}`;
   const waiting = waitingOf(one);
-  const details: Detail[] = lost > 0 ? [{ count: count(again), words: "running again elsewhere" }] : [];
-  if (waiting > 0) details.push({ count: count(waiting), words: "waiting for room" });
-  if (gone > 0) details.push({ count: count(gone), words: "ended instead" });
-  if (lost === 0 || again > 0) details.push({ count: "", words: told });
+  const details: Detail[] = lost > 0 ? [{ count: count(again), words: "ran again" }] : [];
+  if (waiting > 0) details.push({ count: count(waiting), words: waitingWords(one) });
+  if (gone > 0) details.push({ count: count(gone), words: endedWords(one) });
+  details.push({ count: "", words: lost > 0 ? `Cost: ${cost}` : told });
   if (back > 0)
     details.push({
       count: count(back),
       words: `of ${count(nodes)} ${nodes === 1 ? "node" : "nodes"} back${healed ? ` at ${clock(healed)}` : ""}`,
     });
   return {
-    key: `${what} ${at}`,
+    key: keyOf(one),
     look: "bad",
     count: count(lost > 0 ? lost : nodes),
     words:
-      lost > 0
-        ? `${noun}${lost === 1 ? "" : "s"} stopped ${nodes > 1 ? "in " : ""}${place}`
-        : `${nodes === 1 ? "node" : "nodes"} failed: ${what.toLowerCase()}`,
+      lost > 0 ? `${noun}${lost === 1 ? "" : "s"} stopped ${place}` : `${nodes === 1 ? "node" : "nodes"} failed: ${what.toLowerCase()}`,
     at,
     details,
     of: one,
   };
 }
 
-const whole = (n: number) => (n < 10 ? digits(n) : count(n));
+const rounded = (n: number) => (n < 10 ? digits(n) : count(n));

@@ -49,7 +49,7 @@ export function aimOf({ grid, stage, insets, camera, fitted }: State): CameraKey
 export function aimAt(store: Store, { node, zoom }: CameraKey): void {
   const { grid, stage, insets } = store.state;
   if (!grid || grid.cells === 0 || stage.width === 0) return;
-  const wanted = Math.min(NEAREST, zoom * fit(grid.width, grid.height, stage, insets, devicePixelRatio).zoom);
+  const wanted = Math.min(nearestOf(store.state), zoom * fit(grid.width, grid.height, stage, insets, devicePixelRatio).zoom);
   store.set({ camera: centre(...middleOf(grid, Math.min(node, grid.cells - 1)), wanted, stage), fitted: false });
 }
 
@@ -63,7 +63,7 @@ export function zoomBy(store: Store, factor: number, px?: number, py?: number): 
     const [sx, sy] = pointOf(camera, middleOf(grid, selected));
     if (sx > 0 && sy > 0 && sx < stage.width && sy < stage.height) [ax, ay] = [sx, sy];
   }
-  store.set({ camera: hold(zoomAt(camera, factor, ax, ay, least), grid.width, grid.height, stage), fitted: false });
+  store.set({ camera: hold(zoomAt(camera, factor, ax, ay, least, nearestOf(store.state)), grid.width, grid.height, stage), fitted: false });
 }
 
 /** Moves the picture by CSS pixels. */
@@ -84,12 +84,17 @@ export function focus(store: Store): void {
 
 const INTO = 300; // CSS pixels a cell where a node is looked into
 
+/** The CSS pixels a cell at which all of a card just has room on the stage, and at least those of a card. */
+function nearestOf({ grid, stage, insets }: State): number {
+  const { width, height } = room(stage, insets);
+  return Math.max(NEAR, Math.min(NEAREST, width * 0.9, (height * 0.96) / (grid?.down.cell ?? 1)));
+}
+
 /** Brings a node so near that its tasks are seen, and all of its card where the stage has room for it. */
 export function lookInto(store: Store, cell: number): void {
   const { grid, stage, insets } = store.state;
   if (!grid || cell < 0) return;
-  const { width, height } = room(stage, insets);
-  const zoom = Math.max(NEAR, Math.min(INTO, width * 0.9, (height * 0.96) / grid.down.cell));
+  const zoom = Math.min(INTO, nearestOf(store.state));
   store.set({ camera: centre(...middleOf(grid, cell), zoom, stage, insets), fitted: false });
 }
 

@@ -53,7 +53,7 @@ function failures({ scenario, systems, incidents, grid }: Told): Mark[] {
         at: one.at,
         kind: "failure",
         size: 1,
-        words: `${one.what} is down: ${lossOf(one)}`,
+        words: `${one.what} failed: ${lossOf(one)}`,
       }),
     ),
   ];

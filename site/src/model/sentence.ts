@@ -31,7 +31,6 @@ type Told = Pick<
   | "scenario"
   | "resolvedScenario"
   | "shape"
-  | "series"
   | "session"
   | "preview"
 >;
@@ -41,9 +40,24 @@ export function standing(incidents: Incident[], at: number): Incident | undefine
   return incidents.find((one) => one.at <= at && (one.back < one.nodes || waitingOf(one) > 0 || at - one.at < STANDS));
 }
 
+/** What tells a fault from the others. */
+export function keyOf({ what, at }: Incident): string {
+  return `${what} ${at}`;
+}
+
 /** Those that lost their place and wait for another. */
 export function waitingOf({ lost, again, gone }: Incident): number {
   return lost - again - gone;
+}
+
+/** What those that wait after a fault wait for. */
+export function waitingWords({ noun }: Incident): string {
+  return noun === "subtask" ? "waiting to start again" : "waiting for room";
+}
+
+/** What became of those that lost their place and did not run again. */
+export function endedWords({ noun }: Incident): string {
+  return noun === "subtask" ? "ended with their graph" : "ended instead";
 }
 
 /** What is true now; undefined while nothing is drawn. */
@@ -90,29 +104,30 @@ function costOf(one: Incident, long: boolean): Piece[] {
   if (waiting > 0)
     return [
       { text: `${count(again)} of ${number(lost, noun)}` },
-      " are running again",
-      ...(long ? [" elsewhere"] : []),
+      " ran again",
+      ...(long && one.back === 0 ? [" elsewhere"] : []),
       ...ended,
       ", ",
       { text: count(waiting) },
       waiting === 1 ? " waits." : " wait.",
     ];
-  if (again === 0) return [{ text: number(lost, noun) }, " ended instead."];
+  if (again === 0) return [{ text: number(lost, noun) }, ` ${endedWords({ ...one, noun: lost === 1 ? "" : noun })}.`];
   const all: Piece = {
     text: lost === 1 ? `its ${noun}` : again === lost ? `all ${number(lost, noun)}` : `${count(again)} of ${number(lost, noun)}`,
   };
-  return [all, `${lost === 1 ? " is" : " are"} running again${long ? " elsewhere" : ""}`, ...ended, "."];
+  return [all, ` ran again${long && one.back === 0 ? " elsewhere" : ""}`, ...ended, "."];
 }
 
 /** Whether its nodes are back. */
-function backOf({ nodes, back }: Incident): Piece[] {
+export function backOf({ nodes, back, whole }: Incident): Piece[] {
   if (back === 0) return [];
   if (back < nodes) return [` ${count(back)} of its ${number(nodes, "node")} are back.`];
-  return [nodes > 1 ? " The rack is back." : " The node is back."];
+  if (nodes === 1) return [" The node is back."];
+  return [whole ? " The rack is back." : ` All ${count(nodes)} nodes are back.`];
 }
 
-/** A system's words with their figures. Where one was not measured yet there are none. */
-function filled(words: string, { series, status, shape }: Told): Piece[] {
+/** A system's words with their present figures. Where one is missing there are none. */
+function filled(words: string, { status }: Told): Piece[] {
   const pieces: Piece[] = [];
   for (const [i, part] of words.split(/\{([^}]*)\}/).entries()) {
     if (i % 2 === 0) {
@@ -120,7 +135,7 @@ function filled(words: string, { series, status, shape }: Told): Piece[] {
       continue;
     }
     const [column, how] = part.split(":");
-    const value = (shape === "tasks" ? status?.counts[column] : undefined) ?? series.last(column);
+    const value = status?.present[column];
     if (value === undefined) return [];
     const text =
       how === "%"

@@ -29,6 +29,7 @@ import type { CameraKey, Compared, Group, Place } from "./address.ts";
 import type { Camera, Insets, Size } from "./camera.ts";
 import type { ClusterForm, Question } from "./cluster.ts";
 import type { Course } from "./course.ts";
+import type { Simulation } from "./engines.ts";
 import type { GraphPicture } from "./graph.ts";
 import type { Grid } from "./grid.ts";
 import type { Keeping } from "./kept.ts";
@@ -91,6 +92,7 @@ export interface State {
   lines: Line[];
   counted: Counted[]; // groups of notes that the story counts, the newest first
   incidents: Incident[]; // the newest first
+  alternative: Alternative | undefined; // what another scheduler would have made of one of them
   course: Course | undefined; // of a divisible load
   accounts: Account[]; // of the system's parties, those with the largest turnover
   accountsLeft: number; // that are not among them
@@ -116,6 +118,7 @@ export interface State {
   fitted: boolean; // the camera shows all of the cluster and follows the stage's size
   cursor: number; // the cell under the pointer or the keyboard's cursor, -1 if none
   selected: number; // -1 if none
+  picksRack: boolean; // the rack of the selected node is meant, where something is to break
   report: NodeReport | undefined; // of the selected node
   why: Extract<FromWorker, { type: "decision" }> | undefined; // the latest answer to why a task is where it is
   story: Story | undefined; // the negotiation that was asked for last
@@ -139,6 +142,13 @@ export interface State {
 }
 
 export type Key = keyof State;
+
+/** Another scheduler's account of a fault. */
+export interface Alternative {
+  fault: string; // keyOf the incident
+  name: string; // of the scheduler
+  line: string; // what it cost there, or how far its run is
+}
 
 /** The state before anything was opened. */
 export function emptyState(): State {
@@ -176,6 +186,7 @@ export function emptyState(): State {
     lines: [],
     counted: [],
     incidents: [],
+    alternative: undefined,
     course: undefined,
     accounts: [],
     accountsLeft: 0,
@@ -200,6 +211,7 @@ export function emptyState(): State {
     fitted: true,
     cursor: -1,
     selected: -1,
+    picksRack: false,
     report: undefined,
     why: undefined,
     story: undefined,
@@ -222,11 +234,16 @@ export function emptyState(): State {
   };
 }
 
-/** The page's state, and the way to the engine. */
+function noSimulation(): never {
+  throw new Error("there is no second engine here");
+}
+
+/** The page's state, and the way to the engines. */
 export class Store extends Watched<State> {
   constructor(
     state: State,
     readonly send: (message: ToWorker) => void,
+    readonly begin: (scenario: Scenario, files: boolean) => Simulation = noSimulation, // beside the run on the page
   ) {
     super(state);
   }

@@ -12,12 +12,13 @@ import { change, faster, restart, revive, seek } from "../model/run.ts";
 import { engineDown } from "../model/session.ts";
 import type { Store } from "../model/store.ts";
 import { applies, offered, systemOf } from "../model/systems.ts";
-import { toggleBreaker } from "../panel/breaker.ts";
+import { toggleBreaker } from "../panel/breaking.ts";
 import { showFinder } from "../panel/finder.ts";
 import { showGoTo } from "../panel/goto.ts";
 import { showHelp } from "../panel/help.ts";
 import { cycleTheme } from "./theme.ts";
 
+const MOST_SYSTEMS = 20; // that the palette lists; the first nine have digits
 const PAN = 80; // CSS pixels a key press
 
 /** What only the page can do. */
@@ -239,14 +240,14 @@ export function makeCommands(store: Store, page: Page): Commands {
       keys: [key("KeyX")],
       absent: () => state.place === "compare",
       unavailable: running,
-      run: toggleBreaker,
+      run: () => toggleBreaker(store),
     },
     { id: "deselect", title: "Deselect", group: "Cluster", unavailable: chosen, run: () => select(store, -1) },
-    ...[1, 2, 3, 4, 5, 6, 7, 8, 9].map(
+    ...Array.from({ length: MOST_SYSTEMS }, (_, i) => i + 1).map(
       (n): Command => ({
         id: `system-${n}`,
         group: "Cluster",
-        keys: [key(`Digit${n}`)],
+        keys: n < 10 ? [key(`Digit${n}`)] : [],
         get title() {
           return `Schedule by: ${offered(state.systems)[n - 1]?.name.toLowerCase() ?? "nothing"}`;
         },

@@ -34,7 +34,11 @@ import { startCluster, startLab, startLooker, startPlanner, startSimulation, sta
 import { startTheme } from "./theme.ts";
 import { startTitle } from "./title.ts";
 
-const store = new Store(emptyState(), (message: ToWorker) => engines.send(message));
+const store = new Store(
+  emptyState(),
+  (message: ToWorker) => engines.send(message),
+  (scenario, files) => startSimulation(engines.partFor(scenario, files)),
+);
 const SETTLED = 3000; // ms after the first picture that the page's own files have had their turn
 const LOOK = 500; // ms between two looks for an engine that is silent
 const stage = find("#stage");
@@ -120,7 +124,7 @@ mountPlaces(store, {
   planner: startPlanner,
   sweep: startSweep,
   cluster: startCluster,
-  simulation: (scenario, files) => startSimulation(engines.partFor(scenario, files)),
+  simulation: store.begin,
 });
 mountToast(find("#toast"), store);
 mountTerms(find(document.documentElement.classList.contains("embed") ? "#stage" : "#topbar"));

@@ -11,21 +11,11 @@ import { all, type Store } from "../model/store.ts";
 import { countOf, systemOf } from "../model/systems.ts";
 import { agentFaults, liveSettings } from "./agentfaults.ts";
 import { line, numeric } from "./breakerline.ts";
+import { mountPick } from "./pick.ts";
 
 const LISTED = 12; // broken things
 
-/** Opens the panel, or closes it. */
-export function toggleBreaker(): void {
-  const panel = document.getElementById("breaker");
-  if (!panel) return;
-  panel.hidden = !panel.hidden;
-  const button = document.getElementById("break");
-  button?.setAttribute("aria-expanded", String(!panel.hidden));
-  if (panel.hidden) button?.focus();
-  else panel.querySelector("input")?.focus();
-}
-
-export function mountBreaker(element: HTMLElement, store: Store): () => void {
+export function mountBreaker(element: HTMLElement, store: Store, toggle: () => void): () => void {
   const said = h("p.said", { "aria-live": "polite" });
   let asked: { target: string; at: number } | undefined; // whose price is still to be told
   const inject = (kind: string, target: string, value?: number) => {
@@ -45,6 +35,7 @@ export function mountBreaker(element: HTMLElement, store: Store): () => void {
   const button = (id: string, label: string, work: () => void, name?: string) =>
     h("button.btn", { type: "button", id: `break-${id}`, "aria-label": name, onclick: work }, label);
 
+  const picked = h("div.pick");
   const node = numeric("break-node");
   const rack = numeric("break-rack");
   /** Whether a field holds a number that it may; else it is said which, and the field waits for it. */
@@ -97,13 +88,14 @@ export function mountBreaker(element: HTMLElement, store: Store): () => void {
   const sum = h("p", { role: "status" });
   const close = h(
     "button.btn.quiet.square",
-    { type: "button", "aria-label": "Close", title: "Close (Esc)", onclick: toggleBreaker },
+    { type: "button", "aria-label": "Close", title: "Close (Esc)", onclick: toggle },
     icon("close"),
   );
   fill(
     element,
     h("div.heading", {}, h("h2", {}, "Break or repair"), close),
     said,
+    picked,
     places,
     agents,
     h("h3", {}, "Change something"),
@@ -117,7 +109,7 @@ export function mountBreaker(element: HTMLElement, store: Store): () => void {
   element.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
     event.stopPropagation();
-    toggleBreaker();
+    toggle();
   });
 
   let listed = "?";
@@ -164,6 +156,7 @@ export function mountBreaker(element: HTMLElement, store: Store): () => void {
   };
   let known = "";
   return all(
+    mountPick(picked, element, store, inject),
     store.watch(["selected", "grid"], follow),
     store.watch(["systems", "scenario"], () => {
       const { scenario } = store.state;

@@ -1,7 +1,7 @@
 // The comparison: which systems play the scenario on the page as well and until
 // when, how far they are, and what came of it as a chart and as a table.
 import { atMostEvery, download, fill, h, say } from "../base/dom.ts";
-import { clock, duration, percent } from "../base/format.ts";
+import { clock, duration, number, percent } from "../base/format.ts";
 import { MOST_RIVALS, MOST_SEEDS } from "../model/address.ts";
 import { type Comparison, playsOf, progressOf, shareOf } from "../model/compare.ts";
 import { followLink } from "../model/comparelink.ts";
@@ -9,6 +9,7 @@ import { columnOf, columnsOf, figuresCSV } from "../model/figures.ts";
 import type { Pair } from "../model/pair.ts";
 import type { Rival } from "../model/rivals.ts";
 import { all, type Store } from "../model/store.ts";
+import { verdict } from "../model/verdict.ts";
 import { CompareChart } from "./comparechart.ts";
 import { compareTable } from "./comparetable.ts";
 import { mountStages } from "./stages.ts";
@@ -24,6 +25,7 @@ export function mountCompare(element: HTMLElement, store: Store, comparison: Com
   const wishes = wishesOf(store, comparison, pair);
   const standing = standingOf(comparison);
   const results = resultsOf(comparison, store);
+  standing.element.append(results.verdict);
   fill(element, wishes.element, standing.element, stages, ...results.elements);
   let ran = false;
   const draw = () => {
@@ -141,7 +143,9 @@ function wishesOf(store: Store, comparison: Comparison, pair: Pair): { element: 
 function rivalsOf(comparison: Comparison): { element: HTMLElement; draw: () => void } {
   const legend = h("legend");
   const list = h("div");
-  const absent = h("div");
+  const why = h("summary");
+  const cannot = h("div");
+  const absent = h("details.absent", {}, why, cannot);
   const element = h("fieldset", {}, legend, list, absent);
   let listed = ""; // what stands there
   const draw = () => {
@@ -159,7 +163,9 @@ function rivalsOf(comparison: Comparison): { element: HTMLElement; draw: () => v
     };
     say(legend, `Compare ${contest.own.name} with`);
     fill(list, ...contest.others.map(entry));
-    fill(absent, ...contest.absent.map((sentence) => h("p.quiet", {}, sentence)));
+    absent.hidden = contest.absent.length === 0;
+    say(why, `${number(contest.absent.length, "note")} on what cannot be compared or is left out`);
+    fill(cannot, ...contest.absent.map((sentence) => h("p.quiet", {}, sentence)));
   };
   return { element, draw };
 }
@@ -195,7 +201,7 @@ function standingOf(comparison: Comparison): { element: HTMLElement; draw: () =>
 function resultsOf(
   comparison: Comparison,
   store: Store,
-): { elements: HTMLElement[]; table: HTMLElement; now: () => void; soon: () => void; end: () => void } {
+): { verdict: HTMLElement; elements: HTMLElement[]; table: HTMLElement; now: () => void; soon: () => void; end: () => void } {
   const chart = new CompareChart();
   const menu = h("select", { id: "compare-figure", "aria-label": "Figure", onchange: () => comparison.set({ figure: menu.value }) });
   const save = h(
@@ -226,11 +232,15 @@ function resultsOf(
   );
   const lines = h("div.lines", {}, h("div.toolbar", {}, menu, h("span.grow"), save, ...others), chart.element);
   const table = h("div.ledger", { tabindex: 0, role: "region", "aria-label": "Figures of the compared systems" });
+  const decided = h("div.verdict", { id: "compare-verdict", role: "status", hidden: true });
   let listed = ""; // the columns of the menu
   let drawn = ""; // the runs of the table
   const now = () => {
     const { runs, figure, to, running } = comparison.state;
     lines.hidden = table.hidden = runs.length === 0;
+    const sentences = running ? [] : verdict(runs);
+    decided.hidden = sentences.length === 0;
+    if (decided.textContent !== sentences.join("")) fill(decided, ...sentences.map((sentence) => h("p", {}, sentence)));
     if (runs.length === 0) return;
     for (const button of [save, ...others]) button.disabled = running;
     const columns = columnsOf(runs);
@@ -252,5 +262,5 @@ function resultsOf(
     drawn = told;
   };
   const soon = atMostEvery(SPAN, () => lines.isConnected && now());
-  return { elements: [lines, table], table, now, soon, end: () => chart.destroy() };
+  return { verdict: decided, elements: [lines, table], table, now, soon, end: () => chart.destroy() };
 }

@@ -104,11 +104,12 @@ function moments(course: Course, now: number): Moment[] {
 
 function summary(course: Course): string {
   const { figures: told, whole, lost, pieces, finished } = course;
-  if (pieces.length === 0) return "Nothing has been sent yet.";
+  if (pieces.length === 0) return told.algorithm === undefined ? "Nothing has been computed yet." : "Nothing has been sent yet.";
   if (told.algorithm === undefined)
     return [
       `${number(course.rounds, "graph")} so far`,
       `${number(pieces.length, "subtask")}, coloured by graph`,
+      ...(course.intents.some((lane) => lane.length > 0) ? ["outlines above are what was planned"] : []),
       ...(lost > 0 ? [`✕ ${digits(lost)} work units were stopped or lost`] : []),
       ...(whole ? [] : ["only the first are kept"]),
     ].join(" · ");

@@ -1,6 +1,7 @@
 // Everything that can be taken away: the report, series, tables, figures. Pictures and
 // the report carry the scenario, and open it when they are dropped on the page.
 import { download, h, svg } from "../base/dom.ts";
+import type { ToWorker } from "../base/messages.ts";
 import { type Address, encodeAddress, MOST_LENGTH } from "../model/address.ts";
 import { type Carried, metadata, pngWith } from "../model/carrier.ts";
 import {
@@ -20,7 +21,7 @@ import { faultTimes } from "../model/faults.ts";
 import { type Figure, figureSVG } from "../model/figure.ts";
 import { lookOf } from "../model/look.ts";
 import { reportHTML } from "../model/paper.ts";
-import type { Store } from "../model/store.ts";
+import type { State, Store } from "../model/store.ts";
 import { chartsOf, systemOf } from "../model/systems.ts";
 import { drawingSVG } from "../model/vector.ts";
 import { drawn } from "./chartlist.ts";
@@ -30,6 +31,7 @@ import { drawnOn } from "./drawn.ts";
 const INK: Record<string, string> = { "--accent": "#1f5fd0", "--bad": "#b3261e", "--warn": "#8a5a00", "--ink-3": "#5d6675" }; // on white paper, whatever the theme
 const SCALE = 2; // pixels of a PNG for one of its SVG
 const MAP = { width: 1440, height: 900 };
+const EDGE = 16; // pixels around the map of a report
 const LOOKS = ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font-family", "font-size", "font-weight", "text-anchor"];
 const PATIENCE = 10_000; // ms for a picture of the map
 
@@ -71,7 +73,7 @@ export function showExport(store: Store, address: () => Address): void {
   const chart = (figure: Figure) => figureSVG(figure, state.series, faultTimes(state), carried());
   const named = (title: string) => `-${title.replaceAll(/[^\w-]+/g, "-").toLowerCase()}`;
   const report = async () => {
-    const map = await mapPNG(store).then(dataURL, () => "");
+    const map = await mapPNG(store, wholeOnPaper(state)).then(dataURL, () => "");
     const now = { ...state, series: state.series.copy() }; // of one moment, whatever the run does meanwhile
     const here = carried();
     const from = address();
@@ -258,12 +260,30 @@ export async function raster(svg: string): Promise<Uint8Array> {
   }
 }
 
-/** The map as it is looked at, drawn by the simulation. */
-function mapPNG(store: Store): Promise<Uint8Array> {
-  const { width, height } = MAP;
-  const { camera, selected, stage, grid, picture: before } = store.state;
+/** How a map is drawn: its size and what is looked at. */
+type Sight = Pick<Extract<ToWorker, { type: "draw" }>, "width" | "height" | "scale" | "camera" | "look" | "selected">;
+
+/** The map as it is looked at. */
+function asSeen(state: State): Sight {
+  const { camera, selected, stage } = state;
+  return { ...MAP, scale: stage.width > 0 ? MAP.width / stage.width : 1, camera, look: lookOf(state), selected };
+}
+
+/** All of the map, as high as its cells need, in the colours of paper. */
+function wholeOnPaper(state: State): Sight {
+  const { width, height } = state.grid ?? { width: 1, height: 1 };
+  const room = MAP.width - 2 * EDGE;
+  const zoom = Math.max(1, Math.min(48, Math.floor(room / width), Math.floor((MAP.height - 2 * EDGE) / height)));
+  const size = { width: Math.ceil(width * zoom) + 2 * EDGE, height: Math.ceil(height * zoom) + 2 * EDGE };
+  const look = { ...lookOf(state), light: true, still: true };
+  return { ...size, scale: 1, camera: { zoom, x: -EDGE / zoom, y: -EDGE / zoom }, look, selected: -1 };
+}
+
+/** A picture of the map, drawn by the simulation. */
+function mapPNG(store: Store, sight = asSeen(store.state)): Promise<Uint8Array> {
+  const { width, height } = sight;
+  const { grid, picture: before } = store.state;
   if (!grid) return Promise.reject(new Error("there is no map yet"));
-  const zoom = stage.width > 0 ? width / stage.width : 1;
   return new Promise((resolve, reject) => {
     const end = (act: () => void) => {
       stop();
@@ -278,7 +298,7 @@ function mapPNG(store: Store): Promise<Uint8Array> {
       canvas.getContext("2d")?.putImageData(new ImageData(new Uint8ClampedArray(picture.buffer), width, height), 0, 0);
       end(() => resolve(bytesOf(canvas)));
     });
-    store.send({ type: "draw", scale: zoom, look: lookOf(store.state), camera, cell: -1, selected, width, height });
+    store.send({ type: "draw", cell: -1, ...sight });
   });
 }
 

@@ -101,7 +101,12 @@ export class Gantt {
 
   #end(): number {
     const { course, moments, now } = this.#data;
-    return Math.max(course.latest, Number.isNaN(course.finished) ? now : 0, ...moments.map(({ at, kind }) => (kind === "now" ? 0 : at)));
+    return Math.max(
+      course.latest,
+      course.planEnd,
+      Number.isNaN(course.finished) ? now : 0,
+      ...moments.map(({ at, kind }) => (kind === "now" ? 0 : at)),
+    );
   }
 
   #set(view: Window): void {
@@ -128,7 +133,12 @@ export class Gantt {
   #tell(): void {
     const spot = this.#hover ?? this.#focus;
     const { course, now, names, tells } = this.#data;
-    if (spot) say(this.spoken, tells?.(course.pieces.indexOf(spot.piece)) ?? describe(spot.piece, names));
+    if (spot) say(this.spoken, tells?.(course.pieces.indexOf(spot.piece)) ?? describe(spot.piece, names, course.port));
+    else if (!course.port && !tells)
+      say(
+        this.spoken,
+        `${number(course.workers, "machine")}, ${number(course.pieces.length, "subtask")} up to ${time(now, now)} s. Point at one, or use the arrow keys.`,
+      );
     else if (!course.port)
       say(
         this.spoken,
@@ -286,15 +296,13 @@ export class Gantt {
 }
 
 /** A piece in words. */
-export function describe(piece: Piece, names: (worker: number) => string): string {
+export function describe(piece: Piece, names: (worker: number) => string, port = true): string {
   const { worker, round, amount, send, arrive, begin, end, lost } = piece;
   const to = (at: number) => (Number.isNaN(at) ? "…" : digits3(at));
-  const parts = [
-    `${names(worker)}, ${round > 0 ? `round ${round}` : "unplanned"}: ${digits(amount)} work units`,
-    `sent ${to(send)} – ${to(arrive)} s`,
-  ];
+  const of = port ? (round > 0 ? `round ${round}` : "unplanned") : `graph ${round}`;
+  const parts = [`${names(worker)}, ${of}: ${digits(amount)} work units`, ...(port ? [`sent ${to(send)} – ${to(arrive)} s`] : [])];
   if (!Number.isNaN(begin)) parts.push(`computed ${to(begin)} – ${to(Number.isNaN(lost) ? end : lost)} s`);
-  if (!Number.isNaN(lost)) parts.push(`lost at ${to(lost)} s, sent again`);
+  if (!Number.isNaN(lost)) parts.push(`lost at ${to(lost)} s${port ? ", sent again" : ""}`);
   return parts.join(" · ");
 }
 

@@ -158,9 +158,33 @@ class Painter {
       this.#hatch(outage.from, end, top + 1, height - 2);
     }
     const thin = this.#thin(row);
+    this.#intents(row);
     if (thin > 0) this.#received(lane, top + height - thin - 1, thin);
     this.#bars(lane, row);
     for (const { lost } of lane) if (!Number.isNaN(lost)) this.#lost(this.x(lost), top + (height - thin) / 2);
+  }
+
+  /** The height of the outline of what was planned, above what was played. */
+  #above(row: number): number {
+    const { height } = this.#row(row);
+    return row > 0 && height >= 10 && this.picture.course.intents[row - 1]?.length > 0 ? Math.max(3, Math.round(height / 4)) : 0;
+  }
+
+  /** What was planned, as outlines above what was played. */
+  #intents(row: number): void {
+    const { pen, picture, plot } = this;
+    const height = this.#above(row);
+    if (height === 0) return;
+    const { top } = this.#row(row);
+    let drawn = -Infinity;
+    for (const { round, from, to } of picture.course.intents[row - 1]) {
+      const a = this.x(from);
+      const b = this.x(to);
+      if (b < GUTTER || a > GUTTER + plot.width || (b <= drawn + 0.5 && b - a < 1)) continue;
+      drawn = b;
+      pen.strokeStyle = this.#colour(round);
+      pen.strokeRect(a + 0.5, top + 1.5, Math.max(1, b - a - 1), height - 1);
+    }
   }
 
   /** The height of the line for what a worker receives. */
@@ -174,7 +198,8 @@ class Painter {
     const { pen, picture } = this;
     const place = this.#row(row);
     const air = place.height < 8 ? 0.5 : 1;
-    const [top, height] = [place.top + air, place.height - this.#thin(row) - 2 * air];
+    const above = this.#above(row);
+    const [top, height] = [place.top + air + above, place.height - this.#thin(row) - above - 2 * air];
     let drawn = -Infinity;
     const end = picture.view.to;
     for (let i = row === 0 ? Math.max(0, sentBefore(pieces, picture.view.from) - 1) : 0; i < pieces.length && pieces[i].send <= end; i++) {

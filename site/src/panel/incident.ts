@@ -4,19 +4,23 @@ import { ago, count } from "../base/format.ts";
 import type { Incident } from "../base/messages.ts";
 import { cellsOfRack } from "../model/grid.ts";
 import { showCells } from "../model/look.ts";
-import { standing, waitingOf } from "../model/sentence.ts";
+import { backOf, endedWords, keyOf, plain, standing, waitingOf, waitingWords } from "../model/sentence.ts";
 import type { Store } from "../model/store.ts";
 
 /** Mounts the newest fault; place begins the ids of its buttons. */
 export function mountIncident(element: HTMLElement, store: Store, place = "incident"): () => void {
+  let shown = "";
   const update = atMostEvery(250, () => {
-    const { incidents, status } = store.state;
+    const { incidents, status, alternative } = store.state;
     const at = status?.at ?? 0;
     const now = standing(incidents, at);
     element.hidden = !now;
-    if (now && !element.matches(":focus-within")) fill(element, ...tell(now, at, store, place));
+    const told = JSON.stringify([now, now && ago(at - now.at), alternative]);
+    if (!now || told === shown || element.matches(":active")) return; // a button that is pressed stays
+    shown = told;
+    fill(element, ...tell(now, at, store, place));
   });
-  return store.watch(["incidents", "status"], update);
+  return store.watch(["incidents", "status", "alternative"], update);
 }
 
 function tell(one: Incident, at: number, store: Store, place: string): HTMLElement[] {
@@ -28,27 +32,41 @@ function tell(one: Incident, at: number, store: Store, place: string): HTMLEleme
   };
   const line = (kind: string, n: number, text: string) =>
     h("div.part", {}, h("i", { class: kind }), h("b.num", {}, count(n)), h("span", {}, text));
-  const whole = one.nodes > 1;
+  const rack = one.nodes > 1;
   const restore = () =>
-    store.send({ type: "fault", kind: whole ? "rack_up" : "node_up", target: whole ? `rack.${one.rack}` : `node.${one.node}` });
+    store.send({ type: "fault", kind: rack ? "rack_up" : "node_up", target: rack ? `rack.${one.rack}` : `node.${one.node}` });
   return [
     h("div.heading", {}, h("h2", {}, `${one.what} failed`), h("small.num", {}, ago(at - one.at))),
     ...(one.lost > 0
       ? [h("div.shares", { "aria-hidden": "true" }, part("again", one.again), part("left", left), part("gone", one.gone))]
       : []),
-    ...(one.lost > 0 ? [line("again", one.again, "running again")] : []),
-    ...(left > 0 ? [line("left", left, "waiting for room")] : []),
-    ...(one.gone > 0 ? [line("gone", one.gone, "ended instead")] : []),
-    h("p", {}, one.told, one.back === one.nodes ? ` ${whole ? "The rack" : "The node"} is back.` : ""),
+    ...(one.lost > 0 ? [line("again", one.again, "ran again")] : []),
+    ...(left > 0 ? [line("left", left, waitingWords(one))] : []),
+    ...(one.gone > 0 ? [line("gone", one.gone, endedWords(one))] : []),
+    h("p", {}, plain(backOf(one))),
+    h("dl.cost", {}, h("dt", {}, left > 0 ? "Cost so far" : "Cost"), h("dd", {}, one.cost), ...otherwise(one, store, place)),
     h(
       "div.buttons",
       {},
       h("button.btn", { type: "button", id: `${place}-show`, onclick: () => show(one, store) }, "Show on map"),
       one.back < one.nodes
-        ? h("button.btn", { type: "button", id: `${place}-restore`, onclick: restore }, whole ? "Restore rack" : "Restore node")
+        ? h("button.btn", { type: "button", id: `${place}-restore`, onclick: restore }, rack ? "Restore rack" : "Restore node")
         : undefined,
     ),
   ];
+}
+
+/** What another scheduler made of it, or the way to ask. */
+function otherwise(one: Incident, store: Store, place: string): HTMLElement[] {
+  const { alternative } = store.state;
+  if (alternative?.fault === keyOf(one)) return [h("dt", {}, `Under ${alternative.name}`), h("dd", { role: "status" }, alternative.line)];
+  const ask = () =>
+    import("../model/alternative.ts").then(
+      ({ askOther }) => askOther(store, one),
+      () => store.set({ notice: "Could not load the other scheduler: the server cannot be reached. Try again." }),
+    );
+  const button = h("button.link", { type: "button", id: `${place}-other`, onclick: () => void ask() }, "Ask another scheduler");
+  return [h("dt", {}, "Otherwise"), h("dd", {}, button)];
 }
 
 /** Brings what failed near, or shows everything again. */

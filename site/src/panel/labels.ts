@@ -15,7 +15,7 @@ export function mountLabels(element: HTMLElement, store: Store): () => void {
   let used = 0;
   const put = (text: string, kind: string, x: number, y: number) => {
     const { stage, insets } = store.state;
-    if (used >= MOST || x > stage.width - 30 || x < -90 || y < 0 || y > stage.height - insets.bottom) return;
+    if (used >= MOST || x > stage.width - 30 || x < -90 || y < insets.top - HIGH || y > stage.height - insets.bottom) return;
     let label = labels[used];
     if (!label) {
       label = h("span");
@@ -36,7 +36,7 @@ export function mountLabels(element: HTMLElement, store: Store): () => void {
       const corner = (block: (typeof blocks)[number]) => pointOf(camera, [place(grid.across, block.x), place(grid.down, block.y)]);
       const at = status?.at ?? 0;
       for (const one of incidents) {
-        const block = one.at <= at && one.nodes > 1 && one.back < one.nodes ? blocks.find(({ rack }) => rack === one.rack) : undefined;
+        const block = one.at <= at && one.whole && one.back < one.nodes ? blocks.find(({ rack }) => rack === one.rack) : undefined;
         if (!block) continue;
         const [x, y] = corner(block);
         const above = y - HIGH - 6;

@@ -11,11 +11,13 @@ export function mountPicture(canvas: HTMLCanvasElement, stage: HTMLElement, stor
   let asked = -Infinity; // when the picture that is under way was asked for
   let stale = false; // what it shows changed since
   let wanted = ""; // what was asked for last
+  let asks = { width: 0, height: 0 }; // in pixels, of what was asked for last
   const ask = () => {
     const { grid, drawing, camera, cursor, selected, stage: size, preview } = store.state;
     if (!grid) return;
     const here = drawing === "canvas" && size.width > 0 && !preview;
     const scale = devicePixelRatio;
+    asks = { width: here ? Math.round(size.width * scale) : 0, height: here ? Math.round(size.height * scale) : 0 };
     const message: ToWorker = {
       type: "draw",
       scale,
@@ -23,8 +25,7 @@ export function mountPicture(canvas: HTMLCanvasElement, stage: HTMLElement, stor
       camera,
       cell: cursor,
       selected,
-      width: here ? Math.round(size.width * scale) : 0,
-      height: here ? Math.round(size.height * scale) : 0,
+      ...asks,
     };
     const text = JSON.stringify(message);
     if (text === wanted) return;
@@ -35,9 +36,10 @@ export function mountPicture(canvas: HTMLCanvasElement, stage: HTMLElement, stor
     store.send(message);
   };
   const show = () => {
-    const { picture, drawing } = store.state;
-    if (!picture || drawing !== "canvas") return;
+    const { picture } = store.state;
+    if (!picture) return;
     const { width, height, buffer } = picture;
+    if (width !== asks.width || height !== asks.height) return anew(); // it was asked for elsewhere, or is late
     if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
     pen?.putImageData(new ImageData(new Uint8ClampedArray(buffer), width, height), 0, 0);
     if (!stage.dataset.drawn) {

@@ -47,6 +47,7 @@ export function listen(map: HTMLElement, store: Store): () => void {
     if (event.type === "pointerup" && travelled < STILL && down.size === 0) {
       const cell = cellAt(store, event.offsetX, event.offsetY);
       store.set({ cursor: event.pointerType === "touch" ? -1 : cell });
+      store.set({ picksRack: event.shiftKey });
       select(store, cell);
     }
   };
@@ -68,8 +69,10 @@ export function listen(map: HTMLElement, store: Store): () => void {
     const [right, below] = step[event.key] ?? [0, 0];
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (right !== 0 || below !== 0) moveCursor(store, right * (event.shiftKey ? 8 : 1), below * (event.shiftKey ? 6 : 1));
-    else if (event.key === "Enter") select(store, store.state.cursor);
-    else if (event.key === "Escape" && (store.state.selected >= 0 || store.state.cursor >= 0)) {
+    else if (event.key === "Enter") {
+      store.set({ picksRack: event.shiftKey });
+      select(store, store.state.cursor);
+    } else if (event.key === "Escape" && (store.state.selected >= 0 || store.state.cursor >= 0)) {
       select(store, -1);
       store.set({ cursor: -1 });
     } else return;

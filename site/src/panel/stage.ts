@@ -6,7 +6,6 @@ import { followScale } from "../model/followscale.ts";
 import { aimAt, fitAll, roomOf } from "../model/look.ts";
 import { all, type Store } from "../model/store.ts";
 import { mountArrival } from "./arrival.ts";
-import { mountBreaker } from "./breaker.ts";
 import { mountCards } from "./cards.ts";
 import { mountDim } from "./dim.ts";
 import { mountFill } from "./fill.ts";
@@ -133,7 +132,6 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
     mountPicture(canvas, element, store),
     mountPreview(canvas, preview, element, store),
     mountFill(tools, store),
-    mountBreaker(breaker, store),
     mountDim(dim, store),
     mountCards(cards, store),
     mountLabels(labels, store),

@@ -27,7 +27,7 @@ export function mountStatus(element: HTMLElement, store: Store, again: () => voi
   const verdict = h("span.verdict");
   const keeps = h("span");
   const privacy = h(
-    "span",
+    "span.privacy",
     { title: "The browser blocks this page from contacting any other site." },
     keeps,
     " · ",

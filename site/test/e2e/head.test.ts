@@ -36,7 +36,7 @@ test("the sentence above the map is true at each moment, and leads to what faile
   await page.waitForFunction(() => document.querySelector(".now")?.textContent?.startsWith("200 machines, coloured by memory used."));
   await goTo(page, 380);
   await page.waitForFunction(() =>
-    /Rack 1 failed 20 s ago: (all [\d,]+|[\d,]+ of [\d,]+) tasks are running again elsewhere/.test(
+    /Rack 1 failed 20 s ago: (all [\d,]+|[\d,]+ of [\d,]+) tasks ran again elsewhere/.test(
       document.querySelector(".now")?.textContent ?? "",
     ),
   );

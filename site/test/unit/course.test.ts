@@ -4,7 +4,19 @@ import { test } from "node:test";
 import { Course, type CourseMessage, roundRows, workerRows } from "../../src/model/course.ts";
 import { fitWindow, holdWindow, panWindow, pieceAt, step, ticks, zoomTime } from "../../src/model/gantt.ts";
 
-const KINDS = ["node_up", "node_down", "load_arrived", "chunk_sent", "chunk_received", "chunk_started", "chunk_done", "chunk_lost"];
+const KINDS = [
+  "node_up",
+  "node_down",
+  "load_arrived",
+  "chunk_sent",
+  "chunk_received",
+  "chunk_started",
+  "chunk_done",
+  "chunk_lost",
+  "subtask_assigned",
+  "subtask_ready",
+  "subtask_withdrawn",
+];
 
 /** A message of marks: seconds, kind, node, round, work units. */
 function message(...marks: [number, string, number, number, number][]): CourseMessage {
@@ -151,4 +163,35 @@ test("zooming keeps the time under the pointer, panning moves it, and the chart 
   }
   assert.equal(holdWindow({ ...whole, row: 40, top: 1e6 }, 100, 10, plot).top, 200);
   assert.deepEqual(ticks(whole, plot), [0, 20, 40, 60, 80, 100]);
+});
+
+test("what was planned stays beside what was played, and what is planned anew replaces what has not begun", () => {
+  const course = new Course();
+  course.take(
+    message(
+      [10, "subtask_assigned", 1, 3, 5],
+      [10, "subtask_ready", 1, 3, 20],
+      [10, "subtask_assigned", 1, 3, 30],
+      [10, "subtask_ready", 1, 3, 8],
+      [10, "subtask_assigned", 0, 4, 0],
+      [10, "subtask_ready", 0, 4, 90],
+    ),
+  );
+  const intents = () => course.intents.map((lane) => lane.map(({ round, from, to }) => [round, from, to]));
+  assert.deepEqual(intents(), [
+    [[4, 10, 100]],
+    [
+      [3, 15, 35],
+      [3, 40, 48],
+    ],
+  ]);
+  assert.deepEqual([course.planEnd, course.pieces.length, course.latest], [100, 0, 0], "nothing has happened yet");
+  course.take(message([20, "subtask_withdrawn", -1, 3, 0], [20, "subtask_assigned", 0, 3, 2], [20, "subtask_ready", 0, 3, 8]));
+  assert.deepEqual(intents(), [
+    [
+      [4, 10, 100],
+      [3, 22, 30],
+    ],
+    [[3, 15, 35]],
+  ]);
 });

@@ -30,6 +30,7 @@ const still: Status = {
   eventsPerSecond: 0,
   memory: 0,
   digest: "0123456789abcdef",
+  present: {},
   counts: {},
 };
 

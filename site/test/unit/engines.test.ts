@@ -37,6 +37,7 @@ const still: Status = {
   eventsPerSecond: 0,
   memory: 0,
   digest: "0123456789abcdef",
+  present: {},
   counts: {},
 };
 const says = (playing: boolean): FromWorker => ({ type: "status", status: { ...still, playing } });

@@ -18,6 +18,7 @@ const fault = (part: Partial<Incident>): Incident => ({
   rack: 137,
   node: 5,
   nodes: 48,
+  whole: true,
   back: 0,
   noun: "task",
   lost: 623,
@@ -27,6 +28,7 @@ const fault = (part: Partial<Incident>): Incident => ({
   half: 2,
   last: 3,
   told: "Told.",
+  cost: "623 tasks stopped.",
   ...part,
 });
 
@@ -63,10 +65,10 @@ test("a fault opens to its consequences, which add up", () => {
   const [line] = ledger(state([], [fault({ again: 610, gone: 8, back: 48, healed: 20 * SECOND })], MINUTE), 9);
   assert.deepEqual(
     line.details.map((one) => ("count" in one ? `${one.count} ${one.words}` : "")),
-    ["610 running again elsewhere", "5 waiting for room", "8 ended instead", " Told.", "48 of 48 nodes back at 00:00:20"],
+    ["610 ran again", "5 waiting for room", "8 ended instead", " Cost: 623 tasks stopped.", "48 of 48 nodes back at 00:00:20"],
   );
-  const alone = fault({ what: "Node 4", nodes: 1, lost: 1, again: 1 });
-  assert.deepEqual(shown(state([], [alone, fault({ what: "Node 9", nodes: 1, lost: 0, again: 0 })], MINUTE)), [
+  const alone = fault({ what: "Node 4", nodes: 1, whole: false, lost: 1, again: 1 });
+  assert.deepEqual(shown(state([], [alone, fault({ what: "Node 9", nodes: 1, whole: false, lost: 0, again: 0 })], MINUTE)), [
     "bad 1 task stopped on node 4",
     "bad 1 node failed: node 9",
   ]);

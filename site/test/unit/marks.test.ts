@@ -32,11 +32,25 @@ function told(at: number): State {
       column("forced", "", [0, 0.25, 0, 0]),
     ],
   );
-  const down = { rack: 137, node: 1, nodes: 40, back: 0, again: 0, gone: 0, first: 0, half: 0, last: 0, noun: "task", told: "" };
+  const down = {
+    rack: 137,
+    node: 1,
+    nodes: 40,
+    whole: true,
+    back: 0,
+    again: 0,
+    gone: 0,
+    first: 0,
+    half: 0,
+    last: 0,
+    noun: "task",
+    told: "",
+    cost: "",
+  };
   const incidents: Incident[] = [
     { ...down, at: 2.5 * MINUTE, what: "Node 7", lost: 1 },
     { ...down, at: 2 * MINUTE, what: "Rack 137", lost: 1312 },
-    { ...down, at: 3 * MINUTE, what: "Rack 3", lost: 0, told: "11 subtasks were lost and must start again." },
+    { ...down, at: 3 * MINUTE, what: "Rack 3", lost: 0, told: "Nothing was running there." },
   ];
   const state = emptyState();
   state.status = { at, until: 10 * MINUTE } as State["status"];
@@ -65,8 +79,8 @@ test("failures, moves and misses up to the playhead have words", () => {
       "2 failure Rack 137 is down: 1,312 tasks were displaced",
       "2 moves 12 tasks a minute moved",
       "2 miss Forced a minute: 0.3",
-      "2.5 failure Node 7 is down: 1 task was displaced",
-      "3 failure Rack 3 is down: 11 subtasks were lost and must start again",
+      "2.5 failure Node 7 failed: 1 task was displaced",
+      "3 failure Rack 3 failed: nothing was running there",
       "3 moves 3 tasks a minute moved",
       "3 miss Auctions failed: 3",
       "4 miss Deadlines missed: 2",

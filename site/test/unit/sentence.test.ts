@@ -32,11 +32,11 @@ function state(part: Partial<State>, info: SystemInfo = system): State {
   };
 }
 
-const status = (at: number, counts: Record<string, number> = {}, ended = false) => ({ at, counts, ended }) as unknown as State["status"];
+const status = (at: number, present: Record<string, number> = {}, ended = false) => ({ at, present, ended }) as unknown as State["status"];
 const texts = (now: State) => sentenceOf(now)?.texts.map(plain);
 const incident = (part: Partial<Incident>): Incident => ({
-  ...{ at: 6 * MINUTE, what: "Rack 137", rack: 137, node: 6576, nodes: 48, back: 0, noun: "task" },
-  ...{ lost: 623, again: 618, gone: 0, first: 1, half: 1, last: 1, told: "" },
+  ...{ at: 6 * MINUTE, what: "Rack 137", rack: 137, node: 6576, nodes: 48, whole: true, back: 0, noun: "task" },
+  ...{ lost: 623, again: 618, gone: 0, first: 1, half: 1, last: 1, told: "", cost: "" },
   ...part,
 });
 
@@ -53,34 +53,34 @@ test("while nothing is wrong the system's own figures are told", () => {
   assert.equal(sentenceOf(state({ grid: undefined })), undefined);
 });
 
-test("figures of samples are rounded, shares are percent, and what was not measured is not told", () => {
+test("figures are rounded, shares are percent, and what is not measured is not told", () => {
   const info = described({ id: "one", node: "worker", now: [{ words: "{left:unit} left, {busy} % busy, at least {least:%}." }] });
   const now = state({}, info);
   assert.deepEqual(texts(now), ["12,500 workers, coloured by CPU used."]);
-  const column = (id: string, value: number) => ({ id, name: id, unit: "", values: [value] });
-  now.series.append(true, [1], [column("left", 3241.4), column("busy", 71.26), column("least", 0.9599)]);
+  now.status = status(1, { left: 3241.4, busy: 71.26, least: 0.9599 });
   assert.equal(texts(now)?.[1], "3,241 units left, 71.3 % busy, at least 95.9 %.");
 });
 
 test("a fault is told until nothing of it matters any more", () => {
   const now = (part: Partial<Incident>, seconds = 20) => state({ status: status(6 * MINUTE + seconds * 1e6), incidents: [incident(part)] });
   assert.deepEqual(texts(now({})), [
-    "12,500 machines, coloured by CPU used. Rack 137 failed 20 s ago: 618 of 623 tasks are running again elsewhere, 5 wait.",
-    "Rack 137 failed 20 s ago: 618 of 623 tasks are running again elsewhere, 5 wait.",
-    "Rack 137: 618 of 623 tasks are running again, 5 wait.",
+    "12,500 machines, coloured by CPU used. Rack 137 failed 20 s ago: 618 of 623 tasks ran again elsewhere, 5 wait.",
+    "Rack 137 failed 20 s ago: 618 of 623 tasks ran again elsewhere, 5 wait.",
+    "Rack 137: 618 of 623 tasks ran again, 5 wait.",
   ]);
   const middle = (part: Partial<Incident>, seconds?: number) => texts(now(part, seconds))?.at(-2);
-  assert.equal(middle({ again: 620, gone: 2 }), "Rack 137 failed 20 s ago: 620 of 623 tasks are running again elsewhere, 2 ended, 1 waits.");
-  assert.equal(middle({ again: 623 }), "Rack 137 failed 20 s ago: all 623 tasks are running again elsewhere.");
-  assert.equal(middle({ again: 600, gone: 23 }), "Rack 137 failed 20 s ago: 600 of 623 tasks are running again elsewhere, 23 ended.");
-  assert.equal(middle({ lost: 1, again: 1, noun: "job" }), "Rack 137 failed 20 s ago: its job is running again elsewhere.");
+  assert.equal(middle({ again: 620, gone: 2 }), "Rack 137 failed 20 s ago: 620 of 623 tasks ran again elsewhere, 2 ended, 1 waits.");
+  assert.equal(middle({ again: 623 }), "Rack 137 failed 20 s ago: all 623 tasks ran again elsewhere.");
+  assert.equal(middle({ again: 600, gone: 23 }), "Rack 137 failed 20 s ago: 600 of 623 tasks ran again elsewhere, 23 ended.");
+  assert.equal(middle({ lost: 1, again: 1, noun: "job" }), "Rack 137 failed 20 s ago: its job ran again elsewhere.");
   assert.equal(middle({ lost: 2, again: 0, gone: 2 }), "Rack 137 failed 20 s ago: 2 tasks ended instead.");
   assert.equal(middle({ lost: 0, again: 0, told: "Nothing was running there." }), "Rack 137 failed 20 s ago: nothing was running there.");
-  assert.equal(
-    middle({ again: 623, back: 20 }),
-    "Rack 137 failed 20 s ago: all 623 tasks are running again elsewhere. 20 of its 48 nodes are back.",
-  );
+  assert.equal(middle({ again: 623, back: 20 }), "Rack 137 failed 20 s ago: all 623 tasks ran again. 20 of its 48 nodes are back.");
   assert.match(middle({ again: 623, back: 48 }, 119) ?? "", /The rack is back\.$/);
+  const two = { what: "2 nodes of rack 137", nodes: 2, whole: false, lost: 9, again: 9 };
+  assert.equal(middle({ ...two, back: 2 }), "2 nodes of rack 137 failed 20 s ago: all 9 tasks ran again. All 2 nodes are back.");
+  const graphs = { noun: "subtask", lost: 5, again: 2, gone: 2 };
+  assert.equal(middle(graphs), "Rack 137 failed 20 s ago: 2 of 5 subtasks ran again elsewhere, 2 ended, 1 waits.");
   assert.doesNotMatch(texts(now({ again: 623, back: 48 }, 121))?.[0] ?? "", /Rack 137/, "all of it is over");
   assert.match(texts(now({ again: 623 }, 7200))?.[0] ?? "", /Rack 137/, "it is still down");
   assert.doesNotMatch(texts(now({}, -1))?.[0] ?? "", /Rack 137/, "the playhead is before it");

@@ -1,0 +1,137 @@
+package run
+
+import (
+	"fmt"
+	"strings"
+
+	"parley/core/system"
+	"parley/core/unit"
+)
+
+// Waiting returns the number of its tasks that still wait.
+func (i *Incident) Waiting() int { return i.Lost - i.Again - i.Gone }
+
+// tell says the consequences of the incident in sentences that stay true.
+func (i *Incident) tell() string {
+	switch {
+	case i.Lost == 0 && i.Pieces > 0:
+		return fmt.Sprintf("%s with %s %s lost and went back to the master, which sends lost work again.", plural(i.Pieces, "piece"), system.Count(i.Work, "work unit"), was(i.Pieces))
+	case i.Lost == 0:
+		return "Nothing was running there."
+	}
+	lost := plural(i.Lost, i.Noun) + " " + was(i.Lost) + " displaced"
+	if i.Results > 0 {
+		lost += fmt.Sprintf(", %d of them after %s done", i.Results, were(i.Results))
+	}
+	switch {
+	case i.Again == 0 && i.Gone == 0:
+		return lost + "; none is running again yet."
+	case i.Again == 0:
+		return fmt.Sprintf("%s; %d ended, and none is running again.", lost, i.Gone)
+	case i.Waiting() > 0 && i.Half > 0:
+		return fmt.Sprintf("%s. Half were running again within %s; %s.", lost, took(i.Half), i.waits())
+	case i.Waiting() > 0:
+		return fmt.Sprintf("%s. The first was running again within %s; %s.", lost, took(i.First), i.waits())
+	case i.Lost == 1:
+		return fmt.Sprintf("%s and was running again within %s.", lost, took(i.Last))
+	case i.Gone > 0:
+		return fmt.Sprintf("%s; %d ended, the others were running again within %s.", lost, i.Gone, took(i.Last))
+	}
+	return fmt.Sprintf("%s; all were running again within %s.", lost, took(i.Last))
+}
+
+// waits says how many of its tasks still wait.
+func (i *Incident) waits() string {
+	if n := i.Waiting(); n != 1 {
+		return fmt.Sprintf("%d still wait", n)
+	}
+	return "1 still waits"
+}
+
+// cost says in one line what the fault cost: what was lost, after which time it was
+// back, and what else happened in the cluster until then.
+func (i *Incident) cost() string {
+	var parts []string
+	add := func(format string, values ...any) { parts = append(parts, fmt.Sprintf(format, values...)) }
+	if i.Pieces > 0 {
+		add("%s lost", system.Count(i.Work, "work unit"))
+	}
+	if i.Lost > 0 {
+		add("%s stopped", plural(i.Lost, i.Noun))
+	}
+	switch {
+	case i.Half > 0 && took(i.Half) != took(i.Last):
+		add("half back after %s, %s after %s", took(i.Half), i.so("the last", "the last so far"), took(i.Last))
+	case i.Again > 0:
+		add("%s back after %s", i.so("all", fmt.Sprint(i.Again)), took(i.Last))
+	}
+	if i.Moves > 0 {
+		add("meanwhile %s of %s", plural(i.Moves, "move"), bytes(i.Moved))
+	}
+	if i.Missed > 0 {
+		add("%s of the graphs that it hit missed", plural(i.Missed, "deadline"))
+	}
+	if len(parts) == 0 {
+		return "Nothing was running there."
+	}
+	return strings.Join(parts, ", ") + "."
+}
+
+// so chooses between what is said when nothing waits any more, and none of it ended, and
+// what is said before.
+func (i *Incident) so(over, before string) string {
+	if i.Waiting() == 0 && i.Gone == 0 {
+		return over
+	}
+	return before
+}
+
+// bytes returns a size in megabytes, gigabytes or terabytes.
+func bytes(n int64) string {
+	mb := float64(n) / float64(unit.MB)
+	switch {
+	case mb < 1000:
+		return fmt.Sprintf("%.0f MB", mb)
+	case mb < 1e6:
+		return fmt.Sprintf("%.1f GB", mb/1e3)
+	}
+	return fmt.Sprintf("%.1f TB", mb/1e6)
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+func their(n int) string {
+	if n == 1 {
+		return "its"
+	}
+	return "their"
+}
+
+func was(n int) string {
+	if n == 1 {
+		return "was"
+	}
+	return "were"
+}
+
+// were is the beginning of a clause about some of several.
+func were(n int) string {
+	if n == 1 {
+		return "it was"
+	}
+	return "they were"
+}
+
+// took returns a span in words, rounded up.
+func took(span unit.Time) string {
+	if span <= 2*unit.Minute {
+		tenths := (span + unit.Second/10 - 1) / (unit.Second / 10)
+		return fmt.Sprintf("%d.%d s", tenths/10, tenths%10)
+	}
+	return fmt.Sprintf("%d min", (span+unit.Minute-1)/unit.Minute)
+}

@@ -1,0 +1,69 @@
+package system
+
+import (
+	"parley/core/cluster"
+	"parley/core/unit"
+)
+
+// GraphTimeline is the TimelineSource of systems of task graphs: a subtask is a piece
+// whose group is the number of its graph, counted from 1. The zero value is ready.
+type GraphTimeline struct {
+	events []TimelineEvent
+	cut    bool
+}
+
+// keptEvents bounds a timeline: about 10 MB.
+const keptEvents = 1 << 18
+
+// Timeline implements TimelineSource.
+func (l *GraphTimeline) Timeline() ([]TimelineEvent, bool) { return l.events, !l.cut }
+
+// Keep adds what happened to a node, a graph or a subtask; other events are passed over.
+// group is the number of the graph, 0 if unknown, and work the work units of the graph or
+// the subtask.
+func (l *GraphTimeline) Keep(e cluster.Event, group uint32, work float64) {
+	one := TimelineEvent{At: e.At, Kind: e.Kind, Node: e.Node, Group: group, Value: work}
+	switch e.Kind {
+	case cluster.NodeUp, cluster.NodeDown:
+		one.Group, one.Value = 0, 0
+		l.add(one, e.Kind)
+	case cluster.GraphArrived:
+		l.add(one, cluster.LoadArrived)
+	case cluster.SubtaskStarted:
+		l.add(one, cluster.ChunkSent, cluster.ChunkReceived, cluster.ChunkStarted)
+	case cluster.SubtaskFinished:
+		l.add(one, cluster.ChunkDone)
+	case cluster.SubtaskWithdrawn, cluster.SubtaskLost:
+		if e.Detail == cluster.UnderWay {
+			l.add(one, cluster.ChunkLost)
+		}
+	}
+}
+
+// Replan begins another plan of a graph at a moment: what was planned to begin later is
+// void.
+func (l *GraphTimeline) Replan(at unit.Time, group uint32) {
+	l.add(TimelineEvent{At: at, Node: unit.NoNode, Group: group}, cluster.SubtaskWithdrawn)
+}
+
+// Plan adds that a subtask is planned, at a moment, to begin on a node so many seconds
+// later, and how many it is to take: as a pair of events, SubtaskAssigned and SubtaskReady.
+func (l *GraphTimeline) Plan(at unit.Time, later, length float64, node unit.NodeID, group uint32) {
+	one := TimelineEvent{At: at, Kind: cluster.SubtaskAssigned, Node: node, Group: group, Value: later}
+	if l.cut = l.cut || len(l.events)+2 > keptEvents; l.cut {
+		return
+	}
+	l.events = append(l.events, one)
+	one.Kind, one.Value = cluster.SubtaskReady, length
+	l.events = append(l.events, one)
+}
+
+// add keeps one event of each of these kinds.
+func (l *GraphTimeline) add(one TimelineEvent, kinds ...cluster.Kind) {
+	if l.cut = l.cut || len(l.events)+len(kinds) > keptEvents; l.cut {
+		return
+	}
+	for _, one.Kind = range kinds {
+		l.events = append(l.events, one)
+	}
+}

@@ -1,0 +1,59 @@
+// What a comparison comes to in a sentence: of its first figures, which system is lower
+// and by how much, with the interval; no difference where the interval touches zero.
+import { quantity } from "../base/format.ts";
+import { type Outcome, seedsChangeNothing } from "./compare.ts";
+import { type Figure, figuresOf } from "./figures.ts";
+import { type Difference, verdictOf } from "./spread.ts";
+
+const MOST = 2; // figures in the sentence
+const SAME = 1e-9;
+
+/** The figures that decide, in the order in which they are looked for: those that are missed come before those that are used. */
+const TELLING = [
+  "overloaded_pct",
+  "waiting",
+  "graphs_missed_sum",
+  "min_yield",
+  "job_slowdown",
+  "auctions_failed_sum",
+  "makespan_s",
+  "cpu_used_pct",
+];
+
+/** A sentence on each of the first figures; empty while less than two systems have one. */
+export function verdict(runs: Outcome[]): string[] {
+  if (runs.length < 2) return [];
+  const still = seedsChangeNothing(runs);
+  const rows = figuresOf(still ? runs.map((run) => ({ ...run, repeats: [] })) : runs);
+  const both = TELLING.flatMap((id) => rows.find((row) => row.id === id && row.values.every((value) => value !== undefined)) ?? []);
+  const varied = both.filter(({ values }) => values.some((value) => value && Math.abs(value.mean) > SAME));
+  return (varied.length > 0 ? varied : both).slice(0, MOST).map((row) => sentence(row, runs, still));
+}
+
+function sentence({ name, unit, values, differences }: Figure, runs: Outcome[], still: boolean): string {
+  const says = runs.slice(1).map((run, i) => {
+    const one = differences[i + 1];
+    const other = run.name;
+    if (!one) return `${other} has no such figure`;
+    if (Math.abs(one.mean) < SAME && !(one.sd > SAME)) return `${other} has the same value`;
+    if (!Number.isFinite(one.low)) return `${other} ${by(one, unit)}${still ? " in all seeds" : " with one seed, which gives no interval"}`;
+    if (verdictOf(one) === "") return `no difference seen to ${other} (95 %: ${range(one, unit)})`;
+    return `${other} ${by(one, unit)} (95 %: ${range(one, unit)})`;
+  });
+  return `${name}: ${runs[0].name} ${values[0] ? quantity(values[0].mean, unit) : "–"}; ${says.join("; ")}.`;
+}
+
+/** "lower by 0.05 points" */
+function by({ mean }: Difference, unit: string): string {
+  return `${mean < 0 ? "lower" : "higher"} by ${size(Math.abs(mean), unit)}`;
+}
+
+function range({ low, high }: Difference, unit: string): string {
+  const signed = (value: number) => `${value < 0 ? "−" : "+"}${size(Math.abs(value), unit)}`;
+  return `${signed(low)} to ${signed(high)}`;
+}
+
+/** A difference between percentages is in points. */
+function size(value: number, unit: string): string {
+  return unit === "%" ? `${quantity(value, "")} points` : quantity(value, unit);
+}
