@@ -46,10 +46,10 @@ func (l *GraphTimeline) Replan(at unit.Time, group uint32) {
 	l.add(TimelineEvent{At: at, Node: unit.NoNode, Group: group}, cluster.SubtaskWithdrawn)
 }
 
-// Plan adds that a subtask is planned, at a moment, to begin on a node so many seconds
-// later, and how many it is to take: as a pair of events, SubtaskAssigned and SubtaskReady.
-func (l *GraphTimeline) Plan(at unit.Time, later, length float64, node unit.NodeID, group uint32) {
-	one := TimelineEvent{At: at, Kind: cluster.SubtaskAssigned, Node: node, Group: group, Value: later}
+// Plan adds that a subtask is planned, at a moment, to begin on a node after a number of
+// seconds, and how many it is to take: as a pair of events, SubtaskAssigned and SubtaskReady.
+func (l *GraphTimeline) Plan(at unit.Time, after, length float64, node unit.NodeID, group uint32) {
+	one := TimelineEvent{At: at, Kind: cluster.SubtaskAssigned, Node: node, Group: group, Value: after}
 	if l.cut = l.cut || len(l.events)+2 > keptEvents; l.cut {
 		return
 	}

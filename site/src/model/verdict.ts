@@ -1,6 +1,7 @@
 // What a comparison comes to in a sentence: of its first figures, which system is lower
 // and by how much, with the interval; no difference where the interval touches zero.
 import { quantity } from "../base/format.ts";
+import type { SystemInfo } from "../base/messages.ts";
 import { type Outcome, seedsChangeNothing } from "./compare.ts";
 import { type Figure, figuresOf } from "./figures.ts";
 import { type Difference, verdictOf } from "./spread.ts";
@@ -8,24 +9,25 @@ import { type Difference, verdictOf } from "./spread.ts";
 const MOST = 2; // figures in the sentence
 const SAME = 1e-9;
 
-/** The figures that decide, in the order in which they are looked for: those that are missed come before those that are used. */
-const TELLING = [
-  "overloaded_pct",
-  "waiting",
-  "graphs_missed_sum",
-  "min_yield",
-  "job_slowdown",
-  "auctions_failed_sum",
-  "makespan_s",
-  "cpu_used_pct",
-];
+/** What decides in every system, in the order in which it is looked for. */
+const TELLING = ["overloaded_pct", "waiting", "graphs_missed_sum", "job_slowdown"];
+
+/** The same of the systems that are compared: what they miss, then what they draw first. */
+function ownOf(runs: Outcome[], systems: SystemInfo[]): string[] {
+  const own = systems.filter(({ id }) => runs.some(({ scenario }) => scenario.system === id));
+  return own.flatMap(({ misses = [], charts }) => [
+    ...misses.map(({ column }) => column),
+    ...(charts[0]?.lines.map(({ column }) => column) ?? []),
+  ]);
+}
 
 /** A sentence on each of the first figures; empty while less than two systems have one. */
-export function verdict(runs: Outcome[]): string[] {
+export function verdict(runs: Outcome[], systems: SystemInfo[]): string[] {
   if (runs.length < 2) return [];
   const still = seedsChangeNothing(runs);
   const rows = figuresOf(still ? runs.map((run) => ({ ...run, repeats: [] })) : runs);
-  const both = TELLING.flatMap((id) => rows.find((row) => row.id === id && row.values.every((value) => value !== undefined)) ?? []);
+  const telling = [...new Set([...TELLING, ...ownOf(runs, systems)])];
+  const both = telling.flatMap((id) => rows.find((row) => row.id === id && row.values.every((value) => value !== undefined)) ?? []);
   const varied = both.filter(({ values }) => values.some((value) => value && Math.abs(value.mean) > SAME));
   return (varied.length > 0 ? varied : both).slice(0, MOST).map((row) => sentence(row, runs, still));
 }

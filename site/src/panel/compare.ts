@@ -238,7 +238,7 @@ function resultsOf(
   const now = () => {
     const { runs, figure, to, running } = comparison.state;
     lines.hidden = table.hidden = runs.length === 0;
-    const sentences = running ? [] : verdict(runs);
+    const sentences = running ? [] : verdict(runs, store.state.systems);
     decided.hidden = sentences.length === 0;
     if (decided.textContent !== sentences.join("")) fill(decided, ...sentences.map((sentence) => h("p", {}, sentence)));
     if (runs.length === 0) return;
