@@ -157,6 +157,9 @@ func (f *runFlags) run(c *Console, args []string, seeded bool) error {
 		err = errors.Join(printJSON(c.Out, report), err)
 	} else {
 		printReport(c.Out, report)
+		if err == nil {
+			err = f.printLink(c, p, until, report.Digest)
+		}
 	}
 	if f.out != "" {
 		if failed := writeOut(f.out, r, report, &jobs); failed != nil {
@@ -166,6 +169,30 @@ func (f *runFlags) run(c *Console, args []string, seeded bool) error {
 	if err == nil && !strings.HasPrefix(report.Digest, wanted) {
 		err = fmt.Errorf("the run ends with the digest %s and not with %s: scenario, files or engine (%s here) differ", report.Digest, wanted, report.Engine)
 	}
+	return err
+}
+
+// printLink writes the link that plays files again: it names them by their hashes, so that other
+// files are refused, and the digest that the run ended with.
+func (f *runFlags) printLink(c *Console, p *playable, until unit.Time, digest string) error {
+	if len(p.files) == 0 || f.command != "" {
+		return nil
+	}
+	g, err := gallery()
+	if err != nil {
+		return err
+	}
+	a := scenario.LinkTo(p.scenario, g)
+	a.At, a.Digest = scenario.Duration(until), digest[:8]
+	link := "#" + a.Encode()
+	if len(link) > scenario.MostLink {
+		return nil
+	}
+	more := ""
+	if f.everyJob > 0 {
+		more = fmt.Sprintf(" --every-job %d", f.everyJob)
+	}
+	_, err = fmt.Fprintf(c.Out, "\nplays again: parley run '%s' --trace %s%s\n", link, strings.Join(f.names, " "), more)
 	return err
 }
 

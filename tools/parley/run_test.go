@@ -218,3 +218,27 @@ func TestCompareUnderTickingClock(t *testing.T) {
 		}
 	}
 }
+
+// TestFilesPlayAgain: the command at the end of a report plays a dump of a Kubernetes cluster again
+// to the same digest; another dump is refused.
+func TestFilesPlayAgain(t *testing.T) {
+	dir := t.TempDir()
+	run := shell(t, dir)
+	for name, nodes := range map[string]string{"dump.json": "8", "other.json": "9"} {
+		dump, _, _ := run("parley cluster generate --pods 100 --nodes " + nodes)
+		write(t, filepath.Join(dir, name), dump)
+	}
+	first, complaints, code := run("parley run dump.json --system central --set settings.policy=least-allocated --until 10m")
+	_, again, found := strings.Cut(first, "\nplays again: ")
+	if code != 0 || !found {
+		t.Fatalf("%d, %s, %s", code, complaints, first)
+	}
+	second, complaints, code := run(strings.TrimSpace(again))
+	digest := func(report string) string { return strings.SplitN(report, "\n", 4)[2] }
+	if code != 0 || digest(second) != digest(first) || !strings.HasPrefix(digest(first), "digest ") {
+		t.Errorf("%d, %s: %q after %q", code, complaints, digest(second), digest(first))
+	}
+	if _, complaints, code := run(strings.Replace(strings.TrimSpace(again), "dump.json", "other.json", 1)); code == 0 || !strings.Contains(complaints, "which none of the given files has") {
+		t.Errorf("another dump: %d, %q", code, complaints)
+	}
+}
