@@ -34,8 +34,7 @@ type scored struct {
 	*book
 	where, points *formula.Formula // where is nil if every node will do
 	perTask       bool
-	evaluator     formula.Evaluator
-	columns       [][]float64 // by column: of the nodes of the present pass
+	sheet         score.Sheet
 	values        []float64
 	allowed       []float64
 	pass          []unit.NodeID
@@ -69,21 +68,18 @@ func (f Formulas) order() (*formula.Formula, error) {
 }
 
 func newScored(b *book, where, points *formula.Formula) *scored {
-	p := &scored{book: b, where: where, points: points, columns: make([][]float64, len(score.Columns())), reader: score.Reader{View: b.view, ByRequest: b.limits.byRequest}}
-	for i := range p.columns {
-		p.perTask = p.perTask || score.OfTask(i) && p.uses(i)
+	p := &scored{book: b, where: where, points: points, reader: score.Reader{View: b.view, ByRequest: b.limits.byRequest}}
+	p.sheet.Use(where, points)
+	for i := range score.Columns() {
+		p.perTask = p.perTask || score.OfTask(i) && score.Uses(i, where, points)
 	}
 	return p
 }
 
-func (p *scored) uses(column int) bool {
-	return p.points.Uses(column) || p.where != nil && p.where.Uses(column)
-}
-
 // readsUse reports whether a formula reads what tasks use.
 func (p *scored) readsUse() bool {
-	for i := range p.columns {
-		if score.OfUse(i) && p.uses(i) {
+	for i := range score.Columns() {
+		if score.OfUse(i) && score.Uses(i, p.where, p.points) {
 			return true
 		}
 	}
@@ -118,29 +114,20 @@ func (p *scored) sync(d *demand) {
 			p.scores[n] = p.values[i]
 		}
 		if whole && !p.perTask {
-			p.order.move(n, p.scores[n])
+			p.order.move(p.nodes, n, p.scores[n])
 		}
 	}
 	if !whole && !p.perTask {
-		p.order.rebuild(p.scores)
+		p.order.rebuild(p.nodes, p.scores)
 	}
 }
 
 // evaluate computes the formulas for the nodes of the present pass.
 func (p *scored) evaluate() {
-	for i := range p.columns {
-		if p.uses(i) {
-			p.columns[i] = p.columns[i][:0]
-			for _, n := range p.pass {
-				p.columns[i] = append(p.columns[i], p.reader.Value(i, n))
-			}
-		}
-	}
-	p.values = slices.Grow(p.values[:0], len(p.pass))[:len(p.pass)]
-	p.evaluator.Eval(p.points, p.columns, p.values)
+	p.sheet.Read(&p.reader, p.pass)
+	p.values = p.sheet.Eval(p.points, p.values)
 	if p.where != nil {
-		p.allowed = slices.Grow(p.allowed[:0], len(p.pass))[:len(p.pass)]
-		p.evaluator.Eval(p.where, p.columns, p.allowed)
+		p.allowed = p.sheet.Eval(p.where, p.allowed)
 	}
 }
 

@@ -28,7 +28,7 @@ type ranked struct {
 type rankBlock struct {
 	nodes []unit.NodeID
 	room  room // no node has more of a resource
-	dirty bool // room is to be computed
+	loose bool // room may be more than any node has: put right when a search finds nothing
 }
 
 const mostRanked = 128
@@ -38,8 +38,16 @@ func (r *ranked) before(a, b unit.NodeID) bool {
 	return r.scores[a] > r.scores[b] || r.scores[a] == r.scores[b] && a < b
 }
 
+// sum sets room by the nodes of the block.
+func (b *rankBlock) sum(pages []page) {
+	b.room, b.loose = noRoom, false
+	for _, n := range b.nodes {
+		b.room.raise(&pages[n].room)
+	}
+}
+
 // rebuild ranks all nodes by scores, of which it keeps a copy.
-func (r *ranked) rebuild(scores []float64) {
+func (r *ranked) rebuild(pages []page, scores []float64) {
 	r.scores, r.valid = append(r.scores[:0], scores...), false
 	order := make([]unit.NodeID, 0, len(scores))
 	for n := range scores {
@@ -55,7 +63,9 @@ func (r *ranked) rebuild(scores []float64) {
 	})
 	r.blocks = r.blocks[:0]
 	for chunk := range slices.Chunk(order, mostRanked/2) {
-		r.blocks = append(r.blocks, rankBlock{nodes: append(make([]unit.NodeID, 0, mostRanked), chunk...), dirty: true})
+		block := rankBlock{nodes: append(make([]unit.NodeID, 0, mostRanked), chunk...)}
+		block.sum(pages)
+		r.blocks = append(r.blocks, block)
 	}
 }
 
@@ -79,11 +89,12 @@ func (r *ranked) place(n unit.NodeID) (block, at int) {
 }
 
 // move ranks a node by a score, and notes that its room may be another.
-func (r *ranked) move(n unit.NodeID, score float64) {
+func (r *ranked) move(pages []page, n unit.NodeID, score float64) {
 	if !math.IsInf(r.scores[n], -1) {
 		i, at := r.place(n)
 		b := &r.blocks[i]
-		if b.dirty = true; r.scores[n] == score {
+		if b.loose = true; r.scores[n] == score {
+			b.room.raise(&pages[n].room)
 			if score > r.score || score == r.score && n < r.from {
 				r.from, r.score = n, score // it may have more room than before
 			}
@@ -100,7 +111,7 @@ func (r *ranked) move(n unit.NodeID, score float64) {
 		r.from, r.score = n, score
 	}
 	if len(r.blocks) == 0 {
-		r.blocks = append(r.blocks, rankBlock{})
+		r.blocks = append(r.blocks, rankBlock{room: noRoom})
 	}
 	i, at := 0, 0
 	if len(r.blocks[0].nodes) > 0 {
@@ -108,10 +119,12 @@ func (r *ranked) move(n unit.NodeID, score float64) {
 	}
 	b := &r.blocks[i]
 	b.nodes = slices.Insert(b.nodes, at, n)
-	if b.dirty = true; len(b.nodes) == mostRanked {
-		rest := append(make([]unit.NodeID, 0, mostRanked), b.nodes[mostRanked/2:]...)
+	if b.room.raise(&pages[n].room); len(b.nodes) == mostRanked {
+		rest := rankBlock{nodes: append(make([]unit.NodeID, 0, mostRanked), b.nodes[mostRanked/2:]...)}
 		b.nodes = b.nodes[:mostRanked/2]
-		r.blocks = slices.Insert(r.blocks, i+1, rankBlock{nodes: rest, dirty: true})
+		b.sum(pages)
+		rest.sum(pages)
+		r.blocks = slices.Insert(r.blocks, i+1, rest)
 	}
 }
 
@@ -127,12 +140,6 @@ func (r *ranked) first(b *book, d *demand, suits func(unit.NodeID) bool) unit.No
 	r.from, r.score = unit.NodeID(len(r.scores)), math.Inf(-1)
 	for i := start; i < len(r.blocks); i++ {
 		block := &r.blocks[i]
-		if block.dirty {
-			block.room, block.dirty = noRoom, false
-			for _, n := range block.nodes {
-				block.room.raise(&b.nodes[n].room)
-			}
-		}
 		if !d.need.Within(block.room[d.class]) {
 			continue
 		}
@@ -141,6 +148,9 @@ func (r *ranked) first(b *book, d *demand, suits func(unit.NodeID) bool) unit.No
 				r.from, r.score = n, r.scores[n]
 				return n
 			}
+		}
+		if block.loose {
+			block.sum(b.nodes)
 		}
 	}
 	return unit.NoNode
