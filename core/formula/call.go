@@ -113,7 +113,7 @@ func (c *compiler) applied(f *function, operands []value) value {
 
 // value returns the plain number of a value in its unit.
 func (c *compiler) value(x value) value {
-	scale := x.kind.scale()
+	scale := x.kind.Scale()
 	x.kind = Kind{}
 	if x.bare || scale == 1 {
 		return x

@@ -100,7 +100,7 @@ func (c *compiler) finish(v value) *Formula {
 		}
 	}
 	place(&result)
-	f.result = int(result)
+	f.result, f.kind = int(result), v.kind
 	f.registers = len(c.columns) + len(f.constants) + int(c.computed)
 	return f
 }
@@ -164,8 +164,8 @@ func (c *compiler) meet(sign string, a, b *value) {
 			c.fail(b.at, sign+" has "+a.kind.String()+" on its left and "+b.kind.String()+" here: both sides must count the same; value(x) takes the unit away")
 		}
 	case a.bare:
-		a.is, a.kind = a.is*b.kind.scale(), b.kind
+		a.is, a.kind = a.is*b.kind.Scale(), b.kind
 	default:
-		b.is, b.kind = b.is*a.kind.scale(), a.kind
+		b.is, b.kind = b.is*a.kind.Scale(), a.kind
 	}
 }

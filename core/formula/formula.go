@@ -53,8 +53,8 @@ func (k Kind) times(other Kind, sign int8) Kind {
 	return Kind{k.Share + sign*other.Share, k.Seconds + sign*other.Seconds}
 }
 
-// scale returns what 1 of a kind is in columns.
-func (k Kind) scale() float64 {
+// Scale returns what 1 of a kind is in columns: of a share, the millionths of a machine.
+func (k Kind) Scale() float64 {
 	whole := float64(unit.Whole)
 	s := 1.0
 	for range max(k.Share, -k.Share) {
@@ -82,6 +82,7 @@ type Formula struct {
 	used      []bool
 	registers int
 	result    int
+	kind      Kind
 }
 
 // op is one operation on whole columns: to = code(from…). The operands count registers;
@@ -94,6 +95,9 @@ type op struct {
 
 // String returns the text of the formula.
 func (f *Formula) String() string { return f.text }
+
+// Kind returns what the formula's values count; a condition counts nothing.
+func (f *Formula) Kind() Kind { return f.kind }
 
 // Uses reports whether the formula reads the column of a number in the list that it was
 // compiled for.

@@ -43,7 +43,13 @@ type Layer struct {
 	Unit  string   `json:"unit"`            // what 100 % is: "share of the node"
 	Names []string `json:"names,omitempty"` // of a category: the name of each value; none: a ramp where 0..200 is 0..100 % and 255 is 127 % or more
 	Top   float64  `json:"top,omitempty"`   // of a ramp: the number that the value 200 stands for; 0 means 100 %
+
+	Ends []float64 `json:"ends,omitempty"` // of a ramp that begins at another number than 0: what the values 0 and 200 stand for
 }
+
+// IsShare reports whether the layer is a ramp in per cent, of which more than 100 is an
+// overload.
+func (l Layer) IsShare() bool { return l.Names == nil && l.Top == 0 && l.Ends == nil }
 
 // FullScale is the byte that stands for 100 % of a ramp layer: bytes above it
 // show overload.

@@ -108,6 +108,14 @@ type Near struct {
 	Hold  bool          `json:"hold,omitempty"` // tasks stay where they are listed: somebody points at one
 }
 
+// Formulas asks to look at all nodes through formulas, and again with every sample until
+// both are empty.
+type Formulas struct {
+	Where string `json:"where"`          // a condition: which nodes are kept; "": all of them
+	Score string `json:"score"`          // a number: what fills the cells, as a layer after those of the run; "" for no layer
+	Task  string `json:"task,omitempty"` // that formulas read, by its id; none: the newest one of the first node that has some
+}
+
 // Inspect asks about a node, and again with every sample until it asks about -1.
 type Inspect struct {
 	Node unit.NodeID `json:"node"`
@@ -149,6 +157,14 @@ type Frame struct {
 type Ready[System any] struct {
 	Engine  string   `json:"engine"` // its version
 	Systems []System `json:"systems"`
+	Names   []Name   `json:"names,omitempty"` // that formulas over nodes may use
+}
+
+// Name is a column or a function of formulas.
+type Name struct {
+	Name  string `json:"name"` // of a function: how it is called
+	Unit  string `json:"unit,omitempty"`
+	About string `json:"about,omitempty"`
 }
 
 // Opened reports that another run was opened; it is at its start.
@@ -281,6 +297,33 @@ type Node[Report any] struct {
 	Report Report `json:"report"`
 }
 
+// Scored answers Formulas. Where a formula is wrong, the last one that was right is used.
+type Scored struct {
+	Wrong []WrongFormula `json:"wrong"`
+	Keep  *Binary        `json:"keep" ts:"ArrayBuffer"` // a byte for each node: 1 if the condition holds and the score is a number
+	Kept  int            `json:"kept"`                  // nodes of which that is so
+	Low   float64        `json:"low"`                   // the score that 0 in the layer stands for
+	High  float64        `json:"high"`                  // and the one of 200; equal to low: there is no layer
+	Unit  string         `json:"unit"`                  // of scores: "a share of a machine"
+	Task  string         `json:"task,omitempty"`        // the name of the task, if the formulas read one
+	Best  []ScoredNode   `json:"best"`                  // nodes that are up and have room for that task, the highest score first
+}
+
+// WrongFormula says what is wrong with a formula.
+type WrongFormula struct {
+	Of       string `json:"of" ts:"\"where\" | \"score\""`
+	Column   int    `json:"column"` // the character, from 1
+	Sentence string `json:"sentence"`
+}
+
+// ScoredNode is a node with its score, and what is used of it with the task there, as
+// shares of the node.
+type ScoredNode struct {
+	Node  unit.NodeID `json:"node"`
+	Score float64     `json:"score"`
+	After []float64   `json:"after"`
+}
+
 // Lines are the newest notes of the whole cluster, and the groups that its story
 // counts, both newest first.
 type Lines[Line, Counted any] struct {
@@ -398,6 +441,8 @@ func (Switch) Kind() string       { return "switch" }
 func (Branches) Kind() string     { return "branches" }
 func (Careful) Kind() string      { return "careful" }
 func (Near) Kind() string         { return "near" }
+func (Formulas) Kind() string     { return "formulas" }
+func (Scored) Kind() string       { return "scored" }
 func (Inspect) Kind() string      { return "inspect" }
 func (Graph) Kind() string        { return "graph" }
 func (Explain) Kind() string      { return "explain" }
@@ -432,6 +477,7 @@ func (m Frame) parts() []*Binary     { return []*Binary{m.Buffer} }
 func (m Picture) parts() []*Binary   { return []*Binary{m.Buffer} }
 func (m Opened) parts() []*Binary    { return m.Layout.parts() }
 func (m NewLayout) parts() []*Binary { return m.Layout.parts() }
+func (m Scored) parts() []*Binary    { return []*Binary{m.Keep} }
 func (m Course) parts() []*Binary    { return []*Binary{m.Marks} }
 func (m GraphPicture) parts() []*Binary {
 	return []*Binary{m.Depth, m.From, m.To, m.Agents}

@@ -535,8 +535,9 @@ func (r *Run) System() system.Description { return r.entry.Description }
 // Layers describes the layers of Frame.
 func (r *Run) Layers() []frame.Layer { return append(frame.Physical(), r.entry.Layers...) }
 
-// Frame appends the picture of the present state to buf.
-func (r *Run) Frame(buf []byte) []byte {
+// Frame appends the picture of the present state to buf, with more layers after those of
+// Layers.
+func (r *Run) Frame(buf []byte, more ...[]byte) []byte {
 	extra := len(r.entry.Layers)
 	frame.Paint(r.cluster.View(), r.kernel.Now(), extra, &r.frame)
 	if l, ok := r.system.(system.LayerSource); ok {
@@ -547,5 +548,7 @@ func (r *Run) Frame(buf []byte) []byte {
 	r.incidents.draw(&r.frame)
 	r.notes.draw(&r.frame, r.drawn)
 	r.drawn = r.frame.At
-	return frame.Append(buf, &r.frame)
+	drawn := r.frame
+	drawn.Layers = append(drawn.Layers[:len(drawn.Layers):len(drawn.Layers)], more...)
+	return frame.Append(buf, &drawn)
 }

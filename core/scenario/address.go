@@ -19,8 +19,8 @@ const (
 	linkName     = 120 // characters
 	linkNeed     = 1000
 	linkSetting  = 200
-	linkFaults   = 50 // more are packed
-	linkFilter   = 200
+	linkFaults   = 50   // more are packed
+	linkFormula  = 1000 // as core/formula reads
 	linkSpeed    = 86_400
 	linkRivals   = 5
 	linkSeeds    = 30
@@ -35,7 +35,7 @@ const (
 // linkKeys are the keys of a link, beside x.NAME of settings.
 var linkKeys = []string{
 	"v", "s", "name", "sys", "n", "seed", "f", "fork", "z", "need", "at", "d", "fill", "group", "sel", "p", "draw", "embed",
-	"filter", "pal", "scale", "cam", "speed", "tab", "with", "until", "seeds", "run", "beside", "moment",
+	"filter", "score", "pal", "scale", "cam", "speed", "tab", "with", "until", "seeds", "run", "beside", "moment",
 }
 
 // places are the places of the page, the first one the usual one.

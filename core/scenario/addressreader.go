@@ -102,7 +102,8 @@ func (r *reader) held(key, value, taken string) {
 
 // view reads how the run is looked at.
 func (r *reader) view(a *Address) {
-	a.Filter = r.text("filter", linkFilter)
+	a.Filter = r.text("filter", linkFormula)
+	a.Score = r.text("score", linkFormula)
 	a.Palette = r.choice("pal", palettes)
 	a.Whole = r.choice("scale", []string{"full"}) != ""
 	a.Tab = r.word("tab", func(s string) bool { return isWord(s, 32, "", false) }, "a tab of the drawer")
@@ -126,6 +127,7 @@ func (r *reader) view(a *Address) {
 
 func (a Address) putView(put func(key, value string)) {
 	put("filter", a.Filter)
+	put("score", a.Score)
 	if a.Palette != palettes[0] {
 		put("pal", a.Palette)
 	}

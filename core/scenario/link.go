@@ -53,6 +53,7 @@ type Address struct {
 	Embed    bool            `json:"embed,omitempty"`    // embed=1: the stage and the timeline alone, for a frame in another page
 
 	Filter  string  `json:"filter,omitempty"`  // filter: which nodes are looked at, as it was typed
+	Score   string  `json:"score,omitempty"`   // score: the formula that fills the cells
 	Palette string  `json:"palette,omitempty"` // pal: the colours of the cells
 	Whole   bool    `json:"whole,omitempty"`   // scale=full: the colours run from 0 to 100 %
 	Camera  *Camera `json:"camera,omitempty"`  // cam=node.4711-3.5

@@ -33,6 +33,10 @@ type Setting struct {
 	// Recorded are the choices that follow what files recorded.
 	Recorded []string  `json:"recorded,omitempty"`
 	Stops    []float64 `json:"stops,omitempty"` // values worth trying, lowest first: a form shows a slider
+	// Formula is which formula a text is: "where", a condition of nodes; "score", a number of
+	// nodes; "order", a number of jobs. The policy that reads it has the name of the ID's
+	// first part.
+	Formula string `json:"formula,omitempty"`
 }
 
 // Range is the allowed range of a number: from Least up to Most, both included unless

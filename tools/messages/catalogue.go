@@ -38,7 +38,7 @@ func described() system.Description {
 		ID: "market", Name: "Market", About: "Sites bid.", Paper: "A paper", Suits: []workload.Shape{"jobs"}, Brings: system.BringsIfAsked,
 		Settings: []system.Setting{{
 			ID: "later.quota", Name: "Quota", About: "how much", Unit: "MB", Group: "Later", Value: 5, Whole: true, Range: &system.Range{Least: 1, Most: 9, Above: true, Below: true, Zero: true},
-			Choices: []string{"a"}, For: map[string]workload.Shape{"a": "jobs"}, Recorded: []string{"a"}, Stops: []float64{1, 2},
+			Choices: []string{"a"}, For: map[string]workload.Shape{"a": "jobs"}, Recorded: []string{"a"}, Stops: []float64{1, 2}, Formula: "score",
 		}},
 		Agents: []system.Role{{ID: "bank", Name: "bank", About: "keeps the books", On: "node", Setting: "banks", Faults: []system.FaultKind{
 			{ID: "bank_down", Undo: "bank_up", Name: "Crash", Mend: "Restart", Target: "bank", Single: true, Unit: "s", Value: &system.Range{Least: 0, Most: 1}, Setting: "later.quota"},
@@ -56,7 +56,7 @@ func described() system.Description {
 // the golden file shows the whole of it.
 func catalogue() []union {
 	scenario := json.RawMessage(`{"v":1,"system":"negotiation","cluster":{"nodes":20}}`)
-	layers := []frame.Layer{{ID: "cpu", Name: "CPU used", Unit: "share of the node"}, {ID: "class", Name: "Load class", Names: []string{"tight", "idle"}}, {ID: "mem", Name: "Memory", Top: 1.5}}
+	layers := []frame.Layer{{ID: "cpu", Name: "CPU used", Unit: "share of the node"}, {ID: "class", Name: "Load class", Names: []string{"tight", "idle"}}, {ID: "mem", Name: "Memory", Top: 1.5}, {ID: "formula", Name: "Score", Ends: []float64{-1, 2.5}}}
 	layout := message.Layout{
 		Columns: 3, Rows: 1, X: message.Uint16s([]uint16{0, 2}), Y: message.Uint16s([]uint16{0, 0}), Rack: message.Int32s([]int32{0, 7}),
 		Blocks: []message.Block{{Rack: 0, X: 0, Y: 0, Width: 1, Height: 1}, {Rack: 7, Group: 1, X: 2, Y: 0, Width: 1, Height: 1}},
@@ -92,6 +92,7 @@ func catalogue() []union {
 			message.Switch{Branch: 1},
 			message.Inspect{Node: 4711},
 			message.Near{Nodes: []unit.NodeID{4711, 4712}, Task: "17", Hold: true},
+			message.Formulas{Where: "rack == 3", Score: "-after.cpu / cpu.capacity", Task: "17"},
 			message.Graph{Number: 12},
 			message.Explain{Task: "18446744073709551615"},
 			message.Tell{Ref: 12},
@@ -102,7 +103,7 @@ func catalogue() []union {
 			picture,
 		}, message.ToWorker},
 		{"FromWorker", "What the run's worker says.", []message.Message{
-			remote.Ready{Engine: "0.1.0", Systems: []system.Description{described()}},
+			remote.Ready{Engine: "0.1.0", Systems: []system.Description{described()}, Names: []message.Name{{Name: "cpu.free", Unit: "a share of a machine", About: "CPU that nothing uses"}}},
 			message.Opened{Scenario: scenario, BringsMachines: true, Shape: "tasks", Said: []string{"machines assumed: 16"}, Layers: layers, Layout: layout, Files: []message.FileSummary{
 				{File: "part-00000-of-00500.csv.gz", Format: "google2011/task_events", Label: "task events, part 0", SHA256: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", Rows: 450_146, Bad: 2, Bytes: 3_000_000_000, Held: &message.Held{
 					Of: "rows", Rows: 450_148, Played: 450_146, LeftOut: []message.HeldCount{{About: "bad rows", Count: 2, First: "line 3 is short"}}, Repaired: []message.HeldCount{}, Jobs: 7, Processors: 100, First: 600 * unit.Second, End: 5000 * unit.Second,
@@ -127,6 +128,10 @@ func catalogue() []union {
 			}},
 			cards,
 			message.Thrift{Left: 2},
+			message.Scored{
+				Wrong: []message.WrongFormula{{Of: "where", Column: 3, Sentence: "no column is named cpu.fre: did you mean cpu.free?"}}, Keep: message.Buffer([]byte{1, 0}), Kept: 1, Low: -0.5, High: 0.25, Unit: "a plain number", Task: "3-1",
+				Best: []message.ScoredNode{{Node: 0, Score: 0.25, After: []float64{0.5, 0.75}}},
+			},
 			remote.Lines{Lines: []run.Line{line}, Story: []run.Counted{{Kind: 3, Count: 31, Since: 5 * unit.Second, At: 9 * unit.Second, Least: true, Lines: []run.Line{line}}}},
 			remote.Incidents{Incidents: []run.Incident{{At: 360_000_000, What: "Rack 137", Rack: 137, Node: 6576, Nodes: 48, Whole: true, Back: 1, Lost: 489, Results: 3, Again: 402, Gone: 2, First: 900_000, Half: 6_200_000, Last: 21_400_000, Healed: 500_000_000, Over: 21_500_000, Moves: 41, Moved: 38_000_000_000, Missed: 1, Told: "489 tasks were displaced.", Cost: "489 tasks stopped."}}},
 			message.Progress{Files: []message.FileProgress{{File: "a.csv", Format: "google2011/task_events", Bytes: 1, Total: 2, Rate: 1e6, Rows: 3}}, Phase: "reading", Done: 1, Total: 2},

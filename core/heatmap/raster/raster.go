@@ -91,7 +91,7 @@ func (s *Scene) Texels(dst []byte) []byte {
 		}
 	}
 	overload := byte(255) // above it the layer's own byte means overload; 255: never
-	if s.Look.Fill < len(s.Layers) && s.Layers[s.Look.Fill].Names == nil && s.Layers[s.Look.Fill].Top == 0 {
+	if s.Look.Fill < len(s.Layers) && s.Layers[s.Look.Fill].IsShare() {
 		overload = frame.FullScale
 	}
 	cells := min(len(values), len(s.Layout.X), len(s.Layout.Y))

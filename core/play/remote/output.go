@@ -63,6 +63,7 @@ func (r *Remote) tell(always bool) {
 		r.tellStatus()
 		r.tellCourse()
 		r.tellNode()
+		r.tellScores(false)
 		r.tellCards()
 		r.tellLines()
 		r.tellIncidents()
@@ -130,7 +131,7 @@ func (r *Remote) layout() message.Layout {
 // tellFrame posts the picture. The buffer is the Remote's own again when Post
 // returns.
 func (r *Remote) tellFrame(always bool) {
-	r.out.scratch = r.player.Run().Frame(r.out.scratch[:0])
+	r.out.scratch = r.player.Run().Frame(r.out.scratch[:0], r.look(always)...)
 	r.out.flying++
 	r.host.Post(message.Frame{Buffer: message.Buffer(r.out.scratch)})
 	r.follow(always)

@@ -60,6 +60,7 @@ type Remote struct {
 	out    output
 	node   unit.NodeID  // that is inspected
 	near   message.Near // whose tasks are shown
+	lens   lens
 	room   message.Extent
 	picture
 }
@@ -71,7 +72,7 @@ func New(host Host, systems run.Registry, files play.Files) *Remote {
 	r.scene.Motion, r.pace.Budget = &r.motion, pictureCosts
 	r.player = play.New(host.Clock, systems, files, r.hear)
 	r.player.Keep(play.Room(host.Device()))
-	host.Post(Ready{Engine: run.Engine, Systems: systems.Descriptions()})
+	host.Post(Ready{Engine: run.Engine, Systems: systems.Descriptions(), Names: formulaNames()})
 	return r
 }
 
@@ -135,6 +136,12 @@ func (r *Remote) Receive(m message.Message) {
 		}
 		r.tellCards()
 		r.paint()
+	case message.Formulas:
+		r.lens.ask(m)
+		if p.Run() != nil {
+			r.tellFrame(true)
+			r.tellScores(true)
+		}
 	case message.Explain:
 		r.explain(m.Task)
 	case message.Tell:
@@ -226,7 +233,7 @@ func (r *Remote) hear(e play.Event) {
 	case play.Waiting:
 		r.host.Post(e.Progress)
 	case play.Opened:
-		r.node, r.near = unit.NoNode, message.Near{}
+		r.node, r.near, r.lens = unit.NoNode, message.Near{}, lens{}
 		r.motion, r.scene.Layers = raster.Motion{Still: r.motion.Still}, r.player.Run().Layers()
 		now := r.host.Clock()
 		r.out = output{flying: r.out.flying, frameAt: now, statusAt: now}

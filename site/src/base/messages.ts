@@ -16,6 +16,7 @@ export type ToWorker =
   | { type: "switch"; branch: number } // Returns to another course of the run, at the present moment.
   | { type: "inspect"; node: number } // Asks about a node, and again with every sample until it asks about -1.
   | { type: "near"; nodes: number[]; task?: string; hold?: boolean } // Asks for the cards of some nodes, and again with every sample until it asks for none.
+  | { type: "formulas"; where: string; score: string; task?: string } // Asks to look at all nodes through formulas, and again with every sample until both are empty.
   | { type: "graph"; number: number } // Asks for the picture of a task graph, and again when it changes, until it asks about 0.
   | { type: "explain"; task: string } // Asks why a task is where it is. What is not remembered is looked for in a second run, which another question ends.
   | { type: "tell"; ref: number } // Requests the log of a group of notes, such as one negotiation.
@@ -27,7 +28,7 @@ export type ToWorker =
 
 /** What the run's worker says. */
 export type FromWorker =
-  | { type: "ready"; engine: string; systems: SystemInfo[] } // Reports that the worker listens.
+  | { type: "ready"; engine: string; systems: SystemInfo[]; names?: Name[] } // Reports that the worker listens.
   | { type: "opened"; scenario: Scenario; bringsMachines: boolean; shape: string; said: string[]; settings?: Setting[]; layers: Layer[]; layout: Layout; files: FileSummary[] } // Reports that another run was opened; it is at its start.
   | { type: "layout"; layout: Layout } // Reports that nodes joined.
   | { type: "scenario"; scenario: Scenario } // The scenario as it stands now: a fault was added.
@@ -39,6 +40,7 @@ export type FromWorker =
   | { type: "node"; report: NodeReport } // Answers Inspect.
   | { type: "cards"; cards: Card[]; task?: string } // The nodes that are near enough to show their tasks, and the task that is chosen among them, if one is.
   | { type: "thrift"; left: number } // Describes what is left out of pictures to keep their pace: 0 nothing, 1 the rings of messages, 2 the glow too, 3 the tails of arcs too.
+  | { type: "scored"; wrong: WrongFormula[]; keep: ArrayBuffer; kept: number; low: number; high: number; unit: string; task?: string; best: ScoredNode[] } // Answers Formulas. Where a formula is wrong, the last one that was right is used.
   | { type: "lines"; lines: Line[]; story: Counted[] } // The newest notes of the whole cluster, and the groups that its story counts, both newest first.
   | { type: "incidents"; incidents: Incident[] } // The latest faults of nodes with what came of them, newest first.
   | { type: "progress"; files: FileProgress[]; phase: "reading" | "seeking" | "starting"; done: number; total: number } // Reports how much of a long operation is done.
@@ -187,6 +189,13 @@ export interface SystemInfo {
   terms?: Term[]; // its words, beside Terms
 }
 
+/** A column or a function of formulas. */
+export interface Name {
+  name: string; // of a function: how it is called
+  unit?: string;
+  about?: string;
+}
+
 /** Describes what one layer's bytes mean. */
 export interface Layer {
   id: string; // as links spell it: "cpu"
@@ -194,6 +203,7 @@ export interface Layer {
   unit: string; // what 100 % is: "share of the node"
   names?: string[]; // of a category: the name of each value; none: a ramp where 0..200 is 0..100 % and 255 is 127 % or more
   top?: number; // of a ramp: the number that the value 200 stands for; 0 means 100 %
+  ends?: number[]; // of a ramp that begins at another number than 0: what the values 0 and 200 stand for
 }
 
 /** Describes where cells are drawn: a grid of squares in which racks are blocks. */
@@ -289,6 +299,20 @@ export interface Card {
   requested: number[];
   tasks: CardTask[]; // those of production first, then those that request most CPU
   more: number; // tasks not listed
+}
+
+/** Says what is wrong with a formula. */
+export interface WrongFormula {
+  of: "where" | "score";
+  column: number; // the character, from 1
+  sentence: string;
+}
+
+/** A node with its score, and what is used of it with the task there, as shares of the node. */
+export interface ScoredNode {
+  node: number;
+  score: number;
+  after: number[];
 }
 
 /** One note in words. */
@@ -641,6 +665,7 @@ export interface Setting {
   for?: Record<string, string>; // For is the work that a choice is for, where that is not all that the system schedules.
   recorded?: string[]; // Recorded are the choices that follow what files recorded.
   stops?: number[]; // values worth trying, lowest first: a form shows a slider
+  formula?: string; // Formula is which formula a text is: "where", a condition of nodes; "score", a number of nodes; "order", a number of jobs. The policy that reads it has the name of the ID's first part.
 }
 
 /** A kind of agent, or what agents share and faults can break. */

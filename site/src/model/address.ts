@@ -40,6 +40,7 @@ export interface Address {
   drawing?: "2d"; // draw: keep the page's own drawing, even where WebGL is there
   embed?: true; // embed=1: the stage and the timeline alone, for a frame in another page
   filter?: string; // which nodes are looked at, as it was typed
+  score?: string; // the formula that fills the cells
   palette?: PaletteName; // pal: the colours of the cells
   whole?: true; // scale=full: the colours run from 0 to 100 %
   camera?: CameraKey; // cam=node.4711-3.5
@@ -71,7 +72,8 @@ export const MAX_NODES = 1_000_000; // that a link may name
 export const TAB_NODES = 250_000; // that a tab has the memory for; core/play/remote refuses more
 const MOST_SEED = Number.MAX_SAFE_INTEGER;
 export const MOST_NAME = 120; // characters
-export const MOST_TEXT = 200; // of a setting or a filter
+export const MOST_TEXT = 200; // of a setting
+export const MOST_FORMULA = 1000; // core/formula reads no more
 const MOST_FORK = 10_000;
 const MOST_NEED = 1000;
 const MOST_SPEED = 86_400;
@@ -125,8 +127,9 @@ export async function encodeAddress(address: Address): Promise<string> {
 type Put = (key: string, value: Scalar | undefined) => void;
 
 /** Writes how the run is looked at. */
-function putView(put: Put, { filter, palette, whole, camera, speed, tab }: Address): void {
+function putView(put: Put, { filter, score, palette, whole, camera, speed, tab }: Address): void {
   put("filter", filter);
+  put("score", score);
   if (palette !== PALETTES[0]) put("pal", palette);
   put("scale", whole && "full");
   put("cam", camera && `node.${camera.node}-${camera.zoom}`);
@@ -171,6 +174,7 @@ const KEYS = [
   "draw",
   "embed",
   "filter",
+  "score",
   "pal",
   "scale",
   "cam",
@@ -194,6 +198,7 @@ export const VIEW_KEYS = [
   "fill",
   "group",
   "filter",
+  "score",
   "pal",
   "scale",
   "cam",
@@ -335,7 +340,8 @@ class Reader {
 
 /** Reads how the run is looked at. */
 function readView(read: Reader, address: Address): void {
-  address.filter = read.text("filter", MOST_TEXT);
+  address.filter = read.text("filter", MOST_FORMULA);
+  address.score = read.text("score", MOST_FORMULA);
   address.palette = read.choice("pal", PALETTES);
   if (read.choice("scale", ["full"])) address.whole = true;
   address.tab = read.word("tab", /^[a-z0-9]{1,32}$/, "a tab of the drawer");

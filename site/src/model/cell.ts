@@ -4,9 +4,15 @@ import { digits } from "../base/format.ts";
 import { type Frame, FULL_SCALE } from "../base/frame.ts";
 import type { Layer } from "../base/messages.ts";
 
+/** The number that a byte of a ramp stands for; of shares in percent. */
+export function numberOf({ ends: [low, high] = [0, 0], top = 100 }: Layer, byte: number): number {
+  return low + (byte / FULL_SCALE) * (high > low ? high - low : top);
+}
+
 /** A layer's byte as people read it: "83 %", "14", "tight (TA)". */
 export function valueText(layer: Layer, byte: number): string {
   if (layer.names) return layer.names[byte] ?? String(byte);
+  if (layer.ends) return digits(numberOf(layer, byte));
   if (layer.top) return digits(Math.round((byte / FULL_SCALE) * layer.top)) + (byte === 255 ? " or more" : "");
   return `${Math.round((byte / FULL_SCALE) * 100)} %${byte === 255 ? " or more" : ""}`;
 }

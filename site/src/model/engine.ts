@@ -7,6 +7,7 @@ import type { Scenario } from "../base/scenario.ts";
 import { Course } from "./course.ts";
 import { forkOf } from "./courses.ts";
 import { firstWork, speedFor } from "./filecard.ts";
+import { FORMULA, takeScored } from "./formula.ts";
 import { take } from "./graph.ts";
 import { makeGrid } from "./grid.ts";
 import { opened as arrive, broken, loading, type Request, returned, type Session, stands, verdictOf } from "./session.ts";
@@ -29,7 +30,11 @@ export function receive(store: Store, message: FromWorker, keeper: FrameKeeper, 
   const { state } = store;
   switch (message.type) {
     case "ready":
-      return store.set({ engine: message.engine, ...(message.systems.length > state.systems.length ? { systems: message.systems } : {}) });
+      return store.set({
+        engine: message.engine,
+        names: message.names ?? [],
+        ...(message.systems.length > state.systems.length ? { systems: message.systems } : {}),
+      });
     case "opened":
       return opened(store, message);
     case "layout":
@@ -61,6 +66,8 @@ export function receive(store: Store, message: FromWorker, keeper: FrameKeeper, 
       return message.report.node === state.selected ? store.set({ report: message.report }) : undefined;
     case "cards":
       return store.set({ cards: message.cards });
+    case "scored":
+      return takeScored(store, message);
     case "thrift":
       return store.set({ left: message.left });
     case "decision":
@@ -163,7 +170,7 @@ function opened(store: Store, message: Extract<FromWorker, { type: "opened" }>):
   const stoodIn = message.scenario.system !== request.scenario.system; // for one that cannot play the files: its own layer tells the most
   const own = stoodIn ? store.state.systems.find(({ id }) => id === message.scenario.system)?.layers[0]?.id : undefined;
   const wanted = own ?? store.state.fill;
-  const layer = message.layers.some(({ id }) => id === wanted) ? wanted : (message.layers[0]?.id ?? "");
+  const layer = wanted === FORMULA || message.layers.some(({ id }) => id === wanted) ? wanted : (message.layers[0]?.id ?? "");
   store.set({
     session: arrive(session),
     systems: described(store.state.systems, message),
@@ -179,6 +186,8 @@ function opened(store: Store, message: Extract<FromWorker, { type: "opened" }>):
     files: message.files,
     card: request.any === true && message.files[0]?.held !== undefined,
     layers: message.layers,
+    scored: undefined,
+    kept: new Uint8Array(),
     grid: makeGrid(message.layout),
     fill: layer,
     frame: store.state.preview ? store.state.frame : undefined, // until the run has one of the same moment
@@ -218,7 +227,13 @@ function beginAt(store: Store, held: Held): void {
 
 /** The same run from its start again, on the way back to an earlier time. */
 function reopened(store: Store, message: Extract<FromWorker, { type: "opened" }>): void {
-  store.set({ session: arrive(store.state.session), layers: message.layers, grid: makeGrid(message.layout), ended: undefined });
+  store.set({
+    session: arrive(store.state.session),
+    layers: message.layers,
+    scored: undefined,
+    grid: makeGrid(message.layout),
+    ended: undefined,
+  });
   if (store.state.selected >= 0) store.send({ type: "inspect", node: store.state.selected });
 }
 

@@ -4,29 +4,35 @@ import { type Frame, FULL_SCALE } from "../base/frame.ts";
 import type { Layer } from "../base/messages.ts";
 import type { Grid } from "./grid.ts";
 
-/** The nodes that a filter names: "", a node's number, "rack 14", a word of a category such as "down", or "cpu > 80" in percent or in the layer's own unit. */
-export function matchingNodes(grid: Grid, frame: Frame, layers: Layer[], filter: string): number[] {
+type Keeps = (cell: number, frame: Frame, rack: Int32Array) => boolean;
+
+/** What a filter of words keeps: "", a node's number, "rack 14", a word of a category such as "down", or "cpu > 80" in percent or in the layer's own unit. Undefined for any other text, which is a formula. */
+export function wordsOf(layers: Layer[], filter: string): Keeps | undefined {
   const text = filter.trim().toLowerCase();
-  const { rack } = grid.layout;
-  const cells = Math.min(grid.cells, frame.cells);
-  let keep: (cell: number) => boolean = () => true;
+  if (text === "") return () => true;
   const wanted = /^rack\s*\.?(\d+)$/.exec(text);
+  if (wanted) return (cell, _, rack) => rack[cell] === Number(wanted[1]);
   const one = /^(?:node\s*\.?)?(\d+)$/.exec(text);
+  if (one) return (cell) => cell === Number(one[1]);
   const bound = /^([a-z][\w ]*?)\s*([<>])\s*(\d+(?:\.\d+)?)\s*%?$/.exec(text);
-  if (wanted) keep = (cell) => rack[cell] === Number(wanted[1]);
-  else if (one) keep = (cell) => cell === Number(one[1]);
-  else if (bound) {
-    const i = layers.findIndex(({ id, name, names }) => !names && (id === bound[1] || name.toLowerCase() === bound[1]));
-    const least = (Number(bound[3]) / (layers[i]?.top ?? 100)) * FULL_SCALE;
-    keep = (cell) => i >= 0 && (bound[2] === ">" ? frame.layers[i][cell] > least : frame.layers[i][cell] < least);
-  } else if (text !== "") {
-    const hits = layers.flatMap((layer, i) =>
-      (layer.names ?? []).flatMap((name, value) => (name.includes(text) ? [[i, value] as const] : [])),
-    );
-    keep = (cell) => hits.some(([layer, value]) => frame.layers[layer][cell] === value);
+  const i = bound ? layers.findIndex(({ id, name, names }) => !names && (id === bound[1] || name.toLowerCase() === bound[1])) : -1;
+  if (bound && i >= 0) {
+    const least = (Number(bound[3]) / (layers[i].top ?? 100)) * FULL_SCALE;
+    return (cell, frame) => (bound[2] === ">" ? frame.layers[i][cell] > least : frame.layers[i][cell] < least);
   }
+  const hits = layers.flatMap((layer, k) =>
+    (layer.names ?? []).flatMap((name, value) => (name.includes(text) ? [[k, value] as const] : [])),
+  );
+  return hits.length > 0 ? (cell, frame) => hits.some(([layer, value]) => frame.layers[layer][cell] === value) : undefined;
+}
+
+/** The nodes that a filter keeps, where the engine evaluates formulas: kept is 1 for each node that they keep, and empty without formulas. */
+export function matchingNodes(grid: Grid, frame: Frame, layers: Layer[], filter: string, kept: Uint8Array = new Uint8Array()): number[] {
+  const { rack } = grid.layout;
+  const words = wordsOf(layers, filter);
   const nodes: number[] = [];
-  for (let cell = 0; cell < cells; cell++) if (keep(cell)) nodes.push(cell);
+  for (let cell = 0; cell < Math.min(grid.cells, frame.cells); cell++)
+    if (words ? words(cell, frame, rack) && kept[cell] !== 0 : kept[cell] === 1) nodes.push(cell);
   return nodes;
 }
 

@@ -3,6 +3,7 @@ import { DAY, HOUR, MINUTE, number } from "../base/format.ts";
 import type { SystemInfo } from "../base/messages.ts";
 import type { Scenario } from "../base/scenario.ts";
 import { type Address, DEFAULT_BASE, MIN_NODES, type Scalar, TAB_NODES } from "./address.ts";
+import type { Challenge } from "./challenge.ts";
 import type { ClusterCard } from "./cluster.ts";
 import { present } from "./engine.ts";
 import type { Recording } from "./lab.ts";
@@ -25,6 +26,11 @@ export async function loadGallery(store: Store): Promise<void> {
 /** Fetches what all systems say of themselves; the first program has only some of them. */
 export async function loadSystems(store: Store): Promise<void> {
   store.set({ systems: (await fetched("systems.json", "The list of systems")) as SystemInfo[] });
+}
+
+/** Fetches the challenge with the recorded scores of known schedulers. */
+export async function loadChallenge(): Promise<Challenge> {
+  return (await fetched("challenge.json", "The challenge")) as Challenge;
 }
 
 /** Fetches the examples of programs, and the names that programs can use. */
@@ -138,11 +144,21 @@ export async function openAddress(store: Store, address: Address, push: boolean,
     if (!loaded) return;
     scenario = applyKeys(loaded, address);
   }
-  const { fill, filter = "", palette = store.state.palette, whole = store.state.whole, camera: aim, tab = store.state.tab, more } = address;
+  const {
+    fill,
+    filter = "",
+    score = "",
+    palette = store.state.palette,
+    whole = store.state.whole,
+    camera: aim,
+    tab = store.state.tab,
+    more,
+  } = address;
   store.set({
     fill: fill === undefined ? usualFill(scenario) : renamedFill(fill),
     plain: address.drawing === "2d",
     filter,
+    score,
     palette,
     whole,
     aim,

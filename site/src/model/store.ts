@@ -15,6 +15,7 @@ import type {
   Incident,
   Layer,
   Line,
+  Name,
   NodeReport,
   RunReport,
   Status,
@@ -30,6 +31,7 @@ import type { Camera, Insets, Size } from "./camera.ts";
 import type { ClusterForm, Question } from "./cluster.ts";
 import type { Course } from "./course.ts";
 import type { Simulation } from "./engines.ts";
+import type { Scored } from "./formula.ts";
 import type { GraphPicture } from "./graph.ts";
 import type { Grid } from "./grid.ts";
 import type { Keeping } from "./kept.ts";
@@ -60,6 +62,7 @@ export interface State {
   // what there is
   engine: string; // its version; "" until the worker is ready
   systems: SystemInfo[];
+  names: Name[]; // that formulas may use
   gallery: Entry[];
   bases: Record<string, Scenario>; // the gallery's scenarios that were fetched
   // what runs
@@ -126,7 +129,11 @@ export interface State {
   comparison: Compared; // what the address says of it
   more: [string, string][] | undefined; // keys of the address that this page does not know
   tab: string; // of the drawer; "": the system's first one
-  filter: string; // of the table of nodes
+  filter: string; // of the nodes: words, or a formula
+  score: string; // the formula that fills the cells
+  scored: Scored | undefined; // what formulas found; undefined before the run's first answer
+  kept: Uint8Array; // by node: 1 if formulas keep it; empty without formulas
+  before: string; // what ran before a program or formula of the user's own, as comparisons name it
   drawing: "canvas" | "view"; // who draws the cells
   plain: boolean; // the link asks for the page's own drawing
   keys: boolean; // single letters are shortcuts
@@ -155,6 +162,7 @@ export function emptyState(): State {
   return {
     engine: "",
     systems: [],
+    names: [],
     gallery: [],
     bases: {},
     session: { is: "empty" },
@@ -220,6 +228,10 @@ export function emptyState(): State {
     more: undefined,
     tab: "",
     filter: "",
+    score: "",
+    scored: undefined,
+    kept: new Uint8Array(),
+    before: "",
     drawing: "canvas",
     plain: false,
     keys: true,

@@ -66,6 +66,7 @@ export function chartsOf(system: SystemInfo | undefined, shape: string): Chart[]
 const FITS: Record<string, (system: SystemInfo) => boolean> = {
   messages: ({ group }) => group !== undefined,
   tasks: ({ suits }) => suits.some((shape) => shape === "tasks" || shape === "jobs"),
+  formula: ({ suits }) => suits.includes("tasks"),
   program: ({ suits }) => suits.includes("tasks"),
   graph: ({ views }) => views.includes("graph"),
   gantt: ({ views }) => views.includes("gantt"),

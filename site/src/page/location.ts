@@ -4,6 +4,7 @@ import { atMostEvery } from "../base/dom.ts";
 import { opensFirst } from "../base/first.ts";
 import { type Address, comparisonText, DEFAULT_BASE, decodeAddress, encodeAddress, MOST_LENGTH, VIEW_KEYS } from "../model/address.ts";
 import { forkOf } from "../model/courses.ts";
+import { FORMULA } from "../model/formula.ts";
 import { aimOf } from "../model/look.ts";
 import { namesIn, needOf } from "../model/need.ts";
 import { FIRST_SPEED, loadBase, open, openAddress } from "../model/run.ts";
@@ -16,7 +17,7 @@ const OWN = "own";
 
 /** The present state as an address. */
 export function addressOf(state: State): Address {
-  const { scenario, status, base, fill, place, palette, filter, whole, tab, more } = state;
+  const { scenario, status, base, fill, place, palette, filter, score, whole, tab, more } = state;
   const system = systemOf(state);
   return {
     ...(scenario ? linkTo(scenario, fill, base, state.bases[base]) : { settings: {} }),
@@ -29,6 +30,7 @@ export function addressOf(state: State): Address {
     place,
     drawing: state.plain ? "2d" : undefined,
     filter,
+    score: fill === FORMULA ? score : undefined,
     palette,
     whole: whole || undefined,
     camera: aimOf(state),
@@ -123,7 +125,7 @@ export function startLocation(store: Store, begins: Promise<number>): () => void
       compared = now;
       note();
     }),
-    store.watch(["status", "fill", "group", "selected", "session", "filter", "palette", "whole", "camera", "tab"], note),
+    store.watch(["status", "fill", "group", "selected", "session", "filter", "score", "palette", "whole", "camera", "tab"], note),
   );
 }
 

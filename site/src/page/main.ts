@@ -5,6 +5,7 @@ import { recall } from "../base/memory.ts";
 import type { FromWorker, ToWorker } from "../base/messages.ts";
 import { FrameKeeper, receive } from "../model/engine.ts";
 import { Engines } from "../model/engines.ts";
+import { followFormulas } from "../model/formula.ts";
 import type { Preview } from "../model/preview.ts";
 import { FIRST_SPEED, loadGallery, loadSystems, open, revive } from "../model/run.ts";
 import { followCareful } from "../model/slow.ts";
@@ -94,6 +95,7 @@ store.set({
   keeping: keepingOf(recall("keep")),
 });
 followCareful(store);
+followFormulas(store);
 startLocation(
   store,
   showPreview(store).then((shown) => (preview = shown)?.until ?? 0),

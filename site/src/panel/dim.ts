@@ -1,9 +1,22 @@
 // What a filter leaves out is dimmed on the map, whichever renderer draws it: a canvas upon
 // the cells in the stage's colour.
 import { atMostEvery } from "../base/dom.ts";
+import { FORMULA } from "../model/formula.ts";
 import { place } from "../model/grid.ts";
 import { matchingNodes } from "../model/nodes.ts";
 import { all, type Store } from "../model/store.ts";
+
+/** Two strokes of a ring, by their colours and widths: one of them can be told from any cell. */
+const RINGS = {
+  light: [
+    ["rgb(251 252 253)", 5],
+    ["rgb(20 24 31)", 2],
+  ],
+  dark: [
+    ["rgb(8 11 17)", 5],
+    ["rgb(232 236 242)", 2],
+  ],
+} as const;
 
 export function mountDim(canvas: HTMLCanvasElement, store: Store): () => void {
   let left = new Uint8Array(); // 1: left out by the filter
@@ -23,18 +36,39 @@ export function mountDim(canvas: HTMLCanvasElement, store: Store): () => void {
       if (x < canvas.width && y < canvas.height && x > -zoom && y > -2 * zoom)
         pen.fillRect(x, y, Math.ceil(zoom), Math.ceil(zoom * down.cell));
     });
+    const { fill, scored } = store.state;
+    if (fill === FORMULA) scored?.best.forEach(({ node }, i) => ring(pen, node, i));
+  };
+  /** Rings one of the best nodes; the best one has the widest ring, the others their place beside it. */
+  const ring = (pen: CanvasRenderingContext2D, node: number, at: number) => {
+    const { camera, grid, light } = store.state;
+    if (!grid || node >= grid.cells) return;
+    const zoom = camera.zoom * devicePixelRatio;
+    const x = (place(grid.across, grid.layout.x[node]) + 0.5 - camera.x) * zoom;
+    const y = (place(grid.down, grid.layout.y[node]) + grid.down.cell / 2 - camera.y) * zoom;
+    const radius = Math.max((at === 0 ? 11 : 7) * devicePixelRatio, 0.75 * zoom);
+    for (const [colour, width] of light ? RINGS.light : RINGS.dark) {
+      pen.beginPath();
+      pen.arc(x, y, radius, 0, 2 * Math.PI);
+      pen.strokeStyle = pen.fillStyle = colour;
+      pen.lineWidth = width * devicePixelRatio;
+      pen.stroke();
+    }
+    pen.font = `600 ${11 * devicePixelRatio}px sans-serif`;
+    pen.textBaseline = "middle";
+    pen.fillText(at === 0 ? "best" : String(at + 1), x + radius + 4 * devicePixelRatio, y);
   };
   const choose = () => {
-    const { filter, grid, frame, layers } = store.state;
-    canvas.hidden = filter.trim() === "" || !grid || !frame;
+    const { filter, grid, frame, layers, fill, kept } = store.state;
+    canvas.hidden = (filter.trim() === "" && fill !== FORMULA) || !grid || !frame;
     if (canvas.hidden || !grid || !frame) return;
     left = new Uint8Array(grid.cells).fill(1);
-    for (const cell of matchingNodes(grid, frame, layers, filter)) left[cell] = 0;
+    for (const cell of matchingNodes(grid, frame, layers, filter, kept)) left[cell] = 0;
     paint();
   };
   const follow = atMostEvery(400, () => canvas.hidden || choose());
   return all(
-    store.watch(["filter", "grid", "layers"], choose),
+    store.watch(["filter", "grid", "layers", "fill", "scored"], choose),
     store.watch(["frame"], follow),
     store.watch(["camera", "stage", "light"], paint),
   );

@@ -70,6 +70,14 @@ const TABS: [id: string, name: string, load: (store: Store) => Promise<Mount>][]
     },
   ],
   [
+    "formula",
+    "Formula",
+    async (store) => {
+      const { mountFormula } = await import("./formula.ts");
+      return (element) => mountFormula(element, store);
+    },
+  ],
+  [
     "program",
     "Program",
     async (store) => {

@@ -5,6 +5,7 @@ import { icon } from "../base/icon.ts";
 import { recall, remember } from "../base/memory.ts";
 import { PALETTES, type PaletteName } from "../base/palette.ts";
 import { GROUPS, type Group } from "../model/address.ts";
+import { FORMULA } from "../model/formula.ts";
 import { matchingNodes } from "../model/nodes.ts";
 import { all, type Store } from "../model/store.ts";
 
@@ -27,7 +28,9 @@ function hint(): HTMLElement | undefined {
 }
 
 export function mountFill(element: HTMLElement, store: Store): () => void {
-  const layers = h("select", { id: "fill", "aria-label": "Fill cells by", onchange: () => store.set({ fill: layers.value }) });
+  const layers = h("select", { id: "fill", "aria-label": "Fill cells by", onchange: () => choose(layers.value) });
+  const choose = (id: string) =>
+    store.set(id === FORMULA ? { fill: id, score: store.state.score || "cpu.used / cpu.capacity", tab: id } : { fill: id });
   const palettes = h("select", { "aria-label": "Colours", onchange: () => store.set({ palette: palettes.value as PaletteName }) });
   for (const name of PALETTES) palettes.append(h("option", { value: name }, words(name)));
   const groups = h("select", { id: "group", "aria-label": "Group nodes by", onchange: () => store.set({ group: groups.value as Group }) });
@@ -37,16 +40,18 @@ export function mountFill(element: HTMLElement, store: Store): () => void {
     type: "search",
     placeholder: "cpu > 90",
     autocomplete: "off",
-    title: "4711, rack 14, down, cpu > 90: the rest is dimmed",
+    title: "4711, rack 14, down, cpu > 90, or a formula such as memory.free > cpu.free: the rest is dimmed",
     oninput: () => store.set({ filter: filter.value }),
   });
   const matched = h("output.num", { for: "filter", hidden: true });
   const recount = atMostEvery(500, () => {
-    const { filter: wanted, grid, frame, layers: all } = store.state;
+    const { filter: wanted, grid, frame, layers: all, kept, scored } = store.state;
+    const wrong = scored?.wrong.find(({ of }) => of === "where");
     matched.hidden = wanted.trim() === "" || !grid || !frame;
     if (matched.hidden || !grid || !frame) return;
-    const n = matchingNodes(grid, frame, all, wanted).length;
-    say(matched, n === 0 ? "none" : `${count(n)} of ${count(grid.cells)}`);
+    const n = matchingNodes(grid, frame, all, wanted, kept).length;
+    matched.title = wrong ? `Character ${wrong.column}: ${wrong.sentence}` : "";
+    say(matched, wrong ? `error at ${wrong.column}` : n === 0 ? "none" : `${count(n)} of ${count(grid.cells)}`);
   });
   const button = (command: string, label: string, name: "plus" | "minus" | "fit") =>
     h("button.chip.square", { type: "button", "data-command": command, "aria-label": label, title: label }, icon(name));
@@ -80,12 +85,13 @@ export function mountFill(element: HTMLElement, store: Store): () => void {
     ),
   );
   return all(
-    store.watch(["filter", "frame", "grid"], recount),
+    store.watch(["filter", "frame", "grid", "scored"], recount),
     store.watch(["filter"], () => {
       if (filter.value !== store.state.filter) filter.value = store.state.filter;
     }),
     store.watch(["layers"], () => {
-      fill(layers, ...store.state.layers.map(({ id, name }) => h("option", { value: id }, name)));
+      const named = store.state.layers.filter(({ id }) => id !== FORMULA);
+      fill(layers, ...named.map(({ id, name }) => h("option", { value: id }, name)), h("option", { value: FORMULA }, "Formula…"));
       layers.value = store.state.fill;
     }),
     store.watch(["fill", "palette", "group"], () => {

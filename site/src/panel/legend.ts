@@ -2,10 +2,9 @@
 // how many nodes are in each state, with the marks that show it.
 import { atMostEvery, fill, find, h, say, svg } from "../base/dom.ts";
 import { count, digits } from "../base/format.ts";
-import { FULL_SCALE } from "../base/frame.ts";
 import type { Layer } from "../base/messages.ts";
 import { gradient, type PaletteName, swatches } from "../base/palette.ts";
-import { countStates } from "../model/cell.ts";
+import { countStates, numberOf } from "../model/cell.ts";
 import { type Scale, tally, WHOLE } from "../model/scale.ts";
 import { all, type State, type Store } from "../model/store.ts";
 import { explained } from "./term.ts";
@@ -54,9 +53,9 @@ export function mountLegend(element: HTMLElement, store: Store): () => void {
     bars = [...key.querySelectorAll<HTMLElement>(".histogram i")];
     if (!layer.names && near(store.state)) key.querySelector(".title")?.append(h("span", {}, "0–100 % of the node"));
     else if (!layer.names) {
-      const other = whole ? "fitted" : layer.top ? `0–${digits(layer.top)}` : "0–100 %";
+      const all = layer.ends ? "all of it" : layer.top ? `0–${digits(layer.top)}` : "0–100 %";
       key.querySelector(".title")?.append(
-        h("span", {}, whole ? (layer.top ? `0–${digits(layer.top)}` : "0–100 %") : "fitted", " · "),
+        h("span", {}, whole ? all : "fitted", " · "),
         h(
           "button.link",
           {
@@ -65,7 +64,7 @@ export function mountLegend(element: HTMLElement, store: Store): () => void {
             title: whole ? "Use all colours for the values present" : "Colours from 0 to 100 %",
             onclick: () => store.set({ whole: !whole }),
           },
-          other,
+          whole ? "fitted" : all,
         ),
       );
     }
@@ -138,8 +137,8 @@ export function keyOf(
 function ramp(layer: Layer, palette: PaletteName, light: boolean, { low, high }: Scale): HTMLElement {
   const bar = h("div.ramp");
   bar.style.background = gradient(palette, light);
-  const value = (byte: number) => digits(Math.round((byte / FULL_SCALE) * (layer.top ?? 100) * 10) / 10);
-  const ticks = [low, (low + high) / 2, high].map((byte, i) => value(byte) + (i === 2 && !layer.top ? " %" : ""));
+  const value = (byte: number) => digits(layer.ends ? numberOf(layer, byte) : Math.round(numberOf(layer, byte) * 10) / 10);
+  const ticks = [low, (low + high) / 2, high].map((byte, i) => value(byte) + (i === 2 && !layer.top && !layer.ends ? " %" : ""));
   const bars = Array.from({ length: BARS }, () => h("i"));
   return h(
     "div.scale",

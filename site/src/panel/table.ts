@@ -40,11 +40,11 @@ export function mountTable(element: HTMLElement, store: Store): () => void {
   fill(element, h("div.toolbar", {}, view, filter, h("span.grow"), place, back, next), table);
 
   const draw = () => {
-    const { grid, frame, layers } = store.state;
+    const { grid, frame, layers, kept } = store.state;
     if (!grid || !frame) return;
     const racks = view.value === "racks";
     filter.hidden = racks;
-    const rows = racks ? rackRows(grid, frame, layers) : orderNodes(matchingNodes(grid, frame, layers, filter.value), frame, by);
+    const rows = racks ? rackRows(grid, frame, layers) : orderNodes(matchingNodes(grid, frame, layers, filter.value, kept), frame, by);
     const last = Math.max(0, Math.ceil(rows.length / PAGE) - 1);
     page = Math.min(page, last);
     back.disabled = page === 0;
@@ -131,6 +131,6 @@ export function mountTable(element: HTMLElement, store: Store): () => void {
       filter.value = store.state.filter; // typed on the map
       turn(0);
     }),
-    store.watch(["frame", "selected"], follow),
+    store.watch(["frame", "selected", "scored"], follow),
   );
 }

@@ -1,0 +1,69 @@
+// Formulas over the map: seen while they are typed, completed, wrong at their place, handed
+// on in a link, and run as the policy beside what ran before.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { address, axe, goTo, live, pause, RESULTS, visit } from "./harness.ts";
+
+const told = () => document.querySelector(".panel.formula [role=status]")?.textContent ?? "";
+
+test("a formula is seen, corrected, handed on, run and compared", async (t) => {
+  const { page, errors } = await visit(t, "#draw=2d&n=200&v=1&sys=central&x.policy=best-fit&tab=formula");
+  await live(page);
+  await page.waitForSelector("#formula-score");
+  await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+  await pause(page);
+  await goTo(page, 120);
+  await page.waitForFunction(() => document.querySelectorAll(".panel.formula tbody tr").length === 5);
+  assert.equal(await page.locator("#fill").inputValue(), "formula");
+
+  await page.fill("#formula-score", "");
+  await page.locator("#formula-score").pressSequentially("-abs(memo");
+  await page.waitForSelector("#formula-score-names [role=option]");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type(" / memory.capacity)");
+  await page.keyboard.press("Escape");
+  assert.match(await page.locator("#formula-score").inputValue(), /^-abs\(memory\.\w+ \/ memory\.capacity\)$/);
+  await page.waitForFunction(() =>
+    /200 of 200 nodes have a score\. It is a plain number, from -/.test(
+      document.querySelector(".panel.formula [role=status]")?.textContent ?? "",
+    ),
+  );
+  await page.fill("#formula-where", "node < 100 and memory.free > tasks");
+  await page.waitForFunction(() => document.querySelector("#formula-where-wrong mark")?.textContent === "tasks");
+  assert.equal(await page.locator("#formula-run").isDisabled(), true);
+  await page.waitForFunction(() => document.querySelector(".filter output")?.textContent === "error at 30");
+  await page.fill("#formula-where", "node < 100");
+  await page.waitForSelector("#formula-where-wrong", { state: "hidden" });
+  await page.waitForFunction(() =>
+    /^100 of 200 nodes have a score/.test(document.querySelector(".panel.formula [role=status]")?.textContent ?? ""),
+  );
+  const says = await page.evaluate(told);
+  if (process.env.PARLEY_LOOK)
+    for (const [width, height, scheme] of [
+      [1280, 800, "light"],
+      [1280, 800, "dark"],
+      [390, 844, "light"],
+      [640, 400, "light"],
+    ] as const) {
+      await page.emulateMedia({ colorScheme: scheme });
+      await page.setViewportSize({ width, height });
+      await page.evaluate((narrow) => {
+        document.body.classList.toggle("show-setup", !narrow);
+        document.body.classList.toggle("show-drawer", narrow);
+      }, width < 700);
+      await page.screenshot({ path: `${RESULTS}-${width}-${scheme}.png` });
+    }
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await axe(page, "formulas", "#drawer");
+
+  const link = await address(page);
+  const other = await visit(t, link.slice(link.indexOf("#")), { live: false });
+  await other.page.waitForFunction((wanted) => document.querySelector(".panel.formula [role=status]")?.textContent === wanted, says);
+
+  await page.click("#formula-run");
+  await page.waitForFunction(() => document.querySelector("#formula-compare")?.textContent === "Compare with best fit");
+  await page.click("#formula-compare:enabled");
+  await page.waitForFunction(() => location.hash.includes("with=central.best-fit"));
+  assert.deepEqual([...errors, ...other.errors], []);
+});

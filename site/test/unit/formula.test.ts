@@ -1,0 +1,89 @@
+// Formulas over the map: when the engine is asked, what its answer becomes, and a
+// scheduler of the user's own beside what ran before.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { SystemInfo, ToWorker } from "../../src/base/messages.ts";
+import { numberOf, valueText } from "../../src/model/cell.ts";
+import { FORMULA, followFormulas, type Scored, takeScored } from "../../src/model/formula.ts";
+import { wordsOf } from "../../src/model/nodes.ts";
+import { beforeName, formulasOf, withFormulas } from "../../src/model/own.ts";
+import { emptyState, Store } from "../../src/model/store.ts";
+
+const layers = [
+  { id: "cpu", name: "CPU used", unit: "share of the node" },
+  { id: "state", name: "State", unit: "", names: ["up", "down"] },
+];
+const scored: Scored = {
+  type: "scored",
+  wrong: [],
+  keep: Uint8Array.of(1, 0).buffer,
+  kept: 1,
+  low: -1,
+  high: 0,
+  unit: "a plain number",
+  best: [],
+};
+
+test("the map's own words are no formulas", () => {
+  for (const words of ["", "rack 14", "4711", "down", "cpu > 90", "CPU used<10%"]) assert.ok(wordsOf(layers, words), words);
+  for (const formula of ["cpu.used > 0.5", "rack > 3", "cpu > 90 and tasks < 3"])
+    assert.equal(wordsOf(layers, formula), undefined, formula);
+});
+
+test("the engine is asked once for each change, and again by another run", async () => {
+  const sent: ToWorker[] = [];
+  const store = new Store(emptyState(), (message) => sent.push(message));
+  const turn = () => new Promise((done) => setTimeout(done));
+  followFormulas(store);
+  store.set({ filter: "tasks < 4" });
+  await turn();
+  assert.deepEqual(sent, [], "no run, no question");
+  store.set({ layers });
+  await turn();
+  assert.deepEqual(sent, [{ type: "formulas", where: "tasks < 4", score: "" }]);
+  takeScored(store, scored);
+  await turn();
+  assert.equal(sent.length, 1, "the answer asks nothing");
+  store.set({ score: "-cpu.used", fill: FORMULA });
+  await turn();
+  assert.deepEqual(sent.slice(1), [{ type: "formulas", where: "tasks < 4", score: "-cpu.used" }]);
+  store.set({ scored: undefined, layers }); // another run
+  await turn();
+  assert.equal(sent.length, 3);
+  takeScored(store, scored);
+  store.set({ filter: "down", fill: "cpu" });
+  await turn();
+  assert.deepEqual(sent.at(-1), { type: "formulas", where: "", score: "" }, "words of the map are not sent");
+});
+
+test("a score is a layer from its lowest to its highest value", () => {
+  const store = new Store(emptyState(), () => {});
+  store.set({ layers, score: "-cpu.used / cpu.capacity" });
+  takeScored(store, scored);
+  assert.deepEqual([...store.state.kept], [1, 0]);
+  const layer = store.state.layers[2];
+  assert.equal(layer.id, FORMULA);
+  assert.deepEqual([numberOf(layer, 0), numberOf(layer, 100), numberOf(layer, 200)], [-1, -0.5, 0]);
+  assert.equal(valueText(layer, 100), "-0.5");
+  takeScored(store, { ...scored, low: 0, high: 0 });
+  assert.equal(store.state.layers.length, 2);
+});
+
+test("formulas take the place of the scheduler, and are compared with it", () => {
+  const policy = { id: "policy", name: "", about: "", default: "kube", choices: ["kube", "formula"] };
+  const where = { id: "formula.where", name: "", about: "", default: "", formula: "where" };
+  const score = { id: "formula.score", name: "", about: "", default: "", formula: "score" };
+  const systems = [
+    { id: "agents", name: "Agents", settings: [] },
+    { id: "central", name: "Central", settings: [policy, where, score] },
+  ] as unknown as SystemInfo[];
+  const scenario = { v: 1, system: "agents", seed: 4, settings: { x: 1 } };
+  const own = withFormulas(scenario, systems, "tasks < 4", "-cpu.used");
+  const formula = { where: "tasks < 4", score: "-cpu.used" };
+  assert.deepEqual(own, { v: 1, system: "central", seed: 4, settings: { policy: "formula", formula } });
+  assert.deepEqual(formulasOf({ ...emptyState(), systems, scenario: own }), formula);
+  assert.equal(formulasOf({ ...emptyState(), systems, scenario }), undefined);
+  assert.equal(withFormulas(scenario, systems.slice(0, 1), "", "1"), undefined);
+  assert.equal(beforeName({ ...emptyState(), systems, before: "central.best-fit" }), "best fit");
+  assert.equal(beforeName({ ...emptyState(), systems, before: "agents" }), "agents");
+});
