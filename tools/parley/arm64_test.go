@@ -3,6 +3,7 @@ package main_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/datadriven"
+
+	starlark "parley/core/system/program"
 )
 
 // TestArm64 plays every scenario of core/run's digests for at most an hour here
@@ -36,17 +39,36 @@ func TestArm64(t *testing.T) {
 		return name
 	}
 	here, there := program(runtime.GOARCH), program("arm64")
-	played := 0
-	datadriven.RunTest(t, "../../core/run/testdata/digests.txt", func(t *testing.T, d *datadriven.TestData) string {
+	played, programs := 0, 0
+	same := func(t *testing.T, name, scenario string) {
+		t.Helper()
 		args := []string{"run", "-", "--until", "1h", "--json"}
-		want := report(t, d.Input, here, args...)
-		got := report(t, d.Input, emulator, append([]string{there}, args...)...)
+		want := report(t, scenario, here, args...)
+		got := report(t, scenario, emulator, append([]string{there}, args...)...)
 		if !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: linux/arm64 reports\n%v\nthis machine\n%v", d.Pos, got, want)
+			t.Errorf("%s: linux/arm64 reports\n%v\nthis machine\n%v", name, got, want)
 		}
 		played++
+	}
+	datadriven.RunTest(t, "../../core/run/testdata/digests.txt", func(t *testing.T, d *datadriven.TestData) string {
+		same(t, d.Pos, d.Input)
 		return d.Expected // of the whole run: core/run plays it
 	})
+	for _, example := range starlark.Examples() {
+		if example.ID != "power_of_two_choices" {
+			continue
+		}
+		text, err := json.Marshal(example.Text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, example.Name, fmt.Sprintf(`{"v":1,"system":"program","seed":7,"cluster":{"nodes":120},"until":"20m","program":%s}`, text))
+		programs++
+	}
+	same(t, "a formula", `{"v":1,"system":"central","seed":7,"cluster":{"nodes":120},"until":"20m","settings":{"policy":"formula","formula":{"where":"tasks < 40","score":"-abs(after.cpu / cpu.capacity - after.memory / memory.capacity) + log2(1 + tasks) ** 2"}}}`)
+	if programs != 1 {
+		t.Error("the power of two choices is no example of a program")
+	}
 	if played < 10 {
 		t.Errorf("only %d scenarios were played", played)
 	}

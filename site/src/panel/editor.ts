@@ -11,8 +11,8 @@ import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } f
 import { tags } from "@lezer/highlight";
 import { fill, h } from "../base/dom.ts";
 import { bytes } from "../base/format.ts";
+import { beforeName, compareOwn, runOwn } from "../model/own.ts";
 import { completions, type Programs, placeOf, sizeOf, withProgram } from "../model/program.ts";
-import { open } from "../model/run.ts";
 import { all, type Store } from "../model/store.ts";
 
 let draft: string | undefined; // what was written and not yet run, while another tab is looked at
@@ -33,23 +33,23 @@ export function mountEditor(element: HTMLElement, store: Store, programs: Progra
     { type: "button", id: "program-run", title: "Run the scenario from its start with this program (Ctrl-Enter)" },
     "Run",
   );
-  const compare = h(
-    "button.btn",
-    { type: "button", id: "program-compare", "data-command": "compare", title: "Play this scenario with other systems beside the program" },
-    "Compare",
-  );
+  const compare = h("button.btn", {
+    type: "button",
+    id: "program-compare",
+    title: "Play this scenario with what ran before beside the program",
+    onclick: () => compareOwn(store),
+  });
   const help = h("a", { href: "manual/programs.html", target: "_blank", rel: "noopener" }, "Manual");
   const leave = h("small.quiet", {}, "Escape, then Tab leaves the editor");
   fill(element, h("div.tools", {}, examples, start, compare, size, help, leave), wrong, host);
 
   const text = () => view.state.doc.toString();
   const run = () => {
-    const { scenario, systems, traceFiles } = store.state;
+    const { scenario, systems } = store.state;
     const own = scenario && withProgram(scenario, systems, text(), programs.examples);
     if (!own || sizeOf(text()).wrong) return;
     mark("", 0, 0);
-    store.set({ trouble: undefined });
-    open(store, own, { base: "", files: traceFiles, play: true });
+    runOwn(store, own);
   };
   const mark = (sentence: string, line: number, column: number) => {
     wrong.hidden = sentence === "";
@@ -68,6 +68,7 @@ export function mountEditor(element: HTMLElement, store: Store, programs: Progra
         lintGutter(),
         history(),
         drawSelection(),
+        TYPING,
         highlightActiveLine(),
         python(),
         indentUnit.of("    "),
@@ -106,8 +107,10 @@ export function mountEditor(element: HTMLElement, store: Store, programs: Progra
   changed();
   let shown = store.state.scenario?.program;
   return all(
-    store.watch(["scenario"], () => {
+    store.watch(["scenario", "before", "systems"], () => {
       const { scenario } = store.state;
+      const name = beforeName(store.state);
+      compare.textContent = name ? `Compare with ${name}` : "Compare";
       compare.disabled = scenario?.program === undefined;
       if (scenario?.program === shown) return;
       shown = scenario?.program;
@@ -130,6 +133,15 @@ function complete(programs: Programs, context: CompletionContext): CompletionRes
     options: found.options.map(({ name, usage, about }) => ({ label: name, detail: usage, info: about, apply: name })),
   };
 }
+
+/** Typed text becomes a change of the document, which then writes its elements: Chromium's own editing writes style attributes, which the page's policy refuses. */
+const TYPING = EditorView.domEventHandlers({
+  beforeinput: (event, view) => {
+    if (event.inputType !== "insertText" || event.data === null || event.isComposing) return false;
+    view.dispatch(view.state.update(view.state.replaceSelection(event.data), { userEvent: "input.type", scrollIntoView: true }));
+    return true;
+  },
+});
 
 /** Colours come from the page's themes: custom properties reach into the shadow root. */
 const THEME = EditorView.theme({
