@@ -13,6 +13,9 @@ import (
 //go:embed scenarios/*.json
 var scenarios embed.FS
 
+//go:embed challenges/*.json
+var challenges embed.FS
+
 //go:embed rfql.xsd
 var rfqlSchema []byte
 
@@ -22,6 +25,12 @@ func RFQLSchema() []byte { return bytes.Clone(rfqlSchema) }
 // Scenario returns a scenario's document, if the gallery has it.
 func Scenario(id string) ([]byte, bool) {
 	doc, err := scenarios.ReadFile("scenarios/" + id + ".json")
+	return doc, err == nil
+}
+
+// Challenge returns a challenge's document, and false if there is none of that name.
+func Challenge(id string) ([]byte, bool) {
+	doc, err := challenges.ReadFile("challenges/" + id + ".json")
 	return doc, err == nil
 }
 

@@ -42,15 +42,21 @@ func figuresOf(report []byte) (map[string]float64, error) {
 
 func gradeCommand(c *Console) *cobra.Command {
 	var t tracing
+	contest := ""
 	cmd := &cobra.Command{
-		Use:   "grade FILE… [--trace FILE…]",
-		Short: "Play artefacts and links again and say whether they are reproduced",
+		Use:   "grade FILE… [--trace FILE…] [--challenge NAME]",
+		Short: "Play artefacts and links again and say whether they are reproduced, or what they score",
 		Long: `Plays each run of an artefact, or the run of a link that names a time and a digest, and prints "reproduced" or what differs. Files of the artefact are checked by their SHA-256. Logs that an artefact does not hold are given by --trace; they are found by their SHA-256, whatever their names.
 
-It exits with 0 if everything is reproduced and with 1 otherwise.`,
+It exits with 0 if everything is reproduced and with 1 otherwise.
+
+With --challenge it plays the scheduler of each link or scenario in the cells of a challenge and prints its score; nothing else of the link counts.`,
 		Example: `  parley run KTH-SP2.swf --out easy && parley artefact easy --out paper.zip && parley grade paper.zip --trace KTH-SP2.swf`,
 		Args:    takes(1, -1, "one artefact or link, or more"),
 		RunE: func(_ *cobra.Command, args []string) error {
+			if contest != "" {
+				return gradeChallenge(c, contest, args)
+			}
 			differ, graded := 0, 0
 			for _, arg := range args {
 				n, bad, err := t.grade(c, arg)
@@ -66,6 +72,7 @@ It exits with 0 if everything is reproduced and with 1 otherwise.`,
 		},
 	}
 	t.addFiles(cmd)
+	cmd.Flags().StringVar(&contest, "challenge", "", "score schedulers in the cells of this challenge: beat-best-fit")
 	return cmd
 }
 

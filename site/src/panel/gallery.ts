@@ -7,6 +7,7 @@ import { type ClusterCard, fieldsOfAsk } from "../model/cluster.ts";
 import type { Keeper } from "../model/kept.ts";
 import { loadClusterCards, loadGallery, openEntry } from "../model/run.ts";
 import { all, type Entry, type Store } from "../model/store.ts";
+import { mountChallenge } from "./challenge.ts";
 import { thumbnailOf } from "./clustermap.ts";
 import { mountRecents } from "./recents.ts";
 
@@ -15,7 +16,8 @@ const CLUSTER = "cluster"; // whose cards are no runs
 export function mountGallery(element: HTMLElement, store: Store, keeper: Keeper): () => void {
   const questions = h("div");
   const recents = h("section.recents", { "aria-label": "Recent runs" });
-  fill(element, questions, recents);
+  const challenge = h("section.challenge", { "aria-label": "Challenge", hidden: true });
+  fill(element, questions, challenge, recents);
   let only = ""; // the system whose cards are shown
   let clusters: ClusterCard[] = [];
   const ask = ({ ask: asked }: ClusterCard) =>
@@ -112,5 +114,6 @@ export function mountGallery(element: HTMLElement, store: Store, keeper: Keeper)
     },
     () => undefined, // the other cards are there without them
   );
+  mountChallenge(challenge, store);
   return all(store.watch(["gallery", "systems", "base", "light"], draw), mountRecents(recents, store, keeper));
 }

@@ -70,7 +70,7 @@ func core(name string) bool     { return strings.HasPrefix(name, "worker.") }
 func whole(name string) bool    { return name == "whole.wasm" }
 func program(name string) bool  { return name == "program.wasm" || name == "programs.json" }
 func editor(name string) bool   { return strings.HasPrefix(name, "later/editor-") }
-func results(name string) bool  { return name == "papers.json" }
+func results(name string) bool  { return name == "papers.json" || name == "challenge.json" }
 func manual(name string) bool   { return strings.HasPrefix(name, "manual/") }
 func included(name string) bool { return strings.HasPrefix(name, "manual/files/") }
 func pictures(name string) bool {

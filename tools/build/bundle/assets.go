@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"parley/core/run/full"
+	"parley/core/study/challenge"
 	"parley/core/system/program"
 	"parley/tools/gallery/cards"
 	"parley/tools/gallery/keyframes"
@@ -66,7 +67,7 @@ func programs(string) (Files, error) {
 // anybody runs an experiment.
 func recordings(root string) (Files, error) {
 	files := Files{}
-	for _, name := range []string{keyframes.File, papers.File} {
+	for _, name := range []string{keyframes.File, papers.File, challenge.File} {
 		content, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
 		if err != nil {
 			return nil, err

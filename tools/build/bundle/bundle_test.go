@@ -49,7 +49,7 @@ func TestMakesThePage(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"_headers", "first.js", "gallery/best-fit-dark.png", "gallery/best-fit-light.png", "gallery/cards.json", "gallery/clusters.json", "gallery/rack-loss-dark.png", "gallery/rack-loss-light.png", "icon-192.png", "icon-512.png", "index.html", "keyframes.bin", "licences.txt", "manifest.webmanifest", "manual/files/architecture.html", "manual/index.html", "manual/index.json", "manual/manual.css", "manual/manual.js", "manual/start.html", "offline.js", "page.css", "page.js", "palettes/grey.json", "papers.json", "program.wasm", "programs.json",
+		"_headers", "challenge.json", "first.js", "gallery/best-fit-dark.png", "gallery/best-fit-light.png", "gallery/cards.json", "gallery/clusters.json", "gallery/rack-loss-dark.png", "gallery/rack-loss-light.png", "icon-192.png", "icon-512.png", "index.html", "keyframes.bin", "licences.txt", "manifest.webmanifest", "manual/files/architecture.html", "manual/index.html", "manual/index.json", "manual/manual.css", "manual/manual.js", "manual/start.html", "offline.js", "page.css", "page.js", "palettes/grey.json", "papers.json", "program.wasm", "programs.json",
 		"scenarios/best-fit.json", "scenarios/rack-loss.json", "systems.json",
 		"view.html", "view.js", "view.wasm", "wasm_exec.js", "whole.wasm", "worker.js", "worker.wasm",
 	}
@@ -68,6 +68,7 @@ func TestMakesThePage(t *testing.T) {
 		"gallery/cards.json": `[{"id":"rack-loss","question":"What if a rack fails?","finding":"3 tasks wait.","name":"Rack loss","about":"A rack fails.","system":"negotiation","nodes":12500,"at":"2m","digest":"0123456789abcdef"},{"id":"best-fit",`,
 		"_headers":           "connect-src 'self'",
 		"keyframes.bin":      "frames",
+		"challenge.json":     "scores",
 		"papers.json":        "results",
 		"licences.txt":       "A licence in small.\n\n\nThe Go runtime and standard library\n",
 	} {
