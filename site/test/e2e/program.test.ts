@@ -53,6 +53,7 @@ test("a program is written, run, corrected and handed on", async (t) => {
   await page.keyboard.press("Shift+ArrowUp");
   await page.keyboard.type("y"); // in place of lines with their colours
   await page.keyboard.press("Backspace");
+  await page.keyboard.press("Escape"); // the list of names
   await page.keyboard.press("Escape");
   await page.keyboard.press("Tab");
   assert.notEqual(await page.evaluate(() => document.activeElement?.className), "editor", "Escape and Tab leave the editor");
