@@ -59,7 +59,8 @@ type check struct {
 	rooms    []room
 	watched  []*matcher // that count pods for spreads and affinity
 	sized    bool       // byResources is among the filters
-	plain    bool       // and no filter but byCordon and byTaint is
+	tainted  bool       // byTaint is
+	rest     []filter   // filters other than these two and byCordon
 }
 
 // Filter returns which nodes take a pod and why the others do not. A pod that counts on a node
@@ -111,7 +112,7 @@ func (s *State) prepare(pod int) *check {
 		return c
 	}
 	p := &s.c.Pods[pod]
-	*c = check{valid: true, pod: pod, change: s.change, spec: p.Spec, class: s.classOf[pod], spreads: c.spreads[:0], filters: c.filters[:0], rooms: s.roomsFor(p.Spec), watched: c.watched[:0], plain: true}
+	*c = check{valid: true, pod: pod, change: s.change, spec: p.Spec, class: s.classOf[pod], spreads: c.spreads[:0], filters: c.filters[:0], rooms: s.roomsFor(p.Spec), watched: c.watched[:0], rest: c.rest[:0]}
 	for _, f := range s.order {
 		if c.stop != "" {
 			break
@@ -134,8 +135,15 @@ func (s *State) prepare(pod int) *check {
 		}
 		if s.concernsPod(c, f) {
 			c.filters = append(c.filters, f)
-			c.sized = c.sized || f == byResources
-			c.plain = c.plain && (f == byCordon || f == byTaint || f == byResources)
+			switch f {
+			case byCordon:
+			case byResources:
+				c.sized = true
+			case byTaint:
+				c.tainted = true
+			default:
+				c.rest = append(c.rest, f)
+			}
 		}
 	}
 	return c
@@ -170,10 +178,19 @@ func (s *State) takes(c *check, at int) bool {
 	if c.sized && !s.fits(c.spec, c.rooms, at) {
 		return false
 	}
-	if n := &s.nodes[at]; c.plain && !c.byName && !n.cordoned && len(n.taints) == 0 {
-		return true
+	n := &s.nodes[at]
+	if c.byName || n.cordoned {
+		return s.why(c, at, nil) == nil
 	}
-	return s.why(c, at, nil) == nil
+	if c.tainted && len(n.taints) > 0 && untolerated(c.spec, n.taints) != nil {
+		return false
+	}
+	for _, f := range c.rest {
+		if s.stopped(c, f, at) != nil {
+			return false
+		}
+	}
+	return true
 }
 
 // why returns the reasons of the first filter that a node does not pass. requested is what is
@@ -197,38 +214,48 @@ func (s *State) why(c *check, at int, requested kube.Vector) *Reason {
 			if t := untolerated(c.spec, n.taints); t != nil {
 				r = s.reasons.taint(kube.Taint{Key: t.Key, Value: t.Value})
 			}
-		case byAffinity:
-			if a := s.p.AddedAffinity; a != nil && !a.Matches(&s.c.Nodes[at]) {
-				r = s.reasons.enforced
-			} else if c.eligible != nil && !c.eligible[at] || c.byName && !matchesNode(c.spec, &s.c.Nodes[at]) {
-				r = s.reasons.affinity
-			}
-		case byPort:
-			if clash(c.spec.Ports, n.ports) {
-				r = s.reasons.ports
-			}
 		case byResources:
 			if requested != nil {
 				r = s.short(c.spec, at, requested)
 			} else if !s.fits(c.spec, c.rooms, at) {
 				r = s.short(c.spec, at, n.requested)
 			}
-		case byRestriction:
-			r = s.restricted(c, at)
-		case byLimits:
-			r = s.limited(c, at)
-		case byBinding:
-			r = s.unbindable(c, at)
-		case byZone:
-			r = s.outside(c, at)
-		case bySpread:
-			r = s.skewed(c, at)
-		case byPods:
-			r = s.apart(c, at)
+		default:
+			r = s.stopped(c, f, at)
 		}
 		if r != nil {
 			return r
 		}
+	}
+	return nil
+}
+
+// stopped returns why a filter other than byCordon, byTaint and byResources stops a pod on a node.
+func (s *State) stopped(c *check, f filter, at int) *Reason {
+	switch f {
+	case byAffinity:
+		if a := s.p.AddedAffinity; a != nil && !a.Matches(&s.c.Nodes[at]) {
+			return s.reasons.enforced
+		}
+		if c.eligible != nil && !c.eligible[at] || c.byName && !matchesNode(c.spec, &s.c.Nodes[at]) {
+			return s.reasons.affinity
+		}
+	case byPort:
+		if clash(c.spec.Ports, s.nodes[at].ports) {
+			return s.reasons.ports
+		}
+	case byRestriction:
+		return s.restricted(c, at)
+	case byLimits:
+		return s.limited(c, at)
+	case byBinding:
+		return s.unbindable(c, at)
+	case byZone:
+		return s.outside(c, at)
+	case bySpread:
+		return s.skewed(c, at)
+	case byPods:
+		return s.apart(c, at)
 	}
 	return nil
 }

@@ -149,9 +149,13 @@ func (s *State) neutral(c *check, pods []int) bool {
 			affinity = true
 		}
 	}
+	concerning := s.concerning(c.class)
 	for _, i := range pods {
 		p := &s.c.Pods[i]
-		if ports && len(p.Spec.Ports) > 0 || volumes && len(p.Claims)+len(p.Spec.Disks) > 0 || affinity && len(p.Spec.AntiRequired) > 0 {
+		if ports && len(p.Spec.Ports) > 0 || volumes && len(p.Claims)+len(p.Spec.Disks) > 0 {
+			return false
+		}
+		if affinity && len(p.Spec.AntiRequired) > 0 && slices.ContainsFunc(s.carriersOf(p), func(i int) bool { return slices.Contains(concerning, i) }) {
 			return false
 		}
 		for _, m := range s.matching[s.classOf[i]] {

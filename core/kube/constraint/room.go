@@ -12,7 +12,7 @@ type room struct {
 	stamp         uint32 // State.stamps of the node when this was worked out, 0 if it never was
 	enough        bool   // NodeResourcesFit passes
 	scored        bool   // fit and balanced are worked out
-	fit, balanced int16
+	fit, balanced int8   // 0 … 100
 }
 
 // rooms are what all nodes leave for pods of one demand. Demands share a place if there are
@@ -22,7 +22,7 @@ type rooms struct {
 	of     []room
 }
 
-// mostRooms bounds the memory of rooms: 12 bytes a node for each.
+// mostRooms bounds the memory of rooms: 8 bytes a node for each.
 const mostRooms = 256
 
 // demand returns the number of what a pod requests. Pods that request the same amounts share
@@ -60,6 +60,16 @@ func (s *State) roomsFor(sp *kube.Spec) []room {
 	return r.of
 }
 
+// roomsOf returns what all nodes leave for a pod, as the last check of it found them if it was the
+// last to be checked.
+func (s *State) roomsOf(pod int) []room {
+	if s.check.valid && s.check.pod == pod {
+		return s.check.rooms
+	}
+	s.check.valid = false // its rooms may share a place with these
+	return s.roomsFor(s.c.Pods[pod].Spec)
+}
+
 // fits reports whether a node has what a pod requests.
 func (s *State) fits(sp *kube.Spec, of []room, at int) bool {
 	r := &of[at]
@@ -71,10 +81,12 @@ func (s *State) fits(sp *kube.Spec, of []room, at int) bool {
 
 // scored returns what a node leaves for a pod with the scores that depend on it.
 func (s *State) scored(sp *kube.Spec, of []room, at int) *room {
-	s.fits(sp, of, at)
 	r := &of[at]
-	if !r.scored {
-		r.scored, r.fit, r.balanced = true, int16(s.fitScore(sp, at)), int16(s.balancedScore(sp, at))
+	if r.stamp == s.stamps[at] && r.scored {
+		return r
+	}
+	if s.fits(sp, of, at); !r.scored {
+		r.scored, r.fit, r.balanced = true, int8(s.fitScore(sp, at)), int8(s.balancedScore(sp, at))
 	}
 	return r
 }

@@ -78,6 +78,12 @@ func (s *State) scorePlugin(plugin string, pod int, nodes []int, raw []int64) bo
 	p := &s.c.Pods[pod]
 	switch plugin {
 	case TaintToleration:
+		if s.noPreference() {
+			for i := range raw {
+				raw[i] = score.MaxScore
+			}
+			return true
+		}
 		for i, at := range nodes {
 			raw[i] = 0
 			for k := range s.nodes[at].taints {
@@ -96,7 +102,7 @@ func (s *State) scorePlugin(plugin string, pod int, nodes []int, raw []int64) bo
 		}
 		normalise(raw, false)
 	case NodeResourcesFit:
-		of := s.roomsFor(p.Spec)
+		of := s.roomsOf(pod)
 		for i, at := range nodes {
 			raw[i] = int64(s.scored(p.Spec, of, at).fit)
 		}
@@ -104,7 +110,7 @@ func (s *State) scorePlugin(plugin string, pod int, nodes []int, raw []int64) bo
 		if !slices.ContainsFunc(s.balanced, func(r int) bool { return p.Spec.Requests.At(r) != 0 }) {
 			return false // the plugin skips a pod that requests none of its resources
 		}
-		of := s.roomsFor(p.Spec)
+		of := s.roomsOf(pod)
 		for i, at := range nodes {
 			raw[i] = int64(s.scored(p.Spec, of, at).balanced)
 		}
@@ -118,6 +124,17 @@ func (s *State) scorePlugin(plugin string, pod int, nodes []int, raw []int64) bo
 		return false
 	}
 	return true
+}
+
+// noPreference reports whether no node has a taint with PreferNoSchedule.
+func (s *State) noPreference() bool {
+	if s.preferredAt != s.retaints+1 {
+		s.preferredAt = s.retaints + 1
+		s.unpreferred = slices.ContainsFunc(s.nodes, func(n node) bool {
+			return slices.ContainsFunc(n.taints, func(t kube.Taint) bool { return t.Effect == kube.PreferNoSchedule })
+		})
+	}
+	return !s.unpreferred
 }
 
 // normalise scales scores to 0 … 100, turned round if reverse.
@@ -285,21 +302,27 @@ func (s *State) spreadScores(pod int, nodes []int, raw []int64) bool {
 		s.addSpread(&soft[k], topologies, k, p, nodes, ignored, kept, all, sums)
 	}
 	least, most := int64(math.MaxInt64), int64(0)
+	last, rounded := 0.0, int64(0) // neighbours often have equal sums
 	for i := range nodes {
-		raw[i] = int64(math.Round(sums[i]))
-		if !ignored[i] {
-			least, most = min(least, raw[i]), max(most, raw[i])
+		if sums[i] != last {
+			last, rounded = sums[i], int64(math.Round(sums[i]))
+		}
+		if raw[i] = rounded; !ignored[i] {
+			least, most = min(least, rounded), max(most, rounded)
 		}
 	}
-	for i := range nodes {
+	before, scaled := int64(-1), int64(0)
+	for i, x := range raw {
 		switch {
 		case ignored[i]:
 			raw[i] = 0
+			continue
 		case most == 0:
-			raw[i] = score.MaxScore
-		default:
-			raw[i] = score.MaxScore * (most + least - raw[i]) / most
+			scaled = score.MaxScore
+		case x != before:
+			before, scaled = x, score.MaxScore*(most+least-x)/most
 		}
+		raw[i] = scaled
 	}
 	return true
 }
@@ -343,7 +366,7 @@ func (s *State) addSpread(k *kube.Spread, topologies []*topology, at int, p *kub
 			}
 		}
 	}
-	weight := math.Log(float64(size + 2))
+	weight, slack := math.Log(float64(size+2)), float64(k.MaxSkew-1)
 	for i, n := range nodes {
 		if ignored[i] || t.of[n] < 0 {
 			continue
@@ -354,8 +377,12 @@ func (s *State) addSpread(k *kube.Spread, topologies []*topology, at int, p *kub
 		} else if !host {
 			count = counts[t.of[n]]
 		}
+		if count == 0 {
+			sums[i] += slack
+			continue
+		}
 		product := float64(float64(count) * weight)
-		sums[i] += product + float64(k.MaxSkew-1)
+		sums[i] += product + slack
 	}
 }
 

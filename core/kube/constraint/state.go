@@ -19,27 +19,29 @@ type State struct {
 	change uint64
 	check  check // of the pod that was asked about last
 	*fixed
-	removals  uint64   // of nodes, and their returns
-	retaints  uint64   // changes of taints
-	stamps    []uint32 // by node, from 1: how often the pods there changed
-	rooms     []rooms
-	order     []filter
-	fit       []place // resources of the profile's strategy
-	balanced  []int   // resources of NodeResourcesBalancedAllocation
-	matchers  []*matcher
-	byKey     map[string]int     // matchers by their terms
-	bySel     map[selectorIn]int // and by the selector of a constraint
-	ofTerms   map[termsIn]int    // and by the terms of a pod
-	countedBy map[spreadIn]domainsAt
-	concerned []concerned // by class
-	scratch   scratch
-	matching  [][]int // matchers that match a class, by class
-	carriers  []*carrier
-	carried   map[specIn][]int
-	claimUse  []int // pods that count and use a claim, by claim
-	assumed   map[int][]int
-	taken     []bool // volumes that a pod of a question took
-	next      int    // where the next search for nodes begins
+	removals    uint64   // of nodes, and their returns
+	retaints    uint64   // changes of taints
+	preferredAt uint64   // retaints, plus 1, when unpreferred was found
+	unpreferred bool     // a node has a taint with PreferNoSchedule
+	stamps      []uint32 // by node, from 1: how often the pods there changed
+	rooms       []rooms
+	order       []filter
+	fit         []place // resources of the profile's strategy
+	balanced    []int   // resources of NodeResourcesBalancedAllocation
+	matchers    []*matcher
+	byKey       map[string]int     // matchers by their terms
+	bySel       map[selectorIn]int // and by the selector of a constraint
+	ofTerms     map[termsIn]int    // and by the terms of a pod
+	countedBy   map[spreadIn]domainsAt
+	concerned   []concerned // by class
+	scratch     scratch
+	matching    [][]int // matchers that match a class, by class
+	carriers    []*carrier
+	carried     map[specIn][]int
+	claimUse    []int // pods that count and use a claim, by claim
+	assumed     map[int][]int
+	taken       []bool // volumes that a pod of a question took
+	next        int    // where the next search for nodes begins
 }
 
 // node is what a State knows of a node.
