@@ -58,7 +58,7 @@ test-cluster: programs ## a sweep on a real Slurm, set up here as root (installs
 	@cd tools/parley/sweeps/testdata/kubernetes && go test -count=1 -v ./...
 
 test-kubernetes: ## filters, reasons and scores of Kubernetes' pods against kube-scheduler itself (CASES=1200, DUMPS=FOLDER of dumps; builds it once, five minutes of processor)
-	@echo "public dumps: $(or $(wildcard $(DUMPS)/*.json),none; DUMPS=FOLDER takes the *.json in it, lists of nodes, pods and more)"
+	@echo "public dumps: $(if $(DUMPS),$(wildcard $(DUMPS)/*.json),none. DUMPS=FOLDER takes its *.json - lists of nodes and pods)"
 	@cd core/kube/constraint/testdata/kubernetes && go test -count=1 -v ./...
 
 dist: programs $(NODE_MODULES) ## the static site in dist/, precompressed, ready to upload

@@ -92,12 +92,13 @@ func (s *State) importance(pod int) score.Victim {
 // pods of lower priority.
 func (s *State) victims(pod, at int) (out []int, violations int, why *Reason) {
 	priority := s.c.Pods[pod].Spec.Priority
-	var lower []int
+	lower := s.scratch.lower[:0]
 	for _, other := range s.nodes[at].pods {
 		if s.c.Pods[other].Spec.Priority < priority {
 			lower = append(lower, other)
 		}
 	}
+	s.scratch.lower = lower
 	if len(lower) == 0 {
 		return nil, 0, noVictims
 	}
@@ -167,9 +168,11 @@ func (s *State) neutral(c *check, pods []int) bool {
 	return c.stop == ""
 }
 
-// without returns what is requested on a node without some of its pods.
+// without returns what is requested on a node without some of its pods. It is valid until the next
+// call.
 func (s *State) without(pods []int, at int) kube.Vector {
-	left := slices.Clone(s.nodes[at].requested)
+	left := append(s.scratch.left[:0], s.nodes[at].requested...)
+	s.scratch.left = left
 	for _, pod := range pods {
 		subtract(left, s.c.Pods[pod].Spec.Requests, 1)
 	}

@@ -58,7 +58,8 @@ func (s *State) totals(pod int, nodes []int) []int64 {
 // scratch is memory that one search after another uses.
 type scratch struct {
 	raw, sums, byNode []int64
-	found             []int
+	found, lower      []int
+	left              kube.Vector
 	ignored, known    []bool
 	floats            []float64
 	counts            []int

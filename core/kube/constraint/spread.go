@@ -243,17 +243,18 @@ func (s *State) defaultSpreads(pod int, hard bool) []kube.Spread {
 func (s *State) defaultSelector(pod int) *kube.Selector {
 	p := &s.c.Pods[pod]
 	merged := map[string]string{}
-	for i := range s.c.Services {
-		if svc := &s.c.Services[i]; svc.Namespace == p.Namespace && p.Labels.Cover(svc.Selector) {
+	owners := s.ownership()
+	for _, i := range owners.services[p.Namespace] {
+		if svc := &s.c.Services[i]; p.Labels.Cover(svc.Selector) {
 			for _, l := range svc.Selector {
 				merged[l.Key] = l.Value
 			}
 		}
 	}
 	var own []kube.Requirement
-	for i := range s.c.Workloads {
+	for _, i := range owners.workloads[[2]string{p.Namespace, p.Owner.Name}] {
 		w := &s.c.Workloads[i]
-		if w.Namespace != p.Namespace || w.Name != p.Owner.Name || w.Kind != p.Owner.Kind || w.Selector == nil {
+		if w.Kind != p.Owner.Kind || w.Selector == nil {
 			continue
 		}
 		switch w.Kind {
@@ -270,4 +271,26 @@ func (s *State) defaultSelector(pod int) *kube.Selector {
 		return nil
 	}
 	return sel
+}
+
+// ownership finds services by their namespace, and workloads by namespace and name.
+type ownership struct {
+	services  map[string][]int
+	workloads map[[2]string][]int
+}
+
+func (s *State) ownership() *ownership {
+	if s.owners != nil {
+		return s.owners
+	}
+	s.owners = &ownership{services: map[string][]int{}, workloads: map[[2]string][]int{}}
+	for i := range s.c.Services {
+		in := s.c.Services[i].Namespace
+		s.owners.services[in] = append(s.owners.services[in], i)
+	}
+	for i := range s.c.Workloads {
+		in := [2]string{s.c.Workloads[i].Namespace, s.c.Workloads[i].Name}
+		s.owners.workloads[in] = append(s.owners.workloads[in], i)
+	}
+	return s.owners
 }

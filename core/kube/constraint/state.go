@@ -73,6 +73,7 @@ type fixed struct {
 	demandOf   map[*kube.Spec]int // and by the Specs that request them
 	imagesOn   [][]imageOn        // nodes that have an image, by image
 	protectors map[int][]int      // budgets that protect pods of a class from preemption
+	owners     *ownership         // nil until it is asked for
 	lowest     int32              // priority of a pod
 }
 
