@@ -111,7 +111,16 @@ function mountEmpty(element: HTMLElement, store: Store, cluster: Cluster, choose
           h("code", {}, "kubectl get"),
           "; nothing in the cluster changes.",
         ),
-        h("div.command", {}, h("pre", { tabindex: 0, role: "region", "aria-label": "Command" }, COMMAND), copy),
+        h(
+          "div.command",
+          {},
+          h(
+            "pre",
+            { tabindex: 0, role: "region", "aria-label": "Command" },
+            ...COMMAND.split(/(?<=,)/).flatMap((part) => [part, h("wbr")]),
+          ),
+          copy,
+        ),
         h(
           "p",
           {},

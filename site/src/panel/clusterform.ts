@@ -32,10 +32,10 @@ function fieldsOf(cluster: Cluster, dump: DumpRead, question: Question): HTMLEle
     box.checked = form[key];
     return h("label.check", { title }, box, ` ${label}`);
   };
-  const config = () =>
+  const config = (label = "Scheduler") =>
     select(
       "cluster-config",
-      "Scheduler",
+      label,
       [...BUILTIN, ...form.configs].map(({ name }) => [name, name === "default" ? "kube-scheduler's defaults" : name]),
       form.config,
       (name) => cluster.edit({ config: name }),
@@ -100,7 +100,7 @@ function fieldsOf(cluster: Cluster, dump: DumpRead, question: Question): HTMLEle
     case "grow":
       return [...usual(), prices()];
     case "score":
-      return [config(), h("p.quiet", {}, "The first is compared with the others."), openConfig(), prices()];
+      return [config("Baseline, beside all others"), openConfig(), prices()];
     case "report":
       return [emptyDir(), force(), ...usual(), prices()];
     case "size":
@@ -129,13 +129,7 @@ function loseFields(cluster: Cluster, dump: DumpRead): HTMLElement[] {
   const names = namesBy(dump, form.by);
   const choice = (set: (name: string) => void) =>
     names.length > 0 && form.by !== "node"
-      ? select(
-          "cluster-name",
-          "Which",
-          [["", "each by itself, the worst first"], ...names.map((name): [string, string] => [name, name])],
-          form.name,
-          set,
-        )
+      ? select("cluster-name", "Which", [["", "each by itself"], ...names.map((name): [string, string] => [name, name])], form.name, set)
       : listed(
           "cluster-name",
           "Which",

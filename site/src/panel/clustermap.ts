@@ -51,8 +51,12 @@ export function drawNodes(element: HTMLElement, dump: DumpRead, answered: Answer
         "figcaption",
         {},
         h("b", {}, name || "no zone"),
-        ` ${number(nodes.length, "node")} · ${total("cpu")} % CPU, ${total("mem")} % memory`,
-        gone > 0 && h("b", {}, ` · ${count(gone)} ${away}`),
+        h(
+          "span",
+          {},
+          ` ${number(nodes.length, "node")} · `,
+          gone > 0 ? h("b", {}, `${count(gone)} ${away}`) : `${total("cpu")} % CPU, ${total("mem")} % memory`,
+        ),
       ),
       h("div", {}, cellsOf(nodes, side, Math.max(7, Math.ceil(Math.sqrt(nodes.length * 1.6))), colours, taken, away)),
     );
