@@ -31,7 +31,7 @@ const mostNamed = 6
 func (c *Cycle) Error() string {
 	names := c.Names
 	if len(names) == 1 {
-		return fmt.Sprintf("vertex %s needs its own result: take the arc out", quoted(names[0]))
+		return fmt.Sprintf("task %s depends on itself: remove that dependency", quoted(names[0]))
 	}
 	var b strings.Builder
 	b.WriteString("the graph has a cycle: ")
@@ -42,6 +42,6 @@ func (c *Cycle) Error() string {
 		}
 		b.WriteString(quoted(name) + " → ")
 	}
-	b.WriteString(quoted(names[0]) + "; take one of its arcs out")
+	b.WriteString(quoted(names[0]) + "; remove one of these dependencies: a task graph cannot contain a cycle")
 	return b.String()
 }

@@ -41,10 +41,10 @@ func TestWhatIsWrong(t *testing.T) {
 		{"a b", "0>2", "the graph cannot be used: an arc leads from vertex 0 to vertex 2, but vertices are numbered 0 to 1"},
 		{"a b", "-1>0", "the graph cannot be used: an arc leads from vertex -1 to vertex 0, but vertices are numbered 0 to 1"},
 		{"a b", "0>1 0>1", `vertex "b" needs "a" twice: join the two arcs into one`},
-		{"a b", "1>1", `vertex "b" needs its own result: take the arc out`},
-		{"a b c", "0>1 1>0 1>2", `the graph has a cycle: "a" → "b" → "a"; take one of its arcs out`},
-		{"s a b c d", "0>1 1>2 2>3 3>1 3>4", `the graph has a cycle: "a" → "b" → "c" → "a"; take one of its arcs out`},
-		{"a b c d e f g h", "0>1 1>2 2>3 3>4 4>5 5>6 6>7 7>0", `the graph has a cycle: "a" → "b" → "c" → "d" → "e" → … (3 more) → "a"; take one of its arcs out`},
+		{"a b", "1>1", `task "b" depends on itself: remove that dependency`},
+		{"a b c", "0>1 1>0 1>2", `the graph has a cycle: "a" → "b" → "a"; remove one of these dependencies: a task graph cannot contain a cycle`},
+		{"s a b c d", "0>1 1>2 2>3 3>1 3>4", `the graph has a cycle: "a" → "b" → "c" → "a"; remove one of these dependencies: a task graph cannot contain a cycle`},
+		{"a b c d e f g h", "0>1 1>2 2>3 3>4 4>5 5>6 6>7 7>0", `the graph has a cycle: "a" → "b" → "c" → "d" → "e" → … (3 more) → "a"; remove one of these dependencies: a task graph cannot contain a cycle`},
 	} {
 		_, err := graph.New(vertices(c.names), arcs(c.arcs))
 		if got := fmt.Sprint(err); got != c.want && (err != nil || c.want != "") {

@@ -30,8 +30,8 @@ func TestJustWithin(t *testing.T) {
 		}
 	}
 	for n, want := range map[int]string{
-		6: `"v0" → "v1" → "v2" → "v3" → "v4" → "v5" → "v0"; take`,
-		7: `"v0" → "v1" → "v2" → "v3" → "v4" → … (2 more) → "v0"; take`,
+		6: `"v0" → "v1" → "v2" → "v3" → "v4" → "v5" → "v0"; remove one`,
+		7: `"v0" → "v1" → "v2" → "v3" → "v4" → … (2 more) → "v0"; remove one`,
 	} {
 		var all []graph.Vertex
 		var ring []graph.Arc

@@ -83,19 +83,7 @@ func TestFormulaAgainstScan(t *testing.T) {
 					}
 					return want
 				}
-				for range rapid.IntRange(1, 30).Draw(t, "steps") {
-					switch rapid.IntRange(0, 5).Draw(t, "step") {
-					case 0:
-						w.pass(t, rapid.SampledFrom([]unit.Time{unit.Second, unit.Minute, workload.UsageWindow}).Draw(t, "for"))
-					case 1, 2:
-						w.happen(t)
-					default:
-						w.submit(t, scan)
-					}
-				}
-				if err := w.c.Audit(); err != nil {
-					t.Fatal(err)
-				}
+				w.steps(t, 30, scan)
 			})
 		})
 	}

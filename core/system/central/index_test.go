@@ -220,6 +220,23 @@ func (w *randomCell) pass(t *rapid.T, span unit.Time) {
 	}
 }
 
+// steps lets up to most things happen, and submits tasks that the system must place as scan.
+func (w *randomCell) steps(t *rapid.T, most int, scan func(unit.TaskID) unit.NodeID) {
+	for range rapid.IntRange(1, most).Draw(t, "steps") {
+		switch rapid.IntRange(0, 5).Draw(t, "step") {
+		case 0:
+			w.pass(t, rapid.SampledFrom([]unit.Time{unit.Second, unit.Minute, workload.UsageWindow}).Draw(t, "for"))
+		case 1, 2:
+			w.happen(t)
+		default:
+			w.submit(t, scan)
+		}
+	}
+	if err := w.c.Audit(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestIndexAgainstScan: whatever happens, each task goes to the node that a scan of
 // the whole cluster finds best by the README's rules.
 func TestIndexAgainstScan(t *testing.T) {
@@ -236,19 +253,7 @@ func TestIndexAgainstScan(t *testing.T) {
 			}
 			return want
 		}
-		for range rapid.IntRange(1, 60).Draw(t, "steps") {
-			switch rapid.IntRange(0, 5).Draw(t, "step") {
-			case 0:
-				w.pass(t, rapid.SampledFrom([]unit.Time{unit.Second, unit.Minute, workload.UsageWindow}).Draw(t, "for"))
-			case 1, 2:
-				w.happen(t)
-			default:
-				w.submit(t, scan)
-			}
-		}
-		if err := w.c.Audit(); err != nil {
-			t.Fatal(err)
-		}
+		w.steps(t, 60, scan)
 	})
 }
 

@@ -93,7 +93,7 @@ func Graphs(t *testing.T, entry system.Entry, settings json.RawMessage, stories 
 	})
 }
 
-func playGraphs(s graphStory, entry system.Entry, settings json.RawMessage, listen bool) (out outcome, err error) {
+func playGraphs(s graphStory, entry system.Entry, settings json.RawMessage, listen bool) (outcome, error) {
 	w := newWorld(story{seed: s.seed}, entry.Description)
 	physical := cluster.Default()
 	if !s.onePort {
@@ -105,28 +105,7 @@ func playGraphs(s graphStory, entry system.Entry, settings json.RawMessage, list
 		Graph:   func(id unit.GraphID) (workload.Graph, bool) { g, _, ok := view.Submitted(id); return g, ok },
 		Machine: view.Worker, OnePort: s.onePort,
 	}
-	var notes []system.Note
-	var note func(system.Note)
-	if listen {
-		note = func(n system.Note) {
-			out.notes = rng.Hash(out.notes, rng.Hash(uint64(n.At), uint64(n.Kind), uint64(n.Task)), rng.Hash(uint64(n.Node), uint64(n.Other), uint64(n.Ref)))
-			notes = append(notes, n)
-		}
-	}
-	w.turn = true
-	w.system, err = entry.New(w.env(note), settings)
-	w.turn = false
-	if err != nil {
-		return out, fmt.Errorf("the system cannot be made: %w", err)
-	}
-	if err := w.liveGraphs(s); err != nil {
-		return out, err
-	}
-	if err := w.ask(notes); err != nil {
-		return out, fmt.Errorf("asked for figures: %w", err)
-	}
-	out.digest = w.digest
-	return out, nil
+	return w.play(entry, settings, listen, func() error { return w.liveGraphs(s) })
 }
 
 // graphAftermath is how long a system has to bring what is open to an end.

@@ -21,7 +21,12 @@ type outcome struct {
 // play plays a story once and returns what the system did wrong.
 func play(s story, entry system.Entry, settings json.RawMessage, p promises, listen bool) (outcome, error) {
 	w := newWorld(s, entry.Description)
-	var out outcome
+	return w.play(entry, settings, listen, func() error { return w.live(p) })
+}
+
+// play makes the system, lets live happen, and asks for figures about the notes, which the
+// system sends if listen is true.
+func (w *world) play(entry system.Entry, settings json.RawMessage, listen bool, live func() error) (out outcome, err error) {
 	var notes []system.Note
 	var note func(system.Note)
 	if listen {
@@ -30,14 +35,13 @@ func play(s story, entry system.Entry, settings json.RawMessage, p promises, lis
 			notes = append(notes, n)
 		}
 	}
-	var err error
 	w.turn = true
 	w.system, err = entry.New(w.env(note), settings)
 	w.turn = false
 	if err != nil {
 		return out, fmt.Errorf("the system cannot be made: %w", err)
 	}
-	if err := w.live(p); err != nil {
+	if err := live(); err != nil {
 		return out, err
 	}
 	if err := w.ask(notes); err != nil {

@@ -16,6 +16,7 @@ package workflow
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -167,7 +168,7 @@ func (b *builder) add(id string, line int, t task) (int32, error) {
 // arc says that to needs from; saying it again changes nothing.
 func (b *builder) arc(from, to int32, line int) error {
 	if from == to {
-		return fault(b.name, line, "parent", b.tasks[from].Name, "is a task that needs its own result", "take the dependency out")
+		return fault(b.name, line, "parent", b.tasks[from].Name, "is a task that depends on itself", "remove that dependency")
 	}
 	if len(b.arcs) == maxArcs {
 		return &trace.Error{Kind: trace.TooLarge, File: b.name, Line: int64(line), Why: fmt.Sprintf("it has more than %d dependencies", maxArcs), Hint: "take a part of the workflow"}
@@ -192,12 +193,12 @@ func (b *builder) finish(title string) (*Workflow, error) {
 	g, err := graph.New(vertices, arcs)
 	if err != nil {
 		var cycle *graph.Cycle
-		hint := "correct the file"
+		why, hint, _ := strings.Cut(err.Error(), "; ")
 		line := int64(0)
 		if errors.As(err, &cycle) {
-			line, hint = int64(b.tasks[b.index[cycle.Names[0]]].line), "a workflow goes forward only"
+			line = int64(b.tasks[b.index[cycle.Names[0]]].line)
 		}
-		return nil, &trace.Error{Kind: trace.BadLine, File: b.name, Line: line, Why: err.Error(), Hint: hint}
+		return nil, &trace.Error{Kind: trace.BadLine, File: b.name, Line: line, Why: why, Hint: cmp.Or(hint, "correct the file")}
 	}
 	w := &Workflow{Format: title, Graph: g}
 	for _, n := range b.notes {

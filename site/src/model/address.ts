@@ -153,41 +153,6 @@ function putComparison(put: Put, { rivals, until, seeds, started, beside, beside
   put("moment", besideAt ? duration(besideAt) : undefined);
 }
 
-/** The keys of a link, beside x.NAME of settings. */
-const KEYS = [
-  "v",
-  "s",
-  "name",
-  "sys",
-  "n",
-  "seed",
-  "f",
-  "fork",
-  "z",
-  "need",
-  "at",
-  "d",
-  "fill",
-  "group",
-  "sel",
-  "p",
-  "draw",
-  "embed",
-  "filter",
-  "score",
-  "pal",
-  "scale",
-  "cam",
-  "speed",
-  "tab",
-  "with",
-  "until",
-  "seeds",
-  "run",
-  "beside",
-  "moment",
-];
-
 /** The keys of a view and a comparison: a link without them plays the same run. */
 export const VIEW_KEYS = [
   "fork",
@@ -211,6 +176,9 @@ export const VIEW_KEYS = [
   "beside",
   "moment",
 ];
+
+/** The keys of a link, beside x.NAME of settings. */
+const KEYS = ["v", "s", "name", "sys", "n", "seed", "f", "z", "need", "draw", "embed", ...VIEW_KEYS];
 
 /** What became of a link's values. */
 export interface Told {

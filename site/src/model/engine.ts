@@ -12,7 +12,7 @@ import { take } from "./graph.ts";
 import { makeGrid } from "./grid.ts";
 import { opened as arrive, broken, loading, type Request, returned, type Session, stands, verdictOf } from "./session.ts";
 import { SPEEDS, setSpeed } from "./speed.ts";
-import type { State, Store } from "./store.ts";
+import { nothingPlayed, type State, type Store } from "./store.ts";
 
 /** Keeps the newest frame in a buffer of its own, because the one that came goes on to the renderer or back. */
 export class FrameKeeper {
@@ -191,22 +191,7 @@ function opened(store: Store, message: Extract<FromWorker, { type: "opened" }>):
     grid: makeGrid(message.layout),
     fill: layer,
     frame: store.state.preview ? store.state.frame : undefined, // until the run has one of the same moment
-    head: 0,
-    branches: [],
-    branch: 0,
-    lines: [],
-    counted: [],
-    incidents: [],
-    course: undefined,
-    accounts: [],
-    accountsLeft: 0,
-    graphs: [],
-    graphsLeft: 0,
-    graph: undefined,
-    story: undefined,
-    cards: [],
-    task: "",
-    ended: undefined,
+    ...nothingPlayed(),
     trouble: undefined,
     silent: false,
     report: undefined,

@@ -157,6 +157,32 @@ export interface Alternative {
   line: string; // what it cost there, or how far its run is
 }
 
+/** What is known of a run before it has played anything. */
+export function nothingPlayed(): Pick<State, Played> {
+  return {
+    head: 0,
+    branches: [],
+    branch: 0,
+    lines: [],
+    counted: [],
+    incidents: [],
+    course: undefined,
+    accounts: [],
+    accountsLeft: 0,
+    graphs: [],
+    graphsLeft: 0,
+    graph: undefined,
+    story: undefined,
+    cards: [],
+    task: "",
+    ended: undefined,
+  };
+}
+
+type Played =
+  | ("head" | "branches" | "branch" | "lines" | "counted" | "incidents" | "course" | "accounts" | "accountsLeft")
+  | ("graphs" | "graphsLeft" | "graph" | "story" | "cards" | "task" | "ended");
+
 /** The state before anything was opened. */
 export function emptyState(): State {
   return {
@@ -188,26 +214,12 @@ export function emptyState(): State {
     preview: undefined,
     series: new Series(),
     status: undefined,
-    head: 0,
-    branches: [],
-    branch: 0,
-    lines: [],
-    counted: [],
-    incidents: [],
+    ...nothingPlayed(),
     alternative: undefined,
-    course: undefined,
-    accounts: [],
-    accountsLeft: 0,
-    graphs: [],
-    graphsLeft: 0,
-    graph: undefined,
-    ended: undefined,
     fill: "cpu",
     palette: "dusk",
     scale: { low: 0, high: 200 },
     group: "rack",
-    cards: [],
-    task: "",
     hold: false,
     left: 0,
     whole: false,
@@ -222,7 +234,6 @@ export function emptyState(): State {
     picksRack: false,
     report: undefined,
     why: undefined,
-    story: undefined,
     place: "watch",
     comparison: {},
     more: undefined,

@@ -127,7 +127,13 @@ export function makeCommands(store: Store, page: Page): Commands {
     { id: "left", title: "Move left", group: "Look", keys: [key("KeyA")], run: () => panBy(store, PAN, 0) },
     { id: "right", title: "Move right", group: "Look", keys: [key("KeyD")], run: () => panBy(store, -PAN, 0) },
     { id: "fit", title: "Show everything", group: "Look", keys: [{ code: "0", label: "0" }], run: () => fitAll(store) },
-    { id: "focus", title: "Centre the selection; press again to show everything", group: "Look", keys: [key("KeyF")], run: () => focus(store) },
+    {
+      id: "focus",
+      title: "Centre the selection; press again to show everything",
+      group: "Look",
+      keys: [key("KeyF")],
+      run: () => focus(store),
+    },
     { id: "fill", title: "Next colouring of the cells", group: "Look", keys: [key("KeyV")], run: nextFill },
     {
       id: "group",

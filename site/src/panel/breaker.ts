@@ -116,8 +116,7 @@ export function mountBreaker(element: HTMLElement, store: Store, toggle: () => v
   const update = atMostEvery(300, () => {
     if (element.hidden) return;
     const { list: broken, others } = brokenNow(store.state);
-    const rest =
-      others > 0 ? `${number(others, "node")} ${others === 1 ? "is" : "are"} down by random failures or by the workload.` : "";
+    const rest = others > 0 ? `${number(others, "node")} ${others === 1 ? "is" : "are"} down by random failures or by the workload.` : "";
     say(sum, broken.length === 0 && rest === "" ? "Nothing." : rest);
     sum.hidden = broken.length > 0 && rest === "";
     const now = broken.map(({ id, what }) => `${id} ${what}`).join();

@@ -100,7 +100,9 @@ const PARTS = {
       beyond(result.makespan_s, result.bound_s),
       number(result.rounds, "round"),
       `${all ? "all" : `${result.order.length} of`} ${planner.state.workers.length} workers, idle ${digits(result.idle_pct)} %`,
-      Math.abs(off) < 0.005 ? "" : `the formula predicts ${seconds(result.makespan_predicted_s)} s (${off >= 0 ? "+" : "−"}${digits(Math.abs(off))} %)`,
+      Math.abs(off) < 0.005
+        ? ""
+        : `the formula predicts ${seconds(result.makespan_predicted_s)} s (${off >= 0 ? "+" : "−"}${digits(Math.abs(off))} %)`,
       [result.algorithm, result.policy].filter(Boolean).join(" "),
       planned(wall),
     ];

@@ -84,7 +84,10 @@ export function mountStatus(element: HTMLElement, store: Store, again: () => voi
       if (!download || gone) return;
       stalled = window.setTimeout(() => {
         retry.hidden = false;
-        say(welcome, `${coming(download)}. Nothing has arrived for ${PATIENCE / 1000} seconds: wait, or try again at the bottom of the page.`);
+        say(
+          welcome,
+          `${coming(download)}. Nothing has arrived for ${PATIENCE / 1000} seconds: wait, or try again at the bottom of the page.`,
+        );
       }, PATIENCE);
     }),
     store.watch(["status", "frame", "session"], () => {

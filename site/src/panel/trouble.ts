@@ -36,7 +36,10 @@ const CLASSES: Record<Trouble["class"], [title: string, advice: string]> = {
   setting: ["The scenario cannot be used", "Your run continues unchanged."],
   program: ["The program has an error", "Correct it in the drawer's tab Program, where its line is marked, and run it again."],
   missing: ["Something could not be loaded", "Your run continues. Try again when you are back online."],
-  engine: ["The run stopped with an error", "Restart the scenario. If it happens again, its link reproduces it: copy the link and report it."],
+  engine: [
+    "The run stopped with an error",
+    "Restart the scenario. If it happens again, its link reproduces it: copy the link and report it.",
+  ],
   gone: ["The simulation is not running", "Try again: it starts with the same scenario, settings and files, and plays to where it was."],
 };
 
