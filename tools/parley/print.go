@@ -139,6 +139,19 @@ func printReport(w io.Writer, r run.Report) {
 	}
 }
 
+// printFaults writes what each fault of nodes cost, the oldest first.
+func printFaults(w io.Writer, newestFirst []run.Incident) {
+	var t table
+	t.left(1)
+	for _, one := range slices.Backward(newestFirst) {
+		t.add(one.At.String(), one.What+" failed: "+one.Told)
+	}
+	if len(t.rows) > 0 {
+		fmt.Fprintln(w)
+		t.print(w)
+	}
+}
+
 // printMeans writes what was sampled: the mean over the window and the value at the end.
 func printMeans(w io.Writer, r run.Report, shape workload.Shape) {
 	t := table{rows: [][]string{{"", "mean", "at the end"}}}
@@ -170,7 +183,7 @@ func printJobs(w io.Writer, j *metric.JobReport) {
 	t.print(w)
 	fmt.Fprintf(w, "\n%s submitted, %s ended, %s of them killed at their limit, %s backfilled (started before a job that came earlier)\n", grouped(j.Submitted), grouped(j.Ended), grouped(j.Killed), grouped(j.Backfilled))
 	if j.Waiting+j.Running > 0 || j.Displaced > 0 {
-		fmt.Fprintf(w, "%s wait, %s run, %s lost their processors\n", grouped(int64(j.Waiting)), grouped(int64(j.Running)), grouped(j.Displaced))
+		fmt.Fprintf(w, "%s waiting, %s running, %s displaced\n", grouped(int64(j.Waiting)), grouped(int64(j.Running)), grouped(j.Displaced))
 	}
 	if j.Deadlines > 0 {
 		fmt.Fprintf(w, "%s of %s deadlines met\n", grouped(j.DeadlinesMet), grouped(j.Deadlines))

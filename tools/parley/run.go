@@ -127,6 +127,9 @@ func (f *runFlags) run(c *Console, args []string, seeded bool) error {
 	if f.out != "" {
 		options = append(options, run.KeepJobs(&jobs))
 	}
+	if len(p.scenario.Faults) > 0 && !f.json {
+		options = append(options, run.KeepIncidents())
+	}
 	process, err := f.start(c, p, f.out)
 	if err != nil {
 		return errors.Join(err, log.close())
@@ -157,6 +160,7 @@ func (f *runFlags) run(c *Console, args []string, seeded bool) error {
 		err = errors.Join(printJSON(c.Out, report), err)
 	} else {
 		printReport(c.Out, report)
+		printFaults(c.Out, r.Incidents())
 		if err == nil {
 			err = f.printLink(c, p, until, report.Digest)
 		}
