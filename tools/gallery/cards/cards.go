@@ -54,8 +54,9 @@ type Card struct {
 	About   string `json:"about"`
 	System  string `json:"system"`
 	Nodes   int    `json:"nodes"`
-	At      string `json:"at"`     // the moment of finding and picture
-	Digest  string `json:"digest"` // of the run at that moment
+	At      string `json:"at"`               // the moment of finding and picture
+	Digest  string `json:"digest"`           // of the run at that moment
+	Lesson  int    `json:"lesson,omitempty"` // steps of the scenario's lesson
 }
 
 // Questions reads assets/questions.json of the checkout at root. Each scenario of
@@ -204,7 +205,7 @@ func Answer(root string, q Question, size room) (Card, map[string][]byte, error)
 	if err != nil {
 		return Card{}, nil, err
 	}
-	return Card{q.ID, q.Asks, finding, s.Name, s.About, s.System, r.View().Nodes(), q.At.String(), r.Digest().String()}, pictures, nil
+	return Card{q.ID, q.Asks, finding, s.Name, s.About, s.System, r.View().Nodes(), q.At.String(), r.Digest().String(), len(s.Notes)}, pictures, nil
 }
 
 // play runs a scenario to the question's moment, and draws it on the way unless there
