@@ -160,6 +160,23 @@ func (g Registry) misplaced(e system.Entry, settings json.RawMessage, err error)
 	return fmt.Errorf("settings: %s has no %s, which is a setting of the system %s: choose that system, or leave the setting out", e.ID, unknown, strings.Join(others, " or "))
 }
 
+// unchangeable says which settings a class may change that the system does not have; ""
+// if there is none.
+func unchangeable(s *scenario.Scenario, e system.Entry) string {
+	var names []string
+	for _, path := range s.May {
+		name, inside := strings.CutPrefix(path, "settings.")
+		name, _, _ = strings.Cut(name, ".")
+		if inside && !e.Knows(name) {
+			names = append(names, path)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("may_change names %s, which the system %s does not have", strings.Join(names, ", "), e.ID)
+}
+
 // bringsMachines reports whether a workload tells which machines there are.
 func bringsMachines(source workload.Source) bool {
 	m, tells := source.(interface{ BringsMachines() bool })

@@ -148,6 +148,7 @@ func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...
 		return nil, errors.New("workload.rate is about logs of rigid jobs, and the workload stands in no file: leave it out, or change workload.scale")
 	}
 	add(comes.unplayed)
+	add(unchangeable(s, entry))
 	physical := cluster.Default()
 	if s.Cluster.Physical != nil {
 		physical = *s.Cluster.Physical

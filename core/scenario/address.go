@@ -21,6 +21,7 @@ const (
 	linkSetting  = 200
 	linkFaults   = 50   // more are packed
 	linkFormula  = 1000 // as core/formula reads
+	linkMay      = 1000
 	linkSpeed    = 86_400
 	linkRivals   = 5
 	linkSeeds    = 30
@@ -34,7 +35,7 @@ const (
 
 // linkKeys are the keys of a link, beside x.NAME of settings.
 var linkKeys = []string{
-	"v", "s", "name", "sys", "n", "seed", "f", "fork", "z", "need", "at", "d", "fill", "group", "sel", "p", "draw", "embed",
+	"v", "s", "name", "sys", "n", "seed", "f", "may", "fork", "z", "need", "at", "d", "fill", "group", "sel", "p", "draw", "embed", "show", "paused", "present",
 	"filter", "score", "pal", "scale", "cam", "speed", "tab", "with", "until", "seeds", "run", "beside", "moment",
 }
 
@@ -43,6 +44,9 @@ var places = []string{"watch", "compare", "sweep", "plan", "cluster", "papers", 
 
 // groups are what nodes stand together by, the first one the usual one.
 var groups = []string{"rack", "site", "machine", "attribute"}
+
+// shown are the parts of the page that a frame shows.
+var shown = []string{"map", "lesson", "story", "charts", "gantt", "graph", "bids"}
 
 // palettes are the colours of cells, the first ones the usual ones.
 var palettes = []string{"dusk", "cividis", "viridis", "grey"}
@@ -81,6 +85,7 @@ func (a Address) Encode() string {
 			put("f", f.text())
 		}
 	}
+	put("may", strings.Join(a.May, ","))
 	if a.Packed != nil {
 		put("z", pack(a.Packed))
 	}
@@ -103,9 +108,15 @@ func (a Address) Encode() string {
 	if a.Group != groups[0] {
 		put("group", a.Group)
 	}
-	if a.Embed {
-		put("embed", "1")
+	for _, flag := range []struct {
+		key string
+		set bool
+	}{{"embed", a.Embed}, {"paused", a.Paused}, {"present", a.Present}} {
+		if flag.set {
+			put(flag.key, "1")
+		}
 	}
+	put("show", strings.Join(a.Show, ","))
 	a.putView(put)
 	a.putComparison(put)
 	for _, p := range a.More {
@@ -159,6 +170,10 @@ func DecodeAddress(link string) (a Address, problems, notes []string) {
 	a.Group = r.choice("group", groups)
 	a.Drawing = r.choice("draw", []string{"2d"})
 	a.Embed = r.choice("embed", []string{"1"}) != ""
+	a.Paused = r.choice("paused", []string{"1"}) != ""
+	a.Present = r.choice("present", []string{"1"}) != ""
+	a.Show = r.list("show", linkSetting, func(s string) bool { return slices.Contains(shown, s) }, "parts of the page such as map,charts")
+	a.May = r.list("may", linkMay, isField, "fields such as settings.fill,seed")
 	if text, ok := strings.CutPrefix(r.word("sel", isNode, "a node such as node.4711"), "node."); ok {
 		node, _ := strconv.Atoi(text) // isNode saw at most six digits
 		a.Selected = &node
@@ -264,6 +279,11 @@ func isWord(s string, most int, others string, capitals bool) bool {
 }
 
 func isLayer(s string) bool { return isWord(s, 64, "_.-", true) }
+
+// isField reports whether s may be the path of a field.
+func isField(s string) bool {
+	return isWord(s, 64, "_.", true) && !strings.HasPrefix(s, ".") && !strings.HasSuffix(s, ".") && !strings.Contains(s, "..")
+}
 
 func isDigest(s string) bool {
 	return len(s) >= digestDigits && len(s) <= 16 && strings.Trim(s, "0123456789abcdef") == ""

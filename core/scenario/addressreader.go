@@ -36,6 +36,20 @@ func (r *reader) word(key string, good func(string) bool, wanted string) string 
 	return value
 }
 
+// list returns values with commas between them, each once; nil where one is not good.
+func (r *reader) list(key string, most int, good func(string) bool, wanted string) (values []string) {
+	text := r.word(key, func(s string) bool {
+		all := strings.Split(s, ",")
+		return len(s) <= most && !slices.ContainsFunc(all, func(s string) bool { return !good(s) })
+	}, wanted)
+	for value := range strings.SplitSeq(text, ",") {
+		if value != "" && !slices.Contains(values, value) {
+			values = append(values, value)
+		}
+	}
+	return values
+}
+
 // choice returns a value that is one of a few words.
 func (r *reader) choice(key string, words []string) string {
 	wanted := words[0]

@@ -84,6 +84,7 @@ func Fields() []Field {
 		span("window.warm_up", upTo, "0s", "beginning of the run that means and figures of jobs leave out"),
 		span("window.cool_down", upTo, "0s", "end of the run that means and figures of jobs leave out"),
 		{Path: "notes", Type: "list", Allowed: fmt.Sprintf("at most %d", MaxNotes), About: "steps of a lesson: objects of at, text, focus (node.12, rack.3), show (a tab) and pause, in the order of time; they change no result"},
+		{Path: "may_change", Type: "list", Allowed: fmt.Sprintf("at most %d", maxMay), About: "fields that a class may change, such as settings.fill or seed; the page locks the others, and parley grade names changes of others; it changes no result"},
 		object("view", "what the page shows; it changes no result"),
 	}
 }
@@ -102,6 +103,7 @@ func LinkKeys() []Field {
 		key("n", "", "cluster.nodes"),
 		key("seed", "", "seed"),
 		key("f", "TIME.TARGET.KIND", "a fault, as in 6m.rack.137.down; once for each, empty for none"),
+		key("may", "FIELD,FIELD", "may_change: the fields that a class may change"),
 		key("fork", "", "number of the fault, from 1, that began this branch"),
 		key("z", "", "a whole scenario, packed, where keys cannot say it"),
 		key("need", "sha256:16 digits,name", "private trace files, separated by |"),
@@ -112,7 +114,10 @@ func LinkKeys() []Field {
 		key("sel", "node.N", "selected node"),
 		key("p", list(places), "place of the page"),
 		key("draw", "2d", "draws the heatmap without the renderer"),
-		key("embed", "1", "shows the stage and the timeline alone, for a frame in another page"),
+		key("embed", "1", "shows a part of the page alone, for a frame in another page"),
+		key("show", list(shown), "parts that embed=1 shows, separated by commas; map if left out"),
+		key("paused", "1", "opens the run paused"),
+		key("present", "1", "shows a lesson in large type"),
 		key("filter", "", "filter of the nodes: rack 14, down, cpu > 90, or a formula"),
 		key("score", "", "formula that fills the cells, with fill=formula"),
 		key("pal", list(palettes), "colours of the cells"),

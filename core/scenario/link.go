@@ -50,7 +50,11 @@ type Address struct {
 	Place    string          `json:"place,omitempty"`    // p: where on the page; empty: where the run is watched
 	Group    string          `json:"group,omitempty"`    // what nodes stand together by on the stage
 	Drawing  string          `json:"drawing,omitempty"`  // draw: "2d" keeps the page's own drawing
-	Embed    bool            `json:"embed,omitempty"`    // embed=1: the stage and the timeline alone, for a frame in another page
+	Embed    bool            `json:"embed,omitempty"`    // embed=1: a part of the page alone, for a frame in another page
+	Show     []string        `json:"show,omitempty"`     // show=map,charts: the parts that embed shows; empty: the map
+	Paused   bool            `json:"paused,omitempty"`   // paused=1: the run opens paused
+	Present  bool            `json:"present,omitempty"`  // present=1: a lesson in large type
+	May      []string        `json:"may,omitempty"`      // may=settings.fill,seed: the fields that a class may change
 
 	Filter  string  `json:"filter,omitempty"`  // filter: which nodes are looked at, as it was typed
 	Score   string  `json:"score,omitempty"`   // score: the formula that fills the cells
@@ -129,6 +133,12 @@ func difference(id string, g Gallery, s *Scenario) (Address, bool) {
 			return a, false
 		}
 		a.Faults = &s.Faults
+	}
+	if !slices.Equal(s.May, base.May) {
+		if len(s.May) == 0 || len(strings.Join(s.May, ",")) > linkMay {
+			return a, false
+		}
+		a.May = s.May
 	}
 	was, now := fields(before), fields(s.Settings)
 	for name, raw := range now {
@@ -219,6 +229,9 @@ func (a Address) apply(g Gallery, begin func(*Scenario) *Scenario) (*Scenario, e
 	}
 	if a.Faults != nil {
 		s.Faults = slices.Clone(*a.Faults)
+	}
+	if len(a.May) > 0 {
+		s.May = a.May
 	}
 	if len(a.Settings) > 0 {
 		all := fields(s.Settings)

@@ -17,8 +17,8 @@ func (s *Scenario) checkNotes() error {
 	for i, n := range s.Notes {
 		where := fmt.Sprintf("notes[%d]", i)
 		switch {
-		case n.At < 0 || s.Until > 0 && n.At > s.Until:
-			return fmt.Errorf("%s.at is %v: choose a moment of the run", where, n.At)
+		case n.At < 0 || n.At > Duration(MaxUntil): // a run that is cut short never reaches its last notes
+			return fmt.Errorf("%s.at is %v: choose up to 3650d", where, n.At)
 		case i > 0 && n.At < s.Notes[i-1].At:
 			return fmt.Errorf("%s.at is %v, before the note above it: order notes by time", where, n.At)
 		case strings.TrimSpace(n.Text) == "" || len(n.Text) > maxNote:

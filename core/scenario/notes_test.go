@@ -17,8 +17,11 @@ func TestNotes(t *testing.T) {
 	if err != nil || len(s.Notes) != 2 || !s.Notes[1].Pause || s.Notes[1].Focus != "node.12" {
 		t.Fatalf("%+v, %v", s, err)
 	}
+	if _, err := scenario.Parse([]byte(of(`{"at":"11m","text":"After the end."}`))); err != nil {
+		t.Errorf("a run that is cut short keeps its notes: %v", err)
+	}
 	for notes, want := range map[string]string{
-		`{"at":"11m","text":"Late."}`:                                                   "notes[0].at is 11m",
+		`{"at":"3651d","text":"Late."}`:                                                 "notes[0].at is 3651d",
 		`{"at":"2m","text":"Two."},{"at":"1m","text":"One."}`:                           "notes[1].at is 1m, before the note above it",
 		`{"at":"1m","text":" "}`:                                                        "notes[0].text has 1 bytes",
 		`{"at":"1m","text":"` + strings.Repeat("x", 601) + `"}`:                         "notes[0].text has 601 bytes",

@@ -41,7 +41,8 @@ type Scenario struct {
 	Until    Duration        `json:"until,omitzero"`
 	Window   Window          `json:"window,omitzero"`
 	Notes    []Note          `json:"notes,omitempty"`
-	View     json.RawMessage `json:"view,omitempty"` // the page's own, kept as it is
+	May      []string        `json:"may_change,omitempty"` // fields that a class may change, such as "settings.fill"; empty: all
+	View     json.RawMessage `json:"view,omitempty"`       // the page's own, kept as it is
 }
 
 // Note is one step of a lesson: what a reader is shown at a moment. Notes change no
@@ -275,6 +276,8 @@ func (s *Scenario) Validate() error {
 		return fmt.Errorf("window is %v of warm-up and %v of cool-down: choose up to 3650d each", s.Window.WarmUp, s.Window.CoolDown)
 	case s.checkNotes() != nil:
 		return s.checkNotes()
+	case s.checkMay() != nil:
+		return s.checkMay()
 	case len(s.Faults) > MaxFaults:
 		return fmt.Errorf("faults has %d entries: at most %d", len(s.Faults), MaxFaults)
 	}

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -43,10 +44,13 @@ func figuresOf(report []byte) (map[string]float64, error) {
 func gradeCommand(c *Console) *cobra.Command {
 	var t tracing
 	contest := ""
+	var list handIns
 	cmd := &cobra.Command{
 		Use:   "grade FILE… [--trace FILE…] [--challenge NAME]",
 		Short: "Play artefacts and links again and say whether they are reproduced, or what they score",
 		Long: `Plays each run of an artefact, or the run of a link that names a time and a digest, and prints "reproduced" or what differs. Files of the artefact are checked by their SHA-256. Logs that an artefact does not hold are given by --trace; they are found by their SHA-256, whatever their names.
+
+A text file is a list of links, one a line, each perhaps after a name and a colon or comma: what a class hands in. Its runs become one table with what each changed and its figures. What a link changes is told against --of, or else against the scenario of the gallery that it starts from; a change that its may_change does not name is marked.
 
 It exits with 0 if everything is reproduced and with 1 otherwise.
 
@@ -55,15 +59,31 @@ With --challenge it plays the scheduler of each link or scenario in the cells of
 		Args:    takes(1, -1, "one artefact or link, or more"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if contest != "" {
+				if list.given() {
+					return list.unused()
+				}
 				return gradeChallenge(c, contest, args)
 			}
 			differ, graded := 0, 0
 			for _, arg := range args {
+				if isList(arg) {
+					n, bad, err := list.grade(c, &t, arg)
+					if err != nil {
+						return err
+					}
+					graded, differ = graded+n, differ+bad
+					continue
+				}
 				n, bad, err := t.grade(c, arg)
 				if err != nil {
 					return err
 				}
 				graded, differ = graded+n, differ+bad
+			}
+			if !slices.ContainsFunc(args, isList) {
+				if err := list.unused(); err != nil {
+					return err
+				}
 			}
 			if differ > 0 {
 				return fmt.Errorf("%d of %d runs are not reproduced", differ, graded)
@@ -73,6 +93,7 @@ With --challenge it plays the scheduler of each link or scenario in the cells of
 	}
 	t.addFiles(cmd)
 	cmd.Flags().StringVar(&contest, "challenge", "", "score schedulers in the cells of this challenge: beat-best-fit")
+	list.addFlags(cmd)
 	return cmd
 }
 

@@ -1,0 +1,253 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"parley/core/run"
+	"parley/core/scenario"
+	"parley/core/study"
+	"parley/core/unit"
+)
+
+// handIns grades what a class hands in: a list of links.
+type handIns struct {
+	of      string   // the exercise; "": the scenario of the gallery that a link starts from
+	figures []string // that the table shows
+	json    bool
+}
+
+func (h *handIns) addFlags(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&h.of, "of", "", "the exercise that a list of links is about: a SCENARIO or a link")
+	flags.StringSliceVar(&h.figures, "figures", nil, "figures of the table, as in overloaded_pct,tasks_waiting; else the first that the system measures")
+	flags.BoolVar(&h.json, "json", false, "print the table of a list of links as JSON")
+}
+
+// handIn is one row of the table.
+type handIn struct {
+	Name    string             `json:"name"`
+	Verdict string             `json:"verdict"` // "reproduced", or what is not
+	AtS     float64            `json:"at_s"`
+	Changes []string           `json:"changes"`
+	Broken  bool               `json:"rules_broken"` // a change that may_change does not name
+	Figures map[string]float64 `json:"figures"`
+}
+
+// isList reports whether an argument is a text file with a link in it.
+func isList(arg string) bool {
+	f, err := os.Open(arg)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	text, err := readAll(f)
+	if err != nil || bytes.HasPrefix(text, []byte("PK")) {
+		return false
+	}
+	return slices.ContainsFunc(linksIn(string(text)), func(one namedLink) bool { return one.link != "" && isLink(one.link) })
+}
+
+// given reports whether a flag of lists is given.
+func (h *handIns) given() bool { return h.of != "" || len(h.figures) > 0 || h.json }
+
+// unused returns an error if a flag is given that only lists have.
+func (h *handIns) unused() error {
+	if !h.given() {
+		return nil
+	}
+	return wrongUse{errors.New("--of, --figures and --json are about a list of links, a text file with one a line, and none is given")}
+}
+
+// namedLink is one line of a list.
+type namedLink struct {
+	line       int
+	name, link string
+}
+
+// linksIn returns the lines of a list that are neither empty nor comments. A line is a
+// link, or a name, a colon, comma, semicolon or tab, and a link.
+func linksIn(text string) (all []namedLink) {
+	for i, line := range strings.Split(text, "\n") {
+		line = strings.Trim(strings.TrimSpace(line), `"`)
+		if line == "" || strings.HasPrefix(line, "# ") {
+			continue
+		}
+		one := namedLink{line: i + 1, name: line}
+		at := slices.IndexFunc([]byte(line), func(b byte) bool { return b == '#' })
+		if at >= 0 {
+			begin := 1 + strings.LastIndexAny(line[:at], " \t,;\"")
+			if scheme := strings.Index(line[:at], "http"); scheme >= begin {
+				begin = scheme // Ana:https://…
+			}
+			one.name, one.link = strings.Trim(line[:begin], " \t,;:\""), line[begin:]
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// grade plays every link of a list and prints their table. It returns how many links
+// there are, and how many are not reproduced.
+func (h *handIns) grade(c *Console, t *tracing, file string) (runs, bad int, err error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return 0, 0, unreadable(file, err)
+	}
+	defer f.Close()
+	text, err := readAll(f)
+	if err != nil {
+		return 0, 0, unreadable(file, err)
+	}
+	var exercise *scenario.Scenario
+	if h.of != "" {
+		d, err := readScenario(c, h.of, t)
+		if err != nil {
+			return 0, 0, fmt.Errorf("--of: %w", err)
+		}
+		exercise = d.scenario
+	}
+	g, err := gallery()
+	if err != nil {
+		return 0, 0, err
+	}
+	var rows []handIn
+	for _, one := range linksIn(string(text)) {
+		row, err := h.play(c, t, one, exercise, g)
+		if err != nil {
+			return 0, 0, fmt.Errorf("%s, line %d: %w", file, one.line, err)
+		}
+		if runs++; row.Verdict != reproduced {
+			bad++
+		}
+		rows = append(rows, row)
+	}
+	if h.json {
+		return runs, bad, printJSON(c.Out, rows)
+	}
+	h.print(c, rows)
+	return runs, bad, nil
+}
+
+// reproduced is the verdict on a run that is the same here.
+const reproduced = "reproduced"
+
+// play plays one link. A link that leads nowhere is an error of its row, and the others
+// are played all the same.
+func (h *handIns) play(c *Console, t *tracing, one namedLink, exercise *scenario.Scenario, g scenario.Gallery) (handIn, error) {
+	row := handIn{Name: one.name, Changes: []string{}, Figures: map[string]float64{}}
+	if one.link == "" {
+		row.Name, row.Verdict = fmt.Sprintf("line %d", one.line), "no link: it has no #"
+		return row, nil
+	}
+	files := *t
+	d, err := openLink(c, one.link, &files)
+	if err != nil {
+		row.Name, row.Verdict = cmp.Or(row.Name, fmt.Sprintf("line %d", one.line)), err.Error()
+		return row, nil
+	}
+	row.Name = cmp.Or(row.Name, d.address.Name, fmt.Sprintf("line %d", one.line))
+	original := exercise
+	if original == nil && d.address.Packed == nil {
+		if base := g[cmp.Or(d.address.Base, scenario.DefaultBase)]; base != nil {
+			copy := *base
+			copy.May = d.scenario.May
+			original = &copy
+		}
+	}
+	if original != nil {
+		for _, change := range original.Changes(d.scenario) {
+			row.Changes = append(row.Changes, change.String())
+			row.Broken = row.Broken || !change.Allowed
+		}
+	}
+	if d.address.At == 0 || d.address.Digest == "" {
+		row.Verdict = "no moment: it has no at and d"
+		return row, nil
+	}
+	p, err := files.prepare(c, d)
+	if err != nil {
+		row.Verdict = err.Error()
+		return row, nil
+	}
+	played, took, err := play(c, p, min(unit.Time(d.address.At), p.end()), row.Name)
+	if err != nil {
+		return row, err
+	}
+	report := reported(p, played, took)
+	row.AtS = report.SimulatedS
+	row.Verdict = reproduced
+	if !strings.HasPrefix(report.Digest, d.address.Digest) {
+		row.Verdict = fmt.Sprintf("differs: %s here", report.Digest[:len(d.address.Digest)])
+	}
+	encoded, err := json.Marshal(report)
+	if err != nil {
+		return row, err
+	}
+	if row.Figures, err = study.Figures(encoded); err != nil {
+		return row, err
+	}
+	if len(h.figures) == 0 {
+		h.figures = usualFigures(played)
+	}
+	for _, name := range h.figures {
+		if _, has := row.Figures[name]; !has {
+			return row, fmt.Errorf("--figures: the report has no figure %q: it has %s", name, strings.Join(slices.Sorted(maps.Keys(row.Figures)), ", "))
+		}
+	}
+	return row, nil
+}
+
+// usualFigures are the first three that a system measures itself, or of its jobs.
+func usualFigures(r *run.Run) (names []string) {
+	report := r.Report()
+	if report.Jobs != nil {
+		return []string{"jobs.wait_s.mean", "jobs.bounded_slowdown.mean", "jobs.utilisation_pct"}
+	}
+	for _, m := range r.System().Metrics {
+		if len(names) < 3 {
+			names = append(names, m.ID)
+		}
+	}
+	if len(names) == 0 {
+		names = []string{"overloaded_pct", "tasks_waiting"}
+	}
+	return names
+}
+
+// print writes the table for people.
+func (h *handIns) print(c *Console, rows []handIn) {
+	var out table
+	out.add(append(append([]string{"hand-in", "at", "run"}, h.figures...), "changed")...)
+	out.left(2)
+	out.left(3 + len(h.figures))
+	for _, row := range rows {
+		at := "–"
+		if row.AtS > 0 {
+			at = scenario.Duration(row.AtS * 1e6).String()
+		}
+		cells := []string{row.Name, at, row.Verdict}
+		for _, name := range h.figures {
+			if x, has := row.Figures[name]; has {
+				cells = append(cells, number(x))
+			} else {
+				cells = append(cells, "–")
+			}
+		}
+		changed := strings.Join(row.Changes, "; ")
+		if changed == "" {
+			changed = "nothing"
+		}
+		out.add(append(cells, changed)...)
+	}
+	out.print(c.Out)
+}
