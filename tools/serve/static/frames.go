@@ -2,9 +2,12 @@ package static
 
 import (
 	"fmt"
+	"html"
+	"net/http"
 	"net/netip"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -40,4 +43,50 @@ func isOrigin(text string) bool {
 		return ip.Is4() || strings.HasPrefix(u.Host, "[") && ip.Zone() == ""
 	}
 	return hostName.MatchString(u.Hostname())
+}
+
+// unknown stands for an origin that the browser hides.
+const unknown = "another site"
+
+// stranger returns the origin of the page that asks for a document to show it in a frame,
+// if that page may not; unknown where the browser hides the origin. It is empty
+// where the page may, and where the browser says nothing of frames: then only the policy
+// refuses, without a word.
+func (h *handler) stranger(r *http.Request) string {
+	switch r.Header.Get("Sec-Fetch-Dest") {
+	case "iframe", "frame", "embed", "object":
+	default:
+		return ""
+	}
+	if site := r.Header.Get("Sec-Fetch-Site"); site != "cross-site" && site != "same-site" {
+		return ""
+	}
+	u, err := url.Parse(r.Referer())
+	if err != nil || u.Host == "" {
+		if h.frames == "" {
+			return unknown
+		}
+		return "" // it may be one of them
+	}
+	origin := u.Scheme + "://" + u.Host
+	if slices.Contains(strings.Fields(h.frames), origin) {
+		return ""
+	}
+	return origin
+}
+
+// refuse answers with a document that says, in the frame, why the page is not there.
+func refuse(w http.ResponseWriter, origin string) {
+	header := w.Header()
+	header.Set("Content-Security-Policy", "default-src 'none'; base-uri 'none'; form-action 'none'")
+	header.Set("Cross-Origin-Resource-Policy", "cross-origin")
+	header.Set("Cache-Control", "no-store")
+	w.WriteHeader(http.StatusForbidden)
+	allow := origin
+	if origin == unknown {
+		allow = "https://its.address"
+	}
+	fmt.Fprintf(w, `<!doctype html><html lang="en"><meta charset="utf-8"><title>Parley is not shown here</title>`+
+		`<p>This Parley may not be shown in a page of %s. The person who runs its server can allow it: <code>make run FRAMES=%[2]s</code> or <code>serve --frames %[2]s</code>.</p></html>`+"\n",
+		html.EscapeString(origin), html.EscapeString(allow))
 }

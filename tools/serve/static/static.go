@@ -116,6 +116,11 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		header.Set("Content-Security-Policy", csp.Framed(page, h.frames))
+		header.Set("Vary", "Accept-Encoding, Referer, Sec-Fetch-Dest, Sec-Fetch-Site")
+		if origin := h.stranger(r); origin != "" {
+			refuse(w, origin)
+			return
+		}
 	}
 	body := plain
 	for _, e := range encodings {
