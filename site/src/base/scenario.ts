@@ -15,6 +15,7 @@ export interface Scenario {
   chaos?: Record<string, unknown>;
   until?: string;
   notes?: Step[];
+  may_change?: string[]; // fields that a class may change; none: all
   view?: Record<string, unknown>;
 }
 

@@ -19,6 +19,10 @@ export type Place = (typeof PLACES)[number];
 export const GROUPS = ["rack", "site", "machine", "attribute"] as const;
 export type Group = (typeof GROUPS)[number];
 
+/** The parts of the page that a frame shows. */
+export const SHOWN = ["map", "lesson", "story", "charts", "gantt", "graph", "bids"] as const;
+export type Shown = (typeof SHOWN)[number];
+
 /** The address in parts. What is undefined is the default. */
 export interface Address {
   base?: string; // s: a scenario of the gallery
@@ -38,7 +42,11 @@ export interface Address {
   selected?: number; // sel=node.4711
   place?: Place; // p: where on the page
   drawing?: "2d"; // draw: keep the page's own drawing, even where WebGL is there
-  embed?: true; // embed=1: the stage and the timeline alone, for a frame in another page
+  may?: string[]; // may=settings.fill,seed: the fields that a class may change
+  embed?: true; // embed=1: a part of the page alone, for a frame in another page
+  show?: Shown[]; // show=map,charts: the parts that embed shows; undefined: the map
+  paused?: true; // paused=1: the run opens paused
+  present?: true; // present=1: a lesson in large type
   filter?: string; // which nodes are looked at, as it was typed
   score?: string; // the formula that fills the cells
   palette?: PaletteName; // pal: the colours of the cells
@@ -81,6 +89,7 @@ export const MOST_RIVALS = 5; // beside the scenario's own system: more lines ca
 export const MOST_SEEDS = 30;
 export const LEAST_ZOOM = 0.5; // times what shows all cells
 export const MOST_ZOOM = 1000;
+const MOST_MAY = 1000; // characters of the fields
 const MOST_MORE = 20; // keys that are not known
 const LONGEST_TIME = 3650 * 24 * 3600 * 1_000_000;
 
@@ -106,6 +115,7 @@ export async function encodeAddress(address: Address): Promise<string> {
   for (const [name, value] of Object.entries(address.settings)) put(`x.${name}`, value);
   if (address.faults?.length === 0) put("f", NO_FAULTS);
   for (const fault of address.faults ?? []) keys.append("f", faultText(fault));
+  put("may", address.may?.join());
   if (address.packed) put("z", await pack(address.packed));
   put("fork", address.fork);
   put("need", address.need);
@@ -117,6 +127,9 @@ export async function encodeAddress(address: Address): Promise<string> {
   if (address.place !== "watch") put("p", address.place);
   put("draw", address.drawing);
   put("embed", address.embed && 1);
+  put("show", address.show?.join());
+  put("paused", address.paused && 1);
+  put("present", address.present && 1);
   putView(put, address);
   putComparison(put, address);
   for (const [key, value] of address.more ?? []) keys.append(key, value);
@@ -153,12 +166,18 @@ function putComparison(put: Put, { rivals, until, seeds, started, beside, beside
   put("moment", besideAt ? duration(besideAt) : undefined);
 }
 
+/** An address without what says how the page shows it: in a frame, or to a hall. */
+export function bare({ embed: _, show: _show, paused: _paused, present: _present, ...address }: Address): Address {
+  return address;
+}
+
 /** The keys of a view and a comparison: a link without them plays the same run. */
 export const VIEW_KEYS = [
   "fork",
   "at",
   "d",
   "p",
+  "present",
   "sel",
   "fill",
   "group",
@@ -178,7 +197,7 @@ export const VIEW_KEYS = [
 ];
 
 /** The keys of a link, beside x.NAME of settings. */
-const KEYS = ["v", "s", "name", "sys", "n", "seed", "f", "z", "need", "draw", "embed", ...VIEW_KEYS];
+const KEYS = ["v", "s", "name", "sys", "n", "seed", "f", "may", "z", "need", "draw", "embed", "show", "paused", ...VIEW_KEYS];
 
 /** What became of a link's values. */
 export interface Told {
@@ -213,7 +232,11 @@ export async function decodeAddress(link: string): Promise<{ address: Address } 
   address.place = read.choice("p", PLACES);
   address.group = read.choice("group", GROUPS);
   address.drawing = read.choice("draw", ["2d"]);
-  if (read.choice("embed", ["1"])) address.embed = true;
+  for (const key of ["embed", "paused", "present"] as const) if (read.choice(key, ["1"])) address[key] = true;
+  address.show = read.list("show", MOST_TEXT, new RegExp(`^(${SHOWN.join("|")})$`), "parts of the page such as map,charts") as
+    | Shown[]
+    | undefined;
+  address.may = read.list("may", MOST_MAY, /^(?=.{1,64}$)[a-z0-9_]+(\.[a-z0-9_]+)*$/i, "fields such as settings.fill,seed");
   const selected = read.word("sel", /^node\.\d{1,6}$/, "a node such as node.4711");
   if (selected) address.selected = Number(selected.slice(5));
   address.at = read.time("at");
@@ -265,6 +288,13 @@ class Reader {
     if (pattern.test(value)) return value;
     this.problems.push(`The link's ${key} is “${shorten(value)}”, which is not ${wanted}; the default is used.`);
     return undefined;
+  }
+
+  /** Values with commas between them, each once. */
+  list(key: string, most: number, pattern: RegExp, wanted: string): string[] | undefined {
+    const good = (this.keys.get(key) ?? "").split(",").every((part) => pattern.test(part));
+    const text = this.word(key, good ? new RegExp(`^.{1,${most}}$`) : /^$/, wanted);
+    return text === undefined ? undefined : [...new Set(text.split(","))];
   }
 
   choice<Word extends string>(key: string, words: readonly Word[]): Word | undefined {

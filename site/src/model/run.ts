@@ -8,8 +8,9 @@ import type { ClusterCard } from "./cluster.ts";
 import { present } from "./engine.ts";
 import type { Recording } from "./lab.ts";
 import { roomOf } from "./look.ts";
+import { allowedWords, may } from "./may.ts";
 import type { Programs } from "./program.ts";
-import { applyKeys, renamedFill, usualFill } from "./scenario.ts";
+import { applyKeys, renamedFill, same, usualFill } from "./scenario.ts";
 import { asked, broken, type Request } from "./session.ts";
 import { SPEEDS, setSpeed } from "./speed.ts";
 import type { Entry, State, Store } from "./store.ts";
@@ -133,7 +134,7 @@ export async function openAddress(store: Store, address: Address, push: boolean,
     push,
     at,
     digest,
-    play: !store.state.reducedMotion && !shared,
+    play: !store.state.reducedMotion && !shared && !address.paused,
     shared,
     selected: address.selected ?? -1,
   };
@@ -157,6 +158,9 @@ export async function openAddress(store: Store, address: Address, push: boolean,
   store.set({
     fill: fill === undefined ? usualFill(scenario) : renamedFill(fill),
     plain: address.drawing === "2d",
+    show: address.show,
+    paused: address.paused ?? false,
+    presenting: address.present ?? store.state.presenting,
     filter,
     score,
     palette,
@@ -193,6 +197,15 @@ export function decideProgram(store: Store, run: boolean): void {
 export function change(store: Store, what: { system?: string; nodes?: number; seed?: number; settings?: Record<string, unknown> }): void {
   const { scenario, base, traceFiles } = store.state;
   if (!scenario) return;
+  const paths = [
+    ...["system", "seed"].filter((name) => name in what),
+    ...("nodes" in what ? ["cluster.nodes"] : []),
+    ...Object.keys(what.settings ?? {})
+      .filter((name) => !same(what.settings?.[name], scenario.settings?.[name]))
+      .map((name) => `settings.${name}`),
+  ];
+  if (paths.some((path) => !may(scenario, path) && !scenario.may_change?.some((allowed) => allowed.startsWith(`${path}.`))))
+    return store.set({ notice: `In this exercise you may change: ${allowedWords(scenario)}.`, scenario: { ...scenario } }); // the fields show the run's values again
   const nodes = what.nodes === undefined ? undefined : Math.min(TAB_NODES, Math.max(MIN_NODES, Math.round(what.nodes)));
   const changed = applyKeys(scenario, { ...what, nodes, settings: what.settings ?? {} });
   open(store, changed, { base, files: traceFiles });

@@ -6,7 +6,7 @@ import { type Address, MAX_NODES, MIN_NODES, MOST_NAME, MOST_TEXT, type Scalar, 
 import { faultsMeant } from "./faultkey.ts";
 
 /** The parts of an address that a scenario decides. */
-export type Difference = Pick<Address, "base" | "name" | "system" | "nodes" | "seed" | "settings" | "faults" | "packed" | "fill">;
+export type Difference = Pick<Address, "base" | "name" | "system" | "nodes" | "seed" | "settings" | "faults" | "may" | "packed" | "fill">;
 
 /** What fills the cells by default. */
 export const USUAL_FILL = "cpu";
@@ -37,6 +37,7 @@ export function applyKeys(
   if (keys.seed !== undefined) scenario.seed = keys.seed;
   if (keys.nodes !== undefined) scenario.cluster = { ...scenario.cluster, nodes: keys.nodes };
   if (keys.faults !== undefined) scenario.faults = keys.faults.map((fault) => ({ ...fault }));
+  if (keys.may) scenario.may_change = [...keys.may];
   if (Object.keys(keys.settings).length > 0) scenario.settings = { ...scenario.settings, ...keys.settings };
   return scenario;
 }
@@ -65,6 +66,7 @@ function differences(base: Scenario, scenario: Scenario): Omit<Difference, "base
     if (!faults) return undefined;
     keys.faults = faults;
   }
+  if (scenario.may_change?.length && !same(scenario.may_change, base.may_change)) keys.may = scenario.may_change;
   const before = scenario.system === base.system ? base.settings : undefined;
   for (const [name, value] of Object.entries(scenario.settings ?? {})) {
     if (same(value, before?.[name])) continue;

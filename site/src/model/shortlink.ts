@@ -1,7 +1,7 @@
 // Short links: a host that has api/links keeps a scenario under a short name
 // (tools/serve/links). Nothing is sent before the viewer says so.
 import type { Scenario } from "../base/scenario.ts";
-import { type Address, encodeAddress } from "./address.ts";
+import { type Address, bare, encodeAddress } from "./address.ts";
 
 /** What a host keeps. */
 export interface Keeper {
@@ -27,10 +27,10 @@ export async function parcelOf(scenario: Scenario, address: Address, fill: strin
     seed: _seed,
     faults: _faults,
     packed: _packed,
-    embed: _embed,
+    may: _may,
     more: _more,
     ...place
-  } = address;
+  } = bare(address);
   return { place: await encodeAddress({ ...place, settings: {}, fill }), body: JSON.stringify(scenario) };
 }
 

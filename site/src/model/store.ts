@@ -26,7 +26,7 @@ import type {
 } from "../base/messages.ts";
 import type { PaletteName } from "../base/palette.ts";
 import type { Scenario } from "../base/scenario.ts";
-import type { CameraKey, Compared, Group, Place } from "./address.ts";
+import type { CameraKey, Compared, Group, Place, Shown } from "./address.ts";
 import type { Camera, Insets, Size } from "./camera.ts";
 import type { ClusterForm, Question } from "./cluster.ts";
 import type { Course } from "./course.ts";
@@ -35,6 +35,7 @@ import type { Scored } from "./formula.ts";
 import type { GraphPicture } from "./graph.ts";
 import type { Grid } from "./grid.ts";
 import type { Keeping } from "./kept.ts";
+import type { Moment } from "./lesson.ts";
 import type { Scale } from "./scale.ts";
 import { Series } from "./series.ts";
 import type { Request, Session } from "./session.ts";
@@ -53,6 +54,7 @@ export interface Entry {
   finding: string;
   at: string;
   digest: string;
+  lesson?: number; // steps
 }
 
 /** Trouble with what was asked for: its files, and how to ask for it again where that may help. */
@@ -76,6 +78,9 @@ export interface State {
   wish: number; // counts what was asked to be opened: the last one counts
   push: boolean; // the last change of scenario is a step in the history
   traceFiles: File[]; // behind it
+  lesson: Moment[]; // the steps of the scenario
+  step: number; // of the lesson that is shown; -1 before the first
+  heading: boolean; // the run is on its way to that step
   foreignProgram: { scenario: Scenario; options: Partial<Omit<Request, "scenario">> } | undefined; // of a link: it runs when its reader has seen it
   expected: { scenario: Scenario; at: number; digest: string; fork?: number } | undefined; // what a link shows as soon as its sender's files are opened here
   sweepFile: { name: string; text: string } | undefined; // a sweep or results of one, for the place Sweep to take
@@ -136,6 +141,9 @@ export interface State {
   before: string; // what ran before a program or formula of the user's own, as comparisons name it
   drawing: "canvas" | "view"; // who draws the cells
   plain: boolean; // the link asks for the page's own drawing
+  show: Shown[] | undefined; // parts of the page that the link shows in a frame
+  paused: boolean; // the link opens its run paused
+  presenting: boolean; // the lesson is shown in large type
   keys: boolean; // single letters are shortcuts
   replayed: boolean; // the run is a moment that somebody shared
   careful: boolean; // time slows while a fault heals
@@ -201,6 +209,9 @@ export function emptyState(): State {
     wish: 0,
     push: false,
     traceFiles: [],
+    lesson: [],
+    step: -1,
+    heading: false,
     foreignProgram: undefined,
     expected: undefined,
     sweepFile: undefined,
@@ -245,6 +256,9 @@ export function emptyState(): State {
     before: "",
     drawing: "canvas",
     plain: false,
+    show: undefined,
+    paused: false,
+    presenting: false,
     keys: true,
     replayed: false,
     careful: true,

@@ -7,6 +7,7 @@ import { nextProblem } from "../model/cell.ts";
 import { type Chord, type Command, Commands } from "../model/commands.ts";
 import { nextFault } from "../model/faults.ts";
 import { isTable } from "../model/filecard.ts";
+import { goToStep } from "../model/lesson.ts";
 import { fitAll, focus, lookInto, panBy, select, zoomBy } from "../model/look.ts";
 import { change, faster, restart, revive, seek } from "../model/run.ts";
 import { engineDown } from "../model/session.ts";
@@ -90,18 +91,29 @@ export function makeCommands(store: Store, page: Page): Commands {
       run: () => seek(store, (state.status?.at ?? 0) - MINUTE),
     },
     ...[
-      { id: "lesson-next", title: "Next step of the lesson", code: "PageDown", label: "Page Down" },
-      { id: "lesson-back", title: "Previous step of the lesson", code: "PageUp", label: "Page Up" },
+      { id: "lesson-next", title: "Next step of the lesson", code: "PageDown", label: "Page Down", step: 1 },
+      { id: "lesson-back", title: "Previous step of the lesson", code: "PageUp", label: "Page Up", step: -1 },
     ].map(
-      ({ id, title, code, label }): Command => ({
+      ({ id, title, code, label, step }): Command => ({
         id,
         title,
         group: "Run",
         keys: [{ code, label }],
-        absent: () => !state.scenario?.notes?.length,
-        run: () => document.querySelector<HTMLButtonElement>(`#${id}:enabled`)?.click(),
+        absent: () => state.lesson.length === 0,
+        unavailable: () => (state.lesson[state.step + step] ? "" : "the lesson has no further step"),
+        run: () => goToStep(store, state.step + step),
       }),
     ),
+    {
+      id: "present",
+      title: "Present the lesson: large type, full screen",
+      group: "Look",
+      absent: () => state.lesson.length === 0,
+      run: () => {
+        store.set({ presenting: !state.presenting, place: "watch" });
+        if (state.presenting) void document.documentElement.requestFullscreen?.().catch(() => undefined); // a frame may forbid it
+      },
+    },
     { id: "go-to", title: "Go to a time", group: "Run", keys: [key("KeyT")], unavailable: alive, run: () => showGoTo(store) },
     {
       id: "live",

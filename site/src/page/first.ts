@@ -16,7 +16,13 @@ if (location.protocol === "file:") {
   document.head.append(
     Object.assign(document.createElement("link"), { rel: "preload", as: "fetch", href: "keyframes.bin", crossOrigin: "" }),
   );
-if (/[#&]embed=1(&|$)/.test(location.hash)) document.documentElement.classList.add("embed");
+const keys = new URLSearchParams(location.hash.slice(1));
+if (keys.get("embed") === "1") {
+  document.documentElement.classList.add("embed");
+  const show = (keys.get("show") || "map").split(",");
+  document.documentElement.dataset.show = show.join(" ");
+  if (show.some((part) => part !== "map" && part !== "lesson")) document.documentElement.dataset.tabs = "";
+}
 addEventListener("error", ({ message }) => {
   tell(`The page's script stopped: ${message}. Reload the page or try another browser; your run is in the address.`);
 });

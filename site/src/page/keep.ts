@@ -2,7 +2,7 @@
 // that, every few seconds, so that a tab that crashes loses next to nothing.
 import { atMostEvery, h } from "../base/dom.ts";
 import { clock, count } from "../base/format.ts";
-import { encodeAddress } from "../model/address.ts";
+import { bare, encodeAddress } from "../model/address.ts";
 import { courseNames, otherCourses } from "../model/courses.ts";
 import { type Keeper, type KeptRun, nameOf, whyNot } from "../model/kept.ts";
 import { linkTo } from "../model/scenario.ts";
@@ -63,9 +63,8 @@ async function runsOf(store: Store): Promise<Omit<KeptRun, "saved">[]> {
     until: _until,
     seeds: _seeds,
     besideAt: _at,
-    embed: _embed,
     ...address
-  } = addressOf(state);
+  } = bare(addressOf(state));
   const { faults: _faults, ...rest } = scenario;
   const title = scenario.name ?? system;
   const about = (at: number, course: string) =>

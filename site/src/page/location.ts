@@ -17,7 +17,7 @@ const OWN = "own";
 
 /** The present state as an address. */
 export function addressOf(state: State): Address {
-  const { scenario, status, base, fill, place, palette, filter, score, whole, tab, more } = state;
+  const { scenario, status, base, fill, place, palette, filter, score, whole, tab, more, show, paused, presenting } = state;
   const system = systemOf(state);
   return {
     ...(scenario ? linkTo(scenario, fill, base, state.bases[base]) : { settings: {} }),
@@ -39,6 +39,9 @@ export function addressOf(state: State): Address {
     ...(place === "compare" ? state.comparison : {}),
     more,
     embed: document.documentElement.classList.contains("embed") || undefined,
+    show,
+    paused: paused || undefined,
+    present: presenting || undefined,
   };
 }
 
@@ -125,7 +128,7 @@ export function startLocation(store: Store, begins: Promise<number>): () => void
       compared = now;
       note();
     }),
-    store.watch(["status", "fill", "group", "selected", "session", "filter", "score", "palette", "whole", "camera", "tab"], note),
+    store.watch(["status", "fill", "group", "selected", "session", "filter", "score", "palette", "whole", "camera", "tab", "presenting"], note),
   );
 }
 

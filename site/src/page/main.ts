@@ -6,6 +6,8 @@ import type { FromWorker, ToWorker } from "../base/messages.ts";
 import { FrameKeeper, receive } from "../model/engine.ts";
 import { Engines } from "../model/engines.ts";
 import { followFormulas } from "../model/formula.ts";
+import { followLesson } from "../model/lesson.ts";
+import { refusal } from "../model/may.ts";
 import type { Preview } from "../model/preview.ts";
 import { FIRST_SPEED, loadGallery, loadSystems, open, revive } from "../model/run.ts";
 import { followCareful } from "../model/slow.ts";
@@ -37,7 +39,11 @@ import { startTitle } from "./title.ts";
 
 const store = new Store(
   emptyState(),
-  (message: ToWorker) => engines.send(message),
+  (message: ToWorker) => {
+    const notice = refusal(store.state, message);
+    if (notice) store.set({ notice });
+    else engines.send(message);
+  },
   (scenario, files) => startSimulation(engines.partFor(scenario, files)),
 );
 const SETTLED = 3000; // ms after the first picture that the page's own files have had their turn
@@ -96,6 +102,7 @@ store.set({
 });
 followCareful(store);
 followFormulas(store);
+followLesson(store);
 startLocation(
   store,
   showPreview(store).then((shown) => (preview = shown)?.until ?? 0),
@@ -128,8 +135,38 @@ mountPlaces(store, {
   cluster: startCluster,
   simulation: store.begin,
 });
+if (document.documentElement.classList.contains("embed")) {
+  const head = document.createElement("header");
+  head.id = "framed";
+  find("#stage").before(head);
+  later(head, async () => {
+    const { mountFramed } = await import("./framed.ts");
+    return (element) => mountFramed(element, store);
+  });
+  if (document.documentElement.matches("[data-show~=lesson]"))
+    import("../panel/presenter.ts").then(
+      ({ mountCaption }) => mountCaption(store),
+      () => store.set({ notice: "Could not load the lesson: the server is unreachable. Load the page again." }),
+    );
+}
+let presents = false;
+let leave = () => {};
+store.watch(["presenting", "lesson"], () => {
+  const present = store.state.presenting && store.state.lesson.length > 0;
+  if (present === presents) return;
+  presents = present;
+  leave();
+  leave = () => {};
+  if (!present) return;
+  import("../panel/presenter.ts").then(
+    ({ mountPresenter }) => {
+      if (presents) leave = mountPresenter(store);
+    },
+    () => store.set({ presenting: false, notice: "Could not load the large type: the server is unreachable. Try again." }),
+  );
+});
 mountToast(find("#toast"), store);
-mountTerms(find(document.documentElement.classList.contains("embed") ? "#stage" : "#topbar"));
+mountTerms(find(document.documentElement.classList.contains("embed") ? "#timeline" : "#topbar"));
 mountTrouble(document.body, store, choose, again, explain);
 mountProgress(document.body, store);
 mountSilence(document.body, store, again);

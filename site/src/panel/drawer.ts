@@ -7,10 +7,13 @@ import { applies, firstTab, systemOf } from "../model/systems.ts";
 import { mountIncident } from "./incident.ts";
 import { later, type Mount } from "./later.ts";
 import { mountLedger } from "./ledger.ts";
+import { mountLesson } from "./lesson.ts";
 import { mountMessages } from "./messages.ts";
 
 const STORY = "story"; // the tab where there is no room for the story beside the map
+const LESSON = "lesson"; // likewise
 const TABS: [id: string, name: string, load: (store: Store) => Promise<Mount>][] = [
+  [LESSON, "Lesson", (store) => Promise.resolve((element) => mountLesson(element, store, "sheet-lesson"))],
   [STORY, "Story", (store) => Promise.resolve((element) => mountLedger(element, store, "sheet"))],
   [
     "graph",
@@ -140,11 +143,22 @@ export function mountDrawer(element: HTMLElement, store: Store): () => void {
     handle.focus();
   });
   const narrow = matchMedia(NARROW);
-  const seat = () => {
-    const { tab } = store.state;
-    tabs[0].hidden = !narrow.matches; // TABS begins with the story
+  const framed = document.documentElement.classList.contains("embed");
+  /** Whether a tab is here: in a frame those that its link shows, else those that are not beside the map. */
+  const here = (id: string) => {
+    if (framed && (id === LESSON || !store.state.show?.some((part) => part === id))) return false; // there the lesson is below
+    if (id === LESSON && store.state.lesson.length === 0) return false;
+    return applies(id, systemOf(store.state)) && (framed || narrow.matches || (id !== STORY && id !== LESSON));
+  };
+  const first = () => {
     const system = systemOf(store.state);
-    if (tab === STORY && !narrow.matches) store.set({ tab: system ? firstTab(system) : "charts" });
+    const usual = system ? firstTab(system) : "charts";
+    return here(usual) ? usual : (TABS.find(([id]) => here(id))?.[0] ?? usual);
+  };
+  const seat = () => {
+    TABS.forEach(([id], i) => (tabs[i].hidden = !here(id)));
+    list.hidden = framed && tabs.filter(({ hidden }) => !hidden).length < 2;
+    if (store.state.scenario && !here(store.state.tab)) store.set({ tab: first() });
   };
   narrow.addEventListener("change", seat);
   list.addEventListener("keydown", (event) => {
@@ -165,12 +179,17 @@ export function mountDrawer(element: HTMLElement, store: Store): () => void {
     store.watch(["systems", "scenario"], () => {
       const system = systemOf(store.state);
       if (!system || system.id === fitted) return;
-      TABS.forEach(([id], i) => (tabs[i].hidden = !applies(id, system)));
-      seat();
       const before = store.state.systems.find(({ id }) => id === fitted);
       const usual = !TABS.some(([id]) => id === store.state.tab) || (before !== undefined && store.state.tab === firstTab(before)); // no other was chosen
       fitted = system.id;
-      if (usual || !applies(store.state.tab, system)) store.set({ tab: narrow.matches && before === undefined ? STORY : firstTab(system) });
+      if (usual || !applies(store.state.tab, system))
+        store.set({ tab: narrow.matches && before === undefined && !framed ? STORY : first() });
+      seat();
+    }),
+    store.watch(["lesson", "show"], () => {
+      const begins = store.state.lesson.length > 0 && tabs[0].hidden; // TABS begins with the lesson
+      seat();
+      if (begins && !tabs[0].hidden) store.set({ tab: LESSON });
     }),
     store.watch(["tab"], () => {
       const { tab } = store.state;

@@ -2,7 +2,7 @@
 // the report carry the scenario, and open it when they are dropped on the page.
 import { download, h, svg } from "../base/dom.ts";
 import type { ToWorker } from "../base/messages.ts";
-import { type Address, encodeAddress, MOST_LENGTH } from "../model/address.ts";
+import { type Address, bare, encodeAddress, MOST_LENGTH } from "../model/address.ts";
 import { type Carried, metadata, pngWith } from "../model/carrier.ts";
 import {
   bidRows,
@@ -79,11 +79,10 @@ export function showExport(store: Store, address: () => Address): void {
     const from = address();
     if (!here) throw new Error("nothing runs yet");
     const link = await encodeAddress({
-      ...from,
+      ...bare(from),
       selected: undefined,
       place: undefined,
       drawing: undefined,
-      embed: undefined,
       fill: undefined,
     });
     const whole =

@@ -12,6 +12,7 @@ import { thumbnailOf } from "./clustermap.ts";
 import { mountRecents } from "./recents.ts";
 
 const CLUSTER = "cluster"; // whose cards are no runs
+const LESSONS = "lessons"; // shows the cards that are lessons
 
 export function mountGallery(element: HTMLElement, store: Store, keeper: Keeper): () => void {
   const questions = h("div");
@@ -69,7 +70,19 @@ export function mountGallery(element: HTMLElement, store: Store, keeper: Keeper)
         h("img", { src: `gallery/${entry.id}-${theme}.png`, alt: "", loading: "lazy" }),
         h("strong", {}, entry.question),
         h("span", {}, entry.finding),
-        h("small", {}, [name(entry.system), `${count(entry.nodes)} nodes`, `at ${entry.at}`, entry.digest.slice(0, 8)].join(" · ")),
+        h(
+          "small",
+          {},
+          [
+            entry.lesson && `Lesson in ${entry.lesson} steps`,
+            name(entry.system),
+            `${count(entry.nodes)} nodes`,
+            `at ${entry.at}`,
+            entry.digest.slice(0, 8),
+          ]
+            .filter(Boolean)
+            .join(" · "),
+        ),
       );
     const about = (card: ClusterCard) =>
       h(
@@ -95,6 +108,7 @@ export function mountGallery(element: HTMLElement, store: Store, keeper: Keeper)
           "div.chips",
           {},
           choose("", `All ${gallery.length + clusters.length}`),
+          choose(LESSONS, `Lessons ${gallery.filter(({ lesson }) => lesson).length}`),
           ...present.map((id) => choose(id, name(id))),
           clusters.length > 0 && choose(CLUSTER, "Your cluster"),
         ),
@@ -102,7 +116,7 @@ export function mountGallery(element: HTMLElement, store: Store, keeper: Keeper)
       h(
         "div.questions",
         {},
-        ...gallery.filter(({ system }) => only === "" || system === only).map(card),
+        ...gallery.filter(({ system, lesson }) => only === "" || system === only || (only === LESSONS && lesson)).map(card),
         ...(only === "" || only === CLUSTER ? clusters.map(about) : []),
       ),
     );

@@ -8,6 +8,7 @@ import { applies, systemOf } from "../model/systems.ts";
 import { mountIncident } from "./incident.ts";
 import { mountLedger } from "./ledger.ts";
 import { mountLesson } from "./lesson.ts";
+import { mountTask } from "./task.ts";
 import { explained } from "./term.ts";
 
 export function mountOverview(element: HTMLElement, store: Store): () => void {
@@ -23,11 +24,13 @@ export function mountOverview(element: HTMLElement, store: Store): () => void {
   const names = ["CPU used", "Memory used", "CPU requested", "Memory requested"];
   const incident = h("section.pinned", { "aria-label": "The latest fault", hidden: true });
   const lesson = h("section.lesson", { "aria-label": "Lesson", hidden: true });
+  const task = h("section.task", { "aria-label": "Exercise", hidden: true });
   const card = h("section.filecard", { id: "card", "aria-label": "Opened file", hidden: true });
   fill(
     element,
     card,
     lesson,
+    task,
     incident,
     h("section.story", { "aria-label": "Story" }, h("h2", {}, "Story"), story),
     h(
@@ -79,6 +82,7 @@ export function mountOverview(element: HTMLElement, store: Store): () => void {
     () => stopWaiting(),
     () => stopCard(),
     mountLesson(lesson, store),
+    mountTask(task, store),
     mountIncident(incident, store),
     store.watch(["frame", "layers", "series"], update),
     mountLedger(story, store),

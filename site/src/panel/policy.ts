@@ -2,6 +2,7 @@
 // run again with it.
 import { fill, h } from "../base/dom.ts";
 import type { Setting } from "../base/messages.ts";
+import { may } from "../model/may.ts";
 import { set } from "../model/run.ts";
 import type { Store } from "../model/store.ts";
 import { settingValue, systemOf } from "../model/systems.ts";
@@ -13,8 +14,12 @@ export function mountPolicy(element: HTMLElement, store: Store): () => void {
     const system = systemOf(store.state);
     element.hidden = !system;
     if (!system) return;
-    const field = (setting: Setting) =>
-      settingField(setting, settingValue(setting, store.state.scenario), (value) => set(store, setting.id, value));
+    const field = (setting: Setting) => {
+      const made = settingField(setting, settingValue(setting, store.state.scenario), (value) => set(store, setting.id, value));
+      if (!may(store.state.scenario, `settings.${setting.id}`))
+        for (const input of made.querySelectorAll("input, select")) input.setAttribute("disabled", "");
+      return made;
+    };
     fill(
       element,
       h("h2", {}, "Policy"),

@@ -7,15 +7,15 @@ import type { Scalar } from "../model/address.ts";
 
 const MICROSECONDS = "µs"; // shown in seconds
 
-/** A labelled field; set is called with a value that the setting's range holds. */
-export function settingField(setting: Setting, value: unknown, set: (value: Scalar) => void): HTMLElement {
+/** A labelled field; set is called with a value that the setting's range holds. key begins its id. */
+export function settingField(setting: Setting, value: unknown, set: (value: Scalar) => void, key = "setting"): HTMLElement {
   const { id, name, about, default: usual } = setting;
   const changed = value !== usual;
   const help = `${sentence(about)}${rangeOf(setting)}${changed ? ` The usual value is ${told(setting, usual)}.` : ""}`;
-  const label = h("label", { for: `setting-${id}`, class: changed ? "changed" : "", "data-means": help }, name);
-  if (setting.stops) return slider(setting, Number(value), set, label, help);
+  const label = h("label", { for: `${key}-${id}`, class: changed ? "changed" : "", "data-means": help }, name);
+  if (setting.stops) return slider(setting, Number(value), set, label, help, key);
   const field = fieldOf(setting, value, set);
-  field.id = `setting-${id}`;
+  field.id = `${key}-${id}`;
   field.setAttribute("data-means", help);
   field.setAttribute("aria-description", help);
   return h(
@@ -65,13 +65,13 @@ function fieldOf(setting: Setting, value: unknown, set: (value: Scalar) => void)
 }
 
 /** A slider over the values that are worth trying; set is called when it is let go. */
-function slider(setting: Setting, value: number, set: (value: Scalar) => void, label: HTMLElement, help: string): HTMLElement {
+function slider(setting: Setting, value: number, set: (value: Scalar) => void, label: HTMLElement, help: string, key: string): HTMLElement {
   const stops = setting.stops ?? [];
   const nearest = stops.reduce((best, stop, i) => (Math.abs(stop - value) < Math.abs(stops[best] - value) ? i : best), 0);
-  const output = h("output.num", { for: `setting-${setting.id}` }, told(setting, value));
+  const output = h("output.num", { for: `${key}-${setting.id}` }, told(setting, value));
   const at = () => stops[Number(input.value)];
   const input = h("input", {
-    id: `setting-${setting.id}`,
+    id: `${key}-${setting.id}`,
     type: "range",
     min: "0",
     max: String(stops.length - 1),

@@ -4,6 +4,7 @@ import { bytes, count, stopped, words } from "../base/format.ts";
 import { icon } from "../base/icon.ts";
 import type { Scenario } from "../base/scenario.ts";
 import { MIN_NODES, TAB_NODES } from "../model/address.ts";
+import { may } from "../model/may.ts";
 import { change, openEntry } from "../model/run.ts";
 import { numberIn } from "../model/scenario.ts";
 import { all, type Store } from "../model/store.ts";
@@ -70,6 +71,7 @@ function mountSystems(element: HTMLElement, store: Store): () => void {
             onchange: () => change(store, { system: id }),
           });
           input.checked = id === scenario?.system;
+          input.disabled = !may(scenario, "system");
           return h("label", { title: name }, input, h("span", {}, words(id)));
         }),
       ),
@@ -161,7 +163,9 @@ function mountCluster(element: HTMLElement, store: Store): () => void {
   return store.watch(["resolvedScenario", "grid", "bringsMachines"], () => {
     const { resolvedScenario, grid, bringsMachines } = store.state;
     nodes.value = String(bringsMachines ? (grid?.cells ?? "") : (numberIn(resolvedScenario?.cluster, "nodes") ?? grid?.cells ?? ""));
-    nodes.disabled = bringsMachines;
+    const { scenario } = store.state;
+    nodes.disabled = bringsMachines || !may(scenario, "cluster.nodes");
+    seed.disabled = another.disabled = !may(scenario, "seed");
     nodes.title = bringsMachines ? "The workload says which machines there are" : "";
     seed.value = String(resolvedScenario?.seed ?? 0);
   });

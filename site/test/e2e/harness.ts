@@ -61,21 +61,26 @@ export function parley(...words: string[]): unknown {
 
 const addresses = new Map<string, Promise<string>>();
 
-/** Serves the built page, or another directory's; returns its address. */
-export function serve(directory = DIST): Promise<string> {
-  let address = addresses.get(directory);
-  if (!address) addresses.set(directory, (address = start(directory)));
+/** Serves the built page, or another directory's, also to frames of an origin; returns its address. */
+export function serve(directory = DIST, frames = ""): Promise<string> {
+  const key = `${directory} ${frames}`;
+  let address = addresses.get(key);
+  if (!address) addresses.set(key, (address = start(directory, frames)));
   return address;
 }
 
-async function start(directory: string): Promise<string> {
+async function start(directory: string, frames: string): Promise<string> {
   if (!existsSync(`${directory}/index.html`))
     throw new Error(`there is no built page in ${directory}: run "go run ./tools/build --out dist" at the checkout's root`);
   const kept = mkdtempSync(`${tmpdir()}/parley-links-`);
   stops.push(() => rmSync(kept, { recursive: true, force: true }));
-  const child: ChildProcess = spawn(program("serve"), ["--dir", directory, "--port", "0", "--links", `${kept}/links.db`], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const child: ChildProcess = spawn(
+    program("serve"),
+    ["--dir", directory, "--port", "0", "--links", `${kept}/links.db`, "--frames", frames],
+    {
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
   stops.push(() => void child.kill());
   if (!child.stdout) throw new Error("the server says nothing");
   for await (const line of createInterface(child.stdout)) {

@@ -138,6 +138,28 @@ for (const [name, start, drawn] of [
       await fine();
     });
 
+    test("a lesson is stepped through in large type", async () => {
+      await open("#draw=2d&present=1&s=rounds-failures&v=1");
+      const step = (number: string) =>
+        driver.until(
+          `step ${number}`,
+          PATIENCE,
+          (wanted) =>
+            document.querySelector("#caption .count b")?.textContent === wanted &&
+            document.querySelector('#status[data-mode="paused"]') !== null &&
+            document.querySelector<HTMLElement>("#drawer canvas")?.checkVisibility(),
+          number,
+        );
+      await driver.until("the caption", PATIENCE, () => document.querySelector("#caption-next:enabled") !== null);
+      await driver.press("\uE00F"); // Page Down
+      await step("1");
+      await driver.press("\uE014"); // the right arrow
+      await step("2");
+      await driver.press("\uE00C"); // Escape
+      await driver.until("the page", PATIENCE, () => document.querySelector("#topbar")?.checkVisibility());
+      await fine();
+    });
+
     test("files are opened and played", async () => {
       await visit(PLAIN);
       await driver.run((files) => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MINUTE } from "../../src/base/format.ts";
-import { stepAt, stepsOf, stopAt, titleOf } from "../../src/model/lesson.ts";
+import { lessonOf, partsOf, stepAt, stepsOf, stopAt } from "../../src/model/lesson.ts";
 
 const scenario = {
   v: 1,
@@ -34,6 +34,32 @@ test("a run stops at a step with a pause once, when it comes to it", () => {
   assert.equal(stopAt(steps, 2 * MINUTE, 3 * MINUTE), -1, "it goes on from there");
 });
 
+test("of several steps at one moment the first is shown until another is chosen", () => {
+  const twins = stepsOf({
+    ...scenario,
+    notes: [
+      { at: "1m", text: "A" },
+      { at: "1m", text: "B" },
+      { at: "2m", text: "C" },
+    ],
+  });
+  assert.equal(stepAt(twins, MINUTE), 0);
+  assert.equal(stepAt(twins, 1.5 * MINUTE, 1), 1);
+  assert.equal(stepAt(twins, 2 * MINUTE, 1), 2);
+  assert.equal(stepAt(twins, MINUTE / 2, 1), -1);
+});
+
+test("another system than the gallery's has no lesson", () => {
+  const bases = { one: { ...scenario } };
+  assert.equal(lessonOf({ scenario, base: "one", bases }).length, 3);
+  assert.equal(lessonOf({ scenario: { ...scenario, system: "b" }, base: "one", bases }).length, 0);
+  assert.equal(lessonOf({ scenario, base: "", bases }).length, 3, "a document of one's own");
+});
+
 test("a step's title is its first sentence", () => {
-  assert.deepEqual(steps.map(titleOf), ["One thing", "Two", "Four"]);
+  assert.deepEqual(steps.map(partsOf), [
+    ["One thing", "More of it."],
+    ["Two", ""],
+    ["Four", "and so on."],
+  ]);
 });

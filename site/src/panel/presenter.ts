@@ -1,0 +1,75 @@
+// The present step of a lesson under the picture: for a hall in large type, with the keys
+// of a remote control, and in a frame.
+import { fill, find, h } from "../base/dom.ts";
+import { goToStep, partsOf } from "../model/lesson.ts";
+import { all, type Store } from "../model/store.ts";
+
+/** Keys beside Page Up and Page Down, which work everywhere. */
+const KEYS: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1 };
+
+/** The step, Back and Next, above the timeline; more stands beside them. */
+export function mountCaption(store: Store, ...more: Node[]): () => void {
+  const element = h("section", { id: "caption", "aria-label": "Lesson" });
+  find("#timeline").before(element);
+  return all(
+    () => element.remove(),
+    store.watch(["lesson", "step"], () => {
+      const { lesson, step, scenario } = store.state;
+      element.hidden = lesson.length === 0;
+      const [title, rest] = lesson[step] ? partsOf(lesson[step]) : [scenario?.name ?? "", scenario?.about ?? ""];
+      const go = (id: string, to: number, name: string, label: string) =>
+        h(
+          "button.btn",
+          {
+            type: "button",
+            class: id === "next" ? "primary" : "",
+            id: `caption-${id}`,
+            "aria-label": label,
+            disabled: !lesson[to],
+            onclick: () => goToStep(store, to),
+          },
+          name,
+        );
+      fill(
+        element,
+        h("p.count", {}, h("b.num", {}, String(step + 1)), h("small", {}, `of ${lesson.length}`)),
+        h("div", { "aria-live": "polite" }, h("h2", {}, title), h("p", {}, rest)),
+        h("div.buttons", {}, go("back", step - 1, "◂", "Previous step"), go("next", step + 1, "Next ▸", "Next step"), ...more),
+      );
+    }),
+  );
+}
+
+/** The page as a hall sees it: picture, step and time alone. */
+export function mountPresenter(store: Store): () => void {
+  const root = document.documentElement;
+  const leave = () => store.set({ presenting: false });
+  root.classList.add("present");
+  const press = (event: KeyboardEvent) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Escape") {
+      event.stopPropagation();
+      return leave();
+    }
+    const field = event.target instanceof Element && event.target.closest("input, select, textarea");
+    const step = field ? undefined : KEYS[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    goToStep(store, store.state.step + step);
+  };
+  const shrunk = () => !document.fullscreenElement && leave(); // Escape leaves the full screen first, without a key
+  document.addEventListener("keydown", press, true);
+  document.addEventListener("fullscreenchange", shrunk);
+  return all(
+    () => {
+      document.removeEventListener("keydown", press, true);
+      document.removeEventListener("fullscreenchange", shrunk);
+      root.classList.remove("present");
+      delete root.dataset.pane;
+      if (document.fullscreenElement) void document.exitFullscreen();
+    },
+    mountCaption(store, h("button.btn.quiet", { type: "button", id: "present-leave", onclick: leave }, "Leave ", h("kbd", {}, "Esc"))),
+    store.watch(["lesson", "step"], () => (root.dataset.pane = store.state.lesson[store.state.step]?.show ?? "")),
+  );
+}
