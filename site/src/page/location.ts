@@ -128,7 +128,10 @@ export function startLocation(store: Store, begins: Promise<number>): () => void
       compared = now;
       note();
     }),
-    store.watch(["status", "fill", "group", "selected", "session", "filter", "score", "palette", "whole", "camera", "tab", "presenting"], note),
+    store.watch(
+      ["status", "fill", "group", "selected", "session", "filter", "score", "palette", "whole", "camera", "tab", "presenting"],
+      note,
+    ),
   );
 }
 
