@@ -105,13 +105,6 @@ func plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-func their(n int) string {
-	if n == 1 {
-		return "its"
-	}
-	return "their"
-}
-
 func was(n int) string {
 	if n == 1 {
 		return "was"

@@ -58,14 +58,6 @@ var (
 	Sites   = sitesOf
 )
 
-// Distance is how far prices, or durations, lie from table 4.
-func Distance(values []float64, durations bool) float64 {
-	if durations {
-		return distance(values, durationOf)
-	}
-	return distance(values, priceOf)
-}
-
 // CrowdOf is what so many users at once saw.
 func CrowdOf(out market.Outcomes, users int) (response, duration, round, bought float64) {
 	c := crowdOf(out, users)

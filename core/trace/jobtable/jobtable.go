@@ -11,7 +11,7 @@
 // to write. README.md has the fields, the forms of times and numbers, and the rules by which
 // rows are left out.
 //
-//	source, err := jobtable.Open([]trace.File{file}, trace.Options{})
+//	source, err := jobtable.Format().Open([]trace.File{file}, trace.Options{})
 //	var r workload.Record
 //	for err == nil {
 //		err = source.Next(&r)
@@ -46,9 +46,6 @@ func Format() trace.Format {
 	}
 	return f
 }
-
-// Open returns the workload of a table whose columns are taken by their names.
-func Open(files []trace.File, o trace.Options) (trace.Source, error) { return of(nil).Open(files, o) }
 
 // of returns the format of tables with a mapping; nil: columns are taken by their names.
 func of(m *mapping) trace.Format {
