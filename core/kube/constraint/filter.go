@@ -178,12 +178,12 @@ func (s *State) takes(c *check, at int) bool {
 	if c.sized && !s.fits(c.spec, c.rooms, at) {
 		return false
 	}
-	n := &s.nodes[at]
-	if c.byName || n.cordoned {
-		return s.why(c, at, nil) == nil
-	}
-	if c.tainted && len(n.taints) > 0 && untolerated(c.spec, n.taints) != nil {
-		return false
+	if c.byName || !s.plain[at] {
+		if n := &s.nodes[at]; c.byName || n.cordoned {
+			return s.why(c, at, nil) == nil
+		} else if c.tainted && untolerated(c.spec, n.taints) != nil {
+			return false
+		}
 	}
 	for _, f := range c.rest {
 		if s.stopped(c, f, at) != nil {

@@ -65,7 +65,7 @@ func (s *State) search(c *check) []int {
 		if at >= len(s.nodes) {
 			at -= len(s.nodes)
 		}
-		if !s.nodes[at].removed && s.takes(c, at) {
+		if (s.plain[at] || !s.nodes[at].removed) && s.takes(c, at) {
 			found = append(found, at)
 		}
 	}

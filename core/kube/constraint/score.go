@@ -42,11 +42,14 @@ func (s *State) Score(pod int, nodes []int) []NodeScore {
 	return out
 }
 
-// totals returns the weighted sums that Score would return. It is valid until the next.
+// totals returns the weighted sums that Score would return, less what is the same for all nodes.
+// They are valid until the next call.
 func (s *State) totals(pod int, nodes []int) []int64 {
 	sums, raw := zeroed(&s.scratch.sums, len(nodes)), zeroed(&s.scratch.raw, len(nodes))
 	for _, w := range s.p.Scores {
-		if s.scorePlugin(w.Plugin, pod, nodes, raw) {
+		switch {
+		case w.Plugin == TaintToleration && s.noPreference(), w.Plugin == ImageLocality && s.noImage(s.c.Pods[pod].Spec):
+		case s.scorePlugin(w.Plugin, pod, nodes, raw):
 			for i := range sums {
 				sums[i] += w.Weight * raw[i]
 			}
@@ -255,13 +258,18 @@ func (s *State) addImage(at int, image kube.Image) {
 	}
 }
 
+// noImage reports whether no node has an image of a pod.
+func (s *State) noImage(sp *kube.Spec) bool {
+	return !slices.ContainsFunc(sp.Images, func(image int) bool { return len(s.imagesOn[image]) > 0 })
+}
+
 // imageScores scores nodes by the sizes of the pod's images that they have, each times the part
 // of all nodes that have it.
 // (plugins/imagelocality/image_locality.go)
 func (s *State) imageScores(sp *kube.Spec, nodes []int, raw []int64) {
 	clear(raw)
 	most := int64(largeImages) * int64(sp.Containers)
-	if most <= smallImages || !slices.ContainsFunc(sp.Images, func(image int) bool { return len(s.imagesOn[image]) > 0 }) {
+	if most <= smallImages || s.noImage(sp) {
 		return
 	}
 	sums := zeroed(&s.scratch.byNode, len(s.nodes))

@@ -25,6 +25,7 @@ type State struct {
 	unpreferred bool     // a node has a taint with PreferNoSchedule
 	stamps      []uint32 // by node, from 1: how often the pods there changed
 	rooms       []rooms
+	plain       []bool // nodes that are neither removed nor cordoned and have no taints
 	order       []filter
 	fit         []place // resources of the profile's strategy
 	balanced    []int   // resources of NodeResourcesBalancedAllocation
@@ -108,7 +109,7 @@ func New(c *kube.Cluster, p *Profile) *State {
 		s.namespaces[n.Name] = n.Labels
 	}
 	s.volumes = newVolumes(c)
-	s.stamps, s.rooms = make([]uint32, len(c.Nodes)), make([]rooms, mostRooms)
+	s.stamps, s.rooms, s.plain = make([]uint32, len(c.Nodes)), make([]rooms, mostRooms), make([]bool, len(c.Nodes))
 	vectors := vectors(len(c.Nodes), len(c.Resources))
 	for i := range s.nodes {
 		n := &c.Nodes[i]
@@ -119,6 +120,7 @@ func New(c *kube.Cluster, p *Profile) *State {
 			s.addImage(i, image)
 		}
 		s.stamps[i] = 1
+		s.reshape(i)
 	}
 	s.classify()
 	for pod := range s.on {
@@ -204,7 +206,7 @@ func (s *State) Clone() *State {
 		one.tally = c.tally.clone()
 		d.carriers[i] = &one
 	}
-	d.stamps, d.rooms, d.concerned = slices.Clone(s.stamps), make([]rooms, mostRooms), slices.Clone(s.concerned)
+	d.stamps, d.rooms, d.plain, d.concerned = slices.Clone(s.stamps), make([]rooms, mostRooms), slices.Clone(s.plain), slices.Clone(s.concerned)
 	d.carried, d.assumed, d.countedBy = maps.Clone(s.carried), maps.Clone(s.assumed), map[spreadIn]domainsAt{}
 	d.byKey, d.bySel, d.ofTerms = maps.Clone(s.byKey), maps.Clone(s.bySel), maps.Clone(s.ofTerms)
 	d.check, d.scratch = check{}, scratch{}
@@ -306,9 +308,16 @@ func (s *State) Remove(node int) {
 	if !s.nodes[node].removed {
 		s.nodes[node].removed = true
 		s.live--
-		s.change++
 		s.removals++
+		s.reshape(node)
 	}
+}
+
+// reshape notes that a node was removed, restored, cordoned or tainted.
+func (s *State) reshape(node int) {
+	n := &s.nodes[node]
+	s.plain[node] = !n.removed && !n.cordoned && len(n.taints) == 0
+	s.change++
 }
 
 // Restore puts a removed node back.
@@ -316,8 +325,8 @@ func (s *State) Restore(node int) {
 	if s.nodes[node].removed {
 		s.nodes[node].removed = false
 		s.live++
-		s.change++
 		s.removals++
+		s.reshape(node)
 	}
 }
 
@@ -334,8 +343,8 @@ func (s *State) Cordon(node int, on bool) {
 	if on {
 		n.taints = append(n.taints, taint)
 	}
-	s.change++
 	s.retaints++
+	s.reshape(node)
 }
 
 // Cordoned reports whether a node takes no more pods.
@@ -344,8 +353,8 @@ func (s *State) Cordoned(node int) bool { return s.nodes[node].cordoned }
 // SetTaints gives a node other taints.
 func (s *State) SetTaints(node int, taints []kube.Taint) {
 	s.nodes[node].taints = taints
-	s.change++
 	s.retaints++
+	s.reshape(node)
 }
 
 // Taints returns the taints of a node. The caller must not change them.

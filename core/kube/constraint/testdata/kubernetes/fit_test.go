@@ -20,7 +20,7 @@ func TestFitEndsWhereTheSchedulerDoes(t *testing.T) {
 		dump := cases.Movable(seed)
 		c := read(t, dump)
 		pod := c.Pods[len(c.Pods)-1]
-		if len(pod.Claims) > 0 || len(pod.Spec.Gates) > 0 {
+		if len(pod.Claims) > 0 || len(pod.Spec.Gates) > 0 || pod.Spec.Scheduler != constraint.Default().Name {
 			continue
 		}
 		f := question.Fit(c, constraint.Default(), pod.Full(), pod, question.FitOptions{Most: 60})
