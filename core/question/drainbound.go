@@ -137,10 +137,18 @@ type supply struct {
 // the supply lasts. It takes the least over the resources, each by itself and pairs of them in
 // several proportions: sums of inequalities that hold for every plan hold as well.
 func (d *drain) most(free []int) int {
+	most, groups := len(free), d.groups(free)
+	for _, capped := range []int64{0, 4, 1} {
+		most = min(most, d.mixed(free, groups, capped))
+	}
+	return most
+}
+
+// mixed is most with the supplies of some caps.
+func (d *drain) mixed(free []int, groups []*takers, capped int64) int {
 	supplies := make([]supply, len(d.c.Resources))
-	groups := d.groups(free)
 	for r := range supplies {
-		supplies[r] = d.supply(free, groups, r)
+		supplies[r] = d.supply(free, groups, r, capped)
 	}
 	most := len(free)
 	for r := range supplies {
@@ -155,7 +163,7 @@ func (d *drain) most(free []int) int {
 }
 
 // mixtures is in how many steps the proportion of two resources goes from one to the other.
-const mixtures = 16
+const mixtures = 8
 
 // covered returns how many nodes a mixture of two supplies covers, each as a part of the whole.
 func covered(a, b *supply, share float64) int {
@@ -250,8 +258,9 @@ func (d *drain) kept(sp *kube.Spec, at int) bool {
 }
 
 // supply returns what the nodes can take of a resource: in each group what is free there, or, if
-// that is less, what the pods request that may run there.
-func (d *drain) supply(free []int, groups []*takers, r int) supply {
+// capped times that is less, what the pods request that may run there. Both hold; which of them
+// leaves the lower bound depends on how full the cluster is.
+func (d *drain) supply(free []int, groups []*takers, r int, capped int64) supply {
 	out := supply{costs: make([]float64, len(free))}
 	counted := make([]bool, len(d.c.Nodes))
 	for _, g := range groups {
@@ -259,7 +268,7 @@ func (d *drain) supply(free []int, groups []*takers, r int) supply {
 		for _, at := range g.nodes {
 			room += max(0, d.s.Free(at, r))
 		}
-		if g.wanted[r] < room {
+		if capped > 0 && g.wanted[r]*capped < room {
 			out.all += float64(g.wanted[r])
 			continue
 		}

@@ -114,10 +114,14 @@ func Lose(c *kube.Cluster, p *constraint.Profile, what string, nodes []int, o Lo
 	}
 	l.out.Orders = orders
 	for i := range orders {
+		t := s
+		if i < orders-1 {
+			t = s.Clone()
+		}
 		if i == 0 {
-			l.place(s.Clone(), l.order(l.again), true)
+			l.place(t, l.order(l.again), true)
 		} else {
-			l.place(s.Clone(), l.shuffled(), false)
+			l.place(t, l.shuffled(), false)
 		}
 	}
 	how := "The nodes are deleted with their pods. "

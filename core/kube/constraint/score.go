@@ -371,7 +371,7 @@ func (s *State) addSpread(k *kube.Spread, topologies []*topology, at int, p *kub
 				continue
 			}
 			if d := domain(n); known[d] {
-				counts[d] += m.counts[n]
+				counts[d] += int(m.counts[n])
 			}
 		}
 	}
@@ -382,7 +382,7 @@ func (s *State) addSpread(k *kube.Spread, topologies []*topology, at int, p *kub
 		}
 		count := 0
 		if host && m != nil {
-			count = m.counts[n]
+			count = int(m.counts[n])
 		} else if !host {
 			count = counts[t.of[n]]
 		}

@@ -38,7 +38,7 @@ func (s *State) prepareSpread(c *check, p *kube.Pod) {
 			c.watched = append(c.watched, m)
 			for _, at := range m.where {
 				if !s.nodes[at].removed && inAll(topologies, at) && s.included(c.spec, k, at) {
-					x.counts[x.topology.of[at]] += m.counts[at]
+					x.counts[x.topology.of[at]] += int(m.counts[at])
 				}
 			}
 		}

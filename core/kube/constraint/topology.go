@@ -83,22 +83,24 @@ func selectorKey(b *strings.Builder, s *kube.Selector) {
 
 // tally is a number of pods on each node, and the nodes on which it is not 0.
 type tally struct {
-	counts []int
-	where  []int // in no particular order
-	place  []int // of a node in where
+	counts []int32
+	where  []int   // in no particular order
+	place  []int32 // of a node in where
 	total  int
 }
 
-func newTally(nodes int) tally { return tally{counts: make([]int, nodes), place: make([]int, nodes)} }
+func newTally(nodes int) tally {
+	return tally{counts: make([]int32, nodes), place: make([]int32, nodes)}
+}
 
 // add changes the number on a node.
 func (t *tally) add(at, by int) {
 	before := t.counts[at]
-	t.counts[at] += by
+	t.counts[at] += int32(by)
 	t.total += by
 	switch {
 	case before == 0 && by != 0:
-		t.place[at] = len(t.where)
+		t.place[at] = int32(len(t.where))
 		t.where = append(t.where, at)
 	case t.counts[at] == 0 && before != 0:
 		last := t.where[len(t.where)-1]
