@@ -14,7 +14,7 @@ export function mountChallenge(element: HTMLElement, store: Store): void {
         store.set({ tab: FORMULA, place: "watch" });
         open(store, cellOf(challenge, i), { base: "" });
       };
-      const heads = ["scheduler", "score (95 % interval)", ...cells.map((cell) => cell.name), "difference, seed by seed", ""];
+      const heads = ["scheduler", "score (95 % interval)", ...cells.map((cell) => cell.name), "difference, seed by seed", "verdict"];
       const table = h(
         "table.full",
         {},

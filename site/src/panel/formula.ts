@@ -63,7 +63,15 @@ export function mountFormula(element: HTMLElement, store: Store): () => void {
     "table",
     {},
     h("caption", {}, "Best nodes"),
-    h("thead", {}, h("tr", {}, ...["node", "score", "CPU after", "memory after"].map((name) => h("th", { scope: "col" }, name)))),
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        ...["node", "score", "CPU after", "memory after"].map((name) => h("th", { scope: "col", class: name === "node" ? "" : "n" }, name)),
+      ),
+    ),
     best,
   );
   const help = h("a", { href: "manual/formula.html", target: "_blank", rel: "noopener" }, "Manual");
