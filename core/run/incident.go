@@ -288,12 +288,12 @@ func (i *incidents) runsAgain(e cluster.Event, key lostKey) {
 	i.move(e.At, l.node, e.Node, frame.Replaced)
 	for _, c := range l.causes {
 		c.Again++
-		took := e.At - c.At
+		took := max(1, e.At-c.At)
 		if c.Again == 1 {
-			c.First = max(1, took)
+			c.First = took
 		}
 		if c.Half == 0 && 2*c.Again >= c.Lost {
-			c.Half = max(1, took)
+			c.Half = took
 		}
 		c.Last = took
 		i.close(c, e.At)

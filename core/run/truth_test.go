@@ -233,7 +233,7 @@ func (r *reader) again(name string) {
 		if f.half == 0 && 2*f.again >= f.lost {
 			f.half = max(1, r.at-f.at)
 		}
-		f.last = r.at - f.at
+		f.last = max(1, r.at-f.at)
 	}
 }
 

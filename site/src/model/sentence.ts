@@ -77,7 +77,10 @@ export function sentenceOf(state: Told): Sentence | undefined {
   const agent = broken.findLast(({ since }) => since > (fault?.at ?? -1));
   if (agent) {
     const words: Piece[] = [{ text: capital(agent.what) }, ` since ${clock(agent.since)}.`];
-    const more = broken.length > 1 ? [` ${number(broken.length - 1, "more fault")} of this kind.`] : [];
+    const more =
+      broken.length > 1
+        ? [` ${number(broken.length - 1, "other fault")} of agents or messages ${broken.length === 2 ? "lasts" : "last"}.`]
+        : [];
     return { texts: [[...base, ...words, ...more], [...words, ...more], words], what: "fault", spoken: plain(words) };
   }
   if (fault) {

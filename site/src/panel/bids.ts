@@ -73,6 +73,7 @@ export function mountBids(element: HTMLElement, store: Store): () => void {
       ),
     );
     if (!body.matches(":focus-within")) fill(body, ...pictures(conversation));
+    if (over && !chosen && !store.state.status?.playing && groupsOf(store.state.lines)[0] !== shown) follow(); // no line comes that would
   };
   return all(
     store.watch(["layers"], () => {

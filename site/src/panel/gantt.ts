@@ -28,6 +28,8 @@ export interface GanttData {
   tells?: (piece: number) => string; // a piece in words, by its place in the course
 }
 
+const LONGEST = 2; // times the present time that a plan may stretch the whole chart
+
 /** Called when a worker is clicked or chosen with Enter. */
 type Choose = (worker: number) => void;
 
@@ -103,7 +105,7 @@ export class Gantt {
     const { course, moments, now } = this.#data;
     return Math.max(
       course.latest,
-      course.planEnd,
+      Math.min(course.planEnd, LONGEST * now),
       Number.isNaN(course.finished) ? now : 0,
       ...moments.map(({ at, kind }) => (kind === "now" ? 0 : at)),
     );

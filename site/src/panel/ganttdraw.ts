@@ -167,7 +167,7 @@ class Painter {
   /** The height of the outline of what was planned, above what was played. */
   #above(row: number): number {
     const { height } = this.#row(row);
-    return row > 0 && height >= 10 && this.picture.course.intents[row - 1]?.length > 0 ? Math.max(3, Math.round(height / 4)) : 0;
+    return row > 0 && height >= 8 && this.picture.course.intents[row - 1]?.length > 0 ? Math.max(3, Math.round(height / 4)) : 0;
   }
 
   /** What was planned, as outlines above what was played. */

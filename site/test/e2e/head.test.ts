@@ -42,7 +42,7 @@ test("the sentence above the map is true at each moment, and leads to what faile
   );
   await page.waitForFunction(() => {
     const told = /all ([\d,]+)|of ([\d,]+) tasks/.exec(document.querySelector(".now")?.textContent ?? "");
-    return told && document.querySelector(".pinned")?.textContent?.includes(`${told[1] ?? told[2]} tasks were displaced`); // both say the same
+    return told && document.querySelector(".pinned")?.textContent?.includes(`${told[1] ?? told[2]} tasks stopped`); // both say the same
   });
   await page.waitForFunction(() => /Rack 1 failed/.test(document.querySelector("#stage > p[aria-live]:last-of-type")?.textContent ?? ""));
   await page.click("#now-show");

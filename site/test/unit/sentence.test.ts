@@ -91,6 +91,9 @@ test("a fault of agents is told where it is the newest", () => {
   const now = (seconds: number, incidents: Incident[] = []) =>
     texts(state({ scenario: { v: 1, system: "one", faults }, incidents, status: status(6 * MINUTE + seconds * 1e6) }))?.[0] ?? "";
   assert.match(now(40), /\. Broker 2 is down since 00:06:30\.$/);
+  faults.push({ at: "1m", kind: "broker_down", target: "broker.1" });
+  assert.match(now(40), /\. Broker 2 is down since 00:06:30\. 1 other fault of agents or messages lasts\.$/);
+  faults.pop();
   assert.doesNotMatch(now(20), /Broker/);
   assert.match(now(40, [incident({})]), /Broker 2 is down/);
   assert.match(now(40, [incident({ at: 6 * MINUTE + 35e6 })]), /Rack 137 failed 5 s ago/);
