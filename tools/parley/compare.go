@@ -121,8 +121,8 @@ Figures are means over the seeds ± their standard deviation. A difference is th
 	f.addChanges(cmd)
 	f.addJobs(cmd)
 	flags := cmd.Flags()
-	flags.Var(&f.until, "until", "how much simulated time to play")
-	flags.IntVar(&f.seeds, "seeds", 5, "with how many seeds each is played")
+	flags.Var(&f.until, "until", "simulated time to play")
+	flags.IntVar(&f.seeds, "seeds", 5, "number of seeds for each")
 	flags.BoolVar(&f.json, "json", false, "print the comparison as JSON")
 	return cmd
 }

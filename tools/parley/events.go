@@ -21,9 +21,9 @@ type eventFlags struct {
 }
 
 func (f *eventFlags) addEvents(flags *pflag.FlagSet) {
-	flags.StringVar(&f.events, "events", "", "a file for every event and note, one JSON object a line; gzip where its name ends in .gz")
+	flags.StringVar(&f.events, "events", "", "a file for every event and note, one JSON object a line; gzip if its name ends in .gz")
 	flags.StringSliceVar(&f.only, "events-only", nil, "write only these kinds of events, such as task_placed,task_ended; parley events lists them")
-	flags.StringSliceVar(&f.also, "events-also", nil, "write these kinds too that are left out otherwise: usage_swept, task_used")
+	flags.StringSliceVar(&f.also, "events-also", nil, "also write these kinds, which are left out by default: usage_swept, task_used")
 }
 
 // logFile is the event log on its way to a file; nil: there is none.

@@ -90,8 +90,8 @@ The kinds are:` + kinds.String(),
 	flags.StringVar(&f.title, "title", "", "a title above the figure")
 	flags.Float64Var(&f.width, "width", 12, "width in cm")
 	flags.Float64Var(&f.height, "height", 8, "height in cm")
-	flags.Var(&f.from, "from", "where the time of utilisation and gantt begins, such as 7d")
-	flags.Var(&f.to, "to", "where it ends")
+	flags.Var(&f.from, "from", "start of the time axis of utilisation and gantt, such as 7d")
+	flags.Var(&f.to, "to", "end of the time axis")
 	return cmd
 }
 

@@ -35,7 +35,7 @@ func (t *tracing) addFiles(cmd *cobra.Command) {
 
 // addReading gives a command the flags that say how files are read.
 func (t *tracing) addReading(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&t.skipBad, "skip-bad", false, "pass over rows that break the format")
+	cmd.Flags().BoolVar(&t.skipBad, "skip-bad", false, "skip rows that break the format")
 	cmd.Flags().Var(&t.everyJob, "every-job", "keep one of n jobs of a trace (default 1)")
 	cmd.Flags().Var(&t.mapping, "map", "which columns of a table of jobs hold what, as in 'submit=begin_time, processors=ncpus, runtime=elapsed:min'")
 	cmd.Flags().Var(&t.maxTasks, "max-tasks", "refuse a trace with more tasks alive at once (default four million)")

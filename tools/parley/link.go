@@ -13,7 +13,7 @@ func linkCommand(c *Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "link SCENARIO | link URL",
 		Short: "Turn a scenario into a link, or a link into a scenario",
-		Long:  `Prints a scenario as the link that opens it on the page, or the scenario file that a link stands for. A link is what stands after the page's own address, from # on.`,
+		Long:  `Prints the link that opens a scenario on the page, or the scenario file of a link. A link is the part of the page's address from # on.`,
 		Example: `  parley link google-cell
   parley link 'https://example.org/parley/#v=1&n=2000&seed=9&x.candidates=20'`,
 		Args: takes(1, 1, "one SCENARIO or URL"),
@@ -24,7 +24,7 @@ func linkCommand(c *Console) *cobra.Command {
 			return printLink(c, args[0], page)
 		},
 	}
-	cmd.Flags().StringVar(&page, "page", "", "the page's address, to stand before #")
+	cmd.Flags().StringVar(&page, "page", "", "the page's address, which is put before #")
 	return cmd
 }
 

@@ -23,7 +23,7 @@ var templates embed.FS
 
 func newCommand(c *Console) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "new COMMAND", Short: "Begin a part of Parley",
+		Use: "new COMMAND", Short: "Create the files of a new part of Parley",
 		Args:    takes(1, 1, "what to begin: system"),
 		Example: "  parley new system --help",
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -38,7 +38,7 @@ func newSystemCommand(c *Console) *cobra.Command {
 	title := ""
 	cmd := &cobra.Command{
 		Use:   "system NAME",
-		Short: "Begin a system: a folder that works, with its tests",
+		Short: "Create a new system: a folder that works, with its tests",
 		Long: `Writes a system into the checkout around the present folder: core/system/NAME with a scheduler that works, its tests, a README and how.json, a scenario in assets/scenarios, its question for the gallery, and its lines in core/run/registry.go and core/floors_test.go. Its tests are green at once; CONTRIBUTING.md says what to replace.
 
 NAME is the system's id in scenarios and the name of its package: lower-case letters and digits.`,

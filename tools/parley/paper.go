@@ -33,7 +33,7 @@ func paperCommand(c *Console) *cobra.Command {
 	var f paperFlags
 	cmd := &cobra.Command{
 		Use:   "paper [ID | STUDY.json]",
-		Short: "Run an experiment of a paper: what it says beside what is measured here",
+		Short: "Run an experiment of a paper and compare its values with measured ones",
 		Long: `Without an ID lists the experiments. With one runs it and prints, row by row, the paper's value where it survives, ours ± the standard deviation over the seeds, whether the paper's claim holds, does not or is open, and by which rule that is judged. Cells of another size than the experiment's own get no verdict.
 
 An experiment of one's own is a document as those of core/paper: a function with its arguments, axes, seeds, and rows with what they are held to.`,
@@ -62,10 +62,10 @@ An experiment of one's own is a document as those of core/paper: a function with
 	f.addReading(cmd)
 	f.addJobs(cmd)
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.best, "best", nil, "files of the least schedule lengths that are known, a line each: graph's file,processors,length")
-	flags.Var(&f.seeds, "seeds", "with how many seeds it runs (default: the experiment's own number)")
-	flags.Var(&f.nodes, "nodes", "how many nodes generated clusters have (default: the experiment's own number)")
-	flags.StringVar(&f.keep, "keep", "", "a folder that keeps what each run of a generated cell showed: the same command goes on where it was broken off")
+	flags.StringArrayVar(&f.best, "best", nil, "files of the shortest known schedule lengths, one a line: graph's file,processors,length")
+	flags.Var(&f.seeds, "seeds", "number of seeds (default: the experiment's own)")
+	flags.Var(&f.nodes, "nodes", "number of nodes of generated clusters (default: the experiment's own)")
+	flags.StringVar(&f.keep, "keep", "", "a folder that keeps the result of each run of a generated cell, so that the same command continues an interrupted one")
 	flags.BoolVar(&f.rule, "rule", false, "show how often the rule says holds, does not hold or open, of figures whose truth is known")
 	flags.BoolVar(&f.json, "json", false, "print the list or the result as JSON")
 	return cmd

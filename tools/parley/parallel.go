@@ -12,7 +12,7 @@ import (
 type working struct{ jobs int }
 
 func (w *working) addJobs(cmd *cobra.Command) {
-	cmd.Flags().IntVar(&w.jobs, "jobs", runtime.NumCPU(), "how many runs are played at the same time; what comes of them is the same")
+	cmd.Flags().IntVar(&w.jobs, "jobs", runtime.NumCPU(), "number of runs played at the same time; it does not change the results")
 }
 
 // each plays the parts 0 to n-1, several at the same time. It returns the error of the

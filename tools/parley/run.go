@@ -44,9 +44,9 @@ func runCommand(c *Console) *cobra.Command {
 
 A trace without an end in the scenario or --until ends one sample after its last record about a task. A link that names a time is played to that time, and the digest in it is checked.
 
-Files of a trace may stand in place of a scenario: what they hold decides which system plays them, unless --system does. With files only what was written for this run counts; of a scenario of the gallery its system and settings. --set changes any field of the scenario by its path, before it is checked.
+Files of a trace can replace the scenario: their content decides which system plays them, unless --system does. With files, a gallery scenario contributes only its system and settings. --set changes any field of the scenario by its path, before it is checked.
 
-The systems, of which parley systems ID tells the settings:` + known.String(),
+The systems (parley systems ID lists the settings of one):` + known.String(),
 		Example: `  parley run google-calm --until 10m
   parley run google-calm --until 10m --set cluster.nodes=300 --set settings.scan_reallocation=500
   parley run google-calm --until 10m --program policy.star --set settings.fill=0.8
@@ -71,8 +71,8 @@ The systems, of which parley systems ID tells the settings:` + known.String(),
 	f.addChanges(cmd)
 	flags := cmd.Flags()
 	flags.Var(&f.until, "until", "how much simulated time to play, such as 2h or 29d")
-	flags.Uint64Var(&f.seed, "seed", 0, "the seed in place of the scenario's")
-	flags.StringVar(&f.out, "out", "", "a folder for report.json, samples.csv and scenario.json; of rigid jobs also jobs.csv, jobs.parquet and jobs.swf, a row a job")
+	flags.Uint64Var(&f.seed, "seed", 0, "a seed that replaces the scenario's")
+	flags.StringVar(&f.out, "out", "", "a folder for report.json, samples.csv and scenario.json; for rigid jobs also jobs.csv, jobs.parquet and jobs.swf, a row a job")
 	flags.StringVar(&f.check, "check", "", "fail unless the run ends with this digest, or begins with these 8 digits or more of it")
 	flags.BoolVar(&f.json, "json", false, "print the report as JSON")
 	f.addEvents(flags)

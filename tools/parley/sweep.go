@@ -57,7 +57,7 @@ In place of base, "function" names a function of the papers' experiments and "ar
 
 Two questions need fewer runs than a grid. "search":{"axis":"workload.scale","from":0.5,"to":2,"step":0.01,"find":"largest","fits":{"overloaded_pct":{"at_most":0.5}}} finds the limit in each cell by bisection, seed by seed. "stop":{"metric":"overloaded_pct","half_width":0.05} plays seeds until the interval is that narrow, or no seed is left, with an interval that keeps its 95 % although it decides when to stop. With "compare", "stop":{"metric":"overloaded_pct","difference":true} plays them until the difference is clear of zero, by the same rule; "half_width" beside it ends earlier where that is narrow enough.
 
-With --out a sweep that was interrupted or killed goes on where it stopped, and no finished run is played twice; sweeps of several machines merge. The folder gets results.jsonl with a line a run, the table as JSON, CSV and Parquet, pictures as SVG, and report.html. --shard 3/16 plays one share of the runs into a folder that sixteen machines have in common; without --shard the same command joins them. --slurm has a Slurm cluster play the shares: it submits a job array, follows it and joins the results; Ctrl-C leaves the job running, and the same command follows it again. --kubernetes writes the manifest of an Indexed Job, whose indices play the shares, and says what to do with it.`,
+With --out an interrupted or killed sweep continues where it stopped, and no finished run is played twice; sweeps of several machines merge. The folder gets results.jsonl with a line a run, the table as JSON, CSV and Parquet, pictures as SVG, and report.html. --shard 3/16 plays one share of the runs into a folder that sixteen machines have in common; without --shard the same command joins them. --slurm has a Slurm cluster play the shares: it submits a job array, follows it and joins the results; Ctrl-C leaves the job running, and the same command follows it again. --kubernetes writes the manifest of an Indexed Job, whose indices play the shares, and says what to do with it.`,
 		Example: `  echo '{"v":1,"base":"central-best-fit","axes":{"settings.policy":["best-fit","worst-fit"],"cluster.nodes":[100,200],"until":["5m"]},"seeds":[1,2,3],"metrics":["overloaded_pct"]}' | parley sweep - --jobs 2`,
 		Args:    takes(1, -1, "one SWEEP.json"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -77,15 +77,15 @@ With --out a sweep that was interrupted or killed goes on where it stopped, and 
 		},
 	}
 	f.addFiles(cmd)
-	cmd.Flags().BoolVar(&f.skipBad, "skip-bad", false, "pass over rows that break the format")
+	cmd.Flags().BoolVar(&f.skipBad, "skip-bad", false, "skip rows that break the format")
 	flags := cmd.Flags()
-	flags.StringVar(&f.out, "out", "", "a folder for results and reports; what it holds is not played again")
-	flags.IntVar(&f.jobs, "jobs", runtime.NumCPU(), "how many runs are played at the same time")
+	flags.StringVar(&f.out, "out", "", "a folder for results and reports; runs whose results it holds are not played again")
+	flags.IntVar(&f.jobs, "jobs", runtime.NumCPU(), "number of runs played at the same time")
 	flags.StringVar(&f.shard, "shard", "", "play one share of the runs, such as 3/16 from 0/16 to 15/16, into --out")
 	flags.BoolVar(&f.json, "json", false, "print the table as JSON")
 	flags.BoolVar(&f.onSlurm, "slurm", false, "play on a Slurm cluster: submit a job array, follow it, join its results; --out is a folder that all nodes share")
 	flags.StringVar(&f.slurmOptions, "slurm-options", "", "options for sbatch, as in \"--partition=short --time=2:00:00 --cpus-per-task=4\"")
-	flags.Var(&f.shards, "shards", "into how many indices the runs are shared out on a cluster (default 100, at most one a run)")
+	flags.Var(&f.shards, "shards", "number of indices over which a cluster shares the runs (default 100, at most one a run)")
 	f.onKubernetes.add(flags)
 	return cmd
 }

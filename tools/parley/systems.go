@@ -17,7 +17,7 @@ func systemsCommand(c *Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "systems [ID]",
 		Short: "List the systems, or one's settings, agents, faults and figures",
-		Long:  "Without an ID lists the systems. With one prints what the system says of itself: each setting with its meaning, default and range, its agents and the faults that they know, its own figures and layers.",
+		Long:  "Without an ID lists the systems. With an ID prints the description of that system: each setting with its meaning, default and range, its agents and their faults, its own figures and layers.",
 		Example: `  parley systems
   parley systems negotiation`,
 		Args: takes(0, 1, "one ID at most"),

@@ -18,8 +18,8 @@ func traceCommand(c *Console) *cobra.Command {
 	asJSON := false
 	cmd := &cobra.Command{
 		Use:   "trace FILE…",
-		Short: "Read recorded files from end to end and say what they hold",
-		Long: `Detects the format of the files by their content, reads every row and sums them up. The files are of one trace, plain or gzip, in any order.
+		Short: "Read recorded files and summarise them",
+		Long: `Detects the format of the files by their content, reads every row and prints a summary. The files are of one trace, plain or gzip, in any order.
 
 A row that breaks the format ends the reading with its file, line, column and value; with --skip-bad such rows are counted and the first ones listed.`,
 		Example: `  parley trace task_events/*.csv machine_events/*.csv
