@@ -186,7 +186,7 @@ func (s *State) takes(c *check, at int) bool {
 		}
 	}
 	for _, f := range c.rest {
-		if s.stopped(c, f, at) != nil {
+		if s.judge(c, f, at, nil) != nil {
 			return false
 		}
 	}
@@ -199,40 +199,33 @@ func (s *State) why(c *check, at int, requested kube.Vector) *Reason {
 	if c.byName && !slices.Contains(c.only, at) {
 		return s.reasons.notNamed
 	}
-	n := &s.nodes[at]
 	for _, f := range c.filters {
-		var r *Reason
-		switch f {
-		case byCordon:
-			if n.cordoned && !c.spec.Tolerates(&kube.Taint{Key: kube.UnschedulableTaint, Effect: kube.NoSchedule}) {
-				r = s.reasons.unschedulable
-			}
-		case byTaint:
-			if len(n.taints) == 0 {
-				continue
-			}
-			if t := untolerated(c.spec, n.taints); t != nil {
-				r = s.reasons.taint(kube.Taint{Key: t.Key, Value: t.Value})
-			}
-		case byResources:
-			if requested != nil {
-				r = s.short(c.spec, at, requested)
-			} else if !s.fits(c.spec, c.rooms, at) {
-				r = s.short(c.spec, at, n.requested)
-			}
-		default:
-			r = s.stopped(c, f, at)
-		}
-		if r != nil {
+		if r := s.judge(c, f, at, requested); r != nil {
 			return r
 		}
 	}
 	return nil
 }
 
-// stopped returns why a filter other than byCordon, byTaint and byResources stops a pod on a node.
-func (s *State) stopped(c *check, f filter, at int) *Reason {
+// judge returns why one filter keeps a pod off a node, nil if it does not. requested is as in why.
+func (s *State) judge(c *check, f filter, at int, requested kube.Vector) *Reason {
+	n := &s.nodes[at]
 	switch f {
+	case byCordon:
+		if n.cordoned && !c.spec.Tolerates(&kube.Taint{Key: kube.UnschedulableTaint, Effect: kube.NoSchedule}) {
+			return s.reasons.unschedulable
+		}
+	case byTaint:
+		if t := untolerated(c.spec, n.taints); t != nil {
+			return s.reasons.taint(kube.Taint{Key: t.Key, Value: t.Value})
+		}
+	case byResources:
+		if requested != nil {
+			return s.short(c.spec, at, requested)
+		}
+		if !s.fits(c.spec, c.rooms, at) {
+			return s.short(c.spec, at, n.requested)
+		}
 	case byAffinity:
 		if a := s.p.AddedAffinity; a != nil && !a.Matches(&s.c.Nodes[at]) {
 			return s.reasons.enforced
@@ -241,7 +234,7 @@ func (s *State) stopped(c *check, f filter, at int) *Reason {
 			return s.reasons.affinity
 		}
 	case byPort:
-		if clash(c.spec.Ports, s.nodes[at].ports) {
+		if clash(c.spec.Ports, n.ports) {
 			return s.reasons.ports
 		}
 	case byRestriction:

@@ -103,15 +103,13 @@ func (s *State) victims(pod, at int) (out []int, violations int, why *Reason) {
 		return nil, 0, noVictims
 	}
 	c := s.prepare(pod)
-	neutral := s.neutral(c, lower)
-	if neutral {
-		if why = s.why(c, at, s.without(lower, at)); why != nil {
-			return nil, 0, why
-		}
+	why, sure := s.whyWithout(c, at, lower)
+	if sure && why != nil {
+		return nil, 0, why
 	}
 	slices.Sort(lower)
 	slices.SortStableFunc(lower, s.byImportance)
-	if neutral {
+	if sure {
 		out, violations = s.makeRoom(c, at, lower)
 		return out, violations, nil
 	}
@@ -135,37 +133,37 @@ func (s *State) victims(pod, at int) (out []int, violations int, why *Reason) {
 	return out, violations, why
 }
 
-// neutral reports whether pods that leave a node change nothing for a pod but the room there. This
-// holds if none of them takes ports or volumes that the pod's filters look at, or is counted by its
-// spread constraints or terms of affinity.
-func (s *State) neutral(c *check, pods []int) bool {
-	var ports, volumes, affinity bool
-	for _, f := range c.filters {
-		switch f {
-		case byPort:
-			ports = true
-		case byRestriction, byLimits, byBinding, byZone:
-			volumes = true
-		case byPods:
-			affinity = true
-		}
-	}
+// whyWithout returns what would keep a pod off a node without some pods there, and whether that is
+// sure before they leave. If it is sure and nothing would, nothing but room makes any of them leave.
+func (s *State) whyWithout(c *check, at int, pods []int) (why *Reason, sure bool) {
+	left := s.without(pods, at)
+	var ports, volumes, counted bool
 	concerning := s.concerning(c.class)
 	for _, i := range pods {
 		p := &s.c.Pods[i]
-		if ports && len(p.Spec.Ports) > 0 || volumes && len(p.Claims)+len(p.Spec.Disks) > 0 {
-			return false
-		}
-		if affinity && len(p.Spec.AntiRequired) > 0 && slices.ContainsFunc(s.carriersOf(p), func(i int) bool { return slices.Contains(concerning, i) }) {
-			return false
-		}
-		for _, m := range s.matching[s.classOf[i]] {
-			if slices.Contains(c.watched, s.matchers[m]) {
-				return false
+		ports = ports || len(p.Spec.Ports) > 0
+		volumes = volumes || len(p.Claims)+len(p.Spec.Disks) > 0
+		counted = counted || slices.ContainsFunc(s.matching[s.classOf[i]], func(m int) bool { return slices.Contains(c.watched, s.matchers[m]) }) ||
+			len(p.Spec.AntiRequired) > 0 && slices.ContainsFunc(s.carriersOf(p), func(i int) bool { return slices.Contains(concerning, i) })
+	}
+	for _, f := range c.filters {
+		why = s.judge(c, f, at, left)
+		switch f {
+		case byPort, byRestriction, byLimits, byBinding:
+			// What these filters pass beside the pods they pass without them as well.
+			if why != nil && (f == byPort && ports || f != byPort && volumes) {
+				return nil, false
+			}
+		case bySpread, byPods:
+			if counted {
+				return nil, false
 			}
 		}
+		if why != nil {
+			return why, true
+		}
 	}
-	return c.stop == ""
+	return nil, c.stop == ""
 }
 
 // without returns what is requested on a node without some of its pods. It is valid until the next
