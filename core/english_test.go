@@ -22,6 +22,7 @@ var clumsy = []struct {
 	{regexp.MustCompile(`\btells whether\b`), `"tells whether": reports whether`},
 	{regexp.MustCompile(`\b[Ww]hoever\b`), `"whoever": the caller, the reader, a program that`},
 	{regexp.MustCompile(`^\s*// \w+ tells\b`), `"X tells" in a doc comment: returns, reports, records, sends`},
+	{regexp.MustCompile(`^\s*// [A-Z]\w* (says|hears)\b`), `"X says" in a doc comment: describes, defines, reports, returns, sets`},
 	{regexp.MustCompile(`\bhear[sd]? of\b`), `"hear of": learn of, receive, know`},
 	{regexp.MustCompile(`: none([.;,)]|$)`), `": none": if there is none`},
 }
@@ -126,6 +127,7 @@ func TestClumsySentencesAreFound(t *testing.T) {
 		"package a\n\n// Who waits for it keeps it.\nvar A int\n":                    1,
 		"package a\n\n// A is called by so many.\nvar A = \"nobody knows\"\n":        2,
 		"package a\n\n// Fits tells whether it fits; nil: none.\nfunc Fits() {}\n":   3,
+		"package a\n\n// A says what is left. It says so twice.\nvar A int\n":        1,
 		"package a\n\n// Who pays? All pay.\nvar nobody = map[int]int{1: none}\n":    0,
 		"package a\n\n// A tells of it to whoever has not heard of it.\nvar A int\n": 3,
 	} {

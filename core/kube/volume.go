@@ -51,7 +51,7 @@ type Volume struct {
 	Local          bool   // local or hostPath: it is on one node
 }
 
-// StorageClass says how volumes come to be.
+// StorageClass defines how volumes are created.
 type StorageClass struct {
 	Name        string
 	Provisioner string
@@ -67,7 +67,7 @@ const NoProvisioner = "kubernetes.io/no-provisioner"
 // TopologyTerm is a term of allowed topologies: all requirements hold.
 type TopologyTerm struct{ Requirements []Requirement }
 
-// CSINode says which drivers a node has.
+// CSINode lists the drivers of a node.
 type CSINode struct {
 	Name    string // of the node
 	Drivers []NodeDriver
@@ -95,7 +95,7 @@ type StorageCapacity struct {
 	Maximum  int64 // largest volume, -1 if unknown
 }
 
-// CSIDriver says whether the scheduler looks at the capacity of a driver.
+// CSIDriver defines whether the scheduler considers the capacity of a driver.
 type CSIDriver struct {
 	Name            string
 	StorageCapacity bool

@@ -309,7 +309,7 @@ type Scored struct {
 	Best  []ScoredNode   `json:"best"`                  // nodes that are up and have room for that task, the highest score first
 }
 
-// WrongFormula says what is wrong with a formula.
+// WrongFormula reports what is wrong with a formula.
 type WrongFormula struct {
 	Of       string `json:"of" ts:"\"where\" | \"score\""`
 	Column   int    `json:"column"` // the character, from 1

@@ -17,7 +17,7 @@ type GrowOptions struct {
 	Seed uint64
 }
 
-// Grown says which nodes take the pending pods.
+// Grown lists the nodes that would take the pending pods.
 type Grown struct {
 	Method  Method `json:"method"`
 	Pending int    `json:"pending"` // pods that need a node

@@ -22,12 +22,12 @@ import (
 	"parley/core/rng"
 )
 
-// Method says how an answer came to be.
+// Method describes how an answer was found.
 type Method struct {
 	How string `json:"how"`
 	// Assumptions are what the answer takes for granted.
 	Assumptions []string `json:"assumptions"`
-	// Bound says how far from the truth the answer can be.
+	// Bound is a sentence on the largest error of the answer.
 	Bound string `json:"bound"`
 	// NotModelled is what the cluster has and no constraint looks at.
 	NotModelled []Omission `json:"not_modelled"`

@@ -13,7 +13,7 @@ type Point struct {
 	Score       int64 // 0 … 10
 }
 
-// Shape says how good a utilization is: straight lines between points.
+// Shape scores a utilization by straight lines between points.
 type Shape []Point
 
 // maxShapeScore is the highest score of a point; it counts ten times.

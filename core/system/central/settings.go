@@ -15,7 +15,7 @@ import (
 type Settings struct {
 	// Policy is one of Policies: which of the nodes that have room gets a task.
 	Policy string `json:"policy"`
-	// Admission says by which figures a task must fit a node. "use": its request
+	// Admission sets by which figures a task must fit a node. "use": its request
 	// beside what is really used there, as Borg overcommits; "request": its request
 	// beside what is requested there, as Kubernetes.
 	Admission string `json:"admission"`

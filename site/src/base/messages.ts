@@ -301,7 +301,7 @@ export interface Card {
   more: number; // tasks not listed
 }
 
-/** Says what is wrong with a formula. */
+/** Reports what is wrong with a formula. */
 export interface WrongFormula {
   of: "where" | "score";
   column: number; // the character, from 1

@@ -15,11 +15,11 @@ export function mountStatus(element: HTMLElement, store: Store, again: () => voi
     return { number, item: h("span", { class: kind }, name && `${name} `, number, after) };
   };
   const reached = value("", " real time");
-  const possible = value("", " possible", "wide");
+  const possible = value("up to", "", "wide");
   const events = value("", " events/s", "wide");
   const memory = value("memory", "", "wide");
   memory.item.title =
-    "Of the simulation. It grows at first, because snapshots of earlier moments are kept so that any of them is near, up to a sixteenth of this device's memory; 12,500 nodes held 1.44 GB after seven minutes at full speed.";
+    "Memory of the simulation. It grows at first: snapshots of earlier moments are kept, up to a sixteenth of this device's memory. 12,500 nodes held 1.44 GB after seven minutes at full speed.";
   const seed = value("seed", "", "wide");
   const digest = value("digest", "", "wide");
   const engine = value("", "", "wide");
