@@ -79,7 +79,7 @@ func Answers(dump []byte, profiles []config.KubeSchedulerProfile) ([]Answer, err
 	// The caches of volumes are filled behind the scheduler's back, and nothing says when they
 	// are: the answers count when they come a second time.
 	before := ""
-	for range 20 {
+	for range 200 {
 		var out []Answer
 		said := ""
 		for _, pod := range o.Pending() {
