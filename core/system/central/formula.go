@@ -34,6 +34,7 @@ type scored struct {
 	*book
 	where, points *formula.Formula // where is nil if every node will do
 	perTask       bool
+	words         string // what rule returns
 	sheet         score.Sheet
 	values        []float64
 	allowed       []float64
@@ -70,6 +71,11 @@ func (f Formulas) order() (*formula.Formula, error) {
 func newScored(b *book, where, points *formula.Formula) *scored {
 	p := &scored{book: b, where: where, points: points, reader: score.Reader{View: b.view, ByRequest: b.limits.byRequest}}
 	p.sheet.Use(where, points)
+	p.words = "formula: of the nodes with room"
+	if where != nil {
+		p.words += " where " + where.String()
+	}
+	p.words += ", the one with the highest " + points.String()
 	for i := range score.Columns() {
 		p.perTask = p.perTask || score.OfTask(i) && score.Uses(i, where, points)
 	}
@@ -137,7 +143,7 @@ func (p *scored) choose(d *demand) unit.NodeID {
 		return p.scan(d, nil)
 	}
 	p.sync(d)
-	return p.order.first(p.book, d, sets(p.view, d, &p.suits).Has)
+	return p.order.first(d, sets(p.view, d, &p.suits).Has)
 }
 
 // scan implements policy.
@@ -180,10 +186,4 @@ func (p *scored) rank(d *demand, n unit.NodeID) float64 {
 func (p *scored) suitsChanged() { p.order.valid = false }
 
 // rule implements policy.
-func (p *scored) rule() string {
-	rule := "formula: of the nodes with room"
-	if p.where != nil {
-		rule += " where " + p.where.String()
-	}
-	return rule + ", the one with the highest " + p.points.String()
-}
+func (p *scored) rule() string { return p.words }

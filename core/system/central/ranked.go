@@ -26,12 +26,19 @@ type ranked struct {
 
 // rankBlock is up to mostRanked nodes that follow one another.
 type rankBlock struct {
-	nodes []unit.NodeID
+	seats []rankSeat
 	room  room // no node has more of a resource
 	loose bool // room may be more than any node has: put right when a search finds nothing
 }
 
-const mostRanked = 128
+// rankSeat is one node in a block: its room stands beside it, so that a search reads one
+// piece of memory.
+type rankSeat struct {
+	node unit.NodeID
+	room room
+}
+
+const mostRanked = 64
 
 // before reports whether a node stands before another one.
 func (r *ranked) before(a, b unit.NodeID) bool {
@@ -39,10 +46,10 @@ func (r *ranked) before(a, b unit.NodeID) bool {
 }
 
 // sum sets room by the nodes of the block.
-func (b *rankBlock) sum(pages []page) {
+func (b *rankBlock) sum() {
 	b.room, b.loose = noRoom, false
-	for _, n := range b.nodes {
-		b.room.raise(&pages[n].room)
+	for i := range b.seats {
+		b.room.raise(&b.seats[i].room)
 	}
 }
 
@@ -63,8 +70,11 @@ func (r *ranked) rebuild(pages []page, scores []float64) {
 	})
 	r.blocks = r.blocks[:0]
 	for chunk := range slices.Chunk(order, mostRanked/2) {
-		block := rankBlock{nodes: append(make([]unit.NodeID, 0, mostRanked), chunk...)}
-		block.sum(pages)
+		block := rankBlock{seats: make([]rankSeat, 0, mostRanked)}
+		for _, n := range chunk {
+			block.seats = append(block.seats, rankSeat{n, pages[n].room})
+		}
+		block.sum()
 		r.blocks = append(r.blocks, block)
 	}
 }
@@ -72,8 +82,8 @@ func (r *ranked) rebuild(pages []page, scores []float64) {
 // blockOf returns the first block that does not stand before a node with a score.
 func (r *ranked) blockOf(score float64, n unit.NodeID) int {
 	return sort.Search(len(r.blocks), func(i int) bool {
-		nodes := r.blocks[i].nodes
-		last := nodes[len(nodes)-1]
+		seats := r.blocks[i].seats
+		last := seats[len(seats)-1].node
 		return r.scores[last] < score || r.scores[last] == score && last >= n
 	})
 }
@@ -84,8 +94,8 @@ func (r *ranked) place(n unit.NodeID) (block, at int) {
 	if block == len(r.blocks) {
 		block--
 	}
-	nodes := r.blocks[block].nodes
-	return block, sort.Search(len(nodes), func(i int) bool { return !r.before(nodes[i], n) })
+	seats := r.blocks[block].seats
+	return block, sort.Search(len(seats), func(i int) bool { return !r.before(seats[i].node, n) })
 }
 
 // move ranks a node by a score, and notes that its room may be another.
@@ -94,13 +104,14 @@ func (r *ranked) move(pages []page, n unit.NodeID, score float64) {
 		i, at := r.place(n)
 		b := &r.blocks[i]
 		if b.loose = true; r.scores[n] == score {
+			b.seats[at].room = pages[n].room
 			b.room.raise(&pages[n].room)
 			if score > r.score || score == r.score && n < r.from {
 				r.from, r.score = n, score // it may have more room than before
 			}
 			return
 		}
-		if b.nodes = slices.Delete(b.nodes, at, at+1); len(b.nodes) == 0 {
+		if b.seats = slices.Delete(b.seats, at, at+1); len(b.seats) == 0 {
 			r.blocks = slices.Delete(r.blocks, i, i+1)
 		}
 	}
@@ -114,22 +125,22 @@ func (r *ranked) move(pages []page, n unit.NodeID, score float64) {
 		r.blocks = append(r.blocks, rankBlock{room: noRoom})
 	}
 	i, at := 0, 0
-	if len(r.blocks[0].nodes) > 0 {
+	if len(r.blocks[0].seats) > 0 {
 		i, at = r.place(n)
 	}
 	b := &r.blocks[i]
-	b.nodes = slices.Insert(b.nodes, at, n)
-	if b.room.raise(&pages[n].room); len(b.nodes) == mostRanked {
-		rest := rankBlock{nodes: append(make([]unit.NodeID, 0, mostRanked), b.nodes[mostRanked/2:]...)}
-		b.nodes = b.nodes[:mostRanked/2]
-		b.sum(pages)
-		rest.sum(pages)
+	b.seats = slices.Insert(b.seats, at, rankSeat{n, pages[n].room})
+	if b.room.raise(&pages[n].room); len(b.seats) == mostRanked {
+		rest := rankBlock{seats: append(make([]rankSeat, 0, mostRanked), b.seats[mostRanked/2:]...)}
+		b.seats = b.seats[:mostRanked/2]
+		b.sum()
+		rest.sum()
 		r.blocks = slices.Insert(r.blocks, i+1, rest)
 	}
 }
 
 // first returns the first node with room that suits, or unit.NoNode.
-func (r *ranked) first(b *book, d *demand, suits func(unit.NodeID) bool) unit.NodeID {
+func (r *ranked) first(d *demand, suits func(unit.NodeID) bool) unit.NodeID {
 	start := 0
 	if r.valid && r.current.need == d.need && r.current.class == d.class && slices.Equal(r.wants, d.constraints) {
 		start = r.blockOf(r.score, r.from)
@@ -138,19 +149,21 @@ func (r *ranked) first(b *book, d *demand, suits func(unit.NodeID) bool) unit.No
 	r.current, r.valid = *d, true
 	r.current.constraints = nil
 	r.from, r.score = unit.NodeID(len(r.scores)), math.Inf(-1)
+	need, class := d.need, d.class
 	for i := start; i < len(r.blocks); i++ {
 		block := &r.blocks[i]
-		if !d.need.Within(block.room[d.class]) {
+		if !need.Within(block.room[class]) {
 			continue
 		}
-		for _, n := range block.nodes {
-			if b.fits(d, n) && suits(n) {
-				r.from, r.score = n, r.scores[n]
-				return n
+		for j := range block.seats {
+			one := &block.seats[j]
+			if need.Within(one.room[class]) && suits(one.node) {
+				r.from, r.score = one.node, r.scores[one.node]
+				return one.node
 			}
 		}
 		if block.loose {
-			block.sum(b.nodes)
+			block.sum()
 		}
 	}
 	return unit.NoNode
