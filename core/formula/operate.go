@@ -65,11 +65,11 @@ func (o *op) run(table [][]float64, n int) {
 		}
 	case choose:
 		for i := range to {
+			bits := math.Float64bits(c[i])
 			if a[i] != 0 {
-				to[i] = b[i]
-			} else {
-				to[i] = c[i]
+				bits = math.Float64bits(b[i])
 			}
+			to[i] = math.Float64frombits(bits) // whole numbers are chosen without a jump
 		}
 	case least:
 		for i := range to {
@@ -78,6 +78,26 @@ func (o *op) run(table [][]float64, n int) {
 	case most:
 		for i := range to {
 			to[i] = max(a[i], b[i])
+		}
+	case absolute:
+		for i := range to {
+			to[i] = math.Abs(a[i])
+		}
+	case and:
+		for i := range to {
+			to[i] = truth(a[i] != 0 && b[i] != 0)
+		}
+	case or:
+		for i := range to {
+			to[i] = truth(a[i] != 0 || b[i] != 0)
+		}
+	case not:
+		for i := range to {
+			to[i] = truth(a[i] == 0)
+		}
+	case equal:
+		for i := range to {
+			to[i] = truth(a[i] == b[i])
 		}
 	default:
 		for i := range to {
@@ -145,9 +165,13 @@ func (c code) of(a, b float64) float64 {
 	return math.NaN()
 }
 
+// truth returns 1 or 0. The choice between whole numbers is an instruction without a jump.
 func truth(is bool) float64 {
+	bits := uint64(0)
 	if is {
-		return 1
+		bits = one
 	}
-	return 0
+	return math.Float64frombits(bits)
 }
+
+const one = 0x3ff0_0000_0000_0000 // the bits of 1.0
