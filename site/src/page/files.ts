@@ -4,7 +4,6 @@ import { h } from "../base/dom.ts";
 import type { Scenario } from "../base/scenario.ts";
 import { isScenario } from "../model/address.ts";
 import { carriedBy } from "../model/carrier.ts";
-import { areDumps } from "../model/dump.ts";
 import { namesIn } from "../model/need.ts";
 import { open, openFiles } from "../model/run.ts";
 import type { Store } from "../model/store.ts";
@@ -87,8 +86,15 @@ async function scenarioAmong(files: File[]): Promise<{ scenario: Scenario; rest:
 
 async function take(store: Store, files: File[]): Promise<void> {
   // A link that waits for its sender's files replays them; any other dump is asked about.
-  if (!store.state.expected && (store.state.place === "cluster" || (await areDumps(files))))
-    return store.set({ place: "cluster", dump: { files } });
+  if (!store.state.expected) {
+    const dumps =
+      store.state.place === "cluster" ||
+      (await import("../model/dump.ts").then(
+        ({ areDumps }) => areDumps(files),
+        () => false,
+      ));
+    if (dumps) return store.set({ place: "cluster", dump: { files } });
+  }
   const among = files.length > 1 ? await scenarioAmong(files) : undefined;
   if (among) return open(store, among.scenario, { files: among.rest, play: true });
   if (files.length === 1 && files[0].name.endsWith(".json") && files[0].size <= SCENARIO_LIMIT) {

@@ -8,10 +8,12 @@ import type { Answered, DumpRead } from "../model/cluster.ts";
 import type { State } from "../model/store.ts";
 
 const MOST_LISTED = 200; // rows of the table
+const GLYPH = 10; // px of a square from which on CPU, memory and marks can be told apart
+const WIDE = 300; // px of a zone, so that three stand side by side
 
 /** The side of a square in px: what leaves room for all of them. */
 export function sideOf(nodes: number): number {
-  return nodes <= 60 ? 38 : nodes <= 240 ? 28 : nodes <= 1200 ? 14 : 7;
+  return nodes <= 60 ? 38 : nodes <= 240 ? 28 : nodes <= 1200 ? 14 : 5;
 }
 
 interface Zone {
@@ -58,7 +60,7 @@ export function drawNodes(element: HTMLElement, dump: DumpRead, answered: Answer
           gone > 0 ? h("b", {}, `${count(gone)} ${away}`) : `${total("cpu")} % CPU, ${total("mem")} % memory`,
         ),
       ),
-      h("div", {}, cellsOf(nodes, side, Math.max(7, Math.ceil(Math.sqrt(nodes.length * 1.6))), colours, taken, away)),
+      h("div", {}, cellsOf(nodes, side, columnsOf(nodes.length, side), colours, taken, away)),
     );
   };
   const key = (name: string, cls: string, n: number) => n > 0 && h("span", {}, keyOf(cls), ` ${name} `, h("b.num", {}, count(n)));
@@ -68,9 +70,14 @@ export function drawNodes(element: HTMLElement, dump: DumpRead, answered: Answer
     h(
       "p.nodes-key",
       {},
-      h("span", {}, "Requested of each node: CPU to the right, memory up. The fuller of the two is the colour: 0 "),
-      rampOf(colours),
-      h("span", {}, " 100 %"),
+      h(
+        "span",
+        {},
+        side > GLYPH
+          ? "Requested of each node: CPU to the right, memory up; the fuller is the colour"
+          : "Requested of each node: the fuller of CPU and memory",
+      ),
+      h("span", {}, "0", rampOf(colours), "100 %"),
       key(away, away, taken.size),
       key("cordoned", "cordoned", counts.cordoned),
       key("not ready", "notready", counts.notready),
@@ -103,21 +110,29 @@ export function thumbnailOf(nodes: DumpNode[], taken: Set<number>, away: "emptie
   return picture;
 }
 
+const pitchOf = (side: number) => side + (side > GLYPH ? 4 : 1);
+
+/** How many squares of a zone stand in a row. */
+function columnsOf(nodes: number, side: number): number {
+  return Math.max(7, Math.min(Math.ceil(Math.sqrt(nodes * 1.6)), Math.floor(WIDE / pitchOf(side))));
+}
+
 /** The squares of a zone in rows. */
 function cellsOf(nodes: Zone["nodes"], side: number, columns: number, colours: string[], taken: Set<number>, away: string): SVGElement {
-  const pitch = side + (side > 10 ? 4 : 2);
+  const pitch = pitchOf(side);
   const [width, height] = [columns * pitch, Math.ceil(nodes.length / columns) * pitch];
   const picture = svg("svg", { class: "cells", viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": "true" });
   nodes.forEach(({ node, at }, i) => {
     const group = svg("g", { transform: `translate(${(i % columns) * pitch + 1} ${Math.floor(i / columns) * pitch + 1})` });
     const inner = side - 2;
-    const [cpu, mem] = [Math.min(1, node.cpu / 1000) * inner, Math.min(1, node.mem / 1000) * inner];
+    const part = (share: number) => (side > GLYPH ? Math.min(1, share / 1000) * inner : inner);
+    const [cpu, mem] = [part(node.cpu), part(node.mem)];
     const fuller = Math.min(255, Math.round((Math.max(node.cpu, node.mem) / 1000) * 255));
     group.append(
       svg("rect", { class: "plate", width: inner, height: inner }),
       svg("rect", { x: 0, y: inner - mem, width: cpu, height: mem, fill: colours[fuller] }),
     );
-    if (side > 10)
+    if (side > GLYPH)
       group.append(
         svg(
           "title",
@@ -128,7 +143,7 @@ function cellsOf(nodes: Zone["nodes"], side: number, columns: number, colours: s
     if (node.state) group.append(svg("rect", { class: node.state, width: inner, height: inner }));
     if (taken.has(at)) {
       group.append(svg("rect", { class: away, width: inner, height: inner }));
-      if (side > 10) group.append(svg("path", { class: `${away}-mark`, d: markOf(away, inner) }));
+      if (side > GLYPH) group.append(svg("path", { class: `${away}-mark`, d: markOf(away, inner) }));
     }
     picture.append(group);
   });
