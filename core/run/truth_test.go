@@ -255,9 +255,9 @@ func places(t *testing.T, n int) (documents []string) {
 		`"system":"central","cluster":{"nodes":%d,"physical":{"rack_size":8}},"settings":{"policy":"best-fit"}`,
 		`"system":"yield","cluster":{"nodes":%d}`,
 		`"system":"rounds","cluster":{"nodes":%d},"workload":{"system":{"load":200000,"random":{"workers":20,"comp_latency":[0.1,0.1],"comm_latency":[0.1,0.1]}}}`,
-		`"system":"board","workload":{"graphs":{"machines":[{"count":%d,"types":20,"types_each":[4,8],"speed":[0.5,2],"bandwidth":[1e6,1e7]}],"generate":{"shape":"mixed","vertices":[50,150],"width":10,"needs":3,"work":[60,600],"bytes":[1e6,1e7],"load":0.6},"deadline_factor":3,"bonus":100}},"settings":{"thread_rule":"ready"}`,
-		`"system":"static","workload":{"graphs":{"machines":[{"count":%d,"types":20,"types_each":[4,8],"speed":[0.5,2],"bandwidth":[1e6,1e7]}],"generate":{"shape":"mixed","vertices":[50,150],"width":10,"needs":3,"work":[60,600],"bytes":[1e6,1e7],"load":0.5},"deadline_factor":2}}`,
-		`"system":"dispatcher","workload":{"graphs":{"machines":[{"count":%d,"types":20,"types_each":[4,8],"speed":[0.5,2],"bandwidth":[1e6,1e7]}],"generate":{"shape":"mixed","vertices":[50,150],"width":10,"needs":3,"work":[60,600],"bytes":[1e6,1e7],"load":0.5}}}`,
+		`"system":"board","workload":{"graphs":{"machines":[{"count":%d,"types":20,"types_each":[4,8],"speed":[0.5,2],"bandwidth":[1e6,1e7]}],"generate":{"shape":"mixed","vertices":[50,150],"width":10,"needs":3,"work":[10,100],"bytes":[1e5,1e6],"load":0.6},"deadline_factor":1.2,"bonus":100}},"settings":{"thread_rule":"ready"}`,
+		`"system":"static","workload":{"graphs":{"machines":[{"count":%d,"types":20,"types_each":[4,8],"speed":[0.5,2],"bandwidth":[1e6,1e7]}],"generate":{"shape":"mixed","vertices":[50,150],"width":10,"needs":3,"work":[10,100],"bytes":[1e5,1e6],"load":0.5},"deadline_factor":1.2}}`,
+		`"system":"dispatcher","workload":{"graphs":{"machines":[{"count":%d,"types":20,"types_each":[4,8],"speed":[0.5,2],"bandwidth":[1e6,1e7]}],"generate":{"shape":"mixed","vertices":[50,150],"width":10,"needs":3,"work":[10,100],"bytes":[1e5,1e6],"load":0.5}}}`,
 		`"system":"market","cluster":{"nodes":%d}`,
 	}
 	random := rand.New(rand.NewPCG(20261124, 33))
