@@ -232,7 +232,7 @@ function resultsOf(
   );
   const lines = h("div.lines", {}, h("div.toolbar", {}, menu, h("span.grow"), save, ...others), chart.element);
   const table = h("div.ledger", { tabindex: 0, role: "region", "aria-label": "Figures of the compared systems" });
-  const decided = h("div.verdict", { id: "compare-verdict", role: "status", hidden: true });
+  const decided = h("div.verdict", { id: "compare-verdict", hidden: true });
   let listed = ""; // the columns of the menu
   let drawn = ""; // the runs of the table
   const now = () => {
