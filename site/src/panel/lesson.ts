@@ -14,10 +14,9 @@ export function mountLesson(element: HTMLElement, store: Store, key = "lesson"):
     element.hidden = lesson.length === 0;
     const go = (id: string, to: number, name: string, title: string) =>
       h(
-        "button.btn",
+        id === "next" ? "button.btn.primary" : "button.btn",
         {
           type: "button",
-          class: id === "next" ? "primary" : "",
           id: `${key}-${id}`,
           title,
           disabled: !lesson[to],

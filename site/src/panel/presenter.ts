@@ -7,8 +7,8 @@ import { all, type Store } from "../model/store.ts";
 /** Keys beside Page Up and Page Down, which work everywhere. */
 const KEYS: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1 };
 
-/** The step, Back and Next, above the timeline; more stands beside them. */
-export function mountCaption(store: Store, ...more: Node[]): () => void {
+/** The step, Back and Next, above the timeline, under a heading of a level; more is beside them. */
+export function mountCaption(store: Store, heading: "h1" | "h2" = "h2", ...more: Node[]): () => void {
   const element = h("section", { id: "caption", "aria-label": "Lesson" });
   find("#timeline").before(element);
   return all(
@@ -19,10 +19,9 @@ export function mountCaption(store: Store, ...more: Node[]): () => void {
       const [title, rest] = lesson[step] ? partsOf(lesson[step]) : [scenario?.name ?? "", scenario?.about ?? ""];
       const go = (id: string, to: number, name: string, label: string) =>
         h(
-          "button.btn",
+          id === "next" ? "button.btn.primary" : "button.btn",
           {
             type: "button",
-            class: id === "next" ? "primary" : "",
             id: `caption-${id}`,
             "aria-label": label,
             disabled: !lesson[to],
@@ -33,7 +32,7 @@ export function mountCaption(store: Store, ...more: Node[]): () => void {
       fill(
         element,
         h("p.count", {}, h("b.num", {}, String(step + 1)), h("small", {}, `of ${lesson.length}`)),
-        h("div", { "aria-live": "polite" }, h("h2", {}, title), h("p", {}, rest)),
+        h("div", { "aria-live": "polite" }, h(heading, {}, title), h("p", {}, rest)),
         h("div.buttons", {}, go("back", step - 1, "◂", "Previous step"), go("next", step + 1, "Next ▸", "Next step"), ...more),
       );
     }),
@@ -69,7 +68,11 @@ export function mountPresenter(store: Store): () => void {
       delete root.dataset.pane;
       if (document.fullscreenElement) void document.exitFullscreen();
     },
-    mountCaption(store, h("button.btn.quiet", { type: "button", id: "present-leave", onclick: leave }, "Leave ", h("kbd", {}, "Esc"))),
+    mountCaption(
+      store,
+      "h1",
+      h("button.btn.quiet", { type: "button", id: "present-leave", onclick: leave }, "Leave ", h("kbd", {}, "Esc")),
+    ),
     store.watch(["lesson", "step"], () => (root.dataset.pane = store.state.lesson[store.state.step]?.show ?? "")),
   );
 }

@@ -26,7 +26,7 @@ export function mountTask(element: HTMLElement, store: Store): () => void {
     const original = bases[base];
     const differing = original ? changesOf(original, scenario) : [];
     const changes = differing.filter((one) => one.allowed);
-    const given = differing.filter((one) => !one.allowed).map(({ path }) => words(path.replace(/^settings\./, "")));
+    const given = differing.filter((one) => !one.allowed).map(({ path }) => path.replace(/^settings\./, "").replaceAll(/[._]/g, " "));
     const others = allowed.filter((path) => !settingAt(path)).map((path) => words(path.replace(/^.*\./, "")));
     fill(
       element,

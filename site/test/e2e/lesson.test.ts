@@ -31,7 +31,7 @@ test("a lesson by keys, then in large type, and back", async (t) => {
   await axe(page, "#inspector");
 
   await page.click("#lesson-present");
-  await page.waitForSelector("#caption h2:has-text('Node 31 failed as well')");
+  await page.waitForSelector("#caption h1:has-text('Node 31 failed as well')");
   assert.equal(await page.locator("#topbar").isVisible(), false);
   assert.ok(await page.locator("#drawer canvas").first().isVisible(), "the step's picture is there");
   await axe(page, "#caption");
