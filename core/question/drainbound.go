@@ -163,7 +163,7 @@ func (d *drain) mixed(free []int, groups []*takers, capped int64) int {
 }
 
 // mixtures is in how many steps the proportion of two resources goes from one to the other.
-const mixtures = 8
+const mixtures = 32
 
 // covered returns how many nodes a mixture of two supplies covers, each as a part of the whole.
 func covered(a, b *supply, share float64) int {
