@@ -302,8 +302,9 @@ type Scored struct {
 	Wrong []WrongFormula `json:"wrong"`
 	Keep  *Binary        `json:"keep" ts:"ArrayBuffer"` // a byte for each node: 1 if the condition holds and the score is a number
 	Kept  int            `json:"kept"`                  // nodes of which that is so
-	Low   float64        `json:"low"`                   // the score that 0 in the layer stands for
-	High  float64        `json:"high"`                  // and the one of 200; equal to low: there is no layer
+	Low   float64        `json:"low"`                   // the least score of these nodes
+	High  float64        `json:"high"`                  // and the greatest
+	Ends  []float64      `json:"ends"`                  // the scores that 0 and 200 in the layer stand for; empty without a layer
 	Unit  string         `json:"unit"`                  // of scores: "a share of a machine"
 	Task  string         `json:"task,omitempty"`        // the name of the task, if the formulas read one
 	Best  []ScoredNode   `json:"best"`                  // nodes that are up and have room for that task, the highest score first

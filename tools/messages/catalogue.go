@@ -129,7 +129,7 @@ func catalogue() []union {
 			cards,
 			message.Thrift{Left: 2},
 			message.Scored{
-				Wrong: []message.WrongFormula{{Of: "where", Column: 3, Sentence: "no column is named cpu.fre: did you mean cpu.free?"}}, Keep: message.Buffer([]byte{1, 0}), Kept: 1, Low: -0.5, High: 0.25, Unit: "a plain number", Task: "3-1",
+				Wrong: []message.WrongFormula{{Of: "where", Column: 3, Sentence: "no column is named cpu.fre: did you mean cpu.free?"}}, Keep: message.Buffer([]byte{1, 0}), Kept: 1, Low: -0.5, High: 0.25, Ends: []float64{-0.75, 0.25}, Unit: "a plain number", Task: "3-1",
 				Best: []message.ScoredNode{{Node: 0, Score: 0.25, After: []float64{0.5, 0.75}}},
 			},
 			remote.Lines{Lines: []run.Line{line}, Story: []run.Counted{{Kind: 3, Count: 31, Since: 5 * unit.Second, At: 9 * unit.Second, Least: true, Lines: []run.Line{line}}}},

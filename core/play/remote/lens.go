@@ -112,7 +112,7 @@ func (r *Remote) tellScores(always bool) {
 	if !l.asks() && !always {
 		return
 	}
-	m := message.Scored{Wrong: append([]message.WrongFormula{}, l.wrong...), Keep: message.Buffer(nil), Best: []message.ScoredNode{}}
+	m := message.Scored{Wrong: append([]message.WrongFormula{}, l.wrong...), Keep: message.Buffer(nil), Ends: []float64{}, Best: []message.ScoredNode{}}
 	if l.asks() {
 		m.Keep = message.Buffer(l.Kept)
 		for _, kept := range l.Kept {
@@ -126,7 +126,10 @@ func (r *Remote) tellScores(always bool) {
 	}
 	if l.score != nil {
 		scale := l.score.Kind().Scale()
-		m.Low, m.High, m.Unit = l.low/scale, l.high/scale, l.score.Kind().String()
+		m.Unit = l.score.Kind().String()
+		if low, high, ok := l.Range(); ok {
+			m.Low, m.High, m.Ends = low/scale, high/scale, []float64{l.low / scale, l.high / scale}
+		}
 		for _, n := range l.Best(listedBest, l.fits, nil) {
 			best := message.ScoredNode{Node: n, Score: l.Scores[n] / scale, After: []float64{}}
 			used, capacity := l.View.Used(n).Add(l.Task.Need), l.View.Capacity(n)

@@ -41,7 +41,7 @@ func TestFormulasOnTheMap(t *testing.T) {
 		r.Slice()
 	}
 	plain, before := scored(t, host, r, message.Formulas{})
-	if len(plain.Keep.Bytes) != 0 || len(plain.Best) != 0 || len(plain.Wrong) != 0 || plain.High != plain.Low {
+	if len(plain.Keep.Bytes) != 0 || len(plain.Best) != 0 || len(plain.Wrong) != 0 || len(plain.Ends) != 0 {
 		t.Errorf("without formulas it finds %+v", plain)
 	}
 
@@ -63,8 +63,8 @@ func TestFormulasOnTheMap(t *testing.T) {
 		if want == 0 {
 			continue
 		}
-		span := got.High - got.Low
-		score := got.Low + float64(painted[n])/frame.FullScale*span
+		span := got.Ends[1] - got.Ends[0]
+		score := got.Ends[0] + float64(painted[n])/frame.FullScale*span
 		if math.Abs(score+float64(cpu[n])/frame.FullScale) > (1+span)/frame.FullScale {
 			t.Errorf("node %d: the score %v, and its CPU is the byte %d", n, score, cpu[n])
 		}
@@ -78,6 +78,16 @@ func TestFormulasOnTheMap(t *testing.T) {
 	if len(got.Best) == 0 || cpu[got.Best[0].Node] != cpu[best] || got.Best[0].Score != got.High {
 		t.Errorf("the best node is %+v, and node %d uses least", got.Best, best)
 	}
+
+	// A division by zero is no score; one score for all nodes is a layer of its own.
+	if none, _ := scored(t, host, r, message.Formulas{Score: "1 / (tasks - tasks)"}); none.Kept != 0 || len(none.Ends) != 0 || len(none.Best) != 0 || len(none.Wrong) != 0 {
+		t.Errorf("divided by zero it finds %+v", none)
+	}
+	if one, f := scored(t, host, r, message.Formulas{Score: "tasks - tasks + 5"}); one.Low != 5 || one.High != 5 || len(one.Ends) != 2 || one.Ends[1] <= one.Ends[0] || f.Layers[len(f.Layers)-1][7] != 0 {
+		t.Errorf("of one score for all it finds %+v", one)
+	}
+	got, f = scored(t, host, r, message.Formulas{Where: "tasks > 2", Score: "-cpu.used / cpu.capacity"})
+	painted = f.Layers[len(f.Layers)-1]
 
 	// A formula that is wrong is told at its place, and the last one that was right stays.
 	wrong, g := scored(t, host, r, message.Formulas{Where: "tasks > 2 and memory.free > tasks", Score: "-cpu.usde"})

@@ -40,7 +40,7 @@ export type FromWorker =
   | { type: "node"; report: NodeReport } // Answers Inspect.
   | { type: "cards"; cards: Card[]; task?: string } // The nodes that are near enough to show their tasks, and the task that is chosen among them, if one is.
   | { type: "thrift"; left: number } // Describes what is left out of pictures to keep their pace: 0 nothing, 1 the rings of messages, 2 the glow too, 3 the tails of arcs too.
-  | { type: "scored"; wrong: WrongFormula[]; keep: ArrayBuffer; kept: number; low: number; high: number; unit: string; task?: string; best: ScoredNode[] } // Answers Formulas. Where a formula is wrong, the last one that was right is used.
+  | { type: "scored"; wrong: WrongFormula[]; keep: ArrayBuffer; kept: number; low: number; high: number; ends: number[]; unit: string; task?: string; best: ScoredNode[] } // Answers Formulas. Where a formula is wrong, the last one that was right is used.
   | { type: "lines"; lines: Line[]; story: Counted[] } // The newest notes of the whole cluster, and the groups that its story counts, both newest first.
   | { type: "incidents"; incidents: Incident[] } // The latest faults of nodes with what came of them, newest first.
   | { type: "progress"; files: FileProgress[]; phase: "reading" | "seeking" | "starting"; done: number; total: number } // Reports how much of a long operation is done.

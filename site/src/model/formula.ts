@@ -38,8 +38,7 @@ export function followFormulas(store: Store): () => void {
 export function takeScored(store: Store, scored: Scored): void {
   const { layers, score } = store.state;
   const others = layers.filter(({ id }) => id !== FORMULA);
-  const own =
-    scored.high > scored.low ? [{ id: FORMULA, name: "Score", unit: `${score}: ${scored.unit}`, ends: [scored.low, scored.high] }] : [];
+  const own = scored.ends.length > 0 ? [{ id: FORMULA, name: "Score", unit: `${score}: ${scored.unit}`, ends: scored.ends }] : [];
   const same = JSON.stringify(layers.slice(others.length)) === JSON.stringify(own);
   store.set({ scored, kept: new Uint8Array(scored.keep), ...(same ? {} : { layers: [...others, ...own] }) });
 }

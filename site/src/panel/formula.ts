@@ -103,7 +103,7 @@ export function mountFormula(element: HTMLElement, store: Store): () => void {
     const says =
       !scored || !grid
         ? ""
-        : `${count(scored.kept)} of ${count(grid.cells)} nodes have a score${scored.task ? ` for another task like ${scored.task}` : ""}. ${scored.high > scored.low ? `It is ${scored.unit}, from ${digits(scored.low)} to ${digits(scored.high)} on this map.` : ""}`;
+        : `${count(scored.kept)} of ${count(grid.cells)} nodes have a score${scored.task ? ` for another task like ${scored.task}` : ""}. ${scored.ends.length > 0 ? `It is ${scored.unit}, ${scored.high > scored.low ? `from ${digits(scored.low)} to ${digits(scored.high)} on this map` : `and everywhere ${digits(scored.low)}`}.` : ""}`;
     const text = JSON.stringify([says, lines]);
     if (text === drawn) return;
     drawn = text;

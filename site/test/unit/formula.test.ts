@@ -20,6 +20,7 @@ const scored: Scored = {
   kept: 1,
   low: -1,
   high: 0,
+  ends: [-1, 0],
   unit: "a plain number",
   best: [],
 };
@@ -65,7 +66,7 @@ test("a score is a layer from its lowest to its highest value", () => {
   assert.equal(layer.id, FORMULA);
   assert.deepEqual([numberOf(layer, 0), numberOf(layer, 100), numberOf(layer, 200)], [-1, -0.5, 0]);
   assert.equal(valueText(layer, 100), "-0.5");
-  takeScored(store, { ...scored, low: 0, high: 0 });
+  takeScored(store, { ...scored, ends: [] });
   assert.equal(store.state.layers.length, 2);
 });
 
