@@ -141,7 +141,7 @@ test("a gallery that does not come is tried again", async (t) => {
   );
   const dialog = page.locator('dialog.trouble[data-class="missing"]');
   await dialog.waitFor();
-  assert.match(await dialog.locator(".sentence").innerText(), /google-cell.*cannot be reached/);
+  assert.match(await dialog.locator(".sentence").innerText(), /google-cell.*is unreachable/);
   await heal();
   await dialog.getByRole("button", { name: "Try again" }).click();
   await live(page);
