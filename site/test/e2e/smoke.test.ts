@@ -138,7 +138,7 @@ describe("what a change breaks first", { concurrency: availableParallelism() }, 
     );
     assert.match(
       (await page.locator(".wishes .absent").textContent()) ?? "",
-      /Central scheduler does not support Candidates: 2 \(5m\): there the run goes on as if that had not been done\./,
+      /Central scheduler does not support Candidates: 2 \(5m\): its run continues as if that had not happened\./,
     );
     const straight = ["", "&sys=central", "&sys=yield"].map((system) => {
       const { digest, warnings } = parley("run", `#n=200&seed=7&${acts}&v=1${system}`, "--until", "12m") as {
