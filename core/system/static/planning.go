@@ -17,6 +17,7 @@ import (
 // plan makes a plan of what is left of a graph, that is neither done nor computed
 // now, and assigns all of it.
 func (p *planner) plan(id unit.GraphID, one *planned) error {
+	p.booked.drop(id, p.env.Clock.Now().Seconds())
 	left, err := p.withdraw(id, one)
 	if err != nil || len(left) == 0 {
 		return err
@@ -55,7 +56,8 @@ func (p *planner) plan(id unit.GraphID, one *planned) error {
 		at := schedule.Slots[i]
 		n := nodes[at.Processor]
 		one.home[v] = n
-		p.horizon[n] = max(p.horizon[n], now.Seconds()+at.Finish)
+		one.ends[v] = now.Seconds() + at.Finish
+		p.booked.add(n, id, one.ends[v])
 		if p.env.Note != nil {
 			p.timeline.Plan(now, at.Start, at.Finish-at.Start, n, one.number)
 		}
@@ -203,7 +205,7 @@ func (p *planner) refill(n unit.NodeID) error {
 }
 
 // withdraw takes what no node computes out of the queues, and returns it with what
-// waits, lowest first.
+// waits, lowest first. What is computed keeps its node booked.
 func (p *planner) withdraw(id unit.GraphID, one *planned) (left []int32, err error) {
 	for v := range int32(one.Len()) {
 		s, alive := p.env.View.Subtask(id, v)
@@ -218,6 +220,8 @@ func (p *planner) withdraw(id unit.GraphID, one *planned) (left []int32, err err
 			left = append(left, v)
 		case cluster.SubtaskWaiting:
 			left = append(left, v)
+		case cluster.SubtaskComputing:
+			p.booked.add(s.Node, id, one.ends[v])
 		}
 	}
 	return left, nil
@@ -227,11 +231,11 @@ func (p *planner) withdraw(id unit.GraphID, one *planned) (left []int32, err err
 func (p *planner) machines() (nodes []unit.NodeID) {
 	view := p.env.View
 	for n := range unit.NodeID(view.Nodes()) {
-		for int(n) >= len(p.horizon) {
-			p.horizon = append(p.horizon, 0)
+		for int(n) >= len(p.booked) {
+			p.booked = append(p.booked, nil)
 		}
 		if view.Queued(n) == 0 {
-			p.horizon[n] = 0 // it was done before its time
+			p.booked.clear(n) // it was done before its time
 		}
 		if _, is := view.Worker(n); is && view.Up(n) {
 			nodes = append(nodes, n)
@@ -276,7 +280,7 @@ func (p *planner) problem(one *planned, left []int32, nodes []unit.NodeID) (*pla
 			can[k] = can[k] || speeds[k][q] > 0
 		}
 		processors[q] = plan.Processor{Speed: 1, Bandwidth: float64(w.Channel)}
-		startup[q], busy[q] = w.CompLatency.Seconds(), max(0, p.horizon[n]-now)
+		startup[q], busy[q] = w.CompLatency.Seconds(), max(0, p.booked.until(n)-now)
 		latency = max(latency, w.CommLatency.Seconds())
 	}
 	if slices.Contains(can, false) {

@@ -32,7 +32,7 @@ type planner struct {
 	settings Settings
 	graphs   map[unit.GraphID]*planned
 	order    []unit.GraphID // open ones, in the order in which they were planned
-	horizon  []float64      // by node: when the plans of all graphs there are done, in seconds of the run
+	booked   bookings
 	unfit    []unit.GraphID // graphs whose plan cannot be followed
 	due      []unit.GraphID // graphs that lost something, to be planned when all facts have arrived
 	dead     int            // of order, that ended
@@ -48,6 +48,7 @@ type planned struct {
 	arrived  unit.Time
 	finish   unit.Time     // by the first plan
 	home     []unit.NodeID // by subtask: where it was planned last; NoNode: nowhere
+	ends     []float64     // by subtask: when it is done by its last plan, in seconds of the run
 	rank     []int         // by subtask: its place in the order of the plans, behind all that it needs
 	waiting  bool          // no plan: some subtask can be done nowhere
 	disturbs bool          // it is among those due
@@ -80,9 +81,7 @@ func (p *planner) On(e cluster.Event) error {
 	case cluster.TransferBroken:
 		return p.bring(e.Graph(), e.Arc())
 	case cluster.NodeDown:
-		if int(e.Node) < len(p.horizon) {
-			p.horizon[e.Node] = 0
-		}
+		p.booked.clear(e.Node)
 		return p.mend()
 	case cluster.NodeUp, cluster.NodeChanged:
 		return p.comes(e.Node)
@@ -98,7 +97,7 @@ func (p *planner) arrive(e cluster.Event) error {
 		return nil
 	}
 	p.numbers++
-	one := &planned{Subtasks: g.Subtasks, number: p.numbers, arrived: e.At, home: make([]unit.NodeID, g.Len()), rank: make([]int, g.Len())}
+	one := &planned{Subtasks: g.Subtasks, number: p.numbers, arrived: e.At, home: make([]unit.NodeID, g.Len()), ends: make([]float64, g.Len()), rank: make([]int, g.Len())}
 	for v := range one.home {
 		one.home[v] = unit.NoNode
 	}
