@@ -58,11 +58,12 @@ type Options struct {
 	// Progress is told what runs now and may end the experiment with an error.
 	Progress func(doing string) error
 	// Once returns what play does, or what it returned for the same name before: so an
-	// experiment that was broken off goes on where it was. nil: plays. It may be called
-	// by several at the same time.
+	// interrupted experiment continues where it stopped. If it is nil, play is always called.
+	// Several goroutines may call it at the same time.
 	Once func(name string, play func() ([]byte, error)) ([]byte, error)
-	// Kept are results of calls that are not made again, and Keep gets each new one, by
-	// several at the same time where Each plays so. nil: all are made, and nobody keeps them.
+	// Kept are the results of calls that are not repeated, and Keep gets each new result. If
+	// Each plays parts at the same time, Keep must allow it. If both are nil, every call is
+	// made and no result is kept.
 	Kept *study.Results
 	Keep func(study.Result) error
 	// Each plays the parts 0 to n-1 of an experiment, which do not depend on one another,

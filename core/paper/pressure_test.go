@@ -60,8 +60,8 @@ func pressed(t *testing.T, overloaded func(name string, scale float64) float64) 
 	return rows
 }
 
-// TestPressureRows: what agents overload is judged, of others it is told, and beside them
-// stands by how much each differs from the agents, seed by seed.
+// TestPressureRows: only the nodes that agents overload are judged. The other policies have
+// rows without a verdict, and rows with their differences from the agents, seed by seed.
 func TestPressureRows(t *testing.T) {
 	rows := pressed(t, func(name string, scale float64) float64 {
 		if name == "negotiation" {
