@@ -24,11 +24,11 @@ test("an auction is followed live, by round and as a sequence, and the books add
   const { page, errors } = await visit(t, "#at=10m&draw=2d&s=market-auction&v=1");
   assert.equal(await page.locator("#tab-bids").getAttribute("aria-selected"), "true", "the most telling view comes first");
   await page.selectOption("#conversation", { label: "auction 2" });
-  await says(page, /^Auction 2: User \d+ bought 3 units after \d+s: unit 1 of \w+ for [\d.]+, .* % of the price asked for\.$/);
+  await says(page, /^Auction 2: User \d+ bought 3 units after \d+s: unit 1 from \w+ for [\d.]+[,;] .* % of the price asked for\.$/);
   assert.equal(await page.locator("#drawer .offer").count(), 3);
   assert.deepEqual(await page.locator("#drawer .offer").first().locator(".round").allTextContents(), ["1", "2", "3"]);
   const told = await page.locator("#drawer .sequence .said").allTextContents();
-  const order = ["call for proposals", "propose", "accept-proposal", "agree: it holds", "confirm", "request", "agree: it moves"].map(
+  const order = ["call for proposals", "propose", "accept-proposal", "agree: it holds", "confirm", "request", "agree: the price is"].map(
     (act) => told.findIndex((text) => text.startsWith(act)),
   );
   assert.deepEqual(
@@ -53,7 +53,7 @@ test("why this site? is answered with every bid and refusal", async (t) => {
   await page.waitForSelector("#inspector .why-here");
   await still(page);
   await page.locator("#inspector .why-here").first().click();
-  await page.locator(".sentence", { hasText: /^User \d+ bought 256 cores .* of 20 resources made an offer, the best [\d.]+\.$/ }).waitFor();
+  await page.locator(".sentence", { hasText: /^User \d+ bought 256 cores .* of 20 resources made an offer; the best was [\d.]+\.$/ }).waitFor();
   assert.equal(await page.locator(".candidates tbody tr").count(), 20, "every resource has answered");
   assert.equal(await page.locator(".candidates tr.chosen").count(), 1);
   const answers = await page.locator(".candidates tbody td:last-child").allInnerTexts();
