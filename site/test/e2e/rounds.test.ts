@@ -97,7 +97,7 @@ test("tabs follow the system: a Gantt chart where a load is divided, tasks where
   const { page, errors } = await visit(t);
   const shown = () => page.locator(".tabs button:visible").allInnerTexts();
   await page.waitForSelector("#tab-charts");
-  assert.deepEqual(await shown(), ["Charts", "Messages", "Tasks", "Table", "Program", "Report"]);
+  assert.deepEqual(await shown(), ["Charts", "Messages", "Tasks", "Table", "Formula", "Program", "Report"]);
   await page.selectOption("#system", "rounds");
   await page.waitForFunction(() => location.hash.includes("sys=rounds"));
   await page.waitForSelector(".course:visible");
