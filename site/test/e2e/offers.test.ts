@@ -53,7 +53,9 @@ test("why this site? is answered with every bid and refusal", async (t) => {
   await page.waitForSelector("#inspector .why-here");
   await still(page);
   await page.locator("#inspector .why-here").first().click();
-  await page.locator(".sentence", { hasText: /^User \d+ bought 256 cores .* of 20 resources made an offer; the best was [\d.]+\.$/ }).waitFor();
+  await page
+    .locator(".sentence", { hasText: /^User \d+ bought 256 cores .* of 20 resources made an offer; the best was [\d.]+\.$/ })
+    .waitFor();
   assert.equal(await page.locator(".candidates tbody tr").count(), 20, "every resource has answered");
   assert.equal(await page.locator(".candidates tr.chosen").count(), 1);
   const answers = await page.locator(".candidates tbody td:last-child").allInnerTexts();
