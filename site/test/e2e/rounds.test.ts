@@ -115,7 +115,7 @@ test("files of workers: JSON, SimGrid's XML, and what is neither", async (t) => 
   await page.click("#place-plan");
   await page.waitForSelector("#plan-makespan");
   await open("two.json", '{"load":1000,"workers":[{"speed":50,"bandwidth":1500,"comp_latency":0.1},{"speed":30,"bandwidth":900}]}');
-  await says(/of 2 workers/);
+  await says(/all 2 workers/);
   assert.equal(await page.locator("#plan-load").inputValue(), "1000");
   await open("none.json", '{"load":1000,"workers":[]}');
   await says(/none\.json: the platform has no workers/);
@@ -124,7 +124,7 @@ test("files of workers: JSON, SimGrid's XML, and what is neither", async (t) => 
     `<!DOCTYPE platform SYSTEM "https://example.org/simgrid.dtd"><platform version="4.1"><zone id="z" routing="Full"><host id="m" speed="1Gf"/><host id="a" speed="100Mf"/><host id="b" speed="50Mf"/>
      <link id="l" bandwidth="40MBps" latency="50us"/><route src="m" dst="a"><link_ctn id="l"/></route><route src="m" dst="b"><link_ctn id="l"/></route></zone></platform>`,
   );
-  await says(/of 2 workers/);
+  await says(/all 2 workers/);
   assert.equal(await page.locator("#grid-master").inputValue(), "m");
   assert.equal(await page.locator("#plan-1-speed").inputValue(), "0.05");
   await page.fill("#grid-flops", "1e6");
