@@ -29,11 +29,13 @@ for (const colorScheme of ["light", "dark"] as const) {
       await beyond(page, 4 * 3600); // a rack is down
       await page.keyboard.press("Space");
       await page.waitForSelector('#status[data-mode="paused"]', { state: "attached" });
+      await page.click("#tab-charts"); // on a phone the sheet opens
       assert.match(
         await page.locator(".panel.charts").innerText(),
         /Yield, given \/ needed\s+average 0\.\d+\s+smallest 0\.\d+\s+its bound 0\.\d+/,
       );
       await page.screenshot({ path: `${RESULTS}/yield-${name}-${colorScheme}.png` });
+      await page.keyboard.press("Escape"); // and closes
 
       await clickNode(page);
       await page.waitForSelector("#inspector table.shares tbody tr");
