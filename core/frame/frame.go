@@ -47,8 +47,8 @@ type Layer struct {
 	Ends []float64 `json:"ends,omitempty"` // of a ramp that begins at another number than 0: what the values 0 and 200 stand for
 }
 
-// IsShare reports whether the layer is a ramp in per cent, of which more than 100 is an
-// overload.
+// IsShare reports whether the layer is a ramp in per cent. Above 100 % a node is
+// overloaded.
 func (l Layer) IsShare() bool { return l.Names == nil && l.Top == 0 && l.Ends == nil }
 
 // FullScale is the byte that stands for 100 % of a ramp layer: bytes above it

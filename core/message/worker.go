@@ -301,7 +301,7 @@ type Node[Report any] struct {
 type Scored struct {
 	Wrong []WrongFormula `json:"wrong"`
 	Keep  *Binary        `json:"keep" ts:"ArrayBuffer"` // a byte for each node: 1 if the condition holds and the score is a number
-	Kept  int            `json:"kept"`                  // nodes of which that is so
+	Kept  int            `json:"kept"`                  // how many nodes have a 1 in Keep
 	Low   float64        `json:"low"`                   // the least score of these nodes
 	High  float64        `json:"high"`                  // and the greatest
 	Ends  []float64      `json:"ends"`                  // the scores that 0 and 200 in the layer stand for; empty without a layer

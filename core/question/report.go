@@ -126,7 +126,7 @@ func (r *Report) figures(c *kube.Cluster, s *constraint.State, prices *Table) {
 		for _, t := range r.Size.Totals {
 			add("right_size."+t.Resource+"_nodes", t.Nodes, "nodes of the mean size by which requests exceed the 95th percentile of use")
 		}
-		add("right_size.nodes", r.Size.Nodes, "nodes of which requests beyond that could free both CPU and memory")
+		add("right_size.nodes", r.Size.Nodes, "nodes that could go if requests fell to that: both their CPU and their memory would be free")
 		if r.Size.Saved != nil {
 			add("right_size.price", r.Size.Saved.Month, "price of these nodes a month")
 		}

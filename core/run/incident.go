@@ -25,13 +25,13 @@ type Incident struct {
 	Results int         `json:"results,omitempty"` // of Lost: subtasks that were done and whose results lay there
 	Again   int         `json:"again"`             // of Lost, run again
 	Gone    int         `json:"gone"`              // of Lost, ended instead
-	First   unit.Time   `json:"first"`             // after which the first ran again; 0: none yet
-	Half    unit.Time   `json:"half"`              // after which half of them did; 0: not yet
-	Last    unit.Time   `json:"last"`              // after which the last so far did
+	First   unit.Time   `json:"first"`             // from the fault until the first ran again; 0 until then
+	Half    unit.Time   `json:"half"`              // from the fault until half of them did; 0 until then
+	Last    unit.Time   `json:"last"`              // from the fault until the latest of them did
 	Pieces  int         `json:"pieces,omitempty"`  // of a divisible load that were lost
 	Work    float64     `json:"work,omitempty"`    // work units of these
-	Healed  unit.Time   `json:"healed,omitempty"`  // when the last of Nodes came back; 0: not yet
-	Over    unit.Time   `json:"over,omitempty"`    // after which none of Lost waited any more; 0: not yet
+	Healed  unit.Time   `json:"healed,omitempty"`  // when the last of Nodes came back; 0 until then
+	Over    unit.Time   `json:"over,omitempty"`    // from the fault until none of Lost waited; 0 until then
 	Moves   int         `json:"moves,omitempty"`   // migrations in the whole cluster that ended before it was over
 	Moved   int64       `json:"moved,omitempty"`   // bytes of these
 	Missed  int         `json:"missed,omitempty"`  // task graphs that lost a subtask here and missed their deadline since
@@ -55,7 +55,7 @@ type incidents struct {
 	work  []cluster.Event // chunks and subtasks lost at the latest moment, before their node is reported down
 	lost  map[lostKey]lostTask
 	down  map[unit.NodeID]*Incident
-	open  []*Incident                 // of which something that lost its place still waits
+	open  []*Incident                 // something that they displaced still waits
 	hit   map[unit.TaskID][]*Incident // by graph: it lost subtasks, and its deadline may still be missed
 	moves []move                      // the latest
 	drawn unit.Time                   // of the last frame
@@ -313,7 +313,7 @@ func (i *incidents) ends(at unit.Time, key lostKey) {
 	}
 }
 
-// close ends the account of an incident of which nothing waits any more.
+// close ends the account of an incident once nothing that it displaced waits any more.
 func (i *incidents) close(c *Incident, at unit.Time) {
 	if c.Waiting() > 0 {
 		return

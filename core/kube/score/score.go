@@ -20,7 +20,7 @@ const MaxScore = 100
 // kube-scheduler counts milli-CPUs and bytes.
 type Resource struct {
 	Requested   int64 // by the pods there and the one to place
-	Allocatable int64 // what the node has; a resource of which it has none does not count
+	Allocatable int64 // what the node has; a resource with 0 does not count
 	Weight      int64 // 1 … 100
 }
 

@@ -89,7 +89,7 @@ func TestFormulasOnTheMap(t *testing.T) {
 	got, f = scored(t, host, r, message.Formulas{Where: "tasks > 2", Score: "-cpu.used / cpu.capacity"})
 	painted = f.Layers[len(f.Layers)-1]
 
-	// A formula that is wrong is told at its place, and the last one that was right stays.
+	// The error of a formula names its place, and the last formula without an error stays in use.
 	wrong, g := scored(t, host, r, message.Formulas{Where: "tasks > 2 and memory.free > tasks", Score: "-cpu.usde"})
 	if len(wrong.Wrong) != 2 || wrong.Wrong[0].Of != "where" || wrong.Wrong[0].Column != 29 || wrong.Wrong[1].Of != "score" || wrong.Wrong[1].Column != 2 || !strings.Contains(wrong.Wrong[1].Sentence, "cpu.used") {
 		t.Errorf("what is wrong: %+v", wrong.Wrong)

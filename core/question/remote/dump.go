@@ -48,8 +48,8 @@ func part(s *constraint.State, n *kube.Node, at, resource int) int {
 	return 0
 }
 
-// labels returns the keys of labels with at least two values of which one names several nodes,
-// without those that have a word of their own.
+// labels returns the keys of labels that group nodes: they have at least two values, and
+// several nodes share one of these. Keys that have a word of their own, as zones, are left out.
 func labels(c *kube.Cluster) []string {
 	values := map[string]map[string]bool{}
 	nodes := map[string]int{}

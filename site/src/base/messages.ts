@@ -347,13 +347,13 @@ export interface Incident {
   results?: number; // of Lost: subtasks that were done and whose results lay there
   again: number; // of Lost, run again
   gone: number; // of Lost, ended instead
-  first: number; // after which the first ran again; 0: none yet
-  half: number; // after which half of them did; 0: not yet
-  last: number; // after which the last so far did
+  first: number; // from the fault until the first ran again; 0 until then
+  half: number; // from the fault until half of them did; 0 until then
+  last: number; // from the fault until the latest of them did
   pieces?: number; // of a divisible load that were lost
   work?: number; // work units of these
-  healed?: number; // when the last of Nodes came back; 0: not yet
-  over?: number; // after which none of Lost waited any more; 0: not yet
+  healed?: number; // when the last of Nodes came back; 0 until then
+  over?: number; // from the fault until none of Lost waited; 0 until then
   moves?: number; // migrations in the whole cluster that ended before it was over
   moved?: number; // bytes of these
   missed?: number; // task graphs that lost a subtask here and missed their deadline since

@@ -158,7 +158,7 @@ export function present({ scenario, base, traceFiles, status, selected, reducedM
   );
 }
 
-/** The systems, of which one that plays a program has that program's settings. */
+/** The systems. A system that plays a program has the settings of that program. */
 function described(systems: SystemInfo[], { scenario, settings }: Extract<FromWorker, { type: "opened" }>): SystemInfo[] {
   return settings ? systems.map((one) => (one.id === scenario.system ? { ...one, settings } : one)) : systems;
 }

@@ -29,7 +29,7 @@ export interface Programs {
   task: Field[];
 }
 
-/** The scenario with a program in place of its scheduler; undefined where no system plays programs. A program that replaces another keeps the settings, of which the engine refuses those that it has not. */
+/** The scenario with a program in place of its scheduler; undefined where no system plays programs. A program that replaces another keeps its settings; the engine refuses those that the new program does not declare. */
 export function withProgram(scenario: Scenario, systems: SystemInfo[], text: string, examples: Example[]): Scenario | undefined {
   const system = systems.find(({ program }) => program);
   if (!system) return undefined;

@@ -44,8 +44,8 @@ export function mountCluster(element: HTMLElement, store: Store, cluster: Cluste
   const body = h("div.yours-body");
   fill(element, input, why, body);
 
-  let shown = ""; // which of the three stands there
-  let drawn: DumpRead | undefined; // of which the last stands there
+  let shown = ""; // which of the three views is shown
+  let drawn: DumpRead | undefined; // the dump that the last view shows
   let update = () => {};
   const draw = () => {
     const { state } = cluster;

@@ -1,5 +1,5 @@
 // Lessons: the steps beside the map, in large type, in a frame of another origin; and an
-// exercise, of which only some may change.
+// exercise, in which only the named fields may change.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -102,7 +102,7 @@ test("in a frame of another origin: title, parts, paused; where it is refused, a
   await frame.locator(`p:has-text("This Parley may not be shown in a page of ${origin}")`).waitFor();
 });
 
-test("in an exercise only what may change changes, and it is told", async (t) => {
+test("an exercise lets a student change the named fields only, and lists the changes", async (t) => {
   const { page, errors } = await visit(t, "#draw=2d&s=rounds-failures&may=settings.adapt&v=1", { live: false });
   await page.waitForSelector("#task-adapt");
   assert.ok(await page.locator("#setting-algorithm").isDisabled());

@@ -46,7 +46,7 @@ test("what is the same, and one seed, have no interval", () => {
   assert.deepEqual(verdict(seeds, systems), ["waiting: A 5; B higher by 4 in all seeds."]);
 });
 
-test("a system's own misses decide where nothing else is told, and one run has no verdict", () => {
+test("without other figures a system's own misses decide, and a single run has no verdict", () => {
   const a = run("a", { refused_sum: [3, 4] });
   assert.match(verdict([a, run("b", { refused_sum: [3, 6] })], systems)[0], /^refused_sum: A 3.5; no difference seen to B/);
   assert.deepEqual(verdict([a], systems), []);
