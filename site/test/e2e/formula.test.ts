@@ -2,7 +2,7 @@
 // on in a link, and run as the policy beside what ran before.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { address, axe, goTo, live, pause, RESULTS, visit } from "./harness.ts";
+import { address, axe, goTo, live, pause, visit } from "./harness.ts";
 
 const told = () => document.querySelector(".panel.formula [role=status]")?.textContent ?? "";
 
@@ -39,22 +39,6 @@ test("a formula is seen, corrected, handed on, run and compared", async (t) => {
     /^100 of 200 nodes have a score/.test(document.querySelector(".panel.formula [role=status]")?.textContent ?? ""),
   );
   const says = await page.evaluate(told);
-  if (process.env.PARLEY_LOOK)
-    for (const [width, height, scheme] of [
-      [1280, 800, "light"],
-      [1280, 800, "dark"],
-      [390, 844, "light"],
-      [640, 400, "light"],
-    ] as const) {
-      await page.emulateMedia({ colorScheme: scheme });
-      await page.setViewportSize({ width, height });
-      await page.evaluate((narrow) => {
-        document.body.classList.toggle("show-setup", !narrow);
-        document.body.classList.toggle("show-drawer", narrow);
-      }, width < 700);
-      await page.screenshot({ path: `${RESULTS}-${width}-${scheme}.png` });
-    }
-  await page.setViewportSize({ width: 1280, height: 800 });
   await axe(page, "formulas", "#drawer");
 
   const link = await address(page);

@@ -2,7 +2,7 @@
 // that another visit reads before it runs.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { address, axe, goTo, live, parley, pause, RESULTS, stands, visit } from "./harness.ts";
+import { address, axe, goTo, live, parley, pause, stands, visit } from "./harness.ts";
 
 const EDITOR = "#drawer .editor .cm-content";
 
@@ -18,20 +18,6 @@ test("a program is written, run, corrected and handed on", async (t) => {
   await pause(page);
   const digest = await goTo(page, 120);
 
-  if (process.env.PARLEY_LOOK)
-    for (const [width, height, scheme] of [
-      [1280, 800, "light"],
-      [1280, 800, "dark"],
-      [390, 844, "light"],
-      [640, 400, "light"],
-    ] as const) {
-      await page.emulateMedia({ colorScheme: scheme });
-      await page.setViewportSize({ width, height });
-      await page.evaluate((narrow) => document.body.classList.toggle("show-setup", !narrow), width < 700);
-      await page.screenshot({ path: `${RESULTS}-${width}-${scheme}.png` });
-    }
-  await page.setViewportSize({ width: 1280, height: 800 });
-
   const link = await address(page);
   const native = parley("run", link.slice(link.indexOf("#")), "--until", "120s") as { digest: string };
   assert.ok(native.digest.startsWith(digest), `the page has ${digest}, parley run ${native.digest}`);
@@ -46,7 +32,6 @@ test("a program is written, run, corrected and handed on", async (t) => {
   await page.keyboard.press("Control+Enter");
   await page.waitForFunction(() => /line 2, column 12 .*did you mean place/.test(document.querySelector(".wrong")?.textContent ?? ""));
   await page.waitForSelector(".editor .cm-lintRange-error");
-  if (process.env.PARLEY_LOOK) await page.screenshot({ path: `${RESULTS}-error.png` });
   await page.keyboard.press("Control+Home");
   await page.keyboard.type("# a comment\nx = 1\n");
   await page.keyboard.press("Shift+ArrowUp");
