@@ -118,6 +118,9 @@ func (t *tracing) grade(c *Console, arg string) (runs, bad int, err error) {
 		return runs, bad, nil
 	}
 	z, err := zip.OpenReader(arg)
+	if errors.Is(err, zip.ErrFormat) {
+		return 0, 0, fmt.Errorf("%s is no artefact, which is a zip file, and no list of links: none of its lines has a link", arg)
+	}
 	if err != nil {
 		return 0, 0, fmt.Errorf("%s is no artefact, which is a zip file, and no link: %w", arg, err)
 	}

@@ -82,7 +82,7 @@ func linksIn(text string) (all []namedLink) {
 		if line == "" || strings.HasPrefix(line, "# ") {
 			continue
 		}
-		one := namedLink{line: i + 1, name: line}
+		one := namedLink{line: i + 1}
 		at := slices.IndexFunc([]byte(line), func(b byte) bool { return b == '#' })
 		if at >= 0 {
 			begin := 1 + strings.LastIndexAny(line[:at], " \t,;\"")
@@ -90,6 +90,8 @@ func linksIn(text string) (all []namedLink) {
 				begin = scheme // Ana:https://…
 			}
 			one.name, one.link = strings.Trim(line[:begin], " \t,;:\""), line[begin:]
+		} else if name, _, found := strings.Cut(strings.NewReplacer(",", ":", ";", ":", "\t", ":").Replace(line), ":"); found {
+			one.name = strings.Trim(name, " \"")
 		}
 		all = append(all, one)
 	}
@@ -146,7 +148,7 @@ const reproduced = "reproduced"
 func (h *handIns) play(c *Console, t *tracing, one namedLink, exercise *scenario.Scenario, g scenario.Gallery) (handIn, error) {
 	row := handIn{Name: one.name, Changes: []string{}, Figures: map[string]float64{}}
 	if one.link == "" {
-		row.Name, row.Verdict = fmt.Sprintf("line %d", one.line), "no link: it has no #"
+		row.Name, row.Verdict = cmp.Or(one.name, fmt.Sprintf("line %d", one.line)), fmt.Sprintf("no link in line %d: it has no #", one.line)
 		return row, nil
 	}
 	files := *t

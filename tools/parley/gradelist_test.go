@@ -32,10 +32,11 @@ func TestGradeList(t *testing.T) {
 		"\"Ben\";#" + ben + "&at=2m&d=" + digest(ben) + "\n\n" +
 		"#" + exercise + "&name=Cleo&at=2m&d=00000000\n" +
 		"Dora,#" + exercise + "\n" +
-		"Emil forgot it\n"
+		"Emil forgot it\n" +
+		"Finn: nonsense\n"
 	write(t, filepath.Join(dir, "links.txt"), list)
 	out, complaints, code := run("parley grade links.txt --figures overloaded_pct,tasks_waiting")
-	if code != 1 || !strings.Contains(complaints, "3 of 5 runs are not reproduced") {
+	if code != 1 || !strings.Contains(complaints, "4 of 6 runs are not reproduced") {
 		t.Errorf("it exits with %d and says %q", code, complaints)
 	}
 	for _, want := range []string{
@@ -44,7 +45,8 @@ func TestGradeList(t *testing.T) {
 		`(?m)^Ben +2m +reproduced .*seed: 12 → 5 \(may not change\)`,
 		`(?m)^Cleo +2m +differs: [0-9a-f]{8} here`,
 		`(?m)^Dora +– +no moment: it has no at and d +– +– `,
-		`(?m)^line 7 +– +no link: it has no #`,
+		`(?m)^line 7 +– +no link in line 7: it has no #`,
+		`(?m)^Finn +– +no link in line 8: it has no #`,
 	} {
 		if !regexp.MustCompile(want).MatchString(out) {
 			t.Errorf("no %s in\n%s", want, out)
@@ -58,7 +60,7 @@ func TestGradeList(t *testing.T) {
 		Broken        bool `json:"rules_broken"`
 		Figures       map[string]float64
 	}
-	if err := json.Unmarshal([]byte(out), &rows); err != nil || len(rows) != 5 {
+	if err := json.Unmarshal([]byte(out), &rows); err != nil || len(rows) != 6 {
 		t.Fatal(err, out, complaints)
 	}
 	if got := rows[0]; got.Name != "Ana" || got.Broken || strings.Join(got.Changes, ";") != "settings.fill: 0 → 0.9" || len(got.Figures) < 10 {
