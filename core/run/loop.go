@@ -1,0 +1,120 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+
+	"parley/core/cluster"
+	"parley/core/scenario"
+	"parley/core/system"
+	"parley/core/unit"
+)
+
+// Advance runs until the given time, or to the end if that is earlier. After
+// an error the run stays where it is and returns the error again.
+func (r *Run) Advance(until unit.Time) error { return r.AdvanceWhile(until, nil) }
+
+// AdvanceWhile is Advance that also stops between two events, of one moment even,
+// when it is told that there is no more time; nil: there always is. Where it stops
+// changes nothing of what happens.
+func (r *Run) AdvanceWhile(until unit.Time, time func() bool) error {
+	until = min(until, r.until)
+	if r.Behind() {
+		if err := r.CatchUp(time); err != nil || r.Behind() {
+			return err
+		}
+	}
+	for r.err == nil && r.kernel.Now() < until {
+		limit := min(until, r.sampleAt, r.faults.next())
+		for r.err == nil && r.kernel.Step(limit) {
+			r.settle()
+			if time != nil && !time() {
+				return r.err
+			}
+		}
+		if r.err == nil {
+			r.boundary()
+		}
+	}
+	return r.err
+}
+
+// settle hands the events of one step to everybody and checks the sums.
+func (r *Run) settle() {
+	if r.feed.err != nil {
+		r.err = r.feed.err
+		return
+	}
+	if r.err = r.cluster.Deliver(r.deliver); r.err == nil {
+		r.err = r.cluster.Check()
+	}
+	if r.err == nil && r.failing != nil {
+		r.err = r.failing.Err()
+	}
+}
+
+func (r *Run) deliver(e cluster.Event) error {
+	if r.listener.log != nil {
+		if err := r.listener.log.observe(e); err != nil {
+			return err
+		}
+	}
+	if r.recorded && r.began < 0 && arrives(e.Kind) {
+		r.began = e.At
+		r.table.Began(e.At)
+	}
+	r.digest.Observe(e)
+	r.tasks.Observe(e)
+	r.jobs.Observe(e)
+	r.graphs.Observe(e)
+	for _, o := range r.observers {
+		o.Observe(e)
+	}
+	if err := r.system.On(e); err != nil {
+		if misfit := system.Misfit(""); errors.As(err, &misfit) {
+			return misfit
+		}
+		return fmt.Errorf("%s at %v, event %v of task %d: %w", r.scenario.System, e.At, e.Kind, e.Task, err)
+	}
+	return nil
+}
+
+// boundary does what happens between events: faults, samples and audits.
+func (r *Run) boundary() {
+	now := r.kernel.Now()
+	r.breakDue()
+	if r.err == nil && now >= r.sampleAt {
+		r.table.Sample(now, r.cluster.View())
+		r.sampleAt += SampleStep
+	}
+	if r.err == nil && now >= r.auditAt {
+		r.err = r.audit()
+		r.auditAt += auditStep
+	}
+}
+
+// breakDue makes the faults happen that are due. Each is reported before
+// the next happens, so that it makes no difference whether two faults of one
+// moment stood in the scenario or were injected one by one.
+func (r *Run) breakDue() {
+	for r.err == nil && r.faults.apply(r.kernel.Now(), r.cluster, r.system, r.feed.gone) {
+		r.settle()
+	}
+}
+
+// Inject makes a fault happen now, whatever its At says (at time 0: once the
+// nodes are there). It becomes part of the run's scenario, so that this still
+// reproduces the run.
+func (r *Run) Inject(f scenario.Fault) error {
+	f.At, f.Kind = scenario.Duration(r.kernel.Now()), r.registry.current(f.Kind)
+	if err := r.registry.checkFault(f); err != nil {
+		return fmt.Errorf("the fault cannot happen: %w", err)
+	}
+	if len(r.scenario.Faults) >= scenario.MaxFaults {
+		return fmt.Errorf("the fault cannot happen: a scenario has at most %d faults", scenario.MaxFaults)
+	}
+	r.scenario.Faults = append(r.scenario.Faults, f)
+	r.faults.add(f)
+	r.breakDue()
+	return r.err
+}
