@@ -16,7 +16,8 @@ import (
 type Files interface {
 	// Look reads files once from end to end and makes the scenario one that
 	// plays them: their names and formats and, unless it has an end, the end of
-	// what they hold. An error from progress ends the reading.
+	// what they hold. An error from progress ends the reading. What was found is noted in
+	// files, so that Open reads them once less.
 	Look(s *scenario.Scenario, files []trace.File, hasEnd bool, progress func(trace.Progress) error) ([]message.FileSummary, error)
 	// Table returns how the beginning of a table of jobs is read with a mapping.
 	Table(file trace.File, mapping string) message.Table

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 
 	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/gzip"
@@ -17,6 +18,18 @@ type File struct {
 	Size int64  // in bytes, as stored; -1 if unknown
 	// Open returns the content from its beginning, as often as it is asked.
 	Open func() (io.ReadCloser, error)
+	// Read is what a whole reading of the same content found; nil: nothing is known. A format
+	// that needs it before its first record reads the content once less.
+	Read *Report
+}
+
+// Known returns files with what a whole reading of them found.
+func Known(files []File, r Report) []File {
+	files = slices.Clone(files)
+	for i := range files {
+		files[i].Read = &r
+	}
+	return files
 }
 
 // Progress reports how much of a set of files has been read.

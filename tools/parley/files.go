@@ -238,6 +238,7 @@ func (p *playable) measure(c *Console) error {
 	if p.extent, err = run.Measure(source); err != nil {
 		return err
 	}
+	p.files = trace.Known(p.files, source.Report())
 	p.extent.End = max((p.extent.End+run.SampleStep-1)/run.SampleStep*run.SampleStep, run.SampleStep)
 	if p.endless {
 		p.scenario.Until = scenario.Duration(p.extent.End)

@@ -31,7 +31,8 @@ func (Reader) Look(s *scenario.Scenario, files []trace.File, hasEnd bool, progre
 	watched := make([]trace.File, len(files))
 	for i, f := range files {
 		sums[i] = &summed{file: f}
-		watched[i] = trace.File{Name: f.Name, Size: f.Size, Open: sums[i].open}
+		watched[i] = f
+		watched[i].Open = sums[i].open
 	}
 	known, err := trace.Using(formats.All, s.Workload.Map)
 	if err != nil {
@@ -41,6 +42,7 @@ func (Reader) Look(s *scenario.Scenario, files []trace.File, hasEnd bool, progre
 	if err != nil {
 		return nil, err
 	}
+	copy(files, trace.Known(files, report))
 	s.Workload.Trace = nil
 	listed := make([]message.FileSummary, len(report.Files))
 	for i, f := range report.Files {

@@ -19,6 +19,7 @@ import (
 	"parley/core/scenario"
 	"parley/core/trace"
 	"parley/core/unit"
+	"parley/core/workload"
 )
 
 // stored is a file whose bytes come a few at a time; after so many openings it cannot
@@ -218,3 +219,59 @@ func TestTable(t *testing.T) {
 		t.Errorf("no table: %q", told.Why)
 	}
 }
+
+// TestReadTwice: a file is read twice for its card, whatever must be known before its first
+// job; the run that follows begins at once, and plays what it would have played.
+func TestReadTwice(t *testing.T) {
+	var table bytes.Buffer
+	table.WriteString("submit,start,end,cores\n")
+	for i := range 50_000 {
+		fmt.Fprintf(&table, "%d,%d,%d,%d\n", 1_700_000_000+i, 1_700_000_000+i, 1_700_000_003+i, 1+i%5)
+	}
+	_, headless, _ := bytes.Cut(log(50_000), []byte("\n"))
+	for name, content := range map[string][]byte{"jobs.csv": table.Bytes(), "a.swf": headless} {
+		read := 0
+		file := (&stored{content: content, step: 1 << 16}).file(name)
+		given := []trace.File{{Name: name, Size: file.Size, Open: func() (io.ReadCloser, error) {
+			in, err := file.Open()
+			return struct {
+				io.Reader
+				io.Closer
+			}{io.TeeReader(in, counter{&read}), in}, err
+		}}}
+		s, _, err := look(t, false, given...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if times := float64(read) / float64(len(content)); times < 2 || times > 3 {
+			t.Errorf("%s was read %.1f times for its card, want twice and some beginnings", name, times)
+		}
+		read = 0
+		source, err := files.Reader{}.Open(s, given)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fresh, err := files.Reader{}.Open(s, []trace.File{file})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got, want workload.Record
+		for n := 0; ; n++ {
+			err, wrong := source.Next(&got), fresh.Next(&want)
+			if n == 0 && read > len(content)/2 {
+				t.Errorf("%s: %d of %d bytes were read before the first record", name, read, len(content))
+			}
+			if !errors.Is(err, wrong) || !reflect.DeepEqual(got, want) {
+				t.Fatalf("%s: record %d is %+v (%v), and %+v (%v) from a file that nobody looked at", name, n, got, err, want, wrong)
+			}
+			if err != nil {
+				break
+			}
+		}
+	}
+}
+
+// counter counts the bytes that are written to it.
+type counter struct{ n *int }
+
+func (c counter) Write(p []byte) (int, error) { *c.n += len(p); return len(p), nil }

@@ -147,6 +147,7 @@ type textReader struct {
 	*rowReader
 	users, groups, queues people
 	states                map[string]string
+	days                  [fields]day
 	row                   int64
 }
 
@@ -192,11 +193,11 @@ func (r *textReader) take(j *job, f field, cell []byte) (why string) {
 	s := &r.plan.styles[f]
 	switch f {
 	case submit:
-		j.submit, why = s.moment(cell)
+		j.submit, why = s.moment(cell, &r.days[f])
 	case start:
-		j.start, why = s.moment(cell)
+		j.start, why = s.moment(cell, &r.days[f])
 	case end:
-		j.end, why = s.moment(cell)
+		j.end, why = s.moment(cell, &r.days[f])
 	case runtime:
 		j.run, why = s.duration(cell)
 	case requested:

@@ -410,8 +410,8 @@ func (p *plan) fitRuntime(rows [][][]byte) {
 		fits := 0
 		for _, row := range rows {
 			run, bad := s.duration(row[p.at[runtime]])
-			from, badFrom := p.styles[start].moment(row[p.at[start]])
-			to, badTo := p.styles[end].moment(row[p.at[end]])
+			from, badFrom := p.styles[start].moment(row[p.at[start]], new(day))
+			to, badTo := p.styles[end].moment(row[p.at[end]], new(day))
 			if bad+badFrom+badTo != "" || run <= 0 {
 				continue
 			}

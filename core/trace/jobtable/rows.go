@@ -80,15 +80,14 @@ var quote = []byte{'"'}
 // divide makes the cells of a line in which nothing is quoted.
 func (r *rowReader) divide(line []byte, comma byte) {
 	r.cells = r.cells[:0]
-	for {
-		i := bytes.IndexByte(line, comma)
-		if i < 0 {
-			r.cells = append(r.cells, line)
-			return
+	from := 0
+	for i, c := range line { // cells are short
+		if c == comma {
+			r.cells = append(r.cells, line[from:i])
+			from = i + 1
 		}
-		r.cells = append(r.cells, line[:i])
-		line = line[i+1:]
 	}
+	r.cells = append(r.cells, line[from:])
 }
 
 // split makes the cells of a row, without their quotation marks.

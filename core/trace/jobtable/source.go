@@ -39,6 +39,15 @@ type Summary struct {
 	LargestJob      int64            `json:"largest_job_processors"`
 	MostMemory      unit.Bytes       `json:"most_memory_bytes,omitempty"` // that one job asks for; memory is not played
 	Users           int              `json:"users_with_names,omitempty"`
+	origin          unit.Time        // what submissions are counted from
+	of              reading
+}
+
+// reading is what the result of a whole reading depends on, beside the content.
+type reading struct {
+	mapping           mapping
+	skipBad           bool
+	listBad, maxTasks int
 }
 
 // reader reads jobs one after another.
@@ -59,8 +68,8 @@ type Source struct {
 	counts  Summary // of the jobs played so far
 	rows    int64   // read so far, bad ones included
 	sorted  []job   // where the rows are out of order
-	origin  unit.Time
 	joined  int64
+	found   bool // by an earlier reading
 	scanned bool
 	names   workload.Names
 	job     workload.Job
@@ -96,6 +105,14 @@ func open(files []trace.File, m *mapping, o trace.Options) (*Source, error) {
 	}
 	s.report = trace.FileReport{File: s.file.Name, Format: Name + "/" + table, Bad: []trace.BadRow{}}
 	s.summary.Table = table
+	o = s.options
+	s.summary.of = reading{skipBad: o.SkipBadRows, listBad: o.ListBad, maxTasks: o.MaxTasks}
+	if m != nil {
+		s.summary.of.mapping = *m
+	}
+	if s.known() {
+		return s, nil
+	}
 	if s.plan != nil {
 		s.summary.Mapping = s.plan.proposal()
 		s.report.Notes = append(s.report.Notes, "columns read: "+s.summary.Mapping)
@@ -104,11 +121,26 @@ func open(files []trace.File, m *mapping, o trace.Options) (*Source, error) {
 	return s, nil
 }
 
+// known takes what an earlier reading found, and reports whether there was one.
+func (s *Source) known() bool {
+	if s.file.Read == nil || len(s.file.Read.Files) != 1 {
+		return false
+	}
+	found, is := s.file.Read.Summary.(Summary)
+	if !is || found.of != s.summary.of || found.Jobs == 0 {
+		return false
+	}
+	s.summary, s.report, s.found = found, s.file.Read.Files[0], true
+	return true
+}
+
 // ready scans the table once, before anything of it is reported.
 func (s *Source) ready() error {
 	if !s.scanned {
 		s.scanned = true
-		s.err = s.scan()
+		if !s.found {
+			s.err = s.scan()
+		}
 		if s.err == nil {
 			s.err = s.begin()
 		}
@@ -223,7 +255,7 @@ func (s *Source) scan() error {
 	}
 	s.report.FirstS, s.report.LastS = first.Seconds(), latest.Seconds()
 	if first > longest {
-		s.origin = first
+		s.summary.origin = first
 	}
 	s.assume(held.peak())
 	return nil
@@ -301,8 +333,8 @@ func (s *Source) assume(peak int64) {
 	machine.Nodes = (machine.Processors + machine.PerNode - 1) / machine.PerNode
 	m.Machine = machine
 	s.report.Notes = append(s.report.Notes, machine.String())
-	if s.origin > 0 {
-		s.report.Notes = append(s.report.Notes, "submit times are since 1970: they are counted from the first job's, "+strconv.FormatInt(int64(s.origin/unit.Second), 10)+" s")
+	if s.summary.origin > 0 {
+		s.report.Notes = append(s.report.Notes, "submit times are since 1970: they are counted from the first job's, "+strconv.FormatInt(int64(s.summary.origin/unit.Second), 10)+" s")
 	}
 }
 
@@ -407,7 +439,7 @@ func (s *Source) Next(r *workload.Record) error {
 			break
 		}
 		if s.plays(&j) {
-			*r = workload.Record{At: j.submit - s.origin, Kind: workload.JobArrives, Key: s.last, Job: &s.job}
+			*r = workload.Record{At: j.submit - s.summary.origin, Kind: workload.JobArrives, Key: s.last, Job: &s.job}
 			return nil
 		}
 	}
@@ -458,7 +490,7 @@ func (s *Source) plays(j *job) bool {
 	case every > 1 && rng.Mix(j.number)%every != 0:
 		c.LeftOut++
 		return false
-	case j.submit-s.origin > longest:
+	case j.submit-s.summary.origin > longest:
 		c.Late++
 		return false
 	case j.processors > s.summary.Machine.Processors:

@@ -18,13 +18,26 @@ const (
 
 // isUnknown reports whether a text stands for an unknown value.
 func isUnknown(text []byte) bool {
-	switch len(text) {
-	case 0:
+	if len(text) == 0 {
 		return true
+	}
+	switch text[0] | 0x20 { // of most cells the first byte tells
+	case '-', '\\' | 0x20, 'n', 'u', 'i', 'p':
+	default:
+		return false
+	}
+	switch len(text) {
 	case 1:
 		return text[0] == '-'
 	case 2, 3, 4, 7, 9, 15:
-		switch string(bytes.ToLower(text)) {
+		var low [15]byte
+		for i, c := range text {
+			if 'A' <= c && c <= 'Z' {
+				c += 'a' - 'A'
+			}
+			low[i] = c
+		}
+		switch string(low[:len(text)]) {
 		case "na", "n/a", "nan", "none", "null", "unknown", "unlimited", "infinite", "partition_limit", "invalid", `\n`, "-1":
 			return true
 		}
@@ -42,28 +55,47 @@ type style struct {
 	zone    unit.Time // what times without a zone are ahead of UTC
 }
 
-// moment parses a point in time.
-func (s *style) moment(text []byte) (unit.Time, string) {
-	if t, ok := s.plain(text); ok {
-		return t, ""
+// day is the last date of a column that was parsed: most rows have the date of the row above.
+type day struct {
+	text  [len("2026-03-01")]byte
+	begin unit.Time
+}
+
+// moment parses a point in time; last is of the same column.
+func (s *style) moment(text []byte, last *day) (unit.Time, string) {
+	n := len(last.text)
+	var t unit.Time
+	var rest []byte
+	if len(text) > n && string(text[:n]) == string(last.text[:]) && !isDigit(text[n]) {
+		t, rest = last.begin, text[n:]
+	} else {
+		if t, ok := s.plain(text); ok {
+			return t, ""
+		}
+		year, month, day, after, why := s.date(text)
+		if why != "" {
+			return 0, why
+		}
+		t, rest = daysSince1970(year, month, day)*unit.Day-s.zone, after
+		if len(text)-len(rest) == n {
+			copy(last.text[:], text)
+			last.begin = t
+		}
 	}
-	year, month, day, rest, why := s.date(text)
-	if why != "" {
-		return 0, why
-	}
-	t := daysSince1970(year, month, day)*unit.Day - s.zone
 	if len(rest) == 0 {
 		return t, ""
 	}
 	if rest[0] != 'T' && rest[0] != ' ' && rest[0] != 't' {
 		return 0, whyTime
 	}
-	rest = bytes.TrimLeft(rest, "Tt ")
+	for len(rest) > 0 && (rest[0] == 'T' || rest[0] == 't' || rest[0] == ' ') {
+		rest = rest[1:]
+	}
 	clock, rest, ok := clockOf(rest)
 	if !ok {
 		return 0, whyTime
 	}
-	if rest = bytes.TrimLeft(rest, " "); len(rest) > 0 {
+	if rest = bytes.TrimSpace(rest); len(rest) > 0 {
 		zone, after, ok := parseZone(rest)
 		if !ok || len(after) > 0 {
 			return 0, whyTime
@@ -129,6 +161,8 @@ func (s *style) number(text []byte, places int) (uint64, string) {
 	}
 	return trace.Decimal(out, places)
 }
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 // date parses the date that a text begins with.
 func (s *style) date(text []byte) (year, month, day int64, rest []byte, why string) {

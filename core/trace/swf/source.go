@@ -69,15 +69,28 @@ func Open(files []trace.File, o trace.Options) (*Source, error) {
 	}
 	largest := int64(0)
 	if !l.header.hasProcessors() && s.err == nil {
-		report, err := Summarise(files, o)
-		if err != nil {
+		if largest, err = largestJob(f, o); err != nil {
 			return nil, err
 		}
-		largest = report.Summary.(Summary).LargestJob
 	}
 	s.repairs.Machine = machineOf(&l.header, largest)
 	l.Note(s.repairs.Machine.String())
 	return s, nil
+}
+
+// largestJob returns the most processors that a job of a log has, from an earlier reading if
+// there was one.
+func largestJob(f trace.File, o trace.Options) (int64, error) {
+	if f.Read != nil {
+		if s, is := f.Read.Summary.(Summary); is {
+			return s.LargestJob, nil
+		}
+	}
+	report, err := Summarise([]trace.File{f}, o)
+	if err != nil {
+		return 0, err
+	}
+	return report.Summary.(Summary).LargestJob, nil
 }
 
 // withoutJobs is the error of a log that has no row which can be read.
