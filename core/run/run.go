@@ -205,6 +205,11 @@ func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...
 	if comes.shape == workload.ShapeGraphs {
 		r.table.Track(metric.GraphColumns(), r.graphs)
 	}
+	if s.Chart != "" {
+		if err := r.trackChart(s.Chart); err != nil {
+			return nil, err
+		}
+	}
 	r.feed = &feeder{
 		kernel: r.kernel, cluster: r.cluster, source: comes.source, keys: map[workload.Key]unit.TaskID{}, gone: map[unit.NodeID]bool{},
 		jobs: index[unit.JobID]{of: jobsOf{r.cluster.View()}}, graphs: index[unit.GraphID]{of: graphsOf{r.cluster.View()}},

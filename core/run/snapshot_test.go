@@ -90,7 +90,7 @@ func pasts(t *testing.T) (all []past) {
 	cell := []string{"machine_events/part-00000-of-00001.csv", "task_events/part-00000-of-00002.csv.gz", "task_events/part-00001-of-00002.csv.gz", "task_usage/part-00000-of-00001.csv.gz"}
 	for _, document := range []string{
 		`{"v":1,"system":"negotiation","workload":{"trace":[{"name":"cell"}]},"until":"90m"}`,
-		`{"v":1,"system":"central","cluster":{"keep":0.8},"workload":{"trace":[{"name":"cell"}],"scale":1.2},"until":"90m"}`,
+		`{"v":1,"system":"central","chart":"p95(cpu.used)","cluster":{"keep":0.8},"workload":{"trace":[{"name":"cell"}],"scale":1.2},"until":"90m"}`,
 	} {
 		all = append(all, past{"google2011", parse(t, document), filesIn(t, "../trace/google2011/testdata/cell", cell...)})
 	}

@@ -83,6 +83,7 @@ func Fields() []Field {
 		span("until", "above 0, "+upTo, "29d", "simulated time that is played; a trace without it is played to its end"),
 		span("window.warm_up", upTo, "0s", "beginning of the run that means and figures of jobs leave out"),
 		span("window.cool_down", upTo, "0s", "end of the run that means and figures of jobs leave out"),
+		text("chart", fmt.Sprintf("at most %d bytes", maxChart), "", "a formula of the nodes that are up as a figure over time: mean, max, p95 or sum of it, as in p95(memory.used / memory.capacity); it changes no event (docs/formula.md)"),
 		{Path: "notes", Type: "list", Allowed: fmt.Sprintf("at most %d", MaxNotes), About: "steps of a lesson: objects of at, text, focus (node.12, rack.3), show (a tab) and pause, in the order of time; they change no result"},
 		{Path: "may_change", Type: "list", Allowed: fmt.Sprintf("at most %d", maxMay), About: "fields that a class may change, such as settings.fill or seed; the page locks the others, and parley grade names changes of others; it changes no result"},
 		object("view", "what the page shows; it changes no result"),

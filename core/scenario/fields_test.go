@@ -79,6 +79,7 @@ func TestFieldsKeepTheirRanges(t *testing.T) {
 		"cluster.physical.rack_delay_us": {{"0", "3600000000"}, {"3600000001"}},
 		"system":                         {{strings.Repeat("x", 64)}, {strings.Repeat("x", 65)}},
 		"program":                        {{strings.Repeat("x", 65536)}, {strings.Repeat("x", 65537)}},
+		"chart":                          {{"sum(tasks)", strings.Repeat("x", 1010)}, {strings.Repeat("x", 1011)}},
 		"v":                              {{"1"}, {"2"}},
 		"seed":                           {{"0", "18446744073709551615"}, {"-1"}},
 	}

@@ -40,7 +40,7 @@ func (c Change) String() string {
 }
 
 // unplayed are the fields that change no result.
-var unplayed = [...]string{"name", "about", "notes", "may_change", "view"}
+var unplayed = [...]string{"name", "about", "notes", "may_change", "view", "chart"}
 
 // Changes returns the fields that change a result and in which other differs from s, in
 // the order of their paths. Lists differ as a whole. Every change is allowed if s has no

@@ -40,6 +40,7 @@ type Scenario struct {
 	Chaos    Chaos           `json:"chaos,omitzero"`
 	Until    Duration        `json:"until,omitzero"`
 	Window   Window          `json:"window,omitzero"`
+	Chart    string          `json:"chart,omitempty"` // a figure of all nodes to record, as package score compiles it
 	Notes    []Note          `json:"notes,omitempty"`
 	May      []string        `json:"may_change,omitempty"` // fields that a class may change, such as "settings.fill"; empty: all
 	View     json.RawMessage `json:"view,omitempty"`       // the page's own, kept as it is
@@ -127,6 +128,7 @@ const (
 	maxText   = 64 // bytes of the system's name
 
 	MaxProgram = 64 << 10 // bytes of a program's text
+	maxChart   = 1010     // bytes: a formula with a function around it
 )
 
 // Parse reads a scenario document of any published version and fills in the
@@ -250,6 +252,8 @@ func (s *Scenario) Validate() error {
 		return fmt.Errorf("system is %q: the name of a system has at most %d bytes", shorten(s.System), maxText)
 	case len(s.Program) > MaxProgram:
 		return fmt.Errorf("program has %d bytes: at most %d are read", len(s.Program), MaxProgram)
+	case len(s.Chart) > maxChart:
+		return fmt.Errorf("chart has %d bytes: at most %d are read", len(s.Chart), maxChart)
 	case s.Cluster.Preset != "google2011":
 		return fmt.Errorf("cluster.preset is %q: the only preset is google2011", shorten(s.Cluster.Preset))
 	case s.Cluster.Nodes < MinNodes || s.Cluster.Nodes > MaxNodes:

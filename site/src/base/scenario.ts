@@ -14,6 +14,7 @@ export interface Scenario {
   faults?: Record<string, unknown>[];
   chaos?: Record<string, unknown>;
   until?: string;
+  chart?: string; // a figure of all nodes over time: "p95(memory.used / memory.capacity)"
   notes?: Step[];
   may_change?: string[]; // fields that a class may change; none: all
   view?: Record<string, unknown>;

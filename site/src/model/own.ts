@@ -2,6 +2,7 @@
 // that ran before, and is compared with that.
 import type { SystemInfo } from "../base/messages.ts";
 import type { Scenario } from "../base/scenario.ts";
+import { present } from "./engine.ts";
 import { contestOf } from "./rivals.ts";
 import { open } from "./run.ts";
 import type { State, Store } from "./store.ts";
@@ -27,6 +28,18 @@ export function beforeName({ before, systems }: State): string {
 export function compareOwn(store: Store): void {
   const { before } = store.state;
   store.set({ place: "compare", ...(before ? { comparison: { rivals: [before] } } : {}) });
+}
+
+/** The functions over the nodes that are up. */
+export const OVER = ["mean", "max", "p95", "sum"] as const;
+
+/** Records a figure of all nodes from the start of the run, which goes on at its present moment; "" removes it. */
+export function setChart(store: Store, chart: string): void {
+  const now = present(store.state);
+  if (!now) return;
+  const { chart: _, ...scenario } = now.scenario;
+  open(store, chart ? { ...scenario, chart } : scenario, { ...now, push: true });
+  if (chart) store.set({ tab: "charts" });
 }
 
 /** The settings of a system that hold the formulas by which it chooses nodes, and the policy that reads them; undefined if it has none. */

@@ -5,6 +5,9 @@ import type { Scenario } from "../base/scenario.ts";
 import type { Scalar } from "./address.ts";
 import { isScalar } from "./scenario.ts";
 
+/** The id of the column that a scenario's own chart draws. */
+const OWN_CHART = "chart";
+
 type Running = { systems: SystemInfo[]; scenario: Scenario | undefined };
 
 /** The description of the system that runs. */
@@ -57,9 +60,11 @@ export function playerOf(shape: string, systems: SystemInfo[]): SystemInfo | und
   return systems.find(({ suits, brings }) => suits.includes(shape) && brings !== undefined);
 }
 
-/** The charts of a system that are about a kind of work; all of them while that is not known. */
-export function chartsOf(system: SystemInfo | undefined, shape: string): Chart[] {
-  return system?.charts.filter(({ of }) => !of || !shape || of === shape) ?? [];
+/** The scenario's own chart, then those of its system that are about a kind of work; all of them while that is not known. */
+export function chartsOf({ shape, ...running }: Running & { shape: string }): Chart[] {
+  const title = running.scenario?.chart;
+  const own = title ? [{ title, lines: [{ column: OWN_CHART, name: "all nodes", tone: "accent" }] }] : [];
+  return [...own, ...(systemOf(running)?.charts.filter(({ of }) => !of || !shape || of === shape) ?? [])];
 }
 
 /** A tab of the drawer, and which systems can fill it; the others are for every system. */

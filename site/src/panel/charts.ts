@@ -34,7 +34,7 @@ export function mountCharts(element: HTMLElement, store: Store): () => void {
     watchTheme(refresh),
     store.watch(["systems", "scenario", "shape"], () => {
       const system = systemOf(store.state);
-      const charts = chartsOf(system, store.state.shape);
+      const charts = chartsOf(store.state);
       const now = `${system?.id} ${charts.map(({ title }) => title).join()}`;
       if (!system || now === shown) return;
       shown = now;
@@ -137,8 +137,9 @@ function optionsOf(
   for (const { scale } of lines) {
     const key = scale ?? "y";
     scales[key] = {
-      range: (plot, _least, highest) => {
+      range: (plot, least, highest) => {
         const most = chart.stacked ? highest : reached(plot, key).top;
+        if (least < 0) return [least * 1.08, most * 1.08];
         return [0, chart.top && (chart.stacked || most <= chart.top) ? chart.top : Math.max(1e-9, (most > 0 ? most : 1) * 1.08)];
       },
     };

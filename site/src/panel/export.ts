@@ -66,7 +66,7 @@ export function showExport(store: Store, address: () => Address): void {
     const { need, fork } = address();
     return scenario && { scenario, at: now?.at, digest: now?.digest.slice(0, 8), need, fork };
   };
-  const figures = chartsOf(systemOf(state), state.shape).map((chart): Figure => {
+  const figures = chartsOf(state).map((chart): Figure => {
     const { lines, ...rest } = drawn(chart);
     return { ...rest, lines: lines.map((line) => ({ ...line, colour: INK[line.colour] ?? line.colour })) };
   });

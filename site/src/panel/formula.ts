@@ -7,7 +7,7 @@ import { MOST_FORMULA } from "../model/address.ts";
 import { FORMULA } from "../model/formula.ts";
 import { focus, select } from "../model/look.ts";
 import { wordsOf } from "../model/nodes.ts";
-import { beforeName, compareOwn, formulasOf, runOwn, withFormulas } from "../model/own.ts";
+import { beforeName, compareOwn, formulasOf, OVER, runOwn, setChart, withFormulas } from "../model/own.ts";
 import { all, type Store } from "../model/store.ts";
 
 const EXAMPLES: [name: string, where: string, score: string][] = [
@@ -26,7 +26,8 @@ export function mountFormula(element: HTMLElement, store: Store): () => void {
   const where = fieldOf("where", "Where", "which nodes may take the task; empty: all", store);
   const score = fieldOf("score", "Score", "the highest wins", store);
   where.input.value = condition;
-  score.input.value = store.state.score || running?.score || EXAMPLES[0][2];
+  const [, charting, charts] = /^(\w+)\((.*)\)$/.exec(store.state.scenario?.chart ?? "") ?? [];
+  score.input.value = store.state.score || running?.score || charts || EXAMPLES[0][2];
   const write = atMostEvery(SOON, () => store.set({ score: score.input.value.trim(), fill: FORMULA }));
   const keep = atMostEvery(SOON, () => store.set({ filter: where.input.value }));
   score.input.addEventListener("input", write);
@@ -57,6 +58,15 @@ export function mountFormula(element: HTMLElement, store: Store): () => void {
     if (scenario) runOwn(store, scenario);
   });
   const compare = h("button.btn", { type: "button", id: "formula-compare", onclick: () => compareOwn(store) });
+  const over = h(
+    "select",
+    { id: "formula-over", "aria-label": "Over the nodes that are up" },
+    ...OVER.map((name) => h("option", { value: name }, name)),
+  );
+  const chart = h("button.btn", { type: "button", id: "formula-chart", onclick: () => setChart(store, charted() ? "" : figure()) });
+  if (charting) over.value = charting;
+  const figure = () => `${over.value}(${score.input.value.trim()})`;
+  const charted = () => store.state.scenario?.chart === figure();
   const told = h("p.quiet", { role: "status" });
   const best = h("tbody");
   const table = h(
@@ -77,7 +87,7 @@ export function mountFormula(element: HTMLElement, store: Store): () => void {
   const help = h("a", { href: "manual/formula.html", target: "_blank", rel: "noopener" }, "Manual");
   fill(
     element,
-    h("div.tools", {}, examples, start, compare, help),
+    h("div.tools", {}, examples, start, compare, over, chart, help),
     h("div.formulas", {}, h("div", {}, where.element, score.element), h("div", {}, told, table)),
   );
   const show = (node: number) => () => {
@@ -94,6 +104,9 @@ export function mountFormula(element: HTMLElement, store: Store): () => void {
     const name = beforeName(store.state);
     compare.textContent = name ? `Compare with ${name}` : "Compare";
     compare.disabled = scenario === undefined || formulasOf(store.state) === undefined;
+    chart.textContent = charted() ? "Remove chart" : "Chart over time";
+    chart.disabled =
+      scenario === undefined || !scored || scored.ends.length === 0 || scored.task !== undefined || errors("score") !== undefined;
     const lines =
       scored?.best.map(({ node, score: value, after }) => [
         node,
@@ -103,7 +116,7 @@ export function mountFormula(element: HTMLElement, store: Store): () => void {
     const says =
       !scored || !grid
         ? ""
-        : `${count(scored.kept)} of ${count(grid.cells)} nodes have a score${scored.task ? ` for another task like ${scored.task}` : ""}. ${scored.ends.length > 0 ? `It is ${scored.unit}, ${scored.high > scored.low ? `from ${digits(scored.low)} to ${digits(scored.high)} on this map` : `and everywhere ${digits(scored.low)}`}.` : ""}`;
+        : `${count(scored.kept)} of ${count(grid.cells)} nodes have a score${scored.task ? ` for another task like ${scored.task}` : ""}. ${scored.ends.length > 0 ? `It is ${scored.unit}, ${scored.high > scored.low ? `from ${digits(scored.low)} to ${digits(scored.high)} on this map` : `and everywhere ${digits(scored.low)}`}.` : ""}${scored.task ? " A chart over time has no task: use columns of nodes." : ""}`;
     const text = JSON.stringify([says, lines]);
     if (text === drawn) return;
     drawn = text;
@@ -120,6 +133,7 @@ export function mountFormula(element: HTMLElement, store: Store): () => void {
       ),
     );
   };
+  over.addEventListener("change", draw);
   write();
   if (condition && !filter) keep();
   return all(

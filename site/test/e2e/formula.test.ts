@@ -1,9 +1,15 @@
-// Formulas over the map: seen while they are typed, completed, wrong at their place, handed
-// on in a link, and run as the policy beside what ran before.
+// Formulas over the map: seen while they are typed, completed, wrong at their place, drawn over
+// time, handed on in a link, and run as the policy beside what ran before.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { address, axe, goTo, live, pause, visit } from "./harness.ts";
 
+/** The newest value of the run's own chart; "" where it is none. */
+const charted = () => {
+  const own = document.querySelector(".panel.charts .chart");
+  const title = own?.querySelector("h2")?.textContent ?? "";
+  return title.startsWith("p95(-abs(memory.") ? (/^-0\.\d+/.exec(own?.querySelector("b.num")?.textContent ?? "")?.[0] ?? "") : "";
+};
 const told = () => document.querySelector(".panel.formula [role=status]")?.textContent ?? "";
 
 test("a formula is seen, corrected, handed on, run and compared", async (t) => {
@@ -41,9 +47,18 @@ test("a formula is seen, corrected, handed on, run and compared", async (t) => {
   const says = await page.evaluate(told);
   await axe(page, "formulas", "#drawer");
 
+  await page.selectOption("#formula-over", "p95");
+  await page.click("#formula-chart:enabled");
+  const drawn = await (await page.waitForFunction(charted)).jsonValue();
+  await page.click("#tab-formula");
+  await page.waitForFunction((wanted) => document.querySelector(".panel.formula [role=status]")?.textContent === wanted, says);
+  assert.equal(await page.locator("#formula-chart").textContent(), "Remove chart");
+
   const link = await address(page);
   const other = await visit(t, link.slice(link.indexOf("#")), { live: false });
   await other.page.waitForFunction((wanted) => document.querySelector(".panel.formula [role=status]")?.textContent === wanted, says);
+  await other.page.click("#tab-charts");
+  assert.equal(await (await other.page.waitForFunction(charted)).jsonValue(), drawn, "the link has the chart");
 
   await page.click("#formula-run");
   await page.waitForFunction(() => document.querySelector("#formula-compare")?.textContent === "Compare with best fit");

@@ -6,8 +6,9 @@ import type { SystemInfo, ToWorker } from "../../src/base/messages.ts";
 import { numberOf, valueText } from "../../src/model/cell.ts";
 import { FORMULA, followFormulas, type Scored, takeScored } from "../../src/model/formula.ts";
 import { wordsOf } from "../../src/model/nodes.ts";
-import { beforeName, formulasOf, withFormulas } from "../../src/model/own.ts";
-import { emptyState, Store } from "../../src/model/store.ts";
+import { beforeName, formulasOf, setChart, withFormulas } from "../../src/model/own.ts";
+import { emptyState, type State, Store } from "../../src/model/store.ts";
+import { chartsOf } from "../../src/model/systems.ts";
 
 const layers = [
   { id: "cpu", name: "CPU used", unit: "share of the node" },
@@ -87,4 +88,30 @@ test("formulas take the place of the scheduler, and are compared with it", () =>
   assert.equal(withFormulas(scenario, systems.slice(0, 1), "", "1"), undefined);
   assert.equal(beforeName({ ...emptyState(), systems, before: "central.best-fit" }), "best fit");
   assert.equal(beforeName({ ...emptyState(), systems, before: "agents" }), "agents");
+});
+
+test("a chart of all nodes is played to the present moment, and drawn before the system's own", () => {
+  const sent: ToWorker[] = [];
+  const store = new Store(emptyState(), (message) => sent.push(message));
+  setChart(store, "sum(tasks)");
+  assert.deepEqual(sent, [], "no run, no chart");
+  const charts = [
+    { title: "Used", lines: [] },
+    { title: "Jobs", lines: [], of: "jobs" },
+  ];
+  const systems = [{ id: "agents", name: "Agents", settings: [], charts }] as unknown as SystemInfo[];
+  const status = { at: 9e6, digest: "12345678", playing: true } as State["status"];
+  store.set({ systems, shape: "tasks", scenario: { v: 1, system: "agents", chart: "max(tasks)" }, status });
+  setChart(store, "sum(tasks)");
+  const scenario = { v: 1, system: "agents", chart: "sum(tasks)" };
+  assert.deepEqual(sent, [{ type: "open", scenario, at: 9e6, play: false }]);
+  assert.equal(store.state.tab, "charts");
+  store.set({ scenario });
+  const titles = () => chartsOf(store.state).map(({ title }) => title);
+  assert.deepEqual(titles(), ["sum(tasks)", "Used"]);
+  assert.equal(chartsOf(store.state)[0].lines[0].column, "chart");
+  setChart(store, "");
+  assert.deepEqual(sent[1], { type: "open", scenario: { v: 1, system: "agents" }, at: 9e6, play: false });
+  store.set({ scenario: { v: 1, system: "agents" } });
+  assert.deepEqual(titles(), ["Used"]);
 });
