@@ -5,6 +5,7 @@ package host
 import (
 	"errors"
 	"io"
+	"runtime"
 	"syscall/js"
 
 	"parley/core/message"
@@ -24,11 +25,12 @@ type reader struct {
 	file  js.Value
 	size  int64
 	at    int64
-	piece []byte
+	piece [pieceSize]byte
 	rest  []byte
 }
 
-const pieceSize = 1 << 20
+// The browser frees a piece when Go has collected the value that names it, and reading makes little garbage.
+const pieceSize, collectEvery = 1 << 20, 256 << 20
 
 // Read implements io.Reader.
 func (r *reader) Read(p []byte) (n int, err error) {
@@ -43,11 +45,10 @@ func (r *reader) Read(p []byte) (n int, err error) {
 		}
 		end := min(r.at+pieceSize, r.size)
 		buffer := js.Global().Get("FileReaderSync").New().Call("readAsArrayBuffer", r.file.Call("slice", float64(r.at), float64(end)))
-		if r.piece == nil {
-			r.piece = make([]byte, pieceSize)
+		r.rest = r.piece[:js.CopyBytesToGo(r.piece[:], js.Global().Get("Uint8Array").New(buffer))]
+		if r.at = end; r.at%collectEvery == 0 {
+			runtime.GC()
 		}
-		r.rest = r.piece[:js.CopyBytesToGo(r.piece, js.Global().Get("Uint8Array").New(buffer))]
-		r.at = end
 	}
 	n = copy(p, r.rest)
 	r.rest = r.rest[n:]
@@ -56,6 +57,6 @@ func (r *reader) Read(p []byte) (n int, err error) {
 
 // Close implements io.Closer.
 func (r *reader) Close() error {
-	r.rest, r.piece, r.at = nil, nil, r.size
+	r.rest, r.at = nil, r.size
 	return nil
 }
