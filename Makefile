@@ -9,7 +9,8 @@ ORACLES := gcc libc6-dev libxml2-utils glpk-utils g++ libsimgrid-dev qemu-user f
 
 # Version stamps of the checkout would make two builds of one source differ,
 # and git refuses to tell them to another user than the checkout's owner.
-export GOFLAGS := $(strip $(GOFLAGS) -buildvcs=false)
+# Without its path in what is built, a second checkout builds nothing anew.
+export GOFLAGS := $(strip $(GOFLAGS) -buildvcs=false -trimpath)
 
 # PORT=8123 make run; without it 8080, or a free port when 8080 is taken.
 PORT ?=
@@ -68,11 +69,11 @@ release: programs $(NODE_MODULES) ## page, programs, image, SBOM and checksums i
 	@go run ./tools/build/release --out release $(if $(VERSION),--version $(VERSION))
 
 desktop: programs ## the native window: bin/parley-desktop
-	@CGO_ENABLED=0 go build -trimpath -o bin/parley-desktop ./tools/desktop
+	@CGO_ENABLED=0 go build -o bin/parley-desktop ./tools/desktop
 	@echo "Start it with bin/parley-desktop."
 
 bench: programs ## measure the speed figures of the README here
-	@go build -trimpath -o bin/parley ./tools/parley
+	@go build -o bin/parley ./tools/parley
 	@bin/parley bench
 
 mutate: programs ## change one operator of PKG=./core/des at a time: which tests notice?
@@ -105,7 +106,7 @@ oracles:
 wasm/edge/build/edge.wasm:
 	@mkdir -p wasm/edge/build
 	@cp "$$(go env GOROOT)/lib/wasm/wasm_exec.js" wasm/edge/build/
-	@GOOS=js GOARCH=wasm go build -trimpath -ldflags="-s -w" -o $@ ./wasm/edge
+	@GOOS=js GOARCH=wasm go build -ldflags="-s -w" -o $@ ./wasm/edge
 
 wasm/edge/node_modules/.installed: wasm/edge/package.json wasm/edge/package-lock.json
 	npm --prefix wasm/edge ci --no-audit --no-fund
