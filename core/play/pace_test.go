@@ -352,7 +352,7 @@ func (*shelf) Table(trace.File, string) message.Table { return message.Table{} }
 
 func (*shelf) Open(*scenario.Scenario, []trace.File) (workload.Source, error) { return nil, nil }
 
-// Files are read for a slice at a time, and the rate is what was read by the time
+// Files are read for three times as long as a run plays, a slice at a time, and the rate is what was read by the time
 // that it took.
 func TestReadingIsToldOf(t *testing.T) {
 	s, err := scenario.Parse([]byte(small))
@@ -365,7 +365,7 @@ func TestReadingIsToldOf(t *testing.T) {
 	d.clock = time.Hour
 	d.Open(play.Opening{Scenario: s, Files: []trace.File{{Name: "a"}}})
 	began := d.clock + d.tick // its first look
-	d.Slice(700 * time.Millisecond)
+	d.Slice(700 * time.Millisecond / 3)
 	if f.left != 19 { // it stands in the second piece: looks at 100, 400 and 700 ms
 		t.Errorf("%d of 20 pieces are left", f.left)
 	}

@@ -213,7 +213,7 @@ func (p *Player) Cancel() {
 // Slice computes for about the given time and returns what is left to do.
 func (p *Player) Slice(length time.Duration) Next {
 	if p.reading != nil {
-		p.look(length)
+		p.look(3 * length) // someone waits for it
 	}
 	if p.coming != nil {
 		p.bring(length)
