@@ -1,6 +1,9 @@
 package formula
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Result is the kind of value that a formula must have.
 type Result uint8
@@ -26,16 +29,14 @@ func Compile(text string, columns []Column, want Result) (*Formula, error) {
 	return c.finish(v), nil
 }
 
-// compiler parses and emits operations in one pass. Until the number of constants is
-// known, the registers of constants count from firstConstant and those of operations
-// from firstComputed.
+// compiler parses and emits operations in one pass. Until finish gives registers their
+// places, those of constants count from firstConstant, and each operation has one of its
+// own from firstComputed on.
 type compiler struct {
 	lexer
-	columns  []Column
-	formula  *Formula
-	depth    int
-	free     []int32 // registers of operations whose value was used
-	computed int32
+	columns []Column
+	formula *Formula
+	depth   int
 }
 
 const (
@@ -79,29 +80,56 @@ func (c *compiler) whole(want Result) value {
 	return v
 }
 
-// finish gives registers their places.
+// finish gives registers their places. An operation takes the register of a value that
+// nothing reads after it. The last operation computes the result.
 func (c *compiler) finish(v value) *Formula {
 	f := c.formula
 	result := c.load(v)
-	first := int32(len(c.columns))
-	place := func(r *int32) {
-		switch {
-		case *r >= firstComputed:
-			*r += first + int32(len(f.constants)) - firstComputed
-		case *r >= firstConstant:
-			*r += first - firstConstant
+	constants := int32(len(c.columns))
+	computed := constants + int32(len(f.constants))
+	place := func(r int32) int32 { return r - firstConstant + constants }
+	last := make([]int, len(f.code)) // operation that reads a value last
+	for i := range f.code {
+		for _, r := range f.code[i].from {
+			if r >= firstComputed {
+				last[r-firstComputed] = i
+			}
 		}
 	}
+	at := make([]int32, len(f.code)) // places of the operations' values
+	var free []int32
 	for i := range f.code {
 		o := &f.code[i]
-		place(&o.to)
-		for j := range o.from {
-			place(&o.from[j])
+		for j, r := range o.from {
+			switch {
+			case r >= firstComputed:
+				value := r - firstComputed
+				o.from[j] = at[value]
+				if last[value] == i {
+					free = append(free, at[value])
+					last[value] = -1
+				}
+			case r >= firstConstant:
+				o.from[j] = place(r)
+			}
 		}
+		if n := len(free); n > 0 {
+			o.to, free = free[n-1], free[:n-1]
+		} else {
+			o.to = computed
+			computed++
+		}
+		at[i] = o.to
 	}
-	place(&result)
-	f.result, f.kind = int(result), v.kind
-	f.registers = len(c.columns) + len(f.constants) + int(c.computed)
+	switch {
+	case result >= firstComputed:
+		f.result, f.direct = int(at[result-firstComputed]), true
+	case result >= firstConstant:
+		f.result = int(place(result))
+	default:
+		f.result = int(result)
+	}
+	f.registers, f.kind = int(computed), v.kind
 	return f
 }
 
@@ -119,8 +147,8 @@ func (c *compiler) load(v value) int32 {
 	return firstConstant + int32(len(c.formula.constants)-1)
 }
 
-// emit appends an operation on up to three values. What has only bare operands is
-// computed at once.
+// emit appends an operation on up to three values, unless the same one is there. What has
+// only bare operands is computed at once.
 func (c *compiler) emit(o code, kind Kind, isTruth bool, operands ...value) value {
 	v := value{at: operands[0].at, kind: kind, truth: isTruth}
 	bare := o != choose
@@ -139,18 +167,13 @@ func (c *compiler) emit(o code, kind Kind, isTruth bool, operands ...value) valu
 			continue
 		}
 		next.from[i] = c.load(operands[i])
-		if next.from[i] >= firstComputed { // each value is used once
-			c.free = append(c.free, next.from[i])
-		}
 	}
-	next.to = firstComputed + c.computed
-	if n := len(c.free); n > 0 {
-		next.to, c.free = c.free[n-1], c.free[:n-1]
-	} else {
-		c.computed++
+	known := slices.Index(c.formula.code, next)
+	if known < 0 {
+		known = len(c.formula.code)
+		c.formula.code = append(c.formula.code, next)
 	}
-	c.formula.code = append(c.formula.code, next)
-	v.register = next.to
+	v.register = firstComputed + int32(known)
 	return v
 }
 

@@ -82,6 +82,7 @@ type Formula struct {
 	used      []bool
 	registers int
 	result    int
+	direct    bool // the result is computed, so that its register can be the caller's memory
 	kind      Kind
 }
 
@@ -95,6 +96,10 @@ type op struct {
 
 // String returns the text of the formula.
 func (f *Formula) String() string { return f.text }
+
+// Operations returns how many operations an evaluation of one row takes. A part that is
+// repeated counts once.
+func (f *Formula) Operations() int { return len(f.code) }
 
 // Kind returns what the formula's values count; a condition counts nothing.
 func (f *Formula) Kind() Kind { return f.kind }
@@ -125,7 +130,7 @@ type Evaluator struct {
 
 // Eval computes a formula for each row and writes the values to out. The columns stand in
 // the order of the list that the formula was compiled for and are at least as long as
-// out; columns that the formula does not use may be nil. Conditions give 1 and 0.
+// out, and share no memory with it; columns that the formula does not use may be nil. Conditions give 1 and 0.
 func (e *Evaluator) Eval(f *Formula, columns [][]float64, out []float64) {
 	if need := f.registers * rows; len(e.space) < need {
 		e.space = make([]float64, need)
@@ -149,10 +154,15 @@ func (e *Evaluator) Eval(f *Formula, columns [][]float64, out []float64) {
 				e.table[i] = column[from : from+n]
 			}
 		}
+		if f.direct {
+			e.table[f.result] = out[from : from+n]
+		}
 		for i := range f.code {
 			f.code[i].run(e.table, n)
 		}
-		copy(out[from:from+n], e.table[f.result])
+		if !f.direct {
+			copy(out[from:from+n], e.table[f.result])
+		}
 	}
 }
 

@@ -203,6 +203,21 @@ func TestStarlarkAgrees(t *testing.T) {
 	})
 }
 
+// TestRepeatedParts: what a formula repeats is computed once, also where its value is still
+// needed after others took free registers.
+func TestRepeatedParts(t *testing.T) {
+	const part = "(tasks / rack)"
+	row := []float64{0, 0, 0, 0, 7, -3}
+	once, twice := at(t, part, formula.Number, row...), at(t, part+" - (tasks + 1) * "+part+" + abs("+part+")", formula.Number, row...)
+	if want := once - float64(8*once) + math.Abs(once); twice != want {
+		t.Errorf("%v, want %v", twice, want)
+	}
+	f, err := formula.Compile(part+" * "+part+" + "+part, columns, formula.Number)
+	if err != nil || f.Operations() != 3 {
+		t.Errorf("%d operations, want 3; %v", f.Operations(), err)
+	}
+}
+
 // FuzzCompile: no text panics, and what compiles can be evaluated.
 func FuzzCompile(f *testing.F) {
 	for _, text := range []string{"1 if cpu.used < 0.6 else 2", "clamp(cpu.used, 0, 1) ** 2", "-min(tasks, rack) // 3", "((", "ä", "1e", "0x1", "max(,)"} {
@@ -234,23 +249,35 @@ func TestLogarithms(t *testing.T) {
 	}
 }
 
+// BenchmarkEval is about the formulas of parley bench policy, and one of conditions.
 func BenchmarkEval(b *testing.B) {
-	f, err := formula.Compile("cpu.used / cpu.free + 0.5 * abs(cpu.used / cpu.free - tasks / 8)", columns, formula.Number)
-	if err != nil {
-		b.Fatal(err)
-	}
-	all := make([][]float64, len(columns))
-	for i := range all {
-		all[i] = make([]float64, 12_500)
-		for j := range all[i] {
-			all[i][j] = float64(i*7 + j%1000)
+	share := formula.Kind{Share: 1}
+	columns := []formula.Column{{Name: "cpu.capacity", Kind: share}, {Name: "cpu.used", Kind: share}, {Name: "memory.capacity", Kind: share}, {Name: "memory.used", Kind: share}}
+	for name, text := range map[string]string{
+		"4 operations":  "-cpu.used / cpu.capacity",
+		"12 operations": "cpu.used - memory.used if cpu.used / cpu.capacity < 0.9 else memory.used - cpu.used",
+		"20 operations": "1 - abs(cpu.used / cpu.capacity - memory.used / memory.capacity) * 0.5 + 0.25 * min(1 - cpu.used / cpu.capacity, 1 - memory.used / memory.capacity)",
+		"conditions":    "1 if cpu.used / cpu.capacity < 0.9 and not (memory.used > memory.capacity or cpu.used == memory.used) else 0",
+	} {
+		f, err := formula.Compile(text, columns, formula.Number)
+		if err != nil {
+			b.Fatal(err)
 		}
+		const nodes = 12_500
+		all, out := make([][]float64, len(columns)), make([]float64, nodes)
+		for i := range all {
+			all[i] = make([]float64, nodes)
+			for n := range all[i] {
+				all[i][n] = float64(1 + (n*7919+i*104_729)%1_000_000)
+			}
+		}
+		b.Run(name, func(b *testing.B) {
+			var e formula.Evaluator
+			b.ReportAllocs()
+			for b.Loop() {
+				e.Eval(f, all, out)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/nodes, "ns/value")
+		})
 	}
-	out := make([]float64, 12_500)
-	var e formula.Evaluator
-	b.ReportAllocs()
-	for b.Loop() {
-		e.Eval(f, all, out)
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/12_500, "ns/value")
 }

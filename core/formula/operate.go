@@ -66,7 +66,7 @@ func (o *op) run(table [][]float64, n int) {
 	case choose:
 		for i := range to {
 			bits := math.Float64bits(c[i])
-			if a[i] != 0 {
+			if math.Float64bits(a[i]) != 0 { // conditions are 1 or 0
 				bits = math.Float64bits(b[i])
 			}
 			to[i] = math.Float64frombits(bits) // whole numbers are chosen without a jump
@@ -85,15 +85,15 @@ func (o *op) run(table [][]float64, n int) {
 		}
 	case and:
 		for i := range to {
-			to[i] = truth(a[i] != 0 && b[i] != 0)
+			to[i] = math.Float64frombits(math.Float64bits(a[i]) & math.Float64bits(b[i]))
 		}
 	case or:
 		for i := range to {
-			to[i] = truth(a[i] != 0 || b[i] != 0)
+			to[i] = math.Float64frombits(math.Float64bits(a[i]) | math.Float64bits(b[i]))
 		}
 	case not:
 		for i := range to {
-			to[i] = truth(a[i] == 0)
+			to[i] = math.Float64frombits(math.Float64bits(a[i]) ^ one)
 		}
 	case equal:
 		for i := range to {
