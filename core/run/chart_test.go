@@ -47,7 +47,8 @@ func TestChart(t *testing.T) {
 		"max(cpu.used / cpu.capacity)":  shares[len(shares)-1],
 		"p95(cpu.used / cpu.capacity)":  shares[int(math.Ceil(0.95*float64(len(shares))))-1],
 		"sum(tasks)":                    tasks,
-		"sum(1 / (tasks - tasks))":      0, // finite on no node
+		"sum(1 / (tasks - tasks))":      0,                        // finite on no node
+		"sum(node / node)":              float64(len(shares)) - 1, // not on node 0, which is up
 		"sum(cpu.capacity - cpu.used)":  free,
 	} {
 		r := charted(t, chart)

@@ -46,6 +46,7 @@ var All = []Measurement{
 	Formula("4 operations", "-cpu.used / cpu.capacity"), Formula("12 operations", "cpu.used - memory.used if cpu.used / cpu.capacity < 0.9 else memory.used - cpu.used"),
 	Formula("20 operations", "1 - abs(cpu.used / cpu.capacity - memory.used / memory.capacity) * 0.5 + 0.25 * min(1 - cpu.used / cpu.capacity, 1 - memory.used / memory.capacity)"),
 	ByFormula("of nodes alone", "cpu.used / cpu.capacity + memory.used / memory.capacity", 12_500), ByFormula("of the task too, 1250 nodes", "after.cpu / cpu.capacity + after.memory / memory.capacity", 1_250),
+	ProgramOverhead(1_250),
 	CalmCell(), DefaultCell(), BusyCell(),
 	Kernel("1,000 events waiting", 1_000), Kernel("140,000 events waiting", 140_000),
 	Trace("google2011 summary", false, summarise), Trace("google2011 as a workload", false, replay),
