@@ -11,7 +11,7 @@
 //	change a cpu=.2 mem=.1 [task]  it asks for this much from now on
 //	use a cpu=.2 mem=.1            it uses this much from now on, as if measured
 //	record a n0                    a trace says that it runs there; none: that it does not
-//	end a [killed|evicted]         it is over
+//	end a [killed|evicted|…]       it is over
 //	pass 90s · until 5m            time passes: by a span, or up to a moment
 //	draw · state a                 who holds what · where a task is
 //
@@ -145,11 +145,10 @@ func At(l scripttest.Line, name string) unit.NodeID {
 
 // End reads how a task or a job ends.
 func End(l scripttest.Line) workload.End {
-	switch {
-	case l.Has("killed"):
-		return workload.Killed
-	case l.Has("evicted"):
-		return workload.Evicted
+	for how := range workload.Lost + 1 {
+		if l.Has(how.String()) {
+			return how
+		}
 	}
 	return workload.Finished
 }

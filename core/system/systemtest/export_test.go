@@ -7,12 +7,12 @@ import (
 )
 
 // FirstFault plays up to n stories and returns the first thing that a system
-// does wrong.
-func FirstFault(entry system.Entry, settings string, n int) error {
+// does wrong, with the story as a script.
+func FirstFault(entry system.Entry, settings string, n int) (fault error, script string) {
 	for seed := range n {
-		if err := tell(stories.Example(seed), entry, json.RawMessage(settings), promises{}); err != nil {
-			return err
+		if fault, script = tell(stories.Example(seed), entry, json.RawMessage(settings), promises{}); fault != nil {
+			break
 		}
 	}
-	return nil
+	return fault, script
 }

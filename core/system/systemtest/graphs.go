@@ -99,7 +99,7 @@ func playGraphs(s graphStory, entry system.Entry, settings json.RawMessage, list
 	if !s.onePort {
 		physical.Transfers = cluster.ContentionFree
 	}
-	w.cluster = cluster.New(physical, w.kernel)
+	w.cluster = recorded(cluster.New(physical, w.kernel), w.kernel)
 	view := w.cluster.View()
 	w.schedule = &Schedule{
 		Graph:   func(id unit.GraphID) (workload.Graph, bool) { g, _, ok := view.Submitted(id); return g, ok },

@@ -18,10 +18,12 @@ type outcome struct {
 	notes  uint64
 }
 
-// play plays a story once and returns what the system did wrong.
-func play(s story, entry system.Entry, settings json.RawMessage, p promises, listen bool) (outcome, error) {
+// play plays a story once and returns what the system did wrong, and what happened to the
+// cluster.
+func play(s story, entry system.Entry, settings json.RawMessage, p promises, listen bool) (outcome, *recorder, error) {
 	w := newWorld(s, entry.Description)
-	return w.play(entry, settings, listen, func() error { return w.live(p) })
+	out, err := w.play(entry, settings, listen, func() error { return w.live(p) })
+	return out, w.cluster, err
 }
 
 // play makes the system, lets live happen, and asks for figures about the notes, which the
@@ -172,7 +174,9 @@ func (w *world) disturb(s *step) {
 		}
 	}
 	w.turn = true
-	target.Fail(kinds[s.Which%len(kinds)])
+	f := kinds[s.Which%len(kinds)]
+	w.cluster.write("fault", fmt.Sprintf("%s %d %v", f.Kind, f.Target, f.Value))
+	target.Fail(f)
 	w.turn = false
 }
 
@@ -266,7 +270,7 @@ func (w *world) waiting() string {
 		if !alive || t.State != cluster.Waiting {
 			continue
 		}
-		says := fmt.Sprintf("task %x, submitted at %v, requests %v with constraints %v", id, t.Submitted, t.Request, t.Constraints)
+		says := fmt.Sprintf("task %s, submitted at %v, requests %v with constraints %v", w.cluster.name(id), t.Submitted, t.Request, t.Constraints)
 		best := unit.NoNode
 		for n := range unit.NodeID(v.Nodes()) {
 			if v.Fits(id, n, cluster.ByRequest) == nil && (best == unit.NoNode || v.Requested(n)[unit.CPU] < v.Requested(best)[unit.CPU]) {
@@ -276,7 +280,7 @@ func (w *world) waiting() string {
 		if best == unit.NoNode {
 			return says + ", and no node has room by requests"
 		}
-		return fmt.Sprintf("%s, and node %d has room: of its capacity %v its tasks request %v and use %v", says, best, v.Capacity(best), v.Requested(best), v.Used(best))
+		return fmt.Sprintf("%s, and node n%d has room: of its capacity %v its tasks request %v and use %v", says, best, v.Capacity(best), v.Requested(best), v.Used(best))
 	}
 	return "none"
 }

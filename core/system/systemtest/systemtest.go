@@ -13,6 +13,9 @@
 //   - once everything is mended and there is room, every waiting task is placed;
 //   - the same story gives the same digest, whether somebody listens or not.
 //
+// A story that fails is printed as a script for testdata, in the words of package
+// scripttest/cell; fault KIND AGENT VALUE is what the system's own words have to say.
+//
 // A system's own test is one line a setting:
 //
 //	func TestConformance(t *testing.T) {
@@ -65,8 +68,8 @@ func Run(t *testing.T, entry system.Entry, settings json.RawMessage, options ...
 	t.Run("stories", func(t *testing.T) {
 		Cases(t, p.stories)
 		rapid.Check(t, func(t *rapid.T) {
-			if err := tell(stories.Draw(t, "story"), entry, settings, p); err != nil {
-				t.Fatal(err)
+			if fault, script := tell(stories.Draw(t, "story"), entry, settings, p); fault != nil {
+				t.Fatalf("%v\n\nAs a script for testdata (CONTRIBUTING.md, How a script test reads):\n\n%s", fault, script)
 			}
 		})
 	})
@@ -97,17 +100,24 @@ func Cases(t *testing.T, n int) {
 	})
 }
 
-// tell plays a story three times, without a listener, with one, and with one again, and returns
-// what the system did wrong.
-func tell(s story, entry system.Entry, settings json.RawMessage, p promises) error {
+// tell plays a story three times, without a listener, with one, and with one again. It
+// returns what the system did wrong, and the story as a script then.
+func tell(s story, entry system.Entry, settings json.RawMessage, p promises) (fault error, script string) {
 	var out [3]outcome
+	var told *recorder
 	for i := range out {
-		var err error
-		if out[i], err = play(s, entry, settings, p, i > 0); err != nil {
-			return err
+		if out[i], told, fault = play(s, entry, settings, p, i > 0); fault != nil {
+			return fault, told.script(entry.ID, fault)
 		}
 	}
-	unheard, heard, again := out[0], out[1], out[2]
+	if fault = differences(out[0], out[1], out[2]); fault != nil {
+		return fault, told.script(entry.ID, fault)
+	}
+	return nil, ""
+}
+
+// differences compares a play without a listener with two that have one.
+func differences(unheard, heard, again outcome) error {
 	switch {
 	case heard.digest != again.digest:
 		return fmt.Errorf("the same story gave %v and %v", heard.digest, again.digest)

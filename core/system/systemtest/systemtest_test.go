@@ -3,11 +3,17 @@ package systemtest_test
 import (
 	"encoding/json"
 	"errors"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/cockroachdb/datadriven"
+
 	"parley/core/cluster"
 	"parley/core/metric"
+	"parley/core/scripttest"
+	"parley/core/scripttest/cell"
 	"parley/core/system"
 	"parley/core/system/systemtest"
 	"parley/core/unit"
@@ -146,9 +152,54 @@ func TestFaultsAreSeen(t *testing.T) {
 			}
 		}},
 	} {
-		err := systemtest.FirstFault(entry(c.on, c.report), "", 100)
+		err, script := systemtest.FirstFault(entry(c.on, c.report), "", 100)
 		if err == nil || !strings.Contains(err.Error(), c.fault) {
 			t.Errorf("a system with the fault %q gives: %v", c.fault, err)
 		}
+		if !strings.Contains(script, c.fault) || !strings.Contains(script, "\nplay\njoin m1000 cpu=") {
+			t.Errorf("the fault %q gives the script\n%s", c.fault, script)
+		}
+	}
+}
+
+// TestScript: the script of a story, played without the kit, shows the fault again: the
+// task waits, and the node that is named has room for it.
+func TestScript(t *testing.T) {
+	forgets := entry(func(s *simple, e cluster.Event) error {
+		if e.Kind == cluster.TaskDisplaced {
+			delete(s.waiting, e.Task)
+		}
+		return nil
+	}, nil)
+	fault, script := systemtest.FirstFault(forgets, "", 100)
+	named := regexp.MustCompile(`task (\w+), submitted .* and node n(\d+) has room`).FindStringSubmatch(fault.Error())
+	if named == nil {
+		t.Fatal(fault)
+	}
+	_, input, begun := strings.Cut(script, "\nplay\n")
+	input, _, ended := strings.Cut(input, "----\n")
+	if !begun || !ended {
+		t.Fatalf("this is no script:\n%s", script)
+	}
+	physical := cluster.Default()
+	physical.RackSize, physical.SiteRacks = 3, 2
+	c := cell.New(physical)
+	s, err := forgets.New(system.Env{Clock: c.Kernel, View: c.Cluster.View(), Acts: c.Cluster}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Settle = func() error { return c.Cluster.Deliver(s.On) }
+	for _, l := range scripttest.Lines(t, &datadriven.TestData{Input: input}) {
+		if _, known, err := c.Do(l); !known || err != nil {
+			t.Fatalf("%v: %v", l.Words, err)
+		}
+		if err := c.Settle(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	node, _ := strconv.Atoi(named[2])
+	id, view := c.Tasks[named[1]], c.Cluster.View()
+	if task, _ := view.Task(id); task.State != cluster.Waiting || view.Fits(id, unit.NodeID(node), cluster.ByRequest) != nil {
+		t.Errorf("task %s is %v; the script is\n%s", named[1], task.State, script)
 	}
 }

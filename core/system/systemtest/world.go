@@ -18,7 +18,7 @@ type world struct {
 	story    story
 	about    system.Description
 	kernel   *des.Kernel
-	cluster  *cluster.Cluster
+	cluster  *recorder
 	system   system.System
 	turn     bool // the system may act now
 	inside   bool // the system is in On
@@ -37,7 +37,7 @@ func newWorld(s story, about system.Description) *world {
 	physical := cluster.Default()
 	physical.RackSize, physical.SiteRacks = rackSize, siteRacks
 	k := des.New()
-	return &world{story: s, about: about, kernel: k, cluster: cluster.New(physical, k), states: map[unit.TaskID]cluster.State{}, ended: map[unit.TaskID]unit.Time{}}
+	return &world{story: s, about: about, kernel: k, cluster: recorded(cluster.New(physical, k), k), states: map[unit.TaskID]cluster.State{}, ended: map[unit.TaskID]unit.Time{}}
 }
 
 func (w *world) env(note func(system.Note)) system.Env {
@@ -113,18 +113,18 @@ func (w *world) watch(does string, id unit.TaskID) {
 	switch at, gone := w.ended[id]; {
 	case w.stray != nil:
 	case !w.turn:
-		w.stray = fmt.Errorf("it %s task %x while it was only asked something", does, id)
+		w.stray = fmt.Errorf("it %s task %s while it was only asked something", does, w.cluster.name(id))
 	case gone && w.kernel.Now() > at+memory:
-		w.stray = fmt.Errorf("at %v it %s task %x, which ended at %v", w.kernel.Now(), does, id, at)
+		w.stray = fmt.Errorf("at %v it %s task %s, which ended at %v", w.kernel.Now(), does, w.cluster.name(id), at)
 	case !gone && !w.known(id):
-		w.stray = fmt.Errorf("it %s task %x, which never was", does, id)
+		w.stray = fmt.Errorf("it %s task %s, which never was", does, w.cluster.name(id))
 	}
 }
 
 // outcome notes an act on a task that ended which the cluster lets through.
 func (w *world) outcome(id unit.TaskID, err error) error {
 	if _, alive := w.cluster.View().Task(id); !alive && err == nil && w.stray == nil {
-		w.stray = fmt.Errorf("an act on task %x, which has ended, was accepted", id)
+		w.stray = fmt.Errorf("an act on task %s, which has ended, was accepted", w.cluster.name(id))
 	}
 	return err
 }
@@ -175,7 +175,7 @@ func (w *world) settle() error {
 		err := w.system.On(e)
 		w.turn, w.inside = false, false
 		if err != nil {
-			return fmt.Errorf("On(%v of task %x at %v): %w", e.Kind, e.Task, e.At, err)
+			return fmt.Errorf("On(%v of task %s at %v): %w", e.Kind, w.cluster.name(e.Task), e.At, err)
 		}
 		return w.cluster.Check()
 	})
@@ -205,11 +205,11 @@ func (w *world) fold(e cluster.Event) error {
 	state := w.states[e.Task]
 	switch step, moving := moves[e.Kind]; {
 	case moving && (state != step[0] || w.over(e.Task)):
-		return fmt.Errorf("%v of task %x at %v, which is %v", e.Kind, e.Task, e.At, state)
+		return fmt.Errorf("%v of task %s at %v, which is %v", e.Kind, w.cluster.name(e.Task), e.At, state)
 	case moving:
 		w.states[e.Task] = step[1]
 	case e.Kind == cluster.TaskEnded && (w.over(e.Task) || state != cluster.Waiting && state != cluster.Running):
-		return fmt.Errorf("task %x ends at %v, though it is %v", e.Task, e.At, state)
+		return fmt.Errorf("task %s ends at %v, though it is %v", w.cluster.name(e.Task), e.At, state)
 	case e.Kind == cluster.TaskEnded:
 		delete(w.states, e.Task)
 		w.ended[e.Task] = e.At
@@ -229,11 +229,11 @@ func (w *world) agree() error {
 	for _, id := range w.ids {
 		state, alive := w.states[id]
 		if alive == w.over(id) {
-			return fmt.Errorf("task %x is alive: %v, and over: %v", id, alive, w.over(id))
+			return fmt.Errorf("task %s is alive: %v, and over: %v", w.cluster.name(id), alive, w.over(id))
 		}
 		t, real := w.cluster.View().Task(id)
 		if real != alive || alive && t.State != state {
-			return fmt.Errorf("task %x is %v by the events, but %v", id, state, t.State)
+			return fmt.Errorf("task %s is %v by the events, but %v", w.cluster.name(id), state, t.State)
 		}
 		if alive {
 			counts[state]++
