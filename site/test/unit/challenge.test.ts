@@ -22,6 +22,11 @@ test("a line has the score with its interval, each cell, and the difference with
   assert.match(lines[1][1], /^[\d.]+ \([\d.]+ to [\d.]+\)$/);
   assert.match(lines[1][5], /^\+[\d.]+ \([\d.]+ to [\d.]+\)$/);
   assert.equal(lines[1][6], "beats best fit");
+  const [best, worst] = challenge.rows;
+  assert.ok(
+    worst.name === "worst fit" && worst.cells.every((score, i) => score > best.cells[i]),
+    "the challenge says that worst fit beats best fit in every cell",
+  );
   const row = { name: "x", score: { mean: 1 }, cells: [], difference: { mean: -1, low: -2, high: -0.5 }, verdict: "" };
   assert.deepEqual(linesOf({ ...challenge, rows: [row] }), [["x", "1", "-1 (-2 to -0.5)", ""]]);
 });
