@@ -10,6 +10,8 @@
 package metric
 
 import (
+	"strings"
+
 	"parley/core/cluster"
 	"parley/core/loadclass"
 	"parley/core/unit"
@@ -24,6 +26,10 @@ type Column struct {
 	// About is the formula in words: what is counted, and of what it is a part.
 	About string `json:"about,omitempty"`
 }
+
+// SoFar reports whether a column counts from the beginning of a run, which its name says: of
+// such a one a report has the latest value, not a mean over time.
+func (c Column) SoFar() bool { return strings.HasSuffix(c.ID, "_sum") }
 
 // The columns, by the index of a row's values. The four classes are percent of
 // the nodes that have one of them: idle and overloaded nodes stand apart, as in

@@ -57,12 +57,16 @@ func (r *Run) Report() Report {
 		}
 	}
 	for i, c := range r.table.Columns()[metric.Width:] {
-		if i < len(r.entry.Metrics) {
-			out.System[c.ID] = r.table.MeanOwn(i)
-		} else {
-			out.Metrics[c.ID] = r.table.MeanOwn(i)
-		}
 		out.AtEnd[c.ID] = r.table.LatestOwn(i)
+		value := r.table.MeanOwn(i)
+		if c.SoFar() {
+			value = out.AtEnd[c.ID]
+		}
+		if i < len(r.entry.Metrics) {
+			out.System[c.ID] = value
+		} else {
+			out.Metrics[c.ID] = value
+		}
 	}
 	out.Warnings = append(out.Warnings, r.said...)
 	if w, ok := r.system.(system.WarningSource); ok {

@@ -3,6 +3,8 @@ package run_test
 import (
 	"encoding/json"
 	"fmt"
+	"math"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -201,5 +203,34 @@ func TestInspect(t *testing.T) {
 	}
 	if got := len(r.Lines(unit.NoNode, 7)); got != 7 {
 		t.Errorf("%d of 7 lines", got)
+	}
+}
+
+// TestCountsAreNotMeans: what a column counts from the beginning of a run is reported as the
+// latest count, and never as its mean over time.
+func TestCountsAreNotMeans(t *testing.T) {
+	counted := 0
+	for _, file := range []string{"market-auction", "board-ready"} {
+		r := open(t, string(must(os.ReadFile("../../assets/scenarios/"+file+".json"))))
+		advance(t, r, 20*unit.Minute)
+		report := r.Report()
+		for _, c := range r.Table().Columns() {
+			value, is := report.Metrics[c.ID]
+			if own, of := report.System[c.ID].(float64); of {
+				value, is = own, true
+			}
+			if !c.SoFar() || !is {
+				continue
+			}
+			if value != report.AtEnd[c.ID] || value != math.Trunc(value) {
+				t.Errorf("%s: %s is %v, and %v at the end", file, c.ID, value, report.AtEnd[c.ID])
+			}
+			if value > 0 {
+				counted++
+			}
+		}
+	}
+	if counted < 2 {
+		t.Errorf("%d columns counted anything", counted)
 	}
 }

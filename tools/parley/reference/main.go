@@ -92,7 +92,7 @@ func metricsPage(systems []system.Description) string {
 	b.WriteString(`# Metrics
 
 Sweeps name these metrics in ` + "`metrics`, `stop` and `search`" + `; an unknown name is refused before the first run. ` + "`parley metrics SYSTEM`" + ` prints all that a run of a system can have.
-A figure over time is reported as its mean over the window of the run, and by its last value at the end. In the formulas, *sample* means one minute, and * in a name stands for the name of a group.
+A figure over time is reported as its mean over the window of the run, and by its last value at the end; what counts from the beginning of the run (its name ends with _sum) by that last value alone. In the formulas, *sample* means one minute, and * in a name stands for the name of a group.
 
 ## Of every run
 
