@@ -37,7 +37,7 @@ var knows = []struct{ where, words, why string }{
 }
 
 // terms are words of the whole program that systems use as well.
-var terms = strings.Fields("node fill draw least candidates algorithm work bound queue user users partition chosen forced refused silent yes no settings recorded command options response_s resource")
+var terms = strings.Fields("node fill draw least candidates algorithm work bound queue user users partition chosen forced refused silent yes no settings recorded command options response_s resource owner")
 
 // TestNobodyKnowsASystem: outside of a system's folder no source names a system,
 // one of its settings, agents, faults, figures or layers, or says what its agents

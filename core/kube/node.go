@@ -68,6 +68,21 @@ func (n *Node) either(name, old string) string {
 	return v
 }
 
+// GPULabels returns the keys of labels that name the model of a node's GPUs.
+func GPULabels() []string {
+	return []string{"nvidia.com/gpu.product", "amd.com/gpu.product-name", "cloud.google.com/gke-accelerator", "karpenter.k8s.aws/instance-gpu-name", "k8s.amazonaws.com/accelerator"}
+}
+
+// GPUModel returns the model of a node's GPUs, "" if no label names it.
+func (n *Node) GPUModel() string {
+	for _, label := range GPULabels() {
+		if v, has := n.Labels.Get(label); has {
+			return v
+		}
+	}
+	return ""
+}
+
 // Group returns the node group that a node belongs to, and the label that says so; both
 // are "" if none does.
 func (n *Node) Group() (label, name string) {

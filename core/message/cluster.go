@@ -9,14 +9,14 @@ type ReadDump struct {
 // AskCluster asks a question about the cluster that was read. Each question uses the fields
 // that are about it.
 type AskCluster struct {
-	Question string      `json:"question" ts:"\"drain\" | \"lose\" | \"fit\" | \"grow\" | \"score\" | \"size\" | \"report\""`
+	Question string      `json:"question" ts:"\"drain\" | \"lose\" | \"fit\" | \"grow\" | \"score\" | \"size\" | \"requests\" | \"node\" | \"report\""`
 	Configs  []NamedText `json:"configs,omitempty"`         // a KubeSchedulerConfiguration, or "default" or "most-allocated" without a text; without any: the default one
 	Prices   *NamedText  `json:"prices,omitempty"`          // CSV of machine types and prices an hour
 	EmptyDir bool        `json:"delete_emptydir,omitempty"` // drain: pods with emptyDir volumes may go
 	Force    bool        `json:"force,omitempty"`           // drain: pods that nothing makes anew may go
 	Control  bool        `json:"control_plane,omitempty"`   // drain: nodes of the control plane may be emptied
-	By       string      `json:"by,omitempty"`              // lose: node, zone, type or the key of a label
-	Names    []string    `json:"names,omitempty"`           // lose: these together; none: each by itself
+	By       string      `json:"by,omitempty"`              // lose: node, zone, type, gpu or the key of a label; requests: these, namespace or owner
+	Names    []string    `json:"names,omitempty"`           // lose: these together; none: each by itself; node: the one
 	NotReady bool        `json:"not_ready,omitempty"`       // lose: the nodes stay and do not answer
 	Pod      string      `json:"pod,omitempty"`             // fit: NAMESPACE/NAME of a pod or its owner; "" for today's mix
 	Usage    []PodsUsage `json:"usage,omitempty"`           // size: what pods use over time
@@ -55,7 +55,7 @@ type DumpRead[Summary any] struct {
 	WallUS    float64    `json:"wall_us"`
 	Sentence  string     `json:"sentence"`
 	Summary   Summary    `json:"summary"`
-	Resources [][]string `json:"resources"` // name, allocatable, requested, pending
+	Resources [][]string `json:"resources"` // name, allocatable, requested, pending; those that anything has
 	Nodes     []DumpNode `json:"nodes"`
 	Labels    []string   `json:"labels"` // keys of labels by which nodes differ: what may be lost together
 	Owners    []string   `json:"owners"` // of pods, NAMESPACE/NAME, those with most pods first
@@ -63,12 +63,14 @@ type DumpRead[Summary any] struct {
 
 // DumpNode is a node as it is drawn.
 type DumpNode struct {
-	Name  string `json:"name"`
-	Zone  string `json:"zone,omitempty"`
-	Type  string `json:"type,omitempty"`
-	Pods  int    `json:"pods"`
-	CPU   int    `json:"cpu"` // requested, in thousandths of what is allocatable
-	Mem   int    `json:"mem"`
+	Name string `json:"name"`
+	Zone string `json:"zone,omitempty"`
+	Type string `json:"type,omitempty"`
+	Pods int    `json:"pods"`
+	GPU  string `json:"gpu,omitempty"` // the model of its GPUs
+	// Parts are what is requested of each resource of the dump, in thousandths of what the
+	// node has; -1 of a resource that it does not have.
+	Parts []int  `json:"parts"`
 	State string `json:"state,omitempty" ts:"\"cordoned\" | \"notready\""` // absent: it takes pods
 }
 
@@ -100,7 +102,7 @@ type ClusterDocument struct {
 type ClusterGrid struct {
 	Heading string     `json:"heading"`
 	Columns []string   `json:"columns"`
-	Numbers []bool     `json:"numbers"` // columns that hold whole numbers
+	Numbers []bool     `json:"numbers"` // columns of numbers, perhaps with a unit
 	Rows    [][]string `json:"rows"`
 	More    int        `json:"more"` // rows that are left out
 }

@@ -14,8 +14,7 @@ type Document struct {
 	Method          Method
 }
 
-// Grid is a table of an answer. The first column is text, the others are right-aligned where
-// all their cells are numbers.
+// Grid is a table of an answer. Columns of numbers are right-aligned.
 type Grid struct {
 	Heading string
 	Columns []string
@@ -262,14 +261,24 @@ func (d *Document) Text() string {
 	return b.String()
 }
 
-// Number reports whether all cells of a column are whole numbers.
+// Number reports whether the cells of a column are numbers, perhaps with a unit, or "–", and at
+// least one is a number.
 func (g *Grid) Number(column int) bool {
+	any := false
 	for _, row := range g.Rows {
-		if _, err := strconv.Atoi(row[column]); err != nil {
+		words := strings.Fields(row[column])
+		if len(words) == 1 && words[0] == "–" {
+			continue
+		}
+		if len(words) == 0 || len(words) > 2 {
 			return false
 		}
+		if _, err := strconv.ParseFloat(words[0], 64); err != nil {
+			return false
+		}
+		any = true
 	}
-	return true
+	return any
 }
 
 // Markdown returns the document as Markdown.

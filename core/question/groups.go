@@ -15,7 +15,8 @@ type Group struct {
 	Nodes []int
 }
 
-// Groups returns the nodes of a cluster by something: node, zone, type, or the key of a label.
+// Groups returns the nodes of a cluster by something: node, zone, type, gpu (the model of GPUs),
+// or the key of a label.
 // Nodes without it are in no group. The groups are in the order of their names.
 func Groups(c *kube.Cluster, by string) []Group {
 	word := by
@@ -27,6 +28,8 @@ func Groups(c *kube.Cluster, by string) []Group {
 		value = (*kube.Node).Zone
 	case "type":
 		word, value = "machine type", (*kube.Node).InstanceType
+	case "gpu":
+		word, value = "GPU model", (*kube.Node).GPUModel
 	default:
 		if i := strings.LastIndexByte(by, '/'); i >= 0 {
 			word = by[i+1:]
@@ -55,7 +58,7 @@ func Groups(c *kube.Cluster, by string) []Group {
 func Choose(c *kube.Cluster, by string, names []string) ([]Group, error) {
 	groups := Groups(c, by)
 	if len(groups) == 0 {
-		return nil, fmt.Errorf("nodes cannot be lost by %q: no node has that; use node, zone, type or the key of a label", by)
+		return nil, fmt.Errorf("nodes cannot be lost by %q: no node has that; use node, zone, type, gpu or the key of a label", by)
 	}
 	if len(names) == 0 {
 		return groups, nil
@@ -94,32 +97,19 @@ func LoseEach(c *kube.Cluster, p *constraint.Profile, groups []Group, o LoseOpti
 	return all, documents
 }
 
-// Owner returns the first pod that a workload owns, by NAMESPACE/NAME of the pod or of its
-// owner; a ReplicaSet's Deployment counts as its owner. It is -1 if there is none.
+// Owner returns the first pod with a name or of a workload with it, by NAMESPACE/NAME. It is -1
+// if there is none.
 func Owner(c *kube.Cluster, name string) int {
-	for i := range c.Pods {
-		if c.Pods[i].Full() == name {
-			return i
-		}
-	}
+	keep := kube.NewOwners(c)
+	workload := -1
 	for i := range c.Pods {
 		p := &c.Pods[i]
-		if p.Namespace+"/"+p.Owner.Name == name || p.Namespace+"/"+deployment(c, p) == name {
+		if p.Full() == name {
 			return i
 		}
-	}
-	return -1
-}
-
-// deployment returns the name of the Deployment that owns a pod's ReplicaSet.
-func deployment(c *kube.Cluster, p *kube.Pod) string {
-	if p.Owner.Kind != "ReplicaSet" {
-		return ""
-	}
-	for i := range c.Workloads {
-		if w := &c.Workloads[i]; w.Kind == "ReplicaSet" && w.Name == p.Owner.Name && w.Namespace == p.Namespace {
-			return w.Owner.Name
+		if workload < 0 && (p.Namespace+"/"+p.Owner.Name == name || p.Namespace+"/"+keep.Of(p).Name == name) {
+			workload = i
 		}
 	}
-	return ""
+	return workload
 }

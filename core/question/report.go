@@ -30,7 +30,9 @@ type Report struct {
 	Node    *Lost    `json:"node_loss"` // of the node with the largest requests
 	Mix     *Fits    `json:"mix"`
 	Grow    *Grown   `json:"grow"`
-	Size    *Sized   `json:"right_size,omitempty"` // nil without samples of use
+	// Requests are all requests by namespace.
+	Requests *Requested `json:"requests"`
+	Size     *Sized     `json:"right_size,omitempty"` // nil without samples of use
 }
 
 // Figure is a number of a report with its name, as conditions have it.
@@ -77,26 +79,22 @@ func NewReport(c *kube.Cluster, p *constraint.Profile, o ReportOptions) *Report 
 			r.Size.Price(c, o.Prices)
 		}
 	}
-	r.figures(c, s, o.Prices)
+	r.Requests, _ = Requests(c, "namespace", kube.Nowhere)
+	r.figures(c, o.Prices)
 	return r
 }
 
 // figures names the numbers of a report.
-func (r *Report) figures(c *kube.Cluster, s *constraint.State, prices *Table) {
+func (r *Report) figures(c *kube.Cluster, prices *Table) {
 	add := func(name string, value float64, about string) {
 		r.Figures = append(r.Figures, Figure{name, value, about})
 	}
 	add("nodes", float64(len(c.Nodes)), "nodes of the cluster")
 	add("pods", float64(len(c.Pods)), "pods that have not ended")
 	add("pending", float64(r.Grow.Pending), "pods that wait for a node")
-	for _, resource := range []int{kube.CPU, kube.Memory} {
-		used, has := 0.0, 0.0
-		for at := range c.Nodes {
-			used += float64(s.Requested(at).At(resource))
-			has += float64(c.Nodes[at].Allocatable.At(resource))
-		}
-		if has > 0 {
-			add("requested."+c.Resources[resource]+"_pct", 100*used/has, "requested part of the allocatable amount, in percent")
+	for _, x := range r.Requests.Total.Resources {
+		if x.Allocatable > 0 {
+			add("requested."+word(x.Resource)+"_pct", 100*float64(x.Requested)/float64(x.Allocatable), "requested part of the allocatable amount of "+x.Resource+", in percent")
 		}
 	}
 	add("drain.emptied", float64(r.Drain.Emptied), "nodes that can be emptied")
@@ -131,6 +129,16 @@ func (r *Report) figures(c *kube.Cluster, s *constraint.State, prices *Table) {
 			add("right_size.price", r.Size.Saved.Month, "price of these nodes a month")
 		}
 	}
+}
+
+// word returns the name of a resource as conditions may have it: nvidia_com_gpu.
+func word(resource string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '_'
+	}, resource)
 }
 
 // Figure returns a figure by its name, NaN if the report has none of it.
@@ -234,6 +242,7 @@ func (r *Report) Documents(dump string, last *Report) []Document {
 	if r.Grow.Pending > 0 {
 		all = append(all, r.Grow.Document())
 	}
+	all = append(all, r.Requests.Document())
 	if r.Size != nil {
 		all = append(all, r.Size.Document())
 	}

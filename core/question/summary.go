@@ -33,6 +33,7 @@ type NodeCounts struct {
 	Cordoned int     `json:"cordoned"`
 	Zones    []Alike `json:"zones"`
 	Types    []Alike `json:"instance_types"`
+	GPUs     []Alike `json:"gpu_models"` // of nodes that state one
 }
 
 // Alike is a number of nodes that share a zone or a machine type; Name is "" if they state none.
@@ -73,7 +74,7 @@ func Summarise(c *kube.Cluster) *Summary {
 	for _, k := range c.Kinds {
 		s.Kinds = append(s.Kinds, KindCount(k))
 	}
-	zones, types := map[string]int{}, map[string]int{}
+	zones, types, gpus := map[string]int{}, map[string]int{}, map[string]int{}
 	s.Nodes.Count = len(c.Nodes)
 	s.Resources = make([]ResourceTotal, len(c.Resources))
 	for r, name := range c.Resources {
@@ -83,6 +84,9 @@ func Summarise(c *kube.Cluster) *Summary {
 		n := &c.Nodes[i]
 		zones[n.Zone()]++
 		types[n.InstanceType()]++
+		if model := n.GPUModel(); model != "" {
+			gpus[model]++
+		}
 		if n.Ready == kube.ReadyTrue {
 			s.Nodes.Ready++
 		}
@@ -93,7 +97,7 @@ func Summarise(c *kube.Cluster) *Summary {
 			s.Resources[r].Allocatable += n.Allocatable.At(r)
 		}
 	}
-	s.Nodes.Zones, s.Nodes.Types = byName(zones), byName(types)
+	s.Nodes.Zones, s.Nodes.Types, s.Nodes.GPUs = byName(zones), byName(types), byName(gpus)
 	specs, namespaces := map[*kube.Spec]bool{}, map[string]bool{}
 	for i := range c.Pods {
 		p := &c.Pods[i]

@@ -151,30 +151,6 @@ type Row struct {
 	Over int64 `json:"over"`
 }
 
-// Owner returns the workload that keeps a pod: the Deployment of its ReplicaSet, its
-// StatefulSet, its DaemonSet; the pod itself if nothing owns it.
-func Owner(c *kube.Cluster, p *kube.Pod) kube.Owner {
-	if p.Owner.Kind == "" {
-		return kube.Owner{Kind: "Pod", Name: p.Name}
-	}
-	return top(c, p.Namespace, p.Owner)
-}
-
-func top(c *kube.Cluster, namespace string, o kube.Owner) kube.Owner {
-	for i := range c.Workloads {
-		if w := &c.Workloads[i]; w.Kind == o.Kind && w.Name == o.Name && w.Namespace == namespace && w.Owner.Kind != "" {
-			return w.Owner
-		}
-	}
-	if o.Kind == "ReplicaSet" {
-		// The dump has no ReplicaSets: their names are the Deployment's and a hash.
-		if at := strings.LastIndexByte(o.Name, '-'); at > 0 {
-			return kube.Owner{Kind: "Deployment", Name: o.Name[:at]}
-		}
-	}
-	return o
-}
-
 // of is a workload in a namespace.
 type of struct {
 	namespace string
@@ -186,16 +162,10 @@ type of struct {
 // workload of the cluster explains.
 func RightSize(c *kube.Cluster, u *Usage) (rows []Row, unknown int) {
 	owners, byName := map[of]*group{}, map[[2]string]of{}
-	tops := map[of]kube.Owner{}
+	keep := kube.NewOwners(c)
 	for i := range c.Pods {
 		p := &c.Pods[i]
-		k := of{p.Namespace, p.Owner}
-		o, known := tops[k]
-		if !known || p.Owner.Kind == "" {
-			o = Owner(c, p)
-			tops[k] = o
-		}
-		in := of{p.Namespace, o}
+		in := of{p.Namespace, keep.Of(p)}
 		if owners[in] == nil {
 			owners[in] = &group{}
 		}

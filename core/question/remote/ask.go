@@ -54,6 +54,14 @@ func (d *Desk) ask(m message.AskCluster, h Host) (answered, error) {
 		return answered{value: a, documents: []question.Document{a.Document()}}, nil
 	case "size":
 		return d.size(m.Usage, h)
+	case "requests":
+		return d.requests(m.By, kube.Nowhere)
+	case "node":
+		at := slices.IndexFunc(c.Nodes, func(n kube.Node) bool { return slices.Contains(m.Names, n.Name) })
+		if at < 0 {
+			return answered{}, fmt.Errorf("the dump has no node %q", m.Names)
+		}
+		return d.requests("owner", at)
 	case "report":
 		steps := 0
 		a := question.NewReport(c, p, question.ReportOptions{
@@ -102,6 +110,15 @@ func (d *Desk) fit(pod string, p *constraint.Profile) (*question.Fits, error) {
 		return nil, fmt.Errorf("the dump has no pod and no owner of pods with the name %q: write NAMESPACE/NAME", pod)
 	}
 	return question.Fit(d.cluster, p, pod, d.cluster.Pods[at], question.FitOptions{Seed: seed}), nil
+}
+
+// requests sums what is requested on a node, kube.Nowhere for all of them.
+func (d *Desk) requests(by string, node int) (answered, error) {
+	a, err := question.Requests(d.cluster, by, node)
+	if err != nil {
+		return answered{}, err
+	}
+	return answered{value: a, documents: []question.Document{a.Document()}}, nil
 }
 
 // size reads what pods use and compares it with what they request.

@@ -20,10 +20,19 @@ func dumpOf(c *kube.Cluster) message.DumpRead[question.Summary] {
 	out := message.DumpRead[question.Summary]{Summary: *question.Summarise(c), Labels: labels(c), Owners: owners(c)}
 	out.Sentence = out.Summary.Sentence()
 	s := constraint.New(c, constraint.Default())
+	shown := []int{}
+	for at, r := range out.Summary.Resources {
+		if r.Allocatable+r.Requested+r.Pending > 0 {
+			shown = append(shown, at)
+			out.Resources = append(out.Resources, []string{r.Resource, question.Amount(r.Resource, r.Allocatable), question.Amount(r.Resource, r.Requested), question.Amount(r.Resource, r.Pending)})
+		}
+	}
 	for i := range c.Nodes {
 		n := &c.Nodes[i]
-		one := message.DumpNode{Name: n.Name, Zone: n.Zone(), Type: n.InstanceType(), Pods: len(s.PodsOn(i))}
-		one.CPU, one.Mem = part(s, n, i, kube.CPU), part(s, n, i, kube.Memory)
+		one := message.DumpNode{Name: n.Name, Zone: n.Zone(), Type: n.InstanceType(), GPU: n.GPUModel(), Pods: len(s.PodsOn(i))}
+		for _, r := range shown {
+			one.Parts = append(one.Parts, part(s, n, i, r))
+		}
 		switch {
 		case n.Ready != kube.ReadyTrue:
 			one.State = "notready"
@@ -32,20 +41,15 @@ func dumpOf(c *kube.Cluster) message.DumpRead[question.Summary] {
 		}
 		out.Nodes = append(out.Nodes, one)
 	}
-	for _, r := range out.Summary.Resources {
-		if r.Allocatable+r.Requested+r.Pending > 0 {
-			out.Resources = append(out.Resources, []string{r.Resource, question.Amount(r.Resource, r.Allocatable), question.Amount(r.Resource, r.Requested), question.Amount(r.Resource, r.Pending)})
-		}
-	}
 	return out
 }
 
-// part returns the requested part of what a node has, in thousandths.
+// part returns the requested part of what a node has, in thousandths; -1 if it has none.
 func part(s *constraint.State, n *kube.Node, at, resource int) int {
 	if has := n.Allocatable.At(resource); has > 0 {
 		return int(1000 * float64(s.Requested(at).At(resource)) / float64(has))
 	}
-	return 0
+	return -1
 }
 
 // labels returns the keys of labels that group nodes: they have at least two values, and
@@ -64,26 +68,19 @@ func labels(c *kube.Cluster) []string {
 	}
 	out := []string{}
 	for _, key := range slices.Sorted(maps.Keys(values)) {
-		if n := len(values[key]); n > 1 && n < nodes[key] && !strings.HasSuffix(key, "/zone") && !strings.HasSuffix(key, "instance-type") {
+		if n := len(values[key]); n > 1 && n < nodes[key] && !strings.HasSuffix(key, "/zone") && !strings.HasSuffix(key, "instance-type") && !slices.Contains(kube.GPULabels(), key) {
 			out = append(out, key)
 		}
 	}
 	return out
 }
 
-// owners returns what owns pods, those with most pods first; a ReplicaSet stands for its
-// Deployment.
+// owners returns the workloads that keep pods, those with most pods first.
 func owners(c *kube.Cluster) []string {
-	pods, deployments := map[string]int{}, map[string]string{}
-	for i := range c.Workloads {
-		if w := &c.Workloads[i]; w.Kind == "ReplicaSet" && w.Owner.Name != "" {
-			deployments[w.Namespace+"/"+w.Name] = w.Namespace + "/" + w.Owner.Name
-		}
-	}
+	pods, keep := map[string]int{}, kube.NewOwners(c)
 	for i := range c.Pods {
 		if p := &c.Pods[i]; p.Owner.Name != "" && !p.DaemonSet() && !p.Mirror {
-			name := p.Namespace + "/" + p.Owner.Name
-			pods[cmp.Or(deployments[name], name)]++
+			pods[p.Namespace+"/"+keep.Of(p).Name]++
 		}
 	}
 	all := slices.SortedFunc(maps.Keys(pods), func(x, y string) int { return cmp.Or(pods[y]-pods[x], strings.Compare(x, y)) })

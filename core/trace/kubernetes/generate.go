@@ -21,7 +21,8 @@ type Size struct {
 // Nodes are of four machine types in three zones. Three DaemonSets run on every node; the
 // other pods belong to Deployments and StatefulSets and are placed in turn where their
 // requests fit. Of a hundred workloads about 20 are spread over zones and 10 over hosts, 15
-// have a budget, 8 are StatefulSets with a volume in a zone, and 3 want GPUs.
+// have a budget, 8 are StatefulSets with a volume in a zone, 3 want GPUs, and 25 request
+// ephemeral storage.
 func Generate(w io.Writer, size Size) error {
 	g := &generator{w: w, size: size, random: rng.New(size.Seed, "kubernetes/generate")}
 	g.makeNodes()
@@ -57,6 +58,7 @@ type madeWorkload struct {
 	kind, namespace, name string
 	replicas              int
 	cpu, memory, gpu      int64
+	disk                  int64 // ephemeral storage in MiB, 0 if it requests none
 	spread, apart, stored bool
 	budget                bool
 	priority              string
@@ -108,6 +110,9 @@ func (g *generator) makeWorkloads() {
 		case at < 41:
 			w.gpu, w.replicas = 1, min(w.replicas, 4)
 		}
+		if i%4 == 0 {
+			w.disk = 500
+		}
 		w.budget = w.replicas > 1 && g.random.Intn(100) < 15
 		if g.random.Intn(10) == 0 {
 			w.priority, w.value = "high", 1000
@@ -145,8 +150,10 @@ func (g *generator) uid(kind, place int) string {
 
 func (g *generator) writeNodes() {
 	for i, n := range g.nodes {
-		taint, gpu := "", ""
+		taint, gpu, product := "", "", ""
 		if n.gpu > 0 {
+			product = fmt.Sprintf(`
+            "nvidia.com/gpu.product": "%s",`, []string{"NVIDIA-A100-SXM4-80GB", "NVIDIA-L40S"}[i%2])
 			taint = `,
         "taints": [
             {
@@ -171,7 +178,7 @@ func (g *generator) writeNodes() {
             "kubernetes.io/arch": "amd64",
             "kubernetes.io/hostname": "%[1]s",
             "kubernetes.io/os": "linux",
-            "node.kubernetes.io/instance-type": "%[3]s",
+            "node.kubernetes.io/instance-type": "%[3]s",%[16]s
             "topology.kubernetes.io/region": "region-1",
             "topology.kubernetes.io/zone": "region-1%[2]s"
         },
@@ -223,7 +230,7 @@ func (g *generator) writeNodes() {
             "operatingSystem": "linux"
         }
     }
-}`, n.name, n.zone, n.kind, n.cpu, n.memory, taint, gpu, g.uid(1, i), created, 1000+i, i/256%256, i%256, (n.cpu+80)/1000, n.memory+1800, strings.Repeat("ab", 32)))
+}`, n.name, n.zone, n.kind, n.cpu, n.memory, taint, gpu, g.uid(1, i), created, 1000+i, i/256%256, i%256, (n.cpu+80)/1000, n.memory+1800, strings.Repeat("ab", 32), product))
 		g.object(fmt.Sprintf(`{
     "apiVersion": "storage.k8s.io/v1",
     "kind": "CSINode",

@@ -287,6 +287,10 @@ func (g *generator) podSpec(w *madeWorkload, node, claim string, template bool) 
 	request := fmt.Sprintf(`
                         "cpu": "%dm",
                         "memory": "%dMi"`, w.cpu, w.memory)
+	if w.disk > 0 {
+		request += fmt.Sprintf(`,
+                        "ephemeral-storage": "%dMi"`, w.disk)
+	}
 	if w.gpu > 0 {
 		request += fmt.Sprintf(`,
                         "nvidia.com/gpu": "%d"`, w.gpu)

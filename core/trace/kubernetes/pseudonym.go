@@ -6,10 +6,12 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
 
+	"parley/core/kube"
 	"parley/core/trace"
 )
 
@@ -109,7 +111,7 @@ func (p *pseudonyms) key(key string) string {
 
 // value returns the pseudonym of a label's value. Whole numbers stay: operators compare them.
 func (p *pseudonyms) value(key, value string) string {
-	if plain[key] || value == "" || value == "true" || value == "false" || strings.Trim(value, "-0123456789") == "" && len(value) < 12 {
+	if plain[key] || slices.Contains(kube.GPULabels(), key) || value == "" || value == "true" || value == "false" || strings.Trim(value, "-0123456789") == "" && len(value) < 12 {
 		return value
 	}
 	// A volume's label may name several zones.

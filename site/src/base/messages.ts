@@ -82,7 +82,7 @@ export type ToSweep =
 /** What the page asks about a Kubernetes cluster, in a worker of its own: a large cluster keeps its thread for seconds, and ending that worker is how to cancel. */
 export type ToCluster =
   | { type: "readdump"; files?: File[] } // Reads what kubectl prints of a Kubernetes cluster, in place of the cluster before. Without files it reads the example that the program invents.
-  | { type: "ask"; question: "drain" | "lose" | "fit" | "grow" | "score" | "size" | "report"; configs?: NamedText[]; prices?: NamedText; delete_emptydir?: boolean; force?: boolean; control_plane?: boolean; by?: string; names?: string[]; not_ready?: boolean; pod?: string; usage?: PodsUsage[] } // Asks a question about the cluster that was read. Each question uses the fields that are about it.
+  | { type: "ask"; question: "drain" | "lose" | "fit" | "grow" | "score" | "size" | "requests" | "node" | "report"; configs?: NamedText[]; prices?: NamedText; delete_emptydir?: boolean; force?: boolean; control_plane?: boolean; by?: string; names?: string[]; not_ready?: boolean; pod?: string; usage?: PodsUsage[] } // Asks a question about the cluster that was read. Each question uses the fields that are about it.
   | { type: "save"; question: string; as: "json" | "markdown" | "html" | "script" }; // Asks for the latest answer to a question as a file.
 
 /** What the lab says. */
@@ -637,8 +637,8 @@ export interface DumpNode {
   zone?: string;
   type?: string;
   pods: number;
-  cpu: number; // requested, in thousandths of what is allocatable
-  mem: number;
+  gpu?: string; // the model of its GPUs
+  parts: number[]; // Parts are what is requested of each resource of the dump, in thousandths of what the node has; -1 of a resource that it does not have.
   state?: "cordoned" | "notready"; // absent: it takes pods
 }
 
@@ -958,6 +958,7 @@ export interface NodeCounts {
   cordoned: number;
   zones: Alike[];
   instance_types: Alike[];
+  gpu_models: Alike[]; // of nodes that state one
 }
 
 /** Counts pods that have not ended, and those that have. */
@@ -990,7 +991,7 @@ export interface Absence {
 export interface ClusterGrid {
   heading: string;
   columns: string[];
-  numbers: boolean[]; // columns that hold whole numbers
+  numbers: boolean[]; // columns of numbers, perhaps with a unit
   rows: string[][];
   more: number; // rows that are left out
 }

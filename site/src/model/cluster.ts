@@ -6,8 +6,8 @@ import type { ClusterDocument, FromCluster, NamedText, ToCluster } from "../base
 import type { Engine } from "./engines.ts";
 import { Watched } from "./watched.ts";
 
-export type Question = "drain" | "lose" | "fit" | "grow" | "score" | "size" | "report";
-export type Ask = Extract<ToCluster, { type: "ask" }>;
+export type Question = "drain" | "lose" | "fit" | "grow" | "score" | "size" | "requests" | "report";
+export type Ask = Extract<ToCluster, { type: "ask" }> & { question: Question };
 export type DumpRead = Extract<FromCluster, { type: "dump" }>;
 export type SaveAs = Extract<ToCluster, { type: "save" }>["as"];
 type SavedFile = Extract<FromCluster, { type: "file" }>;
@@ -20,6 +20,7 @@ export interface ClusterForm {
   by: string; // lose: "zone", "type", "node" or the key of a label
   name: string; // lose: one of them; "": each by itself
   notReady: boolean;
+  groups: string; // requests: "namespace", "owner" or what lose has
   pod: string; // fit: NAMESPACE/NAME; "": today's mix
   config: string; // the name of the scheduler's configuration
   configs: NamedText[]; // that were opened
@@ -35,6 +36,12 @@ export interface Answered {
   asked: Ask; // what it answers
 }
 
+/** What the colours of the nodes mean. */
+export interface Colour {
+  resource: string; // "": the fuller of CPU and memory
+  model: string; // of GPUs: only nodes with it; "": all nodes
+}
+
 export interface ClusterState {
   files: File[]; // behind the dump; none: the example
   opened: boolean; // a dump was asked for
@@ -44,6 +51,8 @@ export interface ClusterState {
   form: ClusterForm;
   asking: { question: Question; began: number; doing: string } | undefined; // began: of performance.now()
   answers: Partial<Record<Question, Answered>>;
+  colour: Colour;
+  inspected: { at: number; document: ClusterDocument | undefined } | undefined; // a node, and what is requested on it
   why: string; // why there is no cluster or no answer: one sentence, or ""
   download: Download | undefined; // the program, until all of it is here
 }
@@ -56,6 +65,7 @@ export function emptyForm(): ClusterForm {
     by: "zone",
     name: "",
     notReady: false,
+    groups: "namespace",
     pod: "",
     config: "default",
     configs: [],
@@ -83,17 +93,20 @@ export function fieldsOfAsk({ delete_emptydir = false, by = "zone", names = [] }
 /** The built-in configurations of the scheduler, by their names. */
 export const BUILTIN: NamedText[] = [{ name: "default" }, { name: "most-allocated" }];
 
+const PRICED: Question[] = ["drain", "grow", "score", "report"];
+
 /** The question as the worker gets it. What the question does not use is left out. */
 export function askOf(question: Question, form: ClusterForm): Ask {
   const known = [...BUILTIN, ...form.configs];
   const config = known.find(({ name }) => name === form.config) ?? BUILTIN[0];
   const ask: Ask = { type: "ask", question };
   if (question === "score") ask.configs = [config, ...known.filter((one) => one !== config)];
-  else if (question !== "size") ask.configs = [config];
-  if (form.prices && question !== "lose" && question !== "fit" && question !== "size") ask.prices = form.prices;
+  else if (question !== "size" && question !== "requests") ask.configs = [config];
+  if (form.prices && PRICED.includes(question)) ask.prices = form.prices;
   if (question === "drain" || question === "report") Object.assign(ask, { delete_emptydir: form.emptyDir, force: form.force });
   if (question === "drain") ask.control_plane = form.control;
   if (question === "lose") Object.assign(ask, { by: form.by, names: form.name ? [form.name] : [], not_ready: form.notReady });
+  if (question === "requests") ask.by = form.groups;
   if (question === "fit") ask.pod = form.pod.trim();
   if (question === "size") ask.usage = form.usage;
   return ask;
@@ -108,7 +121,7 @@ export function isCurrent(answered: Answered, form: ClusterForm): boolean {
 
 /** What may be lost together by a word or a label: the names that the dump has. */
 export function namesBy(dump: DumpRead, by: string): string[] {
-  const pick = { zone: "zone", type: "type", node: "name" }[by] as "zone" | "type" | "name" | undefined;
+  const pick = { zone: "zone", type: "type", gpu: "gpu", node: "name" }[by] as "zone" | "type" | "gpu" | "name" | undefined;
   if (!pick) return [];
   return [...new Set(dump.nodes.map((node) => node[pick] ?? ""))].filter((name) => name !== "").sort();
 }
@@ -117,6 +130,7 @@ type Wanted =
   | { kind: "dump" }
   | { kind: "again" }
   | { kind: "answer"; asked: Ask }
+  | { kind: "node"; at: number }
   | { kind: "file"; take: (file: SavedFile | undefined) => void };
 
 export class Cluster {
@@ -134,6 +148,8 @@ export class Cluster {
       form: emptyForm(),
       asking: undefined,
       answers: {},
+      colour: { resource: "", model: "" },
+      inspected: undefined,
       why: "",
       download: undefined,
     },
@@ -167,6 +183,8 @@ export class Cluster {
       dump: undefined,
       asking: undefined,
       answers: {},
+      colour: { resource: "", model: "" },
+      inspected: undefined,
       why: "",
       question: question ?? this.state.question,
       form: { ...emptyForm(), config, configs, prices, ...form },
@@ -182,6 +200,16 @@ export class Cluster {
     const asked = askOf(question, form);
     this.set({ asking: { question, began: performance.now(), doing: "" }, why: "" });
     this.#send(asked, { kind: "answer", asked });
+  }
+
+  /** Shows what is requested on a node, undefined for none; the answer waits for the question that is under way. */
+  inspect(at: number | undefined): void {
+    const { dump, files } = this.state;
+    const name = dump?.nodes[at ?? -1]?.name;
+    this.set({ inspected: at === undefined || name === undefined ? undefined : { at, document: undefined } });
+    if (at === undefined || name === undefined) return;
+    if (!this.#worker) this.#send(readOf(files), { kind: "again" });
+    this.#send({ type: "ask", question: "node", names: [name] }, { kind: "node", at });
   }
 
   /** Ends what is under way, and the worker with it. */
@@ -221,7 +249,7 @@ export class Cluster {
   }
 
   #receive(message: FromCluster): void {
-    const { asking, answers } = this.state;
+    const { asking, answers, inspected } = this.state;
     switch (message.type) {
       case "reading":
         if (!asking) this.set({ reading: message });
@@ -240,8 +268,9 @@ export class Cluster {
       if (message.trouble.class === "gone" || wanted?.kind === "dump" || wanted?.kind === "again") this.#end(); // no cluster: nothing can be asked
       this.set({ asking: undefined, reading: undefined, opened: this.state.dump !== undefined, why: message.trouble.sentence });
     } else if (message.type === "dump") {
+      this.set({ reading: undefined });
       if (wanted?.kind === "dump") {
-        this.set({ dump: message, reading: undefined });
+        this.set({ dump: message });
         if (this.#asks) this.ask();
         this.#asks = false;
       }
@@ -250,6 +279,8 @@ export class Cluster {
       const { documents, nodes, wall_us } = message;
       const answered = { documents, nodes: new Set(nodes), seconds: wall_us / 1e6, asked: wanted.asked };
       this.set({ asking: undefined, answers: { ...answers, [wanted.asked.question]: answered } });
+    } else if (message.type === "answer" && wanted?.kind === "node") {
+      if (wanted.at === inspected?.at) this.set({ inspected: { at: wanted.at, document: message.documents[0] } });
     } else if (message.type === "file" && wanted?.kind === "file") wanted.take(message);
   }
 }

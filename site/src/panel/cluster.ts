@@ -7,7 +7,8 @@ import { openFiles } from "../model/run.ts";
 import { all, type Store } from "../model/store.ts";
 import { answerOf } from "./clusteranswer.ts";
 import { formOf } from "./clusterform.ts";
-import { drawNodes, nodesOf } from "./clustermap.ts";
+import { coloursOf, drawNodes } from "./clustermap.ts";
+import { inspectorOf, nodesOf } from "./clusternode.ts";
 
 const COMMAND =
   "kubectl get nodes,pods,pv,pvc,pdb,priorityclasses,namespaces,services,daemonsets,deployments,replicasets,statefulsets,storageclasses,csinodes,volumeattachments -A -o json > dump.json";
@@ -19,6 +20,7 @@ export const QUESTIONS: [question: Question, name: string, title: string][] = [
   ["fit", "Fit", "How many more pods fit?"],
   ["grow", "Grow", "Which nodes would take the pending pods?"],
   ["score", "Score", "What would another configuration of the scheduler change?"],
+  ["requests", "Requests", "What is requested of each resource, and by whom?"],
   ["size", "Right-size", "What is requested and not used?"],
   ["report", "Report", "All of it on one page, with figures that can be compared next week"],
 ];
@@ -160,7 +162,21 @@ function mountReading(element: HTMLElement, cluster: Cluster): () => void {
 /** A dump was read: its nodes, the questions, and what is in it. */
 function mountRead(element: HTMLElement, store: Store, cluster: Cluster, dump: DumpRead, choose: () => void): () => void {
   const form = formOf(cluster, dump);
-  const map = h("div.nodes", {});
+  const map = h("div.nodes", { onclick: ({ target }: MouseEvent) => pick(target) });
+  const pick = (target: EventTarget | null) => {
+    const at = (target as Element).closest("[data-node]")?.getAttribute("data-node");
+    if (at) cluster.inspect(Number(at));
+  };
+  const colours = coloursOf(dump);
+  const colour = h(
+    "select",
+    { id: "cluster-colour", onchange: () => cluster.set({ colour: colours[colour.selectedIndex] }) },
+    ...colours.map(({ name }) => h("option", {}, name)),
+  );
+  colour.selectedIndex = colours.findIndex(
+    ({ resource, model }) => resource === cluster.state.colour.resource && model === cluster.state.colour.model,
+  );
+  const inspector = h("div", {});
   const doing = h("p.doing", { role: "status" });
   const cancel = h("button.btn", { type: "button", id: "cluster-cancel", onclick: () => cluster.cancel() }, "Cancel");
   const ask = h("button.btn.primary", { type: "submit", id: "cluster-ask" }, "Ask");
@@ -197,15 +213,17 @@ function mountRead(element: HTMLElement, store: Store, cluster: Cluster, dump: D
       "div.yours-main",
       {},
       h("p.sentence", { id: "cluster-sentence", tabindex: -1 }, dump.sentence),
+      h("label.colour-by", {}, h("span", {}, "Colour"), colour),
       map,
-      nodesOf(dump),
+      nodesOf(cluster, dump),
       h("section", { "aria-label": "Questions" }, choice, asked, answer),
     ),
-    factsOf(store, cluster, dump, choose),
+    factsOf(store, cluster, dump, choose, inspector),
   );
 
   let told: unknown; // the answer that stands there
-  let pictured: unknown;
+  let pictured: unknown[] = [];
+  let inspected: unknown;
   return () => {
     const { question, asking, answers } = cluster.state;
     form.draw();
@@ -221,13 +239,16 @@ function mountRead(element: HTMLElement, store: Store, cluster: Cluster, dump: D
     answer.classList.toggle("stale", answered !== undefined && !current);
     if (told !== (answered ?? question)) fill(answer, ...(answered ? answerOf(store, cluster, answered) : []));
     told = answered ?? question;
-    if (pictured !== (answered ?? dump)) drawNodes(map, dump, answered, store.state);
-    pictured = answered ?? dump;
+    const picture = [answered, cluster.state.colour];
+    if (picture.some((part, i) => part !== pictured[i])) drawNodes(map, dump, answered, cluster.state.colour, store.state);
+    pictured = picture;
+    if (inspected !== cluster.state.inspected) fill(inspector, inspectorOf(cluster, dump));
+    inspected = cluster.state.inspected;
   };
 }
 
 /** What was read, and what no answer looks at. */
-function factsOf(store: Store, cluster: Cluster, dump: DumpRead, choose: () => void): HTMLElement {
+function factsOf(store: Store, cluster: Cluster, dump: DumpRead, choose: () => void, inspector: HTMLElement): HTMLElement {
   const { summary } = dump;
   const fact = (name: string, value: string) => h("div", {}, h("dt", {}, name), h("dd.num", {}, value));
   const { pods } = summary;
@@ -248,6 +269,7 @@ function factsOf(store: Store, cluster: Cluster, dump: DumpRead, choose: () => v
   return h(
     "aside.yours-facts",
     { "aria-label": "What was read" },
+    inspector,
     h(
       "div.heading",
       {},

@@ -40,7 +40,12 @@ function documentOf(
   return h(
     "article",
     { "aria-label": title },
-    h("div.verdict", {}, h("div", {}, h("h2", {}, first), rest.length > 0 && h("p", {}, rest.join(" "))), files),
+    h(
+      "div.verdict",
+      {},
+      h("div", {}, h("h2", {}, first.replaceAll(" %", "\u00a0%")), rest.length > 0 && h("p", {}, rest.join(" "))),
+      files,
+    ),
     h(
       "div",
       { class: script ? "columns" : "" },
@@ -57,7 +62,7 @@ function documentOf(
 }
 
 function gridOf({ heading, columns, numbers, rows, more }: ClusterGrid, id: string): HTMLElement {
-  const counts = columns.length === 2 && numbers[1];
+  const counts = columns.length === 2 && numbers[1] && rows.every((row) => Number.isFinite(Number(row[1])));
   const most = counts ? Math.max(...rows.map((row) => Number(row[1]))) : 0;
   const cell = (text: string, column: number) => h("td", { class: numbers[column] ? "n" : "" }, text);
   return h(

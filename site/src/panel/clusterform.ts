@@ -2,6 +2,7 @@
 import { fill, h } from "../base/dom.ts";
 import type { NamedText } from "../base/messages.ts";
 import { BUILTIN, type Cluster, type ClusterForm, type DumpRead, namesBy, type Question } from "../model/cluster.ts";
+import { fullerOf } from "./clustermap.ts";
 
 const LARGEST = 4 << 20; // bytes of a configuration or of prices
 
@@ -64,6 +65,15 @@ function fieldsOf(cluster: Cluster, dump: DumpRead, question: Question): HTMLEle
     );
   const force = () =>
     check("force", "Let pods go that nothing makes anew", "As kubectl drain does with --force: these pods are gone for good");
+  const groups = (): [string, string][] => [
+    ["namespace", "namespace"],
+    ["owner", "owner"],
+    ["zone", "zone"],
+    ["type", "machine type"],
+    ...gpus(dump, "GPU model"),
+    ["node", "node"],
+    ...dump.labels.map((key): [string, string] => [key, key]),
+  ];
   const usual = () => [config(), openConfig()];
   switch (question) {
     case "drain":
@@ -101,6 +111,8 @@ function fieldsOf(cluster: Cluster, dump: DumpRead, question: Question): HTMLEle
       return [...usual(), prices()];
     case "score":
       return [config("Baseline, beside all others"), openConfig(), prices()];
+    case "requests":
+      return [select("cluster-groups", "By", groups(), form.groups, (value) => cluster.edit({ groups: value }))];
     case "report":
       return [emptyDir(), force(), ...usual(), prices()];
     case "size":
@@ -123,6 +135,7 @@ function loseFields(cluster: Cluster, dump: DumpRead): HTMLElement[] {
   const by: [string, string][] = [
     ["zone", "a zone"],
     ["type", "a machine type"],
+    ...gpus(dump, "a GPU model"),
     ["node", "a node"],
     ...dump.labels.map((key): [string, string] => [key, key]),
   ];
@@ -147,9 +160,14 @@ function loseFields(cluster: Cluster, dump: DumpRead): HTMLElement[] {
   ];
 }
 
+/** The choice of GPU models, if a node states one. */
+function gpus({ nodes }: DumpRead, text: string): [string, string][] {
+  return nodes.some(({ gpu }) => gpu) ? [["gpu", text]] : [];
+}
+
 /** The node with the largest requests. */
-function fullest(dump: DumpRead): string {
-  return dump.nodes.reduce((most, node) => (Math.max(node.cpu, node.mem) > Math.max(most.cpu, most.mem) ? node : most)).name;
+function fullest({ nodes }: DumpRead): string {
+  return nodes.reduce((most, node) => (fullerOf(node) > fullerOf(most) ? node : most)).name;
 }
 
 function select(

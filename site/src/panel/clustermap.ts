@@ -4,11 +4,11 @@ import { fill, h, svg } from "../base/dom.ts";
 import { count, number } from "../base/format.ts";
 import type { DumpNode } from "../base/messages.ts";
 import { rampColours } from "../base/palette.ts";
-import type { Answered, DumpRead } from "../model/cluster.ts";
+import type { Answered, Colour, DumpRead } from "../model/cluster.ts";
 import type { State } from "../model/store.ts";
 
-const MOST_LISTED = 200; // rows of the table
 const GLYPH = 10; // px of a square from which on CPU, memory and marks can be told apart
+const BASE = 4; // resources that every cluster has; GPUs follow
 const WIDE = 300; // px of a zone, so that three stand side by side
 
 /** The side of a square in px: what leaves room for all of them. */
@@ -35,7 +35,43 @@ export function zonesOf(nodes: DumpNode[]): Zone[] {
 
 type Look = Pick<State, "palette" | "light">;
 
-export function drawNodes(element: HTMLElement, dump: DumpRead, answered: Answered | undefined, { palette, light }: Look): void {
+/** The requested part of a node's CPU or memory, whichever is fuller, in thousandths. */
+export function fullerOf({ parts }: DumpNode): number {
+  return Math.max(0, ...parts.slice(0, 2)); // resources of a dump begin with CPU and memory
+}
+
+/** How full the map shows a node: its sides and its colour in thousandths; undefined if it lacks what the colour means. */
+export type Fill = (node: DumpNode) => { wide: number; high: number; colour: number } | undefined;
+
+const ofBoth: Fill = (node) => ({ wide: node.parts[0], high: node.parts[1], colour: fullerOf(node) });
+
+/** How a colour fills nodes. */
+export function fillOf(dump: DumpRead, { resource, model }: Colour): Fill {
+  if (!resource) return ofBoth;
+  const at = dump.resources.findIndex(([name]) => name === resource);
+  return ({ parts, gpu }) => (parts[at] < 0 || (model && gpu !== model) ? undefined : { wide: 1000, high: parts[at], colour: parts[at] });
+}
+
+/** The colours that a dump has: CPU and memory together, each resource, and GPUs of each model. */
+export function coloursOf({ resources, nodes }: DumpRead): (Colour & { name: string })[] {
+  const colours = [{ name: "CPU and memory", resource: "", model: "" }];
+  resources.forEach(([resource], at) => {
+    colours.push({ name: resource, resource, model: "" });
+    if (at < BASE) return;
+    const models = new Set(nodes.filter(({ gpu, parts }) => gpu && parts[at] >= 0).map(({ gpu }) => gpu ?? ""));
+    for (const model of [...models].sort()) colours.push({ name: `${resource}: ${model}`, resource, model });
+  });
+  return colours;
+}
+
+export function drawNodes(
+  element: HTMLElement,
+  dump: DumpRead,
+  answered: Answered | undefined,
+  colour: Colour,
+  { palette, light }: Look,
+): void {
+  const fillNode = fillOf(dump, colour);
   const side = sideOf(dump.nodes.length);
   const colours = rampColours(palette, light, 0, 255);
   const question = answered?.asked.question;
@@ -44,7 +80,12 @@ export function drawNodes(element: HTMLElement, dump: DumpRead, answered: Answer
   const counts = { cordoned: 0, notready: 0 };
   for (const { state } of dump.nodes) if (state) counts[state]++;
   const zone = ({ name, nodes }: Zone) => {
-    const total = (part: "cpu" | "mem") => Math.round(nodes.reduce((sum, { node }) => sum + node[part], 0) / nodes.length / 10);
+    const mean = (at: number) => {
+      const parts = nodes.filter(({ node }) => !colour.resource || fillNode(node)).map(({ node }) => node.parts[at]);
+      return parts.length > 0 ? `${Math.round(parts.reduce((sum, part) => sum + part, 0) / parts.length / 10)} %` : "no";
+    };
+    const at = dump.resources.findIndex(([name]) => name === colour.resource);
+    const requested = colour.resource ? `${mean(at)} ${colour.resource}` : `${mean(0)} CPU, ${mean(1)} memory`;
     const gone = nodes.filter(({ at }) => taken.has(at)).length;
     return h(
       "figure",
@@ -53,14 +94,9 @@ export function drawNodes(element: HTMLElement, dump: DumpRead, answered: Answer
         "figcaption",
         {},
         h("b", {}, name || "no zone"),
-        h(
-          "span",
-          {},
-          ` ${number(nodes.length, "node")} · `,
-          gone > 0 ? h("b", {}, `${count(gone)} ${away}`) : `${total("cpu")} % CPU, ${total("mem")} % memory`,
-        ),
+        h("span", {}, ` ${number(nodes.length, "node")} · `, gone > 0 ? h("b", {}, `${count(gone)} ${away}`) : requested),
       ),
-      h("div", {}, cellsOf(nodes, side, columnsOf(nodes.length, side), colours, taken, away)),
+      h("div", {}, cellsOf(nodes, side, columnsOf(nodes.length, side), colours, fillNode, taken, away, dump)),
     );
   };
   const key = (name: string, cls: string, n: number) => n > 0 && h("span", {}, keyOf(cls), ` ${name} `, h("b.num", {}, count(n)));
@@ -73,9 +109,11 @@ export function drawNodes(element: HTMLElement, dump: DumpRead, answered: Answer
       h(
         "span",
         {},
-        side > GLYPH
-          ? "Requested of each node: CPU to the right, memory up; the fuller is the colour"
-          : "Requested of each node: the fuller of CPU and memory",
+        colour.resource
+          ? `Requested of each node's ${colour.resource}; a node without it is empty`
+          : side > GLYPH
+            ? "Requested of each node: CPU to the right, memory up; the fuller is the colour"
+            : "Requested of each node: the fuller of CPU and memory",
       ),
       h("span", {}, "0", rampOf(colours), "100 %"),
       key(away, away, taken.size),
@@ -96,7 +134,7 @@ export function thumbnailOf(nodes: DumpNode[], taken: Set<number>, away: "emptie
   zones.forEach((zone, i) => {
     let columns = 1;
     while (Math.ceil(zone.nodes.length / columns) / columns > (CARD.height - 2 * CARD.gap) / wide) columns++;
-    const cells = cellsOf(zone.nodes, 20, columns, colours, taken, away);
+    const cells = cellsOf(zone.nodes, 20, columns, colours, ofBoth, taken, away);
     const attributes = {
       x: CARD.gap + i * (wide + CARD.gap),
       y: CARD.gap,
@@ -118,28 +156,32 @@ function columnsOf(nodes: number, side: number): number {
 }
 
 /** The squares of a zone in rows. */
-function cellsOf(nodes: Zone["nodes"], side: number, columns: number, colours: string[], taken: Set<number>, away: string): SVGElement {
+function cellsOf(
+  nodes: Zone["nodes"],
+  side: number,
+  columns: number,
+  colours: string[],
+  fillNode: Fill,
+  taken: Set<number>,
+  away: string,
+  dump?: DumpRead, // of a picture that answers to the pointer
+): SVGElement {
   const pitch = pitchOf(side);
   const [width, height] = [columns * pitch, Math.ceil(nodes.length / columns) * pitch];
   const picture = svg("svg", { class: "cells", viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": "true" });
   nodes.forEach(({ node, at }, i) => {
-    const group = svg("g", { transform: `translate(${(i % columns) * pitch + 1} ${Math.floor(i / columns) * pitch + 1})` });
+    const place = `translate(${(i % columns) * pitch + 1} ${Math.floor(i / columns) * pitch + 1})`;
+    const group = svg("g", dump ? { transform: place, "data-node": at } : { transform: place });
     const inner = side - 2;
-    const part = (share: number) => (side > GLYPH ? Math.min(1, share / 1000) * inner : inner);
-    const [cpu, mem] = [part(node.cpu), part(node.mem)];
-    const fuller = Math.min(255, Math.round((Math.max(node.cpu, node.mem) / 1000) * 255));
-    group.append(
-      svg("rect", { class: "plate", width: inner, height: inner }),
-      svg("rect", { x: 0, y: inner - mem, width: cpu, height: mem, fill: colours[fuller] }),
-    );
-    if (side > GLYPH)
-      group.append(
-        svg(
-          "title",
-          {},
-          `${node.name}: ${Math.round(node.cpu / 10)} % CPU, ${Math.round(node.mem / 10)} % memory, ${number(node.pods, "pod")}`,
-        ),
-      );
+    const part = (share: number) => (side > GLYPH ? Math.max(0, Math.min(1, share / 1000)) * inner : inner);
+    const filled = fillNode(node);
+    group.append(svg("rect", { class: filled ? "plate" : "plate without", width: inner, height: inner }));
+    if (filled) {
+      const [width, height] = [part(filled.wide), part(filled.high)];
+      const shade = colours[Math.max(0, Math.min(255, Math.round((filled.colour / 1000) * 255)))];
+      group.append(svg("rect", { x: 0, y: inner - height, width, height, fill: shade }));
+    }
+    if (dump && side > GLYPH) group.append(svg("title", {}, wordsOf(node, dump)));
     if (node.state) group.append(svg("rect", { class: node.state, width: inner, height: inner }));
     if (taken.has(at)) {
       group.append(svg("rect", { class: away, width: inner, height: inner }));
@@ -148,6 +190,12 @@ function cellsOf(nodes: Zone["nodes"], side: number, columns: number, colours: s
     picture.append(group);
   });
   return picture;
+}
+
+/** What is requested on a node, in one line. */
+function wordsOf({ name, gpu, parts, pods }: DumpNode, { resources }: DumpRead): string {
+  const of = resources.flatMap(([resource], at) => (parts[at] < 0 ? [] : [`${Math.round(parts[at] / 10)} % of ${resource}`]));
+  return `${name}: ${of.join(", ")}; ${number(pods, "pod")}${gpu ? `; ${gpu}` : ""}`;
 }
 
 /** A tick on what is emptied, a cross on what is lost: state is no colour alone. */
@@ -171,51 +219,4 @@ function rampOf(colours: string[]): SVGElement {
   const picture = svg("svg", { width: 96, height: 10, viewBox: "0 0 32 1", preserveAspectRatio: "none", "aria-hidden": "true" });
   for (let i = 0; i < 32; i++) picture.append(svg("rect", { x: i, width: 1.05, height: 1, fill: colours[i * 8] }));
   return picture;
-}
-
-/** The twin of the picture: the fullest nodes first. */
-export function nodesOf(dump: DumpRead): HTMLElement {
-  const heads = ["node", "zone", "machine type", "pods", "CPU", "memory", "state"];
-  const body = h("tbody", {});
-  const all = dump.nodes
-    .map((node, at) => ({ node, at }))
-    .sort((a, b) => Math.max(b.node.cpu, b.node.mem) - Math.max(a.node.cpu, a.node.mem) || a.at - b.at);
-  const details = h(
-    "details.twin",
-    {
-      ontoggle: () => {
-        if (!details.open || body.childElementCount > 0) return;
-        fill(
-          body,
-          ...all
-            .slice(0, MOST_LISTED)
-            .map(({ node }) =>
-              h(
-                "tr",
-                {},
-                h("th", { scope: "row" }, node.name),
-                h("td", {}, node.zone),
-                h("td", {}, node.type),
-                h("td.n", {}, node.pods),
-                h("td.n", {}, `${Math.round(node.cpu / 10)} %`),
-                h("td.n", {}, `${Math.round(node.mem / 10)} %`),
-                h("td", {}, { cordoned: "cordoned", notready: "not ready", "": "takes pods" }[node.state ?? ""]),
-              ),
-            ),
-        );
-      },
-    },
-    h("summary", {}, dump.nodes.length > MOST_LISTED ? `The ${MOST_LISTED} fullest nodes as a table` : "The nodes as a table"),
-    h(
-      "div.wide",
-      { tabindex: 0, role: "region", "aria-label": "Nodes" },
-      h(
-        "table.full",
-        {},
-        h("thead", {}, h("tr", {}, ...heads.map((name, i) => h("th", { scope: "col", class: i > 2 && i < 6 ? "n" : "" }, name)))),
-        body,
-      ),
-    ),
-  );
-  return details;
 }

@@ -18,6 +18,11 @@ test("a dump that is dropped is asked about: its drain is the command line's", a
   assert.match(page.url(), /[#&]p=cluster/);
   assert.equal(await page.locator("#place .cells .plate").count(), 20, "a square each");
   await axe(page, "a dump that was read", "#place");
+  await page.selectOption("#cluster-colour", "ephemeral-storage");
+  await page.click("#place [data-node='0']");
+  await page.waitForSelector("#place .inspected table");
+  assert.match((await page.textContent("#place .inspected")) ?? "", /ephemeral-storage.*By owner/, "every resource is a row");
+  await axe(page, "a node that is inspected", "#place");
   await page.locator("#cluster-emptyDir").press("Space");
   await page.locator("#cluster-emptyDir").press("Enter"); // the keyboard alone asks
   await page.waitForSelector("#cluster-script");

@@ -5,14 +5,16 @@ import { gzipSync } from "node:zlib";
 import type { FromCluster, ToCluster } from "../../src/base/messages.ts";
 import { askOf, Cluster, emptyForm, isCurrent, namesBy } from "../../src/model/cluster.ts";
 import { areDumps, looksLikeDump } from "../../src/model/dump.ts";
+import { coloursOf, fillOf } from "../../src/panel/clustermap.ts";
 
 const LIST = '{\n  "apiVersion": "v1",\n  "items": [],\n  "kind": "List"\n}\n';
 const DUMP = {
   type: "dump",
   name: "dump.json",
+  resources: [["cpu"], ["memory"]],
   nodes: [
-    { name: "a", zone: "z1", type: "m", pods: 1, cpu: 10, mem: 20 },
-    { name: "b", zone: "z2", type: "m", pods: 1, cpu: 30, mem: 20 },
+    { name: "a", zone: "z1", type: "m", pods: 1, parts: [10, 20] },
+    { name: "b", zone: "z2", type: "m", pods: 1, parts: [30, 20] },
   ],
 } as unknown as Extract<FromCluster, { type: "dump" }>;
 
@@ -76,6 +78,51 @@ function played() {
 }
 
 const ANSWER: FromCluster = { type: "answer", question: "drain", wall_us: 2e6, documents: [], nodes: [1] };
+
+test("each resource of the dump is a colour, and GPUs of each model", () => {
+  const resources = ["cpu", "memory", "ephemeral-storage", "pods", "nvidia.com/gpu"].map((name) => [name]);
+  const node = (name: string, gpu: string, parts: number[]) => ({ name, gpu, pods: 1, parts });
+  const dump = {
+    ...DUMP,
+    resources,
+    nodes: [node("a", "A100", [100, 300, 0, 20, 750]), node("b", "L4", [400, 200, 50, 20, 0]), node("c", "", [0, 0, 0, 0, -1])],
+  } as unknown as typeof DUMP;
+  const colours = coloursOf(dump);
+  assert.deepEqual(
+    colours.map(({ name }) => name),
+    ["CPU and memory", ...resources.map(([name]) => name), "nvidia.com/gpu: A100", "nvidia.com/gpu: L4"],
+  );
+  const filled = (i: number) => dump.nodes.map((one) => fillOf(dump, colours[i])(one)?.colour);
+  assert.deepEqual(filled(0), [300, 400, 0], "the fuller of CPU and memory");
+  assert.deepEqual(filled(3), [0, 50, 0]);
+  assert.deepEqual(filled(5), [750, 0, undefined], "a node without GPUs is not an empty one");
+  assert.deepEqual(filled(6), [750, undefined, undefined]);
+});
+
+test("a node is inspected beside an answer, which stays", () => {
+  const { cluster, workers } = played();
+  cluster.read([]);
+  workers[0].say(DUMP);
+  cluster.ask();
+  cluster.inspect(1);
+  assert.deepEqual(workers[0].sent.at(-1), { type: "ask", question: "node", names: ["b"] });
+  workers[0].say(ANSWER);
+  assert.equal(cluster.state.inspected?.document, undefined, "the first answer is the question's");
+  const document = { title: "b", sentence: "", grids: [], method: [] };
+  workers[0].say({ type: "answer", question: "node", wall_us: 1, documents: [document], nodes: [] });
+  assert.equal(cluster.state.inspected?.document, document);
+  assert.deepEqual(Object.keys(cluster.state.answers), ["drain"]);
+  cluster.inspect(undefined);
+  assert.equal(cluster.state.inspected, undefined);
+  cluster.ask();
+  cluster.cancel();
+  cluster.inspect(0);
+  assert.deepEqual(
+    workers[1].sent.map(({ type }) => type),
+    ["readdump", "ask"],
+    "a cancelled worker reads the dump again",
+  );
+});
 
 test("a cancelled question ends the worker; the next one reads the dump again and keeps earlier answers", async () => {
   const { cluster, workers } = played();

@@ -71,6 +71,8 @@ func TestPageAnswersAsTheCommandLine(t *testing.T) {
 		{[]string{"grow", "--prices", filepath.Join(folder, "prices.csv")}, message.AskCluster{Question: "grow", Prices: table}},
 		{[]string{"score"}, message.AskCluster{Question: "score", Configs: []message.NamedText{{Name: "default"}, {Name: "most-allocated"}}}},
 		{[]string{"right-size", "--usage", filepath.Join(folder, "usage.csv")}, message.AskCluster{Question: "size", Usage: []message.PodsUsage{{File: message.File{Name: "usage.csv", Size: size("usage.csv")}}}}},
+		{[]string{"requests", "--by", "owner"}, message.AskCluster{Question: "requests", By: "owner"}},
+		{[]string{"requests", "--by", "owner", "--node", read.Nodes[3].Name}, message.AskCluster{Question: "node", Names: []string{read.Nodes[3].Name}}},
 		{[]string{"report", "--delete-emptydir-data"}, message.AskCluster{Question: "report", EmptyDir: true}},
 	} {
 		answer, is := d.Answer(c.m, h).(message.ClusterAnswer)
@@ -124,6 +126,8 @@ func TestPageRefuses(t *testing.T) {
 		{file("dump.json"), ""},
 		{message.AskCluster{Question: "why"}, `no question "why"`},
 		{message.AskCluster{Question: "lose", By: "rack"}, "no node has that"},
+		{message.AskCluster{Question: "requests", By: "rack"}, `nothing can be grouped by "rack"`},
+		{message.AskCluster{Question: "node", Names: []string{"x"}}, "no node"},
 		{message.AskCluster{Question: "lose", By: "zone", Names: []string{"x"}}, "no such zone"},
 		{message.AskCluster{Question: "fit", Pod: "x/y"}, "NAMESPACE/NAME"},
 		{message.AskCluster{Question: "grow", Prices: &message.NamedText{Name: "p.csv", Text: "a,b"}}, "p.csv, line 1"},

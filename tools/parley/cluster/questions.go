@@ -30,9 +30,9 @@ func drainCommand(e *Env) *cobra.Command {
 			}
 			o.Seed, o.Nodes = a.seed, nil
 			for _, name := range nodes {
-				at := slices.IndexFunc(c.Nodes, func(n kube.Node) bool { return n.Name == name })
-				if at < 0 {
-					return nil, nil, fmt.Errorf("--node is %q: the dump has no such node", name)
+				at, err := nodeNamed(c, name)
+				if err != nil {
+					return nil, nil, err
 				}
 				o.Nodes = append(o.Nodes, at)
 			}
@@ -57,13 +57,46 @@ func drainCommand(e *Env) *cobra.Command {
 	return cmd
 }
 
+// nodeNamed returns the place of the node that --node names.
+func nodeNamed(c *kube.Cluster, name string) (int, error) {
+	at := slices.IndexFunc(c.Nodes, func(n kube.Node) bool { return n.Name == name })
+	if at < 0 {
+		return 0, fmt.Errorf("--node is %q: the dump has no such node", name)
+	}
+	return at, nil
+}
+
+func requestsCommand(e *Env) *cobra.Command {
+	by, node := "namespace", ""
+	cmd, _ := e.question("requests", "Sum what is requested of every resource, by namespace, owner, zone or GPU model",
+		`Sums the requests of every resource of the dump: CPU, memory, ephemeral storage, pods, GPUs and other extended resources. --by is namespace, owner, node, zone, type, gpu (the model of GPUs), or the key of a label of nodes. The group that requests the largest part of a resource is first.`,
+		"  parley cluster requests dump.json --by owner",
+		func(_ *asking, c *kube.Cluster, _ string) (any, []question.Document, error) {
+			at := kube.Nowhere
+			if node != "" {
+				var err error
+				if at, err = nodeNamed(c, node); err != nil {
+					return nil, nil, err
+				}
+			}
+			r, err := question.Requests(c, by, at)
+			if err != nil {
+				return nil, nil, err
+			}
+			return r, []question.Document{r.Document()}, nil
+		})
+	cmd.Flags().StringVar(&by, "by", by, "namespace, owner, node, zone, type, gpu, or the key of a label")
+	cmd.Flags().StringVar(&node, "node", "", "only pods on this node")
+	return cmd
+}
+
 func loseCommand(e *Env) *cobra.Command {
 	o, by := question.LoseOptions{}, "zone"
 	names := []string{}
 	cmd, a := e.question("lose", "Lose a node, zone, machine type or rack: what runs again, what stays pending and why",
 		`Takes nodes away and places their pods again by priority, with the scheduler's filters, scores and preemption. For each pod that stays pending it quotes the scheduler's own message.
 
---by is node, zone, type, or the key of a label. Without --name each group is lost by itself, and the worst is printed first.`,
+--by is node, zone, type, gpu (the model of GPUs), or the key of a label. Without --name each group is lost by itself, and the worst is printed first.`,
 		"  parley cluster lose dump.json --by zone --not-ready",
 		func(a *asking, c *kube.Cluster, _ string) (any, []question.Document, error) {
 			p, err := a.profile()
@@ -83,7 +116,7 @@ func loseCommand(e *Env) *cobra.Command {
 		})
 	a.configurable(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&by, "by", by, "node, zone, type, or the key of a label")
+	flags.StringVar(&by, "by", by, "node, zone, type, gpu, or the key of a label")
 	flags.StringSliceVar(&names, "name", nil, "lose these together: names of nodes, zones, types or values of the label")
 	flags.BoolVar(&o.NotReady, "not-ready", false, "the nodes stay in the cluster and do not answer, instead of being deleted")
 	flags.IntVar(&o.Orders, "orders", 0, "orders of pods with the same priority to try; 0 for what the size allows")

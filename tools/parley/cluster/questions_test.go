@@ -42,6 +42,8 @@ func TestQuestions(t *testing.T) {
 		{[]string{"fit", "--orders", "2"}, []string{"more pods of today's mix fit", "95 % interval"}},
 		{[]string{"grow", "--prices", prices}, []string{"Which nodes would take the pending pods?"}},
 		{[]string{"score", "--orders", "2"}, []string{"nodes used", "most-allocated", "2 arrival orders"}},
+		{[]string{"requests"}, []string{"100 pods on 8 nodes request", "ephemeral-storage", "kube-system"}},
+		{[]string{"requests", "--by", "zone"}, []string{"zone region-1a", "nodes"}},
 	} {
 		args := append(c.args[:len(c.args):len(c.args)], name)
 		text := ask(t, args...)
@@ -123,6 +125,7 @@ func TestReport(t *testing.T) {
 		"is no report":            {"report", name, "--against", name},
 		"no such node":            {"drain", name, "--node", "x"},
 		"no node has that":        {"lose", name, "--by", "rack"},
+		"nothing can be grouped":  {"requests", name, "--by", "rack"},
 		"no such zone":            {"lose", name, "--name", "x"},
 		"no pod and no owner":     {"fit", name, "--pod", "x/y"},
 		"--orders is 0":           {"fit", name, "--orders", "0"},

@@ -1,0 +1,42 @@
+package kube
+
+import (
+	"cmp"
+	"strings"
+)
+
+// Owners finds the workloads that keep pods: the Deployment of a ReplicaSet, the CronJob of a
+// Job. Create one with NewOwners.
+type Owners struct{ above map[owned]Owner }
+
+// owned is a workload in a namespace.
+type owned struct {
+	namespace string
+	Owner
+}
+
+// NewOwners returns the owners of a cluster's pods.
+func NewOwners(c *Cluster) *Owners {
+	o := &Owners{above: map[owned]Owner{}}
+	for i := range c.Workloads {
+		w := &c.Workloads[i]
+		own := Owner{w.Kind, w.Name}
+		o.above[owned{w.Namespace, own}] = cmp.Or(w.Owner, own)
+	}
+	return o
+}
+
+// Of returns the workload that keeps a pod, the pod itself if nothing owns it. If the
+// dump does not have the ReplicaSet, its name without the hash is the Deployment's.
+func (o *Owners) Of(p *Pod) Owner {
+	if p.Owner.Kind == "" {
+		return Owner{Kind: "Pod", Name: p.Name}
+	}
+	if above, has := o.above[owned{p.Namespace, p.Owner}]; has {
+		return above
+	}
+	if at := strings.LastIndexByte(p.Owner.Name, '-'); at > 0 && p.Owner.Kind == "ReplicaSet" {
+		return Owner{Kind: "Deployment", Name: p.Owner.Name[:at]}
+	}
+	return p.Owner
+}
