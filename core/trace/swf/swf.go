@@ -45,16 +45,17 @@ func Format() trace.Format {
 const sampleRows = 32
 
 // Detect recognises a log by its header, whatever its rows are: then a bad first row has
-// its own error. Without a header at least half of the first rows must be good ones.
+// its own error. A file of nothing but remarks is a log without jobs. Without a header at least half of the first rows must be good ones.
 func Detect(h *trace.Head) trace.Match {
 	jobs := schema()
-	rows, good, header, width := 0, 0, false, 0
+	rows, good, remarks, header, width := 0, 0, 0, false, 0
 	h.Lines(func(line []byte) bool {
 		line = bytes.TrimSpace(line)
 		if len(line) == 0 {
 			return true
 		}
 		if line[0] == ';' {
+			remarks++
 			header = header || bytes.Contains(line, []byte("MaxProcs")) || bytes.Contains(line, []byte("MaxNodes"))
 			return true
 		}
@@ -71,7 +72,7 @@ func Detect(h *trace.Head) trace.Match {
 		return rows < sampleRows
 	})
 	switch {
-	case header, good > 0 && 2*good >= rows:
+	case header, good > 0 && 2*good >= rows, h.Whole && rows == 0 && remarks > 0:
 		return trace.Match{Table: jobs.Name}
 	case width > columns-3 && width < columns+3:
 		return trace.Match{Near: "the Standard Workload Format, whose rows have 18 columns of numbers"}
