@@ -26,6 +26,7 @@ func acts() []act {
 		{Field{"best", `cluster.best(nodes, formula, fits=None, by="use", fill=1)`, "the node of a list, or of cluster.nodes, with the highest score; with fits=task only of those that have room for it, and of which at most the part fill is full with it, unless it is alone there; the first of equals; None if there is none"}, best},
 		{Field{"sample", `cluster.sample(n, fits=None, by="use", fill=1)`, "n nodes drawn at random, one perhaps twice; with fits=task only those of them that have room for it, as in best"}, sample},
 		{Field{"fits", `cluster.fits(task, node, by="use")`, "True if place with the same arguments would succeed"}, fits},
+		{Field{"start", `cluster.start(job)`, "gives a waiting rigid job its processors, of the lowest nodes that have any free; returns None, or why not: \"full\", \"gone\" or \"state\""}, start},
 		{Field{"retry", `cluster.retry(ids)`, "empties a list of numbers of tasks and returns those tasks that still wait"}, retry},
 		{Field{"tasks", `cluster.tasks(node)`, "the tasks on a node, the latest first"}, tasksOn},
 		{Field{"task", `cluster.task(id)`, "the task of a number; None if it has ended"}, taskOf},
@@ -47,6 +48,10 @@ func ClusterFields() []Field {
 		Field{"now", "cluster.now", "simulated seconds since the beginning"},
 		Field{"waiting", "cluster.waiting", "number of tasks that wait"},
 		Field{"running", "cluster.running", "number of tasks that run"},
+		Field{"queue", "cluster.queue", "the rigid jobs that wait, in the order of their arrival"},
+		Field{"jobs", "cluster.jobs", "the rigid jobs that run, in the order of their starts"},
+		Field{"processors", "cluster.processors", "number of processors of the nodes that are up"},
+		Field{"free", "cluster.free", "number of these that no job holds"},
 	)
 }
 
@@ -101,6 +106,15 @@ func (w *world) Attr(name string) (starlark.Value, error) {
 		return starlark.MakeInt(w.s.env.View.Totals().Waiting), nil
 	case "running":
 		return starlark.MakeInt(w.s.env.View.Totals().Running), nil
+	case "queue":
+		return w.s.listed(w.s.jobs.waiting), charge(w.s.thread, len(w.s.jobs.waiting))
+	case "jobs":
+		return w.s.listed(w.s.jobs.running), charge(w.s.thread, len(w.s.jobs.running))
+	case "processors":
+		return starlark.MakeInt64(w.s.env.View.Totals().Jobs.Processors), nil
+	case "free":
+		t := w.s.env.View.Totals().Jobs
+		return starlark.MakeInt64(t.Processors - t.Busy), nil
 	}
 	return nil, nil
 }

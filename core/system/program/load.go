@@ -23,7 +23,8 @@ import (
 func Hooks() []Field {
 	return []Field{
 		{"on_start", "on_start(cluster, state)", "before the run begins, when there is no node yet: gives what is kept in state its first value"},
-		{"on_submit", "on_submit(task, cluster, state)", "a task has arrived and waits for a place; the one hook that every program has"},
+		{"on_submit", "on_submit(task, cluster, state)", "a task has arrived and waits for a place; every program has this hook or on_jobs"},
+		{"on_jobs", "on_jobs(cluster, state)", "rigid jobs have arrived, ended or lost their nodes, or processors have come or gone; called once a moment, after all that happens at it"},
 		{"on_displaced", "on_displaced(task, cluster, state)", "a task has lost its place and waits again; without it on_submit is called"},
 		{"on_finished", "on_finished(task, node, cluster, state)", "a task has ended on a node, or, if node is None, while it waited; of the task only id and state are left"},
 		{"on_node_up", "on_node_up(node, cluster, state)", "a node has joined or has come back"},
@@ -43,7 +44,7 @@ func Functions() []Field {
 }
 
 // hooks are the functions of one program; nil where it has none.
-type hooks struct{ start, submit, displaced, finished, nodeUp, nodeDown, minute, wake *starlark.Function }
+type hooks struct{ start, submit, jobs, displaced, finished, nodeUp, nodeDown, minute, wake *starlark.Function }
 
 // loaded is a program that is ready to run.
 type loaded struct {
@@ -139,9 +140,9 @@ func (l *loaded) findHooks() error {
 		f, _ := l.globals[name].(*starlark.Function)
 		return f
 	}
-	l.hooks = hooks{of("on_start"), of("on_submit"), of("on_displaced"), of("on_finished"), of("on_node_up"), of("on_node_down"), of("on_minute"), of("on_wake")}
-	if l.hooks.submit == nil {
-		return errors.New("it has no on_submit: write def on_submit(task, cluster, state)")
+	l.hooks = hooks{of("on_start"), of("on_submit"), of("on_jobs"), of("on_displaced"), of("on_finished"), of("on_node_up"), of("on_node_down"), of("on_minute"), of("on_wake")}
+	if l.hooks.submit == nil && l.hooks.jobs == nil {
+		return errors.New("it has no on_submit: write def on_submit(task, cluster, state), or for rigid jobs def on_jobs(cluster, state)")
 	}
 	if l.hooks.displaced == nil {
 		l.hooks.displaced = l.hooks.submit

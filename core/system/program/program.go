@@ -40,17 +40,17 @@ func Entry() system.Entry {
 	return system.Entry{
 		Description: system.Description{
 			ID: "program", Program: true, Name: "Program", About: "Your own scheduler: a program in Starlark that a run calls.",
-			Suits: []workload.Shape{workload.ShapeTasks}, Group: "call", Views: []system.View{},
-			Now: []system.Sentence{system.TasksNow}, Misses: []system.Miss{system.TasksWait},
+			Suits: []workload.Shape{workload.ShapeTasks, workload.ShapeJobs}, Group: "call", Views: []system.View{},
+			Now: []system.Sentence{system.TasksNow, system.JobsNow}, Misses: []system.Miss{system.TasksWait, system.JobsWait},
 			Metrics: []metric.Column{{ID: "program_steps", Name: "Steps a call", About: "steps of the program / calls of its hooks, since the beginning"}},
 			Figures: []metric.Column{
 				{ID: "calls", Name: "Calls", About: "calls of the program's hooks"},
 				{ID: "most_steps", Name: "Most steps", About: "steps of the longest call"},
-				{ID: "acts", Name: "Acts", About: "calls of place, migrate and preempt"},
+				{ID: "acts", Name: "Acts", About: "calls of place, migrate, preempt and start"},
 				{ID: "refused", Name: "Refused acts", About: "acts that returned why they were refused"},
 				{ID: "state_values", Name: "Values in state", About: "values that state held when it was last checked"},
 			},
-			Charts:  append(metric.TaskCharts(), metric.Chart{Title: "Steps of the program", Lines: []metric.Line{{Column: "program_steps", Name: "a call", Tone: "accent"}}}),
+			Charts:  append(append(metric.About(workload.ShapeTasks, metric.TaskCharts()), metric.About(workload.ShapeJobs, metric.JobCharts())...), metric.Chart{Title: "Steps of the program", Lines: []metric.Line{{Column: "program_steps", Name: "a call", Tone: "accent"}}}),
 			Answers: []system.Answer{{ID: system.Chosen, Sign: "★", Words: "chosen"}, {ID: answerRoom, Sign: "✓", Words: "had room"}},
 		},
 		New:     New,
@@ -63,7 +63,8 @@ func Entry() system.Entry {
 }
 
 // Describe returns the description of the system with a program, whose settings it has.
-// An empty text is the first example.
+// With an empty text the system plays the first example, and starts rigid jobs in the order
+// of their arrival.
 func Describe(text string) (system.Description, error) {
 	d := Entry().Description
 	l, err := load(orExample(text))
@@ -76,10 +77,17 @@ func Describe(text string) (system.Description, error) {
 
 func orExample(text string) string {
 	if text == "" {
-		return Examples()[0].Text
+		return Examples()[0].Text + inOrder
 	}
 	return text
 }
+
+const inOrder = `
+def on_jobs(cluster, state):
+    for job in cluster.queue:
+        if cluster.start(job) != None:
+            return
+`
 
 // scheduler implements system.System.
 type scheduler struct {
@@ -93,6 +101,7 @@ type scheduler struct {
 	failed error
 
 	nodes    []*node
+	jobs     line
 	wakes    map[uint64]starlark.Value // what on_wake is to be called with
 	nextWake uint64
 
@@ -156,17 +165,18 @@ func (s *scheduler) node(id unit.NodeID) *node {
 	return s.nodes[id]
 }
 
-var errNoJobs = system.Misfit("a program schedules tasks, and the workload brings rigid jobs: choose the system central")
-
 // On implements system.System.
 func (s *scheduler) On(e cluster.Event) error {
 	if s.failed != nil {
 		return s.failed
 	}
 	switch e.Kind {
-	case cluster.JobSubmitted:
-		return errNoJobs
+	case cluster.JobSubmitted, cluster.JobDisplaced, cluster.JobEnded:
+		return s.onJob(e)
 	case cluster.TaskSubmitted:
+		if s.hooks.submit == nil {
+			return errNoTasks
+		}
 		return s.settle(s.hooks.submit, e.Task)
 	case cluster.TaskDisplaced:
 		s.touch(e.Node)
@@ -182,11 +192,13 @@ func (s *scheduler) On(e cluster.Event) error {
 		}
 	case cluster.NodeUp:
 		s.touch(e.Node)
+		s.soon()
 		if s.hooks.nodeUp != nil {
 			return s.call(s.hooks.nodeUp, s.node(e.Node), s.world, s.state)
 		}
 	case cluster.NodeDown:
 		s.touch(e.Node)
+		s.soon()
 		if s.hooks.nodeDown != nil {
 			return s.call(s.hooks.nodeDown, s.node(e.Node), s.world, s.state)
 		}
@@ -197,6 +209,7 @@ func (s *scheduler) On(e cluster.Event) error {
 		}
 	case cluster.NodeChanged:
 		s.touch(e.Node)
+		s.soon()
 	case cluster.TaskChanged, cluster.UsageMeasured, cluster.MigrationBegan, cluster.MigrationEnded, cluster.MigrationBroken:
 		s.touch(e.Node)
 		s.touch(e.Other)
@@ -222,12 +235,17 @@ func (s *scheduler) settle(hook *starlark.Function, id unit.TaskID) error {
 	return nil
 }
 
-// Fire implements des.Handler: a wake is due. An error is returned by the next On.
+// Fire implements des.Handler: on_jobs or a wake is due. An error is returned by the next On.
 func (s *scheduler) Fire(_ unit.Time, arg uint64) {
-	data := s.wakes[arg]
-	delete(s.wakes, arg)
+	hook, args := s.hooks.jobs, []starlark.Value{s.world, s.state}
+	if arg == passJobs {
+		s.jobs.due = false
+	} else {
+		hook, args = s.hooks.wake, append([]starlark.Value{s.wakes[arg]}, args...)
+		delete(s.wakes, arg)
+	}
 	if s.failed == nil {
-		if err := s.call(s.hooks.wake, data, s.world, s.state); err != nil {
+		if err := s.call(hook, args...); err != nil {
 			s.failed = fmt.Errorf("at %v, %w", s.env.Clock.Now(), err)
 		}
 	}

@@ -91,7 +91,7 @@ func TestExamples(t *testing.T) {
 		"smallest_first":       "bded6a4fa12fafd9",
 		"rescheduler":          "8da77848158b8186",
 	}
-	for _, e := range program.Examples() {
+	for _, e := range ofTasks() {
 		t.Run(e.ID, func(t *testing.T) {
 			s := cell(t, e.Text, "{}", 60, "10m")
 			r, err := play(t, full.Systems(), s)
@@ -183,7 +183,7 @@ def on_finished(task, node, cluster, state):
 // TestSnapshots: a run that is taken up again from a snapshot ends as the first; what
 // state may not hold ends it.
 func TestSnapshots(t *testing.T) {
-	for _, e := range program.Examples() {
+	for _, e := range ofTasks() {
 		s := cell(t, e.Text, "{}", 60, "8m")
 		r, err := full.Open(s, nil)
 		if err != nil {

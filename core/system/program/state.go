@@ -127,7 +127,7 @@ func (p *plain) visit(v starlark.Value) error {
 		return nil
 	}
 	keep := "keep a number or a text"
-	if t := v.Type(); t == "task" || t == "node" {
+	if t := v.Type(); t == "task" || t == "node" || t == "job" {
 		keep = "keep its " + t + ".id"
 	}
 	path := p.root

@@ -27,6 +27,7 @@ export interface Programs {
   cluster: Field[];
   node: Field[];
   task: Field[];
+  job: Field[];
 }
 
 /** The scenario with a program in place of its scheduler; undefined where no system plays programs. A program that replaces another keeps its settings; the engine refuses those that the new program does not declare. */
@@ -52,8 +53,8 @@ export function placeOf(text: string, line: number, column: number): { from: num
 
 /** What can be written at the end of a text: the names of what stands before the last point, or all names outside of values. */
 export function completions(programs: Programs, before: string): { from: number; options: Field[] } | undefined {
-  const value = /(?:^|[^\w.])(cluster|node|task)\.(\w*)$/.exec(before);
-  if (value) return { from: value[2].length, options: programs[value[1] as "cluster" | "node" | "task"] };
+  const value = /(?:^|[^\w.])(cluster|node|task|job)\.(\w*)$/.exec(before);
+  if (value) return { from: value[2].length, options: programs[value[1] as "cluster" | "node" | "task" | "job"] };
   const hook = /^def (\w*)$/.exec(before);
   if (hook) return { from: hook[1].length, options: programs.hooks };
   const name = /(?:^|[^\w.])(\w+)$/.exec(before);

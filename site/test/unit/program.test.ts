@@ -36,9 +36,11 @@ test("completion knows values, hooks and functions", () => {
     cluster: [field("place")],
     node: [field("up")],
     task: [field("cpu")],
+    job: [field("ends")],
   };
   assert.deepEqual(completions(programs, "    cluster.pl"), { from: 2, options: programs.cluster });
   assert.deepEqual(completions(programs, "if node."), { from: 0, options: programs.node });
+  assert.deepEqual(completions(programs, "x = job.e"), { from: 1, options: programs.job });
   assert.deepEqual(completions(programs, "def on"), { from: 2, options: programs.hooks });
   assert.deepEqual(completions(programs, "  no"), { from: 2, options: programs.functions });
   assert.equal(completions(programs, "x.y"), undefined);

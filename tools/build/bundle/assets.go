@@ -58,7 +58,7 @@ func systems(string) (Files, error) {
 func programs(string) (Files, error) {
 	text, err := json.Marshal(map[string]any{
 		"examples": program.Examples(), "hooks": program.Hooks(), "functions": program.Functions(),
-		"cluster": program.ClusterFields(), "node": program.NodeFields(), "task": program.TaskFields(),
+		"cluster": program.ClusterFields(), "node": program.NodeFields(), "task": program.TaskFields(), "job": program.JobFields(),
 	})
 	return Files{"programs.json": text}, err
 }

@@ -37,6 +37,8 @@ A run calls these functions where a program defines them, with these parameters.
 	fields(program.NodeFields())
 	b.WriteString("\n## A task\n\n")
 	fields(program.TaskFields())
+	b.WriteString("\n## A rigid job\n\n")
+	fields(program.JobFields())
 	b.WriteString("\n## State\n\n`state.name = value` keeps a value from one call to the next: numbers, texts, lists, dicts, sets and tuples. Functions, tasks and nodes are refused: keep their `id`.\n\n")
 	b.WriteString("## Formulas\n\nThe score of `formula(\"…\")` has the [grammar](../formula.md) of the policy `formula` and these names.\n\n| name | what it is |\n|---|---|\n")
 	for _, c := range score.Columns() {
