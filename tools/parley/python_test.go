@@ -112,6 +112,31 @@ again, total2, _ = episode(3)
 assert first == again and total == total2
 waits = report["jobs"]["wait_s"]["mean"] * 40 / 3600
 assert abs(waits + total) < 1e-6 * max(1, waits), (waits, total)
+
+# What is done ahead is what comes, and changes nothing here.
+env = gym.JobEnv("log.swf", slots=8)
+_, info = env.reset(seed=3)
+act = lambda info: next(i for i in range(9) if info["action_mask"][i])
+for _ in range(10):
+    _, _, _, _, info = env.step(act(info))
+with_ahead = env.ahead()
+there, now = [], info
+for _ in range(6):
+    there.append(with_ahead.step(act(now)))
+    now = there[-1][4]
+with_ahead.close()
+here, now = [], info
+for _ in range(6):
+    here.append(env.step(act(now)))
+    now = here[-1][4]
+assert [repr(one) for one in here] == [repr(one) for one in there], (here, there)
+env.close()
+try:
+    env.ahead()
+except RuntimeError as error:
+    assert "reset()" in str(error)
+else:
+    raise SystemExit("there is something ahead of an environment that is closed")
 print("fine")
 `
 	if err := os.WriteFile(filepath.Join(dir, "try.py"), []byte(script), 0o600); err != nil {

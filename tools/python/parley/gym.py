@@ -15,6 +15,9 @@ lets time go on until something happens. Reward: minus the hours that jobs waite
 before, so that an episode's sum is minus the waiting time of all jobs. `info["action_mask"]` has a
 1 for each action that is possible. An episode is truncated after `most_steps` steps.
 
+`env.ahead()` is a second environment at the same moment of the same episode, for look-ahead: it plays
+the actions of the episode again, for a run that asks a process takes no snapshots.
+
 With gymnasium installed the spaces are its own and the class is a gymnasium.Env; without it they
 are those below, which have what the interface needs.
 """
@@ -149,6 +152,8 @@ class JobEnv(_Base):
     def reset(self, *, seed: Optional[int] = None, options: Optional[Dict[str, Any]] = None) -> Tuple[Any, Dict[str, Any]]:
         super().reset(seed=seed)
         self.close()
+        self._began: Tuple[Optional[int], Optional[Dict[str, Any]]] = (seed, options)
+        self._actions: List[int] = []
         from .policy import Policy
 
         self._policy = Policy()
@@ -194,6 +199,7 @@ class JobEnv(_Base):
         if not self.action_space.contains(action) or not self._mask_now()[action]:
             raise ValueError(f"action {action} is not possible now: choose one with a 1 in info['action_mask']")
         self._steps += 1
+        self._actions.append(action)
         if action < self.slots:
             self._policy.start_job(list(self._policy.queue.values())[action])
         else:
@@ -201,6 +207,19 @@ class JobEnv(_Base):
         self._go_on()
         reward, self._waited = -self._waited / 3600, 0.0
         return self._observe(), reward, self._over, not self._over and self._steps >= self.most_steps, self._info()
+
+    def ahead(self) -> "JobEnv":
+        """An environment of its own that stands where this one does; close it after use. What is done
+        in it changes nothing here. It costs as much as the episode so far."""
+        if self._run is None:
+            raise RuntimeError("reset() comes before ahead()")
+        of: Dict[str, Any] = {"trace": self.trace, "set": self.set, "slots": self.slots, "most_steps": self.most_steps}
+        other = JobEnv(self.scenario, program=self.program, render_mode=self.render_mode, **of)
+        seed, options = self._began
+        other.reset(seed=seed, options=options)
+        for action in self._actions:
+            other.step(action)
+        return other
 
     def close(self) -> None:
         if self._lines is not None:
