@@ -20,6 +20,9 @@ export interface Scenario {
   view?: Record<string, unknown>;
 }
 
+/** The parts of a scenario that choose how it is scheduled. */
+export type Scheduler = Pick<Scenario, "system" | "settings" | "program">;
+
 /** One step of a lesson. */
 export interface Step {
   at: string;

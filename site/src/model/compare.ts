@@ -8,6 +8,7 @@ import { encodeAddress, MOST_RIVALS, MOST_SEEDS } from "./address.ts";
 import { otherCourses } from "./courses.ts";
 import type { Simulation } from "./engines.ts";
 import { needOf } from "./need.ts";
+import { formerOf } from "./own.ts";
 import type { Pair } from "./pair.ts";
 import { Pool } from "./pool.ts";
 import { type Contest, contestOf, type Rival, usualChoice } from "./rivals.ts";
@@ -98,7 +99,7 @@ export class Comparison {
   contest(): Contest | undefined {
     const { scenario, systems, shape, traceFiles } = this.store.state;
     const contest = contestOf(scenario, systems, { shape, files: traceFiles.length > 0 });
-    return contest && { ...contest, others: [...otherCourses(this.store.state), ...contest.others] };
+    return contest && { ...contest, others: [...formerOf(this.store.state), ...otherCourses(this.store.state), ...contest.others] };
   }
 
   /** The rivals that are chosen and can play. */

@@ -1,10 +1,11 @@
 // A scheduler of the user's own, a program or a formula: it takes the place of the one
 // that ran before, and is compared with that.
 import type { SystemInfo } from "../base/messages.ts";
-import type { Scenario } from "../base/scenario.ts";
+import type { Scenario, Scheduler } from "../base/scenario.ts";
 import { present } from "./engine.ts";
-import { contestOf } from "./rivals.ts";
+import { contestOf, type Rival } from "./rivals.ts";
 import { open } from "./run.ts";
+import { same } from "./scenario.ts";
 import type { State, Store } from "./store.ts";
 import { policySetting, settingValue, systemOf, withSetting } from "./systems.ts";
 
@@ -13,21 +14,36 @@ const idOf = (scenario: Scenario | undefined, { systems, shape, traceFiles }: St
 
 /** Runs a scenario with a scheduler of the user's own from its start. */
 export function runOwn(store: Store, scenario: Scenario): void {
-  const ran = idOf(store.state.scenario, store.state);
-  store.set({ trouble: undefined, ...(ran && ran !== idOf(scenario, store.state) ? { before: ran } : {}) });
+  const now = store.state.scenario;
+  const ran = idOf(now, store.state);
+  const former = now && (now.program !== undefined || formulasOf(store.state)) ? schedulerOf(now) : undefined;
+  const other = former ? !same(former, schedulerOf(scenario)) : ran !== idOf(scenario, store.state);
+  store.set({ trouble: undefined, ...(ran && other ? (former ? { former } : { before: ran }) : {}) });
   open(store, scenario, { base: "", files: store.state.traceFiles, play: true });
 }
 
+const schedulerOf = ({ system, settings, program }: Scenario): Scheduler => ({ system, settings, program });
+
+/** What comparisons call the program or formula that ran before the present one. As the other courses of a run, this page alone knows it. */
+const FORMER = "course.former";
+
+/** The program or formula that ran before the present one. */
+export function formerOf({ former, scenario }: State): Rival[] {
+  if (!former || !scenario || same(former, schedulerOf(scenario))) return [];
+  return [{ id: FORMER, name: former.program ? "The program before" : "The formula before", scenario: { ...scenario, ...former } }];
+}
+
 /** What the scheduler of the user's own is compared with, in words; "" if nothing ran before it. */
-export function beforeName({ before, systems }: State): string {
-  const [system, policy = ""] = before.split(".");
-  return policy ? policy.replaceAll("-", " ") : (systems.find(({ id }) => id === system)?.name.toLowerCase() ?? "");
+export function beforeName(state: State): string {
+  const [system, policy = ""] = state.before.split(".");
+  const before = policy ? policy.replaceAll("-", " ") : (state.systems.find(({ id }) => id === system)?.name.toLowerCase() ?? "");
+  return [before, ...formerOf(state).map(({ name }) => name.toLowerCase())].filter((name) => name).join(" and ");
 }
 
 /** Opens the comparison with what ran before. */
 export function compareOwn(store: Store): void {
-  const { before } = store.state;
-  store.set({ place: "compare", ...(before ? { comparison: { rivals: [before] } } : {}) });
+  const rivals = [store.state.before, ...formerOf(store.state).map(({ id }) => id)].filter((id) => id);
+  store.set({ place: "compare", ...(rivals.length > 0 ? { comparison: { rivals } } : {}) });
 }
 
 /** The functions over the nodes that are up. */

@@ -25,7 +25,7 @@ import type {
   Trouble,
 } from "../base/messages.ts";
 import type { PaletteName } from "../base/palette.ts";
-import type { Scenario } from "../base/scenario.ts";
+import type { Scenario, Scheduler } from "../base/scenario.ts";
 import type { CameraKey, Compared, Group, Place, Shown } from "./address.ts";
 import type { Camera, Insets, Size } from "./camera.ts";
 import type { ClusterForm, Question } from "./cluster.ts";
@@ -139,6 +139,7 @@ export interface State {
   scored: Scored | undefined; // what formulas found; undefined before the run's first answer
   kept: Uint8Array; // by node: 1 if formulas keep it; empty without formulas
   before: string; // what ran before a program or formula of the user's own, as comparisons name it
+  former: Scheduler | undefined; // the last program or formula before the present one
   drawing: "canvas" | "view"; // who draws the cells
   plain: boolean; // the link asks for the page's own drawing
   show: Shown[] | undefined; // parts of the page that the link shows in a frame
@@ -254,6 +255,7 @@ export function emptyState(): State {
     scored: undefined,
     kept: new Uint8Array(),
     before: "",
+    former: undefined,
     drawing: "canvas",
     plain: false,
     show: undefined,

@@ -3,10 +3,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SystemInfo, ToWorker } from "../../src/base/messages.ts";
+import type { Scenario } from "../../src/base/scenario.ts";
 import { numberOf, valueText } from "../../src/model/cell.ts";
 import { FORMULA, followFormulas, type Scored, takeScored } from "../../src/model/formula.ts";
 import { wordsOf } from "../../src/model/nodes.ts";
-import { beforeName, formulasOf, setChart, withFormulas } from "../../src/model/own.ts";
+import { beforeName, compareOwn, formerOf, formulasOf, runOwn, setChart, withFormulas } from "../../src/model/own.ts";
 import { emptyState, type State, Store } from "../../src/model/store.ts";
 import { chartsOf } from "../../src/model/systems.ts";
 
@@ -114,4 +115,36 @@ test("a chart of all nodes is played to the present moment, and drawn before the
   assert.deepEqual(sent[1], { type: "open", scenario: { v: 1, system: "agents" }, at: 9e6, play: false });
   store.set({ scenario: { v: 1, system: "agents" } });
   assert.deepEqual(titles(), ["Used"]);
+});
+
+test("a formula is compared with what ran before it and with the formula before, in its own words", () => {
+  const policy = { id: "policy", name: "", about: "", default: "best-fit", choices: ["best-fit", "formula"] };
+  const of = (id: string) => ({ id: `formula.${id}`, name: "", about: "", default: "", formula: id });
+  const system = { id: "central", name: "Central", settings: [policy, of("where"), of("score")], suits: ["tasks"] };
+  const systems = [system, { id: "own", name: "Program", program: true, settings: [], suits: ["tasks"] }] as unknown as SystemInfo[];
+  const store = new Store(emptyState(), () => {});
+  const run = (next: Scenario | undefined) => {
+    assert.ok(next);
+    runOwn(store, next);
+    store.set({ scenario: next });
+  };
+  const typed = (score: string) => store.state.scenario && withFormulas(store.state.scenario, systems, "", score);
+  store.set({ systems, shape: "tasks", scenario: { v: 1, system: "central", seed: 4 } });
+  run(typed("-tasks"));
+  assert.equal(beforeName(store.state), "best fit");
+  run(typed("-tasks"));
+  assert.deepEqual(formerOf(store.state), [], "the same formula again is no other");
+  run(typed("-cpu.used"));
+  assert.equal(beforeName(store.state), "best fit and the formula before");
+  const [former] = formerOf(store.state);
+  assert.deepEqual(former.scenario.settings, { policy: "formula", formula: { where: "", score: "-tasks" } });
+  assert.equal(former.scenario.seed, 4);
+  compareOwn(store);
+  assert.deepEqual(store.state.comparison.rivals, ["central.best-fit", former.id]);
+  run({ v: 1, system: "own", seed: 4, program: "# one" });
+  assert.deepEqual(formerOf(store.state)[0].scenario.settings, { policy: "formula", formula: { where: "", score: "-cpu.used" } });
+  assert.equal(formerOf(store.state)[0].scenario.program, undefined);
+  run(typed("1"));
+  assert.equal(formerOf(store.state)[0].scenario.program, "# one");
+  assert.equal(beforeName(store.state), "best fit and the program before");
 });
