@@ -20,6 +20,7 @@ type AskCluster struct {
 	NotReady bool        `json:"not_ready,omitempty"`       // lose: the nodes stay and do not answer
 	Pod      string      `json:"pod,omitempty"`             // fit: NAMESPACE/NAME of a pod or its owner; "" for today's mix
 	Usage    []PodsUsage `json:"usage,omitempty"`           // size: what pods use over time
+	Against  *NamedText  `json:"against,omitempty"`         // report: one that was kept, as JSON; its figures are enough
 }
 
 // NamedText is a file that was chosen, or a name that stands for one.

@@ -1,6 +1,7 @@
 package question
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -139,6 +140,18 @@ func word(resource string) string {
 		}
 		return '_'
 	}, resource)
+}
+
+// ReadReport reads the figures of a report that was kept as JSON. name is the file's.
+func ReadReport(name string, text []byte) (*Report, error) {
+	var kept struct{ Figures []Figure }
+	if err := json.Unmarshal(text, &kept); err != nil {
+		return nil, fmt.Errorf("%s is no report: %w; give the JSON of a report", name, err)
+	}
+	if len(kept.Figures) == 0 {
+		return nil, fmt.Errorf("%s is no report, it has no figures: give the JSON of a report", name)
+	}
+	return &Report{Figures: kept.Figures}, nil
 }
 
 // Figure returns a figure by its name, NaN if the report has none of it.

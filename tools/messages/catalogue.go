@@ -171,7 +171,7 @@ func catalogue() []union {
 		{"ToCluster", "What the page asks about a Kubernetes cluster, in a worker of its own: a large cluster keeps its thread for seconds, and ending that worker is how to cancel.", []message.Message{
 			message.ReadDump{Files: []message.File{{Part: 0, Name: "part-00000-of-00500.csv.gz", Size: 3_000_000_000}}},
 			message.AskCluster{
-				Question: "drain", Configs: []message.NamedText{{Name: "scheduler.yaml", Text: "profiles: []"}}, Prices: &message.NamedText{Name: "prices.csv", Text: "type,price"},
+				Question: "drain", Configs: []message.NamedText{{Name: "scheduler.yaml", Text: "profiles: []"}}, Prices: &message.NamedText{Name: "prices.csv", Text: "type,price"}, Against: &message.NamedText{Name: "last.json", Text: "{}"},
 				EmptyDir: true, Force: true, Control: true, By: "zone", Names: []string{"a"}, NotReady: true, Pod: "shop/web", Usage: []message.PodsUsage{{File: message.File{Part: 0, Name: "part-00000-of-00500.csv.gz", Size: 3_000_000_000}, Resource: "cpu"}},
 			},
 			message.SaveAnswer{Question: "drain", As: "markdown"},

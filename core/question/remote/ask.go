@@ -50,7 +50,9 @@ func (d *Desk) ask(m message.AskCluster, h Host) (answered, error) {
 		a := question.Grow(c, p, question.GrowOptions{Prices: prices, Seed: seed})
 		return answered{value: a, documents: []question.Document{a.Document()}}, nil
 	case "score":
-		a := question.Score(c, configured, question.ScoreOptions{Prices: prices, Seed: seed})
+		a := question.Score(c, configured, question.ScoreOptions{Prices: prices, Seed: seed, Step: func(done, all int) {
+			h.Tell(message.Asking{Doing: fmt.Sprintf("%d of %d placements", done, all)})
+		}})
 		return answered{value: a, documents: []question.Document{a.Document()}}, nil
 	case "size":
 		return d.size(m.Usage, h)
@@ -63,6 +65,12 @@ func (d *Desk) ask(m message.AskCluster, h Host) (answered, error) {
 		}
 		return d.requests("owner", at)
 	case "report":
+		var last *question.Report
+		if m.Against != nil {
+			if last, err = question.ReadReport(m.Against.Name, []byte(m.Against.Text)); err != nil {
+				return answered{}, err
+			}
+		}
 		steps := 0
 		a := question.NewReport(c, p, question.ReportOptions{
 			Drain: question.DrainOptions{DeleteEmptyDir: m.EmptyDir, Force: m.Force}, Prices: prices, Seed: seed,
@@ -71,7 +79,7 @@ func (d *Desk) ask(m message.AskCluster, h Host) (answered, error) {
 				steps++
 			},
 		})
-		return answered{a, a.Documents(d.name, nil), d.emptied(a.Drain)}, nil
+		return answered{a, a.Documents(d.name, last), d.emptied(a.Drain)}, nil
 	}
 	return answered{}, fmt.Errorf("there is no question %q", m.Question)
 }

@@ -25,6 +25,7 @@ export interface ClusterForm {
   config: string; // the name of the scheduler's configuration
   configs: NamedText[]; // that were opened
   prices: NamedText | undefined;
+  against: NamedText | undefined; // report: the figures of one that was kept
   usage: NonNullable<Ask["usage"]>;
 }
 
@@ -70,6 +71,7 @@ export function emptyForm(): ClusterForm {
     config: "default",
     configs: [],
     prices: undefined,
+    against: undefined,
     usage: [],
   };
 }
@@ -104,12 +106,23 @@ export function askOf(question: Question, form: ClusterForm): Ask {
   else if (question !== "size" && question !== "requests") ask.configs = [config];
   if (form.prices && PRICED.includes(question)) ask.prices = form.prices;
   if (question === "drain" || question === "report") Object.assign(ask, { delete_emptydir: form.emptyDir, force: form.force });
+  if (question === "report" && form.against) ask.against = form.against;
   if (question === "drain") ask.control_plane = form.control;
   if (question === "lose") Object.assign(ask, { by: form.by, names: form.name ? [form.name] : [], not_ready: form.notReady });
   if (question === "requests") ask.by = form.groups;
   if (question === "fit") ask.pod = form.pod.trim();
   if (question === "size") ask.usage = form.usage;
   return ask;
+}
+
+/** A report that was kept, with its figures alone: the answers in it may be large. What is no report stays as it is. */
+export function figuresOf({ name, text }: Required<NamedText>): NamedText {
+  try {
+    const { figures } = JSON.parse(text) as { figures?: unknown };
+    return { name, text: JSON.stringify({ figures }) };
+  } catch {
+    return { name, text };
+  }
 }
 
 /** Whether an answer is about what the form says now. */
@@ -175,7 +188,7 @@ export class Cluster {
     this.#end(); // its memory is free at once
     this.#asks = question !== undefined;
     const reading = { type: "reading", file: files[0]?.name ?? "the example", bytes: 0, total: 0, text: 0 } as const;
-    const { config, configs, prices } = this.state.form;
+    const { config, configs, prices, against } = this.state.form;
     this.set({
       files,
       opened: true,
@@ -187,7 +200,7 @@ export class Cluster {
       inspected: undefined,
       why: "",
       question: question ?? this.state.question,
-      form: { ...emptyForm(), config, configs, prices, ...form },
+      form: { ...emptyForm(), config, configs, prices, against, ...form },
     });
     this.#send(readOf(files), { kind: "dump" });
   }

@@ -1,10 +1,11 @@
 // The forms of the questions about a cluster: what can be chosen beside the question.
 import { fill, h } from "../base/dom.ts";
 import type { NamedText } from "../base/messages.ts";
-import { BUILTIN, type Cluster, type ClusterForm, type DumpRead, namesBy, type Question } from "../model/cluster.ts";
+import { BUILTIN, type Cluster, type ClusterForm, type DumpRead, figuresOf, namesBy, type Question } from "../model/cluster.ts";
 import { fullerOf } from "./clustermap.ts";
 
-const LARGEST = 4 << 20; // bytes of a configuration or of prices
+const MOST_TEXT = 4; // MB of a configuration or of prices
+const MOST_REPORT = 64; // MB of a report that was kept, with all moves
 
 export interface Form {
   element: HTMLElement;
@@ -16,7 +17,7 @@ export function formOf(cluster: Cluster, dump: DumpRead): Form {
   let drawn = ""; // which fields stand there
   const draw = () => {
     const { question, form } = cluster.state;
-    const now = JSON.stringify([question, form.by, form.configs.length, form.prices?.name, form.usage.length]);
+    const now = JSON.stringify([question, form.by, form.configs.length, form.prices?.name, form.against?.name, form.usage.length]);
     if (now === drawn) return;
     drawn = now;
     fill(element, ...fieldsOf(cluster, dump, question));
@@ -114,7 +115,20 @@ function fieldsOf(cluster: Cluster, dump: DumpRead, question: Question): HTMLEle
     case "requests":
       return [select("cluster-groups", "By", groups(), form.groups, (value) => cluster.edit({ groups: value }))];
     case "report":
-      return [emptyDir(), force(), ...usual(), prices()];
+      return [
+        emptyDir(),
+        force(),
+        ...usual(),
+        prices(),
+        file(
+          "cluster-open-against",
+          form.against ? `Compared with ${form.against.name}` : "Compare with a report",
+          "The JSON of an earlier report, from this page or from parley cluster report --out: the answer begins with what changed",
+          ".json",
+          (opened) => cluster.edit({ against: figuresOf(opened) }),
+          MOST_REPORT,
+        ),
+      ];
     case "size":
       return [
         ...(["cpu", "memory", ""] as const).map((resource) => usageFile(cluster, resource)),
@@ -213,14 +227,21 @@ function listed(
 }
 
 /** A button that opens one file of text. */
-function file(id: string, label: string, title: string, accept: string, take: (opened: NamedText) => void): HTMLElement {
+function file(
+  id: string,
+  label: string,
+  title: string,
+  accept: string,
+  take: (opened: Required<NamedText>) => void,
+  most = MOST_TEXT,
+): HTMLElement {
   const input = h("input", { type: "file", hidden: true, accept, tabindex: -1, "aria-hidden": "true", id: `${id}-file` });
   const why = h("small.bad", { role: "status" });
   input.addEventListener("change", () => {
     const chosen = input.files?.[0];
     input.value = "";
     if (!chosen) return;
-    if (chosen.size > LARGEST) return fill(why, `${chosen.name} is larger than 4 MB: choose the file with the text alone.`);
+    if (chosen.size > most << 20) return fill(why, `${chosen.name} is larger than ${most} MB: choose the file that the button names.`);
     chosen.text().then(
       (text) => take({ name: chosen.name, text }),
       () => fill(why, `${chosen.name} cannot be read: it changed, was removed or is a folder. Choose it again.`),

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import type { FromCluster, ToCluster } from "../../src/base/messages.ts";
-import { askOf, Cluster, emptyForm, isCurrent, namesBy } from "../../src/model/cluster.ts";
+import { askOf, Cluster, emptyForm, figuresOf, isCurrent, namesBy } from "../../src/model/cluster.ts";
 import { areDumps, looksLikeDump } from "../../src/model/dump.ts";
 import { coloursOf, fillOf } from "../../src/panel/clustermap.ts";
 
@@ -54,6 +54,13 @@ test("a question has what it uses, and an answer is stale when that changed", ()
     ["most-allocated", "default"],
     "the chosen one is the baseline",
   );
+  const kept = figuresOf({ name: "last.json", text: '{"figures":[{"name":"nodes","value":8}],"drain":{"steps":[1,2]}}' });
+  assert.deepEqual(askOf("report", { ...form, against: kept }).against, {
+    name: "last.json",
+    text: '{"figures":[{"name":"nodes","value":8}]}',
+  });
+  assert.equal(askOf("drain", { ...form, against: kept }).against, undefined);
+  assert.equal(figuresOf({ name: "x", text: "no JSON" }).text, "no JSON", "the worker says what is wrong with it");
   const answered = { documents: [], nodes: new Set<number>(), seconds: 1, asked: askOf("drain", form) };
   assert.ok(isCurrent(answered, { ...form, name: "z2" }), "a drain does not look at what is lost");
   assert.ok(!isCurrent(answered, { ...form, force: true }));

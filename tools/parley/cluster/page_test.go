@@ -56,6 +56,12 @@ func TestPageAnswersAsTheCommandLine(t *testing.T) {
 	if !strings.HasPrefix(read.Sentence, "8 nodes in 3 zones, 100 pods in ") {
 		t.Errorf("the dump's sentence is %q", read.Sentence)
 	}
+	kept := filepath.Join(folder, "last.json")
+	ask(t, "report", name, "--out", kept)
+	last, err := os.ReadFile(kept)
+	if err != nil {
+		t.Fatal(err)
+	}
 	table := &message.NamedText{Name: "prices.csv", Text: prices}
 	most := []message.NamedText{{Name: "most-allocated"}}
 	for _, c := range []struct {
@@ -74,6 +80,7 @@ func TestPageAnswersAsTheCommandLine(t *testing.T) {
 		{[]string{"requests", "--by", "owner"}, message.AskCluster{Question: "requests", By: "owner"}},
 		{[]string{"requests", "--by", "owner", "--node", read.Nodes[3].Name}, message.AskCluster{Question: "node", Names: []string{read.Nodes[3].Name}}},
 		{[]string{"report", "--delete-emptydir-data"}, message.AskCluster{Question: "report", EmptyDir: true}},
+		{[]string{"report", "--delete-emptydir-data", "--against", kept}, message.AskCluster{Question: "report", EmptyDir: true, Against: &message.NamedText{Name: "last.json", Text: string(last)}}},
 	} {
 		answer, is := d.Answer(c.m, h).(message.ClusterAnswer)
 		if !is || len(answer.Documents) == 0 || answer.Documents[0].Sentence == "" || len(answer.Documents[0].Method) == 0 {
@@ -132,6 +139,7 @@ func TestPageRefuses(t *testing.T) {
 		{message.AskCluster{Question: "fit", Pod: "x/y"}, "NAMESPACE/NAME"},
 		{message.AskCluster{Question: "grow", Prices: &message.NamedText{Name: "p.csv", Text: "a,b"}}, "p.csv, line 1"},
 		{message.AskCluster{Question: "drain", Configs: []message.NamedText{{Name: "s.yaml", Text: "profiles: 7"}}}, "s.yaml"},
+		{message.AskCluster{Question: "report", Against: &message.NamedText{Name: "last.json", Text: "[]"}}, "last.json is no report"},
 		{message.AskCluster{Question: "size"}, "choose what pods use"},
 		{message.SaveAnswer{Question: "drain", As: "json"}, "no answer yet"},
 		{file("broken.json"), "broken.json, line 1, Node a"},

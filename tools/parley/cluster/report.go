@@ -103,12 +103,5 @@ func kept(name string) (*question.Report, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the report %s cannot be read: %w", name, trace.Reason(err))
 	}
-	r := &question.Report{}
-	if err := json.Unmarshal(text, r); err != nil {
-		return nil, fmt.Errorf("%s is no report: %w; give a file that --out wrote", filepath.Base(name), err)
-	}
-	if len(r.Figures) == 0 {
-		return nil, fmt.Errorf("%s is no report, it has no figures: give a file that --out wrote", filepath.Base(name))
-	}
-	return r, nil
+	return question.ReadReport(filepath.Base(name), text)
 }
