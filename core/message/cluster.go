@@ -41,6 +41,20 @@ type SaveAnswer struct {
 	As       string `json:"as" ts:"\"json\" | \"markdown\" | \"html\" | \"script\""`
 }
 
+// SumDump asks for the hashes of the dump's files, for a link.
+type SumDump struct{}
+
+// DumpSums answers SumDump; without files the dump is the example.
+type DumpSums struct {
+	Files []FileSum `json:"files"`
+}
+
+// FileSum is the SHA-256 of a file's stored bytes, 64 hex digits.
+type FileSum struct {
+	File   string `json:"file"`
+	SHA256 string `json:"sha256"`
+}
+
 // Reading reports how far the reading of a dump is, in stored bytes.
 type Reading struct {
 	File  string `json:"file"`
@@ -86,6 +100,7 @@ type Asking struct {
 type ClusterAnswer struct {
 	Question  string            `json:"question"`
 	WallUS    float64           `json:"wall_us"`
+	Digest    string            `json:"digest"` // the first 16 hex digits of the SHA-256 of the answer's JSON
 	Documents []ClusterDocument `json:"documents"`
 	Nodes     []int             `json:"nodes"` // that the first document takes away: emptied ones in their order, or lost ones
 }
@@ -111,6 +126,8 @@ type ClusterGrid struct {
 func (ReadDump) Kind() string      { return "readdump" }
 func (AskCluster) Kind() string    { return "ask" }
 func (SaveAnswer) Kind() string    { return "save" }
+func (SumDump) Kind() string       { return "sumdump" }
+func (DumpSums) Kind() string      { return "sums" }
 func (Reading) Kind() string       { return "reading" }
 func (DumpRead[_]) Kind() string   { return "dump" }
 func (Asking) Kind() string        { return "asking" }

@@ -37,7 +37,7 @@ func ToSweep(text []byte, parts int) (Message, error) {
 
 // ToCluster reads a message of the page to the place of a Kubernetes cluster.
 func ToCluster(text []byte, parts int) (Message, error) {
-	return decode(text, parts, ReadDump{}, AskCluster{}, SaveAnswer{})
+	return decode(text, parts, ReadDump{}, AskCluster{}, SaveAnswer{}, SumDump{})
 }
 
 // ToView reads a message of the page to the heatmap's view.

@@ -27,6 +27,7 @@ const (
 	linkSeeds    = 30
 	leastZoom    = 0.5 // times what shows all cells
 	mostZoom     = 1000
+	linkAsk      = 7000    // of a packed question
 	linkMore     = 20      // keys that are not known
 	maxLink      = 1 << 16 // characters that are looked at
 	linkVersion  = "1"
@@ -36,7 +37,7 @@ const (
 // linkKeys are the keys of a link, beside x.NAME of settings.
 var linkKeys = []string{
 	"v", "s", "name", "sys", "n", "seed", "f", "may", "fork", "z", "need", "at", "d", "fill", "group", "sel", "p", "draw", "embed", "show", "paused", "present",
-	"filter", "score", "pal", "scale", "cam", "speed", "tab", "with", "until", "seeds", "run", "beside", "moment",
+	"filter", "score", "pal", "scale", "cam", "speed", "tab", "with", "until", "seeds", "run", "beside", "moment", "ask",
 }
 
 // places are the places of the page, the first one the usual one.

@@ -176,6 +176,7 @@ func (r *reader) comparison(a *Address) {
 	a.Compared = r.choice("run", []string{"1"}) != ""
 	a.Beside = r.choice("beside", views)
 	a.BesideAt = r.time("moment")
+	a.Ask = r.word("ask", isPacked, "a packed question")
 }
 
 func (a Address) putComparison(put func(key, value string)) {
@@ -193,6 +194,13 @@ func (a Address) putComparison(put func(key, value string)) {
 	if a.BesideAt > 0 {
 		put("moment", spell(a.BesideAt))
 	}
+	put("ask", a.Ask)
+}
+
+// isPacked reports whether a text may be a packed value of bounded length.
+func isPacked(s string) bool {
+	packed, begins := strings.CutPrefix(s, "1.")
+	return begins && isWord(packed, linkAsk, "_-", true)
 }
 
 // unknown keeps a key that may be of a later version.

@@ -174,6 +174,7 @@ func catalogue() []union {
 				Question: "drain", Configs: []message.NamedText{{Name: "scheduler.yaml", Text: "profiles: []"}}, Prices: &message.NamedText{Name: "prices.csv", Text: "type,price"}, Against: &message.NamedText{Name: "last.json", Text: "{}"},
 				EmptyDir: true, Force: true, Control: true, By: "zone", Names: []string{"a"}, NotReady: true, Pod: "shop/web", Usage: []message.PodsUsage{{File: message.File{Part: 0, Name: "part-00000-of-00500.csv.gz", Size: 3_000_000_000}, Resource: "cpu"}},
 			},
+			message.SumDump{},
 			message.SaveAnswer{Question: "drain", As: "markdown"},
 		}, message.ToCluster},
 		{"FromLab", "What the lab says.", []message.Message{
@@ -218,7 +219,8 @@ func catalogue() []union {
 				},
 			},
 			message.Asking{Doing: "zone a", Done: 1, Of: 3},
-			message.ClusterAnswer{Question: "drain", WallUS: 12.5, Nodes: []int{0}, Documents: []message.ClusterDocument{{
+			message.DumpSums{Files: []message.FileSum{{File: "dump.json.gz", SHA256: "e3b0"}}},
+			message.ClusterAnswer{Question: "drain", WallUS: 12.5, Digest: "0123456789abcdef", Nodes: []int{0}, Documents: []message.ClusterDocument{{
 				Title: "Which?", Sentence: "1 of 2.", Script: "kubectl", Method: []string{"One by one."},
 				Grids: []message.ClusterGrid{{Heading: "In this order", Columns: []string{"step", "node"}, Numbers: []bool{true, false}, Rows: [][]string{{"1", "a"}}, More: 2}},
 			}}},

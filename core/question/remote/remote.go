@@ -7,6 +7,8 @@ package remote
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -33,7 +35,8 @@ type Host struct {
 type Desk struct {
 	clock   func() time.Duration
 	cluster *kube.Cluster
-	name    string // of the dump's first file, without folders
+	files   []trace.File // of the dump; none of the example
+	name    string       // of the dump's first file, without folders
 	answers map[string]answered
 }
 
@@ -75,12 +78,17 @@ func (d *Desk) answer(m message.Message, h Host) (message.Message, error) {
 		}
 		d.answers[m.Question] = a
 		out := message.ClusterAnswer{Question: m.Question, WallUS: microseconds(d.clock() - began), Nodes: append([]int{}, a.nodes...)}
+		if out.Digest, err = a.digest(); err != nil {
+			return nil, err
+		}
 		for i := range a.documents {
 			out.Documents = append(out.Documents, documentOf(&a.documents[i]))
 		}
 		return out, nil
 	case message.SaveAnswer:
 		return d.save(m)
+	case message.SumDump:
+		return d.sums()
 	}
 	return nil, fmt.Errorf("the cluster's place has no answer to %s", m.Kind())
 }
@@ -98,6 +106,7 @@ func (d *Desk) read(m message.ReadDump, h Host) (message.Message, error) {
 	for i, f := range m.Files {
 		files[i] = h.Open(f)
 	}
+	d.files = files
 	if len(files) == 0 {
 		var text bytes.Buffer
 		if err := kubernetes.Generate(&text, example); err != nil {
@@ -128,6 +137,42 @@ func (d *Desk) read(m message.ReadDump, h Host) (message.Message, error) {
 	return out, nil
 }
 
+// write writes the answer as JSON, as parley cluster prints it.
+func (a *answered) write(w io.Writer) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(a.value)
+}
+
+// digest returns the first 16 hex digits of the SHA-256 of the answer's JSON.
+func (a *answered) digest() (string, error) {
+	h := sha256.New()
+	if err := a.write(h); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8]), nil
+}
+
+// sums reads the dump's files again and returns their hashes.
+func (d *Desk) sums() (message.Message, error) {
+	out := message.DumpSums{Files: []message.FileSum{}}
+	for _, f := range d.files {
+		in, err := f.Open()
+		if err != nil {
+			return nil, fmt.Errorf("%s cannot be read again: %w; open it anew", f.Name, trace.Reason(err))
+		}
+		h := sha256.New()
+		_, err = io.Copy(h, in)
+		in.Close()
+		if err != nil {
+			return nil, fmt.Errorf("%s cannot be read again: %w; open it anew", f.Name, trace.Reason(err))
+		}
+		out.Files = append(out.Files, message.FileSum{File: filepath.Base(f.Name), SHA256: hex.EncodeToString(h.Sum(nil))})
+	}
+	return out, nil
+}
+
 // save returns the latest answer to a question as a file, as parley cluster prints it.
 func (d *Desk) save(m message.SaveAnswer) (message.Message, error) {
 	a, has := d.answers[m.Question]
@@ -138,10 +183,7 @@ func (d *Desk) save(m message.SaveAnswer) (message.Message, error) {
 	switch m.As {
 	case "json":
 		var text bytes.Buffer
-		enc := json.NewEncoder(&text)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		if err := enc.Encode(a.value); err != nil {
+		if err := a.write(&text); err != nil {
 			return nil, err
 		}
 		out.Name, out.MediaType, out.Text = out.Name+".json", "application/json", text.String()

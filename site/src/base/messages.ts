@@ -83,6 +83,7 @@ export type ToSweep =
 export type ToCluster =
   | { type: "readdump"; files?: File[] } // Reads what kubectl prints of a Kubernetes cluster, in place of the cluster before. Without files it reads the example that the program invents.
   | { type: "ask"; question: "drain" | "lose" | "fit" | "grow" | "score" | "size" | "requests" | "node" | "report"; configs?: NamedText[]; prices?: NamedText; delete_emptydir?: boolean; force?: boolean; control_plane?: boolean; by?: string; names?: string[]; not_ready?: boolean; pod?: string; usage?: PodsUsage[]; against?: NamedText } // Asks a question about the cluster that was read. Each question uses the fields that are about it.
+  | { type: "sumdump" } // Asks for the hashes of the dump's files, for a link.
   | { type: "save"; question: string; as: "json" | "markdown" | "html" | "script" }; // Asks for the latest answer to a question as a file.
 
 /** What the lab says. */
@@ -114,7 +115,8 @@ export type FromCluster =
   | { type: "reading"; file: string; bytes: number; total: number; text: number } // Reports how far the reading of a dump is, in stored bytes.
   | { type: "dump"; name: string; bytes: number; wall_us: number; sentence: string; summary: Summary; resources: string[][]; nodes: DumpNode[]; labels: string[]; owners: string[] } // Answers ReadDump.
   | { type: "asking"; doing: string; done: number; of: number } // Reports which part of a question is under way.
-  | { type: "answer"; question: string; wall_us: number; documents: ClusterDocument[]; nodes: number[] } // Answers AskCluster.
+  | { type: "sums"; files: FileSum[] } // Answers SumDump; without files the dump is the example.
+  | { type: "answer"; question: string; wall_us: number; digest: string; documents: ClusterDocument[]; nodes: number[] } // Answers AskCluster.
   | { type: "file"; name: string; mediaType: string; text: string } // Answers SaveSweep and SaveAnswer.
   | { type: "trouble"; trouble: Trouble }; // Reports what went wrong; a running scenario is unaffected.
 
@@ -640,6 +642,12 @@ export interface DumpNode {
   gpu?: string; // the model of its GPUs
   parts: number[]; // Parts are what is requested of each resource of the dump, in thousandths of what the node has; -1 of a resource that it does not have.
   state?: "cordoned" | "notready"; // absent: it takes pods
+}
+
+/** The SHA-256 of a file's stored bytes, 64 hex digits. */
+export interface FileSum {
+  file: string;
+  sha256: string;
 }
 
 /** An answer for people. */

@@ -60,6 +60,7 @@ export interface Address {
   started?: true; // run=1: its sender had started it
   beside?: Beside; // how the systems are watched side by side; undefined: they are not
   besideAt?: number; // moment: the simulated µs that they stand at
+  ask?: string; // ask: a packed question about a dump, with the hashes of its files and the digest of its answer (asked.ts)
   more?: [key: string, value: string][]; // that this page does not know: they stay in the link
 }
 
@@ -132,6 +133,7 @@ export async function encodeAddress(address: Address): Promise<string> {
   put("present", address.present && 1);
   putView(put, address);
   putComparison(put, address);
+  put("ask", address.ask);
   for (const [key, value] of address.more ?? []) keys.append(key, value);
   keys.sort();
   return keys.toString();
@@ -194,6 +196,7 @@ export const VIEW_KEYS = [
   "run",
   "beside",
   "moment",
+  "ask",
 ];
 
 /** The keys of a link, beside x.NAME of settings. */
@@ -242,6 +245,7 @@ export async function decodeAddress(link: string): Promise<{ address: Address } 
   address.at = read.time("at");
   readView(read, address);
   readComparison(read, address);
+  address.ask = read.word("ask", /^1\.[\w-]{1,7000}$/, "a packed question");
   for (const [key, value] of keys) {
     if (/^x\.[a-z0-9_]{1,64}$/i.test(key)) {
       if (value !== "") address.settings[key.slice(2)] = scalar(read.cut(key, value, MOST_TEXT));

@@ -2,8 +2,10 @@
 // the dump and answers; ending it is how to cancel, so a cancelled worker reads the dump
 // again before it answers the next question.
 import type { Download } from "../base/format.ts";
-import type { ClusterDocument, FromCluster, NamedText, ToCluster } from "../base/messages.ts";
+import type { ClusterDocument, FileSum, FromCluster, NamedText, ToCluster } from "../base/messages.ts";
+import type { Asked } from "./asked.ts";
 import type { Engine } from "./engines.ts";
+import { contentOf, namesIn, needOf } from "./need.ts";
 import { Watched } from "./watched.ts";
 
 export type Question = "drain" | "lose" | "fit" | "grow" | "score" | "size" | "requests" | "report";
@@ -34,6 +36,7 @@ export interface Answered {
   documents: ClusterDocument[];
   nodes: Set<number>; // that the first document takes away
   seconds: number;
+  digest: string; // of its JSON, 16 hex digits
   asked: Ask; // what it answers
 }
 
@@ -52,6 +55,7 @@ export interface ClusterState {
   form: ClusterForm;
   asking: { question: Question; began: number; doing: string } | undefined; // began: of performance.now()
   answers: Partial<Record<Question, Answered>>;
+  shared: Asked | undefined; // the question of a link, which is asked when its dump is open
   colour: Colour;
   inspected: { at: number; document: ClusterDocument | undefined } | undefined; // a node, and what is requested on it
   why: string; // why there is no cluster or no answer: one sentence, or ""
@@ -87,9 +91,22 @@ export interface ClusterCard {
   taken: number[];
 }
 
-/** The fields of the form that a question of the gallery has. */
-export function fieldsOfAsk({ delete_emptydir = false, by = "zone", names = [] }: ClusterCard["ask"]): Partial<ClusterForm> {
-  return { emptyDir: delete_emptydir, by, name: names[0] ?? "" };
+/** The fields of the form that a question of the gallery or of a link has. */
+export function fieldsOfAsk(ask: Omit<Ask, "type">): Partial<ClusterForm> {
+  const { question, by = "zone", names = [], configs = [], prices, against } = ask;
+  return {
+    emptyDir: ask.delete_emptydir ?? false,
+    force: ask.force ?? false,
+    control: ask.control_plane ?? false,
+    notReady: ask.not_ready ?? false,
+    pod: ask.pod ?? "",
+    name: names[0] ?? "",
+    ...(question === "requests" ? { groups: by } : { by }),
+    config: configs[0]?.name ?? "default",
+    configs: configs.filter(({ text }) => text !== undefined),
+    ...(prices && { prices }),
+    ...(against && { against }),
+  };
 }
 
 /** The built-in configurations of the scheduler, by their names. */
@@ -125,6 +142,11 @@ export function figuresOf({ name, text }: Required<NamedText>): NamedText {
   }
 }
 
+/** Whether an answer is the sender's, where a link has its question; undefined where it does not. */
+export function isShared({ asked, digest }: Answered, shared: Asked | undefined): boolean | undefined {
+  return shared && JSON.stringify(asked) === JSON.stringify(shared.ask) ? digest === shared.digest : undefined;
+}
+
 /** Whether an answer is about what the form says now. */
 export function isCurrent(answered: Answered, form: ClusterForm): boolean {
   const now = askOf(answered.asked.question, form);
@@ -144,11 +166,13 @@ type Wanted =
   | { kind: "again" }
   | { kind: "answer"; asked: Ask }
   | { kind: "node"; at: number }
+  | { kind: "sums"; take: (sums: FileSum[] | undefined) => void }
   | { kind: "file"; take: (file: SavedFile | undefined) => void };
 
 export class Cluster {
   #worker: Engine<ToCluster, FromCluster> | undefined;
   #wanted: Wanted[] = []; // the worker answers each message, in their order
+  made = ""; // the packed question of the link that was made here last
   #asks = false; // the question is asked when the dump has been read
 
   readonly watched = new Watched<{ cluster: ClusterState }>({
@@ -161,6 +185,7 @@ export class Cluster {
       form: emptyForm(),
       asking: undefined,
       answers: {},
+      shared: undefined,
       colour: { resource: "", model: "" },
       inspected: undefined,
       why: "",
@@ -188,7 +213,9 @@ export class Cluster {
     this.#end(); // its memory is free at once
     this.#asks = question !== undefined;
     const reading = { type: "reading", file: files[0]?.name ?? "the example", bytes: 0, total: 0, text: 0 } as const;
-    const { config, configs, prices, against } = this.state.form;
+    const { shared } = this.state;
+    const kept = shared && !question ? { ...this.state.form, ...fieldsOfAsk(shared.ask) } : this.state.form;
+    const { config, configs, prices, against } = kept;
     this.set({
       files,
       opened: true,
@@ -199,10 +226,35 @@ export class Cluster {
       colour: { resource: "", model: "" },
       inspected: undefined,
       why: "",
+      shared: question ? undefined : shared,
       question: question ?? this.state.question,
-      form: { ...emptyForm(), config, configs, prices, against, ...form },
+      form: shared && !question ? kept : { ...emptyForm(), config, configs, prices, against, ...form },
     });
     this.#send(readOf(files), { kind: "dump" });
+  }
+
+  /** Takes the question of a link, which is asked as soon as its dump is open. */
+  expect(shared: Asked): void {
+    this.set({ shared, question: shared.ask.question, form: { ...this.state.form, ...fieldsOfAsk(shared.ask) }, why: "" });
+    if (shared.need === "") this.read([]);
+    else if (this.state.dump) void this.#askShared();
+  }
+
+  /** Asks the question of a link if the dump is its sender's. */
+  async #askShared(): Promise<void> {
+    const { shared } = this.state;
+    if (!shared) return;
+    const sums = await this.sums();
+    if (!sums || this.state.shared !== shared) return;
+    if (contentOf(needOf(sums) ?? "") === contentOf(shared.need)) return this.ask();
+    const wanted = namesIn(shared.need) || "the example";
+    this.set({ why: `The link asks about ${wanted}, and what is open differs from it. Open the sender's files to compare the answers.` });
+  }
+
+  /** Returns the hashes of the dump's files; undefined if they cannot be read. */
+  sums(): Promise<FileSum[] | undefined> {
+    if (!this.#worker) this.#send(readOf(this.state.files), { kind: "again" });
+    return new Promise((take) => this.#send({ type: "sumdump" }, { kind: "sums", take }));
   }
 
   /** Asks the question that is shown. */
@@ -258,7 +310,7 @@ export class Cluster {
   #end(): void {
     this.#worker?.end();
     this.#worker = undefined;
-    for (const wanted of this.#wanted.splice(0)) if (wanted.kind === "file") wanted.take(undefined);
+    for (const wanted of this.#wanted.splice(0)) if (wanted.kind === "file" || wanted.kind === "sums") wanted.take(undefined);
   }
 
   #receive(message: FromCluster): void {
@@ -277,7 +329,7 @@ export class Cluster {
     }
     const wanted = this.#wanted.shift();
     if (message.type === "trouble") {
-      if (wanted?.kind === "file") wanted.take(undefined);
+      if (wanted?.kind === "file" || wanted?.kind === "sums") wanted.take(undefined);
       if (message.trouble.class === "gone" || wanted?.kind === "dump" || wanted?.kind === "again") this.#end(); // no cluster: nothing can be asked
       this.set({ asking: undefined, reading: undefined, opened: this.state.dump !== undefined, why: message.trouble.sentence });
     } else if (message.type === "dump") {
@@ -285,16 +337,18 @@ export class Cluster {
       if (wanted?.kind === "dump") {
         this.set({ dump: message });
         if (this.#asks) this.ask();
+        else void this.#askShared();
         this.#asks = false;
       }
       if (asking) this.set({ asking: { ...asking, doing: "" } });
     } else if (message.type === "answer" && wanted?.kind === "answer") {
-      const { documents, nodes, wall_us } = message;
-      const answered = { documents, nodes: new Set(nodes), seconds: wall_us / 1e6, asked: wanted.asked };
+      const { documents, nodes, wall_us, digest } = message;
+      const answered = { digest, documents, nodes: new Set(nodes), seconds: wall_us / 1e6, asked: wanted.asked };
       this.set({ asking: undefined, answers: { ...answers, [wanted.asked.question]: answered } });
     } else if (message.type === "answer" && wanted?.kind === "node") {
       if (wanted.at === inspected?.at) this.set({ inspected: { at: wanted.at, document: message.documents[0] } });
-    } else if (message.type === "file" && wanted?.kind === "file") wanted.take(message);
+    } else if (message.type === "sums" && wanted?.kind === "sums") wanted.take(message.files);
+    else if (message.type === "file" && wanted?.kind === "file") wanted.take(message);
   }
 }
 

@@ -85,6 +85,7 @@ export interface State {
   expected: { scenario: Scenario; at: number; digest: string; fork?: number } | undefined; // what a link shows as soon as its sender's files are opened here
   sweepFile: { name: string; text: string } | undefined; // a sweep or results of one, for the place Sweep to take
   dump: { files: File[]; question?: Question; form?: Partial<ClusterForm> } | undefined; // for the place Your cluster to take, with what is asked of it; without files its example
+  asked: string | undefined; // a packed question about a dump that a link brought or is made for: asked.ts
   files: FileSummary[];
   card: boolean; // what was read of them is shown
   layers: Layer[];
@@ -215,6 +216,7 @@ export function emptyState(): State {
     heading: false,
     foreignProgram: undefined,
     expected: undefined,
+    asked: undefined,
     sweepFile: undefined,
     dump: undefined,
     files: [],

@@ -36,6 +36,7 @@ export function addressOf(state: State): Address {
     camera: aimOf(state),
     speed: status && status.speed !== FIRST_SPEED ? status.speed : undefined,
     tab: system && tab !== firstTab(system) ? tab : undefined,
+    ask: place === "cluster" ? state.asked : undefined,
     ...(place === "compare" ? state.comparison : {}),
     more,
     embed: document.documentElement.classList.contains("embed") || undefined,
@@ -72,10 +73,12 @@ export function startLocation(store: Store, begins: Promise<number>): () => void
     const { need, packed, fork, at = 0, digest = "" } = address;
     const { place = "watch" } = address;
     const other =
-      place !== store.state.place || (place === "compare" && comparisonText(address) !== comparisonText(store.state.comparison));
+      place !== store.state.place ||
+      address.ask !== store.state.asked ||
+      (place === "compare" && comparisonText(address) !== comparisonText(store.state.comparison));
     const moved = other && store.state.scenario !== undefined && playing(location.hash) === present;
     present = playing(location.hash);
-    store.set({ place });
+    store.set({ place, asked: address.ask });
     if (place === "compare") {
       const { rivals, until, seeds, started, beside, besideAt } = address;
       store.set({ comparison: { rivals, until, seeds, started, beside, besideAt } });
@@ -117,7 +120,7 @@ export function startLocation(store: Store, begins: Promise<number>): () => void
       write(opened && store.state.push);
       opened = true;
     }),
-    store.watch(["place"], () => opened && reading === 0 && write(true)),
+    store.watch(["place", "asked"], () => opened && reading === 0 && write(true)),
     store.watch(["trouble"], () => {
       if (store.state.trouble?.class === "gone" || store.state.trouble?.class === "missing") return; // they have a way to try again
       if (store.state.trouble && !store.state.scenario && store.state.session.is !== "opening") openDefault(store);

@@ -2,7 +2,9 @@
 // zone, and questions with their answers.
 import { atMostEvery, fill, h, say } from "../base/dom.ts";
 import { bytes, coming, count, digits, percent } from "../base/format.ts";
-import { type Cluster, type DumpRead, isCurrent, type Question } from "../model/cluster.ts";
+import { type Asked, unpackAsked } from "../model/asked.ts";
+import { type Answered, type Cluster, type DumpRead, isCurrent, isShared, type Question } from "../model/cluster.ts";
+import { namesIn } from "../model/need.ts";
 import { openFiles } from "../model/run.ts";
 import { all, type Store } from "../model/store.ts";
 import { answerOf } from "./clusteranswer.ts";
@@ -53,7 +55,7 @@ export function mountCluster(element: HTMLElement, store: Store, cluster: Cluste
     const { state } = cluster;
     say(why, state.why);
     why.hidden = state.why === "";
-    const now = state.dump ? "read" : state.reading ? "reading" : "empty";
+    const now = state.dump ? "read" : state.reading ? "reading" : state.shared ? "wanted" : "empty";
     if (now !== shown || state.dump !== drawn) {
       [shown, drawn] = [now, state.dump];
       if (state.dump) {
@@ -68,20 +70,34 @@ export function mountCluster(element: HTMLElement, store: Store, cluster: Cluste
   const take = () => {
     const { dump } = store.state;
     if (!dump) return;
-    store.set({ dump: undefined });
+    store.set({ dump: undefined, ...(dump.question && { asked: undefined }) });
     cluster.read(dump.files, dump.question, dump.form);
+  };
+  let link: string | undefined; // whose question was taken
+  const expect = () => {
+    const { asked } = store.state;
+    if (asked === link) return;
+    link = asked;
+    if (!asked || asked === cluster.made) return;
+    unpackAsked(asked).then(
+      (shared) => link === asked && cluster.expect(shared),
+      (error: Error) => cluster.set({ why: `The question of the link cannot be read: ${error.message}. Ask its sender for another link.` }),
+    );
   };
   const timer = window.setInterval(() => cluster.state.asking && draw(), TICK);
   return all(
     () => clearInterval(timer),
     store.watch(["dump"], take),
+    store.watch(["asked"], expect),
     store.watch(["light"], () => ((drawn = undefined), draw())),
     cluster.watched.watch(["cluster"], () => (cluster.state.reading ? soon() : draw())),
   );
 }
 
-/** Nothing was opened: one command, and what to do with what it writes. */
+/** Nothing was opened: one command, and what to do with what it writes; or what a link asks for. */
 function mountEmpty(element: HTMLElement, store: Store, cluster: Cluster, choose: () => void): () => void {
+  const { shared } = cluster.state;
+  const [, , title] = QUESTIONS.find(([question]) => question === shared?.ask.question) ?? QUESTIONS[0];
   const copy = h(
     "button.btn",
     {
@@ -100,7 +116,13 @@ function mountEmpty(element: HTMLElement, store: Store, cluster: Cluster, choose
     h(
       "section.start",
       {},
-      h("h1", {}, "What would happen to your cluster?"),
+      h("h1", {}, shared ? title : "What would happen to your cluster?"),
+      shared &&
+        h(
+          "p",
+          { id: "cluster-wanted", role: "status" },
+          `This link asks that about ${namesIn(shared.need)}. Open its sender's file: the question is asked, and the answer compared with the sender's.`,
+        ),
       h("p.quiet", {}, "Which nodes can be emptied, what a lost zone costs, what still fits. Your dump stays in this tab."),
       h(
         "div.paper",
@@ -234,7 +256,7 @@ function mountRead(element: HTMLElement, store: Store, cluster: Cluster, dump: D
     const seconds = asking ? (performance.now() - asking.began) / 1000 : 0;
     cancel.hidden = seconds < 0.5;
     if (asking) say(doing, [asking.doing, seconds < 1 ? "Working …" : `${Math.floor(seconds)} s`].filter(Boolean).join(" · "));
-    else if (answered) say(doing, current ? `Answered in ${digits(answered.seconds)} s` : "The form has changed since this answer.");
+    else if (answered) say(doing, current ? saidOf(answered, cluster.state.shared) : "The form has changed since this answer.");
     else say(doing, "");
     answer.classList.toggle("stale", answered !== undefined && !current);
     if (told !== (answered ?? question)) fill(answer, ...(answered ? answerOf(store, cluster, answered) : []));
@@ -245,6 +267,19 @@ function mountRead(element: HTMLElement, store: Store, cluster: Cluster, dump: D
     if (inspected !== cluster.state.inspected) fill(inspector, inspectorOf(cluster, dump));
     inspected = cluster.state.inspected;
   };
+}
+
+/** How long an answer took, and whether it is that of a link's sender. */
+function saidOf(answered: Answered, shared: Asked | undefined): string {
+  const took = `Answered in ${digits(answered.seconds)} s`;
+  switch (isShared(answered, shared)) {
+    case true:
+      return `${took} · the same answer as its sender's (digest ${answered.digest.slice(0, 8)})`;
+    case false:
+      return `${took} · not its sender's answer: digest ${answered.digest.slice(0, 8)} instead of ${shared?.digest.slice(0, 8)}; another version of Parley gave that one`;
+    default:
+      return took;
+  }
 }
 
 /** What was read, and what no answer looks at. */

@@ -3,10 +3,34 @@
 import { download, h } from "../base/dom.ts";
 import { count, number } from "../base/format.ts";
 import type { ClusterDocument, ClusterGrid } from "../base/messages.ts";
+import { encodeAddress } from "../model/address.ts";
+import { MOST_PACKED, packAsked, SHARED } from "../model/asked.ts";
 import type { Answered, Cluster, SaveAs } from "../model/cluster.ts";
+import { namesIn, needOf } from "../model/need.ts";
 import type { Store } from "../model/store.ts";
 
-export function answerOf(store: Store, cluster: Cluster, { documents, asked }: Answered): HTMLElement[] {
+/** Copies a link to a question and its answer's digest. The dump is not in it. */
+async function copyLink(store: Store, cluster: Cluster, { asked, digest }: Answered): Promise<void> {
+  const sums = await cluster.sums();
+  if (!sums) return;
+  const need = needOf(sums) ?? "";
+  const ask = await packAsked({ need, digest, ask: asked });
+  if (ask.length > MOST_PACKED) {
+    const notice = "The configuration, prices or report of this question are too long for a link. Send them as files.";
+    return store.set({ notice });
+  }
+  cluster.made = ask;
+  store.set({ asked: ask }); // and so the address has it
+  const link = `${location.origin}${location.pathname}#${await encodeAddress({ settings: {}, place: "cluster", ask })}`;
+  const without = need === "" ? "" : ` It has the question and the hash of ${namesIn(need)}, and nothing that is in it.`;
+  await navigator.clipboard.writeText(link).then(
+    () => store.set({ notice: `Link copied.${without}` }),
+    () => store.set({ notice: "The browser does not let the page copy: the link is in the address bar." }),
+  );
+}
+
+export function answerOf(store: Store, cluster: Cluster, answered: Answered): HTMLElement[] {
+  const { documents, asked } = answered;
   const save = (as: SaveAs, text: string) =>
     h(
       "button.btn",
@@ -19,7 +43,9 @@ export function answerOf(store: Store, cluster: Cluster, { documents, asked }: A
     );
   const files = h(
     "div.buttons",
-    { role: "group", "aria-label": "Save the answer" },
+    { role: "group", "aria-label": "Share or save the answer" },
+    SHARED.includes(asked.question) &&
+      h("button.btn", { type: "button", id: "cluster-link", onclick: () => void copyLink(store, cluster, answered) }, "Link"),
     save("markdown", "Markdown"),
     save("html", "HTML"),
     save("json", "JSON"),

@@ -37,10 +37,21 @@ test("a dump that is dropped is asked about: its drain is the command line's", a
   assert.equal(readFileSync(await download.path(), "utf8"), script);
   await axe(page, "a drain", "#place");
   await page.screenshot({ path: `${RESULTS}/drain.png` });
+  await page.click("#cluster-link");
+  await page.waitForURL(/[#&]ask=1\./);
+  const link = page.url().slice(page.url().indexOf("#"));
+  assert.ok(!/node-|team-/.test(link), "nothing of the dump");
   await page.locator("#cluster-force").press("Space");
   await page.waitForSelector("#cluster-answer.stale");
   assert.deepEqual(errors, []);
   assert.deepEqual(foreign, []);
+  const other = await visit(t, link, { live: false });
+  await other.page.waitForSelector("#cluster-wanted");
+  await other.page.setInputFiles("#cluster-file", { name: "copy.json.gz", mimeType: "application/gzip", buffer: packed });
+  await other.page.waitForSelector("#cluster-script");
+  assert.equal(await other.page.textContent("#cluster-script"), script.replaceAll("dump.json.gz", "copy.json.gz"));
+  assert.match((await other.page.textContent("#place .doing")) ?? "", /the same answer as its sender's/);
+  assert.deepEqual(other.errors, []);
 });
 
 test("on a phone: the example loses its zones, one by one, in the dark", async (t) => {

@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import type { FromCluster, ToCluster } from "../../src/base/messages.ts";
-import { askOf, Cluster, emptyForm, figuresOf, isCurrent, namesBy } from "../../src/model/cluster.ts";
+import { pack } from "../../src/base/pack.ts";
+import { packAsked, SHARED, unpackAsked } from "../../src/model/asked.ts";
+import { askOf, Cluster, emptyForm, figuresOf, isCurrent, isShared, namesBy } from "../../src/model/cluster.ts";
 import { areDumps, looksLikeDump } from "../../src/model/dump.ts";
 import { coloursOf, fillOf } from "../../src/panel/clustermap.ts";
 
@@ -61,12 +63,68 @@ test("a question has what it uses, and an answer is stale when that changed", ()
   });
   assert.equal(askOf("drain", { ...form, against: kept }).against, undefined);
   assert.equal(figuresOf({ name: "x", text: "no JSON" }).text, "no JSON", "the worker says what is wrong with it");
-  const answered = { documents: [], nodes: new Set<number>(), seconds: 1, asked: askOf("drain", form) };
+  const answered = { documents: [], nodes: new Set<number>(), digest: "", seconds: 1, asked: askOf("drain", form) };
   assert.ok(isCurrent(answered, { ...form, name: "z2" }), "a drain does not look at what is lost");
   assert.ok(!isCurrent(answered, { ...form, force: true }));
   assert.deepEqual(namesBy(DUMP, "zone"), ["z1", "z2"]);
   assert.deepEqual(namesBy(DUMP, "type"), ["m"]);
   assert.deepEqual(namesBy(DUMP, "rack"), []);
+});
+
+test("a link has a question with all its settings, and nothing of the dump", async () => {
+  const yaml = { name: "s.yaml", text: "profiles: []" };
+  const form = {
+    ...emptyForm(),
+    ...{ emptyDir: true, force: true, control: true, notReady: true, by: "rack", name: "r 7", groups: "owner", pod: "shop/web" },
+    ...{ config: "s.yaml", configs: [{ name: "t.yaml", text: "" }, yaml], prices: { name: "p.csv", text: "type,price" } },
+    against: { name: "last.json", text: '{"figures":[]}' },
+  };
+  for (const question of SHARED)
+    for (const one of [emptyForm(), form]) {
+      const asked = { need: "sha256:0123456789abcdef,dump.json", digest: "0123456789abcdef", ask: askOf(question, one) };
+      assert.deepEqual(await unpackAsked(await packAsked(asked)), asked, question);
+    }
+  for (const bad of [null, 7, {}, { need: "", digest: "x", ask: {} }, { need: "", digest: "0123456789abcdef", ask: { question: "size" } }])
+    await assert.rejects(unpackAsked(await pack(bad)), /it (has no|asks nothing)/);
+  const wild = {
+    question: "lose",
+    by: 7,
+    names: [1, "z"],
+    configs: [null, { name: 3 }, { name: "default", text: 5 }],
+    pod: "x",
+    force: true,
+  };
+  const { ask } = await unpackAsked(await pack({ need: "", digest: "0123456789abcdef", ask: wild }));
+  assert.deepEqual(ask, askOf("lose", { ...emptyForm(), name: "z" }), "what is no setting is left out");
+});
+
+test("the question of a link is asked of its sender's dump alone, and the answers are compared", async () => {
+  const { cluster, workers } = played();
+  const ask = askOf("lose", { ...emptyForm(), by: "type" });
+  const shared = { need: "sha256:00000000000000aa,dump.json", digest: "0123456789abcdef", ask };
+  cluster.expect(shared);
+  assert.equal(workers.length, 0, "it waits for the dump");
+  cluster.read([new File(["x"], "other.json")]);
+  workers[0].say(DUMP);
+  assert.equal(workers[0].sent.at(-1)?.type, "sumdump");
+  workers[0].say({ type: "sums", files: [{ file: "dump.json", sha256: "bb".repeat(32) }] });
+  await settled();
+  assert.match(cluster.state.why, /asks about dump\.json, and what is open differs/);
+  assert.equal(cluster.state.asking, undefined);
+  cluster.read([new File([LIST], "dump.json")]);
+  workers[1].say(DUMP);
+  workers[1].say({ type: "sums", files: [{ file: "renamed.json", sha256: `${"0".repeat(14)}aa${"0".repeat(48)}` }] });
+  await settled();
+  assert.deepEqual(workers[1].sent.at(-1), ask);
+  workers[1].say({ ...ANSWER, question: "lose" });
+  assert.equal(cluster.state.answers.lose && isShared(cluster.state.answers.lose, shared), true);
+  assert.equal(cluster.state.answers.lose && isShared(cluster.state.answers.lose, { ...shared, digest: "f".repeat(16) }), false);
+  cluster.edit({ notReady: true });
+  cluster.ask();
+  workers[1].say({ ...ANSWER, question: "lose" });
+  assert.equal(cluster.state.answers.lose && isShared(cluster.state.answers.lose, shared), undefined, "another question");
+  cluster.expect({ ...shared, need: "" });
+  assert.deepEqual(workers[2].sent, [{ type: "readdump" }], "the example opens by itself");
 });
 
 /** A cluster whose workers are played by the test. */
@@ -84,7 +142,14 @@ function played() {
   return { cluster, workers };
 }
 
-const ANSWER: FromCluster = { type: "answer", question: "drain", wall_us: 2e6, documents: [], nodes: [1] };
+const ANSWER: Extract<FromCluster, { type: "answer" }> = {
+  type: "answer",
+  question: "drain",
+  digest: "0123456789abcdef",
+  wall_us: 2e6,
+  documents: [],
+  nodes: [1],
+};
 
 test("each resource of the dump is a colour, and GPUs of each model", () => {
   const resources = ["cpu", "memory", "ephemeral-storage", "pods", "nvidia.com/gpu"].map((name) => [name]);
@@ -116,7 +181,7 @@ test("a node is inspected beside an answer, which stays", () => {
   workers[0].say(ANSWER);
   assert.equal(cluster.state.inspected?.document, undefined, "the first answer is the question's");
   const document = { title: "b", sentence: "", grids: [], method: [] };
-  workers[0].say({ type: "answer", question: "node", wall_us: 1, documents: [document], nodes: [] });
+  workers[0].say({ type: "answer", question: "node", digest: "", wall_us: 1, documents: [document], nodes: [] });
   assert.equal(cluster.state.inspected?.document, document);
   assert.deepEqual(Object.keys(cluster.state.answers), ["drain"]);
   cluster.inspect(undefined);

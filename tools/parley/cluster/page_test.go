@@ -1,6 +1,8 @@
 package cluster_test
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -56,6 +58,14 @@ func TestPageAnswersAsTheCommandLine(t *testing.T) {
 	if !strings.HasPrefix(read.Sentence, "8 nodes in 3 zones, 100 pods in ") {
 		t.Errorf("the dump's sentence is %q", read.Sentence)
 	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := message.FileSum{File: "dump.json", SHA256: fmt.Sprintf("%x", sha256.Sum256(text))}
+	if got := d.Answer(message.SumDump{}, h).(message.DumpSums); len(got.Files) != 1 || got.Files[0] != sum {
+		t.Errorf("%+v, want %+v", got, sum)
+	}
 	kept := filepath.Join(folder, "last.json")
 	ask(t, "report", name, "--out", kept)
 	last, err := os.ReadFile(kept)
@@ -94,6 +104,9 @@ func TestPageAnswersAsTheCommandLine(t *testing.T) {
 			want := ask(t, append(append([]string{}, c.args...), name, map[bool]string{true: "--json", false: "--as=" + as}[as == "json"])...)
 			if got := d.Answer(message.SaveAnswer{Question: c.m.Question, As: as}, h).(message.SavedFile); got.Text != want {
 				t.Errorf("%v as %s: the page saves\n%.600s\nand the command line prints\n%.600s", c.args, as, got.Text, want)
+			}
+			if as == "json" && answer.Digest != fmt.Sprintf("%x", sha256.Sum256([]byte(want)))[:16] {
+				t.Errorf("%v: the answer's digest %q is not that of what the command line prints", c.args, answer.Digest)
 			}
 		}
 		if c.m.Question != "drain" {
