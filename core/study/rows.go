@@ -35,7 +35,34 @@ type rowDoc struct {
 
 	Unpaired bool      `json:"unpaired,omitempty"` // Than has other seeds or other workloads: by Welch
 	Optional bool      `json:"optional,omitempty"` // where no run has the figure there is no row
+	Given    *givenDoc `json:"given,omitempty"`    // Claim is made only where it is so
 	Claim    *claimDoc `json:"claim,omitempty"`
+}
+
+// givenDoc is what a claim supposes: that the mean of another figure of the same runs is
+// at least a number.
+type givenDoc struct {
+	Figure    string  `json:"figure"`
+	AtLeast   float64 `json:"at_least"`
+	Note      string  `json:"note,omitempty"`      // is said in any case; {mean} is that of Figure, in whole numbers
+	Otherwise string  `json:"otherwise,omitempty"` // is said where no claim is made
+}
+
+// holds reports whether a claim is made about a row, by the values of g.Figure, and adds
+// to the row's note.
+func (g *givenDoc) holds(r *evidence.Row, values []float64) bool {
+	if g == nil {
+		return true
+	}
+	mean := evidence.Mean(present(values))
+	if g.Note != "" {
+		r.Add(strings.ReplaceAll(g.Note, "{mean}", strconv.FormatFloat(mean, 'f', 0, 64)))
+	}
+	if mean >= g.AtLeast {
+		return true
+	}
+	r.Add(g.Otherwise)
+	return false
 }
 
 // claimDoc is what a row is held to: one of its fields beside the reasons.
@@ -186,6 +213,9 @@ func (d *rowDoc) inherit(outer *rowDoc) {
 	if d.Claim == nil {
 		d.Claim = outer.Claim
 	}
+	if d.Given == nil {
+		d.Given = outer.Given
+	}
 }
 
 func (s *Study) addRow(d rowDoc, here place, out []row) ([]row, error) {
@@ -221,6 +251,9 @@ func (s *Study) addRow(d rowDoc, here place, out []row) ([]row, error) {
 	}
 	if r.claim, err = d.Claim.read(here); err != nil {
 		return nil, wrong(err)
+	}
+	if d.Given != nil && (d.Claim == nil || d.Given.Figure == "") {
+		return nil, wrong(errors.New("given names a figure, and stands beside a claim that it decides on"))
 	}
 	return append(out, r), nil
 }
@@ -394,7 +427,11 @@ func (s *Study) Judge(have *Results) ([]evidence.Row, error) {
 			}
 			b = base.values(r.Figure, s.Search != nil)
 		}
-		shown, is := r.shown(a, b)
+		var given []float64
+		if r.Given != nil {
+			given = own.values(r.Given.Figure, false)
+		}
+		shown, is := r.shown(a, b, given)
 		if is {
 			rows = append(rows, shown)
 		} else if !r.Optional {
@@ -405,8 +442,9 @@ func (s *Study) Judge(have *Results) ([]evidence.Row, error) {
 	return rows, nil
 }
 
-// shown is the row of a figure's values, less b's; false where there is none.
-func (r *row) shown(a, b []float64) (out evidence.Row, is bool) {
+// shown is the row of a figure's values, less b's, where the claim supposes something of
+// given; false where there is none.
+func (r *row) shown(a, b, given []float64) (out evidence.Row, is bool) {
 	switch {
 	case b == nil:
 		if a = present(a); len(a) == 0 {
@@ -428,7 +466,7 @@ func (r *row) shown(a, b []float64) (out evidence.Row, is bool) {
 		out = evidence.New(r.Name, r.Unit, estimate.Differences(a, b))
 	}
 	out.Note = r.Note
-	if r.claim != nil {
+	if r.claim != nil && r.Given.holds(&out, given) {
 		r.claim(&out)
 		out.Why(r.Why)
 	}

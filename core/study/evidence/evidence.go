@@ -140,6 +140,9 @@ func (r *Row) Ruled(words string) {
 	r.Rule = join(words, r.Rule)
 }
 
+// Add adds to the note.
+func (r *Row) Add(note string) { r.Note = join(r.Note, note) }
+
 // Why sets the note for a claim that does not hold.
 func (r *Row) Why(why string) {
 	r.why = why
