@@ -15,21 +15,19 @@ func Compares(id string) bool {
 	return false
 }
 
-// boardExperiments wraps package paper/board.
-func boardExperiments() []Experiment {
-	var out []Experiment
+// boardExperiments are those of package paper/board that play the user's files.
+func boardExperiments() (all []Experiment) {
 	for _, x := range board.All() {
-		e := Experiment{ID: "board/" + x.ID, Title: x.Title, Source: x.Source, Seconds: x.Seconds}
-		e.Run = func(o Options) (Result, error) {
-			result := Result{ID: e.ID, Source: x.Source, Seeds: or(o.Seeds, x.Seeds)}
-			if x.Files != "" && o.Trace == nil {
+		e := Experiment{ID: "board/" + x.ID, Title: x.Title, Claim: x.Claim, Source: "not in the paper", Seconds: 20}
+		e.Run = func(o Options) (result Result, err error) {
+			result = Result{ID: e.ID, Source: e.Source, Seeds: 1}
+			if o.Trace == nil {
 				return result, NeedsFiles(x.Files)
 			}
-			var err error
-			result.Rows, err = x.Run(board.Effort{Seeds: result.Seeds, Nodes: o.Nodes, Until: o.Until, Source: o.Trace, Files: o.Files, Best: o.Best, Tell: o.tell})
+			result.Rows, err = x.Run(board.Files{Source: o.Trace, Names: o.Files, Best: o.Best, Tell: o.tell})
 			return result, err
 		}
-		out = append(out, e)
+		all = append(all, e)
 	}
-	return out
+	return all
 }

@@ -38,18 +38,6 @@ func claimOf(id string) string {
 		return "Mean offers lie roughly between the minimum and the start price of a resource, nearer to the minimum."
 	case "market/gain":
 		return "No paper's: what auctions give that the least loaded site, or any site, does not."
-	case "board/series":
-		return "In every setting 90 % of the deadlines are met and resources work for 70 % of their time."
-	case "board/scale":
-		return "Up to 1,000 resources the guarantee stays above 90 %."
-	case "board/bandwidth":
-		return "Agents that count the time of transfers meet more deadlines than those that do not."
-	case "board/failures":
-		return "No paper's: who meets deadlines while resources fail, agents or plans."
-	case "board/baselines":
-		return "No paper's: agents beside plans and a dispatcher on workflows of others."
-	case "board/optimal":
-		return "No paper's: how far from the best known lengths agents and plans end."
 	case "batch/kth":
 		return "EASY's published results on a log of 28,481 jobs, to the last digit."
 	}

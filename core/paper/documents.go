@@ -8,10 +8,13 @@ import (
 	"path"
 	"strings"
 
+	"parley/core/paper/board"
 	"parley/core/paper/rounds"
 	"parley/core/paper/yield"
 	"parley/core/record"
+	"parley/core/scenario"
 	"parley/core/study"
+	"parley/core/unit"
 )
 
 // documents are the experiments: SYSTEM/NAME.json is the study SYSTEM/NAME.
@@ -24,7 +27,7 @@ func Functions() study.Functions { return Options{}.functions() }
 
 func (o Options) functions() study.Functions {
 	all := study.Functions{"negotiation/cell": o.callCell}
-	for _, own := range []study.Functions{rounds.Functions(), yield.Functions()} {
+	for _, own := range []study.Functions{board.Functions(), rounds.Functions(), yield.Functions()} {
 		maps.Copy(all, own)
 	}
 	return all
@@ -74,7 +77,13 @@ func Document(id string, text []byte) (Experiment, error) {
 		if sized && o.Nodes > 0 {
 			changes["nodes"] = fmt.Appendf(nil, "%d", o.Nodes)
 		}
+		if own := scenario.Duration(0); s.Argument("until", &own) && o.Until > 0 && o.Until < unit.Time(own) {
+			changes["until"] = fmt.Appendf(nil, "%q", scenario.Duration(o.Until))
+		}
 		own, err := s.With(o.Seeds, changes)
+		if err == nil && o.Nodes > 0 && !sized {
+			own, err = own.UpTo("nodes", float64(o.Nodes))
+		}
 		if err != nil {
 			return result, err
 		}

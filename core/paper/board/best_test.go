@@ -54,7 +54,7 @@ func TestOptimal(t *testing.T) {
 		{"f/chain.stg,2,12", "2 processors: HEFT, above the bound", 0, true},
 		{"of/chain.stg,4,6", "4 processors: HEFT, above the best known", 50, true},
 	} {
-		e := board.Effort{Seeds: 1, Files: []string{"/traces/of/chain.stg"}, Best: board.Best{}}
+		e := board.Files{Names: []string{"/traces/of/chain.stg"}, Best: board.Best{}}
 		e.Source = func(s *scenario.Scenario) (workload.Source, error) {
 			file := trace.File{Name: "chain.stg", Size: int64(len(chain)), Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(chain)), nil }}
 			return run.OpenTrace(s, []trace.File{file}, []trace.Format{workflow.Format()}, trace.Options{})
@@ -62,7 +62,7 @@ func TestOptimal(t *testing.T) {
 		if err := e.Best.Read("best.csv", strings.NewReader(one.best)); err != nil {
 			t.Fatal(err)
 		}
-		rows, err := board.Optimal(e)
+		rows, err := e.Optimal()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,42 @@ import (
 	"parley/core/workload"
 )
 
-func rowOf(name, unit string, values []float64) Row { return evidence.New(name, unit, values) }
+// Row is one compared quantity.
+type Row = evidence.Row
+
+// Files are what the experiments play that compare graphs of the user's.
+type Files struct {
+	Source func(*scenario.Scenario) (workload.Source, error) // opens them for a scenario
+	Names  []string                                          // of the files; each is a graph
+	Best   Best                                              // of Optimal: what is known of them; nil: nothing
+	Tell   func(format string, args ...any) error            // is told what runs now, and may end it
+}
+
+func (f Files) tell(format string, args ...any) error {
+	if f.Tell == nil {
+		return nil
+	}
+	return f.Tell(format, args...)
+}
+
+// Experiment is one that plays Files, which its user must bring.
+type Experiment struct {
+	ID, Title, Claim string
+	Files            string // what they are
+	Known            bool   // it compares with Files.Best
+	Run              func(Files) ([]Row, error)
+}
+
+// All lists the experiments that are no documents.
+func All() []Experiment {
+	return []Experiment{
+		{"baselines", "Workflows of others: agents beside plans and a dispatcher", "No paper's: agents beside plans and a dispatcher on workflows of others.", "workflows of WfCommons or Pegasus", false, Files.Baselines},
+		{"optimal", "Standard task graphs on 2, 4, 8 and 16 processors: how far from the best known lengths (--best), or from a bound", "No paper's: how far from the best known lengths agents and plans end.", "graphs of the Standard Task Graph set", true, Files.Optimal},
+	}
+}
+
+// contender is a system with settings, as rows call it.
+type contender struct{ name, system, settings string }
 
 // one is a source that brings one graph of another: the number-th.
 type one struct {
@@ -39,12 +74,12 @@ func (o *one) Next(r *workload.Record) error {
 func (o *one) Shape() workload.Shape { return workload.ShapeGraphs }
 
 // graphs returns the graphs of the user's files.
-func (e Effort) graphs() (all []*workload.Subtasks, err error) {
+func (f Files) graphs() (all []*workload.Subtasks, err error) {
 	s, err := scenario.Parse([]byte(`{"v":1,"system":"static","workload":{"graphs":{}}}`))
 	if err != nil {
 		return nil, err
 	}
-	source, err := e.Source(s)
+	source, err := f.Source(s)
 	if err != nil {
 		return nil, err
 	}
@@ -63,16 +98,12 @@ func (e Effort) graphs() (all []*workload.Subtasks, err error) {
 
 // alone plays the number-th graph of the files alone and returns how long it took, in
 // seconds; 0 where it was not done.
-func (e Effort) alone(c contender, machines string, number int) (float64, error) {
-	settings := c.settings
-	if settings == "" {
-		settings = "{}"
-	}
-	s, err := scenario.Parse(fmt.Appendf(nil, `{"v":1,"system":%q,"seed":1,"settings":%s,"until":"30d","workload":{"graphs":{"machines":[%s],"deadline_factor":20}}}`, c.system, settings, machines))
+func (f Files) alone(c contender, machines string, number int) (float64, error) {
+	s, err := scenario.Parse(fmt.Appendf(nil, `{"v":1,"system":%q,"seed":1,"settings":%s,"until":"30d","workload":{"graphs":{"machines":[%s],"deadline_factor":20}}}`, c.system, c.settings, machines))
 	if err != nil {
 		return 0, err
 	}
-	source, err := e.Source(s)
+	source, err := f.Source(s)
 	if err != nil {
 		return 0, err
 	}
@@ -95,10 +126,10 @@ func (e Effort) alone(c contender, machines string, number int) (float64, error)
 // played are those that the files are given to, one after the other. Their subtasks take
 // seconds, so agents look ten times a second.
 var played = []contender{
-	{safe.name, "board", `{"thread_rule":"safe","poll_us":100000}`},
-	{literal.name, "board", `{"thread_rule":"literal","poll_us":100000}`},
-	{ready.name, "board", `{"thread_rule":"ready","poll_us":100000}`},
-	dispatcher,
+	{"hybrid of the paper's rule and what is ready", "board", `{"thread_rule":"safe","poll_us":100000}`},
+	{"hybrid of the paper's rule, literal, and what is ready", "board", `{"thread_rule":"literal","poll_us":100000}`},
+	{"what is ready", "board", `{"thread_rule":"ready","poll_us":100000}`},
+	{"a dispatcher that sees all", "dispatcher", "{}"},
 	{"HEFT", "static", `{"algorithm":"heft"}`},
 	{"CPOP", "static", `{"algorithm":"cpop"}`},
 	{"PEFT", "static", `{"algorithm":"peft"}`},
@@ -114,23 +145,23 @@ type reference func(g *workload.Subtasks, number, i int) (to known, published bo
 // Baselines plays each workflow alone on 32 machines whose speeds differ by four and
 // whose channels differ by ten, under agents and under plans made ahead, and tells the
 // mean of makespan over the shortest of all of them.
-func Baselines(e Effort) ([]Row, error) {
-	return e.compare("workflows on 32 machines", []string{`{"count":32,"speed":[0.5,2],"bandwidth":[1e7,1e8]}`}, []string{""}, func(*workload.Subtasks, int, int) (known, bool) { return known{}, false })
+func (f Files) Baselines() ([]Row, error) {
+	return f.compare("workflows on 32 machines", []string{`{"count":32,"speed":[0.5,2],"bandwidth":[1e7,1e8]}`}, []string{""}, func(*workload.Subtasks, int, int) (known, bool) { return known{}, false })
 }
 
 // Optimal plays graphs without data on equal processors and compares with the best known
 // schedule lengths, where they are given. Elsewhere it compares with a bound: no schedule
 // is shorter than the critical path, nor than all work shared evenly. Of the Standard
 // Task Graph set the longer of the two is the optimum for nearly all.
-func Optimal(e Effort) ([]Row, error) {
+func (f Files) Optimal() ([]Row, error) {
 	var machines, names []string
 	for _, m := range []int{2, 4, 8, 16} {
 		machines = append(machines, fmt.Sprintf(`{"count":%d,"bandwidth":0}`, m))
 		names = append(names, fmt.Sprintf("%d processors: ", m))
 	}
-	return e.compare("standard task graphs", machines, names, func(g *workload.Subtasks, number, i int) (known, bool) {
-		if number < len(e.Files) {
-			if one := e.Best.of(e.Files[number], 2<<i); one.length > 0 {
+	return f.compare("standard task graphs", machines, names, func(g *workload.Subtasks, number, i int) (known, bool) {
+		if number < len(f.Names) {
+			if one := f.Best.of(f.Names[number], 2<<i); one.length > 0 {
 				return one, true
 			}
 		}
@@ -143,8 +174,8 @@ func Optimal(e Effort) ([]Row, error) {
 }
 
 // compare plays every graph of the files under everybody.
-func (e Effort) compare(what string, machines, names []string, to reference) (rows []Row, err error) {
-	graphs, err := e.graphs()
+func (f Files) compare(what string, machines, names []string, to reference) (rows []Row, err error) {
+	graphs, err := f.graphs()
 	if err != nil {
 		return nil, err
 	}
@@ -154,10 +185,10 @@ func (e Effort) compare(what string, machines, names []string, to reference) (ro
 		for number, g := range graphs {
 			spans := make([]float64, len(played))
 			for k, c := range played {
-				if err := e.tell("%s, %s, graph %d of %d", what, c.name, number+1, len(graphs)); err != nil {
+				if err := f.tell("%s, %s, graph %d of %d", what, c.name, number+1, len(graphs)); err != nil {
 					return nil, err
 				}
-				if spans[k], err = e.alone(c, fleet, number); err != nil {
+				if spans[k], err = f.alone(c, fleet, number); err != nil {
 					return nil, err
 				}
 			}
@@ -178,7 +209,7 @@ func (e Effort) compare(what string, machines, names []string, to reference) (ro
 		}
 		for k, c := range played {
 			if len(ratios[k]) > 0 {
-				r := rowOf(names[i]+c.name+", above the "+against(names[i] == "", given > 0), "%", ratios[k])
+				r := evidence.New(names[i]+c.name+", above the "+against(names[i] == "", given > 0), "%", ratios[k])
 				r.Note = "± is the standard deviation over the graphs"
 				if names[i] != "" {
 					r.Judge(!below[k], "no schedule is below what is proved")
@@ -186,7 +217,7 @@ func (e Effort) compare(what string, machines, names []string, to reference) (ro
 				}
 				rows = append(rows, r)
 			}
-			rows = append(rows, rowOf(names[i]+c.name+", graphs done by 20 critical paths", "%", []float64{100 * float64(done[k]) / float64(max(1, len(graphs)))}))
+			rows = append(rows, evidence.New(names[i]+c.name+", graphs done by 20 critical paths", "%", []float64{100 * float64(done[k]) / float64(max(1, len(graphs)))}))
 		}
 	}
 	return rows, nil

@@ -1,10 +1,12 @@
 package board_test
 
 import (
-	"errors"
+	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +15,7 @@ import (
 	"parley/core/paper/board"
 	"parley/core/run"
 	"parley/core/scenario"
+	"parley/core/study"
 	"parley/core/trace"
 	"parley/core/trace/workflow"
 	"parley/core/unit"
@@ -29,155 +32,154 @@ func judged(r board.Row) string {
 	return map[bool]string{true: "yes", false: "no"}[*r.Holds]
 }
 
-// TestCell: the guarantee is judged where at least 90 % of the graphs can be met at all, the
+// planted judges a document whose function gives the figures of a call with three seeds.
+func planted(t *testing.T, id string, figures func(of map[string]any) map[string]float64) map[string]board.Row {
+	t.Helper()
+	text, err := os.ReadFile(id + ".json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := study.Parse(text, nil)
+	if err == nil {
+		s, err = s.With(3, nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := func(_ uint64, arguments json.RawMessage) (map[string]float64, error) {
+		var of map[string]any
+		err := json.Unmarshal(arguments, &of)
+		return figures(of), err
+	}
+	have := study.NewResults("test")
+	if err := (study.Player{Functions: study.Functions{"board/graphs": f}}).Play(s, have); err != nil {
+		t.Fatal(err)
+	}
+	list, err := s.Judge(have)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string]board.Row{}
+	for _, r := range list {
+		if _, twice := rows[r.Name]; twice {
+			t.Errorf("two rows %q", r.Name)
+		}
+		rows[r.Name] = r
+	}
+	return rows
+}
+
+// TestSeries: the guarantee is judged where at least 90 % of the graphs can be met at all, the
 // efficiency of agents where so much work arrives that 70 % can be busy, each at its limit.
-func TestCell(t *testing.T) {
+func TestSeries(t *testing.T) {
+	const hybrid, alone, dispatcher = "hybrid of the paper's rule and what is ready", "the paper's rule alone", "a dispatcher that sees all"
+	const wait, method = "; resources that hold the ends of graphs wait for beginnings that nobody is left to take", "; it is the method that does not get there"
 	for _, c := range []struct {
-		who                  string
-		load                 float64
-		seen                 board.Seen
-		guarantee, computing string
-		both                 float64
-		possible             string
+		who                            string
+		load                           string
+		guarantee, computing, possible float64
+		met, busy, note                string
 	}{
-		{"rule", 0.7, board.Seen{Guarantee: 90, Computing: 70, Engaged: 70, Stalled: 71}, "yes", "yes", 1, "100 %"},
-		{"rule", 0.7, board.Seen{Guarantee: 89.9, Computing: 69.9, Engaged: 70}, "no", "no", 0, "100 %"},
-		{"rule", 0.7, board.Seen{Guarantee: 90, Computing: 10, Engaged: 69.9}, "yes", "no", 0, "100 %"},
-		{"rule", 0.69, board.Seen{Guarantee: 95, Computing: 10, Engaged: 99}, "yes", "", 1, "100 %"},
-		{"rule", 1, board.Seen{Guarantee: 10, Computing: 10, Impossible: 10}, "no", "no", 0, "90 %"},
-		{"rule", 1, board.Seen{Guarantee: 10, Computing: 10, Impossible: 10.1}, "", "", 0, "90 %"},
-		{"rule", 2, board.Seen{Guarantee: 70, Computing: 90, Engaged: 90}, "", "", 0, "80 %"}, // the fastest do 2 of 1.25, so 160 % of the mean
-		{"rule", 1.6, board.Seen{Guarantee: 99, Computing: 90, Engaged: 90}, "yes", "yes", 1, "100 %"},
-		{"waits", 1, board.Seen{Guarantee: 50, Computing: 90}, "no", "yes", 0, "100 %"},
-		{"dispatcher", 1, board.Seen{Guarantee: 50, Computing: 10}, "no", "", -1, "100 %"},
+		{hybrid, "0.75", 90, 70, 100, "yes", "yes", "100 % there"},
+		{hybrid, "0.75", 89.9, 69.9, 100, "no", "no", "100 % there" + method},
+		{hybrid, "0.4", 95, 10, 90, "yes", "", "90 % there"},
+		{hybrid, "1.1", 10, 10, 90, "no", "no", "90 % there" + method},
+		{hybrid, "1.1", 10, 10, 89.9, "", "", "90 % there"},
+		{alone, "0.4", 50, 90, 100, "no", "", "100 % there" + wait},
+		{dispatcher, "0.9", 50, 10, 95, "no", "", "95 % there" + method},
+		{"what is ready", "2", 50, 10, 80, "", "", "80 % there"},
 	} {
-		rows := board.Cell(c.who, c.load, 3, []board.Seen{c.seen, c.seen, c.seen})
-		names := []string{"guarantee", "efficiency, computing", "efficiency, in communities", "both claims, efficiency as time in communities"}
-		switch {
-		case c.both < 0:
-			names = names[:2]
-		case c.who == "rule":
-			names = append(names, "graphs that stalled and were taken by what is ready")
+		rows := planted(t, "series", func(map[string]any) map[string]float64 {
+			return map[string]float64{"guarantee": c.guarantee, "efficiency, computing": c.computing, "efficiency, in communities": 1, "both claims": 0, "stalled": 7, "possible": c.possible}
+		})
+		if want := 6 * (2*4*4 + 2*6*5 + 5*4 + 5*2); len(rows) != want { // four rows of agents, five of hybrids, two of a dispatcher
+			t.Fatalf("%d rows, want %d", len(rows), want)
 		}
-		if len(rows) != len(names) {
-			t.Fatalf("%+v: %d rows", c, len(rows))
+		at := fmt.Sprintf("%s, load %s, deadline × 0.7: ", c.who, c.load)
+		met, busy := rows[at+"guarantee"], rows[at+"efficiency, computing"]
+		if met.Name == "" || busy.Name == "" || judged(met) != c.met || judged(busy) != c.busy {
+			t.Errorf("%+v: %q, %q", c, judged(met), judged(busy))
 		}
-		for i, r := range rows {
-			if !strings.HasSuffix(r.Name, fmt.Sprintf(", load %v, deadline × 3: %s", c.load, names[i])) {
-				t.Errorf("row %d is %q", i, r.Name)
-			}
-		}
-		if c.who == "rule" && rows[4].Measured != c.seen.Stalled {
-			t.Errorf("%+v: %v %% stalled", c, rows[4].Measured)
-		}
-		if judged(rows[0]) != c.guarantee || judged(rows[1]) != c.computing || c.both >= 0 && rows[3].Measured != c.both {
-			t.Errorf("%+v: %q, %q", c, judged(rows[0]), judged(rows[1]))
-		}
-		note := "no method meets more than " + c.possible + " there"
-		switch {
-		case c.guarantee == "no" && c.who == "waits":
-			note += "; resources that hold the ends of graphs wait for beginnings that nobody is left to take"
-		case c.guarantee == "no":
-			note += "; it is the method that does not get there"
-		}
-		if rows[0].Note != note || (rows[1].Note != "") != (c.computing == "no") {
-			t.Errorf("%+v: notes %q and %q", c, rows[0].Note, rows[1].Note)
+		if want := "no method meets more than " + c.note; met.Note != want || (busy.Note != "") != (c.busy == "no") {
+			t.Errorf("%+v: notes %q and %q", c, met.Note, busy.Note)
 		}
 	}
 }
 
-// TestScaled: judged up to the paper's 1,000 resources, where a graph came to its end.
-func TestScaled(t *testing.T) {
+// TestScale: judged up to the paper's 1,000 resources, where a graph came to its end.
+func TestScale(t *testing.T) {
 	for _, c := range []struct {
-		nodes int
-		seen  board.Seen
-		holds string
-		note  bool
-	}{
-		{10, board.Seen{Guarantee: 90, Judged: 1}, "yes", false},
-		{1000, board.Seen{Guarantee: 89, Judged: 5}, "no", true},
-		{1001, board.Seen{Guarantee: 89, Judged: 5}, "", false},
-		{10, board.Seen{Guarantee: 100}, "", true},
-	} {
-		rows := board.Scaled(c.nodes, []board.Seen{c.seen, c.seen, c.seen})
-		if judged(rows[0]) != c.holds || (rows[0].Note != "") != c.note || len(rows) != 3 {
-			t.Errorf("%+v: %+v", c, rows[0])
+		nodes             string
+		guarantee, passed float64
+		holds             string
+		note              bool
+	}{{"10", 90, 1, "yes", false}, {"1000", 89, 5, "no", true}, {"10000", 89, 5, "", false}, {"10", 100, 0, "", true}} {
+		rows := planted(t, "scale", func(map[string]any) map[string]float64 {
+			return map[string]float64{"guarantee": c.guarantee, "graphs judged": c.passed, "efficiency, in communities": 1, "messages a resource and hour": 2}
+		})
+		r := rows["what is ready, load 0.5, "+c.nodes+" resources: guarantee"]
+		if r.Name == "" || judged(r) != c.holds || (r.Note != "") != c.note || len(rows) != 30 {
+			t.Errorf("%+v: %+v of %d", c, r, len(rows))
 		}
 	}
 }
 
-// TestGained: what channels gain is told seed by seed, and judged by whether it is less
+// TestBandwidth: what channels gain is told seed by seed, and judged by whether it is less
 // than nothing.
-func TestGained(t *testing.T) {
-	older := []board.Seen{{Guarantee: 50, Releases: 2}, {Guarantee: 70, Releases: 4}}
+func TestBandwidth(t *testing.T) {
 	for _, c := range []struct {
-		with  [2]float64
-		gain  float64
-		sd    float64
-		holds string
-	}{{[2]float64{60, 80}, 10, 0, "yes"}, {[2]float64{40, 60}, -10, 0, "no"}, {[2]float64{60, 60}, 0, math.Sqrt(200), ""}, {[2]float64{50, 70}, 0, 0, "yes"}} {
-		rows := board.Gained(older, []board.Seen{{Guarantee: c.with[0], Releases: 1}, {Guarantee: c.with[1], Releases: 2}})
-		gain := rows[2]
-		if rows[0].Measured != 60 || rows[1].Measured != (c.with[0]+c.with[1])/2 || rows[3].Measured != 3 || rows[4].Measured != 1.5 {
+		older, with float64
+		holds       string
+	}{{50, 60, "yes"}, {50, 40, "no"}, {50, 50, "yes"}} {
+		rows := planted(t, "bandwidth", func(of map[string]any) map[string]float64 {
+			if of["settings"].(map[string]any)["channels"].(bool) {
+				return map[string]float64{"guarantee": c.with, "releases a graph": 3}
+			}
+			return map[string]float64{"guarantee": c.older, "releases a graph": 4}
+		})
+		const at = "what is ready, results of 30 to 300 MB: "
+		gain := rows[at+"guarantee gained by counting channels"]
+		if rows[at+"guarantee, older method"].Measured != c.older || rows[at+"guarantee, with channels"].Measured != c.with || rows[at+"releases a graph, older method"].Measured != 4 || rows[at+"releases a graph, with channels"].Measured != 3 {
 			t.Errorf("%+v", rows)
 		}
-		if !near(gain.Measured, c.gain) || !near(gain.Spread, c.sd) || judged(gain) != c.holds || (gain.Note != "") != (c.holds == "no") || gain.Paper != nil {
+		if !near(gain.Measured, c.with-c.older) || judged(gain) != c.holds || (gain.Note != "") != (c.holds == "no") || len(rows) != 40 {
 			t.Errorf("%+v: %+v", c, gain)
 		}
 	}
 }
 
-// TestSeen: what is read of a report, by hand: of 8 graphs 2 impossible, 20 releases; 600
+// TestFigures: what is read of a report, by hand: of 8 graphs 2 impossible, 20 releases; 600
 // messages of 4 resources in two hours.
-func TestSeen(t *testing.T) {
+func TestFigures(t *testing.T) {
 	report := run.Report{SimulatedS: 7200, System: map[string]any{
-		"kpd_engaged_pct": 40.5, "graphs_posted_total": int64(8), "graphs_impossible": int64(2), "stalled": int64(6), "releases": int64(20), "messages": int64(600),
-	}, Graphs: &metric.GraphReport{Met: 4, Missed: 2, Passed: 5, MetPct: 60, BusyPct: 33, LengthRatio: metric.Distribution{Mean: 1.5}}}
-	if got, want := board.SeenIn(report, 4), (board.Seen{Guarantee: 60, Computing: 33, Engaged: 40.5, Impossible: 25, Stalled: 75, Length: 1.5, Releases: 2.5, Messages: 75, Judged: 5}); got != want {
-		t.Errorf("%+v, want %+v", got, want)
+		"kpd_engaged_pct": 70.5, "graphs_posted_total": int64(8), "graphs_impossible": int64(2), "stalled": int64(6), "releases": int64(20), "messages": int64(600),
+	}, Graphs: &metric.GraphReport{Met: 4, Missed: 2, Passed: 5, MetPct: 90, BusyPct: 33}}
+	want := map[string]float64{"guarantee": 90, "efficiency, computing": 33, "efficiency, in communities": 70.5, "both claims": 1, "impossible": 25, "stalled": 75, "releases a graph": 2.5, "messages a resource and hour": 75, "graphs judged": 5}
+	if got := board.FiguresOf(report, 4); !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 	report.System = map[string]any{"graphs_posted_total": int64(0)}
-	if got := board.SeenIn(report, 0); got.Impossible != 0 || got.Releases != 0 || got.Messages != 0 || got.Judged != 5 {
-		t.Errorf("nothing posted: %+v", got)
+	if got := board.FiguresOf(report, 0); got["impossible"] != 0 || got["both claims"] != 0 || got["messages a resource and hour"] != 0 || got["graphs judged"] != 5 {
+		t.Errorf("nothing posted: %v", got)
 	}
-	if got := board.SeenIn(run.Report{}, 4); got != (board.Seen{}) {
-		t.Errorf("no graphs: %+v", got)
+	if got := board.FiguresOf(run.Report{SimulatedS: 60}, 4); got["guarantee"] != 0 || got["graphs judged"] != 0 || len(got) != len(want) {
+		t.Errorf("no graphs: %v", got)
 	}
 }
 
-// TestDocument: 300 resources for eight hours where nothing else is asked for, and what is
-// asked for else.
+// TestDocument: what a call says is in the scenario that it plays.
 func TestDocument(t *testing.T) {
-	dig := func(d map[string]any, path ...string) any {
-		var x any = d
-		for _, key := range path {
-			if list, is := x.([]any); is {
-				x = list[0]
-			}
-			x = x.(map[string]any)[key]
-		}
-		return x
-	}
-	for _, c := range []struct {
-		effort board.Effort
-		nodes  int
-		want   float64
-		until  string
-	}{
-		{board.Effort{}, 0, 300, "8h0m0s"}, {board.Effort{Nodes: 1, Until: 1}, 0, 1, "1µs"}, {board.Effort{Nodes: 20, Until: unit.Hour}, 7, 7, "1h0m0s"}, {board.Effort{Nodes: -1, Until: -1}, 0, 300, "8h0m0s"},
-	} {
-		d, err := board.Document(c.effort, `{"thread_rule":"ready"}`, 0.5, 3, c.nodes, 4)
+	for mtbf, chaos := range map[scenario.Duration]bool{0: false, scenario.Duration(unit.Hour): true} {
+		d, err := board.Document(4, 7, mtbf)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if dig(d, "workload", "graphs", "machines", "count") != c.want || d["until"] != c.until || d["seed"] != 4. || dig(d, "settings", "thread_rule") != "ready" ||
-			dig(d, "workload", "graphs", "generate", "load") != 0.5 || dig(d, "workload", "graphs", "deadline_factor") != 3. || d["chaos"] != nil ||
-			!slices.Equal(dig(d, "workload", "graphs", "generate", "bytes").([]any), []any{1e6, 1e7}) {
-			t.Errorf("%+v: %v", c, d)
+		graphs := d["workload"].(map[string]any)["graphs"].(map[string]any)
+		generate := graphs["generate"].(map[string]any)
+		if graphs["machines"].([]any)[0].(map[string]any)["count"] != 7. || d["until"] != "1us" || d["seed"] != 4. || d["settings"].(map[string]any)["thread_rule"] != "ready" ||
+			generate["load"] != 0.5 || graphs["deadline_factor"] != 3. || (d["chaos"] != nil) != chaos || !slices.Equal(generate["bytes"].([]any), []any{2., 3.}) {
+			t.Errorf("%v", d)
 		}
-	}
-	if d, err := board.Document(board.Effort{}, "", 0.5, 3, 0, 1); err != nil || d["settings"] != nil {
-		t.Errorf("%v %v", d, err)
 	}
 }
 
@@ -247,7 +249,7 @@ func filesOf(names ...string) func(*scenario.Scenario) (workload.Source, error) 
 // TestTwoGraphs: two graphs on 2 processors take 9 and 6 under HEFT; the first is compared
 // with a length that was published, the second with its bound of 9/2.
 func TestTwoGraphs(t *testing.T) {
-	e := board.Effort{Seeds: 1, Files: []string{"of/a.stg", "of/b.stg"}, Best: board.Best{}, Source: filesOf("a.stg", "b.stg")}
+	e := board.Files{Names: []string{"of/a.stg", "of/b.stg"}, Best: board.Best{}, Source: filesOf("a.stg", "b.stg")}
 	if err := e.Best.Read("best", strings.NewReader("of/a.stg,2,8")); err != nil {
 		t.Fatal(err)
 	}
@@ -256,7 +258,7 @@ func TestTwoGraphs(t *testing.T) {
 		told = append(told, fmt.Sprintf(format, args...))
 		return nil
 	}
-	rows, err := board.Optimal(e)
+	rows, err := e.Optimal()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -287,7 +289,7 @@ func TestTwoGraphs(t *testing.T) {
 
 // TestMoreGraphsThanNames: of a graph whose file has no name nothing is known.
 func TestMoreGraphsThanNames(t *testing.T) {
-	rows, err := board.Optimal(board.Effort{Seeds: 1, Files: []string{"a.stg"}, Source: filesOf("a.stg", "b.stg")})
+	rows, err := board.Files{Names: []string{"a.stg"}, Source: filesOf("a.stg", "b.stg")}.Optimal()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -298,7 +300,7 @@ func TestMoreGraphsThanNames(t *testing.T) {
 
 // TestBaselines: beside one another somebody is the shortest and nobody shorter.
 func TestBaselines(t *testing.T) {
-	rows, err := board.Baselines(board.Effort{Seeds: 1, Files: []string{"b.stg"}, Source: filesOf("b.stg")})
+	rows, err := board.Files{Names: []string{"b.stg"}, Source: filesOf("b.stg")}.Baselines()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -316,49 +318,23 @@ func TestBaselines(t *testing.T) {
 	}
 }
 
-// TestSmall plays each experiment that needs no files on few resources for some minutes:
-// every place of its map has its rows, seeds count from 1, and an error ends it.
-func TestSmall(t *testing.T) {
-	want := map[string]int{
-		"series":    6*(2*4*4+2*6*5) + 6*(5*4+5*2), // by tightness, contender and load; four rows of agents, five of hybrids, two of a dispatcher
-		"scale":     2 * 2 * 3,
-		"bandwidth": 4 * 2 * 5,
-		"failures":  5 * 7,
+// TestPlays: a call plays generated graphs, and refuses what it does not know.
+func TestPlays(t *testing.T) {
+	f := board.Functions()["board/graphs"]
+	play := func(load string) map[string]float64 {
+		got, err := f(1, json.RawMessage(`{"system":"board","settings":{"thread_rule":"ready"},"nodes":20,"until":"4h","tightness":2,"load":`+load+`}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
 	}
-	stop := errors.New("stop")
-	for _, x := range board.All() {
-		if x.Files != "" {
-			continue
-		}
-		hours := map[string]bool{}
-		rows, err := x.Run(board.Effort{Seeds: 1, Nodes: 60, Until: 10 * unit.Minute, Tell: func(format string, args ...any) error {
-			hours[fmt.Sprintf(format, args...)] = true
-			return nil
-		}})
-		if err != nil || len(rows) != want[x.ID] {
-			t.Errorf("%s: %d rows, want %d (%v)", x.ID, len(rows), want[x.ID], err)
-		}
-		names := map[string]bool{}
-		for _, r := range rows {
-			if names[r.Name] || r.Interval != nil || math.IsNaN(r.Measured) {
-				t.Errorf("%s: %+v", x.ID, r)
-			}
-			names[r.Name] = true
-		}
-		if !hours["board, hour 1"] || hours["board, hour 2"] || hours["board, hour 0"] {
-			t.Errorf("%s tells %v", x.ID, hours)
-		}
-		if x.ID == "scale" && (!names["what is ready, load 0.5, 6 resources: guarantee"] || !names["what is ready, load 0.5, 60 resources: guarantee"]) {
-			t.Errorf("%v", names)
-		}
-		if x.ID == "bandwidth" && !names["what is ready, results of 30 to 300 MB: releases a graph, with channels"] {
-			t.Errorf("%v", names)
-		}
-		if x.ID == "failures" && (!names["a resource never fails, load 0.5, what is ready: guarantee"] || !names["a resource fails every 4h0m0s, load 0.5, what is ready: guarantee"]) {
-			t.Errorf("%v", names)
-		}
-		if _, err := x.Run(board.Effort{Nodes: 60, Until: unit.Minute, Tell: func(string, ...any) error { return stop }}); !errors.Is(err, stop) {
-			t.Errorf("%s: %v", x.ID, err)
+	low, high := play("0.5"), play("2")
+	if low["possible"] != 100 || high["possible"] != 80 || !(low["guarantee"] > high["guarantee"]) || !(low["efficiency, computing"] < high["efficiency, computing"]) {
+		t.Errorf("load 0.5: %v, load 2: %v", low, high)
+	}
+	for _, wrong := range []string{`{"speed":1}`, `{"system":"none","load":1,"tightness":1}`, `{"system":"board","tightness":1}`} {
+		if _, err := f(1, json.RawMessage(wrong)); err == nil {
+			t.Errorf("%s is played", wrong)
 		}
 	}
 }
