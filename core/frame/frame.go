@@ -45,6 +45,9 @@ type Layer struct {
 	Top   float64  `json:"top,omitempty"`   // of a ramp: the number that the value 200 stands for; 0 means 100 %
 
 	Ends []float64 `json:"ends,omitempty"` // of a ramp that begins at another number than 0: what the values 0 and 200 stand for
+
+	About  string `json:"about,omitempty"`  // how to read it, in a sentence or two
+	Graphs int    `json:"graphs,omitempty"` // of a category: value 1 + (n−1) mod Graphs belongs to task graph n; 0 if values are no graphs
 }
 
 // IsShare reports whether the layer is a ramp in per cent. Above 100 % a node is

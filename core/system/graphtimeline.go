@@ -3,6 +3,7 @@ package system
 import (
 	"parley/core/cluster"
 	"parley/core/unit"
+	"parley/core/workload"
 )
 
 // GraphTimeline is the TimelineSource of systems of task graphs: a subtask is a piece
@@ -19,13 +20,24 @@ const keptEvents = 1 << 18
 func (l *GraphTimeline) Timeline() ([]TimelineEvent, bool) { return l.events, !l.cut }
 
 // Keep adds what happened to a node, a graph or a subtask; other events are passed over.
-// group is the number of the graph, 0 if unknown, and work the work units of the graph or
-// the subtask.
-func (l *GraphTimeline) Keep(e cluster.Event, group uint32, work float64) {
-	one := TimelineEvent{At: e.At, Kind: e.Kind, Node: e.Node, Group: group, Value: work}
+// graph returns the number of a graph and its subtasks; 0 and nil if the system does not
+// know it.
+func (l *GraphTimeline) Keep(e cluster.Event, graph func(unit.GraphID) (uint32, *workload.Subtasks)) {
+	one := TimelineEvent{At: e.At, Kind: e.Kind, Node: e.Node}
+	switch e.Kind {
+	case cluster.GraphArrived, cluster.SubtaskStarted, cluster.SubtaskFinished, cluster.SubtaskWithdrawn, cluster.SubtaskLost:
+		number, g := graph(e.Graph())
+		one.Group = number
+		switch {
+		case g == nil:
+		case e.Kind == cluster.GraphArrived:
+			one.Value = g.Work().Float()
+		default:
+			one.Value = g.Subtask(e.Subtask()).Work.Float()
+		}
+	}
 	switch e.Kind {
 	case cluster.NodeUp, cluster.NodeDown:
-		one.Group, one.Value = 0, 0
 		l.add(one, e.Kind)
 	case cluster.GraphArrived:
 		l.add(one, cluster.LoadArrived)

@@ -1,8 +1,6 @@
 package board
 
 import (
-	"fmt"
-
 	"parley/core/frame"
 	"parley/core/metric"
 	"parley/core/system"
@@ -56,8 +54,8 @@ func Entry() system.Entry {
 			{Title: "Nodes down", Lines: []metric.Line{{Column: metric.Columns[metric.NodesDown].ID, Name: "down", Tone: "bad"}}},
 		},
 		Layers: []frame.Layer{
-			{ID: "community", Name: "Community", Names: graphColours()},
-			{ID: "work", Name: "Work", Names: []string{"idle", "waits for inputs", "computing", "sending", "down"}},
+			system.GraphLayer("community", "Community", "Each resource has the colour of the graph for which its agent works. The resources of one colour are a community. They need not be neighbours: agents take threads, not racks."),
+			{ID: "work", Name: "Work", About: workAbout, Names: []string{"idle", "waits for inputs", "computing", "sending", "down"}},
 		},
 		Views: []system.View{system.ViewGraph, system.ViewGantt},
 		Terms: []system.Term{
@@ -68,14 +66,5 @@ func Entry() system.Entry {
 	}, New: New}
 }
 
-// colours is how many graphs the layer distinguishes.
-const colours = 6
-
-// graphColours names the values of the layer "community": colours repeat after some.
-func graphColours() []string {
-	names := []string{"idle"}
-	for i := range colours {
-		names = append(names, fmt.Sprintf("graph %d, %d …", i+1, i+1+colours))
-	}
-	return append(names, "down")
-}
+// workAbout says how to read the layer "work".
+const workAbout = "A resource that waits for inputs has a thread whose results from other resources have not arrived. Many of them at once mean that transfers are slow, or that agents took threads too early."

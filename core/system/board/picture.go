@@ -8,7 +8,6 @@ import (
 	"parley/core/system"
 	"parley/core/system/board/posted"
 	"parley/core/unit"
-	"parley/core/workload"
 )
 
 // Graphs implements system.GraphSource: what is on the boards, as they and their agents know it.
@@ -55,16 +54,8 @@ func (d *dispatch) Graph(number uint32) (p system.GraphPicture, known bool) {
 	if t == nil {
 		return p, false
 	}
-	g := t.posted.Graph
-	p.Depth, p.Agents = make([]int32, g.Len()), make([]int32, g.Len())
-	for _, v := range g.Graph().Order() {
-		first, end := g.Out(v)
-		for a := first; a < end; a++ {
-			if to := g.Arc(a).To; to != workload.Home {
-				p.Depth[to] = max(p.Depth[to], p.Depth[v]+1)
-				p.From, p.To = append(p.From, v), append(p.To, to)
-			}
-		}
+	p = system.DrawGraph(t.posted.Graph)
+	for v := range int32(len(p.Agents)) {
 		p.Agents[v] = t.posted.Agent(v)
 		if s, ok := d.env.View.Subtask(t.id, v); ok && s.State == cluster.SubtaskDone && t.posted.Agent(v) != posted.Nobody {
 			p.Agents[v] = -2 - t.posted.Agent(v)

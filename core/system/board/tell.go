@@ -218,11 +218,11 @@ func (d *dispatch) FillLayer(i int, cells []byte) {
 func (d *dispatch) colour(n unit.NodeID) byte {
 	switch {
 	case !d.env.View.Up(n):
-		return colours + 1
+		return system.GraphDown
 	case int(n) >= len(d.agents) || d.agents[n].state != working:
 		return 0
 	}
-	return byte(1 + (d.agents[n].claim.task.number-1)%colours)
+	return system.GraphValue(d.agents[n].claim.task.number)
 }
 
 func (d *dispatch) work(n unit.NodeID) byte {

@@ -3,6 +3,8 @@ package board
 import (
 	"parley/core/cluster"
 	"parley/core/system"
+	"parley/core/unit"
+	"parley/core/workload"
 )
 
 // Timeline implements system.TimelineSource.
@@ -14,19 +16,11 @@ func (d *dispatch) keep(e cluster.Event) {
 	if d.env.Note == nil {
 		return
 	}
-	group, work := uint32(0), 0.0
-	switch e.Kind {
-	case cluster.GraphArrived, cluster.SubtaskStarted, cluster.SubtaskFinished, cluster.SubtaskWithdrawn, cluster.SubtaskLost:
-		t := d.byID[e.Graph()]
+	d.timeline.Keep(e, func(id unit.GraphID) (uint32, *workload.Subtasks) {
+		t := d.byID[id]
 		if t == nil { // it has just been given up
-			break
+			return 0, nil
 		}
-		group = t.number
-		if e.Kind == cluster.GraphArrived {
-			work = t.posted.Graph.Work().Float()
-		} else {
-			work = t.posted.Graph.Subtask(e.Subtask()).Work.Float()
-		}
-	}
-	d.timeline.Keep(e, group, work)
+		return t.number, t.posted.Graph
+	})
 }

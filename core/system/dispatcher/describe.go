@@ -30,8 +30,11 @@ func Entry() system.Entry {
 			{Title: "Graphs under way", Lines: []metric.Line{{Column: "graphs_open", Name: "under way", Tone: "accent"}}},
 			{Title: "Nodes down", Lines: []metric.Line{{Column: metric.Columns[metric.NodesDown].ID, Name: "down", Tone: "bad"}}},
 		},
-		Layers: []frame.Layer{{ID: "work", Name: "Work", Names: []string{"idle", "waits for inputs", "computing", "down"}}},
-		Views:  []system.View{},
+		Layers: []frame.Layer{
+			system.GraphLayer("works_for", "Graph", "Each resource has the colour of the graph whose subtask is first in its queue. The dispatcher gives out the most urgent ready subtask of all graphs, so that colours mix."),
+			{ID: "work", Name: "Work", About: "A resource that waits for inputs was given a subtask ahead of time, so that its inputs travel meanwhile.", Names: []string{"idle", "waits for inputs", "computing", "down"}},
+		},
+		Views: []system.View{system.ViewGantt, system.ViewGraph},
 		Terms: []system.Term{
 			{Words: []string{"subtask"}, Means: "A part of a graph that one resource computes when all its inputs have come."},
 			{Words: []string{"laxity"}, Means: "How long a subtask may still wait without missing the deadline."},
@@ -77,7 +80,11 @@ func (c *central) Measure(values []float64) {
 }
 
 // FillLayer implements system.LayerSource.
-func (c *central) FillLayer(_ int, cells []byte) {
+func (c *central) FillLayer(i int, cells []byte) {
+	if i == 0 {
+		system.FillGraphs(c.env.View, cells, c.numberOf)
+		return
+	}
 	for n := range cells {
 		busy, _, _ := c.env.View.Computing(unit.NodeID(n))
 		switch {

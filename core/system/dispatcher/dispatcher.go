@@ -36,6 +36,7 @@ type central struct {
 	channel  speeds
 	given    int64
 	withdrew int64
+	timeline system.GraphTimeline
 }
 
 // open is a graph that has not ended.
@@ -83,13 +84,16 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 
 // On implements system.System.
 func (c *central) On(e cluster.Event) error {
+	if e.Kind == cluster.GraphArrived {
+		c.arrive(e.Graph()) // then it has its number
+	}
+	c.keep(e)
 	switch e.Kind {
 	case cluster.NodeUp, cluster.NodeChanged:
 		c.comes(e.Node)
 	case cluster.NodeDown:
 		c.goes(e.Node)
-	case cluster.GraphArrived:
-		c.arrive(e.Graph())
+	case cluster.GraphArrived: // above
 	case cluster.SubtaskFinished:
 		c.done(e)
 	case cluster.SubtaskLost, cluster.SubtaskWithdrawn:

@@ -3,8 +3,10 @@ package dispatcher
 import (
 	"fmt"
 
+	"parley/core/cluster"
 	"parley/core/system"
 	"parley/core/unit"
+	"parley/core/workload"
 )
 
 // TellNode implements system.NodeTeller: what this resource was given, and why.
@@ -33,3 +35,39 @@ func (c *central) TellNode(n unit.NodeID) []system.Fact {
 
 // NameJob implements system.NodeTeller: there are no rigid jobs here.
 func (c *central) NameJob(unit.JobID) (string, bool) { return "", false }
+
+// numberOf returns the number of a graph that is open; 0 if it is not.
+func (c *central) numberOf(id unit.GraphID) uint32 {
+	if o := c.graphs[id]; o != nil {
+		return uint32(o.number)
+	}
+	return 0
+}
+
+// Graphs implements system.GraphSource.
+func (c *central) Graphs(most int) ([]system.GraphTask, int) {
+	return system.GraphsOf(c.env.View, most, c.numberOf)
+}
+
+// Graph implements system.GraphSource.
+func (c *central) Graph(number uint32) (system.GraphPicture, bool) {
+	return system.GraphPictureOf(c.env.View, number, c.numberOf)
+}
+
+// Timeline implements system.TimelineSource.
+func (c *central) Timeline() ([]system.TimelineEvent, bool) { return c.timeline.Timeline() }
+
+// keep remembers what happened to a graph, a subtask or a resource, while somebody
+// listens.
+func (c *central) keep(e cluster.Event) {
+	if c.env.Note == nil {
+		return
+	}
+	c.timeline.Keep(e, func(id unit.GraphID) (uint32, *workload.Subtasks) {
+		o := c.graphs[id]
+		if o == nil { // it has ended
+			return 0, nil
+		}
+		return uint32(o.number), o.Subtasks
+	})
+}

@@ -39,9 +39,10 @@ func Entry() system.Entry {
 			{Title: "Nodes down", Lines: []metric.Line{{Column: metric.Columns[metric.NodesDown].ID, Name: "down", Tone: "bad"}}},
 		},
 		Layers: []frame.Layer{
-			{ID: "work", Name: "Work", Names: []string{"idle", "waits for inputs", "computing", "down"}},
+			system.GraphLayer("works_for", "Graph", "Each machine has the colour of the graph whose subtask is first in its queue. Its plan may keep it waiting although other work is there."),
+			{ID: "work", Name: "Work", About: "A machine that waits for inputs has a subtask in its queue whose inputs have not arrived. A static plan does not give it anything else meanwhile.", Names: []string{"idle", "waits for inputs", "computing", "down"}},
 		},
-		Views: []system.View{system.ViewGantt},
+		Views: []system.View{system.ViewGantt, system.ViewGraph},
 		Terms: []system.Term{
 			{Words: []string{"makespan"}, Means: "The time from the beginning until the last subtask is done."},
 			{Words: []string{"subtask"}, Means: "A part of a graph that one machine computes when all its inputs have come."},

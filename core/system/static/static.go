@@ -113,21 +113,13 @@ func (p *planner) keep(e cluster.Event) {
 	if p.env.Note == nil {
 		return
 	}
-	group, work := uint32(0), 0.0
-	switch e.Kind {
-	case cluster.GraphArrived, cluster.SubtaskStarted, cluster.SubtaskFinished, cluster.SubtaskWithdrawn, cluster.SubtaskLost:
-		one := p.graphs[e.Graph()]
+	p.timeline.Keep(e, func(id unit.GraphID) (uint32, *workload.Subtasks) {
+		one := p.graphs[id]
 		if one == nil { // it has ended
-			break
+			return 0, nil
 		}
-		group = one.number
-		if e.Kind == cluster.GraphArrived {
-			work = one.Work().Float()
-		} else {
-			work = one.Subtask(e.Subtask()).Work.Float()
-		}
-	}
-	p.timeline.Keep(e, group, work)
+		return one.number, one.Subtasks
+	})
 }
 
 // Timeline implements system.TimelineSource.

@@ -117,8 +117,12 @@ const (
 )
 
 // FillLayer implements system.LayerSource.
-func (p *planner) FillLayer(_ int, cells []byte) {
+func (p *planner) FillLayer(i int, cells []byte) {
 	view := p.env.View
+	if i == 0 {
+		system.FillGraphs(view, cells, p.numberOf)
+		return
+	}
 	for i := range cells {
 		n := unit.NodeID(i)
 		busy, _, _ := view.Computing(n)
@@ -133,6 +137,24 @@ func (p *planner) FillLayer(_ int, cells []byte) {
 			cells[i] = idle
 		}
 	}
+}
+
+// numberOf returns the number of a graph that is open; 0 if it is not.
+func (p *planner) numberOf(id unit.GraphID) uint32 {
+	if one := p.graphs[id]; one != nil {
+		return one.number
+	}
+	return 0
+}
+
+// Graphs implements system.GraphSource.
+func (p *planner) Graphs(most int) ([]system.GraphTask, int) {
+	return system.GraphsOf(p.env.View, most, p.numberOf)
+}
+
+// Graph implements system.GraphSource.
+func (p *planner) Graph(number uint32) (system.GraphPicture, bool) {
+	return system.GraphPictureOf(p.env.View, number, p.numberOf)
 }
 
 // Audit implements system.Auditor: what is open here is open there, and what was

@@ -107,7 +107,8 @@ export interface State {
   accountsLeft: number; // that are not among them
   graphs: GraphTask[]; // that the system works on, those that arrived first
   graphsLeft: number; // that are not among them
-  graph: GraphPicture | undefined; // that is looked at
+  graphLooked: number; // the graph that is looked at; 0: none
+  graph: GraphPicture | undefined; // its picture
   ended: RunReport | undefined;
   // what is looked at
   fill: string; // the layer's id
@@ -181,6 +182,7 @@ export function nothingPlayed(): Pick<State, Played> {
     accountsLeft: 0,
     graphs: [],
     graphsLeft: 0,
+    graphLooked: 0,
     graph: undefined,
     story: undefined,
     cards: [],
@@ -191,7 +193,7 @@ export function nothingPlayed(): Pick<State, Played> {
 
 type Played =
   | ("head" | "branches" | "branch" | "lines" | "counted" | "incidents" | "course" | "accounts" | "accountsLeft")
-  | ("graphs" | "graphsLeft" | "graph" | "story" | "cards" | "task" | "ended");
+  | ("graphs" | "graphsLeft" | "graphLooked" | "graph" | "story" | "cards" | "task" | "ended");
 
 /** The state before anything was opened. */
 export function emptyState(): State {

@@ -2,14 +2,14 @@
 // and the chosen one as a picture whose threads have the colours of their agents.
 
 import { atMostEvery, fill, h, say } from "../base/dom.ts";
-import { count, number, SECOND } from "../base/format.ts";
+import { count, number } from "../base/format.ts";
 import type { GraphTask } from "../base/messages.ts";
+import { byDeadline, timeLeft } from "../model/deadlines.ts";
 import { type GraphPicture, held, type Lens, zoomed } from "../model/graph.ts";
 import { focus, select } from "../model/look.ts";
 import { all, type Store } from "../model/store.ts";
 import type { Pen } from "../model/vector.ts";
 import { remember } from "./drawn.ts";
-import { time } from "./ganttdraw.ts";
 import { drawGraph } from "./graphdraw.ts";
 
 const WHOLE: Lens = { zoom: 1, x: 0, y: 0 };
@@ -17,9 +17,7 @@ const WHOLE: Lens = { zoom: 1, x: 0, y: 0 };
 export function mountGraphs(element: HTMLElement, store: Store): () => void {
   const note = h("p.quiet");
   const body = h("tbody");
-  const heads = ["graph", "state", "deadline in, s", "done", "agents"].map((name, i) =>
-    h("th", { scope: "col", class: i > 1 ? "n" : "" }, name),
-  );
+  const heads = ["graph", "state", "deadline", "done", "agents"].map((name, i) => h("th", { scope: "col", class: i > 1 ? "n" : "" }, name));
   const spoken = h("p.quiet", { role: "status" });
   const canvas = h("canvas", {
     tabindex: 0,
@@ -37,13 +35,12 @@ export function mountGraphs(element: HTMLElement, store: Store): () => void {
     ),
   );
   let lens = WHOLE;
-  let chosen = 0;
   let asked = 0;
-  const choose = (which: number) => {
-    chosen = which;
+  const choose = (which: number) => store.set({ graphLooked: which });
+  const follow = () => {
     lens = WHOLE;
     store.set({ graph: undefined });
-    store.send({ type: "graph", number: which });
+    store.send({ type: "graph", number: store.state.graphLooked });
     list();
   };
   const draw = () => {
@@ -69,7 +66,7 @@ export function mountGraphs(element: HTMLElement, store: Store): () => void {
     redraw();
   };
   const list = () => {
-    const { graphs, graphsLeft, status } = store.state;
+    const { graphs, graphsLeft, status, graphLooked: chosen } = store.state;
     if (chosen === 0 && graphs.length > 0) return choose(graphs[0].number);
     if (body.matches(":active")) return; // a click ends on the button that it began on
     const now = status?.at ?? 0;
@@ -144,11 +141,7 @@ export function mountGraphs(element: HTMLElement, store: Store): () => void {
   const stop = all(
     store.watch(["graphs", "status"], atMostEvery(500, list)),
     store.watch(["graph"], describe),
-    store.watch(["grid"], () => {
-      // the run began anew, and the engine forgot what is looked at
-      chosen = 0;
-      list();
-    }),
+    store.watch(["graphLooked", "grid"], follow), // with the grid the run may have begun anew, and the engine forgot what is looked at
   );
   return () => {
     stop();
@@ -159,7 +152,7 @@ export function mountGraphs(element: HTMLElement, store: Store): () => void {
 }
 
 function row(graph: GraphTask, now: number, chosen: number, choose: (which: number) => void): HTMLElement {
-  const left = graph.deadline < 0 ? "–" : time((graph.deadline - now) / SECOND, 10);
+  const [due] = byDeadline([graph], now);
   const name = h(
     "button.link",
     { type: "button", id: `graph-${graph.number}`, "aria-pressed": String(graph.number === chosen), onclick: () => choose(graph.number) },
@@ -175,7 +168,7 @@ function row(graph: GraphTask, now: number, chosen: number, choose: (which: numb
     { class: graph.number === chosen ? "chosen" : "" },
     h("th", { scope: "row" }, name),
     h("td", {}, graph.state),
-    h("td.n", {}, left),
+    h("td.n", {}, timeLeft(due)),
     h("td.n", {}, progress, ` ${count(graph.done)} / ${count(graph.subtasks)}`),
     h("td.n", {}, count(graph.agents)),
   );

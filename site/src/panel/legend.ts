@@ -50,6 +50,8 @@ export function mountLegend(element: HTMLElement, store: Store): () => void {
       return fill(key, h("ul.values", {}, ...CARDS.map(([kind, text]) => h("li", {}, h("i", { class: `swatch task ${kind}` }), text))));
     fill(key, ...keyOf(layer, palette, light, !layer.names && near(store.state) ? WHOLE : scale, (text) => explained(text, store)));
     if (!layer.names && near(store.state)) say(find(".title b", key), "Fuller of CPU and memory");
+    if (layer.about && !(near(store.state) && !layer.names))
+      key.append(h("span.term.quiet.reading", { "data-means": layer.about, tabindex: 0 }, "How to read this"));
     bars = [...key.querySelectorAll<HTMLElement>(".histogram i")];
     if (!layer.names && near(store.state)) key.querySelector(".title")?.append(h("span", {}, "0–100 % of the node"));
     else if (!layer.names) {

@@ -7,6 +7,7 @@ import { aimAt, fitAll, roomOf } from "../model/look.ts";
 import { all, type Store } from "../model/store.ts";
 import { mountArrival } from "./arrival.ts";
 import { mountCards } from "./cards.ts";
+import { mountDeadlines } from "./deadlines.ts";
 import { mountDim } from "./dim.ts";
 import { mountFill } from "./fill.ts";
 import { mountLabels } from "./labels.ts";
@@ -47,13 +48,14 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
   );
   const dim = h("canvas", { class: "dim", hidden: true, "aria-hidden": "true" });
   const cards = h("div.cards", { hidden: true, "aria-hidden": "true" });
+  const deadlines = h("section.deadlines", { hidden: true, "aria-label": "Task graphs by deadline" });
   const minimap = h("div.minimap", { hidden: true, "aria-hidden": "true" });
   const breaker = h("section.breaker", { id: "breaker", hidden: true, "aria-label": "Break or repair" });
   find(".layers", element).replaceChildren(canvas);
   const labels = h("div.labels", { "aria-hidden": "true" });
   const inspector = find("#inspector");
   const head = h("div.head", {}, sentence, h("div.notices", {}), filling, arrival, preview, tools); // one above the other: nothing lies upon cells
-  element.append(dim, labels, map, cards, minimap, head, legend, tip, keys, spoken, told);
+  element.append(dim, labels, map, cards, minimap, head, deadlines, legend, tip, keys, spoken, told);
   inspector.after(breaker);
 
   let laid = ""; // the room that the cells were laid out for
@@ -72,7 +74,7 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
   };
   let tallest = 0; // the legend while all cells fitted in: what it says depends on how large they are, and how large they are on the room that it leaves
   const measure = () => {
-    const [all, menus, key, ...beside] = [element, head, legend, inspector, breaker].map((part) => part.getBoundingClientRect());
+    const [all, menus, key, ...beside] = [element, head, legend, inspector, breaker, deadlines].map((part) => part.getBoundingClientRect());
     const height = key.bottom === 0 ? 0 : all.bottom - key.top;
     if (store.state.fitted) tallest = Math.max(tallest, height);
     const free = {
@@ -81,13 +83,17 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
       bottom: Math.max(MARGIN, (store.state.fitted ? tallest : height) + 8),
       left: 16,
     };
-    for (const { width, left, top } of beside) {
+    let covered = 0; // of the whole height
+    for (const [i, { width, left, top }] of beside.entries()) {
       if (width === 0 || left >= all.right || top >= all.bottom) continue;
+      if (left > all.left && i < 2) covered = Math.max(covered, all.right - left);
       if (left > all.left)
-        free.right = all.right - left + 16; // a window of middle width: it stands at the right
+        free.right = Math.max(free.right, all.right - left + 16); // a window of middle width: it stands at the right
       else free.bottom = Math.max(free.bottom, all.bottom - top + 8); // a phone: it is a sheet from below
     }
-    element.style.setProperty("--covered", `${free.right - 16}px`);
+    element.style.setProperty("--covered", `${covered}px`);
+    element.style.setProperty("--above", `${free.top}px`);
+    element.style.setProperty("--below", `${free.bottom}px`);
     const { insets } = store.state;
     if ((Object.keys(free) as (keyof typeof free)[]).every((side) => Math.abs(free[side] - insets[side]) < 1)) return;
     store.set({ insets: free });
@@ -134,6 +140,7 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
     mountFill(tools, store),
     mountDim(dim, store),
     mountCards(cards, store),
+    mountDeadlines(deadlines, store, () => measure()),
     mountLabels(labels, store),
     mountMinimap(minimap, store),
     mountLegend(legend, store),

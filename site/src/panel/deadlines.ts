@@ -1,0 +1,93 @@
+// Beside the cells of a system of task graphs: each graph in its colour, with what is
+// done and how much of its time is used, up to a common deadline.
+import { atMostEvery, fill, h } from "../base/dom.ts";
+import { count } from "../base/format.ts";
+import { swatches } from "../base/palette.ts";
+import { byDeadline, cellOf, type Due, timeLeft } from "../model/deadlines.ts";
+import { all, type Store } from "../model/store.ts";
+import { applies, systemOf } from "../model/systems.ts";
+
+const WIDE = 860; // CSS pixels of the stage from which on there is room beside the cells
+const ROW = 22;
+const KEY =
+  "The bar is what is done of the graph's subtasks. The upright line is how much of the time from its arrival to its deadline is used. A graph is behind if more of its time is used than of its subtasks is done.";
+
+/** settle is called when the room for cells has changed. */
+export function mountDeadlines(element: HTMLElement, store: Store, settle: () => void): () => void {
+  const more = h("span.quiet");
+  const title = h(
+    "p.heading",
+    {},
+    h("b", {}, "Graphs by deadline"),
+    more,
+    h("span.term.quiet", { "data-means": KEY, tabindex: 0 }, "How to read this"),
+  );
+  const list = h("ol");
+  fill(element, title, list);
+  const seat = () => {
+    const { stage, scenario } = store.state;
+    const system = systemOf(store.state);
+    const framed = document.documentElement.classList.contains("embed");
+    const shown = scenario !== undefined && system !== undefined && applies("graph", system) && stage.width >= WIDE && !framed;
+    if (element.hidden === !shown) return;
+    element.hidden = !shown;
+    settle();
+  };
+  const draw = () => {
+    if (element.hidden || list.matches(":active")) return;
+    const { graphs, graphsLeft, status, layers, light, graphLooked } = store.state;
+    const layer = layers.find((each) => each.graphs);
+    const looks = layer?.names ? swatches(layer.names, light) : [];
+    const due = byDeadline(graphs, status?.at ?? 0);
+    const rows = Math.max(1, Math.floor((element.clientHeight - title.offsetHeight) / ROW));
+    const focused = list.querySelector<HTMLElement>(":focus")?.dataset.graph;
+    fill(list, ...due.slice(0, rows).map((one) => row(one, graphLooked)));
+    if (focused) list.querySelector<HTMLElement>(`[data-graph="${focused}"]`)?.focus();
+    const left = Math.max(0, due.length - rows) + graphsLeft;
+    more.textContent = due.length === 0 ? "No graph is under way." : left > 0 ? `${count(left)} more in the tab Graphs` : "";
+
+    function row(one: Due, looked: number): HTMLElement {
+      const value = layer && cellOf(layer, one.number);
+      const look = value === undefined ? undefined : looks[value];
+      const chip = h("i", { class: `swatch ${look?.pattern ?? ""}` });
+      const done = h("i", { class: `done swatch ${look?.pattern ?? ""}` });
+      const used = h("i.used", { hidden: one.used === undefined });
+      for (const each of [chip, done]) each.style.setProperty("--colour", look ? `#${look.colour}` : "var(--accent)");
+      done.style.width = `${100 * one.done}%`;
+      used.style.left = `${100 * (one.used ?? 0)}%`;
+      const { graph } = one;
+      const said = `Graph ${one.number}: ${count(graph.done)} of ${count(graph.subtasks)} subtasks done, ${one.standing}, ${timeLeft(one)}`;
+      const button = h(
+        "button",
+        {
+          type: "button",
+          "aria-label": said,
+          title: `${said}. Show the graph`,
+          "aria-pressed": String(one.number === looked),
+          onclick: () => store.set({ tab: "graph", graphLooked: one.number }),
+        },
+        chip,
+        h("span.num", {}, String(one.number)),
+        h("span.track", {}, done, used),
+        h(
+          "span",
+          { class: `due ${one.standing.replace(" ", "-")}` },
+          sign(one),
+          one.standing === "on time" || one.standing === "behind" ? `${one.standing} · ${timeLeft(one)}` : timeLeft(one),
+        ),
+      );
+      button.dataset.graph = String(one.number);
+      return h("li", {}, button);
+    }
+  };
+  const soon = atMostEvery(500, draw);
+  return all(
+    store.watch(["stage", "systems", "scenario"], seat),
+    store.watch(["graphs", "status", "layers", "light", "graphLooked", "insets"], soon),
+  );
+}
+
+/** The standing as a shape, for those who do not see its colour. */
+function sign({ standing }: Due): string {
+  return standing === "late" ? "✕ " : standing === "behind" ? "◆ " : "";
+}
