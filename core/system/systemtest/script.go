@@ -115,7 +115,11 @@ func words(key workload.Key, w *workload.Task) string {
 // What follows hides the methods of the cluster by which stories act.
 
 func (c *recorder) Join(machine uint64, d workload.Node) unit.NodeID {
-	c.write(fmt.Sprintf("join m%d", machine), shares(d.Capacity), attributeOf(d.Attributes[0]))
+	words := []string{fmt.Sprintf("join m%d", machine), shares(d.Capacity)}
+	for _, a := range d.Attributes {
+		words = append(words, attributeOf(a))
+	}
+	c.write(words...)
 	return c.Cluster.Join(machine, d)
 }
 

@@ -107,7 +107,7 @@ export interface State {
   accountsLeft: number; // that are not among them
   graphs: GraphTask[]; // that the system works on, those that arrived first
   graphsLeft: number; // that are not among them
-  graphLooked: number; // the graph that is looked at; 0: none
+  graphLooked: number; // the graph that is looked at; 0 if there is none
   graph: GraphPicture | undefined; // its picture
   ended: RunReport | undefined;
   // what is looked at

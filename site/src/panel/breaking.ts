@@ -12,7 +12,7 @@ export function toggleBreaker(store: Store): void {
     () => toggle(panel),
     () => {
       mounted = undefined;
-      store.set({ notice: "Could not load Break or repair: the server cannot be reached. Try again." });
+      store.set({ notice: "Could not load Break or repair: the server is unreachable. Try again." });
     },
   );
 }

@@ -83,7 +83,7 @@ export function mountDeadlines(element: HTMLElement, store: Store, settle: () =>
   const soon = atMostEvery(500, draw);
   return all(
     store.watch(["stage", "systems", "scenario"], seat),
-    store.watch(["graphs", "status", "layers", "light", "graphLooked", "insets"], soon),
+    store.watch(["graphs", "status", "layers", "light", "graphLooked", "stage", "insets"], soon),
   );
 }
 

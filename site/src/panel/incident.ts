@@ -63,7 +63,7 @@ function otherwise(one: Incident, store: Store, place: string): HTMLElement[] {
   const ask = () =>
     import("../model/alternative.ts").then(
       ({ askOther }) => askOther(store, one),
-      () => store.set({ notice: "Could not load the other scheduler: the server cannot be reached. Try again." }),
+      () => store.set({ notice: "Could not load the other scheduler: the server is unreachable. Try again." }),
     );
   const button = h("button.link", { type: "button", id: `${place}-other`, onclick: () => void ask() }, "Ask another scheduler");
   return [h("dt", {}, "Otherwise"), h("dd", {}, button)];
