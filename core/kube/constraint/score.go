@@ -61,6 +61,7 @@ func (s *State) totals(pod int, nodes []int) []int64 {
 // scratch is memory that one search after another uses.
 type scratch struct {
 	raw, sums, byNode []int64
+	domains           []int64
 	found, lower      []int
 	left              kube.Vector
 	ignored, known    []bool
@@ -362,16 +363,17 @@ func (s *State) addSpread(k *kube.Spread, topologies []*topology, at int, p *kub
 				size++
 			}
 		}
-		var where []int
+		var pods tally
 		if m != nil {
-			where = m.where
+			pods = m.tally
 		}
-		for _, n := range where {
+		for j, at := range pods.where {
+			n := int(at)
 			if s.nodes[n].removed || all && !inAll(topologies, n) || !s.included(p.Spec, k, n) {
 				continue
 			}
 			if d := domain(n); known[d] {
-				counts[d] += int(m.counts[n])
+				counts[d] += int(pods.counts[j])
 			}
 		}
 	}
@@ -382,7 +384,7 @@ func (s *State) addSpread(k *kube.Spread, topologies []*topology, at int, p *kub
 		}
 		count := 0
 		if host && m != nil {
-			count = int(m.counts[n])
+			count = m.at(n)
 		} else if !host {
 			count = counts[t.of[n]]
 		}
@@ -408,10 +410,10 @@ func (s *State) affinityScores(pod int, nodes []int, raw []int64) bool {
 	clear(raw)
 	add := func(key string, pods *tally, weight int64) {
 		t := s.topology(key)
-		sums := make([]int64, len(t.values))
-		for _, at := range pods.where {
+		sums := zeroed(&s.scratch.domains, len(t.values))
+		for j, at := range pods.where {
 			if d := t.of[at]; d >= 0 && !s.nodes[at].removed {
-				sums[d] += weight * int64(pods.counts[at])
+				sums[d] += weight * int64(pods.counts[j])
 				any = true
 			}
 		}

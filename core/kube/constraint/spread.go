@@ -36,9 +36,9 @@ func (s *State) prepareSpread(c *check, p *kube.Pod) {
 		}
 		if m := s.spreadMatcher(k.Selector, p.Namespace); m != nil {
 			c.watched = append(c.watched, m)
-			for _, at := range m.where {
-				if !s.nodes[at].removed && inAll(topologies, at) && s.included(c.spec, k, at) {
-					x.counts[x.topology.of[at]] += int(m.counts[at])
+			for j, n := range m.where {
+				if at := int(n); !s.nodes[at].removed && inAll(topologies, at) && s.included(c.spec, k, at) {
+					x.counts[x.topology.of[at]] += int(m.counts[j])
 				}
 			}
 		}

@@ -81,36 +81,38 @@ func selectorKey(b *strings.Builder, s *kube.Selector) {
 	b.WriteString(";")
 }
 
-// tally is a number of pods on each node, and the nodes on which it is not 0.
+// tally is a number of pods on each node. It has an entry for each node on which the number is
+// not 0: most of thousands of tallies are about few nodes.
 type tally struct {
-	counts []int32
-	where  []int   // in no particular order
-	place  []int32 // of a node in where
+	where  []int32 // nodes, rising
+	counts []int32 // of pods on them
 	total  int
 }
 
-func newTally(nodes int) tally {
-	return tally{counts: make([]int32, nodes), place: make([]int32, nodes)}
+// at returns the number on a node.
+func (t *tally) at(node int) int {
+	if i, has := slices.BinarySearch(t.where, int32(node)); has {
+		return int(t.counts[i])
+	}
+	return 0
 }
 
 // add changes the number on a node.
 func (t *tally) add(at, by int) {
-	before := t.counts[at]
-	t.counts[at] += int32(by)
 	t.total += by
+	i, has := slices.BinarySearch(t.where, int32(at))
 	switch {
-	case before == 0 && by != 0:
-		t.place[at] = int32(len(t.where))
-		t.where = append(t.where, at)
-	case t.counts[at] == 0 && before != 0:
-		last := t.where[len(t.where)-1]
-		t.where[t.place[at]], t.place[last] = last, t.place[at]
-		t.where = t.where[:len(t.where)-1]
+	case !has && by != 0:
+		t.where, t.counts = slices.Insert(t.where, i, int32(at)), slices.Insert(t.counts, i, int32(by))
+	case has && t.counts[i]+int32(by) == 0:
+		t.where, t.counts = slices.Delete(t.where, i, i+1), slices.Delete(t.counts, i, i+1)
+	case has:
+		t.counts[i] += int32(by)
 	}
 }
 
 func (t *tally) clone() tally {
-	return tally{slices.Clone(t.counts), slices.Clone(t.where), slices.Clone(t.place), t.total}
+	return tally{slices.Clone(t.where), slices.Clone(t.counts), t.total}
 }
 
 // matcher counts, on each node, the pods that match all of its terms.
@@ -131,7 +133,7 @@ func (s *State) matcher(terms []term, live bool) int {
 	if i, known := s.byKey[key]; known {
 		return i
 	}
-	m := &matcher{tally: newTally(len(s.c.Nodes)), terms: terms, live: live}
+	m := &matcher{terms: terms, live: live}
 	for i := range s.classes {
 		if !s.matchesAll(terms, &s.classes[i]) {
 			continue
@@ -243,7 +245,7 @@ func (s *State) carrier(kind kind, t *kube.PodTerm, namespace string) int {
 			return i
 		}
 	}
-	s.carriers = append(s.carriers, &carrier{key: key, kind: kind, term: own, at: t.Key, weight: int64(t.Weight), tally: newTally(len(s.c.Nodes))})
+	s.carriers = append(s.carriers, &carrier{key: key, kind: kind, term: own, at: t.Key, weight: int64(t.Weight)})
 	return len(s.carriers) - 1
 }
 
