@@ -28,16 +28,12 @@ func claimOf(id string) string {
 		return "Twelve of thirteen requests are bought, at 71.1 % of what was asked in the median; five of twenty resources win them all."
 	case "market/rounds":
 		return "The price falls until the fifth round and hardly after it, and each round takes 15 s more."
-	case "market/units":
-		return "Each further unit takes a couple of seconds, and the agreement at the end no longer than for one."
 	case "market/users":
 		return "The response grows in a line with the users at once, a round steeply up to ten of them and slowly beyond."
 	case "market/network":
 		return "A wide-area network makes hardly any difference."
 	case "market/prices":
 		return "Mean offers lie roughly between the minimum and the start price of a resource, nearer to the minimum."
-	case "market/gain":
-		return "No paper's: what auctions give that the least loaded site, or any site, does not."
 	case "batch/kth":
 		return "EASY's published results on a log of 28,481 jobs, to the last digit."
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"parley/core/paper/board"
+	"parley/core/paper/market"
 	"parley/core/paper/rounds"
 	"parley/core/paper/yield"
 	"parley/core/record"
@@ -27,7 +28,11 @@ func Functions() study.Functions { return Options{}.functions() }
 
 func (o Options) functions() study.Functions {
 	all := study.Functions{"negotiation/cell": o.callCell}
-	for _, own := range []study.Functions{board.Functions(), rounds.Functions(), yield.Functions()} {
+	var log market.Log
+	if o.Trace != nil {
+		log = o.machineLog
+	}
+	for _, own := range []study.Functions{board.Functions(), market.Functions(log), rounds.Functions(), yield.Functions()} {
 		maps.Copy(all, own)
 	}
 	return all

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -101,46 +102,73 @@ func TestUsersAtOnce(t *testing.T) {
 	}
 }
 
-// TestUnitsAndGain: bidding and agreement are the whole of an auction; a day without a
-// market has no prices, and is that of the same requests, sent by the seed 1.
-func TestUnitsAndGain(t *testing.T) {
-	rows, err := market.Units(market.Effort{Seeds: 1, Quick: true})
+// called returns the figures of a function by the seed 1.
+func called(t *testing.T, name, arguments string) map[string]float64 {
+	t.Helper()
+	figures, err := market.Functions(nil)[name](1, json.RawMessage(arguments))
 	if err != nil {
 		t.Fatal(err)
 	}
-	units := map[string]float64{}
-	for _, r := range rows {
-		units[r.Name] = r.Measured
-	}
+	return figures
+}
+
+// TestUnitsAreBought: bidding and agreement are the whole of an auction, and the figures that
+// follow from several auctions are of the first, the middle and the last.
+func TestUnitsAreBought(t *testing.T) {
+	units := called(t, "market/units", `{"counts":[1,5,25]}`)
 	for _, n := range []int{1, 5, 25} {
 		bidding, agreement, whole := units[fmt.Sprintf("%d units: bidding", n)], units[fmt.Sprintf("%d units: agreement", n)], units[fmt.Sprintf("%d units: whole auction", n)]
 		if !near(bidding+agreement, whole) || bidding <= 0 || agreement <= 0 {
 			t.Errorf("%d units: %v and %v of %v s", n, bidding, agreement, whole)
 		}
 	}
-	if rows, err = market.Gain(market.Effort{Seeds: 1, Quick: true}); err != nil {
-		t.Fatal(err)
+	one, five, last := units["1 units: whole auction"], units["5 units: whole auction"], units["25 units: whole auction"]
+	bend := 100 * math.Abs(five-(one+(last-one)/6)) / last
+	if !near(units["a further unit"], (last-one)/24) || !near(units["largest distance from a straight line"], bend) || !near(units["agreement, most units / fewest"], units["25 units: agreement"]/units["1 units: agreement"]) || len(units) != 12 {
+		t.Errorf("%v", units)
 	}
-	gain := map[string]float64{}
-	for _, r := range rows {
-		gain[r.Name] = r.Measured
-	}
+}
+
+// TestGain: a day without a market has no prices, and is that of the same requests.
+func TestGain(t *testing.T) {
 	document := fmt.Sprintf(`{"sites":%s,"demand":%s}`, market.Sites(5, ""), market.DemandOfGain)
 	for way, random := range map[string]bool{"least loaded": false, "random": true} {
 		source, err := system.Files(json.RawMessage(document), 1, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := market.Dispatch(source, random, 1)
+		gain := called(t, "market/gain", fmt.Sprintf(`{"way":%q,"resources":5}`, way))
 		got := market.Gained{
-			Started: gain[way+": requests that run"], Wait: gain[way+": mean wait"], Slowdown: gain[way+": mean bounded slowdown"],
-			Fairness: gain[way+": fairness between sites"], OwnWait: gain[way+": mean wait of the sites' own jobs"],
+			Started: gain["requests that run"], Wait: gain["mean wait"], Slowdown: gain["mean bounded slowdown"],
+			Fairness: gain["fairness between sites"], OwnWait: gain["mean wait of the sites' own jobs"],
 		}
-		if got != want {
-			t.Errorf("%s: %+v, want %+v", way, got, want)
+		if want := market.Dispatch(source, random, 1); got != want || len(gain) != 5 {
+			t.Errorf("%s: %+v, want %+v", way, gain, want)
 		}
-		if _, priced := gain[way+": mean price"]; priced || gain["market: mean price"] <= 0 {
-			t.Errorf("%s has a price: %v", way, gain)
+	}
+	if gain := called(t, "market/gain", `{"way":"fixed","resources":5}`); gain["mean price"] <= 0 || len(gain) != 6 {
+		t.Errorf("%v", gain)
+	}
+}
+
+// TestCallsRefused: a call says what is wrong with its arguments, and of a log that cannot
+// be opened.
+func TestCallsRefused(t *testing.T) {
+	for _, c := range []struct{ name, arguments, want string }{
+		{"market/gain", `{"way":"fast"}`, `way is "fast": choose paper, fixed, utilisation, least loaded or random`},
+		{"market/gain", `{"way":"fixed","resources":21}`, "resources is 21: choose 1 to 20"},
+		{"market/units", `{}`, "counts has 0 numbers of units: give two or more"},
+		{"market/units", `{"counts":[101,102]}`, "counts[0] is 101: choose 1 to 100, in rising order"},
+	} {
+		if _, err := market.Functions(nil)[c.name](1, json.RawMessage(c.arguments)); err == nil || err.Error() != c.want {
+			t.Errorf("%s %s: %v", c.name, c.arguments, err)
+		}
+	}
+	stop := errors.New("stop")
+	none := market.Functions(func() (workload.Source, string, error) { return nil, "", stop })
+	for name, arguments := range map[string]string{"market/units": `{"counts":[1,2]}`, "market/gain": `{"way":"random"}`} {
+		if _, err := none[name](1, json.RawMessage(arguments)); !errors.Is(err, stop) {
+			t.Errorf("%s without its log: %v", name, err)
 		}
 	}
 }

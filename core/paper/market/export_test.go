@@ -40,7 +40,6 @@ func (s Sheet) Offers(all []market.Resource) {
 func (s Sheet) Workloads(opened string) []Row { return s.workloadRows(opened) }
 func (s Sheet) Prices() []Row                 { return s.priceRows() }
 func (s Sheet) Rounds(late []float64) []Row   { return s.roundRows(late) }
-func (s Sheet) Units(counts []int) []Row      { return s.unitRows(counts) }
 func (s Sheet) Network() []Row                { return s.networkRows() }
 func (s Sheet) Crowd(where string) []Row {
 	s.crowdRows(where)

@@ -1,14 +1,11 @@
 package market
 
 import (
-	"fmt"
-
 	"parley/core/batch"
 	"parley/core/cluster"
 	"parley/core/des"
 	"parley/core/metric"
 	"parley/core/rng"
-	"parley/core/system/market"
 	"parley/core/unit"
 	"parley/core/workload"
 )
@@ -24,54 +21,6 @@ type gained struct {
 	price          float64 // credits a core and hour, mean
 	fairness       float64 // Jain's index of the cores sold of each site's size
 	ownWait        float64 // of the sites' own jobs, mean
-}
-
-// Gain plays the same day three times: in the market, and with every request sent at
-// once to the least loaded site that is large enough, or to a random one, where it
-// queues as any other job (EASY).
-func Gain(e Effort) ([]Row, error) {
-	s := newSheet()
-	for seed := range uint64(max(1, e.Seeds)) {
-		for _, way := range []string{"market", "market, fixed prices", "market, prices by utilisation", "least loaded", "random"} {
-			if err := e.tell("gain, seed %d, %s", seed+1, way); err != nil {
-				return nil, err
-			}
-			log, name, err := e.log()
-			if err != nil {
-				return nil, err
-			}
-			document := fmt.Sprintf(`{"sites":%s,"demand":%s}`, sitesOf(e.resources(), name), demandOfGain)
-			var g gained
-			switch way {
-			case "least loaded", "random":
-				source, err := market.Files([]byte(document), seed+1, log)
-				if err != nil {
-					return nil, err
-				}
-				g = dispatch(source, way == "random", seed+1)
-			default:
-				pricing := map[string]string{"market": "paper", "market, fixed prices": "fixed", "market, prices by utilisation": "utilisation"}[way]
-				st, err := open(document, fmt.Sprintf(`{"signatures":"modelled","users":720,"pricing":%q}`, pricing), seed+1, log)
-				if err != nil {
-					return nil, err
-				}
-				if g, err = st.gain(); err != nil {
-					return nil, err
-				}
-			}
-			s.add(way+": requests that run", "%", g.started)
-			s.add(way+": mean wait", "min", g.wait)
-			s.add(way+": mean bounded slowdown", "", g.slowdown)
-			if g.price > 0 {
-				s.add(way+": mean price", "credits", g.price)
-			}
-			s.add(way+": fairness between sites", "", g.fairness)
-			s.add(way+": mean wait of the sites' own jobs", "min", g.ownWait)
-		}
-	}
-	return s.rows(func(r *Row) {
-		r.Note = "not in the paper"
-	}), nil
 }
 
 // bounded is the bounded slowdown with ten seconds.

@@ -4,12 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"parley/core/paper/market"
 	"parley/core/rfql"
+	"parley/core/study"
 	system "parley/core/system/market"
 	"parley/core/system/market/logs"
 	"parley/core/unit"
@@ -261,34 +263,56 @@ func TestRoundsOtherwise(t *testing.T) {
 	}
 }
 
+// planted judges a document whose function gives these figures with three seeds.
+func planted(t *testing.T, id string, figures map[string]float64) []market.Row {
+	t.Helper()
+	text, err := os.ReadFile(id + ".json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := study.Parse(text, nil)
+	if err == nil {
+		s, err = s.With(3, nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	have := study.NewResults("test")
+	f := func(uint64, json.RawMessage) (map[string]float64, error) { return figures, nil }
+	if err := (study.Player{Functions: study.Functions{"market/units": f, "market/gain": f}}).Play(s, have); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := s.Judge(have)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
 // TestUnits: what a further unit costs, how straight the line is, how flat the agreement;
 // each at the very limit of the words.
 func TestUnits(t *testing.T) {
-	counts := []int{1, 13, 25}
 	for _, c := range []struct {
-		one, middle, last  float64 // s, whole auctions
-		flat               float64 // agreement of 25 units over that of one
-		unit, line, agreed string
+		further, bend, flat float64
+		unit, line, agreed  string
 	}{
-		{10, 22, 34, 1, "yes", "yes", "yes"},
-		{10, 58, 106, 1.99, "yes", "yes", "yes"},
-		{10, 58.1, 106.2, 2.01, "no", "yes", "no"},
-		{10, 21.8, 33.6, 3, "no", "yes", "no"},
-		{52, 91.1, 100, 1, "yes", "no", "yes"}, // more than 15 % above the line of 76
-		{52, 60.9, 100, 1, "yes", "no", "yes"}, // and below it
-		{52, 90.9, 100, 1, "yes", "yes", "yes"},
+		{1, 0, 1, "yes", "yes", "yes"},
+		{4, 14.9, 1.99, "yes", "yes", "yes"},
+		{4.01, 15.1, 2.01, "no", "no", "no"},
+		{0.99, 15, 3, "no", "yes", "no"},
 	} {
-		s := market.NewSheet()
-		for i, whole := range []float64{c.one, c.middle, c.last} {
-			s.Add(fmt.Sprintf("%d units: whole auction", counts[i]), "s", whole)
-			s.Add(fmt.Sprintf("%d units: agreement", counts[i]), "s", 4+(c.flat-1)*2*float64(i))
+		figures := map[string]float64{"a further unit": c.further, "largest distance from a straight line": c.bend, "agreement, most units / fewest": c.flat}
+		for _, n := range []int{1, 5, 10, 15, 20, 25} {
+			for _, what := range []string{"bidding", "agreement", "whole auction"} {
+				figures[fmt.Sprintf("%d units: %s", n, what)] = float64(n)
+			}
 		}
-		bend := 100 * math.Abs(c.middle-(c.one+c.last)/2) / c.last
-		rows := s.Units(counts)
+		rows := planted(t, "units", figures)
 		check(t, rows, map[string]figure{
-			"a further unit":                        {(c.last - c.one) / 24, c.unit},
-			"largest distance from a straight line": {bend, c.line},
+			"a further unit":                        {c.further, c.unit},
+			"largest distance from a straight line": {c.bend, c.line},
 			"agreement, 25 units / 1 unit":          {c.flat, c.agreed},
+			"10 units: agreement":                   {10, ""},
 		})
 		for _, r := range rows {
 			if strings.HasPrefix(r.Name, "agreement, 25") && (r.Note != "") != (c.agreed == "no") {

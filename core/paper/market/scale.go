@@ -12,67 +12,6 @@ import (
 // have answered before. Votes and contracts wait as long.
 const patient = `"early":true,"interval_us":300000000,"answer_us":300000000,"hold_us":600000000,"settle_us":600000000,"signatures":"modelled"`
 
-// Units buys requests of 1 to 25 units.
-func Units(e Effort) ([]Row, error) {
-	s := newSheet()
-	counts := []int{1, 5, 10, 15, 20, 25}
-	if e.Quick {
-		counts = []int{1, 5, 25}
-	}
-	for seed := range uint64(max(1, e.Seeds)) {
-		for _, n := range counts {
-			if err := e.tell("units, seed %d, %d units", seed+1, n); err != nil {
-				return nil, err
-			}
-			log, name, err := e.log()
-			if err != nil {
-				return nil, err
-			}
-			document := fmt.Sprintf(`{"sites":%s,"demand":{"requests":1,"every":"0s","cores":[16,64,256],"price":[60,80],"lead":["2h","8h"],"wall":["20m","2h"],"units":[%d,%d]}}`, sitesOf(20, name), n, n)
-			st, err := open(document, "{"+patient+"}", seed+1, log)
-			if err != nil {
-				return nil, err
-			}
-			out, err := st.play(unit.Hour)
-			if err != nil {
-				return nil, err
-			}
-			all := out.Outcomes()
-			if len(all) != 1 || !all[0].Bought {
-				return nil, fmt.Errorf("a request of %d units bought nothing: %+v", n, all)
-			}
-			s.add(fmt.Sprintf("%d units: bidding", n), "s", (all[0].Bidden - all[0].Began).Seconds())
-			s.add(fmt.Sprintf("%d units: agreement", n), "s", (all[0].Ended - all[0].Bidden).Seconds())
-			s.add(fmt.Sprintf("%d units: whole auction", n), "s", (all[0].Ended - all[0].Began).Seconds())
-		}
-	}
-	return s.unitRows(counts), nil
-}
-
-// unitRows adds what follows from the auctions of n units, and judges.
-func (s *sheet) unitRows(counts []int) []Row {
-	const first, last = "1 units: whole auction", "25 units: whole auction"
-	s.derive("a further unit", "s", first, func(of func(string) float64) float64 { return (of(last) - of(first)) / 24 })
-	s.derive("largest distance from a straight line", "%", first, func(of func(string) float64) float64 {
-		return bend(counts, func(n int) float64 { return of(fmt.Sprintf("%d units: whole auction", n)) })
-	})
-	s.derive("agreement, 25 units / 1 unit", "", first, func(of func(string) float64) float64 { return of("25 units: agreement") / of("1 units: agreement") })
-	return s.rows(func(r *Row) {
-		switch r.Name {
-		case "a further unit":
-			r.Near(2.5, 1.5, "\"a couple of seconds\", read as 1 to 4")
-			r.Note = "three rounds, each of 20 answers that a user agent reads in 0.05 s: a setting, which with a resource's 0.55 s gives table 4's 1.2 s"
-		case "largest distance from a straight line":
-			r.AtMost(15)
-			r.Ruled("linear: in percent of the value at 25 units")
-		case "agreement, 25 units / 1 unit":
-			r.AtMost(2)
-			r.Ruled("flat: less than twice")
-			r.Why("the paper is surprised that it is flat: one agent reads the answers of all winners one after the other, and one resource may win several")
-		}
-	})
-}
-
 // bend returns how far values lie from the line between the first and the last, in
 // per cent of the last.
 func bend(at []int, value func(int) float64) (most float64) {

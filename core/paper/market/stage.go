@@ -27,13 +27,13 @@ type Row = evidence.Row
 
 // Effort sets how much to compute.
 type Effort struct {
-	Seeds int                                     // repetitions, at least 1; seed numbers count from 1
-	Quick bool                                    // a first look: fewer resources and users, no sensitivity
-	Log   func() (workload.Source, string, error) // the opened log and the name of its machine; nil if there is no log
+	Seeds int  // repetitions, at least 1; seed numbers count from 1
+	Quick bool // a first look: fewer resources and users, no sensitivity
+	Log   Log
 	Tell  func(doing string) error
 }
 
-// Experiment is one of this package.
+// Experiment is one of this package that is no document.
 type Experiment struct {
 	ID, Title, Source string
 	Seeds, Seconds    int // by default
@@ -45,11 +45,9 @@ func All() []Experiment {
 	return []Experiment{
 		{"workloads", "Thirteen requests to twenty resources", "section 10, tables 2 and 3, figures 8 and 9", 3, 30, Workloads},
 		{"rounds", "Price and duration by the number of bidding rounds", "section 11, table 4, figure 11a", 10, 60, Rounds},
-		{"units", "Duration by the number of units", "section 12, figure 11b", 5, 20, Units},
 		{"users", "Response and duration by the number of users at once", "section 12, figure 12; beyond 30 users not in the paper", 3, 60, Users},
 		{"network", "The same over a wide-area network", "section 12, figure 13", 3, 30, Network},
 		{"prices", "Mean offers beside start and minimum prices", "section 11, figure 10", 3, 30, Prices},
-		{"gain", "What the market gains over the least loaded site and a random one", "not in the paper", 3, 60, Gain},
 	}
 }
 
