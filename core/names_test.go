@@ -233,7 +233,7 @@ func TestNamesOfSystemsAreSeen(t *testing.T) {
 var unclear = map[string]string{
 	"airborn": "mostArcs", "flies": "flight", "fades": "fade", // of core/heatmap/raster
 	"seat": "slot", "debt": "obligation", "desks": "inboxes", "workshop": "generator",
-	"placeByHand": "placeGreedily",
+	"placeByHand": "placeGreedily", "Breaches": "UsageSpikes", "strand": "chain",
 }
 
 // TestNamesAreOfTheField: no Go source outside of tests has a name that was given up.

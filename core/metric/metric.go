@@ -59,7 +59,7 @@ const (
 	Waiting = Running + 1 + iota
 	Migrations
 	MigratedMB
-	Breaches
+	UsageSpikes
 	NodesDown
 	Displaced
 	MigrationsForced
@@ -81,7 +81,7 @@ func columns() (all [Width]Column) {
 		Waiting:          {"waiting", "Waiting tasks", "", "tasks or rigid jobs that were submitted and have no place"},
 		Migrations:       {"migrations", "Migrations a minute", "", "migrations that ended since the sample before / minutes"},
 		MigratedMB:       {"migration_mb", "Migrated", "MB/min", "memory that migrations moved since the sample before / minutes"},
-		Breaches:         {"rus_breaches_per_min", "Usage spikes a minute", "", "nodes whose use of some resource rose by more than a tenth of its capacity since the sample before / minutes"},
+		UsageSpikes:      {"rus_breaches_per_min", "Usage spikes a minute", "", "nodes whose use of some resource rose by more than a tenth of its capacity since the sample before / minutes"},
 		NodesDown:        {"nodes_down", "Nodes down", "", "nodes that are not up"},
 		Displaced:        {"displaced", "Displaced tasks a minute", "", "tasks that lost their node since the sample before / minutes"},
 		MigrationsForced: {"migrations_forced", "Forced migrations a minute", "", "migrations to a node without room since the sample before / minutes"},
@@ -255,14 +255,14 @@ func (t *Table) measure(v cluster.View) Row {
 	for len(t.before) < n {
 		t.before = append(t.before, unit.Vec{})
 	}
-	breaches := 0
+	spikes := 0
 	for i := range n {
 		id := unit.NodeID(i)
 		class := loadclass.Of(v, id)
 		classes[class]++
 		used := v.Used(id)
 		if class != loadclass.Down && t.seen && spiked(t.before[i], used, v.Capacity(id)) {
-			breaches++
+			spikes++
 		}
 		t.before[i] = used
 	}
@@ -288,7 +288,7 @@ func (t *Table) measure(v cluster.View) Row {
 	r[MigrationsForced] = float64(totals.Forced-t.last.Forced) / minutes
 	r[Displaced] = float64(totals.Displaced-t.last.Displaced) / minutes
 	r[MigratedMB] = float64(totals.Moved-t.last.Moved) / float64(unit.MB) / minutes
-	r[Breaches] = float64(breaches) / minutes
+	r[UsageSpikes] = float64(spikes) / minutes
 	r[NodesDown] = float64(n - totals.NodesUp)
 	t.last, t.seen = totals, true
 	return r

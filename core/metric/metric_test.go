@@ -85,7 +85,7 @@ func TestRow(t *testing.T) {
 		{metric.Waiting, 1},
 		{metric.Migrations, 0},
 		{metric.MigratedMB, 0},
-		{metric.Breaches, 0},
+		{metric.UsageSpikes, 0},
 		{metric.NodesDown, 1},
 	} {
 		if math.Abs(row[want.column]-want.value) > 1e-9 {
@@ -140,7 +140,7 @@ func TestSpikes(t *testing.T) {
 	for i, use := range [][2]float64{{30, 30}, {40, 30}, {50.0001, 30}, {10, 30}, {20, 40}, {20, 60}} {
 		c.Measure(id, unit.Vec{unit.ShareOf(use[0] / 100), unit.ShareOf(use[1] / 100)})
 		table.Sample(unit.Time(i)*unit.Minute, c.View())
-		if got := table.Rows[i][metric.Breaches]; got != want[i] {
+		if got := table.Rows[i][metric.UsageSpikes]; got != want[i] {
 			t.Errorf("look %d counts %v spikes, want %v", i, got, want[i])
 		}
 	}
@@ -225,7 +225,7 @@ func TestTableStaysBounded(t *testing.T) {
 			t.Fatalf("row %d tells of %v running tasks", i, row[metric.Running])
 		}
 		kept += row[metric.CPUUsed]
-		told += row[metric.Breaches] * float64(table.Step/unit.Minute)
+		told += row[metric.UsageSpikes] * float64(table.Step/unit.Minute)
 	}
 	if mean := table.Mean()[metric.CPUUsed]; math.Abs(mean-cpu) > 1e-6 || math.Abs(kept/float64(len(table.Rows))-cpu) > 0.05 {
 		t.Errorf("mean CPU use is %v %%, by the rows %v %%, want %v %%", mean, kept/float64(len(table.Rows)), cpu)

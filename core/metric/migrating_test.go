@@ -29,7 +29,7 @@ func TestMigratingRuns(t *testing.T) {
 	for i, want := range []map[int]float64{
 		{metric.Running: 2, metric.Migrations: 0, metric.MigratedMB: 0},
 		{metric.Running: 2, metric.Migrations: 0, metric.MigratedMB: 0},
-		{metric.Running: 2, metric.Migrations: 2, metric.MigratedMB: 2 * moved, metric.Breaches: 2},
+		{metric.Running: 2, metric.Migrations: 2, metric.MigratedMB: 2 * moved, metric.UsageSpikes: 2},
 	} {
 		for column, value := range want {
 			if got := table.Rows[i][column]; got != value {

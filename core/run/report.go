@@ -85,7 +85,7 @@ func (r *Run) Report() Report {
 // reportTasks adds what a workload of tasks has: how the nodes are loaded, and counts.
 func (r *Run) reportTasks(out *Report, mean metric.Row) {
 	totals := r.cluster.View().Totals()
-	for _, i := range []int{metric.Idle, metric.Overloaded, metric.SuperTight, metric.Tight, metric.Proportional, metric.Disproportionate, metric.Breaches} {
+	for _, i := range []int{metric.Idle, metric.Overloaded, metric.SuperTight, metric.Tight, metric.Proportional, metric.Disproportionate, metric.UsageSpikes} {
 		out.System[metric.Columns[i].ID] = mean[i]
 	}
 	for how := range totals.Ended {

@@ -2,10 +2,11 @@ package study
 
 import "parley/core/estimate"
 
-// strand is a part of a sweep whose runs follow from one another: one run where nothing
-// is decided on the way, a cell with a seed of a search, a cell of a sweep that stops by
-// confidence, or one with all that are compared with it. Strands are independent, so machines share them out.
-func (s *Study) strands() int {
+// chains returns the number of chains: parts of a sweep whose runs depend on one another. A
+// chain is one run where nothing is decided on the way, a cell with a seed of a search, a cell
+// of a sweep that stops by confidence, or one with all that are compared with it. Chains are
+// independent, so machines share them out.
+func (s *Study) chains() int {
 	switch {
 	case s.Stop != nil && s.Stop.Difference:
 		return s.Cells() / s.groups[s.compared()].size
@@ -15,26 +16,26 @@ func (s *Study) strands() int {
 	return s.Cells() * len(s.Seeds)
 }
 
-// missing returns the runs that a strand needs next, none when it is finished.
-func (s *Study) missing(strand int, e *expander, have *Results) ([]Run, error) {
+// missing returns the runs that a chain needs next, none when it is finished.
+func (s *Study) missing(chain int, e *expander, have *Results) ([]Run, error) {
 	switch {
 	case s.Stop != nil && s.Stop.Difference:
-		return s.undecided(strand, e, have)
+		return s.undecided(chain, e, have)
 	case s.Stop != nil:
-		_, runs, err := s.narrowed(strand, e, have)
+		_, runs, err := s.narrowed(chain, e, have)
 		return runs, err
 	case s.Search != nil:
-		_, _, runs, err := s.searched(strand/len(s.Seeds), s.Seeds[strand%len(s.Seeds)], e, have)
+		_, _, runs, err := s.searched(chain/len(s.Seeds), s.Seeds[chain%len(s.Seeds)], e, have)
 		return runs, err
 	}
-	r, err := e.run(strand/len(s.Seeds), s.Seeds[strand%len(s.Seeds)], -1)
+	r, err := e.run(chain/len(s.Seeds), s.Seeds[chain%len(s.Seeds)], -1)
 	if err != nil || have.Get(r.ID) != nil {
 		return nil, err
 	}
 	return []Run{r}, nil
 }
 
-// Shard is one machine's share of a sweep: the strands whose number is Number modulo Of.
+// Shard is one machine's share of a sweep: the chains whose number is Number modulo Of.
 type Shard struct{ Number, Of int }
 
 // Queue hands out the missing runs of a shard, in an order that does not depend on who
@@ -44,11 +45,11 @@ type Queue struct {
 	have     *Results
 	expander *expander
 	shard    Shard
-	next     int // strand
+	next     int // chain
 	ready    []Run
-	strands  map[string][]int // that wait for a run that is handed out
-	waiting  map[int]int      // runs that a strand waits for
-	failed   map[int]bool     // strands that are given up
+	chains   map[string][]int // that wait for a run that is handed out
+	waiting  map[int]int      // runs that a chain waits for
+	failed   map[int]bool     // chains that are given up
 }
 
 // NewQueue returns a queue of the runs that have lacks. The caller adds their results to
@@ -56,17 +57,17 @@ type Queue struct {
 func NewQueue(s *Study, have *Results, shard Shard) *Queue {
 	return &Queue{
 		sweep: s, have: have, expander: newExpander(s, have.Engine), shard: shard, next: shard.Number,
-		strands: map[string][]int{}, waiting: map[int]int{}, failed: map[int]bool{},
+		chains: map[string][]int{}, waiting: map[int]int{}, failed: map[int]bool{},
 	}
 }
 
 // Take returns a run to play now. It returns false if all runs are finished or in
 // progress; those in progress may require more.
 func (q *Queue) Take() (Run, bool, error) {
-	for len(q.ready) == 0 && q.next < q.sweep.strands() {
-		strand := q.next
+	for len(q.ready) == 0 && q.next < q.sweep.chains() {
+		chain := q.next
 		q.next += q.shard.Of
-		if err := q.fill(strand); err != nil {
+		if err := q.fill(chain); err != nil {
 			return Run{}, false, err
 		}
 	}
@@ -89,14 +90,14 @@ func (q *Queue) takeAll() (all []Run, err error) {
 	}
 }
 
-func (q *Queue) fill(strand int) error {
-	runs, err := q.sweep.missing(strand, q.expander, q.have)
+func (q *Queue) fill(chain int) error {
+	runs, err := q.sweep.missing(chain, q.expander, q.have)
 	if err != nil {
 		return err
 	}
 	for _, r := range runs {
-		q.waiting[strand]++
-		if q.strands[r.ID] = append(q.strands[r.ID], strand); len(q.strands[r.ID]) == 1 {
+		q.waiting[chain]++
+		if q.chains[r.ID] = append(q.chains[r.ID], chain); len(q.chains[r.ID]) == 1 {
 			q.ready = append(q.ready, r)
 		}
 	}
@@ -106,19 +107,19 @@ func (q *Queue) fill(strand int) error {
 // Done records that a run which was taken has its result, or will have none:
 // then what follows from it is given up.
 func (q *Queue) Done(r Run, failed bool) error {
-	strands := q.strands[r.ID]
-	delete(q.strands, r.ID)
-	for _, strand := range strands {
-		q.waiting[strand]--
-		q.failed[strand] = q.failed[strand] || failed
-		if q.waiting[strand] > 0 {
+	chains := q.chains[r.ID]
+	delete(q.chains, r.ID)
+	for _, chain := range chains {
+		q.waiting[chain]--
+		q.failed[chain] = q.failed[chain] || failed
+		if q.waiting[chain] > 0 {
 			continue
 		}
-		delete(q.waiting, strand)
-		if q.failed[strand] {
+		delete(q.waiting, chain)
+		if q.failed[chain] {
 			continue
 		}
-		if err := q.fill(strand); err != nil {
+		if err := q.fill(chain); err != nil {
 			return err
 		}
 	}
