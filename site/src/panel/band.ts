@@ -1,6 +1,7 @@
 // The band under the time slider, up to the playhead: how much CPU was used, when
 // nodes were overloaded, and the marks: how many tasks moved, what was missed, and
 // when something broke.
+import { tokensOf } from "../base/tokens.ts";
 import type { Mark } from "../model/marks.ts";
 import { horizon } from "../model/run.ts";
 import type { State } from "../model/store.ts";
@@ -15,8 +16,7 @@ export function paintBand(canvas: HTMLCanvasElement, state: State, marks: Mark[]
   canvas.width = Math.round(width * devicePixelRatio);
   canvas.height = Math.round(height * devicePixelRatio);
   pen.scale(devicePixelRatio, devicePixelRatio);
-  const style = getComputedStyle(canvas);
-  const colour = (name: string) => style.getPropertyValue(name);
+  const colour = tokensOf(canvas);
   const x = (at: number) => (at / until) * width;
 
   const { at } = state.series;

@@ -3,6 +3,7 @@
 import uPlot from "uplot";
 import { fill, h, say } from "../base/dom.ts";
 import { quantity, SECOND, short } from "../base/format.ts";
+import { type Token, tokensOf } from "../base/tokens.ts";
 import { faultTimes } from "../model/faults.ts";
 import { reach } from "../model/reach.ts";
 import type { Series } from "../model/series.ts";
@@ -86,9 +87,7 @@ class View {
   rebuild(series: Series): void {
     this.#plot?.destroy();
     const { clientWidth: width, clientHeight: height } = this.box;
-    const options = optionsOf(this.chart, this.faults, getComputedStyle(this.element), (i) =>
-      this.#tell(series, i ?? series.at.length - 1),
-    );
+    const options = optionsOf(this.chart, this.faults, tokensOf(this.element), (i) => this.#tell(series, i ?? series.at.length - 1));
     this.#plot = new uPlot({ ...options, width: Math.max(80, width), height: Math.max(40, height) }, dataOf(this.chart, series), this.box);
     this.#plot.root.querySelector("canvas")?.setAttribute("aria-hidden", "true");
     this.#shown = -1;
@@ -126,10 +125,10 @@ function dataOf(chart: DrawnChart, series: Series): uPlot.AlignedData {
 function optionsOf(
   chart: DrawnChart,
   faults: () => number[],
-  style: CSSStyleDeclaration,
+  token: Token,
   tell: (i: number | null) => void,
 ): Omit<uPlot.Options, "width" | "height"> {
-  const colour = (name: string) => (name.startsWith("--") ? style.getPropertyValue(name) : name);
+  const colour = (name: string) => (name.startsWith("--") ? token(name) : name);
   const lines = chart.stacked ? [...chart.lines].reverse() : chart.lines;
   const scales: uPlot.Scales = { x: { time: false } };
   const reached = (plot: uPlot, of: string) =>
@@ -150,7 +149,7 @@ function optionsOf(
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 5 }, sync: { key: "run" } },
     hooks: {
       setCursor: [(plot) => tell(plot.cursor.idx ?? null)],
-      draw: [(plot) => mark(plot, faults(), style.getPropertyValue("--bad")), (plot) => above(plot, reached(plot, "y").first, style)],
+      draw: [(plot) => mark(plot, faults(), token("--bad")), (plot) => above(plot, reached(plot, "y").first, token)],
     },
     scales,
     series: [
@@ -165,7 +164,7 @@ function optionsOf(
         }),
       ),
     ],
-    axes: axesOf(style),
+    axes: axesOf(token),
   };
 }
 
@@ -183,17 +182,17 @@ function mark({ ctx, bbox, valToPos }: uPlot, faults: number[], colour: string):
 }
 
 /** Tells how high the first value is where it is above the chart. */
-function above({ ctx, bbox }: uPlot, first: number, style: CSSStyleDeclaration): void {
+function above({ ctx, bbox }: uPlot, first: number, token: Token): void {
   if (first === 0) return;
   ctx.save();
   const text = `▲ ${short(first)} at first`;
   const [left, size] = [bbox.left + 6 * devicePixelRatio, 10 * devicePixelRatio];
-  ctx.font = `${size}px ${style.getPropertyValue("--font")}`;
+  ctx.font = `${size}px ${token("--font")}`;
   ctx.textAlign = "left";
   ctx.textBaseline = "top";
-  ctx.fillStyle = style.getPropertyValue("--panel"); // lines do not run through the words
+  ctx.fillStyle = token("--panel"); // lines do not run through the words
   ctx.fillRect(left - size / 4, bbox.top - size / 4, ctx.measureText(text).width + size / 2, 1.5 * size);
-  ctx.fillStyle = style.getPropertyValue("--ink-3");
+  ctx.fillStyle = token("--ink-3");
   ctx.fillText(text, left, bbox.top);
   ctx.restore();
 }

@@ -3,6 +3,7 @@
 import uPlot from "uplot";
 import { fill, h, say } from "../base/dom.ts";
 import { quantity, SECOND } from "../base/format.ts";
+import { type Token, tokensOf } from "../base/tokens.ts";
 import { type Drawn, type Line, linesOf } from "../model/figures.ts";
 import { difference } from "./comparetable.ts";
 import { axesOf, watchTheme } from "./plot.ts";
@@ -71,29 +72,27 @@ export class CompareChart {
 
   #build(data: uPlot.AlignedData): void {
     this.#plot?.destroy();
-    const style = getComputedStyle(this.element);
+    const token = tokensOf(this.element);
     const options: uPlot.Options = {
       ...this.#size(),
       padding: [8, 20, 0, 0],
       legend: { show: false },
       cursor: { y: false, drag: { x: false, y: false }, points: { size: 5 } },
-      hooks: { setCursor: [(plot) => this.#tell(plot.cursor.idx ?? null)], draw: [(plot) => drawLetters(plot, this.#lines, style)] },
+      hooks: { setCursor: [(plot) => this.#tell(plot.cursor.idx ?? null)], draw: [(plot) => drawLetters(plot, this.#lines, token)] },
       scales: {
         x: { time: false, range: () => [0, this.#to] },
         y: { range: (_plot, least, most) => [Math.min(0, least || 0), (most > 0 ? most : 1) * 1.08] },
       },
       series: [
         {},
-        ...this.#lines.map(
-          (_, i): uPlot.Series => ({ stroke: style.getPropertyValue(colourOf(i)), dash: DASHES[i], width: 1.75, points: { show: false } }),
-        ),
+        ...this.#lines.map((_, i): uPlot.Series => ({ stroke: token(colourOf(i)), dash: DASHES[i], width: 1.75, points: { show: false } })),
         ...[...this.#lines, ...this.#lines].map((): uPlot.Series => ({ width: 0, points: { show: false } })), // the least and the most
       ],
       bands: this.#lines.map((_, i) => ({
         series: [1 + 2 * this.#lines.length + i, 1 + this.#lines.length + i],
-        fill: style.getPropertyValue(colourOf(i)).trim() + BAND,
+        fill: token(colourOf(i)) + BAND,
       })),
-      axes: axesOf(style),
+      axes: axesOf(token),
     };
     this.#plot = new uPlot(options, data, this.#box);
     this.#plot.root.querySelector("canvas")?.setAttribute("aria-hidden", "true");
@@ -119,7 +118,7 @@ function lastOf(values: Line): number {
   return i;
 }
 
-function drawLetters(plot: uPlot, lines: Line[], style: CSSStyleDeclaration): void {
+function drawLetters(plot: uPlot, lines: Line[], token: Token): void {
   const { ctx, bbox, data } = plot;
   const scale = devicePixelRatio;
   const ends = lines.flatMap((values, run) => {
@@ -132,10 +131,10 @@ function drawLetters(plot: uPlot, lines: Line[], style: CSSStyleDeclaration): vo
     bbox.top + bbox.height - (LETTER / 2) * scale,
   );
   ctx.save();
-  ctx.font = `600 ${LETTER * scale}px ${style.getPropertyValue("--font")}`;
+  ctx.font = `600 ${LETTER * scale}px ${token("--font")}`;
   ctx.textBaseline = "middle";
   ends.forEach(({ run, x }, i) => {
-    ctx.fillStyle = style.getPropertyValue(colourOf(run));
+    ctx.fillStyle = token(colourOf(run));
     ctx.fillText(letterOf(run), x + 6 * scale, rows[i]);
   });
   ctx.restore();

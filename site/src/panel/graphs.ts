@@ -4,6 +4,7 @@
 import { atMostEvery, fill, h, say } from "../base/dom.ts";
 import { count, number } from "../base/format.ts";
 import type { GraphTask } from "../base/messages.ts";
+import { tokensOf } from "../base/tokens.ts";
 import { byDeadline, timeLeft } from "../model/deadlines.ts";
 import { type GraphPicture, held, type Lens, zoomed } from "../model/graph.ts";
 import { focus, select } from "../model/look.ts";
@@ -54,9 +55,9 @@ export function mountGraphs(element: HTMLElement, store: Store): () => void {
     if (!pen || width === 0) return;
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.clearRect(0, 0, width, height);
-    const style = getComputedStyle(canvas);
+    const token = tokensOf(canvas);
     const at = lens;
-    const paint = (by: Pen) => graph && drawGraph(by, { width, height }, graph, at, (name) => style.getPropertyValue(name));
+    const paint = (by: Pen) => graph && drawGraph(by, { width, height }, graph, at, token);
     remember(canvas, { width, height, draw: paint });
     paint(pen);
   };

@@ -4,6 +4,7 @@ import { fill, h, say, svg } from "../base/dom.ts";
 import { coming, count, digits, number } from "../base/format.ts";
 import type { JobsPlan } from "../base/messages.ts";
 import { gradient, rampColours } from "../base/palette.ts";
+import { tokensOf } from "../base/tokens.ts";
 import { nameOf, type Planner, SLOW } from "../model/planner.ts";
 import { type Planned, RELAXED, type Trial } from "../model/plans.ts";
 import { courseTables } from "./course.ts";
@@ -312,7 +313,7 @@ function hostBars(result: JobsPlan, planner: Planner): HTMLElement[] {
       list.push({ job, cpu, mem: Number(jobs[job].mem), share: cpu / Number(jobs[job].cpu) });
     });
   });
-  const light = dark(getComputedStyle(document.body).getPropertyValue("--ink").trim()); // dark letters stand on light ground
+  const light = dark(tokensOf(document.body)("--ink")); // dark letters stand on light ground
   const colours = rampColours("dusk", light, 0, 255);
   const ramp = h("span.ramp", { "aria-hidden": "true" });
   ramp.style.background = gradient("dusk", light);

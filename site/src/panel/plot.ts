@@ -1,15 +1,16 @@
 // What all charts over simulated time share: their axes, and the theme.
 import type uPlot from "uplot";
 import { duration, SECOND, short } from "../base/format.ts";
+import type { Token } from "../base/tokens.ts";
 
 const STEPS = [1, 5, 10, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14_400, 21_600, 43_200, 86_400, 172_800, 432_000, 864_000]; // s between ticks
 
-/** Simulated seconds below, values at the left, in the colours of an element's style. */
-export function axesOf(style: CSSStyleDeclaration): uPlot.Axis[] {
+/** Simulated seconds below, values at the left, in the colours of an element's tokens. */
+export function axesOf(token: Token): uPlot.Axis[] {
   const axis: uPlot.Axis = {
-    stroke: style.getPropertyValue("--ink-3"),
-    font: `10px ${style.getPropertyValue("--font")}`,
-    grid: { stroke: style.getPropertyValue("--line"), width: 1 },
+    stroke: token("--ink-3"),
+    font: `10px ${token("--font")}`,
+    grid: { stroke: token("--line"), width: 1 },
     ticks: { show: false },
     gap: 3,
   };
