@@ -4,6 +4,7 @@
 // graphs, which do not, take colours in turn. What was lost is hatched and crossed.
 import { short } from "../base/format.ts";
 import { CYCLE, rampColours } from "../base/palette.ts";
+import { tokensOf } from "../base/tokens.ts";
 import { type Course, type Piece, until } from "../model/course.ts";
 import { extent, type Spot, sentBefore, ticks, type Window } from "../model/gantt.ts";
 import type { Pen } from "../model/vector.ts";
@@ -44,13 +45,7 @@ export function drawGantt(canvas: HTMLCanvasElement, picture: Picture): void {
   canvas.width = Math.round(width * devicePixelRatio);
   canvas.height = Math.round(height * devicePixelRatio);
   pen.scale(devicePixelRatio, devicePixelRatio);
-  const style = getComputedStyle(canvas);
-  const inks = new Map<string, string>();
-  const ink = (name: string) => {
-    const known = inks.get(name) ?? style.getPropertyValue(name);
-    inks.set(name, known);
-    return known;
-  };
+  const ink = tokensOf(canvas);
   const draw = (by: Pen) => {
     const painter = new Painter(by, picture, { width: width - GUTTER - MARGIN, height: height - HEAD }, ink);
     by.font = `11px ${ink("--font")}`;
@@ -76,7 +71,7 @@ class Painter {
     this.#scale = plot.width / (picture.view.to - picture.view.from);
     const { course } = picture;
     if (!course.ordered) return;
-    const stops = rampColours("dusk", dark(ink("--ink").trim()), 0, 255); // dark letters stand on the light stage
+    const stops = rampColours("dusk", dark(ink("--ink")), 0, 255); // dark letters stand on the light stage
     const last = Math.max(FEWEST_ROUNDS, course.roundsInAll) - 1;
     this.#rounds = Array.from(
       { length: Math.max(last + 1, course.rounds) },
