@@ -50,29 +50,30 @@ export function mountDeadlines(element: HTMLElement, store: Store, settle: () =>
       const value = layer && cellOf(layer, one.number);
       const look = value === undefined ? undefined : looks[value];
       const chip = h("i", { class: `swatch ${look?.pattern ?? ""}` });
-      const done = h("i", { class: `done swatch ${look?.pattern ?? ""}` });
+      const bar = h("i", { class: `done swatch ${look?.pattern ?? ""}` });
       const used = h("i.used", { hidden: one.used === undefined });
-      for (const each of [chip, done]) each.style.setProperty("--colour", look ? `#${look.colour}` : "var(--accent)");
-      done.style.width = `${100 * one.done}%`;
+      for (const each of [chip, bar]) each.style.setProperty("--colour", look ? `#${look.colour}` : "var(--accent)");
+      bar.style.width = `${100 * one.done}%`;
       used.style.left = `${100 * (one.used ?? 0)}%`;
       const { graph } = one;
-      const said = `Graph ${one.number}: ${count(graph.done)} of ${count(graph.subtasks)} subtasks done, ${one.standing}, ${timeLeft(one)}`;
+      const done = `${count(graph.done)} of ${count(graph.subtasks)}`;
       const button = h(
         "button",
         {
           type: "button",
-          "aria-label": said,
-          title: `${said}. Show the graph`,
+          title: `Graph ${one.number}: ${done} subtasks done, ${one.standing}, ${timeLeft(one)}. Show the graph`,
           "aria-pressed": String(one.number === looked),
           onclick: () => store.set({ tab: "graph", graphLooked: one.number }),
         },
         chip,
+        h("span.hidden", {}, "Graph "),
         h("span.num", {}, String(one.number)),
-        h("span.track", {}, done, used),
+        h("span.hidden", {}, `: ${done} subtasks done, `),
+        h("span.track", {}, bar, used),
         h(
           "span",
           { class: `due ${one.standing.replace(" ", "-")}` },
-          sign(one),
+          h("span", { "aria-hidden": "true" }, sign(one)),
           one.standing === "on time" || one.standing === "behind" ? `${one.standing} · ${timeLeft(one)}` : timeLeft(one),
         ),
       );
