@@ -14,6 +14,7 @@ test("a program is written, run, corrected and handed on", async (t) => {
   await page.click("#program-run");
   await page.waitForFunction(() => document.querySelector<HTMLInputElement>("#system-program")?.checked);
   await page.waitForSelector("#setup input[id*=choices]", { state: "attached" }); // the program's own setting
+  await live(page); // else Space would play what has not begun
   await page.evaluate(() => (document.activeElement as HTMLElement).blur()); // Space belongs to the button that has the focus
   await pause(page);
   const digest = await goTo(page, 120);
