@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"parley/core/formula"
@@ -13,9 +14,10 @@ import (
 	"parley/core/unit"
 )
 
-// Formula measures how many values a second an expression over columns of nodes gives.
+// Formula measures how many values a second an expression over columns of nodes gives: the
+// fastest of many rounds, because a browser compiles code well only after some of them.
 func Formula(name, text string) Measurement {
-	const nodes, passes = 12_500, 400
+	const nodes, passes, rounds = 12_500, 10, 200
 	return Measurement{
 		Name: "formula, " + name, Unit: "values/s",
 		Once: func(now func() time.Time) (float64, error) {
@@ -37,16 +39,20 @@ func Formula(name, text string) Measurement {
 			}
 			var e formula.Evaluator
 			out := make([]float64, nodes)
-			seconds, err := timed(now, func() error {
-				for range passes {
-					e.Eval(f, rows, out)
-				}
-				return nil
-			})
+			fastest := math.Inf(1)
+			for range rounds {
+				seconds, _ := timed(now, func() error {
+					for range passes {
+						e.Eval(f, rows, out)
+					}
+					return nil
+				})
+				fastest = min(fastest, seconds)
+			}
 			if !formula.Finite(out[nodes-1]) {
 				err = errors.Join(err, fmt.Errorf("the last value is %v", out[nodes-1]))
 			}
-			return nodes * passes / seconds, err
+			return nodes * passes / fastest, err
 		},
 	}
 }
