@@ -5,6 +5,7 @@ import (
 
 	"parley/core/cluster"
 	"parley/core/frame"
+	"parley/core/system"
 	"parley/core/unit"
 	"parley/core/workload"
 )
@@ -25,12 +26,13 @@ const (
 
 // LayoutIn returns where the cells of Frame are drawn so that they fill width × height
 // pixels; see frame.Fit. by says what stands together; anything else but the
-// constants above are racks. groups are the names of what Block.Group numbers.
+// constants above are racks, which have names if the system is a RackNamer. groups are the names of what Block.Group numbers.
 func (r *Run) LayoutIn(width, height, most int, by string) (l frame.Layout, groups []string) {
 	v := r.cluster.View()
 	all := grouped(v, by)
 	if len(all) == 0 {
-		return frame.Fit(v.Racks(), width, height, most), nil
+		l = frame.Fit(v.Racks(), width, height, most)
+		return l, r.nameRacks(l.Blocks)
 	}
 	block := make([]int32, v.Nodes())
 	next := int32(0)
@@ -67,6 +69,20 @@ func (r *Run) LayoutIn(width, height, most int, by string) (l frame.Layout, grou
 		}
 	}
 	return l, groups
+}
+
+// nameRacks makes a group of each rack if the system has names for them, and returns the
+// names; nil if it has none.
+func (r *Run) nameRacks(blocks []frame.Block) (names []string) {
+	namer, named := r.system.(system.RackNamer)
+	if !named {
+		return nil
+	}
+	for i := range blocks {
+		blocks[i].Group = int32(i)
+		names = append(names, namer.RackName(blocks[i].Rack))
+	}
+	return names
 }
 
 // Layout returns where the cells of Frame are drawn, whatever the room.

@@ -83,6 +83,14 @@ func (x *exchange) TellNode(n unit.NodeID) []system.Fact {
 	return facts
 }
 
+// RackName implements system.RackNamer: a rack is a site.
+func (x *exchange) RackName(rack int32) string {
+	if rack < 0 || int(rack) >= len(x.resources.all) {
+		return ""
+	}
+	return x.resources.all[rack].site.Name
+}
+
 // NameJob implements system.NodeTeller.
 func (x *exchange) NameJob(id unit.JobID) (name string, decided bool) {
 	job, alive := x.View.Job(id)

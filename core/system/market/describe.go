@@ -61,10 +61,10 @@ func Entry() system.Entry {
 			{Title: "Resources", Lines: []metric.Line{{Column: "attractiveness", Name: "highest attractiveness", Tone: "accent"}, {Column: "response_s", Name: "response, s", Tone: "warn", Scale: "time"}}},
 		},
 		Layers: []frame.Layer{
-			{ID: "owner", Name: "Whose jobs", Names: []string{"idle", "sold units", "both", "the site's own", "down"}},
-			{ID: "site_load", Name: "Load", Unit: "of its cores"},
-			{ID: "site_offer", Name: "Latest offer", Unit: "credits per core-hour", Top: topPrice},
-			{ID: "site_appeal", Name: "Attractiveness", Unit: "credits", Top: topAppeal},
+			{ID: "owner", Name: "Whose jobs", About: "Each rack is a site. Its own jobs and the units that it sold take processors of its first nodes that have any, so that a site fills from its first node on.", Names: []string{"idle", "sold units", "both", "the site's own", "down"}},
+			{ID: "site_load", Name: "Load", Unit: "of its cores", About: "The share of the cores of a node that jobs hold, the own ones of the site or sold units."},
+			{ID: "site_offer", Name: "Latest offer", Unit: "credits per core-hour", About: "All nodes of a site have one colour: the price of its latest offer. In a reverse auction the lowest offer leads.", Top: topPrice},
+			{ID: "site_appeal", Name: "Attractiveness", Unit: "credits", About: "All nodes of a site have one colour: by how much it last lowered a price.", Top: topAppeal},
 		},
 		Terms: []system.Term{
 			{Words: []string{"auction"}, Means: "A user asks all resources for offers in rounds; each may underbid the best one."},

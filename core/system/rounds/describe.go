@@ -38,8 +38,8 @@ func Entry() system.Entry {
 			{Title: "Nodes down", Lines: []metric.Line{{Column: metric.Columns[metric.NodesDown].ID, Name: "down", Tone: "bad"}}},
 		},
 		Layers: []frame.Layer{
-			{ID: "work", Name: "Work", Names: []string{"idle", "receiving", "computing", "computing and receiving", "done", "down"}},
-			{ID: "received", Name: "Load received", Unit: "of what was planned for the node"},
+			{ID: "work", Name: "Work", About: "The master sends to one worker after the other; a worker computes a piece when all of it has arrived. An idle worker waits for its turn at the master.", Names: []string{"idle", "receiving", "computing", "computing and receiving", "done", "down"}},
+			{ID: "received", Name: "Load received", Unit: "of what was planned for the node", About: "How much of its part of the load a worker has received."},
 		},
 		Views: []system.View{system.ViewGantt},
 		Terms: []system.Term{

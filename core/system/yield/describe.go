@@ -39,9 +39,9 @@ func Entry() system.Entry {
 			{Column: "avg_yield", Name: "average", Tone: "accent"}, {Column: "min_yield", Name: "smallest", Tone: "bad"}, {Column: "bound", Name: "its bound", Tone: "quiet"},
 		}}}, metric.TaskCharts()...),
 		Layers: []frame.Layer{
-			{ID: "given", Name: "CPU given", Unit: "of the node"},
-			{ID: "least", Name: "Smallest yield", Unit: "of what the task needs"},
-			{ID: "alike", Name: "Yield if all are cut equally", Unit: "CPU of the node / what its tasks need"},
+			{ID: "given", Name: "CPU given", Unit: "of the node", About: "How much of its CPU a node gives to its tasks. Below 100 % it has CPU left, or its tasks need no more."},
+			{ID: "least", Name: "Smallest yield", Unit: "of what the task needs", About: "Yield is the CPU that a task gets, divided by the CPU that it needs. A node has the colour of its task with the smallest yield. The system raises the smallest yield of all."},
+			{ID: "alike", Name: "Yield if all are cut equally", Unit: "CPU of the node / what its tasks need", About: "The yield that each task of a node would have if the CPU were cut equally. Nodes of the same colour are equally fair to their tasks; a node of a low value holds more than its share."},
 		},
 		Terms: []system.Term{
 			{Words: []string{"smallest yield", "yield"}, Means: "CPU given / CPU wanted: 100 % is all that a task asked for. The system raises the smallest of all."},

@@ -2,7 +2,7 @@
 // under the pointer, as text above each.
 import uPlot from "uplot";
 import { fill, h, say } from "../base/dom.ts";
-import { quantity, SECOND, short } from "../base/format.ts";
+import { clock, quantity, SECOND, short } from "../base/format.ts";
 import { type Token, tokensOf } from "../base/tokens.ts";
 import { faultTimes } from "../model/faults.ts";
 import { reach } from "../model/reach.ts";
@@ -13,6 +13,7 @@ import { type DrawnChart, drawn } from "./chartlist.ts";
 import { axesOf, watchTheme } from "./plot.ts";
 import { explained } from "./term.ts";
 
+const FEW = 12; // samples that are drawn as points, too
 const STEP = 50; // ms between the redraws of two charts
 
 export function mountCharts(element: HTMLElement, store: Store): () => void {
@@ -59,6 +60,7 @@ class View {
   readonly element = h("figure.chart");
   #plot: uPlot | undefined;
   readonly box = h("div.plot");
+  #keys = h("div.keys");
   #values: HTMLElement[];
   #shown = -1; // the version of the series that is drawn
 
@@ -74,7 +76,8 @@ class View {
       dot.style.background = colour.startsWith("--") ? `var(${colour})` : colour;
       return h("span", {}, dot, ...words(name), " ", this.#values[i]);
     });
-    fill(this.element, h("figcaption", {}, h("h2", {}, ...words(chart.title)), h("div.keys", {}, ...keys)), this.box);
+    fill(this.#keys, ...keys);
+    fill(this.element, h("figcaption", {}, h("h2", {}, ...words(chart.title)), this.#keys), this.box);
   }
 
   update(series: Series): void {
@@ -104,6 +107,7 @@ class View {
   }
 
   #tell(series: Series, i: number): void {
+    if (series.at[i] !== undefined) this.#keys.title = `Sampled at ${clock(series.at[i])}; the report and the map say what is true now`;
     this.chart.lines.forEach(({ column }, k) => {
       const track = series.tracks.get(column);
       const value = track?.values[i];
@@ -159,7 +163,7 @@ function optionsOf(
           stroke: colour(name),
           width: chart.stacked ? 0 : 1.5,
           scale: scale ?? "y",
-          points: { show: false },
+          points: { show: (plot) => plot.data[0].length <= FEW && !chart.stacked, size: 4 }, // one sample alone is no line
           ...(chart.stacked ? { fill: colour(name) } : {}),
         }),
       ),

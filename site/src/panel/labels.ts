@@ -50,7 +50,7 @@ export function mountLabels(element: HTMLElement, store: Store): () => void {
         const { group = 0 } = block;
         const [x, y] = corner(block);
         const named = groups[group] ?? "";
-        if (groups.length > 0 && group !== last && (block.y !== row || x > right)) {
+        if (named && group !== last && (block.y !== row || x > right)) {
           put(named, "group", x, y - HIGH + 1);
           [row, right] = [block.y, x + 7 * named.length + 12];
         } else if (camera.zoom >= RACKS && block.rack >= 0 && gap >= HIGH - 4) put(`rack ${block.rack}`, "", x, y - HIGH + 1);

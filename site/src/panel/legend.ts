@@ -18,6 +18,8 @@ const MARKS = [
 ] as const;
 
 const GLYPHS = ["cpu", "memory", "cpu_requested", "memory_requested"];
+const GLYPH =
+  "A square is a node: its width is CPU and its height is memory. The filled part is used, the outlined part is requested. A fill as wide as it is high is proportional; one that is wide and low has memory to spare and no CPU for it.";
 const BARS = 32; // of the histogram
 
 export function mountLegend(element: HTMLElement, store: Store): () => void {
@@ -50,8 +52,8 @@ export function mountLegend(element: HTMLElement, store: Store): () => void {
       return fill(key, h("ul.values", {}, ...CARDS.map(([kind, text]) => h("li", {}, h("i", { class: `swatch task ${kind}` }), text))));
     fill(key, ...keyOf(layer, palette, light, !layer.names && near(store.state) ? WHOLE : scale, (text) => explained(text, store)));
     if (!layer.names && near(store.state)) say(find(".title b", key), "Fuller of CPU and memory");
-    if (layer.about && !(near(store.state) && !layer.names))
-      key.append(h("span.term.quiet.reading", { "data-means": layer.about, tabindex: 0 }, "How to read this"));
+    const about = !layer.names && near(store.state) ? GLYPH : layer.about;
+    if (about) key.append(h("span.term.quiet.reading", { "data-means": about, tabindex: 0 }, "How to read this"));
     bars = [...key.querySelectorAll<HTMLElement>(".histogram i")];
     if (!layer.names && near(store.state)) key.querySelector(".title")?.append(h("span", {}, "0–100 % of the node"));
     else if (!layer.names) {

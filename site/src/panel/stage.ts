@@ -70,7 +70,7 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
   /** Whether cells are so few that their racks have names, which stand above them. */
   const named = () => {
     const { grid, stage } = store.state;
-    return grid !== undefined && stage.width * stage.height > grid.cells * 24 ** 2;
+    return grid !== undefined && ((grid.layout.groups ?? []).length > 0 || stage.width * stage.height > grid.cells * 24 ** 2);
   };
   let tallest = 0; // the legend while all cells fitted in: what it says depends on how large they are, and how large they are on the room that it leaves
   const measure = () => {
