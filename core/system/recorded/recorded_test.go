@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -315,4 +316,55 @@ func (n *noting) Decide(m *protocol.Moment) (protocol.Answer, error) {
 		}
 	}
 	return n.Scheduler.Decide(m)
+}
+
+// tardy places each task, and acts on it in every way once it has ended.
+type tardy struct {
+	tried    []string
+	verdicts map[string]string // by what was tried on a task that had ended
+}
+
+func (*tardy) Begin(*protocol.Hello) (protocol.Welcome, error) {
+	return protocol.Welcome{Parley: protocol.Version}, nil
+}
+
+func (s *tardy) Decide(m *protocol.Moment) (protocol.Answer, error) {
+	for i, v := range m.Verdicts {
+		if s.tried[i] != "" {
+			s.verdicts[s.tried[i]] = v
+		}
+	}
+	s.tried = nil
+	a := protocol.Answer{Acts: []protocol.Act{}}
+	try := func(act protocol.Act, name string) {
+		a.Acts, s.tried = append(a.Acts, act), append(s.tried, name)
+	}
+	for _, f := range m.Facts {
+		on := unit.NodeID(f.Task % 20)
+		switch f.Event {
+		case "task_submitted":
+			try(protocol.Act{Do: protocol.DoPlace, Task: f.Task, Node: &on}, "")
+		case "task_ended":
+			try(protocol.Act{Do: protocol.DoPlace, Task: f.Task, Node: &on}, "place")
+			try(protocol.Act{Do: protocol.DoMigrate, Task: f.Task, Node: &on}, "migrate")
+			try(protocol.Act{Do: protocol.DoPreempt, Task: f.Task}, "preempt")
+		}
+	}
+	if len(a.Acts) > 0 {
+		a.WakeAt = m.At + unit.Second
+	}
+	return a, nil
+}
+
+// TestGone: whatever is done to a task that has ended changes nothing, is answered gone, and
+// the run goes on.
+func TestGone(t *testing.T) {
+	s := &tardy{verdicts: map[string]string{}}
+	r := open(t, s)
+	if err := r.Advance(unit.Hour); err != nil {
+		t.Fatal(err)
+	}
+	if want := map[string]string{"place": "gone", "migrate": "gone", "preempt": "gone"}; !maps.Equal(s.verdicts, want) {
+		t.Errorf("of tasks that had ended: %v, want %v", s.verdicts, want)
+	}
 }
