@@ -22,7 +22,8 @@ async function copyLink(store: Store, cluster: Cluster, { asked, digest }: Answe
   cluster.made = ask;
   store.set({ asked: ask }); // and so the address has it
   const link = `${location.origin}${location.pathname}#${await encodeAddress({ settings: {}, place: "cluster", ask })}`;
-  const without = need === "" ? "" : ` It has the question and the hash of ${namesIn(need)}, and nothing that is in it.`;
+  const without =
+    need === "" ? "" : ` It has the question as the form has it, names included, and the hash of ${namesIn(need)}, not the dump.`;
   await navigator.clipboard.writeText(link).then(
     () => store.set({ notice: `Link copied.${without}` }),
     () => store.set({ notice: "The browser does not let the page copy: the link is in the address bar." }),

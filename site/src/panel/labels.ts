@@ -51,7 +51,7 @@ export function mountLabels(element: HTMLElement, store: Store): () => void {
         const [x, y] = corner(block);
         const named = groups[group] ?? "";
         if (named && group !== last && (block.y !== row || x > right)) {
-          put(named, "group", x, y - HIGH + 1);
+          put(named, "group", x, gap >= HIGH - 4 ? y - HIGH + 1 : y); // where nothing lies between groups, upon its own cells
           [row, right] = [block.y, x + 7 * named.length + 12];
         } else if (camera.zoom >= RACKS && block.rack >= 0 && gap >= HIGH - 4) put(`rack ${block.rack}`, "", x, y - HIGH + 1);
         last = group;
