@@ -86,5 +86,6 @@ test("a picture of a fork opens the fork, with its parent beside it", async (t) 
   await second.page.setInputFiles("#files", map);
   await second.page.waitForSelector(".arrival:not(.preview):not([hidden])");
   assert.match(await second.page.locator(".arrival:not(.preview)").innerText(), /^Reproduced at 5m/);
+  await second.page.waitForFunction(() => /[#&]at=5m(&|$)/.test(location.hash)); // the address is the picture's, not the one that was there
   assert.deepEqual(await second.page.locator("#course option").allInnerTexts(), ["original", "branch at 4m: rack 1 is down"]);
 });
