@@ -49,8 +49,13 @@ func (m *measurer) buildInto() (string, error) {
 			}
 		}
 	}
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, "chromium.mjs"), browserDriver, 0o644)
+	for name, content := range map[string][]byte{
+		"chromium.mjs": browserDriver,
+		"package.json": []byte(`{"type":"commonjs"}`), // Go's scripts are; a package.json above may say something else
+	} {
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, name), content, 0o644)
+		}
 	}
 	if err != nil {
 		return "", errors.Join(err, os.RemoveAll(dir))
