@@ -7,8 +7,6 @@
 package main
 
 import (
-	"runtime/debug"
-
 	"parley/assets"
 	"parley/core/message"
 	papers "parley/core/paper/remote"
@@ -60,12 +58,7 @@ func experiment() {
 	})
 }
 
-// tight is the percent by which the heap of the place Your cluster grows before garbage is
-// collected. The browser takes no memory back, so a tab keeps the largest heap that it had.
-const tight = 40
-
 func cluster() {
-	debug.SetGCPercent(tight)
 	desk := clusters.New(bridge.Clock)
 	bridge.Work(message.ToCluster, func(m message.Message, parts bridge.Parts, tell func(message.Message)) message.Message {
 		open := func(f message.File) trace.File { return host.Open(f, parts.At(f.Part)) }

@@ -30,6 +30,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       await page.keyboard.press("Space");
       await page.waitForSelector('#status[data-mode="paused"]', { state: "attached" });
       await page.click("#tab-charts"); // on a phone the sheet opens
+      await page.waitForSelector(".panel.charts >> text=its bound"); // the panel has come
       assert.match(
         await page.locator(".panel.charts").innerText(),
         /Yield, given \/ needed\s+average 0\.\d+\s+smallest 0\.\d+\s+its bound 0\.\d+/,
