@@ -8,11 +8,11 @@ import (
 
 // FirstFault plays up to n stories and returns the first thing that a system
 // does wrong, with the story as a script.
-func FirstFault(entry system.Entry, settings string, n int) (fault error, script string) {
+func FirstFault(entry system.Entry, settings string, n int) (script string, fault error) {
 	for seed := range n {
 		if fault, script = tell(stories.Example(seed), entry, json.RawMessage(settings), promises{}); fault != nil {
 			break
 		}
 	}
-	return fault, script
+	return script, fault
 }

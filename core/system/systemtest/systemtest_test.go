@@ -152,7 +152,7 @@ func TestFaultsAreSeen(t *testing.T) {
 			}
 		}},
 	} {
-		err, script := systemtest.FirstFault(entry(c.on, c.report), "", 100)
+		script, err := systemtest.FirstFault(entry(c.on, c.report), "", 100)
 		if err == nil || !strings.Contains(err.Error(), c.fault) {
 			t.Errorf("a system with the fault %q gives: %v", c.fault, err)
 		}
@@ -171,7 +171,7 @@ func TestScript(t *testing.T) {
 		}
 		return nil
 	}, nil)
-	fault, script := systemtest.FirstFault(forgets, "", 100)
+	script, fault := systemtest.FirstFault(forgets, "", 100)
 	named := regexp.MustCompile(`task (\w+), submitted .* and node n(\d+) has room`).FindStringSubmatch(fault.Error())
 	if named == nil {
 		t.Fatal(fault)
