@@ -10,7 +10,7 @@ import (
 // does wrong, with the story as a script.
 func FirstFault(entry system.Entry, settings string, n int) (script string, fault error) {
 	for seed := range n {
-		if fault, script = tell(stories.Example(seed), entry, json.RawMessage(settings), promises{}); fault != nil {
+		if script, fault = tell(stories.Example(seed), entry, json.RawMessage(settings), promises{}); fault != nil {
 			break
 		}
 	}

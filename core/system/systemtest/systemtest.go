@@ -68,7 +68,7 @@ func Run(t *testing.T, entry system.Entry, settings json.RawMessage, options ...
 	t.Run("stories", func(t *testing.T) {
 		Cases(t, p.stories)
 		rapid.Check(t, func(t *rapid.T) {
-			if fault, script := tell(stories.Draw(t, "story"), entry, settings, p); fault != nil {
+			if script, fault := tell(stories.Draw(t, "story"), entry, settings, p); fault != nil {
 				t.Fatalf("%v\n\nAs a script for testdata (CONTRIBUTING.md, How a script test reads):\n\n%s", fault, script)
 			}
 		})
@@ -102,18 +102,18 @@ func Cases(t *testing.T, n int) {
 
 // tell plays a story three times, without a listener, with one, and with one again. It
 // returns what the system did wrong, and the story as a script then.
-func tell(s story, entry system.Entry, settings json.RawMessage, p promises) (fault error, script string) {
+func tell(s story, entry system.Entry, settings json.RawMessage, p promises) (script string, fault error) {
 	var out [3]outcome
 	var told *recorder
 	for i := range out {
 		if out[i], told, fault = play(s, entry, settings, p, i > 0); fault != nil {
-			return fault, told.script(entry.ID, fault)
+			return told.script(entry.ID, fault), fault
 		}
 	}
 	if fault = differences(out[0], out[1], out[2]); fault != nil {
-		return fault, told.script(entry.ID, fault)
+		return told.script(entry.ID, fault), fault
 	}
-	return nil, ""
+	return "", nil
 }
 
 // differences compares a play without a listener with two that have one.
