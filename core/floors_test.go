@@ -57,7 +57,7 @@ var home = []struct {
 	{"gonum.org/v1/plot", "tools/parley/...", "figures for print; it brings fonts and makes a program 8 MB larger"},
 	{"net/http", "tools/serve/... wasm/edge", "nothing else talks to anyone: a user's file stays where it is"},
 	{"os/exec", "tools/...", "the core and the page start no programs"},
-	{"testing", "core/scripttest/... core/system/systemtest", "these are parts of tests; nothing else ships one"},
+	{"testing", "core/scripttest/... core/system/systemtest core/study/studytest", "these are parts of tests; nothing else ships one"},
 	{"pgregory.net/rapid", "core/system/systemtest core/scripttest/seed", "a conformance kit is a test; nothing else ships one"},
 	{"go.starlark.net", "core/system/program", "it is 0.4 MB of a program of the page, and nothing else runs what users write"},
 }

@@ -3,28 +3,17 @@ package paper_test
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
 	"parley/core/paper"
 	"parley/core/study"
+	"parley/core/study/studytest"
 )
 
 // pressed judges negotiation/pressure as if its cells told these figures, with three seeds.
 func pressed(t *testing.T, overloaded func(name string, scale float64) float64) map[string]paper.Row {
 	t.Helper()
-	text, err := os.ReadFile("negotiation/pressure.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := study.Parse(text, nil)
-	if err == nil {
-		s, err = s.With(3, nil)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
 	figures := paper.AllFigures()
 	f := func(seed uint64, arguments json.RawMessage) (map[string]float64, error) {
 		var with struct {
@@ -42,20 +31,9 @@ func pressed(t *testing.T, overloaded func(name string, scale float64) float64) 
 		told["overloaded nodes"] = overloaded(with.Name, with.Scale) + float64(seed)/1000
 		return told, nil
 	}
-	have := study.NewResults("test")
-	if err := (study.Player{Functions: study.Functions{"negotiation/cell": f}}).Play(s, have); err != nil {
-		t.Fatal(err)
-	}
-	list, err := s.Judge(have)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows := map[string]paper.Row{}
-	for _, r := range list {
-		rows[r.Name] = r
-	}
-	if len(rows) != 505 || len(list) != 505 {
-		t.Errorf("%d rows, %d names", len(list), len(rows))
+	rows := studytest.ByName(t, studytest.Judge(t, "negotiation/pressure.json", 3, study.Functions{"negotiation/cell": f}))
+	if len(rows) != 505 {
+		t.Errorf("%d rows", len(rows))
 	}
 	return rows
 }

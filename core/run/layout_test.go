@@ -5,24 +5,14 @@ import (
 	"testing"
 
 	"parley/core/run"
-	"parley/core/scenario"
 	"parley/core/unit"
 )
 
 // Nodes stand together by what is asked for: every node is in the block of its group,
 // groups follow one another, and a rack stays one block within its site.
 func TestLayoutGroups(t *testing.T) {
-	s, err := scenario.Parse([]byte(`{"v":1,"system":"negotiation","cluster":{"nodes":3000,"physical":{"site_racks":20}},"until":"1m"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := run.Open(s, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Advance(unit.Second); err != nil {
-		t.Fatal(err)
-	}
+	r := open(t, `{"v":1,"system":"negotiation","cluster":{"nodes":3000,"physical":{"site_racks":20}},"until":"1m"}`)
+	advance(t, r, unit.Second)
 	v := r.View()
 	for by, name := range map[string]func(n unit.NodeID) string{
 		run.BySite: func(n unit.NodeID) string { return fmt.Sprint("site ", v.Site(n)) },

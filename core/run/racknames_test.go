@@ -4,8 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"parley/core/run"
-	"parley/core/scenario"
 	"parley/core/system"
 	"parley/core/unit"
 )
@@ -14,17 +12,8 @@ import (
 // the name that the market gives to the site's nodes. Blocks of a system whose racks have
 // no names belong to no group.
 func TestRacksHaveTheNamesOfTheirSites(t *testing.T) {
-	s, err := scenario.Parse([]byte(`{"v":1,"system":"market","until":"1m"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := run.Open(s, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Advance(unit.Second); err != nil {
-		t.Fatal(err)
-	}
+	r := open(t, `{"v":1,"system":"market","until":"1m"}`)
+	advance(t, r, unit.Second)
 	l, names := r.LayoutIn(1000, 600, 20, "rack")
 	if len(l.Blocks) < 2 || len(names) != len(l.Blocks) {
 		t.Fatalf("%d names of %d blocks", len(names), len(l.Blocks))
@@ -39,13 +28,7 @@ func TestRacksHaveTheNamesOfTheirSites(t *testing.T) {
 			t.Errorf("rack %d is named %q, its facts are %v", b.Rack, got, report.Facts)
 		}
 	}
-	s, err = scenario.Parse([]byte(`{"v":1,"system":"negotiation","cluster":{"nodes":100},"until":"1m"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r, err = run.Open(s, nil); err != nil {
-		t.Fatal(err)
-	}
+	r = open(t, `{"v":1,"system":"negotiation","cluster":{"nodes":100},"until":"1m"}`)
 	if _, names := r.LayoutIn(1000, 600, 20, "rack"); names != nil {
 		t.Errorf("racks without names are %q", names)
 	}

@@ -6,7 +6,6 @@ import (
 	"io"
 	"maps"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +15,7 @@ import (
 	"parley/core/run"
 	"parley/core/scenario"
 	"parley/core/study"
+	"parley/core/study/studytest"
 	"parley/core/trace"
 	"parley/core/trace/workflow"
 	"parley/core/unit"
@@ -35,38 +35,12 @@ func judged(r board.Row) string {
 // planted judges a document whose function gives the figures of a call with three seeds.
 func planted(t *testing.T, id string, figures func(of map[string]any) map[string]float64) map[string]board.Row {
 	t.Helper()
-	text, err := os.ReadFile(id + ".json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := study.Parse(text, nil)
-	if err == nil {
-		s, err = s.With(3, nil)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
 	f := func(_ uint64, arguments json.RawMessage) (map[string]float64, error) {
 		var of map[string]any
 		err := json.Unmarshal(arguments, &of)
 		return figures(of), err
 	}
-	have := study.NewResults("test")
-	if err := (study.Player{Functions: study.Functions{"board/graphs": f}}).Play(s, have); err != nil {
-		t.Fatal(err)
-	}
-	list, err := s.Judge(have)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows := map[string]board.Row{}
-	for _, r := range list {
-		if _, twice := rows[r.Name]; twice {
-			t.Errorf("two rows %q", r.Name)
-		}
-		rows[r.Name] = r
-	}
-	return rows
+	return studytest.ByName(t, studytest.Judge(t, id+".json", 3, study.Functions{"board/graphs": f}))
 }
 
 // TestSeries: the guarantee is judged where at least 90 % of the graphs can be met at all, the

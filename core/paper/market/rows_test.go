@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"parley/core/paper/market"
 	"parley/core/rfql"
 	"parley/core/study"
+	"parley/core/study/studytest"
 	system "parley/core/system/market"
 	"parley/core/system/market/logs"
 	"parley/core/unit"
@@ -266,27 +266,8 @@ func TestRoundsOtherwise(t *testing.T) {
 // planted judges a document whose function gives these figures with three seeds.
 func planted(t *testing.T, id string, figures map[string]float64) []market.Row {
 	t.Helper()
-	text, err := os.ReadFile(id + ".json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := study.Parse(text, nil)
-	if err == nil {
-		s, err = s.With(3, nil)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	have := study.NewResults("test")
 	f := func(uint64, json.RawMessage) (map[string]float64, error) { return figures, nil }
-	if err := (study.Player{Functions: study.Functions{"market/units": f, "market/gain": f}}).Play(s, have); err != nil {
-		t.Fatal(err)
-	}
-	rows, err := s.Judge(have)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rows
+	return studytest.Judge(t, id+".json", 3, study.Functions{"market/units": f, "market/gain": f})
 }
 
 // TestUnits: what a further unit costs, how straight the line is, how flat the agreement;

@@ -3,12 +3,12 @@ package rounds_test
 import (
 	"fmt"
 	"math"
-	"os"
 	"testing"
 
 	"parley/core/paper/rounds"
 	"parley/core/study"
 	"parley/core/study/evidence"
+	"parley/core/study/studytest"
 )
 
 // row is one compared quantity.
@@ -17,33 +17,7 @@ type row = evidence.Row
 // judged plays a document of this folder with some functions and returns its rows by name.
 func judged(t *testing.T, id string, seeds int, functions study.Functions) map[string]row {
 	t.Helper()
-	text, err := os.ReadFile(id + ".json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := study.Parse(text, nil)
-	if err == nil {
-		s, err = s.With(seeds, nil)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	have := study.NewResults("test")
-	if err := (study.Player{Functions: functions}).Play(s, have); err != nil {
-		t.Fatal(err)
-	}
-	list, err := s.Judge(have)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows := map[string]row{}
-	for _, r := range list {
-		if _, twice := rows[r.Name]; twice {
-			t.Errorf("two rows %q", r.Name)
-		}
-		rows[r.Name] = r
-	}
-	return rows
+	return studytest.ByName(t, studytest.Judge(t, id+".json", seeds, functions))
 }
 
 // sheet plays an experiment and returns its rows by name.

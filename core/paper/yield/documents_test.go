@@ -2,38 +2,18 @@ package yield_test
 
 import (
 	"encoding/json"
-	"os"
 	"strings"
 	"testing"
 
 	"parley/core/paper/yield"
-	"parley/core/study"
 	"parley/core/study/evidence"
+	"parley/core/study/studytest"
 )
 
 // judged plays a document of this folder and returns its rows.
 func judged(t *testing.T, id string, seeds int) []evidence.Row {
 	t.Helper()
-	text, err := os.ReadFile(id + ".json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := study.Parse(text, nil)
-	if err == nil {
-		s, err = s.With(seeds, nil)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	have := study.NewResults("test")
-	if err := (study.Player{Functions: yield.Functions()}).Play(s, have); err != nil {
-		t.Fatal(err)
-	}
-	rows, err := s.Judge(have)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rows
+	return studytest.Judge(t, id+".json", seeds, yield.Functions())
 }
 
 // long leaves a test of some seconds out of -short runs.

@@ -1,0 +1,130 @@
+package jobtable
+
+import (
+	"strconv"
+
+	"parley/core/trace"
+	"parley/core/trace/swf"
+	"parley/core/unit"
+)
+
+// Summary summarises the rows of a table. It is the summary of a report.
+type Summary struct {
+	Table           string           `json:"table"`
+	Mapping         string           `json:"mapping,omitempty"` // as it was understood
+	Machine         swf.Machine      `json:"machine_assumed"`
+	Jobs            int64            `json:"jobs"` // that can be played
+	Steps           int64            `json:"steps"`
+	NotEnded        int64            `json:"not_ended"`
+	Cancelled       int64            `json:"cancelled_before_start"`
+	NeverRan        int64            `json:"never_ran"`
+	NoProcessors    int64            `json:"without_processors"`
+	NoSubmission    int64            `json:"without_submission"`
+	Late            int64            `json:"late"`
+	Larger          int64            `json:"larger_than_machine"`
+	LeftOut         int64            `json:"rows_left_out"`          // by trace.Options.EveryJob
+	EstimateFromRun int64            `json:"estimate_from_run_time"` // requested time unknown: the run time is known beforehand
+	KilledAtLimit   int64            `json:"killed_at_limit"`        // ran beyond the requested time; the run is cut there
+	OutOfOrder      int64            `json:"out_of_order"`           // submitted before the row above; sorted
+	EarlyStarts     int64            `json:"start_before_submission"`
+	States          map[string]int64 `json:"states,omitempty"`
+	LargestJob      int64            `json:"largest_job_processors"`
+	MostMemory      unit.Bytes       `json:"most_memory_bytes,omitempty"` // that one job asks for; memory is not played
+	Users           int              `json:"users_with_names,omitempty"`
+	origin          unit.Time        // what submissions are counted from
+	of              reading
+}
+
+// reading is what the result of a whole reading depends on, beside the content.
+type reading struct {
+	mapping           mapping
+	skipBad           bool
+	listBad, maxTasks int
+}
+
+// count counts a row by its state and by why it is left out.
+func (m *Summary) count(j *job) {
+	if n := m.left(j.why); n != nil {
+		*n++
+	}
+	if j.why == step {
+		return
+	}
+	if j.state != "" && (len(m.States) < 50 || m.States[j.state] > 0) {
+		m.States[j.state]++
+	}
+	if j.start >= 0 && j.submit >= 0 && j.start < j.submit {
+		m.EarlyStarts++
+	}
+	m.MostMemory = max(m.MostMemory, j.memory)
+}
+
+// left returns the count of a reason; nil for a job that is played.
+func (m *Summary) left(why reason) *int64 {
+	return [reasons]*int64{
+		step: &m.Steps, notEnded: &m.NotEnded, cancelled: &m.Cancelled, neverRan: &m.NeverRan, noProcessors: &m.NoProcessors, noSubmission: &m.NoSubmission,
+	}[why]
+}
+
+// leftOut says how many rows are no jobs that ran, by reason.
+func (m *Summary) leftOut() string {
+	t := trace.Tally{Of: "rows"}
+	m.tell(&t)
+	text := ""
+	for _, c := range t.LeftOut {
+		if text != "" {
+			text += "; "
+		}
+		text += c.About + ": " + strconv.FormatInt(c.Count, 10)
+	}
+	return text
+}
+
+// tell adds what was left out and decided to a tally.
+func (m *Summary) tell(t *trace.Tally) {
+	t.LeaveOut("steps", "steps of jobs that have a row of their own", m.Steps)
+	t.LeaveOut("every_job", "not among the one of every few jobs that is kept", m.LeftOut)
+	t.LeaveOut("not_ended", "still wait or run", m.NotEnded)
+	t.LeaveOut("cancelled_before_start", "cancelled before they started", m.Cancelled)
+	t.LeaveOut("never_ran", "never ran (run time 0 or unknown)", m.NeverRan)
+	t.LeaveOut("without_processors", "without processors", m.NoProcessors)
+	t.LeaveOut("without_submission", "without a time of submission", m.NoSubmission)
+	t.LeaveOut("late", "submitted more than ten years after the beginning", m.Late)
+	t.LeaveOut("larger_than_machine", "larger than the machine", m.Larger)
+	t.Repair("estimate_from_run_time", "requested time unknown, the run time is the estimate", m.EstimateFromRun)
+	t.Repair("killed_at_limit", "ran beyond the requested time, killed there", m.KilledAtLimit)
+	t.Repair("out_of_order", "submitted before the row above, sorted", m.OutOfOrder)
+}
+
+// load counts the processors that jobs held, minute by minute, according to the table.
+type load struct {
+	origin  int64 // minutes since 1970
+	changes []int64
+}
+
+// mostMinutes bounds the minutes that are counted: ten years.
+const mostMinutes = int64(longest / unit.Minute)
+
+func (l *load) add(at unit.Time, change int64) {
+	m := int64(at / unit.Minute)
+	if len(l.changes) == 0 {
+		l.origin = m - 7*24*60 // rows may be a week out of order
+	}
+	if m -= l.origin; m < 0 || m >= mostMinutes {
+		return
+	}
+	if m >= int64(len(l.changes)) {
+		l.changes = append(l.changes, make([]int64, m+1-int64(len(l.changes)))...)
+	}
+	l.changes[m] += change
+}
+
+// peak returns the most processors that were held at the end of a minute.
+func (l *load) peak() (most int64) {
+	held := int64(0)
+	for _, c := range l.changes {
+		held += c
+		most = max(most, held)
+	}
+	return most
+}
