@@ -27,8 +27,8 @@ type Column struct {
 	About string `json:"about,omitempty"`
 }
 
-// SoFar reports whether a column counts from the beginning of a run, which its name says: of
-// such a one a report has the latest value, not a mean over time.
+// SoFar reports whether a column counts from the beginning of a run, as those do whose names
+// end with _sum. Reports have its latest value instead of its mean over time.
 func (c Column) SoFar() bool { return strings.HasSuffix(c.ID, "_sum") }
 
 // The columns, by the index of a row's values. The four classes are percent of

@@ -352,7 +352,7 @@ func (*shelf) Table(trace.File, string) message.Table { return message.Table{} }
 
 func (*shelf) Open(*scenario.Scenario, []trace.File) (workload.Source, error) { return nil, nil }
 
-// Files are read for three times as long as a run plays, a slice at a time, and the rate is what was read by the time
+// Files are read a slice at a time, three times as long as the run plays, and the rate is what was read by the time
 // that it took.
 func TestReadingIsToldOf(t *testing.T) {
 	s, err := scenario.Parse([]byte(small))

@@ -14,9 +14,9 @@ import (
 // an error the run stays where it is and returns the error again.
 func (r *Run) Advance(until unit.Time) error { return r.AdvanceWhile(until, nil) }
 
-// AdvanceWhile is Advance that also stops between two events, of one moment even,
-// when it is told that there is no more time; nil: there always is. Where it stops
-// changes nothing of what happens.
+// AdvanceWhile advances as Advance does, and also stops between two events, even of the same
+// moment, when time returns false; a nil time never does. Where it stops has no effect on the
+// run.
 func (r *Run) AdvanceWhile(until unit.Time, time func() bool) error {
 	until = min(until, r.until)
 	if r.Behind() {

@@ -206,8 +206,8 @@ func TestInspect(t *testing.T) {
 	}
 }
 
-// TestCountsAreNotMeans: what a column counts from the beginning of a run is reported as the
-// latest count, and never as its mean over time.
+// TestCountsAreNotMeans: of a column that counts from the beginning of a run, the report has the
+// latest count and not the mean over time.
 func TestCountsAreNotMeans(t *testing.T) {
 	counted := 0
 	for _, file := range []string{"market-auction", "board-ready"} {

@@ -30,8 +30,8 @@ const example = "p95(memory.used / memory.capacity)"
 // aggregates are the functions over nodes.
 var aggregates = [...]string{"mean", "max", "p95", "sum"}
 
-// aggregate returns one of them for values, of which there is at least one. It may sort
-// them. The percentile is the value of the nearest rank.
+// aggregate returns the aggregate with a name over values, at least one, and may sort them.
+// The percentile is the value of the nearest rank.
 func aggregate(name string, values []float64) float64 {
 	switch name {
 	case "max":

@@ -112,7 +112,7 @@ func GraphPictureOf(v cluster.View, wanted uint32, number func(unit.GraphID) uin
 	return GraphPicture{}, false
 }
 
-// DrawGraph returns the picture of a graph of which no node has a subtask.
+// DrawGraph returns the picture of a graph before any of its subtasks is placed.
 func DrawGraph(g *workload.Subtasks) GraphPicture {
 	p := GraphPicture{Depth: make([]int32, g.Len()), Agents: make([]int32, g.Len())}
 	for _, v := range g.Graph().Order() {

@@ -18,12 +18,12 @@ type File struct {
 	Size int64  // in bytes, as stored; -1 if unknown
 	// Open returns the content from its beginning, as often as it is asked.
 	Open func() (io.ReadCloser, error)
-	// Read is what a whole reading of the same content found; nil: nothing is known. A format
-	// that needs it before its first record reads the content once less.
+	// Read is the report of an earlier reading of the whole content, nil if there was none. A
+	// format that needs facts about the whole file before its first record takes them from it.
 	Read *Report
 }
 
-// Known returns files with what a whole reading of them found.
+// Known returns files with the report of a reading of all of them in Read.
 func Known(files []File, r Report) []File {
 	files = slices.Clone(files)
 	for i := range files {

@@ -8,7 +8,7 @@ import (
 	"parley/core/workload"
 )
 
-// FiguresOf reads a report of so many resources.
+// FiguresOf reads the report of a run on a number of nodes.
 func FiguresOf(report run.Report, nodes int) map[string]float64 { return figuresOf(report, nodes) }
 
 func Shortest(spans []float64) float64      { return shortest(spans) }

@@ -52,11 +52,11 @@ type call struct {
 	Until     scenario.Duration `json:"until"`
 	Load      float64           `json:"load"`
 	Tightness float64           `json:"tightness"`
-	Bytes     [2]float64        `json:"bytes"` // that a subtask's result has, from and to
-	MTBF      scenario.Duration `json:"mtbf"`  // of one node; 0: none fails
+	Bytes     [2]float64        `json:"bytes"` // of a subtask's result: the least and the most
+	MTBF      scenario.Duration `json:"mtbf"`  // of one node; 0: nodes do not fail
 }
 
-// The resources of document: their highest speed, and the mean.
+// The highest and the mean speed of the resources in document.
 const (
 	topSpeed  = 2.0
 	meanSpeed = 1.25
@@ -113,7 +113,7 @@ const (
 	leastGuarantee  = 90
 )
 
-// figuresOf reads a report of a given number of resources, in per cent where it is a share.
+// figuresOf returns the figures in the report of a run on a number of nodes; shares are in per cent.
 func figuresOf(report run.Report, nodes int) map[string]float64 {
 	own := func(name string) float64 {
 		switch x := report.System[name].(type) {

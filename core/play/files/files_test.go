@@ -220,8 +220,9 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestReadTwice: a file is read twice for its card, whatever must be known before its first
-// job; the run that follows begins at once, and plays what it would have played.
+// TestReadTwice: the card of a file takes two readings of it, also where the machine follows
+// from all of its rows. The run that follows begins without a third one, and has the records
+// of a file that was not looked at.
 func TestReadTwice(t *testing.T) {
 	var table bytes.Buffer
 	table.WriteString("submit,start,end,cores\n")
@@ -262,7 +263,7 @@ func TestReadTwice(t *testing.T) {
 				t.Errorf("%s: %d of %d bytes were read before the first record", name, read, len(content))
 			}
 			if !errors.Is(err, wrong) || !reflect.DeepEqual(got, want) {
-				t.Fatalf("%s: record %d is %+v (%v), and %+v (%v) from a file that nobody looked at", name, n, got, err, want, wrong)
+				t.Fatalf("%s: record %d is %+v (%v), and %+v (%v) from a file that was not looked at", name, n, got, err, want, wrong)
 			}
 			if err != nil {
 				break

@@ -141,7 +141,7 @@ func JobFields() []Field {
 	}
 }
 
-// job is a rigid job as a program sees it.
+// job is the value that a program has for a rigid job.
 type job struct {
 	s  *scheduler
 	id unit.JobID

@@ -87,7 +87,8 @@ func open(files []trace.File, m *mapping, o trace.Options) (*Source, error) {
 	return s, nil
 }
 
-// known takes what an earlier reading found, and reports whether there was one.
+// known takes the result of an earlier reading of the same content with the same options, and
+// reports whether there was one.
 func (s *Source) known() bool {
 	if s.file.Read == nil || len(s.file.Read.Files) != 1 {
 		return false

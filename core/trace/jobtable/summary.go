@@ -35,7 +35,7 @@ type Summary struct {
 	of              reading
 }
 
-// reading is what the result of a whole reading depends on, beside the content.
+// reading holds the options on which the result of a whole reading depends.
 type reading struct {
 	mapping           mapping
 	skipBad           bool

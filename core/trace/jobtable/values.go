@@ -55,13 +55,13 @@ type style struct {
 	zone    unit.Time // what times without a zone are ahead of UTC
 }
 
-// day is the last date of a column that was parsed: most rows have the date of the row above.
+// day is the date of a column that was parsed last. Most rows have the date of the row before.
 type day struct {
 	text  [len("2026-03-01")]byte
 	begin unit.Time
 }
 
-// moment parses a point in time; last is of the same column.
+// moment parses a point in time. last is the date before in the same column.
 func (s *style) moment(text []byte, last *day) (unit.Time, string) {
 	n := len(last.text)
 	var t unit.Time

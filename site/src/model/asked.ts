@@ -1,5 +1,5 @@
 // A question about a dump in a link: its settings, the hashes of the dump's files and the
-// digest of its answer, without anything of the dump.
+// digest of its answer. The dump is not in it.
 import type { NamedText } from "../base/messages.ts";
 import { pack, unpack } from "../base/pack.ts";
 import { type Ask, askOf, emptyForm, fieldsOfAsk, type Question } from "./cluster.ts";

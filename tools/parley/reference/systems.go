@@ -90,7 +90,7 @@ func shapes(d system.Description) string {
 	for i, shape := range d.Suits {
 		words[i] = string(shape)
 	}
-	return strings.Join(words, ", ")
+	return strings.Join(words, " and ")
 }
 
 // played lists the scenarios of the gallery that a system plays.
