@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"path"
+	"slices"
 	"strings"
 
 	"parley/core/paper/board"
@@ -76,6 +77,7 @@ func Document(id string, text []byte) (Experiment, error) {
 	}
 	e := Experiment{ID: id, Title: s.Name, Source: s.Source, Seconds: s.Seconds, Claim: s.About}
 	sized := s.Argument("nodes", &e.Nodes) // what it says is of that size
+	e.Sized = sized || slices.ContainsFunc(s.Axes, func(a study.Axis) bool { return a.Path == "nodes" })
 	e.Run = func(o Options) (Result, error) {
 		result := Result{ID: id, Source: s.Source}
 		changes := map[string]json.RawMessage{}

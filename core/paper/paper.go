@@ -26,6 +26,7 @@ type Experiment struct {
 	Nodes   int    // of its cell; 0: it has none, or several
 	Run     func(Options) (Result, error)
 	Claim   string // of the paper, in a sentence, or what is looked at where it says nothing
+	Sized   bool   // it plays cells of a size that Options.Nodes changes
 }
 
 // judged is the experiment with its claims judged as one table. Of a cell of another size

@@ -123,6 +123,9 @@ func (f *paperFlags) run(c *Console, id string) error {
 	if err != nil {
 		return err
 	}
+	if f.nodes > 0 && !e.Sized {
+		return wrongUse{fmt.Errorf("--nodes has no effect on %s, which has no cells of a chosen size: leave it out", id)}
+	}
 	b := newBar(c)
 	defer b.clear()
 	var showing sync.Mutex

@@ -66,6 +66,8 @@ func TestBadStudies(t *testing.T) {
 		"parley paper named.json":    "give the sweep to parley sweep",
 		"parley paper scenario.json": "give it to parley sweep",
 		"parley paper missing.json":  "missing.json",
+
+		"parley paper market/units --nodes 10": "--nodes has no effect on market/units",
 	} {
 		if shown, complaints, code := run(line); code == 0 || shown != "" || !strings.Contains(complaints, want) || strings.Count(complaints, "\n") != 1 {
 			t.Errorf("%s: %d %q %q", line, code, shown, complaints)
