@@ -79,3 +79,19 @@ func TestGPUsByModel(t *testing.T) {
 		t.Errorf("%v: %+v", err, groups)
 	}
 }
+
+// TestFullestFirst: groups are in the order of the resource that is fullest in each, whichever
+// it is.
+func TestFullestFirst(t *testing.T) {
+	little := []string{pod("b1", "b", "", "100m", ""), pod("b2", "b", "", "100m", ""), pod("b3", "b", "", "100m", "")}
+	c := read(t, dump(append(little, node("a", "z", "4"), node("b", "z", "4"), node("c", "z", "4"), pod("a1", "a", "", "4", ""), pod("c1", "c", "", "1", ""))...))
+	r, err := question.Requests(c, "node", kube.Nowhere)
+	if err != nil || len(r.Groups) != 3 {
+		t.Fatalf("%v: %+v", err, r)
+	}
+	for i, want := range []string{"node a", "node c", "node b"} { // CPU 100, 25 and 7.5 %; pods 1, 1 and 3 of 110
+		if r.Groups[i].Name != want {
+			t.Errorf("group %d is %s, want %s", i, r.Groups[i].Name, want)
+		}
+	}
+}
