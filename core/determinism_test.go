@@ -40,8 +40,13 @@ var nondeterministic = map[string]string{
 }
 
 // excepted may have one of them: snapshots copy memory, and no address reaches what
-// they copy but as that of its copy; tests are told which random cases to draw.
-var excepted = map[string]bool{"core/snapshot unsafe": true, "core/scripttest/seed os": true}
+// they copy but as that of its copy; tests are told which random cases to draw and read
+// the documents of experiments.
+var excepted = map[string]bool{
+	"core/snapshot unsafe":    true,
+	"core/scripttest/seed os": true,
+	"core/study/studytest os": true,
+}
 
 // wallClock are the names of package time that read or wait for the real clock.
 var wallClock = []string{"Now", "Since", "Until", "Sleep", "After", "AfterFunc", "Tick", "NewTimer", "NewTicker", "Local"}

@@ -11,8 +11,8 @@ import (
 	"parley/core/study/evidence"
 )
 
-// Judge plays the study in a file with so many seeds and with functions, which may have
-// planted results, and returns its rows in their order.
+// Judge plays the study in a file with a number of seeds and with functions, which may
+// have planted results, and returns its rows in their order.
 func Judge(t *testing.T, file string, seeds int, functions study.Functions) []evidence.Row {
 	t.Helper()
 	text, err := os.ReadFile(file)
