@@ -50,7 +50,7 @@ func TestCellsPlayed(t *testing.T) {
 	cell := func(who string, nodes int, keep, scale float64, seed int) string {
 		return fmt.Sprintf("%s, %d nodes × %.2f, workload × %.2f, seed %d", who, nodes, keep, scale, seed)
 	}
-	var throughput, compaction, scale []string
+	var throughput, compaction []string
 	for _, percent := range []float64{1, 1.02, 1.04, 1.06} {
 		for seed := range 2 {
 			throughput = append(throughput, cell(agents, 40, 1, percent, seed+1))
@@ -59,11 +59,6 @@ func TestCellsPlayed(t *testing.T) {
 	for _, keep := range []float64{1, 0.99, 0.98, 0.97} {
 		compaction = append(compaction, cell(agents, 40, keep, 1, 1))
 	}
-	for times, seeds := 1, 8; seeds > 0; times, seeds = 2*times, seeds/2 { // as many nodes of each size
-		for seed := range seeds {
-			scale = append(scale, cell(agents, 40*times, 1, 1, seed+1))
-		}
-	}
 	for _, c := range []struct {
 		id    string
 		seeds int
@@ -71,7 +66,6 @@ func TestCellsPlayed(t *testing.T) {
 	}{
 		{"negotiation/throughput", 2, throughput},
 		{"negotiation/compaction", 1, compaction},
-		{"negotiation/scale", 1, scale},
 		{"negotiation/lifecycle", 2, []string{cell(agents, 40, 1, 1, 1), cell(agents, 40, 1, 1, 2)}},
 		{"negotiation/rus", 2, []string{"spikes under least-allocated, seed 1", "spikes under least-allocated, seed 2"}},
 		{"negotiation/sensitivity", 1, []string{"negotiation, published as it is, 40 nodes × 1.00, workload × 1.00, seed 1"}},
@@ -87,7 +81,6 @@ func TestCellsPlayed(t *testing.T) {
 		number int
 	}{
 		{"negotiation/benchmark", []string{cell("request-blind (random)", 40, 1, 1, 1), cell("negotiation, drawn by weight, ten rounds a minute", 40, 1, 1, 1), cell("best-fit", 40, 1, 1, 1), cell("kube by request", 40, 1, 1, 1)}, cell("random", 40, 1, 1, 1), 0},
-		{"negotiation/scores", []string{cell("negotiation, SAS", 40, 1, 1, 1), cell("negotiation, SIAS_GAIN + SRAS_GAIN, drawn by weight at 130 %", 40, 1, 1.3, 1)}, "", 20},
 	} {
 		got := playedBy(t, c.id, 1, -1)
 		for _, want := range c.want {
@@ -375,26 +368,6 @@ func TestSearches(t *testing.T) {
 	for i, level := range map[int]string{0: "published as it is", 2: "published as it is", 6 * 3: "memory used × 1.15", 6*15 + 2: "every job production"} {
 		if !strings.Contains(told[i], level) {
 			t.Errorf("part %d: %q is not of %q", i, told[i], level)
-		}
-	}
-}
-
-// TestScaleHoldsLargerCells: the single cell is told, and those of twice its size and more
-// are held to it. Their runs are empty here.
-func TestScaleHoldsLargerCells(t *testing.T) {
-	e, err := paper.Unjudged("negotiation/scale")
-	if err != nil {
-		t.Fatal(err)
-	}
-	result, err := e.Run(paper.Options{Seeds: 1, Nodes: 40, Until: 21 * unit.Minute, Each: func(int, func(int) error) error { return nil }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, who := range []string{"negotiation", "negotiation, ten rounds a minute"} {
-		for nodes, want := range map[int]string{80: "yes", 160: "yes", 320: "open"} { // of the last there is one
-			if r := rowOf(t, result.Rows, fmt.Sprintf("%s, %d nodes, PA less that of single cells", who, nodes)); judged(r) != want {
-				t.Errorf("%+v, want %q", r, want)
-			}
 		}
 	}
 }

@@ -14,10 +14,6 @@ func claimOf(id string) string {
 		return "Agents fit 102 % of the work, and not 104 %."
 	case "negotiation/compaction":
 		return "98 % of the nodes are enough for agents, 97 % are not."
-	case "negotiation/scores":
-		return "Scores of two stages move less memory than one score for both, SIAS_GAIN with SRAS the least."
-	case "negotiation/scale":
-		return "25,000, 50,000 and 100,000 nodes are loaded as well as 12,500."
 	case "negotiation/lifecycle":
 		return "In busy hours fewer nodes are loaded in proportion and more out of it."
 	case "negotiation/tuning":

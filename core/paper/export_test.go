@@ -71,37 +71,6 @@ func PlayCell(system string, nodes int, until unit.Time) (Played, error) {
 	return Played{x.mean, x.rows, x.counts.placements, x.minutes}, err
 }
 
-// Pair plays small cells under two ways to schedule, with the same seeds, and returns
-// the figures of the first and by how much they are above those of the second.
-func Pair(o Options, scale float64, names [2]string) (rows []Row, err error) {
-	all := slices.Concat(opponents(), readings())
-	for _, v := range scoreVariants {
-		all = append(all, negotiation(v.name, map[string]any{"initial_score": v.initial, "move_score": v.move}))
-	}
-	var runs [2]sample
-	for i, name := range names {
-		c := cell{nodes: o.Nodes, scale: scale, until: o.Until}
-		for _, k := range all {
-			if k.name == name {
-				c.contender = k
-			}
-		}
-		if c.name == "" {
-			return nil, fmt.Errorf("nobody is called %q", name)
-		}
-		if runs[i], err = c.runs(o, o.Seeds); err != nil {
-			return nil, err
-		}
-	}
-	for _, f := range []figure{
-		figPA, figDA, figTight, figRatio, figOverloaded, figWaiting, figForced, figUnserved, figMoved, figMigrations, figNegotiations,
-		figRefused, figForcedMoves, figCPU, figMemory,
-	} {
-		rows = append(rows, runs[0].row(names[0], f), runs[0].beyond(runs[1], names[0]+" less "+names[1]+", "+f.name, f))
-	}
-	return rows, nil
-}
-
 // Late counts the tasks of events that waited for a place, and those that waited
 // too long.
 func Late(from, now unit.Time, events []cluster.Event) (arrived, late float64) {
@@ -395,27 +364,11 @@ func Ranked(cell bool, who []string, hardest [][]float64) []Row {
 	return q.ranked(all, hardest)
 }
 
-// Strained, ScaleRows and SpikeRows judge runs as the experiments do.
+// Strained and SpikeRows judge runs as the experiments do.
 func Strained(runs []Run, paperFits bool) []Row { return strained("s", sampleOf(runs), paperFits) }
-
-func ScaleRows(runs, single []Run) []Row {
-	if single == nil {
-		return scaleRows("c", sampleOf(runs), nil)
-	}
-	return scaleRows("c", sampleOf(runs), sampleOf(single))
-}
 
 func SpikeRows(percent int64, means, peaks []float64, whole bool) [2]Row {
 	return spikeRows(percent, means, peaks, whole)
-}
-
-// Scored are the rows of runs by the name of their scores.
-func Scored(runs map[string][]Run) []Row {
-	all := map[string]sample{}
-	for name, r := range runs {
-		all[name] = sampleOf(r)
-	}
-	return scored(all, "")
 }
 
 // Compared are the rows of levels that are named by their numbers: of each the largest

@@ -62,7 +62,8 @@ var (
 	}}
 	figPreempted    = figure{"preemptions", "1/min", func(o outcome) float64 { return o.counts.preempted / o.minutes }}
 	figNegotiations = figure{"negotiations", "1/min", func(o outcome) float64 { return o.counts.negotiations / o.minutes }}
-	// figRefused is how many attempts fail in step 5.
+	figAttempts     = figure{"attempts", "", func(o outcome) float64 { return o.counts.attempts }} // to move a task, in step 5
+	// figRefused is how many of them fail.
 	figRefused = figure{"attempts that fail in step 5", "%", func(o outcome) float64 {
 		return percentOf(o.counts.rejected, o.counts.attempts)
 	}}

@@ -3,7 +3,6 @@ package paper_test
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -190,71 +189,6 @@ func TestAbove(t *testing.T) {
 	one := paper.Row{Measured: 104}
 	if a, b := paper.Above(one, limit(90, 103)), paper.Above(limit(90, 103), one); a.Holds != nil || b.Holds != nil {
 		t.Errorf("%+v, %+v", a, b)
-	}
-}
-
-// TestScaleRows: larger cells are held to single ones in PA and DA, and every size to the
-// limit of overloaded nodes.
-func TestScaleRows(t *testing.T) {
-	of := func(pa, overloaded float64) []paper.Run {
-		return three(func(j float64) paper.Run {
-			return paper.Run{Mean: mean(map[int]float64{metric.Proportional: pa + 100*j, metric.Disproportionate: pa + 100*j, metric.Overloaded: overloaded + j}), Minutes: 1}
-		})
-	}
-	single := of(60, 0.4)
-	for _, r := range paper.ScaleRows(single, nil) {
-		if want := map[string]string{"c, overloaded nodes": "yes"}[r.Name]; judged(r) != want {
-			t.Errorf("a single cell: %+v", r)
-		}
-	}
-	for _, c := range []struct {
-		pa, overloaded float64
-		flat, limit    string
-	}{{60.1, 0.4, "yes", "yes"}, {62, 0.6, "no", "no"}} {
-		rows := paper.ScaleRows(of(c.pa, c.overloaded), single)
-		for _, r := range rows {
-			want := map[string]string{"c, overloaded nodes": c.limit, "c, PA less that of single cells": c.flat, "c, DA less that of single cells": c.flat}[r.Name]
-			if judged(r) != want || (r.Note != "") != (want == "no") || len(rows) != 7 {
-				t.Errorf("%+v: %+v", c, r)
-			}
-		}
-	}
-	// A single run of a larger cell leaves its claims open.
-	for _, r := range paper.ScaleRows(of(60, 0.4)[:1], single) {
-		if strings.HasSuffix(r.Name, "single cells") && judged(r) != "open" {
-			t.Errorf("one run: %+v", r)
-		}
-	}
-}
-
-// TestScored: what each pair of scores moves, and what those the paper praises save.
-func TestScored(t *testing.T) {
-	runs := map[string][]paper.Run{}
-	for name, moved := range map[string]float64{"SAS": 100, "SIAS + SRAS": 70, "SIAS_GAIN + SRAS": 40, "SIAS + SRAS_GAIN": 60, "SIAS_GAIN + SRAS_GAIN": 30} {
-		runs[name] = three(func(j float64) paper.Run {
-			return paper.Run{Mean: mean(map[int]float64{metric.MigratedMB: moved + j, metric.Migrations: moved / 10}), Minutes: 1}
-		})
-	}
-	rows := paper.Scored(runs)
-	for name, want := range map[string]struct {
-		measured float64
-		holds    string
-	}{
-		"SAS, moved":                                             {100, ""},
-		"SIAS + SRAS_GAIN, moved":                                {60, ""},
-		"SIAS + SRAS, cost a migration":                          {10, ""},
-		"SIAS + SRAS moves less than SAS":                        {30, "yes"},
-		"SIAS_GAIN + SRAS moves less than SAS":                   {60, "yes"},
-		"SIAS_GAIN + SRAS moves less than SIAS + SRAS":           {30, "yes"},
-		"SIAS_GAIN + SRAS moves less than SIAS + SRAS_GAIN":      {20, "yes"},
-		"SIAS_GAIN + SRAS moves less than SIAS_GAIN + SRAS_GAIN": {-10, "no"},
-	} {
-		if r := rowOf(t, rows, name); math.Abs(r.Measured-want.measured) > 0.01 || judged(r) != want.holds || (r.Note != "") != (want.holds == "no") {
-			t.Errorf("%+v, want %+v", r, want)
-		}
-	}
-	if len(rows) != 5*7+5 {
-		t.Errorf("%d rows", len(rows))
 	}
 }
 

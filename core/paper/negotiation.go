@@ -13,8 +13,6 @@ var negotiationExperiments = []Experiment{
 	{"negotiation/benchmark", "Borg's placements against negotiation", "section 7.7, table 3", 300, publishedNodes, benchmark, "", true},
 	{"negotiation/throughput", "How much more work fits in the cell?", "section 7.8, table 4", 1200, searchNodes, throughput, "", true},
 	{"negotiation/compaction", "How far can the cell shrink?", "section 7.8, table 5", 1200, searchNodes, compaction, "", true},
-	{"negotiation/scores", "Migration cost by score function", "section 7.9, table 6", 150, publishedNodes, scores, "", true},
-	{"negotiation/scale", "Twice, four and eight times the cell", "section 7.10, table 7", 150, 12_500, scaling, "", true},
 	{"negotiation/lifecycle", "Allocation classes by load", "section 7.6, figures 8 and 9", 90, searchNodes, lifecycle, "", true},
 	{"negotiation/tuning", "What the central opponents of negotiation/pressure are tuned to", "not in the paper", 300, tunedNodes, tuning, "", true},
 	{"negotiation/sensitivity", "What must be true of a cell for the paper's limits", "not in the paper", 250, sensitiveNodes, sensitivity, "", true},

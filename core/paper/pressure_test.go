@@ -2,51 +2,26 @@ package paper_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 	"testing"
 
 	"parley/core/paper"
-	"parley/core/study"
-	"parley/core/study/studytest"
 )
-
-// pressed judges negotiation/pressure as if its cells told these figures, with three seeds.
-func pressed(t *testing.T, overloaded func(name string, scale float64) float64) map[string]paper.Row {
-	t.Helper()
-	figures := paper.AllFigures()
-	f := func(seed uint64, arguments json.RawMessage) (map[string]float64, error) {
-		var with struct {
-			Name  string
-			Scale float64
-			Nodes int
-		}
-		if err := json.Unmarshal(arguments, &with); err != nil || with.Nodes != 12_500 {
-			return nil, fmt.Errorf("%d nodes: %w", with.Nodes, err)
-		}
-		told := map[string]float64{}
-		for _, name := range figures {
-			told[name] = 1
-		}
-		told["overloaded nodes"] = overloaded(with.Name, with.Scale) + float64(seed)/1000
-		return told, nil
-	}
-	rows := studytest.ByName(t, studytest.Judge(t, "negotiation/pressure.json", 3, study.Functions{"negotiation/cell": f}))
-	if len(rows) != 505 {
-		t.Errorf("%d rows", len(rows))
-	}
-	return rows
-}
 
 // TestPressureRows: only the nodes that agents overload are judged. The other policies have
 // rows without a verdict, and rows with their differences from the agents, seed by seed.
 func TestPressureRows(t *testing.T) {
-	rows := pressed(t, func(name string, scale float64) float64 {
-		if name == "negotiation" {
-			return scale - 0.85 // from 0.15 to 0.55
+	rows := planted(t, "negotiation/pressure.json", 3, false, func(cell asked, set func(string, float64)) {
+		if set("overloaded nodes", 0.2); cell.Name == "negotiation" {
+			set("overloaded nodes", cell.Scale-0.85) // from 0.15 to 0.55
 		}
-		return 0.2
+		if cell.Nodes != 12_500 {
+			t.Errorf("%d nodes", cell.Nodes)
+		}
 	})
+	if len(rows) != 505 {
+		t.Errorf("%d rows", len(rows))
+	}
 	for load, want := range map[string]string{"100 %": "yes", "130 %": "yes", "140 %": "no"} {
 		r := rows["negotiation, "+load+", overloaded nodes"]
 		if judged(r) != want || (r.Note != "") != (want == "no") {

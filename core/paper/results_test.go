@@ -2,6 +2,7 @@ package paper_test
 
 import (
 	"bufio"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"math"
@@ -13,6 +14,7 @@ import (
 	"testing"
 
 	"parley/core/paper"
+	"parley/core/study/evidence"
 	"parley/core/unit"
 )
 
@@ -104,7 +106,7 @@ func experiment(t *testing.T, id, options string) (map[string]paper.Row, int) {
 	if id == "pair" {
 		a, b, _ := strings.Cut(names, " beside ")
 		result.Seeds = o.Seeds
-		result.Rows, err = paper.Pair(o, float64(scale)/100, [2]string{a, b})
+		result.Rows = pair(t, o, float64(scale)/100, a, b)
 	} else {
 		var e paper.Experiment
 		if e, err = paper.Find(id); err == nil {
@@ -119,6 +121,49 @@ func experiment(t *testing.T, id, options string) (map[string]paper.Row, int) {
 		rows[row.Name] = row
 	}
 	return rows, result.Seeds
+}
+
+// contenders are the ways to schedule that pairs name, as arguments of negotiation/cell.
+var contenders = map[string]string{
+	"negotiation":                   `"system":"negotiation"`,
+	"negotiation, drawn by weight":  `"system":"negotiation","settings":{"draw":"weighted"}`,
+	"negotiation, SAS":              `"system":"negotiation","settings":{"initial_score":"sas","move_score":"sas"}`,
+	"negotiation, SIAS + SRAS":      `"system":"negotiation","settings":{"initial_score":"sias","move_score":"sras"}`,
+	"negotiation, SIAS_GAIN + SRAS": `"system":"negotiation","settings":{"initial_score":"sias_gain","move_score":"sras"}`,
+	"least-allocated":               `"system":"central","settings":{"policy":"least-allocated"}`,
+	"least-allocated + rescheduler": `"system":"central","settings":{"policy":"least-allocated","rescheduler":{"every_us":300000000}}`,
+	"random":                        `"system":"central","settings":{"policy":"random"}`,
+	"best-fit":                      `"system":"central","settings":{"policy":"best-fit"}`,
+	"best-fit without headroom":     `"system":"central","settings":{"policy":"best-fit","fill":0,"production_limit":0}`,
+}
+
+// pair plays small cells under two ways to schedule, with the same seeds, and returns the
+// figures of the first and by how much they are above those of the second.
+func pair(t *testing.T, o paper.Options, scale float64, names ...string) (rows []paper.Row) {
+	t.Helper()
+	var played [2][]map[string]float64
+	for k, name := range names {
+		if contenders[name] == "" {
+			t.Fatalf("nobody is called %q", name)
+		}
+		for seed := range o.Seeds {
+			arguments := fmt.Sprintf(`{%s,"nodes":%d,"until":"%dm","scale":%v}`, contenders[name], o.Nodes, o.Until/unit.Minute, scale)
+			told, err := paper.Functions()["negotiation/cell"](uint64(seed+1), json.RawMessage(arguments))
+			if err != nil {
+				t.Fatal(err)
+			}
+			played[k] = append(played[k], told)
+		}
+	}
+	for _, f := range paper.AllFigures() {
+		own, less := make([]float64, o.Seeds), make([]float64, o.Seeds)
+		for i := range own {
+			own[i] = played[0][i][f]
+			less[i] = own[i] - played[1][i][f]
+		}
+		rows = append(rows, evidence.New(names[0]+", "+f, "", own), evidence.New(names[0]+" less "+names[1]+", "+f, "", less))
+	}
+	return rows
 }
 
 func bounds(t *testing.T, interval string) (low, high float64) {

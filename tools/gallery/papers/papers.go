@@ -51,7 +51,7 @@ func sizes() map[string]Size {
 		"negotiation/throughput":  {Seeds: 3, Nodes: 200},
 		"negotiation/compaction":  {Seeds: 3, Nodes: 200},
 		"negotiation/scores":      {Seeds: 3, Nodes: 1250},
-		"negotiation/scale":       {Seeds: 3, Nodes: 500},
+		"negotiation/scale":       {Nodes: 500},
 		"negotiation/sensitivity": {Seeds: 2, Nodes: 200},
 		"board/scale":             {Seeds: 1},
 		"board/baselines":         {Files: []string{"--trace", "dax/Montage_25.xml", "dax/CyberShake_30.xml", "dax/Epigenomics_24.xml", "dax/Inspiral_50.xml", "dax/Sipht_30.xml"}},
