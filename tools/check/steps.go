@@ -82,10 +82,7 @@ func (h house) first() []step {
 		},
 		{
 			name: "go wasm", about: "what computes other bits first, as WebAssembly under Node", needs: []string{"node"}, where: "under WebAssembly",
-			commands: h.under(append(h.wasm(), repeatable...), slices.Concat(
-				h.goTests(slices.DeleteFunc(within(h.core, exact), inRooms), "-short"),
-				h.goTests(within(h.core, []string{"parley/core/run"}), "-short", "-run", "Digests"),
-			)),
+			commands: h.under(append(h.wasm(), repeatable...), h.bits()),
 		},
 		h.screen(h.goTests(h.window, "-short", "-count=1", "-p=1")),
 		{
@@ -116,7 +113,7 @@ func (h house) everything() []step {
 		{
 			name: "go v3", about: "what computes other bits first, with fused multiply-add", unable: noV3(), where: "with fused multiply-add",
 			proves:   "processors with fused multiply-add compute the same bits",
-			commands: h.under([]string{"GOAMD64=v3"}, h.goTests(within(h.core, exact), "-short")),
+			commands: h.under([]string{"GOAMD64=v3"}, h.bits()),
 		},
 		{
 			name: "go 386", about: "the recorded digests, with 32 bits", unable: not386(), where: "with 32 bits",
@@ -154,6 +151,15 @@ func (h house) everything() []step {
 			commands: h.npm("engines", nodeTests),
 		},
 	}
+}
+
+// bits returns the tests whose results differ first if a platform computes other bits:
+// those of the exact packages, and of core/run the digests, in which all systems show.
+func (h house) bits() []command {
+	return slices.Concat(
+		h.goTests(slices.DeleteFunc(within(h.core, exact), inRooms), "-short"),
+		h.goTests(within(h.core, []string{"parley/core/run"}), "-short", "-run", "Digests"),
+	)
 }
 
 // analysis lists the checks that run no program of the project, and the page's unit tests.
