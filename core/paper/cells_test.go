@@ -3,18 +3,14 @@ package paper_test
 import (
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 
-	"parley/core/metric"
 	"parley/core/paper"
 	"parley/core/run"
 	"parley/core/scenario"
-	"parley/core/trace"
-	"parley/core/trace/formats"
 	"parley/core/unit"
 	"parley/core/workload"
 )
@@ -66,35 +62,10 @@ func TestCellsPlayed(t *testing.T) {
 	}{
 		{"negotiation/throughput", 2, throughput},
 		{"negotiation/compaction", 1, compaction},
-		{"negotiation/lifecycle", 2, []string{cell(agents, 40, 1, 1, 1), cell(agents, 40, 1, 1, 2)}},
-		{"negotiation/rus", 2, []string{"spikes under least-allocated, seed 1", "spikes under least-allocated, seed 2"}},
 		{"negotiation/sensitivity", 1, []string{"negotiation, published as it is, 40 nodes × 1.00, workload × 1.00, seed 1"}},
 	} {
 		if got := playedBy(t, c.id, c.seeds, len(c.want)); !slices.Equal(got, c.want) {
 			t.Errorf("%s plays\n%s", c.id, strings.Join(got, "\n"))
-		}
-	}
-	for _, c := range []struct {
-		id     string
-		want   []string // among others
-		absent string
-		number int
-	}{
-		{"negotiation/benchmark", []string{cell("request-blind (random)", 40, 1, 1, 1), cell("negotiation, drawn by weight, ten rounds a minute", 40, 1, 1, 1), cell("best-fit", 40, 1, 1, 1), cell("kube by request", 40, 1, 1, 1)}, cell("random", 40, 1, 1, 1), 0},
-	} {
-		got := playedBy(t, c.id, 1, -1)
-		for _, want := range c.want {
-			if !slices.Contains(got, want) {
-				t.Errorf("%s does not play %q", c.id, want)
-			}
-		}
-		for _, doing := range got { // only of recorded tasks is it known when they were
-			if strings.Contains(doing, "when submitted") {
-				t.Errorf("%s plays %q", c.id, doing)
-			}
-		}
-		if slices.Contains(got, c.absent) || c.number > 0 && len(got) != c.number {
-			t.Errorf("%s plays %d cells:\n%s", c.id, len(got), strings.Join(got, "\n"))
 		}
 	}
 }
@@ -177,83 +148,6 @@ func TestSpikesRecounted(t *testing.T) {
 		}
 		if !close(mean[k], sum/20) || peak[k] != most || k == 0 && most == 0 {
 			t.Errorf("more than %d %%: mean %v and peak %v, recounted %v and %v", percent, mean[k], peak[k], sum/20, most)
-		}
-	}
-}
-
-// TestKTHDigits: a figure holds that is the published one to its last digit.
-func TestKTHDigits(t *testing.T) {
-	for _, c := range []struct {
-		slowdown, response, worst, longest float64
-		want                               [4]bool
-	}{
-		{92.576540, 15696.798181, 14805.2, 309231, [4]bool{true, true, true, true}},
-		{92.5765404, 15696.7981814, 14805.24, 309231.4, [4]bool{true, true, true, true}},
-		{92.5765406, 15696.7981804, 14805.26, 309230.4, [4]bool{false, false, false, false}},
-		{92.5765394, 15696.798182, 14805.1, 309232, [4]bool{false, false, false, false}},
-		{92.576540, 15696.798181, 14805.2, 309231.5, [4]bool{true, true, true, true}}, // which may be rounded down
-	} {
-		rows := paper.KTHRows(&metric.JobReport{
-			BoundedSlowdown: metric.Distribution{Mean: c.slowdown, Max: c.worst}, ResponseS: metric.Distribution{Mean: c.response, Max: c.longest},
-		})
-		for i, r := range rows {
-			if *r.Holds != c.want[i] || *r.Paper != []float64{92.576540, 15696.798181, 14805.2, 309231}[i] {
-				t.Errorf("%+v", r)
-			}
-		}
-	}
-}
-
-// TestIsKTH: other jobs than those of the log are not compared.
-func TestIsKTH(t *testing.T) {
-	for ended, want := range map[int64]bool{28_480: false, 28_481: true, 28_482: false} {
-		if got := paper.IsKTH(&metric.JobReport{Ended: ended}); got != want {
-			t.Errorf("%d jobs: %v", ended, got)
-		}
-	}
-	if paper.IsKTH(nil) {
-		t.Error("no jobs are those of the log")
-	}
-}
-
-// TestPlayLog: two jobs of a log on four processors, the second of which has to wait a
-// day; days are told as they go by.
-func TestPlayLog(t *testing.T) {
-	log := "; MaxProcs: 4\n1 0 -1 86400 4 -1 -1 4 86400 -1 1 1 1 1 -1 -1 -1 -1\n2 10 -1 100 2 -1 -1 2 100 -1 1 1 1 1 -1 -1 -1 -1\n"
-	var told []string
-	o := paper.Options{
-		Trace: func(s *scenario.Scenario) (workload.Source, error) {
-			f := trace.File{Name: "two.swf", Size: -1, Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(log)), nil }}
-			return run.OpenTrace(s, []trace.File{f}, formats.All, trace.Options{})
-		},
-		Progress: func(doing string) error { told = append(told, doing); return nil },
-	}
-	jobs, err := paper.PlayLog(o, `{"v":1,"system":"central","settings":{"policy":"easy"},"until":"365d"}`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if jobs.Ended != 2 || math.Abs(jobs.ResponseS.Mean-(86400+86490)/2.) > 1e-6 || len(told) < 2 || told[0] != "day 1" || told[1] != "day 2" {
-		t.Errorf("%+v, told %q", jobs, told)
-	}
-}
-
-// TestDocuments: what a contender sets stands in its scenario, and nothing else; tasks
-// arrive when they were scheduled, unless something else is asked for.
-func TestDocuments(t *testing.T) {
-	for arrive, want := range map[string]string{"": "scheduled", "submitted": "submitted"} {
-		all, err := paper.Documents(arrive)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for name, settings := range map[string]string{
-			"negotiation": "", "negotiation, drawn by weight": `{"draw":"weighted"}`, "least-allocated": `{"policy":"least-allocated"}`,
-			"negotiation, ten rounds a minute": `{"mail":{"rounds_a_minute":10}}`,
-			"kube, tuned, soft limit":          `{"policy":"kube","production_soft":true,"rescheduler":{"every_us":60000000,"over":{"cpu":97,"memory":97},"under":{"cpu":85,"memory":85}}}`,
-		} {
-			s := all[name]
-			if s == nil || string(s.Settings) != settings || s.Workload.Arrive != want || s.Workload.Scale != 1 || s.Cluster.Keep != 1 || s.Cluster.Nodes != 40 || s.Seed != 7 {
-				t.Errorf("%s: %+v", name, s)
-			}
 		}
 	}
 }

@@ -6,16 +6,10 @@ func claimOf(id string) string {
 	switch id {
 	case "negotiation/calibration":
 		return "Published about the cell: 40 to 50 % of its CPU and 60 to 70 % of its memory are used, and Borg's placements overload up to 0.5 % of the nodes."
-	case "negotiation/rus":
-		return "The use of 212 nodes a minute rises by more than a tenth; of 4,362 in the worst minute."
-	case "negotiation/benchmark":
-		return "Agents load three nodes in proportion for each that is not, Borg three for two; neither overloads more than 0.5 % of the nodes."
 	case "negotiation/throughput":
 		return "Agents fit 102 % of the work, and not 104 %."
 	case "negotiation/compaction":
 		return "98 % of the nodes are enough for agents, 97 % are not."
-	case "negotiation/lifecycle":
-		return "In busy hours fewer nodes are loaded in proportion and more out of it."
 	case "negotiation/tuning":
 		return "No paper's: when central schedulers should move tasks, so that those who do are compared as they would be run."
 	case "negotiation/sensitivity":
@@ -30,8 +24,6 @@ func claimOf(id string) string {
 		return "A wide-area network makes hardly any difference."
 	case "market/prices":
 		return "Mean offers lie roughly between the minimum and the start price of a resource, nearer to the minimum."
-	case "batch/kth":
-		return "EASY's published results on a log of 28,481 jobs, to the last digit."
 	}
 	return ""
 }

@@ -3,7 +3,6 @@ package paper
 import (
 	"fmt"
 
-	"parley/core/system/central"
 	"parley/core/unit"
 )
 
@@ -17,11 +16,10 @@ type contender struct {
 
 // The settings of negotiation in which the paper can be read in two ways, beside
 // the ones that are the default: the fifteen are drawn by weight; messages wait
-// for the next of ten or of four rounds of a minute.
+// for the next of ten rounds of a minute.
 var (
 	weighted   = map[string]any{"draw": "weighted"}
 	inRounds   = map[string]any{"mail": everyRound(10)}
-	inFew      = map[string]any{"mail": everyRound(4)}
 	drawnInTen = map[string]any{"draw": "weighted", "mail": everyRound(10)}
 )
 
@@ -34,18 +32,6 @@ func negotiation(reading string, settings map[string]any) contender {
 		name += ", " + reading
 	}
 	return contender{name, "negotiation", settings}
-}
-
-// readings are the ways to understand the paper, side by side: how the fifteen
-// candidates are chosen, and how time passes for messages.
-func readings() []contender {
-	return []contender{
-		negotiation("", nil),
-		negotiation("drawn by weight", weighted),
-		negotiation("ten rounds a minute", inRounds),
-		negotiation("drawn by weight, ten rounds a minute", drawnInTen),
-		negotiation("four rounds a minute", inFew),
-	}
 }
 
 // placed is a policy of the central scheduler with its defaults.
@@ -68,18 +54,6 @@ var engineered = []contender{
 	{"least-allocated + rescheduler", "central", map[string]any{"policy": "least-allocated", "rescheduler": map[string]any{"every_us": 5 * unit.Minute}}},
 	{"kube by request", "central", map[string]any{"policy": "kube", "admission": "request"}},
 	{"best-fit without headroom", "central", map[string]any{"policy": "best-fit", "fill": 0, "production_limit": 0}},
-}
-
-// opponents are the policies of the central scheduler. Replay is none of them: the
-// copies of a task, and the tasks of a node that is gone, have no recorded place.
-func opponents() []contender {
-	var out []contender
-	for _, p := range central.TaskPolicies {
-		if p != "replay" {
-			out = append(out, placed(p))
-		}
-	}
-	return append(out, engineered...)
 }
 
 // finalists are those whose limits are searched: the agents in both readings of the

@@ -28,7 +28,7 @@ var documents embed.FS
 func Functions() study.Functions { return Options{}.functions() }
 
 func (o Options) functions() study.Functions {
-	all := study.Functions{"negotiation/cell": o.callCell}
+	all := study.Functions{"negotiation/cell": o.callCell, "negotiation/phases": o.callPhases, "negotiation/spikes": o.callSpikes, "batch/log": o.callLog}
 	var log market.Log
 	if o.Trace != nil {
 		log = o.machineLog
@@ -80,6 +80,9 @@ func Document(id string, text []byte) (Experiment, error) {
 	e.Sized = sized || slices.ContainsFunc(s.Axes, func(a study.Axis) bool { return a.Path == "nodes" })
 	e.Run = func(o Options) (Result, error) {
 		result := Result{ID: id, Source: s.Source}
+		if files := ""; s.Argument("files", &files) && o.Trace == nil {
+			return result, NeedsFiles(files)
+		}
 		changes := map[string]json.RawMessage{}
 		if sized && o.Nodes > 0 {
 			changes["nodes"] = fmt.Appendf(nil, "%d", o.Nodes)

@@ -2,7 +2,6 @@ package paper
 
 import (
 	"fmt"
-	"slices"
 
 	"parley/core/cluster"
 	"parley/core/loadclass"
@@ -10,6 +9,7 @@ import (
 	"parley/core/paper/market"
 	"parley/core/rng"
 	"parley/core/scenario"
+	"parley/core/study"
 	"parley/core/study/evidence"
 	"parley/core/unit"
 	"parley/core/workload"
@@ -35,25 +35,6 @@ func FitsBy(mean metric.Row, arrived, late, forced float64) (fits [3]bool) {
 		fits[i] = rules[i].fits(outcome{mean: mean, counts: counts{arrived: arrived, late: late, forcedPlacements: forced, placements: arrived}})
 	}
 	return fits
-}
-
-// Judged tells how the benchmark judges three runs of agents with so many percent of
-// idle nodes, where Borg has none, and of forced acts.
-func Judged(idle, forced float64) (idleRow, forcedRow Row) {
-	runs, borg := make(sample, 3), make(sample, 3)
-	for i := range runs {
-		runs[i].mean[metric.Idle] = idle
-		runs[i].counts = counts{placements: 1e6, forcedPlacements: 1e4 * forced}
-	}
-	for _, row := range agentRows("a", runs, borg) {
-		switch row.Name {
-		case "a, idle nodes more than under Borg":
-			idleRow = row
-		case "a, " + figForced.name:
-			forcedRow = row
-		}
-	}
-	return idleRow, forcedRow
 }
 
 // Played is what a run of a cell showed.
@@ -197,17 +178,6 @@ func Figures(r Run) map[string]float64 {
 	return out
 }
 
-// AgentRows, BorgRows and PhaseRows judge runs as the experiments do.
-func AgentRows(runs, borg []Run) []Row         { return agentRows("a", sampleOf(runs), sampleOf(borg)) }
-func BorgRows(runs []Run, recorded bool) []Row { return borgRows("b", sampleOf(runs), recorded) }
-
-func PhaseRows(quiet, busy []Run) (rows []Row) {
-	for _, f := range []figure{figPA, figDA, figOverloaded, figMigrations} {
-		rows = append(rows, phaseRows(sampleOf(quiet), sampleOf(busy), f)...)
-	}
-	return rows
-}
-
 // LimitRow is the row of the hardest loads that a contender fits, one a seed: largest
 // workloads, or smallest cells by what is removed.
 func LimitRow(who string, cell bool, hardest []float64) Row {
@@ -305,14 +275,6 @@ func Variation(axis, level string) (m *workload.Moving, memory, production float
 // Lasts returns how long runs last that would last an hour.
 func Lasts(o Options) (unit.Time, error) { return o.until(unit.Hour) }
 
-// IsKTH tells whether jobs are those of the published log, KTHRows judge what they came
-// to by the first of the policies.
-func IsKTH(jobs *metric.JobReport) bool    { return isKTH(jobs) }
-func KTHRows(jobs *metric.JobReport) []Row { return published[0].rows(jobs) }
-
-// PlayLog plays a recorded workload by a document.
-func PlayLog(o Options, document string) (*metric.JobReport, error) { return o.playLog(document) }
-
 // Spikes returns mean and peak of the nodes of a small cell that rose above thresholds, a
 // minute, and the cell's scenario.
 func Spikes(nodes int, until unit.Time, thresholds []int64) (mean, peak []float64, s *scenario.Scenario, err error) {
@@ -364,12 +326,8 @@ func Ranked(cell bool, who []string, hardest [][]float64) []Row {
 	return q.ranked(all, hardest)
 }
 
-// Strained and SpikeRows judge runs as the experiments do.
+// Strained judges runs as the experiments do.
 func Strained(runs []Run, paperFits bool) []Row { return strained("s", sampleOf(runs), paperFits) }
-
-func SpikeRows(percent int64, means, peaks []float64, whole bool) [2]Row {
-	return spikeRows(percent, means, peaks, whole)
-}
 
 // Compared are the rows of levels that are named by their numbers: of each the largest
 // workloads of agents and of others, one a seed, by both rules.
@@ -461,19 +419,6 @@ func OfMarket(o Options, seeds int) market.Effort { return o.ofMarket(seeds) }
 // Rose reports whether the use of some resource rose by more than so many percent.
 var Rose = rose
 
-// Documents are the scenarios of everybody's cells, by name, of tasks that arrive so.
-func Documents(arrive string) (map[string]*scenario.Scenario, error) {
-	out := map[string]*scenario.Scenario{}
-	for _, k := range slices.Concat(opponents(), readings(), []contender{placedAs("kube", true, trigger{97, 85})}) {
-		s, err := cell{contender: k, nodes: 40, seed: 7, arrive: arrive, until: unit.Hour}.scenario()
-		if err != nil {
-			return nil, err
-		}
-		out[k.name] = s
-	}
-	return out, nil
-}
-
 // MachineLog opens the recorded log, with the name of the machine.
 func MachineLog(o Options) (workload.Source, string, error) { return o.machineLog() }
 
@@ -496,3 +441,6 @@ func AllFigures() (names []string) {
 	}
 	return names
 }
+
+// FunctionsOf are those of documents with options.
+func FunctionsOf(o Options) study.Functions { return o.functions() }

@@ -192,29 +192,6 @@ func TestAbove(t *testing.T) {
 	}
 }
 
-// TestSpikeRows: the paper has both figures of a tenth, of the whole cell.
-func TestSpikeRows(t *testing.T) {
-	for _, c := range []struct {
-		percent    int64
-		whole      bool
-		mean, peak float64
-		want       [2]string
-	}{
-		{10, true, 212, 4362, [2]string{"yes", "yes"}},
-		{10, true, 20, 43, [2]string{"no", "no"}},
-		{10, false, 212, 4362, [2]string{}},
-		{5, true, 212, 4362, [2]string{}},
-		{15, true, 212, 4362, [2]string{}},
-	} {
-		rows := paper.SpikeRows(c.percent, []float64{c.mean - 0.1, c.mean, c.mean + 0.1}, []float64{c.peak - 0.1, c.peak, c.peak + 0.1}, c.whole)
-		for i, r := range rows {
-			if judged(r) != c.want[i] || (r.Note != "") != (c.want[i] == "no") || !strings.HasPrefix(r.Name, fmt.Sprintf("threshold %d %%, ", c.percent)) {
-				t.Errorf("%+v: %+v", c, r)
-			}
-		}
-	}
-}
-
 // published is a cell that shows all that is known of the real one.
 func published(jitter float64) paper.Cell {
 	c := paper.Cell{

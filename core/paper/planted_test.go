@@ -2,6 +2,7 @@ package paper_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"parley/core/paper"
 	"parley/core/study"
 	"parley/core/study/studytest"
+	"parley/core/system/central"
 )
 
 // asked are the arguments of a cell that planted figures depend on.
@@ -100,6 +102,128 @@ func TestScaleRows(t *testing.T) {
 	for name, r := range planted(t, "negotiation/scale.json", 1, false, func(asked, func(string, float64)) {}) {
 		if strings.HasSuffix(name, "single cells") && judged(r) != "open" {
 			t.Errorf("one run: %+v", r)
+		}
+	}
+}
+
+// TestBenchmarkRows: what the paper says of negotiation and of Borg holds of cells that show
+// it, and not of those that show anything else, with a reason; recorded placements are
+// Borg's, and on generated cells all policies are played.
+func TestBenchmarkRows(t *testing.T) {
+	asInThePaper := func(cell asked, set func(string, float64)) {
+		set("overloaded nodes, worst minute", 0.5)
+		set("STA + TA", 10)
+		if strings.HasPrefix(cell.Name, "negotiation") {
+			for figure, value := range map[string]float64{
+				"PA": 68, "DA": 22, "PA:DA": 3, "overloaded nodes": 0.4, "idle nodes": 0.088, "forced placements and moves": 0.125, "attempts that fail in step 5": 7, "attempts": 1000,
+			} {
+				set(figure, value)
+			}
+			return
+		}
+		set("PA", 54)
+		set("DA", 36)
+		set("PA:DA", 1.5)
+		set("idle nodes", 0)
+	}
+	other := func(cell asked, set func(string, float64)) {
+		asInThePaper(cell, set)
+		for figure, value := range map[string]float64{
+			"PA": 50, "DA": 40, "STA + TA": 5, "PA:DA": 1, "overloaded nodes": 2, "overloaded nodes, worst minute": 5, "forced placements and moves": 1, "attempts that fail in step 5": 1,
+		} {
+			set(figure, value)
+		}
+		if strings.HasPrefix(cell.Name, "negotiation") {
+			set("idle nodes", 1)
+		}
+	}
+	agents := []string{"PA", "DA", "STA + TA", "PA:DA", "overloaded nodes", "idle nodes more than under Borg", "forced placements and moves", "attempts that fail in step 5"}
+	for _, recorded := range []bool{true, false} {
+		borg, who := "request-blind (random)", []string{"negotiation", "negotiation, drawn by weight", "negotiation, ten rounds a minute", "negotiation, drawn by weight, ten rounds a minute", "negotiation, four rounds a minute"}
+		if recorded {
+			borg = "Borg, replayed"
+			who = append(who, "negotiation, tasks arrive when submitted", "negotiation, drawn by weight, tasks arrive when submitted")
+		}
+		for verdict, tells := range map[string]func(asked, func(string, float64)){"yes": asInThePaper, "no": other} {
+			rows, verdicts := planted(t, "negotiation/benchmark.json", 3, recorded, tells), map[string]string{}
+			for _, name := range who {
+				for _, claim := range agents {
+					verdicts[name+", "+claim] = verdict
+				}
+				verdicts[name+", idle nodes"], verdicts[name+", negotiations"] = "", ""
+			}
+			for _, claim := range []string{"PA", "DA", "STA + TA", "PA:DA", "overloaded nodes, worst minute"} {
+				verdicts[borg+", "+claim] = verdict
+			}
+			wants(t, rows, verdicts)
+			policies := 0
+			for _, policy := range central.TaskPolicies {
+				if r, played := rows[policy+", memory used"]; played && judged(r) == "" {
+					policies++
+				}
+			}
+			if want := map[bool]int{true: 0, false: len(central.TaskPolicies) - 2}[recorded]; policies != want { // without random and replay
+				t.Errorf("recorded %v: %d policies are played, want %d", recorded, policies, want)
+			}
+			if _, both := rows[map[bool]string{true: "request-blind (random), PA", false: "Borg, replayed, PA"}[recorded]]; both {
+				t.Errorf("recorded %v: both stand for Borg", recorded)
+			}
+		}
+	}
+	for attempts, want := range map[float64]string{0.9: "", 1.01: "yes"} {
+		rows := planted(t, "negotiation/benchmark.json", 3, false, func(cell asked, set func(string, float64)) {
+			asInThePaper(cell, set)
+			set("attempts", attempts)
+		})
+		if r := rows["negotiation, attempts that fail in step 5"]; judged(r) != want || (r.Note == "nothing was attempted") != (want == "") {
+			t.Errorf("%v attempts: %+v", attempts, r)
+		}
+	}
+}
+
+// TestLifecycleRows: towards the busiest hours PA falls, DA and migrations rise, seed by
+// seed; where placements were recorded Borg's hours stand beside.
+func TestLifecycleRows(t *testing.T) {
+	for verdict, sign := range map[string]float64{"yes": 1, "no": -1} {
+		rows := planted(t, "negotiation/lifecycle.json", 3, true, func(cell asked, set func(string, float64)) {
+			for _, hours := range []string{"quietest hours, ", "busiest hours, "} {
+				for _, f := range []string{"PA", "DA", "STA", "TA", "overloaded nodes", "CPU used", "memory used", "migrations", "PA:DA"} {
+					set(hours+f, 20)
+				}
+			}
+			set("busiest hours, PA", 20-10*sign)
+			set("busiest hours, DA", 20+5*sign)
+			set("busiest hours, migrations", 20+3*sign)
+			if cell.Name == "negotiation" {
+				set("busiest hours, PA:DA", 20+sign)
+			}
+		})
+		for name, want := range map[string]float64{"PA falls": 10, "DA rises": 5, "migrations rise": 3} {
+			name += " towards the busiest hours by"
+			wants(t, rows, map[string]string{name: verdict})
+			if r := rows[name]; math.Abs(r.Measured-sign*want) > 1e-9 {
+				t.Errorf("%+v, want %v", r, sign*want)
+			}
+		}
+		wants(t, rows, map[string]string{"PA:DA in the busiest hours, ours above Borg's": verdict, "Borg, replayed, quietest hours, STA": "", "busiest hours, memory used": ""})
+		if len(rows) != 2*16+4 {
+			t.Errorf("%d rows", len(rows))
+		}
+	}
+}
+
+// TestSpikesRows: the paper has both figures of a tenth.
+func TestSpikesRows(t *testing.T) {
+	for verdict, factor := range map[string]float64{"yes": 1, "no": 0.5} {
+		rows := planted(t, "negotiation/rus.json", 3, false, func(_ asked, set func(string, float64)) {
+			for _, percent := range []int{5, 10, 15, 20} {
+				set(fmt.Sprintf("threshold %d %%, mean", percent), 212*factor)
+				set(fmt.Sprintf("threshold %d %%, peak", percent), 4362*factor)
+			}
+		})
+		wants(t, rows, map[string]string{"threshold 10 %, mean": verdict, "threshold 10 %, peak": verdict, "threshold 5 %, mean": "", "threshold 20 %, peak": ""})
+		if len(rows) != 8 {
+			t.Errorf("%d rows", len(rows))
 		}
 	}
 }

@@ -37,20 +37,6 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestWordsAreJudgedOnBothSides: where the paper says "several nodes" and "10 to 15 of
-// 10,000 tasks", none is too few and a percent too many.
-func TestWordsAreJudgedOnBothSides(t *testing.T) {
-	for _, c := range []struct {
-		percent      float64
-		idle, forced bool
-	}{{0, false, false}, {0.02, true, false}, {0.11, true, true}, {0.15, true, true}, {0.2, false, false}, {1, false, false}} {
-		idle, forced := paper.Judged(c.percent, c.percent)
-		if idle.Holds == nil || forced.Holds == nil || *idle.Holds != c.idle || *forced.Holds != c.forced {
-			t.Errorf("%v %% of idle nodes: %v, not %v; of forced acts: %v, not %v", c.percent, idle.Holds, c.idle, forced.Holds, c.forced)
-		}
-	}
-}
-
 // TestWarmup: what a run shows is the mean of what came after the warm-up alone, and
 // its counts begin there too: the cell of 140,000 tasks is filled before.
 func TestWarmup(t *testing.T) {

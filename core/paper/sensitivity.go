@@ -125,6 +125,13 @@ func (a *altered) Next(r *workload.Record) error {
 	return nil
 }
 
+// What the paper gives in whole percents or in whole numbers: "about 10 %", "3 : 1".
+const (
+	wholePercent = "the paper's whole percents"
+	wholeRatio   = "the paper's whole numbers"
+	sixToEight   = "6 to 8 %"
+)
+
 // The size of the cells, and how far the limits are searched: for cells that are
 // fuller or emptier than the published one.
 const (

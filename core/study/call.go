@@ -165,11 +165,21 @@ func (p Player) call(s *Study, r Run, engine string) (*Result, error) {
 	return &x, err
 }
 
-// Describe names a run by its cell and seed.
+// Describe names a run by its cell and seed. Of axes that take their values together with
+// an axis name it gives the name alone.
 func (s *Study) Describe(r Run) string {
 	var words []string
-	for i, v := range s.Cell(r.Cell).Values {
-		words = append(words, s.Axes[i].Path+" "+s.label(s.Axes[i].Path, v))
+	values := s.Cell(r.Cell).Values
+	for _, g := range s.groups {
+		named := slices.IndexFunc(g.axes, func(i int) bool { return s.Axes[i].Path == "name" })
+		for k, i := range g.axes {
+			switch label := s.label(s.Axes[i].Path, values[i]); {
+			case named < 0:
+				words = append(words, s.Axes[i].Path+" "+label)
+			case named == k:
+				words = append(words, label)
+			}
+		}
 	}
 	return strings.Join(append(words, fmt.Sprintf("seed %d", r.Seed)), ", ")
 }
