@@ -164,19 +164,12 @@ func TestWhole(t *testing.T) {
 	}
 }
 
-// TestOptionsOfOthers: which experiments compare with known lengths, and what a shorter
-// run is for the market.
+// TestOptionsOfOthers: which experiments compare with known lengths.
 func TestOptionsOfOthers(t *testing.T) {
 	for id, want := range map[string]bool{"board/optimal": true, "board/series": false, "optimal": false, "negotiation/rus": false} {
 		if paper.Compares(id) != want {
 			t.Errorf("%s compares: %v", id, !want)
 		}
-	}
-	if e := paper.OfMarket(paper.Options{}, 3); e.Quick || e.Seeds != 3 || e.Log != nil {
-		t.Errorf("%+v", e)
-	}
-	if e := paper.OfMarket(paper.Options{Until: 1, Trace: recordedNodes}, 3); !e.Quick || e.Log == nil {
-		t.Errorf("%+v", e)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"parley/core/cluster"
 	"parley/core/loadclass"
 	"parley/core/metric"
-	"parley/core/paper/market"
 	"parley/core/rng"
 	"parley/core/scenario"
 	"parley/core/study"
@@ -412,9 +411,6 @@ func StandAndPlay(source workload.Source, windows int) (c Cell, err error) {
 
 // Whole reports whether the published cell is played.
 func Whole(o Options) bool { return o.whole() }
-
-// OfMarket are options as package paper/market takes them.
-func OfMarket(o Options, seeds int) market.Effort { return o.ofMarket(seeds) }
 
 // Rose reports whether the use of some resource rose by more than so many percent.
 var Rose = rose

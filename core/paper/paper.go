@@ -141,7 +141,7 @@ func Experiments() []Experiment {
 
 // played are the experiments without what judged does to them.
 func played() []Experiment {
-	return slices.Concat(negotiationExperiments, documented(), marketExperiments(), boardExperiments())
+	return slices.Concat(negotiationExperiments, documented(), boardExperiments())
 }
 
 // Find returns an experiment by its id.

@@ -4,13 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"parley/core/paper/market"
 	system "parley/core/system/market"
@@ -18,87 +16,62 @@ import (
 	"parley/core/workload"
 )
 
-// TestExperiments plays each with one seed, which is the first, in its quick form: rows
-// with figures that can be, and progress that names the seed.
-func TestExperiments(t *testing.T) {
-	for _, x := range market.All() {
-		var told []string
-		rows, err := x.Run(market.Effort{Seeds: 1, Quick: true, Tell: func(doing string) error {
-			told = append(told, doing)
-			return nil
-		}})
-		if err != nil {
-			t.Errorf("%s: %v", x.ID, err)
-			continue
-		}
-		for _, doing := range told {
-			if !slices.Contains(strings.Split(doing, ", "), "seed 1") {
-				t.Errorf("%s tells %q", x.ID, doing)
-			}
-		}
-		if len(told) == 0 || len(rows) == 0 {
-			t.Errorf("%s: told %d times, %d rows", x.ID, len(told), len(rows))
-		}
-		for _, r := range rows {
-			if strings.HasSuffix(r.Name, ": that buy") && r.Measured != 100 || strings.HasSuffix(r.Unit, "%") && (r.Measured < 0 || r.Measured > 100) {
-				t.Errorf("%s: %s is %v", x.ID, r.Name, r.Measured)
-			}
-			if r.Interval != nil && !strings.Contains(r.Rule, "would refute it") {
-				t.Errorf("%s: %s has an interval of one seed", x.ID, r.Name)
-			}
-		}
-	}
-}
-
-// TestWhatIsPlayed: the tables of the experiments are those of the requests of table 3,
-// three times, to the twenty resources of table 2, with the seed 1, for two hours.
+// TestWhatIsPlayed: the requests of table 3, three times, to the twenty resources of table 2,
+// with the seed 1, for two hours; on sites that are fuller where that is wanted.
 func TestWhatIsPlayed(t *testing.T) {
-	document := fmt.Sprintf(`{"sites":%s,"requests":%s}`, market.Sites(20, ""), market.Requests(3))
-	out, err := market.Play(document, `{"signatures":"modelled"}`, 2*unit.Hour)
-	if err != nil {
-		t.Fatal(err)
-	}
-	workloads, prices := market.SheetOfOne(), market.SheetOfOne()
-	workloads.Tally(out)
-	prices.Offers(out.Resources())
-	for _, c := range []struct {
-		run  func(market.Effort) ([]market.Row, error)
-		want []market.Row
-	}{{market.Workloads, workloads.Workloads("")}, {market.Prices, prices.Prices()}} {
-		got, err := c.run(market.Effort{Seeds: 1, Quick: true})
+	for arguments, all := range map[string]string{`{}`: market.Sites(20, ""), `{"busy":90}`: market.BusySites(90)} {
+		out, err := market.Play(fmt.Sprintf(`{"sites":%s,"requests":%s}`, all, market.Requests()), `{"signatures":"modelled"}`, 2*unit.Hour)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(c.want, got, cmpopts.IgnoreUnexported(market.Row{})); diff != "" {
-			t.Error(diff)
+		want := market.Tally(out)
+		maps.Copy(want, market.Offers(out.Resources()))
+		if diff := cmp.Diff(want, called(t, "market/requests", arguments)); diff != "" || len(want) < 40 {
+			t.Errorf("%s: %s", arguments, diff)
 		}
 	}
 }
 
-// TestUsersAtOnce: up to 30 as the paper, and quickly 100, these also with agents that
-// work little; a resource answers one request in 0.55 s.
+// TestUsersAtOnce: a resource answers one request in 0.55 s, and 100 users see what a
+// market with so many and these settings shows.
 func TestUsersAtOnce(t *testing.T) {
-	rows, err := market.Users(market.Effort{Seeds: 1, Quick: true})
-	if err != nil {
-		t.Fatal(err)
+	if one := called(t, "market/users", `{"counts":[1],"settings":{"resource_work_us":550000}}`); !near(one["1 users: response"], 0.55) || one["1 users: that buy"] != 100 || len(one) != 4 {
+		t.Errorf("%v", one)
 	}
-	response, _, err := market.AtOnce(market.Effort{Quick: true}, 100, 5, `"resource_work_us":1000,"user_work_us":1000`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var who []string
-	for _, r := range rows {
-		name, what, _ := strings.Cut(r.Name, ": ")
-		if what != "response" {
-			continue
+	document := fmt.Sprintf(`{"sites":%s,"demand":{"requests":100,"every":"0s","cores":[16,64],"price":[50,80],"lead":["12h","20h"],"wall":["10m","30m"],"units":[1,1]}}`, market.Sites(5, ""))
+	const quick, slow = `"resource_work_us":1000,"user_work_us":1000`, `"resource_work_us":550000`
+	seen := map[string]market.Seen{}
+	for _, settings := range []string{quick, slow} {
+		out, err := market.Play(document, `{"users":100,`+market.Patient+`,`+settings+`}`, 11*unit.Hour)
+		if err != nil {
+			t.Fatal(err)
 		}
-		who = append(who, name)
-		if name == "1 users" && !near(r.Measured, 0.55) || name == "100 users, agents that work 1 ms on a message" && r.Measured != response {
-			t.Errorf("%s take %v s", name, r.Measured)
-		}
+		seen[settings] = market.CrowdOf(out, 100)
 	}
-	if want := []string{"1 users", "5 users", "10 users", "15 users", "20 users", "25 users", "30 users", "100 users", "100 users, agents that work 1 ms on a message"}; !slices.Equal(who, want) {
-		t.Errorf("%q", who)
+	got := called(t, "market/users", fmt.Sprintf(`{"counts":[100],"resources":5,"settings":{%s},"beside":{%s}}`, quick, slow))
+	want := market.Crowds([]int{100}, func(int) market.Seen { return seen[quick] })
+	want["auction of the most users / with the settings beside"] = seen[quick].Auction / seen[slow].Auction
+	if diff := cmp.Diff(want, got); diff != "" || seen[quick].Response == seen[slow].Response {
+		t.Error(diff)
+	}
+}
+
+// TestRoundsAreBought: in n rounds of 15 s each, for no more than is asked for; and the
+// lowest minimum price decides who offers.
+func TestRoundsAreBought(t *testing.T) {
+	for _, least := range []float64{0, 65} {
+		got := called(t, "market/rounds", fmt.Sprintf(`{"asked":75,"least":%v,"prices":[66,60],"durations":[18.81,31.91]}`, least))
+		for i := range 2 {
+			if d := got[fmt.Sprintf("%d rounds: duration", i+1)] - 15*float64(i+1); d < 0 || d > 5 {
+				t.Errorf("%d rounds take %v s longer", i+1, d)
+			}
+			if p := got[fmt.Sprintf("%d rounds: price", i+1)]; p > 75 || p < max(25, least) {
+				t.Errorf("%d rounds: %v credits, at least %v", i+1, p, least)
+			}
+		}
+		if len(got) != 6 {
+			t.Errorf("%v", got)
+		}
 	}
 }
 
@@ -157,7 +130,10 @@ func TestCallsRefused(t *testing.T) {
 	for _, c := range []struct{ name, arguments, want string }{
 		{"market/gain", `{"way":"fast"}`, `way is "fast": choose paper, fixed, utilisation, least loaded or random`},
 		{"market/gain", `{"way":"fixed","resources":21}`, "resources is 21: choose 1 to 20"},
-		{"market/units", `{}`, "counts has 0 numbers of units: give two or more"},
+		{"market/units", `{}`, "counts has no number of units: give one or more"},
+		{"market/users", `{"counts":[5,5]}`, "counts[1] is 5: choose 1 to 100000, in rising order"},
+		{"market/users", `{"counts":[5],"settings":[]}`, "settings of users are an object of the market's settings: json: cannot unmarshal array into Go value of type map[string]json.RawMessage"},
+		{"market/rounds", `{"asked":75,"prices":[66]}`, "there are 1 prices and 0 durations: give as many of both, 1 to 100"},
 		{"market/units", `{"counts":[101,102]}`, "counts[0] is 101: choose 1 to 100, in rising order"},
 	} {
 		if _, err := market.Functions(nil)[c.name](1, json.RawMessage(c.arguments)); err == nil || err.Error() != c.want {
@@ -166,23 +142,15 @@ func TestCallsRefused(t *testing.T) {
 	}
 	stop := errors.New("stop")
 	none := market.Functions(func() (workload.Source, string, error) { return nil, "", stop })
-	for name, arguments := range map[string]string{"market/units": `{"counts":[1,2]}`, "market/gain": `{"way":"random"}`} {
+	for name, arguments := range map[string]string{
+		"market/units": `{"counts":[1,2]}`, "market/gain": `{"way":"random"}`, "market/requests": `{}`,
+		"market/rounds": `{"asked":75,"prices":[66],"durations":[19]}`, "market/users": `{"counts":[1]}`,
+	} {
 		if _, err := none[name](1, json.RawMessage(arguments)); !errors.Is(err, stop) {
 			t.Errorf("%s without its log: %v", name, err)
 		}
-	}
-}
-
-// TestStops: a log that cannot be opened, and whoever is told of progress, end each
-// experiment with their error.
-func TestStops(t *testing.T) {
-	stop := errors.New("stop")
-	for _, x := range market.All() {
-		if _, err := x.Run(market.Effort{Tell: func(string) error { return stop }}); !errors.Is(err, stop) {
-			t.Errorf("%s told: %v", x.ID, err)
-		}
-		if _, err := x.Run(market.Effort{Log: func() (workload.Source, string, error) { return nil, "", stop }}); !errors.Is(err, stop) {
-			t.Errorf("%s without its log: %v", x.ID, err)
+		if got, err := none[name](3, json.RawMessage(`{"seeds":2}`)); got != nil || err != nil {
+			t.Errorf("%s with a seed that it is not played with: %v, %v", name, got, err)
 		}
 	}
 }

@@ -1,67 +1,66 @@
 package market
 
 import (
+	"encoding/json"
+
 	"parley/core/system/market"
 	"parley/core/unit"
 	"parley/core/workload"
 )
 
-// Sheet collects figures as an experiment does, and judges them.
-type Sheet struct {
-	*sheet
-	seeds int // that were played alike
+// Tally and Offers are the figures of a run of the requests of table 3.
+func Tally(out market.Outcomes) map[string]float64 {
+	figures := map[string]float64{}
+	tally(figures, out)
+	return figures
 }
 
-// NewSheet returns an empty one, of two seeds; SheetOfOne one of a single seed.
-func NewSheet() Sheet   { return Sheet{newSheet(), 2} }
-func SheetOfOne() Sheet { return Sheet{newSheet(), 1} }
+func Offers(all []market.Resource) map[string]float64 {
+	figures := map[string]float64{}
+	offers(figures, all)
+	return figures
+}
 
-// Add takes down the value of a figure, which all seeds have.
-func (s Sheet) Add(name, unit string, value float64) {
-	for range s.seeds {
-		s.add(name, unit, value)
+// Fell are the figures of prices and durations by rounds, and of the paper's in arguments.
+func Fell(prices, durations []float64, arguments json.RawMessage) (map[string]float64, error) {
+	var c call
+	err := json.Unmarshal(arguments, &c)
+	return c.fell(prices, durations), err
+}
+
+// Seen is what so many users at once saw.
+type Seen struct{ Response, Auction, Round, Bought float64 }
+
+// CrowdOf is that of a run.
+func CrowdOf(out market.Outcomes, users int) Seen {
+	c := crowdOf(out, users)
+	return Seen{c.response, c.duration, c.round, c.bought}
+}
+
+// Crowds are the figures of what several numbers of users saw.
+func Crowds(counts []int, of func(n int) Seen) map[string]float64 {
+	seen := map[int]crowd{}
+	for _, n := range counts {
+		x := of(n)
+		seen[n] = crowd{x.Response, x.Auction, x.Round, x.Bought}
 	}
+	return crowds(counts, seen)
 }
 
-// Tally and Offers take down what runs came to that are alike.
-func (s Sheet) Tally(out market.Outcomes) {
-	for range s.seeds {
-		tally(s.sheet, out)
-	}
-}
+// Requests are those of table 3, three times.
+func Requests() string { return "[" + table3Requests() + "]" }
 
-func (s Sheet) Offers(all []market.Resource) {
-	for range s.seeds {
-		s.offers(all)
-	}
-}
+// Sites are the first so many resources, of which those of an opened log's machine play it.
+func Sites(most int, opened string) string { return sites(most, market.Table2{Opened: opened}) }
 
-// Workloads and the others judge all that was taken down.
-func (s Sheet) Workloads(opened string) []Row { return s.workloadRows(opened) }
-func (s Sheet) Prices() []Row                 { return s.priceRows() }
-func (s Sheet) Rounds(late []float64) []Row   { return s.roundRows(late) }
-func (s Sheet) Network() []Row                { return s.networkRows() }
-func (s Sheet) Crowd(where string) []Row {
-	s.crowdRows(where)
-	return s.rows(func(r *Row) { judgeCrowd(r, where) })
-}
-
-// Requests are those of table 3, so often.
-func Requests(times int) string { return "[" + table3Requests(times) + "]" }
+// BusySites are all resources, of which stand-ins keep so many per cent busy.
+func BusySites(busy int) string { return sites(20, market.Table2{Busy: busy}) }
 
 // What the experiments compute from figures.
 var (
 	Bend    = bend
-	Buyers  = buyers
 	Bounded = bounded
-	Sites   = sitesOf
 )
-
-// CrowdOf is what so many users at once saw.
-func CrowdOf(out market.Outcomes, users int) (response, duration, round, bought float64) {
-	c := crowdOf(out, users)
-	return c.response, c.duration, c.round, c.bought
-}
 
 // Gained is what a day of requests comes to.
 type Gained struct{ Started, Wait, Slowdown, Price, Fairness, OwnWait float64 }
@@ -100,8 +99,5 @@ var Unit = fixed
 // DemandOfGain is what is asked for on the day of Gain.
 const DemandOfGain = demandOfGain
 
-// AtOnce is what so many users who ask at the same moment see, by the seed 1.
-func AtOnce(e Effort, users, sites int, settings string) (response, duration float64, err error) {
-	c, err := atOnce(e, 1, users, sites, settings)
-	return c.response, c.duration, err
-}
+// Patient are the settings of rounds that end when all have answered.
+const Patient = patient

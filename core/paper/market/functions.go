@@ -14,31 +14,84 @@ import (
 // Log opens a recorded log and returns the name of its machine; a nil Log: there is none.
 type Log func() (workload.Source, string, error)
 
+// open returns the log for one run.
+func (l Log) open() (workload.Source, string, error) {
+	if l == nil {
+		return nil, "", nil
+	}
+	return l()
+}
+
 // Functions returns those that the documents name. They play the log at the resource of its
 // machine.
 func Functions(log Log) study.Functions {
 	with := func(f func(*call) (map[string]float64, error)) study.Function {
 		return func(seed uint64, arguments json.RawMessage) (map[string]float64, error) {
-			c := &call{seed: seed, log: log, Resources: 20}
+			c := &call{seed: seed, log: log, Resources: 20, Anticipated: 3}
 			if err := strict.Part(arguments, c); err != nil {
 				return nil, err
 			}
 			if c.Resources < 1 || c.Resources > 20 {
 				return nil, fmt.Errorf("resources is %d: choose 1 to 20", c.Resources)
 			}
+			if c.Seeds > 0 && seed > c.Seeds {
+				return nil, nil
+			}
 			return f(c)
 		}
 	}
-	return study.Functions{"market/units": with((*call).units), "market/gain": with((*call).gain)}
+	return study.Functions{
+		"market/requests": with((*call).requests), "market/rounds": with((*call).rounds), "market/users": with((*call).users),
+		"market/units": with((*call).units), "market/gain": with((*call).gain),
+	}
 }
 
 // call is one call of a function.
 type call struct {
-	seed      uint64
-	log       Log
+	seed uint64
+	log  Log
+
 	Resources int    `json:"resources"` // how many of table 2 take part
-	Way       string `json:"way"`       // of gain, how requests find their site: paper, fixed or utilisation are prices of the market; least loaded; random
-	Counts    []int  `json:"counts"`    // of units, in rising order
+	Seeds     uint64 `json:"seeds"`     // it is made with the seeds 1 to this only; 0: with all
+
+	Way         string    `json:"way"`         // of gain, how requests find their site: paper, fixed or utilisation are prices of the market; least loaded; random
+	Busy        int       `json:"busy"`        // of requests, per cent of their cores that stand-ins keep busy; 0: as the logs do
+	Asked       float64   `json:"asked"`       // of rounds, the price that the request asks for, in credits
+	Anticipated int       `json:"anticipated"` // of rounds, n of the price formula
+	Least       float64   `json:"least"`       // of rounds, in credits: resources with a lower minimum price have no room
+	Prices      []float64 `json:"prices"`      // of rounds, the paper's mean sale price by rounds, from one on, in credits
+	Durations   []float64 `json:"durations"`   // of rounds, likewise of an auction, in seconds
+
+	Counts   []int           `json:"counts"`   // numbers of units, or of users, in rising order
+	Settings json.RawMessage `json:"settings"` // of users, beside those of patient
+	Beside   json.RawMessage `json:"beside"`   // of users, settings under which the most users are played too
+}
+
+// play plays a document of the first resources with what else it has, for a time.
+func (c *call) play(table market.Table2, rest, settings string, until unit.Time) (market.Outcomes, error) {
+	log, name, err := c.log.open()
+	if err != nil {
+		return nil, err
+	}
+	table.Opened = name
+	st, err := open(fmt.Sprintf(`{"sites":%s,%s}`, sites(c.Resources, table), rest), settings, c.seed, log)
+	if err != nil {
+		return nil, err
+	}
+	return st.play(until)
+}
+
+// counted refuses numbers that do not rise from 1 to most.
+func (c *call) counted(what string, most int) error {
+	if len(c.Counts) < 1 {
+		return fmt.Errorf("counts has no number of %s: give one or more", what)
+	}
+	for i, n := range c.Counts {
+		if n < 1 || n > most || i > 0 && n <= c.Counts[i-1] {
+			return fmt.Errorf("counts[%d] is %d: choose 1 to %d, in rising order", i, n, most)
+		}
+	}
+	return nil
 }
 
 // mostUnits bounds a request of units.
@@ -47,24 +100,13 @@ const mostUnits = 100
 // units buys requests of several numbers of units, and says how the times of their auctions
 // depend on that number.
 func (c *call) units() (map[string]float64, error) {
-	if len(c.Counts) < 2 {
-		return nil, fmt.Errorf("counts has %d numbers of units: give two or more", len(c.Counts))
+	if err := c.counted("units", mostUnits); err != nil {
+		return nil, err
 	}
 	figures, whole := map[string]float64{}, map[int]float64{}
-	for i, n := range c.Counts {
-		if n < 1 || n > mostUnits || i > 0 && n <= c.Counts[i-1] {
-			return nil, fmt.Errorf("counts[%d] is %d: choose 1 to %d, in rising order", i, n, mostUnits)
-		}
-		log, name, err := Effort{Log: c.log}.log()
-		if err != nil {
-			return nil, err
-		}
-		document := fmt.Sprintf(`{"sites":%s,"demand":{"requests":1,"every":"0s","cores":[16,64,256],"price":[60,80],"lead":["2h","8h"],"wall":["20m","2h"],"units":[%d,%d]}}`, sitesOf(c.Resources, name), n, n)
-		st, err := open(document, "{"+patient+"}", c.seed, log)
-		if err != nil {
-			return nil, err
-		}
-		out, err := st.play(unit.Hour)
+	for _, n := range c.Counts {
+		demand := fmt.Sprintf(`"demand":{"requests":1,"every":"0s","cores":[16,64,256],"price":[60,80],"lead":["2h","8h"],"wall":["20m","2h"],"units":[%d,%d]}`, n, n)
+		out, err := c.play(market.Table2{}, demand, "{"+patient+"}", unit.Hour)
 		if err != nil {
 			return nil, err
 		}
@@ -78,6 +120,9 @@ func (c *call) units() (map[string]float64, error) {
 		figures[fmt.Sprintf("%d units: whole auction", n)] = whole[n]
 	}
 	first, last := c.Counts[0], c.Counts[len(c.Counts)-1]
+	if first == last {
+		return figures, nil
+	}
 	agreement := func(n int) float64 { return figures[fmt.Sprintf("%d units: agreement", n)] }
 	figures["a further unit"] = (whole[last] - whole[first]) / float64(last-first)
 	figures["largest distance from a straight line"] = bend(c.Counts, func(n int) float64 { return whole[n] })
@@ -89,11 +134,11 @@ func (c *call) units() (map[string]float64, error) {
 // least loaded site that is large enough, or to a random one, where it queues as any other
 // job (EASY).
 func (c *call) gain() (map[string]float64, error) {
-	log, name, err := Effort{Log: c.log}.log()
+	log, name, err := c.log.open()
 	if err != nil {
 		return nil, err
 	}
-	document := fmt.Sprintf(`{"sites":%s,"demand":%s}`, sitesOf(c.Resources, name), demandOfGain)
+	document := fmt.Sprintf(`{"sites":%s,"demand":%s}`, sites(c.Resources, market.Table2{Opened: name}), demandOfGain)
 	var g gained
 	switch c.Way {
 	case "least loaded", "random":

@@ -11,6 +11,7 @@ import (
 	"parley/core/paper/market"
 	"parley/core/rfql"
 	"parley/core/study"
+	"parley/core/study/evidence"
 	"parley/core/study/studytest"
 	system "parley/core/system/market"
 	"parley/core/system/market/logs"
@@ -47,7 +48,7 @@ func credits(best []rfql.Price) (out []rfql.Price) {
 }
 
 // check holds rows to figures: a value, and "yes", "no", or "" where nothing is judged.
-func check(t *testing.T, rows []market.Row, want map[string]figure) {
+func check(t *testing.T, rows []evidence.Row, want map[string]figure) {
 	t.Helper()
 	found := 0
 	for _, r := range rows {
@@ -89,9 +90,8 @@ func TestWorkloadsByHand(t *testing.T) {
 	for i := range 12 { // the last is the least attractive, the first the second least
 		out.resources = append(out.resources, system.Resource{Appeal: credit * rfql.Price([]int{2, 9, 9, 9, 9, 9, 9, 9, 9, 9, 3, 1}[i])})
 	}
-	s := market.NewSheet()
-	s.Tally(out)
-	check(t, s.Workloads(""), map[string]figure{
+	rows := planted(t, "workloads", market.Tally(out))
+	check(t, rows, map[string]figure{
 		"exp1: bought":                              {200 / 3., "no"},
 		"exp1: winning price, 70 asked":             {42, ""},
 		"exp2: bought":                              {100 / 3., "no"},
@@ -107,9 +107,9 @@ func TestWorkloadsByHand(t *testing.T) {
 		"share of the biggest winner":               {40, ""},
 		"won by the ten most attractive at the end": {40, ""}, // the two of resource 3: 0 and 11 are behind
 	})
-	for _, r := range s.Workloads("ricc") {
-		if r.Name == "resources that win any" && (r.Note != "atlas and ricc need their logs: ricc was opened, the others are stand-ins" || *r.Paper != 5) {
-			t.Errorf("with a log opened: %+v", r)
+	for _, r := range rows {
+		if r.Name == "resources that win any" && *r.Paper != 5 {
+			t.Errorf("%+v", r)
 		}
 		if r.Name == "exp11: bought" && r.Note != "" {
 			t.Errorf("exp11 buys nothing, as in the paper, and yet: %s", r.Note)
@@ -119,19 +119,20 @@ func TestWorkloadsByHand(t *testing.T) {
 		}
 	}
 	// All that is to be bought is, and exp11 too.
-	s = market.NewSheet()
-	for _, name := range []string{"exp1: bought", "exp11: bought"} {
-		s.Add(name, "%", 100)
+	out = told{}
+	for i := range 39 {
+		out.outcomes = append(out.outcomes, bought(i, 0, 1000, []rfql.Price{709, 711, 714}[i%3]))
 	}
-	for _, x := range []float64{71, 71, 71.4} {
-		s.Add("winning price / price asked for, median", "%", x)
-	}
-	for _, r := range s.Workloads("") {
+	rows = planted(t, "workloads", market.Tally(out))
+	for _, r := range rows {
 		if r.Name == "exp11: bought" && r.Note == "" {
 			t.Error("exp11 buys, and nothing says why")
 		}
 	}
-	check(t, s.Workloads(""), map[string]figure{"exp1: bought": {100, "yes"}, "exp11: bought": {100, "no"}, "winning price / price asked for, median": {213.4 / 3, "yes"}})
+	check(t, rows, map[string]figure{"exp1: bought": {100, "yes"}, "exp11: bought": {100, "no"}, "winning price / price asked for, median": {71.1, "yes"}, "the others buy where stand-ins are 95 % busy": {100, ""}})
+	if got := market.Tally(told{}); len(got) != 13+1+3+1 {
+		t.Errorf("where nothing is bought: %v", got)
+	}
 }
 
 // TestBuyers: of the three runs of exp11, and of the 36 of the others.
@@ -140,9 +141,9 @@ func TestBuyers(t *testing.T) {
 	for i := range 9 {
 		out.outcomes = append(out.outcomes, bought(1+i, 0, 55, 50))
 	}
-	if exp11, others := market.Buyers(out); !near(exp11, 200/3.) || !near(others, 25) {
-		t.Errorf("%v and %v", exp11, others)
-	}
+	check(t, planted(t, "workloads", market.Tally(out)), map[string]figure{
+		"exp11 buys where stand-ins are 90 % busy": {200 / 3., ""}, "the others buy where stand-ins are 90 % busy": {25, ""},
+	})
 }
 
 // TestOffers: where mean offers lie between the minimum and the start price of resources
@@ -160,17 +161,15 @@ func TestOffers(t *testing.T) {
 		{[]float64{20, 20, 19, 41}, 50, (0 + 0 - 0.05 + 1.05) / 4, "no", "yes"},
 		{[]float64{20, 40, 20, 40}, 100, 0.5, "yes", "yes"},
 	} {
-		s := market.NewSheet()
-		all := []system.Resource{resource("idle", 0, 0)}
+		all := []system.Resource{resource("curie1", 0, 0)}
 		for i, x := range c.offers {
-			all = append(all, resource(fmt.Sprint("r", i), 1, x))
+			all = append(all, resource(fmt.Sprint("ricc", i+1), 1, x))
 		}
-		s.Offers(all)
-		rows := s.Prices()
+		rows := planted(t, "prices", market.Offers(all))
 		check(t, rows, map[string]figure{
 			"mean offers between minimum and start price":                        {c.within, c.judgedIn},
 			"place of the mean offer from the minimum, 0, to the start price, 1": {c.place, c.judgedNear},
-			"r0: mean offer, 20 to 40":                                           {c.offers[0], ""},
+			"ricc1: mean offer, 25 to 40":                                        {c.offers[0], ""},
 		})
 		if len(rows) != 6 {
 			t.Errorf("a resource without an offer has a row: %v", rows)
@@ -183,22 +182,40 @@ func TestOffers(t *testing.T) {
 	}
 }
 
+// TestPricesNameTable2: a row for each of its resources, with its minimum and start price.
+func TestPricesNameTable2(t *testing.T) {
+	var list []struct {
+		Name string
+		Min  float64 `json:"min_price"`
+		High float64 `json:"start_price"`
+	}
+	if err := json.Unmarshal([]byte(market.Sites(20, "")), &list); err != nil || len(list) != 20 {
+		t.Fatal(len(list), err)
+	}
+	figures, want := map[string]float64{"mean offers between minimum and start price": 1, "place of the mean offer from the minimum, 0, to the start price, 1": 1}, map[string]figure{}
+	for i, s := range list {
+		figures[s.Name+": mean offer"] = float64(i)
+		want[fmt.Sprintf("%s: mean offer, %g to %g", s.Name, s.Min, s.High)] = figure{float64(i), ""}
+	}
+	check(t, planted(t, "prices", figures), want)
+}
+
 // The prices and durations of table 4, read from the paper once more.
 var (
 	paperPrices    = []float64{66.00, 60.00, 51.83, 41.83, 37.40, 35.40, 37.83, 37.83, 34.75, 36.50}
 	paperDurations = []float64{18.81, 31.91, 46.19, 61.15, 76.18, 91.18, 106.21, 121.24, 136.26, 151.26}
 )
 
-// byRounds is a sheet on which these prices and durations were measured, with two seeds.
-func byRounds(prices, durations []float64) market.Sheet {
-	s := market.NewSheet()
-	for range 2 {
-		for i := range prices {
-			s.Add(fmt.Sprintf("%d rounds: price", i+1), "credits", prices[i])
-			s.Add(fmt.Sprintf("%d rounds: duration", i+1), "s", durations[i])
+// byRounds are the rows where these prices and durations were measured, and these prices
+// where nobody below 35 has room.
+func byRounds(t *testing.T, prices, late, durations []float64) []evidence.Row {
+	f := func(_ uint64, arguments json.RawMessage) (map[string]float64, error) {
+		if strings.Contains(string(arguments), `"least":35`) {
+			return market.Fell(late, durations, arguments)
 		}
+		return market.Fell(prices, durations, arguments)
 	}
-	return s
+	return studytest.Judge(t, "rounds.json", 2, study.Functions{"market/rounds": f})
 }
 
 const steeper = "fall from 1 to 5 rounds less four times that from 5 to 10"
@@ -206,18 +223,18 @@ const steeper = "fall from 1 to 5 rounds less four times that from 5 to 10"
 // TestRoundsAsInThePaper: who measures just what the paper did finds all its claims.
 func TestRoundsAsInThePaper(t *testing.T) {
 	want := map[string]figure{
-		"distance of mean prices, root mean square":    {0, ""},
-		"distance of mean durations, root mean square": {0, ""},
-		"duration of a further round":                  {(151.26 - 46.19) / 7, "yes"},
-		"fall of the price from 1 to 5 rounds":         {28.6, ""},
-		steeper:                                        {28.6 - 4*0.9, "yes"},
-		"fall of the price from 5 to 10 rounds":        {0.9, ""},
+		"distance of prices, root mean square":    {0, ""},
+		"distance of durations, root mean square": {0, ""},
+		"duration of a further round":             {(151.26 - 46.19) / 7, "yes"},
+		"fall of the price from 1 to 5 rounds":    {28.6, ""},
+		steeper:                                   {28.6 - 4*0.9, "yes"},
+		"fall of the price from 5 to 10 rounds":   {0.9, ""},
 	}
 	for i := range paperPrices {
 		want[fmt.Sprintf("%d rounds: price", i+1)] = figure{paperPrices[i], "yes"}
 		want[fmt.Sprintf("%d rounds: duration", i+1)] = figure{paperDurations[i], "yes"}
 	}
-	check(t, byRounds(paperPrices, paperDurations).Rounds(nil), want)
+	check(t, byRounds(t, paperPrices, paperPrices, paperDurations), want)
 }
 
 // TestRoundsOtherwise: prices that fall on as they began, and rounds of ten seconds.
@@ -227,31 +244,30 @@ func TestRoundsOtherwise(t *testing.T) {
 	for i := range durations {
 		durations[i] = paperDurations[i] + float64(i) - 4 // from 4 s less to 5 s more
 	}
-	s := byRounds(prices, durations)
-	for _, way := range []string{"fall from 1 to 5 rounds, 75 asked for, n = 2, nobody below 35 has room", "fall from 5 to 10 rounds, 75 asked for, n = 2, nobody below 35 has room"} {
-		s.Add(way, "credits", map[bool]float64{true: 20, false: 5.1}[strings.Contains(way, "from 1")])
-	}
 	late := append([]float64{paperPrices[0] + 10}, paperPrices[1:]...)
-	rows := s.Rounds(late)
+	rows := byRounds(t, prices, late, durations)
 	var priceSquares, durationSquares float64
 	for i := range prices {
 		priceSquares += (prices[i] - paperPrices[i]) * (prices[i] - paperPrices[i])
 		durationSquares += float64((i - 4) * (i - 4))
 	}
 	check(t, rows, map[string]figure{
-		"1 rounds: price":                              {66, "yes"},
-		"2 rounds: price":                              {61, "no"},
-		"4 rounds: duration":                           {60.15, "yes"}, // a second off
-		"7 rounds: duration":                           {108.21, "no"},
-		"distance of mean prices, root mean square":    {math.Sqrt(priceSquares / 10), ""},
-		"distance of mean durations, root mean square": {math.Sqrt(durationSquares / 10), ""},
-		"distance of mean prices, 75 asked for, n = 2, nobody below 35 has room": {math.Sqrt(100 / 10.), ""},
-		"duration of a further round":                                            {(durations[9] - durations[2]) / 7, "no"},
-		"fall of the price from 1 to 5 rounds":                                   {20, ""},
-		"fall of the price from 5 to 10 rounds":                                  {5.1, ""},
-		"fall from 1 to 5 rounds, 75 asked for, n = 2, nobody below 35 has room": {20, ""},
+		"1 rounds: price":                         {66, "yes"},
+		"2 rounds: price":                         {61, "no"},
+		"4 rounds: duration":                      {60.15, "yes"}, // a second off
+		"7 rounds: duration":                      {108.21, "no"},
+		"distance of prices, root mean square":    {math.Sqrt(priceSquares / 10), ""},
+		"distance of prices, 80 asked for, n = 3": {math.Sqrt(priceSquares / 10), ""},
+		"distance of durations, root mean square": {math.Sqrt(durationSquares / 10), ""},
+		"distance of prices, 70 asked for, n = 3, nobody below 35 has room":       {math.Sqrt(100 / 10.), ""},
+		"distance of prices, 75 asked for, n = 2, nobody below 35 has room":       {math.Sqrt(100 / 10.), ""},
+		"duration of a further round":                                             {(durations[9] - durations[2]) / 7, "no"},
+		"fall of the price from 1 to 5 rounds":                                    {20, ""},
+		"fall of the price from 5 to 10 rounds":                                   {5.1, ""},
+		"fall from 1 to 5 rounds, 75 asked for, n = 2, nobody below 35 has room":  {38.6, ""},
+		"fall from 5 to 10 rounds, 75 asked for, n = 2, nobody below 35 has room": {0.9, ""},
 		steeper: {-0.4, "no"},
-		steeper + ", 75 asked for, n = 2, nobody below 35 has room": {-0.4, "no"},
+		steeper + ", 75 asked for, n = 2, nobody below 35 has room": {38.6 - 4*0.9, "yes"},
 	})
 	for _, r := range rows {
 		if says := map[string]float64{"fall of the price from 1 to 5 rounds": 28.6, "fall of the price from 5 to 10 rounds": 0.9, "fall from 1 to 5 rounds, 75 asked for, n = 2, nobody below 35 has room": 28.6}[r.Name]; says > 0 && (r.Paper == nil || !near(*r.Paper, says)) {
@@ -264,10 +280,10 @@ func TestRoundsOtherwise(t *testing.T) {
 }
 
 // planted judges a document whose function gives these figures with three seeds.
-func planted(t *testing.T, id string, figures map[string]float64) []market.Row {
+func planted(t *testing.T, id string, figures map[string]float64) []evidence.Row {
 	t.Helper()
 	f := func(uint64, json.RawMessage) (map[string]float64, error) { return figures, nil }
-	return studytest.Judge(t, id+".json", 3, study.Functions{"market/units": f, "market/gain": f})
+	return studytest.Judge(t, id+".json", 3, study.Functions{"market/units": f, "market/gain": f, "market/requests": f})
 }
 
 // TestUnits: what a further unit costs, how straight the line is, how flat the agreement;
@@ -303,44 +319,55 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// users adds what so many users saw; response and round by their number.
-func users(s market.Sheet, where string, response, round func(int) float64, auction float64) {
-	for _, n := range []int{1, 5, 10, 15, 20, 25, 30} {
-		who := fmt.Sprintf("%d users%s: ", n, where)
-		s.Add(who+"response", "s", response(n))
-		s.Add(who+"round", "s", round(n))
-		s.Add(who+"auction", "s", auction)
-		s.Add(who+"that buy", "%", map[bool]float64{true: 98.9, false: 100}[n == 5])
+// users judges a document about users where so many saw this; a tenth of the far auction
+// is how long it takes beside the near one.
+func users(t *testing.T, id string, of func(n int) market.Seen, far float64) []evidence.Row {
+	t.Helper()
+	f := func(seed uint64, arguments json.RawMessage) (map[string]float64, error) {
+		var c struct {
+			Counts []int
+			Seeds  uint64
+		}
+		if err := json.Unmarshal(arguments, &c); err != nil || c.Seeds > 0 && seed > c.Seeds {
+			return nil, err
+		}
+		figures := market.Crowds(c.Counts, of)
+		figures["auction of the most users / with the settings beside"] = far / 10
+		return figures, nil
 	}
+	return studytest.Judge(t, id+".json", 2, study.Functions{"market/users": f})
 }
 
 // TestUsers: a response that grows with the users, and rounds that rise steeply to ten of
 // them and then not, are what the paper tells.
 func TestUsers(t *testing.T) {
 	line := func(n int) float64 { return 2 * float64(n) }
-	s := market.NewSheet()
-	users(s, "", line, func(n int) float64 { return min(float64(n), 10) }, 10)
 	const bent, steep = "response, largest distance from a straight line of 1 to 30 users", "round, rise a user up to 10 less twice that beyond"
-	check(t, s.Crowd(""), map[string]figure{
-		"30 users: response": {60, ""}, bent: {0, "yes"}, steep: {1, "yes"},
-		"30 users: that buy": {100, "yes"}, "5 users: that buy": {98.9, "no"},
+	seen := func(response, round func(int) float64) []evidence.Row {
+		return users(t, "users", func(n int) market.Seen {
+			return market.Seen{Response: response(n), Round: round(n), Auction: 10, Bought: map[bool]float64{true: 98.9, false: 100}[n == 5 || n == 1000]}
+		}, 10)
+	}
+	check(t, seen(line, func(n int) float64 { return min(float64(n), 10) }), map[string]figure{
+		"30 users: response": {60, ""}, bent: {0, "yes"}, steep: {1, "yes"}, "20 users: auction": {10, ""}, "15 users: round": {10, ""},
+		"30 users: that buy": {100, "yes"}, "5 users: that buy": {98.9, "no"}, "1000 users, agents that work 1 ms on a message: that buy": {98.9, "no"},
+		"100 users: response": {200, ""}, "10000 users: that buy": {100, ""}, "10000 users, agents that work 1 ms on a message: response": {20_000, ""},
 	})
-	s = market.NewSheet() // 17.1 to ten users, then 20 to thirty: not quite twice as steep
-	users(s, "", func(n int) float64 { return float64(n * n) }, func(n int) float64 { return 1.9*min(float64(n), 10) + max(0, float64(n)-10) }, 10)
-	check(t, s.Crowd(""), map[string]figure{bent: {100 * (435 - 225) / 900., "no"}, steep: {-0.1, "no"}})
-	s = market.NewSheet() // 27 to ten users, then 20 to thirty: three times as steep
-	users(s, "", line, func(n int) float64 { return float64(3*min(n, 10) + max(0, n-10)) }, 10)
-	check(t, s.Crowd(""), map[string]figure{steep: {1, "yes"}})
+	// 17.1 to ten users, then 20 to thirty: not quite twice as steep
+	check(t, seen(func(n int) float64 { return float64(n * n) }, func(n int) float64 { return 1.9*min(float64(n), 10) + max(0, float64(n)-10) }), map[string]figure{
+		bent: {100 * (435 - 225) / 900., "no"}, steep: {-0.1, "no"},
+	})
+	// 27 to ten users, then 20 to thirty: three times as steep
+	check(t, seen(line, func(n int) float64 { return float64(3*min(n, 10) + max(0, n-10)) }), map[string]figure{steep: {1, "yes"}})
 }
 
 // TestNetwork: less than a tenth more is no significant impact.
 func TestNetwork(t *testing.T) {
-	line := func(n int) float64 { return 2 * float64(n) }
+	line := func(n int) market.Seen {
+		return market.Seen{Response: 2 * float64(n), Round: 2 * float64(n), Auction: 10, Bought: 100}
+	}
 	for far, want := range map[float64]string{10: "yes", 10.9: "yes", 11.1: "no", 9: "yes"} {
-		s := market.NewSheet()
-		users(s, ", one network", line, line, 10)
-		users(s, ", wide area", line, line, far)
-		check(t, s.Network(), map[string]figure{
+		check(t, users(t, "network", line, far), map[string]figure{
 			"auction of 30 users over the wide area / in one network":                     {far / 10, want},
 			"response, wide area, largest distance from a straight line of 1 to 30 users": {0, "yes"},
 			"30 users, wide area: response":                                               {60, ""},
@@ -365,11 +392,11 @@ func TestCrowd(t *testing.T) {
 		return system.Outcome{Bought: bought, Began: began * unit.Second, Bidden: bidden * unit.Second, Ended: ended * unit.Second}
 	}
 	out := told{response: 0.7, outcomes: []system.Outcome{auction(10, 40, 45, true), auction(10, 70, 85, true), auction(10, 99, 99, false)}}
-	if response, duration, round, bought := market.CrowdOf(out, 4); response != 0.7 || duration != 55 || round != 15 || bought != 50 {
-		t.Errorf("%v %v %v %v", response, duration, round, bought)
+	if got, want := market.CrowdOf(out, 4), (market.Seen{Response: 0.7, Auction: 55, Round: 15, Bought: 50}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
 	}
-	if _, duration, round, bought := market.CrowdOf(told{}, 4); duration != 0 || round != 0 || bought != 0 {
-		t.Errorf("nobody bought: %v %v %v", duration, round, bought)
+	if got := market.CrowdOf(told{}, 4); got != (market.Seen{}) {
+		t.Errorf("nobody bought: %+v", got)
 	}
 }
 
@@ -386,7 +413,7 @@ func TestRequests(t *testing.T) {
 			TotalCores                             int
 		}
 	}
-	if err := json.Unmarshal([]byte(market.Requests(3)), &all); err != nil {
+	if err := json.Unmarshal([]byte(market.Requests()), &all); err != nil {
 		t.Fatal(err)
 	}
 	want := []struct { // cores, minutes from the request to the start, price: the paper's table 3

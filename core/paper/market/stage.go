@@ -1,6 +1,7 @@
-// Package market repeats the experiments of the paper on the auction market and compares them
-// with its tables and text. It adds two experiments: the effect of ten thousand users, and
-// the gain over sending jobs to a site by a fixed rule.
+// Package market holds the functions of the experiments on the auction market. The documents
+// beside it define the arguments, the rows, and the tables and words of the paper that they are
+// held to. Two experiments are not in the paper: the effect of ten thousand users, and the
+// gain over sending jobs to a site by a fixed rule.
 //
 // Source: S. Zasada and P. Coveney, arXiv 1512.04343, sections 10 to 12. Not all of its five
 // logs are available. A site whose log is not open plays a stand-in of the same size and load
@@ -14,42 +15,12 @@ import (
 	"parley/core/cluster"
 	"parley/core/des"
 	"parley/core/rng"
-	"parley/core/study/evidence"
 	"parley/core/system"
 	"parley/core/system/market"
 	"parley/core/system/market/logs"
 	"parley/core/unit"
 	"parley/core/workload"
 )
-
-// Row is one compared quantity.
-type Row = evidence.Row
-
-// Effort sets how much to compute.
-type Effort struct {
-	Seeds int  // repetitions, at least 1; seed numbers count from 1
-	Quick bool // a first look: fewer resources and users, no sensitivity
-	Log   Log
-	Tell  func(doing string) error
-}
-
-// Experiment is one of this package that is no document.
-type Experiment struct {
-	ID, Title, Source string
-	Seeds, Seconds    int // by default
-	Run               func(Effort) ([]Row, error)
-}
-
-// All lists the experiments.
-func All() []Experiment {
-	return []Experiment{
-		{"workloads", "Thirteen requests to twenty resources", "section 10, tables 2 and 3, figures 8 and 9", 3, 30, Workloads},
-		{"rounds", "Price and duration by the number of bidding rounds", "section 11, table 4, figure 11a", 10, 60, Rounds},
-		{"users", "Response and duration by the number of users at once", "section 12, figure 12; beyond 30 users not in the paper", 3, 60, Users},
-		{"network", "The same over a wide-area network", "section 12, figure 13", 3, 30, Network},
-		{"prices", "Mean offers beside start and minimum prices", "section 11, figure 10", 3, 30, Prices},
-	}
-}
 
 // stage is a market with nothing else in it.
 type stage struct {
@@ -122,11 +93,7 @@ func (s *stage) play(until unit.Time) (market.Outcomes, error) {
 	return out, s.cluster.Audit()
 }
 
-// sitesOf returns the paper's resources as a document's list, the first n of
-// them. Those of the opened log's machine play it.
-func sitesOf(most int, opened string) string { return sites(most, market.Table2{Opened: opened}) }
-
-// sites are the first n of those that are wanted.
+// sites returns the first so many of the wanted resources as a document's list.
 func sites(most int, wanted market.Table2) string {
 	list := wanted.Sites()
 	text, err := json.Marshal(list[:min(most, len(list))])
@@ -155,68 +122,4 @@ func Machine(cores int) string {
 	return ""
 }
 
-// resources is how many of table 2 take part where they may be fewer.
-func (e Effort) resources() int {
-	if e.Quick {
-		return 5
-	}
-	return 20
-}
-
 func seconds(t unit.Time) string { return fmt.Sprintf(`"%ds"`, t/unit.Second) }
-
-// tell reports progress, if anybody wants to know.
-func (e Effort) tell(format string, args ...any) error {
-	if e.Tell == nil {
-		return nil
-	}
-	return e.Tell(fmt.Sprintf(format, args...))
-}
-
-// log opens the log for one run.
-func (e Effort) log() (workload.Source, string, error) {
-	if e.Log == nil {
-		return nil, "", nil
-	}
-	return e.Log()
-}
-
-// sheet collects one value a seed for every row, in the order of first use.
-type sheet struct {
-	names  []string
-	values map[string][]float64
-	units  map[string]string
-}
-
-func newSheet() *sheet { return &sheet{values: map[string][]float64{}, units: map[string]string{}} }
-
-func (s *sheet) add(name, unit string, value float64) {
-	if s.values[name] == nil {
-		s.names = append(s.names, name)
-	}
-	s.values[name] = append(s.values[name], value)
-	s.units[name] = unit
-}
-
-// row returns the row of a name that was added.
-func (s *sheet) row(name string) Row { return evidence.New(name, s.units[name], s.values[name]) }
-
-// derive adds a row that follows, seed by seed, from those that are there: of says what a
-// name had with that seed.
-func (s *sheet) derive(name, unit string, from string, value func(of func(name string) float64) float64) {
-	for k := range s.values[from] {
-		s.add(name, unit, value(func(name string) float64 { return s.values[name][k] }))
-	}
-}
-
-func (s *sheet) mean(name string) float64 { return evidence.Mean(s.values[name]) }
-
-// rows returns all rows, each after judge has seen it.
-func (s *sheet) rows(judge func(*Row)) []Row {
-	rows := make([]Row, len(s.names))
-	for i, name := range s.names {
-		rows[i] = s.row(name)
-		judge(&rows[i])
-	}
-	return rows
-}
